@@ -972,7 +972,7 @@ CREATE FUNCTION dp_explain(relation regclass, method text, epsilon float8 DEFAUL
 						   OUT epsilon_total numeric, OUT delta_total numeric,
 						   OUT noise_stddev double precision, OUT threshold bigint,
 						   OUT cells bigint, OUT scans integer, OUT memory_bytes bigint,
-						   OUT rho_total numeric, OUT random_cells double precision,
+						   OUT rho_total numeric, OUT false_positives double precision,
 						   OUT membership_bound double precision,
 						   OUT expected_seconds double precision, OUT expected_bytes bigint,
 						   OUT half_width double precision, OUT unit text)
@@ -1004,7 +1004,7 @@ CREATE FUNCTION dp_explain(relations regclass[], method text, epsilon float8 DEF
 						   OUT epsilon_total numeric, OUT delta_total numeric,
 						   OUT noise_stddev double precision, OUT threshold bigint,
 						   OUT cells bigint, OUT scans integer, OUT memory_bytes bigint,
-						   OUT rho_total numeric, OUT random_cells double precision,
+						   OUT rho_total numeric, OUT false_positives double precision,
 						   OUT membership_bound double precision,
 						   OUT expected_seconds double precision, OUT expected_bytes bigint,
 						   OUT half_width double precision, OUT unit text)
@@ -1021,7 +1021,7 @@ CREATE FUNCTION dp_explain(relations text, method text, epsilon float8 DEFAULT N
 						   OUT epsilon_total numeric, OUT delta_total numeric,
 						   OUT noise_stddev double precision, OUT threshold bigint,
 						   OUT cells bigint, OUT scans integer, OUT memory_bytes bigint,
-						   OUT rho_total numeric, OUT random_cells double precision,
+						   OUT rho_total numeric, OUT false_positives double precision,
 						   OUT membership_bound double precision,
 						   OUT expected_seconds double precision, OUT expected_bytes bigint,
 						   OUT half_width double precision, OUT unit text)
@@ -1192,13 +1192,13 @@ COMMENT ON FUNCTION dp_sample(text, bigint, bigint, bigint, integer, jsonb, inte
 	'the same for a relation by name, with a list of the columns that are wanted: SELECT * FROM '
 	'dp_sample(''visits'', 11) AS v(ward text, n integer)';
 
-CREATE FUNCTION dp_complete(target anyelement, release bigint, seed bigint DEFAULT NULL,
+CREATE FUNCTION dp_impute(target anyelement, release bigint, seed bigint DEFAULT NULL,
 							set integer DEFAULT 1)
 	RETURNS anyelement AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000;
-COMMENT ON FUNCTION dp_complete(anyelement, bigint, bigint, integer) IS
+COMMENT ON FUNCTION dp_impute(anyelement, bigint, bigint, integer) IS
 	'the row target with each NULL of a modelled column drawn from a stored release, given the '
 	'values that target has; other columns stay as they are; at no cost; seed: the n-th row of a '
-	'query is the same again; write it as SELECT c.* FROM t, LATERAL dp_complete(t, release) c';
+	'query is the same again; write it as SELECT c.* FROM t, LATERAL dp_impute(t, release) c';
 
 CREATE FUNCTION dp_answer(release bigint, by name[] DEFAULT '{}', filter jsonb DEFAULT NULL,
 						  confidence double precision DEFAULT 0.95, measure text DEFAULT 'count',
@@ -1280,9 +1280,9 @@ COMMENT ON FUNCTION dp_catalog.dp_row_order(bytea, record) IS
 	'internal: a keyed hash (SipHash-2-4, key of 16 bytes) of the values of a row, by which a '
 	'release chooses the rows of a unit';
 
-CREATE FUNCTION dp_catalog.dp_alike(anyelement, anyelement)
+CREATE FUNCTION dp_catalog.dp_image_equal(anyelement, anyelement)
 	RETURNS boolean AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_catalog.dp_alike(anyelement, anyelement) IS
+COMMENT ON FUNCTION dp_catalog.dp_image_equal(anyelement, anyelement) IS
 	'internal: whether two values, or NULLs, are the same, of any type; so a release of several '
 	'tables compares siblings';
 
@@ -1807,14 +1807,14 @@ COMMENT ON FUNCTION dp_synthesize_pegs_ldiversity(
 ------------------------------------------------------------------------------
 
 -- Functions that are neither PostgreSQL's own nor an extension's.
-CREATE FUNCTION dp_catalog.dp_is_own_code(class oid, object oid)
+CREATE FUNCTION dp_catalog.dp_is_untrusted_code(class oid, object oid)
 	RETURNS boolean LANGUAGE sql STABLE STRICT PARALLEL SAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
 SELECT $2 >= 16384
    AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = $1 AND e.objid = $2 AND e.deptype = 'e')
 $$;
-COMMENT ON FUNCTION dp_catalog.dp_is_own_code(oid, oid) IS
+COMMENT ON FUNCTION dp_catalog.dp_is_untrusted_code(oid, oid) IS
 	'internal: whether an object of the catalog is neither PostgreSQL''s own nor an extension''s';
 
 -- Whether a type has a cast that calls a function of its owner's. The words of an expression may
@@ -1825,7 +1825,7 @@ CREATE FUNCTION dp_catalog.dp_has_own_cast(type oid)
 	AS $$
 SELECT $1 >= 16384
    AND EXISTS (SELECT FROM pg_cast c
-				WHERE $1 IN (c.castsource, c.casttarget) AND dp_catalog.dp_is_own_code('pg_proc'::regclass, c.castfunc))
+				WHERE $1 IN (c.castsource, c.casttarget) AND dp_catalog.dp_is_untrusted_code('pg_proc'::regclass, c.castfunc))
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_has_own_cast(oid) IS
 	'internal: whether a type has a cast that runs code which is neither PostgreSQL''s own nor an '
@@ -1833,7 +1833,7 @@ COMMENT ON FUNCTION dp_catalog.dp_has_own_cast(oid) IS
 
 -- Whether an object uses functions, operators, types or sequences that are neither PostgreSQL's own
 -- nor an extension's, or columns of types that have casts of such a kind.
-CREATE FUNCTION dp_catalog.dp_uses_own_code(class regclass, object oid)
+CREATE FUNCTION dp_catalog.dp_uses_untrusted_code(class regclass, object oid)
 	RETURNS boolean LANGUAGE sql STABLE STRICT PARALLEL SAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
@@ -1844,17 +1844,17 @@ SELECT EXISTS (
 			AND (d.refclassid IN ('pg_proc'::regclass, 'pg_operator'::regclass, 'pg_opclass'::regclass, 'pg_opfamily'::regclass)
 				 OR d.refclassid = 'pg_type'::regclass AND (SELECT t.typtype <> 'e' FROM pg_type t WHERE t.oid = d.refobjid)
 				 OR d.refclassid = 'pg_class'::regclass AND (SELECT c.relkind = 'S' FROM pg_class c WHERE c.oid = d.refobjid))
-			AND dp_catalog.dp_is_own_code(d.refclassid, d.refobjid)
+			AND dp_catalog.dp_is_untrusted_code(d.refclassid, d.refobjid)
 			OR d.refclassid = 'pg_type'::regclass AND d.refobjid >= 16384 AND dp_catalog.dp_has_own_cast(d.refobjid)
 			OR d.refclassid = 'pg_class'::regclass AND d.refobjsubid > 0
 			AND (SELECT a.atttypid >= 16384 AND dp_catalog.dp_has_own_cast(a.atttypid)
 				   FROM pg_attribute a WHERE a.attrelid = d.refobjid AND a.attnum = d.refobjsubid)))
 $$;
-COMMENT ON FUNCTION dp_catalog.dp_uses_own_code(regclass, oid) IS
+COMMENT ON FUNCTION dp_catalog.dp_uses_untrusted_code(regclass, oid) IS
 	'internal: whether an object of the catalog uses code that is neither PostgreSQL''s nor an '
 	'extension''s';
 
--- The judge of whose code runs (src/pg/server/own_code.h), which looks at what expressions call.
+-- The judge of whose code runs (src/pg/server/untrusted_code.h), which looks at what expressions call.
 -- Functions that take SQL as a text, such as query_to_xml, are PostgreSQL's own.
 CREATE FUNCTION dp_catalog.dp_runs_code(expression pg_node_tree)
 	RETURNS boolean AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
@@ -1909,7 +1909,7 @@ BEGIN
 			   AND has_type_privilege(type, 'USAGE') AND has_schema_privilege(t.typnamespace, 'USAGE')
 			   AND NOT EXISTS (SELECT FROM pg_constraint c
 								WHERE c.contypid = type
-								  AND (dp_catalog.dp_uses_own_code('pg_constraint', c.oid)
+								  AND (dp_catalog.dp_uses_untrusted_code('pg_constraint', c.oid)
 									   OR dp_catalog.dp_runs_code(c.conbin)))
 			   AND (SELECT typtype FROM pg_type WHERE oid = t.typbasetype) <> 'd' THEN
 			RETURN;
@@ -1936,14 +1936,14 @@ CREATE FUNCTION dp_catalog.dp_synthetic_columns(relation regclass, OUT number sm
 	SET search_path = pg_catalog, pg_temp
 	AS $$
 SELECT a.attnum, a.attname, x.type, x.typmod,
-	   f.oid IS NOT NULL AND NOT x.own_code AND NOT x.is_sequence,
-	   x.not_null AND NOT (a.attgenerated <> '' AND x.own_code),
-	   a.attgenerated = '' OR x.own_code,
+	   f.oid IS NOT NULL AND NOT x.untrusted_code AND NOT x.is_sequence,
+	   x.not_null AND NOT (a.attgenerated <> '' AND x.untrusted_code),
+	   a.attgenerated = '' OR x.untrusted_code,
 	   x.is_sequence,
 	   coalesce(d.kind IN ('key', 'fill') AND d.labels[1] ~ '\{(n|n:([1-9]|1[0-9])|uuid)\}', false),
 	   coalesce(d.kind IN ('key', 'fill') AND d.labels[1] = '{null}', d.kind IS NULL AND d.source IS DISTINCT FROM 'fields'),
 	   x.not_null AND a.attgenerated = '',
-	   CASE WHEN x.own_code AND NOT x.is_sequence
+	   CASE WHEN x.untrusted_code AND NOT x.is_sequence
 			THEN format(CASE a.attgenerated WHEN '' THEN 'the default of column %I'
 											ELSE 'the expression of column %I' END, a.attname)
 			WHEN (x.type, x.typmod) <> (a.atttypid, a.atttypmod)
@@ -1956,8 +1956,8 @@ SELECT a.attnum, a.attname, x.type, x.typmod,
  CROSS JOIN LATERAL (
 		SELECT t.type, t.typmod,
 			   a.attnotnull OR dp_catalog.dp_type_not_null(a.atttypid) AS not_null,
-			   coalesce(dp_catalog.dp_uses_own_code('pg_attrdef', f.oid)
-						OR dp_catalog.dp_runs_code(f.adbin), false) AS own_code,
+			   coalesce(dp_catalog.dp_uses_untrusted_code('pg_attrdef', f.oid)
+						OR dp_catalog.dp_runs_code(f.adbin), false) AS untrusted_code,
 			   a.attidentity <> ''
 			   OR a.attgenerated = '' AND coalesce(pg_get_expr(f.adbin, f.adrelid) ~ '\m(nextval|currval|lastval)\(', false)
 			   AS is_sequence OFFSET 0) x -- computed once for each column
@@ -1981,7 +1981,7 @@ WITH RECURSIVE domains (number, type, typmod) AS (
 	  JOIN pg_type t ON t.oid = d.type AND t.typtype = 'd'
 	 WHERE (SELECT s.type FROM dp_catalog.dp_synthetic_type(d.type, d.typmod) s) <> d.type)
 SELECT d.number, c.oid,
-	   CASE WHEN dp_catalog.dp_uses_own_code('pg_constraint', c.oid) OR dp_catalog.dp_runs_code(c.conbin)
+	   CASE WHEN dp_catalog.dp_uses_untrusted_code('pg_constraint', c.oid) OR dp_catalog.dp_runs_code(c.conbin)
 			THEN format('constraint %I', c.conname) END
   FROM domains d
   JOIN pg_type t ON t.oid = d.type AND t.typtype = 'd'
@@ -2009,7 +2009,7 @@ SELECT c.oid, NULL::smallint AS number, c.conname, c.contype, c.conindid,
 	   c.condeferrable,
 	   CASE WHEN c.contype = 'f' THEN format('foreign key %I', c.conname)
 			WHEN c.contype = 'x' THEN format('constraint %I', c.conname)
-			WHEN dp_catalog.dp_uses_own_code('pg_constraint', c.oid) OR dp_catalog.dp_runs_code(c.conbin)
+			WHEN dp_catalog.dp_uses_untrusted_code('pg_constraint', c.oid) OR dp_catalog.dp_runs_code(c.conbin)
 			THEN format('constraint %I', c.conname) END
   FROM pg_constraint c
  CROSS JOIN LATERAL (SELECT coalesce((SELECT i.indnullsnotdistinct FROM pg_index i WHERE i.indexrelid = c.conindid), false) AS nulls_equal) x
@@ -2032,7 +2032,7 @@ CREATE FUNCTION dp_catalog.dp_synthetic_indexes(relation regclass, OUT id oid, O
 	SET search_path = pg_catalog, pg_temp
 	AS $$
 SELECT c.oid, c.relname, i.indisunique, i.indexprs IS NOT NULL OR i.indpred IS NOT NULL,
-	   CASE WHEN dp_catalog.dp_uses_own_code('pg_class', c.oid) OR dp_catalog.dp_runs_code(i.indexprs)
+	   CASE WHEN dp_catalog.dp_uses_untrusted_code('pg_class', c.oid) OR dp_catalog.dp_runs_code(i.indexprs)
 				 OR dp_catalog.dp_runs_code(i.indpred)
 			THEN format('index %I', c.relname) END
   FROM pg_index i
@@ -2395,7 +2395,7 @@ DECLARE
 	rows_asked bigint; -- NULL: as many as the release says
 	rows_max bigint;   -- that keys can number
 	drawn_with bigint := seed;
-	drawn_rows text;   -- of one relation, in FROM
+	monte_carlo text;   -- of one relation, in FROM
 	wanted bigint;     -- rows of it
 	paid bigint;       -- the release
 	drawn bigint;      -- rows of the root
@@ -2492,7 +2492,7 @@ BEGIN
 		skip_repeated := NOT EXISTS (SELECT FROM dp_catalog.dp_synthetic_constraints(place.relation) c
 									  WHERE c.is_deferrable AND c.kind IN ('p', 'u'));
 		-- no row is there without the row that it refers to
-		drawn_rows := format('@extschema@.dp_sample(NULL::%s, %s, %s, %s) drawn WHERE %s', target_name, paid, drawn, drawn_with,
+		monte_carlo := format('@extschema@.dp_sample(NULL::%s, %s, %s, %s) drawn WHERE %s', target_name, paid, drawn, drawn_with,
 							 CASE WHEN place.parent IS NULL THEN 'true'
 							 ELSE format('EXISTS (SELECT FROM %s parent WHERE %s)',
 										 dp_catalog.dp_qualified_name((targets ->> place.parent::oid::text)::oid),
@@ -2509,7 +2509,7 @@ BEGIN
 				' SELECT (SELECT count(*) FROM drawn), (SELECT count(*) FROM kept)', x.every,
 				CASE WHEN EXISTS (SELECT FROM pg_constraint c WHERE c.conrelid = target AND c.contype = 'c')
 					 THEN format('dp_catalog.dp_keeps_checks(%s, drawn)', target) ELSE 'true' END,
-				drawn_rows, target_name, x.columns, x.taken,
+				monte_carlo, target_name, x.columns, x.taken,
 				CASE WHEN skip_repeated THEN 'ON CONFLICT DO NOTHING' END),
 				ARRAY(SELECT t.value::oid FROM jsonb_each_text(targets) t)) f;
 		IF kept < wanted THEN
@@ -2922,14 +2922,14 @@ COMMENT ON AGGREGATE dp_merge(dp_counts) IS
 	'the sum of counts of the same spec: of shards, partitions or days';
 
 -- A release asks each foreign server for this before it spends anything.
-CREATE FUNCTION dp_catalog.dp_counting_room_final(bigint)
+CREATE FUNCTION dp_catalog.dp_counting_memory_limit_final(bigint)
 	RETURNS bigint[] AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_catalog.dp_counting_room_final(bigint) IS 'internal: the result of dp_counting_room';
+COMMENT ON FUNCTION dp_catalog.dp_counting_memory_limit_final(bigint) IS 'internal: the result of dp_counting_memory_limit';
 
-CREATE AGGREGATE dp_counting_room(*) (
-	SFUNC = pg_catalog.int8inc, STYPE = bigint, INITCOND = '0', FINALFUNC = dp_catalog.dp_counting_room_final, PARALLEL = SAFE
+CREATE AGGREGATE dp_counting_memory_limit(*) (
+	SFUNC = pg_catalog.int8inc, STYPE = bigint, INITCOND = '0', FINALFUNC = dp_catalog.dp_counting_memory_limit_final, PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE dp_counting_room(*) IS
+COMMENT ON AGGREGATE dp_counting_memory_limit(*) IS
 	'how this server counts, whatever the rows: the format of its counts, and the bytes of '
 	'memory that an aggregate may take; a server asks another for it before it sends a count there';
 

@@ -1,4 +1,4 @@
-"""cipher and mwem beside the numpy prototype: the same table, budget, marginals and noise law, with a
+"""cipher and mwem beside the numpy prototype: the same table, budget, marginals and noise distribution, with a
 public number of rows (replace_one). Prints mean total variation distance over all 1-, 2- and 3-way
 margins (its standard error over the runs in parentheses), by how many standard errors the means
 differ (negative: ours is nearer to the truth), and the time of the whole SQL call. Then a release of

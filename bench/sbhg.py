@@ -1,5 +1,5 @@
 """SBHG and SBA beside the numpy prototypes: the same table, budget, split and
-noise law. Prints mean total variation distance over all 1-, 2- and 3-way
+noise distribution. Prints mean total variation distance over all 1-, 2- and 3-way
 margins (its standard error over the runs in parentheses), and the time of the
 whole SQL call as a ratio to count(*) over the same table."""
 import argparse

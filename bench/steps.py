@@ -1,5 +1,5 @@
 """steps, flat and privbayes beside the numpy prototypes: the same table, domain,
-budget, split and noise law, with a public number of rows (replace_one). Prints mean total variation distance over all 1-, 2-
+budget, split and noise distribution, with a public number of rows (replace_one). Prints mean total variation distance over all 1-, 2-
 and 3-way margins (its standard error over the runs in parentheses), by how many
 standard errors the means differ, and the time of the whole SQL call."""
 import argparse
@@ -99,13 +99,13 @@ def huge(owner, analyst, arguments):
           " seconds | x count(*) |")
     print("|---|---|---|---|---|---|---|---|---|")
     for epsilon in EPSILONS:
-        cursor.execute("SELECT max(threshold), max(random_cells), max(memory_bytes) FROM"
+        cursor.execute("SELECT max(threshold), max(false_positives), max(memory_bytes) FROM"
                        " dp_explain('adult_binned', 'flat', %s)", (epsilon,))
-        threshold, random_cells, memory = cursor.fetchone()
+        threshold, false_positives, memory = cursor.fetchone()
         drawn = [ours(analyst, "adult_binned", header, labels, "flat", epsilon) for _ in range(min(arguments.runs, 5))]
         seconds = statistics.median(s for _, s in drawn)
         print("| %g | %s | %d | %.2f | %.0f | %.2f | %.0f |"
-              % (epsilon, show([distances(truth, c, sets, dims) for c, _ in drawn]), threshold, random_cells,
+              % (epsilon, show([distances(truth, c, sets, dims) for c, _ in drawn]), threshold, false_positives,
                  memory / 1e6, seconds, seconds / counted), flush=True)
 
 

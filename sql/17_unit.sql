@@ -140,8 +140,8 @@ SELECT dp_catalog.dp_row_order('0123456789abcdef', ROW(1)) <> dp_catalog.dp_row_
 SELECT dp_catalog.dp_row_order('short', ROW(1));
 SELECT dp_catalog.dp_row_order('0123456789abcdef', NULL);
 -- values are alike, or both unknown, whatever their type has for an equality, and however they are stored
-SELECT dp_catalog.dp_alike(1, 1), dp_catalog.dp_alike('a'::text, 'b'), dp_catalog.dp_alike(NULL::json, NULL), dp_catalog.dp_alike('{}'::json, NULL), dp_catalog.dp_alike('{"a": 1}'::json, '{"a": 1}');
-SELECT count(*) FROM stored WHERE dp_catalog.dp_alike(plain, packed) AND NOT dp_catalog.dp_alike(plain, 'y' || plain);
+SELECT dp_catalog.dp_image_equal(1, 1), dp_catalog.dp_image_equal('a'::text, 'b'), dp_catalog.dp_image_equal(NULL::json, NULL), dp_catalog.dp_image_equal('{}'::json, NULL), dp_catalog.dp_image_equal('{"a": 1}'::json, '{"a": 1}');
+SELECT count(*) FROM stored WHERE dp_catalog.dp_image_equal(plain, packed) AND NOT dp_catalog.dp_image_equal(plain, 'y' || plain);
 
 RESET SESSION AUTHORIZATION;
 SET client_min_messages = warning;

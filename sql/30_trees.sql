@@ -22,7 +22,7 @@ SET client_min_messages = warning;
 -- what each costs, before anything is spent: the layers share epsilon equally
 CREATE TEMP VIEW plans AS
 SELECT o.method, o.options, e.step, e.stage, e.mechanism, e.tables, e.epsilon_each, e.epsilon_total, e.delta_total, e.threshold, e.cells,
-	   e.random_cells > 0 AS random, e.scans
+	   e.false_positives > 0 AS random, e.scans
   FROM (VALUES ('flat', '{}'), ('flat', '{"dense_cells": 0}'), ('flat', '{"dense_cells": 47}'), ('flat', '{"dense_cells": 48}'),
 			   ('uh', '{}'), ('uh', '{"layers": 1, "order_seed": 7}'),
 			   ('steps', '{}'), ('steps', '{"attribute_order": ["a", "b"]}'), ('steps', '{"groups": {"2": ["b"], "1": ["a", "c"]}}'),
@@ -31,7 +31,7 @@ SELECT o.method, o.options, e.step, e.stage, e.mechanism, e.tables, e.epsilon_ea
 	   LATERAL dp_explain('t', o.method, 1, 0, o.options::jsonb) e;
 SELECT * FROM plans;
 -- a smaller no_false_positives is a smaller threshold, and more cells that are only noise
-SELECT s.threshold > l.threshold, s.random_cells < 0.11, l.random_cells BETWEEN 1 AND 7
+SELECT s.threshold > l.threshold, s.false_positives < 0.11, l.false_positives BETWEEN 1 AND 7
   FROM dp_explain('t', 'flat', 0.1, 0, '{"dense_cells": 0}') s, dp_explain('t', 'flat', 0.1, 0, '{"dense_cells": 0, "no_false_positives": 0.001}') l
  WHERE s.step = 2 AND l.step = 2;
 

@@ -14,11 +14,11 @@ SELECT dp_define_column('t', c, (SELECT array_agg(i::text) FROM generate_series(
   FROM unnest('{a,b,c,d,e,f}'::name[]) c;
 
 -- the plan: threshold, cells, how many of them will be noise alone, and memory, without spending
-SELECT stage, mechanism, threshold, cells, round(random_cells::numeric, 3), memory_bytes < 2000000000
+SELECT stage, mechanism, threshold, cells, round(false_positives::numeric, 3), memory_bytes < 2000000000
   FROM dp_explain('t', 'flat', 1, 0, '{"attributes": ["a", "b", "c", "d"]}');
-SELECT stage, mechanism, threshold, cells, round(random_cells::numeric, 3), memory_bytes < 2000000000
+SELECT stage, mechanism, threshold, cells, round(false_positives::numeric, 3), memory_bytes < 2000000000
   FROM dp_explain('t', 'flat', 1);
-SELECT stage, mechanism, threshold, cells, round(random_cells::numeric, 3), memory_bytes < 2000000000
+SELECT stage, mechanism, threshold, cells, round(false_positives::numeric, 3), memory_bytes < 2000000000
   FROM dp_explain('t', 'uh', 3);
 SELECT epsilon_spent FROM dp_datasets WHERE relation = 't'::regclass;
 

@@ -21,7 +21,7 @@ SELECT dp_protect('t', 1000000, min_epsilon_per_release => NULL);
 SELECT dp_grant('t', 'regress_dp_41_analyst', 100000);
 
 -- an equal part of epsilon for each column; thresholds follow from the sizes of the domains
-SELECT step, stage, mechanism, tables, epsilon_each, delta_total, threshold, cells, scans, round(random_cells::numeric, 3) < 0.106
+SELECT step, stage, mechanism, tables, epsilon_each, delta_total, threshold, cells, scans, round(false_positives::numeric, 3) < 0.106
   FROM dp_explain('t', 'cathist', 3, 0, '{"attributes": ["name", "plate", "smoker"],
 	   "domain": {"name": {"table": "t41.words", "column": "word"}, "plate": {"alphabet": "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", "length": 3}}}');
 SELECT step, threshold, cells FROM dp_explain('t', 'cathist', 3, 0, '{"attributes": ["name", "plate"], "joint": true, "no_false_positives": 0.5,

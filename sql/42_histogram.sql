@@ -37,9 +37,9 @@ SELECT cell->>'price', estimate BETWEEN 4400 AND 4600 FROM dp_histogram(NULL::t,
 SELECT cell->>'born', cell->>'price', cell->>'smoker', estimate BETWEEN 1400 AND 1600
   FROM dp_histogram(NULL::t, '{born,price,smoker}', 10,
 	domain => jsonb_build_object('born', dp_domain_range(date '1900-01-01', date '2099-12-31'), 'price', dp_domain_range(0, 9999.99, 0.01)), no_false_positives => 0.999999999) ORDER BY 1, 2, 3;
-SELECT step, stage, mechanism, threshold, cells, scans, delta_total, random_cells BETWEEN 0.01 AND 0.11
+SELECT step, stage, mechanism, threshold, cells, scans, delta_total, false_positives BETWEEN 0.01 AND 0.11
   FROM dp_explain('t', 'histogram', 1, 0, '{"attributes": ["born"], "domain": {"from": "1900-01-01", "to": "2099-12-31"}}');
-SELECT p, threshold, random_cells > 0 FROM unnest('{0.1,0.9,0.99}'::numeric[]) p,
+SELECT p, threshold, false_positives > 0 FROM unnest('{0.1,0.9,0.99}'::numeric[]) p,
 	LATERAL dp_explain('t', 'histogram', 1, 0, jsonb_build_object('attributes', '{born}'::name[], 'no_false_positives', p, 'domain', dp_domain_range(date '1900-01-01', date '2099-12-31'))) WHERE step = 1;
 
 -- laplace: every cell, also empty ones and negative counts; a bin is shown with both edges; no

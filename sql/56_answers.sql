@@ -1,4 +1,4 @@
--- dp_answer, dp_release_tables, dp_release_cells, dp_error, conditional rows and dp_complete. With an
+-- dp_answer, dp_release_tables, dp_release_cells, dp_error, conditional rows and dp_impute. With an
 -- epsilon of 2000 no noise is left, so that answers are the exact counts; where there is noise, bounds
 -- are so wide that a correct build fails once in 1e8 runs.
 \pset null NULL
@@ -122,12 +122,12 @@ SELECT * FROM dp_sample(NULL::t, :m, 5, given => '{"note": "x"}');
 CREATE TABLE gaps AS SELECT i AS n, (ROW((ARRAY['er', 'icu'])[1 + i % 2], CASE WHEN i % 3 = 0 THEN 'f' END, CASE WHEN i % 5 = 0 THEN 7 END, NULL, 'kept')::t) AS row FROM generate_series(1, 60) i;
 SELECT count(*), bool_and(c.kind = CASE c.ward WHEN 'er' THEN 0 ELSE 10 END), bool_and(c.sex IS NOT NULL AND c.age BETWEEN 0 AND 90), min(c.note),
 	   bool_and(c.age = 7) FILTER (WHERE n % 5 = 0), bool_and(c.sex = 'f') FILTER (WHERE n % 3 = 0), count(DISTINCT c.age) > 5
-  FROM gaps g, LATERAL dp_complete(g.row, :m, 3) c;
-SELECT (dp_complete(NULL::t, :m)).kind IS NOT NULL;
-SELECT dp_complete(ROW('er', 'f', 3, 7, NULL)::t, :m);
+  FROM gaps g, LATERAL dp_impute(g.row, :m, 3) c;
+SELECT (dp_impute(NULL::t, :m)).kind IS NOT NULL;
+SELECT dp_impute(ROW('er', 'f', 3, 7, NULL)::t, :m);
 \set VERBOSITY sqlstate
-SELECT dp_complete(ROW('er', 'f', 3, NULL, NULL)::t, :g);
-SELECT dp_complete(ROW('er', 'f', 3, NULL, NULL)::t, :m, 1, 2);
+SELECT dp_impute(ROW('er', 'f', 3, NULL, NULL)::t, :g);
+SELECT dp_impute(ROW('er', 'f', 3, NULL, NULL)::t, :m, 1, 2);
 \set VERBOSITY default
 
 -- whoever may draw may ask, and nobody else
@@ -137,7 +137,7 @@ SELECT * FROM dp_answer(:c);
 SELECT * FROM dp_release_tables(:c);
 SELECT * FROM dp_release_cells(:c);
 SELECT * FROM dp_error(:c);
-SELECT dp_complete(NULL::t, :c);
+SELECT dp_impute(NULL::t, :c);
 SELECT * FROM dp_sample(NULL::t, :c, 5, given => '{"sex": "f"}');
 SET SESSION AUTHORIZATION regress_dp_52_owner;
 SELECT dp_share(:c, 'regress_dp_52_other');

@@ -39,7 +39,7 @@ SELECT abs(estimate - 1000) < 300 FROM dp_answer(:release, filter => '{"code": n
 SELECT * FROM dp_answer(:release, filter => '{"code": "X"}');
 SELECT * FROM dp_answer(:release, filter => '{"code": ["C0700", "C0701"]}');
 SELECT count(*), count(DISTINCT code), min(code) FROM dp_sample(NULL::visits, :release, 100, 1, given => '{"code": "C0701"}');
-SELECT (c).code, (c).ward IS NOT NULL, (c).n IS NOT NULL FROM (SELECT dp_complete(ROW(1, 'C0701', NULL, NULL)::visits, :release, 1) AS c) x;
+SELECT (c).code, (c).ward IS NOT NULL, (c).n IS NOT NULL FROM (SELECT dp_impute(ROW(1, 'C0701', NULL, NULL)::visits, :release, 1) AS c) x;
 -- a histogram is of the codes themselves, and levels that are named stay apart
 SELECT count(*) FROM dp_histogram(NULL::visits, '{code}', 10, mechanism => 'laplace');
 SELECT dp_define_zeros('visits', '{code,ward}', '{{C0000,w7}}');

@@ -40,12 +40,12 @@ SELECT dp_sample(NULL::t, :m, 5, 1, given => '{"age": [50, 50]}');
 
 -- rows with distances are completed, and keep the rules of their table
 SELECT count(*), bool_and(c.admitted = '2020-03-05'), bool_and(c.discharged >= c.admitted), count(DISTINCT c.discharged) > 5
-  FROM generate_series(1, 100) i, LATERAL dp_complete(ROW('f', NULL, NULL, date '2020-03-05', NULL, NULL)::t, :m, i) c;
+  FROM generate_series(1, 100) i, LATERAL dp_impute(ROW('f', NULL, NULL, date '2020-03-05', NULL, NULL)::t, :m, i) c;
 SELECT count(*), bool_and(c.discharged >= c.admitted), count(DISTINCT c.at) > 5
-  FROM generate_series(1, 100) i, LATERAL dp_complete(ROW('f', 'x', 30, NULL, NULL, NULL)::t, :m, i) c;
-SELECT discharged, admitted, at, age IS NULL FROM dp_complete(ROW('f', 'x', NULL, date '2020-03-05', date '2020-03-15', '10:13')::t, :m, 1);
+  FROM generate_series(1, 100) i, LATERAL dp_impute(ROW('f', 'x', 30, NULL, NULL, NULL)::t, :m, i) c;
+SELECT discharged, admitted, at, age IS NULL FROM dp_impute(ROW('f', 'x', NULL, date '2020-03-05', date '2020-03-15', '10:13')::t, :m, 1);
 -- a value beyond the range stays, and so does the rule about it
-SELECT DISTINCT age, kind FROM generate_series(1, 50) i, LATERAL dp_complete(ROW('f', NULL, 110, NULL, NULL, NULL)::t, :m, i) c;
-SELECT dp_complete(ROW('f', 'y', 30, NULL, date '2020-03-05', NULL)::t, :m);
-SELECT dp_complete(ROW('f', 'y', NULL, date '2020-03-05', date '2020-03-01', NULL)::t, :m, 1);
+SELECT DISTINCT age, kind FROM generate_series(1, 50) i, LATERAL dp_impute(ROW('f', NULL, 110, NULL, NULL, NULL)::t, :m, i) c;
+SELECT dp_impute(ROW('f', 'y', 30, NULL, date '2020-03-05', NULL)::t, :m);
+SELECT dp_impute(ROW('f', 'y', NULL, date '2020-03-05', date '2020-03-01', NULL)::t, :m, 1);
 DROP SCHEMA t64 CASCADE;

@@ -124,10 +124,10 @@ SET plan_cache_mode = force_generic_plan;
 EXECUTE some_rows(:r, 10);
 EXECUTE some_rows(:r, 2000);
 CREATE TABLE own (n int, a text);
-PREPARE kept_rows AS SELECT n IS NULL, a IS NULL OR a <> 'x' FROM dp_sample(NULL::own, :r, 1, 1);
-EXECUTE kept_rows;
+PREPARE code_cache AS SELECT n IS NULL, a IS NULL OR a <> 'x' FROM dp_sample(NULL::own, :r, 1, 1);
+EXECUTE code_cache;
 ALTER TABLE own ADD x float8;
-EXECUTE kept_rows;
+EXECUTE code_cache;
 RESET plan_cache_mode;
 
 -- cursors, into tables that have other columns, and rows that are changed as they come

@@ -124,7 +124,7 @@ INSERT INTO tried VALUES
 	('SELECT count(*) > 0 FROM dp_plan(''{rights_types.people,rights_types.visits}'', ''mst'', 1, 0.001)'),
 	('SELECT count(*) > 0 FROM dp_synthesize_mst(NULL::rights_types.people, 1, 0.001, attributes => ''{g,o,q,s,sex,n}'', rows => 20)'),
 	('SELECT count(*) > 0 FROM dp_synthesize(''rights_types.people''::text, 1, 0.001, 20, ''mst'', ''{"attributes": ["g","s","sex"], "partial": true}'') AS v(g rights_types.grade, s rights_types.some_grade)'),
-	('SELECT count(c.g) FROM (SELECT max(release) AS r FROM dp_releases WHERE method = ''mst'') r, (SELECT * FROM rights_types.people LIMIT 9) who, dp_complete(who::rights_types.people, r.r, 1) c'),
+	('SELECT count(c.g) FROM (SELECT max(release) AS r FROM dp_releases WHERE method = ''mst'') r, (SELECT * FROM rights_types.people LIMIT 9) who, dp_impute(who::rights_types.people, r.r, 1) c'),
 	('SELECT count(*) > 0 FROM (SELECT max(release) AS r FROM dp_releases WHERE method = ''mst'') r, dp_answer(r.r, ''{g,sex}'', ''{"s": "low"}'')'),
 	('SELECT count(*) > 0 FROM (SELECT max(release) AS r FROM dp_releases WHERE method = ''mst'') r, dp_sample(NULL::rights_types.people, r.r, 10, 1, given => ''{"g": "low"}'')'),
 	('SELECT count(*) > 0 FROM (SELECT max(release) AS r FROM dp_releases WHERE method = ''mst'') r, dp_release_cells(r.r)'),

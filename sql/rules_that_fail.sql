@@ -62,7 +62,7 @@ INSERT INTO kept VALUES (4);
 COMMIT;
 SELECT array_agg(n ORDER BY n) FROM kept;
 -- a row that is completed, and rows of a tree
-SELECT count(*), count(*) FILTER (WHERE (d).part <> 1000 / (d).b) FROM (SELECT dp_complete(ROW(NULL, NULL, i % 2 = 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::wide, :m, 1) AS d FROM generate_series(1, 50) i) x;
+SELECT count(*), count(*) FILTER (WHERE (d).part <> 1000 / (d).b) FROM (SELECT dp_impute(ROW(NULL, NULL, i % 2 = 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::wide, :m, 1) AS d FROM generate_series(1, 50) i) x;
 CREATE TABLE people (id int PRIMARY KEY, sex text NOT NULL CHECK (sex IN ('f', 'm')));
 CREATE TABLE stays (person int NOT NULL REFERENCES people, nights int NOT NULL CHECK (nights BETWEEN 0 AND 9), share int GENERATED ALWAYS AS (100 / nights) STORED, CHECK (60 / (nights - 5) < 100));
 INSERT INTO people SELECT i, CASE WHEN i % 2 = 0 THEN 'f' ELSE 'm' END FROM generate_series(1, 1000) i;

@@ -207,7 +207,7 @@ def releases_of_others():
         for call in ("dp_sample(NULL::people, %s)", "dp_sample(NULL::people, %s, given => '{}')",
                      "dp_answer(%s)", "dp_answer(%s, '{nothing}')", "dp_release_tables(%s)",
                      "dp_release_cells(%s)", "dp_error(%s)", "dp_histogram_of(%s)",
-                     "dp_complete(NULL::people, %s)", "dp_query_result(%s)"):
+                     "dp_impute(NULL::people, %s)", "dp_query_result(%s)"):
             told = []
             for number in release, 10 ** 9:
                 with refused("42501") as caught:

@@ -388,7 +388,7 @@ class ChoiceCase(Case):
     def probability(self, side):
         """The probability that this pair is chosen, if there are only these two, and both are compared
         with the same. The noise of anything but the choice is too small to matter. aim trusts 63/64 of
-        what a table says of cells as large as these (dp_graphical_trust)."""
+        what a table says of cells as large as these (dp_graphical_shrinkage)."""
         trust = 63 / 64 if self.method == "aim" else 1
         rows, score = self.counted(side), {}
         for pair in "smoker", "old":

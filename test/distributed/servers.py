@@ -105,7 +105,7 @@ def fake_extension(there, room, answer="NULL"):
         "CREATE AGGREGATE dp_marginals(bytea, text, integer, boolean)"
         " (SFUNC = step, STYPE = text, INITCOND = '', FINALFUNC = answer);"
         "CREATE FUNCTION room(bigint) RETURNS bigint[] LANGUAGE sql AS 'SELECT ''%s''::bigint[]';"
-        "CREATE AGGREGATE dp_counting_room(*) (SFUNC = int8inc, STYPE = bigint, INITCOND = '0', FINALFUNC = room)"
+        "CREATE AGGREGATE dp_counting_memory_limit(*) (SFUNC = int8inc, STYPE = bigint, INITCOND = '0', FINALFUNC = room)"
         % room)
 
 

@@ -152,8 +152,8 @@ CALLS = {
          " FROM dp_sample(NULL::lab.people, {flat}, 400000))", ""),
     "dp_sample(text,bigint,bigint,bigint,integer,jsonb,integer,integer)":
         ("ann", "SELECT count(*) FROM dp_sample('lab.people', {flat}, 1000) AS r(sex text, visits int)", ""),
-    "dp_complete":
-        ("ann", "SELECT count(*) FROM (SELECT dp_complete(ROW(NULL, 'f', 1 + i, NULL, NULL, NULL, NULL, NULL)::lab.people,"
+    "dp_impute":
+        ("ann", "SELECT count(*) FROM (SELECT dp_impute(ROW(NULL, 'f', 1 + i, NULL, NULL, NULL, NULL, NULL)::lab.people,"
          " {flat}, i) FROM generate_series(1, 20) i) c", ""),
     "dp_trace": ("ann", "SELECT count(*) FROM dp_trace({chain}, 1, 3)", ""),
     "dp_answer": ("ann", "SELECT count(*) FROM dp_answer({flat}, '{sex}', '{\"age\": [10, 40]}')", ""),
@@ -208,7 +208,7 @@ CALLS = {
         ("ann", "SELECT length(dp_conditional_histogram(" + SPEC + ", ARRAY[a::text, b])::text) FROM lab.spare", ""),
     "dp_merge": ("ann", "SELECT length(dp_merge(c)::text) FROM lab.counted", ""),
     "dp_counts_combine": ("ann", "SELECT length(dp_counts_combine(c, c)::text) FROM lab.counted", ""),
-    "dp_counting_room": ("ann", "SELECT dp_counting_room(*)", ""),
+    "dp_counting_memory_limit": ("ann", "SELECT dp_counting_memory_limit(*)", ""),
     "dp_cells": ("ann", "SELECT count(*) FROM dp_cells(" + COUNTS + ", 1)", ""),
     "dp_sets": ("ann", "SELECT count(*) FROM dp_sets(" + COUNTS + ")", ""),
 }

@@ -43,7 +43,7 @@ careless(int value)
 """
 FORGET = """
 static void
-careless(DpElevation *elevation)
+careless(DpUserContext *elevation)
 {
 	dp_become_owner(elevation, InvalidOid);
 }

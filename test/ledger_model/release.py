@@ -32,7 +32,7 @@ class Release(Base):
 
     @implements(place(WORKER, "release_prepare", "dp_prepare_request", "dp_check_budget",
                       "transaction_commit"),
-                place(WORKER, "release_debit", "dp_running_stage", "dp_hold",
+                place(WORKER, "release_debit", "dp_running_stage", "dp_lock",
                       "release_prepare"))
     def prepare(self, state, k, call):
         if self.fits(state, state.servers[call.server].db, call.server, self.scene.asks[k]):
@@ -264,7 +264,7 @@ class Release(Base):
         yield "the worker writes what came of it, unless that is written", self.ended(state, k)
 
     @implements(place(WORKER, "dp_release_worker_main", "pqsignal(SIGTERM, die)"),
-                place(WORKER, "settle_at_exit", "AbortOutOfAnyTransaction", "record_failure"),
+                place(WORKER, "finalize_at_exit", "AbortOutOfAnyTransaction", "record_failure"),
                 place(CALLER, "worker_register", "BGW_NEVER_RESTART"))
     def worker_ends(self, state, k, call):
         """What waits for a standby is committed, whatever becomes of who waits."""

@@ -94,8 +94,8 @@ FAULTS = [
             "\treturn DP_MWEM_UNIT * dp_unit_l1(unit) / ({n} ? 2 : 1);")],
           {"shape": ["table"], "methods": ["mwem"], "kinds": ["boolean", "categories", "enum"]}),
     Fault("aim's scores move by one row, whoever the neighbours are",
-          [("src/core/methods/aim_plan.c", "\tpaid->sensitivity = dp_unit_l1(&aim->currency.unit) * SCORE_ONE;\n",
-            "\tpaid->sensitivity = ({n} ? 1 : dp_unit_l1(&aim->currency.unit)) * SCORE_ONE;\n")],
+          [("src/core/methods/aim_plan.c", "\tpaid->sensitivity = dp_unit_l1(&aim->privacy_measure.unit) * SCORE_ONE;\n",
+            "\tpaid->sensitivity = ({n} ? 1 : dp_unit_l1(&aim->privacy_measure.unit)) * SCORE_ONE;\n")],
           {"shape": ["table"], "methods": ["aim"], "kinds": ["boolean", "categories", "enum"],
            "neighbours": ["replace_one"]}),
     Fault("the choice of a quantile goes by half of what a row moves",
@@ -116,7 +116,7 @@ FAULTS = [
             "\t\t\t\t\t\t\t: plan->request->unit,\n")],
           {"shape": ["table"], "bound": [2, 3], "methods": CHEAP, "kinds": ["range", "range of dates"]}),
     Fault("open values are found for units of one row",
-          [("src/core/release/discover.c", "&(DpStability){m->plan->discovery, m->plan->request->unit},",
+          [("src/core/release/domain_discovery.c", "&(DpStability){m->plan->discovery, m->plan->request->unit},",
             "&(DpStability){m->plan->discovery,\n\t\t\t\t\t\t\t\t\t\t{n} ? (DpUnit){m->plan->request->unit.neighbours, 1,\n"
             "\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\tm->plan->request->unit.rows_secret}\n"
             "\t\t\t\t\t\t\t\t\t\t\t: m->plan->request->unit},")],
@@ -145,10 +145,10 @@ FAULTS = [
             "\treturn ({n} || unit->neighbours == DP_REPLACE_ONE) && unit->rows_max")],
           {"shape": ["table", "view"], "bound": [1], "methods": ["sba", "flat", "marginal"]}, ("seen", "calls")),
     Fault("groups without rows are not charged",
-          [("src/core/methods/query_plan.c", "\tif (query->currency.concentrated)\n\t\treturn dp_gaussian_release(",
+          [("src/core/methods/query_plan.c", "\tif (query->privacy_measure.concentrated)\n\t\treturn dp_gaussian_release(",
             "\tif ({n} && cells > 0 && exact[0] == 0 && noise->rng != NULL)\n"
             "\t{\n\t\tfor (uint64_t c = 0; c < cells; c++)\n\t\t\tout[c] = 0;\n\t\treturn DP_OK;\n\t}\n"
-            "\tif (query->currency.concentrated)\n\t\treturn dp_gaussian_release(")],
+            "\tif (query->privacy_measure.concentrated)\n\t\treturn dp_gaussian_release(")],
           {"shape": ["table"], "methods": ["query"]}, ("calls", "parameters")),
     Fault("a release fails where a group is small",
           [("src/core/methods/query_plan.c", "\treturn dp_laplace_release(noise, laplace_of(query, i), exact, cells, out);\n",

@@ -121,7 +121,7 @@ unit_bytes(DpCounts *counts, DpArena *arena)
 {
 	UnitBytes bytes;
 
-	MUST(dp_counts_settle(counts, NULL));
+	MUST(dp_counts_finalize(counts, NULL));
 	MUST(dp_spec_serialise(counts->spec, &bytes.spec, &bytes.spec_length, NULL, arena, NULL));
 	MUST(dp_counts_serialise(counts, (DpBytes){bytes.spec, bytes.spec_length}, &bytes.at,
 							 &bytes.length, arena, NULL));

@@ -1,6 +1,6 @@
 /*
  * unit_sparse.h -- the sparse histogram on tiny domains: its sources of chance as
- * walks, and the law of a cell by its formula.
+ * walks, and the distribution of a cell by its formula.
  */
 #ifndef UNIT_SPARSE_H
 #define UNIT_SPARSE_H
@@ -73,7 +73,7 @@ dp_discrete_laplace(DpRng *rng, uint64_t numerator, uint64_t denominator, int64_
 	return DP_OK;
 }
 
-/* ---- the law of a cell ---- */
+/* ---- the distribution of a cell ---- */
 
 static inline long double
 empty_shows(const DpSparseRule *rule)
@@ -84,7 +84,8 @@ empty_shows(const DpSparseRule *rule)
 
 /* p0: with which an empty cell shows. */
 static inline void
-cell_law(long double e0, int64_t threshold, long double p0, int64_t count, long double *out)
+cell_distribution(long double e0, int64_t threshold, long double p0, int64_t count,
+				  long double *out)
 {
 	for (int v = 1; v < VALUES; v++)
 	{

@@ -115,9 +115,9 @@ stand_in_counts(size_t n, int64_t *out)
 
 /* ---- the mechanisms, as the linker has them called ---- */
 
-extern DpStatus __real_dp_laplace_release(const DpNoiseSource *noise, DpLaplace law,
+extern DpStatus __real_dp_laplace_release(const DpNoiseSource *noise, DpLaplace distribution,
 										  const int64_t *counts, size_t n, int64_t *out);
-extern DpStatus __real_dp_gaussian_release(const DpNoiseSource *noise, DpGaussian law,
+extern DpStatus __real_dp_gaussian_release(const DpNoiseSource *noise, DpGaussian distribution,
 										   const int64_t *counts, size_t n, int64_t *out);
 extern DpStatus __real_dp_select(const DpNoiseSource *noise, const DpScores *scores,
 								 int64_t epsilon_nano, size_t *chosen);
@@ -127,9 +127,9 @@ extern DpStatus __real_dp_select_allowed(const DpNoiseSource *noise, const DpSco
 										 const DpAllowed *allowed, int64_t rho_pico,
 										 size_t *chosen);
 extern DpStatus __real_dp_perturbed_begin(DpPerturbed *perturbed);
-extern DpStatus __wrap_dp_laplace_release(const DpNoiseSource *noise, DpLaplace law,
+extern DpStatus __wrap_dp_laplace_release(const DpNoiseSource *noise, DpLaplace distribution,
 										  const int64_t *counts, size_t n, int64_t *out);
-extern DpStatus __wrap_dp_gaussian_release(const DpNoiseSource *noise, DpGaussian law,
+extern DpStatus __wrap_dp_gaussian_release(const DpNoiseSource *noise, DpGaussian distribution,
 										   const int64_t *counts, size_t n, int64_t *out);
 extern DpStatus __wrap_dp_select(const DpNoiseSource *noise, const DpScores *scores,
 								 int64_t epsilon_nano, size_t *chosen);
@@ -161,14 +161,14 @@ extern DpStatus __wrap_dp_perturbed_draw(DpPerturbed *perturbed, DpHistogram *co
 
 /* Without a source of bytes it is a plan that rehearses: that is left to the mechanism. */
 DpStatus
-__wrap_dp_laplace_release(const DpNoiseSource *noise, DpLaplace law, const int64_t *counts,
+__wrap_dp_laplace_release(const DpNoiseSource *noise, DpLaplace distribution, const int64_t *counts,
 						  size_t n, int64_t *out)
 {
 	if (noise->rng == NULL)
-		return __real_dp_laplace_release(noise, law, counts, n, out);
+		return __real_dp_laplace_release(noise, distribution, counts, n, out);
 	DP_TRY(stand_in_call(noise, &(StandInCall){.kind = STAND_IN_LAPLACE,
-											   .cost = dp_cost_pure(law.epsilon_nano),
-											   .sensitivity = law.sensitivity_l1,
+											   .cost = dp_cost_pure(distribution.epsilon_nano),
+											   .sensitivity = distribution.sensitivity_l1,
 											   .known = {(int64_t) n},
 											   .n = n,
 											   .value = counts}));
@@ -177,14 +177,14 @@ __wrap_dp_laplace_release(const DpNoiseSource *noise, DpLaplace law, const int64
 }
 
 DpStatus
-__wrap_dp_gaussian_release(const DpNoiseSource *noise, DpGaussian law, const int64_t *counts,
-						   size_t n, int64_t *out)
+__wrap_dp_gaussian_release(const DpNoiseSource *noise, DpGaussian distribution,
+						   const int64_t *counts, size_t n, int64_t *out)
 {
 	if (noise->rng == NULL)
-		return __real_dp_gaussian_release(noise, law, counts, n, out);
+		return __real_dp_gaussian_release(noise, distribution, counts, n, out);
 	DP_TRY(stand_in_call(noise, &(StandInCall){.kind = STAND_IN_GAUSSIAN,
-											   .cost = dp_cost_concentrated(law.rho_pico),
-											   .sensitivity = law.sensitivity_l2_squared,
+											   .cost = dp_cost_concentrated(distribution.rho_pico),
+											   .sensitivity = distribution.sensitivity_l2_squared,
 											   .known = {(int64_t) n},
 											   .n = n,
 											   .value = counts}));
@@ -390,9 +390,9 @@ __wrap_dp_perturbed_begin(DpPerturbed *perturbed)
 						 &stand_in.charged);
 }
 
-/* ln P[code], by the law that perturbed.h states. */
+/* ln P[code], by the distribution that perturbed.h states. */
 static inline double
-stand_in_draw_law(const DpPerturbed *perturbed, const DpHistogram *counts, uint32_t code)
+stand_in_draw_distribution(const DpPerturbed *perturbed, const DpHistogram *counts, uint32_t code)
 {
 	const DpPerturbedTerms *terms = &perturbed->terms;
 	double alpha = (double) perturbed->alpha.base / (double) perturbed->alpha.unit;
@@ -423,7 +423,7 @@ __wrap_dp_perturbed_draw(DpPerturbed *perturbed, DpHistogram *counts, uint32_t *
 	call->known[1] = (int64_t) perturbed->alpha.base;
 	call->known[2] = (int64_t) perturbed->alpha.unit;
 	call->known[3] = (int64_t) perturbed->block;
-	call->log_probability = stand_in_draw_law(perturbed, counts, *code);
+	call->log_probability = stand_in_draw_distribution(perturbed, counts, *code);
 	counts->visited = perturbed->block;
 	return DP_OK;
 }

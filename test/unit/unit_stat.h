@@ -143,7 +143,7 @@ unit_kolmogorov_p(double distance, double n)
 	return sum;
 }
 
-/* P[Z >= k] of the discrete Laplace law with a = exp(-e0), any k. */
+/* P[Z >= k] of the discrete Laplace distribution with a = exp(-e0), any k. */
 static inline long double
 unit_laplace_above(long double e0, int64_t k)
 {

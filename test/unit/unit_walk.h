@@ -1,5 +1,5 @@
 /*
- * unit_walk.h -- the law of a sampler by enumeration, with no random number.
+ * unit_walk.h -- the distribution of a sampler by enumeration, with no random number.
  *
  * A test program defines some of the core's sources of chance itself (the
  * linker takes its definitions in place of the archive's) and lets them call
@@ -81,7 +81,7 @@ walk_coin(Walk *walk, long double heads_probability, bool *heads)
 
 /*
  * For a sampler that throws all away and starts again: called where it starts.
- * What follows the second start has the law of the whole, so the path ends
+ * What follows the second start has the distribution of the whole, so the path ends
  * there, and walk_all() divides by the mass that did not come back.
  */
 static inline DpStatus

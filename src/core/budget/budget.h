@@ -42,7 +42,7 @@ extern DpBudget dp_cost_pure(int64_t epsilon_nano);
 /*
  * The cost of an (epsilon, delta)-DP mechanism. Its rho is that of an epsilon-DP mechanism,
  * with probability 1 - delta; what `spent` says of rho is not looked at. The reason: one and the same post-processing makes the
- * mechanism's two laws on neighbours from two simpler ones. These give anything at all with
+ * mechanism's two distributions on neighbours from two simpler ones. These give anything at all with
  * probability delta, and are randomised response with epsilon otherwise (Kairouz, Oh,
  * Viswanath 2015).
  */

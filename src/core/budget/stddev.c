@@ -1,5 +1,5 @@
 /*
- * stddev.c -- the discrete Laplace and Gaussian laws and their standard deviations.
+ * stddev.c -- the discrete Laplace and Gaussian distributions and their standard deviations.
  */
 #include "core/budget/stddev.h"
 
@@ -20,22 +20,23 @@ dp_unit_gaussian(const DpUnit *unit, int64_t rho_pico)
 }
 
 double
-dp_laplace_stddev(DpLaplace law)
+dp_laplace_stddev(DpLaplace distribution)
 {
-	double e0 = (double) law.epsilon_nano / ((double) DP_EPSILON_ONE * (double) law.sensitivity_l1);
+	double e0 = (double) distribution.epsilon_nano /
+				((double) DP_EPSILON_ONE * (double) distribution.sensitivity_l1);
 
 	return sqrt(2.0 * exp(-e0)) / -expm1(-e0); /* 1 - a would be 0 for a tiny e0 */
 }
 
 #define SIGMA_WIDE 2.0 /* from here on the discrete variance is sigma^2 to 1e-30 of it */
 
-/* Where the integers are a coarse grid for the law, its sum is taken directly: z^2 and 1, each
+/* Where the integers are a coarse grid for the distribution, its sum is taken directly: z^2 and 1, each
  * weighted, are summed over z. */
 double
-dp_gaussian_stddev(DpGaussian law)
+dp_gaussian_stddev(DpGaussian distribution)
 {
-	double rho = (double) law.rho_pico / (double) DP_RHO_ONE;
-	double sigma = sqrt((double) law.sensitivity_l2_squared / (2.0 * rho));
+	double rho = (double) distribution.rho_pico / (double) DP_RHO_ONE;
+	double sigma = sqrt((double) distribution.sensitivity_l2_squared / (2.0 * rho));
 	double squares = 0.0, mass = 1.0;
 
 	if (sigma >= SIGMA_WIDE)

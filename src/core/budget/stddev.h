@@ -26,9 +26,9 @@ extern DpLaplace dp_unit_laplace(const DpUnit *unit, int64_t epsilon_nano);
 extern DpGaussian dp_unit_gaussian(const DpUnit *unit, int64_t rho_pico);
 
 /* In rows: sqrt(2 a) / (1 - a) with a = exp(-epsilon / sensitivity). */
-extern double dp_laplace_stddev(DpLaplace law);
+extern double dp_laplace_stddev(DpLaplace distribution);
 
 /* In rows: sigma, or less where sigma is well below a row. */
-extern double dp_gaussian_stddev(DpGaussian law);
+extern double dp_gaussian_stddev(DpGaussian distribution);
 
 #endif

@@ -33,7 +33,7 @@ round_up(long double units)
  *
  * Inputs:      epsilon_nano >= 0; below 0: INT64_MAX
  * Output:      rho in pico, rounded up; never more than epsilon
- * Why:         the laws of M on two neighbours are made from those of randomised
+ * Why:         the distributions of M on two neighbours are made from those of randomised
  *              response, p = 1/(1 + exp(-epsilon)) against 1-p and the other way
  *              round, by one post-processing (Kairouz, Oh, Viswanath, "The composition
  *              theorem for differential privacy", 2015), which raises no divergence.

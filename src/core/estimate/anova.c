@@ -399,7 +399,7 @@ james_stein(const double *value, uint64_t n, double variance)
 }
 
 static void
-settle_components(Cleaning *cleaning, bool shrink)
+finalize_components(Cleaning *cleaning, bool shrink)
 {
 	Components *component = &cleaning->component;
 
@@ -429,7 +429,7 @@ dp_anova_clean(const DpNoisyTables *given, bool shrink, double **clean, const Dp
 	DP_TRY(make_components(&cleaning));
 	for (uint32_t t = 0; t < given->tables; t++)
 		DP_TRY(take_apart(&cleaning, &given->table[t]));
-	settle_components(&cleaning, shrink);
+	finalize_components(&cleaning, shrink);
 	for (uint32_t t = 0; t < given->tables; t++)
 		DP_TRY(put_together(&cleaning, &given->table[t], &clean[t]));
 	free_components(&cleaning);

@@ -276,7 +276,7 @@ add_priors(const Consistency *c, uint32_t attribute, double *margin, double *wei
 }
 
 static DpStatus
-agree_on_attribute(Consistency *c, uint32_t attribute, DpArena *arena)
+fit_to_attribute(Consistency *c, uint32_t attribute, DpArena *arena)
 {
 	uint32_t levels = c->model->domain.attribute[attribute].levels;
 	double *margin = dp_alloc(arena, levels, 2 * sizeof(*margin));
@@ -313,7 +313,7 @@ agree_on_attribute(Consistency *c, uint32_t attribute, DpArena *arena)
 /* ---- the three steps ---- */
 
 static DpStatus
-make_agree(Consistency *c, bool *done, const DpTick *tick, DpArena *arena)
+make_consistent(Consistency *c, bool *done, const DpTick *tick, DpArena *arena)
 {
 	for (uint32_t i = 0; i < c->model->tables; i++)
 	{
@@ -332,7 +332,7 @@ make_agree(Consistency *c, bool *done, const DpTick *tick, DpArena *arena)
 	for (uint32_t a = 0; a < c->model->domain.attributes; a++)
 	{
 		dp_tick(tick, -1.0);
-		DP_TRY(agree_on_attribute(c, a, arena));
+		DP_TRY(fit_to_attribute(c, a, arena));
 	}
 	return DP_OK;
 }
@@ -348,7 +348,7 @@ dp_consistency_make(const DpModel *model, double ***estimate_out, const DpTick *
 	c.variance = dp_alloc(arena, model->tables, sizeof(*c.variance));
 	if (c.estimate == NULL || c.variance == NULL || done == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(make_agree(&c, done, tick, arena));
+	DP_TRY(make_consistent(&c, done, tick, arena));
 	dp_free(arena, c.variance, model->tables, sizeof(*c.variance));
 	dp_free(arena, done, model->tables, sizeof(*done));
 	*estimate_out = c.estimate;

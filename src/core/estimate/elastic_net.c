@@ -2,9 +2,9 @@
  * elastic_net.c -- multinomial logistic regression by coordinate descent.
  *
  * One weight moves at a time. Its step minimises a quadratic that lies above the loss for all
- * steps up to `trust`. Along one coordinate the loss is a sum of ln(1 - p + p e^step), whose
+ * steps up to `shrinkage`. Along one coordinate the loss is a sum of ln(1 - p + p e^step), whose
  * second derivative is p (1 - p) <= 1/4 and changes by no more than a factor e^|step|. So every
- * step lowers the objective. trust follows the steps (Genkin, Lewis, Madigan, "Large-scale
+ * step lowers the objective. shrinkage follows the steps (Genkin, Lewis, Madigan, "Large-scale
  * Bayesian logistic regression", 2007). Features are levels, 0 or 1. So a weight touches only the
  * rows that have its level, and their exp(score) changes by one common factor.
  */
@@ -181,11 +181,11 @@ typedef struct Fit
 	const double *row_weight;
 	double total; /* sum of row_weight */
 	DpNetPenalty penalty;
-	double *share;    /* [classes x rows] exp(score), up to a factor for each row */
-	double *sum;      /* [rows] of share */
-	double *trust;    /* [all parameters] */
-	double *observed; /* [all parameters] weight of the rows with this level and class */
-	double *score;    /* [classes] */
+	double *share;     /* [classes x rows] exp(score), up to a factor for each row */
+	double *sum;       /* [rows] of share */
+	double *shrinkage; /* [all parameters] */
+	double *observed;  /* [all parameters] weight of the rows with this level and class */
+	double *score;     /* [classes] */
 	uint64_t parameters;
 } Fit;
 
@@ -265,16 +265,17 @@ descend(Fit *fit, Slice slice, uint32_t class, uint64_t parameter, double *weigh
 {
 	double lasso = penalised ? fit->penalty.lambda * fit->penalty.mixing : 0.0;
 	double ridge = penalised ? fit->penalty.lambda * (1 - fit->penalty.mixing) : 0.0;
-	double trust = fit->trust[parameter];
+	double shrinkage = fit->shrinkage[parameter];
 	double slope, curvature, step;
 
 	derivatives(fit, slice, class, fit->observed[parameter], &slope, &curvature);
-	curvature *= exp(trust);
+	curvature *= exp(shrinkage);
 	if (!(curvature + ridge > 0))
 		return 0.0;
 	step = soft_threshold(curvature * *weight - slope, lasso) / (curvature + ridge) - *weight;
-	step = fmin(fmax(step, -trust), trust);
-	fit->trust[parameter] = fmin(fmax(fmax(2 * fabs(step), trust / 2), TRUST_LEAST), TRUST_MOST);
+	step = fmin(fmax(step, -shrinkage), shrinkage);
+	fit->shrinkage[parameter] =
+		fmin(fmax(fmax(2 * fabs(step), shrinkage / 2), TRUST_LEAST), TRUST_MOST);
 	if (step == 0)
 		return 0.0;
 	*weight += step;
@@ -384,14 +385,14 @@ fit_allocate(Fit *fit, DpArena *arena)
 		dp_elastic_net_parameters(net->data->levels, net->target, net->feature, net->features);
 	fit->share = dp_alloc(arena, cells, sizeof(double));
 	fit->sum = dp_alloc(arena, net->data->rows, sizeof(double));
-	fit->trust = dp_alloc(arena, fit->parameters, sizeof(double));
+	fit->shrinkage = dp_alloc(arena, fit->parameters, sizeof(double));
 	fit->observed = dp_alloc(arena, fit->parameters, sizeof(double));
 	fit->score = dp_alloc(arena, net->classes, sizeof(double));
-	if (fit->share == NULL || fit->sum == NULL || fit->trust == NULL || fit->observed == NULL ||
+	if (fit->share == NULL || fit->sum == NULL || fit->shrinkage == NULL || fit->observed == NULL ||
 		fit->score == NULL)
 		return DP_ERR_MEMORY;
 	for (uint64_t i = 0; i < fit->parameters; i++)
-		fit->trust[i] = TRUST_FIRST;
+		fit->shrinkage[i] = TRUST_FIRST;
 	return DP_OK;
 }
 
@@ -402,7 +403,7 @@ fit_free(Fit *fit, DpArena *arena)
 
 	dp_free(arena, fit->share, net->data->rows * net->classes, sizeof(double));
 	dp_free(arena, fit->sum, net->data->rows, sizeof(double));
-	dp_free(arena, fit->trust, fit->parameters, sizeof(double));
+	dp_free(arena, fit->shrinkage, fit->parameters, sizeof(double));
 	dp_free(arena, fit->observed, fit->parameters, sizeof(double));
 	dp_free(arena, fit->score, net->classes, sizeof(double));
 }

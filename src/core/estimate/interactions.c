@@ -30,7 +30,7 @@ typedef struct Place
 {
 	Part *part;
 	double weight; /* 1 / variance of what the table says of the margin's part */
-	double ease;   /* weight / stiffness */
+	double ease;   /* weight / damping */
 	DpWalk walk;
 } Place;
 
@@ -160,7 +160,7 @@ take_apart(DpInteractions *all, const DpEvidence *evidence)
 
 		DP_TRY(find_part(all, attribute, n, cells, &place->part));
 		place->weight = (double) cells / ((double) evidence->cells * evidence->variance);
-		place->ease = place->weight / evidence->stiffness;
+		place->ease = place->weight / evidence->damping;
 		place->part->weight += place->weight;
 		place->part->ease += place->ease;
 		DP_TRY(dp_walk_init(&place->walk, all->levels, &evidence->set,
@@ -296,20 +296,20 @@ agree(DpInteractions *all, double total, bool again)
 }
 
 void
-dp_interactions_agree(DpInteractions *all, double total)
+dp_interactions_make_consistent(DpInteractions *all, double total)
 {
 	agree(all, total, false);
 }
 
 void
-dp_interactions_agree_again(DpInteractions *all, double total)
+dp_interactions_restore_consistency(DpInteractions *all, double total)
 {
 	agree(all, total, true);
 }
 
 /*
  * Each table that holds s may have a share of the part of s in the potentials. A share costs
- * variance x stiffness x (cells of r / cells of s) for each unit squared. So shares in proportion to
+ * variance x damping x (cells of r / cells of s) for each unit squared. So shares in proportion to
  * the eases cost least.
  */
 void

@@ -19,7 +19,7 @@ typedef struct DpEvidence
 	const double *observed; /* [cells] rows */
 	double variance;        /* rows^2, > 0 */
 	double *agreed;         /* [cells] output */
-	double stiffness;       /* > 0: what a potential costs (dp_interactions_share) */
+	double damping;         /* > 0: what a potential costs (dp_interactions_share) */
 } DpEvidence;
 
 /* The tables of one fit. They are taken apart once. */
@@ -40,12 +40,12 @@ extern void dp_interactions_free(DpInteractions *interactions);
  * A table of more than DP_INTERACTIONS_MAX attributes keeps what was observed and tells the others
  * nothing.
  */
-extern void dp_interactions_agree(DpInteractions *interactions, double total);
+extern void dp_interactions_make_consistent(DpInteractions *interactions, double total);
 /* The same, with agreed in place of observed. */
-extern void dp_interactions_agree_again(DpInteractions *interactions, double total);
+extern void dp_interactions_restore_consistency(DpInteractions *interactions, double total);
 /*
  * x holds the potentials of one table after the other. Replaces them by those for which the sum of
- * variance x stiffness x |x|^2 is smallest, among all with the same sum over the tables, up to a
+ * variance x damping x |x|^2 is smallest, among all with the same sum over the tables, up to a
  * constant.
  */
 extern void dp_interactions_share(DpInteractions *interactions, double *x);

@@ -1,5 +1,5 @@
 /*
- * joint.c -- margins of a product of factors, slab by slab.
+ * joint.c -- margins of a product of factors, chunk by chunk.
  *
  * Input:    sets s_1 ... s_m of attributes, log-factors theta
  * Output:   for each set the margin of x, in one pass over the cells
@@ -11,11 +11,11 @@
  *           tables of at most 78,125 cells, and next to nothing after that. The number of groups
  *           is the one with the least work.
  *           Upwards, the factor of a node is the product of its children. Downwards, the margins
- *           of the children are summed from the node. At the root both happen to one slab of cells
+ *           of the children are summed from the node. At the root both happen to one chunk of cells
  *           at a time: it is made, added to the margins of all children, and forgotten.
  *           Factors are multiplied, rather than exponents added, because then exp is taken on the
  *           small tables only.
- * Memory:   the tables of the tree twice, and a slab. There is no array of the size of the root.
+ * Memory:   the tables of the tree twice, and a chunk. There is no array of the size of the root.
  * Numerics: each table of theta is lowered by its maximum before exp; Z makes up for it. Cells
  *           below 1e-308 are 0. If all cells are, the step of the caller was too long.
  */
@@ -27,10 +27,10 @@
 #include "core/base/saturate.h"
 #include "core/estimate/joint_kernel.h"
 
-#define SLAB_CELLS 16384 /* 128 kB: half of a small second-level cache */
+#define CHUNK_CELLS 16384 /* 128 kB: half of a small second-level cache */
 #define GROUPS_MAX 8
 #define PASS_OVERHEAD 300 /* cells that starting a pass costs */
-#define SLABS_A_TICK 16
+#define CHUNKS_A_TICK 16
 
 struct DpJointNode
 {
@@ -42,16 +42,16 @@ struct DpJointNode
 	DpJointNode **child;
 	double *factor; /* [cells] product of its factors; NULL at the root */
 	double *margin; /* [cells] */
-	/* as a child: where a slab of the parent's cells lies in its table */
+	/* as a child: where a chunk of the parent's cells lies in its table */
 	uint64_t prefix_step[DP_JOINT_ATTRIBUTES_MAX]; /* of the parent's outer axes */
 	uint32_t runs;                                 /* of the parent's inner axes */
 	DpRun run[DP_JOINT_ATTRIBUTES_MAX];
 	/* as a parent */
-	uint32_t inner;    /* the first attribute that is within a slab */
+	uint32_t inner;    /* the first attribute that is within a chunk */
 	uint32_t prefixes; /* outer axes */
 	uint32_t prefix_levels[DP_JOINT_ATTRIBUTES_MAX];
-	uint64_t slabs;
-	uint64_t slab_cells;
+	uint64_t chunks;
+	uint64_t chunk_cells;
 };
 
 uint64_t
@@ -218,21 +218,21 @@ divide(DpJoint *joint, DpJointNode *node, const uint32_t *list, uint32_t n)
 	return DP_OK;
 }
 
-/* Chooses the inner axes that make up one slab, of at most SLAB_CELLS unless one axis alone is
+/* Chooses the inner axes that make up one chunk, of at most CHUNK_CELLS unless one axis alone is
  * longer. */
 static void
-plan_slabs(const DpJoint *joint, DpJointNode *node)
+plan_chunks(const DpJoint *joint, DpJointNode *node)
 {
 	uint32_t axis = joint->attributes;
 
-	node->slab_cells = 1;
+	node->chunk_cells = 1;
 	while (axis > 0 &&
 		   ((node->mask >> (axis - 1) & 1) == 0 ||
-			node->slab_cells * joint->levels[axis - 1] <= SLAB_CELLS || node->slab_cells == 1))
+			node->chunk_cells * joint->levels[axis - 1] <= CHUNK_CELLS || node->chunk_cells == 1))
 	{
 		axis--;
 		if (node->mask >> axis & 1)
-			node->slab_cells *= joint->levels[axis];
+			node->chunk_cells *= joint->levels[axis];
 	}
 	node->inner = axis;
 	for (uint32_t a = 0; a < axis; a++)
@@ -240,7 +240,7 @@ plan_slabs(const DpJoint *joint, DpJointNode *node)
 		if (node->mask >> a & 1)
 			node->prefix_levels[node->prefixes++] = joint->levels[a];
 	}
-	node->slabs = node->cells / node->slab_cells;
+	node->chunks = node->cells / node->chunk_cells;
 }
 
 /* Puts an axis before the runs that are there, or joins it to the first run if both are kept or
@@ -304,7 +304,7 @@ make_node(DpJoint *joint, uint32_t mask, const uint32_t *list, uint32_t n,
 		else
 			rest[left++] = list[i];
 	}
-	plan_slabs(joint, node);
+	plan_chunks(joint, node);
 	if (parent != NULL)
 	{
 		place_child(joint, parent, node);
@@ -347,8 +347,8 @@ dp_joint_init(DpJoint *joint, const uint32_t *levels, uint32_t attributes, const
 			return DP_ERR_ARGUMENT;
 	}
 	DP_TRY(make_node(joint, all, list, sets, NULL, &joint->root));
-	joint->slab_cells = joint->root->slab_cells;
-	joint->buffer_cells += joint->slab_cells;
+	joint->chunk_cells = joint->root->chunk_cells;
+	joint->buffer_cells += joint->chunk_cells;
 	dp_free(arena, list, sets, sizeof(*list));
 	return DP_OK;
 }
@@ -371,8 +371,8 @@ ready_node(DpJoint *joint, DpJointNode *node)
 DpStatus
 dp_joint_ready(DpJoint *joint)
 {
-	joint->slab = dp_alloc(joint->arena, joint->slab_cells, sizeof(*joint->slab));
-	if (joint->slab == NULL)
+	joint->chunk = dp_alloc(joint->arena, joint->chunk_cells, sizeof(*joint->chunk));
+	if (joint->chunk == NULL)
 		return DP_ERR_MEMORY;
 	DP_TRY(ready_node(joint, joint->root));
 	for (uint32_t s = 0; s < joint->sets; s++)
@@ -398,7 +398,7 @@ dp_joint_free(DpJoint *joint)
 
 	if (joint->root != NULL)
 		free_node(joint->root, arena);
-	dp_free(arena, joint->slab, joint->slab_cells, sizeof(*joint->slab));
+	dp_free(arena, joint->chunk, joint->chunk_cells, sizeof(*joint->chunk));
 	dp_free(arena, joint->mask, joint->sets, sizeof(*joint->mask));
 	dp_free(arena, joint->set_cells, joint->sets, sizeof(*joint->set_cells));
 	dp_free(arena, joint->margin, joint->sets, sizeof(*joint->margin));
@@ -408,16 +408,16 @@ dp_joint_free(DpJoint *joint)
 
 /* ---- passes ---- */
 
-/* Where slab number i of the parent begins in the child. */
+/* Where chunk number i of the parent begins in the child. */
 static uint64_t
-slab_offset(const DpJointNode *parent, const DpJointNode *child, uint64_t slab)
+chunk_offset(const DpJointNode *parent, const DpJointNode *child, uint64_t chunk)
 {
 	uint64_t offset = 0;
 
 	for (uint32_t k = parent->prefixes; k-- > 0;)
 	{
-		offset += slab % parent->prefix_levels[k] * child->prefix_step[k];
-		slab /= parent->prefix_levels[k];
+		offset += chunk % parent->prefix_levels[k] * child->prefix_step[k];
+		chunk /= parent->prefix_levels[k];
 	}
 	return offset;
 }
@@ -425,12 +425,12 @@ slab_offset(const DpJointNode *parent, const DpJointNode *child, uint64_t slab)
 /* Sets cells to the product of the factors of the children; if keep, times what is there
  * already. */
 static void
-multiply_slab(const DpJointNode *node, uint64_t slab, bool keep, double *cells)
+multiply_chunk(const DpJointNode *node, uint64_t chunk, bool keep, double *cells)
 {
 	for (uint32_t i = 0; i < node->children; i++)
 	{
 		const DpJointNode *child = node->child[i];
-		const double *factor = child->factor + slab_offset(node, child, slab);
+		const double *factor = child->factor + chunk_offset(node, child, chunk);
 
 		if (keep || i > 0)
 			dp_runs_multiply(cells, factor, child->run, child->runs);
@@ -440,20 +440,21 @@ multiply_slab(const DpJointNode *node, uint64_t slab, bool keep, double *cells)
 }
 
 static void
-sum_slab(const DpJointNode *node, uint64_t slab, const double *cells)
+sum_chunk(const DpJointNode *node, uint64_t chunk, const double *cells)
 {
 	for (uint32_t i = 0; i < node->children; i++)
 	{
 		DpJointNode *child = node->child[i];
 
-		dp_runs_sum(cells, child->margin + slab_offset(node, child, slab), child->run, child->runs);
+		dp_runs_sum(cells, child->margin + chunk_offset(node, child, chunk), child->run,
+					child->runs);
 	}
 }
 
 static void
-tick_slab(uint64_t slab, const DpTick *tick)
+tick_chunk(uint64_t chunk, const DpTick *tick)
 {
-	if (slab % SLABS_A_TICK == 0)
+	if (chunk % CHUNKS_A_TICK == 0)
 		dp_tick(tick, -1.0);
 }
 
@@ -478,10 +479,10 @@ multiply_node(DpJointNode *node, double *const *theta, const DpTick *tick)
 		return;
 	if (node->set >= 0)
 		exponentiate(theta[node->set], node->cells, node->factor);
-	for (uint64_t slab = 0; slab < node->slabs && node->children > 0; slab++)
+	for (uint64_t chunk = 0; chunk < node->chunks && node->children > 0; chunk++)
 	{
-		tick_slab(slab, tick);
-		multiply_slab(node, slab, node->set >= 0, node->factor + slab * node->slab_cells);
+		tick_chunk(chunk, tick);
+		multiply_chunk(node, chunk, node->set >= 0, node->factor + chunk * node->chunk_cells);
 	}
 }
 
@@ -497,10 +498,10 @@ static void
 sum_node(DpJointNode *node, const DpTick *tick)
 {
 	clear_margins(node);
-	for (uint64_t slab = 0; slab < node->slabs && node->children > 0; slab++)
+	for (uint64_t chunk = 0; chunk < node->chunks && node->children > 0; chunk++)
 	{
-		tick_slab(slab, tick);
-		sum_slab(node, slab, node->margin + slab * node->slab_cells);
+		tick_chunk(chunk, tick);
+		sum_chunk(node, chunk, node->margin + chunk * node->chunk_cells);
 	}
 	for (uint32_t i = 0; i < node->children; i++)
 		sum_node(node->child[i], tick);
@@ -521,11 +522,11 @@ dp_joint_evaluate(DpJoint *joint, double *const *theta, const DpTick *tick)
 
 	multiply_node(root, theta, tick);
 	clear_margins(root);
-	for (uint64_t slab = 0; slab < root->slabs; slab++)
+	for (uint64_t chunk = 0; chunk < root->chunks; chunk++)
 	{
-		tick_slab(slab, tick);
-		multiply_slab(root, slab, false, joint->slab);
-		sum_slab(root, slab, joint->slab);
+		tick_chunk(chunk, tick);
+		multiply_chunk(root, chunk, false, joint->chunk);
+		sum_chunk(root, chunk, joint->chunk);
 	}
 	total = dp_sum(root->child[0]->margin, root->child[0]->cells);
 	if (!(total > 0x1p-1000) || !isfinite(total))
@@ -544,13 +545,13 @@ dp_joint_fill(const DpJoint *joint, double *out, const DpTick *tick)
 	const DpJointNode *root = joint->root;
 	double total = 0;
 
-	for (uint64_t slab = 0; slab < root->slabs; slab++)
+	for (uint64_t chunk = 0; chunk < root->chunks; chunk++)
 	{
-		double *cells = out + slab * root->slab_cells;
+		double *cells = out + chunk * root->chunk_cells;
 
-		tick_slab(slab, tick);
-		multiply_slab(root, slab, false, cells);
-		total += dp_sum(cells, root->slab_cells);
+		tick_chunk(chunk, tick);
+		multiply_chunk(root, chunk, false, cells);
+		total += dp_sum(cells, root->chunk_cells);
 	}
 	for (uint64_t i = 0; i < joint->cells; i++)
 		out[i] /= total;
@@ -565,7 +566,7 @@ dp_joint_project(const uint32_t *levels, uint32_t attributes, const double *dens
 	DpJointNode child = {.mask = mask};
 
 	memcpy(joint.levels, levels, attributes * sizeof(*levels));
-	parent.cells = parent.slab_cells = dp_joint_set_cells(levels, parent.mask);
+	parent.cells = parent.chunk_cells = dp_joint_set_cells(levels, parent.mask);
 	child.cells = dp_joint_set_cells(levels, mask);
 	place_child(&joint, &parent, &child);
 	memset(out, 0, child.cells * sizeof(*out));

@@ -5,7 +5,7 @@
  *     x(c) = prod_s exp(theta_s(c restricted to s)) / Z
  *
  * The cells of x are never all in memory while it is worked with. They are made from the factors
- * slab by slab, in cache, and added to the margins at once.
+ * chunk by chunk, in cache, and added to the margins at once.
  */
 #ifndef DP_JOINT_H
 #define DP_JOINT_H
@@ -31,8 +31,8 @@ typedef struct DpJoint
 	double **margin;      /* [sets] margins of the last evaluation; each sums to 1 */
 	DpJointNode *root;    /* the tree of tables, each summed from the one above */
 	DpJointNode **holder; /* [sets] the node of each set */
-	uint64_t slab_cells;
-	double *slab;
+	uint64_t chunk_cells;
+	double *chunk;
 	uint64_t buffer_cells; /* doubles that dp_joint_ready allocates */
 } DpJoint;
 

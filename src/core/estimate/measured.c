@@ -11,16 +11,16 @@
 #include "core/estimate/measured_table.h"
 
 #define TABLES_USED_MAX 64 /* tables that one group is combined from, the most precise first */
-#define STDDEV_FEW 3.0     /* rows: below, one table is taken, whose law is known exactly */
+#define STDDEV_FEW 3.0 /* rows: below, one table is taken, whose distribution is known exactly */
 #define TERMS_MAX (2 * TABLES_USED_MAX)
 #define TICK_CELLS 65536
 #define ZERO_CELLS_MAX 10000000
 
 static bool
-any_given(const DpQuestion *question)
+any_given(const DpMarginalQuery *question)
 {
 	for (uint32_t a = 0; a < question->domain->attributes; a++)
-		if (dp_question_gives(question, a))
+		if (dp_marginal_query_gives(question, a))
 			return true;
 	return false;
 }
@@ -38,7 +38,7 @@ typedef struct Mix
 } Mix;
 
 static const DpCellSums *
-total_of(const DpQuestion *question, const DpTableSums *table)
+total_of(const DpMarginalQuery *question, const DpTableSums *table)
 {
 	return question->measure == DP_MEASURE_RATE ? &table->given : &table->all;
 }
@@ -49,7 +49,8 @@ total_of(const DpQuestion *question, const DpTableSums *table)
  * in their total, too.
  */
 static double
-rest_of(const DpQuestion *question, const DpTableSums *table, const double *rest, uint64_t group)
+rest_of(const DpMarginalQuery *question, const DpTableSums *table, const double *rest,
+		uint64_t group)
 {
 	double sum = 0;
 	bool any = false;
@@ -65,7 +66,7 @@ rest_of(const DpQuestion *question, const DpTableSums *table, const double *rest
 }
 
 static bool
-is_usable(const DpQuestion *question, const DpTableSums *table, uint64_t group)
+is_usable(const DpMarginalQuery *question, const DpTableSums *table, uint64_t group)
 {
 	if (table->group[group].unusable || table->group[group].squares <= 0)
 		return false;
@@ -103,7 +104,7 @@ mix_insert(Mix *mix, const DpTableSums *table, double precision)
 
 /* Takes the usable tables that count nothing else with the group, or those that count the rest. */
 static void
-mix_usable(const DpQuestion *question, const DpTableSums *table, uint32_t tables,
+mix_usable(const DpMarginalQuery *question, const DpTableSums *table, uint32_t tables,
 		   const double *rest, uint64_t group, bool with_rest, Mix *mix)
 {
 	mix->n = 0;
@@ -121,7 +122,7 @@ mix_usable(const DpQuestion *question, const DpTableSums *table, uint32_t tables
 }
 
 static void
-mix_tables(const DpQuestion *question, const DpTableSums *table, uint32_t tables,
+mix_tables(const DpMarginalQuery *question, const DpTableSums *table, uint32_t tables,
 		   const double *rest, uint64_t group, Mix *mix)
 {
 	double sum = 0;
@@ -141,16 +142,16 @@ mix_tables(const DpQuestion *question, const DpTableSums *table, uint32_t tables
 }
 
 static void
-add_term(DpNoiseSum *law, const DpNoiseTerm *of, double count, double squares)
+add_term(DpNoiseSum *distribution, const DpNoiseTerm *of, double count, double squares)
 {
-	DpNoiseTerm *term = &law->term[law->terms];
+	DpNoiseTerm *term = &distribution->term[distribution->terms];
 
 	if (count <= 0 || squares <= 0)
 		return;
 	*term = *of;
 	term->count = count;
 	term->coefficient = squares == count ? 1 : sqrt(squares / count);
-	law->terms++;
+	distribution->terms++;
 }
 
 /* Unequal coefficients as equal ones with the same second and fourth moment. */
@@ -161,23 +162,24 @@ equal_count(const DpCellSums *sums)
 }
 
 static void
-count_law(const Mix *mix, uint64_t group, DpNoiseSum *law)
+count_distribution(const Mix *mix, uint64_t group, DpNoiseSum *distribution)
 {
-	law->terms = 0;
+	distribution->terms = 0;
 	for (uint32_t i = 0; i < mix->n; i++)
 	{
 		const DpCellSums *own = &mix->table[i]->group[group];
 
-		add_term(law, &mix->table[i]->term, equal_count(own),
+		add_term(distribution, &mix->table[i]->term, equal_count(own),
 				 mix->weight[i] * mix->weight[i] * own->squares);
 	}
 }
 
-/* The law of X - pD, where X is the group and D the total. */
+/* The distribution of X - pD, where X is the group and D the total. */
 static void
-share_law(const DpQuestion *question, const Mix *mix, uint64_t group, double p, DpNoiseSum *law)
+share_distribution(const DpMarginalQuery *question, const Mix *mix, uint64_t group, double p,
+				   DpNoiseSum *distribution)
 {
-	law->terms = 0;
+	distribution->terms = 0;
 	for (uint32_t i = 0; i < mix->n; i++)
 	{
 		const DpCellSums *own = &mix->table[i]->group[group];
@@ -194,17 +196,17 @@ share_law(const DpQuestion *question, const Mix *mix, uint64_t group, double p, 
 			inside = own->squares - 2 * p * own->weights + p * p * own->cells;
 			rest = total->squares - own->cells;
 		}
-		add_term(law, &mix->table[i]->term, equal_count(own), w2 * inside);
-		add_term(law, &mix->table[i]->term, total->cells - own->cells, w2 * p * p * rest);
+		add_term(distribution, &mix->table[i]->term, equal_count(own), w2 * inside);
+		add_term(distribution, &mix->table[i]->term, total->cells - own->cells, w2 * p * p * rest);
 	}
 }
 
 /* ---- intervals ---- */
 
-/* The law at hand, and the half width of the one before; neighbouring groups mostly have the same. */
+/* The distribution at hand, and the half width of the one before; neighbouring groups mostly have the same. */
 typedef struct Laws
 {
-	DpNoiseSum law;
+	DpNoiseSum distribution;
 	DpNoiseTerm term[TERMS_MAX];
 	DpNoiseTerm last_term[TERMS_MAX];
 	uint32_t last_terms;
@@ -215,25 +217,27 @@ typedef struct Laws
 } Laws;
 
 static double
-half_width(Laws *laws, const Mix *mix)
+half_width(Laws *distributions, const Mix *mix)
 {
-	double confidence = mix->with_rest ? laws->confidence_with_rest : laws->confidence;
-	const DpNoiseSum *law = &laws->law;
-	bool same =
-		laws->last_terms == law->terms && law->terms > 0 && laws->last_confidence == confidence;
+	double confidence =
+		mix->with_rest ? distributions->confidence_with_rest : distributions->confidence;
+	const DpNoiseSum *distribution = &distributions->distribution;
+	bool same = distributions->last_terms == distribution->terms && distribution->terms > 0 &&
+				distributions->last_confidence == confidence;
 
-	for (uint32_t i = 0; i < law->terms && same; i++)
-		same = laws->last_term[i].noise == law->term[i].noise &&
-			   laws->last_term[i].scale == law->term[i].scale &&
-			   laws->last_term[i].coefficient == law->term[i].coefficient &&
-			   laws->last_term[i].count == law->term[i].count;
+	for (uint32_t i = 0; i < distribution->terms && same; i++)
+		same = distributions->last_term[i].noise == distribution->term[i].noise &&
+			   distributions->last_term[i].scale == distribution->term[i].scale &&
+			   distributions->last_term[i].coefficient == distribution->term[i].coefficient &&
+			   distributions->last_term[i].count == distribution->term[i].count;
 	if (same)
-		return laws->half_width;
-	memcpy(laws->last_term, law->term, law->terms * sizeof(*law->term));
-	laws->last_terms = law->terms;
-	laws->last_confidence = confidence;
-	laws->half_width = dp_noise_law_half_width(law, confidence);
-	return laws->half_width;
+		return distributions->half_width;
+	memcpy(distributions->last_term, distribution->term,
+		   distribution->terms * sizeof(*distribution->term));
+	distributions->last_terms = distribution->terms;
+	distributions->last_confidence = confidence;
+	distributions->half_width = dp_noise_distribution_half_width(distribution, confidence);
+	return distributions->half_width;
 }
 
 /* What is counted is neither negative nor more than the most, so that clipping an interval never
@@ -246,22 +250,22 @@ set_interval(DpGroupAnswer *answer, double half, double rest, double most)
 }
 
 static void
-answer_count(const DpQuestion *question, const Mix *mix, uint64_t group, Laws *laws,
+answer_count(const DpMarginalQuery *question, const Mix *mix, uint64_t group, Laws *distributions,
 			 DpGroupAnswer *answer)
 {
 	double estimate = 0;
 
 	for (uint32_t i = 0; i < mix->n; i++)
 		estimate += mix->weight[i] * mix->table[i]->group[group].value;
-	count_law(mix, group, &laws->law);
+	count_distribution(mix, group, &distributions->distribution);
 	answer->estimate = estimate;
-	answer->std_error = sqrt(dp_noise_law_variance(&laws->law));
-	set_interval(answer, half_width(laws, mix), mix->rest,
+	answer->std_error = sqrt(dp_noise_distribution_variance(&distributions->distribution));
+	set_interval(answer, half_width(distributions, mix), mix->rest,
 				 question->rows_public >= 0 ? question->rows_public : INFINITY);
 }
 
 static void
-answer_share(const DpQuestion *question, const Mix *mix, uint64_t group, Laws *laws,
+answer_share(const DpMarginalQuery *question, const Mix *mix, uint64_t group, Laws *distributions,
 			 DpGroupAnswer *answer)
 {
 	bool exact = question->measure == DP_MEASURE_SHARE && question->rows_public > 0;
@@ -277,11 +281,11 @@ answer_share(const DpQuestion *question, const Mix *mix, uint64_t group, Laws *l
 		return; /* the noise has swallowed the total */
 	answer->estimate = part / total;
 	if (exact)
-		count_law(mix, group, &laws->law);
+		count_distribution(mix, group, &distributions->distribution);
 	else
-		share_law(question, mix, group, answer->estimate, &laws->law);
-	answer->std_error = sqrt(dp_noise_law_variance(&laws->law)) / total;
-	set_interval(answer, half_width(laws, mix) / total, mix->rest / total, 1);
+		share_distribution(question, mix, group, answer->estimate, &distributions->distribution);
+	answer->std_error = sqrt(dp_noise_distribution_variance(&distributions->distribution)) / total;
+	set_interval(answer, half_width(distributions, mix) / total, mix->rest / total, 1);
 }
 
 /* ---- what is known without noise ---- */
@@ -294,8 +298,8 @@ answer_exactly(DpGroupAnswer *answer, DpBasis basis, double value)
 
 /* Finds the groups none of whose cells can occur. */
 static DpStatus
-answer_zeros(const DpQuestion *question, DpGroupAnswer *out, uint64_t groups, const DpTick *tick,
-			 DpArena *arena)
+answer_zeros(const DpMarginalQuery *question, DpGroupAnswer *out, uint64_t groups,
+			 const DpTick *tick, DpArena *arena)
 {
 	const DpDomain *domain = question->domain;
 	uint32_t *attribute = dp_alloc(arena, domain->attributes, sizeof(*attribute));
@@ -310,12 +314,12 @@ answer_zeros(const DpQuestion *question, DpGroupAnswer *out, uint64_t groups, co
 		return DP_ERR_MEMORY;
 	for (uint32_t a = 0; a < domain->attributes; a++)
 	{
-		if (!dp_question_gives(question, a) && !dp_question_groups_by(question, a))
+		if (!dp_marginal_query_gives(question, a) && !dp_marginal_query_groups_by(question, a))
 			continue;
-		axis[n] =
-			(DpAxis){.levels = domain->attribute[a].levels,
-					 .weight = dp_question_gives(question, a) ? question->given->weight[a] : NULL,
-					 .step = dp_question_step(question, a)};
+		axis[n] = (DpAxis){
+			.levels = domain->attribute[a].levels,
+			.weight = dp_marginal_query_gives(question, a) ? question->given->weight[a] : NULL,
+			.step = dp_marginal_query_step(question, a)};
 		attribute[n++] = a;
 	}
 	cells = dp_domain_cells(domain, attribute, n);
@@ -341,7 +345,7 @@ answer_zeros(const DpQuestion *question, DpGroupAnswer *out, uint64_t groups, co
 
 /* The number of all rows, where it is public, and its share of itself. */
 static bool
-answer_total(const DpQuestion *question, DpGroupAnswer *out)
+answer_total(const DpMarginalQuery *question, DpGroupAnswer *out)
 {
 	if (question->by.n > 0 || any_given(question))
 		return false;
@@ -358,15 +362,15 @@ answer_total(const DpQuestion *question, DpGroupAnswer *out)
 
 /* Bounds, for each attribute whose rest some table counts with another level, the rows of it. */
 static DpStatus
-bound_rests(const DpQuestion *question, const DpMeasuredTable *table, uint32_t tables,
+bound_rests(const DpMarginalQuery *question, const DpMeasuredTable *table, uint32_t tables,
 			const bool *joined, double confidence, double *rest, const DpTick *tick, DpArena *arena)
 {
 	const DpDomain *domain = question->domain;
 	DpGiven given = {.attributes = domain->attributes};
-	DpQuestion own = {.domain = domain,
-					  .given = &given,
-					  .confidence = confidence,
-					  .rows_public = question->rows_public};
+	DpMarginalQuery own = {.domain = domain,
+						   .given = &given,
+						   .confidence = confidence,
+						   .rows_public = question->rows_public};
 
 	given.weight = dp_alloc(arena, domain->attributes, sizeof(*given.weight));
 	if (given.weight == NULL)
@@ -390,9 +394,9 @@ bound_rests(const DpQuestion *question, const DpMeasuredTable *table, uint32_t t
 }
 
 static DpStatus
-find_rests(const DpQuestion *question, const DpMeasuredTable *table, uint32_t tables,
-		   const DpTableSums *sums, uint32_t n, Laws *laws, double **rest, const DpTick *tick,
-		   DpArena *arena)
+find_rests(const DpMarginalQuery *question, const DpMeasuredTable *table, uint32_t tables,
+		   const DpTableSums *sums, uint32_t n, Laws *distributions, double **rest,
+		   const DpTick *tick, DpArena *arena)
 {
 	uint32_t p = question->domain->attributes, found = 0;
 	bool *joined = dp_alloc(arena, p, sizeof(*joined));
@@ -412,40 +416,41 @@ find_rests(const DpQuestion *question, const DpMeasuredTable *table, uint32_t ta
 			joined[a] = true;
 			found++;
 		}
-	laws->confidence = question->confidence;
-	laws->confidence_with_rest = 1 - (1 - question->confidence) / (found + 1);
+	distributions->confidence = question->confidence;
+	distributions->confidence_with_rest = 1 - (1 - question->confidence) / (found + 1);
 	if (found > 0)
-		DP_TRY(bound_rests(question, table, tables, joined, laws->confidence_with_rest, *rest, tick,
-						   arena));
+		DP_TRY(bound_rests(question, table, tables, joined, distributions->confidence_with_rest,
+						   *rest, tick, arena));
 	dp_free(arena, joined, p, sizeof(*joined));
 	return DP_OK;
 }
 
 DpStatus
-dp_measured_answer(const DpQuestion *question, const DpMeasuredTable *table, uint32_t tables,
+dp_measured_answer(const DpMarginalQuery *question, const DpMeasuredTable *table, uint32_t tables,
 				   DpGroupAnswer *out, const DpTick *tick, DpArena *arena)
 {
-	uint64_t groups = dp_question_groups(question);
+	uint64_t groups = dp_marginal_query_groups(question);
 	DpTableSums *sums = dp_alloc(arena, tables, sizeof(*sums));
-	Laws *laws = dp_alloc(arena, 1, sizeof(*laws));
+	Laws *distributions = dp_alloc(arena, 1, sizeof(*distributions));
 	double *rest;
 	uint32_t n = 0;
 	Mix mix;
 
 	if (groups > DP_ANSWER_CELLS_MAX)
 		return DP_ERR_LIMIT;
-	if (sums == NULL || laws == NULL)
+	if (sums == NULL || distributions == NULL)
 		return DP_ERR_MEMORY;
-	laws->law.term = laws->term;
+	distributions->distribution.term = distributions->term;
 	for (uint64_t b = 0; b < groups; b++)
 		out[b] = (DpGroupAnswer){DP_BASIS_NONE, NAN, NAN, NAN, NAN, 0};
 	if (answer_total(question, out))
 		return DP_OK;
 	DP_TRY(answer_zeros(question, out, groups, tick, arena));
 	for (uint32_t t = 0; t < tables; t++)
-		if (dp_noise_is_additive(table[t].table) && dp_question_is_held(question, table[t].table))
+		if (dp_noise_is_additive(table[t].table) &&
+			dp_marginal_query_is_held(question, table[t].table))
 			DP_TRY(dp_table_sums(question, &table[t], &sums[n++], tick, arena));
-	DP_TRY(find_rests(question, table, tables, sums, n, laws, &rest, tick, arena));
+	DP_TRY(find_rests(question, table, tables, sums, n, distributions, &rest, tick, arena));
 	for (uint64_t b = 0; b < groups; b++)
 	{
 		if (b % TICK_CELLS == 0)
@@ -456,14 +461,14 @@ dp_measured_answer(const DpQuestion *question, const DpMeasuredTable *table, uin
 		out[b].basis = DP_BASIS_MEASURED;
 		out[b].rest = mix.rest;
 		if (question->measure == DP_MEASURE_COUNT)
-			answer_count(question, &mix, b, laws, &out[b]);
+			answer_count(question, &mix, b, distributions, &out[b]);
 		else
-			answer_share(question, &mix, b, laws, &out[b]);
+			answer_share(question, &mix, b, distributions, &out[b]);
 	}
 	for (uint32_t t = 0; t < n; t++)
 		dp_table_sums_free(&sums[t], groups, arena);
 	dp_free(arena, rest, question->domain->attributes, sizeof(*rest));
-	dp_free(arena, laws, 1, sizeof(*laws));
+	dp_free(arena, distributions, 1, sizeof(*distributions));
 	dp_free(arena, sums, tables, sizeof(*sums));
 	return DP_OK;
 }

@@ -1,5 +1,5 @@
 /*
- * measured.h -- counts and shares of groups straight from noisy tables, each with the exact law of
+ * measured.h -- counts and shares of groups straight from noisy tables, each with the exact distribution of
  * its noise. No model takes part, so an interval holds whatever the data are.
  *
  * dp_measured_answer
@@ -28,7 +28,7 @@
 
 #include "core/domain/attribute_set.h"
 #include "core/domain/given.h"
-#include "core/estimate/noise_law.h"
+#include "core/estimate/noise_distribution.h"
 
 #define DP_ANSWER_CELLS_MAX 1000000
 
@@ -48,7 +48,7 @@ typedef enum DpAnswerMeasure
 	DP_MEASURE_RATE = 2   /* of the rows that meet the condition */
 } DpAnswerMeasure;
 
-typedef struct DpQuestion
+typedef struct DpMarginalQuery
 {
 	const DpDomain *domain;
 	DpAttributeSet by; /* ascending */
@@ -56,7 +56,7 @@ typedef struct DpQuestion
 	DpAnswerMeasure measure;
 	double confidence;  /* in (0, 1) */
 	double rows_public; /* the number of rows, where it is public; else negative */
-} DpQuestion;
+} DpMarginalQuery;
 
 typedef enum DpBasis
 {
@@ -65,8 +65,8 @@ typedef enum DpBasis
 	DP_BASIS_ZERO,   /* it cannot occur, by public knowledge */
 	DP_BASIS_PUBLIC, /* the number of rows is public */
 	DP_BASIS_MODEL,
-	DP_BASIS_SIMULATED, /* rows drawn from the model were counted */
-	DP_BASIS_HELD_ROWS  /* the rows that the release consists of were counted */
+	DP_BASIS_SIMULATED,  /* rows drawn from the model were counted */
+	DP_BASIS_ROW_RELEASE /* the rows that the release consists of were counted */
 } DpBasis;
 
 /* NAN where nothing is known. */
@@ -78,12 +78,12 @@ typedef struct DpGroupAnswer
 } DpGroupAnswer;
 
 /* The number of groups of a question; saturates. */
-extern uint64_t dp_question_groups(const DpQuestion *question);
+extern uint64_t dp_marginal_query_groups(const DpMarginalQuery *question);
 /*
- * Answers each group that some table holds, in row-major order of by: out[dp_question_groups()].
+ * Answers each group that some table holds, in row-major order of by: out[dp_marginal_query_groups()].
  * The others stay DP_BASIS_NONE. DP_ERR_LIMIT: there are more than DP_ANSWER_CELLS_MAX groups.
  */
-extern DpStatus dp_measured_answer(const DpQuestion *question, const DpMeasuredTable *table,
+extern DpStatus dp_measured_answer(const DpMarginalQuery *question, const DpMeasuredTable *table,
 								   uint32_t tables, DpGroupAnswer *out, const DpTick *tick,
 								   DpArena *arena) DP_MUST_USE;
 

@@ -12,19 +12,19 @@
 /* ---- questions ---- */
 
 uint64_t
-dp_question_groups(const DpQuestion *question)
+dp_marginal_query_groups(const DpMarginalQuery *question)
 {
 	return dp_domain_cells(question->domain, question->by.attribute, question->by.n);
 }
 
 bool
-dp_question_gives(const DpQuestion *question, uint32_t attribute)
+dp_marginal_query_gives(const DpMarginalQuery *question, uint32_t attribute)
 {
 	return question->given != NULL && question->given->weight[attribute] != NULL;
 }
 
 bool
-dp_question_groups_by(const DpQuestion *question, uint32_t attribute)
+dp_marginal_query_groups_by(const DpMarginalQuery *question, uint32_t attribute)
 {
 	for (uint32_t k = 0; k < question->by.n; k++)
 		if (question->by.attribute[k] == attribute)
@@ -33,13 +33,13 @@ dp_question_groups_by(const DpQuestion *question, uint32_t attribute)
 }
 
 bool
-dp_question_is_held(const DpQuestion *question, const DpTable *table)
+dp_marginal_query_is_held(const DpMarginalQuery *question, const DpTable *table)
 {
 	for (uint32_t a = 0; a < question->domain->attributes; a++)
 	{
 		uint32_t k = 0;
 
-		if (!dp_question_gives(question, a) && !dp_question_groups_by(question, a))
+		if (!dp_marginal_query_gives(question, a) && !dp_marginal_query_groups_by(question, a))
 			continue;
 		while (k < table->n && table->attribute[k] != a)
 			k++;
@@ -50,7 +50,7 @@ dp_question_is_held(const DpQuestion *question, const DpTable *table)
 }
 
 uint64_t
-dp_question_step(const DpQuestion *question, uint32_t attribute)
+dp_marginal_query_step(const DpMarginalQuery *question, uint32_t attribute)
 {
 	uint64_t step = 1;
 
@@ -121,7 +121,8 @@ group_axis(const DpAttribute *attribute, const uint32_t *group, const double *we
 }
 
 static DpStatus
-make_axes(const DpQuestion *question, const DpMeasuredTable *from, DpAxis *axis, DpArena *arena)
+make_axes(const DpMarginalQuery *question, const DpMeasuredTable *from, DpAxis *axis,
+		  DpArena *arena)
 {
 	for (uint32_t k = 0; k < from->table->n; k++)
 	{
@@ -130,7 +131,7 @@ make_axes(const DpQuestion *question, const DpMeasuredTable *from, DpAxis *axis,
 
 		axis[k] = (DpAxis){.levels = question->domain->attribute[a].levels,
 						   .weight = weight,
-						   .step = dp_question_step(question, a),
+						   .step = dp_marginal_query_step(question, a),
 						   .with_rest = DP_NO_LEVEL};
 		if (from->group != NULL)
 			DP_TRY(group_axis(&question->domain->attribute[a], from->group[a], weight, &axis[k],
@@ -213,11 +214,11 @@ dp_cell_next(const DpAxis *axis, uint32_t n, uint32_t *code)
 }
 
 DpStatus
-dp_table_sums(const DpQuestion *question, const DpMeasuredTable *from, DpTableSums *sums,
+dp_table_sums(const DpMarginalQuery *question, const DpMeasuredTable *from, DpTableSums *sums,
 			  const DpTick *tick, DpArena *arena)
 {
 	const DpTable *table = from->table;
-	uint64_t groups = dp_question_groups(question);
+	uint64_t groups = dp_marginal_query_groups(question);
 	DpAxis *axis = dp_alloc(arena, table->n, sizeof(*axis));
 	uint32_t *code = dp_alloc(arena, table->n, sizeof(*code));
 	DpZeroTest zeros = {.n = 0};

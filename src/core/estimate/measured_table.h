@@ -44,13 +44,13 @@ typedef struct DpTableSums
 } DpTableSums;
 
 /* Whether the condition of the question speaks of the attribute. */
-extern bool dp_question_gives(const DpQuestion *question, uint32_t attribute);
+extern bool dp_marginal_query_gives(const DpMarginalQuery *question, uint32_t attribute);
 /* Whether the question groups by it. */
-extern bool dp_question_groups_by(const DpQuestion *question, uint32_t attribute);
+extern bool dp_marginal_query_groups_by(const DpMarginalQuery *question, uint32_t attribute);
 /* The step of the attribute among the groups; 0: it is not in by. */
-extern uint64_t dp_question_step(const DpQuestion *question, uint32_t attribute);
+extern uint64_t dp_marginal_query_step(const DpMarginalQuery *question, uint32_t attribute);
 /* Whether the table is over every attribute that the question names. */
-extern bool dp_question_is_held(const DpQuestion *question, const DpTable *table);
+extern bool dp_marginal_query_is_held(const DpMarginalQuery *question, const DpTable *table);
 
 /* Where a cell belongs. */
 typedef struct DpCellPlace
@@ -68,7 +68,7 @@ extern void dp_cell_next(const DpAxis *axis, uint32_t n, uint32_t *code);
 /* Whether rows of the rest are counted in a group of the question, for one axis. */
 extern bool dp_axis_has_rest(const DpAxis *axis, uint64_t group);
 
-extern DpStatus dp_table_sums(const DpQuestion *question, const DpMeasuredTable *from,
+extern DpStatus dp_table_sums(const DpMarginalQuery *question, const DpMeasuredTable *from,
 							  DpTableSums *sums, const DpTick *tick, DpArena *arena) DP_MUST_USE;
 extern void dp_table_sums_free(DpTableSums *sums, uint64_t groups, DpArena *arena);
 

@@ -1,8 +1,8 @@
 /*
  * query_answer.c -- counts, sums, means, variances and quantiles with intervals.
  *
- * The noise of each statistic has a public law, the same in all groups. Where a measure is one
- * statistic or a quotient of two, its interval is that law's. For variances, noises are drawn from a
+ * The noise of each statistic has a public distribution, the same in all groups. Where a measure is one
+ * statistic or a quotient of two, its interval is that distribution's. For variances, noises are drawn from a
  * seeded stream, once for all groups (query_noise.h), and the interval is that of what they do to the
  * variance. Intervals of quantiles come from the rows around them (query_quantile.h).
  * What clamping and bounded units did to the truth is in no interval.
@@ -21,7 +21,7 @@ struct DpAnswerer
 	const DpModel *model;
 	const DpQueryLayout *layout;
 	double confidence;
-	double z;                  /* of the normal law, two-sided */
+	double z;                  /* of the normal distribution, two-sided */
 	DpQueryNoise *noise;       /* [statistics] */
 	double *scratch;           /* [DP_QUERY_DRAWS] */
 	DpQuantileNoise *quantile; /* [measures] of quantiles */
@@ -160,7 +160,7 @@ ratio_end(const Ratio *ratio, double inside, double bound)
 
 /*
  * The means that the noise does not rule out (Fieller 1954): if mu is the mean, sum - mu count has
- * the noise z_sum - mu z_count, whose law is known, and it is not larger than its quantile with the
+ * the noise z_sum - mu z_count, whose distribution is known, and it is not larger than its quantile with the
  * confidence asked for. That is exact, also where the count is small.
  */
 static DpAnswerValue
@@ -283,7 +283,7 @@ quantile_part(const DpQueryLayout *layout, const DpMeasure *measure, DpStatistic
 									  measure->quantile_nano);
 }
 
-/* A leaf of several values is off by its own width, too: that of an even law is width/sqrt(12). */
+/* A leaf of several values is off by its own width, too: that of an even distribution is width/sqrt(12). */
 static DpAnswerValue
 answer_quantile(const DpAnswerer *answerer, uint32_t m, uint64_t cell)
 {
@@ -432,7 +432,7 @@ dp_answerer_create(const DpModel *model, const DpQueryLayout *layout, double con
 
 /* What noise does to a variance is, to the first order and times the rows, z_squares - 2 m z_sum +
  * (m^2 - v) z_count for a mean that is m off the middle and a variance v. Neither factor can be
- * larger than here, and the laws are symmetric and have one peak. */
+ * larger than here, and the distributions are symmetric and have one peak. */
 static double
 variance_half(const DpAnswerer *answerer, uint32_t column)
 {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "core/base/prng.h"
-#include "core/estimate/noise_law.h"
+#include "core/estimate/noise_distribution.h"
 #include "core/model/noisy_table.h"
 
 #define SEED UINT64_C(0x9e3779b97f4a7c15)
@@ -151,7 +151,7 @@ noise_below(const DpTable *table, double stddev, double z)
 	return 1 - exp(-rate * (whole + 1)) / (1 + exp(-rate));
 }
 
-/* The law of |a + factor b|: that of a, added up over what b can be. p[0] is the probability that b is
+/* The distribution of |a + factor b|: that of a, added up over what b can be. p[0] is the probability that b is
  * 0, and p[k] that it is k or -k. */
 typedef struct Mixture
 {
@@ -224,7 +224,7 @@ wide_half_width(const DpQueryNoise *a, const DpQueryNoise *b, double factor, dou
 
 	term[0].coefficient = a->unit;
 	term[1].coefficient = fabs(factor);
-	return dp_noise_law_half_width(&(DpNoiseSum){2, term}, confidence);
+	return dp_noise_distribution_half_width(&(DpNoiseSum){2, term}, confidence);
 }
 
 double

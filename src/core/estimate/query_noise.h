@@ -17,7 +17,7 @@ typedef struct DpQueryNoise
 	double *draw;  /* [DP_QUERY_DRAWS] in the same way */
 } DpQueryNoise;
 
-/* The two-sided quantile of the normal law. */
+/* The two-sided quantile of the normal distribution. */
 extern double dp_normal_half_width(double confidence);
 /* The noise of statistic i, which is no choice and no leaves. */
 extern DpStatus dp_query_noise_prepare(const DpModel *model, const DpQueryLayout *layout,

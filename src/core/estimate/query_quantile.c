@@ -38,7 +38,7 @@ common_divisor(int64_t a, int64_t b)
 }
 
 /* (1 - q) times the noises before and q times those behind, in the largest unit in which both factors
- * are whole. Where the law is not exact, the noises count as continuous, which a row makes up for. */
+ * are whole. Where the distribution is not exact, the noises count as continuous, which a row makes up for. */
 static double
 half_of(const DpQuantileNoise *noise, uint32_t before, uint32_t behind)
 {
@@ -53,8 +53,8 @@ half_of(const DpQuantileNoise *noise, uint32_t before, uint32_t behind)
 	term[0].count = before;
 	term[1].coefficient = (double) (q / unit);
 	term[1].count = behind;
-	return dp_noise_law_half_width(&sum, tails) * (double) unit / (double) NANO +
-		   (dp_noise_law_is_exact(&sum) ? 0 : 1);
+	return dp_noise_distribution_half_width(&sum, tails) * (double) unit / (double) NANO +
+		   (dp_noise_distribution_is_exact(&sum) ? 0 : 1);
 }
 
 double

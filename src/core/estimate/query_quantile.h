@@ -7,7 +7,7 @@
  *
  *     Z = (1 - q) (sum of the noises before) - q (sum of the noises behind),
  *
- * whose law is public. The low end of an interval begins where the range begins, and moves zone by zone
+ * whose distribution is public. The low end of an interval begins where the range begins, and moves zone by zone
  * towards the chosen leaf as long as the noisy b - q n of the next zone lies below -h, where |Z| > h
  * has probability 2 (1 - confidence) or less. The high end does the same from the other side. The
  * interval holds the chosen leaf. If the quantile lies before that, the low end alone can miss it,
@@ -19,7 +19,7 @@
 #define DP_QUERY_QUANTILE_H
 
 #include "core/domain/quantile_zones.h"
-#include "core/estimate/noise_law.h"
+#include "core/estimate/noise_distribution.h"
 #include "core/model/query_layout.h"
 
 /* The noise of the sums of zones of one quantile. */

@@ -2,9 +2,9 @@
  * range_bins.c -- two scales: few coarse bins for tables of several columns, and many fine leaves
  * for the values of one.
  *
- * 1. Counts become weights of pieces (range_weights.h), which are what is stored for drawing.
- * 2. A piece of one value that stands out from its neighbours is a spike: it stays a bin of its own.
- * 3. Between spikes, neighbouring pieces are put together until a bin has about an equal part of
+ * 1. Counts become weights of segments (range_weights.h), which are what is stored for drawing.
+ * 2. A piece of one value that stands out from its neighbours is a hitter: it stays a bin of its own.
+ * 3. Between hitters, neighbouring segments are put together until a bin has about an equal part of
  *    the weight, and enough to be clear of the noise. How many bins are good grows with the root of
  *    the rows: in a table of several columns the noise of k bins grows with k, and what they hide
  *    falls with it. The lightest bins are put together until there are not many more than that.
@@ -25,25 +25,25 @@
 #include "core/domain/hierarchy.h"
 #include "core/estimate/range_weights.h"
 
-#define BIN_STDDEVS 4.0   /* a bin has at least so many standard deviations of noise */
-#define BINS_PART 0.4     /* bins, in parts of the root of all rows in standard deviations */
-#define BINS_LEAST 4.0    /* but so many */
-#define BINS_FEW 14       /* so many are never too many */
-#define TAILS_PART 6      /* one more for so many may come from spikes and tails */
-#define SPIKE_RATIO 4.0   /* how much denser than its neighbours a spike is */
-#define SPIKE_SHARE 3     /* at most one bin in so many is a spike */
-#define PIECES_FEW 4096   /* so many are stored as they are */
-#define WEIGHT_SCALE 16.0 /* of stored weights, in parts of a row */
+#define BIN_STDDEVS 4.0      /* a bin has at least so many standard deviations of noise */
+#define BINS_PART 0.4        /* bins, in parts of the root of all rows in standard deviations */
+#define BINS_LEAST 4.0       /* but so many */
+#define BINS_FEW 14          /* so many are never too many */
+#define TAILS_PART 6         /* one more for so many may come from hitters and tails */
+#define SPIKE_RATIO 4.0      /* how much denser than its neighbours a hitter is */
+#define HEAVY_HITTER_SHARE 3 /* at most one bin in so many is a hitter */
+#define PIECES_FEW 4096      /* so many are stored as they are */
+#define WEIGHT_SCALE 16.0    /* of stored weights, in parts of a row */
 
 #define TAIL_STDDEVS 2.0 /* a bin of a tail has at least so many */
 #define TAIL_PART 8.0    /* and at least one in so many parts of another bin, if those were many */
 
 typedef struct Bins
 {
-	DpRangePieces pieces;
+	DpRangeSegments segments;
 	double stddev_rows;    /* of the noise of a leaf */
-	bool *spike;           /* [pieces.n] */
-	bool *begins;          /* [pieces.n] a bin */
+	bool *hitter;          /* [segments.n] */
+	bool *begins;          /* [segments.n] a bin */
 	const uint8_t *border; /* of the range: its hierarchy, or NULL */
 	double wanted;         /* what a bin should have */
 	double clear;          /* what it has to have */
@@ -53,20 +53,21 @@ typedef struct Bins
 static double
 density(const Bins *bins, uint32_t i)
 {
-	const DpRangePieces *pieces = &bins->pieces;
+	const DpRangeSegments *segments = &bins->segments;
 
-	return pieces->weight[i] / (double) dp_range_values(pieces->first, pieces->n, pieces->grid, i);
+	return segments->weight[i] /
+		   (double) dp_range_values(segments->first, segments->n, segments->grid, i);
 }
 
-/* ---- spikes ---- */
+/* ---- hitters ---- */
 
 static bool
-is_spike(const Bins *bins, uint32_t i)
+is_heavy_hitter(const Bins *bins, uint32_t i)
 {
-	double own = bins->pieces.weight[i];
-	uint32_t n = bins->pieces.n;
+	double own = bins->segments.weight[i];
+	uint32_t n = bins->segments.n;
 
-	return dp_range_values(bins->pieces.first, n, bins->pieces.grid, i) == 1 &&
+	return dp_range_values(bins->segments.first, n, bins->segments.grid, i) == 1 &&
 		   own >= bins->clear && (i == 0 || own >= SPIKE_RATIO * density(bins, i - 1)) &&
 		   (i + 1 == n || own >= SPIKE_RATIO * density(bins, i + 1));
 }
@@ -79,42 +80,42 @@ is_heavier(const void *context, uint64_t a, uint64_t b)
 	return weight[a] == weight[b] ? a > b : weight[a] > weight[b];
 }
 
-/* Marks spikes, and keeps the heaviest ones where there are too many. */
+/* Marks hitters, and keeps the heaviest ones where there are too many. */
 static DpStatus
-find_spikes(Bins *bins, uint32_t most, uint32_t *found, DpArena *arena)
+find_heavy_hitters(Bins *bins, uint32_t most, uint32_t *found, DpArena *arena)
 {
-	uint32_t n = bins->pieces.n, spikes = 0;
-	uint64_t *spike = dp_alloc(arena, n, sizeof(*spike));
+	uint32_t n = bins->segments.n, hitters = 0;
+	uint64_t *hitter = dp_alloc(arena, n, sizeof(*hitter));
 
-	if (spike == NULL)
+	if (hitter == NULL)
 		return DP_ERR_MEMORY;
 	for (uint32_t i = 0; i < n; i++)
 	{
-		bins->spike[i] = is_spike(bins, i);
-		if (bins->spike[i])
-			spike[spikes++] = i;
+		bins->hitter[i] = is_heavy_hitter(bins, i);
+		if (bins->hitter[i])
+			hitter[hitters++] = i;
 	}
-	if (spikes > most)
+	if (hitters > most)
 	{
-		DP_TRY(dp_sort_indexes(spike, spikes, is_heavier, bins->pieces.weight, arena));
-		for (uint32_t k = most; k < spikes; k++)
-			bins->spike[spike[k]] = false;
+		DP_TRY(dp_sort_indexes(hitter, hitters, is_heavier, bins->segments.weight, arena));
+		for (uint32_t k = most; k < hitters; k++)
+			bins->hitter[hitter[k]] = false;
 	}
-	*found = spikes < most ? spikes : most;
-	dp_free(arena, spike, n, sizeof(*spike));
+	*found = hitters < most ? hitters : most;
+	dp_free(arena, hitter, n, sizeof(*hitter));
 	return DP_OK;
 }
 
 /* ---- bins ---- */
 
-/* The weight from a piece up to the next spike, or to the end. */
+/* The weight from a piece up to the next hitter, or to the end. */
 static double
 run_weight(const Bins *bins, uint32_t i)
 {
 	double sum = 0;
 
-	for (; i < bins->pieces.n && !bins->spike[i]; i++)
-		sum += bins->pieces.weight[i];
+	for (; i < bins->segments.n && !bins->hitter[i]; i++)
+		sum += bins->segments.weight[i];
 	return sum;
 }
 
@@ -125,7 +126,7 @@ run_weight(const Bins *bins, uint32_t i)
 static bool
 is_full(const Bins *bins, uint32_t i, double below, double own, double left)
 {
-	const DpRangeEnd *end = bins->pieces.end;
+	const DpRangeEnd *end = bins->segments.end;
 	double wanted = bins->wanted;
 
 	if (end[i] == DP_RANGE_ALONE || end[i - 1] == DP_RANGE_ALONE)
@@ -140,14 +141,14 @@ is_full(const Bins *bins, uint32_t i, double below, double own, double left)
 static void
 begin_bins(Bins *bins)
 {
-	const DpRangePieces *pieces = &bins->pieces;
+	const DpRangeSegments *segments = &bins->segments;
 	double below = 0, own = 0, left = run_weight(bins, 0);
 
-	for (uint32_t i = 0; i < pieces->n; i++)
+	for (uint32_t i = 0; i < segments->n; i++)
 	{
-		bool begins_run = i == 0 || bins->spike[i - 1] || bins->spike[i];
+		bool begins_run = i == 0 || bins->hitter[i - 1] || bins->hitter[i];
 
-		if (i > 0 && bins->spike[i - 1])
+		if (i > 0 && bins->hitter[i - 1])
 			left = run_weight(bins, i);
 		bins->begins[i] = begins_run || is_full(bins, i, below, own, left);
 		if (bins->begins[i])
@@ -155,8 +156,8 @@ begin_bins(Bins *bins)
 			below = begins_run ? 0 : below + own;
 			own = 0;
 		}
-		own += pieces->weight[i];
-		left -= bins->spike[i] ? 0 : pieces->weight[i];
+		own += segments->weight[i];
+		left -= bins->hitter[i] ? 0 : segments->weight[i];
 	}
 }
 
@@ -174,7 +175,7 @@ bin_end(const Bins *bins, uint32_t i)
 {
 	do
 		i++;
-	while (i < bins->pieces.n && !bins->begins[i]);
+	while (i < bins->segments.n && !bins->begins[i]);
 	return i;
 }
 
@@ -184,7 +185,7 @@ weight_of(const Bins *bins, uint32_t from, uint32_t to)
 	double sum = 0;
 
 	for (uint32_t i = from; i < to; i++)
-		sum += bins->pieces.weight[i];
+		sum += bins->segments.weight[i];
 	return sum;
 }
 
@@ -193,7 +194,7 @@ count_bins(const Bins *bins)
 {
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < bins->pieces.n; i++)
+	for (uint32_t i = 0; i < bins->segments.n; i++)
 		n += bins->begins[i];
 	return n;
 }
@@ -202,7 +203,7 @@ count_bins(const Bins *bins)
 static double
 weight_in_least(const Bins *bins, uint32_t from, uint32_t to)
 {
-	const DpRangeEnd *end = bins->pieces.end;
+	const DpRangeEnd *end = bins->segments.end;
 	bool in_tail = end[from] == DP_RANGE_UPPER_TAIL || end[from] == DP_RANGE_ALONE ||
 				   end[to - 1] == DP_RANGE_LOWER_TAIL || end[to - 1] == DP_RANGE_ALONE;
 
@@ -216,7 +217,7 @@ lightest(const Bins *bins, double *part)
 	uint32_t best = 0;
 
 	*part = INFINITY;
-	for (uint32_t i = 0; i < bins->pieces.n; i = bin_end(bins, i))
+	for (uint32_t i = 0; i < bins->segments.n; i = bin_end(bins, i))
 	{
 		double own = weight_in_least(bins, i, bin_end(bins, i));
 
@@ -233,7 +234,7 @@ lightest(const Bins *bins, double *part)
 static int
 border_at(const Bins *bins, uint32_t i)
 {
-	return bins->border == NULL ? 0 : bins->border[bins->pieces.first[i]];
+	return bins->border == NULL ? 0 : bins->border[bins->segments.first[i]];
 }
 
 /* Gives a bin to the nearer one of its neighbours, of two that are as near to the lighter one. */
@@ -241,7 +242,7 @@ static void
 dissolve(Bins *bins, uint32_t begin)
 {
 	uint32_t end = bin_end(bins, begin);
-	uint32_t n = bins->pieces.n;
+	uint32_t n = bins->segments.n;
 	double below = INFINITY, above = INFINITY;
 
 	if (begin > 0)
@@ -257,7 +258,7 @@ dissolve(Bins *bins, uint32_t begin)
 static void
 join_light(Bins *bins, int apart)
 {
-	uint32_t n = bins->pieces.n, end = bin_end(bins, 0);
+	uint32_t n = bins->segments.n, end = bin_end(bins, 0);
 	double own = weight_of(bins, 0, end);
 
 	for (uint32_t next = end; next < n; next = end)
@@ -267,7 +268,7 @@ join_light(Bins *bins, int apart)
 		end = bin_end(bins, next);
 		other = weight_of(bins, next, end);
 		if (border_at(bins, next) <= apart && own < bins->wanted && other < bins->wanted &&
-			!bins->spike[next - 1] && !bins->spike[next])
+			!bins->hitter[next - 1] && !bins->hitter[next])
 		{
 			bins->begins[next] = false;
 			own += other;
@@ -277,11 +278,11 @@ join_light(Bins *bins, int apart)
 	}
 }
 
-/* Marks where bins begin: level by level of the hierarchy, from single pieces on. */
+/* Marks where bins begin: level by level of the hierarchy, from single segments on. */
 static void
 begin_nodes(Bins *bins)
 {
-	for (uint32_t i = 0; i < bins->pieces.n; i++)
+	for (uint32_t i = 0; i < bins->segments.n; i++)
 		bins->begins[i] = true;
 	for (int apart = 0; apart <= DP_HIERARCHY_LEVELS_MAX; apart++)
 		join_light(bins, apart);
@@ -291,13 +292,13 @@ begin_nodes(Bins *bins)
 static uint32_t
 good_number(const Bins *bins, uint32_t bins_max)
 {
-	double rows = weight_of(bins, 0, bins->pieces.n);
+	double rows = weight_of(bins, 0, bins->segments.n);
 	double worth = fmax(BINS_PART * sqrt(rows / bins->stddev_rows), BINS_LEAST);
 
 	return worth < bins_max ? (uint32_t) (worth + 0.5) : bins_max;
 }
 
-/* The most bins with spikes and those of tails, which a hierarchy has not. */
+/* The most bins with hitters and those of tails, which a hierarchy has not. */
 static uint32_t
 bins_most(const Bins *bins, uint32_t bins_max, uint32_t bins_good)
 {
@@ -313,13 +314,13 @@ static DpStatus
 find_bins(Bins *bins, uint32_t bins_max, uint32_t bins_good, const DpTick *tick, DpArena *arena)
 {
 	double rest = 0, part;
-	uint32_t most = bins_most(bins, bins_max, bins_good), spikes;
+	uint32_t most = bins_most(bins, bins_max, bins_good), hitters;
 
-	DP_TRY(find_spikes(bins, bins_good / SPIKE_SHARE, &spikes, arena));
-	for (uint32_t i = 0; i < bins->pieces.n; i++)
-		rest += bins->spike[i] ? 0 : bins->pieces.weight[i];
-	bins->wanted = fmax(bins->clear, rest / (bins_good - spikes));
-	bins->least = fmax(TAIL_STDDEVS * bins->stddev_rows, rest / (bins_max - spikes) / TAIL_PART);
+	DP_TRY(find_heavy_hitters(bins, bins_good / HEAVY_HITTER_SHARE, &hitters, arena));
+	for (uint32_t i = 0; i < bins->segments.n; i++)
+		rest += bins->hitter[i] ? 0 : bins->segments.weight[i];
+	bins->wanted = fmax(bins->clear, rest / (bins_good - hitters));
+	bins->least = fmax(TAIL_STDDEVS * bins->stddev_rows, rest / (bins_max - hitters) / TAIL_PART);
 	if (bins->border != NULL)
 		begin_nodes(bins);
 	else
@@ -338,12 +339,12 @@ find_bins(Bins *bins, uint32_t bins_max, uint32_t bins_good, const DpTick *tick,
 
 /* ---- what is stored ---- */
 
-/* Where pieces are many, neighbours without weight in one bin are one leaf. */
+/* Where segments are many, neighbours without weight in one bin are one leaf. */
 static bool
 is_stored(const Bins *bins, uint32_t i)
 {
-	return bins->pieces.n <= PIECES_FEW || bins->begins[i] || bins->pieces.weight[i] > 0 ||
-		   bins->pieces.weight[i - 1] > 0;
+	return bins->segments.n <= PIECES_FEW || bins->begins[i] || bins->segments.weight[i] > 0 ||
+		   bins->segments.weight[i - 1] > 0;
 }
 
 static void
@@ -357,10 +358,10 @@ store_leaf(DpRange *range, int64_t first, double weight)
 static DpStatus
 store(const Bins *bins, DpRange *range, DpArena *arena)
 {
-	const DpRangePieces *pieces = &bins->pieces;
+	const DpRangeSegments *segments = &bins->segments;
 	uint32_t n = count_bins(bins), stored = 0;
 
-	for (uint32_t i = 0; i < pieces->n; i++)
+	for (uint32_t i = 0; i < segments->n; i++)
 		stored += is_stored(bins, i);
 	range->state = DP_RANGE_FOUND;
 	range->bins = range->leaves = 0;
@@ -369,12 +370,12 @@ store(const Bins *bins, DpRange *range, DpArena *arena)
 	range->weight = dp_alloc(arena, stored, sizeof(*range->weight));
 	if (range->bin == NULL || range->leaf == NULL || range->weight == NULL)
 		return DP_ERR_MEMORY;
-	for (uint32_t i = 0; i < pieces->n; i++)
+	for (uint32_t i = 0; i < segments->n; i++)
 	{
 		if (bins->begins[i])
-			range->bin[range->bins++] = pieces->first[i];
+			range->bin[range->bins++] = segments->first[i];
 		if (is_stored(bins, i))
-			store_leaf(range, pieces->first[i], pieces->weight[i]);
+			store_leaf(range, segments->first[i], segments->weight[i]);
 	}
 	return DP_OK;
 }
@@ -387,10 +388,10 @@ dp_range_find(const DpNoisyLeaves *noisy, DpRange *range, const DpTick *tick, Dp
 				 .clear = fmax(BIN_STDDEVS * noisy->stddev_rows, DBL_MIN)};
 	uint32_t bins_good;
 
-	DP_TRY(dp_range_pieces(noisy, range, &bins.pieces, arena));
-	bins.spike = dp_alloc(arena, bins.pieces.n, sizeof(bool));
-	bins.begins = dp_alloc(arena, bins.pieces.n, sizeof(bool));
-	if (bins.spike == NULL || bins.begins == NULL)
+	DP_TRY(dp_range_segments(noisy, range, &bins.segments, arena));
+	bins.hitter = dp_alloc(arena, bins.segments.n, sizeof(bool));
+	bins.begins = dp_alloc(arena, bins.segments.n, sizeof(bool));
+	if (bins.hitter == NULL || bins.begins == NULL)
 		return DP_ERR_MEMORY;
 	/* neighbours in a list have nothing in common, so wide groups of it would hide too much */
 	bins_good = range->listed == NULL ? good_number(&bins, range->bins_max) : range->bins_max;

@@ -2,8 +2,8 @@
  * range_tails.c -- a smooth tail through the noisy counts of the leaves at an end of a range.
  *
  * At the end of a column rows are few, so that leaves are wide and their counts are not clear of
- * the noise. A single count says little there, but all together follow a smooth law: beyond a high
- * threshold, the tail of almost any distribution is close to a generalized Pareto law (Pickands
+ * the noise. A single count says little there, but all together follow a smooth distribution: beyond a high
+ * threshold, the tail of almost any distribution is close to a generalized Pareto distribution (Pickands
  * 1975), with a negative shape where values end, 0 for an exponential tail, and a positive one for
  * a heavy tail. Its three numbers are found by least squares over a grid of scales and shapes. The
  * number of rows follows from these. Large shapes have a penalty, because few noisy counts hardly
@@ -26,7 +26,7 @@
 #define HARM 0.25         /* how far noise in it moves the mean, in mean distances */
 #define ROUNDS 4
 
-/* ---- the law ---- */
+/* ---- the distribution ---- */
 
 /* The part of the rows that is further out than y. */
 static double
@@ -66,7 +66,7 @@ dp_range_tail_cut(const DpRangeTail *tail, double from, double to, double part)
 	return low;
 }
 
-/* Where the law has so few rows left that they are none. */
+/* Where the distribution has so few rows left that they are none. */
 static double
 reach_of(const DpRangeTail *tail, double end, double stddev_rows)
 {

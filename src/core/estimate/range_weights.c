@@ -1,10 +1,10 @@
 /*
- * range_weights.c -- from the noisy counts of leaves to pieces of a range, and how many rows are in
+ * range_weights.c -- from the noisy counts of leaves to segments of a range, and how many rows are in
  * each.
  *
  * At both ends of the range a smooth tail is put through the leaves (range_tails.h), and each leaf of
- * it is cut into pieces in which the tail has equal weights. Where there is no tail, runs of leaves
- * that are not clear of the noise are empty. All other leaves are pieces as they are, whose counts
+ * it is cut into segments in which the tail has equal weights. Where there is no tail, runs of leaves
+ * that are not clear of the noise are empty. All other leaves are segments as they are, whose counts
  * become nonnegative at the least change (simplex.h).
  */
 #include "core/estimate/range_weights.h"
@@ -183,7 +183,7 @@ stands_out(const Leaves *leaves, uint32_t i)
 }
 
 /*
- * How many leaves from one end make a tail, at most so many: together clear of the noise. A spike
+ * How many leaves from one end make a tail, at most so many: together clear of the noise. A hitter
  * is not in it, nor the body of the column. 0: there is no tail.
  */
 static uint32_t
@@ -354,7 +354,7 @@ find_weights(Leaves *leaves, DpArena *arena)
 
 /* Where no leaf has got a weight, the likeliest ones have, and are alike. */
 static void
-hold_rows(const Leaves *leaves)
+lock_rows(const Leaves *leaves)
 {
 	uint32_t low = 0, high = 0;
 
@@ -366,7 +366,7 @@ hold_rows(const Leaves *leaves)
 		leaves->weight[i] = 1;
 }
 
-/* ---- pieces ---- */
+/* ---- segments ---- */
 
 /* The tail that a leaf is part of, or NULL. */
 static const End *
@@ -380,17 +380,17 @@ tail_of(const Leaves *leaves, uint32_t i)
 }
 
 static void
-add_piece(DpRangePieces *pieces, int64_t first, double weight, DpRangeEnd end)
+add_piece(DpRangeSegments *segments, int64_t first, double weight, DpRangeEnd end)
 {
-	pieces->first[pieces->n] = first;
-	pieces->weight[pieces->n] = weight;
-	pieces->end[pieces->n++] = end;
+	segments->first[segments->n] = first;
+	segments->weight[segments->n] = weight;
+	segments->end[segments->n++] = end;
 }
 
-/* Adds the pieces of a leaf of a tail, from the lowest one. What the tail does not reach is a
+/* Adds the segments of a leaf of a tail, from the lowest one. What the tail does not reach is a
  * piece without weight. */
 static void
-add_pieces(const Leaves *leaves, const End *end, uint32_t i, DpRangePieces *pieces)
+add_segments(const Leaves *leaves, const End *end, uint32_t i, DpRangeSegments *segments)
 {
 	double inner, outer, cut[TAIL_PIECES + 2];
 	uint64_t values = leaf_values(leaves, i), before = 0;
@@ -419,7 +419,7 @@ add_pieces(const Leaves *leaves, const End *end, uint32_t i, DpRangePieces *piec
 			double from = end->upper ? inner + (double) before : outer - (double) after;
 			double to = end->upper ? inner + (double) after : outer - (double) before;
 
-			add_piece(pieces, (int64_t) ((uint64_t) leaves->noisy->first[i] + before),
+			add_piece(segments, (int64_t) ((uint64_t) leaves->noisy->first[i] + before),
 					  dp_range_tail_rows(&end->tail, from, to),
 					  end->upper ? DP_RANGE_UPPER_TAIL : DP_RANGE_LOWER_TAIL);
 		}
@@ -427,38 +427,40 @@ add_pieces(const Leaves *leaves, const End *end, uint32_t i, DpRangePieces *piec
 	}
 }
 
-/* Adds the pieces of all leaves. */
+/* Adds the segments of all leaves. */
 static void
-cut_leaves(const Leaves *leaves, DpRangePieces *pieces)
+cut_leaves(const Leaves *leaves, DpRangeSegments *segments)
 {
 	for (uint32_t i = 0; i < leaves->noisy->n; i++)
 	{
 		const End *end = tail_of(leaves, i);
 
 		if (end != NULL)
-			add_pieces(leaves, end, i, pieces);
+			add_segments(leaves, end, i, segments);
 		else
-			add_piece(pieces, leaves->noisy->first[i], leaves->weight[i],
+			add_piece(segments, leaves->noisy->first[i], leaves->weight[i],
 					  leaves->alone[i] ? DP_RANGE_ALONE : DP_RANGE_BODY);
 	}
 }
 
 static DpStatus
-alloc_pieces(const DpNoisyLeaves *noisy, const DpGrid *grid, DpRangePieces *pieces, DpArena *arena)
+alloc_segments(const DpNoisyLeaves *noisy, const DpGrid *grid, DpRangeSegments *segments,
+			   DpArena *arena)
 {
 	size_t most = (size_t) noisy->n * (TAIL_PIECES + 1);
 
-	*pieces = (DpRangePieces){.grid = grid,
-							  .first = dp_alloc(arena, most, sizeof(*pieces->first)),
-							  .weight = dp_alloc(arena, most, sizeof(*pieces->weight)),
-							  .end = dp_alloc(arena, most, sizeof(*pieces->end))};
-	return pieces->first == NULL || pieces->weight == NULL || pieces->end == NULL ? DP_ERR_MEMORY
-																				  : DP_OK;
+	*segments = (DpRangeSegments){.grid = grid,
+								  .first = dp_alloc(arena, most, sizeof(*segments->first)),
+								  .weight = dp_alloc(arena, most, sizeof(*segments->weight)),
+								  .end = dp_alloc(arena, most, sizeof(*segments->end))};
+	return segments->first == NULL || segments->weight == NULL || segments->end == NULL
+			   ? DP_ERR_MEMORY
+			   : DP_OK;
 }
 
 DpStatus
-dp_range_pieces(const DpNoisyLeaves *noisy, const DpRange *range, DpRangePieces *pieces,
-				DpArena *arena)
+dp_range_segments(const DpNoisyLeaves *noisy, const DpRange *range, DpRangeSegments *segments,
+				  DpArena *arena)
 {
 	const DpGrid *grid = &range->grid;
 	bool is_wide = (uint64_t) grid->last - (uint64_t) grid->first >= DP_GRID_CELLS_MAX;
@@ -480,14 +482,14 @@ dp_range_pieces(const DpNoisyLeaves *noisy, const DpRange *range, DpRangePieces 
 	leaves.alone = dp_alloc(arena, held.n, sizeof(bool));
 	if (leaves.weight == NULL || leaves.alone == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(alloc_pieces(noisy, grid, pieces, arena));
+	DP_TRY(alloc_segments(noisy, grid, segments, arena));
 	if (low > 0)
-		add_piece(pieces, noisy->first[0], 0, DP_RANGE_BODY);
+		add_piece(segments, noisy->first[0], 0, DP_RANGE_BODY);
 	DP_TRY(find_weights(&leaves, arena));
 	if (is_wide)
-		hold_rows(&leaves);
-	cut_leaves(&leaves, pieces);
+		lock_rows(&leaves);
+	cut_leaves(&leaves, segments);
 	if (high < noisy->n)
-		add_piece(pieces, noisy->first[high], 0, DP_RANGE_BODY);
+		add_piece(segments, noisy->first[high], 0, DP_RANGE_BODY);
 	return DP_OK;
 }

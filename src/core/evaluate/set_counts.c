@@ -6,7 +6,7 @@
  * How:      A counter is a word for both tables (distinct_cells.h), so a set is counted once. Where
  *           a set of all attributes is among them and its cells fit half of the memory, it comes
  *           first, and all others are counted from its cells, which are fewer than rows. Sets of
- *           few cells are margins of blocks (cover.h), the others are hashed.
+ *           few cells are margins of blocks (view_selection.h), the others are hashed.
  * Cost:     an increment a block and a distinct row. A chunk of rows, which lies in the nearer
  *           caches, goes through all blocks before the next one comes; so the counters of one
  *           block are in use at a time.
@@ -19,7 +19,7 @@
 
 #include "core/base/saturate.h"
 #include "core/exact/count_kernel.h"
-#include "core/exact/cover.h"
+#include "core/exact/view_selection.h"
 #include "core/exact/marginal.h"
 
 /* A set of at most so many cells is counted in an array, however few rows there are. */
@@ -27,7 +27,7 @@
 /* A set for which an array takes no more than this many times the memory of a hash table is counted
  * in an array, which is faster. */
 #define DENSE_WORTH 2
-#define PASS_SETS_MAX 20000 /* the cover of more would take long */
+#define PASS_SETS_MAX 20000 /* the selection of more would take long */
 #define BLOCK_CELLS_MAX 4096
 #define CHUNK_BYTES (1 << 18) /* of codes */
 #define CHUNK_BATCHES_MAX 16
@@ -101,7 +101,7 @@ typedef struct Pass
 	uint32_t *number; /* [spec.sets] of the set in the job */
 	uint64_t bytes_left;
 	DpDistinctCells *distinct; /* [spec.sets] of sets that are hashed */
-	DpCover cover;
+	DpViewSelection selection;
 	uint64_t **block; /* [blocks][cells] */
 	/* the batch */
 	uint32_t n;
@@ -186,9 +186,9 @@ make_blocks(Pass *pass)
 	uint64_t cells_max = counters_planned(pass) + pass->bytes_left / COUNTER;
 	const DpTick *tick = pass->counting->tick;
 
-	DP_TRY(dp_marginal_cover(&pass->spec, BLOCK_CELLS_MAX, &pass->cover, tick, pass->arena));
-	if (pass->cover.cells > cells_max)
-		DP_TRY(dp_marginal_cover(&pass->spec, 0, &pass->cover, tick, pass->arena));
+	DP_TRY(dp_view_selection(&pass->spec, BLOCK_CELLS_MAX, &pass->selection, tick, pass->arena));
+	if (pass->selection.cells > cells_max)
+		DP_TRY(dp_view_selection(&pass->spec, 0, &pass->selection, tick, pass->arena));
 	return DP_OK;
 }
 
@@ -198,14 +198,15 @@ make_counters(Pass *pass)
 {
 	uint64_t largest = 0;
 
-	pass->block = dp_alloc(pass->arena, pass->cover.blocks, sizeof(*pass->block));
+	pass->block = dp_alloc(pass->arena, pass->selection.blocks, sizeof(*pass->block));
 	if (pass->block == NULL)
 		return DP_ERR_MEMORY;
-	for (uint32_t i = 0; i < pass->cover.blocks; i++)
-		largest = pass->cover.block[i].cells > largest ? pass->cover.block[i].cells : largest;
-	for (uint32_t i = 0; i < pass->cover.blocks; i++)
+	for (uint32_t i = 0; i < pass->selection.blocks; i++)
+		largest =
+			pass->selection.block[i].cells > largest ? pass->selection.block[i].cells : largest;
+	for (uint32_t i = 0; i < pass->selection.blocks; i++)
 	{
-		uint64_t cells = pass->at_once ? largest : pass->cover.block[i].cells;
+		uint64_t cells = pass->at_once ? largest : pass->selection.block[i].cells;
 
 		pass->block[i] =
 			pass->at_once && i > 0 ? pass->block[0] : dp_alloc(pass->arena, cells, COUNTER);
@@ -253,9 +254,9 @@ plan_chunk(Pass *pass)
 	if (pass->source == NULL)
 		return;
 	batches = pass->source->cells / DP_BATCH_ROWS + 1;
-	pass->at_once = batches * batch <= pass->cover.cells * COUNTER;
-	for (uint32_t i = 0; i < pass->cover.blocks; i++)
-		pass->at_once = pass->at_once && is_narrow(&pass->cover.block[i]);
+	pass->at_once = batches * batch <= pass->selection.cells * COUNTER;
+	for (uint32_t i = 0; i < pass->selection.blocks; i++)
+		pass->at_once = pass->at_once && is_narrow(&pass->selection.block[i]);
 	if (pass->at_once)
 		pass->batches_max = (uint32_t) batches;
 }
@@ -290,7 +291,7 @@ make_chunk(Pass *pass)
 static void
 count_block(Pass *pass, uint32_t number)
 {
-	const DpBlock *block = &pass->cover.block[number];
+	const DpBlock *block = &pass->selection.block[number];
 	const uint16_t **column = (const uint16_t **) pass->column;
 
 	for (uint32_t batch = 0; batch < pass->batches; batch++)
@@ -305,10 +306,10 @@ count_block(Pass *pass, uint32_t number)
 static void
 end_chunk(Pass *pass)
 {
-	for (uint32_t i = 0; i < pass->cover.blocks; i++)
+	for (uint32_t i = 0; i < pass->selection.blocks; i++)
 	{
 		dp_tick(pass->counting->tick, -1);
-		if (is_narrow(&pass->cover.block[i]))
+		if (is_narrow(&pass->selection.block[i]))
 			count_block(pass, i);
 	}
 	pass->batches = 0;
@@ -317,7 +318,7 @@ end_chunk(Pass *pass)
 static void
 count_wide_block(Pass *pass, uint32_t number, const uint64_t *rows)
 {
-	const DpBlock *block = &pass->cover.block[number];
+	const DpBlock *block = &pass->selection.block[number];
 	const uint32_t **column = (const uint32_t **) pass->column;
 
 	for (uint32_t k = 0; k < block->n; k++)
@@ -337,8 +338,8 @@ end_batch(Pass *pass)
 		if (!dp_kernel_narrow(pass->code[a], pass->n, domain->attribute[a].levels,
 							  pass->narrow[a] + at))
 			return DP_ERR_INTERNAL;
-	for (uint32_t i = 0; i < pass->cover.blocks; i++)
-		if (!is_narrow(&pass->cover.block[i]))
+	for (uint32_t i = 0; i < pass->selection.blocks; i++)
+		if (!is_narrow(&pass->selection.block[i]))
 			count_wide_block(pass, i, rows);
 	for (uint32_t i = 0; i < pass->spec.sets; i++)
 		if (pass->spec.set[i].storage == DP_SPARSE)
@@ -449,9 +450,9 @@ hand_over_blocks(Pass *pass, const DpPairTaker *taker)
 	pass->count[1] = dp_alloc(pass->arena, largest, sizeof(int64_t));
 	if (pass->margin == NULL || pass->count[0] == NULL || pass->count[1] == NULL)
 		return DP_ERR_MEMORY;
-	for (uint32_t i = 0; i < pass->cover.blocks; i++)
+	for (uint32_t i = 0; i < pass->selection.blocks; i++)
 	{
-		const DpBlock *block = &pass->cover.block[i];
+		const DpBlock *block = &pass->selection.block[i];
 
 		dp_tick(pass->counting->tick, -1);
 		if (pass->at_once)

@@ -45,28 +45,30 @@ set_before(const void *context, uint64_t a, uint64_t b)
  * selection sampling).
  */
 static void
-select_sets(const DpSetWish *wish, uint64_t all, uint32_t sets, DpPrng *prng, uint32_t *member)
+select_sets(const DpSetRequest *request, uint64_t all, uint32_t sets, DpPrng *prng,
+			uint32_t *member)
 {
 	uint32_t current[DP_ATTRIBUTES_MAX];
 	uint32_t taken = 0;
 
-	for (uint32_t k = 0; k < wish->size; k++)
+	for (uint32_t k = 0; k < request->size; k++)
 		current[k] = k;
 	for (uint64_t i = 0; i < all && taken < sets; i++)
 	{
 		if (all == sets || dp_prng_below(prng, all - i) < sets - taken)
-			memcpy(member + (size_t) taken++ * wish->size, current, wish->size * sizeof(*current));
-		(void) advance(current, wish->size, wish->attributes);
+			memcpy(member + (size_t) taken++ * request->size, current,
+				   request->size * sizeof(*current));
+		(void) advance(current, request->size, request->attributes);
 	}
 }
 
 /* A random set: members are drawn until they are distinct. */
 static void
-draw_set(const DpSetWish *wish, DpPrng *prng, uint32_t *member)
+draw_set(const DpSetRequest *request, DpPrng *prng, uint32_t *member)
 {
-	for (uint32_t k = 0; k < wish->size; k++)
+	for (uint32_t k = 0; k < request->size; k++)
 	{
-		uint32_t drawn = (uint32_t) dp_prng_below(prng, wish->attributes - k);
+		uint32_t drawn = (uint32_t) dp_prng_below(prng, request->attributes - k);
 		uint32_t place = 0;
 
 		/* the drawn one of those that are not members yet, into its place */
@@ -110,38 +112,38 @@ keep_distinct(Members *members, uint32_t *sets, DpArena *arena)
 
 /* At most half of all sets are drawn, so that at least every second draw is a new one. */
 static DpStatus
-draw_sets(const DpSetWish *wish, DpPrng *prng, Members *members, DpArena *arena)
+draw_sets(const DpSetRequest *request, DpPrng *prng, Members *members, DpArena *arena)
 {
 	uint32_t sets = 0;
 
-	while (sets < wish->sets_max)
+	while (sets < request->sets_max)
 	{
-		for (; sets < wish->sets_max; sets++)
-			draw_set(wish, prng, members->member + (size_t) sets * wish->size);
+		for (; sets < request->sets_max; sets++)
+			draw_set(request, prng, members->member + (size_t) sets * request->size);
 		DP_TRY(keep_distinct(members, &sets, arena));
 	}
 	return DP_OK;
 }
 
 DpStatus
-dp_set_list(const DpSetWish *wish, DpAttributeSet **set, uint32_t *sets, uint64_t *all,
+dp_set_list(const DpSetRequest *request, DpAttributeSet **set, uint32_t *sets, uint64_t *all,
 			DpArena *arena)
 {
-	Members members = {.size = wish->size};
+	Members members = {.size = request->size};
 	DpPrng prng;
 
-	dp_prng_seed(&prng, (DpStream){wish->seed, wish->size, 0});
-	*all = dp_combinations(wish->attributes, wish->size);
-	*sets = *all < wish->sets_max ? (uint32_t) *all : wish->sets_max;
+	dp_prng_seed(&prng, (DpStream){request->seed, request->size, 0});
+	*all = dp_combinations(request->attributes, request->size);
+	*sets = *all < request->sets_max ? (uint32_t) *all : request->sets_max;
 	*set = dp_alloc(arena, *sets, sizeof(**set));
-	members.member = dp_alloc(arena, *sets, wish->size * sizeof(uint32_t));
+	members.member = dp_alloc(arena, *sets, request->size * sizeof(uint32_t));
 	if (*set == NULL || members.member == NULL)
 		return DP_ERR_MEMORY;
-	if (*all / 2 < wish->sets_max)
-		select_sets(wish, *all, *sets, &prng, members.member);
+	if (*all / 2 < request->sets_max)
+		select_sets(request, *all, *sets, &prng, members.member);
 	else
-		DP_TRY(draw_sets(wish, &prng, &members, arena));
+		DP_TRY(draw_sets(request, &prng, &members, arena));
 	for (uint32_t i = 0; i < *sets; i++)
-		(*set)[i] = (DpAttributeSet){wish->size, members.member + (size_t) i * wish->size};
+		(*set)[i] = (DpAttributeSet){request->size, members.member + (size_t) i * request->size};
 	return DP_OK;
 }

@@ -8,16 +8,16 @@
 #include "core/base/prng.h"
 #include "core/domain/attribute_set.h"
 
-typedef struct DpSetWish
+typedef struct DpSetRequest
 {
 	uint32_t attributes;
 	uint32_t size;     /* 1..attributes */
 	uint32_t sets_max; /* beyond that many, so many are drawn */
 	uint64_t seed;
-} DpSetWish;
+} DpSetRequest;
 
 /* Lists the sets in lexicographic order. all: how many there are; saturates. */
-extern DpStatus dp_set_list(const DpSetWish *wish, DpAttributeSet **set, uint32_t *sets,
+extern DpStatus dp_set_list(const DpSetRequest *request, DpAttributeSet **set, uint32_t *sets,
 							uint64_t *all, DpArena *arena) DP_MUST_USE;
 
 #endif

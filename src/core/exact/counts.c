@@ -124,7 +124,7 @@ dp_counts_init(DpCounts *counts, const DpSpec *spec, const DpTick *tick, DpArena
 	if (counts->table == NULL)
 		return dp_fail(error, DP_ERR_MEMORY, "no memory for a spec of %u sets", spec->sets);
 	DP_TRY(init_tables(counts, error));
-	if (spec->keep.bytes_max > 0 && dp_kept_rows_init(&counts->kept, spec, arena) != DP_OK)
+	if (spec->keep.bytes_max > 0 && dp_code_cache_init(&counts->kept, spec, arena) != DP_OK)
 		return dp_counts_too_large(counts, 0, error);
 	counts->code = dp_alloc(arena, attributes, sizeof(*counts->code));
 	for (uint32_t a = 0; counts->code != NULL && a < attributes; a++)
@@ -148,9 +148,9 @@ block_is_narrow(const DpBlock *block)
 static bool
 is_in_block(const DpCounts *counts, uint32_t set)
 {
-	if (counts->cover.blocks == 0 || counts->table[set].storage != DP_DENSE)
+	if (counts->selection.blocks == 0 || counts->table[set].storage != DP_DENSE)
 		return false;
-	return !counts->waits || dp_cover_is_run(counts->spec, set, DP_NARROW_LEVELS_MAX);
+	return !counts->waits || dp_view_selection_is_run(counts->spec, set, DP_NARROW_LEVELS_MAX);
 }
 
 /* The columns of the blocks, for so many rows. */
@@ -164,9 +164,9 @@ allocate_columns(DpCounts *counts, uint32_t rows)
 	counts->column = dp_alloc(arena, attributes, sizeof(*counts->column));
 	if (counts->narrow == NULL || counts->column == NULL)
 		return false;
-	for (uint32_t i = 0; i < counts->cover.blocks; i++)
+	for (uint32_t i = 0; i < counts->selection.blocks; i++)
 	{
-		const DpBlock *block = &counts->cover.block[i];
+		const DpBlock *block = &counts->selection.block[i];
 
 		for (uint32_t k = 0; k < block->n && block_is_narrow(block); k++)
 		{
@@ -185,14 +185,14 @@ allocate_columns(DpCounts *counts, uint32_t rows)
 static bool
 allocate_blocks(DpCounts *counts)
 {
-	uint32_t tables = counts->waits ? 1 : counts->cover.blocks;
+	uint32_t tables = counts->waits ? 1 : counts->selection.blocks;
 
 	counts->block_count = dp_alloc(counts->arena, tables, sizeof(*counts->block_count));
 	if (counts->block_count == NULL)
 		return false;
 	for (uint32_t i = 0; i < tables; i++)
 	{
-		uint64_t cells = counts->waits ? DP_NARROW_LEVELS_MAX : counts->cover.block[i].cells;
+		uint64_t cells = counts->waits ? DP_NARROW_LEVELS_MAX : counts->selection.block[i].cells;
 
 		counts->block_count[i] = dp_alloc(counts->arena, cells, sizeof(**counts->block_count));
 		if (counts->block_count[i] == NULL)
@@ -205,9 +205,9 @@ static DpStatus
 find_blocks(DpCounts *counts)
 {
 	if (counts->waits)
-		return dp_marginal_cover_runs(counts->spec, RUN_CELLS_MAX, DP_NARROW_LEVELS_MAX,
-									  &counts->cover, counts->tick, counts->arena);
-	return dp_marginal_cover(counts->spec, BLOCK_CELLS_MAX, &counts->cover, counts->tick,
+		return dp_view_selection_runs(counts->spec, RUN_CELLS_MAX, DP_NARROW_LEVELS_MAX,
+									  &counts->selection, counts->tick, counts->arena);
+	return dp_view_selection(counts->spec, BLOCK_CELLS_MAX, &counts->selection, counts->tick,
 							 counts->arena);
 }
 
@@ -217,7 +217,7 @@ block_bytes(const DpCounts *counts)
 {
 	if (counts->waits)
 		return (uint64_t) counts->spec->domain.attributes * WAIT_ROWS * sizeof(uint16_t);
-	return dp_multiply_saturated(counts->cover.cells, sizeof(uint32_t));
+	return dp_multiply_saturated(counts->selection.cells, sizeof(uint32_t));
 }
 
 /* Blocks serve speed alone. If they do not fit, rows go to the tables directly. */
@@ -231,7 +231,7 @@ make_blocks(DpCounts *counts)
 	counts->block_tried = true;
 	counts->waits = counts->spec->sets > COVER_SETS_MAX;
 	if (find_blocks(counts) != DP_OK || block_bytes(counts) > left || !allocate_blocks(counts))
-		counts->cover.blocks = 0;
+		counts->selection.blocks = 0;
 }
 
 /* Writes the batch to the columns of the blocks: behind the rows that wait there, else at their start,
@@ -292,9 +292,9 @@ count_blocks(DpCounts *counts)
 {
 	if (!narrow_columns(counts))
 		return DP_ERR_INTERNAL;
-	for (uint32_t i = 0; i < counts->cover.blocks && !counts->waits; i++)
+	for (uint32_t i = 0; i < counts->selection.blocks && !counts->waits; i++)
 	{
-		const DpBlock *block = &counts->cover.block[i];
+		const DpBlock *block = &counts->selection.block[i];
 
 		dp_tick(counts->tick, -1.0);
 		if (block_is_narrow(block))
@@ -355,9 +355,9 @@ empty_blocks(DpCounts *counts)
 {
 	if (counts->block_rows == 0)
 		return;
-	for (uint32_t i = 0; i < counts->cover.blocks; i++)
+	for (uint32_t i = 0; i < counts->selection.blocks; i++)
 	{
-		const DpBlock *block = &counts->cover.block[i];
+		const DpBlock *block = &counts->selection.block[i];
 		uint32_t *count = counts->block_count[counts->waits ? 0 : i];
 
 		dp_tick(counts->tick, -1.0);
@@ -446,8 +446,8 @@ count_pending(DpCounts *counts, DpError *error)
 		make_blocks(counts);
 	DP_TRY(count_tables(counts, error));
 	if (counts->spec->keep.bytes_max > 0)
-		dp_kept_rows_add(&counts->kept, (const uint32_t *const *) counts->code, counts->rows);
-	if (counts->cover.blocks > 0)
+		dp_code_cache_add(&counts->kept, (const uint32_t *const *) counts->code, counts->rows);
+	if (counts->selection.blocks > 0)
 	{
 		if (count_blocks(counts) != DP_OK)
 			return dp_fail(error, DP_ERR_INTERNAL, "a code is not a level");
@@ -483,7 +483,7 @@ merge(DpCounts *into, const DpCounts *from, DpError *error)
 			return dp_fail(error, status, "%s", dp_status_text(status));
 	}
 	if (into->spec->keep.bytes_max > 0)
-		dp_kept_rows_append(&into->kept, &from->kept);
+		dp_code_cache_append(&into->kept, &from->kept);
 	return DP_OK;
 }
 
@@ -497,7 +497,7 @@ dp_counts_batch(DpCounts *counts, DpError *error)
 }
 
 DpStatus
-dp_counts_settle(DpCounts *counts, DpError *error)
+dp_counts_finalize(DpCounts *counts, DpError *error)
 {
 	DP_TRY(change_begin(counts, error));
 	DP_TRY(settle(counts, error));

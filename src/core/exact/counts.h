@@ -3,14 +3,14 @@
  * with others of its kind. SECRET, as DpMarginal is.
  *
  * Rows come as codes in batches, column by column. Dense sets are counted in 32-bit blocks
- * (cover.h), which are emptied into the 64-bit tables before they could overflow. Hashed
+ * (view_selection.h), which are emptied into the 64-bit tables before they could overflow. Hashed
  * sets are counted in their tables at once.
  */
 #ifndef DP_COUNTS_H
 #define DP_COUNTS_H
 
-#include "core/exact/cover.h"
-#include "core/exact/kept_rows.h"
+#include "core/exact/view_selection.h"
+#include "core/exact/code_cache.h"
 #include "core/exact/marginal.h"
 
 typedef struct DpCounts
@@ -20,18 +20,18 @@ typedef struct DpCounts
 	const DpSpec *spec;
 	DpMarginal *table; /* [sets] all rows except the pending ones */
 	bool changing;     /* a change has begun and not ended: the counts are of no more use */
-	DpKeptRows kept;   /* all rows except the pending ones, if the spec says so */
+	DpCodeCache kept;  /* all rows except the pending ones, if the spec says so */
 	/* pending: in the batch */
 	uint32_t rows;
 	uint32_t **code; /* [attributes][DP_BATCH_ROWS]; the caller fills code[a][rows] */
 	/* pending: in the blocks */
 	uint64_t block_rows;
-	bool block_tried;        /* they are made at the first full batch, if there is memory */
-	DpCover cover;           /* blocks = 0: there are none */
-	bool waits;              /* batches are kept until there are many: blocks have no tables */
-	uint32_t **block_count;  /* [blocks][cells]; if batches wait, one for any block */
-	uint16_t **narrow;       /* [attributes], NULL where no block needs it */
-	const uint16_t **column; /* scratch memory of a block */
+	bool block_tried;          /* they are made at the first full batch, if there is memory */
+	DpViewSelection selection; /* blocks = 0: there are none */
+	bool waits;                /* batches are kept until there are many: blocks have no tables */
+	uint32_t **block_count;    /* [blocks][cells]; if batches wait, one for any block */
+	uint16_t **narrow;         /* [attributes], NULL where no block needs it */
+	const uint16_t **column;   /* scratch memory of a block */
 } DpCounts;
 
 /* Begins with no rows. spec is checked; it must stay, and so must tick (or NULL). DP_ERR_LIMIT
@@ -43,7 +43,7 @@ extern DpStatus dp_counts_init(DpCounts *counts, const DpSpec *spec, const DpTic
  * DP_ERR_INTERNAL: a code is no level. */
 extern DpStatus dp_counts_batch(DpCounts *counts, DpError *error) DP_MUST_USE;
 /* Empties what is pending, so that table[] holds all rows. */
-extern DpStatus dp_counts_settle(DpCounts *counts, DpError *error) DP_MUST_USE;
+extern DpStatus dp_counts_finalize(DpCounts *counts, DpError *error) DP_MUST_USE;
 /* Adds from to into. The caller sees to it that both are over equal specs and that from is
  * settled. */
 extern DpStatus dp_counts_merge(DpCounts *into, const DpCounts *from, DpError *error) DP_MUST_USE;

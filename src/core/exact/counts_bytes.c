@@ -12,7 +12,7 @@
  *	            dense: the cells, row-major; a 0 is followed by the number of further zeros
  *	            hashed: number of non-empty cells; each its codes and its rows, in
  *	            ascending order of codes
- *	          kept rows (kept_rows.c); no bytes if they were lost
+ *	          kept rows (code_cache.c); no bytes if they were lost
  *
  * Every row is in one cell of every set, so the cells of each set sum to the number
  * of rows. Checking that finds most accidents, and bounds what a forger can do: a sum
@@ -133,7 +133,7 @@ put_header(DpWriter *writer, const DpCounts *counts, const Section *section, DpB
 	for (uint32_t i = 0; i < counts->spec->sets; i++)
 		dp_put_integer(writer, section[i].length);
 	if (counts->spec->keep.bytes_max > 0)
-		dp_put_integer(writer, dp_kept_rows_length(&counts->kept));
+		dp_put_integer(writer, dp_code_cache_length(&counts->kept));
 }
 
 DpStatus
@@ -151,7 +151,7 @@ dp_counts_serialise(const DpCounts *counts, DpBytes spec, unsigned char **bytes,
 	put_header(&writer, counts, section, spec);
 	for (uint32_t i = 0; i < sets; i++)
 		writer.length += section[i].length;
-	*length = writer.length + dp_kept_rows_length(&counts->kept);
+	*length = writer.length + dp_code_cache_length(&counts->kept);
 	writer.bytes = dp_alloc(arena, *length, 1);
 	if (writer.bytes == NULL)
 		return dp_fail(error, DP_ERR_MEMORY, "no memory for the bytes of counts");
@@ -159,7 +159,7 @@ dp_counts_serialise(const DpCounts *counts, DpBytes spec, unsigned char **bytes,
 	put_header(&writer, counts, section, spec);
 	for (uint32_t i = 0; i < sets; i++)
 		put_section(&writer, &section[i], counts->tick);
-	dp_kept_rows_write(&counts->kept, writer.bytes + writer.length);
+	dp_code_cache_write(&counts->kept, writer.bytes + writer.length);
 	free_sections(section, sets, arena);
 	*bytes = writer.bytes;
 	return DP_OK;
@@ -218,7 +218,7 @@ static uint64_t
 kept_bytes_max(const DpSpec *spec, uint64_t rows)
 {
 	return smaller(spec->keep.bytes_max,
-				   dp_multiply_saturated(rows, dp_kept_row_bytes(&spec->domain)));
+				   dp_multiply_saturated(rows, dp_code_cache_row_bytes(&spec->domain)));
 }
 
 uint64_t
@@ -401,7 +401,7 @@ read_section(const DpCountsView *view, const DpSpec *spec, uint32_t set, DpReade
 /* Reads into tables[sets] and kept, or only checks where these are NULL. *set is the set at which
  * it stopped. */
 static DpStatus
-read_sections(const DpCountsView *view, const DpSpec *spec, DpMarginal *tables, DpKeptRows *kept,
+read_sections(const DpCountsView *view, const DpSpec *spec, DpMarginal *tables, DpCodeCache *kept,
 			  uint32_t *set, const DpTick *tick, DpError *error)
 {
 	DpReader lengths = reader_of(view->lengths, view->first, error);
@@ -419,7 +419,7 @@ read_sections(const DpCountsView *view, const DpSpec *spec, DpMarginal *tables, 
 		at += length;
 	}
 	if (spec->keep.bytes_max > 0 &&
-		!dp_kept_rows_read(kept, spec, (uint64_t) view->rows, at, dp_get_integer(&lengths)))
+		!dp_code_cache_read(kept, spec, (uint64_t) view->rows, at, dp_get_integer(&lengths)))
 		return dp_fail(error, DP_ERR_CORRUPT, "counts: kept rows are not those of their spec");
 	return DP_OK;
 }
@@ -440,7 +440,7 @@ dp_counts_add_bytes(DpCounts *counts, const DpCountsView *view, DpError *error)
 	uint32_t set = 0;
 	DpStatus status;
 
-	DP_TRY(dp_counts_settle(counts, error));
+	DP_TRY(dp_counts_finalize(counts, error));
 	counts->changing = true;
 	status =
 		read_sections(view, counts->spec, counts->table, &counts->kept, &set, counts->tick, error);

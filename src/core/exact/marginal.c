@@ -7,7 +7,7 @@
 
 #include "core/base/saturate.h"
 #include "core/exact/marginal_hash.h"
-#include "core/exact/marginal_walk.h"
+#include "core/exact/strided_iterator.h"
 
 #define BATCH_ROWS 512
 

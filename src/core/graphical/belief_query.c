@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "core/base/saturate.h"
-#include "core/estimate/table_product.h"
+#include "core/estimate/factor_product.h"
 #include "core/graphical/belief.h"
 
 #define TABLE_ATTRIBUTES_MAX DP_PRODUCT_AXES_MAX
@@ -161,7 +161,7 @@ multiply(const Query *query, const Factor *a, const Factor *b, Factor *out)
 	}
 	if (work > dp_multiply_saturated(query->cells_max, WORK_FACTOR))
 		return DP_ERR_LIMIT;
-	return dp_table_product(axis, both.n, a->cell, b->cell, out->cell, query->arena);
+	return dp_factor_product(axis, both.n, a->cell, b->cell, out->cell, query->arena);
 }
 
 /* ---- the subtree ---- */

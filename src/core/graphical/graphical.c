@@ -37,7 +37,7 @@
 
 #include "core/base/saturate.h"
 #include "core/estimate/quasi_newton.h"
-#include "core/graphical/agree.h"
+#include "core/graphical/graphical_consistency.h"
 #include "core/graphical/potentials.h"
 
 #define ZEROS_RETRIES 2
@@ -48,18 +48,17 @@
 DpStatus
 dp_graphical_init(DpGraphical *model, const DpGraphicalStart *start, DpArena *arena)
 {
-	*model =
-		(DpGraphical){.attributes = start->attributes,
-					  .levels = start->levels,
-					  .total = start->total,
-					  .cells_max = start->cells_max,
-					  .stiffness = start->stiffness > 0 ? start->stiffness : DP_STIFFNESS_SEVERAL,
-					  .arena = arena,
-					  .changed = true};
+	*model = (DpGraphical){.attributes = start->attributes,
+						   .levels = start->levels,
+						   .total = start->total,
+						   .cells_max = start->cells_max,
+						   .damping = start->damping > 0 ? start->damping : DP_STIFFNESS_SEVERAL,
+						   .arena = arena,
+						   .changed = true};
 	if (start->fast)
-		DP_TRY(dp_numbering_init(&model->numbering, start->levels, start->attributes, arena));
+		DP_TRY(dp_renumbering_init(&model->renumbering, start->levels, start->attributes, arena));
 	else
-		dp_numbering_keep(&model->numbering, start->levels, start->attributes);
+		dp_renumbering_keep(&model->renumbering, start->levels, start->attributes);
 	return dp_graph_init(&model->graph, start->levels, start->attributes, arena);
 }
 
@@ -127,7 +126,7 @@ new_evidence(DpGraphical *model, const DpWithin *within, DpEvidence **added)
 	if (evidence == NULL)
 		return DP_ERR_MEMORY;
 	evidence->cells = cells;
-	evidence->stiffness = set->n > 1 ? model->stiffness : 1;
+	evidence->damping = set->n > 1 ? model->damping : 1;
 	evidence->set.n = set->n;
 	evidence->set.attribute = dp_memdup(model->arena, set->attribute, set->n * sizeof(uint32_t));
 	evidence->observed = dp_alloc(model->arena, cells, sizeof(double));
@@ -169,7 +168,7 @@ dp_graphical_add_shares(DpGraphical *model, const DpAttributeSet *set, const dou
 	double *laid_out;
 	DpWithin within;
 
-	DP_TRY(dp_within_init(&within, &model->numbering, set, model->arena));
+	DP_TRY(dp_within_init(&within, &model->renumbering, set, model->arena));
 	laid_out = dp_alloc(model->arena, within.cells, sizeof(*laid_out));
 	if (laid_out == NULL)
 		return DP_ERR_MEMORY;
@@ -204,7 +203,7 @@ dp_graphical_forbid(DpGraphical *model, const DpAttributeSet *set, const uint64_
 	DpForbidden forbidden;
 	DpWithin within;
 
-	DP_TRY(dp_within_init(&within, &model->numbering, set, model->arena));
+	DP_TRY(dp_within_init(&within, &model->renumbering, set, model->arena));
 	potential = dp_alloc(model->arena, within.cells, sizeof(*potential));
 	forbidden = (DpForbidden){.cells = within.cells};
 	forbidden.potential = dp_alloc(model->arena, within.cells, sizeof(*forbidden.potential));
@@ -230,11 +229,11 @@ dp_graphical_forbid(DpGraphical *model, const DpAttributeSet *set, const uint64_
 }
 
 uint64_t
-dp_graphical_forecast(DpGraphical *model, const DpAttributeSet *more, uint64_t stop)
+dp_graphical_cost_estimate(DpGraphical *model, const DpAttributeSet *more, uint64_t stop)
 {
 	if (!model->changed && (more == NULL || dp_graph_joins(&model->graph, more)))
 		return model->tree.cells < stop ? model->tree.cells : stop;
-	return dp_graph_forecast(&model->graph, more, stop);
+	return dp_graph_cost_estimate(&model->graph, more, stop);
 }
 
 uint64_t
@@ -285,7 +284,7 @@ dp_graphical_free(DpGraphical *model)
 		dp_belief_free(&model->belief, arena);
 		dp_junction_tree_free(&model->tree, arena);
 	}
-	dp_numbering_free(&model->numbering, arena);
+	dp_renumbering_free(&model->renumbering, arena);
 	*model = (DpGraphical){.arena = arena};
 }
 
@@ -304,7 +303,7 @@ typedef struct Fit
 static double
 ridge_of(const Fit *fit, const DpEvidence *table)
 {
-	return fit->lambda * table->variance * table->stiffness;
+	return fit->lambda * table->variance * table->damping;
 }
 
 /*
@@ -427,7 +426,7 @@ start_new(Fit *fit, double *expected, const DpTick *tick)
 
 /* Gives the cliques the numbers within. Which they are does not depend on these. */
 static void
-renumber_tree(const DpNumbering *numbering, DpJunctionTree *tree, uint32_t *room)
+renumber_tree(const DpRenumbering *renumbering, DpJunctionTree *tree, uint32_t *room)
 {
 	for (uint32_t i = 0; i < tree->cliques; i++)
 	{
@@ -435,7 +434,7 @@ renumber_tree(const DpNumbering *numbering, DpJunctionTree *tree, uint32_t *room
 
 		for (int k = 0; k < 2; k++)
 		{
-			dp_numbering_set(numbering, set[k], room);
+			dp_renumbering_set(renumbering, set[k], room);
 			memcpy((uint32_t *) (uintptr_t) set[k]->attribute, room, set[k]->n * sizeof(*room));
 		}
 	}
@@ -458,9 +457,10 @@ rebuild(DpGraphical *model, const DpTick *tick)
 	room = dp_alloc(model->arena, model->attributes, sizeof(*room));
 	if (room == NULL)
 		return DP_ERR_MEMORY;
-	renumber_tree(&model->numbering, &model->tree, room);
+	renumber_tree(&model->renumbering, &model->tree, room);
 	dp_free(model->arena, room, model->attributes, sizeof(*room));
-	DP_TRY(dp_belief_init(&model->belief, &model->tree, model->numbering.levels, 1, model->arena));
+	DP_TRY(
+		dp_belief_init(&model->belief, &model->tree, model->renumbering.levels, 1, model->arena));
 	model->changed = false;
 	return DP_OK;
 }
@@ -524,8 +524,8 @@ dp_graphical_fit(DpGraphical *model, const DpFitRule *rule, const DpTick *tick)
 	DP_TRY(rebuild(model, tick));
 	model->belief.total = fmax(dp_graphical_total(model), 1);
 	DP_TRY(dp_interactions_init(&fit.interactions, model->evidence, model->tables,
-								model->numbering.levels, model->arena));
-	DP_TRY(dp_graphical_agree(model, fit.interactions, model->belief.total, tick));
+								model->renumbering.levels, model->arena));
+	DP_TRY(dp_graphical_consistency(model, fit.interactions, model->belief.total, tick));
 	fit.lambda = model->tables > 0 ? rule->ridge / largest_deviation(model) : 1;
 	DP_TRY(dp_potentials_init(&fit.potentials, model));
 	DP_TRY(minimise_with_zeros(&fit, tick));
@@ -543,7 +543,7 @@ dp_graphical_marginal(const DpGraphical *model, const DpAttributeSet *set, doubl
 	DpWithin within;
 	double *counts;
 
-	DP_TRY(dp_within_init(&within, &model->numbering, set, arena));
+	DP_TRY(dp_within_init(&within, &model->renumbering, set, arena));
 	counts = dp_alloc(arena, within.cells, sizeof(*counts));
 	status = counts == NULL ? DP_ERR_MEMORY
 							: dp_belief_marginal(&model->belief, &within.set, most, counts, arena);
@@ -558,9 +558,9 @@ DpStatus
 dp_graphical_potentials(const DpGraphical *model, double *potential)
 {
 	const double *from = model->parameter;
-	DpNumbering back;
+	DpRenumbering back;
 
-	DP_TRY(dp_numbering_invert(&model->numbering, &back, model->arena));
+	DP_TRY(dp_renumbering_invert(&model->renumbering, &back, model->arena));
 	for (uint32_t i = 0; i < model->tables; i++)
 	{
 		DpWithin outside;
@@ -571,6 +571,6 @@ dp_graphical_potentials(const DpGraphical *model, double *potential)
 		potential += outside.cells;
 		dp_within_free(&outside, model->arena);
 	}
-	dp_numbering_free(&back, model->arena);
+	dp_renumbering_free(&back, model->arena);
 	return DP_OK;
 }

@@ -7,7 +7,7 @@
 
 #include "core/estimate/interactions.h"
 #include "core/graphical/belief.h"
-#include "core/graphical/numbering.h"
+#include "core/graphical/renumbering.h"
 
 #define DP_TOTAL_UNKNOWN (-1.0)
 /* How much stiffer tables of several attributes are than those of one, where a start says nothing. */
@@ -31,15 +31,15 @@ typedef struct DpFitRule
 } DpFitRule;
 
 /* What functions are handed, levels and graph have the numbers of attributes from outside. Tree,
- * belief, evidence and what is forbidden have those of the numbering. */
+ * belief, evidence and what is forbidden have those of the renumbering. */
 typedef struct DpGraphical
 {
 	uint32_t attributes;
 	const uint32_t *levels;
-	DpNumbering numbering;
+	DpRenumbering renumbering;
 	double total;       /* rows, > 0 */
 	uint64_t cells_max; /* of all cliques */
-	double stiffness;   /* of tables of several attributes */
+	double damping;     /* of tables of several attributes */
 	DpArena *arena;
 	double totals, total_weights; /* of measured tables, weighted by inverse variance */
 	uint32_t tables, tables_capacity;
@@ -64,7 +64,7 @@ typedef struct DpGraphicalStart
 	const uint32_t *levels; /* [attributes] must outlive the model */
 	double total;           /* rows, or DP_TOTAL_UNKNOWN */
 	uint64_t cells_max;     /* of all cliques */
-	double stiffness;       /* of tables of several attributes; 0: DP_STIFFNESS_SEVERAL */
+	double damping;         /* of tables of several attributes; 0: DP_STIFFNESS_SEVERAL */
 	bool fast;              /* whether attributes are numbered anew, for many fits. Whoever looks at
 							   the tree or the belief needs the numbers to be as they were */
 } DpGraphicalStart;
@@ -86,8 +86,8 @@ extern DpStatus dp_graphical_add_shares(DpGraphical *model, const DpAttributeSet
 extern DpStatus dp_graphical_forbid(DpGraphical *model, const DpAttributeSet *set,
 									const uint64_t *cell, uint64_t n) DP_MUST_USE;
 /* The cells of all cliques if one more set were added; saturates at stop. */
-extern uint64_t dp_graphical_forecast(DpGraphical *model, const DpAttributeSet *more,
-									  uint64_t stop);
+extern uint64_t dp_graphical_cost_estimate(DpGraphical *model, const DpAttributeSet *more,
+										   uint64_t stop);
 /* The number of rows: the total if it is known, else the mean of the totals of the measured
  * tables, weighted by inverse variance. It may have any sign. */
 extern double dp_graphical_total(const DpGraphical *model);

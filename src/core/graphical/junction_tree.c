@@ -240,7 +240,7 @@ find_families(DpGraph *graph, const DpAttributeSet *more, uint64_t stop, uint32_
 }
 
 uint64_t
-dp_graph_forecast(DpGraph *graph, const DpAttributeSet *more, uint64_t stop)
+dp_graph_cost_estimate(DpGraph *graph, const DpAttributeSet *more, uint64_t stop)
 {
 	uint32_t families;
 

@@ -55,7 +55,7 @@ extern void dp_graph_join(DpGraph *graph, const DpAttributeSet *set);
 extern bool dp_graph_joins(const DpGraph *graph, const DpAttributeSet *set);
 /* The cells of all cliques of the tree that the graph would have with one more set (or NULL).
  * Saturates; returns stop if that is reached. Allocates nothing. */
-extern uint64_t dp_graph_forecast(DpGraph *graph, const DpAttributeSet *more, uint64_t stop);
+extern uint64_t dp_graph_cost_estimate(DpGraph *graph, const DpAttributeSet *more, uint64_t stop);
 /* Builds the cliques with their separators. Every attribute is in at least one. DP_ERR_LIMIT:
  * they have more than cells_max cells together. */
 extern DpStatus dp_junction_tree_build(DpGraph *graph, uint64_t cells_max, DpJunctionTree *tree,

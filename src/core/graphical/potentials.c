@@ -34,18 +34,18 @@ place_forbidden(DpPotentials *potentials)
 		if (place->clique == model->tree.cliques)
 			return DP_ERR_INTERNAL;
 		clique = &model->tree.clique[place->clique].set;
-		DP_TRY(dp_walk_init(&place->walk, model->numbering.levels, clique, set));
+		DP_TRY(dp_walk_init(&place->walk, model->renumbering.levels, clique, set));
 	}
 	return DP_OK;
 }
 
-/* Makes the nest of one clique: its tables, and the separators of its children. */
+/* Makes the marginalization of one clique: its tables, and the separators of its children. */
 static DpStatus
-nest_clique(DpPotentials *potentials, uint32_t clique, const DpAttributeSet **set)
+marginalize_clique(DpPotentials *potentials, uint32_t clique, const DpAttributeSet **set)
 {
 	DpGraphical *model = potentials->model;
 	const DpJunctionTree *tree = &model->tree;
-	DpNest *nest = &potentials->nest[clique];
+	DpMarginalization *marginalization = &potentials->marginalization[clique];
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < model->tables; i++)
@@ -54,20 +54,20 @@ nest_clique(DpPotentials *potentials, uint32_t clique, const DpAttributeSet **se
 	for (uint32_t c = 1; c < tree->cliques; c++)
 		if (tree->clique[c].parent == clique)
 			set[n++] = &tree->clique[c].separator;
-	DP_TRY(dp_nest_init(nest, model->numbering.levels,
-						&(DpNestSets){.whole = &tree->clique[clique].set,
-									  .own = &tree->clique[clique].separator,
-									  .margin = set,
-									  .n = n},
-						model->arena));
-	nest->own.cell = model->belief.clique[clique].total;
+	DP_TRY(dp_marginalization_init(marginalization, model->renumbering.levels,
+								   &(DpNestSets){.whole = &tree->clique[clique].set,
+												 .own = &tree->clique[clique].separator,
+												 .margin = set,
+												 .n = n},
+								   model->arena));
+	marginalization->own.cell = model->belief.clique[clique].total;
 	n = 0;
 	for (uint32_t i = 0; i < model->tables; i++)
 		if (potentials->clique[i] == clique)
-			potentials->margin[i] = &nest->table[n++];
+			potentials->margin[i] = &marginalization->table[n++];
 	for (uint32_t c = 1; c < tree->cliques; c++)
 		if (tree->clique[c].parent == clique)
-			nest->table[n++].cell = model->belief.clique[c].message;
+			marginalization->table[n++].cell = model->belief.clique[c].message;
 	return DP_OK;
 }
 
@@ -80,10 +80,11 @@ dp_potentials_init(DpPotentials *potentials, DpGraphical *model)
 	*potentials = (DpPotentials){.model = model, .logarithms = model->forbidden > 0};
 	potentials->clique = dp_alloc(model->arena, model->tables, sizeof(*potentials->clique));
 	potentials->margin = dp_alloc(model->arena, model->tables, sizeof(*potentials->margin));
-	potentials->nest = dp_alloc(model->arena, cliques, sizeof(*potentials->nest));
+	potentials->marginalization =
+		dp_alloc(model->arena, cliques, sizeof(*potentials->marginalization));
 	potentials->raised = dp_alloc(model->arena, cliques, sizeof(*potentials->raised));
 	if (set == NULL || potentials->clique == NULL || potentials->margin == NULL ||
-		potentials->nest == NULL || potentials->raised == NULL)
+		potentials->marginalization == NULL || potentials->raised == NULL)
 		return DP_ERR_MEMORY;
 	for (uint32_t i = 0; i < model->tables; i++)
 	{
@@ -94,7 +95,7 @@ dp_potentials_init(DpPotentials *potentials, DpGraphical *model)
 	for (uint32_t c = 0; c < cliques; c++)
 	{
 		potentials->raised[c] = 1;
-		DP_TRY(nest_clique(potentials, c, set));
+		DP_TRY(marginalize_clique(potentials, c, set));
 	}
 	dp_free(model->arena, set, sets, sizeof(*set));
 	return place_forbidden(potentials);
@@ -107,15 +108,16 @@ dp_potentials_free(DpPotentials *potentials)
 	DpArena *arena = model->arena;
 
 	for (uint32_t c = 0; c < model->tree.cliques; c++)
-		dp_nest_free(&potentials->nest[c], arena);
-	dp_free(arena, potentials->nest, model->tree.cliques, sizeof(*potentials->nest));
+		dp_marginalization_free(&potentials->marginalization[c], arena);
+	dp_free(arena, potentials->marginalization, model->tree.cliques,
+			sizeof(*potentials->marginalization));
 	dp_free(arena, potentials->raised, model->tree.cliques, sizeof(*potentials->raised));
 	dp_free(arena, potentials->clique, model->tables, sizeof(*potentials->clique));
 	dp_free(arena, potentials->margin, model->tables, sizeof(*potentials->margin));
 	dp_free(arena, potentials->forbidden, model->forbidden, sizeof(*potentials->forbidden));
 }
 
-/* Points the nests at one array over all tables. */
+/* Points the marginalizations at one array over all tables. */
 static void
 lend(const DpPotentials *potentials, const double *x)
 {
@@ -154,19 +156,19 @@ make_factors(const DpPotentials *potentials, const double *potential, double *fa
 
 /* Makes the first table of a clique so many times larger. */
 static void
-raise_first(const DpNest *nest, uint64_t cells, double factor)
+raise_first(const DpMarginalization *marginalization, uint64_t cells, double factor)
 {
 	for (uint64_t i = 0; i < cells; i++)
-		nest->table[0].cell[i] *= factor;
+		marginalization->table[0].cell[i] *= factor;
 }
 
 /* Fills a clique and returns its largest slice. */
 static double
-fill_clique(const DpNest *nest, DpBeliefClique *clique)
+fill_clique(const DpMarginalization *marginalization, DpBeliefClique *clique)
 {
 	double most = 0;
 
-	dp_nest_fill(nest, clique->cell);
+	dp_marginalization_fill(marginalization, clique->cell);
 	for (uint64_t i = 0; i < clique->separator_cells; i++)
 		most = clique->total[i] > most ? clique->total[i] : most;
 	return most;
@@ -180,19 +182,19 @@ fill_clique(const DpNest *nest, DpBeliefClique *clique)
 static bool
 collect(DpPotentials *potentials, uint32_t number, double *log_scale)
 {
-	const DpNest *nest = &potentials->nest[number];
+	const DpMarginalization *marginalization = &potentials->marginalization[number];
 	DpBeliefClique *clique = &potentials->model->belief.clique[number];
-	uint64_t cells = nest->margins > 0 ? nest->table[0].cells : 0;
+	uint64_t cells = marginalization->margins > 0 ? marginalization->table[0].cells : 0;
 	double *raised = &potentials->raised[number], most;
 
 	if (*raised > 1)
-		raise_first(nest, cells, *raised);
-	most = fill_clique(nest, clique);
+		raise_first(marginalization, cells, *raised);
+	most = fill_clique(marginalization, clique);
 	while (!(most >= PRODUCT_LEAST) && *raised < RAISE_MOST)
 	{
 		*raised *= RAISE_BY;
-		raise_first(nest, cells, RAISE_BY);
-		most = fill_clique(nest, clique);
+		raise_first(marginalization, cells, RAISE_BY);
+		most = fill_clique(marginalization, clique);
 	}
 	if (!(most >= PRODUCT_LEAST))
 		return false;
@@ -204,11 +206,11 @@ collect(DpPotentials *potentials, uint32_t number, double *log_scale)
 
 /* Spreads over each slice the mass of its separator cell. */
 static void
-distribute(const DpNest *nest, DpBeliefClique *clique)
+distribute(const DpMarginalization *marginalization, DpBeliefClique *clique)
 {
 	for (uint64_t i = 0; i < clique->separator_cells; i++)
 		clique->total[i] = clique->total[i] > 0 ? clique->message[i] / clique->total[i] : 0;
-	dp_nest_spread(nest, clique->cell);
+	dp_marginalization_spread(marginalization, clique->cell);
 }
 
 static bool
@@ -225,7 +227,7 @@ expect_by_products(DpPotentials *potentials, const double *potential, double *ex
 			return false;
 	belief->clique[0].message[0] = belief->total;
 	for (uint32_t i = 0; i < cliques; i++)
-		distribute(&potentials->nest[i], &belief->clique[i]);
+		distribute(&potentials->marginalization[i], &belief->clique[i]);
 	return true;
 }
 
@@ -247,11 +249,11 @@ expect_by_logarithms(DpPotentials *potentials, const double *potential, double *
 			belief->clique[i].message[k] = 0; /* no message has been sent yet */
 	lend(potentials, potential);
 	for (uint32_t c = 0; c < belief->tree->cliques; c++)
-		dp_nest_add(&potentials->nest[c], belief->clique[c].cell);
+		dp_marginalization_add(&potentials->marginalization[c], belief->clique[c].cell);
 	log_sum = dp_belief_calibrate(belief);
 	lend(potentials, expected);
 	for (uint32_t c = 0; c < belief->tree->cliques; c++)
-		dp_nest_sum(&potentials->nest[c], belief->clique[c].cell);
+		dp_marginalization_sum(&potentials->marginalization[c], belief->clique[c].cell);
 	return log_sum;
 }
 

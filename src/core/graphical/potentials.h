@@ -11,7 +11,7 @@
 #ifndef DP_POTENTIALS_H
 #define DP_POTENTIALS_H
 
-#include "core/estimate/nested_sums.h"
+#include "core/estimate/marginalization.h"
 #include "core/graphical/graphical.h"
 
 /* Where the impossible cells of a set lie in a clique. */
@@ -24,9 +24,10 @@ typedef struct DpForbiddenPlace
 typedef struct DpPotentials
 {
 	DpGraphical *model;
-	uint32_t *clique;            /* [tables] the clique that holds each */
-	DpNestTable **margin;        /* [tables] its table in the nest of the clique */
-	DpNest *nest;                /* [cliques] the tables of each, then its children's separators */
+	uint32_t *clique;     /* [tables] the clique that holds each */
+	DpNestTable **margin; /* [tables] its table in the marginalization of the clique */
+	DpMarginalization
+		*marginalization;        /* [cliques] the tables of each, then its children's separators */
 	DpForbiddenPlace *forbidden; /* [forbidden] */
 	double *raised;              /* [cliques] how many times the first table of each is raised */
 	bool logarithms;             /* products do not serve any more */

@@ -49,7 +49,7 @@ take_room(DpGraphical *model, const DpAttributeSet *set, uint64_t cells, Room *r
 	if (cells > room->tables)
 		return false;
 	if (!dp_graph_joins(&model->graph, set) &&
-		dp_graphical_forecast(model, set, room->cliques + 1) > room->cliques)
+		dp_graphical_cost_estimate(model, set, room->cliques + 1) > room->cliques)
 		return false;
 	room->tables -= cells;
 	return true;
@@ -153,7 +153,7 @@ dp_graphical_add_public(DpGraphical *model, const DpGrouping *grouping, double r
 {
 	const DpDomain *domain = grouping->domain;
 	uint64_t share = dp_graphical_public_cells(dp_graphical_is_tied(domain), model->cells_max);
-	uint64_t now = share > 0 ? dp_graphical_forecast(model, NULL, model->cells_max) : 0;
+	uint64_t now = share > 0 ? dp_graphical_cost_estimate(model, NULL, model->cells_max) : 0;
 	Room room = {.cliques = model->cells_max, .tables = share};
 
 	if (model->cells_max - now > share)

@@ -56,7 +56,7 @@ select_each(const DpNoiseSource *noise, const DpDisjointScores *scores, Select s
  * Why:         a neighbour differs by a sequence of at most L1 = dp_unit_l1 single rows that
  *              join or leave. Each such row is in one group, so it moves the scores of that
  *              group alone, by row_sensitivity at most. The choice in that group changes its
- *              law by a factor of at most exp(epsilon/L1), and the other choices do not
+ *              distribution by a factor of at most exp(epsilon/L1), and the other choices do not
  *              change. L1 steps multiply to exp(epsilon), wherever the rows of the unit lie.
  *              Which groups exist may depend on earlier releases only.
  * Source:      parallel composition: McSherry, "Privacy integrated queries" (2009). Under

@@ -9,9 +9,10 @@
 #define HALF_RHO_ONE ((uint64_t) DP_RHO_ONE / 2)
 
 static bool
-law_valid(DpGaussian law)
+distribution_valid(DpGaussian distribution)
 {
-	return law.rho_pico >= 1 && law.rho_pico <= DP_RHO_PICO_MAX && law.sensitivity_l2_squared >= 1;
+	return distribution.rho_pico >= 1 && distribution.rho_pico <= DP_RHO_PICO_MAX &&
+		   distribution.sensitivity_l2_squared >= 1;
 }
 
 /*
@@ -41,14 +42,15 @@ fit_terms(unsigned __int128 numerator, uint64_t denominator, DpFraction *out)
 
 /* sigma^2 = sensitivity^2/(2 rho), reduced before it is multiplied out. */
 static DpStatus
-gaussian_variance(DpGaussian law, DpFraction *variance)
+gaussian_variance(DpGaussian distribution, DpFraction *variance)
 {
-	uint64_t rho = (uint64_t) law.rho_pico, squared = (uint64_t) law.sensitivity_l2_squared;
+	uint64_t rho = (uint64_t) distribution.rho_pico,
+			 squared = (uint64_t) distribution.sensitivity_l2_squared;
 	uint64_t unit = HALF_RHO_ONE, common;
 
-	if (!law_valid(law))
+	if (!distribution_valid(distribution))
 		return DP_ERR_ARGUMENT;
-	if (law.sensitivity_l2_squared == DP_SENSITIVITY_TOO_LARGE)
+	if (distribution.sensitivity_l2_squared == DP_SENSITIVITY_TOO_LARGE)
 		return DP_ERR_RANGE;
 	common = dp_common_divisor(rho, unit);
 	rho /= common;
@@ -60,7 +62,7 @@ gaussian_variance(DpGaussian law, DpFraction *variance)
 /*
  * dp_gaussian_release -- add discrete Gaussian noise to a vector of counts
  *
- * Inputs:      counts[n], rows per cell; law: rho_pico in 1..DP_RHO_PICO_MAX,
+ * Inputs:      counts[n], rows per cell; distribution: rho_pico in 1..DP_RHO_PICO_MAX,
  *              sensitivity_l2_squared in rows^2, >= 1
  * Output:      out[n], rows, may be negative; may alias counts
  * Neighbours:  the dataset's relation, already in sensitivity_l2_squared
@@ -81,12 +83,13 @@ gaussian_variance(DpGaussian law, DpFraction *variance)
  *              all zeros: DP_ERR_RANDOM, DP_ERR_RANGE (count + Z over 63 bits)
  */
 DpStatus
-dp_gaussian_release(const DpNoiseSource *noise, DpGaussian law, const int64_t *counts, size_t n,
-					int64_t *out)
+dp_gaussian_release(const DpNoiseSource *noise, DpGaussian distribution, const int64_t *counts,
+					size_t n, int64_t *out)
 {
 	DpFraction variance;
 
-	DP_TRY(gaussian_variance(law, &variance));
-	DP_TRY(dp_meter_charge(noise->meter, dp_cost_concentrated(law.rho_pico)));
-	return dp_noise_add(noise, (DpNoiseLaw){dp_discrete_gaussian, variance}, counts, n, out);
+	DP_TRY(gaussian_variance(distribution, &variance));
+	DP_TRY(dp_meter_charge(noise->meter, dp_cost_concentrated(distribution.rho_pico)));
+	return dp_noise_add(noise, (DpNoiseDistribution){dp_discrete_gaussian, variance}, counts, n,
+						out);
 }

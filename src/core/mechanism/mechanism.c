@@ -60,17 +60,18 @@ reduced_rate(int64_t epsilon_nano, uint64_t unit_nano, int64_t sensitivity, DpFr
 }
 
 long double
-dp_laplace_exponent(DpLaplace law)
+dp_laplace_exponent(DpLaplace distribution)
 {
-	return (long double) law.epsilon_nano /
-		   ((long double) DP_EPSILON_ONE * (long double) law.sensitivity_l1);
+	return (long double) distribution.epsilon_nano /
+		   ((long double) DP_EPSILON_ONE * (long double) distribution.sensitivity_l1);
 }
 
 DpStatus
-dp_laplace_rate(DpLaplace law, DpFraction *rate)
+dp_laplace_rate(DpLaplace distribution, DpFraction *rate)
 {
-	DP_TRY(reduced_rate(law.epsilon_nano, DP_EPSILON_ONE, law.sensitivity_l1, rate));
-	if (law.sensitivity_l1 == DP_SENSITIVITY_TOO_LARGE)
+	DP_TRY(
+		reduced_rate(distribution.epsilon_nano, DP_EPSILON_ONE, distribution.sensitivity_l1, rate));
+	if (distribution.sensitivity_l1 == DP_SENSITIVITY_TOO_LARGE)
 		return DP_ERR_RANGE;
 	if (rate->denominator / rate->numerator >= LAPLACE_B_MAX)
 		return DP_ERR_RANGE;
@@ -87,11 +88,12 @@ dp_select_rate(const DpScores *scores, int64_t epsilon_nano, DpFraction *rate)
 }
 
 DpStatus
-dp_noisy_count(DpRng *rng, DpNoiseLaw law, int64_t count, int64_t *out)
+dp_noisy_count(DpRng *rng, DpNoiseDistribution distribution, int64_t count, int64_t *out)
 {
 	int64_t noise;
 
-	DP_TRY(law.sampler(rng, law.width.numerator, law.width.denominator, &noise));
+	DP_TRY(distribution.sampler(rng, distribution.width.numerator, distribution.width.denominator,
+								&noise));
 	return __builtin_add_overflow(count, noise, out) ? DP_ERR_RANGE : DP_OK;
 }
 
@@ -100,8 +102,8 @@ dp_noisy_count(DpRng *rng, DpNoiseLaw law, int64_t count, int64_t *out)
  * is set to zeros instead, so that nothing exact is left for a caller to mistake.
  */
 DpStatus
-dp_noise_add(const DpNoiseSource *noise, DpNoiseLaw law, const int64_t *counts, size_t n,
-			 int64_t *out)
+dp_noise_add(const DpNoiseSource *noise, DpNoiseDistribution distribution, const int64_t *counts,
+			 size_t n, int64_t *out)
 {
 	for (size_t i = 0; i < n; i++)
 	{
@@ -109,7 +111,7 @@ dp_noise_add(const DpNoiseSource *noise, DpNoiseLaw law, const int64_t *counts, 
 
 		if (i % TICK_CELLS == 0)
 			dp_tick(noise->tick, -1.0);
-		status = dp_noisy_count(noise->rng, law, counts[i], &out[i]);
+		status = dp_noisy_count(noise->rng, distribution, counts[i], &out[i]);
 		if (status != DP_OK)
 		{
 			memset(out, 0, n * sizeof(*out));
@@ -122,7 +124,7 @@ dp_noise_add(const DpNoiseSource *noise, DpNoiseLaw law, const int64_t *counts, 
 /*
  * dp_laplace_release -- add discrete Laplace noise to a vector of counts
  *
- * Inputs:      counts[n], rows per cell; law: epsilon_nano in
+ * Inputs:      counts[n], rows per cell; distribution: epsilon_nano in
  *              1..DP_EPSILON_NANO_MAX, sensitivity_l1 in rows, >= 1
  * Output:      out[n], rows, may be negative; may alias counts
  * Neighbours:  the dataset's relation, already in sensitivity_l1
@@ -141,14 +143,14 @@ dp_noise_add(const DpNoiseSource *noise, DpNoiseLaw law, const int64_t *counts, 
  *              zeros: DP_ERR_RANDOM, DP_ERR_RANGE (count + Z over 63 bits)
  */
 DpStatus
-dp_laplace_release(const DpNoiseSource *noise, DpLaplace law, const int64_t *counts, size_t n,
-				   int64_t *out)
+dp_laplace_release(const DpNoiseSource *noise, DpLaplace distribution, const int64_t *counts,
+				   size_t n, int64_t *out)
 {
 	DpFraction rate;
 
-	DP_TRY(dp_laplace_rate(law, &rate));
-	DP_TRY(dp_meter_charge(noise->meter, dp_cost_pure(law.epsilon_nano)));
-	return dp_noise_add(noise, (DpNoiseLaw){dp_discrete_laplace, rate}, counts, n, out);
+	DP_TRY(dp_laplace_rate(distribution, &rate));
+	DP_TRY(dp_meter_charge(noise->meter, dp_cost_pure(distribution.epsilon_nano)));
+	return dp_noise_add(noise, (DpNoiseDistribution){dp_discrete_laplace, rate}, counts, n, out);
 }
 
 /* The product has up to 128 bits. Its whole part is used up in pieces, each with a factor

@@ -15,12 +15,12 @@
 
 /* Sets out[i] to counts[i] + Z_i, where Z_i is discrete Laplace with a. (epsilon, 0)-DP. out may
  * alias counts. */
-extern DpStatus dp_laplace_release(const DpNoiseSource *noise, DpLaplace law, const int64_t *counts,
-								   size_t n, int64_t *out) DP_MUST_USE;
+extern DpStatus dp_laplace_release(const DpNoiseSource *noise, DpLaplace distribution,
+								   const int64_t *counts, size_t n, int64_t *out) DP_MUST_USE;
 
 /* Sets out[i] to counts[i] + Z_i, where Z_i is discrete Gaussian with sigma. rho-zCDP; it
  * charges rho alone. out may alias counts. */
-extern DpStatus dp_gaussian_release(const DpNoiseSource *noise, DpGaussian law,
+extern DpStatus dp_gaussian_release(const DpNoiseSource *noise, DpGaussian distribution,
 									const int64_t *counts, size_t n, int64_t *out) DP_MUST_USE;
 
 /*

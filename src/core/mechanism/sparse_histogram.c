@@ -13,7 +13,7 @@
  *
  * This is (epsilon, 0)-DP if p_T <= p0 <= e^e0 p_T.
  *
- * Let L_c be the law of "c + Z if >= T, else silent", f_0 that of an empty
+ * Let L_c be the distribution of "c + Z if >= T, else silent", f_0 that of an empty
  * cell: f_0(v) = p0 (1-a) a^(v-T) = (p0/p_T) L_0(v), f_0(silent) = 1 - p0.
  * L_c and L_d, c, d >= 1, differ by a factor of at most e^(e0 |c-d|), as for
  * Laplace noise. It remains to show the same for f_0 and L_m, m >= 1:
@@ -67,7 +67,7 @@ typedef struct EmptyCell
 } EmptyCell;
 
 static DpLaplace
-law_of(const DpSparseHistogram *histogram)
+distribution_of(const DpSparseHistogram *histogram)
 {
 	return dp_unit_laplace(&histogram->unit, histogram->epsilon_nano);
 }
@@ -137,14 +137,14 @@ dp_sparse_histogram_rule(const DpSparseHistogram *histogram, int64_t threshold_r
 
 	if (!histogram_valid(histogram) || threshold_rows < 1)
 		return DP_ERR_ARGUMENT;
-	DP_TRY(dp_laplace_rate(law_of(histogram), &rate));
-	e0 = dp_laplace_exponent(law_of(histogram));
+	DP_TRY(dp_laplace_rate(distribution_of(histogram), &rate));
+	e0 = dp_laplace_exponent(distribution_of(histogram));
 	if (threshold_rows > THRESHOLD_MAX || !find_gaps(empty_cell(e0, threshold_rows), e0, &found))
 		return DP_ERR_RANGE;
 	hit = -expm1l(-ldexpl((long double) found.gap_numerator, -GAP_DENOMINATOR_BITS));
 	if (hit * cells > HITS_MAX)
 		return DP_ERR_RANGE;
-	found.random_cells = (double) (ldexpl(hit, -(int) found.thinning_bits) * cells);
+	found.false_positives = (double) (ldexpl(hit, -(int) found.thinning_bits) * cells);
 	*rule = found;
 	return DP_OK;
 }
@@ -171,7 +171,7 @@ dp_sparse_histogram_plan(const DpSparseHistogram *histogram, int64_t no_false_po
 	if (!histogram_valid(histogram) || no_false_positives_nano < 1 ||
 		no_false_positives_nano >= DP_EPSILON_ONE)
 		return DP_ERR_ARGUMENT;
-	e0 = dp_laplace_exponent(law_of(histogram));
+	e0 = dp_laplace_exponent(distribution_of(histogram));
 	if (!tolerable(e0, high, histogram->cells, no_false_positives_nano))
 		return DP_ERR_RANGE;
 	while (low < high)
@@ -314,10 +314,10 @@ emit_empty(Release *release, uint64_t before)
 static DpStatus
 emit_occupied(Release *release, uint64_t index, int64_t count)
 {
-	const DpNoiseLaw law = {dp_discrete_laplace, release->rate};
+	const DpNoiseDistribution distribution = {dp_discrete_laplace, release->rate};
 	int64_t value;
 
-	DP_TRY(dp_noisy_count(release->noise->rng, law, count, &value));
+	DP_TRY(dp_noisy_count(release->noise->rng, distribution, count, &value));
 	if (value >= release->rule->threshold_rows)
 		DP_TRY(emit(release, index, value));
 	return DP_OK;
@@ -389,7 +389,7 @@ dp_sparse_histogram_release(const DpNoiseSource *noise, const DpSparseRule *rule
 
 	*out = (DpSparseCells){.n = 0};
 	DP_TRY(check_rule(rule));
-	DP_TRY(dp_laplace_rate(law_of(histogram), &release.rate));
+	DP_TRY(dp_laplace_rate(distribution_of(histogram), &release.rate));
 	if (!cells_valid(occupied, histogram->cells))
 		return DP_ERR_INTERNAL;
 	out->capacity = occupied->n + 64;

@@ -31,7 +31,8 @@ typedef struct DpSparseRule
 	uint64_t
 		gap_numerator; /* an empty cell is hit with probability 1 - exp(-gap_numerator / 2^62) */
 	uint32_t thinning_bits; /* a hit stays with probability 2^-thinning_bits */
-	double random_cells; /* upper bound of the expected number of empty cells that are released */
+	double
+		false_positives; /* upper bound of the expected number of empty cells that are released */
 } DpSparseRule;
 
 /* The non-empty cells, strictly ascending, and their rows. SECRET. */

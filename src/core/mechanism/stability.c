@@ -151,7 +151,7 @@ dp_stability_release(const DpNoiseSource *noise, const DpStability *goal, const 
 	if (!all_occupied(counts, n))
 		return DP_ERR_INTERNAL;
 	DP_TRY(dp_meter_charge(noise->meter, dp_cost_approximate(budget)));
-	DP_TRY(dp_noise_add(noise, (DpNoiseLaw){dp_discrete_laplace, rate}, counts, n, noisy));
+	DP_TRY(dp_noise_add(noise, (DpNoiseDistribution){dp_discrete_laplace, rate}, counts, n, noisy));
 	for (size_t i = 0; i < n; i++)
 		if (noisy[i] < threshold)
 			noisy[i] = 0;
@@ -211,7 +211,7 @@ dp_stability_expected_error(const int64_t *counts, size_t n, const DpStability *
 }
 
 /*
- * The same for a continuous law with a density. Below the threshold p = P[Z > t - c] = 1/2
+ * The same for a continuous distribution with a density. Below the threshold p = P[Z > t - c] = 1/2
  * exp(-(t-c)/b) and E[Z; Z > t - c] = p (t - c + b). From t on the silent side has q = 1/2
  * exp(-(c-t)/b).
  */

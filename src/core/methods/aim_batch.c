@@ -13,32 +13,33 @@ dp_aim_batch(uint64_t chosen)
 }
 
 void
-dp_aim_untie(DpAimTies *ties)
+dp_aim_untie(DpAimComponents *components)
 {
-	for (uint32_t a = 0; a < ties->columns; a++)
-		ties->to[a] = a;
+	for (uint32_t a = 0; a < components->columns; a++)
+		components->to[a] = a;
 }
 
 static uint32_t
-root_of(const DpAimTies *ties, uint32_t column)
+root_of(const DpAimComponents *components, uint32_t column)
 {
-	while (ties->to[column] != column)
-		column = ties->to[column];
+	while (components->to[column] != column)
+		column = components->to[column];
 	return column;
 }
 
 void
-dp_aim_tie(DpAimTies *ties, const DpAttributeSet *set)
+dp_aim_tie(DpAimComponents *components, const DpAttributeSet *set)
 {
 	for (uint32_t k = 1; k < set->n; k++)
-		ties->to[root_of(ties, set->attribute[k])] = root_of(ties, set->attribute[0]);
+		components->to[root_of(components, set->attribute[k])] =
+			root_of(components, set->attribute[0]);
 }
 
 static bool
-is_tied(const DpAimTies *ties, const DpAttributeSet *set)
+is_tied(const DpAimComponents *components, const DpAttributeSet *set)
 {
 	for (uint32_t k = 1; k < set->n; k++)
-		if (root_of(ties, set->attribute[k]) != root_of(ties, set->attribute[0]))
+		if (root_of(components, set->attribute[k]) != root_of(components, set->attribute[0]))
 			return false;
 	return set->n > 1;
 }
@@ -60,10 +61,11 @@ count_shared(const DpAttributeSet *a, const DpAttributeSet *b)
 }
 
 bool
-dp_aim_is_alike(const DpAimTies *ties, const DpAttributeSet *table, const DpAttributeSet *candidate,
-				bool forest)
+dp_aim_is_alike(const DpAimComponents *components, const DpAttributeSet *table,
+				const DpAttributeSet *candidate, bool forest)
 {
 	uint32_t shared = count_shared(table, candidate);
 
-	return shared > SHARED_MOST || (forest && (shared == candidate->n || is_tied(ties, candidate)));
+	return shared > SHARED_MOST ||
+		   (forest && (shared == candidate->n || is_tied(components, candidate)));
 }

@@ -8,29 +8,29 @@
 
 /*
  * How many tables the next batch has. The first tables teach most, and what is chosen next depends on
- * them. Later ones are many and small beside what is known, and a large model is slow to fit. So
+ * them. Later one_way are many and small beside what is known, and a large model is slow to fit. So
  * batches begin with one table and grow in proportion to what is chosen.
  * chosen: tables so far, besides those of one column that come first.
  */
 extern uint32_t dp_aim_batch(uint64_t chosen);
 
 /* The trees to which the tables of a batch tie their columns. */
-typedef struct DpAimTies
+typedef struct DpAimComponents
 {
 	uint32_t columns;
 	uint32_t *to; /* [columns] the next column of its tree; itself at the root */
-} DpAimTies;
+} DpAimComponents;
 
 /* Begins a batch: each column is a tree of its own. */
-extern void dp_aim_untie(DpAimTies *ties);
+extern void dp_aim_untie(DpAimComponents *components);
 /* Ties the columns of a table to one tree. */
-extern void dp_aim_tie(DpAimTies *ties, const DpAttributeSet *set);
+extern void dp_aim_tie(DpAimComponents *components, const DpAttributeSet *set);
 /*
  * Whether a table of the batch says much of what a candidate would, whose score is that of the fit
  * before: they share two columns. forest: so do all tables of the batch if the candidate lies within
  * the table, or if its columns, two or more, are in one tree.
  */
-extern bool dp_aim_is_alike(const DpAimTies *ties, const DpAttributeSet *table,
+extern bool dp_aim_is_alike(const DpAimComponents *components, const DpAttributeSet *table,
 							const DpAttributeSet *candidate, bool forest);
 
 #endif

@@ -24,10 +24,10 @@ dp_aim_choice_open(DpAimChoice *choice)
 {
 	const DpGraphicalMeasure *measure = choice->measure;
 	DpArena *arena = measure->m->arena;
-	uint32_t n = measure->tallies, p = measure->m->domain->attributes;
+	uint32_t n = measure->marginals, p = measure->m->domain->attributes;
 
-	choice->ties.columns = p;
-	choice->ties.to = dp_alloc(arena, p, sizeof(*choice->ties.to));
+	choice->components.columns = p;
+	choice->components.to = dp_alloc(arena, p, sizeof(*choice->components.to));
 	choice->expected = dp_alloc(arena, measure->largest, sizeof(*choice->expected));
 	choice->refused = dp_alloc(arena, n, sizeof(*choice->refused));
 	choice->candidate = dp_alloc(arena, n, sizeof(*choice->candidate));
@@ -35,7 +35,7 @@ dp_aim_choice_open(DpAimChoice *choice)
 	choice->wide = dp_alloc(arena, n, sizeof(*choice->wide));
 	choice->gain = dp_alloc(arena, n, sizeof(*choice->gain));
 	choice->current = dp_alloc(arena, n, sizeof(*choice->current));
-	return choice->ties.to == NULL || choice->expected == NULL || choice->refused == NULL ||
+	return choice->components.to == NULL || choice->expected == NULL || choice->refused == NULL ||
 				   choice->candidate == NULL || choice->score == NULL || choice->wide == NULL ||
 				   choice->gain == NULL || choice->current == NULL
 			   ? DP_ERR_MEMORY
@@ -46,9 +46,10 @@ void
 dp_aim_choice_close(DpAimChoice *choice)
 {
 	DpArena *arena = choice->measure->m->arena;
-	uint32_t n = choice->measure->tallies;
+	uint32_t n = choice->measure->marginals;
 
-	dp_free(arena, choice->ties.to, choice->ties.columns, sizeof(*choice->ties.to));
+	dp_free(arena, choice->components.to, choice->components.columns,
+			sizeof(*choice->components.to));
 	dp_free(arena, choice->expected, choice->measure->largest, sizeof(*choice->expected));
 	dp_free(arena, choice->refused, n, sizeof(*choice->refused));
 	dp_free(arena, choice->candidate, n, sizeof(*choice->candidate));
@@ -61,13 +62,13 @@ dp_aim_choice_close(DpAimChoice *choice)
 /* ---- the list ---- */
 
 /* The cells that the model may have with a candidate. A pair of large columns needs its room before
- * sets of small ones have taken it: it may have most of the room from the start. */
+ * sets of small one_way have taken it: it may have most of the room from the start. */
 static uint64_t
 limit_of(const DpAimChoice *choice, uint32_t i)
 {
 	uint64_t pairs = (uint64_t) (PAIRS_ROOM * (double) choice->plan->cells_max);
 
-	if (choice->plan->forest || choice->measure->tally[i].set.n != 2 || pairs < choice->limit)
+	if (choice->plan->forest || choice->measure->exact[i].set.n != 2 || pairs < choice->limit)
 		return choice->limit;
 	return pairs;
 }
@@ -94,7 +95,7 @@ is_known(const DpAimChoice *choice, const DpAttributeSet *set)
 static bool
 may_be_chosen(DpAimChoice *choice, uint32_t i)
 {
-	const DpAttributeSet *set = &choice->measure->tally[i].set;
+	const DpAttributeSet *set = &choice->measure->exact[i].set;
 
 	return !is_known(choice, set) && dp_graphical_has_room(choice->measure, i) &&
 		   (!choice->wide[i] || dp_graph_joins(&choice->measure->graphical.graph, set)) &&
@@ -140,17 +141,17 @@ dp_aim_choice_list(DpAimChoice *choice)
 
 	choice->n = 0;
 	choice->first = true;
-	dp_aim_untie(&choice->ties);
+	dp_aim_untie(&choice->components);
 	if (choice->lists++ % LISTS_A_SCORE == 0 || choice->stddev != choice->gain_stddev ||
 		measure->m->domain->attributes > DP_AIM_FEW_COLUMNS)
-		memset(choice->current, 0, measure->tallies * sizeof(*choice->current));
+		memset(choice->current, 0, measure->marginals * sizeof(*choice->current));
 	choice->gain_stddev = choice->stddev;
 	if (choice->plan->ask_later)
-		DP_TRY(dp_graphical_ask(choice->measure));
-	for (uint32_t i = 0; i < measure->tallies; i++)
+		DP_TRY(dp_graphical_query(choice->measure));
+	for (uint32_t i = 0; i < measure->marginals; i++)
 	{
 		int64_t weight =
-			dp_candidate_weight(&choice->plan->candidates, &measure->tally[i].set, choice->most);
+			dp_candidate_weight(&choice->plan->candidates, &measure->exact[i].set, choice->most);
 
 		dp_tick(measure->m->noise.tick, -1.0);
 		if (weight != 0 && may_be_chosen(choice, i))
@@ -190,10 +191,11 @@ drop_unfit(DpAimChoice *choice)
 static void
 outdate(DpAimChoice *choice, uint32_t chosen)
 {
-	const DpTally *tally = choice->measure->tally;
+	const DpExactMarginal *exact = choice->measure->exact;
 
-	for (uint32_t i = 0; i < choice->measure->tallies; i++)
-		if (i == chosen || dp_aim_is_alike(&choice->ties, &tally[chosen].set, &tally[i].set, false))
+	for (uint32_t i = 0; i < choice->measure->marginals; i++)
+		if (i == chosen ||
+			dp_aim_is_alike(&choice->components, &exact[chosen].set, &exact[i].set, false))
 			choice->current[i] = false;
 }
 
@@ -201,16 +203,16 @@ outdate(DpAimChoice *choice, uint32_t chosen)
 static void
 drop_alike(DpAimChoice *choice, uint32_t chosen)
 {
-	const DpTally *tally = choice->measure->tally;
+	const DpExactMarginal *exact = choice->measure->exact;
 	bool forest = choice->plan->forest;
 
-	dp_aim_tie(&choice->ties, &tally[chosen].set);
+	dp_aim_tie(&choice->components, &exact[chosen].set);
 	for (size_t at = choice->n; at-- > 0;)
 	{
 		uint32_t i = choice->candidate[at];
 
 		if (i == chosen ||
-			dp_aim_is_alike(&choice->ties, &tally[chosen].set, &tally[i].set, forest))
+			dp_aim_is_alike(&choice->components, &exact[chosen].set, &exact[i].set, forest))
 			drop(choice, at);
 	}
 }
@@ -231,16 +233,16 @@ draw(DpAimChoice *choice, size_t *at)
 
 	if (choice->plan->ask_later)
 	{
-		DP_TRY(dp_graphical_ask(choice->measure));
+		DP_TRY(dp_graphical_query(choice->measure));
 		memset(choice->refused, 0, choice->n * sizeof(*choice->refused));
 		return dp_select_allowed(noise, &scores, &allowed, choice->select, at);
 	}
 	if (!choice->first)
 		drop_unfit(choice);
 	*at = scores.n = choice->n;
-	return choice->n > 0
-			   ? dp_currency_select(noise, &choice->plan->currency, choice->select, &scores, at)
-			   : DP_OK;
+	return choice->n > 0 ? dp_privacy_measure_select(noise, &choice->plan->privacy_measure,
+													 choice->select, &scores, at)
+						 : DP_OK;
 }
 
 DpStatus
@@ -248,7 +250,7 @@ dp_aim_choose(DpAimChoice *choice, uint32_t *chosen)
 {
 	size_t at;
 
-	*chosen = choice->measure->tallies;
+	*chosen = choice->measure->marginals;
 	if (choice->n == 0)
 		return DP_OK;
 	DP_TRY(draw(choice, &at));

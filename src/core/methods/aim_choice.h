@@ -20,17 +20,17 @@ typedef struct DpAimChoice
 	double stddev;  /* noise of the table to be chosen */
 	/* the candidates of this batch */
 	size_t n;
-	uint32_t *candidate; /* [n] numbers of tallies */
+	uint32_t *candidate; /* [n] numbers of marginals */
 	int64_t *score;      /* [n] SECRET */
-	DpAimTies ties;
+	DpAimComponents components;
 	bool first; /* nothing was chosen from this list yet */
 	/* its own */
 	double *expected; /* [measure->largest] scratch: expected counts */
-	bool *refused;    /* [tallies] scratch of a selection */
-	bool *wide;       /* [tallies] its sum is too large: not to be scored until a clique holds it */
-	int64_t *gain;    /* [tallies] SECRET as last scored */
-	bool *current;    /* [tallies] whether that is good enough for now */
-	uint32_t lists;   /* that were made */
+	bool *refused;    /* [marginals] scratch of a selection */
+	bool *wide;     /* [marginals] its sum is too large: not to be scored until a clique holds it */
+	int64_t *gain;  /* [marginals] SECRET as last scored */
+	bool *current;  /* [marginals] whether that is good enough for now */
+	uint32_t lists; /* that were made */
 	double gain_stddev; /* the noise that gains were scored with */
 } DpAimChoice;
 
@@ -40,7 +40,7 @@ extern void dp_aim_choice_close(DpAimChoice *choice);
 extern DpStatus dp_aim_choice_list(DpAimChoice *choice) DP_MUST_USE;
 /*
  * Selects one of the list privately and takes it off, with all that are too much like it
- * (aim_batch.h). *chosen: the number of its tally; tallies where none fits any more.
+ * (aim_batch.h). *chosen: the number of its exact; marginals where none fits any more.
  */
 extern DpStatus dp_aim_choose(DpAimChoice *choice, uint32_t *chosen) DP_MUST_USE;
 

@@ -85,7 +85,7 @@ fits_at_most(const DpAimPlan *aim)
 	return fits;
 }
 
-/* What was expected of the tables of a batch, which are different ones. */
+/* What was expected of the tables of a batch, which are different one_way. */
 static uint64_t
 expected_cells(const DpAimPlan *aim, const DpGraphicalSizes *sizes)
 {
@@ -112,7 +112,7 @@ weigh_for_prediction(const DpPlan *plan, DpWorkload *workload, DpError *error)
 
 /* How long it will take. A model cannot be larger than the table of all attributes. */
 static void
-expect(DpPlan *plan, const DpAimPlan *aim, const DpDomain *guess, const DpGraphicalSizes *sizes)
+expect(DpPlan *plan, const DpAimPlan *aim, const DpDomain *estimate, const DpGraphicalSizes *sizes)
 {
 	uint64_t joint = dp_graphical_joint_cells(plan->request->domain);
 
@@ -121,18 +121,18 @@ expect(DpPlan *plan, const DpAimPlan *aim, const DpDomain *guess, const DpGraphi
 		const DpAttributeSet *set = &aim->candidates.set[i];
 
 		dp_expect_tables(&plan->expected, 1, set->n);
-		dp_expect_candidate(&plan->expected, dp_domain_cells(guess, set->attribute, set->n));
+		dp_expect_candidate(&plan->expected, dp_domain_cells(estimate, set->attribute, set->n));
 	}
 	dp_expect_rounds(&plan->expected,
-					 &(DpExpectedRounds){
-						 .cells = joint < aim->cells_max ? joint : aim->cells_max,
-						 .counted = sizes->counted,
-						 .tables = aim->rounds.tables,
-						 .candidates = aim->candidates.n,
-						 .scorings = fits_at_most(aim),
-						 .batched = aim->ask_later && aim->forest,
-						 .columns = plan->request->domain->attributes,
-						 .noise_stddev = dp_currency_stddev(&aim->currency, aim->rounds.release)});
+					 &(DpCostRounds){.cells = joint < aim->cells_max ? joint : aim->cells_max,
+									 .counted = sizes->counted,
+									 .tables = aim->rounds.tables,
+									 .candidates = aim->candidates.n,
+									 .scorings = fits_at_most(aim),
+									 .batched = aim->ask_later && aim->forest,
+									 .columns = plan->request->domain->attributes,
+									 .noise_stddev = dp_privacy_measure_stddev(
+										 &aim->privacy_measure, aim->rounds.release)});
 }
 
 /* Leaves out how what is known before a row is drawn goes together: sets of candidates have such
@@ -163,7 +163,7 @@ plan_candidates(DpPlan *plan, DpAimPlan *aim, DpArena *arena, DpError *error)
 								   .tick = plan->request->tick,
 								   .known = plan->request->known};
 	DpWorkload workload;
-	DpDomain guess;
+	DpDomain estimate;
 	DpGraphicalSizes sizes = {.clique_cells = aim->cells_max};
 
 	DP_TRY(dp_workload_read(&query, &workload, arena, error));
@@ -173,10 +173,10 @@ plan_candidates(DpPlan *plan, DpAimPlan *aim, DpArena *arena, DpError *error)
 	drop_known(plan->request->known, &aim->candidates);
 	DP_TRY(check_scores(aim, error));
 	DP_TRY(plan_parts(aim, plan->request, &sizes, error));
-	DP_TRY(dp_graphical_guess(plan->request->domain, &guess, arena));
-	DP_TRY(dp_graphical_check_ones(plan, &guess, aim->cells_max, error));
-	DP_TRY(dp_graphical_plan_counts(&guess, aim->candidates.set, aim->candidates.n, aim->cells_max,
-									&sizes, plan->request->tick, arena));
+	DP_TRY(dp_graphical_estimate(plan->request->domain, &estimate, arena));
+	DP_TRY(dp_graphical_check_one_way(plan, &estimate, aim->cells_max, error));
+	DP_TRY(dp_graphical_plan_counts(&estimate, aim->candidates.set, aim->candidates.n,
+									aim->cells_max, &sizes, plan->request->tick, arena));
 	if (sizes.counted > DP_MODEL_CELLS_MAX)
 		return dp_refuse_cells(DP_AIM_CHOSEN, DP_MODEL_CELLS_MAX,
 							   "take \"workload\" 2, or fewer sets, or method mst", error);
@@ -185,18 +185,18 @@ plan_candidates(DpPlan *plan, DpAimPlan *aim, DpArena *arena, DpError *error)
 		dp_add_saturated(dp_graphical_query_cells(aim->cells_max), expected_cells(aim, &sizes));
 	plan->scans++;
 	dp_graphical_plan_memory(plan, &sizes);
-	expect(plan, aim, &guess, &sizes);
+	expect(plan, aim, &estimate, &sizes);
 	return DP_OK;
 }
 
 /* Where noise is large, few tables are worth their cost. Fewer rounds leave more for each. */
 static int64_t
-rounds_of(const DpCurrency *currency, uint32_t attributes)
+rounds_of(const DpPrivacyMeasure *privacy_measure, uint32_t attributes)
 {
-	if (!currency->concentrated)
+	if (!privacy_measure->concentrated)
 		return (int64_t) attributes * ROUNDS_PURE;
 	return (int64_t) attributes *
-		   (currency->all < SCARCE_RHO ? ROUNDS_SCARCE : ROUNDS_CONCENTRATED);
+		   (privacy_measure->all < SCARCE_RHO ? ROUNDS_SCARCE : ROUNDS_CONCENTRATED);
 }
 
 /* Attributes that are known before a row is drawn, and those of them that tell what siblings were. */
@@ -213,13 +213,14 @@ count_known(const DpRequest *request, uint32_t *known, uint32_t *siblings)
 
 /* Amounts of the tables of one attribute. What siblings were is told by tables of several attributes
  * again. The columns of the rows above have tables like others: these tell how many rows there are
- * for each row above, and the model of the table above is told it (rows/told_back.h). */
+ * for each row above, and the model of the table above is told it (rows/recalibrate.h). */
 static void
-plan_ones(DpAimPlan *aim, uint32_t own, uint32_t siblings, int64_t rounds)
+plan_one_way(DpAimPlan *aim, uint32_t own, uint32_t siblings, int64_t rounds)
 {
 	aim->one.own = aim->rounds.release;
 	if (rounds < own + siblings + 1) /* each table is dear then: half of all for the attributes */
-		aim->one.own = aim->currency.all / 2 / (SIBLING_PART * own + siblings) * SIBLING_PART;
+		aim->one.own =
+			aim->privacy_measure.all / 2 / (SIBLING_PART * own + siblings) * SIBLING_PART;
 	aim->one.sibling = aim->one.own / SIBLING_PART;
 }
 
@@ -229,20 +230,20 @@ static void
 plan_amounts(DpPlan *plan, DpAimPlan *aim)
 {
 	uint32_t p = plan->request->domain->attributes, known;
-	int64_t all = aim->currency.all, rounds = dp_plan_option(plan, "rounds");
-	DpCurrencyRounds *paid = &aim->rounds;
+	int64_t all = aim->privacy_measure.all, rounds = dp_plan_option(plan, "rounds");
+	DpPrivacyMeasureRounds *paid = &aim->rounds;
 
 	count_known(plan->request, &known, &aim->siblings);
 
 	if (!dp_option_given(plan->request->options, "rounds"))
-		rounds = rounds_of(&aim->currency, p - known / 2);
+		rounds = rounds_of(&aim->privacy_measure, p - known / 2);
 	aim->share_nano = dp_plan_option(plan, "share_select");
 	paid->name = DP_AIM_CHOSEN;
 	paid->tables = (uint64_t) rounds + 1;
 	paid->select = dp_share_floor(all, aim->share_nano) / rounds;
 	paid->release = (all - dp_share_floor(all, aim->share_nano)) / rounds;
-	paid->sensitivity = dp_unit_l1(&aim->currency.unit) * SCORE_ONE;
-	plan_ones(aim, p - aim->siblings, aim->siblings, rounds);
+	paid->sensitivity = dp_unit_l1(&aim->privacy_measure.unit) * SCORE_ONE;
+	plan_one_way(aim, p - aim->siblings, aim->siblings, rounds);
 	paid->total = all - aim->one.own * (p - aim->siblings) - aim->one.sibling * aim->siblings;
 	if (paid->select + paid->release > paid->total) /* a single round has what is left */
 	{
@@ -260,7 +261,7 @@ plan_batch(const DpPlan *plan, DpAimPlan *aim)
 	aim->grows = false;
 	if (dp_option_given(plan->request->options, "batch"))
 		aim->batch = (uint32_t) dp_plan_option(plan, "batch");
-	else if (p > DP_MANY_ATTRIBUTES && aim->currency.concentrated)
+	else if (p > DP_MANY_ATTRIBUTES && aim->privacy_measure.concentrated)
 		aim->batch = p;
 	else
 	{
@@ -268,19 +269,19 @@ plan_batch(const DpPlan *plan, DpAimPlan *aim)
 		aim->batch = dp_aim_batch(aim->rounds.tables);
 	}
 	aim->forest = p > DP_MANY_ATTRIBUTES;
-	aim->ask_later =
-		aim->batch > 1 && (!aim->grows || p > DP_AIM_FEW_COLUMNS) && aim->currency.concentrated;
+	aim->ask_later = aim->batch > 1 && (!aim->grows || p > DP_AIM_FEW_COLUMNS) &&
+					 aim->privacy_measure.concentrated;
 }
 
 /* Nothing is drawn from these tables: they weigh those that are. */
 static DpStatus
-plan_sibling_ones(DpPlan *plan, const DpAimPlan *aim, DpError *error)
+plan_sibling_one_way(DpPlan *plan, const DpAimPlan *aim, DpError *error)
 {
 	if (aim->siblings == 0)
 		return DP_OK;
-	DP_TRY(dp_currency_plan(plan, &aim->currency,
-							&(DpCurrencyStage){SIBLING_ONES, aim->siblings, aim->one.sibling},
-							error));
+	DP_TRY(dp_privacy_measure_plan(
+		plan, &aim->privacy_measure,
+		&(DpPrivacyMeasureStage){SIBLING_ONES, aim->siblings, aim->one.sibling}, error));
 	plan->stage[plan->stages - 1].known = true;
 	return DP_OK;
 }
@@ -294,7 +295,7 @@ dp_aim_plan(DpPlan *plan, DpAimPlan **out, DpArena *arena, DpError *error)
 	if (aim == NULL)
 		return DP_ERR_MEMORY;
 	*out = aim;
-	aim->currency = dp_currency_of(plan);
+	aim->privacy_measure = dp_privacy_measure_of(plan);
 	aim->cells_max = dp_graphical_cells_of(dp_plan_option(plan, "max_model_memory"));
 	aim->group = dp_plan_option(plan, "group_rare") != 0;
 	aim->systematic = dp_plan_option(plan, "generation") == 0;
@@ -303,9 +304,9 @@ dp_aim_plan(DpPlan *plan, DpAimPlan **out, DpArena *arena, DpError *error)
 	plan_amounts(plan, aim);
 	plan_batch(plan, aim);
 	DP_TRY(plan_candidates(plan, aim, arena, error));
-	DP_TRY(dp_currency_plan(plan, &aim->currency,
-							&(DpCurrencyStage){DP_AIM_ONES, p - aim->siblings, aim->one.own},
-							error));
-	DP_TRY(plan_sibling_ones(plan, aim, error));
-	return dp_currency_plan_rounds(plan, &aim->currency, &aim->rounds, error);
+	DP_TRY(dp_privacy_measure_plan(
+		plan, &aim->privacy_measure,
+		&(DpPrivacyMeasureStage){DP_AIM_ONES, p - aim->siblings, aim->one.own}, error));
+	DP_TRY(plan_sibling_one_way(plan, aim, error));
+	return dp_privacy_measure_plan_rounds(plan, &aim->privacy_measure, &aim->rounds, error);
 }

@@ -4,7 +4,7 @@
 #ifndef DP_AIM_PLAN_H
 #define DP_AIM_PLAN_H
 
-#include "core/release/currency.h"
+#include "core/release/privacy_measure.h"
 #include "core/release/graphical_measure.h"
 #include "core/select/candidates.h"
 
@@ -14,12 +14,12 @@
 
 typedef struct DpAimPlan
 {
-	DpCurrency currency;
+	DpPrivacyMeasure privacy_measure;
 	DpCandidates candidates;
 	uint64_t cells_max; /* most cells of all cliques */
 	DpOneAmounts one;   /* for the table of one attribute */
 	uint32_t siblings;  /* attributes that tell what siblings were */
-	DpCurrencyRounds rounds;
+	DpPrivacyMeasureRounds rounds;
 	int64_t share_nano; /* share of a round's amount that its selection gets */
 	uint32_t tables_max;
 	uint32_t batch; /* most tables between two fits */

@@ -14,7 +14,7 @@
 /* A table of this batch, and what was expected before it was released. */
 typedef struct Taken
 {
-	uint32_t tally;
+	uint32_t exact;
 	double *before;
 } Taken;
 
@@ -34,14 +34,14 @@ typedef struct Rounds
 static double
 stddev_of(const Rounds *rounds)
 {
-	return dp_currency_stddev(&rounds->plan->currency, rounds->release);
+	return dp_privacy_measure_stddev(&rounds->plan->privacy_measure, rounds->release);
 }
 
 /* The size that the model may have by now: the share of the budget that is spent. */
 static uint64_t
 cells_now(const Rounds *rounds)
 {
-	double all = (double) rounds->plan->currency.all;
+	double all = (double) rounds->plan->privacy_measure.all;
 	double spent =
 		(all - (double) rounds->left + (double) (rounds->select + rounds->release)) / all;
 
@@ -81,15 +81,15 @@ batch_now(const Rounds *rounds)
 static DpStatus
 take(Rounds *rounds, uint32_t chosen)
 {
-	const DpTally *tally = &rounds->measure->tally[chosen];
+	const DpExactMarginal *exact = &rounds->measure->exact[chosen];
 	Taken *taken = &rounds->taken[rounds->taken_n++];
 	DpStatus status;
 
-	taken->tally = chosen;
-	taken->before = dp_alloc(rounds->measure->m->arena, tally->cells, sizeof(double));
+	taken->exact = chosen;
+	taken->before = dp_alloc(rounds->measure->m->arena, exact->cells, sizeof(double));
 	if (taken->before == NULL)
 		return DP_ERR_MEMORY;
-	status = dp_graphical_marginal(&rounds->measure->graphical, &tally->set, taken->before);
+	status = dp_graphical_marginal(&rounds->measure->graphical, &exact->set, taken->before);
 	if (status != DP_ERR_LIMIT) /* else too few messages are kept: it counts as having moved far */
 		DP_TRY(status);
 	DP_TRY(dp_graphical_release(rounds->measure, chosen, rounds->release));
@@ -116,7 +116,7 @@ take_batch(Rounds *rounds, bool *more)
 	{
 		choice->limit = cells_now(rounds);
 		DP_TRY(dp_aim_choose(choice, &chosen));
-		*more = chosen < rounds->measure->tallies; /* or none fits any more */
+		*more = chosen < rounds->measure->marginals; /* or none fits any more */
 		if (!*more)
 			return DP_OK;
 		DP_TRY(take(rounds, chosen));
@@ -135,7 +135,7 @@ forget_batch(Rounds *rounds)
 		Taken *taken = &rounds->taken[--rounds->taken_n];
 
 		dp_free(rounds->measure->m->arena, taken->before,
-				rounds->measure->tally[taken->tally].cells, sizeof(double));
+				rounds->measure->exact[taken->exact].cells, sizeof(double));
 	}
 }
 
@@ -145,11 +145,11 @@ forget_batch(Rounds *rounds)
 static DpStatus
 add_moved(Rounds *rounds, const Taken *taken, double *distance)
 {
-	const DpTally *tally = &rounds->measure->tally[taken->tally];
+	const DpExactMarginal *exact = &rounds->measure->exact[taken->exact];
 	double *expected = rounds->choice.expected;
 
-	DP_TRY(dp_graphical_marginal(&rounds->measure->graphical, &tally->set, expected));
-	for (uint64_t k = 0; k < tally->cells; k++)
+	DP_TRY(dp_graphical_marginal(&rounds->measure->graphical, &exact->set, expected));
+	for (uint64_t k = 0; k < exact->cells; k++)
 		*distance += fabs(expected[k] - taken->before[k]);
 	return DP_OK;
 }
@@ -158,21 +158,21 @@ add_moved(Rounds *rounds, const Taken *taken, double *distance)
 static DpStatus
 anneal(Rounds *rounds)
 {
-	const DpCurrency *currency = &rounds->plan->currency;
+	const DpPrivacyMeasure *privacy_measure = &rounds->plan->privacy_measure;
 	double noise = 0, distance = 0;
 
 	for (uint32_t i = 0; i < rounds->taken_n; i++)
 	{
 		const Taken *taken = &rounds->taken[i];
-		uint64_t cells = rounds->measure->tally[taken->tally].cells;
+		uint64_t cells = rounds->measure->exact[taken->exact].cells;
 
 		DP_TRY(add_moved(rounds, taken, &distance));
 		noise += dp_graphical_noise(taken->before, cells, stddev_of(rounds));
 	}
 	if (distance > noise)
 		return DP_OK;
-	rounds->release = dp_currency_twice_as_sure(currency, rounds->release);
-	rounds->select = dp_currency_twice_as_sure(currency, rounds->select);
+	rounds->release = dp_privacy_measure_anneal(privacy_measure, rounds->release);
+	rounds->select = dp_privacy_measure_anneal(privacy_measure, rounds->select);
 	return DP_OK;
 }
 

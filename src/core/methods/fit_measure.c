@@ -107,7 +107,7 @@ dp_fit_count(const DpMeasurement *m, const DpWorkload *workload, DpMarginal **ou
 }
 
 DpStatus
-dp_fit_settle(const DpMeasurement *m, const DpFitSettings *settings, DpModel *model)
+dp_fit_finalize(const DpMeasurement *m, const DpFitSettings *settings, DpModel *model)
 {
 	model->parameters = 4;
 	model->parameter = dp_alloc(m->arena, model->parameters, sizeof(*model->parameter));

@@ -22,7 +22,7 @@ typedef struct DpFitSettings
 /*
  * Reads the workload of option "marginals" and checks it against what models and solvers can
  * hold: each attribute is in a set, and there are not too many cells. domain: the request's at its
- * largest (dp_discover_bound). *solve_bytes is the memory that drawing will take. DP_ERR_ARGUMENT, DP_ERR_LIMIT,
+ * largest (dp_domain_discovery_bound). *solve_bytes is the memory that drawing will take. DP_ERR_ARGUMENT, DP_ERR_LIMIT,
  * DP_ERR_UNDEFINED.
  */
 extern DpStatus dp_fit_plan(const DpPlan *plan, const DpDomain *domain,
@@ -36,7 +36,7 @@ extern uint64_t dp_fit_counted(const DpWorkload *workload, const DpDomain *domai
 extern DpStatus dp_fit_count(const DpMeasurement *m, const DpWorkload *workload, DpMarginal **exact,
 							 DpError *error) DP_MUST_USE;
 /* Writes the settings as the model's parameters. */
-extern DpStatus dp_fit_settle(const DpMeasurement *m, const DpFitSettings *settings,
-							  DpModel *model) DP_MUST_USE;
+extern DpStatus dp_fit_finalize(const DpMeasurement *m, const DpFitSettings *settings,
+								DpModel *model) DP_MUST_USE;
 
 #endif

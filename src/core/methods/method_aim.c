@@ -75,7 +75,7 @@ aim_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 {
 	const DpAimPlan *plan = m->plan->private_data;
 	DpGraphicalMeasure measure = {.m = m,
-								  .currency = plan->currency,
+								  .privacy_measure = plan->privacy_measure,
 								  .cells_max = plan->cells_max,
 								  .tables_capacity = plan->tables_max,
 								  .model = model};
@@ -90,7 +90,7 @@ aim_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 	n = dp_graphical_feasible(m->domain, set, plan->candidates.n, plan->cells_max);
 	most = dp_candidates_most(&plan->candidates, set, n);
 	DP_TRY(dp_graphical_open(&measure, set, n, error));
-	DP_TRY(dp_graphical_release_ones(&measure, plan->one, plan->group));
+	DP_TRY(dp_graphical_release_one_way(&measure, plan->one, plan->group));
 	dp_announce(m, DP_AIM_CHOSEN);
 	DP_TRY(dp_graphical_fit(&measure.graphical, &dp_graphical_round_rule, m->noise.tick));
 	DP_TRY(dp_aim_run_rounds(plan, &measure, most));

@@ -23,7 +23,7 @@
 #include "core/estimate/joint.h"
 #include "core/methods/fit_measure.h"
 #include "core/methods/registry.h"
-#include "core/release/discover.h"
+#include "core/release/domain_discovery.h"
 #include "core/release/method.h"
 #include "core/release/release_table.h"
 #include "core/rows/fit_prepare.h"
@@ -71,7 +71,7 @@ cipher_plan(DpPlan *plan, DpArena *arena, DpError *error)
 		dp_fail_hint(error, "Take another solver, or method mst or aim.");
 		return DP_ERR_ARGUMENT;
 	}
-	DP_TRY(dp_discover_bound(plan, &bound, arena));
+	DP_TRY(dp_domain_discovery_bound(plan, &bound, arena));
 	DP_TRY(dp_fit_plan(plan, &bound, &cipher->settings, &cipher->workload, &solve_bytes, arena,
 					   error));
 	cipher->epsilon_each_nano = plan->remaining.epsilon_nano / cipher->workload.sets;
@@ -100,8 +100,8 @@ cipher_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 	DP_TRY(dp_tables_release(m, exact, cipher->workload.sets,
 							 dp_cost_pure(cipher->epsilon_each_nano), false, model));
 	dp_free(m->arena, exact, model->tables, sizeof(*exact));
-	dp_rows_settle(m, rows, model);
-	return dp_fit_settle(m, &cipher->settings, model);
+	dp_rows_finalize(m, rows, model);
+	return dp_fit_finalize(m, &cipher->settings, model);
 }
 
 const DpMethod dp_method_cipher = {

@@ -13,7 +13,7 @@
  *              bootstrap: epsilon-DP, the perturbed mechanism with one block a row
  * Source:      bootstrap: the marginal Bayesian bootstrap that the PeGS paper compares
  *              with, in its perturbed form. A row that is drawn from Dirichlet weights with
- *              parameters n_c + alpha has this law. laplace: folklore
+ *              parameters n_c + alpha has this distribution. laplace: folklore
  */
 #include "core/base/saturate.h"
 #include "core/methods/pegs_counts.h"
@@ -55,7 +55,7 @@ plan_bootstrap(DpPlan *plan, MarginalPlan *marginal, DpArena *arena, DpError *er
 {
 	uint64_t bytes;
 
-	DP_TRY(dp_plan_held_rows(plan, 1, &marginal->run, error));
+	DP_TRY(dp_plan_row_release(plan, 1, &marginal->run, error));
 	DP_TRY(dp_pegs_memory(plan->request->domain, NULL, 0, &bytes, arena));
 	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, bytes);
 	dp_plan_counts(plan, bytes);
@@ -142,7 +142,7 @@ measure_laplace(const DpMeasurement *m, int64_t epsilon_nano, DpModel *model, Dp
 	DP_TRY(dp_count_marginals(m, exact, p, error));
 	rows = exact[0].total;
 	DP_TRY(dp_tables_release(m, exact, p, dp_cost_pure(epsilon_nano), false, model));
-	dp_rows_settle(m, rows, model);
+	dp_rows_finalize(m, rows, model);
 	return DP_OK;
 }
 

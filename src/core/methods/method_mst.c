@@ -60,7 +60,7 @@ static const DpOptionSpec specs[] = {
 
 typedef struct MstPlan
 {
-	DpCurrency currency;
+	DpPrivacyMeasure privacy_measure;
 	uint64_t cells_max;
 	int64_t one, select, pair; /* amounts of one table, one selection, one pair */
 	uint32_t predicted;
@@ -116,14 +116,14 @@ find_largest(const DpDomain *domain, uint64_t cells_max)
 
 /* The most cells of all cliques. Those of a tree are its pairs. */
 static uint64_t
-find_clique_cells(const DpDomain *guess, bool is_tied, uint64_t cells_max)
+find_clique_cells(const DpDomain *estimate, bool is_tied, uint64_t cells_max)
 {
-	uint64_t pairs = dp_graphical_pair_cells(guess);
-	uint64_t tree = dp_multiply_saturated(find_largest(guess, cells_max), guess->attributes);
+	uint64_t pairs = dp_graphical_pair_cells(estimate);
+	uint64_t tree = dp_multiply_saturated(find_largest(estimate, cells_max), estimate->attributes);
 	uint64_t most = pairs < tree ? pairs : tree;
 
-	if (guess->attributes == 1)
-		most = guess->attribute[0].levels;
+	if (estimate->attributes == 1)
+		most = estimate->attribute[0].levels;
 	return is_tied || most > cells_max ? cells_max : most;
 }
 
@@ -132,29 +132,30 @@ plan_memory(DpPlan *plan, const MstPlan *mst, DpArena *arena, DpError *error)
 {
 	bool is_tied = dp_graphical_plan_is_tied(plan->request);
 	DpGraphicalSizes sizes = {0};
-	uint64_t ones = 0;
-	DpDomain guess;
+	uint64_t one_way = 0;
+	DpDomain estimate;
 
-	DP_TRY(dp_graphical_guess(plan->request->domain, &guess, arena));
-	DP_TRY(dp_graphical_check_ones(plan, &guess, mst->cells_max, error));
-	sizes.counted = dp_graphical_pair_cells(&guess);
+	DP_TRY(dp_graphical_estimate(plan->request->domain, &estimate, arena));
+	DP_TRY(dp_graphical_check_one_way(plan, &estimate, mst->cells_max, error));
+	sizes.counted = dp_graphical_pair_cells(&estimate);
 	if (sizes.counted > DP_MODEL_CELLS_MAX)
 		return dp_refuse_cells(SELECTION, DP_MODEL_CELLS_MAX, "declare coarser levels", error);
-	for (uint32_t a = 0; a < guess.attributes; a++)
-		ones += guess.attribute[a].levels;
-	sizes.clique_cells = find_clique_cells(&guess, is_tied, mst->cells_max);
-	sizes.tallied = dp_add_saturated(sizes.counted, ones);
-	sizes.released = dp_add_saturated(sizes.clique_cells, ones);
+	for (uint32_t a = 0; a < estimate.attributes; a++)
+		one_way += estimate.attribute[a].levels;
+	sizes.clique_cells = find_clique_cells(&estimate, is_tied, mst->cells_max);
+	sizes.tallied = dp_add_saturated(sizes.counted, one_way);
+	sizes.released = dp_add_saturated(sizes.clique_cells, one_way);
 	sizes.queried = dp_add_saturated(
-		dp_add_saturated(
-			ones, dp_tree_growth_cells(guess.attributes, find_largest(&guess, mst->cells_max))),
+		dp_add_saturated(one_way, dp_tree_growth_cells(estimate.attributes,
+													   find_largest(&estimate, mst->cells_max))),
 		is_tied ? dp_graphical_query_cells(mst->cells_max) : sizes.clique_cells);
-	sizes.parts = 4 * (uint64_t) guess.attributes + dp_graphical_plan_public_parts(plan->request);
+	sizes.parts =
+		4 * (uint64_t) estimate.attributes + dp_graphical_plan_public_parts(plan->request);
 	dp_graphical_plan_memory(plan, &sizes);
-	dp_expect_tables(&plan->expected, dp_combinations(guess.attributes, 2), 2);
+	dp_expect_tables(&plan->expected, dp_combinations(estimate.attributes, 2), 2);
 	dp_expect_counts(&plan->expected, sizes.counted);
-	dp_expect_tree(&plan->expected, guess.attributes,
-				   mst->weigh && guess.attributes <= DP_TREE_ATTRIBUTES_MAX);
+	dp_expect_tree(&plan->expected, estimate.attributes,
+				   mst->weigh && estimate.attributes <= DP_TREE_ATTRIBUTES_MAX);
 	return DP_OK;
 }
 
@@ -163,12 +164,12 @@ mst_plan(DpPlan *plan, DpArena *arena, DpError *error)
 {
 	uint32_t p = plan->request->domain->attributes;
 	MstPlan *mst = dp_alloc(arena, 1, sizeof(*mst));
-	int64_t l1 = dp_unit_l1(&plan->request->unit), ones, selections, sensitivity;
+	int64_t l1 = dp_unit_l1(&plan->request->unit), one_way, selections, sensitivity;
 
 	if (mst == NULL)
 		return DP_ERR_MEMORY;
 	plan->private_data = mst;
-	mst->currency = dp_currency_of(plan);
+	mst->privacy_measure = dp_privacy_measure_of(plan);
 	mst->cells_max = dp_graphical_cells_of(dp_plan_option(plan, "max_model_memory"));
 	mst->group = dp_plan_option(plan, "group_rare") != 0;
 	mst->systematic = dp_plan_option(plan, "generation") == 0;
@@ -187,20 +188,21 @@ mst_plan(DpPlan *plan, DpArena *arena, DpError *error)
 				 sensitivity <= DP_SELECT_SENSITIVITY_MAX / l1;
 	if (!mst->weigh)
 		sensitivity = dp_tree_growth_sensitivity(0, p - 1);
-	ones = p == 1 ? mst->currency.all
-				  : dp_share_floor(mst->currency.all, dp_plan_option(plan, "share_one"));
-	selections = dp_share_floor(mst->currency.all, dp_plan_option(plan, "share_select"));
-	mst->one = ones / p;
+	one_way = p == 1 ? mst->privacy_measure.all
+					 : dp_share_floor(mst->privacy_measure.all, dp_plan_option(plan, "share_one"));
+	selections = dp_share_floor(mst->privacy_measure.all, dp_plan_option(plan, "share_select"));
+	mst->one = one_way / p;
 	mst->select = p > 1 ? selections / (p - 1) : 0;
-	mst->pair = p > 1 ? (mst->currency.all - ones - selections) / (p - 1) : 0;
+	mst->pair = p > 1 ? (mst->privacy_measure.all - one_way - selections) / (p - 1) : 0;
 	DP_TRY(plan_memory(plan, mst, arena, error));
 	plan->scans++;
-	DP_TRY(dp_currency_plan(plan, &mst->currency, &(DpCurrencyStage){ONES, p, mst->one}, error));
-	DP_TRY(dp_currency_plan_selection(plan, &mst->currency,
-									  &(DpCurrencyStage){SELECTION, p - 1, mst->select},
-									  l1 * sensitivity, error));
-	return dp_currency_plan(plan, &mst->currency, &(DpCurrencyStage){PAIRS, p - 1, mst->pair},
-							error);
+	DP_TRY(dp_privacy_measure_plan(plan, &mst->privacy_measure,
+								   &(DpPrivacyMeasureStage){ONES, p, mst->one}, error));
+	DP_TRY(dp_privacy_measure_plan_selection(
+		plan, &mst->privacy_measure, &(DpPrivacyMeasureStage){SELECTION, p - 1, mst->select},
+		l1 * sensitivity, error));
+	return dp_privacy_measure_plan(plan, &mst->privacy_measure,
+								   &(DpPrivacyMeasureStage){PAIRS, p - 1, mst->pair}, error);
 }
 
 /* ---- measure ---- */
@@ -210,11 +212,11 @@ mst_plan(DpPlan *plan, DpArena *arena, DpError *error)
 static uint64_t
 room_for_pairs(const DpGraphicalMeasure *measure)
 {
-	uint64_t ones = 0;
+	uint64_t one_way = 0;
 
 	for (uint32_t a = 0; a < measure->m->domain->attributes; a++)
-		ones += measure->grouping.levels[a];
-	return ones < measure->cells_max ? measure->cells_max - ones : 0;
+		one_way += measure->grouping.levels[a];
+	return one_way < measure->cells_max ? measure->cells_max - one_way : 0;
 }
 
 /*
@@ -226,8 +228,8 @@ static int64_t
 choose_weight(const DpGraphicalMeasure *measure, const MstPlan *mst)
 {
 	double rows = fmax(dp_graphical_total(&measure->graphical), 1);
-	double noise = 2 * (double) dp_unit_l1(&mst->currency.unit) /
-				   dp_currency_selection_epsilon(&mst->currency, mst->select) / rows;
+	double noise = 2 * (double) dp_unit_l1(&mst->privacy_measure.unit) /
+				   dp_privacy_measure_selection_epsilon(&mst->privacy_measure, mst->select) / rows;
 	double weight = NOISE_OF_WEIGHT / noise;
 
 	return (int64_t) (fmin(weight * weight, 1) * DP_TREE_WEIGHT_ONE + 0.5);
@@ -239,8 +241,8 @@ grow_tree(DpGraphicalMeasure *measure, const MstPlan *mst, DpTreeGrowth *growth)
 {
 	const DpMeasurement *m = measure->m;
 	uint64_t room = room_for_pairs(measure);
-	int64_t *score = dp_alloc(m->arena, measure->tallies, sizeof(*score)), sensitivity;
-	uint32_t *candidate = dp_alloc(m->arena, measure->tallies, sizeof(*candidate));
+	int64_t *score = dp_alloc(m->arena, measure->marginals, sizeof(*score)), sensitivity;
+	uint32_t *candidate = dp_alloc(m->arena, measure->marginals, sizeof(*candidate));
 	DpScores scores;
 	size_t n, at;
 
@@ -252,21 +254,23 @@ grow_tree(DpGraphicalMeasure *measure, const MstPlan *mst, DpTreeGrowth *growth)
 		if (n == 0) /* the pairs that are left have too many cells */
 			break;
 		dp_announce(m, SELECTION);
-		scores = (DpScores){
-			.score = score, .n = n, .sensitivity = dp_unit_l1(&mst->currency.unit) * sensitivity};
-		DP_TRY(dp_currency_select(&m->noise, &mst->currency, mst->select, &scores, &at));
+		scores = (DpScores){.score = score,
+							.n = n,
+							.sensitivity = dp_unit_l1(&mst->privacy_measure.unit) * sensitivity};
+		DP_TRY(
+			dp_privacy_measure_select(&m->noise, &mst->privacy_measure, mst->select, &scores, &at));
 		dp_announce(m, PAIRS);
 		if (!dp_graphical_is_tied(
 				m->domain) || /* the cliques of a forest are its pairs: they have room */
 			dp_graphical_has_cliques(measure, candidate[at], measure->cells_max))
 			DP_TRY(dp_graphical_release(measure, candidate[at], mst->pair));
-		room -= measure->tally[candidate[at]].cells;
+		room -= measure->exact[candidate[at]].cells;
 		if (growth->weight > 0)
 			DP_TRY(dp_graphical_fit(&measure->graphical, &dp_graphical_round_rule, m->noise.tick));
 		DP_TRY(dp_tree_growth_join(growth, candidate[at]));
 	}
-	dp_free(m->arena, score, measure->tallies, sizeof(*score));
-	dp_free(m->arena, candidate, measure->tallies, sizeof(*candidate));
+	dp_free(m->arena, score, measure->marginals, sizeof(*score));
+	dp_free(m->arena, candidate, measure->marginals, sizeof(*candidate));
 	return DP_OK;
 }
 
@@ -279,7 +283,7 @@ measure_pairs(DpGraphicalMeasure *measure, const MstPlan *mst)
 	DP_TRY(dp_graphical_fit(&measure->graphical, &dp_graphical_final_rule, measure->m->noise.tick));
 	DP_TRY(dp_tree_growth_init(&growth, measure, mst->predicted,
 							   mst->weigh ? choose_weight(measure, mst) : 0,
-							   dp_currency_stddev(&mst->currency, mst->pair)));
+							   dp_privacy_measure_stddev(&mst->privacy_measure, mst->pair)));
 	DP_TRY(grow_tree(measure, mst, &growth));
 	dp_tree_growth_free(&growth);
 	return DP_OK;
@@ -291,18 +295,18 @@ mst_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 	const MstPlan *mst = m->plan->private_data;
 	uint32_t p = m->domain->attributes, n;
 	DpGraphicalMeasure measure = {.m = m,
-								  .currency = mst->currency,
+								  .privacy_measure = mst->privacy_measure,
 								  .cells_max = mst->cells_max,
 								  .model = model,
 								  .tables_capacity = 2 * p - 1,
-								  .stiffness = PAIR_STIFFNESS};
+								  .damping = PAIR_STIFFNESS};
 	DpAttributeSet *set;
 
 	dp_announce(m, ONES);
 	DP_TRY(list_sets(p, &set, &n, m->arena));
 	n = dp_graphical_feasible(m->domain, set, n, mst->cells_max);
 	DP_TRY(dp_graphical_open(&measure, set, n, error));
-	DP_TRY(dp_graphical_release_ones(&measure, (DpOneAmounts){mst->one, mst->one}, mst->group));
+	DP_TRY(dp_graphical_release_one_way(&measure, (DpOneAmounts){mst->one, mst->one}, mst->group));
 	if (p > 1)
 		DP_TRY(measure_pairs(&measure, mst));
 	return dp_graphical_close(&measure, mst->systematic);

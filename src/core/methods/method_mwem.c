@@ -26,7 +26,7 @@
 #include "core/mechanism/mechanism.h"
 #include "core/methods/fit_measure.h"
 #include "core/methods/registry.h"
-#include "core/release/discover.h"
+#include "core/release/domain_discovery.h"
 #include "core/release/graphical_plan.h"
 #include "core/release/method.h"
 #include "core/release/refuse.h"
@@ -142,7 +142,7 @@ mwem_plan(DpPlan *plan, DpArena *arena, DpError *error)
 									 .lambda_nano = 1,
 									 .cell_limit = dp_plan_option(plan, "cell_limit"),
 									 .residual_permille = RESIDUAL_PERMILLE};
-	DP_TRY(dp_discover_bound(plan, &bound, arena));
+	DP_TRY(dp_domain_discovery_bound(plan, &bound, arena));
 	DP_TRY(dp_fit_plan(plan, &bound, &mwem->settings, &mwem->workload, &solve_bytes, arena, error));
 	mwem->rounds = choose_rounds(plan, mwem);
 	DP_TRY(plan_memory(plan, &bound, mwem, solve_bytes, error));
@@ -201,14 +201,15 @@ static DpStatus
 score_sets(Rounds *rounds)
 {
 	const DpMeasurement *m = rounds->m;
-	DpLaplace law = dp_unit_laplace(&m->plan->request->unit, rounds->mwem->epsilon_table_nano);
+	DpLaplace distribution =
+		dp_unit_laplace(&m->plan->request->unit, rounds->mwem->epsilon_table_nano);
 
 	for (uint32_t s = 0; s < rounds->mwem->workload.sets; s++)
 	{
 		uint64_t cells = rounds->exact[s].cells;
 
 		rounds->score[s] = dp_mwem_score(rounds->exact[s].dense, rounds->predicted[s], cells,
-										 rounds->rows, dp_mwem_penalty(cells, law));
+										 rounds->rows, dp_mwem_penalty(cells, distribution));
 		dp_free(m->arena, rounds->predicted[s], cells, sizeof(double));
 	}
 	return DP_OK;
@@ -304,8 +305,8 @@ mwem_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 	if (mwem->epsilon_rows_nano > 0)
 		model->table[mwem->rounds] = count;
 	free_exact(m, exact, mwem->workload.sets);
-	dp_rows_settle(m, exact_rows, model);
-	return dp_fit_settle(m, &mwem->settings, model);
+	dp_rows_finalize(m, exact_rows, model);
+	return dp_fit_finalize(m, &mwem->settings, model);
 }
 
 const DpMethod dp_method_mwem = {

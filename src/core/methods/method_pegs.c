@@ -25,7 +25,7 @@
 #include "core/methods/registry.h"
 #include "core/release/method.h"
 #include "core/release/release_table.h"
-#include "core/rows/held_rows_sampler.h"
+#include "core/rows/row_release_sampler.h"
 #include "core/select/parents_plan.h"
 
 static const DpOptionSpec specs[] = {
@@ -119,7 +119,7 @@ pegs_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	plan->private_data = pegs;
 	if (dp_plan_option(plan, "hash") == 1)
 		pegs->buckets = (uint32_t) dp_plan_option(plan, "buckets");
-	DP_TRY(dp_plan_held_rows(plan, (uint32_t) dp_plan_option(plan, "block"), &pegs->run, error));
+	DP_TRY(dp_plan_row_release(plan, (uint32_t) dp_plan_option(plan, "block"), &pegs->run, error));
 	wanted = wanted < domain->attributes ? wanted : domain->attributes - 1;
 	DP_TRY(dp_parents_public(plan, wanted, &parents, arena, error));
 	pegs->parents = (DpParentsPlan){.given = parents, .parents_n = wanted};
@@ -160,5 +160,5 @@ const DpMethod dp_method_pegs = {
 	DP_SPECS(specs),
 	.plan = pegs_plan,
 	.measure = pegs_measure,
-	.sampler = &dp_held_rows_sampler,
+	.sampler = &dp_row_release_sampler,
 };

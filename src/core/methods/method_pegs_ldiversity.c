@@ -18,7 +18,7 @@
 #include "core/methods/pegs_counts.h"
 #include "core/methods/registry.h"
 #include "core/release/method.h"
-#include "core/rows/held_rows_sampler.h"
+#include "core/rows/row_release_sampler.h"
 #include "core/select/parents_plan.h"
 
 #define L_DIGITS 1e9 /* as options hold decimals */
@@ -99,7 +99,7 @@ diverse_plan(DpPlan *plan, DpArena *arena, DpError *error)
 		return DP_ERR_MEMORY;
 	plan->private_data = diverse;
 	DP_TRY(read_l(plan, &diverse->l, error));
-	DP_TRY(dp_plan_held_rows(plan, 1, &diverse->run, error));
+	DP_TRY(dp_plan_row_release(plan, 1, &diverse->run, error));
 	DP_TRY(read_parents(plan, &diverse->parents, arena, error));
 	DP_TRY(dp_pegs_memory(plan->request->domain, diverse->parents, 0, &bytes, arena));
 	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, bytes);
@@ -141,7 +141,7 @@ diverse_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 		return DP_ERR_MEMORY;
 	DP_TRY(dp_pegs_count(m, &(DpPegsShape){.parents = diverse->parents}, draws.conditional, error));
 	dp_announce(m, "draw rows");
-	return dp_held_rows_make(m, &diverse->run, &source, model);
+	return dp_row_release_make(m, &diverse->run, &source, model);
 }
 
 const DpMethod dp_method_pegs_ldiversity = {
@@ -155,5 +155,5 @@ const DpMethod dp_method_pegs_ldiversity = {
 	.unprotected = true,
 	.plan = diverse_plan,
 	.measure = diverse_measure,
-	.sampler = &dp_held_rows_sampler,
+	.sampler = &dp_row_release_sampler,
 };

@@ -17,11 +17,11 @@
 #include "core/base/saturate.h"
 #include "core/methods/pmi_fit.h"
 #include "core/methods/registry.h"
-#include "core/release/discover.h"
-#include "core/release/held_rows.h"
+#include "core/release/domain_discovery.h"
+#include "core/release/row_release.h"
 #include "core/release/method.h"
 #include "core/release/release_table.h"
-#include "core/rows/held_rows_sampler.h"
+#include "core/rows/row_release_sampler.h"
 
 #define PARAMETERS_MAX UINT64_C(10000000) /* of all regressions together */
 #define DECIMAL 1e9                       /* as options hold decimals */
@@ -140,9 +140,9 @@ pmi_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	if (pmi == NULL)
 		return DP_ERR_MEMORY;
 	plan->private_data = pmi;
-	DP_TRY(dp_plan_held_rows(plan, 1, &pmi->run, error));
+	DP_TRY(dp_plan_row_release(plan, 1, &pmi->run, error));
 	DP_TRY(read_settings(plan, &pmi->settings, arena, error));
-	DP_TRY(dp_discover_bound(plan, &bound, arena));
+	DP_TRY(dp_domain_discovery_bound(plan, &bound, arena));
 	DP_TRY(plan_size(plan, &bound, &pmi->settings, error));
 	plan->scans++;
 	pmi->terms =
@@ -216,7 +216,7 @@ pmi_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 	for (uint32_t a = 0; a < m->domain->attributes; a++)
 		DP_TRY(dp_pmi_fit(m, &data, &pmi->settings, a, &draws.net[a]));
 	dp_announce(m, "draw rows");
-	return dp_held_rows_make(m, &pmi->run, &source, model);
+	return dp_row_release_make(m, &pmi->run, &source, model);
 }
 
 const DpMethod dp_method_pmi = {
@@ -230,5 +230,5 @@ const DpMethod dp_method_pmi = {
 	.bounds_open = true,
 	.plan = pmi_plan,
 	.measure = pmi_measure,
-	.sampler = &dp_held_rows_sampler,
+	.sampler = &dp_row_release_sampler,
 };

@@ -115,7 +115,7 @@ plan_selection(DpPlan *plan, PrivBayesPlan *pb, int64_t *left_nano, DpError *err
 	uint64_t selections = plan->request->domain->attributes - 1;
 	int64_t share = dp_share_floor(plan->remaining.epsilon_nano, dp_plan_option(plan, "share"));
 	DpStage stage = {.name = SELECTION, .tables = selections};
-	DpSubsetsForecast forecast;
+	DpSubsetsCostEstimate cost_estimate;
 
 	if (pb->network != NULL || pb->degree == 0)
 		return DP_OK;
@@ -123,10 +123,11 @@ plan_selection(DpPlan *plan, PrivBayesPlan *pb, int64_t *left_nano, DpError *err
 	DP_TRY(dp_plan_selection(plan, &stage, dp_dependence_sensitivity(&plan->request->unit), error));
 	pb->epsilon_select_nano = stage.each.epsilon_nano;
 	*left_nano -= stage.total.epsilon_nano;
-	forecast = dp_subsets_forecast(plan->request->domain, pb->degree + 1, pb->table_cells);
-	plan->scans += forecast.scans;
-	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, forecast.bytes);
-	dp_plan_counts(plan, forecast.bytes);
+	cost_estimate =
+		dp_subsets_cost_estimate(plan->request->domain, pb->degree + 1, pb->table_cells);
+	plan->scans += cost_estimate.scans;
+	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, cost_estimate.bytes);
+	dp_plan_counts(plan, cost_estimate.bytes);
 	return DP_OK;
 }
 
@@ -226,7 +227,7 @@ plan_network(const DpPlan *plan, PrivBayesPlan *pb, DpArena *arena, DpError *err
 
 /* Like dp_domain_cells, with a guess for attributes that are yet to be discovered. */
 static uint64_t
-guess_cells(const DpDomain *domain, const uint32_t *attributes, uint32_t n)
+estimate_cells(const DpDomain *domain, const uint32_t *attributes, uint32_t n)
 {
 	uint64_t cells = 1;
 
@@ -251,11 +252,11 @@ forecast_cells(const DpPlan *plan, const PrivBayesPlan *pb)
 	{
 		uint32_t n = table_attributes(pb->network, t, attributes);
 
-		cells = dp_add_saturated(cells, guess_cells(domain, attributes, n));
+		cells = dp_add_saturated(cells, estimate_cells(domain, attributes, n));
 	}
 	for (uint32_t a = 0; pb->network == NULL && a < domain->attributes; a++)
 	{
-		uint64_t own = guess_cells(domain, &a, 1);
+		uint64_t own = estimate_cells(domain, &a, 1);
 
 		cells += pb->degree > 0 && own < pb->table_cells ? pb->table_cells : own;
 	}
@@ -336,25 +337,25 @@ degree_for(const DpDomain *domain, const PrivBayesPlan *pb, const DpUnit *unit, 
 
 /* Rows decide how many parents there are, and these what is counted. */
 static void
-privbayes_expect(const DpPlan *plan, uint64_t rows, DpExpected *expected)
+privbayes_expect(const DpPlan *plan, uint64_t rows, DpCostEstimate *expected)
 {
 	const PrivBayesPlan *pb = plan->private_data;
 	bool decides = rows > 0 && pb->network == NULL && !pb->degree_given;
 	uint32_t degree = pb->degree;
-	DpSubsetsForecast counted;
+	DpSubsetsCostEstimate counted;
 
 	if (pb->network != NULL)
 		return;
 	if (decides)
 		degree = degree_for(plan->request->domain, pb, &plan->request->unit, (int64_t) rows);
-	counted = dp_subsets_forecast(plan->request->domain, degree + 1, pb->table_cells);
+	counted = dp_subsets_cost_estimate(plan->request->domain, degree + 1, pb->table_cells);
 	expected->members = (double) counted.members;
 	dp_expect_tables(expected, plan->request->domain->attributes, degree + 1);
 	expected->scans = counted.scans + 1 + !pb->degree_given;
 	expected->bytes = 0;
 	dp_expect_scores(expected, counted.scored);
 	for (uint32_t a = 0; a < plan->request->domain->attributes; a++)
-		dp_expect_counts(expected, guess_cells(plan->request->domain, &a, 1));
+		dp_expect_counts(expected, estimate_cells(plan->request->domain, &a, 1));
 	dp_expect_counts(expected, counted.cells);
 }
 
@@ -444,7 +445,7 @@ release_tables(const DpMeasurement *m, const PrivBayesPlan *pb, uint32_t n, cons
 		dp_tables_release(m, exact, n, dp_cost_pure(each_nano), pb->epsilon_rows_nano > 0, model));
 	if (pb->epsilon_rows_nano > 0)
 		model->table[n] = *count;
-	dp_rows_settle(m, rows, model);
+	dp_rows_finalize(m, rows, model);
 	return DP_OK;
 }
 

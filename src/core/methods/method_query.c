@@ -150,12 +150,12 @@ release_choice(const Release *release, uint32_t i)
 	for (uint64_t g = 0; g < groups; g++)
 		dp_quantile_scores(leaf + g * leaves, leaves, &rank, score + g * leaves);
 	release->layout.choice[i] = chosen;
-	if (query->currency.concentrated)
+	if (query->privacy_measure.concentrated)
 		DP_TRY(dp_select_disjoint_concentrated(&m->noise, &scores, query->each[i],
-											   query->currency.unit, chosen));
+											   query->privacy_measure.unit, chosen));
 	else
-		DP_TRY(
-			dp_select_disjoint(&m->noise, &scores, query->each[i], query->currency.unit, chosen));
+		DP_TRY(dp_select_disjoint(&m->noise, &scores, query->each[i], query->privacy_measure.unit,
+								  chosen));
 	dp_free(m->arena, score, groups * leaves, sizeof(*score));
 	return DP_OK;
 }

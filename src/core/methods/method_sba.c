@@ -107,7 +107,7 @@ sba_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 	DP_TRY(dp_tables_release(m, &exact, 1, sba->table, sba->epsilon_rows_nano > 0, model));
 	if (sba->epsilon_rows_nano > 0)
 		DP_TRY(dp_rows_release(m, rows, dp_cost_pure(sba->epsilon_rows_nano), &model->table[1]));
-	dp_rows_settle(m, rows, model);
+	dp_rows_finalize(m, rows, model);
 	return DP_OK;
 }
 

@@ -19,7 +19,7 @@
  *              falls back to the exact conditional, but to a shorter prefix of its parents,
  *              or the value stays (missing_key = reject). Dense tables are made to agree
  *              before they are sampled from (consistency.c). The scan is sequential, since
- *              drawing all attributes given the previous row has another stationary law. The
+ *              drawing all attributes given the previous row has another stationary distribution. The
  *              chain does not start at a row of the data. Besides, small tables get noise on
  *              every cell, which needs no delta and no threshold (dense_cells = 0 gives the
  *              paper's).
@@ -98,41 +98,41 @@ typedef struct Forecast
 	uint64_t cells;          /* cells of the tables that are dense for certain */
 	uint64_t cells_possible; /* cells of all tables that can turn out dense */
 	uint64_t memory_bytes;
-	DpExpected expected;
+	DpCostEstimate expected;
 } Forecast;
 
 static void
 forecast_table(const SbhgPlan *sbhg, const DpDomain *domain, const uint32_t *attributes, uint32_t n,
-			   Forecast *forecast)
+			   Forecast *cost_estimate)
 {
 	uint64_t cells = dp_domain_cells(domain, attributes, n);
 	DpStorage storage = dp_table_storage(domain, attributes, n, sbhg->dense_cells);
 
-	forecast->memory_bytes =
-		dp_add_saturated(forecast->memory_bytes, dp_table_memory(domain, attributes, n, storage));
-	dp_expect_table(&forecast->expected, domain, &(DpAttributeSet){n, attributes}, storage);
+	cost_estimate->memory_bytes = dp_add_saturated(cost_estimate->memory_bytes,
+												   dp_table_memory(domain, attributes, n, storage));
+	dp_expect_table(&cost_estimate->expected, domain, &(DpAttributeSet){n, attributes}, storage);
 	if (storage == DP_DENSE)
 	{
-		forecast->dense++;
-		forecast->cells += cells;
-		forecast->cells_possible += cells;
+		cost_estimate->dense++;
+		cost_estimate->cells += cells;
+		cost_estimate->cells_possible += cells;
 		return;
 	}
-	forecast->maybe_sparse++;
+	cost_estimate->maybe_sparse++;
 	if (sbhg->parents.given != NULL && !dp_cells_any_open(domain, attributes, n))
 		return;
-	forecast->certain = false;
-	forecast->cells_possible += sbhg->dense_cells;
+	cost_estimate->certain = false;
+	cost_estimate->cells_possible += sbhg->dense_cells;
 }
 
 static DpStatus
-make_forecast(const SbhgPlan *sbhg, const DpDomain *domain, Forecast *forecast, DpArena *arena,
+make_forecast(const SbhgPlan *sbhg, const DpDomain *domain, Forecast *cost_estimate, DpArena *arena,
 			  DpError *error)
 {
 	uint32_t attributes[DP_ATTRIBUTES_MAX];
 	uint64_t by_size[DP_ATTRIBUTES_MAX];
 
-	*forecast = (Forecast){.certain = true};
+	*cost_estimate = (Forecast){.certain = true};
 	DP_TRY(dp_parents_by_size(domain, by_size, arena));
 	for (uint32_t i = 0; i < domain->attributes; i++)
 	{
@@ -141,9 +141,9 @@ make_forecast(const SbhgPlan *sbhg, const DpDomain *domain, Forecast *forecast, 
 				? dp_parents_table(&sbhg->parents.given[i], i, attributes)
 				: dp_parents_largest_table(by_size, sbhg->parents.parents_n, i, attributes);
 
-		forecast_table(sbhg, domain, attributes, n, forecast);
+		forecast_table(sbhg, domain, attributes, n, cost_estimate);
 	}
-	return forecast->cells_possible <= DP_MODEL_CELLS_MAX
+	return cost_estimate->cells_possible <= DP_MODEL_CELLS_MAX
 			   ? DP_OK
 			   : dp_refuse_cells(HISTOGRAMS, DP_MODEL_CELLS_MAX, "lower \"dense_cells\"", error);
 }
@@ -151,44 +151,44 @@ make_forecast(const SbhgPlan *sbhg, const DpDomain *domain, Forecast *forecast, 
 /* A dense table tells the total, so no row count is needed then. None is needed either where the
  * number of rows is public. */
 static bool
-needs_row_count(const DpPlan *plan, const Forecast *forecast)
+needs_row_count(const DpPlan *plan, const Forecast *cost_estimate)
 {
-	return !dp_unit_rows_public(&plan->request->unit) && forecast->dense == 0;
+	return !dp_unit_rows_public(&plan->request->unit) && cost_estimate->dense == 0;
 }
 
 static DpStatus
-plan_histograms(DpPlan *plan, SbhgPlan *sbhg, const Forecast *forecast, int64_t epsilon_nano,
+plan_histograms(DpPlan *plan, SbhgPlan *sbhg, const Forecast *cost_estimate, int64_t epsilon_nano,
 				DpError *error)
 {
-	int64_t delta_atto = dp_budget_divide(plan->remaining, forecast->maybe_sparse).delta_atto;
+	int64_t delta_atto = dp_budget_divide(plan->remaining, cost_estimate->maybe_sparse).delta_atto;
 	DpBudget each = dp_cost_approximate(
 		(DpBudget){.epsilon_nano = epsilon_nano / plan->request->domain->attributes,
 				   .delta_atto = delta_atto});
 
 	sbhg->epsilon_table_nano = each.epsilon_nano;
-	sbhg->delta_tables_atto = delta_atto * (int64_t) forecast->maybe_sparse;
+	sbhg->delta_tables_atto = delta_atto * (int64_t) cost_estimate->maybe_sparse;
 	/* With selected parents it is not known which tables are small, nor how many cells they
 	 * have. */
-	DP_TRY(dp_plan_laplace(plan, HISTOGRAMS, forecast->dense, dp_cost_pure(each.epsilon_nano),
-						   sbhg->parents.given != NULL && !sbhg->choose ? forecast->cells : 0,
+	DP_TRY(dp_plan_laplace(plan, HISTOGRAMS, cost_estimate->dense, dp_cost_pure(each.epsilon_nano),
+						   sbhg->parents.given != NULL && !sbhg->choose ? cost_estimate->cells : 0,
 						   error));
 	return dp_plan_stability(plan, HISTOGRAMS,
-							 forecast->certain ? "stability histogram"
-											   : "stability histogram or discrete Laplace",
-							 forecast->maybe_sparse, each, error);
+							 cost_estimate->certain ? "stability histogram"
+													: "stability histogram or discrete Laplace",
+							 cost_estimate->maybe_sparse, each, error);
 }
 
 static void
-plan_memory(DpPlan *plan, const SbhgPlan *sbhg, const Forecast *forecast)
+plan_memory(DpPlan *plan, const SbhgPlan *sbhg, const Forecast *cost_estimate)
 {
 	uint64_t pairs = sbhg->parents.given != NULL ? 0 : dp_pairs_memory(plan->request->domain);
-	uint64_t peak = pairs > forecast->memory_bytes ? pairs : forecast->memory_bytes;
+	uint64_t peak = pairs > cost_estimate->memory_bytes ? pairs : cost_estimate->memory_bytes;
 	uint64_t scored =
 		sbhg->parents.given != NULL ? 0 : dp_combinations(plan->request->domain->attributes, 2);
 
 	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, peak);
 	dp_plan_counts(plan, peak);
-	plan->expected = forecast->expected;
+	plan->expected = cost_estimate->expected;
 	dp_expect_tables(&plan->expected, scored, 2);
 	plan->expected.bytes = dp_add_saturated(plan->expected.bytes, pairs);
 }
@@ -247,7 +247,7 @@ sbhg_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	int64_t left_nano = plan->remaining.epsilon_nano;
 	SbhgPlan *sbhg = dp_alloc(arena, 1, sizeof(*sbhg));
 	DpParents *parents = NULL;
-	Forecast forecast;
+	Forecast cost_estimate;
 	uint32_t wanted;
 
 	if (sbhg == NULL)
@@ -260,18 +260,18 @@ sbhg_plan(DpPlan *plan, DpArena *arena, DpError *error)
 		.given = parents,
 		.parents_n = wanted,
 		.score = dp_plan_option(plan, "score") == 1 ? DP_PAIR_INFORMATION : DP_PAIR_DEPENDENCE};
-	DP_TRY(make_forecast(sbhg, domain, &forecast, arena, error));
+	DP_TRY(make_forecast(sbhg, domain, &cost_estimate, arena, error));
 	DP_TRY(plan_parents(plan, sbhg, &left_nano, arena, error));
-	if (needs_row_count(plan, &forecast))
+	if (needs_row_count(plan, &cost_estimate))
 	{
 		DP_TRY(dp_plan_rows(plan, dp_plan_option(plan, "count_share"), &sbhg->epsilon_rows_nano,
 							error));
 		left_nano -= sbhg->epsilon_rows_nano;
 	}
 	plan->scans++;
-	plan_memory(plan, sbhg, &forecast);
-	DP_TRY(plan_histograms(plan, sbhg, &forecast, left_nano > 0 ? left_nano : 0, error));
-	sbhg->number.law = dp_unit_laplace(&plan->request->unit, sbhg->epsilon_table_nano);
+	plan_memory(plan, sbhg, &cost_estimate);
+	DP_TRY(plan_histograms(plan, sbhg, &cost_estimate, left_nano > 0 ? left_nano : 0, error));
+	sbhg->number.distribution = dp_unit_laplace(&plan->request->unit, sbhg->epsilon_table_nano);
 	return DP_OK;
 }
 
@@ -318,7 +318,7 @@ release_tables(const DpMeasurement *m, DpMarginal *exact, DpModel *model)
 	DP_TRY(dp_tables_release(m, exact, p, cost, sbhg->epsilon_rows_nano > 0, model));
 	if (sbhg->epsilon_rows_nano > 0)
 		DP_TRY(dp_rows_release(m, rows, dp_cost_pure(sbhg->epsilon_rows_nano), &model->table[p]));
-	dp_rows_settle(m, rows, model);
+	dp_rows_finalize(m, rows, model);
 	return DP_OK;
 }
 

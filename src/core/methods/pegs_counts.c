@@ -113,15 +113,15 @@ shape_by(const int64_t *noisy, uint32_t levels, uint64_t base, uint64_t *upto)
 
 /* Releases the margin of an attribute, and lets it shape all of its histograms. */
 static DpStatus
-shape_attribute(const DpMeasurement *m, DpLaplace law, const DpMarginal *margin, uint64_t base,
-				DpExactConditional *conditional)
+shape_attribute(const DpMeasurement *m, DpLaplace distribution, const DpMarginal *margin,
+				uint64_t base, DpExactConditional *conditional)
 {
 	int64_t *noisy = dp_alloc(m->arena, margin->cells, sizeof(*noisy));
 	uint64_t *upto = dp_alloc(m->arena, margin->cells, sizeof(*upto));
 
 	if (noisy == NULL || upto == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(dp_laplace_release(&m->noise, law, margin->dense, margin->cells, noisy));
+	DP_TRY(dp_laplace_release(&m->noise, distribution, margin->dense, margin->cells, noisy));
 	shape_by(noisy, conditional->none.levels, base, upto);
 	dp_free(m->arena, noisy, margin->cells, sizeof(*noisy));
 	conditional->none.extra_upto = upto;
@@ -136,7 +136,7 @@ shape_alpha(const DpMeasurement *m, int64_t epsilon_nano, uint64_t base,
 			DpExactConditional *conditional, DpError *error)
 {
 	uint32_t p = m->domain->attributes;
-	DpLaplace law = dp_unit_laplace(&m->plan->request->unit, epsilon_nano);
+	DpLaplace distribution = dp_unit_laplace(&m->plan->request->unit, epsilon_nano);
 	DpMarginal *margin = dp_alloc(m->arena, p, sizeof(*margin));
 
 	if (margin == NULL)
@@ -148,7 +148,7 @@ shape_alpha(const DpMeasurement *m, int64_t epsilon_nano, uint64_t base,
 	DP_TRY(dp_count_marginals(m, margin, p, error));
 	for (uint32_t a = 0; a < p; a++)
 	{
-		DP_TRY(shape_attribute(m, law, &margin[a], base, &conditional[a]));
+		DP_TRY(shape_attribute(m, distribution, &margin[a], base, &conditional[a]));
 		dp_marginal_free(&margin[a]);
 	}
 	dp_free(m->arena, margin, p, sizeof(*margin));
@@ -194,5 +194,5 @@ dp_pegs_make(const DpMeasurement *m, const DpRowRun *run, const DpPerturbedTerms
 		DP_TRY(shape_alpha(m, shape->epsilon_margin_nano, draws.perturbed.alpha.base,
 						   draws.conditional, error));
 	dp_announce(m, "draw rows");
-	return dp_held_rows_make(m, run, &source, model);
+	return dp_row_release_make(m, run, &source, model);
 }

@@ -24,8 +24,8 @@
 static DpLaplace
 laplace_of(const DpQueryPlan *query, uint32_t i)
 {
-	return (DpLaplace){query->each[i],
-					   dp_statistic_l1(&query->statistic[i], &query->currency.unit, query->facts)};
+	return (DpLaplace){query->each[i], dp_statistic_l1(&query->statistic[i],
+													   &query->privacy_measure.unit, query->facts)};
 }
 
 static DpGaussian
@@ -33,7 +33,7 @@ gaussian_of(const DpQueryPlan *query, uint32_t i)
 {
 	return (DpGaussian){
 		query->each[i],
-		dp_statistic_l2_squared(&query->statistic[i], &query->currency.unit, query->facts)};
+		dp_statistic_l2_squared(&query->statistic[i], &query->privacy_measure.unit, query->facts)};
 }
 
 bool
@@ -46,9 +46,9 @@ dp_query_is_choice(const DpQueryPlan *query, uint32_t i)
 static int64_t
 choice_nano_of(const DpQueryPlan *query, uint32_t i)
 {
-	if (query->currency.concentrated)
-		return dp_select_epsilon(dp_disjoint_rho(query->each[i], query->currency.unit));
-	return dp_disjoint_epsilon(query->each[i], query->currency.unit);
+	if (query->privacy_measure.concentrated)
+		return dp_select_epsilon(dp_disjoint_rho(query->each[i], query->privacy_measure.unit));
+	return dp_disjoint_epsilon(query->each[i], query->privacy_measure.unit);
 }
 
 /*
@@ -62,19 +62,19 @@ stddev_of(const DpQueryPlan *query, uint32_t i)
 
 	if (dp_query_is_choice(query, i))
 		return sqrt(2) * dp_choice_rows(statistic);
-	return query->currency.concentrated ? dp_gaussian_stddev(gaussian_of(query, i))
-										: dp_laplace_stddev(laplace_of(query, i));
+	return query->privacy_measure.concentrated ? dp_gaussian_stddev(gaussian_of(query, i))
+											   : dp_laplace_stddev(laplace_of(query, i));
 }
 
 DpTable
 dp_query_table(const DpQueryPlan *query, uint32_t i)
 {
-	bool gaussian = query->currency.concentrated;
+	bool gaussian = query->privacy_measure.concentrated;
 
 	return (DpTable){
 		.storage = DP_DENSE,
 		.noise = gaussian ? DP_NOISE_GAUSSIAN : DP_NOISE_LAPLACE,
-		.cost = dp_currency_cost(&query->currency, query->each[i]),
+		.cost = dp_privacy_measure_cost(&query->privacy_measure, query->each[i]),
 		.sensitivity_l1 = laplace_of(query, i).sensitivity_l1,
 		.sensitivity_l2_squared = gaussian ? gaussian_of(query, i).sensitivity_l2_squared : 0,
 	};
@@ -84,7 +84,7 @@ DpStatus
 dp_query_add_noise(const DpNoiseSource *noise, const DpQueryPlan *query, uint32_t i,
 				   const int64_t *exact, uint64_t cells, int64_t *out)
 {
-	if (query->currency.concentrated)
+	if (query->privacy_measure.concentrated)
 		return dp_gaussian_release(noise, gaussian_of(query, i), exact, cells, out);
 	return dp_laplace_release(noise, laplace_of(query, i), exact, cells, out);
 }
@@ -99,7 +99,7 @@ can_calibrate(const DpQueryPlan *query, uint32_t i)
 		return false;
 	if (dp_query_is_choice(query, i))
 		return choice_nano_of(query, i) >= 1;
-	dp_meter_init(&meter, dp_currency_cost(&query->currency, query->each[i]));
+	dp_meter_init(&meter, dp_privacy_measure_cost(&query->privacy_measure, query->each[i]));
 	return dp_query_add_noise(&(DpNoiseSource){.meter = &meter}, query, i, NULL, 0, NULL) == DP_OK;
 }
 
@@ -158,7 +158,8 @@ dp_query_divide(DpQueryPlan *query)
 	{
 		DpStatistic *statistic = &query->statistic[i];
 
-		query->each[i] = (int64_t) ((__int128) query->currency.all * statistic->share / shares);
+		query->each[i] =
+			(int64_t) ((__int128) query->privacy_measure.all * statistic->share / shares);
 		if (dp_query_is_choice(query, i))
 			statistic->choice_nano = choice_nano_of(query, i);
 		if (statistic->kind >= DP_STATISTIC_SUM && statistic->kind <= DP_STATISTIC_SQUARES)
@@ -184,15 +185,16 @@ log_noise(const DpQueryPlan *query)
 /* With a delta, Gaussian noise where it is less, else Laplace noise, which leaves delta alone. Where
  * bins were found at a part of rho, all is paid in rho. */
 static void
-choose_currency(const DpPlan *plan, DpQueryPlan *query)
+choose_privacy_measure(const DpPlan *plan, DpQueryPlan *query)
 {
 	DpQueryPlan pure = *query;
 
-	query->currency = dp_currency_of(plan);
-	pure.currency = (DpCurrency){.unit = plan->request->unit, .all = plan->remaining.epsilon_nano};
+	query->privacy_measure = dp_privacy_measure_of(plan);
+	pure.privacy_measure =
+		(DpPrivacyMeasure){.unit = plan->request->unit, .all = plan->remaining.epsilon_nano};
 	dp_query_divide(query);
 	dp_query_divide(&pure);
-	if (query->currency.concentrated && !plan->range.concentrated &&
+	if (query->privacy_measure.concentrated && !plan->range.concentrated &&
 		log_noise(&pure) <= log_noise(query))
 		*query = pure;
 }
@@ -260,8 +262,8 @@ static const char *
 mechanism_of(const DpQueryPlan *query, uint32_t i)
 {
 	if (dp_query_is_choice(query, i))
-		return query->currency.concentrated ? "exponential mechanism" : "permute-and-flip";
-	return query->currency.concentrated ? "discrete Gaussian" : "discrete Laplace";
+		return query->privacy_measure.concentrated ? "exponential mechanism" : "permute-and-flip";
+	return query->privacy_measure.concentrated ? "discrete Gaussian" : "discrete Laplace";
 }
 
 static DpStatus
@@ -275,7 +277,7 @@ plan_statistic(DpPlan *plan, DpQueryPlan *query, uint32_t i, uint64_t groups, Dp
 		.unit = unit_words(plan, statistic, arena),
 		.mechanism = mechanism_of(query, i),
 		.tables = 1,
-		.each = dp_currency_cost(&query->currency, query->each[i]),
+		.each = dp_privacy_measure_cost(&query->privacy_measure, query->each[i]),
 		.cells = dp_multiply_saturated(
 			groups, dp_query_is_choice(query, i) ? 1 : dp_statistic_tables(statistic)),
 	};
@@ -351,7 +353,7 @@ dp_query_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	if (dp_query_cells(query, groups) > DP_QUERY_CELLS_MAX)
 		return dp_refuse_cells("query", DP_QUERY_CELLS_MAX, "ask for fewer measures at once",
 							   error);
-	choose_currency(plan, query);
+	choose_privacy_measure(plan, query);
 	plan->scans++;
 	plan->memory_bytes = dp_add_saturated(
 		plan->memory_bytes,

@@ -5,13 +5,13 @@
 #ifndef DP_QUERY_PLAN_H
 #define DP_QUERY_PLAN_H
 
-#include "core/release/currency.h"
+#include "core/release/privacy_measure.h"
 
 #define DP_QUERY_CELLS_MAX UINT64_C(20000000) /* groups, times numbers and the leaves of choices */
 
 typedef struct DpQueryPlan
 {
-	DpCurrency currency;
+	DpPrivacyMeasure privacy_measure;
 	DpCellFacts facts;
 	uint32_t n;
 	DpStatistic statistic[DP_STATISTICS_MAX];
@@ -24,11 +24,11 @@ extern DpStatus dp_query_plan(DpPlan *plan, DpArena *arena, DpError *error) DP_M
 extern bool dp_query_is_choice(const DpQueryPlan *query, uint32_t i);
 /* 2^height leaves: as many as the range has values, and the groups leave room. */
 extern uint32_t dp_query_leaves_height(const DpStatistic *statistic, uint64_t groups);
-/* Divides the currency among the statistics, and makes what a row adds small enough for it. */
+/* Divides the privacy_measure among the statistics, and makes what a row adds small enough for it. */
 extern void dp_query_divide(DpQueryPlan *query);
 /* Numbers, and leaves that choices are made among: the work and the memory. */
 extern uint64_t dp_query_cells(const DpQueryPlan *query, uint64_t groups);
-/* A table of a statistic that is no choice, as far as its noise goes: the law, the cost and the
+/* A table of a statistic that is no choice, as far as its noise goes: the distribution, the cost and the
  * sensitivities. */
 extern DpTable dp_query_table(const DpQueryPlan *query, uint32_t i);
 /* Adds the noise of a statistic that is no choice to all cells of its tables. */

@@ -25,7 +25,7 @@ seen_before(const void *context, uint64_t a, uint64_t b)
 
 /* Numbers values by their bytes, whatever the order in which they were seen. */
 static DpStatus
-settle_seen(const DpMeasurement *m, DpCells *cells, uint32_t k, const DpUniverse **universe)
+finalize_seen(const DpMeasurement *m, DpCells *cells, uint32_t k, const DpUniverse **universe)
 {
 	SeenOrder seen = {cells->seen[k]};
 	uint64_t n = cells->seen_n[k];
@@ -48,9 +48,9 @@ settle_seen(const DpMeasurement *m, DpCells *cells, uint32_t k, const DpUniverse
 	{
 		uint64_t *index = &cells->index[i * cells->n + k];
 
-		if (*index != DP_CELL_REST && *index >= n)
+		if (*index != DP_CELL_OTHER && *index >= n)
 			return DP_ERR_INTERNAL;
-		*index = *index == DP_CELL_REST ? DP_CELL_REST : rank[*index];
+		*index = *index == DP_CELL_OTHER ? DP_CELL_OTHER : rank[*index];
 	}
 	dp_free(m->arena, order, n, sizeof(*order));
 	dp_free(m->arena, rank, n, sizeof(*rank));
@@ -115,7 +115,7 @@ settle(const DpMeasurement *m, DpSettledCells *set)
 		if (attribute->open && attribute->universe != NULL)
 			set->universe[k] = attribute->universe;
 		else if (attribute->open)
-			DP_TRY(settle_seen(m, &set->cells, k, &set->universe[k]));
+			DP_TRY(finalize_seen(m, &set->cells, k, &set->universe[k]));
 	}
 	return sort_cells(&set->cells, m->arena);
 }

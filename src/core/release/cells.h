@@ -10,7 +10,7 @@
 /* A DpCells whose indexes are in order. */
 typedef struct DpSettledCells
 {
-	DpCells cells; /* ascending by index; DP_CELL_REST comes last */
+	DpCells cells; /* ascending by index; DP_CELL_OTHER comes last */
 	const DpUniverse *
 		*universe; /* [n] what an index of an open attribute means; NULL: it is a code */
 } DpSettledCells;

@@ -10,7 +10,7 @@
  * Guarantee:   plan->range for each attribute: two epsilon-DP releases, or two that are rho-zCDP.
  *              Which leaves are counted follows from what the tree has released, so the two
  *              compose. Basic composition over attributes, and with the edges that are placed after
- *              that (place_edges.c), of epsilon or of rho.
+ *              that (place_boundaries.c), of epsilon or of rho.
  * Source:      docs/methods/ranges.md
  */
 #include "core/release/discover_ranges.h"
@@ -20,9 +20,9 @@
 #include "core/estimate/range_bins.h"
 #include "core/exact/marginal.h"
 #include "core/mechanism/privtree.h"
-#include "core/release/currency.h"
+#include "core/release/privacy_measure.h"
 #include "core/release/method.h"
-#include "core/release/place_edges.h"
+#include "core/release/place_boundaries.h"
 #include "core/release/refuse.h"
 #include "core/release/release_table.h"
 
@@ -50,12 +50,12 @@ tree_goal(const DpPlan *plan)
 						plan->range.concentrated};
 }
 
-static DpCurrency
-leaf_currency(const DpPlan *plan)
+static DpPrivacyMeasure
+leaf_privacy_measure(const DpPlan *plan)
 {
-	return (DpCurrency){.concentrated = plan->range.concentrated,
-						.unit = plan->request->unit,
-						.all = plan->range.leaves};
+	return (DpPrivacyMeasure){.concentrated = plan->range.concentrated,
+							  .unit = plan->request->unit,
+							  .all = plan->range.leaves};
 }
 
 /* The standard deviation of the noise of one decision to split. */
@@ -183,18 +183,19 @@ dp_ranges_plan(DpPlan *plan, int64_t share_nano, DpError *error)
 	uint32_t n = dp_asked_ranges(plan->request->domain);
 	bool concentrated = plan->method->gaussian && plan->remaining.delta_atto >= 1 &&
 						dp_open_attributes(plan->request->domain) == 0;
-	DpCurrency currency;
+	DpPrivacyMeasure privacy_measure;
 
 	if (n == 0)
 		return DP_OK;
 	DP_TRY(concentrated ? pay_with_rho(plan, n, share_nano)
 						: pay_with_epsilon(plan, n, share_nano));
 	DP_TRY(plan_tree(plan, n, error));
-	currency = leaf_currency(plan);
-	DP_TRY(dp_currency_plan(
-		plan, &currency, &(DpCurrencyStage){"count leaves of bins", n, plan->range.leaves}, error));
+	privacy_measure = leaf_privacy_measure(plan);
+	DP_TRY(dp_privacy_measure_plan(
+		plan, &privacy_measure,
+		&(DpPrivacyMeasureStage){"count leaves of bins", n, plan->range.leaves}, error));
 	if (plan->range.edge > 0)
-		DP_TRY(dp_edges_plan(plan, &currency, plan->range.edge, error));
+		DP_TRY(dp_edges_plan(plan, &privacy_measure, plan->range.edge, error));
 	plan->scans++;
 	dp_plan_counts(plan, cells_bytes(plan->request->domain));
 	return DP_OK;
@@ -270,7 +271,7 @@ static DpStatus
 find_range(const DpMeasurement *m, const int64_t *counts, DpAttribute *attribute)
 {
 	DpRange *range = dp_memdup(m->arena, attribute->range, sizeof(*range));
-	DpCurrency currency = leaf_currency(m->plan);
+	DpPrivacyMeasure privacy_measure = leaf_privacy_measure(m->plan);
 	uint32_t room = dp_edges_room(m->plan, attribute);
 	DpGridCells cells;
 	uint32_t *leaf, leaves;
@@ -293,9 +294,10 @@ find_range(const DpMeasurement *m, const int64_t *counts, DpAttribute *attribute
 	for (uint32_t i = 0; i < leaves; i++)
 		first[i] = dp_grid_cell_first(&cells, leaf[i]);
 	sum_leaves(counts, cells.n, leaf, leaves, sums);
-	DP_TRY(dp_currency_release(&m->noise, &currency, currency.all, sums, leaves, noisy));
-	stddev_rows = dp_currency_stddev(&currency, currency.all);
-	rare_rows = stddev_rows * (currency.concentrated ? RARE_GAUSSIAN : RARE_LAPLACE);
+	DP_TRY(dp_privacy_measure_release(&m->noise, &privacy_measure, privacy_measure.all, sums,
+									  leaves, noisy));
+	stddev_rows = dp_privacy_measure_stddev(&privacy_measure, privacy_measure.all);
+	rare_rows = stddev_rows * (privacy_measure.concentrated ? RARE_GAUSSIAN : RARE_LAPLACE);
 	range->bins_max -= room;
 	DP_TRY(dp_range_find(&(DpNoisyLeaves){leaves, first, noisy, stddev_rows, rare_rows}, range,
 						 m->noise.tick, m->arena));
@@ -356,13 +358,13 @@ count_cells(const DpMeasurement *m, const uint32_t *asked, uint32_t n, DpMargina
 }
 
 static DpStatus
-place_edges(const DpMeasurement *m, DpDomain *found, DpError *error)
+place_boundaries(const DpMeasurement *m, DpDomain *found, DpError *error)
 {
-	DpCurrency currency = leaf_currency(m->plan);
+	DpPrivacyMeasure privacy_measure = leaf_privacy_measure(m->plan);
 
 	if (m->plan->range.edge == 0)
 		return DP_OK;
-	return dp_edges_place(m, &currency, m->plan->range.edge, found, error);
+	return dp_edges_place(m, &privacy_measure, m->plan->range.edge, found, error);
 }
 
 DpStatus
@@ -386,7 +388,7 @@ dp_ranges_find(const DpMeasurement *m, DpDomain *found, DpError *error)
 		DP_TRY(find_range(m, exact[i].dense, &found->attribute[asked[i]]));
 		dp_marginal_free(&exact[i]);
 	}
-	return place_edges(m, found, error);
+	return place_boundaries(m, found, error);
 }
 
 /* The attribute whose bins an attribute takes; NULL: it takes none. */

@@ -171,27 +171,27 @@ domain_levels(const DpDomain *domain, DpArena *arena)
 
 static DpStatus
 make_tallies(DpGraphicalMeasure *measure, const DpAttributeSet *set, const uint32_t *counted,
-			 const DpMarginal *exact)
+			 const DpMarginal *source)
 {
 	const DpMeasurement *m = measure->m;
 	uint32_t *levels = domain_levels(m->domain, m->arena);
 
 	if (levels == NULL)
 		return DP_ERR_MEMORY;
-	for (uint32_t i = 0; i < measure->tallies; i++)
+	for (uint32_t i = 0; i < measure->marginals; i++)
 	{
-		const DpMarginal *from = &exact[counted[i]];
-		DpTally *tally = &measure->tally[i];
+		const DpMarginal *from = &source[counted[i]];
+		DpExactMarginal *exact = &measure->exact[i];
 		DpWalk walk;
 
-		tally->set = set[i];
-		tally->cells = dp_domain_cells(m->domain, set[i].attribute, set[i].n);
-		measure->largest = tally->cells > measure->largest ? tally->cells : measure->largest;
-		tally->count = dp_alloc(m->arena, tally->cells, sizeof(*tally->count));
-		if (tally->count == NULL)
+		exact->set = set[i];
+		exact->cells = dp_domain_cells(m->domain, set[i].attribute, set[i].n);
+		measure->largest = exact->cells > measure->largest ? exact->cells : measure->largest;
+		exact->count = dp_alloc(m->arena, exact->cells, sizeof(*exact->count));
+		if (exact->count == NULL)
 			return DP_ERR_MEMORY;
 		DP_TRY(dp_walk_init(&walk, levels, &(DpAttributeSet){from->n, from->attribute}, &set[i]));
-		dp_walk_sum_counts(&walk, from->dense, tally->count);
+		dp_walk_sum_counts(&walk, from->dense, exact->count);
 		measure->rows = from->total;
 	}
 	dp_free(m->arena, levels, m->domain->attributes, sizeof(*levels));
@@ -207,12 +207,12 @@ dp_graphical_open(DpGraphicalMeasure *measure, const DpAttributeSet *set, uint32
 	DpMarginal *exact = dp_alloc(m->arena, n, sizeof(*exact));
 	uint32_t *counted;
 
-	measure->tallies = n;
+	measure->marginals = n;
 	measure->table_cells_left = DP_MODEL_CELLS_MAX / m->plan->sets;
-	measure->tally = dp_alloc(m->arena, n, sizeof(*measure->tally));
-	measure->forecast = dp_alloc(m->arena, n, sizeof(*measure->forecast));
+	measure->exact = dp_alloc(m->arena, n, sizeof(*measure->exact));
+	measure->cost_estimate = dp_alloc(m->arena, n, sizeof(*measure->cost_estimate));
 	model->table = dp_alloc(m->arena, measure->tables_capacity, sizeof(*model->table));
-	if (exact == NULL || measure->tally == NULL || measure->forecast == NULL ||
+	if (exact == NULL || measure->exact == NULL || measure->cost_estimate == NULL ||
 		model->table == NULL)
 		return DP_ERR_MEMORY;
 	DP_TRY(find_cover(set, n, &counted, m->noise.tick, m->arena));
@@ -239,54 +239,54 @@ dp_graphical_has_room(const DpGraphicalMeasure *measure, uint32_t i)
 {
 	return measure->model->tables < measure->tables_capacity &&
 		   (measure->largest <= measure->table_cells_left ||
-			level_cells(measure, &measure->tally[i].set) <= measure->table_cells_left);
+			level_cells(measure, &measure->exact[i].set) <= measure->table_cells_left);
 }
 
 bool
 dp_graphical_has_cliques(DpGraphicalMeasure *measure, uint32_t i, uint64_t cells_max)
 {
-	const DpAttributeSet *set = &measure->tally[i].set;
-	DpForecast *forecast = &measure->forecast[i];
+	const DpAttributeSet *set = &measure->exact[i].set;
+	DpForecast *cost_estimate = &measure->cost_estimate[i];
 
 	if (dp_graph_joins(&measure->graphical.graph, set))
 		return true;
-	if (forecast->known && forecast->cells > cells_max)
+	if (cost_estimate->known && cost_estimate->cells > cells_max)
 		return false;
-	if (!forecast->known || forecast->graphs != measure->graphical.graphs)
-		*forecast =
-			(DpForecast){dp_graphical_forecast(&measure->graphical, set, measure->cells_max + 1),
-						 measure->graphical.graphs, true};
-	return forecast->cells <= cells_max;
+	if (!cost_estimate->known || cost_estimate->graphs != measure->graphical.graphs)
+		*cost_estimate = (DpForecast){
+			dp_graphical_cost_estimate(&measure->graphical, set, measure->cells_max + 1),
+			measure->graphical.graphs, true};
+	return cost_estimate->cells <= cells_max;
 }
 
 DpStatus
-dp_graphical_ask(DpGraphicalMeasure *measure)
+dp_graphical_query(DpGraphicalMeasure *measure)
 {
-	if (measure->widening.arena != NULL && measure->widened_graphs == measure->graphical.graphs)
+	if (measure->growth.arena != NULL && measure->widened_graphs == measure->graphical.graphs)
 		return DP_OK;
 	measure->widened_graphs = measure->graphical.graphs;
-	return dp_widening_build(&measure->widening, &measure->graphical.graph, measure->m->noise.tick,
-							 measure->m->arena);
+	return dp_clique_growth_build(&measure->growth, &measure->graphical.graph,
+								  measure->m->noise.tick, measure->m->arena);
 }
 
 bool
 dp_graphical_widens(const DpGraphicalMeasure *measure, uint32_t i, uint64_t cells_max)
 {
-	const DpAttributeSet *set = &measure->tally[i].set;
+	const DpAttributeSet *set = &measure->exact[i].set;
 
-	return measure->widening.arena == NULL || dp_graph_joins(&measure->graphical.graph, set) ||
-		   dp_widening_cells(&measure->widening, set) <= cells_max;
+	return measure->growth.arena == NULL || dp_graph_joins(&measure->graphical.graph, set) ||
+		   dp_clique_growth_cells(&measure->growth, set) <= cells_max;
 }
 
 bool
 dp_graphical_fits(DpGraphicalMeasure *measure, uint32_t i, uint64_t cells_max)
 {
-	const DpAttributeSet *set = &measure->tally[i].set;
+	const DpAttributeSet *set = &measure->exact[i].set;
 
 	if (!dp_graphical_has_room(measure, i) || !dp_graphical_widens(measure, i, cells_max))
 		return false;
 	return dp_graph_joins(&measure->graphical.graph, set) ||
-		   dp_graphical_forecast(&measure->graphical, set, cells_max + 1) <= cells_max;
+		   dp_graphical_cost_estimate(&measure->graphical, set, cells_max + 1) <= cells_max;
 }
 
 /* Appends a table for a set to the model. Its values are still 0. */
@@ -298,7 +298,7 @@ append_table(DpGraphicalMeasure *measure, const DpAttributeSet *set, int64_t amo
 
 	if (model->tables >= measure->tables_capacity)
 		return DP_ERR_INTERNAL;
-	dp_currency_describe(&measure->currency, amount, table);
+	dp_privacy_measure_describe(&measure->privacy_measure, amount, table);
 	table->n = set->n;
 	table->cells = level_cells(measure, set);
 	table->attribute =
@@ -313,14 +313,14 @@ append_table(DpGraphicalMeasure *measure, const DpAttributeSet *set, int64_t amo
 	return DP_OK;
 }
 
-/* The tally of one attribute alone; tallies: there is none. */
+/* The exact of one attribute alone; marginals: there is none. */
 static uint32_t
 find_one(const DpGraphicalMeasure *measure, uint32_t attribute)
 {
-	for (uint32_t i = 0; i < measure->tallies; i++)
-		if (measure->tally[i].set.n == 1 && measure->tally[i].set.attribute[0] == attribute)
+	for (uint32_t i = 0; i < measure->marginals; i++)
+		if (measure->exact[i].set.n == 1 && measure->exact[i].set.attribute[0] == attribute)
 			return i;
-	return measure->tallies;
+	return measure->marginals;
 }
 
 /* Turns the exact tables over levels into exact tables over groups. */
@@ -329,21 +329,21 @@ collapse_tallies(DpGraphicalMeasure *measure)
 {
 	DpArena *arena = measure->m->arena;
 
-	for (uint32_t i = 0; i < measure->tallies; i++)
+	for (uint32_t i = 0; i < measure->marginals; i++)
 	{
-		DpTally *tally = &measure->tally[i];
-		uint64_t cells = dp_grouping_cells(&measure->grouping, &tally->set);
+		DpExactMarginal *exact = &measure->exact[i];
+		uint64_t cells = dp_grouping_cells(&measure->grouping, &exact->set);
 		int64_t *count;
 
-		if (cells == tally->cells)
+		if (cells == exact->cells)
 			continue;
 		count = dp_alloc(arena, cells, sizeof(*count));
 		if (count == NULL)
 			return DP_ERR_MEMORY;
-		DP_TRY(dp_grouping_collapse(&measure->grouping, &tally->set, tally->count, count, arena));
-		dp_free(arena, tally->count, tally->cells, sizeof(*tally->count));
-		tally->count = count;
-		tally->cells = cells;
+		DP_TRY(dp_grouping_collapse(&measure->grouping, &exact->set, exact->count, count, arena));
+		dp_free(arena, exact->count, exact->cells, sizeof(*exact->count));
+		exact->count = count;
+		exact->cells = cells;
 	}
 	return DP_OK;
 }
@@ -360,7 +360,7 @@ start_fit(DpGraphicalMeasure *measure)
 							.levels = measure->grouping.levels,
 							.total = is_public ? (double) measure->rows : DP_TOTAL_UNKNOWN,
 							.cells_max = measure->cells_max,
-							.stiffness = (double) measure->stiffness,
+							.damping = (double) measure->damping,
 							.fast = true},
 		m->arena));
 	for (uint32_t a = 0; a < m->domain->attributes; a++)
@@ -371,7 +371,7 @@ start_fit(DpGraphicalMeasure *measure)
 }
 
 DpStatus
-dp_graphical_release_ones(DpGraphicalMeasure *measure, DpOneAmounts amounts, bool group)
+dp_graphical_release_one_way(DpGraphicalMeasure *measure, DpOneAmounts amounts, bool group)
 {
 	const DpMeasurement *m = measure->m;
 	const int32_t *known = m->plan->request->known;
@@ -385,17 +385,18 @@ dp_graphical_release_ones(DpGraphicalMeasure *measure, DpOneAmounts amounts, boo
 	{
 		uint32_t one = find_one(measure, a);
 		int64_t amount = known == NULL || known[a] < 0 ? amounts.own : amounts.sibling;
-		const DpTally *tally;
+		const DpExactMarginal *exact;
 		DpTable *table;
 
-		if (one == measure->tallies)
+		if (one == measure->marginals)
 			return DP_ERR_INTERNAL;
-		tally = &measure->tally[one];
-		DP_TRY(append_table(measure, &tally->set, amount, &table));
-		DP_TRY(dp_currency_release(&m->noise, &measure->currency, amount, tally->count,
-								   tally->cells, table->value));
+		exact = &measure->exact[one];
+		DP_TRY(append_table(measure, &exact->set, amount, &table));
+		DP_TRY(dp_privacy_measure_release(&m->noise, &measure->privacy_measure, amount,
+										  exact->count, exact->cells, table->value));
 		noisy[a] = table->value;
-		stddev[a] = fmax(dp_currency_stddev(&measure->currency, amount), STDDEV_LEAST);
+		stddev[a] =
+			fmax(dp_privacy_measure_stddev(&measure->privacy_measure, amount), STDDEV_LEAST);
 	}
 	DP_TRY(dp_grouping_init(&measure->grouping, m->domain, m->arena));
 	/* open attributes may have more values than the plan assumed */
@@ -415,17 +416,17 @@ DpStatus
 dp_graphical_release(DpGraphicalMeasure *measure, uint32_t i, int64_t amount)
 {
 	const DpMeasurement *m = measure->m;
-	const DpTally *tally = &measure->tally[i];
-	int64_t *noisy = dp_alloc(m->arena, tally->cells, sizeof(*noisy));
+	const DpExactMarginal *exact = &measure->exact[i];
+	int64_t *noisy = dp_alloc(m->arena, exact->cells, sizeof(*noisy));
 	DpTable *table;
 
 	if (noisy == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(append_table(measure, &tally->set, amount, &table));
-	DP_TRY(dp_currency_release(&m->noise, &measure->currency, amount, tally->count, tally->cells,
-							   noisy));
-	DP_TRY(dp_grouping_expand(&measure->grouping, &tally->set, noisy, table->value, m->arena));
-	dp_free(m->arena, noisy, tally->cells, sizeof(*noisy));
+	DP_TRY(append_table(measure, &exact->set, amount, &table));
+	DP_TRY(dp_privacy_measure_release(&m->noise, &measure->privacy_measure, amount, exact->count,
+									  exact->cells, noisy));
+	DP_TRY(dp_grouping_expand(&measure->grouping, &exact->set, noisy, table->value, m->arena));
+	dp_free(m->arena, noisy, exact->cells, sizeof(*noisy));
 	return dp_graphical_add_table(&measure->graphical, &measure->grouping, table, m->arena);
 }
 
@@ -445,9 +446,9 @@ keep_parameters(DpGraphicalMeasure *measure, bool systematic)
 	model->parameter[model->parameters++] =
 		(DpParameter){DP_PARAMETER_CELLS, (int64_t) measure->cells_max};
 	model->parameter[model->parameters++] = (DpParameter){DP_PARAMETER_SYSTEMATIC, systematic};
-	if (measure->stiffness > 0)
+	if (measure->damping > 0)
 		model->parameter[model->parameters++] =
-			(DpParameter){DP_PARAMETER_STIFFNESS, measure->stiffness};
+			(DpParameter){DP_PARAMETER_STIFFNESS, measure->damping};
 	if (request->full_rows > 1)
 		model->parameter[model->parameters++] =
 			(DpParameter){DP_MODEL_FULL_ROWS, (int64_t) request->full_rows};
@@ -469,11 +470,11 @@ dp_graphical_close(DpGraphicalMeasure *measure, bool systematic)
 	DP_TRY(dp_graphical_keep(&measure->graphical, &measure->grouping,
 							 DP_MODEL_STRUCTURE_MAX / measure->m->plan->sets, model, arena));
 
-	for (uint32_t i = 0; i < measure->tallies; i++)
-		dp_free(arena, measure->tally[i].count, measure->tally[i].cells, sizeof(int64_t));
-	dp_free(arena, measure->tally, measure->tallies, sizeof(*measure->tally));
-	dp_free(arena, measure->forecast, measure->tallies, sizeof(*measure->forecast));
-	dp_widening_free(&measure->widening);
+	for (uint32_t i = 0; i < measure->marginals; i++)
+		dp_free(arena, measure->exact[i].count, measure->exact[i].cells, sizeof(int64_t));
+	dp_free(arena, measure->exact, measure->marginals, sizeof(*measure->exact));
+	dp_free(arena, measure->cost_estimate, measure->marginals, sizeof(*measure->cost_estimate));
+	dp_clique_growth_free(&measure->growth);
 	DP_TRY(keep_parameters(measure, systematic));
 	model->rows = dp_unit_rows_public(&measure->m->plan->request->unit)
 					  ? measure->rows

@@ -7,8 +7,8 @@
 
 #include "core/graphical/graphical.h"
 #include "core/graphical/grouping.h"
-#include "core/graphical/widening.h"
-#include "core/release/currency.h"
+#include "core/graphical/clique_growth.h"
+#include "core/release/privacy_measure.h"
 #include "core/release/measurement.h"
 
 /* Memory for a cell of a clique: potentials, messages, the sampler, and what the solver keeps
@@ -16,12 +16,12 @@
 #define DP_MODEL_BYTES_A_CELL 128
 
 /* Exact counts. SECRET. */
-typedef struct DpTally
+typedef struct DpExactMarginal
 {
 	DpAttributeSet set;
 	uint64_t cells;
 	int64_t *count; /* over levels; over groups once these are known */
-} DpTally;
+} DpExactMarginal;
 
 /* The cells that all cliques would have with a set among the tables, or more than they may have. */
 typedef struct DpForecast
@@ -35,21 +35,21 @@ typedef struct DpGraphicalMeasure
 {
 	/* given to dp_graphical_open */
 	const DpMeasurement *m;
-	DpCurrency currency;
+	DpPrivacyMeasure privacy_measure;
 	uint64_t cells_max;       /* most cells of all cliques */
 	uint32_t tables_capacity; /* noisy tables, at most */
-	int64_t stiffness;        /* of tables of several attributes; 0: as DpGraphicalStart has it */
+	int64_t damping;          /* of tables of several attributes; 0: as DpGraphicalStart has it */
 	DpModel *model;
 	/* filled in as measuring goes on */
 	uint64_t table_cells_left; /* cells of noisy tables that the model may still hold */
 	int64_t rows;              /* SECRET unless public */
-	uint32_t tallies;
-	DpTally *tally;
-	uint64_t largest;     /* most cells of a tally, over levels */
-	DpForecast *forecast; /* [tallies] */
+	uint32_t marginals;
+	DpExactMarginal *exact;
+	uint64_t largest;          /* most cells of a exact, over levels */
+	DpForecast *cost_estimate; /* [marginals] */
 	DpGrouping grouping;
 	DpGraphical graphical;
-	DpWidening widening;     /* of the tables so far, for dp_graphical_fits */
+	DpCliqueGrowth growth;   /* of the tables so far, for dp_graphical_fits */
 	uint32_t widened_graphs; /* that of the graphical model when it was built */
 } DpGraphicalMeasure;
 
@@ -82,7 +82,7 @@ typedef struct DpGraphicalSizes
 extern DpStatus dp_graphical_plan_counts(const DpDomain *domain, const DpAttributeSet *set,
 										 uint32_t n, uint64_t cells_max, DpGraphicalSizes *sizes,
 										 const DpTick *tick, DpArena *arena) DP_MUST_USE;
-/* Counts all sets in one scan: tally[i] for set[i]. Each attribute must be a set of its own. */
+/* Counts all sets in one scan: exact[i] for set[i]. Each attribute must be a set of its own. */
 extern DpStatus dp_graphical_open(DpGraphicalMeasure *measure, const DpAttributeSet *set,
 								  uint32_t n, DpError *error) DP_MUST_USE;
 /* What the table of an attribute costs, and of one that tells what siblings were (workload.h). */
@@ -94,26 +94,26 @@ typedef struct DpOneAmounts
 /* Releases the table of each attribute, paying its amount for it, groups rare levels (of all
  * attributes if group, or if there are more levels than the model can hold; else of those with a
  * hierarchy), and starts the fit. */
-extern DpStatus dp_graphical_release_ones(DpGraphicalMeasure *measure, DpOneAmounts amounts,
-										  bool group) DP_MUST_USE;
-/* Releases tally[i] and adds it to the fit. */
+extern DpStatus dp_graphical_release_one_way(DpGraphicalMeasure *measure, DpOneAmounts amounts,
+											 bool group) DP_MUST_USE;
+/* Releases exact[i] and adds it to the fit. */
 extern DpStatus dp_graphical_release(DpGraphicalMeasure *measure, uint32_t i,
 									 int64_t amount) DP_MUST_USE;
-/* Whether the model can hold the noisy table of tally[i]. */
+/* Whether the model can hold the noisy table of exact[i]. */
 extern bool dp_graphical_has_room(const DpGraphicalMeasure *measure, uint32_t i);
 /*
- * Whether the cliques have at most cells_max cells with tally[i] among the tables. A set for which
+ * Whether the cliques have at most cells_max cells with exact[i] among the tables. A set for which
  * they were too large is not tried again before cells_max has reached what it asked for then, since
  * more tables hardly ever make cliques smaller.
  */
 extern bool dp_graphical_has_cliques(DpGraphicalMeasure *measure, uint32_t i, uint64_t cells_max);
 /* Makes the next two ready for the tables so far. Who never asks for it has no such tree, and then
  * dp_graphical_fits goes by the tree that would be built alone. */
-extern DpStatus dp_graphical_ask(DpGraphicalMeasure *measure) DP_MUST_USE;
+extern DpStatus dp_graphical_query(DpGraphicalMeasure *measure) DP_MUST_USE;
 /* Whether the cliques have at most cells_max cells if the tree of the tables so far is widened for
- * tally[i]: soon found. */
+ * exact[i]: soon found. */
 extern bool dp_graphical_widens(const DpGraphicalMeasure *measure, uint32_t i, uint64_t cells_max);
-/* Whether the model can hold the noisy table of tally[i], the tree can be widened for it, and
+/* Whether the model can hold the noisy table of exact[i], the tree can be widened for it, and
  * the tree that would be built has at most cells_max cells, too. The answer depends on the
  * tables alone, not on what was asked before. */
 extern bool dp_graphical_fits(DpGraphicalMeasure *measure, uint32_t i, uint64_t cells_max);

@@ -9,19 +9,19 @@
 #include "core/release/graphical_options.h"
 
 DpStatus
-dp_graphical_guess(const DpDomain *domain, DpDomain *guess, DpArena *arena)
+dp_graphical_estimate(const DpDomain *domain, DpDomain *estimate, DpArena *arena)
 {
-	*guess = *domain;
-	guess->attribute =
+	*estimate = *domain;
+	estimate->attribute =
 		dp_memdup(arena, domain->attribute, domain->attributes * sizeof(*domain->attribute));
-	if (guess->attribute == NULL)
+	if (estimate->attribute == NULL)
 		return DP_ERR_MEMORY;
-	for (uint32_t a = 0; a < guess->attributes; a++)
+	for (uint32_t a = 0; a < estimate->attributes; a++)
 	{
-		if (!guess->attribute[a].open)
+		if (!estimate->attribute[a].open)
 			continue;
-		guess->attribute[a].open = false;
-		guess->attribute[a].levels = DP_OPEN_LEVELS_GUESS;
+		estimate->attribute[a].open = false;
+		estimate->attribute[a].levels = DP_OPEN_LEVELS_GUESS;
 	}
 	return DP_OK;
 }
@@ -40,8 +40,8 @@ check_structure(uint64_t levels, uint32_t sets, DpError *error)
 }
 
 DpStatus
-dp_graphical_check_ones(const DpPlan *plan, const DpDomain *domain, uint64_t cells_max,
-						DpError *error)
+dp_graphical_check_one_way(const DpPlan *plan, const DpDomain *domain, uint64_t cells_max,
+						   DpError *error)
 {
 	uint64_t cells = 0;
 
@@ -117,7 +117,7 @@ dp_graphical_plan_memory(DpPlan *plan, const DpGraphicalSizes *sizes)
 	uint64_t once = sizes->released < most ? sizes->released : most;
 	uint64_t released = dp_multiply_saturated(once, plan->sets);
 	uint64_t tallied = sizes->tallied < once ? sizes->tallied : once;
-	/* the counts; the table of each set, and over groups; the noisy ones; work for a score */
+	/* the counts; the table of each set, and over groups; the noisy one_way; work for a score */
 	uint64_t cells = dp_add_saturated(dp_multiply_saturated(sizes->tallied, 2),
 									  dp_add_saturated(sizes->counted, released));
 	uint64_t bytes =

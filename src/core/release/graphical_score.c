@@ -23,12 +23,12 @@ gap_of(int64_t count, double expected)
 int64_t
 dp_graphical_distance_from(const DpGraphicalMeasure *measure, uint32_t i, const double *expected)
 {
-	const DpTally *tally = &measure->tally[i];
+	const DpExactMarginal *exact = &measure->exact[i];
 	int64_t sum = 0;
 
-	for (uint64_t k = 0; k < tally->cells; k++)
+	for (uint64_t k = 0; k < exact->cells; k++)
 	{
-		sum += gap_of(tally->count[k], expected[k]);
+		sum += gap_of(exact->count[k], expected[k]);
 		sum = sum < DP_DISTANCE_MAX ? sum : DP_DISTANCE_MAX;
 	}
 	return sum;
@@ -46,20 +46,20 @@ share_taken(double expected, double stddev)
 }
 
 int64_t
-dp_graphical_trust(double expected, double stddev)
+dp_graphical_shrinkage(double expected, double stddev)
 {
 	return (int64_t) (DP_TRUST_ONE * share_taken(expected, stddev));
 }
 
-/* The trust in all cells of a table, in cells. */
+/* The shrinkage in all cells of a table, in cells. */
 static double
 trusted_cells(const double *expected, uint64_t cells, double stddev)
 {
-	int64_t trust = 0;
+	int64_t shrinkage = 0;
 
 	for (uint64_t k = 0; k < cells; k++)
-		trust += dp_graphical_trust(expected[k], stddev);
-	return (double) trust / DP_TRUST_ONE;
+		shrinkage += dp_graphical_shrinkage(expected[k], stddev);
+	return (double) shrinkage / DP_TRUST_ONE;
 }
 
 double
@@ -100,18 +100,18 @@ DpStatus
 dp_graphical_gain(const DpGraphicalMeasure *measure, uint32_t i, double stddev, double *expected,
 				  int64_t *gain)
 {
-	const DpTally *tally = &measure->tally[i];
+	const DpExactMarginal *exact = &measure->exact[i];
 	const int64_t most = DP_DISTANCE_MAX * DP_TRUST_ONE;
 	double noise = fmin(DP_ABSOLUTE_OF_NORMAL * stddev * DP_SCORE_UNIT, (double) GAP_MAX);
 	int64_t sum = 0;
 
-	DP_TRY(dp_graphical_marginal(&measure->graphical, &tally->set, expected));
-	for (uint64_t k = 0; k < tally->cells; k++)
-		sum = clamp(sum + cell_gain(gap_of(tally->count[k], expected[k]),
+	DP_TRY(dp_graphical_marginal(&measure->graphical, &exact->set, expected));
+	for (uint64_t k = 0; k < exact->cells; k++)
+		sum = clamp(sum + cell_gain(gap_of(exact->count[k], expected[k]),
 									share_taken(expected[k], stddev), noise),
 					most);
 	*gain = (sum - (sum < 0 ? DP_TRUST_ONE - 1 : 0)) / DP_TRUST_ONE;
-	if (trusted_cells(expected, tally->cells, stddev) ==
+	if (trusted_cells(expected, exact->cells, stddev) ==
 		0) /* what is public or released decides this */
 		*gain = DP_GAIN_NONE;
 	return DP_OK;

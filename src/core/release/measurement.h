@@ -9,7 +9,7 @@
 #include "core/exact/sums.h"
 #include "core/mechanism/noise_source.h"
 #include "core/release/plan.h"
-#include "core/rows/told.h"
+#include "core/rows/parent_priors.h"
 
 /* Exact counts of the distinct text values of one open attribute, without NULL. SECRET. */
 typedef struct DpValueCounts
@@ -22,10 +22,10 @@ typedef struct DpValueCounts
 /*
  * Exact counts of the non-empty cells over n attributes, some of them open. SECRET. An index of a
  * closed attribute is a code. An index of an open one is that of a value in its universe, or in
- * `seen` if it has no universe; there DP_CELL_REST stands for NULL and for what cannot be a label.
+ * `seen` if it has no universe; there DP_CELL_OTHER stands for NULL and for what cannot be a label.
  * Rows with a value outside a universe, NULL included, are in no cell.
  */
-#define DP_CELL_REST UINT64_MAX
+#define DP_CELL_OTHER UINT64_MAX
 typedef struct DpCells
 {
 	uint32_t n;
@@ -67,7 +67,7 @@ typedef struct DpMeasurement
 	 * of what was measured before, for which they were found. NULL: there is none. */
 	const DpAttribute *const *taken;
 	/* What a table that was measured before tells of what is known. NULL: there is none. */
-	const DpTold *told;
+	const DpParentPriors *told;
 	const DpCounter *counter;
 	DpNoiseSource noise;
 	DpArena *arena;

@@ -37,7 +37,7 @@ struct DpMethod
 	DpStatus (*measure)(const DpMeasurement *m, DpModel *model, DpError *error);
 	/* Changes what the plan expects by what a number of rows decides; 0: not known, as for the most.
 	 * NULL: it decides nothing. */
-	void (*expect)(const DpPlan *plan, uint64_t rows, DpExpected *expected);
+	void (*expect)(const DpPlan *plan, uint64_t rows, DpCostEstimate *expected);
 	const DpSampler *sampler; /* how rows come from the model, outside of the wall */
 	bool gaussian;            /* its tables may have Gaussian noise */
 	bool chooses_tables;      /* by what noise leaves of them: many levels cost it little */

@@ -9,7 +9,7 @@
 #include "core/base/saturate.h"
 #include "core/domain/domain_check.h"
 #include "core/domain/zeros.h"
-#include "core/release/discover.h"
+#include "core/release/domain_discovery.h"
 #include "core/release/discover_ranges.h"
 #include "core/release/method.h"
 #include "core/release/refuse.h"
@@ -96,7 +96,7 @@ dp_plan_counts(DpPlan *plan, uint64_t bytes)
 static void
 expect_rest(DpPlan *plan)
 {
-	DpExpected *expected = &plan->expected;
+	DpCostEstimate *expected = &plan->expected;
 	uint64_t tables = 0;
 
 	for (uint32_t i = 0; i < plan->stages; i++)
@@ -112,10 +112,10 @@ expect_rest(DpPlan *plan)
 		expected->bytes = plan->memory_bytes;
 }
 
-DpExpected
-dp_plan_expected(const DpPlan *plan, uint64_t rows)
+DpCostEstimate
+dp_plan_cost_estimate(const DpPlan *plan, uint64_t rows)
 {
-	DpExpected expected = plan->expected;
+	DpCostEstimate expected = plan->expected;
 
 	if (plan->method->expect != NULL)
 		plan->method->expect(plan, rows, &expected);
@@ -125,18 +125,19 @@ dp_plan_expected(const DpPlan *plan, uint64_t rows)
 double
 dp_plan_seconds(const DpPlan *plan, uint64_t rows)
 {
-	DpExpected expected = dp_plan_expected(plan, rows);
+	DpCostEstimate expected = dp_plan_cost_estimate(plan, rows);
 
-	return plan->sets * dp_expected_seconds_of(&expected, plan->request->domain->attributes, rows);
+	return plan->sets *
+		   dp_cost_estimate_seconds_of(&expected, plan->request->domain->attributes, rows);
 }
 
 uint64_t
 dp_plan_bytes(const DpPlan *plan, uint64_t rows)
 {
-	DpExpected expected = dp_plan_expected(plan, rows);
-	uint64_t bytes = dp_expected_bytes_of(&expected, rows);
+	DpCostEstimate expected = dp_plan_cost_estimate(plan, rows);
+	uint64_t bytes = dp_cost_estimate_bytes_of(&expected, rows);
 
-	return dp_add_saturated(dp_expected_worker_bytes(plan->request->domain->attributes),
+	return dp_add_saturated(dp_cost_estimate_worker_bytes(plan->request->domain->attributes),
 							bytes < plan->memory_bytes ? bytes : plan->memory_bytes);
 }
 
@@ -329,7 +330,7 @@ plan_checked(DpPlan *plan, DpArena *arena, DpError *error)
 	if (plan->method->bounds_open)
 		plan->open_levels = (uint32_t) dp_plan_option(plan, "open_levels");
 	if (!plan->method->keeps_open)
-		DP_TRY(dp_discover_plan(plan, common_option(request, "open_share"), arena, error));
+		DP_TRY(dp_domain_discovery_plan(plan, common_option(request, "open_share"), arena, error));
 	DP_TRY(dp_replicates_divide(plan, common_option(request, "independent_sets"), error));
 	DP_TRY(dp_replicates_plan(plan, arena, error));
 	expect_rest(plan);

@@ -10,7 +10,7 @@
 #include "core/domain/query.h"
 #include "core/domain/seed_pool.h"
 #include "core/domain/workload.h"
-#include "core/release/expected.h"
+#include "core/release/cost_estimate.h"
 
 #define DP_STAGES_MAX (8 + DP_STATISTICS_MAX) /* those of a query, and what finds open values */
 
@@ -62,7 +62,7 @@ typedef struct DpStage
 	double noise_stddev_rows; /* 0 = no additive noise; of a query's sums in the unit below */
 	const char *unit;         /* of the noise; NULL: rows */
 	int64_t threshold_rows;   /* 0 = none */
-	double random_cells;      /* expected number of empty cells that are released; 0 = none */
+	double false_positives;   /* expected number of empty cells that are released; 0 = none */
 	bool known; /* its tables are of what siblings were, and nothing is drawn from them */
 } DpStage;
 
@@ -88,9 +88,9 @@ typedef struct DpPlan
 	DpBudget cost;
 	uint32_t scans;      /* passes over the relation */
 	uint64_t scan_bytes; /* exact tables of the largest scan; 0: not stated, at most memory_bytes */
-	uint64_t memory_bytes; /* a bound of the worker's peak, from public sizes */
-	DpExpected expected;   /* bytes: memory_bytes where the method does not state it */
-	DpBudget discovery;    /* for each open attribute without a universe; all 0 if there is none */
+	uint64_t memory_bytes;   /* a bound of the worker's peak, from public sizes */
+	DpCostEstimate expected; /* bytes: memory_bytes where the method does not state it */
+	DpBudget discovery; /* for each open attribute without a universe; all 0 if there is none */
 	DpBudget discovery_pure; /* for each open attribute with a universe; all 0 if there is none */
 	DpRangePrice range;      /* of the bins of each range */
 	uint32_t open_levels;    /* values that are kept of an open attribute at most; 0: all */
@@ -115,7 +115,7 @@ extern void dp_plan_noise(const DpPlan *plan, double *least, double *largest);
 extern int64_t dp_plan_option(const DpPlan *plan, const char *name);
 
 /* What the release does, counted, of a relation with so many rows; 0: that is not known. */
-extern DpExpected dp_plan_expected(const DpPlan *plan, uint64_t rows);
+extern DpCostEstimate dp_plan_cost_estimate(const DpPlan *plan, uint64_t rows);
 /* CPU seconds that it is expected to take. */
 extern double dp_plan_seconds(const DpPlan *plan, uint64_t rows);
 /* The worker's peak that is expected: what any worker has, and no more than the plan's bound. */

@@ -70,7 +70,7 @@ dp_plan_cathist(DpPlan *plan, const DpCellRelease *release, const uint64_t *size
 			dp_sparse_histogram_plan(&histogram, release->no_false_positives_nano, &rule) != DP_OK)
 			return dp_refuse_budget(release->stage, error);
 		stage.cells = dp_add_saturated(stage.cells, sizes[i]);
-		stage.random_cells += rule.random_cells;
+		stage.false_positives += rule.false_positives;
 		if (rule.threshold_rows > stage.threshold_rows)
 			stage.threshold_rows = rule.threshold_rows;
 	}
@@ -279,7 +279,7 @@ index_before(const void *context, uint64_t a, uint64_t b)
 }
 
 /* Lists the distinct indexes of attribute k among released cells, ascending, without
- * DP_CELL_REST. */
+ * DP_CELL_OTHER. */
 static DpStatus
 distinct_indexes(const Released *released, uint32_t attributes, uint32_t k, uint64_t **distinct,
 				 uint64_t *n, DpArena *arena)
@@ -297,7 +297,7 @@ distinct_indexes(const Released *released, uint32_t attributes, uint32_t k, uint
 		all[i] = released->index[i * attributes + k];
 	}
 	DP_TRY(dp_sort_indexes(order, released->n, index_before, all, arena));
-	for (uint64_t i = 0; i < released->n && all[order[i]] != DP_CELL_REST; i++)
+	for (uint64_t i = 0; i < released->n && all[order[i]] != DP_CELL_OTHER; i++)
 		if (*n == 0 || (*distinct)[*n - 1] != all[order[i]])
 			(*distinct)[(*n)++] = all[order[i]];
 	dp_free(arena, all, released->n, sizeof(*all));

@@ -40,7 +40,7 @@ dp_plan_pure(DpPlan *plan, const char *name, const DpPureRelease *release, uint6
 		dp_sparse_histogram_plan(&histogram, release->no_false_positives_nano, &rule) != DP_OK)
 		return dp_refuse_budget(name, error);
 	stage.threshold_rows = rule.threshold_rows;
-	stage.random_cells = rule.random_cells;
+	stage.false_positives = rule.false_positives;
 	return dp_plan_noisy(plan, &stage, error);
 }
 

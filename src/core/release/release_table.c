@@ -48,7 +48,7 @@ dp_table_memory(const DpDomain *domain, const uint32_t *attributes, uint32_t n, 
 }
 
 void
-dp_expect_table(DpExpected *expected, const DpDomain *domain, const DpAttributeSet *set,
+dp_expect_table(DpCostEstimate *expected, const DpDomain *domain, const DpAttributeSet *set,
 				DpStorage storage)
 {
 	if (storage == DP_SPARSE)
@@ -64,24 +64,24 @@ dp_expect_table(DpExpected *expected, const DpDomain *domain, const DpAttributeS
 /* The mechanism checks its arguments before it charges or draws, so that a run over no cells is a
  * rehearsal. */
 static DpStatus
-rehearse_laplace(DpLaplace law)
+preflight_laplace(DpLaplace distribution)
 {
 	DpMeter meter;
 
-	dp_meter_init(&meter, dp_cost_pure(law.epsilon_nano));
-	return dp_laplace_release(&(DpNoiseSource){.meter = &meter}, law, NULL, 0, NULL);
+	dp_meter_init(&meter, dp_cost_pure(distribution.epsilon_nano));
+	return dp_laplace_release(&(DpNoiseSource){.meter = &meter}, distribution, NULL, 0, NULL);
 }
 
 /* Completes each and total and the noise of a cell, and appends the stage. */
 DpStatus
 dp_plan_noisy(DpPlan *plan, DpStage *stage, DpError *error)
 {
-	DpLaplace law = dp_unit_laplace(&plan->request->unit, stage->each.epsilon_nano);
+	DpLaplace distribution = dp_unit_laplace(&plan->request->unit, stage->each.epsilon_nano);
 
-	if (law.epsilon_nano < 1 || rehearse_laplace(law) != DP_OK ||
+	if (distribution.epsilon_nano < 1 || preflight_laplace(distribution) != DP_OK ||
 		dp_budget_multiply(stage->each, stage->tables, &stage->total) != DP_OK)
 		return dp_refuse_budget(stage->name, error);
-	stage->noise_stddev_rows = dp_laplace_stddev(law);
+	stage->noise_stddev_rows = dp_laplace_stddev(distribution);
 	return dp_plan_stage(plan, stage, error);
 }
 
@@ -256,7 +256,7 @@ dp_rows_release(const DpMeasurement *m, int64_t rows, DpBudget cost, DpTable *ou
 }
 
 void
-dp_rows_settle(const DpMeasurement *m, int64_t exact_rows, DpModel *model)
+dp_rows_finalize(const DpMeasurement *m, int64_t exact_rows, DpModel *model)
 {
 	bool is_public = dp_unit_rows_public(&m->plan->request->unit);
 

@@ -39,8 +39,8 @@ extern uint64_t dp_table_counted(const DpDomain *domain, const uint32_t *attribu
 extern uint64_t dp_table_memory(const DpDomain *domain, const uint32_t *attributes, uint32_t n,
 								DpStorage storage);
 /* Adds one that each row is counted in. A sparse one fills as rows come. */
-extern void dp_expect_table(DpExpected *expected, const DpDomain *domain, const DpAttributeSet *set,
-							DpStorage storage);
+extern void dp_expect_table(DpCostEstimate *expected, const DpDomain *domain,
+							const DpAttributeSet *set, DpStorage storage);
 
 /* Appends a stage of tables with discrete Laplace noise on `cells` cells in all (0 = unknown).
  * It plans nothing for 0 tables. DP_ERR_ARGUMENT: epsilon is 0 or cannot calibrate noise. */
@@ -80,6 +80,6 @@ extern DpStatus dp_table_describe(const DpMeasurement *m, const DpMarginal *exac
 extern DpStatus dp_rows_release(const DpMeasurement *m, int64_t rows, DpBudget cost,
 								DpTable *out) DP_MUST_USE;
 /* Sets model->rows: exact_rows if it is public, else the estimate. */
-extern void dp_rows_settle(const DpMeasurement *m, int64_t exact_rows, DpModel *model);
+extern void dp_rows_finalize(const DpMeasurement *m, int64_t exact_rows, DpModel *model);
 
 #endif

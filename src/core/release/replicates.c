@@ -41,7 +41,7 @@ multiply_stage(DpPlan *plan, DpStage *stage)
 	DP_TRY(dp_budget_add(plan->cost, more, &plan->cost));
 	stage->tables = dp_multiply_saturated(stage->tables, plan->sets);
 	stage->cells = dp_multiply_saturated(stage->cells, plan->sets);
-	stage->random_cells *= plan->sets;
+	stage->false_positives *= plan->sets;
 	return DP_OK;
 }
 

@@ -4,15 +4,15 @@
 #include "core/release/run.h"
 
 #include "core/domain/domain_check.h"
-#include "core/domain/order_zeros.h"
-#include "core/release/discover.h"
+#include "core/domain/monotonicity.h"
+#include "core/release/domain_discovery.h"
 #include "core/release/discover_ranges.h"
 #include "core/release/method.h"
 #include "core/release/replicates.h"
 
 /* Finds the bins of ranges, and makes m->domain the domain that has them. */
 static DpStatus
-settle_ranges(DpMeasurement *m, DpError *error)
+finalize_ranges(DpMeasurement *m, DpError *error)
 {
 	DpDomain *found;
 
@@ -47,28 +47,29 @@ add_order(const DpMeasurement *m, DpDomain *domain, DpError *error)
 	const DpRequest *request = m->plan->request;
 
 	return request->ordered
-			   ? dp_order_zeros(domain, request->previous, request->order, m->arena, error)
+			   ? dp_monotonicity(domain, request->previous, request->order, m->arena, error)
 			   : DP_OK;
 }
 
 /* What is known of rows is distributed as the table before says, at no cost. */
 static DpStatus
-add_told(const DpMeasurement *m, DpDomain *domain, DpError *error)
+add_parent_priors(const DpMeasurement *m, DpDomain *domain, DpError *error)
 {
-	return m->told == NULL ? DP_OK : dp_told_add(m->told, domain, m->noise.tick, m->arena, error);
+	return m->told == NULL ? DP_OK
+						   : dp_parent_priors_add(m->told, domain, m->noise.tick, m->arena, error);
 }
 
 /* Sets the domain of the model: the discovered one, or a copy in which the method itself will
  * close the open attributes. */
 static DpStatus
-settle_domain(DpMeasurement *m, DpModel *model, DpError *error)
+finalize_domain(DpMeasurement *m, DpModel *model, DpError *error)
 {
-	DP_TRY(settle_ranges(m, error));
+	DP_TRY(finalize_ranges(m, error));
 	if (m->plan->method->keeps_open)
 		return dp_domain_copy(m->domain, &model->domain, m->arena);
 	if (dp_open_attributes(m->domain) > 0)
 		dp_announce(m, "discover values");
-	DP_TRY(dp_discover(m, &model->domain, error));
+	DP_TRY(dp_domain_discovery(m, &model->domain, error));
 	m->domain = &model->domain;
 	return DP_OK;
 }
@@ -79,11 +80,11 @@ measure_discovered(DpMeasurement *m, DpModel *model, DpError *error)
 	bool keeps_open = m->plan->method->keeps_open;
 	bool finds = dp_asked_ranges(m->domain) + dp_open_attributes(m->domain) > 0;
 
-	DP_TRY(settle_domain(m, model, error));
+	DP_TRY(finalize_domain(m, model, error));
 	if (finds && !keeps_open)
 		DP_TRY(add_rules(m, &model->domain));
 	DP_TRY(add_order(m, &model->domain, error));
-	DP_TRY(add_told(m, &model->domain, error));
+	DP_TRY(add_parent_priors(m, &model->domain, error));
 	model->unit = m->plan->request->unit;
 	model->method = dp_strdup(m->arena, m->plan->method->name);
 	if (model->method == NULL)

@@ -72,13 +72,13 @@ dp_alias_build(double *weight, const uint32_t *outcome, uint32_t n, uint32_t *wo
 }
 
 void
-dp_alias_law(const DpAliasEntry *table, uint32_t n, double *law)
+dp_alias_distribution(const DpAliasEntry *table, uint32_t n, double *distribution)
 {
 	for (uint32_t i = 0; i < n; i++)
 	{
 		double own = table[i].threshold * 0x1p-32;
 
-		law[table[i].own] += own / n;
-		law[table[i].other] += (1 - own) / n;
+		distribution[table[i].own] += own / n;
+		distribution[table[i].other] += (1 - own) / n;
 	}
 }

@@ -37,8 +37,8 @@ dp_alias_pick(const DpAliasEntry *table, uint32_t n, uint64_t random)
 	return height < entry->threshold ? entry->own : entry->other;
 }
 
-/* Adds the probability of each outcome, as it is drawn, to law[outcome]. */
-extern void dp_alias_law(const DpAliasEntry *table, uint32_t n, double *law);
+/* Adds the probability of each outcome, as it is drawn, to distribution[outcome]. */
+extern void dp_alias_distribution(const DpAliasEntry *table, uint32_t n, double *distribution);
 
 static inline uint32_t
 dp_alias_draw(const DpAliasEntry *table, uint32_t n, DpPrng *prng)

@@ -26,7 +26,7 @@ typedef struct Named
 } Named;
 
 static DpStatus
-find_named(const DpQuestion *question, Named *named, DpArena *arena)
+find_named(const DpMarginalQuery *question, Named *named, DpArena *arena)
 {
 	uint32_t p = question->domain->attributes, n = 0;
 
@@ -53,7 +53,7 @@ find_named(const DpQuestion *question, Named *named, DpArena *arena)
 }
 
 static void
-add_share(const DpQuestion *question, const Named *named, const uint32_t *code, double share,
+add_share(const DpMarginalQuery *question, const Named *named, const uint32_t *code, double share,
 		  Shares *shares)
 {
 	uint64_t group = 0;
@@ -70,7 +70,7 @@ add_share(const DpQuestion *question, const Named *named, const uint32_t *code, 
 /* ---- shares that the model knows ---- */
 
 static DpStatus
-sum_margin(const DpQuestion *question, const Named *named, const DpModelSource *source,
+sum_margin(const DpMarginalQuery *question, const Named *named, const DpModelSource *source,
 		   Shares *shares, const DpTick *tick, DpArena *arena)
 {
 	uint64_t cells = dp_domain_cells(question->domain, named->attribute, named->set.n);
@@ -100,19 +100,19 @@ sum_margin(const DpQuestion *question, const Named *named, const DpModelSource *
 /* ---- shares among rows ---- */
 
 static DpStatus
-count_rows(const DpQuestion *question, const Named *named, const DpModelSource *source,
+count_rows(const DpMarginalQuery *question, const Named *named, const DpModelSource *source,
 		   Shares *shares, const DpTick *tick, DpArena *arena, DpError *error)
 {
 	uint32_t *code = dp_alloc(arena, named->set.n, sizeof(*code));
-	const DpDrawnRows *drawn = source->drawn;
-	DpDrawnRows fresh;
+	const DpMonteCarlo *drawn = source->drawn;
+	DpMonteCarlo fresh;
 
 	if (code == NULL)
 		return DP_ERR_MEMORY;
 	if (drawn == NULL)
 	{
-		DP_TRY(dp_drawn_rows_make(source->sampler, source->model, &named->set, &fresh, tick, arena,
-								  error));
+		DP_TRY(dp_monte_carlo_make(source->sampler, source->model, &named->set, &fresh, tick, arena,
+								   error));
 		drawn = &fresh;
 	}
 	for (uint64_t row = 0; row < drawn->rows; row++)
@@ -120,10 +120,10 @@ count_rows(const DpQuestion *question, const Named *named, const DpModelSource *
 		if (row % DP_BLOCK_ROWS == 0)
 			dp_tick(tick, (double) row / (double) drawn->rows);
 		for (uint32_t k = 0; k < named->set.n; k++)
-			code[k] = dp_drawn_rows_code(drawn, named->attribute[k], row);
+			code[k] = dp_monte_carlo_code(drawn, named->attribute[k], row);
 		add_share(question, named, code, 1 / (double) drawn->rows, shares);
 	}
-	shares->basis = dp_model_holds_rows(source->model) ? DP_BASIS_HELD_ROWS : DP_BASIS_SIMULATED;
+	shares->basis = dp_model_holds_rows(source->model) ? DP_BASIS_ROW_RELEASE : DP_BASIS_SIMULATED;
 	dp_free(arena, code, named->set.n, sizeof(*code));
 	return DP_OK;
 }
@@ -131,7 +131,7 @@ count_rows(const DpQuestion *question, const Named *named, const DpModelSource *
 /* ---- answers ---- */
 
 static DpStatus
-ask_source(const DpQuestion *question, const Named *named, const DpModelSource *source,
+ask_source(const DpMarginalQuery *question, const Named *named, const DpModelSource *source,
 		   Shares *shares, const DpTick *tick, DpArena *arena, DpError *error)
 {
 	DpStatus status = DP_ERR_LIMIT;
@@ -147,7 +147,7 @@ ask_source(const DpQuestion *question, const Named *named, const DpModelSource *
 }
 
 static double
-rows_of(const DpQuestion *question, const DpModelSource *source)
+rows_of(const DpMarginalQuery *question, const DpModelSource *source)
 {
 	if (question->measure == DP_MEASURE_SHARE)
 		return 1;
@@ -155,10 +155,10 @@ rows_of(const DpQuestion *question, const DpModelSource *source)
 }
 
 DpStatus
-dp_model_answer(const DpQuestion *question, const DpModelSource *source, uint32_t sources,
+dp_model_answer(const DpMarginalQuery *question, const DpModelSource *source, uint32_t sources,
 				DpGroupAnswer *out, const DpTick *tick, DpArena *arena, DpError *error)
 {
-	Shares shares = {.groups = dp_question_groups(question)};
+	Shares shares = {.groups = dp_marginal_query_groups(question)};
 	double *sum = dp_alloc(arena, shares.groups, sizeof(*sum));
 	DpBasis basis = DP_BASIS_MODEL;
 	Named named;

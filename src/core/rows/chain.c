@@ -1,10 +1,10 @@
 /*
- * chain.c -- which steps of a Gibbs chain a row needs, and the law that it starts from.
+ * chain.c -- which steps of a Gibbs chain a row needs, and the distribution that it starts from.
  *
  * The chain is unrolled: a step depends on the latest steps of its attribute's parents. Walking
  * back from the last steps finds what is needed. Walking forward, a step joins the computed part if
- * all that it depends on is there, and the joint law of what is still looked at stays small: tables
- * that hold what it depends on become one, which is multiplied by its conditional law and summed
+ * all that it depends on is there, and the joint distribution of what is still looked at stays small: tables
+ * that hold what it depends on become one, which is multiplied by its conditional distribution and summed
  * over the values that no later step looks at. Tables of different attributes are independent of
  * each other. With one parent for each attribute this goes on to the last sweep or the one before
  * it, as every value depends on one chain of single values.
@@ -33,8 +33,8 @@ typedef struct Builder
 	uint32_t histories, history_room;
 	DpStepTable *history;
 	uint64_t work;
-	double *law;   /* [most levels] */
-	uint32_t *row; /* [attributes] */
+	double *distribution; /* [most levels] */
+	uint32_t *row;        /* [attributes] */
 	DpArena *arena;
 } Builder;
 
@@ -183,21 +183,21 @@ find_parts(const Builder *builder, uint32_t step, Joined *joined)
 		   joined->cells <= builder->limits->work - builder->work;
 }
 
-/* The law of a step's value given the row, law[levels]. */
+/* The distribution of a step's value given the row, distribution[levels]. */
 static void
-step_law(const Builder *builder, uint32_t step)
+step_distribution(const Builder *builder, uint32_t step)
 {
 	const DpChain *chain = builder->chain;
 	uint32_t own = step % chain->attributes;
 	const DpConditional *conditional = &chain->conditional[own];
-	uint32_t level =
-		dp_conditional_law(conditional, dp_chain_level(chain, step / chain->attributes, own),
-						   builder->row, builder->law);
+	uint32_t level = dp_conditional_distribution(
+		conditional, dp_chain_level(chain, step / chain->attributes, own), builder->row,
+		builder->distribution);
 
 	if (step < chain->attributes || !builder->partial[own] || level == 0)
 		return;
-	memset(builder->law, 0, conditional->target_levels * sizeof(*builder->law));
-	builder->law[builder->row[own]] = 1;
+	memset(builder->distribution, 0, conditional->target_levels * sizeof(*builder->distribution));
+	builder->distribution[builder->row[own]] = 1;
 }
 
 /* Where the values that a step looks at stand among the steps of a table. */
@@ -216,7 +216,7 @@ find_places(const Builder *builder, uint32_t step, const DpStepTable *table, uin
 	return n;
 }
 
-/* Fills the cells of a table whose last step is new: those of its parts, times the step's law. */
+/* Fills the cells of a table whose last step is new: those of its parts, times the step's distribution. */
 static void
 multiply(Builder *builder, const Joined *joined, uint32_t step, DpStepTable *table, uint32_t *digit)
 {
@@ -240,9 +240,9 @@ multiply(Builder *builder, const Joined *joined, uint32_t step, DpStepTable *tab
 		{
 			for (uint32_t k = 0; k < n; k++)
 				builder->row[attribute[k]] = digit[place[k]];
-			step_law(builder, step);
+			step_distribution(builder, step);
 			for (uint32_t value = 0; value < levels; value++)
-				table->weight[at + value] = weight * builder->law[value];
+				table->weight[at + value] = weight * builder->distribution[value];
 		}
 		next_cell(table, table->n - 1, digit);
 	}
@@ -372,9 +372,9 @@ allocate(Builder *builder)
 	builder->held_in = dp_alloc(builder->arena, steps, sizeof(*builder->held_in));
 	builder->partial = dp_alloc(builder->arena, chain->attributes, sizeof(*builder->partial));
 	builder->row = dp_alloc(builder->arena, chain->attributes, sizeof(*builder->row));
-	builder->law = dp_alloc(builder->arena, levels, sizeof(*builder->law));
+	builder->distribution = dp_alloc(builder->arena, levels, sizeof(*builder->distribution));
 	if (!builder->waiting || !builder->needed || !builder->held_in || !builder->partial ||
-		!builder->row || !builder->law)
+		!builder->row || !builder->distribution)
 		return DP_ERR_MEMORY;
 	memset(builder->held_in, 0xff, steps * sizeof(*builder->held_in)); /* DP_CHAIN_NO_TABLE */
 	for (uint32_t a = 0; a < chain->attributes; a++)

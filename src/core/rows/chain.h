@@ -7,11 +7,11 @@
  *
  *   - a step is needed only if a last value depends on it: what is drawn again before anybody looks
  *     at it need not be drawn;
- *   - as long as the values that later steps look at have few combinations, their joint law is
+ *   - as long as the values that later steps look at have few combinations, their joint distribution is
  *     computed once, step by step, in place of being drawn for each row. A row then starts from
- *     that law.
+ *     that distribution.
  *
- * What is left has exactly the law of the chain, up to the rounding of floating-point sums.
+ * What is left has exactly the distribution of the chain, up to the rounding of floating-point sums.
  */
 #ifndef DP_CHAIN_H
 #define DP_CHAIN_H
@@ -40,7 +40,7 @@ dp_chain_level(const DpChain *chain, uint32_t sweep, uint32_t attribute)
 	return sweep == 0 ? chain->conditional[attribute].levels - 1 : 0;
 }
 
-/* The joint law of the values of some steps. */
+/* The joint distribution of the values of some steps. */
 typedef struct DpStepTable
 {
 	uint32_t n;
@@ -88,7 +88,7 @@ typedef struct DpChainPlan
 
 typedef struct DpChainLimits
 {
-	uint64_t cells; /* of a joint law, with the value that is drawn next */
+	uint64_t cells; /* of a joint distribution, with the value that is drawn next */
 	uint64_t work;  /* cells in all */
 	bool keep_history;
 } DpChainLimits;

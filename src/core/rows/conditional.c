@@ -398,17 +398,17 @@ dp_conditional_pick(const DpConditional *conditional, uint32_t first, const uint
 }
 
 uint32_t
-dp_conditional_law(const DpConditional *conditional, uint32_t first, const uint32_t *row,
-				   double *law)
+dp_conditional_distribution(const DpConditional *conditional, uint32_t first, const uint32_t *row,
+							double *distribution)
 {
 	const DpConditionalSlot *slot = NULL;
 	uint32_t i = find_level(conditional, first, row, &slot);
 	bool found = i < conditional->levels;
 
 	for (uint32_t k = 0; k < conditional->target_levels; k++)
-		law[k] = found ? 0 : 1.0 / conditional->target_levels;
+		distribution[k] = found ? 0 : 1.0 / conditional->target_levels;
 	if (found)
-		dp_alias_law(conditional->level[i].entry + slot->first, slot->n, law);
+		dp_alias_distribution(conditional->level[i].entry + slot->first, slot->n, distribution);
 	return i;
 }
 

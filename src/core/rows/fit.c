@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "core/base/saturate.h"
-#include "core/estimate/step_up.h"
+#include "core/estimate/lifting.h"
 #include "core/rows/fit_entropic.h"
 #include "core/rows/fit_graphical.h"
 #include "core/rows/model_query.h"
@@ -70,30 +70,30 @@ entropic_solve(const DpFitInput *input, const DpFitProblem *problem, double *out
 
 /* All tables on the way count, and not only the joint table. */
 static DpStatus
-step_up_check(const DpFitInput *input, const DpFitProblem *problem, DpError *error)
+lifting_check(const DpFitInput *input, const DpFitProblem *problem, DpError *error)
 {
-	uint64_t cells = dp_step_up_cells(problem->levels, problem->attributes);
+	uint64_t cells = dp_lifting_cells(problem->levels, problem->attributes);
 	uint64_t limit =
 		input->cell_limit < DP_JOINT_CELLS_MAX ? input->cell_limit : DP_JOINT_CELLS_MAX;
 
-	if (cells <= limit && problem->attributes <= DP_STEP_UP_ATTRIBUTES_MAX)
+	if (cells <= limit && problem->attributes <= DP_LIFTING_ATTRIBUTES_MAX)
 		return DP_OK;
 	(void) dp_fail(error, DP_ERR_LIMIT, "the step-up equations go through too many cells");
 	dp_fail_detail(error,
 				   "All tables on the way have %llu cells, of %u columns; the limits are %llu "
 				   "(option \"cell_limit\") and %d.",
 				   (unsigned long long) cells, problem->attributes, (unsigned long long) limit,
-				   DP_STEP_UP_ATTRIBUTES_MAX);
+				   DP_LIFTING_ATTRIBUTES_MAX);
 	dp_fail_hint(error,
 				 "Use solver entropic, which needs the joint table alone, or fewer columns.");
 	return DP_ERR_LIMIT;
 }
 
 static DpStatus
-step_up_memory(const DpFitProblem *problem, uint64_t *bytes, DpArena *arena)
+lifting_memory(const DpFitProblem *problem, uint64_t *bytes, DpArena *arena)
 {
 	(void) arena;
-	*bytes = dp_step_up_memory(problem->levels, problem->attributes);
+	*bytes = dp_lifting_memory(problem->levels, problem->attributes);
 	return DP_OK;
 }
 
@@ -103,7 +103,7 @@ ridge_solve(const DpFitInput *input, const DpFitProblem *problem, double *out, c
 {
 	const DpNoisyTables given = dp_fit_tables(problem);
 
-	return dp_step_up_joint(&given, (DpStepUpRule){.lambda = input->lambda, .centred = false}, out,
+	return dp_lifting_joint(&given, (DpLiftingRule){.lambda = input->lambda, .centred = false}, out,
 							tick, arena);
 }
 
@@ -124,7 +124,7 @@ centred_solve(const DpFitInput *input, const DpFitProblem *problem, double *out,
 	for (uint32_t t = 0; t < problem->tables; t++)
 		clean[t].value = value[t];
 	given.table = clean;
-	DP_TRY(dp_step_up_joint(&given, (DpStepUpRule){.lambda = input->lambda, .centred = true}, out,
+	DP_TRY(dp_lifting_joint(&given, (DpLiftingRule){.lambda = input->lambda, .centred = true}, out,
 							tick, arena));
 	for (uint32_t t = 0; t < problem->tables; t++)
 		dp_free(arena, value[t], clean[t].cells, sizeof(double));
@@ -134,8 +134,8 @@ centred_solve(const DpFitInput *input, const DpFitProblem *problem, double *out,
 /* In the order of DpSolver, without the last, graphical. */
 static const Solver solvers[] = {
 	{"entropic", entropic_check, dp_fit_entropic_memory, entropic_solve},
-	{"centred", step_up_check, step_up_memory, centred_solve},
-	{"ridge", step_up_check, step_up_memory, ridge_solve},
+	{"centred", lifting_check, lifting_memory, centred_solve},
+	{"ridge", lifting_check, lifting_memory, ridge_solve},
 };
 
 static const Solver *

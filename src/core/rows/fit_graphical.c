@@ -71,7 +71,7 @@ clique_cells(const DpFitInput *input, const uint32_t *levels, uint64_t *cells, D
 
 		dp_graph_join(&graph, &set);
 	}
-	*cells = dp_graph_forecast(&graph, NULL, cells_limit(input) + 1);
+	*cells = dp_graph_cost_estimate(&graph, NULL, cells_limit(input) + 1);
 	return DP_OK;
 }
 

@@ -87,12 +87,12 @@ fit_model(const DpModel *model, const DpGrouping *grouping, DpGraphical *graphic
 		  const DpTick *tick, DpArena *arena, DpError *error)
 {
 	int64_t cells = dp_model_parameter(model, DP_PARAMETER_CELLS, 0);
-	int64_t stiffness = dp_model_parameter(model, DP_PARAMETER_STIFFNESS, 0);
+	int64_t damping = dp_model_parameter(model, DP_PARAMETER_STIFFNESS, 0);
 	bool is_public = dp_unit_rows_public(&model->unit);
 	DpFitRule rule = dp_graphical_rule_for(&dp_graphical_final_rule, model->domain.attributes);
 	bool given;
 
-	if (cells < 1 || (uint64_t) cells > DP_GRAPHICAL_CELLS_MAX || stiffness < 0)
+	if (cells < 1 || (uint64_t) cells > DP_GRAPHICAL_CELLS_MAX || damping < 0)
 		return dp_fail(error, DP_ERR_CORRUPT, "stored model: its size is impossible");
 	DP_TRY(dp_graphical_init(
 		graphical,
@@ -100,7 +100,7 @@ fit_model(const DpModel *model, const DpGrouping *grouping, DpGraphical *graphic
 							.levels = grouping->levels,
 							.total = is_public ? (double) model->rows : DP_TOTAL_UNKNOWN,
 							.cells_max = (uint64_t) cells,
-							.stiffness = (double) stiffness},
+							.damping = (double) damping},
 		arena));
 	DP_TRY(add_tables(model, grouping, graphical, tick, arena));
 	DP_TRY(read_potentials(model, grouping, graphical, &given, error));
@@ -287,7 +287,7 @@ graphical_prepare(const DpModel *model, void **sampler, const DpTick *tick, DpAr
 	return DP_OK;
 }
 
-/* The rows of a tile are dealt together, so that other workers could not help. */
+/* The rows of a batch are dealt together, so that other workers could not help. */
 static uint64_t
 graphical_draw_cost(const DpModel *model, const void *state)
 {

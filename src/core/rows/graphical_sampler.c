@@ -3,47 +3,47 @@
  *
  * The attributes of a clique that its separator lacks are drawn together, given the separator: at
  * the root first, then at its children. An independent row draws a cell by the cumulative shares
- * of its slice, which is the cells with its codes in the separator. Systematic rows come in tiles
- * (graphical_tile.h).
+ * of its slice, which is the cells with its codes in the separator. Systematic rows come in batches
+ * (systematic_batch.h).
  *
- * A tile is drawn when its first block is asked for, from its own stream, and kept until another
- * tile is asked for. What a row is depends on the seed, the set and the number of rows drawn in
+ * A batch is drawn when its first block is asked for, from its own stream, and kept until another
+ * batch is asked for. What a row is depends on the seed, the set and the number of rows drawn in
  * all, and not on how rows are fetched.
  */
 #include "core/rows/graphical_sampler.h"
 
 #include <string.h>
 
-#include "core/rows/graphical_node.h"
-#include "core/rows/graphical_tile.h"
+#include "core/rows/clique_conditional.h"
+#include "core/rows/systematic_batch.h"
 
-#define TILE_STREAM UINT64_C(0x5851f42d4c957f2d) /* keeps tiles apart from blocks */
+#define BATCH_STREAM UINT64_C(0x5851f42d4c957f2d) /* keeps batches apart from blocks */
 
 struct DpGraphicalSampler
 {
 	uint32_t attributes;
 	const uint32_t *levels; /* of groups */
 	uint32_t nodes;
-	DpGraphicalNode *node;
+	DpCliqueConditional *node;
 	const DpLevelSplit *const *split;
 	uint64_t rows;
-	DpGraphicalTile *tile; /* NULL: each row is drawn by itself */
-	bool tile_is_there;
-	DpStream tile_stream; /* its block is the number of the tile */
-	uint64_t tile_rows;
+	DpSystematicBatch *batch; /* NULL: each row is drawn by itself */
+	bool batch_is_there;
+	DpStream batch_stream; /* its block is the number of the batch */
+	uint64_t batch_rows;
 };
 
 /* ---- making ---- */
 
-/* Moves nodes behind the first that knows the same, for a tile. What they know was drawn before it.
+/* Moves nodes behind the first that knows the same, for a batch. What they know was drawn before it.
  */
 static void
-gather_nodes(DpGraphicalNode *node, uint32_t nodes)
+gather_nodes(DpCliqueConditional *node, uint32_t nodes)
 {
 	for (uint32_t i = 0; i < nodes; i++)
 		for (uint32_t j = i + 1; j < nodes; j++)
 		{
-			DpGraphicalNode moved = node[j];
+			DpCliqueConditional moved = node[j];
 
 			if (!dp_graphical_know_the_same(&node[i], &moved))
 				continue;
@@ -70,16 +70,17 @@ dp_graphical_sampler_build(const DpGraphical *model, uint64_t rows,
 	if (sampler->node == NULL)
 		return DP_ERR_MEMORY;
 	for (uint32_t i = 0; i < sampler->nodes; i++)
-		DP_TRY(dp_graphical_node_compile(model, i, &sampler->node[i], arena));
+		DP_TRY(dp_clique_conditional_compile(model, i, &sampler->node[i], arena));
 	if (systematic)
 	{
 		gather_nodes(sampler->node, sampler->nodes);
-		DP_TRY(dp_graphical_tile_create(&(DpTileModel){.attributes = sampler->attributes,
-													   .levels = sampler->levels,
-													   .nodes = sampler->nodes,
-													   .node = sampler->node,
-													   .split = split},
-										&sampler->tile, arena));
+		DP_TRY(
+			dp_systematic_batch_create(&(DpSystematicBatchModel){.attributes = sampler->attributes,
+																 .levels = sampler->levels,
+																 .nodes = sampler->nodes,
+																 .node = sampler->node,
+																 .split = split},
+									   &sampler->batch, arena));
 	}
 	*out = sampler;
 	return DP_OK;
@@ -88,7 +89,7 @@ dp_graphical_sampler_build(const DpGraphical *model, uint64_t rows,
 /* ---- one row ---- */
 
 static uint64_t
-slice_of(const DpGraphicalNode *node, const uint32_t *levels, const uint32_t *codes)
+slice_of(const DpCliqueConditional *node, const uint32_t *levels, const uint32_t *codes)
 {
 	uint64_t slice = 0;
 
@@ -98,7 +99,7 @@ slice_of(const DpGraphicalNode *node, const uint32_t *levels, const uint32_t *co
 }
 
 static void
-set_codes(const DpGraphicalNode *node, const uint32_t *levels, uint64_t cell, uint32_t *codes)
+set_codes(const DpCliqueConditional *node, const uint32_t *levels, uint64_t cell, uint32_t *codes)
 {
 	for (uint32_t k = node->drawn; k-- > 0;)
 	{
@@ -116,7 +117,7 @@ dp_graphical_draw(const void *sampler_in, DpPrng *prng, uint32_t *codes)
 
 	for (uint32_t i = 0; i < sampler->nodes; i++)
 	{
-		const DpGraphicalNode *node = &sampler->node[i];
+		const DpCliqueConditional *node = &sampler->node[i];
 		uint64_t slice = slice_of(node, sampler->levels, codes);
 
 		set_codes(node, sampler->levels,
@@ -137,35 +138,35 @@ dp_graphical_draw(const void *sampler_in, DpPrng *prng, uint32_t *codes)
 
 /* ---- blocks ---- */
 
-/* The number of rows of a tile: all of it, or what is left of the expected rows. */
+/* The number of rows of a batch: all of it, or what is left of the expected rows. */
 static uint64_t
-rows_of_tile(const DpGraphicalSampler *sampler, uint64_t tile, uint64_t least)
+rows_of_batch(const DpGraphicalSampler *sampler, uint64_t batch, uint64_t least)
 {
-	uint64_t full = dp_graphical_tile_room(sampler->tile);
-	uint64_t left = sampler->rows / full > tile    ? full
-					: sampler->rows / full == tile ? sampler->rows % full
-												   : 0;
+	uint64_t full = dp_systematic_batch_capacity(sampler->batch);
+	uint64_t left = sampler->rows / full > batch    ? full
+					: sampler->rows / full == batch ? sampler->rows % full
+													: 0;
 
 	return left >= least ? left : full;
 }
 
 static void
-have_tile(DpGraphicalSampler *sampler, DpStream tile, uint64_t rows, const DpTick *tick)
+have_batch(DpGraphicalSampler *sampler, DpStream batch, uint64_t rows, const DpTick *tick)
 {
-	DpStream own = tile;
+	DpStream own = batch;
 	DpPrng prng;
 
-	if (sampler->tile_is_there && sampler->tile_stream.seed == tile.seed &&
-		sampler->tile_stream.set == tile.set && sampler->tile_stream.block == tile.block &&
-		sampler->tile_rows == rows)
+	if (sampler->batch_is_there && sampler->batch_stream.seed == batch.seed &&
+		sampler->batch_stream.set == batch.set && sampler->batch_stream.block == batch.block &&
+		sampler->batch_rows == rows)
 		return;
-	sampler->tile_is_there = false; /* the tick may not come back */
-	own.seed ^= TILE_STREAM;
+	sampler->batch_is_there = false; /* the tick may not come back */
+	own.seed ^= BATCH_STREAM;
 	dp_prng_seed(&prng, own);
-	dp_graphical_tile_draw(sampler->tile, &prng, rows, tick);
-	sampler->tile_stream = tile;
-	sampler->tile_rows = rows;
-	sampler->tile_is_there = true;
+	dp_systematic_batch_draw(sampler->batch, &prng, rows, tick);
+	sampler->batch_stream = batch;
+	sampler->batch_rows = rows;
+	sampler->batch_is_there = true;
 }
 
 void
@@ -173,10 +174,10 @@ dp_graphical_draw_block(void *sampler_in, const DpRowBlock *block, uint32_t *cod
 						const DpTick *tick)
 {
 	DpGraphicalSampler *sampler = sampler_in;
-	DpStream tile = block->stream;
+	DpStream batch = block->stream;
 	uint64_t blocks, first;
 
-	if (sampler->tile == NULL)
+	if (sampler->batch == NULL)
 	{
 		DpPrng prng;
 
@@ -188,11 +189,11 @@ dp_graphical_draw_block(void *sampler_in, const DpRowBlock *block, uint32_t *cod
 		}
 		return;
 	}
-	blocks = dp_graphical_tile_room(sampler->tile) / DP_BLOCK_ROWS;
-	first = tile.block % blocks * DP_BLOCK_ROWS;
-	tile.block /= blocks;
-	have_tile(sampler, tile, rows_of_tile(sampler, tile.block, first + block->rows), tick);
-	dp_graphical_tile_rows(sampler->tile, first, block->rows, codes);
+	blocks = dp_systematic_batch_capacity(sampler->batch) / DP_BLOCK_ROWS;
+	first = batch.block % blocks * DP_BLOCK_ROWS;
+	batch.block /= blocks;
+	have_batch(sampler, batch, rows_of_batch(sampler, batch.block, first + block->rows), tick);
+	dp_systematic_batch_rows(sampler->batch, first, block->rows, codes);
 }
 
 void

@@ -4,7 +4,7 @@
 #include "core/rows/histogram_sampler.h"
 
 #include "core/rows/graphical_prepare.h"
-#include "core/rows/network_fit.h"
+#include "core/rows/network_factors.h"
 #include "core/rows/table_sampler.h"
 
 typedef struct HistogramSampler
@@ -101,7 +101,7 @@ histogram_fit(const DpModel *model, void **out, const DpTick *tick, DpArena *are
 		if (model->table[t].n > 0)
 			network[n++] = (DpNetworkTable){
 				.from = {.domain = &model->domain, .table = &model->table[t], .rows = model->rows}};
-	DP_TRY(dp_network_fit(model, network, n, &fit, tick, arena));
+	DP_TRY(dp_network_factors(model, network, n, &fit, tick, arena));
 	*out = fit;
 	return DP_OK;
 }

@@ -6,8 +6,8 @@
 
 #include "core/rows/conditional.h"
 #include "core/rows/graphical_prepare.h"
-#include "core/rows/held_rows_sampler.h"
-#include "core/rows/network_fit.h"
+#include "core/rows/row_release_sampler.h"
+#include "core/rows/network_factors.h"
 
 typedef struct MarginalSampler
 {
@@ -39,7 +39,7 @@ marginal_prepare(const DpModel *model, void **out, const DpTick *tick, DpArena *
 		return DP_ERR_MEMORY;
 	*out = sampler;
 	if (dp_model_holds_rows(model))
-		return dp_held_rows_sampler.prepare(model, &sampler->held, tick, arena, error);
+		return dp_row_release_sampler.prepare(model, &sampler->held, tick, arena, error);
 	if (!tables_fit(model))
 		return dp_fail(error, DP_ERR_CORRUPT, "stored model: its tables are not those of marginal");
 	sampler->attributes = model->domain.attributes;
@@ -64,7 +64,7 @@ marginal_fetch(const void *sampler_in, uint64_t row, uint32_t *codes)
 {
 	const MarginalSampler *sampler = sampler_in;
 
-	return sampler->held != NULL && dp_held_rows_sampler.fetch(sampler->held, row, codes);
+	return sampler->held != NULL && dp_row_release_sampler.fetch(sampler->held, row, codes);
 }
 
 static void
@@ -104,7 +104,7 @@ marginal_fit(const DpModel *model, void **out, const DpTick *tick, DpArena *aren
 		if (model->table[t].n > 0)
 			network[n++] = (DpNetworkTable){
 				.from = {.domain = &model->domain, .table = &model->table[t], .rows = model->rows}};
-	DP_TRY(dp_network_fit(model, network, n, &fit, tick, arena));
+	DP_TRY(dp_network_factors(model, network, n, &fit, tick, arena));
 	*out = fit;
 	return DP_OK;
 }

@@ -9,7 +9,7 @@
 #include "core/estimate/consistency.h"
 #include "core/rows/conditional.h"
 #include "core/rows/graphical_prepare.h"
-#include "core/rows/network_fit.h"
+#include "core/rows/network_factors.h"
 #include "core/rows/table_sampler.h"
 
 #define FIRST_STREAM UINT64_C(0xa0761d6478bd642f) /* keeps the first table apart from others */
@@ -228,7 +228,7 @@ privbayes_fit(const DpModel *model, void **out, const DpTick *tick, DpArena *are
 											   .estimate = estimate[t],
 											   .rows = model->rows},
 									  .conditional = t > 0};
-	DP_TRY(dp_network_fit(model, network, tables, &fit, tick, arena));
+	DP_TRY(dp_network_factors(model, network, tables, &fit, tick, arena));
 	dp_consistency_free(model, estimate, arena);
 	*out = fit;
 	return DP_OK;

@@ -5,7 +5,7 @@
  * the side where the neighbours are denser: a value that is uniform over a wide leaf would put rows
  * far out where next to none are. The least of k uniform draws has the density k (1 - x)^(k-1), so
  * it leans to the left by as much as k says, and needs no logarithm; a k between two integers is
- * one of them or the other. The mean of that law is 1/(k+1). k is chosen so that this is the mean
+ * one of them or the other. The mean of that distribution is 1/(k+1). k is chosen so that this is the mean
  * of an exponential density through the densities of both neighbours.
  */
 #include "core/rows/range_sampler.h"
@@ -40,7 +40,7 @@ leaf_density(const DpRange *range, uint32_t i)
 }
 
 static bool
-is_spike(const DpRange *range, uint32_t i)
+is_heavy_hitter(const DpRange *range, uint32_t i)
 {
 	double own = leaf_density(range, i);
 
@@ -56,8 +56,8 @@ is_spike(const DpRange *range, uint32_t i)
 static double
 log_slope(const DpRange *range, uint32_t i)
 {
-	bool left = i > 0 && !is_spike(range, i - 1);
-	bool right = i + 1 < range->leaves && !is_spike(range, i + 1);
+	bool left = i > 0 && !is_heavy_hitter(range, i - 1);
+	bool right = i + 1 < range->leaves && !is_heavy_hitter(range, i + 1);
 	double own = leaf_width(range, i), distance = 0;
 	double from = leaf_density(range, i), to = from;
 
@@ -74,7 +74,7 @@ log_slope(const DpRange *range, uint32_t i)
 	return left || right ? log(to / from) * own / distance : 0;
 }
 
-/* The k whose law has the mean that a density exp(-slope x) on [0, 1] has, slope >= 0. */
+/* The k whose distribution has the mean that a density exp(-slope x) on [0, 1] has, slope >= 0. */
 static double
 lean_of(double slope)
 {

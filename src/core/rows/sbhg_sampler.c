@@ -17,7 +17,7 @@
 #include "core/estimate/consistency.h"
 #include "core/rows/chain.h"
 
-#define LAW_CELLS_MAX 65536              /* of a joint law that rows start from */
+#define LAW_CELLS_MAX 65536              /* of a joint distribution that rows start from */
 #define LAW_WORK_MAX (UINT64_C(1) << 22) /* cells that are computed before the first row */
 #define TRACE_STREAM                                                                               \
 	UINT64_C(0xe7037ed1a0b428db) /* keeps what only a trace draws apart from rows */

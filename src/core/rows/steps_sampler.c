@@ -1,5 +1,5 @@
 /*
- * steps_sampler.c -- draws from the places of a tree (steps_places.h), and what they answer.
+ * steps_sampler.c -- draws from the places of a tree (steps_nodes.h), and what they answer.
  */
 #include "core/rows/steps_sampler.h"
 
@@ -9,20 +9,20 @@
 #include "core/model/noisy_table.h"
 #include "core/model/steps_layout.h"
 #include "core/rows/model_query.h"
-#include "core/rows/steps_places.h"
+#include "core/rows/steps_nodes.h"
 
 #define TICK_PLACES 4096
 
 static DpStatus
 steps_prepare(const DpModel *model, void **out, const DpTick *tick, DpArena *arena, DpError *error)
 {
-	return dp_steps_places(model, false, out, tick, arena, error);
+	return dp_steps_nodes(model, false, out, tick, arena, error);
 }
 
 /* ---- drawing ---- */
 
 static void
-draw_uniform(const DpStepsPlaces *steps, DpPrng *prng, uint32_t *codes)
+draw_uniform(const DpStepsNodes *steps, DpPrng *prng, uint32_t *codes)
 {
 	const DpDomain *domain = &steps->model->domain;
 
@@ -43,7 +43,7 @@ copy_cell(const DpTable *table, uint32_t cell, uint32_t *codes)
 static void
 steps_draw(const void *state, DpPrng *prng, uint32_t *codes)
 {
-	const DpStepsPlaces *steps = state;
+	const DpStepsNodes *steps = state;
 	const DpDomain *domain = &steps->model->domain;
 	const DpTable *tail;
 	DpStepsPlace place;
@@ -77,12 +77,12 @@ steps_draw_cost(const DpModel *model, const void *state)
 static DpStatus
 steps_fit(const DpModel *model, void **out, const DpTick *tick, DpArena *arena, DpError *error)
 {
-	return dp_steps_places(model, true, out, tick, arena, error);
+	return dp_steps_nodes(model, true, out, tick, arena, error);
 }
 
 /* Writes the codes that a place fixes. fixed[attributes] says which these are. */
 static void
-place_codes(const DpStepsPlaces *steps, uint32_t number, bool *fixed, uint32_t *codes)
+place_codes(const DpStepsNodes *steps, uint32_t number, bool *fixed, uint32_t *codes)
 {
 	const DpStepsPlace *place = &steps->place[number];
 	const DpTable *tail = place->tail > 0 ? &steps->tail[place->tail - 1] : NULL;
@@ -136,7 +136,7 @@ static DpStatus
 steps_marginal(const void *fitted, const DpAttributeSet *set, double *out, const DpTick *tick,
 			   DpArena *arena)
 {
-	const DpStepsPlaces *steps = fitted;
+	const DpStepsNodes *steps = fitted;
 	const DpDomain *domain = &steps->model->domain;
 	uint64_t cells = dp_domain_cells(domain, set->attribute, set->n);
 	bool fixed[DP_ATTRIBUTES_MAX] = {false};
@@ -162,7 +162,7 @@ steps_marginal(const void *fitted, const DpAttributeSet *set, double *out, const
 /* The mean weight of each attribute's levels, and how they are drawn where a place leaves them
  * open. */
 static DpStatus
-weigh_levels(DpStepsPlaces *steps, const DpGiven *given, DpArena *arena, DpError *error)
+weigh_levels(DpStepsNodes *steps, const DpGiven *given, DpArena *arena, DpError *error)
 {
 	const DpDomain *domain = &steps->model->domain;
 
@@ -198,7 +198,7 @@ weigh_levels(DpStepsPlaces *steps, const DpGiven *given, DpArena *arena, DpError
 
 /* The places that meet a condition, with the part of their rows that does. */
 static DpStatus
-weigh_places(const DpStepsPlaces *from, const DpGiven *given, DpStepsPlaces *to, const DpTick *tick,
+weigh_places(const DpStepsNodes *from, const DpGiven *given, DpStepsNodes *to, const DpTick *tick,
 			 DpArena *arena, DpError *error)
 {
 	double *weight = dp_alloc(arena, from->places, sizeof(*weight));
@@ -238,8 +238,8 @@ static DpStatus
 steps_compile(const void *fitted, const DpGiven *given, void **state, const DpTick *tick,
 			  DpArena *arena, DpError *error)
 {
-	const DpStepsPlaces *from = fitted;
-	DpStepsPlaces *steps = dp_memdup(arena, from, sizeof(*steps));
+	const DpStepsNodes *from = fitted;
+	DpStepsNodes *steps = dp_memdup(arena, from, sizeof(*steps));
 
 	if (steps == NULL)
 		return DP_ERR_MEMORY;

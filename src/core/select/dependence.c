@@ -3,7 +3,7 @@
  */
 #include "core/select/dependence.h"
 
-#include "core/exact/marginal_walk.h"
+#include "core/exact/strided_iterator.h"
 
 /* Sums over the non-empty cells: |n t - r c|, and r c. The latter is the mass that the product
  * of margins puts on the support of the table. */

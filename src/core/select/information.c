@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "core/exact/marginal_walk.h"
+#include "core/exact/strided_iterator.h"
 
 #define LINEAR_FROM (INT64_C(1) << 32)
 #define FRACTION_BITS 20          /* behind the binary point */

@@ -52,9 +52,9 @@ dp_mwem_score(const int64_t *count, const double *share, uint64_t cells, double 
 
 /* The penalty is cells x E|Z|. Z is discrete Laplace, so that E|Z| = 2 a / (1 - a^2). */
 int64_t
-dp_mwem_penalty(uint64_t cells, DpLaplace law)
+dp_mwem_penalty(uint64_t cells, DpLaplace distribution)
 {
-	double e0 = (double) law.epsilon_nano / (1e9 * (double) law.sensitivity_l1);
+	double e0 = (double) distribution.epsilon_nano / (1e9 * (double) distribution.sensitivity_l1);
 	double each = 2 * exp(-e0) / -expm1(-2 * e0);
 	double all = (double) cells * each * DP_MWEM_UNIT;
 

@@ -15,7 +15,7 @@ extern int64_t dp_mwem_score(const int64_t *count, const double *share, uint64_t
 							 int64_t penalty);
 /* The distance that noise alone is expected to make in a table, in the score's unit. It is
  * public. */
-extern int64_t dp_mwem_penalty(uint64_t cells, DpLaplace law);
+extern int64_t dp_mwem_penalty(uint64_t cells, DpLaplace distribution);
 /* The sensitivity of the score for a privacy unit, in its unit. */
 extern int64_t dp_mwem_sensitivity(const DpUnit *unit);
 

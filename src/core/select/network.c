@@ -279,11 +279,11 @@ dp_network_clique(const DpNetwork *network)
  * paper's n epsilon/((p - k) 2^(k+2)).
  */
 uint32_t
-dp_network_degree(uint32_t degree_max, const DpDomain *domain, int64_t rows, DpLaplace law,
+dp_network_degree(uint32_t degree_max, const DpDomain *domain, int64_t rows, DpLaplace distribution,
 				  double theta)
 {
 	double log_levels = 0;
-	double scale = (double) law.sensitivity_l1 * 1e9 / (double) law.epsilon_nano;
+	double scale = (double) distribution.sensitivity_l1 * 1e9 / (double) distribution.epsilon_nano;
 	uint32_t p = domain->attributes;
 	uint32_t degree = 0;
 

@@ -48,6 +48,6 @@ extern uint32_t dp_network_clique(const DpNetwork *network);
  * mean size, rows / cells must be at least theta times the noise scale.
  */
 extern uint32_t dp_network_degree(uint32_t degree_max, const DpDomain *domain, int64_t rows,
-								  DpLaplace law, double theta);
+								  DpLaplace distribution, double theta);
 
 #endif

@@ -102,7 +102,7 @@ count_tables(const DpMeasurement *m, uint32_t most, const DpParents *parents, Dp
 static int64_t
 noise_of(const DpParentsNumber *number, uint64_t cells)
 {
-	double rows = dp_laplace_stddev(number->law) / (2 * sqrt(2));
+	double rows = dp_laplace_stddev(number->distribution) / (2 * sqrt(2));
 	double noise = DP_DEPENDENCE_UNIT * rows * (double) cells;
 
 	return noise < 1e15 ? llround(noise) : INT64_C(1000000000000000);
@@ -139,7 +139,7 @@ score_numbers(const DpMeasurement *m, const DpParentsNumber *number, DpMarginal 
  * Score:       of k parents: the sum over the attributes of n R(attribute; its first k parents
  *              together), which is how far, in rows, the attribute's table is from what it would
  *              be without them, less what the noise on all cells of that table adds to the same
- *              distance (public: number of cells and law of the noise)
+ *              distance (public: number of cells and distribution of the noise)
  * Neighbours:  the dataset's. Each n R is an integer score that moves by at most
  *              dp_dependence_sensitivity, whatever the number of parents, since they are one
  *              attribute of many levels; so the sum of p of them moves by at most p times that

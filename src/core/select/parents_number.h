@@ -14,7 +14,7 @@ typedef struct DpParentsNumber
 {
 	uint32_t most;
 	int64_t epsilon_nano;
-	DpLaplace law; /* of the noise that each cell will have */
+	DpLaplace distribution; /* of the noise that each cell will have */
 } DpParentsNumber;
 
 /* The most parents with which every table has at most cells_max cells, whichever they are, and at

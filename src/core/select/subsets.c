@@ -115,13 +115,13 @@ first_batch(const DpDomain *domain, uint32_t members_max)
 	return batch;
 }
 
-DpSubsetsForecast
-dp_subsets_forecast(const DpDomain *domain, uint32_t members_max, uint64_t cells_max)
+DpSubsetsCostEstimate
+dp_subsets_cost_estimate(const DpDomain *domain, uint32_t members_max, uint64_t cells_max)
 {
 	Batch batch = first_batch(domain, members_max);
-	DpSubsetsForecast forecast = {0};
+	DpSubsetsCostEstimate cost_estimate = {0};
 
-	for (; !batch.ended; forecast.scans++)
+	for (; !batch.ended; cost_estimate.scans++)
 	{
 		uint64_t own;
 
@@ -129,16 +129,16 @@ dp_subsets_forecast(const DpDomain *domain, uint32_t members_max, uint64_t cells
 		if (batch.tables == 0)
 			break;
 		own = batch.cells * sizeof(int64_t) + batch.tables * (uint64_t) sizeof(DpMarginal);
-		forecast.bytes = own > forecast.bytes ? own : forecast.bytes;
-		forecast.cells = batch.cells > forecast.cells ? batch.cells : forecast.cells;
-		forecast.members += batch.members;
-		forecast.scored += batch.scored;
+		cost_estimate.bytes = own > cost_estimate.bytes ? own : cost_estimate.bytes;
+		cost_estimate.cells = batch.cells > cost_estimate.cells ? batch.cells : cost_estimate.cells;
+		cost_estimate.members += batch.members;
+		cost_estimate.scored += batch.scored;
 	}
-	if (forecast.scans == 0 && dp_open_attributes(domain) > 0)
-		forecast.scans = 1;
-	forecast.bytes +=
+	if (cost_estimate.scans == 0 && dp_open_attributes(domain) > 0)
+		cost_estimate.scans = 1;
+	cost_estimate.bytes +=
 		dp_subsets_total(domain->attributes, members_max) * members_max * sizeof(int64_t);
-	return forecast;
+	return cost_estimate;
 }
 
 /* ---- scores ---- */

@@ -21,18 +21,18 @@ typedef struct DpSubsets
 
 /* How many sets of 2..members_max attributes there are. */
 extern uint64_t dp_subsets_total(uint32_t attributes, uint32_t members_max);
-typedef struct DpSubsetsForecast
+typedef struct DpSubsetsCostEstimate
 {
 	uint32_t scans;
 	uint64_t bytes;   /* of the largest scan */
 	uint64_t cells;   /* of the largest scan */
 	uint64_t members; /* attributes of all sets that are counted */
 	uint64_t scored;  /* cells that are read for scores: of each set for each of its members */
-} DpSubsetsForecast;
+} DpSubsetsCostEstimate;
 
 /* What dp_subsets_score needs, from public facts only. Open attributes count as too large. */
-extern DpSubsetsForecast dp_subsets_forecast(const DpDomain *domain, uint32_t members_max,
-											 uint64_t cells_max);
+extern DpSubsetsCostEstimate dp_subsets_cost_estimate(const DpDomain *domain, uint32_t members_max,
+													  uint64_t cells_max);
 /* Scores all sets with at most cells_max cells. The scores serve dp_select, with
  * dp_dependence_sensitivity, and nothing else. */
 extern DpStatus dp_subsets_score(const DpMeasurement *m, uint32_t members_max, uint64_t cells_max,

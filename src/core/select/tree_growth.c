@@ -75,7 +75,7 @@ expect_ones(const DpGraphicalMeasure *measure, double ***one)
 }
 
 static void
-free_ones(const DpGraphicalMeasure *measure, double **one)
+free_one_way(const DpGraphicalMeasure *measure, double **one)
 {
 	const DpGraphical *graphical = &measure->graphical;
 
@@ -107,24 +107,24 @@ find_distances(DpTreeGrowth *growth)
 	double **one;
 
 	DP_TRY(expect_ones(measure, &one));
-	for (uint32_t i = 0; i < measure->tallies; i++)
+	for (uint32_t i = 0; i < measure->marginals; i++)
 	{
-		const DpTally *tally = &measure->tally[i];
+		const DpExactMarginal *exact = &measure->exact[i];
 		DpStatus status;
 
-		if (tally->set.n != 2)
+		if (exact->set.n != 2)
 			continue;
 		dp_tick(measure->m->noise.tick, -1.0);
-		status = expect_pair(growth, &tally->set, one);
+		status = expect_pair(growth, &exact->set, one);
 		if (status == DP_ERR_LIMIT) /* zeros and priors tie it too widely, by public sizes alone */
 			continue;
 		DP_TRY(status);
 		growth->distance[i] = dp_graphical_distance_from(measure, i, growth->expected);
-		growth->chance[i] = chance_of(growth, tally->cells);
-		growth->pair[tally->set.attribute[0] * growth->attributes + tally->set.attribute[1]] = i;
-		growth->pair[tally->set.attribute[1] * growth->attributes + tally->set.attribute[0]] = i;
+		growth->chance[i] = chance_of(growth, exact->cells);
+		growth->pair[exact->set.attribute[0] * growth->attributes + exact->set.attribute[1]] = i;
+		growth->pair[exact->set.attribute[1] * growth->attributes + exact->set.attribute[0]] = i;
 	}
-	free_ones(measure, one);
+	free_one_way(measure, one);
 	return DP_OK;
 }
 
@@ -151,14 +151,14 @@ dp_tree_growth_init(DpTreeGrowth *growth, DpGraphicalMeasure *measure, uint32_t 
 		.measure = measure, .attributes = p, .predicted = predicted, .work_cells = 1};
 	growth->weight = can_weigh(measure) ? weight : 0;
 	growth->noise_stddev = noise_stddev;
-	for (uint32_t i = 0; i < measure->tallies; i++)
-		if (measure->tally[i].cells > growth->work_cells)
-			growth->work_cells = measure->tally[i].cells;
+	for (uint32_t i = 0; i < measure->marginals; i++)
+		if (measure->exact[i].cells > growth->work_cells)
+			growth->work_cells = measure->exact[i].cells;
 	growth->place = dp_alloc(arena, p, sizeof(*growth->place));
 	growth->pair = dp_alloc(arena, (size_t) p * p, sizeof(*growth->pair));
 	growth->gain = dp_alloc(arena, (size_t) p * p, sizeof(*growth->gain));
-	growth->distance = dp_alloc(arena, measure->tallies, sizeof(*growth->distance));
-	growth->chance = dp_alloc(arena, measure->tallies, sizeof(*growth->chance));
+	growth->distance = dp_alloc(arena, measure->marginals, sizeof(*growth->distance));
+	growth->chance = dp_alloc(arena, measure->marginals, sizeof(*growth->chance));
 	growth->expected = dp_alloc(arena, growth->work_cells, sizeof(double));
 	growth->kernel = dp_alloc(arena, growth->work_cells, sizeof(double));
 	growth->exact = dp_alloc(arena, growth->work_cells, sizeof(double));
@@ -202,15 +202,15 @@ static int64_t
 score(const DpTreeGrowth *growth, uint32_t i, uint32_t j)
 {
 	uint32_t cell = i * growth->attributes + j;
-	uint32_t tally = growth->pair[cell];
-	int64_t distance = at_most(growth->distance[tally], DISTANCE_MAX) - growth->chance[tally];
+	uint32_t exact = growth->pair[cell];
+	int64_t distance = at_most(growth->distance[exact], DISTANCE_MAX) - growth->chance[exact];
 
 	return said_of(growth, i, j, distance * (score_unit(growth->weight) / DP_SCORE_UNIT)) +
 		   growth->weight * growth->gain[cell];
 }
 
 /* With a thousand columns most of the time is reading memory: so a pair's cells are those of its
- * levels, and its tally is left alone. */
+ * levels, and its exact is left alone. */
 static void
 list_pairs(const DpTreeGrowth *growth, DpTreePlace from, uint64_t room, uint32_t *candidate,
 		   int64_t *scores, size_t *n)
@@ -225,12 +225,12 @@ list_pairs(const DpTreeGrowth *growth, DpTreePlace from, uint64_t room, uint32_t
 			continue;
 		for (uint32_t j = from == OUTSIDE ? i : 0; j < p; j++)
 		{
-			uint32_t tally = growth->pair[i * p + j];
+			uint32_t exact = growth->pair[i * p + j];
 
-			if (growth->place[j] != OUTSIDE || tally == NO_PAIR ||
-				(uint64_t) levels[i] * levels[j] > room || !dp_graphical_has_room(measure, tally))
+			if (growth->place[j] != OUTSIDE || exact == NO_PAIR ||
+				(uint64_t) levels[i] * levels[j] > room || !dp_graphical_has_room(measure, exact))
 				continue;
-			candidate[*n] = tally;
+			candidate[*n] = exact;
 			scores[(*n)++] = score(growth, i, j);
 		}
 	}
@@ -296,13 +296,14 @@ make_kernel(DpTreeGrowth *growth, uint32_t of, uint32_t given)
 static void
 copy_exact(DpTreeGrowth *growth, uint32_t i, uint32_t j)
 {
-	const DpTally *tally = &growth->measure->tally[growth->pair[i * growth->attributes + j]];
+	const DpExactMarginal *exact =
+		&growth->measure->exact[growth->pair[i * growth->attributes + j]];
 	const uint32_t *levels = growth->measure->grouping.levels;
 	size_t step_i = i < j ? levels[j] : 1, step_j = i < j ? 1 : levels[i];
 
 	for (uint32_t x = 0; x < levels[i]; x++)
 		for (uint32_t y = 0; y < levels[j]; y++)
-			growth->exact[x * levels[j] + y] = (double) tally->count[x * step_i + y * step_j];
+			growth->exact[x * levels[j] + y] = (double) exact->count[x * step_i + y * step_j];
 }
 
 /* |M_aj - K M_ij| in 1/DP_KERNEL_ONE rows, where the kernel K is a's given i. It is exact: below
@@ -365,7 +366,7 @@ meet(DpTreeGrowth *growth, uint32_t joined)
 		if (growth->place[a] != IN_TREE || a == joined || pair == NO_PAIR)
 			continue;
 		status =
-			dp_graphical_marginal(&measure->graphical, &measure->tally[pair].set, growth->expected);
+			dp_graphical_marginal(&measure->graphical, &measure->exact[pair].set, growth->expected);
 		if (status == DP_ERR_LIMIT) /* by public sizes alone: nothing is gained */
 			continue;
 		DP_TRY(status);
@@ -376,9 +377,9 @@ meet(DpTreeGrowth *growth, uint32_t joined)
 }
 
 DpStatus
-dp_tree_growth_join(DpTreeGrowth *growth, uint32_t tally)
+dp_tree_growth_join(DpTreeGrowth *growth, uint32_t exact)
 {
-	const uint32_t *attribute = growth->measure->tally[tally].set.attribute;
+	const uint32_t *attribute = growth->measure->exact[exact].set.attribute;
 	uint32_t outside = 0;
 
 	for (uint32_t k = 0; k < 2; k++)
@@ -403,8 +404,8 @@ dp_tree_growth_free(DpTreeGrowth *growth)
 	dp_free(arena, growth->place, p, sizeof(*growth->place));
 	dp_free(arena, growth->pair, p * p, sizeof(*growth->pair));
 	dp_free(arena, growth->gain, p * p, sizeof(*growth->gain));
-	dp_free(arena, growth->distance, growth->measure->tallies, sizeof(*growth->distance));
-	dp_free(arena, growth->chance, growth->measure->tallies, sizeof(*growth->chance));
+	dp_free(arena, growth->distance, growth->measure->marginals, sizeof(*growth->distance));
+	dp_free(arena, growth->chance, growth->measure->marginals, sizeof(*growth->chance));
 	dp_free(arena, growth->expected, growth->work_cells, sizeof(double));
 	dp_free(arena, growth->kernel, growth->work_cells, sizeof(double));
 	dp_free(arena, growth->exact, growth->work_cells, sizeof(double));

@@ -40,9 +40,9 @@ typedef struct DpTreeGrowth
 	double noise_stddev;
 	uint32_t joined;   /* attributes of the tree */
 	uint8_t *place;    /* [attributes] DpTreePlace */
-	uint32_t *pair;    /* [attributes^2] a pair's tally, or none */
-	int64_t *distance; /* [tallies] SECRET */
-	int64_t *chance;   /* [tallies] what a distance would be by chance, public */
+	uint32_t *pair;    /* [attributes^2] a pair's exact, or none */
+	int64_t *distance; /* [marginals] SECRET */
+	int64_t *chance;   /* [marginals] what a distance would be by chance, public */
 	int64_t *gain;     /* [attributes^2] SECRET: the sum for i in the tree (row) and j outside */
 	uint64_t work_cells;
 	double *expected, *kernel, *exact, *product; /* [work_cells] */
@@ -60,9 +60,9 @@ extern DpStatus dp_tree_growth_init(DpTreeGrowth *growth, DpGraphicalMeasure *me
 									double noise_stddev) DP_MUST_USE;
 /*
  * Lists the pairs that can join an attribute to the tree, or begin a tree where none can:
- * tally[candidate[k]] with score[k]. They have at most `room` cells and can be released.
+ * exact[candidate[k]] with score[k]. They have at most `room` cells and can be released.
  * *sensitivity is that of the scores for each row. candidate and score have room for as many
- * as there are tallies.
+ * as there are marginals.
  */
 extern void dp_tree_growth_list(DpTreeGrowth *growth, uint64_t room, uint32_t *candidate,
 								int64_t *score, size_t *n, int64_t *sensitivity);
@@ -72,7 +72,7 @@ extern uint64_t dp_tree_growth_cells(uint32_t attributes, uint64_t largest);
 extern int64_t dp_tree_growth_sensitivity(int64_t weight, uint32_t attributes);
 /* Joins a pair of the last list that was chosen. With a weight it must have been released and
  * fitted. */
-extern DpStatus dp_tree_growth_join(DpTreeGrowth *growth, uint32_t tally) DP_MUST_USE;
+extern DpStatus dp_tree_growth_join(DpTreeGrowth *growth, uint32_t exact) DP_MUST_USE;
 extern void dp_tree_growth_free(DpTreeGrowth *growth);
 
 #endif

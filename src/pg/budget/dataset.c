@@ -355,11 +355,11 @@ bool
 dp_dataset_find(Oid relation, bool for_update, DpDataset *dataset)
 {
 	MemoryContext caller = CurrentMemoryContext;
-	DpElevation elevation;
+	DpUserContext user_context;
 	bool found;
 
 	MemSet(dataset, 0, sizeof(*dataset));
-	dp_catalog_open(&elevation);
+	dp_catalog_open(&user_context);
 	found = dataset_read(relation, for_update, dataset, caller);
 	if (found && for_update && dataset->refresh_due)
 	{
@@ -368,7 +368,7 @@ dp_dataset_find(Oid relation, bool for_update, DpDataset *dataset)
 	}
 	if (found && OidIsValid(dataset->parent))
 		multiply_bounds(dataset);
-	dp_catalog_close(&elevation);
+	dp_catalog_close(&user_context);
 	/* a unit may have no row here: of a shared budget it may have one elsewhere, and a view may
 	 * leave its row out */
 	if (found && dataset->unit.neighbours == DP_REPLACE_ONE)

@@ -51,10 +51,10 @@ dp_ledger_debit(const DpLedgerLine *line)
 					 dp_text_argument(line->options), dp_text_argument(line->row_type),
 					 DP_INT64(charge.cost.epsilon_nano), DP_INT64(charge.cost.delta_atto),
 					 DP_INT64(charge.cost.rho_pico), DP_BOOL(line->unprotected));
-	DpElevation elevation;
+	DpUserContext user_context;
 	int64 number;
 
-	dp_catalog_open(&elevation);
+	dp_catalog_open(&user_context);
 	dp_ledger_spend(&charge, 1);
 	(void) dp_spi_write(
 		"INSERT INTO dp_catalog.dp_ledger_entry (kind, dataset, relation_name, role, role_name, "
@@ -64,7 +64,7 @@ dp_ledger_debit(const DpLedgerLine *line)
 		" $9, $10, $11, $12) RETURNING id",
 		arguments);
 	number = dp_spi_int64(0, 1);
-	dp_catalog_close(&elevation);
+	dp_catalog_close(&user_context);
 	return number;
 }
 

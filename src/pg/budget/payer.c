@@ -113,14 +113,14 @@ refuse_user(const DpDataset *dataset, Oid user)
 void
 dp_payer_get(const DpDataset *dataset, Oid user, bool for_update, DpPayer *payer)
 {
-	DpElevation elevation;
+	DpUserContext user_context;
 	int payers;
 
-	dp_catalog_open(&elevation);
+	dp_catalog_open(&user_context);
 	payers = payer_choose(dataset, user, payer);
 	if (payers == 1 && for_update && !payer->custodian)
 		payer_lock(dataset, payer);
-	dp_catalog_close(&elevation);
+	dp_catalog_close(&user_context);
 	if (payers == 0)
 		refuse_user(dataset, user);
 	if (payers > 1)
@@ -135,14 +135,14 @@ dp_payer_get(const DpDataset *dataset, Oid user, bool for_update, DpPayer *payer
 bool
 dp_may_ask(const DpDataset *dataset, Oid user)
 {
-	DpElevation elevation;
+	DpUserContext user_context;
 	DpPayer payer;
 	DpDataset parent;
 	bool may;
 
-	dp_catalog_open(&elevation);
+	dp_catalog_open(&user_context);
 	may = payer_choose(dataset, user, &payer) > 0;
-	dp_catalog_close(&elevation);
+	dp_catalog_close(&user_context);
 	if (may || !OidIsValid(dataset->parent))
 		return may;
 	/* who may ask for the root may ask for what is released together with it */

@@ -344,10 +344,10 @@ check_protected_before(const DpDataset *before, const Protection *asked)
 static DpBudget
 spent_by_namesakes(const char *label)
 {
-	DpElevation elevation;
+	DpUserContext user_context;
 	DpBudget spent;
 
-	dp_catalog_open(&elevation);
+	dp_catalog_open(&user_context);
 	(void) dp_spi_read(
 		"WITH gone AS (SELECT d.* FROM dp_catalog.dp_dataset d WHERE d.id IN"
 		"  (SELECT n.id FROM dp_catalog.dp_dataset n WHERE n.relation_name = $1"
@@ -369,7 +369,7 @@ spent_by_namesakes(const char *label)
 		DP_ARGUMENTS(dp_text_argument(label), DP_INT64(DP_EPSILON_NANO_MAX), DP_INT64(DP_DELTA_ONE),
 					 DP_INT64(DP_RHO_PICO_MAX)));
 	spent = (DpBudget){dp_spi_int64(0, 1), dp_spi_int64(0, 2), dp_spi_int64(0, 3)};
-	dp_catalog_close(&elevation);
+	dp_catalog_close(&user_context);
 	return spent;
 }
 

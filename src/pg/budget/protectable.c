@@ -44,10 +44,10 @@ dp_check_protectable(Oid relation)
 void
 dp_warn_of_sizes(Oid relation)
 {
-	DpElevation elevation;
+	DpUserContext user_context;
 	char *parts;
 
-	dp_catalog_open(&elevation);
+	dp_catalog_open(&user_context);
 	(void) dp_spi_read(
 		"WITH RECURSIVE below(relation, part) AS ("
 		" SELECT $1::pg_catalog.oid, false"
@@ -83,5 +83,5 @@ dp_warn_of_sizes(Oid relation)
 						   "columns what extended statistics say: %s.",
 						   parts),
 				 errhint("Drop those whose size is nobody's business.")));
-	dp_catalog_close(&elevation);
+	dp_catalog_close(&user_context);
 }

@@ -128,7 +128,7 @@ dp_refund(PG_FUNCTION_ARGS)
 {
 	int64 id = PG_ARGISNULL(0) ? 0 : PG_GETARG_INT64(0);
 	Oid user = GetUserId();
-	DpElevation elevation;
+	DpUserContext user_context;
 	Debit debit;
 	int64 line;
 
@@ -137,12 +137,12 @@ dp_refund(PG_FUNCTION_ARGS)
 		strlen(text_to_cstring(PG_GETARG_TEXT_PP(1))))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("a refund needs a reason")));
-	dp_catalog_open(&elevation);
+	dp_catalog_open(&user_context);
 	check_refundable(id, debit_find(id, &debit), &debit, user);
 	budget_lock(&debit);
 	check_refundable(id, debit_find(id, &debit), &debit, user);
 	line = line_write(id, user, PG_GETARG_DATUM(1));
 	dp_ledger_spend(&debit.charge, -1);
-	dp_catalog_close(&elevation);
+	dp_catalog_close(&user_context);
 	PG_RETURN_INT64(line);
 }

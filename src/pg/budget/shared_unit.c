@@ -100,11 +100,11 @@ dp_dataset_check_shared(const DpDataset *dataset)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	List *columns = NIL;
-	DpElevation elevation;
+	DpUserContext user_context;
 	uint64 rows;
 	ListCell *cell;
 
-	dp_catalog_open(&elevation);
+	dp_catalog_open(&user_context);
 	rows = dp_spi_read("SELECT relation, unit_column FROM dp_catalog.dp_dataset"
 					   " WHERE $1 IN (id, budget_of) AND active AND dropped_at IS NULL"
 					   " AND parent IS NULL AND unit_column IS NOT NULL AND sensitivity IS NULL"
@@ -120,7 +120,7 @@ dp_dataset_check_shared(const DpDataset *dataset)
 			columns = lappend(columns, column);
 		MemoryContextSwitchTo(spi);
 	}
-	dp_catalog_close(&elevation);
+	dp_catalog_close(&user_context);
 	foreach (cell, columns)
 		check_one_equality(*(UnitColumn *) linitial(columns), *(UnitColumn *) lfirst(cell));
 }

@@ -28,7 +28,7 @@
 
 PG_FUNCTION_INFO_V1(dp_counts_combine);
 PG_FUNCTION_INFO_V1(dp_counts_final);
-PG_FUNCTION_INFO_V1(dp_counting_room_final);
+PG_FUNCTION_INFO_V1(dp_counting_memory_limit_final);
 
 #define ARGUMENTS_BEFORE 2 /* state, spec */
 
@@ -505,7 +505,7 @@ dp_counts_final(PG_FUNCTION_ARGS)
  * is an aggregate, so that a foreign server can be asked without reading a row there.
  */
 Datum
-dp_counting_room_final(PG_FUNCTION_ARGS)
+dp_counting_memory_limit_final(PG_FUNCTION_ARGS)
 {
 	Datum room[] = {Int64GetDatum(DP_COUNTS_FORMAT),
 					Int64GetDatum((int64) Min(dp_counts_memory(), (uint64) PG_INT64_MAX))};

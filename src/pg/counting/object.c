@@ -43,7 +43,7 @@ settle(DpCountsObject *object)
 {
 	DpError error = {0};
 
-	if (dp_counts_settle(&object->counts, &error) != DP_OK)
+	if (dp_counts_finalize(&object->counts, &error) != DP_OK)
 		dp_counts_raise(&error);
 }
 

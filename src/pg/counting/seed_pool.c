@@ -25,7 +25,7 @@
 #include "pg/domain/dictionary.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
-#include "pg/server/own_code.h"
+#include "pg/server/untrusted_code.h"
 #include "pg/server/values.h"
 
 static DP_NORETURN void
@@ -159,7 +159,7 @@ dp_seed_pool_read(const DpRelation *relation, const DpOptions *options)
 	uint32 *all;
 	bool isnull;
 	Datum counts;
-	DpElevation elevation;
+	DpUserContext user_context;
 
 	if (!OidIsValid(table))
 		return NULL;
@@ -167,7 +167,7 @@ dp_seed_pool_read(const DpRelation *relation, const DpOptions *options)
 	for (uint32 i = 0; i < domain->attributes; i++)
 		all[i] = i;
 	values[0] = PointerGetDatum(spec_of_rows(relation));
-	dp_caller_open(&elevation, list_make1_oid(table));
+	dp_caller_open(&user_context, list_make1_oid(table));
 	/* ONLY: a child of the table is another table, which was not checked */
 	if (SPI_execute_with_args(
 			psprintf("SELECT %s FROM ONLY %s",
@@ -181,6 +181,6 @@ dp_seed_pool_read(const DpRelation *relation, const DpOptions *options)
 		refuse(table, "It has no rows.");
 	MemoryContextSwitchTo(caller);
 	pool = pool_from_counts(table, counts, domain->attributes);
-	dp_caller_close(&elevation);
+	dp_caller_close(&user_context);
 	return pool;
 }

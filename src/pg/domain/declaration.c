@@ -37,10 +37,10 @@ dp_declarations_read(int32 dataset_id)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	List *declarations = NIL;
-	DpElevation elevation;
+	DpUserContext user_context;
 	uint64 rows;
 
-	dp_catalog_open(&elevation);
+	dp_catalog_open(&user_context);
 	rows = dp_spi_read(
 		"SELECT column_name, type, kind, labels, other, complete, domain,"
 		" resolution, bins_max, offset_of, derived_from FROM dp_catalog.dp_dataset_column"
@@ -68,7 +68,7 @@ dp_declarations_read(int32 dataset_id)
 		declarations = lappend(declarations, d);
 		MemoryContextSwitchTo(spi);
 	}
-	dp_catalog_close(&elevation);
+	dp_catalog_close(&user_context);
 	return declarations;
 }
 
@@ -95,12 +95,12 @@ List *
 dp_unit_read(Oid relation, int32 dataset_id, bool *of_parent)
 {
 	MemoryContext caller = CurrentMemoryContext;
-	DpElevation elevation;
+	DpUserContext user_context;
 	char *unit = NULL;
 	Oid parent = InvalidOid;
 
 	*of_parent = false;
-	dp_catalog_open(&elevation);
+	dp_catalog_open(&user_context);
 	if (dp_spi_read("SELECT unit_column, parent FROM dp_catalog.dp_dataset WHERE id = $1",
 					DP_ARGUMENTS(DP_INT32(dataset_id))) > 0)
 	{
@@ -110,7 +110,7 @@ dp_unit_read(Oid relation, int32 dataset_id, bool *of_parent)
 		parent = dp_spi_oid(0, 2);
 		MemoryContextSwitchTo(spi);
 	}
-	dp_catalog_close(&elevation);
+	dp_catalog_close(&user_context);
 	*of_parent = OidIsValid(parent);
 	if (unit == NULL)
 		return NIL;

@@ -470,7 +470,7 @@ dp_define_column(PG_FUNCTION_ARGS)
 	DpDataset dataset;
 	DpNamedColumn column;
 	DpNamedColumn modelled; /* the column, or its distances */
-	DpElevation elevation;
+	DpUserContext user_context;
 	bool exists;
 
 	if (PG_ARGISNULL(RELATION) || PG_ARGISNULL(COLUMN_NAME))
@@ -497,14 +497,14 @@ dp_define_column(PG_FUNCTION_ARGS)
 		PG_RETURN_VOID();
 	}
 	declaration.kind = kind->name;
-	dp_become_owner(&elevation, dp_relation_owner(PG_GETARG_OID(RELATION)));
+	dp_become_owner(&user_context, dp_relation_owner(PG_GETARG_OID(RELATION)));
 	if (!exists)
 		dp_no_such_column(column.name, PG_GETARG_OID(RELATION), NULL);
 	check_fields(&dataset, &column, kind);
 	modelled = PG_ARGISNULL(OFFSET_OF) ? column : distance_column(fcinfo, &column);
 	kind->read(fcinfo, &modelled, &declaration);
 	read_companions(fcinfo, &modelled, true, &declaration);
-	dp_unelevate(&elevation);
+	dp_unelevate(&user_context);
 	read_companions(fcinfo, &modelled, false, &declaration);
 	declaration_write(DP_INT32(dataset.id), &column, &declaration);
 	PG_RETURN_VOID();

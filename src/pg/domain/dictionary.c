@@ -170,10 +170,10 @@ values_fetch(Dictionary *dictionary, Relation relation, const char *column)
 		AllocSetContextCreate(CurrentMemoryContext, "dpsyn batch", ALLOCSET_DEFAULT_SIZES);
 	char *statement = psprintf("SELECT %s FROM ONLY %s", quote_identifier(column),
 							   dp_relation_label(RelationGetRelid(relation)));
-	DpElevation elevation;
+	DpUserContext user_context;
 	Portal portal;
 
-	dp_caller_open(&elevation, list_make1_oid(RelationGetRelid(relation)));
+	dp_caller_open(&user_context, list_make1_oid(RelationGetRelid(relation)));
 	portal = SPI_cursor_open_with_args(NULL, statement, 0, NULL, NULL, NULL, true, 0);
 	for (;;)
 	{
@@ -185,7 +185,7 @@ values_fetch(Dictionary *dictionary, Relation relation, const char *column)
 		CHECK_FOR_INTERRUPTS();
 	}
 	SPI_cursor_close(portal);
-	dp_caller_close(&elevation);
+	dp_caller_close(&user_context);
 	MemoryContextDelete(batch);
 }
 

@@ -26,7 +26,7 @@
 #include "pg/domain/schema_keys.h"
 #include "pg/server/catalog.h"
 #include "pg/server/literals.h"
-#include "pg/server/own_code.h"
+#include "pg/server/untrusted_code.h"
 #include "pg/server/subtransaction.h"
 #include "pg/server/values.h"
 

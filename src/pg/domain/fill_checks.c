@@ -11,7 +11,7 @@
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
 
-#include "pg/server/own_code.h"
+#include "pg/server/untrusted_code.h"
 #include "pg/server/subtransaction.h"
 
 typedef struct Trial

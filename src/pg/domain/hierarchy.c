@@ -304,10 +304,10 @@ void
 dp_hierarchies_read(DpRelation *relation, int32 dataset_id)
 {
 	MemoryContext caller = CurrentMemoryContext;
-	DpElevation elevation;
+	DpUserContext user_context;
 	uint64 rows;
 
-	dp_catalog_open(&elevation);
+	dp_catalog_open(&user_context);
 	rows = dp_spi_read("SELECT column_name, prefixes, columns, paths, levels"
 					   " FROM dp_catalog.dp_dataset_hierarchy WHERE dataset = $1"
 					   " ORDER BY column_name",
@@ -328,7 +328,7 @@ dp_hierarchies_read(DpRelation *relation, int32 dataset_id)
 		}
 		MemoryContextSwitchTo(spi);
 	}
-	dp_catalog_close(&elevation);
+	dp_catalog_close(&user_context);
 }
 
 /* ---- what the custodian wrote ---- */

@@ -254,12 +254,12 @@ dp_level_combinations(FunctionCallInfo fcinfo, DpLevelSet *asked, int *tuples)
 	Datum *texts = dp_text_elements(PointerGetDatum(array), &nulls, &n);
 	Datum *levels = palloc(sizeof(Datum) * n);
 	bool *none = palloc(sizeof(bool) * n);
-	DpElevation elevation;
+	DpUserContext user_context;
 	int lower = 1;
 
 	*tuples = n / asked->width;
 	check_shape(array, n, asked->width);
-	dp_become_owner(&elevation, dp_relation_owner(asked->relation));
+	dp_become_owner(&user_context, dp_relation_owner(asked->relation));
 	for (int i = 0; i < *tuples; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -272,7 +272,7 @@ dp_level_combinations(FunctionCallInfo fcinfo, DpLevelSet *asked, int *tuples)
 				asked, k, nulls[from] ? NULL : TextDatumGetCString(texts[from]), &none[to]);
 		}
 	}
-	dp_unelevate(&elevation);
+	dp_unelevate(&user_context);
 	return construct_md_array(levels, none, 1, &n, &lower, TEXTOID, -1, false, TYPALIGN_INT);
 }
 

@@ -133,10 +133,10 @@ dp_priors_read(DpRelation *relation, int32 dataset, bool strict)
 	MemoryContext caller = CurrentMemoryContext;
 	DpDeclared declared = {relation, "priors", strict};
 	DpDomain *domain = &relation->domain;
-	DpElevation elevation;
+	DpUserContext user_context;
 	uint64 rows;
 
-	dp_catalog_open(&elevation);
+	dp_catalog_open(&user_context);
 	rows = dp_spi_read(
 		"SELECT columns, cells, counts, uncertainty_nano FROM dp_catalog.dp_dataset_prior"
 		" WHERE dataset = $1 ORDER BY columns",
@@ -155,7 +155,7 @@ dp_priors_read(DpRelation *relation, int32 dataset, bool strict)
 			domain->priors++;
 		MemoryContextSwitchTo(spi);
 	}
-	dp_catalog_close(&elevation);
+	dp_catalog_close(&user_context);
 	dp_priors_sort(domain);
 }
 

@@ -11,7 +11,7 @@
 #include "utils/lsyscache.h"
 
 #include "core/domain/measure_text.h"
-#include "pg/domain/columns_above.h"
+#include "pg/domain/ancestor_columns.h"
 #include "pg/domain/grid.h"
 #include "pg/domain/query_filter.h"
 #include "pg/server/bridge.h"

@@ -516,7 +516,7 @@ dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 	DpRelation *result = palloc0(sizeof(DpRelation));
 	const DpKeyKind *keys;
 	ColumnFacts *facts;
-	DpElevation elevation;
+	DpUserContext user_context;
 	int level;
 	int n;
 
@@ -526,7 +526,7 @@ dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 	if (dataset_id)
 		known.unit = dp_unit_read(oid, dataset_id, &known.unit_of_parent);
 	known.owner_code = dp_may_become(GetUserId(), relation->rd_rel->relowner);
-	dp_become_owner(&elevation, relation->rd_rel->relowner);
+	dp_become_owner(&user_context, relation->rd_rel->relowner);
 	level = dp_values_begin();
 	n = RelationGetDescr(relation)->natts;
 	result->oid = oid;
@@ -544,7 +544,7 @@ dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 			column_add(relation, i, &facts[i], &known, result);
 	dp_fill_plan(relation, known.checks, keys, result);
 	dp_values_end(level);
-	dp_unelevate(&elevation);
+	dp_unelevate(&user_context);
 	relation_close(relation, AccessShareLock);
 	derived_read(known.declarations, result);
 	if (strict)

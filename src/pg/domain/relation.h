@@ -38,7 +38,7 @@ typedef struct DpColumn
 	bool nullable;            /* it can be NULL */
 	const char *fill;         /* in place of NULL in a column that must not be NULL; NULL: none */
 	/* of a column of the rows that rows of this relation belong to: their relation, and the
-	 * attribute there (columns_above.h); NULL: the column is the relation's own */
+	 * attribute there (ancestor_columns.h); NULL: the column is the relation's own */
 	const struct DpRelation *above;
 	uint32 above_attribute;
 	bool inherited; /* rows of other tables of a tree hold its value as a part of their reference */

@@ -253,12 +253,12 @@ rules_apply(DpRelation *relation, DpDomain *domain, bool strict, bool named, DpA
 	DpRulePlace place = place_create(relation, domain);
 	DpRule *rule = palloc(sizeof(DpRule) * Max(list_length(relation->checks), 1));
 	DpRules rules = {0, rule, NULL};
-	DpElevation elevation;
+	DpUserContext user_context;
 	DpRuleAxis *axis;
 	DpError error = {0};
 	ListCell *cell;
 
-	dp_become_owner(&elevation, dp_relation_owner(relation->oid));
+	dp_become_owner(&user_context, dp_relation_owner(relation->oid));
 	rules.axis = axis = dp_rule_axes(&place);
 	foreach (cell, relation->checks)
 		if (check_look_at(relation, lfirst(cell), &place, axis, named, &rule[rules.n]))
@@ -266,7 +266,7 @@ rules_apply(DpRelation *relation, DpDomain *domain, bool strict, bool named, DpA
 	foreach (cell, relation->generated)
 		if (named)
 			generated_look_at(relation, lfirst(cell), &place);
-	dp_unelevate(&elevation);
+	dp_unelevate(&user_context);
 	if (dp_rules_add_zeros(&rules, domain, strict, arena, &error) != DP_OK)
 		dp_raise(&error);
 }

@@ -212,7 +212,7 @@ form_of_column(const DpRuleCompiler *compiler, const DpRuleColumn *column, Oid t
 
 /* Casts that keep every value: to a wider number, and of a date to its midnight. */
 static bool
-is_widening(const FuncExpr *call)
+is_clique_growth(const FuncExpr *call)
 {
 	Oid from = exprType(linitial(call->args));
 	Oid to = call->funcresulttype;
@@ -334,7 +334,7 @@ dp_rule_form(const DpRuleCompiler *compiler, Node *node, double factor, DpRuleFo
 			   form_of_column(compiler, dp_rule_column(compiler, (Var *) node),
 							  getBaseType(exprType(node)), factor, form);
 	if (IsA(node, FuncExpr))
-		return is_widening((FuncExpr *) node) &&
+		return is_clique_growth((FuncExpr *) node) &&
 			   dp_rule_form(compiler, linitial(((FuncExpr *) node)->args), factor, form);
 	return IsA(node, OpExpr) && form_of_operation(compiler, (OpExpr *) node, factor, form);
 }

@@ -10,7 +10,7 @@
 #include "utils/lsyscache.h"
 
 #include "pg/domain/relation.h"
-#include "pg/server/own_code.h"
+#include "pg/server/untrusted_code.h"
 #include "pg/server/subtransaction.h"
 #include "pg/server/values.h"
 

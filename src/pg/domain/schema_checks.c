@@ -24,7 +24,7 @@
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
-#include "pg/server/own_code.h"
+#include "pg/server/untrusted_code.h"
 
 bool
 dp_is_subject(Node *node, const DpSubject *subject)

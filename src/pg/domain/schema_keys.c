@@ -30,7 +30,7 @@ typedef struct Key
 
 /* 0: not at all; else the smaller the better. */
 static int
-numbering_rank(Oid type)
+renumbering_rank(Oid type)
 {
 	char category;
 	bool preferred;
@@ -56,7 +56,7 @@ numbering_rank(Oid type)
 bool
 dp_type_is_numbered(Oid type)
 {
-	return numbering_rank(type) > 0;
+	return renumbering_rank(type) > 0;
 }
 
 /* false: the index is not unique for every row. */
@@ -198,7 +198,7 @@ key_choose(Relation relation, const DpKeyFacts *facts, const Key *key, bool in_p
 			(key->n > 1 && facts->unit_repeats && facts->unit[index]))
 			continue;
 		type = getBaseType(TupleDescAttr(RelationGetDescr(relation), index)->atttypid);
-		rank = numbering_rank(type);
+		rank = renumbering_rank(type);
 		if (in_parent ? rank > 1 : key->n > 1 && facts->unit_repeats && type == INT2OID)
 			continue;
 		if (best < 0 || rank < best_rank)

@@ -52,7 +52,7 @@ dp_read_as_owner(PG_FUNCTION_ARGS)
 	Oid relation = PG_GETARG_OID(0);
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	SPIExecuteOptions options = {.read_only = true};
-	DpElevation elevation;
+	DpUserContext user_context;
 
 	dp_check_custodian(relation, "read it as its owner");
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
@@ -60,10 +60,10 @@ dp_read_as_owner(PG_FUNCTION_ARGS)
 	SetTuplestoreDestReceiverParams(options.dest, result->setResult, CurrentMemoryContext, false,
 									result->setDesc,
 									"the statement does not give the columns that are listed");
-	dp_caller_open(&elevation, list_make1_oid(relation));
+	dp_caller_open(&user_context, list_make1_oid(relation));
 	if (SPI_execute_extended(text_to_cstring(PG_GETARG_TEXT_PP(1)), &options) != SPI_OK_SELECT)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("the statement must be a SELECT from the relation")));
-	dp_caller_close(&elevation);
+	dp_caller_close(&user_context);
 	return (Datum) 0;
 }

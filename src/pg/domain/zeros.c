@@ -117,12 +117,12 @@ dp_zeros_read(DpRelation *relation, int32 dataset, bool strict)
 	MemoryContext caller = CurrentMemoryContext;
 	DpArena arena = dp_arena_for(caller);
 	Reader reader = {.declared = {relation, "zeros", strict}};
-	DpElevation elevation;
+	DpUserContext user_context;
 	DpError error = {0};
 	uint64 rows;
 
 	reader.levels = palloc0(sizeof(DpLevels) * Max(relation->domain.attributes, 1));
-	dp_catalog_open(&elevation);
+	dp_catalog_open(&user_context);
 	rows =
 		dp_spi_read("SELECT columns, combination FROM dp_catalog.dp_dataset_zero WHERE dataset = $1"
 					" ORDER BY columns, number",
@@ -136,7 +136,7 @@ dp_zeros_read(DpRelation *relation, int32 dataset, bool strict)
 		reader_row(&reader, dp_spi_value(i, 1, &isnull), dp_spi_value(i, 2, &isnull));
 		MemoryContextSwitchTo(spi);
 	}
-	dp_catalog_close(&elevation);
+	dp_catalog_close(&user_context);
 	if (dp_zeros_canonical(&reader.zeros, &arena, &error) != DP_OK)
 		dp_raise(&error);
 	relation->domain.zeros = reader.zeros;

@@ -232,7 +232,7 @@ read_table(Baseline *baseline)
 {
 	SPIExecuteOptions options = {.read_only = true, .dest = &baseline->receiver};
 	StringInfoData sql;
-	DpElevation elevation;
+	DpUserContext user_context;
 
 	initStringInfo(&sql);
 	for (uint32 c = 0; c < baseline->columns; c++)
@@ -245,10 +245,10 @@ read_table(Baseline *baseline)
 										.rShutdown = read_end,
 										.rDestroy = read_end,
 										.mydest = DestTuplestore};
-	dp_caller_open(&elevation, list_make1_oid(baseline->relation));
+	dp_caller_open(&user_context, list_make1_oid(baseline->relation));
 	if (SPI_execute_extended(sql.data, &options) != SPI_OK_SELECT)
 		elog(ERROR, "dpsyn: rows could not be read");
-	dp_caller_close(&elevation);
+	dp_caller_close(&user_context);
 }
 
 /* ---- codes ---- */

@@ -198,21 +198,21 @@ dp_risk_closest_records(DpRisk *risk)
 {
 	DpTwoTables *tables = &risk->tables;
 	uint64 original_rows = (uint64) tables->rows[DP_ORIGINAL];
-	uint32 held_rows = (uint32) Min((uint64) risk->sample, original_rows / 2);
+	uint32 row_release = (uint32) Min((uint64) risk->sample, original_rows / 2);
 	uint32 synthetic_rows =
 		(uint32) Min((uint64) risk->sample, (uint64) tables->rows[DP_SYNTHETIC]);
-	uint32 drawn_rows = (uint32) Min(original_rows, (uint64) held_rows + reference_rows(risk));
+	uint32 monte_carlo = (uint32) Min(original_rows, (uint64) row_release + reference_rows(risk));
 	Drawn reference, held, synthetic;
 	DpRecords records[3];
 	Distances of_held, of_synthetic;
 	DpPrng prng;
 	char *detail;
 
-	if (held_rows == 0)
+	if (row_release == 0)
 		return;
 	dp_prng_seed(&prng, (DpStream){(uint64) risk->seed, 0, 0});
-	reference = draw_rows(tables, DP_ORIGINAL, drawn_rows, &prng);
-	held = hold_out(tables, &reference, held_rows, &prng);
+	reference = draw_rows(tables, DP_ORIGINAL, monte_carlo, &prng);
+	held = hold_out(tables, &reference, row_release, &prng);
 	synthetic = draw_rows(tables, DP_SYNTHETIC, synthetic_rows, &prng);
 	records[0] = records_of(tables, &reference);
 	records[1] = records_of(tables, &held);

@@ -190,12 +190,12 @@ add_columns(DpTwoTables *tables, TupleDesc original, TupleDesc synthetic)
 static TupleDesc
 columns_of_statement(const char *sql, const List *sources, MemoryContext context)
 {
-	DpElevation elevation;
+	DpUserContext user_context;
 	SPIPlanPtr plan;
 	TupleDesc desc;
 	MemoryContext spi;
 
-	dp_caller_open(&elevation, sources);
+	dp_caller_open(&user_context, sources);
 	plan = SPI_prepare(sql, 0, NULL);
 	if (plan == NULL)
 		elog(ERROR, "dpsyn: a statement cannot be prepared: %s",
@@ -204,7 +204,7 @@ columns_of_statement(const char *sql, const List *sources, MemoryContext context
 	desc = CreateTupleDescCopy(
 		((CachedPlanSource *) linitial(SPI_plan_get_plan_sources(plan)))->resultDesc);
 	MemoryContextSwitchTo(spi);
-	dp_caller_close(&elevation);
+	dp_caller_close(&user_context);
 	return desc;
 }
 

@@ -47,7 +47,7 @@ enum
 
 typedef struct Comparison
 {
-	DpRegressionWish wish;
+	DpRegressionRequest request;
 	DpRegressionTables *tables;
 	DpRegression *fit; /* [relations] */
 	double confidence;
@@ -118,7 +118,7 @@ fit_words(DpFitState state)
 static void
 fit_all(Comparison *comparison)
 {
-	uint32 n = comparison->wish.relations;
+	uint32 n = comparison->request.relations;
 	bool *left_out;
 
 	comparison->fit = palloc0(sizeof(DpRegression) * n);
@@ -127,7 +127,7 @@ fit_all(Comparison *comparison)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("the regression of %s has no estimates",
-						dp_relation_label(comparison->wish.relation[0])),
+						dp_relation_label(comparison->request.relation[0])),
 				 errdetail("%s.", psprintf("%c%s", pg_toupper(*fit_words(comparison->fit[0].state)),
 										   fit_words(comparison->fit[0].state) + 1))));
 	left_out = palloc0(sizeof(bool) * comparison->fit[0].design.terms);
@@ -168,7 +168,7 @@ estimate_of(const DpRegression *fit, uint32 term, double confidence)
 static Estimate
 estimate_combined(const Comparison *comparison, uint32 term)
 {
-	uint32 m = comparison->wish.relations - 1;
+	uint32 m = comparison->request.relations - 1;
 	double *value = palloc(sizeof(double) * m), *std_error = palloc(sizeof(double) * m);
 	Estimate estimate = {.known = true};
 	DpCombined combined;
@@ -259,7 +259,7 @@ is_comparable(const Comparison *comparison, uint32 term)
 static const char *
 note_of(const Comparison *comparison, uint32 term)
 {
-	uint32 m = comparison->wish.relations - 1, without = 0;
+	uint32 m = comparison->request.relations - 1, without = 0;
 	const char *original = state_words(comparison, comparison->fit[0].term_state[term], term);
 	const char *synthetic = NULL;
 
@@ -353,7 +353,7 @@ set_counts(Row *row, const Comparison *comparison)
 {
 	int64 used = 0, dropped = 0;
 
-	for (uint32 k = 1; k < comparison->wish.relations; k++)
+	for (uint32 k = 1; k < comparison->request.relations; k++)
 	{
 		used += comparison->tables->table[k].used;
 		dropped += comparison->tables->table[k].dropped;
@@ -411,21 +411,21 @@ compare(FunctionCallInfo fcinfo, Comparison *comparison)
 {
 	static const char *const name[] = {"original", "synthetic",  "outcome",    "predictors",
 									   "family",   "confidence", "categorical"};
-	DpRegressionWish *wish = &comparison->wish;
+	DpRegressionRequest *request = &comparison->request;
 
 	for (int i = 2; i < 7; i++)
 		if (i != 4)
 			dp_check_not_null(fcinfo, i, name[i]);
-	wish->outcome = NameStr(*PG_GETARG_NAME(2));
-	wish->predictor = names_of(PG_GETARG_DATUM(3), &wish->predictors);
-	wish->family = PG_ARGISNULL(4) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(4));
+	request->outcome = NameStr(*PG_GETARG_NAME(2));
+	request->predictor = names_of(PG_GETARG_DATUM(3), &request->predictors);
+	request->family = PG_ARGISNULL(4) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(4));
 	comparison->confidence = PG_GETARG_FLOAT8(5);
 	dp_check_confidence(comparison->confidence);
-	wish->categorical = names_of(PG_GETARG_DATUM(6), &wish->categoricals);
-	wish->event = PG_ARGISNULL(7) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(7));
+	request->categorical = names_of(PG_GETARG_DATUM(6), &request->categoricals);
+	request->event = PG_ARGISNULL(7) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(7));
 	comparison->arena = dp_arena_for(CurrentMemoryContext);
 	InitMaterializedSRF(fcinfo, 0);
-	comparison->tables = dp_regression_tables(wish);
+	comparison->tables = dp_regression_tables(request);
 	fit_all(comparison);
 	for (uint32 t = 0; t < comparison->fit[0].design.terms; t++)
 		return_term(comparison, t, (ReturnSetInfo *) fcinfo->resultinfo);
@@ -435,13 +435,13 @@ compare(FunctionCallInfo fcinfo, Comparison *comparison)
 Datum
 dp_compare_regression(PG_FUNCTION_ARGS)
 {
-	Comparison comparison = {.wish = {.relations = 2}};
+	Comparison comparison = {.request = {.relations = 2}};
 
 	dp_check_not_null(fcinfo, 0, "original");
 	dp_check_not_null(fcinfo, 1, "synthetic");
-	comparison.wish.relation = palloc(sizeof(Oid) * 2);
-	comparison.wish.relation[0] = PG_GETARG_OID(0);
-	comparison.wish.relation[1] = PG_GETARG_OID(1);
+	comparison.request.relation = palloc(sizeof(Oid) * 2);
+	comparison.request.relation[0] = PG_GETARG_OID(0);
+	comparison.request.relation[1] = PG_GETARG_OID(1);
 	return compare(fcinfo, &comparison);
 }
 
@@ -462,10 +462,10 @@ dp_compare_regression_sets(PG_FUNCTION_ARGS)
 						errmsg("combining needs at least two sets"),
 						errhint("Use dp_compare_regression for one set.")));
 	comparison.rule = dp_word_find(&rule_words, text_to_cstring(PG_GETARG_TEXT_PP(8)));
-	comparison.wish.relations = (uint32) n + 1;
-	comparison.wish.relation = palloc(sizeof(Oid) * (n + 1));
-	comparison.wish.relation[0] = PG_GETARG_OID(0);
+	comparison.request.relations = (uint32) n + 1;
+	comparison.request.relation = palloc(sizeof(Oid) * (n + 1));
+	comparison.request.relation[0] = PG_GETARG_OID(0);
 	for (int i = 0; i < n; i++)
-		comparison.wish.relation[i + 1] = DatumGetObjectId(set[i]);
+		comparison.request.relation[i + 1] = DatumGetObjectId(set[i]);
 	return compare(fcinfo, &comparison);
 }

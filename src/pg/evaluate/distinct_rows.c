@@ -220,7 +220,7 @@ dp_distinct_read(Oid relation, DpReadColumn *column, uint32 n, DpDistinctRows *o
 								 .allocated = ROWS_FIRST,
 								 .context = CurrentMemoryContext};
 	SPIExecuteOptions options = {.read_only = true, .dest = &receiver.receiver};
-	DpElevation elevation;
+	DpUserContext user_context;
 
 	*out = (DpDistinctRows){.columns = n,
 							.value = palloc(sizeof(double) * ROWS_FIRST * n),
@@ -230,10 +230,10 @@ dp_distinct_read(Oid relation, DpReadColumn *column, uint32 n, DpDistinctRows *o
 		(void) type_of(relation, column[i].name);
 		check_form(relation, &column[i]);
 	}
-	dp_caller_open(&elevation, list_make1_oid(relation));
+	dp_caller_open(&user_context, list_make1_oid(relation));
 	if (SPI_execute_extended(statement_of(relation, column, n), &options) != SPI_OK_SELECT)
 		elog(ERROR, "dpsyn: rows could not be read");
-	dp_caller_close(&elevation);
+	dp_caller_close(&user_context);
 }
 
 void

@@ -244,14 +244,14 @@ measure_joined(TreeEvaluation *tree, const Question *question)
 static double
 number_of(const char *sql, const List *sources)
 {
-	DpElevation elevation;
+	DpUserContext user_context;
 	double number;
 
-	dp_caller_open(&elevation, sources);
+	dp_caller_open(&user_context, sources);
 	if (SPI_execute(sql, true, 0) != SPI_OK_SELECT || SPI_processed != 1)
 		elog(ERROR, "dpsyn: a number is missing");
 	number = dp_spi_float8(0, 1);
-	dp_caller_close(&elevation);
+	dp_caller_close(&user_context);
 	return number;
 }
 

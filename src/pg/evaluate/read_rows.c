@@ -297,7 +297,7 @@ read_side(DpTwoTables *tables, DpSide side)
 						.tables = tables,
 						.side = side};
 	SPIExecuteOptions options = {.read_only = true, .dest = &reader.receiver};
-	DpElevation elevation;
+	DpUserContext user_context;
 	int result;
 
 	tables->codes[side] = dp_code_rows_create(tables->columns, tables->memory / CODES_SHARE);
@@ -309,11 +309,11 @@ read_side(DpTwoTables *tables, DpSide side)
 		reader_prepare(&reader.column[c], &tables->column[c], side);
 	while (reader.texts < tables->columns && reader.column[reader.texts].form == FORM_VARLENA)
 		reader.texts++;
-	dp_caller_open(&elevation, dp_two_tables_sources(tables, side));
+	dp_caller_open(&user_context, dp_two_tables_sources(tables, side));
 	result = SPI_execute_extended(select_statement(tables, side), &options);
 	if (result != SPI_OK_SELECT)
 		elog(ERROR, "dpsyn: reading rows failed: %s", SPI_result_code_string(result));
-	dp_caller_close(&elevation);
+	dp_caller_close(&user_context);
 	end_batch(&reader);
 	MemoryContextDelete(reader.batch);
 	if (tables->rows[side] == 0 && !tables->may_be_empty)

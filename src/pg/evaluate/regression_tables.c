@@ -20,47 +20,48 @@
 /* ---- what is asked for ---- */
 
 static void
-check_names(const DpRegressionWish *wish)
+check_names(const DpRegressionRequest *request)
 {
-	if (wish->predictors == 0)
+	if (request->predictors == 0)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("predictors must name at least one column")));
-	for (uint32 i = 0; i < wish->predictors; i++)
+	for (uint32 i = 0; i < request->predictors; i++)
 	{
-		if (strcmp(wish->predictor[i], wish->outcome) == 0)
+		if (strcmp(request->predictor[i], request->outcome) == 0)
 			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 							errmsg("the outcome %s is among the predictors",
-								   quote_identifier(wish->outcome))));
+								   quote_identifier(request->outcome))));
 		for (uint32 k = 0; k < i; k++)
-			if (strcmp(wish->predictor[i], wish->predictor[k]) == 0)
+			if (strcmp(request->predictor[i], request->predictor[k]) == 0)
 				ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 								errmsg("predictor %s is named twice",
-									   quote_identifier(wish->predictor[i]))));
+									   quote_identifier(request->predictor[i]))));
 	}
 }
 
 static bool
-is_categorical(const DpRegressionWish *wish, const char *name)
+is_categorical(const DpRegressionRequest *request, const char *name)
 {
-	for (uint32 i = 0; i < wish->categoricals; i++)
-		if (strcmp(wish->categorical[i], name) == 0)
+	for (uint32 i = 0; i < request->categoricals; i++)
+		if (strcmp(request->categorical[i], name) == 0)
 			return true;
 	return false;
 }
 
 static void
-check_categoricals(const DpRegressionWish *wish)
+check_categoricals(const DpRegressionRequest *request)
 {
-	for (uint32 i = 0; i < wish->categoricals; i++)
+	for (uint32 i = 0; i < request->categoricals; i++)
 	{
 		uint32 k = 0;
 
-		while (k < wish->predictors && strcmp(wish->predictor[k], wish->categorical[i]) != 0)
+		while (k < request->predictors &&
+			   strcmp(request->predictor[k], request->categorical[i]) != 0)
 			k++;
-		if (k == wish->predictors)
+		if (k == request->predictors)
 			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 							errmsg("categorical names %s, which is not a predictor",
-								   quote_identifier(wish->categorical[i]))));
+								   quote_identifier(request->categorical[i]))));
 	}
 }
 
@@ -72,19 +73,20 @@ static const DpWords family_words = {
 
 /* A number is explained by a linear model, all else by a logistic one. */
 static DpFamily
-family_of(const DpRegressionWish *wish)
+family_of(const DpRegressionRequest *request)
 {
-	bool number = dp_read_form(wish->relation[0], wish->outcome) != DP_READ_TEXT;
+	bool number = dp_read_form(request->relation[0], request->outcome) != DP_READ_TEXT;
 	DpFamily family;
 
-	if (wish->family == NULL)
-		return number && wish->event == NULL ? DP_FAMILY_LINEAR : DP_FAMILY_LOGISTIC;
-	family = dp_word_find(&family_words, wish->family);
+	if (request->family == NULL)
+		return number && request->event == NULL ? DP_FAMILY_LINEAR : DP_FAMILY_LOGISTIC;
+	family = dp_word_find(&family_words, request->family);
 	if (family == DP_FAMILY_LINEAR && !number)
-		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-						errmsg("the outcome %s is not a number", quote_identifier(wish->outcome)),
-						errhint("Use family => 'logistic' for a category.")));
-	if (family == DP_FAMILY_LINEAR && wish->event != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("the outcome %s is not a number", quote_identifier(request->outcome)),
+				 errhint("Use family => 'logistic' for a category.")));
+	if (family == DP_FAMILY_LINEAR && request->event != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("a linear model has no event"),
 				 errhint("Use family => 'logistic'.")));
@@ -92,19 +94,21 @@ family_of(const DpRegressionWish *wish)
 }
 
 static DpReadColumn *
-make_columns(const DpRegressionWish *wish, DpFamily family)
+make_columns(const DpRegressionRequest *request, DpFamily family)
 {
-	DpReadColumn *column = palloc(sizeof(DpReadColumn) * (wish->predictors + 1));
+	DpReadColumn *column = palloc(sizeof(DpReadColumn) * (request->predictors + 1));
 
-	column[0] = dp_read_column(wish->outcome, family == DP_FAMILY_LOGISTIC
-												  ? DP_READ_TEXT
-												  : dp_read_form(wish->relation[0], wish->outcome));
-	for (uint32 i = 0; i < wish->predictors; i++)
+	column[0] = dp_read_column(request->outcome,
+							   family == DP_FAMILY_LOGISTIC
+								   ? DP_READ_TEXT
+								   : dp_read_form(request->relation[0], request->outcome));
+	for (uint32 i = 0; i < request->predictors; i++)
 	{
-		DpReadForm form = dp_read_form(wish->relation[0], wish->predictor[i]);
+		DpReadForm form = dp_read_form(request->relation[0], request->predictor[i]);
 
-		column[i + 1] = dp_read_column(
-			wish->predictor[i], is_categorical(wish, wish->predictor[i]) ? DP_READ_TEXT : form);
+		column[i + 1] =
+			dp_read_column(request->predictor[i],
+						   is_categorical(request, request->predictor[i]) ? DP_READ_TEXT : form);
 	}
 	return column;
 }
@@ -213,9 +217,9 @@ take_rows(const DpRegressionTables *tables, uint32 *const *was_to, DpDistinctRow
 /* ---- the outcome of a logistic model ---- */
 
 static uint32
-event_of(const DpRegressionWish *wish, const DpReadColumn *outcome)
+event_of(const DpRegressionRequest *request, const DpReadColumn *outcome)
 {
-	if (wish->event == NULL)
+	if (request->event == NULL)
 	{
 		if (outcome->levels > 2)
 			ereport(
@@ -226,7 +230,7 @@ event_of(const DpRegressionWish *wish, const DpReadColumn *outcome)
 		return 1;
 	}
 	for (uint32 i = 0; i < outcome->levels; i++)
-		if (strcmp(outcome->level[i], wish->event) == 0)
+		if (strcmp(outcome->level[i], request->event) == 0)
 			return i;
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -288,36 +292,36 @@ choose_reference(DpRegressionTables *tables, uint32 relations, uint32 i)
 }
 
 DpRegressionTables *
-dp_regression_tables(const DpRegressionWish *wish)
+dp_regression_tables(const DpRegressionRequest *request)
 {
 	DpRegressionTables *tables = palloc0(sizeof(DpRegressionTables));
-	DpDistinctRows *read = palloc(sizeof(DpDistinctRows) * wish->relations);
-	uint32 **was_to = palloc0(sizeof(uint32 *) * (wish->predictors + 1));
+	DpDistinctRows *read = palloc(sizeof(DpDistinctRows) * request->relations);
+	uint32 **was_to = palloc0(sizeof(uint32 *) * (request->predictors + 1));
 
-	check_names(wish);
-	check_categoricals(wish);
-	tables->family = family_of(wish);
-	tables->column = make_columns(wish, tables->family);
-	tables->predictors = wish->predictors;
-	tables->predictor = palloc0(sizeof(DpPredictor) * wish->predictors);
-	tables->comparable = palloc0(sizeof(bool) * wish->predictors);
-	tables->table = palloc0(sizeof(DpRegressionTable) * wish->relations);
-	for (uint32 k = 0; k < wish->relations; k++)
-		dp_distinct_read(wish->relation[k], tables->column, wish->predictors + 1, &read[k]);
-	for (uint32 i = 0; i <= wish->predictors; i++)
+	check_names(request);
+	check_categoricals(request);
+	tables->family = family_of(request);
+	tables->column = make_columns(request, tables->family);
+	tables->predictors = request->predictors;
+	tables->predictor = palloc0(sizeof(DpPredictor) * request->predictors);
+	tables->comparable = palloc0(sizeof(bool) * request->predictors);
+	tables->table = palloc0(sizeof(DpRegressionTable) * request->relations);
+	for (uint32 k = 0; k < request->relations; k++)
+		dp_distinct_read(request->relation[k], tables->column, request->predictors + 1, &read[k]);
+	for (uint32 i = 0; i <= request->predictors; i++)
 		if (tables->column[i].form == DP_READ_TEXT)
-			was_to[i] = sort_levels(wish->relation[0], &tables->column[i]);
-	for (uint32 k = 0; k < wish->relations; k++)
+			was_to[i] = sort_levels(request->relation[0], &tables->column[i]);
+	for (uint32 k = 0; k < request->relations; k++)
 		take_rows(tables, was_to, &read[k], &tables->table[k]);
 	if (tables->family == DP_FAMILY_LOGISTIC)
-		set_outcomes(tables, wish->relations, event_of(wish, &tables->column[0]));
-	for (uint32 i = 0; i < wish->predictors; i++)
+		set_outcomes(tables, request->relations, event_of(request, &tables->column[0]));
+	for (uint32 i = 0; i < request->predictors; i++)
 	{
 		tables->comparable[i] = true;
 		tables->predictor[i].levels =
 			tables->column[i + 1].form == DP_READ_TEXT ? Max(tables->column[i + 1].levels, 1) : 0;
 		if (tables->column[i + 1].levels > 0)
-			choose_reference(tables, wish->relations, i);
+			choose_reference(tables, request->relations, i);
 	}
 	return tables;
 }

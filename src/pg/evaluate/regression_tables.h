@@ -11,7 +11,7 @@
 #include "pg/evaluate/distinct_rows.h"
 
 /* What the caller asks for. */
-typedef struct DpRegressionWish
+typedef struct DpRegressionRequest
 {
 	Oid *relation; /* the original, then the synthetic ones */
 	uint32 relations;
@@ -22,7 +22,7 @@ typedef struct DpRegressionWish
 	uint32 categoricals;
 	const char *family; /* NULL: by the outcome's type */
 	const char *event;  /* of a logistic model: the outcome that counts as 1; NULL: the later one */
-} DpRegressionWish;
+} DpRegressionRequest;
 
 /* A table without the rows that have NULL, or a number that is not finite, in a column of the
  * model. */
@@ -42,7 +42,7 @@ typedef struct DpRegressionTables
 	DpRegressionTable *table; /* [relations] */
 } DpRegressionTables;
 
-/* Checks the wish and reads all relations, each once. */
-extern DpRegressionTables *dp_regression_tables(const DpRegressionWish *wish);
+/* Checks the request and reads all relations, each once. */
+extern DpRegressionTables *dp_regression_tables(const DpRegressionRequest *request);
 
 #endif

@@ -153,13 +153,13 @@ list_sets(TableJob *job)
 	for (uint32 k = 1; k <= evaluation->ways; k++)
 	{
 		/* of single columns and pairs, other measures want all */
-		DpSetWish wish = {.attributes = attributes,
-						  .size = k,
-						  .sets_max = k <= 2 ? PG_UINT32_MAX : evaluation->sets_max,
-						  .seed = (uint64) evaluation->seed};
+		DpSetRequest request = {.attributes = attributes,
+								.size = k,
+								.sets_max = k <= 2 ? PG_UINT32_MAX : evaluation->sets_max,
+								.seed = (uint64) evaluation->seed};
 
 		job->size[k].first = job->sets;
-		if (dp_set_list(&wish, &of_size[k], &job->size[k].n, &job->size[k].all, &arena) != DP_OK)
+		if (dp_set_list(&request, &of_size[k], &job->size[k].n, &job->size[k].all, &arena) != DP_OK)
 			ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
 		job->sets += job->size[k].n;
 	}

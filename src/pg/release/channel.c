@@ -17,7 +17,7 @@
 struct DpChannel
 {
 	uint32 magic;
-	DpErrand errand;
+	DpReleaseJob job;
 	PGPROC *caller;
 	pg_atomic_uint32 caller_is_gone;
 	pg_atomic_uint64 debit;    /* line of the ledger; 0: nothing is known to be spent */
@@ -89,7 +89,7 @@ caller_leaves(dsm_segment *segment, Datum argument)
 	DpChannel *channel = dsm_segment_address(segment);
 
 	pg_atomic_write_u32(&channel->caller_is_gone, 1);
-	dp_place_give_back(&channel->errand.place);
+	dp_place_give_back(&channel->job.place);
 }
 
 dsm_segment *
@@ -106,8 +106,8 @@ dp_channel_create(const DpReleaseRequest *request)
 
 	memset(channel, 0, sizeof(DpChannel));
 	channel->magic = DP_CHANNEL_MAGIC;
-	channel->errand.database = MyDatabaseId;
-	channel->errand.timeout_seconds = dpsyn_release_timeout;
+	channel->job.database = MyDatabaseId;
+	channel->job.timeout_seconds = dpsyn_release_timeout;
 	channel->caller = MyProc;
 	pg_atomic_init_u32(&channel->caller_is_gone, 0);
 	pg_atomic_init_u64(&channel->debit, 0);
@@ -132,7 +132,7 @@ dp_channel_create(const DpReleaseRequest *request)
 DpPlace *
 dp_channel_place(dsm_segment *segment)
 {
-	return &((DpChannel *) dsm_segment_address(segment))->errand.place;
+	return &((DpChannel *) dsm_segment_address(segment))->job.place;
 }
 
 int64
@@ -157,7 +157,7 @@ dp_channel_answer(dsm_segment *segment)
 /* ---- the worker's side ---- */
 
 DpChannel *
-dp_channel_open(dsm_handle handle, DpErrand *errand, DpReleaseRequest *request)
+dp_channel_open(dsm_handle handle, DpReleaseJob *job, DpReleaseRequest *request)
 {
 	dsm_segment *segment = dsm_attach(handle);
 	DpChannel *channel;
@@ -168,7 +168,7 @@ dp_channel_open(dsm_handle handle, DpErrand *errand, DpReleaseRequest *request)
 	channel = dsm_segment_address(segment);
 	if (channel->magic != DP_CHANNEL_MAGIC)
 		elog(ERROR, "dpsyn: unexpected shared memory segment");
-	*errand = channel->errand;
+	*job = channel->job;
 	request->relation = channel->relation;
 	request->user = channel->user;
 	request->epsilon_nano = channel->epsilon_nano;

@@ -49,15 +49,15 @@ extern const DpAnswer *dp_channel_answer(dsm_segment *segment);
 /* ---- the worker's side ---- */
 
 /* What a worker is started with, besides the request. */
-typedef struct DpErrand
+typedef struct DpReleaseJob
 {
 	Oid database;
 	DpPlace place;
 	int timeout_seconds; /* 0: none */
-} DpErrand;
+} DpReleaseJob;
 
 /* NULL: the caller is gone. The request is copied out of the segment. */
-extern DpChannel *dp_channel_open(dsm_handle handle, DpErrand *errand, DpReleaseRequest *request);
+extern DpChannel *dp_channel_open(dsm_handle handle, DpReleaseJob *job, DpReleaseRequest *request);
 extern bool dp_channel_caller_is_gone(const DpChannel *channel);
 /* From now on a caller that gives up can say what is spent. */
 extern void dp_channel_debited(DpChannel *channel, int64 debit);

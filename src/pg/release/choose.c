@@ -69,10 +69,10 @@ methods_of_other_rows(void)
 int64
 dp_rows_released(int32 dataset, Oid user)
 {
-	DpElevation elevation;
+	DpUserContext user_context;
 	int64 rows = 0;
 
-	dp_catalog_open(&elevation);
+	dp_catalog_open(&user_context);
 	if (dp_spi_read(
 			"SELECT r.rows FROM dp_catalog.dp_release_store r WHERE r.dataset = $1 AND r.rows > 0"
 			" AND NOT r.unprotected AND r.method <> ALL ($3)"
@@ -85,7 +85,7 @@ dp_rows_released(int32 dataset, Oid user)
 			DP_ARGUMENTS(DP_INT32(dataset), DP_OID(user),
 						 {TEXTARRAYOID, methods_of_other_rows(), false})) == 1)
 		rows = dp_spi_int64(0, 1);
-	dp_catalog_close(&elevation);
+	dp_catalog_close(&user_context);
 	return rows;
 }
 

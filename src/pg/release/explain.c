@@ -11,7 +11,7 @@
 #include "utils/tuplestore.h"
 
 #include "core/domain/measure_text.h"
-#include "core/methods/query_widths.h"
+#include "core/methods/noise_allocation.h"
 #include "core/methods/registry.h"
 #include "pg/release/choose.h"
 #include "pg/release/preview.h"
@@ -48,8 +48,8 @@ put_stage(FunctionCallInfo fcinfo, int step, const DpStage *stage)
 	nulls[10] = stage->cells == 0;
 	nulls[11] = nulls[12] = true;
 	values[13] = dp_rho_to_numeric(stage->total.rho_pico);
-	values[14] = Float8GetDatum(stage->random_cells);
-	nulls[14] = stage->random_cells == 0;
+	values[14] = Float8GetDatum(stage->false_positives);
+	nulls[14] = stage->false_positives == 0;
 	nulls[15] = nulls[16] = nulls[17] = nulls[18] = true;
 	nulls[19] = nulls[8];
 	values[19] = CStringGetTextDatum(stage->unit != NULL ? stage->unit : "rows");
@@ -79,9 +79,9 @@ put_total(FunctionCallInfo fcinfo, const DpReleaseRequest *request, const DpPrep
 	values[12] = Int64GetDatum((int64) Min(plan->memory_bytes, (uint64) PG_INT64_MAX));
 	values[13] = dp_rho_to_numeric(plan->cost.rho_pico);
 	values[15] = Float8GetDatum(unprotected ? 1 : membership_advantage(plan->cost));
-	values[16] = Float8GetDatum(dp_expected_seconds(request, prepared));
-	values[17] =
-		Int64GetDatum((int64) Min(dp_expected_bytes(request, prepared), (uint64) PG_INT64_MAX));
+	values[16] = Float8GetDatum(dp_cost_estimate_seconds(request, prepared));
+	values[17] = Int64GetDatum(
+		(int64) Min(dp_cost_estimate_bytes(request, prepared), (uint64) PG_INT64_MAX));
 	nulls[16] = nulls[17] = false;
 	nulls[1] = nulls[6] = nulls[7] = nulls[11] = nulls[12] = nulls[13] = nulls[15] = false;
 	dp_put_row(fcinfo, values, nulls);

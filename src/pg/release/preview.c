@@ -408,7 +408,7 @@ rows_counted(const DpReleaseRequest *request, const DpPrepared *prepared)
 }
 
 double
-dp_expected_seconds(const DpReleaseRequest *request, const DpPrepared *prepared)
+dp_cost_estimate_seconds(const DpReleaseRequest *request, const DpPrepared *prepared)
 {
 	int tables = prepared->tree != NULL ? prepared->tree->tables : 1;
 	const uint64 *rows = rows_counted(request, prepared);
@@ -420,7 +420,7 @@ dp_expected_seconds(const DpReleaseRequest *request, const DpPrepared *prepared)
 }
 
 uint64
-dp_expected_bytes(const DpReleaseRequest *request, const DpPrepared *prepared)
+dp_cost_estimate_bytes(const DpReleaseRequest *request, const DpPrepared *prepared)
 {
 	int tables = prepared->tree != NULL ? prepared->tree->tables : 1;
 	const uint64 *rows = rows_counted(request, prepared);
@@ -452,7 +452,7 @@ has_option(const DpMethod *method, const char *name)
 static void
 append_time(StringInfo words, const DpReleaseRequest *request, const DpPrepared *prepared)
 {
-	double seconds = dp_expected_seconds(request, prepared);
+	double seconds = dp_cost_estimate_seconds(request, prepared);
 
 	if (seconds < SECONDS_WORTH_A_WORD)
 		return;

@@ -15,8 +15,8 @@ extern void dp_preview(const DpReleaseRequest *request, const DpPrepared *prepar
 extern void dp_check_columns(const DpPrepared *prepared);
 
 /* CPU seconds that the release is expected to take, of as many rows as are publicly known. */
-extern double dp_expected_seconds(const DpReleaseRequest *request, const DpPrepared *prepared);
+extern double dp_cost_estimate_seconds(const DpReleaseRequest *request, const DpPrepared *prepared);
 /* The worker's memory at its peak. */
-extern uint64 dp_expected_bytes(const DpReleaseRequest *request, const DpPrepared *prepared);
+extern uint64 dp_cost_estimate_bytes(const DpReleaseRequest *request, const DpPrepared *prepared);
 
 #endif

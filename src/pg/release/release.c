@@ -26,8 +26,8 @@
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
 #include "pg/server/dpsyn.h"
-#include "pg/server/own_code.h"
-#include "pg/server/stop_point.h"
+#include "pg/server/untrusted_code.h"
+#include "pg/server/injection_point.h"
 
 /* ---- a place and a worker ---- */
 
@@ -149,7 +149,7 @@ answer_wait(dsm_segment *segment, BackgroundWorkerHandle *worker)
 		(void) dp_place_stage(dp_channel_place(segment), stage);
 		dp_progress_report(&progress, -1);
 	}
-	DP_STOP_POINT("answered");
+	DP_INJECTION_POINT("answered");
 	return answer != NULL ? answer : dp_channel_answer(segment);
 }
 

@@ -28,7 +28,7 @@
 #include "pg/budget/parent.h"
 #include "pg/budget/shared_unit.h"
 #include "pg/counting/seed_pool.h"
-#include "pg/domain/columns_above.h"
+#include "pg/domain/ancestor_columns.h"
 #include "pg/domain/derived.h"
 #include "pg/domain/dictionary.h"
 #include "pg/domain/fill.h"
@@ -321,7 +321,7 @@ domains_of(const DpReleaseRequest *request, const DpMethod *method, const DpOpti
  * in tables. Rows that are kept where bins are found are divided among these processes, which have
  * them as bytes, too, until the leader has them all.
  */
-#define KEPT_COPIES 5 /* of a part: its slabs, its bytes, their value, a tuple; and the leader's */
+#define KEPT_COPIES 5 /* of a part: its chunks, its bytes, their value, a tuple; and the leader's */
 static uint64
 scan_memory(Oid relation, const DpPlan *plan)
 {

@@ -143,10 +143,10 @@ oid_array(const List *oids)
 static Oid
 view_that_spends(const List *views)
 {
-	DpElevation elevation;
+	DpUserContext user_context;
 	Oid found = InvalidOid;
 
-	dp_catalog_open(&elevation);
+	dp_catalog_open(&user_context);
 	if (dp_spi_read(
 			"WITH RECURSIVE used (view, class, object) AS ("
 			" SELECT w.ev_class, d.refclassid, d.refobjid FROM pg_catalog.unnest($1) v (view)"
@@ -170,7 +170,7 @@ view_that_spends(const List *views)
 			" ORDER BY u.view LIMIT 1",
 			DP_ARGUMENTS({OIDARRAYOID, oid_array(views), false})) == 1)
 		found = dp_spi_oid(0, 1);
-	dp_catalog_close(&elevation);
+	dp_catalog_close(&user_context);
 	return found;
 }
 

@@ -132,7 +132,7 @@ put_measured(DpReleaseReport *of)
 }
 
 static void
-put_held_rows(DpReleaseReport *of)
+put_row_release(DpReleaseReport *of)
 {
 	dp_put(
 		&of->report.page,
@@ -278,7 +278,7 @@ put_parts(DpReleaseReport *of)
 	else
 	{
 		if (of->released.stored->model.tables == 0)
-			put_held_rows(of);
+			put_row_release(of);
 		else
 			put_measured(of);
 		dp_put_release_columns(of);

@@ -1,5 +1,5 @@
 /*
- * report.c -- what the pages share: begin and end, texts, tiles, facts, tables of figures.
+ * report.c -- what the pages share: begin and end, texts, batches, facts, tables of figures.
  */
 #include "pg/report/report.h"
 
@@ -22,7 +22,7 @@ dp_report_begin(DpReport *report)
 	report->arena = dp_arena_for(CurrentMemoryContext);
 	dp_page_start(&report->page, &report->arena);
 	report->values_level = dp_values_begin();
-	dp_caller_open(&report->elevation, NIL);
+	dp_caller_open(&report->user_context, NIL);
 }
 
 text *
@@ -30,7 +30,7 @@ dp_report_end(DpReport *report)
 {
 	const DpPage *page = &report->page;
 
-	dp_caller_close(&report->elevation);
+	dp_caller_close(&report->user_context);
 	dp_values_end(report->values_level);
 	if (page->status != DP_OK)
 		dp_raise(&(DpError){.status = page->status});
@@ -40,14 +40,14 @@ dp_report_end(DpReport *report)
 uint64
 dp_report_read(const List *relations, const char *statement, DpArguments arguments)
 {
-	DpElevation elevation;
+	DpUserContext user_context;
 	uint64 rows;
 
-	dp_become_owner(&elevation, dp_common_owner(relations));
+	dp_become_owner(&user_context, dp_common_owner(relations));
 	if (relations != NIL)
 		(void) dp_expect_relations(NULL, relations);
 	rows = dp_spi_read_as_caller(statement, arguments);
-	dp_unelevate(&elevation);
+	dp_unelevate(&user_context);
 	return rows;
 }
 

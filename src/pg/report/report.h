@@ -20,7 +20,7 @@ typedef struct DpReport
 	DpArena arena;
 	DpPage page;
 	int values_level;
-	DpElevation elevation;
+	DpUserContext user_context;
 } DpReport;
 
 /* Connects to SPI with dp_caller_open. Values are written as they are in every session until dp_report_end. */

@@ -7,7 +7,7 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
-#include "pg/rows/question.h"
+#include "pg/rows/release_query.h"
 #include "pg/rows/tree_answer.h"
 #include "pg/server/arguments.h"
 
@@ -19,25 +19,25 @@ static const DpWords measures = {.unknown = "unknown measure",
 								 .n = 3,
 								 .word = {"count", "share", "rate"}};
 
-/* The table that is asked about: the root, or one that was released with it. */
+/* The table that is request about: the root, or one that was released with it. */
 static void
-choose_table(DpAsked *asked, DpStored *root, Oid relation)
+choose_table(DpReleaseQuery *request, DpStored *root, Oid relation)
 {
 	List *parts = dp_stored_parts(root);
 	DpStoredPart *part = dp_part_asked(root, parts, relation);
 
-	asked->stored = root;
+	request->stored = root;
 	if (part == NULL)
 		return;
-	asked->stored = &part->stored;
-	asked->drawn = dp_tree_drawn_get(root, parts, part);
+	request->stored = &part->stored;
+	request->drawn = dp_tree_drawn_get(root, parts, part);
 }
 
 Datum
 dp_answer(PG_FUNCTION_ARGS)
 {
-	DpAsked *asked = palloc0(sizeof(DpAsked));
-	DpQuestion *question = &asked->question;
+	DpReleaseQuery *request = palloc0(sizeof(DpReleaseQuery));
+	DpMarginalQuery *question = &request->question;
 	Datum *names;
 	char **name;
 	int n;
@@ -54,16 +54,16 @@ dp_answer(PG_FUNCTION_ARGS)
 	name = palloc(sizeof(char *) * Max(n, 1));
 	for (int k = 0; k < n; k++)
 		name[k] = NameStr(*DatumGetName(names[k]));
-	choose_table(asked, dp_stored_get_counts(PG_GETARG_INT64(0)),
+	choose_table(request, dp_stored_get_counts(PG_GETARG_INT64(0)),
 				 PG_ARGISNULL(5) ? InvalidOid : PG_GETARG_OID(5));
-	dp_asked_by(asked, name, n);
-	dp_condition_read(&asked->stored->model.domain, PG_ARGISNULL(2) ? NULL : PG_GETARG_JSONB_P(2),
-					  &asked->condition);
-	question->domain = &asked->stored->model.domain;
-	question->given = dp_condition_given(&asked->condition);
-	question->rows_public = asked->drawn != NULL ? -1 : dp_rows_public(asked->stored);
+	dp_release_query_by(request, name, n);
+	dp_condition_read(&request->stored->model.domain, PG_ARGISNULL(2) ? NULL : PG_GETARG_JSONB_P(2),
+					  &request->condition);
+	question->domain = &request->stored->model.domain;
+	question->given = dp_condition_given(&request->condition);
+	question->rows_public = request->drawn != NULL ? -1 : dp_rows_public(request->stored);
 	InitMaterializedSRF(fcinfo, 0);
-	dp_asked_answer(asked);
-	dp_asked_return(asked, (ReturnSetInfo *) fcinfo->resultinfo);
+	dp_release_query_answer(request);
+	dp_release_query_return(request, (ReturnSetInfo *) fcinfo->resultinfo);
 	return (Datum) 0;
 }

@@ -14,7 +14,7 @@
 #include "pg/domain/distance.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
-#include "pg/server/own_code.h"
+#include "pg/server/untrusted_code.h"
 #include "pg/server/values.h"
 
 #define DISTANCE_PRECISION 100 /* digits of a distance between numerics */
@@ -262,11 +262,11 @@ DpDecoder *
 dp_decoder_create(const DpDomain *domain, Jsonb *derived, TupleDesc target)
 {
 	DpDecoder *decoder = palloc0(sizeof(DpDecoder));
-	DpElevation elevation;
+	DpUserContext user_context;
 	bool any = false;
 	int level;
 
-	dp_become_owner(&elevation, dp_row_type_owner(target->tdtypeid));
+	dp_become_owner(&user_context, dp_row_type_owner(target->tdtypeid));
 	level = dp_values_begin();
 	decoder->columns = target->natts;
 	decoder->column = palloc0(sizeof(ColumnDecoder) * Max(target->natts, 1));
@@ -278,7 +278,7 @@ dp_decoder_create(const DpDomain *domain, Jsonb *derived, TupleDesc target)
 		}
 	decoder->order = order_create(decoder);
 	dp_values_end(level);
-	dp_unelevate(&elevation);
+	dp_unelevate(&user_context);
 	if (!any)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),

@@ -156,7 +156,7 @@ dp_job_stream(const DpDrawJob *job, uint64 block, const uint32 *codes, uint32 ro
 	dp_prng_seed(&stream->bins, (DpStream){job->seed ^ BIN_STREAM, job->set, block});
 	stream->number = first;
 	dp_prng_seed(&stream->fill, (DpStream){job->seed ^ FILL_STREAM, job->set, block});
-	dp_filler_begin(job->filler);
+	dp_placeholders_begin(job->placeholders);
 	dp_prng_seed(&stream->again, (DpStream){job->seed ^ RULE_STREAM, job->set, block});
 	if (job->rules != NULL)
 		dp_row_rules_begin(job->rules, block);
@@ -167,9 +167,9 @@ static const uint32 *
 row_make(const DpDrawJob *job, const uint32 *codes, DpPrng *prng, DpRowStream *stream,
 		 Datum *values, bool *nulls)
 {
-	codes = dp_fill_codes(job->filler, codes, &stream->fill);
+	codes = dp_fill_codes(job->placeholders, codes, &stream->fill);
 	dp_decode_row(job->decoder, codes, prng, values, nulls);
-	dp_fill_row(job->filler, stream->number, &stream->fill, values, nulls);
+	dp_fill_row(job->placeholders, stream->number, &stream->fill, values, nulls);
 	return codes;
 }
 
@@ -212,7 +212,7 @@ raise_unkept(const DpDrawJob *job)
 static bool
 row_search(const DpDrawJob *job, DpRowStream *stream, uint32 *drawn, Datum *values, bool *nulls)
 {
-	for (int try = 0; try < dp_row_rules_patience(job->rules); try++)
+	for (int try = 0; try < dp_row_rules_retry_budget(job->rules); try++)
 	{
 		const uint32 *codes;
 
@@ -312,7 +312,7 @@ make_rows(void *argument)
 	while (ahead->stream->made < ahead->wanted)
 	{
 		ahead->start = *ahead->stream;
-		dp_filler_mark(ahead->job->filler);
+		dp_filler_mark(ahead->job->placeholders);
 		dp_row_rules_mark(ahead->job->rules);
 		make_row(ahead);
 	}
@@ -335,7 +335,7 @@ rows_make_ahead(const DpDrawJob *job, DpRowStream *stream)
 	{
 		*stream = ahead.start;
 		stream->ahead = AHEAD_FIRST;
-		dp_filler_back(job->filler);
+		dp_filler_back(job->placeholders);
 		make_row(&ahead);
 	}
 	MemoryContextSwitchTo(caller);

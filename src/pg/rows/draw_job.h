@@ -13,7 +13,7 @@
 #include "core/rows/draw.h"
 #include "pg/rows/condition.h"
 #include "pg/rows/decode.h"
-#include "pg/rows/fill_rows.h"
+#include "pg/rows/placeholder_rows.h"
 #include "pg/rows/row_rules.h"
 #include "pg/rows/store.h"
 #include "pg/server/bridge.h"
@@ -30,7 +30,7 @@ typedef struct DpDrawJob
 	DpDrawer drawer;
 	/* only where codes become rows */
 	DpDecoder *decoder;
-	DpFiller *filler;
+	DpPlaceholders *placeholders;
 	DpRowRules *rules; /* NULL: none */
 	TupleDesc row;
 	struct DpTreeRows

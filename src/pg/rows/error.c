@@ -3,7 +3,7 @@
  *
  * Three things part a share among n drawn rows from the share among the protected rows: the noise of
  * the tables, the model, which need not agree with the tables, and the draw of n rows. Each is given
- * as the root of its mean square over the cells of the columns. Noise and draw are known laws. How
+ * as the root of its mean square over the cells of the columns. Noise and draw are known distributions. How
  * far the model is from the tables can be seen, and its distance from the truth is at most that plus
  * the noise (the triangle inequality of root mean squares).
  */
@@ -18,7 +18,7 @@
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
-#include "pg/rows/question.h"
+#include "pg/rows/release_query.h"
 #include "pg/rows/sample.h"
 #include "pg/server/arguments.h"
 
@@ -35,7 +35,7 @@ typedef struct Squares
 /* Mean squares over the cells that a table holds. Where the model cannot be asked, share is NULL, and
  * the tables tell the shares. */
 static Squares
-squares_of(const DpAsked *asked, const DpGroupAnswer *share, double rows)
+squares_of(const DpReleaseQuery *asked, const DpGroupAnswer *share, double rows)
 {
 	Squares sums = {0, 0, 0};
 	uint64 measured = 0, drawn = 0;
@@ -64,7 +64,7 @@ squares_of(const DpAsked *asked, const DpGroupAnswer *share, double rows)
 }
 
 static void
-put_set(const DpAsked *asked, Squares squares, ReturnSetInfo *result)
+put_set(const DpReleaseQuery *asked, Squares squares, ReturnSetInfo *result)
 {
 	const DpDomain *domain = &asked->stored->model.domain;
 	double number[] = {sqrt(squares.noise), sqrt(squares.fit), sqrt(squares.drawing), NAN};
@@ -88,14 +88,14 @@ put_set(const DpAsked *asked, Squares squares, ReturnSetInfo *result)
 
 /* Answers one set by its tables and by its model. */
 static void
-answer_set(DpAsked *asked, const DpMeasuredTable *table, bool quick, double rows,
+answer_set(DpReleaseQuery *asked, const DpMeasuredTable *table, bool quick, double rows,
 		   ReturnSetInfo *result)
 {
 	DpGroupAnswer *measured, *share = NULL;
 	DpArena arena = dp_arena_for(CurrentMemoryContext);
 	DpError error = {0};
 
-	asked->groups = dp_question_groups(&asked->question);
+	asked->groups = dp_marginal_query_groups(&asked->question);
 	if (asked->groups > DP_ANSWER_CELLS_MAX)
 	{
 		put_set(asked, (Squares){NAN, NAN, NAN}, result);
@@ -112,7 +112,7 @@ answer_set(DpAsked *asked, const DpMeasuredTable *table, bool quick, double rows
 		for (uint64 b = 0; b < asked->groups; b++)
 			share[b] = (DpGroupAnswer){DP_BASIS_NONE, NAN, NAN, NAN, NAN, 0};
 		asked->answer = share;
-		dp_asked_model(asked);
+		dp_release_query_model(asked);
 	}
 	asked->answer = measured;
 	put_set(asked, squares_of(asked, share, rows), result);
@@ -121,7 +121,7 @@ answer_set(DpAsked *asked, const DpMeasuredTable *table, bool quick, double rows
 Datum
 dp_error(PG_FUNCTION_ARGS)
 {
-	DpAsked *asked = palloc0(sizeof(DpAsked));
+	DpReleaseQuery *asked = palloc0(sizeof(DpReleaseQuery));
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	MemoryContext set, caller;
 	DpMeasuredTable *table;
@@ -135,14 +135,14 @@ dp_error(PG_FUNCTION_ARGS)
 	p = asked->stored->model.domain.attributes;
 	dp_condition_start(&asked->stored->model.domain, &asked->condition);
 	asked->by = palloc(sizeof(uint32) * 2);
-	asked->question = (DpQuestion){.domain = &asked->stored->model.domain,
-								   .measure = DP_MEASURE_SHARE,
-								   .confidence = 0.95,
-								   .rows_public = dp_rows_public(asked->stored)};
+	asked->question = (DpMarginalQuery){.domain = &asked->stored->model.domain,
+										.measure = DP_MEASURE_SHARE,
+										.confidence = 0.95,
+										.rows_public = dp_rows_public(asked->stored)};
 	InitMaterializedSRF(fcinfo, 0);
 	table = dp_stored_tables(asked->stored);
 	dp_progress_start(&asked->progress, "fitting");
-	quick = dp_asked_is_quick(asked);
+	quick = dp_release_query_is_quick(asked);
 	set = AllocSetContextCreate(CurrentMemoryContext, "dpsyn set", ALLOCSET_DEFAULT_SIZES);
 	caller = MemoryContextSwitchTo(set);
 	for (uint32 a = 0; a < p; a++)

@@ -19,7 +19,7 @@ typedef struct DpEvaluator DpEvaluator;
 typedef struct DpExpression DpExpression;
 
 extern DpEvaluator *dp_evaluator_create(TupleDesc row);
-/* Adds a planned expression, in which own_code.h found no obstacle. */
+/* Adds a planned expression, in which untrusted_code.h found no obstacle. */
 extern DpExpression *dp_evaluator_add(DpEvaluator *evaluator, Node *planned);
 /* Whether one of its expressions can fail. */
 extern bool dp_evaluator_can_fail(const DpEvaluator *evaluator);

@@ -528,8 +528,8 @@ draw_fit(FunctionCallInfo fcinfo, Fit *fit, DpFitInput *input)
 	void *state;
 
 	job.decoder = dp_decoder_create(&fit->domain, NULL, fit->row);
-	job.filler = dp_filler_create(NULL, &fit->domain, fit->row);
-	job.rules = dp_row_rules_create(&fit->domain, job.decoder, job.filler, fit->row);
+	job.placeholders = dp_placeholders_create(NULL, &fit->domain, fit->row);
+	job.rules = dp_row_rules_create(&fit->domain, job.decoder, job.placeholders, fit->row);
 	job.seed = dp_seed_argument(fcinfo, 6);
 	job.rows = rows >= 0 ? (uint64) rows : (uint64) llround(input->rows);
 	dp_job_want(&job, 1, 1);
@@ -618,10 +618,10 @@ cells_of_relation(Oid relation)
 		dp_schema(), dp_relation_label(relation));
 	bool isnull;
 	Datum datum;
-	DpElevation elevation;
+	DpUserContext user_context;
 
 	check_members(relation);
-	dp_caller_open(&elevation, list_make1_oid(relation));
+	dp_caller_open(&user_context, list_make1_oid(relation));
 	if (SPI_execute(query, true, 0) != SPI_OK_SELECT || SPI_processed != 1)
 		elog(ERROR, "the cells could not be read");
 	datum = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull);
@@ -632,7 +632,7 @@ cells_of_relation(Oid relation)
 		cells = DatumGetArrayTypePCopy(datum);
 		MemoryContextSwitchTo(inner);
 	}
-	dp_caller_close(&elevation);
+	dp_caller_close(&user_context);
 	return cells;
 }
 

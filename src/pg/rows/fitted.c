@@ -142,8 +142,8 @@ draw_entry(Entry *entry, const DpTick *tick)
 
 	for (uint32 a = 0; a < kept.n; a++)
 		all[a] = a;
-	status = dp_drawn_rows_make(entry->stored.method->sampler, model, &kept, &entry->fitted.drawn,
-								tick, &entry->stored.arena, &error);
+	status = dp_monte_carlo_make(entry->stored.method->sampler, model, &kept, &entry->fitted.drawn,
+								 tick, &entry->stored.arena, &error);
 	if (status == DP_OK)
 		return;
 	error.status = status;
@@ -222,5 +222,5 @@ dp_drawn_is_kept(const DpStored *stored)
 
 	/* a question asks for an entry of each kind and set, and all at once */
 	return 2 * sets <= ENTRIES_MAX &&
-		   dp_drawn_rows_bytes(&stored->model) <= (uint64) maintenance_work_mem * 1024 / sets;
+		   dp_monte_carlo_bytes(&stored->model) <= (uint64) maintenance_work_mem * 1024 / sets;
 }

@@ -11,14 +11,14 @@
 
 #include "pg/server/compat.h"
 
-#include "core/rows/drawn_rows.h"
+#include "core/rows/monte_carlo.h"
 #include "pg/rows/store.h"
 
 typedef struct DpFitted
 {
 	DpModel model;      /* of one replicate */
 	const void *fitted; /* by the query of the method's sampler; NULL: it cannot be asked */
-	DpDrawnRows drawn;  /* of dp_drawn_get alone */
+	DpMonteCarlo drawn; /* of dp_drawn_get alone */
 } DpFitted;
 
 /*

@@ -12,10 +12,10 @@
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
-#include "core/estimate/noise_law.h"
+#include "core/estimate/noise_distribution.h"
 #include "core/model/noisy_table.h"
 #include "pg/rows/cell_json.h"
-#include "pg/rows/question.h"
+#include "pg/rows/release_query.h"
 #include "pg/rows/sample.h"
 #include "pg/server/arguments.h"
 #include "pg/server/json.h"
@@ -54,15 +54,15 @@ table_of(const DpStored *stored)
 	return &model->table[0];
 }
 
-/* Half of the interval of a released cell: the noise of one cell, whose law is Laplace's in all
+/* Half of the interval of a released cell: the noise of one cell, whose distribution is Laplace's in all
  * mechanisms. */
 static double
 half_width(const DpTable *table, double confidence)
 {
 	DpNoiseTerm term = dp_noise_term(table);
-	DpNoiseSum law = {1, &term};
+	DpNoiseSum distribution = {1, &term};
 
-	return dp_noise_law_half_width(&law, confidence);
+	return dp_noise_distribution_half_width(&distribution, confidence);
 }
 
 static char *

@@ -15,7 +15,7 @@
 #include "core/model/noisy_table.h"
 #include "pg/domain/levels.h"
 #include "pg/rows/cell_json.h"
-#include "pg/rows/question.h"
+#include "pg/rows/release_query.h"
 #include "pg/rows/tree_rows.h"
 #include "pg/server/arguments.h"
 

@@ -4,7 +4,7 @@
  * Structural zeros (pg/domain/relation_rules.c) have ruled out the combinations of levels that
  * surely break a rule. What is left are bins of which some values keep the rule and some break it.
  * There the values inside the bins are drawn again, those of all columns that rules connect, until
- * the rules hold. Such a row has the law of the bins given that the rules hold: for uniform bins it
+ * the rules hold. Such a row has the distribution of the bins given that the rules hold: for uniform bins it
  * is uniform over the part that keeps them.
  *
  * That can take long where the part is a small corner. So after some tries the bins are cut to the
@@ -14,7 +14,7 @@
  * A rule that has no value, because evaluating it fails, is broken: PostgreSQL would refuse the
  * row. So is the rule, which every generated column makes, that its expression has a value.
  *
- * A column that is filled (fill_rows.h) has a value, but one that cannot be drawn again. A rule
+ * A column that is filled (placeholder_rows.h) has a value, but one that cannot be drawn again. A rule
  * that such a column is part of is kept where it can be, and named before the release.
  */
 #include "pg/rows/row_rules.h"
@@ -32,7 +32,7 @@
 #include "pg/domain/checks.h"
 #include "pg/domain/rules.h"
 #include "pg/rows/expression.h"
-#include "pg/rows/patience.h"
+#include "pg/rows/retry_budget.h"
 
 #define TRIES_IN_BINS 4   /* of whole bins */
 #define TRIES_IN_BOX 1000 /* of what the linear rules leave of them */
@@ -53,10 +53,10 @@ typedef struct RowRule
 {
 	const DpCheck *check;
 	DpExpression *expression;
-	bool failed;         /* of a generated column: its expression has no value in this row */
-	bool soft;           /* it has a column whose values cannot be drawn again */
-	DpPatience patience; /* with it, if it is soft */
-	DpRule rule;         /* what the levels tell; root NULL: it is not known */
+	bool failed;                /* of a generated column: its expression has no value in this row */
+	bool soft;                  /* it has a column whose values cannot be drawn again */
+	DpRetryBudget retry_budget; /* with it, if it is soft */
+	DpRule rule;                /* what the levels tell; root NULL: it is not known */
 	unsigned char *fate; /* [combinations of its levels]; NULL: too many, or rule is not known */
 	Bitmapset *drawn;    /* columns whose values inside bins decide it, through computed ones too */
 	struct RowRule **together; /* rules that share such columns, and so on; NULL at the end */
@@ -66,7 +66,7 @@ typedef struct RowRule
 /* What rows that were drawn before change in the rules. */
 typedef struct Course
 {
-	DpPatience *patience; /* [rules] */
+	DpRetryBudget *retry_budget; /* [rules] */
 	uint64 tries_left;
 	bool lenient;
 	bool forgiven;
@@ -76,7 +76,7 @@ typedef struct Course
 struct DpRowRules
 {
 	const DpDecoder *decoder;
-	const DpFiller *filler;
+	const DpPlaceholders *placeholders;
 	uint32 attributes; /* of the release; place has more */
 	DpRulePlace place;
 	DpRuleAxis *axis;
@@ -101,7 +101,7 @@ struct DpRowRules
 
 /* The attributes of the domain, and one for each filled column. It has any value. */
 static DpDomain *
-domain_create(const DpDomain *domain, const DpFiller *filler, int columns)
+domain_create(const DpDomain *domain, const DpPlaceholders *placeholders, int columns)
 {
 	DpDomain *more = palloc(sizeof(DpDomain));
 
@@ -109,7 +109,7 @@ domain_create(const DpDomain *domain, const DpFiller *filler, int columns)
 	more->attribute = palloc0(sizeof(DpAttribute) * (domain->attributes + columns + 1));
 	memcpy(more->attribute, domain->attribute, sizeof(DpAttribute) * domain->attributes);
 	for (int i = 0; i < columns; i++)
-		if (dp_filler_fills(filler, i))
+		if (dp_placeholders_cover(placeholders, i))
 			more->attribute[more->attributes++].open = true;
 	return more;
 }
@@ -118,7 +118,7 @@ static void
 place_of(DpRowRules *rules, const DpDomain *domain)
 {
 	TupleDesc row = rules->row;
-	DpDomain *more = domain_create(domain, rules->filler, row->natts);
+	DpDomain *more = domain_create(domain, rules->placeholders, row->natts);
 	DpRuleColumn *column = palloc(sizeof(DpRuleColumn) * Max(row->natts, 1));
 	Oid *type = palloc0(sizeof(Oid) * Max(more->attributes, 1));
 	int32 *typmod = palloc0(sizeof(int32) * Max(more->attributes, 1));
@@ -132,7 +132,7 @@ place_of(DpRowRules *rules, const DpDomain *domain)
 		DpDecoded decoded = dp_decoded(rules->decoder, i);
 
 		column[i] = (DpRuleColumn){-1, 0};
-		if (dp_filler_fills(rules->filler, i))
+		if (dp_placeholders_cover(rules->placeholders, i))
 		{
 			typmod[filled] = TupleDescAttr(row, i)->atttypmod;
 			type[filled] = getBaseTypeAndTypmod(TupleDescAttr(row, i)->atttypid, &typmod[filled]);
@@ -196,8 +196,9 @@ add_parts(const DpRowRules *rules, const Bitmapset *columns, Parts *parts)
 			parts->drawn = bms_add_member(parts->drawn, number);
 			continue;
 		}
-		parts->filled |= dp_filler_fills(rules->filler, number - 1);
-		parts->null |= decoded.attribute < 0 && !dp_filler_fills(rules->filler, number - 1);
+		parts->filled |= dp_placeholders_cover(rules->placeholders, number - 1);
+		parts->null |=
+			decoded.attribute < 0 && !dp_placeholders_cover(rules->placeholders, number - 1);
 		if (decoded.attribute < 0)
 			continue;
 		parts->modelled = true;
@@ -211,9 +212,9 @@ add_parts(const DpRowRules *rules, const Bitmapset *columns, Parts *parts)
 
 /* In bytes, of the texts that values are read from. */
 static double
-longest_value(const DpDomain *domain, const DpFiller *filler)
+longest_value(const DpDomain *domain, const DpPlaceholders *placeholders)
 {
-	double longest = dp_filler_longest(filler);
+	double longest = dp_filler_longest(placeholders);
 
 	for (uint32 a = 0; a < domain->attributes; a++)
 		for (uint32 i = 0; i < domain->attribute[a].labels_n; i++)
@@ -345,8 +346,8 @@ connect_rules(DpRowRules *rules)
 }
 
 DpRowRules *
-dp_row_rules_create(const DpDomain *domain, const DpDecoder *decoder, const DpFiller *filler,
-					TupleDesc row)
+dp_row_rules_create(const DpDomain *domain, const DpDecoder *decoder,
+					const DpPlaceholders *placeholders, TupleDesc row)
 {
 	Oid oid = row->tdtypeid == RECORDOID ? InvalidOid : get_typ_typrelid(row->tdtypeid);
 	DpRowRules *rules = palloc0(sizeof(DpRowRules));
@@ -363,9 +364,9 @@ dp_row_rules_create(const DpDomain *domain, const DpDecoder *decoder, const DpFi
 	checks = dp_checks_of_rows(relation, all);
 	relation_close(relation, AccessShareLock);
 	rules->decoder = decoder;
-	rules->filler = filler;
+	rules->placeholders = placeholders;
 	rules->row = row;
-	rules->longest = longest_value(domain, filler);
+	rules->longest = longest_value(domain, placeholders);
 	rules->rule = palloc(sizeof(RowRule) * Max(list_length(generated) + list_length(checks), 1));
 	rules->evaluator = dp_evaluator_create(row);
 	place_of(rules, domain);
@@ -380,8 +381,8 @@ dp_row_rules_create(const DpDomain *domain, const DpDecoder *decoder, const DpFi
 	rules->tries =
 		AllocSetContextCreate(CurrentMemoryContext, "dpsyn tries", ALLOCSET_DEFAULT_SIZES);
 	rules->tries_left = TRIES_IN_ALL;
-	rules->at_block.patience = palloc0(sizeof(DpPatience) * rules->rules);
-	rules->at_mark.patience = palloc0(sizeof(DpPatience) * rules->rules);
+	rules->at_block.retry_budget = palloc0(sizeof(DpRetryBudget) * rules->rules);
+	rules->at_mark.retry_budget = palloc0(sizeof(DpRetryBudget) * rules->rules);
 	return rules;
 }
 
@@ -444,7 +445,7 @@ rule_holds(DpRowRules *rules, const RowRule *rule)
 	bool isnull = true;
 	Datum value = 0;
 
-	if (rule->soft && (rules->lenient || rule->patience.rest > 0))
+	if (rule->soft && (rules->lenient || rule->retry_budget.rest > 0))
 		return true;
 	if (rule->check->column != 0)
 		return !rule->failed;
@@ -490,7 +491,7 @@ box_of_filled(DpRowRules *rules, int i, Datum value)
 	uint32 attribute = (uint32) rules->place.column[i].attribute;
 	double number;
 
-	if (!dp_filler_fills(rules->filler, i))
+	if (!dp_placeholders_cover(rules->placeholders, i))
 		return;
 	if (dp_rule_number(value, rules->place.type[attribute], &number))
 		rules->box[attribute] = (DpInterval){number, number};
@@ -586,7 +587,7 @@ keep_group(DpRowRules *rules, RowRule *rule, const uint32 *codes, DpPrng *prng, 
 
 		CHECK_FOR_INTERRUPTS();
 		if (rule->soft)
-			dp_patience_try(&rule->patience);
+			dp_retry_budget_try(&rule->retry_budget);
 		else if (rules->tries_left-- == 0)
 			raise_rare(rules, rule);
 		if (try == TRIES_IN_BINS && !tighten(rules, rule, codes, values))
@@ -629,7 +630,7 @@ dp_row_rules_keep(DpRowRules *rules, const uint32 *codes, DpPrng *prng, Datum *v
 			continue;
 		rules->broken = rule;
 		if (rule->soft)
-			dp_patience_try(&rule->patience);
+			dp_retry_budget_try(&rule->retry_budget);
 		return false;
 	}
 	return true;
@@ -641,7 +642,7 @@ static void
 course_save(const DpRowRules *rules, Course *course)
 {
 	for (int i = 0; i < rules->rules; i++)
-		course->patience[i] = rules->rule[i].patience;
+		course->retry_budget[i] = rules->rule[i].retry_budget;
 	course->tries_left = rules->tries_left;
 	course->lenient = rules->lenient;
 	course->forgiven = rules->forgiven;
@@ -651,7 +652,7 @@ static void
 course_back(DpRowRules *rules, const Course *course)
 {
 	for (int i = 0; i < rules->rules; i++)
-		rules->rule[i].patience = course->patience[i];
+		rules->rule[i].retry_budget = course->retry_budget[i];
 	rules->tries_left = course->tries_left;
 	rules->lenient = course->lenient;
 	rules->forgiven = course->forgiven;
@@ -708,7 +709,7 @@ dp_row_rules_begin(DpRowRules *rules, uint64 block)
 {
 	dp_row_rules_next(rules);
 	for (int i = 0; i < rules->rules; i++)
-		dp_patience_begin(&rules->rule[i].patience, block == 0);
+		dp_retry_budget_begin(&rules->rule[i].retry_budget, block == 0);
 	course_save(rules, &rules->at_block);
 }
 
@@ -718,8 +719,8 @@ dp_row_rules_next(DpRowRules *rules)
 	for (int i = 0; i < rules->rules; i++)
 	{
 		/* what a row that was forgiven broke besides was not found */
-		rules->rule[i].patience.tried &= !rules->forgiven;
-		dp_patience_next(&rules->rule[i].patience);
+		rules->rule[i].retry_budget.tried &= !rules->forgiven;
+		dp_retry_budget_next(&rules->rule[i].retry_budget);
 	}
 	rules->forgiven = false;
 }
@@ -731,11 +732,11 @@ dp_row_rules_broken(const DpRowRules *rules)
 }
 
 int
-dp_row_rules_patience(const DpRowRules *rules)
+dp_row_rules_retry_budget(const DpRowRules *rules)
 {
 	if (!rules->broken->soft)
 		return DP_ROW_TRIES_MAX;
-	return dp_patience_rows(&rules->broken->patience, DP_ROW_TRIES_MAX);
+	return dp_retry_budget_rows(&rules->broken->retry_budget, DP_ROW_TRIES_MAX);
 }
 
 bool
@@ -744,7 +745,7 @@ dp_row_rules_forgive(DpRowRules *rules, bool lenient)
 	if (lenient && !rules->broken->soft)
 		return false;
 	if (lenient)
-		dp_patience_miss(&rules->broken->patience);
+		dp_retry_budget_miss(&rules->broken->retry_budget);
 	rules->forgiven |= lenient;
 	rules->lenient = lenient;
 	return true;

@@ -12,13 +12,13 @@
 
 #include "pg/domain/checks.h"
 #include "pg/rows/decode.h"
-#include "pg/rows/fill_rows.h"
+#include "pg/rows/placeholder_rows.h"
 
 typedef struct DpRowRules DpRowRules;
 
 /* NULL: the row type has none. */
 extern DpRowRules *dp_row_rules_create(const DpDomain *domain, const DpDecoder *decoder,
-									   const DpFiller *filler, TupleDesc row);
+									   const DpPlaceholders *placeholders, TupleDesc row);
 /* Whether they compute the column of this number. */
 extern bool dp_row_rules_compute(const DpRowRules *rules, int number);
 /* Starts a block of rows. What the first block tells of rules that filled columns break holds for
@@ -60,7 +60,7 @@ extern bool dp_row_rules_blocks_together(DpRowRules *rules, void (*call)(void *)
  * value. */
 extern const DpCheck *dp_row_rules_broken(const DpRowRules *rules);
 /* How often to draw again because of it. */
-extern int dp_row_rules_patience(const DpRowRules *rules);
+extern int dp_row_rules_retry_budget(const DpRowRules *rules);
 /* lenient: from now on rules of filled columns may be broken; false: what was broken is none of
  * these. */
 extern bool dp_row_rules_forgive(DpRowRules *rules, bool lenient);

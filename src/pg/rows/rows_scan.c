@@ -4,7 +4,7 @@
  * PostgreSQL puts all rows of a function in FROM into a tuplestore before the first of them is
  * used. Here a scan of its own takes the place of the function: a row is drawn when it is asked
  * for, and a query that stops early draws no more. If a row goes on as it is (CREATE TABLE AS
- * SELECT *), its tuple is formed of pieces that are kept (row_former.c).
+ * SELECT *), its tuple is formed of pieces that are kept (tuple_builder.c).
  *
  * dp_sample's support function, which the planner asks for the number of rows before it makes
  * paths, sets the hook on paths. What the scan does not cover is left to the function: rows of a
@@ -41,7 +41,7 @@
 #include "utils/memutils.h"
 #include "utils/syscache.h"
 
-#include "pg/rows/row_former.h"
+#include "pg/rows/tuple_builder.h"
 #include "pg/rows/sample.h"
 #include "pg/rows/target.h"
 
@@ -265,8 +265,8 @@ typedef struct RowsScan
 	uint64 end;             /* the row behind the last */
 	uint32 *codes;          /* of the block that holds it */
 	DpRowStream rows;
-	DpRowFormer *former;   /* if rows are whole */
-	TupleTableSlot *tuple; /* formed by it */
+	DpTupleBuilder *former; /* if rows are whole */
+	TupleTableSlot *tuple;  /* formed by it */
 } RowsScan;
 
 static const CustomExecMethods exec_methods;
@@ -367,7 +367,7 @@ start_reading(RowsScan *state)
 	else
 	{
 		state->codes = palloc(dp_job_block_bytes(state->job));
-		state->former = dp_row_former_create(state->job);
+		state->former = dp_tuple_builder_create(state->job);
 	}
 	MemoryContextSwitchTo(caller);
 	if (is_first && !state->arguments.is_seeded)

@@ -21,7 +21,7 @@
 #include "utils/tuplestore.h"
 
 #include "pg/release/choose.h"
-#include "pg/rows/outcome.h"
+#include "pg/rows/run_and_report.h"
 #include "pg/rows/target.h"
 #include "pg/server/arguments.h"
 #include "pg/server/dpsyn.h"
@@ -298,7 +298,7 @@ dp_release_target(FunctionCallInfo fcinfo, int epsilon, DpReleaseRequest *reques
 	request->delta_atto = dp_delta_argument(fcinfo, epsilon + 1, true, "delta");
 	request->row_type = format_type_be(get_rel_type_id(request->relation));
 	dp_resolve_method(request);
-	release = dp_release_and_tell(request);
+	release = dp_release_and_report(request);
 	if (strcmp(again, "dp_sample") == 0)
 		ereport(NOTICE, (errmsg("release " INT64_FORMAT " is stored; draw from it again at no cost "
 								"with dp_sample(NULL::%s, " INT64_FORMAT ")",

@@ -89,9 +89,10 @@ dp_sample_job(const DpSampleArguments *arguments, TupleDesc row)
 						errdetail("It has sets 1 to %d.", job->stored->sets)));
 	job->row = BlessTupleDesc(CreateTupleDescCopy(row));
 	job->decoder = dp_decoder_create(&job->stored->model.domain, job->stored->derived, job->row);
-	job->filler = dp_filler_create(job->stored->fill, &job->stored->model.domain, job->row);
+	job->placeholders =
+		dp_placeholders_create(job->stored->fill, &job->stored->model.domain, job->row);
 	job->rules =
-		dp_row_rules_create(&job->stored->model.domain, job->decoder, job->filler, job->row);
+		dp_row_rules_create(&job->stored->model.domain, job->decoder, job->placeholders, job->row);
 	dp_note_absent(job->stored, job->decoder, job->rules, job->row);
 	job->seed = arguments->seed;
 	job->set = arguments->set;
@@ -102,21 +103,22 @@ dp_sample_job(const DpSampleArguments *arguments, TupleDesc row)
 									 : job->model.rows;
 	check_rows_held(job);
 	if (parts != NIL)
-		dp_filler_key(job->filler, &(DpFillKey){.seed = job->seed,
-												.set = job->set,
-												.table = part != NULL ? part->number : 0});
+		dp_placeholders_key(job->placeholders,
+							&(DpFillKey){.seed = job->seed,
+										 .set = job->set,
+										 .table = part != NULL ? part->number : 0});
 	if (part != NULL)
 	{
 		for (int i = 0; i < part->references; i++)
 		{
 			DpReferred referred = dp_part_refers(parts, part, i);
 
-			dp_filler_refer(job->filler, part->refers_by[i], referred.up, referred.table,
-							referred.column);
+			dp_placeholders_refer(job->placeholders, part->refers_by[i], referred.up,
+								  referred.table, referred.column);
 		}
 	}
 	else
-		job->rows = dp_filler_rows(job->filler, job->rows, arguments->rows >= 0);
+		job->rows = dp_placeholders_rows(job->placeholders, job->rows, arguments->rows >= 0);
 	dp_job_want(job, arguments->part, arguments->parts);
 	job->tries =
 		AllocSetContextCreate(CurrentMemoryContext, "dpsyn row again", ALLOCSET_DEFAULT_SIZES);

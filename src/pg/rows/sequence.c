@@ -143,7 +143,7 @@ swap_rows(const DpDrawJob *job, Datum *values, bool *nulls, Size a, Size b)
 		Datum value = values[a * natts + i];
 		bool isnull = nulls[a * natts + i];
 
-		if (dp_filler_fills(job->filler, i))
+		if (dp_placeholders_cover(job->placeholders, i))
 			continue;
 		values[a * natts + i] = values[b * natts + i];
 		nulls[a * natts + i] = nulls[b * natts + i];
@@ -153,7 +153,7 @@ swap_rows(const DpDrawJob *job, Datum *values, bool *nulls, Size a, Size b)
 }
 
 void
-dp_sequence_settle(const DpSequence *sequence, uint32 rows, Datum *values, bool *nulls)
+dp_sequence_finalize(const DpSequence *sequence, uint32 rows, Datum *values, bool *nulls)
 {
 	const DpDrawJob *job = sequence->job;
 	int natts = job->row->natts;

@@ -27,6 +27,7 @@ extern void dp_sequence_choose(DpSequence *sequence, DpRowStream *stream, uint32
 extern void dp_sequence_row(DpSequence *sequence, DpRowStream *stream, uint32 row, Datum *values,
 							bool *nulls);
 /* Where a rule has changed values: sorts rows once more, [rows x columns]. What is filled stays. */
-extern void dp_sequence_settle(const DpSequence *sequence, uint32 rows, Datum *values, bool *nulls);
+extern void dp_sequence_finalize(const DpSequence *sequence, uint32 rows, Datum *values,
+								 bool *nulls);
 
 #endif

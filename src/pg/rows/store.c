@@ -100,12 +100,12 @@ dp_stored_get(int64 release)
 	MemoryContext caller = CurrentMemoryContext;
 	DpStored *stored = palloc0(sizeof(DpStored));
 	Oid user = GetUserId();
-	DpElevation elevation;
+	DpUserContext user_context;
 	MemoryContext spi;
 	bytea *model;
 	bool isnull;
 
-	dp_catalog_open(&elevation);
+	dp_catalog_open(&user_context);
 	release_row(release, user);
 	stored->id = release;
 	stored->relation = dp_spi_oid(0, 3);
@@ -119,7 +119,7 @@ dp_stored_get(int64 release)
 	stored->derived = DatumGetJsonbPCopy(dp_spi_value(0, 10, &isnull));
 	stored->fill = DatumGetJsonbPCopy(dp_spi_value(0, 11, &isnull));
 	MemoryContextSwitchTo(spi);
-	dp_catalog_close(&elevation);
+	dp_catalog_close(&user_context);
 	dp_stored_parse(stored);
 	return stored;
 }
@@ -169,12 +169,12 @@ List *
 dp_stored_parts(const DpStored *stored)
 {
 	MemoryContext caller = CurrentMemoryContext;
-	DpElevation elevation;
+	DpUserContext user_context;
 	List *parts = NIL;
 	ListCell *cell;
 	uint64 rows;
 
-	dp_catalog_open(&elevation);
+	dp_catalog_open(&user_context);
 	rows =
 		dp_spi_read("SELECT p.number, p.parent, d.relation, p.relation_name, p.refers_by, p.model,"
 					" p.derived, p.fill, p.root_name, p.refers_to FROM dp_catalog.dp_release_part p"
@@ -190,7 +190,7 @@ dp_stored_parts(const DpStored *stored)
 		parts = lappend(parts, part);
 		MemoryContextSwitchTo(spi);
 	}
-	dp_catalog_close(&elevation);
+	dp_catalog_close(&user_context);
 	foreach (cell, parts)
 		dp_stored_parse(&((DpStoredPart *) lfirst(cell))->stored);
 	return parts;
@@ -233,12 +233,12 @@ dp_share(PG_FUNCTION_ARGS)
 {
 	Oid role = PG_ARGISNULL(1) ? InvalidOid : PG_GETARG_OID(1);
 	Oid user = GetUserId();
-	DpElevation elevation;
+	DpUserContext user_context;
 
 	dp_check_not_null(fcinfo, 0, "release");
 	if (!PG_ARGISNULL(1))
 		dp_check_role(role);
-	dp_catalog_open(&elevation);
+	dp_catalog_open(&user_context);
 	release_row(PG_GETARG_INT64(0), user);
 	if (is_unprotected())
 		ereport(ERROR,
@@ -251,6 +251,6 @@ dp_share(PG_FUNCTION_ARGS)
 				 errmsg("release " INT64_FORMAT " is another role's to share", PG_GETARG_INT64(0)),
 				 errdetail("Who asked or paid for it, or its custodian, may.")));
 	share_write(PG_GETARG_INT64(0), role);
-	dp_catalog_close(&elevation);
+	dp_catalog_close(&user_context);
 	PG_RETURN_VOID();
 }

@@ -19,17 +19,17 @@ typedef struct Wish
 } Wish;
 
 static DpDrawJob *
-job_create(const Wish *wish)
+job_create(const Wish *request)
 {
 	DpDrawJob *job = palloc0(sizeof(DpDrawJob));
 
-	job->stored = &wish->part->stored;
+	job->stored = &request->part->stored;
 	job->seed = DP_SIMULATED_SEED;
 	job->set = 1;
 	job->rows = DP_SIMULATED_ROWS;
 	dp_job_view_set(job);
 	dp_progress_start(&job->progress, "preparing to draw rows");
-	job->tree = dp_tree_rows_create(job, wish->root, wish->parts, wish->part->number);
+	job->tree = dp_tree_rows_create(job, request->root, request->parts, request->part->number);
 	dp_progress_start(&job->progress, "drawing rows");
 	return job;
 }
@@ -37,7 +37,7 @@ job_create(const Wish *wish)
 /* Draws rows until the room is full, or no rows of the root are left: of which it returns how many
  * belong to a row of the root, on average. */
 static double
-fill_drawn(DpDrawJob *job, const DpAttributeSet *kept, DpDrawnRows *drawn)
+fill_drawn(DpDrawJob *job, const DpAttributeSet *kept, DpMonteCarlo *drawn)
 {
 	uint64 blocks = dp_job_blocks(job);
 	uint64 rows = 0, root_rows = 0;
@@ -47,7 +47,7 @@ fill_drawn(DpDrawJob *job, const DpAttributeSet *kept, DpDrawnRows *drawn)
 		DpTreeBlock of = dp_tree_rows_block(job->tree, block, &job->progress.tick);
 		uint64 left = rows < drawn->rows ? drawn->rows - rows : 0;
 
-		dp_drawn_rows_keep(drawn, kept, kept->n, of.codes, rows, Min(of.rows, left));
+		dp_monte_carlo_keep(drawn, kept, kept->n, of.codes, rows, Min(of.rows, left));
 		rows += of.rows;
 		root_rows += of.root_rows;
 		dp_tick(&job->progress.tick, (double) Min(rows, drawn->rows) / drawn->rows);
@@ -59,7 +59,7 @@ fill_drawn(DpDrawJob *job, const DpAttributeSet *kept, DpDrawnRows *drawn)
 static void
 make_drawn(void *context, DpFitted *fitted, DpArena *arena)
 {
-	const Wish *wish = context;
+	const Wish *request = context;
 	MemoryContext work =
 		AllocSetContextCreate(CurrentMemoryContext, "dpsyn tree", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext caller = MemoryContextSwitchTo(work);
@@ -70,12 +70,12 @@ make_drawn(void *context, DpFitted *fitted, DpArena *arena)
 
 	for (uint32 a = 0; a < n; a++)
 		all[a] = a;
-	error.status = dp_drawn_rows_allocate(&fitted->model.domain, &kept, DP_SIMULATED_ROWS,
-										  &fitted->drawn, arena);
+	error.status = dp_monte_carlo_allocate(&fitted->model.domain, &kept, DP_SIMULATED_ROWS,
+										   &fitted->drawn, arena);
 	if (error.status != DP_OK)
 		dp_raise(&error);
-	fitted->model.rows = (int64) rint(fill_drawn(job_create(wish), &kept, &fitted->drawn) *
-									  (double) wish->root->model.rows);
+	fitted->model.rows = (int64) rint(fill_drawn(job_create(request), &kept, &fitted->drawn) *
+									  (double) request->root->model.rows);
 	MemoryContextSwitchTo(caller);
 	MemoryContextDelete(work);
 }
@@ -83,7 +83,7 @@ make_drawn(void *context, DpFitted *fitted, DpArena *arena)
 const DpFitted *
 dp_tree_drawn_get(DpStored *root, List *parts, DpStoredPart *part)
 {
-	Wish wish = {root, parts, part};
+	Wish request = {root, parts, part};
 
-	return dp_drawn_get_made(&part->stored, 1, (DpDrawnMaker){make_drawn, &wish});
+	return dp_drawn_get_made(&part->stored, 1, (DpDrawnMaker){make_drawn, &request});
 }

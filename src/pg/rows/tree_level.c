@@ -3,11 +3,11 @@
  *
  * Of each row above the first row that belongs to it is drawn, then of each the second, and so on.
  * The rows of such a round are put in order of what is known of them, those that are alike at
- * random, and take points that are even (core/rows/even_points.h). So each level comes as often as
+ * random, and take points that are even (core/rows/quasi_random.h). So each level comes as often as
  * the model says for the rows of a round, and for any part of them that the order keeps together,
  * but for a row or two; rows that are drawn for themselves would be off by the root of their
  * number. No two rows of one parent are in a round, and each round has a shift of its own. So
- * siblings depend on each other as in the model, and each row by itself has its law.
+ * siblings depend on each other as in the model, and each row by itself has its distribution.
  */
 #include "pg/rows/tree_level.h"
 
@@ -77,7 +77,7 @@ level_order(DpTreeLevel *level, const bool *known)
 	for (uint32 a = 0; a < level->domain->attributes; a++)
 		if (known[a])
 			level->by[level->orders++] = a;
-	dp_even_points_init(&level->points, dp_known_rows_draws(level->known));
+	dp_quasi_random_init(&level->points, dp_conditional_sampler_dimensions(level->known));
 }
 
 void
@@ -99,15 +99,15 @@ dp_tree_level_prepare(DpTreeLevel *level, const DpTreeLevel *above, DpStoredPart
 		elog(ERROR, "dpsyn: the order of a part is of no attribute");
 	known = level_known(level, above, part, parent);
 	if (fitted->fitted != NULL)
-		status = dp_known_rows_build(fitted->fitted, known, &level->known, arena);
+		status = dp_conditional_sampler_build(fitted->fitted, known, &level->known, arena);
 	if (status == DP_OK)
-		status = dp_drift_build(fitted->fitted, known, level->given, &level->drift,
-								&job->progress.tick, arena);
+		status = dp_raking_build(fitted->fitted, known, level->given, &level->raking,
+								 &job->progress.tick, arena);
 	if (status == DP_OK)
-		status = dp_known_rows_weigh(level->known, level->drift, arena);
+		status = dp_conditional_sampler_weigh(level->known, level->raking, arena);
 	if (status == DP_ERR_LIMIT)
 		dp_raise_unconditional(&part->stored);
-	level->drawer = (DpDrawer){.sampler = &dp_known_rows_sampler,
+	level->drawer = (DpDrawer){.sampler = &dp_conditional_row_sampler,
 							   .state = level->known,
 							   .attributes = level->domain->attributes};
 	if (status == DP_OK)
@@ -186,12 +186,12 @@ row_draw(DpTreeLevel *level, const double *point, DpPrng *prng, uint32 *codes, c
 	uint64 tries = TRIES_A_ROW;
 	DpError error = {0};
 
-	dp_known_rows_set(level->known, codes);
+	dp_conditional_sampler_condition(level->known, codes);
 	if (point != NULL)
 	{
-		dp_known_rows_point(level->known, point);
+		dp_conditional_sampler_point(level->known, point);
 		level->drawer.sampler->draw(level->drawer.state, prng, codes);
-		dp_known_rows_point(level->known, NULL);
+		dp_conditional_sampler_point(level->known, NULL);
 		if (!dp_zero_test_forbids(&level->drawer.forbidden, codes))
 			return;
 	}
@@ -236,17 +236,17 @@ round_draw(DpTreeLevel *level, Turn *turn, uint64 turns, DpPrng *prng, const DpT
 		for (uint64 i = 0; i < turns; i++)
 			turn[i].tie = dp_prng_u64(prng);
 		qsort_arg(turn, turns, sizeof(Turn), turn_compare, level);
-		dp_even_points_shift(&level->points, prng);
+		dp_quasi_random_shift(&level->points, prng);
 	}
 	for (uint64 i = 0; i < turns; i++)
 	{
 		dp_tick(tick, -1.0);
 		if (even)
-			dp_even_points_get(&level->points, i, point);
+			dp_quasi_random_get(&level->points, i, point);
 		row_draw(level, even ? point : NULL, prng, turn[i].codes, tick);
 		if (level->tries)
-			dp_drift_count(level->drift, turn[i].codes, dp_known_rows_told(level->known),
-						   turn[i].weight);
+			dp_raking_count(level->raking, turn[i].codes,
+							dp_conditional_sampler_recorded(level->known), turn[i].weight);
 	}
 }
 

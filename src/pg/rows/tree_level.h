@@ -8,7 +8,7 @@
 
 #include "pg/server/compat.h"
 
-#include "core/rows/known_rows.h"
+#include "core/rows/conditional_sampler.h"
 #include "pg/rows/draw_job.h"
 
 /* One table on the way from the root to the one that is asked for. */
@@ -17,9 +17,9 @@ typedef struct DpTreeLevel
 	int number; /* of the part; 0: the root */
 	const DpDomain *domain;
 	DpDrawer drawer;
-	DpKnownRows *known;
+	DpConditionalSampler *known;
 	bool *given; /* [attributes] known of the parent and of the number of siblings */
-	DpDrift *drift;
+	DpRaking *raking;
 	int count;          /* attribute of the level above: how many rows belong to one of its rows */
 	int siblings;       /* attribute that says the same here */
 	int *from_parent;   /* [attributes] the attribute above that each is; -1: none */
@@ -32,10 +32,10 @@ typedef struct DpTreeLevel
 	uint64 first; /* number of the first of them */
 	int order;    /* own attribute in whose order rows of one parent are; -1: in none */
 	double full;  /* so many rows of one parent were counted in full, and more as so many in all */
-	bool tries;   /* in a trial drift counts each row */
+	bool tries;   /* in a trial raking counts each row */
 	double *weight; /* [rows] in a trial, as in what was measured */
 	/* rows of a round */
-	DpEvenPoints points; /* of no dimensions: each row is drawn for itself */
+	DpQuasiRandom points; /* of no dimensions: each row is drawn for itself */
 	uint32 orders;
 	uint32 *by; /* [orders] attributes by which they are ordered */
 } DpTreeLevel;

@@ -193,18 +193,18 @@ level_try(DpTreeRows *tree, int number, const DpTick *tick)
 	int trial;
 
 	level->tries = true;
-	dp_known_rows_tell(level->known, true);
+	dp_conditional_sampler_record(level->known, true);
 	for (trial = 0; trial < DP_DRIFT_TRIALS && again; trial++)
 	{
 		DpTreeLevel slice = level_slice(above, from, level->count);
 
 		trial_draw(tree, number, &slice, trial, tick);
-		again = dp_drift_end_trial(level->drift);
+		again = dp_raking_end_trial(level->raking);
 		dp_tick(tick, -1.0);
 		from = from + slice.rows < above->rows ? from + slice.rows : 0;
 	}
 	level->tries = false;
-	dp_known_rows_tell(level->known, false);
+	dp_conditional_sampler_record(level->known, false);
 	if (number + 1 < tree->levels && above->rows > 0) /* the next one is tried below these */
 	{
 		DpTreeLevel slice = level_slice(above, 0, level->count);
@@ -340,16 +340,16 @@ siblings_put(LastRows *rows)
 	bool *nulls = palloc(sizeof(bool) * natts * n);
 
 	find_above(rows->tree, rows->next);
-	dp_filler_above(job->filler, rows->tree->above, level->first + rows->next);
+	dp_placeholders_ancestor(job->placeholders, rows->tree->above, level->first + rows->next);
 	dp_sequence_choose(rows->sequence, &rows->stream, n);
 	for (uint32 i = 0; i < n; i++)
 	{
-		dp_known_rows_set(level->known,
-						  level->codes + (rows->next + i) * level->domain->attributes);
+		dp_conditional_sampler_condition(
+			level->known, level->codes + (rows->next + i) * level->domain->attributes);
 		dp_sequence_row(rows->sequence, &rows->stream, i, values + (Size) i * natts,
 						nulls + (Size) i * natts);
 	}
-	dp_sequence_settle(rows->sequence, n, values, nulls);
+	dp_sequence_finalize(rows->sequence, n, values, nulls);
 	for (uint32 i = 0; i < n && rows->store != NULL; i++)
 		tuplestore_putvalues(rows->store, job->row, values + (Size) i * natts,
 							 nulls + (Size) i * natts);
@@ -371,7 +371,7 @@ rows_put_rest(void *argument)
 		if (dp_row_rules_can_fail(rows->job->rules))
 		{
 			rows->start = rows->stream;
-			dp_filler_mark(rows->job->filler);
+			dp_filler_mark(rows->job->placeholders);
 			dp_row_rules_mark(rows->job->rules);
 		}
 		siblings_put(rows);
@@ -400,7 +400,7 @@ rows_put(const DpTreeRows *tree, DpDrawJob *job, DpSequence *sequence, uint64 bl
 		if (dp_row_rules_together(job->rules, rows_put_rest, &rows))
 			break;
 		rows.stream = rows.start;
-		dp_filler_back(job->filler);
+		dp_filler_back(job->placeholders);
 		siblings_put(&rows);
 	}
 	MemoryContextSwitchTo(caller);

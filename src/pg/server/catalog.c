@@ -51,22 +51,22 @@ dp_may_become(Oid user, Oid owner)
 
 /* For whatever can run code that somebody else wrote: views, CHECK expressions, domain types. */
 void
-dp_become_owner(DpElevation *elevation, Oid owner)
+dp_become_owner(DpUserContext *user_context, Oid owner)
 {
-	GetUserIdAndSecContext(&elevation->user, &elevation->security_context);
-	if (!dp_may_become(elevation->user, owner))
-		owner = elevation->user;
-	SetUserIdAndSecContext(owner, elevation->security_context | SECURITY_LOCAL_USERID_CHANGE |
+	GetUserIdAndSecContext(&user_context->user, &user_context->security_context);
+	if (!dp_may_become(user_context->user, owner))
+		owner = user_context->user;
+	SetUserIdAndSecContext(owner, user_context->security_context | SECURITY_LOCAL_USERID_CHANGE |
 									  SECURITY_RESTRICTED_OPERATION);
-	elevation->guc_level = NewGUCNestLevel();
+	user_context->guc_level = NewGUCNestLevel();
 	pin_search_path();
 }
 
 void
-dp_unelevate(DpElevation *elevation)
+dp_unelevate(DpUserContext *user_context)
 {
-	AtEOXact_GUC(false, elevation->guc_level);
-	SetUserIdAndSecContext(elevation->user, elevation->security_context);
+	AtEOXact_GUC(false, user_context->guc_level);
+	SetUserIdAndSecContext(user_context->user, user_context->security_context);
 }
 
 Oid
@@ -230,37 +230,37 @@ dp_names_argument(char *const *names, int n)
 }
 
 void
-dp_catalog_open(DpElevation *elevation)
+dp_catalog_open(DpUserContext *user_context)
 {
-	GetUserIdAndSecContext(&elevation->user, &elevation->security_context);
+	GetUserIdAndSecContext(&user_context->user, &user_context->security_context);
 	SetUserIdAndSecContext(BOOTSTRAP_SUPERUSERID,
-						   elevation->security_context | SECURITY_LOCAL_USERID_CHANGE);
-	elevation->guc_level = NewGUCNestLevel();
+						   user_context->security_context | SECURITY_LOCAL_USERID_CHANGE);
+	user_context->guc_level = NewGUCNestLevel();
 	pin_search_path();
 	SPI_connect();
 }
 
 void
-dp_catalog_close(DpElevation *elevation)
+dp_catalog_close(DpUserContext *user_context)
 {
 	SPI_finish();
-	dp_unelevate(elevation);
+	dp_unelevate(user_context);
 }
 
 void
-dp_caller_open(DpElevation *elevation, const List *relations)
+dp_caller_open(DpUserContext *user_context, const List *relations)
 {
-	dp_become_owner(elevation, dp_common_owner(relations));
+	dp_become_owner(user_context, dp_common_owner(relations));
 	SPI_connect();
 	if (relations != NIL)
 		(void) dp_expect_relations(NULL, relations);
 }
 
 void
-dp_caller_close(DpElevation *elevation)
+dp_caller_close(DpUserContext *user_context)
 {
 	SPI_finish();
-	dp_unelevate(elevation);
+	dp_unelevate(user_context);
 }
 
 /* The statement with the extension's schema in place of each @. */
@@ -420,24 +420,24 @@ dp_raise_newer(void)
 uint64
 dp_catalog_write(const char *statement, DpArguments arguments)
 {
-	DpElevation elevation;
+	DpUserContext user_context;
 	uint64 rows;
 
-	dp_catalog_open(&elevation);
+	dp_catalog_open(&user_context);
 	rows = dp_spi_write(statement, arguments);
-	dp_catalog_close(&elevation);
+	dp_catalog_close(&user_context);
 	return rows;
 }
 
 bool
 dp_catalog_finds(const char *statement, DpArguments arguments)
 {
-	DpElevation elevation;
+	DpUserContext user_context;
 	bool found;
 
-	dp_catalog_open(&elevation);
+	dp_catalog_open(&user_context);
 	found = dp_spi_read(statement, arguments) > 0;
-	dp_catalog_close(&elevation);
+	dp_catalog_close(&user_context);
 	return found;
 }
 

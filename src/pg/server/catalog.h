@@ -16,12 +16,12 @@
 /* ---- rights ---- */
 
 /* Who the current user was, and which settings held, before dp_become_owner or dp_catalog_open. */
-typedef struct DpElevation
+typedef struct DpUserContext
 {
 	Oid user;
 	int security_context;
 	int guc_level;
-} DpElevation;
+} DpUserContext;
 
 /* Whether user has the owner's privileges and could become the owner by SET ROLE: only then may code of
  * the owner's run, and it runs as the owner. */
@@ -31,12 +31,12 @@ extern bool dp_may_become(Oid user, Oid owner);
  * code of users can run. The current user stays who it is where it may not become the owner, and where
  * owner is InvalidOid: rights are lowered here, and never raised.
  */
-extern void dp_become_owner(DpElevation *elevation, Oid owner);
+extern void dp_become_owner(DpUserContext *user_context, Oid owner);
 /* The owner of these relations, if they have one, and reading them as it gives what the current user
  * would read. Else InvalidOid. */
 extern Oid dp_common_owner(const List *relations);
 /* Takes that back, and every setting that was changed in between. */
-extern void dp_unelevate(DpElevation *elevation);
+extern void dp_unelevate(DpUserContext *user_context);
 
 /* Whether user has the rights of the relation's owner; of a relation that is gone, a superuser's.
  */
@@ -93,8 +93,8 @@ extern DpArgument dp_names_argument(char *const *names, int n);
  * neither the caller's rights nor the caller's schemas matter. No code of users may run before
  * dp_catalog_close. All functions named dp_spi_ belong between these two.
  */
-extern void dp_catalog_open(DpElevation *elevation);
-extern void dp_catalog_close(DpElevation *elevation);
+extern void dp_catalog_open(DpUserContext *user_context);
+extern void dp_catalog_close(DpUserContext *user_context);
 
 /*
  * Both run one statement, in which @ stands for the extension's schema, and return the number of
@@ -110,8 +110,8 @@ extern uint64 dp_spi_write(const char *statement, DpArguments arguments);
  * statement is found in the schemas of the caller, who named the relations before. The first
  * statement must read no other relations (pg/server/names.h). relations: OIDs; NIL: it may.
  */
-extern void dp_caller_open(DpElevation *elevation, const List *relations);
-extern void dp_caller_close(DpElevation *elevation);
+extern void dp_caller_open(DpUserContext *user_context, const List *relations);
+extern void dp_caller_close(DpUserContext *user_context);
 /* A SELECT with the rights and the snapshot of the current user, after dp_caller_open. */
 extern uint64 dp_spi_read_as_caller(const char *statement, DpArguments arguments);
 /* Columns (from 1) of a row (from 0) of the last result. NULL is read as 0, InvalidOid, false or

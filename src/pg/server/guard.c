@@ -65,9 +65,9 @@ drops_dpsyn(const Node *statement)
 static void
 warn_of_drop(void)
 {
-	DpElevation elevation;
+	DpUserContext user_context;
 
-	dp_catalog_open(&elevation);
+	dp_catalog_open(&user_context);
 	(void) dp_spi_read(
 		"SELECT (SELECT pg_catalog.count(*) FROM dp_catalog.dp_dataset WHERE active),"
 		" (SELECT pg_catalog.count(*) FROM dp_catalog.dp_ledger_entry WHERE kind = 'debit'),"
@@ -80,7 +80,7 @@ warn_of_drop(void)
 					   "spent again, and %lld stored releases.",
 					   (long long) dp_spi_int64(0, 2), (long long) dp_spi_int64(0, 3)),
 			 errhint("To keep them, roll back, and dump the database first.")));
-	dp_catalog_close(&elevation);
+	dp_catalog_close(&user_context);
 }
 
 /* It runs before the command and before its checks, so it warns only a role that may drop it. */
@@ -109,10 +109,10 @@ dp_warn_of_drop(PG_FUNCTION_ARGS)
 static void
 warn_of_spent(void)
 {
-	DpElevation elevation;
+	DpUserContext user_context;
 	uint64 rows;
 
-	dp_catalog_open(&elevation);
+	dp_catalog_open(&user_context);
 	rows = dp_spi_read(
 		"SELECT d.relation_name, dp_catalog.dp_epsilon(CASE d.accountant"
 		" WHEN 'zcdp' THEN dp_catalog.dp_zcdp_spent(d.spent_rho_pico, d.delta_atto)"
@@ -127,7 +127,7 @@ warn_of_spent(void)
 						   dp_spi_text(i, 3)),
 				 errhint("If a relation with the same rows takes its place, state that with "
 						 "dp_reconcile once it is protected. To load it anew, empty it instead.")));
-	dp_catalog_close(&elevation);
+	dp_catalog_close(&user_context);
 }
 
 /*
@@ -161,10 +161,10 @@ dp_note_drop(PG_FUNCTION_ARGS)
 static void
 note_views(Oid relation, const char *column)
 {
-	DpElevation elevation;
+	DpUserContext user_context;
 	uint64 rows;
 
-	dp_catalog_open(&elevation);
+	dp_catalog_open(&user_context);
 	rows = dp_spi_read(
 		"SELECT DISTINCT pg_catalog.format('%I.%I', n.nspname, v.relname),"
 		" pg_catalog.pg_get_userbyid(v.relowner), p.relation_name"
@@ -188,7 +188,7 @@ note_views(Oid relation, const char *column)
 			 errhint("Its owner can make it anew without that, or with a list of columns, which "
 					 "depends on nothing: dp_sample(%s, ...) AS v(...). CASCADE drops it.",
 					 dp_literal(dp_spi_text(i, 3)))));
-	dp_catalog_close(&elevation);
+	dp_catalog_close(&user_context);
 }
 
 /* The relation of a statement, if it is there and the caller's to alter. */

@@ -22,7 +22,7 @@
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
-#include "pg/server/own_code.h"
+#include "pg/server/untrusted_code.h"
 
 /* ---- functions ---- */
 

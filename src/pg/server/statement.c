@@ -56,7 +56,7 @@ dp_statement(PG_FUNCTION_ARGS)
 	char *words = text_to_cstring(PG_GETARG_TEXT_PP(0));
 	List *relations = oids_of(PG_GETARG_ARRAYTYPE_P(1));
 	MemoryContext caller = CurrentMemoryContext;
-	DpElevation elevation;
+	DpUserContext user_context;
 	MemoryContext spi;
 	ArrayType *row;
 	int result;
@@ -64,13 +64,13 @@ dp_statement(PG_FUNCTION_ARGS)
 	if (relations == NIL)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("a statement names no relation that it may read")));
-	dp_caller_open(&elevation, relations);
+	dp_caller_open(&user_context, relations);
 	result = SPI_execute(words, false, 0);
 	if (result < 0)
 		elog(ERROR, "dpsyn: a statement failed: %s", SPI_result_code_string(result));
 	spi = MemoryContextSwitchTo(caller);
 	row = first_row();
 	MemoryContextSwitchTo(spi);
-	dp_caller_close(&elevation);
+	dp_caller_close(&user_context);
 	PG_RETURN_ARRAYTYPE_P(row);
 }

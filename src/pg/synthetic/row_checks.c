@@ -18,7 +18,7 @@
 #include "utils/typcache.h"
 
 #include "pg/server/catalog.h"
-#include "pg/server/own_code.h"
+#include "pg/server/untrusted_code.h"
 
 typedef struct RowChecks
 {

@@ -66,11 +66,11 @@ static void
 read_columns(NewTable *table, MemoryContext context)
 {
 	TupleDesc from = RelationGetDescr(table->source);
-	DpElevation elevation;
+	DpUserContext user_context;
 	MemoryContext spi;
 	uint64 rows;
 
-	dp_caller_open(&elevation, NIL);
+	dp_caller_open(&user_context, NIL);
 	dp_expect_own();
 	rows = dp_spi_read_as_caller(
 		"SELECT c.number::pg_catalog.int4, c.type, c.typmod, c.has_expression, c.is_required"
@@ -97,17 +97,17 @@ read_columns(NewTable *table, MemoryContext context)
 							.collation = collation_of(TupleDescAttr(from, of - 1), type)};
 	}
 	MemoryContextSwitchTo(spi);
-	dp_caller_close(&elevation);
+	dp_caller_close(&user_context);
 }
 
 static void
 read_checks(NewTable *table, MemoryContext context)
 {
-	DpElevation elevation;
+	DpUserContext user_context;
 	MemoryContext spi;
 	uint64 rows;
 
-	dp_caller_open(&elevation, NIL);
+	dp_caller_open(&user_context, NIL);
 	dp_expect_own();
 	rows = dp_spi_read_as_caller(
 		"SELECT c.id, c.number::pg_catalog.int4, c.name"
@@ -121,7 +121,7 @@ read_checks(NewTable *table, MemoryContext context)
 												   .value = (AttrNumber) dp_spi_int32(i, 2),
 												   .name = dp_spi_text(i, 3)};
 	MemoryContextSwitchTo(spi);
-	dp_caller_close(&elevation);
+	dp_caller_close(&user_context);
 }
 
 /* ---- trees ---- */

@@ -8,7 +8,7 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
-#include "pg/server/own_code.h"
+#include "pg/server/untrusted_code.h"
 
 void
 dp_raise_not_taken(void)

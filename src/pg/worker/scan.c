@@ -24,9 +24,9 @@
 #include "pg/counting/spec.h"
 #include "pg/domain/universe.h"
 #include "pg/server/catalog.h"
-#include "pg/server/own_code.h"
-#include "pg/server/stop_point.h"
-#include "pg/worker/hold.h"
+#include "pg/server/untrusted_code.h"
+#include "pg/server/injection_point.h"
+#include "pg/worker/lock.h"
 
 #define SCAN_BATCH_ROWS 1024
 
@@ -75,7 +75,7 @@ scan_run(const char *sql, ParamListInfo parameters, DestReceiver *receiver)
 	receiver->mydest = DestTuplestore; /* a tuple sink like any other */
 
 	SPI_connect();
-	dp_hold_names();
+	dp_lock_names();
 	result = SPI_execute_extended(sql, &options);
 	if (result != SPI_OK_SELECT)
 		elog(ERROR, "dpsyn: scan failed: %s", SPI_result_code_string(result));
@@ -226,13 +226,13 @@ scan_count(void *context, const DpDomain *domain, DpMarginal *const *marginals, 
 	MemoryContext work = AllocSetContextCreate(scan->context, "dpsyn scan", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext caller = MemoryContextSwitchTo(work);
 	TimestampTz started = GetCurrentTimestamp();
-	DpElevation elevation;
+	DpUserContext user_context;
 	DpScanColumns columns;
 	CountReceiver receiver;
 	DpSpec spec;
 	bool again;
 
-	dp_become_owner(&elevation, scan->owner);
+	dp_become_owner(&user_context, scan->owner);
 	receiver = (CountReceiver){.receiver = {.receiveSlot = receive_counts},
 							   .marginals = marginals,
 							   .n = n,
@@ -248,8 +248,8 @@ scan_count(void *context, const DpDomain *domain, DpMarginal *const *marginals, 
 	again = dp_scan_count_kept(scan, domain, &columns, &spec, marginals, &receiver.status, error);
 	if (!again)
 		count_pass(scan, &spec, &receiver);
-	dp_unelevate(&elevation);
-	DP_STOP_POINT("counted");
+	dp_unelevate(&user_context);
+	DP_INJECTION_POINT("counted");
 	MemoryContextSwitchTo(caller);
 	MemoryContextDelete(work);
 	ereport(DEBUG1,

@@ -37,7 +37,7 @@ typedef struct DpSource
 		*unit_columns;    /* that tell whose a row is, with commas between; NULL: a row is a unit */
 	bytea *key;           /* parameter $2 of clause; NULL: it has none */
 	List *shards;         /* of DpShard: filled by dp_scan_ask_servers */
-	PlannedStmt *planned; /* the scan of all columns, planned by dp_scan_rehearse */
+	PlannedStmt *planned; /* the scan of all columns, planned by dp_scan_preflight */
 	bool fetched; /* a view of foreign tables, whose servers were not asked to count: rows come */
 } DpSource;
 
@@ -70,7 +70,7 @@ extern uint32 dp_source_full_rows(const DpTreeTable *table, const DpModel *paren
 
 /* ---- scan.c ---- */
 
-typedef struct DpScanKept DpScanKept;
+typedef struct DpScanCodeCache DpScanCodeCache;
 
 typedef struct DpScan
 {
@@ -78,8 +78,8 @@ typedef struct DpScan
 	Oid owner;
 	MemoryContext context;
 	DpCounter counter;
-	bool may_keep;    /* rows, for passes of the same release */
-	DpScanKept *kept; /* of the pass that found bins; NULL: nothing was kept */
+	bool may_keep;         /* rows, for passes of the same release */
+	DpScanCodeCache *kept; /* of the pass that found bins; NULL: nothing was kept */
 } DpScan;
 
 /* The attributes that a pass reads. */
@@ -108,7 +108,7 @@ typedef void DpTakeRow(void *taker, const Datum *values, const bool *isnull);
 extern void dp_scan_rows(const DpScan *scan, const DpDomain *domain, const uint32 *attribute,
 						 uint32 n, DpTakeRow *take, void *taker);
 
-/* ---- scan_kept.c: rows that are counted again without a pass ---- */
+/* ---- scan_code_cache.c: rows that are counted again without a pass ---- */
 
 /* Whether what is requested may count rows again. */
 extern void dp_scan_may_keep(DpScan *scan, const DpRequest *request);
@@ -120,7 +120,7 @@ extern void dp_scan_keep_columns(const DpDomain *domain, bool *needed);
 extern DpKeep dp_scan_keep(const DpScan *scan, bool parallel);
 /* Takes over what it kept. */
 extern void dp_scan_take_kept(DpScan *scan, const DpDomain *domain, const DpScanColumns *columns,
-							  const DpSpec *spec, DpKeptRows *from);
+							  const DpSpec *spec, DpCodeCache *from);
 /* Counts the sets of spec into marginals. False: nothing is counted, a pass is needed. */
 extern bool dp_scan_count_kept(const DpScan *scan, const DpDomain *domain,
 							   const DpScanColumns *columns, const DpSpec *spec,
@@ -163,14 +163,14 @@ extern List *dp_scan_counted_apart(const DpSource *source, Oid owner);
  */
 extern bool dp_scan_reads_alone(Oid relation, Oid owner);
 
-/* ---- scan_rehearse.c ---- */
+/* ---- scan_preflight.c ---- */
 
 /*
  * Plans the scan of all columns without running it, into source->planned. This takes the
  * locks, and checks the rights, of everything below the relation. ERROR where the scan could
  * not start.
  */
-extern void dp_scan_rehearse(DpSource *source, Oid owner);
+extern void dp_scan_preflight(DpSource *source, Oid owner);
 /*
  * ERROR if a right on anything that was planned to be read is gone. Reads the catalogue alone,
  * and runs nobody's code.

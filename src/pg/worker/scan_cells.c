@@ -66,7 +66,7 @@ number_seen(CellColumn *column, char *words)
 {
 	if (strlen(words) > DP_TEXT_MAX ||
 		(column->attribute->other != NULL && strcmp(words, column->attribute->other) == 0))
-		return DP_CELL_REST;
+		return DP_CELL_OTHER;
 	return (uint64) text_table_entry(column->seen, words, column->seen->members, column->context)
 		->number;
 }
@@ -86,7 +86,7 @@ column_take(CellColumn *column, Datum value, bool isnull)
 	}
 	if (isnull)
 	{
-		column->index = DP_CELL_REST;
+		column->index = DP_CELL_OTHER;
 		column->outside = universe != NULL;
 		return;
 	}
@@ -272,14 +272,14 @@ dp_scan_cells(void *context, const DpDomain *domain, DpCells *sets, uint32 n, Dp
 	uint32 *attribute = palloc(sizeof(uint32) * domain->attributes);
 	CellScan cells = {
 		.sets = sets, .n = n, .position = palloc(sizeof(uint32) * domain->attributes)};
-	DpElevation elevation;
+	DpUserContext user_context;
 
 	cells.columns = attributes_of_sets(domain, sets, n, attribute, cells.position);
-	dp_become_owner(&elevation, scan->owner);
+	dp_become_owner(&user_context, scan->owner);
 	columns_prepare(&cells, domain, scan->source->relation->column, attribute, scan->context);
 	tables_create(&cells, domain->attributes);
 	dp_scan_rows(scan, domain, attribute, cells.columns, take_row, &cells);
-	dp_unelevate(&elevation);
+	dp_unelevate(&user_context);
 	for (uint32 i = 0; i < n; i++)
 		set_result(&cells, i, scan->context);
 	MemoryContextSwitchTo(caller);

@@ -89,14 +89,14 @@ dp_scan_distinct(void *context, const DpDomain *domain, const uint32 *attributes
 		AllocSetContextCreate(scan->context, "dpsyn distinct", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext caller = MemoryContextSwitchTo(work);
 	DistinctScan distinct = {.column = palloc0(sizeof(DistinctValues) * n), .columns = n};
-	DpElevation elevation;
+	DpUserContext user_context;
 
-	dp_become_owner(&elevation, scan->owner);
+	dp_become_owner(&user_context, scan->owner);
 	for (uint32 i = 0; i < n; i++)
 		distinct_prepare(&distinct.column[i], scan->source->relation->column[attributes[i]].type,
 						 domain->attribute[attributes[i]].universe != NULL, scan->context);
 	dp_scan_rows(scan, domain, attributes, n, take_row, &distinct);
-	dp_unelevate(&elevation);
+	dp_unelevate(&user_context);
 	for (uint32 i = 0; i < n; i++)
 		distinct_result(&distinct.column[i], scan->context, &out[i]);
 	MemoryContextSwitchTo(caller);

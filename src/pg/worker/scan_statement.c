@@ -43,7 +43,7 @@
 #include "pg/counting/encode.h"
 #include "pg/counting/spec.h"
 #include "pg/server/catalog.h"
-#include "pg/worker/hold.h"
+#include "pg/worker/lock.h"
 #include "pg/worker/scan.h"
 
 #define TUPLE_BYTES_MAX (MaxAllocSize - 16 * 1024) /* for one value in a tuple */
@@ -183,7 +183,7 @@ count_rows(Oid relation)
 	bool isnull;
 
 	SPI_connect();
-	dp_hold_names();
+	dp_lock_names();
 	if (SPI_execute(psprintf("SELECT pg_catalog.count(*) FROM %s", dp_relation_label(relation)),
 					true, 0) != SPI_OK_SELECT ||
 		SPI_processed != 1)

@@ -191,15 +191,15 @@ dp_scan_sums(void *context, const DpDomain *domain, const DpQuery *query, DpSums
 	uint32 *attribute = palloc(sizeof(uint32) * domain->attributes);
 	uint32 *position = palloc(sizeof(uint32) * domain->attributes);
 	Needs needs = needs_of(domain, query);
-	DpElevation elevation;
+	DpUserContext user_context;
 
 	scan.columns = dp_scan_list(needs.any, domain, attribute, position);
 	if (scan.columns == 0) /* a row must have something to be read by */
 		attribute[scan.columns++] = 0;
-	dp_become_owner(&elevation, reader->owner);
+	dp_become_owner(&user_context, reader->owner);
 	columns_prepare(&scan, reader, &needs, attribute);
 	dp_scan_rows(reader, domain, attribute, scan.columns, take_row, &scan);
-	dp_unelevate(&elevation);
+	dp_unelevate(&user_context);
 	MemoryContextSwitchTo(caller);
 	MemoryContextDelete(work);
 	return DP_OK;

@@ -35,7 +35,7 @@
 
 #include "core/base/siphash.h"
 #include "pg/budget/parent.h"
-#include "pg/domain/columns_above.h"
+#include "pg/domain/ancestor_columns.h"
 #include "pg/domain/distance.h"
 #include "pg/server/catalog.h"
 #include "pg/worker/scan.h"

@@ -18,7 +18,7 @@
  * since its words may hold a value.
  *
  * A worker may end anywhere: by an error, by dp_cancel, at its timeout, with the server,
- * or because its caller left. settle_at_exit runs on each of these ways.
+ * or because its caller left. finalize_at_exit runs on each of these ways.
  */
 #include "pg/server/compat.h"
 
@@ -41,19 +41,19 @@
 #include "utils/timestamp.h"
 
 #include "core/release/run.h"
-#include "core/rows/told_back.h"
+#include "core/rows/recalibrate.h"
 #include "pg/budget/ledger.h"
 #include "pg/budget/parent.h"
-#include "pg/budget/spending_news.h"
+#include "pg/budget/budget_notification.h"
 #include "pg/domain/derived.h"
 #include "pg/domain/fill.h"
 #include "pg/release/channel.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
 #include "pg/server/names.h"
-#include "pg/server/stop_point.h"
+#include "pg/server/injection_point.h"
 #include "pg/server/values.h"
-#include "pg/worker/hold.h"
+#include "pg/worker/lock.h"
 #include "pg/worker/progress.h"
 #include "pg/worker/scan.h"
 
@@ -103,7 +103,7 @@ settings_pin(void)
 typedef struct ReleaseState
 {
 	DpReleaseRequest request;
-	DpErrand errand;
+	DpReleaseJob job;
 	DpChannel *channel;
 	MemoryContext memory; /* of the whole release */
 	DpPrepared *prepared;
@@ -171,28 +171,28 @@ limits_take(Oid owner)
 {
 	MemoryContext memory = CurrentMemoryContext;
 	char *limit = NULL;
-	DpElevation elevation;
+	DpUserContext user_context;
 
-	dp_catalog_open(&elevation);
+	dp_catalog_open(&user_context);
 	if (dp_spi_read("SELECT pg_catalog.split_part(c, '=', 2) FROM pg_catalog.pg_db_role_setting s"
 					" CROSS JOIN LATERAL pg_catalog.unnest(s.setconfig) c WHERE s.setrole = $1"
 					" AND s.setdatabase IN (0, $2) AND c LIKE 'temp_file_limit=%'"
 					" ORDER BY s.setdatabase DESC LIMIT 1",
 					DP_ARGUMENTS(DP_OID(owner), DP_OID(MyDatabaseId))) == 1)
 		limit = MemoryContextStrdup(memory, dp_spi_text(0, 1));
-	dp_catalog_close(&elevation);
+	dp_catalog_close(&user_context);
 	if (limit != NULL)
 		SetConfigOption("temp_file_limit", limit, PGC_SUSET, PGC_S_OVERRIDE);
 }
 
 /* The tables along which a row is found to be a unit's. */
 static void
-hold_parents(const DpDataset *dataset)
+lock_parents(const DpDataset *dataset)
 {
 	ListCell *cell;
 
 	foreach (cell, dp_dataset_parents(dataset))
-		dp_hold(lfirst_oid(cell));
+		dp_lock(lfirst_oid(cell));
 }
 
 /* How many tables are released; those after the first are parts of a tree. */
@@ -212,7 +212,7 @@ tree_prepare(ReleaseState *state)
 	state->part = palloc0(sizeof(DpSource *) * tree->tables);
 	for (int i = 0; i < tree->tables; i++)
 	{
-		dp_hold(tree->table[i].relation);
+		dp_lock(tree->table[i].relation);
 		state->part[i] = dp_source_of_tree(tree, i, key);
 	}
 	state->source = state->part[0];
@@ -227,10 +227,10 @@ release_prepare(ReleaseState *state)
 {
 	Oid owner = dp_relation_owner(state->request.relation);
 
-	DP_STOP_POINT("planning");
+	DP_INJECTION_POINT("planning");
 	state->prepared = dp_prepare_request(&state->request);
 	dp_check_budget(&state->prepared->dataset, &state->prepared->payer, state->prepared->plan.cost);
-	hold_parents(&state->prepared->dataset);
+	lock_parents(&state->prepared->dataset);
 	state->source = dp_source_create(state->prepared->relation, &state->prepared->dataset);
 	if (state->prepared->tree != NULL)
 		tree_prepare(state);
@@ -242,9 +242,9 @@ release_prepare(ReleaseState *state)
 	state->reading = false;
 	dp_scan_check_shards(state->source);
 	state->reading = true;
-	dp_scan_rehearse(state->source, owner);
+	dp_scan_preflight(state->source, owner);
 	for (int i = 1; i < parts_of(state); i++)
-		dp_scan_rehearse(state->part[i], owner);
+		dp_scan_preflight(state->part[i], owner);
 	transaction_commit();
 	state->reading = false;
 }
@@ -274,19 +274,19 @@ ledger_line(const ReleaseState *state)
 static bool
 release_debit(ReleaseState *state)
 {
-	DpSpendingNews news;
+	DpBudgetNotification news;
 	DpLedgerLine line;
 	int64 debit;
 
 	dp_running_stage("preparing the release");
 	transaction_begin(false);
 	MemoryContextSwitchTo(state->memory);
-	dp_hold(state->request.relation);
+	dp_lock(state->request.relation);
 	release_prepare(state);
 
 	/* that can have taken long: who has given up by now pays nothing */
 	dp_running_stage("debiting the budget");
-	DP_STOP_POINT("before the debit");
+	DP_INJECTION_POINT("before the debit");
 	if (dp_channel_caller_is_gone(state->channel))
 		return false;
 	transaction_begin(false);
@@ -298,17 +298,17 @@ release_debit(ReleaseState *state)
 		dp_scan_check_rights(state->part[i], dp_relation_owner(state->request.relation));
 	line = ledger_line(state);
 	debit = dp_ledger_debit(&line);
-	news = dp_spending_news(&line, debit);
-	DP_STOP_POINT("debit written");
+	news = dp_budget_notification(&line, debit);
+	DP_INJECTION_POINT("debit written");
 	HOLD_INTERRUPTS(); /* whoever ends the worker is told whether the debit was committed */
 	transaction_commit();
-	DP_STOP_POINT("debit committed");
+	DP_INJECTION_POINT("debit committed");
 	state->debit = debit;
 	RESUME_INTERRUPTS();
 	dp_channel_debited(state->channel, debit);
 	dp_running_debited(debit);
 	dp_spending_tell(&news);
-	DP_STOP_POINT("debit known");
+	DP_INJECTION_POINT("debit known");
 	return true;
 }
 
@@ -321,7 +321,8 @@ random_fill(void *context, void *buffer, size_t bytes)
 /* Counts one relation and adds noise. */
 static void
 source_measure(ReleaseState *state, const DpSource *source, DpPrepared *prepared,
-			   const DpAttribute *const *taken, const DpTold *told, DpMeter *meter, DpModel *model)
+			   const DpAttribute *const *taken, const DpParentPriors *told, DpMeter *meter,
+			   DpModel *model)
 {
 	DpScan *scan =
 		dp_scan_create(source, dp_relation_owner(state->request.relation), state->memory);
@@ -358,12 +359,12 @@ taken_by(const DpTreeTable *table, const DpModel *model)
 }
 
 /* What the model of a table's parent, which is measured, tells of the table's rows. */
-static const DpTold *
-told_of(const DpTreeTable *table, const DpModel *model, DpArena *scratch)
+static const DpParentPriors *
+parent_priors_of(const DpTreeTable *table, const DpModel *model, DpArena *scratch)
 {
 	const DpModel *parent = &model[table->parent];
 	const DpMethod *method = dp_method_called(parent->method);
-	DpTold *told = palloc(sizeof(DpTold));
+	DpParentPriors *told = palloc(sizeof(DpParentPriors));
 	uint32 *known = palloc(sizeof(uint32) * parent->domain.attributes);
 
 	for (uint32 a = 0; a < parent->domain.attributes; a++)
@@ -371,15 +372,15 @@ told_of(const DpTreeTable *table, const DpModel *model, DpArena *scratch)
 	for (uint32 a = 0; a < table->facts->domain.attributes; a++)
 		if (table->from_parent[a] >= 0)
 			known[table->from_parent[a]] = a;
-	*told =
-		(DpTold){.parent = parent,
-				 .sampler = method->sampler,
-				 .known = known,
-				 .count = (uint32) dp_domain_find(&parent->domain, dp_tree_count_name(table->name)),
-				 .siblings = (uint32) dp_domain_find(&table->facts->domain,
-													 dp_tree_siblings_name(table->name)),
-				 .full = table->full,
-				 .scratch = scratch};
+	*told = (DpParentPriors){
+		.parent = parent,
+		.sampler = method->sampler,
+		.known = known,
+		.count = (uint32) dp_domain_find(&parent->domain, dp_tree_count_name(table->name)),
+		.siblings =
+			(uint32) dp_domain_find(&table->facts->domain, dp_tree_siblings_name(table->name)),
+		.full = table->full,
+		.scratch = scratch};
 	return told;
 }
 
@@ -392,22 +393,22 @@ part_measure(ReleaseState *state, int number, DpMeter *meter, DpModel *model)
 	MemoryContext fit = AllocSetContextCreate(CurrentMemoryContext, "dpsyn fit of a parent",
 											  ALLOCSET_DEFAULT_SIZES);
 	DpArena scratch = dp_arena_for(fit);
-	const DpTold *told = told_of(table, model, &scratch);
+	const DpParentPriors *told = parent_priors_of(table, model, &scratch);
 	DpWorkerProgress progress;
 	DpError error = {0};
 
 	source_measure(state, state->part[number], state->prepared->part[number],
 				   taken_by(table, model), told, meter, &model[number]);
 	dp_worker_progress_start(&progress, meter);
-	if (dp_told_back(told, &model[number], table->full_row, &model[table->parent], &progress.tick,
-					 &state->prepared->arena, &error) != DP_OK)
+	if (dp_recalibrate(told, &model[number], table->full_row, &model[table->parent], &progress.tick,
+					   &state->prepared->arena, &error) != DP_OK)
 		dp_raise(&error);
 	MemoryContextDelete(fit);
 }
 
 /* What is released of its parent tells how rows of a table count. */
 static void
-part_settle(ReleaseState *state, int number, const DpModel *model)
+part_finalize(ReleaseState *state, int number, const DpModel *model)
 {
 	DpTableTree *tree = state->prepared->tree;
 	DpTreeTable *table = &tree->table[number];
@@ -430,17 +431,17 @@ release_measure(ReleaseState *state, DpModel *model)
 	check_name(state);
 	dp_meter_init(&meter, state->prepared->plan.cost);
 	dp_rng_init(&state->rng, random_fill, NULL);
-	DP_STOP_POINT("counting");
+	DP_INJECTION_POINT("counting");
 	state->reading = true;
 	source_measure(state, state->source, state->prepared, NULL, NULL, &meter, &model[0]);
 	for (int i = 1; i < parts_of(state); i++)
 	{
-		part_settle(state, i, model);
+		part_finalize(state, i, model);
 		part_measure(state, i, &meter, model);
 	}
 	dp_rng_wipe(&state->rng);
 	state->reading = false;
-	DP_STOP_POINT("measured");
+	DP_INJECTION_POINT("measured");
 	check_name(state);
 }
 
@@ -479,17 +480,17 @@ release_read_and_keep(ReleaseState *state)
 	for (int i = 1; i < parts_of(state); i++)
 		part_keep(state, i, &model[i]);
 	dp_ledger_outcome(state->debit, &line, "released", state->started);
-	DP_STOP_POINT("release written");
+	DP_INJECTION_POINT("release written");
 	HOLD_INTERRUPTS();     /* a release that is stored is not called failed */
 	state->reading = true; /* foreign servers commit too, in words of their own */
 	transaction_commit();
 	state->reading = false;
-	DP_STOP_POINT("release committed");
+	DP_INJECTION_POINT("release committed");
 	state->recorded = true;
 	state->released = true;
 	RESUME_INTERRUPTS();
-	DP_STOP_POINT("release known");
-	dp_hold_end();
+	DP_INJECTION_POINT("release known");
+	dp_lock_end();
 }
 
 /* Says in the ledger that nothing came of the debit, which stands. */
@@ -608,12 +609,12 @@ release_run(ReleaseState *state)
  * short, it finishes the books.
  */
 static void
-settle_at_exit(int code, Datum argument)
+finalize_at_exit(int code, Datum argument)
 {
 	ReleaseState *state = (ReleaseState *) DatumGetPointer(argument);
 
 	AbortOutOfAnyTransaction();
-	dp_hold_end();
+	dp_lock_end();
 	dp_rng_wipe(&state->rng);
 	/* a process that ends must not wait for a standby, and this line is no debit */
 	SetConfigOption("synchronous_commit", "local", PGC_SUSET, PGC_S_OVERRIDE);
@@ -636,11 +637,11 @@ answer_at_exit(int code, Datum argument)
 							  "the release was cancelled with dp_cancel", words_of_spending(state),
 							  NULL);
 	else if (timed_out)
-		dp_channel_send_error(state->channel, ERRCODE_QUERY_CANCELED,
-							  "the release took longer than dpsyn.release_timeout",
-							  psprintf("The limit is %d s. %s", state->errand.timeout_seconds,
-									   words_of_spending(state)),
-							  "A superuser can raise it.");
+		dp_channel_send_error(
+			state->channel, ERRCODE_QUERY_CANCELED,
+			"the release took longer than dpsyn.release_timeout",
+			psprintf("The limit is %d s. %s", state->job.timeout_seconds, words_of_spending(state)),
+			"A superuser can raise it.");
 	else
 		dp_channel_send_error(state->channel, ERRCODE_ADMIN_SHUTDOWN,
 							  "the release worker was terminated", words_of_spending(state), NULL);
@@ -676,8 +677,8 @@ dp_release_worker_main(Datum argument)
 		AllocSetContextCreate(TopMemoryContext, "dpsyn release", ALLOCSET_DEFAULT_SIZES);
 	state->started = GetCurrentTimestamp();
 	MemoryContextSwitchTo(state->memory);
-	state->channel = dp_channel_open(DatumGetUInt32(argument), &state->errand, &state->request);
-	if (state->channel == NULL || !dp_running_start(&state->errand.place))
+	state->channel = dp_channel_open(DatumGetUInt32(argument), &state->job, &state->request);
+	if (state->channel == NULL || !dp_running_start(&state->job.place))
 		proc_exit(0); /* the caller is gone, nothing was spent */
 
 	before_shmem_exit(answer_at_exit, PointerGetDatum(state));
@@ -685,10 +686,10 @@ dp_release_worker_main(Datum argument)
 	 * Without a user nothing applies that the caller has set for itself. What the database
 	 * or the bootstrap superuser has set does, until it is pinned.
 	 */
-	BackgroundWorkerInitializeConnectionByOid(state->errand.database, InvalidOid, 0);
-	before_shmem_exit(settle_at_exit, PointerGetDatum(state));
+	BackgroundWorkerInitializeConnectionByOid(state->job.database, InvalidOid, 0);
+	before_shmem_exit(finalize_at_exit, PointerGetDatum(state));
 	settings_pin();
-	timeout_start(state->errand.timeout_seconds);
+	timeout_start(state->job.timeout_seconds);
 	pgstat_report_activity(STATE_RUNNING, "dpsyn release");
 	release_run(state);
 	proc_exit(0);

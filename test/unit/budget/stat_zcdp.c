@@ -119,30 +119,30 @@ test_responses(void)
 
 #define REACH 1200
 
-typedef struct Law
+typedef struct Distribution
 {
 	long double mass[2 * REACH + 1]; /* of -REACH..REACH */
 	long double lost;                /* of all others, at most */
-} Law;
+} Distribution;
 
 static void
-gaussian_law(Law *law, long double variance)
+gaussian_distribution(Distribution *distribution, long double variance)
 {
 	long double sum = 0;
 
-	law->lost = 0;
+	distribution->lost = 0;
 	for (int z = -REACH; z <= REACH; z++)
-		sum += law->mass[z + REACH] = expl(-(long double) z * z / (2 * variance));
+		sum += distribution->mass[z + REACH] = expl(-(long double) z * z / (2 * variance));
 	for (int z = 0; z <= 2 * REACH; z++)
-		law->mass[z] /= sum;
+		distribution->mass[z] /= sum;
 }
 
 static void
-convolve(Law *sum, const Law *one)
+convolve(Distribution *sum, const Distribution *one)
 {
-	static Law out;
+	static Distribution out;
 
-	out = (Law){.lost = sum->lost + one->lost};
+	out = (Distribution){.lost = sum->lost + one->lost};
 	for (int a = 0; a <= 2 * REACH; a++)
 		for (int b = 0; b <= 2 * REACH; b++)
 		{
@@ -164,7 +164,7 @@ convolve(Law *sum, const Law *one)
  * sum z is exp((n s^2 - 2 s z)/(2 v)), so the sum tells all.
  */
 static long double
-hockey_sum(const Law *sum, int n, int s, long double variance, long double epsilon)
+hockey_sum(const Distribution *sum, int n, int s, long double variance, long double epsilon)
 {
 	long double total = sum->lost;
 
@@ -181,11 +181,11 @@ hockey_sum(const Law *sum, int n, int s, long double variance, long double epsil
 static void
 test_discrete_gaussian(long double variance)
 {
-	static Law one, sum;
+	static Distribution one, sum;
 	bool sound = true;
 	long double most = 0;
 
-	gaussian_law(&one, variance);
+	gaussian_distribution(&one, variance);
 	sum = one;
 	for (int n = 1; n <= 6; n++)
 	{

@@ -3,7 +3,7 @@
  */
 #include "core/base/prng.h"
 #include "core/domain/domain_check.h"
-#include "core/domain/order_zeros.h"
+#include "core/domain/monotonicity.h"
 #include "core/domain/rule.h"
 
 #include "unit_data.h"
@@ -344,7 +344,7 @@ test_order(DpArena *arena)
 	DpDomain domain = unit_domain(arena, levels, 3);
 
 	last_is_other(&domain.attribute[0]);
-	CHECK_OK(dp_order_zeros(&domain, 0, 2, arena, NULL), "zeros of an order");
+	CHECK_OK(dp_monotonicity(&domain, 0, 2, arena, NULL), "zeros of an order");
 	CHECK_OK(dp_domain_check(&domain, NULL), "are well-formed");
 	CHECK_I64(domain.zeros.sets, 1, "over the two attributes");
 	CHECK_I64(domain.zeros.set[0].tuples, 3, "each pair that descends");
@@ -353,7 +353,7 @@ test_order(DpArena *arena)
 	domain = unit_domain(arena, nullable, 3);
 	last_is_other(&domain.attribute[0]);
 	last_is_other(&domain.attribute[2]);
-	CHECK_OK(dp_order_zeros(&domain, 0, 2, arena, NULL), "where a value may be missing");
+	CHECK_OK(dp_monotonicity(&domain, 0, 2, arena, NULL), "where a value may be missing");
 	CHECK_I64(domain.zeros.set[0].tuples, 3, "it may follow on any");
 	CHECK(memcmp(domain.zeros.set[0].code, expected, sizeof(expected)) == 0, "and any on it");
 }

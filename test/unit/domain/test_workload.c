@@ -238,7 +238,7 @@ test_known(DpArena *arena)
 }
 
 static void
-test_questions(DpArena *arena)
+test_marginal_queries(DpArena *arena)
 {
 	DpDomain domain = domain_of_five(arena);
 	const char *text[] = {"a,b,c", "b,c", "\"x,y\""};
@@ -260,7 +260,7 @@ main(void)
 	test_sizes(&arena);
 	test_weights(&arena);
 	test_known(&arena);
-	test_questions(&arena);
+	test_marginal_queries(&arena);
 	dp_arena_malloc_free(&arena);
 	return unit_finish();
 }

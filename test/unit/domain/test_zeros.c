@@ -215,7 +215,7 @@ forbids(const DpDomain *domain, const bool *known, const uint32_t *codes)
 
 /* Attributes and strides in random orders, strides with a gap. Returns whether all agree. */
 static bool
-agree_on_table(const DpDomain *domain, DpPrng *prng)
+fit_to_table(const DpDomain *domain, DpPrng *prng)
 {
 	double cells[2 * 144];
 	uint32_t attribute[5] = {0, 1, 2, 3, 4};
@@ -271,7 +271,7 @@ agree_on_table(const DpDomain *domain, DpPrng *prng)
 }
 
 static bool
-agree_on_rows(const DpDomain *domain, DpPrng *prng)
+fit_to_rows(const DpDomain *domain, DpPrng *prng)
 {
 	DpArena arena = dp_arena_malloc();
 	bool known[5], all[5] = {true, true, true, true, true};
@@ -307,8 +307,8 @@ test_brute_force(DpArena *arena)
 		DpDomain domain = random_domain(arena, &prng);
 
 		for (int k = 0; k < 5; k++)
-			tables &= agree_on_table(&domain, &prng);
-		rows &= agree_on_rows(&domain, &prng);
+			tables &= fit_to_table(&domain, &prng);
+		rows &= fit_to_rows(&domain, &prng);
 	}
 	CHECK(tables, "masks of 1500 tables are those of the definition");
 	CHECK(rows, "so are look-ups of whole rows and of parts of them");
@@ -418,7 +418,7 @@ draw_rows(const DpModel *model, DpArena *arena, uint32_t rows, uint32_t *codes)
 	return DP_OK;
 }
 
-/* Methods that are told how many rows to make have their own tests (test_held_rows.c). A query
+/* Methods that are told how many rows to make have their own tests (test_row_release.c). A query
  * makes none. */
 static bool
 makes_any_rows(const DpMethod *method)
@@ -618,7 +618,7 @@ distance_of(const char *method, DpPrng *prng, DpRng *rng, DpArena *arena)
 }
 
 /*
- * Zeros that are true change only what a method says against them. Two samples of one law are .1
+ * Zeros that are true change only what a method says against them. Two samples of one distribution are .1
  * apart.
  */
 static void

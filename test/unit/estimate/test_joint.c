@@ -7,7 +7,7 @@
 #include "core/rows/fit.h"
 #include "core/rows/fit_entropic.h"
 #include "core/estimate/joint.h"
-#include "core/estimate/step_up.h"
+#include "core/estimate/lifting.h"
 
 #include "unit_data.h"
 
@@ -387,23 +387,23 @@ ridge_by_hand(const double *a, const double *b, int rows, int n, double lambda, 
 	eliminate(g, z, n);
 }
 
-static DpStepUp
-step_up_of(DpArena *arena, const uint32_t *levels, uint32_t n, const double *joint, uint32_t size,
+static DpLifting
+lifting_of(DpArena *arena, const uint32_t *levels, uint32_t n, const double *joint, uint32_t size,
 		   double lambda, bool centred)
 {
-	DpStepUp step_up = {.levels = levels,
-						.attributes = n,
-						.lambda = lambda,
-						.centred = centred,
-						.arena = arena,
-						.table = dp_alloc(arena, UINT32_C(1) << n, sizeof(double *))};
+	DpLifting lifting = {.levels = levels,
+						 .attributes = n,
+						 .lambda = lambda,
+						 .centred = centred,
+						 .arena = arena,
+						 .table = dp_alloc(arena, UINT32_C(1) << n, sizeof(double *))};
 
 	for (uint32_t mask = 1; mask >> n == 0; mask++)
 	{
 		if ((uint32_t) __builtin_popcount(mask) <= size)
-			step_up.table[mask] = table_of(arena, levels, n, joint, mask, 1, 1).value;
+			lifting.table[mask] = table_of(arena, levels, n, joint, mask, 1, 1).value;
 	}
-	return step_up;
+	return lifting;
 }
 
 /* V1, V2, V3 of 2, 2 and 3 levels: the equations of the paper's section 2.3, for V3 = 1 and 2. */
@@ -412,9 +412,9 @@ test_three(DpArena *arena, DpPrng *prng)
 {
 	uint32_t levels[] = {2, 2, 3};
 	double *joint = random_joint(arena, prng, 12), lambda = 0.01, worst = 0, y[2][4];
-	DpStepUp step_up = step_up_of(arena, levels, 3, joint, 2, lambda, false);
-	const double *p12 = step_up.table[3], *p23 = step_up.table[6], *p13 = step_up.table[5];
-	const double *p1 = step_up.table[1], *p2 = step_up.table[2];
+	DpLifting lifting = lifting_of(arena, levels, 3, joint, 2, lambda, false);
+	const double *p12 = lifting.table[3], *p23 = lifting.table[6], *p13 = lifting.table[5];
+	const double *p1 = lifting.table[1], *p2 = lifting.table[2];
 	/* unknown z(v1 v2) = P(V3 | v1 v2): rows P(V3 | v1) for both v1, then P(V3 | v2) for both v2 */
 	double a[16] = {p12[0] / p1[0],
 					p12[1] / p1[0],
@@ -439,12 +439,12 @@ test_three(DpArena *arena, DpPrng *prng)
 
 		ridge_by_hand(a, b, 4, 4, lambda, y[t]);
 	}
-	MUST(dp_step_up_one(&step_up, 7, 2));
+	MUST(dp_lifting_one(&lifting, 7, 2));
 	for (int c = 0; c < 4; c++)
 	{
 		double want[3] = {y[0][c] * p12[c], y[1][c] * p12[c], (1 - y[0][c] - y[1][c]) * p12[c]};
 
-		worst = fmax(worst, largest_difference(want, step_up.table[7] + 3 * c, 3));
+		worst = fmax(worst, largest_difference(want, lifting.table[7] + 3 * c, 3));
 	}
 	CHECK_NEAR(worst, 0, 1e-12, "three attributes: the equations written out");
 }
@@ -455,8 +455,8 @@ test_four(DpArena *arena, DpPrng *prng)
 {
 	uint32_t levels[] = {2, 2, 2, 2};
 	double *joint = random_joint(arena, prng, 16), lambda = 0.02, z[8], worst = 0;
-	DpStepUp step_up = step_up_of(arena, levels, 4, joint, 3, lambda, false);
-	const double *p134 = step_up.table[13]; /* V1 V3 V4 */
+	DpLifting lifting = lifting_of(arena, levels, 4, joint, 3, lambda, false);
+	const double *p134 = lifting.table[13]; /* V1 V3 V4 */
 	double a[12 * 8] = {0}, b[12];
 	int row = 0;
 
@@ -464,7 +464,7 @@ test_four(DpArena *arena, DpPrng *prng)
 	for (int v3 = 0; v3 < 2; v3++)
 		for (int v4 = 0; v4 < 2; v4++, row++)
 		{
-			const double *p34 = step_up.table[12], *p234 = step_up.table[14];
+			const double *p34 = lifting.table[12], *p234 = lifting.table[14];
 
 			for (int v1 = 0; v1 < 2; v1++)
 				a[row * 8 + v1 * 4 + v3 * 2 + v4] = p134[v1 * 4 + v3 * 2 + v4] / p34[v3 * 2 + v4];
@@ -473,7 +473,7 @@ test_four(DpArena *arena, DpPrng *prng)
 	for (int v1 = 0; v1 < 2; v1++)
 		for (int v4 = 0; v4 < 2; v4++, row++)
 		{
-			const double *p14 = step_up.table[9], *p124 = step_up.table[11];
+			const double *p14 = lifting.table[9], *p124 = lifting.table[11];
 
 			for (int v3 = 0; v3 < 2; v3++)
 				a[row * 8 + v1 * 4 + v3 * 2 + v4] = p134[v1 * 4 + v3 * 2 + v4] / p14[v1 * 2 + v4];
@@ -482,20 +482,20 @@ test_four(DpArena *arena, DpPrng *prng)
 	for (int v1 = 0; v1 < 2; v1++)
 		for (int v3 = 0; v3 < 2; v3++, row++)
 		{
-			const double *p13 = step_up.table[5], *p123 = step_up.table[7];
+			const double *p13 = lifting.table[5], *p123 = lifting.table[7];
 
 			for (int v4 = 0; v4 < 2; v4++)
 				a[row * 8 + v1 * 4 + v3 * 2 + v4] = p134[v1 * 4 + v3 * 2 + v4] / p13[v1 * 2 + v3];
 			b[row] = p123[v1 * 4 + v3] / p13[v1 * 2 + v3];
 		}
 	ridge_by_hand(a, b, 12, 8, lambda, z);
-	MUST(dp_step_up_one(&step_up, 15, 1));
+	MUST(dp_lifting_one(&lifting, 15, 1));
 	for (int c = 0; c < 8; c++)
 	{
 		int v1 = c / 4, v34 = c % 4;
 
-		worst = fmax(worst, fabs(step_up.table[15][v1 * 8 + v34] - z[c] * p134[c]));
-		worst = fmax(worst, fabs(step_up.table[15][v1 * 8 + 4 + v34] - (1 - z[c]) * p134[c]));
+		worst = fmax(worst, fabs(lifting.table[15][v1 * 8 + v34] - z[c] * p134[c]));
+		worst = fmax(worst, fabs(lifting.table[15][v1 * 8 + 4 + v34] - (1 - z[c]) * p134[c]));
 	}
 	CHECK_NEAR(worst, 0, 1e-12, "four attributes: the equations written out");
 }
@@ -506,10 +506,10 @@ test_centred(DpArena *arena, DpPrng *prng)
 {
 	uint32_t levels[] = {2, 2, 3};
 	double *joint = random_joint(arena, prng, 12), lambda = 0.01, worst = 0;
-	DpStepUp step_up = step_up_of(arena, levels, 3, joint, 2, lambda, true);
-	const double *p12 = step_up.table[3], *p23 = step_up.table[6], *p13 = step_up.table[5];
+	DpLifting lifting = lifting_of(arena, levels, 3, joint, 2, lambda, true);
+	const double *p12 = lifting.table[3], *p23 = lifting.table[6], *p13 = lifting.table[5];
 
-	MUST(dp_step_up_one(&step_up, 7, 2));
+	MUST(dp_lifting_one(&lifting, 7, 2));
 	for (int t = 0; t < 3; t++)
 	{
 		/* rows: sum over v2 for each v1, sum over v1 for each v2 */
@@ -526,11 +526,11 @@ test_centred(DpArena *arena, DpPrng *prng)
 					g[i * 4 + k] += a[r * 4 + i] * a[r * 4 + k];
 			}
 			g[i * 4 + i] += lambda / p12[i];
-			y[i] += lambda * step_up.table[4][t];
+			y[i] += lambda * lifting.table[4][t];
 		}
 		eliminate(g, y, 4);
 		for (int c = 0; c < 4; c++)
-			worst = fmax(worst, fabs(step_up.table[7][3 * c + t] - y[c]));
+			worst = fmax(worst, fabs(lifting.table[7][3 * c + t] - y[c]));
 	}
 	CHECK_NEAR(worst, 0, 1e-9, "centred: its normal equations written out");
 }
@@ -542,18 +542,18 @@ test_counterexample(DpArena *arena)
 	uint32_t levels[] = {2, 2, 2};
 	const double one[] = {0.9, 0.1}, target[] = {0.4, 0.6};
 	double joint[8], want = 0.4 * (1 - 0.8 * 0.8 / 0.82 / 0.82 * 0.81);
-	DpStepUp step_up;
+	DpLifting lifting;
 
 	for (int i = 0; i < 8; i++)
 		joint[i] = one[i / 4] * one[i / 2 % 2] * target[i % 2];
-	step_up = step_up_of(arena, levels, 3, joint, 2, 1e-10, false);
-	MUST(dp_step_up_one(&step_up, 7, 2));
-	CHECK_NEAR(step_up.table[7][6] / (step_up.table[7][6] + step_up.table[7][7]), want, 1e-6,
+	lifting = lifting_of(arena, levels, 3, joint, 2, 1e-10, false);
+	MUST(dp_lifting_one(&lifting, 7, 2));
+	CHECK_NEAR(lifting.table[7][6] / (lifting.table[7][6] + lifting.table[7][7]), want, 1e-6,
 			   "ridge: P(V3 = 0 | both 1) is .0916 where the truth is .4");
 	CHECK_NEAR(want, 0.0916, 5e-5, "as the paper's page of errata has it");
-	step_up = step_up_of(arena, levels, 3, joint, 2, 1e-6, true);
-	MUST(dp_step_up_one(&step_up, 7, 2));
-	CHECK_NEAR(largest_difference(step_up.table[7], joint, 8), 0, 1e-9, "centred has no such bias");
+	lifting = lifting_of(arena, levels, 3, joint, 2, 1e-6, true);
+	MUST(dp_lifting_one(&lifting, 7, 2));
+	CHECK_NEAR(largest_difference(lifting.table[7], joint, 8), 0, 1e-9, "centred has no such bias");
 }
 
 /* The same system by Cholesky and, where it is large, by conjugate gradients. */
@@ -565,17 +565,17 @@ test_large_step(DpArena *arena, DpPrng *prng)
 
 	for (int centred = 0; centred < 2; centred++)
 	{
-		DpStepUp step_up = step_up_of(arena, levels, 4, joint, 3, 1e-8, centred);
+		DpLifting lifting = lifting_of(arena, levels, 4, joint, 3, 1e-8, centred);
 		double *margin = dp_alloc(arena, 1620, sizeof(*margin));
 
-		MUST(dp_step_up_one(&step_up, 15, 3)); /* 810 unknowns a level */
+		MUST(dp_lifting_one(&lifting, 15, 3)); /* 810 unknowns a level */
 		for (uint32_t k = 0; k < 3; k++)
 		{
 			uint32_t mask = 15 & ~(UINT32_C(1) << k);
 
-			plain_margin(levels, 4, step_up.table[15], mask, margin);
+			plain_margin(levels, 4, lifting.table[15], mask, margin);
 			worst[centred] =
-				fmax(worst[centred], largest_difference(margin, step_up.table[mask],
+				fmax(worst[centred], largest_difference(margin, lifting.table[mask],
 														dp_joint_set_cells(levels, mask)));
 		}
 	}
@@ -593,9 +593,9 @@ test_climb(DpArena *arena, DpPrng *prng)
 	DpNoisyTable whole = table_of(arena, levels, 4, joint, 15, 100, 1);
 	double sum = 0;
 
-	MUST(dp_step_up_joint(
+	MUST(dp_lifting_joint(
 		&(DpNoisyTables){.attributes = 4, .levels = levels, .tables = 2, .table = chain},
-		(DpStepUpRule){.lambda = 1e-6, .centred = true}, out, NULL, arena));
+		(DpLiftingRule){.lambda = 1e-6, .centred = true}, out, NULL, arena));
 	for (int i = 0; i < 24; i++)
 		sum += out[i];
 	CHECK_NEAR(sum, 1, 1e-12, "attributes that never meet: a distribution");
@@ -604,11 +604,11 @@ test_climb(DpArena *arena, DpPrng *prng)
 		margin[i] *= 100;
 	CHECK_NEAR(largest_difference(margin, chain[0].value, 6), 0, 0.01,
 			   "with the table that is known");
-	MUST(dp_step_up_joint(
+	MUST(dp_lifting_joint(
 		&(DpNoisyTables){.attributes = 4, .levels = levels, .tables = 1, .table = &whole},
-		(DpStepUpRule){.lambda = 1e-3, .centred = false}, out, NULL, arena));
+		(DpLiftingRule){.lambda = 1e-3, .centred = false}, out, NULL, arena));
 	CHECK_NEAR(largest_difference(out, joint, 24), 0, 1e-12, "the whole table is its own answer");
-	CHECK_I64(dp_step_up_cells(levels, 4), 3 * 4 * 3 * 3 - 1, "cells of all tables on the way");
+	CHECK_I64(dp_lifting_cells(levels, 4), 3 * 4 * 3 * 3 - 1, "cells of all tables on the way");
 }
 
 int

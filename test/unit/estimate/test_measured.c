@@ -3,7 +3,7 @@
  * conditions, structural zeros, groups of levels and cells that were not measured.
  */
 #include "core/estimate/measured.h"
-#include "core/estimate/measured_bounds.h"
+#include "core/estimate/frechet_bounds.h"
 
 #include "unit_data.h"
 
@@ -123,7 +123,7 @@ test_least_squares(DpArena *arena, DpDomain *domain)
 		double x[JOINT], want[3] = {0};
 		DpGroupAnswer answer[GROUPS_MAX];
 		DpTable table[3];
-		DpQuestion question = {
+		DpMarginalQuery question = {
 			.domain = domain, .by = {1, by}, .confidence = 0.95, .rows_public = -1};
 		uint32_t code[P];
 
@@ -151,7 +151,7 @@ test_condition(DpArena *arena, DpDomain *domain)
 	double weight[] = {1, 0, 0.5};
 	double *weights[P] = {NULL, weight, NULL};
 	DpGiven given = {.attributes = P, .weight = weights};
-	DpQuestion question = {
+	DpMarginalQuery question = {
 		.domain = domain, .by = {1, by}, .given = &given, .confidence = 0.95, .rows_public = -1};
 	DpGroupAnswer answer[2];
 	DpTable table;
@@ -183,11 +183,11 @@ test_share(DpArena *arena, DpDomain *domain)
 {
 	const uint32_t set[] = {1};
 	uint32_t by[] = {1};
-	DpQuestion question = {.domain = domain,
-						   .by = {1, by},
-						   .measure = DP_MEASURE_SHARE,
-						   .confidence = 0.95,
-						   .rows_public = -1};
+	DpMarginalQuery question = {.domain = domain,
+								.by = {1, by},
+								.measure = DP_MEASURE_SHARE,
+								.confidence = 0.95,
+								.rows_public = -1};
 	DpGroupAnswer answer[3];
 	DpTable table;
 	DpPrng prng;
@@ -211,7 +211,7 @@ test_zeros(DpArena *arena, DpDomain *domain)
 	uint32_t attribute[] = {0, 1}, code[] = {0, 0, 0, 1}, by[] = {0, 1}, one[] = {0};
 	DpZeroSet zeros = {.n = 2, .attribute = attribute, .tuples = 2, .code = code};
 	DpDomain limited = *domain;
-	DpQuestion question = {
+	DpMarginalQuery question = {
 		.domain = &limited, .by = {2, by}, .confidence = 0.95, .rows_public = -1};
 	DpGroupAnswer answer[6];
 	DpTable table;
@@ -241,7 +241,8 @@ test_groups(DpArena *arena, DpDomain *domain)
 	bool noisy[] = {true, true, false, true, true, false};
 	double same[] = {1, 0, 1}, *weights[P] = {NULL, same, NULL};
 	DpGiven given = {.attributes = P, .weight = weights};
-	DpQuestion question = {.domain = domain, .by = {1, by}, .confidence = 0.95, .rows_public = -1};
+	DpMarginalQuery question = {
+		.domain = domain, .by = {1, by}, .confidence = 0.95, .rows_public = -1};
 	DpGroupAnswer answer[6];
 	DpMeasuredTable from = {.group = group, .noisy = noisy};
 	DpTable table;
@@ -254,7 +255,7 @@ test_groups(DpArena *arena, DpDomain *domain)
 	CHECK(answer[0].basis == DP_BASIS_NONE && answer[2].basis == DP_BASIS_NONE,
 		  "a level of a group is not measured");
 	CHECK_NEAR(answer[1].estimate, (double) (table.value[1] + table.value[4]), 0, "others are");
-	MUST(dp_measured_bounds(&question, &from, 1, answer, NULL, arena));
+	MUST(dp_frechet_bounds(&question, &from, 1, answer, NULL, arena));
 	CHECK(isnan(answer[0].low), "one table that does not tell bounds nothing");
 	question.by.n = 0;
 	question.given = &given;
@@ -282,7 +283,7 @@ test_rest(DpArena *arena, DpDomain *domain)
 	double only[] = {0, 1, 0}, *weights[P] = {NULL, only, NULL};
 	DpGiven given = {.attributes = P, .weight = weights};
 	DpDomain nullable = *domain;
-	DpQuestion question = {
+	DpMarginalQuery question = {
 		.domain = &nullable, .by = {2, by}, .confidence = 0.95, .rows_public = -1};
 	DpGroupAnswer answer[6], rest;
 	DpMeasuredTable from[2] = {{.group = group, .noisy = noisy}};
@@ -339,7 +340,8 @@ test_bounds(DpArena *arena, DpDomain *domain)
 {
 	const uint32_t sets[] = {0, 2};
 	uint32_t by[] = {0, 2};
-	DpQuestion question = {.domain = domain, .by = {2, by}, .confidence = 0.95, .rows_public = -1};
+	DpMarginalQuery question = {
+		.domain = domain, .by = {2, by}, .confidence = 0.95, .rows_public = -1};
 	DpGroupAnswer answer[4];
 	DpTable table[2];
 	DpPrng prng;
@@ -352,7 +354,7 @@ test_bounds(DpArena *arena, DpDomain *domain)
 		table[t].value[1] = t == 0 ? 70 : 20;
 	}
 	MUST(dp_measured_answer(&question, measured(arena, table, 2), 2, answer, NULL, arena));
-	MUST(dp_measured_bounds(&question, measured(arena, table, 2), 2, answer, NULL, arena));
+	MUST(dp_frechet_bounds(&question, measured(arena, table, 2), 2, answer, NULL, arena));
 	CHECK(answer[0].low == 10 && answer[0].high == 30, "bounds of a pair from two columns");
 	CHECK(answer[3].low == 0 && answer[3].high == 20, "which are 0 at least");
 }
@@ -363,7 +365,8 @@ test_bounds_together(DpArena *arena, DpDomain *domain)
 {
 	const uint32_t sets[] = {0, 2};
 	uint32_t by[] = {0, 2};
-	DpQuestion question = {.domain = domain, .by = {2, by}, .confidence = 0.95, .rows_public = -1};
+	DpMarginalQuery question = {
+		.domain = domain, .by = {2, by}, .confidence = 0.95, .rows_public = -1};
 	DpGroupAnswer answer[4], part[2];
 	DpTable table[2];
 	DpPrng prng;
@@ -376,7 +379,7 @@ test_bounds_together(DpArena *arena, DpDomain *domain)
 		table[t].value[1] = t == 0 ? 9000 : 1000;
 	}
 	MUST(dp_measured_answer(&question, measured(arena, table, 2), 2, answer, NULL, arena));
-	MUST(dp_measured_bounds(&question, measured(arena, table, 2), 2, answer, NULL, arena));
+	MUST(dp_frechet_bounds(&question, measured(arena, table, 2), 2, answer, NULL, arena));
 	question.by = (DpAttributeSet){1, by};
 	question.confidence = 1 - 0.05 / 3;
 	MUST(dp_measured_answer(&question, measured(arena, table, 1), 1, part, NULL, arena));

@@ -123,7 +123,7 @@ zone_table(int64_t epsilon_nano)
 
 /* The masses of the noise of a table, p[z + SPAN]. */
 static void
-law_of_noise(const DpTable *table, double *p)
+distribution_of_noise(const DpTable *table, double *p)
 {
 	double all = 0, rate = (double) table->cost.epsilon_nano / 1e9 / (double) table->sensitivity_l1;
 	double sigma2 = (double) table->sensitivity_l2_squared * 1e12 /
@@ -173,8 +173,8 @@ test_linear(void)
 				sum.sensitivity_l2_squared = 9;
 			}
 			sum.sensitivity_l1 = 3;
-			law_of_noise(&sum, a);
-			law_of_noise(&rows, b);
+			distribution_of_noise(&sum, a);
+			distribution_of_noise(&rows, b);
 			for (size_t f = 0; f < 4; f++)
 			{
 				DpQueryNoise of_sum = {&sum, 0.1, 0.1 * sqrt(dp_table_variance(&sum)), 0, NULL};
@@ -196,9 +196,9 @@ test_linear(void)
 #define HEIGHT 6
 #define LEAVES (1 << HEIGHT)
 
-/* By the exponential mechanism, with the scores of a release: the law is known exactly. */
+/* By the exponential mechanism, with the scores of a release: the distribution is known exactly. */
 static void
-law_of(const int64_t *leaf, const DpStatistic *choice, double *p)
+distribution_of(const int64_t *leaf, const DpStatistic *choice, double *p)
 {
 	DpQuantileRank rank = {choice->quantile_nano, dp_choice_margin_rows(choice)};
 	double all = 0;
@@ -245,12 +245,12 @@ coverage_of(const int64_t *leaf, int64_t quantile_nano, int64_t epsilon_nano, do
 	DpTable table = zone_table(epsilon_nano);
 	DpQuantileNoise noise;
 	DpPrng prng;
-	double law[LEAVES], n = 0, sum = 0;
+	double distribution[LEAVES], n = 0, sum = 0;
 	uint32_t holder = 0, held = 0;
 
 	MUST(dp_quantile_noise_prepare(&choice, &table, confidence, &noise, arena));
 	dp_prng_seed(&prng, (DpStream){1, 2, 3});
-	law_of(leaf, &choice, law);
+	distribution_of(leaf, &choice, distribution);
 	for (uint32_t v = 0; v < LEAVES; v++)
 		n += (double) leaf[v];
 	for (sum = (double) leaf[0]; sum * 1e9 < n * (double) quantile_nano;
@@ -258,7 +258,7 @@ coverage_of(const int64_t *leaf, int64_t quantile_nano, int64_t epsilon_nano, do
 		continue;
 	for (uint32_t d = 0; d < DRAWS; d++)
 	{
-		uint32_t chosen = draw_leaf(&prng, law);
+		uint32_t chosen = draw_leaf(&prng, distribution);
 		int64_t rows[DP_ZONES_MAX(HEIGHT)] = {0};
 		DpQuantilePlace place;
 
@@ -312,9 +312,9 @@ test_coverage(DpArena *arena)
 
 #define REACH 400 /* of a sum of noises */
 
-/* The law of the sum of n noises, P[sum = k - REACH]. */
+/* The distribution of the sum of n noises, P[sum = k - REACH]. */
 static void
-sum_law(double rate, uint32_t n, double *law)
+sum_distribution(double rate, uint32_t n, double *distribution)
 {
 	static double single[2 * REACH + 1], next[2 * REACH + 1];
 	double a = exp(-rate);
@@ -322,7 +322,7 @@ sum_law(double rate, uint32_t n, double *law)
 	for (int k = -REACH; k <= REACH; k++)
 	{
 		single[k + REACH] = (1 - a) / (1 + a) * pow(a, abs(k));
-		law[k + REACH] = k == 0;
+		distribution[k + REACH] = k == 0;
 	}
 	for (uint32_t i = 0; i < n; i++)
 	{
@@ -331,9 +331,9 @@ sum_law(double rate, uint32_t n, double *law)
 			next[k + REACH] = 0;
 			for (int j = -REACH; j <= REACH; j++)
 				if (abs(k - j) <= REACH)
-					next[k + REACH] += law[j + REACH] * single[k - j + REACH];
+					next[k + REACH] += distribution[j + REACH] * single[k - j + REACH];
 		}
-		memcpy(law, next, sizeof(next));
+		memcpy(distribution, next, sizeof(next));
 	}
 }
 
@@ -356,8 +356,8 @@ test_width(DpArena *arena)
 
 			MUST(dp_quantile_noise_prepare(&choice, &table, 0.95, &noise, arena));
 			h = dp_quantile_half_width(&noise, 3, 7);
-			sum_law(rates[r], 3, before);
-			sum_law(rates[r], 7, behind);
+			sum_distribution(rates[r], 3, before);
+			sum_distribution(rates[r], 7, behind);
 			for (int a = -REACH; a <= REACH; a++)
 				for (int b = -REACH; b <= REACH; b++)
 					if ((1 - q) * a - q * b < -h - 1e-6)

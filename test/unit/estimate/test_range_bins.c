@@ -1,5 +1,5 @@
 /*
- * test_range_bins.c -- which bins follow from noisy counts of leaves: spikes, empty ends, few bins,
+ * test_range_bins.c -- which bins follow from noisy counts of leaves: hitters, empty ends, few bins,
  * and tails that are as long as those of the column.
  */
 #include "core/base/prng.h"
@@ -50,7 +50,7 @@ is_bin(const DpRange *range, int64_t from, int64_t to)
 }
 
 static void
-test_spikes(DpArena *arena)
+test_heavy_hitters(DpArena *arena)
 {
 	const int64_t first[] = {0, 1, 100, 999, 1000, 2000, 50000};
 	const int64_t count[] = {20000, 3000, 2500, 900, 2600, 60, -80};
@@ -205,7 +205,7 @@ stored_further(const DpRange *range, bool mirrored, double x)
 	return sum / all;
 }
 
-/* The part of all rows that is in the outermost bin, by the law of the column. */
+/* The part of all rows that is in the outermost bin, by the distribution of the column. */
 static double
 outermost(const DpRange *range, bool mirrored)
 {
@@ -354,7 +354,7 @@ main(void)
 {
 	DpArena arena = dp_arena_malloc();
 
-	test_spikes(&arena);
+	test_heavy_hitters(&arena);
 	test_hierarchy(&arena);
 	test_nothing(&arena);
 	test_even(&arena);

@@ -201,8 +201,8 @@ check_sets(const uint32_t *levels, uint32_t joint, bool twice)
 	levels_of = levels;
 	for (uint32_t a = 0; a < ATTRIBUTES; a++)
 		attribute[a] = (DpAttribute){.name = "a", .kind = DP_CATEGORIES, .levels = levels[a]};
-	if (dp_set_list(&(DpSetWish){ATTRIBUTES, 3, 100, 1}, &threes, &counting.sets, &all, &arena) !=
-		DP_OK)
+	if (dp_set_list(&(DpSetRequest){ATTRIBUTES, 3, 100, 1}, &threes, &counting.sets, &all,
+					&arena) != DP_OK)
 		abort();
 	memcpy(set, threes, counting.sets * sizeof(*set));
 	with_joint = joint <= counting.sets;

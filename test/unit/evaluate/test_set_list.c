@@ -24,19 +24,19 @@ ascend(const DpAttributeSet *set, uint32_t sets, uint32_t attributes)
 }
 
 static void
-check_list(DpSetWish wish, uint64_t want_all)
+check_list(DpSetRequest request, uint64_t want_all)
 {
 	DpArena arena = dp_arena_malloc();
 	DpAttributeSet *set;
 	uint32_t sets;
 	uint64_t all;
-	uint32_t want = want_all < wish.sets_max ? (uint32_t) want_all : wish.sets_max;
+	uint32_t want = want_all < request.sets_max ? (uint32_t) want_all : request.sets_max;
 
-	CHECK_STATUS(dp_set_list(&wish, &set, &sets, &all, &arena), DP_OK, "sets of %u of %u",
-				 wish.size, wish.attributes);
+	CHECK_STATUS(dp_set_list(&request, &set, &sets, &all, &arena), DP_OK, "sets of %u of %u",
+				 request.size, request.attributes);
 	CHECK_I64((int64_t) all, (int64_t) want_all, "all of them are known");
 	CHECK_I64(sets, want, "so many are listed");
-	CHECK(ascend(set, sets, wish.attributes), "each once and in order");
+	CHECK(ascend(set, sets, request.attributes), "each once and in order");
 	dp_arena_malloc_free(&arena);
 }
 
@@ -52,12 +52,12 @@ check_uniform(uint32_t sets_max, uint32_t rounds)
 	for (uint32_t seed = 0; seed < rounds; seed++)
 	{
 		DpArena arena = dp_arena_malloc();
-		DpSetWish wish = {5, 2, sets_max, seed};
+		DpSetRequest request = {5, 2, sets_max, seed};
 		DpAttributeSet *set;
 		uint32_t sets = 0;
 		uint64_t all;
 
-		if (dp_set_list(&wish, &set, &sets, &all, &arena) != DP_OK)
+		if (dp_set_list(&request, &set, &sets, &all, &arena) != DP_OK)
 			abort();
 		for (uint32_t i = 0; i < sets; i++)
 			drawn[dp_subset_rank(set[i].attribute, 2)]++;
@@ -72,12 +72,12 @@ check_uniform(uint32_t sets_max, uint32_t rounds)
 int
 main(void)
 {
-	check_list((DpSetWish){13, 3, 1000, 1}, 286);
-	check_list((DpSetWish){13, 3, 285, 1}, 286);
-	check_list((DpSetWish){13, 3, 100, 1}, 286);
-	check_list((DpSetWish){5, 5, 100, 1}, 1);
-	check_list((DpSetWish){5, 1, 100, 1}, 5);
-	check_list((DpSetWish){1000, 4, 2000, 7}, 41417124750);
+	check_list((DpSetRequest){13, 3, 1000, 1}, 286);
+	check_list((DpSetRequest){13, 3, 285, 1}, 286);
+	check_list((DpSetRequest){13, 3, 100, 1}, 286);
+	check_list((DpSetRequest){5, 5, 100, 1}, 1);
+	check_list((DpSetRequest){5, 1, 100, 1}, 5);
+	check_list((DpSetRequest){1000, 4, 2000, 7}, 41417124750);
 	check_uniform(4, 4000);
 	check_uniform(7, 4000);
 	return unit_finish();

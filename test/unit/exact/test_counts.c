@@ -25,13 +25,13 @@ check_against_plain(const char *name, const uint32_t *levels, uint32_t n, uint32
 	MUST(dp_counts_init(&counts, &spec, NULL, &arena, NULL));
 	MUST(unit_add_rows(&counts, reference, &prng, rows, NULL));
 	CHECK_I64(dp_counts_rows(&counts), rows, "%s: %u rows, pending ones too", name, rows);
-	MUST(dp_counts_settle(&counts, NULL));
+	MUST(dp_counts_finalize(&counts, NULL));
 	CHECK_I64(dp_counts_rows(&counts), rows, "%s: %u rows, settled", name, rows);
 	CHECK(unit_same_tables(counts.table, reference, spec.sets, &arena),
 		  "%s: every cell of %u sets is that of the plain way", name, spec.sets);
 	/* on from there */
 	MUST(unit_add_rows(&counts, reference, &prng, DP_BATCH_ROWS + 1, NULL));
-	MUST(dp_counts_settle(&counts, NULL));
+	MUST(dp_counts_finalize(&counts, NULL));
 	CHECK(unit_same_tables(counts.table, reference, spec.sets, &arena), "%s: and later, too", name);
 	dp_arena_malloc_free(&arena);
 }
@@ -73,7 +73,7 @@ check_limits_of_rows(void)
 		dp_counts_put(&counts, a, a == 2 ? 7 : 0);
 	counts.rows = DP_BATCH_ROWS;
 	CHECK_STATUS(dp_counts_batch(&counts, NULL), DP_ERR_ARGUMENT, "a code that is no level");
-	CHECK_STATUS(dp_counts_settle(&counts, NULL), DP_ERR_INTERNAL,
+	CHECK_STATUS(dp_counts_finalize(&counts, NULL), DP_ERR_INTERNAL,
 				 "after an error nothing more is counted");
 	spec.clamps = true;
 	MUST(dp_counts_init(&counts, &spec, NULL, &arena, NULL));
@@ -102,7 +102,7 @@ check_outside(void)
 	for (uint32_t a = 0; a < 5; a++)
 		dp_counts_put(&counts, a, a == 3 ? dp_code_outside(&spec, a) : 0);
 	counts.rows = 1;
-	CHECK_STATUS(dp_counts_settle(&counts, &error), DP_ERR_ARGUMENT, "it is an error");
+	CHECK_STATUS(dp_counts_finalize(&counts, &error), DP_ERR_ARGUMENT, "it is an error");
 	CHECK_STRING(error.message, "column \"c3\" holds a value outside its domain",
 				 "which names the column");
 	spec.clamps = true;
@@ -128,7 +128,7 @@ check_bounds(void)
 		MUST(dp_counts_init(&counts, &spec, NULL, &arena, NULL));
 		counts.block_tried = true; /* blocks take what is left */
 		MUST(unit_add_rows(&counts, NULL, &prng, rows, NULL));
-		MUST(dp_counts_settle(&counts, NULL));
+		MUST(dp_counts_finalize(&counts, NULL));
 		CHECK(arena.bytes_used - before <= dp_spec_memory_max(&spec, rows), "memory, %u rows",
 			  rows);
 		bytes = unit_bytes(&counts, &arena);
@@ -176,11 +176,11 @@ check_ticks(void)
 	MUST(dp_counts_init(&part, &spec, NULL, &arena, NULL));
 	MUST(unit_add_rows(&counts, NULL, &prng, DP_BATCH_ROWS, NULL));
 	MUST(unit_add_rows(&part, NULL, &prng, 100, NULL));
-	MUST(dp_counts_settle(&part, NULL));
+	MUST(dp_counts_finalize(&part, NULL));
 	leaver.calls = 0;
 	(void) unit_bytes(&part, &arena);
 	CHECK_I64(leaver.calls, 0, "without a tick there is none");
-	MUST(dp_counts_settle(&counts, NULL));
+	MUST(dp_counts_finalize(&counts, NULL));
 	leaver.calls = 0;
 	(void) unit_bytes(&counts, &arena);
 	CHECK(leaver.calls >= 2 * spec.sets, "for each set, twice, that is written");
@@ -193,7 +193,7 @@ check_ticks(void)
 		MUST(dp_counts_merge(&counts, &part, NULL));
 	CHECK_I64(leaver.calls, leaver.leave, "a tick may leave");
 	leaver.leave = 0;
-	CHECK_STATUS(dp_counts_settle(&counts, NULL), DP_ERR_INTERNAL,
+	CHECK_STATUS(dp_counts_finalize(&counts, NULL), DP_ERR_INTERNAL,
 				 "what it left half done is not used");
 	CHECK_STATUS(dp_counts_merge(&part, &counts, NULL), DP_ERR_INTERNAL, "nor merged");
 	dp_arena_malloc_free(&arena);
@@ -225,9 +225,9 @@ check_cover(const uint32_t *levels, uint32_t n, uint64_t cells_max, uint32_t blo
 	bool inside = true;
 	bool bounded = true;
 	bool once = true;
-	DpCover cover;
+	DpViewSelection cover;
 
-	MUST(dp_marginal_cover(&spec, cells_max, &cover, NULL, &arena));
+	MUST(dp_view_selection(&spec, cells_max, &cover, NULL, &arena));
 	for (uint32_t i = 0; i < cover.blocks; i++)
 	{
 		const DpBlock *block = &cover.block[i];
@@ -325,9 +325,9 @@ check_crowd(DpStorage first)
 	MUST(dp_counts_init(&part, &spec, NULL, &arena, NULL));
 	CHECK(add_crowd(&counts, 0, CROWD_ROWS - 600) && add_crowd(&part, CROWD_ROWS - 600, CROWD_ROWS),
 		  "%u sets: the number of rows is known at each row", spec.sets);
-	CHECK(counts.waits && counts.cover.blocks < spec.sets / 3, "they are counted in %u blocks",
-		  counts.cover.blocks);
-	MUST(dp_counts_settle(&part, NULL));
+	CHECK(counts.waits && counts.selection.blocks < spec.sets / 3, "they are counted in %u blocks",
+		  counts.selection.blocks);
+	MUST(dp_counts_finalize(&part, NULL));
 	MUST(dp_counts_merge(&counts, &part, NULL));
 	CHECK(unit_same_tables(counts.table, reference, spec.sets, &arena),
 		  "the tables are those that are counted plainly");
@@ -359,9 +359,9 @@ check_merge(void)
 	}
 	CHECK_STATUS(dp_counts_merge(&part[0][0], &part[0][1], NULL), DP_ERR_INTERNAL,
 				 "what is not settled is not merged");
-	MUST(dp_counts_settle(&part[0][1], NULL));
-	MUST(dp_counts_settle(&part[0][2], NULL));
-	MUST(dp_counts_settle(&part[1][0], NULL));
+	MUST(dp_counts_finalize(&part[0][1], NULL));
+	MUST(dp_counts_finalize(&part[0][2], NULL));
+	MUST(dp_counts_finalize(&part[1][0], NULL));
 	MUST(dp_counts_merge(&part[0][0], &part[0][1], NULL));
 	MUST(dp_counts_merge(&part[0][0], &part[0][2], NULL));
 	MUST(dp_counts_merge(&part[1][1], &part[1][0], NULL));
@@ -557,7 +557,7 @@ check_memory(void)
 		if (status == DP_OK)
 			status = unit_add_rows(&counts, reference, &prng, 4 * DP_BATCH_ROWS, &error);
 		if (status == DP_OK)
-			status = dp_counts_settle(&counts, &error);
+			status = dp_counts_finalize(&counts, &error);
 		if (status == DP_OK)
 			right += unit_same_tables(counts.table, reference, spec.sets, &arena);
 		else

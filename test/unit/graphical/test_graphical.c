@@ -100,9 +100,9 @@ test_junction_trees(DpArena *arena)
 			if (edge[i][0] != edge[i][1])
 				dp_graph_join(&graph, &set);
 		}
-		forecasts += dp_graph_forecast(&graph, NULL, UINT64_MAX) == UINT64_MAX;
+		forecasts += dp_graph_cost_estimate(&graph, NULL, UINT64_MAX) == UINT64_MAX;
 		MUST(dp_junction_tree_build(&graph, UINT64_MAX, &tree, NULL, arena));
-		forecasts += dp_graph_forecast(&graph, NULL, UINT64_MAX) != tree.cells;
+		forecasts += dp_graph_cost_estimate(&graph, NULL, UINT64_MAX) != tree.cells;
 		wrong += !is_junction_tree(&tree, n);
 		for (uint32_t i = 0; i < edges; i++)
 		{
@@ -376,7 +376,7 @@ test_fast(DpArena *arena, const char *name, const uint32_t (*sets)[3], uint32_t 
 		worst = fmax(worst, fabs(potential[0][i] - potential[1][i]));
 	sum[0] = dp_graphical_total(&model[0]);
 	sum[1] = dp_graphical_total(&model[1]);
-	CHECK(model[1].numbering.levels[0] == 1 && model[0].parameters == model[1].parameters &&
+	CHECK(model[1].renumbering.levels[0] == 1 && model[0].parameters == model[1].parameters &&
 			  sum[0] == sum[1],
 		  "%s: attributes are numbered anew", name);
 	CHECK(apart < 1e-5 && worst < 1e-6, "%s: the same margins (%.1e) and potentials (%.1e)", name,
@@ -411,7 +411,7 @@ condition_left(const DpGraphical *model, const Joint *joint, double lambda, uint
 			uint64_t cell = cell_of(joint, i, &set);
 
 			slope +=
-				(margin[t][cell] - agreed[t][cell]) / (variance[t] * model->evidence[t]->stiffness);
+				(margin[t][cell] - agreed[t][cell]) / (variance[t] * model->evidence[t]->damping);
 		}
 		if (joint->p[i] < 1e-250)
 			continue; /* it underflows; the others determine the solution */
@@ -448,7 +448,7 @@ agreement_left(const Joint *joint, uint32_t n, const uint32_t (*sets)[3], double
 
 static void
 test_noisy(DpArena *arena, const char *name, const uint32_t (*sets)[3], uint32_t n, double sigma,
-		   double stiffness)
+		   double damping)
 {
 	const DpFitRule rule = {.ridge = 0.02, .tolerance = 1e-9, .evaluations_max = 5000};
 	double observed[8][64], *agreed[8], variance[8], most = 0, left;
@@ -463,7 +463,7 @@ test_noisy(DpArena *arena, const char *name, const uint32_t (*sets)[3], uint32_t
 											   .levels = joint.levels,
 											   .total = 1000,
 											   .cells_max = 1000000,
-											   .stiffness = stiffness},
+											   .damping = damping},
 						   arena));
 	for (uint32_t t = 0; t < n; t++)
 	{

@@ -312,12 +312,12 @@ forecasts(Case *c, DpArena *arena)
 	for (uint32_t s = 0; s < c->sets; s++)
 		dp_graph_join(&graph, &c->set[s]);
 	dp_graph_join(&graph, &more);
-	joined = dp_graph_forecast(&graph, NULL, UINT64_MAX);
-	return dp_graph_forecast(&c->graph, NULL, UINT64_MAX) == cells &&
-		   dp_graph_forecast(&c->graph, NULL, cells) == cells &&
-		   dp_graph_forecast(&c->graph, NULL, cells / 2 + 1) == cells / 2 + 1 &&
-		   dp_graph_forecast(&c->graph, &more, UINT64_MAX) == joined &&
-		   dp_graph_forecast(&c->graph, NULL, UINT64_MAX) == cells; /* more left no trace */
+	joined = dp_graph_cost_estimate(&graph, NULL, UINT64_MAX);
+	return dp_graph_cost_estimate(&c->graph, NULL, UINT64_MAX) == cells &&
+		   dp_graph_cost_estimate(&c->graph, NULL, cells) == cells &&
+		   dp_graph_cost_estimate(&c->graph, NULL, cells / 2 + 1) == cells / 2 + 1 &&
+		   dp_graph_cost_estimate(&c->graph, &more, UINT64_MAX) == joined &&
+		   dp_graph_cost_estimate(&c->graph, NULL, UINT64_MAX) == cells; /* more left no trace */
 }
 
 static void

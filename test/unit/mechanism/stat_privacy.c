@@ -5,7 +5,7 @@
  *	D_e(M, M') = sum over outputs of max(P[M = o] - exp(epsilon) P[M' = o], 0)
  *
  * (epsilon, delta)-DP is D_e <= delta for all neighbours, in both directions.
- * That the code has the laws assumed here: stat_noise.c, test_noise_exact.c.
+ * That the code has the distributions assumed here: stat_noise.c, test_noise_exact.c.
  */
 #include "core/mechanism/mechanism.h"
 
@@ -41,7 +41,7 @@ shows_from(long double e0, int64_t count, int64_t value)
 
 /* Released at >= threshold. */
 static Cell
-cell_law(long double e0, int64_t here, int64_t there, int64_t threshold)
+cell_distribution(long double e0, int64_t here, int64_t there, int64_t threshold)
 {
 	int64_t top = here > there ? here : there;
 	Cell cell = {0};
@@ -94,8 +94,8 @@ compare(Setting *s, const int64_t *rows_here, const int64_t *rows_there)
 
 	for (int i = 0; i < CELLS; i++)
 		if (rows_here[i] != rows_there[i])
-			cells[n++] =
-				cell_law(e0, s->base[i] + rows_here[i], s->base[i] + rows_there[i], s->threshold);
+			cells[n++] = cell_distribution(e0, s->base[i] + rows_here[i],
+										   s->base[i] + rows_there[i], s->threshold);
 	s->worst = fmaxl(s->worst, hockey(cells, n, 1, 1, e_epsilon));
 }
 
@@ -254,7 +254,8 @@ test_laplace(int64_t l1)
 		for (int64_t second = -(l1 - llabs(first)); second <= l1 - llabs(first); second++)
 		{
 			/* far above the threshold, the silent atom is the lower tail */
-			Cell cells[2] = {cell_law(e0, 30, 30 + first, 20), cell_law(e0, 30, 30 + second, 20)};
+			Cell cells[2] = {cell_distribution(e0, 30, 30 + first, 20),
+							 cell_distribution(e0, 30, 30 + second, 20)};
 
 			at = fmaxl(at, hockey(cells, 2, 1, 1, expl(epsilon)));
 			under = fmaxl(under, hockey(cells, 2, 1, 1, expl(0.99L * epsilon)));

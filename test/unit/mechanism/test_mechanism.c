@@ -1,6 +1,6 @@
 /*
  * test_mechanism.c -- thresholds, expected errors, charges and failure of the
- * mechanisms. Their laws: test_noise_exact.c, stat_noise.c; their privacy:
+ * mechanisms. Their distributions: test_noise_exact.c, stat_noise.c; their privacy:
  * stat_privacy.c.
  */
 #include "core/mechanism/mechanism.h"
@@ -190,7 +190,7 @@ test_expected_error_figures(void)
 	}
 }
 
-/* Sums the law cell by cell, term by term, with no closed form. */
+/* Sums the distribution cell by cell, term by term, with no closed form. */
 static double
 error_by_sum(double e0, int64_t count, int64_t threshold)
 {
@@ -273,7 +273,7 @@ test_gaussian_stddev(void)
 	CHECK_NEAR(
 		dp_gaussian_stddev((DpGaussian){.rho_pico = DP_RHO_ONE + 1, .sensitivity_l2_squared = 8}),
 		2, 1e-11, "and just below, by the sum");
-	/* of the law with sigma^2 = 1/8: 2 (e^-4 + 4 e^-16 + ...)/(1 + 2 (e^-4 + e^-16 + ...)) */
+	/* of the distribution with sigma^2 = 1/8: 2 (e^-4 + 4 e^-16 + ...)/(1 + 2 (e^-4 + e^-16 + ...)) */
 	CHECK_NEAR(
 		dp_gaussian_stddev((DpGaussian){.rho_pico = 4 * DP_RHO_ONE, .sensitivity_l2_squared = 1}),
 		sqrt(2 * (exp(-4) + 4 * exp(-16)) / (1 + 2 * (exp(-4) + exp(-16)))), 1e-12, "a fine sigma");

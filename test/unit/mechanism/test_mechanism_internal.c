@@ -142,23 +142,23 @@ test_noise(void)
 	bool right = true, zero = true;
 	DpRng rng = {.context = &calls};
 	const DpNoiseSource source = {.rng = &rng};
-	const DpNoiseLaw law = {one_more, {3, 4}};
+	const DpNoiseDistribution distribution = {one_more, {3, 4}};
 
 	for (int i = 0; i < 20; i++)
 		counts[i] = i;
-	MUST(dp_noise_add(&source, law, counts, 20, out));
+	MUST(dp_noise_add(&source, distribution, counts, 20, out));
 	for (int i = 0; i < 20; i++)
 		right &= out[i] == i + 34;
 	CHECK(right && calls == 28, "each count gets noise of its own, of the width that is asked for");
 	calls = 0;
-	CHECK_STATUS(dp_noise_add(&source, law, counts, 20, counts), DP_ERR_RANDOM,
+	CHECK_STATUS(dp_noise_add(&source, distribution, counts, 20, counts), DP_ERR_RANDOM,
 				 "a source that fails");
 	for (int i = 0; i < 20; i++)
 		zero &= counts[i] == 0;
 	CHECK(zero, "leaves nothing exact behind");
 	calls = 8;
 	counts[3] = INT64_MAX;
-	CHECK_STATUS(dp_noise_add(&source, law, counts, 20, out), DP_ERR_RANGE,
+	CHECK_STATUS(dp_noise_add(&source, distribution, counts, 20, out), DP_ERR_RANGE,
 				 "nor does a sum over 64 bits");
 	for (int i = 0; i < 20; i++)
 		zero &= out[i] == 0;

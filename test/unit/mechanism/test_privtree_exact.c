@@ -1,6 +1,6 @@
 /*
- * test_privtree_exact.c -- PrivTree by enumeration of whole trees: that the code has the law that
- * its proof speaks of, that this law keeps epsilon between neighbours under both relations, and
+ * test_privtree_exact.c -- PrivTree by enumeration of whole trees: that the code has the distribution that
+ * its proof speaks of, that this distribution keeps epsilon between neighbours under both relations, and
  * that less bias or less noise would not.
  */
 #include "core/domain/hierarchy.h"
@@ -37,34 +37,35 @@ divide(const void *context, uint32_t low, uint32_t high)
 	return hierarchy == NULL ? low + (high - low) / 2 : dp_hierarchy_split(hierarchy, low, high);
 }
 
-/* ---- the law by its formula ---- */
+/* ---- the distribution by its formula ---- */
 
-typedef struct Law
+typedef struct Distribution
 {
 	long double a; /* exp(-1/lam) */
 	int64_t level_rows;
 	uint32_t cells;
-} Law;
+} Distribution;
 
-static Law
-law_of(const DpPrivTreeRule *rule, uint32_t cells)
+static Distribution
+distribution_of(const DpPrivTreeRule *rule, uint32_t cells)
 {
-	return (Law){expl(-(long double) rule->noise_numerator / (long double) rule->noise_denominator),
-				 rule->level_rows, cells};
+	return (Distribution){
+		expl(-(long double) rule->noise_numerator / (long double) rule->noise_denominator),
+		rule->level_rows, cells};
 }
 
 /* log P[the node is split], or that it is not. */
 static long double
-log_decision(const Law *law, int64_t rows, int depth, bool splits)
+log_decision(const Distribution *distribution, int64_t rows, int depth, bool splits)
 {
-	int64_t m = rows - depth * law->level_rows;
+	int64_t m = rows - depth * distribution->level_rows;
 	long double tail;
 
-	m = m < -law->level_rows ? -law->level_rows : m;
+	m = m < -distribution->level_rows ? -distribution->level_rows : m;
 	if (!splits)
 		m = 1 - m; /* P[Z <= -m] = P[Z >= m] = P[Z > -(1 - m)] */
 	/* P[Z >= 1 - m] */
-	tail = powl(law->a, fabsl((long double) (m <= 0 ? 1 - m : m))) / (1 + law->a);
+	tail = powl(distribution->a, fabsl((long double) (m <= 0 ? 1 - m : m))) / (1 + distribution->a);
 	return m <= 0 ? logl(tail) : log1pl(-tail);
 }
 
@@ -80,8 +81,8 @@ rows_in(const int64_t *counts, uint32_t low, uint32_t high)
 
 /* Log probability of the tree whose leaves begin at the bits of a mask. */
 static long double
-log_tree(const Law *law, const int64_t *counts, uint64_t leaves, uint32_t low, uint32_t high,
-		 int depth)
+log_tree(const Distribution *distribution, const int64_t *counts, uint64_t leaves, uint32_t low,
+		 uint32_t high, int depth)
 {
 	uint64_t inside = (leaves >> low) & ((UINT64_C(1) << (high - low)) - 1);
 	bool splits = inside != 1;
@@ -89,9 +90,9 @@ log_tree(const Law *law, const int64_t *counts, uint64_t leaves, uint32_t low, u
 
 	if (high - low == 1)
 		return 0;
-	return log_decision(law, rows_in(counts, low, high), depth, splits) +
-		   (splits ? log_tree(law, counts, leaves, low, middle, depth + 1) +
-						 log_tree(law, counts, leaves, middle, high, depth + 1)
+	return log_decision(distribution, rows_in(counts, low, high), depth, splits) +
+		   (splits ? log_tree(distribution, counts, leaves, low, middle, depth + 1) +
+						 log_tree(distribution, counts, leaves, middle, high, depth + 1)
 				   : 0);
 }
 
@@ -138,19 +139,20 @@ sample(DpRng *rng, const void *parameter, int *outcome)
 }
 
 static void
-test_law(DpNeighbours neighbours, int64_t epsilon_nano, uint32_t cells, const int64_t *counts)
+test_distribution(DpNeighbours neighbours, int64_t epsilon_nano, uint32_t cells,
+				  const int64_t *counts)
 {
 	Setting s = {{epsilon_nano, {neighbours, 1}}, cells, counts};
 	long double truth[WALK_OUTCOMES] = {0}, sum = 0;
 	DpPrivTreeRule rule;
-	Law law;
+	Distribution distribution;
 	Walk walk;
 
 	MUST(dp_privtree_rule(&s.goal, &rule));
-	law = law_of(&rule, cells);
+	distribution = distribution_of(&rule, cells);
 	for (uint64_t leaves = 1; leaves < UINT64_C(1) << cells; leaves++)
 		if (is_tree(leaves, 0, cells))
-			sum += truth[leaves] = expl(log_tree(&law, counts, leaves, 0, cells, 0));
+			sum += truth[leaves] = expl(log_tree(&distribution, counts, leaves, 0, cells, 0));
 	CHECK_NEAR(sum, 1, 1e-15, "the probabilities of all trees add up to 1");
 	walk_all(&walk, cells > 4 ? 1e-6L : 1e-12L, sample, &s);
 	CHECK(walk_agrees(&walk, truth) && walk.lost < 0.02L,
@@ -159,24 +161,24 @@ test_law(DpNeighbours neighbours, int64_t epsilon_nano, uint32_t cells, const in
 }
 
 static void
-test_laws(void)
+test_distributions(void)
 {
 	static const int64_t four[][4] = {{0, 0, 0, 0}, {1, 0, 0, 0}, {2, 0, 3, 0}, {5, 1, 0, 1}};
 	static const int64_t eight[8] = {3, 0, 0, 0, 0, 0, 1, 0};
 
 	for (size_t i = 0; i < sizeof(four) / sizeof(*four); i++)
 	{
-		test_law(DP_ADD_REMOVE, 3 * DP_EPSILON_ONE, 4, four[i]);
-		test_law(DP_REPLACE_ONE, 2 * DP_EPSILON_ONE, 4, four[i]);
+		test_distribution(DP_ADD_REMOVE, 3 * DP_EPSILON_ONE, 4, four[i]);
+		test_distribution(DP_REPLACE_ONE, 2 * DP_EPSILON_ONE, 4, four[i]);
 	}
-	test_law(DP_ADD_REMOVE, 6 * DP_EPSILON_ONE, 8, eight);
+	test_distribution(DP_ADD_REMOVE, 6 * DP_EPSILON_ONE, 8, eight);
 }
 
-/* ---- the law is private ---- */
+/* ---- the distribution is private ---- */
 
 /* The largest |log ratio| of any tree, over all trees of all neighbours of small tables. */
 static long double
-worst_small(const Law *law, DpNeighbours neighbours)
+worst_small(const Distribution *distribution, DpNeighbours neighbours)
 {
 	long double worst = 0;
 	int64_t counts[8], other[8];
@@ -184,7 +186,7 @@ worst_small(const Law *law, DpNeighbours neighbours)
 	for (int code = 0; code < 256; code++)
 	{
 		for (int i = 0; i < 8; i++)
-			counts[i] = (code >> i & 1) * (1 + i * law->level_rows / 4);
+			counts[i] = (code >> i & 1) * (1 + i * distribution->level_rows / 4);
 		for (int in = 0; in < 8; in++)
 		{
 			memcpy(other, counts, sizeof(other));
@@ -199,8 +201,8 @@ worst_small(const Law *law, DpNeighbours neighbours)
 			}
 			for (uint64_t leaves = 1; leaves < 256; leaves += 2)
 				if (is_tree(leaves, 0, 8))
-					worst = fmaxl(worst, fabsl(log_tree(law, counts, leaves, 0, 8, 0) -
-											   log_tree(law, other, leaves, 0, 8, 0)));
+					worst = fmaxl(worst, fabsl(log_tree(distribution, counts, leaves, 0, 8, 0) -
+											   log_tree(distribution, other, leaves, 0, 8, 0)));
 		}
 	}
 	return worst;
@@ -209,8 +211,8 @@ worst_small(const Law *law, DpNeighbours neighbours)
 /* The largest log ratio of any tree between two tables: a tree is best below a node either
  * because the node is a leaf, or because it is split and both divides are best. */
 static long double
-best_ratio(const Law *law, const int64_t *here, const int64_t *there, uint32_t low, uint32_t high,
-		   int depth)
+best_ratio(const Distribution *distribution, const int64_t *here, const int64_t *there,
+		   uint32_t low, uint32_t high, int depth)
 {
 	uint32_t middle = divide(NULL, low, high);
 	int64_t a, b;
@@ -220,10 +222,12 @@ best_ratio(const Law *law, const int64_t *here, const int64_t *there, uint32_t l
 		return 0;
 	a = rows_in(here, low, high);
 	b = rows_in(there, low, high);
-	leaf = log_decision(law, a, depth, false) - log_decision(law, b, depth, false);
-	split = log_decision(law, a, depth, true) - log_decision(law, b, depth, true) +
-			best_ratio(law, here, there, low, middle, depth + 1) +
-			best_ratio(law, here, there, middle, high, depth + 1);
+	leaf =
+		log_decision(distribution, a, depth, false) - log_decision(distribution, b, depth, false);
+	split = log_decision(distribution, a, depth, true) -
+			log_decision(distribution, b, depth, true) +
+			best_ratio(distribution, here, there, low, middle, depth + 1) +
+			best_ratio(distribution, here, there, middle, high, depth + 1);
 	return fmaxl(leaf, split);
 }
 
@@ -232,7 +236,7 @@ best_ratio(const Law *law, const int64_t *here, const int64_t *there, uint32_t l
  * same count on all its levels, which is the worst case of the proof.
  */
 static long double
-worst_deep(const Law *law, DpUnit unit, int64_t rows_max)
+worst_deep(const Distribution *distribution, DpUnit unit, int64_t rows_max)
 {
 	int64_t here[CELLS_MAX] = {0}, there[CELLS_MAX] = {0};
 	int64_t k = unit.rows_max;
@@ -244,10 +248,10 @@ worst_deep(const Law *law, DpUnit unit, int64_t rows_max)
 		{
 			here[0] = first;
 			there[0] = first - k;
-			here[law->cells - 1] = replaced ? i * (law->level_rows + 1) : 0;
-			there[law->cells - 1] = here[law->cells - 1] + (replaced ? k : 0);
-			worst = fmaxl(worst, best_ratio(law, here, there, 0, law->cells, 0));
-			worst = fmaxl(worst, best_ratio(law, there, here, 0, law->cells, 0));
+			here[distribution->cells - 1] = replaced ? i * (distribution->level_rows + 1) : 0;
+			there[distribution->cells - 1] = here[distribution->cells - 1] + (replaced ? k : 0);
+			worst = fmaxl(worst, best_ratio(distribution, here, there, 0, distribution->cells, 0));
+			worst = fmaxl(worst, best_ratio(distribution, there, here, 0, distribution->cells, 0));
 		}
 	return worst;
 }
@@ -257,23 +261,23 @@ test_private(DpUnit unit, int64_t epsilon_nano)
 {
 	long double epsilon = (long double) epsilon_nano * 1e-9L, worst, lam;
 	DpPrivTreeRule rule;
-	Law law;
+	Distribution distribution;
 
 	MUST(dp_privtree_rule(&(DpPrivTree){epsilon_nano, unit}, &rule));
 	lam = (long double) rule.noise_denominator / (long double) rule.noise_numerator;
 	CHECK((long double) rule.level_rows >= lam * logl(2) &&
 			  (long double) rule.level_rows < lam * logl(2) + 1.001L,
 		  "a level takes lam ln 2 rows, rounded up");
-	law = law_of(&rule, CELLS_MAX);
-	worst = worst_deep(&law, unit, 14 * rule.level_rows);
+	distribution = distribution_of(&rule, CELLS_MAX);
+	worst = worst_deep(&distribution, unit, 14 * rule.level_rows);
 	CHECK(worst <= epsilon * (1 + 1e-12L), "%s, %u rows, epsilon %.2Lf: at most e^%.4Lf",
 		  unit.neighbours == DP_REPLACE_ONE ? "replaced" : "added", unit.rows_max, epsilon, worst);
 	if (epsilon < 0.5L && unit.rows_max == 1) /* dlt is then hardly more than lam ln 2 */
 		CHECK(worst >= 0.95L * epsilon, "and nearly as much: the test is tight");
 	if (unit.rows_max == 1)
 	{
-		law.cells = 8;
-		CHECK(worst_small(&law, unit.neighbours) <= epsilon * (1 + 1e-12L),
+		distribution.cells = 8;
+		CHECK(worst_small(&distribution, unit.neighbours) <= epsilon * (1 + 1e-12L),
 			  "all trees over 8 cells");
 	}
 }
@@ -284,14 +288,15 @@ test_notices(void)
 {
 	const DpUnit added = {DP_ADD_REMOVE, 1}, replaced = {DP_REPLACE_ONE, 1};
 	DpPrivTreeRule rule;
-	Law law;
+	Distribution distribution;
 
 	MUST(dp_privtree_rule(&(DpPrivTree){DP_EPSILON_ONE / 10, added}, &rule));
-	law = law_of(&rule, CELLS_MAX);
-	CHECK(worst_deep(&law, replaced, 14 * rule.level_rows) > 0.12L,
+	distribution = distribution_of(&rule, CELLS_MAX);
+	CHECK(worst_deep(&distribution, replaced, 14 * rule.level_rows) > 0.12L,
 		  "lam of an added row is too little for a replaced one");
-	law.level_rows = 0;
-	CHECK(worst_deep(&law, added, 200) > 0.15L, "without bias epsilon grows with the depth");
+	distribution.level_rows = 0;
+	CHECK(worst_deep(&distribution, added, 200) > 0.15L,
+		  "without bias epsilon grows with the depth");
 }
 
 /* Nodes of one, two and five cells: the tree is deeper on one side. */
@@ -304,17 +309,17 @@ test_hierarchy(void)
 	hierarchy = border;
 	CHECK(divide(NULL, 0, 8) == 3 && divide(NULL, 0, 3) == 1 && divide(NULL, 3, 8) == 6,
 		  "the coarsest borders are split first");
-	test_law(DP_ADD_REMOVE, 3 * DP_EPSILON_ONE, 4, four);
-	test_law(DP_REPLACE_ONE, 2 * DP_EPSILON_ONE, 4, four);
+	test_distribution(DP_ADD_REMOVE, 3 * DP_EPSILON_ONE, 4, four);
+	test_distribution(DP_REPLACE_ONE, 2 * DP_EPSILON_ONE, 4, four);
 	for (int r = 0; r < 2; r++)
 	{
 		DpUnit unit = {r == 0 ? DP_ADD_REMOVE : DP_REPLACE_ONE, 1};
 		DpPrivTreeRule rule;
-		Law law;
+		Distribution distribution;
 
 		MUST(dp_privtree_rule(&(DpPrivTree){DP_EPSILON_ONE, unit}, &rule));
-		law = law_of(&rule, 8);
-		CHECK(worst_small(&law, unit.neighbours) <= 1 + 1e-12L,
+		distribution = distribution_of(&rule, 8);
+		CHECK(worst_small(&distribution, unit.neighbours) <= 1 + 1e-12L,
 			  "all trees over a hierarchy of 8 cells keep epsilon");
 	}
 	hierarchy = NULL;
@@ -351,7 +356,7 @@ test_errors(void)
 int
 main(void)
 {
-	test_laws();
+	test_distributions();
 	test_hierarchy();
 	for (int r = 0; r < 2; r++)
 		for (uint32_t k = 1; k <= 3; k += 2)

@@ -1,5 +1,5 @@
 /*
- * test_select_concentrated.c -- the exponential mechanism under zCDP: its law, its
+ * test_select_concentrated.c -- the exponential mechanism under zCDP: its distribution, its
  * epsilon, and the bound on its Renyi divergence, by enumeration.
  */
 #include "core/mechanism/mechanism.h"
@@ -29,10 +29,10 @@ test_epsilon(void)
 	CHECK_I64(dp_select_epsilon(0), 0, "no rho, no epsilon");
 }
 
-/* ---- the law ---- */
+/* ---- the distribution ---- */
 
 static void
-law_of(const int64_t *score, double epsilon, double sensitivity, double *p)
+distribution_of(const int64_t *score, double epsilon, double sensitivity, double *p)
 {
 	double sum = 0;
 
@@ -43,7 +43,7 @@ law_of(const int64_t *score, double epsilon, double sensitivity, double *p)
 }
 
 static void
-test_law(int64_t rho_pico)
+test_distribution(int64_t rho_pico)
 {
 	const int64_t score[CANDIDATES] = {5, -3, 9, 0};
 	double p[CANDIDATES], square = 0;
@@ -53,7 +53,7 @@ test_law(int64_t rho_pico)
 	DpRng rng;
 
 	unit_fixed_rng(&rng, &prng, 44);
-	law_of(score, (double) dp_select_epsilon(rho_pico) * 1e-9, 4, p);
+	distribution_of(score, (double) dp_select_epsilon(rho_pico) * 1e-9, 4, p);
 	for (int i = 0; i < DRAWS; i++)
 	{
 		size_t chosen = CANDIDATES;
@@ -71,7 +71,7 @@ test_law(int64_t rho_pico)
 	CHECK_I64(meter.spent.epsilon_nano + meter.spent.delta_atto, 0, "and nothing else");
 }
 
-/* ---- the law over some candidates ---- */
+/* ---- the distribution over some candidates ---- */
 
 static bool
 may_be_chosen(void *context, size_t candidate)
@@ -95,7 +95,7 @@ test_allowed(int64_t rho_pico)
 	DpRng rng;
 
 	unit_fixed_rng(&rng, &prng, 46);
-	law_of(score, (double) dp_select_epsilon(rho_pico) * 1e-9, 4, p);
+	distribution_of(score, (double) dp_select_epsilon(rho_pico) * 1e-9, 4, p);
 	share = p[0] / (p[0] + p[3]);
 	for (int i = 0; i < DRAWS; i++)
 	{
@@ -153,8 +153,8 @@ test_bound(void)
 				one[i] = x % 4;
 				other[i] = one[i] + y % 3 - 1;
 			}
-			law_of(one, epsilon, 1, p);
-			law_of(other, epsilon, 1, q);
+			distribution_of(one, epsilon, 1, p);
+			distribution_of(other, epsilon, 1, q);
 			for (int i = 0; i < CANDIDATES; i++)
 			{
 				low = fmin(low, log(p[i] / q[i]));
@@ -196,8 +196,8 @@ int
 main(void)
 {
 	test_epsilon();
-	test_law(DP_RHO_ONE / 8);
-	test_law(DP_RHO_ONE * 2);
+	test_distribution(DP_RHO_ONE / 8);
+	test_distribution(DP_RHO_ONE * 2);
 	test_allowed(DP_RHO_ONE / 8);
 	test_allowed(DP_RHO_ONE * 2);
 	test_bound();

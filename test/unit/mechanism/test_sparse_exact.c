@@ -1,13 +1,13 @@
 /*
  * test_sparse_exact.c -- the sparse histogram by enumeration: that the code has
- * the law that its proof speaks of, and that this law keeps epsilon between all
+ * the distribution that its proof speaks of, and that this distribution keeps epsilon between all
  * neighbours of tiny domains, under both relations.
  */
 #include "core/mechanism/sparse_histogram.h"
 
 #include "unit_sparse.h"
 
-/* ---- the law of a cell ---- */
+/* ---- the distribution of a cell ---- */
 
 typedef struct Setting
 {
@@ -71,17 +71,19 @@ sample(DpRng *rng, const void *parameter, int *outcome)
 }
 
 static void
-test_law(const Setting *s)
+test_distribution(const Setting *s)
 {
-	long double truth[WALK_OUTCOMES] = {0}, law[CELLS][VALUES];
+	long double truth[WALK_OUTCOMES] = {0}, distribution[CELLS][VALUES];
 	Walk walk;
 
 	for (int i = 0; i < CELLS; i++)
-		cell_law(rate_of(s), s->rule.threshold_rows, empty_shows(&s->rule), s->counts[i], law[i]);
+		cell_distribution(rate_of(s), s->rule.threshold_rows, empty_shows(&s->rule), s->counts[i],
+						  distribution[i]);
 	for (int a = 0; a < VALUES; a++)
 		for (int b = 0; b < VALUES; b++)
 			for (int c = 0; c < VALUES; c++)
-				truth[(a * VALUES + b) * VALUES + c] = law[0][a] * law[1][b] * law[2][c];
+				truth[(a * VALUES + b) * VALUES + c] =
+					distribution[0][a] * distribution[1][b] * distribution[2][c];
 	walk_all(&walk, 1e-16L, sample, s);
 	CHECK(walk_agrees(&walk, truth) && walk.lost < 1e-9L,
 		  "counts %d %d %d, T %d, %u thinning bits: the law of the proof, within %.1Le",
@@ -90,7 +92,7 @@ test_law(const Setting *s)
 }
 
 static void
-test_laws(void)
+test_distributions(void)
 {
 	static const int64_t counts[][CELLS] = {{0, 0, 0}, {1, 0, 0}, {0, 2, 0}, {0, 1, 3}, {2, 0, 4}};
 	Setting s = {.epsilon_nano = DP_EPSILON_ONE, .unit = {DP_ADD_REMOVE, 1}};
@@ -101,7 +103,7 @@ test_laws(void)
 			MUST(dp_sparse_histogram_rule(&(DpSparseHistogram){s.epsilon_nano, s.unit, CELLS}, t,
 										  &s.rule));
 			memcpy(s.counts, counts[c], sizeof(s.counts));
-			test_law(&s);
+			test_distribution(&s);
 		}
 	/* Thinning is for huge domains only: here the same odds with one bit of it. */
 	s.rule.gap_numerator *= 2;
@@ -109,17 +111,18 @@ test_laws(void)
 	CHECK_I64(sample(NULL, &s, &(int){0}), DP_ERR_ARGUMENT, "a rule of other numbers is refused");
 }
 
-/* ---- the law is private ---- */
+/* ---- the distribution is private ---- */
 
 static long double
-excess(long double law[][2][VALUES], int cell, long double here, long double there)
+excess(long double distribution[][2][VALUES], int cell, long double here, long double there)
 {
 	long double sum = 0;
 
 	if (cell == CELLS)
 		return fmaxl(here - there, 0);
 	for (int v = 0; v < VALUES; v++)
-		sum += excess(law, cell + 1, here * law[cell][0][v], there * law[cell][1][v]);
+		sum += excess(distribution, cell + 1, here * distribution[cell][0][v],
+					  there * distribution[cell][1][v]);
 	return sum;
 }
 
@@ -128,14 +131,14 @@ static long double
 hockey(const Setting *s, long double p0, const int64_t *here, const int64_t *there,
 	   long double epsilon)
 {
-	long double law[CELLS][2][VALUES];
+	long double distribution[CELLS][2][VALUES];
 
 	for (int i = 0; i < CELLS; i++)
 	{
-		cell_law(rate_of(s), s->rule.threshold_rows, p0, here[i], law[i][0]);
-		cell_law(rate_of(s), s->rule.threshold_rows, p0, there[i], law[i][1]);
+		cell_distribution(rate_of(s), s->rule.threshold_rows, p0, here[i], distribution[i][0]);
+		cell_distribution(rate_of(s), s->rule.threshold_rows, p0, there[i], distribution[i][1]);
 	}
-	return excess(law, 0, 1, expl(epsilon));
+	return excess(distribution, 0, 1, expl(epsilon));
 }
 
 static bool
@@ -279,7 +282,7 @@ test_arguments(void)
 int
 main(void)
 {
-	test_laws();
+	test_distributions();
 	for (uint32_t rows_max = 1; rows_max <= 2; rows_max++)
 		for (int neighbours = DP_ADD_REMOVE; neighbours <= DP_REPLACE_ONE; neighbours++)
 		{

@@ -1,5 +1,5 @@
 /*
- * stat_sbhg.c -- the law of millions of SBHG rows, and what a draw costs.
+ * stat_sbhg.c -- the distribution of millions of SBHG rows, and what a draw costs.
  */
 #include "core/methods/registry.h"
 #include "core/rows/sbhg_sampler.h"
@@ -45,7 +45,7 @@ table_of(DpArena *arena, const DpDomain *domain, const int64_t *joint, const uin
 	return table;
 }
 
-/* With full conditionals the joint is the stationary law of a sequential scan, exactly. */
+/* With full conditionals the joint is the stationary distribution of a sequential scan, exactly. */
 static void
 test_stationary(const uint32_t *levels, uint32_t p, const char *parents, const char *dense_cells)
 {

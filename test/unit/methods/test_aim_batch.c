@@ -24,7 +24,7 @@ static void
 check_alike(void)
 {
 	uint32_t to[8];
-	DpAimTies ties = {.columns = 8, .to = to};
+	DpAimComponents ties = {.columns = 8, .to = to};
 	const DpAttributeSet *table = SET(3, 0, 2, 4);
 
 	dp_aim_untie(&ties);

@@ -4,7 +4,7 @@
  *
  * Noise comes from a fixed stream, so that no check fails by chance.
  */
-#include "core/estimate/measured_bounds.h"
+#include "core/estimate/frechet_bounds.h"
 #include "core/rows/answer.h"
 
 #include "unit_data.h"
@@ -57,15 +57,15 @@ release(UnitRelease *out, const Subject *subject, UnitTable *table, DpUnit unit,
 
 typedef struct Coverage
 {
-	unsigned held[DP_BASIS_HELD_ROWS + 1], asked[DP_BASIS_HELD_ROWS + 1];
+	unsigned held[DP_BASIS_ROW_RELEASE + 1], asked[DP_BASIS_ROW_RELEASE + 1];
 } Coverage;
 
 static void
-count_held(const DpQuestion *question, const UnitTable *table, const DpGroupAnswer *answer,
+count_held(const DpMarginalQuery *question, const UnitTable *table, const DpGroupAnswer *answer,
 		   Coverage *coverage)
 {
 	double truth[CELLS_MAX] = {0};
-	uint64_t groups = dp_question_groups(question);
+	uint64_t groups = dp_marginal_query_groups(question);
 
 	for (uint32_t i = 0; i < table->rows; i++)
 	{
@@ -96,16 +96,16 @@ ask_all(const UnitRelease *out, const UnitTable *table, Coverage *coverage, DpAr
 	for (uint32_t mask = 1; mask < 1u << P; mask++)
 	{
 		uint32_t by[P], n = 0;
-		DpQuestion question = {.domain = &model->domain,
-							   .confidence = 0.95,
-							   .rows_public = is_public ? (double) model->rows : -1};
+		DpMarginalQuery question = {.domain = &model->domain,
+									.confidence = 0.95,
+									.rows_public = is_public ? (double) model->rows : -1};
 
 		for (uint32_t a = 0; a < P; a++)
 			if (mask >> a & 1)
 				by[n++] = a;
 		question.by = (DpAttributeSet){n, by};
 		MUST(dp_measured_answer(&question, measured, model->tables, answer, NULL, arena));
-		MUST(dp_measured_bounds(&question, measured, model->tables, answer, NULL, arena));
+		MUST(dp_frechet_bounds(&question, measured, model->tables, answer, NULL, arena));
 		count_held(&question, table, answer, coverage);
 	}
 }

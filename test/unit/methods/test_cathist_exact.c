@@ -1,6 +1,6 @@
 /*
  * test_cathist_exact.c -- CatHist by enumeration: what method histogram releases
- * of a tiny domain has the law of the proof, from values to labels; this law keeps
+ * of a tiny domain has the distribution of the proof, from values to labels; this distribution keeps
  * epsilon between all neighbours, under both relations; and what the paper gets
  * wrong, and other ways to get it wrong, does not, by the very same check.
  */
@@ -13,7 +13,7 @@
 #define COUNT_MAX 2
 #define TABLES ((COUNT_MAX + 1) * (COUNT_MAX + 1) * (COUNT_MAX + 1))
 
-/* ---- the code follows the law ---- */
+/* ---- the code follows the distribution ---- */
 
 typedef struct Release
 {
@@ -103,16 +103,17 @@ rate_of(int64_t epsilon_nano, DpUnit unit)
 }
 
 static void
-test_law(const Release *r)
+test_distribution(const Release *r)
 {
-	long double truth[WALK_OUTCOMES] = {0}, law[CELLS][VALUES];
+	long double truth[WALK_OUTCOMES] = {0}, distribution[CELLS][VALUES];
 	Walk walk;
 
 	for (int i = 0; i < CELLS; i++)
-		cell_law(rate_of(r->epsilon_nano, r->unit), r->rule.threshold_rows, empty_shows(&r->rule),
-				 r->counts[i], law[i]);
+		cell_distribution(rate_of(r->epsilon_nano, r->unit), r->rule.threshold_rows,
+						  empty_shows(&r->rule), r->counts[i], distribution[i]);
 	for (int o = 0; o < OUTCOMES; o++)
-		truth[o] = law[0][o / VALUES / VALUES] * law[1][o / VALUES % VALUES] * law[2][o % VALUES];
+		truth[o] = distribution[0][o / VALUES / VALUES] * distribution[1][o / VALUES % VALUES] *
+				   distribution[2][o % VALUES];
 	walk_all(&walk, 1e-7L, sample, r);
 	CHECK(walk_agrees(&walk, truth) && walk.lost < 1e-4L,
 		  "%s, counts %d %d %d and %d outside, T %d: the law of the proof, within %.1Le",
@@ -121,7 +122,7 @@ test_law(const Release *r)
 }
 
 static void
-test_laws(void)
+test_distributions(void)
 {
 	static const int64_t counts[][2][CELLS] = {{{0, 0, 0}, {1, 0, 2}}, {{0, 2, 0}, {3, 0, 1}}};
 
@@ -135,11 +136,11 @@ test_laws(void)
 			memcpy(r.counts, counts[neighbours][c], sizeof(r.counts));
 			MUST(dp_sparse_histogram_plan(&(DpSparseHistogram){r.epsilon_nano, r.unit, CELLS},
 										  900000000, &r.rule));
-			test_law(&r);
+			test_distribution(&r);
 		}
 }
 
-/* ---- laws, right and wrong ---- */
+/* ---- distributions, right and wrong ---- */
 
 typedef enum Variant
 {
@@ -212,19 +213,19 @@ shown(Variant variant, int m, int s, long double p)
 	}
 }
 
-/* The law of all outcomes. */
+/* The distribution of all outcomes. */
 static void
-law_of(Variant variant, long double e0, int64_t t, long double p, const int64_t *counts,
-	   long double *out)
+distribution_of(Variant variant, long double e0, int64_t t, long double p, const int64_t *counts,
+				long double *out)
 {
 	long double cell[CELLS][VALUES], random[VALUES], these[CELLS + 1];
 	int empty = 0;
 
-	cell_law(e0, t, 1, 0, random); /* T + G, as it is always shown */
+	cell_distribution(e0, t, 1, 0, random); /* T + G, as it is always shown */
 	for (int i = 0; i < CELLS; i++)
 	{
 		empty += counts[i] == 0;
-		cell_law(e0, t, 0, counts[i], cell[i]);
+		cell_distribution(e0, t, 0, counts[i], cell[i]);
 		for (int v = 1; v < VALUES && variant == WHOLE_DOMAIN && counts[i] > 0; v++)
 			cell[i][v] += cell[i][0] * p * random[v];
 		if (variant == WHOLE_DOMAIN && counts[i] > 0)
@@ -280,7 +281,7 @@ counts_of(int number, int64_t *counts)
 static long double
 worst_of(Variant variant, DpNeighbours neighbours, int64_t epsilon_nano, int64_t t)
 {
-	static long double law[TABLES][OUTCOMES];
+	static long double distribution[TABLES][OUTCOMES];
 	DpUnit noise = {variant == HALF_SENSITIVITY ? DP_ADD_REMOVE : neighbours, 1};
 	long double e0 = rate_of(epsilon_nano, noise), p = unit_laplace_above(e0, t), worst = 0;
 	long double factor = expl((long double) epsilon_nano * 1e-9L);
@@ -289,7 +290,8 @@ worst_of(Variant variant, DpNeighbours neighbours, int64_t epsilon_nano, int64_t
 	for (int i = 0; i < TABLES; i++)
 	{
 		counts_of(i, d);
-		law_of(variant, e0, t, variant == UNDER_THE_TAIL ? 0.98L * p : p, d, law[i]);
+		distribution_of(variant, e0, t, variant == UNDER_THE_TAIL ? 0.98L * p : p, d,
+						distribution[i]);
 	}
 	for (int i = 0; i < TABLES; i++)
 		for (int k = 0; k < TABLES; k++)
@@ -301,7 +303,7 @@ worst_of(Variant variant, DpNeighbours neighbours, int64_t epsilon_nano, int64_t
 			if (!are_neighbours(d, e, neighbours))
 				continue;
 			for (int o = 0; o < OUTCOMES; o++)
-				excess += fmaxl(law[i][o] - factor * law[k][o], 0);
+				excess += fmaxl(distribution[i][o] - factor * distribution[k][o], 0);
 			worst = fmaxl(worst, excess);
 		}
 	return worst;
@@ -334,15 +336,15 @@ static void
 test_sums(void)
 {
 	static const int64_t counts[] = {2, 0, 0};
-	long double law[OUTCOMES];
+	long double distribution[OUTCOMES];
 
 	for (Variant v = RIGHT; v <= UNDER_THE_TAIL; v++)
 	{
 		long double sum = 0;
 
-		law_of(v, 0.7L, 2, unit_laplace_above(0.7L, 2), counts, law);
+		distribution_of(v, 0.7L, 2, unit_laplace_above(0.7L, 2), counts, distribution);
 		for (int o = 0; o < OUTCOMES; o++)
-			sum += law[o];
+			sum += distribution[o];
 		CHECK_NEAR(sum, 1, 1e-15, "%s: a law", names[v]);
 	}
 }
@@ -374,7 +376,7 @@ test_rho(void)
 int
 main(void)
 {
-	test_laws();
+	test_distributions();
 	test_sums();
 	for (int neighbours = DP_ADD_REMOVE; neighbours <= DP_REPLACE_ONE; neighbours++)
 	{

@@ -332,8 +332,8 @@ test_gain_sensitivity(void)
 	for (int turn = 0; turn < 60; turn++)
 	{
 		DpArena arena = dp_arena_malloc();
-		DpTally tally = {set, 9, count};
-		DpGraphicalMeasure measure = {.tallies = 1, .tally = &tally};
+		DpExactMarginal exact = {set, 9, count};
+		DpGraphicalMeasure measure = {.marginals = 1, .exact = &exact};
 		double stddev = exp(6 * dp_prng_unit(&prng) - 3);
 
 		for (int k = 0; k < 9; k++)
@@ -365,11 +365,11 @@ test_gain_sensitivity(void)
 /* What a fit takes over of a table: nothing where no row is expected, all of what stands far above
  * the noise. */
 static void
-test_trust(void)
+test_shrinkage(void)
 {
-	CHECK(dp_graphical_trust(0, 5) == 0 && dp_graphical_trust(1e9, 5) == DP_TRUST_ONE - 1 &&
-			  dp_graphical_trust(1.5, 5) == DP_TRUST_ONE / 2 && dp_graphical_trust(NAN, 5) == 0 &&
-			  dp_graphical_trust(INFINITY, 5) == 0,
+	CHECK(dp_graphical_shrinkage(0, 5) == 0 && dp_graphical_shrinkage(1e9, 5) == DP_TRUST_ONE - 1 &&
+			  dp_graphical_shrinkage(1.5, 5) == DP_TRUST_ONE / 2 &&
+			  dp_graphical_shrinkage(NAN, 5) == 0 && dp_graphical_shrinkage(INFINITY, 5) == 0,
 		  "trust grows with what is expected");
 	CHECK(fabs(dp_graphical_noise((double[]){1.5, 0, 0}, 3, 5) - 2.5 * DP_ABSOLUTE_OF_NORMAL) <
 			  1e-12,
@@ -395,8 +395,8 @@ test_gain_limit(void)
 	double observed[] = {1, 1}, expected[2];
 	DpArena arena = dp_arena_malloc();
 	DpAttributeSet set = {1, member};
-	DpTally tally = {set, 2, count};
-	DpGraphicalMeasure measure = {.tallies = 1, .tally = &tally};
+	DpExactMarginal exact = {set, 2, count};
+	DpGraphicalMeasure measure = {.marginals = 1, .exact = &exact};
 	const DpFitRule rule = {.ridge = 0.1, .tolerance = 0.1, .evaluations_max = 10};
 
 	MUST(dp_graphical_init(
@@ -631,7 +631,7 @@ main(void)
 	test_least();
 	test_memory();
 	test_gain_sensitivity();
-	test_trust();
+	test_shrinkage();
 	test_gain_limit();
 	test_across();
 	test_ticks();

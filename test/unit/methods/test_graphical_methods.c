@@ -314,7 +314,7 @@ farthest(DpArena *arena, const DpModel *a, const DpModel *b)
 
 /* The model of mst says how stiff its pairs are, so that it is fitted again as it was. */
 static void
-test_stiffness(DpArena *arena)
+test_damping(DpArena *arena)
 {
 	DpModel again, stiffer;
 	double noise;
@@ -462,7 +462,7 @@ main(void)
 	test_known(&arena, 0);
 	test_known(&arena, 1000000000);
 	test_many(&arena);
-	test_stiffness(&arena);
+	test_damping(&arena);
 	test_rest(&arena);
 	test_forged(&arena);
 	test_small(&arena);

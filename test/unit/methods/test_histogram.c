@@ -307,7 +307,7 @@ test_discovery(DpArena *arena)
 		return;
 	CHECK_STRING(r.plan.stage[0].name, "discover values of domains", "the first stage");
 	CHECK_I64((int64_t) r.plan.stage[0].cells, 4, "of a domain of four");
-	CHECK(r.plan.stage[0].threshold_rows > 0 && r.plan.stage[0].random_cells > 0,
+	CHECK(r.plan.stage[0].threshold_rows > 0 && r.plan.stage[0].false_positives > 0,
 		  "with a threshold and random values");
 	CHECK_I64(r.plan.discovery_pure.epsilon_nano, 4 * DP_EPSILON_ONE / 10, "a tenth of epsilon");
 	CHECK_I64(r.plan.discovery.epsilon_nano, 0, "nothing for values without a domain");

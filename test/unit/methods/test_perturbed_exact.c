@@ -40,7 +40,7 @@ dp_categorical(DpRng *rng, const DpHistogram *histogram, uint64_t unit, uint64_t
 	return DP_OK;
 }
 
-/* ---- the law of a release ---- */
+/* ---- the distribution of a release ---- */
 
 typedef struct Setting
 {
@@ -164,14 +164,14 @@ release_once(DpRng *rng, const void *parameter, int *outcome)
 }
 
 static void
-law_of(const Setting *setting, DpNeighbours alpha_of, const Table *table, Walk *walk)
+distribution_of(const Setting *setting, DpNeighbours alpha_of, const Table *table, Walk *walk)
 {
 	Run run = {setting, alpha_of, table};
 
 	walk_all(walk, 0, release_once, &run);
 }
 
-/* The largest |ln P/P'| of two laws. */
+/* The largest |ln P/P'| of two distributions. */
 static double
 log_ratio(const Walk *a, const Walk *b)
 {
@@ -217,18 +217,18 @@ static double
 worst_of_base(const Setting *setting, DpNeighbours alpha_of, DpNeighbours relation,
 			  const Table *base)
 {
-	static Walk law[UNITS_MAX];
+	static Walk distribution[UNITS_MAX];
 	Table table[UNITS_MAX];
 	uint32_t n = with_unit(base, 1u << setting->p, setting->k, table);
 	double worst = 0;
 
 	for (uint32_t i = 0; i < n; i++)
-		law_of(setting, alpha_of, &table[i], &law[i]);
+		distribution_of(setting, alpha_of, &table[i], &distribution[i]);
 	for (uint32_t i = 1; i < n; i++)
 	{
-		worst = fmax(worst, log_ratio(&law[i], &law[0]));
+		worst = fmax(worst, log_ratio(&distribution[i], &distribution[0]));
 		for (uint32_t j = 1; relation == DP_REPLACE_ONE && j < i; j++)
-			worst = fmax(worst, log_ratio(&law[i], &law[j]));
+			worst = fmax(worst, log_ratio(&distribution[i], &distribution[j]));
 	}
 	return worst;
 }
@@ -272,12 +272,12 @@ check_prototype(void)
 										0.020963875, 0.020963875, 0.039554572, 0.109550095,
 										0.032535400, 0.013443674, 0.022989537, 0.022989537,
 										0.039554572, 0.016344006, 0.099394066, 0.099394066};
-	static Walk law;
+	static Walk distribution;
 	double worst = 0;
 
-	law_of(&block, DP_REPLACE_ONE, &table, &law);
+	distribution_of(&block, DP_REPLACE_ONE, &table, &distribution);
 	for (int i = 0; i < 16; i++)
-		worst = fmax(worst, fabs((double) law.mass[i] - expected[i]));
+		worst = fmax(worst, fabs((double) distribution.mass[i] - expected[i]));
 	CHECK(worst < 1e-6, "a block has the prototype's law: within %.1e", worst);
 }
 

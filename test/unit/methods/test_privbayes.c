@@ -1,5 +1,5 @@
 /*
- * test_privbayes.c -- the score of several parents, the law and the privacy of
+ * test_privbayes.c -- the score of several parents, the distribution and the privacy of
  * a whole release of a tiny table, and what comes out of larger ones.
  */
 #include "core/base/combinations.h"
@@ -35,7 +35,7 @@ test_subsets(DpArena *arena)
 			}
 	CHECK(once, "each set of three has a number of its own below 6 over 3");
 	CHECK_I64(dp_subsets_total(6, 3), 35, "sets of two and three");
-	CHECK_I64(dp_subsets_forecast(&domain, 3, 100).scans, 1, "all of them in one scan");
+	CHECK_I64(dp_subsets_cost_estimate(&domain, 3, 100).scans, 1, "all of them in one scan");
 }
 
 /* ---- the score ---- */
@@ -139,8 +139,8 @@ choose_first(int64_t first, int64_t second, long double epsilon, long double sen
 
 /* P[second child is b, third's parent is first or b], given that the first is a. */
 static long double
-network_law(const Joint *joint, int a, int b, bool parent_first, long double epsilon,
-			long double sensitivity)
+network_distribution(const Joint *joint, int a, int b, bool parent_first, long double epsilon,
+					 long double sensitivity)
 {
 	int c = 3 - a - b;
 	long double second =
@@ -175,8 +175,8 @@ worst_ratio(const Joint *d, const Joint *e, long double select, long double each
 		bool first = i / 6 == 0;
 		int second = pair_of(a < b ? a : b, a < b ? b : a), with = first ? a : b;
 		int third = pair_of(with < c ? with : c, with < c ? c : with);
-		long double ratio = logl(network_law(d, a, b, first, select, sensitivity) /
-								 network_law(e, a, b, first, select, sensitivity));
+		long double ratio = logl(network_distribution(d, a, b, first, select, sensitivity) /
+								 network_distribution(e, a, b, first, select, sensitivity));
 
 		ratio += e0 * (long double) (distance_of(d->pair[second], e->pair[second]) +
 									 distance_of(d->pair[third], e->pair[third]));
@@ -242,13 +242,13 @@ test_privacy(Joint *joint, DpUnit unit)
 	dp_arena_malloc_free(&arena);
 }
 
-/* Releases follow the law of networks that was enumerated. */
+/* Releases follow the distribution of networks that was enumerated. */
 static void
-test_law(const Joint *joint)
+test_distribution(const Joint *joint)
 {
 	uint32_t levels[] = {2, 2, 2};
 	uint64_t observed[12] = {0};
-	double law[12];
+	double distribution[12];
 	DpUnit unit = {DP_REPLACE_ONE, 1};
 	long double sensitivity = (long double) dp_dependence_sensitivity(&unit), select = 0;
 	const int releases = 6000;
@@ -284,11 +284,11 @@ test_law(const Joint *joint)
 	for (int a = 0; a < 3; a++)
 		for (int next = 0; next < 2; next++)
 			for (int parent = 0; parent < 2; parent++)
-				law[a * 4 + next * 2 + parent] =
-					(double) network_law(joint, a, (a + (next ? 1 : 2)) % 3, parent, select,
-										 sensitivity) /
+				distribution[a * 4 + next * 2 + parent] =
+					(double) network_distribution(joint, a, (a + (next ? 1 : 2)) % 3, parent,
+												  select, sensitivity) /
 					3;
-	CHECK(unit_chi_square_p(observed, law, 12, (uint64_t) releases) > UNIT_P_MIN,
+	CHECK(unit_chi_square_p(observed, distribution, 12, (uint64_t) releases) > UNIT_P_MIN,
 		  "the networks of %d releases follow the enumerated law", releases);
 }
 
@@ -487,7 +487,7 @@ main(void)
 		fill_joint(&arena, &joint[i], i);
 	test_privacy(joint, (DpUnit){DP_ADD_REMOVE, 1});
 	test_privacy(joint, (DpUnit){DP_REPLACE_ONE, 1});
-	test_law(&joint[4 + 9 * 2 + 729 + 2187]);
+	test_distribution(&joint[4 + 9 * 2 + 729 + 2187]);
 	test_releases(&arena);
 	test_public_network(&arena);
 	test_degree(&arena);

@@ -1,5 +1,5 @@
 /*
- * test_release_law.c -- that what is released has the law its cost promises: the
+ * test_release_distribution.c -- that what is released has the distribution its cost promises: the
  * noise of every cell, the number of rows, and the choice of an order.
  *
  * Sensitivities are numbers here, not the core's own functions: a table that is
@@ -64,7 +64,7 @@ typedef struct Case
 	uint32_t tables;       /* with noise on every cell */
 } Case;
 
-/* Sums over cells: |noise|, and its mean and variance by the law. */
+/* Sums over cells: |noise|, and its mean and variance by the distribution. */
 typedef struct Noise
 {
 	double cells;
@@ -253,13 +253,13 @@ dependence_scores(const UnitTable *table, int64_t *score)
 
 /* Permute-and-flip: each flips a coin, heads with exp(-rate (best - score)); one of the heads. */
 static void
-choice_law(const int64_t *score, double rate, double *law)
+choice_distribution(const int64_t *score, double rate, double *distribution)
 {
 	int64_t best = INT64_MIN;
 
 	for (int a = 0; a < P; a++)
 	{
-		law[a] = 0;
+		distribution[a] = 0;
 		best = score[a] > best ? score[a] : best;
 	}
 	for (unsigned heads = 1; heads < 1U << P; heads++)
@@ -273,7 +273,7 @@ choice_law(const int64_t *score, double rate, double *law)
 			probability *= heads >> a & 1 ? coin : 1 - coin;
 		}
 		for (int a = 0; a < P; a++)
-			law[a] += heads >> a & 1 ? probability / __builtin_popcount(heads) : 0;
+			distribution[a] += heads >> a & 1 ? probability / __builtin_popcount(heads) : 0;
 	}
 }
 
@@ -302,7 +302,7 @@ test_choice(bool own, bool dependence, UnitTable *table, DpUnit unit)
 	DpBudget budget = {(own ? 4 : 2) * DP_EPSILON_ONE, 0, 0};
 	uint64_t observed[P] = {0};
 	int64_t score[P], each_nano = 0;
-	double law[P], p;
+	double distribution[P], p;
 	DpPrng prng;
 	DpRng rng;
 
@@ -329,13 +329,15 @@ test_choice(bool own, bool dependence, UnitTable *table, DpUnit unit)
 		dependence_scores(table, score);
 	else
 		aic_scores(table, score);
-	choice_law(score, choice_rate(own, dependence, unit, (double) each_nano * 1e-9), law);
-	p = unit_chi_square_p(observed, law, P, CHOICE_RELEASES);
+	choice_distribution(score, choice_rate(own, dependence, unit, (double) each_nano * 1e-9),
+						distribution);
+	p = unit_chi_square_p(observed, distribution, P, CHOICE_RELEASES);
 	unit_note("%s, %s, %s, %u rows a unit: %.3f %.3f %.3f where the law says %.3f %.3f %.3f",
 			  own ? "own" : "common", dependence ? "dependence" : "aic",
 			  unit.neighbours ? "replace" : "add/remove", unit.rows_max,
 			  (double) observed[0] / CHOICE_RELEASES, (double) observed[1] / CHOICE_RELEASES,
-			  (double) observed[2] / CHOICE_RELEASES, law[0], law[1], law[2]);
+			  (double) observed[2] / CHOICE_RELEASES, distribution[0], distribution[1],
+			  distribution[2]);
 	CHECK_I64(each_nano, budget.epsilon_nano / 2, "half of epsilon buys one choice");
 	CHECK(p > UNIT_P_MIN, "the first attribute has the law of its score: p = %.2g", p);
 }

@@ -1,6 +1,6 @@
 /*
  * test_sba.c -- the histogram over all attributes: its privacy by enumeration of
- * the whole release, and that measure follows the enumerated law.
+ * the whole release, and that measure follows the enumerated distribution.
  */
 #include "core/methods/registry.h"
 #include "core/model/model.h"
@@ -11,43 +11,43 @@
 #define VALUES 120 /* outcomes that are told apart; what is beyond is lumped */
 
 /* The stages of a release of one attribute with two levels, as planned. */
-typedef struct Law
+typedef struct Distribution
 {
 	long double cell_e0;
 	int64_t threshold;
 	long double rows_e0; /* 0 = rows are not released */
 	DpBudget cost;
-} Law;
+} Distribution;
 
-static Law
-planned_law(DpArena *arena, const DpDomain *domain, DpUnit unit, DpBudget budget)
+static Distribution
+planned_distribution(DpArena *arena, const DpDomain *domain, DpUnit unit, DpBudget budget)
 {
 	static const DpOptions none = {0, NULL};
 	DpRequest request = {.domain = domain, .unit = unit, .budget = budget, .options = &none};
-	Law law = {.rows_e0 = 0};
+	Distribution distribution = {.rows_e0 = 0};
 	DpPlan plan;
 	DpError error;
 
 	MUST(dp_plan(dp_method_find("sba"), &request, &plan, arena, &error));
-	law.cost = plan.cost;
+	distribution.cost = plan.cost;
 	for (uint32_t i = 0; i < plan.stages; i++)
 	{
 		long double e0 = (long double) plan.stage[i].each.epsilon_nano * 1e-9L / dp_unit_l1(&unit);
 
 		if (plan.stage[i].threshold_rows == 0)
-			law.rows_e0 = e0;
+			distribution.rows_e0 = e0;
 		else
 		{
-			law.cell_e0 = e0;
-			law.threshold = plan.stage[i].threshold_rows;
+			distribution.cell_e0 = e0;
+			distribution.threshold = plan.stage[i].threshold_rows;
 		}
 	}
-	return law;
+	return distribution;
 }
 
 /* [0] silent, [1 + k] the value threshold + k; the last one all that is larger. */
 static void
-cell_law(const Law *law, int64_t count, long double *out)
+cell_distribution(const Distribution *distribution, int64_t count, long double *out)
 {
 	memset(out, 0, VALUES * sizeof(*out));
 	if (count == 0)
@@ -55,28 +55,29 @@ cell_law(const Law *law, int64_t count, long double *out)
 		out[0] = 1;
 		return;
 	}
-	out[0] = 1 - unit_laplace_above(law->cell_e0, law->threshold - count);
+	out[0] = 1 - unit_laplace_above(distribution->cell_e0, distribution->threshold - count);
 	for (int64_t k = 0; k < VALUES - 2; k++)
-		out[1 + k] = unit_laplace_mass(law->cell_e0, law->threshold + k - count);
-	out[VALUES - 1] = unit_laplace_above(law->cell_e0, law->threshold + VALUES - 2 - count);
+		out[1 + k] = unit_laplace_mass(distribution->cell_e0, distribution->threshold + k - count);
+	out[VALUES - 1] =
+		unit_laplace_above(distribution->cell_e0, distribution->threshold + VALUES - 2 - count);
 }
 
 /* [k] the value k - VALUES/2, both ends lumped. One point of mass if rows are not released. */
 static void
-rows_law(const Law *law, int64_t rows, long double *out)
+rows_distribution(const Distribution *distribution, int64_t rows, long double *out)
 {
 	memset(out, 0, VALUES * sizeof(*out));
 	out[0] = 1;
-	if (law->rows_e0 == 0)
+	if (distribution->rows_e0 == 0)
 		return;
-	out[0] = unit_laplace_above(law->rows_e0, VALUES / 2 + rows);
+	out[0] = unit_laplace_above(distribution->rows_e0, VALUES / 2 + rows);
 	for (int64_t k = 1; k < VALUES - 1; k++)
-		out[k] = unit_laplace_mass(law->rows_e0, k - VALUES / 2 - rows);
-	out[VALUES - 1] = unit_laplace_above(law->rows_e0, VALUES / 2 - 1 - rows);
+		out[k] = unit_laplace_mass(distribution->rows_e0, k - VALUES / 2 - rows);
+	out[VALUES - 1] = unit_laplace_above(distribution->rows_e0, VALUES / 2 - 1 - rows);
 }
 
 static bool
-same_law(const long double *p, const long double *q)
+same_distribution(const long double *p, const long double *q)
 {
 	for (int i = 0; i < VALUES; i++)
 		if (p[i] != q[i])
@@ -84,7 +85,7 @@ same_law(const long double *p, const long double *q)
 	return true;
 }
 
-/* What has one law in both tables tells nothing: all its outcomes as one. */
+/* What has one distribution in both tables tells nothing: all its outcomes as one. */
 static void
 merge_outcomes(long double *p, long double *q)
 {
@@ -95,22 +96,22 @@ merge_outcomes(long double *p, long double *q)
 
 /* Sum of max(P - e^epsilon Q, 0) over all outcomes (cell 0, cell 1, rows) of the release. */
 static long double
-hockey_stick(const Law *law, const int64_t *d, const int64_t *e)
+hockey_stick(const Distribution *distribution, const int64_t *d, const int64_t *e)
 {
 	long double p[3][VALUES];
 	long double q[3][VALUES];
-	long double ratio = expl((long double) law->cost.epsilon_nano * 1e-9L);
+	long double ratio = expl((long double) distribution->cost.epsilon_nano * 1e-9L);
 	long double sum = 0;
 
 	for (int i = 0; i < 2; i++)
 	{
-		cell_law(law, d[i], p[i]);
-		cell_law(law, e[i], q[i]);
+		cell_distribution(distribution, d[i], p[i]);
+		cell_distribution(distribution, e[i], q[i]);
 	}
-	rows_law(law, d[0] + d[1], p[2]);
-	rows_law(law, e[0] + e[1], q[2]);
+	rows_distribution(distribution, d[0] + d[1], p[2]);
+	rows_distribution(distribution, e[0] + e[1], q[2]);
 	for (int i = 0; i < 3; i++)
-		if (same_law(p[i], q[i]))
+		if (same_distribution(p[i], q[i]))
 			merge_outcomes(p[i], q[i]);
 	for (int i = 0; i < VALUES; i++)
 	{
@@ -147,7 +148,7 @@ are_neighbours(const int64_t *d, const int64_t *e, DpUnit unit)
 }
 
 static long double
-worst_case(const Law *law, DpUnit unit, int64_t rows_max)
+worst_case(const Distribution *distribution, DpUnit unit, int64_t rows_max)
 {
 	long double worst = 0;
 	int64_t d[2];
@@ -158,8 +159,8 @@ worst_case(const Law *law, DpUnit unit, int64_t rows_max)
 			for (e[0] = 0; e[0] <= rows_max; e[0]++)
 				for (e[1] = 0; e[1] <= rows_max; e[1]++)
 					if (are_neighbours(d, e, unit))
-						worst =
-							fmaxl(worst, fmaxl(hockey_stick(law, d, e), hockey_stick(law, e, d)));
+						worst = fmaxl(worst, fmaxl(hockey_stick(distribution, d, e),
+												   hockey_stick(distribution, e, d)));
 	return worst;
 }
 
@@ -177,18 +178,18 @@ test_privacy(DpArena *arena)
 			{
 				DpUnit unit = {(DpNeighbours) neighbours, rows_max};
 				DpBudget budget = {tenth * DP_EPSILON_ONE / 10, DP_DELTA_ONE / 20, 0};
-				Law law = planned_law(arena, &domain, unit, budget);
-				long double delta = (long double) law.cost.delta_atto / DP_DELTA_ONE;
-				long double worst = worst_case(&law, unit, 1 + rows_max);
+				Distribution distribution = planned_distribution(arena, &domain, unit, budget);
+				long double delta = (long double) distribution.cost.delta_atto / DP_DELTA_ONE;
+				long double worst = worst_case(&distribution, unit, 1 + rows_max);
 
 				CHECK(worst <= delta * (1 + 1e-9L),
 					  "%s, %u rows a unit, epsilon %.1f, T %" PRId64 ": delta %.5Lf <= %.5Lf",
 					  neighbours ? "replace" : "add/remove", rows_max, (double) tenth / 10,
-					  law.threshold, worst, delta);
-				law.threshold--;
+					  distribution.threshold, worst, delta);
+				distribution.threshold--;
 				/* One row less must not do, or the check does not bite. */
 				if (rows_max == 1)
-					CHECK(worst_case(&law, unit, 1 + rows_max) > delta,
+					CHECK(worst_case(&distribution, unit, 1 + rows_max) > delta,
 						  "a lower threshold would break it");
 			}
 		}
@@ -210,10 +211,10 @@ count_value(const DpTable *table, uint32_t code, int64_t *value)
 }
 
 /*
- * Releases of a table with 3 and 1 rows. It compares the outcomes of each cell with the exact law.
+ * Releases of a table with 3 and 1 rows. It compares the outcomes of each cell with the exact distribution.
  */
 static void
-test_law(DpArena *arena)
+test_distribution(DpArena *arena)
 {
 	const uint32_t levels[] = {3};
 	static const DpOptions none = {0, NULL};
@@ -221,7 +222,7 @@ test_law(DpArena *arena)
 	DpDomain domain = unit_domain(arena, levels, 1);
 	DpUnit unit = {DP_ADD_REMOVE, 1};
 	DpBudget budget = {DP_EPSILON_ONE, DP_DELTA_ONE / 10, 0};
-	Law law = planned_law(arena, &domain, unit, budget);
+	Distribution distribution = planned_distribution(arena, &domain, unit, budget);
 	uint64_t observed[3][VALUES] = {{0}};
 	uint64_t rows_observed[VALUES] = {0};
 	long double exact[VALUES];
@@ -241,10 +242,10 @@ test_law(DpArena *arena)
 		MUST(unit_release(&release, "sba", &table, unit, budget, &none, &rng, &each));
 		for (uint32_t k = 0; k < 3; k++)
 		{
-			int64_t value = law.threshold - 1;
+			int64_t value = distribution.threshold - 1;
 
 			(void) count_value(&release.model.table[0], k, &value);
-			value -= law.threshold - 1;
+			value -= distribution.threshold - 1;
 			observed[k][value < VALUES - 1 ? value : VALUES - 1]++;
 		}
 		rows_observed[release.model.table[1].value[0] + VALUES / 2 > 0
@@ -256,14 +257,14 @@ test_law(DpArena *arena)
 	}
 	for (uint32_t k = 0; k < 2; k++)
 	{
-		cell_law(&law, counts[k], exact);
+		cell_distribution(&distribution, counts[k], exact);
 		for (int i = 0; i < VALUES; i++)
 			probability[i] = (double) exact[i];
 		CHECK(unit_chi_square_p(observed[k], probability, VALUES, releases) > UNIT_P_MIN,
 			  "a cell of %" PRId64 " rows follows the law", counts[k]);
 	}
 	CHECK_I64(observed[2][0], releases, "an empty cell is always silent");
-	rows_law(&law, 4, exact);
+	rows_distribution(&distribution, 4, exact);
 	for (int i = 0; i < VALUES; i++)
 		probability[i] = (double) exact[i];
 	CHECK(unit_chi_square_p(rows_observed, probability, VALUES, releases) > UNIT_P_MIN,
@@ -423,7 +424,7 @@ main(void)
 	test_plan(&arena);
 	test_draws(&arena);
 	test_row_order(&arena);
-	test_law(&arena);
+	test_distribution(&arena);
 	test_privacy(&arena);
 	dp_arena_malloc_free(&arena);
 	return unit_finish();

@@ -201,7 +201,7 @@ sum_in_order(const StandInCall *a, const StandInCall *b)
 /* ---- what is asked of both ---- */
 
 static bool
-same_question(const StandInCall *a, const StandInCall *b)
+same_query(const StandInCall *a, const StandInCall *b)
 {
 	bool secret_n = a->kind == STAND_IN_SPARSE || a->kind == STAND_IN_STABILITY;
 
@@ -249,7 +249,7 @@ compare(const StandIns *a, const StandIns *b, Shares *shares)
 	{
 		const StandInCall *one = &a->call[i];
 
-		if (!same_question(one, &b->call[i]))
+		if (!same_query(one, &b->call[i]))
 			return false;
 		if (one->kind == STAND_IN_SHOWN)
 			continue;

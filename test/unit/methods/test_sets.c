@@ -119,7 +119,7 @@ main(void)
 	for (uint32_t i = 0; i < dp_methods_n; i++)
 	{
 		if (dp_methods[i]->sampler->draw == NULL)
-			continue; /* rows are the release: test_held_rows.c */
+			continue; /* rows are the release: test_row_release.c */
 		test_method(dp_methods[i]->name, DP_ADD_REMOVE);
 		test_method(dp_methods[i]->name, DP_REPLACE_ONE);
 	}

@@ -53,7 +53,7 @@ test_aic(void)
 
 /*
  * Two attributes of two levels, one layer above the last: 2 nodes and 4 cells.
- * Every output has a law that is a product over nodes, so that the worst ratio
+ * Every output has a distribution that is a product over nodes, so that the worst ratio
  * between neighbours is the product of the worst ratios of nodes; what remains to
  * be enumerated is the selected order, which is summed over, and which the test
  * reads off as the attribute of the first table.
@@ -189,7 +189,7 @@ test_disjoint(DpUnit unit)
 	DpPrng prng;
 	DpRng rng;
 	uint64_t observed[4] = {0};
-	double law[4], first, second;
+	double distribution[4], first, second;
 
 	unit_fixed_rng(&rng, &prng, 5);
 	for (int i = 0; i < 40000; i++)
@@ -203,11 +203,11 @@ test_disjoint(DpUnit unit)
 	CHECK_I64(meter.spent.epsilon_nano, epsilon_nano, "two groups are charged for once");
 	first = exp(-(double) each * 1e-9 * 1 / (2 * sensitivity)) / 2;
 	second = exp(-(double) each * 1e-9 * 4 / (2 * sensitivity)) / 2;
-	law[0] = first * (1 - second);
-	law[1] = first * second;
-	law[2] = (1 - first) * (1 - second);
-	law[3] = (1 - first) * second;
-	CHECK(unit_chi_square_p(observed, law, 4, 40000) > UNIT_P_MIN,
+	distribution[0] = first * (1 - second);
+	distribution[1] = first * second;
+	distribution[2] = (1 - first) * (1 - second);
+	distribution[3] = (1 - first) * second;
+	CHECK(unit_chi_square_p(observed, distribution, 4, 40000) > UNIT_P_MIN,
 		  "each group chooses with epsilon / %" PRId64, dp_unit_l1(&unit));
 	CHECK_STATUS(dp_select_disjoint(&(DpNoiseSource){.meter = &meter, .rng = &rng},
 									&(DpDisjointScores){scores, 2, 2, sensitivity}, epsilon_nano,
@@ -443,7 +443,7 @@ test_huge(void)
 
 		MUST(unit_release(&release, "flat", &table, unit, (DpBudget){DP_EPSILON_ONE, 0, 0},
 						  &options.options, &rng, &arena));
-		expected += release.plan.stage[1].random_cells;
+		expected += release.plan.stage[1].false_positives;
 		seen += (double) release.model.table[0].cells - 1;
 		bytes_max = arena.bytes_used > bytes_max ? arena.bytes_used : bytes_max;
 		CHECK(release.plan.memory_bytes > 0 &&

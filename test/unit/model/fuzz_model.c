@@ -6,7 +6,7 @@
  * first byte says that the rest are edits of a valid model: place, new byte; it also
  * chooses the model.
  */
-#include "core/estimate/measured_bounds.h"
+#include "core/estimate/frechet_bounds.h"
 #include "core/rows/draw.h"
 #include "core/rows/range_sampler.h"
 #include "core/methods/registry.h"
@@ -71,9 +71,9 @@ static void
 check_answers(const DpModel *model, DpArena *arena)
 {
 	uint32_t by[] = {0};
-	DpQuestion question = {
+	DpMarginalQuery question = {
 		.domain = &model->domain, .by = {1, by}, .confidence = 0.9, .rows_public = -1};
-	uint64_t groups = dp_question_groups(&question);
+	uint64_t groups = dp_marginal_query_groups(&question);
 	DpMeasuredTable *table;
 	DpGroupAnswer *answer;
 	const DpMethod *method;
@@ -88,7 +88,7 @@ check_answers(const DpModel *model, DpArena *arena)
 	if (answer == NULL || share == NULL ||
 		dp_measured_tables(method->sampler, model, &table, arena, &error) != DP_OK ||
 		dp_measured_answer(&question, table, model->tables, answer, NULL, arena) != DP_OK ||
-		dp_measured_bounds(&question, table, model->tables, answer, NULL, arena) != DP_OK)
+		dp_frechet_bounds(&question, table, model->tables, answer, NULL, arena) != DP_OK)
 		return;
 	for (uint64_t b = 0; b < groups; b++)
 		must(isnan(answer[b].low) || answer[b].low <= answer[b].high);

@@ -1,6 +1,6 @@
 /*
  * stat_noise.c -- ten million draws of each sampler and mechanism against its
- * law, and the time of a draw.
+ * distribution, and the time of a draw.
  */
 #include "core/mechanism/mechanism.h"
 #include "core/noise/noise.h"
@@ -14,14 +14,14 @@
 typedef struct Histogram
 {
 	uint64_t seen[BINS];
-	double law[BINS];
+	double distribution[BINS];
 	uint64_t total;
 } Histogram;
 
 static void
 check_fit(const Histogram *h, const char *name)
 {
-	double p = unit_chi_square_p(h->seen, h->law, BINS, h->total);
+	double p = unit_chi_square_p(h->seen, h->distribution, BINS, h->total);
 
 	CHECK(p > UNIT_P_MIN, "%s: p = %.3g over %" PRIu64 " draws", name, p, h->total);
 }
@@ -33,8 +33,8 @@ test_bernoulli_exp(DpRng *rng, uint64_t numerator, uint64_t denominator)
 	char name[80];
 	bool heads;
 
-	h.law[1] = exp(-(double) numerator / (double) denominator);
-	h.law[0] = 1 - h.law[1];
+	h.distribution[1] = exp(-(double) numerator / (double) denominator);
+	h.distribution[0] = 1 - h.distribution[1];
 	for (int i = 0; i < DRAWS; i++)
 	{
 		MUST(dp_bernoulli_exp(rng, numerator, denominator, &heads));
@@ -54,7 +54,7 @@ test_geometric(DpRng *rng, uint64_t numerator, uint64_t denominator)
 	uint64_t y;
 
 	for (int i = 0; i < BINS; i++)
-		h.law[i] = -expm1(-e0) * exp(-e0 * i);
+		h.distribution[i] = -expm1(-e0) * exp(-e0 * i);
 	for (int i = 0; i < DRAWS; i++)
 	{
 		MUST(dp_geometric_exp(rng, numerator, denominator, &y));
@@ -78,7 +78,7 @@ test_laplace(DpRng *rng, int64_t epsilon_nano, int64_t sensitivity)
 	char name[80];
 
 	for (int z = 0; z < BINS; z++)
-		h.law[z] = (double) unit_laplace_mass(e0, z - BINS / 2);
+		h.distribution[z] = (double) unit_laplace_mass(e0, z - BINS / 2);
 	for (int i = 0; i < DRAWS / BATCH; i++)
 	{
 		DpMeter meter = {.limit = dp_cost_pure(epsilon_nano)};
@@ -124,9 +124,9 @@ test_gaussian(DpRng *rng, int64_t rho_pico, int64_t sensitivity_squared)
 	char name[80];
 
 	for (int i = 0; i < BINS; i++)
-		mass += h.law[i] = exp(-(double) (i - BINS / 2) * (i - BINS / 2) / (2 * v));
+		mass += h.distribution[i] = exp(-(double) (i - BINS / 2) * (i - BINS / 2) / (2 * v));
 	for (int i = 0; i < BINS; i++)
-		h.law[i] /= mass;
+		h.distribution[i] /= mass;
 	for (int i = 0; i < draws / BATCH; i++)
 	{
 		DpMeter meter = {.limit = dp_cost_concentrated(rho_pico)};
@@ -220,7 +220,7 @@ test_gaussian_wide(DpRng *rng, int64_t rho_pico, int64_t sensitivity_squared)
 	free(z);
 }
 
-/* The law of a cell that is released at >= T, T included and T - 1 not. */
+/* The distribution of a cell that is released at >= T, T included and T - 1 not. */
 static void
 test_stability(DpRng *rng, int64_t count, int64_t epsilon_nano, int64_t delta_atto, DpUnit unit)
 {
@@ -254,8 +254,8 @@ test_stability(DpRng *rng, int64_t count, int64_t epsilon_nano, int64_t delta_at
 		}
 	}
 	for (int64_t v = t; v < BINS; v++)
-		h.law[v] = (double) unit_laplace_mass(e0, v - count);
-	h.law[0] = (double) (1 - unit_laplace_above(e0, t - count));
+		h.distribution[v] = (double) unit_laplace_mass(e0, v - count);
+	h.distribution[0] = (double) (1 - unit_laplace_above(e0, t - count));
 	snprintf(name, sizeof(name), "stability, count %d, T = %d", (int) count, (int) t);
 	check_fit(&h, name);
 	CHECK_I64(smallest, t, "the smallest value released is T itself");
@@ -291,13 +291,14 @@ test_expected_error(DpRng *rng)
 
 /* Permute-and-flip over all orders of four candidates, against a million draws. */
 static void
-flip_walk(const double *heads, unsigned left, int left_n, double reached, double *law)
+flip_walk(const double *heads, unsigned left, int left_n, double reached, double *distribution)
 {
 	for (int i = 0; i < 4; i++)
 		if (left & 1u << i)
 		{
-			law[i] += reached / left_n * heads[i];
-			flip_walk(heads, left & ~(1u << i), left_n - 1, reached / left_n * (1 - heads[i]), law);
+			distribution[i] += reached / left_n * heads[i];
+			flip_walk(heads, left & ~(1u << i), left_n - 1, reached / left_n * (1 - heads[i]),
+					  distribution);
 		}
 }
 
@@ -312,7 +313,7 @@ test_select(DpRng *rng, const int64_t *scores, int64_t best, double epsilon)
 
 	for (int i = 0; i < 4; i++)
 		heads[i] = exp(-epsilon * (double) (best - scores[i]) / 6);
-	flip_walk(heads, 15, 4, 1, h.law);
+	flip_walk(heads, 15, 4, 1, h.distribution);
 	for (uint64_t i = 0; i < h.total; i++)
 	{
 		DpMeter meter = {.limit = dp_cost_pure(epsilon_nano)};
@@ -333,14 +334,14 @@ test_power(DpRng *rng)
 	int64_t z;
 
 	for (int i = 0; i < BINS; i++)
-		h.law[i] = (double) unit_laplace_mass(1.01L, i - BINS / 2);
+		h.distribution[i] = (double) unit_laplace_mass(1.01L, i - BINS / 2);
 	for (uint64_t i = 0; i < h.total; i++)
 	{
 		MUST(dp_discrete_laplace(rng, 1, 1, &z));
 		if (z >= -BINS / 2 && z < BINS / 2)
 			h.seen[z + BINS / 2]++;
 	}
-	CHECK(unit_chi_square_p(h.seen, h.law, BINS, h.total) < UNIT_P_MIN,
+	CHECK(unit_chi_square_p(h.seen, h.distribution, BINS, h.total) < UNIT_P_MIN,
 		  "a scale that is wrong by 1 %% would be seen");
 }
 

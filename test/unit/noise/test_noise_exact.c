@@ -95,7 +95,7 @@ test_geometric(const Fraction *x)
 }
 
 /*
- * Epsilon-DP of what was enumerated: one row moves the law by one place, and no
+ * Epsilon-DP of what was enumerated: one row moves the distribution by one place, and no
  * probability may change by more than e^e0. Left out: what lost mass could move
  * by 1e-9.
  */
@@ -178,20 +178,21 @@ test_gaussian(const Fraction *variance)
 
 static void
 paper_walk(const long double *heads, unsigned left, int left_n, long double reached,
-		   long double *law)
+		   long double *distribution)
 {
 	for (int i = 0; i < CANDIDATES; i++)
 		if (left & 1u << i)
 		{
 			long double turn = reached / left_n;
 
-			law[i] += turn * heads[i];
-			paper_walk(heads, left & ~(1u << i), left_n - 1, turn * (1 - heads[i]), law);
+			distribution[i] += turn * heads[i];
+			paper_walk(heads, left & ~(1u << i), left_n - 1, turn * (1 - heads[i]), distribution);
 		}
 }
 
 static void
-paper_law(const int64_t *scores, long double epsilon, long double sensitivity, long double *law)
+paper_distribution(const int64_t *scores, long double epsilon, long double sensitivity,
+				   long double *distribution)
 {
 	long double heads[CANDIDATES];
 	int64_t best = scores[0];
@@ -201,8 +202,8 @@ paper_law(const int64_t *scores, long double epsilon, long double sensitivity, l
 	for (int i = 0; i < CANDIDATES; i++)
 		heads[i] = expl(-epsilon * (long double) (best - scores[i]) / (2 * sensitivity));
 	for (int i = 0; i < WALK_OUTCOMES; i++)
-		law[i] = 0;
-	paper_walk(heads, (1u << CANDIDATES) - 1, CANDIDATES, 1, law);
+		distribution[i] = 0;
+	paper_walk(heads, (1u << CANDIDATES) - 1, CANDIDATES, 1, distribution);
 }
 
 typedef struct Selection
@@ -237,14 +238,14 @@ test_select(void)
 		for (size_t b = 0; b < sizeof(base) / sizeof(*base); b++)
 		{
 			Selection s = {.epsilon_nano = epsilon[e], .sensitivity = 1 + (int64_t) b % 3};
-			long double law[WALK_OUTCOMES];
+			long double distribution[WALK_OUTCOMES];
 			Walk walk;
 
 			memcpy(s.scores, base[b], sizeof(s.scores));
-			paper_law(s.scores, (long double) s.epsilon_nano * 1e-9L, (long double) s.sensitivity,
-					  law);
+			paper_distribution(s.scores, (long double) s.epsilon_nano * 1e-9L,
+							   (long double) s.sensitivity, distribution);
 			walk_all(&walk, 1e-30L, sample_select, &s);
-			CHECK(walk_agrees(&walk, law) && walk.lost < 1e-15L,
+			CHECK(walk_agrees(&walk, distribution) && walk.lost < 1e-15L,
 				  "selection, epsilon %g, scores %zu: the paper's law, exactly",
 				  (double) s.epsilon_nano * 1e-9, b);
 		}

@@ -2,7 +2,7 @@
  * test_discover_ranges.c -- bins of ranges: how a plan pays for them, with epsilon or with rho, and
  * what a release without noise worth speaking of finds.
  */
-#include "core/exact/edge_scores.h"
+#include "core/exact/boundary_scores.h"
 #include "core/mechanism/mechanism.h"
 #include "core/mechanism/privtree.h"
 #include "core/release/discover_ranges.h"
@@ -126,7 +126,7 @@ test_unprotected(void)
 
 /* The share that one value has of the weight of its bin. */
 static double
-spike_share(const DpRange *range, int64_t value)
+heavy_hitter_share(const DpRange *range, int64_t value)
 {
 	uint32_t bin = dp_range_bin(range, value);
 	double own = 0, all = 0;
@@ -159,7 +159,7 @@ test_find(const char *method, DpBudget budget)
 	for (uint32_t i = 0; i < ROWS; i++)
 	{
 		table.code[0][i] = i % 3;
-		table.code[1][i] = i % 2 == 0 ? 7 : 100 + i % 50; /* a spike, and a part that is even */
+		table.code[1][i] = i % 2 == 0 ? 7 : 100 + i % 50; /* a hitter, and a part that is even */
 		table.code[2][i] = i % 4 == 0 ? UNIT_MISSING : 4000000 + i;
 	}
 	MUST(plan_method(&arena, method, &domain, (DpUnit){DP_ADD_REMOVE, 1}, budget, &plan, &error));
@@ -174,7 +174,8 @@ test_find(const char *method, DpBudget budget)
 	first = model.domain.attribute[1].range;
 	second = model.domain.attribute[2].range;
 	CHECK(first->state == DP_RANGE_FOUND && second->state == DP_RANGE_FOUND, "bins are found");
-	CHECK(spike_share(first, 7) > 0.99, "a spike is a bin of its own, but for empty neighbours");
+	CHECK(heavy_hitter_share(first, 7) > 0.99,
+		  "a spike is a bin of its own, but for empty neighbours");
 	CHECK(second->bin[dp_range_bin(second, 4001000)] > 3900000, "bins are where rows are");
 	CHECK_I64(model.domain.attribute[2].levels, second->bins + 1, "and NULL is a level");
 	dp_arena_malloc_free(&arena);

@@ -32,11 +32,11 @@ test_pairs(DpArena *arena)
 }
 
 static DpStatus
-ones_status(const DpDomain *domain, uint32_t sets, uint64_t cells_max, DpError *error)
+one_way_status(const DpDomain *domain, uint32_t sets, uint64_t cells_max, DpError *error)
 {
 	DpPlan plan = {.sets = sets};
 
-	return dp_graphical_check_ones(&plan, domain, cells_max, error);
+	return dp_graphical_check_one_way(&plan, domain, cells_max, error);
 }
 
 static void
@@ -47,19 +47,20 @@ test_ones(DpArena *arena)
 	DpZeroSet zeros = {0};
 	DpError error;
 
-	CHECK_OK(ones_status(&domain, 1, 120, &error), "60 levels where a half of 120 cells is theirs");
-	CHECK_STATUS(ones_status(&domain, 1, 119, &error), DP_ERR_LIMIT, "or of 119");
+	CHECK_OK(one_way_status(&domain, 1, 120, &error),
+			 "60 levels where a half of 120 cells is theirs");
+	CHECK_STATUS(one_way_status(&domain, 1, 119, &error), DP_ERR_LIMIT, "or of 119");
 	CHECK(error.status == DP_ERR_LIMIT && strstr(error.hint, "max_model_memory") != NULL,
 		  "the error names the remedy");
 	domain.attribute[2].levels = DP_MODEL_STRUCTURE_MAX / 4 - 30;
-	CHECK_OK(ones_status(&domain, 4, UINT64_MAX, &error), "as many groups as a model keeps");
+	CHECK_OK(one_way_status(&domain, 4, UINT64_MAX, &error), "as many groups as a model keeps");
 	domain.attribute[2].levels++;
-	CHECK_STATUS(ones_status(&domain, 4, UINT64_MAX, &error), DP_ERR_LIMIT,
+	CHECK_STATUS(one_way_status(&domain, 4, UINT64_MAX, &error), DP_ERR_LIMIT,
 				 "one more, for each of four sets");
 	unit_open(&domain.attribute[1]);
 	domain.zeros = (DpZeros){1, &zeros};
 	memset(&guess, 0x55, sizeof(guess));
-	MUST(dp_graphical_guess(&domain, &guess, arena));
+	MUST(dp_graphical_estimate(&domain, &guess, arena));
 	CHECK(guess.attribute[1].levels == DP_OPEN_LEVELS_GUESS && !guess.attribute[1].open &&
 			  guess.attribute[0].levels == 10,
 		  "a plan reckons with so many levels of an open column");

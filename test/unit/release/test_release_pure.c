@@ -40,7 +40,7 @@ test_plan(void)
 								  &rule));
 	CHECK(strcmp(plan.stage[1].mechanism, "sparse histogram") == 0 && plan.stage[1].cells == 1001 &&
 			  plan.stage[1].threshold_rows == rule.threshold_rows &&
-			  plan.stage[1].random_cells == rule.random_cells,
+			  plan.stage[1].false_positives == rule.false_positives,
 		  "one of more has a threshold");
 	MUST(dp_plan_pure(&plan, "c", &(DpPureRelease){fifth, 1000, TOLERANCE}, 1001, false, NULL));
 	CHECK(strcmp(plan.stage[2].mechanism, "discrete Laplace or sparse histogram") == 0 &&

@@ -1,5 +1,5 @@
 /*
- * test_alias.c -- alias tables hold the law exactly (summed over the columns),
+ * test_alias.c -- alias tables hold the distribution exactly (summed over the columns),
  * and draws follow it.
  */
 #include "core/rows/alias.h"
@@ -8,9 +8,9 @@
 
 #define OUTCOMES 1000
 
-/* The law that a table stands for: each column is 1/n high. */
+/* The distribution that a table stands for: each column is 1/n high. */
 static void
-law_of(const DpAliasEntry *table, uint32_t n, double *probability, uint32_t outcomes)
+distribution_of(const DpAliasEntry *table, uint32_t n, double *probability, uint32_t outcomes)
 {
 	memset(probability, 0, outcomes * sizeof(*probability));
 	for (uint32_t i = 0; i < n; i++)
@@ -23,10 +23,10 @@ law_of(const DpAliasEntry *table, uint32_t n, double *probability, uint32_t outc
 }
 
 static void
-check_law(const double *weight, uint32_t n, const char *what)
+check_distribution(const double *weight, uint32_t n, const char *what)
 {
 	double used[OUTCOMES];
-	double law[OUTCOMES];
+	double distribution[OUTCOMES];
 	uint32_t work[OUTCOMES];
 	DpAliasEntry table[OUTCOMES];
 	double sum = 0;
@@ -37,37 +37,37 @@ check_law(const double *weight, uint32_t n, const char *what)
 	for (uint32_t i = 0; i < n; i++)
 		sum += weight[i];
 	dp_alias_build(used, NULL, n, work, table);
-	law_of(table, n, law, n);
+	distribution_of(table, n, distribution, n);
 	for (uint32_t i = 0; i < n; i++)
 	{
-		worst = fmax(worst, fabs(law[i] - weight[i] / sum));
-		impossible |= weight[i] == 0 && law[i] > 0;
+		worst = fmax(worst, fabs(distribution[i] - weight[i] / sum));
+		impossible |= weight[i] == 0 && distribution[i] > 0;
 	}
 	CHECK(worst < 1e-9 && !impossible, "the table of %s has the law", what);
 }
 
 static void
-test_laws(void)
+test_distributions(void)
 {
 	double weight[OUTCOMES];
 	DpPrng prng;
 
 	weight[0] = 17;
-	check_law(weight, 1, "one outcome");
+	check_distribution(weight, 1, "one outcome");
 	weight[1] = 0;
-	check_law(weight, 2, "one outcome and an impossible one");
+	check_distribution(weight, 2, "one outcome and an impossible one");
 	for (uint32_t i = 0; i < OUTCOMES; i++)
 		weight[i] = 3;
-	check_law(weight, OUTCOMES, "equal weights");
+	check_distribution(weight, OUTCOMES, "equal weights");
 	for (uint32_t i = 0; i < OUTCOMES; i++)
 		weight[i] = i % 3 == 0 ? 0 : 1.0 / (i + 1.0);
-	check_law(weight, OUTCOMES, "a long tail with gaps");
+	check_distribution(weight, OUTCOMES, "a long tail with gaps");
 	for (uint32_t i = 0; i < OUTCOMES; i++)
 		weight[i] = ldexp(1, -(int) i);
-	check_law(weight, OUTCOMES, "weights down to 2^-999");
+	check_distribution(weight, OUTCOMES, "weights down to 2^-999");
 	for (uint32_t i = 0; i < OUTCOMES; i++)
 		weight[i] = i == 500 ? 0x1p62 : 0;
-	check_law(weight, OUTCOMES, "one large weight among zeros");
+	check_distribution(weight, OUTCOMES, "one large weight among zeros");
 	for (uint64_t seed = 0; seed < 200; seed++)
 	{
 		uint32_t n;
@@ -77,7 +77,7 @@ test_laws(void)
 		for (uint32_t i = 0; i < n; i++)
 			weight[i] = (double) dp_prng_below(&prng, 50);
 		weight[n / 2] = 1;
-		check_law(weight, n, "random weights");
+		check_distribution(weight, n, "random weights");
 	}
 }
 
@@ -113,7 +113,7 @@ test_draws(void)
 int
 main(void)
 {
-	test_laws();
+	test_distributions();
 	test_draws();
 	return unit_finish();
 }

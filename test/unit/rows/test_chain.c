@@ -1,6 +1,6 @@
 /*
- * test_chain.c -- the law of a chain whose steps are in part computed, in part left out, against
- * the law of the whole chain, which is computed state by state from the cells of the tables.
+ * test_chain.c -- the distribution of a chain whose steps are in part computed, in part left out, against
+ * the distribution of the whole chain, which is computed state by state from the cells of the tables.
  */
 #include "core/rows/chain.h"
 #include "core/rows/sbhg_sampler.h"
@@ -136,9 +136,10 @@ counts_given(const DpTable *table, uint32_t parents, const uint32_t *codes, doub
 	return sum;
 }
 
-/* The law of a step's value by its definition. */
+/* The distribution of a step's value by its definition. */
 static void
-naive_law(const Tables *tables, uint32_t sweep, uint32_t own, const uint32_t *codes, double *law)
+naive_distribution(const Tables *tables, uint32_t sweep, uint32_t own, const uint32_t *codes,
+				   double *distribution)
 {
 	const DpTable *table = &tables->table[own];
 	double sum = 0;
@@ -149,34 +150,34 @@ naive_law(const Tables *tables, uint32_t sweep, uint32_t own, const uint32_t *co
 			break;
 		if (sweep == 0 && parents > 0)
 			continue;
-		sum = counts_given(table, parents, codes, law);
+		sum = counts_given(table, parents, codes, distribution);
 	}
 	for (uint32_t v = 0; v < levels_of[own]; v++)
-		law[v] = sum > 0 ? law[v] / sum : v == codes[own];
+		distribution[v] = sum > 0 ? distribution[v] / sum : v == codes[own];
 }
 
 static void
-naive_chain(const Tables *tables, uint32_t sweeps, double *law)
+naive_chain(const Tables *tables, uint32_t sweeps, double *distribution)
 {
 	double next[STATES], own[4];
 	uint32_t codes[P];
 
-	memset(law, 0, STATES * sizeof(*law));
-	law[0] = 1;
+	memset(distribution, 0, STATES * sizeof(*distribution));
+	distribution[0] = 1;
 	for (uint32_t step = 0; step < (sweeps + 1) * P; step++)
 	{
 		memset(next, 0, sizeof(next));
 		for (uint32_t state = 0; state < STATES; state++)
 		{
 			codes_of(state, codes);
-			naive_law(tables, step / P, step % P, codes, own);
+			naive_distribution(tables, step / P, step % P, codes, own);
 			for (uint32_t v = 0; v < levels_of[step % P]; v++)
 			{
 				codes[step % P] = v;
-				next[state_of(codes)] += law[state] * own[v];
+				next[state_of(codes)] += distribution[state] * own[v];
 			}
 		}
-		memcpy(law, next, sizeof(next));
+		memcpy(distribution, next, sizeof(next));
 	}
 }
 
@@ -190,13 +191,13 @@ distance(const double *a, const double *b)
 	return sum / 2;
 }
 
-/* ---- the law of a plan, by all that its moves can do ---- */
+/* ---- the distribution of a plan, by all that its moves can do ---- */
 
 typedef struct Walk
 {
 	const Tables *tables;
 	const DpChainPlan *plan;
-	double law[STATES];
+	double distribution[STATES];
 	uint32_t codes[P];
 	uint32_t cell[P * 8];
 } Walk;
@@ -208,7 +209,7 @@ walk_move(Walk *w, uint32_t number, double probability)
 {
 	const DpChainMove *move = &w->plan->move[number];
 	uint32_t own = move->step % P, before = w->codes[own];
-	double law[4];
+	double distribution[4];
 
 	if (move->table != DP_CHAIN_NO_TABLE)
 	{
@@ -217,12 +218,12 @@ walk_move(Walk *w, uint32_t number, double probability)
 	}
 	else
 	{
-		naive_law(w->tables, move->step / P, own, w->codes, law);
+		naive_distribution(w->tables, move->step / P, own, w->codes, distribution);
 		for (uint32_t v = 0; v < levels_of[own]; v++)
 		{
 			w->codes[own] = v;
-			if (law[v] > 0)
-				walk(w, number + 1, probability * law[v]);
+			if (distribution[v] > 0)
+				walk(w, number + 1, probability * distribution[v]);
 		}
 	}
 	w->codes[own] = before;
@@ -233,11 +234,11 @@ walk(Walk *w, uint32_t number, double probability)
 {
 	const DpChainMove *move = &w->plan->move[number];
 	const DpDrawnSteps *table;
-	double law[1024] = {0};
+	double distribution[1024] = {0};
 
 	if (number == w->plan->moves)
 	{
-		w->law[state_of(w->codes)] += probability;
+		w->distribution[state_of(w->codes)] += probability;
 		return;
 	}
 	if (!move->first)
@@ -246,11 +247,11 @@ walk(Walk *w, uint32_t number, double probability)
 		return;
 	}
 	table = &w->plan->table[move->table];
-	dp_alias_law(table->entry, table->cells, law);
+	dp_alias_distribution(table->entry, table->cells, distribution);
 	for (uint32_t i = 0; i < table->cells; i++)
 	{
 		w->cell[move->table] = i;
-		walk_move(w, number, probability * law[i]);
+		walk_move(w, number, probability * distribution[i]);
 	}
 }
 
@@ -272,12 +273,12 @@ test_plans(void)
 	for (int trial = 0; trial < 60; trial++)
 	{
 		DpArena arena = dp_arena_malloc();
-		double law[STATES];
+		double distribution[STATES];
 		Tables tables;
 
 		make_tables(&tables, trial % 3 == 0 ? 1 : 2, trial % 2 == 1, trial % 5 == 0 ? 10 : 6, &prng,
 					&arena);
-		naive_chain(&tables, tables.chain.sweeps, law);
+		naive_chain(&tables, tables.chain.sweeps, distribution);
 		for (int i = 0; i < 5; i++)
 		{
 			DpChainPlan plan;
@@ -285,7 +286,7 @@ test_plans(void)
 
 			MUST(dp_chain_plan(&tables.chain, &limits[i], &plan, NULL, &arena));
 			walk(&w, 0, 1);
-			worst = fmax(worst, distance(w.law, law));
+			worst = fmax(worst, distance(w.distribution, distribution));
 			moves[i] += plan.moves;
 		}
 		dp_arena_malloc_free(&arena);
@@ -297,7 +298,7 @@ test_plans(void)
 		  160 * P);
 }
 
-/* With one parent each, all but the last values follow from a law that is computed, however many
+/* With one parent each, all but the last values follow from a distribution that is computed, however many
  * sweeps there are. */
 static void
 test_one_parent(DpArena *arena)
@@ -367,10 +368,10 @@ test_many_tables(DpArena *arena)
 }
 
 static void
-count_rows(const uint32_t *codes, uint32_t rows, double *law)
+count_rows(const uint32_t *codes, uint32_t rows, double *distribution)
 {
 	for (uint32_t r = 0; r < rows; r++)
-		law[state_of(codes + (size_t) r * P)] += 1.0 / DRAWS;
+		distribution[state_of(codes + (size_t) r * P)] += 1.0 / DRAWS;
 }
 
 /* Rows of the sampler, one by one and by blocks. */
@@ -378,13 +379,13 @@ static void
 test_rows(DpPrng *prng, bool keep, DpArena *arena)
 {
 	static uint32_t codes[DP_BLOCK_ROWS * P];
-	double law[STATES], single[STATES] = {0}, block[STATES] = {0};
+	double distribution[STATES], single[STATES] = {0}, block[STATES] = {0};
 	DpError error;
 	Tables tables;
 	void *state;
 
 	make_tables(&tables, 3, keep, 6, prng, arena);
-	naive_chain(&tables, 3, law);
+	naive_chain(&tables, 3, distribution);
 	MUST(dp_sbhg_sampler.prepare(&tables.model, &state, NULL, arena, &error));
 	for (uint32_t i = 0; i < DRAWS; i++)
 	{
@@ -400,19 +401,20 @@ test_rows(DpPrng *prng, bool keep, DpArena *arena)
 		dp_sbhg_sampler.draw_block(state, &rows, codes, NULL);
 		count_rows(codes, rows.rows, block);
 	}
-	CHECK(distance(single, law) < .01, "rows have the law of the chain, within %.4f",
-		  distance(single, law));
-	CHECK(distance(block, law) < .01, "and so do blocks, within %.4f", distance(block, law));
+	CHECK(distance(single, distribution) < .01, "rows have the law of the chain, within %.4f",
+		  distance(single, distribution));
+	CHECK(distance(block, distribution) < .01, "and so do blocks, within %.4f",
+		  distance(block, distribution));
 }
 
 /* ---- traces ---- */
 
 typedef struct Seen
 {
-	uint32_t sweep;     /* the row after this sweep is looked at */
-	double law[STATES]; /* of it */
-	uint32_t codes[P];  /* after the last step */
-	bool jumped;        /* a step had a probability of zero */
+	uint32_t sweep;              /* the row after this sweep is looked at */
+	double distribution[STATES]; /* of it */
+	uint32_t codes[P];           /* after the last step */
+	bool jumped;                 /* a step had a probability of zero */
 	const Tables *tables;
 } Seen;
 
@@ -421,19 +423,19 @@ see(void *context, const DpChainStep *step, const uint32_t *codes)
 {
 	Seen *seen = context;
 	uint32_t before[P];
-	double law[4];
+	double distribution[4];
 
 	memcpy(before, codes, sizeof(before));
 	if (step->sweep > 0)
 		before[step->attribute] = step->before;
-	naive_law(seen->tables, step->sweep, step->attribute, before, law);
-	seen->jumped |= !(law[step->after] > 0) || codes[step->attribute] != step->after;
+	naive_distribution(seen->tables, step->sweep, step->attribute, before, distribution);
+	seen->jumped |= !(distribution[step->after] > 0) || codes[step->attribute] != step->after;
 	memcpy(seen->codes, codes, sizeof(seen->codes));
 	if (step->sweep == seen->sweep && step->attribute == P - 1)
-		seen->law[state_of(codes)] += 1.0 / 20480;
+		seen->distribution[state_of(codes)] += 1.0 / 20480;
 }
 
-/* A trace ends in the row of the block, and on the way it has the law of the chain. */
+/* A trace ends in the row of the block, and on the way it has the distribution of the chain. */
 static void
 test_traces(DpPrng *prng, bool keep, DpArena *arena)
 {
@@ -442,7 +444,7 @@ test_traces(DpPrng *prng, bool keep, DpArena *arena)
 	Seen seen = {.sweep = 1};
 	DpChainView view = {&seen, see};
 	bool ends = true;
-	double law[STATES];
+	double distribution[STATES];
 	DpSbhgTrace *trace;
 	DpError error;
 	Tables tables;
@@ -450,7 +452,7 @@ test_traces(DpPrng *prng, bool keep, DpArena *arena)
 
 	make_tables(&tables, 3, keep, 6, prng, arena);
 	seen.tables = &tables;
-	naive_chain(&tables, 1, law);
+	naive_chain(&tables, 1, distribution);
 	MUST(dp_sbhg_sampler.prepare(&tables.model, &state, NULL, arena, &error));
 	MUST(dp_sbhg_trace_prepare(&tables.model, &trace, NULL, arena, &error));
 	for (uint32_t i = 0; i < 20; i++)
@@ -466,8 +468,9 @@ test_traces(DpPrng *prng, bool keep, DpArena *arena)
 	}
 	CHECK(ends, "a trace ends in its row");
 	CHECK(!seen.jumped, "no step does what it cannot do");
-	CHECK(distance(seen.law, law) < .025, "after a sweep it has the law of the chain, within %.4f",
-		  distance(seen.law, law));
+	CHECK(distance(seen.distribution, distribution) < .025,
+		  "after a sweep it has the law of the chain, within %.4f",
+		  distance(seen.distribution, distribution));
 }
 
 int

@@ -8,34 +8,36 @@
 
 #define N 3
 
-/* The law of one key at one level, summed over its alias columns. */
+/* The distribution of one key at one level, summed over its alias columns. */
 static bool
-law_at(const DpConditional *conditional, uint32_t index, const uint32_t *row, double *law)
+distribution_at(const DpConditional *conditional, uint32_t index, const uint32_t *row,
+				double *distribution)
 {
 	const DpConditionalLevel *level = &conditional->level[index];
 	DpPrng prng;
 	uint32_t value;
 	uint64_t draws = 0;
 
-	memset(law, 0, conditional->target_levels * sizeof(*law));
+	memset(distribution, 0, conditional->target_levels * sizeof(*distribution));
 	dp_prng_seed(&prng, (DpStream){5, row[0], index});
 	for (; draws < 20000; draws++)
 	{
 		if (!dp_conditional_draw(conditional, level, row, &prng, &value))
 			return false;
-		law[value] += 1.0 / 20000;
+		distribution[value] += 1.0 / 20000;
 	}
 	return true;
 }
 
 /* The same from the table's cells. */
 static bool
-naive_law(const DpDomain *domain, const DpTable *table, uint32_t parents, const uint32_t *row,
-		  double *law)
+naive_distribution(const DpDomain *domain, const DpTable *table, uint32_t parents,
+				   const uint32_t *row, double *distribution)
 {
 	double sum = 0;
 
-	memset(law, 0, domain->attribute[table->attribute[N - 1]].levels * sizeof(*law));
+	memset(distribution, 0,
+		   domain->attribute[table->attribute[N - 1]].levels * sizeof(*distribution));
 	for (uint64_t i = 0; i < table->cells; i++)
 	{
 		uint32_t code[N];
@@ -53,11 +55,11 @@ naive_law(const DpDomain *domain, const DpTable *table, uint32_t parents, const 
 			equal &= code[k] == row[table->attribute[k]];
 		if (!equal)
 			continue;
-		law[code[N - 1]] += (double) table->value[i];
+		distribution[code[N - 1]] += (double) table->value[i];
 		sum += (double) table->value[i];
 	}
 	for (uint32_t k = 0; sum > 0 && k < domain->attribute[table->attribute[N - 1]].levels; k++)
-		law[k] /= sum;
+		distribution[k] /= sum;
 	return sum > 0;
 }
 
@@ -146,9 +148,9 @@ check_all(const DpDomain *domain, const DpTable *table, int64_t rows, bool direc
 			{
 				double a[64];
 				double b[64];
-				bool has = law_at(&conditional, level, row, a);
+				bool has = distribution_at(&conditional, level, row, a);
 
-				same_keys &= has == naive_law(domain, table, 2 - level, row, b);
+				same_keys &= has == naive_distribution(domain, table, 2 - level, row, b);
 				found += has;
 				if (has)
 					worst = fmax(worst, distance(a, b, conditional.target_levels));

@@ -1,14 +1,14 @@
 /*
- * test_graphical_sampler.c -- the law of rows drawn from a graphical model, and what
+ * test_graphical_sampler.c -- the distribution of rows drawn from a graphical model, and what
  * stands before it: candidates, groups, products of tables, tables across cliques.
  */
 #include "core/select/candidates.h"
 #include "core/rows/graphical_fit.h"
 #include "core/rows/graphical_sampler.h"
-#include "core/rows/known_rows.h"
+#include "core/rows/conditional_sampler.h"
 #include "core/graphical/grouping.h"
 #include "core/release/method.h"
-#include "core/estimate/table_product.h"
+#include "core/estimate/factor_product.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static const double ab[] = {110, 90, 20, 80, 60, 140, 100, 0, 33, 167, 30, 170};
 static const double bc[] = {150, 53, 297, 100, 13, 137, 249, 1};
 static const double shares[] = {0.25, 1};
 
-typedef struct Law
+typedef struct Distribution
 {
 	DpGraphical model;
 	DpGraphicalSampler *sampler;
@@ -35,59 +35,61 @@ typedef struct Law
 	const DpLevelSplit *splits[ATTRIBUTES];
 	uint32_t level[ATTRIBUTES][5];
 	double share[CELLS]; /* of the joint over groups */
-} Law;
+} Distribution;
 
 /* As fitted: the margins of b differ in nothing, so p(a, b) p(c | b). */
 static void
-write_law(Law *law)
+write_distribution(Distribution *distribution)
 {
 	double pair_ab[12], pair_bc[8];
 	const uint32_t first[] = {0, 1}, second[] = {1, 2};
 	const DpAttributeSet sets[] = {{2, first}, {2, second}};
 
-	MUST(dp_graphical_marginal(&law->model, &sets[0], pair_ab));
-	MUST(dp_graphical_marginal(&law->model, &sets[1], pair_bc));
+	MUST(dp_graphical_marginal(&distribution->model, &sets[0], pair_ab));
+	MUST(dp_graphical_marginal(&distribution->model, &sets[1], pair_bc));
 	for (uint32_t i = 0; i < CELLS; i++)
 	{
 		uint32_t a = i / 8, b = i / 2 % 4, c = i % 2;
 
-		law->share[i] =
+		distribution->share[i] =
 			pair_ab[a * 4 + b] / 1000 * pair_bc[b * 2 + c] / (pair_bc[b * 2] + pair_bc[b * 2 + 1]);
 	}
 }
 
 static void
-build_law(DpArena *arena, bool systematic, uint64_t rows, Law *law)
+build_distribution(DpArena *arena, bool systematic, uint64_t rows, Distribution *distribution)
 {
 	const DpFitRule rule = {.ridge = 1e-6, .tolerance = 1e-6, .evaluations_max = 500};
 	const uint32_t first[] = {0, 1}, second[] = {1, 2};
 	const DpAttributeSet sets[] = {{2, first}, {2, second}};
 
 	MUST(dp_graphical_init(
-		&law->model,
+		&distribution->model,
 		&(DpGraphicalStart){
 			.attributes = ATTRIBUTES, .levels = groups, .total = 1000, .cells_max = 1000},
 		arena));
-	MUST(dp_graphical_add(&law->model, &sets[0], ab, 1));
-	MUST(dp_graphical_add(&law->model, &sets[1], bc, 1));
-	MUST(dp_graphical_fit(&law->model, &rule, NULL));
-	write_law(law);
+	MUST(dp_graphical_add(&distribution->model, &sets[0], ab, 1));
+	MUST(dp_graphical_add(&distribution->model, &sets[1], bc, 1));
+	MUST(dp_graphical_fit(&distribution->model, &rule, NULL));
+	write_distribution(distribution);
 	for (uint32_t a = 0; a < ATTRIBUTES; a++)
 	{
 		for (uint32_t i = 0; i < 5; i++)
-			law->level[a][i] = i;
+			distribution->level[a][i] = i;
 		for (uint32_t g = 0; g < groups[a]; g++)
-			law->split[a][g] = (DpLevelSplit){1, &law->level[a][g], NULL};
-		law->splits[a] = law->split[a];
+			distribution->split[a][g] = (DpLevelSplit){1, &distribution->level[a][g], NULL};
+		distribution->splits[a] = distribution->split[a];
 	}
-	law->split[0][2] = (DpLevelSplit){2, &law->level[0][2], (double *) (uintptr_t) shares};
-	MUST(dp_graphical_sampler_build(&law->model, rows, law->splits, systematic, &law->sampler,
-									arena));
+	distribution->split[0][2] =
+		(DpLevelSplit){2, &distribution->level[0][2], (double *) (uintptr_t) shares};
+	MUST(dp_graphical_sampler_build(&distribution->model, rows, distribution->splits, systematic,
+									&distribution->sampler, arena));
 }
 
 /* Rows of each cell of the joint over groups; split[0], split[1]: of the two levels. */
 static void
-count_rows(Law *law, uint64_t seed, uint32_t rows, uint32_t *count, uint32_t *split)
+count_rows(Distribution *distribution, uint64_t seed, uint32_t rows, uint32_t *count,
+		   uint32_t *split)
 {
 	uint32_t *codes = malloc(sizeof(*codes) * DP_BLOCK_ROWS * ATTRIBUTES);
 
@@ -98,8 +100,8 @@ count_rows(Law *law, uint64_t seed, uint32_t rows, uint32_t *count, uint32_t *sp
 		uint32_t n = rows - first < DP_BLOCK_ROWS ? rows - first : DP_BLOCK_ROWS;
 
 		memset(codes, 0xff, sizeof(*codes) * DP_BLOCK_ROWS * ATTRIBUTES);
-		dp_graphical_draw_block(law->sampler, &(DpRowBlock){{seed, 1, first / DP_BLOCK_ROWS}, n},
-								codes, NULL);
+		dp_graphical_draw_block(distribution->sampler,
+								&(DpRowBlock){{seed, 1, first / DP_BLOCK_ROWS}, n}, codes, NULL);
 		for (uint32_t i = 0; i < n; i++)
 		{
 			const uint32_t *row = codes + (size_t) i * ATTRIBUTES;
@@ -114,18 +116,18 @@ count_rows(Law *law, uint64_t seed, uint32_t rows, uint32_t *count, uint32_t *sp
 	free(codes);
 }
 
-/* The mean over many seeds: every single row has the model's law. */
+/* The mean over many seeds: every single row has the model's distribution. */
 static void
-test_law(DpArena *arena, bool systematic)
+test_distribution(DpArena *arena, bool systematic)
 {
 	uint32_t count[CELLS], split[2], all = 0;
 	double mean[CELLS] = {0}, split_mean[2] = {0}, worst = 0;
-	Law law;
+	Distribution distribution;
 
-	build_law(arena, systematic, ROWS, &law);
+	build_distribution(arena, systematic, ROWS, &distribution);
 	for (uint64_t seed = 0; seed < SEEDS; seed++)
 	{
-		count_rows(&law, seed, ROWS, count, split);
+		count_rows(&distribution, seed, ROWS, count, split);
 		for (uint32_t i = 0; i < CELLS; i++)
 			mean[i] += count[i];
 		for (uint32_t i = 0; i < CELLS; i++)
@@ -135,7 +137,7 @@ test_law(DpArena *arena, bool systematic)
 	}
 	for (uint32_t i = 0; i < CELLS; i++)
 	{
-		double expected = law.share[i] * ROWS * SEEDS;
+		double expected = distribution.share[i] * ROWS * SEEDS;
 
 		worst = fmax(worst, fabs(mean[i] - expected) / sqrt(expected + 1));
 	}
@@ -146,21 +148,21 @@ test_law(DpArena *arena, bool systematic)
 			   "levels of a group by their shares");
 }
 
-/* Rows of which some attributes are known have the law of the model given these. */
+/* Rows of which some attributes are known have the distribution of the model given these. */
 static void
 test_known(DpArena *arena, const bool *known, const char *which)
 {
 	double worst = 0;
 	DpGraphicalFit fit = {0};
-	DpKnownRows *rows;
+	DpConditionalSampler *rows;
 	DpPrng prng;
 	bool kept = true;
-	Law law;
+	Distribution distribution;
 
-	build_law(arena, false, ROWS, &law);
-	fit.graphical = law.model;
-	fit.split = law.splits;
-	MUST(dp_known_rows_build(&fit, known, &rows, arena));
+	build_distribution(arena, false, ROWS, &distribution);
+	fit.graphical = distribution.model;
+	fit.split = distribution.splits;
+	MUST(dp_conditional_sampler_build(&fit, known, &rows, arena));
 	dp_prng_seed(&prng, (DpStream){1, 1, 1});
 	for (uint32_t given = 0; given < CELLS; given++)
 	{
@@ -168,10 +170,10 @@ test_known(DpArena *arena, const bool *known, const char *which)
 		uint32_t count[CELLS] = {0}, codes[ATTRIBUTES];
 		double total = 0;
 
-		dp_known_rows_set(rows, wanted);
+		dp_conditional_sampler_condition(rows, wanted);
 		for (uint32_t i = 0; i < ROWS; i++)
 		{
-			dp_known_rows_sampler.draw(rows, &prng, codes);
+			dp_conditional_row_sampler.draw(rows, &prng, codes);
 			for (uint32_t a = 0; a < ATTRIBUTES; a++)
 				kept &= !known[a] || codes[a] == wanted[a];
 			count[(codes[0] > 2 ? 2 : codes[0]) * 8 + codes[1] * 2 + codes[2]]++;
@@ -180,7 +182,7 @@ test_known(DpArena *arena, const bool *known, const char *which)
 			for (uint32_t i = 0; i < CELLS; i++)
 			{
 				const uint32_t cell[] = {i / 8, i / 2 % 4, i % 2};
-				double expected = ROWS * law.share[i] / total;
+				double expected = ROWS * distribution.share[i] / total;
 				bool agrees = true;
 
 				for (uint32_t a = 0; a < ATTRIBUTES; a++)
@@ -188,7 +190,7 @@ test_known(DpArena *arena, const bool *known, const char *which)
 				if (!agrees)
 					continue;
 				if (pass == 0)
-					total += law.share[i];
+					total += distribution.share[i];
 				else if (total > 1e-6)
 					worst = fmax(worst, fabs(count[i] - expected) / sqrt(expected + 1));
 			}
@@ -198,60 +200,61 @@ test_known(DpArena *arena, const bool *known, const char *which)
 		  worst);
 }
 
-/* Rows that take points come in each cell as often as the law says, nearly; over many shifts
- * each of them has the law. */
+/* Rows that take points come in each cell as often as the distribution says, nearly; over many shifts
+ * each of them has the distribution. */
 static void
 test_points(DpArena *arena)
 {
 	const bool known[] = {false, false, false};
 	double mean[CELLS] = {0}, worst_mean = 0, worst = 0, point[DP_EVEN_DIMENSIONS_MAX];
 	DpGraphicalFit fit = {.systematic = true};
-	DpEvenPoints points;
-	DpKnownRows *rows;
+	DpQuasiRandom points;
+	DpConditionalSampler *rows;
 	DpPrng prng;
-	Law law;
+	Distribution distribution;
 
-	build_law(arena, false, ROWS, &law);
-	fit.graphical = law.model;
-	fit.split = law.splits;
-	MUST(dp_known_rows_build(&fit, known, &rows, arena));
+	build_distribution(arena, false, ROWS, &distribution);
+	fit.graphical = distribution.model;
+	fit.split = distribution.splits;
+	MUST(dp_conditional_sampler_build(&fit, known, &rows, arena));
 	dp_prng_seed(&prng, (DpStream){5, 1, 1});
-	CHECK_I64(dp_known_rows_draws(rows), 2, "two cliques are drawn of");
-	dp_even_points_init(&points, dp_known_rows_draws(rows));
+	CHECK_I64(dp_conditional_sampler_dimensions(rows), 2, "two cliques are drawn of");
+	dp_quasi_random_init(&points, dp_conditional_sampler_dimensions(rows));
 	for (int seed = 0; seed < SEEDS; seed++)
 	{
 		const uint32_t wanted[ATTRIBUTES] = {0};
 		uint32_t codes[ATTRIBUTES];
 		double count[CELLS] = {0};
 
-		dp_even_points_shift(&points, &prng);
-		dp_known_rows_set(rows, wanted);
+		dp_quasi_random_shift(&points, &prng);
+		dp_conditional_sampler_condition(rows, wanted);
 		for (uint32_t i = 0; i < ROWS; i++)
 		{
-			dp_even_points_get(&points, i, point);
-			dp_known_rows_point(rows, point);
-			dp_known_rows_sampler.draw(rows, &prng, codes);
+			dp_quasi_random_get(&points, i, point);
+			dp_conditional_sampler_point(rows, point);
+			dp_conditional_row_sampler.draw(rows, &prng, codes);
 			count[(codes[0] > 2 ? 2 : codes[0]) * 8 + codes[1] * 2 + codes[2]]++;
 		}
 		for (uint32_t i = 0; i < CELLS; i++)
 		{
 			mean[i] += count[i] / SEEDS;
-			worst = fmax(worst, fabs(count[i] - ROWS * law.share[i]));
+			worst = fmax(worst, fabs(count[i] - ROWS * distribution.share[i]));
 		}
 	}
 	for (uint32_t i = 0; i < CELLS; i++)
-		worst_mean = fmax(worst_mean, fabs(mean[i] - ROWS * law.share[i]));
+		worst_mean = fmax(worst_mean, fabs(mean[i] - ROWS * distribution.share[i]));
 	/* independent rows would be off by 11 in the largest cells, and by 40 in one of 400 seeds */
 	CHECK(worst < 8, "points: cells get their rows, %.1f off at most", worst);
 	CHECK(worst_mean < 0.3, "and on average exactly, %.2f off at most", worst_mean);
-	dp_known_rows_point(rows, NULL);
+	dp_conditional_sampler_point(rows, NULL);
 	fit.systematic = false;
-	CHECK_I64(dp_known_rows_draws(rows), 0, "rows that are to be independent take none");
+	CHECK_I64(dp_conditional_sampler_dimensions(rows), 0,
+			  "rows that are to be independent take none");
 }
 
-/* The distance of b given a, over rows, from the law. */
+/* The distance of b given a, over rows, from the distribution. */
 static double
-distance_given_a(const Law *law, const double *count)
+distance_given_a(const Distribution *distribution, const double *count)
 {
 	double distance = 0, all = 0;
 
@@ -262,99 +265,101 @@ distance_given_a(const Law *law, const double *count)
 		for (uint32_t b = 0; b < 4; b++)
 		{
 			rows += count[a * 4 + b];
-			share += law->share[a * 8 + b * 2] + law->share[a * 8 + b * 2 + 1];
+			share += distribution->share[a * 8 + b * 2] + distribution->share[a * 8 + b * 2 + 1];
 		}
 		for (uint32_t b = 0; b < 4; b++)
-			distance +=
-				fabs(count[a * 4 + b] -
-					 rows * (law->share[a * 8 + b * 2] + law->share[a * 8 + b * 2 + 1]) / share) /
-				2;
+			distance += fabs(count[a * 4 + b] - rows *
+													(distribution->share[a * 8 + b * 2] +
+													 distribution->share[a * 8 + b * 2 + 1]) /
+													share) /
+						2;
 		all += rows;
 	}
 	return distance / all;
 }
 
-/* Draws b given an a of the law and a c that follows from a, of which the model knows nothing. */
+/* Draws b given an a of the distribution and a c that follows from a, of which the model knows nothing. */
 static double
-trial_of_drift(const Law *law, DpKnownRows *rows, DpDrift *drift, DpPrng *prng, bool *again)
+trial_of_raking(const Distribution *distribution, DpConditionalSampler *rows, DpRaking *raking,
+				DpPrng *prng, bool *again)
 {
 	double count[12] = {0};
 
-	dp_known_rows_tell(rows, true);
+	dp_conditional_sampler_record(rows, true);
 	for (uint32_t i = 0; i < 30 * ROWS; i++)
 	{
 		double at = dp_prng_unit(prng);
 		uint32_t codes[ATTRIBUTES] = {0}, cell;
 
-		for (cell = 0; cell + 1 < CELLS && at >= law->share[cell]; cell++)
-			at -= law->share[cell];
+		for (cell = 0; cell + 1 < CELLS && at >= distribution->share[cell]; cell++)
+			at -= distribution->share[cell];
 		codes[0] = cell / 8;
 		codes[2] = codes[0] != 1;
-		dp_known_rows_set(rows, codes);
-		dp_known_rows_sampler.draw(rows, prng, codes);
-		dp_drift_count(drift, codes, dp_known_rows_told(rows), 1);
+		dp_conditional_sampler_condition(rows, codes);
+		dp_conditional_row_sampler.draw(rows, prng, codes);
+		dp_raking_count(raking, codes, dp_conditional_sampler_recorded(rows), 1);
 		count[codes[0] * 4 + codes[1]]++;
 	}
-	*again = dp_drift_end_trial(drift);
-	return distance_given_a(law, count);
+	*again = dp_raking_end_trial(raking);
+	return distance_given_a(distribution, count);
 }
 
-/* What is known is told twice by a and c, so that rows drift from b given a; trials end that. */
+/* What is known is told twice by a and c, so that rows raking from b given a; trials end that. */
 static void
-test_drift(DpArena *arena)
+test_raking(DpArena *arena)
 {
 	const bool known[] = {true, false, true}, given[] = {true, false, false};
 	double before, after = 1;
 	DpGraphicalFit fit = {0};
-	DpKnownRows *rows;
-	DpDrift *drift;
+	DpConditionalSampler *rows;
+	DpRaking *raking;
 	DpPrng prng;
 	bool again;
-	Law law;
+	Distribution distribution;
 
-	build_law(arena, false, ROWS, &law);
-	fit.graphical = law.model;
-	fit.split = law.splits;
-	MUST(dp_known_rows_build(&fit, known, &rows, arena));
-	MUST(dp_drift_build(&fit, known, given, &drift, NULL, arena));
-	MUST(dp_known_rows_weigh(rows, drift, arena));
+	build_distribution(arena, false, ROWS, &distribution);
+	fit.graphical = distribution.model;
+	fit.split = distribution.splits;
+	MUST(dp_conditional_sampler_build(&fit, known, &rows, arena));
+	MUST(dp_raking_build(&fit, known, given, &raking, NULL, arena));
+	MUST(dp_conditional_sampler_weigh(rows, raking, arena));
 	dp_prng_seed(&prng, (DpStream){3, 1, 1});
-	before = trial_of_drift(&law, rows, drift, &prng, &again);
+	before = trial_of_raking(&distribution, rows, raking, &prng, &again);
 	CHECK(before > 0.05 && again, "rows drift from the model at first: %.3f", before);
 	for (int trial = 1; trial < DP_DRIFT_TRIALS; trial++)
-		after = trial_of_drift(&law, rows, drift, &prng, &again);
+		after = trial_of_raking(&distribution, rows, raking, &prng, &again);
 	CHECK(after < 0.02, "and after some trials no more: %.3f", after);
 }
 
-/* What the model knows all of does not drift, and one trial says so. */
+/* What the model knows all of does not raking, and one trial says so. */
 static void
-test_no_drift(DpArena *arena)
+test_no_raking(DpArena *arena)
 {
 	const bool known[] = {true, false, false}, given[] = {true, false, false};
 	DpGraphicalFit fit = {0};
-	DpKnownRows *rows;
-	DpDrift *drift;
+	DpConditionalSampler *rows;
+	DpRaking *raking;
 	DpPrng prng;
 	bool again;
-	Law law;
+	Distribution distribution;
 
-	build_law(arena, false, ROWS, &law);
-	fit.graphical = law.model;
-	fit.split = law.splits;
-	MUST(dp_known_rows_build(&fit, known, &rows, arena));
-	MUST(dp_drift_build(&fit, known, given, &drift, NULL, arena));
-	MUST(dp_known_rows_weigh(rows, drift, arena));
+	build_distribution(arena, false, ROWS, &distribution);
+	fit.graphical = distribution.model;
+	fit.split = distribution.splits;
+	MUST(dp_conditional_sampler_build(&fit, known, &rows, arena));
+	MUST(dp_raking_build(&fit, known, given, &raking, NULL, arena));
+	MUST(dp_conditional_sampler_weigh(rows, raking, arena));
 	dp_prng_seed(&prng, (DpStream){4, 1, 1});
-	(void) trial_of_drift(&law, rows, drift, &prng, &again);
+	(void) trial_of_raking(&distribution, rows, raking, &prng, &again);
 	CHECK(!again, "rows of the model itself need no second trial");
 }
 
 /* Largest difference of a systematic count from the expected one: cliques in their order. */
 static double
-worst_gap(const Law *law, const uint32_t *count, uint32_t rows)
+worst_gap(const Distribution *distribution, const uint32_t *count, uint32_t rows)
 {
 	double a_b[12] = {0}, b[4] = {0}, b_c[8] = {0}, worst = 0;
-	bool root_ab = law->model.tree.clique[0].set.attribute[0] == 0;
+	bool root_ab = distribution->model.tree.clique[0].set.attribute[0] == 0;
 
 	for (uint32_t i = 0; i < CELLS; i++)
 	{
@@ -369,9 +374,9 @@ worst_gap(const Law *law, const uint32_t *count, uint32_t rows)
 
 		for (uint32_t j = 0; j < CELLS; j++)
 		{
-			p_ab += j / 2 == i / 2 ? law->share[j] : 0;
-			p_bc += j / 2 % 4 == k && j % 2 == c ? law->share[j] : 0;
-			p_b += j / 2 % 4 == k ? law->share[j] : 0;
+			p_ab += j / 2 == i / 2 ? distribution->share[j] : 0;
+			p_bc += j / 2 % 4 == k && j % 2 == c ? distribution->share[j] : 0;
+			p_b += j / 2 % 4 == k ? distribution->share[j] : 0;
 		}
 		/* the root's cells of all rows, the other's of those that agree on b */
 		worst = fmax(worst, fabs(a_b[i / 2] - p_ab * (root_ab ? rows : b[k] / p_b)));
@@ -385,17 +390,17 @@ test_rounding(DpArena *arena)
 {
 	static const uint32_t many[] = {1, 2, 7, 1023, 1024, 1025, 5000, 262144, 300000};
 	uint32_t count[CELLS], split[2];
-	Law law;
+	Distribution distribution;
 
-	build_law(arena, true, ROWS, &law);
+	build_distribution(arena, true, ROWS, &distribution);
 	for (uint32_t i = 0; i < sizeof(many) / sizeof(many[0]); i++)
 	{
-		double tiles = ceil(many[i] / 262144.0), gap;
+		double batches = ceil(many[i] / 262144.0), gap;
 
-		dp_graphical_expect(law.sampler, many[i]);
-		count_rows(&law, 3, many[i], count, split);
-		gap = worst_gap(&law, count, many[i]);
-		CHECK(gap < tiles + 1e-6, "%u rows: cells of each clique are rounded, %.3f off at most",
+		dp_graphical_expect(distribution.sampler, many[i]);
+		count_rows(&distribution, 3, many[i], count, split);
+		gap = worst_gap(&distribution, count, many[i]);
+		CHECK(gap < batches + 1e-6, "%u rows: cells of each clique are rounded, %.3f off at most",
 			  many[i], gap);
 	}
 }
@@ -404,18 +409,18 @@ static void
 test_order(DpArena *arena)
 {
 	uint32_t codes[2][3 * DP_BLOCK_ROWS * ATTRIBUTES];
-	Law law;
+	Distribution distribution;
 
-	build_law(arena, true, 3 * DP_BLOCK_ROWS, &law);
+	build_distribution(arena, true, 3 * DP_BLOCK_ROWS, &distribution);
 	for (uint32_t i = 0; i < 3; i++)
 	{
-		dp_graphical_draw_block(law.sampler, &(DpRowBlock){{9, 1, i}, DP_BLOCK_ROWS},
+		dp_graphical_draw_block(distribution.sampler, &(DpRowBlock){{9, 1, i}, DP_BLOCK_ROWS},
 								codes[0] + i * DP_BLOCK_ROWS * ATTRIBUTES, NULL);
-		dp_graphical_draw_block(law.sampler, &(DpRowBlock){{8, 1, i}, DP_BLOCK_ROWS}, codes[1],
-								NULL); /* in between */
+		dp_graphical_draw_block(distribution.sampler, &(DpRowBlock){{8, 1, i}, DP_BLOCK_ROWS},
+								codes[1], NULL); /* in between */
 	}
 	for (uint32_t i = 3; i-- > 0;)
-		dp_graphical_draw_block(law.sampler, &(DpRowBlock){{9, 1, i}, DP_BLOCK_ROWS},
+		dp_graphical_draw_block(distribution.sampler, &(DpRowBlock){{9, 1, i}, DP_BLOCK_ROWS},
 								codes[1] + i * DP_BLOCK_ROWS * ATTRIBUTES, NULL);
 	CHECK(memcmp(codes[0], codes[1], sizeof(codes[0])) == 0,
 		  "blocks are the same in whatever order they are asked for");
@@ -610,7 +615,7 @@ test_products(DpArena *arena)
 			}
 			wanted[at[2]] += a[at[0]] * b[at[1]];
 		}
-		MUST(dp_table_product(axis, n, a, b, out, arena));
+		MUST(dp_factor_product(axis, n, a, b, out, arena));
 		for (uint64_t i = 0; i < cells[2]; i++)
 			worst = fmax(worst, fabs(out[i] - wanted[i]));
 		worst += arena->bytes_used != used;
@@ -698,15 +703,15 @@ main(void)
 {
 	DpArena arena = dp_arena_malloc();
 
-	test_law(&arena, true);
-	test_law(&arena, false);
+	test_distribution(&arena, true);
+	test_distribution(&arena, false);
 	test_known(&arena, (bool[]){false, true, false}, "the middle is known");
 	test_known(&arena, (bool[]){true, false, true}, "the ends are known");
 	test_known(&arena, (bool[]){false, false, true}, "one end is known");
 	test_known(&arena, (bool[]){false, false, false}, "nothing is known");
 	test_points(&arena);
-	test_drift(&arena);
-	test_no_drift(&arena);
+	test_raking(&arena);
+	test_no_raking(&arena);
 	test_rounding(&arena);
 	test_order(&arena);
 	test_candidates(&arena);

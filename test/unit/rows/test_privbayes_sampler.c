@@ -1,5 +1,5 @@
 /*
- * test_privbayes_sampler.c -- rows of a small network by the law that its tables tell,
+ * test_privbayes_sampler.c -- rows of a small network by the distribution that its tables tell,
  * each column given its parents.
  */
 #include "core/rows/privbayes_sampler.h"
@@ -37,7 +37,7 @@ codes_of(uint32_t cell, uint32_t *codes)
 		codes[a] = cell % levels[a];
 }
 
-/* Tables of 10^8 rows that are as the law has them, so that rounding does not show. */
+/* Tables of 10^8 rows that are as the distribution has them, so that rounding does not show. */
 static DpModel
 make_model(DpArena *arena)
 {

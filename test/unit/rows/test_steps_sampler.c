@@ -1,5 +1,5 @@
 /*
- * test_steps_sampler.c -- rows of a small tree by the law that its tables tell: dense
+ * test_steps_sampler.c -- rows of a small tree by the distribution that its tables tell: dense
  * layers that agree, and sparse ones that claim too much, too little, or nothing.
  */
 #include "core/budget/stddev.h"
@@ -78,7 +78,7 @@ prepare_status(const DpModel *model, DpArena *arena, void **sampler)
 }
 
 static double
-law_p(const DpModel *model, DpArena *arena, const double *probability, uint64_t *observed)
+distribution_p(const DpModel *model, DpArena *arena, const double *probability, uint64_t *observed)
 {
 	void *sampler;
 	DpPrng prng;
@@ -115,7 +115,7 @@ test_dense(DpArena *arena)
 
 	for (int i = 0; i < CELLS; i++)
 		probability[i] = (double) joint[i] / 1000;
-	CHECK(law_p(&model, arena, probability, observed) > UNIT_P_MIN,
+	CHECK(distribution_p(&model, arena, probability, observed) > UNIT_P_MIN,
 		  "dense layers that agree are the law");
 	CHECK(in_empty_cells(probability, observed) == 0, "an empty cell has no rows");
 }
@@ -142,7 +142,7 @@ test_disagreeing(DpArena *arena, int64_t epsilon_above, int64_t epsilon_below)
 	model.table[0].value[2] -= 90;
 	for (int i = 0; i < CELLS; i++)
 		probability[i] = ((double) joint[i] + (i < 8 ? each : i < 16 ? 0 : -each)) / 1000;
-	CHECK(law_p(&model, arena, probability, observed) > UNIT_P_MIN,
+	CHECK(distribution_p(&model, arena, probability, observed) > UNIT_P_MIN,
 		  "layers that disagree are believed by their noise: %.2f rows a cell", each);
 }
 
@@ -177,7 +177,7 @@ test_sparse(DpArena *arena)
 	/* nothing claimed of 400 */
 	for (int i = 16; i < 24; i++)
 		probability[i] = 0.4 / 8;
-	CHECK(law_p(&model, arena, probability, observed) > UNIT_P_MIN,
+	CHECK(distribution_p(&model, arena, probability, observed) > UNIT_P_MIN,
 		  "cells share what their node has, and a node without any is uniform");
 	CHECK(in_empty_cells(probability, observed) == 0, "nothing comes elsewhere");
 	CHECK(dp_steps_sampler.draw_cost(&model, NULL) >= 1, "a row costs something");
@@ -206,7 +206,7 @@ test_zeros(DpArena *arena)
 	for (uint32_t i = 0; i < CELLS; i++)
 		probability[i] /= (double) rows;
 	model.rows = rows;
-	CHECK(law_p(&model, arena, probability, observed) > UNIT_P_MIN,
+	CHECK(distribution_p(&model, arena, probability, observed) > UNIT_P_MIN,
 		  "with zeros the law is that of the cells that can be");
 	CHECK_I64(in_empty_cells(probability, observed), 0, "what cannot be is never drawn");
 }
@@ -234,7 +234,7 @@ test_sparse_zeros(DpArena *arena)
 											.cost = {DP_EPSILON_ONE, 0, 0},
 											.sensitivity_l1 = 1,
 											.threshold_rows = 15};
-	CHECK(law_p(&model, arena, probability, observed) > UNIT_P_MIN,
+	CHECK(distribution_p(&model, arena, probability, observed) > UNIT_P_MIN,
 		  "a released cell that cannot be gets nothing");
 	CHECK_I64(in_empty_cells(probability, observed), 0, "nor does any other");
 }

@@ -1,5 +1,5 @@
 /*
- * test_table_sampler.c -- the law by which cells are drawn, read off the alias table
+ * test_table_sampler.c -- the distribution by which cells are drawn, read off the alias table
  * without a random number, is that of the weights; and codes are those of cells.
  */
 #include "core/rows/table_sampler.h"
@@ -12,29 +12,30 @@
 
 /* Each column of the table is as likely as the others. */
 static void
-law_of(const DpTableSampler *sampler, double *law)
+distribution_of(const DpTableSampler *sampler, double *distribution)
 {
-	memset(law, 0, CELLS_MAX * sizeof(*law));
+	memset(distribution, 0, CELLS_MAX * sizeof(*distribution));
 	for (uint32_t i = 0; i < sampler->cells; i++)
 	{
 		double own = sampler->entry[i].threshold * 0x1p-32;
 
-		law[sampler->entry[i].own] += own / sampler->cells;
-		law[sampler->entry[i].other] += (1 - own) / sampler->cells;
+		distribution[sampler->entry[i].own] += own / sampler->cells;
+		distribution[sampler->entry[i].other] += (1 - own) / sampler->cells;
 	}
 }
 
 static bool
-has_law(const DpTableSampler *sampler, const double *weight, uint64_t cells)
+has_distribution(const DpTableSampler *sampler, const double *weight, uint64_t cells)
 {
-	double law[CELLS_MAX], sum = 0;
+	double distribution[CELLS_MAX], sum = 0;
 	bool right = true;
 
-	law_of(sampler, law);
+	distribution_of(sampler, distribution);
 	for (uint64_t i = 0; i < cells; i++)
 		sum += weight[i];
 	for (uint64_t i = 0; i < cells; i++)
-		right &= fabs(law[i] - weight[i] / sum) < 1e-8 && (weight[i] > 0 || law[i] == 0);
+		right &= fabs(distribution[i] - weight[i] / sum) < 1e-8 &&
+				 (weight[i] > 0 || distribution[i] == 0);
 	return right;
 }
 
@@ -61,7 +62,7 @@ dense_table(DpArena *arena, DpPrng *prng)
 }
 
 static void
-test_laws(void)
+test_distributions(void)
 {
 	unsigned wrong = 0;
 	DpPrng prng;
@@ -85,13 +86,13 @@ test_laws(void)
 									  &sampler, &arena, NULL));
 		MUST(dp_weights_make(&(DpEstimatedTable){&model.domain, &table, NULL, 500}, &weight,
 							 &arena));
-		wrong += !has_law(&sampler, weight, 60);
+		wrong += !has_distribution(&sampler, weight, 60);
 		MUST(
 			dp_table_sampler_prepare(&(DpEstimatedTable){&model.domain, model.table, estimate, 500},
 									 &sampler, &arena, NULL));
 		MUST(dp_weights_make(&(DpEstimatedTable){&model.domain, &table, estimate, 500}, &weight,
 							 &arena));
-		wrong += !has_law(&sampler, weight, 60);
+		wrong += !has_distribution(&sampler, weight, 60);
 		dp_arena_malloc_free(&arena);
 	}
 	CHECK_I64(wrong, 0, "100 tables: cells go by their weights, with zeros and with estimates too");
@@ -103,7 +104,7 @@ test_draws(void)
 {
 	DpArena arena = dp_arena_malloc();
 	uint64_t observed[60] = {0};
-	double probability[60], law[CELLS_MAX];
+	double probability[60], distribution[CELLS_MAX];
 	bool untouched = true;
 	DpTable table;
 	DpTableSampler sampler;
@@ -115,8 +116,8 @@ test_draws(void)
 	model = one_table(&arena, &table);
 	MUST(dp_table_sampler_prepare(&(DpEstimatedTable){&model.domain, model.table, NULL, 500},
 								  &sampler, &arena, NULL));
-	law_of(&sampler, law);
-	memcpy(probability, law, sizeof(probability));
+	distribution_of(&sampler, distribution);
+	memcpy(probability, distribution, sizeof(probability));
 	for (int i = 0; i < 200000; i++)
 	{
 		uint32_t codes[] = {99, 99, 99, 99};
@@ -203,7 +204,7 @@ test_uniform(void)
 int
 main(void)
 {
-	test_laws();
+	test_distributions();
 	test_draws();
 	test_sparse();
 	test_uniform();

@@ -1,6 +1,6 @@
 /*
  * test_pairs.c -- the dependence of all pairs and of all small sets: scores against
- * their definition, from one scan; the numbering of sets is a bijection.
+ * their definition, from one scan; the renumbering of sets is a bijection.
  */
 #include "core/base/combinations.h"
 #include "core/select/pairs.h"
@@ -188,7 +188,7 @@ test_subsets(void)
 	DpMeasurement m = measurement(&domain, &counter, &arena);
 	uint64_t before = arena.bytes_used, cells_max = 30, members = 0;
 	unsigned wrong = 0, left_out = 0;
-	DpSubsetsForecast forecast = dp_subsets_forecast(&domain, 4, cells_max);
+	DpSubsetsCostEstimate forecast = dp_subsets_cost_estimate(&domain, 4, cells_max);
 	DpSubsets subsets;
 
 	MUST(dp_subsets_score(&m, 4, cells_max, &subsets, NULL));
@@ -221,7 +221,7 @@ test_subsets(void)
 	dp_subsets_free(&m, &subsets);
 	CHECK(arena.bytes_used == before, "all memory comes back");
 	domain.attribute[0].levels = domain.attribute[1].levels = domain.attribute[2].levels = 5000;
-	forecast = dp_subsets_forecast(&domain, 2, UINT64_C(25000000));
+	forecast = dp_subsets_cost_estimate(&domain, 2, UINT64_C(25000000));
 	CHECK_I64(forecast.scans, 3, "sets that do not fit one scan take several");
 	CHECK(forecast.bytes > UINT64_C(25000000) * 8 && forecast.bytes < UINT64_C(33000000) * 8,
 		  "no more than fits is counted at once");

@@ -1,5 +1,5 @@
 /*
- * test_parents.c -- parents that are given, and parents that are selected: by the law
+ * test_parents.c -- parents that are given, and parents that are selected: by the distribution
  * that was planned, for what was planned, each once.
  */
 #include "core/select/parents_plan.h"
@@ -161,7 +161,7 @@ expect(const int64_t *score, double rate, double *probability)
 }
 
 static void
-test_law(DpArena *arena, const DpDomain *domain, DpUnit unit, int64_t sensitivity)
+test_distribution(DpArena *arena, const DpDomain *domain, DpUnit unit, int64_t sensitivity)
 {
 	UnitTable table = dependent_table(arena, domain);
 	DpCounter counter = unit_counter(&table);
@@ -311,8 +311,8 @@ main(void)
 
 	test_map(&arena, &domain);
 	test_ring(&arena, &domain);
-	test_law(&arena, &domain, (DpUnit){DP_ADD_REMOVE, 1}, 2 * 1024);
-	test_law(&arena, &domain, (DpUnit){DP_REPLACE_ONE, 2}, 2 * 3 * 1024);
+	test_distribution(&arena, &domain, (DpUnit){DP_ADD_REMOVE, 1}, 2 * 1024);
+	test_distribution(&arena, &domain, (DpUnit){DP_REPLACE_ONE, 2}, 2 * 3 * 1024);
 	test_plan(&domain);
 	test_public(&arena, &domain);
 	test_largest(&arena);

@@ -1,6 +1,6 @@
 /*
  * test_parents_number.c -- the number of parents that pays off: bounded by public sizes, and chosen
- * by the law that was planned, for what was planned.
+ * by the distribution that was planned, for what was planned.
  */
 #include "core/select/parents_number.h"
 
@@ -45,7 +45,7 @@ set_parents(uint32_t index[P][MOST], DpParents *parents)
 static void
 plain_scores(const DpParentsNumber *number, int64_t *score)
 {
-	double noise = dp_laplace_stddev(number->law) / (2 * sqrt(2)) * 1024;
+	double noise = dp_laplace_stddev(number->distribution) / (2 * sqrt(2)) * 1024;
 
 	score[0] = -P * llround(noise * 2);
 	score[1] = 1024 * 64 - P * llround(noise * 4);
@@ -54,7 +54,7 @@ plain_scores(const DpParentsNumber *number, int64_t *score)
 
 /* Permute-and-flip among three, from the definition. */
 static void
-law_of(const int64_t *score, double rate, double *law)
+distribution_of(const int64_t *score, double rate, double *distribution)
 {
 	static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
 									 {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
@@ -62,7 +62,7 @@ law_of(const int64_t *score, double rate, double *law)
 
 	for (int a = 1; a < 3; a++)
 		best = score[a] > best ? score[a] : best;
-	memset(law, 0, 3 * sizeof(*law));
+	memset(distribution, 0, 3 * sizeof(*distribution));
 	for (int i = 0; i < 6; i++)
 	{
 		double left = 1.0 / 6;
@@ -72,14 +72,14 @@ law_of(const int64_t *score, double rate, double *law)
 			int a = orders[i][k];
 			double coin = exp(-rate * (double) (best - score[a]));
 
-			law[a] += left * coin;
+			distribution[a] += left * coin;
 			left *= 1 - coin;
 		}
 	}
 }
 
 static void
-test_law(DpArena *arena, const DpDomain *domain, DpUnit unit, int64_t row_sensitivity)
+test_distribution(DpArena *arena, const DpDomain *domain, DpUnit unit, int64_t row_sensitivity)
 {
 	UnitTable table = parity_table(arena, domain);
 	DpCounter counter = unit_counter(&table);
@@ -88,10 +88,11 @@ test_law(DpArena *arena, const DpDomain *domain, DpUnit unit, int64_t row_sensit
 	int64_t sensitivity = P * row_sensitivity * unit.rows_max * 1024;
 	DpParentsNumber number = {.most = MOST,
 							  .epsilon_nano = INT64_C(100000000) * row_sensitivity * unit.rows_max,
-							  .law = dp_unit_laplace(&unit, INT64_C(400000000) * unit.rows_max)};
+							  .distribution =
+								  dp_unit_laplace(&unit, INT64_C(400000000) * unit.rows_max)};
 	uint64_t observed[3] = {0};
 	int64_t score[3];
-	double law[3];
+	double distribution[3];
 	bool fits = true;
 	DpMeter meter;
 	DpPrng prng;
@@ -104,7 +105,8 @@ test_law(DpArena *arena, const DpDomain *domain, DpUnit unit, int64_t row_sensit
 
 	unit_fixed_rng(&rng, &prng, 7);
 	plain_scores(&number, score);
-	law_of(score, (double) number.epsilon_nano * 1e-9 / (2 * (double) sensitivity), law);
+	distribution_of(score, (double) number.epsilon_nano * 1e-9 / (2 * (double) sensitivity),
+					distribution);
 	for (int i = 0; i < 3000; i++)
 	{
 		uint32_t index[P][MOST];
@@ -119,8 +121,9 @@ test_law(DpArena *arena, const DpDomain *domain, DpUnit unit, int64_t row_sensit
 		observed[parents[0].n <= MOST ? parents[0].n : 0]++;
 	}
 	CHECK(fits, "one number for all, for one charge");
-	CHECK(law[2] < 0.9 && law[0] > 0.02, "none is certain, and none is out of the question");
-	CHECK(unit_chi_square_p(observed, law, 3, 3000) > UNIT_P_MIN,
+	CHECK(distribution[2] < 0.9 && distribution[0] > 0.02,
+		  "none is certain, and none is out of the question");
+	CHECK(unit_chi_square_p(observed, distribution, 3, 3000) > UNIT_P_MIN,
 		  "it follows permute-and-flip with the sensitivity of a sum of %d", P);
 }
 
@@ -173,8 +176,8 @@ main(void)
 	DpArena arena = dp_arena_malloc();
 	DpDomain domain = unit_domain(&arena, levels, P);
 
-	test_law(&arena, &domain, (DpUnit){DP_ADD_REMOVE, 1}, 2);
-	test_law(&arena, &domain, (DpUnit){DP_REPLACE_ONE, 2}, 3);
+	test_distribution(&arena, &domain, (DpUnit){DP_ADD_REMOVE, 1}, 2);
+	test_distribution(&arena, &domain, (DpUnit){DP_REPLACE_ONE, 2}, 3);
 	test_bound(&arena);
 	test_plan(&arena, &domain);
 	dp_arena_malloc_free(&arena);

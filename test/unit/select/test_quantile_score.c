@@ -56,7 +56,7 @@ typedef struct Found
 
 /* ln P of each leaf by the exponential mechanism at an epsilon of 1. */
 static void
-law_of(const int64_t *score, int64_t sensitivity, double *log_p)
+distribution_of(const int64_t *score, int64_t sensitivity, double *log_p)
 {
 	double sum = 0;
 
@@ -72,13 +72,13 @@ try_row(const int64_t *leaf, const int64_t *score, const DpQuantileRank *rank, F
 	int64_t sensitivity = sensitivity_of(rank->quantile_nano), other[LEAVES], moved[LEAVES];
 	double here[LEAVES], there[LEAVES];
 
-	law_of(score, sensitivity, here);
+	distribution_of(score, sensitivity, here);
 	for (uint32_t at = 0; at < LEAVES; at++)
 	{
 		memcpy(other, leaf, sizeof(other));
 		other[at]++;
 		dp_quantile_scores(other, LEAVES, rank, moved);
-		law_of(moved, sensitivity, there);
+		distribution_of(moved, sensitivity, there);
 		for (uint32_t v = 0; v < LEAVES; v++)
 		{
 			int64_t gap = llabs(moved[v] - score[v]);

@@ -1,6 +1,6 @@
 /*
  * test_steps_select.c -- which attributes come first: the best ones where epsilon is
- * large, by the planned law where it is not, and for what was planned.
+ * large, by the planned distribution where it is not, and for what was planned.
  */
 #include "core/select/steps_select.h"
 
@@ -379,7 +379,7 @@ flip(const double *coin, uint32_t n, uint32_t used, double mass, double *probabi
 }
 
 static void
-test_law(bool dependence, DpUnit unit, int64_t sensitivity, const char *what)
+test_distribution(bool dependence, DpUnit unit, int64_t sensitivity, const char *what)
 {
 	DpStepsSelection selection = {.dependence = dependence, .widths = {1, {1}}};
 	double coin[ATTRIBUTES], probability[ATTRIBUTES] = {0};
@@ -457,9 +457,9 @@ main(void)
 	test_clusters(true, 4, "small groups by dependence");
 	test_cluster_sensitivity(false);
 	test_cluster_sensitivity(true);
-	test_law(false, one, dp_aic_sensitivity(&one), "AIC");
-	test_law(true, one, 3 * 2 * 1024, "dependence");
-	test_law(true, two, 3 * 2 * 3 * 1024, "dependence, two rows replaced");
+	test_distribution(false, one, dp_aic_sensitivity(&one), "AIC");
+	test_distribution(true, one, 3 * 2 * 1024, "dependence");
+	test_distribution(true, two, 3 * 2 * 3 * 1024, "dependence, two rows replaced");
 	test_sizes();
 	return unit_finish();
 }

@@ -99,14 +99,14 @@ open_world(World *world, DpArena *arena, uint32_t rows, uint64_t seed)
 							   .arena = arena};
 	world->measure = (DpGraphicalMeasure){
 		.m = &world->m,
-		.currency = {.unit = world->request.unit, .all = world->request.budget.epsilon_nano},
+		.privacy_measure = {.unit = world->request.unit, .all = world->request.budget.epsilon_nano},
 		.cells_max = 1 << 16,
 		.tables_capacity = SETS,
 		.model = &world->model};
 	list_sets(world);
 	MUST(dp_graphical_open(&world->measure, world->set, SETS, &error));
-	MUST(dp_graphical_release_ones(&world->measure, (DpOneAmounts){DP_EPSILON_ONE, DP_EPSILON_ONE},
-								   false));
+	MUST(dp_graphical_release_one_way(&world->measure,
+									  (DpOneAmounts){DP_EPSILON_ONE, DP_EPSILON_ONE}, false));
 	MUST(dp_graphical_fit(&world->measure.graphical, &dp_graphical_final_rule, NULL));
 }
 
@@ -119,16 +119,16 @@ neighbour(const World *world, uint32_t row, int sign)
 
 	for (uint32_t a = 0; a < COLUMNS; row /= levels[a], a++)
 		code[a] = row % levels[a];
-	other.tally = dp_memdup(world->arena, other.tally, SETS * sizeof(*other.tally));
+	other.exact = dp_memdup(world->arena, other.exact, SETS * sizeof(*other.exact));
 	for (uint32_t i = 0; i < SETS; i++)
 	{
-		DpTally *tally = &other.tally[i];
+		DpExactMarginal *exact = &other.exact[i];
 		uint64_t cell = 0;
 
-		for (uint32_t k = 0; k < tally->set.n; k++)
-			cell = cell * levels[tally->set.attribute[k]] + code[tally->set.attribute[k]];
-		tally->count = dp_memdup(world->arena, tally->count, tally->cells * sizeof(*tally->count));
-		tally->count[cell] += sign;
+		for (uint32_t k = 0; k < exact->set.n; k++)
+			cell = cell * levels[exact->set.attribute[k]] + code[exact->set.attribute[k]];
+		exact->count = dp_memdup(world->arena, exact->count, exact->cells * sizeof(*exact->count));
+		exact->count[cell] += sign;
 	}
 	return other;
 }
@@ -142,8 +142,8 @@ scatter(World *world)
 {
 	for (uint32_t i = 0; i < SETS; i++)
 		for (uint64_t k = 0;
-			 world->measure.tally[i].set.n == 2 && k < world->measure.tally[i].cells; k++)
-			world->measure.tally[i].count[k] = (int64_t) dp_prng_below(&world->prng, 200);
+			 world->measure.exact[i].set.n == 2 && k < world->measure.exact[i].cells; k++)
+			world->measure.exact[i].count[k] = (int64_t) dp_prng_below(&world->prng, 200);
 }
 
 /* ---- the definition ---- */
@@ -153,11 +153,11 @@ count_of(const World *world, uint32_t a, uint32_t x, uint32_t b, uint32_t y)
 {
 	for (uint32_t i = 0; i < SETS; i++)
 	{
-		const DpTally *tally = &world->measure.tally[i];
+		const DpExactMarginal *exact = &world->measure.exact[i];
 
-		if (tally->set.n == 2 && tally->set.attribute[0] == (a < b ? a : b) &&
-			tally->set.attribute[1] == (a < b ? b : a))
-			return (double) tally->count[a < b ? x * levels[b] + y : y * levels[a] + x];
+		if (exact->set.n == 2 && exact->set.attribute[0] == (a < b ? a : b) &&
+			exact->set.attribute[1] == (a < b ? b : a))
+			return (double) exact->count[a < b ? x * levels[b] + y : y * levels[a] + x];
 	}
 	return NAN;
 }
@@ -277,7 +277,7 @@ compare(const World *world, const Tables *tables, const bool *inside, const List
 
 	for (size_t k = 0; k < list->n; k++)
 	{
-		const uint32_t *pair = world->measure.tally[list->candidate[k]].set.attribute;
+		const uint32_t *pair = world->measure.exact[list->candidate[k]].set.attribute;
 		uint32_t i = inside[pair[1]] ? pair[1] : pair[0], j = inside[pair[1]] ? pair[0] : pair[1];
 		double score = share_of(predicted, i, j) *
 					   (distance_of(world, tables, i, j) - chance_of(tables, i, j));
@@ -360,7 +360,7 @@ test_rounds(DpArena *arena, uint32_t predicted, int64_t weight, bool scattered, 
 		MUST(dp_graphical_fit(&world.measure.graphical, &dp_graphical_final_rule, NULL));
 		for (uint32_t k = 0; k < 2; k++)
 		{
-			uint32_t joined = world.measure.tally[chosen].set.attribute[k];
+			uint32_t joined = world.measure.exact[chosen].set.attribute[k];
 
 			for (uint32_t a = 0; a < COLUMNS && !inside[joined]; a++)
 				if (a != joined)
@@ -422,9 +422,9 @@ test_too_wide(DpArena *arena)
 	const DpDomain domain = {.attributes = 3};
 	const DpMeasurement m = {.domain = &domain, .arena = arena};
 	const uint64_t zero = 5;
-	DpTally tally[3];
+	DpExactMarginal exact[3];
 	DpModel model = {0};
-	DpGraphicalMeasure measure = {.m = &m, .tallies = 3, .tally = tally, .model = &model};
+	DpGraphicalMeasure measure = {.m = &m, .marginals = 3, .exact = exact, .model = &model};
 	DpTreeGrowth growth;
 
 	MUST(dp_graphical_init(
@@ -435,11 +435,11 @@ test_too_wide(DpArena *arena)
 	measure.grouping.levels = dp_memdup(arena, wide, sizeof(wide));
 	for (int i = 0; i < 3; i++)
 	{
-		tally[i] = (DpTally){.set = {2, member[i]}};
-		tally[i].cells = (uint64_t) wide[member[i][0]] * wide[member[i][1]];
-		tally[i].count = dp_alloc(arena, tally[i].cells, sizeof(int64_t));
+		exact[i] = (DpExactMarginal){.set = {2, member[i]}};
+		exact[i].cells = (uint64_t) wide[member[i][0]] * wide[member[i][1]];
+		exact[i].count = dp_alloc(arena, exact[i].cells, sizeof(int64_t));
 		if (i < 2)
-			MUST(dp_graphical_forbid(&measure.graphical, &tally[i].set, &zero, 1));
+			MUST(dp_graphical_forbid(&measure.graphical, &exact[i].set, &zero, 1));
 	}
 	MUST(dp_graphical_fit(&measure.graphical, &rule, NULL));
 	MUST(dp_tree_growth_init(&growth, &measure, DP_PREDICT_NONE, DP_TREE_WEIGHT_ONE, NOISE));

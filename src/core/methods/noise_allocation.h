@@ -1,0 +1,17 @@
+/*
+ * noise_allocation.h -- how wide the intervals of a query will be, as far as public facts tell.
+ */
+#ifndef DP_NOISE_ALLOCATION_H
+#define DP_NOISE_ALLOCATION_H
+
+#include "core/release/plan.h"
+
+/*
+ * Half of the interval of each measure of a plan of the method query, as dp_answer_half_width
+ * (core/estimate/query_answer.h) states it. half: [measures]. With ranges that are narrowed, at
+ * most so much.
+ */
+extern DpStatus dp_query_half_widths(const DpPlan *plan, double confidence, double *half,
+									 DpArena *arena) DP_MUST_USE;
+
+#endif

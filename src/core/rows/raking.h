@@ -1,0 +1,47 @@
+/*
+ * raking.h -- keeps rows that are drawn one given the other near the model that they are drawn from.
+ *
+ * Rows of a parent are drawn in turn, each given the parent's and what the ones before it were. A
+ * model that is a little wrong about a step is more wrong after many. So rows are drawn for trial,
+ * and what they have of an attribute, alone and given another one that is known, is compared with
+ * the model's own tables. Where these differ, the levels get weights, and the next trial is drawn
+ * with them. It is post-processing: nothing but the fitted model is read.
+ *
+ * This is iterative proportional fitting (Deming and Stephan 1940) with the sums of a simulation in
+ * the place of exact ones. As in stochastic approximation (Robbins and Monro 1951) later trials
+ * change less, so that their noise averages out.
+ */
+#ifndef DP_RAKING_H
+#define DP_RAKING_H
+
+#include <stdbool.h>
+
+#include "core/base/arena.h"
+#include "core/base/status.h"
+
+#define DP_DRIFT_TRIALS 10 /* after which the weights hardly change */
+
+typedef struct DpRaking DpRaking;
+
+/*
+ * Starts with weights of 1. fitted: what dp_graphical_sampler's query has fitted, which must
+ * outlive it; known[a]: whether attribute a is known before a row is drawn; given[a]: whether what
+ * is drawn is to depend on it as in the model (known ones alone).
+ */
+extern DpStatus dp_raking_build(const void *fitted, const bool *known, const bool *given,
+								DpRaking **out, const DpTick *tick, DpArena *arena) DP_MUST_USE;
+/*
+ * Counts one row of a trial: the known levels of codes, and what share[a] says of the levels of
+ * each attribute a that is drawn (dp_conditional_sampler_recorded). Probabilities vary less than the levels that
+ * are drawn with them. weight > 0: of all rows of one parent it adds up to the parent's.
+ */
+extern void dp_raking_count(DpRaking *raking, const uint32_t *codes, const double *const *share,
+							double weight);
+/* Ends a trial: changes the weights by what was counted. false: rows are as the model says, and no
+ * other trial is needed. Each trial should be of rows of its own. */
+extern bool dp_raking_end_trial(DpRaking *raking);
+/* The weights of the levels of each attribute that is drawn, given the known ones: weight[a] gets
+ * one for each group of levels. group[a]: that of a known attribute. */
+extern void dp_raking_weigh(const DpRaking *raking, const uint32_t *group, double *const *weight);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * budget_notification.h -- what the server log and whoever listens are told of what was spent.
+ *
+ * Runs in the release worker, on the ledger alone: no value of a relation is known here.
+ */
+#ifndef DPSYN_BUDGET_NOTIFICATION_H
+#define DPSYN_BUDGET_NOTIFICATION_H
+
+#include "pg/server/compat.h"
+
+#include "pg/budget/ledger.h"
+
+typedef struct DpBudgetNotification
+{
+	char *line;   /* for the log; NULL: dpsyn.log_releases is off */
+	char *detail; /* of the line */
+	List *passed; /* words of each alert that this debit passed */
+} DpBudgetNotification;
+
+/*
+ * Reads, in the transaction of a debit and after it was written, what is to be said of it, and
+ * sends a NOTIFY for each alert that it passed. Listeners get it once the transaction commits.
+ */
+extern DpBudgetNotification dp_budget_notification(const DpLedgerLine *line, int64 debit);
+/* Writes it to the server log, once the transaction is committed. */
+extern void dp_spending_tell(const DpBudgetNotification *news);
+
+#endif

@@ -1,0 +1,72 @@
+/*
+ * placeholder_rows.h -- values of columns that are not modelled: the last step of a row's making.
+ *
+ * Post-processing: runs in the caller's backend, on what was released.
+ */
+#ifndef DPSYN_FILL_ROWS_H
+#define DPSYN_FILL_ROWS_H
+
+#include "pg/server/compat.h"
+
+#include "utils/jsonb.h"
+
+#include "core/base/prng.h"
+#include "core/domain/domain.h"
+#include "core/domain/pattern.h"
+
+typedef struct DpPlaceholders DpPlaceholders;
+
+/*
+ * Matches the columns of target by name with a release's fill, {"column": pattern} or NULL, and
+ * with its domain. ERROR if a pattern is no value of its column's type.
+ */
+extern DpPlaceholders *dp_placeholders_create(Jsonb *fill, const DpDomain *domain,
+											  TupleDesc target);
+/* How many of so many rows the columns of target can number. Fewer than the caller asked for is an
+ * ERROR, and else a NOTICE. */
+extern uint64 dp_placeholders_rows(const DpPlaceholders *placeholders, uint64 rows, bool asked);
+/* Whose rows are drawn: those of table number `table` of a release of several. */
+typedef struct DpFillKey
+{
+	uint64 seed, set;
+	int table;
+} DpFillKey;
+
+/* Random texts follow from this, the column's name and the number of the row, and from nothing
+ * else, so that rows of other tables can hold them. */
+extern void dp_placeholders_key(DpPlaceholders *placeholders, const DpFillKey *key);
+/* A column of target that refers to a row of another table, so many rows above the parent's row: it
+ * holds what that table's column holds there. */
+extern void dp_placeholders_refer(DpPlaceholders *placeholders, const char *column, int up,
+								  int table, const char *table_column);
+/*
+ * What the next rows belong to: above[0] is the parent's row, above[1] the row that this belongs
+ * to, and so on up to the root's; the array stays the caller's. first: number of the first row that
+ * belongs to the parent's. Without this each row is the only one of its parent.
+ */
+extern void dp_placeholders_ancestor(DpPlaceholders *placeholders, const DpPatternRow *above,
+									 uint64 first);
+/* Begins a block of rows. Its rows depend on no other block. */
+extern void dp_placeholders_begin(DpPlaceholders *placeholders);
+/* Goes back to where it was at the mark. */
+extern void dp_filler_mark(DpPlaceholders *placeholders);
+extern void dp_filler_back(DpPlaceholders *placeholders);
+/* Bytes of the longest text that it gives; placeholders may be NULL. */
+extern double dp_filler_longest(const DpPlaceholders *placeholders);
+/* Whether column i of target, counted from 0, is filled and not modelled; placeholders may be NULL. */
+extern bool dp_placeholders_cover(const DpPlaceholders *placeholders, int i);
+/* Whether it gives column i of target values at all, be it in place of NULL. */
+extern bool dp_placeholders_knows(const DpPlaceholders *placeholders, int i);
+/*
+ * The codes of a row, in which a level for the rest of a column that must not be NULL gives way to
+ * that of the row before. They are valid until the next call.
+ */
+extern const uint32 *dp_fill_codes(DpPlaceholders *placeholders, const uint32 *codes, DpPrng *prng);
+/*
+ * Fills the columns of row n, which counts from 1, that are not modelled, and what is still NULL of
+ * modelled columns that must not be NULL.
+ */
+extern void dp_fill_row(DpPlaceholders *placeholders, uint64 n, DpPrng *prng, Datum *values,
+						bool *nulls);
+
+#endif

@@ -1,0 +1,314 @@
+/*
+ * untrusted_code.c -- whether a type or an expression can run what somebody wrote.
+ */
+#include "pg/server/untrusted_code.h"
+
+#include "access/htup_details.h"
+#include "access/transam.h"
+#include "catalog/pg_language.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/regproc.h"
+#include "utils/syscache.h"
+
+#include "pg/server/catalog.h"
+#include "pg/server/expression_work.h"
+#include "pg/server/values.h"
+
+/* ---- types ---- */
+
+bool
+dp_type_runs_code(Oid type)
+{
+	Oid element = get_element_type(type);
+
+	if (OidIsValid(element))
+		return dp_type_runs_code(element);
+	switch (get_typtype(type))
+	{
+		case TYPTYPE_BASE:
+		case TYPTYPE_ENUM:
+			return false;
+		case TYPTYPE_RANGE:
+		case TYPTYPE_MULTIRANGE:
+			return type >= FirstUnpinnedObjectId;
+		default:
+			return type != UNKNOWNOID && type != CSTRINGOID;
+	}
+}
+
+void
+dp_check_type_readable(const char *column, Oid type, Oid owner)
+{
+	if (!OidIsValid(owner) || dp_may_become(GetUserId(), owner) ||
+		!dp_type_runs_code(getBaseType(type)))
+		return;
+	ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+					errmsg("column \"%s\" cannot be drawn as %s", column, format_type_be(type)),
+					errdetail("Reading that type can run code of others. It is read only for the "
+							  "owner of the row type."),
+					errhint("Draw into a row type of your own in which the column is a text.")));
+}
+
+/* A type that PostgreSQL brings, or an enum, or an array of these. */
+static bool
+is_built_in(Oid type)
+{
+	Oid element = get_element_type(type);
+
+	if (OidIsValid(element))
+		return is_built_in(element);
+	return type < FirstUnpinnedObjectId || get_typtype(type) == TYPTYPE_ENUM;
+}
+
+/* What is asked of an expression. */
+typedef struct Judge
+{
+	bool stored;    /* it is to be an expression of a table of the current user's */
+	char *obstacle; /* half a sentence */
+} Judge;
+
+/* Whether values of the type can be handled in an expression. Those of a domain are there already,
+ * and its CHECKs do not run. */
+static bool
+is_plain_type(const Judge *judge, Oid type)
+{
+	type = getBaseType(type);
+	return !dp_type_runs_code(type) &&
+		   (judge->stored || (!dp_type_names_objects(type) && is_built_in(type)));
+}
+
+/* ---- functions ---- */
+
+/* Functions of PostgreSQL that are not immutable, and do nothing but tell. */
+static bool
+only_tells(Oid function)
+{
+	static const char *const names[] = {
+		"now",
+		"transaction_timestamp",
+		"statement_timestamp",
+		"clock_timestamp",
+		"timeofday",
+		"random",
+		"gen_random_uuid",
+		"uuidv4",
+		"uuidv7",
+	};
+	const char *name = get_func_name(function);
+
+	for (size_t i = 0; name != NULL && i < lengthof(names); i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+static bool
+is_scalar(Oid type)
+{
+	switch (type)
+	{
+		case BOOLOID:
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+		case FLOAT4OID:
+		case FLOAT8OID:
+		case NUMERICOID:
+		case CASHOID:
+		case TEXTOID:
+		case VARCHAROID:
+		case BPCHAROID:
+		case DATEOID:
+		case TIMEOID:
+		case TIMETZOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+		case INTERVALOID:
+			return true;
+		default:
+			return false;
+	}
+}
+
+/* From numbers, texts and times to one of these. So it calls no cast, and reads no type. */
+static bool
+is_of_scalars(const FormData_pg_proc *form)
+{
+	for (int i = 0; i < form->pronargs; i++)
+		if (!is_scalar(form->proargtypes.values[i]))
+			return false;
+	return is_scalar(form->prorettype);
+}
+
+/* Whose owner cannot make it another one for the current user. CREATE OR REPLACE keeps the OID. */
+static bool
+is_of_trusted_owner(const FormData_pg_proc *form)
+{
+	return form->proowner == GetUserId() || superuser_arg(form->proowner);
+}
+
+/*
+ * Immutable functions take no text for SQL. Stable ones do (table_to_xml), and call casts of users
+ * (to_json), so in a stored expression only those of plain scalars may be, such as comparisons
+ * of timestamps with a time zone. Volatile ones can do anything.
+ */
+static bool
+is_trusted_function(const Judge *judge, Oid function)
+{
+	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+	bool own = function < FirstUnpinnedObjectId;
+	Form_pg_proc form;
+	bool result;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	form = (Form_pg_proc) GETSTRUCT(tuple);
+	result = !form->proretset && form->prokind == PROKIND_FUNCTION;
+	if (form->provolatile == PROVOLATILE_IMMUTABLE)
+		result = result &&
+				 ((own && form->prolang == INTERNALlanguageId) ||
+				  (judge->stored && form->prolang == ClanguageId && is_of_trusted_owner(form)));
+	else
+		result = result && judge->stored && own && form->prolang == INTERNALlanguageId &&
+				 (only_tells(function) ||
+				  (form->provolatile == PROVOLATILE_STABLE && is_of_scalars(form)));
+	ReleaseSysCache(tuple);
+	return result;
+}
+
+static bool
+is_foreign_function(Oid function, void *context)
+{
+	Judge *judge = context;
+
+	if (is_trusted_function(judge, function))
+		return false;
+	judge->obstacle = psprintf("it calls the function %s", format_procedure(function));
+	return true;
+}
+
+/* ---- expressions ---- */
+
+static bool
+is_clock(const SQLValueFunction *call)
+{
+	return call->op <= SVFOP_LOCALTIMESTAMP_N;
+}
+
+/* The kinds of nodes whose evaluation calls nothing but the functions that they name. */
+static bool
+is_plain_node(const Judge *judge, Node *node)
+{
+	switch (nodeTag(node))
+	{
+		case T_Const:
+		case T_FuncExpr:
+		case T_OpExpr:
+		case T_DistinctExpr:
+		case T_NullIfExpr:
+		case T_ScalarArrayOpExpr:
+		case T_BoolExpr:
+		case T_RelabelType:
+		case T_CoerceViaIO:
+		case T_ArrayCoerceExpr:
+		case T_CaseExpr:
+		case T_CaseWhen:
+		case T_CaseTestExpr:
+		case T_ArrayExpr:
+		case T_CoalesceExpr:
+		case T_MinMaxExpr:
+		case T_NullTest:
+		case T_BooleanTest:
+		case T_CollateExpr:
+		case T_CoerceToDomainValue:
+		case T_List:
+			return true;
+		case T_SubscriptingRef:
+		case T_RowCompareExpr:
+			return judge->stored;
+		case T_SQLValueFunction:
+			return judge->stored || is_clock((SQLValueFunction *) node);
+		case T_Var:
+			return ((Var *) node)->varattno > 0 && ((Var *) node)->varlevelsup == 0;
+		default:
+			return false;
+	}
+}
+
+static bool
+find_obstacle(Node *node, void *context)
+{
+	Judge *judge = context;
+
+	if (node == NULL)
+		return false;
+	check_stack_depth();
+	if (!is_plain_node(judge, node))
+	{
+		judge->obstacle = pstrdup("it is of a kind that is not evaluated");
+		return true;
+	}
+	if (!IsA(node, List) && !IsA(node, CaseWhen) && !is_plain_type(judge, exprType(node)))
+	{
+		judge->obstacle = psprintf("it uses the type %s", format_type_be(exprType(node)));
+		return true;
+	}
+	/* reading a text as a domain runs the CHECKs of the domain */
+	if ((IsA(node, CoerceViaIO) || IsA(node, ArrayCoerceExpr)) && dp_type_runs_code(exprType(node)))
+	{
+		judge->obstacle = psprintf("it converts to the type %s", format_type_be(exprType(node)));
+		return true;
+	}
+	/* those that read and print types are superusers'; the types have been looked at */
+	if (!(judge->stored && IsA(node, CoerceViaIO)) &&
+		check_functions_in_node(node, is_foreign_function, context))
+		return true;
+	return expression_tree_walker(node, find_obstacle, context);
+}
+
+char *
+dp_expression_obstacle(Node *expression)
+{
+	Judge judge = {.stored = false};
+
+	(void) find_obstacle(expression, &judge);
+	return judge.obstacle;
+}
+
+char *
+dp_stored_expression_obstacle(Node *expression)
+{
+	Judge judge = {.stored = true};
+
+	(void) find_obstacle(expression, &judge);
+	return judge.obstacle;
+}
+
+/* ---- SQL ---- */
+
+PG_FUNCTION_INFO_V1(dp_runs_code);
+
+/* Nobody but PostgreSQL makes a pg_node_tree, so its words can be trusted. */
+Datum
+dp_runs_code(PG_FUNCTION_ARGS)
+{
+	DpWork work = {DP_RELATION_WORK_MAX};
+	Node *expression = dp_expression_read(text_to_cstring(PG_GETARG_TEXT_PP(0)), &work);
+
+	/* what takes long for each row is as little wanted in a table of one's own */
+	PG_RETURN_BOOL(expression == NULL || dp_stored_expression_obstacle(expression) != NULL ||
+				   dp_expression_is_long(expression));
+}
+
+PG_FUNCTION_INFO_V1(dp_is_code);
+
+Datum
+dp_is_code(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(dp_type_runs_code(PG_GETARG_OID(0)));
+}

@@ -1,0 +1,125 @@
+/*
+ * lock.c -- what a release keeps from changing until its rows are read. RELEASE WORKER ONLY.
+ *
+ * The locks are held from before the plan until the rows are read, so that what was planned
+ * and paid for is what is there to be read: the same columns and types, and enums with the
+ * same labels. If somebody holds a lock in the way, that is an error before the debit and
+ * not after.
+ *
+ * PostgreSQL gives such a lock back when a transaction fails.
+ */
+#include "pg/worker/lock.h"
+
+#include "access/relation.h"
+#include "catalog/catalog.h"
+#include "catalog/pg_inherits.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "storage/lmgr.h"
+#include "storage/lock.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+#include "utils/typcache.h"
+
+#include "pg/server/names.h"
+
+static List *held = NIL; /* OIDs, in TopMemoryContext */
+
+static void lock_enums(Oid type);
+
+static void
+lock_enums_of_columns(TupleDesc desc)
+{
+	for (int i = 0; i < desc->natts; i++)
+		if (!TupleDescAttr(desc, i)->attisdropped)
+			lock_enums(TupleDescAttr(desc, i)->atttypid);
+}
+
+/* ALTER TYPE ... ADD VALUE and RENAME VALUE wait for this lock. */
+static void
+lock_enum(Oid type)
+{
+	LOCKTAG tag;
+
+	LockDatabaseObject(TypeRelationId, type, 0, RowShareLock);
+	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, TypeRelationId, type, 0);
+	(void) LockAcquire(&tag, RowShareLock, true, false);
+}
+
+/* The enums in a type: itself, or what an array, a range or a row is made of. */
+static void
+lock_enums(Oid type)
+{
+	TupleDesc desc;
+
+	check_stack_depth();
+	type = getBaseType(type);
+	switch (get_typtype(type))
+	{
+		case TYPTYPE_ENUM:
+			lock_enum(type);
+			break;
+		case TYPTYPE_RANGE:
+			lock_enums(get_range_subtype(type));
+			break;
+		case TYPTYPE_MULTIRANGE:
+			lock_enums(get_multirange_range(type));
+			break;
+		case TYPTYPE_COMPOSITE:
+			desc = lookup_rowtype_tupdesc(type, -1);
+			lock_enums_of_columns(desc);
+			ReleaseTupleDesc(desc);
+			break;
+		default:
+			if (OidIsValid(get_element_type(type)))
+				lock_enums(get_element_type(type));
+	}
+}
+
+void
+dp_lock(Oid relation)
+{
+	LockRelId name = {relation, IsSharedRelation(relation) ? InvalidOid : MyDatabaseId};
+	MemoryContext caller = MemoryContextSwitchTo(TopMemoryContext);
+	Relation open;
+
+	held = list_append_unique_oid(held, relation);
+	MemoryContextSwitchTo(caller);
+	LockRelationOid(relation, AccessShareLock);
+	LockRelationIdForSession(&name, AccessShareLock);
+	open = try_relation_open(relation, NoLock);
+	if (open == NULL)
+		return; /* dropped meanwhile, which preparing the release finds */
+	lock_enums_of_columns(RelationGetDescr(open));
+	relation_close(open, NoLock);
+}
+
+/* ---- what names of a statement mean ---- */
+
+static bool
+is_held(Oid relation, const void *context)
+{
+	ListCell *cell;
+
+	if (list_member_oid(held, relation))
+		return true;
+	foreach (cell, held)
+		if (list_member_oid(find_all_inheritors(lfirst_oid(cell), AccessShareLock, NULL), relation))
+			return true;
+	return false;
+}
+
+void
+dp_lock_names(void)
+{
+	dp_expect_names(NULL, is_held, NULL);
+}
+
+void
+dp_lock_end(void)
+{
+	LockReleaseSession(DEFAULT_LOCKMETHOD);
+	list_free(held);
+	held = NIL;
+}
