@@ -4,7 +4,6 @@
 \set SHOW_CONTEXT never
 \t on
 \pset format unaligned
-CREATE EXTENSION dpsyn;
 
 CREATE VIEW pg_temp.members AS
 SELECT classid, objid, pg_describe_object(classid, objid, 0) AS object
