@@ -33,6 +33,7 @@
 #include "pg/domain/rules.h"
 #include "pg/rows/expression.h"
 #include "pg/rows/retry_budget.h"
+#include "pg/server/subtransaction.h"
 
 #define TRIES_IN_BINS 4   /* of whole bins */
 #define TRIES_IN_BOX 1000 /* of what the linear rules leave of them */
@@ -95,6 +96,7 @@ struct DpRowRules
 	RowRule *broken;
 	Course at_block; /* as it was when the block began */
 	Course at_mark;
+	Course at_start; /* before the first block that is wanted */
 };
 
 /* ---- making ---- */
@@ -383,6 +385,7 @@ dp_row_rules_create(const DpDomain *domain, const DpDecoder *decoder,
 	rules->tries_left = TRIES_IN_ALL;
 	rules->at_block.retry_budget = palloc0(sizeof(DpRetryBudget) * rules->rules);
 	rules->at_mark.retry_budget = palloc0(sizeof(DpRetryBudget) * rules->rules);
+	rules->at_start.retry_budget = palloc0(sizeof(DpRetryBudget) * rules->rules);
 	return rules;
 }
 
@@ -685,6 +688,20 @@ dp_row_rules_together(DpRowRules *rules, void (*call)(void *), void *argument)
 }
 
 bool
+dp_row_rules_ahead(DpRowRules *rules, void (*call)(void *), void *argument)
+{
+	if (dp_evaluates_together(rules->evaluator))
+	{
+		call(argument);
+		return true;
+	}
+	if (dp_evaluate_ahead(rules->evaluator, call, argument))
+		return true;
+	course_back(rules, &rules->at_mark);
+	return false;
+}
+
+bool
 dp_row_rules_blocks_together(DpRowRules *rules, void (*call)(void *), void *argument)
 {
 	if (dp_evaluate_together(rules->evaluator, call, argument))
@@ -702,6 +719,26 @@ dp_row_rules_learn(const DpRowRules *rules)
 		if (rules->rule[i].soft)
 			return true;
 	return false;
+}
+
+void
+dp_row_rules_start(DpRowRules *rules)
+{
+	course_save(rules, &rules->at_start);
+}
+
+void
+dp_row_rules_start_again(DpRowRules *rules)
+{
+	course_back(rules, &rules->at_start);
+}
+
+void
+dp_row_rules_learn_by(DpRowRules *rules, void (*call)(void *), void *argument)
+{
+	course_save(rules, &rules->at_block);
+	if (!dp_run_in_subtransaction(call, argument))
+		course_back(rules, &rules->at_block);
 }
 
 void
