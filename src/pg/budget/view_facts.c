@@ -59,6 +59,36 @@ view_query(Oid view)
 	return query;
 }
 
+/* Adds the relations that a query names, whatever it names them for. */
+static bool
+collect_relations(Node *node, List **relations)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+	{
+		const RangeTblEntry *entry = (const RangeTblEntry *) node;
+
+		if (OidIsValid(entry->relid))
+			*relations = list_append_unique_oid(*relations, entry->relid);
+		return false;
+	}
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, collect_relations, relations,
+								 QTW_EXAMINE_RTES_BEFORE);
+	return expression_tree_walker(node, collect_relations, relations);
+}
+
+List *
+dp_view_reads(Oid view)
+{
+	List *relations = NIL;
+
+	(void) collect_relations((Node *) view_query(view), &relations);
+	/* before PostgreSQL 16 a view names itself as OLD and NEW */
+	return list_delete_oid(relations, view);
+}
+
 /* The query behind an entry, and the view that has it; NULL: it is a table. */
 static Query *
 query_behind(const DpViewLevel *level, int number, Oid *view)

@@ -16,5 +16,7 @@
  * table that is not public. public_relations: list of OIDs of relations whose rows are nobody's.
  */
 extern void dp_check_view(Oid view, const char *unit_column, List *public_relations);
+/* The relations that the definition of a view names itself: OIDs, none of them locked. */
+extern List *dp_view_reads(Oid view);
 
 #endif

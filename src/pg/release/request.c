@@ -15,6 +15,7 @@
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
+#include "utils/inval.h"
 #include "utils/json.h"
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
@@ -542,7 +543,9 @@ check_parts(const DpPrepared *prepared)
  * Whose budget it is, what is left, who pays and which unit is protected are read anew, from
  * the rows that are locked now. What a custodian declares of columns (domains, zeros, priors)
  * is public and not locked: a declaration that changes after it was read counts as changed
- * after this release. Columns and owner cannot change, since the worker holds the relation. No
+ * after this release. Columns and owner cannot change, nor can the definition of a view, since the
+ * worker holds the relation and what it reads. Whose a row of a view is, is judged anew all the same:
+ * what can change it without a lock in the way, as a table that begins to inherit, is seen here. No
  * lock keeps the owner's rights from being revoked, so they are looked at once more.
  */
 void
@@ -551,8 +554,10 @@ dp_prepared_lock(const DpReleaseRequest *request, DpPrepared *prepared)
 	DpDataset planned = prepared->dataset;
 
 	dp_dataset_get(request->relation, true, &prepared->dataset);
+	AcceptInvalidationMessages(); /* of what became known while it waited for the row */
 	check_same_unit(&planned, &prepared->dataset);
 	check_parts(prepared);
+	dp_dataset_check_view(&prepared->dataset);
 	dp_dataset_check_shared(&prepared->dataset);
 	dp_dataset_check_parents(&prepared->dataset);
 	payer_find(request, prepared->plan.method, true, prepared);

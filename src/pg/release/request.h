@@ -50,6 +50,8 @@ struct DpPrepared
 	DpPrepared **part; /* [tree->tables], the first NULL */
 };
 
+/* The relations whose rows are released: one, or those of a tree. */
+extern List *dp_released_relations(const DpReleaseRequest *request);
 /* The method of this name. ERROR, with the nearest name: there is none. */
 extern const DpMethod *dp_method_called(const char *name);
 /*

@@ -101,13 +101,15 @@ check_tree_request(const DpReleaseRequest *request)
 						errhint("dp_define_column(..., fill => '{null}') leaves a column out.")));
 }
 
-static List *
-relations_of(const char *words)
+List *
+dp_released_relations(const DpReleaseRequest *request)
 {
 	List *relations = NIL;
 	char *end;
 
-	for (const char *at = words; *at != '\0'; at = *end == ' ' ? end + 1 : end)
+	if (request->tree == NULL || request->tree[0] == '\0')
+		return list_make1_oid(request->relation);
+	for (const char *at = request->tree; *at != '\0'; at = *end == ' ' ? end + 1 : end)
 		relations = lappend_oid(relations, (Oid) strtoul(at, &end, 10));
 	return relations;
 }
@@ -163,7 +165,7 @@ parts_check(const DpReleaseRequest *request, DpPrepared *const *part, int parts,
 DpPrepared *
 dp_prepare_tree(const DpReleaseRequest *request)
 {
-	DpTableTree *tree = dp_tree_of(relations_of(request->tree));
+	DpTableTree *tree = dp_tree_of(dp_released_relations(request));
 	DpPrepared **part;
 	DpBudget cost;
 

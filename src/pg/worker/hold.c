@@ -3,8 +3,9 @@
  *
  * The locks are held from before the plan until the rows are read, so that what was planned
  * and paid for is what is there to be read: the same columns and types, and enums with the
- * same labels. If somebody holds a lock in the way, that is an error before the debit and
- * not after.
+ * same labels. Below a view, these are also the definitions of views and the foreign keys by
+ * which its rows were found to be those of one unit. If somebody holds a lock in the way, that
+ * is an error before the debit and not after.
  *
  * PostgreSQL gives such a lock back when a transaction fails.
  */
@@ -22,6 +23,8 @@
 #include "utils/rel.h"
 #include "utils/typcache.h"
 
+#include "pg/budget/view_facts.h"
+#include "pg/server/catalog.h"
 #include "pg/server/names.h"
 
 static List *held = NIL; /* OIDs, in TopMemoryContext */
@@ -77,15 +80,12 @@ hold_enums(Oid type)
 	}
 }
 
-void
-dp_hold(Oid relation)
+static void
+lock(Oid relation)
 {
 	LockRelId name = {relation, IsSharedRelation(relation) ? InvalidOid : MyDatabaseId};
-	MemoryContext caller = MemoryContextSwitchTo(TopMemoryContext);
 	Relation open;
 
-	held = list_append_unique_oid(held, relation);
-	MemoryContextSwitchTo(caller);
 	LockRelationOid(relation, AccessShareLock);
 	LockRelationIdForSession(&name, AccessShareLock);
 	open = try_relation_open(relation, NoLock);
@@ -93,6 +93,36 @@ dp_hold(Oid relation)
 		return; /* dropped meanwhile, which preparing the release finds */
 	hold_enums_of_columns(RelationGetDescr(open));
 	relation_close(open, NoLock);
+}
+
+void
+dp_hold(Oid relation)
+{
+	MemoryContext caller = MemoryContextSwitchTo(TopMemoryContext);
+
+	held = list_append_unique_oid(held, relation);
+	MemoryContextSwitchTo(caller);
+	lock(relation);
+}
+
+/* A definition is read after its view was locked, so it stays what it is. */
+void
+dp_hold_below(Oid relation)
+{
+	List *below = list_make1_oid(relation);
+
+	if (!dp_is_view(relation))
+		return;
+	/* the list grows meanwhile */
+	for (int i = 0; i < list_length(below); i++)
+	{
+		Oid at = list_nth_oid(below, i);
+
+		CHECK_FOR_INTERRUPTS();
+		lock(at);
+		below = list_concat_unique_oid(
+			below, dp_is_view(at) ? dp_view_reads(at) : find_inheritance_children(at, NoLock));
+	}
 }
 
 /* ---- what names of a statement mean ---- */

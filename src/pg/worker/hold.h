@@ -6,8 +6,12 @@
 
 #include "pg/server/compat.h"
 
-/* Locks the relation, and the enums of its columns, across transactions. */
+/* Locks the relation, and the enums of its columns, across transactions. Statements of the scan may
+ * name it. */
 extern void dp_hold(Oid relation);
+/* Locks a view, and what it reads, down to the tables and their partitions and children. No
+ * statement of the scan names these. Does nothing where the relation is no view. */
+extern void dp_hold_below(Oid relation);
 /*
  * The next statement that is analyzed is one of the scan: ERROR if it means anything else than what
  * is held and the children of that (pg/server/names.h). A lock does not keep a schema from being

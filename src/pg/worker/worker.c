@@ -45,6 +45,7 @@
 #include "pg/budget/ledger.h"
 #include "pg/budget/parent.h"
 #include "pg/budget/spending_news.h"
+#include "pg/budget/view_facts.h"
 #include "pg/domain/derived.h"
 #include "pg/domain/fill.h"
 #include "pg/release/channel.h"
@@ -185,14 +186,30 @@ limits_take(Oid owner)
 		SetConfigOption("temp_file_limit", limit, PGC_SUSET, PGC_S_OVERRIDE);
 }
 
-/* The tables along which a row is found to be a unit's. */
+/* What tells whose a row is: the tables above, or what a view is made of. */
 static void
-hold_parents(const DpDataset *dataset)
+hold_what_tells_units(Oid relation)
 {
+	DpDataset dataset;
 	ListCell *cell;
 
-	foreach (cell, dp_dataset_parents(dataset))
+	dp_dataset_get(relation, false, &dataset);
+	foreach (cell, dp_dataset_parents(&dataset))
 		dp_hold(lfirst_oid(cell));
+	dp_hold_below(relation);
+}
+
+/* All that is read. What was locked before is locked once more, with what has come to it since. */
+static void
+hold_relations(const ReleaseState *state)
+{
+	List *relations = dp_released_relations(&state->request);
+	ListCell *cell;
+
+	foreach (cell, relations)
+		dp_hold(lfirst_oid(cell));
+	foreach (cell, relations)
+		hold_what_tells_units(lfirst_oid(cell));
 }
 
 /* How many tables are released; those after the first are parts of a tree. */
@@ -202,7 +219,7 @@ parts_of(const ReleaseState *state)
 	return state->prepared->tree != NULL ? state->prepared->tree->tables : 1;
 }
 
-/* Tables of a tree are held as the root is, and read with one key. */
+/* Tables of a tree are read with one key. */
 static void
 tree_prepare(ReleaseState *state)
 {
@@ -211,10 +228,7 @@ tree_prepare(ReleaseState *state)
 
 	state->part = palloc0(sizeof(DpSource *) * tree->tables);
 	for (int i = 0; i < tree->tables; i++)
-	{
-		dp_hold(tree->table[i].relation);
 		state->part[i] = dp_source_of_tree(tree, i, key);
-	}
 	state->source = state->part[0];
 }
 
@@ -230,7 +244,7 @@ release_prepare(ReleaseState *state)
 	DP_STOP_POINT("planning");
 	state->prepared = dp_prepare_request(&state->request);
 	dp_check_budget(&state->prepared->dataset, &state->prepared->payer, state->prepared->plan.cost);
-	hold_parents(&state->prepared->dataset);
+	hold_relations(state); /* one may have been protected anew, with another parent */
 	state->source = dp_source_create(state->prepared->relation, &state->prepared->dataset);
 	if (state->prepared->tree != NULL)
 		tree_prepare(state);
@@ -281,7 +295,7 @@ release_debit(ReleaseState *state)
 	dp_running_stage("preparing the release");
 	transaction_begin(false);
 	MemoryContextSwitchTo(state->memory);
-	dp_hold(state->request.relation);
+	hold_relations(state);
 	release_prepare(state);
 
 	/* that can have taken long: who has given up by now pays nothing */
@@ -292,6 +306,7 @@ release_debit(ReleaseState *state)
 	transaction_begin(false);
 	MemoryContextSwitchTo(state->memory);
 	check_name(state);
+	hold_relations(state);
 	dp_prepared_lock(&state->request, state->prepared);
 	dp_scan_check_rights(state->source, dp_relation_owner(state->request.relation));
 	for (int i = 1; i < parts_of(state); i++)
@@ -417,6 +432,17 @@ part_settle(ReleaseState *state, int number, const DpModel *model)
 	state->part[number] = dp_source_of_tree(tree, number, state->part[number]->key);
 }
 
+/*
+ * No lock keeps a table from getting a partition or a child after the debit, whose rows the scan
+ * then reads. This transaction has locked whatever it read, so that it is still there to be judged.
+ */
+static void
+check_still_units(const DpDataset *dataset)
+{
+	if (dataset->sensitivity == 0 && dp_is_view(dataset->relation))
+		dp_check_view(dataset->relation, dataset->unit_column, dataset->public_relations);
+}
+
 /* What comes out is the noisy models alone: one for each table that is released. */
 static void
 release_measure(ReleaseState *state, DpModel *model)
@@ -442,6 +468,7 @@ release_measure(ReleaseState *state, DpModel *model)
 	state->reading = false;
 	DP_STOP_POINT("measured");
 	check_name(state);
+	check_still_units(&state->prepared->dataset);
 }
 
 static void
