@@ -318,8 +318,11 @@ make_rows(void *argument)
 	}
 }
 
-/* Makes the next rows, twice as many as the last time. If an expression fails in one of them, that
- * one is the last. */
+/*
+ * Makes the next rows, twice as many as the last time. If one of them fails, those before it are the
+ * last, and it is made by itself when it is asked for: where no row is found in its place, that is an
+ * error only of who asks for it.
+ */
 static void
 rows_make_ahead(const DpDrawJob *job, DpRowStream *stream)
 {
@@ -331,12 +334,20 @@ rows_make_ahead(const DpDrawJob *job, DpRowStream *stream)
 	stream->ahead *= 2;
 	stream->made_values = palloc(sizeof(Datum) * cells);
 	stream->made_nulls = palloc(sizeof(bool) * cells);
-	if (!dp_row_rules_together(job->rules, make_rows, &ahead))
+	if (stream->alone)
+	{
+		stream->alone = false;
+		make_row(&ahead);
+	}
+	else if (!dp_row_rules_ahead(job->rules, make_rows, &ahead))
 	{
 		*stream = ahead.start;
 		stream->ahead = AHEAD_FIRST;
 		dp_filler_back(job->filler);
-		make_row(&ahead);
+		if (stream->made > 0)
+			stream->alone = true;
+		else
+			make_row(&ahead);
 	}
 	MemoryContextSwitchTo(caller);
 }
@@ -365,24 +376,39 @@ dp_job_row(const DpDrawJob *job, DpRowStream *stream, Datum *values, bool *nulls
 
 /* ---- blocks ---- */
 
+static void
+make_first_block(void *argument)
+{
+	DpDrawJob *job = argument;
+	Datum *values = palloc(sizeof(Datum) * Max(job->row->natts, 1));
+	bool *nulls = palloc(sizeof(bool) * Max(job->row->natts, 1));
+	uint32 *codes = palloc(dp_job_block_bytes(job));
+	DpRowStream stream;
+
+	dp_job_draw(job, 0, codes, &job->progress.tick);
+	dp_job_rows(job, 0, codes, &stream);
+	for (uint32 i = 0; i < stream.rows; i++)
+		dp_job_row(job, &stream, values, nulls);
+}
+
 void
 dp_job_begin(DpDrawJob *job)
 {
 	MemoryContext caller = MemoryContextSwitchTo(job->scratch);
 
 	if (job->first_block > 0 && job->rules != NULL && dp_row_rules_learn(job->rules))
-	{
-		Datum *values = palloc(sizeof(Datum) * Max(job->row->natts, 1));
-		bool *nulls = palloc(sizeof(bool) * Max(job->row->natts, 1));
-		uint32 *codes = palloc(dp_job_block_bytes(job));
-		DpRowStream stream;
-
-		dp_job_draw(job, 0, codes, &job->progress.tick);
-		dp_job_rows(job, 0, codes, &stream);
-		for (uint32 i = 0; i < stream.rows; i++)
-			dp_job_row(job, &stream, values, nulls);
-	}
+		dp_row_rules_learn_by(job->rules, make_first_block, job);
+	if (job->rules != NULL)
+		dp_row_rules_start(job->rules);
 	MemoryContextSwitchTo(caller);
+	MemoryContextReset(job->scratch);
+}
+
+void
+dp_job_begin_again(DpDrawJob *job)
+{
+	if (job->rules != NULL)
+		dp_row_rules_start_again(job->rules);
 	MemoryContextReset(job->scratch);
 }
 

@@ -81,6 +81,7 @@ typedef struct DpRowStream
 	Datum chosen;
 	/* rows that were made ahead, all in one subtransaction, where rules can fail */
 	uint32 ahead; /* how many are to be made at once; 0: none */
+	bool alone;   /* the next row is made by itself: made ahead, it failed */
 	uint32 made;
 	uint32 taken;       /* of them */
 	Datum *made_values; /* [made x columns], in the job's scratch memory */
@@ -101,6 +102,8 @@ extern const uint32 *dp_job_row(const DpDrawJob *job, DpRowStream *stream, Datum
 extern const uint32 *dp_job_codes(const DpDrawJob *job, DpRowStream *stream);
 /* Makes ready to draw from first_block on. */
 extern void dp_job_begin(DpDrawJob *job);
+/* The same once more, after blocks were drawn. */
+extern void dp_job_begin_again(DpDrawJob *job);
 /* Puts the rows of a block, from their codes, into store, and reports progress. */
 extern void dp_job_emit(DpDrawJob *job, uint64 block, const uint32 *codes, Tuplestorestate *store);
 /* Draws the blocks from this one up to another, and puts their rows into store. */

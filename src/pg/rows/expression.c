@@ -246,19 +246,31 @@ is_of_expression(void *argument)
 	return evaluator->running != NULL && evaluator->running->can_fail;
 }
 
-bool
-dp_evaluate_together(DpEvaluator *evaluator, void (*call)(void *), void *argument)
+static bool
+run_together(Batch batch, bool (*counts)(void *argument))
 {
-	Batch batch = {evaluator, call, argument};
+	DpEvaluator *evaluator = batch.evaluator;
 	bool succeeded;
 
 	evaluator->running = NULL;
 	evaluator->together = true;
-	succeeded = dp_run_in_subtransaction_if(run_batch, &batch, is_of_expression);
+	succeeded = dp_run_in_subtransaction_if(run_batch, &batch, counts);
 	evaluator->together = false;
 	if (!succeeded)
 		give_up(evaluator);
 	return succeeded;
+}
+
+bool
+dp_evaluate_together(DpEvaluator *evaluator, void (*call)(void *), void *argument)
+{
+	return run_together((Batch){evaluator, call, argument}, is_of_expression);
+}
+
+bool
+dp_evaluate_ahead(DpEvaluator *evaluator, void (*call)(void *), void *argument)
+{
+	return run_together((Batch){evaluator, call, argument}, NULL);
 }
 
 bool

@@ -38,6 +38,9 @@ extern bool dp_expression_value(DpEvaluator *evaluator, DpExpression *expression
  * this. Within such a call dp_expression_value never returns false.
  */
 extern bool dp_evaluate_together(DpEvaluator *evaluator, void (*call)(void *), void *argument);
+/* The same for a call whose results nobody may ask for: false also where anything else of it failed
+ * that would fail again. */
+extern bool dp_evaluate_ahead(DpEvaluator *evaluator, void (*call)(void *), void *argument);
 /* Whether that is so at the time. */
 extern bool dp_evaluates_together(const DpEvaluator *evaluator);
 

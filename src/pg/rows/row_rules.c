@@ -33,6 +33,7 @@
 #include "pg/domain/rules.h"
 #include "pg/rows/expression.h"
 #include "pg/rows/patience.h"
+#include "pg/server/subtransaction.h"
 
 #define TRIES_IN_BINS 4   /* of whole bins */
 #define TRIES_IN_BOX 1000 /* of what the linear rules leave of them */
@@ -95,6 +96,7 @@ struct DpRowRules
 	RowRule *broken;
 	Course at_block; /* as it was when the block began */
 	Course at_mark;
+	Course at_start; /* before the first block that is wanted */
 };
 
 /* ---- making ---- */
@@ -382,6 +384,7 @@ dp_row_rules_create(const DpDomain *domain, const DpDecoder *decoder, const DpFi
 	rules->tries_left = TRIES_IN_ALL;
 	rules->at_block.patience = palloc0(sizeof(DpPatience) * rules->rules);
 	rules->at_mark.patience = palloc0(sizeof(DpPatience) * rules->rules);
+	rules->at_start.patience = palloc0(sizeof(DpPatience) * rules->rules);
 	return rules;
 }
 
@@ -684,6 +687,20 @@ dp_row_rules_together(DpRowRules *rules, void (*call)(void *), void *argument)
 }
 
 bool
+dp_row_rules_ahead(DpRowRules *rules, void (*call)(void *), void *argument)
+{
+	if (dp_evaluates_together(rules->evaluator))
+	{
+		call(argument);
+		return true;
+	}
+	if (dp_evaluate_ahead(rules->evaluator, call, argument))
+		return true;
+	course_back(rules, &rules->at_mark);
+	return false;
+}
+
+bool
 dp_row_rules_blocks_together(DpRowRules *rules, void (*call)(void *), void *argument)
 {
 	if (dp_evaluate_together(rules->evaluator, call, argument))
@@ -701,6 +718,26 @@ dp_row_rules_learn(const DpRowRules *rules)
 		if (rules->rule[i].soft)
 			return true;
 	return false;
+}
+
+void
+dp_row_rules_start(DpRowRules *rules)
+{
+	course_save(rules, &rules->at_start);
+}
+
+void
+dp_row_rules_start_again(DpRowRules *rules)
+{
+	course_back(rules, &rules->at_start);
+}
+
+void
+dp_row_rules_learn_by(DpRowRules *rules, void (*call)(void *), void *argument)
+{
+	course_save(rules, &rules->at_block);
+	if (!dp_run_in_subtransaction(call, argument))
+		course_back(rules, &rules->at_block);
 }
 
 void

@@ -28,6 +28,12 @@ extern void dp_row_rules_begin(DpRowRules *rules, uint64 block);
 extern void dp_row_rules_next(DpRowRules *rules);
 /* Whether the first block tells anything, and so has to be drawn before others. */
 extern bool dp_row_rules_learn(const DpRowRules *rules);
+/* Calls what draws the first block for what it tells alone. Where a row of it fails, which nobody has
+ * asked for, it tells nothing: whoever asks for all rows then has none. */
+extern void dp_row_rules_learn_by(DpRowRules *rules, void (*call)(void *), void *argument);
+/* Says that the first block that is wanted comes next; and goes back to there. */
+extern void dp_row_rules_start(DpRowRules *rules);
+extern void dp_row_rules_start_again(DpRowRules *rules);
 /*
  * Completes a row that was decoded from codes and filled: computes generated columns, and where the
  * values break a rule draws those inside bins anew, together, so that they are uniform over the
@@ -49,8 +55,10 @@ extern void dp_row_rules_compute_again(DpRowRules *rules, Datum *values, bool *n
 extern bool dp_row_rules_can_fail(const DpRowRules *rules);
 extern void dp_row_rules_mark(DpRowRules *rules);
 extern bool dp_row_rules_together(DpRowRules *rules, void (*call)(void *), void *argument);
-/* The same around calls of dp_row_rules_together for several blocks, where those can begin no
- * subtransaction. false: the rules are as they were when the last block began. */
+/* The same for rows that nobody has asked for yet: false also where no row was found in place of the
+ * marked one, or anything else of it failed that would fail again. */
+extern bool dp_row_rules_ahead(DpRowRules *rules, void (*call)(void *), void *argument);
+/* The same around calls of either for several blocks, where those can begin no subtransaction. false: the rules are as they were when the last block began. */
 extern bool dp_row_rules_blocks_together(DpRowRules *rules, void (*call)(void *), void *argument);
 
 /* How often a row is drawn again whose values cannot be chosen so that it keeps the rules. */

@@ -44,6 +44,7 @@
 #include "pg/rows/row_former.h"
 #include "pg/rows/sample.h"
 #include "pg/rows/target.h"
+#include "pg/server/subtransaction.h"
 
 PG_FUNCTION_INFO_V1(dp_sample_support);
 
@@ -341,6 +342,47 @@ check_row(TupleDesc row, TupleDesc planned)
 		elog(ERROR, "dpsyn: the row type is not that of the plan");
 }
 
+/* Draws all rows into a store. */
+typedef struct AllRows
+{
+	RowsScan *state;
+	int workers;
+} AllRows;
+
+static void
+store_rows(void *argument)
+{
+	AllRows *all = argument;
+
+	dp_job_run(all->state->job, all->workers, all->state->store);
+}
+
+/* Its files are to outlive a subtransaction. */
+static void
+create_store(RowsScan *state)
+{
+	state->store = tuplestore_begin_heap(false, false, work_mem);
+	tuplestore_set_eflags(state->store, EXEC_FLAG_REWIND);
+}
+
+/* Workers draw rows that may not be asked for. If one of these fails, rows are drawn as they are
+ * asked for, and it fails again if it is among them. false: that is so. */
+static bool
+store_by_workers(RowsScan *state, int workers)
+{
+	AllRows all = {state, workers};
+
+	if (workers == 0)
+		return false;
+	create_store(state);
+	if (dp_run_in_subtransaction(store_rows, &all))
+		return true;
+	tuplestore_end(state->store);
+	state->store = NULL;
+	dp_job_begin_again(state->job);
+	return false;
+}
+
 static void
 start_reading(RowsScan *state)
 {
@@ -358,13 +400,12 @@ start_reading(RowsScan *state)
 	state->end = dp_job_rows_before(state->job, state->job->end_block);
 	check_row(state->job->row, state->stored->tts_tupleDescriptor);
 	workers = dp_job_workers(state->job);
-	if (state->job->tree != NULL || workers > 0)
+	if (state->job->tree != NULL)
 	{
-		state->store = tuplestore_begin_heap(false, false, work_mem);
-		tuplestore_set_eflags(state->store, EXEC_FLAG_REWIND);
-		dp_job_run(state->job, workers, state->store);
+		create_store(state);
+		store_rows(&(AllRows){state, workers});
 	}
-	else
+	else if (!store_by_workers(state, workers))
 	{
 		state->codes = palloc(dp_job_block_bytes(state->job));
 		state->former = dp_row_former_create(state->job);

@@ -437,6 +437,22 @@ block_skip(DpTreeRows *tree, uint64 block, const DpTick *tick)
 	dp_tree_level_skip(&tree->level[tree->levels - 1], &tree->level[tree->levels - 2]);
 }
 
+/* The first block, while it is drawn for what it tells of rules. */
+typedef struct FirstBlock
+{
+	const DpTreeRows *tree;
+	DpDrawJob *job;
+	DpSequence *sequence;
+} FirstBlock;
+
+static void
+make_first_block(void *argument)
+{
+	const FirstBlock *first = argument;
+
+	rows_put(first->tree, first->job, first->sequence, 0, NULL);
+}
+
 void
 dp_tree_rows_emit(DpTreeRows *tree, DpDrawJob *job, Tuplestorestate *store)
 {
@@ -446,8 +462,11 @@ dp_tree_rows_emit(DpTreeRows *tree, DpDrawJob *job, Tuplestorestate *store)
 
 	if (job->first_block > 0 && job->rules != NULL && dp_row_rules_learn(job->rules))
 	{
-		(void) dp_tree_rows_block(tree, block, tick);
-		rows_put(tree, job, sequence, block++, NULL);
+		FirstBlock first = {tree, job, sequence};
+
+		(void) dp_tree_rows_block(tree, block++, tick);
+		dp_row_rules_learn_by(job->rules, make_first_block, &first);
+		MemoryContextReset(job->scratch);
 	}
 	for (; block < job->first_block; block++)
 		block_skip(tree, block, tick);
