@@ -58,7 +58,8 @@ extern bool dp_row_rules_together(DpRowRules *rules, void (*call)(void *), void 
 /* The same for rows that nobody has asked for yet: false also where no row was found in place of the
  * marked one, or anything else of it failed that would fail again. */
 extern bool dp_row_rules_ahead(DpRowRules *rules, void (*call)(void *), void *argument);
-/* The same around calls of either for several blocks, where those can begin no subtransaction. false: the rules are as they were when the last block began. */
+/* The same around calls of either for several blocks, where those can begin no subtransaction.
+ * false: the rules are as they were when the last block began. */
 extern bool dp_row_rules_blocks_together(DpRowRules *rules, void (*call)(void *), void *argument);
 
 /* How often a row is drawn again whose values cannot be chosen so that it keeps the rules. */
