@@ -59,7 +59,7 @@ target_row(FunctionCallInfo fcinfo)
 	}
 	if (!OidIsValid(type) || get_typtype(type) != TYPTYPE_COMPOSITE)
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("target must have a row type"),
-						errhint("Write dp_complete(t, release) for a row of a table t.")));
+						errhint("Write dp_impute(t, release) for a row of a table t.")));
 	return lookup_rowtype_tupdesc_copy(type, typmod);
 }
 

@@ -260,7 +260,7 @@ rows_of(const DpTableTree *tree, int number)
 static char *
 alike(uint32 own, int last, int earlier)
 {
-	return psprintf("(r.before >= %d AND dp_catalog.dp_alike(r.v%u_%d, r.v%u_%d))", earlier, own,
+	return psprintf("(r.before >= %d AND dp_catalog.dp_image_equal(r.v%u_%d, r.v%u_%d))", earlier, own,
 					last, own, earlier);
 }
 
