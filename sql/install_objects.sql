@@ -1,9 +1,14 @@
 -- What CREATE EXTENSION makes: every object has a description, nobody has a right that he should
--- not have, and dpsyn's own functions alone write the catalog.
+-- not have, and dpsyn's own functions alone write the catalog. In a database of its own, where nothing is
+-- protected yet.
 \pset null NULL
 \set SHOW_CONTEXT never
 \t on
 \pset format unaligned
+SELECT current_database() AS here \gset
+CREATE DATABASE regress_dp_install;
+\c regress_dp_install
+CREATE EXTENSION dpsyn;
 
 CREATE VIEW pg_temp.members AS
 SELECT classid, objid, pg_describe_object(classid, objid, 0) AS object
@@ -160,3 +165,5 @@ SELECT relocatable, superuser, trusted FROM pg_available_extension_versions WHER
 
 DROP OWNED BY regress_dp_01_writer;
 DROP ROLE regress_dp_01_nobody, regress_dp_01_writer;
+\c :here
+DROP DATABASE regress_dp_install;

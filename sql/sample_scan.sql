@@ -124,10 +124,10 @@ SET plan_cache_mode = force_generic_plan;
 EXECUTE some_rows(:r, 10);
 EXECUTE some_rows(:r, 2000);
 CREATE TABLE own (n int, a text);
-PREPARE code_cache AS SELECT n IS NULL, a IS NULL OR a <> 'x' FROM dp_sample(NULL::own, :r, 1, 1);
-EXECUTE code_cache;
+PREPARE kept AS SELECT n IS NULL, a IS NULL OR a <> 'x' FROM dp_sample(NULL::own, :r, 1, 1);
+EXECUTE kept;
 ALTER TABLE own ADD x float8;
-EXECUTE code_cache;
+EXECUTE kept;
 RESET plan_cache_mode;
 
 -- cursors, into tables that have other columns, and rows that are changed as they come
