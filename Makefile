@@ -58,8 +58,11 @@ endif
 
 EXTENSION := dpsyn
 EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" $(EXTENSION).control)
-# The extension as it is, and the steps to it from each version that was released.
-DATA := $(sort $(wildcard $(EXTENSION)--*.sql))
+# The extension as it is, put together by subject, and the steps to it from each version that was released.
+SQL_PARTS := header catalog amounts protection columns suggestions release methods synthetic_tables \
+	queries published_tables inference counting evaluate views
+DP_SCRIPT := $(EXTENSION)--$(EXTVERSION).sql
+DATA := $(sort $(wildcard $(EXTENSION)--*.sql) $(DP_SCRIPT))
 # Questions to ask in psql.
 DOCS := contrib/$(EXTENSION).psql
 MODULE_big := dpsyn
@@ -97,6 +100,10 @@ override with_llvm := no
 endif
 
 include $(PGXS)
+
+all: $(DP_SCRIPT)
+$(DP_SCRIPT): $(SQL_PARTS:%=src/sql/%.sql)
+	@cat $^ >$@.new && mv $@.new $@
 
 # A server with assertions looks at marks around the core's memory too. Under valgrind there are none:
 # it sees the write itself, where they would only be found later.

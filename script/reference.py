@@ -1,6 +1,6 @@
 """Prints docs/reference.md: what the catalog says of functions, views, methods and settings.
 
-The subjects are the sections of dpsyn--1.0.sql, named as in the list at its top. So a function
+The subjects are the files of src/sql, named as in the list at the top of what they become, dpsyn--1.0.sql. So a function
 that is added there comes to stand in the reference by itself, and one without a COMMENT is an
 error. Comments that begin with "internal:" are listed at the end.
 """
@@ -19,7 +19,7 @@ HEAD = """\
 # Reference
 
 This page is made from the extension itself, by `make reference`. Do not edit it: what it says of a
-function is the COMMENT in `dpsyn--1.0.sql`, and what it says of an option is the list in the core.
+function is the COMMENT in `src/sql`, and what it says of an option is the list in the core.
 
 Functions live in the schema that `CREATE EXTENSION dpsyn` was given. Named arguments
 (`epsilon => 1`) work everywhere. epsilon goes from 0.000000001 to 1000000. delta goes from 0 to
@@ -36,7 +36,8 @@ GUIDES = {
     "the analyst: releases and rows": ["answers", "query"],
     "rows by each method": ["choosing"],
     "tables like the originals": ["whole-rows", "trees"],
-    "histograms": ["methods/histogram", "query"],
+    "suggestions for columns": ["columns"],
+    "histograms and queries": ["methods/histogram", "query"],
     "rows from published tables": ["methods/fit"],
     "inference from several sets": ["methods/combining"],
     "exact counts": ["distributed"],

@@ -1,0 +1,353 @@
+------------------------------------------------------------------------------
+-- 6. The analyst, who needs a budget, and no right to SELECT from the relation
+------------------------------------------------------------------------------
+
+CREATE FUNCTION dp_catalog.dp_method_list(OUT method text, OUT guarantee text, OUT summary text,
+							   OUT source text, OUT options jsonb)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE ROWS 10;
+COMMENT ON FUNCTION dp_catalog.dp_method_list() IS 'internal: behind the view dp_methods';
+
+CREATE FUNCTION dp_explain(relation regclass, method text, epsilon float8 DEFAULT NULL,
+						   delta float8 DEFAULT 0, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
+						   std_error double precision DEFAULT NULL,
+						   confidence double precision DEFAULT 0.95,
+						   OUT step integer, OUT stage text, OUT mechanism text, OUT tables bigint,
+						   OUT epsilon_each numeric, OUT delta_each numeric,
+						   OUT epsilon_total numeric, OUT delta_total numeric,
+						   OUT noise_stddev double precision, OUT threshold bigint,
+						   OUT cells bigint, OUT scans integer, OUT memory_bytes bigint,
+						   OUT rho_total numeric, OUT false_positives double precision,
+						   OUT membership_bound double precision,
+						   OUT expected_seconds double precision, OUT expected_bytes bigint,
+						   OUT half_width double precision, OUT unit text)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 5;
+COMMENT ON FUNCTION dp_explain(regclass, text, float8, float8, jsonb, integer, double precision, double precision) IS
+	'what a release would do and cost: a line a stage (cost of one table and of all, standard '
+	'deviation of the noise in unit, threshold in rows, expected number of empty cells that are '
+	'kept), of a query a line a measure (half_width: half of its interval of this confidence, in '
+	'unit, as far as public facts tell), then the total; a stage that is paid in rho shows no epsilon, and the total what all '
+	'cost together; rho_total is what a relation under accountant zcdp is charged in '
+	'place of epsilon; std_error in place of epsilon: with the least epsilon at which no noise has '
+	'a larger standard deviation; membership_bound: the most that any test of who is in the table '
+	'can win, right answers among members less wrong ones among others; memory_bytes: a bound for '
+	'the worker by public sizes, which most releases stay far below, without the distinct values of '
+	'open columns, whose number is not public; expected_seconds and expected_bytes: what the worker is '
+	'expected to take on one core, by public sizes, with as many rows as were stated (table_rows) or '
+	'released before (of a table below the root, as many for each row above it as are counted), and '
+	'without its scans where neither tells; a NOTICE '
+	'says which columns are filled and which are NULL, what the release costs and what it leaves of '
+	'whose budget, and for open columns at which noisy count a value is found; reads no data, spends '
+	'nothing';
+
+CREATE FUNCTION dp_explain(relations regclass[], method text, epsilon float8 DEFAULT NULL,
+						   delta float8 DEFAULT 0, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
+						   std_error double precision DEFAULT NULL,
+						   confidence double precision DEFAULT 0.95,
+						   OUT step integer, OUT stage text, OUT mechanism text, OUT tables bigint,
+						   OUT epsilon_each numeric, OUT delta_each numeric,
+						   OUT epsilon_total numeric, OUT delta_total numeric,
+						   OUT noise_stddev double precision, OUT threshold bigint,
+						   OUT cells bigint, OUT scans integer, OUT memory_bytes bigint,
+						   OUT rho_total numeric, OUT false_positives double precision,
+						   OUT membership_bound double precision,
+						   OUT expected_seconds double precision, OUT expected_bytes bigint,
+						   OUT half_width double precision, OUT unit text)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 5;
+COMMENT ON FUNCTION dp_explain(regclass[], text, float8, float8, jsonb, integer, double precision, double precision) IS
+	'the same for relations that are released together, with the stages of each';
+
+CREATE FUNCTION dp_explain(relations text, method text, epsilon float8 DEFAULT NULL,
+						   delta float8 DEFAULT 0, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
+						   std_error double precision DEFAULT NULL,
+						   confidence double precision DEFAULT 0.95,
+						   OUT step integer, OUT stage text, OUT mechanism text, OUT tables bigint,
+						   OUT epsilon_each numeric, OUT delta_each numeric,
+						   OUT epsilon_total numeric, OUT delta_total numeric,
+						   OUT noise_stddev double precision, OUT threshold bigint,
+						   OUT cells bigint, OUT scans integer, OUT memory_bytes bigint,
+						   OUT rho_total numeric, OUT false_positives double precision,
+						   OUT membership_bound double precision,
+						   OUT expected_seconds double precision, OUT expected_bytes bigint,
+						   OUT half_width double precision, OUT unit text)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 5;
+COMMENT ON FUNCTION dp_explain(text, text, float8, float8, jsonb, integer, double precision, double precision) IS
+	'the same for one relation by name, or for several: ''{patients,visits}''';
+
+-- What dp_plan says of a line of dp_explain: in one line, or in two where it is long.
+CREATE FUNCTION dp_catalog.dp_plan_lines(step integer, stage text, tables bigint, epsilon_total numeric,
+										 delta_total numeric, noise_stddev double precision, threshold bigint,
+										 cells bigint, scans integer, memory_bytes bigint, rho_total numeric,
+										 half_width double precision, unit text, confidence double precision)
+	RETURNS SETOF text LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 1
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+SELECT l.line
+  FROM (SELECT upper(left(stage, 1)) || substr(stage, 2) AS title,
+			   concat_ws(' and ', 'epsilon ' || trim_scale(epsilon_total), 'delta ' || nullif(trim_scale(delta_total), 0)) AS cost,
+			   coalesce(half_width, noise_stddev)::numeric AS spread) s
+ CROSS JOIN LATERAL (
+		SELECT CASE WHEN s.spread >= 10 OR s.spread <= 0 THEN round(s.spread)
+					WHEN s.spread >= 1 THEN round(s.spread, 1)
+					ELSE trim_scale(round(s.spread, 1 - floor(log(s.spread))::integer)) END
+			   || CASE WHEN unit ~ '^(rows|levels)' THEN ' ' ELSE ' in ' END || unit AS words) spread
+ CROSS JOIN LATERAL (
+		SELECT CASE WHEN half_width IS NOT NULL
+					THEN format('%s %% interval of %s', trim_scale((100 * confidence)::numeric), stage)
+					WHEN step IS NULL
+					THEN format('In all: %s', s.cost)
+					ELSE format('%s. %s: %s, for %s', step, s.title,
+						concat(tables, CASE WHEN noise_stddev IS NULL THEN ' step' ELSE ' table' END,
+							CASE WHEN tables > 1 THEN 's' END,
+							' of ' || cells || CASE WHEN cells > 1 THEN ' cells' ELSE ' cell' END),
+						coalesce(nullif(s.cost, ''), 'rho ' || trim_scale(rho_total))) END AS head,
+			   CASE WHEN half_width IS NOT NULL
+					THEN '+- ' || spread.words
+					WHEN step IS NULL
+					THEN concat_ws('; ',
+						CASE scans WHEN 1 THEN 'reads the relation once' ELSE 'reads the relation ' || scans || ' times' END,
+						'in at most ' || pg_size_pretty(memory_bytes))
+					ELSE concat_ws('; ',
+						'noise of ' || spread.words,
+						'counts below ' || threshold || ' are left out') END AS tail) w
+ CROSS JOIN LATERAL (
+		SELECT w.head || CASE WHEN half_width IS NOT NULL THEN ': ' WHEN w.tail <> '' THEN '; ' ELSE '' END || w.tail AS line
+		 WHERE length(w.head || w.tail) <= 98
+		UNION ALL
+		SELECT p.line FROM unnest(ARRAY[w.head || CASE WHEN half_width IS NULL THEN ';' ELSE ':' END, '   ' || w.tail]) p(line)
+		 WHERE length(w.head || w.tail) > 98) l
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_plan_lines(
+	integer, text, bigint, numeric, numeric, double precision, bigint, bigint, integer, bigint, numeric,
+	double precision, text, double precision) IS
+	'internal: a line of dp_explain in words, for dp_plan';
+
+CREATE FUNCTION dp_plan(relations text, method text DEFAULT 'auto', epsilon float8 DEFAULT NULL,
+						delta float8 DEFAULT 0, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
+						std_error double precision DEFAULT NULL,
+						confidence double precision DEFAULT 0.95)
+	RETURNS SETOF text LANGUAGE sql VOLATILE PARALLEL UNSAFE ROWS 5
+BEGIN ATOMIC
+	SELECT l.line
+	  FROM @extschema@.dp_explain($1, $2, $3, $4, $5, $6, $7, $8) WITH ORDINALITY e
+	 CROSS JOIN LATERAL dp_catalog.dp_plan_lines(e.step, e.stage, e.tables, e.epsilon_total, e.delta_total,
+		e.noise_stddev, e.threshold, e.cells, e.scans, e.memory_bytes, e.rho_total, e.half_width, e.unit, $8) l(line)
+	 ORDER BY e.ordinality;
+END;
+COMMENT ON FUNCTION dp_plan(text, text, float8, float8, jsonb, integer, double precision, double precision) IS
+	'the same for one relation by name, or for several: ''{patients,visits}''';
+
+CREATE FUNCTION dp_plan(relation regclass, method text DEFAULT 'auto', epsilon float8 DEFAULT NULL,
+						delta float8 DEFAULT 0, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
+						std_error double precision DEFAULT NULL,
+						confidence double precision DEFAULT 0.95)
+	RETURNS SETOF text LANGUAGE sql VOLATILE PARALLEL UNSAFE ROWS 5
+BEGIN ATOMIC
+	SELECT @extschema@.dp_plan($1::pg_catalog.text, $2, $3, $4, $5, $6, $7, $8);
+END;
+COMMENT ON FUNCTION dp_plan(regclass, text, float8, float8, jsonb, integer, double precision, double precision) IS
+	'what a release would do and cost, in words, a line a stage, and of a query a line a measure with '
+	'its interval: what dp_explain says in columns. Noise is its standard deviation; reads no data, spends nothing';
+
+CREATE FUNCTION dp_plan(relations regclass[], method text DEFAULT 'auto', epsilon float8 DEFAULT NULL,
+						delta float8 DEFAULT 0, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
+						std_error double precision DEFAULT NULL,
+						confidence double precision DEFAULT 0.95)
+	RETURNS SETOF text LANGUAGE sql VOLATILE PARALLEL UNSAFE ROWS 5
+BEGIN ATOMIC
+	SELECT @extschema@.dp_plan($1::pg_catalog.text, $2, $3, $4, $5, $6, $7, $8);
+END;
+COMMENT ON FUNCTION dp_plan(regclass[], text, float8, float8, jsonb, integer, double precision, double precision) IS
+	'the same for relations that are released together';
+
+CREATE FUNCTION dp_membership_bound(epsilon double precision, delta double precision DEFAULT 0)
+	RETURNS double precision AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_membership_bound(double precision, double precision) IS
+	'the most that any test of who is in the table can win against a release of this epsilon and '
+	'delta: the share of right answers among members less that of wrong ones among others';
+
+CREATE FUNCTION dp_release(relation regclass, method text, epsilon float8, delta float8 DEFAULT 0,
+						   options jsonb DEFAULT '{}', sets integer DEFAULT 1)
+	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 100000;
+COMMENT ON FUNCTION dp_release(regclass, text, float8, float8, jsonb, integer) IS
+	'spends epsilon and delta: measures the relation with noise and stores the result; returns '
+	'its number, to draw from with dp_sample; a NOTICE before says what dp_explain does, and one '
+	'after names open columns that came to little; options: as dp_methods lists them, and one that is '
+	'null has its default, but for filter and domain, which must not be null; sets: how many tables may be drawn from it that a '
+	'seed tells apart, at no further cost; refused if fewer than half of the columns would be '
+	'filled, unless option partial is true, in a read-only transaction, in the definition of a view, '
+	'and where dpsyn.spending is off';
+
+CREATE FUNCTION dp_release(relations regclass[], method text, epsilon float8, delta float8 DEFAULT 0,
+						   options jsonb DEFAULT '{}', sets integer DEFAULT 1)
+	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 100000;
+COMMENT ON FUNCTION dp_release(regclass[], text, float8, float8, jsonb, integer) IS
+	'the same for relations that are released together: a root, and relations whose rows belong to '
+	'its rows (dp_protect with parent); one debit, from the budget of the root; dp_sample draws rows of '
+	'each by the name of its row type, which refer to each other by their numbers, so that rows of one '
+	'release and seed belong together; methods: mst, aim (which auto means)';
+
+CREATE FUNCTION dp_release(relations text, method text, epsilon float8, delta float8 DEFAULT 0,
+						   options jsonb DEFAULT '{}', sets integer DEFAULT 1)
+	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 100000;
+COMMENT ON FUNCTION dp_release(text, text, float8, float8, jsonb, integer) IS
+	'the same for one relation by name, or for several: ''{patients,visits}''';
+
+CREATE FUNCTION dp_cancel(pid integer)
+	RETURNS boolean AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_cancel(integer) IS
+	'ends a release that runs, by the pid of its worker in dp_running: for nothing before its '
+	'debit, after it the budget stays spent, and the ledger says failed; for who asked, for the '
+	'custodian and for superusers; false, with a WARNING, if there is no such release';
+
+CREATE FUNCTION dp_catalog.dp_running_list(OUT pid integer, OUT relation regclass, OUT role regrole,
+								OUT caller_pid integer, OUT ledger_id bigint, OUT stage text,
+								OUT started_at timestamptz)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 5;
+COMMENT ON FUNCTION dp_catalog.dp_running_list() IS 'internal: behind the view dp_running';
+
+CREATE FUNCTION dp_catalog.dp_sample_support(request internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_catalog.dp_sample_support(internal) IS
+	'internal: tells the planner how many rows dp_sample draws, and that it can be scanned';
+
+CREATE FUNCTION dp_sample(target anyelement, release bigint, rows bigint DEFAULT NULL,
+						  seed bigint DEFAULT NULL, set integer DEFAULT 1,
+						  given jsonb DEFAULT NULL, part integer DEFAULT 1,
+						  parts integer DEFAULT 1)
+	RETURNS SETOF anyelement AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE
+	COST 10000 ROWS 100000 SUPPORT dp_catalog.dp_sample_support;
+COMMENT ON FUNCTION dp_sample(anyelement, bigint, bigint, bigint, integer, jsonb, integer,
+							integer) IS
+	'draws synthetic rows of target''s row type (NULL::some_table, or any with columns of the same '
+	'names) from a stored release, at no cost; columns that the release does not model hold what '
+	'their fill says, or NULL; rows: default is the release''s own number, which is noisy under '
+	'add_remove; seed: same seed and set, same rows, however many workers draw; given: only '
+	'rows with these values, {"column": level, "column": [level, ...], "column": [lower, upper]}, '
+	'drawn from the model as it is given them; part, parts: only that part, from 1 to parts, of the '
+	'rows of a seed, so that several sessions can fill one table, or each a partition';
+
+CREATE FUNCTION dp_sample(relation text, release bigint, rows bigint DEFAULT NULL,
+						  seed bigint DEFAULT NULL, set integer DEFAULT 1,
+						  given jsonb DEFAULT NULL, part integer DEFAULT 1,
+						  parts integer DEFAULT 1)
+	RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_sample_of' LANGUAGE C VOLATILE PARALLEL UNSAFE
+	COST 10000 ROWS 100000;
+COMMENT ON FUNCTION dp_sample(text, bigint, bigint, bigint, integer, jsonb, integer, integer) IS
+	'the same for a relation by name, with a list of the columns that are wanted: SELECT * FROM '
+	'dp_sample(''visits'', 11) AS v(ward text, n integer)';
+
+CREATE FUNCTION dp_impute(target anyelement, release bigint, seed bigint DEFAULT NULL,
+							set integer DEFAULT 1)
+	RETURNS anyelement AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000;
+COMMENT ON FUNCTION dp_impute(anyelement, bigint, bigint, integer) IS
+	'the row target with each NULL of a modelled column drawn from a stored release, given the '
+	'values that target has; other columns stay as they are; at no cost; seed: the n-th row of a '
+	'query is the same again; write it as SELECT c.* FROM t, LATERAL dp_impute(t, release) c';
+
+CREATE FUNCTION dp_answer(release bigint, by name[] DEFAULT '{}', filter jsonb DEFAULT NULL,
+						  confidence double precision DEFAULT 0.95, measure text DEFAULT 'count',
+						  relation regclass DEFAULT NULL, OUT cell jsonb, OUT estimate double precision,
+						  OUT std_error double precision, OUT low double precision,
+						  OUT high double precision, OUT basis text)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000 ROWS 100;
+COMMENT ON FUNCTION dp_answer(bigint, name[], jsonb, double precision, text, regclass) IS
+	'counts (measure count), shares of all rows (share) or of the rows that meet the filter (rate) '
+	'by groups of some columns, from a stored release, at no cost and without drawing rows; filter: '
+	'{"column": level, "column": [level, ...], "column": [lower, upper]}; basis measured: from noisy '
+	'tables, and the interval holds the true number of the protected rows with that confidence; basis '
+	'model: an estimate, with bounds from the tables that hold a part of the columns; relation: which '
+	'of the tables that were released together (NULL: the root), with columns such as patients.sex '
+	'of the rows that its rows belong to';
+
+CREATE FUNCTION dp_error(release bigint, rows bigint DEFAULT NULL, OUT columns name[],
+						 OUT noise double precision, OUT fit double precision,
+						 OUT drawing double precision, OUT total double precision)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000 ROWS 100;
+COMMENT ON FUNCTION dp_error(bigint, bigint) IS
+	'for each column and pair, by how much a share among drawn rows is off, as a root mean square over '
+	'the cells: noise of the tables (NULL: not measured), distance of the model from the tables '
+	'(NULL: not known), drawing so many rows (default: the release''s own number), and at most in '
+	'all; of NULL only drawing is known, and dp_answer gives bounds';
+
+CREATE FUNCTION dp_release_tables(release bigint, relation regclass DEFAULT NULL, OUT number integer, OUT columns name[],
+								  OUT mechanism text, OUT cells bigint,
+								  OUT std_error double precision, OUT threshold bigint,
+								  OUT stage text, OUT set integer, OUT grouped boolean)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000 ROWS 20;
+COMMENT ON FUNCTION dp_release_tables(bigint, regclass) IS
+	'the noisy tables of a stored release: columns, mechanism, cells with noise of their own, '
+	'standard deviation of the noise of a cell in rows, threshold that released cells reach, what it '
+	'was measured for, independent set, and whether rare levels are counted together; relation: of '
+	'the relations that were released together (NULL: the root)';
+
+CREATE FUNCTION dp_release_cells(release bigint, number integer DEFAULT NULL,
+								 relation regclass DEFAULT NULL,
+								 OUT "table" integer, OUT cell jsonb, OUT count double precision,
+								 OUT std_error double precision, OUT attributes text[],
+								 OUT "values" text[], OUT variance double precision,
+								 OUT threshold bigint)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000 ROWS 1000;
+COMMENT ON FUNCTION dp_release_cells(bigint, integer, regclass) IS
+	'the cells of one noisy table of a stored release (NULL: of all), with noisy counts and the '
+	'standard deviation of the noise; attributes, values, count and variance are what '
+	'dp_fit_marginals reads (attributes and values are NULL for the number of all rows, and where '
+	'several levels are counted together)';
+
+CREATE FUNCTION dp_trace(release bigint, rows integer DEFAULT 1, seed bigint DEFAULT 1,
+						 set integer DEFAULT 1, OUT "row" integer, OUT sweep integer,
+						 OUT "column" name, OUT given jsonb, OUT before jsonb, OUT after jsonb)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION dp_trace(bigint, integer, bigint, integer) IS
+	'how the first rows that dp_sample draws with a seed come about, for a release by sbhg: each step '
+	'of their chains, with the values of the parents that it was drawn given (NULL: that '
+	'combination was not released, and the old value stays) and the value before and after; sweep 0 '
+	'is the start, and steps that a row did not need are drawn given those that it did; free';
+
+CREATE FUNCTION dp_report(release bigint)
+	RETURNS text AS 'MODULE_PATHNAME', 'dp_report_release' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 100000
+	SET search_path = pg_catalog, pg_temp;
+COMMENT ON FUNCTION dp_report(bigint) IS
+	'a page of HTML about a stored release, to look at in a browser: what it protects and how well, '
+	'what was measured, columns and pairs with their noise; made from the release and public facts '
+	'alone, at no cost; needs nothing but the page itself: psql -Atc "SELECT dp_report(42)" > report.html';
+
+CREATE FUNCTION dp_share(release bigint, role regrole DEFAULT NULL)
+	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_share(bigint, regrole) IS
+	'lets another role (NULL: every role) draw from a stored release, for instance through a view; '
+	'for who asked or paid for it and for the custodian; it cannot be taken back, as what was seen '
+	'cannot be';
+
+CREATE FUNCTION dp_catalog.dp_row_order(key bytea, row_value record)
+	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION dp_catalog.dp_row_order(bytea, record) IS
+	'internal: a keyed hash (SipHash-2-4, key of 16 bytes) of the values of a row, by which a '
+	'release chooses the rows of a unit';
+
+CREATE FUNCTION dp_catalog.dp_image_equal(anyelement, anyelement)
+	RETURNS boolean AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_catalog.dp_image_equal(anyelement, anyelement) IS
+	'internal: whether two values, or NULLs, are the same, of any type; so a release of several '
+	'tables compares siblings';
+
+CREATE FUNCTION dp_synthesize_with(
+	target anyelement, method text, epsilon float8, delta float8 DEFAULT 0,
+	rows bigint DEFAULT NULL, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
+	seed bigint DEFAULT NULL)
+	RETURNS SETOF anyelement AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE
+	COST 100000 ROWS 100000;
+COMMENT ON FUNCTION dp_synthesize_with(
+	anyelement, text, float8, float8, bigint, jsonb, integer, bigint) IS
+	'dp_release, then dp_sample, for any method: spends epsilon and delta on the relation whose '
+	'row type target has (NULL::some_table) and returns synthetic rows of that type; options as in '
+	'dp_release';
+
+CREATE FUNCTION dp_sba_expected_error(counts bigint[], epsilon float8, delta float8,
+									  neighbours text DEFAULT 'add_remove',
+									  noise text DEFAULT 'discrete')
+	RETURNS double precision AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_sba_expected_error(bigint[], float8, float8, text, text) IS
+	'expected L1 error of a stability histogram over these cell counts (Proposition 1 of the '
+	'SBHG paper, corrected): noise discrete (what dpsyn draws) or continuous (the paper''s '
+	'Laplace noise and threshold)';
+
