@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 from collections import namedtuple
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
@@ -74,7 +75,7 @@ FAULTS = [
     Fault(1, "rows of a person beyond the bound are read with what the person is",
           [("src/pg/worker/source.c", "\t\tdataset->unit.rows_max);",
             "\t\tdataset->unit.rows_max * (dp_relations_above(relation) == NIL ? 1 : 20));")],
-          "query-above/add_remove=600", r"query above, add_remove: epsilon is at least .*"),
+          "query-above/add_remove=1200", r"query above, add_remove: epsilon is at least .*"),
     Fault(1, "values are not clamped",
           [("src/core/domain/query.c",
             "\tif (coordinate < statistic->first)\n\t\treturn statistic->first;\n"
@@ -84,13 +85,13 @@ FAULTS = [
             "\tif (coordinate < coder->grid.first)\n\t\treturn coder->grid.first;\n"
             "\treturn coordinate > coder->grid.last ? coder->grid.last : coordinate;\n",
             "\treturn coordinate;\n")],
-          "query-sum-clamped/add_remove=300",
+          "query-sum-clamped/add_remove=1200",
           r"query sum clamped, add_remove: epsilon is at least .*"),
     Fault(1, "a sum goes by its upper bound alone",
           [("src/core/domain/query.c",
             "\tm = larger(largest, -(__int128) least);\n\twidth =",
             "\tm = largest;\n\twidth =")],
-          "query-sum-negative/add_remove=300",
+          "query-sum-negative/add_remove=1200",
           r"query sum negative, add_remove: epsilon is at least .*"),
     Fault(1, "the choice of the number of parents takes what one column's table moves by",
           [("src/core/select/parents_number.c",
@@ -121,12 +122,12 @@ FAULTS = [
           [("src/core/methods/method_query.c",
             "DP_TRY(dp_sums_init(&sums, query->statistic,",
             "DP_TRY(dp_sums_init(&sums, ((const DpQueryPlan *) m->plan->private_data)->statistic,")],
-          "query-narrow/add_remove=300", r"query narrow, add_remove: epsilon is at least .*"),
+          "query-narrow/add_remove=1200", r"query narrow, add_remove: epsilon is at least .*"),
     Fault(2, "the choice of a quantile goes by a tenth of the smaller of q and 1 - q",
           [("src/core/domain/query.c",
             "\treturn 2 * (q > NANO - q ? q : NANO - q);\n",
             "\treturn 2 * (q > NANO - q ? NANO - q : q) / 10;\n")],
-          "query-quantile/add_remove=700",
+          "query-quantile/add_remove=2000",
           r"query quantile, add_remove: epsilon is at least .*"),
     Fault(2, "delta ignored: cells are released without regard to the threshold",
           [("src/core/mechanism/stability.c",
@@ -136,7 +137,7 @@ FAULTS = [
     Fault(2, "all rows of a person count",
           [("src/pg/worker/source.c", "\" WHERE place <= %u) bounded\"",
             "\" WHERE place <= %u OR true) bounded\"")],
-          "sba-unit-dense/add_remove=400", r"sba unit dense, add_remove: epsilon is at least .*"),
+          "sba-unit-dense/add_remove=1200", r"sba unit dense, add_remove: epsilon is at least .*"),
     Fault(2, "from its second round on mwem takes half of the sensitivity",
           [("src/core/methods/method_mwem.c", "dp_mwem_sensitivity(&m->plan->request->unit)},",
             "dp_mwem_sensitivity(&m->plan->request->unit) / (round > 0 ? 2 : 1)},")],
@@ -168,13 +169,13 @@ FAULTS = [
             "\tdp_free(arena, exact, cells, sizeof(*exact));\n\tfor (uint32_t t",
             "\tfor (uint64_t c = 0; tables > 1 && c < cells; c++)\n\t\tnoisy[c] = exact[c];\n"
             "\tdp_free(arena, exact, cells, sizeof(*exact));\n\tfor (uint32_t t")],
-          "query-quantile/add_remove=450",
+          "query-quantile/add_remove=2000",
           r"query quantile, add_remove: epsilon is at least .*"),
     Fault(3, "parents are the best, not drawn",
           [("src/core/mechanism/mechanism.c",
             "\t\tDP_TRY(dp_gap_survives(rng, rate, (uint64_t) best - (uint64_t) scores->score[i], &heads));\n",
             "\t\t(void) rate;\n\t\theads = scores->score[i] == best;\n")],
-          "sbhg-selected/add_remove=700", r"sbhg selected, add_remove: epsilon is at least .*"),
+          "sbhg-selected/add_remove=1400", r"sbhg selected, add_remove: epsilon is at least .*"),
     Fault(3, "from its second choice on privbayes takes a quarter of the sensitivity",
           [("src/core/select/network.c", "\t\t\t\t\t\t\t\t\t .sensitivity = sensitivity},\n",
             "\t\t\t\t\t\t\t\t\t .sensitivity = sensitivity / (s->network->n > 1 ? 4 : 1)},\n")],
@@ -260,7 +261,7 @@ FAULTS = [
           [("src/core/budget/privacy_unit.c",
             "unit->neighbours == DP_REPLACE_ONE && unit->rows_max == 1 && !unit->rows_secret;",
             "unit->neighbours == DP_REPLACE_ONE && unit->rows_max == 1;")],
-          "shared-rows/replace_one=150", r"shared rows, replace_one: epsilon is at least .*"),
+          "shared-rows/replace_one=600", r"shared rows, replace_one: epsilon is at least .*"),
     Fault(5, "what is stated of a view is forgotten",
           [("src/pg/budget/dataset.c",
             "\treturn (DpUnit){DP_REPLACE_ONE, steps * (uint32) dataset->sensitivity, true};\n",
@@ -362,11 +363,11 @@ def audit(number, words, library):
     return done.returncode, failed, done.stdout
 
 
-def try_faults(number, faults):
+def try_faults(number, faults, built):
     """All that share a build."""
     titles = ["the audit catches: " + fault.name for fault in faults]
     try:
-        library = build(number, faults)
+        library = built.result()
         aim_workers(library)
         status, failed, said = audit(number, " ".join(fault.cases for fault in faults), library)
     except Broken as error:
@@ -412,8 +413,11 @@ def main():
     try_none()
     wanted = [fault for fault in FAULTS if not only or any(words in fault.name for words in only)]
     wanted.sort(key=lambda fault: fault.build)
-    for number, faults in itertools.groupby(wanted, lambda fault: fault.build):
-        try_faults(number, list(faults))
+    builds = {number: list(faults) for number, faults in itertools.groupby(wanted, lambda fault: fault.build)}
+    with ThreadPoolExecutor(1) as ahead:  # the next one is built while one is audited
+        built = {number: ahead.submit(build, number, faults) for number, faults in builds.items()}
+        for number, faults in builds.items():
+            try_faults(number, faults, built[number])
     tap.done()
 
 
