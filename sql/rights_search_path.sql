@@ -89,7 +89,7 @@ SELECT (SELECT count(*) FROM pg_proc WHERE pronamespace = 'attack'::regnamespace
 	   (SELECT count(*) FROM pg_operator WHERE oprnamespace = 'attack'::regnamespace) > 2000 AS operators;
 -- types, and relations of PostgreSQL's and of dpsyn's names
 CREATE FUNCTION attack.touched(what pg_catalog.text) RETURNS pg_catalog.bool LANGUAGE plpgsql AS $$ BEGIN PERFORM attack.note(what); RETURN true; END $$;
-SELECT format('CREATE DOMAIN attack.%I AS pg_catalog.%1$I CHECK (attack.touched(%2$L))', t, 'type ' || t)
+SELECT format('CREATE DOMAIN attack."%s" AS pg_catalog."%1$s" CHECK (attack.touched(%2$L))', t, 'type ' || t)
   FROM unnest('{text,name,jsonb,json,oid,regclass,regtype,regrole,float8,float4,int2,int4,int8,bool,date,timestamptz,bytea}'::text[]) t \gexec
 SELECT format('CREATE VIEW attack.%I AS SELECT attack.touched(%L) AS attname, 1 AS oid', c, 'relation ' || c)
   FROM unnest('{pg_class,pg_attribute,pg_type,pg_constraint,pg_namespace,pg_index,pg_depend,pg_roles,dp_columns,dp_datasets,dp_methods,dp_releases,dp_ledger,dp_dataset}'::text[]) c \gexec

@@ -112,6 +112,8 @@ def audit_choice(case):
 
 def audit_account(case):
     """Both what the ledger counts and what it reports."""
+    tap.ok(abs(case.rho_of_sets - case.rho) < 1e-5 * case.rho, "%s: the ledger counts %.5g for each of %d sets,"
+           " and for one alone" % (case.name, case.rho_of_sets, case.sets), case.rho)
     audit_rho(case)
     lower = epsilon_lower(case.scores(), case.spent_delta)
     tap.ok(lower <= case.spent_epsilon, "%s: epsilon is at least %.2f, the ledger reports %.3g at delta %g"

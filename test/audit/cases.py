@@ -73,7 +73,7 @@ class Case:
     together = 1  # releases that are scored as one
     # Most of the time of a release is the start of its worker. So one measures several independent
     # sets, each with the budget of the case, unless there is something that is found once for all.
-    sets_max = 20
+    sets_max = 40
     takes_sets = True
 
     def __init__(self, key, columns, crowd, unit, method, neighbours, epsilon, delta=0, options="{}",
@@ -164,22 +164,26 @@ class Case:
         """The caps of a relation do not reach for so many releases: a superuser, who may,
         forgets what was spent before each (or before each so many)."""
         relation = self.relations[side]
-        releases = -(-self.releases[side] * self.together // self.sets)
-        options, sets = json.loads(self.options), self.sets if self.takes_sets else 1
+        with closing(connect()) as boss:
+            self.spend(boss, relation, -(-self.releases[side] // self.sets) * self.together, self.together,
+                       self.sets if self.takes_sets else 1, *self.budget)
+            self.models[side] = self.stored(boss, relation)
+
+    def spend(self, boss, relation, releases, together, sets, epsilon, delta):
+        """So many releases, of which so many follow one another before what was spent is forgotten."""
+        options = json.loads(self.options)
         if sets > 1:
             options["independent_sets"] = True
-        with closing(connect()) as boss:
-            run(boss, """DO $$ BEGIN FOR i IN 1..%d LOOP
-                IF (i - 1) %% %d = 0 THEN
-                UPDATE dp_catalog.dp_dataset SET spent_epsilon_nano = 0, spent_delta_atto = 0, spent_rho_pico = 0
-                 WHERE relation = '%s'::regclass;
-                COMMIT;
-                END IF;
-                PERFORM dp_release('%s', '%s', %.12g, %.12g, '%s', %d);
-                COMMIT;
-                END LOOP; END $$""" % (releases, self.together, self.payer(relation), self.asked(relation),
-                                       self.method, *self.budget, json.dumps(options), sets))
-            self.models[side] = self.stored(boss, relation)
+        run(boss, """DO $$ BEGIN FOR i IN 1..%d LOOP
+            IF (i - 1) %% %d = 0 THEN
+            UPDATE dp_catalog.dp_dataset SET spent_epsilon_nano = 0, spent_delta_atto = 0, spent_rho_pico = 0
+             WHERE relation = '%s'::regclass;
+            COMMIT;
+            END IF;
+            PERFORM dp_release('%s', '%s', %.12g, %.12g, '%s', %d);
+            COMMIT;
+            END LOOP; END $$""" % (releases, together, self.payer(relation), self.asked(relation), self.method,
+                                   epsilon, delta, json.dumps(options), sets))
 
     def stored(self, boss, relation):
         return [part for row in run(
@@ -673,13 +677,15 @@ class HierarchyCase(ListCase):
 
 class QueryCase(Case):
     """One measure of a column of whole numbers with a range. A release is scored by its numbers,
-    each by how far the unit moves it and how little noise it has, which is nearly its likelihood."""
+    each by how far the unit moves it and how little noise it has, which is nearly its likelihood. In place
+    of sets there are columns that are all the same, and the measure of each is asked for: measures of
+    several columns share nothing."""
 
-    sets_max = 1
+    takes_sets, amount = False, "integer NOT NULL"
 
     def __init__(self, key, measure, span, crowd, unit, neighbours, epsilon, delta=0, instead=None, options=None, **more):
         names = self.amounts()
-        super().__init__(key, {name: "integer NOT NULL" for name in ["person", *names]},
+        super().__init__(key, {"person": "integer NOT NULL", **dict.fromkeys(names, self.amount)},
                          of_persons([(value,) * len(names) for value in crowd]),
                          of_one_person((unit,) * len(names)), "query", neighbours, epsilon, delta,
                          json.dumps({"measures": [measure.replace("amount", name) for name in names], **(options or {})}),
@@ -689,7 +695,12 @@ class QueryCase(Case):
         self.concentrated = False
 
     def amounts(self):
-        return ["amount"]
+        return ["amount_%d" % i for i in range(self.sets_max)]
+
+    def apart(self, released):
+        """The tables of each measure as a release of its own. There are as many of each."""
+        own = len(released.tables) // self.sets_max
+        return [released._replace(tables=released.tables[own * i:own * (i + 1)]) for i in range(self.sets_max)]
 
     def protect(self, boss, relation, more=""):
         super().protect(boss, relation, more)
@@ -716,21 +727,14 @@ class QueryCase(Case):
                     for cell, moved in moves.items()),)
 
 
-class SumCase(QueryCase):
-    """In place of sets there are columns that are all the same, and the sum of each is asked for: sums
-    share nothing."""
+class AverageCase(QueryCase):
+    """Means. A column that may be NULL has a count of its own, which stands behind its sum; those that
+    are NOT NULL share the number of rows."""
 
-    sets_max = Case.sets_max
-    takes_sets = False
-
-    def amounts(self):
-        return ["amount_%d" % i for i in range(self.sets_max)]
-
-    def apart(self, released):
-        return [released._replace(tables=[table]) for table in released.tables]
+    amount = "integer"
 
 
-class AboveCase(SumCase):
+class AboveCase(QueryCase):
     """The columns are those of the persons that rows belong to: the sum is over rows, of which some count."""
 
     def protect(self, boss, relation, more=""):
@@ -754,7 +758,7 @@ class AboveCase(SumCase):
         return relation + "_s.persons"
 
 
-class NarrowCase(SumCase):
+class NarrowCase(QueryCase):
     """The range is far too wide, and narrowed to where bins find rows. A sum is scored by how far it
     lies above what the rows without the unit add up to in that range, and how little noise it has."""
 
@@ -785,18 +789,24 @@ class QuantileCase(QueryCase):
         super().__init__(key, "quantile(amount, %g)" % quantile, *words, **more)
         self.quantile, self.known = quantile, {}
 
+    def apart(self, released):
+        """The leaves that were chosen end the structure, in the order of the measures."""
+        return [one._replace(structure=[chosen]) for one, chosen in zip(
+            super().apart(released), released.structure[-self.sets_max:])]
+
     def leaves(self, side):
         """Rows of each leaf: there are as many as the range has values, or a few more."""
         low, high = self.span
         count = 1 << (high - low).bit_length()
         rows = law.Counter((min(max(value, low), high) - low) * count // (high - low + 1)
-                           for value, in self.counted(side))
+                           for value, *_ in self.counted(side))
         return [rows[leaf] for leaf in range(count)]
 
     def choice_log_likelihood(self, chosen, side):
         """A leaf is as far away as the rank is from the inner part of its interval of ranks."""
         rows, scores, before = self.leaves(side), {}, 0
-        epsilon = self.stages["quantile %g of amount" % self.quantile].epsilon / self.sensitivity
+        stage = self.stages["quantile %g of %s" % (self.quantile, self.amounts()[0])]
+        epsilon = stage.epsilon * self.sets_max / self.sensitivity  # it states what epsilon of the case is for all
         row = max(self.quantile, 1 - self.quantile)
         margin = math.ceil(2 * row / epsilon - 1e-9)
         wanted = self.quantile * sum(rows)
@@ -817,7 +827,7 @@ class QuantileCase(QueryCase):
         return zones
 
     def score(self, released, cache):
-        chosen = released.structure[-1]
+        chosen, = released.structure
         if chosen not in self.known:
             self.known[chosen] = (
                 self.choice_log_likelihood(chosen, 1) - self.choice_log_likelihood(chosen, 0),
@@ -830,9 +840,9 @@ class QuantileCase(QueryCase):
 
 class AccountCase(Case):
     """Several releases at a time of a relation under accountant zcdp. Together they must not tell more
-    than the ledger says was spent."""
-
-    sets_max = 1
+    than the ledger says was spent. A release measures many sets, and rho of sets adds up: so each set, with
+    the same one of the other releases, has its part of rho. What the ledger reports in epsilon does not
+    add up. That is read once it has counted as many releases of one set each."""
 
     def __init__(self, *words, together=1, **more):
         super().__init__(*words, **more)
@@ -843,14 +853,24 @@ class AccountCase(Case):
 
     def release(self, side):
         super().release(side)
+        relation = self.relations[side]
         with closing(connect()) as boss:
-            (self.rho, self.spent_epsilon, self.spent_delta), = [map(float, row) for row in run(
-                boss, "SELECT rho_spent, epsilon_spent, delta / 2 FROM dp_datasets"
-                " WHERE relation = %s::regclass", self.relations[side])]
+            rho, _, _ = self.spent(boss, relation)
+            self.spend(boss, relation, self.together, self.together, 1, self.epsilon, self.delta)
+            self.rho, self.spent_epsilon, self.spent_delta = self.spent(boss, relation)
+        self.rho_of_sets = rho / self.sets
+
+    def spent(self, boss, relation):
+        return map(float, run(boss, "SELECT rho_spent, epsilon_spent, delta / 2 FROM dp_datasets"
+                              " WHERE relation = %s::regclass", relation)[0])
 
     def scores(self):
-        return [[tuple(map(sum, zip(*side[i:i + self.together])))
-                 for i in range(0, len(side), self.together)] for side in super().scores()]
+        """Sets of releases that were paid for together."""
+        if not self.scored:
+            self.scored = [[tuple(map(sum, zip(*side[i + set:i + self.sets * self.together:self.sets])))
+                            for i in range(0, len(side), self.sets * self.together) for set in range(self.sets)]
+                           for side in super().scores()]
+        return self.scored
 
 
 class SharedCase(Case):
@@ -1333,23 +1353,23 @@ def query_cases():
     some = RELEASES * 4 // 10
     crowd = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8]
     return [
-        SumCase("query-sum-clamped", "sum(amount)", (0, 10), crowd, 10 ** 6, "add_remove", 2,
+        QueryCase("query-sum-clamped", "sum(amount)", (0, 10), crowd, 10 ** 6, "add_remove", 2,
                 releases=some, caught=12),
-        SumCase("query-sum-clamped", "sum(amount)", (0, 10), crowd, 10 ** 6, "replace_one", 2,
+        QueryCase("query-sum-clamped", "sum(amount)", (0, 10), crowd, 10 ** 6, "replace_one", 2,
                 instead=-10 ** 6, releases=some, caught=12),
-        SumCase("query-sum-negative", "sum(amount)", (-50, 10), crowd, -50, "add_remove", 2,
+        QueryCase("query-sum-negative", "sum(amount)", (-50, 10), crowd, -50, "add_remove", 2,
                 releases=some, caught=12),
         AboveCase("query-above", "sum(persons.amount)", (0, 10), crowd, 10 ** 6, "add_remove", 2,
                   releases=some, caught=12),
         AboveCase("query-above", "sum(persons.amount)", (0, 10), crowd, 10 ** 6, "replace_one", 2,
                   instead=-10 ** 6, releases=some, caught=12),
-        QueryCase("query-avg", "avg(amount)", (0, 10), crowd, 10 ** 6, "add_remove", 3, releases=some,
+        AverageCase("query-avg", "avg(amount)", (0, 10), crowd, 10 ** 6, "add_remove", 3, releases=some,
                   caught=20),
-        QueryCase("query-avg", "avg(amount)", (0, 10), crowd, 10 ** 6, "replace_one", 4,
+        AverageCase("query-avg", "avg(amount)", (0, 10), crowd, 10 ** 6, "replace_one", 4,
                   instead=-10 ** 6, releases=some, caught=20),
-        NarrowCase("query-narrow", "sum(amount)", (0, 10 ** 6), crowd * 30, 10 ** 6, "add_remove", 2,
+        NarrowCase("query-narrow", "sum(amount)", (0, 10 ** 4), crowd * 30, 10 ** 6, "add_remove", 2,
                    options=NARROW, releases=some, caught=None),
-        NarrowCase("query-narrow", "sum(amount)", (0, 10 ** 6), crowd * 30, 10 ** 6, "replace_one", 2,
+        NarrowCase("query-narrow", "sum(amount)", (0, 10 ** 4), crowd * 30, 10 ** 6, "replace_one", 2,
                    options=NARROW, instead=-10 ** 6, releases=some, caught=None),
         QuantileCase("query-quantile", 0.9, (0, 10), crowd, 10 ** 6, "add_remove", 3,
                   releases=2 * some, caught=6),
