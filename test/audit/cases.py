@@ -1328,7 +1328,7 @@ def unit_cases():
         TreeCase("tree", VISITS, visits, person, "mst", "replace_one", 8, 0.1, ONES,
                  instead=[(10 ** 6, "f", False)], rows_max=UNIT_ROWS, releases=few, caught=16, wide=3),
         WholeTreeCase("tree-whole", VISITS, of_persons(CROWD * 4) * WHOLE_ROWS, [(10 ** 6, *RARE)] * 2 * WHOLE_ROWS,
-                      "mst", "add_remove", 8, 0.1, ONES, rows_max=WHOLE_ROWS, releases=few, caught=16, wide=2.5),
+                      "mst", "add_remove", 8, 0.1, ONES, rows_max=WHOLE_ROWS, releases=RELEASES // 5, caught=16, wide=2.5),
         WholeTreeCase("tree-full", VISITS, of_persons(CROWD * 4) * HALF_ROWS, [(10 ** 6, *RARE)] * (HALF_ROWS + 1),
                       "mst", "add_remove", 8, 0.1, ONES, rows_max=WHOLE_ROWS, releases=few, caught=16, wide=2.5),
         ParentCase("unit-of-parents", VISITS, visits, person, "sba", "add_remove", 4, 0,
