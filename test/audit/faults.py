@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 from collections import namedtuple
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
@@ -362,11 +363,11 @@ def audit(number, words, library):
     return done.returncode, failed, done.stdout
 
 
-def try_faults(number, faults):
+def try_faults(number, faults, built):
     """All that share a build."""
     titles = ["the audit catches: " + fault.name for fault in faults]
     try:
-        library = build(number, faults)
+        library = built.result()
         aim_workers(library)
         status, failed, said = audit(number, " ".join(fault.cases for fault in faults), library)
     except Broken as error:
@@ -412,8 +413,11 @@ def main():
     try_none()
     wanted = [fault for fault in FAULTS if not only or any(words in fault.name for words in only)]
     wanted.sort(key=lambda fault: fault.build)
-    for number, faults in itertools.groupby(wanted, lambda fault: fault.build):
-        try_faults(number, list(faults))
+    builds = {number: list(faults) for number, faults in itertools.groupby(wanted, lambda fault: fault.build)}
+    with ThreadPoolExecutor(1) as ahead:  # the next one is built while one is audited
+        built = {number: ahead.submit(build, number, faults) for number, faults in builds.items()}
+        for number, faults in builds.items():
+            try_faults(number, faults, built[number])
     tap.done()
 
 
