@@ -69,11 +69,11 @@ SELECT rows_drawn FROM drawn('t', :mst, 10000, 1);
 SELECT name, parts, belong('t', release, 10000, parts)
   FROM (VALUES ('mst', :mst), ('sbhg', :sbhg), ('privbayes', :privbayes)) m (name, release), unnest('{2,3,10}'::int[]) parts ORDER BY 1, 2;
 -- rules that are given up, as the first rows told
-SELECT belong('never', :mst, 4000, 2);
+SELECT belong('never', :mst, 1030, 2);
 SELECT belong('rare', :mst, 8192, 4);
 SELECT (id - 1) / 1024 AS block, count(*) FILTER (WHERE NOT (a = 'a' AND n = 0) AND id % 4 = 0) AS broken FROM dp_sample(NULL::rare, :mst, 8192, 7) GROUP BY 1 ORDER BY 1;
 -- a rule that no row of the first block keeps is kept by those of later ones that can
-SELECT belong('late', :mst, 8192, 3);
+SELECT belong('late', :mst, 4096, 3);
 SELECT (id - 1) / 1024 AS block, count(*) FILTER (WHERE id % 4 = 0 AND a <> 'a') < 20 AS few FROM dp_sample(NULL::late, :mst, 8192, 7) WHERE id > 1024 GROUP BY 1 ORDER BY 1;
 -- a release that holds its rows; fewer rows than parts; a condition
 SELECT belong('t', :pegs, NULL, 2), belong('t', :mst, 5, 7), belong('t', :mst, 0, 2), belong('t', :mst, 5000, 3, ', given => ''{"a": "b"}''');
