@@ -13,6 +13,7 @@
 #include "core/domain/measure_text.h"
 #include "pg/domain/ancestor_columns.h"
 #include "pg/domain/grid.h"
+#include "pg/domain/predicate.h"
 #include "pg/domain/query_filter.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
@@ -194,7 +195,7 @@ names_needed(const DpOptions *options, Jsonb *json)
 	const DpNameList *measures = names_of(options, "measures");
 	const DpNameList *by = names_of(options, "by");
 	DpNameList needed = {0};
-	List *filtered = dp_query_filter_columns(json);
+	List *filtered = dp_query_filter_members(json);
 	ListCell *cell;
 
 	needed.name = palloc(sizeof(char *) * (measures->n + by->n + list_length(filtered) + 1));
@@ -209,7 +210,7 @@ names_needed(const DpOptions *options, Jsonb *json)
 	for (uint32 i = 0; i < by->n; i++)
 		needed.name[needed.n++] = by->name[i];
 	foreach (cell, filtered)
-		needed.name[needed.n++] = lfirst(cell);
+		needed.name[needed.n++] = ((DpMember *) lfirst(cell))->column;
 	return needed;
 }
 

@@ -16,29 +16,20 @@
 
 #include "pg/domain/grid.h"
 #include "pg/domain/levels.h"
+#include "pg/domain/predicate.h"
 #include "pg/server/json.h"
 #include "pg/server/values.h"
 
 List *
-dp_query_filter_columns(Jsonb *json)
+dp_query_filter_members(Jsonb *json)
 {
 	JsonbValue *filter = dp_json_member(&json->root, "filter");
-	JsonbIterator *iterator;
-	JsonbIteratorToken token;
-	JsonbValue value;
-	List *names = NIL;
 
 	if (filter == NULL)
 		return NIL;
-	if (!dp_json_is_object(filter))
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("a filter must be an object of columns"),
-						errhint("Write {\"sex\": \"f\", \"age\": [18, 40]}, or leave it out.")));
-	iterator = JsonbIteratorInit(filter->val.binary.data);
-	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
-		if (token == WJB_KEY)
-			names = lappend(names, pnstrdup(value.val.string.val, value.val.string.len));
-	return names;
+	if (filter->type != jbvBinary)
+		dp_refuse_predicate();
+	return dp_predicate_members(filter->val.binary.data);
 }
 
 /* ---- levels ---- */
@@ -72,7 +63,7 @@ check_null(const DpAttribute *attribute, const DpColumn *column)
 
 /* The text of a level as the column's type prints it. */
 static const char *
-canonical(const DpColumn *column, char *text)
+canonical(const DpColumn *column, const char *text)
 {
 	Oid type = getBaseType(column->type);
 
@@ -83,17 +74,15 @@ canonical(const DpColumn *column, char *text)
 
 static void
 allow_level(const DpAttribute *attribute, const DpColumn *column, DpLevels *levels,
-			const JsonbValue *value, bool *allowed)
+			const DpTerm *term, bool *allowed)
 {
-	char *text = dp_json_text(value);
+	const char *text = term->kind == DP_TERM_NULL ? NULL : term->text;
 	int64 code;
 
-	if (value->type == jbvNull)
+	if (text == NULL)
 		check_null(attribute, column);
-	else if (text == NULL)
-		refuse_filter(attribute);
-	if (text != NULL && attribute->has_other && attribute->other != NULL &&
-		strcmp(text, attribute->other) == 0)
+	else if (attribute->has_other && attribute->other != NULL &&
+			 strcmp(text, attribute->other) == 0)
 		text = NULL; /* as cells show the level for NULL and the rest */
 	code = dp_level_find(attribute, levels, text == NULL ? NULL : canonical(column, text));
 	if (code < 0)
@@ -104,25 +93,16 @@ allow_level(const DpAttribute *attribute, const DpColumn *column, DpLevels *leve
 }
 
 static void
-filter_levels(const DpAttribute *attribute, const DpColumn *column, JsonbValue *value,
+filter_levels(const DpAttribute *attribute, const DpColumn *column, const List *terms,
 			  DpRowFilter *filter)
 {
 	bool *allowed = palloc0(sizeof(bool) * attribute->levels);
 	DpLevels levels = {0};
+	ListCell *cell;
 
 	filter->level = allowed;
-	if (!dp_json_is_array(value))
-	{
-		allow_level(attribute, column, &levels, value, allowed);
-		return;
-	}
-	if (JsonContainerSize(value->val.binary.data) == 0)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("the filter of column \"%s\" names no level", attribute->name),
-						errdetail("It would leave no row.")));
-	for (uint32 i = 0; i < JsonContainerSize(value->val.binary.data); i++)
-		allow_level(attribute, column, &levels,
-					getIthJsonbValueFromContainer(value->val.binary.data, i), allowed);
+	foreach (cell, terms)
+		allow_level(attribute, column, &levels, lfirst(cell), allowed);
 }
 
 /* ---- ranges ---- */
@@ -159,79 +139,78 @@ place_of(const DpAttribute *attribute, const DpColumn *column, const DpGrid *gri
 	return (Place){at, exact ? 0 : -1};
 }
 
-/* The ends of a filter, as they are written; NULL: there is no bound. */
-typedef struct Ends
-{
-	const char *low;
-	const char *high;
-	bool closed; /* the upper one belongs to it */
-} Ends;
-
-static const char *
-end_text(const DpAttribute *attribute, const JsonbValue *value)
-{
-	const char *text = dp_json_text(value);
-
-	if (value->type != jbvNull && text == NULL)
-		refuse_filter(attribute);
-	return text;
-}
-
-static Ends
-ends_of(const DpAttribute *attribute, const JsonbValue *value)
-{
-	Ends ends = {0};
-
-	if (dp_json_is_array(value))
-	{
-		if (JsonContainerSize(value->val.binary.data) != 2)
-			refuse_filter(attribute);
-		ends.low = end_text(attribute, getIthJsonbValueFromContainer(value->val.binary.data, 0));
-		ends.high = end_text(attribute, getIthJsonbValueFromContainer(value->val.binary.data, 1));
-		return ends;
-	}
-	ends.low = dp_json_text(value);
-	if (ends.low == NULL)
-		refuse_filter(attribute);
-	if (!dp_range_text_read(ends.low, &ends.low, &ends.high, &ends.closed))
-		ends = (Ends){.low = ends.low, .high = ends.low, .closed = true};
-	return ends;
-}
-
+/* The coordinates of one range; none if first > last. */
 static void
-filter_range(const DpAttribute *attribute, const DpColumn *column, const DpGrid *grid,
-			 const JsonbValue *value, DpRowFilter *filter)
+coordinates_of(const DpAttribute *attribute, const DpColumn *column, const DpGrid *grid,
+			   const DpTerm *term, int64 *first, int64 *last)
 {
-	Ends ends;
 	Place place;
 
-	if (value->type == jbvNull)
+	*first = grid->first;
+	*last = grid->last;
+	if (term->low != NULL)
 	{
-		check_null(attribute, column);
-		filter->missing = true;
-		return;
+		place = place_of(attribute, column, grid, term->low);
+		*first = place.at + (place.order < 0);
 	}
-	ends = ends_of(attribute, value);
-	filter->first = grid->first;
-	filter->last = grid->last;
-	if (ends.low != NULL)
-	{
-		place = place_of(attribute, column, grid, ends.low);
-		filter->first = place.at + (place.order < 0);
-	}
-	if (ends.high != NULL)
+	if (term->high != NULL)
 	{
 		bool excluded;
 
-		place = place_of(attribute, column, grid, ends.high);
-		excluded = place.order > 0 || (place.order == 0 && !ends.closed && place.at < grid->last);
-		filter->last = place.at - excluded;
+		place = place_of(attribute, column, grid, term->high);
+		excluded = place.order > 0 || (place.order == 0 && !term->closed && place.at < grid->last);
+		*last = place.at - excluded;
 	}
-	if (filter->first > filter->last)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("the filter of column \"%s\" holds none of its values", attribute->name),
-				 errdetail("Values outside of its range count as the nearer end.")));
+}
+
+static int
+compare_ranges(const ListCell *a, const ListCell *b)
+{
+	const int64 *left = lfirst(a), *right = lfirst(b);
+
+	return left[0] < right[0] ? -1 : left[0] > right[0];
+}
+
+/* Several ranges count as one where they meet. */
+static void
+filter_range(const DpAttribute *attribute, const DpColumn *column, const DpGrid *grid,
+			 const List *terms, DpRowFilter *filter)
+{
+	List *ranges = NIL;
+	ListCell *cell;
+
+	foreach (cell, terms)
+	{
+		const DpTerm *term = lfirst(cell);
+		int64 *range = palloc(sizeof(int64) * 2);
+
+		if (term->kind == DP_TERM_NULL)
+		{
+			check_null(attribute, column);
+			filter->missing = true;
+			continue;
+		}
+		coordinates_of(attribute, column, grid, term, &range[0], &range[1]);
+		if (range[0] > range[1])
+			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+							errmsg("the filter of column \"%s\" holds none of its values",
+								   attribute->name),
+							errdetail("Values outside of its range count as the nearer end.")));
+		ranges = lappend(ranges, range);
+	}
+	list_sort(ranges, compare_ranges);
+	foreach (cell, ranges)
+	{
+		const int64 *range = lfirst(cell);
+
+		if (filter->missing || (cell != list_head(ranges) && range[0] - 1 > filter->last))
+			ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+							errmsg("the filter of column \"%s\" is not one range", attribute->name),
+							errhint("Ask for each part by itself.")));
+		if (cell == list_head(ranges))
+			filter->first = range[0];
+		filter->last = cell == list_head(ranges) ? range[1] : Max(filter->last, range[1]);
+	}
 }
 
 /* ---- all columns ---- */
@@ -239,24 +218,30 @@ filter_range(const DpAttribute *attribute, const DpColumn *column, const DpGrid 
 void
 dp_query_filter_read(const DpRelation *relation, Jsonb *json, DpQuery *query)
 {
-	List *names = dp_query_filter_columns(json);
-	JsonbValue *object = dp_json_member(&json->root, "filter");
+	List *members = dp_query_filter_members(json);
 	ListCell *cell;
 
-	query->filter = palloc0(sizeof(DpRowFilter) * (list_length(names) + 1));
-	foreach (cell, names)
+	query->filter = palloc0(sizeof(DpRowFilter) * (list_length(members) + 1));
+	foreach (cell, members)
 	{
-		uint32 a = dp_relation_attribute(relation, lfirst(cell));
+		const DpMember *member = lfirst(cell);
+		uint32 a = dp_relation_attribute(relation, member->column);
 		const DpAttribute *attribute = &relation->domain.attribute[a];
-		JsonbValue *value = dp_json_member(object->val.binary.data, lfirst(cell));
+		bool has_range = attribute->kind == DP_BINS && dp_query_has_range(query, a);
+		List *terms = dp_predicate_terms(member->value, has_range);
 		DpRowFilter *filter = &query->filter[query->filters++];
 
 		filter->attribute = a;
-		if (attribute->open || (attribute->range != NULL && !dp_query_has_range(query, a)))
+		if (dp_json_is_array(member->value) &&
+			JsonContainerSize(member->value->val.binary.data) == 0)
+			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+							errmsg("the filter of column \"%s\" names no level", attribute->name),
+							errdetail("It would leave no row.")));
+		if (terms == NIL || attribute->open || (attribute->range != NULL && !has_range))
 			refuse_filter(attribute);
-		if (attribute->kind == DP_BINS && dp_query_has_range(query, a))
-			filter_range(attribute, &relation->column[a], &query->grid[a], value, filter);
+		if (has_range)
+			filter_range(attribute, &relation->column[a], &query->grid[a], terms, filter);
 		else
-			filter_levels(attribute, &relation->column[a], value, filter);
+			filter_levels(attribute, &relation->column[a], terms, filter);
 	}
 }

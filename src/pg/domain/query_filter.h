@@ -14,9 +14,8 @@
 #include "core/domain/query.h"
 #include "pg/domain/relation.h"
 
-/* The columns that the filter among these options names, as char *. ERROR unless the filter is an
- * object, or left out. */
-extern List *dp_query_filter_columns(Jsonb *options);
+/* The members of the filter among these options (predicate.h). */
+extern List *dp_query_filter_members(Jsonb *options);
 /* Reads the filter into query->filter, whose grids are there already. */
 extern void dp_query_filter_read(const DpRelation *relation, Jsonb *options, DpQuery *query);
 

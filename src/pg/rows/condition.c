@@ -17,6 +17,7 @@
 
 #include "pg/domain/grid.h"
 #include "pg/domain/levels.h"
+#include "pg/domain/predicate.h"
 #include "pg/server/json.h"
 #include "pg/server/values.h"
 
@@ -238,6 +239,11 @@ cut_bins(DpCondition *condition, uint32 number, double *weight)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("the range of column \"%s\" ends before it begins", attribute->name)));
+	if (!whole && low == high)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("bins of column \"%s\" do not tell how many rows have one value",
+							   attribute->name),
+						errhint("Write a range: [lower, upper].")));
 	if (whole) /* the first step in the range, and the first behind it */
 	{
 		low = ceil(low);
@@ -320,60 +326,66 @@ cut_range(DpCondition *condition, uint32 number, double *weight)
 		cut_bins(condition, number, weight);
 }
 
-static JsonbValue *
-element_of(const JsonbValue *array, uint32 i)
-{
-	return getIthJsonbValueFromContainer(array->val.binary.data, i);
-}
-
+/* Where several ranges are named, none may cut a bin: of a bin that is cut it is known how much of it
+ * passes, and not which of its values of two ranges. */
 static void
-read_range(DpCondition *condition, uint32 number, const JsonbValue *array)
+add_ranges(DpCondition *condition, uint32 number, const List *terms)
 {
 	const DpAttribute *attribute = &condition->domain->attribute[number];
-	JsonbValue *end[2];
+	double *all = start_weights(condition, number);
+	double *weight = palloc(sizeof(double) * attribute->levels);
+	ListCell *cell;
 
-	if (JsonContainerSize(array->val.binary.data) != 2)
-		no_such_level(attribute);
-	for (int i = 0; i < 2; i++)
+	foreach (cell, terms)
 	{
-		end[i] = element_of(array, i);
-		if (end[i]->type != jbvNull && dp_json_text(end[i]) == NULL)
-			no_such_level(attribute);
+		const DpTerm *term = lfirst(cell);
+
+		memset(weight, 0, sizeof(double) * attribute->levels);
+		if (term->kind == DP_TERM_NULL)
+		{
+			if (!attribute->has_other)
+				no_such_level(attribute);
+			weight[attribute->levels - 1] = 1;
+		}
+		else
+		{
+			condition->low[number] = term->low;
+			condition->high[number] = term->high;
+			condition->closed[number] = term->closed;
+			cut_range(condition, number, weight);
+		}
+		for (uint32 i = 0; i < attribute->levels; i++)
+			all[i] = Max(all[i], weight[i]);
 	}
-	condition->low[number] = dp_json_text(end[0]);
-	condition->high[number] = dp_json_text(end[1]);
-	cut_range(condition, number, start_weights(condition, number));
+	if (list_length(terms) == 1)
+		return;
+	if (condition->prorated[number])
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("the condition on column \"%s\" cuts bins in several ranges",
+							   attribute->name),
+						errhint("Write one range, or ranges that end where bins do.")));
+	condition->low[number] = condition->high[number] = NULL;
 }
 
 /* ---- members ---- */
 
 static void
-add_level(DpCondition *condition, uint32 number, DpLevels *levels, const JsonbValue *value,
+add_level(DpCondition *condition, uint32 number, DpLevels *levels, const DpTerm *term,
 		  double *weight)
 {
 	const DpAttribute *attribute = &condition->domain->attribute[number];
-	char *text = dp_json_text(value);
 	int64 code = -1;
 
-	if (value->type == jbvNull)
+	if (term->kind == DP_TERM_NULL)
 		code = attribute->has_other ? (int64) attribute->levels - 1 : -1;
-	else if (text != NULL && attribute->has_other && attribute->other != NULL &&
-			 strcmp(text, attribute->other) == 0)
+	else if (attribute->has_other && attribute->other != NULL &&
+			 strcmp(term->text, attribute->other) == 0)
 		code = (int64) attribute->levels - 1;
-	else if (text != NULL)
-		code = find_label(attribute, levels, text);
+	else
+		code = find_label(attribute, levels, term->text);
 	if (code < 0)
 		no_such_level(attribute);
 	weight[code] = 1;
-}
-
-static bool
-is_list_of_ranges(const JsonbValue *array)
-{
-	JsonbValue *first = JsonContainerSize(array->val.binary.data) > 0 ? element_of(array, 0) : NULL;
-	char *text = first != NULL && first->type == jbvString ? dp_json_text(first) : NULL;
-
-	return text != NULL && text[0] == '[';
 }
 
 /* A category of a group of them: the part of the group that it has. Or a group. */
@@ -406,41 +418,25 @@ static void
 read_member(DpCondition *condition, uint32 number, const JsonbValue *value)
 {
 	const DpAttribute *attribute = &condition->domain->attribute[number];
-	bool bins = attribute->kind == DP_BINS;
+	bool listed = attribute->range != NULL && attribute->range->listed != NULL;
+	bool has_bins = attribute->kind == DP_BINS && !listed;
+	List *terms = dp_predicate_terms(value, has_bins);
 	DpLevels levels = {0};
+	ListCell *cell;
 	double *weight;
 
-	if (bins && attribute->range != NULL && attribute->range->listed != NULL &&
-		value->type == jbvString)
-	{
-		add_listed(condition, number, dp_json_text(value));
-		return;
-	}
-	if (bins && dp_json_is_array(value) && attribute->range != NULL &&
-		attribute->range->listed != NULL)
+	if (terms == NIL || (listed && dp_json_is_array(value)))
 		no_such_level(attribute);
-	if (dp_json_is_array(value) && bins && !is_list_of_ranges(value))
+	if (listed && value->type == jbvString)
+		add_listed(condition, number, ((DpTerm *) linitial(terms))->text);
+	else if (has_bins)
+		add_ranges(condition, number, terms);
+	else
 	{
-		read_range(condition, number, value);
-		return;
+		weight = start_weights(condition, number);
+		foreach (cell, terms)
+			add_level(condition, number, &levels, lfirst(cell), weight);
 	}
-	if (bins && value->type == jbvString &&
-		dp_range_text_read(dp_json_text(value), &condition->low[number], &condition->high[number],
-						   &condition->closed[number]))
-	{
-		cut_range(condition, number, start_weights(condition, number));
-		return;
-	}
-	weight = start_weights(condition, number);
-	if (!dp_json_is_array(value))
-	{
-		add_level(condition, number, &levels, value, weight);
-		return;
-	}
-	if (JsonContainerSize(value->val.binary.data) == 0)
-		no_such_level(attribute);
-	for (uint32 i = 0; i < JsonContainerSize(value->val.binary.data); i++)
-		add_level(condition, number, &levels, element_of(value, i), weight);
 }
 
 uint32
@@ -464,27 +460,15 @@ dp_released_column(const DpDomain *domain, const char *name)
 void
 dp_condition_read(const DpDomain *domain, Jsonb *json, DpCondition *condition)
 {
-	JsonbIterator *iterator;
-	JsonbIteratorToken token;
-	JsonbValue value;
-	int number = -1, level;
+	int level = dp_values_begin();
+	ListCell *cell;
 
 	dp_condition_start(domain, condition);
-	if (json == NULL)
-		return;
-	if (!JB_ROOT_IS_OBJECT(json))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("a condition must be an object"),
-				 errhint("Write {\"column\": level, \"column\": [lower, upper]}.")));
-	level = dp_values_begin();
-	iterator = JsonbIteratorInit(&json->root);
-	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
+	foreach (cell, dp_predicate_members(json == NULL ? NULL : &json->root))
 	{
-		CHECK_FOR_INTERRUPTS();
-		if (token == WJB_KEY)
-			number = (int) dp_released_column(domain, dp_json_text(&value));
-		else if (token == WJB_VALUE)
-			read_member(condition, (uint32) number, &value);
+		const DpMember *member = lfirst(cell);
+
+		read_member(condition, dp_released_column(domain, member->column), member->value);
 	}
 	dp_values_end(level);
 }

@@ -1,5 +1,5 @@
 /*
- * condition.h -- a condition on columns as analysts write it: {"sex": "f", "age": [18, 40]}.
+ * condition.h -- a predicate as a condition on the columns of a model.
  *
  * Post-processing: it reads the caller's words and the public domain of a release.
  */
@@ -25,12 +25,8 @@ typedef struct DpCondition
 	int64 *last;       /* belong to the range */
 } DpCondition;
 
-/*
- * Reads a condition; NULL: none. A member is a level, a list of levels, or a range of a column with
- * bins: [lower, upper), where the upper end does not belong to it and null stands for no end, or the
- * text of a range ("[18,30)", as cells show it). ERROR for a column that is not modelled and for
- * what is no level of its column.
- */
+/* Reads a predicate (predicate.h); NULL: none. ERROR for a column that is not modelled and for what is
+ * no level of its column. */
 extern void dp_condition_read(const DpDomain *domain, Jsonb *json, DpCondition *condition);
 /* The same with nothing said yet, and one column's level given. */
 extern void dp_condition_start(const DpDomain *domain, DpCondition *condition);

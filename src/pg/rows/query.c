@@ -16,8 +16,8 @@
 #include "core/domain/measure_text.h"
 #include "core/domain/zeros.h"
 #include "core/estimate/query_answer.h"
-#include "pg/domain/levels.h"
 #include "pg/domain/query.h"
+#include "pg/rows/cell_json.h"
 #include "pg/rows/sample.h"
 #include "pg/server/arguments.h"
 #include "pg/server/bridge.h"
@@ -48,49 +48,10 @@ typedef struct Answers
 	const DpModel *model;
 	DpQueryLayout layout;
 	DpAnswerer *answerer;
+	DpCellWriter *writer;
 	const char **measure; /* [measures] as words */
 	uint32 *codes;        /* [by] of the group at hand */
 } Answers;
-
-static void
-push_text(JsonbParseState **state, JsonbIteratorToken token, const char *text)
-{
-	JsonbValue value = {.type = jbvNull};
-
-	if (text != NULL)
-	{
-		value.type = jbvString;
-		value.val.string.val = unconstify(char *, text);
-		value.val.string.len = (int) strlen(text);
-	}
-	(void) pushJsonbValue(state, token, &value);
-}
-
-/* A level as its column prints it; NULL, or what stands for it, for the rest. */
-static const char *
-level_words(const DpAttribute *attribute, uint32 code)
-{
-	if (attribute->has_other && code == attribute->levels - 1)
-		return attribute->other;
-	return dp_level_text(attribute, code);
-}
-
-static Datum
-group_json(const Answers *answers)
-{
-	JsonbParseState *state = NULL;
-
-	(void) pushJsonbValue(&state, WJB_BEGIN_OBJECT, NULL);
-	for (uint32 k = 0; k < answers->layout.by; k++)
-	{
-		const DpAttribute *attribute =
-			&answers->model->domain.attribute[answers->layout.by_attribute[k]];
-
-		push_text(&state, WJB_KEY, attribute->name);
-		push_text(&state, WJB_VALUE, level_words(attribute, answers->codes[k]));
-	}
-	return JsonbPGetDatum(JsonbValueToJsonb(pushJsonbValue(&state, WJB_END_OBJECT, NULL)));
-}
 
 static void
 group_codes(const Answers *answers, uint64 cell)
@@ -113,7 +74,7 @@ put_answer(ReturnSetInfo *result, const Answers *answers, uint32 measure, uint64
 
 	if (dp_answer_value(answers->answerer, measure, cell, &value) != DP_OK)
 		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
-	values[0] = group_json(answers);
+	values[0] = JsonbPGetDatum(dp_cell_json(answers->writer, answers->codes, NULL));
 	values[1] = CStringGetTextDatum(answers->measure[measure]);
 	values[2] = Float8GetDatum(value.estimate);
 	values[3] = Float8GetDatum(value.std_error);
@@ -171,6 +132,9 @@ answers_prepare(const DpStored *stored, double confidence, Answers *answers, DpA
 		(void) dp_fail(&error, status, "stored model: its answers cannot be computed");
 		dp_raise(&error);
 	}
+	answers->writer = dp_cell_writer(
+		&answers->model->domain,
+		&(DpAttributeSet){.n = answers->layout.by, .attribute = answers->layout.by_attribute});
 	answers->codes = palloc0(sizeof(uint32) * (answers->layout.by + 1));
 	answers->measure = palloc0(sizeof(char *) * (answers->layout.measures + 1));
 	for (uint32 m = 0; m < answers->layout.measures; m++)

@@ -1,0 +1,79 @@
+-- One language says which rows are meant, in dp_query, dp_answer and the condition of dp_sample; and what
+-- each of them prints as a cell is such a predicate again. At this epsilon no noise is left.
+SET client_min_messages = error;
+\pset null NULL
+\t on
+\pset format unaligned
+\set VERBOSITY terse
+\set SHOW_CONTEXT never
+CREATE SCHEMA query_predicate;
+SET search_path = query_predicate, public;
+CREATE TABLE stays (ward text NOT NULL CHECK (ward IN ('eye', 'heart')), rank integer NOT NULL CHECK (rank IN (1, 2, 3)), sure boolean NOT NULL,
+	age integer CHECK (age BETWEEN 0 AND 99), weight float8 NOT NULL CHECK (weight BETWEEN 0 AND 200), came date NOT NULL CHECK (came BETWEEN '2024-01-01' AND '2024-12-31'));
+INSERT INTO stays SELECT CASE i % 2 WHEN 0 THEN 'eye' ELSE 'heart' END, 1 + i % 3, i % 4 = 0, nullif(i % 100, 7), i % 190 + 0.5, date '2024-01-01' + i % 360
+  FROM generate_series(1, 6000) i;
+SELECT dp_protect('stays', 1000000, 0.1);
+SELECT dp_define_column('stays', 'age', bins => '{0,20,40,60,80,100}'), dp_define_column('stays', 'weight', bins => '{0,50,100,150,200}'),
+	   dp_define_column('stays', 'came', bins => '{2024-01-01,2024-04-01,2024-07-01,2024-10-01,2024-12-31}');
+SELECT dp_release('stays', 'mst', 300000) AS r \gset
+CREATE FUNCTION by_query(filter jsonb) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN (SELECT round(estimate) FROM dp_query('stays', '{count(*)}', 1000, filter => by_query.filter));
+EXCEPTION WHEN OTHERS THEN
+	RETURN SQLSTATE || ' ' || SQLERRM;
+END $$;
+CREATE FUNCTION by_answer(release bigint, filter jsonb) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN (SELECT round(estimate) FROM dp_answer(release, filter => by_answer.filter));
+EXCEPTION WHEN OTHERS THEN
+	RETURN SQLSTATE || ' ' || SQLERRM;
+END $$;
+-- how many of the rows that are drawn under the condition keep it
+CREATE FUNCTION by_sample(release bigint, filter jsonb, condition text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	kept text;
+BEGIN
+	EXECUTE format('SELECT count(*) FILTER (WHERE %s) || '' of '' || count(*) FROM dp_sample(NULL::query_predicate.stays, %s, 200, 1, given => %L)', condition, release, filter) INTO kept;
+	RETURN kept;
+EXCEPTION WHEN OTHERS THEN
+	RETURN SQLSTATE || ' ' || SQLERRM;
+END $$;
+CREATE TABLE predicate (id serial, filter jsonb, condition text);
+INSERT INTO predicate (filter, condition) VALUES
+	('{}', 'true'),
+	('{"ward": "eye"}', 'ward = ''eye'''),
+	('{"ward": ["eye", "heart"]}', 'ward IN (''eye'', ''heart'')'),
+	('{"rank": 2}', 'rank = 2'),
+	('{"rank": "2"}', 'rank = 2'),
+	('{"rank": [1, "3"]}', 'rank IN (1, 3)'),
+	('{"sure": true}', 'sure'),
+	('{"sure": "t"}', 'sure'),
+	('{"sure": [false]}', 'NOT sure'),
+	('{"age": null}', 'age IS NULL'),
+	('{"age": 30}', 'age = 30'),
+	('{"age": "30"}', 'age = 30'),
+	('{"age": [20, 40]}', 'age >= 20 AND age < 40'),
+	('{"age": [20, null]}', 'age >= 20'),
+	('{"age": "[20,40)"}', 'age >= 20 AND age < 40'),
+	('{"age": "[20,40]"}', 'age >= 20 AND age <= 40'),
+	('{"age": ["[20,40)", "[40,60)"]}', 'age >= 20 AND age < 60'),
+	('{"age": ["[20,40)"]}', 'age >= 20 AND age < 40'),
+	('{"came": ["2024-04-01", "2024-07-01"]}', 'came >= ''2024-04-01'' AND came < ''2024-07-01'''),
+	('{"came": "[2024-04-01,2024-07-01)"}', 'came >= ''2024-04-01'' AND came < ''2024-07-01'''),
+	('{"weight": "[50,100)"}', 'weight >= 50 AND weight < 100'),
+	('{"ward": "eye", "age": [20, 40], "sure": true}', 'ward = ''eye'' AND age >= 20 AND age < 40 AND sure');
+SELECT p.filter, by_query(p.filter) AS query, by_answer(:r, p.filter) AS answer, by_sample(:r, p.filter, p.condition) AS sample,
+	   (xpath('/row/n/text()', query_to_xml('SELECT count(*) AS n FROM query_predicate.stays WHERE ' || p.condition, true, true, '')))[1] AS rows
+  FROM predicate p ORDER BY id;
+-- a cell that is printed is a predicate, and means the rows of the cell
+SELECT q.cell, by_query(q.cell) = round(q.estimate)::text AS again, by_answer(:r, q.cell)::numeric BETWEEN q.estimate - 60 AND q.estimate + 60 AS answered
+  FROM dp_query('stays', '{count(*)}', 1000, '{rank,sure}') q UNION ALL
+SELECT q.cell, by_query(q.cell) = round(q.estimate)::text, by_answer(:r, q.cell)::numeric BETWEEN q.estimate - 60 AND q.estimate + 60
+  FROM dp_query('stays', '{count(*)}', 1000, '{age}') q UNION ALL
+SELECT a.cell, abs(by_query(a.cell)::numeric - a.estimate) < 60, by_answer(:r, a.cell)::numeric = round(a.estimate)
+  FROM dp_answer(:r, '{came,ward}') a ORDER BY 1;
+-- what only one of them can say, and what neither can
+SELECT filter, by_query(filter) AS query, by_answer(:r, filter) AS answer FROM unnest(ARRAY[
+	'{"age": ["[0,20)", "[40,60)"]}', '{"age": [null, "[0,20)"]}', '{"age": ["[0,20)", "[40,50)"]}', '{"age": [30, 31, 32]}', '{"weight": 30.5}', '{"age": [40, 20]}', '{"age": []}', '{"ward": []}',
+	'{"ward": "[a,b)"}', '{"age": {}}', '{"no": 1}', '[]', '3']::jsonb[]) filter;
+DROP SCHEMA query_predicate CASCADE;
