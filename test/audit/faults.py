@@ -214,9 +214,9 @@ FAULTS = [
           "unit-of-parents/add_remove=100", r"unit of parents, add_remove: the noise of .*"),
     Fault(4, "half the noise",
           [("src/core/mechanism/mechanism.c",
-            "\tDP_TRY(dp_laplace_rate(distribution, &rate));\n\tDP_TRY(dp_meter_charge",
-            "\tDP_TRY(dp_laplace_rate((DpLaplace){2 * law.epsilon_nano, law.sensitivity_l1}, &rate));\n"
-            "\tDP_TRY(dp_meter_charge")],
+            "DpStatus status = dp_laplace_rate(distribution, &rate);",
+            "DpStatus status = dp_laplace_rate((DpLaplace){2 * distribution.epsilon_nano, "
+            "distribution.sensitivity_l1}, &rate);")],
           "sba-dense/add_remove=300", r"sba dense, add_remove: by the width of noise epsilon is at least .*"),
     Fault(4, "scores of mst and aim move by twice what was proved",
           [("src/core/release/graphical_score.c",

@@ -3,7 +3,7 @@
  *
  * Random numbers are any that rng.h allows, and the source may fail at each draw. A loop of coins
  * ends at the first that comes up tails; the theorems are about draws with at most FLIPS coins in
- * a row, since more only repeat the same step. The laws are the subject of the unit tests
+ * a row, since more only repeat the same step. The distributions are the subject of the unit tests
  * test_noise_exact and test_bernoulli_exact.
  */
 #include "proof.h"

@@ -120,7 +120,7 @@ settled_name(const DpSettledCells *set, size_t cell)
 			elog(ERROR, "spy: the name of a cell is too long");
 		if (k > 0)
 			name[at++] = ',';
-		if (universe == NULL || index == DP_CELL_REST)
+		if (universe == NULL || index == DP_CELL_OTHER)
 			at += (size_t) sprintf(name + at, UINT64_FORMAT, (uint64) index);
 		else
 			at += dp_universe_value(universe, index, name + at);
