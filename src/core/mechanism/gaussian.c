@@ -76,17 +76,21 @@ gaussian_variance(DpGaussian law, DpFraction *variance)
  *              privacy" (2020), proposition 5, theorem 14; sampler: noise.h
  * Numerics:    integers only; sigma^2 is that fraction exactly, or, where its terms
  *              exceed 2^60, rounded up by less than 2^-59 of it
- * Errors:      before the charge: DP_ERR_ARGUMENT; DP_ERR_RANGE where sigma is over
- *              2^30 rows or the sensitivity does not fit 64 bits. DP_ERR_OVERDRAW: nothing was drawn. After the charge, out
- *              all zeros: DP_ERR_RANDOM, DP_ERR_RANGE (count + Z over 63 bits)
+ * Errors:      before the charge: DP_ERR_ARGUMENT; DP_ERR_RANGE where sigma is over 2^30 rows
+ *              or the sensitivity does not fit 64 bits. DP_ERR_OVERDRAW: nothing was drawn.
+ *              After the charge: DP_ERR_RANDOM, DP_ERR_RANGE (count + Z over 63 bits). After
+ *              any error out is all zeros.
  */
 DpStatus
 dp_gaussian_release(const DpNoiseSource *noise, DpGaussian law, const int64_t *counts, size_t n,
 					int64_t *out)
 {
 	DpFraction variance;
+	DpStatus status = gaussian_variance(law, &variance);
 
-	DP_TRY(gaussian_variance(law, &variance));
-	DP_TRY(dp_meter_charge(noise->meter, dp_cost_concentrated(law.rho_pico)));
+	if (status == DP_OK)
+		status = dp_meter_charge(noise->meter, dp_cost_concentrated(law.rho_pico));
+	if (status != DP_OK)
+		return dp_noise_cleared(status, out, n);
 	return dp_noise_add(noise, (DpNoiseLaw){dp_discrete_gaussian, variance}, counts, n, out);
 }

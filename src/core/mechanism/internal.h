@@ -44,6 +44,8 @@ extern int64_t dp_best_score(const DpScores *scores);
 extern DpStatus dp_gap_survives(DpRng *rng, DpFraction rate, uint64_t gap, bool *out) DP_MUST_USE;
 /* Sets *out to count + Z. *out is unusable on an error. */
 extern DpStatus dp_noisy_count(DpRng *rng, DpNoiseLaw law, int64_t count, int64_t *out) DP_MUST_USE;
+/* Passes a status on. Unless it is DP_OK, out[0..n-1] are zeros then. */
+extern DpStatus dp_noise_cleared(DpStatus status, int64_t *out, size_t n) DP_MUST_USE;
 /* Sets out[i] to counts[i] + Z_i. On an error out is all zeros. Nothing is charged to the meter. */
 extern DpStatus dp_noise_add(const DpNoiseSource *noise, DpNoiseLaw law, const int64_t *counts,
 							 size_t n, int64_t *out) DP_MUST_USE;

@@ -96,27 +96,35 @@ dp_noisy_count(DpRng *rng, DpNoiseLaw law, int64_t count, int64_t *out)
 }
 
 /*
- * out may alias counts, so after an error a part of it could be exact and a part noisy. It
- * is set to zeros instead, so that nothing exact is left for a caller to mistake.
+ * out may alias counts, so after an error it could be exact, or a part of it exact and a part
+ * noisy. It is set to zeros instead, so that nothing exact is left for a caller to mistake.
  */
+DpStatus
+dp_noise_cleared(DpStatus status, int64_t *out, size_t n)
+{
+	if (status != DP_OK && n > 0)
+		memset(out, 0, n * sizeof(*out));
+	return status;
+}
+
+static DpStatus
+add_to_each(const DpNoiseSource *noise, DpNoiseLaw law, const int64_t *counts, size_t n,
+			int64_t *out)
+{
+	for (size_t i = 0; i < n; i++)
+	{
+		if (i % TICK_CELLS == 0)
+			dp_tick(noise->tick, -1.0);
+		DP_TRY(dp_noisy_count(noise->rng, law, counts[i], &out[i]));
+	}
+	return DP_OK;
+}
+
 DpStatus
 dp_noise_add(const DpNoiseSource *noise, DpNoiseLaw law, const int64_t *counts, size_t n,
 			 int64_t *out)
 {
-	for (size_t i = 0; i < n; i++)
-	{
-		DpStatus status;
-
-		if (i % TICK_CELLS == 0)
-			dp_tick(noise->tick, -1.0);
-		status = dp_noisy_count(noise->rng, law, counts[i], &out[i]);
-		if (status != DP_OK)
-		{
-			memset(out, 0, n * sizeof(*out));
-			return status;
-		}
-	}
-	return DP_OK;
+	return dp_noise_cleared(add_to_each(noise, law, counts, n, out), out, n);
 }
 
 /*
@@ -137,17 +145,21 @@ dp_noise_add(const DpNoiseSource *noise, DpNoiseLaw law, const int64_t *counts, 
  * Errors:      before the charge: DP_ERR_ARGUMENT; DP_ERR_RANGE where e0 is not
  *              a fraction of 64 bits, 1/e0 is over 2^55 rows, or the sensitivity does not
  *              fit 64 bits.
- *              DP_ERR_OVERDRAW: nothing was drawn. After the charge, out all
- *              zeros: DP_ERR_RANDOM, DP_ERR_RANGE (count + Z over 63 bits)
+ *              DP_ERR_OVERDRAW: nothing was drawn. After the charge:
+ *              DP_ERR_RANDOM, DP_ERR_RANGE (count + Z over 63 bits). After any
+ *              error out is all zeros.
  */
 DpStatus
 dp_laplace_release(const DpNoiseSource *noise, DpLaplace law, const int64_t *counts, size_t n,
 				   int64_t *out)
 {
 	DpFraction rate;
+	DpStatus status = dp_laplace_rate(law, &rate);
 
-	DP_TRY(dp_laplace_rate(law, &rate));
-	DP_TRY(dp_meter_charge(noise->meter, dp_cost_pure(law.epsilon_nano)));
+	if (status == DP_OK)
+		status = dp_meter_charge(noise->meter, dp_cost_pure(law.epsilon_nano));
+	if (status != DP_OK)
+		return dp_noise_cleared(status, out, n);
 	return dp_noise_add(noise, (DpNoiseLaw){dp_discrete_laplace, rate}, counts, n, out);
 }
 

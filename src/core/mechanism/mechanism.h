@@ -1,6 +1,7 @@
 /*
  * mechanism.h -- from epsilon, delta and sensitivity to calibrated noise. Each
- * mechanism charges the DpMeter before it draws, and charges its rho too.
+ * mechanism charges the DpMeter before it draws, and charges its rho too. Where a release of
+ * counts fails, with whatever error, its output is all zeros: it may alias the exact counts.
  *
  * Notation: e0 = epsilon / (L1 sensitivity), a = exp(-e0). epsilon is an
  * integer number of nano-epsilon, so e0 is an exact rational number and all noise

@@ -306,11 +306,17 @@ bench_init(Bench *bench, DpBudget limit, unsigned calls_good)
 	dp_meter_init(&bench->meter, limit);
 }
 
+/* Nothing was drawn or charged. What a release would have written is what it was before, or zeros
+ * after a release that failed. */
 static bool
 untouched(const Bench *b)
 {
+	bool same = true;
+
+	for (int i = 0; i < 3; i++)
+		same &= b->out[i] == b->out[0];
 	return b->source.calls == 0 && b->meter.spent.epsilon_nano == 0 &&
-		   b->meter.spent.rho_pico == 0 && b->out[0] == 77 && b->out[1] == 77 && b->out[2] == 77 &&
+		   b->meter.spent.rho_pico == 0 && same && (b->out[0] == 0 || b->out[0] == 77) &&
 		   b->threshold == 77 && b->chosen == 77;
 }
 
@@ -456,6 +462,38 @@ test_failed_source(void)
 	memcpy(b.out, b.counts, sizeof(b.out));
 	CHECK_STATUS(gaussian(&b, 1000, 1), DP_ERR_RANDOM, "Gaussian reports it too");
 	CHECK(all_zeros(b.out), "and leaves zeros");
+}
+
+/* A release in place that fails before its charge has not touched the exact counts yet. */
+static void
+test_refused_in_place(void)
+{
+	const DpLaplace refused[] = {{0, 1}, {1, INT64_MAX}, {1001, 1}};
+	const DpGaussian too_wide[] = {{0, 1}, {1, INT64_C(1) << 62}, {2000, 1}};
+	const DpStability goals[] = {
+		{{1, 0, 0}, row_added}, {{1, 1, 0}, row_added}, {{1001, 1, 0}, row_added}};
+
+	for (int i = 0; i < 3; i++)
+	{
+		Bench b;
+		DpNoiseSource source = {.meter = &b.meter, .rng = &b.rng};
+		int64_t rows;
+
+		bench_init(&b, (DpBudget){1000, 1, 1000}, 100);
+		CHECK(dp_laplace_release(&source, refused[i], b.counts, 3, b.counts) != DP_OK &&
+				  all_zeros(b.counts),
+			  "Laplace that is refused leaves no exact count");
+		bench_init(&b, (DpBudget){1000, 1, 1000}, 100);
+		CHECK(dp_gaussian_release(&source, too_wide[i], b.counts, 3, b.counts) != DP_OK &&
+				  all_zeros(b.counts),
+			  "nor does Gaussian");
+		bench_init(&b, (DpBudget){1000, 1, 1000}, 100);
+		b.counts[1] = i == 1 ? 0 : 8; /* an empty cell, which is refused */
+		CHECK(dp_stability_release(&source, &goals[i], b.counts, 3, b.counts, &rows) != DP_OK &&
+				  all_zeros(b.counts),
+			  "nor does the stability histogram");
+		CHECK_I64((int64_t) b.source.calls, 0, "and none has drawn");
+	}
 }
 
 /* b = 1e15 rows and counts at the ends of 63 bits: each draw has an even chance to overflow. */
@@ -635,6 +673,7 @@ main(void)
 	test_refusals();
 	test_refusals_gaussian();
 	test_failed_source();
+	test_refused_in_place();
 	test_overflow(&rng);
 	test_release(&rng);
 	test_release_gaussian(&rng);
