@@ -155,3 +155,115 @@ theorem("bytes", "digest_any", "any bytes may be asked for a digest", define=T, 
         options=["--slice-formula"])
 fault("fewer bytes than a digest are asked for one", "domain/domain_bytes.c",
       "\tif (length < DP_DIGEST_BYTES)\n\t\treturn false;\n", "")
+
+M = {"CELLS": 3}
+SEARCH = {"dp_gap_survives": "any_survival", "dp_select_rate": "any_select_rate"}
+DIVISOR = {"dp_common_divisor": "any_divisor"}
+theorem("mechanism", "noise_add", "noise that fails leaves no exact count", define=M, unwind=5)
+fault("what was not reached stays exact", "mechanism/mechanism.c", "memset(out, 0, n * sizeof(*out));",
+      "memset(out, 0, (n - 1) * sizeof(*out));")
+fault("an error leaves all as it is", "mechanism/mechanism.c",
+      "return dp_noise_cleared(add_to_each(noise, law, counts, n, out), out, n);",
+      "return add_to_each(noise, law, counts, n, out);")
+theorem("mechanism", "noisy_count", "a noisy count is exact, or out of range", define=M)
+fault("a noisy count wraps around", "mechanism/mechanism.c",
+      "return __builtin_add_overflow(count, noise, out) ? DP_ERR_RANGE : DP_OK;",
+      "*out = (int64_t) ((uint64_t) count + (uint64_t) noise);\n\treturn DP_OK;")
+theorem("mechanism", "release", "noise comes after the charge, and no error leaves a count", define=M,
+        unwind=5, wraps=True,
+        replace={"dp_laplace_rate": "any_rate", "gaussian_variance": "any_variance"})
+fault("Laplace noise is drawn whatever the meter says", "mechanism/mechanism.c",
+      "\t\tstatus = dp_meter_charge(noise->meter, dp_cost_pure(law.epsilon_nano));",
+      "\t\t(void) dp_meter_charge(noise->meter, dp_cost_pure(law.epsilon_nano));")
+fault("a refused Gaussian release leaves its counts", "mechanism/gaussian.c",
+      "return dp_noise_cleared(status, out, n);", "return status;")
+theorem("mechanism", "laplace_rate", "no rate is taken that is out of range", define=M, unwind=5,
+        wraps=True, replace=DIVISOR)
+fault("a sensitivity that saturated is taken", "mechanism/mechanism.c",
+      "\tif (law.sensitivity_l1 == DP_SENSITIVITY_TOO_LARGE)\n\t\treturn DP_ERR_RANGE;\n", "")
+fault("a denominator wraps around", "mechanism/mechanism.c",
+      "if (__builtin_mul_overflow(unit_nano, steps / common, &rate->denominator))",
+      "if (rate->denominator = unit_nano * (steps / common), false)")
+theorem("mechanism", "select_rate", "nor by a selection", define=M, unwind=5, wraps=True,
+        replace=DIVISOR)
+fault("a selection takes a sensitivity that saturated", "mechanism/mechanism.c",
+      "return scores->sensitivity == DP_SENSITIVITY_TOO_LARGE ? DP_ERR_RANGE : DP_OK;",
+      "return DP_OK;")
+theorem("mechanism", "rate_exact", "a rate is epsilon over the sensitivity, exactly",
+        define={"CELLS": 1, "RATE_MAX": 8}, unwind=8)
+fault("a common factor is divided out once", "mechanism/mechanism.c",
+      "&rate->denominator))", "&rate->denominator) || (rate->denominator += common > 1) == 0)")
+theorem("mechanism", "fit_terms", "a variance of too many digits rounds up",
+        define={"CELLS": 1, "TERM_BITS": 8}, unwind=9,
+        edits=[("core/noise/noise.h", "#define DP_GAUSSIAN_TERM_MAX (UINT64_C(1) << 60)",
+                "#define DP_GAUSSIAN_TERM_MAX (UINT64_C(1) << 5)")])
+fault("a variance rounds down", "mechanism/gaussian.c",
+      "(numerator * power + denominator - 1) / denominator)", "(numerator * power) / denominator)")
+theorem("mechanism", "select", "a selection chooses a candidate, or none after an error", define=M,
+        unwind=5, wraps=True, replace=SEARCH)
+fault("the last candidate is one too far", "mechanism/mechanism.c", "\t\t\t*chosen = i;",
+      "\t\t\t*chosen = i + 1;")
+theorem("mechanism", "offer", "no candidate that was refused is chosen", define=M, unwind=4, open=True,
+        wraps=True, replace=SEARCH)
+fault("a refused candidate is offered", "mechanism/exponential.c",
+      "\t\tif (refused != NULL && refused[candidate])\n\t\t\tcontinue;\n\t\tDP_TRY", "\t\tDP_TRY")
+theorem("mechanism", "best", "gaps of scores are exact", define=M, unwind=5, wraps=True)
+fault("the last score is not looked at", "mechanism/mechanism.c",
+      "for (size_t i = 1; i < scores->n; i++)\n\t\tif (scores->score[i] > best)",
+      "for (size_t i = 1; i + 1 < scores->n; i++)\n\t\tif (scores->score[i] > best)")
+theorem("mechanism", "gap_survives", "a gap of 0 survives, and coins have odds", define=M, unwind=3,
+        open=True, wraps=True)
+fault("the rest of a gap is not reduced", "mechanism/mechanism.c",
+      "(uint64_t) (product % rate.denominator), rate.denominator, &heads)",
+      "(uint64_t) (product % rate.denominator), rate.numerator - 1, &heads)")
+for rows in [1, 3]:
+    theorem("mechanism", "disjoint", "shares for groups of a unit of %d rows round down" % rows,
+            quick=rows == 1, define={"CELLS": 1, "ROWS": rows})
+    if rows == 1:
+        fault("a share of rho is divided once", "mechanism/disjoint.c",
+              "return rho_pico / dp_unit_l1(&unit) / dp_unit_l1(&unit);",
+              "return rho_pico / dp_unit_l1(&unit);")
+
+SMALL_RHO = [("core/budget/zcdp.c", "int64_t low = 0, high = INT64_MAX;",
+              "int64_t low = 0, high = 255;")]
+SMALL_ROWS = [("core/mechanism/stability.c", "#define THRESHOLD_ROWS_MAX (INT64_C(1) << 62)",
+               "#define THRESHOLD_ROWS_MAX (INT64_C(1) << 5)")]
+theorem("zcdp", "rho_of_budget", "a rho is one whose epsilon is within the budget", unwind=10,
+        replace={"dp_epsilon_of_rho": "any_epsilon_of_rho"}, edits=SMALL_RHO)
+fault("the first rho that is too much is taken", "budget/zcdp.c", "\treturn low;", "\treturn high;")
+theorem("zcdp", "threshold", "a threshold is one whose delta is within the budget", unwind=7,
+        replace={"dp_stability_delta": "any_delta"}, edits=SMALL_ROWS)
+fault("a threshold is one too low", "mechanism/stability.c", "\t*threshold_rows = high;",
+      "\t*threshold_rows = high - 1;")
+theorem("zcdp", "stability", "a cell is silent or passes the threshold", unwind=4,
+        replace={"dp_stability_threshold": "any_threshold"})
+fault("a cell under the threshold shows", "mechanism/stability.c", "if (noisy[i] < threshold)",
+      "if (noisy[i] < threshold - 1)")
+fault("an empty cell gets noise", "mechanism/stability.c", "if (counts[i] < 1)",
+      "if (counts[i] < 0)")
+fault("a refused release leaves its counts", "mechanism/stability.c",
+      "return dp_noise_cleared(release(noise, goal, counts, n, noisy, threshold_rows), noisy, n);",
+      "return release(noise, goal, counts, n, noisy, threshold_rows);")
+
+P = {"CELLS": 2, "TERM_BITS": 4}
+theorem("privtree", "rate", "noise of a tree has terms in range", define=P, wraps=True)
+fault("a denominator of a tree wraps around", "mechanism/privtree.c",
+      "if (__builtin_mul_overflow(below, rows / common, &rate->denominator) ||",
+      "if ((rate->denominator = below * (rows / common), false) ||")
+theorem("privtree", "level", "what a level costs rounds up", define=P, replace={"rate_of": "any_rate_of"})
+fault("what a level costs rounds down", "mechanism/privtree.c", "(above + below - 1) / below",
+      "above / below")
+theorem("privtree", "is_split", "no decision overflows", define=P)
+fault("deep nodes are worth less than nothing", "mechanism/privtree.c",
+      "- node->depth * level_rows;", "- (node->depth + 200) * level_rows;")
+SHALLOW = [("core/mechanism/privtree.h", "#define DP_PRIVTREE_DEPTH_MAX 128",
+            "#define DP_PRIVTREE_DEPTH_MAX 3")]
+for cells in [2, 3]:
+    theorem("privtree", "release", "leaves of up to %d cells are ascending, and within them" % cells,
+            quick=False, define={"CELLS": cells}, unwind=2 * cells + 1,
+            replace={"rate_of": "any_rate_of"}, edits=SHALLOW)
+    if cells == 2:
+        fault("a place outside of its node is taken", "mechanism/privtree.c",
+              "if (middle <= node.low || middle >= node.high ||", "if (middle <= node.low ||")
+fault("the stack has a place too few", "mechanism/privtree.c",
+      "Node stack[DP_PRIVTREE_DEPTH_MAX + 1]", "Node stack[DP_PRIVTREE_DEPTH_MAX - 2]")
