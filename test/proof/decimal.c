@@ -128,36 +128,44 @@ prove_roundings_agree(void)
 	holds(up == down || (up == down + 1 && rest));
 }
 
+#ifndef BEHIND
+#define BEHIND 2
+#define KEPT 1
+#endif
+
 /*
- * For all numbers of three digits before the point and three behind it, and 0 to 4 digits that are
+ * For all numbers of one digit before the point and BEHIND behind it, and 0 to KEPT digits that are
  * kept: what is read is the number times 10^digits, rounded down, or rounded up.
  */
 void
 prove_rounds(void)
 {
-	char text[8];
-	int64_t thousandths = 0, down, up;
-	int64_t power = 1; /* 10^digits */
-	int digits = any_digits(4);
+	char text[BEHIND + 3];
+	int32_t number = 0, unit = 1,
+			power = 1; /* the number in units of 10^-BEHIND; 10^BEHIND, 10^digits */
+	int64_t down, up;
+	int digits = any_digits(KEPT);
 
-	for (int i = 0; i < 7; i++)
+	for (int i = 0; i < BEHIND + 2; i++)
 	{
-		if (i == 3)
+		if (i == 1)
 		{
 			text[i] = '.';
 			continue;
 		}
 		text[i] = nondet_char();
 		given(text[i] >= '0' && text[i] <= '9');
-		thousandths = 10 * thousandths + (text[i] - '0');
+		number = 10 * number + (text[i] - '0');
+		unit *= i > 1 ? 10 : 1;
 	}
-	text[7] = '\0';
+	text[BEHIND + 2] = '\0';
 	for (int i = 0; i < digits; i++)
 		power *= 10;
 	holds(dp_decimal_parse(text, digits, false, &down) == DP_OK);
 	holds(dp_decimal_parse(text, digits, true, &up) == DP_OK);
-	holds(down * 1000 <= thousandths * power && (down + 1) * 1000 > thousandths * power);
-	holds(up * 1000 >= thousandths * power && (up - 1) * 1000 < thousandths * power);
+	holds(down >= 0 && up >= 0 && down <= 10 * power && up <= 10 * power);
+	holds((int32_t) down * unit <= number * power && ((int32_t) down + 1) * unit > number * power);
+	holds((int32_t) up * unit >= number * power && ((int32_t) up - 1) * unit < number * power);
 }
 
 #ifndef VALUE

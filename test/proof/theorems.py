@@ -10,10 +10,11 @@ is here says how cbmc gets there:
   wraps     the code wraps around on purpose: that unsigned numbers do is no fault
   replace   functions of the code for which the harness has others that may do anything allowed
   edits     changes of the sources: limits made small enough to be looked at
+  tested    it is not proved: the function test_NAME of a program is run with very many inputs
 """
 from collections import namedtuple
 
-Theorem = namedtuple("Theorem", "harness name says quick define unwind open wraps replace edits options")
+Theorem = namedtuple("Theorem", "harness name says quick define unwind open wraps replace edits options tested")
 Fault = namedtuple("Fault", "theorem says edit")
 
 THEOREMS = []
@@ -21,15 +22,14 @@ FAULTS = []
 
 
 def theorem(harness, name, says, quick=True, define=None, unwind=0, open=False, wraps=False,
-            replace=None, edits=(), options=()):
+            replace=None, edits=(), options=(), tested=False):
     THEOREMS.append(Theorem(harness, name, says, quick, define or {}, unwind, open, wraps,
-                            replace or {}, list(edits), list(options)))
+                            replace or {}, list(edits), list(options), tested))
 
 
 def fault(says, path, old, new):
     """Of the theorem that stands before it."""
-    last = THEOREMS[-1]
-    FAULTS.append(Fault(last.harness + "." + last.name, says, ("core/" + path, old, new)))
+    FAULTS.append(Fault(THEOREMS[-1], says, ("core/" + path, old, new)))
 
 
 BUDGET = {"PARTS": 1, "SHARE": 1}
@@ -82,7 +82,15 @@ fault("a zero too many is cut off", "base/decimal.c", "\twhile (end[-1] == '0')"
       "\twhile (end[-1] == '0' || end[-1] == '5')")
 theorem("decimal", "roundings_agree", "rounding up adds one at most, and only where digits are cut",
         quick=False, define=TEXT, unwind=8)
-theorem("decimal", "rounds", "a request rounds up and a cap rounds down", quick=False, define=TEXT, unwind=9)
+for behind, kept in [(2, 3), (3, 4)]:
+    theorem("decimal", "rounds", "a request rounds up and a cap rounds down, to %d digits" % kept,
+            quick=kept == 3, define={**TEXT, "BEHIND": behind, "KEPT": kept}, unwind=9)
+    if kept == 3:
+        fault("a request rounds down", "base/decimal.c", "if (round_up && rest &&",
+              "if (false && rest &&")
+        fault("a cap rounds up", "base/decimal.c", "if (round_up && rest &&", "if (rest &&")
+        fault("a number without a rest rounds up", "base/decimal.c", "if (round_up && rest &&",
+              "if (round_up &&")
 
 theorem("rng", "below_bounds", "no number is below 0, and 0 takes no bits", define={"BOUND": 3}, unwind=3,
         replace={"dp_rng_u64": "one_word"})
@@ -267,3 +275,82 @@ for cells in [2, 3]:
               "if (middle <= node.low || middle >= node.high ||", "if (middle <= node.low ||")
 fault("the stack has a place too few", "mechanism/privtree.c",
       "Node stack[DP_PRIVTREE_DEPTH_MAX + 1]", "Node stack[DP_PRIVTREE_DEPTH_MAX - 2]")
+
+C = {"CELLS": 2, "LENGTH": 4, "FILLED": 0}
+theorem("counts", "dense", "the cells of a dense set are its rows, within the table", define=C, unwind=4)
+fault("a run of zeros may go past the table", "exact/counts_bytes.c",
+      "\t\ti += dp_get_bounded(reader, cells - 1 - i);\n\t}\n\tif (rows_left > 0)",
+      "\t\ti += dp_get_bounded(reader, cells - i);\n\t\tcells += i == cells;\n\t}\n\tif (rows_left > 0)")
+fault("rows that no cell has are not missed", "exact/counts_bytes.c",
+      "\t\ti += dp_get_bounded(reader, cells - 1 - i);\n\t}\n\tif (rows_left > 0)",
+      "\t\ti += dp_get_bounded(reader, cells - 1 - i);\n\t}\n\tif (rows_left > 1)")
+theorem("counts", "dense", "so where a table has rows already", quick=False,
+        define={"CELLS": 2, "LENGTH": 4, "FILLED": 1}, unwind=4)
+theorem("counts", "codes", "cells of a sparse set are levels, in order", define=C, unwind=4, wraps=True)
+fault("a code is one more than the last level", "exact/counts_bytes.c",
+      "(uint32_t) dp_get_bounded(reader, levels - 1);", "(uint32_t) dp_get_bounded(reader, levels);")
+fault("a cell may come twice", "exact/counts_bytes.c", "\tif (!after)\n\t\tdp_reader_fault",
+      "\tif (false)\n\t\tdp_reader_fault")
+theorem("counts", "view", "places in any bytes are within them",
+        define={"CELLS": 2, "LENGTH": 6}, unwind=8, wraps=True)
+fault("lengths of sets need not add up", "exact/counts_bytes.c",
+      "if (reader.status == DP_OK && sections != dp_reader_left(&reader))",
+      "if (reader.status == DP_OK && sections > dp_reader_left(&reader))")
+fault("a spec may be longer than the bytes", "exact/counts_bytes.c",
+      "view->spec_length = (size_t) dp_get_count(&reader, UINT64_MAX, 1);",
+      "view->spec_length = (size_t) dp_get_bounded(&reader, UINT64_MAX);")
+
+Z = {"CELLS": 2, "LENGTH": 4}
+theorem("model", "dense", "no run of zeros goes past a dense table", define=Z, unwind=4, wraps=True)
+fault("a run of zeros may go one past the table", "model/model_bytes.c",
+      "i += dp_get_bounded(reader, table->cells - 1 - i);",
+      "i += dp_get_bounded(reader, table->cells - 1 - i), table->cells += i + 1 == table->cells;")
+fault("the limit of cells is for one table", "model/model_bytes.c",
+      "if (table->cells > DP_MODEL_CELLS_MAX - *dense_cells)", "if (table->cells > DP_MODEL_CELLS_MAX)")
+theorem("model", "sparse", "cells of a sparse table are within it, at the threshold or above",
+        define={"LENGTH": 4, "ATTRIBUTES": 2}, unwind=5, wraps=True)
+fault("a value passes the threshold by more than 63 bits hold", "model/model_bytes.c",
+      "dp_get_bounded(reader, (uint64_t) (INT64_MAX - table->threshold_rows));",
+      "dp_get_bounded(reader, INT64_MAX);")
+fault("codes take a place less than they are", "model/model_bytes.c",
+      "table->code = dp_get_memory(reader, table->cells, table->n * sizeof(*table->code));",
+      "table->code = dp_get_memory(reader, table->cells, sizeof(*table->code));")
+theorem("model", "structure", "sets of a model are as many as it says", define=Z, unwind=6, wraps=True)
+fault("sets are announced that have no bytes", "model/model_bytes.c",
+      "dp_get_count(reader, DP_REPLICATES_MAX, 3);", "dp_get_bounded(reader, DP_REPLICATES_MAX);")
+theorem("model", "attributes", "attributes of a list are those of the domain", define=Z, unwind=6,
+        wraps=True)
+fault("an attribute is one behind the last", "model/model_bytes.c",
+      "attribute[k] = (uint32_t) dp_get_bounded(reader, domain->attributes - 1);\n\treturn attribute;",
+      "attribute[k] = (uint32_t) dp_get_bounded(reader, domain->attributes);\n\treturn attribute;")
+theorem("model", "prior", "counts of a prior are within it", define=Z, unwind=6, wraps=True)
+fault("a prior has more cells than bytes", "model/model_bytes.c",
+      "if (prior->cells > dp_reader_left(reader)) /*", "if (false) /*")
+
+theorem("outward", "rho_of_epsilon", "rho of epsilon rounds up", tested=True)
+fault("rho of epsilon rounds down", "budget/zcdp.c", "(int64_t) ceill(units) :",
+      "(int64_t) floorl(units) :")
+fault("rho of epsilon has no slack", "budget/zcdp.c",
+      "(long double) DP_RHO_ONE * (1 + SLACK));", "(long double) DP_RHO_ONE * (1 - SLACK));")
+theorem("outward", "epsilon_of_rho", "epsilon of rho, and rho of a budget, are on the safe side",
+        tested=True)
+fault("epsilon of rho is too small by its slack", "budget/zcdp.c", "/ x + SLACK * sizes;",
+      "/ x - 4 * SLACK * sizes;")
+fault("delta is counted twice", "budget/zcdp.c", "(log_inverse_delta - log_order) / x + SLACK",
+      "(log_inverse_delta - 2 * log_order) / x + SLACK")
+theorem("outward", "delta", "delta of a threshold rounds up", tested=True)
+fault("a threshold is one too low", "mechanism/stability.c", "tail_upper(e0, threshold_rows - k);",
+      "tail_upper(e0, threshold_rows - k + 1);")
+fault("rows of a unit in many cells count once", "mechanism/stability.c",
+      "k_cells = (long double) k * tail_upper", "k_cells = tail_upper")
+theorem("outward", "gaps", "odds of an empty cell are between those of its neighbours", tested=True)
+fault("odds of an empty cell round down", "mechanism/sparse_histogram.c",
+      "s = ceill(ldexpl(", "s = floorl(ldexpl(")
+fault("odds of an empty cell have no upper end", "mechanism/sparse_histogram.c",
+      "\t\t\tldexpl(hit, -(int) r) > p.at_most)", "\t\t\tfalse)")
+theorem("outward", "alpha", "pseudo-counts round up", tested=True)
+fault("a pseudo-count rounds down", "mechanism/perturbed.c",
+      "alpha->base = (uint64_t) ceil(", "alpha->base = (uint64_t) floor(")
+theorem("outward", "select_epsilon", "epsilon of a selection rounds down, exactly", tested=True)
+fault("epsilon of a selection rounds up", "mechanism/exponential.c", "\treturn root;",
+      "\treturn root + 1;")

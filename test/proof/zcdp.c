@@ -59,8 +59,8 @@ prove_rho_of_budget(void)
 	holds(rho_pico >= 0);
 	holds(rho_pico == 0 || rho_pico == held);
 	holds(rho_pico == 0 || failed == -1 || failed == rho_pico + 1);
-	holds(rho_pico == 0 || (asked.epsilon_nano >= 0 && asked.delta_atto >= 1 &&
-							asked.delta_atto <= DP_DELTA_ONE));
+	holds(rho_pico == 0 ||
+		  (asked.epsilon_nano >= 0 && asked.delta_atto >= 1 && asked.delta_atto <= DP_DELTA_ONE));
 }
 
 /* Any function of a threshold. */
