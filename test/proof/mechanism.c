@@ -2,8 +2,8 @@
  * mechanism.c -- from counts and scores to releases: what is exact never stays behind, no candidate
  * is out of bounds, and no integer overflows on the way.
  *
- * Noise is any that a sampler may give, and each draw may fail. A greatest common divisor is any
- * number that divides: what is stated then does not depend on how much a fraction is reduced.
+ * Noise is any that a sampler may give, and each draw may fail. A greatest common divisor is 1, 2 or
+ * 10^9 where that divides, which are those between which a product fits 64 bits or not.
  */
 #define BYTES_MAX 64
 #include "proof_stub.h"
@@ -120,7 +120,7 @@ dp_bernoulli_exp(DpRng *r, uint64_t numerator, uint64_t denominator, bool *out)
 	return nondet_bool() ? DP_OK : DP_ERR_RANDOM;
 }
 
-/* Any rate and any refusal of one, and any divisor. */
+/* Any rate and any refusal of one, and some divisor. */
 DpStatus
 any_rate(DpLaplace law, DpFraction *rate)
 {
@@ -145,10 +145,9 @@ any_select_rate(const DpScores *scores, int64_t epsilon_nano, DpFraction *rate)
 uint64_t
 any_divisor(uint64_t a, uint64_t b)
 {
-	uint64_t divisor = nondet_bool() ? b : (uint64_t) 1 << (nondet_byte() & 3);
+	uint64_t divisor = nondet_bool() ? 1 : nondet_bool() ? 2 : DP_EPSILON_ONE;
 
 	holds(a != 0 || b != 0);
-	given(divisor >= 1);
 	given(a % divisor == 0 && b % divisor == 0);
 	return divisor;
 }

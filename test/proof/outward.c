@@ -2,7 +2,7 @@
  * outward.c -- bounds in floating point are on the safe side. This is a test and no proof: a model
  * checker does not get through exp and log. Each bound is held against the same formula in
  * __float128, which has 113 bits where a long double has 64, for all small inputs, for the ends of
- * the types, and for 200,000 random ones of all sizes. What only integers decide is compared exactly.
+ * the types, and for very many random ones of all sizes. What only integers decide is compared exactly.
  *
  * A bound must also be close: one that is far too safe spends budget for nothing, and a test that
  * accepts anything above would not notice that a formula is another one.
@@ -21,7 +21,9 @@
 #define grow grow_cells
 #include "core/mechanism/sparse_histogram.c"
 
-#define DRAWS 200000 /* random inputs */
+#ifndef DRAWS
+#define DRAWS 40000 /* random inputs */
+#endif
 #define SMALL 20000  /* all inputs up to this one */
 #define CLOSE 1e-9Q  /* how much too safe a bound may be, relative to it */
 #define EXACT 1e-30Q /* how much the formula in __float128 may be wrong by, relative to it */

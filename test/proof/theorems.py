@@ -3,7 +3,8 @@
 A theorem is the function prove_NAME of a harness; the comment over it says what it states. What
 is here says how cbmc gets there:
 
-  quick     it takes seconds, and is a part of make check
+  quick     it takes seconds, and is a part of make check, with the first of its faults; all other
+            faults are looked for at night
   define    macros of the harness: bounds of what is looked at
   unwind    how often a loop may run. If a loop could run longer, the theorem is not proved.
   open      but not that: loops of coins have no end, and longer ones are not looked at
@@ -14,8 +15,9 @@ is here says how cbmc gets there:
 """
 from collections import namedtuple
 
-Theorem = namedtuple("Theorem", "harness name says quick define unwind open wraps replace edits options tested")
-Fault = namedtuple("Fault", "theorem says edit")
+Theorem = namedtuple("Theorem", "harness name says quick define unwind open wraps replace edits"
+                     " options tested")
+Fault = namedtuple("Fault", "theorem says quick edit")
 
 THEOREMS = []
 FAULTS = []
@@ -29,7 +31,9 @@ def theorem(harness, name, says, quick=True, define=None, unwind=0, open=False, 
 
 def fault(says, path, old, new):
     """Of the theorem that stands before it."""
-    FAULTS.append(Fault(THEOREMS[-1], says, ("core/" + path, old, new)))
+    last = THEOREMS[-1]
+    first = all(known.theorem is not last for known in FAULTS)
+    FAULTS.append(Fault(last, says, last.quick and first, ("core/" + path, old, new)))
 
 
 BUDGET = {"PARTS": 1, "SHARE": 1}
@@ -76,16 +80,16 @@ TEXT = {"TEXT": 4, "DIGITS": 3}
 theorem("decimal", "parse", "any text of up to 4 bytes is read within its bounds", define=TEXT, unwind=22)
 fault("digits are looked for behind the end", "base/decimal.c", "\tend = decimal->digits + digits;",
       "\tend = decimal->digits + digits + (digits == 0);")
-theorem("decimal", "print", "what is printed is read back", unwind=9,
+theorem("decimal", "print", "what is printed is read back", quick=False, unwind=9,
         define={"TEXT": 4, "DIGITS": 2, "VALUE": 127})
 fault("a zero too many is cut off", "base/decimal.c", "\twhile (end[-1] == '0')",
       "\twhile (end[-1] == '0' || end[-1] == '5')")
 theorem("decimal", "roundings_agree", "rounding up adds one at most, and only where digits are cut",
         quick=False, define=TEXT, unwind=8)
-for behind, kept in [(2, 3), (3, 4)]:
+for behind, kept in [(2, 1), (3, 4)]:
     theorem("decimal", "rounds", "a request rounds up and a cap rounds down, to %d digits" % kept,
-            quick=kept == 3, define={**TEXT, "BEHIND": behind, "KEPT": kept}, unwind=9)
-    if kept == 3:
+            quick=kept == 1, define={**TEXT, "BEHIND": behind, "KEPT": kept}, unwind=9)
+    if kept == 1:
         fault("a request rounds down", "base/decimal.c", "if (round_up && rest &&",
               "if (false && rest &&")
         fault("a cap rounds up", "base/decimal.c", "if (round_up && rest &&", "if (rest &&")
@@ -201,10 +205,10 @@ theorem("mechanism", "rate_exact", "a rate is epsilon over the sensitivity, exac
         define={"CELLS": 1, "RATE_MAX": 8}, unwind=8)
 fault("a common factor is divided out once", "mechanism/mechanism.c",
       "&rate->denominator))", "&rate->denominator) || (rate->denominator += common > 1) == 0)")
-theorem("mechanism", "fit_terms", "a variance of too many digits rounds up",
-        define={"CELLS": 1, "TERM_BITS": 8}, unwind=9,
+theorem("mechanism", "fit_terms", "a variance of too many digits rounds up", quick=False,
+        define={"CELLS": 1, "TERM_BITS": 7}, unwind=9,
         edits=[("core/noise/noise.h", "#define DP_GAUSSIAN_TERM_MAX (UINT64_C(1) << 60)",
-                "#define DP_GAUSSIAN_TERM_MAX (UINT64_C(1) << 5)")])
+                "#define DP_GAUSSIAN_TERM_MAX (UINT64_C(1) << 4)")])
 fault("a variance rounds down", "mechanism/gaussian.c",
       "(numerator * power + denominator - 1) / denominator)", "(numerator * power) / denominator)")
 theorem("mechanism", "select", "a selection chooses a candidate, or none after an error", define=M,
@@ -232,12 +236,14 @@ for rows in [1, 3]:
               "return rho_pico / dp_unit_l1(&unit) / dp_unit_l1(&unit);",
               "return rho_pico / dp_unit_l1(&unit);")
 
-SMALL_RHO = [("core/budget/zcdp.c", "int64_t low = 0, high = INT64_MAX;",
-              "int64_t low = 0, high = 255;")]
 SMALL_ROWS = [("core/mechanism/stability.c", "#define THRESHOLD_ROWS_MAX (INT64_C(1) << 62)",
                "#define THRESHOLD_ROWS_MAX (INT64_C(1) << 5)")]
-theorem("zcdp", "rho_of_budget", "a rho is one whose epsilon is within the budget", unwind=10,
-        replace={"dp_epsilon_of_rho": "any_epsilon_of_rho"}, edits=SMALL_RHO)
+for most in [255, 15]:
+    theorem("zcdp", "rho_of_budget", "a rho up to %d is one whose epsilon is within the budget" % most,
+            quick=most == 15, unwind=10 if most == 255 else 6,
+            replace={"dp_epsilon_of_rho": "any_epsilon_of_rho"},
+            edits=[("core/budget/zcdp.c", "int64_t low = 0, high = INT64_MAX;",
+                    "int64_t low = 0, high = %d;" % most)])
 fault("the first rho that is too much is taken", "budget/zcdp.c", "\treturn low;", "\treturn high;")
 theorem("zcdp", "threshold", "a threshold is one whose delta is within the budget", unwind=7,
         replace={"dp_stability_delta": "any_delta"}, edits=SMALL_ROWS)
@@ -277,10 +283,10 @@ fault("the stack has a place too few", "mechanism/privtree.c",
       "Node stack[DP_PRIVTREE_DEPTH_MAX + 1]", "Node stack[DP_PRIVTREE_DEPTH_MAX - 2]")
 
 C = {"CELLS": 2, "LENGTH": 4, "FILLED": 0}
-theorem("counts", "dense", "the cells of a dense set are its rows, within the table", define=C, unwind=4)
-fault("a run of zeros may go past the table", "exact/counts_bytes.c",
-      "\t\ti += dp_get_bounded(reader, cells - 1 - i);\n\t}\n\tif (rows_left > 0)",
-      "\t\ti += dp_get_bounded(reader, cells - i);\n\t\tcells += i == cells;\n\t}\n\tif (rows_left > 0)")
+theorem("counts", "dense", "the cells of a dense set are its rows, within the table",
+        quick=False, define=C, unwind=4)
+fault("a run of zeros may be of any length", "exact/counts_bytes.c",
+      "i += dp_get_bounded(reader, cells - 1 - i);", "i += dp_get_bounded(reader, UINT64_MAX);")
 fault("rows that no cell has are not missed", "exact/counts_bytes.c",
       "\t\ti += dp_get_bounded(reader, cells - 1 - i);\n\t}\n\tif (rows_left > 0)",
       "\t\ti += dp_get_bounded(reader, cells - 1 - i);\n\t}\n\tif (rows_left > 1)")
@@ -301,21 +307,21 @@ fault("a spec may be longer than the bytes", "exact/counts_bytes.c",
       "view->spec_length = (size_t) dp_get_bounded(&reader, UINT64_MAX);")
 
 Z = {"CELLS": 2, "LENGTH": 4}
-theorem("model", "dense", "no run of zeros goes past a dense table", define=Z, unwind=4, wraps=True)
+theorem("model", "dense", "no run of zeros goes past a dense table", quick=False, define=Z, unwind=4, wraps=True)
 fault("a run of zeros may go one past the table", "model/model_bytes.c",
       "i += dp_get_bounded(reader, table->cells - 1 - i);",
       "i += dp_get_bounded(reader, table->cells - 1 - i), table->cells += i + 1 == table->cells;")
 fault("the limit of cells is for one table", "model/model_bytes.c",
       "if (table->cells > DP_MODEL_CELLS_MAX - *dense_cells)", "if (table->cells > DP_MODEL_CELLS_MAX)")
 theorem("model", "sparse", "cells of a sparse table are within it, at the threshold or above",
-        define={"LENGTH": 4, "ATTRIBUTES": 2}, unwind=5, wraps=True)
+        quick=False, define={"LENGTH": 4, "ATTRIBUTES": 2}, unwind=5, wraps=True)
 fault("a value passes the threshold by more than 63 bits hold", "model/model_bytes.c",
       "dp_get_bounded(reader, (uint64_t) (INT64_MAX - table->threshold_rows));",
       "dp_get_bounded(reader, INT64_MAX);")
 fault("codes take a place less than they are", "model/model_bytes.c",
       "table->code = dp_get_memory(reader, table->cells, table->n * sizeof(*table->code));",
       "table->code = dp_get_memory(reader, table->cells, sizeof(*table->code));")
-theorem("model", "structure", "sets of a model are as many as it says", define=Z, unwind=6, wraps=True)
+theorem("model", "structure", "sets of a model are as many as it says", quick=False, define=Z, unwind=6, wraps=True)
 fault("sets are announced that have no bytes", "model/model_bytes.c",
       "dp_get_count(reader, DP_REPLICATES_MAX, 3);", "dp_get_bounded(reader, DP_REPLICATES_MAX);")
 theorem("model", "attributes", "attributes of a list are those of the domain", define=Z, unwind=6,
@@ -327,30 +333,34 @@ theorem("model", "prior", "counts of a prior are within it", define=Z, unwind=6,
 fault("a prior has more cells than bytes", "model/model_bytes.c",
       "if (prior->cells > dp_reader_left(reader)) /*", "if (false) /*")
 
-theorem("outward", "rho_of_epsilon", "rho of epsilon rounds up", tested=True)
+FEW, MANY = {"DRAWS": 40000}, {"DRAWS": 2000000}
+theorem("outward", "rho_of_epsilon", "rho of epsilon rounds up", define=FEW, tested=True)
 fault("rho of epsilon rounds down", "budget/zcdp.c", "(int64_t) ceill(units) :",
       "(int64_t) floorl(units) :")
 fault("rho of epsilon has no slack", "budget/zcdp.c",
       "(long double) DP_RHO_ONE * (1 + SLACK));", "(long double) DP_RHO_ONE * (1 - SLACK));")
 theorem("outward", "epsilon_of_rho", "epsilon of rho, and rho of a budget, are on the safe side",
-        tested=True)
+        define=FEW, tested=True)
 fault("epsilon of rho is too small by its slack", "budget/zcdp.c", "/ x + SLACK * sizes;",
       "/ x - 4 * SLACK * sizes;")
 fault("delta is counted twice", "budget/zcdp.c", "(log_inverse_delta - log_order) / x + SLACK",
       "(log_inverse_delta - 2 * log_order) / x + SLACK")
-theorem("outward", "delta", "delta of a threshold rounds up", tested=True)
+theorem("outward", "delta", "delta of a threshold rounds up", define=FEW, tested=True)
 fault("a threshold is one too low", "mechanism/stability.c", "tail_upper(e0, threshold_rows - k);",
       "tail_upper(e0, threshold_rows - k + 1);")
 fault("rows of a unit in many cells count once", "mechanism/stability.c",
       "k_cells = (long double) k * tail_upper", "k_cells = tail_upper")
-theorem("outward", "gaps", "odds of an empty cell are between those of its neighbours", tested=True)
+theorem("outward", "gaps", "odds of an empty cell are between those of its neighbours", define=FEW, tested=True)
 fault("odds of an empty cell round down", "mechanism/sparse_histogram.c",
       "s = ceill(ldexpl(", "s = floorl(ldexpl(")
 fault("odds of an empty cell have no upper end", "mechanism/sparse_histogram.c",
       "\t\t\tldexpl(hit, -(int) r) > p.at_most)", "\t\t\tfalse)")
-theorem("outward", "alpha", "pseudo-counts round up", tested=True)
+theorem("outward", "alpha", "pseudo-counts round up", define=FEW, tested=True)
 fault("a pseudo-count rounds down", "mechanism/perturbed.c",
       "alpha->base = (uint64_t) ceil(", "alpha->base = (uint64_t) floor(")
-theorem("outward", "select_epsilon", "epsilon of a selection rounds down, exactly", tested=True)
+theorem("outward", "select_epsilon", "epsilon of a selection rounds down, exactly", define=FEW, tested=True)
 fault("epsilon of a selection rounds up", "mechanism/exponential.c", "\treturn root;",
       "\treturn root + 1;")
+for name in ["rho_of_epsilon", "epsilon_of_rho", "delta", "gaps",
+             "alpha", "select_epsilon"]:
+    theorem("outward", name, "with very many inputs", quick=False, define=MANY, tested=True)
