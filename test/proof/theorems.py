@@ -202,7 +202,7 @@ fault("a selection takes a sensitivity that saturated", "mechanism/mechanism.c",
       "return scores->sensitivity == DP_SENSITIVITY_TOO_LARGE ? DP_ERR_RANGE : DP_OK;",
       "return DP_OK;")
 theorem("mechanism", "rate_exact", "a rate is epsilon over the sensitivity, exactly",
-        define={"CELLS": 1, "RATE_MAX": 8}, unwind=8)
+        define={"CELLS": 1, "RATE_MAX": 8}, unwind=8, quick=False)
 fault("a common factor is divided out once", "mechanism/mechanism.c",
       "&rate->denominator))", "&rate->denominator) || (rate->denominator += common > 1) == 0)")
 theorem("mechanism", "fit_terms", "a variance of too many digits rounds up", quick=False,
