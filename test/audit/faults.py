@@ -129,7 +129,7 @@ FAULTS = [
           "query-quantile/add_remove=700",
           r"query quantile, add_remove: epsilon is at least .*"),
     Fault(2, "delta ignored: cells are released without regard to the threshold",
-          [("src/core/mechanism/stability.c",
+          [("src/core/mechanism/stability_release.c",
             "\t\tif (noisy[i] < threshold)\n\t\t\tnoisy[i] = 0;\n",
             "\t\tif (noisy[i] < threshold)\n\t\t\tnoisy[i] = threshold;\n")],
           "sbhg-open-rare/replace_one=150", r"sbhg open rare, replace_one: with it, that shows .*"),

@@ -135,7 +135,7 @@ FAULTS = [
           {"shape": ["table"], "bound": [3], "methods": ["pegs"], "kinds": ["boolean", "checked text"]}),
     # ---- what may not depend on the data at all ----
     Fault("the threshold depends on the number of cells",
-          [("src/core/mechanism/stability.c", "\t*threshold_rows = threshold;\n",
+          [("src/core/mechanism/stability_release.c", "\t*threshold_rows = threshold;\n",
             "\t*threshold_rows = threshold + ({n} ? (int64_t) (n % 3) : 0);\n")],
           {"shape": ["table"], "methods": ["sba", "histogram"]}, ("parameters",)),
     Fault("the exact number of rows is told",

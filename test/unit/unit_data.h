@@ -7,6 +7,7 @@
 
 #include "core/release/method.h"
 #include "core/methods/registry.h"
+#include "core/release/planner.h"
 #include "core/release/run.h"
 
 #include "unit.h"

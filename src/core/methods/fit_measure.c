@@ -4,6 +4,7 @@
 #include "core/methods/fit_measure.h"
 
 #include "core/base/saturate.h"
+#include "core/release/method.h"
 #include "core/release/release_table.h"
 
 /* ---- plan ---- */

@@ -43,6 +43,16 @@ struct DpMethod
 	bool chooses_tables;      /* by what noise leaves of them: many levels cost it little */
 };
 
+/* The value of an option of the plan's method, as dp_option_integer reads it. */
+extern int64_t dp_plan_option(const DpPlan *plan, const char *name);
+
+/* What the release does, counted, of a relation with so many rows; 0: that is not known. */
+extern DpCostEstimate dp_plan_cost_estimate(const DpPlan *plan, uint64_t rows);
+/* CPU seconds that it is expected to take. */
+extern double dp_plan_seconds(const DpPlan *plan, uint64_t rows);
+/* The worker's peak that is expected: what any worker has, and no more than the plan's bound. */
+extern uint64_t dp_plan_bytes(const DpPlan *plan, uint64_t rows);
+
 /* The list of options of a method, and their number. */
 #define DP_SPECS(list) .specs = (list), .specs_n = sizeof(list) / sizeof((list)[0])
 

@@ -1,5 +1,7 @@
 /*
- * plan.h -- what a release will do and cost, from public facts alone.
+ * plan.h -- what a release will do and cost, from public facts alone: requests, stages and plans.
+ *
+ * A method appends its stages to a plan. What makes a whole plan of a request is planner.h.
  */
 #ifndef DP_PLAN_H
 #define DP_PLAN_H
@@ -104,42 +106,16 @@ typedef struct DpPlan
 
 /* Appends a stage to a plan and adds its total to plan->cost. DP_ERR_RANGE. DP_ERR_OVERDRAW: the
  * sum is over the epsilon or delta of the request. A request has no rho; dp_plan checks that of
- * the stages. */
+ * the stages (planner.h). */
 extern DpStatus dp_plan_stage(DpPlan *plan, const DpStage *stage, DpError *error) DP_MUST_USE;
 
 /* The least and the largest standard deviation of the noise of stages, but for those of what is
  * known of siblings. 0: none has additive noise. */
 extern void dp_plan_noise(const DpPlan *plan, double *least, double *largest);
 
-/* The value of an option of the plan's method, as dp_option_integer reads it. */
-extern int64_t dp_plan_option(const DpPlan *plan, const char *name);
-
-/* What the release does, counted, of a relation with so many rows; 0: that is not known. */
-extern DpCostEstimate dp_plan_cost_estimate(const DpPlan *plan, uint64_t rows);
-/* CPU seconds that it is expected to take. */
-extern double dp_plan_seconds(const DpPlan *plan, uint64_t rows);
-/* The worker's peak that is expected: what any worker has, and no more than the plan's bound. */
-extern uint64_t dp_plan_bytes(const DpPlan *plan, uint64_t rows);
-
 /* Tells the bytes of the exact tables that one scan fills. The plan keeps the largest number. */
 extern void dp_plan_counts(DpPlan *plan, uint64_t bytes);
 
-/* The options that every method has. The glue applies "attributes" and "partial" before planning,
- * since it chooses the columns; dp_plan applies the others. */
-extern const DpOptionSpec dp_common_specs[];
-extern const uint32_t dp_common_specs_n;
-
-/*
- * Validates options and budget, plans the discovery of the bins of ranges (range_share of epsilon,
- * in equal parts) and of the values of open attributes (open_share of the rest of the budget, in
- * equal parts), then calls the method. Every error that does not need data is found here. The
- * plan points into request and arena.
- *
- * Stages with rho alone (dp_cost_concentrated) must fit the request too. There are two accounts,
- * and one of them must hold: the epsilon of their rho and that of the other stages add up to no
- * more than the epsilon of the request, or the epsilon of the rho of all stages is no more than
- * that. Either conversion is at the delta that the stages leave. Else DP_ERR_OVERDRAW.
- */
 /* The probability with which a sparse histogram releases nothing that nobody has: what the option
  * (no_false_positives or open_no_false_positives) says, asked_nano, or the request's where it is not
  * given. DP_ERR_ARGUMENT: it is less than the request's. */
@@ -153,15 +129,5 @@ extern DpStatus dp_plan_no_false_positives(const DpPlan *plan, const char *optio
 		.summary = "Probability that nothing is released which nobody has; a smaller one shows "   \
 				   "smaller counts, and more that is nothing but noise."                           \
 	}
-extern DpStatus dp_plan(const DpMethod *method, const DpRequest *request, DpPlan *plan,
-						DpArena *arena, DpError *error) DP_MUST_USE;
-
-/*
- * Whether the stages of several plans fit one budget, by the same two accounts. *cost is what all of
- * them are charged: the epsilon that is asked for, its delta if a stage needs any, the rho of the
- * stages. DP_ERR_OVERDRAW: they do not fit. Plans are of requests with share_nano.
- */
-extern DpStatus dp_plans_check(const DpPlan *const *plan, uint32_t plans, DpBudget asked,
-							   DpBudget *cost) DP_MUST_USE;
 
 #endif

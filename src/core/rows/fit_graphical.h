@@ -5,7 +5,7 @@
 #ifndef DP_FIT_GRAPHICAL_H
 #define DP_FIT_GRAPHICAL_H
 
-#include "core/rows/fit.h"
+#include "core/rows/fit_input.h"
 #include "core/rows/graphical_fit.h"
 
 /* Compares the cells of all cliques with input->cell_limit. DP_ERR_LIMIT: they are more. */

@@ -6,7 +6,7 @@
 
 #include "core/estimate/anova.h"
 #include "core/estimate/joint.h"
-#include "core/rows/fit.h"
+#include "core/rows/fit_input.h"
 
 /* The input without attributes of one level, and with tables over the same set averaged to one.
  * Priors are tables too, if the solver weighs tables by their noise. */

@@ -5,17 +5,10 @@
 #define DP_GRAPHICAL_SAMPLER_H
 
 #include "core/graphical/graphical.h"
+#include "core/rows/level_split.h"
 #include "core/rows/sampler.h"
 
 typedef struct DpGraphicalSampler DpGraphicalSampler;
-
-/* How the levels of a group are told apart: by cumulative shares of its levels. */
-typedef struct DpLevelSplit
-{
-	uint32_t n;         /* number of levels; 1: there is nothing to tell apart */
-	uint32_t *level;    /* [n] */
-	double *cumulative; /* [n], the last one 1 */
-} DpLevelSplit;
 
 /*
  * Compiles a fitted model, which need not outlive the sampler. split[a][g] belongs to group g of

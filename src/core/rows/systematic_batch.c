@@ -17,6 +17,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "core/rows/sampler.h"
 
 #define BATCH_CODES (UINT64_C(1) << 22) /* codes of all attributes in a batch */
 #define BATCH_BLOCKS_MAX 256

@@ -7,7 +7,7 @@
 
 #include "core/base/prng.h"
 #include "core/rows/clique_conditional.h"
-#include "core/rows/graphical_sampler.h"
+#include "core/rows/level_split.h"
 
 typedef struct DpSystematicBatch DpSystematicBatch;
 

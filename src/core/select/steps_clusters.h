@@ -5,7 +5,7 @@
 #ifndef DP_STEPS_CLUSTERS_H
 #define DP_STEPS_CLUSTERS_H
 
-#include "core/select/steps_select.h"
+#include "core/select/steps_scores.h"
 
 #define DP_CLUSTERS_MAX 65536 /* groups that a choice is made from */
 

@@ -41,13 +41,6 @@ score_sensitivity(const DpStepsSelection *selection, const DpUnit *unit, uint32_
 	return selection->bic ? dp_bic_sensitivity(unit) : dp_aic_sensitivity(unit);
 }
 
-/* How well an attribute with these counts describes rows, by the criterion that was asked for. */
-static int64_t
-score_counts(const DpStepsSelection *selection, const int64_t *counts, uint64_t levels)
-{
-	return selection->bic ? dp_score_bic(counts, levels) : dp_score_aic(counts, levels);
-}
-
 bool
 dp_steps_selectable(const DpStepsSelection *selection, DpUnit unit, uint32_t attributes)
 {
@@ -59,60 +52,6 @@ dp_steps_selectable(const DpStepsSelection *selection, DpUnit unit, uint32_t att
 }
 
 /* ---- one order ---- */
-
-static DpStatus
-criterion_scores(const DpMeasurement *m, const DpStepsSelection *selection, int64_t *score,
-				 DpError *error)
-{
-	uint32_t p = m->domain->attributes;
-	DpMarginal *table = dp_alloc(m->arena, p, sizeof(*table));
-
-	if (table == NULL)
-		return DP_ERR_MEMORY;
-	for (uint32_t a = 0; a < p; a++)
-		DP_TRY(dp_marginal_init(&table[a], m->domain, &(DpAttributeSet){1, &a}, DP_DENSE, m->arena,
-								error));
-	DP_TRY(dp_count_marginals(m, table, p, error));
-	for (uint32_t a = 0; a < p; a++)
-	{
-		score[a] = score_counts(selection, table[a].dense, table[a].cells);
-		dp_marginal_free(&table[a]);
-	}
-	dp_free(m->arena, table, p, sizeof(*table));
-	return DP_OK;
-}
-
-DpStatus
-dp_steps_scores(const DpMeasurement *m, const DpStepsSelection *selection, DpStepsScores *scores,
-				DpError *error)
-{
-	*scores = (DpStepsScores){.attributes = m->domain->attributes};
-	if (selection->dependence && m->domain->attributes > 1)
-		return dp_pairs_score(m, DP_PAIR_DEPENDENCE, &scores->pairs, error);
-	return criterion_scores(m, selection, scores->criterion, error);
-}
-
-void
-dp_steps_scores_free(const DpMeasurement *m, DpStepsScores *scores)
-{
-	if (scores->pairs != NULL)
-		dp_pairs_free(m, scores->pairs);
-}
-
-void
-dp_steps_score_left(const DpStepsScores *scores, const uint32_t *candidate, uint32_t left,
-					int64_t *score)
-{
-	const int64_t *pairs = scores->pairs;
-
-	for (uint32_t i = 0; i < left; i++)
-	{
-		score[i] = pairs == NULL ? scores->criterion[candidate[i]] : 0;
-		for (uint32_t k = 0; pairs != NULL && k < left; k++)
-			if (k != i)
-				score[i] += pairs[(uint64_t) candidate[i] * scores->attributes + candidate[k]];
-	}
-}
 
 /* Takes candidate[i] out. The others stay in order. */
 static void
@@ -294,8 +233,9 @@ score_node(const DpMeasurement *m, const DpStepsSelection *selection, const Scan
 	{
 		score[i] = 0;
 		if (!selection->dependence)
-			score[i] = score_counts(selection, table[i].dense + cell * table[i].levels[scan->depth],
-									table[i].levels[scan->depth]);
+			score[i] = dp_steps_score_counts(selection,
+											 table[i].dense + cell * table[i].levels[scan->depth],
+											 table[i].levels[scan->depth]);
 	}
 	for (uint32_t i = 0; selection->dependence && i < scan->left; i++)
 	{

@@ -44,6 +44,8 @@ extern DpFence dp_fence_here(void);
 
 /* ---- datasets ---- */
 
+#define DP_TREE_DEPTH_MAX 8 /* tables on the way from one to its root */
+
 typedef struct DpDataset
 {
 	int32 id; /* 0: not protected */

@@ -16,6 +16,7 @@
 #include "core/methods/choose.h"
 #include "core/methods/registry.h"
 #include "core/release/graphical_options.h"
+#include "core/release/planner.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
 #include "pg/server/json.h"

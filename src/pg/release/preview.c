@@ -12,6 +12,7 @@
 #include "core/domain/pattern.h"
 #include "core/methods/registry.h"
 #include "core/release/graphical_options.h"
+#include "core/release/planner.h"
 #include "pg/domain/relation_rules.h"
 #include "pg/domain/suggest.h"
 #include "pg/release/choose.h"

@@ -1,10 +1,11 @@
 /*
  * decode.c -- codes to values of the caller's row type, by a decoder (decoder.h).
  */
-#include "pg/rows/decoder.h"
+#include "pg/rows/decode.h"
 
 #include "utils/fmgrprotos.h"
 
+#include "pg/rows/column_decoder.h"
 #include "pg/domain/distance.h"
 #include "pg/domain/range_rules.h"
 

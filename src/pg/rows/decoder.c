@@ -12,6 +12,7 @@
 #include "pg/domain/bounds.h"
 #include "pg/domain/derived.h"
 #include "pg/domain/distance.h"
+#include "pg/rows/column_decoder.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
 #include "pg/server/untrusted_code.h"

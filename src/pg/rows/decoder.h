@@ -1,69 +1,53 @@
 /*
- * decoder.h -- what a decoder is made of: for the files that make and use one.
- *
+ * decoder.h -- columns of a row type matched with attributes, for decode.h.
+ * 
  * Post-processing: runs in the caller's backend, on what was released.
  */
 #ifndef DPSYN_DECODER_H
 #define DPSYN_DECODER_H
 
-#include "pg/rows/decode.h"
+#include "pg/server/compat.h"
 
-#include "core/rows/range_sampler.h"
-#include "pg/domain/bins.h"
-#include "pg/domain/grid.h"
-#include "pg/domain/json_field.h"
+#include "utils/jsonb.h"
 
-typedef struct ColumnDecoder
+#include "core/domain/domain.h"
+
+typedef struct DpDecoder DpDecoder;
+
+/* Whose a row type is. InvalidOid for a record, since the caller chose its columns. */
+extern Oid dp_row_type_owner(Oid type);
+
+/* Matches the columns of target with attributes by name. derived: the columns that are made from
+ * others (pg/domain/derived.h); NULL: none. ERROR if none matches, or a label is no
+ * value of its column's type. */
+extern DpDecoder *dp_decoder_create(const DpDomain *domain, Jsonb *derived, TupleDesc target);
+/* From now on draws values of an attribute's bins inside of a range, as dp_bins_restrict does. */
+extern void dp_decoder_restrict(DpDecoder *decoder, int attribute, const char *low,
+								const char *high, bool closed);
+/* The same for bins that were found on a grid, with the coordinates that belong to the range. */
+extern void dp_decoder_restrict_range(DpDecoder *decoder, int attribute, int64 first, int64 last);
+/* From now on a column of target, numbered from 0, has this value, whatever the codes say; a later
+ * dp_decoder_unfix takes that back for all columns. */
+extern void dp_decoder_fix(DpDecoder *decoder, int column, Datum value);
+extern void dp_decoder_unfix(DpDecoder *decoder);
+extern bool dp_decoder_is_fixed(const DpDecoder *decoder); /* whether a column has such a value */
+
+/* What a column is, for rules. */
+typedef struct DpDecoded
 {
-	int attribute; /* domain index; -1: not modelled */
-	uint32 other;  /* code of the level for the rest; the number of levels if there is none */
-	bool other_isnull;
-	Datum other_value;
-	Datum *value;          /* [labels] of categories, or of all that bins are groups of */
-	bool *missing;         /* [labels]: a dictionary has no value for it; NULL: none of them */
-	DpBins *bins;          /* of bins that are stated */
-	DpRangeSampler *range; /* of bins that were found on a grid */
-	DpGridCoder *coder;
-	const DpRange *found; /* of range */
-	DpGridCells *cells; /* of values that are rounded as far as their cell allows; NULL: none are */
-	int64 first, last;  /* the coordinates of the grid that are drawn */
-	int base;           /* a distance from this column is drawn; -1: the value itself */
-	Oid type;           /* of what is drawn, never a domain */
+	int attribute;     /* that decides its value; -1: the column is NULL */
+	int base;          /* the attribute is the distance from this column; -1: from none */
+	bool has_bins;     /* its value is drawn inside a bin */
+	bool has_fields;   /* it is put together from several attributes; attribute is -1 */
+	bool is_looked_up; /* in a dictionary, so that its values are not those of the attribute */
+	Oid type;          /* as which the labels of the attribute are read */
 	int32 typmod;
-	Oid own_type; /* of the column, without domains around it */
-	int32 own_typmod;
-	/* a jsonb column that is put together from fields */
-	int fields;
-	struct ColumnDecoder *part; /* [fields] */
-	DpJsonField **field;        /* [fields] */
-	bool not_null;              /* it is empty where all fields are missing */
-	bool is_fixed;
-	Datum fixed;
-	/* where a code alone decides the value: [levels] of it; NULL: something else does, too */
+	/* its values by the attribute's code, where nothing else decides them; NULL: something does */
 	const NullableDatum *of_code;
-} ColumnDecoder;
+} DpDecoded;
 
-struct DpDecoder
-{
-	int columns;
-	ColumnDecoder *column;
-	int *order;    /* [columns] bases before distances from them */
-	bool is_fixed; /* whether a column is */
-};
-
-/* What an attribute says, where it does not say NULL: the value, or the distance. */
-static inline bool
-decode_null(const ColumnDecoder *column, uint32 code, Datum *value, bool *isnull)
-{
-	*value = 0;
-	*isnull = true;
-	if (code == column->other)
-	{
-		*value = column->other_value;
-		*isnull = column->other_isnull;
-		return true;
-	}
-	return column->missing != NULL && column->missing[code];
-}
+extern DpDecoded dp_decoded(const DpDecoder *decoder, int column);
+/* The columns in an order in which bases come first: [columns of target]. */
+extern const int *dp_decoder_order(const DpDecoder *decoder);
 
 #endif

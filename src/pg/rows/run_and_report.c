@@ -14,10 +14,9 @@
 #include "pg/release/choose.h"
 #include "pg/release/release.h"
 #include "pg/release/several.h"
-#include "pg/server/arguments.h"
 #include "pg/release/spent.h"
-#include "pg/rows/sample.h"
 #include "pg/rows/store.h"
+#include "pg/server/arguments.h"
 #include "pg/server/bridge.h"
 #include "pg/server/injection_point.h"
 

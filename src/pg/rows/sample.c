@@ -278,14 +278,6 @@ target_relation(FunctionCallInfo fcinfo)
 	return relation;
 }
 
-char *
-dp_options_argument(FunctionCallInfo fcinfo, int argument)
-{
-	Jsonb *options = PG_GETARG_JSONB_P(argument);
-
-	return JsonbToCString(NULL, &options->root, VARSIZE_ANY_EXHDR(options));
-}
-
 int64
 dp_release_target(FunctionCallInfo fcinfo, int epsilon, DpReleaseRequest *request,
 				  const char *again)

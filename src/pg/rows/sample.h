@@ -24,8 +24,6 @@ extern int64 dp_rows_argument(FunctionCallInfo fcinfo, int argument);
 /* All of dp_sample. relation: NULL where the row type is that of argument 0. */
 extern void dp_sample_arguments(FunctionCallInfo fcinfo, const char *relation,
 								DpSampleArguments *arguments);
-/* "options", a jsonb and not NULL, as a request has them. */
-extern char *dp_options_argument(FunctionCallInfo fcinfo, int argument);
 
 /* ---- work ---- */
 

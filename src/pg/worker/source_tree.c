@@ -260,8 +260,8 @@ rows_of(const DpTableTree *tree, int number)
 static char *
 alike(uint32 own, int last, int earlier)
 {
-	return psprintf("(r.before >= %d AND dp_catalog.dp_image_equal(r.v%u_%d, r.v%u_%d))", earlier, own,
-					last, own, earlier);
+	return psprintf("(r.before >= %d AND dp_catalog.dp_image_equal(r.v%u_%d, r.v%u_%d))", earlier,
+					own, last, own, earlier);
 }
 
 static char *

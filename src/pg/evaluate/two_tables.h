@@ -1,11 +1,11 @@
 /*
- * evaluate.h -- two tables of rows beside each other, read once each with the rights of the caller.
+ * two_tables.h -- two tables of rows beside each other, read once each with the rights of the caller.
  *
  * Runs in the caller's backend. Whoever calls it can read both relations; nothing here reads a row
  * by any other right, and nothing draws noise or spends budget.
  */
-#ifndef DPSYN_EVALUATE_H
-#define DPSYN_EVALUATE_H
+#ifndef DPSYN_TWO_TABLES_H
+#define DPSYN_TWO_TABLES_H
 
 #include "pg/server/compat.h"
 
