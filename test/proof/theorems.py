@@ -35,40 +35,40 @@ def fault(says, path, old, new):
 BUDGET = {"PARTS": 1, "SHARE": 1}
 
 theorem("budget", "add", "a sum of budgets is exact, or refused", define=BUDGET)
-fault("the sum of rho wraps around", "budget/budget.c",
+fault("the sum of rho wraps around", "accounting/budget.c",
       "__builtin_add_overflow(a.rho_pico, b.rho_pico, &sum.rho_pico) ||",
       "(sum.rho_pico = (int64_t) ((uint64_t) a.rho_pico + (uint64_t) b.rho_pico), 0) ||")
 theorem("budget", "subtract", "a difference is exact, or an overdraw", define=BUDGET)
-fault("delta is not looked at", "budget/budget.c", "b.delta_atto > a.delta_atto || b.rho_pico",
+fault("delta is not looked at", "accounting/budget.c", "b.delta_atto > a.delta_atto || b.rho_pico",
       "b.rho_pico")
 theorem("budget", "left", "what is left of a request is exact in epsilon and delta", define=BUDGET)
-fault("what is left is more by one", "budget/budget.c",
+fault("what is left is more by one", "accounting/budget.c",
       "out->epsilon_nano = a.epsilon_nano - b.epsilon_nano;",
       "out->epsilon_nano = a.epsilon_nano - b.epsilon_nano + 1;")
 theorem("budget", "meter", "no charge takes a meter beyond its limit", define=BUDGET)
-fault("rho is not held against the limit", "budget/meter.c",
+fault("rho is not held against the limit", "accounting/meter.c",
       "spent->delta_atto <= meter->limit.delta_atto && spent->rho_pico <= meter->limit.rho_pico;",
       "spent->delta_atto <= meter->limit.delta_atto;")
-fault("a refused charge is forgotten", "budget/meter.c", "\t\tmeter->broken = true;\n", "")
+fault("a refused charge is forgotten", "accounting/meter.c", "\t\tmeter->broken = true;\n", "")
 theorem("budget", "meter_begins", "a meter begins within its limit", define=BUDGET)
 theorem("budget", "meter_sums", "four charges are added up exactly", define=BUDGET, unwind=5)
-fault("a charge replaces what was spent", "budget/meter.c", "\tmeter->spent = spent;",
+fault("a charge replaces what was spent", "accounting/meter.c", "\tmeter->spent = spent;",
       "\tmeter->spent = cost;")
 theorem("budget", "unit", "sensitivities are what the unit says, or saturate", define=BUDGET)
-fault("the square wraps around", "budget/privacy_unit.c",
+fault("the square wraps around", "accounting/privacy_unit.c",
       "return squared > INT64_MAX ? DP_SENSITIVITY_TOO_LARGE : (int64_t) squared;",
       "return (int64_t) (uint64_t) squared;")
 theorem("budget", "divide", "any share of a budget is a budget", define=BUDGET)
-fault("a share for no part is the whole negative", "budget/budget.c",
+fault("a share for no part is the whole negative", "accounting/budget.c",
       "return (DpBudget){.epsilon_nano = 0}; /*", "return (DpBudget){.epsilon_nano = -1}; /*")
 for parts in [2, 3, 7]:
     theorem("budget", "divide_rounds", "a share of 1 in %d rounds down" % parts,
             define={"PARTS": parts, "SHARE": 1})
-fault("a share rounds up", "budget/budget.c",
+fault("a share rounds up", "accounting/budget.c",
       ".epsilon_nano = (int64_t) ((uint64_t) total.epsilon_nano / parts),",
       ".epsilon_nano = (int64_t) (((uint64_t) total.epsilon_nano + parts - 1) / parts),")
 theorem("budget", "multiply", "up to 15 times a budget is exact, or refused", quick=False, define=BUDGET)
-fault("a product of rho wraps around", "budget/budget.c",
+fault("a product of rho wraps around", "accounting/budget.c",
       "__builtin_mul_overflow(budget.rho_pico, times, &product.rho_pico) ||",
       "(product.rho_pico = (int64_t) ((uint64_t) budget.rho_pico * times), 0) ||")
 

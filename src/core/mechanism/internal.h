@@ -5,7 +5,7 @@
 #ifndef DP_INTERNAL_H
 #define DP_INTERNAL_H
 
-#include "core/budget/stddev.h"
+#include "core/accounting/stddev.h"
 #include "core/mechanism/noise_source.h"
 #include "core/mechanism/scores.h"
 

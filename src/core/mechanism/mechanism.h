@@ -9,7 +9,7 @@
 #ifndef DP_MECHANISM_H
 #define DP_MECHANISM_H
 
-#include "core/budget/stddev.h"
+#include "core/accounting/stddev.h"
 #include "core/mechanism/noise_source.h"
 #include "core/mechanism/scores.h"
 #include "core/mechanism/stability.h"

@@ -10,8 +10,8 @@
 
 #include "nodes/pg_list.h"
 
-#include "core/budget/budget.h"
-#include "core/budget/privacy_unit.h"
+#include "core/accounting/budget.h"
+#include "core/accounting/privacy_unit.h"
 
 /* ---- accountants ---- */
 

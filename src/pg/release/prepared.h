@@ -6,7 +6,7 @@
 
 #include "pg/server/compat.h"
 
-#include "core/release/method.h"
+#include "core/plan/method.h"
 #include "pg/budget/payer.h"
 #include "pg/domain/relation.h"
 #include "pg/domain/table_tree.h"
