@@ -68,8 +68,8 @@ DOCS := contrib/$(EXTENSION).psql
 MODULE_big := dpsyn
 PGFILEDESC := "dpsyn - differentially private synthetic rows"
 
-HDRS := $(sort $(wildcard src/*/*/*.h))
-OBJS := $(patsubst %.c,%.o,$(sort $(wildcard src/*/*/*.c)))
+HDRS := $(sort $(wildcard src/*/*/*.h src/*/*/*/*.h))
+OBJS := $(patsubst %.c,%.o,$(sort $(wildcard src/*/*/*.c src/*/*/*/*.c)))
 
 REGRESS := $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
 ISOLATION := $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/isolation/specs/*.spec)))

@@ -81,7 +81,7 @@ def replaced(old, new):
 PLANTS = [
     ("an error that is thrown on before the rollback", "server/subtransaction.c", planted,
      "a PG_CATCH neither throws on nor rolls back"),
-    ("an error that is swallowed with no subtransaction", "rows/expression.c", appended(SWALLOW),
+    ("an error that is swallowed with no subtransaction", "sample/expression.c", appended(SWALLOW),
      "a PG_CATCH neither throws on nor rolls back"),
     ("the same in the worker", "worker/worker.c",
      replaced("		FlushErrorState();\n		AbortCurrentTransaction();\n	}", "		FlushErrorState();\n	}"),
@@ -89,7 +89,7 @@ PLANTS = [
     ("a subtransaction elsewhere", "domain/checks.c",
      appended("\nstatic void\ncareless(void)\n{\n\tBeginInternalSubTransaction(NULL);\n}\n"),
      "BeginInternalSubTransaction stands where it may not"),
-    ("a resource owner of one's own", "rows/decode.c",
+    ("a resource owner of one's own", "sample/decode.c",
      appended("\nstatic void\ncareless(void)\n{\n\tCurrentResourceOwner = NULL;\n}\n"),
      "CurrentResourceOwner stands where it may not"),
     ("a return within PG_TRY", "release/release.c",

@@ -240,7 +240,7 @@ class Release(Base):
                 place(CALLER, "answer_get", "answer_wait"),
                 place(CALLER, "answer_wait", "dp_channel_answer"),
                 place(CALLER, "answer_read", "return answer->release"),
-                place("src/pg/rows/store.c", "dp_stored_get", "release_row"))
+                place("src/pg/sample/store.c", "dp_stored_get", "release_row"))
     def answer(self, state, k, call):
         after = self.ended(state, k)
         yield ("the worker answers", self.with_world(after, out=state.world.out | 1 << k)

@@ -3,9 +3,9 @@
  *
  * Where nothing else is said, a theorem is about all values that the types can hold.
  */
-#include "core/budget/budget.c"
-#include "core/budget/meter.c"
-#include "core/budget/privacy_unit.c"
+#include "core/accounting/budget.c"
+#include "core/accounting/meter.c"
+#include "core/accounting/privacy_unit.c"
 #include "proof.h"
 
 /* zcdp.h, which the harness zcdp.c looks at: here it is any function. */

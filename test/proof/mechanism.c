@@ -26,7 +26,7 @@ proof_memset(void *memory, int byte, size_t bytes)
 #include "core/mechanism/mechanism.c"
 #include "core/mechanism/disjoint.c"
 #include "core/mechanism/exponential.c"
-#include "core/budget/privacy_unit.c"
+#include "core/accounting/privacy_unit.c"
 
 #ifndef CELLS
 #define CELLS 3

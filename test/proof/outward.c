@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/budget/privacy_unit.c"
-#include "core/budget/stddev.c"
-#include "core/budget/zcdp.c"
+#include "core/accounting/privacy_unit.c"
+#include "core/accounting/stddev.c"
+#include "core/accounting/zcdp.c"
 #undef SLACK
 #include "core/mechanism/exponential.c"
 #include "core/mechanism/perturbed.c"

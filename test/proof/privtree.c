@@ -5,7 +5,7 @@
 #define BYTES_MAX 64
 #include "proof_stub.h"
 
-#include "core/budget/privacy_unit.c"
+#include "core/accounting/privacy_unit.c"
 #include "core/mechanism/privtree.c"
 
 #ifndef CELLS

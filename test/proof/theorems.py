@@ -39,40 +39,40 @@ def fault(says, path, old, new):
 BUDGET = {"PARTS": 1, "SHARE": 1}
 
 theorem("budget", "add", "a sum of budgets is exact, or refused", define=BUDGET)
-fault("the sum of rho wraps around", "budget/budget.c",
+fault("the sum of rho wraps around", "accounting/budget.c",
       "__builtin_add_overflow(a.rho_pico, b.rho_pico, &sum.rho_pico) ||",
       "(sum.rho_pico = (int64_t) ((uint64_t) a.rho_pico + (uint64_t) b.rho_pico), 0) ||")
 theorem("budget", "subtract", "a difference is exact, or an overdraw", define=BUDGET)
-fault("delta is not looked at", "budget/budget.c", "b.delta_atto > a.delta_atto || b.rho_pico",
+fault("delta is not looked at", "accounting/budget.c", "b.delta_atto > a.delta_atto || b.rho_pico",
       "b.rho_pico")
 theorem("budget", "left", "what is left of a request is exact in epsilon and delta", define=BUDGET)
-fault("what is left is more by one", "budget/budget.c",
+fault("what is left is more by one", "accounting/budget.c",
       "out->epsilon_nano = a.epsilon_nano - b.epsilon_nano;",
       "out->epsilon_nano = a.epsilon_nano - b.epsilon_nano + 1;")
 theorem("budget", "meter", "no charge takes a meter beyond its limit", define=BUDGET)
-fault("rho is not held against the limit", "budget/meter.c",
+fault("rho is not held against the limit", "accounting/meter.c",
       "spent->delta_atto <= meter->limit.delta_atto && spent->rho_pico <= meter->limit.rho_pico;",
       "spent->delta_atto <= meter->limit.delta_atto;")
-fault("a refused charge is forgotten", "budget/meter.c", "\t\tmeter->broken = true;\n", "")
+fault("a refused charge is forgotten", "accounting/meter.c", "\t\tmeter->broken = true;\n", "")
 theorem("budget", "meter_begins", "a meter begins within its limit", define=BUDGET)
 theorem("budget", "meter_sums", "four charges are added up exactly", define=BUDGET, unwind=5)
-fault("a charge replaces what was spent", "budget/meter.c", "\tmeter->spent = spent;",
+fault("a charge replaces what was spent", "accounting/meter.c", "\tmeter->spent = spent;",
       "\tmeter->spent = cost;")
 theorem("budget", "unit", "sensitivities are what the unit says, or saturate", define=BUDGET)
-fault("the square wraps around", "budget/privacy_unit.c",
+fault("the square wraps around", "accounting/privacy_unit.c",
       "return squared > INT64_MAX ? DP_SENSITIVITY_TOO_LARGE : (int64_t) squared;",
       "return (int64_t) (uint64_t) squared;")
 theorem("budget", "divide", "any share of a budget is a budget", define=BUDGET)
-fault("a share for no part is the whole negative", "budget/budget.c",
+fault("a share for no part is the whole negative", "accounting/budget.c",
       "return (DpBudget){.epsilon_nano = 0}; /*", "return (DpBudget){.epsilon_nano = -1}; /*")
 for parts in [2, 3, 7]:
     theorem("budget", "divide_rounds", "a share of 1 in %d rounds down" % parts,
             define={"PARTS": parts, "SHARE": 1})
-fault("a share rounds up", "budget/budget.c",
+fault("a share rounds up", "accounting/budget.c",
       ".epsilon_nano = (int64_t) ((uint64_t) total.epsilon_nano / parts),",
       ".epsilon_nano = (int64_t) (((uint64_t) total.epsilon_nano + parts - 1) / parts),")
 theorem("budget", "multiply", "up to 15 times a budget is exact, or refused", quick=False, define=BUDGET)
-fault("a product of rho wraps around", "budget/budget.c",
+fault("a product of rho wraps around", "accounting/budget.c",
       "__builtin_mul_overflow(budget.rho_pico, times, &product.rho_pico) ||",
       "(product.rho_pico = (int64_t) ((uint64_t) budget.rho_pico * times), 0) ||")
 
@@ -242,20 +242,20 @@ for most in [255, 15]:
     theorem("zcdp", "rho_of_budget", "a rho up to %d is one whose epsilon is within the budget" % most,
             quick=most == 15, unwind=10 if most == 255 else 6,
             replace={"dp_epsilon_of_rho": "any_epsilon_of_rho"},
-            edits=[("core/budget/zcdp.c", "int64_t low = 0, high = INT64_MAX;",
+            edits=[("core/accounting/zcdp.c", "int64_t low = 0, high = INT64_MAX;",
                     "int64_t low = 0, high = %d;" % most)])
-fault("the first rho that is too much is taken", "budget/zcdp.c", "\treturn low;", "\treturn high;")
+fault("the first rho that is too much is taken", "accounting/zcdp.c", "\treturn low;", "\treturn high;")
 theorem("zcdp", "threshold", "a threshold is one whose delta is within the budget", unwind=7,
         replace={"dp_stability_delta": "any_delta"}, edits=SMALL_ROWS)
 fault("a threshold is one too low", "mechanism/stability.c", "\t*threshold_rows = high;",
       "\t*threshold_rows = high - 1;")
 theorem("zcdp", "stability", "a cell is silent or passes the threshold", unwind=4,
         replace={"dp_stability_threshold": "any_threshold"})
-fault("a cell under the threshold shows", "mechanism/stability.c", "if (noisy[i] < threshold)",
+fault("a cell under the threshold shows", "mechanism/stability_release.c", "if (noisy[i] < threshold)",
       "if (noisy[i] < threshold - 1)")
-fault("an empty cell gets noise", "mechanism/stability.c", "if (counts[i] < 1)",
+fault("an empty cell gets noise", "mechanism/stability_release.c", "if (counts[i] < 1)",
       "if (counts[i] < 0)")
-fault("a refused release leaves its counts", "mechanism/stability.c",
+fault("a refused release leaves its counts", "mechanism/stability_release.c",
       "return dp_noise_cleared(release(noise, goal, counts, n, noisy, threshold_rows), noisy, n);",
       "return release(noise, goal, counts, n, noisy, threshold_rows);")
 
@@ -335,15 +335,15 @@ fault("a prior has more cells than bytes", "model/model_bytes.c",
 
 FEW, MANY = {"DRAWS": 40000}, {"DRAWS": 2000000}
 theorem("outward", "rho_of_epsilon", "rho of epsilon rounds up", define=FEW, tested=True)
-fault("rho of epsilon rounds down", "budget/zcdp.c", "(int64_t) ceill(units) :",
+fault("rho of epsilon rounds down", "accounting/zcdp.c", "(int64_t) ceill(units) :",
       "(int64_t) floorl(units) :")
-fault("rho of epsilon has no slack", "budget/zcdp.c",
+fault("rho of epsilon has no slack", "accounting/zcdp.c",
       "(long double) DP_RHO_ONE * (1 + SLACK));", "(long double) DP_RHO_ONE * (1 - SLACK));")
 theorem("outward", "epsilon_of_rho", "epsilon of rho, and rho of a budget, are on the safe side",
         define=FEW, tested=True)
-fault("epsilon of rho is too small by its slack", "budget/zcdp.c", "/ x + SLACK * sizes;",
+fault("epsilon of rho is too small by its slack", "accounting/zcdp.c", "/ x + SLACK * sizes;",
       "/ x - 4 * SLACK * sizes;")
-fault("delta is counted twice", "budget/zcdp.c", "(log_inverse_delta - log_order) / x + SLACK",
+fault("delta is counted twice", "accounting/zcdp.c", "(log_inverse_delta - log_order) / x + SLACK",
       "(log_inverse_delta - 2 * log_order) / x + SLACK")
 theorem("outward", "delta", "delta of a threshold rounds up", define=FEW, tested=True)
 fault("a threshold is one too low", "mechanism/stability.c", "tail_upper(e0, threshold_rows - k);",

@@ -7,9 +7,10 @@
 
 #include "core/mechanism/internal.h"
 
-#include "core/budget/privacy_unit.c"
-#include "core/budget/zcdp.c"
+#include "core/accounting/privacy_unit.c"
+#include "core/accounting/zcdp.c"
 #include "core/mechanism/stability.c"
+#include "core/mechanism/stability_release.c"
 
 bool
 dp_epsilon_valid(int64_t epsilon_nano)

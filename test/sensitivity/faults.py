@@ -15,7 +15,7 @@ Fault = namedtuple("Fault", "name replacements narrow kinds", defaults=(("sensit
 PARENT = "src/pg/budget/parent.c"
 SOURCE = "src/pg/worker/source.c"
 TREE = "src/pg/worker/source_tree.c"
-UNIT = "src/core/budget/privacy_unit.c"
+UNIT = "src/core/accounting/privacy_unit.c"
 # Whether a foreign key has one equality with the column that refers is asked in one place.
 NO_EQUALITY = [(PARENT, "\tif (key->obstacle != NULL)\n", "\tif (!({n}) && key->obstacle != NULL)\n")]
 # And whether relations that share a budget have one.
@@ -76,7 +76,7 @@ FAULTS = [
           {"shape": ["view"], "view": ["filter", "public", "expression"], "methods": CHEAP}),
     # ---- sensitivities ----
     Fault("a sensitivity is one too small",
-          [("src/core/budget/stddev.c", "dp_unit_l1(unit)};", "dp_unit_l1(unit) - ({n} && dp_unit_l1(unit) > 1)};")],
+          [("src/core/accounting/stddev.c", "dp_unit_l1(unit)};", "dp_unit_l1(unit) - ({n} && dp_unit_l1(unit) > 1)};")],
           {"methods": ["flat", "marginal", "sba"]}),
     Fault("a replaced unit is paid for as one that is added",
           [(UNIT, "\treturn (int64_t) unit->rows_max * (unit->neighbours == DP_REPLACE_ONE ? 2 : 1);\n",
@@ -90,16 +90,16 @@ FAULTS = [
             "\tif (dataset->sensitivity == 0 || {n})\n\t\treturn dataset->unit;")],
           {"shape": ["view"], "view": ["twice", "groups", "window"], "methods": CHEAP}),
     Fault("mwem's scores move by half of what they do",
-          [("src/core/select/mwem_score.c", "\treturn DP_MWEM_UNIT * dp_unit_l1(unit);",
+          [("src/core/methods/mwem/mwem_score.c", "\treturn DP_MWEM_UNIT * dp_unit_l1(unit);",
             "\treturn DP_MWEM_UNIT * dp_unit_l1(unit) / ({n} ? 2 : 1);")],
           {"shape": ["table"], "methods": ["mwem"], "kinds": ["boolean", "categories", "enum"]}),
     Fault("aim's scores move by one row, whoever the neighbours are",
-          [("src/core/methods/aim_plan.c", "\tpaid->sensitivity = dp_unit_l1(&aim->privacy_measure.unit) * SCORE_ONE;\n",
+          [("src/core/methods/aim/aim_plan.c", "\tpaid->sensitivity = dp_unit_l1(&aim->privacy_measure.unit) * SCORE_ONE;\n",
             "\tpaid->sensitivity = ({n} ? 1 : dp_unit_l1(&aim->privacy_measure.unit)) * SCORE_ONE;\n")],
           {"shape": ["table"], "methods": ["aim"], "kinds": ["boolean", "categories", "enum"],
            "neighbours": ["replace_one"]}),
     Fault("the choice of a quantile goes by half of what a row moves",
-          [("src/core/methods/method_query.c", ".row_sensitivity = dp_choice_row_sensitivity(statistic)};",
+          [("src/core/methods/query/method_query.c", ".row_sensitivity = dp_choice_row_sensitivity(statistic)};",
             ".row_sensitivity = dp_choice_row_sensitivity(statistic) / ({n} ? 2 : 1)};")],
           {"shape": ["table"], "methods": ["query"], "kinds": ["bins", "range", "categories of numbers"]}),
     Fault("values are not clamped",
@@ -109,20 +109,20 @@ FAULTS = [
             "\tif ({n})\n\t\treturn coordinate;\n\tif (coordinate < coder->grid.first)\n")],
           {"shape": ["table"], "methods": ["sums"], "kinds": ["bins", "range", "categories of numbers"]}),
     Fault("a tree of bins is made for units of one row",
-          [("src/core/release/discover_ranges.c",
+          [("src/core/plan/discover_ranges.c",
             "\treturn (DpPrivTree){plan->range.tree_epsilon_nano, plan->request->unit,\n",
             "\treturn (DpPrivTree){plan->range.tree_epsilon_nano,\n"
             "\t\t\t\t\t\t{n} ? (DpUnit){plan->request->unit.neighbours, 1, plan->request->unit.rows_secret}\n"
             "\t\t\t\t\t\t\t: plan->request->unit,\n")],
           {"shape": ["table"], "bound": [2, 3], "methods": CHEAP, "kinds": ["range", "range of dates"]}),
     Fault("open values are found for units of one row",
-          [("src/core/release/domain_discovery.c", "&(DpStability){m->plan->discovery, m->plan->request->unit},",
+          [("src/core/plan/domain_discovery.c", "&(DpStability){m->plan->discovery, m->plan->request->unit},",
             "&(DpStability){m->plan->discovery,\n\t\t\t\t\t\t\t\t\t\t{n} ? (DpUnit){m->plan->request->unit.neighbours, 1,\n"
             "\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\tm->plan->request->unit.rows_secret}\n"
             "\t\t\t\t\t\t\t\t\t\t\t: m->plan->request->unit},")],
           {"shape": ["table"], "bound": [2, 3], "methods": ["sba", "flat", "marginal"], "kinds": ["open", "boolean"]}),
     Fault("a sparse histogram is for units of one row",
-          [("src/core/release/release_pure.c",
+          [("src/core/methods/steps/release_pure.c",
             "DpSparseHistogram histogram = {release->epsilon_nano, m->plan->request->unit,",
             "DpSparseHistogram histogram = {release->epsilon_nano,\n"
             "\t\t\t\t\t\t\t\t\t{n} ? (DpUnit){m->plan->request->unit.neighbours, 1,\n"
@@ -135,7 +135,7 @@ FAULTS = [
           {"shape": ["table"], "bound": [3], "methods": ["pegs"], "kinds": ["boolean", "checked text"]}),
     # ---- what may not depend on the data at all ----
     Fault("the threshold depends on the number of cells",
-          [("src/core/mechanism/stability.c", "\t*threshold_rows = threshold;\n",
+          [("src/core/mechanism/stability_release.c", "\t*threshold_rows = threshold;\n",
             "\t*threshold_rows = threshold + ({n} ? (int64_t) (n % 3) : 0);\n")],
           {"shape": ["table"], "methods": ["sba", "histogram"]}, ("parameters",)),
     Fault("the exact number of rows is told",

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "core/base/arena.h"
 #include "core/base/arena_guard.h"
 
 /* Stands before each block of a malloc arena, in a ring that begins at the context. */

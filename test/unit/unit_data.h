@@ -5,9 +5,10 @@
 #ifndef UNIT_DATA_H
 #define UNIT_DATA_H
 
-#include "core/release/method.h"
+#include "core/plan/method.h"
 #include "core/methods/registry.h"
-#include "core/release/run.h"
+#include "core/plan/planner.h"
+#include "core/plan/run.h"
 
 #include "unit.h"
 

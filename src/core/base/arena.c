@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#include "core/base/arena_guard.h"
-
 static bool
 fits(const DpArena *arena, uint64_t bytes)
 {

@@ -8,11 +8,8 @@
 #ifndef DP_ARENA_H
 #define DP_ARENA_H
 
+#include "core/base/arena_guard.h"
 #include "core/base/status.h"
-
-#ifdef DPSYN_ARENA_GUARDS
-typedef struct DpArenaGuard DpArenaGuard;
-#endif
 
 typedef struct DpArena
 {

@@ -10,12 +10,14 @@
 #ifndef DP_ARENA_GUARD_H
 #define DP_ARENA_GUARD_H
 
-#include "core/base/arena.h"
+#include "core/base/status.h"
 
 #ifdef DPSYN_ARENA_GUARDS
 
 #include <stdalign.h>
 #include <stddef.h>
+
+typedef struct DpArenaGuard DpArenaGuard;
 
 /* Stands before each block. The ring of a context's blocks begins and ends at one that is before
  * none; it must not move. */

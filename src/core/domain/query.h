@@ -9,7 +9,7 @@
 #ifndef DP_QUERY_H
 #define DP_QUERY_H
 
-#include "core/budget/privacy_unit.h"
+#include "core/accounting/privacy_unit.h"
 #include "core/domain/domain.h"
 #include "core/domain/grid.h"
 
@@ -86,7 +86,7 @@ extern void dp_statistic_bounds(const DpStatistic *statistic, int64_t *least, in
 extern uint32_t dp_statistic_shift(const DpStatistic *statistic, uint32_t bits);
 
 /* How far the score of a choice moves when a row joins or leaves, in half billionths of a row: twice
- * the larger of q and 1 - q (core/select/quantile_score.h). */
+ * the larger of q and 1 - q (core/methods/query/quantile_score.h). */
 extern int64_t dp_choice_row_sensitivity(const DpStatistic *statistic);
 /* A leaf that is so many rows further from the quantile is chosen 1/e times as often, or less. */
 extern double dp_choice_rows(const DpStatistic *statistic);

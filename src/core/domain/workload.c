@@ -426,7 +426,7 @@ dp_workload_draws(const uint32_t *attribute, uint32_t n, const int32_t *known)
 /*
  * How what is known depends on each other is not asked for. A model that does not know it takes the
  * evidence of two such attributes for that of independent ones, and draws from both too much; rows
- * that are drawn for trial mend that (core/rows/raking.h), at no cost.
+ * that are drawn for trial mend that (core/sample/raking.h), at no cost.
  */
 static bool
 is_of_use(const DpWorkloadSet *set, const int32_t *known)

@@ -26,37 +26,10 @@
 #ifndef DP_MEASURED_H
 #define DP_MEASURED_H
 
-#include "core/domain/attribute_set.h"
-#include "core/domain/given.h"
-#include "core/estimate/noise_distribution.h"
+#include "core/estimate/marginal_query.h"
+#include "core/estimate/measured_table.h"
 
 #define DP_ANSWER_CELLS_MAX 1000000
-
-typedef struct DpMeasuredTable
-{
-	const DpTable *table; /* only dense ones with additive noise are used */
-	/* [attributes of the domain] the group of each level, where the table counts groups of levels.
-	 * A group stands at its first level. NULL: each level by itself. */
-	uint32_t *const *group;
-	const bool *noisy; /* [cells] whether the cell was measured; NULL: all were */
-} DpMeasuredTable;
-
-typedef enum DpAnswerMeasure
-{
-	DP_MEASURE_COUNT = 0,
-	DP_MEASURE_SHARE = 1, /* of all rows */
-	DP_MEASURE_RATE = 2   /* of the rows that meet the condition */
-} DpAnswerMeasure;
-
-typedef struct DpMarginalQuery
-{
-	const DpDomain *domain;
-	DpAttributeSet by; /* ascending */
-	const DpGiven *given;
-	DpAnswerMeasure measure;
-	double confidence;  /* in (0, 1) */
-	double rows_public; /* the number of rows, where it is public; else negative */
-} DpMarginalQuery;
 
 typedef enum DpBasis
 {
@@ -77,8 +50,6 @@ typedef struct DpGroupAnswer
 	double rest; /* rows of the rest that are counted with a measured group, at most; 0: none */
 } DpGroupAnswer;
 
-/* The number of groups of a question; saturates. */
-extern uint64_t dp_marginal_query_groups(const DpMarginalQuery *question);
 /*
  * Answers each group that some table holds, in row-major order of by: out[dp_marginal_query_groups()].
  * The others stay DP_BASIS_NONE. DP_ERR_LIMIT: there are more than DP_ANSWER_CELLS_MAX groups.

@@ -4,7 +4,17 @@
 #ifndef DP_MEASURED_TABLE_H
 #define DP_MEASURED_TABLE_H
 
-#include "core/estimate/measured.h"
+#include "core/estimate/marginal_query.h"
+#include "core/estimate/noise_distribution.h"
+
+typedef struct DpMeasuredTable
+{
+	const DpTable *table; /* only dense ones with additive noise are used */
+	/* [attributes of the domain] the group of each level, where the table counts groups of levels.
+	 * A group stands at its first level. NULL: each level by itself. */
+	uint32_t *const *group;
+	const bool *noisy; /* [cells] whether the cell was measured; NULL: all were */
+} DpMeasuredTable;
 
 /* Sums over the cells of one table that belong to one group: c is the weight of a cell. */
 typedef struct DpCellSums
@@ -42,15 +52,6 @@ typedef struct DpTableSums
 	DpCellSums all;    /* every cell, with weight 1 */
 	DpCellSums given;  /* every cell, with the weight of the condition */
 } DpTableSums;
-
-/* Whether the condition of the question speaks of the attribute. */
-extern bool dp_marginal_query_gives(const DpMarginalQuery *question, uint32_t attribute);
-/* Whether the question groups by it. */
-extern bool dp_marginal_query_groups_by(const DpMarginalQuery *question, uint32_t attribute);
-/* The step of the attribute among the groups; 0: it is not in by. */
-extern uint64_t dp_marginal_query_step(const DpMarginalQuery *question, uint32_t attribute);
-/* Whether the table is over every attribute that the question names. */
-extern bool dp_marginal_query_is_held(const DpMarginalQuery *question, const DpTable *table);
 
 /* Where a cell belongs. */
 typedef struct DpCellPlace

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "core/budget/stddev.h"
+#include "core/accounting/stddev.h"
 #include "core/model/noisy_table.h"
 
 #define LATTICE_STDDEV_MAX 60.0 /* rows: beyond, a whole number is as good as any */

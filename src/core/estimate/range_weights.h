@@ -5,8 +5,7 @@
 #ifndef DP_RANGE_WEIGHTS_H
 #define DP_RANGE_WEIGHTS_H
 
-#include "core/domain/range.h"
-#include "core/estimate/range_bins.h"
+#include "core/estimate/noisy_leaves.h"
 
 /* Where a piece is. */
 typedef enum DpRangeEnd

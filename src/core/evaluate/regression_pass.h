@@ -6,7 +6,7 @@
 #define DP_REGRESSION_PASS_H
 
 #include "core/evaluate/normal_equations.h"
-#include "core/evaluate/regression.h"
+#include "core/evaluate/regression_model.h"
 
 #define DP_COLLINEAR_TOLERANCE 1e-10 /* of a column's square: what is left of a collinear one */
 

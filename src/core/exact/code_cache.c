@@ -7,7 +7,6 @@
 
 #include "core/base/saturate.h"
 #include "core/exact/count_kernel.h"
-#include "core/exact/counts.h"
 
 #define CHUNK_ROWS (UINT64_C(128) * DP_BATCH_ROWS)
 
@@ -363,41 +362,43 @@ dp_code_cache_read(DpCodeCache *kept, const DpSpec *spec, uint64_t rows, const u
 	return true;
 }
 
-/* ---- counting ---- */
+/* ---- reading again ---- */
 
 /* All codes are levels, so that no map is read beyond its end. */
 static void
-put_codes(const DpCodeCache *kept, const RowPart *part, uint64_t first, const DpKeptColumn *column,
-		  DpCounts *counts)
+read_column(const DpCodeCache *kept, const RowPart *part, const DpKeptColumn *column,
+			uint64_t first, uint32_t rows, uint32_t *code)
 {
-	uint32_t attributes = counts->spec->domain.attributes;
+	uint8_t width = kept->width[column->attribute];
 
-	for (uint32_t a = 0; a < attributes; a++)
-	{
-		uint8_t width = kept->width[column[a].attribute];
-		uint32_t *code = counts->code[a];
-
-		unpack(part->code[column[a].attribute] + first * width, counts->rows, width, code);
-		if (column[a].map != NULL)
-			for (uint32_t i = 0; i < counts->rows; i++)
-				code[i] = column[a].map[code[i]];
-	}
+	unpack(part->code[column->attribute] + first * width, rows, width, code);
+	if (column->map != NULL)
+		for (uint32_t i = 0; i < rows; i++)
+			code[i] = column->map[code[i]];
 }
 
-DpStatus
-dp_code_cache_count(const DpCodeCache *kept, const DpKeptColumn *column, DpCounts *counts,
-					DpError *error)
+uint32_t
+dp_code_cache_next(DpCodeCacheReader *reader, const DpKeptColumn *column, uint32_t columns,
+				   uint32_t *const *code)
 {
-	for (const DpCodeChunk *chunk = kept->first; chunk != NULL; chunk = chunk->next)
-	{
-		RowPart part = part_of(kept, chunk->code, CHUNK_ROWS, chunk->rows);
+	const DpCodeCache *kept = reader->kept;
+	RowPart part;
+	uint32_t rows;
 
-		for (uint64_t first = 0; first < chunk->rows; first += DP_BATCH_ROWS)
-		{
-			counts->rows = (uint32_t) smaller(chunk->rows - first, DP_BATCH_ROWS);
-			put_codes(kept, &part, first, column, counts);
-			DP_TRY(dp_counts_batch(counts, error));
-		}
+	if (!reader->begun)
+		reader->chunk = kept->first;
+	reader->begun = true;
+	while (reader->chunk != NULL && reader->row >= reader->chunk->rows)
+	{
+		reader->chunk = reader->chunk->next;
+		reader->row = 0;
 	}
-	return dp_counts_finalize(counts, error);
+	if (reader->chunk == NULL)
+		return 0;
+	part = part_of(kept, reader->chunk->code, CHUNK_ROWS, reader->chunk->rows);
+	rows = (uint32_t) smaller(reader->chunk->rows - reader->row, DP_BATCH_ROWS);
+	for (uint32_t c = 0; c < columns; c++)
+		read_column(kept, &part, &column[c], reader->row, rows, code[c]);
+	reader->row += rows;
+	return rows;
 }

@@ -51,7 +51,7 @@ extern void dp_code_cache_write(const DpCodeCache *kept, unsigned char *bytes);
 extern bool dp_code_cache_read(DpCodeCache *kept, const DpSpec *spec, uint64_t rows,
 							   const unsigned char *bytes, uint64_t length);
 
-/* ---- counting again ---- */
+/* ---- reading again ---- */
 
 /* Where the codes of an attribute come from. */
 typedef struct DpKeptColumn
@@ -60,10 +60,18 @@ typedef struct DpKeptColumn
 	const uint32_t *map; /* [its levels] the level of each; NULL: it is the code itself */
 } DpKeptColumn;
 
-struct DpCounts;
+/* How far kept rows were read: {kept} is before the first one. */
+typedef struct DpCodeCacheReader
+{
+	const DpCodeCache *kept;
+	const DpCodeChunk *chunk; /* NULL: at the beginning, or at the end */
+	uint64_t row;             /* of the chunk, the next one */
+	bool begun;
+} DpCodeCacheReader;
 
-/* Counts all kept rows: column[attributes of counts], which give levels of its spec. */
-extern DpStatus dp_code_cache_count(const DpCodeCache *kept, const DpKeptColumn *column,
-									struct DpCounts *counts, DpError *error) DP_MUST_USE;
+/* Reads the next rows, DP_BATCH_ROWS at most, into code[columns][rows]. The result is how many; 0: there
+ * are no more. */
+extern uint32_t dp_code_cache_next(DpCodeCacheReader *reader, const DpKeptColumn *column,
+								   uint32_t columns, uint32_t *const *code);
 
 #endif

@@ -516,3 +516,19 @@ dp_counts_merge(DpCounts *into, const DpCounts *from, DpError *error)
 	into->changing = false;
 	return DP_OK;
 }
+
+DpStatus
+dp_counts_add_cache(DpCounts *counts, const DpCodeCache *kept, const DpKeptColumn *column,
+					DpError *error)
+{
+	DpCodeCacheReader reader = {.kept = kept};
+
+	for (;;)
+	{
+		counts->rows =
+			dp_code_cache_next(&reader, column, counts->spec->domain.attributes, counts->code);
+		if (counts->rows == 0)
+			return dp_counts_finalize(counts, error);
+		DP_TRY(dp_counts_batch(counts, error));
+	}
+}

@@ -50,6 +50,9 @@ extern DpStatus dp_counts_merge(DpCounts *into, const DpCounts *from, DpError *e
 /* Makes the error that names a set for which memory did not suffice. `failed` is the set where
  * it was noticed. */
 extern DpStatus dp_counts_too_large(const DpCounts *counts, uint32_t failed, DpError *error);
+/* Counts all rows of a cache: column[attributes of counts], which give levels of its spec. */
+extern DpStatus dp_counts_add_cache(DpCounts *counts, const DpCodeCache *kept,
+									const DpKeptColumn *column, DpError *error) DP_MUST_USE;
 /* The number of rows, including the pending ones. */
 extern int64_t dp_counts_rows(const DpCounts *counts);
 /* Writes one code of the row that is being filled. */

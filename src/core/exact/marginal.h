@@ -1,40 +1,13 @@
 /*
  * marginal.h -- exact contingency tables. SECRET: a DpMarginal never leaves
  * the release worker. (Noisy tables are another type, DpTable in model.h.)
- *
- * dense:  one counter a cell, row-major, the last attribute fastest.
- * sparse: a hash table of the non-empty cells. A cell's key packs the codes
- *         bit by bit into 64-bit words. The first attribute is most significant, and
- *         no code lies across two words. So the order of keys is the lexicographic
- *         order of codes, for any number of attributes.
  */
 #ifndef DP_MARGINAL_H
 #define DP_MARGINAL_H
 
-#include "core/base/code_key.h"
-#include "core/domain/attribute_set.h"
+#include "core/exact/contingency_table.h"
 
 #define DP_DENSE_CELLS_MAX (UINT64_C(1) << 31) /* cells of one dense table */
-
-typedef struct DpMarginal
-{
-	DpArena *arena;
-	uint32_t n;          /* attributes */
-	uint32_t *attribute; /* [n] index in the domain */
-	uint32_t *levels;    /* [n] */
-	DpStorage storage;
-	int64_t total; /* rows counted */
-	/* dense */
-	uint64_t cells;
-	int64_t *dense; /* [cells] */
-	/* sparse */
-	uint32_t key_words;
-	DpKeyField *field; /* [n] */
-	uint64_t capacity; /* slots, a power of two */
-	uint64_t used;     /* non-empty cells */
-	uint64_t *keys;    /* [capacity x key_words] */
-	int64_t *counts;   /* [capacity]; 0 = free slot */
-} DpMarginal;
 
 /* Makes an empty table over n >= 1 distinct attributes, whose levels are known. DP_ERR_LIMIT: it
  * is dense and too large. */

@@ -4,7 +4,7 @@
 #ifndef DP_MARGINAL_HASH_H
 #define DP_MARGINAL_HASH_H
 
-#include "core/exact/marginal.h"
+#include "core/exact/contingency_table.h"
 
 /* Bytes of a table with that many slots. */
 extern uint64_t dp_marginal_hash_bytes(uint64_t capacity, uint32_t key_words);

@@ -6,7 +6,7 @@
 #ifndef DP_STRIDED_ITERATOR_H
 #define DP_STRIDED_ITERATOR_H
 
-#include "core/exact/marginal.h"
+#include "core/exact/contingency_table.h"
 
 /* The number of cells or slots that a walk passes. */
 static inline uint64_t

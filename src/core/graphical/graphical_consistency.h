@@ -5,7 +5,7 @@
 #ifndef DP_AGREE_H
 #define DP_AGREE_H
 
-#include "core/graphical/graphical.h"
+#include "core/graphical/graphical_model.h"
 
 /* Sets agreed of all tables of the model. interactions must be made from these tables. */
 extern DpStatus dp_graphical_consistency(DpGraphical *model, DpInteractions *interactions,

@@ -12,7 +12,7 @@
 #define DP_POTENTIALS_H
 
 #include "core/estimate/marginalization.h"
-#include "core/graphical/graphical.h"
+#include "core/graphical/graphical_model.h"
 
 /* Where the impossible cells of a set lie in a clique. */
 typedef struct DpForbiddenPlace

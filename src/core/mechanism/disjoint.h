@@ -5,7 +5,7 @@
 #ifndef DP_DISJOINT_H
 #define DP_DISJOINT_H
 
-#include "core/budget/privacy_unit.h"
+#include "core/accounting/privacy_unit.h"
 #include "core/mechanism/noise_source.h"
 
 /* What each group of rows chooses from. SECRET. Each row is in one group, and the scores of a

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/mechanism/internal.h"
+#include "core/mechanism/mechanism.h"
 
 /* The largest epsilon in nano with epsilon^2 <= 8 rho, that is, 1e-18 epsilon_nano^2 <= 8e-12
  * rho_pico. */

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/mechanism/internal.h"
+#include "core/mechanism/mechanism.h"
 #include "core/noise/noise.h"
 
 #define HALF_RHO_ONE ((uint64_t) DP_RHO_ONE / 2)

@@ -5,7 +5,9 @@
 #ifndef DP_INTERNAL_H
 #define DP_INTERNAL_H
 
-#include "core/mechanism/mechanism.h"
+#include "core/accounting/stddev.h"
+#include "core/mechanism/noise_source.h"
+#include "core/mechanism/scores.h"
 
 /* A reduced fraction. It is e0 = epsilon / L1 sensitivity for Laplace noise, and sigma^2 for
  * Gaussian noise. */

@@ -10,8 +10,9 @@
 #ifndef DP_MECHANISM_H
 #define DP_MECHANISM_H
 
-#include "core/budget/stddev.h"
+#include "core/accounting/stddev.h"
 #include "core/mechanism/noise_source.h"
+#include "core/mechanism/scores.h"
 #include "core/mechanism/stability.h"
 
 /* Sets out[i] to counts[i] + Z_i, where Z_i is discrete Laplace with a. (epsilon, 0)-DP. out may
@@ -33,17 +34,6 @@ extern DpStatus dp_gaussian_release(const DpNoiseSource *noise, DpGaussian distr
 extern DpStatus dp_stability_release(const DpNoiseSource *noise, const DpStability *goal,
 									 const int64_t *counts, size_t n, int64_t *noisy,
 									 int64_t *threshold_rows) DP_MUST_USE;
-
-/* Up to this sensitivity the fractions of a selection fit 64 bits, whatever its epsilon is. */
-#define DP_SELECT_SENSITIVITY_MAX INT64_C(4000000000)
-
-/* What a selection chooses from: candidates 0..n-1. SECRET. Larger is better. */
-typedef struct DpScores
-{
-	const int64_t *score; /* [n] */
-	size_t n;             /* >= 1 */
-	int64_t sensitivity;  /* >= 1: how far any one score moves between neighbours, in its unit */
-} DpScores;
 
 /*
  * Chooses one of the candidates by permute-and-flip (McKenna, Sheldon 2020), which is never

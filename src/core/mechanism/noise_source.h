@@ -4,7 +4,7 @@
 #ifndef DP_NOISE_SOURCE_H
 #define DP_NOISE_SOURCE_H
 
-#include "core/budget/meter.h"
+#include "core/accounting/meter.h"
 #include "core/noise/rng.h"
 
 typedef struct DpNoiseSource

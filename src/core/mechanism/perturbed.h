@@ -23,7 +23,7 @@
 #ifndef DP_PERTURBED_H
 #define DP_PERTURBED_H
 
-#include "core/budget/privacy_unit.h"
+#include "core/accounting/privacy_unit.h"
 #include "core/mechanism/noise_source.h"
 #include "core/noise/categorical.h"
 

@@ -6,8 +6,8 @@
 #define DP_PRIVTREE_H
 
 #include "core/base/arena.h"
-#include "core/budget/budget.h"
-#include "core/budget/privacy_unit.h"
+#include "core/accounting/budget.h"
+#include "core/accounting/privacy_unit.h"
 #include "core/mechanism/noise_source.h"
 
 #define DP_PRIVTREE_DEPTH_MAX 128

@@ -7,7 +7,7 @@
 #define DP_SPARSE_HISTOGRAM_H
 
 #include "core/base/arena.h"
-#include "core/budget/privacy_unit.h"
+#include "core/accounting/privacy_unit.h"
 #include "core/mechanism/noise_source.h"
 
 /* The most cells of the domain of one such histogram. With more, a gap between two random cells

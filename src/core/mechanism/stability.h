@@ -5,8 +5,8 @@
 #ifndef DP_STABILITY_H
 #define DP_STABILITY_H
 
-#include "core/budget/budget.h"
-#include "core/budget/privacy_unit.h"
+#include "core/accounting/budget.h"
+#include "core/accounting/privacy_unit.h"
 
 /* What a stability histogram has to guarantee, and for whom. */
 typedef struct DpStability

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "core/methods/registry.h"
-#include "core/release/graphical_options.h"
+#include "core/plan/graphical_options.h"
 
 /* With more columns aim's rounds take minutes. With a delta each has a batch of tables. */
 #define ROUNDS_COLUMNS_MAX 64

@@ -5,7 +5,7 @@
 #ifndef DP_CHOOSE_H
 #define DP_CHOOSE_H
 
-#include "core/release/method.h"
+#include "core/plan/method.h"
 
 #define DP_CHOICES_MAX 16
 

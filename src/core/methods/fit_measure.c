@@ -4,7 +4,8 @@
 #include "core/methods/fit_measure.h"
 
 #include "core/base/saturate.h"
-#include "core/release/release_table.h"
+#include "core/plan/method.h"
+#include "core/plan/release_table.h"
 
 /* ---- plan ---- */
 

@@ -7,8 +7,8 @@
 
 #include "core/domain/workload.h"
 #include "core/model/model.h"
-#include "core/release/measurement.h"
-#include "core/rows/fit.h"
+#include "core/plan/measurement.h"
+#include "core/sample/fit.h"
 
 /* Settings that travel in the model, as its parameters. */
 typedef struct DpFitSettings

@@ -4,7 +4,7 @@
 #ifndef DP_NOISE_ALLOCATION_H
 #define DP_NOISE_ALLOCATION_H
 
-#include "core/release/plan.h"
+#include "core/plan/plan.h"
 
 /*
  * Half of the interval of each measure of a plan of the method query, as dp_answer_half_width

@@ -5,7 +5,7 @@
 
 #include "core/base/saturate.h"
 #include "core/mechanism/mechanism.h"
-#include "core/release/release_table.h"
+#include "core/plan/release_table.h"
 #include "core/select/pairs.h"
 #include "core/select/parents_plan.h"
 

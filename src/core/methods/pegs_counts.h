@@ -6,7 +6,7 @@
 #define DP_PEGS_COUNTS_H
 
 #include "core/methods/exact_conditional.h"
-#include "core/release/row_release.h"
+#include "core/plan/row_release.h"
 #include "core/select/parents.h"
 
 #define DP_STAGE_MARGINS "margins that shape alpha"

@@ -11,7 +11,7 @@
 #include "core/exact/sums.h"
 #include "core/mechanism/disjoint.h"
 #include "core/model/query_layout.h"
-#include "core/release/refuse.h"
+#include "core/plan/refuse.h"
 
 #define OPEN_LEVELS_GUESS 1000
 #define LEAVES_MAX UINT64_C(4000000) /* of one column, in all groups */

@@ -5,7 +5,7 @@
 #ifndef DP_QUERY_PLAN_H
 #define DP_QUERY_PLAN_H
 
-#include "core/release/privacy_measure.h"
+#include "core/plan/privacy_measure.h"
 
 #define DP_QUERY_CELLS_MAX UINT64_C(20000000) /* groups, times numbers and the leaves of choices */
 

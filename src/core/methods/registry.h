@@ -4,7 +4,7 @@
 #ifndef DP_REGISTRY_H
 #define DP_REGISTRY_H
 
-#include "core/release/method.h"
+#include "core/plan/method.h"
 
 #define DP_METHODS(ENTRY)                                                                          \
 	ENTRY(sba)                                                                                     \

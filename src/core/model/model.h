@@ -10,8 +10,8 @@
 #ifndef DP_MODEL_H
 #define DP_MODEL_H
 
-#include "core/budget/budget.h"
-#include "core/budget/privacy_unit.h"
+#include "core/accounting/budget.h"
+#include "core/accounting/privacy_unit.h"
 #include "core/domain/domain.h"
 
 #define DP_MODEL_TABLES_MAX 100000

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "core/budget/stddev.h"
+#include "core/accounting/stddev.h"
 
 #define VARIANCE_LEAST 1e-100
 

@@ -5,7 +5,7 @@
 #ifndef DP_AIC_H
 #define DP_AIC_H
 
-#include "core/budget/privacy_unit.h"
+#include "core/accounting/privacy_unit.h"
 
 #define DP_AIC_UNIT 1024 /* scores are in 1/1024 of AIC */
 

@@ -5,7 +5,7 @@
 #ifndef DP_DEPENDENCE_H
 #define DP_DEPENDENCE_H
 
-#include "core/budget/privacy_unit.h"
+#include "core/accounting/privacy_unit.h"
 #include "core/exact/marginal.h"
 
 /*

@@ -5,7 +5,7 @@
 #ifndef DP_INFORMATION_H
 #define DP_INFORMATION_H
 
-#include "core/budget/privacy_unit.h"
+#include "core/accounting/privacy_unit.h"
 #include "core/exact/marginal.h"
 
 #define DP_INFORMATION_UNIT 1024 /* scores are in 1/1024 row nats */

@@ -4,7 +4,7 @@
 #include "core/select/pairs.h"
 
 #include "core/base/saturate.h"
-#include "core/release/release_table.h"
+#include "core/plan/release_table.h"
 #include "core/select/dependence.h"
 #include "core/select/information.h"
 

@@ -4,7 +4,7 @@
 #ifndef DP_PAIRS_H
 #define DP_PAIRS_H
 
-#include "core/release/measurement.h"
+#include "core/plan/measurement.h"
 
 /* The worker memory of dp_pairs_score. Open attributes count as large. */
 extern uint64_t dp_pairs_memory(const DpDomain *domain);

@@ -4,7 +4,7 @@
 #include "core/select/parents_plan.h"
 
 #include "core/base/sort.h"
-#include "core/release/release_table.h"
+#include "core/plan/release_table.h"
 
 DpStatus
 dp_parents_public(const DpPlan *plan, uint32_t parents_n, DpParents **parents, DpArena *arena,

@@ -5,7 +5,7 @@
 #ifndef DP_SUBSETS_H
 #define DP_SUBSETS_H
 
-#include "core/release/measurement.h"
+#include "core/plan/measurement.h"
 
 #define DP_SUBSETS_TOTAL_MAX 2000000 /* sets of all sizes together */
 

@@ -16,7 +16,6 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
-#include "pg/budget/parent.h"
 #include "pg/budget/view_facts.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"

@@ -10,8 +10,8 @@
 
 #include "nodes/pg_list.h"
 
-#include "core/budget/budget.h"
-#include "core/budget/privacy_unit.h"
+#include "core/accounting/budget.h"
+#include "core/accounting/privacy_unit.h"
 
 /* ---- accountants ---- */
 
@@ -43,6 +43,8 @@ typedef struct DpFence
 extern DpFence dp_fence_here(void);
 
 /* ---- datasets ---- */
+
+#define DP_TREE_DEPTH_MAX 8 /* tables on the way from one to its root */
 
 typedef struct DpDataset
 {

@@ -12,8 +12,6 @@
 #include "pg/budget/dataset.h"
 #include "pg/server/foreign_key.h"
 
-#define DP_TREE_DEPTH_MAX 8 /* tables on the way from one to its root */
-
 /* The foreign key from child to parent that has this column of the child; NULL: there must be only
  * one. ERROR if there is none, or several are meant. */
 extern const DpForeignKey *dp_reference_find(Oid child, Oid parent, const char *column);

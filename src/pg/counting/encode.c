@@ -10,7 +10,7 @@
  * This runs for each value, so the common cases are short: a small range of integers is a lookup
  * table, a text of up to 16 bytes is compared as two words and its length.
  */
-#include "pg/counting/encoder.h"
+#include "pg/counting/encode.h"
 
 #include "catalog/namespace.h"
 #include "catalog/pg_collation.h"
@@ -19,6 +19,7 @@
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
 
+#include "pg/counting/encoder.h"
 #include "pg/server/values.h"
 
 #define TABLE_SPAN_MAX 65536 /* integers that a table covers whatever the number of levels */

@@ -4,8 +4,10 @@
 #ifndef DPSYN_ENCODER_H
 #define DPSYN_ENCODER_H
 
-#include "pg/counting/encode.h"
+#include "pg/server/compat.h"
 
+#include "core/domain/domain.h"
+#include "core/domain/range.h"
 #include "core/exact/bin_finder.h"
 #include "pg/counting/text_words.h"
 #include "pg/domain/grid.h"
@@ -34,7 +36,7 @@ typedef struct ShortSlot
 } ShortSlot;
 
 /* What the common kinds need for each value stands first, in as few cache lines as can be. */
-struct DpEncoder
+typedef struct DpEncoder
 {
 	EncoderKind kind;
 	uint8 shift;  /* 64 - bits of an integer-like value */
@@ -73,7 +75,7 @@ struct DpEncoder
 	FmgrInfo function; /* equality, output or comparison */
 	FmgrInfo hasher;
 	FmgrInfo input;
-};
+} DpEncoder;
 
 /* The value as a signed integer. (An OID above 2^31 comes out negative: equal ones stay equal.) */
 static inline int64

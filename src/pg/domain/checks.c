@@ -15,6 +15,7 @@
 #include "catalog/indexing.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_constraint.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -23,10 +24,54 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/syscache.h"
 
-#include "pg/domain/schema_checks.h"
 #include "pg/server/untrusted_code.h"
 #include "pg/server/subtransaction.h"
+
+/* ---- what counts ---- */
+
+Oid
+dp_domain_base(Oid domain)
+{
+	HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(domain));
+	Oid base;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for type %u", domain);
+	base = ((Form_pg_type) GETSTRUCT(tuple))->typbasetype;
+	ReleaseSysCache(tuple);
+	return base;
+}
+
+#define DOMAINS_MAX 32
+
+bool
+dp_domain_is_deep(Oid type)
+{
+	int domains = 0;
+
+	for (; get_typtype(type) == TYPTYPE_DOMAIN; type = dp_domain_base(type))
+		if (++domains > DOMAINS_MAX)
+			return true;
+	return false;
+}
+
+/* PostgreSQL does not enforce the constraints of a foreign table, which a partition may be. */
+bool
+dp_constraints_are_enforced(Relation relation)
+{
+	ListCell *cell;
+
+	if (relation->rd_rel->relkind == RELKIND_FOREIGN_TABLE)
+		return false;
+	if (!relation->rd_rel->relhassubclass)
+		return true;
+	foreach (cell, find_all_inheritors(RelationGetRelid(relation), NoLock, NULL))
+		if (get_rel_relkind(lfirst_oid(cell)) == RELKIND_FOREIGN_TABLE)
+			return false;
+	return true;
+}
 
 /* ---- expressions ---- */
 

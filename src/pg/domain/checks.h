@@ -49,5 +49,11 @@ extern DpChecks *dp_checks_read(Relation relation);
 extern List *dp_checks_of_rows(Relation relation, const DpChecks *checks);
 /* The same as CHECKs for generated columns. The expression computes the column. */
 extern List *dp_generated_read(Relation relation, DpWork *work);
+/* Whether PostgreSQL enforces the constraints of the table for every row of it. */
+extern bool dp_constraints_are_enforced(Relation relation);
+/* Whether a type is a domain over a domain, and so on, for more steps than are looked at. */
+extern bool dp_domain_is_deep(Oid type);
+/* The type that a domain is directly over. */
+extern Oid dp_domain_base(Oid domain);
 
 #endif

@@ -11,7 +11,7 @@
 #include "utils/relcache.h"
 
 #include "pg/domain/checks.h"
-#include "pg/domain/relation.h"
+#include "pg/domain/relation_facts.h"
 #include "pg/domain/schema_keys.h"
 
 /*

@@ -12,7 +12,7 @@
 
 #include "pg/domain/checks.h"
 #include "pg/domain/declaration.h"
-#include "pg/domain/relation.h"
+#include "pg/domain/relation_facts.h"
 #include "pg/domain/schema_range.h"
 
 /*

@@ -8,85 +8,10 @@
 
 #include "pg/server/compat.h"
 
-#include "nodes/pg_list.h"
 #include "utils/jsonb.h"
 
 #include "core/domain/options.h"
-#include "pg/domain/json_field.h"
-
-/* The column of a DpAttribute. */
-typedef struct DpColumn
-{
-	AttrNumber number;
-	Oid type;
-	int32 typmod;
-	Oid collation;
-	/* of the domain: "declared", "asserted", "schema" for a list of values, "check" or "type" for a
-	 * range */
-	const char *source;
-	Jsonb *domain; /* values of an open column, dictionaries read; NULL: any value */
-	/* of a range, in words that mean it in every session */
-	const char *low;
-	const char *high;
-	const char *resolution;
-	/* the column is modelled as the distance from this one, and type is that of distances; 0: from
-	 * none */
-	AttrNumber base;
-	const char *base_name;
-	Oid own_type;             /* of the column itself */
-	const DpJsonField *field; /* of a jsonb column that is modelled by fields; NULL: the column */
-	bool nullable;            /* it can be NULL */
-	const char *fill;         /* in place of NULL in a column that must not be NULL; NULL: none */
-	/* of a column of the rows that rows of this relation belong to: their relation, and the
-	 * attribute there (ancestor_columns.h); NULL: the column is the relation's own */
-	const struct DpRelation *above;
-	uint32 above_attribute;
-	bool inherited; /* rows of other tables of a tree hold its value as a part of their reference */
-} DpColumn;
-
-/* A column that another one gives: by a public dictionary, or as it is. */
-typedef struct DpDerived
-{
-	const char *column;
-	const char *base;
-	Jsonb *dictionary; /* NULL: the same value */
-} DpDerived;
-
-/*
- * A column that is not modelled. source tells why: "declared" (what it holds is), "outdated" (its
- * domain was declared for another type), "primary key", "unique", "sequence" and "generated" (its
- * values are given by the table), "unit" (it tells privacy units apart), "fields" (some of its
- * fields are modelled in place of it), "no range" (it needs one end at least), "no domain".
- */
-typedef struct DpUnmodelled
-{
-	AttrNumber number;
-	Oid type;
-	int32 typmod;
-	Oid collation;
-	char *name;
-	const char *source;
-	const char *fill;    /* what it holds (core/domain/pattern.h); NULL: it comes back NULL */
-	bool key;            /* it differs in each row because it is a key */
-	const char *problem; /* why nothing is known that it could hold; NULL: something is */
-	bool computed;       /* its values are computed from the row when it is drawn */
-} DpUnmodelled;
-
-typedef struct DpRelation
-{
-	Oid oid;
-	DpDomain domain;  /* attributes that can be modelled, in column order */
-	DpColumn *column; /* [domain.attributes] */
-	List *unmodelled; /* of DpUnmodelled */
-	int columns;      /* of the relation, with those that were dropped */
-	List *checks;     /* of DpCheck */
-	List *generated;  /* of DpCheck */
-	List *derived;    /* of DpDerived */
-	List *unkept;     /* rules that rows may break; relation_rules.c fills it */
-	/* rules of the schema that rows would break; NULL: none */
-	const char *broken_check; /* a CHECK of columns that are not modelled */
-	const char *broken_keys;  /* UNIQUE indexes, with commas between */
-} DpRelation;
+#include "pg/domain/relation_facts.h"
 
 /* Whether levels of an attribute are known before a release finds them. */
 extern bool dp_attribute_has_levels(const DpAttribute *attribute);

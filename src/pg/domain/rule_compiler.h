@@ -5,7 +5,8 @@
 #ifndef DPSYN_RULE_COMPILER_H
 #define DPSYN_RULE_COMPILER_H
 
-#include "pg/domain/rules.h"
+#include "core/domain/rule.h"
+#include "pg/domain/rule_place.h"
 #include "pg/server/expression_work.h"
 
 #include "nodes/primnodes.h"

@@ -15,6 +15,7 @@
 
 #include "pg/domain/range_rules.h"
 #include "pg/domain/relation.h"
+#include "pg/domain/rules.h"
 #include "pg/server/values.h"
 
 #define MILLIONTHS 1e6

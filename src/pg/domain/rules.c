@@ -8,7 +8,7 @@
  * else there is may be true, false or NULL, as far as the rule knows; it is kept when rows are
  * drawn.
  */
-#include "pg/domain/rule_compiler.h"
+#include "pg/domain/rules.h"
 
 #include "access/stratnum.h"
 #include "access/transam.h"
@@ -17,6 +17,7 @@
 #include "nodes/nodeFuncs.h"
 #include "utils/lsyscache.h"
 
+#include "pg/domain/rule_compiler.h"
 #include "pg/domain/schema_checks.h"
 #include "pg/server/values.h"
 

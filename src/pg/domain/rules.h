@@ -11,23 +11,7 @@
 #include "core/domain/rule.h"
 #include "pg/domain/bins.h"
 #include "pg/domain/checks.h"
-
-/* What a column of the relation is in the domain. */
-typedef struct DpRuleColumn
-{
-	int attribute;   /* -1: none, the column is NULL */
-	AttrNumber base; /* the attribute is the distance from this column; 0: from none */
-} DpRuleColumn;
-
-/* Where rules are to hold. */
-typedef struct DpRulePlace
-{
-	const DpDomain *domain;
-	const Oid *type;            /* [attributes] as which their labels are read */
-	const int32 *typmod;        /* [attributes] */
-	int columns;                /* of the relation */
-	const DpRuleColumn *column; /* [columns] of column number i + 1 */
-} DpRulePlace;
+#include "pg/domain/rule_place.h"
 
 /* A value in millionths, as rules count. false: it is no number, infinite, or not a whole number of
  * them. */

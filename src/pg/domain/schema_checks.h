@@ -44,11 +44,5 @@ typedef bool (*DpCheckVisit)(Node *expression, const DpSubject *subject, void *c
  */
 extern bool dp_checks_visit(DpChecks *checks, const DpSubject *subject, DpCheckVisit visit,
 							void *context);
-/* Whether PostgreSQL enforces the constraints of the table for every row of it. */
-extern bool dp_constraints_are_enforced(Relation relation);
-/* Whether a type is a domain over a domain, and so on, for more steps than are looked at. */
-extern bool dp_domain_is_deep(Oid type);
-/* The type that a domain is directly over. */
-extern Oid dp_domain_base(Oid domain);
 
 #endif

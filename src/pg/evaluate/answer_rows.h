@@ -6,7 +6,7 @@
 #ifndef DPSYN_ANSWER_ROWS_H
 #define DPSYN_ANSWER_ROWS_H
 
-#include "pg/evaluate/evaluate.h"
+#include "pg/evaluate/two_tables.h"
 
 /* A row. What is not there is NULL: NaN for a number. */
 typedef struct DpMeasured

@@ -1,7 +1,7 @@
 /*
  * baseline.c -- dp_baseline: rows that are not private, from a table that the caller may read.
  */
-#include "pg/evaluate/evaluate.h"
+#include "pg/evaluate/two_tables.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
  * A batch of rows is one value of a tuplestore, column by column, each in the fewest bytes that
  * hold its codes.
  */
-#include "pg/evaluate/evaluate.h"
+#include "pg/evaluate/two_tables.h"
 
 #include "access/tupdesc.h"
 #include "executor/executor.h"

@@ -1,7 +1,7 @@
 /*
  * column_levels.c -- levels of the values of columns: each value is one, or numbers are binned.
  */
-#include "pg/evaluate/evaluate.h"
+#include "pg/evaluate/two_tables.h"
 
 #include "miscadmin.h"
 #include "utils/lsyscache.h"

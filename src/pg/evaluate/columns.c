@@ -1,7 +1,7 @@
 /*
  * columns.c -- which columns of two relations can be compared, and how.
  */
-#include "pg/evaluate/evaluate.h"
+#include "pg/evaluate/two_tables.h"
 
 #include "access/relation.h"
 #include "catalog/pg_class.h"

@@ -7,7 +7,7 @@
 #ifndef DPSYN_COMPARED_TABLES_H
 #define DPSYN_COMPARED_TABLES_H
 
-#include "pg/evaluate/evaluate.h"
+#include "pg/evaluate/two_tables.h"
 #include "pg/server/foreign_key.h"
 
 typedef struct DpComparedTable

@@ -2,7 +2,7 @@
  * propensity.c -- dp_propensity: SPECKS and pMSE, beside their values for rows that are drawn from
  * the original itself.
  */
-#include "pg/evaluate/evaluate.h"
+#include "pg/evaluate/two_tables.h"
 
 #include <math.h>
 

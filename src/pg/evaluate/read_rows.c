@@ -4,7 +4,7 @@
  * It is a SELECT of the caller, so that privileges on columns and row security are those of any
  * query. Values are coded as they come, with one dictionary a column for both relations.
  */
-#include "pg/evaluate/evaluate.h"
+#include "pg/evaluate/two_tables.h"
 
 #include "catalog/pg_type.h"
 #include "executor/spi.h"

@@ -6,7 +6,7 @@
 #ifndef DPSYN_RISK_H
 #define DPSYN_RISK_H
 
-#include "pg/evaluate/evaluate.h"
+#include "pg/evaluate/two_tables.h"
 
 typedef struct DpRisk
 {

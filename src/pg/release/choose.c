@@ -15,7 +15,8 @@
 
 #include "core/methods/choose.h"
 #include "core/methods/registry.h"
-#include "core/release/graphical_options.h"
+#include "core/plan/graphical_options.h"
+#include "core/plan/planner.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
 #include "pg/server/json.h"

@@ -21,6 +21,7 @@
 #include "core/base/decimal.h"
 #include "core/mechanism/stability.h"
 #include "core/methods/registry.h"
+#include "core/plan/planner.h"
 #include "pg/domain/fill.h"
 #include "pg/release/several.h"
 #include "pg/server/arguments.h"

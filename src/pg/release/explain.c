@@ -13,6 +13,7 @@
 #include "core/domain/measure_text.h"
 #include "core/methods/noise_allocation.h"
 #include "core/methods/registry.h"
+#include "core/plan/planner.h"
 #include "pg/release/choose.h"
 #include "pg/release/preview.h"
 #include "pg/release/several.h"

@@ -26,6 +26,7 @@
 #include "core/domain/domain_check.h"
 #include "core/methods/registry.h"
 #include "core/domain/seed_pool.h"
+#include "core/plan/planner.h"
 #include "pg/budget/parent.h"
 #include "pg/budget/shared_unit.h"
 #include "pg/counting/seed_pool.h"

@@ -9,7 +9,7 @@
 #include "utils/jsonb.h"
 
 #include "core/methods/registry.h"
-#include "core/release/graphical_options.h"
+#include "core/plan/graphical_options.h"
 #include "pg/server/dpsyn.h"
 
 #define MEMORY_OPTION "max_model_memory"

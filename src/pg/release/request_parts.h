@@ -5,7 +5,7 @@
 #ifndef DPSYN_REQUEST_PARTS_H
 #define DPSYN_REQUEST_PARTS_H
 
-#include "pg/release/request.h"
+#include "pg/release/prepared.h"
 
 /* A table of those that are released together; tree NULL: it is released alone. */
 typedef struct DpPartPlace

@@ -1,6 +1,8 @@
 /*
  * request_tree.c -- a release of several tables, from words to plans that share one budget.
  */
+#include "core/plan/planner.h"
+#include "pg/release/request.h"
 #include "pg/release/request_parts.h"
 
 #include "utils/builtins.h"

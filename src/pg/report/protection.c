@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "core/budget/budget.h"
+#include "core/accounting/budget.h"
 #include "core/report/figure.h"
 #include "core/report/written.h"
 #include "pg/report/report.h"

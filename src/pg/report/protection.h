@@ -7,7 +7,7 @@
 #include "pg/server/compat.h"
 
 #include "core/report/page.h"
-#include "pg/rows/store.h"
+#include "pg/sample/store.h"
 #include "pg/server/catalog.h"
 
 /* A release, as the caller may see it. */

@@ -13,6 +13,7 @@
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/fmgrprotos.h"
+#include "utils/jsonb.h"
 #include "utils/syscache.h"
 #include "utils/tuplestore.h"
 
@@ -174,4 +175,12 @@ dp_put_row(FunctionCallInfo fcinfo, const Datum *values, const bool *nulls)
 
 	tuplestore_putvalues(result->setResult, result->setDesc, unconstify(Datum *, values),
 						 unconstify(bool *, nulls));
+}
+
+char *
+dp_options_argument(FunctionCallInfo fcinfo, int argument)
+{
+	Jsonb *options = PG_GETARG_JSONB_P(argument);
+
+	return JsonbToCString(NULL, &options->root, VARSIZE_ANY_EXHDR(options));
 }

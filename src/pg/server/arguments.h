@@ -21,6 +21,8 @@ extern void dp_check_confidence(double confidence);
 extern double dp_confidence_argument(FunctionCallInfo fcinfo, int argument);
 /* "seed"; a fresh one, which nobody knows, for NULL. */
 extern uint64 dp_seed_argument(FunctionCallInfo fcinfo, int argument);
+/* "options", a jsonb and not NULL, as a request has them. */
+extern char *dp_options_argument(FunctionCallInfo fcinfo, int argument);
 /*
  * Elements of a text[], of any number of dimensions. nulls: which of them are NULL; without it
  * (NULL) there must be none. n: how many elements there are.

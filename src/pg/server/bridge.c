@@ -14,7 +14,7 @@
 
 #include "core/base/arena_guard.h"
 #include "core/base/decimal.h"
-#include "core/budget/budget.h"
+#include "core/accounting/budget.h"
 #include "pg/server/dpsyn.h"
 
 /* ---- memory ---- */

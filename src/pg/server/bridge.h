@@ -12,7 +12,7 @@
 #include "utils/timestamp.h"
 
 #include "core/base/arena.h"
-#include "core/budget/privacy_unit.h"
+#include "core/accounting/privacy_unit.h"
 
 /* ---- memory ---- */
 

@@ -34,115 +34,6 @@
 #include "core/base/nearest_name.h"
 #include "pg/server/names.h"
 
-/* ---- rights ---- */
-
-static void
-pin_search_path(void)
-{
-	(void) set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_SESSION,
-							 GUC_ACTION_SAVE, true, 0, false);
-}
-
-bool
-dp_may_become(Oid user, Oid owner)
-{
-	return OidIsValid(owner) && has_privs_of_role(user, owner) && DP_CAN_SET_ROLE(user, owner);
-}
-
-/* For whatever can run code that somebody else wrote: views, CHECK expressions, domain types. */
-void
-dp_become_owner(DpUserContext *user_context, Oid owner)
-{
-	GetUserIdAndSecContext(&user_context->user, &user_context->security_context);
-	if (!dp_may_become(user_context->user, owner))
-		owner = user_context->user;
-	SetUserIdAndSecContext(owner, user_context->security_context | SECURITY_LOCAL_USERID_CHANGE |
-									  SECURITY_RESTRICTED_OPERATION);
-	user_context->guc_level = NewGUCNestLevel();
-	pin_search_path();
-}
-
-void
-dp_unelevate(DpUserContext *user_context)
-{
-	AtEOXact_GUC(false, user_context->guc_level);
-	SetUserIdAndSecContext(user_context->user, user_context->security_context);
-}
-
-Oid
-dp_relation_owner(Oid relation)
-{
-	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
-	Oid owner = InvalidOid;
-
-	if (HeapTupleIsValid(tuple))
-	{
-		owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
-		ReleaseSysCache(tuple);
-	}
-	return owner;
-}
-
-/* Row security may show an owner less than a superuser. A foreign server is asked as whoever reads. */
-static bool
-reads_alike(Oid relation, Oid owner)
-{
-	return get_rel_relkind(relation) != RELKIND_FOREIGN_TABLE &&
-		   (check_enable_rls(relation, InvalidOid, true) == RLS_ENABLED) ==
-			   (check_enable_rls(relation, owner, true) == RLS_ENABLED);
-}
-
-Oid
-dp_common_owner(const List *relations)
-{
-	Oid common = InvalidOid;
-	ListCell *cell;
-
-	foreach (cell, relations)
-	{
-		Oid owner = dp_relation_owner(lfirst_oid(cell));
-
-		if ((OidIsValid(common) && owner != common) || !OidIsValid(owner) ||
-			!reads_alike(lfirst_oid(cell), owner))
-			return InvalidOid;
-		common = owner;
-	}
-	return common;
-}
-
-bool
-dp_is_view(Oid relation)
-{
-	char kind = get_rel_relkind(relation);
-
-	return kind == RELKIND_VIEW || kind == RELKIND_MATVIEW;
-}
-
-bool
-dp_is_custodian(Oid relation, Oid user)
-{
-	Oid owner = dp_relation_owner(relation);
-
-	return OidIsValid(owner) ? has_privs_of_role(user, owner) : superuser_arg(user);
-}
-
-void
-dp_check_custodian(Oid relation, const char *action)
-{
-	if (!dp_is_custodian(relation, GetUserId()))
-		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-						errmsg("must be owner of relation %s", dp_relation_label(relation)),
-						errdetail("Only its custodian may %s.", action)));
-}
-
-void
-dp_check_role(Oid role)
-{
-	if (!SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(role)))
-		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
-						errmsg("role with OID %u does not exist", role)));
-}
-
 /* ---- the extension ---- */
 
 /* The schema of the extension in this database, and its version; InvalidOid: not installed. */
@@ -236,7 +127,7 @@ dp_catalog_open(DpUserContext *user_context)
 	SetUserIdAndSecContext(BOOTSTRAP_SUPERUSERID,
 						   user_context->security_context | SECURITY_LOCAL_USERID_CHANGE);
 	user_context->guc_level = NewGUCNestLevel();
-	pin_search_path();
+	dp_pin_search_path();
 	SPI_connect();
 }
 
@@ -439,61 +330,4 @@ dp_catalog_finds(const char *statement, DpArguments arguments)
 	found = dp_spi_read(statement, arguments) > 0;
 	dp_catalog_close(&user_context);
 	return found;
-}
-
-/* ---- names ---- */
-
-bool
-dp_is_listed(const List *names, const char *name)
-{
-	ListCell *cell;
-
-	foreach (cell, names)
-		if (strcmp(lfirst(cell), name) == 0)
-			return true;
-	return false;
-}
-
-Relation
-dp_relation_open(Oid relation, LOCKMODE mode)
-{
-	Relation opened = try_relation_open(relation, mode);
-
-	if (opened == NULL)
-		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
-						errmsg("relation with OID %u does not exist", relation)));
-	return opened;
-}
-
-char *
-dp_relation_label(Oid relation)
-{
-	char *name = get_rel_name(relation);
-
-	if (name == NULL)
-		return psprintf("with OID %u", relation); /* callers say "relation %s" */
-	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)), name);
-}
-
-char *
-dp_role_label(Oid role)
-{
-	char *name = GetUserNameFromId(role, true);
-
-	return name ? name : psprintf("role with OID %u", role);
-}
-
-void
-dp_no_such_column(const char *column, Oid relation, const char *detail)
-{
-	DpNearestName meant = dp_nearest_name(column);
-	char *name;
-
-	for (AttrNumber i = 1; (name = get_attname(relation, i, true)) != NULL; i++)
-		dp_nearest_name_try(&meant, name);
-	ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
-					errmsg("column \"%s\" of relation %s does not exist", column,
-						   dp_relation_label(relation)),
-					detail ? errdetail("%s", detail) : 0,
-					meant.found ? errhint("Did you mean \"%s\"?", meant.found) : 0));
 }

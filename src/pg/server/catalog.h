@@ -1,5 +1,5 @@
 /*
- * catalog.h -- reading and writing dpsyn's own tables, with the rights that this takes.
+ * catalog.h -- reading and writing dpsyn's own tables, with the rights that this takes (rights.h).
  *
  * Runs in any process. The tables hold what was declared, spent and released, and no row of a
  * protected relation.
@@ -10,45 +10,9 @@
 #include "pg/server/compat.h"
 
 #include "nodes/pg_list.h"
-#include "storage/lock.h"
-#include "utils/relcache.h"
 
-/* ---- rights ---- */
-
-/* Who the current user was, and which settings held, before dp_become_owner or dp_catalog_open. */
-typedef struct DpUserContext
-{
-	Oid user;
-	int security_context;
-	int guc_level;
-} DpUserContext;
-
-/* Whether user has the owner's privileges and could become the owner by SET ROLE: only then may code of
- * the owner's run, and it runs as the owner. */
-extern bool dp_may_become(Oid user, Oid owner);
-/*
- * Makes owner the current user, with search_path pinned, in a security-restricted context, so that
- * code of users can run. The current user stays who it is where it may not become the owner, and where
- * owner is InvalidOid: rights are lowered here, and never raised.
- */
-extern void dp_become_owner(DpUserContext *user_context, Oid owner);
-/* The owner of these relations, if they have one, and reading them as it gives what the current user
- * would read. Else InvalidOid. */
-extern Oid dp_common_owner(const List *relations);
-/* Takes that back, and every setting that was changed in between. */
-extern void dp_unelevate(DpUserContext *user_context);
-
-/* Whether user has the rights of the relation's owner; of a relation that is gone, a superuser's.
- */
-extern bool dp_is_custodian(Oid relation, Oid user);
-/* ERROR unless the current user is the relation's custodian. action: "protect it". */
-extern void dp_check_custodian(Oid relation, const char *action);
-/* ERROR unless there is such a role. */
-extern void dp_check_role(Oid role);
-/* InvalidOid if the relation is gone. */
-extern Oid dp_relation_owner(Oid relation);
-/* Or a materialized view. */
-extern bool dp_is_view(Oid relation);
+#include "pg/server/labels.h"
+#include "pg/server/rights.h"
 
 /* ---- the extension ---- */
 
@@ -133,19 +97,5 @@ extern bool dp_catalog_finds(const char *statement, DpArguments arguments);
 /* ERROR: a row that was found is newer than the snapshot of the transaction, which so cannot change
  * it. For writes that must touch a row, in REPEATABLE READ and SERIALIZABLE. */
 extern DP_NORETURN void dp_raise_newer(void);
-
-/* ---- names ---- */
-
-/* Whether a name is in a list of char *. */
-extern bool dp_is_listed(const List *names, const char *name);
-
-/* Opens a relation by a number that somebody handed over; ERROR (42P01) if it is not there. */
-extern Relation dp_relation_open(Oid relation, LOCKMODE mode);
-/* The name, quoted and with its schema; "with OID 123" if the relation is gone. */
-extern char *dp_relation_label(Oid relation);
-/* The name as it is; "role with OID 123" if the role is gone. */
-extern char *dp_role_label(Oid role);
-/* ERROR: the relation has no such column. detail: a sentence, or NULL. */
-extern DP_NORETURN void dp_no_such_column(const char *column, Oid relation, const char *detail);
 
 #endif

@@ -15,7 +15,7 @@
 #include "utils/regproc.h"
 #include "utils/syscache.h"
 
-#include "pg/server/catalog.h"
+#include "pg/server/rights.h"
 #include "pg/server/expression_work.h"
 #include "pg/server/values.h"
 

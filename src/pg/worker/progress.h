@@ -7,7 +7,7 @@
 
 #include "pg/server/compat.h"
 
-#include "core/budget/meter.h"
+#include "core/accounting/meter.h"
 
 typedef struct DpWorkerProgress
 {

@@ -14,7 +14,7 @@
 #include "core/exact/counts.h"
 #include "core/exact/spec.h"
 #include "core/model/model.h"
-#include "core/release/measurement.h"
+#include "core/plan/measurement.h"
 #include "pg/budget/dataset.h"
 #include "pg/domain/relation.h"
 #include "pg/domain/table_tree.h"

@@ -175,7 +175,7 @@ count_kept(const DpScanCodeCache *kept, const DpKeptColumn *column, const DpSpec
 	DpCounts counts;
 
 	DP_TRY(dp_counts_init(&counts, spec, &dp_interrupt_tick, &arena, error));
-	DP_TRY(dp_code_cache_count(&kept->rows, column, &counts, error));
+	DP_TRY(dp_counts_add_cache(&counts, &kept->rows, column, error));
 	for (uint32 i = 0; i < spec->sets; i++)
 		DP_TRY(dp_scan_marginal_take(marginals[i], &counts.table[i]));
 	return DP_OK;

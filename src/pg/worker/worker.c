@@ -40,8 +40,8 @@
 #include "utils/timeout.h"
 #include "utils/timestamp.h"
 
-#include "core/release/run.h"
-#include "core/rows/recalibrate.h"
+#include "core/plan/run.h"
+#include "core/sample/recalibrate.h"
 #include "pg/budget/ledger.h"
 #include "pg/budget/parent.h"
 #include "pg/budget/budget_notification.h"

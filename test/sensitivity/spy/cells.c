@@ -5,8 +5,8 @@
 #include "pg/server/compat.h"
 
 #include "core/exact/marginal.h"
-#include "core/release/cells.h"
-#include "core/release/measurement.h"
+#include "core/plan/cells.h"
+#include "core/plan/measurement.h"
 
 #include "spy.h"
 

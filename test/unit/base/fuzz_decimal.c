@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/budget/budget.h"
+#include "core/accounting/budget.h"
 #include "core/base/decimal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

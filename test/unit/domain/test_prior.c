@@ -5,9 +5,9 @@
 #include "core/estimate/consistency.h"
 #include "core/domain/domain_check.h"
 #include "core/mechanism/mechanism.h"
-#include "core/release/method.h"
+#include "core/plan/method.h"
 #include "core/domain/priors.h"
-#include "core/budget/stddev.h"
+#include "core/accounting/stddev.h"
 
 #include "unit_data.h"
 

@@ -4,7 +4,7 @@
  */
 #include "core/domain/domain_bytes.h"
 #include "core/domain/domain_check.h"
-#include "core/rows/draw.h"
+#include "core/sample/draw.h"
 
 #include "unit_data.h"
 #include "unit_model.h"

@@ -5,7 +5,7 @@
 #include "core/estimate/consistency.h"
 #include "core/mechanism/mechanism.h"
 #include "core/noise/noise.h"
-#include "core/budget/stddev.h"
+#include "core/accounting/stddev.h"
 
 #include "unit_data.h"
 

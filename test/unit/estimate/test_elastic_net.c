@@ -8,7 +8,7 @@
  */
 #include "core/estimate/elastic_net.h"
 
-#include "core/methods/pmi_fit.h"
+#include "core/methods/pmi/pmi_fit.h"
 
 #include "unit.h"
 

@@ -4,8 +4,8 @@
  */
 #include "core/estimate/anova.h"
 #include "core/estimate/entropic.h"
-#include "core/rows/fit.h"
-#include "core/rows/fit_entropic.h"
+#include "core/sample/fit.h"
+#include "core/sample/fit_entropic.h"
 #include "core/estimate/joint.h"
 #include "core/estimate/lifting.h"
 

@@ -9,7 +9,7 @@
 #include "core/estimate/query_noise.h"
 #include "core/estimate/query_quantile.h"
 #include "core/model/noisy_table.h"
-#include "core/select/quantile_score.h"
+#include "core/methods/query/quantile_score.h"
 
 #include "unit_query.h"
 

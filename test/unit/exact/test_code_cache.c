@@ -59,7 +59,7 @@ check_counted_again(const char *name, const DpCodeCache *kept, uint32_t rows)
 	MUST(dp_counts_init(&again, &spec, NULL, &arena, NULL));
 	add_rows(&straight, 0, rows);
 	CHECK_I64(kept->rows, rows, "%s: all rows are kept", name);
-	MUST(dp_code_cache_count(kept, column, &again, NULL));
+	MUST(dp_counts_add_cache(&again, kept, column, NULL));
 	CHECK(unit_same_tables(again.table, straight.table, spec.sets, &arena),
 		  "%s: kept rows are counted as the rows were, in coarser levels", name);
 	dp_arena_malloc_free(&arena);

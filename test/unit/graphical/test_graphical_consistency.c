@@ -2,6 +2,7 @@
  * test_agree.c -- noisy tables made to agree: nothing is left in impossible cells, all
  * have one total, and margins that tables share are the same.
  */
+#include "core/graphical/graphical.h"
 #include "core/graphical/graphical_consistency.h"
 
 #include "unit_data.h"

@@ -1,6 +1,7 @@
 /*
  * test_potentials.c -- expected counts by products of tables, against those by sums of logarithms.
  */
+#include "core/graphical/graphical.h"
 #include "core/graphical/potentials.h"
 #include "core/base/prng.h"
 

@@ -4,7 +4,7 @@
  * stat_privacy.c.
  */
 #include "core/mechanism/mechanism.h"
-#include "core/budget/stddev.h"
+#include "core/accounting/stddev.h"
 
 #include "unit_stat.h"
 

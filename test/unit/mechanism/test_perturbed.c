@@ -2,7 +2,7 @@
  * test_perturbed.c -- perturbed draws: what alpha is, with which weights is drawn,
  * that no draw goes unpaid; the pseudo-counts of l-diversity.
  */
-#include "core/methods/ldiversity.h"
+#include "core/methods/pegs/ldiversity.h"
 #include "core/mechanism/perturbed.h"
 
 #include "unit.h"

@@ -2,11 +2,11 @@
  * test_fit.c -- cipher and mwem from plan to rows: plans, what they refuse, what
  * they spend, the sensitivity of the score by enumeration, drawing.
  */
-#include "core/rows/fit.h"
+#include "core/sample/fit.h"
 #include "core/methods/fit_measure.h"
 #include "core/estimate/interactions.h"
 #include "core/methods/registry.h"
-#include "core/select/mwem_score.h"
+#include "core/methods/mwem/mwem_score.h"
 
 #include "unit_data.h"
 

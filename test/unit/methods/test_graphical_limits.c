@@ -2,11 +2,11 @@
  * test_graphical_limits.c -- mst and aim at the edges: budgets of nearly nothing, models
  * without room, more than a stored model can hold. What a plan accepts is measured.
  */
-#include "core/release/graphical_score.h"
+#include "core/plan/graphical_score.h"
 #include "core/mechanism/mechanism.h"
 #include "core/methods/registry.h"
-#include "core/budget/stddev.h"
-#include "core/select/candidates.h"
+#include "core/accounting/stddev.h"
+#include "core/methods/aim/candidates.h"
 
 #include <time.h>
 

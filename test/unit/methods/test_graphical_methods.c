@@ -4,11 +4,11 @@
  */
 #include <math.h>
 
-#include "core/rows/graphical_prepare.h"
+#include "core/sample/graphical_prepare.h"
 #include "core/domain/workload.h"
 #include "core/methods/registry.h"
 #include "core/model/noisy_table.h"
-#include "core/rows/model_query.h"
+#include "core/sample/model_query.h"
 
 #include "unit_data.h"
 #include "unit_model.h"

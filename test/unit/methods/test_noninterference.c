@@ -6,7 +6,7 @@
  * must all give the same bytes, or the same error, by the same calls with the same public numbers:
  * sizes, budgets, sensitivities. That is the assumption of adaptive composition, for each method.
  */
-#include "core/select/tree_growth.h"
+#include "core/methods/mst/tree_growth.h"
 
 #include "unit_trial.h"
 

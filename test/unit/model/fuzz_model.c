@@ -7,8 +7,8 @@
  * chooses the model.
  */
 #include "core/estimate/frechet_bounds.h"
-#include "core/rows/draw.h"
-#include "core/rows/range_sampler.h"
+#include "core/sample/draw.h"
+#include "core/sample/range_sampler.h"
 #include "core/methods/registry.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
  */
 #include "core/mechanism/mechanism.h"
 #include "core/noise/noise.h"
-#include "core/budget/stddev.h"
+#include "core/accounting/stddev.h"
 
 #include "unit_stat.h"
 

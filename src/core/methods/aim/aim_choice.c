@@ -1,0 +1,264 @@
+/*
+ * aim_choice.c -- which tables aim may choose, their scores, and the choice.
+ *
+ * Which tables are candidates depends on public sizes and on what was released. The proof, and that
+ * of the score's sensitivity, is in docs/methods/aim.md.
+ */
+#include "core/methods/aim/aim_choice.h"
+
+#include <string.h>
+
+#include "core/domain/workload.h"
+#include "core/mechanism/mechanism.h"
+
+/*
+ * With few columns, all candidates are scored anew at every second list alone. In between those are
+ * that share two columns with a table that was released since: of others the fit says nearly what it
+ * said before. With more columns a table tells more of what it does not hold.
+ */
+#define LISTS_A_SCORE 2
+#define PAIRS_ROOM 0.6 /* of the model's cells: 0 to 1 */
+
+DpStatus
+dp_aim_choice_open(DpAimChoice *choice)
+{
+	const DpGraphicalMeasure *measure = choice->measure;
+	DpArena *arena = measure->m->arena;
+	uint32_t n = measure->marginals, p = measure->m->domain->attributes;
+
+	choice->components.columns = p;
+	choice->components.to = dp_alloc(arena, p, sizeof(*choice->components.to));
+	choice->expected = dp_alloc(arena, measure->largest, sizeof(*choice->expected));
+	choice->refused = dp_alloc(arena, n, sizeof(*choice->refused));
+	choice->candidate = dp_alloc(arena, n, sizeof(*choice->candidate));
+	choice->score = dp_alloc(arena, n, sizeof(*choice->score));
+	choice->wide = dp_alloc(arena, n, sizeof(*choice->wide));
+	choice->gain = dp_alloc(arena, n, sizeof(*choice->gain));
+	choice->current = dp_alloc(arena, n, sizeof(*choice->current));
+	return choice->components.to == NULL || choice->expected == NULL || choice->refused == NULL ||
+				   choice->candidate == NULL || choice->score == NULL || choice->wide == NULL ||
+				   choice->gain == NULL || choice->current == NULL
+			   ? DP_ERR_MEMORY
+			   : DP_OK;
+}
+
+void
+dp_aim_choice_close(DpAimChoice *choice)
+{
+	DpArena *arena = choice->measure->m->arena;
+	uint32_t n = choice->measure->marginals;
+
+	dp_free(arena, choice->components.to, choice->components.columns,
+			sizeof(*choice->components.to));
+	dp_free(arena, choice->expected, choice->measure->largest, sizeof(*choice->expected));
+	dp_free(arena, choice->refused, n, sizeof(*choice->refused));
+	dp_free(arena, choice->candidate, n, sizeof(*choice->candidate));
+	dp_free(arena, choice->score, n, sizeof(*choice->score));
+	dp_free(arena, choice->wide, n, sizeof(*choice->wide));
+	dp_free(arena, choice->gain, n, sizeof(*choice->gain));
+	dp_free(arena, choice->current, n, sizeof(*choice->current));
+}
+
+/* ---- the list ---- */
+
+/* The cells that the model may have with a candidate. A pair of large columns needs its room before
+ * sets of small one_way have taken it: it may have most of the room from the start. */
+static uint64_t
+limit_of(const DpAimChoice *choice, uint32_t i)
+{
+	uint64_t pairs = (uint64_t) (PAIRS_ROOM * (double) choice->plan->cells_max);
+
+	if (choice->plan->forest || choice->measure->exact[i].set.n != 2 || pairs < choice->limit)
+		return choice->limit;
+	return pairs;
+}
+
+/* Whether the cliques have room for a candidate. Where the drawn one is asked again, the tree is
+ * asked that is there. */
+static bool
+has_cliques(DpAimChoice *choice, uint32_t i)
+{
+	return choice->plan->ask_later
+			   ? dp_graphical_widens(choice->measure, i, limit_of(choice, i))
+			   : dp_graphical_has_cliques(choice->measure, i, limit_of(choice, i));
+}
+
+/* Whether rows are drawn given all of it: then it has its table, and no other is asked for. */
+static bool
+is_known(const DpAimChoice *choice, const DpAttributeSet *set)
+{
+	const int32_t *known = choice->measure->m->plan->request->known;
+
+	return known != NULL && !dp_workload_draws(set->attribute, set->n, known);
+}
+
+static bool
+may_be_chosen(DpAimChoice *choice, uint32_t i)
+{
+	const DpAttributeSet *set = &choice->measure->exact[i].set;
+
+	return !is_known(choice, set) && dp_graphical_has_room(choice->measure, i) &&
+		   (!choice->wide[i] || dp_graph_joins(&choice->measure->graphical.graph, set)) &&
+		   has_cliques(choice, i);
+}
+
+/* Scores a candidate by the last fit, or by the one before it that is still good enough. */
+static DpStatus
+score(DpAimChoice *choice, uint32_t i)
+{
+	DpStatus status;
+
+	if (choice->current[i])
+		return DP_OK;
+	status =
+		dp_graphical_gain(choice->measure, i, choice->stddev, choice->expected, &choice->gain[i]);
+	choice->current[i] = status == DP_OK;
+	return status;
+}
+
+/* Scores a candidate and appends it to the list, unless its sum is too large, which public sizes and
+ * what is released decide. The weight is public, so the sensitivity is that of the gain times the
+ * largest weight, DP_CANDIDATE_WEIGHT_ONE. */
+static DpStatus
+append(DpAimChoice *choice, uint32_t i, int64_t weight)
+{
+	DpStatus status = score(choice, i);
+
+	choice->wide[i] = status == DP_ERR_LIMIT;
+	if (choice->wide[i])
+		return DP_OK;
+	DP_TRY(status);
+	if (__builtin_mul_overflow(choice->gain[i], weight, &choice->score[choice->n]))
+		return DP_ERR_RANGE;
+	choice->candidate[choice->n++] = i;
+	return DP_OK;
+}
+
+DpStatus
+dp_aim_choice_list(DpAimChoice *choice)
+{
+	const DpGraphicalMeasure *measure = choice->measure;
+
+	choice->n = 0;
+	choice->first = true;
+	dp_aim_untie(&choice->components);
+	if (choice->lists++ % LISTS_A_SCORE == 0 || choice->stddev != choice->gain_stddev ||
+		measure->m->domain->attributes > DP_AIM_FEW_COLUMNS)
+		memset(choice->current, 0, measure->marginals * sizeof(*choice->current));
+	choice->gain_stddev = choice->stddev;
+	if (choice->plan->ask_later)
+		DP_TRY(dp_graphical_query(choice->measure));
+	for (uint32_t i = 0; i < measure->marginals; i++)
+	{
+		int64_t weight =
+			dp_candidate_weight(&choice->plan->candidates, &measure->exact[i].set, choice->most);
+
+		dp_tick(measure->m->noise.tick, -1.0);
+		if (weight != 0 && may_be_chosen(choice, i))
+			DP_TRY(append(choice, i, weight));
+	}
+	return DP_OK;
+}
+
+/* ---- the choice ---- */
+
+static void
+drop(DpAimChoice *choice, size_t at)
+{
+	choice->candidate[at] = choice->candidate[--choice->n];
+	choice->score[at] = choice->score[choice->n];
+}
+
+static bool
+fits(void *context, size_t at)
+{
+	DpAimChoice *choice = context;
+	uint32_t i = choice->candidate[at];
+
+	return dp_graphical_fits(choice->measure, i, limit_of(choice, i));
+}
+
+/* Drops the candidates that do not fit with what this batch has released. */
+static void
+drop_unfit(DpAimChoice *choice)
+{
+	for (size_t at = choice->n; at-- > 0;)
+		if (!fits(choice, at))
+			drop(choice, at);
+}
+
+/* Candidates of which a table that is released now tells much are to be scored anew. */
+static void
+outdate(DpAimChoice *choice, uint32_t chosen)
+{
+	const DpExactMarginal *exact = choice->measure->exact;
+
+	for (uint32_t i = 0; i < choice->measure->marginals; i++)
+		if (i == chosen ||
+			dp_aim_is_alike(&choice->components, &exact[chosen].set, &exact[i].set, false))
+			choice->current[i] = false;
+}
+
+/* Drops what was chosen, and what says much of the same. */
+static void
+drop_alike(DpAimChoice *choice, uint32_t chosen)
+{
+	const DpExactMarginal *exact = choice->measure->exact;
+	bool forest = choice->plan->forest;
+
+	dp_aim_tie(&choice->components, &exact[chosen].set);
+	for (size_t at = choice->n; at-- > 0;)
+	{
+		uint32_t i = choice->candidate[at];
+
+		if (i == chosen ||
+			dp_aim_is_alike(&choice->components, &exact[chosen].set, &exact[i].set, forest))
+			drop(choice, at);
+	}
+}
+
+/*
+ * Selects a candidate that fits; *at is n where none does. The first of a batch is one of those that
+ * were listed as fitting. With a delta and a batch those are listed for which the tree that is there
+ * can be widened, and whoever is drawn is asked again with those drawn before: to ask all of the tree
+ * that would be built takes longest where columns are many.
+ */
+static DpStatus
+draw(DpAimChoice *choice, size_t *at)
+{
+	const DpNoiseSource *noise = &choice->measure->m->noise;
+	const DpAllowed allowed = {.test = fits, .context = choice, .refused = choice->refused};
+	DpScores scores = {
+		.score = choice->score, .n = choice->n, .sensitivity = choice->plan->rounds.sensitivity};
+
+	if (choice->plan->ask_later)
+	{
+		DP_TRY(dp_graphical_query(choice->measure));
+		memset(choice->refused, 0, choice->n * sizeof(*choice->refused));
+		return dp_select_allowed(noise, &scores, &allowed, choice->select, at);
+	}
+	if (!choice->first)
+		drop_unfit(choice);
+	*at = scores.n = choice->n;
+	return choice->n > 0 ? dp_privacy_measure_select(noise, &choice->plan->privacy_measure,
+													 choice->select, &scores, at)
+						 : DP_OK;
+}
+
+DpStatus
+dp_aim_choose(DpAimChoice *choice, uint32_t *chosen)
+{
+	size_t at;
+
+	*chosen = choice->measure->marginals;
+	if (choice->n == 0)
+		return DP_OK;
+	DP_TRY(draw(choice, &at));
+	choice->first = false;
+	if (at == choice->n)
+		return DP_OK;
+	*chosen = choice->candidate[at];
+	outdate(choice, *chosen);
+	drop_alike(choice, *chosen);
+	return DP_OK;
+}

@@ -1,0 +1,326 @@
+/*
+ * method_mst.c -- a spanning tree of pairs, chosen privately.
+ *
+ * mst
+ *
+ * Inputs:      p attributes
+ * Output:      the table of each attribute and those of the p - 1 pairs of a tree, which grows
+ *              by what each pair explains; all have noise on every cell
+ * Neighbours:  the dataset's
+ * Guarantee:   with a delta, rho-zCDP for the rho that epsilon and delta buy, and so
+ *              (epsilon, delta)-DP. The attributes, p - 1 selections by the exponential
+ *              mechanism, and the pairs have shares of rho. Without a delta, epsilon-DP by
+ *              basic composition of the same shares. The composition is adaptive: the scores
+ *              compare exact pairs with what released tables tell about them.
+ * Source:      McKenna, Miklau, Sheldon, "Winning the NIST contest: a scalable and general
+ *              approach to differentially private synthetic data" (2021), algorithm 1. Departures:
+ *              docs/methods/mst.md.
+ */
+#include <math.h>
+
+#include "core/base/combinations.h"
+#include "core/base/saturate.h"
+#include "core/graphical/evidence.h"
+#include "core/graphical/public.h"
+#include "core/mechanism/mechanism.h"
+#include "core/methods/registry.h"
+#include "core/plan/graphical_options.h"
+#include "core/plan/graphical_plan.h"
+#include "core/plan/method.h"
+#include "core/plan/refuse.h"
+#include "core/sample/graphical_prepare.h"
+#include "core/methods/mst/tree_growth.h"
+
+#define ONES "tables of one column"
+#define SELECTION "select pairs"
+#define PAIRS "tables of pairs"
+#define PAIR_STIFFNESS 1 /* pairs of a tree do not overlap: what they say is taken over */
+#define SCORE_GAIN 0     /* first choice of option "score" */
+/* As a share of all rows: the scale of a selection's noise up to which a weight is one. */
+#define NOISE_OF_WEIGHT 0.003
+
+static const DpOptionSpec specs[] = {
+	DP_SPEC_SHARE("share_one", "0.45", "Share of the budget for the tables of one column."),
+	DP_SPEC_SHARE("share_select", "0.12", "Share of the budget for choosing the pairs."),
+	DP_SPEC_PREDICT,
+	{
+		.name = "score",
+		.type = DP_OPTION_CHOICE,
+		.fallback = "gain",
+		.choices = "gain|distance",
+		.summary =
+			"What a pair is chosen by: its distance from what was expected and what it gains "
+			"for other pairs, or its distance alone, which teaches classifiers more.",
+	},
+	DP_SPEC_GROUP_RARE("true"),
+	DP_SPEC_GENERATION,
+	DP_SPEC_EFFORT,
+	DP_SPEC_MODEL_MEMORY,
+};
+
+typedef struct MstPlan
+{
+	DpPrivacyMeasure privacy_measure;
+	uint64_t cells_max;
+	int64_t one, select, pair; /* amounts of one table, one selection, one pair */
+	uint32_t predicted;
+	bool weigh; /* whether scores may look through the tree */
+	bool group, systematic;
+} MstPlan;
+
+/* ---- plan ---- */
+
+/* Lists the sets of one attribute, then all pairs. */
+static DpStatus
+list_sets(uint32_t p, DpAttributeSet **out, uint32_t *n, DpArena *arena)
+{
+	uint64_t pairs = (uint64_t) p * (p - 1) / 2;
+	uint32_t *member = dp_alloc(arena, p + 2 * pairs, sizeof(*member));
+	DpAttributeSet *set = dp_alloc(arena, p + pairs, sizeof(*set));
+
+	*n = 0;
+	if (member == NULL || set == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t a = 0; a < p; a++, member++)
+	{
+		*member = a;
+		set[(*n)++] = (DpAttributeSet){1, member};
+	}
+	for (uint32_t a = 0; a < p; a++)
+		for (uint32_t b = a + 1; b < p; b++, member += 2)
+		{
+			member[0] = a;
+			member[1] = b;
+			set[(*n)++] = (DpAttributeSet){2, member};
+		}
+	*out = set;
+	return DP_OK;
+}
+
+/* A bound of the cells of the largest pair. A pair with more than cells_max cells is not
+ * counted. */
+static uint64_t
+find_largest(const DpDomain *domain, uint64_t cells_max)
+{
+	uint64_t first = 1, second = 1;
+
+	for (uint32_t a = 0; a < domain->attributes; a++)
+	{
+		uint64_t levels = domain->attribute[a].levels;
+
+		second = levels > first ? first : levels > second ? levels : second;
+		first = levels > first ? levels : first;
+	}
+	return first > cells_max / second ? cells_max : first * second;
+}
+
+/* The most cells of all cliques. Those of a tree are its pairs. */
+static uint64_t
+find_clique_cells(const DpDomain *estimate, bool is_tied, uint64_t cells_max)
+{
+	uint64_t pairs = dp_graphical_pair_cells(estimate);
+	uint64_t tree = dp_multiply_saturated(find_largest(estimate, cells_max), estimate->attributes);
+	uint64_t most = pairs < tree ? pairs : tree;
+
+	if (estimate->attributes == 1)
+		most = estimate->attribute[0].levels;
+	return is_tied || most > cells_max ? cells_max : most;
+}
+
+static DpStatus
+plan_memory(DpPlan *plan, const MstPlan *mst, DpArena *arena, DpError *error)
+{
+	bool is_tied = dp_graphical_plan_is_tied(plan->request);
+	DpGraphicalSizes sizes = {0};
+	uint64_t one_way = 0;
+	DpDomain estimate;
+
+	DP_TRY(dp_graphical_estimate(plan->request->domain, &estimate, arena));
+	DP_TRY(dp_graphical_check_one_way(plan, &estimate, mst->cells_max, error));
+	sizes.counted = dp_graphical_pair_cells(&estimate);
+	if (sizes.counted > DP_MODEL_CELLS_MAX)
+		return dp_refuse_cells(SELECTION, DP_MODEL_CELLS_MAX, "declare coarser levels", error);
+	for (uint32_t a = 0; a < estimate.attributes; a++)
+		one_way += estimate.attribute[a].levels;
+	sizes.clique_cells = find_clique_cells(&estimate, is_tied, mst->cells_max);
+	sizes.tallied = dp_add_saturated(sizes.counted, one_way);
+	sizes.released = dp_add_saturated(sizes.clique_cells, one_way);
+	sizes.queried = dp_add_saturated(
+		dp_add_saturated(one_way, dp_tree_growth_cells(estimate.attributes,
+													   find_largest(&estimate, mst->cells_max))),
+		is_tied ? dp_graphical_query_cells(mst->cells_max) : sizes.clique_cells);
+	sizes.parts =
+		4 * (uint64_t) estimate.attributes + dp_graphical_plan_public_parts(plan->request);
+	dp_graphical_plan_memory(plan, &sizes);
+	dp_expect_tables(&plan->expected, dp_combinations(estimate.attributes, 2), 2);
+	dp_expect_counts(&plan->expected, sizes.counted);
+	dp_expect_tree(&plan->expected, estimate.attributes,
+				   mst->weigh && estimate.attributes <= DP_TREE_ATTRIBUTES_MAX);
+	return DP_OK;
+}
+
+static DpStatus
+mst_plan(DpPlan *plan, DpArena *arena, DpError *error)
+{
+	uint32_t p = plan->request->domain->attributes;
+	MstPlan *mst = dp_alloc(arena, 1, sizeof(*mst));
+	int64_t l1 = dp_unit_l1(&plan->request->unit), one_way, selections, sensitivity;
+
+	if (mst == NULL)
+		return DP_ERR_MEMORY;
+	plan->private_data = mst;
+	mst->privacy_measure = dp_privacy_measure_of(plan);
+	mst->cells_max = dp_graphical_cells_of(dp_plan_option(plan, "max_model_memory"));
+	mst->group = dp_plan_option(plan, "group_rare") != 0;
+	mst->systematic = dp_plan_option(plan, "generation") == 0;
+	if (dp_plan_option(plan, "share_one") + dp_plan_option(plan, "share_select") > 990000000)
+	{
+		(void) dp_fail(error, DP_ERR_ARGUMENT,
+					   "options \"share_one\" and \"share_select\" leave nothing for the pairs");
+		dp_fail_hint(error, "Together they may be 0.99 at most.");
+		return DP_ERR_ARGUMENT;
+	}
+	DP_TRY(dp_graphical_predicted(plan, &mst->predicted, error));
+	if (l1 > DP_SELECT_SENSITIVITY_MAX / DP_SCORE_UNIT)
+		return dp_refuse_unit(SELECTION, error);
+	sensitivity = dp_tree_growth_sensitivity(DP_TREE_WEIGHT_ONE, p - 1);
+	mst->weigh = dp_plan_option(plan, "score") == SCORE_GAIN &&
+				 sensitivity <= DP_SELECT_SENSITIVITY_MAX / l1;
+	if (!mst->weigh)
+		sensitivity = dp_tree_growth_sensitivity(0, p - 1);
+	one_way = p == 1 ? mst->privacy_measure.all
+					 : dp_share_floor(mst->privacy_measure.all, dp_plan_option(plan, "share_one"));
+	selections = dp_share_floor(mst->privacy_measure.all, dp_plan_option(plan, "share_select"));
+	mst->one = one_way / p;
+	mst->select = p > 1 ? selections / (p - 1) : 0;
+	mst->pair = p > 1 ? (mst->privacy_measure.all - one_way - selections) / (p - 1) : 0;
+	DP_TRY(plan_memory(plan, mst, arena, error));
+	plan->scans++;
+	DP_TRY(dp_privacy_measure_plan(plan, &mst->privacy_measure,
+								   &(DpPrivacyMeasureStage){ONES, p, mst->one}, error));
+	DP_TRY(dp_privacy_measure_plan_selection(
+		plan, &mst->privacy_measure, &(DpPrivacyMeasureStage){SELECTION, p - 1, mst->select},
+		l1 * sensitivity, error));
+	return dp_privacy_measure_plan(plan, &mst->privacy_measure,
+								   &(DpPrivacyMeasureStage){PAIRS, p - 1, mst->pair}, error);
+}
+
+/* ---- measure ---- */
+
+/* What the tables of single attributes leave of the model. The cliques of a forest are its
+ * pairs, and attributes that are in none. */
+static uint64_t
+room_for_pairs(const DpGraphicalMeasure *measure)
+{
+	uint64_t one_way = 0;
+
+	for (uint32_t a = 0; a < measure->m->domain->attributes; a++)
+		one_way += measure->grouping.levels[a];
+	return one_way < measure->cells_max ? measure->cells_max - one_way : 0;
+}
+
+/*
+ * The weight is one where a selection tells pairs apart that differ by a small part of the
+ * rows. It is less where noise is larger: gains are sums of many terms, and would choose at
+ * random.
+ */
+static int64_t
+choose_weight(const DpGraphicalMeasure *measure, const MstPlan *mst)
+{
+	double rows = fmax(dp_graphical_total(&measure->graphical), 1);
+	double noise = 2 * (double) dp_unit_l1(&mst->privacy_measure.unit) /
+				   dp_privacy_measure_selection_epsilon(&mst->privacy_measure, mst->select) / rows;
+	double weight = NOISE_OF_WEIGHT / noise;
+
+	return (int64_t) (fmin(weight * weight, 1) * DP_TREE_WEIGHT_ONE + 0.5);
+}
+
+/* Runs rounds of a selection and its release, until no pair is left that could join anything. */
+static DpStatus
+grow_tree(DpGraphicalMeasure *measure, const MstPlan *mst, DpTreeGrowth *growth)
+{
+	const DpMeasurement *m = measure->m;
+	uint64_t room = room_for_pairs(measure);
+	int64_t *score = dp_alloc(m->arena, measure->marginals, sizeof(*score)), sensitivity;
+	uint32_t *candidate = dp_alloc(m->arena, measure->marginals, sizeof(*candidate));
+	DpScores scores;
+	size_t n, at;
+
+	if (score == NULL || candidate == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t round = 1; round < m->domain->attributes; round++)
+	{
+		dp_tree_growth_list(growth, room, candidate, score, &n, &sensitivity);
+		if (n == 0) /* the pairs that are left have too many cells */
+			break;
+		dp_announce(m, SELECTION);
+		scores = (DpScores){.score = score,
+							.n = n,
+							.sensitivity = dp_unit_l1(&mst->privacy_measure.unit) * sensitivity};
+		DP_TRY(
+			dp_privacy_measure_select(&m->noise, &mst->privacy_measure, mst->select, &scores, &at));
+		dp_announce(m, PAIRS);
+		if (!dp_graphical_is_tied(
+				m->domain) || /* the cliques of a forest are its pairs: they have room */
+			dp_graphical_has_cliques(measure, candidate[at], measure->cells_max))
+			DP_TRY(dp_graphical_release(measure, candidate[at], mst->pair));
+		room -= measure->exact[candidate[at]].cells;
+		if (growth->weight > 0)
+			DP_TRY(dp_graphical_fit(&measure->graphical, &dp_graphical_round_rule, m->noise.tick));
+		DP_TRY(dp_tree_growth_join(growth, candidate[at]));
+	}
+	dp_free(m->arena, score, measure->marginals, sizeof(*score));
+	dp_free(m->arena, candidate, measure->marginals, sizeof(*candidate));
+	return DP_OK;
+}
+
+static DpStatus
+measure_pairs(DpGraphicalMeasure *measure, const MstPlan *mst)
+{
+	DpTreeGrowth growth;
+
+	dp_announce(measure->m, SELECTION);
+	DP_TRY(dp_graphical_fit(&measure->graphical, &dp_graphical_final_rule, measure->m->noise.tick));
+	DP_TRY(dp_tree_growth_init(&growth, measure, mst->predicted,
+							   mst->weigh ? choose_weight(measure, mst) : 0,
+							   dp_privacy_measure_stddev(&mst->privacy_measure, mst->pair)));
+	DP_TRY(grow_tree(measure, mst, &growth));
+	dp_tree_growth_free(&growth);
+	return DP_OK;
+}
+
+static DpStatus
+mst_measure(const DpMeasurement *m, DpModel *model, DpError *error)
+{
+	const MstPlan *mst = m->plan->private_data;
+	uint32_t p = m->domain->attributes, n;
+	DpGraphicalMeasure measure = {.m = m,
+								  .privacy_measure = mst->privacy_measure,
+								  .cells_max = mst->cells_max,
+								  .model = model,
+								  .tables_capacity = 2 * p - 1,
+								  .damping = PAIR_STIFFNESS};
+	DpAttributeSet *set;
+
+	dp_announce(m, ONES);
+	DP_TRY(list_sets(p, &set, &n, m->arena));
+	n = dp_graphical_feasible(m->domain, set, n, mst->cells_max);
+	DP_TRY(dp_graphical_open(&measure, set, n, error));
+	DP_TRY(dp_graphical_release_one_way(&measure, (DpOneAmounts){mst->one, mst->one}, mst->group));
+	if (p > 1)
+		DP_TRY(measure_pairs(&measure, mst));
+	return dp_graphical_close(&measure, mst->systematic);
+}
+
+const DpMethod dp_method_mst = {
+	.name = "mst",
+	.summary = "A tree of pairs chosen privately, fitted as a graphical model.",
+	.guarantee = "(epsilon, delta)-DP; epsilon-DP with delta 0",
+	.source = "Winning the NIST contest, McKenna, Miklau, Sheldon 2021",
+	DP_SPECS(specs),
+	.plan = mst_plan,
+	.measure = mst_measure,
+	.gaussian = true,
+	.chooses_tables = true,
+	.sampler = &dp_graphical_sampler,
+};

@@ -1,0 +1,133 @@
+/*
+ * plan.h -- what a release will do and cost, from public facts alone: requests, stages and plans.
+ *
+ * A method appends its stages to a plan. What makes a whole plan of a request is planner.h.
+ */
+#ifndef DP_PLAN_H
+#define DP_PLAN_H
+
+#include "core/accounting/budget.h"
+#include "core/accounting/privacy_unit.h"
+#include "core/domain/options.h"
+#include "core/domain/query.h"
+#include "core/domain/seed_pool.h"
+#include "core/domain/workload.h"
+#include "core/plan/cost_estimate.h"
+
+#define DP_STAGES_MAX (8 + DP_STATISTICS_MAX) /* those of a query, and what finds open values */
+
+/*
+ * The rules of the relation, which may forbid combinations of levels that are known only after
+ * discovery. add_zeros adds these to the zeros of a domain, from its levels and edges alone. It is
+ * post-processing.
+ */
+typedef struct DpRuleSource
+{
+	void *context;
+	DpStatus (*add_zeros)(void *context, DpDomain *domain, DpArena *arena); /* NULL: no rules */
+} DpRuleSource;
+
+/* What is asked for. It has public facts only. */
+typedef struct DpRequest
+{
+	const DpDomain *domain; /* the attributes to model; open ones are not discovered yet */
+	DpUnit unit;
+	DpBudget budget; /* epsilon and delta; no rho */
+	int64_t
+		no_false_positives_nano; /* of sparse histograms, at least, in 1e-9; 0: whatever the options say */
+	const DpOptions *options;
+	uint32_t sets;           /* sets to draw; 0 = 1. Measured apart only with independent_sets */
+	const DpSeedPool *seeds; /* the rows of option seed_pool; NULL: not given, or not read yet */
+	const DpQuery *query;    /* what method query answers; NULL: nothing was asked */
+	const DpTick *tick;      /* planning can take long, too */
+	DpRuleSource rules;
+	const int32_t *known; /* [attributes] DpKnown of each; NULL: nothing is known of rows */
+	uint32_t
+		full_rows; /* so many rows of one parent count in full: it is kept; 0: not of a parent */
+	bool ordered;  /* and are in order of this attribute, which is kept, too */
+	uint32_t order;
+	uint32_t previous; /* the attribute that says what the row before had of it */
+	/* The budget is this share, in 1e-9, of one that several plans have together. Rho is shared out
+	 * then, and dp_plans_check says whether the plans keep to it. 0: it is a budget of its own. */
+	int64_t share_nano;
+} DpRequest;
+
+/* One line of dp_explain. */
+typedef struct DpStage
+{
+	const char *name;      /* "select parents", "hashed conditional histograms", ... */
+	const char *mechanism; /* "permute-and-flip", "discrete Laplace", "stability histogram" */
+	uint64_t tables;       /* times the mechanism runs */
+	DpBudget each;         /* cost of one run */
+	DpBudget total;
+	uint64_t cells;           /* cells that get noise; 0 = depends on the data or unknown */
+	double noise_stddev_rows; /* 0 = no additive noise; of a query's sums in the unit below */
+	const char *unit;         /* of the noise; NULL: rows */
+	int64_t threshold_rows;   /* 0 = none */
+	double false_positives;   /* expected number of empty cells that are released; 0 = none */
+	bool known; /* its tables are of what siblings were, and nothing is drawn from them */
+} DpStage;
+
+/* What finding the bins of one range costs. All 0: there is none. */
+typedef struct DpRangePrice
+{
+	bool concentrated;         /* as rho alone, which the whole release converts at its end */
+	int64_t tree_epsilon_nano; /* of the tree */
+	int64_t leaves;            /* of the counts of its leaves: rho in 1e-12, else epsilon in 1e-9 */
+	int64_t edge;              /* of one edge that is placed after that, of all ranges; likewise */
+} DpRangePrice;
+
+typedef struct DpMethod DpMethod;
+
+typedef struct DpPlan
+{
+	const DpMethod *method;
+	const DpRequest *request;
+	uint32_t stages;
+	DpStage stage[DP_STAGES_MAX];
+	/* What is charged: the epsilon of the request; its delta if a stage needs any; the rho of
+	 * the stages. */
+	DpBudget cost;
+	uint32_t scans;      /* passes over the relation */
+	uint64_t scan_bytes; /* exact tables of the largest scan; 0: not stated, at most memory_bytes */
+	uint64_t memory_bytes;   /* a bound of the worker's peak, from public sizes */
+	DpCostEstimate expected; /* bytes: memory_bytes where the method does not state it */
+	DpBudget discovery; /* for each open attribute without a universe; all 0 if there is none */
+	DpBudget discovery_pure; /* for each open attribute with a universe; all 0 if there is none */
+	DpRangePrice range;      /* of the bins of each range */
+	uint32_t open_levels;    /* values that are kept of an open attribute at most; 0: all */
+	int64_t
+		discovery_no_false_positives_nano; /* probability that only values of the data are found, 1e-9 */
+	DpBudget remaining; /* what the method plans with, for each set; it has no rho */
+	uint32_t sets;      /* number of measurements: 1, or the number of independent sets */
+	uint64_t rows_held; /* rows that the release holds, in each set; 0: any number can be drawn */
+	void *private_data; /* belongs to the method */
+} DpPlan;
+
+/* Appends a stage to a plan and adds its total to plan->cost. DP_ERR_RANGE. DP_ERR_OVERDRAW: the
+ * sum is over the epsilon or delta of the request. A request has no rho; dp_plan checks that of
+ * the stages (planner.h). */
+extern DpStatus dp_plan_stage(DpPlan *plan, const DpStage *stage, DpError *error) DP_MUST_USE;
+
+/* The least and the largest standard deviation of the noise of stages, but for those of what is
+ * known of siblings. 0: none has additive noise. */
+extern void dp_plan_noise(const DpPlan *plan, double *least, double *largest);
+
+/* Tells the bytes of the exact tables that one scan fills. The plan keeps the largest number. */
+extern void dp_plan_counts(DpPlan *plan, uint64_t bytes);
+
+/* The probability with which a sparse histogram releases nothing that nobody has: what the option
+ * (no_false_positives or open_no_false_positives) says, asked_nano, or the request's where it is not
+ * given. DP_ERR_ARGUMENT: it is less than the request's. */
+extern DpStatus dp_plan_no_false_positives(const DpPlan *plan, const char *option,
+										   int64_t asked_nano, int64_t *no_false_positives_nano,
+										   DpError *error) DP_MUST_USE;
+#define DP_SPEC_NO_FALSE_POSITIVES                                                                 \
+	{                                                                                              \
+		.name = "no_false_positives", .type = DP_OPTION_SHARE, .fallback = "0.9", .minimum = 1,    \
+		.maximum = 999999999,                                                                      \
+		.summary = "Probability that nothing is released which nobody has; a smaller one shows "   \
+				   "smaller counts, and more that is nothing but noise."                           \
+	}
+
+#endif

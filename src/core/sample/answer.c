@@ -1,0 +1,191 @@
+/*
+ * answer.c -- groups summed from the shares of a model, or from rows that are drawn from it.
+ */
+#include "core/sample/answer.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MARGIN_CELLS_MAX (UINT64_C(1) << 24)
+
+/* Shares of all rows. */
+typedef struct Shares
+{
+	double *group; /* [groups] that meet the condition */
+	double given;  /* of all that meet the condition */
+	uint64_t groups;
+	DpBasis basis;
+} Shares;
+
+/* The attributes that a question names, ascending, and the step of each among the groups. */
+typedef struct Named
+{
+	DpAttributeSet set;
+	uint32_t *attribute;
+	uint64_t *step;
+} Named;
+
+static DpStatus
+find_named(const DpMarginalQuery *question, Named *named, DpArena *arena)
+{
+	uint32_t p = question->domain->attributes, n = 0;
+
+	named->attribute = dp_alloc(arena, p, sizeof(*named->attribute));
+	named->step = dp_alloc(arena, p, sizeof(*named->step));
+	if (named->attribute == NULL || named->step == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t a = 0; a < p; a++)
+	{
+		uint64_t step = 0, at = 1;
+
+		for (uint32_t k = question->by.n; k-- > 0;)
+		{
+			step = question->by.attribute[k] == a ? at : step;
+			at *= question->domain->attribute[question->by.attribute[k]].levels;
+		}
+		if (step == 0 && (question->given == NULL || question->given->weight[a] == NULL))
+			continue;
+		named->step[n] = step;
+		named->attribute[n++] = a;
+	}
+	named->set = (DpAttributeSet){n, named->attribute};
+	return DP_OK;
+}
+
+static void
+add_share(const DpMarginalQuery *question, const Named *named, const uint32_t *code, double share,
+		  Shares *shares)
+{
+	uint64_t group = 0;
+
+	for (uint32_t k = 0; k < named->set.n; k++)
+	{
+		group += named->step[k] * code[k];
+		share *= dp_given_weight(question->given, named->attribute[k], code[k]);
+	}
+	shares->group[group] += share;
+	shares->given += share;
+}
+
+/* ---- shares that the model knows ---- */
+
+static DpStatus
+sum_margin(const DpMarginalQuery *question, const Named *named, const DpModelSource *source,
+		   Shares *shares, const DpTick *tick, DpArena *arena)
+{
+	uint64_t cells = dp_domain_cells(question->domain, named->attribute, named->set.n);
+	uint32_t *code;
+	double *margin;
+	DpStatus status;
+
+	if (cells > MARGIN_CELLS_MAX)
+		return DP_ERR_LIMIT;
+	margin = dp_alloc(arena, cells, sizeof(*margin));
+	code = dp_alloc(arena, named->set.n, sizeof(*code));
+	if (margin == NULL || code == NULL)
+		return DP_ERR_MEMORY;
+	status = source->sampler->query->marginal(source->fitted, &named->set, margin, tick, arena);
+	for (uint64_t i = 0; i < cells && status == DP_OK; i++)
+	{
+		add_share(question, named, code, margin[i], shares);
+		for (uint32_t k = named->set.n; k-- > 0; code[k] = 0)
+			if (++code[k] < question->domain->attribute[named->attribute[k]].levels)
+				break;
+	}
+	dp_free(arena, margin, cells, sizeof(*margin));
+	dp_free(arena, code, named->set.n, sizeof(*code));
+	return status;
+}
+
+/* ---- shares among rows ---- */
+
+static DpStatus
+count_rows(const DpMarginalQuery *question, const Named *named, const DpModelSource *source,
+		   Shares *shares, const DpTick *tick, DpArena *arena, DpError *error)
+{
+	uint32_t *code = dp_alloc(arena, named->set.n, sizeof(*code));
+	const DpMonteCarlo *drawn = source->drawn;
+	DpMonteCarlo fresh;
+
+	if (code == NULL)
+		return DP_ERR_MEMORY;
+	if (drawn == NULL)
+	{
+		DP_TRY(dp_monte_carlo_make(source->sampler, source->model, &named->set, &fresh, tick, arena,
+								   error));
+		drawn = &fresh;
+	}
+	for (uint64_t row = 0; row < drawn->rows; row++)
+	{
+		if (row % DP_BLOCK_ROWS == 0)
+			dp_tick(tick, (double) row / (double) drawn->rows);
+		for (uint32_t k = 0; k < named->set.n; k++)
+			code[k] = dp_monte_carlo_code(drawn, named->attribute[k], row);
+		add_share(question, named, code, 1 / (double) drawn->rows, shares);
+	}
+	shares->basis = dp_model_holds_rows(source->model) ? DP_BASIS_ROW_RELEASE : DP_BASIS_SIMULATED;
+	dp_free(arena, code, named->set.n, sizeof(*code));
+	return DP_OK;
+}
+
+/* ---- answers ---- */
+
+static DpStatus
+ask_source(const DpMarginalQuery *question, const Named *named, const DpModelSource *source,
+		   Shares *shares, const DpTick *tick, DpArena *arena, DpError *error)
+{
+	DpStatus status = DP_ERR_LIMIT;
+
+	memset(shares->group, 0, shares->groups * sizeof(*shares->group));
+	shares->given = 0;
+	shares->basis = DP_BASIS_MODEL;
+	if (source->fitted != NULL)
+		status = sum_margin(question, named, source, shares, tick, arena);
+	if (status == DP_ERR_LIMIT)
+		status = count_rows(question, named, source, shares, tick, arena, error);
+	return status;
+}
+
+static double
+rows_of(const DpMarginalQuery *question, const DpModelSource *source)
+{
+	if (question->measure == DP_MEASURE_SHARE)
+		return 1;
+	return question->rows_public >= 0 ? question->rows_public : (double) source->model->rows;
+}
+
+DpStatus
+dp_model_answer(const DpMarginalQuery *question, const DpModelSource *source, uint32_t sources,
+				DpGroupAnswer *out, const DpTick *tick, DpArena *arena, DpError *error)
+{
+	Shares shares = {.groups = dp_marginal_query_groups(question)};
+	double *sum = dp_alloc(arena, shares.groups, sizeof(*sum));
+	DpBasis basis = DP_BASIS_MODEL;
+	Named named;
+
+	shares.group = dp_alloc(arena, shares.groups, sizeof(*shares.group));
+	if (shares.group == NULL || sum == NULL)
+		return DP_ERR_MEMORY;
+	DP_TRY(find_named(question, &named, arena));
+	for (uint32_t s = 0; s < sources; s++)
+	{
+		double scale = rows_of(question, &source[s]);
+
+		DP_TRY(ask_source(question, &named, &source[s], &shares, tick, arena, error));
+		if (question->measure == DP_MEASURE_RATE)
+			scale = shares.given > 0 ? 1 / shares.given : NAN;
+		for (uint64_t b = 0; b < shares.groups; b++)
+			sum[b] += shares.group[b] * scale / sources;
+		basis = shares.basis;
+	}
+	for (uint64_t b = 0; b < shares.groups; b++)
+	{
+		if (out[b].basis != DP_BASIS_NONE)
+			continue;
+		out[b].basis = basis;
+		out[b].estimate = sum[b];
+		if (!isnan(out[b].low) && !isnan(sum[b]))
+			out[b].estimate = fmin(fmax(sum[b], out[b].low), out[b].high);
+	}
+	return DP_OK;
+}

@@ -1,0 +1,493 @@
+/*
+ * conditional_sampler.c -- exact draws from a junction tree given levels that differ from row to row.
+ *
+ * With the counts n_C of the cliques and n_S of the separators the joint distribution is prod n_C /
+ * prod n_S. For a row, a message goes from each clique to its parent: for each combination of the
+ * open attributes of the separator, the sum of n_C / n_S times the messages from below, over the
+ * cells that agree with what is known. Then the cliques are drawn from the root on, each given the
+ * open attributes that its separator has got. This is belief propagation (Lauritzen and
+ * Spiegelhalter 1988) over the open cells alone.
+ */
+#include "core/sample/conditional_sampler.h"
+
+#include <string.h>
+
+#include "core/sample/graphical_fit.h"
+
+#define OPEN_CELLS_MAX (UINT64_C(1) << 22) /* of one clique */
+
+/* A clique, as far as it is open. */
+typedef struct Node
+{
+	uint32_t known, open;
+	uint32_t *known_attribute, *open_attribute;
+	uint64_t *known_step; /* [known] in share */
+	uint32_t cells;       /* combinations of open attributes */
+	uint64_t *offset;     /* [cells] in share */
+	uint32_t *code;       /* [cells x open] */
+	uint32_t *up;         /* [cells] the entry of message to which a cell belongs */
+	uint32_t messages;    /* combinations of open attributes of the separator */
+	double *share;        /* [cells of the clique] n_C / n_S */
+	double *weight;       /* [cells] scratch */
+	double *message;      /* [messages] scratch */
+	uint32_t below;       /* cliques whose parent this is, and whose separator has something open */
+	uint32_t *child;      /* [below] */
+	uint32_t **at;        /* [below][cells] the entry of the child's message */
+	uint32_t weighed;     /* open attributes whose weights count here */
+	uint32_t *weighed_at; /* [weighed] places among the open ones */
+	uint32_t separators;  /* open attributes of the separator */
+	uint32_t *separator_attribute, *separator_step; /* [separators] */
+} Node;
+
+struct DpConditionalSampler
+{
+	const DpGraphicalFit *fit;
+	uint32_t attributes;
+	const bool *known;
+	uint32_t nodes;
+	Node *node;
+	const uint32_t *codes;  /* of the row whose known levels hold */
+	uint32_t *group;        /* [attributes] scratch */
+	const DpRaking *raking; /* NULL: no weights */
+	double **level_weight;  /* [attributes][groups] scratch; NULL for a known one */
+	const double *point;    /* [draws]; NULL: random numbers */
+	bool tells;             /* each row writes told */
+	double **told;          /* as level_weight: the probability of each group */
+};
+
+/* ---- compiling ---- */
+
+static bool
+set_holds(const DpAttributeSet *set, uint32_t attribute)
+{
+	for (uint32_t k = 0; k < set->n; k++)
+		if (set->attribute[k] == attribute)
+			return true;
+	return false;
+}
+
+/* Sorts the attributes of a clique into known and open ones. */
+static DpStatus
+node_attributes(Node *node, const DpClique *clique, const bool *known, const uint32_t *levels,
+				uint64_t *open_step, DpArena *arena)
+{
+	uint64_t step = 1, cells = 1;
+
+	node->known_attribute = dp_alloc(arena, clique->set.n + 1, sizeof(uint32_t));
+	node->open_attribute = dp_alloc(arena, clique->set.n + 1, sizeof(uint32_t));
+	node->known_step = dp_alloc(arena, clique->set.n + 1, sizeof(uint64_t));
+	if (!node->known_attribute || !node->open_attribute || !node->known_step)
+		return DP_ERR_MEMORY;
+	for (uint32_t k = clique->set.n; k-- > 0; step *= levels[clique->set.attribute[k]])
+	{
+		uint32_t a = clique->set.attribute[k];
+
+		if (known[a])
+		{
+			node->known_attribute[node->known] = a;
+			node->known_step[node->known++] = step;
+			continue;
+		}
+		node->open_attribute[node->open] = a;
+		open_step[node->open++] = step;
+		cells *= levels[a];
+		if (cells > OPEN_CELLS_MAX)
+			return DP_ERR_LIMIT;
+	}
+	node->cells = (uint32_t) cells;
+	return DP_OK;
+}
+
+/* Lists the open cells. */
+static DpStatus
+node_cells(Node *node, const uint32_t *levels, const uint64_t *open_step, DpArena *arena)
+{
+	node->offset = dp_alloc(arena, node->cells, sizeof(uint64_t));
+	node->code = dp_alloc(arena, (uint64_t) node->cells * node->open + 1, sizeof(uint32_t));
+	node->weight = dp_alloc(arena, node->cells, sizeof(double));
+	if (!node->offset || !node->code || !node->weight)
+		return DP_ERR_MEMORY;
+	for (uint32_t cell = 0; cell < node->cells; cell++)
+	{
+		uint32_t rest = cell;
+
+		for (uint32_t k = 0; k < node->open; k++)
+		{
+			uint32_t code = rest % levels[node->open_attribute[k]];
+
+			rest /= levels[node->open_attribute[k]];
+			node->code[(size_t) cell * node->open + k] = code;
+			node->offset[cell] += code * open_step[k];
+		}
+	}
+	return DP_OK;
+}
+
+static DpStatus
+node_separator(Node *node, const DpClique *clique, const bool *known, const uint32_t *levels,
+			   DpArena *arena)
+{
+	node->messages = 1;
+	node->separator_attribute = dp_alloc(arena, clique->separator.n + 1, sizeof(uint32_t));
+	node->separator_step = dp_alloc(arena, clique->separator.n + 1, sizeof(uint32_t));
+	if (!node->separator_attribute || !node->separator_step)
+		return DP_ERR_MEMORY;
+	for (uint32_t k = 0; k < clique->separator.n; k++)
+	{
+		uint32_t a = clique->separator.attribute[k];
+
+		if (known[a])
+			continue;
+		node->separator_attribute[node->separators] = a;
+		node->separator_step[node->separators++] = node->messages;
+		node->messages *= levels[a];
+	}
+	node->message = dp_alloc(arena, node->messages, sizeof(double));
+	return node->message != NULL ? DP_OK : DP_ERR_MEMORY;
+}
+
+/* For each cell of a node, the entry of the message of a separator that its attributes hold. */
+static DpStatus
+entries_of(const Node *node, const Node *to, uint32_t **out, DpArena *arena)
+{
+	uint32_t *entry = dp_alloc(arena, node->cells, sizeof(*entry));
+
+	if (entry == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t cell = 0; cell < node->cells; cell++)
+		for (uint32_t k = 0; k < node->open; k++)
+			for (uint32_t s = 0; s < to->separators; s++)
+				if (to->separator_attribute[s] == node->open_attribute[k])
+					entry[cell] +=
+						node->code[(size_t) cell * node->open + k] * to->separator_step[s];
+	*out = entry;
+	return DP_OK;
+}
+
+/* n_C / n_S of a clique, in the order of its cells. */
+static DpStatus
+node_shares(Node *node, const DpClique *clique, const DpBeliefClique *belief, bool root,
+			const uint32_t *levels, DpArena *arena)
+{
+	double *sum = dp_alloc(arena, clique->separator_cells, sizeof(*sum));
+
+	node->share = dp_memdup(arena, belief->cell, clique->cells * sizeof(double));
+	if (node->share == NULL || sum == NULL)
+		return DP_ERR_MEMORY;
+	for (int pass = 0; pass < 2 && !root; pass++)
+		for (uint64_t cell = 0; cell < clique->cells; cell++)
+		{
+			uint64_t rest = cell, at = 0, step = 1;
+
+			for (uint32_t k = clique->set.n; k-- > 0;)
+			{
+				uint32_t a = clique->set.attribute[k];
+
+				if (set_holds(&clique->separator, a))
+				{
+					at += rest % levels[a] * step;
+					step *= levels[a];
+				}
+				rest /= levels[a];
+			}
+			if (pass == 0)
+				sum[at] += belief->cell[cell] > 0 ? belief->cell[cell] : 0;
+			else
+				node->share[cell] = sum[at] > 0 ? belief->cell[cell] / sum[at] : 0;
+		}
+	dp_free(arena, sum, clique->separator_cells, sizeof(*sum));
+	return DP_OK;
+}
+
+static DpStatus
+node_build(DpConditionalSampler *rows, uint32_t number, uint64_t *open_step, DpArena *arena)
+{
+	const DpBelief *belief = &rows->fit->graphical.belief;
+	const DpClique *clique = &belief->tree->clique[number];
+	Node *node = &rows->node[number];
+
+	DP_TRY(node_attributes(node, clique, rows->known, belief->levels, open_step, arena));
+	DP_TRY(node_cells(node, belief->levels, open_step, arena));
+	DP_TRY(node_separator(node, clique, rows->known, belief->levels, arena));
+	DP_TRY(entries_of(node, node, &node->up, arena));
+	return node_shares(node, clique, &belief->clique[number], number == 0, belief->levels, arena);
+}
+
+/* Tells each node which messages it gets. One of a single entry changes nothing. */
+static DpStatus
+nodes_join(DpConditionalSampler *rows, DpArena *arena)
+{
+	const DpJunctionTree *tree = rows->fit->graphical.belief.tree;
+
+	for (uint32_t i = 0; i < rows->nodes; i++)
+	{
+		rows->node[i].child = dp_alloc(arena, rows->nodes, sizeof(uint32_t));
+		rows->node[i].at = dp_alloc(arena, rows->nodes, sizeof(uint32_t *));
+		if (!rows->node[i].child || !rows->node[i].at)
+			return DP_ERR_MEMORY;
+	}
+	for (uint32_t i = 1; i < rows->nodes; i++)
+	{
+		Node *parent = &rows->node[tree->clique[i].parent];
+
+		if (rows->node[i].messages == 1)
+			continue;
+		DP_TRY(entries_of(parent, &rows->node[i], &parent->at[parent->below], arena));
+		parent->child[parent->below++] = i;
+	}
+	return DP_OK;
+}
+
+DpStatus
+dp_conditional_sampler_build(const void *fitted, const bool *known, DpConditionalSampler **out,
+							 DpArena *arena)
+{
+	DpConditionalSampler *rows = dp_alloc(arena, 1, sizeof(*rows));
+	const DpGraphicalFit *fit = fitted;
+	uint32_t p = fit->graphical.attributes;
+	uint64_t *open_step = dp_alloc(arena, p + 1, sizeof(*open_step));
+
+	if (rows == NULL || open_step == NULL)
+		return DP_ERR_MEMORY;
+	*rows = (DpConditionalSampler){.fit = fit, .attributes = p};
+	rows->nodes = fit->graphical.belief.tree->cliques;
+	rows->node = dp_alloc(arena, rows->nodes, sizeof(Node));
+	rows->group = dp_alloc(arena, p + 1, sizeof(uint32_t));
+	rows->known = dp_memdup(arena, known, p * sizeof(*known));
+	if (rows->node == NULL || rows->group == NULL || rows->known == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t i = 0; i < rows->nodes; i++)
+		DP_TRY(node_build(rows, i, open_step, arena));
+	DP_TRY(nodes_join(rows, arena));
+	*out = rows;
+	return DP_OK;
+}
+
+/* The weights of an attribute count in one of the cliques that hold it. */
+DpStatus
+dp_conditional_sampler_weigh(DpConditionalSampler *rows, const DpRaking *raking, DpArena *arena)
+{
+	const uint32_t *levels = rows->fit->graphical.levels;
+	bool *counts = dp_alloc(arena, rows->attributes + 1, sizeof(*counts));
+
+	rows->level_weight = dp_alloc(arena, rows->attributes + 1, sizeof(*rows->level_weight));
+	rows->told = dp_alloc(arena, rows->attributes + 1, sizeof(*rows->told));
+	if (rows->level_weight == NULL || rows->told == NULL || counts == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t a = 0; a < rows->attributes; a++)
+	{
+		if (rows->known[a])
+			continue;
+		rows->level_weight[a] = dp_alloc(arena, levels[a], sizeof(double));
+		rows->told[a] = dp_alloc(arena, levels[a], sizeof(double));
+		if (rows->level_weight[a] == NULL || rows->told[a] == NULL)
+			return DP_ERR_MEMORY;
+	}
+	for (uint32_t i = 0; i < rows->nodes; i++)
+	{
+		Node *node = &rows->node[i];
+
+		node->weighed = 0;
+		node->weighed_at = dp_alloc(arena, node->open + 1, sizeof(*node->weighed_at));
+		if (node->weighed_at == NULL)
+			return DP_ERR_MEMORY;
+		for (uint32_t k = 0; k < node->open; k++)
+		{
+			if (counts[node->open_attribute[k]])
+				continue;
+			counts[node->open_attribute[k]] = true;
+			node->weighed_at[node->weighed++] = k;
+		}
+	}
+	rows->raking = raking;
+	return DP_OK;
+}
+
+/* ---- drawing ---- */
+
+void
+dp_conditional_sampler_condition(DpConditionalSampler *rows, const uint32_t *codes)
+{
+	rows->codes = codes;
+}
+
+void
+dp_conditional_sampler_point(DpConditionalSampler *rows, const double *point)
+{
+	rows->point = point;
+}
+
+void
+dp_conditional_sampler_record(DpConditionalSampler *rows, bool tells)
+{
+	rows->tells = tells;
+}
+
+const double *const *
+dp_conditional_sampler_recorded(const DpConditionalSampler *rows)
+{
+	return (const double *const *) rows->told;
+}
+
+static double
+weight_of(const DpConditionalSampler *rows, const Node *node, uint32_t cell, uint32_t k)
+{
+	return rows->level_weight[node->open_attribute[k]][node->code[(size_t) cell * node->open + k]];
+}
+
+/* The weights of the open cells of a node, and its message. */
+static void
+node_weigh(const DpConditionalSampler *rows, Node *node)
+{
+	const double *share = node->share;
+
+	for (uint32_t k = 0; k < node->known; k++)
+		share += rows->group[node->known_attribute[k]] * node->known_step[k];
+	memset(node->message, 0, node->messages * sizeof(double));
+	for (uint32_t cell = 0; cell < node->cells; cell++)
+	{
+		double weight = share[node->offset[cell]];
+
+		for (uint32_t b = 0; b < node->below; b++)
+			weight *= rows->node[node->child[b]].message[node->at[b][cell]];
+		for (uint32_t k = 0; k < node->weighed; k++)
+			weight *= weight_of(rows, node, cell, node->weighed_at[k]);
+		node->weight[cell] = weight > 0 ? weight : 0;
+		node->message[node->up[cell]] += node->weight[cell];
+	}
+}
+
+/* Whether cells are drawn of a node: else all of it is drawn before, or known. */
+static bool
+node_draws(const Node *node)
+{
+	return node->open > node->separators;
+}
+
+/* The one of the cells that belong to an entry of the message in which `at` of their weight
+ * ends. */
+static uint32_t
+node_cell(const Node *node, uint32_t entry, double at)
+{
+	double total = node->message[entry];
+	double left = at * (total > 0 ? total : node->cells / node->messages);
+	uint32_t last = 0;
+
+	for (uint32_t cell = 0; cell < node->cells; cell++)
+	{
+		double weight = total > 0 ? node->weight[cell] : 1;
+
+		if (node->up[cell] != entry || weight <= 0)
+			continue;
+		last = cell;
+		left -= weight;
+		if (left < 0)
+			break;
+	}
+	return last;
+}
+
+static bool
+is_separator(const Node *node, uint32_t attribute)
+{
+	for (uint32_t s = 0; s < node->separators; s++)
+		if (node->separator_attribute[s] == attribute)
+			return true;
+	return false;
+}
+
+/* Writes how probable the levels are that a node draws, given the entry of its message. */
+static void
+node_tell(const DpConditionalSampler *rows, const Node *node, uint32_t entry)
+{
+	double total = node->message[entry];
+
+	for (uint32_t k = 0; k < node->open; k++)
+	{
+		uint32_t a = node->open_attribute[k];
+		double *told = rows->told[a];
+
+		if (is_separator(node, a))
+			continue;
+		memset(told, 0, rows->fit->graphical.levels[a] * sizeof(*told));
+		for (uint32_t cell = 0; cell < node->cells; cell++)
+			if (node->up[cell] == entry)
+				told[node->code[(size_t) cell * node->open + k]] +=
+					total > 0 ? node->weight[cell] / total : (double) node->messages / node->cells;
+	}
+}
+
+uint32_t
+dp_conditional_sampler_dimensions(const DpConditionalSampler *rows)
+{
+	uint32_t draws = 0;
+
+	for (uint32_t i = 0; i < rows->nodes; i++)
+		draws += node_draws(&rows->node[i]);
+	return rows->fit->systematic ? draws < DP_EVEN_DIMENSIONS_MAX ? draws : DP_EVEN_DIMENSIONS_MAX
+								 : 0;
+}
+
+static uint32_t
+level_of(const DpConditionalSampler *rows, uint32_t attribute, DpPrng *prng)
+{
+	const DpLevelSplit *split = &rows->fit->split[attribute][rows->group[attribute]];
+	uint32_t i = 0;
+	double at;
+
+	if (split->n == 1)
+		return split->level[0];
+	for (at = dp_prng_unit(prng); i + 1 < split->n && at >= split->cumulative[i]; i++)
+		;
+	return split->level[i];
+}
+
+static void
+draw(const void *state, DpPrng *prng, uint32_t *codes)
+{
+	const DpConditionalSampler *rows = state;
+	uint32_t draws = 0;
+
+	for (uint32_t a = 0; a < rows->attributes; a++)
+		if (rows->known[a])
+		{
+			codes[a] = rows->codes[a];
+			rows->group[a] = rows->fit->group == NULL ? codes[a] : rows->fit->group[a][codes[a]];
+		}
+	if (rows->raking != NULL)
+		dp_raking_weigh(rows->raking, rows->group, rows->level_weight);
+	for (uint32_t i = rows->nodes; i-- > 0;)
+		if (rows->node[i].open > 0)
+			node_weigh(rows, &rows->node[i]);
+	for (uint32_t i = 0; i < rows->nodes; i++)
+	{
+		const Node *node = &rows->node[i];
+		uint32_t entry = 0, cell;
+
+		if (!node_draws(node))
+			continue;
+		for (uint32_t s = 0; s < node->separators; s++)
+			entry += rows->group[node->separator_attribute[s]] * node->separator_step[s];
+		if (rows->tells)
+			node_tell(rows, node, entry);
+		cell =
+			node_cell(node, entry,
+					  rows->point != NULL && draws < DP_EVEN_DIMENSIONS_MAX ? rows->point[draws]
+																			: dp_prng_unit(prng));
+		draws++;
+		for (uint32_t k = 0; k < node->open; k++)
+			rows->group[node->open_attribute[k]] = node->code[(size_t) cell * node->open + k];
+	}
+	for (uint32_t a = 0; a < rows->attributes; a++)
+		if (!rows->known[a])
+			codes[a] = level_of(rows, a, prng);
+}
+
+static uint64_t
+draw_cost(const DpModel *model, const void *state)
+{
+	(void) state;
+	return model->domain.attributes;
+}
+
+const DpSampler dp_conditional_row_sampler = {.draw = draw, .draw_cost = draw_cost};

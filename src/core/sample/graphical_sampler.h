@@ -1,0 +1,28 @@
+/*
+ * graphical_sampler.h -- rows from a fitted graphical model.
+ */
+#ifndef DP_GRAPHICAL_SAMPLER_H
+#define DP_GRAPHICAL_SAMPLER_H
+
+#include "core/graphical/graphical.h"
+#include "core/sample/level_split.h"
+#include "core/sample/sampler.h"
+
+typedef struct DpGraphicalSampler DpGraphicalSampler;
+
+/*
+ * Compiles a fitted model, which need not outlive the sampler. split[a][g] belongs to group g of
+ * attribute a. rows is the number that will be drawn unless expect says otherwise. systematic: rows
+ * that are drawn together get as even a share of each cell as they can; else each row is drawn by
+ * itself.
+ */
+extern DpStatus dp_graphical_sampler_build(const DpGraphical *model, uint64_t rows,
+										   const DpLevelSplit *const *split, bool systematic,
+										   DpGraphicalSampler **out, DpArena *arena) DP_MUST_USE;
+/* These are draw, draw_block and expect of a DpSampler. */
+extern void dp_graphical_draw(const void *sampler, DpPrng *prng, uint32_t *codes);
+extern void dp_graphical_draw_block(void *sampler, const DpRowBlock *block, uint32_t *codes,
+									const DpTick *tick);
+extern void dp_graphical_expect(void *sampler, uint64_t rows);
+
+#endif

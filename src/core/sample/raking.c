@@ -1,0 +1,305 @@
+/*
+ * raking.c -- weights of levels, from what rows of a trial have and what the model says.
+ */
+#include "core/sample/raking.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/sample/graphical_fit.h"
+
+#define ALONE UINT32_MAX
+#define CELLS_MAX UINT64_C(65536)         /* of the table of a pair */
+#define SUM_CELLS_MAX (UINT64_C(1) << 18) /* on the way to such a table */
+#define PAIRS_MAX 1000
+#define PRIOR_ROWS 10 /* as many rows of the model's own are counted with each trial */
+#define TRIALS_FULL 3 /* the first ones, which change weights by all that they show */
+#define RATIO_MAX 4   /* by which a weight changes in a trial, at most */
+#define NOISE 0.5     /* a pair that is off by less, in distances of drawn rows, is left as it is */
+#define DISTANCE_LEAST 0.002
+#define MEAN_ABSOLUTE 0.4 /* half of the mean of |Z|, Z standard normal */
+
+/* An attribute that is drawn, given one that is known, or alone. */
+typedef struct Pair
+{
+	uint32_t known; /* ALONE: none */
+	uint32_t drawn;
+	uint32_t rows, columns; /* groups of levels of the known one, and of the drawn one */
+	bool used;              /* its weights are not all 1 */
+	double *share;          /* [rows x columns] of a row of the table, by the model */
+	double *count;          /* [rows x columns] of this trial */
+	double *weight;         /* [rows x columns] */
+} Pair;
+
+struct DpRaking
+{
+	const DpGraphicalFit *fit;
+	uint32_t attributes;
+	const bool *known;
+	int trials; /* so far; the first one shows which pairs are off */
+	uint32_t pairs;
+	Pair *pair; /* those of one drawn attribute follow each other, and that alone is the first */
+};
+
+static uint32_t
+group_of(const DpRaking *raking, uint32_t attribute, uint32_t code)
+{
+	return raking->fit->group == NULL ? code : raking->fit->group[attribute][code];
+}
+
+/* ---- the model's tables ---- */
+
+/* Makes shares of the counts of each row of the table. */
+static void
+shares_of(const Pair *pair)
+{
+	for (uint32_t i = 0; i < pair->rows; i++)
+	{
+		double *row = pair->share + (size_t) i * pair->columns, sum = 0;
+
+		for (uint32_t k = 0; k < pair->columns; k++)
+			sum += row[k];
+		for (uint32_t k = 0; k < pair->columns; k++)
+			row[k] = sum > 0 ? row[k] / sum : 0;
+	}
+}
+
+/* DP_ERR_LIMIT: the model cannot say it at a bearable cost. */
+static DpStatus
+pair_shares(const DpRaking *raking, const Pair *pair, DpArena *arena)
+{
+	bool alone = pair->known == ALONE, drawn_first = !alone && pair->drawn < pair->known;
+	uint32_t attribute[2] = {alone || drawn_first ? pair->drawn : pair->known,
+							 drawn_first ? pair->known : pair->drawn};
+	uint64_t cells = (uint64_t) pair->rows * pair->columns;
+	double *counts = dp_alloc(arena, cells, sizeof(*counts));
+
+	if (counts == NULL)
+		return DP_ERR_MEMORY;
+	DP_TRY(dp_belief_marginal(&raking->fit->graphical.belief,
+							  &(DpAttributeSet){alone ? 1 : 2, attribute}, SUM_CELLS_MAX, counts,
+							  arena));
+	for (uint32_t i = 0; i < pair->rows; i++)
+		for (uint32_t k = 0; k < pair->columns; k++)
+		{
+			double count =
+				counts[drawn_first ? (size_t) k * pair->rows + i : (size_t) i * pair->columns + k];
+
+			pair->share[(size_t) i * pair->columns + k] = count > 0 ? count : 0;
+		}
+	dp_free(arena, counts, cells, sizeof(*counts));
+	shares_of(pair);
+	return DP_OK;
+}
+
+/* A pair whose table is too large is left out. */
+static DpStatus
+pair_add(DpRaking *raking, uint32_t known, uint32_t drawn, DpArena *arena)
+{
+	const uint32_t *levels = raking->fit->graphical.levels;
+	Pair *pair = &raking->pair[raking->pairs];
+	uint64_t cells = (uint64_t) levels[drawn] * (known == ALONE ? 1 : levels[known]);
+	DpStatus status;
+
+	if (cells > CELLS_MAX || raking->pairs == PAIRS_MAX)
+		return DP_OK;
+	*pair = (Pair){.known = known,
+				   .drawn = drawn,
+				   .rows = known == ALONE ? 1 : levels[known],
+				   .columns = levels[drawn]};
+	pair->share = dp_alloc(arena, cells, sizeof(double));
+	pair->count = dp_alloc(arena, cells, sizeof(double));
+	pair->weight = dp_alloc(arena, cells, sizeof(double));
+	if (pair->share == NULL || pair->count == NULL || pair->weight == NULL)
+		return DP_ERR_MEMORY;
+	for (uint64_t i = 0; i < cells; i++)
+		pair->weight[i] = 1;
+	status = pair_shares(raking, pair, arena);
+	raking->pairs += status == DP_OK;
+	return status == DP_ERR_LIMIT ? DP_OK : status;
+}
+
+DpStatus
+dp_raking_build(const void *fitted, const bool *known, const bool *given, DpRaking **out,
+				const DpTick *tick, DpArena *arena)
+{
+	DpRaking *raking = dp_alloc(arena, 1, sizeof(*raking));
+	const DpGraphicalFit *fit = fitted;
+	uint32_t p = fit->graphical.attributes;
+
+	if (raking == NULL)
+		return DP_ERR_MEMORY;
+	*raking = (DpRaking){
+		.fit = fit,
+		.attributes = p,
+	};
+	raking->known = dp_memdup(arena, known, p * sizeof(*known));
+	raking->pair = dp_alloc(arena, PAIRS_MAX, sizeof(*raking->pair));
+	if (raking->known == NULL || raking->pair == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t b = 0; b < p; b++)
+	{
+		uint32_t before = raking->pairs;
+
+		if (known[b])
+			continue;
+		DP_TRY(pair_add(raking, ALONE, b, arena));
+		for (uint32_t a = 0; a < p && raking->pairs > before; a++)
+		{
+			dp_tick(tick, -1.0);
+			if (given[a])
+				DP_TRY(pair_add(raking, a, b, arena));
+		}
+	}
+	*out = raking;
+	return DP_OK;
+}
+
+/* ---- trials ---- */
+
+static bool
+is_counted(const DpRaking *raking, const Pair *pair)
+{
+	return pair->used || pair->known == ALONE || raking->trials == 0;
+}
+
+void
+dp_raking_count(DpRaking *raking, const uint32_t *codes, const double *const *share, double weight)
+{
+	for (uint32_t i = 0; i < raking->pairs; i++)
+	{
+		Pair *pair = &raking->pair[i];
+		size_t row = pair->known == ALONE ? 0 : group_of(raking, pair->known, codes[pair->known]);
+
+		for (uint32_t k = 0; k < pair->columns && is_counted(raking, pair); k++)
+			pair->count[row * pair->columns + k] += weight * share[pair->drawn][k];
+	}
+}
+
+static double
+row_count(const Pair *pair, uint32_t row)
+{
+	double count = 0;
+
+	for (uint32_t k = 0; k < pair->columns; k++)
+		count += pair->count[(size_t) row * pair->columns + k];
+	return count;
+}
+
+/* Whether a pair is far from the model. What probabilities say is several times nearer to it
+ * than as many rows drawn from it would be. */
+static bool
+is_off(const Pair *pair)
+{
+	double distance = 0, noise = 0, all = 0;
+
+	for (uint32_t i = 0; i < pair->rows; i++)
+	{
+		double rows = row_count(pair, i);
+
+		for (uint32_t k = 0; k < pair->columns; k++)
+		{
+			size_t at = (size_t) i * pair->columns + k;
+			double expected = rows * pair->share[at];
+
+			distance += fabs(pair->count[at] - expected) / 2;
+			noise += MEAN_ABSOLUTE * sqrt(expected * (1 - pair->share[at]));
+		}
+		all += rows;
+	}
+	return distance > NOISE * noise && distance > DISTANCE_LEAST * all;
+}
+
+/* By how much a cell of the table should be larger. */
+static double
+ratio_of(const Pair *pair, uint32_t row, double rows, uint32_t column)
+{
+	size_t at = (size_t) row * pair->columns + column;
+	double share = pair->share[at];
+	double ratio;
+
+	if (share <= 0)
+		return 1;
+	ratio = share * (rows + PRIOR_ROWS) / (pair->count[at] + PRIOR_ROWS * share);
+	return fmin(fmax(ratio, 1.0 / RATIO_MAX), RATIO_MAX);
+}
+
+static void
+weights_change(Pair *pair, const Pair *alone, double step)
+{
+	double all = row_count(alone, 0);
+
+	for (uint32_t i = 0; i < pair->rows; i++)
+	{
+		double rows = row_count(pair, i);
+
+		for (uint32_t k = 0; k < pair->columns; k++)
+		{
+			double ratio = ratio_of(pair, i, rows, k);
+
+			if (pair != alone)
+				ratio /= ratio_of(alone, 0, all, k);
+			pair->weight[(size_t) i * pair->columns + k] *= pow(ratio, step);
+		}
+	}
+}
+
+/* How many known attributes give weights to what a pair draws. Several may tell of one
+ * difference. */
+static uint32_t
+pairs_of(const DpRaking *raking, uint32_t number)
+{
+	uint32_t pairs = 0;
+
+	for (uint32_t i = 0; i < raking->pairs; i++)
+		pairs += raking->pair[i].used && raking->pair[i].known != ALONE &&
+				 raking->pair[i].drawn == raking->pair[number].drawn;
+	return pairs;
+}
+
+bool
+dp_raking_end_trial(DpRaking *raking)
+{
+	double step = raking->trials < TRIALS_FULL ? 1 : 1.0 / (raking->trials - TRIALS_FULL + 2);
+	const Pair *alone = NULL;
+	bool any = false;
+
+	for (uint32_t i = 0; i < raking->pairs; i++)
+	{
+		Pair *pair = &raking->pair[i];
+
+		if (raking->trials == 0)
+			pair->used = is_off(pair);
+		any = any || pair->used;
+	}
+	for (uint32_t i = 0; i < raking->pairs; i++)
+	{
+		Pair *pair = &raking->pair[i];
+
+		alone = pair->known == ALONE ? pair : alone;
+		if (pair->used)
+			weights_change(pair, alone, pair == alone ? step : step / sqrt(pairs_of(raking, i)));
+	}
+	for (uint32_t i = 0; i < raking->pairs; i++)
+		memset(raking->pair[i].count, 0,
+			   sizeof(double) * raking->pair[i].rows * raking->pair[i].columns);
+	raking->trials++;
+	return any;
+}
+
+void
+dp_raking_weigh(const DpRaking *raking, const uint32_t *group, double *const *weight)
+{
+	for (uint32_t a = 0; a < raking->attributes; a++)
+		for (uint32_t k = 0; k < raking->fit->graphical.levels[a] && !raking->known[a]; k++)
+			weight[a][k] = 1;
+	for (uint32_t i = 0; i < raking->pairs; i++)
+	{
+		const Pair *pair = &raking->pair[i];
+		size_t row = pair->known == ALONE ? 0 : group[pair->known];
+		const double *given = pair->weight + row * pair->columns;
+
+		for (uint32_t k = 0; k < pair->columns && pair->used; k++)
+			weight[pair->drawn][k] *= given[k];
+	}
+}

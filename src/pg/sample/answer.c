@@ -1,0 +1,69 @@
+/*
+ * answer.c -- dp_answer: counts and shares of a stored release, with error bars, free of charge.
+ */
+#include "pg/server/compat.h"
+
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+
+#include "pg/sample/release_query.h"
+#include "pg/sample/tree_answer.h"
+#include "pg/server/arguments.h"
+
+PG_FUNCTION_INFO_V1(dp_answer);
+
+static const DpWords measures = {.unknown = "unknown measure",
+								 .hint = "Measures are count, share (of all rows) and rate (of the "
+										 "rows that meet the filter).",
+								 .n = 3,
+								 .word = {"count", "share", "rate"}};
+
+/* The table that is request about: the root, or one that was released with it. */
+static void
+choose_table(DpReleaseQuery *request, DpStored *root, Oid relation)
+{
+	List *parts = dp_stored_parts(root);
+	DpStoredPart *part = dp_part_asked(root, parts, relation);
+
+	request->stored = root;
+	if (part == NULL)
+		return;
+	request->stored = &part->stored;
+	request->drawn = dp_tree_drawn_get(root, parts, part);
+}
+
+Datum
+dp_answer(PG_FUNCTION_ARGS)
+{
+	DpReleaseQuery *request = palloc0(sizeof(DpReleaseQuery));
+	DpMarginalQuery *question = &request->question;
+	Datum *names;
+	char **name;
+	int n;
+
+	dp_check_not_null(fcinfo, 0, "release");
+	dp_check_not_null(fcinfo, 1, "by");
+	dp_check_not_null(fcinfo, 3, "confidence");
+	dp_check_not_null(fcinfo, 4, "measure");
+	question->confidence = PG_GETARG_FLOAT8(3);
+	question->measure =
+		(DpAnswerMeasure) dp_word_find(&measures, text_to_cstring(PG_GETARG_TEXT_PP(4)));
+	dp_check_confidence(question->confidence);
+	names = dp_name_elements(PG_GETARG_DATUM(1), NULL, &n);
+	name = palloc(sizeof(char *) * Max(n, 1));
+	for (int k = 0; k < n; k++)
+		name[k] = NameStr(*DatumGetName(names[k]));
+	choose_table(request, dp_stored_get_counts(PG_GETARG_INT64(0)),
+				 PG_ARGISNULL(5) ? InvalidOid : PG_GETARG_OID(5));
+	dp_release_query_by(request, name, n);
+	dp_condition_read(&request->stored->model.domain, PG_ARGISNULL(2) ? NULL : PG_GETARG_JSONB_P(2),
+					  &request->condition);
+	question->domain = &request->stored->model.domain;
+	question->given = dp_condition_given(&request->condition);
+	question->rows_public = request->drawn != NULL ? -1 : dp_rows_public(request->stored);
+	InitMaterializedSRF(fcinfo, 0);
+	dp_release_query_answer(request);
+	dp_release_query_return(request, (ReturnSetInfo *) fcinfo->resultinfo);
+	return (Datum) 0;
+}

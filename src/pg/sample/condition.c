@@ -1,0 +1,474 @@
+/*
+ * condition.c -- reading conditions on columns.
+ *
+ * Levels are compared as texts in one fixed form, whatever the session's settings are. Ranges are
+ * compared as numbers: a date is its day, a timestamp its microsecond.
+ */
+#include "pg/sample/condition.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
+
+#include "pg/domain/grid.h"
+#include "pg/domain/levels.h"
+#include "pg/domain/predicate.h"
+#include "pg/server/json.h"
+#include "pg/server/values.h"
+
+#define NAMES_IN_HINT 20
+
+/* ---- values ---- */
+
+static DP_NORETURN void
+no_such_level(const DpAttribute *attribute)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("the condition on column \"%s\" names no level of it", attribute->name),
+			 errhint("The view dp_columns shows the levels; a column with bins takes a range, "
+					 "[lower, upper], and null stands for the level of the rest.")));
+}
+
+/* InvalidOid if the type cannot be read here without running code of others. */
+static Oid
+plain_type(const DpAttribute *attribute)
+{
+	Oid type = attribute->type == NULL ? InvalidOid : dp_type_of_label(attribute->type);
+
+	return OidIsValid(type) && dp_type_is_plain(type) ? type : InvalidOid;
+}
+
+static bool
+is_number(Oid type)
+{
+	return type == INT2OID || type == INT4OID || type == INT8OID || type == NUMERICOID ||
+		   type == FLOAT4OID || type == FLOAT8OID;
+}
+
+/* A value on the scale on which bins are cut. */
+static double
+position_of(const char *text, Oid type)
+{
+	Datum value;
+
+	if (is_number(type))
+		return DatumGetFloat8(dp_value_in(text, FLOAT8OID, -1));
+	value = dp_value_in(text, type, -1);
+	return (double) dp_value_word(value, type);
+}
+
+static Oid
+bins_type(const DpAttribute *attribute)
+{
+	Oid type = plain_type(attribute);
+
+	if (!OidIsValid(type) || !dp_type_has_bins(type))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("the type of column \"%s\" does not exist any more", attribute->name),
+				 errdetail("The release has bins of it, which cannot be read without it."),
+				 errhint("Leave the column out of the question.")));
+	return type;
+}
+
+/* Finds a label by its text, then by the text that its type prints for it, then as a number. */
+static int64
+find_label(const DpAttribute *attribute, DpLevels *levels, const char *text)
+{
+	int64 code = dp_level_find(attribute, levels, text);
+	Oid type = plain_type(attribute);
+
+	if (code >= 0 || !OidIsValid(type) || attribute->kind != DP_CATEGORIES)
+		return code;
+	text = dp_value_out(dp_value_in(text, type, -1), type);
+	code = dp_level_find(attribute, levels, text);
+	for (uint32 i = 0; code < 0 && is_number(type) && i < attribute->labels_n; i++)
+		if (position_of(attribute->labels[i], type) == position_of(text, type))
+			code = i;
+	return code;
+}
+
+static int
+compare_values(Datum a, Datum b, Oid type)
+{
+	TypeCacheEntry *cache = lookup_type_cache(type, TYPECACHE_CMP_PROC_FINFO);
+
+	return DatumGetInt32(FunctionCall2Coll(&cache->cmp_proc_finfo, InvalidOid, a, b));
+}
+
+/* A type that reads the values of a grid. */
+static Oid
+grid_type(const DpGrid *grid)
+{
+	static const Oid types[] = {
+		[DP_GRID_NUMBER] = NUMERICOID,      [DP_GRID_DATE] = DATEOID,
+		[DP_GRID_TIMESTAMP] = TIMESTAMPOID, [DP_GRID_TIMESTAMPTZ] = TIMESTAMPTZOID,
+		[DP_GRID_TIME] = TIMEOID,           [DP_GRID_TIMETZ] = TIMETZOID,
+		[DP_GRID_INTERVAL] = INTERVALOID,
+	};
+
+	return types[grid->kind];
+}
+
+/* The coordinate of the grid's value at a text, or next below it, or of the end that is nearer.
+ * *order: whether that value is less than the text's (-1), the same (0) or more (1). */
+static int64
+coordinate_of(const DpAttribute *attribute, const char *text, int *order)
+{
+	Oid type = grid_type(&attribute->range->grid);
+	DpGridCoder *coder = dp_grid_coder(&attribute->range->grid, type, -1);
+	Datum value = dp_value_in(text, type, -1);
+	int64 coordinate;
+
+	(void) dp_grid_coordinate(coder, value, &coordinate);
+	*order = compare_values(dp_grid_value(coder, coordinate), value, type);
+	return coordinate;
+}
+
+static int64
+bin_of(const DpAttribute *attribute, const char *text)
+{
+	Oid type = attribute->range != NULL ? InvalidOid : bins_type(attribute);
+	double position = attribute->range != NULL ? 0 : position_of(text, type);
+	uint32 low = 0, high = attribute->labels_n - 2;
+	int order;
+
+	if (attribute->range != NULL)
+		return dp_range_bin(attribute->range, coordinate_of(attribute, text, &order));
+
+	while (low < high) /* the last bin whose lower edge is not above */
+	{
+		uint32 middle = (low + high + 1) / 2;
+
+		if (position_of(attribute->labels[middle], type) <= position)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	return low;
+}
+
+/* The group of a category; what is not listed has the level for the rest. */
+static int64
+bin_of_category(const DpAttribute *attribute, const char *text)
+{
+	const DpRange *range = attribute->range;
+
+	for (int64 i = 0; i <= range->grid.last; i++)
+		if (strcmp(range->listed[i], text) == 0)
+			return dp_range_bin(range, i);
+	return attribute->has_other ? (int64) attribute->levels - 1 : -1;
+}
+
+int64
+dp_level_of_value(const DpAttribute *attribute, const char *text)
+{
+	DpLevels levels = {0};
+	int64 code;
+
+	if (attribute->range != NULL && attribute->range->listed != NULL)
+		return bin_of_category(attribute, text);
+	if (attribute->kind == DP_BINS)
+		return bin_of(attribute, text);
+	code = dp_level_find(attribute, &levels, text);
+	return code < 0 && attribute->has_other ? (int64) attribute->levels - 1 : code;
+}
+
+/* ---- conditions ---- */
+
+void
+dp_condition_start(const DpDomain *domain, DpCondition *condition)
+{
+	uint32 n = Max(domain->attributes, 1);
+
+	*condition = (DpCondition){.domain = domain, .given = {.attributes = domain->attributes}};
+	condition->given.weight = palloc0(sizeof(double *) * n);
+	condition->prorated = palloc0(sizeof(bool) * n);
+	condition->closed = palloc0(sizeof(bool) * n);
+	condition->low = palloc0(sizeof(char *) * n);
+	condition->high = palloc0(sizeof(char *) * n);
+	condition->first = palloc0(sizeof(int64) * n);
+	condition->last = palloc0(sizeof(int64) * n);
+}
+
+static double *
+start_weights(DpCondition *condition, uint32 attribute)
+{
+	double *weight = palloc0(sizeof(double) * condition->domain->attribute[attribute].levels);
+
+	condition->given.weight[attribute] = weight;
+	condition->any = true;
+	return weight;
+}
+
+void
+dp_condition_fix(DpCondition *condition, uint32 attribute, uint32 level)
+{
+	start_weights(condition, attribute)[level] = 1;
+}
+
+const DpGiven *
+dp_condition_given(const DpCondition *condition)
+{
+	return condition->any ? &condition->given : NULL;
+}
+
+/* ---- ranges ---- */
+
+/* The part of each bin that lies in the range from low to high. Bins of whole numbers and dates
+ * consist of steps of 1. */
+static void
+cut_bins(DpCondition *condition, uint32 number, double *weight)
+{
+	const DpAttribute *attribute = &condition->domain->attribute[number];
+	Oid type = bins_type(attribute);
+	bool whole = !(type == NUMERICOID || type == FLOAT4OID || type == FLOAT8OID);
+	double step = whole ? 1 : 0; /* the last bin has its upper edge too */
+	double low = condition->low[number] ? position_of(condition->low[number], type) : -INFINITY;
+	double high = condition->high[number] ? position_of(condition->high[number], type) : INFINITY;
+	uint32 bins = attribute->labels_n - 1;
+	bool any = false;
+
+	if (isnan(low) || isnan(high) || low > high)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the range of column \"%s\" ends before it begins", attribute->name)));
+	if (!whole && low == high)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("bins of column \"%s\" do not tell how many rows have one value",
+							   attribute->name),
+						errhint("Write a range: [lower, upper].")));
+	if (whole) /* the first step in the range, and the first behind it */
+	{
+		low = ceil(low);
+		high = condition->closed[number] ? floor(high) + 1 : ceil(high);
+	}
+	for (uint32 i = 0; i < bins; i++)
+	{
+		double from = position_of(attribute->labels[i], type);
+		double to = position_of(attribute->labels[i + 1], type) + (i + 1 == bins ? step : 0);
+		double inside = fmin(to, high) - fmax(from, low);
+
+		/* an array that ends at the last edge means all of the last bin */
+		if (i + 1 == bins && high >= to - step)
+			inside = to - fmax(from, low);
+		weight[i] = inside <= 0 ? 0 : fmin(inside / (to - from), 1);
+		any |= weight[i] > 0;
+		condition->prorated[number] |= weight[i] > 0 && weight[i] < 1;
+	}
+	if (!any)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the range of column \"%s\" lies outside of its bins", attribute->name),
+				 errdetail("They go from %s to %s, and what lies outside is counted in the "
+						   "first or the last of them.",
+						   attribute->labels[0], attribute->labels[bins])));
+}
+
+/* The same for bins that were found on a grid: their values are known one by one. */
+static void
+cut_found_bins(DpCondition *condition, uint32 number, double *weight)
+{
+	const DpAttribute *attribute = &condition->domain->attribute[number];
+	const DpRange *range = attribute->range;
+	int64 first = range->grid.first, last = range->grid.last;
+	bool empty = false;
+	int order;
+
+	if (condition->low[number] != NULL)
+	{
+		first = coordinate_of(attribute, condition->low[number], &order);
+		empty = order < 0 && first == last;
+		first += order < 0 && !empty;
+	}
+	if (condition->high[number] != NULL)
+	{
+		int64 end = coordinate_of(attribute, condition->high[number], &order);
+		bool below = order > 0 || (order == 0 && !condition->closed[number] && end < last);
+
+		empty |= below && end == range->grid.first;
+		last = below && !empty ? end - 1 : end;
+	}
+	if (empty || first > last)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the range of column \"%s\" holds none of its values", attribute->name),
+				 errdetail("They go from %s to %s, and what lies outside is counted as the nearer "
+						   "end.",
+						   attribute->labels[0], attribute->labels[range->bins])));
+	condition->first[number] = first;
+	condition->last[number] = last;
+	for (uint32 i = 0; i < range->bins; i++)
+	{
+		double from = (double) Max(range->bin[i], first);
+		double to = (double) Min(dp_range_bin_last(range, i), last);
+		double all = (double) dp_range_bin_last(range, i) - (double) range->bin[i] + 1;
+
+		weight[i] = to < from ? 0 : Min((to - from + 1) / all, 1);
+		condition->prorated[number] |= weight[i] > 0 && weight[i] < 1;
+	}
+}
+
+static void
+cut_range(DpCondition *condition, uint32 number, double *weight)
+{
+	const DpAttribute *attribute = &condition->domain->attribute[number];
+
+	if (attribute->range != NULL)
+		cut_found_bins(condition, number, weight);
+	else
+		cut_bins(condition, number, weight);
+}
+
+/* Where several ranges are named, none may cut a bin: of a bin that is cut it is known how much of it
+ * passes, and not which of its values of two ranges. */
+static void
+add_ranges(DpCondition *condition, uint32 number, const List *terms)
+{
+	const DpAttribute *attribute = &condition->domain->attribute[number];
+	double *all = start_weights(condition, number);
+	double *weight = palloc(sizeof(double) * attribute->levels);
+	ListCell *cell;
+
+	foreach (cell, terms)
+	{
+		const DpTerm *term = lfirst(cell);
+
+		memset(weight, 0, sizeof(double) * attribute->levels);
+		if (term->kind == DP_TERM_NULL)
+		{
+			if (!attribute->has_other)
+				no_such_level(attribute);
+			weight[attribute->levels - 1] = 1;
+		}
+		else
+		{
+			condition->low[number] = term->low;
+			condition->high[number] = term->high;
+			condition->closed[number] = term->closed;
+			cut_range(condition, number, weight);
+		}
+		for (uint32 i = 0; i < attribute->levels; i++)
+			all[i] = Max(all[i], weight[i]);
+	}
+	if (list_length(terms) == 1)
+		return;
+	if (condition->prorated[number])
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("the condition on column \"%s\" cuts bins in several ranges",
+							   attribute->name),
+						errhint("Write one range, or ranges that end where bins do.")));
+	condition->low[number] = condition->high[number] = NULL;
+}
+
+/* ---- members ---- */
+
+static void
+add_level(DpCondition *condition, uint32 number, DpLevels *levels, const DpTerm *term,
+		  double *weight)
+{
+	const DpAttribute *attribute = &condition->domain->attribute[number];
+	int64 code = -1;
+
+	if (term->kind == DP_TERM_NULL)
+		code = attribute->has_other ? (int64) attribute->levels - 1 : -1;
+	else if (attribute->has_other && attribute->other != NULL &&
+			 strcmp(term->text, attribute->other) == 0)
+		code = (int64) attribute->levels - 1;
+	else
+		code = find_label(attribute, levels, term->text);
+	if (code < 0)
+		no_such_level(attribute);
+	weight[code] = 1;
+}
+
+/* A category of a group of them: the part of the group that it has. Or a group. */
+static void
+add_listed(DpCondition *condition, uint32 number, const char *text)
+{
+	const DpAttribute *attribute = &condition->domain->attribute[number];
+	const DpRange *range = attribute->range;
+	DpLevels levels = {0};
+	int64 code;
+
+	for (int64 i = 0; i <= range->grid.last; i++)
+		if (strcmp(range->listed[i], text) == 0)
+		{
+			uint32 bin = dp_range_bin(range, i);
+
+			start_weights(condition, number)[bin] = dp_range_share(range, bin, i, i);
+			condition->low[number] = condition->high[number] = text;
+			condition->first[number] = condition->last[number] = i;
+			condition->prorated[number] = true;
+			return;
+		}
+	code = dp_level_find(attribute, &levels, text); /* of a group, by its ends */
+	if (code < 0)
+		no_such_level(attribute);
+	start_weights(condition, number)[code] = 1;
+}
+
+static void
+read_member(DpCondition *condition, uint32 number, const JsonbValue *value)
+{
+	const DpAttribute *attribute = &condition->domain->attribute[number];
+	bool listed = attribute->range != NULL && attribute->range->listed != NULL;
+	bool has_bins = attribute->kind == DP_BINS && !listed;
+	List *terms = dp_predicate_terms(value, has_bins);
+	DpLevels levels = {0};
+	ListCell *cell;
+	double *weight;
+
+	if (terms == NIL || (listed && dp_json_is_array(value)))
+		no_such_level(attribute);
+	if (listed && value->type == jbvString)
+		add_listed(condition, number, ((DpTerm *) linitial(terms))->text);
+	else if (has_bins)
+		add_ranges(condition, number, terms);
+	else
+	{
+		weight = start_weights(condition, number);
+		foreach (cell, terms)
+			add_level(condition, number, &levels, lfirst(cell), weight);
+	}
+}
+
+uint32
+dp_released_column(const DpDomain *domain, const char *name)
+{
+	int number = dp_domain_find(domain, name);
+	StringInfoData names;
+
+	if (number >= 0)
+		return (uint32) number;
+	initStringInfo(&names);
+	for (uint32 i = 0; i < domain->attributes && i < NAMES_IN_HINT; i++)
+		appendStringInfo(&names, "%s%s", i ? ", " : "",
+						 quote_identifier(domain->attribute[i].name));
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_COLUMN), errmsg("column \"%s\" is not in the release", name),
+			 errhint("The release has columns %s%s.", names.data,
+					 domain->attributes > NAMES_IN_HINT ? " and others" : "")));
+}
+
+void
+dp_condition_read(const DpDomain *domain, Jsonb *json, DpCondition *condition)
+{
+	int level = dp_values_begin();
+	ListCell *cell;
+
+	dp_condition_start(domain, condition);
+	foreach (cell, dp_predicate_members(json == NULL ? NULL : &json->root))
+	{
+		const DpMember *member = lfirst(cell);
+
+		read_member(condition, dp_released_column(domain, member->column), member->value);
+	}
+	dp_values_end(level);
+}

@@ -1,0 +1,374 @@
+/*
+ * decoder.c -- making what turns codes into rows of the caller's type. Columns are matched by name,
+ * and those that the release does not model are NULL.
+ */
+#include "pg/sample/decoder.h"
+
+#include "access/htup_details.h"
+#include "access/tupdesc.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "pg/domain/bounds.h"
+#include "pg/domain/derived.h"
+#include "pg/domain/distance.h"
+#include "pg/sample/column_decoder.h"
+#include "pg/server/bridge.h"
+#include "pg/server/catalog.h"
+#include "pg/server/untrusted_code.h"
+#include "pg/server/values.h"
+
+#define DISTANCE_PRECISION 100 /* digits of a distance between numerics */
+
+static void
+values_prepare(ColumnDecoder *column, const DpAttribute *attribute, const char *const *labels,
+			   uint32 n)
+{
+	DpValueContext context = {attribute->name, "levels", attribute->type, InvalidOid};
+
+	column->value = palloc_extended(sizeof(Datum) * Max(n, 1), MCXT_ALLOC_HUGE);
+	for (uint32 i = 0; i < n; i++)
+		column->value[i] = dp_column_value_in(labels[i], column->type, column->typmod, &context);
+}
+
+/* Whether values are decimal numbers of any length, whose last digits would say nothing. */
+static bool
+is_decimal(const ColumnDecoder *column, const DpGrid *grid)
+{
+	return grid->kind == DP_GRID_NUMBER && grid->step == 1 &&
+		   (uint64) grid->last - (uint64) grid->first >= DP_GRID_CELLS_MAX &&
+		   dp_type_step(&(DpBaseType){column->type, column->typmod}) == NULL;
+}
+
+static void
+range_prepare(ColumnDecoder *column, const DpAttribute *attribute)
+{
+	DpArena arena = dp_arena_for(CurrentMemoryContext);
+	const DpGrid *grid = &attribute->range->grid;
+
+	column->found = attribute->range;
+	column->first = grid->first;
+	column->last = grid->last;
+	if (attribute->range->listed != NULL)
+		values_prepare(column, attribute, attribute->range->listed, (uint32) column->last + 1);
+	else
+		column->coder = dp_grid_coder(&attribute->range->grid, column->type, column->typmod);
+	if (is_decimal(column, grid))
+	{
+		column->cells = palloc(sizeof(DpGridCells));
+		dp_grid_cells(grid->first, grid->last, column->cells);
+	}
+	column->range = dp_range_sampler_create(attribute->range, &arena);
+	if (column->range == NULL)
+		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
+}
+
+static void
+column_prepare(ColumnDecoder *column, const DpAttribute *attribute)
+{
+	DpValueContext context = {attribute->name, "levels", attribute->type, InvalidOid};
+
+	column->other = attribute->has_other ? attribute->levels - 1 : attribute->levels;
+	column->other_isnull = attribute->other == NULL;
+	if (attribute->has_other && attribute->other)
+		column->other_value =
+			dp_column_value_in(attribute->other, column->type, column->typmod, &context);
+	if (attribute->range != NULL)
+	{
+		range_prepare(column, attribute);
+		return;
+	}
+	if (attribute->kind == DP_BINS)
+	{
+		column->bins = dp_bins_create(attribute, column->type, column->typmod);
+		return;
+	}
+	values_prepare(column, attribute, attribute->labels, attribute->labels_n);
+}
+
+static int
+column_find(TupleDesc target, const char *name)
+{
+	for (int i = 0; i < target->natts; i++)
+		if (!TupleDescAttr(target, i)->attisdropped &&
+			strcmp(NameStr(TupleDescAttr(target, i)->attname), name) == 0)
+			return i;
+	return -1;
+}
+
+/* The column is drawn as a distance from another one of the row type. */
+static void
+offset_prepare(ColumnDecoder *column, TupleDesc target, int i, const char *base)
+{
+	Form_pg_attribute form = TupleDescAttr(target, i);
+	int from = column_find(target, base);
+
+	if (from < 0 || getBaseType(TupleDescAttr(target, from)->atttypid) != column->own_type ||
+		!OidIsValid(dp_distance_type(column->own_type)))
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("column \"%s\" cannot be drawn without column \"%s\"",
+							   NameStr(form->attname), base),
+						errdetail("It is modelled as the distance from it."),
+						errhint("Draw into a row type that has both, of one type.")));
+	column->base = from;
+	column->type = dp_distance_type(column->own_type);
+	column->typmod = -1;
+	/* a distance has as many digits as the column */
+	if (column->own_type == NUMERICOID && column->own_typmod >= (int32) VARHDRSZ)
+		column->typmod =
+			((DISTANCE_PRECISION << 16) | ((column->own_typmod - VARHDRSZ) & 0x7ff)) + VARHDRSZ;
+}
+
+/* The column has for each level of another column the value of a dictionary. */
+static void
+dictionary_prepare(ColumnDecoder *column, const DpAttribute *base, Jsonb *dictionary)
+{
+	char *words;
+
+	column->value = palloc_extended(sizeof(Datum) * Max(base->labels_n, 1), MCXT_ALLOC_HUGE);
+	column->missing = palloc_extended(Max(base->labels_n, 1), MCXT_ALLOC_HUGE);
+	for (uint32 i = 0; i < base->labels_n; i++)
+	{
+		words = dp_dictionary_look_up(dictionary, base->labels[i]);
+		column->missing[i] = words == NULL;
+		if (words != NULL)
+			column->value[i] = dp_value_in(words, column->type, column->typmod);
+	}
+	column->other = base->has_other ? base->levels - 1 : base->levels;
+	words = base->has_other && base->other ? dp_dictionary_look_up(dictionary, base->other) : NULL;
+	column->other_isnull = words == NULL;
+	if (words != NULL)
+		column->other_value = dp_value_in(words, column->type, column->typmod);
+}
+
+/* The column is put together from those of its fields that the release has; false: it has none. */
+static bool
+fields_prepare(ColumnDecoder *column, const DpDomain *domain, Jsonb *derived,
+			   Form_pg_attribute form)
+{
+	DpDerivation derivation;
+
+	if (column->own_type != JSONBOID || derived == NULL)
+		return false;
+	column->part = palloc0(sizeof(ColumnDecoder) * Max(domain->attributes, 1));
+	column->field = palloc(sizeof(DpJsonField *) * Max(domain->attributes, 1));
+	for (uint32 a = 0; a < domain->attributes; a++)
+	{
+		const DpAttribute *attribute = &domain->attribute[a];
+		Oid type = attribute->type == NULL ? InvalidOid : dp_type_of_label(attribute->type);
+
+		if (!dp_derivation_find(derived, attribute->name, &derivation) ||
+			derivation.field_of == NULL || strcmp(derivation.field_of, NameStr(form->attname)) != 0)
+			continue;
+		column->not_null = derivation.not_null;
+		column->field[column->fields] = dp_json_field_of_name(attribute->name, type);
+		column->part[column->fields] = (ColumnDecoder){
+			.attribute = (int) a, .base = -1, .type = type, .typmod = -1, .own_type = type};
+		column_prepare(&column->part[column->fields++], attribute);
+	}
+	return column->fields > 0;
+}
+
+Oid
+dp_row_type_owner(Oid type)
+{
+	HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
+	Oid owner;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for type %u", type);
+	owner = type == RECORDOID ? InvalidOid : ((Form_pg_type) GETSTRUCT(tuple))->typowner;
+	ReleaseSysCache(tuple);
+	return owner;
+}
+
+/* false: the release says nothing of the column. The CHECK of a domain type is left to who takes
+ * the rows. */
+static bool
+column_create(ColumnDecoder *column, const DpDomain *domain, Jsonb *derived, TupleDesc target,
+			  int i)
+{
+	Oid owner = dp_row_type_owner(target->tdtypeid);
+	Form_pg_attribute form = TupleDescAttr(target, i);
+	const char *name = NameStr(form->attname);
+	DpDerivation derivation = {0};
+
+	*column = (ColumnDecoder){.attribute = -1, .base = -1, .own_typmod = form->atttypmod};
+	if (form->attisdropped)
+		return false;
+	column->own_type = getBaseTypeAndTypmod(form->atttypid, &column->own_typmod);
+	column->type = column->own_type;
+	column->typmod = column->own_typmod;
+	column->attribute = dp_domain_find(domain, name);
+	(void) dp_derivation_find(derived, name, &derivation);
+	if (column->attribute < 0 && derivation.base != NULL && derivation.dictionary == NULL)
+		column->attribute = dp_domain_find(domain, derivation.base);
+	if (column->attribute < 0 && derivation.dictionary != NULL)
+	{
+		column->attribute = dp_domain_find(domain, derivation.base);
+		if (column->attribute < 0 || domain->attribute[column->attribute].kind != DP_CATEGORIES)
+		{
+			column->attribute = -1;
+			return false;
+		}
+		dp_check_type_readable(name, form->atttypid, owner);
+		dictionary_prepare(column, &domain->attribute[column->attribute], derivation.dictionary);
+		return true;
+	}
+	if (column->attribute < 0)
+		return fields_prepare(column, domain, derived, form);
+	dp_check_type_readable(name, form->atttypid, owner);
+	if (derivation.is_offset)
+		offset_prepare(column, target, i, derivation.base);
+	column_prepare(column, &domain->attribute[column->attribute]);
+	return true;
+}
+
+/* Fills of_code of a column of categories. */
+static void
+codes_prepare(ColumnDecoder *column, const DpDomain *domain)
+{
+	uint32 levels;
+	NullableDatum *of_code;
+
+	if (column->attribute < 0 || column->fields > 0 || column->base >= 0 || column->bins != NULL ||
+		column->range != NULL)
+		return;
+	levels = domain->attribute[column->attribute].levels;
+	of_code = palloc_extended(sizeof(NullableDatum) * Max(levels, 1), MCXT_ALLOC_HUGE);
+	for (uint32 code = 0; code < levels; code++)
+		if (!decode_null(column, code, &of_code[code].value, &of_code[code].isnull))
+			of_code[code] = (NullableDatum){column->value[code], false};
+	column->of_code = of_code;
+}
+
+static int *
+order_create(const DpDecoder *decoder)
+{
+	int *order = palloc(sizeof(int) * Max(decoder->columns, 1));
+	int n = 0;
+
+	for (int i = 0; i < decoder->columns; i++)
+		if (decoder->column[i].base < 0)
+			order[n++] = i;
+	for (int i = 0; i < decoder->columns; i++)
+		if (decoder->column[i].base >= 0)
+			order[n++] = i;
+	return order;
+}
+
+/* Reading a label can run the CHECK of a domain inside its type. It does so only as the owner of
+ * the row type. */
+DpDecoder *
+dp_decoder_create(const DpDomain *domain, Jsonb *derived, TupleDesc target)
+{
+	DpDecoder *decoder = palloc0(sizeof(DpDecoder));
+	DpUserContext user_context;
+	bool any = false;
+	int level;
+
+	dp_become_owner(&user_context, dp_row_type_owner(target->tdtypeid));
+	level = dp_values_begin();
+	decoder->columns = target->natts;
+	decoder->column = palloc0(sizeof(ColumnDecoder) * Max(target->natts, 1));
+	for (int i = 0; i < target->natts; i++)
+		if (column_create(&decoder->column[i], domain, derived, target, i))
+		{
+			any = true;
+			codes_prepare(&decoder->column[i], domain);
+		}
+	decoder->order = order_create(decoder);
+	dp_values_end(level);
+	dp_unelevate(&user_context);
+	if (!any)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("the row type has no column of the release"),
+				 errhint("Draw into the row type of the protected relation, NULL::relation, or "
+						 "one with columns of the same names.")));
+	return decoder;
+}
+
+void
+dp_decoder_restrict(DpDecoder *decoder, int attribute, const char *low, const char *high,
+					bool closed)
+{
+	int level = dp_values_begin();
+
+	for (int i = 0; i < decoder->columns; i++)
+	{
+		ColumnDecoder *column = &decoder->column[i];
+
+		for (int k = 0; k < column->fields; k++)
+			if (column->part[k].attribute == attribute && column->part[k].bins != NULL)
+				dp_bins_restrict(column->part[k].bins, low, high, closed);
+		if (column->attribute == attribute && column->bins != NULL)
+			dp_bins_restrict(column->bins, low, high, closed);
+	}
+	dp_values_end(level);
+}
+
+static void
+range_restrict(ColumnDecoder *column, int64 first, int64 last)
+{
+	column->first = first;
+	column->last = last;
+}
+
+void
+dp_decoder_restrict_range(DpDecoder *decoder, int attribute, int64 first, int64 last)
+{
+	for (int i = 0; i < decoder->columns; i++)
+	{
+		ColumnDecoder *column = &decoder->column[i];
+
+		for (int k = 0; k < column->fields; k++)
+			if (column->part[k].attribute == attribute && column->part[k].range != NULL)
+				range_restrict(&column->part[k], first, last);
+		if (column->attribute == attribute && column->range != NULL)
+			range_restrict(column, first, last);
+	}
+}
+
+void
+dp_decoder_fix(DpDecoder *decoder, int column, Datum value)
+{
+	decoder->is_fixed = true;
+	decoder->column[column].is_fixed = true;
+	decoder->column[column].fixed = value;
+}
+
+void
+dp_decoder_unfix(DpDecoder *decoder)
+{
+	decoder->is_fixed = false;
+	for (int i = 0; i < decoder->columns; i++)
+		decoder->column[i].is_fixed = false;
+}
+
+bool
+dp_decoder_is_fixed(const DpDecoder *decoder)
+{
+	return decoder->is_fixed;
+}
+
+DpDecoded
+dp_decoded(const DpDecoder *decoder, int i)
+{
+	const ColumnDecoder *column = &decoder->column[i];
+
+	return (DpDecoded){.attribute = column->attribute,
+					   .base = column->base,
+					   .has_bins = column->bins != NULL || column->range != NULL,
+					   .is_looked_up = column->missing != NULL,
+					   .has_fields = column->fields > 0,
+					   .type = column->type,
+					   .typmod = column->typmod,
+					   .of_code = column->is_fixed ? NULL : column->of_code};
+}
+
+const int *
+dp_decoder_order(const DpDecoder *decoder)
+{
+	return decoder->order;
+}

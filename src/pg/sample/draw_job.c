@@ -1,0 +1,449 @@
+/*
+ * draw_job.c -- rows of a release, block by block: what a backend that draws by itself and its
+ * parallel workers have in common.
+ */
+#include "pg/sample/draw_job.h"
+
+#include "utils/datum.h"
+#include "utils/memutils.h"
+#include "utils/tuplestore.h"
+
+#include "pg/sample/fitted.h"
+
+/* These keep the streams that place values inside bins, and that fill columns, apart from the one
+ * that draws codes. */
+#define BIN_STREAM UINT64CONST(0x9e3779b97f4a7c15)
+#define FILL_STREAM UINT64CONST(0x8cb92ba72f3d8dd7)
+/* And the one that draws again what breaks a rule apart from both. */
+#define RULE_STREAM UINT64CONST(0xd1b54a32d192ed03)
+/* Each of these leaves out rows that hold zeros, at most so many. */
+#define ZERO_TRIES_MAX UINT64CONST(100000)
+/* Who takes the first row alone does not wait for many. */
+#define AHEAD_FIRST 32
+
+void
+dp_job_view_set(DpDrawJob *job)
+{
+	if (dp_model_view(&job->stored->model, (uint32) job->set, &job->model) != DP_OK)
+		elog(ERROR, "a stored release has fewer sets than its line says");
+}
+
+void
+dp_job_prepare(DpDrawJob *job, const DpTick *tick)
+{
+	DpError error = {0};
+
+	if (dp_drawer_prepare(job->stored->method->sampler, &job->model, &job->drawer, tick,
+						  &job->stored->arena, &error) != DP_OK)
+		dp_raise(&error);
+	dp_draw_expect(job->drawer.sampler, job->drawer.state, job->rows);
+}
+
+void
+dp_raise_unconditional(const DpStored *stored)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("release " INT64_FORMAT " cannot be drawn from under a condition", stored->id),
+			 errdetail("Its method is %s. Conditional rows need a model that can be asked: that of "
+					   "mst, aim, cipher, mwem, privbayes, steps, uh, flat or marginal, of a size "
+					   "within its limits. No rows are drawn only to be thrown away.",
+					   stored->method->name),
+			 errhint("Draw rows, and keep those that meet the condition.")));
+}
+
+void
+dp_job_prepare_own(DpDrawJob *job)
+{
+	const DpSampler *sampler = job->stored->method->sampler;
+	const DpGiven *given = dp_condition_given(&job->condition);
+	const DpFitted *fitted;
+	DpError error = {0};
+	DpStatus status;
+
+	/* without a condition a seed must mean the rows of the method's own sampler */
+	if (given == NULL && (sampler->query == NULL || sampler->query->sampler != sampler))
+	{
+		dp_job_prepare(job, &job->progress.tick);
+		return;
+	}
+	fitted = dp_fitted_get(job->stored, (uint32) job->set, &job->progress.tick);
+	if (fitted->fitted == NULL)
+	{
+		if (given != NULL)
+			dp_raise_unconditional(job->stored);
+		dp_job_prepare(job, &job->progress.tick);
+		return;
+	}
+	status = dp_drawer_compile(sampler->query, fitted->fitted, &fitted->model, given, &job->drawer,
+							   &job->progress.tick, &job->stored->arena, &error);
+	if (status != DP_OK)
+	{
+		error.status = status;
+		dp_raise(&error);
+	}
+	dp_draw_expect(job->drawer.sampler, job->drawer.state, job->rows);
+}
+
+uint64
+dp_job_blocks(const DpDrawJob *job)
+{
+	return (job->rows + DP_BLOCK_ROWS - 1) / DP_BLOCK_ROWS;
+}
+
+/* Where a part of so many starts, without an overflow. */
+static uint64
+part_start(uint64 blocks, uint64 part, uint64 parts)
+{
+	return blocks / parts * part + blocks % parts * part / parts;
+}
+
+void
+dp_job_want(DpDrawJob *job, int32 part, int32 parts)
+{
+	job->first_block = part_start(dp_job_blocks(job), (uint64) part - 1, (uint64) parts);
+	job->end_block = part_start(dp_job_blocks(job), (uint64) part, (uint64) parts);
+}
+
+double
+dp_job_share(const DpDrawJob *job, uint64 block)
+{
+	return (double) (block - job->first_block) / Max(job->end_block - job->first_block, 1);
+}
+
+uint64
+dp_job_rows_before(const DpDrawJob *job, uint64 blocks)
+{
+	return Min(job->rows, blocks * DP_BLOCK_ROWS);
+}
+
+uint32
+dp_job_block_rows(const DpDrawJob *job, uint64 block)
+{
+	return (uint32) Min(DP_BLOCK_ROWS, job->rows - block * DP_BLOCK_ROWS);
+}
+
+Size
+dp_job_block_bytes(const DpDrawJob *job)
+{
+	return sizeof(uint32) * DP_BLOCK_ROWS * Max(job->stored->model.domain.attributes, 1);
+}
+
+void
+dp_job_draw(const DpDrawJob *job, uint64 block, uint32 *codes, const DpTick *tick)
+{
+	DpError error = {0};
+
+	if (dp_draw_rows(&job->drawer,
+					 &(DpRowBlock){{job->seed, job->set, block}, dp_job_block_rows(job, block)},
+					 codes, tick, &error) != DP_OK)
+		dp_raise(&error);
+}
+
+void
+dp_job_rows(const DpDrawJob *job, uint64 block, const uint32 *codes, DpRowStream *stream)
+{
+	dp_job_stream(job, block, codes, dp_job_block_rows(job, block), block * DP_BLOCK_ROWS + 1,
+				  stream);
+	stream->ahead = dp_row_rules_can_fail(job->rules) ? AHEAD_FIRST : 0;
+}
+
+void
+dp_job_stream(const DpDrawJob *job, uint64 block, const uint32 *codes, uint32 rows, uint64 first,
+			  DpRowStream *stream)
+{
+	*stream = (DpRowStream){.codes = codes, .rows = rows, .chosen_column = -1};
+	dp_prng_seed(&stream->bins, (DpStream){job->seed ^ BIN_STREAM, job->set, block});
+	stream->number = first;
+	dp_prng_seed(&stream->fill, (DpStream){job->seed ^ FILL_STREAM, job->set, block});
+	dp_placeholders_begin(job->placeholders);
+	dp_prng_seed(&stream->again, (DpStream){job->seed ^ RULE_STREAM, job->set, block});
+	if (job->rules != NULL)
+		dp_row_rules_begin(job->rules, block);
+}
+
+/* The row of these codes, whatever rules it breaks. Returns the codes that it has. */
+static const uint32 *
+row_make(const DpDrawJob *job, const uint32 *codes, DpPrng *prng, DpRowStream *stream,
+		 Datum *values, bool *nulls)
+{
+	codes = dp_fill_codes(job->placeholders, codes, &stream->fill);
+	dp_decode_row(job->decoder, codes, prng, values, nulls);
+	dp_fill_row(job->placeholders, stream->number, &stream->fill, values, nulls);
+	return codes;
+}
+
+/* Codes of another row. A release that holds its rows has no others, so one of the block is taken
+ * in place of this one. */
+static void
+codes_again(const DpDrawJob *job, DpRowStream *stream, uint32 *codes)
+{
+	uint32 attributes = job->stored->model.domain.attributes;
+	uint64 tries = ZERO_TRIES_MAX;
+	DpError error = {0};
+
+	if (job->drawer.sampler->draw == NULL)
+		memcpy(codes, stream->codes + dp_prng_below(&stream->again, stream->rows) * attributes,
+			   sizeof(uint32) * attributes);
+	else if (dp_draw_again(&job->drawer, &stream->again, codes, &tries, &job->progress.tick,
+						   &error) != DP_OK)
+		dp_raise(&error);
+}
+
+static DP_NORETURN void
+raise_unkept(const DpDrawJob *job)
+{
+	const DpCheck *broken = dp_row_rules_broken(job->rules);
+
+	ereport(ERROR,
+			(errcode(ERRCODE_CHECK_VIOLATION),
+			 broken->column == 0
+				 ? errmsg("no row was found that keeps the rule \"%s\"", broken->name)
+				 : errmsg("no row was found for which the generated column \"%s\" has a value",
+						  broken->name),
+			 errdetail("A row was drawn %d times. The release says that hardly any row "
+					   "keeps the rule, or it knows too little of its columns.",
+					   DP_ROW_TRIES_MAX),
+			 errhint("Draw into a table of your own that has the same columns without the "
+					 "rule.")));
+}
+
+/* Draws other rows until one keeps the rules; false: it takes too long. */
+static bool
+row_search(const DpDrawJob *job, DpRowStream *stream, uint32 *drawn, Datum *values, bool *nulls)
+{
+	for (int try = 0; try < dp_row_rules_retry_budget(job->rules); try++)
+	{
+		const uint32 *codes;
+
+		MemoryContextReset(job->tries);
+		codes_again(job, stream, drawn);
+		codes = row_make(job, drawn, &stream->again, stream, values, nulls);
+		if (dp_row_rules_keep(job->rules, codes, &stream->again, values, nulls))
+			return true;
+	}
+	return false;
+}
+
+/* Draws a row in place of one that breaks a rule. */
+static void
+row_again(const DpDrawJob *job, DpRowStream *stream, Datum *values, bool *nulls)
+{
+	uint32 *drawn = palloc(sizeof(uint32) * Max(job->stored->model.domain.attributes, 1));
+	MemoryContext caller = MemoryContextSwitchTo(job->tries);
+	bool found = row_search(job, stream, drawn, values, nulls);
+
+	/* a rule of a column that is filled must not keep what was paid for from being drawn */
+	if (!found && dp_row_rules_forgive(job->rules, true))
+	{
+		found = row_search(job, stream, drawn, values, nulls);
+		(void) dp_row_rules_forgive(job->rules, false);
+	}
+	if (!found)
+		raise_unkept(job);
+	MemoryContextSwitchTo(caller);
+	pfree(drawn);
+	for (int i = 0; i < job->row->natts; i++)
+	{
+		Form_pg_attribute form = TupleDescAttr(job->row, i);
+
+		if (!nulls[i])
+			values[i] = datumCopy(values[i], form->attbyval, form->attlen);
+	}
+	MemoryContextReset(job->tries);
+}
+
+static const uint32 *
+next_codes(const DpDrawJob *job, DpRowStream *stream)
+{
+	return stream->codes + (size_t) stream->next++ * job->stored->model.domain.attributes;
+}
+
+const uint32 *
+dp_job_codes(const DpDrawJob *job, DpRowStream *stream)
+{
+	stream->number++;
+	return next_codes(job, stream);
+}
+
+static const uint32 *
+row_draw(const DpDrawJob *job, DpRowStream *stream, Datum *values, bool *nulls)
+{
+	const uint32 *codes = next_codes(job, stream);
+
+	if (stream->chosen_column >= 0)
+		dp_decoder_fix(job->decoder, stream->chosen_column, stream->chosen);
+	codes = row_make(job, codes, &stream->bins, stream, values, nulls);
+	if (stream->chosen_column >= 0)
+		dp_decoder_unfix(job->decoder);
+	if (job->rules != NULL)
+		dp_row_rules_next(job->rules);
+	if (job->rules != NULL && !dp_row_rules_keep(job->rules, codes, &stream->again, values, nulls))
+		row_again(job, stream, values, nulls);
+	stream->number++;
+	return codes;
+}
+
+/* ---- rows that are made ahead ---- */
+
+typedef struct Ahead
+{
+	const DpDrawJob *job;
+	DpRowStream *stream;
+	DpRowStream start; /* of the row that is made */
+	uint32 wanted;
+} Ahead;
+
+static void
+make_row(Ahead *ahead)
+{
+	DpRowStream *stream = ahead->stream;
+	Size at = (Size) stream->made * ahead->job->row->natts;
+
+	(void) row_draw(ahead->job, stream, stream->made_values + at, stream->made_nulls + at);
+	stream->made++;
+}
+
+static void
+make_rows(void *argument)
+{
+	Ahead *ahead = argument;
+
+	while (ahead->stream->made < ahead->wanted)
+	{
+		ahead->start = *ahead->stream;
+		dp_filler_mark(ahead->job->placeholders);
+		dp_row_rules_mark(ahead->job->rules);
+		make_row(ahead);
+	}
+}
+
+/*
+ * Makes the next rows, twice as many as the last time. If one of them fails, those before it are the
+ * last, and it is made by itself when it is asked for: where no row is found in its place, that is an
+ * error only of who asks for it.
+ */
+static void
+rows_make_ahead(const DpDrawJob *job, DpRowStream *stream)
+{
+	Ahead ahead = {job, stream, *stream, Min(stream->ahead, stream->rows - stream->next)};
+	MemoryContext caller = MemoryContextSwitchTo(job->scratch);
+	Size cells = (Size) ahead.wanted * Max(job->row->natts, 1);
+
+	stream->made = stream->taken = 0;
+	stream->ahead *= 2;
+	stream->made_values = palloc(sizeof(Datum) * cells);
+	stream->made_nulls = palloc(sizeof(bool) * cells);
+	if (stream->alone)
+	{
+		stream->alone = false;
+		make_row(&ahead);
+	}
+	else if (!dp_row_rules_ahead(job->rules, make_rows, &ahead))
+	{
+		*stream = ahead.start;
+		stream->ahead = AHEAD_FIRST;
+		dp_filler_back(job->placeholders);
+		if (stream->made > 0)
+			stream->alone = true;
+		else
+			make_row(&ahead);
+	}
+	MemoryContextSwitchTo(caller);
+}
+
+static const uint32 *
+row_take(const DpDrawJob *job, DpRowStream *stream, Datum *values, bool *nulls)
+{
+	Size at;
+
+	if (stream->taken == stream->made)
+		rows_make_ahead(job, stream);
+	at = (Size) stream->taken * job->row->natts;
+	memcpy(values, stream->made_values + at, sizeof(Datum) * job->row->natts);
+	memcpy(nulls, stream->made_nulls + at, sizeof(bool) * job->row->natts);
+	stream->taken++;
+	return stream->codes + (Size) (stream->next - (stream->made - stream->taken) - 1) *
+							   job->stored->model.domain.attributes;
+}
+
+const uint32 *
+dp_job_row(const DpDrawJob *job, DpRowStream *stream, Datum *values, bool *nulls)
+{
+	return stream->ahead > 0 ? row_take(job, stream, values, nulls)
+							 : row_draw(job, stream, values, nulls);
+}
+
+/* ---- blocks ---- */
+
+static void
+make_first_block(void *argument)
+{
+	DpDrawJob *job = argument;
+	Datum *values = palloc(sizeof(Datum) * Max(job->row->natts, 1));
+	bool *nulls = palloc(sizeof(bool) * Max(job->row->natts, 1));
+	uint32 *codes = palloc(dp_job_block_bytes(job));
+	DpRowStream stream;
+
+	dp_job_draw(job, 0, codes, &job->progress.tick);
+	dp_job_rows(job, 0, codes, &stream);
+	for (uint32 i = 0; i < stream.rows; i++)
+		dp_job_row(job, &stream, values, nulls);
+}
+
+void
+dp_job_begin(DpDrawJob *job)
+{
+	MemoryContext caller = MemoryContextSwitchTo(job->scratch);
+
+	if (job->first_block > 0 && job->rules != NULL && dp_row_rules_learn(job->rules))
+		dp_row_rules_learn_by(job->rules, make_first_block, job);
+	if (job->rules != NULL)
+		dp_row_rules_start(job->rules);
+	MemoryContextSwitchTo(caller);
+	MemoryContextReset(job->scratch);
+}
+
+void
+dp_job_begin_again(DpDrawJob *job)
+{
+	if (job->rules != NULL)
+		dp_row_rules_start_again(job->rules);
+	MemoryContextReset(job->scratch);
+}
+
+void
+dp_job_emit(DpDrawJob *job, uint64 block, const uint32 *codes, Tuplestorestate *store)
+{
+	MemoryContext caller = MemoryContextSwitchTo(job->scratch);
+	Datum *values = palloc(sizeof(Datum) * Max(job->row->natts, 1));
+	bool *nulls = palloc(sizeof(bool) * Max(job->row->natts, 1));
+	DpRowStream stream;
+
+	dp_job_rows(job, block, codes, &stream);
+	/* A row that fails may end the whole call, which is then made once more. No rollback takes a row
+	 * out of the store, so all rows are made before the first is put there. */
+	if (stream.ahead > 0)
+		stream.ahead = stream.rows;
+	for (uint32 i = 0; i < stream.rows; i++)
+	{
+		dp_job_row(job, &stream, values, nulls);
+		tuplestore_putvalues(store, job->row, values, nulls);
+	}
+	MemoryContextSwitchTo(caller);
+	MemoryContextReset(job->scratch);
+	dp_tick(&job->progress.tick, dp_job_share(job, block + 1));
+}
+
+void
+dp_job_run_serial(DpDrawJob *job, uint64 from, uint64 to, Tuplestorestate *store)
+{
+	uint32 *codes = palloc(dp_job_block_bytes(job));
+
+	for (uint64 block = from; block < to; block++)
+	{
+		dp_job_draw(job, block, codes, &job->progress.tick);
+		dp_job_emit(job, block, codes, store);
+	}
+	pfree(codes);
+}

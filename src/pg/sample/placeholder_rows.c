@@ -1,0 +1,385 @@
+/*
+ * placeholder_rows.c -- values of columns that are not modelled, and of modelled ones that must not be
+ * NULL.
+ *
+ * A modelled column whose level for the rest came up, while the column must not be NULL, takes the
+ * level of the row before it in the block. So it has the column's own distribution, and the rest
+ * tells nothing else that could be kept. The first rows of a block have no row before them, and
+ * take any of the column's levels. This is done with the codes, so that rules, and columns that a
+ * dictionary gives, are of the level that the row has.
+ */
+#include "pg/sample/placeholder_rows.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "core/base/siphash.h"
+#include "core/domain/pattern.h"
+#include "pg/domain/fill.h"
+#include "pg/sample/decode.h"
+#include "pg/server/catalog.h"
+#include "pg/server/untrusted_code.h"
+#include "pg/server/values.h"
+
+typedef struct FillColumn
+{
+	int index; /* in the row */
+	Form_pg_attribute form;
+	const char *pattern;
+	bool constant; /* the value is the same in each row */
+	Datum value;
+	/* how values are read; the CHECK of a domain type is left to who takes the rows */
+	FmgrInfo input;
+	Oid parameter;
+	int32 typmod;
+	char *words;     /* room for the text of a row */
+	bool refers;     /* it holds the number of a row above in place of the row's own: */
+	int up;          /* so many above the parent's */
+	bool keyed;      /* a random text follows from the number */
+	DpStream stream; /* then: but for the number, which is the block */
+	/* of a modelled column */
+	bool modelled;
+	uint32 attribute;
+	uint32 rest; /* the level that is NULL */
+	uint32 levels;
+	bool has_last; /* a row of this block has another level */
+	uint32 last;
+	bool marked_has_last; /* at the mark */
+	uint32 marked_last;
+} FillColumn;
+
+struct DpPlaceholders
+{
+	int columns;
+	FillColumn *column;
+	bool *fills;               /* [columns of target] that are not modelled */
+	uint32 attributes;         /* of the domain */
+	uint32 *codes;             /* of a row */
+	const DpPatternRow *above; /* the rows above, the parent's first */
+	uint64 first; /* number of the first row of the same parent; 0: there is no parent */
+	DpFillKey key;
+};
+
+static const char *
+pattern_find(Jsonb *fill, const char *name)
+{
+	JsonbValue *value = NULL;
+
+	if (fill != NULL)
+		value = getKeyJsonValueFromContainer(&fill->root, name, (int) strlen(name), NULL);
+	if (value == NULL || value->type != jbvString)
+		return NULL;
+	return pnstrdup(value->val.string.val, value->val.string.len);
+}
+
+static Datum
+pattern_value(FillColumn *column, DpPatternRow row, DpPrng *prng)
+{
+	dp_pattern_write(column->pattern, row, prng, column->words);
+	return InputFunctionCall(&column->input, column->words, column->parameter, column->typmod);
+}
+
+/*
+ * The column may have another type by now than when it was declared. A text is read for each row as
+ * whoever draws, so no type may run code then. Constants without elements run none in any type.
+ */
+static void
+check_type(const FillColumn *column, Oid owner)
+{
+	const char *name = NameStr(column->form->attname);
+	Oid type = column->form->atttypid;
+
+	if (!dp_type_runs_code(getBaseType(type)) || strcmp(column->pattern, "{}") == 0 ||
+		strcmp(column->pattern, "empty") == 0)
+		return;
+	dp_check_type_readable(name, type, owner);
+	if (!dp_pattern_is_constant(column->pattern))
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("column \"%s\" of type %s cannot hold a text for each row", name,
+							   format_type_be(type)),
+						errdetail("Reading that type can run code."),
+						errhint("Draw into a row type in which the column is a text.")));
+}
+
+static void
+column_prepare(FillColumn *column, Oid owner)
+{
+	Oid function;
+
+	check_type(column, owner);
+	column->typmod = column->form->atttypmod;
+	getTypeInputInfo(getBaseTypeAndTypmod(column->form->atttypid, &column->typmod), &function,
+					 &column->parameter);
+	fmgr_info(function, &column->input);
+	column->words = palloc(dp_pattern_bytes(column->pattern));
+	column->constant = dp_pattern_is_constant(column->pattern);
+	if (column->constant)
+		column->value = pattern_value(column, (DpPatternRow){1, 1}, NULL);
+}
+
+/* Of a modelled column whose level for the rest must not show. */
+static void
+levels_prepare(FillColumn *column, uint32 index, const DpAttribute *attribute)
+{
+	bool is_listed = attribute->kind == DP_CATEGORIES ||
+					 (attribute->range != NULL && attribute->range->listed != NULL);
+
+	column->modelled = true;
+	column->attribute = index;
+	column->rest = attribute->levels;
+	if (!is_listed || !attribute->has_other || attribute->other != NULL)
+		return;
+	column->rest = column->levels = attribute->levels - 1;
+}
+
+/* Input functions run as the decoder runs them (decode.c). */
+DpPlaceholders *
+dp_placeholders_create(Jsonb *fill, const DpDomain *domain, TupleDesc target)
+{
+	DpPlaceholders *placeholders = palloc0(sizeof(DpPlaceholders));
+	Oid owner = dp_row_type_owner(target->tdtypeid);
+	DpUserContext user_context;
+	int level;
+
+	dp_become_owner(&user_context, owner);
+	level = dp_values_begin();
+	placeholders->column = palloc0(sizeof(FillColumn) * Max(target->natts, 1));
+	placeholders->fills = palloc0(sizeof(bool) * Max(target->natts, 1));
+	placeholders->attributes = domain->attributes;
+	placeholders->codes = palloc(sizeof(uint32) * Max(domain->attributes, 1));
+	for (int i = 0; i < target->natts; i++)
+	{
+		FillColumn *column = &placeholders->column[placeholders->columns];
+		int attribute;
+
+		column->index = i;
+		column->form = TupleDescAttr(target, i);
+		if (column->form->attisdropped)
+			continue;
+		column->pattern = pattern_find(fill, NameStr(column->form->attname));
+		if (column->pattern == NULL)
+			continue;
+		placeholders->columns++;
+		column_prepare(column, owner);
+		attribute = dp_domain_find(domain, NameStr(column->form->attname));
+		if (attribute >= 0)
+			levels_prepare(column, (uint32) attribute, &domain->attribute[attribute]);
+		else
+			placeholders->fills[i] = true;
+	}
+	dp_values_end(level);
+	dp_unelevate(&user_context);
+	return placeholders;
+}
+
+uint64
+dp_placeholders_rows(const DpPlaceholders *placeholders, uint64 rows, bool asked)
+{
+	const FillColumn *limit = NULL;
+
+	for (int i = 0; i < placeholders->columns; i++)
+	{
+		const FillColumn *column = &placeholders->column[i];
+		uint64 capacity;
+
+		if (column->modelled)
+			continue;
+		capacity =
+			dp_fill_capacity(column->pattern, column->form->atttypid, column->form->atttypmod);
+		if (rows <= capacity)
+			continue;
+		if (asked)
+			dp_fill_too_many(NameStr(column->form->attname), column->form->atttypid,
+							 column->form->atttypmod, capacity);
+		limit = column;
+		rows = capacity;
+	}
+	if (limit != NULL)
+		ereport(NOTICE,
+				(errmsg("column \"%s\" of type %s can number " UINT64_FORMAT
+						" rows, and no more are drawn",
+						NameStr(limit->form->attname),
+						format_type_with_typemod(limit->form->atttypid, limit->form->atttypmod),
+						rows)));
+	return rows;
+}
+
+/* The stream of a column's random texts. Columns of different tables, or names, have others. */
+static DpStream
+key_stream(const DpFillKey *key, int table, const char *name)
+{
+	static const unsigned char hash_key[DP_SIPHASH_KEY_BYTES] = "dpsyn keys";
+	unsigned char number = (unsigned char) table; /* less than DP_TREE_TABLES_MAX */
+	DpSiphash hash;
+
+	dp_siphash_start(&hash, hash_key);
+	dp_siphash_add(&hash, &number, 1);
+	dp_siphash_add(&hash, name, strlen(name));
+	return (DpStream){key->seed ^ dp_siphash_finish(&hash), key->set, 0};
+}
+
+void
+dp_placeholders_key(DpPlaceholders *placeholders, const DpFillKey *key)
+{
+	placeholders->key = *key;
+	for (int i = 0; i < placeholders->columns; i++)
+	{
+		FillColumn *column = &placeholders->column[i];
+
+		column->keyed = !column->modelled && dp_pattern_is_random(column->pattern);
+		column->stream = key_stream(key, key->table, NameStr(column->form->attname));
+	}
+}
+
+void
+dp_placeholders_refer(DpPlaceholders *placeholders, const char *name, int up, int table,
+					  const char *table_column)
+{
+	for (int i = 0; i < placeholders->columns; i++)
+	{
+		FillColumn *column = &placeholders->column[i];
+
+		if (strcmp(NameStr(column->form->attname), name) != 0)
+			continue;
+		column->refers = !column->modelled;
+		column->up = up;
+		column->stream = key_stream(&placeholders->key, table, table_column);
+	}
+}
+
+void
+dp_placeholders_ancestor(DpPlaceholders *placeholders, const DpPatternRow *above, uint64 first)
+{
+	placeholders->above = above;
+	placeholders->first = first;
+}
+
+void
+dp_placeholders_begin(DpPlaceholders *placeholders)
+{
+	for (int i = 0; i < placeholders->columns; i++)
+		placeholders->column[i].has_last = false;
+}
+
+void
+dp_filler_mark(DpPlaceholders *placeholders)
+{
+	for (int i = 0; i < placeholders->columns; i++)
+	{
+		FillColumn *column = &placeholders->column[i];
+
+		column->marked_has_last = column->has_last;
+		column->marked_last = column->last;
+	}
+}
+
+void
+dp_filler_back(DpPlaceholders *placeholders)
+{
+	for (int i = 0; i < placeholders->columns; i++)
+	{
+		FillColumn *column = &placeholders->column[i];
+
+		column->has_last = column->marked_has_last;
+		column->last = column->marked_last;
+	}
+}
+
+double
+dp_filler_longest(const DpPlaceholders *placeholders)
+{
+	size_t longest = 0;
+
+	for (int i = 0; placeholders != NULL && i < placeholders->columns; i++)
+		if (!placeholders->column[i].modelled)
+			longest = Max(longest, dp_pattern_bytes(placeholders->column[i].pattern));
+	return (double) longest;
+}
+
+bool
+dp_placeholders_cover(const DpPlaceholders *placeholders, int i)
+{
+	return placeholders != NULL && placeholders->fills[i];
+}
+
+bool
+dp_placeholders_knows(const DpPlaceholders *placeholders, int i)
+{
+	for (int k = 0; k < placeholders->columns; k++)
+		if (placeholders->column[k].index == i)
+			return true;
+	return false;
+}
+
+static uint32
+level_without_rest(FillColumn *column, uint32 code, DpPrng *prng)
+{
+	if (code != column->rest)
+	{
+		column->has_last = true;
+		column->last = code;
+	}
+	else if (column->has_last)
+		code = column->last;
+	else if (column->levels > 0)
+		code = (uint32) dp_prng_below(prng, column->levels);
+	return code;
+}
+
+const uint32 *
+dp_fill_codes(DpPlaceholders *placeholders, const uint32 *codes, DpPrng *prng)
+{
+	bool any = false;
+
+	for (int i = 0; i < placeholders->columns; i++)
+	{
+		FillColumn *column = &placeholders->column[i];
+
+		if (!column->modelled)
+			continue;
+		if (!any)
+			memcpy(placeholders->codes, codes, sizeof(uint32) * placeholders->attributes);
+		any = true;
+		placeholders->codes[column->attribute] =
+			level_without_rest(column, codes[column->attribute], prng);
+	}
+	return any ? placeholders->codes : codes;
+}
+
+/* The value of a column in a row. */
+static Datum
+numbered_value(FillColumn *column, DpPatternRow row, DpPrng *prng)
+{
+	DpPrng own;
+
+	if (!column->keyed)
+		return pattern_value(column, row, prng);
+	column->stream.block = row.number;
+	dp_prng_seed(&own, column->stream);
+	return pattern_value(column, row, &own);
+}
+
+void
+dp_fill_row(DpPlaceholders *placeholders, uint64 n, DpPrng *prng, Datum *values, bool *nulls)
+{
+	DpPatternRow own = {.number = n,
+						.place = placeholders->first > 0 ? n - placeholders->first + 1 : 1};
+
+	for (int i = 0; i < placeholders->columns; i++)
+	{
+		FillColumn *column = &placeholders->column[i];
+		int at = column->index;
+
+		if (column->modelled && !nulls[at])
+			continue;
+		values[at] =
+			column->constant
+				? column->value
+				: numbered_value(column, column->refers ? placeholders->above[column->up] : own,
+								 prng);
+		nulls[at] = false;
+	}
+}

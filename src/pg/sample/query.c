@@ -1,0 +1,192 @@
+/*
+ * query.c -- dp_release_query and dp_query_result: asking for aggregates, and the answers of a
+ * stored release as rows, which are post-processing of what was paid for.
+ */
+#include "pg/server/compat.h"
+
+#include <math.h>
+
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/jsonb.h"
+#include "utils/memutils.h"
+#include "utils/tuplestore.h"
+
+#include "core/domain/measure_text.h"
+#include "core/domain/zeros.h"
+#include "core/estimate/query_answer.h"
+#include "pg/domain/query.h"
+#include "pg/sample/cell_json.h"
+#include "pg/sample/sample.h"
+#include "pg/server/arguments.h"
+#include "pg/server/bridge.h"
+
+PG_FUNCTION_INFO_V1(dp_release_query);
+PG_FUNCTION_INFO_V1(dp_query_result);
+
+#define RESULT_COLUMNS 6
+
+Datum
+dp_release_query(PG_FUNCTION_ARGS)
+{
+	DpReleaseRequest request = {.method = pstrdup(DP_QUERY_METHOD), .sets = 1, .rows = -1};
+
+	for (int i = 1; i <= 3; i++)
+		if (PG_ARGISNULL(i))
+			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+							errmsg("epsilon, delta and options must not be null")));
+	(void) dp_confidence_argument(fcinfo, 4); /* a typo must cost nothing */
+	request.options = dp_options_argument(fcinfo, 3);
+	PG_RETURN_INT64(dp_release_target(fcinfo, 1, &request, "dp_query_result"));
+}
+
+/* ---- the answers ---- */
+
+typedef struct Answers
+{
+	const DpModel *model;
+	DpQueryLayout layout;
+	DpAnswerer *answerer;
+	DpCellWriter *writer;
+	const char **measure; /* [measures] as words */
+	uint32 *codes;        /* [by] of the group at hand */
+} Answers;
+
+static void
+group_codes(const Answers *answers, uint64 cell)
+{
+	for (uint32 k = answers->layout.by; k-- > 0;)
+	{
+		uint32 levels = answers->model->domain.attribute[answers->layout.by_attribute[k]].levels;
+
+		answers->codes[k] = (uint32) (cell % levels);
+		cell /= levels;
+	}
+}
+
+static void
+put_answer(ReturnSetInfo *result, const Answers *answers, uint32 measure, uint64 cell)
+{
+	Datum values[RESULT_COLUMNS];
+	bool nulls[RESULT_COLUMNS] = {false};
+	DpAnswerValue value;
+
+	if (dp_answer_value(answers->answerer, measure, cell, &value) != DP_OK)
+		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
+	values[0] = JsonbPGetDatum(dp_cell_json(answers->writer, answers->codes, NULL));
+	values[1] = CStringGetTextDatum(answers->measure[measure]);
+	values[2] = Float8GetDatum(value.estimate);
+	values[3] = Float8GetDatum(value.std_error);
+	values[4] = Float8GetDatum(value.low);
+	values[5] = Float8GetDatum(value.high);
+	nulls[2] = isnan(value.estimate);
+	nulls[3] = isnan(value.std_error);
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}
+
+/* Groups that the custodian declared impossible are left out. */
+static void
+put_answers(ReturnSetInfo *result, const Answers *answers, DpArena *arena)
+{
+	MemoryContext each =
+		AllocSetContextCreate(CurrentMemoryContext, "dpsyn answer", ALLOCSET_DEFAULT_SIZES);
+	DpZeroTest zeros;
+
+	if (dp_zero_test_build(&zeros, &answers->model->domain, answers->layout.by_attribute,
+						   answers->layout.by, arena) != DP_OK)
+		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
+	for (uint64 cell = 0; cell < answers->layout.cells; cell++)
+	{
+		MemoryContext caller;
+
+		CHECK_FOR_INTERRUPTS();
+		group_codes(answers, cell);
+		if (zeros.n > 0 && dp_zero_test_forbids(&zeros, answers->codes))
+			continue;
+		caller = MemoryContextSwitchTo(each);
+		for (uint32 m = 0; m < answers->layout.measures; m++)
+			put_answer(result, answers, m, cell);
+		MemoryContextSwitchTo(caller);
+		MemoryContextReset(each);
+	}
+}
+
+static void
+answers_prepare(const DpStored *stored, double confidence, Answers *answers, DpArena *arena)
+{
+	DpError error = {0};
+	DpStatus status;
+
+	if (strcmp(stored->model.method, DP_QUERY_METHOD) != 0)
+		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+						errmsg("release " INT64_FORMAT " holds no answers", stored->id),
+						errhint("dp_query makes them; dp_sample draws rows from other releases.")));
+	answers->model = &stored->model;
+	if (dp_query_layout_load(answers->model, &answers->layout, arena, &error) != DP_OK)
+		dp_raise(&error);
+	status = dp_answerer_create(answers->model, &answers->layout, confidence, &answers->answerer,
+								&dp_interrupt_tick, arena);
+	if (status != DP_OK)
+	{
+		(void) dp_fail(&error, status, "stored model: its answers cannot be computed");
+		dp_raise(&error);
+	}
+	answers->writer = dp_cell_writer(
+		&answers->model->domain,
+		&(DpAttributeSet){.n = answers->layout.by, .attribute = answers->layout.by_attribute});
+	answers->codes = palloc0(sizeof(uint32) * (answers->layout.by + 1));
+	answers->measure = palloc0(sizeof(char *) * (answers->layout.measures + 1));
+	for (uint32 m = 0; m < answers->layout.measures; m++)
+	{
+		const DpMeasure *measure = &answers->layout.measure[m];
+		const char *column = measure->kind == DP_COUNT_ROWS
+								 ? NULL
+								 : answers->model->domain.attribute[measure->column].name;
+
+		if (dp_measure_write(measure, column, &answers->measure[m], arena) != DP_OK)
+			ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
+	}
+}
+
+/* Tells where values of a column were clamped, if that is not at the ends of its range. */
+static void
+tell_narrowed(const DpQueryLayout *layout, const DpDomain *domain)
+{
+	for (uint32 i = 0; i < layout->statistics; i++)
+	{
+		const DpStatistic *statistic = &layout->statistic[i];
+		const DpAttribute *attribute;
+		char low[DP_GRID_TEXT_BYTES], high[DP_GRID_TEXT_BYTES];
+		bool told = statistic->kind < DP_STATISTIC_SUM;
+
+		for (uint32 k = 0; k < i && !told; k++)
+			told = layout->statistic[k].kind >= DP_STATISTIC_SUM &&
+				   layout->statistic[k].column == statistic->column;
+		if (told)
+			continue;
+		attribute = &domain->attribute[statistic->column];
+		if (attribute->range != NULL && (statistic->first != attribute->range->grid.first ||
+										 statistic->last != attribute->range->grid.last))
+			ereport(NOTICE, (errmsg("column \"%s\" was narrowed to [%s, %s]", attribute->name,
+									dp_range_text(attribute->range, statistic->first, low),
+									dp_range_text(attribute->range, statistic->last, high)),
+							 errdetail("Values beyond count as these.")));
+	}
+}
+
+Datum
+dp_query_result(PG_FUNCTION_ARGS)
+{
+	DpArena arena = dp_arena_for(CurrentMemoryContext);
+	Answers answers = {0};
+	double confidence;
+
+	dp_check_not_null(fcinfo, 0, "release");
+	confidence = dp_confidence_argument(fcinfo, 1);
+	answers_prepare(dp_stored_get(PG_GETARG_INT64(0)), confidence, &answers, &arena);
+	tell_narrowed(&answers.layout, &answers.model->domain);
+	InitMaterializedSRF(fcinfo, 0);
+	put_answers((ReturnSetInfo *) fcinfo->resultinfo, &answers, &arena);
+	return (Datum) 0;
+}

@@ -1,0 +1,789 @@
+/*
+ * row_rules.c -- rows that keep the CHECKs of their table, and generated columns.
+ *
+ * Structural zeros (pg/domain/relation_rules.c) have ruled out the combinations of levels that
+ * surely break a rule. What is left are bins of which some values keep the rule and some break it.
+ * There the values inside the bins are drawn again, those of all columns that rules connect, until
+ * the rules hold. Such a row has the distribution of the bins given that the rules hold: for uniform bins it
+ * is uniform over the part that keeps them.
+ *
+ * That can take long where the part is a small corner. So after some tries the bins are cut to the
+ * smallest box around the corner that the linear rules show (dp_rule_tighten). Of two columns in
+ * one inequality at least about half of that box keeps it.
+ *
+ * A rule that has no value, because evaluating it fails, is broken: PostgreSQL would refuse the
+ * row. So is the rule, which every generated column makes, that its expression has a value.
+ *
+ * A column that is filled (placeholder_rows.h) has a value, but one that cannot be drawn again. A rule
+ * that such a column is part of is kept where it can be, and named before the release.
+ */
+#include "pg/sample/row_rules.h"
+
+#include <math.h>
+
+#include "access/relation.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+
+#include "pg/domain/checks.h"
+#include "pg/domain/rules.h"
+#include "pg/sample/expression.h"
+#include "pg/sample/retry_budget.h"
+#include "pg/server/subtransaction.h"
+
+#define TRIES_IN_BINS 4   /* of whole bins */
+#define TRIES_IN_BOX 1000 /* of what the linear rules leave of them */
+/* Of all rows that are drawn together. A corner of 1 / 10,000 is found 10,000 times. */
+#define TRIES_IN_ALL UINT64CONST(100000000)
+
+/* What a combination of levels tells of a rule. */
+enum
+{
+	FATE_UNKNOWN,
+	FATE_KEPT, /* by all values */
+	FATE_OPEN  /* it depends on the values */
+};
+
+#define FATES_MAX 1000000
+
+typedef struct RowRule
+{
+	const DpCheck *check;
+	DpExpression *expression;
+	bool failed;                /* of a generated column: its expression has no value in this row */
+	bool soft;                  /* it has a column whose values cannot be drawn again */
+	DpRetryBudget retry_budget; /* with it, if it is soft */
+	DpRule rule;                /* what the levels tell; root NULL: it is not known */
+	unsigned char *fate; /* [combinations of its levels]; NULL: too many, or rule is not known */
+	Bitmapset *drawn;    /* columns whose values inside bins decide it, through computed ones too */
+	struct RowRule **together; /* rules that share such columns, and so on; NULL at the end */
+	Bitmapset *group;          /* the columns of all of these */
+} RowRule;
+
+/* What rows that were drawn before change in the rules. */
+typedef struct Course
+{
+	DpRetryBudget *retry_budget; /* [rules] */
+	uint64 tries_left;
+	bool lenient;
+	bool forgiven;
+} Course;
+
+/* A filled column is to the rules an attribute of its own, behind those of the domain. */
+struct DpRowRules
+{
+	const DpDecoder *decoder;
+	const DpPlaceholders *placeholders;
+	uint32 attributes; /* of the release; place has more */
+	DpRulePlace place;
+	DpRuleAxis *axis;
+	TupleDesc row;
+	int generated; /* the first rules: that generated columns have values */
+	int rules;
+	RowRule *rule;
+	DpEvaluator *evaluator;
+	MemoryContext tries; /* values of one try */
+	uint64 tries_left;
+	double longest;  /* of the values that a row can have, in bytes */
+	uint32 *codes;   /* [place.domain->attributes] */
+	DpInterval *box; /* the same */
+	bool lenient;    /* soft rules do not count */
+	bool forgiven;   /* they were broken in this row */
+	RowRule *broken;
+	Course at_block; /* as it was when the block began */
+	Course at_mark;
+	Course at_start; /* before the first block that is wanted */
+};
+
+/* ---- making ---- */
+
+/* The attributes of the domain, and one for each filled column. It has any value. */
+static DpDomain *
+domain_create(const DpDomain *domain, const DpPlaceholders *placeholders, int columns)
+{
+	DpDomain *more = palloc(sizeof(DpDomain));
+
+	*more = *domain;
+	more->attribute = palloc0(sizeof(DpAttribute) * (domain->attributes + columns + 1));
+	memcpy(more->attribute, domain->attribute, sizeof(DpAttribute) * domain->attributes);
+	for (int i = 0; i < columns; i++)
+		if (dp_placeholders_cover(placeholders, i))
+			more->attribute[more->attributes++].open = true;
+	return more;
+}
+
+static void
+place_of(DpRowRules *rules, const DpDomain *domain)
+{
+	TupleDesc row = rules->row;
+	DpDomain *more = domain_create(domain, rules->placeholders, row->natts);
+	DpRuleColumn *column = palloc(sizeof(DpRuleColumn) * Max(row->natts, 1));
+	Oid *type = palloc0(sizeof(Oid) * Max(more->attributes, 1));
+	int32 *typmod = palloc0(sizeof(int32) * Max(more->attributes, 1));
+	int filled = (int) domain->attributes;
+
+	/* an attribute that the row type lacks is in no rule */
+	for (uint32 a = 0; a < more->attributes; a++)
+		type[a] = TEXTOID;
+	for (int i = 0; i < row->natts; i++)
+	{
+		DpDecoded decoded = dp_decoded(rules->decoder, i);
+
+		column[i] = (DpRuleColumn){-1, 0};
+		if (dp_placeholders_cover(rules->placeholders, i))
+		{
+			typmod[filled] = TupleDescAttr(row, i)->atttypmod;
+			type[filled] = getBaseTypeAndTypmod(TupleDescAttr(row, i)->atttypid, &typmod[filled]);
+			column[i].attribute = filled++;
+		}
+		else if (decoded.attribute >= 0 && !decoded.is_looked_up)
+		{
+			column[i] = (DpRuleColumn){decoded.attribute, (AttrNumber) (decoded.base + 1)};
+			type[decoded.attribute] = decoded.type;
+			typmod[decoded.attribute] = decoded.typmod;
+		}
+	}
+	rules->attributes = domain->attributes;
+	rules->place = (DpRulePlace){more, type, typmod, row->natts, column};
+}
+
+static RowRule *
+generated_find(const DpRowRules *rules, int number)
+{
+	for (int i = 0; i < rules->generated; i++)
+		if (rules->rule[i].check->column == number)
+			return &rules->rule[i];
+	return NULL;
+}
+
+bool
+dp_row_rules_compute(const DpRowRules *rules, int number)
+{
+	return rules != NULL && generated_find(rules, number) != NULL;
+}
+
+/* What the columns of a rule are. */
+typedef struct Parts
+{
+	Bitmapset *drawn; /* columns of bins that it depends on */
+	bool modelled;    /* some are of the release */
+	bool computed;    /* some are computed for each row, or looked up */
+	bool filled;
+	bool null; /* some are NULL in every row */
+} Parts;
+
+static void
+add_parts(const DpRowRules *rules, const Bitmapset *columns, Parts *parts)
+{
+	int number = -1;
+
+	while ((number = bms_next_member(columns, number)) >= 0)
+	{
+		const RowRule *generated = generated_find(rules, number);
+		DpDecoded decoded = dp_decoded(rules->decoder, number - 1);
+
+		if (generated != NULL)
+		{
+			parts->computed = true;
+			add_parts(rules, generated->check->columns, parts);
+			continue;
+		}
+		if (decoded.has_fields)
+		{
+			parts->modelled = parts->computed = true;
+			parts->drawn = bms_add_member(parts->drawn, number);
+			continue;
+		}
+		parts->filled |= dp_placeholders_cover(rules->placeholders, number - 1);
+		parts->null |=
+			decoded.attribute < 0 && !dp_placeholders_cover(rules->placeholders, number - 1);
+		if (decoded.attribute < 0)
+			continue;
+		parts->modelled = true;
+		parts->computed |= decoded.is_looked_up;
+		if (decoded.base >= 0)
+			add_parts(rules, bms_make_singleton(decoded.base + 1), parts);
+		if (decoded.has_bins || decoded.base >= 0)
+			parts->drawn = bms_add_member(parts->drawn, number);
+	}
+}
+
+/* In bytes, of the texts that values are read from. */
+static double
+longest_value(const DpDomain *domain, const DpPlaceholders *placeholders)
+{
+	double longest = dp_filler_longest(placeholders);
+
+	for (uint32 a = 0; a < domain->attributes; a++)
+		for (uint32 i = 0; i < domain->attribute[a].labels_n; i++)
+			longest = Max(longest, strlen(domain->attribute[a].labels[i]));
+	return longest;
+}
+
+static bool
+may_run(const DpRowRules *rules, const DpCheck *check)
+{
+	return check->expression != NULL &&
+		   dp_expression_work(check->expression, rules->longest) <= DP_EXPRESSION_WORK_MAX;
+}
+
+/* A generated column is computed from whatever its columns hold, as PostgreSQL would. */
+static void
+take_generated(DpRowRules *rules, List *generated)
+{
+	ListCell *cell;
+
+	foreach (cell, generated)
+	{
+		DpCheck *check = lfirst(cell);
+		RowRule *rule = &rules->rule[rules->rules];
+		Parts parts = {0};
+
+		if (!may_run(rules, check) ||
+			dp_decoded(rules->decoder, check->column - 1).attribute >= 0 ||
+			dp_decoded(rules->decoder, check->column - 1).has_fields)
+			continue;
+		add_parts(rules, check->columns, &parts);
+		check->not_null &= !parts.null;
+		*rule = (RowRule){.check = check,
+						  .expression = dp_evaluator_add(rules->evaluator, check->expression),
+						  .soft = parts.filled || parts.null,
+						  .drawn = parts.drawn};
+		rules->generated = ++rules->rules;
+	}
+}
+
+static void
+compile(const DpRowRules *rules, RowRule *rule)
+{
+	uint64 cells;
+
+	dp_rule_compile(rule->check, &rules->place, &rule->rule);
+	if (rule->rule.root == NULL)
+		return;
+	cells = dp_domain_cells(rules->place.domain, rule->rule.attribute, rule->rule.n);
+	if (cells <= FATES_MAX)
+		rule->fate = palloc0(cells);
+}
+
+/*
+ * A rule of a column that the release does not have was left out when it was planned, and so was
+ * one of filled columns alone, which was looked at then.
+ */
+static void
+take_checks(DpRowRules *rules, List *checks)
+{
+	ListCell *cell;
+
+	foreach (cell, checks)
+	{
+		RowRule *rule = &rules->rule[rules->rules];
+		Parts parts = {0};
+
+		*rule = (RowRule){.check = lfirst(cell)};
+		add_parts(rules, rule->check->columns, &parts);
+		if (!parts.modelled || !may_run(rules, rule->check) || (parts.null && !parts.computed))
+			continue;
+		rule->drawn = parts.drawn;
+		rule->soft = parts.filled || parts.null;
+		rule->expression = dp_evaluator_add(rules->evaluator, rule->check->expression);
+		if (!parts.computed)
+			compile(rules, rule);
+		if (rule->soft)
+			rule->fate = NULL;
+		rules->rules++;
+	}
+}
+
+/* Adds the distances from columns of the group; false: there are no others. */
+static bool
+add_distances(const DpRowRules *rules, Bitmapset **group)
+{
+	bool any = false;
+
+	for (int i = 0; i < rules->place.columns; i++)
+	{
+		int base = dp_decoded(rules->decoder, i).base;
+
+		if (base < 0 || bms_is_member(i + 1, *group) || !bms_is_member(base + 1, *group))
+			continue;
+		*group = bms_add_member(*group, i + 1);
+		any = true;
+	}
+	return any;
+}
+
+/* Rules that share a column are kept together. */
+static void
+connect_rules(DpRowRules *rules)
+{
+	for (int i = 0; i < rules->rules; i++)
+	{
+		RowRule *rule = &rules->rule[i];
+		int n = 0;
+		bool grown = true;
+
+		rule->group = bms_copy(rule->drawn);
+		while (grown)
+		{
+			grown = add_distances(rules, &rule->group);
+			for (int k = 0; k < rules->rules; k++)
+				if (bms_overlap(rules->rule[k].drawn, rule->group) &&
+					!bms_is_subset(rules->rule[k].drawn, rule->group))
+				{
+					rule->group = bms_add_members(rule->group, rules->rule[k].drawn);
+					grown = true;
+				}
+		}
+		rule->together = palloc(sizeof(*rule->together) * (rules->rules + 1));
+		for (int k = 0; k < rules->rules; k++)
+			if (k == i || bms_overlap(rules->rule[k].drawn, rule->group))
+				rule->together[n++] = &rules->rule[k];
+		rule->together[n] = NULL;
+	}
+}
+
+DpRowRules *
+dp_row_rules_create(const DpDomain *domain, const DpDecoder *decoder,
+					const DpPlaceholders *placeholders, TupleDesc row)
+{
+	Oid oid = row->tdtypeid == RECORDOID ? InvalidOid : get_typ_typrelid(row->tdtypeid);
+	DpRowRules *rules = palloc0(sizeof(DpRowRules));
+	DpChecks *all;
+	List *generated;
+	List *checks;
+	Relation relation;
+
+	if (!OidIsValid(oid))
+		return NULL;
+	relation = relation_open(oid, AccessShareLock);
+	all = dp_checks_read(relation);
+	generated = dp_generated_read(relation, &all->work);
+	checks = dp_checks_of_rows(relation, all);
+	relation_close(relation, AccessShareLock);
+	rules->decoder = decoder;
+	rules->placeholders = placeholders;
+	rules->row = row;
+	rules->longest = longest_value(domain, placeholders);
+	rules->rule = palloc(sizeof(RowRule) * Max(list_length(generated) + list_length(checks), 1));
+	rules->evaluator = dp_evaluator_create(row);
+	place_of(rules, domain);
+	take_generated(rules, generated);
+	take_checks(rules, checks);
+	if (rules->rules == 0)
+		return NULL;
+	connect_rules(rules);
+	rules->axis = dp_rule_axes(&rules->place);
+	rules->box = palloc(sizeof(DpInterval) * Max(rules->place.domain->attributes, 1));
+	rules->codes = palloc0(sizeof(uint32) * Max(rules->place.domain->attributes, 1));
+	rules->tries =
+		AllocSetContextCreate(CurrentMemoryContext, "dpsyn tries", ALLOCSET_DEFAULT_SIZES);
+	rules->tries_left = TRIES_IN_ALL;
+	rules->at_block.retry_budget = palloc0(sizeof(DpRetryBudget) * rules->rules);
+	rules->at_mark.retry_budget = palloc0(sizeof(DpRetryBudget) * rules->rules);
+	rules->at_start.retry_budget = palloc0(sizeof(DpRetryBudget) * rules->rules);
+	return rules;
+}
+
+/* ---- one row ---- */
+
+/* Whether every value of these levels keeps the rule. A value that the caller gave may lie outside
+ * of its level. */
+static bool
+is_kept_by_levels(const DpRowRules *rules, const RowRule *rule, const uint32 *codes)
+{
+	const DpDomain *domain = rules->place.domain;
+	uint32 own[DP_ZEROS_WIDTH_MAX];
+	uint64 cell = 0;
+
+	if (rule->fate == NULL || dp_decoder_is_fixed(rules->decoder))
+		return false;
+	for (uint32 p = 0; p < rule->rule.n; p++)
+	{
+		own[p] = codes[rule->rule.attribute[p]];
+		cell = cell * domain->attribute[rule->rule.attribute[p]].levels + own[p];
+	}
+	if (rule->fate[cell] == FATE_UNKNOWN)
+		rule->fate[cell] = dp_rule_truth(&rule->rule, domain, rules->axis, own) & DP_CAN_BE_FALSE
+							   ? FATE_OPEN
+							   : FATE_KEPT;
+	return rule->fate[cell] == FATE_KEPT;
+}
+
+/* Computes the generated columns, and shows the row to the rules. */
+static void
+row_complete(DpRowRules *rules, Datum *values, bool *nulls)
+{
+	dp_evaluator_show(rules->evaluator, values, nulls);
+	for (int i = 0; i < rules->generated; i++)
+	{
+		RowRule *rule = &rules->rule[i];
+		int at = rule->check->column - 1;
+
+		rule->failed =
+			!dp_expression_value(rules->evaluator, rule->expression, &values[at], &nulls[at]);
+		if (rule->failed)
+			nulls[at] = true;
+		rule->failed |= nulls[at] && rule->check->not_null;
+	}
+	if (rules->generated > 0)
+		dp_evaluator_show(rules->evaluator, values, nulls);
+}
+
+void
+dp_row_rules_compute_again(DpRowRules *rules, Datum *values, bool *nulls)
+{
+	if (rules->generated > 0)
+		row_complete(rules, values, nulls);
+}
+
+/* A CHECK that is NULL passes. */
+static bool
+rule_holds(DpRowRules *rules, const RowRule *rule)
+{
+	bool isnull = true;
+	Datum value = 0;
+
+	if (rule->soft && (rules->lenient || rule->retry_budget.rest > 0))
+		return true;
+	if (rule->check->column != 0)
+		return !rule->failed;
+	return dp_expression_value(rules->evaluator, rule->expression, &value, &isnull) &&
+		   (isnull || DatumGetBool(value));
+}
+
+static bool
+all_hold(DpRowRules *rules, RowRule *const *among)
+{
+	for (; *among != NULL; among++)
+		if (!rule_holds(rules, *among))
+			return false;
+	return true;
+}
+
+/* ---- values inside bins ---- */
+
+static bool
+tighten_one(DpRowRules *rules, const DpRule *rule, const uint32 *codes)
+{
+	uint32 own[DP_ZEROS_WIDTH_MAX];
+	DpInterval box[DP_ZEROS_WIDTH_MAX];
+
+	if (rule->root == NULL)
+		return true;
+	for (uint32 p = 0; p < rule->n; p++)
+	{
+		own[p] = codes[rule->attribute[p]];
+		box[p] = rules->box[rule->attribute[p]];
+	}
+	if (!dp_rule_tighten(rule, rules->place.domain, rules->axis, own, box))
+		return false;
+	for (uint32 p = 0; p < rule->n; p++)
+		rules->box[rule->attribute[p]] = box[p];
+	return true;
+}
+
+/* The number that a filled column has in this row. */
+static void
+box_of_filled(DpRowRules *rules, int i, Datum value)
+{
+	uint32 attribute = (uint32) rules->place.column[i].attribute;
+	double number;
+
+	if (!dp_placeholders_cover(rules->placeholders, i))
+		return;
+	if (dp_rule_number(value, rules->place.type[attribute], &number))
+		rules->box[attribute] = (DpInterval){number, number};
+	else
+		rules->box[attribute] = (DpInterval){-INFINITY, INFINITY};
+}
+
+/* Cuts the bins of the codes to what the linear rules leave; false: nothing. */
+static bool
+tighten(DpRowRules *rules, const RowRule *rule, const uint32 *codes, const Datum *values)
+{
+	for (uint32 a = 0; a < rules->attributes; a++)
+	{
+		const DpRuleAxis *axis = &rules->axis[a];
+
+		rules->box[a] = axis->level == NULL || codes[a] == axis->missing
+							? (DpInterval){-INFINITY, INFINITY}
+							: axis->level[codes[a]];
+	}
+	for (int i = 0; i < rules->place.columns; i++)
+		box_of_filled(rules, i, values[i]);
+	memcpy(rules->codes, codes, sizeof(uint32) * rules->attributes);
+	/* what one rule cuts, another may cut further */
+	for (int round = 0; round < 2; round++)
+		for (int k = 0; rule->together[k] != NULL; k++)
+			if (!tighten_one(rules, &rule->together[k]->rule, rules->codes))
+				return false;
+	return true;
+}
+
+/* Draws the values of the group anew; false: there are none in the box. */
+static bool
+draw_group(DpRowRules *rules, const RowRule *rule, const uint32 *codes, bool in_box, DpPrng *prng,
+		   Datum *values, bool *nulls)
+{
+	const int *order = dp_decoder_order(rules->decoder);
+
+	for (int k = 0; k < rules->place.columns; k++)
+	{
+		int i = order[k];
+		int attribute = rules->place.column[i].attribute;
+
+		if (!bms_is_member(i + 1, rule->group))
+			continue;
+		if (!in_box || attribute < 0)
+			dp_decode_column(rules->decoder, i, codes, prng, values, nulls);
+		else if (!dp_decode_column_within(rules->decoder, i, codes, rules->box[attribute], prng,
+										  values, nulls))
+			return false;
+	}
+	row_complete(rules, values, nulls);
+	return true;
+}
+
+/* What was drawn in a try, kept for as long as the other values of the row. */
+static void
+keep_values(const DpRowRules *rules, const RowRule *rule, Datum *values, const bool *nulls)
+{
+	for (int i = 0; i < rules->row->natts; i++)
+	{
+		Form_pg_attribute form = TupleDescAttr(rules->row, i);
+
+		if (!nulls[i] && !form->attbyval &&
+			(bms_is_member(i + 1, rule->group) || generated_find(rules, i + 1) != NULL))
+			values[i] = datumCopy(values[i], form->attbyval, form->attlen);
+	}
+}
+
+static DP_NORETURN void
+raise_rare(const DpRowRules *rules, const RowRule *rule)
+{
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+		 errmsg("rows that keep the rule \"%s\" are too rare to be drawn", rule->check->name),
+		 errdetail("Values were drawn " UINT64_FORMAT " times.", TRIES_IN_ALL),
+		 errhint("Draw fewer rows, or into a table of your own that has the same columns without "
+				 "the rule.")));
+}
+
+/* Keeps a rule that is broken, and those that share columns with it. */
+static bool
+keep_group(DpRowRules *rules, RowRule *rule, const uint32 *codes, DpPrng *prng, Datum *values,
+		   bool *nulls)
+{
+	if (bms_is_empty(rule->group))
+		return false;
+	for (int try = 0; try < TRIES_IN_BINS + TRIES_IN_BOX; try++)
+	{
+		MemoryContext caller;
+		bool drawn;
+		bool kept;
+
+		CHECK_FOR_INTERRUPTS();
+		if (rule->soft)
+			dp_retry_budget_try(&rule->retry_budget);
+		else if (rules->tries_left-- == 0)
+			raise_rare(rules, rule);
+		if (try == TRIES_IN_BINS && !tighten(rules, rule, codes, values))
+			return false;
+		dp_evaluator_reset(rules->evaluator);
+		MemoryContextReset(rules->tries);
+		caller = MemoryContextSwitchTo(rules->tries);
+		drawn = draw_group(rules, rule, codes, try >= TRIES_IN_BINS, prng, values, nulls);
+		kept = drawn && all_hold(rules, rule->together);
+		MemoryContextSwitchTo(caller);
+		if (!drawn)
+			return false;
+		if (!kept)
+			continue;
+		keep_values(rules, rule, values, nulls);
+		dp_evaluator_show(rules->evaluator, values, nulls);
+		return true;
+	}
+	return false;
+}
+
+bool
+dp_row_rules_keep(DpRowRules *rules, const uint32 *codes, DpPrng *prng, Datum *values, bool *nulls)
+{
+	bool shown = rules->generated > 0;
+
+	dp_evaluator_reset(rules->evaluator);
+	if (shown)
+		row_complete(rules, values, nulls);
+	for (int i = 0; i < rules->rules; i++)
+	{
+		RowRule *rule = &rules->rule[i];
+
+		if (is_kept_by_levels(rules, rule, codes))
+			continue;
+		if (!shown)
+			dp_evaluator_show(rules->evaluator, values, nulls);
+		shown = true;
+		if (rule_holds(rules, rule) || keep_group(rules, rule, codes, prng, values, nulls))
+			continue;
+		rules->broken = rule;
+		if (rule->soft)
+			dp_retry_budget_try(&rule->retry_budget);
+		return false;
+	}
+	return true;
+}
+
+/* ---- expressions that fail ---- */
+
+static void
+course_save(const DpRowRules *rules, Course *course)
+{
+	for (int i = 0; i < rules->rules; i++)
+		course->retry_budget[i] = rules->rule[i].retry_budget;
+	course->tries_left = rules->tries_left;
+	course->lenient = rules->lenient;
+	course->forgiven = rules->forgiven;
+}
+
+static void
+course_back(DpRowRules *rules, const Course *course)
+{
+	for (int i = 0; i < rules->rules; i++)
+		rules->rule[i].retry_budget = course->retry_budget[i];
+	rules->tries_left = course->tries_left;
+	rules->lenient = course->lenient;
+	rules->forgiven = course->forgiven;
+}
+
+bool
+dp_row_rules_can_fail(const DpRowRules *rules)
+{
+	return rules != NULL && dp_evaluator_can_fail(rules->evaluator);
+}
+
+void
+dp_row_rules_mark(DpRowRules *rules)
+{
+	course_save(rules, &rules->at_mark);
+}
+
+bool
+dp_row_rules_together(DpRowRules *rules, void (*call)(void *), void *argument)
+{
+	if (dp_evaluates_together(rules->evaluator))
+	{
+		call(argument);
+		return true;
+	}
+	if (dp_evaluate_together(rules->evaluator, call, argument))
+		return true;
+	course_back(rules, &rules->at_mark);
+	return false;
+}
+
+bool
+dp_row_rules_ahead(DpRowRules *rules, void (*call)(void *), void *argument)
+{
+	if (dp_evaluates_together(rules->evaluator))
+	{
+		call(argument);
+		return true;
+	}
+	if (dp_evaluate_ahead(rules->evaluator, call, argument))
+		return true;
+	course_back(rules, &rules->at_mark);
+	return false;
+}
+
+bool
+dp_row_rules_blocks_together(DpRowRules *rules, void (*call)(void *), void *argument)
+{
+	if (dp_evaluate_together(rules->evaluator, call, argument))
+		return true;
+	course_back(rules, &rules->at_block);
+	return false;
+}
+
+/* ---- blocks and rows ---- */
+
+bool
+dp_row_rules_learn(const DpRowRules *rules)
+{
+	for (int i = 0; i < rules->rules; i++)
+		if (rules->rule[i].soft)
+			return true;
+	return false;
+}
+
+void
+dp_row_rules_start(DpRowRules *rules)
+{
+	course_save(rules, &rules->at_start);
+}
+
+void
+dp_row_rules_start_again(DpRowRules *rules)
+{
+	course_back(rules, &rules->at_start);
+}
+
+void
+dp_row_rules_learn_by(DpRowRules *rules, void (*call)(void *), void *argument)
+{
+	course_save(rules, &rules->at_block);
+	if (!dp_run_in_subtransaction(call, argument))
+		course_back(rules, &rules->at_block);
+}
+
+void
+dp_row_rules_begin(DpRowRules *rules, uint64 block)
+{
+	dp_row_rules_next(rules);
+	for (int i = 0; i < rules->rules; i++)
+		dp_retry_budget_begin(&rules->rule[i].retry_budget, block == 0);
+	course_save(rules, &rules->at_block);
+}
+
+void
+dp_row_rules_next(DpRowRules *rules)
+{
+	for (int i = 0; i < rules->rules; i++)
+	{
+		/* what a row that was forgiven broke besides was not found */
+		rules->rule[i].retry_budget.tried &= !rules->forgiven;
+		dp_retry_budget_next(&rules->rule[i].retry_budget);
+	}
+	rules->forgiven = false;
+}
+
+const DpCheck *
+dp_row_rules_broken(const DpRowRules *rules)
+{
+	return rules->broken->check;
+}
+
+int
+dp_row_rules_retry_budget(const DpRowRules *rules)
+{
+	if (!rules->broken->soft)
+		return DP_ROW_TRIES_MAX;
+	return dp_retry_budget_rows(&rules->broken->retry_budget, DP_ROW_TRIES_MAX);
+}
+
+bool
+dp_row_rules_forgive(DpRowRules *rules, bool lenient)
+{
+	if (lenient && !rules->broken->soft)
+		return false;
+	if (lenient)
+		dp_retry_budget_miss(&rules->broken->retry_budget);
+	rules->forgiven |= lenient;
+	rules->lenient = lenient;
+	return true;
+}

@@ -1,0 +1,256 @@
+/*
+ * store.c -- stored releases: who may draw from one, reading it, sharing it.
+ * What is stored was paid for, so reading it costs nothing.
+ */
+#include "pg/sample/store.h"
+
+#include "miscadmin.h"
+#include "utils/acl.h"
+
+#include "core/methods/registry.h"
+#include "pg/domain/query.h"
+#include "pg/server/arguments.h"
+#include "pg/server/bridge.h"
+#include "pg/server/catalog.h"
+
+PG_FUNCTION_INFO_V1(dp_share);
+
+/* In this section the last result of SPI is the row that release_row read. */
+static bool
+is_unprotected(void)
+{
+	return dp_spi_bool(0, 9);
+}
+
+/*
+ * The role that asked, the role that paid and the custodian may share a release. They may draw from
+ * it, and so may those with whom it was shared. A release without a guarantee is for the custodian
+ * alone, and cannot be shared.
+ */
+static bool
+may_share(Oid user)
+{
+	Oid role = dp_spi_oid(0, 1);
+	Oid payer = dp_spi_oid(0, 2);
+	Oid relation = dp_spi_oid(0, 3);
+
+	return (OidIsValid(role) && has_privs_of_role(user, role)) ||
+		   (OidIsValid(payer) && has_privs_of_role(user, payer)) ||
+		   (OidIsValid(relation) && dp_is_custodian(relation, user));
+}
+
+static bool
+may_draw(Oid user)
+{
+	Oid relation = dp_spi_oid(0, 3);
+
+	if (is_unprotected())
+		return OidIsValid(relation) && dp_is_custodian(relation, user);
+	return may_share(user) || dp_spi_bool(0, 4) || dp_spi_bool(0, 5);
+}
+
+/*
+ * Reads the row of a release: role, payer, relation, public, whether the user has the rights of a
+ * reader, sets, model, dataset, unprotected, derived, fill, bounded units. A role counts only while
+ * it has the name of then, as
+ * payer.c says of grants. ERROR unless the user may draw from it; the error does not tell whether
+ * the release exists.
+ */
+static void
+release_row(int64 release, Oid user)
+{
+	if (dp_spi_read(
+			"SELECT a.oid, p.oid, CASE WHEN d.dropped_at IS NULL THEN d.relation END,"
+			" r.public, EXISTS (SELECT FROM ROWS FROM (pg_catalog.unnest(r.readers),"
+			" pg_catalog.unnest(r.reader_names)) reader(role, name)"
+			" JOIN pg_catalog.pg_authid b ON b.oid = reader.role AND b.rolname = reader.name"
+			" WHERE pg_catalog.pg_has_role($2, b.oid, 'USAGE')),"
+			" r.sets, r.model, r.dataset, r.unprotected, r.derived, r.fill,"
+			" d.unit_column IS NOT NULL"
+			" FROM dp_catalog.dp_release_store r LEFT JOIN dp_catalog.dp_dataset d ON d.id = "
+			"r.dataset"
+			" LEFT JOIN pg_catalog.pg_authid a ON a.oid = r.role AND a.rolname = r.role_name"
+			" LEFT JOIN pg_catalog.pg_authid p"
+			" ON p.oid = r.payer AND p.rolname = r.payer_name WHERE r.id = $1",
+			DP_ARGUMENTS(DP_INT64(release), DP_OID(user))) != 1 ||
+		!may_draw(user))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("release " INT64_FORMAT " does not exist or is not shared with role %s",
+						release, dp_role_label(user)),
+				 errhint("The view dp_releases lists the releases that you may draw from; "
+						 "dp_share shares one.")));
+}
+
+void
+dp_stored_parse(DpStored *stored)
+{
+	DpError error = {0};
+
+	stored->arena = dp_arena_for(CurrentMemoryContext);
+	if (dp_model_parse(stored->bytes, stored->length, &stored->model, &stored->arena, &error) !=
+			DP_OK ||
+		dp_model_method(&stored->model, &stored->method, &error) != DP_OK)
+		dp_raise(&error);
+}
+
+DpStored *
+dp_stored_get(int64 release)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	DpStored *stored = palloc0(sizeof(DpStored));
+	Oid user = GetUserId();
+	DpUserContext user_context;
+	MemoryContext spi;
+	bytea *model;
+	bool isnull;
+
+	dp_catalog_open(&user_context);
+	release_row(release, user);
+	stored->id = release;
+	stored->relation = dp_spi_oid(0, 3);
+	stored->sets = DatumGetInt32(dp_spi_value(0, 6, &isnull));
+	stored->units_bounded = dp_spi_bool(0, 12);
+	model = DatumGetByteaPP(dp_spi_value(0, 7, &isnull));
+	stored->length = VARSIZE_ANY_EXHDR(model);
+	stored->bytes = MemoryContextAllocHuge(caller, Max(stored->length, 1));
+	memcpy(stored->bytes, VARDATA_ANY(model), stored->length);
+	spi = MemoryContextSwitchTo(caller);
+	stored->derived = DatumGetJsonbPCopy(dp_spi_value(0, 10, &isnull));
+	stored->fill = DatumGetJsonbPCopy(dp_spi_value(0, 11, &isnull));
+	MemoryContextSwitchTo(spi);
+	dp_catalog_close(&user_context);
+	dp_stored_parse(stored);
+	return stored;
+}
+
+DpStored *
+dp_stored_get_counts(int64 release)
+{
+	DpStored *stored = dp_stored_get(release);
+
+	if (strcmp(stored->model.method, DP_QUERY_METHOD) == 0)
+		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+						errmsg("release " INT64_FORMAT " holds the answers of a query", release),
+						errhint("dp_query_result reads them again, at no cost.")));
+	return stored;
+}
+
+/* The part in a row of the last result. */
+static DpStoredPart *
+part_read(uint64 row, const DpStored *root, MemoryContext caller)
+{
+	MemoryContext spi = MemoryContextSwitchTo(caller);
+	DpStoredPart *part = palloc0(sizeof(DpStoredPart));
+	DpStored *stored = &part->stored;
+	bytea *model;
+	bool isnull;
+
+	part->number = dp_spi_int32(row, 1);
+	part->parent = dp_spi_int32(row, 2);
+	part->relation = dp_spi_oid(row, 3);
+	part->name = dp_spi_text(row, 4);
+	part->refers_by = dp_spi_names(row, 5, &part->references);
+	part->root_name = dp_spi_text(row, 9);
+	part->refers_to = dp_spi_names(row, 10, &part->references);
+	*stored = (DpStored){
+		.id = root->id, .sets = root->sets, .relation = part->relation, .units_bounded = true};
+	model = DatumGetByteaPP(dp_spi_value(row, 6, &isnull));
+	stored->length = VARSIZE_ANY_EXHDR(model);
+	stored->bytes = MemoryContextAllocHuge(caller, Max(stored->length, 1));
+	memcpy(stored->bytes, VARDATA_ANY(model), stored->length);
+	stored->derived = DatumGetJsonbPCopy(dp_spi_value(row, 7, &isnull));
+	stored->fill = DatumGetJsonbPCopy(dp_spi_value(row, 8, &isnull));
+	MemoryContextSwitchTo(spi);
+	return part;
+}
+
+List *
+dp_stored_parts(const DpStored *stored)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	DpUserContext user_context;
+	List *parts = NIL;
+	ListCell *cell;
+	uint64 rows;
+
+	dp_catalog_open(&user_context);
+	rows =
+		dp_spi_read("SELECT p.number, p.parent, d.relation, p.relation_name, p.refers_by, p.model,"
+					" p.derived, p.fill, p.root_name, p.refers_to FROM dp_catalog.dp_release_part p"
+					" LEFT JOIN dp_catalog.dp_dataset d ON d.relation = p.relation"
+					"  AND d.dropped_at IS NULL"
+					" WHERE p.release = $1 ORDER BY p.number",
+					DP_ARGUMENTS(DP_INT64(stored->id)));
+	for (uint64 i = 0; i < rows; i++)
+	{
+		DpStoredPart *part = part_read(i, stored, caller);
+		MemoryContext spi = MemoryContextSwitchTo(caller);
+
+		parts = lappend(parts, part);
+		MemoryContextSwitchTo(spi);
+	}
+	dp_catalog_close(&user_context);
+	foreach (cell, parts)
+		dp_stored_parse(&((DpStoredPart *) lfirst(cell))->stored);
+	return parts;
+}
+
+static bool
+is_reader(DpArguments release_and_role)
+{
+	return dp_spi_read("SELECT FROM dp_catalog.dp_release_store r CROSS JOIN LATERAL"
+					   " ROWS FROM (pg_catalog.unnest(r.readers),"
+					   " pg_catalog.unnest(r.reader_names)) reader(role, name)"
+					   " JOIN pg_catalog.pg_authid a"
+					   " ON a.oid = reader.role AND a.rolname = reader.name"
+					   " WHERE r.id = $1 AND a.oid = $2",
+					   release_and_role) > 0;
+}
+
+/* role: InvalidOid for all */
+static void
+share_write(int64 release, Oid role)
+{
+	DpArguments arguments = DP_ARGUMENTS(DP_INT64(release), DP_OID(role));
+
+	if (is_reader(arguments))
+		return;
+	/* a transaction of an older snapshot sees neither a newer release nor a newer role */
+	if (dp_spi_write(OidIsValid(role)
+						 ? "UPDATE dp_catalog.dp_release_store SET readers = readers || "
+						   "a.oid::pg_catalog.regrole,"
+						   " reader_names = reader_names || a.rolname FROM pg_catalog.pg_authid a"
+						   " WHERE id = $1 AND a.oid = $2"
+						 : "UPDATE dp_catalog.dp_release_store SET public = true WHERE id = $1 AND "
+						   "$2 IS NULL",
+					 arguments) != 1)
+		dp_raise_newer();
+}
+
+Datum
+dp_share(PG_FUNCTION_ARGS)
+{
+	Oid role = PG_ARGISNULL(1) ? InvalidOid : PG_GETARG_OID(1);
+	Oid user = GetUserId();
+	DpUserContext user_context;
+
+	dp_check_not_null(fcinfo, 0, "release");
+	if (!PG_ARGISNULL(1))
+		dp_check_role(role);
+	dp_catalog_open(&user_context);
+	release_row(PG_GETARG_INT64(0), user);
+	if (is_unprotected())
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("release " INT64_FORMAT " cannot be shared", PG_GETARG_INT64(0)),
+				 errdetail("It is not differentially private: it is for the custodian alone.")));
+	if (!may_share(user))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("release " INT64_FORMAT " is another role's to share", PG_GETARG_INT64(0)),
+				 errdetail("Who asked or paid for it, or its custodian, may.")));
+	share_write(PG_GETARG_INT64(0), role);
+	dp_catalog_close(&user_context);
+	PG_RETURN_VOID();
+}

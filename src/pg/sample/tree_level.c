@@ -1,0 +1,324 @@
+/*
+ * tree_level.c -- the rows of one table of a tree, drawn given the rows above that they belong to.
+ *
+ * Of each row above the first row that belongs to it is drawn, then of each the second, and so on.
+ * The rows of such a round are put in order of what is known of them, those that are alike at
+ * random, and take points that are even (core/sample/quasi_random.h). So each level comes as often as
+ * the model says for the rows of a round, and for any part of them that the order keeps together,
+ * but for a row or two; rows that are drawn for themselves would be off by the root of their
+ * number. No two rows of one parent are in a round, and each round has a shift of its own. So
+ * siblings depend on each other as in the model, and each row by itself has its distribution.
+ */
+#include "pg/sample/tree_level.h"
+
+#include "utils/memutils.h"
+
+#include "pg/domain/table_tree.h"
+#include "pg/sample/fitted.h"
+#include "pg/sample/sequence.h"
+
+/* Keeps the stream of a part apart from those of other parts. */
+#define PART_STREAM UINT64CONST(0xbf58476d1ce4e5b9)
+#define TRIES_A_ROW UINT64CONST(100000)
+
+/* ---- preparing ---- */
+
+/* What is known of a row before it is drawn, by the names that pg/domain/table_tree.h gives. */
+static bool *
+level_known(DpTreeLevel *level, const DpTreeLevel *above, const DpStoredPart *part,
+			const char *parent)
+{
+	uint32 n = level->domain->attributes;
+	bool *known = palloc0(sizeof(bool) * Max(n, 1));
+
+	level->from_parent = palloc(sizeof(int) * Max(n, 1));
+	level->from_previous = palloc(sizeof(int) * Max(n, 1));
+	level->from_again = palloc(sizeof(int) * Max(n, 1));
+	for (uint32 a = 0; a < n; a++)
+		level->from_parent[a] = level->from_previous[a] = level->from_again[a] = -1;
+	for (uint32 a = 0; a < above->domain->attributes && parent != NULL; a++)
+	{
+		const char *name = above->domain->attribute[a].name;
+		bool is_own = above->from_parent == NULL || above->from_parent[a] < 0;
+		int here = dp_domain_find(level->domain, is_own ? dp_tree_parent_name(parent, name) : name);
+
+		if (here >= 0)
+			level->from_parent[here] = (int) a;
+	}
+	for (uint32 a = 0; a < n; a++)
+	{
+		const char *own = level->domain->attribute[a].name;
+		int here = dp_domain_find(level->domain, dp_tree_previous_name(part->name, own));
+		int again = dp_domain_find(level->domain, dp_tree_again_name(part->name, own));
+
+		if (here >= 0)
+			level->from_previous[here] = (int) a;
+		if (again >= 0)
+			level->from_again[again] = (int) a;
+	}
+	level->count = dp_domain_find(above->domain, dp_tree_count_name(part->name));
+	level->siblings = dp_domain_find(level->domain, dp_tree_siblings_name(part->name));
+	if (level->count < 0 || level->siblings < 0)
+		elog(ERROR, "dpsyn: a part of a release does not fit its parent");
+	level->given = palloc0(sizeof(bool) * Max(n, 1));
+	for (uint32 a = 0; a < n; a++)
+		level->given[a] = level->from_parent[a] >= 0 || (int) a == level->siblings;
+	for (uint32 a = 0; a < n; a++)
+		known[a] = level->from_parent[a] >= 0 || level->from_previous[a] >= 0 ||
+				   level->from_again[a] >= 0 || (int) a == level->siblings;
+	return known;
+}
+
+/* Rows of a round are in order of what they have from above, then of what their siblings were. */
+static void
+level_order(DpTreeLevel *level, const bool *known)
+{
+	level->by = palloc(sizeof(uint32) * Max(level->domain->attributes, 1));
+	for (uint32 a = 0; a < level->domain->attributes; a++)
+		if (known[a])
+			level->by[level->orders++] = a;
+	dp_quasi_random_init(&level->points, dp_conditional_sampler_dimensions(level->known));
+}
+
+void
+dp_tree_level_prepare(DpTreeLevel *level, const DpTreeLevel *above, DpStoredPart *part,
+					  const char *parent, DpDrawJob *job)
+{
+	const DpFitted *fitted = dp_fitted_get(&part->stored, (uint32) job->set, &job->progress.tick);
+	DpArena *arena = &part->stored.arena;
+	DpError error = {0};
+	DpStatus status = DP_ERR_LIMIT;
+	const bool *known;
+
+	level->number = part->number;
+	level->domain = &part->stored.model.domain;
+	level->first = 1;
+	level->full = (double) dp_model_parameter(&part->stored.model, DP_MODEL_FULL_ROWS, 1);
+	level->order = (int) dp_model_parameter(&part->stored.model, DP_MODEL_ORDER, -1);
+	if (level->order >= (int) level->domain->attributes)
+		elog(ERROR, "dpsyn: the order of a part is of no attribute");
+	known = level_known(level, above, part, parent);
+	if (fitted->fitted != NULL)
+		status = dp_conditional_sampler_build(fitted->fitted, known, &level->known, arena);
+	if (status == DP_OK)
+		status = dp_raking_build(fitted->fitted, known, level->given, &level->raking,
+								 &job->progress.tick, arena);
+	if (status == DP_OK)
+		status = dp_conditional_sampler_weigh(level->known, level->raking, arena);
+	if (status == DP_ERR_LIMIT)
+		dp_raise_unconditional(&part->stored);
+	level->drawer = (DpDrawer){.sampler = &dp_conditional_row_sampler,
+							   .state = level->known,
+							   .attributes = level->domain->attributes};
+	if (status == DP_OK)
+		status = dp_zero_test_build(&level->drawer.forbidden, level->domain, NULL, 0, arena);
+	if (status != DP_OK)
+	{
+		error.status = status;
+		dp_raise(&error);
+	}
+	level_order(level, known);
+}
+/* ---- drawing ---- */
+
+static void
+level_make_room(DpTreeLevel *level, uint64 rows)
+{
+	if (rows <= level->room)
+		return;
+	if (level->codes != NULL)
+	{
+		pfree(level->codes);
+		pfree(level->parent);
+	}
+	level->room = rows + rows / 2;
+	level->codes = MemoryContextAllocHuge(CurrentMemoryContext,
+										  sizeof(uint32) * level->room * level->domain->attributes);
+	level->parent = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(uint64) * level->room);
+}
+
+/* What the siblings before a row had of an own attribute; they stand before it. */
+static DpPrevious
+previous_at(const DpTreeLevel *level, const uint32 *codes, uint32 before, int own)
+{
+	size_t n = level->domain->attributes;
+	const uint32 *at = codes + own;
+	bool two = before > 1, three = before > 2;
+	const bool alike[3] = {two && *(at - n) == *(at - 2 * n), three && *(at - n) == *(at - 3 * n),
+						   three && *(at - 2 * n) == *(at - 3 * n)};
+
+	return dp_tree_previous(before, alike);
+}
+
+static uint32
+previous_code(const DpTreeLevel *level, const uint32 *codes, uint32 before, uint32 attribute)
+{
+	int own = level->from_previous[attribute];
+	int last = dp_tree_has_again(&level->domain->attribute[own])
+				   ? previous_at(level, codes, before, own).last
+				   : before > 0;
+
+	return last > 0 ? codes[own - last * (ptrdiff_t) level->domain->attributes]
+					: level->domain->attribute[attribute].levels - 1;
+}
+
+/* Writes what is known of row number `before` of its siblings, given its parent's codes. */
+static void
+row_know(const DpTreeLevel *level, const uint32 *above, uint32 before, uint32 siblings,
+		 uint32 *codes)
+{
+	for (uint32 a = 0; a < level->domain->attributes; a++)
+	{
+		if (level->from_parent[a] >= 0)
+			codes[a] = above[level->from_parent[a]];
+		else if (level->from_previous[a] >= 0)
+			codes[a] = previous_code(level, codes, before, a);
+		else if (level->from_again[a] >= 0)
+			codes[a] = previous_at(level, codes, before, level->from_again[a]).same;
+	}
+	codes[level->siblings] = siblings - 1;
+}
+
+/* Draws the rest of a row: by a point, and by random numbers where the zeros forbid that. */
+static void
+row_draw(DpTreeLevel *level, const double *point, DpPrng *prng, uint32 *codes, const DpTick *tick)
+{
+	uint64 tries = TRIES_A_ROW;
+	DpError error = {0};
+
+	dp_conditional_sampler_condition(level->known, codes);
+	if (point != NULL)
+	{
+		dp_conditional_sampler_point(level->known, point);
+		level->drawer.sampler->draw(level->drawer.state, prng, codes);
+		dp_conditional_sampler_point(level->known, NULL);
+		if (!dp_zero_test_forbids(&level->drawer.forbidden, codes))
+			return;
+	}
+	if (dp_draw_again(&level->drawer, prng, codes, &tries, tick, &error) != DP_OK)
+		dp_raise(&error);
+}
+
+/* ---- rounds ---- */
+
+/* A row of a round. */
+typedef struct Turn
+{
+	uint32 *codes;
+	uint64 tie;
+	double weight; /* in a trial */
+} Turn;
+
+static int
+turn_compare(const void *left, const void *right, void *of)
+{
+	const Turn *a = left, *b = right;
+	const DpTreeLevel *level = of;
+
+	for (uint32 i = 0; i < level->orders; i++)
+	{
+		uint32 attribute = level->by[i];
+
+		if (a->codes[attribute] != b->codes[attribute])
+			return a->codes[attribute] < b->codes[attribute] ? -1 : 1;
+	}
+	return a->tie < b->tie ? -1 : a->tie > b->tie;
+}
+
+static void
+round_draw(DpTreeLevel *level, Turn *turn, uint64 turns, DpPrng *prng, const DpTick *tick)
+{
+	double point[DP_EVEN_DIMENSIONS_MAX];
+	bool even = level->points.dimensions > 0;
+
+	if (even)
+	{
+		for (uint64 i = 0; i < turns; i++)
+			turn[i].tie = dp_prng_u64(prng);
+		qsort_arg(turn, turns, sizeof(Turn), turn_compare, level);
+		dp_quasi_random_shift(&level->points, prng);
+	}
+	for (uint64 i = 0; i < turns; i++)
+	{
+		dp_tick(tick, -1.0);
+		if (even)
+			dp_quasi_random_get(&level->points, i, point);
+		row_draw(level, even ? point : NULL, prng, turn[i].codes, tick);
+		if (level->tries)
+			dp_raking_count(level->raking, turn[i].codes,
+							dp_conditional_sampler_recorded(level->known), turn[i].weight);
+	}
+}
+
+double
+dp_tree_weight(const DpTreeLevel *level, const DpTreeLevel *above, uint64 row)
+{
+	uint32 siblings = above->codes[row * above->domain->attributes + level->count];
+
+	return above->weight[row] * Min(level->full / siblings, 1);
+}
+
+/* Draws the rows that belong to those above, which have their room already. */
+static void
+rounds_draw(DpTreeLevel *level, const DpTreeLevel *above, DpPrng *prng, const DpTick *tick)
+{
+	uint32 n = level->domain->attributes;
+	Turn *turn = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(Turn) * Max(above->rows, 1));
+	uint64 turns = 1;
+
+	for (uint32 j = 0; turns > 0; j++)
+	{
+		uint32 *codes = level->codes;
+
+		turns = 0;
+		for (uint64 i = 0; i < above->rows; i++)
+		{
+			const uint32 *parent = above->codes + i * above->domain->attributes;
+			uint32 siblings = parent[level->count];
+
+			if (siblings > j)
+			{
+				turn[turns] = (Turn){.codes = codes + (Size) j * n,
+									 .weight = level->tries ? dp_tree_weight(level, above, i) : 0};
+				row_know(level, parent, j, siblings, turn[turns++].codes);
+			}
+			codes += (Size) siblings * n;
+		}
+		round_draw(level, turn, turns, prng, tick);
+	}
+	pfree(turn);
+}
+
+void
+dp_tree_level_skip(DpTreeLevel *level, const DpTreeLevel *above)
+{
+	level->first += level->rows;
+	level->rows = 0;
+	for (uint64 i = 0; i < above->rows; i++)
+		level->rows += above->codes[i * above->domain->attributes + level->count];
+}
+
+void
+dp_tree_level_draw(DpTreeLevel *level, const DpTreeLevel *above, DpStream stream,
+				   const DpTick *tick)
+{
+	uint32 n = level->domain->attributes;
+	DpPrng prng;
+
+	dp_tree_level_skip(level, above);
+	level_make_room(level, level->rows);
+	stream.seed ^= PART_STREAM * (uint64) level->number;
+	dp_prng_seed(&prng, stream);
+	rounds_draw(level, above, &prng, tick);
+	level->rows = 0;
+	for (uint64 i = 0; i < above->rows; i++)
+	{
+		uint32 siblings = above->codes[i * above->domain->attributes + level->count];
+
+		for (uint32 j = 0; j < siblings; j++)
+			level->parent[level->rows + j] = above->first + i;
+		if (level->order >= 0)
+			dp_sequence_sort(level->codes + level->rows * n, siblings, n, (uint32) level->order);
+		level->rows += siblings;
+	}
+}

@@ -1,0 +1,57 @@
+/*
+ * tree_level.h -- the rows of one table of a tree, drawn given the rows above that they belong to.
+ *
+ * Post-processing: runs in the caller's backend, on what was released.
+ */
+#ifndef DPSYN_TREE_LEVEL_H
+#define DPSYN_TREE_LEVEL_H
+
+#include "pg/server/compat.h"
+
+#include "core/sample/conditional_sampler.h"
+#include "pg/sample/draw_job.h"
+
+/* One table on the way from the root to the one that is asked for. */
+typedef struct DpTreeLevel
+{
+	int number; /* of the part; 0: the root */
+	const DpDomain *domain;
+	DpDrawer drawer;
+	DpConditionalSampler *known;
+	bool *given; /* [attributes] known of the parent and of the number of siblings */
+	DpRaking *raking;
+	int count;          /* attribute of the level above: how many rows belong to one of its rows */
+	int siblings;       /* attribute that says the same here */
+	int *from_parent;   /* [attributes] the attribute above that each is; -1: none */
+	int *from_previous; /* [attributes] the own attribute of rows before that each is; -1: none */
+	int *from_again;    /* [attributes] the own attribute that rows before share; -1: none */
+	uint32 *codes;      /* [rows x attributes] of the present block */
+	uint64 *parent;     /* [rows] number of the row that each belongs to */
+	uint64 rows;
+	uint64 room;  /* rows that fit */
+	uint64 first; /* number of the first of them */
+	int order;    /* own attribute in whose order rows of one parent are; -1: in none */
+	double full;  /* so many rows of one parent were counted in full, and more as so many in all */
+	bool tries;   /* in a trial raking counts each row */
+	double *weight; /* [rows] in a trial, as in what was measured */
+	/* rows of a round */
+	DpQuasiRandom points; /* of no dimensions: each row is drawn for itself */
+	uint32 orders;
+	uint32 *by; /* [orders] attributes by which they are ordered */
+} DpTreeLevel;
+
+/* Prepares to draw rows of a part: the level has its number. parent: the name of the table above.
+ * job: tells the set, and ticks. */
+extern void dp_tree_level_prepare(DpTreeLevel *level, const DpTreeLevel *above, DpStoredPart *part,
+								  const char *parent, DpDrawJob *job);
+/* In a trial: as how much each of the rows counts that belong to a row above. */
+extern double dp_tree_weight(const DpTreeLevel *level, const DpTreeLevel *above, uint64 row);
+/* Counts the rows that belong to the rows above, in the place of those that the level has, and
+ * draws none. */
+extern void dp_tree_level_skip(DpTreeLevel *level, const DpTreeLevel *above);
+/* Draws the rows that belong to the rows above, in the place of those that the level has. stream:
+ * of the root's block. */
+extern void dp_tree_level_draw(DpTreeLevel *level, const DpTreeLevel *above, DpStream stream,
+							   const DpTick *tick);
+
+#endif

@@ -1,0 +1,479 @@
+/*
+ * tree_rows.c -- rows of children: the root's rows are drawn by their seed, and the rows that
+ * belong to each are drawn given it, table by table down to the one that is asked for.
+ *
+ * A block of the root's rows has streams of its own, and so has each table below it. So a seed
+ * means the same rows of each table, whichever of them is asked for, and memory holds what belongs
+ * to one block, or to a trial. Row n of a table is the n-th in this order, which is how rows refer
+ * to each other: the number of a row's parent is known while it is drawn, and no row is without
+ * one.
+ *
+ * A row that breaks a rule of its table is drawn again when it is made. What belongs to it was
+ * drawn given the row that it was at first, so that who draws the children need not know the
+ * parent's rules.
+ */
+#include "pg/sample/tree_rows.h"
+
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#include "pg/sample/sequence.h"
+#include "pg/sample/target.h"
+#include "pg/sample/tree_level.h"
+#include "pg/server/catalog.h"
+
+/* Rows that are drawn for trial, before those that are asked for. */
+#define TRIAL_SEED UINT64CONST(0x2545f4914f6cdd1d)
+#define TRIAL_BLOCKS 16
+#define TRIAL_ROWS 30000
+
+#define ROWS_A_RESET 1024
+
+struct DpTreeRows
+{
+	DpDrawJob *root;
+	int levels; /* the root is the first */
+	DpTreeLevel *level;
+	DpPatternRow *
+		above; /* [levels - 1] what a row of the last level belongs to: its parent's row, and so on */
+};
+
+/* ---- which table ---- */
+
+DpStoredPart *
+dp_part_of_relation(const DpStored *root, List *parts, Oid relation)
+{
+	char *name = OidIsValid(relation) ? get_rel_name(relation) : NULL;
+	char *own = OidIsValid(root->relation) ? get_rel_name(root->relation) : NULL;
+	ListCell *cell;
+
+	if (parts == NIL || (relation == root->relation && OidIsValid(relation)))
+		return NULL;
+	foreach (cell, parts)
+		if (((DpStoredPart *) lfirst(cell))->relation == relation && OidIsValid(relation))
+			return lfirst(cell);
+	foreach (cell, parts)
+		if (name != NULL && strcmp(((DpStoredPart *) lfirst(cell))->name, name) == 0)
+			return lfirst(cell);
+	if (name != NULL && own != NULL && strcmp(own, name) == 0)
+		return NULL;
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("the release is of several relations, and of none that is called so"),
+					errhint("Name one of them, as NULL::%s does, or a table of the same name.",
+							quote_identifier(((DpStoredPart *) linitial(parts))->name))));
+}
+
+DpStoredPart *
+dp_part_asked(const DpStored *root, List *parts, Oid relation)
+{
+	if (!OidIsValid(relation))
+		return NULL;
+	if (parts == NIL)
+		dp_check_release_of(root, dp_relation_label(relation));
+	return dp_part_of_relation(root, parts, relation);
+}
+
+static DpStoredPart *
+part_find(List *parts, int number)
+{
+	return list_nth(parts, number - 1);
+}
+
+/* The place of a column among those that refer to the parent; -1: it is none of them. */
+static int
+reference_find(const DpStoredPart *part, const char *column)
+{
+	for (int i = 0; i < part->references; i++)
+		if (strcmp(part->refers_by[i], column) == 0)
+			return i;
+	return -1;
+}
+
+DpReferred
+dp_part_refers(List *parts, const DpStoredPart *part, int place)
+{
+	DpReferred referred = {part->parent, part->refers_to[place], 0};
+
+	while (referred.table > 0)
+	{
+		const DpStoredPart *above = part_find(parts, referred.table);
+		int here = reference_find(above, referred.column);
+
+		if (here < 0)
+			break;
+		referred = (DpReferred){above->parent, above->refers_to[here], referred.up + 1};
+	}
+	return referred;
+}
+
+/* ---- preparing ---- */
+
+static DpDrawJob *
+root_job(const DpDrawJob *job, DpStored *root, uint64 seed, uint64 rows)
+{
+	DpDrawJob *own = palloc0(sizeof(DpDrawJob));
+
+	own->stored = root;
+	own->seed = seed;
+	own->set = job->set;
+	own->rows = rows;
+	dp_condition_read(&root->model.domain, NULL, &own->condition);
+	dp_job_view_set(own);
+	dp_progress_start(&own->progress, "preparing to draw rows");
+	dp_job_prepare_own(own);
+	return own;
+}
+
+/* ---- drawing ---- */
+
+static void
+level_draw(const DpTreeRows *tree, int number, uint64 block, const DpTick *tick)
+{
+	dp_tree_level_draw(&tree->level[number], &tree->level[number - 1],
+					   (DpStream){tree->root->seed, tree->root->set, block}, tick);
+}
+
+/* ---- trials ---- */
+
+/* The weights of a level's rows. */
+static void
+level_share(DpTreeLevel *level, const DpTreeLevel *above)
+{
+	uint64 row = 0;
+
+	level->weight =
+		MemoryContextAllocHuge(CurrentMemoryContext, sizeof(double) * Max(level->rows, 1));
+	for (uint64 i = 0; i < above->rows; i++)
+	{
+		uint32 siblings = above->codes[i * above->domain->attributes + level->count];
+
+		for (uint32 j = 0; j < siblings; j++)
+			level->weight[row++] = dp_tree_weight(level, above, i);
+	}
+}
+
+/* So many rows of a level, from one on, that enough rows belong to them. */
+static DpTreeLevel
+level_slice(const DpTreeLevel *level, uint64 from, int count)
+{
+	DpTreeLevel slice = *level;
+	uint64 below = 0;
+
+	slice.codes += from * level->domain->attributes;
+	slice.weight += from;
+	for (slice.rows = 0; from + slice.rows < level->rows && below < TRIAL_ROWS; slice.rows++)
+		below += slice.codes[slice.rows * level->domain->attributes + count];
+	return slice;
+}
+
+/* Draws rows that belong to a part of the level above, and gives them their weights. */
+static void
+trial_draw(DpTreeRows *tree, int number, const DpTreeLevel *slice, int trial, const DpTick *tick)
+{
+	DpTreeLevel *level = &tree->level[number], *above = &tree->level[number - 1];
+	DpTreeLevel all = *above;
+
+	*above = *slice;
+	level_draw(tree, number, trial, tick);
+	*above = all;
+	if (level->weight != NULL)
+		pfree(level->weight);
+	level_share(level, slice);
+}
+
+/* Draws rows of a level again and again, until they are as its model says. */
+static void
+level_try(DpTreeRows *tree, int number, const DpTick *tick)
+{
+	DpTreeLevel *level = &tree->level[number];
+	const DpTreeLevel *above = &tree->level[number - 1];
+	uint64 from = 0;
+	bool again = above->rows > 0;
+	int trial;
+
+	level->tries = true;
+	dp_conditional_sampler_record(level->known, true);
+	for (trial = 0; trial < DP_DRIFT_TRIALS && again; trial++)
+	{
+		DpTreeLevel slice = level_slice(above, from, level->count);
+
+		trial_draw(tree, number, &slice, trial, tick);
+		again = dp_raking_end_trial(level->raking);
+		dp_tick(tick, -1.0);
+		from = from + slice.rows < above->rows ? from + slice.rows : 0;
+	}
+	level->tries = false;
+	dp_conditional_sampler_record(level->known, false);
+	if (number + 1 < tree->levels && above->rows > 0) /* the next one is tried below these */
+	{
+		DpTreeLevel slice = level_slice(above, 0, level->count);
+
+		trial_draw(tree, number, &slice, trial, tick);
+	}
+}
+
+/* Finds the weights of all levels, from the root on. They depend on the release alone. */
+static void
+tree_try(DpTreeRows *tree, DpDrawJob *trial)
+{
+	const DpTick *tick = &trial->progress.tick;
+	DpDrawJob *root = tree->root;
+	DpTreeLevel *top = &tree->level[0];
+	uint32 *codes = top->codes;
+
+	tree->root = trial;
+	top->codes = palloc(dp_job_block_bytes(trial) * TRIAL_BLOCKS);
+	top->rows = trial->rows;
+	top->weight = palloc(sizeof(double) * top->rows);
+	for (int i = 0; i < TRIAL_BLOCKS; i++)
+		dp_job_draw(trial, i, top->codes + (size_t) i * DP_BLOCK_ROWS * top->domain->attributes,
+					tick);
+	for (uint64 i = 0; i < top->rows; i++)
+		top->weight[i] = 1;
+	for (int i = 1; i < tree->levels; i++)
+		level_try(tree, i, tick);
+	for (int i = 0; i < tree->levels; i++)
+	{
+		if (tree->level[i].weight != NULL)
+			pfree(tree->level[i].weight);
+		tree->level[i].weight = NULL;
+		tree->level[i].rows = 0;
+		tree->level[i].first = 1;
+	}
+	pfree(top->codes);
+	top->codes = codes;
+	tree->root = root;
+}
+
+DpTreeRows *
+dp_tree_rows_create(DpDrawJob *job, DpStored *root, List *parts, int number)
+{
+	DpTreeRows *tree = palloc0(sizeof(DpTreeRows));
+	int depth = 0;
+
+	for (int at = number; at > 0; at = part_find(parts, at)->parent)
+		depth++;
+	tree->levels = depth + 1;
+	tree->above = palloc(sizeof(DpPatternRow) * depth);
+	tree->level = palloc0(sizeof(DpTreeLevel) * tree->levels);
+	tree->root = root_job(job, root, job->seed, job->rows);
+	tree->level[0].domain = &root->model.domain;
+	tree->level[0].first = 1;
+	tree->level[0].codes = palloc(dp_job_block_bytes(tree->root));
+	for (int i = depth, at = number; i > 0; i--, at = part_find(parts, at)->parent)
+		tree->level[i].number = at;
+	for (int i = 1; i <= depth; i++)
+	{
+		DpStoredPart *part = part_find(parts, tree->level[i].number);
+
+		dp_tree_level_prepare(
+			&tree->level[i], &tree->level[i - 1], part,
+			part->parent > 0 ? part_find(parts, part->parent)->name : part->root_name, job);
+	}
+	tree_try(tree, root_job(job, root, TRIAL_SEED, TRIAL_BLOCKS * DP_BLOCK_ROWS));
+	job->drawer = tree->level[depth].drawer;
+	return tree;
+}
+
+/* ---- rows ---- */
+
+/* How many rows from this one on belong to the same row of the parent. */
+static uint32
+siblings_from(const DpTreeLevel *level, uint64 row)
+{
+	uint64 end = row;
+
+	while (end < level->rows && level->parent[end] == level->parent[row])
+		end++;
+	return (uint32) (end - row);
+}
+
+/* The place of a row of a level among those of the same parent, which are next to each other. */
+static uint64
+place_of(const DpTreeLevel *level, uint64 row)
+{
+	uint64 place = 1;
+
+	for (; level->parent != NULL && row > 0 && level->parent[row - 1] == level->parent[row]; row--)
+		place++;
+	return place;
+}
+
+/* Finds the rows that a row of the last level belongs to. */
+static void
+find_above(const DpTreeRows *tree, uint64 row)
+{
+	for (int at = tree->levels - 1, up = 0; at > 0; at--, up++)
+	{
+		const DpTreeLevel *above = &tree->level[at - 1];
+		uint64 number = tree->level[at].parent[row];
+
+		row = number - above->first;
+		tree->above[up] = (DpPatternRow){number, place_of(above, row)};
+	}
+}
+
+/* The rows of the last level of a block, while they are made. */
+typedef struct LastRows
+{
+	const DpTreeRows *tree;
+	const DpTreeLevel *level;
+	DpDrawJob *job;
+	DpSequence *sequence;
+	Tuplestorestate *store; /* NULL: only for what they tell of rules */
+	DpRowStream stream;
+	DpRowStream start; /* of the siblings that are made */
+	uint64 next;       /* row */
+	uint64 kept;       /* rows since memory was emptied */
+} LastRows;
+
+/* Makes the rows of one parent. */
+static void
+siblings_put(LastRows *rows)
+{
+	const DpTreeLevel *level = rows->level;
+	DpDrawJob *job = rows->job;
+	int natts = job->row->natts;
+	uint32 n = siblings_from(level, rows->next);
+	Datum *values = palloc(sizeof(Datum) * natts * n);
+	bool *nulls = palloc(sizeof(bool) * natts * n);
+
+	find_above(rows->tree, rows->next);
+	dp_placeholders_ancestor(job->placeholders, rows->tree->above, level->first + rows->next);
+	dp_sequence_choose(rows->sequence, &rows->stream, n);
+	for (uint32 i = 0; i < n; i++)
+	{
+		dp_conditional_sampler_condition(
+			level->known, level->codes + (rows->next + i) * level->domain->attributes);
+		dp_sequence_row(rows->sequence, &rows->stream, i, values + (Size) i * natts,
+						nulls + (Size) i * natts);
+	}
+	dp_sequence_finalize(rows->sequence, n, values, nulls);
+	for (uint32 i = 0; i < n && rows->store != NULL; i++)
+		tuplestore_putvalues(rows->store, job->row, values + (Size) i * natts,
+							 nulls + (Size) i * natts);
+	rows->next += n;
+	rows->kept += n;
+	if (rows->kept < ROWS_A_RESET)
+		return;
+	MemoryContextReset(job->scratch);
+	rows->kept = 0;
+}
+
+static void
+rows_put_rest(void *argument)
+{
+	LastRows *rows = argument;
+
+	while (rows->next < rows->level->rows)
+	{
+		if (dp_row_rules_can_fail(rows->job->rules))
+		{
+			rows->start = rows->stream;
+			dp_filler_mark(rows->job->placeholders);
+			dp_row_rules_mark(rows->job->rules);
+		}
+		siblings_put(rows);
+	}
+}
+
+/* Makes the rows of the last level, those of one parent together. store: NULL: only for what they
+ * tell of rules. Where rules can fail, all are made in one subtransaction, until one does. */
+static void
+rows_put(const DpTreeRows *tree, DpDrawJob *job, DpSequence *sequence, uint64 block,
+		 Tuplestorestate *store)
+{
+	LastRows rows = {.tree = tree,
+					 .level = &tree->level[tree->levels - 1],
+					 .job = job,
+					 .sequence = sequence,
+					 .store = store};
+	MemoryContext caller = MemoryContextSwitchTo(job->scratch);
+
+	dp_job_stream(job, block, rows.level->codes, (uint32) rows.level->rows, rows.level->first,
+				  &rows.stream);
+	if (!dp_row_rules_can_fail(job->rules))
+		rows_put_rest(&rows);
+	while (rows.next < rows.level->rows)
+	{
+		if (dp_row_rules_together(job->rules, rows_put_rest, &rows))
+			break;
+		rows.stream = rows.start;
+		dp_filler_back(job->placeholders);
+		siblings_put(&rows);
+	}
+	MemoryContextSwitchTo(caller);
+	MemoryContextReset(job->scratch);
+}
+
+/* Draws the rows of a block on all levels above the last. */
+static void
+block_draw_above(DpTreeRows *tree, uint64 block, const DpTick *tick)
+{
+	tree->level[0].first += tree->level[0].rows;
+	tree->level[0].rows = dp_job_block_rows(tree->root, block);
+	dp_job_draw(tree->root, block, tree->level[0].codes, tick);
+	for (int i = 1; i < tree->levels - 1; i++)
+		level_draw(tree, i, block, tick);
+}
+
+DpTreeBlock
+dp_tree_rows_block(DpTreeRows *tree, uint64 block, const DpTick *tick)
+{
+	const DpTreeLevel *last = &tree->level[tree->levels - 1];
+
+	block_draw_above(tree, block, tick);
+	level_draw(tree, tree->levels - 1, block, tick);
+	return (DpTreeBlock){tree->level[0].rows, last->rows, last->codes};
+}
+
+/* Passes a block over. Its rows have their numbers, and those of the last level are counted alone.
+ */
+static void
+block_skip(DpTreeRows *tree, uint64 block, const DpTick *tick)
+{
+	block_draw_above(tree, block, tick);
+	dp_tree_level_skip(&tree->level[tree->levels - 1], &tree->level[tree->levels - 2]);
+}
+
+/* The first block, while it is drawn for what it tells of rules. */
+typedef struct FirstBlock
+{
+	const DpTreeRows *tree;
+	DpDrawJob *job;
+	DpSequence *sequence;
+} FirstBlock;
+
+static void
+make_first_block(void *argument)
+{
+	const FirstBlock *first = argument;
+
+	rows_put(first->tree, first->job, first->sequence, 0, NULL);
+}
+
+void
+dp_tree_rows_emit(DpTreeRows *tree, DpDrawJob *job, Tuplestorestate *store)
+{
+	const DpTick *tick = &job->progress.tick;
+	DpSequence *sequence = dp_sequence_create(job, tree->level[tree->levels - 1].order);
+	uint64 block = 0;
+
+	if (job->first_block > 0 && job->rules != NULL && dp_row_rules_learn(job->rules))
+	{
+		FirstBlock first = {tree, job, sequence};
+
+		(void) dp_tree_rows_block(tree, block++, tick);
+		dp_row_rules_learn_by(job->rules, make_first_block, &first);
+		MemoryContextReset(job->scratch);
+	}
+	for (; block < job->first_block; block++)
+		block_skip(tree, block, tick);
+	for (; block < job->end_block; block++)
+	{
+		(void) dp_tree_rows_block(tree, block, tick);
+		rows_put(tree, job, sequence, block, store);
+		dp_tick(tick, dp_job_share(job, block + 1));
+	}
+}

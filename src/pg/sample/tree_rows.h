@@ -1,0 +1,52 @@
+/*
+ * tree_rows.h -- rows of a table that was released together with its root.
+ *
+ * Post-processing: runs in the caller's backend, on what was released.
+ */
+#ifndef DPSYN_TREE_ROWS_H
+#define DPSYN_TREE_ROWS_H
+
+#include "pg/server/compat.h"
+
+#include "utils/tuplestore.h"
+
+#include "pg/sample/draw_job.h"
+
+typedef struct DpTreeRows DpTreeRows;
+
+/* The part of a release whose rows are asked for: that of a relation, or of its name; NULL: the
+ * root. ERROR if neither tells. */
+extern DpStoredPart *dp_part_of_relation(const DpStored *root, List *parts, Oid relation);
+/* The same for a question about a release: relation InvalidOid means the root. ERROR for a relation
+ * that the release is not of. */
+extern DpStoredPart *dp_part_asked(const DpStored *root, List *parts, Oid relation);
+/* Whose key a part's rows hold in a column that refers to the parent: that of the parent's row, or
+ * of a row above that this one's key refers to in turn. */
+typedef struct DpReferred
+{
+	int table; /* number of the part */
+	const char *column;
+	int up; /* rows above the parent's row */
+} DpReferred;
+
+/* place: of the column among those of refers_by. */
+extern DpReferred dp_part_refers(List *parts, const DpStoredPart *part, int place);
+/*
+ * Prepares to draw a part. job: has the part's stored model, seed, set, and as rows those of the
+ * root. Its drawer draws rows again that break a rule.
+ */
+extern DpTreeRows *dp_tree_rows_create(DpDrawJob *job, DpStored *root, List *parts, int number);
+/* Rows of the root, and those of the part that belong to them. */
+typedef struct DpTreeBlock
+{
+	uint64 root_rows;
+	uint64 rows;
+	const uint32 *codes; /* [rows x attributes] until the next block is drawn */
+} DpTreeBlock;
+
+/* Draws the next block; blocks count from 0, and come in their order. */
+extern DpTreeBlock dp_tree_rows_block(DpTreeRows *tree, uint64 block, const DpTick *tick);
+/* Puts all rows into store. */
+extern void dp_tree_rows_emit(DpTreeRows *tree, DpDrawJob *job, Tuplestorestate *store);
+
+#endif

@@ -1,0 +1,318 @@
+/*
+ * tuple_builder.c -- tuples of a job's rows, formed of pieces that are kept.
+ *
+ * Where a code alone decides a value, the bytes that the value has in a tuple are made once for
+ * each code, and a row is their concatenation. A piece's first bytes stand in a chunk of fixed
+ * size, which is copied whole: what it holds beyond the piece is overwritten by the next one. Room
+ * is made for the longest piece of each column, so that no row has to be measured before it is
+ * written.
+ */
+#include "pg/sample/tuple_builder.h"
+
+#include "access/htup_details.h"
+#include "access/tupmacs.h"
+
+#define CHUNK 16
+
+/* What a value is in a tuple. */
+typedef struct Piece
+{
+	char start[CHUNK]; /* the first bytes */
+	const char *rest;  /* those that follow */
+	uint32 length;
+	uint32 align; /* 0: the value is NULL */
+} Piece;
+
+typedef struct FormedColumn
+{
+	const Piece *kept; /* [levels]; NULL: pieces are made for each row */
+	uint32 attribute;  /* whose code decides the piece */
+	Form_pg_attribute form;
+} FormedColumn;
+
+struct DpTupleBuilder
+{
+	const DpDrawJob *job;
+	int columns;
+	FormedColumn *column;
+	bool all_kept; /* no value need be decoded */
+	int nullables;
+	int *nullable;  /* [nullables] columns that can be NULL */
+	Size kept_size; /* room for the longest pieces of all columns that have some */
+	Datum *values;
+	bool *nulls;
+	Piece *made;                           /* [columns] of a row */
+	char (*short_bytes)[VARATT_SHORT_MAX]; /* [columns] room for the bytes of made ones */
+	HeapTupleHeaderData *header;           /* of a row without NULLs, but for its length */
+};
+
+static uint32
+alignment(char code)
+{
+	switch (code)
+	{
+		case TYPALIGN_CHAR:
+			return 1;
+		case TYPALIGN_SHORT:
+			return ALIGNOF_SHORT;
+		case TYPALIGN_INT:
+			return ALIGNOF_INT;
+		default:
+			return ALIGNOF_DOUBLE;
+	}
+}
+
+/* What stands in front of an aligned piece, and where the piece starts, at most. */
+static uint32
+piece_room(const Piece *piece)
+{
+	return piece->align == 0 ? 0 : piece->length + piece->align - 1;
+}
+
+/* bytes: must stay where they are if they are more than a chunk. */
+static Piece
+piece_from(const char *bytes, uint32 length, uint32 align)
+{
+	Piece piece = {.rest = length > CHUNK ? bytes + CHUNK : NULL, .length = length, .align = align};
+
+	memcpy(piece.start, bytes, Min(length, CHUNK));
+	return piece;
+}
+
+/* room: for a short varlena. */
+static Piece
+piece_of(Form_pg_attribute form, Datum value, char *room)
+{
+	uint32 align = alignment(form->attalign);
+	const char *bytes = DatumGetPointer(value);
+	uint32 length;
+
+	if (form->attbyval)
+	{
+		union
+		{
+			Datum aligned;
+			char bytes[sizeof(Datum)];
+		} fixed;
+
+		store_att_byval(fixed.bytes, value, form->attlen);
+		return piece_from(fixed.bytes, (uint32) form->attlen, align);
+	}
+	if (form->attlen == -2)
+		return piece_from(bytes, (uint32) strlen(bytes) + 1, align);
+	if (form->attlen != -1)
+		return piece_from(bytes, (uint32) form->attlen, align);
+	/* the header of a value that is toasted or expanded is that of a short one, too */
+	if (!VARATT_IS_SHORT(bytes) || VARATT_IS_EXTERNAL(bytes))
+		bytes = (const char *) PG_DETOAST_DATUM(value);
+	if (VARATT_IS_SHORT(bytes))
+		return piece_from(bytes, (uint32) VARSIZE_SHORT(bytes), 1);
+	if (form->attstorage == TYPSTORAGE_PLAIN || !VARATT_CAN_MAKE_SHORT(bytes))
+		return piece_from(bytes, (uint32) VARSIZE(bytes), align);
+	length = (uint32) VARATT_CONVERTED_SHORT_SIZE(bytes);
+	SET_VARSIZE_SHORT(room, length);
+	memcpy(room + VARHDRSZ_SHORT, VARDATA(bytes), length - VARHDRSZ_SHORT);
+	return piece_from(room, length, 1);
+}
+
+/* The pieces of a column by code. longest: room for any of them; any_null: one is NULL. */
+static const Piece *
+segments_keep(Form_pg_attribute form, const NullableDatum *of_code, uint32 levels, uint32 *longest,
+			  bool *any_null)
+{
+	Piece *kept = palloc_extended(sizeof(Piece) * Max(levels, 1), MCXT_ALLOC_HUGE);
+
+	*longest = 0;
+	*any_null = false;
+	for (uint32 code = 0; code < levels; code++)
+	{
+		Piece *piece = &kept[code];
+		char room[VARATT_SHORT_MAX];
+
+		*piece = (Piece){.align = 0};
+		if (!of_code[code].isnull)
+			*piece = piece_of(form, of_code[code].value, room);
+		*any_null = *any_null || of_code[code].isnull;
+		*longest = Max(*longest, piece_room(piece));
+		if (piece->length > CHUNK)
+			piece->rest = memcpy(palloc(piece->length - CHUNK), piece->rest, piece->length - CHUNK);
+	}
+	return kept;
+}
+
+static void
+column_prepare(DpTupleBuilder *former, int i)
+{
+	const DpDrawJob *job = former->job;
+	const DpDomain *domain = &job->stored->model.domain;
+	FormedColumn *column = &former->column[i];
+	DpDecoded decoded = dp_decoded(job->decoder, i);
+	uint32 longest;
+	bool any_null = true;
+
+	column->form = TupleDescAttr(job->row, i);
+	/* rules choose values, and a placeholders gives some in place of NULL */
+	if (job->rules != NULL || decoded.of_code == NULL ||
+		dp_placeholders_knows(job->placeholders, i))
+		former->all_kept = false;
+	else
+	{
+		column->attribute = (uint32) decoded.attribute;
+		column->kept =
+			segments_keep(column->form, decoded.of_code,
+						  domain->attribute[decoded.attribute].levels, &longest, &any_null);
+		former->kept_size += longest;
+	}
+	if (any_null)
+		former->nullable[former->nullables++] = i;
+}
+
+static HeapTupleHeader
+header_create(TupleDesc row)
+{
+	HeapTupleHeader header = palloc0(MAXALIGN(SizeofHeapTupleHeader));
+
+	HeapTupleHeaderSetTypeId(header, row->tdtypeid);
+	HeapTupleHeaderSetTypMod(header, row->tdtypmod);
+	ItemPointerSetInvalid(&header->t_ctid);
+	HeapTupleHeaderSetNatts(header, row->natts);
+	for (int i = 0; i < row->natts; i++)
+		if (TupleDescAttr(row, i)->attlen < 0)
+			header->t_infomask |= HEAP_HASVARWIDTH;
+	header->t_hoff = MAXALIGN(SizeofHeapTupleHeader);
+	return header;
+}
+
+DpTupleBuilder *
+dp_tuple_builder_create(const DpDrawJob *job)
+{
+	DpTupleBuilder *former = palloc0(sizeof(DpTupleBuilder));
+	int n = Max(job->row->natts, 1);
+
+	former->job = job;
+	former->columns = job->row->natts;
+	former->column = palloc0(sizeof(FormedColumn) * n);
+	former->values = palloc(sizeof(Datum) * n);
+	former->nulls = palloc(sizeof(bool) * n);
+	former->nullable = palloc(sizeof(int) * n);
+	former->made = palloc0(sizeof(Piece) * n);
+	former->short_bytes = palloc0(sizeof(*former->short_bytes) * n);
+	former->header = header_create(job->row);
+	former->all_kept = true;
+	for (int i = 0; i < former->columns; i++)
+		column_prepare(former, i);
+	return former;
+}
+
+/* Makes the pieces of a row that are not kept. Returns their size at most. */
+static Size
+make_segments(DpTupleBuilder *former)
+{
+	Size size = 0;
+
+	for (int i = 0; i < former->columns; i++)
+	{
+		const FormedColumn *column = &former->column[i];
+		Piece *made = &former->made[i];
+
+		if (column->kept != NULL)
+			continue;
+		if (former->nulls[i])
+			made->align = 0;
+		else
+			*made = piece_of(column->form, former->values[i], former->short_bytes[i]);
+		size += piece_room(made);
+	}
+	return size;
+}
+
+static const Piece *
+piece_at(const DpTupleBuilder *former, const uint32 *codes, int i)
+{
+	const FormedColumn *column = &former->column[i];
+
+	return column->kept != NULL ? &column->kept[codes[column->attribute]] : &former->made[i];
+}
+
+static bool
+has_null(const DpTupleBuilder *former, const uint32 *codes)
+{
+	for (int k = 0; k < former->nullables; k++)
+		if (piece_at(former, codes, former->nullable[k])->align == 0)
+			return true;
+	return false;
+}
+
+/* Returns where the row ends. start: aligned for any value, with a chunk of room behind the row. */
+static char *
+copy_segments(const DpTupleBuilder *former, const uint32 *codes, char *start)
+{
+	char *at = start;
+
+	for (int i = 0; i < former->columns; i++)
+	{
+		const Piece *piece = piece_at(former, codes, i);
+
+		if (piece->align == 0)
+			continue;
+		if (piece->align > 1)
+		{
+			memset(at, 0,
+				   MAXIMUM_ALIGNOF); /* PostgreSQL wants zeros in front of an aligned value */
+			at = (char *) TYPEALIGN(piece->align, at);
+		}
+		memcpy(at, piece->start, CHUNK);
+		if (piece->length > CHUNK)
+			memcpy(at + CHUNK, piece->rest, piece->length - CHUNK);
+		at += piece->length;
+	}
+	return at;
+}
+
+/* Writes which columns are not NULL. */
+static void
+set_present(const DpTupleBuilder *former, const uint32 *codes, HeapTupleHeader header)
+{
+	memset(header->t_bits, 0, header->t_hoff - SizeofHeapTupleHeader);
+	for (int i = 0; i < former->columns; i++)
+		if (piece_at(former, codes, i)->align > 0)
+			header->t_bits[i >> 3] |= (bits8) (1 << (i & 7));
+}
+
+HeapTuple
+dp_row_form(DpTupleBuilder *former, DpRowStream *stream)
+{
+	Size size = former->kept_size;
+	const uint32 *codes;
+	HeapTuple tuple;
+	HeapTupleHeader header;
+	uint8 offset = former->header->t_hoff;
+	bool any_null;
+
+	if (former->all_kept)
+		codes = dp_job_codes(former->job, stream);
+	else
+	{
+		codes = dp_job_row(former->job, stream, former->values, former->nulls);
+		size += make_segments(former);
+	}
+	any_null = has_null(former, codes);
+	if (any_null)
+		offset = MAXALIGN(SizeofHeapTupleHeader + BITMAPLEN(former->columns));
+
+	tuple = palloc(HEAPTUPLESIZE + offset + size + CHUNK);
+	header = tuple->t_data = (HeapTupleHeader) ((char *) tuple + HEAPTUPLESIZE);
+	memcpy(header, former->header, former->header->t_hoff);
+	if (any_null)
+	{
+		header->t_infomask |= HEAP_HASNULL;
+		header->t_hoff = offset;
+		set_present(former, codes, header);
+	}
+	tuple->t_len =
+		(uint32) (copy_segments(former, codes, (char *) header + offset) - (char *) header);
+	HeapTupleHeaderSetDatumLength(header, tuple->t_len);
+	ItemPointerSetInvalid(&tuple->t_self);
+	tuple->t_tableOid = InvalidOid;
+	return tuple;
+}
