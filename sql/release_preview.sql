@@ -28,7 +28,7 @@ SELECT dp_release('people', 'marginal', 0.5, 0, '{"attributes": ["flag"]}') > 0;
 -- whose rest is the smaller one
 SET SESSION AUTHORIZATION regress_dp_52_owner;
 SET client_min_messages = warning;
-SELECT dp_set_budget('people', 3, 1e-4);
+SELECT dp_alter_protection('people', 3, 1e-4);
 RESET client_min_messages;
 SET SESSION AUTHORIZATION regress_dp_52_ann;
 SELECT stage FROM dp_explain('people', 'marginal', 0.9) WHERE stage = 'total';
