@@ -284,7 +284,7 @@ CREATE FUNCTION dp_synthesize_mst(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	share_one float8 DEFAULT NULL, share_select float8 DEFAULT NULL, predict text DEFAULT NULL,
 	score text DEFAULT NULL, group_rare boolean DEFAULT NULL, generation text DEFAULT NULL, effort text DEFAULT NULL,
-	max_model_memory integer DEFAULT NULL,
+	max_model_memory text DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
 	open_no_false_positives float8 DEFAULT NULL,
@@ -301,18 +301,18 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'mst', epsilon, delta, rows
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_mst(
-	anyelement, float8, float8, bigint, float8, float8, text, text, boolean, text, text, integer, name[],
+	anyelement, float8, float8, bigint, float8, float8, text, text, boolean, text, text, text, name[],
 	boolean, float8, float8, float8, integer, boolean, bigint) IS
 	'synthetic rows from a tree of pairs of columns that is chosen privately (MST); '
 	'predict: a column that is to be predicted from the others; score: gain (nearest pairs), or distance, which teaches more where any column may be predicted; '
-	'effort: fast, normal or best, by which max_model_memory is a quarter, once (from epsilon 4 on up to four times) or eight times dpsyn.model_memory; max_model_memory in MB; (epsilon, delta)-DP, epsilon-DP with '
+	'effort: fast, normal or best, by which max_model_memory is a quarter, once (from epsilon 4 on up to four times) or eight times dpsyn.model_memory; max_model_memory as settings are written, ''80MB'' (a plain number: MB); (epsilon, delta)-DP, epsilon-DP with '
 	'delta 0; spends at each call';
 
 CREATE FUNCTION dp_synthesize_aim(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	workload anycompatible DEFAULT NULL::text, rounds integer DEFAULT NULL,
 	batch integer DEFAULT NULL, share_select float8 DEFAULT NULL, predict text DEFAULT NULL,
-	group_rare boolean DEFAULT NULL, generation text DEFAULT NULL, effort text DEFAULT NULL, max_model_memory integer DEFAULT NULL,
+	group_rare boolean DEFAULT NULL, generation text DEFAULT NULL, effort text DEFAULT NULL, max_model_memory text DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
 	open_no_false_positives float8 DEFAULT NULL,
@@ -331,13 +331,13 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'aim', epsilon, delta, rows
 $$;
 COMMENT ON FUNCTION dp_synthesize_aim(
 	anyelement, float8, float8, bigint, anycompatible, integer, integer, float8, text, boolean,
-	text, text, integer, name[], boolean, float8, float8, float8, integer, boolean, bigint) IS
+	text, text, text, name[], boolean, float8, float8, float8, integer, boolean, bigint) IS
 	'synthetic rows from tables of a workload that are chosen one after the other (AIM); '
 	'workload: sets of columns with weights or an integer, by default 3, with more than 40 columns '
 	'2; batch: tables between two fits, by default 1 and one more for each 24 that were chosen, with '
 	'a delta and more than 40 columns as many as columns; predict: a column that is to be predicted '
 	'from the others; effort: fast, normal or best, by which max_model_memory is a quarter, once '
-	'(from epsilon 4 on up to four times) or eight times dpsyn.model_memory; max_model_memory in MB; '
+	'(from epsilon 4 on up to four times) or eight times dpsyn.model_memory; max_model_memory as settings are written, ''80MB'' (a plain number: MB); '
 	'(epsilon, delta)-DP, epsilon-DP with delta 0; spends at each call';
 
 CREATE FUNCTION dp_synthesize_marginal(

@@ -26,7 +26,7 @@ ELSEWHERE_FIRST = {"histogram": ["target", "columns", "epsilon", "delta", "confi
 SPENDING = ("epsilon", "delta", "range_share", "open_share", "open_no_false_positives")
 
 INTEGER_MAX = 2 ** 31 - 1
-SQL_TYPES = {"share": "double precision", "boolean": "boolean", "choice": "text", "text": "regclass",
+SQL_TYPES = {"share": "double precision", "boolean": "boolean", "choice": "text", "text": "regclass", "memory": "text",
              "column": "text", "list of columns": "name[]", "map of column to list of columns": "jsonb",
              "domain": "jsonb", "sets of columns": "anycompatible",
              "weighted sets of columns": "anycompatible", "integer or word": "anycompatible"}
