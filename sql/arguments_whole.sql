@@ -44,7 +44,7 @@ SELECT call, said(call) FROM unnest(ARRAY[
 	'dp_define_column(NULL, ''ward'')', 'dp_define_column(''visits'', NULL)', 'dp_define_zeros(''visits'', NULL, NULL)', 'dp_define_zeros(NULL, NULL, NULL)',
 	'dp_define_priors(''visits'', NULL, NULL, NULL)', 'dp_define_priors(NULL, NULL, NULL, NULL)', 'dp_define_hierarchy(''visits'', NULL)', 'dp_define_hierarchy(NULL, NULL)',
 	'dp_query(NULL::visits, NULL, 1)', 'dp_query(NULL::visits, ''{count(*)}'', NULL)', 'dp_query(NULL::text, ''{count(*)}'', 1)', 'dp_query(NULL::visits, ''{count(*)}'', 1, delta => NULL)',
-	'dp_histogram(NULL::visits, NULL, 1)', 'dp_histogram(NULL::visits, ''{ward}'', NULL)', 'dp_synthesize(NULL::visits, NULL)', 'dp_synthesize_with(NULL::visits, NULL, 1)',
+	'dp_histogram(NULL::visits, NULL, 1)', 'dp_histogram(NULL::visits, ''{ward}'', NULL)', 'dp_synthesize(NULL::visits, NULL)', 'dp_synthesize(NULL::visits, 1, method => NULL)',
 	'dp_create_synthetic(''visits'', NULL, 1)', 'dp_create_synthetic(NULL::text, ''public'', 1)', 'dp_create_synthetic(''visits'', ''public'', NULL)', 'dp_create_synthetic(''visits'', ''public'', 1, options => NULL)',
 	'dp_sample(NULL::visits, NULL)', 'dp_answer(NULL)', 'dp_explain(''visits'', NULL, 1)', 'dp_explain(''visits'', ''mst'', 1, options => NULL)', 'dp_plan(NULL::text)']) call;
 
@@ -65,7 +65,7 @@ SELECT call, said(call) FROM unnest(ARRAY[
 	'dp_query(NULL::visits, ''{count(*)}'', 1, by => ''{NULL}'')', 'dp_query(NULL::visits, ''{count(*)}'', 1, by => ''{ward,NULL}'')', 'dp_query(NULL::visits, ''{count(*)}'', 1, by => ''{{ward},{kind}}'')',
 	'dp_query(NULL::visits, ''{count(*)}'', 1, by => ''{ward,ward}'')', 'dp_query(NULL::visits, ''{count(*)}'', 1, by => ''{Ward}'')', 'dp_query(NULL::visits, ''{count(*)}'', 1, by => ''{""}'')',
 	'dp_histogram(NULL::visits, ''{ward,NULL}'', 1)', 'dp_histogram(NULL::visits, ''{ward}'', 1, domain => ''null'')', 'dp_histogram(NULL::visits, ''{town}'', 1, domain => ''{"town": null}'')', 'dp_histogram(NULL::visits, ''{town}'', 1, domain => ''["town 1", null]'')',
-	'dp_synthesize(NULL::visits, 1, attributes => ''{ward,NULL}'')', 'dp_synthesize(NULL::visits, 1, attributes => ''{}'')', 'dp_synthesize_mst(NULL::visits, 1, attributes => ''{NULL}'')',
+	'dp_synthesize_uh(NULL::visits, 1, attributes => ''{ward,NULL}'')', 'dp_synthesize_uh(NULL::visits, 1, attributes => ''{}'')', 'dp_synthesize_mst(NULL::visits, 1, attributes => ''{NULL}'')',
 	'dp_synthesize_sbhg(NULL::visits, 1, 1e-9, features => ''{"ward": null}'')', 'dp_synthesize_sbhg(NULL::visits, 1, 1e-9, features => ''{"ward": ["age", null]}'')', 'dp_synthesize_sbhg(NULL::visits, 1, 1e-9, attribute_order => ''{ward,NULL}'')',
 	'dp_synthesize_privbayes(NULL::visits, 1, network => ''{"ward": null}'')', 'dp_synthesize_steps(NULL::visits, 1, groups => ''{"ward": [null]}'')',
 	'dp_synthesize_aim(NULL::visits, 1, workload => ''{"ward,age": null}'')', 'dp_synthesize_aim(NULL::visits, 1, workload => ''[["ward", null]]'')', 'dp_synthesize_aim(NULL::visits, 1, workload => ''{"ward,age",NULL}''::text[])',
@@ -90,7 +90,7 @@ SELECT options - 'max_model_memory' FROM dp_ledger ORDER BY id DESC LIMIT 1;
 SELECT count(*) FROM dp_query(NULL::visits, '{count(*)}', 1, by => NULL, filter => NULL, narrow => NULL);
 SELECT options FROM dp_ledger ORDER BY id DESC LIMIT 1;
 -- two sets of one name add up, where jsonb would keep the last
-SELECT dp_attribute_sets('{"ward,age": 1, "ward,age": 2}'), dp_attribute_sets('{"age": 1}'::jsonb), dp_attribute_sets('2'), dp_attribute_sets('{"ward,age","kind"}'), dp_attribute_sets('[["ward"]]'), dp_attribute_sets(NULL);
+SELECT dp_catalog.dp_attribute_sets('{"ward,age": 1, "ward,age": 2}'), dp_catalog.dp_attribute_sets('{"age": 1}'::jsonb), dp_catalog.dp_attribute_sets('2'), dp_catalog.dp_attribute_sets('{"ward,age","kind"}'), dp_catalog.dp_attribute_sets('[["ward"]]'), dp_catalog.dp_attribute_sets(NULL);
 SELECT count(*) > 0 FROM dp_synthesize_aim(NULL::visits, 1, workload => '{"ward,age": 1, "ward,age": 2}');
 SELECT options - 'max_model_memory' FROM dp_ledger ORDER BY id DESC LIMIT 1;
 SELECT count(*) > 0 FROM dp_synthesize_aim(NULL::visits, 1, workload => 'null'::jsonb);

@@ -155,8 +155,8 @@ SELECT count(*) FROM dp_synthesize_sbhg(row(1, 2), 1, 0.1);
 CREATE TYPE flags AS (flag boolean);
 SELECT count(*) FROM dp_synthesize_sbhg(NULL::flags, 1, 0.1);
 SELECT count(*) FROM dp_synthesize_sbhg(NULL::plain, 1, 0.1);
-SELECT count(*) FROM dp_synthesize_with(NULL::t, 'magic', 1);
-SELECT count(*) FROM dp_synthesize_with(NULL::t, NULL, 1);
+SELECT count(*) FROM dp_synthesize(NULL::t, 1, method => 'magic');
+SELECT count(*) FROM dp_synthesize(NULL::t, 1, method => NULL);
 -- no right
 SET SESSION AUTHORIZATION regress_dp_06_nobody;
 SELECT dp_release('t', 'sba', 1, 0.1);

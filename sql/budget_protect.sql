@@ -96,7 +96,7 @@ SELECT dp_reconcile('people', 0);
 SELECT dp_define_column('people', 'sex', categories => '{t,f}');
 SELECT dp_grant('people', 'regress_dp_02_stranger', 1);
 SELECT dp_revoke('people', 'regress_dp_02_owner');
-SELECT * FROM dp_column_domains('people');
+SELECT * FROM dp_catalog.dp_column_domains('people');
 SELECT * FROM dp_suggest_columns('people');
 
 -- spending, and what is left in the ledger

@@ -49,7 +49,7 @@ SELECT column_name, hierarchy FROM dp_columns WHERE relation = 'visits'::regclas
 -- how wards depend on chapters comes back with it, and is lost without it, where codes are rare
 CREATE FUNCTION follows(method text) RETURNS numeric LANGUAGE sql AS $$
 	SELECT avg((ward = 'w' || substr(chapter, 2)::int / 3)::int)
-	  FROM dp_synthesize_with(NULL::t91.visits, method, 2, 1e-9, rows => 10000, seed => 1) JOIN t91.icd USING (code) $$;
+	  FROM dp_synthesize(NULL::t91.visits, 2, 1e-9, method => method, rows => 10000, seed => 1) JOIN t91.icd USING (code) $$;
 SELECT method, follows(method) > 0.75 FROM (VALUES ('mst'), ('aim'), ('sbhg'), ('privbayes')) m (method);
 SELECT dp_define_hierarchy('visits', 'code');
 SELECT count(*) FROM dp_hierarchies;
@@ -66,7 +66,7 @@ SELECT dp_define_hierarchy('patients', 'zip', columns => '{county,state}');
 SELECT column_name, columns FROM dp_hierarchies WHERE relation = 'patients'::regclass;
 SELECT method, bool_and(county = 'county ' || zip / 10 AND state = 'state ' || zip / 50), count(DISTINCT zip) > 100,
 	   avg((ill = (zip / 50 % 2 = 0))::int) > 0.7
-  FROM (VALUES ('mst'), ('aim')) m (method), dp_synthesize_with(NULL::patients, method, 1, 1e-9, rows => 5000, seed => 1) GROUP BY 1 ORDER BY 1;
+  FROM (VALUES ('mst'), ('aim')) m (method), dp_synthesize(NULL::patients, 1, 1e-9, method => method, rows => 5000, seed => 1) GROUP BY 1 ORDER BY 1;
 -- the dictionary goes, and the hierarchy says so before anything is spent
 SELECT dp_define_column('patients', 'state');
 SELECT dp_release('patients', 'mst', 1, 1e-9);

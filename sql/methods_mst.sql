@@ -63,9 +63,9 @@ SELECT score, pairs_of(dp_release('scored', 'mst', 1000, 1e-9, jsonb_build_objec
   FROM (VALUES ('gain'), ('distance')) v (score);
 SELECT dp_release('told', 'mst', 1, 1e-9, '{"predict": "e"}');
 SELECT dp_release('told', 'sba', 1, 1e-9, '{"predict": "d"}');
-SELECT count(*) FROM dp_synthesize(NULL::told, 10, 1e-9, rows => 100, predict => 'd');
+SELECT count(*) FROM dp_synthesize(NULL::told, 10, 1e-9, rows => 100, options => '{"predict": "d"}');
 SELECT method, options FROM dp_releases ORDER BY release DESC LIMIT 1;
-SELECT count(*) FROM dp_synthesize(NULL::told, 10, rows => 100, predict => 'd', attributes => '{c,d}');
+SELECT count(*) FROM dp_synthesize(NULL::told, 10, rows => 100, options => '{"predict": "d", "attributes": ["c", "d"]}');
 SELECT method, options FROM dp_releases ORDER BY release DESC LIMIT 1;
 
 -- the setting travels with the request

@@ -60,7 +60,7 @@ SELECT count(*) FROM dp_synthesize(NULL::wide, 1, rows => 5);
 SELECT epsilon_spent FROM dp_datasets WHERE relation = 'wide'::regclass;
 -- unless they are wanted, or others are not
 SELECT dp_release('wide', 'marginal', 1, 0, '{"partial": true}') > 0, dp_release('wide', 'marginal', 1, 0, '{"attributes": ["flag"]}') > 0;
-SELECT count(*), count(flag), count(name) FROM dp_synthesize(NULL::wide, 1, rows => 5, partial => true);
+SELECT count(*), count(flag), count(name) FROM dp_synthesize(NULL::wide, 1, rows => 5, options => '{"partial": true}');
 SELECT count(*) FROM dp_synthesize_mst(NULL::wide, 1, rows => 5, partial => false);
 SELECT dp_release('wide', 'marginal', 1, 0, '{"partial": "yes"}');
 SELECT epsilon_spent FROM dp_datasets WHERE relation = 'wide'::regclass;

@@ -131,7 +131,7 @@ INSERT INTO tried VALUES
 	('SELECT length(dp_report(max(release))) > 1000 FROM dp_releases WHERE method = ''mst'''),
 	('SELECT count(*) > 0 FROM dp_cells((SELECT dp_marginals(dp_marginal_spec(''rights_types.people'', columns => ''{g,o,q,s}''), g, o, q, s) FROM rights_types.people))'),
 	('SELECT count(*) > 0 FROM (SELECT max(release) AS r FROM dp_releases WHERE method = ''mst'') r, dp_error(r.r)'),
-	('SELECT count(dp_attribute_sets(g)) FROM rights_types.people');
+	('SELECT count(dp_catalog.dp_attribute_sets(g)) FROM rights_types.people');
 -- what only a custodian does
 CREATE TABLE done AS SELECT * FROM (VALUES
 	('SELECT count(*) > 0 FROM dp_suggest_columns(''rights_types.people'')'),

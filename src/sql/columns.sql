@@ -29,13 +29,13 @@ COMMENT ON FUNCTION dp_define_column(
 	'random uuid; {null}: NULL. column_name can be a field '
 	'of a jsonb column: meta->>''plan'', (meta->>''age'')::int';
 
-CREATE FUNCTION dp_column_domains(relation regclass, OUT ordinal integer, OUT column_name name,
+CREATE FUNCTION dp_catalog.dp_column_domains(relation regclass, OUT ordinal integer, OUT column_name name,
 								  OUT type regtype, OUT kind text, OUT source text,
 								  OUT levels integer, OUT labels text[], OUT has_other boolean,
 								  OUT other text, OUT resolution text)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE ROWS 20;
-COMMENT ON FUNCTION dp_column_domains(regclass) IS
-	'the public domain of each column of a relation, declared or known from the schema; of a range '
+COMMENT ON FUNCTION dp_catalog.dp_column_domains(regclass) IS
+	'internal: the public domain of each column of a relation, declared or known from the schema; of a range '
 	'the labels are its two ends; kind is key or fill where the column is not modelled but holds '
 	'what labels says, NULL where it comes back NULL, and source then says why';
 

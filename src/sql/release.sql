@@ -192,6 +192,20 @@ CREATE FUNCTION dp_release(relations text, method text, epsilon float8, delta fl
 COMMENT ON FUNCTION dp_release(text, text, float8, float8, jsonb, integer) IS
 	'the same for one relation by name, or for several: ''{patients,visits}''';
 
+-- For functions of the extension. Their calls are parsed when they run; in the schema of what users
+-- call, somebody who may create functions there could have made one that fits better.
+CREATE FUNCTION dp_catalog.dp_release(relation regclass, method text, epsilon float8, delta float8,
+									  options jsonb, sets integer)
+	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 100000;
+COMMENT ON FUNCTION dp_catalog.dp_release(regclass, text, float8, float8, jsonb, integer) IS
+	'internal: dp_release of one relation';
+
+CREATE FUNCTION dp_catalog.dp_release(relations regclass[], method text, epsilon float8, delta float8,
+									  options jsonb, sets integer)
+	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 100000;
+COMMENT ON FUNCTION dp_catalog.dp_release(regclass[], text, float8, float8, jsonb, integer) IS
+	'internal: dp_release of several relations';
+
 CREATE FUNCTION dp_cancel(pid integer)
 	RETURNS boolean AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_cancel(integer) IS
@@ -209,6 +223,14 @@ CREATE FUNCTION dp_catalog.dp_sample_support(request internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_catalog.dp_sample_support(internal) IS
 	'internal: tells the planner how many rows dp_sample draws, and that it can be scanned';
+
+CREATE FUNCTION dp_catalog.dp_sample(target anyelement, release bigint, rows bigint, seed bigint,
+									 set integer DEFAULT 1, given jsonb DEFAULT NULL,
+									 part integer DEFAULT 1, parts integer DEFAULT 1)
+	RETURNS SETOF anyelement AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE
+	COST 10000 ROWS 100000 SUPPORT dp_catalog.dp_sample_support;
+COMMENT ON FUNCTION dp_catalog.dp_sample(anyelement, bigint, bigint, bigint, integer, jsonb, integer, integer) IS
+	'internal: dp_sample, for dp_create_synthetic';
 
 CREATE FUNCTION dp_sample(target anyelement, release bigint, rows bigint DEFAULT NULL,
 						  seed bigint DEFAULT NULL, set integer DEFAULT 1,
@@ -329,18 +351,6 @@ CREATE FUNCTION dp_catalog.dp_image_equal(anyelement, anyelement)
 COMMENT ON FUNCTION dp_catalog.dp_image_equal(anyelement, anyelement) IS
 	'internal: whether two values, or NULLs, are the same, of any type; so a release of several '
 	'tables compares siblings';
-
-CREATE FUNCTION dp_synthesize_with(
-	target anyelement, method text, epsilon float8, delta float8 DEFAULT 0,
-	rows bigint DEFAULT NULL, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
-	seed bigint DEFAULT NULL)
-	RETURNS SETOF anyelement AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE
-	COST 100000 ROWS 100000;
-COMMENT ON FUNCTION dp_synthesize_with(
-	anyelement, text, float8, float8, bigint, jsonb, integer, bigint) IS
-	'dp_release, then dp_sample, for any method: spends epsilon and delta on the relation whose '
-	'row type target has (NULL::some_table) and returns synthetic rows of that type; options as in '
-	'dp_release';
 
 CREATE FUNCTION dp_sba_expected_error(counts bigint[], epsilon float8, delta float8,
 									  neighbours text DEFAULT 'add_remove',

@@ -82,10 +82,8 @@ CALLS = {
     "dp_domain_strings": ("ann", "SELECT dp_domain_strings('abc', 1, 3)", ""),
     "dp_domain_table": ("ann", "SELECT dp_domain_table('lab.people', 'note')", ""),
     "dp_domain_values": ("ann", "SELECT dp_domain_values('{a,b,c}')", ""),
-    "dp_attribute_sets": ("ann", "SELECT dp_attribute_sets('{{a,b},{c,d}}'::text[])", ""),
 
     # ---- what is told, at no cost ----
-    "dp_column_domains": ("ann", "SELECT count(*) FROM dp_column_domains('lab.people')", ""),
     "dp_membership_bound": ("ann", "SELECT dp_membership_bound(1, 0)", ""),
     "dp_sba_expected_error": ("ann", "SELECT dp_sba_expected_error('{5,3,1}', 1, 1e-6)", ""),
     "dp_on_grid": ("ann", "SELECT dp_on_grid(17, '{0,100}', '5')", ""),
@@ -109,8 +107,8 @@ CALLS = {
         ("ann", "SELECT count(*) FROM dp_query(NULL::lab.people, '{count(*),avg(age)}', " + SPEND + ", by => '{sex}')", ""),
     "dp_query(text,text[],double precision,name[],jsonb,double precision,double precision,boolean)":
         ("ann", "SELECT count(*) FROM dp_query('lab.spare', '{count(*)}', " + SPEND + ")", ""),
-    "dp_synthesize(anyelement,double precision,double precision,bigint,bigint,text,text,name[],boolean,"
-    "double precision,double precision,double precision,integer,boolean,bigint)": synthesize("mst", "1e-12", "50"),
+    "dp_synthesize(anyelement,double precision,double precision,bigint,text,jsonb,integer,bigint)":
+        ("ann", "SELECT count(*) FROM dp_synthesize(NULL::lab.spare, " + SPEND + ", 1e-12, 50, 'mst')", ""),
     "dp_synthesize(text,double precision,double precision,bigint,text,jsonb,integer,bigint)":
         ("ann", "SELECT count(*) FROM dp_synthesize('lab.spare', " + SPEND + ", rows => 20) AS r(a int, b text)", ""),
     "dp_synthesize_aim": synthesize("aim", "1e-12", "50"),
@@ -129,8 +127,6 @@ CALLS = {
     "dp_synthesize_sbhg": synthesize("sbhg", "1e-12", "50"),
     "dp_synthesize_steps": synthesize("steps", "rows => 50"),
     "dp_synthesize_uh": synthesize("uh", "rows => 50"),
-    "dp_synthesize_with":
-        ("ann", "SELECT count(*) FROM dp_synthesize_with(NULL::lab.spare, 'mst', " + SPEND + ", 1e-12, 50)", ""),
     "dp_create_synthetic(regclass,name,double precision,double precision,jsonb,bigint)":
         ("boss", "SELECT count(*) FROM dp_create_synthetic('lab.spare'::regclass, 'made', " + SPEND + ", 1e-12)", DROP_MADE),
     "dp_create_synthetic(regclass[],name,double precision,double precision,jsonb,bigint)":
