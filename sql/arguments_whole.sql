@@ -33,7 +33,7 @@ SELECT p.proname FROM pg_depend d JOIN pg_proc p ON p.oid = d.objid AND d.classi
  WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'dpsyn')
    AND p.proisstrict AND p.pronargs > 0 AND p.pronamespace <> 'dp_catalog'::regnamespace ORDER BY 1;
 SELECT call, said(call) FROM unnest(ARRAY[
-	'dp_release(NULL::text, ''mst'', 1)', 'dp_release(NULL::regclass, ''mst'', 1)', 'dp_release(NULL::regclass[], ''mst'', 1)', 'dp_release(''{visits,NULL}''::regclass[], ''mst'', 1)',
+	'dp_release(NULL::text, ''mst'', 1)', 'dp_release(NULL::regclass, ''mst'', 1)', 'dp_release(''{visits,NULL}'', ''mst'', 1)',
 	'dp_release(''visits'', NULL, 1)', 'dp_release(''visits'', ''mst'', NULL)', 'dp_release(''visits'', ''mst'', 1, NULL)', 'dp_release(''visits'', ''mst'', 1, sets => NULL)',
 	'dp_grant(NULL, ''regress_dp_arguments_whole'', 1)', 'dp_grant(''visits'', NULL, 1)', 'dp_grant(''visits'', ''regress_dp_arguments_whole'', 1, NULL)',
 	'dp_revoke(NULL, ''regress_dp_arguments_whole'')', 'dp_revoke(''visits'', NULL)', 'dp_unprotect(NULL)',
@@ -70,7 +70,7 @@ SELECT call, said(call) FROM unnest(ARRAY[
 	'dp_synthesize_privbayes(NULL::visits, 1, network => ''{"ward": null}'')', 'dp_synthesize_steps(NULL::visits, 1, groups => ''{"ward": [null]}'')',
 	'dp_synthesize_aim(NULL::visits, 1, workload => ''{"ward,age": null}'')', 'dp_synthesize_aim(NULL::visits, 1, workload => ''[["ward", null]]'')', 'dp_synthesize_aim(NULL::visits, 1, workload => ''{"ward,age",NULL}''::text[])',
 	'dp_synthesize_cathist(NULL::visits, 1, domain => ''{"town": null}'', attributes => ''{town}'')', 'dp_synthesize_pegs(NULL::visits, 1, rows => 2, seed_pool => 4294967295)',
-	'dp_release(''{}''::regclass[], ''mst'', 1)']) call;
+	'dp_release(''{}'', ''mst'', 1)']) call;
 
 -- ---- options: of no name, null, and of another form
 SELECT call, said(call) FROM unnest(ARRAY[

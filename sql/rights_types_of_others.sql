@@ -106,7 +106,7 @@ INSERT INTO tried VALUES
 	('SELECT count(*) > 0 FROM dp_compare_regression(''rights_types.people'', ''rights_types.people_synthetic'', ''g'', ''{n}'', event => ''low'')'),
 	('SELECT count(*) > 0 FROM dp_compare_regression(''rights_types.people'', ''rights_types.people_synthetic'', ''n'', ''{p,r,gs,d}'')'),
 	('SELECT count(*) > 0 FROM dp_compare_regression(''rights_types.people'', ''rights_types.people_odd'', ''n'', ''{g,q}'')'),
-	('SELECT count(*) > 0 FROM dp_compare_regression_sets(''rights_types.people'', ''{rights_types.people_synthetic,rights_types.people_synthetic}'', ''n'', ''{g,s}'')'),
+	('SELECT count(*) > 0 FROM dp_compare_regression(''rights_types.people'', ''{rights_types.people_synthetic,rights_types.people_synthetic}'', ''n'', ''{g,s}'')'),
 	('SELECT length(dp_report(''rights_types.people'', ''rights_types.people_synthetic'', ''{"outcome": "n", "predictors": ["g"], "propensity": true, "known": ["g","o"], "secret": "s"}'')) > 1000'),
 	('SELECT length(dp_report(''{rights_types.people,rights_types.visits}'', ''{rights_types.people_synthetic,rights_types.visits_synthetic}'')) > 1000'),
 	('SELECT length(dp_report(''rights_types.people'', ''rights_types.people_odd'')) > 1000'),

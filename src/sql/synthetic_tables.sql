@@ -574,9 +574,8 @@ COMMENT ON FUNCTION dp_catalog.dp_synthetic_fill(regclass, oid, text, oid[]) IS
 	'internal: runs the statement that fills a table, and leaves out indexes that cannot take its rows; '
 	'returns the numbers of rows that it tells';
 
-CREATE FUNCTION dp_create_synthetic(relations regclass[], schema name, epsilon float8,
-									delta float8 DEFAULT 0, options jsonb DEFAULT '{}',
-									seed bigint DEFAULT NULL)
+CREATE FUNCTION dp_catalog.dp_create_synthetic(relations regclass[], schema name, epsilon float8,
+											   delta float8, options jsonb, seed bigint)
 	RETURNS TABLE (relation regclass, synthetic regclass, rows bigint)
 	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1
 	SET search_path = pg_catalog, pg_temp
@@ -749,13 +748,8 @@ BEGIN
 	END IF;
 END
 $$;
-COMMENT ON FUNCTION dp_create_synthetic(regclass[], name, float8, float8, jsonb, bigint) IS
-	'makes a table like a protected relation in a schema of the caller''s (columns, NOT NULL, CHECK, '
-	'keys, indexes, comments), and fills it with the rows of a new release; several relations that '
-	'belong together (dp_protect with parent) get one release and foreign keys; needs a budget, and no '
-	'right to SELECT; options: method (default auto), rows, and those of the method; what the '
-	'caller may not use is left out with a NOTICE; the release is paid for and stored even if the '
-	'transaction is rolled back';
+COMMENT ON FUNCTION dp_catalog.dp_create_synthetic(regclass[], name, float8, float8, jsonb, bigint) IS
+	'internal: dp_create_synthetic';
 
 CREATE FUNCTION dp_create_synthetic(source regclass, schema name, epsilon float8,
 									delta float8 DEFAULT 0, options jsonb DEFAULT '{}',
@@ -763,10 +757,15 @@ CREATE FUNCTION dp_create_synthetic(source regclass, schema name, epsilon float8
 	RETURNS TABLE (relation regclass, synthetic regclass, rows bigint)
 	LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1
 BEGIN ATOMIC
-	SELECT * FROM @extschema@.dp_create_synthetic(ARRAY[$1]::pg_catalog.regclass[], $2, $3, $4, $5, $6);
+	SELECT * FROM dp_catalog.dp_create_synthetic(ARRAY[$1], $2, $3, $4, $5, $6);
 END;
 COMMENT ON FUNCTION dp_create_synthetic(regclass, name, float8, float8, jsonb, bigint) IS
-	'the same for one relation';
+	'makes a table like a protected relation in a schema of the caller''s (columns, NOT NULL, CHECK, '
+	'keys, indexes, comments), and fills it with the rows of a new release; '
+	'needs a budget, and no '
+	'right to SELECT; options: method (default auto), rows, and those of the method; what the '
+	'caller may not use is left out with a NOTICE; the release is paid for and stored even if the '
+	'transaction is rolled back';
 
 CREATE FUNCTION dp_create_synthetic(relations text, schema name, epsilon float8,
 									delta float8 DEFAULT 0, options jsonb DEFAULT '{}',
@@ -774,11 +773,12 @@ CREATE FUNCTION dp_create_synthetic(relations text, schema name, epsilon float8,
 	RETURNS TABLE (relation regclass, synthetic regclass, rows bigint)
 	LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1
 BEGIN ATOMIC
-	SELECT * FROM @extschema@.dp_create_synthetic(
-		(CASE WHEN pg_catalog.starts_with($1, '{') THEN $1::pg_catalog.regclass[]
-			  ELSE ARRAY[$1::pg_catalog.regclass] END)::pg_catalog.regclass[],
+	SELECT * FROM dp_catalog.dp_create_synthetic(
+		CASE WHEN pg_catalog.starts_with(pg_catalog.ltrim($1, E' \t\n\r\v\f'), '{') THEN $1::pg_catalog.regclass[]
+			 ELSE ARRAY[$1::pg_catalog.regclass] END,
 		$2, $3, $4, $5, $6);
 END;
 COMMENT ON FUNCTION dp_create_synthetic(text, name, float8, float8, jsonb, bigint) IS
-	'the same for one relation by name, or for several: ''{patients,visits}''';
+	'the same for one relation by name, or for several that belong together (dp_protect with parent), '
+	'which get one release and foreign keys: ''{patients,visits}''';
 

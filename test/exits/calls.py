@@ -17,8 +17,8 @@ SPEC = "(SELECT two FROM lab.spec)"
 ONE = "(SELECT one FROM lab.spec)"
 COUNTS = "(SELECT c FROM lab.counted)"
 PEOPLE = "'lab.people'::regclass"
-BOTH = "'{lab.people,lab.stays}'::regclass[]"
-FAKES = "'{lab.fake_roots,lab.fake_stays}'::regclass[]"
+BOTH = "'{lab.people,lab.stays}'"
+FAKES = "'{lab.fake_roots,lab.fake_stays}'"
 DROP_MADE = "DROP TABLE IF EXISTS made.people, made.stays, made.spare CASCADE"
 
 
@@ -26,7 +26,7 @@ def explain(name):
     return {
         "%s(regclass,text,double precision,double precision,jsonb,integer,double precision,double precision)" % name:
             ("ann", "SELECT count(*) FROM %s(%s, 'mst', 1, 1e-8)" % (name, PEOPLE), ""),
-        "%s(regclass[],text,double precision,double precision,jsonb,integer,double precision,double precision)" % name:
+        "%s(text,text,double precision,double precision,jsonb,integer,double precision,double precision) of several" % name:
             ("ann", "SELECT count(*) FROM %s(%s, 'mst', 1, 1e-8)" % (name, BOTH), ""),
         "%s(text,text,double precision,double precision,jsonb,integer,double precision,double precision)" % name:
             ("ann", "SELECT count(*) FROM %s('lab.people', 'aim', 1, 1e-8)" % name, ""),
@@ -95,7 +95,7 @@ CALLS = {
     # ---- what spends ----
     "dp_release(regclass,text,double precision,double precision,jsonb,integer)":
         ("ann", "SELECT dp_release('lab.spare'::regclass, 'mst', " + SPEND + ", 1e-12)", ""),
-    "dp_release(regclass[],text,double precision,double precision,jsonb,integer)":
+    "dp_release(text,text,double precision,double precision,jsonb,integer) of several":
         ("boss", "SELECT dp_release(" + BOTH + ", 'mst', " + SPEND + ", 1e-12)", ""),
     "dp_release(text,text,double precision,double precision,jsonb,integer)":
         ("ann", "SELECT dp_release('lab.people', 'sba', " + SPEND + ", 1e-12)", ""),
@@ -129,7 +129,7 @@ CALLS = {
     "dp_synthesize_uh": synthesize("uh", "rows => 50"),
     "dp_create_synthetic(regclass,name,double precision,double precision,jsonb,bigint)":
         ("boss", "SELECT count(*) FROM dp_create_synthetic('lab.spare'::regclass, 'made', " + SPEND + ", 1e-12)", DROP_MADE),
-    "dp_create_synthetic(regclass[],name,double precision,double precision,jsonb,bigint)":
+    "dp_create_synthetic(text,name,double precision,double precision,jsonb,bigint) of several":
         ("boss", "SELECT count(*) FROM dp_create_synthetic(" + BOTH + ", 'made', 1, 1e-12)", DROP_MADE),
     "dp_create_synthetic(text,name,double precision,double precision,jsonb,bigint)":
         ("boss", "SELECT count(*) FROM dp_create_synthetic('lab.spare', 'made', " + SPEND + ", 1e-12)", DROP_MADE),
@@ -168,21 +168,21 @@ CALLS = {
     "dp_baseline": ("boss", "SELECT count(*) FROM dp_baseline(NULL::lab.spare, 'empirical', 100)", ""),
     "dp_evaluate(regclass,regclass,jsonb)":
         ("boss", "SELECT count(*) FROM dp_evaluate('lab.people'::regclass, 'lab.fake'::regclass)", ""),
-    "dp_evaluate(regclass[],regclass[],jsonb)":
+    "dp_evaluate(text,text,jsonb) of several":
         ("boss", "SELECT count(*) FROM dp_evaluate(" + BOTH + ", " + FAKES + ")", ""),
     "dp_evaluate(text,text,jsonb)": ("boss", "SELECT count(*) FROM dp_evaluate('lab.people', 'lab.fake')", ""),
     "dp_evaluate_risk":
         ("boss", "SELECT count(*) FROM dp_evaluate_risk('lab.people', 'lab.fake', '{sex,age}', 'city', '{\"sample\": 100}')", ""),
-    "dp_compare_regression":
-        ("boss", "SELECT count(*) FROM dp_compare_regression('lab.people', 'lab.fake', 'age', '{visits}')", ""),
-    "dp_compare_regression_sets":
-        ("boss", "SELECT count(*) FROM dp_compare_regression_sets('lab.people', '{lab.fake,lab.fake_roots}', 'age', '{visits}')", ""),
+    "dp_compare_regression(regclass,regclass,name,name[],text,double precision,name[],text)":
+        ("boss", "SELECT count(*) FROM dp_compare_regression('lab.people'::regclass, 'lab.fake', 'age', '{visits}')", ""),
+    "dp_compare_regression(text,text,name,name[],text,double precision,name[],text,text)":
+        ("boss", "SELECT count(*) FROM dp_compare_regression('lab.people', '{lab.fake,lab.fake_roots}', 'age', '{visits}')", ""),
     "dp_propensity":
         ("boss", "SELECT count(*) FROM dp_propensity('lab.people', 'lab.fake', '{\"null_draws\": 1}')", ""),
     "dp_report(bigint)": ("ann", "SELECT length(dp_report({flat}))", ""),
     "dp_report(regclass,regclass,jsonb)":
         ("boss", "SELECT length(dp_report('lab.people'::regclass, 'lab.fake'::regclass))", ""),
-    "dp_report(regclass[],regclass[],jsonb)": ("boss", "SELECT length(dp_report(" + BOTH + ", " + FAKES + "))", ""),
+    "dp_report(text,text,jsonb) of several": ("boss", "SELECT length(dp_report(" + BOTH + ", " + FAKES + "))", ""),
     "dp_report(text,text,jsonb)": ("boss", "SELECT length(dp_report('lab.people', 'lab.fake'))", ""),
 
     # ---- counting ----
@@ -203,8 +203,6 @@ CALLS = {
     "dp_conditional_histogram(bytea,text[])":
         ("ann", "SELECT length(dp_conditional_histogram(" + SPEC + ", ARRAY[a::text, b])::text) FROM lab.spare", ""),
     "dp_merge": ("ann", "SELECT length(dp_merge(c)::text) FROM lab.counted", ""),
-    "dp_counts_combine": ("ann", "SELECT length(dp_counts_combine(c, c)::text) FROM lab.counted", ""),
-    "dp_counting_memory_limit": ("ann", "SELECT dp_counting_memory_limit(*)", ""),
     "dp_cells": ("ann", "SELECT count(*) FROM dp_cells(" + COUNTS + ", 1)", ""),
     "dp_sets": ("ann", "SELECT count(*) FROM dp_sets(" + COUNTS + ")", ""),
 }
