@@ -66,7 +66,7 @@ def releases(connection, table, method, options, epsilon, delta, runs, limit):
     for _ in range(runs):
         begin = time.perf_counter()
         try:
-            cursor.execute('SELECT * FROM dp_synthesize_with(NULL::"%s", %%s, %%s, %%s, %%s, %%s)' % table.name,
+            cursor.execute('SELECT * FROM dp_synthesize(NULL::"%s", method => %%s, epsilon => %%s, delta => %%s, rows => %%s, options => %%s)' % table.name,
                            (method, epsilon, delta, table.rows, options))
             values.append(table.tvd2(table.codes(cursor.fetchall())))
         except psycopg2.errors.QueryCanceled:

@@ -41,7 +41,7 @@ def declare(owner, name, labels, nodes, way):
     cursor = owner.cursor()
     order = np.lexsort(nodes) if way == "in order" else np.arange(len(labels[0]))
     cursor.execute("SELECT dp_define_column(%s, 'c0', %s, complete => true)", (name, [labels[0][i] for i in order]))
-    cursor.execute("SELECT dp_undefine_hierarchy(%s)", (name,))
+    cursor.execute("SELECT dp_define_hierarchy(%s, NULL)", (name,))
     if way == "hierarchy":
         paths = [[label] + ["%d.%d" % (k, of[i]) for k, of in enumerate(nodes)] for i, label in enumerate(labels[0])]
         cursor.execute("SELECT dp_define_hierarchy(%s, 'c0', %s)", (name, paths))

@@ -39,7 +39,7 @@ def compare(owner, methods, epsilon, delta, runs):
         for method in methods:
             found = {name: [] for name in columns}
             for _ in range(runs):
-                cursor.execute("CREATE TEMP TABLE drawn AS SELECT * FROM dp_synthesize_with(NULL::hospital.%s, %%s, %%s, %s)" % (table, delta),
+                cursor.execute("CREATE TEMP TABLE drawn AS SELECT * FROM dp_synthesize(NULL::hospital.%s, method => %%s, epsilon => %%s, delta => %s)" % (table, delta),
                                (method, epsilon))
                 for name, expression in columns.items():
                     truth = figures(cursor, expression, "hospital." + table)

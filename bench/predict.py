@@ -68,7 +68,7 @@ def compare(owner, analyst, arguments, table):
         line("baseline " + method, "", [judge(rows) for rows, _ in drawn], statistics.mean(s for _, s in drawn))
     for method, options in table["methods"]:
         for epsilon in arguments.epsilon.split(","):
-            drawn = [rows_of(analyst, 'SELECT * FROM dp_synthesize_with(NULL::"%s", %%s, %%s, %s, %%s, %%s)'
+            drawn = [rows_of(analyst, 'SELECT * FROM dp_synthesize(NULL::"%s", method => %%s, epsilon => %%s, delta => %s, rows => %%s, options => %%s)'
                              % (name, DELTA if method in ("mst", "aim") else "0"), (method, epsilon, len(train), options))
                      for _ in range(arguments.runs)]
             line(method + (" " + options if options != "{}" else ""), epsilon, [judge(rows) for rows, _ in drawn], statistics.mean(s for _, s in drawn))

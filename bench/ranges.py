@@ -65,7 +65,7 @@ def load(owner, name, header, rows, way):
 def draw(analyst, name, method, epsilon, rows, options):
     cursor = analyst.cursor()
     begin = time.perf_counter()
-    cursor.execute('SELECT * FROM dp_synthesize_with(NULL::"%s", %%s, %%s, %s, %%s, %%s)' % (name, DELTA),
+    cursor.execute('SELECT * FROM dp_synthesize(NULL::"%s", method => %%s, epsilon => %%s, delta => %s, rows => %%s, options => %%s)' % (name, DELTA),
                    (method, epsilon, rows, options))
     return cursor.fetchall(), time.perf_counter() - begin
 

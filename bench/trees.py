@@ -211,7 +211,7 @@ def measure(truth, tables, which):
 
 def release_tree(cursor, which, epsilon, options):
     begin = time.perf_counter()
-    cursor.execute("SELECT dp_release(%s::regclass[], 'aim', %s, %s, %s)", (list(which), epsilon, DELTA, options))
+    cursor.execute("SELECT dp_release(%s, 'aim', %s, %s, %s)", ("{%s}" % ",".join(which), epsilon, DELTA, options))
     release = cursor.fetchone()[0]
     return release, time.perf_counter() - begin
 
@@ -235,7 +235,7 @@ def large(cursor, runs):
     for _ in range(runs):
         for name, relations, children in ("tree", "{patients,visits}", ["patients", "visits"]), ("visits", "visits", ["visits"]):
             begin = time.perf_counter()
-            cursor.execute("SELECT dp_release(%s::regclass[], 'aim', 1, %s)", ("{%s}" % relations.strip("{}"), DELTA))
+            cursor.execute("SELECT dp_release(%s, 'aim', 1, %s)", ("{%s}" % relations.strip("{}"), DELTA))
             release = cursor.fetchone()[0]
             between = time.perf_counter()
             for child in children:

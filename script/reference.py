@@ -47,7 +47,7 @@ GUIDES = {
 METHODS = """\
 `dp_methods` shows the same in SQL. [Choosing](choosing.md) says which method suits a table. With
 open columns that have no domain, which need a delta, all methods are (epsilon, delta)-DP. An option
-is a key of `options` in `dp_release`, `dp_explain` and `dp_synthesize_with`, and an argument of
+is a key of `options` in `dp_release`, `dp_explain` and `dp_synthesize`, and an argument of
 `dp_synthesize_<method>`, in the order shown here.
 """
 

@@ -13,7 +13,7 @@ SET client_min_messages = error;
 CREATE TABLE visits (ward text CHECK (ward IN ('icu', 'surgery')), n integer CHECK (n IN (0, 1, 2, 3, 4, 5, 6, 7, 8, 9)), note text);
 INSERT INTO visits SELECT (ARRAY['icu', 'surgery'])[1 + i % 2], i % 10, 'x' FROM generate_series(1, 2000) i;
 SELECT dp_protect('visits', 1000, 0.5);
-SELECT dp_set_minimum('visits', NULL);
+SELECT dp_alter_protection('visits', min_epsilon_per_release => 0);
 
 -- ---- amounts: every function of the extension takes double precision where it takes an amount,
 -- so that each numeric type and each literal fits; only values of a domain are numeric
@@ -45,7 +45,7 @@ EXECUTE ask(0.3, 1e-9);
 SELECT charged('''NaN''');
 SELECT charged('''Infinity''');
 SELECT charged('-1');
-SELECT dp_set_budget('visits', 2000::float8, 0.25);
+SELECT dp_alter_protection('visits', 2000::float8, 0.25);
 SELECT epsilon, delta FROM dp_datasets WHERE relation = 'visits'::regclass;
 -- shares of the methods
 SELECT count(*) FROM dp_synthesize_steps(NULL::visits, 1::float8, rows => 5, selection_share => 0.25::float8, partial => true);

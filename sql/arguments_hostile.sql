@@ -99,7 +99,7 @@ SELECT f.oid, format('%s.%I', f.pronamespace::regnamespace, f.proname) AS name, 
   JOIN pg_proc f ON f.oid = d.objid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e'
   JOIN pg_extension e ON e.oid = d.refobjid AND d.refclassid = 'pg_extension'::regclass AND e.extname = 'dpsyn'
  WHERE f.prokind = 'f' AND f.pronargs > 0 AND NOT f.proargtypes::oid[] && ARRAY['internal'::regtype, 'cstring'::regtype]::oid[]
-   AND f.proname !~ '^dp_synthesize_.'; -- which make options of their arguments, for dp_synthesize_with
+   AND f.proname !~ '^dp_synthesize_.'; -- which make options of their arguments, for dp_catalog.dp_synthesize_with
 CREATE TABLE argument AS
 SELECT f.oid AS function, i, p.proargtypes[i] AS type, usual(p.proargtypes[i], p.proargnames[i + 1], :r),
 	   CASE WHEN p.proargtypes[i] NOT IN ('"any"'::regtype, 'anyelement'::regtype, 'anycompatible'::regtype, 'record'::regtype)

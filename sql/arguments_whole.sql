@@ -33,18 +33,18 @@ SELECT p.proname FROM pg_depend d JOIN pg_proc p ON p.oid = d.objid AND d.classi
  WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'dpsyn')
    AND p.proisstrict AND p.pronargs > 0 AND p.pronamespace <> 'dp_catalog'::regnamespace ORDER BY 1;
 SELECT call, said(call) FROM unnest(ARRAY[
-	'dp_release(NULL::text, ''mst'', 1)', 'dp_release(NULL::regclass, ''mst'', 1)', 'dp_release(NULL::regclass[], ''mst'', 1)', 'dp_release(''{visits,NULL}''::regclass[], ''mst'', 1)',
+	'dp_release(NULL::text, ''mst'', 1)', 'dp_release(NULL::regclass, ''mst'', 1)', 'dp_release(''{visits,NULL}'', ''mst'', 1)',
 	'dp_release(''visits'', NULL, 1)', 'dp_release(''visits'', ''mst'', NULL)', 'dp_release(''visits'', ''mst'', 1, NULL)', 'dp_release(''visits'', ''mst'', 1, sets => NULL)',
 	'dp_grant(NULL, ''regress_dp_arguments_whole'', 1)', 'dp_grant(''visits'', NULL, 1)', 'dp_grant(''visits'', ''regress_dp_arguments_whole'', 1, NULL)',
 	'dp_revoke(NULL, ''regress_dp_arguments_whole'')', 'dp_revoke(''visits'', NULL)', 'dp_unprotect(NULL)',
-	'dp_set_budget(NULL, 1, 0)', 'dp_set_budget(''visits'', NULL, 0)', 'dp_set_budget(''visits'', 1, NULL)', 'dp_set_alert(NULL, 0.5)', 'dp_set_alert(''visits'', NULL)',
-	'dp_drop_alert(NULL, 0.5)', 'dp_drop_alert(''visits'', NULL)', 'dp_refund(NULL, ''why'')', 'dp_refund(1, NULL)', 'dp_cancel(NULL)',
+	'dp_alter_protection(NULL, 1, 0)', 'dp_alter_protection(''visits'', NULL, NULL)', 'dp_alter_protection(NULL, alerts => ''{0.5}'')', 'dp_alter_protection(''visits'', alerts => NULL)',
+	'dp_alter_protection(''visits'', alerts => ''{NULL}'')', 'dp_alter_protection(''visits'')', 'dp_refund(NULL, ''why'')', 'dp_refund(1, NULL)', 'dp_cancel(NULL)',
 	'dp_reconcile(NULL, 1)', 'dp_reconcile(''visits'', NULL)', 'dp_reconcile(''visits'', 1, NULL)', 'dp_reconcile(''visits'', 1, 0, NULL)', 'dp_reconcile(''visits'', 1, 0, 0, NULL)',
-	'dp_protect(NULL, 1)', 'dp_protect(''visits'', NULL)', 'dp_set_limit(NULL, 1)', 'dp_set_minimum(NULL, 1)', 'dp_refresh(NULL, ''1 day'')', 'dp_share(NULL)',
-	'dp_define_column(NULL, ''ward'')', 'dp_define_column(''visits'', NULL)', 'dp_define_zeros(''visits'', NULL, NULL)', 'dp_undefine_zeros(NULL)',
-	'dp_define_priors(''visits'', NULL, NULL, NULL)', 'dp_undefine_priors(NULL)', 'dp_define_hierarchy(''visits'', NULL)', 'dp_undefine_hierarchy(NULL)',
+	'dp_protect(NULL, 1)', 'dp_protect(''visits'', NULL)', 'dp_alter_protection(NULL, max_epsilon_per_release => 1)', 'dp_alter_protection(NULL, min_epsilon_per_release => 1)', 'dp_alter_protection(NULL, refresh_every => ''1 day'')', 'dp_share(NULL)',
+	'dp_define_column(NULL, ''ward'')', 'dp_define_column(''visits'', NULL)', 'dp_define_zeros(''visits'', NULL, NULL)', 'dp_define_zeros(NULL, NULL, NULL)',
+	'dp_define_priors(''visits'', NULL, NULL, NULL)', 'dp_define_priors(NULL, NULL, NULL, NULL)', 'dp_define_hierarchy(''visits'', NULL)', 'dp_define_hierarchy(NULL, NULL)',
 	'dp_query(NULL::visits, NULL, 1)', 'dp_query(NULL::visits, ''{count(*)}'', NULL)', 'dp_query(NULL::text, ''{count(*)}'', 1)', 'dp_query(NULL::visits, ''{count(*)}'', 1, delta => NULL)',
-	'dp_histogram(NULL::visits, NULL, 1)', 'dp_histogram(NULL::visits, ''{ward}'', NULL)', 'dp_synthesize(NULL::visits, NULL)', 'dp_synthesize_with(NULL::visits, NULL, 1)',
+	'dp_histogram(NULL::visits, NULL, 1)', 'dp_histogram(NULL::visits, ''{ward}'', NULL)', 'dp_synthesize(NULL::visits, NULL)', 'dp_synthesize(NULL::visits, 1, method => NULL)',
 	'dp_create_synthetic(''visits'', NULL, 1)', 'dp_create_synthetic(NULL::text, ''public'', 1)', 'dp_create_synthetic(''visits'', ''public'', NULL)', 'dp_create_synthetic(''visits'', ''public'', 1, options => NULL)',
 	'dp_sample(NULL::visits, NULL)', 'dp_answer(NULL)', 'dp_explain(''visits'', NULL, 1)', 'dp_explain(''visits'', ''mst'', 1, options => NULL)', 'dp_plan(NULL::text)']) call;
 
@@ -65,12 +65,12 @@ SELECT call, said(call) FROM unnest(ARRAY[
 	'dp_query(NULL::visits, ''{count(*)}'', 1, by => ''{NULL}'')', 'dp_query(NULL::visits, ''{count(*)}'', 1, by => ''{ward,NULL}'')', 'dp_query(NULL::visits, ''{count(*)}'', 1, by => ''{{ward},{kind}}'')',
 	'dp_query(NULL::visits, ''{count(*)}'', 1, by => ''{ward,ward}'')', 'dp_query(NULL::visits, ''{count(*)}'', 1, by => ''{Ward}'')', 'dp_query(NULL::visits, ''{count(*)}'', 1, by => ''{""}'')',
 	'dp_histogram(NULL::visits, ''{ward,NULL}'', 1)', 'dp_histogram(NULL::visits, ''{ward}'', 1, domain => ''null'')', 'dp_histogram(NULL::visits, ''{town}'', 1, domain => ''{"town": null}'')', 'dp_histogram(NULL::visits, ''{town}'', 1, domain => ''["town 1", null]'')',
-	'dp_synthesize(NULL::visits, 1, attributes => ''{ward,NULL}'')', 'dp_synthesize(NULL::visits, 1, attributes => ''{}'')', 'dp_synthesize_mst(NULL::visits, 1, attributes => ''{NULL}'')',
+	'dp_synthesize_uh(NULL::visits, 1, attributes => ''{ward,NULL}'')', 'dp_synthesize_uh(NULL::visits, 1, attributes => ''{}'')', 'dp_synthesize_mst(NULL::visits, 1, attributes => ''{NULL}'')',
 	'dp_synthesize_sbhg(NULL::visits, 1, 1e-9, features => ''{"ward": null}'')', 'dp_synthesize_sbhg(NULL::visits, 1, 1e-9, features => ''{"ward": ["age", null]}'')', 'dp_synthesize_sbhg(NULL::visits, 1, 1e-9, attribute_order => ''{ward,NULL}'')',
 	'dp_synthesize_privbayes(NULL::visits, 1, network => ''{"ward": null}'')', 'dp_synthesize_steps(NULL::visits, 1, groups => ''{"ward": [null]}'')',
 	'dp_synthesize_aim(NULL::visits, 1, workload => ''{"ward,age": null}'')', 'dp_synthesize_aim(NULL::visits, 1, workload => ''[["ward", null]]'')', 'dp_synthesize_aim(NULL::visits, 1, workload => ''{"ward,age",NULL}''::text[])',
 	'dp_synthesize_cathist(NULL::visits, 1, domain => ''{"town": null}'', attributes => ''{town}'')', 'dp_synthesize_pegs(NULL::visits, 1, rows => 2, seed_pool => 4294967295)',
-	'dp_release(''{}''::regclass[], ''mst'', 1)']) call;
+	'dp_release(''{}'', ''mst'', 1)']) call;
 
 -- ---- options: of no name, null, and of another form
 SELECT call, said(call) FROM unnest(ARRAY[
@@ -90,7 +90,7 @@ SELECT options - 'max_model_memory' FROM dp_ledger ORDER BY id DESC LIMIT 1;
 SELECT count(*) FROM dp_query(NULL::visits, '{count(*)}', 1, by => NULL, filter => NULL, narrow => NULL);
 SELECT options FROM dp_ledger ORDER BY id DESC LIMIT 1;
 -- two sets of one name add up, where jsonb would keep the last
-SELECT dp_attribute_sets('{"ward,age": 1, "ward,age": 2}'), dp_attribute_sets('{"age": 1}'::jsonb), dp_attribute_sets('2'), dp_attribute_sets('{"ward,age","kind"}'), dp_attribute_sets('[["ward"]]'), dp_attribute_sets(NULL);
+SELECT dp_catalog.dp_attribute_sets('{"ward,age": 1, "ward,age": 2}'), dp_catalog.dp_attribute_sets('{"age": 1}'::jsonb), dp_catalog.dp_attribute_sets('2'), dp_catalog.dp_attribute_sets('{"ward,age","kind"}'), dp_catalog.dp_attribute_sets('[["ward"]]'), dp_catalog.dp_attribute_sets(NULL);
 SELECT count(*) > 0 FROM dp_synthesize_aim(NULL::visits, 1, workload => '{"ward,age": 1, "ward,age": 2}');
 SELECT options - 'max_model_memory' FROM dp_ledger ORDER BY id DESC LIMIT 1;
 SELECT count(*) > 0 FROM dp_synthesize_aim(NULL::visits, 1, workload => 'null'::jsonb);

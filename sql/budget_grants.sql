@@ -189,9 +189,9 @@ SELECT * FROM visible();
 ALTER TABLE t OWNER TO regress_dp_05_stranger;
 SET SESSION AUTHORIZATION regress_dp_05_stranger;
 SELECT ledger, releases FROM visible();
-SELECT dp_set_budget('t', 20, 0.001);
+SELECT dp_alter_protection('t', 20, 0.001);
 SET SESSION AUTHORIZATION regress_dp_05_owner;
-SELECT dp_set_budget('t', 30, 0.001);
+SELECT dp_alter_protection('t', 30, 0.001);
 SELECT ledger, releases FROM visible();
 
 -- the ledger's lines are for the roles of then: another role that gets the number of a dropped one

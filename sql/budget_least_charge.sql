@@ -36,7 +36,7 @@ SET SESSION AUTHORIZATION regress_dp_51_owner;
 -- ---- the least that a release costs: a failure tells something too
 SET client_min_messages = warning;
 CREATE TABLE dear (flag boolean NOT NULL);
-SELECT dp_protect('dear', 10, min_epsilon_per_release => 0);
+SELECT dp_protect('dear', 10, min_epsilon_per_release => 1e-10);
 SELECT dp_protect('dear', 10);
 SELECT dp_grant('dear', 'regress_dp_51_analyst', 5);
 SELECT min_epsilon_per_release FROM dp_datasets WHERE relation = 'dear'::regclass;
@@ -49,14 +49,14 @@ SELECT epsilon_total FROM dp_explain('dear', 'sba', 0.000999999, 0, '{"dense_cel
 SELECT epsilon_total FROM dp_explain('dear', 'sba', 0.001, 0, '{"dense_cells": 10}') WHERE stage = 'total';
 SET client_min_messages = warning;
 SELECT dp_release('dear', 'sba', 0.001, 0, '{"dense_cells": 10}') > 0;
-SELECT dp_set_minimum('dear', NULL);
+SELECT dp_alter_protection('dear', min_epsilon_per_release => 0);
 SELECT epsilon_spent FROM dp_datasets WHERE relation = 'dear'::regclass;
 SET SESSION AUTHORIZATION regress_dp_51_owner;
-SELECT dp_set_minimum('dear', 0);
-SELECT dp_set_minimum(NULL, 1);
-SELECT dp_set_minimum('dear', 0.5);
+SELECT dp_alter_protection('dear', min_epsilon_per_release => 1e-10);
+SELECT dp_alter_protection(NULL, min_epsilon_per_release => 1);
+SELECT dp_alter_protection('dear', min_epsilon_per_release => 0.5);
 SELECT dp_release('dear', 'sba', 0.4, 0, '{"dense_cells": 10}');
-SELECT dp_set_minimum('dear', NULL);
+SELECT dp_alter_protection('dear', min_epsilon_per_release => 0);
 SELECT dp_release('dear', 'sba', 0.000000001, 0, '{"dense_cells": 10}') > 0;
 CREATE TABLE concentrated (flag boolean NOT NULL);
 SELECT dp_protect('concentrated', 10, 1e-6, accountant => 'zcdp');

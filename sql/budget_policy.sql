@@ -36,8 +36,8 @@ SELECT dp_protect('wages', budget_of => 'people');
 -- of what shares: the same budget
 SELECT dp_protect('taxes', budget_of => 'wages');
 SELECT relation, budget_of, epsilon, delta, epsilon_left FROM dp_datasets ORDER BY relation::text;
-SELECT dp_set_budget('wages', 20, 0.01);
-SELECT dp_refresh('wages', '1 day');
+SELECT dp_alter_protection('wages', 20, 0.01);
+SELECT dp_alter_protection('wages', refresh_every => '1 day');
 SELECT dp_reconcile('wages', 1);
 
 -- allocations are each relation's own, the total is one
@@ -71,27 +71,27 @@ SELECT dp_protect('people', 30, 0.01, unit_column => 'sex');
 SELECT dp_release('people', 'sba', 1, 0, '{"dense_cells": 10}');
 SELECT dp_release('taxes', 'sba', 1, 0, '{"dense_cells": 10}');
 -- where a total begins to promise little
-SELECT dp_set_budget('people', 20, 0.001);
-SELECT dp_set_budget('people', 20.000000001, 0.001000000000000001);
-SELECT dp_set_budget('people', 11, 0.01);
+SELECT dp_alter_protection('people', 20, 0.001);
+SELECT dp_alter_protection('people', 20.000000001, 0.001000000000000001);
+SELECT dp_alter_protection('people', 11, 0.01);
 SELECT epsilon_left FROM dp_datasets WHERE relation = 'taxes'::regclass;
 SELECT dp_protect('people', 30, 0.01);
 SELECT dp_release('taxes', 'sba', 1, 0, '{"dense_cells": 10}') > 0;
 
 -- ---- a limit for each release
-SELECT dp_set_limit('people', 0);
-SELECT dp_set_limit('people', -1);
-SELECT dp_set_limit(NULL, 1);
-SELECT dp_set_limit('people', 0.5);
+SELECT dp_alter_protection('people', max_epsilon_per_release => 0);
+SELECT dp_alter_protection('people', max_epsilon_per_release => -1);
+SELECT dp_alter_protection(NULL, max_epsilon_per_release => 1);
+SELECT dp_alter_protection('people', max_epsilon_per_release => 0.5);
 SELECT max_epsilon_per_release FROM dp_datasets WHERE relation = 'people'::regclass;
 SELECT dp_release('people', 'sba', 0.500000001, 0, '{"dense_cells": 10}');
 SELECT dp_release('people', 'sba', 0.5, 0, '{"dense_cells": 10}') > 0;
 SELECT dp_release('taxes', 'sba', 0.6, 0, '{"dense_cells": 10}') > 0;
 SET SESSION AUTHORIZATION regress_dp_18_ann;
-SELECT dp_set_limit('people', NULL);
+SELECT dp_alter_protection('people', max_epsilon_per_release => 'infinity');
 SELECT dp_release('people', 'sba', 1, 0, '{"dense_cells": 10}');
 SET SESSION AUTHORIZATION regress_dp_18_owner;
-SELECT dp_set_limit('people', NULL);
+SELECT dp_alter_protection('people', max_epsilon_per_release => 'infinity');
 SELECT dp_release('people', 'sba', 1, 0, '{"dense_cells": 10}') > 0;
 CREATE TABLE limited (flag boolean NOT NULL);
 SELECT dp_protect('limited', 10, max_epsilon_per_release => 0.1);
@@ -99,15 +99,15 @@ SELECT dp_release('limited', 'sba', 0.2, 0, '{"dense_cells": 10}');
 
 -- ---- refreshes
 RESET client_min_messages;
-SELECT dp_refresh('limited', '0 days');
-SELECT dp_refresh('limited', '-1 day');
-SELECT dp_refresh('limited', '300000 years');
-SELECT dp_refresh('limited', '1 month');
+SELECT dp_alter_protection('limited', refresh_every => '0 days');
+SELECT dp_alter_protection('limited', refresh_every => '-1 day');
+SELECT dp_alter_protection('limited', refresh_every => '300000 years');
+SELECT dp_alter_protection('limited', refresh_every => '1 month');
 SELECT refresh_every, refresh_due > now() + interval '27 days' FROM dp_datasets WHERE relation = 'limited'::regclass;
 SELECT dp_grant('limited', 'regress_dp_18_ann', 3);
-SELECT dp_set_limit('limited', NULL);
+SELECT dp_alter_protection('limited', max_epsilon_per_release => 'infinity');
 SET SESSION AUTHORIZATION regress_dp_18_ann;
-SELECT dp_refresh('limited', '1 second');
+SELECT dp_alter_protection('limited', refresh_every => '1 second');
 SELECT dp_release('limited', 'sba', 3, 0, '{"dense_cells": 10}') > 0;
 SELECT dp_release('limited', 'sba', 3, 0, '{"dense_cells": 10}');
 SELECT epsilon_spent, epsilon_left FROM dp_budgets WHERE relation = 'limited'::regclass;
@@ -128,7 +128,7 @@ SELECT role, status, epsilon, reason FROM dp_ledger WHERE relation = 't18.limite
 CREATE VIEW failing AS SELECT 1 / (random() * 0)::int > 0 AS flag;
 SELECT dp_protect('failing', 10, sensitivity => 1);
 SELECT dp_define_column('failing', 'flag', categories => '{t,f}');
-SELECT dp_refresh('failing', '1 day');
+SELECT dp_alter_protection('failing', refresh_every => '1 day');
 SELECT dp_release('failing', 'sba', 4, 0, '{"dense_cells": 10}');
 RESET SESSION AUTHORIZATION;
 UPDATE dp_catalog.dp_dataset SET refreshed_at = now() - interval '2 days' WHERE relation = 'failing'::regclass;
@@ -139,8 +139,30 @@ SELECT status, dp_refund(id, 'came to nothing') > 0 FROM dp_ledger WHERE relatio
 \set VERBOSITY default
 SELECT status, dp_refund(id, 'came to nothing') > 0 FROM dp_ledger WHERE relation = 't18.failing' AND status = 'failed' ORDER BY id DESC LIMIT 1;
 SELECT epsilon_spent FROM dp_datasets WHERE relation = 'failing'::regclass;
-SELECT dp_refresh('failing', NULL);
+SELECT dp_alter_protection('failing', refresh_every => '0');
 SELECT refresh_every, refresh_due FROM dp_datasets WHERE relation = 'failing'::regclass;
+
+-- ---- several settings at once, all or none; what is not given stays
+CREATE VIEW settings AS SELECT epsilon, delta, max_epsilon_per_release, min_epsilon_per_release, no_false_positives, refresh_every,
+	ARRAY(SELECT share FROM dp_alerts a WHERE a.relation = d.relation ORDER BY 1) AS alerts FROM dp_datasets d WHERE relation = 'failing'::regclass;
+SELECT dp_alter_protection('failing', 9, 1e-6, 2, 0.5, 0.95, '1 day', '{0.8,0.5,0.8}');
+SELECT * FROM settings;
+SELECT dp_alter_protection('failing', delta => 1e-9);
+SELECT dp_alter_protection('failing', epsilon => 8, alerts => '{0.9}');
+SELECT * FROM settings;
+SELECT dp_alter_protection('failing', 7, 1e-7, 3, 0.25, 0.9, '2 days', '{0.1,1.5}');
+SELECT dp_alter_protection('failing', 7, 1e-7, 3, 0.25, 0.9, '-2 days', '{0.1}');
+SELECT dp_alter_protection('failing', 7, 1e-7, 3, 0.25, 1, '2 days', '{0.1}');
+SELECT dp_alter_protection('failing', 7, 1e-7, 3, -1, 0.9, '2 days', '{0.1}');
+SELECT dp_alter_protection('failing', 7, 1e-7, 'nan');
+SELECT dp_alter_protection('failing', 7, 1e-7, '-infinity');
+SELECT dp_alter_protection('failing', 7, 1e-7, 3, 'infinity');
+SELECT dp_alter_protection('failing', 7, alerts => '{NULL}');
+SELECT dp_alter_protection('failing', 7, alerts => '{nan}');
+SELECT dp_alter_protection('failing');
+SELECT * FROM settings;
+SELECT dp_alter_protection('failing', 10, 0, 'infinity', 0, 0, '0', '{}');
+SELECT * FROM settings;
 
 -- ---- reconciling revokes whoever cannot be told any more
 RESET SESSION AUTHORIZATION;

@@ -1,4 +1,4 @@
--- dp_protect, dp_set_budget, dp_unprotect, dp_reconcile: what they do and every
+-- dp_protect, dp_alter_protection, dp_unprotect, dp_reconcile: what they do and every
 -- error. They run in the caller's transaction, like any DDL.
 \pset null NULL
 \set SHOW_CONTEXT never
@@ -70,7 +70,7 @@ SELECT dp_protect('people', 2);
 
 -- DDL: a ROLLBACK takes it back
 BEGIN;
-SELECT dp_set_budget('people', 5, 0);
+SELECT dp_alter_protection('people', 5, 0);
 SELECT epsilon, delta FROM dp_datasets WHERE relation = 'people'::regclass;
 SELECT dp_unprotect('people');
 SELECT active FROM dp_datasets WHERE relation = 'people'::regclass;
@@ -78,25 +78,25 @@ ROLLBACK;
 SELECT epsilon, delta, active FROM dp_datasets WHERE relation = 'people'::regclass;
 
 -- the budget of a protected relation
-SELECT dp_set_budget('people', 0, 0);
-SELECT dp_set_budget('people', -1, 0);
-SELECT dp_set_budget('people', 1, 1);
-SELECT dp_set_budget('counter', 1, 0);
-SELECT dp_set_budget('people', 2.5, 0.000000000000000001);
+SELECT dp_alter_protection('people', 0, 0);
+SELECT dp_alter_protection('people', -1, 0);
+SELECT dp_alter_protection('people', 1, 1);
+SELECT dp_alter_protection('counter', 1, 0);
+SELECT dp_alter_protection('people', 2.5, 0.000000000000000001);
 SELECT epsilon, delta FROM dp_datasets WHERE relation = 'people'::regclass;
-SELECT dp_set_budget('people', 2.5000000009, 0); -- a cap rounds down, to nano-epsilon
+SELECT dp_alter_protection('people', 2.5000000009, 0); -- a cap rounds down, to nano-epsilon
 SELECT epsilon, delta FROM dp_datasets WHERE relation = 'people'::regclass;
 
 -- strangers see nothing and may do nothing
 SET SESSION AUTHORIZATION regress_dp_02_stranger;
 SELECT count(*) FROM dp_datasets;
-SELECT dp_set_budget('people', 100, 0);
+SELECT dp_alter_protection('people', 100, 0);
 SELECT dp_unprotect('people');
 SELECT dp_reconcile('people', 0);
 SELECT dp_define_column('people', 'sex', categories => '{t,f}');
 SELECT dp_grant('people', 'regress_dp_02_stranger', 1);
 SELECT dp_revoke('people', 'regress_dp_02_owner');
-SELECT * FROM dp_column_domains('people');
+SELECT * FROM dp_catalog.dp_column_domains('people');
 SELECT * FROM dp_suggest_columns('people');
 
 -- spending, and what is left in the ledger
@@ -113,12 +113,12 @@ SELECT dp_protect('people', 2, 0, 'replace_one');
 SELECT dp_protect('people', 2);
 SELECT epsilon, epsilon_spent, epsilon_left, active FROM dp_datasets WHERE relation = 'people'::regclass;
 -- a budget below what is spent leaves nothing, and never a negative rest
-SELECT dp_set_budget('people', 0.25, 0);
+SELECT dp_alter_protection('people', 0.25, 0);
 SELECT epsilon, epsilon_spent, epsilon_left FROM dp_datasets WHERE relation = 'people'::regclass;
 SELECT dp_release('people', 'sba', 0.000000001, 0, '{"dense_cells": 10}');
 
 -- reconcile: never below what the ledger knows
-SELECT dp_set_budget('people', 10, 0.1);
+SELECT dp_alter_protection('people', 10, 0.1);
 SELECT dp_reconcile('people', 0.1);
 SELECT epsilon_spent, delta_spent FROM dp_datasets WHERE relation = 'people'::regclass;
 SELECT dp_reconcile('people', 3.0000000001, 0.01); -- what was spent rounds up

@@ -16,7 +16,7 @@ SELECT dp_protect('people', 10);
 SELECT dp_protect('wages', budget_of => 'people');
 SELECT dp_protect('zcdp', 10, 1e-6, accountant => 'zcdp');
 SELECT dp_grant('people', 'regress_dp_59_ann', 4), dp_grant('wages', 'regress_dp_59_ann', 4);
-SELECT dp_refresh('people', '1 month'), dp_refresh('zcdp', '1 month');
+SELECT dp_alter_protection('people', refresh_every => '1 month'), dp_alter_protection('zcdp', refresh_every => '1 month');
 SET SESSION AUTHORIZATION regress_dp_59_ann;
 SELECT dp_release('people', 'sba', 4, 0, '{"dense_cells": 10}') > 0, dp_release('wages', 'sba', 3, 0, '{"dense_cells": 10}') > 0;
 RESET SESSION AUTHORIZATION;

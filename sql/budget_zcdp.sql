@@ -64,11 +64,11 @@ SELECT dp_release('people', 'sba', 0.1, 1e-7, '{}') > 0;
 
 -- the budget changes, what was spent stays
 SELECT rho_spent AS before FROM dp_datasets \gset
-SELECT dp_set_budget('people', 2, 0);
-SELECT dp_set_budget('people', 0.1, 1e-6);
+SELECT dp_alter_protection('people', 2, 0);
+SELECT dp_alter_protection('people', 0.1, 1e-6);
 SELECT rho_spent = :before, epsilon_spent > epsilon, epsilon_left FROM dp_datasets;
 SELECT dp_release('people', 'sba', 0.001, 0, '{"dense_cells": 10}');
-SELECT dp_set_budget('people', 1, 1e-6);
+SELECT dp_alter_protection('people', 1, 1e-6);
 SELECT dp_reconcile('people', 0.999, 5e-7);
 SELECT epsilon_spent BETWEEN 0.999 AND 0.9991, delta_left FROM dp_datasets;
 SELECT dp_release('people', 'sba', 0.1, 0, '{"dense_cells": 10}');
@@ -86,7 +86,7 @@ SELECT dp_reconcile('people', 0, 0, -1);
 SELECT dp_reconcile('people', 0, 0, 1e9);
 SELECT rho FROM dp_ledger WHERE status = 'reconciled' ORDER BY id DESC LIMIT 1;
 -- a failure is refunded in rho too
-SELECT dp_set_budget('people', 5, 1e-6);
+SELECT dp_alter_protection('people', 5, 1e-6);
 CREATE VIEW failing AS SELECT 1 / (random() * 0)::int > 0 AS flag;
 SELECT dp_protect('failing', budget_of => 'people', sensitivity => 1);
 SELECT dp_define_column('failing', 'flag', categories => '{t,f}');
@@ -115,7 +115,7 @@ SELECT epsilon_left, epsilon_sum FROM dp_budgets WHERE relation = 'large'::regcl
 SET SESSION AUTHORIZATION regress_dp_19_owner;
 SELECT pg_temp.releases('large', 0.001);
 -- half of delta is kept for turning rho into epsilon, whichever account allows
-SELECT dp_set_budget('large', 10, 1e-6);
+SELECT dp_alter_protection('large', 10, 1e-6);
 SELECT dp_release('large', 'sba', 1, 6e-7, '{}');
 SELECT dp_release('large', 'sba', 1, 4e-7, '{}') > 0;
 -- where rho was stated, the sum of epsilons is not known, unless it was stated too

@@ -190,7 +190,7 @@ SET SESSION AUTHORIZATION regress_dp_03_analyst;
 SELECT dp_define_column('t', 'i', '{1}');
 SELECT dp_define_column('t', 'i');
 SELECT column_name, kind, source, levels FROM dp_columns WHERE column_name IN ('i', 'flag', 'gone') ORDER BY ordinal;
-SELECT column_name, kind FROM dp_column_domains('t') WHERE column_name = 'i';
+SELECT column_name, kind FROM dp_catalog.dp_column_domains('t') WHERE column_name = 'i';
 
 -- like any DDL it can be rolled back
 SET SESSION AUTHORIZATION regress_dp_03_owner;

@@ -20,7 +20,6 @@ SELECT dp_protect('visits', epsilon => 1000, delta => 0.001);
 SELECT dp_define_column('visits', 'code', (SELECT array_agg(code ORDER BY code) FROM icd)), dp_define_column('visits', 'ward', (SELECT array_agg('w' || c) FROM generate_series(0, 6) c), complete => true);
 
 -- what is refused
-SELECT dp_define_hierarchy('visits', 'code');
 SELECT dp_define_hierarchy('visits', 'code', prefixes => '{3,1}', columns => '{ward}');
 SELECT dp_define_hierarchy('visits', 'code', '{K0000,B1}');
 SELECT dp_define_hierarchy('visits', 'code', '{{K0000},{K0001}}');
@@ -37,7 +36,7 @@ SELECT dp_define_hierarchy('visits', 'n', prefixes => '{1}');
 SELECT dp_define_hierarchy('visits', 'nothing', prefixes => '{1}');
 SELECT dp_define_hierarchy('visits', NULL, prefixes => '{1}');
 SELECT dp_define_hierarchy('icd', 'code', prefixes => '{1}');
-SELECT dp_undefine_hierarchy('icd');
+SELECT dp_define_hierarchy('icd', NULL);
 SELECT count(*) FROM dp_hierarchies;
 
 -- what is declared replaces what was, and is shown
@@ -50,9 +49,9 @@ SELECT column_name, hierarchy FROM dp_columns WHERE relation = 'visits'::regclas
 -- how wards depend on chapters comes back with it, and is lost without it, where codes are rare
 CREATE FUNCTION follows(method text) RETURNS numeric LANGUAGE sql AS $$
 	SELECT avg((ward = 'w' || substr(chapter, 2)::int / 3)::int)
-	  FROM dp_synthesize_with(NULL::t91.visits, method, 2, 1e-9, rows => 10000, seed => 1) JOIN t91.icd USING (code) $$;
+	  FROM dp_synthesize(NULL::t91.visits, 2, 1e-9, method => method, rows => 10000, seed => 1) JOIN t91.icd USING (code) $$;
 SELECT method, follows(method) > 0.75 FROM (VALUES ('mst'), ('aim'), ('sbhg'), ('privbayes')) m (method);
-SELECT dp_undefine_hierarchy('visits', 'code');
+SELECT dp_define_hierarchy('visits', 'code');
 SELECT count(*) FROM dp_hierarchies;
 SELECT method, follows(method) < 0.6 FROM (VALUES ('mst'), ('aim')) m (method);
 
@@ -67,15 +66,15 @@ SELECT dp_define_hierarchy('patients', 'zip', columns => '{county,state}');
 SELECT column_name, columns FROM dp_hierarchies WHERE relation = 'patients'::regclass;
 SELECT method, bool_and(county = 'county ' || zip / 10 AND state = 'state ' || zip / 50), count(DISTINCT zip) > 100,
 	   avg((ill = (zip / 50 % 2 = 0))::int) > 0.7
-  FROM (VALUES ('mst'), ('aim')) m (method), dp_synthesize_with(NULL::patients, method, 1, 1e-9, rows => 5000, seed => 1) GROUP BY 1 ORDER BY 1;
+  FROM (VALUES ('mst'), ('aim')) m (method), dp_synthesize(NULL::patients, 1, 1e-9, method => method, rows => 5000, seed => 1) GROUP BY 1 ORDER BY 1;
 -- the dictionary goes, and the hierarchy says so before anything is spent
 SELECT dp_define_column('patients', 'state');
 SELECT dp_release('patients', 'mst', 1, 1e-9);
-SELECT dp_undefine_hierarchy('patients');
+SELECT dp_define_hierarchy('patients', NULL);
 SELECT dp_define_hierarchy('patients', 'zip', prefixes => '{4,3}');
 SELECT dp_define_column('patients', 'zip', open => true);
 SELECT dp_release('patients', 'mst', 1, 1e-9);
-SELECT dp_undefine_hierarchy('patients');
+SELECT dp_define_hierarchy('patients', NULL);
 SELECT count(*) FROM dp_ledger WHERE relation = 't91.patients' AND status = 'released';
 
 -- rights
@@ -83,7 +82,7 @@ SELECT dp_define_hierarchy('visits', 'code', prefixes => '{3}');
 SET SESSION AUTHORIZATION regress_dp_91_analyst;
 SELECT count(*) FROM dp_hierarchies;
 SELECT dp_define_hierarchy('visits', 'code', prefixes => '{2}');
-SELECT dp_undefine_hierarchy('visits');
+SELECT dp_define_hierarchy('visits', NULL);
 SELECT count(*) FROM dp_catalog.dp_dataset_hierarchy;
 SET SESSION AUTHORIZATION regress_dp_91_owner;
 SELECT dp_grant('visits', 'regress_dp_91_analyst', 1);

@@ -67,9 +67,9 @@ SELECT column_name, kind FROM dp_columns WHERE relation = 'odd'::regclass ORDER 
 -- every method's rows have the fields that are declared, and no other
 SET SESSION AUTHORIZATION regress_dp_60_analyst;
 CREATE TEMP TABLE rows AS
-SELECT 'mst' AS method, r.* FROM dp_synthesize_with(NULL::people, 'mst', 100, 1e-9, seed => 1) r
+SELECT 'mst' AS method, r.* FROM dp_synthesize(NULL::people, 100, 1e-9, method => 'mst', seed => 1) r
 UNION ALL
-SELECT 'sbhg', r.* FROM dp_synthesize_with(NULL::people, 'sbhg', 100, 1e-9, seed => 1) r;
+SELECT 'sbhg', r.* FROM dp_synthesize(NULL::people, 100, 1e-9, method => 'sbhg', seed => 1) r;
 SELECT method, count(*) BETWEEN 3900 AND 4100, count(meta) > 3400,
 	count(*) FILTER (WHERE meta ? 'secret') AS secret,
 	count(*) FILTER (WHERE plan IS DISTINCT FROM meta ->> 'plan') AS broken,

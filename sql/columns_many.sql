@@ -20,9 +20,9 @@ END
 $$;
 SELECT dp_protect('wide', 1);
 SET statement_timeout = '12s';
-SELECT kind, source, count(*) FROM dp_column_domains('wide') GROUP BY 1, 2 ORDER BY 1, 2;
+SELECT kind, source, count(*) FROM dp_catalog.dp_column_domains('wide') GROUP BY 1, 2 ORDER BY 1, 2;
 SELECT count(*), count(left_out) FROM dp_catalog.dp_synthetic_columns('wide');
 RESET statement_timeout;
 -- which CHECKs name a column is told by its number, and not by numbers that begin with the same digits
-SELECT labels FROM dp_column_domains('wide') WHERE column_name IN ('c1', 'c10', 'c100', 'c601', 'c751', 'c901') ORDER BY ordinal;
+SELECT labels FROM dp_catalog.dp_column_domains('wide') WHERE column_name IN ('c1', 'c10', 'c100', 'c601', 'c751', 'c901') ORDER BY ordinal;
 DROP SCHEMA columns_many CASCADE;

@@ -27,7 +27,7 @@ SELECT * FROM dp_priors;
 -- the same columns again, in any order, replace what was declared; a cell that is not given counts 0
 SELECT dp_define_priors('t', '{age,sex}', '{{10,f},{"[0,40)",m},{"[40,90]",m}}', '{2250,5250,2500}', 0.0001);
 SELECT columns, cells, counts, uncertainty FROM dp_priors WHERE 'sex' = ANY (columns);
-SELECT dp_undefine_priors('t', '{a}'), dp_undefine_priors('t', '{b}');
+SELECT dp_define_priors('t', '{a}', NULL, NULL), dp_define_priors('t', '{b}', NULL, NULL);
 SELECT columns FROM dp_priors;
 
 -- what is refused
@@ -43,6 +43,7 @@ SELECT dp_define_priors('t', '{a}', '{0,7}', '{1,1}');
 SELECT dp_define_priors('t', '{a,nothing}', '{{0,7}}', '{1}');
 SELECT dp_define_priors('t', '{a,b}', '{0,1,2}', '{1}');
 SELECT dp_define_priors(NULL, '{a}', '{0,1}', '{1,1}');
+SELECT dp_define_priors('t', NULL, '{0,1}', '{1,1}');
 SELECT dp_define_priors('pg_class', '{relkind}', '{r}', '{1}');
 SELECT columns FROM dp_priors;
 
@@ -54,7 +55,7 @@ SELECT method, young(method, options) FROM (VALUES ('privbayes', '{"degree": 1}'
 SELECT sum(epsilon) FROM dp_releases WHERE relation = 't48.t';
 -- without the prior the table's own seven in ten come out; also if its columns are not modelled
 -- together
-SELECT dp_undefine_priors('t');
+SELECT dp_define_priors('t', NULL, NULL, NULL);
 SELECT young('privbayes', '{"degree": 1}');
 SELECT dp_define_priors('t', '{age,sex}', '{{10,f},{10,m},{50,m}}', '{2250,5250,2500}', 0.0001);
 SELECT young('privbayes', '{"degree": 1, "attributes": ["age", "a", "b"]}');
@@ -64,7 +65,7 @@ RESET SESSION AUTHORIZATION;
 SET SESSION AUTHORIZATION regress_dp_48_analyst;
 SELECT columns, counts FROM dp_priors;
 SELECT dp_define_priors('t', '{a}', '{0,1}', '{1,1}');
-SELECT dp_undefine_priors('t');
+SELECT dp_define_priors('t', NULL, NULL, NULL);
 SELECT * FROM dp_catalog.dp_dataset_prior;
 RESET SESSION AUTHORIZATION;
 SET SESSION AUTHORIZATION regress_dp_48_owner;
@@ -74,7 +75,7 @@ SELECT dp_define_column('t', 'sex', '{m,x,f}', complete => true);
 SELECT stage FROM dp_explain('t', 'flat', 1);
 SELECT dp_define_column('t', 'age', bins => '{0,30,90}');
 SELECT dp_release('t', 'flat', 1);
-SELECT dp_undefine_priors('t', '{sex,age}');
+SELECT dp_define_priors('t', '{sex,age}', NULL, NULL);
 SELECT stage FROM dp_explain('t', 'flat', 1);
 SELECT dp_define_priors('t', '{a}', '{0,1}', '{1,1}');
 ALTER TABLE t RENAME a TO c;

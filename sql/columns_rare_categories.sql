@@ -27,8 +27,8 @@ SELECT m.method, count(*), avg((code IS NULL)::int) BETWEEN 0.02 AND 0.08 AS nul
 	count(*) FILTER (WHERE code NOT LIKE 'C%') AS others,
 	avg((ward = 'w' || substr(code, 2)::int / 375)::int) > 0.5 AS depends
   FROM (VALUES ('sbhg'), ('mst'), ('aim'), ('privbayes'), ('cipher'), ('mwem'), ('flat')) m (method),
-	dp_synthesize_with(NULL::visits, m.method, 5, 1e-9, rows => 10000, seed => 1) GROUP BY 1 ORDER BY 1;
-SELECT avg((code IS NULL)::int) BETWEEN 0.02 AND 0.08, avg((code = 'C0700')::int) BETWEEN 0.07 AND 0.13 FROM dp_synthesize_with(NULL::visits, 'cathist', 5, rows => 10000, seed => 1);
+	dp_synthesize(NULL::visits, 5, 1e-9, method => m.method, rows => 10000, seed => 1) GROUP BY 1 ORDER BY 1;
+SELECT avg((code IS NULL)::int) BETWEEN 0.02 AND 0.08, avg((code = 'C0700')::int) BETWEEN 0.07 AND 0.13 FROM dp_synthesize(NULL::visits, 5, method => 'cathist', rows => 10000, seed => 1);
 
 -- answers: a group by its ends, one category by its part of the group
 SELECT dp_release('visits', 'mst', 20, 1e-9) AS release \gset
@@ -49,7 +49,7 @@ SELECT count(*) FROM dp_explain('visits', 'privbayes', 1) WHERE stage LIKE '%bin
 CREATE TABLE needed (code text NOT NULL);
 INSERT INTO needed SELECT CASE WHEN i % 2 = 0 THEN 'x' ELSE 'C' || i % 400 END FROM generate_series(1, 4000) i;
 SELECT dp_protect('needed', 1000, 0.1), dp_define_column('needed', 'code', (SELECT array_agg('C' || c) FROM generate_series(0, 399) c));
-SELECT count(code), count(*) FILTER (WHERE code NOT LIKE 'C%') FROM dp_synthesize_with(NULL::needed, 'flat', 5, rows => 1000, seed => 1);
+SELECT count(code), count(*) FILTER (WHERE code NOT LIKE 'C%') FROM dp_synthesize(NULL::needed, 5, method => 'flat', rows => 1000, seed => 1);
 -- 400 categories are grouped, but not by methods that choose their tables, from epsilon 2 on
 SELECT method, epsilon, (SELECT count(*) FROM dp_explain('needed', method, epsilon) WHERE stage = 'find bins') AS grouped
 FROM (VALUES ('mst', 1), ('mst', 1.9), ('mst', 2), ('aim', 1.9), ('aim', 2), ('sbhg', 2)) v(method, epsilon);

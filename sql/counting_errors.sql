@@ -19,7 +19,7 @@ SELECT dp_conditional_histogram(:'spec', a, b) OVER (ORDER BY a) FROM t;
 -- specs: of different kinds, changing, none
 SELECT dp_merge(c) FROM (SELECT dp_marginals(:'spec', a, b) AS c FROM t UNION ALL SELECT dp_marginals(:'other', a, b) FROM t) s;
 SELECT dp_merge(c) FROM (SELECT dp_marginals(:'spec', a, b) AS c FROM t UNION ALL SELECT dp_conditional_histogram(:'spec', a, b) FROM t) s;
-SELECT dp_counts_combine((SELECT dp_marginals(:'spec', a, b) FROM t)::text::dp_counts, (SELECT dp_marginals(:'other', a, b) FROM t)::text::dp_counts);
+SELECT dp_catalog.dp_counts_combine((SELECT dp_marginals(:'spec', a, b) FROM t)::text::dp_counts, (SELECT dp_marginals(:'other', a, b) FROM t)::text::dp_counts);
 SELECT dp_marginals(CASE WHEN b = 'c' THEN :'other'::bytea ELSE :'spec' END, a, b) FROM t;
 SELECT dp_marginals(NULL, a, b) FROM t;
 SELECT dp_marginals('\x0102', a, b) FROM t;

@@ -121,7 +121,7 @@ SELECT bool_and(c::text = again::text) FROM (SELECT k / 700 AS g, dp_marginals(:
 CREATE TABLE parts AS SELECT k % 5 AS part, dp_marginals(:'spec', :columns) AS c FROM source GROUP BY 1;
 SELECT dp_merge(c ORDER BY part)::text = dp_merge(c ORDER BY part DESC)::text, dp_merge(c)::text = (SELECT c::text FROM counted) FROM parts;
 SELECT dp_merge(c)::text = (SELECT c::text FROM counted) FROM (SELECT dp_marginals(:'spec', :columns) AS c FROM source GROUP BY k % 5) p;
-SELECT dp_counts_combine(a.c, dp_counts_combine(b.c, c.c))::text = dp_counts_combine(dp_counts_combine(c.c, a.c), b.c)::text
+SELECT dp_catalog.dp_counts_combine(a.c, dp_catalog.dp_counts_combine(b.c, c.c))::text = dp_catalog.dp_counts_combine(dp_catalog.dp_counts_combine(c.c, a.c), b.c)::text
   FROM parts a, parts b, parts c WHERE (a.part, b.part, c.part) = (0, 1, 2);
 SELECT differences(dp_merge(c), 'coded') FROM parts;
 

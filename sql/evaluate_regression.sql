@@ -116,13 +116,13 @@ SELECT * FROM dp_compare_regression('few', 'people', 'shoe', '{Group}');
 CREATE TABLE line_2 AS SELECT x, y + x / 10.0 AS y FROM line;
 SELECT c.term, abs(c.synthetic_estimate - e.estimate) < 1e-12 AS estimate,
 	   abs(c.synthetic_std_error - e.standard_error) < 1e-12 AS error, c.synthetic_rows, c.note
-  FROM dp_compare_regression_sets('line', '{line_synthetic,line_2}', 'y', '{x}') c
+  FROM dp_compare_regression('line', '{line_synthetic,line_2}', 'y', '{x}') c
   JOIN dp_compare_regression('line', 'line_synthetic', 'y', '{x}') a USING (term)
   JOIN dp_compare_regression('line', 'line_2', 'y', '{x}') b USING (term),
 	   dp_combine_estimates(ARRAY[a.synthetic_estimate, b.synthetic_estimate],
 							ARRAY[a.synthetic_std_error, b.synthetic_std_error]) e;
 SELECT c.term, abs(c.synthetic_std_error - e.standard_error) < 1e-12 AS error
-  FROM dp_compare_regression_sets('line', '{line_synthetic,line_2}', 'y', '{x}',
+  FROM dp_compare_regression('line', '{line_synthetic,line_2}', 'y', '{x}',
 								  rule => 'fully_synthetic') c
   JOIN dp_compare_regression('line', 'line_synthetic', 'y', '{x}') a USING (term)
   JOIN dp_compare_regression('line', 'line_2', 'y', '{x}') b USING (term),
@@ -130,9 +130,11 @@ SELECT c.term, abs(c.synthetic_std_error - e.standard_error) < 1e-12 AS error
 							ARRAY[a.synthetic_std_error, b.synthetic_std_error],
 							rule => 'fully_synthetic') e;
 SELECT term, synthetic_estimate, note
-  FROM dp_compare_regression_sets('people', '{people_synthetic,constant,constant}', 'ill', '{size}');
-SELECT dp_compare_regression_sets('line', '{line_2}', 'y', '{x}');
-SELECT dp_compare_regression_sets('line', '{line_2,line_2}', 'y', '{x}', rule => 'best');
+  FROM dp_compare_regression('people', '{people_synthetic,constant,constant}', 'ill', '{size}');
+SELECT count(*) FROM dp_compare_regression('line', '{line_2}', 'y', '{x}') a JOIN dp_compare_regression('line'::regclass, 'line_2'::regclass, 'y', '{x}') b ON a::text = b::text;
+SELECT dp_compare_regression('line', '{}', 'y', '{x}');
+SELECT dp_compare_regression('line', '{line_2,NULL}', 'y', '{x}');
+SELECT dp_compare_regression('line', '{line_2,line_2}', 'y', '{x}', rule => 'best');
 
 -- ---- errors ------------------------------------------------------------------------------------
 SELECT dp_compare_regression('line', 'line_synthetic', 'y', '{}');

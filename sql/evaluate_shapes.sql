@@ -106,6 +106,8 @@ SELECT count(*) FROM dp_evaluate('one', 'two', '{"ways": "three"}');
 SELECT count(*) FROM dp_evaluate('one', 'two', '{"memory": "much"}');
 SELECT count(*) FROM dp_evaluate('one', 'two', '{"memory": "1kB"}');
 SELECT count(*) FROM dp_evaluate('one', 'two', '{"memory": 64}');
+SELECT count(*) FROM dp_evaluate('one', 'two', '{"memory": -64}');
+SELECT count(*) > 0 FROM dp_evaluate('one', 'two', '{"memory": 4096}');
 SELECT count(*) FROM dp_evaluate('one', 'two', '[1]');
 CREATE TABLE nobody (n int);
 SELECT count(*) FROM dp_evaluate('one', 'nobody');

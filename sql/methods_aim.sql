@@ -33,7 +33,7 @@ SELECT relation, delta, options, k.* FROM (VALUES ('t'::regclass, 0, '{}'), ('t'
 SELECT bool_and(r.rows = 9000) FROM dp_releases r WHERE relation = 't45.r';
 
 SELECT count(*), count(DISTINCT a) FROM dp_synthesize_aim(NULL::t, 10, 1e-9, rows => 500);
-SELECT count(*) FROM dp_synthesize_aim(NULL::t, 1, 1e-9, 30, '{"a,b,c","c,d"}', 20, 1, 0.2, 'a', false, 'independent', 'fast', 5, '{a,b,c,d}', sets => 2, seed => 4);
+SELECT count(*) FROM dp_synthesize_aim(NULL::t, 1, 1e-9, 30, '{"a,b,c","c,d"}', 20, 1, 0.2, 'a', false, 'independent', 'fast', '5MB', '{a,b,c,d}', sets => 2, seed => 4);
 SELECT options, sets FROM dp_releases ORDER BY release DESC LIMIT 1;
 SELECT count(*) FROM dp_synthesize_aim(NULL::t, 1, 1e-9, 5, 2);
 SELECT count(*) FROM dp_synthesize_aim(NULL::t, 1, 1e-9, 5, '{"a,b": 3, "e": 0.5}'::jsonb);

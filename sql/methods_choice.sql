@@ -41,14 +41,14 @@ SET client_min_messages = notice;
 DO $$ BEGIN PERFORM dp_explain('t', 'auto', 1); END $$;
 -- all arguments
 SET client_min_messages = warning;
-SELECT count(*) FROM dp_synthesize(NULL::t, 10, 0, 50, 3000, NULL, 'fast', '{a,b}', NULL, NULL, 0.2, NULL, 2, true, 3);
+SELECT count(*) FROM dp_synthesize(NULL::t, 10, 0, 50, 'auto', '{"table_rows": 3000, "effort": "fast", "attributes": ["a", "b"], "open_share": 0.2, "independent_sets": true}', 2, 3);
 SET client_min_messages = notice;
 SELECT method, options FROM dp_ledger ORDER BY id DESC LIMIT 1;
 SELECT count(*) FROM dp_sample(NULL::t, dp_release('t', 'auto', 10, options => '{"attributes": ["a"], "table_rows": 1000000}'), 10);
 -- options of a method need the method's name
-SELECT count(*) FROM dp_synthesize_with(NULL::t, 'auto', 1, options => '{"degree": 2}');
-SELECT count(*) FROM dp_synthesize_with(NULL::t, 'auto', 1, options => '{"table_rows": 0}');
-SELECT count(*) FROM dp_synthesize(NULL::t, 1, table_rows => -5);
+SELECT count(*) FROM dp_synthesize(NULL::t, 1, method => 'auto', options => '{"degree": 2}');
+SELECT count(*) FROM dp_synthesize(NULL::t, 1, method => 'auto', options => '{"table_rows": 0}');
+SELECT count(*) FROM dp_synthesize(NULL::t, 1, options => '{"table_rows": -5}');
 SELECT dp_explain('t', 'auto', 0);
 SELECT dp_explain('t', 'auto', 1, options => '{"attributes": ["w"]}');
 SELECT dp_release('t', 'automatic', 1);
@@ -58,7 +58,7 @@ SET SESSION AUTHORIZATION regress_dp_47_owner;
 SELECT dp_define_column('t', 'w', open => true);
 SELECT dp_explain('t', 'auto', 1);
 SET client_min_messages = warning;
-SELECT count(*) FROM dp_synthesize(NULL::t, 20, 0.001, table_rows => 3000, rows => 10);
+SELECT count(*) FROM dp_synthesize(NULL::t, 20, 0.001, options => '{"table_rows": 3000}', rows => 10);
 -- a method that knows no effort does without
 SELECT dp_release('t', 'auto', 10, 1e-6, '{"table_rows": 100, "effort": "fast"}') > 0;
 SELECT method, options FROM dp_releases ORDER BY release DESC LIMIT 1;

@@ -20,9 +20,9 @@ SELECT relation, dp_define_column(relation, c, '{0,1,2}', complete => true)
 SELECT dp_define_column('t', 'e,f', '{0,1}', complete => true), dp_define_column('r', 'e,f', '{0,1}', complete => true);
 
 -- what an argument may be
-SELECT dp_attribute_sets(2), dp_attribute_sets('3'), dp_attribute_sets('{"a,b","b,c,d"}'), dp_attribute_sets(ARRAY['a,b', 'c']),
-	   dp_attribute_sets('[["a", "b"], ["c"]]'::jsonb), dp_attribute_sets('{"a,b": 2.5}'), dp_attribute_sets('a,b'),
-	   dp_attribute_sets('{{a,b},{c,d}}'), dp_attribute_sets('{}'), dp_attribute_sets('{a,b}'::name[]), dp_attribute_sets(NULL);
+SELECT dp_catalog.dp_attribute_sets(2), dp_catalog.dp_attribute_sets('3'), dp_catalog.dp_attribute_sets('{"a,b","b,c,d"}'), dp_catalog.dp_attribute_sets(ARRAY['a,b', 'c']),
+	   dp_catalog.dp_attribute_sets('[["a", "b"], ["c"]]'::jsonb), dp_catalog.dp_attribute_sets('{"a,b": 2.5}'), dp_catalog.dp_attribute_sets('a,b'),
+	   dp_catalog.dp_attribute_sets('{{a,b},{c,d}}'), dp_catalog.dp_attribute_sets('{}'), dp_catalog.dp_attribute_sets('{a,b}'::name[]), dp_catalog.dp_attribute_sets(NULL);
 
 SELECT relation, options, e.stage, e.mechanism, e.tables, e.epsilon_each, e.cells, e.scans, e.memory_bytes > 0
   FROM (VALUES ('t'::regclass, '{}'), ('r', '{"marginals": 3}'), ('t', '{"marginals": ["a,b,c", "b,a,c", "c,d", "a", "\"e,f\""]}'),

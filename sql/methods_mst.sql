@@ -38,7 +38,7 @@ SELECT r.rows = 9000 FROM dp_releases r WHERE relation = 't44.r';
 SELECT dp_release('r', 'mst', 2000, 1e-9) AS exact \gset
 SELECT max(n) - min(n) <= 3 FROM (SELECT count(*) n FROM dp_sample(NULL::t, :exact, 3000, 1) GROUP BY a) s;
 SELECT count(*), count(DISTINCT a) FROM dp_synthesize_mst(NULL::t, 10, 1e-9, rows => 5000);
-SELECT count(*) FROM dp_synthesize_mst(NULL::t, 1, 1e-9, 20, 0.3, 0.3, 'b', 'distance', false, 'independent', 'best', 5, '{a,b,c}', sets => 2, seed => 4);
+SELECT count(*) FROM dp_synthesize_mst(NULL::t, 1, 1e-9, 20, 0.3, 0.3, 'b', 'distance', false, 'independent', 'best', '5', '{a,b,c}', sets => 2, seed => 4);
 SELECT options, sets FROM dp_releases ORDER BY release DESC LIMIT 1;
 SELECT count(*) > 8500 FROM dp_synthesize_mst(NULL::t, 1, attributes => '{a}');
 SELECT count(*) = count(DISTINCT md5(s.x)) FROM (SELECT string_agg(t::text, ',') x FROM generate_series(1, 3) g, LATERAL dp_sample(NULL::t, dp_release('t', 'mst', 3, 1e-6, '{"independent_sets": true}', 3), 50, 1, g) t GROUP BY g) s;
@@ -63,9 +63,9 @@ SELECT score, pairs_of(dp_release('scored', 'mst', 1000, 1e-9, jsonb_build_objec
   FROM (VALUES ('gain'), ('distance')) v (score);
 SELECT dp_release('told', 'mst', 1, 1e-9, '{"predict": "e"}');
 SELECT dp_release('told', 'sba', 1, 1e-9, '{"predict": "d"}');
-SELECT count(*) FROM dp_synthesize(NULL::told, 10, 1e-9, rows => 100, predict => 'd');
+SELECT count(*) FROM dp_synthesize(NULL::told, 10, 1e-9, rows => 100, options => '{"predict": "d"}');
 SELECT method, options FROM dp_releases ORDER BY release DESC LIMIT 1;
-SELECT count(*) FROM dp_synthesize(NULL::told, 10, rows => 100, predict => 'd', attributes => '{c,d}');
+SELECT count(*) FROM dp_synthesize(NULL::told, 10, rows => 100, options => '{"predict": "d", "attributes": ["c", "d"]}');
 SELECT method, options FROM dp_releases ORDER BY release DESC LIMIT 1;
 
 -- the setting travels with the request

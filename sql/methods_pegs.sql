@@ -76,7 +76,7 @@ SELECT dp_release('t', 'pegs', 1, 0, '{"rows": 0}');
 SELECT dp_release('t', 'pegs', 1, 0, '{"rows": 5000000}');
 SELECT dp_release('t', 'pegs', 0.000000001, 0, '{"rows": 2, "parents": 0}');
 SELECT dp_release('t', 'pegs', 1, 0, '{"rows": 10, "attribute_order": ["a"]}');
-SELECT count(*) FROM dp_synthesize_with(NULL::t, 'pegs', 1, 0, 11, '{"rows": 10, "parents": 0}', 1, NULL);
+SELECT count(*) FROM dp_synthesize(NULL::t, 1, 0, 11, 'pegs', '{"rows": 10, "parents": 0}', 1, NULL);
 
 -- seed pools
 CREATE TABLE pool AS SELECT 0 AS a, 1 AS b, 1 AS c FROM generate_series(1, 3);

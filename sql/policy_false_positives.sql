@@ -16,8 +16,8 @@ CREATE VIEW asked AS SELECT o.options, stage, mechanism FROM (VALUES (1, 'histog
 	(4, 'marginal', '{}')) o (n, method, options), dp_explain('t', o.method, 1, 0, o.options::jsonb) WHERE mechanism LIKE 'sparse%' ORDER BY n;
 SELECT * FROM asked;
 -- without a word a release has the larger one of both
-SELECT dp_set_no_false_positives('t', 0.8);
-SELECT dp_set_no_false_positives('t', 0.95);
+SELECT dp_alter_protection('t', no_false_positives => 0.8);
+SELECT dp_alter_protection('t', no_false_positives => 0.95);
 SELECT no_false_positives FROM dp_datasets WHERE relation = 't'::regclass;
 SELECT stage, mechanism FROM dp_explain('t', 'histogram', 1, 0, '{}') WHERE mechanism LIKE 'sparse%';
 SELECT stage, mechanism FROM dp_explain('t', 'marginal', 1, 0, '{}') WHERE mechanism LIKE 'sparse%';
@@ -32,14 +32,14 @@ SELECT dp_release('t', 'histogram', 1, 0, '{"no_false_positives": 0.5}');
 SELECT dp_release('t', 'marginal', 1, 0, '{"open_no_false_positives": 0.949999999}');
 SELECT count(*) FROM dp_ledger WHERE relation = 't89.t';
 SELECT dp_release('t', 'histogram', 1, 0, '{"no_false_positives": 0.95}') > 0;
-SELECT dp_set_no_false_positives('t', NULL);
+SELECT dp_alter_protection('t', no_false_positives => 0);
 SELECT * FROM asked;
 
-SELECT dp_set_no_false_positives('t', 1);
-SELECT dp_set_no_false_positives('t', 0);
-SELECT dp_set_no_false_positives(NULL, 0.5);
+SELECT dp_alter_protection('t', no_false_positives => 1);
+SELECT dp_alter_protection('t', no_false_positives => 1e-10);
+SELECT dp_alter_protection(NULL, no_false_positives => 0.5);
 SET SESSION AUTHORIZATION regress_dp_89_other;
-SELECT dp_set_no_false_positives('t89.t', 0.5);
+SELECT dp_alter_protection('t89.t', no_false_positives => 0.5);
 RESET SESSION AUTHORIZATION;
 SET client_min_messages = error;
 DROP SCHEMA t89 CASCADE;

@@ -39,6 +39,18 @@ SELECT dp_explain('visits', 'mst', 1, 1e-9, '{"max_model_memory": "800 apples"}'
 SELECT dp_explain('visits', 'mst', 1, 1e-9, '{"max_model_memory": "many"}');
 SELECT dp_explain('visits', 'mst', 1, 1e-9, '{"max_model_memory": "-1MB"}');
 SELECT dp_explain('visits', 'mst', 1, 1e-9, '{"max_model_memory": "1MB"}');
+-- and in the arguments of the methods' functions
+CREATE VIEW last_memory AS SELECT options -> 'max_model_memory' FROM dp_releases ORDER BY release DESC LIMIT 1;
+SELECT count(*) > 0 FROM dp_synthesize_mst(NULL::visits, 1, 1e-9, max_model_memory => '0.5GB');
+TABLE last_memory;
+SELECT count(*) > 0 FROM dp_synthesize_mst(NULL::visits, 1, 1e-9, max_model_memory => '80');
+TABLE last_memory;
+SELECT count(*) > 0 FROM dp_synthesize_aim(NULL::visits, 1, 1e-9, max_model_memory => '80MB');
+TABLE last_memory;
+SELECT count(*) FROM dp_synthesize_aim(NULL::visits, 1, 1e-9, max_model_memory => '80 apples');
+SELECT count(*) FROM dp_synthesize_mst(NULL::visits, 1, 1e-9, max_model_memory => '');
+SELECT count(*) FROM dp_synthesize_mst(NULL::visits, 1, 1e-9, max_model_memory => '1TB');
+DROP VIEW last_memory;
 
 -- ---- synthetic rows, histograms and answers of a relation by its name
 SELECT pg_typeof(v.ward), pg_typeof(v.age), count(*)

@@ -28,7 +28,7 @@ SELECT dp_release('people', 'marginal', 0.5, 0, '{"attributes": ["flag"]}') > 0;
 -- whose rest is the smaller one
 SET SESSION AUTHORIZATION regress_dp_52_owner;
 SET client_min_messages = warning;
-SELECT dp_set_budget('people', 3, 1e-4);
+SELECT dp_alter_protection('people', 3, 1e-4);
 RESET client_min_messages;
 SET SESSION AUTHORIZATION regress_dp_52_ann;
 SELECT stage FROM dp_explain('people', 'marginal', 0.9) WHERE stage = 'total';
@@ -60,7 +60,7 @@ SELECT count(*) FROM dp_synthesize(NULL::wide, 1, rows => 5);
 SELECT epsilon_spent FROM dp_datasets WHERE relation = 'wide'::regclass;
 -- unless they are wanted, or others are not
 SELECT dp_release('wide', 'marginal', 1, 0, '{"partial": true}') > 0, dp_release('wide', 'marginal', 1, 0, '{"attributes": ["flag"]}') > 0;
-SELECT count(*), count(flag), count(name) FROM dp_synthesize(NULL::wide, 1, rows => 5, partial => true);
+SELECT count(*), count(flag), count(name) FROM dp_synthesize(NULL::wide, 1, rows => 5, options => '{"partial": true}');
 SELECT count(*) FROM dp_synthesize_mst(NULL::wide, 1, rows => 5, partial => false);
 SELECT dp_release('wide', 'marginal', 1, 0, '{"partial": "yes"}');
 SELECT epsilon_spent FROM dp_datasets WHERE relation = 'wide'::regclass;

@@ -109,7 +109,7 @@ SET SESSION AUTHORIZATION regress_dp_08_bob;
 \set VERBOSITY sqlstate
 SELECT dp_release('t', 'sba', 0.1, 0, '{"dense_cells": 2}');
 SELECT dp_explain('t', 'sba', 0.1, 0, '{"dense_cells": 2}');
-SELECT * FROM dp_column_domains('t');
+SELECT * FROM dp_catalog.dp_column_domains('t');
 \set VERBOSITY default
 
 -- none of this spent anything, and the release outlives protection, table and role

@@ -56,7 +56,7 @@ INSERT INTO changed SELECT true, 2, false FROM generate_series(1, 100);
 SELECT dp_protect('changed', 10000, 0.1);
 SELECT DISTINCT * FROM dp_synthesize_sbhg(NULL::changed, 1000, rows => 50);
 SELECT DISTINCT * FROM dp_synthesize_sba(NULL::changed, 1000, 0.01, rows => 50);
-SELECT DISTINCT (s).* FROM (SELECT dp_synthesize_with(NULL::changed, 'sba', 1000, 0.01, rows => 50) AS s) s;
+SELECT DISTINCT (s).* FROM (SELECT dp_synthesize(NULL::changed, 1000, 0.01, method => 'sba', rows => 50) AS s) s;
 
 -- generated and identity columns are columns
 CREATE TABLE made (id int GENERATED ALWAYS AS IDENTITY, n int CHECK (n IN (1, 2)), twice int GENERATED ALWAYS AS (2 * n) STORED,

@@ -46,7 +46,7 @@ TRUNCATE ran;
 SET SESSION AUTHORIZATION regress_dp_61_analyst;
 SELECT count(*) > 0 FROM dp_explain('arrays', 'mst', 1, 1e-9);
 -- it is read for its owner alone; others have it as a text
-SELECT count(*) BETWEEN 450 AND 550 FROM dp_synthesize_with(NULL::arrays, 'mst', 20, 1e-9);
+SELECT count(*) BETWEEN 450 AND 550 FROM dp_synthesize(NULL::arrays, 20, 1e-9, method => 'mst');
 SELECT dp_release('arrays', 'mst', 20, 1e-9) AS arrays \gset
 CREATE TEMP TABLE arrays_of_text (tags text, n int);
 SELECT count(*) BETWEEN 450 AND 550, min(tags), max(tags) FROM dp_sample(NULL::arrays_of_text, :arrays);
@@ -90,7 +90,7 @@ INSERT INTO replaced SELECT i, (ARRAY['open', 'closed', 'x' || i, 'y' || i])[1 +
 SELECT dp_protect('replaced', 10000, 0.01);
 SELECT dp_define_column('replaced', 'status', categories => '{open,closed}'), dp_define_column('replaced', 'fixed', fill => '5');
 SELECT m.method, count(*), count(status), count(*) FILTER (WHERE status = 'closed' AND closed IS NULL), max(closed) < 5, count(*) FILTER (WHERE upper_name = upper(name))
-  FROM (VALUES ('mst'), ('sbhg')) m (method), dp_synthesize_with(NULL::replaced, m.method, 20, 1e-9, rows => 2000, seed => 1) GROUP BY 1 ORDER BY 1;
+  FROM (VALUES ('mst'), ('sbhg')) m (method), dp_synthesize(NULL::replaced, 20, 1e-9, method => m.method, rows => 2000, seed => 1) GROUP BY 1 ORDER BY 1;
 
 SET client_min_messages = error;
 RESET SESSION AUTHORIZATION;

@@ -106,7 +106,7 @@ INSERT INTO tried VALUES
 	('SELECT count(*) > 0 FROM dp_compare_regression(''rights_types.people'', ''rights_types.people_synthetic'', ''g'', ''{n}'', event => ''low'')'),
 	('SELECT count(*) > 0 FROM dp_compare_regression(''rights_types.people'', ''rights_types.people_synthetic'', ''n'', ''{p,r,gs,d}'')'),
 	('SELECT count(*) > 0 FROM dp_compare_regression(''rights_types.people'', ''rights_types.people_odd'', ''n'', ''{g,q}'')'),
-	('SELECT count(*) > 0 FROM dp_compare_regression_sets(''rights_types.people'', ''{rights_types.people_synthetic,rights_types.people_synthetic}'', ''n'', ''{g,s}'')'),
+	('SELECT count(*) > 0 FROM dp_compare_regression(''rights_types.people'', ''{rights_types.people_synthetic,rights_types.people_synthetic}'', ''n'', ''{g,s}'')'),
 	('SELECT length(dp_report(''rights_types.people'', ''rights_types.people_synthetic'', ''{"outcome": "n", "predictors": ["g"], "propensity": true, "known": ["g","o"], "secret": "s"}'')) > 1000'),
 	('SELECT length(dp_report(''{rights_types.people,rights_types.visits}'', ''{rights_types.people_synthetic,rights_types.visits_synthetic}'')) > 1000'),
 	('SELECT length(dp_report(''rights_types.people'', ''rights_types.people_odd'')) > 1000'),
@@ -131,7 +131,7 @@ INSERT INTO tried VALUES
 	('SELECT length(dp_report(max(release))) > 1000 FROM dp_releases WHERE method = ''mst'''),
 	('SELECT count(*) > 0 FROM dp_cells((SELECT dp_marginals(dp_marginal_spec(''rights_types.people'', columns => ''{g,o,q,s}''), g, o, q, s) FROM rights_types.people))'),
 	('SELECT count(*) > 0 FROM (SELECT max(release) AS r FROM dp_releases WHERE method = ''mst'') r, dp_error(r.r)'),
-	('SELECT count(dp_attribute_sets(g)) FROM rights_types.people');
+	('SELECT count(dp_catalog.dp_attribute_sets(g)) FROM rights_types.people');
 -- what only a custodian does
 CREATE TABLE done AS SELECT * FROM (VALUES
 	('SELECT count(*) > 0 FROM dp_suggest_columns(''rights_types.people'')'),

@@ -69,7 +69,7 @@ INSERT INTO people SELECT i, CASE WHEN i % 2 = 0 THEN 'f' ELSE 'm' END FROM gene
 INSERT INTO stays SELECT i % 1000 + 1, (ARRAY[1, 2, 3, 4, 6, 7, 8, 9])[1 + i % 8] FROM generate_series(1, 3000) i;
 SELECT dp_protect('people', 1000000, 0.5, unit_column => 'id'), dp_protect('stays', parent => 'people', max_rows_per_unit => 3);
 SELECT dp_define_column('stays', 'nights', bins => '{0,5,9}');
-SELECT dp_release('{people,stays}'::regclass[], 'mst', 1000, 1e-6) AS t \gset
+SELECT dp_release('{people,stays}', 'mst', 1000, 1e-6) AS t \gset
 SELECT count(*) > 1000, count(*) FILTER (WHERE nights IN (0, 5)), count(*) FILTER (WHERE share <> 100 / nights) FROM dp_sample(NULL::stays, :t, seed => 1);
 SELECT md5(string_agg(s::text, ',')) FROM dp_sample(NULL::stays, :t, seed => 1) s \gset one_
 SELECT md5(string_agg(s::text, ',')) = :'one_md5' FROM dp_sample(NULL::stays, :t, seed => 1) s;

@@ -265,7 +265,7 @@ SELECT count(*) FROM dp_synthesize_sbhg(NULL::t, 1, 1e-6, 20, parents => 2, sele
 SELECT options FROM dp_releases ORDER BY release DESC LIMIT 1;
 SELECT count(*) FROM dp_synthesize_sba(NULL::t, 1, 1e-6, 20, 100, 0.1, '{a,flag}', NULL, NULL, 0.2, NULL, 3, true, 9);
 SELECT options, sets FROM dp_releases ORDER BY release DESC LIMIT 1;
-SELECT count(*) FROM dp_synthesize_with(NULL::t, 'sba', 1, 1e-6, 20, '{"attributes": ["flag"]}');
+SELECT count(*) FROM dp_synthesize(NULL::t, 1, 1e-6, 20, 'sba', '{"attributes": ["flag"]}');
 CREATE TABLE synthetic AS SELECT * FROM dp_synthesize_sbhg(NULL::t, 1, 1e-6);
 SELECT pg_typeof(s) FROM synthetic s LIMIT 1;
 -- the custodian synthesizes too

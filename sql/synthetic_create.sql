@@ -112,7 +112,7 @@ SELECT dp_grant(relation, 'regress_dp_57_analyst', 1000) FROM unnest('{u,v,p,chi
 SELECT dp_define_column('v', 'a', '{1,2,3}'), dp_define_column('v', 'b', '{1,2}');
 SET SESSION AUTHORIZATION regress_dp_57_analyst;
 CREATE TEMP TABLE made (relation regclass, synthetic regclass, rows bigint);
-INSERT INTO made SELECT (dp_create_synthetic(ARRAY[relation], 'made57', 100, options => '{"method": "sba", "dense_cells": 1000, "rows": 200}')).* FROM unnest('{u,v,p}'::regclass[]) relation;
+INSERT INTO made SELECT (dp_create_synthetic(relation, 'made57', 100, options => '{"method": "sba", "dense_cells": 1000, "rows": 200}')).* FROM unnest('{u,v,p}'::regclass[]) relation;
 SELECT relation, synthetic, rows BETWEEN 1 AND 6, rows = 200 FROM made ORDER BY 1::text;
 SELECT relation, synthetic FROM dp_create_synthetic('{child}', 'made57', 100, options => '{"method": "sba", "dense_cells": 1000, "rows": 200}');
 SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid IN ('made57.u'::regclass, 'made57.p'::regclass) AND contype <> 'n' ORDER BY conrelid, 1;

@@ -114,7 +114,7 @@ SELECT columns, original, synthetic < 0.5 FROM judged WHERE measure = 'same_as_s
 SELECT value > 0.2 FROM judged WHERE measure = 'tvd2' AND columns = '{visits.ward,visits.next.ward}';
 SELECT value > 0.1 FROM judged WHERE measure = 'tvd1' AND columns = '{visits.count}';
 -- without "each" the worst, and the mean
-SELECT measure, columns FROM dp_evaluate('{patients,visits}'::regclass[], '{made91.patients,made91.visits}', '{"columns": ["patients.sex", "visits.ward"]}')
+SELECT measure, columns FROM dp_evaluate('{patients,visits}', '{made91.patients,made91.visits}', '{"columns": ["patients.sex", "visits.ward"]}')
  WHERE measure IN ('tvd2', 'cramers_v') ORDER BY 1, 2;
 -- a side without siblings, or without rows that belong to others
 TRUNCATE made91.payments;

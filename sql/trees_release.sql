@@ -40,7 +40,7 @@ SELECT dp_release('{patients,payments}', 'mst', 1, 1e-9);
 SELECT dp_release('{patients,visits}', 'steps', 1, 1e-9);
 SELECT dp_release('{patients,visits}', 'mst', 1, 1e-9, sets => 2);
 SELECT dp_release('{patients,visits}', 'mst', 1, 1e-9, '{"attributes": ["sex"]}');
-SELECT dp_release('{patients,NULL}'::regclass[], 'mst', 1, 1e-9);
+SELECT dp_release('{patients,NULL}', 'mst', 1, 1e-9);
 SELECT dp_release('{}', 'mst', 1, 1e-9);
 SELECT dp_release('{patients,visits}', 'mst', 600000, 1e-9);
 SELECT dp_release('visits', 'mst', 1, 1e-9);
@@ -53,7 +53,7 @@ SELECT stage, tables, round(noise_stddev) FROM dp_explain('{payments,patients,vi
 SET client_min_messages = warning;
 -- the same in words, a line a stage; all of it has one total
 SELECT count(*) FILTER (WHERE p ~ '^ ?[0-9]*\. Payments: '), count(*) FILTER (WHERE p LIKE 'In all: epsilon 3 and delta 0.000000001;%') FROM dp_plan('{payments,patients,visits}', 'mst', 3, 1e-9) p;
-SELECT count(*) FROM dp_plan('{patients,visits}'::regclass[], 'mst', 3, 1e-9) a, dp_plan('patients'::regclass, 'mst', 3, 1e-9) b;
+SELECT count(*) FROM dp_plan('{patients,visits}', 'mst', 3, 1e-9) a, dp_plan('patients'::regclass, 'mst', 3, 1e-9) b;
 -- what the tables of a tree spend together in rho is about what one table may; bins are found for less
 SELECT (SELECT rho_total FROM dp_explain('{patients,visits,payments}', 'aim', 1, 1e-9) WHERE stage = 'total')
   BETWEEN 0.95 * e.rho_total AND e.rho_total FROM dp_explain('patients', 'aim', 1, 1e-9) e WHERE e.stage = 'total';

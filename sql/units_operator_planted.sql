@@ -61,7 +61,7 @@ CREATE TABLE synthetic.p (LIKE p INCLUDING ALL);
 CREATE TABLE synthetic.c (k email REFERENCES synthetic.p, w boolean NOT NULL);
 INSERT INTO synthetic.p TABLE p;
 INSERT INTO synthetic.c TABLE c;
-SELECT measure, value, original, synthetic FROM dp_evaluate('{p,c}'::regclass[], '{synthetic.p,synthetic.c}'::regclass[])
+SELECT measure, value, original, synthetic FROM dp_evaluate('{p,c}', '{synthetic.p,synthetic.c}')
  WHERE measure IN ('orphans', 'same_as_sibling') ORDER BY measure;
 RESET SESSION AUTHORIZATION;
 SELECT count(*) FROM b.run;

@@ -71,11 +71,11 @@ RESET SESSION AUTHORIZATION;
 SET SESSION AUTHORIZATION regress_dp_work_owner;
 DO $$ BEGIN EXECUTE 'CREATE TABLE t_work.widest (' || (SELECT string_agg(format('c%s int CHECK (c%s BETWEEN 0 AND 10)', i, i), ',') FROM generate_series(1, 1600) i) || ')'; END $$;
 SELECT dp_protect('widest', 1);
-SELECT source, count(*) FROM dp_column_domains('widest') GROUP BY source;
+SELECT source, count(*) FROM dp_catalog.dp_column_domains('widest') GROUP BY source;
 -- a value that does not repeat, and labels in the order in which they are given
 CREATE TABLE twice (a text CHECK (a IN ('c', 'a', 'b', 'a', 'c')));
 SELECT dp_protect('twice', 1);
-SELECT labels FROM dp_column_domains('twice');
+SELECT labels FROM dp_catalog.dp_column_domains('twice');
 RESET SESSION AUTHORIZATION;
 DROP SCHEMA t_work CASCADE;
 DROP ROLE regress_dp_work_owner, regress_dp_work_victim;

@@ -95,8 +95,8 @@ def judge(lab, tables, truth):
     if errors:
         out["absolute error"] = sum(e for e, _ in errors) / len(errors)
         out["coverage"] = sum(c for _, c in errors) / len(errors)
-    out["sss"] = [sss for sss, in lab.ask("SELECT sss FROM dp_compare_regression_sets('simulated', %%s::regclass[], %s)" % arguments,
-                                          (tables,))]
+    out["sss"] = [sss for sss, in lab.ask("SELECT sss FROM dp_compare_regression('simulated', %%s, %s)" % arguments,
+                                          ("{%s}" % ",".join(tables),))]
     return out
 
 
@@ -169,8 +169,8 @@ def experiment_2(lab, figures):
             runs, tvd = [], []
             for _ in range(lab.times(6)):
                 tables = lab.release("companies", method, math.exp(log_epsilon), len(rows), 0, options, SETS)[0]
-                runs.append([sss for sss, in lab.ask("SELECT sss FROM dp_compare_regression_sets('companies', %%s::regclass[], %s)"
-                                                     % arguments, (tables,))])
+                runs.append([sss for sss, in lab.ask("SELECT sss FROM dp_compare_regression('companies', %%s, %s)"
+                                                     % arguments, ("{%s}" % ",".join(tables),))])
                 tvd.append(lab.evaluate("companies", tables[0], ways=2)[("tvd2", None)][0])
             sss_shares(figures, "figure 7", series, log_epsilon, runs)
             figures.add("figure 7", series, log_epsilon, "tvd2", tvd)

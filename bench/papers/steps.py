@@ -292,8 +292,8 @@ def measures(lab, original, names, n):
     agree = consistent(lab, tables)
     views = [with_interaction(lab, table) for table in names]
     overlaps = {term: overlap or 0.0 for term, overlap in lab.ask(
-        "SELECT term, overlap FROM dp_compare_regression_sets(%s, %s::regclass[], 'voted', %s, 'logistic')",
-        (original, views, PREDICTORS))}
+        "SELECT term, overlap FROM dp_compare_regression(%s, %s, 'voted', %s, 'logistic')",
+        (original, "{%s}" % ",".join(views), PREDICTORS))}
     return {"SPECKS": sum(specks) / len(specks), "consistency 1 %": agree[0.01], "consistency 5 %": agree[0.05],
             "consistency 10 %": agree[0.10], "one set 5 %": sum(alone) / len(alone), "overlap": sum(overlaps.values()) / len(overlaps),
             "overlap early": overlaps.get("early_state = yes", 0.0), "overlap early_young": overlaps.get("early_young = yes", 0.0),

@@ -29,13 +29,13 @@ COMMENT ON FUNCTION dp_define_column(
 	'random uuid; {null}: NULL. column_name can be a field '
 	'of a jsonb column: meta->>''plan'', (meta->>''age'')::int';
 
-CREATE FUNCTION dp_column_domains(relation regclass, OUT ordinal integer, OUT column_name name,
+CREATE FUNCTION dp_catalog.dp_column_domains(relation regclass, OUT ordinal integer, OUT column_name name,
 								  OUT type regtype, OUT kind text, OUT source text,
 								  OUT levels integer, OUT labels text[], OUT has_other boolean,
 								  OUT other text, OUT resolution text)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE ROWS 20;
-COMMENT ON FUNCTION dp_column_domains(regclass) IS
-	'the public domain of each column of a relation, declared or known from the schema; of a range '
+COMMENT ON FUNCTION dp_catalog.dp_column_domains(regclass) IS
+	'internal: the public domain of each column of a relation, declared or known from the schema; of a range '
 	'the labels are its two ends; kind is key or fill where the column is not modelled but holds '
 	'what labels says, NULL where it comes back NULL, and source then says why';
 
@@ -129,12 +129,8 @@ COMMENT ON FUNCTION dp_define_zeros(regclass, name[], text[]) IS
 	'declares combinations of levels that cannot occur, as public knowledge that must not be '
 	'read off the data; replaces those declared over the same columns; an array of arrays with a '
 	'level for each column: a category, a bin as [lower,upper) or any value in it, NULL for the '
-	'level that stands for the rest; an empty array or NULL: none any more';
-
-CREATE FUNCTION dp_undefine_zeros(relation regclass, columns name[] DEFAULT NULL)
-	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dp_undefine_zeros(regclass, name[]) IS
-	'drops the zeros declared over these columns; NULL: all of the relation';
+	'level that stands for the rest; an empty array or NULL: none any more, and if columns is NULL, too, '
+	'none of the relation';
 
 CREATE FUNCTION dp_define_priors(relation regclass, columns name[], cells text[], counts bigint[],
 								 uncertainty float8 DEFAULT 0.01)
@@ -144,13 +140,8 @@ COMMENT ON FUNCTION dp_define_priors(regclass, name[], text[], bigint[], float8)
 	'read off the data; they cost nothing, and releases start from them as far as their method '
 	'can; cells: an array of arrays with a level for each column, written as in dp_define_zeros; '
 	'counts: rows in each, in any scale; uncertainty: how far the share of a cell may be from '
-	'the truth (standard deviation); replaces those over the same columns; no cells: none any '
-	'more';
-
-CREATE FUNCTION dp_undefine_priors(relation regclass, columns name[] DEFAULT NULL)
-	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dp_undefine_priors(regclass, name[]) IS
-	'drops the public counts declared over these columns; NULL: all of the relation';
+	'the truth (standard deviation); replaces those over the same columns; no cells, or NULL: none any '
+	'more, and if columns is NULL, too, none of the relation';
 
 CREATE FUNCTION dp_define_hierarchy(relation regclass, column_name name, paths text[] DEFAULT NULL,
 									prefixes integer[] DEFAULT NULL, columns name[] DEFAULT NULL)
@@ -161,10 +152,5 @@ COMMENT ON FUNCTION dp_define_hierarchy(regclass, name, text[], integer[], name[
 	'array_agg(ARRAY[code, block, chapter]); prefixes: the first so many characters of a category, '
 	'{3,1}; columns: columns that are derived_from this one, {county,state}; categories that few '
 	'rows have are then taken together with those of their node; replaces what was declared for '
-	'the column; must not be read off the data';
-
-CREATE FUNCTION dp_undefine_hierarchy(relation regclass, column_name name DEFAULT NULL)
-	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dp_undefine_hierarchy(regclass, name) IS
-	'drops the hierarchy declared for this column; NULL: those of all columns of the relation';
-
+	'the column; must not be read off the data; without paths, prefixes and columns: none any more, and if '
+	'column_name is NULL, too, none of the relation';

@@ -51,10 +51,10 @@ CREATE FUNCTION dp_marginal_columns(spec bytea)
 	RETURNS text[] AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_marginal_columns(bytea) IS 'the columns that a spec wants, in order';
 
-CREATE FUNCTION dp_counts_combine(dp_counts, dp_counts)
+CREATE FUNCTION dp_catalog.dp_counts_combine(dp_counts, dp_counts)
 	RETURNS dp_counts AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_counts_combine(dp_counts, dp_counts) IS
-	'the sum of two counts of the same spec';
+COMMENT ON FUNCTION dp_catalog.dp_counts_combine(dp_counts, dp_counts) IS
+	'internal: the sum of two counts of the same spec';
 
 -- returns the state as it is, without a copy of its bytes
 CREATE FUNCTION dp_catalog.dp_counts_final(dp_counts)
@@ -100,7 +100,7 @@ COMMENT ON FUNCTION dp_catalog.dp_conditional_transition(dp_counts, bytea, integ
 -- SSPACE: the memory that the 66 pairs of 12 columns take
 CREATE AGGREGATE dp_marginals(spec bytea, VARIADIC columns "any") (
 	SFUNC = dp_catalog.dp_marginals_transition, STYPE = dp_counts, SSPACE = 400000,
-	FINALFUNC = dp_catalog.dp_counts_final, COMBINEFUNC = dp_counts_combine, PARALLEL = SAFE
+	FINALFUNC = dp_catalog.dp_counts_final, COMBINEFUNC = dp_catalog.dp_counts_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dp_marginals(bytea, "any") IS
 	'exact counts of all sets of a spec in one pass, without noise and without budget, and so as '
@@ -109,49 +109,49 @@ COMMENT ON AGGREGATE dp_marginals(bytea, "any") IS
 
 CREATE AGGREGATE dp_marginals(spec bytea, columns text[]) (
 	SFUNC = dp_catalog.dp_marginals_transition, STYPE = dp_counts, SSPACE = 400000,
-	FINALFUNC = dp_catalog.dp_counts_final, COMBINEFUNC = dp_counts_combine, PARALLEL = SAFE
+	FINALFUNC = dp_catalog.dp_counts_final, COMBINEFUNC = dp_catalog.dp_counts_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dp_marginals(bytea, text[]) IS
 	'the same, the columns as an array of their text forms';
 
 CREATE AGGREGATE dp_marginals(spec bytea, columns integer[]) (
 	SFUNC = dp_catalog.dp_marginals_transition, STYPE = dp_counts, SSPACE = 400000,
-	FINALFUNC = dp_catalog.dp_counts_final, COMBINEFUNC = dp_counts_combine, PARALLEL = SAFE
+	FINALFUNC = dp_catalog.dp_counts_final, COMBINEFUNC = dp_catalog.dp_counts_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dp_marginals(bytea, integer[]) IS
 	'the same, the columns as an array of integers';
 
 CREATE AGGREGATE dp_row_marginals(spec bytea, columns record) (
 	SFUNC = dp_catalog.dp_marginals_row_transition, STYPE = dp_counts, SSPACE = 400000,
-	FINALFUNC = dp_catalog.dp_counts_final, COMBINEFUNC = dp_counts_combine, PARALLEL = SAFE
+	FINALFUNC = dp_catalog.dp_counts_final, COMBINEFUNC = dp_catalog.dp_counts_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dp_row_marginals(bytea, record) IS
 	'the same, the columns as one row: for more than 98 of them';
 
 CREATE AGGREGATE dp_conditional_histogram(spec bytea, VARIADIC columns "any") (
 	SFUNC = dp_catalog.dp_conditional_transition, STYPE = dp_counts, SSPACE = 400000,
-	FINALFUNC = dp_catalog.dp_counts_final, COMBINEFUNC = dp_counts_combine, PARALLEL = SAFE
+	FINALFUNC = dp_catalog.dp_counts_final, COMBINEFUNC = dp_catalog.dp_counts_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dp_conditional_histogram(bytea, "any") IS
 	'as dp_marginals, with every set hashed: the last column of each set given the others';
 
 CREATE AGGREGATE dp_conditional_histogram(spec bytea, columns text[]) (
 	SFUNC = dp_catalog.dp_conditional_transition, STYPE = dp_counts, SSPACE = 400000,
-	FINALFUNC = dp_catalog.dp_counts_final, COMBINEFUNC = dp_counts_combine, PARALLEL = SAFE
+	FINALFUNC = dp_catalog.dp_counts_final, COMBINEFUNC = dp_catalog.dp_counts_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dp_conditional_histogram(bytea, text[]) IS
 	'the same, the columns as an array of their text forms';
 
 CREATE AGGREGATE dp_conditional_histogram(spec bytea, columns integer[]) (
 	SFUNC = dp_catalog.dp_conditional_transition, STYPE = dp_counts, SSPACE = 400000,
-	FINALFUNC = dp_catalog.dp_counts_final, COMBINEFUNC = dp_counts_combine, PARALLEL = SAFE
+	FINALFUNC = dp_catalog.dp_counts_final, COMBINEFUNC = dp_catalog.dp_counts_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dp_conditional_histogram(bytea, integer[]) IS
 	'the same, the columns as an array of integers';
 
 CREATE AGGREGATE dp_merge(dp_counts) (
-	SFUNC = dp_counts_combine, STYPE = dp_counts, SSPACE = 400000,
-	FINALFUNC = dp_catalog.dp_counts_final, COMBINEFUNC = dp_counts_combine, PARALLEL = SAFE
+	SFUNC = dp_catalog.dp_counts_combine, STYPE = dp_counts, SSPACE = 400000,
+	FINALFUNC = dp_catalog.dp_counts_final, COMBINEFUNC = dp_catalog.dp_counts_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dp_merge(dp_counts) IS
 	'the sum of counts of the same spec: of shards, partitions or days';
@@ -161,11 +161,11 @@ CREATE FUNCTION dp_catalog.dp_counting_memory_limit_final(bigint)
 	RETURNS bigint[] AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_catalog.dp_counting_memory_limit_final(bigint) IS 'internal: the result of dp_counting_memory_limit';
 
-CREATE AGGREGATE dp_counting_memory_limit(*) (
+CREATE AGGREGATE dp_catalog.dp_counting_memory_limit(*) (
 	SFUNC = pg_catalog.int8inc, STYPE = bigint, INITCOND = '0', FINALFUNC = dp_catalog.dp_counting_memory_limit_final, PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE dp_counting_memory_limit(*) IS
-	'how this server counts, whatever the rows: the format of its counts, and the bytes of '
+COMMENT ON AGGREGATE dp_catalog.dp_counting_memory_limit(*) IS
+	'internal: how this server counts, whatever the rows: the format of its counts, and the bytes of '
 	'memory that an aggregate may take; a server asks another for it before it sends a count there';
 
 CREATE FUNCTION dp_cells(counts dp_counts, set integer DEFAULT NULL, OUT set_number integer,

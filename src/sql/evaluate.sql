@@ -14,18 +14,14 @@ COMMENT ON FUNCTION dp_evaluate(regclass, regclass, jsonb) IS
 	'difference of shares; columns NULL: the mean of all sets, otherwise the worst set, or each one. '
 	'Options: columns, ways, each, sample, seed, bins, level, cost, memory';
 
-CREATE FUNCTION dp_evaluate(original regclass[], synthetic regclass[], options jsonb DEFAULT '{}',
+CREATE FUNCTION dp_catalog.dp_evaluate(original regclass[], synthetic regclass[], options jsonb,
 							OUT measure text, OUT columns name[], OUT value double precision,
 							OUT original double precision, OUT synthetic double precision,
 							OUT detail text)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE
 	COST 1000000 ROWS 200;
-COMMENT ON FUNCTION dp_evaluate(regclass[], regclass[], jsonb) IS
-	'the same of relations that belong together, as in dp_release: each by itself (columns {visits.*}: '
-	'all of its columns but keys), pairs of columns across foreign keys, the number of rows that '
-	'belong to one (visits.count), the row that follows among those of one parent (visits.next.ward), '
-	'same_as_sibling: the share of pairs of rows of one parent that have the same value, and orphans: '
-	'rows without the row that they refer to';
+COMMENT ON FUNCTION dp_catalog.dp_evaluate(regclass[], regclass[], jsonb) IS
+	'internal: dp_evaluate, for dp_report';
 
 CREATE FUNCTION dp_evaluate(original text, synthetic text, options jsonb DEFAULT '{}',
 							OUT measure text, OUT columns name[], OUT value double precision,
@@ -34,7 +30,12 @@ CREATE FUNCTION dp_evaluate(original text, synthetic text, options jsonb DEFAULT
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE
 	COST 1000000 ROWS 200;
 COMMENT ON FUNCTION dp_evaluate(text, text, jsonb) IS
-	'the same for relations by name, or for several: ''{patients,visits}''';
+	'the same for relations by name, or for several, ''{patients,visits}'', '
+	'that belong together, as in dp_release: each by itself (columns {visits.*}: '
+	'all of its columns but keys), pairs of columns across foreign keys, the number of rows that '
+	'belong to one (visits.count), the row that follows among those of one parent (visits.next.ward), '
+	'same_as_sibling: the share of pairs of rows of one parent that have the same value, and orphans: '
+	'rows without the row that they refer to';
 
 CREATE FUNCTION dp_evaluate_risk(original regclass, synthetic regclass, known name[], secret name,
 								 options jsonb DEFAULT '{}', OUT measure text,
@@ -72,8 +73,8 @@ COMMENT ON FUNCTION dp_compare_regression(
 	'NULL; family: linear or logistic (NULL: linear for a number); categorical: numbers that are '
 	'categories; event: the outcome that counts as 1; nothing of it is private';
 
-CREATE FUNCTION dp_compare_regression_sets(
-	original regclass, synthetic regclass[], outcome name, predictors name[],
+CREATE FUNCTION dp_compare_regression(
+	original text, synthetic text, outcome name, predictors name[],
 	family text DEFAULT NULL, confidence double precision DEFAULT 0.95,
 	categorical name[] DEFAULT '{}', event text DEFAULT NULL, rule text DEFAULT 'private',
 	OUT term text, OUT reference text,
@@ -85,12 +86,13 @@ CREATE FUNCTION dp_compare_regression_sets(
 	OUT same_significance boolean, OUT sss text, OUT original_rows bigint,
 	OUT original_dropped bigint, OUT synthetic_rows bigint, OUT synthetic_dropped bigint,
 	OUT note text)
-	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE
+	RETURNS SETOF record AS 'MODULE_PATHNAME', 'dp_compare_regression_of' LANGUAGE C VOLATILE PARALLEL UNSAFE
 	COST 100000 ROWS 20;
-COMMENT ON FUNCTION dp_compare_regression_sets(
-	regclass, regclass[], name, name[], text, double precision, name[], text, text) IS
-	'the same of several synthetic sets, whose estimates are combined by a rule of '
-	'dp_combine_estimates; synthetic_rows and synthetic_dropped are those of all sets together';
+COMMENT ON FUNCTION dp_compare_regression(
+	text, text, name, name[], text, double precision, name[], text, text) IS
+	'the same for relations by name, or for several synthetic sets, ''{set_1,set_2}'', whose estimates are '
+	'combined by a rule of dp_combine_estimates; synthetic_rows and synthetic_dropped are those of all '
+	'sets together';
 
 CREATE FUNCTION dp_propensity(original regclass, synthetic regclass, options jsonb DEFAULT '{}',
 							  OUT measure text, OUT value double precision,
@@ -123,15 +125,9 @@ COMMENT ON FUNCTION dp_report(regclass, regclass, jsonb) IS
 	'regression (outcome, predictors, family), whether rows can be told apart (propensity), what '
 	'an intruder learns (known, secret), and what the epsilon of a release bounds (release)';
 
-CREATE FUNCTION dp_report(original regclass[], synthetic regclass[], options jsonb DEFAULT '{}')
-	RETURNS text AS 'MODULE_PATHNAME', 'dp_report_tables' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 1000000
-	SET search_path = pg_catalog, pg_temp;
-COMMENT ON FUNCTION dp_report(regclass[], regclass[], jsonb) IS
-	'the same of relations that belong together, as in dp_release: what hangs together across them, '
-	'and each by itself; option: release';
-
 CREATE FUNCTION dp_report(original text, synthetic text, options jsonb DEFAULT '{}')
 	RETURNS text AS 'MODULE_PATHNAME', 'dp_report_tables' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 1000000;
 COMMENT ON FUNCTION dp_report(text, text, jsonb) IS
-	'the same for relations by name, or for several: ''{patients,visits}''';
+	'the same for relations by name, or for several that belong together, ''{patients,visits}'', as in '
+	'dp_release: what hangs together across them, and each by itself; option: release';
 

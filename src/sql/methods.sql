@@ -15,31 +15,31 @@ COMMENT ON FUNCTION dp_catalog.dp_given_options("any") IS
 	'internal: arguments of a function as options, from names and values; one that is NULL is left '
 	'out, and what another holds stays as it is';
 
+CREATE FUNCTION dp_catalog.dp_synthesize_with(
+	target anyelement, method text, epsilon float8, delta float8, rows bigint, options jsonb,
+	sets integer, seed bigint)
+	RETURNS SETOF anyelement AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE
+	COST 100000 ROWS 100000;
+COMMENT ON FUNCTION dp_catalog.dp_synthesize_with(
+	anyelement, text, float8, float8, bigint, jsonb, integer, bigint) IS
+	'internal: dp_synthesize, for the functions dp_synthesize_METHOD; in a schema where nobody else '
+	'makes functions, since their calls are parsed when they run';
+
 CREATE FUNCTION dp_synthesize(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
-	table_rows bigint DEFAULT NULL, predict text DEFAULT NULL,
-	effort text DEFAULT NULL,
-	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
-	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
-	open_no_false_positives float8 DEFAULT NULL,
-	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
-	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
-	AS $$
-SELECT * FROM @extschema@.dp_synthesize_with(target, 'auto', epsilon, delta, rows,
-	dp_catalog.dp_given_options(
-		'table_rows', table_rows, 'predict', predict, 'effort', effort,
-		'attributes', attributes, 'partial', partial,
-		'range_share', range_share, 'open_share', open_share, 'open_no_false_positives', open_no_false_positives,
-		'independent_sets', independent_sets),
-	sets, seed)
-$$;
+	method text DEFAULT 'auto', options jsonb DEFAULT '{}', sets integer DEFAULT 1,
+	seed bigint DEFAULT NULL)
+	RETURNS SETOF anyelement AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE
+	COST 100000 ROWS 100000;
 COMMENT ON FUNCTION dp_synthesize(
-	anyelement, float8, float8, bigint, bigint, text, text, name[], boolean, float8, float8, float8,
-	integer, boolean, bigint) IS
-	'synthetic rows by the method that suits columns, levels, rows and budget, by public facts '
-	'alone; a NOTICE says which and why; table_rows: how many rows the relation has, to the '
-	'order of magnitude, as publicly known (NULL: what an earlier release told); predict: a column '
-	'that is to be predicted from the others; effort: fast, normal or best, where the method knows it; spends epsilon and delta at each call';
+	anyelement, float8, float8, bigint, text, jsonb, integer, bigint) IS
+	'dp_release, then dp_sample: spends epsilon and delta at each call on the relation whose row type '
+	'target has (NULL::some_table), and returns synthetic rows of that type; method auto: the one that '
+	'suits columns, levels, rows and budget, by public facts alone; a NOTICE says which and why; '
+	'options: as in dp_release; of auto: table_rows, how many rows the relation has, to the order of '
+	'magnitude, as publicly known (otherwise what an earlier release told), predict, a column that is '
+	'to be predicted from the others, effort, fast, normal or best, where the method knows it, and '
+	'those of every method';
 
 CREATE FUNCTION dp_synthesize(
 	relation text, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
@@ -49,7 +49,7 @@ CREATE FUNCTION dp_synthesize(
 	COST 100000 ROWS 100000;
 COMMENT ON FUNCTION dp_synthesize(
 	text, float8, float8, bigint, text, jsonb, integer, bigint) IS
-	'the same for a relation by name and by any method, with a list of the columns that are wanted: '
+	'the same for a relation by name, with a list of the columns that are wanted: '
 	'SELECT * FROM dp_synthesize(''visits'', 1) AS v(ward text, n integer)';
 
 CREATE FUNCTION dp_synthesize_sba(
@@ -61,7 +61,7 @@ CREATE FUNCTION dp_synthesize_sba(
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
-SELECT * FROM @extschema@.dp_synthesize_with(target, 'sba', epsilon, delta, rows,
+SELECT * FROM dp_catalog.dp_synthesize_with(target, 'sba', epsilon, delta, rows,
 	dp_catalog.dp_given_options(
 		'dense_cells', dense_cells, 'count_share', count_share, 'attributes', attributes,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
@@ -86,7 +86,7 @@ CREATE FUNCTION dp_synthesize_sbhg(
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
-SELECT * FROM @extschema@.dp_synthesize_with(target, 'sbhg', epsilon, delta, rows,
+SELECT * FROM dp_catalog.dp_synthesize_with(target, 'sbhg', epsilon, delta, rows,
 	dp_catalog.dp_given_options(
 		'parents', parents, 'features', features, 'attribute_order', attribute_order,
 		'score', score, 'selection_share', selection_share, 'count_share', count_share,
@@ -113,7 +113,7 @@ CREATE FUNCTION dp_synthesize_steps(
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
-SELECT * FROM @extschema@.dp_synthesize_with(target, 'steps', epsilon, delta, rows,
+SELECT * FROM dp_catalog.dp_synthesize_with(target, 'steps', epsilon, delta, rows,
 	dp_catalog.dp_given_options(
 		'layers', layers, 'layer_width', layer_width, 'attribute_order', attribute_order,
 		'groups', groups, 'branches', branches, 'score', score, 'clusters', clusters,
@@ -141,7 +141,7 @@ CREATE FUNCTION dp_synthesize_uh(
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
-SELECT * FROM @extschema@.dp_synthesize_with(target, 'uh', epsilon, delta, rows,
+SELECT * FROM dp_catalog.dp_synthesize_with(target, 'uh', epsilon, delta, rows,
 	dp_catalog.dp_given_options(
 		'layers', layers, 'layer_width', layer_width, 'order_seed', order_seed,
 		'count_share', count_share, 'dense_cells', dense_cells, 'no_false_positives', no_false_positives,
@@ -165,7 +165,7 @@ CREATE FUNCTION dp_synthesize_flat(
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
-SELECT * FROM @extschema@.dp_synthesize_with(target, 'flat', epsilon, delta, rows,
+SELECT * FROM dp_catalog.dp_synthesize_with(target, 'flat', epsilon, delta, rows,
 	dp_catalog.dp_given_options(
 		'count_share', count_share, 'dense_cells', dense_cells, 'no_false_positives', no_false_positives,
 		'attributes', attributes, 'partial', partial, 'range_share', range_share,
@@ -188,7 +188,7 @@ CREATE FUNCTION dp_synthesize_privbayes(
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
-SELECT * FROM @extschema@.dp_synthesize_with(target, 'privbayes', epsilon, delta, rows,
+SELECT * FROM dp_catalog.dp_synthesize_with(target, 'privbayes', epsilon, delta, rows,
 	dp_catalog.dp_given_options(
 		'degree', degree, 'theta', theta, 'share', share, 'network', network,
 		'table_cells', table_cells, 'count_share', count_share, 'attributes', attributes,
@@ -206,7 +206,7 @@ COMMENT ON FUNCTION dp_synthesize_privbayes(
 -- The option "marginals" or "workload" as a user may write an argument of any type: an integer, an
 -- array, jsonb, or a literal without a type, which is read as one of them, or else as one set.
 -- The value of a type that is not PostgreSQL's own counts as its text: to_jsonb would call a cast.
-CREATE FUNCTION dp_attribute_sets(sets anycompatible) RETURNS jsonb
+CREATE FUNCTION dp_catalog.dp_attribute_sets(sets anycompatible) RETURNS jsonb
 	LANGUAGE sql STABLE PARALLEL SAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
@@ -221,8 +221,8 @@ SELECT CASE
 FROM (SELECT CASE WHEN pg_typeof($1)::oid < 16384::oid THEN to_jsonb($1) ELSE to_jsonb(dp_catalog.dp_text($1)) END) v (j),
 	 LATERAL (SELECT j #>> '{}') x (t)
 $$;
-COMMENT ON FUNCTION dp_attribute_sets(anycompatible) IS
-	'sets of columns as options "marginals" and "workload" take them, from an integer (all sets '
+COMMENT ON FUNCTION dp_catalog.dp_attribute_sets(anycompatible) IS
+	'internal: sets of columns as options "marginals" and "workload" take them, from an integer (all sets '
 	'of so many columns), an array such as {"age,income","sex,race,income"}, jsonb, or a text of '
 	'one of these forms';
 
@@ -237,9 +237,9 @@ CREATE FUNCTION dp_synthesize_cipher(
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
-SELECT * FROM @extschema@.dp_synthesize_with(target, 'cipher', epsilon, delta, rows,
+SELECT * FROM dp_catalog.dp_synthesize_with(target, 'cipher', epsilon, delta, rows,
 	dp_catalog.dp_given_options(
-		'marginals', @extschema@.dp_attribute_sets(marginals), 'solver', solver, 'lambda', lambda,
+		'marginals', dp_catalog.dp_attribute_sets(marginals), 'solver', solver, 'lambda', lambda,
 		'cell_limit', cell_limit, 'open_levels', open_levels,
 		'attributes', attributes, 'partial', partial,
 		'range_share', range_share, 'open_share', open_share, 'open_no_false_positives', open_no_false_positives,
@@ -264,9 +264,9 @@ CREATE FUNCTION dp_synthesize_mwem(
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
-SELECT * FROM @extschema@.dp_synthesize_with(target, 'mwem', epsilon, delta, rows,
+SELECT * FROM dp_catalog.dp_synthesize_with(target, 'mwem', epsilon, delta, rows,
 	dp_catalog.dp_given_options(
-		'marginals', @extschema@.dp_attribute_sets(marginals), 'rounds', rounds, 'share', share,
+		'marginals', dp_catalog.dp_attribute_sets(marginals), 'rounds', rounds, 'share', share,
 		'count_share', count_share, 'cell_limit', cell_limit, 'open_levels', open_levels,
 		'attributes', attributes,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
@@ -284,14 +284,14 @@ CREATE FUNCTION dp_synthesize_mst(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	share_one float8 DEFAULT NULL, share_select float8 DEFAULT NULL, predict text DEFAULT NULL,
 	score text DEFAULT NULL, group_rare boolean DEFAULT NULL, generation text DEFAULT NULL, effort text DEFAULT NULL,
-	max_model_memory integer DEFAULT NULL,
+	max_model_memory text DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
 	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
-SELECT * FROM @extschema@.dp_synthesize_with(target, 'mst', epsilon, delta, rows,
+SELECT * FROM dp_catalog.dp_synthesize_with(target, 'mst', epsilon, delta, rows,
 	dp_catalog.dp_given_options(
 		'share_one', share_one, 'share_select', share_select, 'predict', predict,
 		'score', score, 'group_rare', group_rare,
@@ -301,27 +301,27 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'mst', epsilon, delta, rows
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_mst(
-	anyelement, float8, float8, bigint, float8, float8, text, text, boolean, text, text, integer, name[],
+	anyelement, float8, float8, bigint, float8, float8, text, text, boolean, text, text, text, name[],
 	boolean, float8, float8, float8, integer, boolean, bigint) IS
 	'synthetic rows from a tree of pairs of columns that is chosen privately (MST); '
 	'predict: a column that is to be predicted from the others; score: gain (nearest pairs), or distance, which teaches more where any column may be predicted; '
-	'effort: fast, normal or best, by which max_model_memory is a quarter, once (from epsilon 4 on up to four times) or eight times dpsyn.model_memory; max_model_memory in MB; (epsilon, delta)-DP, epsilon-DP with '
+	'effort: fast, normal or best, by which max_model_memory is a quarter, once (from epsilon 4 on up to four times) or eight times dpsyn.model_memory; max_model_memory as settings are written, ''80MB'' (a plain number: MB); (epsilon, delta)-DP, epsilon-DP with '
 	'delta 0; spends at each call';
 
 CREATE FUNCTION dp_synthesize_aim(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	workload anycompatible DEFAULT NULL::text, rounds integer DEFAULT NULL,
 	batch integer DEFAULT NULL, share_select float8 DEFAULT NULL, predict text DEFAULT NULL,
-	group_rare boolean DEFAULT NULL, generation text DEFAULT NULL, effort text DEFAULT NULL, max_model_memory integer DEFAULT NULL,
+	group_rare boolean DEFAULT NULL, generation text DEFAULT NULL, effort text DEFAULT NULL, max_model_memory text DEFAULT NULL,
 	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
 	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
-SELECT * FROM @extschema@.dp_synthesize_with(target, 'aim', epsilon, delta, rows,
+SELECT * FROM dp_catalog.dp_synthesize_with(target, 'aim', epsilon, delta, rows,
 	dp_catalog.dp_given_options(
-		'workload', @extschema@.dp_attribute_sets(workload), 'rounds', rounds,
+		'workload', dp_catalog.dp_attribute_sets(workload), 'rounds', rounds,
 		'batch', batch, 'share_select', share_select, 'predict', predict, 'group_rare', group_rare,
 		'generation', generation, 'effort', effort,
 		'max_model_memory', max_model_memory, 'attributes', attributes, 'partial', partial,
@@ -331,13 +331,13 @@ SELECT * FROM @extschema@.dp_synthesize_with(target, 'aim', epsilon, delta, rows
 $$;
 COMMENT ON FUNCTION dp_synthesize_aim(
 	anyelement, float8, float8, bigint, anycompatible, integer, integer, float8, text, boolean,
-	text, text, integer, name[], boolean, float8, float8, float8, integer, boolean, bigint) IS
+	text, text, text, name[], boolean, float8, float8, float8, integer, boolean, bigint) IS
 	'synthetic rows from tables of a workload that are chosen one after the other (AIM); '
 	'workload: sets of columns with weights or an integer, by default 3, with more than 40 columns '
 	'2; batch: tables between two fits, by default 1 and one more for each 24 that were chosen, with '
 	'a delta and more than 40 columns as many as columns; predict: a column that is to be predicted '
 	'from the others; effort: fast, normal or best, by which max_model_memory is a quarter, once '
-	'(from epsilon 4 on up to four times) or eight times dpsyn.model_memory; max_model_memory in MB; '
+	'(from epsilon 4 on up to four times) or eight times dpsyn.model_memory; max_model_memory as settings are written, ''80MB'' (a plain number: MB); '
 	'(epsilon, delta)-DP, epsilon-DP with delta 0; spends at each call';
 
 CREATE FUNCTION dp_synthesize_marginal(
@@ -349,7 +349,7 @@ CREATE FUNCTION dp_synthesize_marginal(
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
-SELECT * FROM @extschema@.dp_synthesize_with(target, 'marginal', epsilon, delta, rows,
+SELECT * FROM dp_catalog.dp_synthesize_with(target, 'marginal', epsilon, delta, rows,
 	dp_catalog.dp_given_options(
 		'mechanism', mechanism, 'rows', CASE WHEN mechanism OPERATOR(pg_catalog.=) 'bootstrap'
 		THEN rows END, 'attributes', attributes, 'partial', partial, 'range_share', range_share,
@@ -373,7 +373,7 @@ CREATE FUNCTION dp_synthesize_cathist(
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100000
 	AS $$
-SELECT * FROM @extschema@.dp_synthesize_with(target, 'cathist', epsilon, delta, rows,
+SELECT * FROM dp_catalog.dp_synthesize_with(target, 'cathist', epsilon, delta, rows,
 	dp_catalog.dp_given_options(
 		'domain', domain, 'no_false_positives', no_false_positives, 'joint', joint, 'attributes', attributes, 'partial', partial,
 		'range_share', range_share, 'open_share', open_share, 'open_no_false_positives', open_no_false_positives,
@@ -419,7 +419,7 @@ CREATE FUNCTION dp_synthesize_pegs(
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1000
 	AS $$
-SELECT * FROM @extschema@.dp_synthesize_with(target, 'pegs', epsilon, delta, NULL,
+SELECT * FROM dp_catalog.dp_synthesize_with(target, 'pegs', epsilon, delta, NULL,
 	dp_catalog.dp_given_options(
 		'rows', rows, 'block', block, 'parents', parents, 'features', features,
 		'attribute_order', attribute_order, 'selection_share', selection_share, 'hash', hash,
@@ -448,7 +448,7 @@ CREATE FUNCTION dp_synthesize_pmi(
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1000
 	AS $$
-SELECT * FROM @extschema@.dp_synthesize_with(target, 'pmi', epsilon, delta, NULL,
+SELECT * FROM dp_catalog.dp_synthesize_with(target, 'pmi', epsilon, delta, NULL,
 	dp_catalog.dp_given_options(
 		'rows', rows, 'alpha_mixing', alpha_mixing, 'lambda', lambda, 'folds', folds,
 		'features', features, 'sweeps', sweeps,
@@ -476,7 +476,7 @@ CREATE FUNCTION dp_synthesize_pegs_ldiversity(
 	independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1000
 	AS $$
-SELECT * FROM @extschema@.dp_synthesize_with(target, 'pegs_ldiversity', 0, 0, NULL,
+SELECT * FROM dp_catalog.dp_synthesize_with(target, 'pegs_ldiversity', 0, 0, NULL,
 	dp_catalog.dp_given_options(
 		'rows', rows, 'l', l, 'parents', parents, 'features', features,
 		'attribute_order', attribute_order, 'sweeps', sweeps,

@@ -23,7 +23,7 @@ COMMENT ON FUNCTION dp_protect(
 	'on rows of one unit; public_relations: relations in it whose rows are nobody''s; sensitivity: '
 	'how many rows of any other view one unit that is added or removed can change, as the custodian '
 	'states (under replace_one, where one goes and another comes, noise covers twice as many); '
-	'max_epsilon_per_release, min_epsilon_per_release: as dp_set_limit and dp_set_minimum set them; '
+	'max_epsilon_per_release, min_epsilon_per_release: as dp_alter_protection sets them; '
 	'parent, in place of a budget: a foreign key says to which row of it a row belongs, whose unit, '
 	'neighbours and budget are its own, and max_rows_per_unit how many to each row (bounds multiply '
 	'on the way to the root), unit_column a column of that key where there are several; order_column: '
@@ -38,50 +38,29 @@ COMMENT ON FUNCTION dp_unprotect(regclass) IS
 	'no more releases from the relation; ledger, stored releases, grants, declarations and what was '
 	'spent stay';
 
-CREATE FUNCTION dp_set_budget(relation regclass, epsilon float8, delta float8)
+CREATE FUNCTION dp_alter_protection(relation regclass, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
+									max_epsilon_per_release float8 DEFAULT NULL,
+									min_epsilon_per_release float8 DEFAULT NULL,
+									no_false_positives float8 DEFAULT NULL,
+									refresh_every interval DEFAULT NULL, alerts float8[] DEFAULT NULL)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dp_set_budget(regclass, float8, float8) IS
-	'changes the total budget of a protected relation; what was spent stays spent, and a total below '
-	'it only stops further releases; warns, as dp_protect does, of a total epsilon above 20 and of a '
-	'total delta above 0.001, which promise little';
-
-CREATE FUNCTION dp_set_limit(relation regclass, max_epsilon_per_release float8)
-	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dp_set_limit(regclass, float8) IS
-	'the largest epsilon that one release of the relation may ask for; NULL: no limit but the '
-	'budget';
-
-CREATE FUNCTION dp_set_minimum(relation regclass, min_epsilon_per_release float8)
-	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dp_set_minimum(regclass, float8) IS
-	'the smallest epsilon that one release of the relation may ask for, since whether it fails can '
-	'depend on the data, and this bounds how often one can ask; NULL: no minimum';
-
-CREATE FUNCTION dp_set_no_false_positives(relation regclass, probability float8)
-	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dp_set_no_false_positives(regclass, float8) IS
-	'the least probability with which a sparse histogram of the relation (option no_false_positives) '
-	'and the discovery of a column with a domain (open_no_false_positives) must show nothing that nobody '
-	'has; a release that does not say gets this or 0.9, whichever is more; NULL: no such policy';
-
-CREATE FUNCTION dp_set_alert(relation regclass, share float8)
-	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dp_set_alert(regclass, float8) IS
-	'for the custodian: once a release brings the spent share of the relation''s budget to this one '
-	'(0.8: 80 %; of epsilon or delta the larger), the server log gets a WARNING and listeners to '
-	'dpsyn_budget a NOTIFY, which every role of the database may hear: {"relation", "share", "spent"}';
-
-CREATE FUNCTION dp_drop_alert(relation regclass, share float8)
-	RETURNS boolean AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dp_drop_alert(regclass, float8) IS
-	'takes an alert back; false if there was none at this share';
-
-CREATE FUNCTION dp_refresh(relation regclass, every interval)
-	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dp_refresh(regclass, interval) IS
-	'a policy, written into the ledger: at the first release after each such interval what was '
-	'spent counts as 0 again, so that the promise holds for each interval and not for ever; NULL '
-	'ends it';
+COMMENT ON FUNCTION dp_alter_protection(
+	regclass, float8, float8, float8, float8, float8, interval, float8[]) IS
+	'changes settings of a protected relation, all of them or, after an error, none; what is not given, '
+	'or NULL, stays. epsilon, delta: the total budget; what was spent stays spent, and a total below it '
+	'only stops further releases; warns, as dp_protect does, of a total epsilon above 20 and of a '
+	'total delta above 0.001, which promise little. max_epsilon_per_release: the largest epsilon that '
+	'one release may ask for; infinity: no limit but the budget. min_epsilon_per_release: the smallest, '
+	'since whether a release fails can depend on the data, and this bounds how often one can ask; 0: no '
+	'minimum. no_false_positives: the least probability with which a sparse histogram (option '
+	'no_false_positives) and the discovery of a column with a domain (open_no_false_positives) must show '
+	'nothing that nobody has; a release that does not say gets this or 0.9, whichever is more; 0: no such '
+	'policy. refresh_every: a policy, written into the ledger: at the first release after each such '
+	'interval what was spent counts as 0 again, so that the promise holds for each interval and not for '
+	'ever; an interval of 0 ends it. alerts: shares of the budget, in place of those before; once a '
+	'release brings the spent share to one of them (0.8: 80 %; of epsilon or delta the larger), the server '
+	'log gets a WARNING and listeners to dpsyn_budget a NOTIFY, which every role of the database may hear: '
+	'{"relation", "share", "spent"}; {}: none';
 
 CREATE FUNCTION dp_grant(relation regclass, role regrole, epsilon float8, delta float8 DEFAULT 0)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;

@@ -39,23 +39,6 @@ COMMENT ON FUNCTION dp_explain(regclass, text, float8, float8, jsonb, integer, d
 	'whose budget, and for open columns at which noisy count a value is found; reads no data, spends '
 	'nothing';
 
-CREATE FUNCTION dp_explain(relations regclass[], method text, epsilon float8 DEFAULT NULL,
-						   delta float8 DEFAULT 0, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
-						   std_error double precision DEFAULT NULL,
-						   confidence double precision DEFAULT 0.95,
-						   OUT step integer, OUT stage text, OUT mechanism text, OUT tables bigint,
-						   OUT epsilon_each numeric, OUT delta_each numeric,
-						   OUT epsilon_total numeric, OUT delta_total numeric,
-						   OUT noise_stddev double precision, OUT threshold bigint,
-						   OUT cells bigint, OUT scans integer, OUT memory_bytes bigint,
-						   OUT rho_total numeric, OUT false_positives double precision,
-						   OUT membership_bound double precision,
-						   OUT expected_seconds double precision, OUT expected_bytes bigint,
-						   OUT half_width double precision, OUT unit text)
-	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 5;
-COMMENT ON FUNCTION dp_explain(regclass[], text, float8, float8, jsonb, integer, double precision, double precision) IS
-	'the same for relations that are released together, with the stages of each';
-
 CREATE FUNCTION dp_explain(relations text, method text, epsilon float8 DEFAULT NULL,
 						   delta float8 DEFAULT 0, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
 						   std_error double precision DEFAULT NULL,
@@ -71,7 +54,8 @@ CREATE FUNCTION dp_explain(relations text, method text, epsilon float8 DEFAULT N
 						   OUT half_width double precision, OUT unit text)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 5;
 COMMENT ON FUNCTION dp_explain(text, text, float8, float8, jsonb, integer, double precision, double precision) IS
-	'the same for one relation by name, or for several: ''{patients,visits}''';
+	'the same for one relation by name, or for several that are released together, with the stages of '
+	'each: ''{patients,visits}''';
 
 -- What dp_plan says of a line of dp_explain: in one line, or in two where it is long.
 CREATE FUNCTION dp_catalog.dp_plan_lines(step integer, stage text, tables bigint, epsilon_total numeric,
@@ -148,17 +132,6 @@ COMMENT ON FUNCTION dp_plan(regclass, text, float8, float8, jsonb, integer, doub
 	'what a release would do and cost, in words, a line a stage, and of a query a line a measure with '
 	'its interval: what dp_explain says in columns. Noise is its standard deviation; reads no data, spends nothing';
 
-CREATE FUNCTION dp_plan(relations regclass[], method text DEFAULT 'auto', epsilon float8 DEFAULT NULL,
-						delta float8 DEFAULT 0, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
-						std_error double precision DEFAULT NULL,
-						confidence double precision DEFAULT 0.95)
-	RETURNS SETOF text LANGUAGE sql VOLATILE PARALLEL UNSAFE ROWS 5
-BEGIN ATOMIC
-	SELECT @extschema@.dp_plan($1::pg_catalog.text, $2, $3, $4, $5, $6, $7, $8);
-END;
-COMMENT ON FUNCTION dp_plan(regclass[], text, float8, float8, jsonb, integer, double precision, double precision) IS
-	'the same for relations that are released together';
-
 CREATE FUNCTION dp_membership_bound(epsilon double precision, delta double precision DEFAULT 0)
 	RETURNS double precision AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_membership_bound(double precision, double precision) IS
@@ -177,20 +150,29 @@ COMMENT ON FUNCTION dp_release(regclass, text, float8, float8, jsonb, integer) I
 	'filled, unless option partial is true, in a read-only transaction, in the definition of a view, '
 	'and where dpsyn.spending is off';
 
-CREATE FUNCTION dp_release(relations regclass[], method text, epsilon float8, delta float8 DEFAULT 0,
-						   options jsonb DEFAULT '{}', sets integer DEFAULT 1)
-	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 100000;
-COMMENT ON FUNCTION dp_release(regclass[], text, float8, float8, jsonb, integer) IS
-	'the same for relations that are released together: a root, and relations whose rows belong to '
-	'its rows (dp_protect with parent); one debit, from the budget of the root; dp_sample draws rows of '
-	'each by the name of its row type, which refer to each other by their numbers, so that rows of one '
-	'release and seed belong together; methods: mst, aim (which auto means)';
-
 CREATE FUNCTION dp_release(relations text, method text, epsilon float8, delta float8 DEFAULT 0,
 						   options jsonb DEFAULT '{}', sets integer DEFAULT 1)
 	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 100000;
 COMMENT ON FUNCTION dp_release(text, text, float8, float8, jsonb, integer) IS
-	'the same for one relation by name, or for several: ''{patients,visits}''';
+	'the same for one relation by name, or for several that are released together, ''{patients,visits}'': '
+	'a root, and relations whose rows belong to its rows (dp_protect with parent); one debit, from the '
+	'budget of the root; dp_sample draws rows of each by the name of its row type, which refer to each '
+	'other by their numbers, so that rows of one release and seed belong together; methods: mst, aim '
+	'(which auto means)';
+
+-- For functions of the extension. Their calls are parsed when they run; in the schema of what users
+-- call, somebody who may create functions there could have made one that fits better.
+CREATE FUNCTION dp_catalog.dp_release(relation regclass, method text, epsilon float8, delta float8,
+									  options jsonb, sets integer)
+	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 100000;
+COMMENT ON FUNCTION dp_catalog.dp_release(regclass, text, float8, float8, jsonb, integer) IS
+	'internal: dp_release of one relation';
+
+CREATE FUNCTION dp_catalog.dp_release(relations regclass[], method text, epsilon float8, delta float8,
+									  options jsonb, sets integer)
+	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 100000;
+COMMENT ON FUNCTION dp_catalog.dp_release(regclass[], text, float8, float8, jsonb, integer) IS
+	'internal: dp_release of several relations';
 
 CREATE FUNCTION dp_cancel(pid integer)
 	RETURNS boolean AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
@@ -209,6 +191,14 @@ CREATE FUNCTION dp_catalog.dp_sample_support(request internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_catalog.dp_sample_support(internal) IS
 	'internal: tells the planner how many rows dp_sample draws, and that it can be scanned';
+
+CREATE FUNCTION dp_catalog.dp_sample(target anyelement, release bigint, rows bigint, seed bigint,
+									 set integer DEFAULT 1, given jsonb DEFAULT NULL,
+									 part integer DEFAULT 1, parts integer DEFAULT 1)
+	RETURNS SETOF anyelement AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE
+	COST 10000 ROWS 100000 SUPPORT dp_catalog.dp_sample_support;
+COMMENT ON FUNCTION dp_catalog.dp_sample(anyelement, bigint, bigint, bigint, integer, jsonb, integer, integer) IS
+	'internal: dp_sample, for dp_create_synthetic';
 
 CREATE FUNCTION dp_sample(target anyelement, release bigint, rows bigint DEFAULT NULL,
 						  seed bigint DEFAULT NULL, set integer DEFAULT 1,
@@ -329,18 +319,6 @@ CREATE FUNCTION dp_catalog.dp_image_equal(anyelement, anyelement)
 COMMENT ON FUNCTION dp_catalog.dp_image_equal(anyelement, anyelement) IS
 	'internal: whether two values, or NULLs, are the same, of any type; so a release of several '
 	'tables compares siblings';
-
-CREATE FUNCTION dp_synthesize_with(
-	target anyelement, method text, epsilon float8, delta float8 DEFAULT 0,
-	rows bigint DEFAULT NULL, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
-	seed bigint DEFAULT NULL)
-	RETURNS SETOF anyelement AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE
-	COST 100000 ROWS 100000;
-COMMENT ON FUNCTION dp_synthesize_with(
-	anyelement, text, float8, float8, bigint, jsonb, integer, bigint) IS
-	'dp_release, then dp_sample, for any method: spends epsilon and delta on the relation whose '
-	'row type target has (NULL::some_table) and returns synthetic rows of that type; options as in '
-	'dp_release';
 
 CREATE FUNCTION dp_sba_expected_error(counts bigint[], epsilon float8, delta float8,
 									  neighbours text DEFAULT 'add_remove',

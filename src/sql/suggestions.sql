@@ -59,7 +59,7 @@ BEGIN
 
 	-- a rule of thumb: the columns share the budget, tables of one column get half of it, and a
 	-- count stands clear of Laplace noise at three standard deviations
-	SELECT greatest(count(*), 1) INTO columns FROM @extschema@.dp_column_domains(relation) c
+	SELECT greatest(count(*), 1) INTO columns FROM dp_catalog.dp_column_domains(relation) c
 	 WHERE coalesce(c.kind, 'key') NOT IN ('key', 'fill') OR c.source IN ('no range', 'no domain', 'not looked at');
 	threshold := ceil(3 * sqrt(2.0) * 2 * columns / epsilon);
 	SELECT coalesce(array_agg(d.offset_of), '{}'), coalesce(array_agg(d.column_name), '{}') INTO bases, distances
@@ -70,7 +70,7 @@ BEGIN
 		WITH RECURSIVE base AS (
 			SELECT c.ordinal, c.column_name, c.kind, c.source, c.labels, c.resolution, c.has_other,
 				   a.atttypid AS type, a.atttypmod AS typmod
-			  FROM @extschema@.dp_column_domains(relation) c
+			  FROM dp_catalog.dp_column_domains(relation) c
 			  JOIN pg_attribute a ON a.attrelid = relation AND a.attnum = c.ordinal
 			UNION ALL
 			SELECT b.ordinal, b.column_name, b.kind, b.source, b.labels, b.resolution, b.has_other,
@@ -215,7 +215,7 @@ DECLARE
 BEGIN
 	FOR other IN
 		SELECT a.attname, a.atttypid FROM pg_attribute a JOIN pg_attribute own USING (attrelid, atttypid)
-		  JOIN @extschema@.dp_column_domains(relation) c ON c.ordinal = a.attnum
+		  JOIN dp_catalog.dp_column_domains(relation) c ON c.ordinal = a.attnum
 		 WHERE a.attrelid = relation AND own.attname = dp_suggest_distance.column_name AND a.attname <> own.attname
 		   AND a.attname <> ALL (distances) AND c.kind = 'range' AND c.column_name = a.attname
 		   AND a.atttypid IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype)

@@ -149,7 +149,7 @@ SELECT a.attnum, a.attname, x.type, x.typmod,
   FROM pg_attribute a
   LEFT JOIN pg_attrdef f ON f.adrelid = a.attrelid AND f.adnum = a.attnum
   -- Fields of a column have its number, and names of their own.
-  LEFT JOIN @extschema@.dp_column_domains($1) d ON d.ordinal = a.attnum AND d.column_name = a.attname
+  LEFT JOIN dp_catalog.dp_column_domains($1) d ON d.ordinal = a.attnum AND d.column_name = a.attname
  CROSS JOIN LATERAL dp_catalog.dp_synthetic_type(a.atttypid, a.atttypmod) t
  CROSS JOIN LATERAL (
 		SELECT t.type, t.typmod,
@@ -342,7 +342,7 @@ SELECT DISTINCT ON (t.relation, a.attname) f.oid, f.conname, t.relation, a.attna
 				SELECT FROM holds h
 				 WHERE h.relation = t.relation AND h.refers_by = a.attname AND h.target = o.relation AND h.key = k.attname)
 			ELSE NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = t.relation AND i.indisunique AND a.attnum = ANY (i.indkey))
-				 AND NOT EXISTS (SELECT FROM @extschema@.dp_column_domains(t.relation) d
+				 AND NOT EXISTS (SELECT FROM dp_catalog.dp_column_domains(t.relation) d
 								  WHERE d.ordinal = a.attnum AND (d.source = 'declared' OR d.kind NOT IN ('key', 'fill')))
 	   END
    AND NOT EXISTS (SELECT FROM pg_constraint p WHERE p.oid = f.conparentid AND p.conrelid = f.conrelid)
@@ -574,9 +574,8 @@ COMMENT ON FUNCTION dp_catalog.dp_synthetic_fill(regclass, oid, text, oid[]) IS
 	'internal: runs the statement that fills a table, and leaves out indexes that cannot take its rows; '
 	'returns the numbers of rows that it tells';
 
-CREATE FUNCTION dp_create_synthetic(relations regclass[], schema name, epsilon float8,
-									delta float8 DEFAULT 0, options jsonb DEFAULT '{}',
-									seed bigint DEFAULT NULL)
+CREATE FUNCTION dp_catalog.dp_create_synthetic(relations regclass[], schema name, epsilon float8,
+											   delta float8, options jsonb, seed bigint)
 	RETURNS TABLE (relation regclass, synthetic regclass, rows bigint)
 	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1
 	SET search_path = pg_catalog, pg_temp
@@ -632,7 +631,7 @@ BEGIN
 	IF jsonb_typeof(options -> 'attributes') = 'array' THEN
 		SELECT string_agg(quote_ident(c.name), ', ' ORDER BY c.number) INTO said
 		  FROM dp_catalog.dp_synthetic_columns(source) c
-		  JOIN @extschema@.dp_column_domains(source) d ON d.ordinal = c.number AND d.column_name = c.name
+		  JOIN dp_catalog.dp_column_domains(source) d ON d.ordinal = c.number AND d.column_name = c.name
 		 WHERE c.not_null AND d.kind NOT IN ('key', 'fill') AND NOT options -> 'attributes' ? c.name::text;
 		IF said IS NOT NULL THEN
 			RAISE EXCEPTION 'columns that must not be NULL are not among the attributes: %', said
@@ -673,8 +672,8 @@ BEGIN
 	END IF;
 
 	-- From here on it is paid for.
-	paid := CASE WHEN several THEN @extschema@.dp_release(relations, made_by, epsilon, delta, options)
-				 ELSE @extschema@.dp_release(source, made_by, epsilon, delta, options) END;
+	paid := CASE WHEN several THEN dp_catalog.dp_release(relations, made_by, epsilon, delta, options, 1)
+				 ELSE dp_catalog.dp_release(source, made_by, epsilon, delta, options, 1) END;
 	RAISE NOTICE 'release % is stored, whatever becomes of this transaction; draw from it again at no cost with dp_sample(NULL::%, %)',
 		paid, source_name, paid;
 	IF drawn_with IS NULL THEN
@@ -690,7 +689,7 @@ BEGIN
 		skip_repeated := NOT EXISTS (SELECT FROM dp_catalog.dp_synthetic_constraints(place.relation) c
 									  WHERE c.is_deferrable AND c.kind IN ('p', 'u'));
 		-- no row is there without the row that it refers to
-		monte_carlo := format('@extschema@.dp_sample(NULL::%s, %s, %s, %s) drawn WHERE %s', target_name, paid, drawn, drawn_with,
+		monte_carlo := format('dp_catalog.dp_sample(NULL::%s, %s, %s, %s) drawn WHERE %s', target_name, paid, drawn, drawn_with,
 							 CASE WHEN place.parent IS NULL THEN 'true'
 							 ELSE format('EXISTS (SELECT FROM %s parent WHERE %s)',
 										 dp_catalog.dp_qualified_name((targets ->> place.parent::oid::text)::oid),
@@ -749,13 +748,8 @@ BEGIN
 	END IF;
 END
 $$;
-COMMENT ON FUNCTION dp_create_synthetic(regclass[], name, float8, float8, jsonb, bigint) IS
-	'makes a table like a protected relation in a schema of the caller''s (columns, NOT NULL, CHECK, '
-	'keys, indexes, comments), and fills it with the rows of a new release; several relations that '
-	'belong together (dp_protect with parent) get one release and foreign keys; needs a budget, and no '
-	'right to SELECT; options: method (default auto), rows, and those of the method; what the '
-	'caller may not use is left out with a NOTICE; the release is paid for and stored even if the '
-	'transaction is rolled back';
+COMMENT ON FUNCTION dp_catalog.dp_create_synthetic(regclass[], name, float8, float8, jsonb, bigint) IS
+	'internal: dp_create_synthetic';
 
 CREATE FUNCTION dp_create_synthetic(source regclass, schema name, epsilon float8,
 									delta float8 DEFAULT 0, options jsonb DEFAULT '{}',
@@ -763,10 +757,15 @@ CREATE FUNCTION dp_create_synthetic(source regclass, schema name, epsilon float8
 	RETURNS TABLE (relation regclass, synthetic regclass, rows bigint)
 	LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1
 BEGIN ATOMIC
-	SELECT * FROM @extschema@.dp_create_synthetic(ARRAY[$1], $2, $3, $4, $5, $6);
+	SELECT * FROM dp_catalog.dp_create_synthetic(ARRAY[$1], $2, $3, $4, $5, $6);
 END;
 COMMENT ON FUNCTION dp_create_synthetic(regclass, name, float8, float8, jsonb, bigint) IS
-	'the same for one relation';
+	'makes a table like a protected relation in a schema of the caller''s (columns, NOT NULL, CHECK, '
+	'keys, indexes, comments), and fills it with the rows of a new release; '
+	'needs a budget, and no '
+	'right to SELECT; options: method (default auto), rows, and those of the method; what the '
+	'caller may not use is left out with a NOTICE; the release is paid for and stored even if the '
+	'transaction is rolled back';
 
 CREATE FUNCTION dp_create_synthetic(relations text, schema name, epsilon float8,
 									delta float8 DEFAULT 0, options jsonb DEFAULT '{}',
@@ -774,10 +773,12 @@ CREATE FUNCTION dp_create_synthetic(relations text, schema name, epsilon float8,
 	RETURNS TABLE (relation regclass, synthetic regclass, rows bigint)
 	LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1
 BEGIN ATOMIC
-	SELECT * FROM @extschema@.dp_create_synthetic(
-		CASE WHEN pg_catalog.starts_with($1, '{') THEN $1::pg_catalog.regclass[] ELSE ARRAY[$1::pg_catalog.regclass] END,
+	SELECT * FROM dp_catalog.dp_create_synthetic(
+		CASE WHEN pg_catalog.starts_with(pg_catalog.ltrim($1, E' \t\n\r\v\f'), '{') THEN $1::pg_catalog.regclass[]
+			 ELSE ARRAY[$1::pg_catalog.regclass] END,
 		$2, $3, $4, $5, $6);
 END;
 COMMENT ON FUNCTION dp_create_synthetic(text, name, float8, float8, jsonb, bigint) IS
-	'the same for one relation by name, or for several: ''{patients,visits}''';
+	'the same for one relation by name, or for several that belong together (dp_protect with parent), '
+	'which get one release and foreign keys: ''{patients,visits}''';
 

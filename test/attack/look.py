@@ -217,7 +217,7 @@ def releases_of_others():
         for view in "dp_datasets", "dp_budgets", "dp_ledger", "dp_releases", "dp_columns":
             check(run(carol, "SELECT * FROM " + view) == [], view)
         for call in ("dp_explain('people', 'sba', 1, 0, '{\"dense_cells\": 9}')",
-                     "dp_column_domains('people')", "dp_suggest_columns('people')",
+                     "dp_catalog.dp_column_domains('people')", "dp_suggest_columns('people')",
                      "dp_share(%d)" % release):
             with refused("42501"):
                 run(carol, "SELECT * FROM " + call)

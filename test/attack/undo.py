@@ -537,8 +537,8 @@ def grant_revoked_while_the_worker_waits():
 
 @attack("checked before, lowered, then spent", paid=0)
 def budget_lowered_while_the_worker_waits():
-    while_the_worker_waits("SELECT dp_set_budget('people', 0.1, 0)", "53400")
-    run(boss, "SELECT dp_set_budget('people', 1000000, 0.5)")
+    while_the_worker_waits("SELECT dp_alter_protection('people', 0.1, 0)", "53400")
+    run(boss, "SELECT dp_alter_protection('people', 1000000, 0.5)")
 
 
 @attack("checked before, unprotected, then spent", paid=0)
@@ -711,7 +711,7 @@ WRITES = [
     " AS 'BEGIN RETURN NEW; END'",
     "SELECT dp_reconcile('people', 0)",
     "SELECT dp_unprotect('people')",
-    "SELECT dp_set_budget('people', 900000, 0.5)",
+    "SELECT dp_alter_protection('people', 900000, 0.5)",
     "SELECT dp_grant('people', 'carol', 900000, 0.5)",
     "COPY dp_catalog.dp_ledger_entry (kind, dataset, relation_name, role, role_name) FROM STDIN",
 ]

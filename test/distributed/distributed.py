@@ -202,7 +202,7 @@ def kept_days(here, spec, whole):
 def as_citus_moves_states(here, spec, whole):
     """A worker's state goes to the coordinator as text, which feeds it to the combine function."""
     run(here, """CREATE FUNCTION combine_text(state text, part text) RETURNS text LANGUAGE sql AS
-        $$ SELECT dp_counts_combine(state::dp_counts, part::dp_counts)::text $$;
+        $$ SELECT dp_catalog.dp_counts_combine(state::dp_counts, part::dp_counts)::text $$;
         CREATE AGGREGATE combine_as_text(text) (SFUNC = combine_text, STYPE = text)""")
     tap.equal(one(here, "SELECT combine_as_text(state) FROM (SELECT %s::text AS state FROM whole"
                   " GROUP BY mod(age, 8)) shards" % AS_TEXT, spec),

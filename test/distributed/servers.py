@@ -105,7 +105,8 @@ def fake_extension(there, room, answer="NULL"):
         "CREATE AGGREGATE dp_marginals(bytea, text, integer, boolean)"
         " (SFUNC = step, STYPE = text, INITCOND = '', FINALFUNC = answer);"
         "CREATE FUNCTION room(bigint) RETURNS bigint[] LANGUAGE sql AS 'SELECT ''%s''::bigint[]';"
-        "CREATE AGGREGATE dp_counting_memory_limit(*) (SFUNC = int8inc, STYPE = bigint, INITCOND = '0', FINALFUNC = room)"
+        "CREATE SCHEMA dp_catalog; GRANT USAGE ON SCHEMA dp_catalog TO counter;"
+        "CREATE AGGREGATE dp_catalog.dp_counting_memory_limit(*) (SFUNC = int8inc, STYPE = bigint, INITCOND = '0', FINALFUNC = room)"
         % room)
 
 

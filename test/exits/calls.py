@@ -17,8 +17,8 @@ SPEC = "(SELECT two FROM lab.spec)"
 ONE = "(SELECT one FROM lab.spec)"
 COUNTS = "(SELECT c FROM lab.counted)"
 PEOPLE = "'lab.people'::regclass"
-BOTH = "'{lab.people,lab.stays}'::regclass[]"
-FAKES = "'{lab.fake_roots,lab.fake_stays}'::regclass[]"
+BOTH = "'{lab.people,lab.stays}'"
+FAKES = "'{lab.fake_roots,lab.fake_stays}'"
 DROP_MADE = "DROP TABLE IF EXISTS made.people, made.stays, made.spare CASCADE"
 
 
@@ -26,7 +26,7 @@ def explain(name):
     return {
         "%s(regclass,text,double precision,double precision,jsonb,integer,double precision,double precision)" % name:
             ("ann", "SELECT count(*) FROM %s(%s, 'mst', 1, 1e-8)" % (name, PEOPLE), ""),
-        "%s(regclass[],text,double precision,double precision,jsonb,integer,double precision,double precision)" % name:
+        "%s(text,text,double precision,double precision,jsonb,integer,double precision,double precision) of several" % name:
             ("ann", "SELECT count(*) FROM %s(%s, 'mst', 1, 1e-8)" % (name, BOTH), ""),
         "%s(text,text,double precision,double precision,jsonb,integer,double precision,double precision)" % name:
             ("ann", "SELECT count(*) FROM %s('lab.people', 'aim', 1, 1e-8)" % name, ""),
@@ -44,25 +44,25 @@ CALLS = {
         ("boss", "SELECT dp_define_column('lab.stays', 'nights', bins => '{0,5,10,20,30}')", ""),
     "dp_define_hierarchy":
         ("boss", "SELECT dp_define_hierarchy('lab.people', 'city',"
-         " '{{rome,south},{oslo,north},{bern,south}}')", "SELECT dp_undefine_hierarchy('lab.people', 'city')"),
-    "dp_undefine_hierarchy": ("boss", "SELECT dp_undefine_hierarchy('lab.people', 'city')", ""),
+         " '{{rome,south},{oslo,north},{bern,south}}')", "SELECT dp_define_hierarchy('lab.people', 'city')"),
+    "dp_define_hierarchy none": ("boss", "SELECT dp_define_hierarchy('lab.people', 'city')", ""),
     "dp_define_priors":
         ("boss", "SELECT dp_define_priors('lab.people', '{sex}', '{f,m}', '{10,20}')",
-         "SELECT dp_undefine_priors('lab.people', '{sex}')"),
-    "dp_undefine_priors": ("boss", "SELECT dp_undefine_priors('lab.people', '{sex}')", ""),
+         "SELECT dp_define_priors('lab.people', '{sex}', NULL, NULL)"),
+    "dp_define_priors none": ("boss", "SELECT dp_define_priors('lab.people', '{sex}', NULL, NULL)", ""),
     "dp_define_zeros":
         ("boss", "SELECT dp_define_zeros('lab.people', '{sex,city}', '{{f,rome}}')",
-         "SELECT dp_undefine_zeros('lab.people', '{sex,city}')"),
-    "dp_undefine_zeros": ("boss", "SELECT dp_undefine_zeros('lab.people', '{sex,city}')", ""),
+         "SELECT dp_define_zeros('lab.people', '{sex,city}', NULL)"),
+    "dp_define_zeros none": ("boss", "SELECT dp_define_zeros('lab.people', '{sex,city}', NULL)", ""),
     "dp_grant": ("boss", "SELECT dp_grant('lab.spare', 'bob', 1)", ""),
     "dp_revoke": ("boss", "SELECT dp_revoke('lab.spare', 'bob')", ""),
-    "dp_set_alert": ("boss", "SELECT dp_set_alert('lab.spare', 0.5)", ""),
-    "dp_drop_alert": ("boss", "SELECT dp_drop_alert('lab.spare', 0.5)", ""),
-    "dp_set_budget": ("boss", "SELECT dp_set_budget('lab.spare', 1000000, 1e-3)", ""),
-    "dp_set_limit": ("boss", "SELECT dp_set_limit('lab.spare', 1000)", ""),
-    "dp_set_minimum": ("boss", "SELECT dp_set_minimum('lab.spare', 0.0001)", ""),
-    "dp_set_no_false_positives": ("boss", "SELECT dp_set_no_false_positives('lab.spare', 0.05)", ""),
-    "dp_refresh": ("boss", "SELECT dp_refresh('lab.spare', '1 day')", ""),
+    "dp_alter_protection alerts": ("boss", "SELECT dp_alter_protection('lab.spare', alerts => '{0.5}')", ""),
+    "dp_alter_protection no alerts": ("boss", "SELECT dp_alter_protection('lab.spare', alerts => '{}')", ""),
+    "dp_alter_protection budget": ("boss", "SELECT dp_alter_protection('lab.spare', 1000000, 1e-3)", ""),
+    "dp_alter_protection limit": ("boss", "SELECT dp_alter_protection('lab.spare', max_epsilon_per_release => 1000)", ""),
+    "dp_alter_protection minimum": ("boss", "SELECT dp_alter_protection('lab.spare', min_epsilon_per_release => 0.0001)", ""),
+    "dp_alter_protection no_false_positives": ("boss", "SELECT dp_alter_protection('lab.spare', no_false_positives => 0.05)", ""),
+    "dp_alter_protection refresh": ("boss", "SELECT dp_alter_protection('lab.spare', refresh_every => '1 day')", ""),
     "dp_reconcile(regclass,double precision,double precision)":
         ("boss", "SELECT dp_reconcile('lab.spare', 0)", ""),
     "dp_reconcile(regclass,double precision,double precision,double precision)":
@@ -82,10 +82,8 @@ CALLS = {
     "dp_domain_strings": ("ann", "SELECT dp_domain_strings('abc', 1, 3)", ""),
     "dp_domain_table": ("ann", "SELECT dp_domain_table('lab.people', 'note')", ""),
     "dp_domain_values": ("ann", "SELECT dp_domain_values('{a,b,c}')", ""),
-    "dp_attribute_sets": ("ann", "SELECT dp_attribute_sets('{{a,b},{c,d}}'::text[])", ""),
 
     # ---- what is told, at no cost ----
-    "dp_column_domains": ("ann", "SELECT count(*) FROM dp_column_domains('lab.people')", ""),
     "dp_membership_bound": ("ann", "SELECT dp_membership_bound(1, 0)", ""),
     "dp_sba_expected_error": ("ann", "SELECT dp_sba_expected_error('{5,3,1}', 1, 1e-6)", ""),
     "dp_on_grid": ("ann", "SELECT dp_on_grid(17, '{0,100}', '5')", ""),
@@ -97,7 +95,7 @@ CALLS = {
     # ---- what spends ----
     "dp_release(regclass,text,double precision,double precision,jsonb,integer)":
         ("ann", "SELECT dp_release('lab.spare'::regclass, 'mst', " + SPEND + ", 1e-12)", ""),
-    "dp_release(regclass[],text,double precision,double precision,jsonb,integer)":
+    "dp_release(text,text,double precision,double precision,jsonb,integer) of several":
         ("boss", "SELECT dp_release(" + BOTH + ", 'mst', " + SPEND + ", 1e-12)", ""),
     "dp_release(text,text,double precision,double precision,jsonb,integer)":
         ("ann", "SELECT dp_release('lab.people', 'sba', " + SPEND + ", 1e-12)", ""),
@@ -109,8 +107,8 @@ CALLS = {
         ("ann", "SELECT count(*) FROM dp_query(NULL::lab.people, '{count(*),avg(age)}', " + SPEND + ", by => '{sex}')", ""),
     "dp_query(text,text[],double precision,name[],jsonb,double precision,double precision,boolean)":
         ("ann", "SELECT count(*) FROM dp_query('lab.spare', '{count(*)}', " + SPEND + ")", ""),
-    "dp_synthesize(anyelement,double precision,double precision,bigint,bigint,text,text,name[],boolean,"
-    "double precision,double precision,double precision,integer,boolean,bigint)": synthesize("mst", "1e-12", "50"),
+    "dp_synthesize(anyelement,double precision,double precision,bigint,text,jsonb,integer,bigint)":
+        ("ann", "SELECT count(*) FROM dp_synthesize(NULL::lab.spare, " + SPEND + ", 1e-12, 50, 'mst')", ""),
     "dp_synthesize(text,double precision,double precision,bigint,text,jsonb,integer,bigint)":
         ("ann", "SELECT count(*) FROM dp_synthesize('lab.spare', " + SPEND + ", rows => 20) AS r(a int, b text)", ""),
     "dp_synthesize_aim": synthesize("aim", "1e-12", "50"),
@@ -129,11 +127,9 @@ CALLS = {
     "dp_synthesize_sbhg": synthesize("sbhg", "1e-12", "50"),
     "dp_synthesize_steps": synthesize("steps", "rows => 50"),
     "dp_synthesize_uh": synthesize("uh", "rows => 50"),
-    "dp_synthesize_with":
-        ("ann", "SELECT count(*) FROM dp_synthesize_with(NULL::lab.spare, 'mst', " + SPEND + ", 1e-12, 50)", ""),
     "dp_create_synthetic(regclass,name,double precision,double precision,jsonb,bigint)":
         ("boss", "SELECT count(*) FROM dp_create_synthetic('lab.spare'::regclass, 'made', " + SPEND + ", 1e-12)", DROP_MADE),
-    "dp_create_synthetic(regclass[],name,double precision,double precision,jsonb,bigint)":
+    "dp_create_synthetic(text,name,double precision,double precision,jsonb,bigint) of several":
         ("boss", "SELECT count(*) FROM dp_create_synthetic(" + BOTH + ", 'made', 1, 1e-12)", DROP_MADE),
     "dp_create_synthetic(text,name,double precision,double precision,jsonb,bigint)":
         ("boss", "SELECT count(*) FROM dp_create_synthetic('lab.spare', 'made', " + SPEND + ", 1e-12)", DROP_MADE),
@@ -172,21 +168,21 @@ CALLS = {
     "dp_baseline": ("boss", "SELECT count(*) FROM dp_baseline(NULL::lab.spare, 'empirical', 100)", ""),
     "dp_evaluate(regclass,regclass,jsonb)":
         ("boss", "SELECT count(*) FROM dp_evaluate('lab.people'::regclass, 'lab.fake'::regclass)", ""),
-    "dp_evaluate(regclass[],regclass[],jsonb)":
+    "dp_evaluate(text,text,jsonb) of several":
         ("boss", "SELECT count(*) FROM dp_evaluate(" + BOTH + ", " + FAKES + ")", ""),
     "dp_evaluate(text,text,jsonb)": ("boss", "SELECT count(*) FROM dp_evaluate('lab.people', 'lab.fake')", ""),
     "dp_evaluate_risk":
         ("boss", "SELECT count(*) FROM dp_evaluate_risk('lab.people', 'lab.fake', '{sex,age}', 'city', '{\"sample\": 100}')", ""),
-    "dp_compare_regression":
-        ("boss", "SELECT count(*) FROM dp_compare_regression('lab.people', 'lab.fake', 'age', '{visits}')", ""),
-    "dp_compare_regression_sets":
-        ("boss", "SELECT count(*) FROM dp_compare_regression_sets('lab.people', '{lab.fake,lab.fake_roots}', 'age', '{visits}')", ""),
+    "dp_compare_regression(regclass,regclass,name,name[],text,double precision,name[],text)":
+        ("boss", "SELECT count(*) FROM dp_compare_regression('lab.people'::regclass, 'lab.fake', 'age', '{visits}')", ""),
+    "dp_compare_regression(text,text,name,name[],text,double precision,name[],text,text)":
+        ("boss", "SELECT count(*) FROM dp_compare_regression('lab.people', '{lab.fake,lab.fake_roots}', 'age', '{visits}')", ""),
     "dp_propensity":
         ("boss", "SELECT count(*) FROM dp_propensity('lab.people', 'lab.fake', '{\"null_draws\": 1}')", ""),
     "dp_report(bigint)": ("ann", "SELECT length(dp_report({flat}))", ""),
     "dp_report(regclass,regclass,jsonb)":
         ("boss", "SELECT length(dp_report('lab.people'::regclass, 'lab.fake'::regclass))", ""),
-    "dp_report(regclass[],regclass[],jsonb)": ("boss", "SELECT length(dp_report(" + BOTH + ", " + FAKES + "))", ""),
+    "dp_report(text,text,jsonb) of several": ("boss", "SELECT length(dp_report(" + BOTH + ", " + FAKES + "))", ""),
     "dp_report(text,text,jsonb)": ("boss", "SELECT length(dp_report('lab.people', 'lab.fake'))", ""),
 
     # ---- counting ----
@@ -207,8 +203,6 @@ CALLS = {
     "dp_conditional_histogram(bytea,text[])":
         ("ann", "SELECT length(dp_conditional_histogram(" + SPEC + ", ARRAY[a::text, b])::text) FROM lab.spare", ""),
     "dp_merge": ("ann", "SELECT length(dp_merge(c)::text) FROM lab.counted", ""),
-    "dp_counts_combine": ("ann", "SELECT length(dp_counts_combine(c, c)::text) FROM lab.counted", ""),
-    "dp_counting_memory_limit": ("ann", "SELECT dp_counting_memory_limit(*)", ""),
     "dp_cells": ("ann", "SELECT count(*) FROM dp_cells(" + COUNTS + ", 1)", ""),
     "dp_sets": ("ann", "SELECT count(*) FROM dp_sets(" + COUNTS + ")", ""),
 }

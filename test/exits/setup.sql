@@ -50,7 +50,7 @@ SELECT dp_define_column('people', 'city', categories => '{rome,oslo,bern}');
 SELECT dp_define_column('stays', 'nights', bins => '{0,5,10,20,30}');
 SELECT dp_grant('people', 'ann', 500000, 1e-4);
 SELECT dp_release('people', 'mst', 100, 1e-7) AS flat \gset
-SELECT dp_release('{people,stays}'::regclass[], 'mst', 100, 1e-7) AS tree \gset
+SELECT dp_release('{people,stays}', 'mst', 100, 1e-7) AS tree \gset
 SELECT dp_release('people', 'query', 10, 0, '{"measures": ["count(*)"], "by": ["sex"]}') AS query \gset
 SELECT dp_share(:flat, 'ann'), dp_share(:tree, 'ann'), dp_share(:query, 'ann');
 CREATE TABLE fake AS SELECT * FROM dp_sample(NULL::people, :flat, 500, 1);

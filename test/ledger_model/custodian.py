@@ -119,7 +119,7 @@ class Custodian(Base):
                 lambda db, row=row: None if db[row].active else db[row]._replace(active=True),
                 "grants again")
 
-    @implements(place(POLICY, "dp_set_limit", "own_dataset", "SET max_epsilon_nano"),
+    @implements(place(POLICY, "set_max_epsilon", "own_dataset", "SET max_epsilon_nano"),
                 place(POLICY, "own_dataset", "dp_dataset_get(relation, true"))
     def lower_limit(self, state, c, session):
         row = self.shares if self.scene.relations > 1 else BUDGET
@@ -127,7 +127,7 @@ class Custodian(Base):
                                lambda db: db[row]._replace(limit=0) if db[row].limit else None,
                                "lowers the limit of one release")
 
-    @implements(place(POLICY, "dp_set_budget", "own_budget", "SET epsilon_nano"),
+    @implements(place(POLICY, "set_budget", "own_budget", "SET epsilon_nano"),
                 place(POLICY, "own_budget", "dp_dataset_find(relation, true"))
     def lower_budget(self, state, c, session):
         yield from self.change(state, "a lower budget", BUDGET, lambda db: db[BUDGET]._replace(

@@ -1,7 +1,7 @@
 """What each method takes: dp_methods, the arguments of its function, and its page must agree.
 
 dp_methods prints the lists of options of the core (DpMethod.specs and dp_common_specs), and so is
-the description. A function is called with each of its arguments, and dp_synthesize_with is
+the description. A function is called with each of its arguments, and dp_catalog.dp_synthesize_with is
 replaced by one that only keeps what it was handed. docs/reference.md is compared with the catalog.
 """
 import difflib
@@ -26,7 +26,7 @@ ELSEWHERE_FIRST = {"histogram": ["target", "columns", "epsilon", "delta", "confi
 SPENDING = ("epsilon", "delta", "range_share", "open_share", "open_no_false_positives")
 
 INTEGER_MAX = 2 ** 31 - 1
-SQL_TYPES = {"share": "double precision", "boolean": "boolean", "choice": "text", "text": "regclass",
+SQL_TYPES = {"share": "double precision", "boolean": "boolean", "choice": "text", "text": "regclass", "memory": "text",
              "column": "text", "list of columns": "name[]", "map of column to list of columns": "jsonb",
              "domain": "jsonb", "sets of columns": "anycompatible",
              "weighted sets of columns": "anycompatible", "integer or word": "anycompatible"}
@@ -109,16 +109,15 @@ HANDED = ("method", "epsilon", "delta", "rows", "options", "sets", "seed")
 def spy(connection):
     run(connection, """CREATE TABLE handed (method text, epsilon float8, delta float8,
         rows bigint, options jsonb, sets integer, seed bigint)""")
-    run(connection, """CREATE OR REPLACE FUNCTION dp_synthesize_with(
-        target anyelement, method text, epsilon float8, delta float8 DEFAULT 0,
-        rows bigint DEFAULT NULL, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
-        seed bigint DEFAULT NULL) RETURNS SETOF anyelement LANGUAGE sql VOLATILE
-        AS 'INSERT INTO handed VALUES (method, epsilon, delta, rows, options, sets, seed);
+    run(connection, """CREATE OR REPLACE FUNCTION dp_catalog.dp_synthesize_with(
+        target anyelement, method text, epsilon float8, delta float8, rows bigint, options jsonb,
+        sets integer, seed bigint) RETURNS SETOF anyelement LANGUAGE sql VOLATILE
+        AS 'INSERT INTO public.handed VALUES (method, epsilon, delta, rows, options, sets, seed);
             SELECT target WHERE false'""")
 
 
 def handed_on(connection, function, given):
-    """What dp_synthesize_with gets from a call with these arguments."""
+    """What dp_catalog.dp_synthesize_with gets from a call with these arguments."""
     run(connection, "SELECT * FROM %s(NULL::pg_class%s)" % (
         function, "".join(", %s => %s" % item for item in given.items())))
     row = run(connection, "DELETE FROM handed RETURNING %s" % ", ".join(HANDED))[0]
@@ -226,23 +225,15 @@ def main():
         else:
             tap.equal(got, arguments_wanted(method.own, common, method.spends),
                       "%s has the arguments of its method, in order" % method.function)
-    chosen = [Option("table_rows", {"position": 1, "default": None, "type": "integer",
-                                    "maximum": 10 ** 12}),
-              Option("predict", {"position": 2, "default": None, "type": "column"}),
-              Option("effort", {"position": 3, "default": "normal", "type": "choice",
-                                "choices": "fast|normal|best"})]
-    tap.equal(arguments_of(boss, "dp_synthesize"), arguments_wanted(chosen, common, True),
+    tap.equal([name for name, _, _ in arguments_of(boss, "dp_synthesize")],
+              ["target", "epsilon", "delta", "rows", "method", "options", "sets", "seed"],
               "dp_synthesize has the same order")
-    tap.equal([name for name, _, _ in arguments_of(boss, "dp_synthesize_with")],
-              ["target", "method", "epsilon", "delta", "rows", "options", "sets", "seed"],
-              "dp_synthesize_with, too")
     of_no_method = run(boss, r"""SELECT proname FROM pg_proc WHERE proname ~ '^dp_synthesize_'
-        AND proname <> 'dp_synthesize_with' AND proname <> ALL (%s)""",
+        AND pronamespace <> 'dp_catalog'::regnamespace AND proname <> ALL (%s)""",
                        [method.function for method in methods])
     tap.equal(of_no_method, [], "no dp_synthesize_... is of a method that there is not")
 
     spy(boss)
-    check_function(boss, "dp_synthesize", "auto", arguments_of(boss, "dp_synthesize"))
     for method in methods:
         if method.name not in ELSEWHERE:
             check_function(boss, method.function, method.name, arguments_of(boss, method.function))

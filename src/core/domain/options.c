@@ -100,6 +100,7 @@ kind_wanted(DpOptionType type)
 	{
 		case DP_OPTION_INTEGER:
 		case DP_OPTION_INTEGER_OR_WORD:
+		case DP_OPTION_MEMORY:
 		case DP_OPTION_SHARE:
 			return DP_VALUE_NUMBER;
 		case DP_OPTION_BOOLEAN:
@@ -130,6 +131,8 @@ type_text(DpOptionType type)
 			return "an integer";
 		case DP_OPTION_INTEGER_OR_WORD:
 			return "an integer or a word";
+		case DP_OPTION_MEMORY:
+			return "an amount of memory";
 		case DP_OPTION_SHARE:
 			return "a number";
 		case DP_OPTION_BOOLEAN:
@@ -162,6 +165,8 @@ spec_example(const DpOptionSpec *spec)
 		case DP_OPTION_INTEGER:
 		case DP_OPTION_INTEGER_OR_WORD:
 			return "3";
+		case DP_OPTION_MEMORY:
+			return "\"800MB\"";
 		case DP_OPTION_SHARE:
 			return "0.25";
 		case DP_OPTION_BOOLEAN:
@@ -386,7 +391,8 @@ is_word(const DpOptionSpec *spec, const DpOption *option)
 static DpStatus
 check_value(const DpOptionSpec *spec, const DpOption *option, DpError *error)
 {
-	if (option->kind == DP_VALUE_NULL || spec->type == DP_OPTION_DOMAIN)
+	if (option->kind == DP_VALUE_NULL || spec->type == DP_OPTION_DOMAIN ||
+		(spec->type == DP_OPTION_MEMORY && option->kind == DP_VALUE_STRING))
 		return DP_OK;
 	if (takes_sets(spec))
 		return check_sets(spec, option, error);
@@ -400,6 +406,7 @@ check_value(const DpOptionSpec *spec, const DpOption *option, DpError *error)
 	{
 		case DP_OPTION_INTEGER:
 		case DP_OPTION_INTEGER_OR_WORD:
+		case DP_OPTION_MEMORY:
 		case DP_OPTION_SHARE:
 			return check_number(spec, option, error);
 		case DP_OPTION_CHOICE:

@@ -10,9 +10,10 @@
 
 #define DP_SPEC_MODEL_MEMORY                                                                       \
 	{                                                                                              \
-		.name = "max_model_memory", .type = DP_OPTION_INTEGER, .fallback = "160", .minimum = 2,    \
+		.name = "max_model_memory", .type = DP_OPTION_MEMORY, .fallback = "160", .minimum = 2,     \
 		.maximum = 65536,                                                                          \
-		.summary = "Megabytes that fitting the model may take; by default the setting "            \
+		.summary = "Memory that fitting the model may take, such as 800MB; a plain number is "     \
+				   "megabytes; by default the setting "                                            \
 				   "dpsyn.model_memory."                                                           \
 	}
 /* How much time a release may take. It decides what other options are where they are not given. */

@@ -62,6 +62,6 @@ dp_plan_no_false_positives(const DpPlan *plan, const char *option, int64_t asked
 	(void) dp_fail(error, DP_ERR_ARGUMENT, "option \"%s\" is smaller than the relation allows",
 				   option);
 	dp_fail_detail(error, "It must be %s at least.", dp_decimal_print(least_nano, 9, words));
-	dp_fail_hint(error, "Its custodian sets the least one with dp_set_no_false_positives.");
+	dp_fail_hint(error, "Its custodian sets the least one with dp_alter_protection.");
 	return DP_ERR_ARGUMENT;
 }

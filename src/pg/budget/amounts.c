@@ -31,7 +31,7 @@ warn_of_total(DpBudget total)
 						dp_decimal_print(total.epsilon_nano, 9, words)),
 				 errdetail("What is released may be e^epsilon times as probable with the rows of "
 						   "one unit as without them: 485 million times at epsilon 20."),
-				 errhint("Usual totals are 1 to 10; dp_set_budget changes it.")));
+				 errhint("Usual totals are 1 to 10; dp_alter_protection changes it.")));
 	if (total.delta_atto > DELTA_ATTO_HIGH)
 		ereport(WARNING,
 				(errmsg("a total delta of %s leaves single units without a promise",
@@ -39,7 +39,7 @@ warn_of_total(DpBudget total)
 				 errdetail("Publishing the rows of each unit with probability delta would keep "
 						   "it: of one unit in 1000 at delta 0.001."),
 				 errhint("Keep it well below 1 / (number of units), for instance 1e-9; "
-						 "dp_set_budget changes it.")));
+						 "dp_alter_protection changes it.")));
 }
 
 void
@@ -63,16 +63,17 @@ dp_check_total(DpAccountant accountant, DpBudget total)
 }
 
 int64
-dp_limit_argument(FunctionCallInfo fcinfo, int argument, const char *name)
+dp_limit_argument(FunctionCallInfo fcinfo, int argument, const char *name, double none)
 {
 	int64 limit;
 
-	if (PG_ARGISNULL(argument))
+	if (PG_ARGISNULL(argument) || PG_GETARG_FLOAT8(argument) == none)
 		return 0;
 	limit = dp_epsilon_argument(fcinfo, argument, false, name);
 	if (limit < 1)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("%s must be at least 0.000000001", name),
-						errhint("NULL means none; dp_unprotect ends all releases.")));
+						errhint("%s means none; dp_unprotect ends all releases.",
+								none == 0 ? "0" : "Infinity")));
 	return limit;
 }

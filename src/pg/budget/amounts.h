@@ -18,8 +18,9 @@
 extern DpBudget dp_amounts_argument(FunctionCallInfo fcinfo, int epsilon, bool round_up);
 /* ERROR unless these amounts can be a relation's total; WARNING where they promise little. */
 extern void dp_check_total(DpAccountant accountant, DpBudget total);
-/* A bound of the epsilon of one release, in units of 1e-9; 0 for NULL, which means none. name: of
- * the argument. */
-extern int64 dp_limit_argument(FunctionCallInfo fcinfo, int argument, const char *name);
+/* A bound of the epsilon of one release, in units of 1e-9; 0 for none, which NULL and the number none
+ * mean. name: of the argument. */
+extern int64 dp_limit_argument(FunctionCallInfo fcinfo, int argument, const char *name,
+							   double none);
 
 #endif

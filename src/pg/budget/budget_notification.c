@@ -5,69 +5,51 @@
  */
 #include "pg/budget/budget_notification.h"
 
+#include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/pg_list.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 
 #include "pg/budget/payer.h"
-#include "pg/server/arguments.h"
 #include "pg/server/catalog.h"
 #include "pg/server/dpsyn.h"
-
-PG_FUNCTION_INFO_V1(dp_set_alert);
-PG_FUNCTION_INFO_V1(dp_drop_alert);
 
 #define CHANNEL "dpsyn_budget"
 
 /* ---- the custodian ---- */
 
-/* Argument 1; ERROR unless it is a share of a budget, and no argument is NULL. */
-static Datum
-share_argument(FunctionCallInfo fcinfo)
-{
-	double share;
-
-	dp_check_no_null(fcinfo);
-	share = PG_GETARG_FLOAT8(1);
-	if (!(share > 0 && share <= 1))
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("share must be above 0 and at most 1"),
-						errhint("0.8 tells you when 80 %% of the budget are spent.")));
-	return Float8GetDatum(share);
-}
-
-/* The number of the budget of the relation that argument 0 names. */
-static int32
-own_budget(FunctionCallInfo fcinfo, const char *action)
-{
-	DpDataset dataset;
-
-	dp_check_custodian(PG_GETARG_OID(0), action);
-	dp_dataset_get(PG_GETARG_OID(0), true, &dataset);
-	return dataset.budget;
-}
-
 Datum
-dp_set_alert(PG_FUNCTION_ARGS)
+dp_alerts_argument(FunctionCallInfo fcinfo, int argument)
 {
-	DpArgument share = {FLOAT8OID, share_argument(fcinfo), false};
-	int32 budget = own_budget(fcinfo, "set an alert on its budget");
+	Datum *share;
+	bool *isnull;
+	int n;
 
-	(void) dp_catalog_write("INSERT INTO dp_catalog.dp_alert (dataset, share) VALUES ($1, $2)"
-							" ON CONFLICT DO NOTHING",
-							DP_ARGUMENTS(DP_INT32(budget), share));
-	PG_RETURN_VOID();
+	deconstruct_array(PG_GETARG_ARRAYTYPE_P(argument), FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL,
+					  TYPALIGN_DOUBLE, &share, &isnull, &n);
+	for (int i = 0; i < n; i++)
+	{
+		if (isnull[i])
+			ereport(ERROR,
+					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("alerts must not hold NULL")));
+		if (!(DatumGetFloat8(share[i]) > 0 && DatumGetFloat8(share[i]) <= 1))
+			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+							errmsg("each of alerts must be above 0 and at most 1"),
+							errhint("0.8 tells you when 80 %% of the budget are spent.")));
+	}
+	return PG_GETARG_DATUM(argument);
 }
 
-Datum
-dp_drop_alert(PG_FUNCTION_ARGS)
+void
+dp_alerts_write(int32 budget, DpArgument shares)
 {
-	DpArgument share = {FLOAT8OID, share_argument(fcinfo), false};
-	int32 budget = own_budget(fcinfo, "drop an alert on its budget");
-
-	PG_RETURN_BOOL(dp_catalog_write("DELETE FROM dp_catalog.dp_alert"
-									" WHERE dataset = $1 AND share = $2",
-									DP_ARGUMENTS(DP_INT32(budget), share)) > 0);
+	(void) dp_catalog_write("DELETE FROM dp_catalog.dp_alert WHERE dataset = $1"
+							" AND share <> ALL ($2)",
+							DP_ARGUMENTS(DP_INT32(budget), shares));
+	(void) dp_catalog_write("INSERT INTO dp_catalog.dp_alert (dataset, share)"
+							" SELECT $1, s FROM pg_catalog.unnest($2) s ON CONFLICT DO NOTHING",
+							DP_ARGUMENTS(DP_INT32(budget), shares));
 }
 
 /* ---- the worker ---- */

@@ -1,7 +1,8 @@
 /*
  * budget_notification.h -- what the server log and whoever listens are told of what was spent.
  *
- * Runs in the release worker, on the ledger alone: no value of a relation is known here.
+ * Runs in the release worker, on the ledger alone: no value of a relation is known here. The
+ * custodian's backend writes which alerts there are.
  */
 #ifndef DPSYN_BUDGET_NOTIFICATION_H
 #define DPSYN_BUDGET_NOTIFICATION_H
@@ -9,6 +10,7 @@
 #include "pg/server/compat.h"
 
 #include "pg/budget/ledger.h"
+#include "pg/server/catalog.h"
 
 typedef struct DpBudgetNotification
 {
@@ -24,5 +26,10 @@ typedef struct DpBudgetNotification
 extern DpBudgetNotification dp_budget_notification(const DpLedgerLine *line, int64 debit);
 /* Writes it to the server log, once the transaction is committed. */
 extern void dp_spending_tell(const DpBudgetNotification *news);
+
+/* An array of shares of a budget at which an alert is wanted. ERROR unless each is one. */
+extern Datum dp_alerts_argument(FunctionCallInfo fcinfo, int argument);
+/* Makes these shares, a float8[], the alerts of a budget, in place of those it has. */
+extern void dp_alerts_write(int32 budget, DpArgument shares);
 
 #endif

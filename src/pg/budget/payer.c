@@ -239,7 +239,7 @@ check_limit(const DpDataset *dataset, DpBudget cost)
 							   dp_decimal_print(dataset->max_epsilon_nano, 9, words[0])),
 						errdetail("This one asks for %s.",
 								  dp_decimal_print(cost.epsilon_nano, 9, words[1])),
-						errhint("Its custodian sets the limit with dp_set_limit.")));
+						errhint("Its custodian sets the limit with dp_alter_protection.")));
 }
 
 /*
@@ -261,7 +261,7 @@ dp_check_minimum(const DpDataset *dataset, DpBudget cost, int level)
 			 errdetail("This one asks for %s. Whether a release fails can depend on the data, so "
 					   "that none is next to free.",
 					   dp_decimal_print(cost.epsilon_nano, 9, words[1])),
-			 errhint("Ask for more. Its custodian sets the minimum with dp_set_minimum.")));
+			 errhint("Ask for more. Its custodian sets the minimum with dp_alter_protection.")));
 }
 
 void

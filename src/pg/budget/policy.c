@@ -1,26 +1,40 @@
 /*
- * policy.c -- what a custodian may change about a budget: its amounts, the limit of one release,
- * and a refresh. After the ledger was copied, dp_reconcile says what was spent elsewhere.
+ * policy.c -- what a custodian may change about a protected relation: its total budget, the limits
+ * of one release, a refresh, and alerts. After the ledger was copied, dp_reconcile says what was
+ * spent elsewhere.
  */
 #include "pg/server/compat.h"
 
 #include "datatype/timestamp.h"
+#include <math.h>
+
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/numeric.h"
 
 #include "pg/budget/amounts.h"
+#include "pg/budget/budget_notification.h"
 #include "pg/budget/ledger.h"
 #include "pg/server/arguments.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
 
-PG_FUNCTION_INFO_V1(dp_set_budget);
-PG_FUNCTION_INFO_V1(dp_set_limit);
-PG_FUNCTION_INFO_V1(dp_set_minimum);
-PG_FUNCTION_INFO_V1(dp_set_no_false_positives);
-PG_FUNCTION_INFO_V1(dp_refresh);
+PG_FUNCTION_INFO_V1(dp_alter_protection);
 PG_FUNCTION_INFO_V1(dp_reconcile);
+
+/* The arguments of dp_alter_protection. */
+enum
+{
+	RELATION,
+	EPSILON,
+	DELTA,
+	MAX_EPSILON,
+	MIN_EPSILON,
+	NO_FALSE_POSITIVES,
+	REFRESH_EVERY,
+	ALERTS,
+	ARGUMENTS
+};
 
 /* The dataset of a protected relation, locked; ERROR unless the caller is its custodian. */
 static void
@@ -52,73 +66,74 @@ own_budget(Oid relation, const char *action, DpDataset *dataset)
 
 /* ---- amounts and limits ---- */
 
-Datum
-dp_set_budget(PG_FUNCTION_ARGS)
+/* The new total; an amount that is not given stays. */
+static void
+set_budget(FunctionCallInfo fcinfo)
 {
-	DpBudget total;
 	DpDataset dataset;
+	int64 epsilon_nano = 0;
+	int64 delta_atto = 0;
+	DpBudget total;
 
-	dp_check_no_null(fcinfo);
-	total = dp_amounts_argument(fcinfo, 1, false);
-	own_budget(PG_GETARG_OID(0), "change its budget", &dataset);
+	if (!PG_ARGISNULL(EPSILON))
+		epsilon_nano = dp_epsilon_argument(fcinfo, EPSILON, false, "epsilon");
+	if (!PG_ARGISNULL(DELTA))
+		delta_atto = dp_delta_argument(fcinfo, DELTA, false, "delta");
+	own_budget(PG_GETARG_OID(RELATION), "change its budget", &dataset);
+	total = (DpBudget){PG_ARGISNULL(EPSILON) ? dataset.amounts.epsilon_nano : epsilon_nano,
+					   PG_ARGISNULL(DELTA) ? dataset.amounts.delta_atto : delta_atto, 0};
 	dp_check_total(dataset.accountant, total);
 	(void) dp_catalog_write(
 		"UPDATE dp_catalog.dp_dataset SET epsilon_nano = $2, delta_atto = $3 WHERE id = $1",
 		DP_ARGUMENTS(DP_INT32(dataset.id), DP_INT64(total.epsilon_nano),
 					 DP_INT64(total.delta_atto)));
-	PG_RETURN_VOID();
 }
 
-Datum
-dp_set_limit(PG_FUNCTION_ARGS)
+static void
+set_max_epsilon(FunctionCallInfo fcinfo)
 {
-	int64 limit = dp_limit_argument(fcinfo, 1, "max_epsilon_per_release");
+	int64 limit = dp_limit_argument(fcinfo, MAX_EPSILON, "max_epsilon_per_release", INFINITY);
 	DpDataset dataset;
 
-	dp_check_not_null(fcinfo, 0, "relation");
-	own_dataset(PG_GETARG_OID(0), "limit its releases", &dataset);
+	own_dataset(PG_GETARG_OID(RELATION), "limit its releases", &dataset);
 	(void) dp_catalog_write(
 		"UPDATE dp_catalog.dp_dataset SET max_epsilon_nano = $2 WHERE id = $1",
 		DP_ARGUMENTS(DP_INT32(dataset.id), {INT8OID, Int64GetDatum(limit), limit == 0}));
-	PG_RETURN_VOID();
 }
 
 /* Whether a release fails can depend on the data. So even a release that fails has its price. */
-Datum
-dp_set_minimum(PG_FUNCTION_ARGS)
+static void
+set_min_epsilon(FunctionCallInfo fcinfo)
 {
-	int64 least = dp_limit_argument(fcinfo, 1, "min_epsilon_per_release");
+	int64 least = dp_limit_argument(fcinfo, MIN_EPSILON, "min_epsilon_per_release", 0);
 	DpDataset dataset;
 
-	dp_check_not_null(fcinfo, 0, "relation");
-	own_dataset(PG_GETARG_OID(0), "say what its releases cost at least", &dataset);
+	own_dataset(PG_GETARG_OID(RELATION), "say what its releases cost at least", &dataset);
 	(void) dp_catalog_write(
 		"UPDATE dp_catalog.dp_dataset SET min_epsilon_nano = $2 WHERE id = $1",
 		DP_ARGUMENTS(DP_INT32(dataset.id), {INT8OID, Int64GetDatum(least), least == 0}));
-	PG_RETURN_VOID();
 }
 
 /* Whatever this probability is, it costs no privacy. It is a custodian's wish that what is published
  * shows few values that nobody has. */
-Datum
-dp_set_no_false_positives(PG_FUNCTION_ARGS)
+static void
+set_no_false_positives(FunctionCallInfo fcinfo)
 {
-	int64 probability = dp_limit_argument(fcinfo, 1, "probability");
+	int64 probability = dp_limit_argument(fcinfo, NO_FALSE_POSITIVES, "no_false_positives", 0);
 	DpDataset dataset;
 
-	dp_check_not_null(fcinfo, 0, "relation");
-	own_dataset(PG_GETARG_OID(0), "say what its histograms show", &dataset);
+	own_dataset(PG_GETARG_OID(RELATION), "say what its histograms show", &dataset);
 	if (probability >= DP_EPSILON_ONE)
 		ereport(
 			ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("probability must be less than 1"),
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("no_false_positives must be less than 1"),
 			 errdetail("It is the probability that nothing shows which nobody has, and a release "
 					   "that is differentially private cannot be sure of it.")));
 	(void) dp_catalog_write(
 		"UPDATE dp_catalog.dp_dataset SET no_false_positives_nano = $2 WHERE id = $1",
 		DP_ARGUMENTS(DP_INT32(dataset.id),
 					 {INT8OID, Int64GetDatum(probability), probability == 0}));
-	PG_RETURN_VOID();
 }
 
 /* ---- refresh ---- */
@@ -135,27 +150,26 @@ check_interval(const Interval *every)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("the interval of a refresh may be %d years at most", REFRESH_YEARS_MAX)));
-	if (every->month < 0 || every->day < 0 || every->time < 0 ||
-		(every->month == 0 && every->day == 0 && every->time == 0))
+	if (every->month < 0 || every->day < 0 || every->time < 0)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("the interval of a refresh must be positive")));
+						errmsg("the interval of a refresh must be positive"),
+						errhint("An interval of 0 ends the refresh.")));
 }
 
 /*
  * With a refresh the promise is weaker: (epsilon, delta) holds for each interval. So the ledger has
  * a line about the policy, and another one each time that a refresh is written.
  */
-Datum
-dp_refresh(PG_FUNCTION_ARGS)
+static void
+set_refresh(FunctionCallInfo fcinfo)
 {
-	bool ends = PG_ARGISNULL(1);
-	DpArgument every = {INTERVALOID, ends ? (Datum) 0 : PG_GETARG_DATUM(1), ends};
+	const Interval *interval = PG_GETARG_INTERVAL_P(REFRESH_EVERY);
+	bool ends = interval->month == 0 && interval->day == 0 && interval->time == 0;
+	DpArgument every = {INTERVALOID, PG_GETARG_DATUM(REFRESH_EVERY), ends};
 	DpDataset dataset;
 
-	dp_check_not_null(fcinfo, 0, "relation");
-	own_budget(PG_GETARG_OID(0), "refresh its budget", &dataset);
-	if (!ends)
-		check_interval(PG_GETARG_INTERVAL_P(1));
+	own_budget(PG_GETARG_OID(RELATION), "refresh its budget", &dataset);
+	check_interval(interval);
 	(void) dp_catalog_write("UPDATE dp_catalog.dp_dataset SET refresh_every = $2, refreshed_at ="
 							" CASE WHEN $2 IS NOT NULL THEN pg_catalog.clock_timestamp() END"
 							" WHERE id = $1",
@@ -169,6 +183,42 @@ dp_refresh(PG_FUNCTION_ARGS)
 				(errmsg("the budget of relation %s now holds for each interval, not for ever",
 						dp_relation_label(dataset.relation)),
 				 errdetail("What the same people lose adds up over intervals, without a bound.")));
+}
+
+/* ---- all of them ---- */
+
+static void
+set_alerts(FunctionCallInfo fcinfo)
+{
+	DpArgument shares = {FLOAT8ARRAYOID, dp_alerts_argument(fcinfo, ALERTS), false};
+	DpDataset dataset;
+
+	own_dataset(PG_GETARG_OID(RELATION), "set alerts on its budget", &dataset);
+	dp_alerts_write(dataset.budget, shares);
+}
+
+/* In one statement: after an error nothing is changed. */
+Datum
+dp_alter_protection(PG_FUNCTION_ARGS)
+{
+	static void (*const set[ARGUMENTS])(FunctionCallInfo) = {
+		[EPSILON] = set_budget,          [MAX_EPSILON] = set_max_epsilon,
+		[MIN_EPSILON] = set_min_epsilon, [NO_FALSE_POSITIVES] = set_no_false_positives,
+		[REFRESH_EVERY] = set_refresh,   [ALERTS] = set_alerts,
+	};
+	int given = 0;
+
+	dp_check_not_null(fcinfo, RELATION, "relation");
+	for (int argument = EPSILON; argument < ARGUMENTS; argument++)
+		given += PG_ARGISNULL(argument) ? 0 : 1;
+	if (given == 0)
+		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("nothing is to be changed"),
+						errdetail("An argument that is not given, or null, leaves its setting."),
+						errhint("A subquery that finds no row gives NULL.")));
+	for (int argument = EPSILON; argument < ARGUMENTS; argument++)
+		if (set[argument] != NULL &&
+			(!PG_ARGISNULL(argument) || (argument == EPSILON && !PG_ARGISNULL(DELTA))))
+			set[argument](fcinfo);
 	PG_RETURN_VOID();
 }
 

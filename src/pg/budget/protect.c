@@ -5,6 +5,8 @@
  */
 #include "pg/server/compat.h"
 
+#include <math.h>
+
 #include "catalog/pg_class.h"
 #include "storage/lmgr.h"
 #include "utils/array.h"
@@ -307,10 +309,10 @@ check_protected_before(const DpDataset *before, const Protection *asked)
 	const char *label = dp_relation_label(asked->relation);
 
 	if (before->active)
-		ereport(ERROR,
-				(errcode(ERRCODE_DUPLICATE_OBJECT),
-				 errmsg("relation %s is already protected", label),
-				 errhint("dp_set_budget changes its budget, dp_unprotect ends the protection.")));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_DUPLICATE_OBJECT), errmsg("relation %s is already protected", label),
+			 errhint("dp_alter_protection changes its budget, dp_unprotect ends the protection.")));
 	if (asked->budget_of == before->id)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("budget_of shares the budget of relation %s itself", label),
@@ -475,8 +477,8 @@ dp_protect(PG_FUNCTION_ARGS)
 		own_budget(fcinfo, &asked);
 	else
 		shared_budget(fcinfo, &asked);
-	asked.max_epsilon_nano = dp_limit_argument(fcinfo, 8, "max_epsilon_per_release");
-	asked.min_epsilon_nano = dp_limit_argument(fcinfo, 11, "min_epsilon_per_release");
+	asked.max_epsilon_nano = dp_limit_argument(fcinfo, 8, "max_epsilon_per_release", INFINITY);
+	asked.min_epsilon_nano = dp_limit_argument(fcinfo, 11, "min_epsilon_per_release", 0);
 	if (dp_dataset_find(asked.relation, false, &before))
 		check_protected_before(&before, &asked);
 	else

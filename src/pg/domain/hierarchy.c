@@ -1,5 +1,5 @@
 /*
- * hierarchy.c -- dp_define_hierarchy, dp_undefine_hierarchy: a public hierarchy of a column's
+ * hierarchy.c -- dp_define_hierarchy: a public hierarchy of a column's
  * categories, as the custodian states it; and reading it for a release.
  *
  * It is stated in one of three ways: by paths, an array of arrays {code, block, chapter}, which the
@@ -25,7 +25,6 @@
 #define PATHS_MAX 1000000
 
 PG_FUNCTION_INFO_V1(dp_define_hierarchy);
-PG_FUNCTION_INFO_V1(dp_undefine_hierarchy);
 
 /* One row of dp_dataset_hierarchy. Of prefixes, columns and paths one is there. */
 typedef struct Stored
@@ -297,7 +296,7 @@ no_categories(const DpRelation *relation, const char *column)
 			 errmsg("column \"%s\" of relation %s has a hierarchy, and no list of categories",
 					column, dp_relation_label(relation->oid)),
 			 errhint("Its custodian can declare categories with dp_define_column, or drop the "
-					 "hierarchy with dp_undefine_hierarchy.")));
+					 "hierarchy with dp_define_hierarchy.")));
 }
 
 void
@@ -402,6 +401,7 @@ levels_of_columns(ArrayType *columns)
 	return n;
 }
 
+/* -1 where neither paths, prefixes nor columns are given. */
 static int
 levels_argument(FunctionCallInfo fcinfo)
 {
@@ -409,10 +409,12 @@ levels_argument(FunctionCallInfo fcinfo)
 
 	for (int i = PATHS; i <= COLUMNS; i++)
 		given += !PG_ARGISNULL(i);
-	if (given != 1)
+	if (given > 1)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("one of paths, prefixes and columns must be given"),
-						errhint("dp_undefine_hierarchy drops a hierarchy.")));
+						errmsg("only one of paths, prefixes and columns may be given"),
+						errhint("Without any of them the hierarchy is removed.")));
+	if (given == 0)
+		return -1;
 	if (!PG_ARGISNULL(PATHS))
 		return levels_of_paths(PG_GETARG_ARRAYTYPE_P(PATHS));
 	if (!PG_ARGISNULL(PREFIXES))
@@ -459,9 +461,15 @@ dp_define_hierarchy(PG_FUNCTION_ARGS)
 	int levels;
 
 	custodian_of(fcinfo, "declare its hierarchies", &dataset);
+	levels = levels_argument(fcinfo);
+	if (levels < 0)
+	{
+		drop(&dataset, PG_ARGISNULL(COLUMN) ? (DpArgument){NAMEOID, (Datum) 0, true}
+											: dp_name_argument(NameStr(*PG_GETARG_NAME(COLUMN))));
+		PG_RETURN_VOID();
+	}
 	dp_check_not_null(fcinfo, COLUMN, "column_name");
 	column = NameStr(*PG_GETARG_NAME(COLUMN));
-	levels = levels_argument(fcinfo);
 	check_levels(levels);
 	relation = dp_relation_domain(PG_GETARG_OID(RELATION), dataset.id, false);
 	attribute = &relation->domain.attribute[dp_relation_attribute(relation, column)];
@@ -481,16 +489,5 @@ dp_define_hierarchy(PG_FUNCTION_ARGS)
 					  PG_ARGISNULL(COLUMNS)},
 					 paths_argument(fcinfo)));
 	dp_hierarchies_read(relation, dataset.id); /* an error undoes what was written */
-	PG_RETURN_VOID();
-}
-
-Datum
-dp_undefine_hierarchy(PG_FUNCTION_ARGS)
-{
-	DpDataset dataset;
-
-	custodian_of(fcinfo, "drop its hierarchies", &dataset);
-	drop(&dataset, PG_ARGISNULL(COLUMN) ? (DpArgument){NAMEOID, (Datum) 0, true}
-										: dp_name_argument(NameStr(*PG_GETARG_NAME(COLUMN))));
 	PG_RETURN_VOID();
 }

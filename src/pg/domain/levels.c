@@ -299,9 +299,8 @@ outdated(const DpDeclared *declared, const char *column, bool has_levels)
 					dp_relation_label(declared->relation->oid), column),
 			 has_levels ? errdetail("A level that they name is not in its public domain.")
 						: errdetail("It does not exist, has no public domain, or is open."),
-			 errhint("Its custodian can declare them again with dp_define_%s, or drop them with "
-					 "dp_undefine_%s.",
-					 declared->what, declared->what)));
+			 errhint("Its custodian can declare them again, or remove them, with dp_define_%s.",
+					 declared->what)));
 }
 
 int

@@ -1,5 +1,5 @@
 /*
- * prior.c -- dp_define_priors, dp_undefine_priors: public counts of some columns, as the custodian
+ * prior.c -- dp_define_priors: public counts of some columns, as the custodian
  * states them; and reading them for a release.
  *
  * The counts come as arrays. So nothing here opens the table from which they come: the custodian's
@@ -21,7 +21,6 @@
 #include "pg/server/catalog.h"
 
 PG_FUNCTION_INFO_V1(dp_define_priors);
-PG_FUNCTION_INFO_V1(dp_undefine_priors);
 
 /* ---- reading the catalog ---- */
 
@@ -257,20 +256,11 @@ dp_define_priors(PG_FUNCTION_ARGS)
 {
 	DpLevelSet asked;
 
-	dp_check_not_null(fcinfo, 1, "columns");
 	dp_level_set(fcinfo, "declare its priors", &asked);
+	if (dp_level_any_given(fcinfo))
+		dp_check_not_null(fcinfo, 1, "columns");
 	priors_drop(&asked);
 	if (dp_level_any_given(fcinfo))
 		priors_write(fcinfo, &asked);
-	PG_RETURN_VOID();
-}
-
-Datum
-dp_undefine_priors(PG_FUNCTION_ARGS)
-{
-	DpLevelSet asked;
-
-	dp_level_set(fcinfo, "drop its priors", &asked);
-	priors_drop(&asked);
 	PG_RETURN_VOID();
 }

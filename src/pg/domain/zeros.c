@@ -1,5 +1,5 @@
 /*
- * zeros.c -- dp_define_zeros, dp_undefine_zeros: combinations of levels that the custodian knows
+ * zeros.c -- dp_define_zeros: combinations of levels that the custodian knows
  * cannot occur; and reading them for a release.
  *
  * They are stored as texts that name levels (levels.c). Where a domain is declared again, zeros
@@ -19,7 +19,6 @@
 #include "pg/server/catalog.h"
 
 PG_FUNCTION_INFO_V1(dp_define_zeros);
-PG_FUNCTION_INFO_V1(dp_undefine_zeros);
 
 /* ---- reading the catalog ---- */
 
@@ -144,17 +143,18 @@ dp_zeros_read(DpRelation *relation, int32 dataset, bool strict)
 
 /* ---- what the custodian wrote ---- */
 
-/* Puts levels in place of what was stored for these columns; NULL: nothing. Equal combinations are
- * stored once. */
+/* Puts levels in place of what was stored for these columns, or for all where none are named; NULL:
+ * nothing. Equal combinations are stored once. */
 static void
 zeros_write(const DpLevelSet *asked, ArrayType *levels)
 {
 	DpArgument dataset = DP_INT32(asked->dataset.id);
-	DpArgument columns = {NAMEARRAYOID, dp_level_names(asked), false};
+	bool all = asked->width == 0;
+	DpArgument columns = {NAMEARRAYOID, all ? (Datum) 0 : dp_level_names(asked), all};
 
-	(void) dp_catalog_write(
-		"DELETE FROM dp_catalog.dp_dataset_zero WHERE dataset = $1 AND columns = $2",
-		DP_ARGUMENTS(dataset, columns));
+	(void) dp_catalog_write("DELETE FROM dp_catalog.dp_dataset_zero WHERE dataset = $1"
+							" AND ($2 IS NULL OR columns = $2)",
+							DP_ARGUMENTS(dataset, columns));
 	if (levels == NULL)
 		return;
 	(void) dp_catalog_write(
@@ -190,29 +190,15 @@ dp_define_zeros(PG_FUNCTION_ARGS)
 	DpLevelSet asked;
 	int tuples;
 
-	dp_check_not_null(fcinfo, 1, "columns");
 	dp_level_set(fcinfo, "declare its zeros", &asked);
 	if (dp_level_any_given(fcinfo))
 	{
+		dp_check_not_null(fcinfo, 1, "columns");
 		dp_level_domain(&asked);
 		levels = dp_level_combinations(fcinfo, &asked, &tuples);
 	}
 	zeros_write(&asked, levels);
 	if (levels != NULL)
 		check_together(&asked);
-	PG_RETURN_VOID();
-}
-
-Datum
-dp_undefine_zeros(PG_FUNCTION_ARGS)
-{
-	DpLevelSet asked;
-
-	dp_level_set(fcinfo, "drop its zeros", &asked);
-	if (asked.width > 0)
-		zeros_write(&asked, NULL);
-	else
-		(void) dp_catalog_write("DELETE FROM dp_catalog.dp_dataset_zero WHERE dataset = $1",
-								DP_ARGUMENTS(DP_INT32(asked.dataset.id)));
 	PG_RETURN_VOID();
 }

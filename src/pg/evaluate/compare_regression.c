@@ -10,6 +10,8 @@
 #include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
 #include "utils/tuplestore.h"
 
 #include "core/estimate/combine.h"
@@ -20,7 +22,7 @@
 #include "pg/server/catalog.h"
 
 PG_FUNCTION_INFO_V1(dp_compare_regression);
-PG_FUNCTION_INFO_V1(dp_compare_regression_sets);
+PG_FUNCTION_INFO_V1(dp_compare_regression_of);
 
 enum
 {
@@ -445,8 +447,34 @@ dp_compare_regression(PG_FUNCTION_ARGS)
 	return compare(fcinfo, &comparison);
 }
 
+/* The relations that argument 1 names, one or a list, each as often as it is named. */
+static Datum *
+synthetic_sets(FunctionCallInfo fcinfo, int *n)
+{
+	char *words = text_to_cstring(PG_GETARG_TEXT_PP(1));
+	Datum *set = palloc(sizeof(Datum));
+	bool *isnull;
+
+	*n = 1;
+	if (words[strspn(words, " \t\n\r\v\f")] != '{')
+	{
+		set[0] = DirectFunctionCall1(regclassin, CStringGetDatum(words));
+		return set;
+	}
+	deconstruct_array(DatumGetArrayTypeP(OidInputFunctionCall(F_ARRAY_IN, words, REGCLASSOID, -1)),
+					  REGCLASSOID, sizeof(Oid), true, TYPALIGN_INT, &set, &isnull, n);
+	for (int i = 0; i < *n; i++)
+		if (isnull[i])
+			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+							errmsg("relations must not hold NULL")));
+	if (*n == 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("no relation is named")));
+	return set;
+}
+
+/* dp_compare_regression(original text, synthetic text, ...) */
 Datum
-dp_compare_regression_sets(PG_FUNCTION_ARGS)
+dp_compare_regression_of(PG_FUNCTION_ARGS)
 {
 	Comparison comparison = {0};
 	Datum *set;
@@ -455,16 +483,12 @@ dp_compare_regression_sets(PG_FUNCTION_ARGS)
 	dp_check_not_null(fcinfo, 0, "original");
 	dp_check_not_null(fcinfo, 1, "synthetic");
 	dp_check_not_null(fcinfo, 8, "rule");
-	deconstruct_array(PG_GETARG_ARRAYTYPE_P(1), REGCLASSOID, sizeof(Oid), true, TYPALIGN_INT, &set,
-					  NULL, &n);
-	if (n < 2)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("combining needs at least two sets"),
-						errhint("Use dp_compare_regression for one set.")));
 	comparison.rule = dp_word_find(&rule_words, text_to_cstring(PG_GETARG_TEXT_PP(8)));
+	set = synthetic_sets(fcinfo, &n);
 	comparison.request.relations = (uint32) n + 1;
 	comparison.request.relation = palloc(sizeof(Oid) * (n + 1));
-	comparison.request.relation[0] = PG_GETARG_OID(0);
+	comparison.request.relation[0] = DatumGetObjectId(
+		DirectFunctionCall1(regclassin, CStringGetDatum(text_to_cstring(PG_GETARG_TEXT_PP(0)))));
 	for (int i = 0; i < n; i++)
 		comparison.request.relation[i + 1] = DatumGetObjectId(set[i]);
 	return compare(fcinfo, &comparison);

@@ -24,8 +24,8 @@
 	}
 #define DP_EVALUATION_MEMORY                                                                       \
 	{                                                                                              \
-		.name = "memory", .type = DP_OPTION_TEXT, .example = "\"256MB\"",                          \
-		.summary = "what it may take"                                                              \
+		.name = "memory", .type = DP_OPTION_MEMORY, .maximum = PG_INT32_MAX,                       \
+		.example = "\"256MB\"", .summary = "memory that it may take; a plain number is kilobytes"  \
 	}
 
 /* What such a function takes. */

@@ -257,6 +257,8 @@ option_type_name(DpOptionType type)
 			return "integer";
 		case DP_OPTION_INTEGER_OR_WORD:
 			return "integer or word";
+		case DP_OPTION_MEMORY:
+			return "memory";
 		case DP_OPTION_SHARE:
 			return "share";
 		case DP_OPTION_BOOLEAN:
@@ -292,8 +294,8 @@ append_limits(StringInfo json, const DpOptionSpec *spec)
 		escape_json(json, spec->choices);
 	}
 	if (spec->type != DP_OPTION_INTEGER && spec->type != DP_OPTION_INTEGER_OR_WORD &&
-		spec->type != DP_OPTION_SHARE && spec->type != DP_OPTION_SETS &&
-		spec->type != DP_OPTION_WEIGHTED_SETS)
+		spec->type != DP_OPTION_MEMORY && spec->type != DP_OPTION_SHARE &&
+		spec->type != DP_OPTION_SETS && spec->type != DP_OPTION_WEIGHTED_SETS)
 		return;
 	appendStringInfo(json, ", \"minimum\": %s", dp_decimal_print(spec->minimum, digits, words));
 	appendStringInfo(json, ", \"maximum\": %s", dp_decimal_print(spec->maximum, digits, words));

@@ -191,7 +191,8 @@ dp_put_compared_regression(DpCompareReport *of)
 	rows = dp_spi_read_as_caller(
 		"SELECT c.term, c.original_estimate, c.original_std_error, c.synthetic_estimate,"
 		" c.synthetic_std_error, c.original_p, c.synthetic_p, c.overlap, c.same_sign,"
-		" c.same_significance, c.sss FROM @.dp_compare_regression($1, $2, $3, $4, $5) c",
+		" c.same_significance, c.sss FROM @.dp_compare_regression($1, $2, $3, $4, $5,"
+		" 0.95::pg_catalog.float8, '{}'::pg_catalog.name[], NULL::pg_catalog.text) c",
 		DP_ARGUMENTS(DP_REGCLASS(of->relation[0]), DP_REGCLASS(of->relation[1]), asked->outcome,
 					 asked->predictors, asked->family));
 	agreement = agreement_of(rows);
@@ -267,7 +268,8 @@ dp_put_compared_propensity(DpCompareReport *of)
 	if (!of->options.propensity)
 		return;
 	rows = dp_spi_read_as_caller(
-		"SELECT p.measure, p.value, p.null_expectation FROM @.dp_propensity($1, $2) p",
+		"SELECT p.measure, p.value, p.null_expectation FROM @.dp_propensity($1, $2, "
+		"'{}'::pg_catalog.jsonb) p",
 		DP_ARGUMENTS(DP_REGCLASS(of->relation[0]), DP_REGCLASS(of->relation[1])));
 	specks = find_measure(rows, "specks");
 	ratio = find_measure(rows, "pmse_ratio");
@@ -399,7 +401,8 @@ dp_put_compared_risk(DpCompareReport *of)
 	if (asked->secret.isnull)
 		return;
 	rows = dp_spi_read_as_caller(
-		"SELECT r.measure, r.value, r.baseline, r.detail FROM @.dp_evaluate_risk($1, $2, $3, $4) r",
+		"SELECT r.measure, r.value, r.baseline, r.detail FROM @.dp_evaluate_risk($1, $2, $3, $4,"
+		" '{}'::pg_catalog.jsonb) r",
 		DP_ARGUMENTS(DP_REGCLASS(of->relation[0]), DP_REGCLASS(of->relation[1]), asked->known,
 					 asked->secret));
 	right = find_measure(rows, "intruder_right");

@@ -40,7 +40,8 @@ dp_compare_tree_measure(DpArgument original, DpArgument synthetic)
 
 	tree->n = dp_spi_read_as_caller(
 		"SELECT e.measure, e.columns[1]::text, e.columns[2]::text, e.value, e.original,"
-		" e.synthetic FROM @.dp_evaluate($1, $2, '{\"ways\": 2, \"each\": true}') e",
+		" e.synthetic FROM dp_catalog.dp_evaluate($1, $2,"
+		" '{\"ways\": 2, \"each\": true}'::pg_catalog.jsonb) e",
 		DP_ARGUMENTS(original, synthetic));
 	tree->row = palloc_extended(sizeof(Row) * Max(tree->n, 1), MCXT_ALLOC_HUGE);
 	for (uint64 r = 0; r < tree->n; r++)

@@ -152,7 +152,8 @@ put_answers(DpReleaseReport *of)
 		"SELECT CASE WHEN q.cell = '{}' THEN 'all rows' ELSE"
 		" (SELECT pg_catalog.string_agg(k || ' = ' || coalesce(v, 'NULL'), ', ')"
 		" FROM pg_catalog.jsonb_each_text(q.cell) AS e(k, v)) END,"
-		" q.measure, q.estimate, q.low, q.high FROM @.dp_query_result($1) q",
+		" q.measure, q.estimate, q.low, q.high FROM @.dp_query_result($1, 0.95::pg_catalog.float8) "
+		"q",
 		DP_ARGUMENTS(of->released.release));
 
 	dp_put(
@@ -245,7 +246,9 @@ put_child(DpReleaseReport *of, const DpStoredPart *part, const char *parent)
 					 "</section>\n");
 		return;
 	}
-	(void) dp_spi_read_as_caller("SELECT a.estimate FROM @.dp_answer($1, relation => $2) a",
+	(void) dp_spi_read_as_caller("SELECT a.estimate FROM @.dp_answer($1, '{}'::pg_catalog.name[], "
+								 "NULL::pg_catalog.jsonb, 0.95::pg_catalog.float8,"
+								 " 'count'::pg_catalog.text, $2) a",
 								 DP_ARGUMENTS(of->released.release, of->relation));
 	dp_put(page, " There are about %s of them.</p></section>\n",
 		   dp_written_count(dp_spi_float8(0, 1)).text);

@@ -39,7 +39,7 @@ read_pairs(DpReleaseReport *of, DpReportPairs *pairs)
 	bool any = false;
 	uint64 rows = dp_spi_read_as_caller(
 		"SELECT e.columns[1]::text, e.columns[pg_catalog.cardinality(e.columns)]::text,"
-		" e.noise, e.fit, e.drawing FROM @.dp_error($1) e",
+		" e.noise, e.fit, e.drawing FROM @.dp_error($1, NULL::pg_catalog.int8) e",
 		DP_ARGUMENTS(of->released.release));
 
 	for (uint64 r = 0; r < rows; r++)

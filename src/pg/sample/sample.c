@@ -1,5 +1,5 @@
 /*
- * sample.c -- dp_sample and dp_synthesize_with: rows from a stored release. Post-processing:
+ * sample.c -- dp_sample and dp_synthesize: rows from a stored release. Post-processing:
  * nothing here sees more than what was paid for. In FROM, rows_scan.c takes the place of dp_sample.
  *
  * Rows come in blocks of DP_BLOCK_ROWS, each from a stream of its own that (seed, set, block)
@@ -28,6 +28,7 @@
 
 PG_FUNCTION_INFO_V1(dp_sample);
 PG_FUNCTION_INFO_V1(dp_sample_of);
+PG_FUNCTION_INFO_V1(dp_synthesize);
 PG_FUNCTION_INFO_V1(dp_synthesize_with);
 PG_FUNCTION_INFO_V1(dp_synthesize_of);
 
@@ -334,7 +335,15 @@ synthesize(FunctionCallInfo fcinfo, const char *relation, int method, int epsilo
 	return sample_next(fcinfo);
 }
 
-/* dp_synthesize_with(target, method, epsilon, delta, rows, options, sets, seed) */
+/* dp_synthesize(target, epsilon, delta, rows, method, options, sets, seed) */
+Datum
+dp_synthesize(PG_FUNCTION_ARGS)
+{
+	dp_check_returns_set(fcinfo, SFRM_ValuePerCall);
+	return synthesize(fcinfo, NULL, 4, 1);
+}
+
+/* dp_synthesize_with(target, method, epsilon, delta, rows, options, sets, seed), for dp_synthesize_METHOD */
 Datum
 dp_synthesize_with(PG_FUNCTION_ARGS)
 {

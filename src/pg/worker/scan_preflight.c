@@ -297,8 +297,8 @@ static DpShard *
 ask_to_count(const DpSource *source, Oid relation, const char *call)
 {
 	SPIExecuteOptions options = {.params = probe_parameters(source), .read_only = true};
-	char *sql = probe(source, "", relation,
-					  psprintf("%s.dp_counting_memory_limit(*), %s", dp_schema(), call));
+	char *sql =
+		probe(source, "", relation, psprintf("dp_catalog.dp_counting_memory_limit(*), %s", call));
 
 	if (sql != NULL &&
 		SPI_execute_extended(dp_expect_relation(sql, relation), &options) != SPI_OK_SELECT)
