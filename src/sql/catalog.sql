@@ -189,7 +189,7 @@ CREATE TABLE dp_catalog.dp_release_store
 	rows_stddev double precision NOT NULL, -- of their error; 0: public; Infinity: unknown
 	sets integer NOT NULL CHECK (sets >= 1),
 	readers regrole[] NOT NULL DEFAULT '{}',
-	-- what the roles above were called then: tells another one of their number
+	-- what the roles above were called then: distinguishes another role with the same OID
 	role_name name,
 	payer_name name,
 	reader_names name[] NOT NULL DEFAULT '{}',

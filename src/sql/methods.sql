@@ -38,7 +38,7 @@ COMMENT ON FUNCTION dp_synthesize(
 	integer, boolean, bigint) IS
 	'synthetic rows by the method that suits columns, levels, rows and budget, by public facts '
 	'alone; a NOTICE says which and why; table_rows: how many rows the relation has, to the '
-	'order of magnitude, as publicly known (NULL: what an earlier release told); predict: a column '
+	'order of magnitude, as publicly known (NULL: what an earlier release found); predict: a column '
 	'that is to be predicted from the others; effort: fast, normal or best, where the method knows it; spends epsilon and delta at each call';
 
 CREATE FUNCTION dp_synthesize(

@@ -572,7 +572,7 @@ END
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_fill(regclass, oid, text, oid[]) IS
 	'internal: runs the statement that fills a table, and leaves out indexes that cannot take its rows; '
-	'returns the numbers of rows that it tells';
+	'returns the numbers of rows that they give';
 
 CREATE FUNCTION dp_create_synthetic(relations regclass[], schema name, epsilon float8,
 									delta float8 DEFAULT 0, options jsonb DEFAULT '{}',

@@ -279,7 +279,7 @@ CREATE VIEW dp_hierarchies WITH (security_barrier) AS
 	 WHERE d.active AND d.custodian IS NOT NULL
 	 ORDER BY d.relation, h.column_name;
 COMMENT ON VIEW dp_hierarchies IS
-	'hierarchies of categories that custodians declared, as dp_define_hierarchy was told them: '
+	'hierarchies of categories that custodians declared, as dp_define_hierarchy was given them: '
 	'prefixes, columns, or paths, levels + 1 texts each; for custodians and for roles that hold a grant';
 
 CREATE VIEW dp_methods AS
@@ -319,7 +319,7 @@ CREATE VIEW dp_alerts WITH (security_barrier) AS
 	  JOIN dp_catalog.dp_alert a ON a.dataset = coalesce(s.budget_of, s.id)
 	 ORDER BY d.relation, a.share;
 COMMENT ON VIEW dp_alerts IS
-	'at which share of a budget the server log and listeners are told, as dp_set_alert set it';
+	'at which share of a budget the server log and listeners are notified, as dp_set_alert set it';
 
 GRANT SELECT ON dp_datasets, dp_columns, dp_zeros, dp_priors, dp_hierarchies, dp_budgets, dp_ledger,
 	dp_releases, dp_methods, dp_running, dp_spending, dp_alerts TO public;

@@ -85,8 +85,8 @@ extern void dp_statistic_bounds(const DpStatistic *statistic, int64_t *least, in
 /* The least shift for which what a row adds has at most so many bits. */
 extern uint32_t dp_statistic_shift(const DpStatistic *statistic, uint32_t bits);
 
-/* How far the score of a choice moves when a row joins or leaves, in half billionths of a row: twice
- * the larger of q and 1 - q (core/select/quantile_score.h). */
+/* How far the score of a choice moves when a row joins or leaves, in half billionths of a row:
+ * twice the larger of q and 1 - q (core/select/quantile_score.h). */
 extern int64_t dp_choice_row_sensitivity(const DpStatistic *statistic);
 /* A leaf that is so many rows further from the quantile is chosen 1/e times as often, or less. */
 extern double dp_choice_rows(const DpStatistic *statistic);
@@ -101,16 +101,16 @@ typedef struct DpCellFacts
 } DpCellFacts;
 
 /*
- * How far all cells of a statistic that is no choice together move between neighbours; of zones, all
- * zones of all groups. DP_SENSITIVITY_TOO_LARGE where it does not fit. docs/methods/query.md proves
- * both.
+ * How far all cells of a statistic that is no choice together move between neighbours; of zones,
+ * all zones of all groups. DP_SENSITIVITY_TOO_LARGE where it does not fit. docs/methods/query.md
+ * proves both.
  */
 extern int64_t dp_statistic_l1(const DpStatistic *statistic, const DpUnit *unit, DpCellFacts facts);
 extern int64_t dp_statistic_l2_squared(const DpStatistic *statistic, const DpUnit *unit,
 									   DpCellFacts facts);
 
 /* A row passes if its value has one of these levels, lies in first..last, or is missing. NULL and
- * values that are not listed have the level for the rest. */
+ * values that are not listed have the level "other". */
 typedef struct DpRowFilter
 {
 	uint32_t attribute;

@@ -147,7 +147,7 @@ lose(DpCodeCache *kept)
 
 /* ---- adding ---- */
 
-/* A chunk with room for a row; NULL: there is none, and all are lost. */
+/* A chunk with space for a row; NULL: there is none, and all are lost. */
 static DpCodeChunk *
 chunk_with_capacity(DpCodeCache *kept)
 {
@@ -237,16 +237,16 @@ add_part(DpCodeCache *kept, RowPart part)
 	}
 }
 
-/* The codes of each attribute begin `room` rows after those of the one before. */
+/* The codes of each attribute begin `capacity` rows after those of the one before. */
 static RowPart
-part_of(const DpCodeCache *kept, const unsigned char *code, uint64_t room, uint64_t rows)
+part_of(const DpCodeCache *kept, const unsigned char *code, uint64_t capacity, uint64_t rows)
 {
 	RowPart part = {.rows = rows};
 
 	for (uint32_t a = 0; a < kept->attributes; a++)
 	{
 		part.code[a] = code;
-		code += room * kept->width[a];
+		code += capacity * kept->width[a];
 	}
 	return part;
 }
@@ -367,8 +367,8 @@ dp_code_cache_read(DpCodeCache *kept, const DpSpec *spec, uint64_t rows, const u
 
 /* All codes are levels, so that no map is read beyond its end. */
 static void
-put_codes(const DpCodeCache *kept, const RowPart *part, uint64_t first, const DpKeptColumn *column,
-		  DpCounts *counts)
+put_codes(const DpCodeCache *kept, const RowPart *part, uint64_t first,
+		  const DpCachedColumn *column, DpCounts *counts)
 {
 	uint32_t attributes = counts->spec->domain.attributes;
 
@@ -385,7 +385,7 @@ put_codes(const DpCodeCache *kept, const RowPart *part, uint64_t first, const Dp
 }
 
 DpStatus
-dp_code_cache_count(const DpCodeCache *kept, const DpKeptColumn *column, DpCounts *counts,
+dp_code_cache_count(const DpCodeCache *kept, const DpCachedColumn *column, DpCounts *counts,
 					DpError *error)
 {
 	for (const DpCodeChunk *chunk = kept->first; chunk != NULL; chunk = chunk->next)

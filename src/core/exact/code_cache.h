@@ -54,16 +54,16 @@ extern bool dp_code_cache_read(DpCodeCache *kept, const DpSpec *spec, uint64_t r
 /* ---- counting again ---- */
 
 /* Where the codes of an attribute come from. */
-typedef struct DpKeptColumn
+typedef struct DpCachedColumn
 {
 	uint32_t attribute;  /* of those that were kept */
 	const uint32_t *map; /* [its levels] the level of each; NULL: it is the code itself */
-} DpKeptColumn;
+} DpCachedColumn;
 
 struct DpCounts;
 
 /* Counts all kept rows: column[attributes of counts], which give levels of its spec. */
-extern DpStatus dp_code_cache_count(const DpCodeCache *kept, const DpKeptColumn *column,
+extern DpStatus dp_code_cache_count(const DpCodeCache *kept, const DpCachedColumn *column,
 									struct DpCounts *counts, DpError *error) DP_MUST_USE;
 
 #endif

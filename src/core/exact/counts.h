@@ -44,8 +44,8 @@ extern DpStatus dp_counts_init(DpCounts *counts, const DpSpec *spec, const DpTic
 extern DpStatus dp_counts_batch(DpCounts *counts, DpError *error) DP_MUST_USE;
 /* Empties what is pending, so that table[] holds all rows. */
 extern DpStatus dp_counts_finalize(DpCounts *counts, DpError *error) DP_MUST_USE;
-/* Adds from to into. The caller sees to it that both are over equal specs and that from is
- * settled. */
+/* Adds from to into. The caller sees to it that both are over equal specs and that 
+ * from is flushed. */
 extern DpStatus dp_counts_merge(DpCounts *into, const DpCounts *from, DpError *error) DP_MUST_USE;
 /* Makes the error that names a set for which memory did not suffice. `failed` is the set where
  * it was noticed. */
@@ -80,7 +80,7 @@ typedef struct DpBytes
 	size_t length;
 } DpBytes;
 
-/* Writes settled counts as bytes. spec is what dp_spec_serialise gave. */
+/* Writes flushed counts as bytes. spec is what dp_spec_serialise gave. */
 extern DpStatus dp_counts_serialise(const DpCounts *counts, DpBytes spec, unsigned char **bytes,
 									size_t *length, DpArena *arena, DpError *error) DP_MUST_USE;
 

@@ -10,8 +10,8 @@
 #include "core/graphical/renumbering.h"
 
 #define DP_TOTAL_UNKNOWN (-1.0)
-/* How much stiffer tables of several attributes are than those of one, where a start says nothing. */
-#define DP_STIFFNESS_SEVERAL 10.0
+/* How much more tables of several attributes are damped than those of one, by default. */
+#define DP_DAMPING_SEVERAL 10.0
 
 /* Cells that are impossible by public knowledge. Their potential is DP_LOG_ZERO. */
 typedef struct DpForbidden
@@ -31,7 +31,7 @@ typedef struct DpFitRule
 } DpFitRule;
 
 /* What functions are handed, levels and graph have the numbers of attributes from outside. Tree,
- * belief, evidence and what is forbidden have those of the renumbering. */
+ * belief, measurements and what is forbidden have those of the renumbering. */
 typedef struct DpGraphical
 {
 	uint32_t attributes;
@@ -44,7 +44,7 @@ typedef struct DpGraphical
 	double totals, total_weights; /* of measured tables, weighted by inverse variance */
 	uint32_t tables, tables_capacity;
 	uint32_t fitted; /* tables that the last fit included */
-	DpEvidence **evidence;
+	DpNoisyMeasurement **measurement;
 	uint32_t forbidden, forbidden_capacity;
 	DpForbidden *forbids;
 	uint64_t parameters, parameters_capacity;
@@ -64,7 +64,7 @@ typedef struct DpGraphicalStart
 	const uint32_t *levels; /* [attributes] must outlive the model */
 	double total;           /* rows, or DP_TOTAL_UNKNOWN */
 	uint64_t cells_max;     /* of all cliques */
-	double damping;         /* of tables of several attributes; 0: DP_STIFFNESS_SEVERAL */
+	double damping;         /* of tables of several attributes; 0: DP_DAMPING_SEVERAL */
 	bool fast;              /* whether attributes are numbered anew, for many fits. Whoever looks at
 							   the tree or the belief needs the numbers to be as they were */
 } DpGraphicalStart;

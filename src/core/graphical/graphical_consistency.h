@@ -1,6 +1,6 @@
 /*
- * graphical_consistency.h -- the tables that a model is fitted to: they agree with each other and hold
- * nothing in impossible cells.
+ * graphical_consistency.h -- the tables that a model is fitted to: they agree with each other and
+ * hold nothing in impossible cells.
  */
 #ifndef DP_AGREE_H
 #define DP_AGREE_H

@@ -79,7 +79,8 @@ gaussian_variance(DpGaussian distribution, DpFraction *variance)
  * Numerics:    integers only; sigma^2 is that fraction exactly, or, where its terms
  *              exceed 2^60, rounded up by less than 2^-59 of it
  * Errors:      before the charge: DP_ERR_ARGUMENT; DP_ERR_RANGE where sigma is over
- *              2^30 rows or the sensitivity does not fit 64 bits. DP_ERR_OVERDRAW: nothing was drawn. After the charge, out
+ * 2^30 rows or the sensitivity does not fit 64 bits. DP_ERR_OVERDRAW: nothing was drawn. After the
+ * charge, out
  *              all zeros: DP_ERR_RANDOM, DP_ERR_RANGE (count + Z over 63 bits)
  */
 DpStatus

@@ -15,10 +15,10 @@ extern double dp_table_variance(const DpTable *table);
 extern double dp_table_total(const DpTable *table);
 
 /* An estimate of a number of rows, and the variance of its error. */
-typedef struct DpRowsTold
+typedef struct DpRowsEstimate
 {
 	double rows, variance;
-} DpRowsTold;
+} DpRowsEstimate;
 
 /* The mean of several estimates of one number of rows, weighted by inverse variance. It is the
  * best unbiased linear estimate. All fields start as zeros. */
@@ -27,7 +27,7 @@ typedef struct DpRowsMean
 	double weights, sum;
 } DpRowsMean;
 
-extern void dp_rows_mean_add(DpRowsMean *mean, DpRowsTold told);
+extern void dp_rows_mean_add(DpRowsMean *mean, DpRowsEstimate estimate);
 /* The mean; 0 where nothing was added. */
 extern double dp_rows_mean(const DpRowsMean *mean);
 /* Rounds to a number of rows that a model can have: neither negative nor over 2^62. */

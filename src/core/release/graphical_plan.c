@@ -21,12 +21,12 @@ dp_graphical_estimate(const DpDomain *domain, DpDomain *estimate, DpArena *arena
 		if (!estimate->attribute[a].open)
 			continue;
 		estimate->attribute[a].open = false;
-		estimate->attribute[a].levels = DP_OPEN_LEVELS_GUESS;
+		estimate->attribute[a].levels = DP_OPEN_LEVELS_ESTIMATE;
 	}
 	return DP_OK;
 }
 
-/* Checks the room for the group of each level, which a model keeps. */
+/* Checks the size of the group of each level, which a model keeps. */
 static DpStatus
 check_structure(uint64_t levels, uint32_t sets, DpError *error)
 {
@@ -90,15 +90,16 @@ dp_graphical_joint_cells(const DpDomain *domain)
 	uint64_t cells = 1;
 
 	for (uint32_t a = 0; a < domain->attributes; a++)
-		cells = dp_multiply_saturated(
-			cells, domain->attribute[a].open ? DP_OPEN_LEVELS_GUESS : domain->attribute[a].levels);
+		cells =
+			dp_multiply_saturated(cells, domain->attribute[a].open ? DP_OPEN_LEVELS_ESTIMATE
+																   : domain->attribute[a].levels);
 	return cells;
 }
 
 bool
-dp_graphical_plan_is_tied(const DpRequest *request)
+dp_graphical_plan_is_connected(const DpRequest *request)
 {
-	return request->known != NULL || dp_graphical_is_tied(request->domain);
+	return request->known != NULL || dp_graphical_is_connected(request->domain);
 }
 
 uint64_t
@@ -125,8 +126,8 @@ dp_graphical_plan_memory(DpPlan *plan, const DpGraphicalSizes *sizes)
 
 	dp_plan_counts(plan, dp_multiply_saturated(sizes->counted, sizeof(int64_t)));
 	tallied = dp_add_saturated(
-		tallied,
-		dp_graphical_public_cells(dp_graphical_plan_is_tied(plan->request), sizes->clique_cells));
+		tallied, dp_graphical_public_cells(dp_graphical_plan_is_connected(plan->request),
+										   sizes->clique_cells));
 	bytes = dp_add_saturated(bytes, dp_graphical_bytes(sizes->clique_cells, tallied));
 	bytes = dp_add_saturated(bytes, dp_interactions_bytes(sizes->parts));
 	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, bytes);

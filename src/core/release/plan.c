@@ -96,46 +96,46 @@ dp_plan_counts(DpPlan *plan, uint64_t bytes)
 static void
 expect_rest(DpPlan *plan)
 {
-	DpCostEstimate *expected = &plan->expected;
+	DpCostEstimate *estimate = &plan->estimate;
 	uint64_t tables = 0;
 
 	for (uint32_t i = 0; i < plan->stages; i++)
 	{
 		tables = dp_add_saturated(tables, plan->stage[i].tables);
 		if (plan->stage[i].cells <= DP_MODEL_CELLS_MAX) /* others are looked up */
-			dp_expect_noise(expected, plan->stage[i].cells);
+			dp_expect_noise(estimate, plan->stage[i].cells);
 	}
-	if (expected->members == 0 && expected->hashed == 0)
-		dp_expect_tables(expected, tables, 2);
-	expected->scans = plan->scans;
-	if (expected->bytes == 0 && expected->hashed == 0)
-		expected->bytes = plan->memory_bytes;
+	if (estimate->members == 0 && estimate->hashed == 0)
+		dp_expect_tables(estimate, tables, 2);
+	estimate->scans = plan->scans;
+	if (estimate->bytes == 0 && estimate->hashed == 0)
+		estimate->bytes = plan->memory_bytes;
 }
 
 DpCostEstimate
 dp_plan_cost_estimate(const DpPlan *plan, uint64_t rows)
 {
-	DpCostEstimate expected = plan->expected;
+	DpCostEstimate estimate = plan->estimate;
 
 	if (plan->method->expect != NULL)
-		plan->method->expect(plan, rows, &expected);
-	return expected;
+		plan->method->expect(plan, rows, &estimate);
+	return estimate;
 }
 
 double
 dp_plan_seconds(const DpPlan *plan, uint64_t rows)
 {
-	DpCostEstimate expected = dp_plan_cost_estimate(plan, rows);
+	DpCostEstimate estimate = dp_plan_cost_estimate(plan, rows);
 
 	return plan->sets *
-		   dp_cost_estimate_seconds_of(&expected, plan->request->domain->attributes, rows);
+		   dp_cost_estimate_seconds_of(&estimate, plan->request->domain->attributes, rows);
 }
 
 uint64_t
 dp_plan_bytes(const DpPlan *plan, uint64_t rows)
 {
-	DpCostEstimate expected = dp_plan_cost_estimate(plan, rows);
-	uint64_t bytes = dp_cost_estimate_bytes_of(&expected, rows);
+	DpCostEstimate estimate = dp_plan_cost_estimate(plan, rows);
+	uint64_t bytes = dp_cost_estimate_bytes_of(&estimate, rows);
 
 	return dp_add_saturated(dp_cost_estimate_worker_bytes(plan->request->domain->attributes),
 							bytes < plan->memory_bytes ? bytes : plan->memory_bytes);
@@ -235,16 +235,16 @@ stage_costs_add(const DpPlan *plan, StageCosts *costs)
  * are those of docs/methods/mechanisms.md.
  */
 static DpStatus
-check_conversion(const StageCosts *costs, DpBudget asked)
+check_conversion(const StageCosts *costs, DpBudget budget)
 {
 	DpBudget left;
 
-	DP_TRY(dp_budget_left(asked, costs->all, &left));
+	DP_TRY(dp_budget_left(budget, costs->all, &left));
 	if (costs->rho_alone_pico == 0 ||
 		dp_epsilon_of_rho((DpBudget){.rho_pico = costs->rho_alone_pico,
 									 .delta_atto = left.delta_atto}) <= left.epsilon_nano ||
 		dp_epsilon_of_rho((DpBudget){.rho_pico = costs->all.rho_pico,
-									 .delta_atto = left.delta_atto}) <= asked.epsilon_nano)
+									 .delta_atto = left.delta_atto}) <= budget.epsilon_nano)
 		return DP_OK;
 	return DP_ERR_OVERDRAW;
 }
@@ -252,13 +252,13 @@ check_conversion(const StageCosts *costs, DpBudget asked)
 /* The whole of what is asked for, with the remainders that equal shares leave: who asks for 1 pays
  * 1. A request has no rho, so the rho that is charged is the sum of the stages. */
 static DpBudget
-charge_of(const StageCosts *costs, DpBudget asked)
+charge_of(const StageCosts *costs, DpBudget budget)
 {
 	DpBudget charge = costs->all;
 
-	charge.epsilon_nano = asked.epsilon_nano;
+	charge.epsilon_nano = budget.epsilon_nano;
 	if (charge.delta_atto > 0 || costs->rho_alone_pico > 0)
-		charge.delta_atto = asked.delta_atto;
+		charge.delta_atto = budget.delta_atto;
 	return charge;
 }
 
@@ -277,14 +277,14 @@ charge_in_full(DpPlan *plan, DpError *error)
 }
 
 DpStatus
-dp_plans_check(const DpPlan *const *plan, uint32_t plans, DpBudget asked, DpBudget *cost)
+dp_plans_check(const DpPlan *const *plan, uint32_t plans, DpBudget budget, DpBudget *cost)
 {
 	StageCosts costs = {.rho_alone_pico = 0};
 
 	for (uint32_t i = 0; i < plans; i++)
 		DP_TRY(stage_costs_add(plan[i], &costs));
-	DP_TRY(check_conversion(&costs, asked));
-	*cost = charge_of(&costs, asked);
+	DP_TRY(check_conversion(&costs, budget));
+	*cost = charge_of(&costs, budget);
 	return DP_OK;
 }
 
@@ -295,14 +295,14 @@ common_option(const DpRequest *request, const char *name)
 }
 
 DpStatus
-dp_plan_no_false_positives(const DpPlan *plan, const char *option, int64_t asked_nano,
+dp_plan_no_false_positives(const DpPlan *plan, const char *option, int64_t requested_nano,
 						   int64_t *no_false_positives_nano, DpError *error)
 {
 	int64_t least_nano = plan->request->no_false_positives_nano;
 	char words[DP_DECIMAL_BYTES];
 
-	*no_false_positives_nano = asked_nano;
-	if (least_nano == 0 || asked_nano >= least_nano)
+	*no_false_positives_nano = requested_nano;
+	if (least_nano == 0 || requested_nano >= least_nano)
 		return DP_OK;
 	*no_false_positives_nano = least_nano;
 	if (!dp_option_given(plan->request->options, option))

@@ -89,7 +89,7 @@ typedef struct DpPlan
 	uint32_t scans;      /* passes over the relation */
 	uint64_t scan_bytes; /* exact tables of the largest scan; 0: not stated, at most memory_bytes */
 	uint64_t memory_bytes;   /* a bound of the worker's peak, from public sizes */
-	DpCostEstimate expected; /* bytes: memory_bytes where the method does not state it */
+	DpCostEstimate estimate; /* bytes: memory_bytes where the method does not state it */
 	DpBudget discovery; /* for each open attribute without a universe; all 0 if there is none */
 	DpBudget discovery_pure; /* for each open attribute with a universe; all 0 if there is none */
 	DpRangePrice range;      /* of the bins of each range */
@@ -141,10 +141,10 @@ extern const uint32_t dp_common_specs_n;
  * that. Either conversion is at the delta that the stages leave. Else DP_ERR_OVERDRAW.
  */
 /* The probability with which a sparse histogram releases nothing that nobody has: what the option
- * (no_false_positives or open_no_false_positives) says, asked_nano, or the request's where it is not
- * given. DP_ERR_ARGUMENT: it is less than the request's. */
+ * (no_false_positives or open_no_false_positives) says, requested_nano, or the request's where it
+ * is not given. DP_ERR_ARGUMENT: it is less than the request's. */
 extern DpStatus dp_plan_no_false_positives(const DpPlan *plan, const char *option,
-										   int64_t asked_nano, int64_t *no_false_positives_nano,
+										   int64_t requested_nano, int64_t *no_false_positives_nano,
 										   DpError *error) DP_MUST_USE;
 #define DP_SPEC_NO_FALSE_POSITIVES                                                                 \
 	{                                                                                              \
@@ -157,9 +157,9 @@ extern DpStatus dp_plan(const DpMethod *method, const DpRequest *request, DpPlan
 						DpArena *arena, DpError *error) DP_MUST_USE;
 
 /*
- * Whether the stages of several plans fit one budget, by the same two accounts. *cost is what all of
- * them are charged: the epsilon that is asked for, its delta if a stage needs any, the rho of the
- * stages. DP_ERR_OVERDRAW: they do not fit. Plans are of requests with share_nano.
+ * Whether the stages of several plans fit one budget, by the same two accounts. *cost is what all
+ * of them are charged: the epsilon that is asked for, its delta if a stage needs any, the rho of
+ * the stages. DP_ERR_OVERDRAW: they do not fit. Plans are of requests with share_nano.
  */
 extern DpStatus dp_plans_check(const DpPlan *const *plan, uint32_t plans, DpBudget asked,
 							   DpBudget *cost) DP_MUST_USE;

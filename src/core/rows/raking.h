@@ -1,5 +1,6 @@
 /*
- * raking.h -- keeps rows that are drawn one given the other near the model that they are drawn from.
+ * raking.h -- keeps rows that are drawn one given the other near the model that they are drawn
+ * from.
  *
  * Rows of a parent are drawn in turn, each given the parent's and what the ones before it were. A
  * model that is a little wrong about a step is more wrong after many. So rows are drawn for trial,
@@ -19,7 +20,7 @@
 #include "core/base/arena.h"
 #include "core/base/status.h"
 
-#define DP_DRIFT_TRIALS 10 /* after which the weights hardly change */
+#define DP_RAKING_TRIALS 10 /* after which the weights hardly change */
 
 typedef struct DpRaking DpRaking;
 
@@ -32,8 +33,9 @@ extern DpStatus dp_raking_build(const void *fitted, const bool *known, const boo
 								DpRaking **out, const DpTick *tick, DpArena *arena) DP_MUST_USE;
 /*
  * Counts one row of a trial: the known levels of codes, and what share[a] says of the levels of
- * each attribute a that is drawn (dp_conditional_sampler_recorded). Probabilities vary less than the levels that
- * are drawn with them. weight > 0: of all rows of one parent it adds up to the parent's.
+ * each attribute a that is drawn (dp_conditional_sampler_recorded). Probabilities vary less than
+ * the levels that are drawn with them. weight > 0: of all rows of one parent it adds up to the
+ * parent's.
  */
 extern void dp_raking_count(DpRaking *raking, const uint32_t *codes, const double *const *share,
 							double weight);

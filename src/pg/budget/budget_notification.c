@@ -1,6 +1,6 @@
 /*
- * budget_notification.c -- what the server log and whoever listens are told of what was spent: a line a
- * release, and a WARNING and a NOTIFY where a budget is spent as far as its custodian wanted to
+ * budget_notification.c -- the server log's line and the notifications about what was spent: a line
+ * a release, and a WARNING and a NOTIFY where a budget is spent as far as its custodian wanted to
  * know. Both are made of the ledger alone.
  */
 #include "pg/budget/budget_notification.h"
@@ -80,7 +80,8 @@ dp_drop_alert(PG_FUNCTION_ARGS)
 	" ELSE (d.spent_epsilon_nano" epsilon ")::pg_catalog.float8 / d.epsilon_nano END,"             \
 	" (d.spent_delta_atto" delta ")::pg_catalog.float8 / nullif(d.delta_atto, 0))"
 
-/* Most budgets have no alert, which takes less time to see than to plan what the other query asks. */
+/* Most budgets have no alert, which takes less time to see than to plan what the other query
+ * asks. */
 static bool
 has_alerts(int32 budget)
 {
@@ -159,7 +160,7 @@ dp_budget_notification(const DpLedgerLine *line, int64 debit)
 }
 
 void
-dp_spending_tell(const DpBudgetNotification *news)
+dp_budget_notify(const DpBudgetNotification *news)
 {
 	ListCell *cell;
 

@@ -98,7 +98,7 @@ dp_set_minimum(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* Whatever this probability is, it costs no privacy. It is a custodian's wish that what is published
+/* Whatever this probability is, it costs no privacy. A custodian may want that what is published
  * shows few values that nobody has. */
 Datum
 dp_set_no_false_positives(PG_FUNCTION_ARGS)

@@ -94,7 +94,7 @@ allow_level(const DpAttribute *attribute, const DpColumn *column, DpLevels *leve
 		refuse_filter(attribute);
 	if (text != NULL && attribute->has_other && attribute->other != NULL &&
 		strcmp(text, attribute->other) == 0)
-		text = NULL; /* as cells show the level for NULL and the rest */
+		text = NULL; /* as cells show the level for NULL and other values */
 	code = dp_level_find(attribute, levels, text == NULL ? NULL : canonical(column, text));
 	if (code < 0)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),

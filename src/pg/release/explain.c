@@ -38,7 +38,8 @@ put_stage(FunctionCallInfo fcinfo, int step, const DpStage *stage)
 	values[5] = dp_delta_to_numeric(stage->each.delta_atto);
 	values[6] = dp_epsilon_to_numeric(stage->total.epsilon_nano);
 	values[7] = dp_delta_to_numeric(stage->total.delta_atto);
-	/* what is paid in rho has no epsilon of its own: the total says what all stages cost together */
+	/* what is paid in rho has no epsilon of its own: the total says what all stages cost
+	 * together */
 	nulls[4] = nulls[6] = stage->total.rho_pico > 0 && stage->total.epsilon_nano == 0;
 	values[8] = Float8GetDatum(stage->noise_stddev_rows);
 	nulls[8] = stage->noise_stddev_rows == 0;

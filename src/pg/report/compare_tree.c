@@ -1,6 +1,6 @@
 /*
- * compare_tree.c -- what hangs together across tables: pairs of columns across foreign keys, how many
- * rows belong to one, rows of one parent, and rows without the row that they refer to.
+ * compare_tree.c -- what hangs together across tables: pairs of columns across foreign keys, how
+ * many rows belong to one, rows of one parent, and rows without the row that they refer to.
  */
 #include "pg/report/compare.h"
 
@@ -91,7 +91,7 @@ dp_compare_tree_columns(const DpCompareTree *tree, Oid relation)
 	return json.data;
 }
 
-/* ---- which rows are of which question ---- */
+/* ---- which rows are of which query ---- */
 
 static bool
 ends_with(const char *name, const char *end)
@@ -139,7 +139,7 @@ compare_value(const void *a, const void *b)
 	return x > y ? -1 : x < y;
 }
 
-/* The rows of a measure that are of a question, the largest first. */
+/* The rows of a measure that are of a query, the largest first. */
 static Row **
 rows_of(const DpCompareTree *tree, const char *measure, bool (*is_asked)(const Row *row), uint64 *n)
 {

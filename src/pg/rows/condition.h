@@ -27,9 +27,9 @@ typedef struct DpCondition
 
 /*
  * Reads a condition; NULL: none. A member is a level, a list of levels, or a range of a column with
- * bins: [lower, upper), where the upper end does not belong to it and null stands for no end, or the
- * text of a range ("[18,30)", as cells show it). ERROR for a column that is not modelled and for
- * what is no level of its column.
+ * bins: [lower, upper), where the upper end does not belong to it and null stands for no end, or
+ * the text of a range ("[18,30)", as cells show it). ERROR for a column that is not modelled and
+ * for what is no level of its column.
  */
 extern void dp_condition_read(const DpDomain *domain, Jsonb *json, DpCondition *condition);
 /* The same with nothing said yet, and one column's level given. */
@@ -39,7 +39,7 @@ extern void dp_condition_fix(DpCondition *condition, uint32 attribute, uint32 le
 extern uint32 dp_released_column(const DpDomain *domain, const char *name);
 /* What the core takes: NULL where no column is named. */
 extern const DpGiven *dp_condition_given(const DpCondition *condition);
-/* The level of a value, as its type prints it; that for the rest if it has one; -1: there is
+/* The level of a value, as its type prints it; "other" if it has one; -1: there is
  * none. */
 extern int64 dp_level_of_value(const DpAttribute *attribute, const char *text);
 

@@ -66,7 +66,7 @@ push_text(JsonbParseState **state, JsonbIteratorToken token, const char *text)
 	(void) pushJsonbValue(state, token, &value);
 }
 
-/* A level as its column prints it; NULL, or what stands for it, for the rest. */
+/* A level as its column prints it; NULL, or what stands for it, for "other". */
 static const char *
 level_words(const DpAttribute *attribute, uint32 code)
 {

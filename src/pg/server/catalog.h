@@ -23,17 +23,17 @@ typedef struct DpUserContext
 	int guc_level;
 } DpUserContext;
 
-/* Whether user has the owner's privileges and could become the owner by SET ROLE: only then may code of
- * the owner's run, and it runs as the owner. */
+/* Whether user has the owner's privileges and could become the owner by SET ROLE: only then may
+ * code of the owner's run, and it runs as the owner. */
 extern bool dp_may_become(Oid user, Oid owner);
 /*
  * Makes owner the current user, with search_path pinned, in a security-restricted context, so that
- * code of users can run. The current user stays who it is where it may not become the owner, and where
- * owner is InvalidOid: rights are lowered here, and never raised.
+ * code of users can run. The current user stays who it is where it may not become the owner, and
+ * where owner is InvalidOid: rights are lowered here, and never raised.
  */
 extern void dp_become_owner(DpUserContext *user_context, Oid owner);
-/* The owner of these relations, if they have one, and reading them as it gives what the current user
- * would read. Else InvalidOid. */
+/* The owner of these relations, if they have one, and reading them as it gives what the current
+ * user would read. Else InvalidOid. */
 extern Oid dp_common_owner(const List *relations);
 /* Takes that back, and every setting that was changed in between. */
 extern void dp_unelevate(DpUserContext *user_context);
@@ -104,10 +104,10 @@ extern void dp_catalog_close(DpUserContext *user_context);
 extern uint64 dp_spi_read(const char *statement, DpArguments arguments);
 extern uint64 dp_spi_write(const char *statement, DpArguments arguments);
 /*
- * Connects to SPI for statements with the rights of the caller, as dp_become_owner does for an owner
- * that all of these relations have in common: so what runs of code of the owner's, where the caller
- * has the owner's rights, has no more than these. search_path is pinned, and nothing in such a
- * statement is found in the schemas of the caller, who named the relations before. The first
+ * Connects to SPI for statements with the rights of the caller, as dp_become_owner does for an
+ * owner that all of these relations have in common: so what runs of code of the owner's, where the
+ * caller has the owner's rights, has no more than these. search_path is pinned, and nothing in such
+ * a statement is found in the schemas of the caller, who named the relations before. The first
  * statement must read no other relations (pg/server/names.h). relations: OIDs; NIL: it may.
  */
 extern void dp_caller_open(DpUserContext *user_context, const List *relations);

@@ -56,7 +56,7 @@ static const Oid probe_types[4] = {BYTEAOID, BYTEAOID, BOOLOID, BOOLOID};
 
 /*
  * $1 is the spec, if one was made, $2 the key of the source, $3 false and $4 true. The planner
- * is not told these values.
+ * does not see these values.
  */
 static ParamListInfo
 probe_parameters(const DpSource *source)
@@ -273,7 +273,7 @@ shard_of_answer(Oid relation)
 	if (array == NULL || ARR_NDIM(array) != 1 || ARR_DIMS(array)[0] != 2 || ARR_HASNULL(array))
 		return shard;
 	shard->format = ((const int64 *) ARR_DATA_PTR(array))[0];
-	shard->room = (uint64) Max(((const int64 *) ARR_DATA_PTR(array))[1], 0);
+	shard->capacity = (uint64) Max(((const int64 *) ARR_DATA_PTR(array))[1], 0);
 	return shard;
 }
 
@@ -297,8 +297,8 @@ static DpShard *
 ask_to_count(const DpSource *source, Oid relation, const char *call)
 {
 	SPIExecuteOptions options = {.params = probe_parameters(source), .read_only = true};
-	char *sql =
-		probe(source, "", relation, psprintf("%s.dp_counting_memory_limit(*), %s", dp_schema(), call));
+	char *sql = probe(source, "", relation,
+					  psprintf("%s.dp_counting_memory_limit(*), %s", dp_schema(), call));
 
 	if (sql != NULL &&
 		SPI_execute_extended(dp_expect_relation(sql, relation), &options) != SPI_OK_SELECT)
