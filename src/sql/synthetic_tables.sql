@@ -314,7 +314,7 @@ COMMENT ON FUNCTION dp_catalog.dp_key_condition(text, name[], text, name[]) IS
 -- Foreign keys of one column between these relations, besides those by which rows belong to each other:
 -- to another relation, whose rows do not belong to its own. Where a row may refer to any row, the
 -- column is neither modelled, nor declared, nor UNIQUE. One of several columns that refer to the parent may
--- also refer to the row above whose key it holds. Of several of one column, one.
+-- also refer to the ancestor whose key it holds. Of several of one column, one.
 CREATE FUNCTION dp_catalog.dp_synthetic_links(relations regclass[], OUT id oid, OUT name name, OUT relation regclass,
 									 OUT refers_by name, OUT target regclass, OUT key name)
 	RETURNS SETOF record LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE

@@ -59,8 +59,8 @@ dp_counts_put(DpCounts *counts, uint32_t attribute, uint32_t code)
 	counts->code[attribute][counts->rows] = code;
 }
 
-/* The code that stands for a value outside the domain of an attribute. It is the level for the
- * rest, if there is one. If not, it is the first level where the spec clamps, and otherwise a
+/* The code that stands for a value outside the domain of an attribute. It is the level
+ * "other", if there is one. If not, it is the first level where the spec clamps, and otherwise a
  * code that is no level, which is an error. */
 static inline uint32_t
 dp_code_outside(const DpSpec *spec, uint32_t attribute)

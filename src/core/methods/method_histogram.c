@@ -224,8 +224,8 @@ largest_total(const DpModel *model)
 	return dp_rows_whole(rows);
 }
 
-/* The number of rows is of no column. So of one whose values nobody has looked for nothing is told:
- * all of them are others, as where no value was found. */
+/* Only the number of rows is measured, and no column. A column whose values were not discovered
+ * becomes one level "other", as where no value was found. */
 static void
 close_columns(DpDomain *domain)
 {

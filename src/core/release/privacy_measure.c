@@ -75,7 +75,7 @@ dp_privacy_measure_selection_epsilon(const DpPrivacyMeasure *privacy_measure, in
 /* ---- plans ---- */
 
 /* The mechanisms check their arguments before they charge or draw, so that a run over no cells
- * is a rehearsal. */
+ * is a preflight. */
 static DpStatus
 preflight_noise(const DpPrivacyMeasure *privacy_measure, int64_t amount)
 {

@@ -62,7 +62,7 @@ dp_expect_table(DpCostEstimate *estimate, const DpDomain *domain, const DpAttrib
 }
 
 /* The mechanism checks its arguments before it charges or draws, so that a run over no cells is a
- * rehearsal. */
+ * preflight. */
 static DpStatus
 preflight_laplace(DpLaplace distribution)
 {

@@ -141,14 +141,15 @@ compare_value(const void *a, const void *b)
 
 /* The rows of a measure that are of a query, the largest first. */
 static Row **
-rows_of(const DpCompareTree *tree, const char *measure, bool (*is_asked)(const Row *row), uint64 *n)
+rows_of(const DpCompareTree *tree, const char *measure, bool (*is_requested)(const Row *row),
+		uint64 *n)
 {
 	Row **found = palloc(sizeof(Row *) * Max(tree->n, 1));
 
 	*n = 0;
 	for (uint64 r = 0; r < tree->n; r++)
 		if (is_measure(&tree->row[r], measure) && !is_summary(&tree->row[r]) &&
-			(is_asked == NULL || is_asked(&tree->row[r])))
+			(is_requested == NULL || is_requested(&tree->row[r])))
 			found[(*n)++] = &tree->row[r];
 	qsort(found, *n, sizeof(Row *), compare_value);
 	return found;
@@ -173,7 +174,7 @@ number(double value, bool is_share)
 typedef struct Lines
 {
 	const char *measure;
-	bool (*is_asked)(const Row *row);
+	bool (*is_requested)(const Row *row);
 	bool of_sides; /* original and synthetic; else the value */
 	bool shares;   /* in percent */
 	const char *head;
@@ -186,7 +187,7 @@ put_lines(DpPage *page, const DpCompareTree *tree, const Lines *of)
 	const char *of_sides[] = {of->head, "Original", "Synthetic"};
 	const char *of_value[] = {of->head, of->value};
 	uint64 n;
-	Row **row = rows_of(tree, of->measure, of->is_asked, &n);
+	Row **row = rows_of(tree, of->measure, of->is_requested, &n);
 	int columns = of->of_sides ? 3 : 2;
 	const char **cell = palloc(sizeof(char *) * columns * Max(n, 1));
 	DpFigureTable table = {columns, of->of_sides ? of_sides : of_value, Min(n, LINES_MAX), cell};

@@ -200,7 +200,7 @@ test_check(DpArena *arena)
 	CHECK(dp_domain_check(&domain, NULL) != DP_OK, "labels are the edges' only texts");
 	domain = domain_of(arena, &range, true);
 	domain.attribute[0].other = "none";
-	CHECK(dp_domain_check(&domain, NULL) != DP_OK, "the level for the rest is NULL");
+	CHECK(dp_domain_check(&domain, NULL) != DP_OK, "the level \"other\" is NULL");
 }
 
 /* ---- bytes ---- */

@@ -537,7 +537,7 @@ test_hierarchy(DpArena *arena)
 	CHECK_I64(grouping.levels[0], 7, "who has no hierarchy is left alone");
 }
 
-/* The level for the rest is the last one. */
+/* The level "other" is the last one. */
 static void
 test_rest(DpArena *arena)
 {
