@@ -121,7 +121,7 @@ extern double dp_plan_seconds(const DpPlan *plan, uint64_t rows);
 /* The worker's peak that is expected: what any worker has, and no more than the plan's bound. */
 extern uint64_t dp_plan_bytes(const DpPlan *plan, uint64_t rows);
 
-/* Tells the bytes of the exact tables that one scan fills. The plan keeps the largest number. */
+/* States the bytes of the exact tables that one scan fills. The plan keeps the largest number. */
 extern void dp_plan_counts(DpPlan *plan, uint64_t bytes);
 
 /* The options that every method has. The glue applies "attributes" and "partial" before planning,
@@ -129,17 +129,6 @@ extern void dp_plan_counts(DpPlan *plan, uint64_t bytes);
 extern const DpOptionSpec dp_common_specs[];
 extern const uint32_t dp_common_specs_n;
 
-/*
- * Validates options and budget, plans the discovery of the bins of ranges (range_share of epsilon,
- * in equal parts) and of the values of open attributes (open_share of the rest of the budget, in
- * equal parts), then calls the method. Every error that does not need data is found here. The
- * plan points into request and arena.
- *
- * Stages with rho alone (dp_cost_concentrated) must fit the request too. There are two accounts,
- * and one of them must hold: the epsilon of their rho and that of the other stages add up to no
- * more than the epsilon of the request, or the epsilon of the rho of all stages is no more than
- * that. Either conversion is at the delta that the stages leave. Else DP_ERR_OVERDRAW.
- */
 /* The probability with which a sparse histogram releases nothing that nobody has: what the option
  * (no_false_positives or open_no_false_positives) says, requested_nano, or the request's where it
  * is not given. DP_ERR_ARGUMENT: it is less than the request's. */
@@ -153,6 +142,17 @@ extern DpStatus dp_plan_no_false_positives(const DpPlan *plan, const char *optio
 		.summary = "Probability that nothing is released which nobody has; a smaller one shows "   \
 				   "smaller counts, and more that is nothing but noise."                           \
 	}
+/*
+ * Validates options and budget, plans the discovery of the bins of ranges (range_share of epsilon,
+ * in equal parts) and of the values of open attributes (open_share of the rest of the budget, in
+ * equal parts), then calls the method. Every error that does not need data is found here. The
+ * plan points into request and arena.
+ *
+ * Stages with rho alone (dp_cost_concentrated) must fit the request too. There are two accounts,
+ * and one of them must hold: the epsilon of their rho and that of the other stages add up to no
+ * more than the epsilon of the request, or the epsilon of the rho of all stages is no more than
+ * that. Either conversion is at the delta that the stages leave. Else DP_ERR_OVERDRAW.
+ */
 extern DpStatus dp_plan(const DpMethod *method, const DpRequest *request, DpPlan *plan,
 						DpArena *arena, DpError *error) DP_MUST_USE;
 

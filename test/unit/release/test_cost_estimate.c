@@ -1,5 +1,5 @@
 /*
- * test_expected.c -- what a release is expected to do is what it does, counted, and what that takes
+ * test_cost_estimate.c -- what a release is expected to do is what it does, counted, and what that takes
  * grows with it.
  */
 #include "core/release/plan.h"
