@@ -10,8 +10,8 @@
 #include "core/budget/privacy_unit.h"
 #include "core/mechanism/noise_source.h"
 
-/* The most cells of the domain of one such histogram. With more, a gap between two released empty cells
- * could leave 64 bits. */
+/* The most cells of the domain of one such histogram. With more, a gap between two released empty
+ * cells could leave 64 bits. */
 #define DP_SPARSE_HISTOGRAM_CELLS_MAX (UINT64_C(1) << 60)
 
 /* One such histogram: its guarantee, the unit that it protects, and the size of its domain. All

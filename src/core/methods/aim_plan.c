@@ -85,7 +85,7 @@ fits_at_most(const DpAimPlan *aim)
 	return fits;
 }
 
-/* What was expected of the tables of a batch, which are different one_way. */
+/* What was expected of the tables of a batch, which differ from each other. */
 static uint64_t
 expected_cells(const DpAimPlan *aim, const DpGraphicalSizes *sizes)
 {

@@ -24,7 +24,7 @@ extern DpStatus dp_query_plan(DpPlan *plan, DpArena *arena, DpError *error) DP_M
 extern bool dp_query_is_choice(const DpQueryPlan *query, uint32_t i);
 /* 2^height leaves: as many as the range has values, and the groups allow. */
 extern uint32_t dp_query_leaves_height(const DpStatistic *statistic, uint64_t groups);
-/* Divides the privacy_measure among the statistics, and makes what a row adds small enough for
+/* Divides the privacy budget among the statistics, and makes what a row adds small enough for
  * it. */
 extern void dp_query_divide(DpQueryPlan *query);
 /* Numbers, and leaves that choices are made among: the work and the memory. */

@@ -1,6 +1,6 @@
 /*
- * noisy_table.h -- what the tables of a model tell: how wide their noise is, and how many
- * rows there are.
+ * noisy_table.h -- facts of the noisy tables of a model: the variance of their noise, and the
+ * number of rows that they estimate.
  */
 #ifndef DP_NOISY_TABLE_H
 #define DP_NOISY_TABLE_H
@@ -37,7 +37,7 @@ extern int64_t dp_rows_whole(double rows);
  * weighted by inverse variance. */
 extern int64_t dp_rows_estimate(const DpModel *model);
 /* The standard deviation of the error of a model's number of rows, as its first measurement tells
- * it: 0 where the number is public, INFINITY where no table tells it. */
+ * it: 0 where the number is public, INFINITY where no table says it. */
 extern double dp_rows_stddev(const DpModel *model);
 
 #endif

@@ -6,8 +6,8 @@
  * a bound, since what a method chooses decides how large its model grows. bench/expected.py prints
  * what is expected beside what was measured.
  */
-#ifndef DP_EXPECTED_H
-#define DP_EXPECTED_H
+#ifndef DP_COST_ESTIMATE_H
+#define DP_COST_ESTIMATE_H
 
 #include "core/base/status.h"
 

@@ -118,7 +118,8 @@ dp_graphical_plan_memory(DpPlan *plan, const DpGraphicalSizes *sizes)
 	uint64_t once = sizes->released < most ? sizes->released : most;
 	uint64_t released = dp_multiply_saturated(once, plan->sets);
 	uint64_t tallied = sizes->tallied < once ? sizes->tallied : once;
-	/* the counts; the table of each set, and over groups; the noisy one_way; work for a score */
+	/* the counts; the table of each set, and over groups; the noisy one-way marginals; work for a
+	 * score */
 	uint64_t cells = dp_add_saturated(dp_multiply_saturated(sizes->tallied, 2),
 									  dp_add_saturated(sizes->counted, released));
 	uint64_t bytes =

@@ -41,7 +41,7 @@ typedef struct DpRequest
 	DpRuleSource rules;
 	const int32_t *known; /* [attributes] DpKnown of each; NULL: nothing is known of rows */
 	uint32_t
-		full_rows; /* so many rows of one parent count in full: it is kept; 0: not of a parent */
+		full_rows; /* rows per parent that count with full weight; 0: the relation has no parent */
 	bool ordered;  /* and are in order of this attribute, which is kept, too */
 	uint32_t order;
 	uint32_t previous; /* the attribute that says what the row before had of it */

@@ -1,6 +1,6 @@
 /*
- * conditional_sampler.h -- rows of a fitted graphical model of which some attributes are known, and
- * other ones in each row.
+ * conditional_sampler.h -- rows of a fitted graphical model given observed levels (evidence), which
+ * differ from row to row.
  *
  * dp_belief_condition makes one distribution for many rows. Here each row has a condition of its
  * own: exact levels of the same attributes. Nothing is compiled for a row, so that it costs as much
@@ -32,7 +32,7 @@ extern void dp_conditional_sampler_point(DpConditionalSampler *rows, const doubl
 /* Rows that are drawn next have the weights of raking, which must stay. */
 extern DpStatus dp_conditional_sampler_weigh(DpConditionalSampler *rows, const DpRaking *raking,
 											 DpArena *arena) DP_MUST_USE;
-/* The rows that are drawn next tell how probable levels were, or no more. */
+/* Whether the rows that are drawn next record how probable their levels were. */
 extern void dp_conditional_sampler_record(DpConditionalSampler *rows, bool records);
 /* Of the row that was drawn last: share[a] has the probability of each group of levels of an
  * open attribute a, given what is known and what cliques before its own have. */

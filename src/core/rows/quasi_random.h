@@ -1,5 +1,5 @@
 /*
- * quasi_random.h -- points that fill a cube evenly, in the place of random ones.
+ * quasi_random.h -- a quasi-random sequence of points in a cube, in place of random points.
  *
  * Point n has the coordinates (shift_k + n step_k) mod 1, with irrational steps (a Kronecker
  * sequence; Niederreiter 1992, chapter 3): of points that follow each other about as many lie in a

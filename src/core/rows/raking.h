@@ -1,12 +1,11 @@
 /*
- * raking.h -- keeps rows that are drawn one given the other near the model that they are drawn
- * from.
+ * raking.h -- weights that keep sequentially drawn siblings consistent with their model.
  *
- * Rows of a parent are drawn in turn, each given the parent's and what the ones before it were. A
- * model that is a little wrong about a step is more wrong after many. So rows are drawn for trial,
- * and what they have of an attribute, alone and given another one that is known, is compared with
- * the model's own tables. Where these differ, the levels get weights, and the next trial is drawn
- * with them. It is post-processing: nothing but the fitted model is read.
+ * The children of a parent are drawn one after the other, each given the parent and the previous
+ * siblings, so small errors of the model accumulate. Trial rows are drawn, and their one-way
+ * marginals, alone and given each known attribute, are compared with those of the model. Where they
+ * differ, the levels get weights, and the next trial uses them. This is post-processing: only the
+ * fitted model is read.
  *
  * This is iterative proportional fitting (Deming and Stephan 1940) with the sums of a simulation in
  * the place of exact ones. As in stochastic approximation (Robbins and Monro 1951) later trials

@@ -1,6 +1,6 @@
 /*
- * systematic_batch.h -- rows of a graphical model that are drawn together, column by column, so
- * that each cell comes for as many of them as the model says.
+ * systematic_batch.h -- systematic sampling: rows of a graphical model are drawn together, column
+ * by column, so that each cell gets its expected number of rows, rounded up or down.
  */
 #ifndef DP_SYSTEMATIC_BATCH_H
 #define DP_SYSTEMATIC_BATCH_H

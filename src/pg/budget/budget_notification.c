@@ -121,7 +121,8 @@ alerts_passed(const DpLedgerLine *line, MemoryContext keep)
 
 /* What a release cost and what it left, for the log. */
 static void
-write_line(const DpLedgerLine *line, int64 debit, MemoryContext keep, DpBudgetNotification *news)
+write_line(const DpLedgerLine *line, int64 debit, MemoryContext keep,
+		   DpBudgetNotification *notification)
 {
 	const char *payer = OidIsValid(line->payer->role) ? dp_role_label(line->payer->role) : NULL;
 
@@ -132,12 +133,12 @@ write_line(const DpLedgerLine *line, int64 debit, MemoryContext keep, DpBudgetNo
 					DP_ARGUMENTS(DP_REGCLASS(line->relation), DP_INT64(line->cost.epsilon_nano),
 								 DP_INT64(line->cost.delta_atto))) == 0)
 		return;
-	news->line = MemoryContextStrdup(
+	notification->line = MemoryContextStrdup(
 		keep, psprintf("release " INT64_FORMAT " of relation %s for role %s by method %s costs "
 					   "epsilon %s and delta %s",
 					   debit, dp_relation_label(line->relation), dp_role_label(line->user),
 					   line->method, dp_spi_text(0, 1), dp_spi_text(0, 2)));
-	news->detail = MemoryContextStrdup(
+	notification->detail = MemoryContextStrdup(
 		keep, psprintf("%s pays. Of the relation's budget epsilon %s and delta %s are left.",
 					   payer ? psprintf("The grant of role %s", payer) : "The custodian",
 					   dp_spi_text(0, 3), dp_spi_text(0, 4)));
@@ -147,25 +148,26 @@ DpBudgetNotification
 dp_budget_notification(const DpLedgerLine *line, int64 debit)
 {
 	MemoryContext keep = CurrentMemoryContext;
-	DpBudgetNotification news = {0};
+	DpBudgetNotification notification = {0};
 	DpUserContext user_context;
 
 	dp_catalog_open(&user_context);
 	if (has_alerts(line->dataset->budget))
-		news.passed = alerts_passed(line, keep);
+		notification.passed = alerts_passed(line, keep);
 	if (dpsyn_log_releases)
-		write_line(line, debit, keep, &news);
+		write_line(line, debit, keep, &notification);
 	dp_catalog_close(&user_context);
-	return news;
+	return notification;
 }
 
 void
-dp_budget_notify(const DpBudgetNotification *news)
+dp_budget_notify(const DpBudgetNotification *notification)
 {
 	ListCell *cell;
 
-	if (news->line != NULL)
-		ereport(LOG, (errmsg_internal("%s", news->line), errdetail_internal("%s", news->detail)));
-	foreach (cell, news->passed)
+	if (notification->line != NULL)
+		ereport(LOG, (errmsg_internal("%s", notification->line),
+					  errdetail_internal("%s", notification->detail)));
+	foreach (cell, notification->passed)
 		ereport(WARNING, (errmsg_internal("%s", (char *) lfirst(cell))));
 }

@@ -23,6 +23,6 @@ typedef struct DpBudgetNotification
  */
 extern DpBudgetNotification dp_budget_notification(const DpLedgerLine *line, int64 debit);
 /* Writes it to the server log, once the transaction is committed. */
-extern void dp_budget_notify(const DpBudgetNotification *news);
+extern void dp_budget_notify(const DpBudgetNotification *notification);
 
 #endif

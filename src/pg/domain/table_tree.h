@@ -34,7 +34,7 @@ typedef struct DpTreeTable
 	 * none */
 	int order;
 	char *key;   /* the column that tells them apart, in whose order they are else; NULL: none */
-	uint32 full; /* so many rows of one parent count in full; of more each counts the less */
+	uint32 full; /* rows per parent that count with full weight; more of them share it */
 	uint32 full_most; /* it may be more than 1, up to this: that can be planned for, at one cost */
 	uint32 full_row;  /* as how many rows one counts that counts in full */
 	uint32 unit_rows; /* as how many rows those are counted that belong to one row of the root */

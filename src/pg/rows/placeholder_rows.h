@@ -3,8 +3,8 @@
  *
  * Post-processing: runs in the caller's backend, on what was released.
  */
-#ifndef DPSYN_FILL_ROWS_H
-#define DPSYN_FILL_ROWS_H
+#ifndef DPSYN_PLACEHOLDER_ROWS_H
+#define DPSYN_PLACEHOLDER_ROWS_H
 
 #include "pg/server/compat.h"
 

@@ -12,7 +12,7 @@
 
 #include "pg/release/running.h"
 
-/* In percent, rounded down, of the privacy_measure of which more is used. */
+/* In percent, rounded down, of epsilon or rho, whichever is used up more. */
 static int
 percent_used(const DpMeter *meter)
 {

@@ -288,7 +288,7 @@ ledger_line(const ReleaseState *state)
 static bool
 release_debit(ReleaseState *state)
 {
-	DpBudgetNotification news;
+	DpBudgetNotification notification;
 	DpLedgerLine line;
 	int64 debit;
 
@@ -313,7 +313,7 @@ release_debit(ReleaseState *state)
 		dp_scan_check_rights(state->part[i], dp_relation_owner(state->request.relation));
 	line = ledger_line(state);
 	debit = dp_ledger_debit(&line);
-	news = dp_budget_notification(&line, debit);
+	notification = dp_budget_notification(&line, debit);
 	DP_INJECTION_POINT("debit written");
 	HOLD_INTERRUPTS(); /* who ends the worker learns whether the debit was committed */
 	transaction_commit();
@@ -322,7 +322,7 @@ release_debit(ReleaseState *state)
 	RESUME_INTERRUPTS();
 	dp_channel_debited(state->channel, debit);
 	dp_running_debited(debit);
-	dp_budget_notify(&news);
+	dp_budget_notify(&notification);
 	DP_INJECTION_POINT("debit known");
 	return true;
 }

@@ -1,6 +1,6 @@
 /*
- * test_graphical_consistency.c -- noisy tables made to agree: nothing is left in impossible cells, all
- * have one total, and margins that tables share are the same.
+ * test_graphical_consistency.c -- noisy tables made to agree: nothing is left in impossible cells,
+ * all have one total, and margins that tables share are the same.
  */
 #include "core/graphical/graphical_consistency.h"
 
