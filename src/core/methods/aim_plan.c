@@ -93,7 +93,7 @@ expected_cells(const DpAimPlan *aim, const DpGraphicalSizes *sizes)
 
 	if (aim->batch == 1)
 		return 0;
-	return most < sizes->tallied ? most : sizes->tallied;
+	return most < sizes->margin_cells ? most : sizes->margin_cells;
 }
 
 /* Sets without the attribute that is to be predicted weigh less. */

@@ -143,7 +143,7 @@ plan_memory(DpPlan *plan, const MstPlan *mst, DpArena *arena, DpError *error)
 	for (uint32_t a = 0; a < estimate.attributes; a++)
 		one_way += estimate.attribute[a].levels;
 	sizes.clique_cells = find_clique_cells(&estimate, is_connected, mst->cells_max);
-	sizes.tallied = dp_add_saturated(sizes.counted, one_way);
+	sizes.margin_cells = dp_add_saturated(sizes.counted, one_way);
 	sizes.released = dp_add_saturated(sizes.clique_cells, one_way);
 	sizes.queried = dp_add_saturated(
 		dp_add_saturated(one_way, dp_tree_growth_cells(estimate.attributes,

@@ -13,8 +13,8 @@
 
 #define STDDEV_LEAST 1e-6 /* rows: so that a threshold grows with it */
 #define LAST_FIT "fit of the model"
-#define TICK_SETS 256                        /* between two ticks */
-#define TALLIED_MAX (2 * DP_MODEL_CELLS_MAX) /* cells of the exact tables of all sets */
+#define TICK_SETS 256                             /* between two ticks */
+#define MARGIN_CELLS_MAX (2 * DP_MODEL_CELLS_MAX) /* cells of the exact tables of all sets */
 
 uint64_t
 dp_graphical_cells_of(int64_t megabytes)
@@ -34,7 +34,8 @@ dp_graphical_feasible(const DpDomain *domain, DpAttributeSet *set, uint32_t n, u
 	{
 		uint64_t cells = dp_domain_cells(domain, set[i].attribute, set[i].n);
 
-		if (set[i].n > 1 && (cells > cells_max || dp_add_saturated(total, cells) > TALLIED_MAX))
+		if (set[i].n > 1 &&
+			(cells > cells_max || dp_add_saturated(total, cells) > MARGIN_CELLS_MAX))
 			continue;
 		total = dp_add_saturated(total, cells);
 		set[kept++] = set[i];
@@ -123,13 +124,13 @@ dp_graphical_plan_counts(const DpDomain *domain, const DpAttributeSet *set, uint
 	{
 		uint64_t cells = dp_domain_cells(domain, fit[i].attribute, fit[i].n);
 
-		sizes->tallied = dp_add_saturated(sizes->tallied, cells);
+		sizes->margin_cells = dp_add_saturated(sizes->margin_cells, cells);
 		sizes->largest = cells > sizes->largest ? cells : sizes->largest;
 		if (counted[i] == i)
 			sizes->counted = dp_add_saturated(sizes->counted, cells);
 	}
-	if (sizes->tallied > TALLIED_MAX)
-		sizes->tallied = TALLIED_MAX;
+	if (sizes->margin_cells > MARGIN_CELLS_MAX)
+		sizes->margin_cells = MARGIN_CELLS_MAX;
 	dp_free(arena, counted, kept, sizeof(*counted));
 	dp_free(arena, fit, n, sizeof(*fit));
 	return DP_OK;

@@ -80,7 +80,7 @@ test_memory(DpArena *arena)
 	DpPlan one = {.request = &request, .sets = 1}, four = one, more = one;
 
 	sizes.counted = 700;
-	sizes.tallied = 600;
+	sizes.margin_cells = 600;
 	sizes.released = 500;
 	sizes.queried = 400;
 	sizes.parts = 30;
