@@ -69,7 +69,7 @@ SET DateStyle = 'ISO, MDY';
 SET TimeZone = 'UTC';
 SELECT shown('d'), shown('tz'), shown('iv');
 
--- the value that stands for the rest
+-- the value that stands for other values
 SELECT dp_define_column('t', 'i', '{1,2}', other => '009'), shown('i');
 SELECT dp_define_column('t', 'i', '{1,2}', other => '02');
 SELECT dp_define_column('t', 'i', '{1,2}', other => 'x');

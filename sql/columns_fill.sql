@@ -127,7 +127,7 @@ INSERT INTO units SELECT n / 2, true FROM generate_series(1, 100) n;
 SELECT dp_protect('units', 1000000, unit_column => 'person', max_rows_per_unit => 2);
 SELECT max(person), count(DISTINCT person) FROM dp_synthesize_sba(NULL::units, 100000, rows => 30, dense_cells => 100);
 
--- a level for the rest, in a column that must not be NULL, gives one of the column's values
+-- a level "other", in a column that must not be NULL, gives one of the column's values
 CREATE TABLE r (c text NOT NULL, o text NOT NULL, flag boolean NOT NULL);
 INSERT INTO r SELECT CASE WHEN n % 2 = 0 THEN 'a' WHEN n % 100 = 1 THEN 'b' ELSE 'rare ' || n END, CASE WHEN n % 2 = 0 THEN 'often' ELSE n::text END, true FROM generate_series(1, 1000) n;
 SELECT dp_protect('r', 1000000, 0.1), dp_define_column('r', 'c', '{a,b}'), dp_define_column('r', 'o', open => true);

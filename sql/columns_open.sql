@@ -28,7 +28,7 @@ SELECT DISTINCT city FROM dp_sample(NULL::t, :r, 3000, 1) ORDER BY 1;
 SELECT DISTINCT day FROM dp_sample(NULL::t, :r, 3000, 1) ORDER BY 1;
 SELECT DISTINCT amount FROM dp_sample(NULL::t, :r, 3000, 1) ORDER BY 1;
 SELECT DISTINCT tag FROM dp_sample(NULL::t, :r, 3000, 1) ORDER BY 1;
--- the rows with rare values are all there, in the level for the rest
+-- the rows with rare values are all there, in the level "other"
 SELECT count(*) FILTER (WHERE NOT plain) BETWEEN 100 AND 300, count(*) FILTER (WHERE tag = 'the rest') BETWEEN 100 AND 300,
 	   count(*) FILTER (WHERE amount IS NULL) BETWEEN 100 AND 300, count(*) FILTER (WHERE city IS NULL) BETWEEN 1000 AND 1400
   FROM dp_sample(NULL::t, :r, 3200, 1);

@@ -60,7 +60,7 @@ SELECT * FROM odd('drawn');
 SELECT attname FROM pg_attribute a WHERE attrelid = 'c'::regclass AND attnum > 0
    AND NOT EXISTS (SELECT FROM pg_attribute d WHERE d.attrelid = 'drawn'::regclass AND d.attnum = a.attnum
 					  AND (d.atttypid, d.atttypmod, d.attcollation) = (a.atttypid, a.atttypmod, a.attcollation));
--- a value that stands for the rest
+-- a value that stands for other values
 SELECT dp_define_column('c', 'i', '{1,7}', other => '-1');
 SELECT dp_define_column('c', 'd', '{2020-01-01}', other => '1900-01-01');
 SELECT dp_release('c', 'sba', 1000, 0.1, '{"attributes": ["i", "d"]}') AS r \gset

@@ -28,7 +28,7 @@ SELECT count(*) FROM (SELECT dp_sample(NULL::fails, :r, 1500, 1)) d;
 CREATE TABLE always (nights int, c int NOT NULL GENERATED ALWAYS AS (1 / (nights - nights)) STORED);
 SELECT count(*) FROM dp_sample(NULL::always, :r, 10, 1);
 
--- a level for the rest gives way to another before rules are looked at
+-- a level "other" gives way to another before rules are looked at
 CREATE TABLE rest (id int PRIMARY KEY, status text NOT NULL, closed int CHECK (closed IN (1, 2)), word text, CHECK (status <> 'closed' OR closed IS NOT NULL));
 INSERT INTO rest SELECT i, (ARRAY['open', 'closed', 'lost', 'gone'])[1 + i % 4], CASE WHEN i % 4 = 1 THEN 1 + i % 2 END FROM generate_series(1, 2000) i;
 SELECT dp_protect('rest', 1000000, 0.5);

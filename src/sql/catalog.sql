@@ -106,7 +106,7 @@ CREATE TABLE dp_catalog.dp_dataset_zero
 	dataset integer NOT NULL,
 	columns name[] NOT NULL, -- in byte order
 	number integer NOT NULL CHECK (number >= 1),
-	combination text[] NOT NULL, -- a level of each column; NULL: the level for the rest
+	combination text[] NOT NULL, -- a level of each column; NULL: the level "other"
 	PRIMARY KEY (dataset, columns, number)
 );
 COMMENT ON TABLE dp_catalog.dp_dataset_zero IS 'declared structural zeros; read the view dp_zeros';
@@ -115,7 +115,7 @@ CREATE TABLE dp_catalog.dp_dataset_prior
 (
 	dataset integer NOT NULL,
 	columns name[] NOT NULL, -- in byte order
-	cells text[] NOT NULL, -- a level of each column, cell by cell; NULL: the level for the rest
+	cells text[] NOT NULL, -- a level of each column, cell by cell; NULL: the level "other"
 	counts bigint[] NOT NULL,
 	uncertainty_nano bigint NOT NULL CHECK (uncertainty_nano BETWEEN 1 AND 1000000000),
 	PRIMARY KEY (dataset, columns)
@@ -189,7 +189,7 @@ CREATE TABLE dp_catalog.dp_release_store
 	rows_stddev double precision NOT NULL, -- of their error; 0: public; Infinity: unknown
 	sets integer NOT NULL CHECK (sets >= 1),
 	readers regrole[] NOT NULL DEFAULT '{}',
-	-- what the roles above were called then: tells another one of their number
+	-- what the roles above were called then: distinguishes another role with the same OID
 	role_name name,
 	payer_name name,
 	reader_names name[] NOT NULL DEFAULT '{}',

@@ -20,7 +20,7 @@ COMMENT ON FUNCTION dp_define_column(
 	'domain, such as a dictionary, at epsilon alone, else with delta too), or range (the two ends, '
 	'values outside clamped; at most bins_max bins are found at a cost, of multiples of the '
 	'resolution); other: the value that stands for NULL and all the rest; complete: the categories '
-	'are all there is, so there is no level for the rest, and what does not belong counts as the '
+	'are all there is, so there is no level "other", and what does not belong counts as the '
 	'first; offset_of: bins or range are of the distance from that column (days between dates, an '
 	'interval between timestamps); derived_from: the column is not modelled, but read from a public '
 	'dictionary, domain, by the value of that column. Or what a column holds that is not '

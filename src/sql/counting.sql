@@ -172,7 +172,7 @@ CREATE FUNCTION dp_cells(counts dp_counts, set integer DEFAULT NULL, OUT set_num
 						 OUT columns text[], OUT cell text[], OUT count bigint)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE ROWS 1000;
 COMMENT ON FUNCTION dp_cells(dp_counts, integer) IS
-	'the non-empty cells of all sets, or of one, in order; a level for the rest is NULL unless '
+	'the non-empty cells of all sets, or of one, in order; a level "other" is NULL unless '
 	'it has a name';
 
 CREATE FUNCTION dp_sets(counts dp_counts, OUT set_number integer, OUT columns text[], OUT hashed boolean,

@@ -122,7 +122,7 @@ CREATE FUNCTION dp_report(original regclass, synthetic regclass, options jsonb D
 COMMENT ON FUNCTION dp_report(regclass, regclass, jsonb) IS
 	'a page of HTML about synthetic rows beside the original ones, to look at in a browser, for who may '
 	'read both: not private. Columns true beside synthetic, worst first, pairs, and by options a '
-	'regression (outcome, predictors, family), whether rows can be told apart (propensity), what '
+	'regression (outcome, predictors, family), whether rows can be distinguished (propensity), what '
 	'an intruder learns (known, secret), and what the epsilon of a release bounds (release)';
 
 CREATE FUNCTION dp_report(original text, synthetic text, options jsonb DEFAULT '{}')

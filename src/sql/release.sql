@@ -34,7 +34,7 @@ COMMENT ON FUNCTION dp_explain(regclass, text, float8, float8, jsonb, integer, d
 	'open columns, whose number is not public; expected_seconds and expected_bytes: what the worker is '
 	'expected to take on one core, by public sizes, with as many rows as were stated (table_rows) or '
 	'released before (of a table below the root, as many for each row above it as are counted), and '
-	'without its scans where neither tells; a NOTICE '
+	'without its scans where neither is known; a NOTICE '
 	'says which columns are filled and which are NULL, what the release costs and what it leaves of '
 	'whose budget, and for open columns at which noisy count a value is found; reads no data, spends '
 	'nothing';

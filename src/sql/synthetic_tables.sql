@@ -314,7 +314,7 @@ COMMENT ON FUNCTION dp_catalog.dp_key_condition(text, name[], text, name[]) IS
 -- Foreign keys of one column between these relations, besides those by which rows belong to each other:
 -- to another relation, whose rows do not belong to its own. Where a row may refer to any row, the
 -- column is neither modelled, nor declared, nor UNIQUE. One of several columns that refer to the parent may
--- also refer to the row above whose key it holds. Of several of one column, one.
+-- also refer to the ancestor whose key it holds. Of several of one column, one.
 CREATE FUNCTION dp_catalog.dp_synthetic_links(relations regclass[], OUT id oid, OUT name name, OUT relation regclass,
 									 OUT refers_by name, OUT target regclass, OUT key name)
 	RETURNS SETOF record LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE
@@ -572,7 +572,7 @@ END
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_fill(regclass, oid, text, oid[]) IS
 	'internal: runs the statement that fills a table, and leaves out indexes that cannot take its rows; '
-	'returns the numbers of rows that it tells';
+	'returns the numbers of rows that they give';
 
 CREATE FUNCTION dp_catalog.dp_create_synthetic(relations regclass[], schema name, epsilon float8,
 											   delta float8, options jsonb, seed bigint)

@@ -279,7 +279,7 @@ CREATE VIEW dp_hierarchies WITH (security_barrier) AS
 	 WHERE d.active AND d.custodian IS NOT NULL
 	 ORDER BY d.relation, h.column_name;
 COMMENT ON VIEW dp_hierarchies IS
-	'hierarchies of categories that custodians declared, as dp_define_hierarchy was told them: '
+	'hierarchies of categories that custodians declared, as dp_define_hierarchy was given them: '
 	'prefixes, columns, or paths, levels + 1 texts each; for custodians and for roles that hold a grant';
 
 CREATE VIEW dp_methods AS

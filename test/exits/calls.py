@@ -33,7 +33,7 @@ def explain(name):
     }
 
 
-# Several calls of one function stand behind each other, told apart by what follows a blank.
+# Several calls of one function stand behind each other, distinguished by what follows a blank.
 CALLS = {
     # ---- what is declared ----
     "dp_protect": ("boss", "SELECT dp_protect('lab.loose', 1)", "SELECT dp_unprotect('lab.loose')"),

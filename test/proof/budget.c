@@ -8,7 +8,7 @@
 #include "core/accounting/privacy_unit.c"
 #include "proof.h"
 
-/* zcdp.h, which the harness zcdp.c looks at: here it is any function. */
+/* dp_rho_of_epsilon, which the harness zcdp.c looks at: here it is any function. */
 int64_t
 dp_rho_of_epsilon(int64_t epsilon_nano)
 {

@@ -85,7 +85,8 @@ prove_bernoulli_exp_square(void)
 	holds(status == DP_OK || out == before);
 }
 
-/* What stands in for the parts of a geometric draw: u < t, and any v, as if coins came up so often. */
+/* What stands in for the parts of a geometric draw: u < t, and any v, as if coins came up so
+ * often. */
 DpStatus
 any_truncated(DpRng *r, uint64_t t, uint64_t *u)
 {

@@ -278,7 +278,8 @@ unit_cells(void *context, const DpDomain *domain, DpCells *sets, uint32_t n, DpE
 /* The value of a code as a coordinate, some of them outside of every range. */
 #define UNIT_COORDINATE(code) (INT64_C(7) * (code) -4)
 
-/* Whether a row passes, and what it says: the last level of an attribute that may be NULL is that. */
+/* Whether a row passes, and what it says: the last level of an attribute that may be NULL is
+ * that. */
 static inline bool
 unit_sum_row(const UnitTable *table, const DpDomain *domain, const DpQuery *query, uint32_t row,
 			 bool *present, int64_t *coordinate, uint32_t *code)

@@ -1,6 +1,6 @@
 /*
- * unit_query.h -- a released query, made by hand: all measures of a column with values 0..15, in the
- * groups of another one.
+ * unit_query.h -- a released query, made by hand: all measures of a column with values 0..15, in
+ * the groups of another one.
  */
 #ifndef UNIT_QUERY_H
 #define UNIT_QUERY_H
@@ -29,8 +29,8 @@ query_table(DpArena *arena, uint64_t cells, int64_t epsilon_nano)
 	return table;
 }
 
-/* Exact statistics of the rows of each group, as if noise of this epsilon were on them, and the leaf
- * of the median as the choice. */
+/* Exact statistics of the rows of each group, as if noise of this epsilon were on them, and the
+ * leaf of the median as the choice. */
 static inline void
 query_model(const int64_t rows[QUERY_GROUPS][QUERY_LEAVES], int64_t epsilon_nano, DpModel *model,
 			DpQueryLayout *layout, DpArena *arena)

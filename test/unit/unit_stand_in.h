@@ -356,7 +356,8 @@ stand_in_leaves(const DpPublicTree *tree, DpPrng *prng, uint32_t low, uint32_t h
 	stand_in_leaves(tree, prng, middle, high, leaf, leaves);
 }
 
-/* The sensitivity is what a unit can take of the sum over paths, in 1/28: docs/methods/ranges.md. */
+/* The sensitivity is what a unit can take of the sum over paths, in 1/28:
+ * docs/methods/ranges.md. */
 DpStatus
 __wrap_dp_privtree_release(const DpNoiseSource *noise, const DpPrivTree *goal,
 						   const DpPublicTree *tree, const int64_t *counts, uint32_t *leaf,

@@ -105,13 +105,13 @@ dp_budget_subtract(DpBudget a, DpBudget b, DpBudget *out)
 }
 
 DpStatus
-dp_budget_left(DpBudget asked, DpBudget cost, DpBudget *left)
+dp_budget_left(DpBudget budget, DpBudget cost, DpBudget *left)
 {
 	if (!dp_budget_valid(cost))
 		return DP_ERR_ARGUMENT;
-	asked.rho_pico = 0;
+	budget.rho_pico = 0;
 	cost.rho_pico = 0;
-	return dp_budget_subtract(asked, cost, left);
+	return dp_budget_subtract(budget, cost, left);
 }
 
 double

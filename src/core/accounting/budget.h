@@ -41,10 +41,10 @@ typedef struct DpBudget
 extern DpBudget dp_cost_pure(int64_t epsilon_nano);
 /*
  * The cost of an (epsilon, delta)-DP mechanism. Its rho is that of an epsilon-DP mechanism,
- * with probability 1 - delta; what `spent` says of rho is not looked at. The reason: one and the same post-processing makes the
- * mechanism's two distributions on neighbours from two simpler ones. These give anything at all with
- * probability delta, and are randomised response with epsilon otherwise (Kairouz, Oh,
- * Viswanath 2015).
+ * with probability 1 - delta; what `spent` says of rho is not looked at. The reason: one and the
+ * same post-processing makes the mechanism's two distributions on neighbours from two simpler ones.
+ * These give anything at all with probability delta, and are randomised response with epsilon
+ * otherwise (Kairouz, Oh, Viswanath 2015).
  */
 extern DpBudget dp_cost_approximate(DpBudget spent);
 /* The cost of a rho-zCDP mechanism with no epsilon of its own: Gaussian noise. */
@@ -68,15 +68,15 @@ extern DpBudget dp_budget_divide(DpBudget total, uint64_t parts);
 extern DpStatus dp_budget_multiply(DpBudget budget, uint64_t times, DpBudget *out) DP_MUST_USE;
 /* floor(total x share_nano / 1e9), share_nano in 0..1e9. A product of 128 bits makes it exact. */
 extern int64_t dp_share_floor(int64_t total, int64_t share_nano);
-/* The largest total of which `part` is at least such a share: floor(part x 1e9 / share_nano), and no
- * more than INT64_MAX. share_nano in 1..1e9. */
+/* The largest total of which `part` is at least such a share: floor(part x 1e9 / share_nano), and
+ * no more than INT64_MAX. share_nano in 1..1e9. */
 extern int64_t dp_share_whole(int64_t part, int64_t share_nano);
 /* Sets *out to a - b. DP_ERR_OVERDRAW: a part of b is larger than that of a. */
 extern DpStatus dp_budget_subtract(DpBudget a, DpBudget b, DpBudget *out) DP_MUST_USE;
 /* Sets *left to what a cost leaves of a budget that a user asked for. `asked` names no rho, so
  * the cost's rho is not held against it, and *left has none. DP_ERR_OVERDRAW: too little is
  * left. */
-extern DpStatus dp_budget_left(DpBudget asked, DpBudget cost, DpBudget *left) DP_MUST_USE;
+extern DpStatus dp_budget_left(DpBudget budget, DpBudget cost, DpBudget *left) DP_MUST_USE;
 
 /*
  * zCDP conversions (zcdp.c). Arguments that no budget can hold (negative, delta

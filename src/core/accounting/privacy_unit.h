@@ -21,8 +21,8 @@ typedef struct DpUnit
 	bool rows_secret;
 } DpUnit;
 
-/* A sensitivity that does not fit 64 bits is written so. It is less than the true one, so no mechanism
- * takes it: DP_ERR_RANGE. */
+/* A sensitivity that does not fit 64 bits is written so. It is less than the true one, so no
+ * mechanism takes it: DP_ERR_RANGE. */
 #define DP_SENSITIVITY_TOO_LARGE INT64_MAX
 
 /* Whether the unit has rows and a known relation of neighbours. */

@@ -30,8 +30,8 @@ dp_laplace_stddev(DpLaplace distribution)
 
 #define SIGMA_WIDE 2.0 /* from here on the discrete variance is sigma^2 to 1e-30 of it */
 
-/* Where the integers are a coarse grid for the distribution, its sum is taken directly: z^2 and 1, each
- * weighted, are summed over z. */
+/* Where the integers are a coarse grid for the distribution, its sum is taken directly: z^2 and 1,
+ * each weighted, are summed over z. */
 double
 dp_gaussian_stddev(DpGaussian distribution)
 {

@@ -81,11 +81,11 @@ void *
 dp_guard_take(void *block, size_t bytes)
 {
 	DpArenaGuard *guard = (DpArenaGuard *) block - 1;
-	bool block_has_the_size_that_was_asked_for;
+	bool block_has_the_requested_size;
 
 	check_block(guard);
-	block_has_the_size_that_was_asked_for = guard->bytes == bytes;
-	assert(block_has_the_size_that_was_asked_for);
+	block_has_the_requested_size = guard->bytes == bytes;
+	assert(block_has_the_requested_size);
 	guard->previous->next = guard->next;
 	guard->next->previous = guard->previous;
 	guard->mark = GONE;

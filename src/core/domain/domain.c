@@ -78,17 +78,17 @@ dp_open_attributes(const DpDomain *domain)
 }
 
 uint32_t
-dp_asked_ranges(const DpDomain *domain)
+dp_requested_ranges(const DpDomain *domain)
 {
-	uint32_t asked = 0;
+	uint32_t requested = 0;
 
 	for (uint32_t i = 0; i < domain->attributes; i++)
 	{
 		const DpRange *range = domain->attribute[i].range;
 
-		asked += range != NULL && range->state == DP_RANGE_ASKED;
+		requested += range != NULL && range->state == DP_RANGE_REQUESTED;
 	}
-	return asked;
+	return requested;
 }
 
 uint32_t

@@ -39,8 +39,9 @@ typedef struct DpAttribute
 	const DpRange *range;       /* bins: that they are found on a grid; NULL: they are stated */
 	bool has_other;             /* the last level stands for NULL and every unlisted value */
 	const char *other;          /* what that level is written as; NULL = SQL NULL */
-	const uint8_t *border;      /* [labels_n] of categories in the order of a public hierarchy: its
-								 * borders (hierarchy.h); NULL: there is none. Is never stored. */
+	const uint8_t *boundary;    /* [labels_n] of categories in the order of a public hierarchy: its
+								 * boundaries (hierarchy.h); NULL: there is none. Is never
+								 * stored. */
 	uint32_t labels_n;          /* categories: number of labels; bins: number of edges */
 	const char **labels;
 	/* categories: labels_n + has_other; bins: labels_n - 1 + has_other, with a range what
@@ -99,7 +100,7 @@ extern const char *dp_domain_nearest(const DpDomain *domain, const char *name);
 extern uint64_t dp_domain_cells(const DpDomain *domain, const uint32_t *attributes, uint32_t n);
 
 /* How many attributes have a range whose bins are still to be found. */
-extern uint32_t dp_asked_ranges(const DpDomain *domain);
+extern uint32_t dp_requested_ranges(const DpDomain *domain);
 /* The same, and those whose bins will be taken from another attribute. */
 extern uint32_t dp_unknown_ranges(const DpDomain *domain);
 /* How many attributes are open. */

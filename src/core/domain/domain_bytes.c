@@ -112,7 +112,7 @@ put_range(DpWriter *writer, const DpRange *range)
 		tick_labels((uint32_t) i, writer->tick);
 		dp_put_text(writer, range->listed[i]);
 	}
-	if (range->state == DP_RANGE_ASKED)
+	if (range->state == DP_RANGE_REQUESTED)
 		dp_put_integer(writer, range->bins_max);
 	else if (range->state == DP_RANGE_FOUND)
 		put_leaves(writer, range);
@@ -323,7 +323,7 @@ get_range(DpReader *reader, bool has_list)
 		dp_reader_fault(reader, DP_ERR_CORRUPT, "a range has no valid grid");
 	if (has_list && reader->status == DP_OK)
 		range->listed = get_listed(reader, &range->grid);
-	if (range->state == DP_RANGE_ASKED)
+	if (range->state == DP_RANGE_REQUESTED)
 		range->bins_max = (uint32_t) dp_get_bounded(reader, DP_GRID_BINS_MAX);
 	else if (range->state == DP_RANGE_FOUND && reader->status == DP_OK)
 		get_leaves(reader, range);

@@ -2,7 +2,7 @@
  * given.h -- what an analyst asks about: some levels of some attributes.
  *
  * A level has a weight from 0 to 1. It is a fraction where a range covers only a part of a bin. A
- * question holds public facts and the analyst's own words, and nothing of the data.
+ * query holds public facts and the analyst's own words, and nothing of the data.
  */
 #ifndef DP_GIVEN_H
 #define DP_GIVEN_H

@@ -88,9 +88,9 @@ extern int64_t dp_grid_cell_first(const DpGridCells *cells, uint32_t cell);
 /* The last coordinate of a cell. */
 extern int64_t dp_grid_cell_last(const DpGridCells *cells, uint32_t cell);
 /*
- * The number in first..last with most zeros at its end that is in the cell of a coordinate, which is
- * in first..last too; of several the one that is nearest. What is counted does not tell the numbers of
- * a cell apart, and a number that somebody wrote has few digits.
+ * The number in first..last with most zeros at its end that is in the cell of a coordinate, which
+ * is in first..last too; of several the one that is nearest. What is counted does not tell the
+ * numbers of a cell apart, and a number that somebody wrote has few digits.
  */
 extern int64_t dp_grid_round(const DpGridCells *cells, int64_t coordinate, int64_t first,
 							 int64_t last);

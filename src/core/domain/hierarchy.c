@@ -4,20 +4,20 @@
 #include "core/domain/hierarchy.h"
 
 uint32_t
-dp_hierarchy_split(const uint8_t *border, uint32_t low, uint32_t high)
+dp_hierarchy_split(const uint8_t *boundary, uint32_t low, uint32_t high)
 {
-	uint32_t borders = 0, middle;
+	uint32_t boundaries = 0, middle;
 	uint8_t coarsest = 0;
 
 	for (uint32_t i = low + 1; i < high; i++)
 	{
-		borders = border[i] > coarsest ? 0 : borders;
-		coarsest = border[i] > coarsest ? border[i] : coarsest;
-		borders += border[i] == coarsest;
+		boundaries = boundary[i] > coarsest ? 0 : boundaries;
+		coarsest = boundary[i] > coarsest ? boundary[i] : coarsest;
+		boundaries += boundary[i] == coarsest;
 	}
-	middle = borders / 2;
+	middle = boundaries / 2;
 	for (uint32_t i = low + 1; i < high; i++)
-		if (border[i] == coarsest && middle-- == 0)
+		if (boundary[i] == coarsest && middle-- == 0)
 			return i;
-	return low + 1; /* does not happen: there is a coarsest border */
+	return low + 1; /* does not happen: there is a coarsest boundary */
 }

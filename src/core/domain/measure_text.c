@@ -207,8 +207,8 @@ dp_measure_write(const DpMeasure *measure, const char *column, const char **text
 										[DP_VAR] = "var(",
 										[DP_STDDEV] = "stddev(",
 										[DP_QUANTILE] = "quantile("};
-	size_t room = 64 + 2 * (column == NULL ? 0 : strlen(column));
-	char *name = dp_alloc(arena, room, 1), *out = dp_alloc(arena, room, 1);
+	size_t size = 64 + 2 * (column == NULL ? 0 : strlen(column));
+	char *name = dp_alloc(arena, size, 1), *out = dp_alloc(arena, size, 1);
 	char share[32];
 
 	if (name == NULL || out == NULL)
@@ -216,11 +216,11 @@ dp_measure_write(const DpMeasure *measure, const char *column, const char **text
 	if (column != NULL)
 		write_name(column, name);
 	if (measure->kind != DP_QUANTILE)
-		(void) snprintf(out, room, "%s%s)", words[measure->kind], name);
+		(void) snprintf(out, size, "%s%s)", words[measure->kind], name);
 	else if (measure->quantile_nano == NANO / 2)
-		(void) snprintf(out, room, "median(%s)", name);
+		(void) snprintf(out, size, "median(%s)", name);
 	else
-		(void) snprintf(out, room, "quantile(%s, %s)", name,
+		(void) snprintf(out, size, "quantile(%s, %s)", name,
 						dp_decimal_print(measure->quantile_nano, 9, share));
 	*text = out;
 	return DP_OK;

@@ -1,7 +1,8 @@
 /*
  * priors.h -- public marginals that cost nothing, as a part of the domain (DpDomain.prior):
  * counts over some of the attributes of another, public table (a census, last year's statistics)
- * that the custodian stated, or what the released model of a parent's table tells (parent_priors.h).
+ * that the custodian stated, or what the released model of a parent's table tells
+ * (parent_priors.h).
  *
  * A prior tells shares, not rows, since it may come from a larger population. An
  * estimator takes it for one more noisy table, like those that were measured:

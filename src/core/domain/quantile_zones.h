@@ -1,10 +1,10 @@
 /*
- * quantile_zones.h -- the parts of a range around a leaf that was chosen for a quantile. The rows in
- * them tell how far off the leaf can be.
+ * quantile_zones.h -- the parts of a range around a leaf that was chosen for a quantile. The rows
+ * in them tell how far off the leaf can be.
  *
- * A range of 2^h leaves has 2 h + 1 zones. The one in the middle, h, is the chosen leaf. Zones h - i
- * and h + i hold the leaves that are 2^(i-1) to 2^i - 1 before and behind it. Those beyond the ends
- * of the range are empty.
+ * A range of 2^h leaves has 2 h + 1 zones. The one in the middle, h, is the chosen leaf. Zones h -
+ * i and h + i hold the leaves that are 2^(i-1) to 2^i - 1 before and behind it. Those beyond the
+ * ends of the range are empty.
  */
 #ifndef DP_QUANTILE_ZONES_H
 #define DP_QUANTILE_ZONES_H

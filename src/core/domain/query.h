@@ -101,16 +101,16 @@ typedef struct DpCellFacts
 } DpCellFacts;
 
 /*
- * How far all cells of a statistic that is no choice together move between neighbours; of zones, all
- * zones of all groups. DP_SENSITIVITY_TOO_LARGE where it does not fit. docs/methods/query.md proves
- * both.
+ * How far all cells of a statistic that is no choice together move between neighbours; of zones,
+ * all zones of all groups. DP_SENSITIVITY_TOO_LARGE where it does not fit. docs/methods/query.md
+ * proves both.
  */
 extern int64_t dp_statistic_l1(const DpStatistic *statistic, const DpUnit *unit, DpCellFacts facts);
 extern int64_t dp_statistic_l2_squared(const DpStatistic *statistic, const DpUnit *unit,
 									   DpCellFacts facts);
 
 /* A row passes if its value has one of these levels, lies in first..last, or is missing. NULL and
- * values that are not listed have the level for the rest. */
+ * values that are not listed have the level "other". */
 typedef struct DpRowFilter
 {
 	uint32_t attribute;

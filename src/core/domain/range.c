@@ -6,7 +6,7 @@
 bool
 dp_range_is_unknown(const DpRange *range)
 {
-	return range->state == DP_RANGE_ASKED || range->state == DP_RANGE_TAKEN;
+	return range->state == DP_RANGE_REQUESTED || range->state == DP_RANGE_TAKEN;
 }
 
 uint32_t
@@ -17,7 +17,7 @@ dp_range_levels(const DpRange *range)
 
 	switch (range->state)
 	{
-		case DP_RANGE_ASKED:
+		case DP_RANGE_REQUESTED:
 		case DP_RANGE_TAKEN:
 			return size < range->bins_max ? (uint32_t) size : range->bins_max;
 		case DP_RANGE_CELLS:
@@ -76,7 +76,7 @@ dp_range_check(const DpRange *range, DpError *error)
 		return dp_fail(error, DP_ERR_ARGUMENT, "a range of categories is not of their places");
 	switch (range->state)
 	{
-		case DP_RANGE_ASKED:
+		case DP_RANGE_REQUESTED:
 		case DP_RANGE_TAKEN:
 			if (range->bins_max < 1 || range->bins_max > DP_GRID_BINS_MAX)
 				break;
@@ -213,10 +213,10 @@ dp_range_copy(const DpRange *range, DpArena *arena)
 		if (copy->listed == NULL)
 			return NULL;
 	}
-	if (range->border != NULL)
+	if (range->boundary != NULL)
 	{
-		copy->border = dp_memdup(arena, range->border, (size_t) range->grid.last + 1);
-		if (copy->border == NULL)
+		copy->boundary = dp_memdup(arena, range->boundary, (size_t) range->grid.last + 1);
+		if (copy->boundary == NULL)
 			return NULL;
 	}
 	if (range->state != DP_RANGE_FOUND)

@@ -3,20 +3,21 @@
  *
  * Such an attribute is of kind DP_BINS and points to a DpRange. Its state says what its levels are:
  *
- *	DP_RANGE_ASKED   the bins are still to be found. There will be at most bins_max of them, and
+ *	DP_RANGE_REQUESTED   the bins are still to be found. There will be at most bins_max of them, and
  *	                 that is how many levels a plan reckons with. There are no labels.
  *	DP_RANGE_CELLS   the levels are the finest public cells of the grid (grid.h). The exact counts
  *	                 from which bins are found have this domain. There are no labels.
  *	DP_RANGE_TAKEN   the bins will be those that are found for another attribute, of this domain or
- *	                 of another one. A plan reckons as with DP_RANGE_ASKED, and pays nothing.
+ *	                 of another one. A plan reckons as with DP_RANGE_REQUESTED, and pays nothing.
  *	DP_RANGE_FOUND   the bins were released with noise. The labels are their edges as text: bin i
  *	                 holds the grid's values from bin[i] to below bin[i + 1], the last one to the
  *	                 end of the grid. The label of the last edge is the grid's last value.
  *
- * A long list of categories is a range too: of the places 0..n-1 in the list, one for each category.
- * So bins are groups of categories that follow one another in the list, and those that very many
- * rows have are groups of their own. Where the categories have a public hierarchy (hierarchy.h), the
- * list is in its order, and bins are nodes of it or neighbours in one, as far as they can be.
+ * A long list of categories is a range too: of the places 0..n-1 in the list, one for each
+ * category. So bins are groups of categories that follow one another in the list, and those that
+ * very many rows have are groups of their own. Where the categories have a public hierarchy
+ * (hierarchy.h), the list is in its order, and bins are nodes of it or neighbours in one, as far as
+ * they can be.
  *
  * In each state a level for NULL follows where the column may be NULL (has_other, other = NULL);
  * NaN and infinities belong to it too.
@@ -31,7 +32,7 @@
 
 typedef enum DpRangeState
 {
-	DP_RANGE_ASKED = 0,
+	DP_RANGE_REQUESTED = 0,
 	DP_RANGE_CELLS = 1,
 	DP_RANGE_FOUND = 2,
 	DP_RANGE_TAKEN = 3 /* is never stored */
@@ -42,7 +43,7 @@ typedef struct DpRange
 	DpGrid grid;
 	const char **listed; /* [grid.last + 1] the categories at these places; NULL: it is of values */
 	const uint8_t
-		*border; /* [grid.last + 1] borders of a hierarchy of the places; NULL: none. It is
+		*boundary; /* [grid.last + 1] boundaries of a hierarchy of the places; NULL: none. It is
 							* read where bins are found, and is never stored. */
 	DpRangeState state;
 	uint32_t bins_max; /* 1..DP_GRID_BINS_MAX; not read once the bins are found */
@@ -67,7 +68,7 @@ extern int64_t dp_range_bin_last(const DpRange *range, uint32_t bin);
 extern int64_t dp_range_leaf_last(const DpRange *range, uint32_t leaf);
 /* The edges of the bins as texts, [bins + 1]. NULL: no memory. */
 extern const char **dp_range_labels(const DpRange *range, DpArena *arena) DP_MUST_USE;
-/* The text of a coordinate: a value, or a category. text: room for a value. */
+/* The text of a coordinate: a value, or a category. text: space for a value. */
 extern const char *dp_range_text(const DpRange *range, int64_t coordinate,
 								 char text[DP_GRID_TEXT_BYTES]);
 /* The part of a bin's weight that lies in first..last, 0 to 1. */

@@ -431,18 +431,18 @@ dp_workload_draws(const uint32_t *attribute, uint32_t n, const int32_t *known)
 static bool
 is_of_use(const DpWorkloadSet *set, const int32_t *known)
 {
-	int32_t told = DP_DRAWN; /* the attribute of which something is told */
+	int32_t subject = DP_DRAWN; /* the attribute that the known ones describe */
 
 	for (uint32_t k = 0; k < set->n; k++)
 	{
 		int32_t of = known[set->attribute[k]];
 
-		if (of >= 0 && told >= 0 && of != told)
+		if (of >= 0 && subject >= 0 && of != subject)
 			return false;
-		told = of >= 0 ? of : told;
+		subject = of >= 0 ? of : subject;
 	}
 	return dp_workload_draws(set->attribute, set->n, known) &&
-		   (told < 0 || dp_workload_set_has(set, (uint32_t) told));
+		   (subject < 0 || dp_workload_set_has(set, (uint32_t) subject));
 }
 
 /* Where no set is left, all are kept. */
@@ -490,7 +490,7 @@ dp_workload_read(const DpWorkloadQuery *query, DpWorkload *workload, DpArena *ar
 	return check_cells(query, workload, error);
 }
 
-/* ---- questions ---- */
+/* ---- queries ---- */
 
 uint64_t
 dp_workload_cells(const DpWorkload *workload, const DpDomain *domain)

@@ -47,8 +47,8 @@ typedef struct DpWorkloadQuery
 	uint64_t cells_max;
 	const DpTick *tick; /* there can be very many sets to read */
 	/* [attributes] what is known before the rest is drawn (DpKnown), where the option is not given.
-	 * Each set has something that is drawn. What tells of one attribute stands with that one. NULL:
-	 * nothing is known. */
+	 * Each set has something that is drawn. An attribute that describes another one stands with it.
+	 * NULL: nothing is known. */
 	const int32_t *known;
 } DpWorkloadQuery;
 

@@ -154,7 +154,8 @@ between(const double *value, uint32_t m, double *mean)
  *                    partially synthetic, public use microdata sets" (2003); for private sets Liu
  *                    (2016), STEPS paper, (8)-(10).
  *   fully synthetic: T = (1 + 1/m) B - W, df = (m - 1) (1 - W/((1 + 1/m) B))^2. The sets are drawn
- *   from a posterior predictive distribution, so that W is counted in B once. T can come out negative; then
+ * from a posterior predictive distribution, so that W is counted in B once. T can come out
+ * negative; then
  *   W, which is larger, is taken instead. Raghunathan, Reiter, Rubin (2003).
  * Without any difference between sets B is 0, and t is normal.
  */

@@ -7,7 +7,7 @@
 
 #define PARTS_MAX 16
 
-/* The attributes that a question and some table have in common, and the answer about them. */
+/* The attributes that a query and some table have in common, and the answer about them. */
 typedef struct Part
 {
 	bool *has;    /* [attributes] */
@@ -20,29 +20,29 @@ typedef struct Part
 
 typedef struct Bounds
 {
-	const DpMarginalQuery *question;
-	bool *asked; /* [attributes] what the question names */
-	uint32_t asked_n;
+	const DpMarginalQuery *query;
+	bool *named; /* [attributes] what the query names */
+	uint32_t named_n;
 	uint32_t parts;
 	Part part[PARTS_MAX];
 	DpGroupAnswer total; /* of all rows */
 } Bounds;
 
 static DpStatus
-find_asked(Bounds *bounds, DpArena *arena)
+find_named(Bounds *bounds, DpArena *arena)
 {
-	const DpMarginalQuery *question = bounds->question;
-	uint32_t p = question->domain->attributes;
+	const DpMarginalQuery *query = bounds->query;
+	uint32_t p = query->domain->attributes;
 
-	bounds->asked = dp_alloc(arena, p, sizeof(bool));
-	if (bounds->asked == NULL)
+	bounds->named = dp_alloc(arena, p, sizeof(bool));
+	if (bounds->named == NULL)
 		return DP_ERR_MEMORY;
-	for (uint32_t k = 0; k < question->by.n; k++)
-		bounds->asked[question->by.attribute[k]] = true;
+	for (uint32_t k = 0; k < query->by.n; k++)
+		bounds->named[query->by.attribute[k]] = true;
 	for (uint32_t a = 0; a < p; a++)
 	{
-		bounds->asked[a] |= question->given != NULL && question->given->weight[a] != NULL;
-		bounds->asked_n += bounds->asked[a];
+		bounds->named[a] |= query->given != NULL && query->given->weight[a] != NULL;
+		bounds->named_n += bounds->named[a];
 	}
 	return DP_OK;
 }
@@ -54,7 +54,7 @@ is_known(const Bounds *bounds, const bool *has)
 	{
 		bool same = true;
 
-		for (uint32_t a = 0; a < bounds->question->domain->attributes && same; a++)
+		for (uint32_t a = 0; a < bounds->query->domain->attributes && same; a++)
 			same = bounds->part[i].has[a] == has[a];
 		if (same)
 			return true;
@@ -62,12 +62,12 @@ is_known(const Bounds *bounds, const bool *has)
 	return false;
 }
 
-/* Adds what a table has in common with the question. Where there is no room, the smallest part
+/* Adds what a table has in common with the query. Where there is no space, the smallest part
  * gives way. */
 static DpStatus
 add_part(Bounds *bounds, const DpTable *table, DpArena *arena)
 {
-	uint32_t p = bounds->question->domain->attributes, at = bounds->parts;
+	uint32_t p = bounds->query->domain->attributes, at = bounds->parts;
 	bool *has = dp_alloc(arena, p, sizeof(*has));
 	uint32_t n = 0;
 
@@ -75,7 +75,7 @@ add_part(Bounds *bounds, const DpTable *table, DpArena *arena)
 		return DP_ERR_MEMORY;
 	for (uint32_t k = 0; k < table->n; k++)
 	{
-		has[table->attribute[k]] = bounds->asked[table->attribute[k]];
+		has[table->attribute[k]] = bounds->named[table->attribute[k]];
 		n += has[table->attribute[k]];
 	}
 	if (n == 0 || is_known(bounds, has))
@@ -101,19 +101,19 @@ static DpStatus
 answer_part(const Bounds *bounds, Part *part, const DpMeasuredTable *table, uint32_t tables,
 			double confidence, const DpTick *tick, DpArena *arena)
 {
-	const DpMarginalQuery *question = bounds->question;
-	uint32_t p = question->domain->attributes;
-	DpMarginalQuery own = *question;
+	const DpMarginalQuery *query = bounds->query;
+	uint32_t p = query->domain->attributes;
+	DpMarginalQuery own = *query;
 	DpGiven given = {.attributes = p, .weight = dp_alloc(arena, p, sizeof(*given.weight))};
 
-	part->by = dp_alloc(arena, question->by.n, sizeof(*part->by));
+	part->by = dp_alloc(arena, query->by.n, sizeof(*part->by));
 	if (part->by == NULL || given.weight == NULL)
 		return DP_ERR_MEMORY;
-	for (uint32_t k = 0; k < question->by.n; k++)
-		if (part->has[question->by.attribute[k]])
-			part->by[part->by_n++] = question->by.attribute[k];
-	for (uint32_t a = 0; a < p && question->given != NULL; a++)
-		given.weight[a] = part->has[a] ? question->given->weight[a] : NULL;
+	for (uint32_t k = 0; k < query->by.n; k++)
+		if (part->has[query->by.attribute[k]])
+			part->by[part->by_n++] = query->by.attribute[k];
+	for (uint32_t a = 0; a < p && query->given != NULL; a++)
+		given.weight[a] = part->has[a] ? query->given->weight[a] : NULL;
 	own.by = (DpAttributeSet){part->by_n, part->by};
 	own.given = &given;
 	own.measure = DP_MEASURE_COUNT;
@@ -125,16 +125,16 @@ answer_part(const Bounds *bounds, Part *part, const DpMeasuredTable *table, uint
 	return dp_measured_answer(&own, table, tables, part->answer, tick, arena);
 }
 
-/* The group of a part in which a group of the question lies. */
+/* The group of a part in which a group of the query lies. */
 static const DpGroupAnswer *
 answer_of(const Bounds *bounds, const Part *part, uint64_t group)
 {
-	const DpMarginalQuery *question = bounds->question;
+	const DpMarginalQuery *query = bounds->query;
 	uint64_t own = 0, step = 1;
 
-	for (uint32_t k = question->by.n; k-- > 0;)
+	for (uint32_t k = query->by.n; k-- > 0;)
 	{
-		uint32_t a = question->by.attribute[k], levels = question->domain->attribute[a].levels;
+		uint32_t a = query->by.attribute[k], levels = query->domain->attribute[a].levels;
 
 		if (part->has[a])
 		{
@@ -151,9 +151,9 @@ covers(const Bounds *bounds, const Part *a, const Part *b)
 {
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < bounds->question->domain->attributes; i++)
+	for (uint32_t i = 0; i < bounds->query->domain->attributes; i++)
 		n += a->has[i] || b->has[i];
-	return n == bounds->asked_n;
+	return n == bounds->named_n;
 }
 
 static void
@@ -182,28 +182,28 @@ bound_group(const Bounds *bounds, uint64_t group, DpGroupAnswer *answer)
 		return;
 	answer->low = fmin(low, high);
 	answer->high = high;
-	if (bounds->question->measure == DP_MEASURE_COUNT)
+	if (bounds->query->measure == DP_MEASURE_COUNT)
 		return;
 	answer->low = bounds->total.high > 0 ? answer->low / bounds->total.high : 0;
 	answer->high = bounds->total.low > 0 ? fmin(answer->high / bounds->total.low, 1) : 1;
 }
 
 DpStatus
-dp_frechet_bounds(const DpMarginalQuery *question, const DpMeasuredTable *table, uint32_t tables,
+dp_frechet_bounds(const DpMarginalQuery *query, const DpMeasuredTable *table, uint32_t tables,
 				  DpGroupAnswer *out, const DpTick *tick, DpArena *arena)
 {
-	Bounds bounds = {.question = question};
-	DpMarginalQuery all = *question;
-	uint64_t groups = dp_marginal_query_groups(question);
+	Bounds bounds = {.query = query};
+	DpMarginalQuery all = *query;
+	uint64_t groups = dp_marginal_query_groups(query);
 	double confidence;
 
-	if (question->measure == DP_MEASURE_RATE)
+	if (query->measure == DP_MEASURE_RATE)
 		return DP_OK;
-	DP_TRY(find_asked(&bounds, arena));
+	DP_TRY(find_named(&bounds, arena));
 	for (uint32_t t = 0; t < tables; t++)
 		if (dp_noise_is_additive(table[t].table))
 			DP_TRY(add_part(&bounds, table[t].table, arena));
-	confidence = 1 - (1 - question->confidence) / (bounds.parts + 1);
+	confidence = 1 - (1 - query->confidence) / (bounds.parts + 1);
 	all.by.n = 0;
 	all.given = NULL;
 	all.measure = DP_MEASURE_COUNT;

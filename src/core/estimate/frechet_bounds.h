@@ -13,8 +13,8 @@
 #include "core/estimate/measured.h"
 
 /* Sets low and high of each answer whose basis is NONE, for counts and shares, where some table
- * tells. out: after dp_measured_answer of the same question. */
-extern DpStatus dp_frechet_bounds(const DpMarginalQuery *question, const DpMeasuredTable *table,
+ * tells. out: after dp_measured_answer of the same query. */
+extern DpStatus dp_frechet_bounds(const DpMarginalQuery *query, const DpMeasuredTable *table,
 								  uint32_t tables, DpGroupAnswer *out, const DpTick *tick,
 								  DpArena *arena) DP_MUST_USE;
 

@@ -38,7 +38,7 @@ struct DpInteractions
 {
 	DpArena *arena;
 	const uint32_t *levels;
-	DpEvidence *const *evidence;
+	DpNoisyMeasurement *const *measurement;
 	uint32_t tables;
 	uint32_t n, capacity; /* parts */
 	Part *part;
@@ -65,18 +65,18 @@ hash_set(const uint32_t *attribute, uint32_t n)
 
 /* Lists the members of a set that a mask names. Returns the number of their cells. */
 static uint64_t
-subset(const DpEvidence *evidence, const uint32_t *levels, uint32_t mask, uint32_t *attribute,
-	   uint32_t *n)
+subset(const DpNoisyMeasurement *measurement, const uint32_t *levels, uint32_t mask,
+	   uint32_t *attribute, uint32_t *n)
 {
 	uint64_t cells = 1;
 
 	*n = 0;
-	for (uint32_t k = 0; k < evidence->set.n; k++)
+	for (uint32_t k = 0; k < measurement->set.n; k++)
 	{
 		if ((mask >> k & 1) == 0)
 			continue;
-		attribute[(*n)++] = evidence->set.attribute[k];
-		cells *= levels[evidence->set.attribute[k]];
+		attribute[(*n)++] = measurement->set.attribute[k];
+		cells *= levels[measurement->set.attribute[k]];
 	}
 	return cells;
 }
@@ -111,9 +111,9 @@ dp_interactions_parts(uint32_t attributes)
 }
 
 static uint32_t
-parts_of(const DpEvidence *evidence)
+parts_of(const DpNoisyMeasurement *measurement)
 {
-	return dp_interactions_parts(evidence->set.n);
+	return dp_interactions_parts(measurement->set.n);
 }
 
 uint64_t
@@ -129,11 +129,11 @@ allocate(DpInteractions *all)
 
 	for (uint32_t i = 0; i < all->tables; i++)
 	{
-		const DpEvidence *evidence = all->evidence[i];
+		const DpNoisyMeasurement *measurement = all->measurement[i];
 
-		capacity += parts_of(evidence);
-		if (parts_of(evidence) > 0 && evidence->cells > all->work_cells)
-			all->work_cells = evidence->cells;
+		capacity += parts_of(measurement);
+		if (parts_of(measurement) > 0 && measurement->cells > all->work_cells)
+			all->work_cells = measurement->cells;
 	}
 	if (capacity > DP_INTERACTION_PARTS_MAX + 1)
 		return DP_ERR_LIMIT;
@@ -150,37 +150,38 @@ allocate(DpInteractions *all)
 }
 
 static DpStatus
-take_apart(DpInteractions *all, const DpEvidence *evidence)
+take_apart(DpInteractions *all, const DpNoisyMeasurement *measurement)
 {
-	for (uint32_t mask = 1; mask <= parts_of(evidence); mask++)
+	for (uint32_t mask = 1; mask <= parts_of(measurement); mask++)
 	{
 		uint32_t attribute[DP_INTERACTIONS_MAX], n;
-		uint64_t cells = subset(evidence, all->levels, mask, attribute, &n);
+		uint64_t cells = subset(measurement, all->levels, mask, attribute, &n);
 		Place *place = &all->place[all->places++];
 
 		DP_TRY(find_part(all, attribute, n, cells, &place->part));
-		place->weight = (double) cells / ((double) evidence->cells * evidence->variance);
-		place->ease = place->weight / evidence->damping;
+		place->weight = (double) cells / ((double) measurement->cells * measurement->variance);
+		place->ease = place->weight / measurement->damping;
 		place->part->weight += place->weight;
 		place->part->ease += place->ease;
-		DP_TRY(dp_walk_init(&place->walk, all->levels, &evidence->set,
+		DP_TRY(dp_walk_init(&place->walk, all->levels, &measurement->set,
 							&(DpAttributeSet){n, attribute}));
 	}
 	return DP_OK;
 }
 
 DpStatus
-dp_interactions_init(DpInteractions **out, DpEvidence *const *evidence, uint32_t n,
+dp_interactions_init(DpInteractions **out, DpNoisyMeasurement *const *measurement, uint32_t n,
 					 const uint32_t *levels, DpArena *arena)
 {
 	DpInteractions *all = dp_alloc(arena, 1, sizeof(*all));
 
 	if (all == NULL)
 		return DP_ERR_MEMORY;
-	*all = (DpInteractions){.arena = arena, .levels = levels, .evidence = evidence, .tables = n};
+	*all =
+		(DpInteractions){.arena = arena, .levels = levels, .measurement = measurement, .tables = n};
 	DP_TRY(allocate(all));
 	for (uint32_t i = 0; i < n; i++)
-		DP_TRY(take_apart(all, evidence[i]));
+		DP_TRY(take_apart(all, measurement[i]));
 	*out = all;
 	return DP_OK;
 }
@@ -256,7 +257,7 @@ centre_parts(DpInteractions *all)
 }
 
 static void
-tell(DpInteractions *all, const Place *place, double *table, double scale)
+contribute(DpInteractions *all, const Place *place, double *table, double scale)
 {
 	const Part *part = place->part;
 
@@ -273,25 +274,25 @@ agree(DpInteractions *all, double total, bool again)
 	clear_parts(all);
 	for (uint32_t i = 0; i < all->tables; i++)
 	{
-		DpEvidence *evidence = all->evidence[i];
+		DpNoisyMeasurement *measurement = all->measurement[i];
 
 		if (!again)
-			memcpy(evidence->agreed, evidence->observed, evidence->cells * sizeof(double));
-		for (uint32_t k = parts_of(evidence); k > 0; k--, place++)
-			hear(all, place, evidence->agreed, place->weight / place->part->weight);
+			memcpy(measurement->agreed, measurement->observed, measurement->cells * sizeof(double));
+		for (uint32_t k = parts_of(measurement); k > 0; k--, place++)
+			hear(all, place, measurement->agreed, place->weight / place->part->weight);
 	}
 	centre_parts(all);
 	place = all->place;
 	for (uint32_t i = 0; i < all->tables; i++)
 	{
-		DpEvidence *evidence = all->evidence[i];
+		DpNoisyMeasurement *measurement = all->measurement[i];
 
-		for (uint64_t c = 0; c < evidence->cells && parts_of(evidence) > 0; c++)
-			evidence->agreed[c] = total / (double) evidence->cells;
+		for (uint64_t c = 0; c < measurement->cells && parts_of(measurement) > 0; c++)
+			measurement->agreed[c] = total / (double) measurement->cells;
 		/* the cells that a margin sums share its part */
-		for (uint32_t k = parts_of(evidence); k > 0; k--, place++)
-			tell(all, place, evidence->agreed,
-				 (double) place->part->cells / (double) evidence->cells);
+		for (uint32_t k = parts_of(measurement); k > 0; k--, place++)
+			contribute(all, place, measurement->agreed,
+					   (double) place->part->cells / (double) measurement->cells);
 	}
 }
 
@@ -319,18 +320,18 @@ dp_interactions_share(DpInteractions *all, double *x)
 	uint64_t at = 0;
 
 	clear_parts(all);
-	for (uint32_t i = 0; i < all->tables; at += all->evidence[i++]->cells)
-		for (uint32_t k = parts_of(all->evidence[i]); k > 0; k--, place++)
+	for (uint32_t i = 0; i < all->tables; at += all->measurement[i++]->cells)
+		for (uint32_t k = parts_of(all->measurement[i]); k > 0; k--, place++)
 			hear(all, place, x + at,
-				 (double) place->part->cells / (double) all->evidence[i]->cells);
+				 (double) place->part->cells / (double) all->measurement[i]->cells);
 	centre_parts(all);
 	place = all->place;
 	at = 0;
-	for (uint32_t i = 0; i < all->tables; at += all->evidence[i++]->cells)
+	for (uint32_t i = 0; i < all->tables; at += all->measurement[i++]->cells)
 	{
-		if (parts_of(all->evidence[i]) > 0)
-			memset(x + at, 0, all->evidence[i]->cells * sizeof(*x));
-		for (uint32_t k = parts_of(all->evidence[i]); k > 0; k--, place++)
-			tell(all, place, x + at, place->ease / place->part->ease);
+		if (parts_of(all->measurement[i]) > 0)
+			memset(x + at, 0, all->measurement[i]->cells * sizeof(*x));
+		for (uint32_t k = parts_of(all->measurement[i]); k > 0; k--, place++)
+			contribute(all, place, x + at, place->ease / place->part->ease);
 	}
 }

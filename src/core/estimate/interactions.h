@@ -12,7 +12,7 @@
 #define DP_INTERACTION_PARTS_MAX 4000000 /* parts of all tables together */
 
 /* One noisy table. The noise of its cells is independent and has the same variance. */
-typedef struct DpEvidence
+typedef struct DpNoisyMeasurement
 {
 	DpAttributeSet set;
 	uint64_t cells;
@@ -20,14 +20,15 @@ typedef struct DpEvidence
 	double variance;        /* rows^2, > 0 */
 	double *agreed;         /* [cells] output */
 	double damping;         /* > 0: what a potential costs (dp_interactions_share) */
-} DpEvidence;
+} DpNoisyMeasurement;
 
 /* The tables of one fit. They are taken apart once. */
 typedef struct DpInteractions DpInteractions;
 
 /* DP_ERR_LIMIT: more than DP_INTERACTION_PARTS_MAX parts. */
-extern DpStatus dp_interactions_init(DpInteractions **out, DpEvidence *const *evidence, uint32_t n,
-									 const uint32_t *levels, DpArena *arena) DP_MUST_USE;
+extern DpStatus dp_interactions_init(DpInteractions **out, DpNoisyMeasurement *const *measurement,
+									 uint32_t n, const uint32_t *levels,
+									 DpArena *arena) DP_MUST_USE;
 /* The number of parts of a table with so many attributes, without its total; 0: it is not taken
  * apart. */
 extern uint32_t dp_interactions_parts(uint32_t attributes);

@@ -38,7 +38,7 @@ struct DpJointNode
 	uint64_t cells;
 	int64_t set; /* index of the set that it is, or -1 */
 	uint32_t children;
-	uint32_t room; /* for children */
+	uint32_t capacity; /* for children */
 	DpJointNode **child;
 	double *factor; /* [cells] product of its factors; NULL at the root */
 	double *margin; /* [cells] */
@@ -201,7 +201,7 @@ divide(DpJoint *joint, DpJointNode *node, const uint32_t *list, uint32_t n)
 	uint32_t *part = dp_alloc(joint->arena, n, sizeof(*part));
 	uint32_t alone;
 
-	node->room = n; /* each child has at least one set */
+	node->capacity = n; /* each child has at least one set */
 	node->child = dp_alloc(joint->arena, n, sizeof(*node->child));
 	if (part == NULL || node->child == NULL)
 		return DP_ERR_MEMORY;
@@ -387,7 +387,7 @@ free_node(DpJointNode *node, DpArena *arena)
 		free_node(node->child[i], arena);
 	dp_free(arena, node->factor, node->cells, sizeof(*node->factor));
 	dp_free(arena, node->margin, node->cells, sizeof(*node->margin));
-	dp_free(arena, node->child, node->room, sizeof(*node->child));
+	dp_free(arena, node->child, node->capacity, sizeof(*node->child));
 	dp_free(arena, node, 1, sizeof(*node));
 }
 

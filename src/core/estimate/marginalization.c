@@ -4,7 +4,7 @@
  * At first each margin is a margin of the whole table, of which a plan sees one chunk. Then two
  * tables get one above them, over the attributes of both, as long as that is less work. The two
  * that save most come first. Work is counted in cells read or written: for each table the cells of
- * the table above it.
+ * its parent table.
  */
 #include "core/estimate/marginalization.h"
 
@@ -40,7 +40,7 @@ cells_of(const Plan *plan, uint64_t members)
 	return cells;
 }
 
-/* Whether a table is one between with just these members. A new table above takes its place. */
+/* Whether a table is one between with just these members. A new parent table takes its place. */
 static bool
 is_replaced(const Plan *plan, uint32_t table, uint64_t members)
 {
@@ -48,7 +48,7 @@ is_replaced(const Plan *plan, uint32_t table, uint64_t members)
 		   plan->marginalization->table[table].members == members;
 }
 
-/* The work that a table above both saves. */
+/* The work that a common parent of both saves. */
 static uint64_t
 saving(const Plan *plan, uint32_t a, uint32_t b)
 {
@@ -125,18 +125,18 @@ find_partners_again(Plan *plan, uint32_t i, uint32_t k)
 	}
 }
 
-/* Puts a table above the i-th and its partner, which takes the place of both. */
+/* Makes a parent of the i-th table and its partner, which takes the place of both. */
 static void
 join(Plan *plan, uint32_t i)
 {
 	DpMarginalization *marginalization = plan->marginalization;
 	uint32_t k = plan->partner[i], above = marginalization->tables;
-	DpNestTable *table = &marginalization->table[marginalization->tables++];
+	DpMarginalizationTable *table = &marginalization->table[marginalization->tables++];
 
 	table->members =
 		marginalization->table[plan->top[i]].members | marginalization->table[plan->top[k]].members;
 	table->cells = cells_of(plan, table->members);
-	table->above = DP_NEST_WHOLE;
+	table->above = DP_MARGINALIZATION_WHOLE;
 	put_below(plan, plan->top[i], above);
 	put_below(plan, plan->top[k], above);
 	plan->cells_left -= table->cells;
@@ -160,7 +160,7 @@ join_all(Plan *plan)
 			return;
 		if (saving(plan, plan->top[best], plan->top[plan->partner[best]]) > 0)
 			join(plan, best);
-		else /* no room is left for that table */
+		else /* no space is left for that table */
 			find_partner(plan, best);
 	}
 }
@@ -196,9 +196,9 @@ plan_marginalization(DpMarginalization *marginalization, const uint32_t *levels,
 	plan.cells_left = plan.cells;
 	for (uint32_t i = 0; i < marginalization->margins; i++)
 	{
-		DpNestTable *table = &marginalization->table[i];
+		DpMarginalizationTable *table = &marginalization->table[i];
 
-		table->above = DP_NEST_WHOLE;
+		table->above = DP_MARGINALIZATION_WHOLE;
 		if (small && !find_members(chunk, &margin[i], &table->members))
 			return DP_ERR_ARGUMENT;
 		if (plan.n < MARGINS_MAX)
@@ -229,7 +229,8 @@ mark_first(DpMarginalization *marginalization)
 	for (uint32_t i = 0; i < marginalization->tables; i++)
 	{
 		uint32_t above = marginalization->table[i].above;
-		bool *begun = above == DP_NEST_WHOLE ? &whole : &marginalization->table[above].begun;
+		bool *begun =
+			above == DP_MARGINALIZATION_WHOLE ? &whole : &marginalization->table[above].begun;
 
 		if (marginalization->table[i].cells == 0)
 			continue;
@@ -243,14 +244,14 @@ walk_down(DpMarginalization *marginalization, uint32_t i, const uint32_t *levels
 		  const DpAttributeSet *chunk, const DpAttributeSet *margin, DpArena *arena)
 {
 	uint32_t of_this[MEMBERS_MAX], of_above[MEMBERS_MAX];
-	DpNestTable *table = &marginalization->table[i];
+	DpMarginalizationTable *table = &marginalization->table[i];
 	DpAttributeSet from = *chunk, to;
 
 	if (i < marginalization->margins)
 		to = margin[i];
 	else
 		attributes_of(chunk, table->members, of_this, &to);
-	if (table->above != DP_NEST_WHOLE)
+	if (table->above != DP_MARGINALIZATION_WHOLE)
 		attributes_of(chunk, marginalization->table[table->above].members, of_above, &from);
 	DP_TRY(dp_walk_init(&table->walk, levels, &from, &to));
 	if (i < marginalization->margins)
@@ -295,9 +296,9 @@ within_chunk(const DpAttributeSet *set, const DpAttributeSet *whole, uint32_t n)
 
 /* Finds where the cells of each chunk start in a margin. */
 static DpStatus
-find_starts(const DpMarginalization *marginalization, DpNestTable *table, const uint32_t *levels,
-			const DpAttributeSet *whole, uint32_t shared, const DpAttributeSet *margin,
-			DpArena *arena)
+find_starts(const DpMarginalization *marginalization, DpMarginalizationTable *table,
+			const uint32_t *levels, const DpAttributeSet *whole, uint32_t shared,
+			const DpAttributeSet *margin, DpArena *arena)
 {
 	DpAttributeSet first = {shared, whole->attribute}, kept = *margin;
 	DpAttributeSet rest = within_chunk(margin, whole, shared);
@@ -327,8 +328,8 @@ find_starts(const DpMarginalization *marginalization, DpNestTable *table, const 
 /* ---- making and freeing ---- */
 
 static DpStatus
-init_within(DpMarginalization *marginalization, const uint32_t *levels, const DpNestSets *sets,
-			DpAttributeSet *margin, DpArena *arena)
+init_within(DpMarginalization *marginalization, const uint32_t *levels,
+			const DpMarginalizationSets *sets, DpAttributeSet *margin, DpArena *arena)
 {
 	uint32_t shared = cut(marginalization, levels, sets->whole);
 	DpAttributeSet chunk = within_chunk(sets->whole, sets->whole, shared);
@@ -353,7 +354,7 @@ init_within(DpMarginalization *marginalization, const uint32_t *levels, const Dp
 
 DpStatus
 dp_marginalization_init(DpMarginalization *marginalization, const uint32_t *levels,
-						const DpNestSets *sets, DpArena *arena)
+						const DpMarginalizationSets *sets, DpArena *arena)
 {
 	uint32_t n = sets->n;
 	DpAttributeSet *margin = dp_alloc(arena, n, sizeof(*margin));
@@ -388,17 +389,19 @@ dp_marginalization_free(DpMarginalization *marginalization, DpArena *arena)
 /* ---- one chunk ---- */
 
 static double *
-part_of(const DpMarginalization *marginalization, const DpNestTable *table, uint64_t chunk)
+part_of(const DpMarginalization *marginalization, const DpMarginalizationTable *table,
+		uint64_t chunk)
 {
 	return table->cell +
 		   (table - marginalization->table < marginalization->margins ? table->start[chunk] : 0);
 }
 
-/* The cells of the table above, of which whole is the chunk. */
+/* The cells of the parent table, of which whole is the chunk. */
 static double *
-above(const DpMarginalization *marginalization, const DpNestTable *table, double *whole)
+above(const DpMarginalization *marginalization, const DpMarginalizationTable *table, double *whole)
 {
-	return table->above == DP_NEST_WHOLE ? whole : marginalization->table[table->above].cell;
+	return table->above == DP_MARGINALIZATION_WHOLE ? whole
+													: marginalization->table[table->above].cell;
 }
 
 static void
@@ -408,7 +411,7 @@ add_chunk(const DpMarginalization *marginalization, uint64_t chunk, double *whol
 		if (marginalization->table[i].cells > 0)
 			memset(marginalization->table[i].cell, 0,
 				   marginalization->table[i].cells * sizeof(double));
-	for (const DpNestTable *table = marginalization->table;
+	for (const DpMarginalizationTable *table = marginalization->table;
 		 table < marginalization->table + marginalization->tables; table++)
 		if (table->cells > 0)
 			dp_walk_add(&table->walk, above(marginalization, table, whole),
@@ -418,7 +421,7 @@ add_chunk(const DpMarginalization *marginalization, uint64_t chunk, double *whol
 static void
 multiply_chunk(const DpMarginalization *marginalization, uint64_t chunk, double *whole)
 {
-	for (const DpNestTable *table = marginalization->table;
+	for (const DpMarginalizationTable *table = marginalization->table;
 		 table < marginalization->table + marginalization->tables; table++)
 	{
 		if (table->cells == 0)
@@ -440,7 +443,7 @@ sum_chunk(const DpMarginalization *marginalization, uint64_t chunk, const double
 {
 	for (uint32_t i = marginalization->tables; i-- > 0;)
 	{
-		const DpNestTable *table = &marginalization->table[i];
+		const DpMarginalizationTable *table = &marginalization->table[i];
 		const double *from = above(marginalization, table, (double *) (uintptr_t) whole);
 
 		if (table->cells == 0)
@@ -471,7 +474,7 @@ dp_marginalization_add(const DpMarginalization *marginalization, double *whole)
 void
 dp_marginalization_fill(const DpMarginalization *marginalization, double *whole)
 {
-	const DpNestTable *own = &marginalization->own;
+	const DpMarginalizationTable *own = &marginalization->own;
 
 	memset(own->cell, 0, own->cells * sizeof(double));
 	for (uint64_t chunk = 0; chunk < marginalization->chunks; chunk++)
@@ -486,7 +489,7 @@ dp_marginalization_fill(const DpMarginalization *marginalization, double *whole)
 void
 dp_marginalization_spread(const DpMarginalization *marginalization, double *whole)
 {
-	const DpNestTable *own = &marginalization->own;
+	const DpMarginalizationTable *own = &marginalization->own;
 
 	clear_margins(marginalization);
 	for (uint64_t chunk = 0; chunk < marginalization->chunks; chunk++)

@@ -17,41 +17,42 @@
 #include "core/domain/attribute_set.h"
 #include "core/estimate/strides.h"
 
-typedef struct DpNestTable
+typedef struct DpMarginalizationTable
 {
 	uint64_t members; /* its attributes as bits: positions among those of a chunk */
 	uint64_t cells;   /* 0: another table stands for it */
-	uint32_t above;   /* number of the table that it is a margin of, or DP_NEST_WHOLE */
+	uint32_t above;   /* number of the table that it is a margin of, or DP_MARGINALIZATION_WHOLE */
 	bool first;       /* whether it is the first of those right below that table */
 	bool begun;       /* whether some table is right below this one */
 	double *cell;     /* [cells]; of a margin: set by the caller before each use */
 	uint64_t *start;  /* [chunks] of a margin: its first cell that belongs to a chunk */
-	DpWalk walk;      /* within a chunk: from the table above to this one */
-} DpNestTable;
+	DpWalk walk;      /* within a chunk: from the parent table to this one */
+} DpMarginalizationTable;
 
-#define DP_NEST_WHOLE UINT32_MAX
+#define DP_MARGINALIZATION_WHOLE UINT32_MAX
 
 typedef struct DpMarginalization
 {
 	uint32_t margins, tables; /* margins come first; a table stands before the one above it */
 	uint32_t capacity;
 	uint64_t chunks, chunk_cells;
-	DpNestTable *table;
-	DpNestTable
+	DpMarginalizationTable *table;
+	DpMarginalizationTable
 		own; /* the margin that dp_marginalization_fill sums, and dp_marginalization_spread multiplies by */
 } DpMarginalization;
 
 /* The attributes of a whole table, and of margins of it. */
-typedef struct DpNestSets
+typedef struct DpMarginalizationSets
 {
 	const DpAttributeSet *whole, *own;
 	const DpAttributeSet *const *margin; /* [n] */
 	uint32_t n;
-} DpNestSets;
+} DpMarginalizationSets;
 
 /* Prepares the margins of a table. The tables between have no more cells together than a chunk. */
 extern DpStatus dp_marginalization_init(DpMarginalization *marginalization, const uint32_t *levels,
-										const DpNestSets *sets, DpArena *arena) DP_MUST_USE;
+										const DpMarginalizationSets *sets,
+										DpArena *arena) DP_MUST_USE;
 extern void dp_marginalization_free(DpMarginalization *marginalization, DpArena *arena);
 /* Adds every margin to the whole table. */
 extern void dp_marginalization_add(const DpMarginalization *marginalization, double *whole);

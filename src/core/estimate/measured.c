@@ -17,10 +17,10 @@
 #define ZERO_CELLS_MAX 10000000
 
 static bool
-any_given(const DpMarginalQuery *question)
+any_given(const DpMarginalQuery *query)
 {
-	for (uint32_t a = 0; a < question->domain->attributes; a++)
-		if (dp_marginal_query_gives(question, a))
+	for (uint32_t a = 0; a < query->domain->attributes; a++)
+		if (dp_marginal_query_gives(query, a))
 			return true;
 	return false;
 }
@@ -33,44 +33,43 @@ typedef struct Mix
 	uint32_t n;
 	const DpTableSums *table[TABLES_USED_MAX];
 	double weight[TABLES_USED_MAX];
-	bool with_rest;
-	double rest; /* rows of the rest that are counted with the group, at most */
+	bool with_other;
+	double other; /* rows of "other" that are counted with the group, at most */
 } Mix;
 
 static const DpCellSums *
-total_of(const DpMarginalQuery *question, const DpTableSums *table)
+total_of(const DpMarginalQuery *query, const DpTableSums *table)
 {
-	return question->measure == DP_MEASURE_RATE ? &table->given : &table->all;
+	return query->measure == DP_MEASURE_RATE ? &table->given : &table->all;
 }
 
 /*
- * Rows of the rest that a group of a table may hold, at most: negative where it holds none, NAN
- * where nothing bounds them. rest is that of each attribute. Rates have no bound, since the rest is
+ * Rows of "other" that a group of a table may hold, at most: negative where it holds none, NAN
+ * where nothing bounds them. rest is that of each attribute. Rates have no bound, since "other" is
  * in their total, too.
  */
 static double
-rest_of(const DpMarginalQuery *question, const DpTableSums *table, const double *rest,
-		uint64_t group)
+rest_of(const DpMarginalQuery *query, const DpTableSums *table, const double *other, uint64_t group)
 {
 	double sum = 0;
 	bool any = false;
 
 	for (uint32_t k = 0; k < table->table->n; k++)
 	{
-		if (!dp_axis_has_rest(&table->axis[k], group))
+		if (!dp_axis_has_other(&table->axis[k], group))
 			continue;
 		any = true;
-		sum += question->measure == DP_MEASURE_RATE ? NAN : rest[table->table->attribute[k]];
+		sum += query->measure == DP_MEASURE_RATE ? NAN : other[table->table->attribute[k]];
 	}
 	return any ? sum : -1;
 }
 
 static bool
-is_usable(const DpMarginalQuery *question, const DpTableSums *table, uint64_t group)
+is_usable(const DpMarginalQuery *query, const DpTableSums *table, uint64_t group)
 {
 	if (table->group[group].unusable || table->group[group].squares <= 0)
 		return false;
-	return question->measure == DP_MEASURE_COUNT || !total_of(question, table)->unusable;
+	return query->measure == DP_MEASURE_COUNT || !total_of(query, table)->unusable;
 }
 
 static double
@@ -104,35 +103,35 @@ mix_insert(Mix *mix, const DpTableSums *table, double precision)
 
 /* Takes the usable tables that count nothing else with the group, or those that count the rest. */
 static void
-mix_usable(const DpMarginalQuery *question, const DpTableSums *table, uint32_t tables,
-		   const double *rest, uint64_t group, bool with_rest, Mix *mix)
+mix_usable(const DpMarginalQuery *query, const DpTableSums *table, uint32_t tables,
+		   const double *other, uint64_t group, bool with_other, Mix *mix)
 {
 	mix->n = 0;
-	mix->with_rest = with_rest;
-	mix->rest = 0;
+	mix->with_other = with_other;
+	mix->other = 0;
 	for (uint32_t t = 0; t < tables; t++)
 	{
-		double own = rest_of(question, &table[t], rest, group);
+		double own = rest_of(query, &table[t], other, group);
 
-		if (isnan(own) || (own >= 0) != with_rest || !is_usable(question, &table[t], group))
+		if (isnan(own) || (own >= 0) != with_other || !is_usable(query, &table[t], group))
 			continue;
-		mix->rest = fmax(mix->rest, own);
+		mix->other = fmax(mix->other, own);
 		mix_insert(mix, &table[t], precision_of(&table[t], group));
 	}
 }
 
 static void
-mix_tables(const DpMarginalQuery *question, const DpTableSums *table, uint32_t tables,
-		   const double *rest, uint64_t group, Mix *mix)
+mix_tables(const DpMarginalQuery *query, const DpTableSums *table, uint32_t tables,
+		   const double *other, uint64_t group, Mix *mix)
 {
 	double sum = 0;
 
-	mix_usable(question, table, tables, rest, group, false, mix);
+	mix_usable(query, table, tables, other, group, false, mix);
 	if (mix->n == 0)
-		mix_usable(question, table, tables, rest, group, true, mix);
+		mix_usable(query, table, tables, other, group, true, mix);
 	for (uint32_t i = 0; i < mix->n; i++)
 		sum += mix->weight[i];
-	if (mix->n > 1 && question->measure == DP_MEASURE_COUNT && 1 / sum < STDDEV_FEW * STDDEV_FEW)
+	if (mix->n > 1 && query->measure == DP_MEASURE_COUNT && 1 / sum < STDDEV_FEW * STDDEV_FEW)
 	{
 		mix->n = 1;
 		sum = mix->weight[0];
@@ -176,35 +175,36 @@ count_distribution(const Mix *mix, uint64_t group, DpNoiseSum *distribution)
 
 /* The distribution of X - pD, where X is the group and D the total. */
 static void
-share_distribution(const DpMarginalQuery *question, const Mix *mix, uint64_t group, double p,
+share_distribution(const DpMarginalQuery *query, const Mix *mix, uint64_t group, double p,
 				   DpNoiseSum *distribution)
 {
 	distribution->terms = 0;
 	for (uint32_t i = 0; i < mix->n; i++)
 	{
 		const DpCellSums *own = &mix->table[i]->group[group];
-		const DpCellSums *total = total_of(question, mix->table[i]);
-		double w2 = mix->weight[i] * mix->weight[i], inside, rest;
+		const DpCellSums *total = total_of(query, mix->table[i]);
+		double w2 = mix->weight[i] * mix->weight[i], inside, other;
 
-		if (question->measure == DP_MEASURE_RATE) /* both have the weights of the condition */
+		if (query->measure == DP_MEASURE_RATE) /* both have the weights of the condition */
 		{
 			inside = (1 - p) * (1 - p) * own->squares;
-			rest = total->squares - own->squares;
+			other = total->squares - own->squares;
 		}
 		else
 		{
 			inside = own->squares - 2 * p * own->weights + p * p * own->cells;
-			rest = total->squares - own->cells;
+			other = total->squares - own->cells;
 		}
 		add_term(distribution, &mix->table[i]->term, equal_count(own), w2 * inside);
-		add_term(distribution, &mix->table[i]->term, total->cells - own->cells, w2 * p * p * rest);
+		add_term(distribution, &mix->table[i]->term, total->cells - own->cells, w2 * p * p * other);
 	}
 }
 
 /* ---- intervals ---- */
 
-/* The distribution at hand, and the half width of the one before; neighbouring groups mostly have the same. */
-typedef struct Laws
+/* The distribution at hand, and the half width of the one before; neighbouring groups mostly have
+ * the same. */
+typedef struct Distributions
 {
 	DpNoiseSum distribution;
 	DpNoiseTerm term[TERMS_MAX];
@@ -212,15 +212,16 @@ typedef struct Laws
 	uint32_t last_terms;
 	double last_confidence;
 	double half_width;
-	double confidence;           /* of an interval */
-	double confidence_with_rest; /* of one beside a bound for each rest that is counted with it */
-} Laws;
+	double confidence; /* of an interval */
+	double
+		confidence_with_other; /* of one beside a bound for each "other" that is counted with it */
+} Distributions;
 
 static double
-half_width(Laws *distributions, const Mix *mix)
+half_width(Distributions *distributions, const Mix *mix)
 {
 	double confidence =
-		mix->with_rest ? distributions->confidence_with_rest : distributions->confidence;
+		mix->with_other ? distributions->confidence_with_other : distributions->confidence;
 	const DpNoiseSum *distribution = &distributions->distribution;
 	bool same = distributions->last_terms == distribution->terms && distribution->terms > 0 &&
 				distributions->last_confidence == confidence;
@@ -243,15 +244,15 @@ half_width(Laws *distributions, const Mix *mix)
 /* What is counted is neither negative nor more than the most, so that clipping an interval never
  * takes the truth out of it. What is counted with the group may be none of it. */
 static void
-set_interval(DpGroupAnswer *answer, double half, double rest, double most)
+set_interval(DpGroupAnswer *answer, double half, double other, double most)
 {
-	answer->low = fmin(fmax(answer->estimate - half - rest, 0), most);
+	answer->low = fmin(fmax(answer->estimate - half - other, 0), most);
 	answer->high = fmin(fmax(answer->estimate + half, 0), most);
 }
 
 static void
-answer_count(const DpMarginalQuery *question, const Mix *mix, uint64_t group, Laws *distributions,
-			 DpGroupAnswer *answer)
+answer_count(const DpMarginalQuery *query, const Mix *mix, uint64_t group,
+			 Distributions *distributions, DpGroupAnswer *answer)
 {
 	double estimate = 0;
 
@@ -260,32 +261,32 @@ answer_count(const DpMarginalQuery *question, const Mix *mix, uint64_t group, La
 	count_distribution(mix, group, &distributions->distribution);
 	answer->estimate = estimate;
 	answer->std_error = sqrt(dp_noise_distribution_variance(&distributions->distribution));
-	set_interval(answer, half_width(distributions, mix), mix->rest,
-				 question->rows_public >= 0 ? question->rows_public : INFINITY);
+	set_interval(answer, half_width(distributions, mix), mix->other,
+				 query->rows_public >= 0 ? query->rows_public : INFINITY);
 }
 
 static void
-answer_share(const DpMarginalQuery *question, const Mix *mix, uint64_t group, Laws *distributions,
-			 DpGroupAnswer *answer)
+answer_share(const DpMarginalQuery *query, const Mix *mix, uint64_t group,
+			 Distributions *distributions, DpGroupAnswer *answer)
 {
-	bool exact = question->measure == DP_MEASURE_SHARE && question->rows_public > 0;
+	bool exact = query->measure == DP_MEASURE_SHARE && query->rows_public > 0;
 	double part = 0, total = 0;
 
 	for (uint32_t i = 0; i < mix->n; i++)
 	{
 		part += mix->weight[i] * mix->table[i]->group[group].value;
-		total += mix->weight[i] * total_of(question, mix->table[i])->value;
+		total += mix->weight[i] * total_of(query, mix->table[i])->value;
 	}
-	total = exact ? question->rows_public : total;
+	total = exact ? query->rows_public : total;
 	if (!(total > 0))
 		return; /* the noise has swallowed the total */
 	answer->estimate = part / total;
 	if (exact)
 		count_distribution(mix, group, &distributions->distribution);
 	else
-		share_distribution(question, mix, group, answer->estimate, &distributions->distribution);
+		share_distribution(query, mix, group, answer->estimate, &distributions->distribution);
 	answer->std_error = sqrt(dp_noise_distribution_variance(&distributions->distribution)) / total;
-	set_interval(answer, half_width(distributions, mix) / total, mix->rest / total, 1);
+	set_interval(answer, half_width(distributions, mix) / total, mix->other / total, 1);
 }
 
 /* ---- what is known without noise ---- */
@@ -298,10 +299,10 @@ answer_exactly(DpGroupAnswer *answer, DpBasis basis, double value)
 
 /* Finds the groups none of whose cells can occur. */
 static DpStatus
-answer_zeros(const DpMarginalQuery *question, DpGroupAnswer *out, uint64_t groups,
-			 const DpTick *tick, DpArena *arena)
+answer_zeros(const DpMarginalQuery *query, DpGroupAnswer *out, uint64_t groups, const DpTick *tick,
+			 DpArena *arena)
 {
-	const DpDomain *domain = question->domain;
+	const DpDomain *domain = query->domain;
 	uint32_t *attribute = dp_alloc(arena, domain->attributes, sizeof(*attribute));
 	uint32_t *code = dp_alloc(arena, domain->attributes, sizeof(*code));
 	DpAxis *axis = dp_alloc(arena, domain->attributes, sizeof(*axis));
@@ -314,12 +315,12 @@ answer_zeros(const DpMarginalQuery *question, DpGroupAnswer *out, uint64_t group
 		return DP_ERR_MEMORY;
 	for (uint32_t a = 0; a < domain->attributes; a++)
 	{
-		if (!dp_marginal_query_gives(question, a) && !dp_marginal_query_groups_by(question, a))
+		if (!dp_marginal_query_gives(query, a) && !dp_marginal_query_groups_by(query, a))
 			continue;
-		axis[n] = (DpAxis){
-			.levels = domain->attribute[a].levels,
-			.weight = dp_marginal_query_gives(question, a) ? question->given->weight[a] : NULL,
-			.step = dp_marginal_query_step(question, a)};
+		axis[n] =
+			(DpAxis){.levels = domain->attribute[a].levels,
+					 .weight = dp_marginal_query_gives(query, a) ? query->given->weight[a] : NULL,
+					 .step = dp_marginal_query_step(query, a)};
 		attribute[n++] = a;
 	}
 	cells = dp_domain_cells(domain, attribute, n);
@@ -345,32 +346,34 @@ answer_zeros(const DpMarginalQuery *question, DpGroupAnswer *out, uint64_t group
 
 /* The number of all rows, where it is public, and its share of itself. */
 static bool
-answer_total(const DpMarginalQuery *question, DpGroupAnswer *out)
+answer_total(const DpMarginalQuery *query, DpGroupAnswer *out)
 {
-	if (question->by.n > 0 || any_given(question))
+	if (query->by.n > 0 || any_given(query))
 		return false;
-	if (question->measure != DP_MEASURE_COUNT)
+	if (query->measure != DP_MEASURE_COUNT)
 		answer_exactly(out, DP_BASIS_PUBLIC, 1);
-	else if (question->rows_public >= 0)
-		answer_exactly(out, DP_BASIS_PUBLIC, question->rows_public);
+	else if (query->rows_public >= 0)
+		answer_exactly(out, DP_BASIS_PUBLIC, query->rows_public);
 	else
 		return false;
 	return true;
 }
 
-/* ---- the rest ---- */
+/* ---- the level "other" ---- */
 
-/* Bounds, for each attribute whose rest some table counts with another level, the rows of it. */
+/* Bounds, for each attribute whose level "other" some table counts with another level, the rows of
+ * it. */
 static DpStatus
-bound_rests(const DpMarginalQuery *question, const DpMeasuredTable *table, uint32_t tables,
-			const bool *joined, double confidence, double *rest, const DpTick *tick, DpArena *arena)
+bound_others(const DpMarginalQuery *query, const DpMeasuredTable *table, uint32_t tables,
+			 const bool *joined, double confidence, double *other, const DpTick *tick,
+			 DpArena *arena)
 {
-	const DpDomain *domain = question->domain;
+	const DpDomain *domain = query->domain;
 	DpGiven given = {.attributes = domain->attributes};
 	DpMarginalQuery own = {.domain = domain,
 						   .given = &given,
 						   .confidence = confidence,
-						   .rows_public = question->rows_public};
+						   .rows_public = query->rows_public};
 
 	given.weight = dp_alloc(arena, domain->attributes, sizeof(*given.weight));
 	if (given.weight == NULL)
@@ -379,7 +382,7 @@ bound_rests(const DpMarginalQuery *question, const DpMeasuredTable *table, uint3
 	{
 		DpGroupAnswer answer;
 
-		rest[a] = NAN;
+		other[a] = NAN;
 		if (!joined[a])
 			continue;
 		given.weight[a] = dp_alloc(arena, domain->attribute[a].levels, sizeof(double));
@@ -387,22 +390,22 @@ bound_rests(const DpMarginalQuery *question, const DpMeasuredTable *table, uint3
 			return DP_ERR_MEMORY;
 		given.weight[a][domain->attribute[a].levels - 1] = 1;
 		DP_TRY(dp_measured_answer(&own, table, tables, &answer, tick, arena));
-		rest[a] = answer.high;
+		other[a] = answer.high;
 		given.weight[a] = NULL;
 	}
 	return DP_OK;
 }
 
 static DpStatus
-find_rests(const DpMarginalQuery *question, const DpMeasuredTable *table, uint32_t tables,
-		   const DpTableSums *sums, uint32_t n, Laws *distributions, double **rest,
-		   const DpTick *tick, DpArena *arena)
+find_others(const DpMarginalQuery *query, const DpMeasuredTable *table, uint32_t tables,
+			const DpTableSums *sums, uint32_t n, Distributions *distributions, double **other,
+			const DpTick *tick, DpArena *arena)
 {
-	uint32_t p = question->domain->attributes, found = 0;
+	uint32_t p = query->domain->attributes, found = 0;
 	bool *joined = dp_alloc(arena, p, sizeof(*joined));
 
-	*rest = dp_alloc(arena, p, sizeof(**rest));
-	if (joined == NULL || *rest == NULL)
+	*other = dp_alloc(arena, p, sizeof(**other));
+	if (joined == NULL || *other == NULL)
 		return DP_ERR_MEMORY;
 	for (uint32_t t = 0; t < n; t++)
 		for (uint32_t k = 0; k < sums[t].table->n; k++)
@@ -410,29 +413,29 @@ find_rests(const DpMarginalQuery *question, const DpMeasuredTable *table, uint32
 			const DpAxis *axis = &sums[t].axis[k];
 			uint32_t a = sums[t].table->attribute[k];
 
-			if (joined[a] || axis->with_rest == DP_NO_LEVEL ||
-				(axis->step == 0 && !axis->rest_differs))
+			if (joined[a] || axis->with_other == DP_NO_LEVEL ||
+				(axis->step == 0 && !axis->other_differs))
 				continue;
 			joined[a] = true;
 			found++;
 		}
-	distributions->confidence = question->confidence;
-	distributions->confidence_with_rest = 1 - (1 - question->confidence) / (found + 1);
+	distributions->confidence = query->confidence;
+	distributions->confidence_with_other = 1 - (1 - query->confidence) / (found + 1);
 	if (found > 0)
-		DP_TRY(bound_rests(question, table, tables, joined, distributions->confidence_with_rest,
-						   *rest, tick, arena));
+		DP_TRY(bound_others(query, table, tables, joined, distributions->confidence_with_other,
+							*other, tick, arena));
 	dp_free(arena, joined, p, sizeof(*joined));
 	return DP_OK;
 }
 
 DpStatus
-dp_measured_answer(const DpMarginalQuery *question, const DpMeasuredTable *table, uint32_t tables,
+dp_measured_answer(const DpMarginalQuery *query, const DpMeasuredTable *table, uint32_t tables,
 				   DpGroupAnswer *out, const DpTick *tick, DpArena *arena)
 {
-	uint64_t groups = dp_marginal_query_groups(question);
+	uint64_t groups = dp_marginal_query_groups(query);
 	DpTableSums *sums = dp_alloc(arena, tables, sizeof(*sums));
-	Laws *distributions = dp_alloc(arena, 1, sizeof(*distributions));
-	double *rest;
+	Distributions *distributions = dp_alloc(arena, 1, sizeof(*distributions));
+	double *other;
 	uint32_t n = 0;
 	Mix mix;
 
@@ -443,31 +446,31 @@ dp_measured_answer(const DpMarginalQuery *question, const DpMeasuredTable *table
 	distributions->distribution.term = distributions->term;
 	for (uint64_t b = 0; b < groups; b++)
 		out[b] = (DpGroupAnswer){DP_BASIS_NONE, NAN, NAN, NAN, NAN, 0};
-	if (answer_total(question, out))
+	if (answer_total(query, out))
 		return DP_OK;
-	DP_TRY(answer_zeros(question, out, groups, tick, arena));
+	DP_TRY(answer_zeros(query, out, groups, tick, arena));
 	for (uint32_t t = 0; t < tables; t++)
 		if (dp_noise_is_additive(table[t].table) &&
-			dp_marginal_query_is_held(question, table[t].table))
-			DP_TRY(dp_table_sums(question, &table[t], &sums[n++], tick, arena));
-	DP_TRY(find_rests(question, table, tables, sums, n, distributions, &rest, tick, arena));
+			dp_marginal_query_is_held(query, table[t].table))
+			DP_TRY(dp_table_sums(query, &table[t], &sums[n++], tick, arena));
+	DP_TRY(find_others(query, table, tables, sums, n, distributions, &other, tick, arena));
 	for (uint64_t b = 0; b < groups; b++)
 	{
 		if (b % TICK_CELLS == 0)
 			dp_tick(tick, -1.0);
-		mix_tables(question, sums, n, rest, b, &mix);
+		mix_tables(query, sums, n, other, b, &mix);
 		if (out[b].basis == DP_BASIS_ZERO || mix.n == 0)
 			continue;
 		out[b].basis = DP_BASIS_MEASURED;
-		out[b].rest = mix.rest;
-		if (question->measure == DP_MEASURE_COUNT)
-			answer_count(question, &mix, b, distributions, &out[b]);
+		out[b].other = mix.other;
+		if (query->measure == DP_MEASURE_COUNT)
+			answer_count(query, &mix, b, distributions, &out[b]);
 		else
-			answer_share(question, &mix, b, distributions, &out[b]);
+			answer_share(query, &mix, b, distributions, &out[b]);
 	}
 	for (uint32_t t = 0; t < n; t++)
 		dp_table_sums_free(&sums[t], groups, arena);
-	dp_free(arena, rest, question->domain->attributes, sizeof(*rest));
+	dp_free(arena, other, query->domain->attributes, sizeof(*other));
 	dp_free(arena, distributions, 1, sizeof(*distributions));
 	dp_free(arena, sums, tables, sizeof(*sums));
 	return DP_OK;

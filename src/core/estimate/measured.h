@@ -1,27 +1,27 @@
 /*
- * measured.h -- counts and shares of groups straight from noisy tables, each with the exact distribution of
- * its noise. No model takes part, so an interval holds whatever the data are.
+ * measured.h -- counts and shares of groups straight from noisy tables, each with the exact
+ * distribution of its noise. No model takes part, so an interval holds whatever the data are.
  *
  * dp_measured_answer
  *
- * A question asks for the groups of some attributes (by), among the rows that meet a condition
+ * A query asks for the groups of some attributes (by), among the rows that meet a condition
  * (given). Let r be by and the attributes of the condition. Each table over a set that holds r
  * gives an unbiased estimate of a group: the sum of its cells, each times the weight of its levels.
  * The noises of cells are independent, so its variance is v times the sum of the squared weights,
  * where v is the variance of a cell. Estimates of different tables are independent of each other.
  * The best unbiased combination of them has weights in proportion to 1/variance.
  *
- * A level may be counted together with the level for the rest, where that one is rare. Its cells
+ * A level may be counted together with the level "other", where that one is rare. Its cells
  * then answer for it, and hold a few rows more, which a table of this attribute alone bounds: so
- * the interval reaches down by that bound. Both hold together with the confidence asked for, as each
- * has its part of what may fail (Bonferroni).
+ * the interval reaches down by that bound. Both hold together with the confidence asked for, as
+ * each has its part of what may fail (Bonferroni).
  *
- * Cells that structural zeros forbid are 0 without noise. A cell that holds no noise of its own (see
- * DpMeasuredTable) tells nothing.
+ * Cells that structural zeros forbid are 0 without noise. A cell that holds no noise of its own
+ * (see DpMeasuredTable) tells nothing.
  *
- * A share is the ratio of a group to a total, both from the same tables. The noise of X/D about p is
- * that of (X - pD)/D, to first order in the noise of D. X - pD is a sum of independent noises: a cell
- * in the group has coefficient 1 - p, and any other cell of the total p.
+ * A share is the ratio of a group to a total, both from the same tables. The noise of X/D about p
+ * is that of (X - pD)/D, to first order in the noise of D. X - pD is a sum of independent noises: a
+ * cell in the group has coefficient 1 - p, and any other cell of the total p.
  */
 #ifndef DP_MEASURED_H
 #define DP_MEASURED_H
@@ -47,14 +47,15 @@ typedef struct DpGroupAnswer
 {
 	DpBasis basis;
 	double estimate, std_error, low, high;
-	double rest; /* rows of the rest that are counted with a measured group, at most; 0: none */
+	double other; /* rows of "other" that are counted with a measured group, at most; 0: none */
 } DpGroupAnswer;
 
 /*
- * Answers each group that some table holds, in row-major order of by: out[dp_marginal_query_groups()].
- * The others stay DP_BASIS_NONE. DP_ERR_LIMIT: there are more than DP_ANSWER_CELLS_MAX groups.
+ * Answers each group that some table holds, in row-major order of by:
+ * out[dp_marginal_query_groups()]. The others stay DP_BASIS_NONE. DP_ERR_LIMIT: there are more than
+ * DP_ANSWER_CELLS_MAX groups.
  */
-extern DpStatus dp_measured_answer(const DpMarginalQuery *question, const DpMeasuredTable *table,
+extern DpStatus dp_measured_answer(const DpMarginalQuery *query, const DpMeasuredTable *table,
 								   uint32_t tables, DpGroupAnswer *out, const DpTick *tick,
 								   DpArena *arena) DP_MUST_USE;
 

@@ -1,5 +1,5 @@
 /*
- * measured_table.c -- sums over the cells of one noisy table, for each group of a question.
+ * measured_table.c -- sums over the cells of one noisy table, for each group of a query.
  */
 #include "core/estimate/measured_table.h"
 
@@ -9,26 +9,26 @@
 
 #define TICK_CELLS 65536
 
-/* ---- questions ---- */
+/* ---- queries ---- */
 
 /* ---- one table ---- */
 
-/* The level that shares its group with the level for the rest, if these two are all of it. */
+/* The level that shares its group with the level "other", if these two are all of it. */
 static uint32_t
-find_with_rest(const DpAttribute *attribute, const uint32_t *group, const uint32_t *size)
+find_with_other(const DpAttribute *attribute, const uint32_t *group, const uint32_t *size)
 {
-	uint32_t rest = attribute->levels - 1;
+	uint32_t other = attribute->levels - 1;
 
-	if (!attribute->has_other || size[group[rest]] != 2)
+	if (!attribute->has_other || size[group[other]] != 2)
 		return DP_NO_LEVEL;
-	for (uint32_t i = 0; i < rest; i++)
-		if (group[i] == group[rest])
+	for (uint32_t i = 0; i < other; i++)
+		if (group[i] == group[other])
 			return i;
 	return DP_NO_LEVEL;
 }
 
 /* Finds which levels of the attribute are counted by themselves, and the weight of each group. A
- * group that is one level and the rest has the weight of that level, if it counts at all. */
+ * group of one level and "other" has the weight of that level, if it counts at all. */
 static DpStatus
 group_axis(const DpAttribute *attribute, const uint32_t *group, const double *weight, DpAxis *axis,
 		   DpArena *arena)
@@ -49,12 +49,12 @@ group_axis(const DpAttribute *attribute, const uint32_t *group, const double *we
 		else if (first[group[i]] != w)
 			first[group[i]] = NAN;
 	}
-	axis->with_rest = find_with_rest(attribute, group, size);
-	if (axis->with_rest != DP_NO_LEVEL && isnan(first[group[axis->with_rest]]) &&
-		weight[axis->with_rest] > 0)
+	axis->with_other = find_with_other(attribute, group, size);
+	if (axis->with_other != DP_NO_LEVEL && isnan(first[group[axis->with_other]]) &&
+		weight[axis->with_other] > 0)
 	{
-		axis->rest_differs = true;
-		first[group[axis->with_rest]] = weight[axis->with_rest];
+		axis->other_differs = true;
+		first[group[axis->with_other]] = weight[axis->with_other];
 	}
 	for (uint32_t i = 0; i < axis->levels; i++)
 	{
@@ -69,21 +69,20 @@ group_axis(const DpAttribute *attribute, const uint32_t *group, const double *we
 }
 
 static DpStatus
-make_axes(const DpMarginalQuery *question, const DpMeasuredTable *from, DpAxis *axis,
-		  DpArena *arena)
+make_axes(const DpMarginalQuery *query, const DpMeasuredTable *from, DpAxis *axis, DpArena *arena)
 {
 	for (uint32_t k = 0; k < from->table->n; k++)
 	{
 		uint32_t a = from->table->attribute[k];
-		const double *weight = question->given == NULL ? NULL : question->given->weight[a];
+		const double *weight = query->given == NULL ? NULL : query->given->weight[a];
 
-		axis[k] = (DpAxis){.levels = question->domain->attribute[a].levels,
+		axis[k] = (DpAxis){.levels = query->domain->attribute[a].levels,
 						   .weight = weight,
-						   .step = dp_marginal_query_step(question, a),
-						   .with_rest = DP_NO_LEVEL};
+						   .step = dp_marginal_query_step(query, a),
+						   .with_other = DP_NO_LEVEL};
 		if (from->group != NULL)
-			DP_TRY(group_axis(&question->domain->attribute[a], from->group[a], weight, &axis[k],
-							  arena));
+			DP_TRY(
+				group_axis(&query->domain->attribute[a], from->group[a], weight, &axis[k], arena));
 	}
 	return DP_OK;
 }
@@ -117,7 +116,7 @@ dp_cell_place(const DpAxis *axis, uint32_t n, const uint32_t *code)
 		place.weight = place.weight == 0 || weight == 0 ? 0 : place.weight * weight;
 		place.group += axis[k].step * code[k];
 		place.single &= single;
-		place.by_alone &= single || code[k] == axis[k].with_rest || axis[k].step == 0;
+		place.by_alone &= single || code[k] == axis[k].with_other || axis[k].step == 0;
 	}
 	return place;
 }
@@ -140,17 +139,17 @@ mark_merged(const DpAxis *axis, uint32_t n, DpCellSums *group, uint64_t groups)
 		{
 			uint32_t level = level_in_group(&axis[k], b);
 
-			if (!axis[k].single[level] && level != axis[k].with_rest)
+			if (!axis[k].single[level] && level != axis[k].with_other)
 				group[b].unusable = true;
 		}
 	}
 }
 
 bool
-dp_axis_has_rest(const DpAxis *axis, uint64_t group)
+dp_axis_has_other(const DpAxis *axis, uint64_t group)
 {
-	return axis->rest_differs || (axis->step > 0 && axis->with_rest != DP_NO_LEVEL &&
-								  level_in_group(axis, group) == axis->with_rest);
+	return axis->other_differs || (axis->step > 0 && axis->with_other != DP_NO_LEVEL &&
+								   level_in_group(axis, group) == axis->with_other);
 }
 
 void
@@ -162,11 +161,11 @@ dp_cell_next(const DpAxis *axis, uint32_t n, uint32_t *code)
 }
 
 DpStatus
-dp_table_sums(const DpMarginalQuery *question, const DpMeasuredTable *from, DpTableSums *sums,
+dp_table_sums(const DpMarginalQuery *query, const DpMeasuredTable *from, DpTableSums *sums,
 			  const DpTick *tick, DpArena *arena)
 {
 	const DpTable *table = from->table;
-	uint64_t groups = dp_marginal_query_groups(question);
+	uint64_t groups = dp_marginal_query_groups(query);
 	DpAxis *axis = dp_alloc(arena, table->n, sizeof(*axis));
 	uint32_t *code = dp_alloc(arena, table->n, sizeof(*code));
 	DpZeroTest zeros = {.n = 0};
@@ -175,9 +174,9 @@ dp_table_sums(const DpMarginalQuery *question, const DpMeasuredTable *from, DpTa
 	sums->group = dp_alloc(arena, groups, sizeof(*sums->group));
 	if (axis == NULL || code == NULL || sums->group == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(make_axes(question, from, axis, arena));
+	DP_TRY(make_axes(query, from, axis, arena));
 	if (table->n > 0)
-		DP_TRY(dp_zero_test_build(&zeros, question->domain, table->attribute, table->n, arena));
+		DP_TRY(dp_zero_test_build(&zeros, query->domain, table->attribute, table->n, arena));
 	mark_merged(axis, table->n, sums->group, groups);
 	for (uint64_t i = 0; i < table->cells; i++, dp_cell_next(axis, table->n, code))
 	{

@@ -1,5 +1,5 @@
 /*
- * measured_table.h -- what one noisy table says of each group of a question: sums of its cells.
+ * measured_table.h -- what one noisy table says of each group of a query: sums of its cells.
  */
 #ifndef DP_MEASURED_TABLE_H
 #define DP_MEASURED_TABLE_H
@@ -37,10 +37,10 @@ typedef struct DpAxis
 	double *own;          /* what weight points to, where it was made for this table */
 	const bool *single;   /* [levels] whether the level is counted by itself; NULL: all are */
 	uint64_t step;        /* of by; 0: not in by */
-	/* The level that is counted together with the level for the rest, and nothing else: its cells
+	/* The level that is counted together with the level "other", and nothing else: its cells
 	 * answer for it, and hold a few rows more. DP_NO_LEVEL: there is none. */
-	uint32_t with_rest;
-	bool rest_differs; /* the condition takes that level, and not the rest */
+	uint32_t with_other;
+	bool other_differs; /* the condition takes that level, and not "other" */
 } DpAxis;
 
 typedef struct DpTableSums
@@ -59,17 +59,17 @@ typedef struct DpCellPlace
 	double weight; /* NAN: its levels have different ones */
 	uint64_t group;
 	bool single;   /* all its levels are counted by themselves */
-	bool by_alone; /* those of by are, but for rows of the rest */
+	bool by_alone; /* those of by are, but for rows of "other" */
 } DpCellPlace;
 
 extern DpCellPlace dp_cell_place(const DpAxis *axis, uint32_t n, const uint32_t *code);
 /* Goes on to the next cell in row-major order. */
 extern void dp_cell_next(const DpAxis *axis, uint32_t n, uint32_t *code);
 
-/* Whether rows of the rest are counted in a group of the question, for one axis. */
-extern bool dp_axis_has_rest(const DpAxis *axis, uint64_t group);
+/* Whether rows of "other" are counted in a group of the query, for one axis. */
+extern bool dp_axis_has_other(const DpAxis *axis, uint64_t group);
 
-extern DpStatus dp_table_sums(const DpMarginalQuery *question, const DpMeasuredTable *from,
+extern DpStatus dp_table_sums(const DpMarginalQuery *query, const DpMeasuredTable *from,
 							  DpTableSums *sums, const DpTick *tick, DpArena *arena) DP_MUST_USE;
 extern void dp_table_sums_free(DpTableSums *sums, uint64_t groups, DpArena *arena);
 

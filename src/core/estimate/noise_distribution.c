@@ -1,5 +1,6 @@
 /*
- * noise_distribution.c -- quantiles of weighted sums of noises, from their characteristic functions.
+ * noise_distribution.c -- quantiles of weighted sums of noises, from their characteristic
+ * functions.
  */
 #include "core/estimate/noise_distribution.h"
 

@@ -1,6 +1,6 @@
 /*
- * noise_distribution.h -- the distribution of a weighted sum of independent noises, whose parameters are public:
- * how wide an interval must be to hold the sum with a given probability.
+ * noise_distribution.h -- the distribution of a weighted sum of independent noises, whose
+ * parameters are public: how wide an interval must be to hold the sum with a given probability.
  */
 #ifndef DP_NOISE_DISTRIBUTION_H
 #define DP_NOISE_DISTRIBUTION_H
@@ -36,9 +36,10 @@ extern bool dp_noise_distribution_is_exact(const DpNoiseSum *distribution);
  * The smallest q with P[|S| <= q] >= confidence, confidence in (0, 1).
  *
  * How: the characteristic function of S is a product of known ones. Where S is an integer of small
- * spread, its distribution is the discrete Fourier transform of that product, and q is exact. Otherwise the
- * noises are taken as continuous, and the distribution function is a sine series (Davies, "Numerical
- * inversion of a characteristic function", 1973). Its error is below 1e-5 for any sum of such noises.
+ * spread, its distribution is the discrete Fourier transform of that product, and q is exact.
+ * Otherwise the noises are taken as continuous, and the distribution function is a sine series
+ * (Davies, "Numerical inversion of a characteristic function", 1973). Its error is below 1e-5 for
+ * any sum of such noises.
  */
 extern double dp_noise_distribution_half_width(const DpNoiseSum *distribution, double confidence);
 

@@ -1,11 +1,11 @@
 /*
  * query_answer.c -- counts, sums, means, variances and quantiles with intervals.
  *
- * The noise of each statistic has a public distribution, the same in all groups. Where a measure is one
- * statistic or a quotient of two, its interval is that distribution's. For variances, noises are drawn from a
- * seeded stream, once for all groups (query_noise.h), and the interval is that of what they do to the
- * variance. Intervals of quantiles come from the rows around them (query_quantile.h).
- * What clamping and bounded units did to the truth is in no interval.
+ * The noise of each statistic has a public distribution, the same in all groups. Where a measure is
+ * one statistic or a quotient of two, its interval is that distribution's. For variances, noises
+ * are drawn from a seeded stream, once for all groups (query_noise.h), and the interval is that of
+ * what they do to the variance. Intervals of quantiles come from the rows around them
+ * (query_quantile.h). What clamping and bounded units did to the truth is in no interval.
  */
 #include "core/estimate/query_answer.h"
 
@@ -160,8 +160,8 @@ ratio_end(const Ratio *ratio, double inside, double bound)
 
 /*
  * The means that the noise does not rule out (Fieller 1954): if mu is the mean, sum - mu count has
- * the noise z_sum - mu z_count, whose distribution is known, and it is not larger than its quantile with the
- * confidence asked for. That is exact, also where the count is small.
+ * the noise z_sum - mu z_count, whose distribution is known, and it is not larger than its quantile
+ * with the confidence asked for. That is exact, also where the count is small.
  */
 static DpAnswerValue
 answer_mean(const DpAnswerer *answerer, uint32_t m, uint64_t cell)
@@ -254,8 +254,8 @@ answer_variance(const DpAnswerer *answerer, uint32_t m, uint64_t cell)
 
 /* ---- quantiles ---- */
 
-/* A value, where a leaf is one, else the middle of the leaf. The high end of an interval is the last
- * value of a leaf. The last leaves can be without any value. */
+/* A value, where a leaf is one, else the middle of the leaf. The high end of an interval is the
+ * last value of a leaf. The last leaves can be without any value. */
 static double
 value_of(const DpStatistic *statistic, const DpGrid *grid, uint32_t leaf, double share)
 {
@@ -283,7 +283,8 @@ quantile_part(const DpQueryLayout *layout, const DpMeasure *measure, DpStatistic
 									  measure->quantile_nano);
 }
 
-/* A leaf of several values is off by its own width, too: that of an even distribution is width/sqrt(12). */
+/* A leaf of several values is off by its own width, too: that of an even distribution is
+ * width/sqrt(12). */
 static DpAnswerValue
 answer_quantile(const DpAnswerer *answerer, uint32_t m, uint64_t cell)
 {

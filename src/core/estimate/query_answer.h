@@ -27,9 +27,9 @@ extern DpStatus dp_answerer_create(const DpModel *model, const DpQueryLayout *la
  * Of counts and sums it is that of every group. Of a mean, divided by the number of rows that was
  * released for the group, it is the most by which an end lies off the quotient: the noise is the
  * largest where the mean is an end of the range. Of a variance the same, but to the first order in
- * the noise; of a deviation it is that of the variance. Of a quantile it is a number of rows: an end
- * passes the edge of a zone if the noisy number of rows between that and the quantile is larger, so
- * it reaches so many rows to each side, and on to the next edge.
+ * the noise; of a deviation it is that of the variance. Of a quantile it is a number of rows: an
+ * end passes the edge of a zone if the noisy number of rows between that and the quantile is
+ * larger, so it reaches so many rows to each side, and on to the next edge.
  */
 extern double dp_answer_half_width(const DpAnswerer *answerer, uint32_t measure);
 /* One measure of one group. */

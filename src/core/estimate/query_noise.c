@@ -151,8 +151,8 @@ noise_below(const DpTable *table, double stddev, double z)
 	return 1 - exp(-rate * (whole + 1)) / (1 + exp(-rate));
 }
 
-/* The distribution of |a + factor b|: that of a, added up over what b can be. p[0] is the probability that b is
- * 0, and p[k] that it is k or -k. */
+/* The distribution of |a + factor b|: that of a, added up over what b can be. p[0] is the
+ * probability that b is 0, and p[k] that it is k or -k. */
 typedef struct Mixture
 {
 	const DpQueryNoise *a;

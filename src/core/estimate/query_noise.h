@@ -27,8 +27,8 @@ extern DpStatus dp_query_noise_prepare(const DpModel *model, const DpQueryLayout
 extern double dp_query_noise_read(const DpQueryNoise *noise, uint64_t cell);
 /* The least of n numbers that a given share of them does not exceed. Sorts them. */
 extern double dp_quantile_of(double *number, uint32_t n, double share);
-/* The quantile of |a + factor b|, a and b two noises. That of a has no smaller standard deviation in
- * its own unit than that of b, which counts rows. */
+/* The quantile of |a + factor b|, a and b two noises. That of a has no smaller standard deviation
+ * in its own unit than that of b, which counts rows. */
 extern double dp_query_noise_linear(const DpQueryNoise *a, const DpQueryNoise *b, double factor,
 									double confidence);
 

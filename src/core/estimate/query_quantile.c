@@ -37,8 +37,9 @@ common_divisor(int64_t a, int64_t b)
 	return a;
 }
 
-/* (1 - q) times the noises before and q times those behind, in the largest unit in which both factors
- * are whole. Where the distribution is not exact, the noises count as continuous, which a row makes up for. */
+/* (1 - q) times the noises before and q times those behind, in the largest unit in which both
+ * factors are whole. Where the distribution is not exact, the noises count as continuous, which a
+ * row makes up for. */
 static double
 half_of(const DpQuantileNoise *noise, uint32_t before, uint32_t behind)
 {

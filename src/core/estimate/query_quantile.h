@@ -2,18 +2,18 @@
  * query_quantile.h -- where a quantile lies, from the leaf that was chosen privately for it and the
  * noisy numbers of rows around that leaf.
  *
- * Let b rows lie before a leaf and n in all. The quantile q lies before the leaf if b >= q n, else in
- * it or behind. The zones before the leaf and those from it on give b - q n with a noise
+ * Let b rows lie before a leaf and n in all. The quantile q lies before the leaf if b >= q n, else
+ * in it or behind. The zones before the leaf and those from it on give b - q n with a noise
  *
  *     Z = (1 - q) (sum of the noises before) - q (sum of the noises behind),
  *
- * whose distribution is public. The low end of an interval begins where the range begins, and moves zone by zone
- * towards the chosen leaf as long as the noisy b - q n of the next zone lies below -h, where |Z| > h
- * has probability 2 (1 - confidence) or less. The high end does the same from the other side. The
- * interval holds the chosen leaf. If the quantile lies before that, the low end alone can miss it,
- * and does so only if the first leaf of a zone behind the quantile is taken for one that is not: one
- * fixed zone, and one noise below -h. So it fails with probability 1 - confidence or less, whatever
- * the rows are. docs/methods/query.md has the proof.
+ * whose distribution is public. The low end of an interval begins where the range begins, and moves
+ * zone by zone towards the chosen leaf as long as the noisy b - q n of the next zone lies below -h,
+ * where |Z| > h has probability 2 (1 - confidence) or less. The high end does the same from the
+ * other side. The interval holds the chosen leaf. If the quantile lies before that, the low end
+ * alone can miss it, and does so only if the first leaf of a zone behind the quantile is taken for
+ * one that is not: one fixed zone, and one noise below -h. So it fails with probability 1 -
+ * confidence or less, whatever the rows are. docs/methods/query.md has the proof.
  */
 #ifndef DP_QUERY_QUANTILE_H
 #define DP_QUERY_QUANTILE_H

@@ -3,18 +3,19 @@
  * for the values of one.
  *
  * 1. Counts become weights of segments (range_weights.h), which are what is stored for drawing.
- * 2. A piece of one value that stands out from its neighbours is a hitter: it stays a bin of its own.
+ * 2. A piece of one value that stands out from its neighbours is a hitter: it stays a bin of its
+ * own.
  * 3. Between hitters, neighbouring segments are put together until a bin has about an equal part of
  *    the weight, and enough to be clear of the noise. How many bins are good grows with the root of
  *    the rows: in a table of several columns the noise of k bins grows with k, and what they hide
  *    falls with it. The lightest bins are put together until there are not many more than that.
  * 4. Towards the end of a tail bins become lighter, each half of what is left, so that the method
- *    measures how long the tail is. It does so at less noise than the leaves have. A leaf that stands
+ * measures how long the tail is. It does so at less noise than the leaves have. A leaf that stands
  *    out of a tail is a bin of its own.
  *
- * Categories with a hierarchy have no ends and no tails, and 3. goes by levels: neighbours that are both lighter
- * than the wanted weight are put together, those within a node of the finest level first, and so on
- * upwards. So what is rare stays with what is nearest to it.
+ * Categories with a hierarchy have no ends and no tails, and 3. goes by levels: neighbours that are
+ * both lighter than the wanted weight are put together, those within a node of the finest level
+ * first, and so on upwards. So what is rare stays with what is nearest to it.
  */
 #include "core/estimate/range_bins.h"
 
@@ -30,7 +31,7 @@
 #define BINS_LEAST 4.0       /* but so many */
 #define BINS_FEW 14          /* so many are never too many */
 #define TAILS_PART 6         /* one more for so many may come from hitters and tails */
-#define SPIKE_RATIO 4.0      /* how much denser than its neighbours a hitter is */
+#define HITTER_RATIO 4.0     /* how much denser than its neighbours a hitter is */
 #define HEAVY_HITTER_SHARE 3 /* at most one bin in so many is a hitter */
 #define PIECES_FEW 4096      /* so many are stored as they are */
 #define WEIGHT_SCALE 16.0    /* of stored weights, in parts of a row */
@@ -41,13 +42,13 @@
 typedef struct Bins
 {
 	DpRangeSegments segments;
-	double stddev_rows;    /* of the noise of a leaf */
-	bool *hitter;          /* [segments.n] */
-	bool *begins;          /* [segments.n] a bin */
-	const uint8_t *border; /* of the range: its hierarchy, or NULL */
-	double wanted;         /* what a bin should have */
-	double clear;          /* what it has to have */
-	double least;          /* what it has to have in a tail */
+	double stddev_rows;      /* of the noise of a leaf */
+	bool *hitter;            /* [segments.n] */
+	bool *begins;            /* [segments.n] a bin */
+	const uint8_t *boundary; /* of the range: its hierarchy, or NULL */
+	double wanted;           /* what a bin should have */
+	double clear;            /* what it has to have */
+	double least;            /* what it has to have in a tail */
 } Bins;
 
 static double
@@ -68,8 +69,8 @@ is_heavy_hitter(const Bins *bins, uint32_t i)
 	uint32_t n = bins->segments.n;
 
 	return dp_range_values(bins->segments.first, n, bins->segments.grid, i) == 1 &&
-		   own >= bins->clear && (i == 0 || own >= SPIKE_RATIO * density(bins, i - 1)) &&
-		   (i + 1 == n || own >= SPIKE_RATIO * density(bins, i + 1));
+		   own >= bins->clear && (i == 0 || own >= HITTER_RATIO * density(bins, i - 1)) &&
+		   (i + 1 == n || own >= HITTER_RATIO * density(bins, i + 1));
 }
 
 static bool
@@ -232,9 +233,9 @@ lightest(const Bins *bins, double *part)
 
 /* How far apart the hierarchy has a piece and the one before it. */
 static int
-border_at(const Bins *bins, uint32_t i)
+boundary_at(const Bins *bins, uint32_t i)
 {
-	return bins->border == NULL ? 0 : bins->border[bins->segments.first[i]];
+	return bins->boundary == NULL ? 0 : bins->boundary[bins->segments.first[i]];
 }
 
 /* Gives a bin to the nearer one of its neighbours, of two that are as near to the lighter one. */
@@ -249,8 +250,8 @@ dissolve(Bins *bins, uint32_t begin)
 		below = weight_of(bins, bin_begin(bins, begin - 1), begin);
 	if (end < n)
 		above = weight_of(bins, end, bin_end(bins, end));
-	if (begin > 0 && end < n && border_at(bins, begin) != border_at(bins, end))
-		below = border_at(bins, begin) < border_at(bins, end) ? -INFINITY : INFINITY;
+	if (begin > 0 && end < n && boundary_at(bins, begin) != boundary_at(bins, end))
+		below = boundary_at(bins, begin) < boundary_at(bins, end) ? -INFINITY : INFINITY;
 	bins->begins[below <= above ? begin : end] = false;
 }
 
@@ -267,7 +268,7 @@ join_light(Bins *bins, int apart)
 
 		end = bin_end(bins, next);
 		other = weight_of(bins, next, end);
-		if (border_at(bins, next) <= apart && own < bins->wanted && other < bins->wanted &&
+		if (boundary_at(bins, next) <= apart && own < bins->wanted && other < bins->wanted &&
 			!bins->hitter[next - 1] && !bins->hitter[next])
 		{
 			bins->begins[next] = false;
@@ -304,7 +305,7 @@ bins_most(const Bins *bins, uint32_t bins_max, uint32_t bins_good)
 {
 	uint32_t most = bins_good + bins_good / TAILS_PART;
 
-	if (bins->border != NULL)
+	if (bins->boundary != NULL)
 		return bins_max;
 	most = most > BINS_FEW ? most : BINS_FEW;
 	return most < bins_max ? most : bins_max;
@@ -321,7 +322,7 @@ find_bins(Bins *bins, uint32_t bins_max, uint32_t bins_good, const DpTick *tick,
 		rest += bins->hitter[i] ? 0 : bins->segments.weight[i];
 	bins->wanted = fmax(bins->clear, rest / (bins_good - hitters));
 	bins->least = fmax(TAIL_STDDEVS * bins->stddev_rows, rest / (bins_max - hitters) / TAIL_PART);
-	if (bins->border != NULL)
+	if (bins->boundary != NULL)
 		begin_nodes(bins);
 	else
 		begin_bins(bins);
@@ -383,7 +384,7 @@ store(const Bins *bins, DpRange *range, DpArena *arena)
 DpStatus
 dp_range_find(const DpNoisyLeaves *noisy, DpRange *range, const DpTick *tick, DpArena *arena)
 {
-	Bins bins = {.border = range->border,
+	Bins bins = {.boundary = range->boundary,
 				 .stddev_rows = noisy->stddev_rows,
 				 .clear = fmax(BIN_STDDEVS * noisy->stddev_rows, DBL_MIN)};
 	uint32_t bins_good;

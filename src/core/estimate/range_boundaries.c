@@ -49,9 +49,9 @@ dp_range_parts(const DpRange *range, uint32_t wanted, DpRangeParts *parts, DpAre
 	return DP_OK;
 }
 
-/* Makes room for one more at a place in a list of n. NULL: no memory. */
+/* Copies a list of n with a gap for one more at a place. NULL: no memory. */
 static void *
-with_room(const void *list, uint32_t n, uint32_t place, size_t size, DpArena *arena)
+with_capacity(const void *list, uint32_t n, uint32_t place, size_t size, DpArena *arena)
 {
 	char *longer = dp_alloc(arena, (size_t) n + 1, size);
 
@@ -71,8 +71,9 @@ cut_leaf(DpRange *range, uint32_t place, int64_t at, DpArena *arena)
 	uint64_t weight = range->weight[place - 1];
 	uint64_t below = (uint64_t) ((double) weight * (double) ((uint64_t) at - first) / width);
 
-	range->leaf = with_room(range->leaf, range->leaves, place, sizeof(*range->leaf), arena);
-	range->weight = with_room(range->weight, range->leaves, place, sizeof(*range->weight), arena);
+	range->leaf = with_capacity(range->leaf, range->leaves, place, sizeof(*range->leaf), arena);
+	range->weight =
+		with_capacity(range->weight, range->leaves, place, sizeof(*range->weight), arena);
 	if (range->leaf == NULL || range->weight == NULL)
 		return DP_ERR_MEMORY;
 	range->leaves++;
@@ -93,7 +94,7 @@ dp_range_add_edge(DpRange *range, int64_t at, DpArena *arena)
 		leaf++;
 	if (leaf == range->leaves || range->leaf[leaf] != at)
 		DP_TRY(cut_leaf(range, leaf, at, arena));
-	range->bin = with_room(range->bin, range->bins, bin + 1, sizeof(*range->bin), arena);
+	range->bin = with_capacity(range->bin, range->bins, bin + 1, sizeof(*range->bin), arena);
 	if (range->bin == NULL)
 		return DP_ERR_MEMORY;
 	range->bin[bin + 1] = at;

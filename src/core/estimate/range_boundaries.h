@@ -14,8 +14,8 @@ typedef struct DpRangeParts
 	int64_t *first; /* [n] first coordinates, ascending: those of all bins are among them */
 } DpRangeParts;
 
-/* Divides the bins of a range at cells, so that about one in wanted of all weight is in a part. What
- * has no weight is not divided. */
+/* Divides the bins of a range at cells, so that about one in wanted of all weight is in a part.
+ * What has no weight is not divided. */
 extern DpStatus dp_range_parts(const DpRange *range, uint32_t wanted, DpRangeParts *parts,
 							   DpArena *arena) DP_MUST_USE;
 /* Lets a bin begin at a coordinate, grid.first < at <= grid.last. The weight of a leaf that it cuts

@@ -2,12 +2,12 @@
  * range_tails.c -- a smooth tail through the noisy counts of the leaves at an end of a range.
  *
  * At the end of a column rows are few, so that leaves are wide and their counts are not clear of
- * the noise. A single count says little there, but all together follow a smooth distribution: beyond a high
- * threshold, the tail of almost any distribution is close to a generalized Pareto distribution (Pickands
- * 1975), with a negative shape where values end, 0 for an exponential tail, and a positive one for
- * a heavy tail. Its three numbers are found by least squares over a grid of scales and shapes. The
- * number of rows follows from these. Large shapes have a penalty, because few noisy counts hardly
- * tell them apart.
+ * the noise. A single count says little there, but all together follow a smooth distribution:
+ * beyond a high threshold, the tail of almost any distribution is close to a generalized Pareto
+ * distribution (Pickands 1975), with a negative shape where values end, 0 for an exponential tail,
+ * and a positive one for a heavy tail. Its three numbers are found by least squares over a grid of
+ * scales and shapes. The number of rows follows from these. Large shapes have a penalty, because
+ * few noisy counts hardly tell them apart.
  */
 #include "core/estimate/range_tails.h"
 

@@ -18,8 +18,8 @@ typedef struct DpEndLeaves
 	double distances;   /* of all rows of the column from leaf 0, summed up */
 } DpEndLeaves;
 
-/* A generalized Pareto distribution: rows (1 + shape y / scale)^(-1 / shape) rows are further out than y.
- * Those between reach and the end of the range are at the reach. */
+/* A generalized Pareto distribution: rows (1 + shape y / scale)^(-1 / shape) rows are further out
+ * than y. Those between reach and the end of the range are at the reach. */
 typedef struct DpRangeTail
 {
 	double rows, shape, scale, reach, end;

@@ -1,11 +1,11 @@
 /*
- * range_weights.c -- from the noisy counts of leaves to segments of a range, and how many rows are in
- * each.
+ * range_weights.c -- from the noisy counts of leaves to segments of a range, and how many rows are
+ * in each.
  *
- * At both ends of the range a smooth tail is put through the leaves (range_tails.h), and each leaf of
- * it is cut into segments in which the tail has equal weights. Where there is no tail, runs of leaves
- * that are not clear of the noise are empty. All other leaves are segments as they are, whose counts
- * become nonnegative at the least change (simplex.h).
+ * At both ends of the range a smooth tail is put through the leaves (range_tails.h), and each leaf
+ * of it is cut into segments in which the tail has equal weights. Where there is no tail, runs of
+ * leaves that are not clear of the noise are empty. All other leaves are segments as they are,
+ * whose counts become nonnegative at the least change (simplex.h).
  */
 #include "core/estimate/range_weights.h"
 
@@ -17,18 +17,18 @@
 
 #define LEAVES_FEW 4096 /* a tail is looked for among so many */
 
-#define SPIKE_STDDEVS 4.0 /* a leaf of one value that ends a tail has so many rows at least */
-#define SPIKE_RATIO 4.0   /* and is so much denser than its neighbours */
-#define TAIL_STDDEVS 10.0 /* the leaves of a tail together are so clear of the noise */
-#define TAIL_DRIFT 0.5    /* what each takes off, in standard deviations: noise does not add up */
-#define TAIL_LEAVES 3     /* a tail has so many leaves with rows at least */
-#define TAIL_SHARE 0.5    /* and so much of all rows at most */
-#define TAIL_PIECES 16    /* of a leaf */
+#define HITTER_STDDEVS 4.0 /* a leaf of one value that ends a tail has so many rows at least */
+#define HITTER_RATIO 4.0   /* and is so much denser than its neighbours */
+#define TAIL_STDDEVS 10.0  /* the leaves of a tail together are so clear of the noise */
+#define TAIL_ALLOWANCE 0.5 /* what each takes off, in standard deviations: noise does not add up */
+#define TAIL_LEAVES 3      /* a tail has so many leaves with rows at least */
+#define TAIL_SHARE 0.5     /* and so much of all rows at most */
+#define TAIL_PIECES 16     /* of a leaf */
 
-#define FAR_ALONE 5.0   /* a leaf far out with so many standard deviations has rows, */
-#define FAR_STDDEVS 5.0 /* and so do neighbours that have so many together, */
-#define FAR_DRIFT 1.0   /* of which each takes off so many; */
-#define FAR_NOTABLE 2.0 /* the first of them has so many */
+#define FAR_ALONE 5.0     /* a leaf far out with so many standard deviations has rows, */
+#define FAR_STDDEVS 5.0   /* and so do neighbours that have so many together, */
+#define FAR_ALLOWANCE 1.0 /* of which each takes off so many; */
+#define FAR_NOTABLE 2.0   /* the first of them has so many */
 #define FAR_SCALE                                                                                  \
 	0.1 /* where nothing is clear of the noise, each power of four takes off so many, */
 #define FAR_BELOW 0.5 /* and a value below 0 so many */
@@ -95,14 +95,15 @@ empty_leaves(const DpNoisyLeaves *noisy, bool upper)
 
 		if (sum <= 0 || stddevs_from_end(noisy, upper, begin) < FAR_NOTABLE)
 			begin = i;
-		sum = fmax(sum + own - FAR_DRIFT, 0);
+		sum = fmax(sum + own - FAR_ALLOWANCE, 0);
 		if (sum >= FAR_STDDEVS || own >= FAR_ALONE)
 			return begin > 0 ? begin - 1 : 0;
 	}
 	return noisy->n;
 }
 
-/* A value of an ordinary size, as a coordinate, >= 1: one, half a day, a day, ten years from 2000. */
+/* A value of an ordinary size, as a coordinate, >= 1: one, half a day, a day, ten years from
+ * 2000. */
 static double
 ordinary_size(const DpGrid *grid)
 {
@@ -150,7 +151,7 @@ likeliest_leaves(const DpNoisyLeaves *noisy, const DpGrid *grid, uint32_t *low, 
 			begin = i;
 			sum = 0;
 		}
-		sum += stddevs_from_end(noisy, false, i) - FAR_DRIFT - unlikely(noisy, grid, i);
+		sum += stddevs_from_end(noisy, false, i) - FAR_ALLOWANCE - unlikely(noisy, grid, i);
 		if (sum > most)
 		{
 			most = sum;
@@ -169,14 +170,14 @@ stands_out(const Leaves *leaves, uint32_t i)
 	const DpNoisyLeaves *noisy = leaves->noisy;
 	double own = (double) noisy->count[i];
 
-	if (leaf_values(leaves, i) > 1 || own < SPIKE_STDDEVS * noisy->stddev_rows)
+	if (leaf_values(leaves, i) > 1 || own < HITTER_STDDEVS * noisy->stddev_rows)
 		return false;
 	for (int side = -1; side <= 1; side += 2)
 	{
 		uint32_t other = i + (uint32_t) side;
 
 		if (other < noisy->n &&
-			own * (double) leaf_values(leaves, other) < SPIKE_RATIO * (double) noisy->count[other])
+			own * (double) leaf_values(leaves, other) < HITTER_RATIO * (double) noisy->count[other])
 			return false;
 	}
 	return true;
@@ -201,7 +202,7 @@ tail_leaves(const Leaves *leaves, bool upper, uint32_t most, double total)
 		rows = fmax(rows + count, 0);
 		if (rows > TAIL_SHARE * total || stands_out(leaves, i))
 			return sum >= TAIL_STDDEVS * noisy->stddev_rows ? k : 0;
-		sum = fmax(sum + count - TAIL_DRIFT * noisy->stddev_rows, 0);
+		sum = fmax(sum + count - TAIL_ALLOWANCE * noisy->stddev_rows, 0);
 		with_rows = sum > 0 ? with_rows + 1 : 0;
 		if (with_rows >= TAIL_LEAVES && sum >= TAIL_STDDEVS * noisy->stddev_rows)
 			return k + 1;
@@ -303,14 +304,15 @@ empty_from(const DpNoisyLeaves *noisy, bool upper)
 	{
 		double count = (double) noisy->count[upper ? noisy->n - 1 - i : i];
 
-		sum = fmax(sum + count - TAIL_DRIFT * noisy->stddev_rows, 0);
+		sum = fmax(sum + count - TAIL_ALLOWANCE * noisy->stddev_rows, 0);
 		if (count >= noisy->rare_rows || sum >= noisy->rare_rows)
 			break;
 	}
 	return i;
 }
 
-/* Gives the leaves of both ends their weights: those of a tail, or none. The others are low..high-1.
+/* Gives the leaves of both ends their weights: those of a tail, or none. The others are
+ * low..high-1.
  */
 static DpStatus
 find_ends(Leaves *leaves, uint32_t *low, uint32_t *high, DpArena *arena)
@@ -468,7 +470,7 @@ dp_range_segments(const DpNoisyLeaves *noisy, const DpRange *range, DpRangeSegme
 	uint32_t high = noisy->n - (is_wide ? empty_leaves(noisy, true) : 0);
 	DpNoisyLeaves held = *noisy;
 	DpGrid part = *grid;
-	Leaves leaves = {.noisy = &held, .grid = &part, .has_ends = range->border == NULL};
+	Leaves leaves = {.noisy = &held, .grid = &part, .has_ends = range->boundary == NULL};
 
 	if (low >= high)
 		likeliest_leaves(noisy, grid, &low, &high);

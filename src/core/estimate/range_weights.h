@@ -1,6 +1,6 @@
 /*
- * range_weights.h -- from the noisy counts of leaves to segments of a range, and how many rows are in
- * each. Post-processing.
+ * range_weights.h -- from the noisy counts of leaves to segments of a range, and how many rows are
+ * in each. Post-processing.
  */
 #ifndef DP_RANGE_WEIGHTS_H
 #define DP_RANGE_WEIGHTS_H

@@ -7,7 +7,7 @@
 
 #include "core/base/status.h"
 
-/* Replaces x[0..n-1] by its projection; n >= 1, total > 0. work has room for n. A value that
+/* Replaces x[0..n-1] by its projection; n >= 1, total > 0. work has space for n. A value that
  * must become 0 may be -INFINITY. The others are finite, and there is at least one of them. */
 extern void dp_simplex_project(double *x, uint64_t n, double *work, double total);
 

@@ -326,7 +326,8 @@ spread_blocks(const DpWalk *walk, double *table, double *margin, Kernel kernel)
 	return true;
 }
 
-/* First adds up the blocks that belong to the same cells of the margin, then sums what they hold. */
+/* First adds up the blocks that belong to the same cells of the margin, then sums what they
+ * hold. */
 static bool
 sum_blocks(const DpWalk *walk, const double *table, double *margin)
 {

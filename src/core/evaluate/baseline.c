@@ -127,7 +127,7 @@ donor_of(const DpBaseline *baseline, const Donors *donors, const uint32_t *code,
 
 typedef struct Score
 {
-	double *of; /* [attributes] how much each tells of the target */
+	double *of; /* [attributes] how much each says about the target */
 	uint64_t *order;
 	uint32_t *pair; /* [PAIR_CELLS_MAX] */
 } Score;

@@ -2,9 +2,9 @@
  * baseline.h -- synthetic rows without any privacy, for what privacy costs, next to what a model
  * costs.
  *
- * Each value of a drawn row is that of some original row in the same column: its donor. So a draw is
- * a list of donors, and what values are does not matter here. Codes say which values are equal or
- * near; they decide who may be a donor.
+ * Each value of a drawn row is that of some original row in the same column: its donor. So a draw
+ * is a list of donors, and what values are does not matter here. Codes say which values are equal
+ * or near; they decide who may be a donor.
  *
  * SECRET: all of it, and what is drawn too.
  *

@@ -2,8 +2,8 @@
  * closest_record.c -- how far rows are from the closest of other rows.
  *
  * The rows to compare with are taken in batches. For each row the distances to all of a batch are
- * summed column by column, so that the inner loops run over neighbouring values, in a memory that is
- * near the processor.
+ * summed column by column, so that the inner loops run over neighbouring values, in a memory that
+ * is near the processor.
  */
 #include "core/evaluate/closest_record.h"
 
@@ -13,16 +13,16 @@
 #define BATCH_ROWS 1024
 
 /* Some of the rows to compare with. */
-typedef struct Tile
+typedef struct Batch
 {
 	const DpRecords *records;
 	uint32_t first;
 	uint32_t rows;
 	double sum[BATCH_ROWS];
-} Tile;
+} Batch;
 
 static void
-add_codes(Tile *batch, uint32_t column, uint32_t code)
+add_codes(Batch *batch, uint32_t column, uint32_t code)
 {
 	const uint32_t *to = batch->records->column[column].code + batch->first;
 
@@ -32,7 +32,7 @@ add_codes(Tile *batch, uint32_t column, uint32_t code)
 
 /* A value that is no finite number is 1 from any other than itself. */
 static void
-add_numbers(Tile *batch, uint32_t column, uint32_t code, double number)
+add_numbers(Batch *batch, uint32_t column, uint32_t code, double number)
 {
 	const DpRecordColumn *to = &batch->records->column[column];
 	const double *numbers = to->number + batch->first;
@@ -49,7 +49,7 @@ add_numbers(Tile *batch, uint32_t column, uint32_t code, double number)
 
 /* The smallest distance of a row to those of a batch. */
 static double
-closest_in(Tile *batch, const DpRecords *from, uint32_t row)
+closest_in(Batch *batch, const DpRecords *from, uint32_t row)
 {
 	double least;
 
@@ -72,7 +72,7 @@ closest_in(Tile *batch, const DpRecords *from, uint32_t row)
 void
 dp_closest_records(const DpRecords *from, const DpRecords *to, double *distance, const DpTick *tick)
 {
-	Tile batch = {.records = to};
+	Batch batch = {.records = to};
 
 	for (; batch.first < to->rows; batch.first += BATCH_ROWS)
 	{

@@ -11,26 +11,26 @@
 #include "core/base/saturate.h"
 #include "core/exact/count_kernel.h"
 
-/* Room for so many cells is made at once, as far as there may be so many. */
-#define ROOM_FIRST 131072
+/* Memory for so many cells is allocated at once, as far as there may be so many. */
+#define CAPACITY_FIRST 131072
 
 static uint64_t
-room_for(uint64_t cells)
+capacity_for(uint64_t cells)
 {
-	uint64_t room = 64;
+	uint64_t capacity = 64;
 
-	while (room < cells && room < UINT64_MAX / 4)
-		room *= 2;
-	return room;
+	while (capacity < cells && capacity < UINT64_MAX / 4)
+		capacity *= 2;
+	return capacity;
 }
 
 static DpStatus
-allocate(DpDistinctCells *distinct, uint64_t room)
+allocate(DpDistinctCells *distinct, uint64_t capacity)
 {
-	distinct->room = room;
-	distinct->key = dp_alloc(distinct->arena, room * distinct->words, sizeof(uint64_t));
-	distinct->rows = dp_alloc(distinct->arena, room, sizeof(uint64_t));
-	distinct->slot = dp_alloc(distinct->arena, 2 * room, sizeof(uint32_t));
+	distinct->capacity = capacity;
+	distinct->key = dp_alloc(distinct->arena, capacity * distinct->words, sizeof(uint64_t));
+	distinct->rows = dp_alloc(distinct->arena, capacity, sizeof(uint64_t));
+	distinct->slot = dp_alloc(distinct->arena, 2 * capacity, sizeof(uint32_t));
 	return distinct->key == NULL || distinct->rows == NULL || distinct->slot == NULL ? DP_ERR_MEMORY
 																					 : DP_OK;
 }
@@ -38,9 +38,9 @@ allocate(DpDistinctCells *distinct, uint64_t room)
 static void
 give_back(DpDistinctCells *distinct)
 {
-	dp_free(distinct->arena, distinct->key, distinct->room * distinct->words, sizeof(uint64_t));
-	dp_free(distinct->arena, distinct->rows, distinct->room, sizeof(uint64_t));
-	dp_free(distinct->arena, distinct->slot, 2 * distinct->room, sizeof(uint32_t));
+	dp_free(distinct->arena, distinct->key, distinct->capacity * distinct->words, sizeof(uint64_t));
+	dp_free(distinct->arena, distinct->rows, distinct->capacity, sizeof(uint64_t));
+	dp_free(distinct->arena, distinct->slot, 2 * distinct->capacity, sizeof(uint32_t));
 }
 
 static uint32_t
@@ -65,7 +65,7 @@ dp_distinct_cells_init(DpDistinctCells *distinct, const DpDomain *domain, const 
 	distinct->batch = dp_alloc(arena, (size_t) DP_BATCH_ROWS * distinct->words, sizeof(uint64_t));
 	return distinct->batch == NULL
 			   ? DP_ERR_MEMORY
-			   : allocate(distinct, room_for(cells < ROOM_FIRST ? cells : ROOM_FIRST));
+			   : allocate(distinct, capacity_for(cells < CAPACITY_FIRST ? cells : CAPACITY_FIRST));
 }
 
 void
@@ -82,10 +82,10 @@ dp_distinct_cells_bytes(const DpDomain *domain, const DpAttributeSet *set, uint6
 {
 	DpKeyField field[DP_ATTRIBUTES_MAX];
 	uint32_t words = key_words(domain, set, field);
-	uint64_t room = room_for(cells);
+	uint64_t capacity = capacity_for(cells);
 
 	/* the half as large table is still there while cells move to the last one */
-	return dp_multiply_saturated(room > ROOM_FIRST ? room + room / 2 : room,
+	return dp_multiply_saturated(capacity > CAPACITY_FIRST ? capacity + capacity / 2 : capacity,
 								 (words + 1) * sizeof(uint64_t) + 2 * sizeof(uint32_t));
 }
 
@@ -95,7 +95,7 @@ dp_distinct_cells_bytes(const DpDomain *domain, const DpAttributeSet *set, uint6
 static inline uint32_t *
 find_slot(const DpDistinctCells *distinct, const uint64_t *key, uint64_t hash)
 {
-	uint64_t mask = 2 * distinct->room - 1;
+	uint64_t mask = 2 * distinct->capacity - 1;
 
 	for (uint64_t i = hash & mask;; i = (i + 1) & mask)
 	{
@@ -112,7 +112,7 @@ widen(DpDistinctCells *distinct)
 {
 	DpDistinctCells old = *distinct;
 
-	DP_TRY(allocate(distinct, 2 * old.room));
+	DP_TRY(allocate(distinct, 2 * old.capacity));
 	memcpy(distinct->key, old.key, old.cells * old.words * sizeof(uint64_t));
 	memcpy(distinct->rows, old.rows, old.cells * sizeof(uint64_t));
 	for (uint64_t i = 0; i < old.cells; i++)
@@ -152,14 +152,14 @@ dp_distinct_cells_add(DpDistinctCells *distinct, const uint32_t *const *code, co
 	for (uint32_t i = 0; i < n; i++)
 	{
 		hash[i] = dp_key_hash(distinct->batch + (size_t) i * distinct->words, distinct->words);
-		__builtin_prefetch(&distinct->slot[hash[i] & (2 * distinct->room - 1)]);
+		__builtin_prefetch(&distinct->slot[hash[i] & (2 * distinct->capacity - 1)]);
 	}
 	for (uint32_t i = 0; i < n; i++)
 	{
 		const uint64_t *key = distinct->batch + (size_t) i * distinct->words;
 		uint32_t *slot;
 
-		if (distinct->cells == distinct->room)
+		if (distinct->cells == distinct->capacity)
 			DP_TRY(widen(distinct));
 		slot = find_slot(distinct, key, hash[i]);
 		if (*slot == 0)

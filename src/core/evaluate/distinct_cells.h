@@ -27,11 +27,11 @@ typedef struct DpDistinctCells
 	DpKeyField *field; /* [set.n] where a code is in a key */
 	uint32_t words;    /* of a key */
 	uint64_t cells;
-	uint64_t room;   /* a power of two */
-	uint64_t *key;   /* [room x words] in the order of first sight */
-	uint64_t *rows;  /* [room] of both tables */
-	uint32_t *slot;  /* [2 room] a cell's place, from 1; 0 = free */
-	uint64_t *batch; /* keys of a batch */
+	uint64_t capacity; /* a power of two */
+	uint64_t *key;     /* [capacity x words] in the order of first sight */
+	uint64_t *rows;    /* [capacity] of both tables */
+	uint32_t *slot;    /* [2 capacity] a cell's place, from 1; 0 = free */
+	uint64_t *batch;   /* keys of a batch */
 } DpDistinctCells;
 
 /* Begins without cells; so many will come at most. The set must stay. */

@@ -123,16 +123,17 @@ static DpStatus
 pass_plan(Pass *pass, uint32_t *next, const DpPairTaker *taker, uint64_t bytes_max)
 {
 	const DpSetCounting *counting = pass->counting;
-	uint32_t room = counting->sets - *next < PASS_SETS_MAX ? counting->sets - *next : PASS_SETS_MAX;
+	uint32_t sets_max =
+		counting->sets - *next < PASS_SETS_MAX ? counting->sets - *next : PASS_SETS_MAX;
 	uint64_t counters = 0;
 	uint64_t margin = 0;
 
 	pass->spec.domain = *counting->domain;
-	pass->spec.set = dp_alloc(pass->arena, room, sizeof(DpSpecSet));
-	pass->number = dp_alloc(pass->arena, room, sizeof(uint32_t));
+	pass->spec.set = dp_alloc(pass->arena, sets_max, sizeof(DpSpecSet));
+	pass->number = dp_alloc(pass->arena, sets_max, sizeof(uint32_t));
 	if (pass->spec.set == NULL || pass->number == NULL)
 		return DP_ERR_MEMORY;
-	for (; *next < counting->sets && pass->spec.sets < room; (*next)++)
+	for (; *next < counting->sets && pass->spec.sets < sets_max; (*next)++)
 	{
 		const DpAttributeSet *set = &counting->set[*next];
 		uint64_t cells = dp_domain_cells(counting->domain, set->attribute, set->n);

@@ -9,8 +9,8 @@
 
 #include "core/evaluate/distinct_cells.h"
 
-/* The first is the original, the second the synthetic table. Each total is the sum of its counts and
- * at least 1; both together are below 2^32. */
+/* The first is the original, the second the synthetic table. Each total is the sum of its counts
+ * and at least 1; both together are below 2^32. */
 typedef struct DpTablePair
 {
 	uint32_t n;             /* attributes */
@@ -18,8 +18,8 @@ typedef struct DpTablePair
 	uint64_t cells;
 	const int64_t *count[2]; /* [cells] */
 	int64_t total[2];
-	/* [cells x words] of the cells that are listed, in no order; NULL: all cells are there, the last
-	 * attribute fastest */
+	/* [cells x words] of the cells that are listed, in no order; NULL: all cells are there, the
+	 * last attribute fastest */
 	const uint64_t *key;
 	uint32_t words;
 	const DpKeyField *field; /* [n] where the codes are in a key */

@@ -2,8 +2,8 @@
  * value_codes.c -- numbers for the values of a column as they are seen.
  *
  * A hash table with open addressing, at most a quarter full: a probe that meets another value costs
- * more than the memory. It runs for each value of each row, so before it stands a small table of the
- * values seen last, which compares a text of up to 24 bytes word by word.
+ * more than the memory. It runs for each value of each row, so before it stands a small table of
+ * the values seen last, which compares a text of up to 24 bytes word by word.
  */
 #include "core/evaluate/value_codes.h"
 
@@ -12,7 +12,7 @@
 
 #include "core/base/sort.h"
 
-#define ROOM_FIRST 64
+#define CAPACITY_FIRST 64
 #define SLOTS 4 /* a value */
 #define BYTES_FIRST 512
 #define FACTOR_A UINT64_C(0x9e3779b97f4a7c15)
@@ -63,7 +63,7 @@ same_number(double a, double b)
 	return memcmp(&a, &b, sizeof(a)) == 0;
 }
 
-/* ---- room ---- */
+/* ---- memory ---- */
 
 /* The arrays that have an element a value, so that they grow together. */
 static void
@@ -105,19 +105,19 @@ fill_slots(DpValueCodes *values)
 }
 
 static DpStatus
-grow(DpValueCodes *values, uint32_t room)
+grow(DpValueCodes *values, uint32_t capacity)
 {
 	void **array[4];
 	size_t size[4];
 	void *grown[4];
 	bool enough = true;
 
-	if (room == 0 || room > UINT32_MAX / 2 / SLOTS)
+	if (capacity == 0 || capacity > UINT32_MAX / 2 / SLOTS)
 		return DP_ERR_MEMORY;
 	arrays_of(values, array, size);
 	for (int i = 0; i < 4; i++)
 	{
-		grown[i] = dp_alloc(values->arena, (size_t) room * (i == 3 ? SLOTS : 1), size[i]);
+		grown[i] = dp_alloc(values->arena, (size_t) capacity * (i == 3 ? SLOTS : 1), size[i]);
 		enough = enough && grown[i] != NULL;
 	}
 	for (int i = 0; i < 4; i++)
@@ -126,18 +126,18 @@ grow(DpValueCodes *values, uint32_t room)
 
 		if (!enough)
 		{
-			dp_free(values->arena, grown[i], room * slots, size[i]);
+			dp_free(values->arena, grown[i], capacity * slots, size[i]);
 			continue;
 		}
 		if (i < 3 && values->n > 0)
 			memcpy(grown[i], *array[i], values->n * size[i]);
-		dp_free(values->arena, *array[i], values->room * slots, size[i]);
+		dp_free(values->arena, *array[i], values->capacity * slots, size[i]);
 		*array[i] = grown[i];
 	}
 	if (!enough)
 		return DP_ERR_MEMORY;
-	values->room = room;
-	values->mask = SLOTS * room - 1;
+	values->capacity = capacity;
+	values->mask = SLOTS * capacity - 1;
 	fill_slots(values);
 	return DP_OK;
 }
@@ -145,21 +145,21 @@ grow(DpValueCodes *values, uint32_t room)
 static DpStatus
 grow_bytes(DpValueCodes *values, uint32_t length)
 {
-	uint64_t room = values->bytes_room == 0 ? BYTES_FIRST : values->bytes_room;
+	uint64_t capacity = values->bytes_capacity == 0 ? BYTES_FIRST : values->bytes_capacity;
 	char *grown;
 
-	while (room < values->bytes_n + length)
-		room *= 2;
-	if (room == values->bytes_room)
+	while (capacity < values->bytes_n + length)
+		capacity *= 2;
+	if (capacity == values->bytes_capacity)
 		return DP_OK;
-	grown = dp_alloc(values->arena, room, 1);
+	grown = dp_alloc(values->arena, capacity, 1);
 	if (grown == NULL)
 		return DP_ERR_MEMORY;
 	if (values->bytes_n > 0)
 		memcpy(grown, values->bytes, values->bytes_n);
-	dp_free(values->arena, values->bytes, values->bytes_room, 1);
+	dp_free(values->arena, values->bytes, values->bytes_capacity, 1);
 	values->bytes = grown;
-	values->bytes_room = room;
+	values->bytes_capacity = capacity;
 	return DP_OK;
 }
 
@@ -170,7 +170,7 @@ dp_value_codes_init(DpValueCodes *values, bool texts, DpArena *arena)
 	values->seen = dp_alloc(arena, DP_VALUES_SEEN, sizeof(*values->seen));
 	if (values->seen == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(grow(values, ROOM_FIRST));
+	DP_TRY(grow(values, CAPACITY_FIRST));
 	values->n = 1; /* NULL */
 	return DP_OK;
 }
@@ -185,8 +185,9 @@ dp_value_codes_free(DpValueCodes *values)
 		return;
 	arrays_of(values, array, size);
 	for (int i = 0; i < 4; i++)
-		dp_free(values->arena, *array[i], (size_t) values->room * (i == 3 ? SLOTS : 1), size[i]);
-	dp_free(values->arena, values->bytes, values->bytes_room, 1);
+		dp_free(values->arena, *array[i], (size_t) values->capacity * (i == 3 ? SLOTS : 1),
+				size[i]);
+	dp_free(values->arena, values->bytes, values->bytes_capacity, 1);
 	dp_free(values->arena, values->seen, DP_VALUES_SEEN, sizeof(*values->seen));
 	*values = (DpValueCodes){.arena = NULL};
 }
@@ -196,8 +197,8 @@ dp_value_codes_bytes(const DpValueCodes *values)
 {
 	size_t each = values->texts ? sizeof(*values->text) : sizeof(*values->number);
 
-	return values->room * (each + 2 * sizeof(int64_t) + SLOTS * sizeof(uint32_t)) +
-		   values->bytes_room + DP_VALUES_SEEN * sizeof(*values->seen);
+	return values->capacity * (each + 2 * sizeof(int64_t) + SLOTS * sizeof(uint32_t)) +
+		   values->bytes_capacity + DP_VALUES_SEEN * sizeof(*values->seen);
 }
 
 /* ---- values ---- */
@@ -208,8 +209,8 @@ take(DpValueCodes *values, uint32_t hash, uint32_t *code)
 {
 	uint32_t i;
 
-	if (values->n == values->room)
-		DP_TRY(grow(values, values->room * 2));
+	if (values->n == values->capacity)
+		DP_TRY(grow(values, values->capacity * 2));
 	i = hash & values->mask;
 	while (values->slot[i] != 0)
 		i = (i + 1) & values->mask;

@@ -43,21 +43,21 @@ typedef struct DpValueCodes
 	DpArena *arena;
 	bool texts;              /* values are bytes; otherwise they are numbers */
 	uint32_t n;              /* numbers given out, with that of NULL */
-	uint32_t room;           /* for how many there is memory */
+	uint32_t capacity;       /* for how many there is memory */
 	double *number;          /* [n] */
 	DpValueText *text;       /* [n] */
 	int64_t *rows[DP_SIDES]; /* [n] how many rows of each table have the value */
 	uint32_t mask;           /* slots - 1 */
 	uint32_t *slot;          /* [mask + 1] 0 = free */
 	char *bytes;             /* of the texts, one after the other */
-	uint64_t bytes_n, bytes_room;
+	uint64_t bytes_n, bytes_capacity;
 	DpValueWords *seen; /* [DP_VALUES_SEEN] the value that was seen last, by a hash */
 } DpValueCodes;
 
 /* Begins without values. */
 extern DpStatus dp_value_codes_init(DpValueCodes *values, bool texts, DpArena *arena) DP_MUST_USE;
 /* The number of a value, a new one at first sight. DP_ERR_MEMORY: the value is new, and there is no
- * room for it; nothing has changed. */
+ * memory for it; nothing has changed. */
 extern DpStatus dp_value_codes_number(DpValueCodes *values, double number,
 									  uint32_t *code) DP_MUST_USE;
 static inline DpStatus dp_value_codes_text(DpValueCodes *values, DpText text,

@@ -1,11 +1,11 @@
 /*
  * bin_finder.c -- which of many ascending edges is the last one at or below a number.
  *
- * The processor cannot foresee the steps of a binary search, and each wrong guess costs as much as
- * all else that encoding a value does. So the line from the second edge to the last one is cut into
- * slots of equal width, of a power of two: most slots hold one edge or none, and the search is over
- * the edges of one slot. The first bin and the last one are often far wider than all others, so they
- * have no slots.
+ * The processor cannot foresee the steps of a binary search, and each misprediction costs as much
+ * as all else that encoding a value does. So the line from the second edge to the last one is cut
+ * into slots of equal width, of a power of two: most slots hold one edge or none, and the search is
+ * over the edges of one slot. The first bin and the last one are often far wider than all others,
+ * so they have no slots.
  */
 #include "core/exact/bin_finder.h"
 

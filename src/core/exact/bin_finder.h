@@ -1,6 +1,6 @@
 /*
- * bin_finder.h -- which of many ascending edges is the last one at or below a number, found for each
- * value of a column in a step or two.
+ * bin_finder.h -- which of many ascending edges is the last one at or below a number, found for
+ * each value of a column in a step or two.
  */
 #ifndef DP_BIN_FINDER_H
 #define DP_BIN_FINDER_H

@@ -1,5 +1,6 @@
 /*
- * boundary_scores.h -- how much the share of missing values changes at an edge inside of a bin. SECRET.
+ * boundary_scores.h -- how much the share of missing values changes at an edge inside of a bin.
+ * SECRET.
  */
 #ifndef DP_BOUNDARY_SCORES_H
 #define DP_BOUNDARY_SCORES_H
@@ -9,7 +10,8 @@
 #define DP_EDGE_SHARE_ONE 1024 /* shares are in parts of it */
 #define DP_EDGE_SCORE_UNIT 16  /* scores are in parts of a row */
 
-/* Exact counts of rows by the part of a range, and by whether another attribute is missing. SECRET. */
+/* Exact counts of rows by the part of a range, and by whether another attribute is missing.
+ * SECRET. */
 typedef struct DpEdgeCounts
 {
 	int64_t *missing; /* [parts] */

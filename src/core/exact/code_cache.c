@@ -146,7 +146,7 @@ lose(DpCodeCache *kept)
 
 /* ---- adding ---- */
 
-/* A chunk with room for a row; NULL: there is none, and all are lost. */
+/* A chunk with space for a row; NULL: there is none, and all are lost. */
 static DpCodeChunk *
 chunk_with_capacity(DpCodeCache *kept)
 {
@@ -236,16 +236,16 @@ add_part(DpCodeCache *kept, RowPart part)
 	}
 }
 
-/* The codes of each attribute begin `room` rows after those of the one before. */
+/* The codes of each attribute begin `capacity` rows after those of the one before. */
 static RowPart
-part_of(const DpCodeCache *kept, const unsigned char *code, uint64_t room, uint64_t rows)
+part_of(const DpCodeCache *kept, const unsigned char *code, uint64_t capacity, uint64_t rows)
 {
 	RowPart part = {.rows = rows};
 
 	for (uint32_t a = 0; a < kept->attributes; a++)
 	{
 		part.code[a] = code;
-		code += room * kept->width[a];
+		code += capacity * kept->width[a];
 	}
 	return part;
 }
@@ -366,7 +366,7 @@ dp_code_cache_read(DpCodeCache *kept, const DpSpec *spec, uint64_t rows, const u
 
 /* All codes are levels, so that no map is read beyond its end. */
 static void
-read_column(const DpCodeCache *kept, const RowPart *part, const DpKeptColumn *column,
+read_column(const DpCodeCache *kept, const RowPart *part, const DpCachedColumn *column,
 			uint64_t first, uint32_t rows, uint32_t *code)
 {
 	uint8_t width = kept->width[column->attribute];
@@ -378,7 +378,7 @@ read_column(const DpCodeCache *kept, const RowPart *part, const DpKeptColumn *co
 }
 
 uint32_t
-dp_code_cache_next(DpCodeCacheReader *reader, const DpKeptColumn *column, uint32_t columns,
+dp_code_cache_next(DpCodeCacheReader *reader, const DpCachedColumn *column, uint32_t columns,
 				   uint32_t *const *code)
 {
 	const DpCodeCache *kept = reader->kept;

@@ -54,11 +54,11 @@ extern bool dp_code_cache_read(DpCodeCache *kept, const DpSpec *spec, uint64_t r
 /* ---- reading again ---- */
 
 /* Where the codes of an attribute come from. */
-typedef struct DpKeptColumn
+typedef struct DpCachedColumn
 {
 	uint32_t attribute;  /* of those that were kept */
 	const uint32_t *map; /* [its levels] the level of each; NULL: it is the code itself */
-} DpKeptColumn;
+} DpCachedColumn;
 
 /* How far kept rows were read: {kept} is before the first one. */
 typedef struct DpCodeCacheReader
@@ -71,7 +71,7 @@ typedef struct DpCodeCacheReader
 
 /* Reads the next rows, DP_BATCH_ROWS at most, into code[columns][rows]. The result is how many; 0: there
  * are no more. */
-extern uint32_t dp_code_cache_next(DpCodeCacheReader *reader, const DpKeptColumn *column,
+extern uint32_t dp_code_cache_next(DpCodeCacheReader *reader, const DpCachedColumn *column,
 								   uint32_t columns, uint32_t *const *code);
 
 #endif

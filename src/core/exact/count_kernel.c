@@ -83,8 +83,8 @@ void
 dp_kernel_add_narrow(const uint16_t *const *column, const uint32_t *levels, uint32_t n,
 					 uint32_t rows, const uint64_t *rows_of, uint64_t *count)
 {
-	uint16_t room[DP_BATCH_ROWS];
-	const uint16_t *cell = cells_narrow(column, levels, n, rows, room);
+	uint16_t narrow[DP_BATCH_ROWS];
+	const uint16_t *cell = cells_narrow(column, levels, n, rows, narrow);
 
 	for (uint32_t i = 0; i < rows; i++)
 		count[cell[i]] += rows_of[i];

@@ -234,8 +234,8 @@ make_blocks(DpCounts *counts)
 		counts->selection.blocks = 0;
 }
 
-/* Writes the batch to the columns of the blocks: behind the rows that wait there, else at their start,
- * since the batch before has been counted. */
+/* Writes the batch to the columns of the blocks: behind the rows that wait there, else at their
+ * start, since the batch before has been counted. */
 static bool
 narrow_columns(DpCounts *counts)
 {
@@ -394,12 +394,12 @@ count_tables(DpCounts *counts, DpError *error)
 int64_t
 dp_counts_rows(const DpCounts *counts)
 {
-	int64_t settled = counts->table[0].total;
+	int64_t flushed = counts->table[0].total;
 
 	/* A set that is in no block has the rows of the blocks already. */
 	if (is_in_block(counts, 0))
-		settled += (int64_t) counts->block_rows;
-	return settled + counts->rows;
+		flushed += (int64_t) counts->block_rows;
+	return flushed + counts->rows;
 }
 
 /* A complete domain has no level for other values. The error does not say which value it was. */
@@ -459,7 +459,7 @@ count_pending(DpCounts *counts, DpError *error)
 }
 
 static DpStatus
-settle(DpCounts *counts, DpError *error)
+flush(DpCounts *counts, DpError *error)
 {
 	if (counts->rows > 0)
 		DP_TRY(count_pending(counts, error));
@@ -470,7 +470,7 @@ settle(DpCounts *counts, DpError *error)
 static DpStatus
 merge(DpCounts *into, const DpCounts *from, DpError *error)
 {
-	DP_TRY(settle(into, error));
+	DP_TRY(flush(into, error));
 	for (uint32_t i = 0; i < into->spec->sets; i++)
 	{
 		DpStatus status;
@@ -500,7 +500,7 @@ DpStatus
 dp_counts_finalize(DpCounts *counts, DpError *error)
 {
 	DP_TRY(change_begin(counts, error));
-	DP_TRY(settle(counts, error));
+	DP_TRY(flush(counts, error));
 	counts->changing = false;
 	return DP_OK;
 }
@@ -518,7 +518,7 @@ dp_counts_merge(DpCounts *into, const DpCounts *from, DpError *error)
 }
 
 DpStatus
-dp_counts_add_cache(DpCounts *counts, const DpCodeCache *kept, const DpKeptColumn *column,
+dp_counts_add_cache(DpCounts *counts, const DpCodeCache *kept, const DpCachedColumn *column,
 					DpError *error)
 {
 	DpCodeCacheReader reader = {.kept = kept};

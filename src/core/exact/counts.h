@@ -44,15 +44,15 @@ extern DpStatus dp_counts_init(DpCounts *counts, const DpSpec *spec, const DpTic
 extern DpStatus dp_counts_batch(DpCounts *counts, DpError *error) DP_MUST_USE;
 /* Empties what is pending, so that table[] holds all rows. */
 extern DpStatus dp_counts_finalize(DpCounts *counts, DpError *error) DP_MUST_USE;
-/* Adds from to into. The caller sees to it that both are over equal specs and that from is
- * settled. */
+/* Adds from to into. The caller sees to it that both are over equal specs and that 
+ * from is flushed. */
 extern DpStatus dp_counts_merge(DpCounts *into, const DpCounts *from, DpError *error) DP_MUST_USE;
 /* Makes the error that names a set for which memory did not suffice. `failed` is the set where
  * it was noticed. */
 extern DpStatus dp_counts_too_large(const DpCounts *counts, uint32_t failed, DpError *error);
 /* Counts all rows of a cache: column[attributes of counts], which give levels of its spec. */
 extern DpStatus dp_counts_add_cache(DpCounts *counts, const DpCodeCache *kept,
-									const DpKeptColumn *column, DpError *error) DP_MUST_USE;
+									const DpCachedColumn *column, DpError *error) DP_MUST_USE;
 /* The number of rows, including the pending ones. */
 extern int64_t dp_counts_rows(const DpCounts *counts);
 /* Writes one code of the row that is being filled. */
@@ -62,8 +62,8 @@ dp_counts_put(DpCounts *counts, uint32_t attribute, uint32_t code)
 	counts->code[attribute][counts->rows] = code;
 }
 
-/* The code that stands for a value outside the domain of an attribute. It is the level for the
- * rest, if there is one. If not, it is the first level where the spec clamps, and otherwise a
+/* The code that stands for a value outside the domain of an attribute. It is the level
+ * "other", if there is one. If not, it is the first level where the spec clamps, and otherwise a
  * code that is no level, which is an error. */
 static inline uint32_t
 dp_code_outside(const DpSpec *spec, uint32_t attribute)
@@ -83,7 +83,7 @@ typedef struct DpBytes
 	size_t length;
 } DpBytes;
 
-/* Writes settled counts as bytes. spec is what dp_spec_serialise gave. */
+/* Writes flushed counts as bytes. spec is what dp_spec_serialise gave. */
 extern DpStatus dp_counts_serialise(const DpCounts *counts, DpBytes spec, unsigned char **bytes,
 									size_t *length, DpArena *arena, DpError *error) DP_MUST_USE;
 

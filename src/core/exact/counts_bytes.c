@@ -145,7 +145,7 @@ dp_counts_serialise(const DpCounts *counts, DpBytes spec, unsigned char **bytes,
 	DpWriter writer = {.bytes = NULL};
 
 	if (counts->rows > 0 || counts->block_rows > 0 || counts->changing)
-		return dp_fail(error, DP_ERR_INTERNAL, "counts that are not settled");
+		return dp_fail(error, DP_ERR_INTERNAL, "counts that are not flushed");
 	if (section == NULL || make_sections(counts, section, arena) != DP_OK)
 		return dp_fail(error, DP_ERR_MEMORY, "no memory for the bytes of counts");
 	put_header(&writer, counts, section, spec);

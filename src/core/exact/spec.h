@@ -40,7 +40,7 @@ typedef struct DpSpec
 	/* [attributes] The name of the collation where values may be equal without being the same
 	 * bytes; NULL elsewhere. */
 	const char **collation;
-	/* Where an attribute has no level for the rest, a value outside its domain counts as the
+	/* Where an attribute has no level "other", a value outside its domain counts as the
 	 * first level if this is true; otherwise it is an error. The release worker sets it, since
 	 * it must not tell that there is such a value. */
 	bool clamps;

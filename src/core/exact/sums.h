@@ -40,13 +40,14 @@ typedef struct DpSumRow
 } DpSumRow;
 
 /* Makes empty sums. Levels of attributes are those of domain; values of its last level do not
- * count as distinct where it stands for the rest. */
+ * count as distinct where it is "other". */
 extern DpStatus dp_sums_init(DpSums *sums, const DpStatistic *statistic, uint32_t n,
 							 const DpDomain *domain, uint64_t cells, DpArena *arena) DP_MUST_USE;
 extern void dp_sums_add(DpSums *sums, const DpSumRow *row);
 /* Writes a statistic that is one integer a group: out[cells]. */
 extern void dp_sums_read(const DpSums *sums, uint32_t i, int64_t *out);
-/* The leaves that a choice is among, or that zones are made of, group by group: [cells x 2^height]. */
+/* The leaves that a choice is among, or that zones are made of, group by group: [cells x
+ * 2^height]. */
 extern const int64_t *dp_sums_leaves(const DpSums *sums, uint32_t i);
 /* Adds the rows of each zone around the chosen leaves, zone by zone, to out[zones x cells]. */
 extern void dp_sums_zones(const DpSums *sums, uint32_t i, const uint32_t *chosen, int64_t *out);

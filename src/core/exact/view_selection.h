@@ -1,8 +1,9 @@
 /*
- * view_selection.h -- fewer tables to count than were asked for.
+ * view_selection.h -- selects the tables that are counted, so that all requested ones are margins
+ * of them.
  */
-#ifndef DP_COVER_H
-#define DP_COVER_H
+#ifndef DP_VIEW_SELECTION_H
+#define DP_VIEW_SELECTION_H
 
 #include "core/exact/spec.h"
 

@@ -40,7 +40,7 @@ struct DpBeliefKept
 	DpArena *arena;
 	uint32_t n;
 	uint64_t cells_max, cells_left;
-	bool full; /* a message found no room */
+	bool full; /* a message found no space */
 	uint32_t cliques;
 	Kept **first; /* [cliques] the messages of each */
 };

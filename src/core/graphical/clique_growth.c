@@ -3,9 +3,10 @@
  *
  * Let C_0, ..., C_k be the cliques on the way from the last one with attribute i to the first one
  * with j, and S_m the separator between C_m-1 and C_m. To join i and j it is enough that i is
- * joined to all separators: the clique C_m on the way gets a neighbour S_m + S_m+1 + i, and the last
- * one S_k + i + j. These are complete, and the cliques with i stay connected. The other direction
- * carries j. Where a separator is empty nothing is carried: the pair is a clique of its own.
+ * joined to all separators: the clique C_m on the way gets a neighbour S_m + S_m+1 + i, and the
+ * last one S_k + i + j. These are complete, and the cliques with i stay connected. The other
+ * direction carries j. Where a separator is empty nothing is carried: the pair is a clique of its
+ * own.
  */
 #include "core/graphical/clique_growth.h"
 

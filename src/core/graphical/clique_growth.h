@@ -1,6 +1,6 @@
 /*
- * clique_growth.h -- how large a junction tree becomes with one more set, asked of the tree itself: the
- * time of a walk along a path, where dp_graph_cost_estimate eliminates all attributes anew.
+ * clique_growth.h -- how large a junction tree becomes with one more set, asked of the tree itself:
+ * the time of a walk along a path, where dp_graph_cost_estimate eliminates all attributes anew.
  *
  * Everything here follows from public sets and sizes.
  */
@@ -22,7 +22,7 @@ typedef struct DpCliqueGrowth
 extern DpStatus dp_clique_growth_build(DpCliqueGrowth *growth, DpGraph *graph, const DpTick *tick,
 									   DpArena *arena) DP_MUST_USE;
 /*
- * The cells of all cliques if the tree made room for every two attributes of a set, for the two that
+ * The cells of all cliques if the tree held every two attributes of a set, for the two that
  * need most. Separators on the way between two of them then hold one of them, too. Another
  * triangulation may have fewer cells, or more where a set has three attributes. Saturates.
  */

@@ -1,5 +1,5 @@
 /*
- * evidence.c -- turning noisy tables into evidence, and potentials into bits.
+ * evidence.c -- adding noisy measurements to a fit, and potentials as bits.
  */
 #include "core/graphical/evidence.h"
 

@@ -10,7 +10,7 @@
 
 #define DP_PARAMETER_CELLS "model_cells" /* most cells of all cliques */
 #define DP_PARAMETER_SYSTEMATIC "systematic"
-#define DP_PARAMETER_STIFFNESS "stiffness" /* DpGraphicalStart; as left out: 0 */
+#define DP_PARAMETER_DAMPING "stiffness" /* DpGraphicalStart; as left out: 0 */
 /* With more attributes fits take longer, and are fewer: many tables are released between two. */
 #define DP_MANY_ATTRIBUTES 40
 

@@ -11,7 +11,8 @@
  *              where the p_r are its margins, and the a_r are the tables that agree and are
  *              nearest to the y_r (interactions.c). s_r is 1 for a single attribute. For several it
  *              is what the model starts with: where it is large, what these tables would add to a
- *              cell of few rows is taken for noise, and left out. lambda = ridge / (largest standard deviation of noise): as
+ * cell of few rows is taken for noise, and left out. lambda = ridge / (largest standard deviation
+ * of noise): as
  *              ridge falls to 0, p tends to the distribution of largest entropy among the
  *              minimisers of the sum alone.
  * Why:         the dual problem has a variable theta_r for each cell of each table and no
@@ -52,7 +53,7 @@ dp_graphical_init(DpGraphical *model, const DpGraphicalStart *start, DpArena *ar
 						   .levels = start->levels,
 						   .total = start->total,
 						   .cells_max = start->cells_max,
-						   .damping = start->damping > 0 ? start->damping : DP_STIFFNESS_SEVERAL,
+						   .damping = start->damping > 0 ? start->damping : DP_DAMPING_SEVERAL,
 						   .arena = arena,
 						   .changed = true};
 	if (start->fast)
@@ -62,7 +63,7 @@ dp_graphical_init(DpGraphical *model, const DpGraphicalStart *start, DpArena *ar
 	return dp_graph_init(&model->graph, start->levels, start->attributes, arena);
 }
 
-/* Makes room for `more` things of size bytes behind n of them, doubling. */
+/* Allocates space for `more` elements of size bytes behind n of them, doubling. */
 static DpStatus
 grow(void **block, uint64_t n, uint64_t more, uint64_t *capacity, size_t size, DpArena *arena)
 {
@@ -94,70 +95,72 @@ note_set(DpGraphical *model, const DpAttributeSet *set)
 	model->graphs++;
 }
 
-static DpEvidence *
-find_evidence(const DpGraphical *model, const DpAttributeSet *set)
+static DpNoisyMeasurement *
+find_measurement(const DpGraphical *model, const DpAttributeSet *set)
 {
 	for (uint32_t i = 0; i < model->tables; i++)
-		if (dp_set_equal(&model->evidence[i]->set, set))
-			return model->evidence[i];
+		if (dp_set_equal(&model->measurement[i]->set, set))
+			return model->measurement[i];
 	return NULL;
 }
 
 /* Averages two measurements of one table, weighted by inverse variance. */
 static void
-pool(DpEvidence *evidence, const double *observed, double variance)
+pool(DpNoisyMeasurement *measurement, const double *observed, double variance)
 {
-	double *mean = (double *) (uintptr_t) evidence->observed;
-	double share = evidence->variance / (evidence->variance + variance); /* of the new one */
+	double *mean = (double *) (uintptr_t) measurement->observed;
+	double share = measurement->variance / (measurement->variance + variance); /* of the new one */
 
-	for (uint64_t i = 0; i < evidence->cells; i++)
+	for (uint64_t i = 0; i < measurement->cells; i++)
 		mean[i] += share * (observed[i] - mean[i]);
-	evidence->variance *= 1 - share;
+	measurement->variance *= 1 - share;
 }
 
-/* Adds evidence whose tables are to be filled, over a set that is copied. */
+/* Adds a measurement whose tables are to be filled, over a set that is copied. */
 static DpStatus
-new_evidence(DpGraphical *model, const DpWithin *within, DpEvidence **added)
+new_measurement(DpGraphical *model, const DpRenumberedSet *within, DpNoisyMeasurement **added)
 {
 	const DpAttributeSet *set = &within->set;
-	DpEvidence *evidence = dp_alloc(model->arena, 1, sizeof(*evidence));
+	DpNoisyMeasurement *measurement = dp_alloc(model->arena, 1, sizeof(*measurement));
 	uint64_t capacity = model->tables_capacity, cells = within->cells;
 
-	if (evidence == NULL)
+	if (measurement == NULL)
 		return DP_ERR_MEMORY;
-	evidence->cells = cells;
-	evidence->damping = set->n > 1 ? model->damping : 1;
-	evidence->set.n = set->n;
-	evidence->set.attribute = dp_memdup(model->arena, set->attribute, set->n * sizeof(uint32_t));
-	evidence->observed = dp_alloc(model->arena, cells, sizeof(double));
-	evidence->agreed = dp_alloc(model->arena, cells, sizeof(double));
-	if (evidence->set.attribute == NULL || evidence->observed == NULL || evidence->agreed == NULL)
+	measurement->cells = cells;
+	measurement->damping = set->n > 1 ? model->damping : 1;
+	measurement->set.n = set->n;
+	measurement->set.attribute = dp_memdup(model->arena, set->attribute, set->n * sizeof(uint32_t));
+	measurement->observed = dp_alloc(model->arena, cells, sizeof(double));
+	measurement->agreed = dp_alloc(model->arena, cells, sizeof(double));
+	if (measurement->set.attribute == NULL || measurement->observed == NULL ||
+		measurement->agreed == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(grow((void **) &model->evidence, model->tables, 1, &capacity, sizeof(DpEvidence *),
-				model->arena));
+	DP_TRY(grow((void **) &model->measurement, model->tables, 1, &capacity,
+				sizeof(DpNoisyMeasurement *), model->arena));
 	model->tables_capacity = (uint32_t) capacity;
 	DP_TRY(grow((void **) &model->parameter, model->parameters, cells, &model->parameters_capacity,
 				sizeof(double), model->arena));
 	memset(model->parameter + model->parameters, 0, cells * sizeof(double));
-	model->evidence[model->tables++] = evidence;
+	model->measurement[model->tables++] = measurement;
 	model->parameters += cells;
-	*added = evidence;
+	*added = measurement;
 	return DP_OK;
 }
 
 static DpStatus
-add_within(DpGraphical *model, const DpWithin *within, const double *observed, double variance)
+add_within(DpGraphical *model, const DpRenumberedSet *within, const double *observed,
+		   double variance)
 {
-	DpEvidence *evidence = find_evidence(model, &within->set);
+	DpNoisyMeasurement *measurement = find_measurement(model, &within->set);
 
-	if (evidence != NULL)
+	if (measurement != NULL)
 	{
-		pool(evidence, observed, variance);
+		pool(measurement, observed, variance);
 		return DP_OK;
 	}
-	DP_TRY(new_evidence(model, within, &evidence));
-	memcpy((double *) (uintptr_t) evidence->observed, observed, within->cells * sizeof(double));
-	evidence->variance = variance;
+	DP_TRY(new_measurement(model, within, &measurement));
+	memcpy((double *) (uintptr_t) measurement->observed, observed, within->cells * sizeof(double));
+	measurement->variance = variance;
 	return DP_OK;
 }
 
@@ -166,17 +169,17 @@ dp_graphical_add_shares(DpGraphical *model, const DpAttributeSet *set, const dou
 						double variance)
 {
 	double *laid_out;
-	DpWithin within;
+	DpRenumberedSet within;
 
-	DP_TRY(dp_within_init(&within, &model->renumbering, set, model->arena));
+	DP_TRY(dp_renumbered_set_init(&within, &model->renumbering, set, model->arena));
 	laid_out = dp_alloc(model->arena, within.cells, sizeof(*laid_out));
 	if (laid_out == NULL)
 		return DP_ERR_MEMORY;
-	dp_within_enter(&within, observed, laid_out);
+	dp_renumbered_set_enter(&within, observed, laid_out);
 	DP_TRY(add_within(model, &within, laid_out, variance));
 	note_set(model, set);
 	dp_free(model->arena, laid_out, within.cells, sizeof(*laid_out));
-	dp_within_free(&within, model->arena);
+	dp_renumbered_set_free(&within, model->arena);
 	return DP_OK;
 }
 
@@ -201,9 +204,9 @@ dp_graphical_forbid(DpGraphical *model, const DpAttributeSet *set, const uint64_
 	uint64_t capacity = model->forbidden_capacity;
 	double *potential;
 	DpForbidden forbidden;
-	DpWithin within;
+	DpRenumberedSet within;
 
-	DP_TRY(dp_within_init(&within, &model->renumbering, set, model->arena));
+	DP_TRY(dp_renumbered_set_init(&within, &model->renumbering, set, model->arena));
 	potential = dp_alloc(model->arena, within.cells, sizeof(*potential));
 	forbidden = (DpForbidden){.cells = within.cells};
 	forbidden.potential = dp_alloc(model->arena, within.cells, sizeof(*forbidden.potential));
@@ -217,14 +220,14 @@ dp_graphical_forbid(DpGraphical *model, const DpAttributeSet *set, const uint64_
 			return DP_ERR_ARGUMENT;
 		potential[cell[i]] = DP_LOG_ZERO;
 	}
-	dp_within_enter(&within, potential, forbidden.potential);
+	dp_renumbered_set_enter(&within, potential, forbidden.potential);
 	DP_TRY(grow((void **) &model->forbids, model->forbidden, 1, &capacity, sizeof(forbidden),
 				model->arena));
 	model->forbidden_capacity = (uint32_t) capacity;
 	model->forbids[model->forbidden++] = forbidden;
 	note_set(model, set);
 	dp_free(model->arena, potential, within.cells, sizeof(*potential));
-	dp_within_free(&within, model->arena);
+	dp_renumbered_set_free(&within, model->arena);
 	return DP_OK;
 }
 
@@ -239,7 +242,7 @@ dp_graphical_cost_estimate(DpGraphical *model, const DpAttributeSet *more, uint6
 uint64_t
 dp_graphical_bytes(uint64_t clique_cells, uint64_t table_cells)
 {
-	/* observed, agreed and parameters with room to grow, and the arrays of the solver */
+	/* observed, agreed and parameters with space to grow, and the arrays of the solver */
 	uint64_t tables = dp_add_saturated(dp_multiply_saturated(table_cells, 5 * sizeof(double)),
 									   dp_newton_bytes(table_cells));
 
@@ -270,14 +273,14 @@ dp_graphical_free(DpGraphical *model)
 
 	for (uint32_t i = 0; i < model->tables; i++)
 	{
-		DpEvidence *table = model->evidence[i];
+		DpNoisyMeasurement *table = model->measurement[i];
 
 		dp_free(arena, (void *) (uintptr_t) table->set.attribute, table->set.n, sizeof(uint32_t));
 		dp_free(arena, (void *) (uintptr_t) table->observed, table->cells, sizeof(double));
 		dp_free(arena, table->agreed, table->cells, sizeof(double));
 		dp_free(arena, table, 1, sizeof(*table));
 	}
-	dp_free(arena, model->evidence, model->tables_capacity, sizeof(DpEvidence *));
+	dp_free(arena, model->measurement, model->tables_capacity, sizeof(DpNoisyMeasurement *));
 	dp_free(arena, model->parameter, model->parameters_capacity, sizeof(double));
 	if (model->belief.clique != NULL)
 	{
@@ -301,7 +304,7 @@ typedef struct Fit
 
 /* A potential of 1 may be missed by so many rows. */
 static double
-ridge_of(const Fit *fit, const DpEvidence *table)
+ridge_of(const Fit *fit, const DpNoisyMeasurement *table)
 {
 	return fit->lambda * table->variance * table->damping;
 }
@@ -312,7 +315,7 @@ ridge_of(const Fit *fit, const DpEvidence *table)
  * present point.
  */
 static double
-table_terms(const DpEvidence *table, double ridge, const double *x, const double *expected,
+table_terms(const DpNoisyMeasurement *table, double ridge, const double *x, const double *expected,
 			double *gradient, double *curvature)
 {
 	double value = 0;
@@ -338,8 +341,8 @@ evaluate(void *context, const double *x, double *gradient, double *curvature)
 	double value = model->belief.total * dp_potentials_expect(&fit->potentials, x, gradient);
 	uint64_t at = 0;
 
-	for (uint32_t i = 0; i < model->tables; at += model->evidence[i++]->cells)
-		value += table_terms(model->evidence[i], ridge_of(fit, model->evidence[i]), x + at,
+	for (uint32_t i = 0; i < model->tables; at += model->measurement[i++]->cells)
+		value += table_terms(model->measurement[i], ridge_of(fit, model->measurement[i]), x + at,
 							 gradient + at, gradient + at, curvature + at);
 	return value;
 }
@@ -353,7 +356,7 @@ is_done(void *context, const double *gradient)
 
 	for (uint32_t i = 0; i < fit->model->tables; i++)
 	{
-		const DpEvidence *table = fit->model->evidence[i];
+		const DpNoisyMeasurement *table = fit->model->measurement[i];
 		double squares = 0;
 
 		for (uint64_t k = 0; k < table->cells; k++)
@@ -405,9 +408,9 @@ start_new(Fit *fit, double *expected, const DpTick *tick)
 	uint64_t at = 0;
 	bool fresh = true; /* whether the expected counts must be computed */
 
-	for (uint32_t i = 0; i < model->tables; at += model->evidence[i++]->cells)
+	for (uint32_t i = 0; i < model->tables; at += model->measurement[i++]->cells)
 	{
-		DpEvidence *table = model->evidence[i];
+		DpNoisyMeasurement *table = model->measurement[i];
 		double ridge = ridge_of(fit, table);
 
 		if (i < model->fitted)
@@ -426,7 +429,7 @@ start_new(Fit *fit, double *expected, const DpTick *tick)
 
 /* Gives the cliques the numbers within. Which they are does not depend on these. */
 static void
-renumber_tree(const DpRenumbering *renumbering, DpJunctionTree *tree, uint32_t *room)
+renumber_tree(const DpRenumbering *renumbering, DpJunctionTree *tree, uint32_t *scratch)
 {
 	for (uint32_t i = 0; i < tree->cliques; i++)
 	{
@@ -434,8 +437,9 @@ renumber_tree(const DpRenumbering *renumbering, DpJunctionTree *tree, uint32_t *
 
 		for (int k = 0; k < 2; k++)
 		{
-			dp_renumbering_set(renumbering, set[k], room);
-			memcpy((uint32_t *) (uintptr_t) set[k]->attribute, room, set[k]->n * sizeof(*room));
+			dp_renumbering_set(renumbering, set[k], scratch);
+			memcpy((uint32_t *) (uintptr_t) set[k]->attribute, scratch,
+				   set[k]->n * sizeof(*scratch));
 		}
 	}
 }
@@ -443,7 +447,7 @@ renumber_tree(const DpRenumbering *renumbering, DpJunctionTree *tree, uint32_t *
 static DpStatus
 rebuild(DpGraphical *model, const DpTick *tick)
 {
-	uint32_t *room;
+	uint32_t *scratch;
 
 	if (!model->changed)
 		return DP_OK;
@@ -454,11 +458,11 @@ rebuild(DpGraphical *model, const DpTick *tick)
 	}
 	DP_TRY(
 		dp_junction_tree_build(&model->graph, model->cells_max, &model->tree, tick, model->arena));
-	room = dp_alloc(model->arena, model->attributes, sizeof(*room));
-	if (room == NULL)
+	scratch = dp_alloc(model->arena, model->attributes, sizeof(*scratch));
+	if (scratch == NULL)
 		return DP_ERR_MEMORY;
-	renumber_tree(&model->renumbering, &model->tree, room);
-	dp_free(model->arena, room, model->attributes, sizeof(*room));
+	renumber_tree(&model->renumbering, &model->tree, scratch);
+	dp_free(model->arena, scratch, model->attributes, sizeof(*scratch));
 	DP_TRY(
 		dp_belief_init(&model->belief, &model->tree, model->renumbering.levels, 1, model->arena));
 	model->changed = false;
@@ -471,7 +475,7 @@ largest_deviation(const DpGraphical *model)
 	double most = 0;
 
 	for (uint32_t i = 0; i < model->tables; i++)
-		most = fmax(most, model->evidence[i]->variance);
+		most = fmax(most, model->measurement[i]->variance);
 	return sqrt(most);
 }
 
@@ -523,7 +527,7 @@ dp_graphical_fit(DpGraphical *model, const DpFitRule *rule, const DpTick *tick)
 
 	DP_TRY(rebuild(model, tick));
 	model->belief.total = fmax(dp_graphical_total(model), 1);
-	DP_TRY(dp_interactions_init(&fit.interactions, model->evidence, model->tables,
+	DP_TRY(dp_interactions_init(&fit.interactions, model->measurement, model->tables,
 								model->renumbering.levels, model->arena));
 	DP_TRY(dp_graphical_consistency(model, fit.interactions, model->belief.total, tick));
 	fit.lambda = model->tables > 0 ? rule->ridge / largest_deviation(model) : 1;
@@ -540,17 +544,17 @@ dp_graphical_marginal(const DpGraphical *model, const DpAttributeSet *set, doubl
 	uint64_t most = dp_multiply_saturated(model->cells_max, QUERY_FACTOR);
 	DpArena *arena = model->arena;
 	DpStatus status;
-	DpWithin within;
+	DpRenumberedSet within;
 	double *counts;
 
-	DP_TRY(dp_within_init(&within, &model->renumbering, set, arena));
+	DP_TRY(dp_renumbered_set_init(&within, &model->renumbering, set, arena));
 	counts = dp_alloc(arena, within.cells, sizeof(*counts));
 	status = counts == NULL ? DP_ERR_MEMORY
 							: dp_belief_marginal(&model->belief, &within.set, most, counts, arena);
 	if (status == DP_OK)
-		dp_within_leave(&within, counts, out);
+		dp_renumbered_set_leave(&within, counts, out);
 	dp_free(arena, counts, within.cells, sizeof(*counts));
-	dp_within_free(&within, arena);
+	dp_renumbered_set_free(&within, arena);
 	return status;
 }
 
@@ -563,13 +567,13 @@ dp_graphical_potentials(const DpGraphical *model, double *potential)
 	DP_TRY(dp_renumbering_invert(&model->renumbering, &back, model->arena));
 	for (uint32_t i = 0; i < model->tables; i++)
 	{
-		DpWithin outside;
+		DpRenumberedSet outside;
 
-		DP_TRY(dp_within_init(&outside, &back, &model->evidence[i]->set, model->arena));
-		dp_within_enter(&outside, from, potential);
+		DP_TRY(dp_renumbered_set_init(&outside, &back, &model->measurement[i]->set, model->arena));
+		dp_renumbered_set_enter(&outside, from, potential);
 		from += outside.cells;
 		potential += outside.cells;
-		dp_within_free(&outside, model->arena);
+		dp_renumbered_set_free(&outside, model->arena);
 	}
 	dp_renumbering_free(&back, model->arena);
 	return DP_OK;

@@ -8,8 +8,8 @@
 #include "core/graphical/graphical_model.h"
 
 #define DP_TOTAL_UNKNOWN (-1.0)
-/* How much stiffer tables of several attributes are than those of one, where a start says nothing. */
-#define DP_STIFFNESS_SEVERAL 10.0
+/* How much more tables of several attributes are damped than those of one, by default. */
+#define DP_DAMPING_SEVERAL 10.0
 
 /* What a model starts from. */
 typedef struct DpGraphicalStart
@@ -18,7 +18,7 @@ typedef struct DpGraphicalStart
 	const uint32_t *levels; /* [attributes] must outlive the model */
 	double total;           /* rows, or DP_TOTAL_UNKNOWN */
 	uint64_t cells_max;     /* of all cliques */
-	double damping;         /* of tables of several attributes; 0: DP_STIFFNESS_SEVERAL */
+	double damping;         /* of tables of several attributes; 0: DP_DAMPING_SEVERAL */
 	bool fast;              /* whether attributes are numbered anew, for many fits. Whoever looks at
 							   the tree or the belief needs the numbers to be as they were */
 } DpGraphicalStart;

@@ -15,7 +15,7 @@
 
 /* Marks the impossible cells of a table; NULL: it has none. */
 static DpStatus
-find_forbidden(const DpGraphical *model, const DpEvidence *table, double **out)
+find_forbidden(const DpGraphical *model, const DpNoisyMeasurement *table, double **out)
 {
 	double *potential = NULL;
 
@@ -40,7 +40,7 @@ find_forbidden(const DpGraphical *model, const DpEvidence *table, double **out)
 /* Moves what stands in impossible cells to the others. Returns the most that stood in one, in
  * standard deviations. */
 static double
-move(DpEvidence *table, const double *potential)
+move(DpNoisyMeasurement *table, const double *potential)
 {
 	double most = 0, moved = 0, others = 0;
 
@@ -68,7 +68,7 @@ move_all(DpGraphical *model, double *const *potential)
 
 	for (uint32_t i = 0; i < model->tables; i++)
 		if (potential[i] != NULL)
-			most = fmax(most, move(model->evidence[i], potential[i]));
+			most = fmax(most, move(model->measurement[i], potential[i]));
 	return most;
 }
 
@@ -81,7 +81,7 @@ dp_graphical_consistency(DpGraphical *model, DpInteractions *interactions, doubl
 	if (potential == NULL)
 		return DP_ERR_MEMORY;
 	for (uint32_t i = 0; i < model->tables; i++)
-		DP_TRY(find_forbidden(model, model->evidence[i], &potential[i]));
+		DP_TRY(find_forbidden(model, model->measurement[i], &potential[i]));
 	dp_interactions_make_consistent(interactions, total);
 	for (int round = 0; round < ROUNDS_MAX && move_all(model, potential) > ENOUGH; round++)
 	{
@@ -89,7 +89,7 @@ dp_graphical_consistency(DpGraphical *model, DpInteractions *interactions, doubl
 		dp_interactions_restore_consistency(interactions, total);
 	}
 	for (uint32_t i = 0; i < model->tables; i++)
-		dp_free(model->arena, potential[i], model->evidence[i]->cells, sizeof(double));
+		dp_free(model->arena, potential[i], model->measurement[i]->cells, sizeof(double));
 	dp_free(model->arena, potential, model->tables, sizeof(*potential));
 	return DP_OK;
 }

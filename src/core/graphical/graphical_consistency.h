@@ -1,9 +1,9 @@
 /*
- * graphical_consistency.h -- the tables that a model is fitted to: they agree with each other and hold
- * nothing in impossible cells.
+ * graphical_consistency.h -- the tables that a model is fitted to: they agree with each other and
+ * hold nothing in impossible cells.
  */
-#ifndef DP_AGREE_H
-#define DP_AGREE_H
+#ifndef DP_GRAPHICAL_CONSISTENCY_H
+#define DP_GRAPHICAL_CONSISTENCY_H
 
 #include "core/graphical/graphical_model.h"
 

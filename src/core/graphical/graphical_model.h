@@ -39,7 +39,7 @@ typedef struct DpGraphical
 	double totals, total_weights; /* of measured tables, weighted by inverse variance */
 	uint32_t tables, tables_capacity;
 	uint32_t fitted; /* tables that the last fit included */
-	DpEvidence **evidence;
+	DpNoisyMeasurement **measurement;
 	uint32_t forbidden, forbidden_capacity;
 	DpForbidden *forbids;
 	uint64_t parameters, parameters_capacity;

@@ -44,12 +44,12 @@ firsts_of(const DpGrouping *grouping, uint32_t attribute)
 	return grouping->first + (grouping->group[attribute] - grouping->structure);
 }
 
-/* Levels of one attribute while they are merged. A group is told by its first level. */
+/* Levels of one attribute while they are merged. A group is identified by its first level. */
 typedef struct Merging
 {
-	const uint8_t *border; /* hierarchy.h; NULL: none */
+	const uint8_t *boundary; /* hierarchy.h; NULL: none */
 	uint32_t levels;
-	uint8_t top;     /* the largest border */
+	uint8_t top;     /* the largest boundary */
 	double *count;   /* [levels] of first levels: noisy count of the group */
 	uint32_t *size;  /* [levels] of first levels: levels of the group */
 	uint32_t *first; /* [levels] a level before it in its group, or itself */
@@ -66,11 +66,11 @@ first_of(const Merging *merging, uint32_t level)
 /* On how many levels of the hierarchy a level and the one before it are apart. That for the rest,
  * which follows what is listed, is apart from all. */
 static uint8_t
-border_before(const Merging *merging, const DpAttribute *attribute, uint32_t level)
+boundary_before(const Merging *merging, const DpAttribute *attribute, uint32_t level)
 {
-	if (merging->border == NULL)
+	if (merging->boundary == NULL)
 		return 0;
-	return level < attribute->labels_n ? merging->border[level] : merging->top;
+	return level < attribute->labels_n ? merging->boundary[level] : merging->top;
 }
 
 /* Merges the rare groups of each node: those of a run of levels that are not further apart. The
@@ -82,7 +82,7 @@ merge_nodes(Merging *merging, const DpAttribute *attribute, uint8_t apart, doubl
 
 	for (uint32_t i = 0; i < merging->levels; i++)
 	{
-		if (i > 0 && border_before(merging, attribute, i) > apart)
+		if (i > 0 && boundary_before(merging, attribute, i) > apart)
 			rare = merging->levels;
 		if (merging->first[i] != i || merging->count[i] >= threshold * sqrt(merging->size[i]))
 			continue;
@@ -123,7 +123,7 @@ merge_below(DpGrouping *grouping, uint32_t a, const int64_t *noisy, double thres
 {
 	const DpAttribute *attribute = &grouping->domain->attribute[a];
 	uint32_t n = attribute->levels;
-	Merging merging = {.border = attribute->border,
+	Merging merging = {.boundary = attribute->boundary,
 					   .levels = n,
 					   .count = dp_alloc(arena, n, sizeof(double)),
 					   .size = dp_alloc(arena, n, sizeof(uint32_t)),
@@ -136,9 +136,9 @@ merge_below(DpGrouping *grouping, uint32_t a, const int64_t *noisy, double thres
 		merging.count[i] = (double) noisy[i];
 		merging.size[i] = 1;
 		merging.first[i] = i;
-		if (i > 0 && attribute->border != NULL && i < attribute->labels_n &&
-			attribute->border[i] > merging.top)
-			merging.top = attribute->border[i];
+		if (i > 0 && attribute->boundary != NULL && i < attribute->labels_n &&
+			attribute->boundary[i] > merging.top)
+			merging.top = attribute->boundary[i];
 	}
 	for (int apart = 0; apart <= merging.top; apart++)
 		merge_nodes(&merging, attribute, (uint8_t) apart, threshold);
@@ -160,7 +160,7 @@ dp_grouping_merge(DpGrouping *grouping, int64_t *const *noisy, const double *std
 		groups = 0;
 		for (uint32_t a = 0; a < grouping->domain->attributes; a++)
 		{
-			if (merge->all || grouping->domain->attribute[a].border != NULL)
+			if (merge->all || grouping->domain->attribute[a].boundary != NULL)
 				DP_TRY(merge_below(grouping, a, noisy[a], deviations * stddev_rows[a], arena));
 			groups += grouping->levels[a];
 		}
@@ -190,19 +190,19 @@ smallest_group(const DpGrouping *grouping, uint32_t attribute, const int64_t *no
 }
 
 DpStatus
-dp_grouping_join_rest(DpGrouping *grouping, int64_t *const *noisy, const double *stddev_rows,
-					  DpArena *arena)
+dp_grouping_join_other(DpGrouping *grouping, int64_t *const *noisy, const double *stddev_rows,
+					   DpArena *arena)
 {
 	for (uint32_t a = 0; a < grouping->domain->attributes; a++)
 	{
-		uint32_t rest = grouping->domain->attribute[a].levels - 1;
+		uint32_t other = grouping->domain->attribute[a].levels - 1;
 
-		/* the rest is the last level: if it is the first of its group, it is alone there */
-		if (!grouping->domain->attribute[a].has_other || !firsts_of(grouping, a)[rest] ||
-			grouping->levels[a] < 2 || (double) noisy[a][rest] >= RARE_DEVIATIONS * stddev_rows[a])
+		/* "other" is the last level: if it is the first of its group, it is alone there */
+		if (!grouping->domain->attribute[a].has_other || !firsts_of(grouping, a)[other] ||
+			grouping->levels[a] < 2 || (double) noisy[a][other] >= RARE_DEVIATIONS * stddev_rows[a])
 			continue;
-		DP_TRY(smallest_group(grouping, a, noisy[a], &grouping->group[a][rest], arena));
-		firsts_of(grouping, a)[rest] = false;
+		DP_TRY(smallest_group(grouping, a, noisy[a], &grouping->group[a][other], arena));
+		firsts_of(grouping, a)[other] = false;
 		grouping->levels[a]--;
 	}
 	return DP_OK;

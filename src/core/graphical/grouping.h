@@ -28,21 +28,21 @@ typedef struct DpGroupingMerge
 } DpGroupingMerge;
 
 /*
- * Merges the rare levels of each attribute. noisy are the counts of the levels; rare are those below
- * three standard deviations. In a hierarchy rare levels of one node become one group; where that is
- * rare itself, it goes on with those of the node above. What is left is one group. More levels are
- * merged where there would be more than groups_max groups.
+ * Merges the rare levels of each attribute. noisy are the counts of the levels; rare are those
+ * below three standard deviations. In a hierarchy rare levels of one node become one group; where
+ * that is rare itself, it goes on with those of the node above. What is left is one group. More
+ * levels are merged where there would be more than groups_max groups.
  */
 extern DpStatus dp_grouping_merge(DpGrouping *grouping, int64_t *const *noisy,
 								  const double *stddev_rows, const DpGroupingMerge *merge,
 								  DpArena *arena) DP_MUST_USE;
 /*
- * Joins the level for the rest (NULL and what the domain does not list) with the smallest group
+ * Joins the level "other" (NULL and what the domain does not list) with the smallest group
  * where it is rare and alone. So a column whose list says all costs no cells for what it might have
  * left out.
  */
-extern DpStatus dp_grouping_join_rest(DpGrouping *grouping, int64_t *const *noisy,
-									  const double *stddev_rows, DpArena *arena) DP_MUST_USE;
+extern DpStatus dp_grouping_join_other(DpGrouping *grouping, int64_t *const *noisy,
+									   const double *stddev_rows, DpArena *arena) DP_MUST_USE;
 /* Reads the groups from the structure of a model. DP_ERR_CORRUPT: it holds none. */
 extern DpStatus dp_grouping_parse(DpGrouping *grouping, const DpModel *model, DpArena *arena,
 								  DpError *error) DP_MUST_USE;

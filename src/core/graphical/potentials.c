@@ -6,9 +6,9 @@
 #include <math.h>
 
 /*
- * A product below 1e-308 is lost, and what else it would be multiplied by is at most RAISE_MOST. The
- * largest slice of each clique is at least PRODUCT_LEAST. So what is lost is, for each cell of a
- * clique, no more than 1e-27 of all rows.
+ * A product below 1e-308 is lost, and what else it would be multiplied by is at most RAISE_MOST.
+ * The largest slice of each clique is at least PRODUCT_LEAST. So what is lost is, for each cell of
+ * a clique, no more than 1e-27 of all rows.
  */
 #define PRODUCT_LEAST 1e-100
 #define RAISE_BY 0x1p300
@@ -50,15 +50,15 @@ marginalize_clique(DpPotentials *potentials, uint32_t clique, const DpAttributeS
 
 	for (uint32_t i = 0; i < model->tables; i++)
 		if (potentials->clique[i] == clique)
-			set[n++] = &model->evidence[i]->set;
+			set[n++] = &model->measurement[i]->set;
 	for (uint32_t c = 1; c < tree->cliques; c++)
 		if (tree->clique[c].parent == clique)
 			set[n++] = &tree->clique[c].separator;
 	DP_TRY(dp_marginalization_init(marginalization, model->renumbering.levels,
-								   &(DpNestSets){.whole = &tree->clique[clique].set,
-												 .own = &tree->clique[clique].separator,
-												 .margin = set,
-												 .n = n},
+								   &(DpMarginalizationSets){.whole = &tree->clique[clique].set,
+															.own = &tree->clique[clique].separator,
+															.margin = set,
+															.n = n},
 								   model->arena));
 	marginalization->own.cell = model->belief.clique[clique].total;
 	n = 0;
@@ -88,7 +88,7 @@ dp_potentials_init(DpPotentials *potentials, DpGraphical *model)
 		return DP_ERR_MEMORY;
 	for (uint32_t i = 0; i < model->tables; i++)
 	{
-		potentials->clique[i] = dp_junction_tree_find(&model->tree, &model->evidence[i]->set);
+		potentials->clique[i] = dp_junction_tree_find(&model->tree, &model->measurement[i]->set);
 		if (potentials->clique[i] == cliques)
 			return DP_ERR_INTERNAL;
 	}
@@ -124,7 +124,7 @@ lend(const DpPotentials *potentials, const double *x)
 	const DpGraphical *model = potentials->model;
 	uint64_t at = 0;
 
-	for (uint32_t i = 0; i < model->tables; at += model->evidence[i++]->cells)
+	for (uint32_t i = 0; i < model->tables; at += model->measurement[i++]->cells)
 		potentials->margin[i]->cell = (double *) (uintptr_t) x + at;
 }
 
@@ -139,7 +139,7 @@ make_factors(const DpPotentials *potentials, const double *potential, double *fa
 
 	for (uint32_t i = 0; i < model->tables; i++)
 	{
-		uint64_t cells = model->evidence[i]->cells;
+		uint64_t cells = model->measurement[i]->cells;
 		double most = potential[0];
 
 		for (uint64_t k = 1; k < cells; k++)

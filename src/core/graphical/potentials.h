@@ -24,8 +24,8 @@ typedef struct DpForbiddenPlace
 typedef struct DpPotentials
 {
 	DpGraphical *model;
-	uint32_t *clique;     /* [tables] the clique that holds each */
-	DpNestTable **margin; /* [tables] its table in the marginalization of the clique */
+	uint32_t *clique;                /* [tables] the clique that holds each */
+	DpMarginalizationTable **margin; /* [tables] its table in the marginalization of the clique */
 	DpMarginalization
 		*marginalization;        /* [cliques] the tables of each, then its children's separators */
 	DpForbiddenPlace *forbidden; /* [forbidden] */

@@ -13,23 +13,23 @@
 #define VARIANCE_LEAST 0.01 /* rows^2: a prior with less counts as exact */
 #define SHARE 16            /* public sets may add one in so many clique cells */
 
-/* The room that is left for public sets. */
-typedef struct Room
+/* The cells that are left for public sets. */
+typedef struct Capacity
 {
 	uint64_t cliques; /* cells that the cliques may have */
 	uint64_t tables;  /* cells that public tables may still have */
-} Room;
+} Capacity;
 
 bool
-dp_graphical_is_tied(const DpDomain *domain)
+dp_graphical_is_connected(const DpDomain *domain)
 {
 	return domain->zeros.sets > 0 || domain->priors > 0;
 }
 
 uint64_t
-dp_graphical_public_cells(bool is_tied, uint64_t cells_max)
+dp_graphical_public_cells(bool is_connected, uint64_t cells_max)
 {
-	return is_tied ? cells_max / SHARE : 0;
+	return is_connected ? cells_max / SHARE : 0;
 }
 
 uint64_t
@@ -42,16 +42,16 @@ dp_graphical_public_parts(const DpDomain *domain)
 	return parts;
 }
 
-/* Whether a set fits; if so, takes its room. cells is over groups. */
+/* Whether a set fits; if so, takes its cells. cells is over groups. */
 static bool
-take_room(DpGraphical *model, const DpAttributeSet *set, uint64_t cells, Room *room)
+take_capacity(DpGraphical *model, const DpAttributeSet *set, uint64_t cells, Capacity *capacity)
 {
-	if (cells > room->tables)
+	if (cells > capacity->tables)
 		return false;
 	if (!dp_graph_joins(&model->graph, set) &&
-		dp_graphical_cost_estimate(model, set, room->cliques + 1) > room->cliques)
+		dp_graphical_cost_estimate(model, set, capacity->cliques + 1) > capacity->cliques)
 		return false;
-	room->tables -= cells;
+	capacity->tables -= cells;
 	return true;
 }
 
@@ -152,19 +152,19 @@ DpStatus
 dp_graphical_add_public(DpGraphical *model, const DpGrouping *grouping, double rows)
 {
 	const DpDomain *domain = grouping->domain;
-	uint64_t share = dp_graphical_public_cells(dp_graphical_is_tied(domain), model->cells_max);
+	uint64_t share = dp_graphical_public_cells(dp_graphical_is_connected(domain), model->cells_max);
 	uint64_t now = share > 0 ? dp_graphical_cost_estimate(model, NULL, model->cells_max) : 0;
-	Room room = {.cliques = model->cells_max, .tables = share};
+	Capacity capacity = {.cliques = model->cells_max, .tables = share};
 
 	if (model->cells_max - now > share)
-		room.cliques = now + share;
+		capacity.cliques = now + share;
 	for (uint32_t s = 0; s < domain->zeros.sets; s++)
 	{
 		const DpZeroSet *zeros = &domain->zeros.set[s];
 		const DpAttributeSet set = {zeros->n, zeros->attribute};
 		uint64_t cells = dp_grouping_cells(grouping, &set);
 
-		if (take_room(model, &set, cells, &room))
+		if (take_capacity(model, &set, cells, &capacity))
 			DP_TRY(forbid(model, grouping, zeros, &set, cells));
 	}
 	for (uint32_t i = 0; i < domain->priors; i++)
@@ -173,7 +173,7 @@ dp_graphical_add_public(DpGraphical *model, const DpGrouping *grouping, double r
 		const DpAttributeSet set = {prior->n, prior->attribute};
 		uint64_t cells = dp_grouping_cells(grouping, &set);
 
-		if (take_room(model, &set, cells, &room))
+		if (take_capacity(model, &set, cells, &capacity))
 			DP_TRY(add_prior(model, grouping, prior, &set, cells, rows > 1 ? rows : 1));
 	}
 	return DP_OK;

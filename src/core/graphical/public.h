@@ -16,10 +16,10 @@
  */
 extern DpStatus dp_graphical_add_public(DpGraphical *model, const DpGrouping *grouping,
 										double rows) DP_MUST_USE;
-/* Whether something public ties attributes: cliques, and sums across them, may be wide then. */
-extern bool dp_graphical_is_tied(const DpDomain *domain);
-/* The most cells that the added tables have; 0 where nothing ties attributes. */
-extern uint64_t dp_graphical_public_cells(bool is_tied, uint64_t cells_max);
+/* Whether something public connects attributes: cliques, and sums across them, may be wide then. */
+extern bool dp_graphical_is_connected(const DpDomain *domain);
+/* The most cells that the added tables have; 0 where nothing connects attributes. */
+extern uint64_t dp_graphical_public_cells(bool is_connected, uint64_t cells_max);
 /* The most parts that these tables have (interactions.h). */
 extern uint64_t dp_graphical_public_parts(const DpDomain *domain);
 

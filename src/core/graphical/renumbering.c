@@ -116,7 +116,7 @@ step_outside(const DpRenumbering *renumbering, const DpAttributeSet *set, uint32
 /* From the first attribute on: the cells of the attributes so far become those with one more, the
  * last ones first, so that nothing is overwritten before it is read. */
 static void
-find_places(DpWithin *within, const DpRenumbering *renumbering, const DpAttributeSet *set)
+find_places(DpRenumberedSet *within, const DpRenumbering *renumbering, const DpAttributeSet *set)
 {
 	uint64_t cells = 1;
 
@@ -143,12 +143,12 @@ is_laid_out_alike(const DpRenumbering *renumbering, const DpAttributeSet *set)
 }
 
 DpStatus
-dp_within_init(DpWithin *within, const DpRenumbering *renumbering, const DpAttributeSet *set,
-			   DpArena *arena)
+dp_renumbered_set_init(DpRenumberedSet *within, const DpRenumbering *renumbering,
+					   const DpAttributeSet *set, DpArena *arena)
 {
 	uint32_t *number = dp_alloc(arena, set->n, sizeof(*number));
 
-	*within = (DpWithin){.set = {set->n, number}, .cells = 1};
+	*within = (DpRenumberedSet){.set = {set->n, number}, .cells = 1};
 	if (number == NULL)
 		return DP_ERR_MEMORY;
 	dp_renumbering_set(renumbering, set, number);
@@ -164,16 +164,16 @@ dp_within_init(DpWithin *within, const DpRenumbering *renumbering, const DpAttri
 }
 
 void
-dp_within_free(DpWithin *within, DpArena *arena)
+dp_renumbered_set_free(DpRenumberedSet *within, DpArena *arena)
 {
 	if (within->place != NULL)
 		dp_free(arena, within->place, within->cells, sizeof(*within->place));
 	dp_free(arena, (void *) (uintptr_t) within->set.attribute, within->set.n, sizeof(uint32_t));
-	*within = (DpWithin){0};
+	*within = (DpRenumberedSet){0};
 }
 
 void
-dp_within_enter(const DpWithin *within, const double *from, double *to)
+dp_renumbered_set_enter(const DpRenumberedSet *within, const double *from, double *to)
 {
 	if (within->place == NULL)
 		memcpy(to, from, within->cells * sizeof(*to));
@@ -182,7 +182,7 @@ dp_within_enter(const DpWithin *within, const double *from, double *to)
 }
 
 void
-dp_within_leave(const DpWithin *within, const double *from, double *to)
+dp_renumbered_set_leave(const DpRenumberedSet *within, const double *from, double *to)
 {
 	if (within->place == NULL)
 		memcpy(to, from, within->cells * sizeof(*to));

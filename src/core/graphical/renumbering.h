@@ -18,12 +18,12 @@ typedef struct DpRenumbering
 } DpRenumbering;
 
 /* A set of attributes as it is within, and how a table over it is laid out. */
-typedef struct DpWithin
+typedef struct DpRenumberedSet
 {
 	DpAttributeSet set; /* ascending */
 	uint64_t cells;
 	uint64_t *place; /* [cells] where each cell within is outside; NULL: at the same place */
-} DpWithin;
+} DpRenumberedSet;
 
 /* Numbers attributes by their levels; those with as many keep their order. */
 extern DpStatus dp_renumbering_init(DpRenumbering *renumbering, const uint32_t *levels,
@@ -38,11 +38,11 @@ extern void dp_renumbering_free(DpRenumbering *renumbering, DpArena *arena);
 /* Sets number[set->n] to the numbers of a set within, ascending. */
 extern void dp_renumbering_set(const DpRenumbering *renumbering, const DpAttributeSet *set,
 							   uint32_t *number);
-extern DpStatus dp_within_init(DpWithin *within, const DpRenumbering *renumbering,
-							   const DpAttributeSet *set, DpArena *arena) DP_MUST_USE;
-extern void dp_within_free(DpWithin *within, DpArena *arena);
+extern DpStatus dp_renumbered_set_init(DpRenumberedSet *within, const DpRenumbering *renumbering,
+									   const DpAttributeSet *set, DpArena *arena) DP_MUST_USE;
+extern void dp_renumbered_set_free(DpRenumberedSet *within, DpArena *arena);
 /* Lays out a table anew. from and to do not overlap. */
-extern void dp_within_enter(const DpWithin *within, const double *from, double *to);
-extern void dp_within_leave(const DpWithin *within, const double *from, double *to);
+extern void dp_renumbered_set_enter(const DpRenumberedSet *within, const double *from, double *to);
+extern void dp_renumbered_set_leave(const DpRenumberedSet *within, const double *from, double *to);
 
 #endif

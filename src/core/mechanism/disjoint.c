@@ -84,7 +84,7 @@ dp_select_disjoint(const DpNoiseSource *noise, const DpDisjointScores *scores, i
  * Output:      chosen[groups], in 0..candidates-1
  * Neighbours:  unit.neighbours
  * Guarantee:   rho-zCDP for all of chosen
- * Why:         a neighbour differs by at most L1 = dp_unit_l1 rows that join or leave groups, k_g of
+ * Why: a neighbour differs by at most L1 = dp_unit_l1 rows that join or leave groups, k_g of
  *              them group g. These move its scores by k_g row_sensitivity at most, so its choice is
  *              of range k_g e, where e = dp_select_epsilon(rho / L1^2), and so (k_g e)^2/8-zCDP
  *              (exponential.c). The choices are independent, so their rho add up: the sum of

@@ -22,11 +22,13 @@ typedef struct DpDisjointScores
  * (epsilon, 0)-DP; that is what is charged. */
 extern DpStatus dp_select_disjoint(const DpNoiseSource *noise, const DpDisjointScores *scores,
 								   int64_t epsilon_nano, DpUnit unit, uint32_t *chosen) DP_MUST_USE;
-/* The same by dp_select_concentrated: all choices together are rho-zCDP; that is what is charged. */
+/* The same by dp_select_concentrated: all choices together are rho-zCDP; that is what is
+ * charged. */
 extern DpStatus dp_select_disjoint_concentrated(const DpNoiseSource *noise,
 												const DpDisjointScores *scores, int64_t rho_pico,
 												DpUnit unit, uint32_t *chosen) DP_MUST_USE;
-/* The rho of one of those choices: rho_pico / L1^2, rounded down. 0 means that rho is too little. */
+/* The rho of one of those choices: rho_pico / L1^2, rounded down. 0 means that rho is too
+ * little. */
 extern int64_t dp_disjoint_rho(int64_t rho_pico, DpUnit unit);
 /* The epsilon of one of these choices: epsilon_nano / L1, rounded down. 0 means that epsilon is
  * too little. */

@@ -79,12 +79,12 @@ offer(DpRng *rng, DpFraction rate, const DpScores *scores, const bool *refused, 
  *              plus a number that is the same for all i: it stays within an interval of length
  *              epsilon (bounded range). Let L be that logarithm, i drawn from P', and
  *              K(a) = ln E exp(a L). K(0) = K(1) = 0, and K'' is the variance of L under a tilted
- *              distribution, which on an interval of length epsilon is at most epsilon^2/4. So K(a) -
+ * distribution, which on an interval of length epsilon is at most epsilon^2/4. So K(a) -
  *              (epsilon^2/8) a (a-1) is concave and 0 at 0 and 1, hence at most 0 for a > 1, and
  *              the Renyi divergence K(a)/(a-1) is at most a epsilon^2/8. Permute-and-flip has no
  *              such bound here: its distribution is not of this form, so it is not taken.
  *              The distribution: candidates are drawn uniformly, and each is accepted with
- *              exp(-epsilon (best - score)/(2 sensitivity)), so that the accepted one has the distribution
+ * exp(-epsilon (best - score)/(2 sensitivity)), so that the accepted one has the distribution
  *              above. At most n are drawn on average.
  * Source:      McSherry, Talwar (2007); Dong, Durfee, Rogers, "Optimal differential privacy
  *              composition for exponential mechanisms" (2020); Cesar, Rogers, "Bounding,
@@ -117,7 +117,7 @@ dp_select_concentrated(const DpNoiseSource *noise, const DpScores *scores, int64
  *              passes. Let w_i = exp(epsilon score_i / (2 sensitivity)), and F be those that pass.
  *              Each draw takes i of those that are left with w_i over their sum, so it falls into
  *              F at some point, and given that it does it is i with w_i over the sum of F: this is
- *              the same at each draw and for each history of refusals. So *chosen has the distribution of
+ * the same at each draw and for each history of refusals. So *chosen has the distribution of
  *              the exponential mechanism over F, which is fixed before the first draw. Its
  *              guarantee is that of dp_select_concentrated. Testing what is drawn, in place of all,
  *              changes the work and not the distribution.

@@ -8,7 +8,7 @@
  * Algorithm:   a node of depth d with c rows has b = max(c - d dlt, -dlt). It is split iff it has
  *              two cells or more, b + Z > 0, and its parent was split. Z is discrete Laplace with
  *              a = exp(-1/lam), drawn anew for each node; dlt = level_rows >= lam ln 2.
- * Neighbours:  the dataset's relation and unit, which set lam: with k = rows_max, lam = w k/epsilon,
+ * Neighbours: the dataset's relation and unit, which set lam: with k = rows_max, lam = w k/epsilon,
  *              w = 73/28 where a unit is added or removed, and 1 more where it is replaced
  * Guarantee:   epsilon-DP, epsilon = epsilon_nano x 1e-9, exactly, and so rho-zCDP with
  *              rho = epsilon tanh(epsilon/2); it charges both, or rho alone

@@ -41,7 +41,7 @@ typedef struct DpPrivTreeRule
 /* DP_ERR_ARGUMENT. DP_ERR_RANGE: the noise is too wide for 64 bits. */
 extern DpStatus dp_privtree_rule(const DpPrivTree *goal, DpPrivTreeRule *rule) DP_MUST_USE;
 extern DpBudget dp_privtree_cost(const DpPrivTree *goal);
-/* Sets leaf[0..*leaves-1] to the first cells of the leaves, ascending; leaf has room for all
+/* Sets leaf[0..*leaves-1] to the first cells of the leaves, ascending; leaf has space for all
  * cells. (epsilon, 0)-DP; it charges dp_privtree_cost. */
 extern DpStatus dp_privtree_release(const DpNoiseSource *noise, const DpPrivTree *goal,
 									const DpPublicTree *tree, const int64_t *counts, uint32_t *leaf,

@@ -290,7 +290,7 @@ after_hit(Release *release)
 	return DP_OK;
 }
 
-/* Releases the random cells that stand before the given one. */
+/* Releases the empty cells drawn before the given one. */
 static DpStatus
 emit_empty(Release *release, uint64_t before)
 {

@@ -10,8 +10,8 @@
 #include "core/accounting/privacy_unit.h"
 #include "core/mechanism/noise_source.h"
 
-/* The most cells of the domain of one such histogram. With more, a gap between two random cells
- * could leave 64 bits. */
+/* The most cells of the domain of one such histogram. With more, a gap between two released empty
+ * cells could leave 64 bits. */
 #define DP_SPARSE_HISTOGRAM_CELLS_MAX (UINT64_C(1) << 60)
 
 /* One such histogram: its guarantee, the unit that it protects, and the size of its domain. All
@@ -54,9 +54,9 @@ typedef struct DpSparseCells
 
 /*
  * Makes the rule with the smallest T for which, with a probability of at least
- * no_false_positives_nano x 1e-9, no empty cell of the domain is released. (Rounding raises an empty
- * cell's probability afterwards, by a factor below e^e0.) no_false_positives_nano is in 1..999999999.
- * DP_ERR_ARGUMENT. DP_ERR_RANGE: epsilon is too small for so many cells.
+ * no_false_positives_nano x 1e-9, no empty cell of the domain is released. (Rounding raises an
+ * empty cell's probability afterwards, by a factor below e^e0.) no_false_positives_nano is in
+ * 1..999999999. DP_ERR_ARGUMENT. DP_ERR_RANGE: epsilon is too small for so many cells.
  */
 extern DpStatus dp_sparse_histogram_plan(const DpSparseHistogram *histogram,
 										 int64_t no_false_positives_nano,

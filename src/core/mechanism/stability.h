@@ -21,8 +21,8 @@ extern DpStatus dp_stability_threshold(const DpStability *goal,
 /* Upper bound of the delta that threshold T gives, rounded up to a whole atto (>= 1). It is
  * DP_DELTA_ONE where T < rows_max + 1. */
 extern int64_t dp_stability_delta(int64_t epsilon_nano, DpUnit unit, int64_t threshold_rows);
-/* The expected L1 error over the given cells under the exact distribution, discrete noise (Proposition 1,
- * corrected). */
+/* The expected L1 error over the given cells under the exact distribution, discrete noise
+ * (Proposition 1, corrected). */
 extern DpStatus dp_stability_expected_error(const int64_t *counts, size_t n,
 											const DpStability *goal, double *out);
 /* The same for continuous Laplace noise with scale b and threshold t, which is the paper's

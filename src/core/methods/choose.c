@@ -24,9 +24,9 @@
 #define BATCHES_COLUMNS_MAX 256
 #define ROWS_ASSUMED 10000 /* assumed where nobody states it: a table for which a choice matters */
 
-/* How many times larger the signal must be than the levels of all columns together, before pairs tell
- * more than noise. Over more columns than this Gaussian noise, which takes a delta, is less than
- * Laplace noise for single columns, too, and aim and mst have it. */
+/* How many times larger the signal must be than the levels of all columns together, before pairs
+ * tell more than noise. Over more columns than this Gaussian noise, which takes a delta, is less
+ * than Laplace noise for single columns, too, and aim and mst have it. */
 #define LEVEL_SIGNAL 9
 #define LAPLACE_COLUMNS_MAX 20
 
@@ -111,7 +111,7 @@ static const Line lines[] = {
 	{"flat", joint_tells_all, "counts stand out of the noise in a table of all columns"},
 	{"flat", tiny_joint, "at so small a budget no model beats one small table of all columns"},
 	{"marginal", tells_of_columns,
-	 "so few rows at so small an epsilon tell of single columns at most"},
+	 "so few rows at so small an epsilon support single columns at most"},
 	{"aim", wide_but_not_very,
 	 "tables of a few columns each, chosen where they matter, come nearest"},
 	{"mst", wide, "tables along a tree of pairs come near at little cost"},

@@ -37,8 +37,8 @@ typedef struct DpChoice
 
 /*
  * Lists the methods that suit, best first, among those that this library has. The caller
- * takes the first whose dp_plan succeeds and is not expected to take too long, and a last resort only
- * if no other's plan succeeds; a limit or an open column can make one fail.
+ * takes the first whose dp_plan succeeds and is not expected to take too long, and a last resort
+ * only if no other's plan succeeds; a limit or an open column can make one fail.
  * choice[DP_CHOICES_MAX]; returns how many there are, >= 1.
  */
 extern uint32_t dp_choose_methods(const DpChoiceFacts *facts, DpChoice *choice);

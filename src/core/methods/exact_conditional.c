@@ -77,10 +77,10 @@ bucket_of(const uint32_t *codes, uint32_t n, uint32_t buckets)
 
 typedef struct Cells
 {
-	uint32_t *codes; /* [room x width] */
-	int64_t *counts; /* [room] */
+	uint32_t *codes; /* [capacity x width] */
+	int64_t *counts; /* [capacity] */
 	uint64_t n;
-	uint64_t room; /* at least n */
+	uint64_t capacity; /* at least n */
 	uint32_t width;
 } Cells;
 
@@ -120,7 +120,7 @@ put_in_buckets(uint32_t buckets, Cells *cells, DpArena *arena)
 {
 	uint32_t *hashed = dp_alloc(arena, cells->n, 2 * sizeof(*hashed));
 	uint64_t *order = dp_alloc(arena, cells->n, sizeof(*order));
-	Cells merged = {.n = cells->n, .room = cells->n, .width = 2}; /* it has at most as many */
+	Cells merged = {.n = cells->n, .capacity = cells->n, .width = 2}; /* it has at most as many */
 
 	merged.codes = dp_alloc(arena, cells->n, 2 * sizeof(*merged.codes));
 	merged.counts = dp_alloc(arena, cells->n, sizeof(*merged.counts));
@@ -138,8 +138,8 @@ put_in_buckets(uint32_t buckets, Cells *cells, DpArena *arena)
 	merge_cells(hashed, order, cells->counts, &merged);
 	dp_free(arena, hashed, cells->n, 2 * sizeof(*hashed));
 	dp_free(arena, order, cells->n, sizeof(*order));
-	dp_free(arena, cells->codes, cells->room, cells->width * sizeof(*cells->codes));
-	dp_free(arena, cells->counts, cells->room, sizeof(*cells->counts));
+	dp_free(arena, cells->codes, cells->capacity, cells->width * sizeof(*cells->codes));
+	dp_free(arena, cells->counts, cells->capacity, sizeof(*cells->counts));
 	*cells = merged;
 	return DP_OK;
 }
@@ -156,7 +156,7 @@ dp_exact_conditional_build(const DpMarginal *exact, uint32_t buckets, DpExactCon
 	out->none.levels = exact->levels[parents];
 	out->parent = dp_memdup(arena, exact->attribute, parents * sizeof(*out->parent));
 	DP_TRY(dp_marginal_cells(exact, &cells.codes, &cells.counts, &cells.n, arena));
-	cells.room = cells.n;
+	cells.capacity = cells.n;
 	if (buckets > 0)
 		DP_TRY(put_in_buckets(buckets, &cells, arena));
 	out->keys = count_keys(cells.codes, cells.width, cells.n);
@@ -165,7 +165,7 @@ dp_exact_conditional_build(const DpMarginal *exact, uint32_t buckets, DpExactCon
 	if (out->parent == NULL || out->key == NULL || out->histogram == NULL)
 		return DP_ERR_MEMORY;
 	DP_TRY(gather(cells.codes, cells.counts, cells.n, cells.width, out, arena));
-	dp_free(arena, cells.codes, cells.room, cells.width * sizeof(*cells.codes));
+	dp_free(arena, cells.codes, cells.capacity, cells.width * sizeof(*cells.codes));
 	return DP_OK;
 }
 

@@ -22,8 +22,8 @@ typedef struct DpFitSettings
 /*
  * Reads the workload of option "marginals" and checks it against what models and solvers can
  * hold: each attribute is in a set, and there are not too many cells. domain: the request's at its
- * largest (dp_domain_discovery_bound). *solve_bytes is the memory that drawing will take. DP_ERR_ARGUMENT, DP_ERR_LIMIT,
- * DP_ERR_UNDEFINED.
+ * largest (dp_domain_discovery_bound). *solve_bytes is the memory that drawing will take.
+ * DP_ERR_ARGUMENT, DP_ERR_LIMIT, DP_ERR_UNDEFINED.
  */
 extern DpStatus dp_fit_plan(const DpPlan *plan, const DpDomain *domain,
 							const DpFitSettings *settings, DpWorkload *workload,

@@ -1,6 +1,6 @@
 /*
- * noise_allocation.c -- how wide the intervals of a query will be. The noise is that of the plan, so
- * tables without any cell stand for those of the release.
+ * noise_allocation.c -- how wide the intervals of a query will be. The noise is that of the plan,
+ * so tables without any cell stand for those of the release.
  */
 #include "core/methods/noise_allocation.h"
 
@@ -10,7 +10,7 @@
 DpStatus
 dp_query_half_widths(const DpPlan *plan, double confidence, double *half, DpArena *arena)
 {
-	const DpQuery *asked = plan->request->query;
+	const DpQuery *spec = plan->request->query;
 	const DpQueryPlan *query = plan->private_data;
 	DpTable *table = dp_alloc(arena, query->n, sizeof(*table));
 	uint32_t *place = dp_alloc(arena, query->n, sizeof(*place));
@@ -20,8 +20,8 @@ dp_query_half_widths(const DpPlan *plan, double confidence, double *half, DpAren
 							.statistic = (DpStatistic *) query->statistic,
 							.table = place,
 							.grid = grid,
-							.measures = asked->measures,
-							.measure = asked->measure};
+							.measures = spec->measures,
+							.measure = spec->measure};
 	DpAnswerer *answerer;
 
 	if (table == NULL || place == NULL || grid == NULL)
@@ -31,10 +31,10 @@ dp_query_half_widths(const DpPlan *plan, double confidence, double *half, DpAren
 		if (!dp_query_is_choice(query, i))
 			table[i] = dp_query_table(query, i);
 		place[i] = i;
-		grid[i] = dp_statistic_grid(asked, &query->statistic[i]);
+		grid[i] = dp_statistic_grid(spec, &query->statistic[i]);
 	}
 	DP_TRY(dp_answerer_create(&model, &layout, confidence, &answerer, plan->request->tick, arena));
-	for (uint32_t m = 0; m < asked->measures; m++)
+	for (uint32_t m = 0; m < spec->measures; m++)
 		half[m] = dp_answer_half_width(answerer, m);
 	return DP_OK;
 }

@@ -13,7 +13,7 @@
 #include "core/model/query_layout.h"
 #include "core/plan/refuse.h"
 
-#define OPEN_LEVELS_GUESS 1000
+#define OPEN_LEVELS_ESTIMATE 1000
 #define LEAVES_MAX UINT64_C(4000000) /* of one column, in all groups */
 #define BITS_MAX 36                  /* of what a row adds */
 #define BITS_LEAST 12
@@ -106,16 +106,16 @@ can_calibrate(const DpQueryPlan *query, uint32_t i)
 /* ---- plan ---- */
 
 static uint64_t
-groups_at_most(const DpDomain *domain, const DpQuery *asked)
+groups_at_most(const DpDomain *domain, const DpQuery *spec)
 {
 	uint64_t cells = 1;
 
-	for (uint32_t k = 0; k < asked->by; k++)
+	for (uint32_t k = 0; k < spec->by; k++)
 	{
-		const DpAttribute *attribute = &domain->attribute[asked->by_attribute[k]];
+		const DpAttribute *attribute = &domain->attribute[spec->by_attribute[k]];
 
-		cells =
-			dp_multiply_saturated(cells, attribute->open ? OPEN_LEVELS_GUESS : attribute->levels);
+		cells = dp_multiply_saturated(cells,
+									  attribute->open ? OPEN_LEVELS_ESTIMATE : attribute->levels);
 	}
 	return cells;
 }
@@ -133,7 +133,7 @@ dp_query_leaves_height(const DpStatistic *statistic, uint64_t groups)
 	return height;
 }
 
-/* Keeps as many bits of what a row adds as the noise has room for. */
+/* Keeps as many bits of what a row adds as the noise leaves significant. */
 static void
 choose_shift(DpQueryPlan *query, uint32_t i)
 {
@@ -182,8 +182,8 @@ log_noise(const DpQueryPlan *query)
 	return sum;
 }
 
-/* With a delta, Gaussian noise where it is less, else Laplace noise, which leaves delta alone. Where
- * bins were found at a part of rho, all is paid in rho. */
+/* With a delta, Gaussian noise where it is less, else Laplace noise, which leaves delta alone.
+ * Where bins were found at a part of rho, all is paid in rho. */
 static void
 choose_privacy_measure(const DpPlan *plan, DpQueryPlan *query)
 {
@@ -292,11 +292,11 @@ plan_statistic(DpPlan *plan, DpQueryPlan *query, uint32_t i, uint64_t groups, Dp
 }
 
 static DpStatus
-check_asked(const DpPlan *plan, DpError *error)
+check_query(const DpPlan *plan, DpError *error)
 {
-	const DpQuery *asked = plan->request->query;
+	const DpQuery *spec = plan->request->query;
 
-	if (asked == NULL || asked->measures == 0)
+	if (spec == NULL || spec->measures == 0)
 	{
 		(void) dp_fail(error, DP_ERR_ARGUMENT, "method \"query\" needs option \"measures\"");
 		dp_fail_hint(error, "dp_query takes them as an argument.");
@@ -310,12 +310,12 @@ check_asked(const DpPlan *plan, DpError *error)
 static DpCellFacts
 facts_of(const DpRequest *request)
 {
-	const DpQuery *asked = request->query;
-	DpCellFacts facts = {.single = asked->by == 0,
-						 .always = asked->filters == 0 && dp_unit_rows_public(&request->unit)};
+	const DpQuery *spec = request->query;
+	DpCellFacts facts = {.single = spec->by == 0,
+						 .always = spec->filters == 0 && dp_unit_rows_public(&request->unit)};
 
-	for (uint32_t i = 0; i < asked->measures; i++)
-		if (asked->measure[i].column != DP_NO_COLUMN && asked->nullable[asked->measure[i].column])
+	for (uint32_t i = 0; i < spec->measures; i++)
+		if (spec->measure[i].column != DP_NO_COLUMN && spec->nullable[spec->measure[i].column])
 			facts.always = false;
 	return facts;
 }
@@ -336,17 +336,17 @@ dp_query_cells(const DpQueryPlan *query, uint64_t groups)
 DpStatus
 dp_query_plan(DpPlan *plan, DpArena *arena, DpError *error)
 {
-	const DpQuery *asked = plan->request->query;
+	const DpQuery *spec = plan->request->query;
 	DpQueryPlan *query = dp_alloc(arena, 1, sizeof(*query));
 	uint64_t groups;
 
 	if (query == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(check_asked(plan, error));
+	DP_TRY(check_query(plan, error));
 	plan->private_data = query;
-	groups = groups_at_most(plan->request->domain, asked);
+	groups = groups_at_most(plan->request->domain, spec);
 	query->facts = facts_of(plan->request);
-	query->n = dp_query_statistics(asked, query->statistic);
+	query->n = dp_query_statistics(spec, query->statistic);
 	for (uint32_t i = 0; i < query->n; i++)
 		if (query->statistic[i].kind >= DP_STATISTIC_CHOICE)
 			query->statistic[i].height = dp_query_leaves_height(&query->statistic[i], groups);

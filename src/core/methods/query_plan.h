@@ -22,14 +22,15 @@ typedef struct DpQueryPlan
 extern DpStatus dp_query_plan(DpPlan *plan, DpArena *arena, DpError *error) DP_MUST_USE;
 
 extern bool dp_query_is_choice(const DpQueryPlan *query, uint32_t i);
-/* 2^height leaves: as many as the range has values, and the groups leave room. */
+/* 2^height leaves: as many as the range has values, and the groups allow. */
 extern uint32_t dp_query_leaves_height(const DpStatistic *statistic, uint64_t groups);
-/* Divides the privacy_measure among the statistics, and makes what a row adds small enough for it. */
+/* Divides the privacy budget among the statistics, and makes what a row adds small enough for
+ * it. */
 extern void dp_query_divide(DpQueryPlan *query);
 /* Numbers, and leaves that choices are made among: the work and the memory. */
 extern uint64_t dp_query_cells(const DpQueryPlan *query, uint64_t groups);
-/* A table of a statistic that is no choice, as far as its noise goes: the distribution, the cost and the
- * sensitivities. */
+/* A table of a statistic that is no choice, as far as its noise goes: the distribution, the cost
+ * and the sensitivities. */
 extern DpTable dp_query_table(const DpQueryPlan *query, uint32_t i);
 /* Adds the noise of a statistic that is no choice to all cells of its tables. */
 extern DpStatus dp_query_add_noise(const DpNoiseSource *noise, const DpQueryPlan *query, uint32_t i,

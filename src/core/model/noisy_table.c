@@ -33,10 +33,10 @@ dp_table_total(const DpTable *table)
 }
 
 void
-dp_rows_mean_add(DpRowsMean *mean, DpRowsTold told)
+dp_rows_mean_add(DpRowsMean *mean, DpRowsEstimate estimate)
 {
-	mean->weights += 1 / told.variance;
-	mean->sum += 1 / told.variance * told.rows;
+	mean->weights += 1 / estimate.variance;
+	mean->sum += 1 / estimate.variance * estimate.rows;
 }
 
 double
@@ -69,8 +69,8 @@ dp_rows_estimate(const DpModel *model)
 		const DpTable *table = &model->table[i];
 
 		if (table->noise == DP_NOISE_LAPLACE)
-			dp_rows_mean_add(&mean, (DpRowsTold){.rows = dp_table_total(table),
-												 .variance = total_variance(table)});
+			dp_rows_mean_add(&mean, (DpRowsEstimate){.rows = dp_table_total(table),
+													 .variance = total_variance(table)});
 	}
 	return dp_rows_whole(dp_rows_mean(&mean));
 }
@@ -85,6 +85,6 @@ dp_rows_stddev(const DpModel *model)
 		return 0;
 	for (uint32_t i = 0; i < tables; i++)
 		if (model->table[i].noise == DP_NOISE_LAPLACE || model->table[i].noise == DP_NOISE_GAUSSIAN)
-			dp_rows_mean_add(&mean, (DpRowsTold){.variance = total_variance(&model->table[i])});
+			dp_rows_mean_add(&mean, (DpRowsEstimate){.variance = total_variance(&model->table[i])});
 	return mean.weights > 0 ? sqrt(1 / mean.weights) : INFINITY;
 }

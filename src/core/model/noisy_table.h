@@ -1,6 +1,6 @@
 /*
- * noisy_table.h -- what the tables of a model tell: how wide their noise is, and how many
- * rows there are.
+ * noisy_table.h -- facts of the noisy tables of a model: the variance of their noise, and the
+ * number of rows that they estimate.
  */
 #ifndef DP_NOISY_TABLE_H
 #define DP_NOISY_TABLE_H
@@ -15,10 +15,10 @@ extern double dp_table_variance(const DpTable *table);
 extern double dp_table_total(const DpTable *table);
 
 /* An estimate of a number of rows, and the variance of its error. */
-typedef struct DpRowsTold
+typedef struct DpRowsEstimate
 {
 	double rows, variance;
-} DpRowsTold;
+} DpRowsEstimate;
 
 /* The mean of several estimates of one number of rows, weighted by inverse variance. It is the
  * best unbiased linear estimate. All fields start as zeros. */
@@ -27,7 +27,7 @@ typedef struct DpRowsMean
 	double weights, sum;
 } DpRowsMean;
 
-extern void dp_rows_mean_add(DpRowsMean *mean, DpRowsTold told);
+extern void dp_rows_mean_add(DpRowsMean *mean, DpRowsEstimate estimate);
 /* The mean; 0 where nothing was added. */
 extern double dp_rows_mean(const DpRowsMean *mean);
 /* Rounds to a number of rows that a model can have: neither negative nor over 2^62. */
@@ -37,7 +37,7 @@ extern int64_t dp_rows_whole(double rows);
  * weighted by inverse variance. */
 extern int64_t dp_rows_estimate(const DpModel *model);
 /* The standard deviation of the error of a model's number of rows, as its first measurement tells
- * it: 0 where the number is public, INFINITY where no table tells it. */
+ * it: 0 where the number is public, INFINITY where no table says it. */
 extern double dp_rows_stddev(const DpModel *model);
 
 #endif

@@ -3,8 +3,8 @@
  * says what they are.
  *
  * Each statistic is a dense table over the groups, and the unit of its values is what one row adds.
- * Zones are several such tables, one after another. A choice has no table: the leaf that was chosen in
- * each group stands in the structure.
+ * Zones are several such tables, one after another. A choice has no table: the leaf that was chosen
+ * in each group stands in the structure.
  */
 #ifndef DP_QUERY_LAYOUT_H
 #define DP_QUERY_LAYOUT_H

@@ -23,8 +23,8 @@ typedef struct DpHistogram
 
 /*
  * Draws with P[code = c] = (unit x count[c] + base + extra[c]) / (unit x total + base x levels +
- * sum of extra), exactly. DP_ERR_ARGUMENT: all weights are 0. DP_ERR_RANGE: the sum of the weights exceeds
- * 64 bits. DP_ERR_RANDOM. code is untouched after an error.
+ * sum of extra), exactly. DP_ERR_ARGUMENT: all weights are 0. DP_ERR_RANGE: the sum of the weights
+ * exceeds 64 bits. DP_ERR_RANDOM. code is untouched after an error.
  */
 extern DpStatus dp_categorical(DpRng *rng, const DpHistogram *histogram, uint64_t unit,
 							   uint64_t base, uint32_t *code) DP_MUST_USE;

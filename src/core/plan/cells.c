@@ -106,7 +106,7 @@ sort_cells(DpCells *cells, DpArena *arena)
 }
 
 static DpStatus
-settle(const DpMeasurement *m, DpSettledCells *set)
+finalize(const DpMeasurement *m, DpFinalCells *set)
 {
 	for (uint32_t k = 0; k < set->cells.n; k++)
 	{
@@ -124,7 +124,7 @@ settle(const DpMeasurement *m, DpSettledCells *set)
 
 /* Counts tables without open attributes, for which the counter is parallel and fast. */
 static DpStatus
-count_closed(const DpMeasurement *m, DpSettledCells *const *sets, uint32_t n, DpError *error)
+count_closed(const DpMeasurement *m, DpFinalCells *const *sets, uint32_t n, DpError *error)
 {
 	DpMarginal *table = dp_alloc(m->arena, n, sizeof(*table));
 
@@ -154,7 +154,7 @@ count_closed(const DpMeasurement *m, DpSettledCells *const *sets, uint32_t n, Dp
 }
 
 static DpStatus
-count_open(const DpMeasurement *m, DpSettledCells *const *sets, uint32_t n, DpError *error)
+count_open(const DpMeasurement *m, DpFinalCells *const *sets, uint32_t n, DpError *error)
 {
 	DpCells *cells = dp_alloc(m->arena, n, sizeof(*cells));
 
@@ -168,13 +168,13 @@ count_open(const DpMeasurement *m, DpSettledCells *const *sets, uint32_t n, DpEr
 	for (uint32_t i = 0; i < n; i++)
 	{
 		sets[i]->cells = cells[i];
-		DP_TRY(settle(m, sets[i]));
+		DP_TRY(finalize(m, sets[i]));
 	}
 	return DP_OK;
 }
 
 static DpStatus
-prepare_set(const DpMeasurement *m, DpSettledCells *set)
+prepare_set(const DpMeasurement *m, DpFinalCells *set)
 {
 	set->universe = dp_alloc(m->arena, set->cells.n, sizeof(*set->universe));
 	set->cells.seen_n = dp_alloc(m->arena, set->cells.n, sizeof(*set->cells.seen_n));
@@ -185,9 +185,9 @@ prepare_set(const DpMeasurement *m, DpSettledCells *set)
 }
 
 DpStatus
-dp_cells_count(const DpMeasurement *m, DpSettledCells *sets, uint32_t n, DpError *error)
+dp_cells_count(const DpMeasurement *m, DpFinalCells *sets, uint32_t n, DpError *error)
 {
-	DpSettledCells **some = dp_alloc(m->arena, n, sizeof(DpSettledCells *));
+	DpFinalCells **some = dp_alloc(m->arena, n, sizeof(DpFinalCells *));
 
 	if (some == NULL)
 		return DP_ERR_MEMORY;

@@ -8,8 +8,8 @@
 #include "core/base/saturate.h"
 
 #define SECONDS_A_RELEASE 0.01 /* to start a worker, to commit, to store */
-/* Of a row that is read and sent to the counter, and each of its columns; of an attribute of a table
- * that it is counted in; of a table in which its cell is looked up, and gets its noise. */
+/* Of a row that is read and sent to the counter, and each of its columns; of an attribute of a
+ * table that it is counted in; of a table in which its cell is looked up, and gets its noise. */
 #define SECONDS_A_ROW 50e-9
 #define SECONDS_A_COLUMN 10e-9
 #define SECONDS_A_MEMBER 0.6e-9
@@ -21,23 +21,25 @@
 #define SECONDS_A_FIT 8.5e-9
 #define SECONDS_A_SCORE 1.8e-11
 /* With batches: of a cell in all fits before a scoring, and in the last fit; of a set in a scoring,
- * which most often ends with the question whether the model has room for it. */
+ * which most often ends with a check whether it fits the model. */
 #define SECONDS_A_BATCH 1.3e-7
 #define SECONDS_A_LAST_FIT 1.3e-6
 #define SECONDS_A_SET 2.5e-5
 #define SECONDS_A_JOINT_FIT 7e-7 /* of a cell in a fit of a distribution over all columns */
-/* Of a pair that could join a tree: to list it and draw among all, and its gain, a sum over the tree. */
+/* Of a pair that could join a tree: to list it and draw among all, and its gain, a sum over the
+ * tree. */
 #define SECONDS_A_PAIR 2e-9
 #define SECONDS_A_GAIN 1e-7
-/* A table of n cells is worth its noise where 2 rows > .8 n stddev. The cliques that join such tables
- * have several times the cells of all of them; with batches, which are of many columns, more. */
+/* A table of n cells is worth its noise where 2 rows > .8 n stddev. The cliques that join such
+ * tables have several times the cells of all of them; with batches, which are of many columns,
+ * more. */
 #define CELLS_WORTH_NOISE 2.5
 #define CLIQUES_GROW 35
 /* Where so many tables a column have n cells of n stddev < .075 rows, most that may be are released
- * in the end, and their cliques have so much of the room that there is. */
+ * in the end, and their cliques have so much of the cells that there may be. */
 #define CELLS_FAR_ABOVE_NOISE 0.075
 #define SETS_FILL 3
-#define ROOM_FILLED 0.35
+#define CAPACITY_FILLED 0.35
 #define CLIQUES_GROW_BATCH 100
 #define BYTES_A_CELL 45 /* of the largest model: seldom is all of it used, or in use at once */
 #define BYTES_A_JOINT_CELL 32
@@ -47,112 +49,112 @@
 #define BYTES_A_COLUMN 100000
 
 void
-dp_expect_tables(DpCostEstimate *expected, uint64_t tables, double attributes)
+dp_expect_tables(DpCostEstimate *estimate, uint64_t tables, double attributes)
 {
-	expected->members += (double) tables * attributes;
+	estimate->members += (double) tables * attributes;
 }
 
 void
-dp_expect_scores(DpCostEstimate *expected, uint64_t cells)
+dp_expect_scores(DpCostEstimate *estimate, uint64_t cells)
 {
-	expected->seconds += SECONDS_A_CELL_READ * (double) cells;
+	estimate->seconds += SECONDS_A_CELL_READ * (double) cells;
 }
 
 void
-dp_expect_counts(DpCostEstimate *expected, uint64_t cells)
+dp_expect_counts(DpCostEstimate *estimate, uint64_t cells)
 {
-	expected->bytes =
-		dp_add_saturated(expected->bytes, dp_multiply_saturated(cells, BYTES_A_COUNT));
+	estimate->bytes =
+		dp_add_saturated(estimate->bytes, dp_multiply_saturated(cells, BYTES_A_COUNT));
 }
 
 void
-dp_expect_noise(DpCostEstimate *expected, uint64_t cells)
+dp_expect_noise(DpCostEstimate *estimate, uint64_t cells)
 {
-	expected->seconds += SECONDS_A_NOISE * (double) cells;
+	estimate->seconds += SECONDS_A_NOISE * (double) cells;
 }
 
 void
-dp_expect_candidate(DpCostEstimate *expected, uint64_t cells)
+dp_expect_candidate(DpCostEstimate *estimate, uint64_t cells)
 {
 	uint32_t size = 0;
 
 	while (size < DP_EXPECTED_SIZES - 1 && cells > UINT64_C(1) << size)
 		size++;
-	expected->sets_of_size[size] += (double) cells;
+	estimate->sets_of_size[size] += (double) cells;
 }
 
 void
-dp_expect_rounds(DpCostEstimate *expected, const DpCostRounds *rounds)
+dp_expect_rounds(DpCostEstimate *estimate, const DpCostRounds *rounds)
 {
 	double scores = (double) rounds->candidates * (double) rounds->scorings;
 
-	expected->seconds_a_cell =
+	estimate->seconds_a_cell =
 		rounds->batched ? SECONDS_A_LAST_FIT + SECONDS_A_BATCH * (double) rounds->scorings
 						: SECONDS_A_FIT * (double) rounds->tables + SECONDS_A_SCORE * scores;
 	if (rounds->batched)
-		expected->seconds += SECONDS_A_SET * scores;
-	expected->cells = rounds->cells;
-	expected->noise_stddev = rounds->noise_stddev;
-	expected->cliques_grow = rounds->batched ? CLIQUES_GROW_BATCH : CLIQUES_GROW;
-	expected->sets_fill = rounds->batched ? 0 : SETS_FILL * (double) rounds->columns;
-	dp_expect_counts(expected, rounds->counted);
+		estimate->seconds += SECONDS_A_SET * scores;
+	estimate->cells = rounds->cells;
+	estimate->noise_stddev = rounds->noise_stddev;
+	estimate->cliques_grow = rounds->batched ? CLIQUES_GROW_BATCH : CLIQUES_GROW;
+	estimate->sets_fill = rounds->batched ? 0 : SETS_FILL * (double) rounds->columns;
+	dp_expect_counts(estimate, rounds->counted);
 }
 
 /* Cells of the candidates that are worth their noise. */
 static double
-cells_worth(const DpCostEstimate *expected, uint64_t rows)
+cells_worth(const DpCostEstimate *estimate, uint64_t rows)
 {
-	double most = CELLS_WORTH_NOISE * (double) rows / expected->noise_stddev, cells = 0, size = 1;
+	double most = CELLS_WORTH_NOISE * (double) rows / estimate->noise_stddev, cells = 0, size = 1;
 
 	for (uint32_t k = 0; k < DP_EXPECTED_SIZES && (rows == 0 || size <= most); k++, size *= 2)
-		cells += expected->sets_of_size[k];
+		cells += estimate->sets_of_size[k];
 	return cells;
 }
 
-/* Whether so many candidates are far above their noise that the model fills its room. Sizes are rounded
- * up, by a third on average. */
+/* Whether so many candidates are far above their noise that the model fills its cells. Sizes are
+ * rounded up, by a third on average. */
 static bool
-is_filled(const DpCostEstimate *expected, uint64_t rows)
+is_filled(const DpCostEstimate *estimate, uint64_t rows)
 {
-	double most = CELLS_FAR_ABOVE_NOISE * (double) rows / expected->noise_stddev, sets = 0,
+	double most = CELLS_FAR_ABOVE_NOISE * (double) rows / estimate->noise_stddev, sets = 0,
 		   size = 1;
 
-	if (expected->sets_fill == 0)
+	if (estimate->sets_fill == 0)
 		return false;
 	for (uint32_t k = 0; k < DP_EXPECTED_SIZES && (rows == 0 || size <= most); k++, size *= 2)
-		sets += expected->sets_of_size[k] / (size * 3 / 4);
-	return sets >= expected->sets_fill;
+		sets += estimate->sets_of_size[k] / (size * 3 / 4);
+	return sets >= estimate->sets_fill;
 }
 
 static double
-cells_of(const DpCostEstimate *expected, uint64_t rows)
+cells_of(const DpCostEstimate *estimate, uint64_t rows)
 {
-	double most = (double) expected->cells;
-	double told = most > 0 ? expected->cliques_grow * cells_worth(expected, rows) : 0;
+	double most = (double) estimate->cells;
+	double grown = most > 0 ? estimate->cliques_grow * cells_worth(estimate, rows) : 0;
 
-	if (most > 0 && is_filled(expected, rows))
-		told = fmax(told, ROOM_FILLED * most);
-	return told > most ? most : told;
+	if (most > 0 && is_filled(estimate, rows))
+		grown = fmax(grown, CAPACITY_FILLED * most);
+	return grown > most ? most : grown;
 }
 
 double
-dp_cost_estimate_seconds_of(const DpCostEstimate *expected, uint64_t columns, uint64_t rows)
+dp_cost_estimate_seconds_of(const DpCostEstimate *estimate, uint64_t columns, uint64_t rows)
 {
 	double scan = SECONDS_A_ROW + SECONDS_A_COLUMN * (double) columns;
-	double row = scan * (double) expected->scans + SECONDS_A_MEMBER * expected->members +
-				 SECONDS_A_LOOKUP * expected->hashed;
+	double row = scan * (double) estimate->scans + SECONDS_A_MEMBER * estimate->members +
+				 SECONDS_A_LOOKUP * estimate->hashed;
 
-	return SECONDS_A_RELEASE + expected->seconds + row * (double) rows +
-		   expected->seconds_a_cell * cells_of(expected, rows);
+	return SECONDS_A_RELEASE + estimate->seconds + row * (double) rows +
+		   estimate->seconds_a_cell * cells_of(estimate, rows);
 }
 
 uint64_t
-dp_cost_estimate_bytes_of(const DpCostEstimate *expected, uint64_t rows)
+dp_cost_estimate_bytes_of(const DpCostEstimate *estimate, uint64_t rows)
 {
 	double grown =
-		BYTES_A_CELL * cells_of(expected, rows) + BYTES_A_LOOKUP * expected->hashed * (double) rows;
+		BYTES_A_CELL * cells_of(estimate, rows) + BYTES_A_LOOKUP * estimate->hashed * (double) rows;
 
-	return dp_add_saturated(expected->bytes, dp_floor_saturated(grown));
+	return dp_add_saturated(estimate->bytes, dp_floor_saturated(grown));
 }
 
 uint64_t
@@ -162,17 +164,17 @@ dp_cost_estimate_worker_bytes(uint64_t columns)
 }
 
 void
-dp_expect_tree(DpCostEstimate *expected, uint64_t columns, bool gains)
+dp_expect_tree(DpCostEstimate *estimate, uint64_t columns, bool gains)
 {
 	double p = (double) columns;
 
-	expected->seconds += (gains ? SECONDS_A_GAIN : SECONDS_A_PAIR) * p * p * p;
+	estimate->seconds += (gains ? SECONDS_A_GAIN : SECONDS_A_PAIR) * p * p * p;
 }
 
 void
-dp_expect_fits(DpCostEstimate *expected, uint64_t fits, uint64_t cells)
+dp_expect_fits(DpCostEstimate *estimate, uint64_t fits, uint64_t cells)
 {
-	expected->seconds += SECONDS_A_JOINT_FIT * (double) fits * (double) cells;
-	expected->bytes =
-		dp_add_saturated(expected->bytes, dp_multiply_saturated(cells, BYTES_A_JOINT_CELL));
+	estimate->seconds += SECONDS_A_JOINT_FIT * (double) fits * (double) cells;
+	estimate->bytes =
+		dp_add_saturated(estimate->bytes, dp_multiply_saturated(cells, BYTES_A_JOINT_CELL));
 }

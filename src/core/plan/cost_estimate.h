@@ -2,12 +2,12 @@
  * cost_estimate.h -- how long a release will take, and how much memory, as public sizes let expect.
  *
  * What is done is counted: rows that are read, tables that a row is counted in, cells that are
- * fitted. Each has its price, in seconds on one core of a common server. It is a forecast and not a
- * bound, since what a method chooses decides how large its model grows.
- * bench/expected.py prints what is expected beside what was measured.
+ * fitted. Each has its price, in seconds on one core of a common server. It is an estimate and not
+ * a bound, since what a method chooses decides how large its model grows. bench/expected.py prints
+ * what is expected beside what was measured.
  */
-#ifndef DP_EXPECTED_H
-#define DP_EXPECTED_H
+#ifndef DP_COST_ESTIMATE_H
+#define DP_COST_ESTIMATE_H
 
 #include "core/base/status.h"
 
@@ -27,8 +27,8 @@ typedef struct DpCostEstimate
 	double seconds_a_cell; /* of all that is done with it */
 	double cliques_grow;   /* cells of its cliques for one of the tables that it is made of */
 	double sets_fill; /* so many tables that are far above their noise fill the model; 0: none do */
-	/* Of the tables that it may have: cells of all together, by the k of the smallest 2^k that is no
-	 * less than the cells of one. */
+	/* Of the tables that it may have: cells of all together, by the k of the smallest 2^k that is
+	 * no less than the cells of one. */
 	double sets_of_size[DP_EXPECTED_SIZES];
 } DpCostEstimate;
 
@@ -46,27 +46,27 @@ typedef struct DpCostRounds
 } DpCostRounds;
 
 /* Adds that each row is counted in so many tables, over so many attributes each. */
-extern void dp_expect_tables(DpCostEstimate *expected, uint64_t tables, double attributes);
+extern void dp_expect_tables(DpCostEstimate *estimate, uint64_t tables, double attributes);
 /* Adds a table of so many cells to those that a model may be made of. */
-extern void dp_expect_candidate(DpCostEstimate *expected, uint64_t cells);
+extern void dp_expect_candidate(DpCostEstimate *estimate, uint64_t cells);
 /* Adds rounds, and what they need. */
-extern void dp_expect_rounds(DpCostEstimate *expected, const DpCostRounds *rounds);
-/* Adds the growth of a tree of pairs over so many columns; gains: pairs are weighed by what they tell
- * of others, too. */
-extern void dp_expect_tree(DpCostEstimate *expected, uint64_t columns, bool gains);
+extern void dp_expect_rounds(DpCostEstimate *estimate, const DpCostRounds *rounds);
+/* Adds the growth of a tree of pairs over so many columns; gains: pairs are weighed by what they
+ * tell of others, too. */
+extern void dp_expect_tree(DpCostEstimate *estimate, uint64_t columns, bool gains);
 /* Adds fits of a distribution over so many cells each. */
-extern void dp_expect_fits(DpCostEstimate *expected, uint64_t fits, uint64_t cells);
+extern void dp_expect_fits(DpCostEstimate *estimate, uint64_t fits, uint64_t cells);
 /* Adds scores for which so many cells are read, one after another. */
-extern void dp_expect_scores(DpCostEstimate *expected, uint64_t cells);
+extern void dp_expect_scores(DpCostEstimate *estimate, uint64_t cells);
 /* Adds exact tables of so many cells that are there at once. */
-extern void dp_expect_counts(DpCostEstimate *expected, uint64_t cells);
+extern void dp_expect_counts(DpCostEstimate *estimate, uint64_t cells);
 /* Adds the noise of so many cells. */
-extern void dp_expect_noise(DpCostEstimate *expected, uint64_t cells);
+extern void dp_expect_noise(DpCostEstimate *estimate, uint64_t cells);
 /* Totals for a relation with so many rows, of so many columns; 0 rows: that is not known. The bytes
  * are without those that any worker has. */
-extern double dp_cost_estimate_seconds_of(const DpCostEstimate *expected, uint64_t columns,
+extern double dp_cost_estimate_seconds_of(const DpCostEstimate *estimate, uint64_t columns,
 										  uint64_t rows);
-extern uint64_t dp_cost_estimate_bytes_of(const DpCostEstimate *expected, uint64_t rows);
+extern uint64_t dp_cost_estimate_bytes_of(const DpCostEstimate *estimate, uint64_t rows);
 /* Private memory of a worker that handles so many columns and counts nothing. */
 extern uint64_t dp_cost_estimate_worker_bytes(uint64_t columns);
 

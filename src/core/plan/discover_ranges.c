@@ -38,9 +38,9 @@
 /* ---- plan ---- */
 
 static bool
-is_asked(const DpAttribute *attribute)
+is_requested(const DpAttribute *attribute)
 {
-	return attribute->range != NULL && attribute->range->state == DP_RANGE_ASKED;
+	return attribute->range != NULL && attribute->range->state == DP_RANGE_REQUESTED;
 }
 
 static DpPrivTree
@@ -78,7 +78,7 @@ cells_bytes(const DpDomain *domain)
 	{
 		DpGridCells cells;
 
-		if (!is_asked(&domain->attribute[a]))
+		if (!is_requested(&domain->attribute[a]))
 			continue;
 		dp_grid_cells(domain->attribute[a].range->grid.first, domain->attribute[a].range->grid.last,
 					  &cells);
@@ -180,7 +180,7 @@ plan_tree(DpPlan *plan, uint32_t n, DpError *error)
 DpStatus
 dp_ranges_plan(DpPlan *plan, int64_t share_nano, DpError *error)
 {
-	uint32_t n = dp_asked_ranges(plan->request->domain);
+	uint32_t n = dp_requested_ranges(plan->request->domain);
 	bool concentrated = plan->method->gaussian && plan->remaining.delta_atto >= 1 &&
 						dp_open_attributes(plan->request->domain) == 0;
 	DpPrivacyMeasure privacy_measure;
@@ -237,15 +237,15 @@ find_leaves(const DpMeasurement *m, const DpRange *range, const int64_t *counts,
 	DpPrivTree goal = tree_goal(m->plan);
 	DpPublicTree tree = {cells->n, split_cells, cells};
 
-	if (range->border != NULL)
-		tree = (DpPublicTree){cells->n, split_nodes, range->border};
+	if (range->boundary != NULL)
+		tree = (DpPublicTree){cells->n, split_nodes, range->boundary};
 	return dp_privtree_release(&m->noise, &goal, &tree, counts, leaf, leaves, m->arena);
 }
 
 /*
- * Cuts leaves where the scale changes. A leaf that the tree has left may hold anything from cents to
- * billions; what its rows are worth is told by how many are of which scale. Where to cut is public,
- * and a row is still in one leaf. leaf: room for all cells.
+ * Cuts leaves where the scale changes. A leaf that the tree has left may hold anything from cents
+ * to billions; what its rows are worth follows from how many are of which scale. Where to cut is
+ * public, and a row is still in one leaf. leaf: space for all cells.
  */
 static DpStatus
 cut_scales(const DpGridCells *cells, uint32_t *leaf, uint32_t *leaves, DpArena *arena)
@@ -272,7 +272,7 @@ find_range(const DpMeasurement *m, const int64_t *counts, DpAttribute *attribute
 {
 	DpRange *range = dp_memdup(m->arena, attribute->range, sizeof(*range));
 	DpPrivacyMeasure privacy_measure = leaf_privacy_measure(m->plan);
-	uint32_t room = dp_edges_room(m->plan, attribute);
+	uint32_t capacity = dp_boundaries_capacity(m->plan, attribute);
 	DpGridCells cells;
 	uint32_t *leaf, leaves;
 	int64_t *sums, *noisy, *first;
@@ -298,10 +298,10 @@ find_range(const DpMeasurement *m, const int64_t *counts, DpAttribute *attribute
 									  leaves, noisy));
 	stddev_rows = dp_privacy_measure_stddev(&privacy_measure, privacy_measure.all);
 	rare_rows = stddev_rows * (privacy_measure.concentrated ? RARE_GAUSSIAN : RARE_LAPLACE);
-	range->bins_max -= room;
+	range->bins_max -= capacity;
 	DP_TRY(dp_range_find(&(DpNoisyLeaves){leaves, first, noisy, stddev_rows, rare_rows}, range,
 						 m->noise.tick, m->arena));
-	range->bins_max += room;
+	range->bins_max += capacity;
 	dp_free(m->arena, leaf, cells.n, sizeof(*leaf));
 	attribute->range = range;
 	return dp_attribute_label_bins(attribute, m->arena);
@@ -335,7 +335,7 @@ domain_of_cells(const DpDomain *domain, DpDomain *cells, DpArena *arena)
 
 /* Counts the finest cells of all asked ranges, in one scan. */
 static DpStatus
-count_cells(const DpMeasurement *m, const uint32_t *asked, uint32_t n, DpMarginal *exact,
+count_cells(const DpMeasurement *m, const uint32_t *requested, uint32_t n, DpMarginal *exact,
 			DpError *error)
 {
 	DpMarginal **each = dp_alloc(m->arena, n, sizeof(DpMarginal *));
@@ -346,7 +346,7 @@ count_cells(const DpMeasurement *m, const uint32_t *asked, uint32_t n, DpMargina
 	DP_TRY(domain_of_cells(m->domain, &cells, m->arena));
 	for (uint32_t i = 0; i < n; i++)
 	{
-		uint32_t *attribute = dp_memdup(m->arena, &asked[i], sizeof(*attribute));
+		uint32_t *attribute = dp_memdup(m->arena, &requested[i], sizeof(*attribute));
 
 		if (attribute == NULL)
 			return DP_ERR_MEMORY;
@@ -370,22 +370,22 @@ place_boundaries(const DpMeasurement *m, DpDomain *found, DpError *error)
 DpStatus
 dp_ranges_find(const DpMeasurement *m, DpDomain *found, DpError *error)
 {
-	uint32_t asked[DP_ATTRIBUTES_MAX], n = 0;
+	uint32_t requested[DP_ATTRIBUTES_MAX], n = 0;
 	DpMarginal *exact;
 
 	DP_TRY(dp_domain_copy(m->domain, found, m->arena));
 	for (uint32_t a = 0; a < found->attributes; a++)
-		if (is_asked(&found->attribute[a]))
-			asked[n++] = a;
+		if (is_requested(&found->attribute[a]))
+			requested[n++] = a;
 	if (n == 0)
 		return DP_OK;
 	exact = dp_alloc(m->arena, n, sizeof(*exact));
 	if (exact == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(count_cells(m, asked, n, exact, error));
+	DP_TRY(count_cells(m, requested, n, exact, error));
 	for (uint32_t i = 0; i < n; i++)
 	{
-		DP_TRY(find_range(m, exact[i].dense, &found->attribute[asked[i]]));
+		DP_TRY(find_range(m, exact[i].dense, &found->attribute[requested[i]]));
 		dp_marginal_free(&exact[i]);
 	}
 	return place_boundaries(m, found, error);

@@ -1,8 +1,8 @@
 /*
  * discover_ranges.h -- finds the bins of attributes with a range, with noise.
  */
-#ifndef DP_DOMAIN_DISCOVERY_RANGES_H
-#define DP_DOMAIN_DISCOVERY_RANGES_H
+#ifndef DP_DISCOVER_RANGES_H
+#define DP_DISCOVER_RANGES_H
 
 #include "core/plan/measurement.h"
 

@@ -213,7 +213,7 @@ set_labels(const DpMeasurement *m, const DpValueCounts *values, DpAttribute *att
 	}
 	DP_TRY(dp_sort_indexes(order, released, value_before, values->value, m->arena));
 	DP_TRY(keep_commonest(values->count, m->plan->open_levels, order, &released, m->arena));
-	/* One level is for the rest. So many labels never occur in practice, but the limit must
+	/* One level is "other". So many labels never occur in practice, but the limit must
 	 * hold. */
 	released = released < DP_LEVELS_MAX - 1 ? released : DP_LEVELS_MAX - 1;
 	attribute->labels = dp_alloc(m->arena, released, sizeof(*attribute->labels));
@@ -322,7 +322,7 @@ discover_within(const DpMeasurement *m, const DpValueCounts *values, DpAttribute
 	DP_TRY(dp_sparse_histogram_release(&m->noise, &rule, &(DpOccupiedCells){n, index, count},
 									   &released, m->arena));
 	DP_TRY(keep_commonest_cells(m, &released));
-	/* One level is for the rest, as with stability. */
+	/* One level is "other", as with stability. */
 	released.n = released.n < DP_LEVELS_MAX - 1 ? released.n : DP_LEVELS_MAX - 1;
 	attribute->labels_n = (uint32_t) released.n;
 	DP_TRY(dp_universe_labels(universe, released.index, released.n, &attribute->labels, m->arena));

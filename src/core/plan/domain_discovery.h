@@ -20,7 +20,7 @@
 extern DpStatus dp_domain_discovery_plan(DpPlan *plan, int64_t share_nano, DpArena *arena,
 										 DpError *error) DP_MUST_USE;
 /* The request's domain at its largest, for methods with bounds_open: an open attribute has
- * plan->open_levels levels and one for the rest, without labels. */
+ * plan->open_levels levels and the level "other", without labels. */
 extern DpStatus dp_domain_discovery_bound(const DpPlan *plan, DpDomain *bound,
 										  DpArena *arena) DP_MUST_USE;
 /* Makes a copy of m->domain in which every open attribute has its released values as levels. */

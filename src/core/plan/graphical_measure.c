@@ -13,8 +13,8 @@
 
 #define STDDEV_LEAST 1e-6 /* rows: so that a threshold grows with it */
 #define LAST_FIT "fit of the model"
-#define TICK_SETS 256                        /* between two ticks */
-#define TALLIED_MAX (2 * DP_MODEL_CELLS_MAX) /* cells of the exact tables of all sets */
+#define TICK_SETS 256                             /* between two ticks */
+#define MARGIN_CELLS_MAX (2 * DP_MODEL_CELLS_MAX) /* cells of the exact tables of all sets */
 
 uint64_t
 dp_graphical_cells_of(int64_t megabytes)
@@ -34,7 +34,8 @@ dp_graphical_feasible(const DpDomain *domain, DpAttributeSet *set, uint32_t n, u
 	{
 		uint64_t cells = dp_domain_cells(domain, set[i].attribute, set[i].n);
 
-		if (set[i].n > 1 && (cells > cells_max || dp_add_saturated(total, cells) > TALLIED_MAX))
+		if (set[i].n > 1 &&
+			(cells > cells_max || dp_add_saturated(total, cells) > MARGIN_CELLS_MAX))
 			continue;
 		total = dp_add_saturated(total, cells);
 		set[kept++] = set[i];
@@ -123,13 +124,13 @@ dp_graphical_plan_counts(const DpDomain *domain, const DpAttributeSet *set, uint
 	{
 		uint64_t cells = dp_domain_cells(domain, fit[i].attribute, fit[i].n);
 
-		sizes->tallied = dp_add_saturated(sizes->tallied, cells);
+		sizes->margin_cells = dp_add_saturated(sizes->margin_cells, cells);
 		sizes->largest = cells > sizes->largest ? cells : sizes->largest;
 		if (counted[i] == i)
 			sizes->counted = dp_add_saturated(sizes->counted, cells);
 	}
-	if (sizes->tallied > TALLIED_MAX)
-		sizes->tallied = TALLIED_MAX;
+	if (sizes->margin_cells > MARGIN_CELLS_MAX)
+		sizes->margin_cells = MARGIN_CELLS_MAX;
 	dp_free(arena, counted, kept, sizeof(*counted));
 	dp_free(arena, fit, n, sizeof(*fit));
 	return DP_OK;
@@ -170,8 +171,8 @@ domain_levels(const DpDomain *domain, DpArena *arena)
 }
 
 static DpStatus
-make_tallies(DpGraphicalMeasure *measure, const DpAttributeSet *set, const uint32_t *counted,
-			 const DpMarginal *source)
+make_marginals(DpGraphicalMeasure *measure, const DpAttributeSet *set, const uint32_t *counted,
+			   const DpMarginal *source)
 {
 	const DpMeasurement *m = measure->m;
 	uint32_t *levels = domain_levels(m->domain, m->arena);
@@ -217,7 +218,7 @@ dp_graphical_open(DpGraphicalMeasure *measure, const DpAttributeSet *set, uint32
 		return DP_ERR_MEMORY;
 	DP_TRY(find_cover(set, n, &counted, m->noise.tick, m->arena));
 	DP_TRY(count_exact(m, set, n, counted, exact, error));
-	DP_TRY(make_tallies(measure, set, counted, exact));
+	DP_TRY(make_marginals(measure, set, counted, exact));
 	for (uint32_t i = 0; i < n; i++)
 		if (counted[i] == i)
 			dp_marginal_free(&exact[i]);
@@ -235,7 +236,7 @@ level_cells(const DpGraphicalMeasure *measure, const DpAttributeSet *set)
 }
 
 bool
-dp_graphical_has_room(const DpGraphicalMeasure *measure, uint32_t i)
+dp_graphical_can_hold(const DpGraphicalMeasure *measure, uint32_t i)
 {
 	return measure->model->tables < measure->tables_capacity &&
 		   (measure->largest <= measure->table_cells_left ||
@@ -246,14 +247,14 @@ bool
 dp_graphical_has_cliques(DpGraphicalMeasure *measure, uint32_t i, uint64_t cells_max)
 {
 	const DpAttributeSet *set = &measure->exact[i].set;
-	DpForecast *cost_estimate = &measure->cost_estimate[i];
+	DpMarginalEstimate *cost_estimate = &measure->cost_estimate[i];
 
 	if (dp_graph_joins(&measure->graphical.graph, set))
 		return true;
 	if (cost_estimate->known && cost_estimate->cells > cells_max)
 		return false;
 	if (!cost_estimate->known || cost_estimate->graphs != measure->graphical.graphs)
-		*cost_estimate = (DpForecast){
+		*cost_estimate = (DpMarginalEstimate){
 			dp_graphical_cost_estimate(&measure->graphical, set, measure->cells_max + 1),
 			measure->graphical.graphs, true};
 	return cost_estimate->cells <= cells_max;
@@ -262,15 +263,15 @@ dp_graphical_has_cliques(DpGraphicalMeasure *measure, uint32_t i, uint64_t cells
 DpStatus
 dp_graphical_query(DpGraphicalMeasure *measure)
 {
-	if (measure->growth.arena != NULL && measure->widened_graphs == measure->graphical.graphs)
+	if (measure->growth.arena != NULL && measure->grown_graphs == measure->graphical.graphs)
 		return DP_OK;
-	measure->widened_graphs = measure->graphical.graphs;
+	measure->grown_graphs = measure->graphical.graphs;
 	return dp_clique_growth_build(&measure->growth, &measure->graphical.graph,
 								  measure->m->noise.tick, measure->m->arena);
 }
 
 bool
-dp_graphical_widens(const DpGraphicalMeasure *measure, uint32_t i, uint64_t cells_max)
+dp_graphical_grows(const DpGraphicalMeasure *measure, uint32_t i, uint64_t cells_max)
 {
 	const DpAttributeSet *set = &measure->exact[i].set;
 
@@ -283,7 +284,7 @@ dp_graphical_fits(DpGraphicalMeasure *measure, uint32_t i, uint64_t cells_max)
 {
 	const DpAttributeSet *set = &measure->exact[i].set;
 
-	if (!dp_graphical_has_room(measure, i) || !dp_graphical_widens(measure, i, cells_max))
+	if (!dp_graphical_can_hold(measure, i) || !dp_graphical_grows(measure, i, cells_max))
 		return false;
 	return dp_graph_joins(&measure->graphical.graph, set) ||
 		   dp_graphical_cost_estimate(&measure->graphical, set, cells_max + 1) <= cells_max;
@@ -325,7 +326,7 @@ find_one(const DpGraphicalMeasure *measure, uint32_t attribute)
 
 /* Turns the exact tables over levels into exact tables over groups. */
 static DpStatus
-collapse_tallies(DpGraphicalMeasure *measure)
+collapse_marginals(DpGraphicalMeasure *measure)
 {
 	DpArena *arena = measure->m->arena;
 
@@ -405,10 +406,10 @@ dp_graphical_release_one_way(DpGraphicalMeasure *measure, DpOneAmounts amounts, 
 		&(DpGroupingMerge){.all = group || measure->grouping.structure_n > measure->cells_max / 2,
 						   .groups_max = measure->cells_max / 2},
 		m->arena));
-	DP_TRY(dp_grouping_join_rest(&measure->grouping, noisy, stddev, m->arena));
+	DP_TRY(dp_grouping_join_other(&measure->grouping, noisy, stddev, m->arena));
 	dp_free(m->arena, noisy, p, sizeof(*noisy));
 	dp_free(m->arena, stddev, p, sizeof(*stddev));
-	DP_TRY(collapse_tallies(measure));
+	DP_TRY(collapse_marginals(measure));
 	return start_fit(measure);
 }
 
@@ -448,7 +449,7 @@ keep_parameters(DpGraphicalMeasure *measure, bool systematic)
 	model->parameter[model->parameters++] = (DpParameter){DP_PARAMETER_SYSTEMATIC, systematic};
 	if (measure->damping > 0)
 		model->parameter[model->parameters++] =
-			(DpParameter){DP_PARAMETER_STIFFNESS, measure->damping};
+			(DpParameter){DP_PARAMETER_DAMPING, measure->damping};
 	if (request->full_rows > 1)
 		model->parameter[model->parameters++] =
 			(DpParameter){DP_MODEL_FULL_ROWS, (int64_t) request->full_rows};

@@ -24,12 +24,12 @@ typedef struct DpExactMarginal
 } DpExactMarginal;
 
 /* The cells that all cliques would have with a set among the tables, or more than they may have. */
-typedef struct DpForecast
+typedef struct DpMarginalEstimate
 {
 	uint64_t cells;
 	uint32_t graphs; /* that of the graphical model when it was computed */
 	bool known;
-} DpForecast;
+} DpMarginalEstimate;
 
 typedef struct DpGraphicalMeasure
 {
@@ -45,12 +45,12 @@ typedef struct DpGraphicalMeasure
 	int64_t rows;              /* SECRET unless public */
 	uint32_t marginals;
 	DpExactMarginal *exact;
-	uint64_t largest;          /* most cells of a exact, over levels */
-	DpForecast *cost_estimate; /* [marginals] */
+	uint64_t largest;                  /* most cells of a exact, over levels */
+	DpMarginalEstimate *cost_estimate; /* [marginals] */
 	DpGrouping grouping;
 	DpGraphical graphical;
-	DpCliqueGrowth growth;   /* of the tables so far, for dp_graphical_fits */
-	uint32_t widened_graphs; /* that of the graphical model when it was built */
+	DpCliqueGrowth growth; /* of the tables so far, for dp_graphical_fits */
+	uint32_t grown_graphs; /* that of the graphical model when it was built */
 } DpGraphicalMeasure;
 
 /* The number of cells of cliques that so many MB of memory hold. */
@@ -58,7 +58,7 @@ extern uint64_t dp_graphical_cells_of(int64_t megabytes);
 /*
  * Moves the sets that can be counted to the front and returns their number. These are every set of
  * one attribute, and, in the given order, each larger set with at most cells_max cells for which
- * the exact tables still have room.
+ * the exact tables still fit.
  */
 extern uint32_t dp_graphical_feasible(const DpDomain *domain, DpAttributeSet *set, uint32_t n,
 									  uint64_t cells_max);
@@ -66,7 +66,7 @@ extern uint32_t dp_graphical_feasible(const DpDomain *domain, DpAttributeSet *se
 typedef struct DpGraphicalSizes
 {
 	uint64_t counted;      /* tables that lie within no other */
-	uint64_t tallied;      /* tables of all sets */
+	uint64_t margin_cells; /* tables of all sets */
 	uint64_t largest;      /* largest of these */
 	uint64_t clique_cells; /* of the model */
 	uint64_t released;     /* noisy tables */
@@ -75,7 +75,7 @@ typedef struct DpGraphicalSizes
 } DpGraphicalSizes;
 
 /*
- * Computes counted, tallied and largest for these sets. They are in the order of
+ * Computes counted, margin_cells and largest for these sets. They are in the order of
  * dp_attributes_compare, and among them are all subsets of each, or all that fit a bound on cells.
  * A set of several attributes with more than cells_max cells is left out.
  */
@@ -100,7 +100,7 @@ extern DpStatus dp_graphical_release_one_way(DpGraphicalMeasure *measure, DpOneA
 extern DpStatus dp_graphical_release(DpGraphicalMeasure *measure, uint32_t i,
 									 int64_t amount) DP_MUST_USE;
 /* Whether the model can hold the noisy table of exact[i]. */
-extern bool dp_graphical_has_room(const DpGraphicalMeasure *measure, uint32_t i);
+extern bool dp_graphical_can_hold(const DpGraphicalMeasure *measure, uint32_t i);
 /*
  * Whether the cliques have at most cells_max cells with exact[i] among the tables. A set for which
  * they were too large is not tried again before cells_max has reached what it asked for then, since
@@ -110,10 +110,10 @@ extern bool dp_graphical_has_cliques(DpGraphicalMeasure *measure, uint32_t i, ui
 /* Makes the next two ready for the tables so far. Who never asks for it has no such tree, and then
  * dp_graphical_fits goes by the tree that would be built alone. */
 extern DpStatus dp_graphical_query(DpGraphicalMeasure *measure) DP_MUST_USE;
-/* Whether the cliques have at most cells_max cells if the tree of the tables so far is widened for
+/* Whether the cliques have at most cells_max cells if the tree of the tables so far grows for
  * exact[i]: soon found. */
-extern bool dp_graphical_widens(const DpGraphicalMeasure *measure, uint32_t i, uint64_t cells_max);
-/* Whether the model can hold the noisy table of exact[i], the tree can be widened for it, and
+extern bool dp_graphical_grows(const DpGraphicalMeasure *measure, uint32_t i, uint64_t cells_max);
+/* Whether the model can hold the noisy table of exact[i], the tree can grow for it, and
  * the tree that would be built has at most cells_max cells, too. The answer depends on the
  * tables alone, not on what was asked before. */
 extern bool dp_graphical_fits(DpGraphicalMeasure *measure, uint32_t i, uint64_t cells_max);

@@ -6,7 +6,7 @@
 
 #include "core/domain/options.h"
 
-#define DP_OPEN_LEVELS_GUESS 1000 /* levels that a plan assumes for an open attribute */
+#define DP_OPEN_LEVELS_ESTIMATE 1000 /* levels that a plan assumes for an open attribute */
 
 #define DP_SPEC_MODEL_MEMORY                                                                       \
 	{                                                                                              \
@@ -39,8 +39,8 @@ typedef enum DpEffort
 				   "for itself."                                                                   \
 	}
 /*
- * A column that is to be predicted; none is, where its attribute is DP_PREDICT_NONE. A set without it
- * weighs so many times less.
+ * A column that is to be predicted; none is, where its attribute is DP_PREDICT_NONE. A set without
+ * it weighs so many times less.
  */
 #define DP_OPTION_PREDICT "predict"
 #define DP_PREDICT_NONE UINT32_MAX

@@ -21,12 +21,12 @@ dp_graphical_estimate(const DpDomain *domain, DpDomain *estimate, DpArena *arena
 		if (!estimate->attribute[a].open)
 			continue;
 		estimate->attribute[a].open = false;
-		estimate->attribute[a].levels = DP_OPEN_LEVELS_GUESS;
+		estimate->attribute[a].levels = DP_OPEN_LEVELS_ESTIMATE;
 	}
 	return DP_OK;
 }
 
-/* Checks the room for the group of each level, which a model keeps. */
+/* Checks the size of the group of each level, which a model keeps. */
 static DpStatus
 check_structure(uint64_t levels, uint32_t sets, DpError *error)
 {
@@ -90,15 +90,16 @@ dp_graphical_joint_cells(const DpDomain *domain)
 	uint64_t cells = 1;
 
 	for (uint32_t a = 0; a < domain->attributes; a++)
-		cells = dp_multiply_saturated(
-			cells, domain->attribute[a].open ? DP_OPEN_LEVELS_GUESS : domain->attribute[a].levels);
+		cells =
+			dp_multiply_saturated(cells, domain->attribute[a].open ? DP_OPEN_LEVELS_ESTIMATE
+																   : domain->attribute[a].levels);
 	return cells;
 }
 
 bool
-dp_graphical_plan_is_tied(const DpRequest *request)
+dp_graphical_plan_is_connected(const DpRequest *request)
 {
-	return request->known != NULL || dp_graphical_is_tied(request->domain);
+	return request->known != NULL || dp_graphical_is_connected(request->domain);
 }
 
 uint64_t
@@ -116,18 +117,19 @@ dp_graphical_plan_memory(DpPlan *plan, const DpGraphicalSizes *sizes)
 		DP_MODEL_CELLS_MAX / plan->sets; /* most cells of the tables that the model keeps */
 	uint64_t once = sizes->released < most ? sizes->released : most;
 	uint64_t released = dp_multiply_saturated(once, plan->sets);
-	uint64_t tallied = sizes->tallied < once ? sizes->tallied : once;
-	/* the counts; the table of each set, and over groups; the noisy one_way; work for a score */
-	uint64_t cells = dp_add_saturated(dp_multiply_saturated(sizes->tallied, 2),
+	uint64_t margin_cells = sizes->margin_cells < once ? sizes->margin_cells : once;
+	/* the counts; the table of each set, and over groups; the noisy one-way marginals; work for a
+	 * score */
+	uint64_t cells = dp_add_saturated(dp_multiply_saturated(sizes->margin_cells, 2),
 									  dp_add_saturated(sizes->counted, released));
 	uint64_t bytes =
 		dp_multiply_saturated(dp_add_saturated(cells, sizes->queried), sizeof(int64_t));
 
 	dp_plan_counts(plan, dp_multiply_saturated(sizes->counted, sizeof(int64_t)));
-	tallied = dp_add_saturated(
-		tallied,
-		dp_graphical_public_cells(dp_graphical_plan_is_tied(plan->request), sizes->clique_cells));
-	bytes = dp_add_saturated(bytes, dp_graphical_bytes(sizes->clique_cells, tallied));
+	margin_cells = dp_add_saturated(
+		margin_cells, dp_graphical_public_cells(dp_graphical_plan_is_connected(plan->request),
+												sizes->clique_cells));
+	bytes = dp_add_saturated(bytes, dp_graphical_bytes(sizes->clique_cells, margin_cells));
 	bytes = dp_add_saturated(bytes, dp_interactions_bytes(sizes->parts));
 	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, bytes);
 }

@@ -20,11 +20,12 @@ extern DpStatus dp_graphical_predicted(const DpPlan *plan, uint32_t *attribute,
 									   DpError *error) DP_MUST_USE;
 /* The number of cells of all pairs of attributes; saturates. */
 extern uint64_t dp_graphical_pair_cells(const DpDomain *domain);
-/* The number of cells of the table of all attributes; saturates. Open attributes have as many levels
- * as a plan assumes. */
+/* The number of cells of the table of all attributes; saturates. Open attributes have as many
+ * levels as a plan assumes. */
 extern uint64_t dp_graphical_joint_cells(const DpDomain *domain);
-/* Whether something public may tie attributes, or what a table before tells (core/sample/parent_priors.h). */
-extern bool dp_graphical_plan_is_tied(const DpRequest *request);
+/* Whether something public may connect attributes, or what a parent prior says
+ * (core/sample/parent_priors.h). */
+extern bool dp_graphical_plan_is_connected(const DpRequest *request);
 /* The most parts that public tables have, and those that a table before tells. */
 extern uint64_t dp_graphical_plan_public_parts(const DpRequest *request);
 /* States the memory of one measurement, and that of its scan. */

@@ -6,9 +6,9 @@
 
 #include <math.h>
 
-#define TRUST_RIDGE 0.3
-#define GAP_MAX (INT64_C(1) << 40)      /* of a gap in a score: norms stop at fewer rows */
-#define GAIN_STEPS (DP_TRUST_ONE - 1.0) /* to 1: one is left for what is rounded */
+#define SHRINKAGE_RIDGE 0.3
+#define GAP_MAX (INT64_C(1) << 40)          /* of a gap in a score: norms stop at fewer rows */
+#define GAIN_STEPS (DP_SHRINKAGE_ONE - 1.0) /* to 1: one is left for what is rounded */
 
 /* The expected count is rounded first, so that only integers meet exact counts from here on. */
 static int64_t
@@ -34,13 +34,13 @@ dp_graphical_distance_from(const DpGraphicalMeasure *measure, uint32_t i, const 
 	return sum;
 }
 
-/* A potential t of a table moves a cell from m rows to about m (1 + t). Were it to cost what misses by
- * TRUST_RIDGE t standard deviations, the fit would take over this share. (It costs .5 where a table has
- * several columns, and .05 where it has one; .3 for all was best.) */
+/* A potential t of a table moves a cell from m rows to about m (1 + t). Were it to cost what misses
+ * by SHRINKAGE_RIDGE t standard deviations, the fit would take over this share. (It costs .5 where
+ * a table has several columns, and .05 where it has one; .3 for all was best.) */
 static double
 share_taken(double expected, double stddev)
 {
-	double share = expected / (expected + TRUST_RIDGE * stddev);
+	double share = expected / (expected + SHRINKAGE_RIDGE * stddev);
 
 	return share > 0 ? fmin(share, 1) : 0;
 }
@@ -48,30 +48,31 @@ share_taken(double expected, double stddev)
 int64_t
 dp_graphical_shrinkage(double expected, double stddev)
 {
-	return (int64_t) (DP_TRUST_ONE * share_taken(expected, stddev));
+	return (int64_t) (DP_SHRINKAGE_ONE * share_taken(expected, stddev));
 }
 
 /* The shrinkage in all cells of a table, in cells. */
 static double
-trusted_cells(const double *expected, uint64_t cells, double stddev)
+weighted_cells(const double *expected, uint64_t cells, double stddev)
 {
 	int64_t shrinkage = 0;
 
 	for (uint64_t k = 0; k < cells; k++)
 		shrinkage += dp_graphical_shrinkage(expected[k], stddev);
-	return (double) shrinkage / DP_TRUST_ONE;
+	return (double) shrinkage / DP_SHRINKAGE_ONE;
 }
 
 double
 dp_graphical_noise(const double *expected, uint64_t cells, double stddev)
 {
-	return DP_ABSOLUTE_OF_NORMAL * stddev * trusted_cells(expected, cells, stddev);
+	return DP_ABSOLUTE_OF_NORMAL * stddev * weighted_cells(expected, cells, stddev);
 }
 
 /*
- * How much nearer a fit is expected to come in a cell that is a gap away, where it takes over a share of
- * the gap and of the noise. The mean of |left + noise| is taken for the root of both squared, which it is
- * where either is 0. Rises with the gap, by at most GAIN_STEPS for each unit, and is rounded down.
+ * How much nearer a fit is expected to come in a cell that is a gap away, where it takes over a
+ * share of the gap and of the noise. The mean of |left + noise| is taken for the root of both
+ * squared, which it is where either is 0. Rises with the gap, by at most GAIN_STEPS for each unit,
+ * and is rounded down.
  */
 static int64_t
 cell_gain(int64_t gap, double share, double noise)
@@ -89,19 +90,19 @@ clamp(int64_t value, int64_t most)
 }
 
 /*
- * Sensitivity: shares and noise are functions of public and released numbers. A row that comes or goes
- * moves one gap by at most DP_SCORE_UNIT, what the cell gains by at most GAIN_STEPS x DP_SCORE_UNIT, and
- * rounded by less than 1 more, which is no more than DP_TRUST_ONE x DP_SCORE_UNIT. (In doubles it is off
- * by less than .1: gaps stop at 2^40.) Both caps move no further. The sum is an integer, and its
- * quotient by DP_TRUST_ONE, rounded down, moves by at most DP_SCORE_UNIT for each row:
- * floor((s + k q)/q) = floor(s/q) + k, and floor is monotone.
+ * Sensitivity: shares and noise are functions of public and released numbers. A row that comes or
+ * goes moves one gap by at most DP_SCORE_UNIT, what the cell gains by at most GAIN_STEPS x
+ * DP_SCORE_UNIT, and rounded by less than 1 more, which is no more than DP_SHRINKAGE_ONE x
+ * DP_SCORE_UNIT. (In doubles it is off by less than .1: gaps stop at 2^40.) Both caps move no
+ * further. The sum is an integer, and its quotient by DP_SHRINKAGE_ONE, rounded down, moves by at
+ * most DP_SCORE_UNIT for each row: floor((s + k q)/q) = floor(s/q) + k, and floor is monotone.
  */
 DpStatus
 dp_graphical_gain(const DpGraphicalMeasure *measure, uint32_t i, double stddev, double *expected,
 				  int64_t *gain)
 {
 	const DpExactMarginal *exact = &measure->exact[i];
-	const int64_t most = DP_DISTANCE_MAX * DP_TRUST_ONE;
+	const int64_t most = DP_DISTANCE_MAX * DP_SHRINKAGE_ONE;
 	double noise = fmin(DP_ABSOLUTE_OF_NORMAL * stddev * DP_SCORE_UNIT, (double) GAP_MAX);
 	int64_t sum = 0;
 
@@ -110,8 +111,8 @@ dp_graphical_gain(const DpGraphicalMeasure *measure, uint32_t i, double stddev, 
 		sum = clamp(sum + cell_gain(gap_of(exact->count[k], expected[k]),
 									share_taken(expected[k], stddev), noise),
 					most);
-	*gain = (sum - (sum < 0 ? DP_TRUST_ONE - 1 : 0)) / DP_TRUST_ONE;
-	if (trusted_cells(expected, exact->cells, stddev) ==
+	*gain = (sum - (sum < 0 ? DP_SHRINKAGE_ONE - 1 : 0)) / DP_SHRINKAGE_ONE;
+	if (weighted_cells(expected, exact->cells, stddev) ==
 		0) /* what is public or released decides this */
 		*gain = DP_GAIN_NONE;
 	return DP_OK;

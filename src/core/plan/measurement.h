@@ -31,7 +31,7 @@ typedef struct DpCells
 	uint32_t n;
 	const uint32_t *attribute; /* [n] index in the domain; distinct */
 	uint64_t cells;
-	uint64_t *index; /* [cells x n]; each combination once, in any order until settled */
+	uint64_t *index; /* [cells x n]; each combination once, in any order until they are final */
 	int64_t *count;  /* [cells] */
 	int64_t rows;    /* rows of the relation, whether in a cell or not */
 	/* [n] the distinct values of open attributes without a universe, and their number */
@@ -63,11 +63,12 @@ typedef struct DpMeasurement
 {
 	const DpPlan *plan;
 	const DpDomain *domain; /* discovered: no attribute is open, unless the method keeps_open */
-	/* [attributes] for an attribute that is known and whose bins are taken (DP_RANGE_TAKEN): the one,
-	 * of what was measured before, for which they were found. NULL: there is none. */
+	/* [attributes] for an attribute that is known and whose bins are taken (DP_RANGE_TAKEN): the
+	 * one, of what was measured before, for which they were found. NULL: there is none. */
 	const DpAttribute *const *taken;
-	/* What a table that was measured before tells of what is known. NULL: there is none. */
-	const DpParentPriors *told;
+	/* What the model of a table that was measured before says about what is known. NULL: there is
+	 * none. */
+	const DpParentPriors *parent_priors;
 	const DpCounter *counter;
 	DpNoiseSource noise;
 	DpArena *arena;

@@ -15,7 +15,7 @@ dp_plan_option(const DpPlan *plan, const char *name)
 DpCostEstimate
 dp_plan_cost_estimate(const DpPlan *plan, uint64_t rows)
 {
-	DpCostEstimate expected = plan->expected;
+	DpCostEstimate expected = plan->estimate;
 
 	if (plan->method->expect != NULL)
 		plan->method->expect(plan, rows, &expected);

@@ -35,9 +35,9 @@ struct DpMethod
 	/* Plans with plan->remaining: appends its stages, and adds its scans and memory. */
 	DpStatus (*plan)(DpPlan *plan, DpArena *arena, DpError *error);
 	DpStatus (*measure)(const DpMeasurement *m, DpModel *model, DpError *error);
-	/* Changes what the plan expects by what a number of rows decides; 0: not known, as for the most.
-	 * NULL: it decides nothing. */
-	void (*expect)(const DpPlan *plan, uint64_t rows, DpCostEstimate *expected);
+	/* Changes what the plan expects by what a number of rows decides; 0: not known, as for the
+	 * most. NULL: it decides nothing. */
+	void (*expect)(const DpPlan *plan, uint64_t rows, DpCostEstimate *estimate);
 	const DpSampler *sampler; /* how rows come from the model, outside of the wall */
 	bool gaussian;            /* its tables may have Gaussian noise */
 	bool chooses_tables;      /* by what noise leaves of them: many levels cost it little */

@@ -1,20 +1,20 @@
 /*
- * place_boundaries.c -- more edges for bins that are found, where values of other attributes begin or end
- * to be missing.
+ * place_boundaries.c -- more edges for bins that are found, where values of other attributes begin
+ * or end to be missing.
  *
- * Bins of a range have about an equal part of the rows each, so an edge lies where it happens to lie.
- * A bin of births from 1994 to 2011 mixes those who have an income with those who cannot. No table of
- * it tells them apart, and so no method does.
+ * Bins of a range have about an equal part of the rows each, so an edge lies where it happens to
+ * lie. A bin of births from 1994 to 2011 mixes those who have an income with those who cannot. No
+ * table of it tells them apart, and so no method does.
  *
  * dp_edges_place -- edges, one after the other
  *
- * Inputs:      exact counts of pairs, in one scan: a range in parts that are finer than its bins, and
- *              another attribute, of which only its level for the rest is told apart
+ * Inputs: exact counts of pairs, in one scan: a range in parts that are finer than its bins, and
+ *              another attribute, of which only the level "other" is distinguished
  * Output:      edges, each between two parts of a bin of some range
  * Neighbours:  the dataset's
- * Guarantee:   each edge is chosen by the exponential mechanism or permute-and-flip, for an amount of
- *              the plan's privacy_measure. A row moves a score by its unit at most, and with it the largest
- *              of the scores that an edge has by several attributes. Later choices know earlier ones,
+ * Guarantee: each edge is chosen by the exponential mechanism or permute-and-flip, for an amount of
+ * the plan's privacy_measure. A row moves a score by its unit at most, and with it the largest
+ * of the scores that an edge has by several attributes. Later choices know earlier ones,
  *              and all compose.
  * Source:      docs/methods/ranges.md
  */
@@ -41,7 +41,7 @@ static bool
 is_divided(const DpAttribute *attribute)
 {
 	return attribute->range != NULL && attribute->range->listed == NULL &&
-		   attribute->range->state == DP_RANGE_ASKED;
+		   attribute->range->state == DP_RANGE_REQUESTED;
 }
 
 /* Whether it may be missing, and it is looked at where. */
@@ -50,7 +50,7 @@ may_be_missing(const DpAttribute *attribute)
 {
 	if (attribute->open || !attribute->has_other)
 		return false;
-	return attribute->range != NULL ? attribute->range->state == DP_RANGE_ASKED
+	return attribute->range != NULL ? attribute->range->state == DP_RANGE_REQUESTED
 									: attribute->levels <= LEVELS_MAX;
 }
 
@@ -105,7 +105,7 @@ dp_edges_number(const DpPlan *plan)
 
 /* Where few bins are wanted, those that are found count for more. */
 uint32_t
-dp_edges_room(const DpPlan *plan, const DpAttribute *attribute)
+dp_boundaries_capacity(const DpPlan *plan, const DpAttribute *attribute)
 {
 	return plan->range.edge > 0 && is_divided(attribute) && attribute->range->bins_max >= 4 * EDGES
 			   ? EDGES
@@ -127,7 +127,7 @@ dp_edges_plan(DpPlan *plan, const DpPrivacyMeasure *privacy_measure, int64_t eac
 	plan->scans++;
 	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, cells * sizeof(int64_t));
 	dp_plan_counts(plan, cells * sizeof(int64_t));
-	dp_expect_tables(&plan->expected, pairs, 2);
+	dp_expect_tables(&plan->estimate, pairs, 2);
 	return dp_privacy_measure_plan_selection(
 		plan, privacy_measure, &(DpPrivacyMeasureStage){PLACE_BOUNDARIES, EDGES, each},
 		scores_sensitivity(plan), error);
@@ -156,7 +156,8 @@ typedef struct Places
 	Divided **of; /* [attributes] NULL: it is not divided */
 } Places;
 
-/* The attribute in whose range each part is a bin. Its leaves have no weights: it is for counting. */
+/* The attribute in whose range each part is a bin. Its leaves have no weights: it is for
+ * counting. */
 static DpStatus
 attribute_of_parts(DpAttribute *attribute, const DpRangeParts *parts, DpArena *arena)
 {
@@ -198,7 +199,7 @@ divide(Places *places, uint32_t a, DpAttribute *attribute)
 static DpStatus
 divide_ranges(Places *places, DpDomain *found)
 {
-	const DpDomain *asked = places->m->plan->request->domain;
+	const DpDomain *requested = places->m->plan->request->domain;
 	DpArena *arena = places->m->arena;
 
 	places->domain = *found;
@@ -209,7 +210,7 @@ divide_ranges(Places *places, DpDomain *found)
 	if (places->domain.attribute == NULL || places->divided == NULL || places->of == NULL)
 		return DP_ERR_MEMORY;
 	for (uint32_t a = 0; a < found->attributes; a++)
-		if (is_divided(&asked->attribute[a]))
+		if (is_divided(&requested->attribute[a]))
 			DP_TRY(divide(places, a, &found->attribute[a]));
 	return DP_OK;
 }
@@ -218,17 +219,17 @@ divide_ranges(Places *places, DpDomain *found)
 static DpStatus
 count_tables(const Places *places, DpMarginal *pair, uint32_t pairs, DpError *error)
 {
-	const DpDomain *asked = places->m->plan->request->domain;
+	const DpDomain *requested = places->m->plan->request->domain;
 	DpMeasurement m = *places->m;
 	uint32_t n = 0;
 
 	m.domain = &places->domain;
-	for (uint32_t a = 0; a < asked->attributes; a++)
-		for (uint32_t b = a + 1; b < asked->attributes; b++)
+	for (uint32_t a = 0; a < requested->attributes; a++)
+		for (uint32_t b = a + 1; b < requested->attributes; b++)
 		{
 			uint32_t *both;
 
-			if (!is_pair(&asked->attribute[a], &asked->attribute[b]))
+			if (!is_pair(&requested->attribute[a], &requested->attribute[b]))
 				continue;
 			both = dp_memdup(m.arena, (uint32_t[]){a, b}, 2 * sizeof(*both));
 			if (both == NULL)
@@ -265,10 +266,10 @@ take_side(Divided *divided, const DpMarginal *pair, int side, DpArena *arena)
 static DpStatus
 count_missing(const Places *places, DpError *error)
 {
-	const DpDomain *asked = places->m->plan->request->domain;
+	const DpDomain *requested = places->m->plan->request->domain;
 	DpArena *arena = places->m->arena;
 	uint64_t cells;
-	uint32_t pairs = count_pairs(asked, &cells);
+	uint32_t pairs = count_pairs(requested, &cells);
 	DpMarginal *pair = dp_alloc(arena, pairs, sizeof(*pair));
 
 	if (pair == NULL)
@@ -280,7 +281,8 @@ count_missing(const Places *places, DpError *error)
 		{
 			Divided *divided = places->of[pair[i].attribute[side]];
 
-			if (divided != NULL && may_be_missing(&asked->attribute[pair[i].attribute[1 - side]]))
+			if (divided != NULL &&
+				may_be_missing(&requested->attribute[pair[i].attribute[1 - side]]))
 				DP_TRY(take_side(divided, &pair[i], side, arena));
 		}
 		dp_marginal_free(&pair[i]);
@@ -361,14 +363,14 @@ choose_edges(const Places *places, const DpPrivacyMeasure *privacy_measure, int6
 {
 	const DpMeasurement *m = places->m;
 	DpScores scores = {.sensitivity = scores_sensitivity(m->plan)};
-	size_t room = 0, chosen;
+	size_t capacity = 0, chosen;
 	Candidate *candidate;
 	int64_t *score;
 
 	for (uint32_t i = 0; i < places->n; i++)
-		room += places->divided[i].parts.n;
-	candidate = dp_alloc(m->arena, room, sizeof(*candidate));
-	scores.score = score = dp_alloc(m->arena, room, sizeof(*score));
+		capacity += places->divided[i].parts.n;
+	candidate = dp_alloc(m->arena, capacity, sizeof(*candidate));
+	scores.score = score = dp_alloc(m->arena, capacity, sizeof(*score));
 	if (candidate == NULL || score == NULL)
 		return DP_ERR_MEMORY;
 	for (int i = 0; i < EDGES; i++)

@@ -43,7 +43,7 @@ typedef struct DpRequest
 	DpRuleSource rules;
 	const int32_t *known; /* [attributes] DpKnown of each; NULL: nothing is known of rows */
 	uint32_t
-		full_rows; /* so many rows of one parent count in full: it is kept; 0: not of a parent */
+		full_rows; /* rows per parent that count with full weight; 0: the relation has no parent */
 	bool ordered;  /* and are in order of this attribute, which is kept, too */
 	uint32_t order;
 	uint32_t previous; /* the attribute that says what the row before had of it */
@@ -91,7 +91,7 @@ typedef struct DpPlan
 	uint32_t scans;      /* passes over the relation */
 	uint64_t scan_bytes; /* exact tables of the largest scan; 0: not stated, at most memory_bytes */
 	uint64_t memory_bytes;   /* a bound of the worker's peak, from public sizes */
-	DpCostEstimate expected; /* bytes: memory_bytes where the method does not state it */
+	DpCostEstimate estimate; /* bytes: memory_bytes where the method does not state it */
 	DpBudget discovery; /* for each open attribute without a universe; all 0 if there is none */
 	DpBudget discovery_pure; /* for each open attribute with a universe; all 0 if there is none */
 	DpRangePrice range;      /* of the bins of each range */

@@ -53,20 +53,20 @@ const uint32_t dp_common_specs_n = sizeof(dp_common_specs) / sizeof(dp_common_sp
 static void
 expect_rest(DpPlan *plan)
 {
-	DpCostEstimate *expected = &plan->expected;
+	DpCostEstimate *estimate = &plan->estimate;
 	uint64_t tables = 0;
 
 	for (uint32_t i = 0; i < plan->stages; i++)
 	{
 		tables = dp_add_saturated(tables, plan->stage[i].tables);
 		if (plan->stage[i].cells <= DP_MODEL_CELLS_MAX) /* others are looked up */
-			dp_expect_noise(expected, plan->stage[i].cells);
+			dp_expect_noise(estimate, plan->stage[i].cells);
 	}
-	if (expected->members == 0 && expected->hashed == 0)
-		dp_expect_tables(expected, tables, 2);
-	expected->scans = plan->scans;
-	if (expected->bytes == 0 && expected->hashed == 0)
-		expected->bytes = plan->memory_bytes;
+	if (estimate->members == 0 && estimate->hashed == 0)
+		dp_expect_tables(estimate, tables, 2);
+	estimate->scans = plan->scans;
+	if (estimate->bytes == 0 && estimate->hashed == 0)
+		estimate->bytes = plan->memory_bytes;
 }
 
 static DpStatus
@@ -156,16 +156,16 @@ stage_costs_add(const DpPlan *plan, StageCosts *costs)
  * are those of docs/methods/mechanisms.md.
  */
 static DpStatus
-check_conversion(const StageCosts *costs, DpBudget asked)
+check_conversion(const StageCosts *costs, DpBudget budget)
 {
 	DpBudget left;
 
-	DP_TRY(dp_budget_left(asked, costs->all, &left));
+	DP_TRY(dp_budget_left(budget, costs->all, &left));
 	if (costs->rho_alone_pico == 0 ||
 		dp_epsilon_of_rho((DpBudget){.rho_pico = costs->rho_alone_pico,
 									 .delta_atto = left.delta_atto}) <= left.epsilon_nano ||
 		dp_epsilon_of_rho((DpBudget){.rho_pico = costs->all.rho_pico,
-									 .delta_atto = left.delta_atto}) <= asked.epsilon_nano)
+									 .delta_atto = left.delta_atto}) <= budget.epsilon_nano)
 		return DP_OK;
 	return DP_ERR_OVERDRAW;
 }
@@ -173,13 +173,13 @@ check_conversion(const StageCosts *costs, DpBudget asked)
 /* The whole of what is asked for, with the remainders that equal shares leave: who asks for 1 pays
  * 1. A request has no rho, so the rho that is charged is the sum of the stages. */
 static DpBudget
-charge_of(const StageCosts *costs, DpBudget asked)
+charge_of(const StageCosts *costs, DpBudget budget)
 {
 	DpBudget charge = costs->all;
 
-	charge.epsilon_nano = asked.epsilon_nano;
+	charge.epsilon_nano = budget.epsilon_nano;
 	if (charge.delta_atto > 0 || costs->rho_alone_pico > 0)
-		charge.delta_atto = asked.delta_atto;
+		charge.delta_atto = budget.delta_atto;
 	return charge;
 }
 
@@ -198,14 +198,14 @@ charge_in_full(DpPlan *plan, DpError *error)
 }
 
 DpStatus
-dp_plans_check(const DpPlan *const *plan, uint32_t plans, DpBudget asked, DpBudget *cost)
+dp_plans_check(const DpPlan *const *plan, uint32_t plans, DpBudget budget, DpBudget *cost)
 {
 	StageCosts costs = {.rho_alone_pico = 0};
 
 	for (uint32_t i = 0; i < plans; i++)
 		DP_TRY(stage_costs_add(plan[i], &costs));
-	DP_TRY(check_conversion(&costs, asked));
-	*cost = charge_of(&costs, asked);
+	DP_TRY(check_conversion(&costs, budget));
+	*cost = charge_of(&costs, budget);
 	return DP_OK;
 }
 

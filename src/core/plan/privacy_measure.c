@@ -18,9 +18,9 @@ unshare(DpBudget budget, int64_t share_nano)
 }
 
 /*
- * Independent sets share the rho of the whole budget, and so do plans that have one budget together.
- * This is more than each would get by converting its share of epsilon, since rho is about the square
- * of epsilon.
+ * Independent sets share the rho of the whole budget, and so do plans that have one budget
+ * together. This is more than each would get by converting its share of epsilon, since rho is about
+ * the square of epsilon.
  */
 DpPrivacyMeasure
 dp_privacy_measure_of(const DpPlan *plan)
@@ -75,7 +75,7 @@ dp_privacy_measure_selection_epsilon(const DpPrivacyMeasure *privacy_measure, in
 /* ---- plans ---- */
 
 /* The mechanisms check their arguments before they charge or draw, so that a run over no cells
- * is a rehearsal. */
+ * is a preflight. */
 static DpStatus
 preflight_noise(const DpPrivacyMeasure *privacy_measure, int64_t amount)
 {

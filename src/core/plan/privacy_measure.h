@@ -1,6 +1,6 @@
 /*
- * privacy_measure.h -- what an adaptive release pays with: rho if it has a delta to convert it with, else
- * epsilon.
+ * privacy_measure.h -- what an adaptive release pays with: rho if it has a delta to convert it
+ * with, else epsilon.
  *
  * With rho, tables get discrete Gaussian noise and selections are made by the exponential
  * mechanism. Amounts add up (zCDP) and are converted once, for the whole release. With epsilon,

@@ -65,7 +65,7 @@ dp_refuse_ranges(const DpPlan *plan, DpError *error)
 	{
 		const DpRange *range = domain->attribute[a].range;
 
-		if (range == NULL || range->state != DP_RANGE_ASKED)
+		if (range == NULL || range->state != DP_RANGE_REQUESTED)
 			continue;
 		(void) dp_fail(error, DP_ERR_ARGUMENT, "method \"%s\" takes no columns with a range",
 					   plan->method->name);

@@ -1,5 +1,5 @@
 /*
- * release_cells.c -- one histogram, from settled cells to a table of the model.
+ * release_cells.c -- one histogram, from final cells to a table of the model.
  */
 #include "core/plan/release_cells.h"
 
@@ -165,13 +165,13 @@ dp_plan_cells(DpPlan *plan, const DpCellRelease *release, const uint32_t *attrib
 typedef struct Released
 {
 	uint64_t n;
-	uint64_t room;   /* cells that were allocated, of which n are left */
-	uint64_t *index; /* [room x attributes] */
-	int64_t *value;  /* [room] */
+	uint64_t capacity; /* cells that were allocated, of which n are left */
+	uint64_t *index;   /* [capacity x attributes] */
+	int64_t *value;    /* [capacity] */
 } Released;
 
 static uint64_t
-size_of(const DpMeasurement *m, const DpSettledCells *exact, uint32_t k)
+size_of(const DpMeasurement *m, const DpFinalCells *exact, uint32_t k)
 {
 	return dp_attribute_size(&m->domain->attribute[exact->cells.attribute[k]]);
 }
@@ -179,7 +179,7 @@ size_of(const DpMeasurement *m, const DpSettledCells *exact, uint32_t k)
 /* The row-major number of a cell. The size of the whole table fits 64 bits, as planning has
  * checked. */
 static uint64_t
-number_of(const DpMeasurement *m, const DpSettledCells *exact, const uint64_t *index)
+number_of(const DpMeasurement *m, const DpFinalCells *exact, const uint64_t *index)
 {
 	uint64_t number = 0;
 
@@ -189,7 +189,7 @@ number_of(const DpMeasurement *m, const DpSettledCells *exact, const uint64_t *i
 }
 
 static DpStatus
-release_cathist(const DpMeasurement *m, const DpSettledCells *exact, const DpCellRelease *release,
+release_cathist(const DpMeasurement *m, const DpFinalCells *exact, const DpCellRelease *release,
 				DpTable *out, Released *released)
 {
 	uint32_t n = exact->cells.n;
@@ -211,7 +211,7 @@ release_cathist(const DpMeasurement *m, const DpSettledCells *exact, const DpCel
 	out->noise = DP_NOISE_SPARSE;
 	out->threshold_rows = rule.threshold_rows;
 	*released = (Released){.n = cells.n,
-						   .room = cells.n,
+						   .capacity = cells.n,
 						   .index = dp_alloc(m->arena, cells.n, n * sizeof(*released->index)),
 						   .value = cells.value};
 	if (released->index == NULL)
@@ -223,12 +223,12 @@ release_cathist(const DpMeasurement *m, const DpSettledCells *exact, const DpCel
 }
 
 static DpStatus
-release_stability(const DpMeasurement *m, const DpSettledCells *exact, const DpCellRelease *release,
+release_stability(const DpMeasurement *m, const DpFinalCells *exact, const DpCellRelease *release,
 				  DpTable *out, Released *released)
 {
 	const DpCells *cells = &exact->cells;
 
-	released->room = cells->cells;
+	released->capacity = cells->cells;
 	released->index = dp_alloc(m->arena, cells->cells, cells->n * sizeof(*released->index));
 	released->value = dp_alloc(m->arena, cells->cells, sizeof(*released->value));
 	if (released->index == NULL || released->value == NULL)
@@ -305,7 +305,7 @@ distinct_indexes(const Released *released, uint32_t attributes, uint32_t k, uint
 	return DP_OK;
 }
 
-/* The place of an index; n, the level for the rest, if it is not in the list. */
+/* The place of an index; n, the level "other", if it is not in the list. */
 static uint32_t
 place_of(const uint64_t *distinct, uint64_t n, uint64_t index)
 {
@@ -387,7 +387,7 @@ dp_cells_keep_largest(uint64_t *index, int64_t *value, uint32_t attributes, uint
  * largest noisy counts are kept, as a larger threshold would keep them.
  */
 static DpStatus
-fit_levels(const DpMeasurement *m, const DpSettledCells *exact, Released *released)
+fit_levels(const DpMeasurement *m, const DpFinalCells *exact, Released *released)
 {
 	for (uint32_t k = 0; k < exact->cells.n && released->n >= DP_LEVELS_MAX; k++)
 	{
@@ -406,8 +406,8 @@ fit_levels(const DpMeasurement *m, const DpSettledCells *exact, Released *releas
 }
 
 static DpStatus
-keep_sparse(const DpMeasurement *m, const DpSettledCells *exact, Released *released,
-			DpDomain *domain, DpTable *out)
+keep_sparse(const DpMeasurement *m, const DpFinalCells *exact, Released *released, DpDomain *domain,
+			DpTable *out)
 {
 	uint32_t n = exact->cells.n;
 
@@ -424,14 +424,14 @@ keep_sparse(const DpMeasurement *m, const DpSettledCells *exact, Released *relea
 		return DP_ERR_MEMORY;
 	for (uint64_t i = 0; i < released->n * n; i++)
 		out->code[i] = (uint32_t) released->index[i];
-	dp_free(m->arena, released->index, released->room, n * sizeof(*released->index));
+	dp_free(m->arena, released->index, released->capacity, n * sizeof(*released->index));
 	return DP_OK;
 }
 
 /* ---- noise on every cell ---- */
 
 static DpStatus
-release_laplace(const DpMeasurement *m, const DpSettledCells *exact, const DpCellRelease *release,
+release_laplace(const DpMeasurement *m, const DpFinalCells *exact, const DpCellRelease *release,
 				DpDomain *domain, DpTable *out)
 {
 	const DpCells *cells = &exact->cells;
@@ -467,7 +467,7 @@ release_laplace(const DpMeasurement *m, const DpSettledCells *exact, const DpCel
 /*
  * dp_cells_release -- one histogram over a domain that need not be listed
  *
- * Inputs:      exact, the settled non-empty cells, where each row counts in at most one cell;
+ * Inputs:      exact, the final non-empty cells, where each row counts in at most one cell;
  *              release, with a cost that the meter pays
  * Output:      out, and levels for the open attributes of domain (see the header)
  * Neighbours:  the dataset's, by its unit: a row is in one cell, or in none if it has a value
@@ -479,7 +479,7 @@ release_laplace(const DpMeasurement *m, const DpSettledCells *exact, const DpCel
  * Errors:      those of the mechanisms; out is not to be used then
  */
 DpStatus
-dp_cells_release(const DpMeasurement *m, const DpSettledCells *exact, const DpCellRelease *release,
+dp_cells_release(const DpMeasurement *m, const DpFinalCells *exact, const DpCellRelease *release,
 				 DpDomain *domain, DpTable *out)
 {
 	Released released = {.n = 0};

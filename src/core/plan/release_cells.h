@@ -45,12 +45,12 @@ extern DpStatus dp_plan_cathist(DpPlan *plan, const DpCellRelease *release, cons
 								uint32_t n, DpArena *arena, DpError *error) DP_MUST_USE;
 
 /*
- * Adds noise to settled cells and charges release->cost. out is ready for the model. The open
+ * Adds noise to final cells and charges release->cost. out is ready for the model. The open
  * attributes of the histogram get their levels in domain. By CatHist and stability these are the
- * values of the released cells, and one level for the rest. With noise on every cell they are all
+ * values of the released cells, and one level "other". With noise on every cell they are all
  * values.
  */
-extern DpStatus dp_cells_release(const DpMeasurement *m, const DpSettledCells *exact,
+extern DpStatus dp_cells_release(const DpMeasurement *m, const DpFinalCells *exact,
 								 const DpCellRelease *release, DpDomain *domain,
 								 DpTable *out) DP_MUST_USE;
 /* Keeps the `most` cells with the largest values among n cells with that number of attributes,

@@ -48,21 +48,21 @@ dp_table_memory(const DpDomain *domain, const uint32_t *attributes, uint32_t n, 
 }
 
 void
-dp_expect_table(DpCostEstimate *expected, const DpDomain *domain, const DpAttributeSet *set,
+dp_expect_table(DpCostEstimate *estimate, const DpDomain *domain, const DpAttributeSet *set,
 				DpStorage storage)
 {
 	if (storage == DP_SPARSE)
 	{
-		expected->hashed++;
+		estimate->hashed++;
 		return;
 	}
-	dp_expect_tables(expected, 1, set->n);
-	expected->bytes =
-		dp_add_saturated(expected->bytes, dp_table_memory(domain, set->attribute, set->n, storage));
+	dp_expect_tables(estimate, 1, set->n);
+	estimate->bytes =
+		dp_add_saturated(estimate->bytes, dp_table_memory(domain, set->attribute, set->n, storage));
 }
 
 /* The mechanism checks its arguments before it charges or draws, so that a run over no cells is a
- * rehearsal. */
+ * preflight. */
 static DpStatus
 preflight_laplace(DpLaplace distribution)
 {
@@ -177,7 +177,7 @@ drop_silent(DpTable *table)
 	table->cells = kept;
 }
 
-/* Frees the room of cells that were not released. Their codes still stand behind the released
+/* Frees the memory of cells that were not released. Their codes still stand behind the released
  * ones, so the arrays are copied. */
 static DpStatus
 shrink(DpTable *table, uint64_t cells_before, DpArena *arena)

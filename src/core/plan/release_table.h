@@ -39,7 +39,7 @@ extern uint64_t dp_table_counted(const DpDomain *domain, const uint32_t *attribu
 extern uint64_t dp_table_memory(const DpDomain *domain, const uint32_t *attributes, uint32_t n,
 								DpStorage storage);
 /* Adds one that each row is counted in. A sparse one fills as rows come. */
-extern void dp_expect_table(DpCostEstimate *expected, const DpDomain *domain,
+extern void dp_expect_table(DpCostEstimate *estimate, const DpDomain *domain,
 							const DpAttributeSet *set, DpStorage storage);
 
 /* Appends a stage of tables with discrete Laplace noise on `cells` cells in all (0 = unknown).
@@ -69,7 +69,7 @@ extern DpStatus dp_plan_rows(DpPlan *plan, int64_t share_nano, int64_t *epsilon_
  */
 extern DpStatus dp_table_release(const DpMeasurement *m, const DpMarginal *exact, DpBudget cost,
 								 DpTable *out) DP_MUST_USE;
-/* The same for n exact tables at the same cost, which it frees. If `more`, the model has room
+/* The same for n exact tables at the same cost, which it frees. If `more`, the model has space
  * for one more table after them. */
 extern DpStatus dp_tables_release(const DpMeasurement *m, DpMarginal *exact, uint32_t n,
 								  DpBudget cost, bool more, DpModel *model) DP_MUST_USE;

@@ -25,7 +25,7 @@ dp_row_run_blocks(const DpRowRun *run)
 static DpStatus
 rows_missing(const DpPlan *plan, DpError *error)
 {
-	(void) dp_fail(error, DP_ERR_ARGUMENT, "method \"%s\" must be told how many rows to draw",
+	(void) dp_fail(error, DP_ERR_ARGUMENT, "method \"%s\" needs the number of rows to draw",
 				   plan->method->name);
 	dp_fail_detail(error, "Drawing a row is what spends, and no more rows can be drawn later.");
 	dp_fail_hint(error, "Give the option \"rows\"; few rows are closer to the data than many.");
@@ -37,9 +37,9 @@ rows_missing(const DpPlan *plan, DpError *error)
 static DpStatus
 check_sets(const DpPlan *plan, DpError *error)
 {
-	uint32_t asked = plan->request->sets > 0 ? plan->request->sets : 1;
+	uint32_t wanted = plan->request->sets > 0 ? plan->request->sets : 1;
 
-	if (asked == plan->sets || plan->sets > 1)
+	if (wanted == plan->sets || plan->sets > 1)
 		return DP_OK;
 	(void) dp_fail(error, DP_ERR_ARGUMENT, "each set of rows of method \"%s\" must be paid for",
 				   plan->method->name);

@@ -18,7 +18,7 @@ finalize_ranges(DpMeasurement *m, DpError *error)
 
 	if (dp_unknown_ranges(m->domain) == 0)
 		return DP_OK;
-	if (dp_asked_ranges(m->domain) > 0)
+	if (dp_requested_ranges(m->domain) > 0)
 		dp_announce(m, "find bins");
 	found = dp_alloc(m->arena, 1, sizeof(*found));
 	if (found == NULL)
@@ -55,8 +55,9 @@ add_order(const DpMeasurement *m, DpDomain *domain, DpError *error)
 static DpStatus
 add_parent_priors(const DpMeasurement *m, DpDomain *domain, DpError *error)
 {
-	return m->told == NULL ? DP_OK
-						   : dp_parent_priors_add(m->told, domain, m->noise.tick, m->arena, error);
+	return m->parent_priors == NULL
+			   ? DP_OK
+			   : dp_parent_priors_add(m->parent_priors, domain, m->noise.tick, m->arena, error);
 }
 
 /* Sets the domain of the model: the discovered one, or a copy in which the method itself will
@@ -78,7 +79,7 @@ static DpStatus
 measure_discovered(DpMeasurement *m, DpModel *model, DpError *error)
 {
 	bool keeps_open = m->plan->method->keeps_open;
-	bool finds = dp_asked_ranges(m->domain) + dp_open_attributes(m->domain) > 0;
+	bool finds = dp_requested_ranges(m->domain) + dp_open_attributes(m->domain) > 0;
 
 	DP_TRY(finalize_domain(m, model, error));
 	if (finds && !keeps_open)

@@ -153,7 +153,7 @@ put_edge(DpPage *page, const Frame *frame, uint32_t edge, const char *anchor)
 		   LABEL_COLUMNS, frame->histogram->edge_label[edge]);
 }
 
-/* The two ends, and between them the edges next to even places that have room. */
+/* The two ends, and between them the edges next to even places that fit. */
 static void
 put_edges(DpPage *page, const Frame *frame)
 {

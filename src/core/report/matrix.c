@@ -61,7 +61,8 @@ put_cell(DpPage *page, const DpMatrix *matrix, uint32_t i, uint32_t j)
 			   cell_number(matrix, value).text);
 }
 
-/* A narrow page does not shrink the figure, whose numbers would be too small to read: it scrolls. */
+/* A narrow page does not shrink the figure, whose numbers would be too small to read: it
+ * scrolls. */
 void
 dp_put_matrix(DpPage *page, const DpMatrix *matrix)
 {

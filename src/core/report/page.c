@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ROOM_FIRST 4096
+#define CAPACITY_FIRST 4096
 #define SPEC_MAX 16   /* bytes of one conversion: "%-8.3f" */
 #define NUMBER_MAX 64 /* bytes of one formatted number */
 #define REPLACEMENT 0xFFFD
@@ -29,18 +29,18 @@ fail(DpPage *page, DpStatus status)
 /* ---- bytes ---- */
 
 static bool
-make_room(DpPage *page, size_t more)
+reserve(DpPage *page, size_t more)
 {
-	size_t room = page->room == 0 ? ROOM_FIRST : page->room;
+	size_t capacity = page->capacity == 0 ? CAPACITY_FIRST : page->capacity;
 	char *text;
 
 	if (page->status != DP_OK)
 		return false;
-	while (room - page->length <= more && room <= SIZE_MAX / 4)
-		room *= 2;
-	if (room == page->room)
+	while (capacity - page->length <= more && capacity <= SIZE_MAX / 4)
+		capacity *= 2;
+	if (capacity == page->capacity)
 		return true;
-	text = room - page->length > more ? dp_alloc(page->arena, room, 1) : NULL;
+	text = capacity - page->length > more ? dp_alloc(page->arena, capacity, 1) : NULL;
 	if (text == NULL)
 	{
 		fail(page, DP_ERR_MEMORY);
@@ -48,16 +48,16 @@ make_room(DpPage *page, size_t more)
 	}
 	if (page->length > 0)
 		memcpy(text, page->text, page->length);
-	dp_free(page->arena, page->text, page->room, 1);
+	dp_free(page->arena, page->text, page->capacity, 1);
 	page->text = text;
-	page->room = room;
+	page->capacity = capacity;
 	return true;
 }
 
 static void
 put_bytes(DpPage *page, const char *bytes, size_t n)
 {
-	if (!make_room(page, n))
+	if (!reserve(page, n))
 		return;
 	memcpy(page->text + page->length, bytes, n);
 	page->length += n;

@@ -18,7 +18,7 @@ typedef struct DpPage
 	DpStatus status;
 	char *text; /* NUL-terminated once something was put */
 	size_t length;
-	size_t room;
+	size_t capacity;
 	uint32_t figures; /* numbers the ids of the page */
 } DpPage;
 

@@ -104,7 +104,7 @@ static const char layout[] =
 	"th{font-weight:600;color:var(--soft);font-size:13px}tbody "
 	"th{font-weight:400;color:var(--ink);font-size:14px}"
 	".n+td,.n+th{padding-left:14px}td.long,th.long{overflow-wrap:anywhere;min-width:9em}"
-	".told tbody tr:nth-child(odd)>*{border-bottom:0;padding-bottom:0}td.soft{font-size:13px}"
+	".compared tbody tr:nth-child(odd)>*{border-bottom:0;padding-bottom:0}td.soft{font-size:13px}"
 	".n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}"
 	"thead .n{white-space:normal}"
 	"summary{cursor:pointer;color:var(--soft);font-size:13px}"

@@ -16,8 +16,8 @@ typedef struct DpWritten
 extern DpWritten dp_written_count(double value);
 /* Three significant digits: 12.3, 0.00123, 1e-09, 48,842. */
 extern DpWritten dp_written_number(double value);
-/* A share as a percentage: 12.3 %; below 0.1 % with two significant digits, or 0 %. The sign stands on the
- * line of its number. */
+/* A share as a percentage: 12.3 %; below 0.1 % with two significant digits, or 0 %. The sign stands
+ * on the line of its number. */
 extern DpWritten dp_written_percent(double share);
 
 #endif

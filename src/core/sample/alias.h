@@ -18,7 +18,7 @@ typedef struct DpAliasEntry
 
 /*
  * Builds the table of n >= 1 outcomes with weights >= 0, which are finite and not all zero.
- * outcome[i] is what is drawn for i (NULL: i itself). weight is overwritten; work has room for n.
+ * outcome[i] is what is drawn for i (NULL: i itself). weight is overwritten; work has space for n.
  */
 extern void dp_alias_build(double *weight, const uint32_t *outcome, uint32_t n, uint32_t *work,
 						   DpAliasEntry *table);

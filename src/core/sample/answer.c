@@ -17,7 +17,7 @@ typedef struct Shares
 	DpBasis basis;
 } Shares;
 
-/* The attributes that a question names, ascending, and the step of each among the groups. */
+/* The attributes that a query names, ascending, and the step of each among the groups. */
 typedef struct Named
 {
 	DpAttributeSet set;
@@ -26,9 +26,9 @@ typedef struct Named
 } Named;
 
 static DpStatus
-find_named(const DpMarginalQuery *question, Named *named, DpArena *arena)
+find_named(const DpMarginalQuery *query, Named *named, DpArena *arena)
 {
-	uint32_t p = question->domain->attributes, n = 0;
+	uint32_t p = query->domain->attributes, n = 0;
 
 	named->attribute = dp_alloc(arena, p, sizeof(*named->attribute));
 	named->step = dp_alloc(arena, p, sizeof(*named->step));
@@ -38,12 +38,12 @@ find_named(const DpMarginalQuery *question, Named *named, DpArena *arena)
 	{
 		uint64_t step = 0, at = 1;
 
-		for (uint32_t k = question->by.n; k-- > 0;)
+		for (uint32_t k = query->by.n; k-- > 0;)
 		{
-			step = question->by.attribute[k] == a ? at : step;
-			at *= question->domain->attribute[question->by.attribute[k]].levels;
+			step = query->by.attribute[k] == a ? at : step;
+			at *= query->domain->attribute[query->by.attribute[k]].levels;
 		}
-		if (step == 0 && (question->given == NULL || question->given->weight[a] == NULL))
+		if (step == 0 && (query->given == NULL || query->given->weight[a] == NULL))
 			continue;
 		named->step[n] = step;
 		named->attribute[n++] = a;
@@ -53,7 +53,7 @@ find_named(const DpMarginalQuery *question, Named *named, DpArena *arena)
 }
 
 static void
-add_share(const DpMarginalQuery *question, const Named *named, const uint32_t *code, double share,
+add_share(const DpMarginalQuery *query, const Named *named, const uint32_t *code, double share,
 		  Shares *shares)
 {
 	uint64_t group = 0;
@@ -61,7 +61,7 @@ add_share(const DpMarginalQuery *question, const Named *named, const uint32_t *c
 	for (uint32_t k = 0; k < named->set.n; k++)
 	{
 		group += named->step[k] * code[k];
-		share *= dp_given_weight(question->given, named->attribute[k], code[k]);
+		share *= dp_given_weight(query->given, named->attribute[k], code[k]);
 	}
 	shares->group[group] += share;
 	shares->given += share;
@@ -70,10 +70,10 @@ add_share(const DpMarginalQuery *question, const Named *named, const uint32_t *c
 /* ---- shares that the model knows ---- */
 
 static DpStatus
-sum_margin(const DpMarginalQuery *question, const Named *named, const DpModelSource *source,
+sum_margin(const DpMarginalQuery *query, const Named *named, const DpModelSource *source,
 		   Shares *shares, const DpTick *tick, DpArena *arena)
 {
-	uint64_t cells = dp_domain_cells(question->domain, named->attribute, named->set.n);
+	uint64_t cells = dp_domain_cells(query->domain, named->attribute, named->set.n);
 	uint32_t *code;
 	double *margin;
 	DpStatus status;
@@ -87,9 +87,9 @@ sum_margin(const DpMarginalQuery *question, const Named *named, const DpModelSou
 	status = source->sampler->query->marginal(source->fitted, &named->set, margin, tick, arena);
 	for (uint64_t i = 0; i < cells && status == DP_OK; i++)
 	{
-		add_share(question, named, code, margin[i], shares);
+		add_share(query, named, code, margin[i], shares);
 		for (uint32_t k = named->set.n; k-- > 0; code[k] = 0)
-			if (++code[k] < question->domain->attribute[named->attribute[k]].levels)
+			if (++code[k] < query->domain->attribute[named->attribute[k]].levels)
 				break;
 	}
 	dp_free(arena, margin, cells, sizeof(*margin));
@@ -100,7 +100,7 @@ sum_margin(const DpMarginalQuery *question, const Named *named, const DpModelSou
 /* ---- shares among rows ---- */
 
 static DpStatus
-count_rows(const DpMarginalQuery *question, const Named *named, const DpModelSource *source,
+count_rows(const DpMarginalQuery *query, const Named *named, const DpModelSource *source,
 		   Shares *shares, const DpTick *tick, DpArena *arena, DpError *error)
 {
 	uint32_t *code = dp_alloc(arena, named->set.n, sizeof(*code));
@@ -121,7 +121,7 @@ count_rows(const DpMarginalQuery *question, const Named *named, const DpModelSou
 			dp_tick(tick, (double) row / (double) drawn->rows);
 		for (uint32_t k = 0; k < named->set.n; k++)
 			code[k] = dp_monte_carlo_code(drawn, named->attribute[k], row);
-		add_share(question, named, code, 1 / (double) drawn->rows, shares);
+		add_share(query, named, code, 1 / (double) drawn->rows, shares);
 	}
 	shares->basis = dp_model_holds_rows(source->model) ? DP_BASIS_ROW_RELEASE : DP_BASIS_SIMULATED;
 	dp_free(arena, code, named->set.n, sizeof(*code));
@@ -131,7 +131,7 @@ count_rows(const DpMarginalQuery *question, const Named *named, const DpModelSou
 /* ---- answers ---- */
 
 static DpStatus
-ask_source(const DpMarginalQuery *question, const Named *named, const DpModelSource *source,
+ask_source(const DpMarginalQuery *query, const Named *named, const DpModelSource *source,
 		   Shares *shares, const DpTick *tick, DpArena *arena, DpError *error)
 {
 	DpStatus status = DP_ERR_LIMIT;
@@ -140,25 +140,25 @@ ask_source(const DpMarginalQuery *question, const Named *named, const DpModelSou
 	shares->given = 0;
 	shares->basis = DP_BASIS_MODEL;
 	if (source->fitted != NULL)
-		status = sum_margin(question, named, source, shares, tick, arena);
+		status = sum_margin(query, named, source, shares, tick, arena);
 	if (status == DP_ERR_LIMIT)
-		status = count_rows(question, named, source, shares, tick, arena, error);
+		status = count_rows(query, named, source, shares, tick, arena, error);
 	return status;
 }
 
 static double
-rows_of(const DpMarginalQuery *question, const DpModelSource *source)
+rows_of(const DpMarginalQuery *query, const DpModelSource *source)
 {
-	if (question->measure == DP_MEASURE_SHARE)
+	if (query->measure == DP_MEASURE_SHARE)
 		return 1;
-	return question->rows_public >= 0 ? question->rows_public : (double) source->model->rows;
+	return query->rows_public >= 0 ? query->rows_public : (double) source->model->rows;
 }
 
 DpStatus
-dp_model_answer(const DpMarginalQuery *question, const DpModelSource *source, uint32_t sources,
+dp_model_answer(const DpMarginalQuery *query, const DpModelSource *source, uint32_t sources,
 				DpGroupAnswer *out, const DpTick *tick, DpArena *arena, DpError *error)
 {
-	Shares shares = {.groups = dp_marginal_query_groups(question)};
+	Shares shares = {.groups = dp_marginal_query_groups(query)};
 	double *sum = dp_alloc(arena, shares.groups, sizeof(*sum));
 	DpBasis basis = DP_BASIS_MODEL;
 	Named named;
@@ -166,13 +166,13 @@ dp_model_answer(const DpMarginalQuery *question, const DpModelSource *source, ui
 	shares.group = dp_alloc(arena, shares.groups, sizeof(*shares.group));
 	if (shares.group == NULL || sum == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(find_named(question, &named, arena));
+	DP_TRY(find_named(query, &named, arena));
 	for (uint32_t s = 0; s < sources; s++)
 	{
-		double scale = rows_of(question, &source[s]);
+		double scale = rows_of(query, &source[s]);
 
-		DP_TRY(ask_source(question, &named, &source[s], &shares, tick, arena, error));
-		if (question->measure == DP_MEASURE_RATE)
+		DP_TRY(ask_source(query, &named, &source[s], &shares, tick, arena, error));
+		if (query->measure == DP_MEASURE_RATE)
 			scale = shares.given > 0 ? 1 / shares.given : NAN;
 		for (uint64_t b = 0; b < shares.groups; b++)
 			sum[b] += shares.group[b] * scale / sources;

@@ -1,5 +1,5 @@
 /*
- * answer.h -- questions that the model of a release answers, where its tables do not hold them.
+ * answer.h -- queries that the model of a release answers, where its tables do not hold them.
  */
 #ifndef DP_ANSWER_H
 #define DP_ANSWER_H
@@ -20,7 +20,7 @@ typedef struct DpModelSource
  * An interval is left as it is, but the estimate is moved into it. out: as dp_measured_answer and
  * dp_frechet_bounds left it.
  */
-extern DpStatus dp_model_answer(const DpMarginalQuery *question, const DpModelSource *source,
+extern DpStatus dp_model_answer(const DpMarginalQuery *query, const DpModelSource *source,
 								uint32_t sources, DpGroupAnswer *out, const DpTick *tick,
 								DpArena *arena, DpError *error) DP_MUST_USE;
 

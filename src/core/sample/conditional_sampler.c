@@ -1,5 +1,6 @@
 /*
- * conditional_sampler.c -- exact draws from a junction tree given levels that differ from row to row.
+ * conditional_sampler.c -- exact draws from a junction tree given levels that differ from row to
+ * row.
  *
  * With the counts n_C of the cliques and n_S of the separators the joint distribution is prod n_C /
  * prod n_S. For a row, a message goes from each clique to its parent: for each combination of the
@@ -51,8 +52,8 @@ struct DpConditionalSampler
 	const DpRaking *raking; /* NULL: no weights */
 	double **level_weight;  /* [attributes][groups] scratch; NULL for a known one */
 	const double *point;    /* [draws]; NULL: random numbers */
-	bool tells;             /* each row writes told */
-	double **told;          /* as level_weight: the probability of each group */
+	bool records;           /* each row writes recorded */
+	double **recorded;      /* as level_weight: the probability of each group */
 };
 
 /* ---- compiling ---- */
@@ -271,16 +272,16 @@ dp_conditional_sampler_weigh(DpConditionalSampler *rows, const DpRaking *raking,
 	bool *counts = dp_alloc(arena, rows->attributes + 1, sizeof(*counts));
 
 	rows->level_weight = dp_alloc(arena, rows->attributes + 1, sizeof(*rows->level_weight));
-	rows->told = dp_alloc(arena, rows->attributes + 1, sizeof(*rows->told));
-	if (rows->level_weight == NULL || rows->told == NULL || counts == NULL)
+	rows->recorded = dp_alloc(arena, rows->attributes + 1, sizeof(*rows->recorded));
+	if (rows->level_weight == NULL || rows->recorded == NULL || counts == NULL)
 		return DP_ERR_MEMORY;
 	for (uint32_t a = 0; a < rows->attributes; a++)
 	{
 		if (rows->known[a])
 			continue;
 		rows->level_weight[a] = dp_alloc(arena, levels[a], sizeof(double));
-		rows->told[a] = dp_alloc(arena, levels[a], sizeof(double));
-		if (rows->level_weight[a] == NULL || rows->told[a] == NULL)
+		rows->recorded[a] = dp_alloc(arena, levels[a], sizeof(double));
+		if (rows->level_weight[a] == NULL || rows->recorded[a] == NULL)
 			return DP_ERR_MEMORY;
 	}
 	for (uint32_t i = 0; i < rows->nodes; i++)
@@ -318,15 +319,15 @@ dp_conditional_sampler_point(DpConditionalSampler *rows, const double *point)
 }
 
 void
-dp_conditional_sampler_record(DpConditionalSampler *rows, bool tells)
+dp_conditional_sampler_record(DpConditionalSampler *rows, bool records)
 {
-	rows->tells = tells;
+	rows->records = records;
 }
 
 const double *const *
 dp_conditional_sampler_recorded(const DpConditionalSampler *rows)
 {
-	return (const double *const *) rows->told;
+	return (const double *const *) rows->recorded;
 }
 
 static double
@@ -398,21 +399,21 @@ is_separator(const Node *node, uint32_t attribute)
 
 /* Writes how probable the levels are that a node draws, given the entry of its message. */
 static void
-node_tell(const DpConditionalSampler *rows, const Node *node, uint32_t entry)
+node_record(const DpConditionalSampler *rows, const Node *node, uint32_t entry)
 {
 	double total = node->message[entry];
 
 	for (uint32_t k = 0; k < node->open; k++)
 	{
 		uint32_t a = node->open_attribute[k];
-		double *told = rows->told[a];
+		double *recorded = rows->recorded[a];
 
 		if (is_separator(node, a))
 			continue;
-		memset(told, 0, rows->fit->graphical.levels[a] * sizeof(*told));
+		memset(recorded, 0, rows->fit->graphical.levels[a] * sizeof(*recorded));
 		for (uint32_t cell = 0; cell < node->cells; cell++)
 			if (node->up[cell] == entry)
-				told[node->code[(size_t) cell * node->open + k]] +=
+				recorded[node->code[(size_t) cell * node->open + k]] +=
 					total > 0 ? node->weight[cell] / total : (double) node->messages / node->cells;
 	}
 }
@@ -424,8 +425,9 @@ dp_conditional_sampler_dimensions(const DpConditionalSampler *rows)
 
 	for (uint32_t i = 0; i < rows->nodes; i++)
 		draws += node_draws(&rows->node[i]);
-	return rows->fit->systematic ? draws < DP_EVEN_DIMENSIONS_MAX ? draws : DP_EVEN_DIMENSIONS_MAX
-								 : 0;
+	return rows->fit->systematic
+			   ? draws < DP_QUASI_RANDOM_DIMENSIONS_MAX ? draws : DP_QUASI_RANDOM_DIMENSIONS_MAX
+			   : 0;
 }
 
 static uint32_t
@@ -468,12 +470,12 @@ draw(const void *state, DpPrng *prng, uint32_t *codes)
 			continue;
 		for (uint32_t s = 0; s < node->separators; s++)
 			entry += rows->group[node->separator_attribute[s]] * node->separator_step[s];
-		if (rows->tells)
-			node_tell(rows, node, entry);
-		cell =
-			node_cell(node, entry,
-					  rows->point != NULL && draws < DP_EVEN_DIMENSIONS_MAX ? rows->point[draws]
-																			: dp_prng_unit(prng));
+		if (rows->records)
+			node_record(rows, node, entry);
+		cell = node_cell(node, entry,
+						 rows->point != NULL && draws < DP_QUASI_RANDOM_DIMENSIONS_MAX
+							 ? rows->point[draws]
+							 : dp_prng_unit(prng));
 		draws++;
 		for (uint32_t k = 0; k < node->open; k++)
 			rows->group[node->open_attribute[k]] = node->code[(size_t) cell * node->open + k];

@@ -1,6 +1,6 @@
 /*
- * conditional_sampler.h -- rows of a fitted graphical model of which some attributes are known, and other
- * ones in each row.
+ * conditional_sampler.h -- rows of a fitted graphical model given observed levels (evidence), which
+ * differ from row to row.
  *
  * dp_belief_condition makes one distribution for many rows. Here each row has a condition of its
  * own: exact levels of the same attributes. Nothing is compiled for a row, so that it costs as much
@@ -26,21 +26,21 @@ extern DpStatus dp_conditional_sampler_build(const void *fitted, const bool *kno
 extern void dp_conditional_sampler_condition(DpConditionalSampler *rows, const uint32_t *codes);
 /* How many coordinates of a point decide a row; 0: rows are to be independent of each other. */
 extern uint32_t dp_conditional_sampler_dimensions(const DpConditionalSampler *rows);
-/* The rows that are drawn next take point[dp_conditional_sampler_dimensions], uniform in [0, 1), in the place of
- * random numbers, for the cells of their cliques. NULL: random numbers again. */
+/* The rows that are drawn next take point[dp_conditional_sampler_dimensions], uniform in [0, 1), in
+ * the place of random numbers, for the cells of their cliques. NULL: random numbers again. */
 extern void dp_conditional_sampler_point(DpConditionalSampler *rows, const double *point);
 /* Rows that are drawn next have the weights of raking, which must stay. */
 extern DpStatus dp_conditional_sampler_weigh(DpConditionalSampler *rows, const DpRaking *raking,
 											 DpArena *arena) DP_MUST_USE;
-/* The rows that are drawn next tell how probable levels were, or no more. */
-extern void dp_conditional_sampler_record(DpConditionalSampler *rows, bool tells);
+/* Whether the rows that are drawn next record how probable their levels were. */
+extern void dp_conditional_sampler_record(DpConditionalSampler *rows, bool records);
 /* Of the row that was drawn last: share[a] has the probability of each group of levels of an
  * open attribute a, given what is known and what cliques before its own have. */
 extern const double *const *dp_conditional_sampler_recorded(const DpConditionalSampler *rows);
 /*
- * Draws all of a row with the distribution of the model given what is known, times the weights. Where that
- * has no probability, what is open is uniform over the cells of its clique. The state has scratch
- * memory, so that one caller uses it at a time.
+ * Draws all of a row with the distribution of the model given what is known, times the weights.
+ * Where that has no probability, what is open is uniform over the cells of its clique. The state
+ * has scratch memory, so that one caller uses it at a time.
  */
 extern const DpSampler dp_conditional_row_sampler;
 

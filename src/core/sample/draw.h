@@ -29,8 +29,8 @@ extern DpStatus dp_drawer_compile(const DpModelQuery *query, const void *fitted,
 								  const DpTick *tick, DpArena *arena, DpError *error) DP_MUST_USE;
 /*
  * Like dp_draw_block, but a row that holds a forbidden combination is drawn again by sampler->draw,
- * from a second stream. So a row has the distribution of the sampler given that it is allowed, and all other
- * rows are those of dp_draw_block. DP_ERR_LIMIT: hardly any row is allowed.
+ * from a second stream. So a row has the distribution of the sampler given that it is allowed, and
+ * all other rows are those of dp_draw_block. DP_ERR_LIMIT: hardly any row is allowed.
  */
 extern DpStatus dp_draw_rows(const DpDrawer *drawer, const DpRowBlock *block, uint32_t *codes,
 							 const DpTick *tick, DpError *error) DP_MUST_USE;

@@ -345,7 +345,7 @@ dp_fit_draw(const void *sampler_in, DpPrng *prng, uint32_t *codes)
 	}
 }
 
-/* ---- questions ---- */
+/* ---- queries ---- */
 
 /* The probability of one cell, from the running sums. */
 static double

@@ -62,8 +62,8 @@ static DpStatus
 make_joint(const DpFitProblem *problem, const DpExtraSets *extra, DpJoint *joint, DpArena *arena)
 {
 	uint32_t others = extra == NULL ? 0 : extra->n;
-	uint64_t room = (uint64_t) problem->tables + others + problem->attributes + ZERO_SETS_MAX;
-	uint32_t *mask = dp_alloc(arena, room, sizeof(*mask));
+	uint64_t capacity = (uint64_t) problem->tables + others + problem->attributes + ZERO_SETS_MAX;
+	uint32_t *mask = dp_alloc(arena, capacity, sizeof(*mask));
 	uint32_t sets = 0;
 
 	if (mask == NULL)
@@ -76,7 +76,7 @@ make_joint(const DpFitProblem *problem, const DpExtraSets *extra, DpJoint *joint
 		(void) place_of(mask, &sets, UINT32_C(1) << a);
 	sets = dp_fit_zero_masks(problem, sets, mask, ZERO_SETS_MAX);
 	DP_TRY(dp_joint_init(joint, problem->levels, problem->attributes, mask, sets, arena));
-	dp_free(arena, mask, room, sizeof(*mask));
+	dp_free(arena, mask, capacity, sizeof(*mask));
 	return DP_OK;
 }
 

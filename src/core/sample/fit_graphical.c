@@ -1,7 +1,7 @@
 /*
  * fit_graphical.c -- the solver "graphical": graphical.c applied to given noisy tables.
  *
- * Zeros and priors of the domain are added after the tables, as far as there is room (public.h).
+ * Zeros and priors of the domain are added after the tables, as far as they fit (public.h).
  * Rows are drawn independently of each other.
  */
 #include "core/sample/fit_graphical.h"
@@ -94,7 +94,7 @@ DpStatus
 dp_fit_graphical_memory(const DpFitInput *input, uint64_t *bytes, DpArena *arena)
 {
 	uint64_t more =
-		dp_graphical_public_cells(dp_graphical_is_tied(input->domain), cells_limit(input));
+		dp_graphical_public_cells(dp_graphical_is_connected(input->domain), cells_limit(input));
 	uint64_t cells, tables = more;
 	DpGrouping grouping;
 

@@ -1,6 +1,6 @@
 /*
  * fit_graphical.h -- the solver "graphical": noisy tables to rows by a graphical model. It has no
- * joint table, so there may be as many attributes as the cliques of the tables have room for.
+ * joint table, so there may be as many attributes as the cliques of the tables can hold.
  */
 #ifndef DP_FIT_GRAPHICAL_H
 #define DP_FIT_GRAPHICAL_H

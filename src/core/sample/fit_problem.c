@@ -198,8 +198,8 @@ dp_fit_problem(const DpFitInput *input, bool values, DpFitProblem *problem, DpAr
 							  .domain = input->domain};
 	DP_TRY(choose_attributes(input, problem, error));
 	DP_TRY(dp_fit_check_tables(input, error));
-	problem->tables_room = input->tables + (uint32_t) priors_used(input);
-	problem->table = dp_alloc(arena, problem->tables_room, sizeof(*problem->table));
+	problem->tables_capacity = input->tables + (uint32_t) priors_used(input);
+	problem->table = dp_alloc(arena, problem->tables_capacity, sizeof(*problem->table));
 	if (problem->table == NULL)
 		return DP_ERR_MEMORY;
 	for (uint32_t t = 0; t < input->tables; t++)
@@ -239,12 +239,12 @@ holds(const uint32_t *mask, uint32_t n, uint32_t wanted)
 }
 
 uint32_t
-dp_fit_zero_masks(const DpFitProblem *problem, uint32_t n, uint32_t *mask, uint32_t room)
+dp_fit_zero_masks(const DpFitProblem *problem, uint32_t n, uint32_t *mask, uint32_t capacity)
 {
 	const DpZeros *zeros = &problem->domain->zeros;
 
 	/* wide sets first, since they hold others */
-	for (uint32_t s = zeros->sets; s-- > 0 && room > 0;)
+	for (uint32_t s = zeros->sets; s-- > 0 && capacity > 0;)
 	{
 		const DpFitTable shape = {.n = zeros->set[s].n, .attribute = zeros->set[s].attribute};
 		uint32_t wanted = dp_fit_mask(problem, &shape);
@@ -253,7 +253,7 @@ dp_fit_zero_masks(const DpFitProblem *problem, uint32_t n, uint32_t *mask, uint3
 			dp_joint_set_cells(problem->levels, wanted) > ZERO_CELLS_MAX)
 			continue;
 		mask[n++] = wanted;
-		room--;
+		capacity--;
 	}
 	return n;
 }
@@ -263,7 +263,7 @@ dp_fit_problem_free(DpFitProblem *problem, DpArena *arena)
 {
 	for (uint32_t t = 0; t < problem->tables; t++)
 		dp_free(arena, problem->table[t].value, problem->table[t].cells, sizeof(double));
-	dp_free(arena, problem->table, problem->tables_room, sizeof(*problem->table));
+	dp_free(arena, problem->table, problem->tables_capacity, sizeof(*problem->table));
 	problem->table = NULL;
-	problem->tables = problem->tables_room = 0;
+	problem->tables = problem->tables_capacity = 0;
 }

@@ -17,7 +17,7 @@ typedef struct DpFitProblem
 	uint32_t levels[DP_JOINT_ATTRIBUTES_MAX];
 	uint64_t cells;
 	uint32_t tables;
-	uint32_t tables_room;
+	uint32_t tables_capacity;
 	DpNoisyTable *table; /* distinct sets */
 	double rows;
 	double residual;        /* that of the input */
@@ -38,12 +38,12 @@ extern DpStatus dp_fit_check_tables(const DpFitInput *input, DpError *error) DP_
 extern bool dp_fit_zeros_fill(const DpFitProblem *problem, uint32_t mask, double *cells,
 							  double value);
 /*
- * Appends to the n given masks up to room sets that have zeros and that none of the given ones
+ * Appends to the n given masks up to capacity sets that have zeros and that none of the given ones
  * holds. Returns the new number of masks. More sets would be slow; those that are left out must be
  * filled into the joint table.
  */
 extern uint32_t dp_fit_zero_masks(const DpFitProblem *problem, uint32_t n, uint32_t *mask,
-								  uint32_t room);
+								  uint32_t capacity);
 extern void dp_fit_problem_free(DpFitProblem *problem, DpArena *arena);
 
 #endif

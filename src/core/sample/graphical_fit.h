@@ -1,5 +1,5 @@
 /*
- * graphical_fit.h -- a distribution on a junction tree that rows can be drawn from and questions
+ * graphical_fit.h -- a distribution on a junction tree that rows can be drawn from and queries
  * answered by: what the queries of all models without a joint table share.
  */
 #ifndef DP_GRAPHICAL_FIT_H

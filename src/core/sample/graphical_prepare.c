@@ -11,7 +11,7 @@
 #include "core/model/noisy_table.h"
 #include "core/sample/graphical_fit.h"
 
-/* A level for the rest with fewer rows, in standard deviations of their noise, may be empty. */
+/* A level "other" with fewer rows, in standard deviations of their noise, may be empty. */
 #define REST_DEVIATIONS 2.0
 
 /* ---- a stored model ---- */
@@ -87,7 +87,7 @@ fit_model(const DpModel *model, const DpGrouping *grouping, DpGraphical *graphic
 		  const DpTick *tick, DpArena *arena, DpError *error)
 {
 	int64_t cells = dp_model_parameter(model, DP_PARAMETER_CELLS, 0);
-	int64_t damping = dp_model_parameter(model, DP_PARAMETER_STIFFNESS, 0);
+	int64_t damping = dp_model_parameter(model, DP_PARAMETER_DAMPING, 0);
 	bool is_public = dp_unit_rows_public(&model->unit);
 	DpFitRule rule = dp_graphical_rule_for(&dp_graphical_final_rule, model->domain.attributes);
 	bool given;
@@ -112,12 +112,12 @@ fit_model(const DpModel *model, const DpGrouping *grouping, DpGraphical *graphic
 /* ---- groups back to levels ---- */
 
 /*
- * Whether the level for the rest (NULL and what the domain does not list) has so few rows that they
- * may all be noise. A list or range mostly says all, and a small table would otherwise come back with
- * many NULLs where it has none.
+ * Whether the level "other" (NULL and what the domain does not list) has so few rows that they
+ * may all be noise. A list or range mostly says all, and a small table would otherwise come back
+ * with many NULLs where it has none.
  */
 static bool
-is_empty_rest(const DpAttribute *attribute, const DpTable *table, uint32_t level)
+is_empty_other(const DpAttribute *attribute, const DpTable *table, uint32_t level)
 {
 	return attribute->has_other && level == attribute->levels - 1 &&
 		   (double) table->value[level] < REST_DEVIATIONS * sqrt(dp_table_variance(table));
@@ -137,8 +137,8 @@ fill_split(DpLevelSplit *split, const DpAttribute *attribute, const DpTable *tab
 		return DP_ERR_MEMORY;
 	for (uint32_t i = 0; i < split->n; i++)
 		split->cumulative[i] = (double) table->value[split->level[i]];
-	/* the rest is the last level; it is not alone, so others share the rows */
-	if (is_empty_rest(attribute, table, split->level[split->n - 1]))
+	/* "other" is the last level; it is not alone, so others share the rows */
+	if (is_empty_other(attribute, table, split->level[split->n - 1]))
 	{
 		split->cumulative[split->n - 1] = 0;
 		dp_simplex_project(split->cumulative, split->n - 1, work, total);

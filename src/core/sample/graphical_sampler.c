@@ -35,7 +35,8 @@ struct DpGraphicalSampler
 
 /* ---- making ---- */
 
-/* Moves nodes behind the first that knows the same, for a batch. What they know was drawn before it.
+/* Moves nodes behind the first that knows the same, for a batch. What they know was drawn before
+ * it.
  */
 static void
 gather_nodes(DpCliqueConditional *node, uint32_t nodes)

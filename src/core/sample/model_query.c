@@ -1,5 +1,5 @@
 /*
- * model_query.c -- what all questions to models share.
+ * model_query.c -- what all queries of models share.
  */
 #include "core/sample/model_query.h"
 

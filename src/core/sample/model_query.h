@@ -1,5 +1,5 @@
 /*
- * model_query.h -- questions to a model, in place of rows drawn from it.
+ * model_query.h -- queries of a model, in place of rows drawn from it.
  */
 #ifndef DP_MODEL_QUERY_H
 #define DP_MODEL_QUERY_H
@@ -9,7 +9,7 @@
 
 /*
  * A model that can be asked without drawing rows. fit does the work that takes long; what it makes
- * is read-only, so that many questions and many samplers may share it.
+ * is read-only, so that many queries and many samplers may share it.
  */
 typedef struct DpModelQuery
 {
@@ -18,7 +18,7 @@ typedef struct DpModelQuery
 	DpStatus (*fit)(const DpModel *model, void **fitted, const DpTick *tick, DpArena *arena,
 					DpError *error);
 	/* Fits a model anew whose priors are others now. Where it keeps a fit, that is replaced, by one
-	 * from arena. NULL: its priors can't be told anything. DP_ERR_LIMIT: with these priors the
+	 * from arena. NULL: its model takes no priors. DP_ERR_LIMIT: with these priors the
 	 * model is larger than it may be, and is as it was. */
 	DpStatus (*refit)(DpModel *model, const DpTick *tick, DpArena *arena, DpError *error);
 	/* Computes the expected shares of all rows in the cells of a set, which ascends: out[product of

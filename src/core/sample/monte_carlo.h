@@ -1,6 +1,6 @@
 /*
- * monte_carlo.h -- rows of a model that are drawn once and counted often, for questions that the model
- * cannot tell otherwise.
+ * monte_carlo.h -- rows of a model that are drawn once and counted often, for queries that have no
+ * closed form.
  */
 #ifndef DP_MONTE_CARLO_H
 #define DP_MONTE_CARLO_H
@@ -8,7 +8,7 @@
 #include "core/sample/draw.h"
 
 #define DP_SIMULATED_ROWS (UINT64_C(200) * DP_BLOCK_ROWS)
-#define DP_SIMULATED_SEED UINT64_C(0x6a09e667f3bcc908) /* the same question has the same answer */
+#define DP_SIMULATED_SEED UINT64_C(0x6a09e667f3bcc908) /* the same query has the same answer */
 
 /* The codes of some attributes, column by column, each as wide as its levels need. */
 typedef struct DpMonteCarlo
@@ -19,13 +19,13 @@ typedef struct DpMonteCarlo
 } DpMonteCarlo;
 
 /*
- * Draws DP_SIMULATED_ROWS from a seed of its own, so that they are always the same; of a release that
- * consists of rows, those. kept: the attributes whose codes are kept.
+ * Draws DP_SIMULATED_ROWS from a seed of its own, so that they are always the same; of a release
+ * that consists of rows, those. kept: the attributes whose codes are kept.
  */
 extern DpStatus dp_monte_carlo_make(const DpSampler *sampler, const DpModel *model,
 									const DpAttributeSet *kept, DpMonteCarlo *drawn,
 									const DpTick *tick, DpArena *arena, DpError *error) DP_MUST_USE;
-/* Room for the codes of so many rows, which dp_monte_carlo_keep fills. */
+/* Memory for the codes of so many rows, which dp_monte_carlo_keep fills. */
 extern DpStatus dp_monte_carlo_allocate(const DpDomain *domain, const DpAttributeSet *kept,
 										uint64_t rows, DpMonteCarlo *drawn,
 										DpArena *arena) DP_MUST_USE;

@@ -1,6 +1,6 @@
 /*
- * network_factors.h -- a product of tables, each a distribution of some attributes given earlier ones,
- * on a junction tree.
+ * network_factors.h -- a product of tables, each a distribution of some attributes given earlier
+ * ones, on a junction tree.
  */
 #ifndef DP_NETWORK_FACTORS_H
 #define DP_NETWORK_FACTORS_H

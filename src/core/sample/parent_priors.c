@@ -17,13 +17,13 @@
 #define SHARE_ONE ((double) (INT64_C(1) << 40)) /* a share of all, as counts of a prior */
 
 /* A table or prior of the parent's model, as the child knows it. */
-typedef struct ToldTable
+typedef struct PriorTable
 {
-	DpAttributeSet asked; /* of the parent: what is known, and the number of children */
+	DpAttributeSet queried; /* of the parent: what is known, and the number of children */
 	DpPrior prior;
 	uint64_t *step; /* [asked.n] how far one level more is in the prior; 0: it is not there */
 	double variance;
-} ToldTable;
+} PriorTable;
 
 /* ---- which tables ---- */
 
@@ -45,12 +45,12 @@ insert(uint32_t *attribute, uint32_t *n, uint32_t new)
 
 /* Both sets, each ascending. Returns false where nothing of the set is known, or too much. */
 static bool
-read_sets(const DpParentPriors *priors, const DpAttributeSet *set, uint32_t *asked,
-		  uint32_t *asked_n, DpPrior *prior)
+read_sets(const DpParentPriors *priors, const DpAttributeSet *set, uint32_t *queried,
+		  uint32_t *queried_n, DpPrior *prior)
 {
 	bool has_count = false;
 
-	prior->n = *asked_n = 0;
+	prior->n = *queried_n = 0;
 	for (uint32_t k = 0; k < set->n; k++)
 	{
 		uint32_t number = number_in_child(priors, set->attribute[k]);
@@ -61,10 +61,10 @@ read_sets(const DpParentPriors *priors, const DpAttributeSet *set, uint32_t *ask
 			return false;
 		has_count = has_count || set->attribute[k] == priors->count;
 		insert(prior->attribute, &prior->n, number);
-		insert(asked, asked_n, set->attribute[k]);
+		insert(queried, queried_n, set->attribute[k]);
 	}
 	if (!has_count)
-		insert(asked, asked_n, priors->count);
+		insert(queried, queried_n, priors->count);
 	return prior->n > 0;
 }
 
@@ -77,7 +77,7 @@ is_within(const DpPrior *a, const DpPrior *b)
 
 /* Keeps a table, unless another one has all of it; drops those that lie within it. */
 static void
-keep(ToldTable *kept, uint32_t *n, const ToldTable *new)
+keep(PriorTable *kept, uint32_t *n, const PriorTable *new)
 {
 	uint32_t left = 0;
 
@@ -98,26 +98,27 @@ keep(ToldTable *kept, uint32_t *n, const ToldTable *new)
 /* Keeps what the child knows of a set of the parent, with the variance of its cells. */
 static DpStatus
 keep_set(const DpParentPriors *priors, const DpDomain *domain, const DpAttributeSet *set,
-		 double variance, ToldTable *kept, uint32_t *n, DpArena *arena)
+		 double variance, PriorTable *kept, uint32_t *n, DpArena *arena)
 {
-	uint32_t *asked = dp_alloc(arena, DP_PRIOR_WIDTH_MAX + 1, sizeof(*asked));
-	ToldTable table = {.variance = variance};
+	uint32_t *queried = dp_alloc(arena, DP_PRIOR_WIDTH_MAX + 1, sizeof(*queried));
+	PriorTable table = {.variance = variance};
 
 	table.prior.attribute = dp_alloc(arena, DP_PRIOR_WIDTH_MAX, sizeof(uint32_t));
-	if (asked == NULL || table.prior.attribute == NULL)
+	if (queried == NULL || table.prior.attribute == NULL)
 		return DP_ERR_MEMORY;
-	if (!read_sets(priors, set, asked, &table.asked.n, &table.prior))
+	if (!read_sets(priors, set, queried, &table.queried.n, &table.prior))
 		return DP_OK;
-	table.asked.attribute = asked;
+	table.queried.attribute = queried;
 	table.prior.cells = dp_domain_cells(domain, table.prior.attribute, table.prior.n);
-	if (dp_domain_cells(&priors->parent->domain, asked, table.asked.n) <= DP_TOLD_CELLS_MAX)
+	if (dp_domain_cells(&priors->parent->domain, queried, table.queried.n) <=
+		DP_PARENT_PRIOR_CELLS_MAX)
 		keep(kept, n, &table);
 	return DP_OK;
 }
 
 /* What the parent was priors itself is in its priors, and in no table of it. */
 static DpStatus
-find_tables(const DpParentPriors *priors, const DpDomain *domain, ToldTable *kept, uint32_t *n,
+find_tables(const DpParentPriors *priors, const DpDomain *domain, PriorTable *kept, uint32_t *n,
 			DpArena *arena)
 {
 	const DpModel *parent = priors->parent;
@@ -143,16 +144,16 @@ find_tables(const DpParentPriors *priors, const DpDomain *domain, ToldTable *kep
 /* ---- shares ---- */
 
 static DpStatus
-find_steps(const DpParentPriors *priors, const DpDomain *domain, ToldTable *table, DpArena *arena)
+find_steps(const DpParentPriors *priors, const DpDomain *domain, PriorTable *table, DpArena *arena)
 {
 	const DpPrior *prior = &table->prior;
 
-	table->step = dp_alloc(arena, table->asked.n, sizeof(*table->step));
+	table->step = dp_alloc(arena, table->queried.n, sizeof(*table->step));
 	if (table->step == NULL)
 		return DP_ERR_MEMORY;
-	for (uint32_t k = 0; k < table->asked.n; k++)
+	for (uint32_t k = 0; k < table->queried.n; k++)
 	{
-		uint32_t number = number_in_child(priors, table->asked.attribute[k]);
+		uint32_t number = number_in_child(priors, table->queried.attribute[k]);
 		uint64_t step = prior->cells;
 
 		for (uint32_t i = 0; i < prior->n; i++)
@@ -167,12 +168,12 @@ find_steps(const DpParentPriors *priors, const DpDomain *domain, ToldTable *tabl
 
 /* Adds up the weighted shares in sum[prior.cells]. */
 static DpStatus
-weigh(const DpParentPriors *priors, const ToldTable *table, const double *share, double *sum,
+weigh(const DpParentPriors *priors, const PriorTable *table, const double *share, double *sum,
 	  DpArena *arena)
 {
 	const DpDomain *domain = &priors->parent->domain;
-	uint64_t cells = dp_domain_cells(domain, table->asked.attribute, table->asked.n);
-	uint32_t *code = dp_alloc(arena, table->asked.n, sizeof(*code));
+	uint64_t cells = dp_domain_cells(domain, table->queried.attribute, table->queried.n);
+	uint32_t *code = dp_alloc(arena, table->queried.n, sizeof(*code));
 
 	if (code == NULL)
 		return DP_ERR_MEMORY;
@@ -181,9 +182,9 @@ weigh(const DpParentPriors *priors, const ToldTable *table, const double *share,
 		uint64_t cell = 0;
 		uint32_t children = 0;
 
-		for (uint32_t k = 0; k < table->asked.n; k++)
+		for (uint32_t k = 0; k < table->queried.n; k++)
 		{
-			bool counts = table->asked.attribute[k] == priors->count;
+			bool counts = table->queried.attribute[k] == priors->count;
 
 			children = counts ? code[k] : children;
 			if (!counts || code[k] > 0) /* one sibling is the level 0 */
@@ -191,8 +192,8 @@ weigh(const DpParentPriors *priors, const ToldTable *table, const double *share,
 		}
 		if (children > 0)
 			sum[cell] += share[i] * (children < priors->full ? children : priors->full);
-		for (uint32_t k = table->asked.n; k-- > 0; code[k] = 0)
-			if (++code[k] < domain->attribute[table->asked.attribute[k]].levels)
+		for (uint32_t k = table->queried.n; k-- > 0; code[k] = 0)
+			if (++code[k] < domain->attribute[table->queried.attribute[k]].levels)
 				break;
 	}
 	return DP_OK;
@@ -200,7 +201,7 @@ weigh(const DpParentPriors *priors, const ToldTable *table, const double *share,
 
 /* As counts of a prior. false: the model gives the parent no children. */
 static bool
-finish(ToldTable *table, const double *sum, double rows)
+finish(PriorTable *table, const double *sum, double rows)
 {
 	DpPrior *prior = &table->prior;
 	double all = 0, uncertainty = sqrt(table->variance) / rows * DP_PRIOR_UNCERTAINTY_ONE;
@@ -228,10 +229,10 @@ parents_of(const DpParentPriors *priors, const void *fitted, double *share, cons
 }
 
 static DpStatus
-add_tables(const DpParentPriors *priors, ToldTable *table, uint32_t n, DpDomain *domain,
+add_tables(const DpParentPriors *priors, PriorTable *table, uint32_t n, DpDomain *domain,
 		   const DpTick *tick, DpArena *arena, DpError *error)
 {
-	double *share = dp_alloc(priors->scratch, DP_TOLD_CELLS_MAX, sizeof(*share)), rows;
+	double *share = dp_alloc(priors->scratch, DP_PARENT_PRIOR_CELLS_MAX, sizeof(*share)), rows;
 	uint64_t cells = 0; /* of all priors */
 	DpPrior *prior = dp_alloc(arena, domain->priors + n, sizeof(*prior));
 	DpStatus status;
@@ -258,8 +259,8 @@ add_tables(const DpParentPriors *priors, ToldTable *table, uint32_t n, DpDomain 
 		table[t].prior.count = dp_alloc(arena, table[t].prior.cells, sizeof(int64_t));
 		if (sum == NULL || table[t].prior.count == NULL)
 			return DP_ERR_MEMORY;
-		status =
-			priors->sampler->query->marginal(fitted, &table[t].asked, share, tick, priors->scratch);
+		status = priors->sampler->query->marginal(fitted, &table[t].queried, share, tick,
+												  priors->scratch);
 		if (status == DP_ERR_LIMIT)
 		{
 			status = DP_OK;
@@ -281,7 +282,7 @@ DpStatus
 dp_parent_priors_add(const DpParentPriors *priors, DpDomain *domain, const DpTick *tick,
 					 DpArena *arena, DpError *error)
 {
-	ToldTable *table =
+	PriorTable *table =
 		dp_alloc(arena, priors->parent->tables + priors->parent->domain.priors, sizeof(*table));
 	uint32_t n;
 

@@ -1,17 +1,17 @@
 /*
- * parent_priors.h -- what the model of a table tells of the rows that belong to its rows.
+ * parent_priors.h -- what the model of a relation says about the child rows of its rows.
  *
  * Rows of a child know what their parent's row is, and how many siblings they are. How that is
  * distributed follows from the parent's released model, which counts rows of the parent with their
  * numbers of children. So nothing is paid for it: it is given to the child's model as priors
  * (core/domain/priors.h).
  */
-#ifndef DP_TOLD_H
-#define DP_TOLD_H
+#ifndef DP_PARENT_PRIORS_H
+#define DP_PARENT_PRIORS_H
 
 #include "core/sample/sampler.h"
 
-#define DP_TOLD_CELLS_MAX (UINT64_C(1) << 18) /* of a table with the number of children */
+#define DP_PARENT_PRIOR_CELLS_MAX (UINT64_C(1) << 18) /* of a table with the number of children */
 
 /* How attributes of the parent's model are known in the child's. */
 typedef struct DpParentPriors
@@ -29,7 +29,7 @@ typedef struct DpParentPriors
 /*
  * Adds to the priors of the child's domain: for each table or prior of the parent's model whose
  * attributes are known, or the number of children, the shares of these among the rows that belong
- * to its rows. Those of which the model cannot be asked, or that lie within others, are left out.
+ * to its rows. Those that the model cannot compute, or that lie within others, are left out.
  */
 extern DpStatus dp_parent_priors_add(const DpParentPriors *priors, DpDomain *domain,
 									 const DpTick *tick, DpArena *arena,

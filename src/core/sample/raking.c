@@ -244,7 +244,7 @@ weights_change(Pair *pair, const Pair *alone, double step)
 	}
 }
 
-/* How many known attributes give weights to what a pair draws. Several may tell of one
+/* How many known attributes give weights to what a pair draws. Several may show one
  * difference. */
 static uint32_t
 pairs_of(const DpRaking *raking, uint32_t number)

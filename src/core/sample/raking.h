@@ -1,11 +1,11 @@
 /*
- * raking.h -- keeps rows that are drawn one given the other near the model that they are drawn from.
+ * raking.h -- weights that keep sequentially drawn siblings consistent with their model.
  *
- * Rows of a parent are drawn in turn, each given the parent's and what the ones before it were. A
- * model that is a little wrong about a step is more wrong after many. So rows are drawn for trial,
- * and what they have of an attribute, alone and given another one that is known, is compared with
- * the model's own tables. Where these differ, the levels get weights, and the next trial is drawn
- * with them. It is post-processing: nothing but the fitted model is read.
+ * The children of a parent are drawn one after the other, each given the parent and the previous
+ * siblings, so small errors of the model accumulate. Trial rows are drawn, and their one-way
+ * marginals, alone and given each known attribute, are compared with those of the model. Where they
+ * differ, the levels get weights, and the next trial uses them. This is post-processing: only the
+ * fitted model is read.
  *
  * This is iterative proportional fitting (Deming and Stephan 1940) with the sums of a simulation in
  * the place of exact ones. As in stochastic approximation (Robbins and Monro 1951) later trials
@@ -19,7 +19,7 @@
 #include "core/base/arena.h"
 #include "core/base/status.h"
 
-#define DP_DRIFT_TRIALS 10 /* after which the weights hardly change */
+#define DP_RAKING_TRIALS 10 /* after which the weights hardly change */
 
 typedef struct DpRaking DpRaking;
 
@@ -32,8 +32,9 @@ extern DpStatus dp_raking_build(const void *fitted, const bool *known, const boo
 								DpRaking **out, const DpTick *tick, DpArena *arena) DP_MUST_USE;
 /*
  * Counts one row of a trial: the known levels of codes, and what share[a] says of the levels of
- * each attribute a that is drawn (dp_conditional_sampler_recorded). Probabilities vary less than the levels that
- * are drawn with them. weight > 0: of all rows of one parent it adds up to the parent's.
+ * each attribute a that is drawn (dp_conditional_sampler_recorded). Probabilities vary less than
+ * the levels that are drawn with them. weight > 0: of all rows of one parent it adds up to the
+ * parent's.
  */
 extern void dp_raking_count(DpRaking *raking, const uint32_t *codes, const double *const *share,
 							double weight);

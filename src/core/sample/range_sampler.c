@@ -5,8 +5,8 @@
  * the side where the neighbours are denser: a value that is uniform over a wide leaf would put rows
  * far out where next to none are. The least of k uniform draws has the density k (1 - x)^(k-1), so
  * it leans to the left by as much as k says, and needs no logarithm; a k between two integers is
- * one of them or the other. The mean of that distribution is 1/(k+1). k is chosen so that this is the mean
- * of an exponential density through the densities of both neighbours.
+ * one of them or the other. The mean of that distribution is 1/(k+1). k is chosen so that this is
+ * the mean of an exponential density through the densities of both neighbours.
  */
 #include "core/sample/range_sampler.h"
 
@@ -15,7 +15,7 @@
 #define LEAN_UNIT 64     /* k is kept in parts of so many */
 #define LEAN_MOST 8.0    /* k at most */
 #define TRIES_IN_LEAF 16 /* for its own density, before a part of it is uniform */
-#define SPIKE_RATIO 4.0  /* a leaf of one value that is so much denser says nothing of its side */
+#define HITTER_RATIO 4.0 /* a leaf of one value that is so much denser says nothing of its side */
 
 struct DpRangeSampler
 {
@@ -45,8 +45,8 @@ is_heavy_hitter(const DpRange *range, uint32_t i)
 	double own = leaf_density(range, i);
 
 	return leaf_width(range, i) <= 1 &&
-		   (i == 0 || own >= SPIKE_RATIO * leaf_density(range, i - 1)) &&
-		   (i + 1 == range->leaves || own >= SPIKE_RATIO * leaf_density(range, i + 1));
+		   (i == 0 || own >= HITTER_RATIO * leaf_density(range, i - 1)) &&
+		   (i + 1 == range->leaves || own >= HITTER_RATIO * leaf_density(range, i + 1));
 }
 
 /*
@@ -262,9 +262,10 @@ held_part(const DpRange *range, uint32_t from, uint32_t to, int64_t *low, int64_
 
 /*
  * A coordinate in first..last, where the bin has no weight. A bin at the end of a range may reach a
- * billion times as far as its rows, so a uniform draw would put a date into the year 200,000. So the
- * coordinate lies next to those that have weight, no further out than these are wide. Now and then
- * it lies further out, for rules that hold only there: 4 times as far with a chance of a sixteenth.
+ * billion times as far as its rows, so a uniform draw would put a date into the year 200,000. So
+ * the coordinate lies next to those that have weight, no further out than these are wide. Now and
+ * then it lies further out, for rules that hold only there: 4 times as far with a chance of a
+ * sixteenth.
  */
 static int64_t
 draw_beside(const DpRangeSampler *sampler, uint32_t bin, int64_t first, int64_t last, DpPrng *prng)

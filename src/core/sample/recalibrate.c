@@ -134,7 +134,7 @@ fill(const Back *back, uint32_t levels, const double *share, const double *among
 	}
 }
 
-/* DP_ERR_LIMIT: a model cannot be asked. */
+/* DP_ERR_LIMIT: a model cannot compute it. */
 static DpStatus
 make_prior(const Back *back, uint32_t attribute, DpPrior *prior)
 {
@@ -164,7 +164,7 @@ make_prior(const Back *back, uint32_t attribute, DpPrior *prior)
 
 /* ---- all of them ---- */
 
-/* Adds what is priors to the n priors, for which there is room; *cells are those of all. */
+/* Adds a prior to the n priors, for which there is space; *cells are those of all. */
 static DpStatus
 add_priors(const Back *back, DpPrior *prior, uint32_t *n, uint64_t *cells)
 {
@@ -176,7 +176,7 @@ add_priors(const Back *back, DpPrior *prior, uint32_t *n, uint64_t *cells)
 		DpStatus status;
 
 		if (back->priors->known[a] == UINT32_MAX || *n == DP_PRIORS_MAX ||
-			new.cells > DP_TOLD_CELLS_MAX || *cells + new.cells > DP_PRIOR_CELLS_TOTAL_MAX)
+			new.cells > DP_PARENT_PRIOR_CELLS_MAX || *cells + new.cells > DP_PRIOR_CELLS_TOTAL_MAX)
 			continue;
 		status = make_prior(back, a, &new);
 		if (status == DP_ERR_LIMIT)
@@ -189,7 +189,7 @@ add_priors(const Back *back, DpPrior *prior, uint32_t *n, uint64_t *cells)
 }
 
 static DpStatus
-tell(const Back *back, DpError *error)
+adjust(const Back *back, DpError *error)
 {
 	DpDomain *domain = &back->parent->domain, before = *domain;
 	DpPrior *prior = dp_alloc(back->arena, domain->priors + domain->attributes, sizeof(*prior));
@@ -243,5 +243,5 @@ dp_recalibrate(const DpParentPriors *priors, const DpModel *child, uint32_t time
 	DP_TRY(query->fit(child, &child_fit, tick, priors->scratch, error));
 	back.parent_fit = parent_fit;
 	back.child_fit = child_fit;
-	return tell(&back, error);
+	return adjust(&back, error);
 }

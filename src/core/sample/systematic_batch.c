@@ -24,21 +24,21 @@
 #define NUMBERS 512    /* random ones, that are drawn at a time */
 #define TURNED_ROWS 32 /* that stay in the cache while they are written */
 
-/* Codes of rows are stored by columns: [attribute x room + row]. */
+/* Codes of rows are stored by columns: [attribute x capacity + row]. */
 struct DpSystematicBatch
 {
 	DpSystematicBatchModel model;
-	uint64_t room;  /* rows */
-	uint32_t *code; /* [attributes x room] of groups, and when the batch is drawn of levels */
+	uint64_t capacity; /* rows */
+	uint32_t *code; /* [attributes x capacity] of groups, and when the batch is drawn of levels */
 	bool *is_same;  /* [attributes] groups are the levels, in their order */
 	/* what the rows know */
 	const uint32_t *slice; /* [rows] */
-	uint32_t *own_slice;   /* [room] if it is not a column */
+	uint32_t *own_slice;   /* [capacity] if it is not a column */
 	uint32_t *start;       /* [most slices] of a slice's deck */
 	uint32_t *left;        /* [most slices] cards of it */
-	uint32_t *last;        /* [room] the last card that a row finds in its deck */
-	uint32_t *deck;        /* [room] those of all slices, one after the other */
-	uint32_t *cell;        /* [room] of several attributes together */
+	uint32_t *last;        /* [capacity] the last card that a row finds in its deck */
+	uint32_t *deck;        /* [capacity] those of all slices, one after the other */
+	uint32_t *cell;        /* [capacity] of several attributes together */
 };
 
 /* ---- making ---- */
@@ -76,15 +76,15 @@ dp_systematic_batch_create(const DpSystematicBatchModel *model, DpSystematicBatc
 		return DP_ERR_MEMORY;
 	blocks = blocks > BATCH_BLOCKS_MAX ? BATCH_BLOCKS_MAX : blocks < 1 ? 1 : blocks;
 	batch->model = *model;
-	batch->room = blocks * DP_BLOCK_ROWS;
-	batch->code = dp_alloc(arena, batch->room * model->attributes, sizeof(*batch->code));
+	batch->capacity = blocks * DP_BLOCK_ROWS;
+	batch->code = dp_alloc(arena, batch->capacity * model->attributes, sizeof(*batch->code));
 	batch->is_same = dp_alloc(arena, model->attributes, sizeof(*batch->is_same));
-	batch->own_slice = dp_alloc(arena, batch->room, sizeof(*batch->own_slice));
+	batch->own_slice = dp_alloc(arena, batch->capacity, sizeof(*batch->own_slice));
 	batch->start = dp_alloc(arena, slices, sizeof(*batch->start));
 	batch->left = dp_alloc(arena, slices, sizeof(*batch->left));
-	batch->last = dp_alloc(arena, batch->room, sizeof(*batch->last));
-	batch->deck = dp_alloc(arena, batch->room, sizeof(*batch->deck));
-	batch->cell = dp_alloc(arena, batch->room, sizeof(*batch->cell));
+	batch->last = dp_alloc(arena, batch->capacity, sizeof(*batch->last));
+	batch->deck = dp_alloc(arena, batch->capacity, sizeof(*batch->deck));
+	batch->cell = dp_alloc(arena, batch->capacity, sizeof(*batch->cell));
 	if (batch->code == NULL || batch->is_same == NULL || batch->own_slice == NULL ||
 		batch->start == NULL || batch->left == NULL || batch->last == NULL || batch->deck == NULL ||
 		batch->cell == NULL)
@@ -98,13 +98,13 @@ dp_systematic_batch_create(const DpSystematicBatchModel *model, DpSystematicBatc
 uint64_t
 dp_systematic_batch_capacity(const DpSystematicBatch *batch)
 {
-	return batch->room;
+	return batch->capacity;
 }
 
 static uint32_t *
 column_of(const DpSystematicBatch *batch, uint32_t attribute)
 {
-	return batch->code + attribute * batch->room;
+	return batch->code + attribute * batch->capacity;
 }
 
 /* ---- what rows know ---- */
@@ -132,7 +132,7 @@ find_slices(DpSystematicBatch *batch, const DpCliqueConditional *node, uint64_t 
 	}
 }
 
-/* Makes room for the deck of each slice. A row finds what the rows behind it in its slice leave. */
+/* Lays out the deck of each slice. A row finds what the rows behind it in its slice leave. */
 static void
 place_decks(DpSystematicBatch *batch, uint64_t slices, uint64_t rows)
 {

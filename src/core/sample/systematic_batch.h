@@ -1,6 +1,6 @@
 /*
- * systematic_batch.h -- rows of a graphical model that are drawn together, column by column, so that
- * each cell comes for as many of them as the model says.
+ * systematic_batch.h -- systematic sampling: rows of a graphical model are drawn together, column
+ * by column, so that each cell gets its expected number of rows, rounded up or down.
  */
 #ifndef DP_SYSTEMATIC_BATCH_H
 #define DP_SYSTEMATIC_BATCH_H
@@ -21,11 +21,11 @@ typedef struct DpSystematicBatchModel
 	const DpLevelSplit *const *split;
 } DpSystematicBatchModel;
 
-/* Makes an empty batch with room for rows that are whole blocks. */
+/* Makes an empty batch with space for rows that are whole blocks. */
 extern DpStatus dp_systematic_batch_create(const DpSystematicBatchModel *model,
 										   DpSystematicBatch **out, DpArena *arena) DP_MUST_USE;
 extern uint64_t dp_systematic_batch_capacity(const DpSystematicBatch *batch);
-/* Draws rows in the place of those that were there; rows <= room. */
+/* Draws rows in the place of those that were there; rows <= capacity. */
 extern void dp_systematic_batch_draw(DpSystematicBatch *batch, DpPrng *prng, uint64_t rows,
 									 const DpTick *tick);
 /* Writes the codes of rows from a place on, row by row: codes[rows x attributes]. */

@@ -89,7 +89,7 @@ dp_score_aic(const int64_t *counts, uint64_t levels)
  *              would add K ln 2 to a table of one row. Where one row is replaced n stays, and 2
  *              would do; a unit that replaces another may have more rows than it, so 3 a row is
  *              taken throughout
- * Numerics:    as above; K ln n is at most 10^7 x 37, in doubles right to 10^-6 of the score's unit,
+ * Numerics: as above; K ln n is at most 10^7 x 37, in doubles right to 10^-6 of the score's unit,
  *              and its rounding costs less than 1: dp_bic_sensitivity adds 3
  * Source:      Schwarz (1978), named beside AIC in the STEPS paper
  */

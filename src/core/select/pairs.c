@@ -17,7 +17,7 @@ pairs_n(const DpDomain *domain)
 	return (uint64_t) domain->attributes * (domain->attributes - 1) / 2;
 }
 
-/* Large pairs are sparse, with the same score. With many pairs each may take less room. */
+/* Large pairs are sparse, with the same score. With many pairs each may take less memory. */
 static DpStorage
 pair_storage(const DpDomain *domain, const uint32_t pair[2])
 {

@@ -33,7 +33,7 @@ too_many_parents(const DpOption *option, const char *child, uint32_t parents_max
 	return DP_ERR_ARGUMENT;
 }
 
-/* Reads the columns of a list. parents has room for them. */
+/* Reads the columns of a list. parents has space for them. */
 static DpStatus
 read_list(const DpOption *option, const DpNameList *list, const DpDomain *domain, uint32_t child,
 		  DpParents *parents, DpError *error)

@@ -16,7 +16,7 @@ typedef struct DpParents
 } DpParents;
 
 /* Reads parents from a NAME_MAP with exactly one entry for each attribute of the domain, and
- * with at most parents_max names in each. parents has room for domain->attributes.
+ * with at most parents_max names in each. parents has space for domain->attributes.
  * DP_ERR_ARGUMENT, DP_ERR_UNDEFINED. */
 extern DpStatus dp_parents_from_map(const DpOption *option, const DpDomain *domain,
 									uint32_t parents_max, DpParents *parents, DpArena *arena,

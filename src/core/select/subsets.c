@@ -66,7 +66,7 @@ typedef struct Batch
 	uint32_t tables;
 } Batch;
 
-/* Goes on to the next set that can be counted, and says whether the scan has room for it. */
+/* Goes on to the next set that can be counted, and says whether it fits the scan. */
 static bool
 take_set(const DpDomain *domain, uint64_t cells_max, Batch *batch)
 {

@@ -1,6 +1,6 @@
 /*
- * budget_notification.c -- what the server log and whoever listens are told of what was spent: a line a
- * release, and a WARNING and a NOTIFY where a budget is spent as far as its custodian wanted to
+ * budget_notification.c -- the server log's line and the notifications about what was spent: a line
+ * a release, and a WARNING and a NOTIFY where a budget is spent as far as its custodian wanted to
  * know. Both are made of the ledger alone.
  */
 #include "pg/budget/budget_notification.h"
@@ -62,7 +62,8 @@ dp_alerts_write(int32 budget, DpArgument shares)
 	" ELSE (d.spent_epsilon_nano" epsilon ")::pg_catalog.float8 / d.epsilon_nano END,"             \
 	" (d.spent_delta_atto" delta ")::pg_catalog.float8 / nullif(d.delta_atto, 0))"
 
-/* Most budgets have no alert, which takes less time to see than to plan what the other query asks. */
+/* Most budgets have no alert, which takes less time to see than to plan what the other query
+ * asks. */
 static bool
 has_alerts(int32 budget)
 {
@@ -102,7 +103,8 @@ alerts_passed(const DpLedgerLine *line, MemoryContext keep)
 
 /* What a release cost and what it left, for the log. */
 static void
-write_line(const DpLedgerLine *line, int64 debit, MemoryContext keep, DpBudgetNotification *news)
+write_line(const DpLedgerLine *line, int64 debit, MemoryContext keep,
+		   DpBudgetNotification *notification)
 {
 	const char *payer = OidIsValid(line->payer->role) ? dp_role_label(line->payer->role) : NULL;
 
@@ -113,12 +115,12 @@ write_line(const DpLedgerLine *line, int64 debit, MemoryContext keep, DpBudgetNo
 					DP_ARGUMENTS(DP_REGCLASS(line->relation), DP_INT64(line->cost.epsilon_nano),
 								 DP_INT64(line->cost.delta_atto))) == 0)
 		return;
-	news->line = MemoryContextStrdup(
+	notification->line = MemoryContextStrdup(
 		keep, psprintf("release " INT64_FORMAT " of relation %s for role %s by method %s costs "
 					   "epsilon %s and delta %s",
 					   debit, dp_relation_label(line->relation), dp_role_label(line->user),
 					   line->method, dp_spi_text(0, 1), dp_spi_text(0, 2)));
-	news->detail = MemoryContextStrdup(
+	notification->detail = MemoryContextStrdup(
 		keep, psprintf("%s pays. Of the relation's budget epsilon %s and delta %s are left.",
 					   payer ? psprintf("The grant of role %s", payer) : "The custodian",
 					   dp_spi_text(0, 3), dp_spi_text(0, 4)));
@@ -128,25 +130,26 @@ DpBudgetNotification
 dp_budget_notification(const DpLedgerLine *line, int64 debit)
 {
 	MemoryContext keep = CurrentMemoryContext;
-	DpBudgetNotification news = {0};
+	DpBudgetNotification notification = {0};
 	DpUserContext user_context;
 
 	dp_catalog_open(&user_context);
 	if (has_alerts(line->dataset->budget))
-		news.passed = alerts_passed(line, keep);
+		notification.passed = alerts_passed(line, keep);
 	if (dpsyn_log_releases)
-		write_line(line, debit, keep, &news);
+		write_line(line, debit, keep, &notification);
 	dp_catalog_close(&user_context);
-	return news;
+	return notification;
 }
 
 void
-dp_spending_tell(const DpBudgetNotification *news)
+dp_budget_notify(const DpBudgetNotification *notification)
 {
 	ListCell *cell;
 
-	if (news->line != NULL)
-		ereport(LOG, (errmsg_internal("%s", news->line), errdetail_internal("%s", news->detail)));
-	foreach (cell, news->passed)
+	if (notification->line != NULL)
+		ereport(LOG, (errmsg_internal("%s", notification->line),
+					  errdetail_internal("%s", notification->detail)));
+	foreach (cell, notification->passed)
 		ereport(WARNING, (errmsg_internal("%s", (char *) lfirst(cell))));
 }

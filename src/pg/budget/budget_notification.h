@@ -1,5 +1,5 @@
 /*
- * budget_notification.h -- what the server log and whoever listens are told of what was spent.
+ * budget_notification.h -- the server log's line and the notifications about what was spent.
  *
  * Runs in the release worker, on the ledger alone: no value of a relation is known here. The
  * custodian's backend writes which alerts there are.
@@ -25,7 +25,7 @@ typedef struct DpBudgetNotification
  */
 extern DpBudgetNotification dp_budget_notification(const DpLedgerLine *line, int64 debit);
 /* Writes it to the server log, once the transaction is committed. */
-extern void dp_spending_tell(const DpBudgetNotification *news);
+extern void dp_budget_notify(const DpBudgetNotification *notification);
 
 /* An array of shares of a budget at which an alert is wanted. ERROR unless each is one. */
 extern Datum dp_alerts_argument(FunctionCallInfo fcinfo, int argument);

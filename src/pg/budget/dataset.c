@@ -400,7 +400,8 @@ dp_dataset_noise_unit(const DpDataset *dataset)
 	return (DpUnit){DP_REPLACE_ONE, steps * (uint32) dataset->sensitivity, true};
 }
 
-/* Joins relations whose rows a reader reads: its children, and what its definition as a view has. */
+/* Joins relations whose rows a reader reads: its children, and what its definition as a view
+ * has. */
 #define READ_BELOW                                                                                 \
 	" CROSS JOIN LATERAL ("                                                                        \
 	"SELECT i.inhrelid AS relation FROM pg_catalog.pg_inherits i"                                  \

@@ -67,8 +67,8 @@ typedef struct DpDataset
 	bool refresh_due;   /* the next release writes it */
 	bool epsilon_known; /* spent.epsilon_nano leaves nothing out; always so under DP_BASIC */
 	bool fence_holds;   /* the ledger was kept in this cluster and database */
-	/* a foreign key in unit_column leads to a row of this relation, and unit.rows_max is the product
-	 * of the bounds on the way to the root (parent.h); InvalidOid: none does */
+	/* a foreign key in unit_column leads to a row of this relation, and unit.rows_max is the
+	 * product of the bounds on the way to the root (parent.h); InvalidOid: none does */
 	Oid parent;
 	uint32 rows_per_parent; /* of the relation, that belong to one row of parent */
 	char *order_column;     /* by which these follow each other; NULL: none was named */
@@ -96,7 +96,7 @@ extern void dp_dataset_check_view(const DpDataset *dataset);
 extern bool dp_dataset_has_spent(int32 dataset);
 /* Whether other relations spend its budget. */
 extern bool dp_dataset_is_shared(int32 dataset);
-/* ERROR unless the relation has such a column, and its values can be told apart by sorting. */
+/* ERROR unless the relation has such a column, and its values can be distinguished by sorting. */
 extern void dp_check_unit_column(Oid relation, const char *column);
 
 #endif

@@ -28,7 +28,7 @@ extern void dp_check_root(const DpDataset *root, const DpForeignKey *reference);
 extern void dp_dataset_check_parents(const DpDataset *dataset);
 /* The parent as a statement reads it: rows among which its key is UNIQUE. */
 extern char *dp_parent_label(Oid parent);
-/* OIDs of the tables above it, its parent first, the root last. */
+/* OIDs of its ancestors, its parent first, the root last. */
 extern List *dp_dataset_parents(const DpDataset *dataset);
 /*
  * The value that tells whose a row is, where the row's table is called by this alias in a
@@ -37,7 +37,7 @@ extern List *dp_dataset_parents(const DpDataset *dataset);
  */
 extern char *dp_unit_expression(const DpDataset *dataset, const char *alias);
 /*
- * The value of an expression over columns of a table above, in the row there that a row belongs to,
+ * The value of an expression over columns of an ancestor, in the row there that a row belongs to,
  * where this one's table is called by the alias. NULL if there is no such row.
  */
 extern char *dp_above_expression(const DpDataset *dataset, const char *alias, Oid above,

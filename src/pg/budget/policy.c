@@ -114,7 +114,7 @@ set_min_epsilon(FunctionCallInfo fcinfo)
 		DP_ARGUMENTS(DP_INT32(dataset.id), {INT8OID, Int64GetDatum(least), least == 0}));
 }
 
-/* Whatever this probability is, it costs no privacy. It is a custodian's wish that what is published
+/* Whatever this probability is, it costs no privacy. A custodian may want that what is published
  * shows few values that nobody has. */
 static void
 set_no_false_positives(FunctionCallInfo fcinfo)

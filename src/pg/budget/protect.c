@@ -30,7 +30,7 @@ PG_FUNCTION_INFO_V1(dp_unprotect);
 
 #define ROWS_PER_UNIT_MAX 1000000
 
-/* What dp_protect is asked for. */
+/* What dp_protect is protection for. */
 typedef struct Protection
 {
 	Oid relation;
@@ -50,44 +50,44 @@ typedef struct Protection
 /* ---- the unit ---- */
 
 static void
-unit_arguments(FunctionCallInfo fcinfo, Protection *asked)
+unit_arguments(FunctionCallInfo fcinfo, Protection *protection)
 {
 	int32 rows_max = PG_GETARG_INT32(5);
 
-	asked->unit.neighbours = dp_neighbours_from_name(text_to_cstring(PG_GETARG_TEXT_PP(3)));
+	protection->unit.neighbours = dp_neighbours_from_name(text_to_cstring(PG_GETARG_TEXT_PP(3)));
 	if (rows_max < 1 || rows_max > ROWS_PER_UNIT_MAX)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("max_rows_per_unit must be between 1 and %d", ROWS_PER_UNIT_MAX)));
-	asked->unit.rows_max = rows_max;
+	protection->unit.rows_max = rows_max;
 	if (PG_ARGISNULL(4))
 		return;
-	asked->unit_column = pstrdup(NameStr(*PG_GETARG_NAME(4)));
-	dp_check_unit_column(asked->relation, asked->unit_column);
+	protection->unit_column = pstrdup(NameStr(*PG_GETARG_NAME(4)));
+	dp_check_unit_column(protection->relation, protection->unit_column);
 }
 
 /* What the custodian says of a view: which relations in it are public, or what a unit can
  * change. */
 static void
-view_arguments(FunctionCallInfo fcinfo, Protection *asked)
+view_arguments(FunctionCallInfo fcinfo, Protection *protection)
 {
 	bool given = !PG_ARGISNULL(9) || !PG_ARGISNULL(10);
 
-	asked->public_relations = (DpArgument){
+	protection->public_relations = (DpArgument){
 		REGCLASSARRAYOID, PG_ARGISNULL(9) ? (Datum) 0 : PG_GETARG_DATUM(9), PG_ARGISNULL(9)};
-	if (given && !dp_is_view(asked->relation))
+	if (given && !dp_is_view(protection->relation))
 		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
-						errmsg("%s is not a view", dp_relation_label(asked->relation)),
+						errmsg("%s is not a view", dp_relation_label(protection->relation)),
 						errhint("public_relations and sensitivity are for views.")));
 	if (!PG_ARGISNULL(9) && array_contains_nulls(PG_GETARG_ARRAYTYPE_P(9)))
 		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 						errmsg("public_relations must not hold NULL")));
 	if (PG_ARGISNULL(10))
 		return;
-	asked->sensitivity = PG_GETARG_INT32(10);
-	if (asked->sensitivity < 1 || asked->sensitivity > ROWS_PER_UNIT_MAX)
+	protection->sensitivity = PG_GETARG_INT32(10);
+	if (protection->sensitivity < 1 || protection->sensitivity > ROWS_PER_UNIT_MAX)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("sensitivity must be between 1 and %d", ROWS_PER_UNIT_MAX)));
-	if (asked->unit_column != NULL || asked->unit.rows_max != 1)
+	if (protection->unit_column != NULL || protection->unit.rows_max != 1)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("sensitivity stands in place of unit_column and max_rows_per_unit"),
 						errdetail("It says how many rows of the view one unit can change that is "
@@ -95,12 +95,13 @@ view_arguments(FunctionCallInfo fcinfo, Protection *asked)
 }
 
 static void
-note_view_units(const Protection *asked)
+note_view_units(const Protection *protection)
 {
-	if (asked->sensitivity == 0 && asked->unit_column == NULL && dp_is_view(asked->relation))
+	if (protection->sensitivity == 0 && protection->unit_column == NULL &&
+		dp_is_view(protection->relation))
 		ereport(NOTICE,
 				(errmsg("what is protected is a row of view %s, not a row of the tables below it",
-						dp_relation_label(asked->relation)),
+						dp_relation_label(protection->relation)),
 				 errdetail("One person who stands in several rows of the view is protected "
 						   "that many times less."),
 				 errhint("If a column tells persons apart, give it as unit_column.")));
@@ -109,7 +110,7 @@ note_view_units(const Protection *asked)
 /* ---- the budget ---- */
 
 static void
-own_budget(FunctionCallInfo fcinfo, Protection *asked)
+own_budget(FunctionCallInfo fcinfo, Protection *protection)
 {
 	if (PG_ARGISNULL(1))
 		ereport(ERROR,
@@ -117,11 +118,11 @@ own_budget(FunctionCallInfo fcinfo, Protection *asked)
 				 errdetail("It is the budget of all releases of the relation together."),
 				 errhint("Give one, such as dp_protect(%s, epsilon => 1, delta => 1e-9); 1 is a "
 						 "strong promise, 10 a weak one.",
-						 dp_literal(dp_relation_label(asked->relation)))));
+						 dp_literal(dp_relation_label(protection->relation)))));
 	if (!PG_ARGISNULL(7))
-		asked->accountant = dp_accountant_from_name(text_to_cstring(PG_GETARG_TEXT_PP(7)));
-	asked->amounts = dp_amounts_argument(fcinfo, 1, false);
-	dp_check_total(asked->accountant, asked->amounts);
+		protection->accountant = dp_accountant_from_name(text_to_cstring(PG_GETARG_TEXT_PP(7)));
+	protection->amounts = dp_amounts_argument(fcinfo, 1, false);
+	dp_check_total(protection->accountant, protection->amounts);
 }
 
 /*
@@ -144,7 +145,7 @@ check_rows_not_released(const DpDataset *other)
 
 /* Two relations with the same people share a budget: what either spends counts for both. */
 static void
-shared_budget(FunctionCallInfo fcinfo, Protection *asked)
+shared_budget(FunctionCallInfo fcinfo, Protection *protection)
 {
 	Oid other = PG_GETARG_OID(6);
 	DpDataset dataset;
@@ -153,7 +154,7 @@ shared_budget(FunctionCallInfo fcinfo, Protection *asked)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("epsilon, delta and accountant are those of budget_of"),
 						errhint("Leave them out, or leave out budget_of.")));
-	if (other == asked->relation)
+	if (other == protection->relation)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("budget_of must be another relation")));
 	dp_check_custodian(other, "let other relations spend its budget");
@@ -163,14 +164,14 @@ shared_budget(FunctionCallInfo fcinfo, Protection *asked)
 						errmsg("relation %s has the unit of its parent", dp_relation_label(other)),
 						errhint("Share the budget of relation %s.",
 								dp_relation_label(dataset.budget_relation))));
-	dp_check_same_unit(&dataset, &(DpDataset){.relation = asked->relation,
-											  .unit = asked->unit,
-											  .unit_column = asked->unit_column,
-											  .sensitivity = asked->sensitivity});
+	dp_check_same_unit(&dataset, &(DpDataset){.relation = protection->relation,
+											  .unit = protection->unit,
+											  .unit_column = protection->unit_column,
+											  .sensitivity = protection->sensitivity});
 	check_rows_not_released(&dataset);
-	asked->budget_of = dataset.budget;
-	asked->amounts = dataset.amounts;
-	asked->accountant = dataset.accountant;
+	protection->budget_of = dataset.budget;
+	protection->amounts = dataset.amounts;
+	protection->accountant = dataset.accountant;
 }
 
 /* ---- the parent ---- */
@@ -189,24 +190,25 @@ check_parent_alone(FunctionCallInfo fcinfo)
 
 /* Finds the root. ERROR if the way to it leads back to the relation. */
 static DpDataset
-root_find(const DpDataset *parent, const Protection *asked)
+root_find(const DpDataset *parent, const Protection *protection)
 {
 	DpDataset at = *parent;
 
 	for (int depth = 1; OidIsValid(at.parent); depth++)
 	{
-		if (at.parent == asked->relation)
+		if (at.parent == protection->relation)
 			ereport(
 				ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("rows of relation %s already belong to rows of relation %s",
-						dp_relation_label(parent->relation), dp_relation_label(asked->relation)),
+						dp_relation_label(parent->relation),
+						dp_relation_label(protection->relation)),
 				 errhint("Of relations that refer to each other in a circle, one is the root: it "
 						 "has a budget, and no parent.")));
 		if (depth == DP_TREE_DEPTH_MAX)
 			ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 							errmsg("relation %s is too far from its root",
-								   dp_relation_label(asked->relation)),
+								   dp_relation_label(protection->relation)),
 							errdetail("There may be %d relations on the way.", DP_TREE_DEPTH_MAX)));
 		dp_dataset_get(at.parent, true, &at);
 	}
@@ -214,19 +216,19 @@ root_find(const DpDataset *parent, const Protection *asked)
 }
 
 static void
-check_product(const DpDataset *parent, const Protection *asked)
+check_product(const DpDataset *parent, const Protection *protection)
 {
-	if ((uint64) parent->unit.rows_max * asked->unit.rows_max > ROWS_PER_UNIT_MAX)
+	if ((uint64) parent->unit.rows_max * protection->unit.rows_max > ROWS_PER_UNIT_MAX)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("a unit would have more than %d rows", ROWS_PER_UNIT_MAX),
 				 errdetail("Bounds multiply: %u rows of relation %s, and %u for each of them.",
 						   parent->unit.rows_max, dp_relation_label(parent->relation),
-						   asked->unit.rows_max)));
+						   protection->unit.rows_max)));
 }
 
 static void
-order_argument(FunctionCallInfo fcinfo, Protection *asked)
+order_argument(FunctionCallInfo fcinfo, Protection *protection)
 {
 	if (PG_ARGISNULL(13))
 		return;
@@ -235,42 +237,44 @@ order_argument(FunctionCallInfo fcinfo, Protection *asked)
 						errmsg("order_column is for relations that have a parent"),
 						errdetail("It says how the rows that belong to one row of it follow each "
 								  "other.")));
-	asked->order_column = pstrdup(NameStr(*PG_GETARG_NAME(13)));
-	if (get_attnum(asked->relation, asked->order_column) <= 0)
-		dp_no_such_column(asked->order_column, asked->relation,
+	protection->order_column = pstrdup(NameStr(*PG_GETARG_NAME(13)));
+	if (get_attnum(protection->relation, protection->order_column) <= 0)
+		dp_no_such_column(protection->order_column, protection->relation,
 						  "Rows of one parent were to be in order of it.");
 }
 
 /* Rows that belong to rows of a parent are those of its units, and its budget pays. */
 static void
-parent_arguments(FunctionCallInfo fcinfo, Protection *asked)
+parent_arguments(FunctionCallInfo fcinfo, Protection *protection)
 {
 	DpDataset parent, root;
 	const DpForeignKey *reference;
 
 	check_parent_alone(fcinfo);
-	asked->parent = PG_GETARG_OID(12);
-	if (asked->parent == asked->relation)
+	protection->parent = PG_GETARG_OID(12);
+	if (protection->parent == protection->relation)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("relation %s cannot be its own parent", dp_relation_label(asked->relation)),
+				 errmsg("relation %s cannot be its own parent",
+						dp_relation_label(protection->relation)),
 				 errdetail("Where rows refer to rows of the same relation, no bound is known "
 						   "on how many belong together."),
 				 errhint("Protect it with epsilon; if a column says whose a row is, give it "
 						 "as unit_column.")));
-	dp_check_custodian(asked->parent, "let rows of other relations belong to its rows");
-	dp_dataset_get(asked->parent, true, &parent);
-	root = root_find(&parent, asked);
-	reference = dp_reference_find(asked->relation, asked->parent, asked->unit_column);
+	dp_check_custodian(protection->parent, "let rows of other relations belong to its rows");
+	dp_dataset_get(protection->parent, true, &parent);
+	root = root_find(&parent, protection);
+	reference =
+		dp_reference_find(protection->relation, protection->parent, protection->unit_column);
 	dp_check_root(&root, OidIsValid(parent.parent) ? NULL : reference);
-	check_product(&parent, asked);
+	check_product(&parent, protection);
 	check_rows_not_released(&root);
-	if (asked->unit_column == NULL)
-		asked->unit_column = reference->column[0];
-	asked->unit.neighbours = root.unit.neighbours;
-	asked->budget_of = root.budget;
-	asked->amounts = root.amounts;
-	asked->accountant = root.accountant;
+	if (protection->unit_column == NULL)
+		protection->unit_column = reference->column[0];
+	protection->unit.neighbours = root.unit.neighbours;
+	protection->budget_of = root.budget;
+	protection->amounts = root.amounts;
+	protection->accountant = root.accountant;
 }
 
 /* ---- protected before ---- */
@@ -289,31 +293,31 @@ same_unit_column(Oid relation, const char *before, const char *now)
 
 /* Where a column identifies the unit, it stays the same with another bound on its rows. */
 static bool
-same_unit(const DpDataset *before, const Protection *asked)
+same_unit(const DpDataset *before, const Protection *protection)
 {
-	return before->unit.neighbours == asked->unit.neighbours &&
-		   same_unit_column(asked->relation, before->unit_column, asked->unit_column) &&
-		   (before->sensitivity > 0) == (asked->sensitivity > 0) &&
-		   before->parent == asked->parent &&
-		   (asked->unit_column != NULL || before->unit.rows_max == asked->unit.rows_max);
+	return before->unit.neighbours == protection->unit.neighbours &&
+		   same_unit_column(protection->relation, before->unit_column, protection->unit_column) &&
+		   (before->sensitivity > 0) == (protection->sensitivity > 0) &&
+		   before->parent == protection->parent &&
+		   (protection->unit_column != NULL || before->unit.rows_max == protection->unit.rows_max);
 }
 
 /*
- * ERROR unless the relation may be protected again as asked. What it spent must have been spent for
+ * ERROR unless the relation may be protected again as protection. What it spent must have been spent for
  * the same kind of unit, and must stay with the budget and the accountant that counted it.
  */
 static void
-check_protected_before(const DpDataset *before, const Protection *asked)
+check_protected_before(const DpDataset *before, const Protection *protection)
 {
-	int32 budget = asked->budget_of ? asked->budget_of : before->id;
-	const char *label = dp_relation_label(asked->relation);
+	int32 budget = protection->budget_of ? protection->budget_of : before->id;
+	const char *label = dp_relation_label(protection->relation);
 
 	if (before->active)
 		ereport(
 			ERROR,
 			(errcode(ERRCODE_DUPLICATE_OBJECT), errmsg("relation %s is already protected", label),
 			 errhint("dp_alter_protection changes its budget, dp_unprotect ends the protection.")));
-	if (asked->budget_of == before->id)
+	if (protection->budget_of == before->id)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("budget_of shares the budget of relation %s itself", label),
 						errhint("Give epsilon and delta instead.")));
@@ -323,7 +327,7 @@ check_protected_before(const DpDataset *before, const Protection *asked)
 	/* where others share the budget, what they have spent or will spend counts as its own */
 	if (!dp_dataset_has_spent(before->id) && !dp_dataset_is_shared(before->id))
 		return;
-	if (!same_unit(before, asked))
+	if (!same_unit(before, protection))
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 						errmsg("relation %s has spent under neighbours %s, unit_column %s and "
 							   "max_rows_per_unit %u",
@@ -332,7 +336,7 @@ check_protected_before(const DpDataset *before, const Protection *asked)
 							   before->unit.rows_max),
 						errdetail("What was spent for one kind of unit cannot be added to what is "
 								  "spent for another.")));
-	if (budget != before->budget || asked->accountant != before->accountant)
+	if (budget != before->budget || protection->accountant != before->accountant)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("relation %s has spent from the budget of relation %s, accountant %s",
@@ -378,24 +382,24 @@ spent_by_namesakes(const char *label)
 /* To PostgreSQL a table that was dropped and made again is a new one. It may hold the same people.
  */
 static void
-warn_of_namesake(const Protection *asked)
+warn_of_namesake(const Protection *protection)
 {
-	const char *label = dp_relation_label(asked->relation);
+	const char *label = dp_relation_label(protection->relation);
 	DpBudget spent = spent_by_namesakes(label);
 	char words[2][32];
 
 	if (spent.epsilon_nano == 0 && spent.rho_pico == 0)
 		return;
-	if (asked->accountant == DP_ZCDP)
+	if (protection->accountant == DP_ZCDP)
 		spent.epsilon_nano = dp_epsilon_of_rho(
 			(DpBudget){.rho_pico = spent.rho_pico,
-					   .delta_atto = dp_zcdp_conversion_delta(asked->amounts.delta_atto)});
+					   .delta_atto = dp_zcdp_conversion_delta(protection->amounts.delta_atto)});
 	dp_decimal_print(spent.epsilon_nano, 9, words[0]);
 	dp_decimal_print(spent.delta_atto, 18, words[1]);
 	ereport(WARNING,
 			(errmsg("a relation of this name that was dropped had spent epsilon %s and delta %s",
 					words[0], words[1]),
-			 asked->budget_of
+			 protection->budget_of
 				 ? errhint("If it held the same people, and did not share this budget: add that to "
 						   "what the budget has spent, and run dp_reconcile.")
 				 : errhint("If it held the same people: SELECT dp_reconcile(%s, %s, %s).",
@@ -409,10 +413,10 @@ warn_of_namesake(const Protection *asked)
  * spent. Its limits are those that are given now, and a refresh ends.
  */
 static void
-protection_write(const Protection *asked)
+protection_write(const Protection *protection)
 {
 	DpFence here = dp_fence_here();
-	bool shared = asked->budget_of != 0;
+	bool shared = protection->budget_of != 0;
 
 	if (dp_catalog_write(
 			"INSERT INTO dp_catalog.dp_dataset AS d (relation, neighbours, epsilon_nano, "
@@ -431,31 +435,35 @@ protection_write(const Protection *asked)
 			" refreshed_at = NULL, protected_at = pg_catalog.now()"
 			" WHERE NOT d.active",
 			DP_ARGUMENTS(
-				DP_REGCLASS(asked->relation),
-				dp_text_argument(dp_neighbours_name(asked->unit.neighbours)),
-				{INT8OID, Int64GetDatum(asked->amounts.epsilon_nano), shared},
-				{INT8OID, Int64GetDatum(asked->amounts.delta_atto), shared},
+				DP_REGCLASS(protection->relation),
+				dp_text_argument(dp_neighbours_name(protection->unit.neighbours)),
+				{INT8OID, Int64GetDatum(protection->amounts.epsilon_nano), shared},
+				{INT8OID, Int64GetDatum(protection->amounts.delta_atto), shared},
 				dp_text_argument(here.system_identifier), DP_INT32(here.timeline),
 				dp_text_argument(here.database),
-				{INT4OID, Int32GetDatum(asked->budget_of), !shared},
-				dp_name_argument(asked->unit_column), DP_INT32((int32) asked->unit.rows_max),
-				dp_text_argument(dp_accountant_name(asked->accountant)),
-				{INT8OID, Int64GetDatum(asked->max_epsilon_nano), asked->max_epsilon_nano == 0},
-				dp_text_argument(dp_relation_label(asked->relation)),
-				{INT4OID, Int32GetDatum(asked->sensitivity), asked->sensitivity == 0},
-				asked->public_relations,
-				{INT8OID, Int64GetDatum(asked->min_epsilon_nano), asked->min_epsilon_nano == 0},
-				{REGCLASSOID, ObjectIdGetDatum(asked->parent), !OidIsValid(asked->parent)},
-				dp_name_argument(asked->order_column))) == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_DUPLICATE_OBJECT), errmsg("relation %s was protected meanwhile",
-														   dp_relation_label(asked->relation))));
+				{INT4OID, Int32GetDatum(protection->budget_of), !shared},
+				dp_name_argument(protection->unit_column),
+				DP_INT32((int32) protection->unit.rows_max),
+				dp_text_argument(dp_accountant_name(protection->accountant)),
+				{INT8OID, Int64GetDatum(protection->max_epsilon_nano),
+				 protection->max_epsilon_nano == 0},
+				dp_text_argument(dp_relation_label(protection->relation)),
+				{INT4OID, Int32GetDatum(protection->sensitivity), protection->sensitivity == 0},
+				protection->public_relations,
+				{INT8OID, Int64GetDatum(protection->min_epsilon_nano),
+				 protection->min_epsilon_nano == 0},
+				{REGCLASSOID, ObjectIdGetDatum(protection->parent),
+				 !OidIsValid(protection->parent)},
+				dp_name_argument(protection->order_column))) == 0)
+		ereport(ERROR, (errcode(ERRCODE_DUPLICATE_OBJECT),
+						errmsg("relation %s was protected meanwhile",
+							   dp_relation_label(protection->relation))));
 }
 
 Datum
 dp_protect(PG_FUNCTION_ARGS)
 {
-	Protection asked = {0};
+	Protection protection = {0};
 	DpDataset before, now;
 
 	(void) dp_schema(); /* ERROR if another version of the extension declared this function */
@@ -463,28 +471,28 @@ dp_protect(PG_FUNCTION_ARGS)
 	dp_check_not_null(fcinfo, 2, "delta");
 	dp_check_not_null(fcinfo, 3, "neighbours");
 	dp_check_not_null(fcinfo, 5, "max_rows_per_unit");
-	asked.relation = PG_GETARG_OID(0);
-	dp_check_protectable(asked.relation);
-	dp_check_custodian(asked.relation, "protect it");
+	protection.relation = PG_GETARG_OID(0);
+	dp_check_protectable(protection.relation);
+	dp_check_custodian(protection.relation, "protect it");
 	/* what is looked up below must hold when it is written: one session at a time */
-	LockDatabaseObject(RelationRelationId, asked.relation, 0, ExclusiveLock);
-	unit_arguments(fcinfo, &asked);
-	view_arguments(fcinfo, &asked);
-	order_argument(fcinfo, &asked);
+	LockDatabaseObject(RelationRelationId, protection.relation, 0, ExclusiveLock);
+	unit_arguments(fcinfo, &protection);
+	view_arguments(fcinfo, &protection);
+	order_argument(fcinfo, &protection);
 	if (!PG_ARGISNULL(12))
-		parent_arguments(fcinfo, &asked);
+		parent_arguments(fcinfo, &protection);
 	else if (PG_ARGISNULL(6))
-		own_budget(fcinfo, &asked);
+		own_budget(fcinfo, &protection);
 	else
-		shared_budget(fcinfo, &asked);
-	asked.max_epsilon_nano = dp_limit_argument(fcinfo, 8, "max_epsilon_per_release", INFINITY);
-	asked.min_epsilon_nano = dp_limit_argument(fcinfo, 11, "min_epsilon_per_release", 0);
-	if (dp_dataset_find(asked.relation, false, &before))
-		check_protected_before(&before, &asked);
+		shared_budget(fcinfo, &protection);
+	protection.max_epsilon_nano = dp_limit_argument(fcinfo, 8, "max_epsilon_per_release", INFINITY);
+	protection.min_epsilon_nano = dp_limit_argument(fcinfo, 11, "min_epsilon_per_release", 0);
+	if (dp_dataset_find(protection.relation, false, &before))
+		check_protected_before(&before, &protection);
 	else
-		warn_of_namesake(&asked);
-	protection_write(&asked);
-	dp_dataset_get(asked.relation, false, &now);
+		warn_of_namesake(&protection);
+	protection_write(&protection);
+	dp_dataset_get(protection.relation, false, &now);
 	dp_dataset_check_view(&now);
 	dp_dataset_check_shared(&now);
 	dp_dataset_check_parents(&now);
@@ -494,8 +502,8 @@ dp_protect(PG_FUNCTION_ARGS)
 			psprintf(
 				"one unit that is added or removed changes %d rows of the view at most, as stated",
 				now.sensitivity));
-	note_view_units(&asked);
-	dp_warn_of_sizes(asked.relation);
+	note_view_units(&protection);
+	dp_warn_of_sizes(protection.relation);
 	PG_RETURN_VOID();
 }
 

@@ -1,6 +1,6 @@
 /*
- * protectable.c -- which relations can be protected, and what PostgreSQL shows of their parts all the
- * same.
+ * protectable.c -- which relations can be protected, and what PostgreSQL shows of their parts all
+ * the same.
  */
 #include "pg/budget/protectable.h"
 

@@ -78,14 +78,14 @@ check_refundable(int64 id, bool found, const Debit *debit, Oid user)
 	if (debit->released)
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 						errmsg("debit " INT64_FORMAT " was released and cannot be refunded", id),
-						errdetail("What a release tells of the data cannot be taken back.")));
+						errdetail("What a release reveals of the data cannot be taken back.")));
 	if (debit->settled)
 		ereport(
 			ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("debit " INT64_FORMAT " was made before the budget was refreshed or reconciled",
 					id),
-			 errdetail("What counts now was settled then, so there is nothing to give back.")));
+			 errdetail("What counts now was set then, so there is nothing to give back.")));
 }
 
 /*

@@ -67,9 +67,9 @@ refuse_unit(const DpDataset *other)
 }
 
 void
-dp_check_same_unit(const DpDataset *other, const DpDataset *asked)
+dp_check_same_unit(const DpDataset *other, const DpDataset *requested)
 {
-	if (other->unit.neighbours != asked->unit.neighbours)
+	if (other->unit.neighbours != requested->unit.neighbours)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("relation %s has neighbours %s", dp_relation_label(other->relation),
@@ -79,16 +79,16 @@ dp_check_same_unit(const DpDataset *other, const DpDataset *asked)
 				 errhint("Give the same neighbours, or a budget of its own: epsilon and delta "
 						 "in place of budget_of.")));
 	/* what is stated of a view is stated of the unit of the budget */
-	if (other->sensitivity > 0 || asked->sensitivity > 0)
+	if (other->sensitivity > 0 || requested->sensitivity > 0)
 		return;
-	if (other->unit_column == NULL && asked->unit_column == NULL &&
-		other->unit.rows_max == asked->unit.rows_max)
+	if (other->unit_column == NULL && requested->unit_column == NULL &&
+		other->unit.rows_max == requested->unit.rows_max)
 		return;
-	if (other->unit_column == NULL || asked->unit_column == NULL)
+	if (other->unit_column == NULL || requested->unit_column == NULL)
 		refuse_unit(other);
 	dp_check_unit_column(other->relation, other->unit_column);
 	check_one_equality((UnitColumn){other->relation, other->unit_column},
-					   (UnitColumn){asked->relation, asked->unit_column});
+					   (UnitColumn){requested->relation, requested->unit_column});
 }
 
 /*

@@ -15,7 +15,7 @@
  * of the other. Of both the relation, the unit, its column and the stated sensitivity are looked
  * at.
  */
-extern void dp_check_same_unit(const DpDataset *other, const DpDataset *asked);
+extern void dp_check_same_unit(const DpDataset *other, const DpDataset *requested);
 /*
  * ERROR, before anything is spent, where the unit columns of the relations that share the budget do
  * not tell units apart by one equality any more.

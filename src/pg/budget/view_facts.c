@@ -15,10 +15,10 @@
  *     foreign key leads to a row of the unit.
  *
  * Where one relation alone is not public, the unit column may also be an expression of its columns:
- * a row of the view is made of one of its rows, and the value of the expression tells whose that is.
- * A function that returns sets would give a row to several units, so none may stand in it. For the
- * same reason the relation must stand in FROM itself: a column of a sub-query or view could be one
- * of many values a row, or public.
+ * a row of the view is made of one of its rows, and the value of the expression tells whose that
+ * is. A function that returns sets would give a row to several units, so none may stand in it. For
+ * the same reason the relation must stand in FROM itself: a column of a sub-query or view could be
+ * one of many values a row, or public.
  *
  * Along the chain, a row in which the unit column holds u is made of rows whose own unit columns
  * hold u, or which refer to such a row. An equality of an outer join leads into the side that it

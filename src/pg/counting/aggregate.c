@@ -133,7 +133,7 @@ check_array_collation(FunctionCallInfo fcinfo, const DpSpec *spec)
 	Oid collation = argument_collation(fcinfo, 1);
 	bool named = false;
 
-	/* an array has one collation, and nothing tells of which columns it is */
+	/* an array has one collation, and nothing says of which columns it is */
 	for (uint32 a = 0; a < spec->domain.attributes; a++)
 		named |= spec->collation[a] != NULL;
 	for (uint32 a = 0; a < spec->domain.attributes && !named; a++)
@@ -507,9 +507,9 @@ dp_counts_final(PG_FUNCTION_ARGS)
 Datum
 dp_counting_memory_limit_final(PG_FUNCTION_ARGS)
 {
-	Datum room[] = {Int64GetDatum(DP_COUNTS_FORMAT),
-					Int64GetDatum((int64) Min(dp_counts_memory(), (uint64) PG_INT64_MAX))};
+	Datum values[] = {Int64GetDatum(DP_COUNTS_FORMAT),
+					  Int64GetDatum((int64) Min(dp_counts_memory(), (uint64) PG_INT64_MAX))};
 
 	PG_RETURN_ARRAYTYPE_P(
-		construct_array(room, lengthof(room), INT8OID, sizeof(int64), true, TYPALIGN_DOUBLE));
+		construct_array(values, lengthof(values), INT8OID, sizeof(int64), true, TYPALIGN_DOUBLE));
 }

@@ -103,7 +103,7 @@ attribute_names(const DpSpec *spec, uint32 set)
 	return text_array(name, NULL, shape->n);
 }
 
-/* What a level is called: a label, "[0,10)", or the name of the rest, which may be NULL. */
+/* What a level is called: a label, "[0,10)", or the name of "other", which may be NULL. */
 static Datum
 level_name(const DpAttribute *attribute, uint32 code, bool *isnull)
 {

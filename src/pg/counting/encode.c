@@ -4,8 +4,8 @@
  *
  * Two values are the same level if the column's type calls them equal (1.0 and 1.00; A and a under
  * a case-insensitive collation), or, for a type without equality, if their text forms are the same.
- * A value outside the domain gets the code that dp_code_outside says, mostly that of the level for
- * the rest. Nothing here fails because of a value, except the code of the type itself.
+ * A value outside the domain gets the code that dp_code_outside says, mostly that of the level
+ * "other". Nothing here fails because of a value, except the code of the type itself.
  *
  * This runs for each value, so the common cases are short: a small range of integers is a lookup
  * table, a text of up to 16 bytes is compared as two words and its length.

@@ -42,8 +42,8 @@ typedef struct DpEncoder
 	uint8 shift;  /* 64 - bits of an integer-like value */
 	bool blanks;  /* ENCODE_BYTES: trailing blanks do not count */
 	bool as_text; /* values arrive as text */
-	uint32 other; /* code of NULL and the rest: dp_code_outside */
-	uint32 *map;  /* [n + 1] of listed categories: the level of each, and of the rest; NULL: none */
+	uint32 other; /* code of "other": dp_code_outside */
+	uint32 *map;  /* [n + 1] of listed categories: the level of each, and of "other"; NULL: none */
 	/* ENCODE_TABLE, ENCODE_PLACE */
 	int64 low;
 	uint64 span;   /* low + span is the last one */

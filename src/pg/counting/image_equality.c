@@ -1,6 +1,7 @@
 /*
- * image_equality.c -- dp_image_equal: whether two values are the same, for types that have no equality. By it a
- * release of several tables tells whether siblings are alike (src/pg/worker/source_tree.c).
+ * image_equality.c -- dp_image_equal: whether two values are the same, for types that have no
+ * equality. By it a release of several tables tells whether siblings are alike
+ * (src/pg/worker/source_tree.c).
  */
 #include "pg/server/compat.h"
 

@@ -39,7 +39,7 @@ dp_counts_raise(const DpError *error)
 /* ---- flattening ---- */
 
 static void
-settle(DpCountsObject *object)
+flush(DpCountsObject *object)
 {
 	DpError error = {0};
 
@@ -56,7 +56,7 @@ flat_size(ExpandedObjectHeader *header)
 
 	if (object->flat_length > 0)
 		return VARHDRSZ + object->flat_length;
-	settle(object);
+	flush(object);
 	if (object->flat != NULL)
 		pfree(object->flat);
 	object->flat = NULL;
@@ -164,7 +164,7 @@ dp_counts_object_get(Datum value)
 
 	if (object == NULL)
 		return object_copy(CurrentMemoryContext, value);
-	settle(object);
+	flush(object);
 	return object;
 }
 
@@ -202,7 +202,7 @@ dp_counts_object_add(DpCountsObject *object, Datum value)
 	if (from != NULL)
 	{
 		check_same_spec(object, from->spec_bytes, from->spec_length);
-		settle(from);
+		flush(from);
 		status = dp_counts_merge(&object->counts, &from->counts, &error);
 	}
 	else

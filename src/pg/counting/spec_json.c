@@ -9,8 +9,8 @@
  *
  * "collation" names, with its schema, the collation by which the column's texts are compared. It is
  * needed only where texts can be equal without being the same bytes.
- * "other" says whether there is a level for NULL and the rest, which is the default; a text gives
- * that level a name.
+ * "other" says whether there is a level for NULL and other values, which is the default; a text
+ * gives that level a name.
  */
 #include "pg/counting/spec.h"
 

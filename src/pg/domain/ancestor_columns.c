@@ -1,5 +1,5 @@
 /*
- * ancestor_columns.c -- which column of which table above a name means.
+ * ancestor_columns.c -- which column of which ancestor a name means.
  */
 #include "pg/domain/ancestor_columns.h"
 
@@ -36,7 +36,7 @@ add_of(DpRelation *relation, Oid parent, const char *column, const char *name)
 		above = dp_relation_domain(parent, dataset.id, true);
 	a = dp_relation_attribute(above, column);
 	added = above->column[a];
-	/* how it is read from its own row is what the table above knows */
+	/* how it is read from its own row is what the ancestor knows */
 	added.number = 0;
 	added.base = 0;
 	added.base_name = NULL;

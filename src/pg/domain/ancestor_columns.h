@@ -13,7 +13,7 @@
 #include "pg/domain/relation.h"
 
 /*
- * Adds the column of this name, if it is one of a table above the relation, up to the root, and the
+ * Adds the column of this name, if it is one of an ancestor of the relation, and the
  * relation has none that is called so. ERROR if that table has no such column with a public domain.
  */
 extern void dp_column_above_add(DpRelation *relation, const DpDataset *dataset, const char *name);

@@ -20,7 +20,7 @@
 
 #include "pg/server/values.h"
 
-/* A scaled numeric edge must fit an int64 with room to spare. */
+/* A scaled numeric edge must fit an int64 with space to spare. */
 #define NUMERIC_STEPS_MAX 4e18
 
 struct DpBins

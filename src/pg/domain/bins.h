@@ -20,8 +20,8 @@ typedef struct DpBins DpBins;
 /* The bins of an attribute, to be drawn as values of a column. ERROR if the column's type has no
  * bins, or cannot hold their edges. */
 extern DpBins *dp_bins_create(const DpAttribute *attribute, Oid type, int32 typmod);
-/* Draws no value outside of a range from now on, where bins are drawn that meet it. low and high are
- * texts of the attribute's type; NULL: no end. closed: whether high belongs to the range. */
+/* Draws no value outside of a range from now on, where bins are drawn that meet it. low and high
+ * are texts of the attribute's type; NULL: no end. closed: whether high belongs to the range. */
 extern void dp_bins_restrict(DpBins *bins, const char *low, const char *high, bool closed);
 /* A uniform value of bin i, which is closed below and, but for the last bin, open above. */
 extern Datum dp_bins_draw(const DpBins *bins, uint32 i, DpPrng *prng);

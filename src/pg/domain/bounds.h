@@ -43,8 +43,8 @@ extern void dp_bounds_widen(DpBounds *bounds, const DpBounds *more);
 extern bool dp_bounds_of_type(const DpBaseType *type, DpBounds *bounds);
 /*
  * For a type whose limits make no grid, as those of double precision: puts -10^12 or 10^12, of
- * floating point -10^9 or 10^9, where an end is missing. False for other types, and where the end that
- * is there lies further out.
+ * floating point -10^9 or 10^9, where an end is missing. False for other types, and where the end
+ * that is there lies further out.
  */
 extern bool dp_bounds_assume(const DpBaseType *type, DpBounds *bounds);
 /* The smallest step between values of the type; NULL: it has none. */

@@ -3,8 +3,8 @@
  *
  * A CHECK was written by the owner of a table or of a type, and is evaluated in the session of
  * whoever draws rows. So that neither runs code of the other, an expression is evaluated only if
- * pg/server/untrusted_code.h finds no obstacle. So that nobody keeps the other waiting, it is read and
- * evaluated within limits (pg/server/expression_work.h).
+ * pg/server/untrusted_code.h finds no obstacle. So that nobody keeps the other waiting, it is read
+ * and evaluated within limits (pg/server/expression_work.h).
  */
 #include "pg/domain/checks.h"
 

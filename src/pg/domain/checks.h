@@ -1,5 +1,6 @@
 /*
- * checks.h -- the CHECKs of a relation, each read once, and the expressions of its generated columns.
+ * checks.h -- the CHECKs of a relation, each read once, and the expressions of its generated
+ * columns.
  *
  * Runs in any process; it sees the schema and no data.
  */

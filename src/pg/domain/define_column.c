@@ -304,11 +304,12 @@ read_other(FunctionCallInfo fcinfo, const DpNamedColumn *column, Declaration *de
 	texts = dp_text_elements(declaration->labels, NULL, &n);
 	for (int i = 0; PG_ARGISNULL(BINS) && i < n; i++)
 		if (strcmp(TextDatumGetCString(texts[i]), words) == 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("\"%s\" is a category of column \"%s\" and cannot stand for the rest",
-							words, column->name),
-					 errhint("Leave it out of the categories.")));
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("\"%s\" is a category of column \"%s\" and cannot stand for other values",
+						words, column->name),
+				 errhint("Leave it out of the categories.")));
 	declaration->other = (DpArgument){TEXTOID, CStringGetTextDatum(words), false};
 }
 
@@ -317,10 +318,11 @@ static void
 read_complete(FunctionCallInfo fcinfo, const DpNamedColumn *column, Declaration *declaration)
 {
 	if (!PG_ARGISNULL(OTHER))
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("complete does not fit the domain of column \"%s\"", column->name),
-						errhint("Only categories can be complete, and then nothing stands for the "
-								"rest.")));
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("complete does not fit the domain of column \"%s\"", column->name),
+				 errhint("Only categories can be complete, and then nothing stands for other "
+						 "values.")));
 	declaration->complete = true;
 }
 
@@ -395,9 +397,10 @@ static const struct Companion
 	const char *hint;
 } companions[] = {
 	{OTHER, "|categories|bins|open|", true, read_other, "other does not fit the domain",
-	 "Values outside of a range are clamped, and NULL stays NULL; what is filled has no rest."},
+	 "Values outside of a range are clamped, and NULL stays NULL; what is filled has no other "
+	 "values."},
 	{COMPLETE, "|categories|", false, read_complete, "complete does not fit the domain",
-	 "Only categories can be complete, and then nothing stands for the rest."},
+	 "Only categories can be complete, and then nothing stands for other values."},
 	{DOMAIN, "|open|derived|", false, read_domain, "a domain does not fit the domain",
 	 "Only open and derived columns have one, open => true."},
 	{OFFSET_OF, "|bins|range|", false, read_offset, "offset_of does not fit the domain",

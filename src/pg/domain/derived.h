@@ -1,6 +1,6 @@
 /*
  * derived.h -- columns whose values are made from others when rows are drawn: distances, columns
- * that a public dictionary gives, as a state by its zip, columns that hold what a row above has,
+ * that a public dictionary gives, as a state by its zip, columns that hold what an ancestor has,
  * and jsonb columns that are put together from their fields.
  *
  * A release keeps what drawing needs of them, {"discharged": {"offset_of": "admitted"}, "state":

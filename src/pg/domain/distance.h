@@ -23,8 +23,8 @@ extern char *dp_distance_expression(const char *column, const char *base, Oid ty
 /* The distance from base to value, both of a type that is no domain, as one of dp_distance_type. */
 extern Datum dp_distance_between(Datum value, Datum base, Oid type);
 /*
- * base + distance, as a value of the column's type, whose ends it does not pass. type: of column and
- * base, not a domain.
+ * base + distance, as a value of the column's type, whose ends it does not pass. type: of column
+ * and base, not a domain.
  */
 extern Datum dp_distance_add(Datum base, Datum distance, Oid type, int32 typmod);
 

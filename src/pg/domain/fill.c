@@ -30,7 +30,7 @@
 #include "pg/server/subtransaction.h"
 #include "pg/server/values.h"
 
-#define NUMBER_DIGITS 10 /* room for a number that a text must have, or it holds none */
+#define NUMBER_DIGITS 10 /* space for a number that a text must have, or it holds none */
 #define LENGTHS_MAX 16   /* of texts whose length a CHECK tells */
 
 /* A column, by what its type is underneath. */
@@ -80,9 +80,9 @@ length_max(Oid base, int32 typmod)
 	return base == NAMEOID ? NAMEDATALEN - 1 : -1;
 }
 
-/* Whether there is room for a column's name and the number of the row. */
+/* Whether there is space for a column's name and the number of the row. */
 static bool
-has_room(const char *name, Oid base, int32 typmod)
+fits_name(const char *name, Oid base, int32 typmod)
 {
 	int limit = length_max(base, typmod);
 
@@ -94,7 +94,7 @@ text_pattern(const char *name, Oid base, int32 typmod, bool unique)
 {
 	int limit = length_max(base, typmod);
 
-	if (has_room(name, base, typmod))
+	if (fits_name(name, base, typmod))
 		return psprintf("%s {n}", name);
 	if (unique)
 		return pstrdup(DP_PATTERN_NUMBER);
@@ -215,11 +215,11 @@ candidates_any(const Column *column)
 								: lcons(standard, candidates_neutral(column));
 	list = lcons(text_pattern(column->name, column->base, column->typmod, false),
 				 candidates_numbered(column));
-	if (limit > 0) /* codes of digits, as many as there is room for */
+	if (limit > 0) /* codes of digits, as many as fit */
 		list = lappend(list, psprintf("%0*d", limit, 0));
 	if (standard != NULL) /* the default of a short code says more than a part of its name */
-		list = has_room(column->name, column->base, column->typmod) ? lappend(list, standard)
-																	: lcons(standard, list);
+		list = fits_name(column->name, column->base, column->typmod) ? lappend(list, standard)
+																	 : lcons(standard, list);
 	list =
 		list_concat(list, dp_fill_formats(column->relation, column->checks, column->index, false));
 	for (int n = 1; n <= Min(length, LENGTHS_MAX); n++)
@@ -354,7 +354,7 @@ takes_any_number(const Column *column)
 
 /*
  * A column whose value follows from others is left to its rule. One that was declared for another
- * type is left to its custodian, who is told so.
+ * type is left to its custodian, who gets a notice.
  */
 static void
 fill_unmodelled(Relation relation, DpChecks *checks, DpUnmodelled *unmodelled, DpKeyKind key,

@@ -58,7 +58,8 @@ expression_try(void *argument)
 					!DatumGetBool(((Const *) result)->constvalue);
 }
 
-/* Whether all of the columns of a CHECK are known, and the one that is asked about is among them. */
+/* Whether all of the columns of a CHECK are known, and the one that is asked about is among
+ * them. */
 static bool
 is_concerned(const DpCheck *check, const DpFillValue *value, int only)
 {

@@ -23,8 +23,9 @@ typedef struct DpFillValue
 /*
  * The name of a CHECK, of the relation or of a domain type, that values break; NULL: none. Only
  * CHECKs are looked at that are about known columns alone and compute with nothing but immutable
- * functions of PostgreSQL itself, as far as there is work for it: no code of anybody runs. value: one for each column of the
- * relation. only: the index of a column that the CHECK must be about; -1: any.
+ * functions of PostgreSQL itself, as far as there is work for it: no code of anybody runs. value:
+ * one for each column of the relation. only: the index of a column that the CHECK must be about;
+ * -1: any.
  */
 extern const char *dp_fill_broken_check(DpChecks *checks, const DpFillValue *value, int only);
 

@@ -2,9 +2,9 @@
  * fill_format.c -- patterns for texts of which a CHECK says what they look like: sku ~
  * '^[A-Z]{2}[0-9]{4}$' makes AA{n:4}, and sku LIKE 'SKU-%' makes SKU-{n}.
  *
- * Of a regular expression literals, classes in brackets, counts, groups, branches and anchors around
- * a branch are read: the first branch of each group is taken. Whatever else there is in one (classes by what they lack,
- * look-ahead, back references) makes no pattern.
+ * Of a regular expression literals, classes in brackets, counts, groups, branches and anchors
+ * around a branch are read: the first branch of each group is taken. Whatever else there is in one
+ * (classes by what they lack, look-ahead, back references) makes no pattern.
  */
 #include "pg/domain/fill_format.h"
 
@@ -48,8 +48,8 @@ typedef struct Atom
 
 /* ---- regular expressions ---- */
 
-/* The bracket that closes [...]; NULL: there is none. A first ], [:alpha:] and what is escaped do not
- * close it. */
+/* The bracket that closes [...]; NULL: there is none. A first ], [:alpha:] and what is escaped do
+ * not close it. */
 static const char *
 class_end(const char *at)
 {
@@ -136,8 +136,8 @@ read_character(const char *at, Atom *atom)
 	}
 }
 
-/* Reads {m}, {m,}, {m,n}, +, * or ?, if there is one. Of {m,n} digits there are n, so that many numbers
- * fit. */
+/* Reads {m}, {m,}, {m,n}, +, * or ?, if there is one. Of {m,n} digits there are n, so that many
+ * numbers fit. */
 static const char *
 read_count(const char *at, Atom *atom)
 {

@@ -188,9 +188,9 @@ clamp(const DpGrid *grid, __int128 coordinate)
 }
 
 /*
- * word / divisor, rounded down. Division of integers takes as long as ten multiplications. A product
- * of doubles is off by 3/4 at most where it is below 2^51: so when it is rounded down, it is the
- * quotient or the next integer to either side.
+ * word / divisor, rounded down. Division of integers takes as long as ten multiplications. A
+ * product of doubles is off by 3/4 at most where it is below 2^51: so when it is rounded down, it
+ * is the quotient or the next integer to either side.
  */
 static inline int64
 quotient_of_word(const DpGridCoder *coder, int64 word)

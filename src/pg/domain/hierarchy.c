@@ -5,8 +5,8 @@
  * It is stated in one of three ways: by paths, an array of arrays {code, block, chapter}, which the
  * custodian's own query makes of any table; by the lengths of prefixes of the codes; or by columns
  * that dictionaries give for this one (derived_from). What was written is kept in dpsyn's catalog,
- * and releases make borders (core/domain/hierarchy.h) of it. A category without a path, or with a
- * path that is not whole, is in a node of such categories.
+ * and releases make boundaries (core/domain/hierarchy.h) of it. A category without a path, or with
+ * a path that is not whole, is in a node of such categories.
  */
 #include "pg/domain/hierarchy.h"
 
@@ -226,7 +226,7 @@ check_nested(const Stored *stored, const Placed *placed, uint32 n)
 
 /* On how many levels two categories are in different nodes. */
 static uint8
-border_between(const Placed *one, const Placed *other)
+boundary_between(const Placed *one, const Placed *other)
 {
 	if (one->node == NULL && other->node == NULL)
 		return 0;
@@ -238,24 +238,24 @@ border_between(const Placed *one, const Placed *other)
 	return 0;
 }
 
-/* Gives the categories the order of the hierarchy, and the attribute its borders. */
+/* Gives the categories the order of the hierarchy, and the attribute its boundaries. */
 static void
 hierarchy_apply(const DpRelation *relation, DpAttribute *attribute, const Stored *stored)
 {
 	uint32 n = attribute->labels_n;
 	Placed *placed = place_labels(relation, attribute, stored);
 	const char **labels = palloc_extended(sizeof(char *) * Max(n, 1), MCXT_ALLOC_HUGE);
-	uint8 *border = palloc_extended(Max(n, 1), MCXT_ALLOC_HUGE);
+	uint8 *boundary = palloc_extended(Max(n, 1), MCXT_ALLOC_HUGE);
 
 	check_nested(stored, placed, n);
 	qsort(placed, n, sizeof(Placed), compare_placed);
 	for (uint32 i = 0; i < n; i++)
 	{
 		labels[i] = placed[i].label;
-		border[i] = i == 0 ? 0 : border_between(&placed[i - 1], &placed[i]);
+		boundary[i] = i == 0 ? 0 : boundary_between(&placed[i - 1], &placed[i]);
 	}
 	attribute->labels = labels;
-	attribute->border = border;
+	attribute->boundary = boundary;
 }
 
 /* ---- reading the catalog ---- */

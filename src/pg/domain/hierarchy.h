@@ -12,9 +12,9 @@
 
 /*
  * Reads the declared hierarchies of a dataset into its relation's domain: the categories of each
- * such column get the order of its hierarchy, and the attribute its borders. Zeros and priors must
- * not have been read yet, because they name categories by their places. ERROR for a hierarchy that
- * does not fit the relation any more.
+ * such column get the order of its hierarchy, and the attribute its boundaries. Zeros and priors
+ * must not have been read yet, because they name categories by their places. ERROR for a hierarchy
+ * that does not fit the relation any more.
  */
 extern void dp_hierarchies_read(DpRelation *relation, int32 dataset_id);
 

@@ -248,9 +248,9 @@ dp_json_field_parse(const char *words)
 #define NUMBER "^[-+]?[0-9]{1,200}([.][0-9]{1,200})?$" /* texts that are read as numbers */
 
 /*
- * A number, and a text that is one. No cast fails: CASE keeps the others from it, and a text too long
- * to be a number from the regular expression. A number so near to 0 that double precision does not
- * hold it would be an error, so it is 0.
+ * A number, and a text that is one. No cast fails: CASE keeps the others from it, and a text too
+ * long to be a number from the regular expression. A number so near to 0 that double precision does
+ * not hold it would be an error, so it is 0.
  */
 static char *
 number_expression(const char *json, const char *text, const struct Kind *kind)

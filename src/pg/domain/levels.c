@@ -2,8 +2,8 @@
  * levels.c -- combinations of levels, as a custodian writes them and as dpsyn's catalog keeps them.
  *
  * They are kept as texts, so that they stay true when levels get other numbers: a category by its
- * label, a bin as "[lower,upper)", the last one as "[lower,upper]", and the level that stands for
- * the rest as NULL.
+ * label, a bin as "[lower,upper)", the last one as "[lower,upper]", and the level "other" as
+ * NULL.
  */
 #include "pg/domain/levels.h"
 
@@ -85,66 +85,66 @@ compare_names(const void *a, const void *b, void *context)
 }
 
 static void
-columns_argument(FunctionCallInfo fcinfo, DpLevelSet *asked)
+columns_argument(FunctionCallInfo fcinfo, DpLevelSet *set)
 {
 	bool *nulls;
-	Datum *names = dp_name_elements(PG_GETARG_DATUM(1), &nulls, &asked->width);
+	Datum *names = dp_name_elements(PG_GETARG_DATUM(1), &nulls, &set->width);
 
-	if (asked->width < 1 || asked->width > DP_ZEROS_WIDTH_MAX)
+	if (set->width < 1 || set->width > DP_ZEROS_WIDTH_MAX)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("between 1 and %d columns must be named", DP_ZEROS_WIDTH_MAX)));
-	asked->name = palloc(sizeof(char *) * asked->width);
-	asked->given = palloc(sizeof(int) * asked->width);
-	for (int k = 0; k < asked->width; k++)
+	set->name = palloc(sizeof(char *) * set->width);
+	set->given = palloc(sizeof(int) * set->width);
+	for (int k = 0; k < set->width; k++)
 	{
 		if (nulls[k])
 			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 							errmsg("columns must not contain NULL")));
-		asked->given[k] = k;
+		set->given[k] = k;
 	}
-	qsort_arg(asked->given, asked->width, sizeof(int), compare_names, names);
-	for (int k = 0; k < asked->width; k++)
+	qsort_arg(set->given, set->width, sizeof(int), compare_names, names);
+	for (int k = 0; k < set->width; k++)
 	{
-		asked->name[k] = NameStr(*DatumGetName(names[asked->given[k]]));
-		if (k > 0 && strcmp(asked->name[k - 1], asked->name[k]) == 0)
+		set->name[k] = NameStr(*DatumGetName(names[set->given[k]]));
+		if (k > 0 && strcmp(set->name[k - 1], set->name[k]) == 0)
 			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-							errmsg("column \"%s\" is given twice", asked->name[k])));
+							errmsg("column \"%s\" is given twice", set->name[k])));
 	}
 }
 
 void
-dp_level_set(FunctionCallInfo fcinfo, const char *action, DpLevelSet *asked)
+dp_level_set(FunctionCallInfo fcinfo, const char *action, DpLevelSet *set)
 {
-	*asked = (DpLevelSet){0};
+	*set = (DpLevelSet){0};
 	dp_check_not_null(fcinfo, 0, "relation");
-	asked->relation = PG_GETARG_OID(0);
-	dp_check_custodian(asked->relation, action);
-	dp_dataset_get(asked->relation, false, &asked->dataset);
+	set->relation = PG_GETARG_OID(0);
+	dp_check_custodian(set->relation, action);
+	dp_dataset_get(set->relation, false, &set->dataset);
 	if (!PG_ARGISNULL(1))
-		columns_argument(fcinfo, asked);
+		columns_argument(fcinfo, set);
 }
 
 void
-dp_level_domain(DpLevelSet *asked)
+dp_level_domain(DpLevelSet *set)
 {
-	asked->domain = dp_relation_domain(asked->relation, asked->dataset.id, false);
-	asked->attribute = palloc(sizeof(uint32) * asked->width);
-	asked->levels = palloc0(sizeof(DpLevels) * asked->width);
-	for (int k = 0; k < asked->width; k++)
+	set->domain = dp_relation_domain(set->relation, set->dataset.id, false);
+	set->attribute = palloc(sizeof(uint32) * set->width);
+	set->levels = palloc0(sizeof(DpLevels) * set->width);
+	for (int k = 0; k < set->width; k++)
 	{
-		uint32 index = dp_relation_attribute(asked->domain, asked->name[k]);
+		uint32 index = dp_relation_attribute(set->domain, set->name[k]);
 
-		if (!dp_attribute_has_levels(&asked->domain->domain.attribute[index]))
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 asked->domain->domain.attribute[index].open
-						 ? errmsg("column \"%s\" is open: its levels are known to no one",
-								  asked->name[k])
-						 : errmsg("column \"%s\" has a range: each release finds its own bins",
-								  asked->name[k]),
-					 errhint("Declare its %s with dp_define_column.",
-							 asked->domain->domain.attribute[index].open ? "categories" : "bins")));
-		asked->attribute[k] = index;
+		if (!dp_attribute_has_levels(&set->domain->domain.attribute[index]))
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 set->domain->domain.attribute[index].open
+					 ? errmsg("column \"%s\" is open: its levels are known to no one", set->name[k])
+					 : errmsg("column \"%s\" has a range: each release finds its own bins",
+							  set->name[k]),
+				 errhint("Declare its %s with dp_define_column.",
+						 set->domain->domain.attribute[index].open ? "categories" : "bins")));
+		set->attribute[k] = index;
 	}
 }
 
@@ -174,10 +174,10 @@ bin_of_value(const DpAttribute *attribute, const DpColumn *column, Datum value)
  * read with the settings of the session, labels with pinned ones.
  */
 static const char *
-level_of_argument(const DpLevelSet *asked, int k, char *words)
+level_of_argument(const DpLevelSet *set, int k, char *words)
 {
-	const DpAttribute *attribute = &asked->domain->domain.attribute[asked->attribute[k]];
-	const DpColumn *column = &asked->domain->column[asked->attribute[k]];
+	const DpAttribute *attribute = &set->domain->domain.attribute[set->attribute[k]];
+	const DpColumn *column = &set->domain->column[set->attribute[k]];
 	const char *text;
 	Datum value;
 	int level;
@@ -203,20 +203,22 @@ level_of_argument(const DpLevelSet *asked, int k, char *words)
 }
 
 static Datum
-stored_level(const DpLevelSet *asked, int k, char *words, bool *isnull)
+stored_level(const DpLevelSet *set, int k, char *words, bool *isnull)
 {
-	const DpAttribute *attribute = &asked->domain->domain.attribute[asked->attribute[k]];
-	const char *text = level_of_argument(asked, k, words);
+	const DpAttribute *attribute = &set->domain->domain.attribute[set->attribute[k]];
+	const char *text = level_of_argument(set, k, words);
 
-	if (dp_level_find(attribute, &asked->levels[k], text) < 0)
+	if (dp_level_find(attribute, &set->levels[k], text) < 0)
 		ereport(
 			ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 words ? errmsg("\"%s\" is no level of column \"%s\"", words, attribute->name)
-				   : errmsg("column \"%s\" has no level for NULL and the rest", attribute->name),
-			 errhint("Write a category as it is declared, a bin as [lower,upper) or as any value "
-					 "in it, and NULL for the level that stands for the rest; the view dp_columns "
-					 "shows the levels.")));
+			 words
+				 ? errmsg("\"%s\" is no level of column \"%s\"", words, attribute->name)
+				 : errmsg("column \"%s\" has no level for NULL and other values", attribute->name),
+			 errhint(
+				 "Write a category as it is declared, a bin as [lower,upper) or as any value "
+				 "in it, and NULL for the level that stands for other values; the view dp_columns "
+				 "shows the levels.")));
 	*isnull = text == NULL;
 	return text ? CStringGetTextDatum(text) : (Datum) 0;
 }
@@ -246,7 +248,7 @@ dp_level_any_given(FunctionCallInfo fcinfo)
 }
 
 ArrayType *
-dp_level_combinations(FunctionCallInfo fcinfo, DpLevelSet *asked, int *tuples)
+dp_level_combinations(FunctionCallInfo fcinfo, DpLevelSet *set, int *tuples)
 {
 	ArrayType *array = PG_GETARG_ARRAYTYPE_P(2);
 	bool *nulls;
@@ -257,19 +259,19 @@ dp_level_combinations(FunctionCallInfo fcinfo, DpLevelSet *asked, int *tuples)
 	DpUserContext user_context;
 	int lower = 1;
 
-	*tuples = n / asked->width;
-	check_shape(array, n, asked->width);
-	dp_become_owner(&user_context, dp_relation_owner(asked->relation));
+	*tuples = n / set->width;
+	check_shape(array, n, set->width);
+	dp_become_owner(&user_context, dp_relation_owner(set->relation));
 	for (int i = 0; i < *tuples; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		for (int k = 0; k < asked->width; k++)
+		for (int k = 0; k < set->width; k++)
 		{
-			int from = i * asked->width + asked->given[k];
-			int to = i * asked->width + k;
+			int from = i * set->width + set->given[k];
+			int to = i * set->width + k;
 
-			levels[to] = stored_level(
-				asked, k, nulls[from] ? NULL : TextDatumGetCString(texts[from]), &none[to]);
+			levels[to] = stored_level(set, k, nulls[from] ? NULL : TextDatumGetCString(texts[from]),
+									  &none[to]);
 		}
 	}
 	dp_unelevate(&user_context);
@@ -277,14 +279,14 @@ dp_level_combinations(FunctionCallInfo fcinfo, DpLevelSet *asked, int *tuples)
 }
 
 Datum
-dp_level_names(const DpLevelSet *asked)
+dp_level_names(const DpLevelSet *set)
 {
-	Datum *names = palloc(sizeof(Datum) * asked->width);
+	Datum *names = palloc(sizeof(Datum) * set->width);
 
-	for (int k = 0; k < asked->width; k++)
-		names[k] = DirectFunctionCall1(namein, CStringGetDatum(asked->name[k]));
+	for (int k = 0; k < set->width; k++)
+		names[k] = DirectFunctionCall1(namein, CStringGetDatum(set->name[k]));
 	return PointerGetDatum(
-		construct_array(names, asked->width, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR));
+		construct_array(names, set->width, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR));
 }
 
 /* ---- what was declared, for a release ---- */

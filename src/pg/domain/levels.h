@@ -32,7 +32,7 @@ typedef struct DpLevels
 /* The text of a level that has a name: a category, "[lower,upper)", "[lower,upper]" for the last
  * bin. */
 extern const char *dp_level_text(const DpAttribute *attribute, uint32 code);
-/* The code of a text; NULL is the level that stands for the rest. -1: there is no such level.
+/* The code of a text; NULL is the level "other". -1: there is no such level.
  * Makes levels at the first call. */
 extern int64 dp_level_find(const DpAttribute *attribute, DpLevels *levels, const char *text);
 
@@ -62,19 +62,19 @@ typedef struct DpLevelSet
  * enough, there need not be such columns. ERROR unless the caller is the custodian and the relation
  * is protected. action: "declare its zeros".
  */
-extern void dp_level_set(FunctionCallInfo fcinfo, const char *action, DpLevelSet *asked);
+extern void dp_level_set(FunctionCallInfo fcinfo, const char *action, DpLevelSet *set);
 /* The names of the columns as a name[]. */
-extern Datum dp_level_names(const DpLevelSet *asked);
+extern Datum dp_level_names(const DpLevelSet *set);
 /* Whether the argument combinations (2) holds any. */
 extern bool dp_level_any_given(FunctionCallInfo fcinfo);
 /* Looks the columns up in the relation's domain. ERROR unless each has levels there. */
-extern void dp_level_domain(DpLevelSet *asked);
+extern void dp_level_domain(DpLevelSet *set);
 /*
  * The argument combinations (2) as a text[] of one dimension, as it is stored: combination by
  * combination, columns in stored order. tuples: how many combinations. Input functions of the
  * columns' types run, with no more rights than the relation's owner has.
  */
-extern ArrayType *dp_level_combinations(FunctionCallInfo fcinfo, DpLevelSet *asked, int *tuples);
+extern ArrayType *dp_level_combinations(FunctionCallInfo fcinfo, DpLevelSet *set, int *tuples);
 
 /* ---- what was declared, for a release ---- */
 

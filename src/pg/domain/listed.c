@@ -62,7 +62,7 @@ static bool
 is_grouped(const DpRelation *relation, uint32 a, uint32 times)
 {
 	const DpAttribute *attribute = &relation->domain.attribute[a];
-	bool has_hierarchy = attribute->border != NULL;
+	bool has_hierarchy = attribute->boundary != NULL;
 
 	return attribute->kind == DP_CATEGORIES && !attribute->open &&
 		   attribute->labels_n > (has_hierarchy ? GROUPS_MAX : CATEGORIES_MAX * times) &&
@@ -87,9 +87,9 @@ dp_relation_group_categories(DpRelation *relation, bool chosen, int64 epsilon_na
 		range->grid = (DpGrid){
 			.kind = DP_GRID_NUMBER, .first = 0, .last = attribute->labels_n - 1, .step = 1};
 		range->listed = attribute->labels;
-		range->border = attribute->border;
-		attribute->border = NULL;
-		range->state = DP_RANGE_ASKED;
+		range->boundary = attribute->boundary;
+		attribute->boundary = NULL;
+		range->state = DP_RANGE_REQUESTED;
 		range->bins_max = GROUPS_MAX * times;
 		attribute->kind = DP_BINS;
 		attribute->range = range;

@@ -13,8 +13,8 @@
 
 /*
  * Makes a range (core/domain/range.h) of each text column with more categories than a model can
- * tell apart, unless zeros, priors or a dictionary name its levels. How many these are is decided by
- * whether the method chooses its tables by what noise leaves of them, and then by epsilon.
+ * tell apart, unless zeros, priors or a dictionary name its levels. How many these are is decided
+ * by whether the method chooses its tables by what noise leaves of them, and then by epsilon.
  */
 extern void dp_relation_group_categories(DpRelation *relation, bool chosen, int64 epsilon_nano);
 

@@ -206,61 +206,61 @@ uncertainty_argument(FunctionCallInfo fcinfo)
 }
 
 static void
-priors_drop(const DpLevelSet *asked)
+priors_drop(const DpLevelSet *set)
 {
-	bool all = asked->width == 0;
-	DpArgument columns = {NAMEARRAYOID, all ? (Datum) 0 : dp_level_names(asked), all};
+	bool all = set->width == 0;
+	DpArgument columns = {NAMEARRAYOID, all ? (Datum) 0 : dp_level_names(set), all};
 
 	(void) dp_catalog_write("DELETE FROM dp_catalog.dp_dataset_prior WHERE dataset = $1"
 							" AND ($2 IS NULL OR columns = $2)",
-							DP_ARGUMENTS(DP_INT32(asked->dataset.id), columns));
+							DP_ARGUMENTS(DP_INT32(set->dataset.id), columns));
 }
 
 /*
  * ERROR unless all priors that fit the domain can hold together. The error undoes what was written.
  */
 static void
-check_together(DpLevelSet *asked)
+check_together(DpLevelSet *set)
 {
 	DpError error = {0};
 
-	dp_priors_read(asked->domain, asked->dataset.id, false);
-	if (dp_domain_check(&asked->domain->domain, &error) != DP_OK)
+	dp_priors_read(set->domain, set->dataset.id, false);
+	if (dp_domain_check(&set->domain->domain, &error) != DP_OK)
 		dp_raise(&error);
 }
 
 static void
-priors_write(FunctionCallInfo fcinfo, DpLevelSet *asked)
+priors_write(FunctionCallInfo fcinfo, DpLevelSet *set)
 {
 	ArrayType *levels;
 	Datum counts;
 	int tuples;
 
-	dp_level_domain(asked);
-	limits_hold(dp_domain_cells(&asked->domain->domain, asked->attribute, asked->width) <=
+	dp_level_domain(set);
+	limits_hold(dp_domain_cells(&set->domain->domain, set->attribute, set->width) <=
 				DP_PRIOR_CELLS_MAX);
-	levels = dp_level_combinations(fcinfo, asked, &tuples);
+	levels = dp_level_combinations(fcinfo, set, &tuples);
 	counts = counts_argument(fcinfo, tuples);
 	(void) dp_catalog_write(
 		"INSERT INTO dp_catalog.dp_dataset_prior"
 		" (dataset, columns, cells, counts, uncertainty_nano)"
 		" VALUES ($1, $2, $3, $4, $5)",
-		DP_ARGUMENTS(DP_INT32(asked->dataset.id), {NAMEARRAYOID, dp_level_names(asked), false},
+		DP_ARGUMENTS(DP_INT32(set->dataset.id), {NAMEARRAYOID, dp_level_names(set), false},
 					 {TEXTARRAYOID, PointerGetDatum(levels), false}, {INT8ARRAYOID, counts, false},
 					 DP_INT64(uncertainty_argument(fcinfo))));
-	check_together(asked);
+	check_together(set);
 }
 
 Datum
 dp_define_priors(PG_FUNCTION_ARGS)
 {
-	DpLevelSet asked;
+	DpLevelSet set;
 
-	dp_level_set(fcinfo, "declare its priors", &asked);
+	dp_level_set(fcinfo, "declare its priors", &set);
 	if (dp_level_any_given(fcinfo))
 		dp_check_not_null(fcinfo, 1, "columns");
-	priors_drop(&asked);
+	priors_drop(&set);
 	if (dp_level_any_given(fcinfo))
-		priors_write(fcinfo, &asked);
+		priors_write(fcinfo, &set);
 	PG_RETURN_VOID();
 }

@@ -23,7 +23,8 @@
 
 /* ---- ranges ---- */
 
-/* Bins are in order of their values, categories in any. Adds a value's coordinate to those of others. */
+/* Bins are in order of their values, categories in any. Adds a value's coordinate to those of
+ * others. */
 static void
 widen(DpGrid *grid, int64 coordinate)
 {
@@ -188,7 +189,7 @@ take_any_column(DpRelation *relation)
 	relation->domain.attributes = 1;
 }
 
-/* The columns that measures, groups and filter name. There is room for one more. */
+/* The columns that measures, groups and filter name. There is space for one more. */
 static DpNameList
 names_needed(const DpOptions *options, Jsonb *json)
 {
@@ -341,7 +342,8 @@ check_assumed(const DpAttribute *attribute, const DpColumn *column)
 						 "dp_define_column.")));
 }
 
-/* Bins of a range that groups, or is to be narrowed, are found by the release, at its range_share. */
+/* Bins of a range that groups, or is to be narrowed, are found by the release, at its
+ * range_share. */
 static void
 merge_ranges(DpRelation *relation, const DpQuery *query, bool narrow)
 {

@@ -14,7 +14,7 @@
 
 #define DP_QUERY_METHOD "query"
 
-/* Keeps the columns that the options name, in measures, by and filter, also of tables above the
+/* Keeps the columns that the options name, in measures, by and filter, also of ancestors of the
  * relation; one column, if they name none. ERROR for a name that has no domain. */
 extern void dp_query_restrict(DpRelation *relation, const DpDataset *dataset,
 							  const DpOptions *options, Jsonb *json);

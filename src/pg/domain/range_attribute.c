@@ -13,7 +13,7 @@ range_apply(const DpGrid *grid, uint32 bins_max, bool nullable, DpAttribute *att
 	DpRange *range = palloc0(sizeof(DpRange));
 
 	range->grid = *grid;
-	range->state = DP_RANGE_ASKED;
+	range->state = DP_RANGE_REQUESTED;
 	range->bins_max = bins_max;
 	attribute->kind = DP_BINS;
 	attribute->range = range;

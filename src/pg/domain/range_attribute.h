@@ -17,8 +17,8 @@
 
 /*
  * A declared range, without what CHECKs on the column forbid. form: the column that the values are
- * of; NULL where they are distances or fields. The column may have got another precision since. That
- * is an error if strict, and else false.
+ * of; NULL where they are distances or fields. The column may have got another precision since.
+ * That is an error if strict, and else false.
  */
 extern bool dp_range_declared(const DpDeclaration *d, DpChecks *checks, Form_pg_attribute form,
 							  bool strict, bool nullable, DpAttribute *attribute, DpColumn *column);

@@ -12,8 +12,8 @@
 
 /* The numbers that a bin holds. */
 extern DpInterval dp_range_interval(const DpRange *range, uint32 bin);
-/* The coordinates of an interval, clamped to the grid; first > last: there are none, unless the grid
- * has one coordinate alone. */
+/* The coordinates of an interval, clamped to the grid; first > last: there are none, unless the
+ * grid has one coordinate alone. */
 extern void dp_range_coordinates(const DpGrid *grid, DpInterval interval, int64 *first,
 								 int64 *last);
 

@@ -184,7 +184,7 @@ assert_domain(DpRelation *relation, const char *name, Jsonb *value)
 	attribute->range = NULL;
 	attribute->open = true;
 	attribute->has_other = true;
-	attribute->other = NULL; /* values outside the domain are left out, not counted with the rest */
+	attribute->other = NULL; /* values outside the domain are left out, not counted as "other" */
 	attribute->labels_n = 0;
 	dp_attribute_count_levels(attribute);
 	relation->column[index].domain = value;

@@ -246,7 +246,8 @@ generated_look_at(DpRelation *relation, const DpCheck *generated, const DpRulePl
 }
 
 /* Adds zeros, or finds that a rule forbids everything. The relation's rules are looked at as its
- * owner: no code of the owner's runs here; if some did, it would not be with the worker's rights. */
+ * owner: no code of the owner's runs here; if some did, it would not be with the worker's
+ * rights. */
 static void
 rules_apply(DpRelation *relation, DpDomain *domain, bool strict, bool named, DpArena *arena)
 {
@@ -298,7 +299,7 @@ ranges_check(DpRelation *relation, const DpDomain *domain, DpArena *arena)
 	memcpy(coarse.attribute, domain->attribute, sizeof(DpAttribute) * domain->attributes);
 	for (uint32 a = 0; a < domain->attributes; a++)
 		if (domain->attribute[a].range != NULL &&
-			domain->attribute[a].range->state == DP_RANGE_ASKED)
+			domain->attribute[a].range->state == DP_RANGE_REQUESTED)
 		{
 			range_coarsen(&coarse.attribute[a]);
 			any = true;

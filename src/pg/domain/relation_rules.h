@@ -1,6 +1,6 @@
 /*
- * relation_rules.h -- the rules of a relation, as a release has them: zeros of the domain, and those
- * that its rows may break.
+ * relation_rules.h -- the rules of a relation, as a release has them: zeros of the domain, and
+ * those that its rows may break.
  *
  * Runs in any process; it sees the schema and public domains, and no data.
  */

@@ -19,8 +19,8 @@ extern Numeric dp_resolution_read(const char *words, const DpBaseType *type, con
 /* The resolution where none is given: the type's own, a second, or of a type without steps a
  * millionth of the range, rounded down to 1, 2 or 5 times a power of ten. Both ends are there. */
 extern Numeric dp_resolution_default(const DpBaseType *type, const DpBounds *bounds);
-/* The resolution that goes with ends that are assumed (dp_bounds_assume): a millionth, or the step of
- * a numeric(p,s) that is larger. */
+/* The resolution that goes with ends that are assumed (dp_bounds_assume): a millionth, or the step
+ * of a numeric(p,s) that is larger. */
 extern Numeric dp_resolution_assumed(const DpBaseType *type);
 /* A resolution in words, which mean it under every setting. */
 extern char *dp_resolution_words(Numeric resolution, const DpBaseType *type);
@@ -30,8 +30,8 @@ extern char *dp_resolution_words(Numeric resolution, const DpBaseType *type);
 extern DpStatus dp_bounds_grid(const DpBounds *bounds, Numeric resolution, const DpBaseType *type,
 							   DpGrid *grid, DpError *error) DP_MUST_USE;
 
-/* Takes what is not within the bounds off the ends of a grid. False: there is nothing to take off, or
- * nothing would be left. */
+/* Takes what is not within the bounds off the ends of a grid. False: there is nothing to take off,
+ * or nothing would be left. */
 extern bool dp_grid_narrow(DpGrid *grid, const DpBounds *bounds);
 
 /*

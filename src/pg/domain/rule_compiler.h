@@ -1,6 +1,6 @@
 /*
- * rule_compiler.h -- what the files share that make a rule of a CHECK: rules.c its logic, rule_forms.c
- * comparisons of numbers, rule_levels.c what levels of categories decide.
+ * rule_compiler.h -- what the files share that make a rule of a CHECK: rules.c its logic,
+ * rule_forms.c comparisons of numbers, rule_levels.c what levels of categories decide.
  */
 #ifndef DPSYN_RULE_COMPILER_H
 #define DPSYN_RULE_COMPILER_H
@@ -36,7 +36,7 @@ extern uint32 dp_rule_position(DpRuleCompiler *compiler, uint32 attribute);
 /* What a column is in the domain. */
 extern const DpRuleColumn *dp_rule_column(const DpRuleCompiler *compiler, const Var *var);
 
-/* An empty node with room for n children, or positions. */
+/* An empty node with space for n children, or positions. */
 extern DpRuleNode *dp_rule_node(DpRuleKind kind, uint32 n);
 extern unsigned dp_rule_truth_of(Datum value, bool isnull);
 /* The truth of NOT, if negate. */

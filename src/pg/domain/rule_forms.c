@@ -1,5 +1,6 @@
 /*
- * rule_forms.c -- the numbers that rules compare, and expressions of columns as linear forms of them.
+ * rule_forms.c -- the numbers that rules compare, and expressions of columns as linear forms of
+ * them.
  */
 #include "pg/domain/rule_compiler.h"
 

@@ -1,5 +1,6 @@
 /*
- * rule_levels.c -- conditions that the levels of categories decide: they are evaluated, level by level.
+ * rule_levels.c -- conditions that the levels of categories decide: they are evaluated, level by
+ * level.
  */
 #include "pg/domain/rule_compiler.h"
 

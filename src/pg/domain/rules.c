@@ -1,6 +1,6 @@
 /*
- * rules.c -- a CHECK as a rule of core/domain/rule.h: AND, OR and NOT of comparisons of linear forms,
- * and of conditions that the levels of categories decide.
+ * rules.c -- a CHECK as a rule of core/domain/rule.h: AND, OR and NOT of comparisons of linear
+ * forms, and of conditions that the levels of categories decide.
  *
  * Every number is counted in millionths: 1 is 1000000, and so is a second. So dates, timestamps
  * and intervals can be compared, and what has up to six digits after the point is an integer, which

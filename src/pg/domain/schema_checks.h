@@ -39,8 +39,8 @@ extern Const *dp_constant_default(Relation relation, AttrNumber number);
 typedef bool (*DpCheckVisit)(Node *expression, const DpSubject *subject, void *context);
 
 /*
- * Visits the CHECKs about the column that hold for every row of the relation, first those of the table
- * and then those of the column's domain types. True if a visit returned true.
+ * Visits the CHECKs about the column that hold for every row of the relation, first those of the
+ * table and then those of the column's domain types. True if a visit returned true.
  */
 extern bool dp_checks_visit(DpChecks *checks, const DpSubject *subject, DpCheckVisit visit,
 							void *context);

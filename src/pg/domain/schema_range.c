@@ -1,6 +1,6 @@
 /*
- * schema_range.c -- the range that the schema itself gives a column: by CHECK on the table or on the
- * domain type, by numeric(p,s), by the type's own limits. All of this is public.
+ * schema_range.c -- the range that the schema itself gives a column: by CHECK on the table or on
+ * the domain type, by numeric(p,s), by the type's own limits. All of this is public.
  *
  * A CHECK is read as a set of intervals: a comparison of the column with a constant is a half-line,
  * AND narrows, OR widens, and what is not understood is the whole line. So what comes out always
@@ -406,8 +406,8 @@ bounds_of_column(DpChecks *checks, Form_pg_attribute attribute, const DpBaseType
 	return true;
 }
 
-/* Whether a value of a column of type real passes the bounds that it is compared with as a number of
- * double precision: the real next to 0.1 is above 0.1. */
+/* Whether a value of a column of type real passes the bounds that it is compared with as a number
+ * of double precision: the real next to 0.1 is above 0.1. */
 static bool
 real_is_within(const DpGrid *grid, int64 coordinate, const DpBounds *bounds)
 {

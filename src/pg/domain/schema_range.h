@@ -23,8 +23,9 @@ typedef struct DpSchemaRange
 } DpSchemaRange;
 
 /*
- * The range of a column by its CHECKs and its type, or the one assumed for types without limits; false if it has none, and then *why tells in a
- * word or two: "primary key", "unique", "sequence", "generated", "no range", "no domain".
+ * The range of a column by its CHECKs and its type, or the one assumed for types without limits;
+ * false if it has none, and then *why tells in a word or two: "primary key", "unique", "sequence",
+ * "generated", "no range", "no domain".
  */
 extern bool dp_schema_range(Relation relation, DpChecks *checks, Form_pg_attribute attribute,
 							DpSchemaRange *range, const char **why);

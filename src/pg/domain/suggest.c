@@ -43,8 +43,8 @@ dp_suggest_call(Oid relation, const DpUnmodelled *column)
 /* ---- what is read off the data ---- */
 
 /*
- * Whatever runs of code of the owner's (a view's functions, a policy, a cast) has the owner's rights
- * and no more, a superuser's neither. Who calls it could as well SET ROLE.
+ * Whatever runs of code of the owner's (a view's functions, a policy, a cast) has the owner's
+ * rights and no more, a superuser's neither. Who calls it could as well SET ROLE.
  */
 Datum
 dp_read_as_owner(PG_FUNCTION_ARGS)

@@ -6,8 +6,8 @@
 
 #include "pg/domain/relation.h"
 
-/* A statement, written from the schema alone: unlike dp_suggest_columns, it reads no row. NULL: there
- * is nothing to declare, as of a key. */
+/* A statement, written from the schema alone: unlike dp_suggest_columns, it reads no row. NULL:
+ * there is nothing to declare, as of a key. */
 extern char *dp_suggest_call(Oid relation, const DpUnmodelled *column);
 
 #endif

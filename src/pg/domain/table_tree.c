@@ -22,14 +22,14 @@
 /* ---- siblings ---- */
 
 DpPrevious
-dp_tree_previous(uint64 before, const bool alike[3])
+dp_tree_previous(uint64 before, const bool same[3])
 {
-	bool of_two = before > 1 && alike[0];
-	bool of_three = before > 2 && (alike[1] || alike[2]);
+	bool of_two = before > 1 && same[0];
+	bool of_three = before > 2 && (same[1] || same[2]);
 
-	return (DpPrevious){.last = before == 0                         ? 0
-								: before > 2 && !of_two && alike[2] ? 2
-																	: 1,
+	return (DpPrevious){.last = before == 0                        ? 0
+								: before > 2 && !of_two && same[2] ? 2
+																   : 1,
 						.same = of_two || of_three};
 }
 
@@ -310,7 +310,7 @@ no_parents(const DpTableTree *tree, const DpTreeTable *table)
 	return from_parent;
 }
 
-/* The attributes from `drawn` on are known; what siblings were tells of one attribute. */
+/* The attributes from `drawn` on are known; what siblings were describes one attribute. */
 static void
 mark_known(DpTreeTable *table, uint32 drawn)
 {
@@ -480,7 +480,7 @@ refuse_key(TreeColumn of)
 				 dp_literal(label), dp_literal(of.column))));
 }
 
-/* Whether a column of the key to the parent refers to a row above that in turn. */
+/* Whether a column of the key to the parent refers to an ancestor of it in turn. */
 static bool
 is_from_above(const DpTreeTable *parent, const char *key)
 {

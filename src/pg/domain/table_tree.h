@@ -34,7 +34,7 @@ typedef struct DpTreeTable
 	 * none */
 	int order;
 	char *key;   /* the column that tells them apart, in whose order they are else; NULL: none */
-	uint32 full; /* so many rows of one parent count in full; of more each counts the less */
+	uint32 full; /* rows per parent that count with full weight; more of them share it */
 	uint32 full_most; /* it may be more than 1, up to this: that can be planned for, at one cost */
 	uint32 full_row;  /* as how many rows one counts that counts in full */
 	uint32 unit_rows; /* as how many rows those are counted that belong to one row of the root */
@@ -54,13 +54,13 @@ typedef struct DpTableTree
 /* The tree of these relations, in any order. ERROR unless they are one. */
 extern DpTableTree *dp_tree_of(List *relations);
 /* Says how many rows of one parent count in full (parents.md), after the same was said of those of
- * the table above. */
+ * the parent. */
 extern void dp_tree_count_full(DpTableTree *tree, int number, uint32 full);
 /*
  * Takes the columns out of the facts of a table, be they modelled or not, that hold what is
- * modelled in a row above: a key of several columns may have such ones, as a site beside a number.
+ * modelled in an ancestor: a key of several columns may have such ones, as a site beside a number.
  * They are derived from what is known of that row. Marks the columns whose values rows below hold
- * so. After dp_tree_extend of the tables above; ERROR where a value would not come out the same.
+ * so. After dp_tree_extend of the ancestors; ERROR where a value would not come out the same.
  */
 extern void dp_tree_inherit(const DpTableTree *tree, int number, DpRelation *facts);
 /* Adds to what is known of a table of the tree, after that of its parent. */
@@ -72,7 +72,7 @@ extern char *dp_tree_fill(const DpTableTree *tree, int number);
 
 /*
  * What is known of the siblings before a row, for an own attribute that is a category: what most of
- * the last three have, or else the last one ("previous"; the level for the rest: there is none),
+ * the last three have, or else the last one ("previous"; the level "other": there is none),
  * and whether two of the last three have the same ("again"). Of an attribute with bins: the last
  * one.
  */
@@ -84,7 +84,7 @@ typedef struct DpPrevious
 
 /* alike[0]: the last one and the one before it have the same, alike[1]: the last and the third,
  * alike[2]: the second and the third. before: how many siblings there are before the row. */
-extern DpPrevious dp_tree_previous(uint64 before, const bool alike[3]);
+extern DpPrevious dp_tree_previous(uint64 before, const bool same[3]);
 extern bool dp_tree_has_again(const DpAttribute *attribute);
 
 #endif

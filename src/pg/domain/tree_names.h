@@ -1,6 +1,6 @@
 /*
- * tree_names.h -- what attributes of tables that belong together are called: by models, which drawing
- * reads again, and by what compares such tables. Runs in any process.
+ * tree_names.h -- what attributes of tables that belong together are called: by models, which
+ * drawing reads again, and by what compares such tables. Runs in any process.
  */
 #ifndef DPSYN_TREE_NAMES_H
 #define DPSYN_TREE_NAMES_H

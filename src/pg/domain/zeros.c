@@ -27,7 +27,7 @@ typedef struct Reader
 	DpDeclared declared;
 	DpLevels *levels; /* [attributes] */
 	DpZeros zeros;
-	uint64 room; /* tuples that the last set has memory for */
+	uint64 capacity; /* tuples that the last set has memory for */
 } Reader;
 
 /* Finds the attributes of a set; false if one of them has no levels any more (ERROR if strict). */
@@ -70,13 +70,13 @@ reader_set(Reader *reader, const DpZeroSet *set)
 						 : repalloc(zeros->set, sizeof(DpZeroSet) * (zeros->sets + 1));
 		last = &zeros->set[zeros->sets++];
 		*last = *set;
-		reader->room = 16;
-		last->code = palloc(sizeof(uint32) * reader->room * last->n);
+		reader->capacity = 16;
+		last->code = palloc(sizeof(uint32) * reader->capacity * last->n);
 	}
-	else if (last->tuples == reader->room)
+	else if (last->tuples == reader->capacity)
 	{
-		reader->room *= 2;
-		last->code = repalloc(last->code, sizeof(uint32) * reader->room * last->n);
+		reader->capacity *= 2;
+		last->code = repalloc(last->code, sizeof(uint32) * reader->capacity * last->n);
 	}
 	return last;
 }
@@ -146,11 +146,11 @@ dp_zeros_read(DpRelation *relation, int32 dataset, bool strict)
 /* Puts levels in place of what was stored for these columns, or for all where none are named; NULL:
  * nothing. Equal combinations are stored once. */
 static void
-zeros_write(const DpLevelSet *asked, ArrayType *levels)
+zeros_write(const DpLevelSet *set, ArrayType *levels)
 {
-	DpArgument dataset = DP_INT32(asked->dataset.id);
-	bool all = asked->width == 0;
-	DpArgument columns = {NAMEARRAYOID, all ? (Datum) 0 : dp_level_names(asked), all};
+	DpArgument dataset = DP_INT32(set->dataset.id);
+	bool all = set->width == 0;
+	DpArgument columns = {NAMEARRAYOID, all ? (Datum) 0 : dp_level_names(set), all};
 
 	(void) dp_catalog_write("DELETE FROM dp_catalog.dp_dataset_zero WHERE dataset = $1"
 							" AND ($2 IS NULL OR columns = $2)",
@@ -166,20 +166,20 @@ zeros_write(const DpLevelSet *asked, ArrayType *levels)
 		"   FROM pg_catalog.unnest($3) WITH ORDINALITY AS l (level, at) GROUP BY 1) t"
 		"  GROUP BY t.combination) c",
 		DP_ARGUMENTS(dataset, columns, {TEXTARRAYOID, PointerGetDatum(levels), false},
-					 DP_INT32(asked->width)));
+					 DP_INT32(set->width)));
 }
 
 /*
  * ERROR unless all zeros that fit the domain can hold together. The error undoes what was written.
  */
 static void
-check_together(DpLevelSet *asked)
+check_together(DpLevelSet *set)
 {
 	DpError error = {0};
 
-	dp_zeros_read(asked->domain, asked->dataset.id, false);
-	if (dp_domain_check(&asked->domain->domain, &error) != DP_OK ||
-		dp_zeros_possible(&asked->domain->domain, &error) != DP_OK)
+	dp_zeros_read(set->domain, set->dataset.id, false);
+	if (dp_domain_check(&set->domain->domain, &error) != DP_OK ||
+		dp_zeros_possible(&set->domain->domain, &error) != DP_OK)
 		dp_raise(&error);
 }
 
@@ -187,18 +187,18 @@ Datum
 dp_define_zeros(PG_FUNCTION_ARGS)
 {
 	ArrayType *levels = NULL;
-	DpLevelSet asked;
+	DpLevelSet set;
 	int tuples;
 
-	dp_level_set(fcinfo, "declare its zeros", &asked);
+	dp_level_set(fcinfo, "declare its zeros", &set);
 	if (dp_level_any_given(fcinfo))
 	{
 		dp_check_not_null(fcinfo, 1, "columns");
-		dp_level_domain(&asked);
-		levels = dp_level_combinations(fcinfo, &asked, &tuples);
+		dp_level_domain(&set);
+		levels = dp_level_combinations(fcinfo, &set, &tuples);
 	}
-	zeros_write(&asked, levels);
+	zeros_write(&set, levels);
 	if (levels != NULL)
-		check_together(&asked);
+		check_together(&set);
 	PG_RETURN_VOID();
 }

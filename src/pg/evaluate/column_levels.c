@@ -71,8 +71,8 @@ quantile_edges(const DpComparedColumn *column, uint32 bins)
 	return edges;
 }
 
-/* They are read as the type that a domain is over: its CHECKs are somebody's code, and the labels were
- * found to keep them when they were declared. */
+/* They are read as the type that a domain is over: its CHECKs are somebody's code, and the labels
+ * were found to keep them when they were declared. */
 static Edges
 public_edges(const DpAttribute *attribute, const DpComparedColumn *column)
 {

@@ -47,9 +47,9 @@ refers(Oid child, Oid parent)
 }
 
 /*
- * Two types of which one is somebody's are compared by a cast of that somebody's, so a column has the
- * type of the key that it refers to, or both have types of PostgreSQL's own. A domain counts as the
- * type that it is over: no cast of a domain is ever used.
+ * Two types of which one is somebody's are compared by a cast of that somebody's, so a column has
+ * the type of the key that it refers to, or both have types of PostgreSQL's own. A domain counts as
+ * the type that it is over: no cast of a domain is ever used.
  */
 static void
 check_types(Oid child, const char *column, Oid parent, const char *key)

@@ -2,7 +2,7 @@
  * evaluate_tree.c -- relations that belong together, original and synthetic: each by itself, and
  * what hangs together across them.
  *
- * Each question is a statement that joins the rows of one side, read and measured as a relation is.
+ * Each joined is a statement that joins the rows of one side, read and measured as a relation is.
  */
 #include "pg/evaluate/table_measures.h"
 
@@ -27,7 +27,7 @@ typedef struct Pairs
 
 typedef struct TreeEvaluation
 {
-	const DpEvaluation *asked;
+	const DpEvaluation *whole;
 	DpMeasuredSink result;
 	DpComparedTables of;
 	/* of the statement at hand: which of its columns are of interest */
@@ -46,7 +46,7 @@ is_of(const char *name, const DpComparedTable *table)
 	return strncmp(name, table->name, length) == 0 && name[length] == '.';
 }
 
-/* ---- what is told ---- */
+/* ---- rows of the result ---- */
 
 /* A row of dp_evaluate about one table, with names that tell which. */
 static void
@@ -105,7 +105,7 @@ put_joined(void *context, const DpMeasured *row)
 
 		if (strcmp(row->measure, pairs->measure) != 0)
 			continue;
-		if (tree->asked->each)
+		if (tree->whole->each)
 			dp_measured_put(&tree->result, row);
 		if (isnan(row->value))
 			continue;
@@ -124,7 +124,7 @@ put_pairs(TreeEvaluation *tree)
 
 		if (pairs->n == 0)
 			continue;
-		if (!tree->asked->each)
+		if (!tree->whole->each)
 			dp_measured_put(&tree->result, &pairs->worst);
 		dp_measured_put(&tree->result,
 						&(DpMeasured){.measure = pairs->measure,
@@ -196,7 +196,7 @@ measure(TreeEvaluation *tree, DpEvaluation *evaluation, const DpComparedTable *t
 static void
 measure_own(TreeEvaluation *tree, const DpComparedTable *table)
 {
-	DpEvaluation evaluation = *tree->asked;
+	DpEvaluation evaluation = *tree->whole;
 
 	if (table->column == NIL)
 		return;
@@ -208,7 +208,7 @@ measure_own(TreeEvaluation *tree, const DpComparedTable *table)
 }
 
 /* A statement, and which pairs of its columns are of interest. */
-typedef struct Question
+typedef struct JoinedTables
 {
 	const DpComparedTable *parent; /* that takes part; NULL: none */
 	const DpComparedTable *table;
@@ -216,18 +216,18 @@ typedef struct Question
 				  const DpComparedTable *table, DpSide side);
 	bool (*wanted)(const TreeEvaluation *tree, const DpMeasured *row);
 	const char *summary[2]; /* what the mean of all pairs is called after */
-} Question;
+} JoinedTables;
 
 static void
-measure_joined(TreeEvaluation *tree, const Question *question)
+measure_joined(TreeEvaluation *tree, const JoinedTables *joined)
 {
-	const DpComparedTable *table = question->table;
-	DpEvaluation evaluation = *tree->asked;
+	const DpComparedTable *table = joined->table;
+	DpEvaluation evaluation = *tree->whole;
 
-	tree->at[0] = question->parent;
+	tree->at[0] = joined->parent;
 	tree->at[1] = table;
-	tree->wanted = question->wanted;
-	memcpy(tree->summary, question->summary, sizeof(tree->summary));
+	tree->wanted = joined->wanted;
+	memcpy(tree->summary, joined->summary, sizeof(tree->summary));
 	tree->pairs[0] = (Pairs){.measure = "tvd2"};
 	tree->pairs[1] = (Pairs){.measure = "cramers_v"};
 	evaluation.sink = (DpMeasuredSink){put_joined, tree};
@@ -235,9 +235,8 @@ measure_joined(TreeEvaluation *tree, const Question *question)
 	evaluation.ways = 2;
 	evaluation.each = true;
 	evaluation.cost_cells = 0;
-	measure(tree, &evaluation, table,
-			question->rows(&tree->of, question->parent, table, DP_ORIGINAL),
-			question->rows(&tree->of, question->parent, table, DP_SYNTHETIC));
+	measure(tree, &evaluation, table, joined->rows(&tree->of, joined->parent, table, DP_ORIGINAL),
+			joined->rows(&tree->of, joined->parent, table, DP_SYNTHETIC));
 	put_pairs(tree);
 }
 
@@ -326,27 +325,27 @@ measure_child(TreeEvaluation *tree, const DpComparedTable *table)
 	/* relations that refer to each other in a circle are no tree */
 	for (const DpComparedTable *above = parent; above != NULL && steps < tree->of.n; steps++)
 	{
-		measure_joined(tree,
-					   &(Question){above,
-								   table,
-								   dp_rows_across,
-								   is_across,
-								   {dp_compared_name(above, "*"), dp_compared_name(table, "*")}});
+		measure_joined(
+			tree, &(JoinedTables){above,
+								  table,
+								  dp_rows_across,
+								  is_across,
+								  {dp_compared_name(above, "*"), dp_compared_name(table, "*")}});
 		above = above->parent >= 0 ? &tree->of.table[above->parent] : NULL;
 	}
-	measure_joined(tree,
-				   &(Question){parent,
-							   table,
-							   dp_rows_counted,
-							   is_counted,
-							   {dp_compared_name(parent, "*"), dp_tree_count_name(table->name)}});
-	if (table->key != NIL && table->column != NIL)
-		measure_joined(
-			tree, &(Question){NULL,
+	measure_joined(
+		tree, &(JoinedTables){parent,
 							  table,
-							  dp_rows_followed,
-							  is_followed,
-							  {dp_compared_name(table, "*"), dp_compared_next_name(table, "*")}});
+							  dp_rows_counted,
+							  is_counted,
+							  {dp_compared_name(parent, "*"), dp_tree_count_name(table->name)}});
+	if (table->key != NIL && table->column != NIL)
+		measure_joined(tree, &(JoinedTables){NULL,
+											 table,
+											 dp_rows_followed,
+											 is_followed,
+											 {dp_compared_name(table, "*"),
+											  dp_compared_next_name(table, "*")}});
 	put_alike(tree, table);
 	put_orphans(tree, table);
 }
@@ -355,7 +354,7 @@ void
 dp_evaluate_tree(DpEvaluation *evaluation, List *original, List *synthetic)
 {
 	TreeEvaluation tree = {
-		.asked = evaluation, .result = evaluation->sink, .context = CurrentMemoryContext};
+		.whole = evaluation, .result = evaluation->sink, .context = CurrentMemoryContext};
 
 	tree.of = dp_compared_tables(original, synthetic, evaluation->tables.wanted);
 	for (int i = 0; i < tree.of.n; i++)

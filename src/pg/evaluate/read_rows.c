@@ -157,7 +157,7 @@ give_up_largest(RowReader *reader)
 
 /* The code of a value for which there may be no memory. */
 static uint32
-make_room(RowReader *reader, uint32 c, Datum value)
+reserve(RowReader *reader, uint32 c, Datum value)
 {
 	uint32 code = DP_CODE_NULL;
 
@@ -190,7 +190,7 @@ code_value(RowReader *reader, uint32 c, Datum value, uint32 *place)
 	if (reader->column[c].values == NULL)
 		*place = DP_CODE_NULL;
 	else if (code_of(&reader->column[c], value, place) != DP_OK)
-		*place = make_room(reader, c, value);
+		*place = reserve(reader, c, value);
 }
 
 /*
@@ -218,7 +218,7 @@ code_short_texts(RowReader *reader, TupleTableSlot *slot)
 		*place = DP_CODE_NULL;
 		if (reader->column[c].values != NULL &&
 			dp_value_codes_text_inside(reader->column[c].values, text, place) != DP_OK)
-			*place = make_room(reader, c, PointerGetDatum(at));
+			*place = reserve(reader, c, PointerGetDatum(at));
 		at += VARSIZE_1B(at);
 	}
 	return c;

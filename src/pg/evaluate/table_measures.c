@@ -168,8 +168,8 @@ list_sets(TableJob *job)
 		memcpy(job->set + job->size[k].first, of_size[k], sizeof(DpAttributeSet) * job->size[k].n);
 }
 
-/* The joint table of all columns is that of the last size, if it has so many; else a set of its own,
- * the last one. */
+/* The joint table of all columns is that of the last size, if it has so many; else a set of its
+ * own, the last one. */
 static void
 find_joint(TableJob *job)
 {

@@ -18,10 +18,10 @@ typedef struct DpEvaluation
 	uint32 sets_max;     /* of one size */
 	int64 seed;
 	double level;     /* of the tests of independence */
-	int64 cost_cells; /* what the rows were made from; 0: not told */
+	int64 cost_cells; /* what the rows were made from; 0: not given */
 } DpEvaluation;
 
-/* Reads the rows of both sides, and measures all that dp_evaluate tells of them. The tables are set,
+/* Reads the rows of both sides, and measures all that dp_evaluate says of them. The tables are set,
  * but for their columns; sides without rows are skipped where they may be. */
 extern void dp_evaluate_rows(DpEvaluation *evaluation);
 /* The same of several relations that belong together (evaluate_tree.c). Lists of OIDs. */

@@ -35,7 +35,7 @@ typedef struct DpAnswer
 
 /*
  * A segment with the request in it, and the timeout that the caller's session has. When
- * the segment is detached, by whatever way the call ends, the worker is told that the
+ * the segment is detached, by whatever way the call ends, the worker learns that the
  * caller is gone, and the place is given back unless the worker has it.
  */
 extern dsm_segment *dp_channel_create(const DpReleaseRequest *request);

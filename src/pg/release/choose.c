@@ -180,9 +180,9 @@ seconds_of(Trial *trial, const DpMethod *method)
 }
 
 /*
- * The first method whose plan succeeds and is not expected to take too long: more than the limit, and
- * more than twice as long as the quickest one, since there are scans that no method avoids. NULL and
- * the error of the last if no plan succeeds.
+ * The first method whose plan succeeds and is not expected to take too long: more than the limit,
+ * and more than twice as long as the quickest one, since there are scans that no method avoids.
+ * NULL and the error of the last if no plan succeeds.
  */
 static const DpChoice *
 first_in_time(Trial *trial, const DpChoice *choice, uint32 n)
@@ -200,7 +200,8 @@ first_in_time(Trial *trial, const DpChoice *choice, uint32 n)
 	return NULL;
 }
 
-/* Those that any facts suit are asked where no other plan succeeds: time alone is no reason for them. */
+/* Those that any facts suit are asked where no other plan succeeds: time alone is no reason for
+ * them. */
 static const DpChoice *
 first_that_plans(Trial *trial, const DpChoice *choice, uint32 n)
 {

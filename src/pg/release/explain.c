@@ -39,7 +39,8 @@ put_stage(FunctionCallInfo fcinfo, int step, const DpStage *stage)
 	values[5] = dp_delta_to_numeric(stage->each.delta_atto);
 	values[6] = dp_epsilon_to_numeric(stage->total.epsilon_nano);
 	values[7] = dp_delta_to_numeric(stage->total.delta_atto);
-	/* what is paid in rho has no epsilon of its own: the total says what all stages cost together */
+	/* what is paid in rho has no epsilon of its own: the total says what all stages cost
+	 * together */
 	nulls[4] = nulls[6] = stage->total.rho_pico > 0 && stage->total.epsilon_nano == 0;
 	values[8] = Float8GetDatum(stage->noise_stddev_rows);
 	nulls[8] = stage->noise_stddev_rows == 0;
@@ -110,7 +111,7 @@ static int64
 epsilon_of_stddev(const DpReleaseRequest *request, double stddev)
 {
 	const DpMethod *method = dp_method_called(request->method);
-	DpReleaseRequest asked = *request;
+	DpReleaseRequest trial = *request;
 	int64 low = 0, high = DP_EPSILON_NANO_MAX;
 	DpPrepared *prepared;
 
@@ -120,8 +121,8 @@ epsilon_of_stddev(const DpReleaseRequest *request, double stddev)
 	if (!(stddev > 0))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("std_error must be above 0")));
-	asked.epsilon_nano = high;
-	prepared = dp_prepare_facts(&asked, method);
+	trial.epsilon_nano = high;
+	prepared = dp_prepare_facts(&trial, method);
 	if (!noise_is_within(prepared, method, high, stddev))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("no epsilon gives so small a standard error"),
@@ -189,17 +190,17 @@ put_width(FunctionCallInfo fcinfo, const DpMeasure *measure, const char *column,
 static void
 put_widths(FunctionCallInfo fcinfo, DpPrepared *prepared, double confidence)
 {
-	const DpQuery *asked = prepared->request.query;
+	const DpQuery *spec = prepared->request.query;
 	double *half;
 
-	if (asked == NULL)
+	if (spec == NULL)
 		return;
-	half = palloc(sizeof(double) * asked->measures);
+	half = palloc(sizeof(double) * spec->measures);
 	if (dp_query_half_widths(&prepared->plan, confidence, half, &prepared->arena) != DP_OK)
 		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
-	for (uint32 m = 0; m < asked->measures; m++)
+	for (uint32 m = 0; m < spec->measures; m++)
 	{
-		const DpMeasure *measure = &asked->measure[m];
+		const DpMeasure *measure = &spec->measure[m];
 		const char *column = measure->kind == DP_COUNT_ROWS
 								 ? NULL
 								 : prepared->request.domain->attribute[measure->column].name;

@@ -34,8 +34,8 @@ build_object(const NullableDatum *argument, const Oid *type, int n)
 }
 
 /*
- * As jsonb_build_object, without the members whose value is an SQL NULL. What a value holds stays as
- * it is, whatever is null in it: it is what a user wrote.
+ * As jsonb_build_object, without the members whose value is an SQL NULL. What a value holds stays
+ * as it is, whatever is null in it: it is what a user wrote.
  */
 Datum
 dp_given_options(PG_FUNCTION_ARGS)

@@ -1,5 +1,5 @@
 /*
- * preview.c -- what a release will fill, cost and leave, told before it spends. All of it follows
+ * preview.c -- what a release will fill, cost and leave, said before it spends. All of it follows
  * from what is public: schema, declarations, request and ledger.
  */
 #include "pg/release/preview.h"
@@ -23,7 +23,8 @@
 
 /* ---- columns ---- */
 
-/* Whether nothing fills a column that is not modelled. What fills columns otherwise is asked here. */
+/* Whether nothing fills a column that is not modelled. What fills columns otherwise is asked
+ * here. */
 static bool
 comes_back_null(const DpUnmodelled *column)
 {
@@ -243,7 +244,7 @@ append_bounding(StringInfo words, const DpDataset *dataset)
 
 /* ---- open columns ---- */
 
-/* What is publicly known of the number of rows: as stated, or as an earlier release told. */
+/* What is publicly known of the number of rows: as stated, or as an earlier release found. */
 static int64
 rows_known(const DpReleaseRequest *request, const DpPrepared *prepared)
 {
@@ -292,7 +293,7 @@ append_open(StringInfo words, const DpReleaseRequest *request, const DpPrepared 
 		appendStringInfo(words, " About " INT64_FORMAT " rows are too few for any.", rows);
 	else if (rows > 0)
 		appendStringInfo(words,
-						 " About " INT64_FORMAT " rows have room for " INT64_FORMAT
+						 " About " INT64_FORMAT " rows are enough for " INT64_FORMAT
 						 " such values of a column.",
 						 rows, rows / threshold);
 }

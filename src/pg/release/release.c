@@ -32,8 +32,8 @@
 /* ---- a place and a worker ---- */
 
 /* Releases that have answered leave within milliseconds; others may take their time. */
-#define ROOM_WAIT_MS 2000
-#define ROOM_STEP_MS 10
+#define PLACE_WAIT_MS 2000
+#define PLACE_STEP_MS 10
 
 /* What a worker is started from. */
 typedef struct Start
@@ -41,15 +41,15 @@ typedef struct Start
 	const DpReleaseRequest *request;
 	dsm_segment *segment;
 	BackgroundWorkerHandle *worker; /* once it is registered */
-	DpRoom room;                    /* that was found last */
+	DpPlaceSearch place_search;     /* that was found last */
 } Start;
 
 static bool
 place_take(Start *start)
 {
-	start->room = dp_place_take(start->request->relation, start->request->user,
-								dp_channel_place(start->segment));
-	return start->room == DP_ROOM_FOUND;
+	start->place_search = dp_place_take(start->request->relation, start->request->user,
+										dp_channel_place(start->segment));
+	return start->place_search == DP_PLACE_FOUND;
 }
 
 static bool
@@ -69,15 +69,15 @@ worker_register(Start *start)
 	return RegisterDynamicBackgroundWorker(&worker, &start->worker);
 }
 
-/* Tries until other releases have made room, but not for ever. */
+/* Tries until other releases have left a place, but not for ever. */
 static bool
 succeeds_soon(bool (*attempt)(Start *start), Start *start)
 {
-	for (int waited = 0; waited < ROOM_WAIT_MS; waited += ROOM_STEP_MS)
+	for (int waited = 0; waited < PLACE_WAIT_MS; waited += PLACE_STEP_MS)
 	{
 		if (attempt(start))
 			return true;
-		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_EXIT_ON_PM_DEATH | WL_TIMEOUT, ROOM_STEP_MS,
+		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_EXIT_ON_PM_DEATH | WL_TIMEOUT, PLACE_STEP_MS,
 						 PG_WAIT_EXTENSION);
 		ResetLatch(MyLatch);
 		CHECK_FOR_INTERRUPTS();
@@ -96,13 +96,13 @@ raise_limit(const char *message, const char *setting, int limit)
 }
 
 static DP_NORETURN void
-raise_no_room(const Start *start)
+raise_no_place(const Start *start)
 {
-	if (start->room == DP_ROOM_NONE_FOR_ROLE)
+	if (start->place_search == DP_PLACE_NONE_FOR_ROLE)
 		raise_limit(
 			psprintf("role %s runs too many releases at once", dp_role_label(start->request->user)),
 			"dpsyn.max_releases_per_role", dpsyn_max_releases_per_role);
-	if (start->room == DP_ROOM_NONE_FOR_RELATION)
+	if (start->place_search == DP_PLACE_NONE_FOR_RELATION)
 		raise_limit(psprintf("too many releases of relation %s run at once",
 							 dp_relation_label(start->request->relation)),
 					"dpsyn.max_releases_per_relation", dpsyn_max_releases_per_relation);
@@ -117,7 +117,7 @@ worker_start(const DpReleaseRequest *request, dsm_segment *segment)
 	Start start = {.request = request, .segment = segment};
 
 	if (!succeeds_soon(place_take, &start) || !succeeds_soon(worker_register, &start))
-		raise_no_room(&start);
+		raise_no_place(&start);
 	return start.worker;
 }
 
@@ -153,7 +153,7 @@ answer_wait(dsm_segment *segment, BackgroundWorkerHandle *worker)
 	return answer != NULL ? answer : dp_channel_answer(segment);
 }
 
-/* The same. Whoever gives up after the debit is told what is paid for. */
+/* The same. An error after the debit says what was paid for. */
 static const DpAnswer *
 answer_get(dsm_segment *segment, BackgroundWorkerHandle *worker, MemoryContext caller)
 {
@@ -232,9 +232,9 @@ open_columns(const DpDomain *domain)
 }
 
 int64
-dp_run_release(const DpReleaseRequest *asked, List **open)
+dp_run_release(const DpReleaseRequest *caller_request, List **open)
 {
-	DpReleaseRequest request = *asked; /* with all that the worker cannot see for itself */
+	DpReleaseRequest request = *caller_request; /* with all that the worker cannot see for itself */
 	MemoryContext caller = CurrentMemoryContext;
 	MemoryContext work = AllocSetContextCreate(caller, "dpsyn release", ALLOCSET_DEFAULT_SIZES);
 	DpPrepared *prepared;
@@ -244,7 +244,7 @@ dp_run_release(const DpReleaseRequest *asked, List **open)
 
 	dp_check_spending();
 	MemoryContextSwitchTo(work);
-	request.options = dp_options_with_settings(asked);
+	request.options = dp_options_with_settings(caller_request);
 	prepared = dp_prepare_request(&request);
 	dp_check_budget(&prepared->dataset, &prepared->payer, prepared->plan.cost);
 	check_rows(&request, &prepared->plan);

@@ -169,7 +169,7 @@ check_owner_can_count(Oid relation)
 	check_owner_can_use("dp_catalog", relation);
 }
 
-/* What a query reads of rows above those that it counts is for who may ask of these. */
+/* What a query reads of ancestors is for who may query these. */
 static void
 check_above(const DpReleaseRequest *request, const DpRelation *relation)
 {
@@ -330,7 +330,7 @@ scan_memory(Oid relation, const DpPlan *plan)
 	uint64 tables = plan->scan_bytes > 0 ? plan->scan_bytes : plan->memory_bytes;
 	uint64 state = dp_add_saturated(tables, tables / 2);
 	uint64 workers = (uint64) Min(max_parallel_workers_per_gather, max_parallel_workers);
-	bool keeps = plan->request->query == NULL && dp_asked_ranges(plan->request->domain) > 0;
+	bool keeps = plan->request->query == NULL && dp_requested_ranges(plan->request->domain) > 0;
 	uint64 kept = keeps ? dpsyn_row_memory * UINT64CONST(1024) : 0;
 
 	if (get_rel_relkind(relation) == RELKIND_FOREIGN_TABLE || workers == 0)
@@ -545,9 +545,9 @@ check_parts(const DpPrepared *prepared)
  * the rows that are locked now. What a custodian declares of columns (domains, zeros, priors)
  * is public and not locked: a declaration that changes after it was read counts as changed
  * after this release. Columns and owner cannot change, nor can the definition of a view, since the
- * worker holds the relation and what it reads. Whose a row of a view is, is judged anew all the same:
- * what can change it without a lock in the way, as a table that begins to inherit, is seen here. No
- * lock keeps the owner's rights from being revoked, so they are looked at once more.
+ * worker holds the relation and what it reads. Whose a row of a view is, is judged anew all the
+ * same: what can change it without a lock in the way, as a table that begins to inherit, is seen
+ * here. No lock keeps the owner's rights from being revoked, so they are looked at once more.
  */
 void
 dp_prepared_lock(const DpReleaseRequest *request, DpPrepared *prepared)

@@ -22,7 +22,7 @@ extern char *dp_options_with_settings(const DpReleaseRequest *request);
 extern DpPrepared *dp_prepare_request(const DpReleaseRequest *request);
 /* The same without the plan. method NULL: for any method that a budget pays for. */
 extern DpPrepared *dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method);
-/* Plans a table of a tree again, once it is settled how its rows count. It costs the same. */
+/* Plans a table of a tree again, once it is known how its rows count. It costs the same. */
 extern void dp_prepare_part_again(DpPrepared *part, const DpTreeTable *table);
 /*
  * Locks the rows of the ledger that pay, until the transaction ends, and checks that what was

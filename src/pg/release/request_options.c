@@ -37,9 +37,9 @@ memory_in_words(Jsonb *options)
 	return megabytes;
 }
 
-/* Times the setting that a release may take for its model, in billionths. The size of the model decides
- * most of the time. With much budget more of the tables that a larger model takes stand out of the
- * noise: then a normal one grows with epsilon. */
+/* Times the setting that a release may take for its model, in billionths. The size of the model
+ * decides most of the time. With much budget more of the tables that a larger model takes stand out
+ * of the noise: then a normal one grows with epsilon. */
 static int64
 effort_nano(const DpReleaseRequest *request, Jsonb *options)
 {

@@ -1,6 +1,6 @@
 /*
- * request_parts.h -- what preparing a release of one table and one of several share: for request.c and
- * request_tree.c alone.
+ * request_parts.h -- what preparing a release of one table and one of several share: for request.c
+ * and request_tree.c alone.
  */
 #ifndef DPSYN_REQUEST_PARTS_H
 #define DPSYN_REQUEST_PARTS_H
@@ -19,7 +19,8 @@ typedef struct DpPartPlace
 extern DpPrepared *dp_prepare_table(const DpReleaseRequest *request, DpPartPlace place);
 /* All tables of a tree. */
 extern DpPrepared *dp_prepare_tree(const DpReleaseRequest *request);
-/* Whether more rows of a table of a tree than one of a parent may count in full at the same cost. */
+/* Whether more rows of a table of a tree than one of a parent may count in full at the same
+ * cost. */
 extern void dp_plan_full_rows(DpPrepared *prepared, const DpMethod *method, DpTableTree *tree,
 							  int number);
 

@@ -37,7 +37,7 @@ same_amounts(const DpPlan *a, const DpPlan *b)
 }
 
 /*
- * How many rows of one parent count in full is settled when the parent's table is released. So the
+ * How many rows of one parent count in full is known when the parent's table is released. So the
  * most is planned for at once, too: noise alone may differ.
  */
 void
@@ -117,8 +117,8 @@ dp_released_relations(const DpReleaseRequest *request)
 }
 
 /*
- * The share of a table. The model of one below the root also has the columns of the rows above and
- * what siblings were, and tells the model of the table above how many rows there are.
+ * The share of a table. The model of one below the root also has the columns of the ancestors and
+ * what siblings were, and recalibrates the parent's model to the number of rows.
  */
 static int64
 share_of(const DpTableTree *tree, int number)
@@ -161,8 +161,8 @@ parts_check(const DpReleaseRequest *request, DpPrepared *const *part, int parts,
 
 /*
  * Rho that is shared out buys more than the rho of a share. Where tables of a tree also pay in
- * epsilon, as for values that they find, the sum of both can be too much. Then epsilon and delta are
- * shared out.
+ * epsilon, as for values that they find, the sum of both can be too much. Then epsilon and delta
+ * are shared out.
  */
 DpPrepared *
 dp_prepare_tree(const DpReleaseRequest *request)

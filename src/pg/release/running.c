@@ -80,10 +80,10 @@ place_at(RunningTable *table, const DpPlace *place)
 
 /* ---- the caller's side ---- */
 
-static DpRoom
-room_look(const RunningTable *table, Oid relation, Oid role, uint32 *index)
+static DpPlaceSearch
+place_look(const RunningTable *table, Oid relation, Oid role, uint32 *index)
 {
-	bool room = false;
+	bool search = false;
 	int of_role = 0;
 	int of_relation = 0;
 
@@ -93,7 +93,7 @@ room_look(const RunningTable *table, Oid relation, Oid role, uint32 *index)
 
 		if (running->number == 0)
 		{
-			room = true;
+			search = true;
 			*index = i;
 			continue;
 		}
@@ -101,19 +101,19 @@ room_look(const RunningTable *table, Oid relation, Oid role, uint32 *index)
 		of_relation += running->relation == relation && running->database == MyDatabaseId;
 	}
 	if (of_role >= dpsyn_max_releases_per_role)
-		return DP_ROOM_NONE_FOR_ROLE;
+		return DP_PLACE_NONE_FOR_ROLE;
 	if (of_relation >= dpsyn_max_releases_per_relation)
-		return DP_ROOM_NONE_FOR_RELATION;
-	return room ? DP_ROOM_FOUND : DP_ROOM_NONE;
+		return DP_PLACE_NONE_FOR_RELATION;
+	return search ? DP_PLACE_FOUND : DP_PLACE_NONE;
 }
 
-DpRoom
+DpPlaceSearch
 dp_place_take(Oid relation, Oid role, DpPlace *place)
 {
 	RunningTable *table = table_lock(LW_EXCLUSIVE);
-	DpRoom room = room_look(table, relation, role, &place->index);
+	DpPlaceSearch search = place_look(table, relation, role, &place->index);
 
-	if (room == DP_ROOM_FOUND)
+	if (search == DP_PLACE_FOUND)
 	{
 		place->number = ++table->last_number;
 		table->place[place->index] = (DpRunning){.number = place->number,
@@ -125,7 +125,7 @@ dp_place_take(Oid relation, Oid role, DpPlace *place)
 												 .stage = "starting the release worker"};
 	}
 	table_unlock(table);
-	return room;
+	return search;
 }
 
 void

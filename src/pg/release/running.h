@@ -35,16 +35,16 @@ typedef struct DpPlace
 
 /* ---- the caller's side ---- */
 
-typedef enum DpRoom
+typedef enum DpPlaceSearch
 {
-	DP_ROOM_FOUND,
-	DP_ROOM_NONE_FOR_ROLE,
-	DP_ROOM_NONE_FOR_RELATION,
-	DP_ROOM_NONE,
-} DpRoom;
+	DP_PLACE_FOUND,
+	DP_PLACE_NONE_FOR_ROLE,
+	DP_PLACE_NONE_FOR_RELATION,
+	DP_PLACE_NONE,
+} DpPlaceSearch;
 
 /* Takes a place, under the limits that this session's settings say. Does not wait. */
-extern DpRoom dp_place_take(Oid relation, Oid role, DpPlace *place);
+extern DpPlaceSearch dp_place_take(Oid relation, Oid role, DpPlace *place);
 /* Gives a place back unless a worker has it by now: then the worker will. */
 extern void dp_place_give_back(const DpPlace *place);
 /* Copies the stage that a release is at; false: it has none. */

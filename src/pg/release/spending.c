@@ -4,7 +4,7 @@
  * are seat-belts: who has one on does not mean to spend. Nor does who reads a view: where the call
  * stands in the definition of one, it is refused unless the setting says "views".
  *
- * A function is not told where its call stands. What can be known: the views that the client's
+ * A function does not know where its call stands. What can be known: the views that the client's
  * statement reads, and whether they name a function that spends. Not known: views that are read by
  * a function (of the client's statement) or by COPY, and views over a function of a user that
  * spends.

@@ -67,7 +67,7 @@ typedef struct DpCompareReport
 	const char *skipped;    /* what was not compared, and why; NULL: nothing */
 } DpCompareReport;
 
-/* What dp_evaluate tells of relations that belong together (compare_tree.c). */
+/* What dp_evaluate says of relations that belong together (compare_tree.c). */
 typedef struct DpCompareTree DpCompareTree;
 extern DpCompareTree *dp_compare_tree_measure(DpArgument original, DpArgument synthetic);
 /* JSON list of the columns of a table that are compared; NULL: it has none. */
@@ -75,7 +75,7 @@ extern char *dp_compare_tree_columns(const DpCompareTree *tree, Oid relation);
 /* What hangs together across the tables. */
 extern void dp_put_compared_tree(DpCompareReport *of, const DpCompareTree *tree);
 
-/* Fills all that dp_evaluate tells. */
+/* Fills all that dp_evaluate says. */
 extern void dp_compare_measure(DpCompareReport *of);
 /* A figure for each column, the worst first. */
 extern void dp_put_compared_columns(DpCompareReport *of);

@@ -1,6 +1,6 @@
 /*
  * compare_more.c -- parts of the page about two tables that the caller asks for: a regression of
- * both, whether rows can be told apart, and what an intruder learns.
+ * both, whether rows can be distinguished, and what an intruder learns.
  */
 #include "pg/report/compare.h"
 
@@ -156,7 +156,7 @@ put_terms(DpPage *page, uint64 rows)
 	}
 	dp_put(page, "</tbody></table></div>\n");
 	if (rows > TERMS_MAX)
-		dp_put(page, "<p class=\"note\">%s more are told by dp_compare_regression.</p>\n",
+		dp_put(page, "<p class=\"note\">%s more are listed by dp_compare_regression.</p>\n",
 			   dp_written_count((double) (rows - TERMS_MAX)).text);
 }
 
@@ -181,27 +181,27 @@ list_of(Datum names)
 void
 dp_put_compared_regression(DpCompareReport *of)
 {
-	const DpCompareOptions *asked = &of->options;
+	const DpCompareOptions *options = &of->options;
 	DpPage *page = &of->report.page;
 	Agreement agreement;
 	uint64 rows;
 
-	if (asked->outcome.isnull)
+	if (options->outcome.isnull)
 		return;
 	rows = dp_spi_read_as_caller(
 		"SELECT c.term, c.original_estimate, c.original_std_error, c.synthetic_estimate,"
 		" c.synthetic_std_error, c.original_p, c.synthetic_p, c.overlap, c.same_sign,"
 		" c.same_significance, c.sss FROM @.dp_compare_regression($1, $2, $3, $4, $5,"
 		" 0.95::pg_catalog.float8, '{}'::pg_catalog.name[], NULL::pg_catalog.text) c",
-		DP_ARGUMENTS(DP_REGCLASS(of->relation[0]), DP_REGCLASS(of->relation[1]), asked->outcome,
-					 asked->predictors, asked->family));
+		DP_ARGUMENTS(DP_REGCLASS(of->relation[0]), DP_REGCLASS(of->relation[1]), options->outcome,
+					 options->predictors, options->family));
 	agreement = agreement_of(rows);
 	dp_put(
 		page,
 		"<section><h2>Would an analysis say the same?</h2>\n<p>A regression of <b>%.*s</b> on %.*s "
 		"was computed of the original and of the synthetic rows.",
-		60, dp_report_words(NameStr(*DatumGetName(asked->outcome.value))), 120,
-		list_of(asked->predictors.value));
+		60, dp_report_words(NameStr(*DatumGetName(options->outcome.value))), 120,
+		list_of(options->predictors.value));
 	if (agreement.terms > 0)
 		dp_put(page,
 			   " Of %s coefficients, %s have the same sign, and %s are significant in both or in "
@@ -211,7 +211,7 @@ dp_put_compared_regression(DpCompareReport *of)
 			   dp_written_count((double) agreement.same_significance).text,
 			   dp_written_percent(fmax(agreement.overlap / (double) agreement.terms, 0)).text);
 	dp_put(page, "</p>\n<div class=\"two\">");
-	put_forest(page, rows, asked->predictors.value);
+	put_forest(page, rows, options->predictors.value);
 	put_terms(page, rows);
 	dp_put(page, "</div></section>\n");
 	SPI_freetuptable(SPI_tuptable);
@@ -247,7 +247,7 @@ put_judge(DpPage *page, double distance, double null)
 		   dp_written_percent(0.5 + distance / 2).text);
 	if (isfinite(null))
 		dp_put(page,
-			   "<p class=\"soft\">Fresh rows of the original itself would be told apart in %s, "
+			   "<p class=\"soft\">Fresh rows of the original itself would be distinguished in %s, "
 			   "which is chance alone.</p>\n",
 			   dp_written_percent(0.5 + null / 2).text);
 	dp_put(page, "</div><figure class=\"chart\">");
@@ -273,7 +273,7 @@ dp_put_compared_propensity(DpCompareReport *of)
 		DP_ARGUMENTS(DP_REGCLASS(of->relation[0]), DP_REGCLASS(of->relation[1])));
 	specks = find_measure(rows, "specks");
 	ratio = find_measure(rows, "pmse_ratio");
-	dp_put(page, "<section><h2>Can the rows be told apart?</h2>\n<div class=\"two\">");
+	dp_put(page, "<section><h2>Can the rows be distinguished?</h2>\n<div class=\"two\">");
 	if (specks < rows && isfinite(dp_spi_float8(specks, 2)))
 		put_judge(page, dp_spi_float8(specks, 2), dp_spi_float8(specks, 3));
 	dp_put(page, "</div>\n");
@@ -372,7 +372,7 @@ risk_value(const RiskWords *words, double value)
 static void
 put_risk_table(DpPage *page, uint64 rows)
 {
-	dp_put(page, "<div class=\"scroll\"><table class=\"told\"><thead><tr><th scope=\"col\">"
+	dp_put(page, "<div class=\"scroll\"><table class=\"compared\"><thead><tr><th scope=\"col\">"
 				 "Measure</th><th scope=\"col\" class=\"n\">Synthetic</th>"
 				 "<th scope=\"col\" class=\"n\">To compare</th></tr></thead><tbody>\n");
 	for (uint64 r = 0; r < rows; r++)
@@ -394,17 +394,17 @@ put_risk_table(DpPage *page, uint64 rows)
 void
 dp_put_compared_risk(DpCompareReport *of)
 {
-	const DpCompareOptions *asked = &of->options;
+	const DpCompareOptions *options = &of->options;
 	DpPage *page = &of->report.page;
 	uint64 rows, right;
 
-	if (asked->secret.isnull)
+	if (options->secret.isnull)
 		return;
 	rows = dp_spi_read_as_caller(
 		"SELECT r.measure, r.value, r.baseline, r.detail FROM @.dp_evaluate_risk($1, $2, $3, $4,"
 		" '{}'::pg_catalog.jsonb) r",
-		DP_ARGUMENTS(DP_REGCLASS(of->relation[0]), DP_REGCLASS(of->relation[1]), asked->known,
-					 asked->secret));
+		DP_ARGUMENTS(DP_REGCLASS(of->relation[0]), DP_REGCLASS(of->relation[1]), options->known,
+					 options->secret));
 	right = find_measure(rows, "intruder_right");
 	dp_put(page, "<section><h2>What does an intruder learn?</h2>\n");
 	if (right < rows)
@@ -415,7 +415,7 @@ dp_put_compared_risk(DpCompareReport *of)
 			"<b>%s</b> of all cases. Whoever guesses the commonest value without these rows is "
 			"right "
 			"in %s.</p>\n",
-			60, dp_report_words(NameStr(*DatumGetName(asked->secret.value))),
+			60, dp_report_words(NameStr(*DatumGetName(options->secret.value))),
 			dp_written_percent(dp_spi_float8(right, 2)).text,
 			dp_written_percent(dp_spi_float8(right, 3)).text);
 	dp_put(page,

@@ -1,6 +1,6 @@
 /*
- * compare_tree.c -- what hangs together across tables: pairs of columns across foreign keys, how many
- * rows belong to one, rows of one parent, and rows without the row that they refer to.
+ * compare_tree.c -- what hangs together across tables: pairs of columns across foreign keys, how
+ * many rows belong to one, rows of one parent, and rows without the row that they refer to.
  */
 #include "pg/report/compare.h"
 
@@ -92,7 +92,7 @@ dp_compare_tree_columns(const DpCompareTree *tree, Oid relation)
 	return json.data;
 }
 
-/* ---- which rows are of which question ---- */
+/* ---- which rows are of which query ---- */
 
 static bool
 ends_with(const char *name, const char *end)
@@ -140,16 +140,17 @@ compare_value(const void *a, const void *b)
 	return x > y ? -1 : x < y;
 }
 
-/* The rows of a measure that are of a question, the largest first. */
+/* The rows of a measure that are of a query, the largest first. */
 static Row **
-rows_of(const DpCompareTree *tree, const char *measure, bool (*is_asked)(const Row *row), uint64 *n)
+rows_of(const DpCompareTree *tree, const char *measure, bool (*is_requested)(const Row *row),
+		uint64 *n)
 {
 	Row **found = palloc(sizeof(Row *) * Max(tree->n, 1));
 
 	*n = 0;
 	for (uint64 r = 0; r < tree->n; r++)
 		if (is_measure(&tree->row[r], measure) && !is_summary(&tree->row[r]) &&
-			(is_asked == NULL || is_asked(&tree->row[r])))
+			(is_requested == NULL || is_requested(&tree->row[r])))
 			found[(*n)++] = &tree->row[r];
 	qsort(found, *n, sizeof(Row *), compare_value);
 	return found;
@@ -174,7 +175,7 @@ number(double value, bool is_share)
 typedef struct Lines
 {
 	const char *measure;
-	bool (*is_asked)(const Row *row);
+	bool (*is_requested)(const Row *row);
 	bool of_sides; /* original and synthetic; else the value */
 	bool shares;   /* in percent */
 	const char *head;
@@ -187,7 +188,7 @@ put_lines(DpPage *page, const DpCompareTree *tree, const Lines *of)
 	const char *of_sides[] = {of->head, "Original", "Synthetic"};
 	const char *of_value[] = {of->head, of->value};
 	uint64 n;
-	Row **row = rows_of(tree, of->measure, of->is_asked, &n);
+	Row **row = rows_of(tree, of->measure, of->is_requested, &n);
 	int columns = of->of_sides ? 3 : 2;
 	const char **cell = palloc(sizeof(char *) * columns * Max(n, 1));
 	DpFigureTable table = {columns, of->of_sides ? of_sides : of_value, Min(n, LINES_MAX), cell};

@@ -12,7 +12,7 @@ typedef struct DpReleaseReport
 	DpReport report;
 	DpReleased released;
 	bool of_answers; /* method query: it holds answers, and no tables of counts */
-	/* the table that is told of, of those that were released together */
+	/* the table that is described, of those that were released together */
 	const DpStored *table;
 	DpArgument relation; /* $2 of statements about it; NULL: the root */
 	uint32 columns;      /* attributes that are its own, which come first */

@@ -81,9 +81,9 @@ read_column(DpReleaseReport *of, const DpAttribute *attribute, Column *column)
 	for (uint64 r = 0; r < rows; r++)
 	{
 		char *text = dp_spi_text(r, 1);
-		bool stands_for_rest = attribute->has_other && attribute->other != NULL && text != NULL &&
-							   strcmp(text, attribute->other) == 0;
-		int64 code = dp_level_find(attribute, &levels, stands_for_rest ? NULL : text);
+		bool stands_for_other = attribute->has_other && attribute->other != NULL && text != NULL &&
+								strcmp(text, attribute->other) == 0;
+		int64 code = dp_level_find(attribute, &levels, stands_for_other ? NULL : text);
 		Level *level = &column->level[column->n];
 
 		if (code < 0)

@@ -113,7 +113,7 @@ put_measured(DpReleaseReport *of)
 		   "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">Measured for</th>"
 		   "<th scope=\"col\" class=\"n\">Tables</th><th scope=\"col\" class=\"n\">Noise, rows</th>"
 		   "<th scope=\"col\" class=\"n\">of all rows</th><th scope=\"col\" class=\"n\">Cells</th>"
-		   "<th scope=\"col\">Law of the noise</th></tr></thead><tbody>\n");
+		   "<th scope=\"col\">Distribution of the noise</th></tr></thead><tbody>\n");
 	for (uint64 r = 0; r < Min(lines, TABLE_LINES_MAX); r++)
 		put_measured_line(page, r, (double) of->table->model.rows);
 	dp_put(page, "</tbody></table></div>\n<p class=\"note\">The noise is that of one cell, as a "
@@ -173,7 +173,7 @@ put_answers(DpReleaseReport *of)
 	}
 	dp_put(page, "</tbody></table></div>\n");
 	if (rows > ANSWERS_MAX)
-		dp_put(page, "<p class=\"note\">%s more are told by dp_query_result.</p>\n",
+		dp_put(page, "<p class=\"note\">%s more are listed by dp_query_result.</p>\n",
 			   dp_written_count((double) (rows - ANSWERS_MAX)).text);
 	dp_put(page, "</section>\n");
 	SPI_freetuptable(SPI_tuptable);

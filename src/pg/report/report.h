@@ -23,7 +23,8 @@ typedef struct DpReport
 	DpUserContext user_context;
 } DpReport;
 
-/* Connects to SPI with dp_caller_open. Values are written as they are in every session until dp_report_end. */
+/* Connects to SPI with dp_caller_open. Values are written as they are in every session until
+ * dp_report_end. */
 extern void dp_report_begin(DpReport *report);
 /* The page as text in the memory context of dp_report_begin. ERROR if there was no memory. */
 extern text *dp_report_end(DpReport *report);

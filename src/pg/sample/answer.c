@@ -24,7 +24,7 @@ static void
 choose_table(DpReleaseQuery *request, DpStored *root, Oid relation)
 {
 	List *parts = dp_stored_parts(root);
-	DpStoredPart *part = dp_part_asked(root, parts, relation);
+	DpStoredPart *part = dp_part_requested(root, parts, relation);
 
 	request->stored = root;
 	if (part == NULL)
@@ -37,7 +37,7 @@ Datum
 dp_answer(PG_FUNCTION_ARGS)
 {
 	DpReleaseQuery *request = palloc0(sizeof(DpReleaseQuery));
-	DpMarginalQuery *question = &request->question;
+	DpMarginalQuery *marginal_query = &request->marginal_query;
 	Datum *names;
 	char **name;
 	int n;
@@ -46,10 +46,10 @@ dp_answer(PG_FUNCTION_ARGS)
 	dp_check_not_null(fcinfo, 1, "by");
 	dp_check_not_null(fcinfo, 3, "confidence");
 	dp_check_not_null(fcinfo, 4, "measure");
-	question->confidence = PG_GETARG_FLOAT8(3);
-	question->measure =
+	marginal_query->confidence = PG_GETARG_FLOAT8(3);
+	marginal_query->measure =
 		(DpAnswerMeasure) dp_word_find(&measures, text_to_cstring(PG_GETARG_TEXT_PP(4)));
-	dp_check_confidence(question->confidence);
+	dp_check_confidence(marginal_query->confidence);
 	names = dp_name_elements(PG_GETARG_DATUM(1), NULL, &n);
 	name = palloc(sizeof(char *) * Max(n, 1));
 	for (int k = 0; k < n; k++)
@@ -59,9 +59,9 @@ dp_answer(PG_FUNCTION_ARGS)
 	dp_release_query_by(request, name, n);
 	dp_condition_read(&request->stored->model.domain, PG_ARGISNULL(2) ? NULL : PG_GETARG_JSONB_P(2),
 					  &request->condition);
-	question->domain = &request->stored->model.domain;
-	question->given = dp_condition_given(&request->condition);
-	question->rows_public = request->drawn != NULL ? -1 : dp_rows_public(request->stored);
+	marginal_query->domain = &request->stored->model.domain;
+	marginal_query->given = dp_condition_given(&request->condition);
+	marginal_query->rows_public = request->drawn != NULL ? -1 : dp_rows_public(request->stored);
 	InitMaterializedSRF(fcinfo, 0);
 	dp_release_query_answer(request);
 	dp_release_query_return(request, (ReturnSetInfo *) fcinfo->resultinfo);

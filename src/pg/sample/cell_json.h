@@ -18,9 +18,9 @@ typedef struct DpCellWriter DpCellWriter;
 extern DpCellWriter *dp_cell_writer(const DpDomain *domain, const DpAttributeSet *set);
 /*
  * A cell, from the codes of its attributes in the order of the set. A number stays a number, a
- * boolean a boolean, a bin is the text of a range, and the level for the rest is null or what it is
- * written as. group: NULL, or [attributes][levels]: then a level stands for all levels of its group,
- * which become an array if they are several.
+ * boolean a boolean, a bin is the text of a range, and the level "other" is null or what it is
+ * written as. group: NULL, or [attributes][levels]: then a level stands for all levels of its
+ * group, which become an array if they are several.
  */
 extern Jsonb *dp_cell_json(const DpCellWriter *writer, const uint32 *code, uint32 *const *group);
 

@@ -16,7 +16,7 @@
 typedef struct ColumnDecoder
 {
 	int attribute; /* domain index; -1: not modelled */
-	uint32 other;  /* code of the level for the rest; the number of levels if there is none */
+	uint32 other;  /* code of the level "other"; the number of levels if there is none */
 	bool other_isnull;
 	Datum other_value;
 	Datum *value;          /* [labels] of categories, or of all that bins are groups of */

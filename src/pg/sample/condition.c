@@ -32,7 +32,7 @@ no_such_level(const DpAttribute *attribute)
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("the condition on column \"%s\" names no level of it", attribute->name),
 			 errhint("The view dp_columns shows the levels; a column with bins takes a range, "
-					 "[lower, upper], and null stands for the level of the rest.")));
+					 "[lower, upper], and null stands for the level of other values.")));
 }
 
 /* InvalidOid if the type cannot be read here without running code of others. */
@@ -73,7 +73,7 @@ bins_type(const DpAttribute *attribute)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("the type of column \"%s\" does not exist any more", attribute->name),
 				 errdetail("The release has bins of it, which cannot be read without it."),
-				 errhint("Leave the column out of the question.")));
+				 errhint("Leave the column out of the query.")));
 	return type;
 }
 
@@ -154,7 +154,7 @@ bin_of(const DpAttribute *attribute, const char *text)
 	return low;
 }
 
-/* The group of a category; what is not listed has the level for the rest. */
+/* The group of a category; what is not listed has the level "other". */
 static int64
 bin_of_category(const DpAttribute *attribute, const char *text)
 {

@@ -35,7 +35,7 @@ extern void dp_condition_fix(DpCondition *condition, uint32 attribute, uint32 le
 extern uint32 dp_released_column(const DpDomain *domain, const char *name);
 /* What the core takes: NULL where no column is named. */
 extern const DpGiven *dp_condition_given(const DpCondition *condition);
-/* The level of a value, as its type prints it; that for the rest if it has one; -1: there is
+/* The level of a value, as its type prints it; "other" if it has one; -1: there is
  * none. */
 extern int64 dp_level_of_value(const DpAttribute *attribute, const char *text);
 

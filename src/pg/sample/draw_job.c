@@ -312,16 +312,16 @@ make_rows(void *argument)
 	while (ahead->stream->made < ahead->wanted)
 	{
 		ahead->start = *ahead->stream;
-		dp_filler_mark(ahead->job->placeholders);
+		dp_placeholders_mark(ahead->job->placeholders);
 		dp_row_rules_mark(ahead->job->rules);
 		make_row(ahead);
 	}
 }
 
 /*
- * Makes the next rows, twice as many as the last time. If one of them fails, those before it are the
- * last, and it is made by itself when it is asked for: where no row is found in its place, that is an
- * error only of who asks for it.
+ * Makes the next rows, twice as many as the last time. If one of them fails, those before it are
+ * the last, and it is made by itself when it is asked for: where no row is found in its place, that
+ * is an error only of who asks for it.
  */
 static void
 rows_make_ahead(const DpDrawJob *job, DpRowStream *stream)
@@ -343,7 +343,7 @@ rows_make_ahead(const DpDrawJob *job, DpRowStream *stream)
 	{
 		*stream = ahead.start;
 		stream->ahead = AHEAD_FIRST;
-		dp_filler_back(job->placeholders);
+		dp_placeholders_back(job->placeholders);
 		if (stream->made > 0)
 			stream->alone = true;
 		else
@@ -421,8 +421,8 @@ dp_job_emit(DpDrawJob *job, uint64 block, const uint32 *codes, Tuplestorestate *
 	DpRowStream stream;
 
 	dp_job_rows(job, block, codes, &stream);
-	/* A row that fails may end the whole call, which is then made once more. No rollback takes a row
-	 * out of the store, so all rows are made before the first is put there. */
+	/* A row that fails may end the whole call, which is then made once more. No rollback takes a
+	 * row out of the store, so all rows are made before the first is put there. */
 	if (stream.ahead > 0)
 		stream.ahead = stream.rows;
 	for (uint32 i = 0; i < stream.rows; i++)

@@ -94,8 +94,8 @@ extern void dp_job_stream(const DpDrawJob *job, uint64 block, const uint32 *code
 /* Starts at the first row of a block with these codes. */
 extern void dp_job_rows(const DpDrawJob *job, uint64 block, const uint32 *codes,
 						DpRowStream *stream);
-/* The next row, which keeps the rules of the row type's table, and the codes that it was drawn with,
- * valid until the next call. ERROR if none is found. */
+/* The next row, which keeps the rules of the row type's table, and the codes that it was drawn
+ * with, valid until the next call. ERROR if none is found. */
 extern const uint32 *dp_job_row(const DpDrawJob *job, DpRowStream *stream, Datum *values,
 								bool *nulls);
 /* The codes of the next row alone, for a job whose rows are decided by them. */

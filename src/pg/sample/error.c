@@ -1,11 +1,11 @@
 /*
  * error.c -- dp_error: by how much the shares of drawn rows are off, for each column and pair.
  *
- * Three things part a share among n drawn rows from the share among the protected rows: the noise of
- * the tables, the model, which need not agree with the tables, and the draw of n rows. Each is given
- * as the root of its mean square over the cells of the columns. Noise and draw are known distributions. How
- * far the model is from the tables can be seen, and its distance from the truth is at most that plus
- * the noise (the triangle inequality of root mean squares).
+ * Three things part a share among n drawn rows from the share among the protected rows: the noise
+ * of the tables, the model, which need not agree with the tables, and the draw of n rows. Each is
+ * given as the root of its mean square over the cells of the columns. Noise and draw are known
+ * distributions. How far the model is from the tables can be seen, and its distance from the truth
+ * is at most that plus the noise (the triangle inequality of root mean squares).
  */
 #include "pg/server/compat.h"
 
@@ -32,17 +32,17 @@ typedef struct Squares
 	double noise, fit, drawing; /* NAN where unknown */
 } Squares;
 
-/* Mean squares over the cells that a table holds. Where the model cannot be asked, share is NULL, and
- * the tables tell the shares. */
+/* Mean squares over the cells that a table holds. Where the model cannot be asked, share is NULL,
+ * and the tables tell the shares. */
 static Squares
-squares_of(const DpReleaseQuery *asked, const DpGroupAnswer *share, double rows)
+squares_of(const DpReleaseQuery *release_query, const DpGroupAnswer *share, double rows)
 {
 	Squares sums = {0, 0, 0};
 	uint64 measured = 0, drawn = 0;
 
-	for (uint64 b = 0; b < asked->groups; b++)
+	for (uint64 b = 0; b < release_query->groups; b++)
 	{
-		const DpGroupAnswer *own = &asked->answer[b];
+		const DpGroupAnswer *own = &release_query->answer[b];
 		double p = share != NULL ? share[b].estimate : own->estimate;
 
 		if (isfinite(p))
@@ -64,18 +64,18 @@ squares_of(const DpReleaseQuery *asked, const DpGroupAnswer *share, double rows)
 }
 
 static void
-put_set(const DpReleaseQuery *asked, Squares squares, ReturnSetInfo *result)
+put_set(const DpReleaseQuery *release_query, Squares squares, ReturnSetInfo *result)
 {
-	const DpDomain *domain = &asked->stored->model.domain;
+	const DpDomain *domain = &release_query->stored->model.domain;
 	double number[] = {sqrt(squares.noise), sqrt(squares.fit), sqrt(squares.drawing), NAN};
 	Datum names[2], values[ERROR_COLUMNS];
 	bool nulls[ERROR_COLUMNS] = {false};
-	uint32 n = asked->question.by.n;
+	uint32 n = release_query->marginal_query.by.n;
 
 	number[3] = hypot(number[0] + number[1], number[2]);
 	for (uint32 k = 0; k < n; k++)
-		names[k] =
-			DirectFunctionCall1(namein, CStringGetDatum(domain->attribute[asked->by[k]].name));
+		names[k] = DirectFunctionCall1(
+			namein, CStringGetDatum(domain->attribute[release_query->by[k]].name));
 	values[0] = PointerGetDatum(
 		construct_array(names, (int) n, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR));
 	for (int i = 0; i < 4; i++)
@@ -88,40 +88,41 @@ put_set(const DpReleaseQuery *asked, Squares squares, ReturnSetInfo *result)
 
 /* Answers one set by its tables and by its model. */
 static void
-answer_set(DpReleaseQuery *asked, const DpMeasuredTable *table, bool quick, double rows,
+answer_set(DpReleaseQuery *release_query, const DpMeasuredTable *table, bool quick, double rows,
 		   ReturnSetInfo *result)
 {
 	DpGroupAnswer *measured, *share = NULL;
 	DpArena arena = dp_arena_for(CurrentMemoryContext);
 	DpError error = {0};
 
-	asked->groups = dp_marginal_query_groups(&asked->question);
-	if (asked->groups > DP_ANSWER_CELLS_MAX)
+	release_query->groups = dp_marginal_query_groups(&release_query->marginal_query);
+	if (release_query->groups > DP_ANSWER_CELLS_MAX)
 	{
-		put_set(asked, (Squares){NAN, NAN, NAN}, result);
+		put_set(release_query, (Squares){NAN, NAN, NAN}, result);
 		return;
 	}
-	measured = palloc_extended(sizeof(*measured) * asked->groups, MCXT_ALLOC_HUGE);
-	error.status = dp_measured_answer(&asked->question, table, asked->stored->model.tables,
-									  measured, &asked->progress.tick, &arena);
+	measured = palloc_extended(sizeof(*measured) * release_query->groups, MCXT_ALLOC_HUGE);
+	error.status = dp_measured_answer(&release_query->marginal_query, table,
+									  release_query->stored->model.tables, measured,
+									  &release_query->progress.tick, &arena);
 	if (error.status != DP_OK)
 		dp_raise(&error);
 	if (quick)
 	{
-		share = palloc_extended(sizeof(*share) * asked->groups, MCXT_ALLOC_HUGE);
-		for (uint64 b = 0; b < asked->groups; b++)
+		share = palloc_extended(sizeof(*share) * release_query->groups, MCXT_ALLOC_HUGE);
+		for (uint64 b = 0; b < release_query->groups; b++)
 			share[b] = (DpGroupAnswer){DP_BASIS_NONE, NAN, NAN, NAN, NAN, 0};
-		asked->answer = share;
-		dp_release_query_model(asked);
+		release_query->answer = share;
+		dp_release_query_model(release_query);
 	}
-	asked->answer = measured;
-	put_set(asked, squares_of(asked, share, rows), result);
+	release_query->answer = measured;
+	put_set(release_query, squares_of(release_query, share, rows), result);
 }
 
 Datum
 dp_error(PG_FUNCTION_ARGS)
 {
-	DpReleaseQuery *asked = palloc0(sizeof(DpReleaseQuery));
+	DpReleaseQuery *release_query = palloc0(sizeof(DpReleaseQuery));
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	MemoryContext set, caller;
 	DpMeasuredTable *table;
@@ -131,28 +132,30 @@ dp_error(PG_FUNCTION_ARGS)
 
 	dp_check_not_null(fcinfo, 0, "release");
 	rows = dp_rows_argument(fcinfo, 1);
-	asked->stored = dp_stored_get_counts(PG_GETARG_INT64(0));
-	p = asked->stored->model.domain.attributes;
-	dp_condition_start(&asked->stored->model.domain, &asked->condition);
-	asked->by = palloc(sizeof(uint32) * 2);
-	asked->question = (DpMarginalQuery){.domain = &asked->stored->model.domain,
-										.measure = DP_MEASURE_SHARE,
-										.confidence = 0.95,
-										.rows_public = dp_rows_public(asked->stored)};
+	release_query->stored = dp_stored_get_counts(PG_GETARG_INT64(0));
+	p = release_query->stored->model.domain.attributes;
+	dp_condition_start(&release_query->stored->model.domain, &release_query->condition);
+	release_query->by = palloc(sizeof(uint32) * 2);
+	release_query->marginal_query =
+		(DpMarginalQuery){.domain = &release_query->stored->model.domain,
+						  .measure = DP_MEASURE_SHARE,
+						  .confidence = 0.95,
+						  .rows_public = dp_rows_public(release_query->stored)};
 	InitMaterializedSRF(fcinfo, 0);
-	table = dp_stored_tables(asked->stored);
-	dp_progress_start(&asked->progress, "fitting");
-	quick = dp_release_query_is_quick(asked);
+	table = dp_stored_tables(release_query->stored);
+	dp_progress_start(&release_query->progress, "fitting");
+	quick = dp_release_query_is_quick(release_query);
 	set = AllocSetContextCreate(CurrentMemoryContext, "dpsyn set", ALLOCSET_DEFAULT_SIZES);
 	caller = MemoryContextSwitchTo(set);
 	for (uint32 a = 0; a < p; a++)
 		for (uint32 b = a; b < p; b++)
 		{
 			CHECK_FOR_INTERRUPTS();
-			asked->by[0] = a;
-			asked->by[1] = b;
-			asked->question.by = (DpAttributeSet){a == b ? 1 : 2, asked->by};
-			answer_set(asked, table, quick, rows >= 0 ? rows : asked->stored->model.rows, result);
+			release_query->by[0] = a;
+			release_query->by[1] = b;
+			release_query->marginal_query.by = (DpAttributeSet){a == b ? 1 : 2, release_query->by};
+			answer_set(release_query, table, quick,
+					   rows >= 0 ? rows : release_query->stored->model.rows, result);
 			MemoryContextReset(set);
 		}
 	MemoryContextSwitchTo(caller);

@@ -1,9 +1,9 @@
 /*
  * expression.h -- expressions of a table, evaluated on made-up rows.
  *
- * An expression that was true of every row of the table may fail on a row that was drawn: a division
- * by zero, a sum beyond its type. PostgreSQL would not take such a row, so it is no reason to fail
- * but one to draw another row. Such an error is caught in a subtransaction, as any is
+ * An expression that was true of every row of the table may fail on a row that was drawn: a
+ * division by zero, a sum beyond its type. PostgreSQL would not take such a row, so it is no reason
+ * to fail but one to draw another row. Such an error is caught in a subtransaction, as any is
  * (pg/server/subtransaction.h). A subtransaction takes as long as some rows, so many expressions
  * share one as long as none fails (dp_evaluate_together), and those that cannot fail need none.
  */

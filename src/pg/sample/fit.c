@@ -4,8 +4,8 @@
  *
  * A published table is a set of cells, each (attributes, values, count, variance). Cells of the
  * same attributes, in whatever order these are named, are one table. Cells that are not there count
- * 0. A cell that is given again is a second measurement of it. The domain of a column is what the schema of the target says (schema_facts.c), or else the
- * values that the cells have.
+ * 0. A cell that is given again is a second measurement of it. The domain of a column is what the
+ * schema of the target says (schema_facts.c), or else the values that the cells have.
  */
 #include "pg/server/compat.h"
 
@@ -581,7 +581,8 @@ dp_fit_marginals(PG_FUNCTION_ARGS)
 	return fit_array(fcinfo, PG_GETARG_ARRAYTYPE_P(1));
 }
 
-/* A cast from somebody's type is somebody's code. Those from PostgreSQL's own types are a superuser's. */
+/* A cast from somebody's type is somebody's code. Those from PostgreSQL's own types are a
+ * superuser's. */
 static void
 check_members(Oid oid)
 {

@@ -83,9 +83,9 @@ find_entry(const DpStored *stored, uint32 set, Kind kind)
 	return NULL;
 }
 
-/* Drops entries that nobody uses, the longest unused first, until there is room. */
+/* Drops entries that nobody uses, the longest unused first, until there is enough space. */
 static bool
-make_room(Size bytes)
+reserve(Size bytes)
 {
 	Size limit = (Size) maintenance_work_mem * 1024;
 
@@ -188,7 +188,7 @@ get_entry(const DpStored *stored, uint32 set, Kind kind, DpDrawnMaker maker, con
 	if (entry != NULL)
 		return pin_entry(entry);
 	entry = make_entry(stored, set, kind, maker, tick);
-	if (!make_room(entry->bytes))
+	if (!reserve(entry->bytes))
 		return &entry->fitted; /* it ends with the caller's context */
 	MemoryContextSetParent(entry->context, TopMemoryContext);
 	entry->kept = true;
@@ -220,7 +220,7 @@ dp_drawn_is_kept(const DpStored *stored)
 {
 	uint64 sets = (uint64) stored->sets;
 
-	/* a question asks for an entry of each kind and set, and all at once */
+	/* a query needs an entry of each kind and set, and all at once */
 	return 2 * sets <= ENTRIES_MAX &&
 		   dp_monte_carlo_bytes(&stored->model) <= (uint64) maintenance_work_mem * 1024 / sets;
 }

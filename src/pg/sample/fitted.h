@@ -1,6 +1,6 @@
 /*
  * fitted.h -- models that were fitted in this session, and rows that were drawn from them, kept for
- * the next question or sample.
+ * the next query or sample.
  *
  * Post-processing: runs in the caller's backend, on what was released. A fit is found by the bytes
  * of the stored model, which the caller's rights have let it read, so that keeping one gives nobody

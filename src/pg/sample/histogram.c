@@ -54,8 +54,8 @@ table_of(const DpStored *stored)
 	return &model->table[0];
 }
 
-/* Half of the interval of a released cell: the noise of one cell, whose distribution is Laplace's in all
- * mechanisms. */
+/* Half of the interval of a released cell: the noise of one cell, whose distribution is Laplace's
+ * in all mechanisms. */
 static double
 half_width(const DpTable *table, double confidence)
 {

@@ -1,8 +1,8 @@
 /*
- * placeholder_rows.c -- values of columns that are not modelled, and of modelled ones that must not be
- * NULL.
+ * placeholder_rows.c -- values of columns that are not modelled, and of modelled ones that must not
+ * be NULL.
  *
- * A modelled column whose level for the rest came up, while the column must not be NULL, takes the
+ * A modelled column whose level "other" came up, while the column must not be NULL, takes the
  * level of the row before it in the block. So it has the column's own distribution, and the rest
  * tells nothing else that could be kept. The first rows of a block have no row before them, and
  * take any of the column's levels. This is done with the codes, so that rules, and columns that a
@@ -35,15 +35,15 @@ typedef struct FillColumn
 	FmgrInfo input;
 	Oid parameter;
 	int32 typmod;
-	char *words;     /* room for the text of a row */
-	bool refers;     /* it holds the number of a row above in place of the row's own: */
+	char *words;     /* space for the text of a row */
+	bool refers;     /* it holds the number of an ancestor in place of the row's own: */
 	int up;          /* so many above the parent's */
 	bool keyed;      /* a random text follows from the number */
 	DpStream stream; /* then: but for the number, which is the block */
 	/* of a modelled column */
 	bool modelled;
 	uint32 attribute;
-	uint32 rest; /* the level that is NULL */
+	uint32 other; /* the level that is NULL */
 	uint32 levels;
 	bool has_last; /* a row of this block has another level */
 	uint32 last;
@@ -58,7 +58,7 @@ struct DpPlaceholders
 	bool *fills;               /* [columns of target] that are not modelled */
 	uint32 attributes;         /* of the domain */
 	uint32 *codes;             /* of a row */
-	const DpPatternRow *above; /* the rows above, the parent's first */
+	const DpPatternRow *above; /* the ancestors, the parent first */
 	uint64 first; /* number of the first row of the same parent; 0: there is no parent */
 	DpFillKey key;
 };
@@ -120,7 +120,7 @@ column_prepare(FillColumn *column, Oid owner)
 		column->value = pattern_value(column, (DpPatternRow){1, 1}, NULL);
 }
 
-/* Of a modelled column whose level for the rest must not show. */
+/* Of a modelled column whose level "other" must not show. */
 static void
 levels_prepare(FillColumn *column, uint32 index, const DpAttribute *attribute)
 {
@@ -129,10 +129,10 @@ levels_prepare(FillColumn *column, uint32 index, const DpAttribute *attribute)
 
 	column->modelled = true;
 	column->attribute = index;
-	column->rest = attribute->levels;
+	column->other = attribute->levels;
 	if (!is_listed || !attribute->has_other || attribute->other != NULL)
 		return;
-	column->rest = column->levels = attribute->levels - 1;
+	column->other = column->levels = attribute->levels - 1;
 }
 
 /* Input functions run as the decoder runs them (decode.c). */
@@ -176,7 +176,7 @@ dp_placeholders_create(Jsonb *fill, const DpDomain *domain, TupleDesc target)
 }
 
 uint64
-dp_placeholders_rows(const DpPlaceholders *placeholders, uint64 rows, bool asked)
+dp_placeholders_rows(const DpPlaceholders *placeholders, uint64 rows, bool requested)
 {
 	const FillColumn *limit = NULL;
 
@@ -191,7 +191,7 @@ dp_placeholders_rows(const DpPlaceholders *placeholders, uint64 rows, bool asked
 			dp_fill_capacity(column->pattern, column->form->atttypid, column->form->atttypmod);
 		if (rows <= capacity)
 			continue;
-		if (asked)
+		if (requested)
 			dp_fill_too_many(NameStr(column->form->attname), column->form->atttypid,
 							 column->form->atttypmod, capacity);
 		limit = column;
@@ -265,7 +265,7 @@ dp_placeholders_begin(DpPlaceholders *placeholders)
 }
 
 void
-dp_filler_mark(DpPlaceholders *placeholders)
+dp_placeholders_mark(DpPlaceholders *placeholders)
 {
 	for (int i = 0; i < placeholders->columns; i++)
 	{
@@ -277,7 +277,7 @@ dp_filler_mark(DpPlaceholders *placeholders)
 }
 
 void
-dp_filler_back(DpPlaceholders *placeholders)
+dp_placeholders_back(DpPlaceholders *placeholders)
 {
 	for (int i = 0; i < placeholders->columns; i++)
 	{
@@ -289,7 +289,7 @@ dp_filler_back(DpPlaceholders *placeholders)
 }
 
 double
-dp_filler_longest(const DpPlaceholders *placeholders)
+dp_placeholders_longest(const DpPlaceholders *placeholders)
 {
 	size_t longest = 0;
 
@@ -315,9 +315,9 @@ dp_placeholders_knows(const DpPlaceholders *placeholders, int i)
 }
 
 static uint32
-level_without_rest(FillColumn *column, uint32 code, DpPrng *prng)
+level_without_other(FillColumn *column, uint32 code, DpPrng *prng)
 {
-	if (code != column->rest)
+	if (code != column->other)
 	{
 		column->has_last = true;
 		column->last = code;
@@ -344,7 +344,7 @@ dp_fill_codes(DpPlaceholders *placeholders, const uint32 *codes, DpPrng *prng)
 			memcpy(placeholders->codes, codes, sizeof(uint32) * placeholders->attributes);
 		any = true;
 		placeholders->codes[column->attribute] =
-			level_without_rest(column, codes[column->attribute], prng);
+			level_without_other(column, codes[column->attribute], prng);
 	}
 	return any ? placeholders->codes : codes;
 }

@@ -3,8 +3,8 @@
  *
  * Post-processing: runs in the caller's backend, on what was released.
  */
-#ifndef DPSYN_FILL_ROWS_H
-#define DPSYN_FILL_ROWS_H
+#ifndef DPSYN_PLACEHOLDER_ROWS_H
+#define DPSYN_PLACEHOLDER_ROWS_H
 
 #include "pg/server/compat.h"
 
@@ -24,7 +24,7 @@ extern DpPlaceholders *dp_placeholders_create(Jsonb *fill, const DpDomain *domai
 											  TupleDesc target);
 /* How many of so many rows the columns of target can number. Fewer than the caller asked for is an
  * ERROR, and else a NOTICE. */
-extern uint64 dp_placeholders_rows(const DpPlaceholders *placeholders, uint64 rows, bool asked);
+extern uint64 dp_placeholders_rows(const DpPlaceholders *placeholders, uint64 rows, bool requested);
 /* Whose rows are drawn: those of table number `table` of a release of several. */
 typedef struct DpFillKey
 {
@@ -49,16 +49,17 @@ extern void dp_placeholders_ancestor(DpPlaceholders *placeholders, const DpPatte
 /* Begins a block of rows. Its rows depend on no other block. */
 extern void dp_placeholders_begin(DpPlaceholders *placeholders);
 /* Goes back to where it was at the mark. */
-extern void dp_filler_mark(DpPlaceholders *placeholders);
-extern void dp_filler_back(DpPlaceholders *placeholders);
+extern void dp_placeholders_mark(DpPlaceholders *placeholders);
+extern void dp_placeholders_back(DpPlaceholders *placeholders);
 /* Bytes of the longest text that it gives; placeholders may be NULL. */
-extern double dp_filler_longest(const DpPlaceholders *placeholders);
-/* Whether column i of target, counted from 0, is filled and not modelled; placeholders may be NULL. */
+extern double dp_placeholders_longest(const DpPlaceholders *placeholders);
+/* Whether column i of target, counted from 0, is filled and not modelled; placeholders may be
+ * NULL. */
 extern bool dp_placeholders_cover(const DpPlaceholders *placeholders, int i);
 /* Whether it gives column i of target values at all, be it in place of NULL. */
 extern bool dp_placeholders_knows(const DpPlaceholders *placeholders, int i);
 /*
- * The codes of a row, in which a level for the rest of a column that must not be NULL gives way to
+ * The codes of a row, in which a level "other" of a column that must not be NULL gives way to
  * that of the row before. They are valid until the next call.
  */
 extern const uint32 *dp_fill_codes(DpPlaceholders *placeholders, const uint32 *codes, DpPrng *prng);

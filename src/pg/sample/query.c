@@ -158,12 +158,12 @@ tell_narrowed(const DpQueryLayout *layout, const DpDomain *domain)
 		const DpStatistic *statistic = &layout->statistic[i];
 		const DpAttribute *attribute;
 		char low[DP_GRID_TEXT_BYTES], high[DP_GRID_TEXT_BYTES];
-		bool told = statistic->kind < DP_STATISTIC_SUM;
+		bool noted = statistic->kind < DP_STATISTIC_SUM;
 
-		for (uint32 k = 0; k < i && !told; k++)
-			told = layout->statistic[k].kind >= DP_STATISTIC_SUM &&
-				   layout->statistic[k].column == statistic->column;
-		if (told)
+		for (uint32 k = 0; k < i && !noted; k++)
+			noted = layout->statistic[k].kind >= DP_STATISTIC_SUM &&
+					layout->statistic[k].column == statistic->column;
+		if (noted)
 			continue;
 		attribute = &domain->attribute[statistic->column];
 		if (attribute->range != NULL && (statistic->first != attribute->range->grid.first ||

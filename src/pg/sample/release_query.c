@@ -1,5 +1,5 @@
 /*
- * release_query.c -- answering a question, and saying what the answer rests on.
+ * release_query.c -- answering a marginal query, and saying what the answer rests on.
  */
 #include "pg/sample/release_query.h"
 
@@ -69,7 +69,7 @@ dp_release_query_by(DpReleaseQuery *request, char **name, int n)
 			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 							errmsg("column \"%s\" is given twice",
 								   domain->attribute[request->by[k]].name)));
-	request->question.by = (DpAttributeSet){(uint32) n, request->by};
+	request->marginal_query.by = (DpAttributeSet){(uint32) n, request->by};
 }
 
 /* ---- the answer ---- */
@@ -128,7 +128,7 @@ dp_release_query_model(DpReleaseQuery *request)
 	for (uint32 set = 1; set <= sets; set++)
 		source[set - 1] = source_of_set(request, set);
 	dp_progress_start(&request->progress, "answering");
-	status = dp_model_answer(&request->question, source, sets, request->answer,
+	status = dp_model_answer(&request->marginal_query, source, sets, request->answer,
 							 &request->progress.tick, &request->stored->arena, &error);
 	if (status != DP_OK)
 		raise_status(status, &error);
@@ -154,11 +154,11 @@ answer_measured(DpReleaseQuery *request)
 	DpError error = {0};
 
 	dp_progress_start(&request->progress, "reading tables");
-	status = dp_measured_answer(&request->question, table, stored->model.tables, request->answer,
-								tick, &stored->arena);
+	status = dp_measured_answer(&request->marginal_query, table, stored->model.tables,
+								request->answer, tick, &stored->arena);
 	if (status == DP_OK && any_open(request))
-		status = dp_frechet_bounds(&request->question, table, stored->model.tables, request->answer,
-								   tick, &stored->arena);
+		status = dp_frechet_bounds(&request->marginal_query, table, stored->model.tables,
+								   request->answer, tick, &stored->arena);
 	if (status != DP_OK)
 		raise_status(status, &error);
 }
@@ -175,7 +175,7 @@ answer_nothing(DpReleaseQuery *request)
 void
 dp_release_query_answer(DpReleaseQuery *request)
 {
-	request->groups = dp_marginal_query_groups(&request->question);
+	request->groups = dp_marginal_query_groups(&request->marginal_query);
 	if (request->groups > DP_ANSWER_CELLS_MAX)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("there are too many groups to answer"),
@@ -216,7 +216,7 @@ basis_word(const DpGroupAnswer *answer)
 static bool
 touches(const DpReleaseQuery *request, uint32 attribute, const uint32 *code, uint32 level)
 {
-	for (uint32 k = 0; k < request->question.by.n; k++)
+	for (uint32 k = 0; k < request->marginal_query.by.n; k++)
 		if (request->by[k] == attribute && code[k] != level)
 			return false;
 	return dp_given_weight(&request->condition.given, attribute, level) > 0;
@@ -255,13 +255,14 @@ basis_text(const DpReleaseQuery *request, const DpGroupAnswer *answer, const uin
 						 stored->model.unit.rows_max == 1 ? "" : "s");
 	if (answer->basis == DP_BASIS_ZERO || answer->basis == DP_BASIS_PUBLIC)
 		return words.data;
-	if (answer->rest > 0)
-		appendStringInfo(&words, "; with NULL or unlisted values, at most %.0f rows", answer->rest);
+	if (answer->other > 0)
+		appendStringInfo(&words, "; with NULL or unlisted values, at most %.0f rows",
+						 answer->other);
 	for (uint32 a = 0; a < stored->model.domain.attributes; a++)
 	{
 		bool named = request->condition.given.weight[a] != NULL;
 
-		for (uint32 k = 0; k < request->question.by.n; k++)
+		for (uint32 k = 0; k < request->marginal_query.by.n; k++)
 			named |= request->by[k] == a;
 		if (named)
 			note_column(request, a, code, &words);
@@ -292,7 +293,7 @@ put_answer(const DpReleaseQuery *request, const DpCellWriter *writer, const DpGr
 void
 dp_release_query_return(DpReleaseQuery *request, ReturnSetInfo *result)
 {
-	const DpAttributeSet *by = &request->question.by;
+	const DpAttributeSet *by = &request->marginal_query.by;
 	const DpDomain *domain = &request->stored->model.domain;
 	DpCellWriter *writer = dp_cell_writer(domain, by);
 	uint32 *code = palloc0(sizeof(uint32) * Max(by->n, 1));

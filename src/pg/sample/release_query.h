@@ -1,5 +1,5 @@
 /*
- * release_query.h -- questions about a stored release, from the caller's words to cells.
+ * release_query.h -- queries of a stored release, from the caller's words to cells.
  *
  * Post-processing: runs in the caller's backend, on what was released.
  */
@@ -19,11 +19,12 @@
 typedef struct DpReleaseQuery
 {
 	DpStored *stored;
-	/* rows of a table that was released with its root, which answer alone; NULL: tables and model do */
+	/* rows of a table that was released with its root, which answer alone; NULL: tables and model
+	 * do */
 	const DpFitted *drawn;
 	DpCondition condition;
-	uint32 *by; /* [question.by.n] */
-	DpMarginalQuery question;
+	uint32 *by; /* [marginal_query.by.n] */
+	DpMarginalQuery marginal_query;
 	uint64 groups;
 	DpGroupAnswer *answer; /* [groups] */
 	DpProgress progress;
@@ -37,10 +38,10 @@ extern DpMeasuredTable *dp_stored_tables(DpStored *stored);
 extern void dp_release_query_by(DpReleaseQuery *request, char **name, int n);
 /* Answers from tables, and from the model what they do not hold. The other members are there. */
 extern void dp_release_query_answer(DpReleaseQuery *request);
-/* Whether all sets of the release can be request again and again: they are fitted, or rows of them are
- * kept. */
+/* Whether all sets of the release can be request again and again: they are fitted, or rows of them
+ * are kept. */
 extern bool dp_release_query_is_quick(DpReleaseQuery *request);
-/* Answers by the model alone. groups is set, and answer has room for them. */
+/* Answers by the model alone. groups is set, and answer has space for them. */
 extern void dp_release_query_model(DpReleaseQuery *request);
 /* Puts the cells into the result of a set-returning function: cell, estimate, std_error, low, high,
  * basis. Groups that the condition excludes are left out. */

@@ -25,16 +25,16 @@ PG_FUNCTION_INFO_V1(dp_release_cells);
 #define TABLE_COLUMNS 9
 #define CELL_COLUMNS 8
 
-/* A stored release with tables, or that of a relation that was released with its root; ERROR for one
- * of rows. relation: the argument that tells it. */
+/* A stored release with tables, or that of a relation that was released with its root; ERROR for
+ * one of rows. relation: the argument that tells it. */
 static DpStored *
 stored_with_tables(FunctionCallInfo fcinfo, int relation)
 {
 	int64 release = PG_GETARG_INT64(0);
 	DpStored *stored = dp_stored_get_counts(release);
 	DpStoredPart *part =
-		dp_part_asked(stored, dp_stored_parts(stored),
-					  PG_ARGISNULL(relation) ? InvalidOid : PG_GETARG_OID(relation));
+		dp_part_requested(stored, dp_stored_parts(stored),
+						  PG_ARGISNULL(relation) ? InvalidOid : PG_GETARG_OID(relation));
 
 	if (part != NULL)
 		stored = &part->stored;

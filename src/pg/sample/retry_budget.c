@@ -50,7 +50,7 @@ dp_retry_budget_miss(DpRetryBudget *retry_budget)
 	retry_budget->misses++;
 	retry_budget->left -= Min(retry_budget->left, retry_budget->tries);
 	if (is_given_up(retry_budget))
-		retry_budget->rest = retry_budget->tries / TRIES_A_ROW + 1;
+		retry_budget->suspended = retry_budget->tries / TRIES_A_ROW + 1;
 	retry_budget->tried = false;
 	retry_budget->tries = 0;
 }
@@ -67,6 +67,6 @@ dp_retry_budget_next(DpRetryBudget *retry_budget)
 	}
 	retry_budget->tried = false;
 	retry_budget->tries = 0;
-	if (retry_budget->rest > 0)
-		retry_budget->rest--;
+	if (retry_budget->suspended > 0)
+		retry_budget->suspended--;
 }

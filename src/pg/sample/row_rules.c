@@ -4,8 +4,8 @@
  * Structural zeros (pg/domain/relation_rules.c) have ruled out the combinations of levels that
  * surely break a rule. What is left are bins of which some values keep the rule and some break it.
  * There the values inside the bins are drawn again, those of all columns that rules connect, until
- * the rules hold. Such a row has the distribution of the bins given that the rules hold: for uniform bins it
- * is uniform over the part that keeps them.
+ * the rules hold. Such a row has the distribution of the bins given that the rules hold: for
+ * uniform bins it is uniform over the part that keeps them.
  *
  * That can take long where the part is a small corner. So after some tries the bins are cut to the
  * smallest box around the corner that the linear rules show (dp_rule_tighten). Of two columns in
@@ -14,8 +14,8 @@
  * A rule that has no value, because evaluating it fails, is broken: PostgreSQL would refuse the
  * row. So is the rule, which every generated column makes, that its expression has a value.
  *
- * A column that is filled (placeholder_rows.h) has a value, but one that cannot be drawn again. A rule
- * that such a column is part of is kept where it can be, and named before the release.
+ * A column that is filled (placeholder_rows.h) has a value, but one that cannot be drawn again. A
+ * rule that such a column is part of is kept where it can be, and named before the release.
  */
 #include "pg/sample/row_rules.h"
 
@@ -40,7 +40,7 @@
 /* Of all rows that are drawn together. A corner of 1 / 10,000 is found 10,000 times. */
 #define TRIES_IN_ALL UINT64CONST(100000000)
 
-/* What a combination of levels tells of a rule. */
+/* What a combination of levels says of a rule. */
 enum
 {
 	FATE_UNKNOWN,
@@ -216,7 +216,7 @@ add_parts(const DpRowRules *rules, const Bitmapset *columns, Parts *parts)
 static double
 longest_value(const DpDomain *domain, const DpPlaceholders *placeholders)
 {
-	double longest = dp_filler_longest(placeholders);
+	double longest = dp_placeholders_longest(placeholders);
 
 	for (uint32 a = 0; a < domain->attributes; a++)
 		for (uint32 i = 0; i < domain->attribute[a].labels_n; i++)
@@ -448,7 +448,7 @@ rule_holds(DpRowRules *rules, const RowRule *rule)
 	bool isnull = true;
 	Datum value = 0;
 
-	if (rule->soft && (rules->lenient || rule->retry_budget.rest > 0))
+	if (rule->soft && (rules->lenient || rule->retry_budget.suspended > 0))
 		return true;
 	if (rule->check->column != 0)
 		return !rule->failed;

@@ -21,15 +21,15 @@ extern DpRowRules *dp_row_rules_create(const DpDomain *domain, const DpDecoder *
 									   const DpPlaceholders *placeholders, TupleDesc row);
 /* Whether they compute the column of this number. */
 extern bool dp_row_rules_compute(const DpRowRules *rules, int number);
-/* Starts a block of rows. What the first block tells of rules that filled columns break holds for
+/* Starts a block of rows. What the first block finds of rules that filled columns break holds for
  * all others, so that a block's rows do not depend on which others were drawn before it. */
 extern void dp_row_rules_begin(DpRowRules *rules, uint64 block);
 /* Starts a row, before it is kept for the first time. */
 extern void dp_row_rules_next(DpRowRules *rules);
 /* Whether the first block tells anything, and so has to be drawn before others. */
 extern bool dp_row_rules_learn(const DpRowRules *rules);
-/* Calls what draws the first block for what it tells alone. Where a row of it fails, which nobody has
- * asked for, it tells nothing: whoever asks for all rows then has none. */
+/* Calls what draws the first block for what it tells alone. Where a row of it fails, which nobody
+ * has asked for, it tells nothing: whoever asks for all rows then has none. */
 extern void dp_row_rules_learn_by(DpRowRules *rules, void (*call)(void *), void *argument);
 /* Says that the first block that is wanted comes next; and goes back to there. */
 extern void dp_row_rules_start(DpRowRules *rules);
@@ -46,17 +46,17 @@ extern bool dp_row_rules_keep(DpRowRules *rules, const uint32 *codes, DpPrng *pr
 extern void dp_row_rules_compute_again(DpRowRules *rules, Datum *values, bool *nulls);
 
 /*
- * Rules whose expressions fail in some rows: dp_row_rules_keep finds that out in a subtransaction for
- * each of them. Who draws many rows calls dp_row_rules_mark before each, and all that through
- * dp_row_rules_together. That takes one subtransaction in all; false: in the row that was marked last
- * an expression failed, and the rules are again as they were at the mark. The rows before it stand,
- * and it is drawn anew by itself. Only where dp_row_rules_can_fail.
+ * Rules whose expressions fail in some rows: dp_row_rules_keep finds that out in a subtransaction
+ * for each of them. Who draws many rows calls dp_row_rules_mark before each, and all that through
+ * dp_row_rules_together. That takes one subtransaction in all; false: in the row that was marked
+ * last an expression failed, and the rules are again as they were at the mark. The rows before it
+ * stand, and it is drawn anew by itself. Only where dp_row_rules_can_fail.
  */
 extern bool dp_row_rules_can_fail(const DpRowRules *rules);
 extern void dp_row_rules_mark(DpRowRules *rules);
 extern bool dp_row_rules_together(DpRowRules *rules, void (*call)(void *), void *argument);
-/* The same for rows that nobody has asked for yet: false also where no row was found in place of the
- * marked one, or anything else of it failed that would fail again. */
+/* The same for rows that nobody has asked for yet: false also where no row was found in place of
+ * the marked one, or anything else of it failed that would fail again. */
 extern bool dp_row_rules_ahead(DpRowRules *rules, void (*call)(void *), void *argument);
 /* The same around calls of either for several blocks, where those can begin no subtransaction.
  * false: the rules are as they were when the last block began. */

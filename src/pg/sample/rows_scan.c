@@ -76,15 +76,15 @@ set_hook(void)
 static double
 expected_number(PlannerInfo *root, const FuncExpr *call, int argument)
 {
-	Node *asked;
+	Node *node;
 
 	if (list_length(call->args) <= argument)
 		return -1;
-	asked = estimate_expression_value(root, list_nth(call->args, argument));
-	if (!IsA(asked, Const) || ((Const *) asked)->constisnull)
+	node = estimate_expression_value(root, list_nth(call->args, argument));
+	if (!IsA(node, Const) || ((Const *) node)->constisnull)
 		return -1;
-	return exprType(asked) == INT8OID ? (double) DatumGetInt64(((Const *) asked)->constvalue)
-									  : (double) DatumGetInt32(((Const *) asked)->constvalue);
+	return exprType(node) == INT8OID ? (double) DatumGetInt64(((Const *) node)->constvalue)
+									 : (double) DatumGetInt32(((Const *) node)->constvalue);
 }
 
 /* dp_sample_support(internal): how many rows dp_sample will return, where constants say it. */
@@ -266,8 +266,8 @@ typedef struct RowsScan
 	uint64 end;             /* the row behind the last */
 	uint32 *codes;          /* of the block that holds it */
 	DpRowStream rows;
-	DpTupleBuilder *former; /* if rows are whole */
-	TupleTableSlot *tuple;  /* formed by it */
+	DpTupleBuilder *builder; /* if rows are whole */
+	TupleTableSlot *tuple;   /* formed by it */
 } RowsScan;
 
 static const CustomExecMethods exec_methods;
@@ -408,7 +408,7 @@ start_reading(RowsScan *state)
 	else if (!store_by_workers(state, workers))
 	{
 		state->codes = palloc(dp_job_block_bytes(state->job));
-		state->former = dp_tuple_builder_create(state->job);
+		state->builder = dp_tuple_builder_create(state->job);
 	}
 	MemoryContextSwitchTo(caller);
 	if (is_first && !state->arguments.is_seeded)
@@ -473,7 +473,7 @@ draw_next(RowsScan *state)
 	state->next++;
 	caller = MemoryContextSwitchTo(state->job->scratch);
 	if (state->is_whole)
-		ExecStoreHeapTuple(dp_row_form(state->former, &state->rows), slot, true);
+		ExecStoreHeapTuple(dp_row_form(state->builder, &state->rows), slot, true);
 	else
 	{
 		(void) dp_job_row(state->job, &state->rows, slot->tts_values, slot->tts_isnull);

@@ -1,5 +1,6 @@
 /*
- * run_and_report.c -- a release, and what came of its open columns, by the numbers that were released.
+ * run_and_report.c -- a release, and what came of its open columns, by the numbers that were
+ * released.
  */
 #include "pg/sample/run_and_report.h"
 
@@ -28,7 +29,7 @@ static void
 notice_open(const DpModel *model, uint32 index)
 {
 	const DpAttribute *attribute = &model->domain.attribute[index];
-	const char *rest = attribute->other ? "the value for the rest" : "NULL";
+	const char *rest = attribute->other ? "the value for unlisted values" : "NULL";
 	double share = attribute->has_other ? dp_level_share(model, index, attribute->levels - 1) : 0;
 
 	if (attribute->labels_n > 0 && share <= MOSTLY)

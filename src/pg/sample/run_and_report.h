@@ -1,8 +1,8 @@
 /*
  * run_and_report.h -- a release, and what came of it.
  */
-#ifndef DPSYN_OUTCOME_H
-#define DPSYN_OUTCOME_H
+#ifndef DPSYN_RUN_AND_REPORT_H
+#define DPSYN_RUN_AND_REPORT_H
 
 #include "pg/release/request.h"
 

@@ -6,9 +6,9 @@
  * takes the blocks in order, turns codes into rows, and draws the blocks of workers that could not
  * be started. So the rows, and their order, are those of a serial draw.
  *
- * In a parallel operation no subtransaction begins. So where expressions of rules can fail, there is
- * one around the whole operation. If one fails, the operation ends with it, the leader draws that
- * block by itself, and a new operation goes on behind it.
+ * In a parallel operation no subtransaction begins. So where expressions of rules can fail, there
+ * is one around the whole operation. If one fails, the operation ends with it, the leader draws
+ * that block by itself, and a new operation goes on behind it.
  */
 #include "pg/sample/sample_parallel.h"
 

@@ -23,7 +23,8 @@ extern DpSequence *dp_sequence_create(const DpDrawJob *job, int attribute);
 /* Chooses values for the next rows of a stream, which belong together. What it chooses is valid
  * until it chooses again, and lives in the current memory context. */
 extern void dp_sequence_choose(DpSequence *sequence, DpRowStream *stream, uint32 rows);
-/* Row number `row` of these, from its codes, with the value that was chosen, unless it breaks a rule. */
+/* Row number `row` of these, from its codes, with the value that was chosen, unless it breaks a
+ * rule. */
 extern void dp_sequence_row(DpSequence *sequence, DpRowStream *stream, uint32 row, Datum *values,
 							bool *nulls);
 /* Where a rule has changed values: sorts rows once more, [rows x columns]. What is filled stays. */

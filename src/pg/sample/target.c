@@ -1,5 +1,5 @@
 /*
- * target.c -- what is told of a row type that does not fit a release, and of rows without a seed.
+ * target.c -- messages about a row type that does not fit a release, and of rows without a seed.
  */
 #include "pg/sample/target.h"
 
@@ -57,12 +57,12 @@ dp_check_listed(TupleDesc row, Oid relation)
 void
 dp_check_release_of(const DpStored *stored, const char *relation)
 {
-	Oid asked = dp_relation_named(relation);
+	Oid named = dp_relation_named(relation);
 
-	if (asked == stored->relation)
+	if (named == stored->relation)
 		return;
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					errmsg("the release is not of relation %s", dp_relation_label(asked)),
+					errmsg("the release is not of relation %s", dp_relation_label(named)),
 					OidIsValid(stored->relation)
 						? errdetail("It is of relation %s.", dp_relation_label(stored->relation))
 						: errdetail("Its relation was dropped."),
@@ -76,7 +76,7 @@ dp_note_absent(const DpStored *stored, const DpDecoder *decoder, const DpRowRule
 	StringInfoData names;
 
 	if (get_typ_typrelid(row->tdtypeid) == stored->relation && OidIsValid(stored->relation))
-		return; /* what is not modelled was told before the debit */
+		return; /* a notice before the debit named what is not modelled */
 	initStringInfo(&names);
 	for (int i = 0; i < row->natts; i++)
 	{
@@ -101,7 +101,7 @@ dp_note_absent(const DpStored *stored, const DpDecoder *decoder, const DpRowRule
 void
 dp_note_other_rows(int64 release)
 {
-	static int64 last = 0; /* release that was drawn from without a seed; -1: it was told */
+	static int64 last = 0; /* release that was drawn from without a seed; -1: a notice was given */
 
 	if (last == release)
 		ereport(NOTICE, (errmsg("the rows of a release are drawn anew at each read"),

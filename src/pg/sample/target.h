@@ -1,5 +1,5 @@
 /*
- * target.h -- what is told of a row type that does not fit a release, and of rows without a seed.
+ * target.h -- messages about a row type that does not fit a release, and of rows without a seed.
  *
  * Runs in the caller's backend, on what was released.
  */

@@ -11,15 +11,15 @@
 
 #include "utils/memutils.h"
 
-typedef struct Wish
+typedef struct Request
 {
 	DpStored *root;
 	List *parts;
 	DpStoredPart *part;
-} Wish;
+} Request;
 
 static DpDrawJob *
-job_create(const Wish *request)
+job_create(const Request *request)
 {
 	DpDrawJob *job = palloc0(sizeof(DpDrawJob));
 
@@ -34,8 +34,8 @@ job_create(const Wish *request)
 	return job;
 }
 
-/* Draws rows until the room is full, or no rows of the root are left: of which it returns how many
- * belong to a row of the root, on average. */
+/* Draws rows until the capacity is full, or no rows of the root are left: of which it returns how
+ * many belong to a row of the root, on average. */
 static double
 fill_drawn(DpDrawJob *job, const DpAttributeSet *kept, DpMonteCarlo *drawn)
 {
@@ -59,7 +59,7 @@ fill_drawn(DpDrawJob *job, const DpAttributeSet *kept, DpMonteCarlo *drawn)
 static void
 make_drawn(void *context, DpFitted *fitted, DpArena *arena)
 {
-	const Wish *request = context;
+	const Request *request = context;
 	MemoryContext work =
 		AllocSetContextCreate(CurrentMemoryContext, "dpsyn tree", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext caller = MemoryContextSwitchTo(work);
@@ -83,7 +83,7 @@ make_drawn(void *context, DpFitted *fitted, DpArena *arena)
 const DpFitted *
 dp_tree_drawn_get(DpStored *root, List *parts, DpStoredPart *part)
 {
-	Wish request = {root, parts, part};
+	Request request = {root, parts, part};
 
 	return dp_drawn_get_made(&part->stored, 1, (DpDrawnMaker){make_drawn, &request});
 }

@@ -1,5 +1,5 @@
 /*
- * tree_answer.h -- what questions about a table are answered from that was released with its root.
+ * tree_answer.h -- from what queries of a table are answered that was released with its root.
  *
  * Post-processing: runs in the caller's backend, on what was released.
  */
@@ -12,8 +12,8 @@
 #include "pg/sample/tree_rows.h"
 
 /*
- * Rows of a part, as many as DP_SIMULATED_ROWS or as belong to so many rows of the root, drawn from a
- * seed of their own. Their model's rows are those that belong to as many rows of the root as the
+ * Rows of a part, as many as DP_SIMULATED_ROWS or as belong to so many rows of the root, drawn from
+ * a seed of their own. Their model's rows are those that belong to as many rows of the root as the
  * release has. They stay until the current memory context ends, and are kept for the session.
  */
 extern const DpFitted *dp_tree_drawn_get(DpStored *root, List *parts, DpStoredPart *part);

@@ -1,5 +1,5 @@
 /*
- * tree_level.c -- the rows of one table of a tree, drawn given the rows above that they belong to.
+ * tree_level.c -- the rows of one relation of a tree, drawn given their ancestors.
  *
  * Of each row above the first row that belongs to it is drawn, then of each the second, and so on.
  * The rows of such a round are put in order of what is known of them, those that are alike at
@@ -122,19 +122,19 @@ dp_tree_level_prepare(DpTreeLevel *level, const DpTreeLevel *above, DpStoredPart
 /* ---- drawing ---- */
 
 static void
-level_make_room(DpTreeLevel *level, uint64 rows)
+level_reserve(DpTreeLevel *level, uint64 rows)
 {
-	if (rows <= level->room)
+	if (rows <= level->capacity)
 		return;
 	if (level->codes != NULL)
 	{
 		pfree(level->codes);
 		pfree(level->parent);
 	}
-	level->room = rows + rows / 2;
-	level->codes = MemoryContextAllocHuge(CurrentMemoryContext,
-										  sizeof(uint32) * level->room * level->domain->attributes);
-	level->parent = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(uint64) * level->room);
+	level->capacity = rows + rows / 2;
+	level->codes = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(uint32) * level->capacity *
+																	level->domain->attributes);
+	level->parent = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(uint64) * level->capacity);
 }
 
 /* What the siblings before a row had of an own attribute; they stand before it. */
@@ -144,10 +144,10 @@ previous_at(const DpTreeLevel *level, const uint32 *codes, uint32 before, int ow
 	size_t n = level->domain->attributes;
 	const uint32 *at = codes + own;
 	bool two = before > 1, three = before > 2;
-	const bool alike[3] = {two && *(at - n) == *(at - 2 * n), three && *(at - n) == *(at - 3 * n),
-						   three && *(at - 2 * n) == *(at - 3 * n)};
+	const bool same[3] = {two && *(at - n) == *(at - 2 * n), three && *(at - n) == *(at - 3 * n),
+						  three && *(at - 2 * n) == *(at - 3 * n)};
 
-	return dp_tree_previous(before, alike);
+	return dp_tree_previous(before, same);
 }
 
 static uint32
@@ -179,7 +179,8 @@ row_know(const DpTreeLevel *level, const uint32 *above, uint32 before, uint32 si
 	codes[level->siblings] = siblings - 1;
 }
 
-/* Draws the rest of a row: by a point, and by random numbers where the zeros forbid that. */
+/* Draws the other attributes of a row: by a point, and by random numbers where the zeros forbid
+ * that. */
 static void
 row_draw(DpTreeLevel *level, const double *point, DpPrng *prng, uint32 *codes, const DpTick *tick)
 {
@@ -228,7 +229,7 @@ turn_compare(const void *left, const void *right, void *of)
 static void
 round_draw(DpTreeLevel *level, Turn *turn, uint64 turns, DpPrng *prng, const DpTick *tick)
 {
-	double point[DP_EVEN_DIMENSIONS_MAX];
+	double point[DP_QUASI_RANDOM_DIMENSIONS_MAX];
 	bool even = level->points.dimensions > 0;
 
 	if (even)
@@ -258,7 +259,7 @@ dp_tree_weight(const DpTreeLevel *level, const DpTreeLevel *above, uint64 row)
 	return above->weight[row] * Min(level->full / siblings, 1);
 }
 
-/* Draws the rows that belong to those above, which have their room already. */
+/* Draws the child rows of all parents. Their memory is reserved already. */
 static void
 rounds_draw(DpTreeLevel *level, const DpTreeLevel *above, DpPrng *prng, const DpTick *tick)
 {
@@ -306,7 +307,7 @@ dp_tree_level_draw(DpTreeLevel *level, const DpTreeLevel *above, DpStream stream
 	DpPrng prng;
 
 	dp_tree_level_skip(level, above);
-	level_make_room(level, level->rows);
+	level_reserve(level, level->rows);
 	stream.seed ^= PART_STREAM * (uint64) level->number;
 	dp_prng_seed(&prng, stream);
 	rounds_draw(level, above, &prng, tick);

@@ -1,5 +1,5 @@
 /*
- * tree_level.h -- the rows of one table of a tree, drawn given the rows above that they belong to.
+ * tree_level.h -- the rows of one relation of a tree, drawn given their ancestors.
  *
  * Post-processing: runs in the caller's backend, on what was released.
  */
@@ -28,11 +28,11 @@ typedef struct DpTreeLevel
 	uint32 *codes;      /* [rows x attributes] of the present block */
 	uint64 *parent;     /* [rows] number of the row that each belongs to */
 	uint64 rows;
-	uint64 room;  /* rows that fit */
-	uint64 first; /* number of the first of them */
-	int order;    /* own attribute in whose order rows of one parent are; -1: in none */
-	double full;  /* so many rows of one parent were counted in full, and more as so many in all */
-	bool tries;   /* in a trial raking counts each row */
+	uint64 capacity; /* rows that fit */
+	uint64 first;    /* number of the first of them */
+	int order;       /* own attribute in whose order rows of one parent are; -1: in none */
+	double full; /* so many rows of one parent were counted in full, and more as so many in all */
+	bool tries;  /* in a trial raking counts each row */
 	double *weight; /* [rows] in a trial, as in what was measured */
 	/* rows of a round */
 	DpQuasiRandom points; /* of no dimensions: each row is drawn for itself */
@@ -40,16 +40,16 @@ typedef struct DpTreeLevel
 	uint32 *by; /* [orders] attributes by which they are ordered */
 } DpTreeLevel;
 
-/* Prepares to draw rows of a part: the level has its number. parent: the name of the table above.
- * job: tells the set, and ticks. */
+/* Prepares to draw rows of a part: the level has its number. parent: the name of the parent
+ * relation. job: tells the set, and ticks. */
 extern void dp_tree_level_prepare(DpTreeLevel *level, const DpTreeLevel *above, DpStoredPart *part,
 								  const char *parent, DpDrawJob *job);
-/* In a trial: as how much each of the rows counts that belong to a row above. */
+/* In a trial: as how much each child row of a parent counts. */
 extern double dp_tree_weight(const DpTreeLevel *level, const DpTreeLevel *above, uint64 row);
-/* Counts the rows that belong to the rows above, in the place of those that the level has, and
+/* Counts the child rows of all parents, in the place of those that the level has, and
  * draws none. */
 extern void dp_tree_level_skip(DpTreeLevel *level, const DpTreeLevel *above);
-/* Draws the rows that belong to the rows above, in the place of those that the level has. stream:
+/* Draws the child rows of all parents, in the place of those that the level has. stream:
  * of the root's block. */
 extern void dp_tree_level_draw(DpTreeLevel *level, const DpTreeLevel *above, DpStream stream,
 							   const DpTick *tick);

@@ -65,7 +65,7 @@ dp_part_of_relation(const DpStored *root, List *parts, Oid relation)
 }
 
 DpStoredPart *
-dp_part_asked(const DpStored *root, List *parts, Oid relation)
+dp_part_requested(const DpStored *root, List *parts, Oid relation)
 {
 	if (!OidIsValid(relation))
 		return NULL;
@@ -194,7 +194,7 @@ level_try(DpTreeRows *tree, int number, const DpTick *tick)
 
 	level->tries = true;
 	dp_conditional_sampler_record(level->known, true);
-	for (trial = 0; trial < DP_DRIFT_TRIALS && again; trial++)
+	for (trial = 0; trial < DP_RAKING_TRIALS && again; trial++)
 	{
 		DpTreeLevel slice = level_slice(above, from, level->count);
 
@@ -321,7 +321,7 @@ typedef struct LastRows
 	const DpTreeLevel *level;
 	DpDrawJob *job;
 	DpSequence *sequence;
-	Tuplestorestate *store; /* NULL: only for what they tell of rules */
+	Tuplestorestate *store; /* NULL: only for what they show of rules */
 	DpRowStream stream;
 	DpRowStream start; /* of the siblings that are made */
 	uint64 next;       /* row */
@@ -371,7 +371,7 @@ rows_put_rest(void *argument)
 		if (dp_row_rules_can_fail(rows->job->rules))
 		{
 			rows->start = rows->stream;
-			dp_filler_mark(rows->job->placeholders);
+			dp_placeholders_mark(rows->job->placeholders);
 			dp_row_rules_mark(rows->job->rules);
 		}
 		siblings_put(rows);
@@ -379,7 +379,7 @@ rows_put_rest(void *argument)
 }
 
 /* Makes the rows of the last level, those of one parent together. store: NULL: only for what they
- * tell of rules. Where rules can fail, all are made in one subtransaction, until one does. */
+ * show of rules. Where rules can fail, all are made in one subtransaction, until one does. */
 static void
 rows_put(const DpTreeRows *tree, DpDrawJob *job, DpSequence *sequence, uint64 block,
 		 Tuplestorestate *store)
@@ -400,7 +400,7 @@ rows_put(const DpTreeRows *tree, DpDrawJob *job, DpSequence *sequence, uint64 bl
 		if (dp_row_rules_together(job->rules, rows_put_rest, &rows))
 			break;
 		rows.stream = rows.start;
-		dp_filler_back(job->placeholders);
+		dp_placeholders_back(job->placeholders);
 		siblings_put(&rows);
 	}
 	MemoryContextSwitchTo(caller);
@@ -437,7 +437,7 @@ block_skip(DpTreeRows *tree, uint64 block, const DpTick *tick)
 	dp_tree_level_skip(&tree->level[tree->levels - 1], &tree->level[tree->levels - 2]);
 }
 
-/* The first block, while it is drawn for what it tells of rules. */
+/* The first block, while it is drawn for what it shows of rules. */
 typedef struct FirstBlock
 {
 	const DpTreeRows *tree;

@@ -17,11 +17,11 @@ typedef struct DpTreeRows DpTreeRows;
 /* The part of a release whose rows are asked for: that of a relation, or of its name; NULL: the
  * root. ERROR if neither tells. */
 extern DpStoredPart *dp_part_of_relation(const DpStored *root, List *parts, Oid relation);
-/* The same for a question about a release: relation InvalidOid means the root. ERROR for a relation
+/* The same for a query of a release: relation InvalidOid means the root. ERROR for a relation
  * that the release is not of. */
-extern DpStoredPart *dp_part_asked(const DpStored *root, List *parts, Oid relation);
+extern DpStoredPart *dp_part_requested(const DpStored *root, List *parts, Oid relation);
 /* Whose key a part's rows hold in a column that refers to the parent: that of the parent's row, or
- * of a row above that this one's key refers to in turn. */
+ * of an ancestor that this one's key refers to in turn. */
 typedef struct DpReferred
 {
 	int table; /* number of the part */

@@ -3,9 +3,9 @@
  *
  * Where a code alone decides a value, the bytes that the value has in a tuple are made once for
  * each code, and a row is their concatenation. A piece's first bytes stand in a chunk of fixed
- * size, which is copied whole: what it holds beyond the piece is overwritten by the next one. Room
- * is made for the longest piece of each column, so that no row has to be measured before it is
- * written.
+ * size, which is copied whole: what it holds beyond the piece is overwritten by the next one.
+ * Memory is reserved for the longest piece of each column, so that no row has to be measured before
+ * it is written.
  */
 #include "pg/sample/tuple_builder.h"
 
@@ -35,14 +35,14 @@ struct DpTupleBuilder
 	const DpDrawJob *job;
 	int columns;
 	FormedColumn *column;
-	bool all_kept; /* no value need be decoded */
+	bool all_cached; /* no value need be decoded */
 	int nullables;
 	int *nullable;  /* [nullables] columns that can be NULL */
-	Size kept_size; /* room for the longest pieces of all columns that have some */
+	Size kept_size; /* space for the longest pieces of all columns that have some */
 	Datum *values;
 	bool *nulls;
 	Piece *made;                           /* [columns] of a row */
-	char (*short_bytes)[VARATT_SHORT_MAX]; /* [columns] room for the bytes of made ones */
+	char (*short_bytes)[VARATT_SHORT_MAX]; /* [columns] space for the bytes of made ones */
 	HeapTupleHeaderData *header;           /* of a row without NULLs, but for its length */
 };
 
@@ -64,7 +64,7 @@ alignment(char code)
 
 /* What stands in front of an aligned piece, and where the piece starts, at most. */
 static uint32
-piece_room(const Piece *piece)
+piece_capacity(const Piece *piece)
 {
 	return piece->align == 0 ? 0 : piece->length + piece->align - 1;
 }
@@ -79,9 +79,9 @@ piece_from(const char *bytes, uint32 length, uint32 align)
 	return piece;
 }
 
-/* room: for a short varlena. */
+/* bytes_out: space for a short varlena. */
 static Piece
-piece_of(Form_pg_attribute form, Datum value, char *room)
+piece_of(Form_pg_attribute form, Datum value, char *bytes_out)
 {
 	uint32 align = alignment(form->attalign);
 	const char *bytes = DatumGetPointer(value);
@@ -110,12 +110,12 @@ piece_of(Form_pg_attribute form, Datum value, char *room)
 	if (form->attstorage == TYPSTORAGE_PLAIN || !VARATT_CAN_MAKE_SHORT(bytes))
 		return piece_from(bytes, (uint32) VARSIZE(bytes), align);
 	length = (uint32) VARATT_CONVERTED_SHORT_SIZE(bytes);
-	SET_VARSIZE_SHORT(room, length);
-	memcpy(room + VARHDRSZ_SHORT, VARDATA(bytes), length - VARHDRSZ_SHORT);
-	return piece_from(room, length, 1);
+	SET_VARSIZE_SHORT(bytes_out, length);
+	memcpy(bytes_out + VARHDRSZ_SHORT, VARDATA(bytes), length - VARHDRSZ_SHORT);
+	return piece_from(bytes_out, length, 1);
 }
 
-/* The pieces of a column by code. longest: room for any of them; any_null: one is NULL. */
+/* The pieces of a column by code. longest: space for any of them; any_null: one is NULL. */
 static const Piece *
 segments_keep(Form_pg_attribute form, const NullableDatum *of_code, uint32 levels, uint32 *longest,
 			  bool *any_null)
@@ -127,13 +127,13 @@ segments_keep(Form_pg_attribute form, const NullableDatum *of_code, uint32 level
 	for (uint32 code = 0; code < levels; code++)
 	{
 		Piece *piece = &kept[code];
-		char room[VARATT_SHORT_MAX];
+		char bytes_out[VARATT_SHORT_MAX];
 
 		*piece = (Piece){.align = 0};
 		if (!of_code[code].isnull)
-			*piece = piece_of(form, of_code[code].value, room);
+			*piece = piece_of(form, of_code[code].value, bytes_out);
 		*any_null = *any_null || of_code[code].isnull;
-		*longest = Max(*longest, piece_room(piece));
+		*longest = Max(*longest, piece_capacity(piece));
 		if (piece->length > CHUNK)
 			piece->rest = memcpy(palloc(piece->length - CHUNK), piece->rest, piece->length - CHUNK);
 	}
@@ -141,11 +141,11 @@ segments_keep(Form_pg_attribute form, const NullableDatum *of_code, uint32 level
 }
 
 static void
-column_prepare(DpTupleBuilder *former, int i)
+column_prepare(DpTupleBuilder *builder, int i)
 {
-	const DpDrawJob *job = former->job;
+	const DpDrawJob *job = builder->job;
 	const DpDomain *domain = &job->stored->model.domain;
-	FormedColumn *column = &former->column[i];
+	FormedColumn *column = &builder->column[i];
 	DpDecoded decoded = dp_decoded(job->decoder, i);
 	uint32 longest;
 	bool any_null = true;
@@ -154,17 +154,17 @@ column_prepare(DpTupleBuilder *former, int i)
 	/* rules choose values, and a placeholders gives some in place of NULL */
 	if (job->rules != NULL || decoded.of_code == NULL ||
 		dp_placeholders_knows(job->placeholders, i))
-		former->all_kept = false;
+		builder->all_cached = false;
 	else
 	{
 		column->attribute = (uint32) decoded.attribute;
 		column->kept =
 			segments_keep(column->form, decoded.of_code,
 						  domain->attribute[decoded.attribute].levels, &longest, &any_null);
-		former->kept_size += longest;
+		builder->kept_size += longest;
 	}
 	if (any_null)
-		former->nullable[former->nullables++] = i;
+		builder->nullable[builder->nullables++] = i;
 }
 
 static HeapTupleHeader
@@ -186,72 +186,73 @@ header_create(TupleDesc row)
 DpTupleBuilder *
 dp_tuple_builder_create(const DpDrawJob *job)
 {
-	DpTupleBuilder *former = palloc0(sizeof(DpTupleBuilder));
+	DpTupleBuilder *builder = palloc0(sizeof(DpTupleBuilder));
 	int n = Max(job->row->natts, 1);
 
-	former->job = job;
-	former->columns = job->row->natts;
-	former->column = palloc0(sizeof(FormedColumn) * n);
-	former->values = palloc(sizeof(Datum) * n);
-	former->nulls = palloc(sizeof(bool) * n);
-	former->nullable = palloc(sizeof(int) * n);
-	former->made = palloc0(sizeof(Piece) * n);
-	former->short_bytes = palloc0(sizeof(*former->short_bytes) * n);
-	former->header = header_create(job->row);
-	former->all_kept = true;
-	for (int i = 0; i < former->columns; i++)
-		column_prepare(former, i);
-	return former;
+	builder->job = job;
+	builder->columns = job->row->natts;
+	builder->column = palloc0(sizeof(FormedColumn) * n);
+	builder->values = palloc(sizeof(Datum) * n);
+	builder->nulls = palloc(sizeof(bool) * n);
+	builder->nullable = palloc(sizeof(int) * n);
+	builder->made = palloc0(sizeof(Piece) * n);
+	builder->short_bytes = palloc0(sizeof(*builder->short_bytes) * n);
+	builder->header = header_create(job->row);
+	builder->all_cached = true;
+	for (int i = 0; i < builder->columns; i++)
+		column_prepare(builder, i);
+	return builder;
 }
 
 /* Makes the pieces of a row that are not kept. Returns their size at most. */
 static Size
-make_segments(DpTupleBuilder *former)
+make_segments(DpTupleBuilder *builder)
 {
 	Size size = 0;
 
-	for (int i = 0; i < former->columns; i++)
+	for (int i = 0; i < builder->columns; i++)
 	{
-		const FormedColumn *column = &former->column[i];
-		Piece *made = &former->made[i];
+		const FormedColumn *column = &builder->column[i];
+		Piece *made = &builder->made[i];
 
 		if (column->kept != NULL)
 			continue;
-		if (former->nulls[i])
+		if (builder->nulls[i])
 			made->align = 0;
 		else
-			*made = piece_of(column->form, former->values[i], former->short_bytes[i]);
-		size += piece_room(made);
+			*made = piece_of(column->form, builder->values[i], builder->short_bytes[i]);
+		size += piece_capacity(made);
 	}
 	return size;
 }
 
 static const Piece *
-piece_at(const DpTupleBuilder *former, const uint32 *codes, int i)
+piece_at(const DpTupleBuilder *builder, const uint32 *codes, int i)
 {
-	const FormedColumn *column = &former->column[i];
+	const FormedColumn *column = &builder->column[i];
 
-	return column->kept != NULL ? &column->kept[codes[column->attribute]] : &former->made[i];
+	return column->kept != NULL ? &column->kept[codes[column->attribute]] : &builder->made[i];
 }
 
 static bool
-has_null(const DpTupleBuilder *former, const uint32 *codes)
+has_null(const DpTupleBuilder *builder, const uint32 *codes)
 {
-	for (int k = 0; k < former->nullables; k++)
-		if (piece_at(former, codes, former->nullable[k])->align == 0)
+	for (int k = 0; k < builder->nullables; k++)
+		if (piece_at(builder, codes, builder->nullable[k])->align == 0)
 			return true;
 	return false;
 }
 
-/* Returns where the row ends. start: aligned for any value, with a chunk of room behind the row. */
+/* Returns where the row ends. start: aligned for any value, with a chunk of space behind the
+ * row. */
 static char *
-copy_segments(const DpTupleBuilder *former, const uint32 *codes, char *start)
+copy_segments(const DpTupleBuilder *builder, const uint32 *codes, char *start)
 {
 	char *at = start;
 
-	for (int i = 0; i < former->columns; i++)
+	for (int i = 0; i < builder->columns; i++)
 	{
-		const Piece *piece = piece_at(former, codes, i);
+		const Piece *piece = piece_at(builder, codes, i);
 
 		if (piece->align == 0)
 			continue;
@@ -271,46 +272,46 @@ copy_segments(const DpTupleBuilder *former, const uint32 *codes, char *start)
 
 /* Writes which columns are not NULL. */
 static void
-set_present(const DpTupleBuilder *former, const uint32 *codes, HeapTupleHeader header)
+set_present(const DpTupleBuilder *builder, const uint32 *codes, HeapTupleHeader header)
 {
 	memset(header->t_bits, 0, header->t_hoff - SizeofHeapTupleHeader);
-	for (int i = 0; i < former->columns; i++)
-		if (piece_at(former, codes, i)->align > 0)
+	for (int i = 0; i < builder->columns; i++)
+		if (piece_at(builder, codes, i)->align > 0)
 			header->t_bits[i >> 3] |= (bits8) (1 << (i & 7));
 }
 
 HeapTuple
-dp_row_form(DpTupleBuilder *former, DpRowStream *stream)
+dp_row_form(DpTupleBuilder *builder, DpRowStream *stream)
 {
-	Size size = former->kept_size;
+	Size size = builder->kept_size;
 	const uint32 *codes;
 	HeapTuple tuple;
 	HeapTupleHeader header;
-	uint8 offset = former->header->t_hoff;
+	uint8 offset = builder->header->t_hoff;
 	bool any_null;
 
-	if (former->all_kept)
-		codes = dp_job_codes(former->job, stream);
+	if (builder->all_cached)
+		codes = dp_job_codes(builder->job, stream);
 	else
 	{
-		codes = dp_job_row(former->job, stream, former->values, former->nulls);
-		size += make_segments(former);
+		codes = dp_job_row(builder->job, stream, builder->values, builder->nulls);
+		size += make_segments(builder);
 	}
-	any_null = has_null(former, codes);
+	any_null = has_null(builder, codes);
 	if (any_null)
-		offset = MAXALIGN(SizeofHeapTupleHeader + BITMAPLEN(former->columns));
+		offset = MAXALIGN(SizeofHeapTupleHeader + BITMAPLEN(builder->columns));
 
 	tuple = palloc(HEAPTUPLESIZE + offset + size + CHUNK);
 	header = tuple->t_data = (HeapTupleHeader) ((char *) tuple + HEAPTUPLESIZE);
-	memcpy(header, former->header, former->header->t_hoff);
+	memcpy(header, builder->header, builder->header->t_hoff);
 	if (any_null)
 	{
 		header->t_infomask |= HEAP_HASNULL;
 		header->t_hoff = offset;
-		set_present(former, codes, header);
+		set_present(builder, codes, header);
 	}
 	tuple->t_len =
-		(uint32) (copy_segments(former, codes, (char *) header + offset) - (char *) header);
+		(uint32) (copy_segments(builder, codes, (char *) header + offset) - (char *) header);
 	HeapTupleHeaderSetDatumLength(header, tuple->t_len);
 	ItemPointerSetInvalid(&tuple->t_self);
 	tuple->t_tableOid = InvalidOid;

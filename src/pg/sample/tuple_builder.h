@@ -17,6 +17,6 @@ typedef struct DpTupleBuilder DpTupleBuilder;
 /* job: with decoder, placeholders, rules and row; it must outlive the former. */
 extern DpTupleBuilder *dp_tuple_builder_create(const DpDrawJob *job);
 /* The next row of a block, as heap_form_tuple makes it, in the current memory context. */
-extern HeapTuple dp_row_form(DpTupleBuilder *former, DpRowStream *stream);
+extern HeapTuple dp_row_form(DpTupleBuilder *builder, DpRowStream *stream);
 
 #endif

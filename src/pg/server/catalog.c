@@ -194,11 +194,11 @@ run(const char *statement, DpArguments arguments, bool read_only)
 }
 
 /*
- * Whoever owns the schema of the extension may rename it, and make another one of that name: so these
- * statements, which are a superuser's, are compared too.
+ * Whoever owns the schema of the extension may rename it, and make another one of that name: so
+ * these statements, which are a superuser's, are compared too.
  *
- * This one takes a snapshot of its own: what the release worker committed a moment ago must be seen.
- * A parallel query, in which no release runs, can take none.
+ * This one takes a snapshot of its own: what the release worker committed a moment ago must be
+ * seen. A parallel query, in which no release runs, can take none.
  */
 uint64
 dp_spi_read(const char *statement, DpArguments arguments)

@@ -68,10 +68,10 @@ extern void dp_catalog_close(DpUserContext *user_context);
 extern uint64 dp_spi_read(const char *statement, DpArguments arguments);
 extern uint64 dp_spi_write(const char *statement, DpArguments arguments);
 /*
- * Connects to SPI for statements with the rights of the caller, as dp_become_owner does for an owner
- * that all of these relations have in common: so what runs of code of the owner's, where the caller
- * has the owner's rights, has no more than these. search_path is pinned, and nothing in such a
- * statement is found in the schemas of the caller, who named the relations before. The first
+ * Connects to SPI for statements with the rights of the caller, as dp_become_owner does for an
+ * owner that all of these relations have in common: so what runs of code of the owner's, where the
+ * caller has the owner's rights, has no more than these. search_path is pinned, and nothing in such
+ * a statement is found in the schemas of the caller, who named the relations before. The first
  * statement must read no other relations (pg/server/names.h). relations: OIDs; NIL: it may.
  */
 extern void dp_caller_open(DpUserContext *user_context, const List *relations);

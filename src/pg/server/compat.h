@@ -75,8 +75,8 @@
 #define DP_MAY_READ(planned) ExecCheckRTPerms((planned)->rtable, false)
 #endif
 
-/* 18: columns may be of a row before or after it was changed. Variables of all columns of an entry of a
- * range table, dropped ones too. */
+/* 18: columns may be of a row before or after it was changed. Variables of all columns of an entry
+ * of a range table, dropped ones too. */
 #if PG_VERSION_NUM >= 180000
 #define DP_EXPAND_ENTRY(entry, number, columns)                                                    \
 	expandRTE(entry, number, 0, VAR_RETURNING_DEFAULT, -1, true, NULL, columns)
@@ -84,7 +84,7 @@
 #define DP_EXPAND_ENTRY(entry, number, columns) expandRTE(entry, number, 0, -1, true, NULL, columns)
 #endif
 
-/* 18: the executor is no longer told whether the query runs once. */
+/* 18: the executor does not learn any more whether the query runs once. */
 #if PG_VERSION_NUM >= 180000
 #define DP_EXECUTOR_RUN(query) ExecutorRun(query, ForwardScanDirection, 0)
 #else
@@ -103,7 +103,7 @@
 #define DP_INTERVAL_NOT_FINITE(span) ((void) (span), false)
 #endif
 
-/* 18: what an operator means is told for every kind of index; the numbers are those of B-trees. */
+/* 18: what an operator means is known for every kind of index; the numbers are those of B-trees. */
 #if PG_VERSION_NUM >= 180000
 #define DP_MEANINGS_OF_OPERATOR(operator) get_op_index_interpretation(operator)
 #define DP_MEANING_STRATEGY(meaning) ((int) ((OpIndexInterpretation *) (meaning))->cmptype)

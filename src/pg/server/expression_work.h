@@ -3,8 +3,9 @@
  *
  * Who looks at a relation that was granted, or draws rows of it, must not wait for as long as its
  * owner likes. So what is read and evaluated of an owner's expressions has limits, and they are
- * public: they follow from the expression alone, and not from a clock, so that every process decides
- * alike. What is beyond them is not looked at. The unit is about what it takes to read one byte.
+ * public: they follow from the expression alone, and not from a clock, so that every process
+ * decides alike. What is beyond them is not looked at. The unit is about what it takes to read one
+ * byte.
  */
 #ifndef DPSYN_EXPRESSION_WORK_H
 #define DPSYN_EXPRESSION_WORK_H
@@ -28,17 +29,18 @@ typedef struct DpWork
 /* Takes work off what is left; false: that is not so much. */
 extern bool dp_work_spend(DpWork *work, double units);
 
-/* The words of an expression, as a catalog holds them, as nodes; NULL: reading them is more than what is
- * left, or they are nested too deeply. */
+/* The words of an expression, as a catalog holds them, as nodes; NULL: reading them is more than
+ * what is left, or they are nested too deeply. */
 extern Node *dp_expression_read(const char *words, DpWork *work);
 /*
- * The work of evaluating an expression once, at most. longest: bytes of the longest value that a column
- * can have; less than 1000 count as 1000. INFINITY: nothing bounds the work, as with repeat(text,
- * column), or it calls a function of which nobody has said how long it takes.
+ * The work of evaluating an expression once, at most. longest: bytes of the longest value that a
+ * column can have; less than 1000 count as 1000. INFINITY: nothing bounds the work, as with
+ * repeat(text, column), or it calls a function of which nobody has said how long it takes.
  */
 extern double dp_expression_work(Node *expression, double longest);
-/* Whether an expression of a table of the caller's takes too long for a row. Functions that the caller
- * may have chosen, of extensions too, are trusted to take no longer than their arguments are. */
+/* Whether an expression of a table of the caller's takes too long for a row. Functions that the
+ * caller may have chosen, of extensions too, are trusted to take no longer than their arguments
+ * are. */
 extern bool dp_expression_is_long(Node *expression);
 /* Whether so many evaluations of an expression are within the limits; then they are spent. */
 extern bool dp_expression_may_run(Node *expression, double longest, double times, DpWork *work);

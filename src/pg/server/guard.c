@@ -1,7 +1,7 @@
 /*
  * guard.c -- triggers around the catalog. One lets nobody but dpsyn write it. Another tells
- * whoever drops the extension what is lost. The third notes that a protected relation is dropped, and
- * the fourth whose views keep a custodian from changing one.
+ * whoever drops the extension what is lost. The third notes that a protected relation is dropped,
+ * and the fourth whose views keep a custodian from changing one.
  */
 #include "pg/server/compat.h"
 
@@ -132,8 +132,8 @@ warn_of_spent(void)
 
 /*
  * PostgreSQL uses a number again after four thousand million others. The next relation of that
- * number must not find what belonged to the one that was dropped. A transaction of an older snapshot
- * does not see that the relation was protected since, so it may not drop it.
+ * number must not find what belonged to the one that was dropped. A transaction of an older
+ * snapshot does not see that the relation was protected since, so it may not drop it.
  */
 Datum
 dp_note_drop(PG_FUNCTION_ARGS)

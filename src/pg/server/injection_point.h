@@ -9,7 +9,7 @@
 #ifdef DPSYN_STOP_POINTS
 /*
  * Waits here while the file "stop" in the directory $DPSYN_STOP_DIRECTORY holds this name.
- * Meanwhile the file "stopped" there holds the number of the process. A stop point answers to
+ * Meanwhile the file "stopped" there holds the number of the process. An injection point answers to
  * interrupts, unless they are held off where it stands.
  */
 extern void dp_injection_point(const char *name);

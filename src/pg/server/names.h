@@ -5,7 +5,8 @@
  * which the statement is analyzed, its name can come to mean another relation: its owner renames
  * it, and so does the owner of a schema, which no lock prevents. So each statement that names
  * relations of users says by OID which ones it means. It is compared with them after it was
- * analyzed, when all relations that it names are locked, and before it is rewritten, planned or run.
+ * analyzed, when all relations that it names are locked, and before it is rewritten, planned or
+ * run.
  */
 #ifndef DPSYN_NAMES_H
 #define DPSYN_NAMES_H

@@ -2,7 +2,7 @@
  * untrusted_code.h -- the judge of whether a type or an expression can run what somebody wrote.
  *
  * Whatever is read, printed, compared or evaluated in the session of another role, or in the
- * release worker, is asked about here first. Nobody else answers that question.
+ * release worker, is asked about here first. No other code decides that.
  *
  * Only superusers can make functions in C or in "internal", base types and operator classes. So
  * these are trusted. A CHECK of a domain type, a cast, a function in any other language, and

@@ -2,7 +2,7 @@
  * statement.h -- what CREATE and ALTER do, of relations by their OIDs.
  *
  * PostgreSQL's functions for these commands take trees, and trees can name a type, a table or an
- * expression by its OID or as it is stored. Event triggers are told as of any such command.
+ * expression by its OID or as it is stored. Event triggers fire as for any such command.
  */
 #ifndef DPSYN_SYNTHETIC_STATEMENT_H
 #define DPSYN_SYNTHETIC_STATEMENT_H

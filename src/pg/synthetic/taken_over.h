@@ -1,9 +1,10 @@
 /*
  * taken_over.h -- expressions of a relation, taken over into a table that is made like it.
  *
- * An expression is taken over as the tree that PostgreSQL keeps of it, in which functions, operators
- * and types are OIDs. It never becomes words: what words mean can change between the judgement and
- * the making, and the new table would run another's code with the rights of its owner.
+ * An expression is taken over as the tree that PostgreSQL keeps of it, in which functions,
+ * operators and types are OIDs. It never becomes words: what words mean can change between the
+ * judgement and the making, and the new table would run another's code with the rights of its
+ * owner.
  */
 #ifndef DPSYN_TAKEN_OVER_H
 #define DPSYN_TAKEN_OVER_H

@@ -1,8 +1,8 @@
 /*
  * lock.h -- what a release keeps from changing until its rows are read. RELEASE WORKER ONLY.
  */
-#ifndef DPSYN_HOLD_H
-#define DPSYN_HOLD_H
+#ifndef DPSYN_LOCK_H
+#define DPSYN_LOCK_H
 
 #include "pg/server/compat.h"
 

@@ -1,10 +1,10 @@
 /*
  * progress.c -- the share of the budget that a release has used so far.
  *
- * It is no further release. A method charges amounts that follow from the plan, which is public, and
- * from what its mechanisms have told so far, which is what the budget pays for. So the share is a
- * function of public facts and of noisy outcomes. When a charge comes is not hidden, as the time of a
- * release is not (docs/threat-model.md).
+ * It is no further release. A method charges amounts that follow from the plan, which is public,
+ * and from what its mechanisms have released so far, which is what the budget pays for. So the
+ * share is a function of public facts and of noisy outcomes. When a charge comes is not hidden, as
+ * the time of a release is not (docs/threat-model.md).
  */
 #include "pg/worker/progress.h"
 
@@ -12,7 +12,7 @@
 
 #include "pg/release/running.h"
 
-/* In percent, rounded down, of the privacy_measure of which more is used. */
+/* In percent, rounded down, of epsilon or rho, whichever is used up more. */
 static int
 percent_used(const DpMeter *meter)
 {
@@ -26,7 +26,7 @@ percent_used(const DpMeter *meter)
 }
 
 static void
-tell(const DpWorkerProgress *progress)
+report(const DpWorkerProgress *progress)
 {
 	char words[DP_RUNNING_STAGE_BYTES];
 
@@ -38,7 +38,7 @@ tell(const DpWorkerProgress *progress)
 	dp_running_stage(words);
 }
 
-/* Ticks come often: only a new percentage is told. */
+/* Ticks come often: only a new percentage is reported. */
 static void
 progress_tick(void *context, double share_done)
 {
@@ -49,7 +49,7 @@ progress_tick(void *context, double share_done)
 	if (percent == progress->percent || progress->stage == NULL)
 		return;
 	progress->percent = percent;
-	tell(progress);
+	report(progress);
 }
 
 void
@@ -66,5 +66,5 @@ dp_worker_progress_stage(void *context, const char *stage)
 
 	progress->stage = stage;
 	progress->percent = percent_used(progress->meter);
-	tell(progress);
+	report(progress);
 }

@@ -1,5 +1,5 @@
 /*
- * progress.h -- what a release worker tells of how far it is, to the waiting session and to the view
+ * progress.h -- reports how far a release worker is, to the waiting session and to the view
  * dp_running: the stage and the share of the budget that is used.
  */
 #ifndef DPSYN_WORKER_PROGRESS_H
@@ -13,11 +13,11 @@ typedef struct DpWorkerProgress
 {
 	const DpMeter *meter;
 	const char *stage; /* NULL: none has begun */
-	int percent;       /* as told last */
+	int percent;       /* as reported last */
 	DpTick tick;       /* answers interrupts and tells what has changed */
 } DpWorkerProgress;
 
-/* Starts to tell of a measurement that is paid from this meter. */
+/* Starts to report on a measurement that is paid from this meter. */
 extern void dp_worker_progress_start(DpWorkerProgress *progress, const DpMeter *meter);
 /* DpMeasurement.stage: a stage begins. context is the DpWorkerProgress. */
 extern void dp_worker_progress_stage(void *context, const char *stage);

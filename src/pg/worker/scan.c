@@ -125,8 +125,8 @@ receive_counts(TupleTableSlot *slot, DestReceiver *self)
 	for (uint32 i = 0; i < receiver->n && receiver->status == DP_OK; i++)
 		receiver->status = dp_scan_marginal_take(receiver->marginals[i], &object->counts.table[i]);
 	if (receiver->keeps)
-		dp_scan_take_kept(receiver->scan, receiver->domain, receiver->columns, receiver->spec,
-						  &object->counts.kept);
+		dp_scan_take_cached(receiver->scan, receiver->domain, receiver->columns, receiver->spec,
+							&object->counts.kept);
 	return true;
 }
 
@@ -245,7 +245,7 @@ scan_count(void *context, const DpDomain *domain, DpMarginal *const *marginals, 
 	dp_spec_domain(domain, scan->source->relation->column, columns.attribute, columns.n, &spec);
 	spec.clamps = true; /* whether a value is outside a domain is a fact of the data */
 	spec_sets(marginals, n, columns.position, &spec);
-	again = dp_scan_count_kept(scan, domain, &columns, &spec, marginals, &receiver.status, error);
+	again = dp_scan_count_cached(scan, domain, &columns, &spec, marginals, &receiver.status, error);
 	if (!again)
 		count_pass(scan, &spec, &receiver);
 	dp_unelevate(&user_context);

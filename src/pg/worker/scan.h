@@ -25,8 +25,8 @@
 typedef struct DpShard
 {
 	Oid relation;
-	int64 format; /* DP_COUNTS_FORMAT, or the server cannot count */
-	uint64 room;  /* bytes */
+	int64 format;    /* DP_COUNTS_FORMAT, or the server cannot count */
+	uint64 capacity; /* bytes */
 } DpShard;
 
 typedef struct DpSource
@@ -119,12 +119,12 @@ extern void dp_scan_keep_columns(const DpDomain *domain, bool *needed);
 /* How many rows it keeps. */
 extern DpKeep dp_scan_keep(const DpScan *scan, bool parallel);
 /* Takes over what it kept. */
-extern void dp_scan_take_kept(DpScan *scan, const DpDomain *domain, const DpScanColumns *columns,
-							  const DpSpec *spec, DpCodeCache *from);
+extern void dp_scan_take_cached(DpScan *scan, const DpDomain *domain, const DpScanColumns *columns,
+								const DpSpec *spec, DpCodeCache *from);
 /* Counts the sets of spec into marginals. False: nothing is counted, a pass is needed. */
-extern bool dp_scan_count_kept(const DpScan *scan, const DpDomain *domain,
-							   const DpScanColumns *columns, const DpSpec *spec,
-							   DpMarginal *const *marginals, DpStatus *status, DpError *error);
+extern bool dp_scan_count_cached(const DpScan *scan, const DpDomain *domain,
+								 const DpScanColumns *columns, const DpSpec *spec,
+								 DpMarginal *const *marginals, DpStatus *status, DpError *error);
 
 /* ---- scan_distinct.c, scan_cells.c: where the values themselves are needed ---- */
 

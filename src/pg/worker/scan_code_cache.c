@@ -1,6 +1,6 @@
 /*
- * scan_code_cache.c -- rows that the pass for the bins of ranges keeps as codes, so that what has these
- * bins is counted without another pass. RELEASE WORKER ONLY.
+ * scan_code_cache.c -- rows that the pass for the bins of ranges keeps as codes, so that what has
+ * these bins is counted without another pass. RELEASE WORKER ONLY.
  *
  * The bins of a range are unions of the cells that were counted, so the code of a row's bin follows
  * from that of its cell. Of other attributes the codes are kept as they are. Where an attribute is
@@ -76,8 +76,8 @@ dp_scan_keep(const DpScan *scan, bool parallel)
 }
 
 void
-dp_scan_take_kept(DpScan *scan, const DpDomain *domain, const DpScanColumns *columns,
-				  const DpSpec *spec, DpCodeCache *from)
+dp_scan_take_cached(DpScan *scan, const DpDomain *domain, const DpScanColumns *columns,
+					const DpSpec *spec, DpCodeCache *from)
 {
 	DpScanCodeCache *kept = MemoryContextAllocZero(scan->context, sizeof(DpScanCodeCache));
 
@@ -152,13 +152,13 @@ bins_of_cells(const DpAttribute *cells, const DpAttribute *bins)
 
 /* False: the kept codes do not tell the attribute's levels. */
 static bool
-column_of(const DpScanCodeCache *kept, const DpDomain *domain, uint32 a, DpKeptColumn *column)
+column_of(const DpScanCodeCache *kept, const DpDomain *domain, uint32 a, DpCachedColumn *column)
 {
 	const DpAttribute *then = &kept->domain.attribute[a], *now = &domain->attribute[a];
 
 	if (kept->column[a] < 0)
 		return false;
-	*column = (DpKeptColumn){.attribute = (uint32) kept->column[a]};
+	*column = (DpCachedColumn){.attribute = (uint32) kept->column[a]};
 	if (then->range == NULL || then->range->state != DP_RANGE_CELLS)
 		return same_levels(then, now);
 	if (now->range == NULL || now->range->state != DP_RANGE_FOUND)
@@ -168,7 +168,7 @@ column_of(const DpScanCodeCache *kept, const DpDomain *domain, uint32 a, DpKeptC
 }
 
 static DpStatus
-count_kept(const DpScanCodeCache *kept, const DpKeptColumn *column, const DpSpec *spec,
+count_kept(const DpScanCodeCache *kept, const DpCachedColumn *column, const DpSpec *spec,
 		   DpMarginal *const *marginals, DpError *error)
 {
 	DpArena arena = dp_arena_for(CurrentMemoryContext);
@@ -182,16 +182,16 @@ count_kept(const DpScanCodeCache *kept, const DpKeptColumn *column, const DpSpec
 }
 
 bool
-dp_scan_count_kept(const DpScan *scan, const DpDomain *domain, const DpScanColumns *columns,
-				   const DpSpec *spec, DpMarginal *const *marginals, DpStatus *status,
-				   DpError *error)
+dp_scan_count_cached(const DpScan *scan, const DpDomain *domain, const DpScanColumns *columns,
+					 const DpSpec *spec, DpMarginal *const *marginals, DpStatus *status,
+					 DpError *error)
 {
 	const DpScanCodeCache *kept = scan->kept;
-	DpKeptColumn *column;
+	DpCachedColumn *column;
 
 	if (kept == NULL || kept->rows.lost || kept->domain.attributes != domain->attributes)
 		return false;
-	column = palloc(sizeof(DpKeptColumn) * Max(columns->n, 1));
+	column = palloc(sizeof(DpCachedColumn) * Max(columns->n, 1));
 	for (uint32 i = 0; i < columns->n; i++)
 		if (!column_of(kept, domain, columns->attribute[i], &column[i]))
 			return false;

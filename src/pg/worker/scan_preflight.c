@@ -56,7 +56,7 @@ static const Oid probe_types[4] = {BYTEAOID, BYTEAOID, BOOLOID, BOOLOID};
 
 /*
  * $1 is the spec, if one was made, $2 the key of the source, $3 false and $4 true. The planner
- * is not told these values.
+ * does not see these values.
  */
 static ParamListInfo
 probe_parameters(const DpSource *source)
@@ -134,7 +134,7 @@ plan_of(const char *statement, MemoryContext context)
 	cached = plan == NULL ? NULL : SPI_plan_get_cached_plan(plan);
 	spi = MemoryContextSwitchTo(context);
 	if (cached == NULL)
-		elog(ERROR, "dpsyn: rehearsal failed: %s", SPI_result_code_string(SPI_result));
+		elog(ERROR, "dpsyn: preflight failed: %s", SPI_result_code_string(SPI_result));
 	planned = copyObject(linitial_node(PlannedStmt, cached->stmt_list));
 	MemoryContextSwitchTo(spi);
 	ReleaseCachedPlan(cached, NULL);
@@ -236,7 +236,7 @@ run_as_reader(const char *sql, const ForeignRead *read, ParamListInfo parameters
 
 	/* a name may mean another relation by now, if its schema has another */
 	if (list_length(query->rtable) != 1 || entry->relid != read->relation)
-		elog(ERROR, "dpsyn: rehearsal failed");
+		elog(ERROR, "dpsyn: preflight failed");
 	DP_ENTRY_SET_READER(query, entry, read->reader);
 	running = CreateQueryDesc(pg_plan_query(query, sql, 0, parameters), sql, GetActiveSnapshot(),
 							  InvalidSnapshot, None_Receiver, parameters, NULL, 0);
@@ -273,7 +273,7 @@ shard_of_answer(Oid relation)
 	if (array == NULL || ARR_NDIM(array) != 1 || ARR_DIMS(array)[0] != 2 || ARR_HASNULL(array))
 		return shard;
 	shard->format = ((const int64 *) ARR_DATA_PTR(array))[0];
-	shard->room = (uint64) Max(((const int64 *) ARR_DATA_PTR(array))[1], 0);
+	shard->capacity = (uint64) Max(((const int64 *) ARR_DATA_PTR(array))[1], 0);
 	return shard;
 }
 
@@ -302,7 +302,7 @@ ask_to_count(const DpSource *source, Oid relation, const char *call)
 
 	if (sql != NULL &&
 		SPI_execute_extended(dp_expect_relation(sql, relation), &options) != SPI_OK_SELECT)
-		elog(ERROR, "dpsyn: rehearsal failed");
+		elog(ERROR, "dpsyn: preflight failed");
 	return shard_of_answer(relation);
 }
 
@@ -383,7 +383,7 @@ dp_scan_preflight(DpSource *source, Oid owner)
 	SPI_connect();
 	dp_lock_names();
 	if (SPI_execute_extended(psprintf("EXPLAIN %s", statement), &options) != SPI_OK_UTILITY)
-		elog(ERROR, "dpsyn: rehearsal failed");
+		elog(ERROR, "dpsyn: preflight failed");
 	source->planned = plan_of(statement, context);
 	SPI_finish();
 	dp_unelevate(&user_context);

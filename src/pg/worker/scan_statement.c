@@ -5,7 +5,7 @@
  *   anything            SELECT dp_marginals($1, a, b) FROM it; with parallel workers if
  *                       what they hand over is sure to fit one value. An array alone is
  *                       counted as a row, which no server is sent
- *   a foreign table     the same: postgres_fdw sends the call if the server has room;
+ *   a foreign table     the same: postgres_fdw sends the call if the server has memory;
  *                       else the rows come and are counted here
  *   a view of foreign   the rows come, though PostgreSQL would send the call: no server
  *   tables              was asked whether it can count
@@ -172,7 +172,7 @@ dp_scan_fits_parallel(const DpSource *source, const DpSpec *spec, Size spec_byte
 static bool
 server_fits(const DpShard *shard, const DpSpec *spec, uint64 rows)
 {
-	return dp_spec_memory_max(spec, rows) <= shard->room &&
+	return dp_spec_memory_max(spec, rows) <= shard->capacity &&
 		   dp_spec_bytes_max(spec, rows) < MaxAllocSize / 4;
 }
 

@@ -25,7 +25,7 @@
  * makes no difference: they are equal in every column that is read.
  *
  * Rows whose unit is NULL are not read, since it is unknown whose they are. If several
- * people shared one place in the order, a row of one that goes would make room for a row
+ * people shared one place in the order, a row of one that goes would leave a place to a row
  * of another.
  */
 #include "pg/server/compat.h"
@@ -95,7 +95,7 @@ value_of(const DpRelation *relation, const DpDataset *dataset, uint32 attribute)
 							   dp_source_value(column->above, column->above_attribute));
 }
 
-/* " AND ..." for each table above of which columns are read: a row that has none there, as a key
+/* " AND ..." for each ancestor of which columns are read: a row that has none there, as a key
  * that is NOT VALID allows, is not read. */
 static char *
 only_with_rows_above(const DpRelation *relation, const DpDataset *dataset)

@@ -4,9 +4,9 @@
  * rows(T) are the rows of a table that are read:
  *
  *   the root     all rows
- *   a child T    of the rows that refer to one row of rows(parent), the k that come first by a keyed
+ * a child T of the rows that refer to one row of rows(parent), the k that come first by a keyed
  *                hash, k = max_rows_per_unit. Its siblings are numbered in the order of its
- *                order_column, or its primary key, or the hash, so that each knows the one before it.
+ * order_column, or its primary key, or the hash, so that each knows the one before it.
  *
  * A row of rows(T) has, beside its own values, those of its parent's row and of the rows that this
  * belongs to, the number of siblings, and what the siblings before it were: all of them of the same
@@ -22,9 +22,9 @@
  * counted c times are so c times. So a unit's rows of T count as the product of the w on the way to
  * the root, at most. That is the sensitivity of the table's plan.
  *
- * Rows of a parent are told apart by its key, which is UNIQUE. The key and the column that refers
- * to it have one equality (dp_one_equality), so a row of the child joins one row of the parent at
- * most.
+ * Rows of a parent are distinguished by its key, which is UNIQUE. The key and the column that
+ * refers to it have one equality (dp_one_equality), so a row of the child joins one row of the
+ * parent at most.
  */
 #include "pg/server/compat.h"
 
@@ -258,7 +258,7 @@ rows_of(const DpTableTree *tree, int number)
 
 /* Whether two of the siblings before a row have the same; dp_tree_previous says it of codes. */
 static char *
-alike(uint32 own, int last, int earlier)
+same_value(uint32 own, int last, int earlier)
 {
 	return psprintf("(r.before >= %d AND dp_catalog.dp_image_equal(r.v%u_%d, r.v%u_%d))", earlier,
 					own, last, own, earlier);
@@ -267,7 +267,8 @@ alike(uint32 own, int last, int earlier)
 static char *
 again_of(uint32 own)
 {
-	return psprintf("(%s OR %s OR %s)", alike(own, 1, 2), alike(own, 1, 3), alike(own, 2, 3));
+	return psprintf("(%s OR %s OR %s)", same_value(own, 1, 2), same_value(own, 1, 3),
+					same_value(own, 2, 3));
 }
 
 static char *
@@ -275,8 +276,8 @@ previous_of(const DpTreeTable *table, uint32 own)
 {
 	if (!dp_tree_has_again(&table->facts->domain.attribute[own]))
 		return psprintf("r.v%u_1", own);
-	return psprintf("CASE WHEN %s AND NOT %s THEN r.v%u_2 ELSE r.v%u_1 END", alike(own, 2, 3),
-					alike(own, 1, 2), own, own);
+	return psprintf("CASE WHEN %s AND NOT %s THEN r.v%u_2 ELSE r.v%u_1 END", same_value(own, 2, 3),
+					same_value(own, 1, 2), own, own);
 }
 
 /* The column of rows_of, or of a join with counts, that an attribute of the table is. */

@@ -14,7 +14,7 @@
  *
  * The worker belongs to no user and pins every setting that a role or a database could
  * have weakened. If anything fails after the debit, the budget stays spent and the ledger
- * says "failed". An error while data was being read is told to the server's log alone,
+ * says "failed". An error while the relation is read is reported only in the server log,
  * since its words may hold a value.
  *
  * A worker may end anywhere: by an error, by dp_cancel, at its timeout, with the server,
@@ -186,9 +186,9 @@ limits_take(Oid owner)
 		SetConfigOption("temp_file_limit", limit, PGC_SUSET, PGC_S_OVERRIDE);
 }
 
-/* What tells whose a row is: the tables above, or what a view is made of. */
+/* What says whose a row is: the ancestors, or what a view is made of. */
 static void
-hold_what_tells_units(Oid relation)
+lock_unit_columns(Oid relation)
 {
 	DpDataset dataset;
 	ListCell *cell;
@@ -209,7 +209,7 @@ lock_relations(const ReleaseState *state)
 	foreach (cell, relations)
 		dp_lock(lfirst_oid(cell));
 	foreach (cell, relations)
-		hold_what_tells_units(lfirst_oid(cell));
+		lock_unit_columns(lfirst_oid(cell));
 }
 
 /* How many tables are released; those after the first are parts of a tree. */
@@ -288,7 +288,7 @@ ledger_line(const ReleaseState *state)
 static bool
 release_debit(ReleaseState *state)
 {
-	DpBudgetNotification news;
+	DpBudgetNotification notification;
 	DpLedgerLine line;
 	int64 debit;
 
@@ -313,16 +313,16 @@ release_debit(ReleaseState *state)
 		dp_scan_check_rights(state->part[i], dp_relation_owner(state->request.relation));
 	line = ledger_line(state);
 	debit = dp_ledger_debit(&line);
-	news = dp_budget_notification(&line, debit);
+	notification = dp_budget_notification(&line, debit);
 	DP_INJECTION_POINT("debit written");
-	HOLD_INTERRUPTS(); /* whoever ends the worker is told whether the debit was committed */
+	HOLD_INTERRUPTS(); /* who ends the worker learns whether the debit was committed */
 	transaction_commit();
 	DP_INJECTION_POINT("debit committed");
 	state->debit = debit;
 	RESUME_INTERRUPTS();
 	dp_channel_debited(state->channel, debit);
 	dp_running_debited(debit);
-	dp_spending_tell(&news);
+	dp_budget_notify(&notification);
 	DP_INJECTION_POINT("debit known");
 	return true;
 }
@@ -336,7 +336,7 @@ random_fill(void *context, void *buffer, size_t bytes)
 /* Counts one relation and adds noise. */
 static void
 source_measure(ReleaseState *state, const DpSource *source, DpPrepared *prepared,
-			   const DpAttribute *const *taken, const DpParentPriors *told, DpMeter *meter,
+			   const DpAttribute *const *taken, const DpParentPriors *parent_priors, DpMeter *meter,
 			   DpModel *model)
 {
 	DpScan *scan =
@@ -350,7 +350,7 @@ source_measure(ReleaseState *state, const DpSource *source, DpPrepared *prepared
 	if (dp_measure(
 			&(DpMeasurement){.plan = &prepared->plan,
 							 .taken = taken,
-							 .told = told,
+							 .parent_priors = parent_priors,
 							 .counter = dp_scan_counter(scan),
 							 .noise = {.meter = meter, .rng = &state->rng, .tick = &progress.tick},
 							 .arena = &prepared->arena,
@@ -373,13 +373,13 @@ taken_by(const DpTreeTable *table, const DpModel *model)
 	return taken;
 }
 
-/* What the model of a table's parent, which is measured, tells of the table's rows. */
+/* What the model of a relation's parent, which is measured, says of the relation's rows. */
 static const DpParentPriors *
 parent_priors_of(const DpTreeTable *table, const DpModel *model, DpArena *scratch)
 {
 	const DpModel *parent = &model[table->parent];
 	const DpMethod *method = dp_method_called(parent->method);
-	DpParentPriors *told = palloc(sizeof(DpParentPriors));
+	DpParentPriors *parent_priors = palloc(sizeof(DpParentPriors));
 	uint32 *known = palloc(sizeof(uint32) * parent->domain.attributes);
 
 	for (uint32 a = 0; a < parent->domain.attributes; a++)
@@ -387,7 +387,7 @@ parent_priors_of(const DpTreeTable *table, const DpModel *model, DpArena *scratc
 	for (uint32 a = 0; a < table->facts->domain.attributes; a++)
 		if (table->from_parent[a] >= 0)
 			known[table->from_parent[a]] = a;
-	*told = (DpParentPriors){
+	*parent_priors = (DpParentPriors){
 		.parent = parent,
 		.sampler = method->sampler,
 		.known = known,
@@ -396,11 +396,11 @@ parent_priors_of(const DpTreeTable *table, const DpModel *model, DpArena *scratc
 			(uint32) dp_domain_find(&table->facts->domain, dp_tree_siblings_name(table->name)),
 		.full = table->full,
 		.scratch = scratch};
-	return told;
+	return parent_priors;
 }
 
-/* A table below the root. It is told by its parent's model, and tells that one back. The fits are gone
- * afterwards. */
+/* A table below the root. Its parent's model gives it priors, and is recalibrated to it. The fits
+ * are gone afterwards. */
 static void
 part_measure(ReleaseState *state, int number, DpMeter *meter, DpModel *model)
 {
@@ -408,15 +408,15 @@ part_measure(ReleaseState *state, int number, DpMeter *meter, DpModel *model)
 	MemoryContext fit = AllocSetContextCreate(CurrentMemoryContext, "dpsyn fit of a parent",
 											  ALLOCSET_DEFAULT_SIZES);
 	DpArena scratch = dp_arena_for(fit);
-	const DpParentPriors *told = parent_priors_of(table, model, &scratch);
+	const DpParentPriors *parent_priors = parent_priors_of(table, model, &scratch);
 	DpWorkerProgress progress;
 	DpError error = {0};
 
 	source_measure(state, state->part[number], state->prepared->part[number],
-				   taken_by(table, model), told, meter, &model[number]);
+				   taken_by(table, model), parent_priors, meter, &model[number]);
 	dp_worker_progress_start(&progress, meter);
-	if (dp_recalibrate(told, &model[number], table->full_row, &model[table->parent], &progress.tick,
-					   &state->prepared->arena, &error) != DP_OK)
+	if (dp_recalibrate(parent_priors, &model[number], table->full_row, &model[table->parent],
+					   &progress.tick, &state->prepared->arena, &error) != DP_OK)
 		dp_raise(&error);
 	MemoryContextDelete(fit);
 }
@@ -557,7 +557,7 @@ detail_of(const ReleaseState *state, const ErrorData *error)
 	return strstr(error->detail, words) ? error->detail : psprintf("%s %s", error->detail, words);
 }
 
-/* A debit has one outcome. Whoever comes second is told by this index. */
+/* A debit has one outcome. Who comes second fails by this index. */
 static bool
 is_refunded(const ReleaseState *state, const ErrorData *error)
 {
@@ -604,7 +604,7 @@ release_run(ReleaseState *state)
 		if (release_debit(state))
 		{
 			release_read_and_keep(state);
-			dp_running_leave(); /* who is answered has room for its next release */
+			dp_running_leave(); /* who is answered has a place for its next release */
 			dp_channel_send_released(state->channel, state->debit);
 		}
 	}
@@ -648,7 +648,7 @@ finalize_at_exit(int code, Datum argument)
 	record_failure(state);
 }
 
-/* Runs after that: a caller that still waits is told how the work was cut short. */
+/* Runs after that: a caller that still waits learns how the work was cut short. */
 static void
 answer_at_exit(int code, Datum argument)
 {

@@ -39,7 +39,7 @@ static struct
 /* The cells of tables some of whose columns have more values than could be listed. */
 static struct
 {
-	const DpSettledCells *sets;
+	const DpFinalCells *sets;
 	uint32_t n;
 } settled;
 
@@ -79,13 +79,13 @@ __wrap_dp_scan_distinct(void *context, const DpDomain *domain, const uint32_t *a
 	return __real_dp_scan_distinct(context, domain, attributes, n, out, error);
 }
 
-extern DpStatus __real_dp_cells_count(const DpMeasurement *m, DpSettledCells *sets, uint32_t n,
+extern DpStatus __real_dp_cells_count(const DpMeasurement *m, DpFinalCells *sets, uint32_t n,
 									  DpError *error);
-extern DpStatus __wrap_dp_cells_count(const DpMeasurement *m, DpSettledCells *sets, uint32_t n,
+extern DpStatus __wrap_dp_cells_count(const DpMeasurement *m, DpFinalCells *sets, uint32_t n,
 									  DpError *error);
 
 DpStatus
-__wrap_dp_cells_count(const DpMeasurement *m, DpSettledCells *sets, uint32_t n, DpError *error)
+__wrap_dp_cells_count(const DpMeasurement *m, DpFinalCells *sets, uint32_t n, DpError *error)
 {
 	DP_TRY(__real_dp_cells_count(m, sets, n, error));
 	counted = SETTLED;
@@ -107,7 +107,7 @@ listed_name(size_t cell)
 
 /* "Bonn,3": a code, or the value that an index stands for, which is another one in D'. */
 static const char *
-settled_name(const DpSettledCells *set, size_t cell)
+settled_name(const DpFinalCells *set, size_t cell)
 {
 	size_t at = 0;
 

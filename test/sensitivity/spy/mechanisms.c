@@ -245,9 +245,9 @@ WRAPPED(dp_select_disjoint_concentrated,
 /* ---- the stability histogram ---- */
 
 /*
- * Its cells are those of the data, and a cell that shows must be in both databases. So what came out
- * is not taken: cells with more rows than one unit can have show, with their threshold or a little
- * more, and no others do. This is an output that either database can have.
+ * Its cells are those of the data, and a cell that shows must be in both databases. So what came
+ * out is not taken: cells with more rows than one unit can have show, with their threshold or a
+ * little more, and no others do. This is an output that either database can have.
  */
 static void
 show_large_cells(const DpStability *goal, const int64_t *counts, size_t n, int64_t threshold,

@@ -1,10 +1,11 @@
 /*
  * spy.h -- what each mechanism is handed, written down; and its output, played back.
  *
- * test/sensitivity links this into a copy of the library. A release of one database, D, is recorded:
- * each call of a mechanism with all that it was handed, and what it gave out. The same release of a
- * neighbour of D is then given the same outputs. So both go the same way, and call by call the
- * exact vectors can be compared with the sensitivity that was paid for. No other build has this.
+ * test/sensitivity links this into a copy of the library. A release of one database, D, is
+ * recorded: each call of a mechanism with all that it was handed, and what it gave out. The same
+ * release of a neighbour of D is then given the same outputs. So both go the same way, and call by
+ * call the exact vectors can be compared with the sensitivity that was paid for. No other build has
+ * this.
  *
  * A file says what the processes of a database are to do: $DPSYN_SPY_DIRECTORY/DATABASE_OID/order.
  * It holds a mode (0 off, 1 record, 2 replay), a seed, a planted fault (0 none), and the names of

@@ -1,6 +1,6 @@
 /*
- * test_membership.c -- the bound on tests of membership, against the best test of the mechanism that
- * attains it.
+ * test_membership.c -- the bound on tests of membership, against the best test of the mechanism
+ * that attains it.
  */
 #include "core/accounting/budget.h"
 

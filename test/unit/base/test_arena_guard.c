@@ -1,6 +1,6 @@
 /*
- * test_arena_guard.c -- what the marks around an arena's blocks notice: each misuse ends the process
- * that does it.
+ * test_arena_guard.c -- what the marks around an arena's blocks notice: each misuse ends the
+ * process that does it.
  */
 #define BEHIND 32 /* also where AddressSanitizer would do */
 

@@ -104,10 +104,10 @@ test_listed(DpArena *arena)
 	CHECK_NEAR(dp_range_share(&range, 0, 1, 1), 4.0 / 108, 1e-12, "one without weight, too");
 	CHECK_NEAR(dp_range_share(&range, 0, 0, 4), 1, 1e-12, "a whole group is 1");
 	CHECK_NEAR(dp_range_share(&range, 1, 0, 2), 0, 1e-12, "and other groups have no part");
-	range.border = border;
+	range.boundary = border;
 	MUST(dp_domain_copy(&domain, &copy, arena));
 	border[3] = 0;
-	CHECK(copy.attribute[0].range->border[3] == 2, "a copy holds its own hierarchy");
+	CHECK(copy.attribute[0].range->boundary[3] == 2, "a copy holds its own hierarchy");
 	range.listed[0] = range.listed[1] = "gone";
 	CHECK_OK(dp_domain_check(&copy, NULL), "a copy holds its own categories");
 	CHECK_STRING(copy.attribute[0].range->listed[1], "b", "all of them");
@@ -170,7 +170,7 @@ bad_grid(DpRange *range)
 static void
 asks_too_much(DpRange *range)
 {
-	range->state = DP_RANGE_ASKED;
+	range->state = DP_RANGE_REQUESTED;
 	range->bins_max = DP_GRID_BINS_MAX + 1;
 }
 
@@ -200,7 +200,7 @@ test_check(DpArena *arena)
 	CHECK(dp_domain_check(&domain, NULL) != DP_OK, "labels are the edges' only texts");
 	domain = domain_of(arena, &range, true);
 	domain.attribute[0].other = "none";
-	CHECK(dp_domain_check(&domain, NULL) != DP_OK, "the level for the rest is NULL");
+	CHECK(dp_domain_check(&domain, NULL) != DP_OK, "the level \"other\" is NULL");
 }
 
 /* ---- bytes ---- */
@@ -299,7 +299,7 @@ main(void)
 	test_listed(&arena);
 	here = listed(&arena);
 	test_bytes(&arena, &here, "listed");
-	here.state = DP_RANGE_ASKED;
+	here.state = DP_RANGE_REQUESTED;
 	here.bins_max = 2;
 	test_bytes(&arena, &here, "listed and asked");
 	dp_arena_malloc_free(&arena);

@@ -334,7 +334,8 @@ last_is_other(DpAttribute *attribute)
 	attribute->labels_n--;
 }
 
-/* Of rows in order, what the row before had is no more than what a row has; either may be missing. */
+/* Of rows in order, what the row before had is no more than what a row has; either may be
+ * missing. */
 static void
 test_order(DpArena *arena)
 {

@@ -418,7 +418,7 @@ draw_rows(const DpModel *model, DpArena *arena, uint32_t rows, uint32_t *codes)
 	return DP_OK;
 }
 
-/* Methods that are told how many rows to make have their own tests (test_row_release.c). A query
+/* Methods that need the number of rows have their own tests (test_row_release.c). A query
  * makes none. */
 static bool
 makes_any_rows(const DpMethod *method)
@@ -618,8 +618,8 @@ distance_of(const char *method, DpPrng *prng, DpRng *rng, DpArena *arena)
 }
 
 /*
- * Zeros that are true change only what a method says against them. Two samples of one distribution are .1
- * apart.
+ * Zeros that are true change only what a method says against them. Two samples of one distribution
+ * are .1 apart.
  */
 static void
 test_true_zeros(void)

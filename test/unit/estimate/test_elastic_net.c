@@ -231,7 +231,7 @@ check_descent(void)
 		last = now;
 	}
 	CHECK_I64(rises, 0, "no pass raises the objective");
-	CHECK(last < 0.02, "separable classes are told apart: objective %.4f", last);
+	CHECK(last < 0.02, "separable classes are distinguished: objective %.4f", last);
 	dp_arena_malloc_free(&arena);
 }
 

@@ -123,8 +123,8 @@ marginalization_fills(Case *c, const DpMarginalization *marginalization, const D
 }
 
 /*
- * Whether the marginalization adds and sums as each margin does alone. Counts marginalizations with tables between, and
- * those of several chunks.
+ * Whether the marginalization adds and sums as each margin does alone. Counts marginalizations with
+ * tables between, and those of several chunks.
  */
 static bool
 marginalization_agrees(Case *c, DpArena *arena, uint64_t *between, uint64_t *chunks)
@@ -136,7 +136,9 @@ marginalization_agrees(Case *c, DpArena *arena, uint64_t *between, uint64_t *chu
 
 	MUST(dp_marginalization_init(
 		&marginalization, c->levels,
-		&(DpNestSets){.whole = &c->whole, .own = &c->own, .margin = c->margin, .n = c->n}, arena));
+		&(DpMarginalizationSets){
+			.whole = &c->whole, .own = &c->own, .margin = c->margin, .n = c->n},
+		arena));
 	MUST(dp_walk_init(&own, c->levels, &c->whole, &c->own));
 	marginalization.own.cell = c->own_cell;
 	for (uint32_t i = 0; i < c->n; i++)

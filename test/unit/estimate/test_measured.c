@@ -271,8 +271,8 @@ test_groups(DpArena *arena, DpDomain *domain)
 	CHECK(answer[0].basis == DP_BASIS_NONE, "nor is a total with a cell that was left out");
 }
 
-/* Level 2 of attribute 1 is the rest, and is counted with level 1. A table of attribute 1 alone, which
- * is older, knows each level. */
+/* Level 2 of attribute 1 is the rest, and is counted with level 1. A table of attribute 1 alone,
+ * which is older, knows each level. */
 static void
 test_rest(DpArena *arena, DpDomain *domain)
 {
@@ -304,7 +304,7 @@ test_rest(DpArena *arena, DpDomain *domain)
 		  "a level that is counted with the rest is measured");
 	CHECK_NEAR(answer[1].estimate, (double) table[0].value[1], 0, "by the cell of both");
 	CHECK(answer[2].basis == DP_BASIS_NONE, "the rest is not");
-	CHECK(answer[0].rest == 0 && answer[0].high - answer[0].low < 6,
+	CHECK(answer[0].other == 0 && answer[0].high - answer[0].low < 6,
 		  "nor is another level touched");
 	only[1] = 0;
 	only[2] = 1;
@@ -313,7 +313,7 @@ test_rest(DpArena *arena, DpDomain *domain)
 	question.confidence = 0.975;
 	MUST(dp_measured_answer(&question, from, 2, &rest, NULL, arena));
 	half = answer[1].high - answer[1].estimate;
-	CHECK_NEAR(answer[1].rest, rest.high, 0, "which has a bound, at half of what may fail");
+	CHECK_NEAR(answer[1].other, rest.high, 0, "which has a bound, at half of what may fail");
 	CHECK_NEAR(answer[1].low, fmax(answer[1].estimate - half - rest.high, 0), 0,
 			   "by which the interval reaches down");
 	only[1] = 1;
@@ -321,7 +321,7 @@ test_rest(DpArena *arena, DpDomain *domain)
 	question.by.n = 1;
 	question.confidence = 0.95;
 	MUST(dp_measured_answer(&question, from, 2, answer, NULL, arena));
-	CHECK(answer[0].basis == DP_BASIS_MEASURED && answer[0].rest == rest.high,
+	CHECK(answer[0].basis == DP_BASIS_MEASURED && answer[0].other == rest.high,
 		  "a condition on the level is answered in the same way");
 	question.measure = DP_MEASURE_RATE;
 	MUST(dp_measured_answer(&question, from, 2, answer, NULL, arena));
@@ -331,7 +331,8 @@ test_rest(DpArena *arena, DpDomain *domain)
 	CHECK(answer[0].basis == DP_BASIS_NONE, "without a table of the rest nothing bounds it");
 	only[2] = 1;
 	MUST(dp_measured_answer(&question, from, 2, answer, NULL, arena));
-	CHECK(answer[0].basis == DP_BASIS_MEASURED && answer[0].rest == 0, "both are measured as ever");
+	CHECK(answer[0].basis == DP_BASIS_MEASURED && answer[0].other == 0,
+		  "both are measured as ever");
 }
 
 /* With hardly any noise: 30 + 80 - 100 = 10 at least, and 30 at most. */

@@ -1,5 +1,6 @@
 /*
- * test_noise_distribution.c -- quantiles of sums of noises against closed forms and against convolution.
+ * test_noise_distribution.c -- quantiles of sums of noises against closed forms and against
+ * convolution.
  */
 #include "core/estimate/noise_distribution.h"
 

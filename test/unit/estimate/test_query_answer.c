@@ -1,7 +1,7 @@
 /*
  * test_query_answer.c -- measures from noisy statistics: what they are where there is hardly any
- * noise, what is said of groups that noise hides, and how often intervals of quantiles hold, whatever
- * the rows are.
+ * noise, what is said of groups that noise hides, and how often intervals of quantiles hold,
+ * whatever the rows are.
  */
 #include "core/estimate/query_answer.h"
 
@@ -76,8 +76,8 @@ test_hidden(DpArena *arena)
 	}
 }
 
-/* What is said of the width before there are rows, beside intervals of 100,000 rows that all have an
- * end of the range, where the noise of a mean and of a variance is the largest. */
+/* What is said of the width before there are rows, beside intervals of 100,000 rows that all have
+ * an end of the range, where the noise of a mean and of a variance is the largest. */
 static void
 test_half_widths(DpArena *arena)
 {
@@ -272,8 +272,9 @@ coverage_of(const int64_t *leaf, int64_t quantile_nano, int64_t epsilon_nano, do
 	return (double) held / DRAWS;
 }
 
-/* Rows that lie evenly, thin out towards one end, leave half of the range empty, part at the median,
- * are zero in half of the cases, or are few: no rows are held less often than was asked for. */
+/* Rows that lie evenly, thin out towards one end, leave half of the range empty, part at the
+ * median, are zero in half of the cases, or are few: no rows are held less often than was asked
+ * for. */
 static void
 test_coverage(DpArena *arena)
 {

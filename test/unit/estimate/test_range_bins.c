@@ -1,6 +1,6 @@
 /*
- * test_range_bins.c -- which bins follow from noisy counts of leaves: hitters, empty ends, few bins,
- * and tails that are as long as those of the column.
+ * test_range_bins.c -- which bins follow from noisy counts of leaves: hitters, empty ends, few
+ * bins, and tails that are as long as those of the column.
  */
 #include "core/base/prng.h"
 #include "core/estimate/range_bins.h"
@@ -81,7 +81,7 @@ test_hierarchy(DpArena *arena)
 	int64_t first[CODES], count[CODES];
 	DpRange range = {.grid = {DP_GRID_NUMBER, 0, CODES - 1, 1, 0},
 					 .listed = listed,
-					 .border = border,
+					 .boundary = border,
 					 .bins_max = 64};
 
 	for (int i = 0; i < CODES; i++)
@@ -283,8 +283,8 @@ heaviest(const DpRange *range)
 	return range->leaf[heavy];
 }
 
-/* Few rows, of which no leaf is clear of the noise: they are where the counts are largest, and in most of
- * the runs in which all counts are noise within a factor of 4^8 of one. */
+/* Few rows, of which no leaf is clear of the noise: they are where the counts are largest, and in
+ * most of the runs in which all counts are noise within a factor of 4^8 of one. */
 static void
 test_few_rows(DpArena *arena)
 {

@@ -40,8 +40,8 @@ check_list(DpSetRequest request, uint64_t want_all)
 	dp_arena_malloc_free(&arena);
 }
 
-/* Of the 10 pairs of 5, 4 are drawn 4,000 times, so that each is expected 1,600 times with a standard
- * deviation of 31; with 3 of the 10 they are drawn the other way. Seeds are fixed. */
+/* Of the 10 pairs of 5, 4 are drawn 4,000 times, so that each is expected 1,600 times with a
+ * standard deviation of 31; with 3 of the 10 they are drawn the other way. Seeds are fixed. */
 static void
 check_uniform(uint32_t sets_max, uint32_t rounds)
 {

@@ -1,6 +1,6 @@
 /*
- * test_boundary_scores.c -- scores of edges: their value, and how far a row moves one, by enumeration of
- * all small tables and all of their neighbours.
+ * test_boundary_scores.c -- scores of edges: their value, and how far a row moves one, by
+ * enumeration of all small tables and all of their neighbours.
  */
 #include "core/exact/boundary_scores.h"
 

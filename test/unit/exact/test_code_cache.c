@@ -50,7 +50,7 @@ check_counted_again(const char *name, const DpCodeCache *kept, uint32_t rows)
 	DpArena arena = dp_arena_malloc();
 	DpSpec spec = spec_of(&arena, coarse, (DpKeep){0, 0});
 	uint32_t *map = dp_alloc(&arena, levels[2], sizeof(*map));
-	DpKeptColumn column[] = {{0, NULL}, {1, NULL}, {2, map}};
+	DpCachedColumn column[] = {{0, NULL}, {1, NULL}, {2, map}};
 	DpCounts straight, again;
 
 	for (uint32_t i = 0; i < levels[2]; i++)

@@ -96,7 +96,7 @@ check_outside(void)
 	CHECK_I64(dp_code_outside(&spec, 0), spec.domain.attribute[0].levels, "outside: no level");
 	spec.domain.attribute[0].has_other = true;
 	CHECK_I64(dp_code_outside(&spec, 0), spec.domain.attribute[0].levels - 1,
-			  "the level for the rest");
+			  "the level \"other\"");
 	spec.domain.attribute[0].has_other = false;
 	MUST(dp_counts_init(&counts, &spec, NULL, &arena, NULL));
 	for (uint32_t a = 0; a < 5; a++)

@@ -1,5 +1,5 @@
 /*
- * test_cover.c -- each set that is asked for is a margin of exactly one table that is
+ * test_view_selection.c -- each set that is asked for is a margin of exactly one table that is
  * counted, and these keep within their bound.
  */
 #include "core/exact/view_selection.h"

@@ -1,6 +1,6 @@
 /*
- * test_clique_growth.c -- a tree with one more pair: what is promised is never less than what the pair
- * takes of the same triangulation, made edge by edge.
+ * test_clique_growth.c -- a tree with one more pair: what is promised is never less than what the
+ * pair takes of the same triangulation, made edge by edge.
  */
 #include "core/base/prng.h"
 #include "core/graphical/clique_growth.h"

@@ -225,8 +225,8 @@ write_out(const DpGraphical *model, Joint *joint)
 		uint64_t at = 0;
 
 		joint->p[i] = 0;
-		for (uint32_t t = 0; t < model->tables; at += model->evidence[t++]->cells)
-			joint->p[i] += model->parameter[at + cell_of(joint, i, &model->evidence[t]->set)];
+		for (uint32_t t = 0; t < model->tables; at += model->measurement[t++]->cells)
+			joint->p[i] += model->parameter[at + cell_of(joint, i, &model->measurement[t]->set)];
 		for (uint32_t t = 0; t < model->forbidden; t++)
 			joint->p[i] += model->forbids[t].potential[cell_of(joint, i, &model->forbids[t].set)];
 		most = fmax(most, joint->p[i]);
@@ -410,8 +410,8 @@ condition_left(const DpGraphical *model, const Joint *joint, double lambda, uint
 			DpAttributeSet set = set_of(sets[t]);
 			uint64_t cell = cell_of(joint, i, &set);
 
-			slope +=
-				(margin[t][cell] - agreed[t][cell]) / (variance[t] * model->evidence[t]->damping);
+			slope += (margin[t][cell] - agreed[t][cell]) /
+					 (variance[t] * model->measurement[t]->damping);
 		}
 		if (joint->p[i] < 1e-250)
 			continue; /* it underflows; the others determine the solution */
@@ -421,8 +421,8 @@ condition_left(const DpGraphical *model, const Joint *joint, double lambda, uint
 	return high - low;
 }
 
-/* The tables agree as least squares have it iff what they differ by, over its variance, adds up to the
- * same in all cells of the joint. */
+/* The tables agree as least squares have it iff what they differ by, over its variance, adds up to
+ * the same in all cells of the joint. */
 static double
 agreement_left(const Joint *joint, uint32_t n, const uint32_t (*sets)[3], double (*observed)[64],
 			   double *const *agreed, const double *variance)
@@ -481,7 +481,7 @@ test_noisy(DpArena *arena, const char *name, const uint32_t (*sets)[3], uint32_t
 	MUST(dp_graphical_fit(&model, &rule, NULL));
 	write_out(&model, &joint);
 	for (uint32_t t = 0; t < n; t++)
-		agreed[t] = model.evidence[t]->agreed;
+		agreed[t] = model.measurement[t]->agreed;
 	left = condition_left(&model, &joint, rule.ridge / sqrt(most), n, sets, agreed, variance);
 	CHECK(left * sigma < 1e-6,
 		  "%s, noise %g: the optimality condition of the joint, %.1e (%u runs)", name, sigma,

@@ -1,6 +1,6 @@
 /*
- * test_agree.c -- noisy tables made to agree: nothing is left in impossible cells, all
- * have one total, and margins that tables share are the same.
+ * test_graphical_consistency.c -- noisy tables made to agree: nothing is left in impossible cells,
+ * all have one total, and margins that tables share are the same.
  */
 #include "core/graphical/graphical.h"
 #include "core/graphical/graphical_consistency.h"
@@ -48,13 +48,14 @@ start(Case *c, DpPrng *prng, bool zeros, DpArena *arena)
 		MUST(dp_graphical_forbid(&c->model, &set_one, cell_one, 1));
 		MUST(dp_graphical_forbid(&c->model, &set_both, cell_both, 2));
 	}
-	MUST(dp_interactions_init(&c->interactions, c->model.evidence, c->model.tables, levels, arena));
+	MUST(dp_interactions_init(&c->interactions, c->model.measurement, c->model.tables, levels,
+							  arena));
 	MUST(dp_graphical_consistency(&c->model, c->interactions, TOTAL, NULL));
 }
 
 /* margin[level] of one attribute in a table. */
 static void
-margin_of(const DpEvidence *table, uint32_t attribute, double *margin)
+margin_of(const DpNoisyMeasurement *table, uint32_t attribute, double *margin)
 {
 	uint32_t second = levels[table->set.attribute[1]];
 
@@ -76,9 +77,9 @@ disagreement(const Case *c)
 		int n = 0;
 
 		for (uint32_t t = 0; t < 3; t++)
-			if (c->model.evidence[t]->set.attribute[0] == attribute ||
-				c->model.evidence[t]->set.attribute[1] == attribute)
-				margin_of(c->model.evidence[t], attribute, margin[n++]);
+			if (c->model.measurement[t]->set.attribute[0] == attribute ||
+				c->model.measurement[t]->set.attribute[1] == attribute)
+				margin_of(c->model.measurement[t], attribute, margin[n++]);
 		for (uint32_t k = 0; k < levels[attribute]; k++)
 			most = fmax(most, fabs(margin[0][k] - margin[1][k]));
 	}
@@ -86,7 +87,7 @@ disagreement(const Case *c)
 }
 
 static double
-total_of(const DpEvidence *table)
+total_of(const DpNoisyMeasurement *table)
 {
 	double sum = 0;
 
@@ -103,7 +104,7 @@ in_impossible(const Case *c)
 
 	for (uint32_t t = 0; t < 3; t++)
 	{
-		const DpEvidence *table = c->model.evidence[t];
+		const DpNoisyMeasurement *table = c->model.measurement[t];
 
 		for (uint32_t i = 0; i < table->cells; i++)
 		{
@@ -133,7 +134,7 @@ test_agree(bool zeros, const char *what)
 		before = arena.bytes_used;
 		apart = fmax(apart, disagreement(&c));
 		for (uint32_t t = 0; t < 3; t++)
-			totals = fmax(totals, fabs(total_of(c.model.evidence[t]) - TOTAL));
+			totals = fmax(totals, fabs(total_of(c.model.measurement[t]) - TOTAL));
 		impossible = fmax(impossible, in_impossible(&c));
 		MUST(dp_graphical_consistency(&c.model, c.interactions, TOTAL, NULL));
 		memory &= arena.bytes_used == before;

@@ -62,7 +62,7 @@ test_zeros(DpArena *arena)
 	CHECK(forbids_only(find_forbidden(&model, 1, 1), 3, 1 << 2), "a level is forbidden");
 	CHECK(forbids_only(find_forbidden(&model, 2, 0), 9, 1 << 3 | 1 << 8),
 		  "a cell of groups is where all its levels are, and only there");
-	CHECK(dp_graphical_public_cells(dp_graphical_is_tied(&domain), 1600) == 100,
+	CHECK(dp_graphical_public_cells(dp_graphical_is_connected(&domain), 1600) == 100,
 		  "zeros may take a sixteenth");
 	CHECK_I64(dp_graphical_public_parts(&domain), 0, "they have no parts");
 }
@@ -89,11 +89,11 @@ test_priors(DpArena *arena)
 											   .cells_max = 100000},
 						   arena));
 	MUST(dp_graphical_add_public(&model, &grouping, 2000));
-	CHECK(model.tables == 1 && model.evidence[0]->cells == 6, "a prior is one table of groups");
+	CHECK(model.tables == 1 && model.measurement[0]->cells == 6, "a prior is one table of groups");
 	for (int i = 0; i < 6; i++)
-		right &= fabs(model.evidence[0]->observed[i] - want[i]) < 1e-9;
+		right &= fabs(model.measurement[0]->observed[i] - want[i]) < 1e-9;
 	CHECK(right, "with its shares of the rows, of all levels of a group together");
-	CHECK_NEAR(model.evidence[0]->variance, 40.0 * 40.0 * 8 / 6, 1e-6,
+	CHECK_NEAR(model.measurement[0]->variance, 40.0 * 40.0 * 8 / 6, 1e-6,
 			   "as uncertain as its levels together");
 	CHECK(model.total_weights == 0, "of how many rows there are it says nothing");
 	CHECK_I64(dp_graphical_public_parts(&domain), dp_interactions_parts(2), "it has parts");
@@ -126,7 +126,7 @@ test_room(DpArena *arena)
 	MUST(dp_graphical_add_public(&model, &grouping, 1000));
 	CHECK_I64(model.forbidden, 0, "of one less they are more than a sixteenth");
 	domain.zeros.sets = 0;
-	CHECK_I64(dp_graphical_public_cells(dp_graphical_is_tied(&domain), 1600), 0,
+	CHECK_I64(dp_graphical_public_cells(dp_graphical_is_connected(&domain), 1600), 0,
 			  "nothing stated takes nothing");
 }
 

@@ -25,7 +25,7 @@ cell_at(const DpAttributeSet *set, const uint32_t *levels, const uint32_t *code)
 /* Whether each cell of a table over a set is where both layouts say. */
 static bool
 is_laid_out(const DpRenumbering *renumbering, const uint32_t *levels, const DpAttributeSet *set,
-			const double *outside, const DpWithin *within, const double *inside)
+			const double *outside, const DpRenumberedSet *within, const double *inside)
 {
 	uint32_t code[ATTRIBUTES] = {0}, renumbered[ATTRIBUTES];
 	bool right = true;
@@ -67,23 +67,23 @@ round_trip(const DpRenumbering *renumbering, const DpRenumbering *back, const ui
 		   const DpAttributeSet *set, DpArena *arena)
 {
 	static double outside[CELLS_MAX], inside[CELLS_MAX], again[CELLS_MAX];
-	DpWithin within, without;
+	DpRenumberedSet within, without;
 	uint64_t bytes;
 	bool right;
 
-	MUST(dp_within_init(&within, renumbering, set, arena));
-	MUST(dp_within_init(&without, back, &within.set, arena));
+	MUST(dp_renumbered_set_init(&within, renumbering, set, arena));
+	MUST(dp_renumbered_set_init(&without, back, &within.set, arena));
 	bytes = within.cells * sizeof(double);
 	for (uint64_t i = 0; i < within.cells; i++)
 		outside[i] = (double) i;
-	dp_within_enter(&within, outside, inside);
+	dp_renumbered_set_enter(&within, outside, inside);
 	right = is_laid_out(renumbering, levels, set, outside, &within, inside);
-	dp_within_leave(&within, inside, again);
+	dp_renumbered_set_leave(&within, inside, again);
 	right &= memcmp(outside, again, bytes) == 0;
-	dp_within_enter(&without, inside, again);
+	dp_renumbered_set_enter(&without, inside, again);
 	right &= memcmp(outside, again, bytes) == 0 && dp_set_equal(&without.set, set);
-	dp_within_free(&within, arena);
-	dp_within_free(&without, arena);
+	dp_renumbered_set_free(&within, arena);
+	dp_renumbered_set_free(&without, arena);
 	return right;
 }
 

@@ -273,7 +273,8 @@ test_gaussian_stddev(void)
 	CHECK_NEAR(
 		dp_gaussian_stddev((DpGaussian){.rho_pico = DP_RHO_ONE + 1, .sensitivity_l2_squared = 8}),
 		2, 1e-11, "and just below, by the sum");
-	/* of the distribution with sigma^2 = 1/8: 2 (e^-4 + 4 e^-16 + ...)/(1 + 2 (e^-4 + e^-16 + ...)) */
+	/* of the distribution with sigma^2 = 1/8: 2 (e^-4 + 4 e^-16 + ...)/(1 + 2 (e^-4 + e^-16 +
+	 * ...)) */
 	CHECK_NEAR(
 		dp_gaussian_stddev((DpGaussian){.rho_pico = 4 * DP_RHO_ONE, .sensitivity_l2_squared = 1}),
 		sqrt(2 * (exp(-4) + 4 * exp(-16)) / (1 + 2 * (exp(-4) + exp(-16)))), 1e-12, "a fine sigma");

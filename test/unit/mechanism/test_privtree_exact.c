@@ -1,7 +1,7 @@
 /*
- * test_privtree_exact.c -- PrivTree by enumeration of whole trees: that the code has the distribution that
- * its proof speaks of, that this distribution keeps epsilon between neighbours under both relations, and
- * that less bias or less noise would not.
+ * test_privtree_exact.c -- PrivTree by enumeration of whole trees: that the code has the
+ * distribution that its proof speaks of, that this distribution keeps epsilon between neighbours
+ * under both relations, and that less bias or less noise would not.
  */
 #include "core/domain/hierarchy.h"
 #include "core/mechanism/privtree.h"

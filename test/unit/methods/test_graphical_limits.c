@@ -367,8 +367,9 @@ test_gain_sensitivity(void)
 static void
 test_shrinkage(void)
 {
-	CHECK(dp_graphical_shrinkage(0, 5) == 0 && dp_graphical_shrinkage(1e9, 5) == DP_TRUST_ONE - 1 &&
-			  dp_graphical_shrinkage(1.5, 5) == DP_TRUST_ONE / 2 &&
+	CHECK(dp_graphical_shrinkage(0, 5) == 0 &&
+			  dp_graphical_shrinkage(1e9, 5) == DP_SHRINKAGE_ONE - 1 &&
+			  dp_graphical_shrinkage(1.5, 5) == DP_SHRINKAGE_ONE / 2 &&
 			  dp_graphical_shrinkage(NAN, 5) == 0 && dp_graphical_shrinkage(INFINITY, 5) == 0,
 		  "trust grows with what is expected");
 	CHECK(fabs(dp_graphical_noise((double[]){1.5, 0, 0}, 3, 5) - 2.5 * DP_ABSOLUTE_OF_NORMAL) <

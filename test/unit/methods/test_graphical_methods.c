@@ -191,8 +191,8 @@ test_batch(DpArena *arena)
 	CHECK(overlap(&run.model, 5), "those of two batches may share more");
 }
 
-/* Rows are drawn given a, c and d: no other table is of them alone. That of d, which tells what siblings
- * were, costs an eighth. */
+/* Rows are drawn given a, c and d: no other table is of them alone. That of d, which tells what
+ * siblings were, costs an eighth. */
 static void
 test_known(DpArena *arena, int64_t delta_atto)
 {

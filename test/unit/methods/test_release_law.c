@@ -1,5 +1,5 @@
 /*
- * test_release_distribution.c -- that what is released has the distribution its cost promises: the
+ * test_release_law.c -- that what is released has the distribution its cost promises: the
  * noise of every cell, the number of rows, and the choice of an order.
  *
  * Sensitivities are numbers here, not the core's own functions: a table that is

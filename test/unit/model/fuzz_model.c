@@ -65,8 +65,8 @@ check_form(const DpModel *model, DpArena *arena, const unsigned char *bytes, siz
 	must(status == DP_OK || status == DP_ERR_MEMORY);
 }
 
-/* A question about the first attribute is answered by any tables and any model: numbers come out, and
- * an interval has its ends in order. */
+/* A question about the first attribute is answered by any tables and any model: numbers come out,
+ * and an interval has its ends in order. */
 static void
 check_answers(const DpModel *model, DpArena *arena)
 {

@@ -1,6 +1,6 @@
 /*
- * test_expected.c -- what a release is expected to do is what it does, counted, and what that takes
- * grows with it.
+ * test_cost_estimate.c -- what a release is expected to do is what it does, counted, and what that
+ * takes grows with it.
  */
 #include "core/plan/plan.h"
 

@@ -1,5 +1,5 @@
 /*
- * test_discover.c -- values of open columns: how a plan shares the budget among them,
+ * test_domain_discovery.c -- values of open columns: how a plan shares the budget among them,
  * and which values are named, by the distribution of the threshold.
  */
 #include "core/mechanism/mechanism.h"

@@ -61,7 +61,7 @@ test_ones(DpArena *arena)
 	domain.zeros = (DpZeros){1, &zeros};
 	memset(&guess, 0x55, sizeof(guess));
 	MUST(dp_graphical_estimate(&domain, &guess, arena));
-	CHECK(guess.attribute[1].levels == DP_OPEN_LEVELS_GUESS && !guess.attribute[1].open &&
+	CHECK(guess.attribute[1].levels == DP_OPEN_LEVELS_ESTIMATE && !guess.attribute[1].open &&
 			  guess.attribute[0].levels == 10,
 		  "a plan reckons with so many levels of an open column");
 	CHECK(guess.zeros.sets == 1 && guess.priors == 0, "zeros and priors are the domain's");
@@ -80,7 +80,7 @@ test_memory(DpArena *arena)
 	DpPlan one = {.request = &request, .sets = 1}, four = one, more = one;
 
 	sizes.counted = 700;
-	sizes.tallied = 600;
+	sizes.margin_cells = 600;
 	sizes.released = 500;
 	sizes.queried = 400;
 	sizes.parts = 30;

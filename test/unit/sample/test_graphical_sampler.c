@@ -200,13 +200,13 @@ test_known(DpArena *arena, const bool *known, const char *which)
 		  worst);
 }
 
-/* Rows that take points come in each cell as often as the distribution says, nearly; over many shifts
- * each of them has the distribution. */
+/* Rows that take points come in each cell as often as the distribution says, nearly; over many
+ * shifts each of them has the distribution. */
 static void
 test_points(DpArena *arena)
 {
 	const bool known[] = {false, false, false};
-	double mean[CELLS] = {0}, worst_mean = 0, worst = 0, point[DP_EVEN_DIMENSIONS_MAX];
+	double mean[CELLS] = {0}, worst_mean = 0, worst = 0, point[DP_QUASI_RANDOM_DIMENSIONS_MAX];
 	DpGraphicalFit fit = {.systematic = true};
 	DpQuasiRandom points;
 	DpConditionalSampler *rows;
@@ -278,7 +278,8 @@ distance_given_a(const Distribution *distribution, const double *count)
 	return distance / all;
 }
 
-/* Draws b given an a of the distribution and a c that follows from a, of which the model knows nothing. */
+/* Draws b given an a of the distribution and a c that follows from a, of which the model knows
+ * nothing. */
 static double
 trial_of_raking(const Distribution *distribution, DpConditionalSampler *rows, DpRaking *raking,
 				DpPrng *prng, bool *again)
@@ -326,7 +327,7 @@ test_raking(DpArena *arena)
 	dp_prng_seed(&prng, (DpStream){3, 1, 1});
 	before = trial_of_raking(&distribution, rows, raking, &prng, &again);
 	CHECK(before > 0.05 && again, "rows drift from the model at first: %.3f", before);
-	for (int trial = 1; trial < DP_DRIFT_TRIALS; trial++)
+	for (int trial = 1; trial < DP_RAKING_TRIALS; trial++)
 		after = trial_of_raking(&distribution, rows, raking, &prng, &again);
 	CHECK(after < 0.02, "and after some trials no more: %.3f", after);
 }
@@ -519,7 +520,7 @@ test_hierarchy(DpArena *arena)
 	{
 		domain.attribute[a].has_other = true;
 		domain.attribute[a].labels_n = 6;
-		domain.attribute[a].border = border;
+		domain.attribute[a].boundary = border;
 	}
 	MUST(dp_grouping_init(&grouping, &domain, arena));
 	MUST(dp_grouping_merge(&grouping, noisy, deviation, &(DpGroupingMerge){false, 0}, arena));
@@ -530,13 +531,13 @@ test_hierarchy(DpArena *arena)
 			  grouping.group[1][0] == grouping.group[1][4] && grouping.group[1][5] == 2 &&
 			  grouping.group[1][6] == 0,
 		  "rare blocks go on together to their chapter, and to the rest of all");
-	domain.attribute[0].border = NULL;
+	domain.attribute[0].boundary = NULL;
 	MUST(dp_grouping_init(&grouping, &domain, arena));
 	MUST(dp_grouping_merge(&grouping, noisy, deviation, &(DpGroupingMerge){false, 0}, arena));
 	CHECK_I64(grouping.levels[0], 7, "who has no hierarchy is left alone");
 }
 
-/* The level for the rest is the last one. */
+/* The level "other" is the last one. */
 static void
 test_rest(DpArena *arena)
 {
@@ -553,13 +554,13 @@ test_rest(DpArena *arena)
 	for (uint32_t a = 0; a < 4; a++)
 		domain.attribute[a].has_other = true;
 	MUST(dp_grouping_init(&grouping, &domain, arena));
-	MUST(dp_grouping_join_rest(&grouping, noisy, deviation, arena));
+	MUST(dp_grouping_join_other(&grouping, noisy, deviation, arena));
 	CHECK(memcmp(grouping.structure, wanted, 8 * sizeof(*wanted)) == 0 && grouping.levels[0] == 3 &&
 			  grouping.levels[1] == 4,
 		  "a rare rest joins the smallest level, another one stays");
 	CHECK(grouping.levels[3] == 1, "a level without others stays");
 	MUST(dp_grouping_merge(&grouping, noisy, deviation, &(DpGroupingMerge){true, 20}, arena));
-	MUST(dp_grouping_join_rest(&grouping, noisy, deviation, arena));
+	MUST(dp_grouping_join_other(&grouping, noisy, deviation, arena));
 	CHECK(memcmp(grouping.structure, wanted, sizeof(wanted)) == 0 && grouping.levels[2] == 2,
 		  "and so does a rest that is rare together with others");
 	model.structure = grouping.structure;

@@ -1,6 +1,6 @@
 /*
- * test_network_factors.c -- a network as a fitted model: each attribute as its table says, and by fewer
- * of the others where the table says nothing.
+ * test_network_factors.c -- a network as a fitted model: each attribute as its table says, and by
+ * fewer of the others where the table says nothing.
  */
 #include "core/sample/network_factors.h"
 

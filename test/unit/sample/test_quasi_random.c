@@ -1,6 +1,6 @@
 /*
- * test_quasi_random.c -- points that follow each other fill intervals, and rectangles, as evenly as is
- * said; one by itself is uniform.
+ * test_quasi_random.c -- points that follow each other fill intervals, and rectangles, as evenly as
+ * is said; one by itself is uniform.
  */
 #include "core/sample/quasi_random.h"
 
@@ -15,7 +15,7 @@
 static double
 worst_gap(const DpQuasiRandom *points, uint32_t k)
 {
-	double worst = 0, unit[DP_EVEN_DIMENSIONS_MAX];
+	double worst = 0, unit[DP_QUASI_RANDOM_DIMENSIONS_MAX];
 
 	for (uint32_t first = 0; first < POINTS; first += POINTS / 10)
 	{
@@ -41,7 +41,7 @@ worst_gap(const DpQuasiRandom *points, uint32_t k)
 static double
 worst_square(const DpQuasiRandom *points)
 {
-	double worst = 0, unit[DP_EVEN_DIMENSIONS_MAX];
+	double worst = 0, unit[DP_QUASI_RANDOM_DIMENSIONS_MAX];
 	uint32_t count[PARTS][PARTS] = {{0}};
 
 	for (uint32_t n = 0; n < POINTS; n++)
@@ -62,7 +62,7 @@ test_even(void)
 	DpPrng prng;
 
 	dp_prng_seed(&prng, (DpStream){1, 1, 1});
-	for (uint32_t dimensions = 1; dimensions <= DP_EVEN_DIMENSIONS_MAX; dimensions++)
+	for (uint32_t dimensions = 1; dimensions <= DP_QUASI_RANDOM_DIMENSIONS_MAX; dimensions++)
 	{
 		double worst = 0;
 
@@ -84,7 +84,7 @@ test_even(void)
 static void
 test_uniform(void)
 {
-	double sum[3] = {0}, unit[DP_EVEN_DIMENSIONS_MAX];
+	double sum[3] = {0}, unit[DP_QUASI_RANDOM_DIMENSIONS_MAX];
 	DpQuasiRandom points;
 	DpPrng prng;
 

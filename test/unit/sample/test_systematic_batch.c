@@ -1,6 +1,6 @@
 /*
- * test_systematic_batch.c -- rows of a batch: each cell as often as the model says, columns that know
- * the same drawn behind each other, levels of a group that are told apart.
+ * test_systematic_batch.c -- rows of a batch: each cell as often as the model says, columns that
+ * know the same drawn behind each other, levels of a group that are distinguished.
  */
 #include "core/sample/clique_conditional.h"
 #include "core/sample/graphical_sampler.h"

@@ -36,7 +36,7 @@ dp_aim_tie(DpAimComponents *components, const DpAttributeSet *set)
 }
 
 static bool
-is_tied(const DpAimComponents *components, const DpAttributeSet *set)
+is_connected(const DpAimComponents *components, const DpAttributeSet *set)
 {
 	for (uint32_t k = 1; k < set->n; k++)
 		if (root_of(components, set->attribute[k]) != root_of(components, set->attribute[0]))
@@ -67,5 +67,5 @@ dp_aim_is_alike(const DpAimComponents *components, const DpAttributeSet *table,
 	uint32_t shared = count_shared(table, candidate);
 
 	return shared > SHARED_MOST ||
-		   (forest && (shared == candidate->n || is_tied(components, candidate)));
+		   (forest && (shared == candidate->n || is_connected(components, candidate)));
 }

@@ -7,14 +7,14 @@
 #include "core/domain/attribute_set.h"
 
 /*
- * How many tables the next batch has. The first tables teach most, and what is chosen next depends on
- * them. Later one_way are many and small beside what is known, and a large model is slow to fit. So
- * batches begin with one table and grow in proportion to what is chosen.
- * chosen: tables so far, besides those of one column that come first.
+ * How many tables the next batch has. The first tables teach most, and what is chosen next depends
+ * on them. Later one_way are many and small beside what is known, and a large model is slow to fit.
+ * So batches begin with one table and grow in proportion to what is chosen. chosen: tables so far,
+ * besides those of one column that come first.
  */
 extern uint32_t dp_aim_batch(uint64_t chosen);
 
-/* The trees to which the tables of a batch tie their columns. */
+/* The connected components that the tables of a batch make of their columns. */
 typedef struct DpAimComponents
 {
 	uint32_t columns;
@@ -23,12 +23,12 @@ typedef struct DpAimComponents
 
 /* Begins a batch: each column is a tree of its own. */
 extern void dp_aim_untie(DpAimComponents *components);
-/* Ties the columns of a table to one tree. */
+/* Puts the columns of a table into one component. */
 extern void dp_aim_tie(DpAimComponents *components, const DpAttributeSet *set);
 /*
  * Whether a table of the batch says much of what a candidate would, whose score is that of the fit
- * before: they share two columns. forest: so do all tables of the batch if the candidate lies within
- * the table, or if its columns, two or more, are in one tree.
+ * before: they share two columns. forest: so do all tables of the batch if the candidate lies
+ * within the table, or if its columns, two or more, are in one tree.
  */
 extern bool dp_aim_is_alike(const DpAimComponents *components, const DpAttributeSet *table,
 							const DpAttributeSet *candidate, bool forest);

@@ -13,11 +13,11 @@
 
 /*
  * With few columns, all candidates are scored anew at every second list alone. In between those are
- * that share two columns with a table that was released since: of others the fit says nearly what it
- * said before. With more columns a table tells more of what it does not hold.
+ * that share two columns with a table that was released since: of others the fit says nearly what
+ * it said before. With more columns a table tells more of what it does not hold.
  */
 #define LISTS_A_SCORE 2
-#define PAIRS_ROOM 0.6 /* of the model's cells: 0 to 1 */
+#define PAIRS_CAPACITY 0.6 /* of the model's cells: 0 to 1 */
 
 DpStatus
 dp_aim_choice_open(DpAimChoice *choice)
@@ -61,25 +61,25 @@ dp_aim_choice_close(DpAimChoice *choice)
 
 /* ---- the list ---- */
 
-/* The cells that the model may have with a candidate. A pair of large columns needs its room before
- * sets of small one_way have taken it: it may have most of the room from the start. */
+/* The cells that the model may have with a candidate. A pair of large columns needs its cells
+ * before sets of small columns have taken them: it may have most of the cells from the start. */
 static uint64_t
 limit_of(const DpAimChoice *choice, uint32_t i)
 {
-	uint64_t pairs = (uint64_t) (PAIRS_ROOM * (double) choice->plan->cells_max);
+	uint64_t pairs = (uint64_t) (PAIRS_CAPACITY * (double) choice->plan->cells_max);
 
 	if (choice->plan->forest || choice->measure->exact[i].set.n != 2 || pairs < choice->limit)
 		return choice->limit;
 	return pairs;
 }
 
-/* Whether the cliques have room for a candidate. Where the drawn one is asked again, the tree is
+/* Whether the cliques can hold a candidate. Where the drawn one is asked again, the tree is
  * asked that is there. */
 static bool
 has_cliques(DpAimChoice *choice, uint32_t i)
 {
 	return choice->plan->ask_later
-			   ? dp_graphical_widens(choice->measure, i, limit_of(choice, i))
+			   ? dp_graphical_grows(choice->measure, i, limit_of(choice, i))
 			   : dp_graphical_has_cliques(choice->measure, i, limit_of(choice, i));
 }
 
@@ -97,7 +97,7 @@ may_be_chosen(DpAimChoice *choice, uint32_t i)
 {
 	const DpAttributeSet *set = &choice->measure->exact[i].set;
 
-	return !is_known(choice, set) && dp_graphical_has_room(choice->measure, i) &&
+	return !is_known(choice, set) && dp_graphical_can_hold(choice->measure, i) &&
 		   (!choice->wide[i] || dp_graph_joins(&choice->measure->graphical.graph, set)) &&
 		   has_cliques(choice, i);
 }
@@ -116,9 +116,9 @@ score(DpAimChoice *choice, uint32_t i)
 	return status;
 }
 
-/* Scores a candidate and appends it to the list, unless its sum is too large, which public sizes and
- * what is released decide. The weight is public, so the sensitivity is that of the gain times the
- * largest weight, DP_CANDIDATE_WEIGHT_ONE. */
+/* Scores a candidate and appends it to the list, unless its sum is too large, which public sizes
+ * and what is released decide. The weight is public, so the sensitivity is that of the gain times
+ * the largest weight, DP_CANDIDATE_WEIGHT_ONE. */
 static DpStatus
 append(DpAimChoice *choice, uint32_t i, int64_t weight)
 {
@@ -218,10 +218,10 @@ drop_alike(DpAimChoice *choice, uint32_t chosen)
 }
 
 /*
- * Selects a candidate that fits; *at is n where none does. The first of a batch is one of those that
- * were listed as fitting. With a delta and a batch those are listed for which the tree that is there
- * can be widened, and whoever is drawn is asked again with those drawn before: to ask all of the tree
- * that would be built takes longest where columns are many.
+ * Selects a candidate that fits; *at is n where none does. The first of a batch is one of those
+ * that were listed as fitting. With a delta and a batch those are listed for which the tree that is
+ * there can grow, and whatever is drawn is checked again with those drawn before: to ask all of the
+ * tree that would be built takes longest where columns are many.
  */
 static DpStatus
 draw(DpAimChoice *choice, size_t *at)

@@ -20,7 +20,7 @@
 #define SCARCE_RHO (DP_RHO_ONE / 1000)
 #define ROUNDS_PURE 4
 #define SIBLING_PART 8 /* the table of what siblings were costs this part of another */
-#define SIBLING_ONES "tables of one column of siblings"
+#define SIBLING_ONE_WAY "tables of one column of siblings"
 #define TRIPLES_MOST 10000             /* all sets of three columns are the default up to here */
 #define SCORES_MOST UINT64_C(20000000) /* candidates x rounds */
 
@@ -85,7 +85,7 @@ fits_at_most(const DpAimPlan *aim)
 	return fits;
 }
 
-/* What was expected of the tables of a batch, which are different one_way. */
+/* What was expected of the tables of a batch, which differ from each other. */
 static uint64_t
 expected_cells(const DpAimPlan *aim, const DpGraphicalSizes *sizes)
 {
@@ -93,7 +93,7 @@ expected_cells(const DpAimPlan *aim, const DpGraphicalSizes *sizes)
 
 	if (aim->batch == 1)
 		return 0;
-	return most < sizes->tallied ? most : sizes->tallied;
+	return most < sizes->margin_cells ? most : sizes->margin_cells;
 }
 
 /* Sets without the attribute that is to be predicted weigh less. */
@@ -120,10 +120,10 @@ expect(DpPlan *plan, const DpAimPlan *aim, const DpDomain *estimate, const DpGra
 	{
 		const DpAttributeSet *set = &aim->candidates.set[i];
 
-		dp_expect_tables(&plan->expected, 1, set->n);
-		dp_expect_candidate(&plan->expected, dp_domain_cells(estimate, set->attribute, set->n));
+		dp_expect_tables(&plan->estimate, 1, set->n);
+		dp_expect_candidate(&plan->estimate, dp_domain_cells(estimate, set->attribute, set->n));
 	}
-	dp_expect_rounds(&plan->expected,
+	dp_expect_rounds(&plan->estimate,
 					 &(DpCostRounds){.cells = joint < aim->cells_max ? joint : aim->cells_max,
 									 .counted = sizes->counted,
 									 .tables = aim->rounds.tables,
@@ -199,7 +199,8 @@ rounds_of(const DpPrivacyMeasure *privacy_measure, uint32_t attributes)
 		   (privacy_measure->all < SCARCE_RHO ? ROUNDS_SCARCE : ROUNDS_CONCENTRATED);
 }
 
-/* Attributes that are known before a row is drawn, and those of them that tell what siblings were. */
+/* Attributes that are known before a row is drawn, and those of them that tell what siblings
+ * were. */
 static void
 count_known(const DpRequest *request, uint32_t *known, uint32_t *siblings)
 {
@@ -281,7 +282,7 @@ plan_sibling_one_way(DpPlan *plan, const DpAimPlan *aim, DpError *error)
 		return DP_OK;
 	DP_TRY(dp_privacy_measure_plan(
 		plan, &aim->privacy_measure,
-		&(DpPrivacyMeasureStage){SIBLING_ONES, aim->siblings, aim->one.sibling}, error));
+		&(DpPrivacyMeasureStage){SIBLING_ONE_WAY, aim->siblings, aim->one.sibling}, error));
 	plan->stage[plan->stages - 1].known = true;
 	return DP_OK;
 }
@@ -306,7 +307,7 @@ dp_aim_plan(DpPlan *plan, DpAimPlan **out, DpArena *arena, DpError *error)
 	DP_TRY(plan_candidates(plan, aim, arena, error));
 	DP_TRY(dp_privacy_measure_plan(
 		plan, &aim->privacy_measure,
-		&(DpPrivacyMeasureStage){DP_AIM_ONES, p - aim->siblings, aim->one.own}, error));
+		&(DpPrivacyMeasureStage){DP_AIM_ONE_WAY, p - aim->siblings, aim->one.own}, error));
 	DP_TRY(plan_sibling_one_way(plan, aim, error));
 	return dp_privacy_measure_plan_rounds(plan, &aim->privacy_measure, &aim->rounds, error);
 }

@@ -8,7 +8,7 @@
 #include "core/plan/graphical_measure.h"
 #include "core/methods/aim/candidates.h"
 
-#define DP_AIM_ONES "tables of one column"
+#define DP_AIM_ONE_WAY "tables of one column"
 #define DP_AIM_CHOSEN "choose and release tables"
 #define DP_AIM_FEW_COLUMNS 20 /* with more, asking and scoring all candidates takes longest */
 
@@ -25,12 +25,12 @@ typedef struct DpAimPlan
 	uint32_t batch; /* most tables between two fits */
 	bool grows;     /* batches begin with one table */
 	bool ask_later; /* whether a candidate fits is asked once it is drawn */
-	bool forest;    /* no pair of a batch has columns that its other tables tie already */
+	bool forest;    /* no pair of a batch has columns that its other tables connect already */
 	bool group, systematic;
 } DpAimPlan;
 
 /* Checks the options and appends the stages. *out comes from arena. Errors are those that a caller
- * can be told before anything is spent. */
+ * can see before anything is spent. */
 extern DpStatus dp_aim_plan(DpPlan *plan, DpAimPlan **out, DpArena *arena,
 							DpError *error) DP_MUST_USE;
 

@@ -1,6 +1,6 @@
 /*
- * aim_rounds.c -- the rounds of aim: amounts, batches of tables, and less noise where a batch taught
- * little.
+ * aim_rounds.c -- the rounds of aim: amounts, batches of tables, and less noise where a batch
+ * taught little.
  *
  * The amounts of a round are functions of released numbers, and are taken off what is left.
  */

@@ -9,7 +9,8 @@
 #include "core/plan/graphical_score.h"
 
 /* Spends what the plan has for rounds. The tables of one attribute were released and fitted before;
- * the last fit is left to dp_graphical_close. most: dp_candidates_most of all that may be chosen. */
+ * the last fit is left to dp_graphical_close. most: dp_candidates_most of all that may be
+ * chosen. */
 extern DpStatus dp_aim_run_rounds(const DpAimPlan *plan, DpGraphicalMeasure *measure,
 								  double most) DP_MUST_USE;
 

@@ -86,7 +86,7 @@ aim_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 
 	if (set == NULL)
 		return DP_ERR_MEMORY;
-	dp_announce(m, DP_AIM_ONES);
+	dp_announce(m, DP_AIM_ONE_WAY);
 	n = dp_graphical_feasible(m->domain, set, plan->candidates.n, plan->cells_max);
 	most = dp_candidates_most(&plan->candidates, set, n);
 	DP_TRY(dp_graphical_open(&measure, set, n, error));

@@ -77,7 +77,7 @@ cipher_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	cipher->epsilon_each_nano = plan->remaining.epsilon_nano / cipher->workload.sets;
 	plan->scans++;
 	dp_plan_counts(plan, dp_fit_counted(&cipher->workload, &bound));
-	dp_expect_counts(&plan->expected, dp_workload_cells(&cipher->workload, &bound));
+	dp_expect_counts(&plan->estimate, dp_workload_cells(&cipher->workload, &bound));
 	/* The backend solves after the worker has gone. The larger of the two is what is stated. */
 	worker_bytes =
 		dp_add_saturated(plan->memory_bytes, dp_fit_tables_memory(&cipher->workload, &bound));

@@ -41,7 +41,8 @@ static const DpOptionSpec histogram_specs[] = {
 		.fallback = "cathist",
 		.choices = "cathist|laplace|stability",
 		.summary = "Noise on every value that there could be, of which those that reach a "
-				   "threshold are told; on every value of a small domain, all told; or on values "
+				   "threshold are released; on every value of a small domain, all are released; or "
+				   "on values "
 				   "that occur, with a delta.",
 	},
 	SPEC_DOMAIN,
@@ -223,8 +224,8 @@ largest_total(const DpModel *model)
 	return dp_rows_whole(rows);
 }
 
-/* The number of rows is of no column. So of one whose values nobody has looked for nothing is told: all
- * of them are others, as where no value was found. */
+/* Only the number of rows is measured, and no column. A column whose values were not discovered
+ * becomes one level "other", as where no value was found. */
 static void
 close_columns(DpDomain *domain)
 {
@@ -245,7 +246,7 @@ static DpStatus
 histogram_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 {
 	const HistogramPlan *shape = m->plan->private_data;
-	DpSettledCells *exact = dp_alloc(m->arena, shape->tables, sizeof(*exact));
+	DpFinalCells *exact = dp_alloc(m->arena, shape->tables, sizeof(*exact));
 
 	model->tables = shape->tables;
 	model->table = dp_alloc(m->arena, shape->tables, sizeof(*model->table));

@@ -31,11 +31,11 @@
 #include "core/sample/graphical_prepare.h"
 #include "core/methods/mst/tree_growth.h"
 
-#define ONES "tables of one column"
+#define ONE_WAY "tables of one column"
 #define SELECTION "select pairs"
 #define PAIRS "tables of pairs"
-#define PAIR_STIFFNESS 1 /* pairs of a tree do not overlap: what they say is taken over */
-#define SCORE_GAIN 0     /* first choice of option "score" */
+#define PAIR_DAMPING 1 /* pairs of a tree do not overlap: what they say is taken over */
+#define SCORE_GAIN 0   /* first choice of option "score" */
 /* As a share of all rows: the scale of a selection's noise up to which a weight is one. */
 #define NOISE_OF_WEIGHT 0.003
 
@@ -116,7 +116,7 @@ find_largest(const DpDomain *domain, uint64_t cells_max)
 
 /* The most cells of all cliques. Those of a tree are its pairs. */
 static uint64_t
-find_clique_cells(const DpDomain *estimate, bool is_tied, uint64_t cells_max)
+find_clique_cells(const DpDomain *estimate, bool is_connected, uint64_t cells_max)
 {
 	uint64_t pairs = dp_graphical_pair_cells(estimate);
 	uint64_t tree = dp_multiply_saturated(find_largest(estimate, cells_max), estimate->attributes);
@@ -124,13 +124,13 @@ find_clique_cells(const DpDomain *estimate, bool is_tied, uint64_t cells_max)
 
 	if (estimate->attributes == 1)
 		most = estimate->attribute[0].levels;
-	return is_tied || most > cells_max ? cells_max : most;
+	return is_connected || most > cells_max ? cells_max : most;
 }
 
 static DpStatus
 plan_memory(DpPlan *plan, const MstPlan *mst, DpArena *arena, DpError *error)
 {
-	bool is_tied = dp_graphical_plan_is_tied(plan->request);
+	bool is_connected = dp_graphical_plan_is_connected(plan->request);
 	DpGraphicalSizes sizes = {0};
 	uint64_t one_way = 0;
 	DpDomain estimate;
@@ -142,19 +142,19 @@ plan_memory(DpPlan *plan, const MstPlan *mst, DpArena *arena, DpError *error)
 		return dp_refuse_cells(SELECTION, DP_MODEL_CELLS_MAX, "declare coarser levels", error);
 	for (uint32_t a = 0; a < estimate.attributes; a++)
 		one_way += estimate.attribute[a].levels;
-	sizes.clique_cells = find_clique_cells(&estimate, is_tied, mst->cells_max);
-	sizes.tallied = dp_add_saturated(sizes.counted, one_way);
+	sizes.clique_cells = find_clique_cells(&estimate, is_connected, mst->cells_max);
+	sizes.margin_cells = dp_add_saturated(sizes.counted, one_way);
 	sizes.released = dp_add_saturated(sizes.clique_cells, one_way);
 	sizes.queried = dp_add_saturated(
 		dp_add_saturated(one_way, dp_tree_growth_cells(estimate.attributes,
 													   find_largest(&estimate, mst->cells_max))),
-		is_tied ? dp_graphical_query_cells(mst->cells_max) : sizes.clique_cells);
+		is_connected ? dp_graphical_query_cells(mst->cells_max) : sizes.clique_cells);
 	sizes.parts =
 		4 * (uint64_t) estimate.attributes + dp_graphical_plan_public_parts(plan->request);
 	dp_graphical_plan_memory(plan, &sizes);
-	dp_expect_tables(&plan->expected, dp_combinations(estimate.attributes, 2), 2);
-	dp_expect_counts(&plan->expected, sizes.counted);
-	dp_expect_tree(&plan->expected, estimate.attributes,
+	dp_expect_tables(&plan->estimate, dp_combinations(estimate.attributes, 2), 2);
+	dp_expect_counts(&plan->estimate, sizes.counted);
+	dp_expect_tree(&plan->estimate, estimate.attributes,
 				   mst->weigh && estimate.attributes <= DP_TREE_ATTRIBUTES_MAX);
 	return DP_OK;
 }
@@ -197,7 +197,7 @@ mst_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	DP_TRY(plan_memory(plan, mst, arena, error));
 	plan->scans++;
 	DP_TRY(dp_privacy_measure_plan(plan, &mst->privacy_measure,
-								   &(DpPrivacyMeasureStage){ONES, p, mst->one}, error));
+								   &(DpPrivacyMeasureStage){ONE_WAY, p, mst->one}, error));
 	DP_TRY(dp_privacy_measure_plan_selection(
 		plan, &mst->privacy_measure, &(DpPrivacyMeasureStage){SELECTION, p - 1, mst->select},
 		l1 * sensitivity, error));
@@ -210,7 +210,7 @@ mst_plan(DpPlan *plan, DpArena *arena, DpError *error)
 /* What the tables of single attributes leave of the model. The cliques of a forest are its
  * pairs, and attributes that are in none. */
 static uint64_t
-room_for_pairs(const DpGraphicalMeasure *measure)
+capacity_for_pairs(const DpGraphicalMeasure *measure)
 {
 	uint64_t one_way = 0;
 
@@ -240,7 +240,7 @@ static DpStatus
 grow_tree(DpGraphicalMeasure *measure, const MstPlan *mst, DpTreeGrowth *growth)
 {
 	const DpMeasurement *m = measure->m;
-	uint64_t room = room_for_pairs(measure);
+	uint64_t capacity = capacity_for_pairs(measure);
 	int64_t *score = dp_alloc(m->arena, measure->marginals, sizeof(*score)), sensitivity;
 	uint32_t *candidate = dp_alloc(m->arena, measure->marginals, sizeof(*candidate));
 	DpScores scores;
@@ -250,7 +250,7 @@ grow_tree(DpGraphicalMeasure *measure, const MstPlan *mst, DpTreeGrowth *growth)
 		return DP_ERR_MEMORY;
 	for (uint32_t round = 1; round < m->domain->attributes; round++)
 	{
-		dp_tree_growth_list(growth, room, candidate, score, &n, &sensitivity);
+		dp_tree_growth_list(growth, capacity, candidate, score, &n, &sensitivity);
 		if (n == 0) /* the pairs that are left have too many cells */
 			break;
 		dp_announce(m, SELECTION);
@@ -260,11 +260,11 @@ grow_tree(DpGraphicalMeasure *measure, const MstPlan *mst, DpTreeGrowth *growth)
 		DP_TRY(
 			dp_privacy_measure_select(&m->noise, &mst->privacy_measure, mst->select, &scores, &at));
 		dp_announce(m, PAIRS);
-		if (!dp_graphical_is_tied(
-				m->domain) || /* the cliques of a forest are its pairs: they have room */
+		if (!dp_graphical_is_connected(
+				m->domain) || /* the cliques of a forest are its pairs: they fit */
 			dp_graphical_has_cliques(measure, candidate[at], measure->cells_max))
 			DP_TRY(dp_graphical_release(measure, candidate[at], mst->pair));
-		room -= measure->exact[candidate[at]].cells;
+		capacity -= measure->exact[candidate[at]].cells;
 		if (growth->weight > 0)
 			DP_TRY(dp_graphical_fit(&measure->graphical, &dp_graphical_round_rule, m->noise.tick));
 		DP_TRY(dp_tree_growth_join(growth, candidate[at]));
@@ -299,10 +299,10 @@ mst_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 								  .cells_max = mst->cells_max,
 								  .model = model,
 								  .tables_capacity = 2 * p - 1,
-								  .damping = PAIR_STIFFNESS};
+								  .damping = PAIR_DAMPING};
 	DpAttributeSet *set;
 
-	dp_announce(m, ONES);
+	dp_announce(m, ONE_WAY);
 	DP_TRY(list_sets(p, &set, &n, m->arena));
 	n = dp_graphical_feasible(m->domain, set, n, mst->cells_max);
 	DP_TRY(dp_graphical_open(&measure, set, n, error));

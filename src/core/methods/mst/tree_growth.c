@@ -50,10 +50,10 @@ chance_of(const DpTreeGrowth *growth, uint64_t cells)
 	return rows < ROWS_MAX ? (int64_t) (rows * DP_SCORE_UNIT) : DISTANCE_MAX;
 }
 
-/* What is expected of each attribute; NULL where something public ties some. The cliques are as
+/* What is expected of each attribute; NULL where something public connects some. The cliques are as
  * many as the attributes only where each has its own. */
 static DpStatus
-expect_ones(const DpGraphicalMeasure *measure, double ***one)
+expect_one_way(const DpGraphicalMeasure *measure, double ***one)
 {
 	const DpGraphical *graphical = &measure->graphical;
 	DpArena *arena = measure->m->arena;
@@ -106,7 +106,7 @@ find_distances(DpTreeGrowth *growth)
 	DpGraphicalMeasure *measure = growth->measure;
 	double **one;
 
-	DP_TRY(expect_ones(measure, &one));
+	DP_TRY(expect_one_way(measure, &one));
 	for (uint32_t i = 0; i < measure->marginals; i++)
 	{
 		const DpExactMarginal *exact = &measure->exact[i];
@@ -116,7 +116,7 @@ find_distances(DpTreeGrowth *growth)
 			continue;
 		dp_tick(measure->m->noise.tick, -1.0);
 		status = expect_pair(growth, &exact->set, one);
-		if (status == DP_ERR_LIMIT) /* zeros and priors tie it too widely, by public sizes alone */
+		if (status == DP_ERR_LIMIT) /* zeros and priors connect too much, by public sizes alone */
 			continue;
 		DP_TRY(status);
 		growth->distance[i] = dp_graphical_distance_from(measure, i, growth->expected);
@@ -212,7 +212,7 @@ score(const DpTreeGrowth *growth, uint32_t i, uint32_t j)
 /* With a thousand columns most of the time is reading memory: so a pair's cells are those of its
  * levels, and its exact is left alone. */
 static void
-list_pairs(const DpTreeGrowth *growth, DpTreePlace from, uint64_t room, uint32_t *candidate,
+list_pairs(const DpTreeGrowth *growth, DpTreePlace from, uint64_t capacity, uint32_t *candidate,
 		   int64_t *scores, size_t *n)
 {
 	const DpGraphicalMeasure *measure = growth->measure;
@@ -228,7 +228,8 @@ list_pairs(const DpTreeGrowth *growth, DpTreePlace from, uint64_t room, uint32_t
 			uint32_t exact = growth->pair[i * p + j];
 
 			if (growth->place[j] != OUTSIDE || exact == NO_PAIR ||
-				(uint64_t) levels[i] * levels[j] > room || !dp_graphical_has_room(measure, exact))
+				(uint64_t) levels[i] * levels[j] > capacity ||
+				!dp_graphical_can_hold(measure, exact))
 				continue;
 			candidate[*n] = exact;
 			scores[(*n)++] = score(growth, i, j);
@@ -245,11 +246,11 @@ dp_tree_growth_sensitivity(int64_t weight, uint32_t attributes)
 }
 
 void
-dp_tree_growth_list(DpTreeGrowth *growth, uint64_t room, uint32_t *candidate, int64_t *scores,
+dp_tree_growth_list(DpTreeGrowth *growth, uint64_t capacity, uint32_t *candidate, int64_t *scores,
 					size_t *n, int64_t *sensitivity)
 {
 	*n = 0;
-	list_pairs(growth, IN_TREE, room, candidate, scores, n);
+	list_pairs(growth, IN_TREE, capacity, candidate, scores, n);
 	*sensitivity = dp_tree_growth_sensitivity(growth->weight, growth->joined);
 	if (*n > 0)
 		return;
@@ -257,7 +258,7 @@ dp_tree_growth_list(DpTreeGrowth *growth, uint64_t room, uint32_t *candidate, in
 		if (growth->place[a] == IN_TREE)
 			growth->place[a] = IN_OTHER;
 	growth->joined = 0;
-	list_pairs(growth, OUTSIDE, room, candidate, scores, n);
+	list_pairs(growth, OUTSIDE, capacity, candidate, scores, n);
 	*sensitivity = dp_tree_growth_sensitivity(growth->weight, 0);
 }
 

@@ -9,10 +9,10 @@
  *     |M_ij - E_ij| - c_ij  +  weight x sum over a of ( |M_aj - E_aj| - |M_aj - K M_ij| )
  *
  * Where one attribute is to be predicted, what is said of a pair without it is divided by
- * DP_PREDICT_OTHERS. M are exact tables, E is what was expected before any pair was released, | | is the L1
- * norm, and c is the distance that chance and noise would make. The first part is the pair's
- * own distance; the sum says how much nearer j's other pairs would come. A weight of 0 leaves
- * the maximum spanning tree.
+ * DP_PREDICT_OTHERS. M are exact tables, E is what was expected before any pair was released, | |
+ * is the L1 norm, and c is the distance that chance and noise would make. The first part is the
+ * pair's own distance; the sum says how much nearer j's other pairs would come. A weight of 0
+ * leaves the maximum spanning tree.
  *
  * Sensitivity: E, c and K are released or public, and K has integers of 1/DP_KERNEL_ONE whose
  * columns sum to at most one. One row moves one cell of M_ij and one of M_aj by 1. So it moves
@@ -60,11 +60,11 @@ extern DpStatus dp_tree_growth_init(DpTreeGrowth *growth, DpGraphicalMeasure *me
 									double noise_stddev) DP_MUST_USE;
 /*
  * Lists the pairs that can join an attribute to the tree, or begin a tree where none can:
- * exact[candidate[k]] with score[k]. They have at most `room` cells and can be released.
- * *sensitivity is that of the scores for each row. candidate and score have room for as many
+ * exact[candidate[k]] with score[k]. They have at most `capacity` cells and can be released.
+ * *sensitivity is that of the scores for each row. candidate and score have space for as many
  * as there are marginals.
  */
-extern void dp_tree_growth_list(DpTreeGrowth *growth, uint64_t room, uint32_t *candidate,
+extern void dp_tree_growth_list(DpTreeGrowth *growth, uint64_t capacity, uint32_t *candidate,
 								int64_t *score, size_t *n, int64_t *sensitivity);
 /* The memory of a growth, in cells of 8 bytes, where no pair has more than `largest` cells. */
 extern uint64_t dp_tree_growth_cells(uint32_t attributes, uint64_t largest);

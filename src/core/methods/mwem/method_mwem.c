@@ -146,8 +146,8 @@ mwem_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	DP_TRY(dp_fit_plan(plan, &bound, &mwem->settings, &mwem->workload, &solve_bytes, arena, error));
 	mwem->rounds = choose_rounds(plan, mwem);
 	DP_TRY(plan_memory(plan, &bound, mwem, solve_bytes, error));
-	dp_expect_counts(&plan->expected, dp_workload_cells(&mwem->workload, &bound));
-	dp_expect_fits(&plan->expected, mwem->rounds, dp_graphical_joint_cells(&bound));
+	dp_expect_counts(&plan->estimate, dp_workload_cells(&mwem->workload, &bound));
+	dp_expect_fits(&plan->estimate, mwem->rounds, dp_graphical_joint_cells(&bound));
 	plan->scans++;
 	dp_plan_counts(plan, dp_fit_counted(&mwem->workload, &bound));
 	if (!dp_unit_rows_public(&plan->request->unit))

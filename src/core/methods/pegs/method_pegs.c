@@ -12,7 +12,7 @@
  *              common values have more than alpha, by a noisy margin
  * Neighbours:  the dataset's, units of several rows too
  * Guarantee:   epsilon-DP for all rows together, by basic, adaptive composition of the
- *              selections and noisy margins, if any, and of blocks of rows, each by the perturbed mechanism
+ * selections and noisy margins, if any, and of blocks of rows, each by the perturbed mechanism
  *              (perturbed.c). What is stored is what was drawn; handing it out again is
  *              post-processing. Proof: docs/methods/pegs.md
  * Source:      the PeGS paper. Departures: blocks with reset need a larger alpha under

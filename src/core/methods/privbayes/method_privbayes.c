@@ -225,7 +225,7 @@ plan_network(const DpPlan *plan, PrivBayesPlan *pb, DpArena *arena, DpError *err
 	return DP_OK;
 }
 
-/* Like dp_domain_cells, with a guess for attributes that are yet to be discovered. */
+/* Like dp_domain_cells, with an estimate for attributes that are yet to be discovered. */
 static uint64_t
 estimate_cells(const DpDomain *domain, const uint32_t *attributes, uint32_t n)
 {
@@ -242,7 +242,7 @@ estimate_cells(const DpDomain *domain, const uint32_t *attributes, uint32_t n)
 
 /* Counts the cells of all tables: exactly where they are known, otherwise an upper bound. */
 static uint64_t
-forecast_cells(const DpPlan *plan, const PrivBayesPlan *pb)
+estimated_cells(const DpPlan *plan, const PrivBayesPlan *pb)
 {
 	const DpDomain *domain = plan->request->domain;
 	uint32_t attributes[DP_ATTRIBUTES_MAX];
@@ -292,7 +292,7 @@ plan_tables(DpPlan *plan, PrivBayesPlan *pb, int64_t left_nano, DpError *error)
 	uint32_t tables =
 		pb->network != NULL ? tables_of(pb->network) : p; /* an upper bound: see above */
 	bool certain = pb->network != NULL || pb->degree == 0;
-	uint64_t cells = forecast_cells(plan, pb);
+	uint64_t cells = estimated_cells(plan, pb);
 	int64_t each_nano;
 
 	if (cells > DP_MODEL_CELLS_MAX)
@@ -337,7 +337,7 @@ degree_for(const DpDomain *domain, const PrivBayesPlan *pb, const DpUnit *unit, 
 
 /* Rows decide how many parents there are, and these what is counted. */
 static void
-privbayes_expect(const DpPlan *plan, uint64_t rows, DpCostEstimate *expected)
+privbayes_expect(const DpPlan *plan, uint64_t rows, DpCostEstimate *estimate)
 {
 	const PrivBayesPlan *pb = plan->private_data;
 	bool decides = rows > 0 && pb->network == NULL && !pb->degree_given;
@@ -349,14 +349,14 @@ privbayes_expect(const DpPlan *plan, uint64_t rows, DpCostEstimate *expected)
 	if (decides)
 		degree = degree_for(plan->request->domain, pb, &plan->request->unit, (int64_t) rows);
 	counted = dp_subsets_cost_estimate(plan->request->domain, degree + 1, pb->table_cells);
-	expected->members = (double) counted.members;
-	dp_expect_tables(expected, plan->request->domain->attributes, degree + 1);
-	expected->scans = counted.scans + 1 + !pb->degree_given;
-	expected->bytes = 0;
-	dp_expect_scores(expected, counted.scored);
+	estimate->members = (double) counted.members;
+	dp_expect_tables(estimate, plan->request->domain->attributes, degree + 1);
+	estimate->scans = counted.scans + 1 + !pb->degree_given;
+	estimate->bytes = 0;
+	dp_expect_scores(estimate, counted.scored);
 	for (uint32_t a = 0; a < plan->request->domain->attributes; a++)
-		dp_expect_counts(expected, estimate_cells(plan->request->domain, &a, 1));
-	dp_expect_counts(expected, counted.cells);
+		dp_expect_counts(estimate, estimate_cells(plan->request->domain, &a, 1));
+	dp_expect_counts(estimate, counted.cells);
 }
 
 /* ---- measure ---- */

@@ -8,14 +8,14 @@
  *              rows, sums and sums of squares of clamped values, and for each quantile the part of
  *              the range that was chosen for it, and numbers of rows around that
  * Neighbours:  the dataset's
- * Guarantee:   (epsilon, 0)-DP with discrete Laplace noise and choices by permute-and-flip, (epsilon,
+ * Guarantee: (epsilon, 0)-DP with discrete Laplace noise and choices by permute-and-flip, (epsilon,
  *              delta)-DP by way of zCDP with discrete Gaussian noise and the exponential mechanism:
  *              basic or zCDP composition over statistics; groups divide the rows, so one statistic
  *              costs once for all of them
- * Why:         docs/methods/query.md bounds what one unit changes (dp_statistic_l1), quantile_score.h
+ * Why: docs/methods/query.md bounds what one unit changes (dp_statistic_l1), quantile_score.h
  *              what a row does to a score
  * Source:      clamped sums: Google's differential privacy library; quantiles by the exponential
- *              mechanism: Smith, "Privacy-preserving statistical estimation with optimal convergence
+ * mechanism: Smith, "Privacy-preserving statistical estimation with optimal convergence
  *              rates" (2011). Departures: exact integers, sums about the middle of the range for
  *              means, noise of the kind that is less, candidates that are parts of a public grid, a
  *              score that keeps quantiles on a value that many rows have
@@ -73,16 +73,16 @@ typedef struct Release
 static DpStatus
 table_describe(const Release *release, uint32_t i, DpTable *table)
 {
-	const DpQuery *asked = release->m->plan->request->query;
+	const DpQuery *spec = release->m->plan->request->query;
 
 	*table = dp_query_table(release->query, i);
-	table->n = asked->by;
+	table->n = spec->by;
 	table->cells = release->sums->cells;
-	table->attribute = dp_alloc(release->m->arena, asked->by, sizeof(*table->attribute));
+	table->attribute = dp_alloc(release->m->arena, spec->by, sizeof(*table->attribute));
 	if (table->attribute == NULL)
 		return DP_ERR_MEMORY;
-	for (uint32_t k = 0; k < asked->by; k++)
-		table->attribute[k] = asked->by_attribute[k];
+	for (uint32_t k = 0; k < spec->by; k++)
+		table->attribute[k] = spec->by_attribute[k];
 	return DP_OK;
 }
 
@@ -180,21 +180,21 @@ static DpStatus
 layout_start(const DpMeasurement *m, const DpQueryPlan *query, uint64_t groups,
 			 DpQueryLayout *layout)
 {
-	const DpQuery *asked = m->plan->request->query;
+	const DpQuery *spec = m->plan->request->query;
 
-	*layout = (DpQueryLayout){.by = asked->by,
-							  .by_attribute = asked->by_attribute,
+	*layout = (DpQueryLayout){.by = spec->by,
+							  .by_attribute = spec->by_attribute,
 							  .cells = groups,
 							  .statistics = query->n,
 							  .statistic = (DpStatistic *) query->statistic,
-							  .measures = asked->measures,
-							  .measure = asked->measure};
+							  .measures = spec->measures,
+							  .measure = spec->measure};
 	layout->choice = dp_alloc(m->arena, query->n, sizeof(*layout->choice));
 	layout->grid = dp_alloc(m->arena, query->n, sizeof(*layout->grid));
 	if (layout->choice == NULL || layout->grid == NULL)
 		return DP_ERR_MEMORY;
 	for (uint32_t i = 0; i < query->n; i++)
-		layout->grid[i] = dp_statistic_grid(asked, &query->statistic[i]);
+		layout->grid[i] = dp_statistic_grid(spec, &query->statistic[i]);
 	return DP_OK;
 }
 
@@ -207,8 +207,8 @@ check_groups(const DpQueryPlan *query, uint64_t groups, DpError *error)
 						   error);
 }
 
-/* From the first to the last leaf with weight; all of it, if no leaf has any. Two values at least: of
- * one alone a row could change nothing, and there would be no noise to speak of. */
+/* From the first to the last leaf with weight; all of it, if no leaf has any. Two values at least:
+ * of one alone a row could change nothing, and there would be no noise to speak of. */
 static void
 narrow_range(const DpRange *range, DpStatistic *statistic)
 {
@@ -230,8 +230,8 @@ narrow_range(const DpRange *range, DpStatistic *statistic)
 		statistic->first--;
 }
 
-/* The plan with ranges as narrow as the bins that the release has found, which it may depend on. What
- * a row adds is bounded by them, so that the same budget buys less noise. */
+/* The plan with ranges as narrow as the bins that the release has found, which it may depend on.
+ * What a row adds is bounded by them, so that the same budget buys less noise. */
 static void
 narrow_plan(const DpMeasurement *m, uint64_t groups, DpQueryPlan *query)
 {
@@ -257,10 +257,10 @@ narrow_plan(const DpMeasurement *m, uint64_t groups, DpQueryPlan *query)
 static DpStatus
 query_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 {
-	const DpQuery *asked = m->plan->request->query;
+	const DpQuery *spec = m->plan->request->query;
 	DpQueryPlan narrowed = *(const DpQueryPlan *) m->plan->private_data;
 	const DpQueryPlan *query = &narrowed;
-	uint64_t groups = dp_domain_cells(m->domain, asked->by_attribute, asked->by);
+	uint64_t groups = dp_domain_cells(m->domain, spec->by_attribute, spec->by);
 	Release release = {.m = m, .query = query, .model = model};
 	DpSums sums;
 
@@ -274,7 +274,7 @@ query_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 	DP_TRY(layout_start(m, query, groups, &release.layout));
 	DP_TRY(dp_sums_init(&sums, query->statistic, query->n, m->domain, groups, m->arena));
 	dp_announce(m, "query");
-	DP_TRY(m->counter->sums(m->counter->context, m->domain, asked, &sums, error));
+	DP_TRY(m->counter->sums(m->counter->context, m->domain, spec, &sums, error));
 	release.sums = &sums;
 	DP_TRY(release_all(&release));
 	return dp_query_layout_store(&release.layout, model, m->arena);

@@ -76,7 +76,7 @@ sba_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	plan->memory_bytes = dp_add_saturated(
 		plan->memory_bytes, dp_table_memory(domain, all, domain->attributes, storage));
 	dp_plan_counts(plan, dp_table_counted(domain, all, domain->attributes, storage));
-	dp_expect_table(&plan->expected, domain, &(DpAttributeSet){domain->attributes, all}, storage);
+	dp_expect_table(&plan->estimate, domain, &(DpAttributeSet){domain->attributes, all}, storage);
 	return plan_table(plan, sba, storage, dp_domain_cells(domain, all, domain->attributes), error);
 }
 

@@ -11,7 +11,8 @@
  * Guarantee:   (epsilon, delta)-DP by basic composition, adaptive where a stage follows what
  *              an earlier one released: p R selections (dp_parents_select), the choice of R
  *              (dp_parents_number_choose), the row count under add/remove, and p tables
- *              (dp_table_release), in each of which a row sits in one cell. delta is that of the sparse tables; with none it is 0.
+ * (dp_table_release), in each of which a row sits in one cell. delta is that of the sparse tables;
+ * with none it is 0.
  *              All that follows reads noisy tables only.
  * Source:      the SBHG paper (Stability-based hashed Gibbs). It departs from the paper where
  *              the paper's own step is not private or not right. The p tables share one
@@ -19,7 +20,7 @@
  *              falls back to the exact conditional, but to a shorter prefix of its parents,
  *              or the value stays (missing_key = reject). Dense tables are made to agree
  *              before they are sampled from (consistency.c). The scan is sequential, since
- *              drawing all attributes given the previous row has another stationary distribution. The
+ * drawing all attributes given the previous row has another stationary distribution. The
  *              chain does not start at a row of the data. Besides, small tables get noise on
  *              every cell, which needs no delta and no threshold (dense_cells = 0 gives the
  *              paper's).
@@ -90,7 +91,7 @@ typedef struct SbhgPlan
 } SbhgPlan;
 
 /* What is known of the p tables before anything is selected or discovered. */
-typedef struct Forecast
+typedef struct TableEstimates
 {
 	uint32_t dense;          /* tables that are dense for certain */
 	uint32_t maybe_sparse;   /* all other tables */
@@ -98,19 +99,19 @@ typedef struct Forecast
 	uint64_t cells;          /* cells of the tables that are dense for certain */
 	uint64_t cells_possible; /* cells of all tables that can turn out dense */
 	uint64_t memory_bytes;
-	DpCostEstimate expected;
-} Forecast;
+	DpCostEstimate estimate;
+} TableEstimates;
 
 static void
-forecast_table(const SbhgPlan *sbhg, const DpDomain *domain, const uint32_t *attributes, uint32_t n,
-			   Forecast *cost_estimate)
+estimate_table(const SbhgPlan *sbhg, const DpDomain *domain, const uint32_t *attributes, uint32_t n,
+			   TableEstimates *cost_estimate)
 {
 	uint64_t cells = dp_domain_cells(domain, attributes, n);
 	DpStorage storage = dp_table_storage(domain, attributes, n, sbhg->dense_cells);
 
 	cost_estimate->memory_bytes = dp_add_saturated(cost_estimate->memory_bytes,
 												   dp_table_memory(domain, attributes, n, storage));
-	dp_expect_table(&cost_estimate->expected, domain, &(DpAttributeSet){n, attributes}, storage);
+	dp_expect_table(&cost_estimate->estimate, domain, &(DpAttributeSet){n, attributes}, storage);
 	if (storage == DP_DENSE)
 	{
 		cost_estimate->dense++;
@@ -126,13 +127,13 @@ forecast_table(const SbhgPlan *sbhg, const DpDomain *domain, const uint32_t *att
 }
 
 static DpStatus
-make_forecast(const SbhgPlan *sbhg, const DpDomain *domain, Forecast *cost_estimate, DpArena *arena,
-			  DpError *error)
+estimate_tables(const SbhgPlan *sbhg, const DpDomain *domain, TableEstimates *cost_estimate,
+				DpArena *arena, DpError *error)
 {
 	uint32_t attributes[DP_ATTRIBUTES_MAX];
 	uint64_t by_size[DP_ATTRIBUTES_MAX];
 
-	*cost_estimate = (Forecast){.certain = true};
+	*cost_estimate = (TableEstimates){.certain = true};
 	DP_TRY(dp_parents_by_size(domain, by_size, arena));
 	for (uint32_t i = 0; i < domain->attributes; i++)
 	{
@@ -141,7 +142,7 @@ make_forecast(const SbhgPlan *sbhg, const DpDomain *domain, Forecast *cost_estim
 				? dp_parents_table(&sbhg->parents.given[i], i, attributes)
 				: dp_parents_largest_table(by_size, sbhg->parents.parents_n, i, attributes);
 
-		forecast_table(sbhg, domain, attributes, n, cost_estimate);
+		estimate_table(sbhg, domain, attributes, n, cost_estimate);
 	}
 	return cost_estimate->cells_possible <= DP_MODEL_CELLS_MAX
 			   ? DP_OK
@@ -151,14 +152,14 @@ make_forecast(const SbhgPlan *sbhg, const DpDomain *domain, Forecast *cost_estim
 /* A dense table tells the total, so no row count is needed then. None is needed either where the
  * number of rows is public. */
 static bool
-needs_row_count(const DpPlan *plan, const Forecast *cost_estimate)
+needs_row_count(const DpPlan *plan, const TableEstimates *cost_estimate)
 {
 	return !dp_unit_rows_public(&plan->request->unit) && cost_estimate->dense == 0;
 }
 
 static DpStatus
-plan_histograms(DpPlan *plan, SbhgPlan *sbhg, const Forecast *cost_estimate, int64_t epsilon_nano,
-				DpError *error)
+plan_histograms(DpPlan *plan, SbhgPlan *sbhg, const TableEstimates *cost_estimate,
+				int64_t epsilon_nano, DpError *error)
 {
 	int64_t delta_atto = dp_budget_divide(plan->remaining, cost_estimate->maybe_sparse).delta_atto;
 	DpBudget each = dp_cost_approximate(
@@ -179,7 +180,7 @@ plan_histograms(DpPlan *plan, SbhgPlan *sbhg, const Forecast *cost_estimate, int
 }
 
 static void
-plan_memory(DpPlan *plan, const SbhgPlan *sbhg, const Forecast *cost_estimate)
+plan_memory(DpPlan *plan, const SbhgPlan *sbhg, const TableEstimates *cost_estimate)
 {
 	uint64_t pairs = sbhg->parents.given != NULL ? 0 : dp_pairs_memory(plan->request->domain);
 	uint64_t peak = pairs > cost_estimate->memory_bytes ? pairs : cost_estimate->memory_bytes;
@@ -188,9 +189,9 @@ plan_memory(DpPlan *plan, const SbhgPlan *sbhg, const Forecast *cost_estimate)
 
 	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, peak);
 	dp_plan_counts(plan, peak);
-	plan->expected = cost_estimate->expected;
-	dp_expect_tables(&plan->expected, scored, 2);
-	plan->expected.bytes = dp_add_saturated(plan->expected.bytes, pairs);
+	plan->estimate = cost_estimate->estimate;
+	dp_expect_tables(&plan->estimate, scored, 2);
+	plan->estimate.bytes = dp_add_saturated(plan->estimate.bytes, pairs);
 }
 
 /* How many parents the option asks for. With auto that is the most that there can be: all tables
@@ -247,7 +248,7 @@ sbhg_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	int64_t left_nano = plan->remaining.epsilon_nano;
 	SbhgPlan *sbhg = dp_alloc(arena, 1, sizeof(*sbhg));
 	DpParents *parents = NULL;
-	Forecast cost_estimate;
+	TableEstimates cost_estimate;
 	uint32_t wanted;
 
 	if (sbhg == NULL)
@@ -260,7 +261,7 @@ sbhg_plan(DpPlan *plan, DpArena *arena, DpError *error)
 		.given = parents,
 		.parents_n = wanted,
 		.score = dp_plan_option(plan, "score") == 1 ? DP_PAIR_INFORMATION : DP_PAIR_DEPENDENCE};
-	DP_TRY(make_forecast(sbhg, domain, &cost_estimate, arena, error));
+	DP_TRY(estimate_tables(sbhg, domain, &cost_estimate, arena, error));
 	DP_TRY(plan_parents(plan, sbhg, &left_nano, arena, error));
 	if (needs_row_count(plan, &cost_estimate))
 	{

@@ -12,7 +12,8 @@
  *              nonnegative estimates of them
  * Neighbours:  the dataset's
  * Guarantee:   (epsilon, 0)-DP by basic composition of the selections (dp_steps_select_order,
- *              dp_steps_select_clusters, dp_steps_select_branches), of the row count where no layer tells it, and of H
+ * dp_steps_select_clusters, dp_steps_select_branches), of the row count where no layer tells it,
+ * and of H
  *              layers, each a histogram (dp_laplace_release or dp_sparse_histogram_release) at
  *              an equal share
  * Source:      the STEPS paper; universal histogram: Hay, Rastogi, Miklau, Suciu (2010).

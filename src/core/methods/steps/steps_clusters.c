@@ -11,9 +11,9 @@
  * Why:         a layer divides the attributes that are left into a group T and the others R. The
  *              score of T is mean(T) - mean(R), so each division has two candidates: which side
  *              comes first is chosen too. A row more moves minus AIC of all attributes in one
- *              direction, by less than 2 (minus BIC by less than 3; aic.c). So both means move in that
- *              direction, and their difference by less than 2 (3) a row, and not by twice as much. L1
- *              rows that join or leave move it by L1 times that. Rounding moves a score by less than
+ * direction, by less than 2 (minus BIC by less than 3; aic.c). So both means move in that
+ * direction, and their difference by less than 2 (3) a row, and not by twice as much. L1
+ * rows that join or leave move it by L1 times that. Rounding moves a score by less than
  *              3, so the difference of two means by less than 6, and is less than 1 in the
  *              difference itself: 7 is added. The dependence of
  *              attributes may move in both directions, so their difference moves by twice its
@@ -47,10 +47,10 @@ typedef struct Groups
 {
 	uint32_t size_max;
 	uint64_t n;
-	uint64_t room;
-	uint32_t *member; /* [room x size_max] places in Left; unused ones are at the end */
-	uint32_t *size;   /* [room] */
-	int64_t *score;   /* [room] SECRET */
+	uint64_t capacity;
+	uint32_t *member; /* [capacity x size_max] places in Left; unused ones are at the end */
+	uint32_t *size;   /* [capacity] */
+	int64_t *score;   /* [capacity] SECRET */
 } Groups;
 
 int64_t
@@ -126,10 +126,11 @@ make_groups(const DpMeasurement *m, const Left *left, uint64_t cells_max, Groups
 	uint32_t member[DP_ATTRIBUTES_MAX];
 
 	*groups = (Groups){.n = 0};
-	groups->room = groups_of(left->n, &groups->size_max);
-	groups->member = dp_alloc(m->arena, groups->room, groups->size_max * sizeof(*groups->member));
-	groups->size = dp_alloc(m->arena, groups->room, sizeof(*groups->size));
-	groups->score = dp_alloc(m->arena, groups->room, sizeof(*groups->score));
+	groups->capacity = groups_of(left->n, &groups->size_max);
+	groups->member =
+		dp_alloc(m->arena, groups->capacity, groups->size_max * sizeof(*groups->member));
+	groups->size = dp_alloc(m->arena, groups->capacity, sizeof(*groups->size));
+	groups->score = dp_alloc(m->arena, groups->capacity, sizeof(*groups->score));
 	if (groups->member == NULL || groups->size == NULL || groups->score == NULL)
 		return DP_ERR_MEMORY;
 	list_groups(m->domain, left, left->cells_above, cells_max, member, 0, groups);
@@ -139,9 +140,9 @@ make_groups(const DpMeasurement *m, const Left *left, uint64_t cells_max, Groups
 static void
 free_groups(const DpMeasurement *m, Groups *groups)
 {
-	dp_free(m->arena, groups->member, groups->room, groups->size_max * sizeof(*groups->member));
-	dp_free(m->arena, groups->size, groups->room, sizeof(*groups->size));
-	dp_free(m->arena, groups->score, groups->room, sizeof(*groups->score));
+	dp_free(m->arena, groups->member, groups->capacity, groups->size_max * sizeof(*groups->member));
+	dp_free(m->arena, groups->size, groups->capacity, sizeof(*groups->size));
+	dp_free(m->arena, groups->score, groups->capacity, sizeof(*groups->score));
 }
 
 static void

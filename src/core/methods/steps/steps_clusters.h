@@ -9,7 +9,8 @@
 
 #define DP_CLUSTERS_MAX 65536 /* groups that a choice is made from */
 
-/* Whether there is a group to choose for the first layer, whatever open attributes turn out to be. */
+/* Whether there is a group to choose for the first layer, whatever open attributes turn out to
+ * be. */
 extern bool dp_steps_clusters_fit(const DpStepsSelection *selection, const DpDomain *domain);
 /* How far the score of a group moves between neighbours, of `left` attributes. */
 extern int64_t dp_steps_cluster_sensitivity(const DpStepsSelection *selection, const DpUnit *unit,

@@ -253,12 +253,12 @@ estimate_rows(const DpStepsPlan *steps, const Counted *counted, const DpModel *m
 
 		for (uint32_t t = 0; t < counted->layer[l].tables.n; t++)
 			total += dp_table_total(table++);
-		dp_rows_mean_add(&mean, (DpRowsTold){.rows = total, .variance = variance});
+		dp_rows_mean_add(&mean, (DpRowsEstimate){.rows = total, .variance = variance});
 	}
 	table = &model->table[model->tables - 1];
 	if (steps->epsilon_rows_nano > 0)
-		dp_rows_mean_add(&mean, (DpRowsTold){.rows = dp_table_total(table),
-											 .variance = dp_table_variance(table)});
+		dp_rows_mean_add(&mean, (DpRowsEstimate){.rows = dp_table_total(table),
+												 .variance = dp_table_variance(table)});
 	return dp_rows_whole(dp_rows_mean(&mean));
 }
 

@@ -173,7 +173,7 @@ plan_selection(DpPlan *plan, DpStepsPlan *steps, const Sizes *sizes, int64_t *le
 	*left_nano -= stage.total.epsilon_nano;
 	plan->scans += steps->shape.branches ? widths->layers : 1;
 	if (steps->shape.dependence && !steps->shape.branches)
-		dp_expect_tables(&plan->expected, dp_combinations(sizes->attributes, 2), 2);
+		dp_expect_tables(&plan->estimate, dp_combinations(sizes->attributes, 2), 2);
 	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, selection_memory(plan, steps, sizes));
 	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, clusters_memory(steps, sizes));
 	dp_plan_counts(plan, selection_memory(plan, steps, sizes));
@@ -204,7 +204,7 @@ plan_layer_memory(DpPlan *plan, const DpStepsShape *shape, const Sizes *sizes, u
 
 	for (uint32_t a = 0; a < depth; a++)
 		all[a] = shape->order != NULL ? shape->order[a] : a;
-	dp_expect_table(&plan->expected, plan->request->domain, &(DpAttributeSet){depth, all},
+	dp_expect_table(&plan->estimate, plan->request->domain, &(DpAttributeSet){depth, all},
 					cells <= shape->layer.dense_cells ? DP_DENSE : DP_SPARSE);
 	if (cells <= shape->layer.dense_cells)
 	{

@@ -7,8 +7,8 @@
  *              levels), or the sum of its dependence scores n R with all attributes that are left
  * Output:      the attributes of the layers above the last, without replacement on a path
  * Neighbours:  the dataset's, by dp_aic_sensitivity, dp_bic_sensitivity and
- *              dp_dependence_sensitivity; the sum over c others moves by at most c times one of them
- * Guarantee:   order: choices x epsilon_each, basic composition of permute-and-flip. Branches:
+ * dp_dependence_sensitivity; the sum over c others moves by at most c times one of them Guarantee:
+ * order: choices x epsilon_each, basic composition of permute-and-flip. Branches:
  *              the nodes of a layer hold different rows, so all of them choose for one
  *              epsilon_each (dp_select_disjoint), which adds up over the layers.
  * Source:      the STEPS paper, algorithm 1. Departures: K is public (otherwise the sensitivity
@@ -109,8 +109,8 @@ dp_steps_select_order(const DpMeasurement *m, const DpStepsSelection *selection,
 
 /*
  * The tables for the choice of one layer. Each set of attributes on the paths to its nodes
- * has tables over that set and one candidate (a criterion) or two (dependence). The set comes first,
- * so that the counts of a node stand together.
+ * has tables over that set and one candidate (a criterion) or two (dependence). The set comes
+ * first, so that the counts of a node stand together.
  */
 typedef struct Scan
 {

@@ -205,7 +205,7 @@ privbayes_draw_cost(const DpModel *model, const void *state)
 	return model->domain.attributes;
 }
 
-/* ---- questions ---- */
+/* ---- queries ---- */
 
 static DpStatus
 privbayes_fit(const DpModel *model, void **out, const DpTick *tick, DpArena *arena, DpError *error)

@@ -3,11 +3,11 @@
  *
  * The chain is unrolled: a step depends on the latest steps of its attribute's parents. Walking
  * back from the last steps finds what is needed. Walking forward, a step joins the computed part if
- * all that it depends on is there, and the joint distribution of what is still looked at stays small: tables
- * that hold what it depends on become one, which is multiplied by its conditional distribution and summed
- * over the values that no later step looks at. Tables of different attributes are independent of
- * each other. With one parent for each attribute this goes on to the last sweep or the one before
- * it, as every value depends on one chain of single values.
+ * all that it depends on is there, and the joint distribution of what is still looked at stays
+ * small: tables that hold what it depends on become one, which is multiplied by its conditional
+ * distribution and summed over the values that no later step looks at. Tables of different
+ * attributes are independent of each other. With one parent for each attribute this goes on to the
+ * last sweep or the one before it, as every value depends on one chain of single values.
  */
 #include "core/sample/sbhg/chain.h"
 
@@ -27,10 +27,10 @@ typedef struct Builder
 	bool *needed;  /* [steps] and neither unneeded nor summed over */
 	bool *partial; /* [attributes] keeps its value for some keys */
 	uint32_t *held_in; /* [steps] the table that holds the value; DP_CHAIN_NO_TABLE: none */
-	uint32_t tables, room;
+	uint32_t tables, capacity;
 	uint32_t live;      /* tables that are part of no other */
 	DpStepTable *table; /* those that became part of another have n = 0 */
-	uint32_t histories, history_room;
+	uint32_t histories, history_capacity;
 	DpStepTable *history;
 	uint64_t work;
 	double *distribution; /* [most levels] */
@@ -84,20 +84,21 @@ find_needed(Builder *builder)
 /* ---- tables ---- */
 
 static DpStatus
-append(DpStepTable **list, uint32_t *n, uint32_t *room, const DpStepTable *table, DpArena *arena)
+append(DpStepTable **list, uint32_t *n, uint32_t *capacity, const DpStepTable *table,
+	   DpArena *arena)
 {
-	if (*n == *room)
+	if (*n == *capacity)
 	{
-		uint32_t more = *room < 16 ? 16 : 2 * *room;
+		uint32_t more = *capacity < 16 ? 16 : 2 * *capacity;
 		DpStepTable *longer = dp_alloc(arena, more, sizeof(*longer));
 
 		if (longer == NULL)
 			return DP_ERR_MEMORY;
 		if (*n > 0)
 			memcpy(longer, *list, *n * sizeof(*longer));
-		dp_free(arena, *list, *room, sizeof(*longer));
+		dp_free(arena, *list, *capacity, sizeof(*longer));
 		*list = longer;
-		*room = more;
+		*capacity = more;
 	}
 	(*list)[(*n)++] = *table;
 	return DP_OK;
@@ -216,7 +217,8 @@ find_places(const Builder *builder, uint32_t step, const DpStepTable *table, uin
 	return n;
 }
 
-/* Fills the cells of a table whose last step is new: those of its parts, times the step's distribution. */
+/* Fills the cells of a table whose last step is new: those of its parts, times the step's
+ * distribution. */
 static void
 multiply(Builder *builder, const Joined *joined, uint32_t step, DpStepTable *table, uint32_t *digit)
 {
@@ -347,11 +349,11 @@ join(Builder *builder, const Joined *joined, uint32_t step)
 	builder->work += full.cells;
 	builder->live += 1 - joined->parts;
 	if (builder->limits->keep_history)
-		DP_TRY(append(&builder->history, &builder->histories, &builder->history_room, &full,
+		DP_TRY(append(&builder->history, &builder->histories, &builder->history_capacity, &full,
 					  builder->arena));
 	else
 		free_table(&full, builder->arena);
-	return append(&builder->table, &builder->tables, &builder->room, &kept, builder->arena);
+	return append(&builder->table, &builder->tables, &builder->capacity, &kept, builder->arena);
 }
 
 /* ---- the plan ---- */

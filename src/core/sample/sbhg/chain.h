@@ -7,11 +7,13 @@
  *
  *   - a step is needed only if a last value depends on it: what is drawn again before anybody looks
  *     at it need not be drawn;
- *   - as long as the values that later steps look at have few combinations, their joint distribution is
+ * - as long as the values that later steps look at have few combinations, their joint distribution
+ * is
  *     computed once, step by step, in place of being drawn for each row. A row then starts from
  *     that distribution.
  *
- * What is left has exactly the distribution of the chain, up to the rounding of floating-point sums.
+ * What is left has exactly the distribution of the chain, up to the rounding of floating-point
+ * sums.
  */
 #ifndef DP_CHAIN_H
 #define DP_CHAIN_H

@@ -17,8 +17,8 @@
 #include "core/estimate/consistency.h"
 #include "core/sample/sbhg/chain.h"
 
-#define LAW_CELLS_MAX 65536              /* of a joint distribution that rows start from */
-#define LAW_WORK_MAX (UINT64_C(1) << 22) /* cells that are computed before the first row */
+#define DISTRIBUTION_CELLS_MAX 65536              /* of a joint distribution that rows start from */
+#define DISTRIBUTION_WORK_MAX (UINT64_C(1) << 22) /* cells that are computed before the first row */
 #define TRACE_STREAM                                                                               \
 	UINT64_C(0xe7037ed1a0b428db) /* keeps what only a trace draws apart from rows */
 
@@ -107,7 +107,7 @@ prepare(const DpModel *model, bool keep_history, SbhgSampler **out, const DpTick
 		DpArena *arena, DpError *error)
 {
 	SbhgSampler *sampler = dp_alloc(arena, 1, sizeof(*sampler));
-	DpChainLimits limits = {LAW_CELLS_MAX, LAW_WORK_MAX, keep_history};
+	DpChainLimits limits = {DISTRIBUTION_CELLS_MAX, DISTRIBUTION_WORK_MAX, keep_history};
 
 	if (sampler == NULL)
 		return DP_ERR_MEMORY;

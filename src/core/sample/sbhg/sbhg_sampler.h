@@ -32,8 +32,8 @@ typedef struct DpSbhgTrace DpSbhgTrace;
 
 extern DpStatus dp_sbhg_trace_prepare(const DpModel *model, DpSbhgTrace **trace, const DpTick *tick,
 									  DpArena *arena, DpError *error) DP_MUST_USE;
-/* Draws a row of a block, 0..DP_BLOCK_ROWS-1, as the sampler's draw_block does, and shows each step.
- * codes: [attributes]. */
+/* Draws a row of a block, 0..DP_BLOCK_ROWS-1, as the sampler's draw_block does, and shows each
+ * step. codes: [attributes]. */
 extern void dp_sbhg_trace(DpSbhgTrace *trace, const DpStream *stream, uint32_t row,
 						  const DpChainView *view, uint32_t *codes);
 

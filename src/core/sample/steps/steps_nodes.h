@@ -33,8 +33,8 @@ typedef struct DpStepsNodes
 	DpAliasEntry **level; /* [attributes] given a condition: its levels, where it restricts them */
 } DpStepsNodes;
 
-/* Estimates the places of a model, which must outlive them: sets *out to a DpStepsNodes. keep: share
- * is wanted. */
+/* Estimates the places of a model, which must outlive them: sets *out to a DpStepsNodes. keep:
+ * share is wanted. */
 extern DpStatus dp_steps_nodes(const DpModel *model, bool keep, void **out, const DpTick *tick,
 							   DpArena *arena, DpError *error) DP_MUST_USE;
 /* The error of a model whose tables are not those of a tree. */

@@ -72,7 +72,7 @@ steps_draw_cost(const DpModel *model, const void *state)
 	return 1 + model->domain.attributes / 4;
 }
 
-/* ---- questions ---- */
+/* ---- queries ---- */
 
 static DpStatus
 steps_fit(const DpModel *model, void **out, const DpTick *tick, DpArena *arena, DpError *error)

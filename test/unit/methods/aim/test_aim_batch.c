@@ -1,6 +1,6 @@
 /*
- * test_aim_batch.c -- batches of aim begin with one table, and grow with what was chosen; what is not
- * chosen together.
+ * test_aim_batch.c -- batches of aim begin with one table, and grow with what was chosen; what is
+ * not chosen together.
  */
 #include "core/methods/aim/aim_batch.h"
 

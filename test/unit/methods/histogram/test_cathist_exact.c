@@ -1,8 +1,8 @@
 /*
  * test_cathist_exact.c -- CatHist by enumeration: what method histogram releases
- * of a tiny domain has the distribution of the proof, from values to labels; this distribution keeps
- * epsilon between all neighbours, under both relations; and what the paper gets
- * wrong, and other ways to get it wrong, does not, by the very same check.
+ * of a tiny domain has the distribution of the proof, from values to labels; this distribution
+ * keeps epsilon between all neighbours, under both relations; and what the paper gets wrong, and
+ * other ways to get it wrong, does not, by the very same check.
  */
 #include "core/methods/registry.h"
 

@@ -314,10 +314,10 @@ test_discovery(DpArena *arena)
 	CHECK_I64(r.plan.cost.delta_atto, 0, "no delta");
 	CHECK_I64(r.model.domain.attribute[2].labels_n, 2, "two values are found");
 	CHECK_STRING(r.model.domain.attribute[2].labels[1], "v1", "the second of them");
-	CHECK_I64(r.model.domain.attribute[2].levels, 3, "and a level for the rest, v8 among it");
+	CHECK_I64(r.model.domain.attribute[2].levels, 3, "and a level \"other\", v8 among it");
 	CHECK(r.model.domain.attribute[2].universe == NULL, "the model needs no universe");
 	domain.attribute[2].other = "v1";
-	CHECK_OK(run(&r, "flat", &table, &options, 0, arena), "one of them stands for the rest");
+	CHECK_OK(run(&r, "flat", &table, &options, 0, arena), "one of them stands for other values");
 	CHECK_I64(r.model.domain.attribute[2].labels_n, 1, "and is no label beside it");
 	domain.attribute[2].other = NULL;
 	domain.attribute[2].universe = huge(arena);

@@ -1,6 +1,6 @@
 /*
- * test_quantile_score.c -- the score of a quantile: what a row moves, how near the best leaf is, and
- * what a distance says of the rows between a leaf and the quantile.
+ * test_quantile_score.c -- the score of a quantile: what a row moves, how near the best leaf is,
+ * and what a distance says of the rows between a leaf and the quantile.
  */
 #include "core/methods/query/quantile_score.h"
 

@@ -8,7 +8,7 @@
 #include "unit_data.h"
 #include "unit_stat.h"
 
-#define VALUES 120 /* outcomes that are told apart; what is beyond is lumped */
+#define VALUES 120 /* outcomes that are distinguished; what is beyond is lumped */
 
 /* The stages of a release of one attribute with two levels, as planned. */
 typedef struct Distribution
@@ -211,7 +211,8 @@ count_value(const DpTable *table, uint32_t code, int64_t *value)
 }
 
 /*
- * Releases of a table with 3 and 1 rows. It compares the outcomes of each cell with the exact distribution.
+ * Releases of a table with 3 and 1 rows. It compares the outcomes of each cell with the exact
+ * distribution.
  */
 static void
 test_distribution(DpArena *arena)

@@ -1,6 +1,7 @@
 /*
- * test_chain.c -- the distribution of a chain whose steps are in part computed, in part left out, against
- * the distribution of the whole chain, which is computed state by state from the cells of the tables.
+ * test_chain.c -- the distribution of a chain whose steps are in part computed, in part left out,
+ * against the distribution of the whole chain, which is computed state by state from the cells of
+ * the tables.
  */
 #include "core/sample/sbhg/chain.h"
 #include "core/sample/sbhg/sbhg_sampler.h"
@@ -298,8 +299,8 @@ test_plans(void)
 		  160 * P);
 }
 
-/* With one parent each, all but the last values follow from a distribution that is computed, however many
- * sweeps there are. */
+/* With one parent each, all but the last values follow from a distribution that is computed,
+ * however many sweeps there are. */
 static void
 test_one_parent(DpArena *arena)
 {
