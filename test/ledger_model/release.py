@@ -57,7 +57,7 @@ class Release(Base):
                       "dataset->refresh_due", "refresh_apply", "dataset_read(relation, true"),
                 place(DATASET, "dataset_read", "FOR UPDATE", "LOCK_SHARED", "check_locked"),
                 place(REQUEST, "dp_prepared_lock", "dp_dataset_get(request->relation, true",
-                      "payer_find", "dp_check_budget"),
+                      "dp_request_payer", "dp_check_budget"),
                 place(DATASET, "refresh_apply", "FOR UPDATE OF a", "'refresh'",
                       "spent_epsilon_nano = 0", "spent_epsilon_nano = 0"))
     def lock(self, state, k, call):
@@ -79,7 +79,7 @@ class Release(Base):
     @implements(place(PAYER, "payer_lock", "AND active FOR UPDATE", "payer_from_row"),
                 place(PAYER, "dp_payer_get", "payer_choose", "payer_lock"),
                 place(REQUEST, "dp_prepared_lock",
-                      "payer_find(request, prepared->plan.method, true",
+                      "dp_request_payer(request, prepared->plan.method, true",
                       "dp_check_budget"))
     def check(self, state, k, call):
         ask = self.scene.asks[k]

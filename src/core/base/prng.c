@@ -106,15 +106,6 @@ dp_prng_below(DpPrng *prng, uint64_t bound)
 	return dp_prng_scale(dp_prng_u64(prng), bound);
 }
 
-int64_t
-dp_prng_between(DpPrng *prng, int64_t first, int64_t last)
-{
-	uint64_t width = (uint64_t) last - (uint64_t) first;
-	uint64_t place = width == UINT64_MAX ? dp_prng_u64(prng) : dp_prng_below(prng, width + 1);
-
-	return (int64_t) ((uint64_t) first + place);
-}
-
 double
 dp_prng_unit(DpPrng *prng)
 {

@@ -50,8 +50,6 @@ dp_prng_below_32(DpPrng *prng, uint32_t random, uint32_t bound)
 		product = dp_prng_again_32(prng, product, bound);
 	return (uint32_t) (product >> 32);
 }
-/* Uniform in first..last, first <= last; bias as dp_prng_below. */
-extern int64_t dp_prng_between(DpPrng *prng, int64_t first, int64_t last);
 /* Uniform in [0, 1), a multiple of 2^-53. */
 extern double dp_prng_unit(DpPrng *prng);
 

@@ -58,9 +58,6 @@ extern uint64_t dp_grid_size(const DpGrid *grid);
 /* Writes the value of a coordinate in first..last into buffer, which has DP_GRID_TEXT_BYTES.
  * Returns its length. Numbers have no trailing zeros after the point. */
 extern size_t dp_grid_print(const DpGrid *grid, int64_t coordinate, char *buffer);
-/* Reads exactly what dp_grid_print writes. False: the text is no value of the grid, or written in
- * another way. */
-extern bool dp_grid_read(const DpGrid *grid, const char *text, size_t length, int64_t *coordinate);
 
 /*
  * The finest public cells: intervals of coordinates that are counted. They follow from first and

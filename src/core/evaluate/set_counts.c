@@ -80,15 +80,6 @@ storage_of(const DpSetCounting *counting, const DpAttributeSet *set, uint64_t *b
 	return DP_SPARSE;
 }
 
-uint64_t
-dp_set_bytes(const DpSetCounting *counting, uint32_t set)
-{
-	uint64_t bytes;
-
-	(void) storage_of(counting, &counting->set[set], &bytes);
-	return bytes;
-}
-
 /* ---- one pass ---- */
 
 typedef struct Pass

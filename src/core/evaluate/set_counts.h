@@ -51,7 +51,5 @@ typedef struct DpArenaSource
  * than 2^32 - 1 rows. */
 extern DpStatus dp_count_sets(const DpSetCounting *counting, const DpPairTaker *taker,
 							  const DpArenaSource *memory, DpError *error) DP_MUST_USE;
-/* The bytes that the tables of a set take at most, in both tables. */
-extern uint64_t dp_set_bytes(const DpSetCounting *counting, uint32_t set);
 
 #endif

@@ -235,10 +235,3 @@ dp_distinct_read(Oid relation, DpReadColumn *column, uint32 n, DpDistinctRows *o
 		elog(ERROR, "dpsyn: rows could not be read");
 	dp_caller_close(&user_context);
 }
-
-void
-dp_distinct_free(DpDistinctRows *rows)
-{
-	pfree(rows->value);
-	pfree(rows->weight);
-}

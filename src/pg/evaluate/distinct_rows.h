@@ -42,6 +42,5 @@ extern DpReadForm dp_read_form(Oid relation, const char *column);
 extern DpReadColumn dp_read_column(const char *name, DpReadForm form);
 /* Reads a relation. ERROR if a column cannot be read in its form. */
 extern void dp_distinct_read(Oid relation, DpReadColumn *column, uint32 n, DpDistinctRows *out);
-extern void dp_distinct_free(DpDistinctRows *rows);
 
 #endif

@@ -41,6 +41,7 @@
 #include "pg/domain/relation_rules.h"
 #include "pg/domain/zeros.h"
 #include "pg/release/request_parts.h"
+#include "pg/release/request_rights.h"
 #include "pg/server/bridge.h"
 #include "pg/server/json.h"
 #include "pg/server/catalog.h"
@@ -82,24 +83,6 @@ check_amounts(const DpReleaseRequest *request, const DpMethod *method)
 						errmsg("sets must be between 1 and %d", DP_SETS_MAX)));
 }
 
-/* No budget buys a release that is not private. It is for the custodian, who pays nothing. */
-static void
-payer_find(const DpReleaseRequest *request, const DpMethod *method, bool for_update,
-		   DpPrepared *prepared)
-{
-	if (method == NULL || !method->unprotected)
-	{
-		dp_payer_get(&prepared->dataset, request->user, for_update, &prepared->payer);
-		return;
-	}
-	if (!dp_is_custodian(request->relation, request->user))
-		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-						errmsg("only the owner of relation %s may use method \"%s\"",
-							   dp_relation_label(request->relation), request->method),
-						errdetail("It gives no differential privacy, so no budget buys it.")));
-	prepared->payer = (DpPayer){.custodian = true, .role = InvalidOid};
-}
-
 /*
  * The caller's backend reads the seed pool and sends it. The worker takes what it was sent, if
  * it fits, each time that it prepares: it may not look up the caller's names, nor does it see
@@ -122,68 +105,6 @@ seeds_attach(const DpReleaseRequest *request, DpPrepared *prepared)
 	if (wanted && dp_seed_pool_check(request->seeds, &prepared->relation->domain, &error) != DP_OK)
 		dp_raise(&error);
 	prepared->request.seeds = request->seeds;
-}
-
-/* The worker scans as the owner. What it would stumble over after the debit is found here. */
-static void
-check_owner_can_read(Oid relation)
-{
-	Oid owner = dp_relation_owner(relation);
-
-	if (DP_SCHEMA_ACLCHECK(get_rel_namespace(relation), owner, ACL_USAGE) != ACLCHECK_OK ||
-		pg_class_aclcheck(relation, owner, ACL_SELECT) != ACLCHECK_OK)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("the owner of relation %s may not read it", dp_relation_label(relation)),
-				 errdetail("A release reads it with the rights of its owner, role %s.",
-						   dp_role_label(owner))));
-	if (check_enable_rls(relation, owner, true) == RLS_ENABLED)
-		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-						errmsg("row security of relation %s applies to its owner",
-							   dp_relation_label(relation)),
-						errdetail("A release reads every row, as its owner."),
-						errhint("ALTER TABLE %s NO FORCE ROW LEVEL SECURITY.",
-								dp_relation_label(relation))));
-}
-
-static void
-check_owner_can_use(const char *schema, Oid relation)
-{
-	Oid oid = DatumGetObjectId(DirectFunctionCall1(regnamespacein, CStringGetDatum(schema)));
-	Oid owner = dp_relation_owner(relation);
-
-	if (DP_SCHEMA_ACLCHECK(oid, owner, ACL_USAGE) != ACLCHECK_OK)
-		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-						errmsg("the owner of relation %s may not use the schema of dpsyn",
-							   dp_relation_label(relation)),
-						errdetail("A release counts with the rights of its owner, role %s.",
-								  dp_role_label(owner)),
-						errhint("GRANT USAGE ON SCHEMA %s TO %s.", schema, dp_role_label(owner))));
-}
-
-/* The worker counts as the owner, with functions of this extension. */
-static void
-check_owner_can_count(Oid relation)
-{
-	check_owner_can_use(dp_schema(), relation);
-	check_owner_can_use("dp_catalog", relation);
-}
-
-/* What a query reads of ancestors is for who may query these. */
-static void
-check_above(const DpReleaseRequest *request, const DpRelation *relation)
-{
-	ListCell *cell;
-
-	foreach (cell, dp_relations_above(relation))
-	{
-		Oid above = ((const DpRelation *) lfirst(cell))->oid;
-		DpDataset dataset;
-
-		dp_dataset_get(above, false, &dataset);
-		dp_check_may_ask(&dataset, request->user);
-		check_owner_can_read(above);
-	}
 }
 
 /* Only a histogram can be of no columns: it is the number of rows then. */
@@ -393,66 +314,154 @@ request_order(const DpTreeTable *table, DpRequest *request)
 	request->previous = (uint32) Max(previous, 0);
 }
 
-static DpPrepared *
-prepare_facts(const DpReleaseRequest *request, const DpMethod *method, DpPartPlace place)
+/* ---- facts, step by step ---- */
+
+/* What is prepared, on its way. */
+typedef struct Preparation
 {
-	DpPrepared *prepared = palloc0(sizeof(DpPrepared));
-	DpError error = {0};
-	bool is_query = method != NULL && strcmp(method->name, DP_QUERY_METHOD) == 0;
+	const DpReleaseRequest *request;
+	const DpMethod *method; /* NULL: any that a budget pays for */
+	DpPartPlace place;
+	bool is_query;
+	DpPrepared *prepared;
+} Preparation;
 
-	check_amounts(request, method);
+/*
+ * How far a preparation is. Each step takes the type that the step before it gives, so that no other
+ * order compiles: declarations are read of a relation whose unit and rights were checked, columns are
+ * chosen among declared ones, levels are grouped of chosen columns, and what a tree adds comes last.
+ */
+typedef struct Permitted
+{
+	Preparation of; /* who pays, what is a unit, and what may be read */
+} Permitted;
+
+typedef struct Declared
+{
+	Preparation of; /* columns, hierarchies, zeros and priors, as declared */
+} Declared;
+
+typedef struct Chosen
+{
+	Preparation of; /* the columns that are asked for, or that the rows above give */
+} Chosen;
+
+typedef struct Modelled
+{
+	Preparation of; /* the domain of its own columns is complete */
+} Modelled;
+
+typedef struct Extended
+{
+	Preparation of; /* the domain is that of the release */
+} Extended;
+
+static Permitted
+check_permitted(Preparation of)
+{
+	const DpReleaseRequest *request = of.request;
+	DpPrepared *prepared = of.prepared;
+
+	check_amounts(request, of.method);
 	dp_dataset_get(request->relation, false, &prepared->dataset);
-	if (place.number == 0) /* the root's payer pays for all */
-		payer_find(request, method, false, prepared);
+	if (of.place.number == 0) /* the root's payer pays for all */
+		dp_request_payer(request, of.method, false, prepared);
 
-	check_owner_can_read(request->relation);
-	check_owner_can_count(request->relation);
+	dp_check_owner_can_read(request->relation);
+	dp_check_owner_can_count(request->relation);
 	if (prepared->dataset.unit_column)
 		dp_check_unit_column(request->relation, prepared->dataset.unit_column);
 	dp_dataset_check_view(&prepared->dataset);
 	dp_dataset_check_shared(&prepared->dataset);
 	dp_dataset_check_parents(&prepared->dataset);
+	return (Permitted){of};
+}
+
+static Declared
+read_declared(Permitted permitted)
+{
+	Preparation of = permitted.of;
+	DpPrepared *prepared = of.prepared;
+
 	prepared->arena = dp_arena_for(CurrentMemoryContext);
-	prepared->relation = dp_relation_domain(request->relation, prepared->dataset.id, true);
-	dp_options_from_jsonb(json_of(request->options), &prepared->options);
-	prepared->domains = domains_of(request, method, &prepared->options);
+	prepared->relation = dp_relation_domain(of.request->relation, prepared->dataset.id, true);
+	dp_options_from_jsonb(json_of(of.request->options), &prepared->options);
+	prepared->domains = domains_of(of.request, of.method, &prepared->options);
 	if (prepared->domains != NULL)
 		dp_relation_assert_domains(prepared->relation, json_of(prepared->domains));
-	if (is_of_rows(method, &prepared->options))
+	if (is_of_rows(of.method, &prepared->options))
 		dp_hierarchies_read(prepared->relation, prepared->dataset.id);
 	dp_zeros_read(prepared->relation, prepared->dataset.id, true);
 	dp_priors_read(prepared->relation, prepared->dataset.id, true);
-	check_columns_named(method, &prepared->options);
-	if (is_query)
+	return (Declared){of};
+}
+
+static Chosen
+choose_columns(Declared declared)
+{
+	Preparation of = declared.of;
+	DpPrepared *prepared = of.prepared;
+
+	check_columns_named(of.method, &prepared->options);
+	if (of.is_query)
 		dp_query_restrict(prepared->relation, &prepared->dataset, &prepared->options,
-						  json_of(request->options));
+						  json_of(of.request->options));
 	dp_relation_restrict(prepared->relation, &prepared->options);
-	if (place.tree != NULL)
-		dp_tree_inherit(place.tree, place.number, prepared->relation);
-	check_above(request, prepared->relation);
-	if (!is_query)
+	if (of.place.tree != NULL)
+		dp_tree_inherit(of.place.tree, of.place.number, prepared->relation);
+	dp_check_rows_above(of.request, prepared->relation);
+	if (!of.is_query)
 		dp_fill_check(prepared->relation);
-	if (is_of_rows(method, &prepared->options))
-		dp_relation_group_categories(prepared->relation, method != NULL && method->chooses_tables,
-									 request->epsilon_nano);
+	return (Chosen){of};
+}
+
+static Modelled
+complete_domain(Chosen chosen)
+{
+	Preparation of = chosen.of;
+	DpPrepared *prepared = of.prepared;
+
+	if (is_of_rows(of.method, &prepared->options))
+		dp_relation_group_categories(prepared->relation,
+									 of.method != NULL && of.method->chooses_tables,
+									 of.request->epsilon_nano);
 	check_something_to_model(prepared->relation);
 	dp_check_offsets(prepared->relation);
 	dp_relation_read_domains(prepared->relation, &prepared->arena);
-	if (!is_query) /* rules are of rows that are drawn */
+	if (!of.is_query) /* rules are of rows that are drawn */
 		dp_relation_add_rules(prepared->relation, &prepared->relation->domain, true,
 							  &prepared->arena);
 	prepared->own = prepared->relation->domain.attributes;
-	if (place.tree != NULL)
-		dp_tree_extend(place.tree, place.number, prepared->relation);
-	if (dp_domain_check(&prepared->relation->domain, &error) != DP_OK)
-		dp_raise(&error);
+	return (Modelled){of};
+}
 
-	if (is_query)
+static Extended
+extend_domain(Modelled modelled)
+{
+	Preparation of = modelled.of;
+	DpError error = {0};
+
+	if (of.place.tree != NULL)
+		dp_tree_extend(of.place.tree, of.place.number, of.prepared->relation);
+	if (dp_domain_check(&of.prepared->relation->domain, &error) != DP_OK)
+		dp_raise(&error);
+	return (Extended){of};
+}
+
+/* Fills in what the core plans by. */
+static DpPrepared *
+request_facts(Extended extended)
+{
+	const DpReleaseRequest *request = extended.of.request;
+	DpPartPlace place = extended.of.place;
+	DpPrepared *prepared = extended.of.prepared;
+
+	if (extended.of.is_query)
 		prepared->request.query =
 			dp_query_read(prepared->relation, &prepared->options, json_of(request->options));
-	prepared->request.domain = &prepared->relation->domain;
-	if (!is_query)
+	else
 		prepared->request.rules = (DpRuleSource){prepared->relation, rules_of_discovered};
+	prepared->request.domain = &prepared->relation->domain;
 	prepared->request.unit = dp_dataset_noise_unit(&prepared->dataset);
 	if (place.tree != NULL)
 	{
@@ -468,6 +477,19 @@ prepare_facts(const DpReleaseRequest *request, const DpMethod *method, DpPartPla
 	prepared->request.tick = &dp_interrupt_tick;
 	prepared->request.sets = (uint32) request->sets;
 	return prepared;
+}
+
+static DpPrepared *
+prepare_facts(const DpReleaseRequest *request, const DpMethod *method, DpPartPlace place)
+{
+	Preparation of = {.request = request,
+					  .method = method,
+					  .place = place,
+					  .is_query = method != NULL && strcmp(method->name, DP_QUERY_METHOD) == 0,
+					  .prepared = palloc0(sizeof(DpPrepared))};
+
+	return request_facts(
+		extend_domain(complete_domain(choose_columns(read_declared(check_permitted(of))))));
 }
 
 DpPrepared *
@@ -536,7 +558,7 @@ check_parts(const DpPrepared *prepared)
 		dp_dataset_get(planned->relation, false, &now);
 		check_same_unit(planned, &now);
 		dp_dataset_check_parents(&now);
-		check_owner_can_read(planned->relation);
+		dp_check_owner_can_read(planned->relation);
 	}
 }
 
@@ -561,9 +583,9 @@ dp_prepared_lock(const DpReleaseRequest *request, DpPrepared *prepared)
 	dp_dataset_check_view(&prepared->dataset);
 	dp_dataset_check_shared(&prepared->dataset);
 	dp_dataset_check_parents(&prepared->dataset);
-	payer_find(request, prepared->plan.method, true, prepared);
-	check_above(request, prepared->relation);
-	check_owner_can_read(request->relation);
-	check_owner_can_count(request->relation);
+	dp_request_payer(request, prepared->plan.method, true, prepared);
+	dp_check_rows_above(request, prepared->relation);
+	dp_check_owner_can_read(request->relation);
+	dp_check_owner_can_count(request->relation);
 	dp_check_budget(&prepared->dataset, &prepared->payer, prepared->plan.cost);
 }
