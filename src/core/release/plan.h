@@ -124,7 +124,7 @@ extern uint64_t dp_plan_bytes(const DpPlan *plan, uint64_t rows);
 /* Tells the bytes of the exact tables that one scan fills. The plan keeps the largest number. */
 extern void dp_plan_counts(DpPlan *plan, uint64_t bytes);
 
-/* The options that every method has. The glue applies "attributes" and "partial" before planning,
+/* The options that every method has. The glue applies "columns" and "partial" before planning,
  * since it chooses the columns; dp_plan applies the others. */
 extern const DpOptionSpec dp_common_specs[];
 extern const uint32_t dp_common_specs_n;

@@ -93,7 +93,7 @@ payer_find(const DpReleaseRequest *request, const DpMethod *method, bool for_upd
 	}
 	if (!dp_is_custodian(request->relation, request->user))
 		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-						errmsg("only the owner of relation %s may use method \"%s\"",
+						errmsg("only the owner of relation \"%s\" may use method \"%s\"",
 							   dp_relation_label(request->relation), request->method),
 						errdetail("It gives no differential privacy, so no budget buys it.")));
 	prepared->payer = (DpPayer){.custodian = true, .role = InvalidOid};
@@ -131,14 +131,14 @@ check_owner_can_read(Oid relation)
 
 	if (DP_SCHEMA_ACLCHECK(get_rel_namespace(relation), owner, ACL_USAGE) != ACLCHECK_OK ||
 		pg_class_aclcheck(relation, owner, ACL_SELECT) != ACLCHECK_OK)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("the owner of relation %s may not read it", dp_relation_label(relation)),
-				 errdetail("A release reads it with the rights of its owner, role %s.",
-						   dp_role_label(owner))));
+		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						errmsg("the owner of relation \"%s\" may not read it",
+							   dp_relation_label(relation)),
+						errdetail("A release reads it with the rights of its owner, role %s.",
+								  dp_role_label(owner))));
 	if (check_enable_rls(relation, owner, true) == RLS_ENABLED)
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-						errmsg("row security of relation %s applies to its owner",
+						errmsg("row security of relation \"%s\" applies to its owner",
 							   dp_relation_label(relation)),
 						errdetail("A release reads every row, as its owner."),
 						errhint("ALTER TABLE %s NO FORCE ROW LEVEL SECURITY.",
@@ -153,7 +153,7 @@ check_owner_can_use(const char *schema, Oid relation)
 
 	if (DP_SCHEMA_ACLCHECK(oid, owner, ACL_USAGE) != ACLCHECK_OK)
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-						errmsg("the owner of relation %s may not use the schema of dpsyn",
+						errmsg("the owner of relation \"%s\" may not use the schema of dpsyn",
 							   dp_relation_label(relation)),
 						errdetail("A release counts with the rights of its owner, role %s.",
 								  dp_role_label(owner)),
@@ -189,14 +189,14 @@ check_above(const DpReleaseRequest *request, const DpRelation *relation)
 static void
 check_columns_named(const DpMethod *method, const DpOptions *options)
 {
-	const DpOption *names = dp_option_lists(options, "attributes");
+	const DpOption *names = dp_option_lists(options, "columns");
 
 	if (names == NULL || names->kind != DP_VALUE_LIST || names->list[0].n > 0 ||
 		(method != NULL && strcmp(method->name, HISTOGRAM_METHOD) == 0))
 		return;
-	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					errmsg("option \"attributes\" names no column"),
-					errhint("Leave it out to model every column with a public domain.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"columns\" names no column"),
+			 errhint("Leave it out to model every column with a public domain.")));
 }
 
 static void
@@ -205,7 +205,7 @@ check_something_to_model(const DpRelation *relation)
 	if (relation->domain.attributes > 0)
 		return;
 	ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					errmsg("relation %s has no column with a public domain",
+					errmsg("relation \"%s\" has no column with a public domain",
 						   dp_relation_label(relation->oid)),
 					errhint("Its custodian can declare domains with dp_define_column; "
 							"dp_suggest_columns writes the calls.")));
@@ -283,7 +283,7 @@ static char *
 domains_of(const DpReleaseRequest *request, const DpMethod *method, const DpOptions *options)
 {
 	Jsonb *given = json_of(request->options);
-	const DpOption *names = dp_option_lists(options, "attributes");
+	const DpOption *names = dp_option_lists(options, "columns");
 	JsonbValue *domain;
 	StringInfoData json;
 
@@ -518,7 +518,7 @@ check_same_unit(const DpDataset *planned, const DpDataset *now)
 {
 	if (!same_unit(planned, now))
 		ereport(ERROR, (errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
-						errmsg("relation %s was protected anew meanwhile",
+						errmsg("relation \"%s\" was protected anew meanwhile",
 							   dp_relation_label(now->relation)),
 						errdetail("Nothing was spent."), errhint("Try again.")));
 }
