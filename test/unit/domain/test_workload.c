@@ -7,7 +7,7 @@
 #include "unit_data.h"
 
 static const DpOptionSpec specs[] = {
-	{"workload", DP_OPTION_SETS, "2", 1, 8, NULL, "Which."},
+	{"marginals", DP_OPTION_SETS, "2", 1, 8, NULL, "Which."},
 	{"workload", DP_OPTION_WEIGHTED_SETS, "3", 1, 8, NULL, "Which, with weights."},
 };
 #define SPECS (sizeof(specs) / sizeof(*specs))
@@ -58,7 +58,7 @@ read_option(DpArena *arena, DpOption *option, const DpDomain *domain, const DpWo
 
 	memset(&error, 0, sizeof(error));
 	DP_TRY(dp_options_check(&options, specs, SPECS, "demo", &error));
-	query.option = option == NULL ? "workload" : option->name;
+	query.option = option == NULL ? "marginals" : option->name;
 	query.given = dp_option_lists(&options, query.option);
 	query.size = (uint32_t) dp_option_integer(&options, specs, SPECS, query.option);
 	query.domain = domain;
@@ -76,7 +76,7 @@ check_texts(DpArena *arena, const char **text, uint32_t n, const char *want)
 {
 	DpDomain domain = domain_of_five(arena);
 	DpNameList list = {.n = n, .name = text};
-	DpOption option = {.name = "workload", .kind = DP_VALUE_LIST, .lists = 1, .list = &list};
+	DpOption option = {.name = "marginals", .kind = DP_VALUE_LIST, .lists = 1, .list = &list};
 	DpWorkload workload;
 
 	if (!CHECK(read_option(arena, &option, &domain, &wide, &workload) == DP_OK, "taken: %s",
@@ -90,7 +90,7 @@ refuse_text(DpArena *arena, const char *text, DpStatus want, const char *word)
 {
 	DpDomain domain = domain_of_five(arena);
 	DpNameList list = {.n = 1, .name = &text};
-	DpOption option = {.name = "workload", .kind = DP_VALUE_LIST, .lists = 1, .list = &list};
+	DpOption option = {.name = "marginals", .kind = DP_VALUE_LIST, .lists = 1, .list = &list};
 	DpWorkload workload;
 	DpStatus got = read_option(arena, &option, &domain, &wide, &workload);
 
@@ -125,7 +125,7 @@ static void
 test_sizes(DpArena *arena)
 {
 	DpDomain domain = domain_of_five(arena);
-	DpOption number = {.name = "workload", .kind = DP_VALUE_NUMBER, .text = "4"};
+	DpOption number = {.name = "marginals", .kind = DP_VALUE_NUMBER, .text = "4"};
 	DpWorkloadQuery tight = {.sets_max = 5, .cells_max = 100000};
 	DpWorkload workload;
 
@@ -178,7 +178,7 @@ test_weights(DpArena *arena)
 	list[2] = (DpNameList){"b, c", 0, NULL};
 	MUST(read_option(arena, &option, &domain, &wide, &workload));
 	CHECK_STRING(spell(&workload), "01:1 12:2.500000001", "and add up");
-	option.name = "workload";
+	option.name = "marginals";
 	CHECK(read_option(arena, &option, &domain, &wide, &workload) == DP_ERR_ARGUMENT &&
 			  explains("no weights"),
 		  "where the option takes none, they are refused");
@@ -223,7 +223,7 @@ test_known(DpArena *arena)
 	DpWorkloadQuery query = wide;
 	DpWorkload workload;
 
-	query.option = "workload";
+	query.option = "marginals";
 	query.size = 2;
 	query.domain = &domain;
 	query.known = known;
@@ -243,7 +243,7 @@ test_marginal_queries(DpArena *arena)
 	DpDomain domain = domain_of_five(arena);
 	const char *text[] = {"a,b,c", "b,c", "\"x,y\""};
 	DpNameList list = {.n = 3, .name = text};
-	DpOption option = {.name = "workload", .kind = DP_VALUE_LIST, .lists = 1, .list = &list};
+	DpOption option = {.name = "marginals", .kind = DP_VALUE_LIST, .lists = 1, .list = &list};
 	DpWorkload workload;
 
 	MUST(read_option(arena, &option, &domain, &wide, &workload));
