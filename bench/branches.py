@@ -40,7 +40,7 @@ def errors(truth, rows):
 
 
 def release(cursor, rows, layers, epsilon):
-    own = ", attribute_order => %s, layers => %s" if layers > 0 else ""
+    own = ", column_order => %s, layers => %s" if layers > 0 else ""
     method = "steps" if layers > 0 else "flat"
     cursor.execute("SELECT %s FROM dp_synthesize_%s(NULL::five, %%s, rows => %%s%s)"
                    % (", ".join(ORDER), method, own),

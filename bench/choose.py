@@ -27,7 +27,7 @@ TABLES = (
     *((name, None, None) for name in ("small", "classes", "chain", "sparse", "many_levels", "binary60")),
 )
 # settings that stand for a method of their own
-VARIANTS = {"margins": ("privbayes", '{"degree": 0}'), "aim pairs": ("aim", '{"workload": 2}')}
+VARIANTS = {"margins": ("privbayes", '{"parents": 0}'), "aim pairs": ("aim", '{"workload": 2}')}
 
 
 class Table:

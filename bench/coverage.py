@@ -24,7 +24,7 @@ def releases(header):
     """The methods that are asked, with options: cipher has Laplace noise in all pairs and one set
     of three columns, mst Gaussian noise in single columns and in a tree of pairs."""
     pairs = [list(pair) for pair in itertools.combinations(header, 2)]
-    return (("cipher", 0, {"marginals": pairs + [header[-3:]]}), ("mst", 1e-9, {}))
+    return (("cipher", 0, {"workload": pairs + [header[-3:]]}), ("mst", 1e-9, {}))
 
 
 def questions(header):

@@ -22,7 +22,7 @@ PARENTS = {"pegs": 1, "two": 2, "block": 1, "bootstrap": 0}
 
 
 def ours(connection, name, header, labels, method, epsilon, rows):
-    order = "attribute_order => '{" + ",".join(header) + "}'"
+    order = "column_order => '{" + ",".join(header) + "}'"
     arguments = {
         "pegs": ("pegs", "epsilon => %s, rows => %s, " + order),
         "two": ("pegs", "epsilon => %s, rows => %s, " + order + ", parents => 2"),

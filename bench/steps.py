@@ -30,10 +30,10 @@ NAMES = {"flat": "flat", "steps": "steps, public order", "selected": "steps, sel
 def ours(connection, name, header, labels, method, epsilon):
     arguments = {
         "flat": ("flat", "epsilon => %s"),
-        "steps": ("steps", "epsilon => %s, attribute_order => '{" + ",".join(header[:2]) + "}'"),
+        "steps": ("steps", "epsilon => %s, column_order => '{" + ",".join(header[:2]) + "}'"),
         "selected": ("steps", "epsilon => %%s, selection_share => %g" % SHARE),
-        "pb1": ("privbayes", "epsilon => %%s, degree => 1, share => %g" % NETWORK_SHARE),
-        "pb2": ("privbayes", "epsilon => %%s, degree => 2, share => %g" % NETWORK_SHARE),
+        "pb1": ("privbayes", "epsilon => %%s, parents => 1, selection_share => %g" % NETWORK_SHARE),
+        "pb2": ("privbayes", "epsilon => %%s, parents => 2, selection_share => %g" % NETWORK_SHARE),
     }[method]
     return draw(connection, name, labels, *arguments, (epsilon,))
 

@@ -25,7 +25,7 @@ SELECT DISTINCT p.proname
 CREATE FUNCTION charged(epsilon_of text) RETURNS numeric LANGUAGE plpgsql AS $$
 BEGIN
 	EXECUTE format('SELECT dp_release(%L, %L, %s, options => %L)', 'visits', 'sba', epsilon_of,
-				   '{"dense_cells": 10, "attributes": ["ward"]}');
+				   '{"dense_cells": 10, "columns": ["ward"]}');
 	RETURN (SELECT trim_scale(epsilon) FROM dp_ledger ORDER BY id DESC LIMIT 1);
 END
 $$;
@@ -52,7 +52,7 @@ SELECT count(*) FROM dp_synthesize_steps(NULL::visits, 1::float8, rows => 5, sel
 SELECT count(*) FROM dp_synthesize_steps(NULL::visits, '1', rows => 5::bigint, selection_share => 0.25, partial => true);
 
 -- ---- a table's name as text, with a list of columns
-SELECT dp_release('visits', 'marginal', 100, 0, '{"attributes": ["ward", "n"]}') AS r \gset
+SELECT dp_release('visits', 'marginal', 100, 0, '{"columns": ["ward", "n"]}') AS r \gset
 SELECT pg_typeof(t.ward), pg_typeof(t.n), count(*) FROM dp_sample('visits', :r, 7) AS t(ward text, n integer) GROUP BY 1, 2;
 SELECT (SELECT array_agg(t) FROM dp_sample('visits', :r, 9, seed => 4) AS t(ward text, n integer))
 	= (SELECT array_agg(ROW(t.ward, t.n)) FROM dp_sample(NULL::visits, :r, 9, seed => 4) t);

@@ -53,7 +53,7 @@ SELECT unnest(CASE
 	WHEN type IN ('text[]'::regtype, 'name[]'::regtype)
 	THEN ARRAY['NULL', '''{}''', '''{ward,age}''', '''{NULL}''', '''{{ward},{age}}''', '''{"",""}''', '''[3:4]={ward,age}''', '''{{{icu}}}''']
 	WHEN type = 'jsonb'::regtype
-	THEN ARRAY['NULL', '''{}''', '''[]''', '''null''', '''3''', '''"x"''', '''{"ward": null}''', '''{"ward": [[]]}''', '''[[], {}]''', '''{"attributes": ["ward"]}''',
+	THEN ARRAY['NULL', '''{}''', '''[]''', '''null''', '''3''', '''"x"''', '''{"ward": null}''', '''{"ward": [[]]}''', '''[[], {}]''', '''{"columns": ["ward"]}''',
 			   '(repeat(''['', 2000) || repeat('']'', 2000))', '''{"rows": 1e999}''', '''{"product": [{"values": ["a"]}, {}]}''', '''{"from": 1, "to": 1e30}''',
 			   '''{"alphabet": "", "min_length": 1, "max_length": 2}''', '''{"table": "no", "column": 3}''']
 	WHEN type = 'jsonb[]'::regtype THEN ARRAY['NULL', '''{}''', '''{NULL}''', '''{"{}","[]"}''']

@@ -35,10 +35,10 @@ SELECT * FROM dp_explain('visits', 'Marginal', 1);
 SELECT * FROM dp_explain('visits', 'mwen', std_error => 20);
 SELECT dp_release('visits', 'ato', 1);
 SELECT dp_release('visits', 'best', 1);
-SELECT dp_release('visits', 'mst', 1, 1e-9, '{"atributes": ["ward"]}');
+SELECT dp_release('visits', 'mst', 1, 1e-9, '{"colums": ["ward"]}');
 SELECT dp_release('visits', 'mst', 1, 1e-9, '{"colour": "blue"}');
-SELECT dp_release('visits', 'mst', 1, 1e-9, '{"attributes": ["wrad", "n"]}');
-SELECT dp_release('visits', 'mst', 1, 1e-9, '{"attributes": ["beds"]}');
+SELECT dp_release('visits', 'mst', 1, 1e-9, '{"columns": ["wrad", "n"]}');
+SELECT dp_release('visits', 'mst', 1, 1e-9, '{"columns": ["beds"]}');
 SELECT dp_release('visits', 'mst', 1, 1e-9, '{"predict": "wrd"}');
 SELECT * FROM dp_evaluate('visits', 'visits', '{"way": 2}');
 -- ---- categories, edges and ends that the column's type does not take

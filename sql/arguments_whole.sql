@@ -65,27 +65,27 @@ SELECT call, said(call) FROM unnest(ARRAY[
 	'dp_query(NULL::visits, ''{count(*)}'', 1, by => ''{NULL}'')', 'dp_query(NULL::visits, ''{count(*)}'', 1, by => ''{ward,NULL}'')', 'dp_query(NULL::visits, ''{count(*)}'', 1, by => ''{{ward},{kind}}'')',
 	'dp_query(NULL::visits, ''{count(*)}'', 1, by => ''{ward,ward}'')', 'dp_query(NULL::visits, ''{count(*)}'', 1, by => ''{Ward}'')', 'dp_query(NULL::visits, ''{count(*)}'', 1, by => ''{""}'')',
 	'dp_histogram(NULL::visits, ''{ward,NULL}'', 1)', 'dp_histogram(NULL::visits, ''{ward}'', 1, domain => ''null'')', 'dp_histogram(NULL::visits, ''{town}'', 1, domain => ''{"town": null}'')', 'dp_histogram(NULL::visits, ''{town}'', 1, domain => ''["town 1", null]'')',
-	'dp_synthesize_uh(NULL::visits, 1, attributes => ''{ward,NULL}'')', 'dp_synthesize_uh(NULL::visits, 1, attributes => ''{}'')', 'dp_synthesize_mst(NULL::visits, 1, attributes => ''{NULL}'')',
-	'dp_synthesize_sbhg(NULL::visits, 1, 1e-9, features => ''{"ward": null}'')', 'dp_synthesize_sbhg(NULL::visits, 1, 1e-9, features => ''{"ward": ["age", null]}'')', 'dp_synthesize_sbhg(NULL::visits, 1, 1e-9, attribute_order => ''{ward,NULL}'')',
+	'dp_synthesize_uh(NULL::visits, 1, columns => ''{ward,NULL}'')', 'dp_synthesize_uh(NULL::visits, 1, columns => ''{}'')', 'dp_synthesize_mst(NULL::visits, 1, columns => ''{NULL}'')',
+	'dp_synthesize_sbhg(NULL::visits, 1, 1e-9, network => ''{"ward": null}'')', 'dp_synthesize_sbhg(NULL::visits, 1, 1e-9, network => ''{"ward": ["age", null]}'')', 'dp_synthesize_sbhg(NULL::visits, 1, 1e-9, column_order => ''{ward,NULL}'')',
 	'dp_synthesize_privbayes(NULL::visits, 1, network => ''{"ward": null}'')', 'dp_synthesize_steps(NULL::visits, 1, groups => ''{"ward": [null]}'')',
 	'dp_synthesize_aim(NULL::visits, 1, workload => ''{"ward,age": null}'')', 'dp_synthesize_aim(NULL::visits, 1, workload => ''[["ward", null]]'')', 'dp_synthesize_aim(NULL::visits, 1, workload => ''{"ward,age",NULL}''::text[])',
-	'dp_synthesize_cathist(NULL::visits, 1, domain => ''{"town": null}'', attributes => ''{town}'')', 'dp_synthesize_pegs(NULL::visits, 1, rows => 2, seed_pool => 4294967295)',
+	'dp_synthesize_cathist(NULL::visits, 1, domain => ''{"town": null}'', columns => ''{town}'')', 'dp_synthesize_pegs(NULL::visits, 1, rows => 2, seed_pool => 4294967295)',
 	'dp_release(''{}'', ''mst'', 1)']) call;
 
 -- ---- options: of no name, null, and of another form
 SELECT call, said(call) FROM unnest(ARRAY[
 	'dp_release(''visits'', ''mst'', 1, 0, ''null'')', 'dp_release(''visits'', ''mst'', 1, 0, ''[]'')', 'dp_release(''visits'', ''mst'', 1, 0, ''{"atributes": null}'')', 'dp_release(''visits'', ''mst'', 1, 0, ''{"Attributes": ["ward"]}'')',
-	'dp_release(''visits'', ''auto'', 1, 0, ''{"atributes": null}'')', 'dp_release(''visits'', ''mst'', 1, 0, ''{"attributes": [null]}'')', 'dp_release(''visits'', ''mst'', 1, 0, ''{"attributes": {"ward": null}}'')', 'dp_release(''visits'', ''mst'', 1, 0, ''{"partial": "true"}'')',
+	'dp_release(''visits'', ''auto'', 1, 0, ''{"atributes": null}'')', 'dp_release(''visits'', ''mst'', 1, 0, ''{"columns": [null]}'')', 'dp_release(''visits'', ''mst'', 1, 0, ''{"columns": {"ward": null}}'')', 'dp_release(''visits'', ''mst'', 1, 0, ''{"partial": "true"}'')',
 	'dp_explain(''visits'', ''mst'', 1, 0, ''{"atributes": null}'')', 'dp_explain(''visits'', ''mst'', 1, 0, ''{"share_one": "0.5"}'')',
-	'dp_create_synthetic(''visits'', ''arguments_whole_made'', 1, options => ''[]'')', 'dp_create_synthetic(''visits'', ''no schema'', 1, options => ''{"attributes": null}'')', 'dp_create_synthetic(''visits'', ''arguments_whole_made'', 1, options => ''{"attributes": [null]}'')', 'dp_create_synthetic(''visits'', ''arguments_whole_made'', 1, options => ''{"atributes": null}'')',
+	'dp_create_synthetic(''visits'', ''arguments_whole_made'', 1, options => ''[]'')', 'dp_create_synthetic(''visits'', ''no schema'', 1, options => ''{"columns": null}'')', 'dp_create_synthetic(''visits'', ''arguments_whole_made'', 1, options => ''{"columns": [null]}'')', 'dp_create_synthetic(''visits'', ''arguments_whole_made'', 1, options => ''{"atributes": null}'')',
 	'dp_create_synthetic(''visits'', ''arguments_whole_made'', 1, options => ''{"rows": "many"}'')', 'dp_create_synthetic(''visits'', ''arguments_whole_made'', 1, options => ''{"rows": []}'')', 'dp_create_synthetic(''visits'', ''arguments_whole_made'', 1, options => ''{"method": ["mst"]}'')',
 	'dp_evaluate(''visits'', ''visits'', ''{"nothing": null}'')', 'dp_evaluate(''visits'', ''visits'', ''{"columns": [null]}'')', 'dp_report(''visits'', ''visits'', ''{"nothing": null}'')']) call;
 SELECT epsilon_spent = :epsilon_spent FROM dp_datasets WHERE relation = 'visits'::regclass;
 
 -- ---- right: an option that is null is not given, and arguments that are NULL have their defaults
-SELECT dp_release('visits', 'mst', 1, 0, '{"attributes": null, "partial": null}') > 0;
+SELECT dp_release('visits', 'mst', 1, 0, '{"columns": null, "partial": null}') > 0;
 SELECT options - 'max_model_memory' FROM dp_ledger ORDER BY id DESC LIMIT 1;
-SELECT count(*) > 0 FROM dp_synthesize_mst(NULL::visits, 1, rows => NULL, attributes => NULL, partial => NULL, range_share => NULL, open_share => NULL, sets => NULL, independent_sets => NULL, seed => NULL);
+SELECT count(*) > 0 FROM dp_synthesize_mst(NULL::visits, 1, rows => NULL, columns => NULL, partial => NULL, range_share => NULL, open_share => NULL, sets => NULL, independent_sets => NULL, seed => NULL);
 SELECT options - 'max_model_memory' FROM dp_ledger ORDER BY id DESC LIMIT 1;
 SELECT count(*) FROM dp_query(NULL::visits, '{count(*)}', 1, by => NULL, filter => NULL, narrow => NULL);
 SELECT options FROM dp_ledger ORDER BY id DESC LIMIT 1;

@@ -14,7 +14,7 @@ SET SESSION AUTHORIZATION regress_dp_06_owner;
 CREATE TABLE t (flag boolean NOT NULL, n text);
 INSERT INTO t SELECT i % 3 = 0, (i % 4)::text FROM generate_series(1, 1000) i;
 CREATE FUNCTION release(epsilon numeric, delta numeric DEFAULT 0) RETURNS boolean LANGUAGE sql
-AS $$ SELECT dp_release('t06.t', 'sba', $1, $2, '{"dense_cells": 2, "attributes": ["flag"]}') IS NOT NULL $$;
+AS $$ SELECT dp_release('t06.t', 'sba', $1, $2, '{"dense_cells": 2, "columns": ["flag"]}') IS NOT NULL $$;
 
 -- ten times 0.1 is 1: the whole budget can be spent, and nothing more
 SELECT dp_protect('t', 1, min_epsilon_per_release => NULL);
@@ -44,19 +44,19 @@ SELECT release(0.5);
 
 -- delta is a budget of its own, exact to 1e-18
 SET SESSION AUTHORIZATION regress_dp_06_alice;
-SELECT dp_release('t', 'sba', 0.1, 0.25000000000000006, '{"attributes": ["flag"]}');
-SELECT dp_release('t', 'sba', 0.1, 0.24999999999999997, '{"attributes": ["flag"]}') IS NOT NULL;
+SELECT dp_release('t', 'sba', 0.1, 0.25000000000000006, '{"columns": ["flag"]}');
+SELECT dp_release('t', 'sba', 0.1, 0.24999999999999997, '{"columns": ["flag"]}') IS NOT NULL;
 SELECT epsilon_left, delta_left FROM dp_budgets;
-SELECT dp_release('t', 'sba', 0.1, 0.00000000000000003, '{"attributes": ["flag"]}') IS NOT NULL;
+SELECT dp_release('t', 'sba', 0.1, 0.00000000000000003, '{"columns": ["flag"]}') IS NOT NULL;
 SELECT epsilon_left, delta_left, delta_spent FROM dp_budgets;
 -- a method that needs no delta does not pay the one it is given, and what is asked for rounds up
-SELECT dp_release('t', 'sba', 0.1, 0.9, '{"dense_cells": 2, "attributes": ["flag"]}') IS NOT NULL;
-SELECT dp_release('t', 'sba', 0.0000000001, 0, '{"dense_cells": 2, "attributes": ["flag"]}') IS NOT NULL;
+SELECT dp_release('t', 'sba', 0.1, 0.9, '{"dense_cells": 2, "columns": ["flag"]}') IS NOT NULL;
+SELECT dp_release('t', 'sba', 0.0000000001, 0, '{"dense_cells": 2, "columns": ["flag"]}') IS NOT NULL;
 SELECT epsilon, delta FROM dp_ledger ORDER BY id DESC LIMIT 2;
 SELECT epsilon_left, delta_left, delta_spent FROM dp_budgets;
 
 -- a request that fits neither cap names the role's
-SELECT dp_release('t', 'sba', 100, 0.5, '{"attributes": ["flag"]}');
+SELECT dp_release('t', 'sba', 100, 0.5, '{"columns": ["flag"]}');
 
 -- nothing is spent by an error: the ledger and all totals stay as they are
 RESET SESSION AUTHORIZATION;
@@ -101,21 +101,21 @@ SELECT dp_release('t', 'sbhg', 1, 0, '{"count_share": "half"}');
 SELECT dp_release('t', 'sbhg', 1, 0, '{"missing_key": "guess"}');
 SELECT dp_release('t', 'sbhg', 1, 0, '{"missing_key": 1}');
 SELECT dp_release('t', 'sbhg', 1, 0, '{"dense_cells": 1e12}');
-SELECT dp_release('t', 'sbhg', 1, 0, '{"attributes": "flag"}');
-SELECT dp_release('t', 'sbhg', 1, 0, '{"attributes": [1]}');
-SELECT dp_release('t', 'sbhg', 1, 0, '{"attributes": []}');
-SELECT dp_release('t', 'sbhg', 1, 0, '{"attributes": ["flag", "flag"]}');
-SELECT dp_release('t', 'sbhg', 1, 0, '{"attributes": ["no_such"]}');
-SELECT dp_release('t', 'sbhg', 1, 0, '{"attributes": ["n"]}');
-SELECT dp_release('t', 'sbhg', 1, 0, '{"attributes": [""]}');
-SELECT dp_release('t', 'sbhg', 1, 0, '{"features": ["flag"]}');
-SELECT dp_release('t', 'sbhg', 1, 0, '{"features": {"flag": "n"}}');
-SELECT dp_release('t', 'sbhg', 1, 0, '{"features": {"flag": ["no_such"]}}');
-SELECT dp_release('t', 'sbhg', 1, 0, '{"features": {"flag": ["flag"]}}');
-SELECT dp_release('t', 'sbhg', 1, 0, '{"features": {"no_such": ["flag"]}}');
-SELECT dp_release('t', 'sbhg', 1, 0, '{"attribute_order": ["no_such"]}');
-SELECT dp_release('t', 'sbhg', 1, 0, '{"attribute_order": []}');
-SELECT dp_release('t', 'sbhg', 1, 0, '{"attribute_order": ["flag"], "features": {"flag": []}}');
+SELECT dp_release('t', 'sbhg', 1, 0, '{"columns": "flag"}');
+SELECT dp_release('t', 'sbhg', 1, 0, '{"columns": [1]}');
+SELECT dp_release('t', 'sbhg', 1, 0, '{"columns": []}');
+SELECT dp_release('t', 'sbhg', 1, 0, '{"columns": ["flag", "flag"]}');
+SELECT dp_release('t', 'sbhg', 1, 0, '{"columns": ["no_such"]}');
+SELECT dp_release('t', 'sbhg', 1, 0, '{"columns": ["n"]}');
+SELECT dp_release('t', 'sbhg', 1, 0, '{"columns": [""]}');
+SELECT dp_release('t', 'sbhg', 1, 0, '{"network": ["flag"]}');
+SELECT dp_release('t', 'sbhg', 1, 0, '{"network": {"flag": "n"}}');
+SELECT dp_release('t', 'sbhg', 1, 0, '{"network": {"flag": ["no_such"]}}');
+SELECT dp_release('t', 'sbhg', 1, 0, '{"network": {"flag": ["flag"]}}');
+SELECT dp_release('t', 'sbhg', 1, 0, '{"network": {"no_such": ["flag"]}}');
+SELECT dp_release('t', 'sbhg', 1, 0, '{"column_order": ["no_such"]}');
+SELECT dp_release('t', 'sbhg', 1, 0, '{"column_order": []}');
+SELECT dp_release('t', 'sbhg', 1, 0, '{"column_order": ["flag"], "network": {"flag": []}}');
 -- amounts
 SELECT dp_release('t', 'sba', 0);
 SELECT dp_release('t', 'sba', -1);
@@ -147,7 +147,7 @@ SELECT count(*) FROM dp_synthesize_sba(NULL::t, NULL);
 SELECT count(*) FROM dp_synthesize_sba(NULL::t, 1, NULL);
 SELECT count(*) FROM dp_synthesize_sba(NULL::t, 1, 0.1, rows => -1);
 SELECT count(*) FROM dp_synthesize_sbhg(NULL::t, 1, 0.1, parents => 9999);
-SELECT count(*) FROM dp_synthesize_sbhg(NULL::t, 1, 0.1, attributes => '{n}');
+SELECT count(*) FROM dp_synthesize_sbhg(NULL::t, 1, 0.1, columns => '{n}');
 SELECT count(*) FROM dp_synthesize_sbhg(NULL::t, 1, 0.1, sets => 0);
 SELECT count(*) FROM dp_synthesize_sbhg(1, 1, 0.1);
 SELECT count(*) FROM dp_synthesize_sbhg(NULL::text, 1, 0.1);
@@ -203,8 +203,8 @@ END
 $$;
 SELECT method, options, costs_as_explained(method, options)
   FROM (VALUES ('sba', '{}'::jsonb), ('sba', '{"dense_cells": 1000}'), ('sbhg', '{}'), ('sbhg', '{"dense_cells": 0}'),
-			   ('sbhg', '{"parents": 0}'), ('sbhg', '{"features": {"n": ["flag"], "flag": []}, "dense_cells": 7}'),
-			   ('sbhg', '{"attributes": ["n"]}'), ('sbhg', '{"attribute_order": ["n", "flag"]}')) o (method, options);
+			   ('sbhg', '{"parents": 0}'), ('sbhg', '{"network": {"n": ["flag"], "flag": []}, "dense_cells": 7}'),
+			   ('sbhg', '{"columns": ["n"]}'), ('sbhg', '{"column_order": ["n", "flag"]}')) o (method, options);
 -- a release never costs more than was asked for
 SELECT count(*) FROM dp_ledger WHERE relation = 't06.t' AND (epsilon > 0.777777777 OR delta > 0.25);
 

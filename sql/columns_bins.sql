@@ -28,6 +28,6 @@ CREATE FUNCTION look(id bigint) RETURNS TABLE (inside boolean, spread boolean, t
 		   count(*) FILTER (WHERE tz IS NULL AND i >= 10) > 9000 AND count(*) FILTER (WHERE tz IS NULL AND i < 10) < 500
 	  FROM dp_sample(NULL::t34.t, id, 20000, 1) $$;
 SELECT method, options, l.* FROM (VALUES ('flat', '{}'), ('flat', '{"dense_cells": 0}'), ('uh', '{}'), ('steps', '{}'), ('steps', '{"branches": "own"}'),
-										 ('privbayes', '{"degree": 2}'), ('privbayes', '{}')) m (method, options),
+										 ('privbayes', '{"parents": 2}'), ('privbayes', '{}')) m (method, options),
 	   LATERAL look(dp_release('t', method, 1000, 0, options::jsonb)) l;
 DROP SCHEMA t34 CASCADE;

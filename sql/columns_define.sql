@@ -174,13 +174,13 @@ SELECT dp_release('t', 'sba', 0.1);
 SELECT dp_define_column('t', 's');
 SELECT dp_release('t', 'sba', 0.1);
 SELECT dp_define_column('t', 'u');
-SELECT dp_release('t', 'sba', 0.1, 0, '{"attributes": ["flag"], "dense_cells": 10}') > 0;
+SELECT dp_release('t', 'sba', 0.1, 0, '{"columns": ["flag"], "dense_cells": 10}') > 0;
 -- nor does it follow a narrower type, or a domain with another CHECK
 ALTER TABLE t ALTER v TYPE varchar(2);
-SELECT dp_release('t', 'sba', 0.1, 0, '{"attributes": ["flag"], "dense_cells": 10}') > 0;
+SELECT dp_release('t', 'sba', 0.1, 0, '{"columns": ["flag"], "dense_cells": 10}') > 0;
 SELECT dp_define_column('t', 'v');
 ALTER DOMAIN word ADD CHECK (VALUE <> 'abc') NOT VALID;
-SELECT dp_release('t', 'sba', 0.1, 0, '{"attributes": ["flag"], "dense_cells": 10}') > 0;
+SELECT dp_release('t', 'sba', 0.1, 0, '{"columns": ["flag"], "dense_cells": 10}') > 0;
 SELECT dp_define_column('t', 'w');
 SELECT count(*) FROM dp_ledger WHERE relation = 't03.t';
 

@@ -39,7 +39,7 @@ INSERT INTO copy SELECT * FROM dp_sample(NULL::t, :id);
 SELECT count(*) = (SELECT rows FROM dp_releases WHERE release = :id) FROM copy;
 
 -- the caller leaves columns out
-SELECT count(id), count("The name"), count(flag) FROM dp_synthesize_sba(NULL::t, 1000, rows => 10, dense_cells => 10, attributes => '{flag}');
+SELECT count(id), count("The name"), count(flag) FROM dp_synthesize_sba(NULL::t, 1000, rows => 10, dense_cells => 10, columns => '{flag}');
 
 -- more rows than a column can number
 SELECT count(*) FROM dp_sample(NULL::t, :id, 1000, 7) s;
@@ -147,7 +147,7 @@ INSERT INTO e4 VALUES ('7', true);
 SELECT dp_protect(relation, 1000000) FROM unnest('{e1,e2,e3,e4}'::regclass[]) relation;
 SELECT dp_grant('e2', 'regress_dp_56_analyst', 1000);
 SELECT count(p) FROM dp_synthesize_sba(NULL::e1, 1000, rows => 10, dense_cells => 10);
-SELECT count(p) FROM dp_synthesize_sba(NULL::e1, 1000, rows => 10, dense_cells => 10, attributes => '{flag}');
+SELECT count(p) FROM dp_synthesize_sba(NULL::e1, 1000, rows => 10, dense_cells => 10, columns => '{flag}');
 SELECT count(*) FROM dp_explain('e2', 'sba', 1000, 0, '{"dense_cells": 10}');
 SET SESSION AUTHORIZATION regress_dp_56_analyst;
 SELECT count(*) FROM dp_synthesize_sba(NULL::e2, 1000, rows => 10, dense_cells => 10);

@@ -32,11 +32,11 @@ SELECT DISTINCT tag FROM dp_sample(NULL::t, :r, 3000, 1) ORDER BY 1;
 SELECT count(*) FILTER (WHERE NOT plain) BETWEEN 100 AND 300, count(*) FILTER (WHERE tag = 'the rest') BETWEEN 100 AND 300,
 	   count(*) FILTER (WHERE amount IS NULL) BETWEEN 100 AND 300, count(*) FILTER (WHERE city IS NULL) BETWEEN 1000 AND 1400
   FROM dp_sample(NULL::t, :r, 3200, 1);
-SELECT dp_release('t', 'sba', 100, 1e-11, '{"attributes": ["city", "tag"]}') AS r \gset
+SELECT dp_release('t', 'sba', 100, 1e-11, '{"columns": ["city", "tag"]}') AS r \gset
 SELECT DISTINCT city, tag FROM dp_sample(NULL::t, :r, 3000, 1) ORDER BY 1, 2;
 
 -- at a very small epsilon no value is found
-SELECT dp_release('t', 'sbhg', 0.001, 1e-11, '{"attributes": ["city", "tag"]}') AS r \gset
+SELECT dp_release('t', 'sbhg', 0.001, 1e-11, '{"columns": ["city", "tag"]}') AS r \gset
 SELECT DISTINCT city, tag FROM dp_sample(NULL::t, :r, 300, 1);
 
 -- values that hold what a label must not be, and many of them
@@ -58,7 +58,7 @@ SELECT dp_release('t', 'sbhg', 1, 0.00000000000000001);
 SELECT dp_release('t', 'sbhg', 0.00000001, 1e-6);
 SELECT tables, epsilon_each, delta_each, epsilon_total, delta_total
   FROM dp_explain('t', 'sbhg', 1, 1e-6, '{"open_share": 0.5}') WHERE stage = 'discover values';
-SELECT count(*) FROM dp_explain('t', 'sbhg', 1, 1e-6, '{"attributes": ["plain"]}') WHERE stage = 'discover values';
+SELECT count(*) FROM dp_explain('t', 'sbhg', 1, 1e-6, '{"columns": ["plain"]}') WHERE stage = 'discover values';
 
 RESET SESSION AUTHORIZATION;
 DROP SCHEMA t11 CASCADE;

@@ -51,14 +51,14 @@ SELECT columns FROM dp_priors;
 CREATE FUNCTION young(method text, options text DEFAULT '{}') RETURNS boolean LANGUAGE sql AS $$
 	SELECT count(*) FILTER (WHERE age < 40) BETWEEN 7250 AND 7750
 	  FROM dp_sample(NULL::t48.t, dp_release('t', method, 1, 0.001, options::jsonb), 10000, 1) $$;
-SELECT method, young(method, options) FROM (VALUES ('privbayes', '{"degree": 1}'), ('privbayes', '{"degree": 0}'), ('sbhg', '{}'), ('cipher', '{}'), ('cipher', '{"solver": "graphical"}'), ('mwem', '{}'), ('mst', '{}'), ('aim', '{}')) m (method, options);
+SELECT method, young(method, options) FROM (VALUES ('privbayes', '{"parents": 1}'), ('privbayes', '{"parents": 0}'), ('sbhg', '{}'), ('cipher', '{}'), ('cipher', '{"solver": "graphical"}'), ('mwem', '{}'), ('mst', '{}'), ('aim', '{}')) m (method, options);
 SELECT sum(epsilon) FROM dp_releases WHERE relation = 't48.t';
 -- without the prior the table's own seven in ten come out; also if its columns are not modelled
 -- together
 SELECT dp_define_priors('t', NULL, NULL, NULL);
-SELECT young('privbayes', '{"degree": 1}');
+SELECT young('privbayes', '{"parents": 1}');
 SELECT dp_define_priors('t', '{age,sex}', '{{10,f},{10,m},{50,m}}', '{2250,5250,2500}', 0.0001);
-SELECT young('privbayes', '{"degree": 1, "attributes": ["age", "a", "b"]}');
+SELECT young('privbayes', '{"parents": 1, "columns": ["age", "a", "b"]}');
 
 -- rights
 RESET SESSION AUTHORIZATION;

@@ -20,7 +20,7 @@ CREATE FUNCTION cells(which name, domain jsonb, epsilon numeric DEFAULT 10) RETU
 	SET client_min_messages = warning
 	AS $$ SELECT h.cell ->> which, h.estimate BETWEEN 1900 AND 2100 FROM dp_histogram(NULL::t43.t, ARRAY[which], epsilon, domain => domain, no_false_positives => 0.999999999) h $$;
 CREATE FUNCTION size_of(which name, domain jsonb) RETURNS bigint LANGUAGE sql
-	AS $$ SELECT cells FROM dp_explain('t43.t', 'histogram', 10, 0, jsonb_build_object('attributes', ARRAY[which], 'domain', domain)) WHERE step = 1 $$;
+	AS $$ SELECT cells FROM dp_explain('t43.t', 'histogram', 10, 0, jsonb_build_object('columns', ARRAY[which], 'domain', domain)) WHERE step = 1 $$;
 
 -- as SQL writes them
 SELECT dp_domain_range(1, 10), dp_domain_range(0, 1, 0.25), dp_domain_range(date '2020-01-01', date '2020-12-31', 7);
@@ -71,7 +71,7 @@ SELECT dp_catalog.dp_domain_summary('[1]'), dp_catalog.dp_domain_summary('{"tabl
 
 SET client_min_messages = warning;
 -- the ledger keeps the length and a digest of a long list, and all of a short one
-SELECT dp_release('t', 'histogram', 1, 0, jsonb_build_object('no_false_positives', 0.5, 'domain', jsonb_build_object('w', jsonb_build_object('values', words), 'v', dp_domain_values('ab')), 'attributes', '{w,v}'::text[])) AS release,
+SELECT dp_release('t', 'histogram', 1, 0, jsonb_build_object('no_false_positives', 0.5, 'domain', jsonb_build_object('w', jsonb_build_object('values', words), 'v', dp_domain_values('ab')), 'columns', '{w,v}'::text[])) AS release,
 	   words::text AS words FROM (SELECT jsonb_agg('word ' || i) AS words FROM generate_series(1, 1001) i) w \gset kept_
 SELECT replace(options::text, encode(sha256(:'kept_words'), 'hex'), 'its digest') FROM dp_ledger ORDER BY id DESC LIMIT 1;
 SET client_min_messages = notice;
@@ -176,7 +176,7 @@ SELECT size_of('o', '["x", "y"]');
 CREATE TABLE named (g regclass, p regproc, q regproc[]);
 SELECT dp_protect('named', 10);
 SELECT dp_define_column('named', 'g', open => true, domain => '["pg_class"]');
-SELECT dp_explain('named', 'histogram', 1, 0, '{"attributes": ["g"], "domain": ["pg_class"]}');
+SELECT dp_explain('named', 'histogram', 1, 0, '{"columns": ["g"], "domain": ["pg_class"]}');
 SELECT dp_define_column('named', 'p', open => true);
 SELECT dp_define_column('named', 'q', open => true);
 SELECT dp_define_column('named', 'g', categories => '{pg_class}'), dp_define_column('named', 'p', categories => '{now}');

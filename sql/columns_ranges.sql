@@ -132,7 +132,7 @@ SELECT dp_define_column('narrowed', c, range => '{0,200}', resolution => '0.5') 
 SELECT dp_define_column('narrowed', c, range => '{1990-01-01,2030-01-01}', resolution => '7 days') FROM unnest('{d,tz}'::name[]) c;
 SELECT column_name, source, labels, resolution FROM dp_columns WHERE relation = 'narrowed'::regclass ORDER BY ordinal;
 INSERT INTO narrowed (a, n) SELECT 1 + i % 120, 99.8 FROM generate_series(1, 2000) i;
-SELECT min(a), max(a), max(n) FROM dp_synthesize_marginal(NULL::narrowed, 10000, attributes => '{a,n}', seed => 1);
+SELECT min(a), max(a), max(n) FROM dp_synthesize_marginal(NULL::narrowed, 10000, columns => '{a,n}', seed => 1);
 -- an end that is missing is assumed for a type without limits, unless the other one lies further out
 CREATE TABLE assumed (n19 numeric(19,4), n20 numeric(20,10), low numeric CHECK (low >= -1e12), far numeric CHECK (far <= -1e13),
 	f float8 CHECK (f <= 5), both_ends float8 CHECK (both_ends BETWEEN -1e15 AND 1e15), r real);
@@ -140,7 +140,7 @@ SELECT column_name, source, labels, resolution FROM facts('assumed');
 INSERT INTO assumed (f, r, n20, low) SELECT i % 5 + 0.25, 1e15, 7.123456789, i % 7 / 4.0 FROM generate_series(1, 2000) i;
 INSERT INTO assumed (f, r, n20) SELECT '-Infinity', 'NaN', NULL FROM generate_series(1, 500) i;
 -- without noise (a leaf that is counted at epsilon 56 has any once in 1e24): what a cell of the grid does not tell apart is its roundest number
-CREATE TABLE drawn AS SELECT * FROM dp_synthesize_marginal(NULL::assumed, 900, attributes => '{f,r,n20,low}', range_share => 0.5, seed => 1);
+CREATE TABLE drawn AS SELECT * FROM dp_synthesize_marginal(NULL::assumed, 900, columns => '{f,r,n20,low}', range_share => 0.5, seed => 1);
 SELECT f, count(*) > 300 FROM drawn GROUP BY f ORDER BY f;
 SELECT r, count(*) > 300 FROM drawn GROUP BY r ORDER BY r;
 SELECT low, count(*) > 200 FROM drawn GROUP BY low ORDER BY low;

@@ -63,7 +63,7 @@ SELECT attname FROM pg_attribute a WHERE attrelid = 'c'::regclass AND attnum > 0
 -- a value that stands for other values
 SELECT dp_define_column('c', 'i', '{1,7}', other => '-1');
 SELECT dp_define_column('c', 'd', '{2020-01-01}', other => '1900-01-01');
-SELECT dp_release('c', 'sba', 1000, 0.1, '{"attributes": ["i", "d"]}') AS r \gset
+SELECT dp_release('c', 'sba', 1000, 0.1, '{"columns": ["i", "d"]}') AS r \gset
 SELECT i, d, count(*) BETWEEN 800 AND 2200 FROM dp_sample(NULL::c, :r, 3000, 1) GROUP BY 1, 2 ORDER BY 1, 2;
 
 -- bins. Values lie inside the domain, at each edge, and outside on either side.
@@ -111,7 +111,7 @@ SELECT bool_and(scale(n) = 2), bool_and(scale(nn) = 0), bool_and(scale(dom) = 2)
 	   bool_and(date_trunc('second', ts0) = ts0), bool_and(date_trunc('second', dt) = dt), bool_or(date_trunc('second', ts) <> ts),
 	   bool_or(date_trunc('second', tz) <> tz), bool_or(f8 <> trunc(f8)), bool_or(f4 <> trunc(f4)) FROM drawn_b;
 SELECT dp_define_column('b', 'nn', bins => '{0,0.125,1}');
-SELECT dp_release('b', 'sba', 100, 0.01, '{"attributes": ["nn"]}') AS r \gset
+SELECT dp_release('b', 'sba', 100, 0.01, '{"columns": ["nn"]}') AS r \gset
 SELECT bool_and(scale(nn) <= 3), bool_and(nn BETWEEN 0 AND 1), count(DISTINCT nn) > 100 FROM dp_sample(NULL::b, :r, 3000, 1);
 -- the widest bins that there are
 CREATE TABLE wide (b bigint, f8 float8, n numeric(18,0), d date, s smallint);
@@ -133,7 +133,7 @@ SET TimeZone = 'Asia/Tokyo';
 SET IntervalStyle = iso_8601;
 SET extra_float_digits = -10;
 SET bytea_output = escape;
-SELECT dp_release('c', 'sba', 1000, 0.1, '{"attributes": ["d", "tz", "iv", "f8", "by"]}') AS r \gset
+SELECT dp_release('c', 'sba', 1000, 0.1, '{"columns": ["d", "tz", "iv", "f8", "by"]}') AS r \gset
 SELECT d, tz, iv, f8, by, count(*) BETWEEN 700 AND 2300 FROM dp_sample(NULL::c, :r, 3000, 1)
  GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2;
 

@@ -24,7 +24,7 @@ SELECT dp_define_column(r, 'whole', range => '{0,300}', bins_max => 2), dp_defin
 CREATE FUNCTION cells(relation regclass) RETURNS text LANGUAGE sql VOLATILE
 	RETURN (SELECT md5(string_agg(c::text, ',' ORDER BY pair, c::text))
 			  FROM unnest(CASE relation WHEN 'w'::regclass THEN '{"whole,list"}' ELSE '{"whole,at","wide,list","part,many","short,whole"}' END::text[]) pair,
-				   LATERAL (SELECT dp_release_cells(dp_release(relation, 'mst', 5e4, 1e-9, jsonb_build_object('attributes', string_to_array(pair, ','))))) c (c));
+				   LATERAL (SELECT dp_release_cells(dp_release(relation, 'mst', 5e4, 1e-9, jsonb_build_object('columns', string_to_array(pair, ','))))) c (c));
 CREATE TABLE found (memory text, workers integer, relation regclass, cells text);
 CREATE PROCEDURE find(memory text, workers integer, relation regclass) LANGUAGE plpgsql AS $$
 BEGIN

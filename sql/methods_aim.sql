@@ -37,7 +37,7 @@ SELECT count(*) FROM dp_synthesize_aim(NULL::t, 1, 1e-9, 30, '{"a,b,c","c,d"}', 
 SELECT options, sets FROM dp_releases ORDER BY release DESC LIMIT 1;
 SELECT count(*) FROM dp_synthesize_aim(NULL::t, 1, 1e-9, 5, 2);
 SELECT count(*) FROM dp_synthesize_aim(NULL::t, 1, 1e-9, 5, '{"a,b": 3, "e": 0.5}'::jsonb);
-SELECT count(*) FROM dp_synthesize_aim(NULL::t, 1, attributes => '{a}', rows => 5);
+SELECT count(*) FROM dp_synthesize_aim(NULL::t, 1, columns => '{a}', rows => 5);
 
 SELECT dp_release('t', 'aim', 0.000000002);
 SELECT dp_release('t', 'aim', 1, 0, '{"workload": ["a,x"]}');

@@ -36,21 +36,21 @@ SET client_min_messages = notice;
 DO $$ BEGIN PERFORM dp_explain('t', 'auto', 1); END $$;
 -- of several releases the most accurate counts: the noise of these has a deviation of 14,000 rows
 SET client_min_messages = warning;
-DO $$ BEGIN FOR i IN 1..8 LOOP PERFORM dp_release('t', 'marginal', 0.0001, options => '{"attributes": ["c"]}'); END LOOP; END $$;
+DO $$ BEGIN FOR i IN 1..8 LOOP PERFORM dp_release('t', 'marginal', 0.0001, options => '{"columns": ["c"]}'); END LOOP; END $$;
 SET client_min_messages = notice;
 DO $$ BEGIN PERFORM dp_explain('t', 'auto', 1); END $$;
 -- all arguments
 SET client_min_messages = warning;
-SELECT count(*) FROM dp_synthesize(NULL::t, 10, 0, 50, 'auto', '{"table_rows": 3000, "effort": "fast", "attributes": ["a", "b"], "open_share": 0.2, "independent_sets": true}', 2, 3);
+SELECT count(*) FROM dp_synthesize(NULL::t, 10, 0, 50, 'auto', '{"table_rows": 3000, "effort": "fast", "columns": ["a", "b"], "open_share": 0.2, "independent_sets": true}', 2, 3);
 SET client_min_messages = notice;
 SELECT method, options FROM dp_ledger ORDER BY id DESC LIMIT 1;
-SELECT count(*) FROM dp_sample(NULL::t, dp_release('t', 'auto', 10, options => '{"attributes": ["a"], "table_rows": 1000000}'), 10);
+SELECT count(*) FROM dp_sample(NULL::t, dp_release('t', 'auto', 10, options => '{"columns": ["a"], "table_rows": 1000000}'), 10);
 -- options of a method need the method's name
-SELECT count(*) FROM dp_synthesize(NULL::t, 1, method => 'auto', options => '{"degree": 2}');
+SELECT count(*) FROM dp_synthesize(NULL::t, 1, method => 'auto', options => '{"parents": 2}');
 SELECT count(*) FROM dp_synthesize(NULL::t, 1, method => 'auto', options => '{"table_rows": 0}');
 SELECT count(*) FROM dp_synthesize(NULL::t, 1, options => '{"table_rows": -5}');
 SELECT dp_explain('t', 'auto', 0);
-SELECT dp_explain('t', 'auto', 1, options => '{"attributes": ["w"]}');
+SELECT dp_explain('t', 'auto', 1, options => '{"columns": ["w"]}');
 SELECT dp_release('t', 'automatic', 1);
 RESET SESSION AUTHORIZATION;
 SET SESSION AUTHORIZATION regress_dp_47_owner;

@@ -25,9 +25,9 @@ SELECT o.method, o.options, e.step, e.stage, e.mechanism, e.tables, e.epsilon_ea
 	   e.false_positives > 0 AS random, e.scans
   FROM (VALUES ('flat', '{}'), ('flat', '{"dense_cells": 0}'), ('flat', '{"dense_cells": 47}'), ('flat', '{"dense_cells": 48}'),
 			   ('uh', '{}'), ('uh', '{"layers": 1, "order_seed": 7}'),
-			   ('steps', '{}'), ('steps', '{"attribute_order": ["a", "b"]}'), ('steps', '{"groups": {"2": ["b"], "1": ["a", "c"]}}'),
+			   ('steps', '{}'), ('steps', '{"column_order": ["a", "b"]}'), ('steps', '{"groups": {"2": ["b"], "1": ["a", "c"]}}'),
 			   ('steps', '{"branches": "own", "layers": 1, "selection_share": 0.5}'), ('steps', '{"layers": 0}'),
-			   ('steps', '{"attribute_order": ["d", "a"], "dense_cells": 12}')) o (method, options),
+			   ('steps', '{"column_order": ["d", "a"], "dense_cells": 12}')) o (method, options),
 	   LATERAL dp_explain('t', o.method, 1, 0, o.options::jsonb) e;
 SELECT * FROM plans;
 -- a smaller no_false_positives is a smaller threshold, and more cells that are only noise
@@ -49,21 +49,21 @@ SELECT method, options, pg_temp.off(dp_release('t', method, 2000, 0, options::js
 			   ('steps', '{"clusters": true}'), ('steps', '{"clusters": true, "dense_cells": 5, "score": "dependence"}'),
 			   ('steps', '{"score": "bic"}'), ('steps', '{"branches": "own", "score": "bic"}'),
 			   ('steps', '{"branches": "own", "score": "dependence", "layers": 3}'), ('steps', '{"branches": "own", "dense_cells": 20}'),
-			   ('steps', '{"groups": {"1": ["a", "c"], "2": ["b"]}}'), ('steps', '{"attribute_order": ["d", "c", "b", "a"], "layers": 4}'),
+			   ('steps', '{"groups": {"1": ["a", "c"], "2": ["b"]}}'), ('steps', '{"column_order": ["d", "c", "b", "a"], "layers": 4}'),
 			   ('steps', '{"layers": 1, "layer_width": 2, "branches": "own"}')) o (method, options);
 
 -- the wrappers and their options
 SELECT count(*), count(DISTINCT a) FROM dp_synthesize_steps(NULL::t, 100, rows => 500);
 SELECT count(*) FROM dp_synthesize_steps(NULL::t, 1, 0, 20, layers => 3, layer_width => 1, branches => 'own', score => 'dependence',
-										 selection_share => 0.2, attributes => '{a,b,c,d}', count_share => 0.1, dense_cells => 1000,
+										 selection_share => 0.2, columns => '{a,b,c,d}', count_share => 0.1, dense_cells => 1000,
 										 no_false_positives => 0.5, sets => 3, seed => 5);
 SELECT options, sets FROM dp_releases ORDER BY release DESC LIMIT 1;
-SELECT count(*), count(d) FROM dp_synthesize_steps(NULL::t, 1, 0, 20, attribute_order => '{b,a}', attributes => '{a,b,c}');
+SELECT count(*), count(d) FROM dp_synthesize_steps(NULL::t, 1, 0, 20, column_order => '{b,a}', columns => '{a,b,c}');
 SELECT count(*) FROM dp_synthesize_steps(NULL::t, 1, 0, 20, groups => '{"1": ["c", "d"]}');
-SELECT count(*) FROM dp_synthesize_uh(NULL::t, 1, 0, 20, layers => 2, layer_width => 2, order_seed => 3, attributes => '{a,b,c}',
+SELECT count(*) FROM dp_synthesize_uh(NULL::t, 1, 0, 20, layers => 2, layer_width => 2, order_seed => 3, columns => '{a,b,c}',
 									  count_share => 0.1, dense_cells => 5, no_false_positives => 0.5, sets => 2, seed => 5);
 SELECT options, sets FROM dp_releases ORDER BY release DESC LIMIT 1;
-SELECT count(*) FROM dp_synthesize_flat(NULL::t, 1, 0, 20, attributes => '{a,b}', count_share => 0.1, dense_cells => 5, no_false_positives => 0.5,
+SELECT count(*) FROM dp_synthesize_flat(NULL::t, 1, 0, 20, columns => '{a,b}', count_share => 0.1, dense_cells => 5, no_false_positives => 0.5,
 										sets => 2, seed => 5);
 SELECT options, sets FROM dp_releases ORDER BY release DESC LIMIT 1;
 -- no delta is ever charged
@@ -72,13 +72,13 @@ SELECT method, guarantee FROM dp_methods WHERE method IN ('steps', 'uh', 'flat')
 
 -- errors, all of them before anything is spent
 SELECT epsilon_spent AS spent FROM dp_budgets WHERE relation = 't'::regclass \gset
-SELECT dp_release('t', 'steps', 1, 0, '{"attribute_order": ["a", "nobody"]}');
-SELECT dp_release('t', 'steps', 1, 0, '{"attribute_order": ["a"], "groups": {"1": ["b"]}}');
+SELECT dp_release('t', 'steps', 1, 0, '{"column_order": ["a", "nobody"]}');
+SELECT dp_release('t', 'steps', 1, 0, '{"column_order": ["a"], "groups": {"1": ["b"]}}');
 SELECT dp_release('t', 'steps', 1, 0, '{"groups": {"1": ["a"], "3": ["b"]}}');
 SELECT dp_release('t', 'steps', 1, 0, '{"groups": {"1": ["a"], "2": ["a"]}}');
 SELECT dp_release('t', 'steps', 1, 0, '{"branches": "many"}');
 SELECT dp_release('t', 'steps', 1, 0, '{"clusters": true, "branches": "own"}');
-SELECT dp_release('t', 'steps', 1, 0, '{"clusters": true, "attribute_order": ["a"]}');
+SELECT dp_release('t', 'steps', 1, 0, '{"clusters": true, "column_order": ["a"]}');
 SELECT dp_release('t', 'steps', 1, 0, '{"clusters": true, "dense_cells": 1}');
 SELECT dp_release('t', 'steps', 1, 0, '{"branches": "own", "dense_cells": 10}');
 SELECT dp_release('t', 'steps', 0.000000005, 0);

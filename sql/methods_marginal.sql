@@ -15,24 +15,24 @@ SELECT dp_protect('t', 1000000, 0.9);
 SELECT dp_define_column('t', 'a', '{0,1,2}', complete => true), dp_define_column('t', 'b', '{0,1,2,3}'), dp_define_column('t', 'w', open => true);
 
 SELECT options, e.stage, e.mechanism, e.tables, e.epsilon_each, e.epsilon_total, e.noise_stddev, e.cells, e.scans
-  FROM (VALUES ('{"attributes": ["a", "b"]}'), ('{"attributes": ["a", "b"], "mechanism": "bootstrap", "rows": 10}'), ('{}')) o (options),
+  FROM (VALUES ('{"columns": ["a", "b"]}'), ('{"columns": ["a", "b"], "mechanism": "bootstrap", "rows": 10}'), ('{}')) o (options),
 	   LATERAL dp_explain('t', 'marginal', 10, 1e-6, options::jsonb) e;
 
 -- columns keep their margins, not what they have in common
 SELECT count(*), count(*) FILTER (WHERE a = 0) BETWEEN 3000 AND 3700, count(*) FILTER (WHERE b = 3) < 100, count(*) FILTER (WHERE a = b) BETWEEN 3000 AND 3700
-  FROM dp_synthesize_marginal(NULL::t, 100, 0, 10000, attributes => '{a,b}', seed => 1);
+  FROM dp_synthesize_marginal(NULL::t, 100, 0, 10000, columns => '{a,b}', seed => 1);
 SELECT max(release) AS id FROM dp_releases \gset
 SELECT rows BETWEEN 2990 AND 3010, (SELECT count(*) FROM dp_sample(NULL::t, :id, 50000)) FROM dp_releases WHERE release = :id;
 SELECT count(*), count(*) FILTER (WHERE a = 0) BETWEEN 70 AND 200, count(*) FILTER (WHERE a = b) BETWEEN 70 AND 200, count(*) FILTER (WHERE b = 3) < 20
-  FROM dp_synthesize_marginal(NULL::t, 8000, 0, 400, 'bootstrap', attributes => '{a,b}');
+  FROM dp_synthesize_marginal(NULL::t, 8000, 0, 400, 'bootstrap', columns => '{a,b}');
 SELECT max(release) AS id FROM dp_releases \gset
 SELECT count(*) FROM dp_sample(NULL::t, :id);
 SELECT count(*) FROM dp_sample(NULL::t, :id, 401);
 SELECT DISTINCT w FROM dp_synthesize_marginal(NULL::t, 100, 0.1, 100, seed => 1) ORDER BY 1;
-SELECT dp_release('t', 'marginal', 10, 0, '{"attributes": ["a"], "rows": 10}');
-SELECT dp_release('t', 'marginal', 10, 0, '{"attributes": ["a"], "mechanism": "bootstrap"}');
-SELECT dp_release('t', 'marginal', 10, 0, '{"attributes": ["a"], "mechanism": "jackknife"}');
-SELECT dp_release('t', 'marginal', 0.000000001, 0, '{"attributes": ["a", "b"]}');
+SELECT dp_release('t', 'marginal', 10, 0, '{"columns": ["a"], "rows": 10}');
+SELECT dp_release('t', 'marginal', 10, 0, '{"columns": ["a"], "mechanism": "bootstrap"}');
+SELECT dp_release('t', 'marginal', 10, 0, '{"columns": ["a"], "mechanism": "jackknife"}');
+SELECT dp_release('t', 'marginal', 0.000000001, 0, '{"columns": ["a", "b"]}');
 
 RESET SESSION AUTHORIZATION;
 DROP SCHEMA t40 CASCADE;

@@ -40,7 +40,7 @@ SELECT max(n) - min(n) <= 3 FROM (SELECT count(*) n FROM dp_sample(NULL::t, :exa
 SELECT count(*), count(DISTINCT a) FROM dp_synthesize_mst(NULL::t, 10, 1e-9, rows => 5000);
 SELECT count(*) FROM dp_synthesize_mst(NULL::t, 1, 1e-9, 20, 0.3, 0.3, 'b', 'distance', false, 'independent', 'best', '5', '{a,b,c}', sets => 2, seed => 4);
 SELECT options, sets FROM dp_releases ORDER BY release DESC LIMIT 1;
-SELECT count(*) > 8500 FROM dp_synthesize_mst(NULL::t, 1, attributes => '{a}');
+SELECT count(*) > 8500 FROM dp_synthesize_mst(NULL::t, 1, columns => '{a}');
 SELECT count(*) = count(DISTINCT md5(s.x)) FROM (SELECT string_agg(t::text, ',') x FROM generate_series(1, 3) g, LATERAL dp_sample(NULL::t, dp_release('t', 'mst', 3, 1e-6, '{"independent_sets": true}', 3), 50, 1, g) t GROUP BY g) s;
 
 -- a column that is to be predicted: b and c belong together most, and each tells something of d
@@ -65,7 +65,7 @@ SELECT dp_release('told', 'mst', 1, 1e-9, '{"predict": "e"}');
 SELECT dp_release('told', 'sba', 1, 1e-9, '{"predict": "d"}');
 SELECT count(*) FROM dp_synthesize(NULL::told, 10, 1e-9, rows => 100, options => '{"predict": "d"}');
 SELECT method, options FROM dp_releases ORDER BY release DESC LIMIT 1;
-SELECT count(*) FROM dp_synthesize(NULL::told, 10, rows => 100, options => '{"predict": "d", "attributes": ["c", "d"]}');
+SELECT count(*) FROM dp_synthesize(NULL::told, 10, rows => 100, options => '{"predict": "d", "columns": ["c", "d"]}');
 SELECT method, options FROM dp_releases ORDER BY release DESC LIMIT 1;
 
 -- the setting travels with the request
@@ -85,7 +85,7 @@ SELECT count(*) FILTER (WHERE (w = 'even') = a) > 3600 FROM dp_synthesize_mst(NU
 
 SELECT dp_release('t', 'mst', 0.000000002);
 SELECT dp_release('t', 'mst', 0.0000001, 1e-18);
-SELECT dp_release('t', 'mst', 1, 0, '{"share_one": 0.6, "share_select": 0.6}');
+SELECT dp_release('t', 'mst', 1, 0, '{"share_one": 0.6, "selection_share": 0.6}');
 SELECT dp_release('t', 'mst', 1, 0, '{"generation": "sorted"}');
 SELECT dp_release('t', 'mst', 1, 0, '{"max_model_memory": 1}');
 

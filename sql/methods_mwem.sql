@@ -20,15 +20,15 @@ SELECT relation, dp_define_column(relation, c, '{0,1,2}', complete => true)
 SELECT dp_define_column('t', 'e', '{0,1}', complete => true), dp_define_column('r', 'e', '{0,1}', complete => true);
 
 SELECT relation, options, e.stage, e.mechanism, e.tables, e.epsilon_each, e.epsilon_total, e.cells, e.scans
-  FROM (VALUES ('t'::regclass, '{}'), ('r', '{}'), ('r', '{"rounds": 3, "marginals": 3}'), ('t', '{"rounds": 2, "share": 0.25, "count_share": 0.1}')) o (relation, options),
+  FROM (VALUES ('t'::regclass, '{}'), ('r', '{}'), ('r', '{"rounds": 3, "workload": 3}'), ('t', '{"rounds": 2, "selection_share": 0.25, "count_share": 0.1}')) o (relation, options),
 	   LATERAL dp_explain(relation, 'mwem', 1, 0, options::jsonb) e;
 
 CREATE FUNCTION kept(id bigint) RETURNS TABLE (sum_kept boolean, copy_kept boolean) LANGUAGE sql AS $$
 	SELECT count(*) FILTER (WHERE c = (a + b) % 3) > 9500, count(*) FILTER (WHERE d = c * 2 % 3) > 9500
 	  FROM dp_sample(NULL::t36.t, id, 10000, 1) $$;
 -- one round is enough for the only pair that says anything; three columns need their own table
-SELECT relation, options, k.* FROM (VALUES ('t'::regclass, '{"rounds": 1}'), ('r', '{"rounds": 1}'), ('t', '{"rounds": 3, "marginals": 3}'),
-				('r', '{"rounds": 2, "marginals": ["a,b,c", "c,d", "e", "a,b", "b,d"]}')) o (relation, options),
+SELECT relation, options, k.* FROM (VALUES ('t'::regclass, '{"rounds": 1}'), ('r', '{"rounds": 1}'), ('t', '{"rounds": 3, "workload": 3}'),
+				('r', '{"rounds": 2, "workload": ["a,b,c", "c,d", "e", "a,b", "b,d"]}')) o (relation, options),
 	   LATERAL kept(dp_release(relation, 'mwem', 200, 0, options::jsonb)) k;
 SELECT r.rows = 9000 FROM dp_releases r WHERE relation = 't36.r' LIMIT 1;
 SELECT r.rows BETWEEN 8950 AND 9050 FROM dp_releases r WHERE relation = 't36.t' LIMIT 1;
@@ -40,7 +40,7 @@ SELECT epsilon, delta FROM dp_ledger WHERE relation = 't36.t' ORDER BY id DESC L
 
 SELECT dp_release('t', 'mwem', 1, 0, '{"rounds": 0}');
 SELECT dp_release('t', 'mwem', 1, 0, '{"rounds": 1001}');
-SELECT dp_release('t', 'mwem', 1, 0, '{"marginals": ["a,b"]}');
+SELECT dp_release('t', 'mwem', 1, 0, '{"workload": ["a,b"]}');
 SELECT dp_release('t', 'mwem', 1, 0, '{"cell_limit": 10}');
 SELECT dp_release('t', 'mwem', 1, 0, '{"solver": "ridge"}');
 SELECT dp_release('t', 'mwem', 0.000000009, 0, '{"rounds": 10}');

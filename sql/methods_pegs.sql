@@ -23,15 +23,15 @@ SELECT dp_grant('t', 'regress_dp_38_analyst', 100000);
 
 -- what a row and a block cost; blocks need more pseudo-counts under replacement
 SELECT relation, options, e.stage, e.mechanism, e.tables, e.epsilon_each, e.epsilon_total, e.scans
-  FROM (VALUES ('t'::regclass, '{"rows": 10, "attribute_order": ["a", "b", "c"]}'), ('t', '{"rows": 10, "parents": 0, "block": 5}'),
+  FROM (VALUES ('t'::regclass, '{"rows": 10, "column_order": ["a", "b", "c"]}'), ('t', '{"rows": 10, "parents": 0, "block": 5}'),
 			   ('r', '{"rows": 10, "parents": 0, "block": 5}'), ('t', '{"rows": 10, "parents": 0, "sweeps": 3}'), ('t', '{"rows": 100, "parents": 1}'),
 			   ('t', '{"rows": 5, "parents": 0, "block": 2}')) o (relation, options),
 	   LATERAL dp_explain(relation, 'pegs', 10, 0, options::jsonb) e;
 
 -- at a huge epsilon b follows a
 SELECT options, (SELECT count(*) FROM dp_sample(NULL::t, r.id)), (SELECT count(*) >= 190 FROM dp_sample(NULL::t, r.id) s WHERE s.a = s.b)
-  FROM (VALUES ('{"rows": 200, "attribute_order": ["a", "b", "c"]}'), ('{"rows": 200}'),
-			   ('{"rows": 200, "features": {"a": [], "b": ["a"], "c": []}, "sweeps": 2}')) o (options),
+  FROM (VALUES ('{"rows": 200, "column_order": ["a", "b", "c"]}'), ('{"rows": 200}'),
+			   ('{"rows": 200, "network": {"a": [], "b": ["a"], "c": []}, "sweeps": 2}')) o (options),
 	   LATERAL (SELECT dp_release('t', 'pegs', 8000, 0, options::jsonb) AS id) r;
 
 -- the rows are the release: whatever the seed, they are the same ones, and there are no more
@@ -41,8 +41,8 @@ SELECT array_agg(ROW(a, b, c)) = (SELECT array_agg(ROW(a, b, c)) FROM (SELECT * 
 SELECT count(*), count(note) FROM dp_sample(NULL::t, :id, 20);
 SELECT count(*) FROM dp_sample(NULL::t, :id, 21);
 SELECT rows, guarantee FROM dp_releases WHERE release = :id;
-SELECT count(*) FROM dp_synthesize_pegs(NULL::t, 10, rows => 30, block => 3, attribute_order => '{c,b,a}', sweeps => 2);
-SELECT count(*), count(b) FROM dp_synthesize_pegs(NULL::t, 10, 0, 30, parents => 1, selection_share => 0.3, attributes => '{a,b}');
+SELECT count(*) FROM dp_synthesize_pegs(NULL::t, 10, rows => 30, block => 3, column_order => '{c,b,a}', sweeps => 2);
+SELECT count(*), count(b) FROM dp_synthesize_pegs(NULL::t, 10, 0, 30, parents => 1, selection_share => 0.3, columns => '{a,b}');
 -- sets are paid for one by one
 SELECT dp_release('t', 'pegs', 10, 0, '{"rows": 10, "parents": 0}', 2);
 SELECT dp_release('t', 'pegs', 10, 0, '{"rows": 10, "parents": 0, "independent_sets": true}', 2) AS id \gset
@@ -75,7 +75,7 @@ SELECT dp_release('t', 'pegs', 1);
 SELECT dp_release('t', 'pegs', 1, 0, '{"rows": 0}');
 SELECT dp_release('t', 'pegs', 1, 0, '{"rows": 5000000}');
 SELECT dp_release('t', 'pegs', 0.000000001, 0, '{"rows": 2, "parents": 0}');
-SELECT dp_release('t', 'pegs', 1, 0, '{"rows": 10, "attribute_order": ["a"]}');
+SELECT dp_release('t', 'pegs', 1, 0, '{"rows": 10, "column_order": ["a"]}');
 SELECT count(*) FROM dp_synthesize(NULL::t, 1, 0, 11, 'pegs', '{"rows": 10, "parents": 0}', 1, NULL);
 
 -- seed pools
@@ -93,7 +93,7 @@ CREATE TABLE secured (LIKE pool);
 ALTER TABLE secured ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 SELECT dp_protect('parted', 1), dp_protect('over_v', 1);
 -- what is read where
-SELECT count(*) FROM dp_synthesize_pegs(NULL::t, 10, 0, 30, attribute_order => '{c,b,a}', seed_pool => 'pool');
+SELECT count(*) FROM dp_synthesize_pegs(NULL::t, 10, 0, 30, column_order => '{c,b,a}', seed_pool => 'pool');
 SELECT options->>'seed_pool' FROM dp_ledger ORDER BY id DESC LIMIT 1;
 SELECT stage FROM dp_explain('t', 'pegs', 10, 0, '{"rows": 10, "parents": 0, "seed_pool": "pool"}');
 SELECT dp_release('t', 'pegs', 1, 0, jsonb_build_object('rows', 10, 'parents', 0, 'seed_pool', 't'));
@@ -119,25 +119,25 @@ SELECT dp_release('t', 'pegs', 1, 0, jsonb_build_object('rows', 10, 'parents', 0
 SET SESSION AUTHORIZATION regress_dp_38_owner;
 GRANT SELECT ON pool TO regress_dp_38_analyst;
 SET SESSION AUTHORIZATION regress_dp_38_analyst;
-SELECT count(*) FROM dp_synthesize_pegs(NULL::t, 1, 0, 10, attribute_order => '{c,b,a}', seed_pool => 'pool');
+SELECT count(*) FROM dp_synthesize_pegs(NULL::t, 1, 0, 10, column_order => '{c,b,a}', seed_pool => 'pool');
 -- a table that is not committed yet can be a pool
 BEGIN;
 CREATE TEMP TABLE own AS SELECT 2 AS a, 2 AS b, 9 AS c;
-SELECT count(*) FROM dp_synthesize_pegs(NULL::t, 1, 0, 10, attribute_order => '{c,b,a}', seed_pool => 'own');
+SELECT count(*) FROM dp_synthesize_pegs(NULL::t, 1, 0, 10, column_order => '{c,b,a}', seed_pool => 'own');
 SET SESSION AUTHORIZATION regress_dp_38_owner;
 CREATE TEMP TABLE mine AS SELECT 2 AS a, 2 AS b, 9 AS c;
 -- r has child tables, which could be foreign: the worker prepares twice
-SELECT count(*) FROM dp_synthesize_pegs(NULL::r, 1, 0, 10, attribute_order => '{c,b,a}', seed_pool => 'mine');
+SELECT count(*) FROM dp_synthesize_pegs(NULL::r, 1, 0, 10, column_order => '{c,b,a}', seed_pool => 'mine');
 ROLLBACK;
 -- so it does for a view, before it asks any server
 SET SESSION AUTHORIZATION regress_dp_38_owner;
 SELECT dp_define_column('over_v', 'a', '{0,1,2}', complete => true), dp_define_column('over_v', 'b', '{0,1,2}', complete => true);
-SELECT dp_release('over_v', 'pegs', 0.1, 0, '{"rows": 10, "parents": 0, "attributes": ["a", "b"], "seed_pool": "pool"}') > 0;
+SELECT dp_release('over_v', 'pegs', 0.1, 0, '{"rows": 10, "parents": 0, "columns": ["a", "b"], "seed_pool": "pool"}') > 0;
 -- bins that a release finds are not known to a pool
 SELECT dp_release('over_v', 'pegs', 0.1, 0, '{"rows": 10, "parents": 0, "seed_pool": "pool"}') > 0;
 BEGIN;
 CREATE TEMP TABLE own AS SELECT 2 AS a, 2 AS b;
-SELECT count(*) FROM dp_synthesize_pegs(NULL::over_v, 0.1, 0, 10, parents => 0, attributes => '{a,b}', seed_pool => 'own');
+SELECT count(*) FROM dp_synthesize_pegs(NULL::over_v, 0.1, 0, 10, parents => 0, columns => '{a,b}', seed_pool => 'own');
 ROLLBACK;
 -- rows that were protected once do not become public
 SELECT dp_unprotect('r');
@@ -156,7 +156,7 @@ SELECT dp_release('t', 'pegs_ldiversity', 0, 0, '{"l": 1.5, "rows": 10, "parents
 SELECT dp_explain('t', 'pegs_ldiversity', 0, 0, '{"l": 1.5, "rows": 10, "parents": 0}');
 SET SESSION AUTHORIZATION regress_dp_38_owner;
 SELECT epsilon_spent FROM dp_datasets WHERE relation = 't'::regclass \gset
-SELECT count(*) FROM dp_synthesize_pegs_ldiversity(NULL::t, 1000, l => 1.5, attribute_order => '{a,b,c}');
+SELECT count(*) FROM dp_synthesize_pegs_ldiversity(NULL::t, 1000, l => 1.5, column_order => '{a,b,c}');
 SELECT max(release) AS id FROM dp_releases \gset
 -- by the counts b has one value of three for each a; made as diverse as 1.5 values, b has that
 -- value with probability .896

@@ -22,9 +22,9 @@ SELECT options, e.stage, e.mechanism, e.tables, e.epsilon_each, e.epsilon_total,
 -- at a huge epsilon b follows a, whether the penalty is given or found; a heavy one forgets it
 SELECT options, (SELECT count(*) FILTER (WHERE s.a = s.b) >= 160 FROM dp_sample(NULL::t, r.id) s)
   FROM (VALUES ('{"rows": 200}'), ('{"rows": 200, "lambda": 0.0001, "alpha_mixing": 1}'), ('{"rows": 200, "folds": 2, "alpha_mixing": 0}'),
-			   ('{"rows": 200, "lambda": 1000, "alpha_mixing": 1}'), ('{"rows": 200, "features": {"a": ["c"], "b": ["a"], "c": []}}')) o (options),
+			   ('{"rows": 200, "lambda": 1000, "alpha_mixing": 1}'), ('{"rows": 200, "network": {"a": ["c"], "b": ["a"], "c": []}}')) o (options),
 	   LATERAL (SELECT dp_release('t', 'pmi', 8000, 0, options::jsonb) AS id) r;
-SELECT count(*) FROM dp_synthesize_pmi(NULL::t, 10, rows => 30, alpha_mixing => 0.2, lambda => 0.01, sweeps => 2, attributes => '{a,b}');
+SELECT count(*) FROM dp_synthesize_pmi(NULL::t, 10, rows => 30, alpha_mixing => 0.2, lambda => 0.01, sweeps => 2, columns => '{a,b}');
 SELECT max(release) AS id FROM dp_releases \gset
 SELECT options FROM dp_releases WHERE release = :id;
 SELECT count(*) FROM dp_sample(NULL::t, :id, 31);
@@ -39,7 +39,7 @@ SELECT count(*) FROM dp_synthesize_pmi(NULL::vacant, 10, 0, 30);
 SELECT dp_release('t', 'pmi', 10);
 SELECT dp_release('t', 'pmi', 10, 0, '{"rows": 10, "lambda": 0}');
 SELECT dp_release('t', 'pmi', 10, 0, '{"rows": 10, "alpha_mixing": 1.5}');
-SELECT dp_release('t', 'pmi', 10, 0, '{"rows": 10, "features": {"a": ["a"], "b": [], "c": []}}');
+SELECT dp_release('t', 'pmi', 10, 0, '{"rows": 10, "network": {"a": ["a"], "b": [], "c": []}}');
 CREATE TABLE wide (a int NOT NULL, b int NOT NULL);
 SELECT dp_protect('wide', 10), dp_define_column('wide', 'a', (SELECT array_agg(i::text) FROM generate_series(1, 4000) i)),
 	   dp_define_column('wide', 'b', (SELECT array_agg(i::text) FROM generate_series(1, 4000) i));

@@ -20,7 +20,7 @@ SELECT relation, dp_define_column(relation, c, '{0,1,2}', complete => true)
 SELECT dp_define_column('t', 'e', '{0,1}', complete => true), dp_define_column('r', 'e', '{0,1}', complete => true);
 
 SELECT relation, options, e.stage, e.mechanism, e.tables, e.epsilon_each, e.epsilon_total, e.cells, e.scans
-  FROM (VALUES ('t'::regclass, '{"degree": 2}'), ('t', '{"degree": 0}'), ('t', '{}'), ('r', '{}'), ('t', '{"degree": 6, "share": 0.5}'),
+  FROM (VALUES ('t'::regclass, '{"parents": 2}'), ('t', '{"parents": 0}'), ('t', '{}'), ('r', '{}'), ('t', '{"parents": 6, "selection_share": 0.5}'),
 			   ('t', '{"network": {"a": [], "b": [], "c": ["a", "b"], "d": ["c"], "e": []}}')) o (relation, options),
 	   LATERAL dp_explain(relation, 'privbayes', 1, 0, options::jsonb) e;
 
@@ -28,7 +28,7 @@ SELECT relation, options, e.stage, e.mechanism, e.tables, e.epsilon_each, e.epsi
 CREATE FUNCTION kept(id bigint) RETURNS TABLE (sum_kept boolean, copy_kept boolean) LANGUAGE sql AS $$
 	SELECT count(*) FILTER (WHERE c = (a + b) % 3) > 9500, count(*) FILTER (WHERE d = c * 2 % 3) > 9500
 	  FROM dp_sample(NULL::t32.t, id, 10000, 1) $$;
-SELECT relation, options, k.* FROM (VALUES ('t'::regclass, '{"degree": 2}'), ('t', '{"degree": 1}'), ('t', '{"degree": 0}'), ('t', '{}'), ('r', '{}'),
+SELECT relation, options, k.* FROM (VALUES ('t'::regclass, '{"parents": 2}'), ('t', '{"parents": 1}'), ('t', '{"parents": 0}'), ('t', '{}'), ('r', '{}'),
 				('t', '{"network": {"a": [], "b": [], "c": ["a", "b"], "d": ["c"], "e": []}}')) o (relation, options),
 	   LATERAL kept(dp_release(relation, 'privbayes', 200, 0, options::jsonb)) k;
 SELECT r.rows = 9000 FROM dp_releases r WHERE relation = 't32.r';
@@ -37,15 +37,15 @@ SELECT k.copy_kept FROM kept(dp_release('t', 'privbayes', 0.05, 0, '{"theta": 40
 SELECT k.copy_kept FROM kept(dp_release('t', 'privbayes', 1, 0, '{"theta": 1000}')) k;
 
 SELECT count(*), count(DISTINCT a) FROM dp_synthesize_privbayes(NULL::t, 10, rows => 500);
-SELECT count(*) FROM dp_synthesize_privbayes(NULL::t, 1, 0, 20, degree => 1, share => 0.4, theta => 2, table_cells => 50,
-											 attributes => '{a,b,c}', count_share => 0.1, sets => 2, seed => 4);
+SELECT count(*) FROM dp_synthesize_privbayes(NULL::t, 1, 0, 20, parents => 1, selection_share => 0.4, theta => 2, table_cells => 50,
+											 columns => '{a,b,c}', count_share => 0.1, sets => 2, seed => 4);
 SELECT options, sets FROM dp_releases ORDER BY release DESC LIMIT 1;
-SELECT count(*) FROM dp_synthesize_privbayes(NULL::t, 1, 0, 20, attributes => '{a,b}', network => '{"a": ["b"], "b": []}');
+SELECT count(*) FROM dp_synthesize_privbayes(NULL::t, 1, 0, 20, columns => '{a,b}', network => '{"a": ["b"], "b": []}');
 -- tables that are too large leave fewer parents
-SELECT k.* FROM kept(dp_release('t', 'privbayes', 200, 0, '{"degree": 2, "table_cells": 9}')) k;
-SELECT k.copy_kept FROM kept(dp_release('t', 'privbayes', 200, 0, '{"degree": 2, "table_cells": 8}')) k;
+SELECT k.* FROM kept(dp_release('t', 'privbayes', 200, 0, '{"parents": 2, "table_cells": 9}')) k;
+SELECT k.copy_kept FROM kept(dp_release('t', 'privbayes', 200, 0, '{"parents": 2, "table_cells": 8}')) k;
 
-SELECT dp_release('t', 'privbayes', 1, 0, '{"degree": 7}');
+SELECT dp_release('t', 'privbayes', 1, 0, '{"parents": 7}');
 SELECT dp_release('t', 'privbayes', 1, 0, '{"network": {"a": ["b"], "b": ["a"], "c": [], "d": [], "e": []}}');
 SELECT dp_release('t', 'privbayes', 1, 0, '{"network": {"a": ["b"]}}');
 -- the size of a table of an open column and others is not known before it is paid for
@@ -54,8 +54,8 @@ SELECT dp_protect('opened', 1000, 0.5);
 SELECT dp_define_column('opened', 'w', open => true);
 SELECT dp_release('opened', 'privbayes', 1, 1e-6, '{"network": {"a": [], "w": ["a"]}}');
 SELECT dp_release('opened', 'privbayes', 1, 1e-6, '{"network": {"a": [], "w": []}}') > 0;
-SELECT dp_release('t', 'privbayes', 0.000000002, 0, '{"degree": 1}');
-SELECT dp_release('t', 'privbayes', 1, 0, '{"share": 1}');
+SELECT dp_release('t', 'privbayes', 0.000000002, 0, '{"parents": 1}');
+SELECT dp_release('t', 'privbayes', 1, 0, '{"selection_share": 1}');
 
 RESET SESSION AUTHORIZATION;
 DROP SCHEMA t32 CASCADE;

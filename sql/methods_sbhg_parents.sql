@@ -14,16 +14,16 @@ SELECT dp_protect('parity', 1000000);
 
 -- half of the share for selecting goes to the number; where tables with two parents could be sparse nothing is chosen
 SELECT step, stage, mechanism, tables, epsilon_total, cells, scans FROM dp_explain('parity', 'sbhg', 1, 0, '{"parents": "auto"}');
-SELECT step, stage, tables, epsilon_total, scans FROM dp_explain('parity', 'sbhg', 1, 0, '{"parents": "auto", "attribute_order": ["a", "b", "c", "d"]}');
+SELECT step, stage, tables, epsilon_total, scans FROM dp_explain('parity', 'sbhg', 1, 0, '{"parents": "auto", "column_order": ["a", "b", "c", "d"]}');
 SELECT step, stage, tables FROM dp_explain('parity', 'sbhg', 1, 0, '{"parents": "auto", "dense_cells": 7}');
-SELECT step, stage, tables FROM dp_explain('parity', 'sbhg', 1, 0, '{"parents": "auto", "features": {"a": ["b"], "b": [], "c": ["a", "b"], "d": ["a"]}}');
+SELECT step, stage, tables FROM dp_explain('parity', 'sbhg', 1, 0, '{"parents": "auto", "network": {"a": ["b"], "b": [], "c": ["a", "b"], "d": ["a"]}}');
 
 -- with an epsilon that hides nothing two parents pay off, and keep the sum
 CREATE FUNCTION pg_temp.kept(r bigint) RETURNS boolean LANGUAGE sql AS
 	'SELECT avg((c = (a = b))::int) > 0.99 FROM dp_sample(NULL::t34p.parity, r, 2000, 1)';
 CREATE FUNCTION pg_temp.parents(r bigint) RETURNS bigint LANGUAGE sql AS
 	'SELECT max(cardinality(columns)) - 1 FROM dp_release_tables(r)';
-SELECT dp_release('parity', 'sbhg', 2000, 0, '{"parents": "auto", "attribute_order": ["d", "c", "b", "a"]}') AS ring,
+SELECT dp_release('parity', 'sbhg', 2000, 0, '{"parents": "auto", "column_order": ["d", "c", "b", "a"]}') AS ring,
 	   dp_release('parity', 'sbhg', 2000, 0, '{"parents": "auto"}') AS auto,
 	   dp_release('parity', 'sbhg', 2000, 0, '{"parents": 3}') AS three,
 	   dp_release('parity', 'sbhg', 2000, 0) AS one \gset
@@ -31,7 +31,7 @@ SELECT dp_release('parity', 'sbhg', 2000, 0, '{"parents": "auto", "attribute_ord
 SELECT pg_temp.parents(:ring), pg_temp.kept(:ring), pg_temp.parents(:auto) IN (1, 2), pg_temp.parents(:three), pg_temp.kept(:three), pg_temp.parents(:one), pg_temp.kept(:one);
 
 -- mutual information finds the same parents where both are sure
-SELECT array_agg(columns::text ORDER BY number) FROM dp_release_tables(dp_release('parity', 'sbhg', 100000, 0, '{"score": "information", "attributes": ["a", "d"]}'));
+SELECT array_agg(columns::text ORDER BY number) FROM dp_release_tables(dp_release('parity', 'sbhg', 100000, 0, '{"score": "information", "columns": ["a", "d"]}'));
 SELECT columns FROM dp_release_tables(dp_release('parity', 'sbhg', 100000, 0, '{"score": "information"}')) WHERE columns[2] = 'd';
 SELECT count(*) FROM dp_synthesize_sbhg(NULL::parity, 10, 0, 20, parents => 'auto', score => 'information', selection_share => 0.5, seed => 1);
 SELECT options FROM dp_releases ORDER BY release DESC LIMIT 1;

@@ -22,11 +22,11 @@ SELECT no_false_positives FROM dp_datasets WHERE relation = 't'::regclass;
 SELECT stage, mechanism FROM dp_explain('t', 'histogram', 1, 0, '{}') WHERE mechanism LIKE 'sparse%';
 SELECT stage, mechanism FROM dp_explain('t', 'marginal', 1, 0, '{}') WHERE mechanism LIKE 'sparse%';
 SELECT stage, mechanism FROM dp_explain('t', 'histogram', 1, 0, '{"no_false_positives": 0.99}') WHERE mechanism LIKE 'sparse%';
-SELECT stage, mechanism, threshold FROM dp_explain('t', 'flat', 1, 0, '{"dense_cells": 0, "no_false_positives": 0.99, "attributes": ["sex"]}') WHERE threshold IS NOT NULL;
+SELECT stage, mechanism, threshold FROM dp_explain('t', 'flat', 1, 0, '{"dense_cells": 0, "no_false_positives": 0.99, "columns": ["sex"]}') WHERE threshold IS NOT NULL;
 -- a sparse table of any method follows it
-SELECT e.threshold > d.threshold FROM dp_explain('t', 'flat', 0.01, 0, '{"dense_cells": 0, "no_false_positives": 0.99999, "attributes": ["sex"]}') e,
-	dp_explain('t', 'flat', 0.01, 0, '{"dense_cells": 0, "attributes": ["sex"]}') d WHERE e.threshold IS NOT NULL AND d.threshold IS NOT NULL;
-SELECT dp_release('t', 'flat', 1, 0, '{"dense_cells": 0, "no_false_positives": 0.5, "attributes": ["sex"]}');
+SELECT e.threshold > d.threshold FROM dp_explain('t', 'flat', 0.01, 0, '{"dense_cells": 0, "no_false_positives": 0.99999, "columns": ["sex"]}') e,
+	dp_explain('t', 'flat', 0.01, 0, '{"dense_cells": 0, "columns": ["sex"]}') d WHERE e.threshold IS NOT NULL AND d.threshold IS NOT NULL;
+SELECT dp_release('t', 'flat', 1, 0, '{"dense_cells": 0, "no_false_positives": 0.5, "columns": ["sex"]}');
 -- less is refused before anything is spent
 SELECT dp_release('t', 'histogram', 1, 0, '{"no_false_positives": 0.5}');
 SELECT dp_release('t', 'marginal', 1, 0, '{"open_no_false_positives": 0.949999999}');

@@ -18,7 +18,7 @@ INSERT INTO t SELECT (ARRAY['er', 'icu', NULL])[1 + i % 3], (ARRAY['f', 'm'])[1 
 SELECT dp_protect('t', 1000000, 0.5);
 SELECT dp_define_column('t', 'ward', '{er,icu,surgery}'), dp_define_column('t', 'sex', '{f,m}', complete => true),
 	   dp_define_column('t', 'age', bins => '{0,20,40,90}'), dp_define_column('t', 'kind', '{0,10,20}', complete => true);
-SELECT dp_release('t', 'cipher', 2000, 0, '{"attributes": ["ward", "sex", "age"]}') AS c,
+SELECT dp_release('t', 'cipher', 2000, 0, '{"columns": ["ward", "sex", "age"]}') AS c,
 	   dp_release('t', 'mst', 2000, 1e-6) AS m, dp_release('t', 'steps', 2000, 0) AS s, dp_release('t', 'sbhg', 2000, 1e-6) AS g,
 	   dp_release('t', 'pmi', 10, 0, '{"rows": 30}') AS held, dp_release('t', 'cathist', 200) AS h \gset
 

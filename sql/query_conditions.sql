@@ -21,7 +21,7 @@ SELECT dp_define_column('t', 'age', range => '{0,120}'), dp_define_column('t', '
 	   dp_define_column('t', 'at', range => '{00:00,23:59}', resolution => '1 minute');
 
 -- nobody's sex is NULL, which is so rare that it is counted with a level: that level is measured all the same
-SELECT dp_release('t', 'mst', 1, 1e-6, '{"attributes": ["sex", "kind"]}') AS pair, dp_release('t', 'mst', 1000, 1e-6) AS m \gset
+SELECT dp_release('t', 'mst', 1, 1e-6, '{"columns": ["sex", "kind"]}') AS pair, dp_release('t', 'mst', 1000, 1e-6) AS m \gset
 SELECT count(*), bool_and(basis LIKE 'measured%'), bool_and(low <= 1000 AND high >= 1000), max(high - low) < 700
   FROM dp_answer(:pair, '{sex,kind}', NULL, 0.9999999) WHERE cell ->> 'sex' IS NOT NULL;
 SELECT bool_and(basis LIKE 'measured%'), bool_and(low <= 1000 AND high >= 1000) FROM dp_answer(:pair, '{kind}', '{"sex": "m"}', 0.9999999);

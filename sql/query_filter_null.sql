@@ -61,7 +61,7 @@ SELECT measure, round(estimate) FROM dp_query('stays', '{count(*),count(ward),co
 SELECT round(q.estimate) FROM dp_query_result(dp_release('stays', 'query', 1000, 0, '{"measures": ["count(*)"], "filter": {"ward": null}}')) q;
 SELECT count(*) FROM dp_explain('stays', 'query', 1000, 0, '{"measures": ["count(*)"], "filter": {"ward": null}}') WHERE half_width IS NOT NULL;
 SELECT options FROM dp_ledger ORDER BY id DESC LIMIT 1;
-SELECT dp_release('stays', 'mst', 10000, 0, '{"attributes": ["ward", "kind", "age"]}') AS r \gset
+SELECT dp_release('stays', 'mst', 10000, 0, '{"columns": ["ward", "kind", "age"]}') AS r \gset
 SELECT round(estimate), basis FROM dp_answer(:r, filter => '{"ward": null}');
 SELECT round(estimate), basis FROM dp_answer(:r, filter => '{"ward": [null, "eye"]}');
 SELECT round(estimate), basis FROM dp_answer(:r, filter => '{"kind": null}');

@@ -38,9 +38,9 @@ SELECT cell->>'born', cell->>'price', cell->>'smoker', estimate BETWEEN 1400 AND
   FROM dp_histogram(NULL::t, '{born,price,smoker}', 10,
 	domain => jsonb_build_object('born', dp_domain_range(date '1900-01-01', date '2099-12-31'), 'price', dp_domain_range(0, 9999.99, 0.01)), no_false_positives => 0.999999999) ORDER BY 1, 2, 3;
 SELECT step, stage, mechanism, threshold, cells, scans, delta_total, false_positives BETWEEN 0.01 AND 0.11
-  FROM dp_explain('t', 'histogram', 1, 0, '{"attributes": ["born"], "domain": {"from": "1900-01-01", "to": "2099-12-31"}}');
+  FROM dp_explain('t', 'histogram', 1, 0, '{"columns": ["born"], "domain": {"from": "1900-01-01", "to": "2099-12-31"}}');
 SELECT p, threshold, false_positives > 0 FROM unnest('{0.1,0.9,0.99}'::numeric[]) p,
-	LATERAL dp_explain('t', 'histogram', 1, 0, jsonb_build_object('attributes', '{born}'::name[], 'no_false_positives', p, 'domain', dp_domain_range(date '1900-01-01', date '2099-12-31'))) WHERE step = 1;
+	LATERAL dp_explain('t', 'histogram', 1, 0, jsonb_build_object('columns', '{born}'::name[], 'no_false_positives', p, 'domain', dp_domain_range(date '1900-01-01', date '2099-12-31'))) WHERE step = 1;
 
 -- laplace: every cell, also empty ones and negative counts; a bin is shown with both edges; no
 -- delta is charged
@@ -48,12 +48,12 @@ SELECT cell->>'age', cell->>'smoker', estimate BETWEEN 1400 AND 1600 FROM dp_his
 SELECT cell->>'city', abs(estimate) < 100 FROM dp_histogram(NULL::t, '{city}', 10, 1e-6, 'laplace', '["Oslo", "Rome"]') ORDER BY 1;
 SELECT count(*), min(estimate) < 0 FROM dp_histogram(NULL::t, '{born}', 1, mechanism => 'laplace', domain => dp_domain_range(date '1900-01-01', date '1999-12-31'));
 SELECT delta FROM dp_releases ORDER BY release DESC LIMIT 1;
-SELECT step, mechanism, cells, threshold FROM dp_explain('t', 'histogram', 1, 0, '{"attributes": ["age", "smoker"], "mechanism": "laplace"}');
+SELECT step, mechanism, cells, threshold FROM dp_explain('t', 'histogram', 1, 0, '{"columns": ["age", "smoker"], "mechanism": "laplace"}');
 
 -- stability: what reaches the threshold, with a delta
 SELECT cell->>'age', estimate BETWEEN 2900 AND 3100 FROM dp_histogram(NULL::t, '{age}', 10, 1e-9, 'stability') ORDER BY 1;
 SELECT cell->>'city', estimate BETWEEN 2900 AND 3100 FROM dp_histogram(NULL::t, '{city}', 10, 1e-9, 'stability', '["Ulm", "Oslo"]') ORDER BY 1;
-SELECT step, mechanism, threshold, delta_total FROM dp_explain('t', 'histogram', 1, 1e-9, '{"attributes": ["age"], "mechanism": "stability"}');
+SELECT step, mechanism, threshold, delta_total FROM dp_explain('t', 'histogram', 1, 1e-9, '{"columns": ["age"], "mechanism": "stability"}');
 -- city has no domain, and was not declared open
 SELECT count(*) FROM dp_histogram(NULL::t, '{city}', 10, 1e-9, 'stability');
 SET SESSION AUTHORIZATION regress_dp_42_owner;
@@ -77,7 +77,7 @@ SELECT * FROM dp_histogram_of(:r);
 SELECT * FROM dp_histogram(NULL::t, '{age}', 1);
 SET SESSION AUTHORIZATION regress_dp_42_owner;
 SELECT max(release) AS h FROM dp_releases \gset
-SELECT dp_release('t', 'sba', 1, 1e-6, '{"attributes": ["age"]}') AS r \gset
+SELECT dp_release('t', 'sba', 1, 1e-6, '{"columns": ["age"]}') AS r \gset
 \set VERBOSITY sqlstate
 SELECT * FROM dp_histogram_of(:r); -- no histogram
 \set VERBOSITY default
@@ -89,7 +89,7 @@ SELECT cell, abs(estimate - 9001) < 5 FROM dp_histogram(NULL::t, '{}', 10, 1e-9,
 SELECT h.cell, abs(h.estimate - 9001) < 5 FROM dp_histogram_of((SELECT max(release) FROM dp_releases), 0.5) h;
 SELECT * FROM dp_sample(NULL::t, (SELECT max(release) FROM dp_releases));
 SELECT bool_and(low <= estimate AND estimate <= high AND high - estimate < 2), min(basis) FROM dp_histogram_of(:h, 0.99);
-SELECT dp_release('t', 'marginal', 1, 0, '{"attributes": []}');
+SELECT dp_release('t', 'marginal', 1, 0, '{"columns": []}');
 -- errors, all before anything is spent
 SELECT count(*) AS debits FROM dp_ledger \gset
 SELECT * FROM dp_histogram(NULL::t, '{city}', 1);
@@ -105,8 +105,8 @@ SELECT * FROM dp_histogram(NULL::t, '{city,born,price}', 1, domain => jsonb_buil
 SELECT * FROM dp_histogram(NULL::t, '{age}', NULL);
 SELECT * FROM dp_histogram(NULL::integer, '{age}', 1);
 SELECT * FROM dp_histogram(NULL::t, '{age}', 1, no_false_positives => 1);
-SELECT dp_release('t', 'histogram', 1, 0, '{"attributes": ["age"], "sets": 2}');
-SELECT dp_release('t', 'histogram', 1, 0, '{"attributes": ["born"], "domain": ["2000-01-01"], "independent_sets": true}', 2);
+SELECT dp_release('t', 'histogram', 1, 0, '{"columns": ["age"], "sets": 2}');
+SELECT dp_release('t', 'histogram', 1, 0, '{"columns": ["born"], "domain": ["2000-01-01"], "independent_sets": true}', 2);
 SELECT count(*) = :debits FROM dp_ledger;
 
 -- one row replaced: noise of twice the size, and the number of rows is public
@@ -114,8 +114,8 @@ CREATE TABLE r (LIKE t);
 INSERT INTO r SELECT * FROM t;
 SELECT dp_protect('r', 1000, 0, 'replace_one');
 SELECT a.threshold < b.threshold, a.noise_stddev < b.noise_stddev
-  FROM dp_explain('t', 'histogram', 1, 0, '{"attributes": ["born"], "domain": {"from": "1900-01-01", "to": "2099-12-31"}}') a,
-	   dp_explain('r', 'histogram', 1, 0, '{"attributes": ["born"], "domain": {"from": "1900-01-01", "to": "2099-12-31"}}') b
+  FROM dp_explain('t', 'histogram', 1, 0, '{"columns": ["born"], "domain": {"from": "1900-01-01", "to": "2099-12-31"}}') a,
+	   dp_explain('r', 'histogram', 1, 0, '{"columns": ["born"], "domain": {"from": "1900-01-01", "to": "2099-12-31"}}') b
  WHERE a.step = 1 AND b.step = 1;
 SELECT count(*) FROM dp_histogram(NULL::r, '{born}', 10, domain => '["2000-02-29"]');
 SELECT r.rows FROM dp_releases r ORDER BY release DESC LIMIT 1;

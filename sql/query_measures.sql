@@ -118,7 +118,7 @@ SELECT dp_explain('visits', 'query', 1, 0, '{"measures": ["count(*)"]}', confide
 SELECT dp_explain('visits', 'query', 1, 0, '{"measures": ["count(*)"]}', confidence => NULL);
 -- in words; of other methods there is no such line
 SELECT regexp_replace(p, ' [^ ]* (kB|MB|bytes)$', ' so much') FROM dp_plan('visits', 'query', 1, 0, '{"measures": ["count(*)", "count(distinct ward)", "sum(cost)", "avg(\"Age\")", "stddev(cost)", "median(cost)"], "by": ["ward"]}') p;
-SELECT count(half_width), count(unit) > 0 FROM dp_explain('visits', 'marginal', 1, options => '{"attributes": ["ward", "sex"]}');
+SELECT count(half_width), count(unit) > 0 FROM dp_explain('visits', 'marginal', 1, options => '{"columns": ["ward", "sex"]}');
 DROP TABLE asked, wide, answers;
 RESET SESSION AUTHORIZATION;
 DROP SCHEMA t55 CASCADE;

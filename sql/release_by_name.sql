@@ -17,13 +17,13 @@ SELECT dp_define_column('visits', 'town', open => true);
 
 -- ---- a plan in words: a line a stage, of 100 columns at most
 SELECT regexp_replace(p, ' [^ ]* (kB|MB|bytes)$', ' so much') FROM dp_plan('visits', 'sba', 1, 1e-9) p;
-SELECT regexp_replace(p, ' [^ ]* (kB|MB|bytes)$', ' so much') FROM dp_plan('visits', 'histogram', 2, options => '{"attributes": ["ward"], "mechanism": "laplace"}') p;
+SELECT regexp_replace(p, ' [^ ]* (kB|MB|bytes)$', ' so much') FROM dp_plan('visits', 'histogram', 2, options => '{"columns": ["ward"], "mechanism": "laplace"}') p;
 SELECT regexp_replace(p, ' [^ ]* (kB|MB|bytes)$', ' so much') FROM dp_plan('visits', 'pegs', 1, 1e-9, '{"rows": 10}') p;
 -- what is paid in rho, and the method that is chosen where none is named
 SELECT regexp_replace(p, ' [^ ]* (kB|MB|bytes)$', ' so much') FROM dp_plan('visits', 'aim', 1, 1e-9) p;
 SELECT count(*) FROM dp_plan('visits', epsilon => 1, delta => 1e-9) p WHERE p LIKE 'In all: epsilon 1 and delta 0.000000001; %';
 SELECT max(length(p)) <= 100 FROM dp_methods m, dp_plan('visits', m.method, 1, 1e-9,
-	CASE WHEN m.options ? 'rows' THEN '{"rows": 10, "attributes": ["ward", "age"]}' ELSE '{"partial": true}' END::jsonb) p
+	CASE WHEN m.options ? 'rows' THEN '{"rows": 10, "columns": ["ward", "age"]}' ELSE '{"partial": true}' END::jsonb) p
  WHERE m.method IN ('sba', 'sbhg', 'steps', 'privbayes', 'mst', 'pegs', 'pmi');
 SELECT dp_plan('visits', 'sba', -1);
 SELECT epsilon_spent FROM dp_datasets;
@@ -54,9 +54,9 @@ DROP VIEW last_memory;
 
 -- ---- synthetic rows, histograms and answers of a relation by its name
 SELECT pg_typeof(v.ward), pg_typeof(v.age), count(*)
-  FROM dp_synthesize('visits', 100, rows => 7, method => 'marginal', options => '{"attributes": ["ward", "age"], "partial": true}')
+  FROM dp_synthesize('visits', 100, rows => 7, method => 'marginal', options => '{"columns": ["ward", "age"], "partial": true}')
 	   AS v(ward text, age integer) GROUP BY 1, 2;
-SELECT row_type, options ->> 'attributes' FROM dp_ledger ORDER BY id DESC LIMIT 1;
+SELECT row_type, options ->> 'columns' FROM dp_ledger ORDER BY id DESC LIMIT 1;
 SELECT cell, round(estimate) FROM dp_histogram('visits', '{ward}', 10000, mechanism => 'laplace') ORDER BY 1;
 SELECT measure, round(estimate) FROM dp_query('t83.visits', '{count(*)}', 10000);
 -- what is wrong with the name or the list costs nothing

@@ -24,7 +24,7 @@ SELECT stage FROM dp_explain('people', 'sba', 1, 1e-6);
 -- none where nothing is spent
 SELECT count(*) FROM dp_sample(NULL::people, :r, 5);
 -- columns that were left out are not missed
-SELECT dp_release('people', 'marginal', 0.5, 0, '{"attributes": ["flag"]}') > 0;
+SELECT dp_release('people', 'marginal', 0.5, 0, '{"columns": ["flag"]}') > 0;
 -- whose rest is the smaller one
 SET SESSION AUTHORIZATION regress_dp_52_owner;
 SET client_min_messages = warning;
@@ -59,7 +59,7 @@ SET client_min_messages = warning;
 SELECT count(*) FROM dp_synthesize(NULL::wide, 1, rows => 5);
 SELECT epsilon_spent FROM dp_datasets WHERE relation = 'wide'::regclass;
 -- unless they are wanted, or others are not
-SELECT dp_release('wide', 'marginal', 1, 0, '{"partial": true}') > 0, dp_release('wide', 'marginal', 1, 0, '{"attributes": ["flag"]}') > 0;
+SELECT dp_release('wide', 'marginal', 1, 0, '{"partial": true}') > 0, dp_release('wide', 'marginal', 1, 0, '{"columns": ["flag"]}') > 0;
 SELECT count(*), count(flag), count(name) FROM dp_synthesize(NULL::wide, 1, rows => 5, options => '{"partial": true}');
 SELECT count(*) FROM dp_synthesize_mst(NULL::wide, 1, rows => 5, partial => false);
 SELECT dp_release('wide', 'marginal', 1, 0, '{"partial": "yes"}');
@@ -86,18 +86,18 @@ RESET client_min_messages;
 SELECT stage, threshold FROM dp_explain('towns', 'sbhg', 100, 1e-11) WHERE threshold IS NOT NULL;
 SELECT stage, threshold FROM dp_explain('towns', 'sbhg', 1, 1e-11, '{"table_rows": 4000}') WHERE threshold IS NOT NULL;
 SELECT stage, threshold FROM dp_explain('towns', 'sbhg', 1, 1e-11, '{"table_rows": 50}') WHERE step = 1;
-SELECT stage FROM dp_explain('towns', 'histogram', 1, 1e-11, '{"table_rows": 50, "mechanism": "stability", "attributes": ["town"]}');
+SELECT stage FROM dp_explain('towns', 'histogram', 1, 1e-11, '{"table_rows": 50, "mechanism": "stability", "columns": ["town"]}');
 SELECT stage FROM dp_explain('towns', 'sbhg', 1, 1e-11, '{"table_rows": 0}');
 SELECT dp_release('towns', 'sbhg', 1, 1e-11, '{"table_rows": 50}');
 -- every value that is frequent enough is found: there is nothing to say. Noise is far below a row
-SELECT dp_release('towns', 'marginal', 900, 1e-11, '{"attributes": ["town"]}') > 0;
+SELECT dp_release('towns', 'marginal', 900, 1e-11, '{"columns": ["town"]}') > 0;
 -- a value of one row is found with probability 1e-13 at most, one of 1,000 is missed with exp(-1000)
 SELECT dp_release('towns', 'sbhg', 100, 1e-11) > 0;
 -- how many rows there are, was released
-SELECT dp_release('towns', 'sba', 0.001, 1e-11, '{"attributes": ["town", "flag"]}') > 0;
+SELECT dp_release('towns', 'sba', 0.001, 1e-11, '{"columns": ["town", "flag"]}') > 0;
 -- methods that keep columns open tell the same
-SELECT dp_release('towns', 'histogram', 100, 1e-11, '{"mechanism": "stability", "attributes": ["town"]}') > 0;
-SELECT dp_release('towns', 'histogram', 100, 1e-11, '{"mechanism": "stability", "attributes": ["plain"]}') > 0;
+SELECT dp_release('towns', 'histogram', 100, 1e-11, '{"mechanism": "stability", "columns": ["town"]}') > 0;
+SELECT dp_release('towns', 'histogram', 100, 1e-11, '{"mechanism": "stability", "columns": ["plain"]}') > 0;
 
 RESET SESSION AUTHORIZATION;
 SET client_min_messages = warning;

@@ -44,9 +44,9 @@ SELECT dp_define_column('"T 10.ü"."Täble ""x"" $1 %s @"', 'a"b''c\d', '{"it''s
 SELECT dp_define_column('"T 10.ü"."Täble ""x"" $1 %s @"', 'дата', '{да,нет}');
 SELECT relation, column_name, labels FROM dp_columns WHERE relation = '"T 10.ü"."Täble ""x"" $1 %s @"'::regclass ORDER BY ordinal;
 SELECT DISTINCT * FROM dp_synthesize_sbhg(NULL::"T 10.ü"."Täble ""x"" $1 %s @", 5000, rows => 50,
-	features => '{"Col 1": ["select"], "select": ["Col 1"], "ü%s@": [], "a\"b''c\\d": [], "дата": []}') ORDER BY 1;
+	network => '{"Col 1": ["select"], "select": ["Col 1"], "ü%s@": [], "a\"b''c\\d": [], "дата": []}') ORDER BY 1;
 SELECT relation, row_type, status FROM dp_ledger WHERE relation LIKE '%ü%';
-SELECT dp_release('"T 10.ü"."Täble ""x"" $1 %s @"', 'sba', 1, 0, '{"attributes": ["col 1"]}');
+SELECT dp_release('"T 10.ü"."Täble ""x"" $1 %s @"', 'sba', 1, 0, '{"columns": ["col 1"]}');
 
 -- dropped and added columns
 CREATE TABLE changed (gone text, flag boolean NOT NULL, gone2 int, n int CHECK (n IN (1, 2)));
@@ -81,7 +81,7 @@ SET SESSION AUTHORIZATION regress_dp_10_owner;
 -- a materialized view, a partitioned table, a parent with a child
 CREATE MATERIALIZED VIEW kept AS SELECT * FROM above;
 SELECT dp_protect('kept', 10000, 0.1);
-SELECT DISTINCT * FROM dp_synthesize_sbhg(NULL::kept, 1000, rows => 50, attributes => '{flag,again}');
+SELECT DISTINCT * FROM dp_synthesize_sbhg(NULL::kept, 1000, rows => 50, columns => '{flag,again}');
 CREATE TABLE parted (a int NOT NULL CHECK (a IN (1, 2, 3))) PARTITION BY LIST (a);
 CREATE TABLE parted_1 PARTITION OF parted FOR VALUES IN (1);
 CREATE TABLE parted_2 PARTITION OF parted FOR VALUES IN (2);

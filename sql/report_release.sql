@@ -65,7 +65,7 @@ SELECT dp_define_column('v', 'a', '{0,1}', complete => true);
 SELECT dp_release('v', 'marginal', 1) AS v \gset
 SELECT (regexp_match(page, '<dt>Neighbours</dt><dd>([^<]*)</dd>'))[1], (regexp_match(page, '<p>Suppose ([^<]*)'))[1] FROM dp_report(:v) page;
 -- without a guarantee: for the custodian, and it says so
-SELECT dp_release('t', 'pegs_ldiversity', 0, 0, '{"l": 1.5, "rows": 10, "parents": 0, "attributes": ["ward <b>", "sex"]}') AS l \gset
+SELECT dp_release('t', 'pegs_ldiversity', 0, 0, '{"l": 1.5, "rows": 10, "parents": 0, "columns": ["ward <b>", "sex"]}') AS l \gset
 SELECT (regexp_match(page, 'class="warning"><p><b>([^<]*)'))[1], page LIKE '%How well%' FROM dp_report(:l) page;
 
 -- whoever may draw may ask, and nobody else

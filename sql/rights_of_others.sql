@@ -20,7 +20,7 @@ SELECT column_name, kind, source, labels FROM dp_columns WHERE relation = 'poiso
 RESET SESSION AUTHORIZATION;
 SELECT count(*) FROM dp_columns WHERE relation = 'poisoned'::regclass;
 SET client_min_messages = warning;
-SELECT dp_release('poisoned', 'sba', 1, 0, '{"dense_cells": 100, "attributes": ["word", "flag"]}') > 0;
+SELECT dp_release('poisoned', 'sba', 1, 0, '{"dense_cells": 100, "columns": ["word", "flag"]}') > 0;
 RESET client_min_messages;
 
 -- ---- a role that gets the number of one that was dropped gets nothing else of it

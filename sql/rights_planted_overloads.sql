@@ -63,7 +63,7 @@ SELECT method, (SELECT count(*) FROM dp_synthesize(NULL::people, 10::float8, 1e-
 SELECT count(*) FROM dp_synthesize_mst(NULL::people, 10, rows => 20, seed => 1);
 SELECT count(*) FROM dp_synthesize_aim(NULL::people, 10, rows => 20, workload => '{"sex,age"}', seed => 1);
 SELECT count(*) FROM dp_synthesize_aim(NULL::people, 10, rows => 20, workload => 2, seed => 1);
-SELECT count(*) FROM dp_synthesize_cipher(NULL::people, 10, rows => 20, marginals => '{"sex,age"}'::text[], seed => 1);
+SELECT count(*) FROM dp_synthesize_cipher(NULL::people, 10, rows => 20, workload => '{"sex,age"}'::text[], seed => 1);
 SELECT count(*) FROM dp_synthesize_sbhg(NULL::people, 10, 1e-9, rows => 20, seed => 1);
 SELECT count(*) FROM dp_synthesize_pegs(NULL::people, 100, rows => 20, seed => 1);
 SELECT count(*) > 0 FROM dp_histogram(NULL::people, '{sex}', 10);

@@ -61,11 +61,11 @@ CREATE TABLE never (a integer NOT NULL, b integer NOT NULL, t text, CONSTRAINT a
 INSERT INTO never SELECT 5, 1;
 SELECT dp_protect('never', 1000000, 0.5);
 SELECT dp_define_column('never', 'a', bins => '{0,10}'), dp_define_column('never', 'b', bins => '{10,20}');
-SELECT dp_release('never', 'sba', 1, 0.1, '{"attributes": ["a", "b"]}');
+SELECT dp_release('never', 'sba', 1, 0.1, '{"columns": ["a", "b"]}');
 ALTER TABLE never DROP CONSTRAINT above, ADD CONSTRAINT text_is_there CHECK (t IS NOT NULL AND a >= 0) NOT VALID;
 SELECT dp_release('never', 'sba', 1, 0.1);
 -- not where the caller left the column out
-SELECT dp_release('never', 'sba', 1, 0.1, '{"attributes": ["a", "b"]}') > 0;
+SELECT dp_release('never', 'sba', 1, 0.1, '{"columns": ["a", "b"]}') > 0;
 -- a NOTICE where only some rows break it, or where it calls a function of a user's
 CREATE FUNCTION positive(integer) RETURNS boolean LANGUAGE sql IMMUTABLE AS 'SELECT $1 > 0';
 ALTER TABLE never DROP CONSTRAINT text_is_there, ADD CONSTRAINT of_a_user CHECK (positive(a)),
@@ -118,7 +118,7 @@ SELECT dp_define_column('stays', 'state', '{a}', offset_of => 'zip');
 SELECT dp_define_column('stays', 'state', derived_from => 'zip');
 SELECT dp_define_column('stays', 'state', derived_from => 'zip', domain => '["a"]');
 SELECT dp_define_column('stays', 'state', derived_from => 'state', domain => '{}');
-SELECT dp_release('stays', 'sba', 1, 0.1, '{"attributes": ["high", "zip"]}');
+SELECT dp_release('stays', 'sba', 1, 0.1, '{"columns": ["high", "zip"]}');
 SELECT high FROM dp_sample(NULL::record, :r, 1) AS s (high smallint);
 
 RESET SESSION AUTHORIZATION;

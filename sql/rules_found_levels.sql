@@ -27,7 +27,7 @@ END
 $$;
 SELECT young, named, drawn, ages > 300 AS ages, names > 300 AS names FROM broken('sba', '{}');
 SELECT young, named, drawn, ages > 300 AS ages, names > 300 AS names FROM broken('histogram', '{"mechanism": "stability"}');
-SELECT young, named, drawn, ages > 300 AS ages, names > 300 AS names FROM broken('cathist', '{"attributes": ["kind", "age"]}');
+SELECT young, named, drawn, ages > 300 AS ages, names > 300 AS names FROM broken('cathist', '{"columns": ["kind", "age"]}');
 
 -- ---- distances that are missing, of columns without NULL: the lowest one, whoever counts
 CREATE TABLE stays (ward text NOT NULL CHECK (ward IN ('icu', 'north')), started date NOT NULL, ended date NOT NULL, asked date, told date);

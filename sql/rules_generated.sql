@@ -53,7 +53,7 @@ CREATE TABLE filled_drawn AS SELECT * FROM dp_sample(NULL::filled, :r, 2000, 1);
 SELECT count(*), count(*) FILTER (WHERE parent >= id), count(*) FILTER (WHERE full_name IS DISTINCT FROM upper(name)), count(*) FILTER (WHERE twofold IS DISTINCT FROM 'no' || name), count(g) FROM filled_drawn;
 -- one that cannot be kept is broken, and the rows are there all the same
 CREATE TABLE never (id int, parent int, CHECK (parent > id + 10000000));
-SELECT dp_release('filled', 'mst', 100000, 0.1, '{"attributes": ["parent"]}') AS r \gset
+SELECT dp_release('filled', 'mst', 100000, 0.1, '{"columns": ["parent"]}') AS r \gset
 SELECT count(*) FROM dp_sample(NULL::never, :r, 20, 1);
 
 RESET SESSION AUTHORIZATION;

@@ -95,10 +95,10 @@ CREATE FUNCTION forbidden(id bigint) RETURNS TABLE (clean boolean, all_ages bool
 SELECT method, options, f.* FROM (VALUES
 	('sba', '{"dense_cells": 100000}'), ('sba', '{"dense_cells": 0}'), ('sbhg', '{}'), ('sbhg', '{"dense_cells": 0}'), ('sbhg', '{"parents": 0}'),
 	('steps', '{}'), ('steps', '{"layers": 3, "branches": "own"}'), ('steps', '{"layers": 2, "dense_cells": 10}'), ('uh', '{}'),
-	('flat', '{}'), ('flat', '{"dense_cells": 0}'), ('privbayes', '{"degree": 2}'), ('privbayes', '{"degree": 0}')) o (method, options),
+	('flat', '{}'), ('flat', '{"dense_cells": 0}'), ('privbayes', '{"parents": 2}'), ('privbayes', '{"parents": 0}')) o (method, options),
 	LATERAL forbidden(dp_release('t', method, 100, 0.001, options::jsonb)) f;
 SELECT method, solver, f.* FROM (VALUES ('cipher', 'entropic'), ('cipher', 'centred'), ('cipher', 'graphical'), ('mwem', NULL), ('mst', NULL), ('aim', NULL)) o (method, solver),
-	LATERAL forbidden(dp_release('t', method, 100, 0.001, jsonb_strip_nulls(jsonb_build_object('solver', solver, 'attributes', '{age,status,sex,since,wealth}'::text[])))) f;
+	LATERAL forbidden(dp_release('t', method, 100, 0.001, jsonb_strip_nulls(jsonb_build_object('solver', solver, 'columns', '{age,status,sex,since,wealth}'::text[])))) f;
 -- nor does one where there is nothing but noise, one row at a time, in parallel (the same rows), or
 -- in independent sets
 SELECT method, f.clean FROM (VALUES ('sba'), ('sbhg'), ('steps'), ('uh'), ('flat'), ('privbayes')) o (method),
@@ -115,19 +115,19 @@ SELECT count(*) FILTER (WHERE age < 20 AND status <> 'single') FROM drawn;
 SELECT dp_release('t', 'steps', 10, 0, '{"independent_sets": true}', 2) AS sets \gset
 SELECT count(*) FILTER (WHERE age < 20 AND status <> 'single'), count(*) FROM (SELECT * FROM dp_sample(NULL::t, :sets, 500, 1, 1) UNION ALL SELECT * FROM dp_sample(NULL::t, :sets, 500, 1, 2)) s;
 -- zeros over columns that are not modelled do not matter, the others do
-SELECT count(*) > 0 FROM dp_sample(NULL::t, dp_release('t', 'flat', 100, 0, '{"attributes": ["status", "sex"]}'), 1000, 1) WHERE status = 'widowed';
-SELECT count(*) FROM dp_sample(NULL::t, dp_release('t', 'flat', 100, 0, '{"attributes": ["age", "status"]}'), 1000, 1) WHERE age < 20 AND status = 'widowed';
+SELECT count(*) > 0 FROM dp_sample(NULL::t, dp_release('t', 'flat', 100, 0, '{"columns": ["status", "sex"]}'), 1000, 1) WHERE status = 'widowed';
+SELECT count(*) FROM dp_sample(NULL::t, dp_release('t', 'flat', 100, 0, '{"columns": ["age", "status"]}'), 1000, 1) WHERE age < 20 AND status = 'widowed';
 -- a stored release keeps the zeros that were declared then
 SELECT release AS kept FROM dp_releases WHERE method = 'flat' ORDER BY release DESC LIMIT 1 \gset
 SELECT dp_define_zeros('t', NULL, NULL);
 SELECT count(*) FROM dp_zeros;
 SELECT count(*) FROM dp_sample(NULL::t, :kept, 1000, 1) WHERE age < 20 AND status = 'widowed';
-SELECT count(*) > 0 FROM dp_sample(NULL::t, dp_release('t', 'flat', 100, 0, '{"attributes": ["age", "status"]}'), 10000, 1) WHERE age < 20 AND status = 'widowed';
+SELECT count(*) > 0 FROM dp_sample(NULL::t, dp_release('t', 'flat', 100, 0, '{"columns": ["age", "status"]}'), 10000, 1) WHERE age < 20 AND status = 'widowed';
 -- a method whose tables cannot show them, and rows that nearly all hold one
 SELECT dp_define_zeros('t', '{age,status,sex}', (SELECT array_agg(ARRAY[a, s, x]) FROM unnest('{1,21,41}'::text[]) a, unnest('{single,married,widowed}'::text[]) s, unnest('{f,m,NULL}'::text[]) x
 	WHERE (a, s, coalesce(x, 'NULL')) <> ('1', 'widowed', 'NULL')));
-SELECT count(*) FROM dp_sample(NULL::t, dp_release('t', 'privbayes', 100000, 0, '{"degree": 0}'), 10);
-SELECT DISTINCT age < 20, status, sex FROM dp_sample(NULL::t, dp_release('t', 'flat', 1, 0, '{"attributes": ["age", "status", "sex"]}'), 10);
+SELECT count(*) FROM dp_sample(NULL::t, dp_release('t', 'privbayes', 100000, 0, '{"parents": 0}'), 10);
+SELECT DISTINCT age < 20, status, sex FROM dp_sample(NULL::t, dp_release('t', 'flat', 1, 0, '{"columns": ["age", "status", "sex"]}'), 10);
 SELECT dp_define_zeros('t', NULL, NULL);
 
 -- the domain changes: zeros whose levels are still there stay, any other is an error before

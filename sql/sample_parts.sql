@@ -45,7 +45,7 @@ SELECT dp_release('t', 'mst', 100000, 0.01) AS mst \gset
 SELECT dp_release('t', 'sbhg', 100000, 0.01) AS sbhg \gset
 SELECT dp_release('t', 'privbayes', 100000, 0.01) AS privbayes \gset
 SELECT dp_release('wide', 'sbhg', 1000, 1e-6) AS wide \gset
-SELECT dp_release('t', 'pegs', 100000, 0.01, '{"attributes": ["a", "n"], "rows": 3000}') AS pegs \gset
+SELECT dp_release('t', 'pegs', 100000, 0.01, '{"columns": ["a", "n"], "rows": 3000}') AS pegs \gset
 SELECT dp_release('{patients,visits,payments}', 'mst', 300000, 1e-9) AS tree \gset
 
 -- The rows in their order: of one call, and of so many parts.

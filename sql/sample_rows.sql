@@ -26,7 +26,7 @@ SELECT pg_typeof(s), count(*) = (SELECT rows FROM dp_releases WHERE release = :r
 	   bool_and(n BETWEEN 0 AND 4), bool_and(x BETWEEN 0 AND 500), bool_or(x <> trunc(x))
   FROM dp_sample(NULL::t, :r) s GROUP BY 1;
 -- columns that are left out on purpose bring no notice
-SELECT dp_release('t', 'sbhg', 100, 0, '{"attributes": ["flag"]}') IS NOT NULL;
+SELECT dp_release('t', 'sbhg', 100, 0, '{"columns": ["flag"]}') IS NOT NULL;
 CREATE TABLE mine AS SELECT * FROM dp_sample(NULL::t, :r);
 SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute WHERE attrelid = 'mine'::regclass AND attnum > 0 ORDER BY attnum;
 
@@ -256,16 +256,16 @@ SELECT relation, role, method, options, epsilon, delta, rows > 0, sets, model_by
 SELECT same('SELECT * FROM (SELECT (jsonb_populate_record(NULL::t07.t, to_jsonb(s) - ''note'')).a FROM dp_sample(NULL::t07.t, 700001, 20, 5) s) s',
 			'SELECT a FROM dp_sample(NULL::t07.t, 700001, 20, 5)');
 SET client_min_messages = warning;
-SELECT count(*) FROM dp_synthesize_sbhg(NULL::t, 1, 1e-6, 20, parents => 2, attributes => '{a,n,flag}',
-										attribute_order => '{n,a,flag}', dense_cells => 0, sweeps => 3, missing_key => 'reject',
+SELECT count(*) FROM dp_synthesize_sbhg(NULL::t, 1, 1e-6, 20, parents => 2, columns => '{a,n,flag}',
+										column_order => '{n,a,flag}', dense_cells => 0, sweeps => 3, missing_key => 'reject',
 										count_share => 0.1, sets => 2);
 SELECT options, sets FROM dp_releases ORDER BY release DESC LIMIT 1;
-SELECT count(*) FROM dp_synthesize_sbhg(NULL::t, 1, 1e-6, 20, features => '{"a": ["n"], "n": [], "flag": ["a", "n"], "x": []}');
+SELECT count(*) FROM dp_synthesize_sbhg(NULL::t, 1, 1e-6, 20, network => '{"a": ["n"], "n": [], "flag": ["a", "n"], "x": []}');
 SELECT count(*) FROM dp_synthesize_sbhg(NULL::t, 1, 1e-6, 20, parents => 2, selection_share => 0.3, open_share => 0.2);
 SELECT options FROM dp_releases ORDER BY release DESC LIMIT 1;
 SELECT count(*) FROM dp_synthesize_sba(NULL::t, 1, 1e-6, 20, 100, 0.1, '{a,flag}', NULL, NULL, 0.2, NULL, 3, true, 9);
 SELECT options, sets FROM dp_releases ORDER BY release DESC LIMIT 1;
-SELECT count(*) FROM dp_synthesize(NULL::t, 1, 1e-6, 20, 'sba', '{"attributes": ["flag"]}');
+SELECT count(*) FROM dp_synthesize(NULL::t, 1, 1e-6, 20, 'sba', '{"columns": ["flag"]}');
 CREATE TABLE synthetic AS SELECT * FROM dp_synthesize_sbhg(NULL::t, 1, 1e-6);
 SELECT pg_typeof(s) FROM synthetic s LIMIT 1;
 -- the custodian synthesizes too

@@ -31,7 +31,7 @@ SET SESSION AUTHORIZATION regress_dp_92_analyst;
 SET client_min_messages = warning;
 SELECT dp_release('t', 'mst', 100, 0) AS r \gset
 SELECT dp_release('t', 'sbhg', 100, 0) AS s \gset
-SELECT dp_release('t', 'mst', 100, 0, '{"attributes": ["a", "long", "n", "id"]}') AS c \gset
+SELECT dp_release('t', 'mst', 100, 0, '{"columns": ["a", "long", "n", "id"]}') AS c \gset
 
 CREATE FUNCTION same(a text, b text) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE

@@ -11,8 +11,8 @@ SET client_min_messages = error;
 CREATE TABLE t (a boolean NOT NULL, b text NOT NULL CHECK (b IN ('x', 'y', 'z')), c boolean NOT NULL);
 INSERT INTO t SELECT i % 3 = 0, (ARRAY['x', 'y', 'z'])[1 + i % 3], i % 12 = 0 FROM generate_series(1, 3600) i;
 SELECT dp_protect('t', 1000000, 0.5);
-SELECT dp_release('t', 'sbhg', 3000, 0, '{"sweeps": 2, "features": {"a": ["b"], "b": ["a"], "c": ["b", "a"]}}') AS r,
-	   dp_release('t', 'sbhg', 3000, 0.01, '{"sweeps": 1, "missing_key": "reject", "dense_cells": 0, "features": {"a": [], "b": ["a", "c"], "c": ["b", "a"]}}', 2) AS s,
+SELECT dp_release('t', 'sbhg', 3000, 0, '{"sweeps": 2, "network": {"a": ["b"], "b": ["a"], "c": ["b", "a"]}}') AS r,
+	   dp_release('t', 'sbhg', 3000, 0.01, '{"sweeps": 1, "missing_key": "reject", "dense_cells": 0, "network": {"a": [], "b": ["a", "c"], "c": ["b", "a"]}}', 2) AS s,
 	   dp_release('t', 'mst', 1) AS m \gset
 SELECT count(*) AS spent FROM dp_ledger \gset
 

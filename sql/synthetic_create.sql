@@ -85,7 +85,7 @@ SELECT * FROM dp_create_synthetic('{t}', 'made57', 1, options => '{"method": "sb
 SET client_min_messages = warning;
 SELECT * FROM dp_create_synthetic('{t}', 'made57', 1, options => '{"method": "sba", "sweeps": 3}');
 SELECT * FROM dp_create_synthetic('{t}', 'made57', 100000, options => '{"method": "sba", "dense_cells": 10000}');
-SELECT * FROM dp_create_synthetic('{t}', 'made57', 1, options => '{"method": "sba", "attributes": ["sex"]}');
+SELECT * FROM dp_create_synthetic('{t}', 'made57', 1, options => '{"method": "sba", "columns": ["sex"]}');
 SELECT to_regclass('made57.t'), epsilon_spent = :epsilon_spent FROM dp_budgets;
 -- what was paid for is stored, also if the table is rolled back
 BEGIN;

@@ -111,7 +111,7 @@ INSERT INTO visits SELECT 1 + i % 99, i, 1 + i % 99, 1 + i % 3, i % 2 = 0 FROM g
 SELECT dp_protect('people', 1000), dp_protect('visits', 1000);
 -- digits are 1 to 19
 SELECT dp_define_column('visits', 'b', fill => 'x{n:0}');
-SELECT max(a), count(DISTINCT b), max(c), count(d), count(*) FROM dp_sample(NULL::visits, dp_release('visits', 'sba', 100, options => '{"dense_cells": 10, "attributes": ["flag"]}'), 20000);
+SELECT max(a), count(DISTINCT b), max(c), count(d), count(*) FROM dp_sample(NULL::visits, dp_release('visits', 'sba', 100, options => '{"dense_cells": 10, "columns": ["flag"]}'), 20000);
 -- fields of a jsonb column
 SET SESSION AUTHORIZATION regress_dp_87_owner;
 SELECT dp_define_column('orders', 'meta->>''plan''', categories => '{basic,gold}'), dp_define_column('orders', '(meta->>''items'')::int', range => '{0,20}');

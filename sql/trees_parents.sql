@@ -68,7 +68,7 @@ CREATE TABLE more (patient integer, flag boolean NOT NULL);
 SELECT dp_protect('more', budget_of => 'payments', unit_column => 'patient');
 -- what is spent counts for the root, whose roles it is asked by
 RESET client_min_messages;
-SELECT stage, epsilon_total FROM dp_explain('payments', 'histogram', 1, options => '{"attributes": ["paid"]}') LIMIT 1;
+SELECT stage, epsilon_total FROM dp_explain('payments', 'histogram', 1, options => '{"columns": ["paid"]}') LIMIT 1;
 SET client_min_messages = warning;
 -- 4 visits of each patient at most: 1 + 2 + 3 + 97 x 4
 SELECT dp_release('visits', 'mst', 100000, 1e-9) AS release \gset

@@ -39,7 +39,7 @@ SELECT dp_release('{visits,payments}', 'mst', 1, 1e-9);
 SELECT dp_release('{patients,payments}', 'mst', 1, 1e-9);
 SELECT dp_release('{patients,visits}', 'steps', 1, 1e-9);
 SELECT dp_release('{patients,visits}', 'mst', 1, 1e-9, sets => 2);
-SELECT dp_release('{patients,visits}', 'mst', 1, 1e-9, '{"attributes": ["sex"]}');
+SELECT dp_release('{patients,visits}', 'mst', 1, 1e-9, '{"columns": ["sex"]}');
 SELECT dp_release('{patients,NULL}', 'mst', 1, 1e-9);
 SELECT dp_release('{}', 'mst', 1, 1e-9);
 SELECT dp_release('{patients,visits}', 'mst', 600000, 1e-9);

@@ -56,7 +56,7 @@ $$;
 CREATE VIEW paid AS
 	SELECT m.method, string_agg(e.stage, ', ' ORDER BY e.step) FILTER (WHERE e.epsilon_total > 0) AS stages
 	  FROM unnest('{sba,sbhg,histogram,steps,privbayes,cipher,mwem,mst,aim,marginal}'::text[]) m (method),
-		   dp_explain('staff', m.method, 1, 1e-9, '{"attributes": ["sex", "high"]}') e GROUP BY 1;
+		   dp_explain('staff', m.method, 1, 1e-9, '{"columns": ["sex", "high"]}') e GROUP BY 1;
 SET client_min_messages = warning;
 SELECT dp_protect('staff', 900000, 0.5, 'replace_one', 'id');
 SELECT * FROM paid ORDER BY 1;

@@ -30,7 +30,7 @@ END
 $$;
 CREATE FUNCTION rows_released(relation regclass, epsilon numeric) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
-	id bigint := dp_release($1, 'sba', $2, 0, '{"dense_cells": 10, "attributes": ["ill"]}');
+	id bigint := dp_release($1, 'sba', $2, 0, '{"dense_cells": 10, "columns": ["ill"]}');
 BEGIN
 	RETURN (SELECT r.rows FROM dp_releases r WHERE r.release = id);
 END

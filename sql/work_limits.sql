@@ -40,7 +40,7 @@ SELECT column_name, kind, source, labels FROM dp_columns WHERE relation = 't_wor
 SET client_min_messages = notice;
 \set VERBOSITY terse
 SELECT count(*) > 0 FROM dp_explain('t_work.constants'::regclass, 'mst', 1, 1e-6);
-SELECT dp_release('t_work.constants', 'mst', 10, 1e-6, '{"attributes": ["plain", "ranged", "below"]}') > 0;
+SELECT dp_release('t_work.constants', 'mst', 10, 1e-6, '{"columns": ["plain", "ranged", "below"]}') > 0;
 \set VERBOSITY default
 SET client_min_messages = error;
 SELECT max(release) AS r FROM dp_releases \gset

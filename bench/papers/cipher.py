@@ -14,10 +14,10 @@ LOG_EPSILONS = (-2, -1, 0, 1, 2)
 SSS = ("best", "neutral", "II+", "I+", "II-", "I-", "worst")
 METHODS = {  # how many columns a table has: 37 and 60 cells are stored, and 36 by the whole table
     "FDH": ("flat", {}),
-    "CIPHER 2-way, paper's solver": ("cipher", {"marginals": 2, "solver": "ridge"}),
-    "CIPHER 3-way, paper's solver": ("cipher", {"marginals": 3, "solver": "ridge"}),
-    "CIPHER 2-way, default": ("cipher", {"marginals": 2}),
-    "MWEM 2-way": ("mwem", {"marginals": 2, "rounds": 10}),
+    "CIPHER 2-way, paper's solver": ("cipher", {"workload": 2, "solver": "ridge"}),
+    "CIPHER 3-way, paper's solver": ("cipher", {"workload": 3, "solver": "ridge"}),
+    "CIPHER 2-way, default": ("cipher", {"workload": 2}),
+    "MWEM 2-way": ("mwem", {"workload": 2, "rounds": 10}),
 }
 SHORT = {"CIPHER 2-way, paper's solver": "2-way ridge", "CIPHER 3-way, paper's solver": "3-way ridge",
          "CIPHER 2-way, default": "2-way default", "MWEM 2-way": "MWEM", "FDH": "FDH"}
@@ -160,8 +160,8 @@ def experiment_2(lab, figures):
     columns = {c: ("text", of) for c, of in zip(header, labels)}
     sets = [",".join(of) for of in MIXED]
     methods = {
-        "FDH": ("flat", {}), "CIPHER, paper's solver": ("cipher", {"marginals": sets, "solver": "ridge"}),
-        "CIPHER, default": ("cipher", {"marginals": sets}), "MWEM": ("mwem", {"marginals": sets, "rounds": 10})}
+        "FDH": ("flat", {}), "CIPHER, paper's solver": ("cipher", {"workload": sets, "solver": "ridge"}),
+        "CIPHER, default": ("cipher", {"workload": sets}), "MWEM": ("mwem", {"workload": sets, "rounds": 10})}
     lab.protect("companies", columns, rows)
     arguments = "'class', '{%s}', 'logistic'" % ",".join(FACTORS)
     for series, (method, options) in methods.items():

@@ -60,7 +60,7 @@ def synthesize(lab, columns, series, epsilon):
     if epsilon >= 30:
         lab.renew("people")
     if method == "pegs":
-        options["attribute_order"] = columns
+        options["column_order"] = columns
     return lab.release("people", method, epsilon * ROWS, ROWS, 0, options)[0][0]
 
 

@@ -36,7 +36,7 @@ def protect(lab, name, rows):
 def released(lab, name, columns, parents, epsilon, delta, **options):
     """Synthetic rows and seconds, the parents public: all pairs of columns are alike."""
     lab.renew(name)
-    options = dict({"attribute_order": columns, "parents": parents, "dense_cells": 0}, **options)
+    options = dict({"column_order": columns, "parents": parents, "dense_cells": 0}, **options)
     return lab.release(name, "sbhg", epsilon, ROWS, delta, options)
 
 
@@ -161,10 +161,10 @@ def figure_5_1(lab, figures):
         for epsilon in lab.some((0.05, 0.2, 0.8, 1.6)):
             for k in lab.some((2, 3, 4, 5)):
                 judge(lab, figures, title, "SBHG, %d parents" % k, epsilon, file, n, lab.times(2),
-                      ("sbhg", 0.1, {"parents": k, "dense_cells": 0, "attribute_order": header}))
+                      ("sbhg", 0.1, {"parents": k, "dense_cells": 0, "column_order": header}))
             judge(lab, figures, title, "SBHG, default", epsilon, file, n, lab.times(2), ("sbhg", 1e-6, {}))
             judge(lab, figures, title, "PrivBayes, degree 2", epsilon, file, n, lab.times(2),
-                  ("privbayes", 0, {"degree": 2}))
+                  ("privbayes", 0, {"parents": 2}))
         for measure, words in (("U", "U(X, Z) / rows"), ("rows outside", "share of rows outside U"),
                                ("tvd2", "distance of pairs of columns")):
             panels.append(Panel("%s: %s" % (title, words), "epsilon", figures.lines("5.1 " + title, measure), log_x=True,

@@ -15,7 +15,7 @@ RIDGE = 1.0  # of model 2; the paper does not print its own
 SIMULATED = {
     "STEPS": ("steps", {"layers": 1, "groups": {"1": ["x1", "x2", "x4"]}}),
     "UH": ("uh", {"layers": 4}),
-    "PrivBayes, degree 2": ("privbayes", {"degree": 2, "share": 0.5}),
+    "PrivBayes, degree 2": ("privbayes", {"parents": 2, "selection_share": 0.5}),
     "flat Laplace": ("flat", {}),
 }
 
@@ -161,11 +161,11 @@ STEPS_3 = ["voted", "college", "early_state"]  # the order of the paper's expert
 PREDICTORS = [c for c in VOTERS if c not in ("voted", "registered")] + ["early_young"]
 METHODS = {
     "flat Laplace": ("flat", {}),
-    "PrivBayes": ("privbayes", {"degree": 2, "share": 0.5}),
+    "PrivBayes": ("privbayes", {"parents": 2, "selection_share": 0.5}),
     "UH-2": ("uh", {"layers": 2}),
     "UH-3": ("uh", {"layers": 3}),
-    "STEPS-2": ("steps", {"layers": 2, "attribute_order": STEPS_3[:2]}),
-    "STEPS-3": ("steps", {"layers": 3, "attribute_order": STEPS_3}),
+    "STEPS-2": ("steps", {"layers": 2, "column_order": STEPS_3[:2]}),
+    "STEPS-3": ("steps", {"layers": 3, "column_order": STEPS_3}),
 }
 PRINTED = {  # table 3: SPECKS, consistency at 5 %, overlap of all coefficients; log(epsilon) -2, 0, 2
     "flat Laplace": {-2: (0.981, 0.210, 0.092), 0: (0.968, 0.210, 0.108), 2: (0.833, 0.552, 0.104)},

@@ -3,7 +3,7 @@
 --    arguments. The order is the same for all:
 --      target, epsilon, delta, rows,
 --      the options of the method alone, in the order of its list in the core,
---      the options of every method: attributes, partial, range_share, open_share,
+--      the options of every method: columns, partial, range_share, open_share,
 --      open_no_false_positives, sets, independent_sets, seed.
 --    NULL means the default that dp_methods shows. test/methods compares these
 --    functions with that view.
@@ -55,7 +55,7 @@ COMMENT ON FUNCTION dp_synthesize(
 CREATE FUNCTION dp_synthesize_sba(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	dense_cells integer DEFAULT NULL, count_share float8 DEFAULT NULL,
-	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
+	columns name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
 	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
@@ -63,7 +63,7 @@ CREATE FUNCTION dp_synthesize_sba(
 	AS $$
 SELECT * FROM dp_catalog.dp_synthesize_with(target, 'sba', epsilon, delta, rows,
 	dp_catalog.dp_given_options(
-		'dense_cells', dense_cells, 'count_share', count_share, 'attributes', attributes,
+		'dense_cells', dense_cells, 'count_share', count_share, 'columns', columns,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
 		'open_no_false_positives', open_no_false_positives, 'independent_sets', independent_sets),
 	sets, seed)
@@ -76,11 +76,11 @@ COMMENT ON FUNCTION dp_synthesize_sba(
 
 CREATE FUNCTION dp_synthesize_sbhg(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
-	parents anycompatible DEFAULT NULL::text, features jsonb DEFAULT NULL,
-	attribute_order name[] DEFAULT NULL, score text DEFAULT NULL,
+	parents anycompatible DEFAULT NULL::text, network jsonb DEFAULT NULL,
+	column_order name[] DEFAULT NULL, score text DEFAULT NULL,
 	selection_share float8 DEFAULT NULL, count_share float8 DEFAULT NULL,
 	dense_cells integer DEFAULT NULL, sweeps integer DEFAULT NULL, missing_key text DEFAULT NULL,
-	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
+	columns name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
 	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
@@ -88,10 +88,10 @@ CREATE FUNCTION dp_synthesize_sbhg(
 	AS $$
 SELECT * FROM dp_catalog.dp_synthesize_with(target, 'sbhg', epsilon, delta, rows,
 	dp_catalog.dp_given_options(
-		'parents', parents, 'features', features, 'attribute_order', attribute_order,
+		'parents', parents, 'network', network, 'column_order', column_order,
 		'score', score, 'selection_share', selection_share, 'count_share', count_share,
 		'dense_cells', dense_cells, 'sweeps', sweeps, 'missing_key', missing_key,
-		'attributes', attributes, 'partial', partial, 'range_share', range_share,
+		'columns', columns, 'partial', partial, 'range_share', range_share,
 		'open_share', open_share, 'open_no_false_positives', open_no_false_positives, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
@@ -104,10 +104,10 @@ COMMENT ON FUNCTION dp_synthesize_sbhg(
 CREATE FUNCTION dp_synthesize_steps(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	layers integer DEFAULT NULL, layer_width integer DEFAULT NULL,
-	attribute_order name[] DEFAULT NULL, groups jsonb DEFAULT NULL, branches text DEFAULT NULL,
+	column_order name[] DEFAULT NULL, groups jsonb DEFAULT NULL, branches text DEFAULT NULL,
 	score text DEFAULT NULL, clusters boolean DEFAULT NULL, selection_share float8 DEFAULT NULL, count_share float8 DEFAULT NULL,
 	dense_cells integer DEFAULT NULL, no_false_positives float8 DEFAULT NULL,
-	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
+	columns name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
 	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
@@ -115,10 +115,10 @@ CREATE FUNCTION dp_synthesize_steps(
 	AS $$
 SELECT * FROM dp_catalog.dp_synthesize_with(target, 'steps', epsilon, delta, rows,
 	dp_catalog.dp_given_options(
-		'layers', layers, 'layer_width', layer_width, 'attribute_order', attribute_order,
+		'layers', layers, 'layer_width', layer_width, 'column_order', column_order,
 		'groups', groups, 'branches', branches, 'score', score, 'clusters', clusters,
 		'selection_share', selection_share, 'count_share', count_share, 'dense_cells', dense_cells, 'no_false_positives', no_false_positives,
-		'attributes', attributes, 'partial', partial, 'range_share', range_share,
+		'columns', columns, 'partial', partial, 'range_share', range_share,
 		'open_share', open_share, 'open_no_false_positives', open_no_false_positives, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
@@ -135,7 +135,7 @@ CREATE FUNCTION dp_synthesize_uh(
 	layers integer DEFAULT NULL, layer_width integer DEFAULT NULL, order_seed bigint DEFAULT NULL,
 	count_share float8 DEFAULT NULL, dense_cells integer DEFAULT NULL,
 	no_false_positives float8 DEFAULT NULL,
-	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
+	columns name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
 	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
@@ -145,7 +145,7 @@ SELECT * FROM dp_catalog.dp_synthesize_with(target, 'uh', epsilon, delta, rows,
 	dp_catalog.dp_given_options(
 		'layers', layers, 'layer_width', layer_width, 'order_seed', order_seed,
 		'count_share', count_share, 'dense_cells', dense_cells, 'no_false_positives', no_false_positives,
-		'attributes', attributes, 'partial', partial, 'range_share', range_share,
+		'columns', columns, 'partial', partial, 'range_share', range_share,
 		'open_share', open_share, 'open_no_false_positives', open_no_false_positives, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
@@ -159,7 +159,7 @@ CREATE FUNCTION dp_synthesize_flat(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	count_share float8 DEFAULT NULL, dense_cells integer DEFAULT NULL,
 	no_false_positives float8 DEFAULT NULL,
-	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
+	columns name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
 	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
@@ -168,7 +168,7 @@ CREATE FUNCTION dp_synthesize_flat(
 SELECT * FROM dp_catalog.dp_synthesize_with(target, 'flat', epsilon, delta, rows,
 	dp_catalog.dp_given_options(
 		'count_share', count_share, 'dense_cells', dense_cells, 'no_false_positives', no_false_positives,
-		'attributes', attributes, 'partial', partial, 'range_share', range_share,
+		'columns', columns, 'partial', partial, 'range_share', range_share,
 		'open_share', open_share, 'open_no_false_positives', open_no_false_positives, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
@@ -180,9 +180,9 @@ COMMENT ON FUNCTION dp_synthesize_flat(
 
 CREATE FUNCTION dp_synthesize_privbayes(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
-	degree integer DEFAULT NULL, theta float8 DEFAULT NULL, share float8 DEFAULT NULL,
+	parents integer DEFAULT NULL, theta float8 DEFAULT NULL, selection_share float8 DEFAULT NULL,
 	network jsonb DEFAULT NULL, table_cells integer DEFAULT NULL, count_share float8 DEFAULT NULL,
-	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
+	columns name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
 	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
@@ -190,8 +190,8 @@ CREATE FUNCTION dp_synthesize_privbayes(
 	AS $$
 SELECT * FROM dp_catalog.dp_synthesize_with(target, 'privbayes', epsilon, delta, rows,
 	dp_catalog.dp_given_options(
-		'degree', degree, 'theta', theta, 'share', share, 'network', network,
-		'table_cells', table_cells, 'count_share', count_share, 'attributes', attributes,
+		'parents', parents, 'theta', theta, 'selection_share', selection_share, 'network', network,
+		'table_cells', table_cells, 'count_share', count_share, 'columns', columns,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
 		'open_no_false_positives', open_no_false_positives, 'independent_sets', independent_sets),
 	sets, seed)
@@ -199,11 +199,11 @@ $$;
 COMMENT ON FUNCTION dp_synthesize_privbayes(
 	anyelement, float8, float8, bigint, integer, float8, float8, jsonb, integer, float8,
 	name[], boolean, float8, float8, float8, integer, boolean, bigint) IS
-	'synthetic rows from a Bayesian network that is chosen privately (PrivBayes); degree NULL: '
+	'synthetic rows from a Bayesian network that is chosen privately (PrivBayes); parents NULL: '
 	'the largest whose tables are useful; epsilon-DP; spends epsilon at each call, and delta '
 	'only for open columns';
 
--- The option "marginals" or "workload" as a user may write an argument of any type: an integer, an
+-- The option "workload" as a user may write an argument of any type: an integer, an
 -- array, jsonb, or a literal without a type, which is read as one of them, or else as one set.
 -- The value of a type that is not PostgreSQL's own counts as its text: to_jsonb would call a cast.
 CREATE FUNCTION dp_catalog.dp_attribute_sets(sets anycompatible) RETURNS jsonb
@@ -214,7 +214,7 @@ SELECT CASE
 	WHEN jsonb_typeof(j) IS DISTINCT FROM 'string' THEN j
 	-- each member, also where two have one name, of which jsonb would keep the last
 	WHEN t ~ '^\s*\{\s*"([^"\\]|\\.)*"\s*:'
-	THEN (SELECT jsonb_agg(jsonb_build_object('attributes', m.key, 'weight', m.value)) FROM json_each(t::json) m)
+	THEN (SELECT jsonb_agg(jsonb_build_object('columns', m.key, 'weight', m.value)) FROM json_each(t::json) m)
 	WHEN t ~ '^\s*(\d+\s*$|\[)' THEN t::jsonb
 	WHEN t ~ '^\s*\{' THEN to_jsonb(t::text[])
 	ELSE jsonb_build_array(t) END
@@ -222,16 +222,16 @@ FROM (SELECT CASE WHEN pg_typeof($1)::oid < 16384::oid THEN to_jsonb($1) ELSE to
 	 LATERAL (SELECT j #>> '{}') x (t)
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_attribute_sets(anycompatible) IS
-	'internal: sets of columns as options "marginals" and "workload" take them, from an integer (all sets '
+	'internal: sets of columns as the option "workload" takes them, from an integer (all sets '
 	'of so many columns), an array such as {"age,income","sex,race,income"}, jsonb, or a text of '
 	'one of these forms';
 
 CREATE FUNCTION dp_synthesize_cipher(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
-	marginals anycompatible DEFAULT NULL::text, solver text DEFAULT NULL,
+	workload anycompatible DEFAULT NULL::text, solver text DEFAULT NULL,
 	lambda float8 DEFAULT NULL, cell_limit integer DEFAULT NULL,
 	open_levels integer DEFAULT NULL,
-	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
+	columns name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
 	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
@@ -239,9 +239,9 @@ CREATE FUNCTION dp_synthesize_cipher(
 	AS $$
 SELECT * FROM dp_catalog.dp_synthesize_with(target, 'cipher', epsilon, delta, rows,
 	dp_catalog.dp_given_options(
-		'marginals', dp_catalog.dp_attribute_sets(marginals), 'solver', solver, 'lambda', lambda,
+		'workload', dp_catalog.dp_attribute_sets(workload), 'solver', solver, 'lambda', lambda,
 		'cell_limit', cell_limit, 'open_levels', open_levels,
-		'attributes', attributes, 'partial', partial,
+		'columns', columns, 'partial', partial,
 		'range_share', range_share, 'open_share', open_share, 'open_no_false_positives', open_no_false_positives,
 		'independent_sets', independent_sets),
 	sets, seed)
@@ -250,15 +250,15 @@ COMMENT ON FUNCTION dp_synthesize_cipher(
 	anyelement, float8, float8, bigint, anycompatible, text, float8, integer, integer, name[],
 	boolean, float8, float8, float8, integer, boolean, bigint) IS
 	'synthetic rows from the joint distribution that fits noisy tables of small sets of columns '
-	'(CIPHER); marginals: how many columns a set has, or the sets, such as '
+	'(CIPHER); workload: how many columns a set has, or the sets, such as '
 	'{"age,income","sex,race,income"}; epsilon-DP; spends epsilon at each call';
 
 CREATE FUNCTION dp_synthesize_mwem(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
-	marginals anycompatible DEFAULT NULL::text, rounds integer DEFAULT NULL,
-	share float8 DEFAULT NULL, count_share float8 DEFAULT NULL, cell_limit integer DEFAULT NULL,
+	workload anycompatible DEFAULT NULL::text, rounds integer DEFAULT NULL,
+	selection_share float8 DEFAULT NULL, count_share float8 DEFAULT NULL, cell_limit integer DEFAULT NULL,
 	open_levels integer DEFAULT NULL,
-	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
+	columns name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
 	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
@@ -266,9 +266,9 @@ CREATE FUNCTION dp_synthesize_mwem(
 	AS $$
 SELECT * FROM dp_catalog.dp_synthesize_with(target, 'mwem', epsilon, delta, rows,
 	dp_catalog.dp_given_options(
-		'marginals', dp_catalog.dp_attribute_sets(marginals), 'rounds', rounds, 'share', share,
+		'workload', dp_catalog.dp_attribute_sets(workload), 'rounds', rounds, 'selection_share', selection_share,
 		'count_share', count_share, 'cell_limit', cell_limit, 'open_levels', open_levels,
-		'attributes', attributes,
+		'columns', columns,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
 		'open_no_false_positives', open_no_false_positives, 'independent_sets', independent_sets),
 	sets, seed)
@@ -282,10 +282,10 @@ COMMENT ON FUNCTION dp_synthesize_mwem(
 
 CREATE FUNCTION dp_synthesize_mst(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
-	share_one float8 DEFAULT NULL, share_select float8 DEFAULT NULL, predict text DEFAULT NULL,
+	share_one float8 DEFAULT NULL, selection_share float8 DEFAULT NULL, predict text DEFAULT NULL,
 	score text DEFAULT NULL, group_rare boolean DEFAULT NULL, generation text DEFAULT NULL, effort text DEFAULT NULL,
 	max_model_memory text DEFAULT NULL,
-	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
+	columns name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
 	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
@@ -293,9 +293,9 @@ CREATE FUNCTION dp_synthesize_mst(
 	AS $$
 SELECT * FROM dp_catalog.dp_synthesize_with(target, 'mst', epsilon, delta, rows,
 	dp_catalog.dp_given_options(
-		'share_one', share_one, 'share_select', share_select, 'predict', predict,
+		'share_one', share_one, 'selection_share', selection_share, 'predict', predict,
 		'score', score, 'group_rare', group_rare,
-		'generation', generation, 'effort', effort, 'max_model_memory', max_model_memory, 'attributes', attributes,
+		'generation', generation, 'effort', effort, 'max_model_memory', max_model_memory, 'columns', columns,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
 		'open_no_false_positives', open_no_false_positives, 'independent_sets', independent_sets),
 	sets, seed)
@@ -311,9 +311,9 @@ COMMENT ON FUNCTION dp_synthesize_mst(
 CREATE FUNCTION dp_synthesize_aim(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	workload anycompatible DEFAULT NULL::text, rounds integer DEFAULT NULL,
-	batch integer DEFAULT NULL, share_select float8 DEFAULT NULL, predict text DEFAULT NULL,
+	batch integer DEFAULT NULL, selection_share float8 DEFAULT NULL, predict text DEFAULT NULL,
 	group_rare boolean DEFAULT NULL, generation text DEFAULT NULL, effort text DEFAULT NULL, max_model_memory text DEFAULT NULL,
-	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
+	columns name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
 	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
@@ -322,9 +322,9 @@ CREATE FUNCTION dp_synthesize_aim(
 SELECT * FROM dp_catalog.dp_synthesize_with(target, 'aim', epsilon, delta, rows,
 	dp_catalog.dp_given_options(
 		'workload', dp_catalog.dp_attribute_sets(workload), 'rounds', rounds,
-		'batch', batch, 'share_select', share_select, 'predict', predict, 'group_rare', group_rare,
+		'batch', batch, 'selection_share', selection_share, 'predict', predict, 'group_rare', group_rare,
 		'generation', generation, 'effort', effort,
-		'max_model_memory', max_model_memory, 'attributes', attributes, 'partial', partial,
+		'max_model_memory', max_model_memory, 'columns', columns, 'partial', partial,
 		'range_share', range_share, 'open_share', open_share, 'open_no_false_positives', open_no_false_positives,
 		'independent_sets', independent_sets),
 	sets, seed)
@@ -343,7 +343,7 @@ COMMENT ON FUNCTION dp_synthesize_aim(
 CREATE FUNCTION dp_synthesize_marginal(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	mechanism text DEFAULT NULL,
-	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
+	columns name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
 	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
@@ -352,7 +352,7 @@ CREATE FUNCTION dp_synthesize_marginal(
 SELECT * FROM dp_catalog.dp_synthesize_with(target, 'marginal', epsilon, delta, rows,
 	dp_catalog.dp_given_options(
 		'mechanism', mechanism, 'rows', CASE WHEN mechanism OPERATOR(pg_catalog.=) 'bootstrap'
-		THEN rows END, 'attributes', attributes, 'partial', partial, 'range_share', range_share,
+		THEN rows END, 'columns', columns, 'partial', partial, 'range_share', range_share,
 		'open_share', open_share, 'open_no_false_positives', open_no_false_positives, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
@@ -367,7 +367,7 @@ COMMENT ON FUNCTION dp_synthesize_marginal(
 CREATE FUNCTION dp_synthesize_cathist(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	domain jsonb DEFAULT NULL, no_false_positives float8 DEFAULT NULL, joint boolean DEFAULT NULL,
-	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
+	columns name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
 	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
@@ -375,7 +375,7 @@ CREATE FUNCTION dp_synthesize_cathist(
 	AS $$
 SELECT * FROM dp_catalog.dp_synthesize_with(target, 'cathist', epsilon, delta, rows,
 	dp_catalog.dp_given_options(
-		'domain', domain, 'no_false_positives', no_false_positives, 'joint', joint, 'attributes', attributes, 'partial', partial,
+		'domain', domain, 'no_false_positives', no_false_positives, 'joint', joint, 'columns', columns, 'partial', partial,
 		'range_share', range_share, 'open_share', open_share, 'open_no_false_positives', open_no_false_positives,
 		'independent_sets', independent_sets),
 	sets, seed)
@@ -408,12 +408,12 @@ COMMENT ON FUNCTION dp_catalog.dp_qualified_name(regclass) IS 'internal: a relat
 
 CREATE FUNCTION dp_synthesize_pegs(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
-	block integer DEFAULT NULL, parents integer DEFAULT NULL, features jsonb DEFAULT NULL,
-	attribute_order name[] DEFAULT NULL, selection_share float8 DEFAULT NULL,
+	block integer DEFAULT NULL, parents integer DEFAULT NULL, network jsonb DEFAULT NULL,
+	column_order name[] DEFAULT NULL, selection_share float8 DEFAULT NULL,
 	hash text DEFAULT NULL, buckets integer DEFAULT NULL, alpha text DEFAULT NULL,
 	margin_share float8 DEFAULT NULL,
 	sweeps integer DEFAULT NULL, seed_pool regclass DEFAULT NULL,
-	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
+	columns name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
 	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
@@ -421,10 +421,10 @@ CREATE FUNCTION dp_synthesize_pegs(
 	AS $$
 SELECT * FROM dp_catalog.dp_synthesize_with(target, 'pegs', epsilon, delta, NULL,
 	dp_catalog.dp_given_options(
-		'rows', rows, 'block', block, 'parents', parents, 'features', features,
-		'attribute_order', attribute_order, 'selection_share', selection_share, 'hash', hash,
+		'rows', rows, 'block', block, 'parents', parents, 'network', network,
+		'column_order', column_order, 'selection_share', selection_share, 'hash', hash,
 		'buckets', buckets, 'alpha', alpha, 'margin_share', margin_share, 'sweeps', sweeps,
-		'seed_pool', dp_catalog.dp_qualified_name(seed_pool), 'attributes', attributes,
+		'seed_pool', dp_catalog.dp_qualified_name(seed_pool), 'columns', columns,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
 		'open_no_false_positives', open_no_false_positives, 'independent_sets', independent_sets),
 	sets, seed)
@@ -440,9 +440,9 @@ COMMENT ON FUNCTION dp_synthesize_pegs(
 CREATE FUNCTION dp_synthesize_pmi(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	alpha_mixing float8 DEFAULT NULL, lambda float8 DEFAULT NULL, folds integer DEFAULT NULL,
-	features jsonb DEFAULT NULL, sweeps integer DEFAULT NULL, seed_pool regclass DEFAULT NULL,
+	network jsonb DEFAULT NULL, sweeps integer DEFAULT NULL, seed_pool regclass DEFAULT NULL,
 	open_levels integer DEFAULT NULL,
-	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL,
+	columns name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
 	open_no_false_positives float8 DEFAULT NULL,
 	sets integer DEFAULT 1, independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
@@ -451,9 +451,9 @@ CREATE FUNCTION dp_synthesize_pmi(
 SELECT * FROM dp_catalog.dp_synthesize_with(target, 'pmi', epsilon, delta, NULL,
 	dp_catalog.dp_given_options(
 		'rows', rows, 'alpha_mixing', alpha_mixing, 'lambda', lambda, 'folds', folds,
-		'features', features, 'sweeps', sweeps,
+		'network', network, 'sweeps', sweeps,
 		'seed_pool', dp_catalog.dp_qualified_name(seed_pool), 'open_levels', open_levels,
-		'attributes', attributes,
+		'columns', columns,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
 		'open_no_false_positives', open_no_false_positives, 'independent_sets', independent_sets),
 	sets, seed)
@@ -469,18 +469,18 @@ COMMENT ON FUNCTION dp_synthesize_pmi(
 -- It gives no guarantee, so it has neither epsilon and delta nor shares of them.
 CREATE FUNCTION dp_synthesize_pegs_ldiversity(
 	target anyelement, rows bigint DEFAULT NULL,
-	l float8 DEFAULT NULL, parents integer DEFAULT NULL, features jsonb DEFAULT NULL,
-	attribute_order name[] DEFAULT NULL, sweeps integer DEFAULT NULL,
+	l float8 DEFAULT NULL, parents integer DEFAULT NULL, network jsonb DEFAULT NULL,
+	column_order name[] DEFAULT NULL, sweeps integer DEFAULT NULL,
 	seed_pool regclass DEFAULT NULL,
-	attributes name[] DEFAULT NULL, partial boolean DEFAULT NULL, sets integer DEFAULT 1,
+	columns name[] DEFAULT NULL, partial boolean DEFAULT NULL, sets integer DEFAULT 1,
 	independent_sets boolean DEFAULT NULL, seed bigint DEFAULT NULL)
 	RETURNS SETOF anyelement LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1000
 	AS $$
 SELECT * FROM dp_catalog.dp_synthesize_with(target, 'pegs_ldiversity', 0, 0, NULL,
 	dp_catalog.dp_given_options(
-		'rows', rows, 'l', l, 'parents', parents, 'features', features,
-		'attribute_order', attribute_order, 'sweeps', sweeps,
-		'seed_pool', dp_catalog.dp_qualified_name(seed_pool), 'attributes', attributes,
+		'rows', rows, 'l', l, 'parents', parents, 'network', network,
+		'column_order', column_order, 'sweeps', sweeps,
+		'seed_pool', dp_catalog.dp_qualified_name(seed_pool), 'columns', columns,
 		'partial', partial, 'independent_sets', independent_sets),
 	sets, seed)
 $$;

@@ -12,7 +12,7 @@ CREATE FUNCTION dp_catalog.dp_histogram_options(columns name[], mechanism text, 
 	SET search_path = pg_catalog, pg_temp
 	AS $$
 SELECT dp_catalog.dp_given_options(
-	'attributes', $1, 'mechanism', $2, 'domain', $3, 'no_false_positives', $4)
+	'columns', $1, 'mechanism', $2, 'domain', $3, 'no_false_positives', $4)
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_histogram_options(name[], text, jsonb, float8) IS
 	'internal: the arguments of dp_histogram as options of its release';

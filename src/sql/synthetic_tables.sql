@@ -628,13 +628,13 @@ BEGIN
 	IF NOT coalesce((SELECT m.options ? 'rows' FROM @extschema@.dp_methods m WHERE m.method = made_by), false) THEN
 		options := options - 'rows';
 	END IF;
-	IF jsonb_typeof(options -> 'attributes') = 'array' THEN
+	IF jsonb_typeof(options -> 'columns') = 'array' THEN
 		SELECT string_agg(quote_ident(c.name), ', ' ORDER BY c.number) INTO said
 		  FROM dp_catalog.dp_synthetic_columns(source) c
 		  JOIN dp_catalog.dp_column_domains(source) d ON d.ordinal = c.number AND d.column_name = c.name
-		 WHERE c.not_null AND d.kind NOT IN ('key', 'fill') AND NOT options -> 'attributes' ? c.name::text;
+		 WHERE c.not_null AND d.kind NOT IN ('key', 'fill') AND NOT options -> 'columns' ? c.name::text;
 		IF said IS NOT NULL THEN
-			RAISE EXCEPTION 'columns that must not be NULL are not among the attributes: %', said
+			RAISE EXCEPTION 'columns that must not be NULL are not among the option columns: %', said
 				USING ERRCODE = 'invalid_parameter_value';
 		END IF;
 	END IF;

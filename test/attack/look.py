@@ -426,7 +426,7 @@ def code_inside_of_types():
                 run(ann, "SELECT * FROM " + statement)
         run(ann, "SELECT * FROM dp_sample(NULL::record, %s, 5) AS x(tags text, more text, r text,"
             " s text, w text, n integer)" % release)
-        one(ann, """SELECT dp_release(%s, '{"attributes": ["w", "n"]}')""" % call)
+        one(ann, """SELECT dp_release(%s, '{"columns": ["w", "n"]}')""" % call)
         check(ran_as(), "it ran when rows were drawn")
     run(boss, "SELECT * FROM dp_sample(NULL::containers, %s, 5)" % release)
     check(ran_as(), "it ran as the superuser")
@@ -594,7 +594,7 @@ def words_of_the_call_are_names_only():
         for words in inject:
             with refused("42703"):
                 run(ann, "SELECT dp_release('people', 'sba', 0.5, 0,"
-                    " jsonb_build_object('dense_cells', 99, 'attributes', ARRAY[%s]))", words)
+                    " jsonb_build_object('dense_cells', 99, 'columns', ARRAY[%s]))", words)
 
 
 @attack("names with quotes break out of the worker's SELECT")
@@ -634,7 +634,7 @@ def columns_renamed_between_debit_and_scan():
         "SELECT dp_protect('morph', 1000);"
         "SELECT dp_define_column('morph', 'sex', categories => '{f,m}')")
     with prepared("morph", "SELECT * FROM dp_synthesize_sba(NULL::morph, 500, dense_cells => 9,"
-                  " attributes => '{sex}')") \
+                  " columns => '{sex}')") \
             as call, session("postgres") as ddl:
         change = Thread(run, ddl, "ALTER TABLE morph RENAME sex TO old;"
                         " ALTER TABLE morph RENAME number TO sex")

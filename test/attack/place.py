@@ -176,7 +176,7 @@ def slots():
         with closing(connect("ann")) as ann, closing(connect("bob")) as bob:
             # longer than a call waits for a slot: each set is measured by itself, and reads the
             # relation anew, since no column needs bins
-            options = "1000, \"independent_sets\": true, \"attributes\": [\"even\"]}"
+            options = "1000, \"independent_sets\": true, \"columns\": [\"even\"]}"
             call = Thread(run, ann, SLOW.replace("1000}", options).replace("')", "', 4)"))
             wait_until(lambda: book.lines(line), "the debit")
             with refused("53000") as caught:

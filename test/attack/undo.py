@@ -565,7 +565,7 @@ def protected_anew_while_the_worker_waits():
 @attack("others wait for the ledger while one release reads its domain and plans its scan", paid=None)
 def ledger_is_free_until_the_debit():
     """The plan of the scan is the last thing that is prepared, and waits for an index here."""
-    ask = """SELECT dp_release('held', 'histogram', 0.5, 0, jsonb_build_object('attributes', ARRAY['word'],
+    ask = """SELECT dp_release('held', 'histogram', 0.5, 0, jsonb_build_object('columns', ARRAY['word'],
      'domain', (SELECT jsonb_agg('word ' || i) FROM generate_series(1, 20000) i)))"""
     with session("boss") as owner:
         run(owner, "CREATE TABLE held AS SELECT 'word 7' AS word FROM generate_series(1, 500);"
@@ -795,9 +795,9 @@ def errors_before_the_debit():
              ("42704", "dp_release('people', 'sba', 1, 0, '{\"nosuch\": 1}')"),
              ("22023", "dp_release('people', 'sba', 1, 0, '{\"dense_cells\": -1}')"),
              ("22023", "dp_release('people', 'sba', 1, 0, '{\"dense_cells\": 99}', 0)"),
-             ("42703", "dp_release('people', 'sba', 1, 0, '{\"attributes\": [\"nosuch\"]}')"),
+             ("42703", "dp_release('people', 'sba', 1, 0, '{\"columns\": [\"nosuch\"]}')"),
              ("42703", "dp_release('people', 'sba', 1, 0,"
-                       " '{\"attributes\": [\"sex FROM pg_authid; --\"]}')"),
+                       " '{\"columns\": [\"sex FROM pg_authid; --\"]}')"),
              ("53400", "dp_release('people', 'sba', 100001, 0, '{\"dense_cells\": 99}')"),
              ("55000", "dp_release('pg_class', 'sba', 1, 0, '{\"dense_cells\": 99}')"),
              ("42501", "dp_release('slow', 'sba', 1, 0, '{\"dense_cells\": 99}')")]

@@ -295,7 +295,7 @@ class RowsCase(Case):
                  block=1, **more):
         options = {"rows": drawn}
         if method == "pegs":
-            options.update(block=block, features=parents)
+            options.update(block=block, network=parents)
         else:
             options.update(mechanism="bootstrap")
         super().__init__(key, columns, crowd, unit, method, neighbours, epsilon,
@@ -1131,8 +1131,8 @@ def row_cases():
     ]
 
 
-ONES = '{"share_one": 0.9, "share_select": 0.01, "group_rare": false}'
-PAIR = '{"share_one": 0.01, "share_select": 0.01, "group_rare": false}'
+ONES = '{"share_one": 0.9, "selection_share": 0.01, "group_rare": false}'
+PAIR = '{"share_one": 0.01, "selection_share": 0.01, "group_rare": false}'
 
 
 def tree_cases():
@@ -1144,7 +1144,7 @@ def tree_cases():
              releases=few, caught=6, wide=2.5),
         Case("flat-sparse", SMOKERS, CROWD, RARE, "flat", "add_remove", 4, 0,
              '{"dense_cells": 0, "no_false_positives": 0.01}', releases=few, caught=6),
-        Case("privbayes", SMOKERS, CROWD, RARE, "privbayes", "replace_one", 6, 0, '{"degree": 1}',
+        Case("privbayes", SMOKERS, CROWD, RARE, "privbayes", "replace_one", 6, 0, '{"parents": 1}',
              releases=few, caught=8, wide=2.5),
         Case("steps-selected", SMOKERS, CROWD, RARE, "steps", "replace_one", 8, 0, '{"layers": 1}',
              releases=few, caught=10, wide=2.5),
@@ -1152,7 +1152,7 @@ def tree_cases():
         Case("uh", SMOKERS, CROWD, RARE, "uh", "replace_one", 8, releases=fewest, caught=None, wide=2.5),
         Case("flat-sparse", SMOKERS, CROWD, RARE, "flat", "replace_one", 8, 0,
              '{"dense_cells": 0, "no_false_positives": 0.01}', releases=few, caught=10),
-        Case("privbayes", SMOKERS, CROWD, RARE, "privbayes", "add_remove", 4, 0, '{"degree": 1}',
+        Case("privbayes", SMOKERS, CROWD, RARE, "privbayes", "add_remove", 4, 0, '{"parents": 1}',
              releases=few, caught=10, wide=2.5),
         Case("mst", SMOKERS, CROWD, RARE, "mst", "add_remove", 6, 0, '{"group_rare": false}',
              releases=fewest, caught=None, wide=3),
@@ -1179,12 +1179,12 @@ def choice_cases():
     """Nearly the whole budget is for choosing. Two candidates are close, and the score of one rises by
     as much as that of the other falls, so that the guarantee is nearly tight."""
     few, some = RELEASES // 5, RELEASES // 4
-    mst, mst_pure = {"share_one": 0.05, "share_select": 0.9}, {"share_one": 0.09, "share_select": 0.9}
-    aim = {"workload": ["ill,smoker", "ill,old"], "rounds": 4, "share_select": 0.9}
-    mwem = {"marginals": ["ill,smoker", "ill,old"], "rounds": 1, "share": 0.9}
+    mst, mst_pure = {"share_one": 0.05, "selection_share": 0.9}, {"share_one": 0.09, "selection_share": 0.9}
+    aim = {"workload": ["ill,smoker", "ill,old"], "rounds": 4, "selection_share": 0.9}
+    mwem = {"workload": ["ill,smoker", "ill,old"], "rounds": 1, "selection_share": 0.9}
     three = ["ill,smoker", "ill,old", "old,smoker"]
-    mwem_second = {"marginals": three, "rounds": 2, "share": 0.9}
-    aim_second = {"workload": three, "rounds": 4, "share_select": 0.9}
+    mwem_second = {"workload": three, "rounds": 2, "selection_share": 0.9}
+    aim_second = {"workload": three, "rounds": 4, "selection_share": 0.9}
     return [
         # one of two selections, of the share that both have; before it the tables of one column
         ChoiceCase("mst-chosen-concentrated", "add_remove", "mst", 6, 0.1, mst, 0.5, rows_max=UNIT_ROWS,
@@ -1221,7 +1221,7 @@ def choice_cases():
                    place=1, releases=some, caught=28),
         # in a public ring, none of three columns has a parent, or each has
         NumberCase("sbhg-number", PATIENTS, WARD_OF_ONE_KIND, (False, True, False), "sbhg", "replace_one", 22,
-                   {"parents": "auto", "attribute_order": list(PATIENTS), "selection_share": 0.7273}, 0.7273,
+                   {"parents": "auto", "column_order": list(PATIENTS), "selection_share": 0.7273}, 0.7273,
                    releases=RELEASES // 2, caught=18),
         OrderCase("steps-bic", SMOKERS, [("f", True)] * 30, ("f", False), "steps", "add_remove", 12,
                   {"layers": 1, "score": "bic", "selection_share": 0.5}, 0.5, releases=RELEASES // 2, caught=20),
@@ -1229,7 +1229,7 @@ def choice_cases():
                     {"layers": 1, "score": "bic", "clusters": True, "selection_share": 0.5}, 0.5,
                     releases=RELEASES // 2, caught=20),
         # two choices share what is for choosing; a replaced row moves a lead by a third of what it could
-        NetworkCase("privbayes-second", "replace_one", "privbayes", 20, 0, {"degree": 1, "share": 0.9},
+        NetworkCase("privbayes-second", "replace_one", "privbayes", 20, 0, {"parents": 1, "selection_share": 0.9},
                     0.9, 0.45, place=1, releases=RELEASES * 4 // 10, caught=30),
     ]
 
@@ -1291,7 +1291,7 @@ def perturbed_cases():
 def fit_cases():
     """Marginals for a joint distribution, all of them."""
     few = RELEASES * 3 // 20
-    within = '{"marginals": ["sex,smoker", "sex"]}'
+    within = '{"workload": ["sex,smoker", "sex"]}'
     return [
         Case("cipher", SMOKERS, CROWD, RARE, "cipher", "add_remove", 4, 0, within, releases=few,
              caught=None, wide=2.5),
@@ -1315,7 +1315,7 @@ def unit_cases():
         Case("steps-unit", VISITS, visits, person, "steps", "add_remove", 6, 0, '{"layers": 1}',
              rows_max=UNIT_ROWS, releases=few, caught=10, wide=2.5),
         Case("privbayes-unit", VISITS, visits, person, "privbayes", "replace_one", 8, 0,
-             '{"degree": 1}', instead=other, rows_max=UNIT_ROWS, releases=few, caught=10, wide=2.5),
+             '{"parents": 1}', instead=other, rows_max=UNIT_ROWS, releases=few, caught=10, wide=2.5),
         Case("sba-unit-different", VISITS, visits, [(10 ** 6, *RARE), (10 ** 6, "f", False)], "sba",
              "add_remove", 4, 0, '{"dense_cells": 100}', rows_max=UNIT_ROWS, releases=few, caught=8, wide=2),
         ViewCase("view-stated", SMOKERS, CROWD, RARE, "sba", "add_remove", 4, 0, '{"dense_cells": 100}',

@@ -43,7 +43,7 @@ SELECT dp_define_hierarchy('private.slow', 'sex', '{{f,all},{m,all}}');
 ALTER ROLE ann SET synchronous_commit = off;
 """
 RELEASE = """SELECT dp_release('private."People"', 'sba', 1, 0,
-			 '{"dense_cells": 1000, "attributes": ["sex", "age"]}')"""
+			 '{"dense_cells": 1000, "columns": ["sex", "age"]}')"""
 OPEN = """SELECT dp_release('private."People"', 'sbhg', 2, 1e-4, '{"parents": 1}')"""
 SLOW = """SELECT dp_release('private.slow', 'sba', 1, 0, '{"dense_cells": 1000}')"""
 

@@ -152,7 +152,7 @@ def released_from_shards(here):
     with closing(connect("ann")) as ann:
         before = shard_log().count("SELECT public.dp_marginals(")
         release = one(ann, """SELECT dp_release('person', 'sba', 40, 0,
-         '{"dense_cells": 1000, "attributes": ["sex", "age", "smoker"]}')""")
+         '{"dense_cells": 1000, "columns": ["sex", "age", "smoker"]}')""")
         pushed = shard_log().count("SELECT public.dp_marginals(") - before
         tap.ok(pushed >= 2, "a release of the partitioned table is counted by its shards",
                "%d statements" % pushed)
@@ -163,7 +163,7 @@ def released_from_shards(here):
         tap.ok(2300 < shares["f"] < 2850 and 650 < shares[None] < 1050, "as they are", shares)
         before = shard_log().count("SELECT public.dp_marginals(")
         one(ann, """SELECT dp_release('person_north', 'sba', 40, 0,
-         '{"dense_cells": 1000, "attributes": ["sex", "age", "smoker"]}')""")
+         '{"dense_cells": 1000, "columns": ["sex", "age", "smoker"]}')""")
         tap.ok(shard_log().count("SELECT public.dp_marginals(") > before,
                "a release of a foreign table is counted where it is")
         with refused("42501"):
@@ -176,7 +176,7 @@ def released_where_a_shard_is_out_of_reach(here):
     run(here, "REVOKE SELECT ON person_west FROM boss")
     with closing(connect("ann")) as ann:
         release = one(ann, """SELECT dp_release('person', 'sba', 5, 0,
-         '{"dense_cells": 1000, "attributes": ["smoker"]}')""")
+         '{"dense_cells": 1000, "columns": ["smoker"]}')""")
         drawn = one(ann, "SELECT rows FROM dp_releases WHERE release = %s", release)
     run(here, "GRANT SELECT ON person_west TO boss")
     tap.ok(abs(drawn - ROWS) < 40, "rights on the partitions are not needed", drawn)

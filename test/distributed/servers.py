@@ -5,10 +5,10 @@ from contextlib import closing
 
 from dptest import Book, Thread, connect, one, refused, run, wait_until
 
-ASK = """SELECT dp_release(%s::regclass, 'sba', 1, 0, '{"dense_cells": 1000, "attributes": ["sex", "age", "smoker"]}')"""
+ASK = """SELECT dp_release(%s::regclass, 'sba', 1, 0, '{"dense_cells": 1000, "columns": ["sex", "age", "smoker"]}')"""
 # far more cells than rows: hashed
 ASK_HASHED = """SELECT dp_release(%s::regclass, 'flat', 30, 0,
- '{"dense_cells": 1, "attributes": ["sex", "age", "smoker"]}')"""
+ '{"dense_cells": 1, "columns": ["sex", "age", "smoker"]}')"""
 
 
 def shard(database):

@@ -39,7 +39,7 @@ SELECT dp_protect('visits', 1000000, unit_column => 'person'), dp_grant('visits'
 SMALL = "SELECT dp_release('people', 'sba', 1, 0, '{\"dense_cells\": 100}')"
 # A million cells: some MB to count, and some to store.
 LARGE = """SELECT dp_release('visits', 'sba', 1, 0,
-			 '{"dense_cells": 2000000, "attributes": ["a", "b", "c"]}')"""
+			 '{"dense_cells": 2000000, "columns": ["a", "b", "c"]}')"""
 
 
 def library(boss):

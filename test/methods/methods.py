@@ -212,7 +212,7 @@ def main():
     check_reference(boss)
     methods, common = read_methods(boss)
     tap.equal([option.name for option in common],
-              ["attributes", "partial", "range_share", "open_share", "open_no_false_positives", "independent_sets"],
+              ["columns", "partial", "range_share", "open_share", "open_no_false_positives", "independent_sets"],
               "every method has the common options, last")
     for method in methods:
         got = arguments_of(boss, method.function)

@@ -31,7 +31,7 @@ DECLARE
 	method text := CASE WHEN random() < 0.5 THEN 'sba' ELSE 'sbhg' END;
 	epsilon numeric := round((random() ^ 3)::numeric, 1 + floor(random() * 9)::int);
 	delta numeric := round((random() * 1e-6)::numeric, 7 + floor(random() * 11)::int);
-	options jsonb := (ARRAY['{}', '{"dense_cells": 100}', '{"attributes": ["flag", "n"]}', '{"attributes": ["flag"]}', '{"nonsense": 1}',
+	options jsonb := (ARRAY['{}', '{"dense_cells": 100}', '{"columns": ["flag", "n"]}', '{"columns": ["flag"]}', '{"nonsense": 1}',
 							'{"count_share": 0.33}'])[1 + floor(random() * 6)::int];
 	released bigint;
 BEGIN
@@ -68,7 +68,7 @@ DECLARE
 	rest record;
 BEGIN
 	SELECT epsilon_left, delta_left INTO rest FROM dp_datasets WHERE relation = 'shaky'::regclass;
-	PERFORM dp_release('shaky', 'sba', rest.epsilon_left, rest.delta_left, '{"attributes": ["flag"], "dense_cells": 100}');
+	PERFORM dp_release('shaky', 'sba', rest.epsilon_left, rest.delta_left, '{"columns": ["flag"], "dense_cells": 100}');
 END
 $$;
 

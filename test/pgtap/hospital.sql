@@ -82,8 +82,8 @@ DO $$
 BEGIN
 	FOR i IN 0..5 LOOP
 		IF i > 0 THEN
-			CREATE TEMP TABLE p AS SELECT * FROM dp_synthesize_mst(NULL::hospital.patients, 1, 1e-9, attributes => '{sex,birth_date,income,smoker}');
-			CREATE TEMP TABLE v AS SELECT * FROM dp_synthesize_mst(NULL::hospital.visits, 1, 1e-9, attributes => '{ward,emergency,cost}');
+			CREATE TEMP TABLE p AS SELECT * FROM dp_synthesize_mst(NULL::hospital.patients, 1, 1e-9, columns => '{sex,birth_date,income,smoker}');
+			CREATE TEMP TABLE v AS SELECT * FROM dp_synthesize_mst(NULL::hospital.visits, 1, 1e-9, columns => '{ward,emergency,cost}');
 		ELSE
 			CREATE TEMP TABLE p AS SELECT * FROM hospital.patients;
 			CREATE TEMP TABLE v AS SELECT * FROM hospital.visits;

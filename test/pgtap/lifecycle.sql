@@ -38,7 +38,7 @@ SELECT is(attempt('t'), 'released', 'a role spends');
 RESET SESSION AUTHORIZATION;
 ALTER ROLE pgtap_life_ann RENAME TO pgtap_life_anna;
 SET SESSION AUTHORIZATION pgtap_life_anna;
-SELECT is(attempt('t'), '42501 role pgtap_life_anna has no privacy budget for relation public.t', 'renamed, it could be another role of its number');
+SELECT is(attempt('t'), '42501 role pgtap_life_anna has no privacy budget for relation "public.t"', 'renamed, it could be another role of its number');
 SELECT is_empty('SELECT * FROM dp_budgets', 'so it has no budget');
 SELECT is_empty('SELECT * FROM dp_releases', 'and no releases');
 SELECT throws_ok('SELECT * FROM dp_sample(NULL::t, 1)', '42501', NULL, 'to draw from');
@@ -49,7 +49,7 @@ SELECT results_eq('SELECT role::text, epsilon, epsilon_spent, epsilon_left FROM 
 				  $$VALUES ('pgtap_life_anna', 2::numeric, 0.5, 1.5)$$, 'granted again, it has its budget, less what it spent');
 SELECT is((SELECT count(*)::int FROM dp_sample(NULL::t, (SELECT max(release) FROM dp_releases), 5)), 5, 'and its releases');
 SELECT is(attempt('t'), 'released', 'and spends on');
-SELECT is(attempt('t', 1.1), '53400 privacy budget of role pgtap_life_anna for relation public.t is exhausted', 'up to the same limit');
+SELECT is(attempt('t', 1.1), '53400 privacy budget of role pgtap_life_anna for relation "public.t" is exhausted', 'up to the same limit');
 SELECT results_eq('SELECT role, epsilon FROM dp_ledger ORDER BY id',
 				  $$VALUES ('pgtap_life_ann'::name, 0.5), ('pgtap_life_anna', 0.5)$$, 'the ledger says who it was then');
 
@@ -66,7 +66,7 @@ SELECT is((SELECT count(*)::int FROM dp_budgets), 2, 'so does what it was grante
 RESET SESSION AUTHORIZATION;
 CREATE ROLE pgtap_life_anna;
 SET SESSION AUTHORIZATION pgtap_life_anna;
-SELECT is(attempt('t'), '42501 role pgtap_life_anna has no privacy budget for relation public.t', 'a namesake has no budget');
+SELECT is(attempt('t'), '42501 role pgtap_life_anna has no privacy budget for relation "public.t"', 'a namesake has no budget');
 SELECT is_empty('SELECT * FROM dp_budgets', 'sees none');
 SELECT is_empty('SELECT * FROM dp_ledger', 'no lines');
 SELECT is_empty('SELECT * FROM dp_releases', 'and no releases');
@@ -99,7 +99,7 @@ SELECT results_eq('SELECT relation, count(*)::int FROM dp_ledger GROUP BY 1 ORDE
 				  $$VALUES ('elsewhere."T 2"', 1), ('public.t', 3)$$, 'the ledger says what it was called then');
 -- a table that takes the old name takes nothing else
 CREATE TABLE t (flag boolean NOT NULL);
-SELECT is(attempt('t'), '55000 relation public.t is not protected', 'a namesake is not protected');
+SELECT is(attempt('t'), '55000 relation "public.t" is not protected', 'a namesake is not protected');
 SELECT dp_protect('t', 1);
 SELECT is((SELECT epsilon_spent FROM dp_datasets WHERE relation = 't'::regclass), 0::numeric, 'and has its own budget');
 DROP TABLE t;
@@ -127,11 +127,11 @@ SELECT is((SELECT count(n)::int FROM dp_sample(NULL::t, (SELECT max(release) FRO
 SELECT dp_define_column('t', 'n', '{1,2}');
 SELECT spent() AS before \gset
 ALTER TABLE t ALTER n TYPE integer USING n::integer;
-SELECT is(attempt('t'), '55000 column "n" of relation public.t has changed its type since its domain was declared', 'a declared one is retyped: an error');
+SELECT is(attempt('t'), '55000 column "n" of relation "public.t" has changed its type since its domain was declared', 'a declared one is retyped: an error');
 ALTER TABLE t RENAME n TO m;
-SELECT is(attempt('t'), '55000 column "n" of relation public.t has a declared domain but does not exist any more', 'renamed: an error');
+SELECT is(attempt('t'), '55000 column "n" of relation "public.t" has a declared domain but does not exist any more', 'renamed: an error');
 ALTER TABLE t DROP m;
-SELECT is(attempt('t'), '55000 column "n" of relation public.t has a declared domain but does not exist any more', 'dropped: an error');
+SELECT is(attempt('t'), '55000 column "n" of relation "public.t" has a declared domain but does not exist any more', 'dropped: an error');
 SELECT is(spent(), :'before', 'none of which costs anything');
 
 -- ---- the table is dropped ----
@@ -143,7 +143,7 @@ SELECT is(spent(), :'before', 'which costs nothing');
 SELECT is((SELECT count(*)::int FROM dp_ledger WHERE relation IN ('public.t', 'elsewhere."T 2"')), split_part(:'before', ' ', 2)::int,
 		  'the ledger stays, for superusers');
 CREATE TABLE t (flag boolean NOT NULL);
-SELECT is(attempt('t'), '55000 relation public.t is not protected', 'a table made again under its name is another one');
+SELECT is(attempt('t'), '55000 relation "public.t" is not protected', 'a table made again under its name is another one');
 
 SELECT * FROM finish();
 DROP OWNED BY pgtap_life_owner CASCADE;

@@ -23,15 +23,15 @@ CREATE VIEW options AS
 -- what a method cannot do without, where it is not given
 CREATE FUNCTION needed(method text, options jsonb) RETURNS jsonb LANGUAGE sql
 AS $$ SELECT CASE method WHEN 'pegs' THEN '{"rows": 20}'
-						 WHEN 'pmi' THEN '{"rows": 20, "attributes": ["a", "b", "c"]}'
-						 WHEN 'cipher' THEN '{"attributes": ["a", "b", "c"]}'
-						 WHEN 'mwem' THEN '{"attributes": ["a", "b", "c"]}'
-						 WHEN 'pegs_ldiversity' THEN '{"rows": 20, "l": 1.5, "attributes": ["a", "c"]}'
+						 WHEN 'pmi' THEN '{"rows": 20, "columns": ["a", "b", "c"]}'
+						 WHEN 'cipher' THEN '{"columns": ["a", "b", "c"]}'
+						 WHEN 'mwem' THEN '{"columns": ["a", "b", "c"]}'
+						 WHEN 'pegs_ldiversity' THEN '{"rows": 20, "l": 1.5, "columns": ["a", "c"]}'
 						 WHEN 'marginal' THEN CASE WHEN options ->> 'mechanism' = 'bootstrap' OR options ->> 'rows' IS NOT NULL
 												   THEN '{"rows": 20, "mechanism": "bootstrap"}' ELSE '{}' END
 						 -- a domain for d, or a mechanism that needs none
-						 WHEN 'histogram' THEN CASE WHEN options ->> 'attributes' IS NULL THEN '{"domain": {"d": ["w0", "w1", "w2"]}}' ELSE '{}' END
-						 WHEN 'cathist' THEN CASE WHEN options ->> 'attributes' IS NULL THEN '{"domain": {"d": ["w0", "w1", "w2"]}}' ELSE '{}' END
+						 WHEN 'histogram' THEN CASE WHEN options ->> 'columns' IS NULL THEN '{"domain": {"d": ["w0", "w1", "w2"]}}' ELSE '{}' END
+						 WHEN 'cathist' THEN CASE WHEN options ->> 'columns' IS NULL THEN '{"domain": {"d": ["w0", "w1", "w2"]}}' ELSE '{}' END
 						 ELSE '{}' END::jsonb $$;
 CREATE FUNCTION completed(method text, options jsonb) RETURNS jsonb LANGUAGE sql
 AS $$ SELECT options || coalesce((SELECT jsonb_object_agg(key, value) FROM jsonb_each(needed(method, options)) WHERE options ->> key IS NULL), '{}') $$;
@@ -75,7 +75,7 @@ SELECT is(try(method, jsonb_build_object(option, choice)), 'drawn', format('%s: 
 SELECT isnt(explained(method, jsonb_build_object(option, value)), '22023', format('%s: %s => %s', method, option, value))
   FROM options, unnest(ARRAY[minimum, maximum]) value WHERE minimum IS NOT NULL AND option NOT IN ('dense_cells', 'l')
    AND type NOT LIKE '%sets of columns' -- no more columns than there are
-   AND option NOT IN ('share_one', 'share_select') -- which together must leave something
+   AND option NOT IN ('share_one', 'selection_share') -- which together must leave something
  ORDER BY method, option, value;
 SELECT is(explained(method, jsonb_build_object(option, value)), '22023', format('%s: %s => %s is refused', method, option, value))
   FROM options, unnest(ARRAY[minimum - 1e-9, maximum + 1e-9, minimum - 1, maximum + 1]) value
@@ -93,9 +93,9 @@ SELECT is(explained(method, jsonb_build_object(option, value)), '22023', format(
 							ELSE ARRAY['1', '"a"', 'true', '["a"]', '{"a": "b"}', '{"a": [1]}']::jsonb[] END) value
  ORDER BY method, option, value;
 -- lists and maps of columns
-SELECT is(try(method, '{"attributes": ["c", "a"]}'), 'drawn', format('%s: attributes in another order', method)) FROM dp_methods WHERE method <> 'query' ORDER BY method;
-SELECT is(try('sbhg', '{"attribute_order": ["d", "c", "b", "a"], "parents": 2}'), 'drawn', 'sbhg: attribute_order');
-SELECT is(try('sbhg', '{"features": {"a": ["b", "c"], "b": [], "c": ["a"], "d": ["a"]}}'), 'drawn', 'sbhg: features');
+SELECT is(try(method, '{"columns": ["c", "a"]}'), 'drawn', format('%s: attributes in another order', method)) FROM dp_methods WHERE method <> 'query' ORDER BY method;
+SELECT is(try('sbhg', '{"column_order": ["d", "c", "b", "a"], "parents": 2}'), 'drawn', 'sbhg: column_order');
+SELECT is(try('sbhg', '{"network": {"a": ["b", "c"], "b": [], "c": ["a"], "d": ["a"]}}'), 'drawn', 'sbhg: features');
 
 SELECT * FROM finish();
 RESET SESSION AUTHORIZATION;

@@ -92,7 +92,7 @@ SELECT dp_define_column('many', 'e', categories => '{Ann,Bob}'), dp_define_colum
 -- what a method cannot do without
 CREATE FUNCTION needed(method text) RETURNS jsonb LANGUAGE sql AS $$
 	SELECT CASE WHEN method IN ('pegs', 'pmi', 'pegs_ldiversity') THEN '{"rows": 20}' ELSE '{}' END::jsonb ||
-		   CASE method WHEN 'pegs_ldiversity' THEN '{"l": 1.5}' WHEN 'privbayes' THEN '{"degree": 1}'
+		   CASE method WHEN 'pegs_ldiversity' THEN '{"l": 1.5}' WHEN 'privbayes' THEN '{"parents": 1}'
 				WHEN 'query' THEN '{"measures": ["count(*)"]}' ELSE '{}' END::jsonb
 $$;
 CREATE FUNCTION try(tab regclass, method text, epsilon numeric, delta numeric) RETURNS text LANGUAGE plpgsql AS $$

@@ -88,7 +88,7 @@ SELECT dp_define_column('absent', 'ranged', range => '{0,99}'), dp_define_column
 	   dp_define_column('absent', 'listed', '{x}'), dp_define_column('absent', 'steady', range => '{0,99}', resolution => '1');
 CREATE TABLE absent_drawn AS
 SELECT * FROM dp_sample(NULL::absent, dp_release('absent', 'sbhg', 10000, 1e-6,
-	'{"features": {"g": [], "ranged": ["g"], "binned": ["g"], "listed": ["g"], "enumerated": ["g"], "steady": []}}'), 20000, 7);
+	'{"network": {"g": [], "ranged": ["g"], "binned": ["g"], "listed": ["g"], "enumerated": ["g"], "steady": []}}'), 20000, 7);
 CREATE FUNCTION missing_of(c name, g text) RETURNS float8 LANGUAGE plpgsql AS $$
 DECLARE
 	share float8;

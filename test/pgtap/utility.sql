@@ -45,7 +45,7 @@ SET SESSION AUTHORIZATION pgtap_utility_analyst;
 CREATE TABLE chain_sbhg AS SELECT * FROM dp_synthesize_sbhg(NULL::chain, 1e4, 1e-6, rows => 200000, parents => 2, seed => 1);
 CREATE TABLE chain_sba AS SELECT * FROM dp_synthesize_sba(NULL::chain, 1e4, 1e-6, rows => 200000, seed => 1);
 CREATE TABLE chain_sparse AS SELECT * FROM dp_synthesize_sbhg(NULL::chain, 1e4, 1e-6, rows => 200000, dense_cells => 0, seed => 1,
-	features => '{"a": [], "b": ["a"], "c": ["b"]}');
+	network => '{"a": [], "b": ["a"], "c": ["b"]}');
 CREATE TABLE parity_sbhg AS SELECT * FROM dp_synthesize_sbhg(NULL::parity, 1e4, 1e-6, rows => 200000, parents => 2, seed => 1);
 RESET SESSION AUTHORIZATION;
 

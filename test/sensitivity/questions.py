@@ -49,7 +49,7 @@ def sets_of(random, names):
 # ---- options of methods: each is a function of (random, names of the attributes) ----
 
 def ring(random, names):
-    return {"attribute_order": random.sample(names, len(names))}
+    return {"column_order": random.sample(names, len(names))}
 
 
 def parents_of(random, names):
@@ -59,7 +59,7 @@ def parents_of(random, names):
 
 
 def features(random, names):
-    return {"features": parents_of(random, names)}
+    return {"network": parents_of(random, names)}
 
 
 def of_sba(random, names):
@@ -97,16 +97,16 @@ def of_flat(random, names):
 
 
 def of_privbayes(random, names):
-    return random.choice((lambda: {}, lambda: {"degree": random.randrange(3), "share": share(random)},
+    return random.choice((lambda: {}, lambda: {"parents": random.randrange(3), "selection_share": share(random)},
                           lambda: {"theta": 0.01}, lambda: {"network": parents_of(random, names)}))()
 
 
 def of_cipher(random, names):
-    return {"marginals": sets_of(random, names), "solver": random.choice(("entropic", "centred", "ridge", "graphical"))}
+    return {"workload": sets_of(random, names), "solver": random.choice(("entropic", "centred", "ridge", "graphical"))}
 
 
 def of_mwem(random, names):
-    return {"rounds": random.randrange(1, 4), "share": share(random), "marginals": sets_of(random, names)}
+    return {"rounds": random.randrange(1, 4), "selection_share": share(random), "workload": sets_of(random, names)}
 
 
 def of_pegs(random, names):
@@ -141,12 +141,12 @@ def of_both(random, names):
 
 def of_mst(random, names):
     return {"score": random.choice(("gain", "distance")), "group_rare": random.random() < 0.5,
-            "share_one": share(random), "share_select": random.choice((0.1, 0.3)), **of_both(random, names)}
+            "share_one": share(random), "selection_share": random.choice((0.1, 0.3)), **of_both(random, names)}
 
 
 def of_aim(random, names):
     return {"workload": sets_of(random, names), "rounds": random.choice((2, 6)), "batch": random.choice((1, 1, 3)),
-            "group_rare": random.random() < 0.5, "share_select": share(random), **of_both(random, names)}
+            "group_rare": random.random() < 0.5, "selection_share": share(random), **of_both(random, names)}
 
 
 def of_auto(random, names):
@@ -180,8 +180,8 @@ def with_bases(chosen, attributes):
 
 def batch(random, target):
     """aim chooses several tables between two fits."""
-    options = {"workload": 1, "batch": 3, "rounds": 6, "share_select": 0.5, "partial": True,
-               "attributes": [attribute.name for attribute in modelled(target.attributes)]}
+    options = {"workload": 1, "batch": 3, "rounds": 6, "selection_share": 0.5, "partial": True,
+               "columns": [attribute.name for attribute in modelled(target.attributes)]}
     return Question("SELECT dp_release('%s', 'aim', %r, %r, %s)" % (target.name, random.choice(EPSILONS), DELTAS[-1],
                                                                    quoted(json.dumps(options))), "aim", {"aim"})
 
@@ -196,8 +196,8 @@ def release(random, target, method):
     options = OPTIONS[method](random, names)
     if cells > CELLS_MOST:  # tables of all columns stay small
         names = [attribute.name for attribute in with_bases(chosen[:3], chosen)]
-        options = {} if any(kind in options for kind in ("features", "attribute_order", "network")) else options
-    options.update(attributes=names, partial=True)
+        options = {} if any(kind in options for kind in ("network", "column_order", "network")) else options
+    options.update(columns=names, partial=True)
     if method not in ("pegs", "pmi") and options.get("mechanism") != "bootstrap" and random.random() < 0.15:
         options["independent_sets"] = True
     if method in ("pegs", "pmi") and target.name == "t" and random.random() < 0.3 and not any(map(is_open, chosen)):

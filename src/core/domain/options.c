@@ -559,7 +559,7 @@ dp_option_column(const char *option, const DpDomain *domain, const char *column,
 		else
 			dp_fail_hint(error,
 						 "Modelled are the columns with a defined domain, or those listed in "
-						 "option \"attributes\".");
+						 "option \"columns\".");
 		return DP_ERR_UNDEFINED;
 	}
 	*index = (uint32_t) found;

@@ -38,7 +38,7 @@ fail_many(const Reader *reader)
 	dp_fail_detail(reader->error, "The limit is %u.", reader->query->sets_max);
 	dp_fail_hint(reader->error,
 				 "List the sets that matter, take smaller ones, or model fewer columns with "
-				 "\"attributes\".");
+				 "\"columns\".");
 	return DP_ERR_LIMIT;
 }
 
@@ -53,7 +53,7 @@ fail_cells(const DpWorkloadQuery *query, uint64_t cells, DpError *error)
 	else
 		dp_fail_detail(error, "Together they have %llu cells; the limit is %llu.",
 					   (unsigned long long) cells, (unsigned long long) query->cells_max);
-	dp_fail_hint(error, "Take smaller sets, coarser bins, or fewer columns with \"attributes\".");
+	dp_fail_hint(error, "Take smaller sets, coarser bins, or fewer columns with \"columns\".");
 	return DP_ERR_LIMIT;
 }
 

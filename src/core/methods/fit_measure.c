@@ -16,10 +16,10 @@ check_covered(const DpWorkload *workload, const DpDomain *domain, DpError *error
 
 	if (a == domain->attributes)
 		return DP_OK;
-	(void) dp_fail(error, DP_ERR_ARGUMENT, "option \"marginals\" leaves out column \"%s\"",
+	(void) dp_fail(error, DP_ERR_ARGUMENT, "option \"workload\" leaves out column \"%s\"",
 				   domain->attribute[a].name);
 	dp_fail_detail(error, "Each modelled column must be in one of the sets.");
-	dp_fail_hint(error, "Add a set with it, or leave it out of \"attributes\".");
+	dp_fail_hint(error, "Add a set with it, or leave it out of \"columns\".");
 	return DP_ERR_ARGUMENT;
 }
 
@@ -53,9 +53,9 @@ DpStatus
 dp_fit_plan(const DpPlan *plan, const DpDomain *domain, const DpFitSettings *settings,
 			DpWorkload *workload, uint64_t *solve_bytes, DpArena *arena, DpError *error)
 {
-	const DpWorkloadQuery query = {.option = "marginals",
-								   .given = dp_option_lists(plan->request->options, "marginals"),
-								   .size = (uint32_t) dp_plan_option(plan, "marginals"),
+	const DpWorkloadQuery query = {.option = "workload",
+								   .given = dp_option_lists(plan->request->options, "workload"),
+								   .size = (uint32_t) dp_plan_option(plan, "workload"),
 								   .domain = domain,
 								   .sets_max = DP_WORKLOAD_SETS_MAX,
 								   .cells_max = DP_MODEL_CELLS_MAX,

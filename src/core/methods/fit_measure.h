@@ -20,7 +20,7 @@ typedef struct DpFitSettings
 } DpFitSettings;
 
 /*
- * Reads the workload of option "marginals" and checks it against what models and solvers can
+ * Reads the workload of option "workload" and checks it against what models and solvers can
  * hold: each attribute is in a set, and there are not too many cells. domain: the request's at its
  * largest (dp_domain_discovery_bound). *solve_bytes is the memory that drawing will take.
  * DP_ERR_ARGUMENT, DP_ERR_LIMIT, DP_ERR_UNDEFINED.

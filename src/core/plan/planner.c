@@ -15,7 +15,7 @@
 
 const DpOptionSpec dp_common_specs[] = {
 	{
-		.name = "attributes",
+		.name = "columns",
 		.type = DP_OPTION_NAMES,
 		.summary = "The columns to model; the default is every column with a public domain.",
 	},

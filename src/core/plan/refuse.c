@@ -51,7 +51,7 @@ dp_refuse_open(const DpPlan *plan, const char *why, DpError *error)
 	(void) dp_fail(error, DP_ERR_ARGUMENT, "method \"%s\" takes no open columns",
 				   plan->method->name);
 	dp_fail_detail(error, "Column \"%.64s\" is open. %s", domain->attribute[a].name, why);
-	dp_fail_hint(error, "Leave them out with option \"attributes\", or let their categories be "
+	dp_fail_hint(error, "Leave them out with option \"columns\", or let their categories be "
 						"defined.");
 	return DP_ERR_ARGUMENT;
 }
@@ -73,7 +73,7 @@ dp_refuse_ranges(const DpPlan *plan, DpError *error)
 					   "Column \"%.64s\" has a range. To find its bins costs a budget, and there "
 					   "is none.",
 					   domain->attribute[a].name);
-		dp_fail_hint(error, "Leave them out with option \"attributes\", or declare their bins.");
+		dp_fail_hint(error, "Leave them out with option \"columns\", or declare their bins.");
 		return DP_ERR_ARGUMENT;
 	}
 	return DP_OK;

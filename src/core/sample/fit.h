@@ -15,7 +15,7 @@
 
 #define DP_SPEC_MARGINALS(words)                                                                   \
 	{                                                                                              \
-		.name = "marginals", .type = DP_OPTION_SETS, .fallback = "2", .minimum = 1,                \
+		.name = "workload", .type = DP_OPTION_SETS, .fallback = "2", .minimum = 1,                 \
 		.maximum = DP_JOINT_WAYS_MAX, .summary = words                                             \
 	}
 #define DP_SPEC_SOLVER                                                                             \

@@ -11,14 +11,14 @@ dp_parents_public(const DpPlan *plan, uint32_t parents_n, DpParents **parents, D
 				  DpError *error)
 {
 	const DpDomain *domain = plan->request->domain;
-	const DpOption *features = dp_option_lists(plan->request->options, "features");
-	const DpOption *ring = dp_option_lists(plan->request->options, "attribute_order");
+	const DpOption *features = dp_option_lists(plan->request->options, "network");
+	const DpOption *ring = dp_option_lists(plan->request->options, "column_order");
 	DpParents *public;
 
 	*parents = NULL;
 	if (features != NULL && ring != NULL)
 		return dp_fail(error, DP_ERR_ARGUMENT,
-					   "options \"features\" and \"attribute_order\" exclude each other");
+					   "options \"network\" and \"column_order\" exclude each other");
 	/* With no parents to take, or with all of them, there is nothing to select. */
 	if (features == NULL && ring == NULL && parents_n > 0 && parents_n + 1 < domain->attributes)
 		return DP_OK;

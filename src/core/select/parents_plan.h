@@ -18,13 +18,13 @@
 	}
 #define DP_SPEC_FEATURES                                                                           \
 	{                                                                                              \
-		.name = "features", .type = DP_OPTION_NAME_MAP,                                            \
+		.name = "network", .type = DP_OPTION_NAME_MAP,                                             \
 		.summary = "Public parents: for each column the list of columns that it is conditioned "   \
 				   "on; nothing is spent on choosing them."                                        \
 	}
 #define DP_SPEC_ATTRIBUTE_ORDER                                                                    \
 	{                                                                                              \
-		.name = "attribute_order", .type = DP_OPTION_NAMES,                                        \
+		.name = "column_order", .type = DP_OPTION_NAMES,                                           \
 		.summary = "Public ring of all columns: each is conditioned on those that precede it; "    \
 				   "nothing is spent on choosing them."                                            \
 	}

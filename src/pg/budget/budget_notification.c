@@ -75,7 +75,7 @@ static List *
 alerts_passed(const DpLedgerLine *line, MemoryContext keep)
 {
 	uint64 rows = dp_spi_read(
-		"SELECT pg_catalog.format('%s %% of the budget of relation %s are spent',"
+		"SELECT pg_catalog.format('%s %% of the budget of relation \"%s\" are spent',"
 		" pg_catalog.trim_scale(pg_catalog.round((100 * a.share)::pg_catalog.numeric, 6)),"
 		" d.relation_name),"
 		" pg_catalog.pg_notify('" CHANNEL "', pg_catalog.jsonb_build_object("
@@ -116,7 +116,7 @@ write_line(const DpLedgerLine *line, int64 debit, MemoryContext keep,
 								 DP_INT64(line->cost.delta_atto))) == 0)
 		return;
 	notification->line = MemoryContextStrdup(
-		keep, psprintf("release " INT64_FORMAT " of relation %s for role %s by method %s costs "
+		keep, psprintf("release " INT64_FORMAT " of relation \"%s\" for role %s by method %s costs "
 					   "epsilon %s and delta %s",
 					   debit, dp_relation_label(line->relation), dp_role_label(line->user),
 					   line->method, dp_spi_text(0, 1), dp_spi_text(0, 2)));

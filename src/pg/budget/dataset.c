@@ -279,7 +279,7 @@ check_locked(Oid relation, uint64 rows, const int32 *ids)
 
 	if (budget == 0 || (budget != ids[0] && budget != ids[1]))
 		ereport(ERROR, (errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
-						errmsg("the budget of relation %s was changed meanwhile",
+						errmsg("the budget of relation \"%s\" was changed meanwhile",
 							   dp_relation_label(relation)),
 						errdetail("Nothing was spent."), errhint("Try again.")));
 }
@@ -381,7 +381,7 @@ dp_dataset_get(Oid relation, bool for_update, DpDataset *dataset)
 {
 	if (!dp_dataset_find(relation, for_update, dataset) || !dataset->active)
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-						errmsg("relation %s is not protected", dp_relation_label(relation)),
+						errmsg("relation \"%s\" is not protected", dp_relation_label(relation)),
 						errhint("Its owner can run dp_protect(%s, epsilon => ...), and commit.",
 								dp_literal(dp_relation_label(relation)))));
 }
@@ -434,7 +434,7 @@ check_public(Oid relation)
 
 	if (dp_catalog_finds(query, DP_ARGUMENTS(DP_OID(relation))))
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-						errmsg("relation %s has rows that are or were protected, and cannot be "
+						errmsg("relation \"%s\" has rows that are or were protected, and cannot be "
 							   "called public",
 							   dp_relation_label(relation)),
 						errdetail("It is protected itself, reads a protected relation, or a "

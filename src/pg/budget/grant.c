@@ -29,14 +29,14 @@ warn_if_may_write(Oid relation, Oid role)
 	if (role_may(relation, role, ACL_INSERT | ACL_UPDATE | ACL_DELETE | ACL_TRUNCATE) &&
 		!dp_is_custodian(relation, role))
 		ereport(WARNING,
-				(errmsg("role %s may change rows of relation %s", dp_role_label(role),
+				(errmsg("role %s may change rows of relation \"%s\"", dp_role_label(role),
 						dp_relation_label(relation)),
 				 errdetail("Who can insert rows can probe for others, outside of any budget."),
 				 errhint("REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON %s FROM %s.",
 						 dp_relation_label(relation), quote_identifier(dp_role_label(role)))));
 	if (role_may(relation, role, ACL_SELECT))
 		ereport(WARNING,
-				(errmsg("role %s may read relation %s itself", dp_role_label(role),
+				(errmsg("role %s may read relation \"%s\" itself", dp_role_label(role),
 						dp_relation_label(relation)),
 				 errdetail("A privacy budget limits nothing for a role that holds SELECT.")));
 }
@@ -88,7 +88,7 @@ dp_revoke(PG_FUNCTION_ARGS)
 	/* this transaction does not see a grant that was made since it began */
 	if (dp_catalog_finds("SELECT FROM dp_catalog.dp_allocation" ACTIVE_GRANT, grant))
 		dp_raise_newer();
-	ereport(NOTICE, (errmsg("role %s holds no budget for relation %s", dp_role_label(role),
+	ereport(NOTICE, (errmsg("role %s holds no budget for relation \"%s\"", dp_role_label(role),
 							dp_relation_label(relation))));
 	PG_RETURN_VOID();
 }

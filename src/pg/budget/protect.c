@@ -135,7 +135,7 @@ check_rows_not_released(const DpDataset *other)
 	if (dp_unit_rows_public(&other->unit) && dp_dataset_has_spent(other->id))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("the exact number of rows of relation %s was released",
+				 errmsg("the exact number of rows of relation \"%s\" was released",
 						dp_relation_label(other->relation)),
 				 errdetail("Under neighbours replace_one it was public. Where a budget is shared, "
 						   "it tells whether a person of one relation is in the other."),
@@ -161,8 +161,8 @@ shared_budget(FunctionCallInfo fcinfo, Protection *protection)
 	dp_dataset_get(other, true, &dataset);
 	if (OidIsValid(dataset.parent))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("relation %s has the unit of its parent", dp_relation_label(other)),
-						errhint("Share the budget of relation %s.",
+						errmsg("relation \"%s\" has the unit of its parent", dp_relation_label(other)),
+						errhint("Share the budget of relation \"%s\".",
 								dp_relation_label(dataset.budget_relation))));
 	dp_check_same_unit(&dataset, &(DpDataset){.relation = protection->relation,
 											  .unit = protection->unit,
@@ -200,14 +200,14 @@ root_find(const DpDataset *parent, const Protection *protection)
 			ereport(
 				ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("rows of relation %s already belong to rows of relation %s",
+				 errmsg("rows of relation \"%s\" already belong to rows of relation \"%s\"",
 						dp_relation_label(parent->relation),
 						dp_relation_label(protection->relation)),
 				 errhint("Of relations that refer to each other in a circle, one is the root: it "
 						 "has a budget, and no parent.")));
 		if (depth == DP_TREE_DEPTH_MAX)
 			ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-							errmsg("relation %s is too far from its root",
+							errmsg("relation \"%s\" is too far from its root",
 								   dp_relation_label(protection->relation)),
 							errdetail("There may be %d relations on the way.", DP_TREE_DEPTH_MAX)));
 		dp_dataset_get(at.parent, true, &at);
@@ -222,7 +222,7 @@ check_product(const DpDataset *parent, const Protection *protection)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("a unit would have more than %d rows", ROWS_PER_UNIT_MAX),
-				 errdetail("Bounds multiply: %u rows of relation %s, and %u for each of them.",
+				 errdetail("Bounds multiply: %u rows of relation \"%s\", and %u for each of them.",
 						   parent->unit.rows_max, dp_relation_label(parent->relation),
 						   protection->unit.rows_max)));
 }
@@ -255,7 +255,7 @@ parent_arguments(FunctionCallInfo fcinfo, Protection *protection)
 	if (protection->parent == protection->relation)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("relation %s cannot be its own parent",
+				 errmsg("relation \"%s\" cannot be its own parent",
 						dp_relation_label(protection->relation)),
 				 errdetail("Where rows refer to rows of the same relation, no bound is known "
 						   "on how many belong together."),
@@ -315,21 +315,22 @@ check_protected_before(const DpDataset *before, const Protection *protection)
 	if (before->active)
 		ereport(
 			ERROR,
-			(errcode(ERRCODE_DUPLICATE_OBJECT), errmsg("relation %s is already protected", label),
+			(errcode(ERRCODE_DUPLICATE_OBJECT),
+			 errmsg("relation \"%s\" is already protected", label),
 			 errhint("dp_alter_protection changes its budget, dp_unprotect ends the protection.")));
 	if (protection->budget_of == before->id)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("budget_of shares the budget of relation %s itself", label),
+						errmsg("budget_of shares the budget of relation \"%s\" itself", label),
 						errhint("Give epsilon and delta instead.")));
 	if (budget != before->id && dp_dataset_is_shared(before->id))
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-						errmsg("other relations share the budget of relation %s", label)));
+						errmsg("other relations share the budget of relation \"%s\"", label)));
 	/* where others share the budget, what they have spent or will spend counts as its own */
 	if (!dp_dataset_has_spent(before->id) && !dp_dataset_is_shared(before->id))
 		return;
 	if (!same_unit(before, protection))
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-						errmsg("relation %s has spent under neighbours %s, unit_column %s and "
+						errmsg("relation \"%s\" has spent under neighbours %s, unit_column %s and "
 							   "max_rows_per_unit %u",
 							   label, dp_neighbours_name(before->unit.neighbours),
 							   before->unit_column ? quote_identifier(before->unit_column) : "NULL",
@@ -339,7 +340,7 @@ check_protected_before(const DpDataset *before, const Protection *protection)
 	if (budget != before->budget || protection->accountant != before->accountant)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("relation %s has spent from the budget of relation %s, accountant %s",
+				 errmsg("relation \"%s\" has spent from the budget of relation \"%s\", accountant %s",
 						label, dp_relation_label(before->budget_relation),
 						dp_accountant_name(before->accountant)),
 				 errdetail("Another budget or accountant would not know of it.")));
@@ -456,7 +457,7 @@ protection_write(const Protection *protection)
 				 !OidIsValid(protection->parent)},
 				dp_name_argument(protection->order_column))) == 0)
 		ereport(ERROR, (errcode(ERRCODE_DUPLICATE_OBJECT),
-						errmsg("relation %s was protected meanwhile",
+						errmsg("relation \"%s\" was protected meanwhile",
 							   dp_relation_label(protection->relation))));
 }
 

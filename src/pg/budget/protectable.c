@@ -31,10 +31,10 @@ dp_check_protectable(Oid relation)
 								   dp_relation_label(relation))));
 	}
 	if (get_rel_persistence(relation) == RELPERSISTENCE_TEMP)
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("temporary relation %s cannot be protected", dp_relation_label(relation)),
-				 errdetail("The release worker, another process, cannot read it.")));
+		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+						errmsg("temporary relation \"%s\" cannot be protected",
+							   dp_relation_label(relation)),
+						errdetail("The release worker, another process, cannot read it.")));
 }
 
 /*
@@ -76,7 +76,7 @@ dp_warn_of_sizes(Oid relation)
 	parts = dp_spi_text(0, 1);
 	if (parts != NULL)
 		ereport(WARNING,
-				(errmsg("PostgreSQL shows what it knows of parts of relation %s",
+				(errmsg("PostgreSQL shows what it knows of parts of relation \"%s\"",
 						dp_relation_label(relation)),
 				 errdetail("Every role can read how many rows a partial index or a partition has "
 						   "(pg_class.reltuples, pg_stat_all_tables), and roles that may read "

@@ -40,7 +40,8 @@ check_one_equality(UnitColumn a, UnitColumn b)
 		(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 		 errmsg("relations %s and %s share a budget, and tell units apart in two ways",
 				dp_relation_label(a.relation), dp_relation_label(b.relation)),
-		 errdetail("Column \"%s\" of relation %s is of %s, and column \"%s\" of relation %s is of "
+		 errdetail("Column \"%s\" of relation \"%s\" is of %s, and column \"%s\" of relation "
+				   "\"%s\" is of "
 				   "%s: values that are one unit in one of the two can be several in the other.",
 				   a.name, dp_relation_label(a.relation), dp_comparable_words(first), b.name,
 				   dp_relation_label(b.relation), dp_comparable_words(second)),
@@ -55,7 +56,7 @@ refuse_unit(const DpDataset *other)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("relation %s has another unit: unit_column %s and max_rows_per_unit %u",
+			 errmsg("relation \"%s\" has another unit: unit_column %s and max_rows_per_unit %u",
 					dp_relation_label(other->relation),
 					other->unit_column ? quote_identifier(other->unit_column) : "NULL",
 					other->unit.rows_max),
@@ -72,7 +73,7 @@ dp_check_same_unit(const DpDataset *other, const DpDataset *requested)
 	if (other->unit.neighbours != requested->unit.neighbours)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("relation %s has neighbours %s", dp_relation_label(other->relation),
+				 errmsg("relation \"%s\" has neighbours %s", dp_relation_label(other->relation),
 						dp_neighbours_name(other->unit.neighbours)),
 				 errdetail("What is spent under one neighbouring relation cannot be added to what "
 						   "is spent under another."),

@@ -265,7 +265,7 @@ dp_view_base_add(DpViewLevel *level, int entry)
 
 		if (rows_overlap(base, other) && !ties_agree(base, other))
 			dp_view_refuse(level->view,
-						   psprintf("rows of relation %s twice, with different columns for "
+						   psprintf("rows of relation \"%s\" twice, with different columns for "
 									"the unit",
 									dp_relation_label(base->relation)));
 	}

@@ -181,9 +181,10 @@ check_may_know(Oid relation, const DpDataset *dataset)
 {
 	if (pg_class_aclcheck(relation, GetUserId(), ACL_SELECT) != ACLCHECK_OK &&
 		(dataset->id == 0 || !dp_may_ask(dataset, GetUserId())))
-		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-						errmsg("permission denied for relation %s", dp_relation_label(relation)),
-						errdetail("A spec tells the domains of its columns.")));
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied for relation \"%s\"", dp_relation_label(relation)),
+				 errdetail("A spec tells the domains of its columns.")));
 }
 
 void
@@ -224,7 +225,7 @@ columns_wanted(const DpRelation *relation, ArrayType *names, uint32 *index)
 	name = dp_name_elements(PointerGetDatum(names), NULL, &n);
 	if ((uint32) n > relation->domain.attributes)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("more columns than relation %s has with a public domain",
+						errmsg("more columns than relation \"%s\" has with a public domain",
 							   dp_relation_label(relation->oid))));
 	for (int i = 0; i < n; i++)
 	{
@@ -261,7 +262,7 @@ spec_make(FunctionCallInfo fcinfo)
 	if (n == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("relation %s has no column with public levels", dp_relation_label(oid)),
+				 errmsg("relation \"%s\" has no column with public levels", dp_relation_label(oid)),
 				 errhint("Its custodian can declare domains with dp_define_column; or write "
 						 "the columns by hand.")));
 	dp_spec_domain(&relation->domain, relation->column, index, n, &spec);

@@ -61,7 +61,7 @@ dp_check_offsets(const DpRelation *relation)
 				 errmsg("column \"%s\" is modelled as the distance from column \"%s\", which is %s",
 						relation->domain.attribute[a].name, relation->column[a].base_name,
 						index < 0 ? "not modelled" : "a distance itself"),
-				 errhint("The option \"attributes\" must name both columns or neither, and the "
+				 errhint("The option \"columns\" must name both columns or neither, and the "
 						 "custodian must declare a domain of the other column itself.")));
 	}
 }

@@ -439,7 +439,7 @@ dp_fill_check(const DpRelation *relation)
 			ereport(
 				ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("no value is known for column \"%s\" of relation %s", column->name,
+				 errmsg("no value is known for column \"%s\" of relation \"%s\"", column->name,
 						dp_relation_label(relation->oid)),
 				 errdetail("%s", column->problem),
 				 errhint("Its custodian can say what it holds: SELECT dp_define_column(%s, "
@@ -449,7 +449,7 @@ dp_fill_check(const DpRelation *relation)
 	if (relation->broken_check != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("CHECK %s of relation %s refuses what its columns would hold",
+				 errmsg("CHECK %s of relation \"%s\" refuses what its columns would hold",
 						quote_identifier(relation->broken_check), dp_relation_label(relation->oid)),
 				 errdetail("It is about columns that are not modelled."),
 				 errhint("The custodian can declare a domain or a fill for one of them "

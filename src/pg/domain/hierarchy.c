@@ -293,7 +293,7 @@ no_categories(const DpRelation *relation, const char *column)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("column \"%s\" of relation %s has a hierarchy, and no list of categories",
+			 errmsg("column \"%s\" of relation \"%s\" has a hierarchy, and no list of categories",
 					column, dp_relation_label(relation->oid)),
 			 errhint("Its custodian can declare categories with dp_define_column, or drop the "
 					 "hierarchy with dp_define_hierarchy.")));

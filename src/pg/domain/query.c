@@ -220,7 +220,7 @@ dp_query_restrict(DpRelation *relation, const DpDataset *dataset, const DpOption
 				  Jsonb *json)
 {
 	DpNameList needed = names_needed(options, json);
-	DpOption option = {.name = "attributes", .kind = DP_VALUE_LIST, .lists = 1, .list = &needed};
+	DpOption option = {.name = "columns", .kind = DP_VALUE_LIST, .lists = 1, .list = &needed};
 
 	for (uint32 i = 0; i < needed.n; i++)
 		dp_column_above_add(relation, dataset, needed.name[i]);

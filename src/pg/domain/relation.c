@@ -51,15 +51,13 @@ static void
 check_declaration(const DpDeclaration *d, Oid relation, Form_pg_attribute column, bool owner_code)
 {
 	if (d->type != column->atttypid)
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg(
-				 "column \"%s\" of relation %s has changed its type since its domain was declared",
-				 d->column, dp_relation_label(relation)),
-			 errdetail("It was %s and is %s.", format_type_be(d->type),
-					   format_type_be(column->atttypid)),
-			 errhint("Its custodian can run dp_define_column again.")));
+		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						errmsg("column \"%s\" of relation \"%s\" has changed its type since its "
+							   "domain was declared",
+							   d->column, dp_relation_label(relation)),
+						errdetail("It was %s and is %s.", format_type_be(d->type),
+								  format_type_be(column->atttypid)),
+						errhint("Its custodian can run dp_define_column again.")));
 	if (strcmp(d->kind, "open") == 0)
 		dp_check_open(d->column, column->atttypid);
 	if (is_filled(d))
@@ -305,12 +303,13 @@ check_all_used(List *declarations, Oid relation)
 		DpDeclaration *d = lfirst(cell);
 
 		if (!d->used)
-			ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-							errmsg("column \"%s\" of relation %s has a declared domain but does "
-								   "not exist any more",
-								   d->column, dp_relation_label(relation)),
-							errhint("Its custodian can declare it under its new name, or drop the "
-									"declaration: dp_define_column with no domain.")));
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("column \"%s\" of relation \"%s\" has a declared domain but does "
+							"not exist any more",
+							d->column, dp_relation_label(relation)),
+					 errhint("Its custodian can declare it under its new name, or drop the "
+							 "declaration: dp_define_column with no domain.")));
 	}
 }
 
@@ -567,12 +566,13 @@ dp_no_public_domain(const DpRelation *relation, const char *name)
 {
 	const char *meant = dp_domain_nearest(&relation->domain, name);
 
-	ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
-					errmsg("column \"%s\" of relation %s does not exist or has no public domain",
-						   name, dp_relation_label(relation->oid)),
-					meant ? errhint("Did you mean \"%s\"?", meant)
-						  : errhint("Its custodian can declare one with dp_define_column; see the "
-									"view dp_columns.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_COLUMN),
+			 errmsg("column \"%s\" of relation \"%s\" does not exist or has no public domain", name,
+					dp_relation_label(relation->oid)),
+			 meant ? errhint("Did you mean \"%s\"?", meant)
+				   : errhint("Its custodian can declare one with dp_define_column; see the "
+							 "view dp_columns.")));
 }
 
 uint32

@@ -23,7 +23,7 @@ extern bool dp_attribute_has_levels(const DpAttribute *attribute);
 extern DpRelation *dp_relation_domain(Oid relation, int32 dataset_id, bool strict);
 /* The same of a relation that is protected now; NULL: it is not. */
 extern DpRelation *dp_relation_protected(Oid relation);
-/* Keeps the attributes that the option "attributes" names, or all if it is not given. ERROR for a
+/* Keeps the attributes that the option "columns" names, or all if it is not given. ERROR for a
  * name that has no domain. */
 extern void dp_relation_restrict(DpRelation *relation, const DpOptions *options);
 /* From now on a column has the value that the attribute base has. It is not modelled any more. */

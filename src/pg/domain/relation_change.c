@@ -63,7 +63,7 @@ attributes_keep(DpRelation *relation, const bool *keep)
 void
 dp_relation_restrict(DpRelation *relation, const DpOptions *options)
 {
-	const DpOption *option = dp_option_lists(options, "attributes");
+	const DpOption *option = dp_option_lists(options, "columns");
 	DpDomain *domain = &relation->domain;
 	bool *keep;
 

@@ -179,11 +179,11 @@ look_at_nulls(DpRelation *relation, const DpCheck *check, unsigned truth, const 
 	if (truth == DP_CAN_BE_FALSE)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("every synthetic row would break the rule \"%s\" of relation %s",
+				 errmsg("every synthetic row would break the rule \"%s\" of relation \"%s\"",
 						check->name, dp_relation_label(relation->oid)),
 				 errdetail("Without a public domain these columns would be NULL: %s.", nulls),
 				 errhint("Its custodian can declare them with dp_define_column, or the option "
-						 "\"attributes\" can leave out the other columns of the rule.")));
+						 "\"columns\" can leave out the other columns of the rule.")));
 	if (truth & DP_CAN_BE_FALSE)
 		unkept_add(relation, check,
 				   psprintf("Without a public domain these columns are NULL: %s.", nulls));
@@ -325,7 +325,7 @@ dp_notice_unkept(const DpRelation *relation)
 	{
 		const Unkept *unkept = lfirst(cell);
 
-		ereport(NOTICE, (errmsg("synthetic rows may break the rule \"%s\" of relation %s",
+		ereport(NOTICE, (errmsg("synthetic rows may break the rule \"%s\" of relation \"%s\"",
 								unkept->name, dp_relation_label(relation->oid)),
 						 errdetail("%s", unkept->reason)));
 	}

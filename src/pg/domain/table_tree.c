@@ -84,7 +84,7 @@ check_rows_per_parent(const DpTreeTable *table)
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-			 errmsg("relation %s may have too many rows for each row of its parent",
+			 errmsg("relation \"%s\" may have too many rows for each row of its parent",
 					dp_relation_label(table->relation)),
 			 errdetail("It is protected with max_rows_per_unit %u, and the number of rows is "
 					   "modelled up to %d.",
@@ -145,10 +145,11 @@ check_connected(const DpTableTree *tree, List *relations, Oid relation)
 		ERROR,
 		(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the relations are not one tree"),
 		 OidIsValid(dataset.parent)
-			 ? errdetail("Rows of relation %s belong to rows of relation %s, which is not among "
-						 "them.",
-						 dp_relation_label(relation), dp_relation_label(dataset.parent))
-			 : errdetail("Relation %s has no parent, nor has relation %s.",
+			 ? errdetail(
+				   "Rows of relation \"%s\" belong to rows of relation \"%s\", which is not among "
+				   "them.",
+				   dp_relation_label(relation), dp_relation_label(dataset.parent))
+			 : errdetail("Relation \"%s\" has no parent, nor has relation \"%s\".",
 						 dp_relation_label(relation), dp_relation_label(tree->table[0].relation)),
 		 OidIsValid(dataset.parent)
 			 ? errhint("Name it, too.")
@@ -202,7 +203,7 @@ attribute_add(DpRelation *facts, char *name, const DpAttribute *attribute, const
 					  .source = "tree"};
 
 	if (dp_domain_find(&facts->domain, name) >= 0)
-		refuse_tree(psprintf("column \"%s\" of relation %s has a name that a tree needs", name,
+		refuse_tree(psprintf("column \"%s\" of relation \"%s\" has a name that a tree needs", name,
 							 dp_relation_label(facts->oid)),
 					"Rename it.");
 	dp_relation_add(facts, name, attribute, &added);
@@ -344,7 +345,7 @@ order_find(const DpTreeTable *table)
 		return order;
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("rows of relation %s cannot be in order of column \"%s\"",
+			 errmsg("rows of relation \"%s\" cannot be in order of column \"%s\"",
 					dp_relation_label(table->relation), column),
 			 errdetail("It is the order_column, and has neither bins nor a range of its own."),
 			 errhint("Declare a range with dp_define_column, or protect the relation anew with "
@@ -416,7 +417,7 @@ check_inherited(const DpTreeTable *table, TreeColumn origin)
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("rows of relation %s cannot refer to column \"%s\" of relation %s",
+			 errmsg("rows of relation \"%s\" cannot refer to column \"%s\" of relation \"%s\"",
 					dp_relation_label(table->relation), origin.column,
 					dp_relation_label(origin.table->relation)),
 			 errdetail("It is modelled, and not by a complete list of its values, so that a value "
@@ -472,7 +473,7 @@ refuse_key(TreeColumn of)
 	ereport(
 		ERROR,
 		(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-		 errmsg("column \"%s\" of relation %s does not hold a number of the row, nor a uuid",
+		 errmsg("column \"%s\" of relation \"%s\" does not hold a number of the row, nor a uuid",
 				of.column, label),
 		 errdetail("Rows of tables that are released together refer to each other by such values."),
 		 errhint("dp_define_column(%s, %s, fill => 'A{n}') or '{uuid}' makes one of it, where its "

@@ -33,7 +33,7 @@ dp_check_readable(Oid relation, const char *argument)
 		default:
 			ereport(ERROR,
 					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-					 errmsg("relation %s has no rows to read", dp_relation_label(relation)),
+					 errmsg("relation \"%s\" has no rows to read", dp_relation_label(relation)),
 					 errdetail("The argument %s must be a table, a view or a materialized view.",
 							   argument)));
 	}
@@ -49,7 +49,7 @@ dp_two_tables_take(DpTwoTables *tables, Oid original, Oid synthetic)
 	dp_check_readable(synthetic, "synthetic");
 	if (original == synthetic)
 		ereport(NOTICE,
-				(errmsg("relation %s is compared with itself", dp_relation_label(original)),
+				(errmsg("relation \"%s\" is compared with itself", dp_relation_label(original)),
 				 errhint("If two are of this name, write the schema of each: search_path finds the "
 						 "same one for both.")));
 }

@@ -61,9 +61,10 @@ check_types(Oid child, const char *column, Oid parent, const char *key)
 		ereport(
 			ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
-			 errmsg("column \"%s\" of relation %s does not compare with the key that it refers to",
-					column, dp_relation_label(child)),
-			 errdetail("It is of type %s, and column \"%s\" of relation %s of type %s.",
+			 errmsg(
+				 "column \"%s\" of relation \"%s\" does not compare with the key that it refers to",
+				 column, dp_relation_label(child)),
+			 errdetail("It is of type %s, and column \"%s\" of relation \"%s\" of type %s.",
 					   format_type_be(type), key, dp_relation_label(parent),
 					   format_type_be(other))));
 }

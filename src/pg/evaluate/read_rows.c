@@ -318,7 +318,7 @@ read_side(DpTwoTables *tables, DpSide side)
 	MemoryContextDelete(reader.batch);
 	if (tables->rows[side] == 0 && !tables->may_be_empty)
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-						errmsg("relation %s has no rows to compare",
+						errmsg("relation \"%s\" has no rows to compare",
 							   dp_relation_label(tables->relation[side])),
 						errhint("Rows that row security hides from you are not seen here.")));
 }

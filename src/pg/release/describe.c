@@ -54,8 +54,8 @@ dp_tree_list(PG_FUNCTION_ARGS)
 	if (!dp_may_ask(&tree->table[0].dataset, GetUserId()))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("role %s has no privacy budget for relation %s", dp_role_label(GetUserId()),
-						dp_relation_label(tree->table[0].relation)),
+				 errmsg("role %s has no privacy budget for relation \"%s\"",
+						dp_role_label(GetUserId()), dp_relation_label(tree->table[0].relation)),
 				 errhint("Its custodian can run dp_grant, and commit.")));
 	InitMaterializedSRF(fcinfo, 0);
 	for (int i = 0; i < tree->tables; i++)

@@ -176,7 +176,7 @@ calls_for(const DpPrepared *prepared, const Columns *columns)
 	}
 	appendStringInfo(&calls,
 					 "%s such rows with the option partial => true, or name "
-					 "the columns that are wanted with the option attributes.",
+					 "the columns that are wanted with the option columns.",
 					 calls.len == 0 ? "Take" : "\nOr take");
 	return calls.data;
 }
@@ -192,7 +192,7 @@ dp_check_columns(const DpPrepared *prepared)
 	initStringInfo(&words);
 	append_columns(&words, prepared, &columns);
 	ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					errmsg("most columns of relation %s would be NULL",
+					errmsg("most columns of relation \"%s\" would be NULL",
 						   dp_relation_label(prepared->relation->oid)),
 					errdetail("%s Nothing was spent.", words.data),
 					errhint("%s", calls_for(prepared, &columns))));
@@ -344,7 +344,7 @@ left_words(const DpPrepared *prepared)
 	const DpPayer *payer = &prepared->payer;
 	DpBudget cost = prepared->plan.cost;
 	Left left = left_of_relation(dataset, cost);
-	char *whose = psprintf("relation %s", dp_relation_label(dataset->budget_relation));
+	char *whose = psprintf("relation \"%s\"", dp_relation_label(dataset->budget_relation));
 	char words[2][DP_DECIMAL_BYTES];
 
 	if (!payer->custodian)
@@ -478,7 +478,7 @@ columns_hint(const DpPrepared *prepared)
 						calls_for(prepared, &columns));
 	return psprintf(
 		"The custodian can declare columns with dp_define_column (dp_suggest_columns(%s) "
-		"writes the calls), and the option attributes names those that are wanted.",
+		"writes the calls), and the option columns names those that are wanted.",
 		dp_literal(dp_relation_label(prepared->relation->oid)));
 }
 

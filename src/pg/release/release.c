@@ -103,7 +103,7 @@ raise_no_place(const Start *start)
 			psprintf("role %s runs too many releases at once", dp_role_label(start->request->user)),
 			"dpsyn.max_releases_per_role", dpsyn_max_releases_per_role);
 	if (start->place_search == DP_PLACE_NONE_FOR_RELATION)
-		raise_limit(psprintf("too many releases of relation %s run at once",
+		raise_limit(psprintf("too many releases of relation \"%s\" run at once",
 							 dp_relation_label(start->request->relation)),
 					"dpsyn.max_releases_per_relation", dpsyn_max_releases_per_relation);
 	ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_RESOURCES),

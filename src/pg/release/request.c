@@ -111,14 +111,14 @@ seeds_attach(const DpReleaseRequest *request, DpPrepared *prepared)
 static void
 check_columns_named(const DpMethod *method, const DpOptions *options)
 {
-	const DpOption *names = dp_option_lists(options, "attributes");
+	const DpOption *names = dp_option_lists(options, "columns");
 
 	if (names == NULL || names->kind != DP_VALUE_LIST || names->list[0].n > 0 ||
 		(method != NULL && strcmp(method->name, HISTOGRAM_METHOD) == 0))
 		return;
-	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					errmsg("option \"attributes\" names no column"),
-					errhint("Leave it out to model every column with a public domain.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"columns\" names no column"),
+			 errhint("Leave it out to model every column with a public domain.")));
 }
 
 static void
@@ -127,7 +127,7 @@ check_something_to_model(const DpRelation *relation)
 	if (relation->domain.attributes > 0)
 		return;
 	ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					errmsg("relation %s has no column with a public domain",
+					errmsg("relation \"%s\" has no column with a public domain",
 						   dp_relation_label(relation->oid)),
 					errhint("Its custodian can declare domains with dp_define_column; "
 							"dp_suggest_columns writes the calls.")));
@@ -205,7 +205,7 @@ static char *
 domains_of(const DpReleaseRequest *request, const DpMethod *method, const DpOptions *options)
 {
 	Jsonb *given = json_of(request->options);
-	const DpOption *names = dp_option_lists(options, "attributes");
+	const DpOption *names = dp_option_lists(options, "columns");
 	JsonbValue *domain;
 	StringInfoData json;
 
@@ -541,7 +541,7 @@ check_same_unit(const DpDataset *planned, const DpDataset *now)
 {
 	if (!same_unit(planned, now))
 		ereport(ERROR, (errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
-						errmsg("relation %s was protected anew meanwhile",
+						errmsg("relation \"%s\" was protected anew meanwhile",
 							   dp_relation_label(now->relation)),
 						errdetail("Nothing was spent."), errhint("Try again.")));
 }

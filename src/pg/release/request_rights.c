@@ -25,7 +25,7 @@ dp_request_payer(const DpReleaseRequest *request, const DpMethod *method, bool f
 	}
 	if (!dp_is_custodian(request->relation, request->user))
 		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-						errmsg("only the owner of relation %s may use method \"%s\"",
+						errmsg("only the owner of relation \"%s\" may use method \"%s\"",
 							   dp_relation_label(request->relation), request->method),
 						errdetail("It gives no differential privacy, so no budget buys it.")));
 	prepared->payer = (DpPayer){.custodian = true, .role = InvalidOid};
@@ -41,12 +41,12 @@ dp_check_owner_can_read(Oid relation)
 		pg_class_aclcheck(relation, owner, ACL_SELECT) != ACLCHECK_OK)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("the owner of relation %s may not read it", dp_relation_label(relation)),
+				 errmsg("the owner of relation \"%s\" may not read it", dp_relation_label(relation)),
 				 errdetail("A release reads it with the rights of its owner, role %s.",
 						   dp_role_label(owner))));
 	if (check_enable_rls(relation, owner, true) == RLS_ENABLED)
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-						errmsg("row security of relation %s applies to its owner",
+						errmsg("row security of relation \"%s\" applies to its owner",
 							   dp_relation_label(relation)),
 						errdetail("A release reads every row, as its owner."),
 						errhint("ALTER TABLE %s NO FORCE ROW LEVEL SECURITY.",
@@ -61,7 +61,7 @@ check_owner_can_use(const char *schema, Oid relation)
 
 	if (DP_SCHEMA_ACLCHECK(oid, owner, ACL_USAGE) != ACLCHECK_OK)
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-						errmsg("the owner of relation %s may not use the schema of dpsyn",
+						errmsg("the owner of relation \"%s\" may not use the schema of dpsyn",
 							   dp_relation_label(relation)),
 						errdetail("A release counts with the rights of its owner, role %s.",
 								  dp_role_label(owner)),

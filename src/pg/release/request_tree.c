@@ -97,9 +97,9 @@ check_tree_request(const DpReleaseRequest *request)
 						errmsg("sets must be 1 where several relations are released together")));
 	dp_options_from_jsonb(
 		DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(request->options))), &options);
-	if (dp_option_lists(&options, "attributes") != NULL)
+	if (dp_option_lists(&options, "columns") != NULL)
 		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("option \"attributes\" is for one relation"),
+						errmsg("option \"columns\" is for one relation"),
 						errhint("dp_define_column(..., fill => '{null}') leaves a column out.")));
 }
 

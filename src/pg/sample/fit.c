@@ -594,14 +594,15 @@ check_members(Oid oid)
 		AttrNumber number = get_attnum(oid, member[i]);
 
 		if (number > 0 && getBaseType(get_atttype(oid, number)) >= FirstUnpinnedObjectId)
-			ereport(ERROR,
-					(errcode(ERRCODE_DATATYPE_MISMATCH),
-					 errmsg("column \"%s\" of relation %s cannot be read as a part of marginals",
-							member[i], dp_relation_label(oid)),
-					 errdetail("It is of type %s, and converting that can run code of others.",
-							   format_type_be(get_atttype(oid, number))),
-					 errhint("Copy the cells into a table whose columns attributes and values are "
-							 "of type text[].")));
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" of relation \"%s\" cannot be read as a part of marginals",
+						member[i], dp_relation_label(oid)),
+				 errdetail("It is of type %s, and converting that can run code of others.",
+						   format_type_be(get_atttype(oid, number))),
+				 errhint("Copy the cells into a table whose columns attributes and values are "
+						 "of type text[].")));
 	}
 	relation_close(relation, NoLock);
 }

@@ -35,7 +35,7 @@ dp_release_histogram(PG_FUNCTION_ARGS)
 			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 							errmsg("epsilon, delta and options must not be null")));
 	request.options = dp_options_argument(fcinfo, 3);
-	if (dp_json_member(&PG_GETARG_JSONB_P(3)->root, "attributes") == NULL)
+	if (dp_json_member(&PG_GETARG_JSONB_P(3)->root, "columns") == NULL)
 		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("columns must not be null"),
 						errhint("Write '{}' for the number of all rows.")));
 	PG_RETURN_INT64(dp_release_target(fcinfo, 1, &request, "dp_histogram_of"));

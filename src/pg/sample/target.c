@@ -47,7 +47,7 @@ dp_check_listed(TupleDesc row, Oid relation)
 		type = get_atttype(relation, number);
 		if (getBaseType(type) != getBaseType(listed->atttypid))
 			ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-							errmsg("column \"%s\" of relation %s has type %s, not %s",
+							errmsg("column \"%s\" of relation \"%s\" has type %s, not %s",
 								   NameStr(listed->attname), dp_relation_label(relation),
 								   format_type_be(type), format_type_be(listed->atttypid)),
 							errhint("List the columns with the types that they have there.")));
@@ -62,9 +62,9 @@ dp_check_release_of(const DpStored *stored, const char *relation)
 	if (named == stored->relation)
 		return;
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					errmsg("the release is not of relation %s", dp_relation_label(named)),
+					errmsg("the release is not of relation \"%s\"", dp_relation_label(named)),
 					OidIsValid(stored->relation)
-						? errdetail("It is of relation %s.", dp_relation_label(stored->relation))
+						? errdetail("It is of relation \"%s\".", dp_relation_label(stored->relation))
 						: errdetail("Its relation was dropped."),
 					errhint("The view dp_releases lists releases and their relations.")));
 }
@@ -93,7 +93,7 @@ dp_note_absent(const DpStored *stored, const DpDecoder *decoder, const DpRowRule
 		ereport(NOTICE,
 				(errmsg("the release says nothing of columns that are NULL now: %s", names.data),
 				 OidIsValid(stored->relation)
-					 ? errdetail("It is of relation %s, and columns are matched by name.",
+					 ? errdetail("It is of relation \"%s\", and columns are matched by name.",
 								 dp_relation_label(stored->relation))
 					 : errdetail("Columns are matched by name.")));
 }

@@ -75,7 +75,7 @@ index_collation(const ConstraintRow *constraint, AttrNumber key)
 static char *
 column_words(Oid relation, AttrNumber column)
 {
-	return psprintf("column \"%s\" of relation %s", get_attname(relation, column, false),
+	return psprintf("column \"%s\" of relation \"%s\"", get_attname(relation, column, false),
 					dp_relation_label(relation));
 }
 

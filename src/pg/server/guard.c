@@ -122,7 +122,7 @@ warn_of_spent(void)
 		DP_NO_ARGUMENTS);
 	for (uint64 i = 0; i < rows; i++)
 		ereport(WARNING,
-				(errmsg("the budget of relation %s ends with it", dp_spi_text(i, 1)),
+				(errmsg("the budget of relation \"%s\" ends with it", dp_spi_text(i, 1)),
 				 errdetail("Epsilon %s and delta %s of it were spent.", dp_spi_text(i, 2),
 						   dp_spi_text(i, 3)),
 				 errhint("If a relation with the same rows takes its place, state that with "
@@ -183,8 +183,8 @@ note_views(Oid relation, const char *column)
 		ereport(
 			NOTICE,
 			(errmsg("view %s of role %s depends on %s", dp_spi_text(i, 1), dp_spi_text(i, 2),
-					column ? psprintf("column \"%s\" of relation %s", column, dp_spi_text(i, 3))
-						   : psprintf("relation %s", dp_spi_text(i, 3))),
+					column ? psprintf("column \"%s\" of relation \"%s\"", column, dp_spi_text(i, 3))
+						   : psprintf("relation \"%s\"", dp_spi_text(i, 3))),
 			 errhint("Its owner can make it anew without that, or with a list of columns, which "
 					 "depends on nothing: dp_sample(%s, ...) AS v(...). CASCADE drops it.",
 					 dp_literal(dp_spi_text(i, 3)))));

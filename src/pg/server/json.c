@@ -105,11 +105,11 @@ set_from_jsonb(const JsonbValue *value, DpNameList *set)
 	return true;
 }
 
-/* {"attributes": set, "weight": number} */
+/* {"columns": set, "weight": number} */
 static bool
 weighted_set_from_jsonb(JsonbContainer *object, DpNameList *set, const char **weight)
 {
-	JsonbValue *attributes = dp_json_member(object, "attributes");
+	JsonbValue *attributes = dp_json_member(object, "columns");
 	JsonbValue *number = dp_json_member(object, "weight");
 
 	if (attributes == NULL || !set_from_jsonb(attributes, set) ||

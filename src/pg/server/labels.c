@@ -44,7 +44,7 @@ dp_relation_label(Oid relation)
 	char *name = get_rel_name(relation);
 
 	if (name == NULL)
-		return psprintf("with OID %u", relation); /* callers say "relation %s" */
+		return psprintf("%u", relation); /* as regclass is written */
 	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)), name);
 }
 
@@ -65,7 +65,7 @@ dp_no_such_column(const char *column, Oid relation, const char *detail)
 	for (AttrNumber i = 1; (name = get_attname(relation, i, true)) != NULL; i++)
 		dp_nearest_name_try(&meant, name);
 	ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
-					errmsg("column \"%s\" of relation %s does not exist", column,
+					errmsg("column \"%s\" of relation \"%s\" does not exist", column,
 						   dp_relation_label(relation)),
 					detail ? errdetail("%s", detail) : 0,
 					meant.found ? errhint("Did you mean \"%s\"?", meant.found) : 0));

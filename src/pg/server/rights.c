@@ -108,7 +108,7 @@ dp_check_custodian(Oid relation, const char *action)
 {
 	if (!dp_is_custodian(relation, GetUserId()))
 		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-						errmsg("must be owner of relation %s", dp_relation_label(relation)),
+						errmsg("must be owner of relation \"%s\"", dp_relation_label(relation)),
 						errdetail("Only its custodian may %s.", action)));
 }
 

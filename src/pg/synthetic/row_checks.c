@@ -85,8 +85,8 @@ check_columns(TupleDesc row, const RowChecks *checks)
 			   !TupleDescAttr(row, i)->attisdropped && !TupleDescAttr(desc, i)->attisdropped;
 	if (!same)
 		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("the row is not one of relation %s", dp_relation_label(checks->relation))));
+				(errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("the row is not one of relation \"%s\"",
+															dp_relation_label(checks->relation))));
 }
 
 static void

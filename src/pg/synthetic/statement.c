@@ -50,7 +50,7 @@ dp_lock_own_table(Oid table, LOCKMODE mode)
 	LockRelationOid(table, mode);
 	if (get_rel_relkind(table) != RELKIND_RELATION)
 		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
-						errmsg("relation %s is not a table", dp_relation_label(table))));
+						errmsg("relation \"%s\" is not a table", dp_relation_label(table))));
 	if (!DP_OWNS_RELATION(table, GetUserId()))
 		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, get_rel_name(table));
 }

@@ -401,7 +401,7 @@ dp_scan_check_rights(const DpSource *source, Oid owner)
 	if (!may_read)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("relation %s cannot be read any more",
+				 errmsg("relation \"%s\" cannot be read any more",
 						dp_relation_label(source->relation->oid)),
 				 errdetail("A right that the release needs was revoked meanwhile. Nothing was "
 						   "spent.")));

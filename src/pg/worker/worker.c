@@ -158,7 +158,7 @@ check_name(const ReleaseState *state)
 	name = dp_relation_label(state->request.relation);
 	if (strcmp(name, state->name) != 0)
 		ereport(ERROR, (errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
-						errmsg("relation %s was renamed meanwhile", name),
+						errmsg("relation \"%s\" was renamed meanwhile", name),
 						errdetail("%s", words_of_spending(state)), errhint("Try again.")));
 }
 

@@ -451,7 +451,7 @@ WRAPPED(dp_perturbed_begin, (DpPerturbed * perturbed))
 	dp_spy_begin("block");
 	dp_spy_number("fitted", terms->kind == DP_PERTURBED_FITTED);
 	dp_spy_number("epsilon", terms->epsilon_nano);
-	dp_spy_number("attributes", terms->attributes);
+	dp_spy_number("columns", terms->attributes);
 	dp_spy_number("draws", terms->rows);
 	dp_spy_number("sweeps", terms->sweeps);
 	dp_spy_number("base", (int64_t) perturbed->alpha.base);

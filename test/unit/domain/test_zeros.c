@@ -717,7 +717,7 @@ test_rejection(DpArena *arena)
 		table.code[1][i] = i % 2;
 	}
 	unit_fixed_rng(&rng, &noise, 48);
-	unit_number(&options, "degree", "0");
+	unit_number(&options, "parents", "0");
 	MUST(unit_release(&release, "privbayes", &table, (DpUnit){DP_ADD_REMOVE, 1},
 					  epsilon(INT64_C(1000000000000)), &options.options, &rng, arena));
 	MUST(draw_rows(&release.model, arena, 50000, codes));

@@ -139,7 +139,7 @@ test_plans(DpArena *arena)
 				  DP_ERR_LIMIT &&
 			  strstr(error.hint, "entropic") != NULL,
 		  "the step-up equations go through more cells");
-	unit_add_option(&sets, "marginals", DP_VALUE_LIST);
+	unit_add_option(&sets, "workload", DP_VALUE_LIST);
 	unit_list(&sets, arena, NULL, "c0,c1 c2");
 	CHECK(plan_of(arena, "cipher", &domain, &sets.options, one_added, &plan, &error) ==
 				  DP_ERR_ARGUMENT &&
@@ -194,7 +194,7 @@ check_release(DpArena *arena, const char *method, const char *solver, DpUnit uni
 	UnitOptions options = {.options = {0, NULL}};
 	UnitRelease release;
 
-	unit_number(&options, "marginals", "3");
+	unit_number(&options, "workload", "3");
 	if (solver != NULL)
 		unit_word(&options, "solver", solver);
 	if (!CHECK(unit_release(&release, method, &table, unit, (DpBudget){400 * DP_EPSILON_ONE, 0, 0},
@@ -320,7 +320,7 @@ test_parts(DpArena *arena)
 		levels[i] = 2;
 	domain = unit_domain(arena, levels, 18);
 	unit_word(&options, "solver", "graphical");
-	unit_number(&options, "marginals", "7");
+	unit_number(&options, "workload", "7");
 	CHECK(plan_of(arena, "cipher", &domain, &options.options, one_added, &plan, &error) ==
 				  DP_ERR_LIMIT &&
 			  strstr(error.detail, "4041648") != NULL,

@@ -60,7 +60,7 @@ typedef struct Case
 	const char *name;
 	const char *method;
 	const char *number[2]; /* an option and its value, or none */
-	const char *order;     /* attribute_order, or none */
+	const char *order;     /* column_order, or none */
 	uint32_t tables;       /* with noise on every cell */
 } Case;
 
@@ -165,7 +165,7 @@ run_series(const Case *c, UnitTable *table, DpUnit unit, int64_t l1)
 			unit_number(&options, c->number[0], c->number[1]);
 		if (c->order != NULL)
 		{
-			unit_add_option(&options, "attribute_order", DP_VALUE_LIST);
+			unit_add_option(&options, "column_order", DP_VALUE_LIST);
 			unit_list(&options, &arena, NULL, c->order);
 		}
 		MUST(unit_release(&release, c->method, table, unit, (DpBudget){DP_EPSILON_ONE / 2, 0, 0},
@@ -351,7 +351,7 @@ main(void)
 		{"steps", "steps", {NULL}, "c1 c0", 3},
 		{"uh", "uh", {NULL}, NULL, 3},
 		{"flat", "flat", {NULL}, NULL, 1},
-		{"privbayes", "privbayes", {"degree", "1"}, NULL, 2},
+		{"privbayes", "privbayes", {"parents", "1"}, NULL, 2},
 	};
 	DpArena arena = dp_arena_malloc();
 	DpDomain domain = unit_domain(&arena, sizes, P);

@@ -33,7 +33,7 @@ test_growth(DpArena *arena)
 	static const char *const methods[] = {"mst", "aim", "sbhg", "privbayes"};
 	UnitOptions none = {0}, one_parent = {0};
 
-	unit_number(&one_parent, "degree", "1");
+	unit_number(&one_parent, "parents", "1");
 	for (int i = 0; i < 4; i++)
 	{
 		UnitOptions *given = strcmp(methods[i], "privbayes") == 0 ? &one_parent : &none;

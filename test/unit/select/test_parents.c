@@ -17,7 +17,7 @@ static const DpOption *
 option_of(UnitOptions *options, DpArena *arena, const char *const (*list)[2], uint32_t n)
 {
 	*options = (UnitOptions){.lists = 0};
-	unit_add_option(options, "features", DP_VALUE_MAP);
+	unit_add_option(options, "network", DP_VALUE_MAP);
 	for (uint32_t i = 0; i < n; i++)
 		unit_list(options, arena, list[i][0], list[i][1]);
 	return &options->option[0];
@@ -74,7 +74,7 @@ ring_status(DpArena *arena, const DpDomain *domain, const char *names, DpParents
 {
 	UnitOptions options = {.lists = 0};
 
-	unit_add_option(&options, "attribute_order", DP_VALUE_LIST);
+	unit_add_option(&options, "column_order", DP_VALUE_LIST);
 	unit_list(&options, arena, NULL, names);
 	return dp_parents_from_ring(&options.option[0], domain, 2, parents, arena, NULL);
 }
@@ -259,11 +259,11 @@ test_public(DpArena *arena, const DpDomain *domain)
 	CHECK(parents != NULL && parents[2].n == 3, "all three need not");
 	MUST(dp_parents_public(&plan, 0, &parents, arena, NULL));
 	CHECK(parents != NULL && parents[2].n == 0, "nor none");
-	unit_add_option(&options, "attribute_order", DP_VALUE_LIST);
+	unit_add_option(&options, "column_order", DP_VALUE_LIST);
 	unit_list(&options, arena, NULL, "c0 c1 c2 c3");
 	MUST(dp_parents_public(&plan, 1, &parents, arena, NULL));
 	CHECK(parents != NULL && parents_are(&parents[2], 1, 1, 0), "a ring says which");
-	unit_add_option(&options, "features", DP_VALUE_MAP);
+	unit_add_option(&options, "network", DP_VALUE_MAP);
 	unit_list(&options, arena, "c0", "c1");
 	CHECK_STATUS(dp_parents_public(&plan, 1, &parents, arena, NULL), DP_ERR_ARGUMENT,
 				 "a ring and a map exclude each other");

@@ -238,7 +238,7 @@ plan_amounts(DpPlan *plan, DpAimPlan *aim)
 
 	if (!dp_option_given(plan->request->options, "rounds"))
 		rounds = rounds_of(&aim->privacy_measure, p - known / 2);
-	aim->share_nano = dp_plan_option(plan, "share_select");
+	aim->share_nano = dp_plan_option(plan, "selection_share");
 	paid->name = DP_AIM_CHOSEN;
 	paid->tables = (uint64_t) rounds + 1;
 	paid->select = dp_share_floor(all, aim->share_nano) / rounds;

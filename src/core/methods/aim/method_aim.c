@@ -52,7 +52,8 @@ static const DpOptionSpec specs[] = {
 			"Tables that are chosen and released between two fits; by default 1, and one more for "
 			"each 24 tables chosen, with a delta and more than 40 columns as many as columns.",
 	},
-	DP_SPEC_SHARE("share_select", "0.1", "Share of the budget of a round for choosing its table."),
+	DP_SPEC_SHARE("selection_share", "0.1",
+				  "Share of the budget of a round for choosing its table."),
 	DP_SPEC_PREDICT,
 	DP_SPEC_GROUP_RARE("false"),
 	DP_SPEC_GENERATION,

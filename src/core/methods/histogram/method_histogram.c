@@ -123,7 +123,7 @@ scans_of(const DpDomain *domain, const HistogramPlan *shape)
 static bool
 asks_total(const DpPlan *plan)
 {
-	const DpOption *names = dp_option_lists(plan->request->options, "attributes");
+	const DpOption *names = dp_option_lists(plan->request->options, "columns");
 
 	return names != NULL && names->kind == DP_VALUE_LIST && names->list[0].n == 0;
 }

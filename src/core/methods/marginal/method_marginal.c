@@ -86,7 +86,7 @@ plan_margins(DpPlan *plan, uint64_t *cells, DpError *error)
 	(void) dp_fail(error, DP_ERR_LIMIT, "the columns have too many levels together");
 	dp_fail_detail(error, "They have %llu; the limit is %llu.", (unsigned long long) sum,
 				   (unsigned long long) DP_MODEL_CELLS_MAX);
-	dp_fail_hint(error, "Model fewer columns: option \"attributes\".");
+	dp_fail_hint(error, "Model fewer columns: option \"columns\".");
 	return DP_ERR_LIMIT;
 }
 

@@ -41,7 +41,7 @@
 
 static const DpOptionSpec specs[] = {
 	DP_SPEC_SHARE("share_one", "0.45", "Share of the budget for the tables of one column."),
-	DP_SPEC_SHARE("share_select", "0.12", "Share of the budget for choosing the pairs."),
+	DP_SPEC_SHARE("selection_share", "0.12", "Share of the budget for choosing the pairs."),
 	DP_SPEC_PREDICT,
 	{
 		.name = "score",
@@ -173,10 +173,10 @@ mst_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	mst->cells_max = dp_graphical_cells_of(dp_plan_option(plan, "max_model_memory"));
 	mst->group = dp_plan_option(plan, "group_rare") != 0;
 	mst->systematic = dp_plan_option(plan, "generation") == 0;
-	if (dp_plan_option(plan, "share_one") + dp_plan_option(plan, "share_select") > 990000000)
+	if (dp_plan_option(plan, "share_one") + dp_plan_option(plan, "selection_share") > 990000000)
 	{
 		(void) dp_fail(error, DP_ERR_ARGUMENT,
-					   "options \"share_one\" and \"share_select\" leave nothing for the pairs");
+					   "options \"share_one\" and \"selection_share\" leave nothing for the pairs");
 		dp_fail_hint(error, "Together they may be 0.99 at most.");
 		return DP_ERR_ARGUMENT;
 	}
@@ -190,7 +190,7 @@ mst_plan(DpPlan *plan, DpArena *arena, DpError *error)
 		sensitivity = dp_tree_growth_sensitivity(0, p - 1);
 	one_way = p == 1 ? mst->privacy_measure.all
 					 : dp_share_floor(mst->privacy_measure.all, dp_plan_option(plan, "share_one"));
-	selections = dp_share_floor(mst->privacy_measure.all, dp_plan_option(plan, "share_select"));
+	selections = dp_share_floor(mst->privacy_measure.all, dp_plan_option(plan, "selection_share"));
 	mst->one = one_way / p;
 	mst->select = p > 1 ? selections / (p - 1) : 0;
 	mst->pair = p > 1 ? (mst->privacy_measure.all - one_way - selections) / (p - 1) : 0;

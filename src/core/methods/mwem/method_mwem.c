@@ -52,7 +52,7 @@ static const DpOptionSpec specs[] = {
 		.summary = "Tables that are chosen and measured; by default two for each column, but no "
 				   "more than there are sets.",
 	},
-	DP_SPEC_SHARE("share", "0.5", "Share of epsilon for choosing."),
+	DP_SPEC_SHARE("selection_share", "0.5", "Share of epsilon for choosing."),
 	DP_SPEC_COUNT_SHARE,
 	DP_SPEC_CELL_LIMIT,
 	DP_SPEC_OPEN_LEVELS,
@@ -157,7 +157,7 @@ mwem_plan(DpPlan *plan, DpArena *arena, DpError *error)
 		left_nano -= mwem->epsilon_rows_nano;
 	}
 	mwem->epsilon_select_nano =
-		dp_share_floor(left_nano, dp_plan_option(plan, "share")) / mwem->rounds;
+		dp_share_floor(left_nano, dp_plan_option(plan, "selection_share")) / mwem->rounds;
 	mwem->epsilon_table_nano = left_nano / mwem->rounds - mwem->epsilon_select_nano;
 	DP_TRY(plan_selection(plan, mwem, error));
 	return dp_plan_laplace(plan, TABLES, mwem->rounds, dp_cost_pure(mwem->epsilon_table_nano), 0,

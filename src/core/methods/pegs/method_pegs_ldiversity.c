@@ -67,7 +67,7 @@ read_l(const DpPlan *plan, double *l, DpError *error)
 	(void) dp_fail(error, DP_ERR_ARGUMENT, "no distribution of column \"%s\" is that diverse",
 				   smallest->name);
 	dp_fail_detail(error, "l can be %u at most, the levels of that column.", smallest->levels);
-	dp_fail_hint(error, "Lower l, or leave the column out with option \"attributes\".");
+	dp_fail_hint(error, "Lower l, or leave the column out with option \"columns\".");
 	return DP_ERR_ARGUMENT;
 }
 
@@ -84,7 +84,7 @@ read_parents(const DpPlan *plan, const DpParents **out, DpArena *arena, DpError 
 	if (parents != NULL)
 		return DP_OK;
 	(void) dp_fail(error, DP_ERR_ARGUMENT, "the parents of each column must be public");
-	dp_fail_hint(error, "Give attribute_order or features, or set parents to 0.");
+	dp_fail_hint(error, "Give \"column_order\" or \"network\", or set parents to 0.");
 	return DP_ERR_ARGUMENT;
 }
 

@@ -53,7 +53,7 @@ static const DpOptionSpec specs[] = {
 		.summary = "Parts that cross-validation makes of the rows.",
 	},
 	{
-		.name = "features",
+		.name = "network",
 		.type = DP_OPTION_NAME_MAP,
 		.summary = "For each column the list of columns that it is regressed on; left out: all "
 				   "others.",
@@ -74,7 +74,7 @@ static DpStatus
 read_settings(const DpPlan *plan, DpPmiSettings *settings, DpArena *arena, DpError *error)
 {
 	const DpDomain *domain = plan->request->domain;
-	const DpOption *map = dp_option_lists(plan->request->options, "features");
+	const DpOption *map = dp_option_lists(plan->request->options, "network");
 	DpParents *features = dp_alloc(arena, domain->attributes, sizeof(*features));
 
 	if (features == NULL)
@@ -96,7 +96,9 @@ too_large(DpError *error)
 				   "Together they may have %llu weights: for each column its levels times "
 				   "those of the columns that it is regressed on.",
 				   (unsigned long long) PARAMETERS_MAX);
-	dp_fail_hint(error, "Leave columns with many levels out, or limit the features of each.");
+	dp_fail_hint(
+		error,
+		"Leave columns with many levels out, or limit the predictors of each by \"network\".");
 	return DP_ERR_LIMIT;
 }
 

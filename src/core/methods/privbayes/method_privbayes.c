@@ -34,7 +34,7 @@
 
 static const DpOptionSpec specs[] = {
 	{
-		.name = "degree",
+		.name = "parents",
 		.type = DP_OPTION_INTEGER,
 		.minimum = 0,
 		.maximum = DP_DEGREE_MAX,
@@ -48,9 +48,9 @@ static const DpOptionSpec specs[] = {
 		.minimum = 1000000,
 		.maximum = INT64_C(1000000000000),
 		.summary = "Rows in a cell over the scale of its noise that tables must have on average, "
-				   "where no degree is given.",
+				   "where \"parents\" is not given.",
 	},
-	DP_SPEC_SHARE("share", "0.3", "Share of epsilon for selecting the network."),
+	DP_SPEC_SHARE("selection_share", "0.3", "Share of epsilon for selecting the network."),
 	{
 		.name = "network",
 		.type = DP_OPTION_NAME_MAP,
@@ -87,7 +87,7 @@ too_many_sets(DpError *error)
 {
 	(void) dp_fail(error, DP_ERR_LIMIT, "there are too many sets of columns to choose from");
 	dp_fail_detail(error, "The limit is %d.", DP_SUBSETS_TOTAL_MAX);
-	dp_fail_hint(error, "Lower \"degree\", give a public \"network\", or model fewer columns.");
+	dp_fail_hint(error, "Lower \"parents\", give a public \"network\", or model fewer columns.");
 	return DP_ERR_LIMIT;
 }
 
@@ -97,8 +97,8 @@ plan_degree(const DpPlan *plan, PrivBayesPlan *pb, DpError *error)
 {
 	uint32_t p = plan->request->domain->attributes;
 
-	pb->degree_given = dp_option_given(plan->request->options, "degree");
-	pb->degree = pb->degree_given ? (uint32_t) dp_plan_option(plan, "degree") : DP_DEGREE_MAX;
+	pb->degree_given = dp_option_given(plan->request->options, "parents");
+	pb->degree = pb->degree_given ? (uint32_t) dp_plan_option(plan, "parents") : DP_DEGREE_MAX;
 	pb->degree = pb->degree < p ? pb->degree : p - 1;
 	pb->degree_given |= pb->degree == 0;
 	if (pb->network != NULL)
@@ -113,7 +113,8 @@ static DpStatus
 plan_selection(DpPlan *plan, PrivBayesPlan *pb, int64_t *left_nano, DpError *error)
 {
 	uint64_t selections = plan->request->domain->attributes - 1;
-	int64_t share = dp_share_floor(plan->remaining.epsilon_nano, dp_plan_option(plan, "share"));
+	int64_t share =
+		dp_share_floor(plan->remaining.epsilon_nano, dp_plan_option(plan, "selection_share"));
 	DpStage stage = {.name = SELECTION, .tables = selections};
 	DpSubsetsCostEstimate cost_estimate;
 

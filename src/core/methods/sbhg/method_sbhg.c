@@ -204,8 +204,7 @@ parents_wanted(const DpPlan *plan, SbhgPlan *sbhg, uint32_t *wanted, DpArena *ar
 	uint32_t others = plan->request->domain->attributes - 1;
 	int64_t option = dp_plan_option(plan, "parents");
 	/* with all others there is nothing to select, and no order among them */
-	uint32_t most =
-		dp_option_given(options, "attribute_order") || others == 0 ? others : others - 1;
+	uint32_t most = dp_option_given(options, "column_order") || others == 0 ? others : others - 1;
 
 	if (option != PARENTS_AUTO)
 	{
@@ -214,7 +213,7 @@ parents_wanted(const DpPlan *plan, SbhgPlan *sbhg, uint32_t *wanted, DpArena *ar
 	}
 	DP_TRY(dp_parents_number_bound(plan->request->domain, most < AUTO_MAX ? most : AUTO_MAX,
 								   sbhg->dense_cells, wanted, arena));
-	sbhg->choose = *wanted > 1 && !dp_option_given(options, "features");
+	sbhg->choose = *wanted > 1 && !dp_option_given(options, "network");
 	if (!sbhg->choose)
 		*wanted = others < 1 ? others : 1;
 	return DP_OK;

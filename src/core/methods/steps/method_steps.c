@@ -42,7 +42,7 @@ static const DpOptionSpec steps_specs[] = {
 	SPEC_LAYERS("2", "Layers above the last one, which is the cross table of all columns."),
 	SPEC_LAYER_WIDTH,
 	{
-		.name = "attribute_order",
+		.name = "column_order",
 		.type = DP_OPTION_NAMES,
 		.summary = "Public order of columns, the most important first; nothing is spent on "
 				   "choosing it.",
@@ -227,7 +227,7 @@ order_from_names(const DpPlan *plan, const DpOption *names, DpStepsShape *shape,
 	const DpDomain *domain = plan->request->domain;
 	uint32_t placed = 0;
 
-	DP_TRY(place_names("attribute_order", &names->list[0], domain, order, &placed, error));
+	DP_TRY(place_names("column_order", &names->list[0], domain, order, &placed, error));
 	shape->widths = equal_widths((uint32_t) dp_plan_option(plan, "layers"),
 								 (uint32_t) dp_plan_option(plan, "layer_width"), placed, 0);
 	place_rest(domain, order, placed);
@@ -239,7 +239,7 @@ check_clusters(const DpStepsShape *shape, bool public_order, DpError *error)
 {
 	if (shape->clusters && public_order)
 		return dp_fail(error, DP_ERR_ARGUMENT,
-					   "option \"clusters\" selects groups, and \"attribute_order\" and "
+					   "option \"clusters\" selects groups, and \"column_order\" and "
 					   "\"groups\" say them");
 	if (shape->clusters && shape->branches)
 		return dp_fail(error, DP_ERR_ARGUMENT,
@@ -250,7 +250,7 @@ check_clusters(const DpStepsShape *shape, bool public_order, DpError *error)
 static DpStatus
 steps_plan(DpPlan *plan, DpArena *arena, DpError *error)
 {
-	const DpOption *names = dp_option_lists(plan->request->options, "attribute_order");
+	const DpOption *names = dp_option_lists(plan->request->options, "column_order");
 	const DpOption *groups = dp_option_lists(plan->request->options, "groups");
 	uint32_t attributes = plan->request->domain->attributes;
 	uint32_t *order = dp_alloc(arena, attributes, sizeof(*order));
@@ -268,7 +268,7 @@ steps_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	DP_TRY(check_clusters(&shape, names != NULL || groups != NULL, error));
 	if (names != NULL && groups != NULL)
 		return dp_fail(error, DP_ERR_ARGUMENT,
-					   "options \"attribute_order\" and \"groups\" exclude each other");
+					   "options \"column_order\" and \"groups\" exclude each other");
 	if (groups != NULL)
 		DP_TRY(order_from_groups(plan, groups, &shape, order, error));
 	else if (names != NULL)

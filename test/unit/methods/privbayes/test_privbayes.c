@@ -192,7 +192,7 @@ plan_tiny(DpArena *arena, const DpDomain *domain, DpUnit unit, DpRequest *reques
 	DpPlan plan;
 	DpError error;
 
-	unit_number(options, "degree", "1");
+	unit_number(options, "parents", "1");
 	*request = (DpRequest){.domain = domain,
 						   .unit = unit,
 						   .budget = {DP_EPSILON_ONE, 0, 0},
@@ -271,7 +271,7 @@ test_distribution(const Joint *joint)
 				for (uint32_t a = 0; a < 3; a++)
 					table.code[a][row] = i >> (2 - a) & 1;
 		table.rows = row;
-		unit_number(&options, "degree", "1");
+		unit_number(&options, "parents", "1");
 		MUST(unit_release(&release, "privbayes", &table, unit,
 						  (DpBudget){20 * DP_EPSILON_ONE, 0, 0}, &options.options, &rng, &arena));
 		select = (long double) release.plan.stage[0].each.epsilon_nano * 1e-9L;
@@ -366,7 +366,7 @@ test_releases(DpArena *arena)
 		UnitOptions options = {.lists = 0};
 
 		table.scans = 0;
-		unit_number(&options, "degree", degree[i]);
+		unit_number(&options, "parents", degree[i]);
 		MUST(unit_release(&release, "privbayes", &table, unit, budget, &options.options, &rng,
 						  arena));
 		error[i] = distance(&release, &table, arena);

@@ -71,12 +71,12 @@ add_options(UnitOptions *options, DpArena *arena, const Combination *c)
 	unit_number(options, "sweeps", "3");
 	if (c->order == ORDER_RING)
 	{
-		unit_add_option(options, "attribute_order", DP_VALUE_LIST);
+		unit_add_option(options, "column_order", DP_VALUE_LIST);
 		unit_list(options, arena, NULL, "c2 c0 c3 c1");
 	}
 	if (c->order == ORDER_FEATURES)
 	{
-		unit_add_option(options, "features", DP_VALUE_MAP);
+		unit_add_option(options, "network", DP_VALUE_MAP);
 		for (int i = P; i-- > 0;)
 			unit_list(options, arena, keys[i], features[i][c->parents]);
 	}
@@ -316,15 +316,15 @@ static void
 test_refusals(DpArena *arena)
 {
 	static const Bad cases[] = {
-		{"attribute_order", {"c0 c1 c2"}, DP_ERR_ARGUMENT, "a ring that lacks one"},
-		{"attribute_order", {"c0 c1 c2 c2"}, DP_ERR_ARGUMENT, "a ring with one twice"},
-		{"attribute_order", {"c0 c1 c2 c4"}, DP_ERR_UNDEFINED, "a ring with an unknown one"},
-		{"attribute_order", {"c0 c1 c2 c3 c0"}, DP_ERR_ARGUMENT, "a ring that goes round"},
-		{"features", {"", "", ""}, DP_ERR_ARGUMENT, "features that lack one"},
-		{"features", {"c1", "c1", "", ""}, DP_ERR_ARGUMENT, "its own parent"},
-		{"features", {"c1 c1", "", "", ""}, DP_ERR_ARGUMENT, "a parent twice"},
-		{"features", {"c7", "", "", ""}, DP_ERR_UNDEFINED, "an unknown parent"},
-		{"features", {"", "", "", "", ""}, DP_ERR_UNDEFINED, "an unknown child"},
+		{"column_order", {"c0 c1 c2"}, DP_ERR_ARGUMENT, "a ring that lacks one"},
+		{"column_order", {"c0 c1 c2 c2"}, DP_ERR_ARGUMENT, "a ring with one twice"},
+		{"column_order", {"c0 c1 c2 c4"}, DP_ERR_UNDEFINED, "a ring with an unknown one"},
+		{"column_order", {"c0 c1 c2 c3 c0"}, DP_ERR_ARGUMENT, "a ring that goes round"},
+		{"network", {"", "", ""}, DP_ERR_ARGUMENT, "features that lack one"},
+		{"network", {"c1", "c1", "", ""}, DP_ERR_ARGUMENT, "its own parent"},
+		{"network", {"c1 c1", "", "", ""}, DP_ERR_ARGUMENT, "a parent twice"},
+		{"network", {"c7", "", "", ""}, DP_ERR_UNDEFINED, "an unknown parent"},
+		{"network", {"", "", "", "", ""}, DP_ERR_UNDEFINED, "an unknown child"},
 	};
 	static const char *const keys[] = {"c0", "c1", "c2", "c3", "c4"};
 	DpDomain domain = unit_domain(arena, sizes, P);
@@ -337,7 +337,7 @@ test_refusals(DpArena *arena)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 	{
 		UnitOptions options = {.lists = 0};
-		bool map = strcmp(cases[i].option, "features") == 0;
+		bool map = strcmp(cases[i].option, "network") == 0;
 
 		unit_add_option(&options, cases[i].option, map ? DP_VALUE_MAP : DP_VALUE_LIST);
 		for (int k = 0; k <= P && cases[i].names[k] != NULL; k++)
@@ -347,9 +347,9 @@ test_refusals(DpArena *arena)
 			cases[i].status, "%s: refused", cases[i].what);
 		unit_note("%s", release.error.message);
 	}
-	unit_add_option(&both, "attribute_order", DP_VALUE_LIST);
+	unit_add_option(&both, "column_order", DP_VALUE_LIST);
 	unit_list(&both, arena, NULL, "c0 c1 c2 c3");
-	unit_add_option(&both, "features", DP_VALUE_MAP);
+	unit_add_option(&both, "network", DP_VALUE_MAP);
 	for (int k = 0; k < P; k++)
 		unit_list(&both, arena, keys[k], "");
 	CHECK_STATUS(unit_release(&release, "sbhg", &table, unit, budget, &both.options, NULL, arena),
@@ -421,7 +421,7 @@ test_ring(DpArena *arena)
 
 	unit_fixed_rng(&rng, &prng, 5);
 	unit_number(&options, "parents", "2");
-	unit_add_option(&options, "attribute_order", DP_VALUE_LIST);
+	unit_add_option(&options, "column_order", DP_VALUE_LIST);
 	unit_list(&options, arena, NULL, "c2 c0 c3 c1");
 	MUST(unit_release(&release, "sbhg", &table, unit, budget, &options.options, &rng, arena));
 	for (uint32_t i = 0; i < P; i++)

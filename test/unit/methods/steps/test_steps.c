@@ -292,7 +292,7 @@ set_options(const Case *c, UnitOptions *options, DpArena *arena)
 		unit_word(options, c->word[i][0], c->word[i][1]);
 	if (c->order != NULL)
 	{
-		unit_add_option(options, "attribute_order", DP_VALUE_LIST);
+		unit_add_option(options, "column_order", DP_VALUE_LIST);
 		unit_list(options, arena, NULL, c->order);
 	}
 }
@@ -481,7 +481,7 @@ test_errors(void)
 	UnitOptions options = {.lists = 0};
 	DpError error;
 
-	unit_add_option(&options, "attribute_order", DP_VALUE_LIST);
+	unit_add_option(&options, "column_order", DP_VALUE_LIST);
 	unit_list(&options, &arena, NULL, "c1 nobody");
 	CHECK_STATUS(plan_status(&arena, &domain, "steps", &options, DP_EPSILON_ONE, &error),
 				 DP_ERR_UNDEFINED, "an order names a column that is not there");
