@@ -160,10 +160,11 @@ shared_budget(FunctionCallInfo fcinfo, Protection *protection)
 	dp_check_custodian(other, "let other relations spend its budget");
 	dp_dataset_get(other, true, &dataset);
 	if (OidIsValid(dataset.parent))
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("relation \"%s\" has the unit of its parent", dp_relation_label(other)),
-						errhint("Share the budget of relation \"%s\".",
-								dp_relation_label(dataset.budget_relation))));
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("relation \"%s\" has the unit of its parent", dp_relation_label(other)),
+				 errhint("Share the budget of relation \"%s\".",
+						 dp_relation_label(dataset.budget_relation))));
 	dp_check_same_unit(&dataset, &(DpDataset){.relation = protection->relation,
 											  .unit = protection->unit,
 											  .unit_column = protection->unit_column,
@@ -338,12 +339,13 @@ check_protected_before(const DpDataset *before, const Protection *protection)
 						errdetail("What was spent for one kind of unit cannot be added to what is "
 								  "spent for another.")));
 	if (budget != before->budget || protection->accountant != before->accountant)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("relation \"%s\" has spent from the budget of relation \"%s\", accountant %s",
-						label, dp_relation_label(before->budget_relation),
-						dp_accountant_name(before->accountant)),
-				 errdetail("Another budget or accountant would not know of it.")));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("relation \"%s\" has spent from the budget of relation \"%s\", accountant %s",
+					label, dp_relation_label(before->budget_relation),
+					dp_accountant_name(before->accountant)),
+			 errdetail("Another budget or accountant would not know of it.")));
 }
 
 /* What dropped relations of this name have spent: of their own budgets, and of budgets they shared.

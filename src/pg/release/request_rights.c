@@ -39,11 +39,11 @@ dp_check_owner_can_read(Oid relation)
 
 	if (DP_SCHEMA_ACLCHECK(get_rel_namespace(relation), owner, ACL_USAGE) != ACLCHECK_OK ||
 		pg_class_aclcheck(relation, owner, ACL_SELECT) != ACLCHECK_OK)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("the owner of relation \"%s\" may not read it", dp_relation_label(relation)),
-				 errdetail("A release reads it with the rights of its owner, role %s.",
-						   dp_role_label(owner))));
+		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						errmsg("the owner of relation \"%s\" may not read it",
+							   dp_relation_label(relation)),
+						errdetail("A release reads it with the rights of its owner, role %s.",
+								  dp_role_label(owner))));
 	if (check_enable_rls(relation, owner, true) == RLS_ENABLED)
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 						errmsg("row security of relation \"%s\" applies to its owner",

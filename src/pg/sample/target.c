@@ -63,9 +63,9 @@ dp_check_release_of(const DpStored *stored, const char *relation)
 		return;
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					errmsg("the release is not of relation \"%s\"", dp_relation_label(named)),
-					OidIsValid(stored->relation)
-						? errdetail("It is of relation \"%s\".", dp_relation_label(stored->relation))
-						: errdetail("Its relation was dropped."),
+					OidIsValid(stored->relation) ? errdetail("It is of relation \"%s\".",
+															 dp_relation_label(stored->relation))
+												 : errdetail("Its relation was dropped."),
 					errhint("The view dp_releases lists releases and their relations.")));
 }
 
