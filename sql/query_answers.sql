@@ -5,13 +5,13 @@
 \set SHOW_CONTEXT never
 \t on
 \pset format unaligned
-CREATE SCHEMA t56;
-CREATE ROLE regress_dp_56_owner;
-CREATE ROLE regress_dp_56_other;
-GRANT USAGE, CREATE ON SCHEMA t56 TO regress_dp_56_owner;
-GRANT USAGE ON SCHEMA t56 TO regress_dp_56_other;
-SET search_path = t56, public;
-SET SESSION AUTHORIZATION regress_dp_56_owner;
+CREATE SCHEMA t_answers;
+CREATE ROLE regress_dp_answers_owner;
+CREATE ROLE regress_dp_answers_other;
+GRANT USAGE, CREATE ON SCHEMA t_answers TO regress_dp_answers_owner;
+GRANT USAGE ON SCHEMA t_answers TO regress_dp_answers_other;
+SET search_path = t_answers, public;
+SET SESSION AUTHORIZATION regress_dp_answers_owner;
 SET client_min_messages = warning;
 CREATE TABLE t (ward text, sex char(1), age int, kind smallint NOT NULL, note text);
 INSERT INTO t SELECT (ARRAY['er', 'icu', NULL])[1 + i % 3], (ARRAY['f', 'm'])[1 + i / 3 % 2], i / 6 % 90, i % 3 * 10, 'x' FROM generate_series(0, 5399) i;
@@ -131,7 +131,7 @@ SELECT dp_impute(ROW('er', 'f', 3, NULL, NULL)::t, :m, 1, 2);
 \set VERBOSITY default
 
 -- whoever may draw may ask, and nobody else
-SET SESSION AUTHORIZATION regress_dp_56_other;
+SET SESSION AUTHORIZATION regress_dp_answers_other;
 \set VERBOSITY sqlstate
 SELECT * FROM dp_answer(:c);
 SELECT * FROM dp_release_tables(:c);
@@ -139,9 +139,9 @@ SELECT * FROM dp_release_cells(:c);
 SELECT * FROM dp_error(:c);
 SELECT dp_impute(NULL::t, :c);
 SELECT * FROM dp_sample(NULL::t, :c, 5, given => '{"sex": "f"}');
-SET SESSION AUTHORIZATION regress_dp_56_owner;
-SELECT dp_share(:c, 'regress_dp_56_other');
-SET SESSION AUTHORIZATION regress_dp_56_other;
+SET SESSION AUTHORIZATION regress_dp_answers_owner;
+SELECT dp_share(:c, 'regress_dp_answers_other');
+SET SESSION AUTHORIZATION regress_dp_answers_other;
 SELECT estimate FROM dp_answer(:c, '{}', '{"sex": "f"}');
 SELECT count(*) FROM dp_release_tables(:c);
 RESET SESSION AUTHORIZATION;

@@ -129,7 +129,7 @@ COMMENT ON FUNCTION dp_define_zeros(regclass, name[], text[]) IS
 	'declares combinations of levels that cannot occur, as public knowledge that must not be '
 	'read off the data; replaces those declared over the same columns; an array of arrays with a '
 	'level for each column: a category, a bin as [lower,upper) or any value in it, NULL for the '
-	'level that stands for the rest; an empty array or NULL: none any more, and if columns is NULL, too, '
+	'level that stands for other values; an empty array or NULL: none any more, and if columns is NULL, too, '
 	'none of the relation';
 
 CREATE FUNCTION dp_define_priors(relation regclass, columns name[], cells text[], counts bigint[],

@@ -37,7 +37,7 @@ COMMENT ON FUNCTION dp_synthesize(
 	'target has (NULL::some_table), and returns synthetic rows of that type; method auto: the one that '
 	'suits columns, levels, rows and budget, by public facts alone; a NOTICE says which and why; '
 	'options: as in dp_release; of auto: table_rows, how many rows the relation has, to the order of '
-	'magnitude, as publicly known (otherwise what an earlier release told), predict, a column that is '
+	'magnitude, as publicly known (otherwise what an earlier release found), predict, a column that is '
 	'to be predicted from the others, effort, fast, normal or best, where the method knows it, and '
 	'those of every method';
 

@@ -319,7 +319,7 @@ CREATE VIEW dp_alerts WITH (security_barrier) AS
 	  JOIN dp_catalog.dp_alert a ON a.dataset = coalesce(s.budget_of, s.id)
 	 ORDER BY d.relation, a.share;
 COMMENT ON VIEW dp_alerts IS
-	'at which share of a budget the server log and listeners are told, as dp_alter_protection set it';
+	'at which share of a budget the server log and listeners are notified, as dp_alter_protection set it';
 
 GRANT SELECT ON dp_datasets, dp_columns, dp_zeros, dp_priors, dp_hierarchies, dp_budgets, dp_ledger,
 	dp_releases, dp_methods, dp_running, dp_spending, dp_alerts TO public;

@@ -1,5 +1,5 @@
 /*
- * marginal_query.h -- a question about groups of rows: which groups, among which rows.
+ * marginal_query.h -- a query about groups of rows: which groups, among which rows.
  */
 #ifndef DP_MARGINAL_QUERY_H
 #define DP_MARGINAL_QUERY_H
@@ -25,15 +25,15 @@ typedef struct DpMarginalQuery
 	double rows_public; /* the number of rows, where it is public; else negative */
 } DpMarginalQuery;
 
-/* The number of groups of a question; saturates. */
-extern uint64_t dp_marginal_query_groups(const DpMarginalQuery *question);
-/* Whether the condition of the question speaks of the attribute. */
-extern bool dp_marginal_query_gives(const DpMarginalQuery *question, uint32_t attribute);
-/* Whether the question groups by it. */
-extern bool dp_marginal_query_groups_by(const DpMarginalQuery *question, uint32_t attribute);
+/* The number of groups of a query; saturates. */
+extern uint64_t dp_marginal_query_groups(const DpMarginalQuery *query);
+/* Whether the condition of the query speaks of the attribute. */
+extern bool dp_marginal_query_gives(const DpMarginalQuery *query, uint32_t attribute);
+/* Whether the query groups by it. */
+extern bool dp_marginal_query_groups_by(const DpMarginalQuery *query, uint32_t attribute);
 /* The step of the attribute among the groups; 0: it is not in by. */
-extern uint64_t dp_marginal_query_step(const DpMarginalQuery *question, uint32_t attribute);
-/* Whether the table is over every attribute that the question names. */
-extern bool dp_marginal_query_is_held(const DpMarginalQuery *question, const DpTable *table);
+extern uint64_t dp_marginal_query_step(const DpMarginalQuery *query, uint32_t attribute);
+/* Whether the table is over every attribute that the query names. */
+extern bool dp_marginal_query_is_held(const DpMarginalQuery *query, const DpTable *table);
 
 #endif

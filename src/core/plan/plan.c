@@ -47,14 +47,14 @@ dp_plan_counts(DpPlan *plan, uint64_t bytes)
 }
 
 DpStatus
-dp_plan_no_false_positives(const DpPlan *plan, const char *option, int64_t asked_nano,
+dp_plan_no_false_positives(const DpPlan *plan, const char *option, int64_t spec_nano,
 						   int64_t *no_false_positives_nano, DpError *error)
 {
 	int64_t least_nano = plan->request->no_false_positives_nano;
 	char words[DP_DECIMAL_BYTES];
 
-	*no_false_positives_nano = asked_nano;
-	if (least_nano == 0 || asked_nano >= least_nano)
+	*no_false_positives_nano = spec_nano;
+	if (least_nano == 0 || spec_nano >= least_nano)
 		return DP_OK;
 	*no_false_positives_nano = least_nano;
 	if (!dp_option_given(plan->request->options, option))

@@ -117,10 +117,10 @@ extern void dp_plan_noise(const DpPlan *plan, double *least, double *largest);
 extern void dp_plan_counts(DpPlan *plan, uint64_t bytes);
 
 /* The probability with which a sparse histogram releases nothing that nobody has: what the option
- * (no_false_positives or open_no_false_positives) says, asked_nano, or the request's where it is not
+ * (no_false_positives or open_no_false_positives) says, spec_nano, or the request's where it is not
  * given. DP_ERR_ARGUMENT: it is less than the request's. */
 extern DpStatus dp_plan_no_false_positives(const DpPlan *plan, const char *option,
-										   int64_t asked_nano, int64_t *no_false_positives_nano,
+										   int64_t spec_nano, int64_t *no_false_positives_nano,
 										   DpError *error) DP_MUST_USE;
 #define DP_SPEC_NO_FALSE_POSITIVES                                                                 \
 	{                                                                                              \

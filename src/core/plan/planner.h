@@ -31,7 +31,7 @@ extern DpStatus dp_plan(const DpMethod *method, const DpRequest *request, DpPlan
  * them are charged: the epsilon that is asked for, its delta if a stage needs any, the rho of the
  * stages. DP_ERR_OVERDRAW: they do not fit. Plans are of requests with share_nano.
  */
-extern DpStatus dp_plans_check(const DpPlan *const *plan, uint32_t plans, DpBudget asked,
+extern DpStatus dp_plans_check(const DpPlan *const *plan, uint32_t plans, DpBudget budget,
 							   DpBudget *cost) DP_MUST_USE;
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "core/base/status.h"
 
-/* How the levels of a group are told apart: by cumulative shares of its levels. */
+/* How the levels of a group are distinguished: by cumulative shares of its levels. */
 typedef struct DpLevelSplit
 {
 	uint32_t n;         /* number of levels; 1: there is nothing to tell apart */

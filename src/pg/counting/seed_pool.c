@@ -1,6 +1,6 @@
 /*
  * seed_pool.c -- the seed pool: a public table with rows at which chains start
- * (src/core/plan/seed_pool.h). This runs in the caller's backend, with the caller's rights, on a
+ * (src/core/domain/seed_pool.h). This runs in the caller's backend, with the caller's rights, on a
  * table that the caller may read anyway. The rows go to the release worker with the request.
  *
  * The caller states that the table is public. Some of that can be checked: it is a plain table, so

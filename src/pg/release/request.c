@@ -343,7 +343,7 @@ typedef struct Declared
 
 typedef struct Chosen
 {
-	Preparation of; /* the columns that are asked for, or that the rows above give */
+	Preparation of; /* the columns that are asked for, or that the ancestors give */
 } Chosen;
 
 typedef struct Modelled

@@ -76,7 +76,7 @@ dp_check_owner_can_count(Oid relation)
 	check_owner_can_use("dp_catalog", relation);
 }
 
-/* What a query reads of rows above those that it counts is for who may ask of these. */
+/* What a query reads of ancestors is for who may ask of these. */
 void
 dp_check_rows_above(const DpReleaseRequest *request, const DpRelation *relation)
 {

@@ -212,9 +212,9 @@ count_known(const DpRequest *request, uint32_t *known, uint32_t *siblings)
 	}
 }
 
-/* Amounts of the tables of one attribute. What siblings were is told by tables of several attributes
- * again. The columns of the rows above have tables like others: these tell how many rows there are
- * for each row above, and the model of the table above is told it (sample/recalibrate.h). */
+/* Amounts of the tables of one attribute. Tables of several attributes measure again what siblings
+ * were. The columns of ancestors have tables like others: they measure how many rows each ancestor
+ * has, and the ancestor's model is recalibrated to that (sample/recalibrate.h). */
 static void
 plan_one_way(DpAimPlan *aim, uint32_t own, uint32_t siblings, int64_t rounds)
 {
