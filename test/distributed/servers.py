@@ -77,7 +77,7 @@ def servers_that_cannot_count(tap, here):
     with closing(shard("north")) as there:
         run(there, "CREATE TABLE secret (LIKE person)")
     before = rows_read("bare") + rows_read("older")
-    refused_unpaid(tap, here, "without", "a server without dpsyn", "function public.dp_")
+    refused_unpaid(tap, here, "without", "a server without dpsyn", 'schema "dp_catalog" does not exist')
     refused_unpaid(tap, here, "gone", "one without the table", 'relation "public.person" does not exist')
     refused_unpaid(tap, here, "unreachable", "one that cannot be reached", "could not connect to server")
     refused_unpaid(tap, here, "no_right", "one where the owner's user may not read", "permission denied")

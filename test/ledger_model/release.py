@@ -32,7 +32,7 @@ class Release(Base):
 
     @implements(place(WORKER, "release_prepare", "dp_prepare_request", "dp_check_budget",
                       "transaction_commit"),
-                place(WORKER, "release_debit", "dp_running_stage", "dp_lock",
+                place(WORKER, "release_debit", "dp_running_stage", "lock_relations",
                       "release_prepare"))
     def prepare(self, state, k, call):
         if self.fits(state, state.servers[call.server].db, call.server, self.scene.asks[k]):

@@ -138,7 +138,7 @@ SELECT is(spent(), :'before', 'none of which costs anything');
 
 DROP TABLE t;
 RESET SESSION AUTHORIZATION;
-SELECT is(attempt(:t || ''), '55000 relation with OID ' || :t || ' is not protected', 'dropped: an error');
+SELECT is(attempt(:t || ''), '55000 relation "' || :t || '" is not protected', 'dropped: an error');
 SELECT is(spent(), :'before', 'which costs nothing');
 SELECT is((SELECT count(*)::int FROM dp_ledger WHERE relation IN ('public.t', 'elsewhere."T 2"')), split_part(:'before', ' ', 2)::int,
 		  'the ledger stays, for superusers');
