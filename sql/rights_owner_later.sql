@@ -62,7 +62,31 @@ SET SESSION AUTHORIZATION regress_dp_later_member;
 SELECT * FROM dp_catalog.dp_statement('SELECT current_user', ARRAY['people'::regclass::oid]);
 RESET SESSION AUTHORIZATION;
 
+-- what such a custodian declares is read as the type below: no CHECK of the owner's domain runs as the heir
+CREATE ROLE regress_dp_later_second;
+\if :can_inherit_alone
+GRANT regress_dp_later_owner TO regress_dp_later_second WITH INHERIT TRUE, SET FALSE;
+\else
+GRANT regress_dp_later_owner TO regress_dp_later_second;
+\endif
+GRANT USAGE ON SCHEMA rights_later TO regress_dp_later_second;
+SET SESSION AUTHORIZATION regress_dp_later_owner;
+CREATE FUNCTION not_the_heir() RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+	IF current_user = 'regress_dp_later_second' THEN RAISE 'ran as the heir'; END IF;
+	RETURN true;
+END $$;
+ALTER DOMAIN small ADD CONSTRAINT heir CHECK (not_the_heir()) NOT VALID;
+ALTER DOMAIN "Of two" ADD CONSTRAINT heir CHECK (not_the_heir());
+SET SESSION AUTHORIZATION regress_dp_later_second;
+SELECT dp_define_column('people', 't', categories => '{a,b}', complete => true);
+SELECT dp_define_column('people', 'n', bins => '{0,2,4}');
+SELECT dp_define_column('people', 'ns', fill => '{null}');
+SELECT dp_define_zeros('people', '{n,t}', '{{1,a}}');
+SELECT dp_define_priors('people', '{n}', '{{1},{3}}', '{10,20}');
+RESET SESSION AUTHORIZATION;
+
 SET client_min_messages = error;
 DROP SCHEMA rights_later, rights_later_made CASCADE;
-DROP OWNED BY regress_dp_later_owner, regress_dp_later_member, regress_dp_later_heir;
-DROP ROLE regress_dp_later_member, regress_dp_later_heir, regress_dp_later_owner;
+DROP OWNED BY regress_dp_later_owner, regress_dp_later_member, regress_dp_later_heir, regress_dp_later_second;
+DROP ROLE regress_dp_later_second, regress_dp_later_member, regress_dp_later_heir, regress_dp_later_owner;

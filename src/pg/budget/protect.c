@@ -30,7 +30,7 @@ PG_FUNCTION_INFO_V1(dp_unprotect);
 
 #define ROWS_PER_UNIT_MAX 1000000
 
-/* What dp_protect is protection for. */
+/* What dp_protect is asked for. */
 typedef struct Protection
 {
 	Oid relation;
@@ -304,7 +304,7 @@ same_unit(const DpDataset *before, const Protection *protection)
 }
 
 /*
- * ERROR unless the relation may be protected again as protection. What it spent must have been spent for
+ * ERROR unless the relation may be protected again in this way. What it spent must have been spent for
  * the same kind of unit, and must stay with the budget and the accountant that counted it.
  */
 static void

@@ -5,6 +5,7 @@
 #include "pg/server/compat.h"
 
 #include "access/relation.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/jsonb.h"
@@ -503,6 +504,8 @@ dp_define_column(PG_FUNCTION_ARGS)
 	dp_become_owner(&user_context, dp_relation_owner(PG_GETARG_OID(RELATION)));
 	if (!exists)
 		dp_no_such_column(column.name, PG_GETARG_OID(RELATION), NULL);
+	if (!dp_may_become(GetUserId(), dp_relation_owner(PG_GETARG_OID(RELATION))))
+		column.type = getBaseTypeAndTypmod(column.type, &column.typmod);
 	check_fields(&dataset, &column, kind);
 	modelled = PG_ARGISNULL(OFFSET_OF) ? column : distance_column(fcinfo, &column);
 	kind->read(fcinfo, &modelled, &declaration);

@@ -178,18 +178,22 @@ level_of_argument(const DpLevelSet *set, int k, char *words)
 {
 	const DpAttribute *attribute = &set->domain->domain.attribute[set->attribute[k]];
 	const DpColumn *column = &set->domain->column[set->attribute[k]];
+	int32 typmod = column->typmod;
+	Oid type = column->type;
 	const char *text;
 	Datum value;
 	int level;
 
 	if (words == NULL || (attribute->kind == DP_BINS && words[0] == '['))
 		return words;
-	value = dp_value_in(words, column->type, column->typmod);
+	if (!dp_may_become(GetUserId(), dp_relation_owner(set->relation)))
+		type = getBaseTypeAndTypmod(type, &typmod); /* no CHECK of the owner's runs as another */
+	value = dp_value_in(words, type, typmod);
 	level = dp_values_begin();
 	if (attribute->kind == DP_BINS)
 		text = bin_of_value(attribute, column, value);
 	else
-		text = dp_value_out(value, column->type);
+		text = dp_value_out(value, type);
 	dp_values_end(level);
 	if (text == NULL)
 		ereport(ERROR,

@@ -203,7 +203,8 @@ filter_range(const DpAttribute *attribute, const DpColumn *column, const DpGrid 
 	{
 		const int64 *range = lfirst(cell);
 
-		if (filter->missing || (cell != list_head(ranges) && range[0] - 1 > filter->last))
+		if (filter->missing ||
+			(cell != list_head(ranges) && range[0] > filter->last && range[0] - 1 > filter->last))
 			ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 							errmsg("the filter of column \"%s\" is not one range", attribute->name),
 							errhint("Ask for each part by itself.")));

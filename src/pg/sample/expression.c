@@ -250,14 +250,22 @@ static bool
 run_together(Batch batch, bool (*counts)(void *argument))
 {
 	DpEvaluator *evaluator = batch.evaluator;
-	bool succeeded;
+	volatile bool succeeded = false;
 
 	evaluator->running = NULL;
 	evaluator->together = true;
-	succeeded = dp_run_in_subtransaction_if(run_batch, &batch, counts);
-	evaluator->together = false;
-	if (!succeeded)
-		give_up(evaluator);
+	PG_TRY();
+	{
+		succeeded = dp_run_in_subtransaction_if(run_batch, &batch, counts);
+	}
+	PG_FINALLY();
+	{
+		/* whoever catches an error that is thrown on may go on with the evaluator */
+		evaluator->together = false;
+		if (!succeeded)
+			give_up(evaluator);
+	}
+	PG_END_TRY();
 	return succeeded;
 }
 

@@ -466,6 +466,7 @@ dp_tree_rows_emit(DpTreeRows *tree, DpDrawJob *job, Tuplestorestate *store)
 
 		(void) dp_tree_rows_block(tree, block++, tick);
 		dp_row_rules_learn_by(job->rules, make_first_block, &first);
+		dp_decoder_unfix(job->decoder); /* a row that failed has left what was chosen for it */
 		MemoryContextReset(job->scratch);
 	}
 	for (; block < job->first_block; block++)

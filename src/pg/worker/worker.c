@@ -440,8 +440,7 @@ part_finalize(ReleaseState *state, int number, const DpModel *model)
 static void
 check_still_units(const DpDataset *dataset)
 {
-	if (dataset->sensitivity == 0 && dp_is_view(dataset->relation))
-		dp_check_view(dataset->relation, dataset->unit_column, dataset->public_relations);
+	dp_dataset_check_view(dataset);
 }
 
 /* What comes out is the noisy models alone: one for each table that is released. */
