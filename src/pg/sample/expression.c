@@ -258,14 +258,17 @@ run_together(Batch batch, bool (*counts)(void *argument))
 	{
 		succeeded = dp_run_in_subtransaction_if(run_batch, &batch, counts);
 	}
-	PG_FINALLY();
+	PG_CATCH();
 	{
-		/* whoever catches an error that is thrown on may go on with the evaluator */
+		/* whoever catches this may go on with the evaluator */
 		evaluator->together = false;
-		if (!succeeded)
-			give_up(evaluator);
+		give_up(evaluator);
+		PG_RE_THROW();
 	}
 	PG_END_TRY();
+	evaluator->together = false;
+	if (!succeeded)
+		give_up(evaluator);
 	return succeeded;
 }
 
