@@ -22,7 +22,7 @@ typedef struct DpCodeCache
 	uint32_t row_bytes;
 	uint64_t rows;
 	uint64_t rows_max;  /* of all */
-	uint64_t added;     /* of rows, those that did not come with other kept rows */
+	uint64_t added;     /* of rows, those that did not come with another cache */
 	uint64_t added_max; /* of them */
 	bool lost;          /* there were too many rows, or no memory: none is kept */
 	DpCodeChunk *first;
@@ -60,7 +60,7 @@ typedef struct DpCachedColumn
 	const uint32_t *map; /* [its levels] the level of each; NULL: it is the code itself */
 } DpCachedColumn;
 
-/* How far kept rows were read: {kept} is before the first one. */
+/* How far the cache was read: {kept} is before the first one. */
 typedef struct DpCodeCacheReader
 {
 	const DpCodeCache *kept;

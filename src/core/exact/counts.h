@@ -98,7 +98,7 @@ typedef struct DpCountsView
 	const unsigned char *spec_bytes;
 	size_t spec_length;
 	int64_t rows;
-	uint32_t sections;            /* the sets, and kept rows */
+	uint32_t sections;            /* the sets, and the code cache */
 	const unsigned char *lengths; /* varints */
 	const unsigned char *first;   /* where the first set begins */
 	const unsigned char *end;

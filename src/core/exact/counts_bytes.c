@@ -7,12 +7,12 @@
  *	          length of the spec, and its bytes, which end with their digest
  *	          number of rows, number of sets, or one more where rows are kept
  *	          for each set the length of its bytes, so that one is found without the others; then
- *	          that of kept rows
+ *	          that of the code cache
  *	          for each set
  *	            dense: the cells, row-major; a 0 is followed by the number of further zeros
  *	            hashed: number of non-empty cells; each its codes and its rows, in
  *	            ascending order of codes
- *	          kept rows (code_cache.c); no bytes if they were lost
+ *	          the code cache (code_cache.c); no bytes if it was lost
  *
  * Every row is in one cell of every set, so the cells of each set sum to the number
  * of rows. Checking that finds most accidents, and bounds what a forger can do: a sum
@@ -115,7 +115,7 @@ free_sections(Section *section, uint32_t sets, DpArena *arena)
 	dp_free(arena, section, sets, sizeof(*section));
 }
 
-/* A section for each set, and one for kept rows. */
+/* A section for each set, and one for the code cache. */
 static uint32_t
 sections_of(const DpSpec *spec)
 {

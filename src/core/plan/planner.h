@@ -7,7 +7,7 @@
 
 #include "core/plan/method.h"
 
-/* The options that every method has. The glue applies "attributes" and "partial" before planning,
+/* The options that every method has. The glue applies "columns" and "partial" before planning,
  * since it chooses the columns; dp_plan applies the others. */
 extern const DpOptionSpec dp_common_specs[];
 extern const uint32_t dp_common_specs_n;

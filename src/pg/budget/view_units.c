@@ -110,8 +110,8 @@ dp_view_equalities(DpViewLevel *level, Node *condition, Bitmapset *into)
 }
 
 /*
- * The relations whose rows an entry reads. None of them is locked: what is attached later is seen
- * before the next debit.
+ * The relations whose rows an entry reads. No lock keeps others from being attached to them: the view
+ * is judged again under the ledger lock, and once more after its rows were read.
  */
 static List *
 rows_read(const RangeTblEntry *entry)

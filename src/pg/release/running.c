@@ -83,7 +83,7 @@ place_at(RunningTable *table, const DpPlace *place)
 static DpPlaceSearch
 place_look(const RunningTable *table, Oid relation, Oid role, uint32 *index)
 {
-	bool search = false;
+	bool has_place = false;
 	int of_role = 0;
 	int of_relation = 0;
 
@@ -93,7 +93,7 @@ place_look(const RunningTable *table, Oid relation, Oid role, uint32 *index)
 
 		if (running->number == 0)
 		{
-			search = true;
+			has_place = true;
 			*index = i;
 			continue;
 		}
@@ -104,7 +104,7 @@ place_look(const RunningTable *table, Oid relation, Oid role, uint32 *index)
 		return DP_PLACE_NONE_FOR_ROLE;
 	if (of_relation >= dpsyn_max_releases_per_relation)
 		return DP_PLACE_NONE_FOR_RELATION;
-	return search ? DP_PLACE_FOUND : DP_PLACE_NONE;
+	return has_place ? DP_PLACE_FOUND : DP_PLACE_NONE;
 }
 
 DpPlaceSearch
