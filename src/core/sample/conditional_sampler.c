@@ -8,6 +8,10 @@
  * cells that agree with what is known. Then the cliques are drawn from the root on, each given the
  * open attributes that its separator has got. This is belief propagation (Lauritzen and
  * Spiegelhalter 1988) over the open cells alone.
+ *
+ * Rows come in order of what is known of them. So a clique keeps the weights of its cells until
+ * something changes that they depend on, and a row costs a search in their sums, and not a visit
+ * to each cell.
  */
 #include "core/sample/conditional_sampler.h"
 
@@ -15,6 +19,7 @@
 
 #include "core/sample/graphical_fit.h"
 
+#define NOTHING UINT32_MAX
 #define OPEN_CELLS_MAX (UINT64_C(1) << 22) /* of one clique */
 
 /* A clique, as far as it is open. */
@@ -29,8 +34,17 @@ typedef struct Node
 	uint32_t *up;         /* [cells] the entry of message to which a cell belongs */
 	uint32_t messages;    /* combinations of open attributes of the separator */
 	double *share;        /* [cells of the clique] n_C / n_S */
-	double *weight;       /* [cells] scratch */
-	double *message;      /* [messages] scratch */
+	uint32_t *order;      /* [cells] by the entry of message, and there ascending */
+	uint32_t *start;      /* [messages + 1] where the cells of an entry begin in order */
+	/* of the row that was drawn last */
+	bool is_weighed;      /* the following hold */
+	bool is_changed;      /* they did not hold before it */
+	uint64_t known_at;    /* the first of the cells in share that agree with what is known */
+	double *weight;       /* [cells] */
+	double *message;      /* [messages] */
+	double *sum;          /* [cells] sums of the weights of an entry, in order, up to each cell */
+	bool *is_summed;      /* [messages] whether they are made */
+	uint32_t recorded;    /* the entry that was recorded; NOTHING: none */
 	uint32_t below;       /* cliques whose parent this is, and whose separator has something open */
 	uint32_t *child;      /* [below] */
 	uint32_t **at;        /* [below][cells] the entry of the child's message */
@@ -50,10 +64,12 @@ struct DpConditionalSampler
 	const uint32_t *codes;  /* of the row whose known levels hold */
 	uint32_t *group;        /* [attributes] scratch */
 	const DpRaking *raking; /* NULL: no weights */
-	double **level_weight;  /* [attributes][groups] scratch; NULL for a known one */
+	DpRakingPlace *place;   /* of the row that was drawn last; NULL: no weights */
+	double **level_weight;  /* [attributes][groups] its weights; NULL for a known one */
 	const double *point;    /* [draws]; NULL: random numbers */
 	bool records;           /* each row writes recorded */
 	double **recorded;      /* as level_weight: the probability of each group */
+	uint64_t *version;      /* [attributes] of recorded: how often it was written */
 };
 
 /* ---- compiling ---- */
@@ -147,6 +163,26 @@ node_separator(Node *node, const DpClique *clique, const bool *known, const uint
 	return node->message != NULL ? DP_OK : DP_ERR_MEMORY;
 }
 
+/* Puts the cells of each entry of the message next to each other. */
+static DpStatus
+node_order(Node *node, DpArena *arena)
+{
+	node->order = dp_alloc(arena, node->cells, sizeof(uint32_t));
+	node->start = dp_alloc(arena, (uint64_t) node->messages + 2, sizeof(uint32_t));
+	node->sum = dp_alloc(arena, node->cells, sizeof(double));
+	node->is_summed = dp_alloc(arena, node->messages, sizeof(bool));
+	if (!node->order || !node->start || !node->sum || !node->is_summed)
+		return DP_ERR_MEMORY;
+	/* start is one entry ahead until the cells are placed */
+	for (uint32_t cell = 0; cell < node->cells; cell++)
+		node->start[node->up[cell] + 2]++;
+	for (uint32_t entry = 2; entry <= node->messages; entry++)
+		node->start[entry] += node->start[entry - 1];
+	for (uint32_t cell = 0; cell < node->cells; cell++)
+		node->order[node->start[node->up[cell] + 1]++] = cell;
+	return DP_OK;
+}
+
 /* For each cell of a node, the entry of the message of a separator that its attributes hold. */
 static DpStatus
 entries_of(const Node *node, const Node *to, uint32_t **out, DpArena *arena)
@@ -211,6 +247,7 @@ node_build(DpConditionalSampler *rows, uint32_t number, uint64_t *open_step, DpA
 	DP_TRY(node_cells(node, belief->levels, open_step, arena));
 	DP_TRY(node_separator(node, clique, rows->known, belief->levels, arena));
 	DP_TRY(entries_of(node, node, &node->up, arena));
+	DP_TRY(node_order(node, arena));
 	return node_shares(node, clique, &belief->clique[number], number == 0, belief->levels, arena);
 }
 
@@ -273,8 +310,10 @@ dp_conditional_sampler_weigh(DpConditionalSampler *rows, const DpRaking *raking,
 
 	rows->level_weight = dp_alloc(arena, rows->attributes + 1, sizeof(*rows->level_weight));
 	rows->recorded = dp_alloc(arena, rows->attributes + 1, sizeof(*rows->recorded));
-	if (rows->level_weight == NULL || rows->recorded == NULL || counts == NULL)
+	rows->version = dp_alloc(arena, rows->attributes + 1, sizeof(*rows->version));
+	if (!rows->level_weight || !rows->recorded || !rows->version || !counts)
 		return DP_ERR_MEMORY;
+	DP_TRY(dp_raking_place_new(raking, &rows->place, arena));
 	for (uint32_t a = 0; a < rows->attributes; a++)
 	{
 		if (rows->known[a])
@@ -322,12 +361,14 @@ void
 dp_conditional_sampler_record(DpConditionalSampler *rows, bool records)
 {
 	rows->records = records;
+	for (uint32_t i = 0; i < rows->nodes; i++)
+		rows->node[i].is_weighed = false;
 }
 
-const double *const *
+DpRakingShares
 dp_conditional_sampler_recorded(const DpConditionalSampler *rows)
 {
-	return (const double *const *) rows->recorded;
+	return (DpRakingShares){(const double *const *) rows->recorded, rows->version};
 }
 
 static double
@@ -336,15 +377,34 @@ weight_of(const DpConditionalSampler *rows, const Node *node, uint32_t cell, uin
 	return rows->level_weight[node->open_attribute[k]][node->code[(size_t) cell * node->open + k]];
 }
 
+/* Whether the weights of the open cells are not those of the row before; sees to known_at. */
+static bool
+node_is_changed(const DpConditionalSampler *rows, Node *node)
+{
+	uint64_t known_at = 0;
+	bool changed = !node->is_weighed;
+
+	for (uint32_t k = 0; k < node->known; k++)
+		known_at += rows->group[node->known_attribute[k]] * node->known_step[k];
+	changed |= known_at != node->known_at;
+	node->known_at = known_at;
+	for (uint32_t b = 0; b < node->below; b++)
+		changed |= rows->node[node->child[b]].is_changed;
+	for (uint32_t k = 0; k < node->weighed; k++)
+		changed |= rows->place->is_changed[node->open_attribute[node->weighed_at[k]]];
+	return changed;
+}
+
 /* The weights of the open cells of a node, and its message. */
 static void
 node_weigh(const DpConditionalSampler *rows, Node *node)
 {
-	const double *share = node->share;
+	const double *share = node->share + node->known_at;
 
-	for (uint32_t k = 0; k < node->known; k++)
-		share += rows->group[node->known_attribute[k]] * node->known_step[k];
 	memset(node->message, 0, node->messages * sizeof(double));
+	memset(node->is_summed, 0, node->messages * sizeof(bool));
+	node->recorded = NOTHING;
+	node->is_weighed = true;
 	for (uint32_t cell = 0; cell < node->cells; cell++)
 	{
 		double weight = share[node->offset[cell]];
@@ -365,27 +425,40 @@ node_draws(const Node *node)
 	return node->open > node->separators;
 }
 
-/* The one of the cells that belong to an entry of the message in which `at` of their weight
- * ends. */
-static uint32_t
-node_cell(const Node *node, uint32_t entry, double at)
+/* Makes the sums of an entry. Where it has no weight, all of its cells have the same. */
+static void
+entry_sum(Node *node, uint32_t entry)
 {
-	double total = node->message[entry];
-	double left = at * (total > 0 ? total : node->cells / node->messages);
-	uint32_t last = 0;
+	bool even = !(node->message[entry] > 0);
+	double sum = 0;
 
-	for (uint32_t cell = 0; cell < node->cells; cell++)
+	for (uint32_t i = node->start[entry]; i < node->start[entry + 1]; i++)
+		node->sum[i] = sum += even ? 1 : node->weight[node->order[i]];
+	node->is_summed[entry] = true;
+}
+
+/* The one of the cells that belong to an entry of the message in which `at` of their weight
+ * ends: the first whose sum is above it. */
+static uint32_t
+node_cell(Node *node, uint32_t entry, double at)
+{
+	uint32_t first = node->start[entry], last = node->start[entry + 1] - 1;
+
+	if (!node->is_summed[entry])
+		entry_sum(node, entry);
+	at *= node->sum[last];
+	while (last > first && node->sum[last - 1] == node->sum[last])
+		last--; /* cells without weight at the end are never drawn, however `at` is rounded */
+	while (first < last)
 	{
-		double weight = total > 0 ? node->weight[cell] : 1;
+		uint32_t middle = first + (last - first) / 2;
 
-		if (node->up[cell] != entry || weight <= 0)
-			continue;
-		last = cell;
-		left -= weight;
-		if (left < 0)
-			break;
+		if (node->sum[middle] > at)
+			last = middle;
+		else
+			first = middle + 1;
 	}
-	return last;
+	return node->order[first];
 }
 
 static bool
@@ -399,10 +472,14 @@ is_separator(const Node *node, uint32_t attribute)
 
 /* Writes how probable the levels are that a node draws, given the entry of its message. */
 static void
-node_record(const DpConditionalSampler *rows, const Node *node, uint32_t entry)
+node_record(const DpConditionalSampler *rows, Node *node, uint32_t entry)
 {
 	double total = node->message[entry];
+	uint32_t first = node->start[entry], end = node->start[entry + 1];
 
+	if (node->recorded == entry)
+		return;
+	node->recorded = entry;
 	for (uint32_t k = 0; k < node->open; k++)
 	{
 		uint32_t a = node->open_attribute[k];
@@ -410,11 +487,11 @@ node_record(const DpConditionalSampler *rows, const Node *node, uint32_t entry)
 
 		if (is_separator(node, a))
 			continue;
+		rows->version[a]++;
 		memset(recorded, 0, rows->fit->graphical.levels[a] * sizeof(*recorded));
-		for (uint32_t cell = 0; cell < node->cells; cell++)
-			if (node->up[cell] == entry)
-				recorded[node->code[(size_t) cell * node->open + k]] +=
-					total > 0 ? node->weight[cell] / total : (double) node->messages / node->cells;
+		for (uint32_t i = first; i < end; i++)
+			recorded[node->code[(size_t) node->order[i] * node->open + k]] +=
+				total > 0 ? node->weight[node->order[i]] / total : 1.0 / (end - first);
 	}
 }
 
@@ -457,13 +534,16 @@ draw(const void *state, DpPrng *prng, uint32_t *codes)
 			rows->group[a] = rows->fit->group == NULL ? codes[a] : rows->fit->group[a][codes[a]];
 		}
 	if (rows->raking != NULL)
-		dp_raking_weigh(rows->raking, rows->group, rows->level_weight);
+		dp_raking_weigh(rows->raking, rows->group, rows->place, rows->level_weight);
 	for (uint32_t i = rows->nodes; i-- > 0;)
-		if (rows->node[i].open > 0)
+	{
+		rows->node[i].is_changed = rows->node[i].open > 0 && node_is_changed(rows, &rows->node[i]);
+		if (rows->node[i].is_changed)
 			node_weigh(rows, &rows->node[i]);
+	}
 	for (uint32_t i = 0; i < rows->nodes; i++)
 	{
-		const Node *node = &rows->node[i];
+		Node *node = &rows->node[i];
 		uint32_t entry = 0, cell;
 
 		if (!node_draws(node))

@@ -3,8 +3,8 @@
  * differ from row to row.
  *
  * dp_belief_condition makes one distribution for many rows. Here each row has a condition of its
- * own: exact levels of the same attributes. Nothing is compiled for a row, so that it costs as much
- * as the cells of the cliques that its known levels leave open.
+ * own: exact levels of the same attributes. A row costs as much as the cells of those cliques whose
+ * known levels differ from those of the row before, and little where they do not.
  */
 #ifndef DP_CONDITIONAL_SAMPLER_H
 #define DP_CONDITIONAL_SAMPLER_H
@@ -36,7 +36,7 @@ extern DpStatus dp_conditional_sampler_weigh(DpConditionalSampler *rows, const D
 extern void dp_conditional_sampler_record(DpConditionalSampler *rows, bool records);
 /* Of the row that was drawn last: share[a] has the probability of each group of levels of an
  * open attribute a, given what is known and what cliques before its own have. */
-extern const double *const *dp_conditional_sampler_recorded(const DpConditionalSampler *rows);
+extern DpRakingShares dp_conditional_sampler_recorded(const DpConditionalSampler *rows);
 /*
  * Draws all of a row with the distribution of the model given what is known, times the weights.
  * Where that has no probability, what is open is uniform over the cells of its clique. The state

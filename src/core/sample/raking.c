@@ -29,6 +29,9 @@ typedef struct Pair
 	double *share;          /* [rows x columns] of a row of the table, by the model */
 	double *count;          /* [rows x columns] of this trial */
 	double *weight;         /* [rows x columns] */
+	/* rows of the trial that are still to be counted, all with the shares of the row before */
+	uint32_t pending_row;
+	double pending; /* their weight */
 } Pair;
 
 struct DpRaking
@@ -38,7 +41,9 @@ struct DpRaking
 	const bool *known;
 	int trials; /* so far; the first one shows which pairs are off */
 	uint32_t pairs;
-	Pair *pair; /* those of one drawn attribute follow each other, and that alone is the first */
+	Pair *pair;    /* those of one drawn attribute follow each other, and that alone is the first */
+	double **last; /* [attributes] shares of the row before; NULL: it has no pair */
+	uint64_t *version; /* [attributes] of them */
 };
 
 static uint32_t
@@ -135,7 +140,9 @@ dp_raking_build(const void *fitted, const bool *known, const bool *given, DpRaki
 	};
 	raking->known = dp_memdup(arena, known, p * sizeof(*known));
 	raking->pair = dp_alloc(arena, PAIRS_MAX, sizeof(*raking->pair));
-	if (raking->known == NULL || raking->pair == NULL)
+	raking->last = dp_alloc(arena, p + 1, sizeof(*raking->last));
+	raking->version = dp_alloc(arena, p + 1, sizeof(*raking->version));
+	if (!raking->known || !raking->pair || !raking->last || !raking->version)
 		return DP_ERR_MEMORY;
 	for (uint32_t b = 0; b < p; b++)
 	{
@@ -150,6 +157,11 @@ dp_raking_build(const void *fitted, const bool *known, const bool *given, DpRaki
 			if (given[a])
 				DP_TRY(pair_add(raking, a, b, arena));
 		}
+		if (raking->pairs == before)
+			continue;
+		raking->last[b] = dp_alloc(arena, raking->pair[before].columns, sizeof(double));
+		if (raking->last[b] == NULL)
+			return DP_ERR_MEMORY;
 	}
 	*out = raking;
 	return DP_OK;
@@ -163,16 +175,42 @@ is_counted(const DpRaking *raking, const Pair *pair)
 	return pair->used || pair->known == ALONE || raking->trials == 0;
 }
 
+/* Counts what is pending. */
+static void
+pair_settle(const DpRaking *raking, Pair *pair)
+{
+	double *count = pair->count + (size_t) pair->pending_row * pair->columns;
+	const double *share = raking->last[pair->drawn];
+
+	for (uint32_t k = 0; k < pair->columns && pair->pending > 0; k++)
+		count[k] += pair->pending * share[k];
+	pair->pending = 0;
+}
+
 void
-dp_raking_count(DpRaking *raking, const uint32_t *codes, const double *const *share, double weight)
+dp_raking_count(DpRaking *raking, const uint32_t *codes, DpRakingShares shares, double weight)
 {
 	for (uint32_t i = 0; i < raking->pairs; i++)
 	{
 		Pair *pair = &raking->pair[i];
-		size_t row = pair->known == ALONE ? 0 : group_of(raking, pair->known, codes[pair->known]);
+		uint32_t row = pair->known == ALONE ? 0 : group_of(raking, pair->known, codes[pair->known]);
 
-		for (uint32_t k = 0; k < pair->columns && is_counted(raking, pair); k++)
-			pair->count[row * pair->columns + k] += weight * share[pair->drawn][k];
+		if (shares.version[pair->drawn] != raking->version[pair->drawn] || row != pair->pending_row)
+			pair_settle(raking, pair);
+	}
+	for (uint32_t i = 0; i < raking->pairs; i++)
+	{
+		Pair *pair = &raking->pair[i];
+
+		if (shares.version[pair->drawn] != raking->version[pair->drawn])
+			memcpy(raking->last[pair->drawn], shares.share[pair->drawn],
+				   pair->columns * sizeof(double));
+		raking->version[pair->drawn] = shares.version[pair->drawn];
+		if (!is_counted(raking, pair))
+			continue;
+		pair->pending_row =
+			pair->known == ALONE ? 0 : group_of(raking, pair->known, codes[pair->known]);
+		pair->pending += weight;
 	}
 }
 
@@ -268,6 +306,7 @@ dp_raking_end_trial(DpRaking *raking)
 	{
 		Pair *pair = &raking->pair[i];
 
+		pair_settle(raking, pair);
 		if (raking->trials == 0)
 			pair->used = is_off(pair);
 		any = any || pair->used;
@@ -287,19 +326,56 @@ dp_raking_end_trial(DpRaking *raking)
 	return any;
 }
 
-void
-dp_raking_weigh(const DpRaking *raking, const uint32_t *group, double *const *weight)
+/* ---- weights ---- */
+
+DpStatus
+dp_raking_place_new(const DpRaking *raking, DpRakingPlace **out, DpArena *arena)
+{
+	DpRakingPlace *place = dp_alloc(arena, 1, sizeof(*place));
+
+	if (place == NULL)
+		return DP_ERR_MEMORY;
+	*place = (DpRakingPlace){.trials = -1};
+	place->row = dp_alloc(arena, (uint64_t) raking->pairs + 1, sizeof(uint32_t));
+	place->is_changed = dp_alloc(arena, (uint64_t) raking->attributes + 1, sizeof(bool));
+	if (place->row == NULL || place->is_changed == NULL)
+		return DP_ERR_MEMORY;
+	*out = place;
+	return DP_OK;
+}
+
+/* Goes to the place of a row. */
+static void
+place_move(const DpRaking *raking, const uint32_t *group, DpRakingPlace *place)
 {
 	for (uint32_t a = 0; a < raking->attributes; a++)
-		for (uint32_t k = 0; k < raking->fit->graphical.levels[a] && !raking->known[a]; k++)
+		place->is_changed[a] = place->trials != raking->trials;
+	for (uint32_t i = 0; i < raking->pairs; i++)
+	{
+		const Pair *pair = &raking->pair[i];
+		uint32_t row = pair->known == ALONE ? 0 : group[pair->known];
+
+		place->is_changed[pair->drawn] |= pair->used && place->row[i] != row;
+		place->row[i] = row;
+	}
+	place->trials = raking->trials;
+}
+
+void
+dp_raking_weigh(const DpRaking *raking, const uint32_t *group, DpRakingPlace *place,
+				double *const *weight)
+{
+	place_move(raking, group, place);
+	for (uint32_t a = 0; a < raking->attributes; a++)
+		for (uint32_t k = 0;
+			 k < raking->fit->graphical.levels[a] && !raking->known[a] && place->is_changed[a]; k++)
 			weight[a][k] = 1;
 	for (uint32_t i = 0; i < raking->pairs; i++)
 	{
 		const Pair *pair = &raking->pair[i];
-		size_t row = pair->known == ALONE ? 0 : group[pair->known];
-		const double *given = pair->weight + row * pair->columns;
+		const double *given = pair->weight + (size_t) place->row[i] * pair->columns;
 
-		for (uint32_t k = 0; k < pair->columns && pair->used; k++)
+		for (uint32_t k = 0; k < pair->columns && pair->used && place->is_changed[pair->drawn]; k++)
 			weight[pair->drawn][k] *= given[k];
 	}
 }

@@ -30,19 +30,40 @@ typedef struct DpRaking DpRaking;
  */
 extern DpStatus dp_raking_build(const void *fitted, const bool *known, const bool *given,
 								DpRaking **out, const DpTick *tick, DpArena *arena) DP_MUST_USE;
+/* How probable the levels of each attribute were that is drawn, of one row. */
+typedef struct DpRakingShares
+{
+	const double *const *share; /* [attributes][groups] */
+	const uint64_t *version;    /* [attributes] another one where share may be */
+} DpRakingShares;
+
 /*
- * Counts one row of a trial: the known levels of codes, and what share[a] says of the levels of
- * each attribute a that is drawn (dp_conditional_sampler_recorded). Probabilities vary less than
+ * Counts one row of a trial: the known levels of codes, and what shares say of the levels of
+ * each attribute that is drawn (dp_conditional_sampler_recorded). Probabilities vary less than
  * the levels that are drawn with them. weight > 0: of all rows of one parent it adds up to the
- * parent's.
+ * parent's. Costs little where rows follow each other that are alike in what is known.
  */
-extern void dp_raking_count(DpRaking *raking, const uint32_t *codes, const double *const *share,
+extern void dp_raking_count(DpRaking *raking, const uint32_t *codes, DpRakingShares shares,
 							double weight);
 /* Ends a trial: changes the weights by what was counted. false: rows are as the model says, and no
  * other trial is needed. Each trial should be of rows of its own. */
 extern bool dp_raking_end_trial(DpRaking *raking);
+
+/* Which weights held for a row. */
+typedef struct DpRakingPlace
+{
+	int trials;       /* that there had been */
+	uint32_t *row;    /* [pairs] the row of the pair's table */
+	bool *is_changed; /* [attributes] whether it has not the weights of the row before */
+} DpRakingPlace;
+
+/* That of no row yet. */
+extern DpStatus dp_raking_place_new(const DpRaking *raking, DpRakingPlace **out,
+									DpArena *arena) DP_MUST_USE;
 /* The weights of the levels of each attribute that is drawn, given the known ones: weight[a] gets
- * one for each group of levels. group[a]: that of a known attribute. */
-extern void dp_raking_weigh(const DpRaking *raking, const uint32_t *group, double *const *weight);
+ * one for each group of levels, unless it has them from the row before. group[a]: that of a known
+ * attribute. */
+extern void dp_raking_weigh(const DpRaking *raking, const uint32_t *group, DpRakingPlace *place,
+							double *const *weight);
 
 #endif

@@ -30,7 +30,6 @@ typedef struct Entry
 	DpStored stored;
 	uint32 set;
 	Kind kind;
-	Size bytes; /* of memory */
 	int pins;
 	bool kept; /* whether it is in the list */
 	DpFitted fitted;
@@ -97,7 +96,7 @@ reserve(Size bytes)
 
 		for (Entry **at = &entries; *at != NULL; at = &(*at)->next, n++)
 		{
-			used += (*at)->bytes;
+			used += MemoryContextMemAllocated((*at)->context, true);
 			victim = (*at)->pins == 0 ? at : victim;
 		}
 		if (used <= limit && n <= ENTRIES_MAX)
@@ -175,8 +174,9 @@ make_entry(const DpStored *stored, uint32 set, Kind kind, DpDrawnMaker maker, co
 		draw_entry(entry, tick);
 	else
 		maker.make(maker.context, &entry->fitted, &entry->stored.arena);
+	entry->fitted.trials = palloc0(sizeof(DpTrials) * DP_TRIAL_SIZES);
+	entry->fitted.arena = &entry->stored.arena;
 	MemoryContextSwitchTo(caller);
-	entry->bytes = MemoryContextMemAllocated(context, true);
 	return entry;
 }
 
@@ -188,7 +188,7 @@ get_entry(const DpStored *stored, uint32 set, Kind kind, DpDrawnMaker maker, con
 	if (entry != NULL)
 		return pin_entry(entry);
 	entry = make_entry(stored, set, kind, maker, tick);
-	if (!reserve(entry->bytes))
+	if (!reserve(MemoryContextMemAllocated(entry->context, true)))
 		return &entry->fitted; /* it ends with the caller's context */
 	MemoryContextSetParent(entry->context, TopMemoryContext);
 	entry->kept = true;

@@ -14,7 +14,6 @@
 #include "utils/memutils.h"
 
 #include "pg/domain/table_tree.h"
-#include "pg/sample/fitted.h"
 #include "pg/sample/sequence.h"
 
 /* Keeps the stream of a part apart from those of other parts. */
@@ -82,7 +81,7 @@ level_order(DpTreeLevel *level, const bool *known)
 
 void
 dp_tree_level_prepare(DpTreeLevel *level, const DpTreeLevel *above, DpStoredPart *part,
-					  const char *parent, DpDrawJob *job)
+					  const char *parent, DpDrawJob *job, int trial)
 {
 	const DpFitted *fitted = dp_fitted_get(&part->stored, (uint32) job->set, &job->progress.tick);
 	DpArena *arena = &part->stored.arena;
@@ -100,11 +99,12 @@ dp_tree_level_prepare(DpTreeLevel *level, const DpTreeLevel *above, DpStoredPart
 	known = level_known(level, above, part, parent);
 	if (fitted->fitted != NULL)
 		status = dp_conditional_sampler_build(fitted->fitted, known, &level->known, arena);
+	level->trials = &fitted->trials[trial];
+	if (status == DP_OK && !level->trials->are_done)
+		status = dp_raking_build(fitted->fitted, known, level->given, &level->trials->raking,
+								 &job->progress.tick, fitted->arena);
 	if (status == DP_OK)
-		status = dp_raking_build(fitted->fitted, known, level->given, &level->raking,
-								 &job->progress.tick, arena);
-	if (status == DP_OK)
-		status = dp_conditional_sampler_weigh(level->known, level->raking, arena);
+		status = dp_conditional_sampler_weigh(level->known, level->trials->raking, arena);
 	if (status == DP_ERR_LIMIT)
 		dp_raise_unconditional(&part->stored);
 	level->drawer = (DpDrawer){.sampler = &dp_conditional_row_sampler,
@@ -246,7 +246,7 @@ round_draw(DpTreeLevel *level, Turn *turn, uint64 turns, DpPrng *prng, const DpT
 			dp_quasi_random_get(&level->points, i, point);
 		row_draw(level, even ? point : NULL, prng, turn[i].codes, tick);
 		if (level->tries)
-			dp_raking_count(level->raking, turn[i].codes,
+			dp_raking_count(level->trials->raking, turn[i].codes,
 							dp_conditional_sampler_recorded(level->known), turn[i].weight);
 	}
 }

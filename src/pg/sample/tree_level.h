@@ -10,6 +10,7 @@
 
 #include "core/sample/conditional_sampler.h"
 #include "pg/sample/draw_job.h"
+#include "pg/sample/fitted.h"
 
 /* One table on the way from the root to the one that is asked for. */
 typedef struct DpTreeLevel
@@ -18,8 +19,8 @@ typedef struct DpTreeLevel
 	const DpDomain *domain;
 	DpDrawer drawer;
 	DpConditionalSampler *known;
-	bool *given; /* [attributes] known of the parent and of the number of siblings */
-	DpRaking *raking;
+	bool *given;        /* [attributes] known of the parent and of the number of siblings */
+	DpTrials *trials;   /* of this job's size; their weights are those of the rows */
 	int count;          /* attribute of the level above: how many rows belong to one of its rows */
 	int siblings;       /* attribute that says the same here */
 	int *from_parent;   /* [attributes] the attribute above that each is; -1: none */
@@ -41,9 +42,10 @@ typedef struct DpTreeLevel
 } DpTreeLevel;
 
 /* Prepares to draw rows of a part: the level has its number. parent: the name of the parent
- * relation. job: tells the set, and ticks. */
+ * relation. job: tells the set, and ticks. trial: the size of trials, from 0 to DP_TRIAL_SIZES -
+ * 1. */
 extern void dp_tree_level_prepare(DpTreeLevel *level, const DpTreeLevel *above, DpStoredPart *part,
-								  const char *parent, DpDrawJob *job);
+								  const char *parent, DpDrawJob *job, int trial);
 /* In a trial: as how much each child row of a parent counts. */
 extern double dp_tree_weight(const DpTreeLevel *level, const DpTreeLevel *above, uint64 row);
 /* Counts the child rows of all parents, in the place of those that the level has, and

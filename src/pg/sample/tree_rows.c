@@ -23,9 +23,11 @@
 #include "pg/sample/tree_level.h"
 #include "pg/server/catalog.h"
 
-/* Rows that are drawn for trial, before those that are asked for. */
+/* Rows that are drawn for trial, before those that are asked for: of the root at least as many, up
+ * to TRIAL_ROOT_ROWS_MAX. What they show is kept for the session. */
 #define TRIAL_SEED UINT64CONST(0x2545f4914f6cdd1d)
-#define TRIAL_BLOCKS 16
+#define TRIAL_ROOT_ROWS_MAX UINT64CONST(16384)
+#define TRIAL_SIZE_STEP 4
 #define TRIAL_ROWS 30000
 
 #define ROWS_A_RESET 1024
@@ -190,49 +192,68 @@ level_try(DpTreeRows *tree, int number, const DpTick *tick)
 	const DpTreeLevel *above = &tree->level[number - 1];
 	uint64 from = 0;
 	bool again = above->rows > 0;
-	int trial;
 
 	level->tries = true;
 	dp_conditional_sampler_record(level->known, true);
-	for (trial = 0; trial < DP_RAKING_TRIALS && again; trial++)
+	for (int trial = 0; trial < DP_RAKING_TRIALS && again; trial++)
 	{
 		DpTreeLevel slice = level_slice(above, from, level->count);
 
 		trial_draw(tree, number, &slice, trial, tick);
-		again = dp_raking_end_trial(level->raking);
+		again = dp_raking_end_trial(level->trials->raking);
 		dp_tick(tick, -1.0);
 		from = from + slice.rows < above->rows ? from + slice.rows : 0;
 	}
 	level->tries = false;
 	dp_conditional_sampler_record(level->known, false);
-	if (number + 1 < tree->levels && above->rows > 0) /* the next one is tried below these */
-	{
-		DpTreeLevel slice = level_slice(above, 0, level->count);
-
-		trial_draw(tree, number, &slice, trial, tick);
-	}
+	level->trials->are_done = true;
 }
 
-/* Finds the weights of all levels, from the root on. They depend on the release alone. */
+/* Draws the rows of the root for a trial. */
+static void
+root_try(DpTreeRows *tree)
+{
+	DpTreeLevel *top = &tree->level[0];
+	const DpTick *tick = &tree->root->progress.tick;
+	uint64 blocks = dp_job_blocks(tree->root);
+
+	top->codes = palloc(dp_job_block_bytes(tree->root) * blocks);
+	top->rows = tree->root->rows;
+	top->weight = palloc(sizeof(double) * top->rows);
+	for (uint64 i = 0; i < blocks; i++)
+		dp_job_draw(tree->root, i,
+					top->codes + (size_t) i * DP_BLOCK_ROWS * top->domain->attributes, tick);
+	for (uint64 i = 0; i < top->rows; i++)
+		top->weight[i] = 1;
+}
+
+/* Finds the weights of all levels, from the root on. They depend on the release and on the number
+ * of rows of the trial alone. */
 static void
 tree_try(DpTreeRows *tree, DpDrawJob *trial)
 {
 	const DpTick *tick = &trial->progress.tick;
 	DpDrawJob *root = tree->root;
-	DpTreeLevel *top = &tree->level[0];
-	uint32 *codes = top->codes;
+	uint32 *codes = tree->level[0].codes;
+	int last = tree->levels - 1; /* that is to be tried */
 
+	while (last > 0 && tree->level[last].trials->are_done)
+		last--;
+	if (last == 0)
+		return;
 	tree->root = trial;
-	top->codes = palloc(dp_job_block_bytes(trial) * TRIAL_BLOCKS);
-	top->rows = trial->rows;
-	top->weight = palloc(sizeof(double) * top->rows);
-	for (int i = 0; i < TRIAL_BLOCKS; i++)
-		dp_job_draw(trial, i, top->codes + (size_t) i * DP_BLOCK_ROWS * top->domain->attributes,
-					tick);
-	for (uint64 i = 0; i < top->rows; i++)
-		top->weight[i] = 1;
-	for (int i = 1; i < tree->levels; i++)
-		level_try(tree, i, tick);
+	root_try(tree);
+	for (int i = 1; i <= last; i++)
+	{
+		DpTreeLevel slice;
+
+		if (!tree->level[i].trials->are_done)
+			level_try(tree, i, tick);
+		if (i == last || tree->level[i - 1].rows == 0)
+			continue;
+		slice = level_slice(&tree->level[i - 1], 0, tree->level[i].count);
+		trial_draw(tree, i, &slice, DP_RAKING_TRIALS, tick); /* the next one is tried below these */
+	}
 	for (int i = 0; i < tree->levels; i++)
 	{
 		if (tree->level[i].weight != NULL)
@@ -241,15 +262,32 @@ tree_try(DpTreeRows *tree, DpDrawJob *trial)
 		tree->level[i].rows = 0;
 		tree->level[i].first = 1;
 	}
-	pfree(top->codes);
-	top->codes = codes;
+	pfree(tree->level[0].codes);
+	tree->level[0].codes = codes;
 	tree->root = root;
+}
+
+/* How large trials are for so many rows of the root. rows: of the root in a trial. */
+static int
+trial_size(uint64 asked, uint64 *rows)
+{
+	int size = DP_TRIAL_SIZES - 1;
+
+	*rows = TRIAL_ROOT_ROWS_MAX;
+	while (size > 0 && *rows / TRIAL_SIZE_STEP >= asked)
+	{
+		*rows /= TRIAL_SIZE_STEP;
+		size--;
+	}
+	return size;
 }
 
 DpTreeRows *
 dp_tree_rows_create(DpDrawJob *job, DpStored *root, List *parts, int number)
 {
 	DpTreeRows *tree = palloc0(sizeof(DpTreeRows));
+	uint64 trial_rows;
+	int trial = trial_size(job->rows, &trial_rows);
 	int depth = 0;
 
 	for (int at = number; at > 0; at = part_find(parts, at)->parent)
@@ -269,9 +307,9 @@ dp_tree_rows_create(DpDrawJob *job, DpStored *root, List *parts, int number)
 
 		dp_tree_level_prepare(
 			&tree->level[i], &tree->level[i - 1], part,
-			part->parent > 0 ? part_find(parts, part->parent)->name : part->root_name, job);
+			part->parent > 0 ? part_find(parts, part->parent)->name : part->root_name, job, trial);
 	}
-	tree_try(tree, root_job(job, root, TRIAL_SEED, TRIAL_BLOCKS * DP_BLOCK_ROWS));
+	tree_try(tree, root_job(job, root, TRIAL_SEED, trial_rows));
 	job->drawer = tree->level[depth].drawer;
 	return tree;
 }

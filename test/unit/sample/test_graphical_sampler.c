@@ -305,7 +305,7 @@ trial_of_raking(const Distribution *distribution, DpConditionalSampler *rows, Dp
 	return distance_given_a(distribution, count);
 }
 
-/* What is known is told twice by a and c, so that rows raking from b given a; trials end that. */
+/* What is known is told twice by a and c, so that rows drift from b given a; trials end that. */
 static void
 test_raking(DpArena *arena)
 {
@@ -332,7 +332,7 @@ test_raking(DpArena *arena)
 	CHECK(after < 0.02, "and after some trials no more: %.3f", after);
 }
 
-/* What the model knows all of does not raking, and one trial says so. */
+/* What the model knows all of does not drift, and one trial says so. */
 static void
 test_no_raking(DpArena *arena)
 {
@@ -353,6 +353,61 @@ test_no_raking(DpArena *arena)
 	dp_prng_seed(&prng, (DpStream){4, 1, 1});
 	(void) trial_of_raking(&distribution, rows, raking, &prng, &again);
 	CHECK(!again, "rows of the model itself need no second trial");
+}
+
+/* A sampler keeps what the row before needed. Rows in any order, drawn by points, with weights that
+ * change in between, are those of a sampler that is new for each of them. */
+static void
+test_nothing_is_left(DpArena *arena)
+{
+	const bool known[] = {true, false, true}, given[] = {true, false, false};
+	DpGraphicalFit fit = {0};
+	DpConditionalSampler *rows;
+	DpRaking *raking;
+	DpPrng prng;
+	bool again, same = true, same_shares = true;
+	Distribution distribution;
+
+	build_distribution(arena, false, ROWS, &distribution);
+	fit.graphical = distribution.model;
+	fit.split = distribution.splits;
+	MUST(dp_conditional_sampler_build(&fit, known, &rows, arena));
+	MUST(dp_raking_build(&fit, known, given, &raking, NULL, arena));
+	MUST(dp_conditional_sampler_weigh(rows, raking, arena));
+	dp_prng_seed(&prng, (DpStream){5, 1, 1});
+	dp_conditional_sampler_record(rows, true);
+	for (int i = 0; i < 600; i++)
+	{
+		const uint32_t wanted[] = {(uint32_t) (dp_prng_u64(&prng) % 3), 0,
+								   (uint32_t) (dp_prng_u64(&prng) % 2)};
+		const double point[] = {dp_prng_unit(&prng), dp_prng_unit(&prng)};
+		uint32_t codes[ATTRIBUTES], anew[ATTRIBUTES];
+		DpConditionalSampler *fresh;
+		DpPrng split = prng, split_anew = prng;
+
+		if (i % 200 == 100) /* the weights change */
+		{
+			dp_conditional_sampler_point(rows, NULL);
+			(void) trial_of_raking(&distribution, rows, raking, &prng, &again);
+		}
+		MUST(dp_conditional_sampler_build(&fit, known, &fresh, arena));
+		MUST(dp_conditional_sampler_weigh(fresh, raking, arena));
+		dp_conditional_sampler_record(fresh, true);
+		dp_conditional_sampler_condition(rows, wanted);
+		dp_conditional_sampler_condition(fresh, wanted);
+		dp_conditional_sampler_point(rows, point);
+		dp_conditional_sampler_point(fresh, point);
+		for (int twice = 0; twice < 1 + i % 2; twice++)
+			dp_conditional_row_sampler.draw(rows, &split, codes);
+		for (int twice = 0; twice < 1 + i % 2; twice++)
+			dp_conditional_row_sampler.draw(fresh, &split_anew, anew);
+		same &= memcmp(codes, anew, sizeof(codes)) == 0;
+		for (uint32_t b = 0; b < 4; b++)
+			same_shares &= dp_conditional_sampler_recorded(rows).share[1][b] ==
+						   dp_conditional_sampler_recorded(fresh).share[1][b];
+	}
+	CHECK(same, "a row is the same, whatever was drawn before it");
+	CHECK(same_shares, "and so are the shares that it records");
 }
 
 /* Largest difference of a systematic count from the expected one: cliques in their order. */
@@ -713,6 +768,7 @@ main(void)
 	test_points(&arena);
 	test_raking(&arena);
 	test_no_raking(&arena);
+	test_nothing_is_left(&arena);
 	test_rounding(&arena);
 	test_order(&arena);
 	test_candidates(&arena);
