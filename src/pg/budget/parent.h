@@ -30,17 +30,5 @@ extern void dp_dataset_check_parents(const DpDataset *dataset);
 extern char *dp_parent_label(Oid parent);
 /* OIDs of its ancestors, its parent first, the root last. */
 extern List *dp_dataset_parents(const DpDataset *dataset);
-/*
- * The value that tells whose a row is, where the row's table is called by this alias in a
- * statement: what holds the key of the root, looked up along the foreign keys; of a key of several
- * columns a row of their values, IS NOT NULL where none of them is. The dataset has a parent.
- */
-extern char *dp_unit_expression(const DpDataset *dataset, const char *alias);
-/*
- * The value of an expression over columns of an ancestor, in the row there that a row belongs to,
- * where this one's table is called by the alias. NULL if there is no such row.
- */
-extern char *dp_above_expression(const DpDataset *dataset, const char *alias, Oid above,
-								 const char *expression);
 
 #endif

@@ -16,6 +16,7 @@
 #include "utils/rel.h"
 #include "utils/relcache.h"
 #include "utils/syscache.h"
+#include "utils/typcache.h"
 
 #include "pg/server/catalog.h"
 #include "pg/server/equality.h"
@@ -184,6 +185,16 @@ operator_of(Oid number, Oid left, Oid right, const char *collate)
 	operator.right = psprintf("%s%s", cast_to(form->oprright, right, is_builtin), collate);
 	ReleaseSysCache(tuple);
 	return operator;
+}
+
+DpForeignKeyOperator
+dp_equality_operator(Oid type)
+{
+	TypeCacheEntry *entry = lookup_type_cache(type, TYPECACHE_EQ_OPR);
+
+	if (!OidIsValid(entry->eq_opr))
+		elog(ERROR, "dpsyn: a unit has a type without an equality");
+	return operator_of(entry->eq_opr, type, type, "");
 }
 
 static DpForeignKey *

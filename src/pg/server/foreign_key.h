@@ -33,6 +33,8 @@ typedef struct DpForeignKey
 	char *obstacle;
 } DpForeignKey;
 
+/* The one by which values of a type are grouped. */
+extern DpForeignKeyOperator dp_equality_operator(Oid type);
 /* Of DpForeignKey. One that is declared twice is there once, without an obstacle if one of the two
  * has none. */
 extern List *dp_foreign_keys(Oid child);

@@ -82,6 +82,36 @@ scan_run(const char *sql, ParamListInfo parameters, DestReceiver *receiver)
 	SPI_finish();
 }
 
+/* ---- which rows ---- */
+
+typedef struct AnswerReceiver
+{
+	DestReceiver receiver; /* must be first */
+	bool yes;
+} AnswerReceiver;
+
+static bool
+receive_answer(TupleTableSlot *slot, DestReceiver *self)
+{
+	bool isnull;
+
+	((AnswerReceiver *) self)->yes = DatumGetBool(slot_getattr(slot, 1, &isnull));
+	return true;
+}
+
+const char *
+dp_scan_clause(DpScan *scan)
+{
+	AnswerReceiver any = {.receiver = {.receiveSlot = receive_answer}, .yes = true};
+
+	if (scan->clause != NULL)
+		return scan->clause;
+	if (scan->source->any_over != NULL)
+		scan_run(scan->source->any_over, scan_parameters(scan->source, NULL), &any.receiver);
+	scan->clause = any.yes ? scan->source->clause : scan->source->whole;
+	return scan->clause;
+}
+
 /* ---- counting ---- */
 
 /* Takes the one row of the aggregate apart. */
@@ -212,9 +242,9 @@ count_pass(DpScan *scan, DpSpec *spec, CountReceiver *receiver)
 	/* a foreign server may answer anything; where none counts, a view may hold counts of its own */
 	if (dp_scan_counted_apart(scan->source, scan->owner) != NIL)
 		dp_counts_expect(sent);
-	scan_run(
-		dp_scan_count_statement(scan->source, scan->owner, columns->attribute, columns->n, spec),
-		scan_parameters(scan->source, sent), &receiver->receiver);
+	scan_run(dp_scan_count_statement(scan->source, dp_scan_clause(scan), scan->owner,
+									 columns->attribute, columns->n, spec),
+			 scan_parameters(scan->source, sent), &receiver->receiver);
 	dp_counts_expect(NULL);
 }
 
@@ -307,7 +337,7 @@ receive_row(TupleTableSlot *slot, DestReceiver *self)
 }
 
 void
-dp_scan_rows(const DpScan *scan, const DpDomain *domain, const uint32 *attribute, uint32 n,
+dp_scan_rows(DpScan *scan, const DpDomain *domain, const uint32 *attribute, uint32 n,
 			 DpTakeRow *take, void *taker)
 {
 	RowReceiver receiver = {.receiver = {.receiveSlot = receive_row, .rStartup = rows_startup},
@@ -320,7 +350,7 @@ dp_scan_rows(const DpScan *scan, const DpDomain *domain, const uint32 *attribute
 														   ALLOCSET_DEFAULT_SIZES)};
 
 	scan_run(
-		psprintf("SELECT %s FROM %s", dp_column_list(domain, attribute, n), scan->source->clause),
+		psprintf("SELECT %s FROM %s", dp_column_list(domain, attribute, n), dp_scan_clause(scan)),
 		scan_parameters(scan->source, NULL), &receiver.receiver);
 	MemoryContextDelete(receiver.batch);
 }

@@ -33,6 +33,10 @@ typedef struct DpSource
 {
 	const DpRelation *relation;
 	char *clause; /* goes behind FROM; has the columns of relation's domain, by their names */
+	/* a statement that says whether a unit has more rows than may be read; NULL: it is not to be
+	 * asked. If none has, whole has the same rows as clause, for less work */
+	char *any_over;
+	char *whole;
 	const char
 		*unit_columns;    /* that tell whose a row is, with commas between; NULL: a row is a unit */
 	bytea *key;           /* parameter $2 of clause; NULL: it has none */
@@ -75,6 +79,7 @@ typedef struct DpScanCodeCache DpScanCodeCache;
 typedef struct DpScan
 {
 	const DpSource *source;
+	const char *clause; /* of the source: clause or whole; NULL: it was not asked for yet */
 	Oid owner;
 	MemoryContext context;
 	DpCounter counter;
@@ -93,6 +98,8 @@ typedef struct DpScanColumns
 /* Reads source as owner, under the active snapshot. Memory comes from context. */
 extern DpScan *dp_scan_create(const DpSource *source, Oid owner, MemoryContext context);
 extern const DpCounter *dp_scan_counter(DpScan *scan);
+/* What goes behind FROM. Reads the data for it once, as the current user. */
+extern const char *dp_scan_clause(DpScan *scan);
 
 /* Lists the attributes that are needed, ascending. position[i]: where attribute i is in it. */
 extern uint32 dp_scan_list(const bool *needed, const DpDomain *domain, uint32 *attribute,
@@ -105,8 +112,8 @@ extern DpStatus dp_scan_marginal_take(DpMarginal *into, const DpMarginal *from);
 /* Takes one row. What it allocates is freed some rows later. */
 typedef void DpTakeRow(void *taker, const Datum *values, const bool *isnull);
 /* Selects the listed attributes of every row, as the current user. */
-extern void dp_scan_rows(const DpScan *scan, const DpDomain *domain, const uint32 *attribute,
-						 uint32 n, DpTakeRow *take, void *taker);
+extern void dp_scan_rows(DpScan *scan, const DpDomain *domain, const uint32 *attribute, uint32 n,
+						 DpTakeRow *take, void *taker);
 
 /* ---- scan_code_cache.c: rows that are counted again without a pass ---- */
 
@@ -146,8 +153,8 @@ extern DpStatus dp_scan_sums(void *context, const DpDomain *domain, const DpQuer
 /* The aggregate's call: $1 is the spec. */
 extern char *dp_scan_count_call(const DpSource *source, const uint32 *attribute, uint32 n);
 /* The whole statement. spec NULL: it is not known yet. */
-extern char *dp_scan_count_statement(const DpSource *source, Oid owner, const uint32 *attribute,
-									 uint32 n, const DpSpec *spec);
+extern char *dp_scan_count_statement(const DpSource *source, const char *from, Oid owner,
+									 const uint32 *attribute, uint32 n, const DpSpec *spec);
 /* Whether this server counts all rows, by one call. */
 extern bool dp_scan_counts_here(const DpSource *source, Oid owner);
 /* Whether what parallel workers hand over is sure to fit. */

@@ -378,8 +378,8 @@ dp_scan_preflight(DpSource *source, Oid owner)
 	char *statement;
 
 	dp_become_owner(&user_context, owner);
-	statement =
-		dp_scan_count_statement(source, owner, all_columns(domain), domain->attributes, NULL);
+	statement = dp_scan_count_statement(source, source->clause, owner, all_columns(domain),
+										domain->attributes, NULL);
 	SPI_connect();
 	dp_lock_names();
 	if (SPI_execute_extended(psprintf("EXPLAIN %s", statement), &options) != SPI_OK_UTILITY)
@@ -433,8 +433,9 @@ dp_scan_ask_servers(DpSource *source, Oid owner)
 	counted = dp_scan_counted_apart(source, owner);
 	call = dp_scan_count_call(source, all, domain->attributes);
 	SPI_connect();
-	planned =
-		plan_of(dp_scan_count_statement(source, owner, all, domain->attributes, NULL), context);
+	planned = plan_of(
+		dp_scan_count_statement(source, source->clause, owner, all, domain->attributes, NULL),
+		context);
 	SPI_finish();
 	reads = foreign_reads(planned, owner);
 	dp_unelevate(&user_context);

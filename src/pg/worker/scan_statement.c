@@ -306,8 +306,8 @@ count_of_part(const DpSource *source, Oid part, const char *call, const char *co
 }
 
 char *
-dp_scan_count_statement(const DpSource *source, Oid owner, const uint32 *attribute, uint32 n,
-						const DpSpec *spec)
+dp_scan_count_statement(const DpSource *source, const char *from, Oid owner,
+						const uint32 *attribute, uint32 n, const DpSpec *spec)
 {
 	List *parts = dp_scan_counted_apart(source, owner);
 	char *columns = dp_column_list(&source->relation->domain, attribute, n);
@@ -316,9 +316,9 @@ dp_scan_count_statement(const DpSource *source, Oid owner, const uint32 *attribu
 	ListCell *cell;
 
 	if (parts == NIL && source->fetched)
-		return count_of_fetched(call, columns, source->clause);
+		return count_of_fetched(call, columns, from);
 	if (parts == NIL)
-		return psprintf("SELECT %s FROM %s", call, source->clause);
+		return psprintf("SELECT %s FROM %s", call, from);
 	if (list_length(parts) == 1)
 		return count_of_part(source, linitial_oid(parts), call, columns, spec);
 	initStringInfo(&sql);

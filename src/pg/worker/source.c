@@ -15,6 +15,8 @@
  *   - Nobody who lacks the key can tell or steer which rows are chosen, by the order in
  *     which they are inserted or by their values.
  *   - Each scan of the release chooses the same rows, in whatever order or plan.
+ *   - A unit that has no more than k rows has all of them read, whatever the key. So only those of
+ *     other units are put in order, if there are any.
  *
  * The unit is hashed with the values of the row, by the bytes that this row has. They need
  * not be the same in all rows of the unit: 1.0 and 1.00 are one person, but one row has
@@ -30,8 +32,10 @@
  */
 #include "pg/server/compat.h"
 
+#include "catalog/pg_class.h"
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 
 #include "core/base/siphash.h"
 #include "pg/budget/parent.h"
@@ -83,71 +87,260 @@ dp_source_of(const DpRelation *relation, const char *label)
 	return clause.data;
 }
 
-/* The value of an attribute in a row that is called "own", be it of a row that this belongs to. */
-static char *
-value_of(const DpRelation *relation, const DpDataset *dataset, uint32 attribute)
-{
-	const DpColumn *column = &relation->column[attribute];
+/* ---- whose row it is ---- */
 
-	if (column->above == NULL)
-		return dp_source_value(relation, attribute);
-	return dp_above_expression(dataset, "own", column->above->oid,
-							   dp_source_value(column->above, column->above_attribute));
+/*
+ * Rows with whose they are: c1, c2, ... are the attributes, u1, u2, ... tell the unit.
+ */
+typedef struct UnitRows
+{
+	uint32 attributes;
+	int units;       /* columns that tell the unit */
+	char *rows;      /* a subquery: rows whose unit is known */
+	char *same;      /* that rows "r" and "o" are of one unit, by the equality that groups them */
+	uint32 rows_max; /* of one unit */
+} UnitRows;
+
+/* "u1, u2, ...", with what stands before each. */
+static char *
+unit_list(const UnitRows *of, const char *prefix)
+{
+	StringInfoData list;
+
+	initStringInfo(&list);
+	for (int i = 1; i <= of->units; i++)
+		appendStringInfo(&list, "%s%su%d", i > 1 ? ", " : "", prefix, i);
+	return list.data;
 }
 
-/* " AND ..." for each ancestor of which columns are read: a row that has none there, as a key
- * that is NOT VALID allows, is not read. */
+/* A subquery of one table: the attributes that are read there, the columns of its key that rows
+ * below refer to, and those that refer to its own parent, or tell the unit. */
 static char *
-only_with_rows_above(const DpRelation *relation, const DpDataset *dataset)
+rows_of_table(const DpRelation *relation, const DpDataset *dataset, const DpForeignKey *from_below,
+			  const char *alias)
 {
+	bool is_own = dataset->relation == relation->oid;
+	const DpForeignKey *up = OidIsValid(dataset->parent) ? dp_dataset_reference(dataset) : NULL;
 	StringInfoData sql;
-	ListCell *cell;
 
 	initStringInfo(&sql);
-	foreach (cell, dp_relations_above(relation))
-		appendStringInfo(
-			&sql, " AND %s",
-			dp_above_expression(dataset, "own", ((const DpRelation *) lfirst(cell))->oid, "true"));
+	appendStringInfoString(&sql, "(SELECT ");
+	for (uint32 i = 0; i < relation->domain.attributes; i++)
+	{
+		const DpColumn *column = &relation->column[i];
+
+		if (column->above == NULL ? is_own : column->above->oid == dataset->relation)
+			appendStringInfo(&sql, "%s AS c%u, ",
+							 column->above == NULL
+								 ? dp_source_value(relation, i)
+								 : dp_source_value(column->above, column->above_attribute),
+							 i + 1);
+	}
+	for (int i = 0; from_below != NULL && i < from_below->columns; i++)
+		appendStringInfo(&sql, "%s AS k%d, ", quote_identifier(from_below->key[i]), i + 1);
+	for (int i = 0; up != NULL && i < up->columns; i++)
+		appendStringInfo(&sql, "%s AS u%d, ", quote_identifier(up->column[i]), i + 1);
+	if (is_own && up == NULL)
+		appendStringInfo(&sql, "%s AS u1, ", quote_identifier(dataset->unit_column));
+	appendStringInfo(&sql, "true AS there FROM %s) %s",
+					 is_own ? dp_relation_label(relation->oid) : dp_parent_label(dataset->relation),
+					 alias);
 	return sql.data;
 }
 
-/* dataset has a unit_column. */
+static bool
+is_read(const DpRelation *relation, Oid above)
+{
+	ListCell *cell;
+
+	foreach (cell, dp_relations_above(relation))
+		if (((const DpRelation *) lfirst(cell))->oid == above)
+			return true;
+	return false;
+}
+
+/* Joins the rows that a row belongs to, as far as they are read, or tell the unit: the key of a
+ * parent is UNIQUE, so that a row stays one row. Returns the alias of the one that tells it. */
 static char *
-bounded_clause(const DpRelation *relation, const DpDataset *dataset)
+join_above(const DpRelation *relation, const DpDataset *dataset, StringInfo sql)
+{
+	DpDataset at = *dataset;
+	char *alias = "t0", *unit = alias;
+
+	for (int depth = 1; OidIsValid(at.parent); depth++)
+	{
+		const DpForeignKey *key = dp_dataset_reference(&at);
+		char *above = psprintf("t%d", depth);
+
+		unit = alias;
+		dp_dataset_get(at.parent, false, &at);
+		if (!OidIsValid(at.parent) && !is_read(relation, at.relation))
+			break;
+		appendStringInfo(sql, " JOIN %s ON ", rows_of_table(relation, &at, key, above));
+		for (int i = 0; i < key->columns; i++)
+			appendStringInfo(sql, "%s%s", i ? " AND " : "",
+							 dp_foreign_key_compare(&key->equal[i],
+													psprintf("%s.k%d", above, i + 1),
+													psprintf("%s.u%d", alias, i + 1)));
+		alias = above;
+	}
+	return unit;
+}
+
+/* The dataset whose rows have the columns that tell the unit, and these. */
+static List *
+unit_columns(const DpDataset *dataset, Oid *relation)
+{
+	const DpForeignKey *key;
+	DpDataset at = *dataset, up;
+	List *columns = NIL;
+
+	*relation = at.relation;
+	if (!OidIsValid(at.parent))
+		return list_make1(dataset->unit_column);
+	for (;; at = up)
+	{
+		dp_dataset_get(at.parent, false, &up);
+		if (!OidIsValid(up.parent))
+			break;
+	}
+	*relation = at.relation;
+	key = dp_dataset_reference(&at);
+	for (int i = 0; i < key->columns; i++)
+		columns = lappend(columns, key->column[i]);
+	return columns;
+}
+
+static char *
+same_unit(List *columns, Oid relation)
+{
+	StringInfoData sql;
+	ListCell *cell;
+	int i = 1;
+
+	initStringInfo(&sql);
+	foreach (cell, columns)
+	{
+		Oid type = get_atttype(relation, get_attnum(relation, lfirst(cell)));
+		DpForeignKeyOperator equal = dp_equality_operator(type);
+
+		appendStringInfo(
+			&sql, "%s%s", i > 1 ? " AND " : "",
+			dp_foreign_key_compare(&equal, psprintf("r.u%d", i), psprintf("o.u%d", i)));
+		i++;
+	}
+	return sql.data;
+}
+
+static UnitRows
+unit_rows(const DpRelation *relation, const DpDataset *dataset)
+{
+	Oid holder;
+	List *columns = unit_columns(dataset, &holder);
+	UnitRows of = {.attributes = relation->domain.attributes,
+				   .units = list_length(columns),
+				   .same = same_unit(columns, holder),
+				   .rows_max = dataset->unit.rows_max};
+	StringInfoData joined, sql;
+	char *unit;
+
+	initStringInfo(&joined);
+	appendStringInfoString(&joined, rows_of_table(relation, dataset, NULL, "t0"));
+	unit = join_above(relation, dataset, &joined);
+	initStringInfo(&sql);
+	appendStringInfo(&sql, "(SELECT %s", numbered_columns(of.attributes));
+	for (int i = 1; i <= of.units; i++)
+		appendStringInfo(&sql, ", %s.u%d", unit, i);
+	appendStringInfo(&sql, " FROM %s", joined.data);
+	for (int i = 1; i <= of.units; i++)
+		appendStringInfo(&sql, "%s %s.u%d IS NOT NULL", i > 1 ? " AND" : " WHERE", unit, i);
+	appendStringInfoChar(&sql, ')');
+	of.rows = sql.data;
+	return of;
+}
+
+/* ---- how many of its rows ---- */
+
+/* Units that have more rows than may be read. */
+static char *
+units_over(const UnitRows *of)
+{
+	char *unit = unit_list(of, "");
+
+	return psprintf("(SELECT %s FROM %s r GROUP BY %s HAVING pg_catalog.count(*) > %u)", unit,
+					of->rows, unit, of->rows_max);
+}
+
+/* The rows of units that may be read, be it of all units or of those that "only" joins. */
+static char *
+rows_ranked(const UnitRows *of, const char *only)
+{
+	char *columns = numbered_columns(of->attributes);
+	char *unit = unit_list(of, ""), *unit_of_row = unit_list(of, "r.");
+	char *hashed = psprintf("%s, %s", columns, unit_of_row);
+
+	return psprintf("SELECT %s FROM (SELECT %s, pg_catalog.row_number() OVER"
+					" (PARTITION BY %s ORDER BY dp_catalog.dp_row_order($2, ROW(hash, copy)))"
+					" AS place FROM (SELECT %s, %s, hash,"
+					" pg_catalog.row_number() OVER (PARTITION BY %s, hash) AS copy"
+					" FROM (SELECT %s, %s, dp_catalog.dp_row_order($2, ROW(%s)) AS hash"
+					" FROM %s r%s) a) b) c WHERE place <= %u",
+					columns, columns, unit, columns, unit, unit, columns, unit_of_row, hashed,
+					of->rows, only, of->rows_max);
+}
+
+/* All rows of units that have no more than may be read, whatever the key, and of the others those
+ * that are. So rows of few units are sorted, or none. */
+static char *
+rows_bounded(const UnitRows *of)
+{
+	char *over = units_over(of);
+
+	return psprintf("SELECT %s FROM %s r WHERE NOT EXISTS (SELECT FROM %s o WHERE %s)"
+					" UNION ALL %s",
+					numbered_columns(of->attributes), of->rows, over, of->same,
+					rows_ranked(of, psprintf(" JOIN %s o ON %s", over, of->same)));
+}
+
+/* Goes behind FROM: rows with the names of the attributes. */
+static char *
+named_clause(const DpRelation *relation, const char *rows)
 {
 	const DpDomain *domain = &relation->domain;
-	const char *unit = OidIsValid(dataset->parent) ? dp_unit_expression(dataset, "own")
-												   : quote_identifier(dataset->unit_column);
-	char *columns = numbered_columns(domain->attributes);
-	StringInfoData named;   /* "sex" AS c1, ... */
 	StringInfoData renamed; /* c1 AS "sex", ... */
-	StringInfoData hashed;  /* "sex", ..., "person" */
 
-	initStringInfo(&named);
 	initStringInfo(&renamed);
-	initStringInfo(&hashed);
 	for (uint32 i = 0; i < domain->attributes; i++)
-	{
-		const char *name = quote_identifier(domain->attribute[i].name);
-		const char *value = value_of(relation, dataset, i);
-		const char *comma = i ? ", " : "";
+		appendStringInfo(&renamed, "%sc%u AS %s", i ? ", " : "", i + 1,
+						 quote_identifier(domain->attribute[i].name));
+	return psprintf("(SELECT %s FROM (%s) named) bounded", renamed.data, rows);
+}
 
-		appendStringInfo(&named, "%s%s AS c%u", comma, value, i + 1);
-		appendStringInfo(&renamed, "%sc%u AS %s", comma, i + 1, name);
-		appendStringInfo(&hashed, "%s, ", value);
+/* Whether a statement that reads the relation twice reads the same rows: no view, of which a
+ * function may be volatile, and no foreign server. */
+static bool
+reads_the_same_twice(Oid relation)
+{
+	return get_rel_relkind(relation) != RELKIND_VIEW && !dp_scan_may_be_foreign(relation);
+}
+
+/* dataset has a unit_column. */
+static void
+source_bound(DpSource *source, const DpRelation *relation, const DpDataset *dataset)
+{
+	UnitRows of = unit_rows(relation, dataset);
+
+	if (!reads_the_same_twice(relation->oid))
+	{
+		source->clause = named_clause(relation, rows_ranked(&of, ""));
+		return;
 	}
-	appendStringInfoString(&hashed, unit);
-	return psprintf(
-		"(SELECT %s FROM (SELECT %s, pg_catalog.row_number() OVER"
-		" (PARTITION BY unit ORDER BY dp_catalog.dp_row_order($2, ROW(hash, copy))) AS place"
-		" FROM (SELECT %s, unit, hash,"
-		" pg_catalog.row_number() OVER (PARTITION BY unit, hash) AS copy"
-		" FROM (SELECT %s, %s AS unit, dp_catalog.dp_row_order($2, ROW(%s)) AS hash FROM %s own"
-		" WHERE %s IS NOT NULL%s) a) b) c"
-		" WHERE place <= %u) bounded",
-		renamed.data, columns, columns, named.data, unit, hashed.data,
-		dp_relation_label(relation->oid), unit, only_with_rows_above(relation, dataset),
-		dataset->unit.rows_max);
+	source->clause = named_clause(relation, rows_bounded(&of));
+	source->whole = named_clause(
+		relation, psprintf("SELECT %s FROM %s r", numbered_columns(of.attributes), of.rows));
+	/* EXISTS would be planned for a unit that is found soon, and most often there is none */
+	source->any_over =
+		psprintf("SELECT pg_catalog.count(*) OPERATOR(pg_catalog.>) 0 FROM %s o", units_over(&of));
 }
 
 bytea *
@@ -176,7 +369,7 @@ dp_source_create(const DpRelation *relation, const DpDataset *dataset)
 	source->unit_columns = OidIsValid(dataset->parent)
 							   ? dp_foreign_key_columns(dp_dataset_reference(dataset), NULL)
 							   : quote_identifier(dataset->unit_column);
-	source->clause = bounded_clause(relation, dataset);
+	source_bound(source, relation, dataset);
 	source->key = dp_source_key();
 	return source;
 }
