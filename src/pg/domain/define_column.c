@@ -461,7 +461,7 @@ declaration_write(DpArgument dataset, const DpNamedColumn *column, const Declara
 					 declaration->bins_max, declaration->offset_of, declaration->derived_from));
 }
 
-/* It is told, since an argument that a query made can be NULL where something was meant. */
+/* It is reported, since an argument that a query made can be NULL where something was meant. */
 static void
 declaration_remove(Oid relation, int32 dataset, const DpNamedColumn *column, bool exists)
 {
