@@ -94,7 +94,8 @@ start(void)
 		return;
 	find_process();
 	pthread_atfork(NULL, NULL, find_process);
-	spare = getenv("EXITS_SPARE");
+	if (getenv("EXITS_SPARE") != NULL) /* a copy: the title of a process comes over it */
+		spare = strdup(getenv("EXITS_SPARE"));
 	(void) is_spared(); /* the first time loads a library */
 	control = memory;
 }
