@@ -28,7 +28,9 @@ SELECT dp_define_hierarchy('visits', 'code', '{{X,B1}}');
 SELECT dp_define_hierarchy('visits', 'code', '{{K0000,B1},{K0000,B2}}');
 SELECT dp_define_hierarchy('visits', 'code', '{{K0000,B1,C1},{K0001,B1,C2}}');
 SELECT dp_define_hierarchy('visits', 'code', prefixes => '{1,3}');
-SELECT dp_define_hierarchy('visits', 'code', prefixes => '{}');
+SELECT dp_define_hierarchy('visits', 'code');
+SELECT dp_define_hierarchy('visits', NULL);
+SELECT dp_define_hierarchy('visits', 'code', (SELECT array_agg(ARRAY[code, block]) FROM icd WHERE false));
 SELECT dp_define_hierarchy('visits', 'code', prefixes => (SELECT array_agg(20 - i) FROM generate_series(1, 17) i));
 SELECT dp_define_hierarchy('visits', 'code', columns => '{ward}');
 SELECT dp_define_hierarchy('visits', 'code', columns => '{ward,NULL}');
@@ -36,7 +38,7 @@ SELECT dp_define_hierarchy('visits', 'n', prefixes => '{1}');
 SELECT dp_define_hierarchy('visits', 'nothing', prefixes => '{1}');
 SELECT dp_define_hierarchy('visits', NULL, prefixes => '{1}');
 SELECT dp_define_hierarchy('icd', 'code', prefixes => '{1}');
-SELECT dp_define_hierarchy('icd', NULL);
+SELECT dp_define_hierarchy('icd', NULL, '{}');
 SELECT count(*) FROM dp_hierarchies;
 
 -- what is declared replaces what was, and is shown
@@ -51,7 +53,7 @@ CREATE FUNCTION follows(method text) RETURNS numeric LANGUAGE sql AS $$
 	SELECT avg((ward = 'w' || substr(chapter, 2)::int / 3)::int)
 	  FROM dp_synthesize(NULL::t91.visits, 2, 1e-9, method => method, rows => 10000, seed => 1) JOIN t91.icd USING (code) $$;
 SELECT method, follows(method) > 0.75 FROM (VALUES ('mst'), ('aim'), ('sbhg'), ('privbayes')) m (method);
-SELECT dp_define_hierarchy('visits', 'code');
+SELECT dp_define_hierarchy('visits', 'code', '{}');
 SELECT count(*) FROM dp_hierarchies;
 SELECT method, follows(method) < 0.6 FROM (VALUES ('mst'), ('aim')) m (method);
 
@@ -70,11 +72,11 @@ SELECT method, bool_and(county = 'county ' || zip / 10 AND state = 'state ' || z
 -- the dictionary goes, and the hierarchy says so before anything is spent
 SELECT dp_define_column('patients', 'state');
 SELECT dp_release('patients', 'mst', 1, 1e-9);
-SELECT dp_define_hierarchy('patients', NULL);
+SELECT dp_define_hierarchy('patients', NULL, '{}');
 SELECT dp_define_hierarchy('patients', 'zip', prefixes => '{4,3}');
 SELECT dp_define_column('patients', 'zip', open => true);
 SELECT dp_release('patients', 'mst', 1, 1e-9);
-SELECT dp_define_hierarchy('patients', NULL);
+SELECT dp_define_hierarchy('patients', NULL, '{}');
 SELECT count(*) FROM dp_ledger WHERE relation = 't91.patients' AND status = 'released';
 
 -- rights
@@ -82,7 +84,7 @@ SELECT dp_define_hierarchy('visits', 'code', prefixes => '{3}');
 SET SESSION AUTHORIZATION regress_dp_91_analyst;
 SELECT count(*) FROM dp_hierarchies;
 SELECT dp_define_hierarchy('visits', 'code', prefixes => '{2}');
-SELECT dp_define_hierarchy('visits', NULL);
+SELECT dp_define_hierarchy('visits', NULL, '{}');
 SELECT count(*) FROM dp_catalog.dp_dataset_hierarchy;
 SET SESSION AUTHORIZATION regress_dp_91_owner;
 SELECT dp_grant('visits', 'regress_dp_91_analyst', 1);

@@ -27,7 +27,7 @@ SELECT * FROM dp_priors;
 -- the same columns again, in any order, replace what was declared; a cell that is not given counts 0
 SELECT dp_define_priors('t', '{age,sex}', '{{10,f},{"[0,40)",m},{"[40,90]",m}}', '{2250,5250,2500}', 0.0001);
 SELECT columns, cells, counts, uncertainty FROM dp_priors WHERE 'sex' = ANY (columns);
-SELECT dp_define_priors('t', '{a}', NULL, NULL), dp_define_priors('t', '{b}', NULL, NULL);
+SELECT dp_define_priors('t', '{a}', '{}', '{}'), dp_define_priors('t', '{b}', '{}', '{}');
 SELECT columns FROM dp_priors;
 
 -- what is refused
@@ -36,6 +36,11 @@ SELECT dp_define_priors('t', '{a}', '{0,1}', '{1,-1}');
 SELECT dp_define_priors('t', '{a}', '{0,1}', '{1,NULL}');
 SELECT dp_define_priors('t', '{a}', '{0,1}', '{0,0}');
 SELECT dp_define_priors('t', '{a}', '{0,1}', NULL);
+SELECT dp_define_priors('t', '{a}', NULL, '{}');
+SELECT dp_define_priors('t', '{a}', '{}', NULL);
+SELECT dp_define_priors('t', NULL, '{}', '{}');
+SELECT dp_define_priors('t', '{a}', '{}', '{1}');
+SELECT dp_define_priors('t', '{}', '{0,1}', '{1,1}');
 SELECT dp_define_priors('t', '{a}', '{0,1}', '{9223372036854775807,1}');
 SELECT dp_define_priors('t', '{a}', '{0,1}', '{1,1}', 0);
 SELECT dp_define_priors('t', '{a}', '{0,1}', '{1,1}', 2);
@@ -55,7 +60,7 @@ SELECT method, young(method, options) FROM (VALUES ('privbayes', '{"parents": 1}
 SELECT sum(epsilon) FROM dp_releases WHERE relation = 't48.t';
 -- without the prior the table's own seven in ten come out; also if its columns are not modelled
 -- together
-SELECT dp_define_priors('t', NULL, NULL, NULL);
+SELECT dp_define_priors('t', '{}', '{}', '{}');
 SELECT young('privbayes', '{"parents": 1}');
 SELECT dp_define_priors('t', '{age,sex}', '{{10,f},{10,m},{50,m}}', '{2250,5250,2500}', 0.0001);
 SELECT young('privbayes', '{"parents": 1, "columns": ["age", "a", "b"]}');
@@ -65,7 +70,7 @@ RESET SESSION AUTHORIZATION;
 SET SESSION AUTHORIZATION regress_dp_48_analyst;
 SELECT columns, counts FROM dp_priors;
 SELECT dp_define_priors('t', '{a}', '{0,1}', '{1,1}');
-SELECT dp_define_priors('t', NULL, NULL, NULL);
+SELECT dp_define_priors('t', '{}', '{}', '{}');
 SELECT * FROM dp_catalog.dp_dataset_prior;
 RESET SESSION AUTHORIZATION;
 SET SESSION AUTHORIZATION regress_dp_48_owner;
@@ -75,13 +80,13 @@ SELECT dp_define_column('t', 'sex', '{m,x,f}', complete => true);
 SELECT stage FROM dp_explain('t', 'flat', 1);
 SELECT dp_define_column('t', 'age', bins => '{0,30,90}');
 SELECT dp_release('t', 'flat', 1);
-SELECT dp_define_priors('t', '{sex,age}', NULL, NULL);
+SELECT dp_define_priors('t', '{sex,age}', '{}', '{}');
 SELECT stage FROM dp_explain('t', 'flat', 1);
 SELECT dp_define_priors('t', '{a}', '{0,1}', '{1,1}');
 ALTER TABLE t RENAME a TO c;
 SELECT dp_define_column('t', 'a'), dp_define_column('t', 'c', '{0,1,2}');
 SELECT dp_release('t', 'flat', 1);
-SELECT dp_define_priors('t', '{a}', '{}', NULL);
+SELECT dp_define_priors('t', '{a}', '{}', '{}');
 SELECT stage FROM dp_explain('t', 'flat', 1);
 
 RESET SESSION AUTHORIZATION;

@@ -113,7 +113,7 @@ ROLLBACK;
 -- settings: any role may set them, within limits
 SET ROLE regress_dp_01_nobody;
 SHOW dpsyn.max_parallel_workers;
-SHOW dpsyn.progress_interval;
+SELECT boot_val, unit FROM pg_settings WHERE name = 'dpsyn.progress_interval';
 SET dpsyn.max_parallel_workers = 0;
 SET dpsyn.progress_interval = '1min';
 SHOW dpsyn.progress_interval;

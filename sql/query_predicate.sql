@@ -76,4 +76,33 @@ SELECT a.cell, abs(by_query(a.cell)::numeric - a.estimate) < 60, by_answer(:r, a
 SELECT filter, by_query(filter) AS query, by_answer(:r, filter) AS answer FROM unnest(ARRAY[
 	'{"age": ["[0,20)", "[40,60)"]}', '{"age": [null, "[0,20)"]}', '{"age": ["[0,20)", "[40,50)"]}', '{"age": [30, 31, 32]}', '{"weight": 30.5}', '{"age": [40, 20]}', '{"age": []}', '{"ward": []}',
 	'{"ward": "[a,b)"}', '{"age": {}}', '{"no": 1}', '[]', '3']::jsonb[]) filter;
+
+-- ---- bins that go too far for their values to be counted one by one: two values are a range here too, of whole bins
+CREATE TABLE stars (far float8 NOT NULL, mass numeric, seen timestamp NOT NULL);
+INSERT INTO stars SELECT (ARRAY[1, 1e150, 1e250])[1 + i % 3], CASE i % 10 WHEN 0 THEN numeric 'NaN' ELSE i % 100 END, timestamp '2024-01-01' + i % 360 * interval '1 day' FROM generate_series(1, 6000) i;
+SELECT dp_protect('stars', 1000000, 0.1), dp_define_column('stars', 'far', bins => '{0,1e100,2e200,1e300}'),
+	   dp_define_column('stars', 'mass', range => '{0,100}'), dp_define_column('stars', 'seen', bins => '{2024-01-01,2024-07-01,2025-01-01}');
+SELECT dp_release('stars', 'mst', 300000) AS s \gset
+CREATE OR REPLACE FUNCTION by_query(filter jsonb) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN (SELECT round(estimate) FROM dp_query('stars', '{count(*)}', 1000, filter => by_query.filter));
+EXCEPTION WHEN OTHERS THEN
+	RETURN SQLSTATE || ' ' || SQLERRM;
+END $$;
+SELECT filter, by_query(filter) AS query, by_answer(:s, filter) AS answer FROM unnest(ARRAY[
+	'{"far": [0, 1e100]}', '{"far": [0, "2e200"]}', '{"far": ["0", "1e100"]}', '{"far": ["1e100", "1e300"]}', '{"far": ["1e100", null]}', '{"far": [null, "2e200"]}', '{"far": [-5, "1e301"]}',
+	'{"far": "[0,1e+100)"}', '{"far": "[2e+200,1e+300]"}', '{"far": ["[0,1e+100)", "[2e+200,1e+300]"]}']::jsonb[]) filter;
+SELECT q.cell, by_query(q.cell) = round(q.estimate)::text AS again FROM dp_query('stars', '{count(*)}', 1000, '{far}') q ORDER BY 1;
+SELECT filter, by_query(filter) AS query FROM unnest(ARRAY['{"far": [0, "5e99"]}', '{"far": "1e100"}', '{"far": "[0,1e+100]"}', '{"far": ["1e100", "1e100"]}',
+	'{"far": ["1e100", 0]}', '{"far": ["5e300", null]}', '{"far": null}', '{"far": []}', '{"far": true}', '{"far": [1, 2, 3]}']::jsonb[]) filter;
+
+-- ---- an end is a finite value, in bins that are declared and in those that are found
+SELECT filter, by_query(filter) AS query, by_answer(:s, filter) AS answer FROM unnest(ARRAY[
+	'{"mass": ["NaN", null]}', '{"mass": [0, "NaN"]}', '{"mass": "NaN"}', '{"mass": "[NaN,50)"}', '{"mass": ["-Infinity", 50]}', '{"mass": [0, "Infinity"]}',
+	'{"far": ["NaN", null]}', '{"far": [null, "NaN"]}', '{"far": ["-Infinity", "1e100"]}', '{"far": "NaN"}',
+	'{"seen": ["-infinity", "2024-07-01"]}', '{"seen": ["2024-07-01", "infinity"]}']::jsonb[]) filter;
+SELECT count(*) FROM dp_sample(NULL::stars, :s, 10, 1, given => '{"mass": [5, "NaN"]}');
+SELECT count(*) FROM dp_sample(NULL::stars, :s, 10, 1, given => '{"far": ["NaN", 1e100]}');
+-- NaN in a row is counted as missing, and so it is completed
+SELECT count((d).far) FROM (SELECT dp_impute(ROW(NULL, 'NaN', NULL)::stars, :s, 1) AS d) x;
 DROP SCHEMA query_predicate CASCADE;

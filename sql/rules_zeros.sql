@@ -35,17 +35,17 @@ SELECT * FROM dp_zeros;
 SELECT dp_define_zeros('t', '{sex}', '{x}'), dp_define_zeros('t', '{age,status,sex}', '{40,single,f}');
 SELECT columns, combination FROM dp_zeros WHERE 'sex' = ANY (columns);
 -- the same columns again replace what was there; an empty array and NULL drop it
-SELECT dp_define_zeros('t', '{wealth,sex}', '{{poor,NULL}}'), dp_define_zeros('t', '{sex}', '{}'), dp_define_zeros('t', '{sex,status,age}', NULL);
+SELECT dp_define_zeros('t', '{wealth,sex}', '{{poor,NULL}}'), dp_define_zeros('t', '{sex}', '{}'), dp_define_zeros('t', '{sex,status,age}', '{}');
 SELECT columns, combination FROM dp_zeros WHERE 'sex' = ANY (columns);
 -- dates are read as the session writes them
 SET DateStyle = 'German';
 SELECT dp_define_zeros('t', '{since,wealth}', '{{31.12.2000,poor}}');
 RESET DateStyle;
 SELECT combination FROM dp_zeros WHERE columns = '{since,wealth}';
-SELECT dp_define_zeros('t', '{wealth,since}', NULL), dp_define_zeros('t', '{wealth,age}', NULL);
+SELECT dp_define_zeros('t', '{wealth,since}', '{}'), dp_define_zeros('t', '{wealth,age}', '{}');
 
 -- what is refused
-SELECT dp_define_zeros('t', '{}', '{}');
+SELECT dp_define_zeros('t', '{}', '{{a}}');
 SELECT dp_define_zeros('t', '{age,status,sex,since,wealth,a,b,c,d}', '{}');
 SELECT dp_define_zeros('t', '{age,NULL}', '{}');
 SELECT dp_define_zeros('t', '{age,age}', '{{1,1}}');
@@ -67,6 +67,10 @@ SELECT dp_define_zeros('t', '{wealth,status}', (SELECT array_agg(ARRAY[w, s]) FR
 SELECT dp_define_zeros('t', '{age,status}', (SELECT array_agg(ARRAY['1', 'single']) FROM generate_series(1, 100001)));
 SELECT dp_define_zeros(NULL, '{age}', '{1}');
 SELECT dp_define_zeros('t', NULL, '{1}');
+-- a query that finds nothing gives NULL, which removes nothing
+SELECT dp_define_zeros('t', '{age,status}', (SELECT array_agg(ARRAY['1', 'x']) WHERE false));
+SELECT dp_define_zeros('t', NULL, NULL);
+SELECT dp_define_zeros('t', NULL, '{}');
 SELECT dp_define_zeros(NULL, NULL, NULL);
 SELECT dp_define_zeros('pg_class', '{relkind}', '{r}');
 SELECT count(*) FROM dp_zeros;
@@ -76,7 +80,7 @@ RESET SESSION AUTHORIZATION;
 SET SESSION AUTHORIZATION regress_dp_46_analyst;
 SELECT columns, combination FROM dp_zeros;
 SELECT dp_define_zeros('t', '{wealth}', '{poor}');
-SELECT dp_define_zeros('t', NULL, NULL);
+SELECT dp_define_zeros('t', '{}', '{}');
 SELECT * FROM dp_catalog.dp_dataset_zero;
 RESET SESSION AUTHORIZATION;
 SET SESSION AUTHORIZATION regress_dp_46_stranger;
@@ -119,7 +123,7 @@ SELECT count(*) > 0 FROM dp_sample(NULL::t, dp_release('t', 'flat', 100, 0, '{"c
 SELECT count(*) FROM dp_sample(NULL::t, dp_release('t', 'flat', 100, 0, '{"columns": ["age", "status"]}'), 1000, 1) WHERE age < 20 AND status = 'widowed';
 -- a stored release keeps the zeros that were declared then
 SELECT release AS kept FROM dp_releases WHERE method = 'flat' ORDER BY release DESC LIMIT 1 \gset
-SELECT dp_define_zeros('t', NULL, NULL);
+SELECT dp_define_zeros('t', '{}', '{}');
 SELECT count(*) FROM dp_zeros;
 SELECT count(*) FROM dp_sample(NULL::t, :kept, 1000, 1) WHERE age < 20 AND status = 'widowed';
 SELECT count(*) > 0 FROM dp_sample(NULL::t, dp_release('t', 'flat', 100, 0, '{"columns": ["age", "status"]}'), 10000, 1) WHERE age < 20 AND status = 'widowed';
@@ -128,7 +132,7 @@ SELECT dp_define_zeros('t', '{age,status,sex}', (SELECT array_agg(ARRAY[a, s, x]
 	WHERE (a, s, coalesce(x, 'NULL')) <> ('1', 'widowed', 'NULL')));
 SELECT count(*) FROM dp_sample(NULL::t, dp_release('t', 'privbayes', 100000, 0, '{"parents": 0}'), 10);
 SELECT DISTINCT age < 20, status, sex FROM dp_sample(NULL::t, dp_release('t', 'flat', 1, 0, '{"columns": ["age", "status", "sex"]}'), 10);
-SELECT dp_define_zeros('t', NULL, NULL);
+SELECT dp_define_zeros('t', '{}', '{}');
 
 -- the domain changes: zeros whose levels are still there stay, any other is an error before
 -- anything is spent
@@ -147,12 +151,12 @@ SELECT dp_release('t', 'flat', 1);
 SELECT dp_define_column('t', 'sex', open => true);
 SELECT dp_release('t', 'flat', 1, 0.001);
 SELECT dp_define_zeros('t', '{sex}', '{m}');
-SELECT dp_define_zeros('t', '{status,sex}', NULL), dp_define_zeros('t', '{wealth,sex}', NULL);
+SELECT dp_define_zeros('t', '{status,sex}', '{}'), dp_define_zeros('t', '{wealth,sex}', '{}');
 ALTER TABLE t RENAME status TO state;
 SELECT dp_define_column('t', 'status'), dp_define_column('t', 'state', '{widowed,married,single}');
 SELECT dp_release('t', 'flat', 1, 0.001);
 SELECT epsilon_spent = :spent FROM dp_datasets WHERE relation = 't'::regclass;
-SELECT dp_define_zeros('t', '{status,age}', NULL);
+SELECT dp_define_zeros('t', '{status,age}', '{}');
 SELECT dp_release('t', 'sba', 1, 0.001) > 0;
 -- zeros are not shown while the relation is unprotected, and come back with its protection
 SELECT dp_define_zeros('t', '{age,state}', '{{0,widowed}}');

@@ -224,7 +224,7 @@ COMMENT ON TABLE dp_catalog.dp_release_part IS
 
 CREATE TABLE dp_catalog.dp_alert
 (
-	dataset integer NOT NULL, -- whose budget it is
+	dataset integer NOT NULL, -- whose custodian wants to know; the budget may be shared
 	share double precision NOT NULL CHECK (share > 0 AND share <= 1),
 	PRIMARY KEY (dataset, share)
 );

@@ -129,8 +129,8 @@ COMMENT ON FUNCTION dp_define_zeros(regclass, name[], text[]) IS
 	'declares combinations of levels that cannot occur, as public knowledge that must not be '
 	'read off the data; replaces those declared over the same columns; an array of arrays with a '
 	'level for each column: a category, a bin as [lower,upper) or any value in it, NULL for the '
-	'level that stands for other values; an empty array or NULL: none any more, and if columns is NULL, too, '
-	'none of the relation';
+	'level that stands for other values; an empty array: none any more, and if columns is empty, too, '
+	'none of the relation; NULL is an error';
 
 CREATE FUNCTION dp_define_priors(relation regclass, columns name[], cells text[], counts bigint[],
 								 uncertainty float8 DEFAULT 0.01)
@@ -140,8 +140,8 @@ COMMENT ON FUNCTION dp_define_priors(regclass, name[], text[], bigint[], float8)
 	'read off the data; they cost nothing, and releases start from them as far as their method '
 	'can; cells: an array of arrays with a level for each column, written as in dp_define_zeros; '
 	'counts: rows in each, in any scale; uncertainty: how far the share of a cell may be from '
-	'the truth (standard deviation); replaces those over the same columns; no cells, or NULL: none any '
-	'more, and if columns is NULL, too, none of the relation';
+	'the truth (standard deviation); replaces those over the same columns; no cells and counts, as empty '
+	'arrays: none any more, and if columns is empty, too, none of the relation; NULL is an error';
 
 CREATE FUNCTION dp_define_hierarchy(relation regclass, column_name name, paths text[] DEFAULT NULL,
 									prefixes integer[] DEFAULT NULL, columns name[] DEFAULT NULL)
@@ -152,5 +152,5 @@ COMMENT ON FUNCTION dp_define_hierarchy(regclass, name, text[], integer[], name[
 	'array_agg(ARRAY[code, block, chapter]); prefixes: the first so many characters of a category, '
 	'{3,1}; columns: columns that are derived_from this one, {county,state}; categories that few '
 	'rows have are then taken together with those of their node; replaces what was declared for '
-	'the column; must not be read off the data; without paths, prefixes and columns: none any more, and if '
-	'column_name is NULL, too, none of the relation';
+	'the column; must not be read off the data; an empty array: none any more, and if column_name is NULL, '
+	'too, none of the relation; none of the three given, or NULL, is an error';

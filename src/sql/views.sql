@@ -316,7 +316,7 @@ CREATE VIEW dp_alerts WITH (security_barrier) AS
 	SELECT d.relation, a.share
 	  FROM dp_datasets d
 	  JOIN dp_catalog.dp_dataset s ON s.relation::oid = d.relation::oid AND s.dropped_at IS NULL
-	  JOIN dp_catalog.dp_alert a ON a.dataset = coalesce(s.budget_of, s.id)
+	  JOIN dp_catalog.dp_alert a ON a.dataset = s.id
 	 ORDER BY d.relation, a.share;
 COMMENT ON VIEW dp_alerts IS
 	'at which share of a budget the server log and listeners are notified, as dp_alter_protection set it';

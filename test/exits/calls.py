@@ -44,16 +44,16 @@ CALLS = {
         ("boss", "SELECT dp_define_column('lab.stays', 'nights', bins => '{0,5,10,20,30}')", ""),
     "dp_define_hierarchy":
         ("boss", "SELECT dp_define_hierarchy('lab.people', 'city',"
-         " '{{rome,south},{oslo,north},{bern,south}}')", "SELECT dp_define_hierarchy('lab.people', 'city')"),
-    "dp_define_hierarchy none": ("boss", "SELECT dp_define_hierarchy('lab.people', 'city')", ""),
+         " '{{rome,south},{oslo,north},{bern,south}}')", "SELECT dp_define_hierarchy('lab.people', 'city', '{}')"),
+    "dp_define_hierarchy none": ("boss", "SELECT dp_define_hierarchy('lab.people', 'city', '{}')", ""),
     "dp_define_priors":
         ("boss", "SELECT dp_define_priors('lab.people', '{sex}', '{f,m}', '{10,20}')",
-         "SELECT dp_define_priors('lab.people', '{sex}', NULL, NULL)"),
-    "dp_define_priors none": ("boss", "SELECT dp_define_priors('lab.people', '{sex}', NULL, NULL)", ""),
+         "SELECT dp_define_priors('lab.people', '{sex}', '{}', '{}')"),
+    "dp_define_priors none": ("boss", "SELECT dp_define_priors('lab.people', '{sex}', '{}', '{}')", ""),
     "dp_define_zeros":
         ("boss", "SELECT dp_define_zeros('lab.people', '{sex,city}', '{{f,rome}}')",
-         "SELECT dp_define_zeros('lab.people', '{sex,city}', NULL)"),
-    "dp_define_zeros none": ("boss", "SELECT dp_define_zeros('lab.people', '{sex,city}', NULL)", ""),
+         "SELECT dp_define_zeros('lab.people', '{sex,city}', '{}')"),
+    "dp_define_zeros none": ("boss", "SELECT dp_define_zeros('lab.people', '{sex,city}', '{}')", ""),
     "dp_grant": ("boss", "SELECT dp_grant('lab.spare', 'bob', 1)", ""),
     "dp_revoke": ("boss", "SELECT dp_revoke('lab.spare', 'bob')", ""),
     "dp_alter_protection alerts": ("boss", "SELECT dp_alter_protection('lab.spare', alerts => '{0.5}')", ""),

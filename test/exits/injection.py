@@ -6,6 +6,7 @@ import struct
 
 COUNT, STARVE, CANCEL = range(3)
 CONTROL = "@6l"  # process, act, seen, at, times, bytes
+SPARED = struct.calcsize(CONTROL)  # after these, and the library's own
 Asked = collections.namedtuple("Asked", "requests bytes")
 
 
@@ -17,6 +18,10 @@ class Injection:
     def arm(self, process, act, at=0, times=0):
         struct.pack_into(CONTROL, self.memory, 0, 0, act, 0, at, times, 0)
         struct.pack_into("@l", self.memory, 0, process)
+
+    def spared(self):
+        """How many requests were not refused for where they came from, since the server began."""
+        return struct.unpack_from("@l", self.memory, SPARED)[0]
 
     def disarm(self):
         """What was asked for since."""

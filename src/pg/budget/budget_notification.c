@@ -42,14 +42,14 @@ dp_alerts_argument(FunctionCallInfo fcinfo, int argument)
 }
 
 void
-dp_alerts_write(int32 budget, DpArgument shares)
+dp_alerts_write(int32 dataset, DpArgument shares)
 {
 	(void) dp_catalog_write("DELETE FROM dp_catalog.dp_alert WHERE dataset = $1"
 							" AND share <> ALL ($2)",
-							DP_ARGUMENTS(DP_INT32(budget), shares));
+							DP_ARGUMENTS(DP_INT32(dataset), shares));
 	(void) dp_catalog_write("INSERT INTO dp_catalog.dp_alert (dataset, share)"
 							" SELECT $1, s FROM pg_catalog.unnest($2) s ON CONFLICT DO NOTHING",
-							DP_ARGUMENTS(DP_INT32(budget), shares));
+							DP_ARGUMENTS(DP_INT32(dataset), shares));
 }
 
 /* ---- the worker ---- */
@@ -62,13 +62,17 @@ dp_alerts_write(int32 budget, DpArgument shares)
 	" ELSE (d.spent_epsilon_nano" epsilon ")::pg_catalog.float8 / d.epsilon_nano END,"             \
 	" (d.spent_delta_atto" delta ")::pg_catalog.float8 / nullif(d.delta_atto, 0))"
 
+/* The alerts on a budget, $1: those of its own relation, and of each that shares it. */
+#define ALERTS                                                                                     \
+	"dp_catalog.dp_alert a JOIN dp_catalog.dp_dataset sharer ON sharer.id = a.dataset"             \
+	" AND (sharer.id = $1 OR sharer.budget_of = $1 AND sharer.active)"
+
 /* Most budgets have no alert, which takes less time to see than to plan what the other query
  * asks. */
 static bool
 has_alerts(int32 budget)
 {
-	return dp_spi_read("SELECT FROM dp_catalog.dp_alert WHERE dataset = $1",
-					   DP_ARGUMENTS(DP_INT32(budget))) > 0;
+	return dp_spi_read("SELECT FROM " ALERTS " LIMIT 1", DP_ARGUMENTS(DP_INT32(budget))) > 0;
 }
 
 static List *
@@ -80,7 +84,8 @@ alerts_passed(const DpLedgerLine *line, MemoryContext keep)
 		" d.relation_name),"
 		" pg_catalog.pg_notify('" CHANNEL "', pg_catalog.jsonb_build_object("
 		"'relation', d.relation_name, 'share', a.share, 'spent', s.now)::pg_catalog.text)"
-		" FROM dp_catalog.dp_dataset d JOIN dp_catalog.dp_alert a ON a.dataset = d.id"
+		" FROM dp_catalog.dp_dataset d"
+		" CROSS JOIN LATERAL (SELECT DISTINCT a.share FROM " ALERTS ") a"
 		" CROSS JOIN LATERAL (SELECT " SPENT_SHARE("", "", "") " AS now, " SPENT_SHARE(
 			" - $2", " - $3",
 			" - $4") " AS before) s"

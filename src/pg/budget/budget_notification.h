@@ -29,7 +29,8 @@ extern void dp_budget_notify(const DpBudgetNotification *notification);
 
 /* An array of shares of a budget at which an alert is wanted. ERROR unless each is one. */
 extern Datum dp_alerts_argument(FunctionCallInfo fcinfo, int argument);
-/* Makes these shares, a float8[], the alerts of a budget, in place of those it has. */
-extern void dp_alerts_write(int32 budget, DpArgument shares);
+/* Makes these shares, a float8[], the alerts of a dataset's custodian, in place of those before. Who
+ * shares a budget has alerts on it of its own. */
+extern void dp_alerts_write(int32 dataset, DpArgument shares);
 
 #endif

@@ -194,7 +194,7 @@ set_alerts(FunctionCallInfo fcinfo)
 	DpDataset dataset;
 
 	own_dataset(PG_GETARG_OID(RELATION), "set alerts on its budget", &dataset);
-	dp_alerts_write(dataset.budget, shares);
+	dp_alerts_write(dataset.id, shares);
 }
 
 /* In one statement: after an error nothing is changed. */

@@ -461,6 +461,22 @@ declaration_write(DpArgument dataset, const DpNamedColumn *column, const Declara
 					 declaration->bins_max, declaration->offset_of, declaration->derived_from));
 }
 
+/* It is reported, since an argument that a query made can be NULL where something was meant. */
+static void
+declaration_remove(Oid relation, int32 dataset, const DpNamedColumn *column, bool exists)
+{
+	uint64 removed = dp_catalog_write(
+		"DELETE FROM dp_catalog.dp_dataset_column WHERE dataset = $1 AND column_name = $2",
+		DP_ARGUMENTS(DP_INT32(dataset), dp_name_argument(column->name)));
+
+	if (removed == 0 && !exists)
+		dp_no_such_column(column->name, relation, NULL);
+	if (removed > 0)
+		ereport(NOTICE,
+				(errmsg("what was declared of column \"%s\" is taken back", column->name),
+				 errdetail("Nothing is given for it: no categories, bins, range or fill.")));
+}
+
 Datum
 dp_define_column(PG_FUNCTION_ARGS)
 {
@@ -493,11 +509,7 @@ dp_define_column(PG_FUNCTION_ARGS)
 	if (kind == NULL)
 	{
 		check_no_companion(fcinfo, &column);
-		if (dp_catalog_write(
-				"DELETE FROM dp_catalog.dp_dataset_column WHERE dataset = $1 AND column_name = $2",
-				DP_ARGUMENTS(DP_INT32(dataset.id), dp_name_argument(column.name))) == 0 &&
-			!exists)
-			dp_no_such_column(column.name, PG_GETARG_OID(RELATION), NULL);
+		declaration_remove(PG_GETARG_OID(RELATION), dataset.id, &column, exists);
 		PG_RETURN_VOID();
 	}
 	declaration.kind = kind->name;

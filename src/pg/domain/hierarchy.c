@@ -401,19 +401,30 @@ levels_of_columns(ArrayType *columns)
 	return n;
 }
 
-/* -1 where neither paths, prefixes nor columns are given. */
+/* -1 where what is given is empty: the hierarchy is removed. */
 static int
 levels_argument(FunctionCallInfo fcinfo)
 {
+	const ArrayType *array = NULL;
 	int given = 0;
 
 	for (int i = PATHS; i <= COLUMNS; i++)
+	{
 		given += !PG_ARGISNULL(i);
+		if (!PG_ARGISNULL(i))
+			array = PG_GETARG_ARRAYTYPE_P(i);
+	}
 	if (given > 1)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("only one of paths, prefixes and columns may be given"),
-						errhint("Without any of them the hierarchy is removed.")));
+						errhint("To remove a hierarchy, write paths => '{}'.")));
 	if (given == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("paths, prefixes and columns must not all be null"),
+				 errhint("To remove a hierarchy, write paths => '{}'. array_agg of no rows is "
+						 "NULL.")));
+	if (ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)) == 0)
 		return -1;
 	if (!PG_ARGISNULL(PATHS))
 		return levels_of_paths(PG_GETARG_ARRAYTYPE_P(PATHS));

@@ -90,7 +90,7 @@ columns_argument(FunctionCallInfo fcinfo, DpLevelSet *set)
 	bool *nulls;
 	Datum *names = dp_name_elements(PG_GETARG_DATUM(1), &nulls, &set->width);
 
-	if (set->width < 1 || set->width > DP_ZEROS_WIDTH_MAX)
+	if (set->width > DP_ZEROS_WIDTH_MAX || (set->width < 1 && dp_level_any_given(fcinfo)))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("between 1 and %d columns must be named", DP_ZEROS_WIDTH_MAX)));
 	set->name = palloc(sizeof(char *) * set->width);
@@ -113,15 +113,16 @@ columns_argument(FunctionCallInfo fcinfo, DpLevelSet *set)
 }
 
 void
-dp_level_set(FunctionCallInfo fcinfo, const char *action, DpLevelSet *set)
+dp_level_set(FunctionCallInfo fcinfo, const char *action, const char *third, DpLevelSet *set)
 {
 	*set = (DpLevelSet){0};
 	dp_check_not_null(fcinfo, 0, "relation");
 	set->relation = PG_GETARG_OID(0);
 	dp_check_custodian(set->relation, action);
 	dp_dataset_get(set->relation, false, &set->dataset);
-	if (!PG_ARGISNULL(1))
-		columns_argument(fcinfo, set);
+	dp_check_declared_array(fcinfo, 1, "columns");
+	dp_check_declared_array(fcinfo, 2, third);
+	columns_argument(fcinfo, set);
 }
 
 void
@@ -246,9 +247,9 @@ check_shape(const ArrayType *array, int n, int width)
 bool
 dp_level_any_given(FunctionCallInfo fcinfo)
 {
-	ArrayType *array = PG_ARGISNULL(2) ? NULL : PG_GETARG_ARRAYTYPE_P(2);
+	const ArrayType *array = PG_GETARG_ARRAYTYPE_P(2);
 
-	return array != NULL && ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)) > 0;
+	return ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)) > 0;
 }
 
 ArrayType *

@@ -8,8 +8,10 @@
  *                value      one level; of a column with bins, the rows with this value
  *                "[a,b)"    of a column with bins: a range, as cells show it; "[a,b]" is closed,
  *                           and an end that is left out is none
- *     [a, b]     of a column with bins: the range from a up to, and without, b; null is no end
+ *     [a, b]     of a column with bins: the range from a up to, and without, b; null is no end, and
+ *                NaN and infinite values are none
  *
+ * Whether a column has bins is a matter of its domain alone, and not of who asks.
  * dp_query counts by it, dp_answer and dp_sample condition a model on it. Nothing of it becomes SQL.
  * Runs in any process; it sees no data.
  */

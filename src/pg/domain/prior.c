@@ -160,6 +160,14 @@ dp_priors_read(DpRelation *relation, int32 dataset, bool strict)
 
 /* ---- what the custodian wrote ---- */
 
+static DP_NORETURN void
+refuse_counts(int cells, int counts)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR), errmsg("there must be a count for each cell"),
+			 errdetail("There are %d cells and %d counts.", cells, counts)));
+}
+
 static Datum
 counts_argument(FunctionCallInfo fcinfo, int tuples)
 {
@@ -168,13 +176,10 @@ counts_argument(FunctionCallInfo fcinfo, int tuples)
 	bool *nulls;
 	int n;
 
-	dp_check_not_null(fcinfo, 3, "counts");
 	deconstruct_array(PG_GETARG_ARRAYTYPE_P(3), INT8OID, sizeof(int64), FLOAT8PASSBYVAL,
 					  TYPALIGN_DOUBLE, &elements, &nulls, &n);
 	if (n != tuples)
-		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-						errmsg("there must be a count for each cell"),
-						errdetail("There are %d cells and %d counts.", tuples, n)));
+		refuse_counts(tuples, n);
 	for (int i = 0; i < n; i++)
 	{
 		int64 count = nulls[i] ? -1 : DatumGetInt64(elements[i]);
@@ -251,16 +256,26 @@ priors_write(FunctionCallInfo fcinfo, DpLevelSet *set)
 	check_together(set);
 }
 
+static void
+refuse_counts_of_no_cells(const ArrayType *counts)
+{
+	int n = ArrayGetNItems(ARR_NDIM(counts), ARR_DIMS(counts));
+
+	if (n > 0)
+		refuse_counts(0, n);
+}
+
 Datum
 dp_define_priors(PG_FUNCTION_ARGS)
 {
 	DpLevelSet set;
 
-	dp_level_set(fcinfo, "declare its priors", &set);
-	if (dp_level_any_given(fcinfo))
-		dp_check_not_null(fcinfo, 1, "columns");
+	dp_level_set(fcinfo, "declare its priors", "cells", &set);
+	dp_check_declared_array(fcinfo, 3, "counts");
 	priors_drop(&set);
 	if (dp_level_any_given(fcinfo))
 		priors_write(fcinfo, &set);
+	else
+		refuse_counts_of_no_cells(PG_GETARG_ARRAYTYPE_P(3));
 	PG_RETURN_VOID();
 }

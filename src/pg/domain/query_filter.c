@@ -13,7 +13,9 @@
 
 #include "catalog/pg_type.h"
 #include "utils/lsyscache.h"
+#include "utils/typcache.h"
 
+#include "pg/domain/bins.h"
 #include "pg/domain/grid.h"
 #include "pg/domain/levels.h"
 #include "pg/domain/predicate.h"
@@ -214,6 +216,89 @@ filter_range(const DpAttribute *attribute, const DpColumn *column, const DpGrid 
 	}
 }
 
+/* ---- bins of which single values are not counted ---- */
+
+static DP_NORETURN void
+refuse_cut(const DpAttribute *attribute)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("the filter of column \"%s\" does not end where its bins do", attribute->name),
+			 errdetail("Its bins go too far, or are too narrow, for values to be counted one by "
+					   "one."),
+			 errhint("Write [from, to] with edges of bins; the view dp_columns shows them.")));
+}
+
+static int
+compare_values(Datum a, Datum b, Oid type)
+{
+	TypeCacheEntry *cache = lookup_type_cache(type, TYPECACHE_CMP_PROC_FINFO);
+
+	return DatumGetInt32(FunctionCall2Coll(&cache->cmp_proc_finfo, InvalidOid, a, b));
+}
+
+/* The edge that a text is, of the first bin for what lies below, of the last one for what lies
+ * above. */
+static uint32
+edge_of(const DpAttribute *attribute, Oid type, const char *text)
+{
+	Datum value = dp_value_in(text, type, -1);
+	uint32 last = attribute->labels_n - 1;
+
+	if (!dp_edge_is_drawable(value, type, -1)) /* NaN, infinite, or nearly so */
+		refuse_filter(attribute);
+	for (uint32 i = 0; i <= last; i++)
+	{
+		int order = compare_values(dp_value_in(attribute->labels[i], type, -1), value, type);
+
+		if (order == 0 || (order > 0 && i == 0))
+			return i;
+		if (order > 0)
+			refuse_cut(attribute);
+	}
+	return last;
+}
+
+/* The bins of a range; a bin is in it or is not. */
+static void
+allow_bins(const DpAttribute *attribute, Oid type, const DpTerm *term, bool *allowed)
+{
+	uint32 last = attribute->labels_n - 1;
+	uint32 from = term->low == NULL ? 0 : edge_of(attribute, type, term->low);
+	uint32 to = term->high == NULL ? last : edge_of(attribute, type, term->high);
+
+	if (term->closed && term->high != NULL && to < last)
+		refuse_cut(attribute);
+	if (from >= to)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the filter of column \"%s\" holds none of its bins", attribute->name)));
+	for (uint32 i = from; i < to; i++)
+		allowed[i] = true;
+}
+
+static void
+filter_bins(const DpAttribute *attribute, const DpColumn *column, const List *terms,
+			DpRowFilter *filter)
+{
+	bool *allowed = palloc0(sizeof(bool) * attribute->levels);
+	ListCell *cell;
+
+	filter->level = allowed;
+	foreach (cell, terms)
+	{
+		const DpTerm *term = lfirst(cell);
+
+		if (term->kind == DP_TERM_NULL)
+		{
+			check_null(attribute, column);
+			allowed[attribute->levels - 1] = true;
+		}
+		else
+			allow_bins(attribute, getBaseType(column->type), term, allowed);
+	}
+}
+
 /* ---- all columns ---- */
 
 void
@@ -229,7 +314,7 @@ dp_query_filter_read(const DpRelation *relation, Jsonb *json, DpQuery *query)
 		uint32 a = dp_relation_attribute(relation, member->column);
 		const DpAttribute *attribute = &relation->domain.attribute[a];
 		bool has_range = attribute->kind == DP_BINS && dp_query_has_range(query, a);
-		List *terms = dp_predicate_terms(member->value, has_range);
+		List *terms = dp_predicate_terms(member->value, attribute->kind == DP_BINS);
 		DpRowFilter *filter = &query->filter[query->filters++];
 
 		filter->attribute = a;
@@ -242,6 +327,8 @@ dp_query_filter_read(const DpRelation *relation, Jsonb *json, DpQuery *query)
 			refuse_filter(attribute);
 		if (has_range)
 			filter_range(attribute, &relation->column[a], &query->grid[a], terms, filter);
+		else if (attribute->kind == DP_BINS)
+			filter_bins(attribute, &relation->column[a], terms, filter);
 		else
 			filter_levels(attribute, &relation->column[a], terms, filter);
 	}

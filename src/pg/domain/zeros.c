@@ -190,10 +190,9 @@ dp_define_zeros(PG_FUNCTION_ARGS)
 	DpLevelSet set;
 	int tuples;
 
-	dp_level_set(fcinfo, "declare its zeros", &set);
+	dp_level_set(fcinfo, "declare its zeros", "combinations", &set);
 	if (dp_level_any_given(fcinfo))
 	{
-		dp_check_not_null(fcinfo, 1, "columns");
 		dp_level_domain(&set);
 		levels = dp_level_combinations(fcinfo, &set, &tuples);
 	}

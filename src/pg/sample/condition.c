@@ -12,7 +12,9 @@
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/date.h"
 #include "utils/lsyscache.h"
+#include "utils/timestamp.h"
 #include "utils/typcache.h"
 
 #include "pg/domain/grid.h"
@@ -117,30 +119,38 @@ grid_type(const DpGrid *grid)
 }
 
 /* The coordinate of the grid's value at a text, or next below it, or of the end that is nearer.
- * *order: whether that value is less than the text's (-1), the same (0) or more (1). */
-static int64
-coordinate_of(const DpAttribute *attribute, const char *text, int *order)
+ * *order: whether that value is less than the text's (-1), the same (0) or more (1). False: the
+ * text's is NaN or infinite. */
+static bool
+coordinate_of(const DpAttribute *attribute, const char *text, int64 *coordinate, int *order)
 {
 	Oid type = grid_type(&attribute->range->grid);
 	DpGridCoder *coder = dp_grid_coder(&attribute->range->grid, type, -1);
 	Datum value = dp_value_in(text, type, -1);
-	int64 coordinate;
+	bool is_finite = dp_grid_coordinate(coder, value, coordinate);
 
-	(void) dp_grid_coordinate(coder, value, &coordinate);
-	*order = compare_values(dp_grid_value(coder, coordinate), value, type);
-	return coordinate;
+	*order = compare_values(dp_grid_value(coder, *coordinate), value, type);
+	return is_finite;
+}
+
+/* Of a range that was found. What has no coordinate counted as missing, where that has a level. */
+static int64
+found_bin_of(const DpAttribute *attribute, const char *text)
+{
+	int64 coordinate;
+	int order;
+
+	if (!coordinate_of(attribute, text, &coordinate, &order) && attribute->has_other)
+		return (int64) attribute->levels - 1;
+	return dp_range_bin(attribute->range, coordinate);
 }
 
 static int64
 bin_of(const DpAttribute *attribute, const char *text)
 {
-	Oid type = attribute->range != NULL ? InvalidOid : bins_type(attribute);
-	double position = attribute->range != NULL ? 0 : position_of(text, type);
+	Oid type = bins_type(attribute);
+	double position = position_of(text, type);
 	uint32 low = 0, high = attribute->labels_n - 2;
-	int order;
-
-	if (attribute->range != NULL)
-		return dp_range_bin(attribute->range, coordinate_of(attribute, text, &order));
 
 	while (low < high) /* the last bin whose lower edge is not above */
 	{
@@ -175,7 +185,7 @@ dp_level_of_value(const DpAttribute *attribute, const char *text)
 	if (attribute->range != NULL && attribute->range->listed != NULL)
 		return bin_of_category(attribute, text);
 	if (attribute->kind == DP_BINS)
-		return bin_of(attribute, text);
+		return attribute->range != NULL ? found_bin_of(attribute, text) : bin_of(attribute, text);
 	code = dp_level_find(attribute, &levels, text);
 	return code < 0 && attribute->has_other ? (int64) attribute->levels - 1 : code;
 }
@@ -221,6 +231,42 @@ dp_condition_given(const DpCondition *condition)
 
 /* ---- ranges ---- */
 
+/* NaN lies in no range, and what is infinite is no end of one: dp_query refuses both, too. */
+static DP_NORETURN void
+refuse_infinite(const DpAttribute *attribute)
+{
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("the condition on column \"%s\" names NaN or an infinite value",
+						   attribute->name),
+					errhint("Write null for an end that is left out.")));
+}
+
+static bool
+is_infinite(double position, Oid type)
+{
+	switch (type)
+	{
+		case DATEOID:
+			return DATE_NOT_FINITE((DateADT) position);
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID: /* both ends are powers of two, or next to one */
+			return position <= (double) DT_NOBEGIN || position >= (double) DT_NOEND;
+		default:
+			return !isfinite(position);
+	}
+}
+
+/* The position of an end; that of no end: none. */
+static double
+end_of(const DpAttribute *attribute, const char *text, Oid type, double none)
+{
+	double position = text == NULL ? none : position_of(text, type);
+
+	if (text != NULL && is_infinite(position, type))
+		refuse_infinite(attribute);
+	return position;
+}
+
 /* The part of each bin that lies in the range from low to high. Bins of whole numbers and dates
  * consist of steps of 1. */
 static void
@@ -230,12 +276,12 @@ cut_bins(DpCondition *condition, uint32 number, double *weight)
 	Oid type = bins_type(attribute);
 	bool whole = !(type == NUMERICOID || type == FLOAT4OID || type == FLOAT8OID);
 	double step = whole ? 1 : 0; /* the last bin has its upper edge too */
-	double low = condition->low[number] ? position_of(condition->low[number], type) : -INFINITY;
-	double high = condition->high[number] ? position_of(condition->high[number], type) : INFINITY;
+	double low = end_of(attribute, condition->low[number], type, -INFINITY);
+	double high = end_of(attribute, condition->high[number], type, INFINITY);
 	uint32 bins = attribute->labels_n - 1;
 	bool any = false;
 
-	if (isnan(low) || isnan(high) || low > high)
+	if (low > high)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("the range of column \"%s\" ends before it begins", attribute->name)));
@@ -271,6 +317,16 @@ cut_bins(DpCondition *condition, uint32 number, double *weight)
 						   attribute->labels[0], attribute->labels[bins])));
 }
 
+static int64
+found_end_of(const DpAttribute *attribute, const char *text, int *order)
+{
+	int64 coordinate;
+
+	if (!coordinate_of(attribute, text, &coordinate, order))
+		refuse_infinite(attribute);
+	return coordinate;
+}
+
 /* The same for bins that were found on a grid: their values are known one by one. */
 static void
 cut_found_bins(DpCondition *condition, uint32 number, double *weight)
@@ -283,13 +339,13 @@ cut_found_bins(DpCondition *condition, uint32 number, double *weight)
 
 	if (condition->low[number] != NULL)
 	{
-		first = coordinate_of(attribute, condition->low[number], &order);
+		first = found_end_of(attribute, condition->low[number], &order);
 		empty = order < 0 && first == last;
 		first += order < 0 && !empty;
 	}
 	if (condition->high[number] != NULL)
 	{
-		int64 end = coordinate_of(attribute, condition->high[number], &order);
+		int64 end = found_end_of(attribute, condition->high[number], &order);
 		bool below = order > 0 || (order == 0 && !condition->closed[number] && end < last);
 
 		empty |= below && end == range->grid.first;

@@ -27,6 +27,16 @@ dp_check_not_null(FunctionCallInfo fcinfo, int argument, const char *name)
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("%s must not be null", name)));
 }
 
+void
+dp_check_declared_array(FunctionCallInfo fcinfo, int argument, const char *name)
+{
+	if (PG_ARGISNULL(argument))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("%s must not be null", name),
+			 errhint("To remove what was declared, write '{}'. array_agg of no rows is NULL.")));
+}
+
 /* As its CREATE FUNCTION names it. */
 static const char *
 argument_name(FunctionCallInfo fcinfo, int argument)

@@ -12,6 +12,9 @@
 
 /* ERROR if the argument is NULL. argument counts from 0; name: as the SQL function calls it. */
 extern void dp_check_not_null(FunctionCallInfo fcinfo, int argument, const char *name);
+/* The same for an array that is declared. '{}' removes what was declared; NULL, which array_agg gives
+ * of no rows, does not. */
+extern void dp_check_declared_array(FunctionCallInfo fcinfo, int argument, const char *name);
 /* ERROR if any argument is NULL: for a function that acts or spends, of which a strict one would do
  * nothing and say nothing. */
 extern void dp_check_no_null(FunctionCallInfo fcinfo);
