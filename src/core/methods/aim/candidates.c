@@ -9,56 +9,14 @@
 
 #include "core/base/saturate.h"
 #include "core/base/sort.h"
+#include "core/domain/set_index.h"
 
 #define TICK_SETS 64 /* between two ticks: each has up to 255 subsets */
 
-typedef struct Closure
-{
-	DpArena *arena;
-	uint32_t n, capacity;
-	DpAttributeSet *set;
-	uint32_t slots; /* a power of two */
-	uint32_t *slot; /* number of a set + 1; 0 = free */
-} Closure;
-
-static uint64_t
-hash_members(const uint32_t *member, uint32_t n)
-{
-	uint64_t hash = n;
-
-	for (uint32_t k = 0; k < n; k++)
-	{
-		hash = (hash ^ member[k]) * UINT64_C(0x9e3779b97f4a7c15);
-		hash ^= hash >> 32;
-	}
-	return hash;
-}
-
 static DpStatus
-add_set(Closure *closure, const uint32_t *member, uint32_t n)
+add_subsets(DpSetIndex *closure, const DpWorkloadSet *set)
 {
-	const DpAttributeSet set = {n, member};
-	uint64_t slot = hash_members(member, n) & (closure->slots - 1);
-	DpAttributeSet *new;
-
-	for (; closure->slot[slot] != 0; slot = (slot + 1) & (closure->slots - 1))
-		if (dp_set_equal(&closure->set[closure->slot[slot] - 1], &set))
-			return DP_OK;
-	if (closure->n == closure->capacity)
-		return DP_ERR_LIMIT;
-	new = &closure->set[closure->n];
-	new->n = n;
-	new->attribute = dp_memdup(closure->arena, member, n * sizeof(*member));
-	if (new->attribute == NULL)
-		return DP_ERR_MEMORY;
-	closure->slot[slot] = ++closure->n;
-	return DP_OK;
-}
-
-static DpStatus
-add_subsets(Closure *closure, const DpWorkloadSet *set)
-{
-	uint32_t member[DP_CANDIDATE_MEMBERS_MAX];
+	uint32_t member[DP_CANDIDATE_MEMBERS_MAX], number;
 
 	for (uint32_t mask = 1; mask < UINT32_C(1) << set->n; mask++)
 	{
@@ -67,7 +25,7 @@ add_subsets(Closure *closure, const DpWorkloadSet *set)
 		for (uint32_t k = 0; k < set->n; k++)
 			if (mask >> k & 1)
 				member[n++] = set->attribute[k];
-		DP_TRY(add_set(closure, member, n));
+		DP_TRY(dp_set_index_add(closure, &(DpAttributeSet){n, member}, &number));
 	}
 	return DP_OK;
 }
@@ -83,7 +41,7 @@ too_many(DpError *error)
 }
 
 static DpStatus
-open_closure(Closure *closure, const DpWorkload *workload, uint32_t attributes, DpArena *arena,
+open_closure(DpSetIndex *closure, const DpWorkload *workload, uint32_t attributes, DpArena *arena,
 			 DpError *error)
 {
 	uint64_t capacity = attributes;
@@ -95,12 +53,7 @@ open_closure(Closure *closure, const DpWorkload *workload, uint32_t attributes, 
 		capacity = dp_add_saturated(capacity, UINT64_C(1) << workload->set[i].n);
 	}
 	capacity = capacity < DP_CANDIDATES_MAX ? capacity : DP_CANDIDATES_MAX;
-	*closure = (Closure){.arena = arena, .capacity = (uint32_t) capacity, .slots = 4};
-	while (closure->slots < 2 * closure->capacity)
-		closure->slots *= 2;
-	closure->set = dp_alloc(arena, capacity, sizeof(*closure->set));
-	closure->slot = dp_alloc(arena, closure->slots, sizeof(*closure->slot));
-	return closure->set == NULL || closure->slot == NULL ? DP_ERR_MEMORY : DP_OK;
+	return dp_set_index_init(closure, (uint32_t) capacity, arena);
 }
 
 static bool
@@ -109,16 +62,11 @@ comes_before(const void *context, uint64_t a, uint64_t b)
 	const DpAttributeSet *x = (const DpAttributeSet *) context + a;
 	const DpAttributeSet *y = (const DpAttributeSet *) context + b;
 
-	if (x->n != y->n)
-		return x->n < y->n;
-	for (uint32_t k = 0; k < x->n; k++)
-		if (x->attribute[k] != y->attribute[k])
-			return x->attribute[k] < y->attribute[k];
-	return false;
+	return dp_attributes_compare(x->attribute, x->n, y->attribute, y->n) < 0;
 }
 
 static DpStatus
-sort_closure(Closure *closure, DpCandidates *out)
+sort_closure(DpSetIndex *closure, DpCandidates *out)
 {
 	uint64_t *order = dp_alloc(closure->arena, closure->n, sizeof(*order));
 
@@ -132,8 +80,7 @@ sort_closure(Closure *closure, DpCandidates *out)
 		out->set[i] = closure->set[order[i]];
 	out->n = closure->n;
 	dp_free(closure->arena, order, closure->n, sizeof(*order));
-	dp_free(closure->arena, closure->set, closure->capacity, sizeof(*closure->set));
-	dp_free(closure->arena, closure->slot, closure->slots, sizeof(*closure->slot));
+	dp_set_index_free(closure, false);
 	return DP_OK;
 }
 
@@ -141,11 +88,12 @@ DpStatus
 dp_candidates_make(const DpWorkload *workload, uint32_t attributes, DpCandidates *out,
 				   const DpTick *tick, DpArena *arena, DpError *error)
 {
-	Closure closure;
+	DpSetIndex closure;
+	uint32_t number;
 
 	DP_TRY(open_closure(&closure, workload, attributes, arena, error));
 	for (uint32_t a = 0; a < attributes; a++)
-		DP_TRY(add_set(&closure, &a, 1));
+		DP_TRY(dp_set_index_add(&closure, &(DpAttributeSet){1, &a}, &number));
 	for (uint32_t i = 0; i < workload->sets; i++)
 	{
 		DpStatus status = add_subsets(&closure, &workload->set[i]);
