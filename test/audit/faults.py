@@ -99,7 +99,7 @@ FAULTS = [
             "dp_dependence_sensitivity(unit) * (domain->attributes > 0);")],
           "sbhg-number/replace_one=800", r"sbhg number, replace_one: its only choice has the law of .*"),
     Fault(1, "mutual information takes a fifth of its sensitivity",
-          [("src/core/select/information.c", "return SENSITIVITY_ONE_ROW * rows", "return SENSITIVITY_ONE_ROW / 5 * rows")],
+          [("src/core/select/pairs.c", "return SENSITIVITY_ONE_ROW * rows", "return SENSITIVITY_ONE_ROW / 5 * rows")],
           "sbhg-information/replace_one=300",
           r"sbhg information, replace_one: the parents of .* are drawn by permute-and-flip .*"),
     Fault(1, "BIC is taken for a score that a row moves by a half",

@@ -5,9 +5,16 @@
 #ifndef DP_ROW_RELEASE_H
 #define DP_ROW_RELEASE_H
 
+#include "core/domain/seed_pool.h"
 #include "core/mechanism/perturbed.h"
 #include "core/model/model.h"
+#include "core/noise/rng.h"
 #include "core/plan/measurement.h"
+
+/* Draws a row of the pool, each copy with the same probability. If pool is NULL, it is a uniform
+ * row of the whole domain. */
+extern DpStatus dp_seed_pool_draw(const DpSeedPool *pool, const DpDomain *domain, DpRng *rng,
+								  uint32_t *row) DP_MUST_USE;
 
 /* The options of methods that release rows. */
 #define DP_SPEC_ROWS                                                                               \

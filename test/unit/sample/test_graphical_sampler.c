@@ -2,7 +2,7 @@
  * test_graphical_sampler.c -- the distribution of rows drawn from a graphical model, and what
  * stands before it: candidates, groups, products of tables, tables across cliques.
  */
-#include "core/methods/aim/candidates.h"
+#include "core/methods/aim/aim_plan.h"
 #include "core/sample/graphical_fit.h"
 #include "core/sample/graphical_sampler.h"
 #include "core/sample/conditional_sampler.h"
