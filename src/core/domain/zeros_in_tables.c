@@ -115,8 +115,10 @@ dp_zeros_fill(const DpDomain *domain, const uint32_t *attributes, uint32_t n,
 	}
 }
 
-void
-dp_zero_set_cells(const DpDomain *domain, const DpZeroSet *set, uint64_t *cell)
+/* Sets cell[set->tuples] to the row-major index of each combination in the table over the set's
+ * own attributes. */
+static void
+set_cells(const DpDomain *domain, const DpZeroSet *set, uint64_t *cell)
 {
 	uint64_t stride[DP_ZEROS_WIDTH_MAX];
 
@@ -147,7 +149,7 @@ build_bits(DpZeroLookup *lookup, const DpDomain *domain, uint64_t *bits_total, D
 	cell = dp_alloc(arena, set->tuples, sizeof(*cell));
 	if (lookup->bits == NULL || cell == NULL)
 		return DP_ERR_MEMORY;
-	dp_zero_set_cells(domain, set, cell);
+	set_cells(domain, set, cell);
 	for (uint64_t i = 0; i < set->tuples; i++)
 		lookup->bits[cell[i] / 64] |= UINT64_C(1) << cell[i] % 64;
 	dp_free(arena, cell, set->tuples, sizeof(*cell));

@@ -51,8 +51,8 @@ dp_seed_pool_draw(const DpSeedPool *pool, const DpDomain *domain, DpRng *rng, ui
 	return DP_OK;
 }
 
-uint64_t
-dp_row_run_blocks(const DpRowRun *run)
+static uint64_t
+run_blocks(const DpRowRun *run)
 {
 	return (run->rows + run->block - 1) / run->block;
 }
@@ -127,9 +127,10 @@ dp_plan_row_release(DpPlan *plan, uint32_t block, DpRowRun *run, DpError *error)
 	return DP_OK;
 }
 
-/* Counts an open attribute too: it may get any number of levels. */
-uint32_t
-dp_drawn_attributes(const DpDomain *domain)
+/* The attributes that leave a draw a choice: those with two levels or more, and open ones, which may
+ * get any number. */
+static uint32_t
+drawn_attributes(const DpDomain *domain)
 {
 	uint32_t drawn = 0;
 
@@ -142,11 +143,11 @@ DpPerturbedTerms
 dp_row_run_terms(const DpPlan *plan, const DpRowRun *run, DpPerturbedKind kind,
 				 int64_t epsilon_nano)
 {
-	uint32_t drawn = dp_drawn_attributes(plan->request->domain);
+	uint32_t drawn = drawn_attributes(plan->request->domain);
 
 	return (DpPerturbedTerms){.kind = kind,
 							  .unit = plan->request->unit,
-							  .epsilon_nano = epsilon_nano / (int64_t) dp_row_run_blocks(run),
+							  .epsilon_nano = epsilon_nano / (int64_t) run_blocks(run),
 							  .attributes = drawn > 0 ? drawn : 1,
 							  .rows = run->block,
 							  .sweeps = run->sweeps};
@@ -156,7 +157,7 @@ dp_row_run_terms(const DpPlan *plan, const DpRowRun *run, DpPerturbedKind kind,
 static char *
 describe(const DpRowRun *run, const DpPerturbedTerms *terms, DpAlpha alpha, DpArena *arena)
 {
-	int64_t epsilon_nano = terms->epsilon_nano * (int64_t) dp_row_run_blocks(run);
+	int64_t epsilon_nano = terms->epsilon_nano * (int64_t) run_blocks(run);
 	char *words = dp_alloc(arena, MECHANISM_BYTES, 1);
 	char each[DP_DECIMAL_BYTES];
 
@@ -173,7 +174,7 @@ dp_plan_perturbed(DpPlan *plan, const DpRowRun *run, const DpPerturbedTerms *ter
 				  DpError *error)
 {
 	DpStage stage = {.name = run->block > 1 ? "draw blocks of rows" : "draw rows",
-					 .tables = dp_row_run_blocks(run)};
+					 .tables = run_blocks(run)};
 	DpAlpha alpha;
 
 	if (terms->epsilon_nano < 1 || dp_perturbed_alpha(terms, &alpha) != DP_OK)

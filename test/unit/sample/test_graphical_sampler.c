@@ -196,8 +196,8 @@ test_known(DpArena *arena, const bool *known, const char *which)
 			}
 	}
 	CHECK(kept, "%s: what is known stays", which);
-	CHECK(worst < 6, "%s: the law given what is known, %.1f standard deviations at most", which,
-		  worst);
+	CHECK(worst < 6, "%s: the distribution given what is known, %.1f standard deviations at most",
+		  which, worst);
 }
 
 /* Rows that take points come in each cell as often as the distribution says, nearly; over many

@@ -7,7 +7,7 @@
 #include "core/base/sort.h"
 #include "core/domain/set_index.h"
 #include "core/domain/workload.h"
-#include "core/graphical/evidence.h"
+#include "core/graphical/noisy_measurement.h"
 #include "core/mechanism/mechanism.h"
 #include "core/methods/aim/aim_batch.h"
 #include "core/plan/graphical_options.h"

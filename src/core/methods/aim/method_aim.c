@@ -18,7 +18,7 @@
  */
 #include <math.h>
 
-#include "core/graphical/evidence.h"
+#include "core/graphical/noisy_measurement.h"
 #include "core/methods/aim/aim_choice.h"
 #include "core/methods/aim/aim_plan.h"
 #include "core/methods/registry.h"
