@@ -18,7 +18,7 @@ the Renyi divergence of a coin with p from one with p'. That is nearly tight whe
 (epsilon, delta) that rho is converted to is not, and so is what only a choice shows: of
 which pair a method measures first, or second.
 
-Of noise events tell little. Given its law, which is tested, its width tells more: spread.py. README.md
+Of noise events tell little. Given its distribution, which is tested, its width tells more: spread.py. README.md
 says how to read the factors that are printed.
 
 And whether it was paid for before anything was read: debit.py. And which rows are read of a unit
@@ -136,7 +136,7 @@ def audit_delta(case):
 
 
 def fit(case):
-    """The noise of each cell of each table against the law that dp_explain states."""
+    """The noise of each cell of each table against the distribution that dp_explain states."""
     # by kind, e0 or variance, lowest value that shows, attributes, labels of the cell
     noise = defaultdict(list)
     for released in case.models[1]:
@@ -160,13 +160,13 @@ def fit(case):
 
 
 def fit_rows(case):
-    """How often each release of rows came, against the law of the perturbed mechanism."""
+    """How often each release of rows came, against the distribution of the perturbed mechanism."""
     for side in (0, 1):
         seen = Counter(tuple(case.rows_of(released)) for released in case.models[side])
         expected = case.expected_rows(side)
         p = chi_square_p([seen[rows] for rows in expected],
                          [mass * len(case.models[side]) for mass in expected.values()])
-        tap.ok(p > 1e-8, "%s: rows %s the unit have the law of perturbed draws, p %.2g"
+        tap.ok(p > 1e-8, "%s: rows %s the unit have the distribution of perturbed draws, p %.2g"
                % (case.name, ("without", "with")[side], p), dict(seen))
 
 
@@ -194,7 +194,7 @@ def fit_choice(case, mechanism):
     p = [case.probability(side) for side in (0, 1)]
     fits = chi_square_p([hits[0], n[0] - hits[0], hits[1], n[1] - hits[1]],
                         [n[0] * p[0], n[0] * (1 - p[0]), n[1] * p[1], n[1] * (1 - p[1])])
-    tap.ok(fits > 1e-8, "%s: its %s choice has the law of %s, p %.2g" % (
+    tap.ok(fits > 1e-8, "%s: its %s choice has the distribution of %s, p %.2g" % (
         case.name, case.which, mechanism, fits),
         hits, n, p)
 

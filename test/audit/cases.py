@@ -495,9 +495,9 @@ class NetworkCase(ChoiceCase):
 class RangeCase(Case):
     """A column with a range, whose bins are found. The event is that the first two of its values are
     leaves of their own, which a row more among them makes likelier on each level of the tree. Half of
-    what ranges cost pays for the tree. How often it happens is compared with the law that the proof
-    speaks of. Bins are found once for all sets, so in place of sets there are columns that are all
-    the same, each with what the case has."""
+    what ranges cost pays for the tree. How often it happens is compared with the distribution that
+    the proof speaks of. Bins are found once for all sets, so in place of sets there are columns that
+    are all the same, each with what the case has."""
 
     takes_sets = False
     key, column, type, cells = "range-tree", "age", "integer", 16
@@ -593,8 +593,8 @@ class TakenRangeCase(RangeCase):
 class EdgeCase(Case):
     """Four ages, of which the first is that of most, and a pension, which may be missing. There may be two
     bins, and the ages other than the first are too few for the second, so one edge is placed. The event is that it lies before the last age. How often
-    it does is compared with the law that the proof speaks of, by the weights of each release. Edges have a
-    quarter of what ranges cost, for four at most."""
+    it does is compared with the distribution that the proof speaks of, by the weights of each
+    release. Edges have a quarter of what ranges cost, for four at most."""
 
     takes_sets, sets_max = False, 1
     AGES, SHARE = 4, 0.8
@@ -783,7 +783,7 @@ class NarrowCase(QueryCase):
 
 class QuantileCase(QueryCase):
     """A quantile: a leaf is chosen for it, and the rows in the zones around that leaf are counted. The
-    likelihood of a choice is the law of permute-and-flip."""
+    likelihood of a choice is the distribution of permute-and-flip."""
 
     def __init__(self, key, quantile, *words, **more):
         super().__init__(key, "quantile(amount, %g)" % quantile, *words, **more)
@@ -1266,7 +1266,7 @@ def histogram_cases():
 
 
 def perturbed_cases():
-    """Rows are the release. Few of them show little of a record: that they have exactly the law of
+    """Rows are the release. Few of them show little of a record: that they have exactly the distribution of
     the proof is the sharper check."""
     few = RELEASES * 3 // 20
     crowd = [("f", True)] * 3

@@ -1,9 +1,10 @@
 """Bounds what a release spends from below by how wide the noise in its tables is.
 
-An event tells little of noise: whatever its law, thousands of releases are needed before its
-probabilities bound epsilon nearly (bound.py). That noise has the law that its proof names is tested
-apart (audit.py, "the noise of ... cells"). Given the law, only its width is unknown. It is the same in
-all cells of a table, in all releases: a few hundred of them tell it to a fifth.
+An event tells little of noise: whatever its distribution, thousands of releases are needed before
+its probabilities bound epsilon nearly (bound.py). That noise has the distribution that its proof
+names is tested apart (audit.py, "the noise of ... cells"). Given the distribution, only its width is
+unknown. It is the same in all cells of a table, in all releases: a few hundred of them tell it to a
+fifth.
 
 If the noise were wider than so much, all noise together would be as small as it was with probability
 alpha at most (Chernoff). So it is not wider, and two tables that are so far apart cost at least so

@@ -15,6 +15,38 @@ dp_set_cells(const DpAttributeSet *set, const uint32_t *levels)
 	return cells;
 }
 
+void
+dp_set_levels(const DpAttributeSet *set, const uint32_t *levels, uint32_t *size)
+{
+	for (uint32_t k = 0; k < set->n; k++)
+		size[k] = levels[set->attribute[k]];
+}
+
+uint64_t
+dp_set_step(const DpAttributeSet *set, const uint32_t *levels, uint32_t attribute)
+{
+	uint64_t step = 1;
+
+	for (uint32_t k = set->n; k-- > 0; step *= levels[set->attribute[k]])
+		if (set->attribute[k] == attribute)
+			return step;
+	return 0;
+}
+
+void
+dp_set_steps_along(const DpAttributeSet *table, const uint32_t *size, const DpAttributeSet *along,
+				   uint64_t *step)
+{
+	for (uint32_t k = 0; k < along->n; k++)
+	{
+		uint32_t place = dp_index_place(table->attribute, table->n, along->attribute[k]);
+
+		step[k] = place < table->n ? 1 : 0;
+		for (uint32_t i = place + 1; i < table->n; i++)
+			step[k] *= size[i];
+	}
+}
+
 int
 dp_attributes_compare(const uint32_t *a, uint32_t a_n, const uint32_t *b, uint32_t b_n)
 {

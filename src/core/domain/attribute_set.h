@@ -4,6 +4,7 @@
 #ifndef DP_ATTRIBUTE_SET_H
 #define DP_ATTRIBUTE_SET_H
 
+#include "core/base/index_list.h"
 #include "core/domain/domain.h"
 
 typedef struct DpAttributeSet
@@ -13,10 +14,43 @@ typedef struct DpAttributeSet
 		*attribute; /* [n] distinct; ascending, except where their order lays out a table */
 } DpAttributeSet;
 
+static inline bool
+dp_set_holds(const DpAttributeSet *set, uint32_t attribute)
+{
+	return dp_index_among(set->attribute, set->n, attribute);
+}
+
+/* Of a table over a set, where attribute a has levels[a]: the levels of its axes; how far an
+ * attribute moves, 0 if the set lacks it; the cell that has a row's codes, of which codes[a] is that
+ * of a; and the codes of a cell. */
+extern void dp_set_levels(const DpAttributeSet *set, const uint32_t *levels, uint32_t *size);
+extern uint64_t dp_set_step(const DpAttributeSet *set, const uint32_t *levels, uint32_t attribute);
+/* How far each attribute of another set moves in a table whose axes have the levels size[k]; 0 where
+ * the table lacks it. */
+extern void dp_set_steps_along(const DpAttributeSet *table, const uint32_t *size,
+							   const DpAttributeSet *along, uint64_t *step);
+
+static inline uint64_t
+dp_set_cell(const DpAttributeSet *set, const uint32_t *levels, const uint32_t *codes)
+{
+	uint64_t cell = 0;
+
+	for (uint32_t k = 0; k < set->n; k++)
+		cell = cell * levels[set->attribute[k]] + codes[set->attribute[k]];
+	return cell;
+}
+
+static inline void
+dp_set_codes(const DpAttributeSet *set, const uint32_t *levels, uint64_t cell, uint32_t *codes)
+{
+	for (uint32_t k = set->n; k-- > 0; cell /= levels[set->attribute[k]])
+		codes[set->attribute[k]] = (uint32_t) (cell % levels[set->attribute[k]]);
+}
+
 /* Whether every attribute of a is one of b. */
 extern bool dp_set_within(const DpAttributeSet *a, const DpAttributeSet *b);
 extern bool dp_set_equal(const DpAttributeSet *a, const DpAttributeSet *b);
-/* The cells of a table over the set, where attribute a has levels[a]; saturates. */
+/* The cells of such a table; saturates. */
 extern uint64_t dp_set_cells(const DpAttributeSet *set, const uint32_t *levels);
 /* Checks that attributes exist, ascend and have levels. The error says that they are those of
  * `what`. DP_ERR_ARGUMENT. */

@@ -67,6 +67,24 @@ dp_domain_cells(const DpDomain *domain, const uint32_t *attributes, uint32_t n)
 	return cells;
 }
 
+void
+dp_domain_levels(const DpDomain *domain, const uint32_t *attributes, uint32_t n, uint32_t *levels)
+{
+	for (uint32_t k = 0; k < n; k++)
+		levels[k] = domain->attribute[attributes[k]].levels;
+}
+
+uint64_t
+dp_domain_cell(const DpDomain *domain, const uint32_t *attributes, uint32_t n,
+			   const uint32_t *codes)
+{
+	uint64_t cell = 0;
+
+	for (uint32_t k = 0; k < n; k++)
+		cell = cell * domain->attribute[attributes[k]].levels + codes[attributes[k]];
+	return cell;
+}
+
 uint32_t
 dp_open_attributes(const DpDomain *domain)
 {

@@ -98,6 +98,12 @@ extern const char *dp_domain_nearest(const DpDomain *domain, const char *name);
 /* Product of the levels of the listed attributes. It is DP_CELLS_SATURATED where it exceeds 64
  * bits, or where an open attribute is not discovered yet. */
 extern uint64_t dp_domain_cells(const DpDomain *domain, const uint32_t *attributes, uint32_t n);
+/* The levels of each of n attributes. */
+extern void dp_domain_levels(const DpDomain *domain, const uint32_t *attributes, uint32_t n,
+							 uint32_t *levels);
+/* The cell of a row-major table over n attributes that has a row's codes, codes[domain]. */
+extern uint64_t dp_domain_cell(const DpDomain *domain, const uint32_t *attributes, uint32_t n,
+							   const uint32_t *codes);
 
 /* How many attributes have a range whose bins are still to be found. */
 extern uint32_t dp_requested_ranges(const DpDomain *domain);

@@ -13,6 +13,7 @@
 
 #include "core/base/combinations.h"
 #include "core/base/decimal.h"
+#include "core/base/index_list.h"
 #include "core/base/saturate.h"
 #include "core/base/sort.h"
 #include "core/domain/attribute_set.h"
@@ -80,11 +81,8 @@ add_member(Reader *reader, const char *name)
 		return fail_set(reader, "holds an empty column name");
 	DP_TRY(dp_option_column(reader->query->option, reader->query->domain, name, &index,
 							reader->error));
-	for (uint32_t i = 0; i < reader->members; i++)
-	{
-		if (reader->member[i] == index)
-			return fail_set(reader, "names a column twice in one set");
-	}
+	if (dp_index_among(reader->member, reader->members, index))
+		return fail_set(reader, "names a column twice in one set");
 	reader->member[reader->members++] = index;
 	return DP_OK;
 }
@@ -163,27 +161,13 @@ read_text(Reader *reader, const char *text, char *name)
 	}
 }
 
-static void
-sort_members(uint32_t *member, uint32_t n)
-{
-	for (uint32_t i = 1; i < n; i++)
-	{
-		uint32_t value = member[i];
-		uint32_t k = i;
-
-		for (; k > 0 && member[k - 1] > value; k--)
-			member[k] = member[k - 1];
-		member[k] = value;
-	}
-}
-
 /* The members in ascending order, as a set. */
 static DpStatus
 keep_members(Reader *reader, DpWorkloadSet *set)
 {
 	if (reader->members == 0)
 		return fail_set(reader, "holds an empty set");
-	sort_members(reader->member, reader->members);
+	dp_index_sort(reader->member, reader->members);
 	set->n = reader->members;
 	set->attribute =
 		dp_memdup(reader->arena, reader->member, reader->members * sizeof(*reader->member));
@@ -408,10 +392,7 @@ workload_of_size(Reader *reader, DpWorkload *workload)
 bool
 dp_workload_set_has(const DpWorkloadSet *set, uint32_t attribute)
 {
-	for (uint32_t k = 0; k < set->n; k++)
-		if (set->attribute[k] == attribute)
-			return true;
-	return false;
+	return dp_index_among(set->attribute, set->n, attribute);
 }
 
 bool

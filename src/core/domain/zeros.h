@@ -50,10 +50,6 @@ extern bool dp_zeros_within(const DpDomain *domain, const uint32_t *attributes, 
 extern void dp_zeros_fill(const DpDomain *domain, const uint32_t *attributes, uint32_t n,
 						  const uint64_t *stride, double value, double *cells);
 
-/* Sets cell[set->tuples] to the row-major index of each combination in the table over the set's
- * own attributes. */
-extern void dp_zero_set_cells(const DpDomain *domain, const DpZeroSet *set, uint64_t *cell);
-
 /* ---- one row, or one cell, at a time ---- */
 
 typedef struct DpZeroLookup

@@ -1,6 +1,8 @@
 /*
  * zeros_in_tables.c -- structural zeros in the tables and rows of an estimate.
  */
+#include "core/base/index_list.h"
+#include "core/base/row_major.h"
 #include "core/domain/zeros.h"
 
 #define BITS_EACH_MAX UINT64_C(1048576)   /* bits of one set: 128 kB */
@@ -8,24 +10,13 @@
 
 /* ---- dense tables ---- */
 
-/* One dimension of the cells that a tuple leaves free. */
-typedef struct Axis
+/* The axes of the cells that a tuple leaves free. */
+typedef struct Axes
 {
-	uint64_t levels;
-	uint64_t stride;
-	uint64_t at;
-} Axis;
-
-/* The place of attribute in the list, or n if it is not there. */
-static uint32_t
-position_of(const uint32_t *attributes, uint32_t n, uint32_t attribute)
-{
-	uint32_t k = 0;
-
-	while (k < n && attributes[k] != attribute)
-		k++;
-	return k;
-}
+	uint32_t n;
+	uint32_t size[DP_ATTRIBUTES_MAX];
+	uint64_t step[DP_ATTRIBUTES_MAX];
+} Axes;
 
 /* Sets position[k] to the place of the set's k-th attribute in the list. The result is false if
  * one is not in it. */
@@ -34,7 +25,7 @@ positions_in(const DpZeroSet *set, const uint32_t *attributes, uint32_t n, uint3
 {
 	for (uint32_t k = 0; k < set->n; k++)
 	{
-		position[k] = position_of(attributes, n, set->attribute[k]);
+		position[k] = dp_index_place(attributes, n, set->attribute[k]);
 		if (position[k] == n)
 			return false;
 	}
@@ -54,50 +45,31 @@ dp_zeros_within(const DpDomain *domain, const uint32_t *attributes, uint32_t n)
 	return false;
 }
 
-/* Finds the dimensions that the set does not name. Neighbours that lie without a gap become one. */
-static uint32_t
+/* Finds the axes that the set does not name. */
+static void
 free_axes(const DpDomain *domain, const uint32_t *attributes, uint32_t n, const uint64_t *stride,
-		  const DpZeroLookup *lookup, Axis *axis)
+		  const DpZeroLookup *lookup, Axes *axes)
 {
-	uint32_t axes = 0;
-
+	axes->n = 0;
 	for (uint32_t k = 0; k < n; k++)
-	{
-		Axis *last = axes > 0 ? &axis[axes - 1] : NULL;
-		uint64_t levels = domain->attribute[attributes[k]].levels;
-
-		if (position_of(lookup->position, lookup->set->n, k) < lookup->set->n)
-			continue;
-		if (last != NULL && last->stride == stride[k] * levels)
-			*last = (Axis){.levels = last->levels * levels, .stride = stride[k]};
-		else
-			axis[axes++] = (Axis){.levels = levels, .stride = stride[k]};
-	}
-	return axes;
+		if (!dp_index_among(lookup->position, lookup->set->n, k))
+			axes->n = dp_row_major_append(axes->size, axes->step, axes->n,
+										  domain->attribute[attributes[k]].levels, stride[k]);
 }
 
-/* Fills the cells at offset and everywhere along the free dimensions. */
+/* Fills the cells at offset and everywhere along the free axes. */
 static void
-fill_from(uint64_t offset, Axis *axis, uint32_t axes, double value, double *cells)
+fill_from(uint64_t offset, const Axes *axes, double value, double *cells)
 {
-	Axis inner = axes > 0 ? axis[axes - 1] : (Axis){.levels = 1};
-	uint32_t k;
+	uint32_t code[DP_ATTRIBUTES_MAX] = {0};
+	uint32_t outer = axes->n > 0 ? axes->n - 1 : 0;
+	uint64_t run = axes->n > 0 ? axes->size[outer] : 1;
+	uint64_t step = axes->n > 0 ? axes->step[outer] : 0;
 
-	for (uint32_t i = 0; i + 1 < axes; i++)
-		axis[i].at = 0;
 	do
-	{
-		for (uint64_t i = 0; i < inner.levels; i++)
-			cells[offset + i * inner.stride] = value;
-		for (k = axes > 0 ? axes - 1 : 0; k-- > 0;)
-		{
-			offset += axis[k].stride;
-			if (++axis[k].at < axis[k].levels)
-				break;
-			offset -= axis[k].levels * axis[k].stride;
-			axis[k].at = 0;
-		}
-	} while (k != UINT32_MAX);
+		for (uint64_t i = 0; i < run; i++)
+			cells[offset + i * step] = value;
+	while (dp_row_major_follow(axes->size, axes->step, outer, code, &offset));
 }
 
 static void
@@ -117,7 +89,7 @@ dp_zeros_fill(const DpDomain *domain, const uint32_t *attributes, uint32_t n,
 			  const uint64_t *stride, double value, double *cells)
 {
 	uint64_t own_stride[DP_ATTRIBUTES_MAX];
-	Axis axis[DP_ATTRIBUTES_MAX];
+	Axes axes;
 
 	if (domain->zeros.sets == 0)
 		return;
@@ -128,24 +100,25 @@ dp_zeros_fill(const DpDomain *domain, const uint32_t *attributes, uint32_t n,
 		const DpZeroSet *set = &domain->zeros.set[s];
 		const uint64_t *steps = stride != NULL ? stride : own_stride;
 		DpZeroLookup lookup = {.set = set};
-		uint32_t axes;
 
 		if (!positions_in(set, attributes, n, lookup.position))
 			continue;
-		axes = free_axes(domain, attributes, n, steps, &lookup, axis);
+		free_axes(domain, attributes, n, steps, &lookup, &axes);
 		for (uint64_t i = 0; i < set->tuples; i++)
 		{
 			uint64_t offset = 0;
 
 			for (uint32_t k = 0; k < set->n; k++)
 				offset += set->code[i * set->n + k] * steps[lookup.position[k]];
-			fill_from(offset, axis, axes, value, cells);
+			fill_from(offset, &axes, value, cells);
 		}
 	}
 }
 
-void
-dp_zero_set_cells(const DpDomain *domain, const DpZeroSet *set, uint64_t *cell)
+/* Sets cell[set->tuples] to the row-major index of each combination in the table over the set's
+ * own attributes. */
+static void
+set_cells(const DpDomain *domain, const DpZeroSet *set, uint64_t *cell)
 {
 	uint64_t stride[DP_ZEROS_WIDTH_MAX];
 
@@ -176,7 +149,7 @@ build_bits(DpZeroLookup *lookup, const DpDomain *domain, uint64_t *bits_total, D
 	cell = dp_alloc(arena, set->tuples, sizeof(*cell));
 	if (lookup->bits == NULL || cell == NULL)
 		return DP_ERR_MEMORY;
-	dp_zero_set_cells(domain, set, cell);
+	set_cells(domain, set, cell);
 	for (uint64_t i = 0; i < set->tuples; i++)
 		lookup->bits[cell[i] / 64] |= UINT64_C(1) << cell[i] % 64;
 	dp_free(arena, cell, set->tuples, sizeof(*cell));

@@ -23,6 +23,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/row_major.h"
+#include "core/domain/attribute_set.h"
 #include "core/model/noisy_table.h"
 #include "core/domain/priors.h"
 #include "core/domain/zeros.h"
@@ -50,22 +52,15 @@ levels_of(const DpModel *model, const DpTable *table, uint32_t position)
 static uint32_t
 position_of(const DpTable *table, uint32_t attribute)
 {
-	uint32_t k = 0;
-
-	while (k < table->n && table->attribute[k] != attribute)
-		k++;
-	return k;
+	return dp_index_place(table->attribute, table->n, attribute);
 }
 
 /* The number of cells from one value of the attribute at position to the next. */
 static uint64_t
 stride_of(const DpModel *model, const DpTable *table, uint32_t position)
 {
-	uint64_t stride = 1;
-
-	for (uint32_t k = position + 1; k < table->n; k++)
-		stride *= levels_of(model, table, k);
-	return stride;
+	return dp_domain_cells(&model->domain, table->attribute + position + 1,
+						   table->n - position - 1);
 }
 
 /* ---- starting point ---- */
@@ -101,62 +96,53 @@ same_attributes(const DpTable *a, const DpTable *b)
 	return true;
 }
 
-/* The cell of b with the same codes as a cell of a. stride[k] is the stride in b of the k-th
- * attribute of a. */
-static uint64_t
-cell_in(const DpModel *model, const DpTable *a, const uint64_t *stride, uint64_t cell)
+/* A walk over the cells of one table, along another over the same attributes. */
+typedef struct Both
 {
-	uint64_t other = 0;
+	uint32_t n;
+	uint32_t size[DP_ATTRIBUTES_MAX], code[DP_ATTRIBUTES_MAX];
+	uint64_t step[DP_ATTRIBUTES_MAX];
+	uint64_t at; /* the cell of the other table */
+} Both;
 
-	for (uint32_t k = a->n; k-- > 0;)
-	{
-		uint32_t levels = levels_of(model, a, k);
+static void
+both_begin(const DpModel *model, const DpTable *a, const DpTable *b, Both *both)
+{
+	uint32_t size[DP_ATTRIBUTES_MAX];
 
-		other += (cell % levels) * stride[k];
-		cell /= levels;
-	}
-	return other;
+	*both = (Both){.n = a->n};
+	dp_domain_levels(&model->domain, a->attribute, a->n, both->size);
+	dp_domain_levels(&model->domain, b->attribute, b->n, size);
+	dp_set_steps_along(&(DpAttributeSet){b->n, b->attribute}, size,
+					   &(DpAttributeSet){a->n, a->attribute}, both->step);
 }
 
-static DpStatus
-strides_in(const DpModel *model, const DpTable *a, const DpTable *b, uint64_t **stride,
-		   DpArena *arena)
+static void
+both_next(Both *both)
 {
-	*stride = dp_alloc(arena, a->n, sizeof(**stride));
-	if (*stride == NULL)
-		return DP_ERR_MEMORY;
-	for (uint32_t k = 0; k < a->n; k++)
-		(*stride)[k] = stride_of(model, b, position_of(b, a->attribute[k]));
-	return DP_OK;
+	(void) dp_row_major_follow(both->size, both->step, both->n, both->code, &both->at);
 }
 
 /* Adds weight x the estimate of table b to sum, whose cells are in the order of table a. */
-static DpStatus
-add_weighted(const Consistency *c, uint32_t a, uint32_t b, double weight, double *sum,
-			 DpArena *arena)
+static void
+add_weighted(const Consistency *c, uint32_t a, uint32_t b, double weight, double *sum)
 {
-	const DpTable *table = &c->model->table[a];
-	uint64_t *stride;
+	Both both;
 
-	DP_TRY(strides_in(c->model, table, &c->model->table[b], &stride, arena));
-	for (uint64_t cell = 0; cell < table->cells; cell++)
-		sum[cell] += weight * c->estimate[b][cell_in(c->model, table, stride, cell)];
-	dp_free(arena, stride, table->n, sizeof(*stride));
-	return DP_OK;
+	both_begin(c->model, &c->model->table[a], &c->model->table[b], &both);
+	for (uint64_t cell = 0; cell < c->model->table[a].cells; cell++, both_next(&both))
+		sum[cell] += weight * c->estimate[b][both.at];
 }
 
 /* Gives table b the cells of average, which are in the order of table a. */
-static DpStatus
-take_average(Consistency *c, uint32_t a, uint32_t b, const double *average, DpArena *arena)
+static void
+take_average(Consistency *c, uint32_t a, uint32_t b, const double *average)
 {
-	const DpTable *table = &c->model->table[a];
-	uint64_t *stride;
+	Both both;
 
-	DP_TRY(strides_in(c->model, table, &c->model->table[b], &stride, arena));
-	for (uint64_t cell = 0; cell < table->cells; cell++)
-		c->estimate[b][cell_in(c->model, table, stride, cell)] = average[cell];
-	dp_free(arena, stride, table->n, sizeof(*stride));
-	return DP_OK;
+	both_begin(c->model, &c->model->table[a], &c->model->table[b], &both);
+	for (uint64_t cell = 0; cell < c->model->table[a].cells; cell++, both_next(&both))
+		c->estimate[b][both.at] = average[cell];
 }
 
 /* Averages the table `first` with the later ones over the same attributes. done[i]: table i is
@@ -177,7 +163,7 @@ average_twins(Consistency *c, uint32_t first, bool *done, DpArena *arena)
 		if (done[i] || !takes_part(&c->model->table[i]) ||
 			!same_attributes(table, &c->model->table[i]))
 			continue;
-		DP_TRY(add_weighted(c, first, i, 1 / c->variance[i], sum, arena));
+		add_weighted(c, first, i, 1 / c->variance[i], sum);
 		weights += 1 / c->variance[i];
 		twins++;
 	}
@@ -188,7 +174,7 @@ average_twins(Consistency *c, uint32_t first, bool *done, DpArena *arena)
 		if (done[i] || !takes_part(&c->model->table[i]) ||
 			!same_attributes(table, &c->model->table[i]))
 			continue;
-		DP_TRY(take_average(c, first, i, sum, arena));
+		take_average(c, first, i, sum);
 		c->variance[i] = twins / weights;
 		done[i] = true;
 	}

@@ -8,6 +8,7 @@
  */
 #include "core/estimate/factor_product.h"
 
+#include "core/base/row_major.h"
 #include "core/estimate/strides.h"
 
 enum Kind
@@ -59,7 +60,7 @@ sort_axes(const DpProductAxis *axis, uint32_t axes, Kinds *kinds)
 typedef struct Layout
 {
 	uint32_t n;
-	uint64_t size[DP_PRODUCT_AXES_MAX];
+	uint32_t size[DP_PRODUCT_AXES_MAX];
 	uint64_t step[DP_PRODUCT_AXES_MAX];
 	size_t cells;
 	bool natural; /* the table already lies so */
@@ -71,20 +72,6 @@ step_in(const DpProductAxis *axis, char table)
 	return table == 'a' ? axis->a : table == 'b' ? axis->b : axis->out;
 }
 
-/* An axis that continues where the one before it ended is joined with it. */
-static void
-push_axis(Layout *layout, uint64_t size, uint64_t step)
-{
-	if (layout->n > 0 && layout->step[layout->n - 1] == step * size)
-	{
-		layout->size[layout->n - 1] *= size;
-		layout->step[layout->n - 1] = step;
-		return;
-	}
-	layout->size[layout->n] = size;
-	layout->step[layout->n++] = step;
-}
-
 static Layout
 lay_out(const Kinds *kinds, char table, const enum Kind *order)
 {
@@ -92,56 +79,41 @@ lay_out(const Kinds *kinds, char table, const enum Kind *order)
 
 	for (int i = 0; i < 3; i++)
 		for (uint32_t k = 0; k < kinds->n[order[i]]; k++)
-			push_axis(&layout, kinds->axis[order[i]][k].size,
-					  step_in(&kinds->axis[order[i]][k], table));
+			layout.n = dp_row_major_append(layout.size, layout.step, layout.n,
+										   kinds->axis[order[i]][k].size,
+										   step_in(&kinds->axis[order[i]][k], table));
 	for (uint32_t k = 0; k < layout.n; k++)
 		layout.cells *= layout.size[k];
 	layout.natural = layout.n == 0 || (layout.n == 1 && layout.step[0] == 1);
 	return layout;
 }
 
-/* Goes to the next run of the last axis; false after the last. *at is where it begins in the
- * table. */
-static bool
-next_run(const Layout *layout, uint64_t *digit, size_t *at)
-{
-	for (uint32_t k = layout->n - 1; k-- > 0;)
-	{
-		*at += layout->step[k];
-		if (++digit[k] < layout->size[k])
-			return true;
-		*at -= layout->step[k] * layout->size[k];
-		digit[k] = 0;
-	}
-	return false;
-}
-
 static void
 pack(const Layout *layout, const double *table, double *packed)
 {
-	uint64_t digit[DP_PRODUCT_AXES_MAX] = {0};
+	uint32_t code[DP_PRODUCT_AXES_MAX] = {0};
 	uint64_t run = layout->size[layout->n - 1];
 	uint64_t step = layout->step[layout->n - 1];
-	size_t at = 0;
+	uint64_t at = 0;
 
 	do
 		for (uint64_t i = 0; i < run; i++)
 			*packed++ = table[at + i * step];
-	while (next_run(layout, digit, &at));
+	while (dp_row_major_follow(layout->size, layout->step, layout->n - 1, code, &at));
 }
 
 static void
 unpack(const Layout *layout, const double *packed, double *table)
 {
-	uint64_t digit[DP_PRODUCT_AXES_MAX] = {0};
+	uint32_t code[DP_PRODUCT_AXES_MAX] = {0};
 	uint64_t run = layout->size[layout->n - 1];
 	uint64_t step = layout->step[layout->n - 1];
-	size_t at = 0;
+	uint64_t at = 0;
 
 	do
 		for (uint64_t i = 0; i < run; i++)
 			table[at + i * step] = *packed++;
-	while (next_run(layout, digit, &at));
+	while (dp_row_major_follow(layout->size, layout->step, layout->n - 1, code, &at));
 }
 
 /* ---- products ---- */

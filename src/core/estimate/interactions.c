@@ -14,11 +14,12 @@
 #include <string.h>
 
 #include "core/base/saturate.h"
+#include "core/domain/set_index.h"
 #include "core/estimate/strides.h"
 
+/* Of a set of attributes, which the index of sets has. */
 typedef struct Part
 {
-	DpAttributeSet set;
 	uint64_t cells;
 	double *sum;   /* [cells] */
 	double weight; /* sum over the tables that hold it */
@@ -40,28 +41,13 @@ struct DpInteractions
 	const uint32_t *levels;
 	DpNoisyMeasurement *const *measurement;
 	uint32_t tables;
-	uint32_t n, capacity; /* parts */
-	Part *part;
-	uint32_t slots; /* a power of two */
-	uint32_t *slot; /* hash table: number of a part + 1 */
+	DpSetIndex parts; /* their sets */
+	Part *part;       /* [parts.capacity] */
 	uint64_t places;
 	Place *place; /* table after table; within a table by mask, from 1 on */
 	uint64_t work_cells;
 	double *work;
 };
-
-static uint64_t
-hash_set(const uint32_t *attribute, uint32_t n)
-{
-	uint64_t hash = n;
-
-	for (uint32_t k = 0; k < n; k++)
-	{
-		hash = (hash ^ attribute[k]) * UINT64_C(0x9e3779b97f4a7c15);
-		hash ^= hash >> 32;
-	}
-	return hash;
-}
 
 /* Lists the members of a set that a mask names. Returns the number of their cells. */
 static uint64_t
@@ -84,24 +70,16 @@ subset(const DpNoisyMeasurement *measurement, const uint32_t *levels, uint32_t m
 static DpStatus
 find_part(DpInteractions *all, const uint32_t *attribute, uint32_t n, uint64_t cells, Part **out)
 {
-	const DpAttributeSet set = {n, attribute};
-	uint64_t slot = hash_set(attribute, n) & (all->slots - 1);
+	uint32_t known = all->parts.n, number;
 	Part *part;
 
-	for (; all->slot[slot] != 0; slot = (slot + 1) & (all->slots - 1))
-	{
-		*out = &all->part[all->slot[slot] - 1];
-		if (dp_set_equal(&(*out)->set, &set))
-			return DP_OK;
-	}
-	*out = part = &all->part[all->n];
-	part->set = (DpAttributeSet){n, dp_memdup(all->arena, attribute, n * sizeof(*attribute))};
+	DP_TRY(dp_set_index_add(&all->parts, &(DpAttributeSet){n, attribute}, &number));
+	*out = part = &all->part[number];
+	if (number < known)
+		return DP_OK;
 	part->cells = cells;
 	part->sum = dp_alloc(all->arena, cells, sizeof(*part->sum));
-	if (part->set.attribute == NULL || part->sum == NULL)
-		return DP_ERR_MEMORY;
-	all->slot[slot] = ++all->n;
-	return DP_OK;
+	return part->sum == NULL ? DP_ERR_MEMORY : DP_OK;
 }
 
 uint32_t
@@ -119,7 +97,8 @@ parts_of(const DpNoisyMeasurement *measurement)
 uint64_t
 dp_interactions_bytes(uint64_t parts)
 {
-	return dp_multiply_saturated(parts, sizeof(Part) + sizeof(Place) + 4 * sizeof(uint32_t));
+	return dp_multiply_saturated(parts, sizeof(Part) + sizeof(DpAttributeSet) + sizeof(Place) +
+											4 * sizeof(uint32_t));
 }
 
 static DpStatus
@@ -137,16 +116,11 @@ allocate(DpInteractions *all)
 	}
 	if (capacity > DP_INTERACTION_PARTS_MAX + 1)
 		return DP_ERR_LIMIT;
-	all->capacity = (uint32_t) capacity;
-	for (all->slots = 4; all->slots < 2 * all->capacity;)
-		all->slots *= 2;
-	all->part = dp_alloc(all->arena, all->capacity, sizeof(*all->part));
-	all->slot = dp_alloc(all->arena, all->slots, sizeof(*all->slot));
-	all->place = dp_alloc(all->arena, all->capacity, sizeof(*all->place));
+	DP_TRY(dp_set_index_init(&all->parts, (uint32_t) capacity, all->arena));
+	all->part = dp_alloc(all->arena, capacity, sizeof(*all->part));
+	all->place = dp_alloc(all->arena, capacity, sizeof(*all->place));
 	all->work = dp_alloc(all->arena, all->work_cells, sizeof(*all->work));
-	return all->part == NULL || all->slot == NULL || all->place == NULL || all->work == NULL
-			   ? DP_ERR_MEMORY
-			   : DP_OK;
+	return all->part == NULL || all->place == NULL || all->work == NULL ? DP_ERR_MEMORY : DP_OK;
 }
 
 static DpStatus
@@ -189,18 +163,12 @@ dp_interactions_init(DpInteractions **out, DpNoisyMeasurement *const *measuremen
 void
 dp_interactions_free(DpInteractions *all)
 {
-	for (uint32_t i = 0; i < all->n; i++)
-	{
-		Part *part = &all->part[i];
-
-		dp_free(all->arena, (void *) (uintptr_t) part->set.attribute, part->set.n,
-				sizeof(*part->set.attribute));
-		dp_free(all->arena, part->sum, part->cells, sizeof(*part->sum));
-	}
-	dp_free(all->arena, all->part, all->capacity, sizeof(*all->part));
-	dp_free(all->arena, all->slot, all->slots, sizeof(*all->slot));
-	dp_free(all->arena, all->place, all->capacity, sizeof(*all->place));
+	for (uint32_t i = 0; i < all->parts.n; i++)
+		dp_free(all->arena, all->part[i].sum, all->part[i].cells, sizeof(*all->part[i].sum));
+	dp_free(all->arena, all->part, all->parts.capacity, sizeof(*all->part));
+	dp_free(all->arena, all->place, all->parts.capacity, sizeof(*all->place));
 	dp_free(all->arena, all->work, all->work_cells, sizeof(*all->work));
+	dp_set_index_free(&all->parts, true);
 	dp_free(all->arena, all, 1, sizeof(*all));
 }
 
@@ -233,7 +201,7 @@ centre(double *cell, uint64_t cells, const uint32_t *levels, const DpAttributeSe
 static void
 clear_parts(DpInteractions *all)
 {
-	for (uint32_t i = 0; i < all->n; i++)
+	for (uint32_t i = 0; i < all->parts.n; i++)
 		memset(all->part[i].sum, 0, all->part[i].cells * sizeof(double));
 }
 
@@ -252,8 +220,8 @@ hear(DpInteractions *all, const Place *place, const double *table, double scale)
 static void
 centre_parts(DpInteractions *all)
 {
-	for (uint32_t i = 0; i < all->n; i++)
-		centre(all->part[i].sum, all->part[i].cells, all->levels, &all->part[i].set);
+	for (uint32_t i = 0; i < all->parts.n; i++)
+		centre(all->part[i].sum, all->part[i].cells, all->levels, &all->parts.set[i]);
 }
 
 static void

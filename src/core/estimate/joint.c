@@ -24,6 +24,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/row_major.h"
 #include "core/base/saturate.h"
 #include "core/estimate/joint_kernel.h"
 
@@ -412,14 +413,7 @@ dp_joint_free(DpJoint *joint)
 static uint64_t
 chunk_offset(const DpJointNode *parent, const DpJointNode *child, uint64_t chunk)
 {
-	uint64_t offset = 0;
-
-	for (uint32_t k = parent->prefixes; k-- > 0;)
-	{
-		offset += chunk % parent->prefix_levels[k] * child->prefix_step[k];
-		chunk /= parent->prefix_levels[k];
-	}
-	return offset;
+	return dp_row_major_place(parent->prefix_levels, child->prefix_step, parent->prefixes, chunk);
 }
 
 /* Sets cells to the product of the factors of the children; if keep, times what is there

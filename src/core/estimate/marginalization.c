@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include "core/base/row_major.h"
+
 #define MARGINS_MAX 256 /* margins that are compared, each with each */
 #define MEMBERS_MAX 64
 #define CELLS_LEAST 256 /* the least cells of a chunk for which it pays */
@@ -300,28 +302,19 @@ find_starts(const DpMarginalization *marginalization, DpMarginalizationTable *ta
 			const uint32_t *levels, const DpAttributeSet *whole, uint32_t shared,
 			const DpAttributeSet *margin, DpArena *arena)
 {
-	DpAttributeSet first = {shared, whole->attribute}, kept = *margin;
-	DpAttributeSet rest = within_chunk(margin, whole, shared);
-	uint64_t part = dp_set_cells(&rest, levels);
+	const DpAttributeSet first = {shared, whole->attribute};
+	uint32_t size[DP_ATTRIBUTES_MAX];
+	uint64_t step[DP_ATTRIBUTES_MAX];
 
-	kept.n -= rest.n;
+	dp_set_levels(&first, levels, size);
+	for (uint32_t k = 0; k < shared; k++)
+		step[k] = dp_set_step(margin, levels, first.attribute[k]);
 	table->cells = dp_set_cells(margin, levels);
 	table->start = dp_alloc(arena, marginalization->chunks, sizeof(*table->start));
 	if (table->start == NULL)
 		return DP_ERR_MEMORY;
 	for (uint64_t chunk = 0; chunk < marginalization->chunks; chunk++)
-	{
-		uint64_t left = chunk, step = part, start = 0;
-
-		for (uint32_t i = first.n, k = kept.n; i-- > 0; left /= levels[first.attribute[i]])
-			if (k > 0 && kept.attribute[k - 1] == first.attribute[i])
-			{
-				start += left % levels[first.attribute[i]] * step;
-				step *= levels[first.attribute[i]];
-				k--;
-			}
-		table->start[chunk] = start;
-	}
+		table->start[chunk] = dp_row_major_place(size, step, shared, chunk);
 	return DP_OK;
 }
 

@@ -5,14 +5,13 @@
  * one statistic or a quotient of two, its interval is that distribution's. For variances, noises
  * are drawn from a seeded stream, once for all groups (query_noise.h), and the interval is that of
  * what they do to the variance. Intervals of quantiles come from the rows around them
- * (query_quantile.h). What clamping and bounded units did to the truth is in no interval.
+ * (query_noise.h). What clamping and bounded units did to the truth is in no interval.
  */
 #include "core/estimate/query_answer.h"
 
 #include <math.h>
 
 #include "core/estimate/query_noise.h"
-#include "core/estimate/query_quantile.h"
 
 #define RATIO_STEPS 16 /* means for which the noise of a ratio is looked up */
 

@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/row_major.h"
+
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__) &&       \
 	defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
 #define DP_WIDE __attribute__((target_clones("avx2", "default")))
@@ -19,23 +21,6 @@
 #endif
 
 #define WALK_CELLS_MAX (UINT64_C(1) << 40)
-
-/* An axis that continues where the one before it ended is joined with it. */
-static void
-push_axis(DpWalk *walk, uint32_t size, uint64_t step)
-{
-	uint32_t last = walk->axes - 1;
-
-	if (walk->axes > 0 && walk->step[last] == step * size &&
-		(uint64_t) walk->size[last] * size <= UINT32_MAX)
-	{
-		walk->size[last] *= size;
-		walk->step[last] = step;
-		return;
-	}
-	walk->size[walk->axes] = size;
-	walk->step[walk->axes++] = step;
-}
 
 static uint64_t
 product(const uint32_t *levels, const uint32_t *attribute, uint32_t n)
@@ -70,8 +55,8 @@ dp_walk_init(DpWalk *walk, const uint32_t *levels, const DpAttributeSet *outer,
 
 		if (kept)
 			step /= levels[inner->attribute[k++]];
-		if (levels[outer->attribute[i]] > 1)
-			push_axis(walk, levels[outer->attribute[i]], kept ? step : 0);
+		walk->axes = dp_row_major_append(walk->size, walk->step, walk->axes,
+										 levels[outer->attribute[i]], kept ? step : 0);
 	}
 	return k == inner->n ? DP_OK : DP_ERR_ARGUMENT;
 }
@@ -106,35 +91,19 @@ runs_of(const DpWalk *walk)
 	return runs;
 }
 
-/* Goes to the next place of the first axes; false after the last. *at is the place in the
- * margin. */
-static bool
-advance(const DpWalk *walk, uint32_t axes, uint32_t *digit, size_t *at)
-{
-	for (uint32_t k = axes; k-- > 0;)
-	{
-		*at += walk->step[k];
-		if (++digit[k] < walk->size[k])
-			return true;
-		*at -= walk->step[k] * walk->size[k];
-		digit[k] = 0;
-	}
-	return false;
-}
-
 static void
 drive(const DpWalk *walk, double *table, double *margin, Kernel kernel)
 {
 	uint32_t digit[DP_WALK_AXES_MAX] = {0};
 	uint32_t axes = walk->axes > 2 ? walk->axes - 2 : 0;
 	Runs runs = runs_of(walk);
-	size_t at = 0;
+	uint64_t at = 0;
 
 	do
 	{
 		kernel(table, margin + at, &runs);
 		table += runs.lines * runs.run;
-	} while (advance(walk, axes, digit, &at));
+	} while (dp_row_major_follow(walk->size, walk->step, axes, digit, &at));
 }
 
 /* ---- kernels ---- */
@@ -414,7 +383,7 @@ dp_walk_sum_counts(const DpWalk *walk, const int64_t *table, int64_t *margin)
 	uint32_t digit[DP_WALK_AXES_MAX] = {0};
 	uint32_t axes = walk->axes > 1 ? walk->axes - 1 : 0;
 	Runs runs = runs_of(walk);
-	size_t at = 0;
+	uint64_t at = 0;
 
 	memset(margin, 0, walk->margin_cells * sizeof(*margin));
 	do
@@ -422,7 +391,7 @@ dp_walk_sum_counts(const DpWalk *walk, const int64_t *table, int64_t *margin)
 		for (size_t k = 0; k < runs.run; k++)
 			margin[at + k * runs.run_step] += table[k];
 		table += runs.run;
-	} while (advance(walk, axes, digit, &at));
+	} while (dp_row_major_follow(walk->size, walk->step, axes, digit, &at));
 }
 
 /* ---- products ---- */

@@ -1,8 +1,7 @@
 /*
  * distinct_cells.c -- the distinct combinations of codes in two tables.
  *
- * A hash table with open addressing, at most half full, of places in the list of cells. Keys of a
- * batch are made column by column, so that this arithmetic runs in vector registers.
+ * Keys of a batch are made column by column, so that this arithmetic runs in vector registers.
  */
 #include "core/evaluate/distinct_cells.h"
 
@@ -30,9 +29,9 @@ allocate(DpDistinctCells *distinct, uint64_t capacity)
 	distinct->capacity = capacity;
 	distinct->key = dp_alloc(distinct->arena, capacity * distinct->words, sizeof(uint64_t));
 	distinct->rows = dp_alloc(distinct->arena, capacity, sizeof(uint64_t));
-	distinct->slot = dp_alloc(distinct->arena, 2 * capacity, sizeof(uint32_t));
-	return distinct->key == NULL || distinct->rows == NULL || distinct->slot == NULL ? DP_ERR_MEMORY
-																					 : DP_OK;
+	if (distinct->key == NULL || distinct->rows == NULL)
+		return DP_ERR_MEMORY;
+	return dp_slots_init(&distinct->table, capacity, 2, distinct->arena);
 }
 
 static void
@@ -40,7 +39,7 @@ give_back(DpDistinctCells *distinct)
 {
 	dp_free(distinct->arena, distinct->key, distinct->capacity * distinct->words, sizeof(uint64_t));
 	dp_free(distinct->arena, distinct->rows, distinct->capacity, sizeof(uint64_t));
-	dp_free(distinct->arena, distinct->slot, 2 * distinct->capacity, sizeof(uint32_t));
+	dp_slots_free(&distinct->table, distinct->arena);
 }
 
 static uint32_t
@@ -48,8 +47,7 @@ key_words(const DpDomain *domain, const DpAttributeSet *set, DpKeyField *field)
 {
 	uint32_t levels[DP_ATTRIBUTES_MAX];
 
-	for (uint32_t k = 0; k < set->n; k++)
-		levels[k] = domain->attribute[set->attribute[k]].levels;
+	dp_domain_levels(domain, set->attribute, set->n, levels);
 	return dp_key_layout(levels, set->n, field);
 }
 
@@ -91,20 +89,13 @@ dp_distinct_cells_bytes(const DpDomain *domain, const DpAttributeSet *set, uint6
 
 /* ---- cells ---- */
 
-/* The slot that holds the key, or the free one where it belongs. */
-static inline uint32_t *
-find_slot(const DpDistinctCells *distinct, const uint64_t *key, uint64_t hash)
+static inline bool
+has_key(const void *list, uint32_t entry, const void *sought)
 {
-	uint64_t mask = 2 * distinct->capacity - 1;
+	const DpDistinctCells *distinct = list;
 
-	for (uint64_t i = hash & mask;; i = (i + 1) & mask)
-	{
-		uint32_t place = distinct->slot[i];
-
-		if (place == 0 || dp_key_equal(distinct->key + (place - 1) * (uint64_t) distinct->words,
-									   key, distinct->words))
-			return &distinct->slot[i];
-	}
+	return dp_key_equal(distinct->key + entry * (uint64_t) distinct->words, sought,
+						distinct->words);
 }
 
 static DpStatus
@@ -119,7 +110,7 @@ widen(DpDistinctCells *distinct)
 	{
 		const uint64_t *key = distinct->key + i * old.words;
 
-		*find_slot(distinct, key, dp_key_hash(key, old.words)) = (uint32_t) (i + 1);
+		*dp_slot_new(&distinct->table, dp_key_hash(key, old.words)) = (uint32_t) (i + 1);
 	}
 	give_back(&old);
 	return DP_OK;
@@ -152,7 +143,7 @@ dp_distinct_cells_add(DpDistinctCells *distinct, const uint32_t *const *code, co
 	for (uint32_t i = 0; i < n; i++)
 	{
 		hash[i] = dp_key_hash(distinct->batch + (size_t) i * distinct->words, distinct->words);
-		__builtin_prefetch(&distinct->slot[hash[i] & (2 * distinct->capacity - 1)]);
+		__builtin_prefetch(&distinct->table.slot[hash[i] & (distinct->table.slots - 1)]);
 	}
 	for (uint32_t i = 0; i < n; i++)
 	{
@@ -161,7 +152,7 @@ dp_distinct_cells_add(DpDistinctCells *distinct, const uint32_t *const *code, co
 
 		if (distinct->cells == distinct->capacity)
 			DP_TRY(widen(distinct));
-		slot = find_slot(distinct, key, hash[i]);
+		slot = dp_slot_find(&distinct->table, hash[i], has_key, distinct, key);
 		if (*slot == 0)
 		{
 			memcpy(distinct->key + distinct->cells * distinct->words, key,

@@ -9,6 +9,7 @@
 #define DP_DISTINCT_CELLS_H
 
 #include "core/base/code_key.h"
+#include "core/base/slot_table.h"
 #include "core/domain/attribute_set.h"
 
 #define DP_ONE_ORIGINAL UINT64_C(1)
@@ -30,7 +31,7 @@ typedef struct DpDistinctCells
 	uint64_t capacity; /* a power of two */
 	uint64_t *key;     /* [capacity x words] in the order of first sight */
 	uint64_t *rows;    /* [capacity] of both tables */
-	uint32_t *slot;    /* [2 capacity] a cell's place, from 1; 0 = free */
+	DpSlotTable table; /* of cells */
 	uint64_t *batch;   /* keys of a batch */
 } DpDistinctCells;
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base/saturate.h"
+#include "core/base/slot_table.h"
 #include "core/base/sort.h"
 #include "core/exact/count_kernel.h"
 
@@ -14,14 +15,14 @@
 
 /* ---- distinct rows ---- */
 
-/* An open hash table of rows of codes. */
+/* Rows of codes, and the slots by which they are found. */
 typedef struct CellTable
 {
 	uint32_t attributes;
-	uint64_t cells, allocated, slots;
+	uint64_t cells, allocated;
 	uint32_t *code;   /* [allocated x attributes] */
 	double *count[2]; /* [allocated] */
-	uint64_t *slot;   /* [slots] a cell + 1; 0: empty */
+	DpSlotTable table;
 	uint64_t bytes_max;
 	DpArena *arena;
 } CellTable;
@@ -39,15 +40,13 @@ hash_of(const uint32_t *code, uint32_t n)
 	return hash;
 }
 
-static uint64_t *
-find_slot(const CellTable *table, const uint32_t *code)
+static bool
+is_cell(const void *list, uint32_t entry, const void *sought)
 {
-	uint64_t at = hash_of(code, table->attributes) & (table->slots - 1);
+	const CellTable *cells = list;
 
-	while (table->slot[at] != 0 && memcmp(table->code + (table->slot[at] - 1) * table->attributes,
-										  code, sizeof(uint32_t) * table->attributes) != 0)
-		at = (at + 1) & (table->slots - 1);
-	return &table->slot[at];
+	return memcmp(cells->code + (size_t) entry * cells->attributes, sought,
+				  sizeof(uint32_t) * cells->attributes) == 0;
 }
 
 /* What cells take here, and as observations afterwards. */
@@ -67,14 +66,12 @@ widen(CellTable *table, uint64_t cells)
 	if (bytes_of(cells, table->attributes) > table->bytes_max)
 		return DP_ERR_LIMIT;
 	table->allocated = cells;
-	table->slots = 2 * cells;
 	table->code = dp_alloc(table->arena, cells * n, sizeof(uint32_t));
 	table->count[0] = dp_alloc(table->arena, cells, sizeof(double));
 	table->count[1] = dp_alloc(table->arena, cells, sizeof(double));
-	table->slot = dp_alloc(table->arena, table->slots, sizeof(uint64_t));
-	if (table->code == NULL || table->count[0] == NULL || table->count[1] == NULL ||
-		table->slot == NULL)
+	if (table->code == NULL || table->count[0] == NULL || table->count[1] == NULL)
 		return DP_ERR_MEMORY;
+	DP_TRY(dp_slots_init(&table->table, cells, 2, table->arena));
 	if (old.allocated == 0)
 		return DP_OK;
 	memcpy(table->code, old.code, sizeof(uint32_t) * old.cells * n);
@@ -84,25 +81,26 @@ widen(CellTable *table, uint64_t cells)
 		dp_free(table->arena, old.count[side], old.allocated, sizeof(double));
 	}
 	for (uint64_t i = 0; i < table->cells; i++)
-		*find_slot(table, table->code + i * n) = i + 1;
+		*dp_slot_new(&table->table, hash_of(table->code + i * n, table->attributes)) =
+			(uint32_t) (i + 1);
 	dp_free(table->arena, old.code, old.allocated * n, sizeof(uint32_t));
-	dp_free(table->arena, old.slot, old.slots, sizeof(uint64_t));
+	dp_slots_free(&old.table, table->arena);
 	return DP_OK;
 }
 
 static DpStatus
 add_row(CellTable *table, const uint32_t *code, int side)
 {
-	uint64_t *slot;
+	uint32_t *slot;
 
 	if (table->cells == table->allocated)
 		DP_TRY(widen(table, table->allocated == 0 ? CELLS_FIRST : 2 * table->allocated));
-	slot = find_slot(table, code);
+	slot = dp_slot_find(&table->table, hash_of(code, table->attributes), is_cell, table, code);
 	if (*slot == 0)
 	{
 		memcpy(table->code + table->cells * table->attributes, code,
 			   sizeof(uint32_t) * table->attributes);
-		*slot = ++table->cells;
+		*slot = (uint32_t) ++table->cells;
 	}
 	table->count[side][*slot - 1]++;
 	return DP_OK;
@@ -156,7 +154,7 @@ dp_stack_cells(const DpDomain *domain, const DpCodedRows rows[2], uint64_t bytes
 	for (uint64_t i = 0; i < table.cells * table.attributes; i++)
 		out->value[i] = table.code[i];
 	dp_free(arena, table.code, table.allocated * table.attributes, sizeof(uint32_t));
-	dp_free(arena, table.slot, table.slots, sizeof(uint64_t));
+	dp_slots_free(&table.table, arena);
 	return DP_OK;
 }
 

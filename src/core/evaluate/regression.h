@@ -8,6 +8,7 @@
 #define DP_REGRESSION_H
 
 #include "core/evaluate/regression_model.h"
+#include "core/evaluate/regression_pass.h"
 
 typedef struct DpRegression
 {

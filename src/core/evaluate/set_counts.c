@@ -383,28 +383,6 @@ count_source(Pass *pass)
 
 /* ---- handing over ---- */
 
-/* How far an attribute moves in the table of a set. It is 0 if the set does not have it. */
-static uint64_t
-stride_of(const Pass *pass, const DpAttributeSet *set, uint32_t attribute)
-{
-	uint64_t stride = 1;
-
-	for (uint32_t k = set->n; k-- > 0;
-		 stride *= pass->spec.domain.attribute[set->attribute[k]].levels)
-	{
-		if (set->attribute[k] == attribute)
-			return stride;
-	}
-	return 0;
-}
-
-static void
-levels_of(const Pass *pass, const DpAttributeSet *set, uint32_t *levels)
-{
-	for (uint32_t k = 0; k < set->n; k++)
-		levels[k] = pass->spec.domain.attribute[set->attribute[k]].levels;
-}
-
 static DpStatus
 hand_over(Pass *pass, const DpPairTaker *taker, uint32_t set, const DpBlock *block,
 		  const uint64_t *counted)
@@ -418,9 +396,8 @@ hand_over(Pass *pass, const DpPairTaker *taker, uint32_t set, const DpBlock *blo
 						.count = {pass->count[0], pass->count[1]},
 						.total = {pass->counting->rows[0].rows, pass->counting->rows[1].rows}};
 
-	levels_of(pass, &of, levels);
-	for (uint32_t k = 0; k < block->n; k++)
-		stride[k] = stride_of(pass, &of, block->attribute[k]);
+	dp_domain_levels(&pass->spec.domain, of.attribute, of.n, levels);
+	dp_set_steps_along(&of, levels, &(DpAttributeSet){block->n, block->attribute}, stride);
 	memset(pass->margin, 0, pair.cells * sizeof(*pass->margin));
 	dp_kernel_project_added(counted, block->levels, block->n, stride, pass->margin);
 	for (int side = 0; side < 2; side++)
@@ -466,7 +443,7 @@ hand_over_distinct(Pass *pass, const DpDistinctCells *distinct, uint32_t number,
 	DpTablePair pair;
 
 	dp_tick(pass->counting->tick, -1);
-	levels_of(pass, &distinct->set, levels);
+	dp_domain_levels(&pass->spec.domain, distinct->set.attribute, distinct->set.n, levels);
 	DP_TRY(dp_table_pair_make(distinct, levels, &pair, pass->arena));
 	DP_TRY(taker->take(taker->context, number, &pair));
 	dp_free(pass->arena, (void *) pair.count[0], pair.cells, sizeof(int64_t));

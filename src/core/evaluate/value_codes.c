@@ -1,9 +1,9 @@
 /*
  * value_codes.c -- numbers for the values of a column as they are seen.
  *
- * A hash table with open addressing, at most a quarter full: a probe that meets another value costs
- * more than the memory. It runs for each value of each row, so before it stands a small table of
- * the values seen last, which compares a text of up to 24 bytes word by word.
+ * Slots are at most a quarter full: a probe that meets another value costs more than the memory. It
+ * runs for each value of each row, so before it stands a small table of the values seen last, which
+ * compares a text of up to 24 bytes word by word.
  */
 #include "core/evaluate/value_codes.h"
 
@@ -14,6 +14,7 @@
 
 #define CAPACITY_FIRST 64
 #define SLOTS 4 /* a value */
+#define ARRAYS 3
 #define BYTES_FIRST 512
 #define FACTOR_A UINT64_C(0x9e3779b97f4a7c15)
 #define FACTOR_B UINT64_C(0xd6e8feb86659fd93)
@@ -57,25 +58,17 @@ normal_number(double number)
 	return isnan(number) ? NAN : number;
 }
 
-static bool
-same_number(double a, double b)
-{
-	return memcmp(&a, &b, sizeof(a)) == 0;
-}
-
 /* ---- memory ---- */
 
 /* The arrays that have an element a value, so that they grow together. */
 static void
-arrays_of(DpValueCodes *values, void **array[4], size_t size[4])
+arrays_of(DpValueCodes *values, void **array[ARRAYS], size_t size[ARRAYS])
 {
 	array[0] = values->texts ? (void **) &values->text : (void **) &values->number;
 	size[0] = values->texts ? sizeof(*values->text) : sizeof(*values->number);
 	array[1] = (void **) &values->rows[0];
 	array[2] = (void **) &values->rows[1];
 	size[1] = size[2] = sizeof(int64_t);
-	array[3] = (void **) &values->slot;
-	size[3] = sizeof(*values->slot);
 }
 
 static uint32_t
@@ -91,55 +84,50 @@ hash_of(const DpValueCodes *values, uint32_t code)
 	return hash_text(&words, text.at);
 }
 
-static void
-fill_slots(DpValueCodes *values)
+static DpStatus
+grow_slots(DpValueCodes *values, uint32_t capacity)
 {
-	for (uint32_t code = 1; code < values->n; code++)
-	{
-		uint32_t i = hash_of(values, code) & values->mask;
+	DpSlotTable grown;
 
-		while (values->slot[i] != 0)
-			i = (i + 1) & values->mask;
-		values->slot[i] = code;
-	}
+	DP_TRY(dp_slots_init(&grown, capacity, SLOTS, values->arena));
+	for (uint32_t code = 1; code < values->n; code++)
+		*dp_slot_new(&grown, hash_of(values, code)) = code;
+	dp_slots_free(&values->table, values->arena);
+	values->table = grown;
+	return DP_OK;
 }
 
 static DpStatus
 grow(DpValueCodes *values, uint32_t capacity)
 {
-	void **array[4];
-	size_t size[4];
-	void *grown[4];
+	void **array[ARRAYS];
+	size_t size[ARRAYS];
+	void *grown[ARRAYS];
 	bool enough = true;
 
 	if (capacity == 0 || capacity > UINT32_MAX / 2 / SLOTS)
 		return DP_ERR_MEMORY;
 	arrays_of(values, array, size);
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < ARRAYS; i++)
 	{
-		grown[i] = dp_alloc(values->arena, (size_t) capacity * (i == 3 ? SLOTS : 1), size[i]);
+		grown[i] = dp_alloc(values->arena, capacity, size[i]);
 		enough = enough && grown[i] != NULL;
 	}
-	for (int i = 0; i < 4; i++)
+	enough = enough && grow_slots(values, capacity) == DP_OK;
+	for (int i = 0; i < ARRAYS; i++)
 	{
-		size_t slots = i == 3 ? SLOTS : 1;
-
 		if (!enough)
 		{
-			dp_free(values->arena, grown[i], capacity * slots, size[i]);
+			dp_free(values->arena, grown[i], capacity, size[i]);
 			continue;
 		}
-		if (i < 3 && values->n > 0)
+		if (values->n > 0)
 			memcpy(grown[i], *array[i], values->n * size[i]);
-		dp_free(values->arena, *array[i], values->capacity * slots, size[i]);
+		dp_free(values->arena, *array[i], values->capacity, size[i]);
 		*array[i] = grown[i];
 	}
-	if (!enough)
-		return DP_ERR_MEMORY;
-	values->capacity = capacity;
-	values->mask = SLOTS * capacity - 1;
-	fill_slots(values);
-	return DP_OK;
+	values->capacity = enough ? capacity : values->capacity;
+	return enough ? DP_OK : DP_ERR_MEMORY;
 }
 
 static DpStatus
@@ -178,15 +166,15 @@ dp_value_codes_init(DpValueCodes *values, bool texts, DpArena *arena)
 void
 dp_value_codes_free(DpValueCodes *values)
 {
-	void **array[4];
-	size_t size[4];
+	void **array[ARRAYS];
+	size_t size[ARRAYS];
 
 	if (values->arena == NULL)
 		return;
 	arrays_of(values, array, size);
-	for (int i = 0; i < 4; i++)
-		dp_free(values->arena, *array[i], (size_t) values->capacity * (i == 3 ? SLOTS : 1),
-				size[i]);
+	for (int i = 0; i < ARRAYS; i++)
+		dp_free(values->arena, *array[i], values->capacity, size[i]);
+	dp_slots_free(&values->table, values->arena);
 	dp_free(values->arena, values->bytes, values->bytes_capacity, 1);
 	dp_free(values->arena, values->seen, DP_VALUES_SEEN, sizeof(*values->seen));
 	*values = (DpValueCodes){.arena = NULL};
@@ -203,20 +191,23 @@ dp_value_codes_bytes(const DpValueCodes *values)
 
 /* ---- values ---- */
 
-/* Takes the free slot for a new value, whose own array the caller fills. */
+/* Takes a new number, for a value whose own array the caller fills. */
 static DpStatus
 take(DpValueCodes *values, uint32_t hash, uint32_t *code)
 {
-	uint32_t i;
-
 	if (values->n == values->capacity)
 		DP_TRY(grow(values, values->capacity * 2));
-	i = hash & values->mask;
-	while (values->slot[i] != 0)
-		i = (i + 1) & values->mask;
 	*code = values->n++;
-	values->slot[i] = *code;
+	*dp_slot_new(&values->table, hash) = *code;
 	return DP_OK;
+}
+
+static inline bool
+is_number(const void *list, uint32_t entry, const void *sought)
+{
+	const DpValueCodes *values = list;
+
+	return memcmp(&values->number[entry + 1], sought, sizeof(double)) == 0;
 }
 
 DpStatus
@@ -226,14 +217,9 @@ dp_value_codes_number(DpValueCodes *values, double number, uint32_t *code)
 
 	number = normal_number(number);
 	hash = hash_number(number);
-	for (uint32_t i = hash & values->mask;; i = (i + 1) & values->mask)
-	{
-		*code = values->slot[i];
-		if (*code == 0)
-			break;
-		if (same_number(values->number[*code], number))
-			return DP_OK;
-	}
+	*code = *dp_slot_find(&values->table, hash, is_number, values, &number);
+	if (*code != 0)
+		return DP_OK;
 	DP_TRY(take(values, hash, code));
 	values->number[*code] = number;
 	return DP_OK;
@@ -250,6 +236,17 @@ add_text(DpValueCodes *values, DpText text, uint32_t hash, uint32_t *code)
 	return DP_OK;
 }
 
+static inline bool
+is_text(const void *list, uint32_t entry, const void *sought)
+{
+	const DpValueCodes *values = list;
+	const DpValueText *there = &values->text[entry + 1];
+	const DpText *text = sought;
+
+	return there->length == text->length &&
+		   memcmp(values->bytes + there->at, text->at, text->length) == 0;
+}
+
 DpStatus
 dp_value_codes_seek_text(DpValueCodes *values, DpText text, uint32_t *code)
 {
@@ -257,20 +254,12 @@ dp_value_codes_seek_text(DpValueCodes *values, DpText text, uint32_t *code)
 	uint32_t hash = hash_text(&words, text.at);
 	DpValueWords *seen = dp_value_codes_seen(values, &words);
 
-	for (uint32_t i = hash & values->mask;; i = (i + 1) & values->mask)
-	{
-		const DpValueText *there = &values->text[values->slot[i]];
-
-		*code = values->slot[i];
-		if (*code == 0)
-			DP_TRY(add_text(values, text, hash, code));
-		else if (there->length != text.length ||
-				 memcmp(values->bytes + there->at, text.at, text.length) != 0)
-			continue;
-		*seen = words;
-		seen->code = *code;
-		return DP_OK;
-	}
+	*code = *dp_slot_find(&values->table, hash, is_text, values, &text);
+	if (*code == 0)
+		DP_TRY(add_text(values, text, hash, code));
+	*seen = words;
+	seen->code = *code;
+	return DP_OK;
 }
 
 void

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/base/arena.h"
+#include "core/base/slot_table.h"
 
 #define DP_CODE_NULL 0 /* the number of NULL; the others begin at 1 */
 #define DP_SIDES 2     /* the original and the synthetic table */
@@ -47,8 +48,7 @@ typedef struct DpValueCodes
 	double *number;          /* [n] */
 	DpValueText *text;       /* [n] */
 	int64_t *rows[DP_SIDES]; /* [n] how many rows of each table have the value */
-	uint32_t mask;           /* slots - 1 */
-	uint32_t *slot;          /* [mask + 1] 0 = free */
+	DpSlotTable table;       /* of the values, whose first is that of number 1 */
 	char *bytes;             /* of the texts, one after the other */
 	uint64_t bytes_n, bytes_capacity;
 	DpValueWords *seen; /* [DP_VALUES_SEEN] the value that was seen last, by a hash */

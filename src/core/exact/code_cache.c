@@ -126,8 +126,8 @@ free_chunks(DpCodeCache *kept)
 	kept->last = NULL;
 }
 
-void
-dp_code_cache_free(DpCodeCache *kept)
+static void
+free_cache(DpCodeCache *kept)
 {
 	if (kept->arena == NULL)
 		return;
@@ -269,7 +269,7 @@ dp_code_cache_take(DpCodeCache *kept, DpCodeCache *from)
 		add_part(kept, part_of(from, from->first->code, CHUNK_ROWS, from->first->rows));
 		free_first(from);
 	}
-	dp_code_cache_free(from);
+	free_cache(from);
 }
 
 /* ---- bytes ---- */

@@ -34,7 +34,6 @@ extern uint64_t dp_code_cache_row_bytes(const DpDomain *domain);
 /* Begins with no rows, and with the bounds of spec->keep. */
 extern DpStatus dp_code_cache_init(DpCodeCache *kept, const DpSpec *spec,
 								   DpArena *arena) DP_MUST_USE;
-extern void dp_code_cache_free(DpCodeCache *kept);
 /* Adds rows: code[attributes][rows], which are levels. */
 extern void dp_code_cache_add(DpCodeCache *kept, const uint32_t *const *code, uint32_t rows);
 /* Adds what another one has kept, of the same domain. The second form takes it away there, part by

@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include "core/base/row_major.h"
+
 #define DIMENSIONS_MAX 32 /* those of two levels or more; 2^31 cells have no more */
 
 bool
@@ -159,29 +161,6 @@ project_run_added(const uint64_t *count, uint32_t n, uint64_t stride, uint64_t *
 	}
 }
 
-/* Drops attributes of one level, which move nothing. Returns how many are left, at least one. */
-static uint32_t
-drop_constants(const uint32_t *levels, uint32_t n, const uint64_t *stride, uint32_t *kept_levels,
-			   uint64_t *kept_stride)
-{
-	uint32_t kept = 0;
-
-	for (uint32_t k = 0; k < n; k++)
-	{
-		if (levels[k] > 1 && kept < DIMENSIONS_MAX)
-		{
-			kept_levels[kept] = levels[k];
-			kept_stride[kept++] = stride[k];
-		}
-	}
-	if (kept == 0)
-	{
-		kept_levels[kept] = 1;
-		kept_stride[kept++] = 0;
-	}
-	return kept;
-}
-
 /* The runs along the last attribute, as an odometer over the other attributes counts. */
 typedef struct Runs
 {
@@ -195,24 +174,12 @@ typedef struct Runs
 static void
 runs_begin(Runs *runs, const uint32_t *levels, uint32_t n, const uint64_t *stride)
 {
-	runs->last = drop_constants(levels, n, stride, runs->levels, runs->stride) - 1;
-	memset(runs->code, 0, sizeof(runs->code));
-	runs->at = 0;
-}
+	uint32_t axes = 0;
 
-/* false: there is no other run. */
-static bool
-runs_next(Runs *runs)
-{
-	for (uint32_t k = runs->last; k-- > 0;)
-	{
-		runs->at += runs->stride[k];
-		if (++runs->code[k] < runs->levels[k])
-			return true;
-		runs->at -= runs->stride[k] * runs->levels[k];
-		runs->code[k] = 0;
-	}
-	return false;
+	*runs = (Runs){.levels = {1}};
+	for (uint32_t k = 0; k < n; k++)
+		axes = dp_row_major_append(runs->levels, runs->stride, axes, levels[k], stride[k]);
+	runs->last = axes > 0 ? axes - 1 : 0;
 }
 
 void
@@ -226,7 +193,7 @@ dp_kernel_project(const uint32_t *count, const uint32_t *levels, uint32_t n, con
 	{
 		project_run(count, runs.levels[runs.last], runs.stride[runs.last], into + runs.at);
 		count += runs.levels[runs.last];
-	} while (runs_next(&runs));
+	} while (dp_row_major_follow(runs.levels, runs.stride, runs.last, runs.code, &runs.at));
 }
 
 void
@@ -240,5 +207,5 @@ dp_kernel_project_added(const uint64_t *count, const uint32_t *levels, uint32_t 
 	{
 		project_run_added(count, runs.levels[runs.last], runs.stride[runs.last], into + runs.at);
 		count += runs.levels[runs.last];
-	} while (runs_next(&runs));
+	} while (dp_row_major_follow(runs.levels, runs.stride, runs.last, runs.code, &runs.at));
 }

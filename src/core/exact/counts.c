@@ -306,20 +306,6 @@ count_blocks(DpCounts *counts)
 	return DP_OK;
 }
 
-/* How far an attribute moves in a table. It is 0 if the table does not have it. */
-static uint64_t
-stride_of(const DpMarginal *table, uint32_t attribute)
-{
-	uint64_t stride = 1;
-
-	for (uint32_t k = table->n; k-- > 0; stride *= table->levels[k])
-	{
-		if (table->attribute[k] == attribute)
-			return stride;
-	}
-	return 0;
-}
-
 static void
 empty_block(DpCounts *counts, const DpBlock *block, uint32_t *count)
 {
@@ -329,8 +315,8 @@ empty_block(DpCounts *counts, const DpBlock *block, uint32_t *count)
 	{
 		DpMarginal *table = &counts->table[block->set[i]];
 
-		for (uint32_t k = 0; k < block->n; k++)
-			stride[k] = stride_of(table, block->attribute[k]);
+		dp_set_steps_along(&(DpAttributeSet){table->n, table->attribute}, table->levels,
+						   &(DpAttributeSet){block->n, block->attribute}, stride);
 		dp_kernel_project(count, block->levels, block->n, stride, table->dense);
 		table->total += (int64_t) counts->block_rows;
 	}

@@ -72,8 +72,7 @@ dp_marginal_init(DpMarginal *marginal, const DpDomain *domain, const DpAttribute
 		return dp_fail(error, DP_ERR_LIMIT, "a table has more than %d attributes",
 					   DP_ATTRIBUTES_MAX);
 	DP_TRY(check_attributes(domain, set, error));
-	for (uint32_t k = 0; k < set->n; k++)
-		levels[k] = domain->attribute[set->attribute[k]].levels;
+	dp_domain_levels(domain, set->attribute, set->n, levels);
 	return init_from_levels(marginal, set, levels, storage, arena, error);
 }
 
@@ -281,8 +280,7 @@ sparse_table_bytes(const DpDomain *domain, const uint32_t *attributes, uint32_t 
 
 	if (n == 0 || n > DP_ATTRIBUTES_MAX)
 		return 0;
-	for (uint32_t k = 0; k < n; k++)
-		levels[k] = domain->attribute[attributes[k]].levels;
+	dp_domain_levels(domain, attributes, n, levels);
 	return dp_add_saturated(n * sizeof(DpKeyField),
 							dp_marginal_hash_bytes(dp_marginal_hash_capacity(cells_used),
 												   dp_key_layout(levels, n, field)));

@@ -1,6 +1,7 @@
 /*
  * marginal_hash.c -- non-empty cells in an open-addressing hash table with
- * linear probing, at most two thirds full.
+ * linear probing, at most two thirds full. Keys and counts lie in the slots, not in a list as those
+ * of slot_table.h: it runs for each row that is counted.
  */
 #include "core/exact/marginal_hash.h"
 

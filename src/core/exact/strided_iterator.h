@@ -6,6 +6,7 @@
 #ifndef DP_STRIDED_ITERATOR_H
 #define DP_STRIDED_ITERATOR_H
 
+#include "core/base/row_major.h"
 #include "core/exact/contingency_table.h"
 
 /* The number of cells or slots that a walk passes. */
@@ -32,11 +33,7 @@ dp_cell_codes(const DpMarginal *marginal, uint64_t position, uint32_t *codes)
 			codes[k] = dp_key_get(&marginal->field[k], key);
 		return;
 	}
-	for (uint32_t k = marginal->n; k-- > 0;)
-	{
-		codes[k] = (uint32_t) (position % marginal->levels[k]);
-		position /= marginal->levels[k];
-	}
+	dp_row_major_codes(marginal->levels, marginal->n, position, codes);
 }
 
 #endif

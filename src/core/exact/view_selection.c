@@ -132,8 +132,7 @@ finish_block(Cover *selection, DpBlock *block)
 	block->set = dp_alloc(selection->arena, block->sets, sizeof(*block->set));
 	if (block->attribute == NULL || block->levels == NULL || block->set == NULL)
 		return DP_ERR_MEMORY;
-	for (uint32_t k = 0; k < block->n; k++)
-		block->levels[k] = selection->spec->domain.attribute[block->attribute[k]].levels;
+	dp_domain_levels(&selection->spec->domain, block->attribute, block->n, block->levels);
 	block->sets = 0;
 	for (uint64_t i = 0; i < selection->left_n; i++)
 	{

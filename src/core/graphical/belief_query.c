@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "core/base/index_list.h"
 #include "core/base/saturate.h"
 #include "core/estimate/factor_product.h"
 #include "core/graphical/belief.h"
@@ -107,15 +108,6 @@ unite(const Factor *a, const uint32_t *b, uint32_t b_n, Factor *out)
 	return DP_OK;
 }
 
-static bool
-holds(const uint32_t *attribute, uint32_t n, uint32_t wanted)
-{
-	for (uint32_t k = 0; k < n; k++)
-		if (attribute[k] == wanted)
-			return true;
-	return false;
-}
-
 /* Drops, in place, those attributes of a factor that are not in keep. */
 static void
 intersect(Factor *factor, const Factor *keep)
@@ -123,20 +115,15 @@ intersect(Factor *factor, const Factor *keep)
 	uint32_t n = 0;
 
 	for (uint32_t k = 0; k < factor->n; k++)
-		if (holds(keep->attribute, keep->n, factor->attribute[k]))
+		if (dp_index_among(keep->attribute, keep->n, factor->attribute[k]))
 			factor->attribute[n++] = factor->attribute[k];
 	factor->n = n;
 }
 
 static uint64_t
-step_of(const uint32_t *levels, const Factor *factor, uint32_t attribute)
+step_in(const uint32_t *levels, const Factor *factor, uint32_t attribute)
 {
-	uint64_t step = 1;
-
-	for (uint32_t k = factor->n; k-- > 0; step *= levels[factor->attribute[k]])
-		if (factor->attribute[k] == attribute)
-			return step;
-	return 0;
+	return dp_set_step(&(DpAttributeSet){factor->n, factor->attribute}, levels, attribute);
 }
 
 /* Sets out to the sum of a x b over the attributes that out lacks. Only the message of this
@@ -155,8 +142,8 @@ multiply(const Query *query, const Factor *a, const Factor *b, Factor *out)
 	{
 		uint32_t attribute = both.attribute[k];
 
-		axis[k] = (DpProductAxis){levels[attribute], step_of(levels, a, attribute),
-								  step_of(levels, b, attribute), step_of(levels, out, attribute)};
+		axis[k] = (DpProductAxis){levels[attribute], step_in(levels, a, attribute),
+								  step_in(levels, b, attribute), step_in(levels, out, attribute)};
 		work = dp_multiply_saturated(work, levels[attribute]);
 	}
 	if (work > dp_multiply_saturated(query->cells_max, WORK_FACTOR))
@@ -183,7 +170,7 @@ find_top(const Query *query)
 		uint32_t n = 0, last = 0, rank;
 
 		for (uint32_t k = 0; k < query->set->n; k++)
-			if (holds(set->attribute, set->n, query->set->attribute[k]))
+			if (dp_index_among(set->attribute, set->n, query->set->attribute[k]))
 			{
 				n++;
 				last = k;
@@ -236,7 +223,7 @@ reach(Query *query, uint32_t attribute, uint32_t top)
 	{
 		uint32_t n;
 
-		if (!holds(tree->clique[i].set.attribute, tree->clique[i].set.n, attribute))
+		if (!dp_set_holds(&tree->clique[i].set, attribute))
 			continue;
 		n = distance(query, i, top);
 		if (best == tree->cliques || n < best_n)
@@ -424,7 +411,7 @@ is_below(const Query *query, uint32_t attribute, uint32_t clique, uint32_t top)
 	{
 		const DpAttributeSet *set = &tree->clique[i].set;
 
-		if (!query->used[i] || !holds(set->attribute, set->n, attribute))
+		if (!query->used[i] || !dp_set_holds(set, attribute))
 			continue;
 		while (i != clique && i != top)
 			i = query->up[i];
@@ -445,8 +432,7 @@ find_about(const Query *query, uint32_t clique, uint32_t top, Factor *about)
 	{
 		uint32_t attribute = query->set->attribute[k];
 
-		if (!holds(separator->attribute, separator->n, attribute) &&
-			is_below(query, attribute, clique, top))
+		if (!dp_set_holds(separator, attribute) && is_below(query, attribute, clique, top))
 			about->attribute[about->n++] = attribute;
 	}
 }

@@ -42,15 +42,6 @@ dp_clique_growth_free(DpCliqueGrowth *growth)
 	*growth = (DpCliqueGrowth){0};
 }
 
-static bool
-holds(const DpAttributeSet *set, uint32_t wanted)
-{
-	for (uint32_t k = 0; k < set->n; k++)
-		if (set->attribute[k] == wanted)
-			return true;
-	return false;
-}
-
 /* Writes the cliques from a to b to the path. A parent has a smaller number than its children. */
 static uint32_t
 find_path(const DpCliqueGrowth *growth, uint32_t a, uint32_t b)
@@ -95,7 +86,7 @@ passing(const DpCliqueGrowth *growth, uint32_t at, const DpAttributeSet *before,
 	{
 		uint32_t attribute = clique->set.attribute[k];
 
-		if (!holds(before, attribute) && !holds(behind, attribute))
+		if (!dp_set_holds(before, attribute) && !dp_set_holds(behind, attribute))
 			continue;
 		cells = dp_multiply_saturated(cells, growth->levels[attribute]);
 		n++;
@@ -121,9 +112,9 @@ added(const DpCliqueGrowth *growth, uint32_t i, uint32_t j)
 	const uint32_t *path = growth->path;
 	uint64_t carry_i = 0, carry_j = 0;
 
-	while (first + 1 < n && holds(&clique[path[first + 1]].set, i))
+	while (first + 1 < n && dp_set_holds(&clique[path[first + 1]].set, i))
 		first++;
-	for (last = first; !holds(&clique[path[last]].set, j);)
+	for (last = first; !dp_set_holds(&clique[path[last]].set, j);)
 		last++;
 	if (first == last)
 		return 0;

@@ -3,6 +3,8 @@
  */
 #include "core/model/level_share.h"
 
+#include "core/base/index_list.h"
+
 #define UNKNOWN (-1.0)
 
 static double
@@ -16,17 +18,6 @@ share_of(double with_level, double all)
 	return share < 0 ? 0 : share > 1 ? 1 : share;
 }
 
-/* The place of an attribute in a table; table->n: it is not there. */
-static uint32_t
-place_of(const DpTable *table, uint32_t attribute)
-{
-	uint32_t place = 0;
-
-	while (place < table->n && table->attribute[place] != attribute)
-		place++;
-	return place;
-}
-
 static const DpTable *
 smallest_table(const DpModel *model, uint32_t attribute)
 {
@@ -36,7 +27,7 @@ smallest_table(const DpModel *model, uint32_t attribute)
 	{
 		const DpTable *table = &model->table[t];
 
-		if (place_of(table, attribute) < table->n &&
+		if (dp_index_among(table->attribute, table->n, attribute) &&
 			(smallest == NULL || table->n < smallest->n ||
 			 (table->n == smallest->n && table->cells < smallest->cells)))
 			smallest = table;
@@ -47,7 +38,7 @@ smallest_table(const DpModel *model, uint32_t attribute)
 static double
 share_in_table(const DpModel *model, const DpTable *table, uint32_t attribute, uint32_t level)
 {
-	uint32_t place = place_of(table, attribute);
+	uint32_t place = dp_index_place(table->attribute, table->n, attribute);
 	uint32_t levels = model->domain.attribute[attribute].levels;
 	uint64_t inner = 1; /* cells that follow one another with one level */
 	double with_level = 0, all = 0;

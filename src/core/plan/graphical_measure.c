@@ -8,7 +8,7 @@
 
 #include "core/base/saturate.h"
 #include "core/domain/workload.h"
-#include "core/graphical/evidence.h"
+#include "core/graphical/noisy_measurement.h"
 #include "core/graphical/public.h"
 
 #define STDDEV_LEAST 1e-6 /* rows: so that a threshold grows with it */

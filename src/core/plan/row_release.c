@@ -10,12 +10,49 @@
 #include "core/base/saturate.h"
 #include "core/plan/method.h"
 #include "core/plan/refuse.h"
-#include "core/plan/seed_draw.h"
 
 #define MECHANISM_BYTES 128
 
-uint64_t
-dp_row_run_blocks(const DpRowRun *run)
+/* ---- seeds ---- */
+
+static DpStatus
+draw_uniform(const DpDomain *domain, DpRng *rng, uint32_t *row)
+{
+	for (uint32_t a = 0; a < domain->attributes; a++)
+	{
+		uint64_t code;
+
+		DP_TRY(dp_rng_below(rng, domain->attribute[a].levels, &code));
+		row[a] = (uint32_t) code;
+	}
+	return DP_OK;
+}
+
+DpStatus
+dp_seed_pool_draw(const DpSeedPool *pool, const DpDomain *domain, DpRng *rng, uint32_t *row)
+{
+	uint64_t copy;
+	uint64_t low = 0, high;
+
+	if (pool == NULL)
+		return draw_uniform(domain, rng, row);
+	high = pool->n - 1;
+	DP_TRY(dp_rng_below(rng, (uint64_t) pool->upto[high], &copy));
+	while (low < high) /* the first row with copy < upto */
+	{
+		uint64_t middle = low + (high - low) / 2;
+
+		if (copy < (uint64_t) pool->upto[middle])
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	memcpy(row, pool->codes + low * pool->attributes, pool->attributes * sizeof(*row));
+	return DP_OK;
+}
+
+static uint64_t
+run_blocks(const DpRowRun *run)
 {
 	return (run->rows + run->block - 1) / run->block;
 }
@@ -90,9 +127,10 @@ dp_plan_row_release(DpPlan *plan, uint32_t block, DpRowRun *run, DpError *error)
 	return DP_OK;
 }
 
-/* Counts an open attribute too: it may get any number of levels. */
-uint32_t
-dp_drawn_attributes(const DpDomain *domain)
+/* The attributes that leave a draw a choice: those with two levels or more, and open ones, which may
+ * get any number. */
+static uint32_t
+drawn_attributes(const DpDomain *domain)
 {
 	uint32_t drawn = 0;
 
@@ -105,11 +143,11 @@ DpPerturbedTerms
 dp_row_run_terms(const DpPlan *plan, const DpRowRun *run, DpPerturbedKind kind,
 				 int64_t epsilon_nano)
 {
-	uint32_t drawn = dp_drawn_attributes(plan->request->domain);
+	uint32_t drawn = drawn_attributes(plan->request->domain);
 
 	return (DpPerturbedTerms){.kind = kind,
 							  .unit = plan->request->unit,
-							  .epsilon_nano = epsilon_nano / (int64_t) dp_row_run_blocks(run),
+							  .epsilon_nano = epsilon_nano / (int64_t) run_blocks(run),
 							  .attributes = drawn > 0 ? drawn : 1,
 							  .rows = run->block,
 							  .sweeps = run->sweeps};
@@ -119,7 +157,7 @@ dp_row_run_terms(const DpPlan *plan, const DpRowRun *run, DpPerturbedKind kind,
 static char *
 describe(const DpRowRun *run, const DpPerturbedTerms *terms, DpAlpha alpha, DpArena *arena)
 {
-	int64_t epsilon_nano = terms->epsilon_nano * (int64_t) dp_row_run_blocks(run);
+	int64_t epsilon_nano = terms->epsilon_nano * (int64_t) run_blocks(run);
 	char *words = dp_alloc(arena, MECHANISM_BYTES, 1);
 	char each[DP_DECIMAL_BYTES];
 
@@ -136,7 +174,7 @@ dp_plan_perturbed(DpPlan *plan, const DpRowRun *run, const DpPerturbedTerms *ter
 				  DpError *error)
 {
 	DpStage stage = {.name = run->block > 1 ? "draw blocks of rows" : "draw rows",
-					 .tables = dp_row_run_blocks(run)};
+					 .tables = run_blocks(run)};
 	DpAlpha alpha;
 
 	if (terms->epsilon_nano < 1 || dp_perturbed_alpha(terms, &alpha) != DP_OK)

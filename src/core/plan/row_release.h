@@ -5,9 +5,16 @@
 #ifndef DP_ROW_RELEASE_H
 #define DP_ROW_RELEASE_H
 
+#include "core/domain/seed_pool.h"
 #include "core/mechanism/perturbed.h"
 #include "core/model/model.h"
+#include "core/noise/rng.h"
 #include "core/plan/measurement.h"
+
+/* Draws a row of the pool, each copy with the same probability. If pool is NULL, it is a uniform
+ * row of the whole domain. */
+extern DpStatus dp_seed_pool_draw(const DpSeedPool *pool, const DpDomain *domain, DpRng *rng,
+								  uint32_t *row) DP_MUST_USE;
 
 /* The options of methods that release rows. */
 #define DP_SPEC_ROWS                                                                               \
@@ -37,14 +44,10 @@ typedef struct DpRowRun
 	uint32_t sweeps; /* for each row */
 } DpRowRun;
 
-extern uint64_t dp_row_run_blocks(const DpRowRun *run);
-
 /* Reads the options, checks what holds for all such methods, and adds their memory to the plan.
  * block is 1 for a method without that option. DP_ERR_ARGUMENT, DP_ERR_LIMIT. */
 extern DpStatus dp_plan_row_release(DpPlan *plan, uint32_t block, DpRowRun *run,
 									DpError *error) DP_MUST_USE;
-/* The number of attributes that leave a draw a choice: those with two levels or more. */
-extern uint32_t dp_drawn_attributes(const DpDomain *domain);
 /* The terms of one block of a run, whose blocks share epsilon_nano equally. */
 extern DpPerturbedTerms dp_row_run_terms(const DpPlan *plan, const DpRowRun *run,
 										 DpPerturbedKind kind, int64_t epsilon_nano);

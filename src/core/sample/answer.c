@@ -36,14 +36,9 @@ find_named(const DpMarginalQuery *query, Named *named, DpArena *arena)
 		return DP_ERR_MEMORY;
 	for (uint32_t a = 0; a < p; a++)
 	{
-		uint64_t step = 0, at = 1;
+		uint64_t step = dp_marginal_query_step(query, a);
 
-		for (uint32_t k = query->by.n; k-- > 0;)
-		{
-			step = query->by.attribute[k] == a ? at : step;
-			at *= query->domain->attribute[query->by.attribute[k]].levels;
-		}
-		if (step == 0 && (query->given == NULL || query->given->weight[a] == NULL))
+		if (step == 0 && !dp_marginal_query_gives(query, a))
 			continue;
 		named->step[n] = step;
 		named->attribute[n++] = a;

@@ -4,38 +4,26 @@
 #include "core/sample/clique_conditional.h"
 
 #include <math.h>
-
 #include <string.h>
+
+#include "core/base/row_major.h"
 
 static DpStatus
 split_sets(DpCliqueConditional *node, const DpClique *clique, DpArena *arena)
 {
 	uint32_t *drawn = dp_alloc(arena, clique->set.n, sizeof(*drawn));
-	uint32_t k = 0;
+	uint32_t n = 0;
 
-	node->known = clique->separator.n;
-	node->known_attribute =
-		dp_memdup(arena, clique->separator.attribute, node->known * sizeof(*drawn));
-	node->drawn_attribute = drawn;
-	if (drawn == NULL || node->known_attribute == NULL)
+	node->known =
+		(DpAttributeSet){clique->separator.n, dp_memdup(arena, clique->separator.attribute,
+														clique->separator.n * sizeof(*drawn))};
+	if (drawn == NULL || node->known.attribute == NULL)
 		return DP_ERR_MEMORY;
-	for (uint32_t i = 0; i < clique->set.n; i++)
-	{
-		if (k < node->known && clique->set.attribute[i] == node->known_attribute[k])
-			k++;
-		else
-			drawn[node->drawn++] = clique->set.attribute[i];
-	}
+	for (uint32_t k = 0; k < clique->set.n; k++)
+		if (!dp_set_holds(&node->known, clique->set.attribute[k]))
+			drawn[n++] = clique->set.attribute[k];
+	node->drawn = (DpAttributeSet){n, drawn};
 	return DP_OK;
-}
-
-static uint32_t
-place_of(const uint32_t *attribute, uint32_t n, uint32_t wanted)
-{
-	for (uint32_t k = 0; k < n; k++)
-		if (attribute[k] == wanted)
-			return k;
-	return n;
 }
 
 /* Finds the step in cumulative of each attribute of the clique. Cells lie slice by slice. */
@@ -43,12 +31,13 @@ static void
 find_steps(const DpCliqueConditional *node, const DpClique *clique, const uint32_t *levels,
 		   uint64_t *step)
 {
-	uint64_t at = 1;
+	for (uint32_t k = 0; k < clique->set.n; k++)
+	{
+		uint32_t a = clique->set.attribute[k];
 
-	for (uint32_t k = node->drawn; k-- > 0; at *= levels[node->drawn_attribute[k]])
-		step[place_of(clique->set.attribute, clique->set.n, node->drawn_attribute[k])] = at;
-	for (uint32_t k = node->known; k-- > 0; at *= levels[node->known_attribute[k]])
-		step[place_of(clique->set.attribute, clique->set.n, node->known_attribute[k])] = at;
+		step[k] = dp_set_holds(&node->known, a) ? node->cells * dp_set_step(&node->known, levels, a)
+												: dp_set_step(&node->drawn, levels, a);
+	}
 }
 
 /* Copies the cells of the clique, in ascending order, to their slices. */
@@ -57,26 +46,22 @@ fill_slices(DpCliqueConditional *node, const DpClique *clique, const uint32_t *l
 			const double *cell, DpArena *arena)
 {
 	uint64_t *step = dp_alloc(arena, clique->set.n, sizeof(*step));
-	uint32_t *digit = dp_alloc(arena, clique->set.n, sizeof(*digit));
+	uint32_t *size = dp_alloc(arena, clique->set.n, sizeof(*size));
+	uint32_t *code = dp_alloc(arena, clique->set.n, sizeof(*code));
 	uint64_t at = 0;
 
-	if (step == NULL || digit == NULL)
+	if (step == NULL || size == NULL || code == NULL)
 		return DP_ERR_MEMORY;
+	dp_set_levels(&clique->set, levels, size);
 	find_steps(node, clique, levels, step);
 	for (uint64_t i = 0; i < clique->cells; i++)
 	{
 		node->cumulative[at] = cell[i] > 0 ? cell[i] : 0;
-		for (uint32_t k = clique->set.n; k-- > 0;)
-		{
-			at += step[k];
-			if (++digit[k] < levels[clique->set.attribute[k]])
-				break;
-			at -= step[k] * digit[k];
-			digit[k] = 0;
-		}
+		(void) dp_row_major_follow(size, step, clique->set.n, code, &at);
 	}
 	dp_free(arena, step, clique->set.n, sizeof(*step));
-	dp_free(arena, digit, clique->set.n, sizeof(*digit));
+	dp_free(arena, size, clique->set.n, sizeof(*size));
+	dp_free(arena, code, clique->set.n, sizeof(*code));
 	return DP_OK;
 }
 
@@ -147,6 +132,5 @@ dp_cumulative_last(const double *cumulative, uint64_t n)
 bool
 dp_graphical_know_the_same(const DpCliqueConditional *a, const DpCliqueConditional *b)
 {
-	return a->known == b->known && memcmp(a->known_attribute, b->known_attribute,
-										  a->known * sizeof(*a->known_attribute)) == 0;
+	return dp_set_equal(&a->known, &b->known);
 }

@@ -9,9 +9,8 @@
 
 typedef struct DpCliqueConditional
 {
-	uint32_t known; /* attributes of the separator */
-	uint32_t drawn; /* the others */
-	const uint32_t *known_attribute, *drawn_attribute;
+	DpAttributeSet known;   /* attributes of the separator */
+	DpAttributeSet drawn;   /* the others */
 	uint64_t slices, cells; /* cells of the separator; cells in each slice; both fit 32 bits */
 	double *cumulative;     /* [slices x cells], the last of each slice 1 */
 } DpCliqueConditional;

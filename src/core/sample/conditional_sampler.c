@@ -17,6 +17,7 @@
 
 #include <string.h>
 
+#include "core/base/row_major.h"
 #include "core/sample/graphical_fit.h"
 
 #define NOTHING UINT32_MAX
@@ -73,15 +74,6 @@ struct DpConditionalSampler
 };
 
 /* ---- compiling ---- */
-
-static bool
-set_holds(const DpAttributeSet *set, uint32_t attribute)
-{
-	for (uint32_t k = 0; k < set->n; k++)
-		if (set->attribute[k] == attribute)
-			return true;
-	return false;
-}
 
 /* Sorts the attributes of a clique into known and open ones. */
 static DpStatus
@@ -207,26 +199,20 @@ node_shares(Node *node, const DpClique *clique, const DpBeliefClique *belief, bo
 			const uint32_t *levels, DpArena *arena)
 {
 	double *sum = dp_alloc(arena, clique->separator_cells, sizeof(*sum));
+	uint32_t size[DP_ATTRIBUTES_MAX];
+	uint64_t step[DP_ATTRIBUTES_MAX];
 
 	node->share = dp_memdup(arena, belief->cell, clique->cells * sizeof(double));
 	if (node->share == NULL || sum == NULL)
 		return DP_ERR_MEMORY;
+	dp_set_levels(&clique->set, levels, size);
+	for (uint32_t k = 0; k < clique->set.n; k++)
+		step[k] = dp_set_step(&clique->separator, levels, clique->set.attribute[k]);
 	for (int pass = 0; pass < 2 && !root; pass++)
 		for (uint64_t cell = 0; cell < clique->cells; cell++)
 		{
-			uint64_t rest = cell, at = 0, step = 1;
+			uint64_t at = dp_row_major_place(size, step, clique->set.n, cell);
 
-			for (uint32_t k = clique->set.n; k-- > 0;)
-			{
-				uint32_t a = clique->set.attribute[k];
-
-				if (set_holds(&clique->separator, a))
-				{
-					at += rest % levels[a] * step;
-					step *= levels[a];
-				}
-				rest /= levels[a];
-			}
 			if (pass == 0)
 				sum[at] += belief->cell[cell] > 0 ? belief->cell[cell] : 0;
 			else

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/row_major.h"
 #include "core/base/saturate.h"
 #include "core/estimate/lifting.h"
 #include "core/sample/fit_entropic.h"
@@ -338,11 +339,8 @@ dp_fit_draw(const void *sampler_in, DpPrng *prng, uint32_t *codes)
 	}
 	cell = (uint32_t) draw_cell(sampler, prng);
 	memset(codes, 0, sampler->domain_attributes * sizeof(*codes));
-	for (uint32_t a = problem->attributes; a-- > 0;)
-	{
+	for (uint32_t a = problem->attributes; a-- > 0; cell /= problem->levels[a])
 		codes[problem->index[a]] = cell % problem->levels[a];
-		cell /= problem->levels[a];
-	}
 }
 
 /* ---- queries ---- */
@@ -352,14 +350,6 @@ static double
 cell_share(const Sampler *sampler, uint64_t cell)
 {
 	return sampler->sum[cell] - (cell > 0 ? sampler->sum[cell - 1] : 0);
-}
-
-static void
-next_code(const DpFitProblem *problem, uint32_t *code)
-{
-	for (uint32_t a = problem->attributes; a-- > 0; code[a] = 0)
-		if (++code[a] < problem->levels[a])
-			return;
 }
 
 /* The step of each attribute of the problem in a table over a set of the domain's attributes.
@@ -388,23 +378,20 @@ dp_fit_marginal(const void *sampler_in, const DpAttributeSet *set, double *out, 
 	const DpFitProblem *problem = &sampler->problem;
 	uint64_t step[DP_JOINT_ATTRIBUTES_MAX];
 	uint32_t code[DP_JOINT_ATTRIBUTES_MAX] = {0};
+	uint64_t at = 0, cells;
 	double total;
-	uint64_t cells;
 
 	if (sampler->fit != NULL)
 		return dp_graphical_fit_marginal(sampler->fit, set, out, tick, arena);
 	total = sampler->sum[problem->cells - 1];
 	cells = find_steps(problem, set, step);
 	memset(out, 0, cells * sizeof(*out));
-	for (uint64_t i = 0; i < problem->cells; i++, next_code(problem, code))
+	for (uint64_t i = 0; i < problem->cells; i++)
 	{
-		uint64_t at = 0;
-
 		if (i % TICK_CELLS == 0)
 			dp_tick(tick, -1.0);
-		for (uint32_t a = 0; a < problem->attributes; a++)
-			at += step[a] * code[a];
 		out[at] += cell_share(sampler, i) / total;
+		(void) dp_row_major_follow(problem->levels, step, problem->attributes, code, &at);
 	}
 	return DP_OK;
 }
@@ -420,13 +407,14 @@ weigh_cells(const Sampler *from, const DpGiven *given, Sampler *to, const DpTick
 	to->sum = dp_alloc(arena, problem->cells, sizeof(*to->sum));
 	if (to->sum == NULL)
 		return DP_ERR_MEMORY;
-	for (uint64_t i = 0; i < problem->cells; i++, next_code(problem, code))
+	for (uint64_t i = 0; i < problem->cells; i++)
 	{
 		if (i % TICK_CELLS == 0)
 			dp_tick(tick, -1.0);
 		to->sum[i] = cell_share(from, i);
 		for (uint32_t a = 0; a < problem->attributes; a++)
 			to->sum[i] *= dp_given_weight(given, problem->index[a], code[a]);
+		(void) dp_row_major_next(problem->levels, problem->attributes, code);
 	}
 	for (uint32_t a = 0; a < problem->domain->attributes; a++)
 		if (problem->domain->attribute[a].levels == 1 && dp_given_weight(given, a, 0) <= 0)

@@ -10,7 +10,7 @@
 
 #include "core/base/saturate.h"
 #include "core/estimate/joint.h"
-#include "core/graphical/evidence.h"
+#include "core/graphical/noisy_measurement.h"
 #include "core/graphical/public.h"
 
 #define VARIANCE_LEAST 1e-6 /* rows^2: noise that is all but absent */

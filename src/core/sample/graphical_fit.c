@@ -5,7 +5,82 @@
  */
 #include "core/sample/graphical_fit.h"
 
-#include "core/graphical/condition.h"
+#include <math.h>
+#include <string.h>
+
+#define LOG_NOTHING (-1e200) /* what is impossible is far below, and what is possible far above */
+
+/* ---- a condition ---- */
+
+static void
+take_logarithms(double *x, uint64_t n)
+{
+	for (uint64_t i = 0; i < n; i++)
+		x[i] = x[i] > 0 ? log(x[i]) : DP_LOG_ZERO;
+}
+
+/* The potentials log(n_C / n_S) of one clique. */
+static void
+fill_potentials(const DpBeliefClique *from, bool root, DpBeliefClique *to)
+{
+	memcpy(to->cell, from->cell, from->cells * sizeof(double));
+	take_logarithms(to->cell, to->cells);
+	if (root)
+		return;
+	dp_walk_sum(&from->own, from->cell, to->message);
+	for (uint64_t i = 0; i < to->separator_cells; i++)
+		to->message[i] = to->message[i] > 0 ? log(to->message[i]) : 0;
+	dp_walk_subtract(&to->own, to->cell, to->message);
+}
+
+static DpStatus
+add_weight(DpBelief *belief, uint32_t attribute, const double *weight, DpArena *arena)
+{
+	const DpAttributeSet set = {1, &attribute};
+	uint32_t clique = dp_junction_tree_find(belief->tree, &set);
+	uint32_t levels = belief->levels[attribute];
+	double *potential = dp_memdup(arena, weight, levels * sizeof(*weight));
+	DpWalk walk;
+
+	if (potential == NULL)
+		return DP_ERR_MEMORY;
+	take_logarithms(potential, levels);
+	DP_TRY(dp_walk_init(&walk, belief->levels, &belief->tree->clique[clique].set, &set));
+	dp_walk_add(&walk, belief->clique[clique].cell, potential);
+	dp_free(arena, potential, levels, sizeof(*potential));
+	return DP_OK;
+}
+
+/*
+ * Makes the distribution that is proportional to that of a calibrated belief times weight[a][level]
+ * for each attribute a, over the same tree and with the same total. weight[a] is NULL where nothing
+ * is said of a. The caller frees it with dp_belief_free. *share: the expected weight of a row.
+ * DP_ERR_ARGUMENT: that is 0; *out need not be freed then.
+ *
+ * Why: with the counts n_C of the cliques and n_S of the separators, the joint distribution is
+ * prod n_C / prod n_S (Lauritzen and Spiegelhalter 1988). So log(n_C / n_S) are potentials of it,
+ * and the logarithm of a weight is one more potential, in any clique that holds its attribute.
+ */
+static DpStatus
+condition_belief(const DpBelief *from, const double *const *weight, DpBelief *out, double *share,
+				 DpArena *arena)
+{
+	const DpJunctionTree *tree = from->tree;
+	double log_sum;
+
+	DP_TRY(dp_belief_init(out, tree, from->levels, from->total, arena));
+	for (uint32_t i = 0; i < tree->cliques; i++)
+		fill_potentials(&from->clique[i], i == 0, &out->clique[i]);
+	for (uint32_t a = 0; a < tree->attributes; a++)
+		if (weight[a] != NULL)
+			DP_TRY(add_weight(out, a, weight[a], arena));
+	log_sum = dp_belief_calibrate(out);
+	*share = log_sum > LOG_NOTHING ? exp(log_sum) / from->total : 0;
+	if (log_sum > LOG_NOTHING)
+		return DP_OK;
+	dp_belief_free(out, arena);
+	return DP_ERR_ARGUMENT;
+}
 
 static double
 split_share(const DpLevelSplit *split, uint32_t i)
@@ -205,8 +280,8 @@ dp_graphical_fit_compile(const void *fit_in, const DpGiven *given, void **state,
 	}
 	if (given != NULL)
 	{
-		status = dp_belief_condition(&fit->graphical.belief, (const double *const *) groups,
-									 &conditional.belief, &share, arena);
+		status = condition_belief(&fit->graphical.belief, (const double *const *) groups,
+								  &conditional.belief, &share, arena);
 		if (status == DP_ERR_ARGUMENT)
 			return dp_fail_impossible(error);
 		DP_TRY(status);

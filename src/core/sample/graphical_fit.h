@@ -5,6 +5,7 @@
 #ifndef DP_GRAPHICAL_FIT_H
 #define DP_GRAPHICAL_FIT_H
 
+#include "core/graphical/belief.h"
 #include "core/sample/graphical_sampler.h"
 #include "core/sample/model_query.h"
 

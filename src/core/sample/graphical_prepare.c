@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "core/estimate/simplex.h"
-#include "core/graphical/evidence.h"
+#include "core/graphical/noisy_measurement.h"
 #include "core/graphical/public.h"
 #include "core/model/noisy_table.h"
 #include "core/sample/graphical_fit.h"

@@ -89,28 +89,6 @@ dp_graphical_sampler_build(const DpGraphical *model, uint64_t rows,
 
 /* ---- one row ---- */
 
-static uint64_t
-slice_of(const DpCliqueConditional *node, const uint32_t *levels, const uint32_t *codes)
-{
-	uint64_t slice = 0;
-
-	for (uint32_t k = 0; k < node->known; k++)
-		slice = slice * levels[node->known_attribute[k]] + codes[node->known_attribute[k]];
-	return slice;
-}
-
-static void
-set_codes(const DpCliqueConditional *node, const uint32_t *levels, uint64_t cell, uint32_t *codes)
-{
-	for (uint32_t k = node->drawn; k-- > 0;)
-	{
-		uint32_t a = node->drawn_attribute[k];
-
-		codes[a] = (uint32_t) (cell % levels[a]);
-		cell /= levels[a];
-	}
-}
-
 void
 dp_graphical_draw(const void *sampler_in, DpPrng *prng, uint32_t *codes)
 {
@@ -119,12 +97,12 @@ dp_graphical_draw(const void *sampler_in, DpPrng *prng, uint32_t *codes)
 	for (uint32_t i = 0; i < sampler->nodes; i++)
 	{
 		const DpCliqueConditional *node = &sampler->node[i];
-		uint64_t slice = slice_of(node, sampler->levels, codes);
+		uint64_t slice = dp_set_cell(&node->known, sampler->levels, codes);
 
-		set_codes(node, sampler->levels,
-				  dp_cumulative_find(node->cumulative + slice * node->cells, node->cells,
-									 dp_prng_unit(prng)),
-				  codes);
+		dp_set_codes(&node->drawn, sampler->levels,
+					 dp_cumulative_find(node->cumulative + slice * node->cells, node->cells,
+										dp_prng_unit(prng)),
+					 codes);
 	}
 	for (uint32_t a = 0; a < sampler->attributes; a++)
 	{

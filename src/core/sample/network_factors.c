@@ -6,6 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/index_list.h"
+#include "core/base/row_major.h"
+
 #define CLIQUE_CELLS_MAX (UINT64_C(1) << 24)
 
 /* ---- one table ---- */
@@ -76,41 +79,17 @@ add_logarithms(DpBelief *belief, uint32_t clique, const DpTable *table, const ui
 {
 	const DpAttributeSet *set = &belief->tree->clique[clique].set;
 	double *cell = belief->clique[clique].cell;
-	uint64_t step[DP_ATTRIBUTES_MAX];
+	uint64_t step[DP_ATTRIBUTES_MAX], at = 0;
+	uint32_t size[DP_ATTRIBUTES_MAX];
 
-	for (uint32_t k = 0; k < set->n; k++)
-	{
-		uint64_t at = 1;
-
-		step[k] = code[k] = 0;
-		for (uint32_t i = table->n; i-- > 0; at *= levels[i])
-			if (table->attribute[i] == set->attribute[k])
-				step[k] = at;
-	}
+	dp_set_levels(set, belief->levels, size);
+	dp_set_steps_along(&(DpAttributeSet){table->n, table->attribute}, levels, set, step);
+	memset(code, 0, set->n * sizeof(*code));
 	for (uint64_t i = 0; i < belief->clique[clique].cells; i++)
 	{
-		uint64_t at = 0;
-
-		for (uint32_t k = 0; k < set->n; k++)
-			at += step[k] * code[k];
 		cell[i] += p[at] > 0 ? log(p[at]) : DP_LOG_ZERO;
-		for (uint32_t k = set->n; k-- > 0; code[k] = 0)
-			if (++code[k] < belief->levels[set->attribute[k]])
-				break;
+		(void) dp_row_major_follow(size, step, set->n, code, &at);
 	}
-}
-
-static void
-sort_attributes(uint32_t *attribute, uint32_t n)
-{
-	for (uint32_t i = 1; i < n; i++)
-		for (uint32_t k = i; k > 0 && attribute[k - 1] > attribute[k]; k--)
-		{
-			uint32_t other = attribute[k];
-
-			attribute[k] = attribute[k - 1];
-			attribute[k - 1] = other;
-		}
 }
 
 /* The attributes of a table in ascending order. */
@@ -121,7 +100,7 @@ sorted_set(const DpTable *table, DpAttributeSet *set, DpArena *arena)
 
 	if (attribute == NULL)
 		return DP_ERR_MEMORY;
-	sort_attributes(attribute, table->n);
+	dp_index_sort(attribute, table->n);
 	*set = (DpAttributeSet){table->n, attribute};
 	return DP_OK;
 }

@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+#include "core/base/row_major.h"
 #include "core/domain/attribute_set.h"
 #include "core/domain/priors.h"
 #include "core/model/noisy_table.h"
@@ -174,9 +175,11 @@ weigh(const DpParentPriors *priors, const PriorTable *table, const double *share
 	const DpDomain *domain = &priors->parent->domain;
 	uint64_t cells = dp_domain_cells(domain, table->queried.attribute, table->queried.n);
 	uint32_t *code = dp_alloc(arena, table->queried.n, sizeof(*code));
+	uint32_t levels[DP_ATTRIBUTES_MAX];
 
 	if (code == NULL)
 		return DP_ERR_MEMORY;
+	dp_domain_levels(domain, table->queried.attribute, table->queried.n, levels);
 	for (uint64_t i = 0; i < cells; i++)
 	{
 		uint64_t cell = 0;
@@ -192,9 +195,7 @@ weigh(const DpParentPriors *priors, const PriorTable *table, const double *share
 		}
 		if (children > 0)
 			sum[cell] += share[i] * (children < priors->full ? children : priors->full);
-		for (uint32_t k = table->queried.n; k-- > 0; code[k] = 0)
-			if (++code[k] < domain->attribute[table->queried.attribute[k]].levels)
-				break;
+		(void) dp_row_major_next(levels, table->queried.n, code);
 	}
 	return DP_OK;
 }

@@ -115,17 +115,17 @@ find_slices(DpSystematicBatch *batch, const DpCliqueConditional *node, uint64_t 
 {
 	uint32_t *slice = batch->own_slice;
 
-	if (node->known == 1)
+	if (node->known.n == 1)
 	{
-		batch->slice = column_of(batch, node->known_attribute[0]);
+		batch->slice = column_of(batch, node->known.attribute[0]);
 		return;
 	}
 	batch->slice = slice;
 	memset(slice, 0, rows * sizeof(*slice));
-	for (uint32_t k = 0; k < node->known; k++)
+	for (uint32_t k = 0; k < node->known.n; k++)
 	{
-		const uint32_t *code = column_of(batch, node->known_attribute[k]);
-		uint32_t levels = batch->model.levels[node->known_attribute[k]];
+		const uint32_t *code = column_of(batch, node->known.attribute[k]);
+		uint32_t levels = batch->model.levels[node->known.attribute[k]];
 
 		for (uint64_t row = 0; row < rows; row++)
 			slice[row] = slice[row] * levels + code[row];
@@ -215,10 +215,10 @@ set_columns(DpSystematicBatch *batch, const DpCliqueConditional *node, uint64_t 
 {
 	uint32_t *cell = batch->cell;
 
-	for (uint32_t k = node->drawn; k-- > 0;)
+	for (uint32_t k = node->drawn.n; k-- > 0;)
 	{
-		uint32_t levels = batch->model.levels[node->drawn_attribute[k]];
-		uint32_t *code = column_of(batch, node->drawn_attribute[k]);
+		uint32_t levels = batch->model.levels[node->drawn.attribute[k]];
+		uint32_t *code = column_of(batch, node->drawn.attribute[k]);
 
 		for (uint64_t row = 0; row < rows; row++)
 		{
@@ -236,8 +236,8 @@ draw_node(DpSystematicBatch *batch, const DpCliqueConditional *node, uint64_t ro
 			fill_deck(node->cumulative + s * node->cells, node->cells,
 					  batch->deck + batch->start[s], batch->left[s], prng);
 	hand_out(batch, rows, prng,
-			 node->drawn == 1 ? column_of(batch, node->drawn_attribute[0]) : batch->cell);
-	if (node->drawn > 1)
+			 node->drawn.n == 1 ? column_of(batch, node->drawn.attribute[0]) : batch->cell);
+	if (node->drawn.n > 1)
 		set_columns(batch, node, rows);
 }
 

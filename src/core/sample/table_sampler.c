@@ -55,8 +55,7 @@ dp_table_sampler_prepare(const DpEstimatedTable *from, DpTableSampler *out, DpAr
 	out->levels = dp_alloc(arena, out->table->n, sizeof(*out->levels));
 	if (out->levels == NULL)
 		return DP_ERR_MEMORY;
-	for (uint32_t k = 0; k < out->table->n; k++)
-		out->levels[k] = from->domain->attribute[out->table->attribute[k]].levels;
+	dp_domain_levels(from->domain, out->table->attribute, out->table->n, out->levels);
 	return compile_cells(out, from, arena);
 }
 

@@ -4,7 +4,22 @@
 #ifndef DP_PAIRS_H
 #define DP_PAIRS_H
 
+#include "core/accounting/privacy_unit.h"
+#include "core/exact/marginal.h"
 #include "core/plan/measurement.h"
+
+/*
+ * Mutual information of the attributes of an exact two-way table, in rows times nats, as an integer
+ * for private selection. SECRET: it serves private choices and nothing else.
+ */
+#define DP_INFORMATION_UNIT 1024 /* scores are in 1/1024 row nats */
+
+/* Sets *score to n I of a two-way table in 1/DP_INFORMATION_UNIT, rounded down; pairs.c has
+ * the proof of its sensitivity. 0 for an empty table. DP_ERR_ARGUMENT: it is not two-way. */
+extern DpStatus dp_marginal_information(const DpMarginal *pair, int64_t *score,
+										DpArena *arena) DP_MUST_USE;
+/* The sensitivity of that score, in its unit, for a privacy unit. */
+extern int64_t dp_information_sensitivity(const DpUnit *unit);
 
 /* The worker memory of dp_pairs_score. Open attributes count as large. */
 extern uint64_t dp_pairs_memory(const DpDomain *domain);
@@ -12,7 +27,7 @@ extern uint64_t dp_pairs_memory(const DpDomain *domain);
 typedef enum DpPairScore
 {
 	DP_PAIR_DEPENDENCE, /* n R (dependence.h) */
-	DP_PAIR_INFORMATION /* n I (information.h) */
+	DP_PAIR_INFORMATION /* n I */
 } DpPairScore;
 
 /* How far such a score moves between neighbours, in its own unit. */

@@ -3,6 +3,7 @@
  */
 #include "core/select/parents.h"
 
+#include "core/base/index_list.h"
 #include "core/mechanism/mechanism.h"
 
 static DpStatus
@@ -11,17 +12,6 @@ allocate_parents(uint32_t n, DpParents *parents, DpArena *arena)
 	parents->n = n;
 	parents->index = dp_alloc(arena, n, sizeof(*parents->index));
 	return parents->index == NULL ? DP_ERR_MEMORY : DP_OK;
-}
-
-static bool
-contains(const uint32_t *index, uint32_t n, uint32_t wanted)
-{
-	for (uint32_t i = 0; i < n; i++)
-	{
-		if (index[i] == wanted)
-			return true;
-	}
-	return false;
 }
 
 static DpStatus
@@ -43,7 +33,7 @@ read_list(const DpOption *option, const DpNameList *list, const DpDomain *domain
 		uint32_t index;
 
 		DP_TRY(dp_option_column(option->name, domain, list->name[i], &index, error));
-		if (index == child || contains(parents->index, i, index))
+		if (index == child || dp_index_among(parents->index, i, index))
 			return dp_fail(error, DP_ERR_ARGUMENT,
 						   "option \"%s\" gives column \"%s\" itself or one parent twice",
 						   option->name, list->key);
@@ -96,7 +86,7 @@ read_ring(const DpOption *option, const DpDomain *domain, uint32_t *ring, DpErro
 		uint32_t index;
 
 		DP_TRY(dp_option_column(option->name, domain, list->name[i], &index, error));
-		if (contains(ring, i, index))
+		if (dp_index_among(ring, i, index))
 			return dp_fail(error, DP_ERR_ARGUMENT, "option \"%s\" names column \"%s\" twice",
 						   option->name, list->name[i]);
 		ring[i] = index;

@@ -51,8 +51,9 @@ dp_report_read(const List *relations, const char *statement, DpArguments argumen
 	return rows;
 }
 
-bool
-dp_report_is_full(const DpReport *report, size_t more)
+/* Whether so many bytes more would be too many for a page. */
+static bool
+is_full(const DpReport *report, size_t more)
 {
 	return report->page.length + more > DP_REPORT_BYTES_MAX;
 }
@@ -112,7 +113,7 @@ dp_put_cards(DpReport *report, uint32 n, void (*put)(void *context, uint32 i), v
 	uint32 shown = 0;
 
 	dp_put(&report->page, "<div class=\"cards\">\n");
-	while (shown < n && shown < DP_FIGURES_MAX && !dp_report_is_full(report, 2 * BYTES_OF_FIGURE))
+	while (shown < n && shown < DP_FIGURES_MAX && !is_full(report, 2 * BYTES_OF_FIGURE))
 	{
 		MemoryContext before = MemoryContextSwitchTo(each);
 

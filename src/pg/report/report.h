@@ -30,8 +30,6 @@ extern void dp_report_begin(DpReport *report);
 extern text *dp_report_end(DpReport *report);
 /* Runs a SELECT from these relations, which are locked, as dp_caller_open says. */
 extern uint64 dp_report_read(const List *relations, const char *statement, DpArguments arguments);
-/* Whether so many bytes more would be too many for a page. */
-extern bool dp_report_is_full(const DpReport *report, size_t more);
 
 /* A text of the database in UTF-8, which pages take. NULL stays NULL. */
 extern char *dp_report_words(const char *words);

@@ -2,6 +2,7 @@
  * histogram.c -- dp_release_histogram and dp_histogram_of: releasing a histogram, and the cells of
  * a stored one with their error bars, which is post-processing of what was paid for.
  */
+#include "core/base/row_major.h"
 #include "pg/server/compat.h"
 
 #include <math.h>
@@ -85,17 +86,14 @@ basis_of(const DpStored *stored, const DpTable *table)
 static void
 cell_codes(const DpDomain *domain, const DpTable *table, uint64 cell, uint32 *code)
 {
-	for (uint32 k = table->n; k-- > 0;)
-	{
-		uint32 levels = domain->attribute[table->attribute[k]].levels;
+	uint32 levels[DP_ATTRIBUTES_MAX];
 
-		if (table->storage == DP_SPARSE)
-			code[k] = table->code[cell * table->n + k];
-		else
-		{
-			code[k] = (uint32) (cell % levels);
-			cell /= levels;
-		}
+	if (table->storage == DP_SPARSE)
+		memcpy(code, table->code + cell * table->n, table->n * sizeof(*code));
+	else
+	{
+		dp_domain_levels(domain, table->attribute, table->n, levels);
+		dp_row_major_codes(levels, table->n, cell, code);
 	}
 }
 

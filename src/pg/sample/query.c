@@ -2,6 +2,7 @@
  * query.c -- dp_release_query and dp_query_result: asking for aggregates, and the answers of a
  * stored release as rows, which are post-processing of what was paid for.
  */
+#include "core/base/row_major.h"
 #include "pg/server/compat.h"
 
 #include <math.h>
@@ -56,13 +57,11 @@ typedef struct Answers
 static void
 group_codes(const Answers *answers, uint64 cell)
 {
-	for (uint32 k = answers->layout.by; k-- > 0;)
-	{
-		uint32 levels = answers->model->domain.attribute[answers->layout.by_attribute[k]].levels;
+	uint32 levels[DP_ATTRIBUTES_MAX];
 
-		answers->codes[k] = (uint32) (cell % levels);
-		cell /= levels;
-	}
+	dp_domain_levels(&answers->model->domain, answers->layout.by_attribute, answers->layout.by,
+					 levels);
+	dp_row_major_codes(levels, answers->layout.by, cell, answers->codes);
 }
 
 static void

@@ -11,6 +11,7 @@
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
+#include "core/base/row_major.h"
 #include "core/estimate/frechet_bounds.h"
 #include "pg/sample/cell_json.h"
 
@@ -297,24 +298,20 @@ dp_release_query_return(DpReleaseQuery *request, ReturnSetInfo *result)
 	const DpDomain *domain = &request->stored->model.domain;
 	DpCellWriter *writer = dp_cell_writer(domain, by);
 	uint32 *code = palloc0(sizeof(uint32) * Max(by->n, 1));
+	uint32 *levels = palloc(sizeof(uint32) * Max(by->n, 1));
 	MemoryContext row =
 		AllocSetContextCreate(CurrentMemoryContext, "dpsyn cell", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext caller = MemoryContextSwitchTo(row);
 
+	dp_domain_levels(domain, by->attribute, by->n, levels);
 	for (uint64 b = 0; b < request->groups; b++)
 	{
-		uint64 rest = b;
 		bool wanted = true;
 
 		CHECK_FOR_INTERRUPTS();
-		for (uint32 k = by->n; k-- > 0;)
-		{
-			uint32 levels = domain->attribute[by->attribute[k]].levels;
-
-			code[k] = (uint32) (rest % levels);
-			rest /= levels;
+		dp_row_major_codes(levels, by->n, b, code);
+		for (uint32 k = 0; k < by->n; k++)
 			wanted &= dp_given_weight(&request->condition.given, by->attribute[k], code[k]) > 0;
-		}
 		if (wanted)
 			put_answer(request, writer, &request->answer[b], code, result);
 		MemoryContextReset(row);

@@ -6,12 +6,10 @@
 #ifndef DPSYN_SAMPLE_JOB_H
 #define DPSYN_SAMPLE_JOB_H
 
+#include "pg/sample/draw_job.h"
 #include "pg/server/compat.h"
-
 #include "utils/jsonb.h"
 #include "utils/tuplestore.h"
-
-#include "pg/sample/draw_job.h"
 
 typedef struct DpSampleArguments
 {

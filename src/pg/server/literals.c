@@ -36,8 +36,9 @@ refused(const char *at)
 	return ends_line(c) || is_direction(c) ? c : 0;
 }
 
-char *
-dp_one_line(const char *words)
+/* The words with a blank for each run of such characters: what may stand behind "-- ". */
+static char *
+one_line(const char *words)
 {
 	StringInfoData line;
 	bool was_refused = false;
@@ -61,7 +62,7 @@ dp_literal(const char *words)
 {
 	StringInfoData literal;
 
-	if (strcmp(dp_one_line(words), words) == 0)
+	if (strcmp(one_line(words), words) == 0)
 		return quote_literal_cstr(words);
 	initStringInfo(&literal);
 	appendStringInfoString(&literal, "E'");
@@ -94,5 +95,5 @@ dp_literal_of(PG_FUNCTION_ARGS)
 Datum
 dp_one_line_of(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_TEXT_P(cstring_to_text(dp_one_line(text_to_cstring(PG_GETARG_TEXT_PP(0)))));
+	PG_RETURN_TEXT_P(cstring_to_text(one_line(text_to_cstring(PG_GETARG_TEXT_PP(0)))));
 }

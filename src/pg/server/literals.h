@@ -15,7 +15,5 @@
  * direction of writing. It means the same whatever standard_conforming_strings is.
  */
 extern char *dp_literal(const char *words);
-/* The words with a blank for each run of such characters: what may stand behind "-- ". */
-extern char *dp_one_line(const char *words);
 
 #endif

@@ -26,8 +26,12 @@
 
 /* ---- functions ---- */
 
-bool
-dp_may_call(Oid function)
+/*
+ * Whether a statement of ours may call a function: it is PostgreSQL's own, dpsyn's, a superuser's
+ * in C, such as those of the types of extensions, or the current user's.
+ */
+static bool
+may_call(Oid function)
 {
 	HeapTuple tuple;
 	Form_pg_proc form;
@@ -93,7 +97,7 @@ check_relations(Node *node, void *context)
 static bool
 check_function(Oid function, void *context)
 {
-	if (!dp_may_call(function))
+	if (!may_call(function))
 		raise_changed("a function was renamed meanwhile, and its name means another one");
 	return false;
 }

@@ -20,8 +20,9 @@ typedef bool (*DpMayName)(Oid relation, const void *context);
 
 /*
  * What the next statement that is analyzed may mean: ERROR (40001) if it names a relation for which
- * may_name says no, calls a function that is not to be trusted (dp_may_call), or handles values of
- * a type that can run code and is neither of a column, nor of a row, of a relation that it names.
+ * may_name says no, calls a function that is not to be trusted (may_call in names.c), or handles
+ * values of a type that can run code and is neither of a column, nor of a row, of a relation that
+ * it names.
  * text: the statement, which then is the only one to be compared; NULL: whatever comes next.
  * context must last until the statement was analyzed. To be called right before SPI.
  */
@@ -34,11 +35,5 @@ extern const char *dp_expect_relation(const char *text, Oid relation);
 extern void dp_expect_own(void);
 /* Whether some statement of this session meant something else. */
 extern bool dp_names_changed(void);
-
-/*
- * Whether a statement of ours may call a function: it is PostgreSQL's own, dpsyn's, a superuser's
- * in C, such as those of the types of extensions, or the current user's.
- */
-extern bool dp_may_call(Oid function);
 
 #endif

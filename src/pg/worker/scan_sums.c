@@ -89,18 +89,13 @@ static void
 take_row(void *taker, const Datum *values, const bool *isnull)
 {
 	SumScan *scan = taker;
-	uint64 cell = 0;
+	uint64 cell;
 
 	for (uint32 i = 0; i < scan->columns; i++)
 		column_take(scan, &scan->column[i], values[i], isnull[i]);
 	if (!row_passes(scan))
 		return;
-	for (uint32 k = 0; k < scan->query->by; k++)
-	{
-		uint32 a = scan->query->by_attribute[k];
-
-		cell = cell * scan->domain->attribute[a].levels + scan->code[a];
-	}
+	cell = dp_domain_cell(scan->domain, scan->query->by_attribute, scan->query->by, scan->code);
 	dp_sums_add(scan->sums, &(DpSumRow){cell, scan->present, scan->coordinate, scan->code});
 }
 

@@ -7,7 +7,6 @@
 
 #include "core/base/prng.h"
 #include "core/estimate/query_noise.h"
-#include "core/estimate/query_quantile.h"
 #include "core/model/noisy_table.h"
 #include "core/methods/query/quantile_score.h"
 

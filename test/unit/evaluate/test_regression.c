@@ -7,7 +7,7 @@
  * make_rows makes.
  */
 #include "core/evaluate/agreement.h"
-#include "core/evaluate/normal_equations.h"
+#include "core/evaluate/regression_pass.h"
 #include "core/evaluate/regression.h"
 
 #include "unit.h"

@@ -156,7 +156,7 @@ test_distribution(DpNeighbours neighbours, int64_t epsilon_nano, uint32_t cells,
 	CHECK_NEAR(sum, 1, 1e-15, "the probabilities of all trees add up to 1");
 	walk_all(&walk, cells > 4 ? 1e-6L : 1e-12L, sample, &s);
 	CHECK(walk_agrees(&walk, truth) && walk.lost < 0.02L,
-		  "%u cells, %" PRId64 " rows: the law of the proof, within %.1Le", cells,
+		  "%u cells, %" PRId64 " rows: the distribution of the proof, within %.1Le", cells,
 		  rows_in(counts, 0, cells), walk.lost);
 }
 

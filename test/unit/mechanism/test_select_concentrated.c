@@ -66,7 +66,8 @@ test_distribution(int64_t rho_pico)
 	for (int i = 0; i < CANDIDATES; i++)
 		square +=
 			((double) seen[i] - DRAWS * p[i]) * ((double) seen[i] - DRAWS * p[i]) / (DRAWS * p[i]);
-	CHECK(square < 32, "the law of the exponential mechanism: chi-square %.1f, 3 degrees", square);
+	CHECK(square < 32, "the distribution of the exponential mechanism: chi-square %.1f, 3 degrees",
+		  square);
 	CHECK_I64(meter.spent.rho_pico, rho_pico, "it charges rho");
 	CHECK_I64(meter.spent.epsilon_nano + meter.spent.delta_atto, 0, "and nothing else");
 }

@@ -86,7 +86,7 @@ test_distribution(const Setting *s)
 					distribution[0][a] * distribution[1][b] * distribution[2][c];
 	walk_all(&walk, 1e-16L, sample, s);
 	CHECK(walk_agrees(&walk, truth) && walk.lost < 1e-9L,
-		  "counts %d %d %d, T %d, %u thinning bits: the law of the proof, within %.1Le",
+		  "counts %d %d %d, T %d, %u thinning bits: the distribution of the proof, within %.1Le",
 		  (int) s->counts[0], (int) s->counts[1], (int) s->counts[2], (int) s->rule.threshold_rows,
 		  s->rule.thinning_bits, walk.lost);
 }

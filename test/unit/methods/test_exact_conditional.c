@@ -2,7 +2,7 @@
  * test_exact_conditional.c -- counts of an attribute by the values of its parents,
  * looked up by a row, against counting all rows again.
  */
-#include "core/methods/exact_conditional.h"
+#include "core/methods/pegs_counts.h"
 
 #include "unit_data.h"
 

@@ -6,7 +6,7 @@
 #include "core/mechanism/mechanism.h"
 #include "core/methods/registry.h"
 #include "core/accounting/stddev.h"
-#include "core/methods/aim/candidates.h"
+#include "core/methods/aim/aim_plan.h"
 
 #include <time.h>
 

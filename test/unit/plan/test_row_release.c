@@ -4,7 +4,6 @@
  */
 #include "core/sample/draw.h"
 #include "core/plan/row_release.h"
-#include "core/plan/seed_draw.h"
 #include "core/sample/row_release_sampler.h"
 #include "core/sample/marginal/marginal_sampler.h"
 #include "core/methods/registry.h"

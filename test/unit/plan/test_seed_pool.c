@@ -6,7 +6,7 @@
 #include "unit_data.h"
 #include "unit_stat.h"
 
-#include "core/plan/seed_draw.h"
+#include "core/plan/row_release.h"
 
 #define DRAWS 100000
 

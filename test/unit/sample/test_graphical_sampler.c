@@ -2,7 +2,7 @@
  * test_graphical_sampler.c -- the distribution of rows drawn from a graphical model, and what
  * stands before it: candidates, groups, products of tables, tables across cliques.
  */
-#include "core/methods/aim/candidates.h"
+#include "core/methods/aim/aim_plan.h"
 #include "core/sample/graphical_fit.h"
 #include "core/sample/graphical_sampler.h"
 #include "core/sample/conditional_sampler.h"
@@ -196,8 +196,8 @@ test_known(DpArena *arena, const bool *known, const char *which)
 			}
 	}
 	CHECK(kept, "%s: what is known stays", which);
-	CHECK(worst < 6, "%s: the law given what is known, %.1f standard deviations at most", which,
-		  worst);
+	CHECK(worst < 6, "%s: the distribution given what is known, %.1f standard deviations at most",
+		  which, worst);
 }
 
 /* Rows that take points come in each cell as often as the distribution says, nearly; over many

@@ -128,7 +128,7 @@ test_draws(void)
 	}
 	CHECK(untouched, "an attribute that the table lacks is not written");
 	CHECK(unit_chi_square_p(observed, probability, 60, 200000) > UNIT_P_MIN,
-		  "codes are those of cells that follow the law");
+		  "codes are those of cells that follow the distribution");
 	dp_arena_malloc_free(&arena);
 }
 

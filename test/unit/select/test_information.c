@@ -2,7 +2,7 @@
  * test_information.c -- mutual information as an integer score: its value, and that no row moves
  * it further than its sensitivity says.
  */
-#include "core/select/information.h"
+#include "core/select/pairs.h"
 
 #include "unit_data.h"
 

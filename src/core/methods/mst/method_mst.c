@@ -20,7 +20,7 @@
 
 #include "core/base/combinations.h"
 #include "core/base/saturate.h"
-#include "core/graphical/evidence.h"
+#include "core/graphical/noisy_measurement.h"
 #include "core/graphical/public.h"
 #include "core/mechanism/mechanism.h"
 #include "core/methods/registry.h"

@@ -21,6 +21,7 @@
  *              on the actual tree in place of phantom categories, nonnegativity from the top,
  *              sparse histograms where a layer is too large, and a public K in the score.
  */
+#include "core/base/index_list.h"
 #include "core/methods/registry.h"
 #include "core/methods/steps/steps_measure.h"
 #include "core/plan/method.h"
@@ -134,15 +135,6 @@ equal_widths(uint32_t layers, uint32_t width, uint32_t attributes, uint32_t spar
 
 /* ---- public orders ---- */
 
-static bool
-is_placed(const uint32_t *order, uint32_t placed, uint32_t attribute)
-{
-	for (uint32_t i = 0; i < placed; i++)
-		if (order[i] == attribute)
-			return true;
-	return false;
-}
-
 /* Appends the columns of a list to the order. */
 static DpStatus
 place_names(const char *option, const DpNameList *list, const DpDomain *domain, uint32_t *order,
@@ -153,7 +145,7 @@ place_names(const char *option, const DpNameList *list, const DpDomain *domain, 
 		uint32_t found;
 
 		DP_TRY(dp_option_column(option, domain, list->name[i], &found, error));
-		if (is_placed(order, *placed, found))
+		if (dp_index_among(order, *placed, found))
 			return dp_fail(error, DP_ERR_ARGUMENT, "option \"%s\" names column \"%s\" twice",
 						   option, list->name[i]);
 		order[(*placed)++] = found;
@@ -167,7 +159,7 @@ place_rest(const DpDomain *domain, uint32_t *order, uint32_t placed)
 	uint32_t at = placed;
 
 	for (uint32_t a = 0; a < domain->attributes; a++)
-		if (!is_placed(order, placed, a))
+		if (!dp_index_among(order, placed, a))
 			order[at++] = a;
 }
 

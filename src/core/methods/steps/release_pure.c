@@ -3,6 +3,7 @@
  */
 #include "core/methods/steps/release_pure.h"
 
+#include "core/base/row_major.h"
 #include "core/base/saturate.h"
 #include "core/mechanism/sparse_histogram.h"
 #include "core/plan/refuse.h"
@@ -46,27 +47,6 @@ dp_plan_pure(DpPlan *plan, const char *name, const DpPureRelease *release, uint6
 
 /* ---- sparse ---- */
 
-/* The row-major index of a cell. The caller has checked that the cells of the table fit. */
-static uint64_t
-index_of(const uint32_t *codes, const uint32_t *levels, uint32_t n)
-{
-	uint64_t index = 0;
-
-	for (uint32_t k = 0; k < n; k++)
-		index = index * levels[k] + codes[k];
-	return index;
-}
-
-static void
-codes_of(uint64_t index, const uint32_t *levels, uint32_t n, uint32_t *codes)
-{
-	for (uint32_t k = n; k-- > 0;)
-	{
-		codes[k] = (uint32_t) (index % levels[k]);
-		index /= levels[k];
-	}
-}
-
 /* Lists the non-empty cells as indexes, which ascend as codes do. */
 static DpStatus
 list_cells(const DpMeasurement *m, const DpMarginal *exact, uint64_t **index, int64_t **counts,
@@ -79,7 +59,7 @@ list_cells(const DpMeasurement *m, const DpMarginal *exact, uint64_t **index, in
 	if (*index == NULL)
 		return DP_ERR_MEMORY;
 	for (uint64_t i = 0; i < *n; i++)
-		(*index)[i] = index_of(codes + i * exact->n, exact->levels, exact->n);
+		(*index)[i] = dp_row_major_cell(exact->levels, exact->n, codes + i * exact->n);
 	dp_free(m->arena, codes, *n, exact->n * sizeof(*codes));
 	return DP_OK;
 }
@@ -93,7 +73,7 @@ take_cells(const DpMeasurement *m, const DpMarginal *exact, DpSparseCells *cells
 	if (out->code == NULL || out->value == NULL)
 		return DP_ERR_MEMORY;
 	for (uint64_t i = 0; i < cells->n; i++)
-		codes_of(cells->index[i], exact->levels, exact->n, out->code + i * exact->n);
+		dp_row_major_codes(exact->levels, exact->n, cells->index[i], out->code + i * exact->n);
 	dp_free(m->arena, cells->index, cells->capacity, sizeof(*cells->index));
 	dp_free(m->arena, cells->value, cells->capacity, sizeof(*cells->value));
 	return DP_OK;

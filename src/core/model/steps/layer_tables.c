@@ -3,19 +3,15 @@
  */
 #include "core/model/steps/layer_tables.h"
 
+#include "core/base/index_list.h"
+
 /* Whether two lists of n distinct attributes are one set. */
 static bool
 same_set(const uint32_t *a, const uint32_t *b, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
-	{
-		uint32_t k = 0;
-
-		while (k < n && b[k] != a[i])
-			k++;
-		if (k == n)
+		if (!dp_index_among(b, n, a[i]))
 			return false;
-	}
 	return true;
 }
 
@@ -52,12 +48,8 @@ static uint64_t
 cell_of(const DpPartition *partition, const DpLayerTables *tables, uint32_t table,
 		const uint32_t *codes)
 {
-	const uint32_t *attribute = tables->attribute + table * tables->width;
-	uint64_t cell = 0;
-
-	for (uint32_t k = 0; k < tables->width; k++)
-		cell = cell * partition->domain->attribute[attribute[k]].levels + codes[attribute[k]];
-	return cell;
+	return dp_domain_cell(partition->domain, tables->attribute + table * tables->width,
+						  tables->width, codes);
 }
 
 static DpStatus

@@ -3,6 +3,7 @@
  */
 #include "core/model/steps/partition.h"
 
+#include "core/base/index_list.h"
 #include "core/base/saturate.h"
 
 DpStatus
@@ -36,15 +37,6 @@ path_width(const DpPartition *partition, uint32_t layers)
 	return width;
 }
 
-static bool
-contains(const uint32_t *list, uint32_t n, uint32_t wanted)
-{
-	for (uint32_t k = 0; k < n; k++)
-		if (list[k] == wanted)
-			return true;
-	return false;
-}
-
 /* Whether all attributes of a group exist, none occurs twice and none is on the path to the
  * node. */
 static bool
@@ -56,8 +48,8 @@ group_fits(const DpPartition *partition, uint64_t node, const uint32_t *group, u
 
 	for (uint32_t k = 0; k < width; k++)
 	{
-		if (group[k] >= partition->domain->attributes || contains(path, n, group[k]) ||
-			contains(group, k, group[k]))
+		if (group[k] >= partition->domain->attributes || dp_index_among(path, n, group[k]) ||
+			dp_index_among(group, k, group[k]))
 			return false;
 	}
 	return true;

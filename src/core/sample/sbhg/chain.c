@@ -13,6 +13,8 @@
 
 #include <string.h>
 
+#include "core/base/index_list.h"
+#include "core/base/row_major.h"
 #include "core/base/saturate.h"
 
 #define TICK_STEPS 64
@@ -132,18 +134,6 @@ add_steps(DpStepTable *into, const DpStepTable *from)
 	into->n += from->n;
 }
 
-/* Goes to the next cell of the first n steps of a table. */
-static void
-next_cell(const DpStepTable *table, uint32_t n, uint32_t *digit)
-{
-	for (uint32_t k = n; k-- > 0;)
-	{
-		if (++digit[k] < table->levels[k])
-			return;
-		digit[k] = 0;
-	}
-}
-
 /* What a new step's table is made of. */
 typedef struct Joined
 {
@@ -166,13 +156,11 @@ find_parts(const Builder *builder, uint32_t step, Joined *joined)
 	joined->cells = builder->chain->conditional[step % builder->chain->attributes].target_levels;
 	for (uint32_t k = 0; k < n; k++)
 	{
-		uint32_t held = builder->held_in[on[k]], p = 0;
+		uint32_t held = builder->held_in[on[k]];
 
 		if (held == DP_CHAIN_NO_TABLE)
 			return false;
-		while (p < joined->parts && joined->part[p] != held)
-			p++;
-		if (p < joined->parts)
+		if (dp_index_among(joined->part, joined->parts, held))
 			continue;
 		joined->part[joined->parts++] = held;
 		joined->steps += builder->table[held].n;
@@ -210,8 +198,7 @@ find_places(const Builder *builder, uint32_t step, const DpStepTable *table, uin
 
 	for (uint32_t k = 0; k < n; k++)
 	{
-		for (place[k] = 0; table->step[place[k]] != attribute[k];)
-			place[k]++;
+		place[k] = dp_index_place(table->step, table->n, attribute[k]);
 		attribute[k] %= builder->chain->attributes;
 	}
 	return n;
@@ -246,7 +233,7 @@ multiply(Builder *builder, const Joined *joined, uint32_t step, DpStepTable *tab
 			for (uint32_t value = 0; value < levels; value++)
 				table->weight[at + value] = weight * builder->distribution[value];
 		}
-		next_cell(table, table->n - 1, digit);
+		(void) dp_row_major_next(table->levels, table->n - 1, digit);
 	}
 }
 
@@ -296,14 +283,7 @@ sum_up(const Builder *builder, const DpStepTable *full, DpStepTable *kept, uint3
 	for (uint64_t i = 0; i < full->cells; i++)
 	{
 		kept->weight[at] += full->weight[i];
-		for (uint32_t k = full->n; k-- > 0;)
-		{
-			at += stride[k];
-			if (++digit[k] < full->levels[k])
-				break;
-			at -= stride[k] * digit[k];
-			digit[k] = 0;
-		}
+		(void) dp_row_major_follow(full->levels, stride, full->n, digit, &at);
 	}
 	dp_free(builder->arena, stride, full->n, sizeof(*stride));
 	return DP_OK;
@@ -422,7 +402,7 @@ compile_table(DpStepTable *from, DpDrawnSteps *into, DpArena *arena)
 				into->value[k][into->cells] = digit[k];
 			from->weight[into->cells++] = from->weight[i];
 		}
-		next_cell(from, from->n, digit);
+		(void) dp_row_major_next(from->levels, from->n, digit);
 	}
 	dp_alias_build(from->weight, NULL, into->cells, work, into->entry);
 	dp_free(arena, digit, from->n, sizeof(*digit));
@@ -449,16 +429,6 @@ compile_tables(Builder *builder, DpChainPlan *plan)
 	return DP_OK;
 }
 
-static uint32_t
-place_in(const DpStepTable *table, uint32_t step)
-{
-	uint32_t place = 0;
-
-	while (table->step[place] != step)
-		place++;
-	return place;
-}
-
 static DpStatus
 list_moves(Builder *builder, DpChainPlan *plan)
 {
@@ -483,7 +453,7 @@ list_moves(Builder *builder, DpChainPlan *plan)
 		*move = (DpChainMove){.step = step, .table = builder->held_in[step]};
 		if (move->table == DP_CHAIN_NO_TABLE)
 			continue;
-		move->place = place_in(table[move->table], step);
+		move->place = dp_index_place(table[move->table]->step, table[move->table]->n, step);
 		move->first = true;
 		for (uint32_t k = 0; k < table[move->table]->n; k++)
 			move->first &= table[move->table]->step[k] >= step;

@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "core/base/row_major.h"
 #include "core/base/saturate.h"
 #include "core/estimate/consistency.h"
 #include "core/sample/sbhg/chain.h"
@@ -272,14 +273,12 @@ follow_moves(DpSbhgTrace *trace, const DpStream *stream, uint32_t row)
 static uint64_t
 first_cell(const DpSbhgTrace *trace, const DpStepTable *table, uint64_t *step)
 {
-	uint64_t stride = 1, cell = 0;
+	uint64_t cell = 0;
 
-	for (uint32_t k = table->n; k-- > 0; stride *= table->levels[k])
-	{
-		step[k] = stride;
+	(void) dp_row_major_steps(table->levels, table->n, step);
+	for (uint32_t k = 0; k < table->n; k++)
 		if (trace->known[table->step[k]])
-			cell += trace->value[table->step[k]] * stride;
-	}
+			cell += trace->value[table->step[k]] * step[k];
 	return cell;
 }
 

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "core/base/row_major.h"
 #include "core/model/steps/layer_tables.h"
 #include "core/model/noisy_table.h"
 #include "core/model/steps/steps_layout.h"
@@ -109,7 +110,9 @@ static void
 add_place(const DpDomain *domain, const DpAttributeSet *set, const bool *fixed, uint32_t *codes,
 		  double share, double *out)
 {
-	uint32_t loose[DP_ATTRIBUTES_MAX] = {0};
+	uint32_t loose[DP_ATTRIBUTES_MAX], loose_size[DP_ATTRIBUTES_MAX], size[DP_ATTRIBUTES_MAX];
+	uint32_t code[DP_ATTRIBUTES_MAX];
+	uint64_t step[DP_ATTRIBUTES_MAX], cell;
 	uint32_t n = 0;
 
 	for (uint32_t k = 0; k < set->n; k++)
@@ -119,17 +122,14 @@ add_place(const DpDomain *domain, const DpAttributeSet *set, const bool *fixed, 
 			codes[set->attribute[k]] = 0;
 			share /= domain->attribute[set->attribute[k]].levels;
 		}
-	for (bool more = true; more;)
-	{
-		uint64_t cell = 0;
-
-		for (uint32_t k = 0; k < set->n; k++)
-			cell = cell * domain->attribute[set->attribute[k]].levels + codes[set->attribute[k]];
+	dp_domain_levels(domain, set->attribute, set->n, size);
+	dp_domain_levels(domain, loose, n, loose_size);
+	dp_set_steps_along(set, size, &(DpAttributeSet){n, loose}, step);
+	memset(code, 0, n * sizeof(*code));
+	cell = dp_domain_cell(domain, set->attribute, set->n, codes);
+	do
 		out[cell] += share;
-		more = false;
-		for (uint32_t k = n; k-- > 0 && !more; codes[loose[k]] = more ? codes[loose[k]] : 0)
-			more = ++codes[loose[k]] < domain->attribute[loose[k]].levels;
-	}
+	while (dp_row_major_follow(loose_size, step, n, code, &cell));
 }
 
 static DpStatus

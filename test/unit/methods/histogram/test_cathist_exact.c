@@ -116,7 +116,7 @@ test_distribution(const Release *r)
 				   distribution[2][o % VALUES];
 	walk_all(&walk, 1e-7L, sample, r);
 	CHECK(walk_agrees(&walk, truth) && walk.lost < 1e-4L,
-		  "%s, counts %d %d %d and %d outside, T %d: the law of the proof, within %.1Le",
+		  "%s, counts %d %d %d and %d outside, T %d: the distribution of the proof, within %.1Le",
 		  r->unit.neighbours ? "replace" : "add/remove", (int) r->counts[0], (int) r->counts[1],
 		  (int) r->counts[2], (int) r->outside, (int) r->rule.threshold_rows, walk.lost);
 }

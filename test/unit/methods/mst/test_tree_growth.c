@@ -2,7 +2,7 @@
  * test_tree_growth.c -- scores of pairs that could join a tree: beside their definition, and
  * how far any one row moves them, by trying every row.
  */
-#include "core/graphical/evidence.h"
+#include "core/graphical/noisy_measurement.h"
 #include "core/sample/graphical_prepare.h"
 #include "core/methods/registry.h"
 #include "core/methods/mst/tree_growth.h"

@@ -402,8 +402,8 @@ test_rows(DpPrng *prng, bool keep, DpArena *arena)
 		dp_sbhg_sampler.draw_block(state, &rows, codes, NULL);
 		count_rows(codes, rows.rows, block);
 	}
-	CHECK(distance(single, distribution) < .01, "rows have the law of the chain, within %.4f",
-		  distance(single, distribution));
+	CHECK(distance(single, distribution) < .01,
+		  "rows have the distribution of the chain, within %.4f", distance(single, distribution));
 	CHECK(distance(block, distribution) < .01, "and so do blocks, within %.4f",
 		  distance(block, distribution));
 }
@@ -470,7 +470,7 @@ test_traces(DpPrng *prng, bool keep, DpArena *arena)
 	CHECK(ends, "a trace ends in its row");
 	CHECK(!seen.jumped, "no step does what it cannot do");
 	CHECK(distance(seen.distribution, distribution) < .025,
-		  "after a sweep it has the law of the chain, within %.4f",
+		  "after a sweep it has the distribution of the chain, within %.4f",
 		  distance(seen.distribution, distribution));
 }
 

@@ -1,9 +1,9 @@
 /*
- * evidence.h -- noisy tables in the form that a graphical model is fitted to, and the fit in
+ * noisy_measurement.h -- noisy tables in the form that a graphical model is fitted to, and the fit in
  * the form that a stored model keeps.
  */
-#ifndef DP_EVIDENCE_H
-#define DP_EVIDENCE_H
+#ifndef DP_NOISY_MEASUREMENT_H
+#define DP_NOISY_MEASUREMENT_H
 
 #include "core/graphical/graphical.h"
 #include "core/graphical/grouping.h"

@@ -1,5 +1,5 @@
 /*
- * test_release_law.c -- that what is released has the distribution its cost promises: the
+ * test_release_distribution.c -- that what is released has the distribution its cost promises: the
  * noise of every cell, the number of rows, and the choice of an order.
  *
  * Sensitivities are numbers here, not the core's own functions: a table that is
@@ -339,7 +339,7 @@ test_choice(bool own, bool dependence, UnitTable *table, DpUnit unit)
 			  (double) observed[2] / CHOICE_RELEASES, distribution[0], distribution[1],
 			  distribution[2]);
 	CHECK_I64(each_nano, budget.epsilon_nano / 2, "half of epsilon buys one choice");
-	CHECK(p > UNIT_P_MIN, "the first attribute has the law of its score: p = %.2g", p);
+	CHECK(p > UNIT_P_MIN, "the first attribute has the distribution of its score: p = %.2g", p);
 }
 
 int

@@ -1,7 +1,7 @@
 /*
- * evidence.c -- adding noisy measurements to a fit, and potentials as bits.
+ * noisy_measurement.c -- adding noisy measurements to a fit, and potentials as bits.
  */
-#include "core/graphical/evidence.h"
+#include "core/graphical/noisy_measurement.h"
 
 #include <math.h>
 #include <string.h>
