@@ -70,3 +70,36 @@ dp_sort_indexes(uint64_t *index, uint64_t n, DpBefore before, const void *contex
 	dp_free(arena, scratch, n, sizeof(*scratch));
 	return DP_OK;
 }
+
+static bool
+number_before(const void *context, uint64_t a, uint64_t b)
+{
+	const uint64_t *number = context;
+
+	return number[a] < number[b];
+}
+
+DpStatus
+dp_sort_numbers(const uint64_t *number, uint64_t n, uint64_t *order, DpArena *arena)
+{
+	for (uint64_t i = 0; i < n; i++)
+		order[i] = i;
+	return dp_sort_indexes(order, n, number_before, number, arena);
+}
+
+uint64_t
+dp_first_at_least(const uint64_t *sorted, uint64_t n, uint64_t number)
+{
+	uint64_t low = 0, high = n;
+
+	while (low < high)
+	{
+		uint64_t middle = low + (high - low) / 2;
+
+		if (sorted[middle] < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}

@@ -14,5 +14,10 @@ typedef bool (*DpBefore)(const void *context, uint64_t a, uint64_t b);
  * fit. */
 extern DpStatus dp_sort_indexes(uint64_t *index, uint64_t n, DpBefore before, const void *context,
 								DpArena *arena) DP_MUST_USE;
+/* Sets order[0..n-1] to the places of numbers in ascending order, equal ones as they stand. */
+extern DpStatus dp_sort_numbers(const uint64_t *number, uint64_t n, uint64_t *order,
+								DpArena *arena) DP_MUST_USE;
+/* The first place of ascending numbers with one of at least that; n: there is none. */
+extern uint64_t dp_first_at_least(const uint64_t *sorted, uint64_t n, uint64_t number);
 
 #endif

@@ -168,10 +168,10 @@ keep_members(Reader *reader, DpWorkloadSet *set)
 	if (reader->members == 0)
 		return fail_set(reader, "holds an empty set");
 	dp_index_sort(reader->member, reader->members);
-	set->n = reader->members;
-	set->attribute =
-		dp_memdup(reader->arena, reader->member, reader->members * sizeof(*reader->member));
-	return set->attribute == NULL ? DP_ERR_MEMORY : DP_OK;
+	set->of =
+		(DpAttributeSet){reader->members, dp_memdup(reader->arena, reader->member,
+													reader->members * sizeof(*reader->member))};
+	return set->of.attribute == NULL ? DP_ERR_MEMORY : DP_OK;
 }
 
 static DpStatus
@@ -254,7 +254,7 @@ read_listed(Reader *reader, const DpOption *option, DpWorkload *workload)
 static int
 compare_sets(const DpWorkloadSet *a, const DpWorkloadSet *b)
 {
-	return dp_attributes_compare(a->attribute, a->n, b->attribute, b->n);
+	return dp_attributes_compare(a->of.attribute, a->of.n, b->of.attribute, b->of.n);
 }
 
 static bool
@@ -390,12 +390,6 @@ workload_of_size(Reader *reader, DpWorkload *workload)
 }
 
 bool
-dp_workload_set_has(const DpWorkloadSet *set, uint32_t attribute)
-{
-	return dp_index_among(set->attribute, set->n, attribute);
-}
-
-bool
 dp_workload_draws(const uint32_t *attribute, uint32_t n, const int32_t *known)
 {
 	for (uint32_t k = 0; k < n; k++)
@@ -414,16 +408,16 @@ is_of_use(const DpWorkloadSet *set, const int32_t *known)
 {
 	int32_t subject = DP_DRAWN; /* the attribute that the known ones describe */
 
-	for (uint32_t k = 0; k < set->n; k++)
+	for (uint32_t k = 0; k < set->of.n; k++)
 	{
-		int32_t of = known[set->attribute[k]];
+		int32_t of = known[set->of.attribute[k]];
 
 		if (of >= 0 && subject >= 0 && of != subject)
 			return false;
 		subject = of >= 0 ? of : subject;
 	}
-	return dp_workload_draws(set->attribute, set->n, known) &&
-		   (subject < 0 || dp_workload_set_has(set, (uint32_t) subject));
+	return dp_workload_draws(set->of.attribute, set->of.n, known) &&
+		   (subject < 0 || dp_set_holds(&set->of, (uint32_t) subject));
 }
 
 /* Where no set is left, all are kept. */
@@ -449,8 +443,9 @@ check_cells(const DpWorkloadQuery *query, const DpWorkload *workload, DpError *e
 	{
 		const DpWorkloadSet *set = &workload->set[i];
 
-		if (!dp_cells_any_open(query->domain, set->attribute, set->n))
-			cells = dp_add_saturated(cells, dp_domain_cells(query->domain, set->attribute, set->n));
+		if (!dp_cells_any_open(query->domain, set->of.attribute, set->of.n))
+			cells = dp_add_saturated(cells,
+									 dp_domain_cells(query->domain, set->of.attribute, set->of.n));
 	}
 	return query->cells_max == 0 || cells <= query->cells_max ? DP_OK
 															  : fail_cells(query, cells, error);
@@ -480,7 +475,7 @@ dp_workload_cells(const DpWorkload *workload, const DpDomain *domain)
 
 	for (uint32_t i = 0; i < workload->sets; i++)
 		cells = dp_add_saturated(
-			cells, dp_domain_cells(domain, workload->set[i].attribute, workload->set[i].n));
+			cells, dp_domain_cells(domain, workload->set[i].of.attribute, workload->set[i].of.n));
 	return cells;
 }
 
@@ -492,8 +487,8 @@ dp_workload_uncovered(const DpWorkload *workload, uint32_t attributes)
 
 	for (uint32_t i = 0; i < workload->sets; i++)
 	{
-		for (uint32_t k = 0; k < workload->set[i].n; k++)
-			covered[workload->set[i].attribute[k]] = true;
+		for (uint32_t k = 0; k < workload->set[i].of.n; k++)
+			covered[workload->set[i].of.attribute[k]] = true;
 	}
 	while (a < attributes && covered[a])
 		a++;

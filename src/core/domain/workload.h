@@ -5,6 +5,7 @@
 #ifndef DP_WORKLOAD_H
 #define DP_WORKLOAD_H
 
+#include "core/domain/attribute_set.h"
 #include "core/domain/options.h"
 
 #define DP_WORKLOAD_SETS_MAX 100000
@@ -21,8 +22,7 @@ typedef enum DpKnown
 
 typedef struct DpWorkloadSet
 {
-	uint32_t n;          /* attributes, >= 1 */
-	uint32_t *attribute; /* [n] index in the domain, ascending */
+	DpAttributeSet of;   /* one attribute or more, ascending */
 	int64_t weight_nano; /* >= 1; DP_WEIGHT_ONE unless the user says otherwise */
 } DpWorkloadSet;
 
@@ -66,7 +66,6 @@ extern DpStatus dp_workload_read(const DpWorkloadQuery *query, DpWorkload *workl
 								 DpError *error) DP_MUST_USE;
 /* Whether any of these attributes is drawn. */
 extern bool dp_workload_draws(const uint32_t *attribute, uint32_t n, const int32_t *known);
-extern bool dp_workload_set_has(const DpWorkloadSet *set, uint32_t attribute);
 /* Cells of all sets; saturates. */
 extern uint64_t dp_workload_cells(const DpWorkload *workload, const DpDomain *domain);
 /* The first attribute that is in no set, or `attributes` if each is in one. */

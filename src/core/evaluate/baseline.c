@@ -56,14 +56,6 @@ key_of(const Donors *donors, const uint32_t *code)
 	return key;
 }
 
-static bool
-key_before(const void *context, uint64_t a, uint64_t b)
-{
-	const uint64_t *key = context;
-
-	return key[a] < key[b];
-}
-
 static DpStatus
 donors_build(const DpBaseline *baseline, Donors *donors)
 {
@@ -77,11 +69,8 @@ donors_build(const DpBaseline *baseline, Donors *donors)
 	if (key == NULL || order == NULL || donors->key == NULL || donors->row == NULL)
 		return DP_ERR_MEMORY;
 	for (uint64_t r = 0; r < rows->rows; r++)
-	{
-		order[r] = r;
 		key[r] = key_of(donors, rows->code + r * rows->attributes);
-	}
-	DP_TRY(dp_sort_indexes(order, rows->rows, key_before, key, arena));
+	DP_TRY(dp_sort_numbers(key, rows->rows, order, arena));
 	for (uint64_t i = 0; i < rows->rows; i++)
 	{
 		donors->key[i] = key[order[i]];
@@ -92,34 +81,16 @@ donors_build(const DpBaseline *baseline, Donors *donors)
 	return DP_OK;
 }
 
-/* The first place with a key of at least that. */
-static uint64_t
-place_of(const Donors *donors, uint64_t rows, uint64_t key)
-{
-	uint64_t low = 0, high = rows;
-
-	while (low < high)
-	{
-		uint64_t middle = low + (high - low) / 2;
-
-		if (donors->key[middle] < key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* A row with the key; any row if none has it. */
 static uint32_t
 donor_of(const DpBaseline *baseline, const Donors *donors, const uint32_t *code, DpPrng *prng)
 {
 	uint64_t rows = baseline->task.rows.rows, key = key_of(donors, code);
-	uint64_t first = place_of(donors, rows, key), end;
+	uint64_t first = dp_first_at_least(donors->key, rows, key), end;
 
 	if (first == rows || donors->key[first] != key)
 		return (uint32_t) dp_prng_below(prng, rows);
-	end = key == UINT64_MAX ? rows : place_of(donors, rows, key + 1);
+	end = key == UINT64_MAX ? rows : dp_first_at_least(donors->key, rows, key + 1);
 	return donors->row[first + dp_prng_below(prng, end - first)];
 }
 

@@ -41,30 +41,36 @@ number_of(const DpIntruderTask *task, uint32_t level)
 	return task->number == NULL ? NAN : task->number[level];
 }
 
-/* Of rows[levels]. Of levels that are equally common it is the first. */
-static Guess
-guess_from(const DpIntruderTask *task, const int64_t *rows)
+/* A guess in the making. Of levels that are equally common it is the first. */
+typedef struct Weighing
 {
-	uint32_t levels = task->pair->levels[task->pair->n - 1];
-	Guess guess = {0, NAN};
-	double sum = 0;
-	double n = 0;
+	const DpIntruderTask *task;
+	uint32_t level;
+	int64_t most;
+	double sum, n; /* of the numbers of rows, and of such rows */
+} Weighing;
 
-	for (uint32_t i = 0; i < levels; i++)
+static void
+weigh(Weighing *weighing, uint32_t level, int64_t rows)
+{
+	double number = number_of(weighing->task, level);
+
+	if (rows > weighing->most)
 	{
-		double number = number_of(task, i);
-
-		if (rows[i] > rows[guess.level])
-			guess.level = i;
-		if (rows[i] > 0 && isfinite(number))
-		{
-			sum += number * (double) rows[i];
-			n += (double) rows[i];
-		}
+		weighing->most = rows;
+		weighing->level = level;
 	}
-	if (n > 0)
-		guess.mean = sum / n;
-	return guess;
+	if (rows > 0 && isfinite(number))
+	{
+		weighing->sum += number * (double) rows;
+		weighing->n += (double) rows;
+	}
+}
+
+static Guess
+guess_of(const Weighing *weighing)
+{
+	return (Guess){weighing->level, weighing->n > 0 ? weighing->sum / weighing->n : NAN};
 }
 
 static DpStatus
@@ -72,12 +78,15 @@ guess_from_all(const DpIntruderTask *task, int side, Guess *guess, DpArena *aren
 {
 	uint32_t levels = task->pair->levels[task->pair->n - 1];
 	int64_t *rows = dp_alloc(arena, levels, sizeof(*rows));
+	Weighing weighing = {.task = task};
 
 	if (rows == NULL)
 		return DP_ERR_MEMORY;
 	for (uint64_t i = 0; i < task->pair->cells; i++)
 		rows[secret_of(task->pair, i)] += task->pair->count[side][i];
-	*guess = guess_from(task, rows);
+	for (uint32_t level = 0; level < levels; level++)
+		weigh(&weighing, level, rows[level]);
+	*guess = guess_of(&weighing);
 	dp_free(arena, rows, levels, sizeof(*rows));
 	return DP_OK;
 }
@@ -86,31 +95,11 @@ guess_from_all(const DpIntruderTask *task, int side, Guess *guess, DpArena *aren
 static Guess
 guess_from_group(const DpIntruderTask *task, const Group *group)
 {
-	const int64_t *rows = task->pair->count[1];
-	Guess guess = {0, NAN};
-	int64_t most = 0;
-	double sum = 0;
-	double n = 0;
+	Weighing weighing = {.task = task};
 
 	for (uint64_t i = group->first; i < group->end; i++)
-	{
-		uint32_t level = secret_of(task->pair, i);
-		double number = number_of(task, level);
-
-		if (rows[i] > most)
-		{
-			most = rows[i];
-			guess.level = level;
-		}
-		if (rows[i] > 0 && isfinite(number))
-		{
-			sum += number * (double) rows[i];
-			n += (double) rows[i];
-		}
-	}
-	if (n > 0)
-		guess.mean = sum / n;
-	return guess;
+		weigh(&weighing, secret_of(task->pair, i), task->pair->count[1][i]);
+	return guess_of(&weighing);
 }
 
 /* Compares guesses with the persons of a group. error and error_baseline are sums here. */

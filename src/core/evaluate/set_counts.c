@@ -288,9 +288,9 @@ count_block(Pass *pass, uint32_t number)
 
 	for (uint32_t batch = 0; batch < pass->batches; batch++)
 	{
-		for (uint32_t k = 0; k < block->n; k++)
-			column[k] = pass->narrow[block->attribute[k]] + (size_t) batch * DP_BATCH_ROWS;
-		dp_kernel_add_narrow(column, block->levels, block->n, pass->filled[batch],
+		for (uint32_t k = 0; k < block->of.n; k++)
+			column[k] = pass->narrow[block->of.attribute[k]] + (size_t) batch * DP_BATCH_ROWS;
+		dp_kernel_add_narrow(column, block->levels, block->of.n, pass->filled[batch],
 							 pass->rows + (size_t) batch * DP_BATCH_ROWS, pass->block[number]);
 	}
 }
@@ -313,9 +313,9 @@ count_wide_block(Pass *pass, uint32_t number, const uint64_t *rows)
 	const DpBlock *block = &pass->selection.block[number];
 	const uint32_t **column = (const uint32_t **) pass->column;
 
-	for (uint32_t k = 0; k < block->n; k++)
-		column[k] = pass->code[block->attribute[k]];
-	dp_kernel_add_wide(column, block->levels, block->n, pass->n, rows, pass->block[number]);
+	for (uint32_t k = 0; k < block->of.n; k++)
+		column[k] = pass->code[block->of.attribute[k]];
+	dp_kernel_add_wide(column, block->levels, block->of.n, pass->n, rows, pass->block[number]);
 }
 
 /* Puts the batch into the chunk, and counts it in what needs no chunk. */
@@ -397,9 +397,9 @@ hand_over(Pass *pass, const DpPairTaker *taker, uint32_t set, const DpBlock *blo
 						.total = {pass->counting->rows[0].rows, pass->counting->rows[1].rows}};
 
 	dp_domain_levels(&pass->spec.domain, of.attribute, of.n, levels);
-	dp_set_steps_along(&of, levels, &(DpAttributeSet){block->n, block->attribute}, stride);
+	dp_set_steps_along(&of, levels, &block->of, stride);
 	memset(pass->margin, 0, pair.cells * sizeof(*pass->margin));
-	dp_kernel_project_added(counted, block->levels, block->n, stride, pass->margin);
+	dp_kernel_project_added(counted, block->levels, block->of.n, stride, pass->margin);
 	for (int side = 0; side < 2; side++)
 		for (uint64_t i = 0; i < pair.cells; i++)
 			pass->count[side][i] = dp_rows_of_side(pass->margin[i], side);

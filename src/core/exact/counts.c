@@ -168,9 +168,9 @@ allocate_columns(DpCounts *counts, uint32_t rows)
 	{
 		const DpBlock *block = &counts->selection.block[i];
 
-		for (uint32_t k = 0; k < block->n && block_is_narrow(block); k++)
+		for (uint32_t k = 0; k < block->of.n && block_is_narrow(block); k++)
 		{
-			uint16_t **narrow = &counts->narrow[block->attribute[k]];
+			uint16_t **narrow = &counts->narrow[block->of.attribute[k]];
 
 			if (*narrow == NULL)
 				*narrow = dp_alloc(arena, rows, sizeof(**narrow));
@@ -267,13 +267,13 @@ count_wide_block(DpCounts *counts, const DpBlock *block, uint32_t *count)
 {
 	const uint32_t **column = (const uint32_t **) counts->column;
 
-	for (uint32_t k = 0; k < block->n; k++)
+	for (uint32_t k = 0; k < block->of.n; k++)
 	{
-		column[k] = counts->code[block->attribute[k]];
+		column[k] = counts->code[block->of.attribute[k]];
 		if (!codes_are_levels(column[k], counts->rows, block->levels[k]))
 			return DP_ERR_INTERNAL;
 	}
-	dp_kernel_count_wide(column, block->levels, block->n, counts->rows, count);
+	dp_kernel_count_wide(column, block->levels, block->of.n, counts->rows, count);
 	return DP_OK;
 }
 
@@ -282,9 +282,9 @@ static void
 count_narrow_block(DpCounts *counts, const DpBlock *block, uint64_t from, uint32_t rows,
 				   uint32_t *count)
 {
-	for (uint32_t k = 0; k < block->n; k++)
-		counts->column[k] = counts->narrow[block->attribute[k]] + from;
-	dp_kernel_count_narrow(counts->column, block->levels, block->n, rows, count);
+	for (uint32_t k = 0; k < block->of.n; k++)
+		counts->column[k] = counts->narrow[block->of.attribute[k]] + from;
+	dp_kernel_count_narrow(counts->column, block->levels, block->of.n, rows, count);
 }
 
 static DpStatus
@@ -315,9 +315,9 @@ empty_block(DpCounts *counts, const DpBlock *block, uint32_t *count)
 	{
 		DpMarginal *table = &counts->table[block->set[i]];
 
-		dp_set_steps_along(&(DpAttributeSet){table->n, table->attribute}, table->levels,
-						   &(DpAttributeSet){block->n, block->attribute}, stride);
-		dp_kernel_project(count, block->levels, block->n, stride, table->dense);
+		dp_set_steps_along(&(DpAttributeSet){table->n, table->attribute}, table->levels, &block->of,
+						   stride);
+		dp_kernel_project(count, block->levels, block->of.n, stride, table->dense);
 		table->total += (int64_t) counts->block_rows;
 	}
 	memset(count, 0, block->cells * sizeof(*count));

@@ -124,15 +124,15 @@ finish_block(Cover *selection, DpBlock *block)
 
 	for (uint64_t i = 0; i < selection->left_n; i++)
 		block->sets += count_missing(selection, selection->left[i], &missing) == 0;
-	block->n = selection->members;
+	block->of.n = selection->members;
 	block->cells = selection->cells;
-	block->attribute = dp_memdup(selection->arena, selection->member,
-								 selection->members * sizeof(*block->attribute));
-	block->levels = dp_alloc(selection->arena, block->n, sizeof(*block->levels));
+	block->of.attribute = dp_memdup(selection->arena, selection->member,
+									selection->members * sizeof(*block->of.attribute));
+	block->levels = dp_alloc(selection->arena, block->of.n, sizeof(*block->levels));
 	block->set = dp_alloc(selection->arena, block->sets, sizeof(*block->set));
-	if (block->attribute == NULL || block->levels == NULL || block->set == NULL)
+	if (block->of.attribute == NULL || block->levels == NULL || block->set == NULL)
 		return DP_ERR_MEMORY;
-	dp_domain_levels(&selection->spec->domain, block->attribute, block->n, block->levels);
+	dp_domain_levels(&selection->spec->domain, block->of.attribute, block->of.n, block->levels);
 	block->sets = 0;
 	for (uint64_t i = 0; i < selection->left_n; i++)
 	{
@@ -236,8 +236,8 @@ make_run(Cover *selection, uint32_t *next, uint64_t set_cells_max, DpBlock *bloc
 		   join_run(selection, *next))
 		selection->left[selection->left_n++] = (*next)++;
 	DP_TRY(finish_block(selection, block));
-	for (uint32_t k = 0; k < block->n; k++)
-		selection->inside[block->attribute[k]] = false;
+	for (uint32_t k = 0; k < block->of.n; k++)
+		selection->inside[block->of.attribute[k]] = false;
 	return DP_OK;
 }
 

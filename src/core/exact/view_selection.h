@@ -5,14 +5,14 @@
 #ifndef DP_VIEW_SELECTION_H
 #define DP_VIEW_SELECTION_H
 
+#include "core/domain/attribute_set.h"
 #include "core/exact/spec.h"
 
 /* A dense table that is counted. Its sets are margins of it. */
 typedef struct DpBlock
 {
-	uint32_t n;
-	uint32_t *attribute; /* [n] index in the domain */
-	uint32_t *levels;    /* [n] */
+	DpAttributeSet of; /* in the order in which they came */
+	uint32_t *levels;  /* [of.n] */
 	uint64_t cells;
 	uint32_t sets;
 	uint32_t *set; /* [sets] index in the spec */

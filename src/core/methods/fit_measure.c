@@ -34,11 +34,10 @@ shape_input(const DpWorkload *workload, const DpDomain *domain, const DpFitSetti
 		return DP_ERR_MEMORY;
 	for (uint32_t s = 0; s < workload->sets; s++)
 	{
-		const DpWorkloadSet *set = &workload->set[s];
+		const DpAttributeSet *set = &workload->set[s].of;
 
-		table[s] = (DpFitTable){.n = set->n,
-								.attribute = set->attribute,
-								.cells = dp_domain_cells(domain, set->attribute, set->n)};
+		table[s] =
+			(DpFitTable){.of = *set, .cells = dp_domain_cells(domain, set->attribute, set->n)};
 	}
 	*input = (DpFitInput){.domain = domain,
 						  .tables = workload->sets,
@@ -75,8 +74,8 @@ dp_fit_tables_memory(const DpWorkload *workload, const DpDomain *domain)
 	uint64_t bytes = 0;
 
 	for (uint32_t s = 0; s < workload->sets; s++)
-		bytes = dp_add_saturated(bytes, dp_table_memory(domain, workload->set[s].attribute,
-														workload->set[s].n, DP_DENSE));
+		bytes = dp_add_saturated(bytes, dp_table_memory(domain, workload->set[s].of.attribute,
+														workload->set[s].of.n, DP_DENSE));
 	return bytes;
 }
 
@@ -98,10 +97,9 @@ dp_fit_count(const DpMeasurement *m, const DpWorkload *workload, DpMarginal **ou
 		return DP_ERR_MEMORY;
 	for (uint32_t s = 0; s < n; s++)
 	{
-		const DpWorkloadSet *set = &workload->set[s];
+		const DpAttributeSet *set = &workload->set[s].of;
 
-		DP_TRY(dp_marginal_init(&exact[s], m->domain, &(DpAttributeSet){set->n, set->attribute},
-								DP_DENSE, m->arena, error));
+		DP_TRY(dp_marginal_init(&exact[s], m->domain, set, DP_DENSE, m->arena, error));
 	}
 	*out = exact;
 	return dp_count_marginals(m, exact, n, error);

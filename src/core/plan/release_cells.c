@@ -270,14 +270,6 @@ dp_universe_labels(const DpUniverse *universe, const uint64_t *index, uint64_t n
 	return DP_OK;
 }
 
-static bool
-index_before(const void *context, uint64_t a, uint64_t b)
-{
-	const uint64_t *index = context;
-
-	return index[a] < index[b];
-}
-
 /* Lists the distinct indexes of attribute k among released cells, ascending, without
  * DP_CELL_OTHER. */
 static DpStatus
@@ -292,11 +284,8 @@ distinct_indexes(const Released *released, uint32_t attributes, uint32_t k, uint
 	if (all == NULL || order == NULL || *distinct == NULL)
 		return DP_ERR_MEMORY;
 	for (uint64_t i = 0; i < released->n; i++)
-	{
-		order[i] = i;
 		all[i] = released->index[i * attributes + k];
-	}
-	DP_TRY(dp_sort_indexes(order, released->n, index_before, all, arena));
+	DP_TRY(dp_sort_numbers(all, released->n, order, arena));
 	for (uint64_t i = 0; i < released->n && all[order[i]] != DP_CELL_OTHER; i++)
 		if (*n == 0 || (*distinct)[*n - 1] != all[order[i]])
 			(*distinct)[(*n)++] = all[order[i]];
@@ -309,18 +298,9 @@ distinct_indexes(const Released *released, uint32_t attributes, uint32_t k, uint
 static uint32_t
 place_of(const uint64_t *distinct, uint64_t n, uint64_t index)
 {
-	uint64_t low = 0, high = n;
+	uint64_t place = dp_first_at_least(distinct, n, index);
 
-	while (low < high)
-	{
-		uint64_t middle = low + (high - low) / 2;
-
-		if (distinct[middle] < index)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return (uint32_t) (low < n && distinct[low] == index ? low : n);
+	return (uint32_t) (place < n && distinct[place] == index ? place : n);
 }
 
 /* Makes the levels of an open attribute, and replaces its indexes in released cells by codes. */

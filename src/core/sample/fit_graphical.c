@@ -40,7 +40,7 @@ parts_of(const DpFitInput *input)
 	uint64_t parts = dp_graphical_public_parts(input->domain);
 
 	for (uint32_t t = 0; t < input->tables; t++)
-		parts += dp_interactions_parts(input->table[t].n);
+		parts += dp_interactions_parts(input->table[t].of.n);
 	return parts;
 }
 
@@ -67,7 +67,7 @@ clique_cells(const DpFitInput *input, const uint32_t *levels, uint64_t *cells, D
 	DP_TRY(dp_graph_init(&graph, levels, input->domain->attributes, arena));
 	for (uint32_t t = 0; t < input->tables; t++)
 	{
-		const DpAttributeSet set = {input->table[t].n, input->table[t].attribute};
+		const DpAttributeSet set = input->table[t].of;
 
 		dp_graph_join(&graph, &set);
 	}
@@ -115,7 +115,7 @@ dp_fit_graphical_memory(const DpFitInput *input, uint64_t *bytes, DpArena *arena
 static DpStatus
 add_table(DpGraphical *model, const DpFitTable *table, DpArena *arena)
 {
-	const DpAttributeSet set = {table->n, table->attribute};
+	const DpAttributeSet set = table->of;
 	double *observed = dp_alloc(arena, table->cells, sizeof(*observed));
 
 	if (observed == NULL)
@@ -149,7 +149,7 @@ dp_fit_graphical(const DpFitInput *input, DpGraphicalFit **out, const DpTick *ti
 	for (uint32_t t = 0; t < input->tables; t++)
 	{
 		dp_tick(tick, -1.0);
-		if (input->table[t].n > 0)
+		if (input->table[t].of.n > 0)
 			DP_TRY(add_table(&fit->graphical, &input->table[t], arena));
 	}
 	DP_TRY(dp_graphical_add_public(&fit->graphical, &grouping, rows));

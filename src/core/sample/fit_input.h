@@ -4,7 +4,7 @@
 #ifndef DP_FIT_INPUT_H
 #define DP_FIT_INPUT_H
 
-#include "core/domain/domain.h"
+#include "core/domain/attribute_set.h"
 
 #define DP_SOLVERS "entropic|centred|ridge|graphical" /* in the order of DpSolver */
 
@@ -18,11 +18,10 @@ typedef enum DpSolver
 	DP_SOLVER_GRAPHICAL
 } DpSolver;
 
-/* A noisy table. It is dense and row-major, with attributes (indexes in the domain) ascending. */
+/* A noisy table. It is dense and row-major, with ascending attributes. */
 typedef struct DpFitTable
 {
-	uint32_t n;
-	const uint32_t *attribute;
+	DpAttributeSet of;
 	uint64_t cells;
 	const int64_t *count; /* [cells] rows; NULL: value is used */
 	const double *value;  /* [cells] the same as doubles, used if count is NULL */

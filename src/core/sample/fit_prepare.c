@@ -14,8 +14,7 @@ dp_fit_table(const DpTable *table, DpFitTable *out)
 {
 	if (table->storage != DP_DENSE || table->noise != DP_NOISE_LAPLACE)
 		return DP_ERR_CORRUPT;
-	*out = (DpFitTable){.n = table->n,
-						.attribute = table->attribute,
+	*out = (DpFitTable){.of = {table->n, table->attribute},
 						.cells = table->cells,
 						.count = table->value,
 						.variance = dp_table_variance(table)};

@@ -70,11 +70,11 @@ dp_fit_mask(const DpFitProblem *problem, const DpFitTable *table)
 {
 	uint32_t mask = 0;
 
-	for (uint32_t k = 0; k < table->n; k++)
+	for (uint32_t k = 0; k < table->of.n; k++)
 	{
 		for (uint32_t a = 0; a < problem->attributes; a++)
 		{
-			if (problem->index[a] == table->attribute[k] && problem->levels[a] > 1)
+			if (problem->index[a] == table->of.attribute[k] && problem->levels[a] > 1)
 				mask |= UINT32_C(1) << a;
 		}
 	}
@@ -84,14 +84,14 @@ dp_fit_mask(const DpFitProblem *problem, const DpFitTable *table)
 static bool
 table_fits(const DpFitTable *table, const DpDomain *domain)
 {
-	for (uint32_t k = 0; k < table->n; k++)
+	for (uint32_t k = 0; k < table->of.n; k++)
 	{
-		if (table->attribute[k] >= domain->attributes ||
-			(k > 0 && table->attribute[k] <= table->attribute[k - 1]))
+		if (table->of.attribute[k] >= domain->attributes ||
+			(k > 0 && table->of.attribute[k] <= table->of.attribute[k - 1]))
 			return false;
 	}
 	return table->variance >= 0 && isfinite(table->variance) &&
-		   table->cells == dp_domain_cells(domain, table->attribute, table->n);
+		   table->cells == dp_domain_cells(domain, table->of.attribute, table->of.n);
 }
 
 static DpNoisyTable *
@@ -172,8 +172,7 @@ add_priors(const DpFitInput *input, DpFitProblem *problem, bool values, DpArena 
 	for (uint32_t i = 0; i < priors_used(input); i++)
 	{
 		const DpPrior *prior = &domain->prior[i];
-		DpFitTable table = {.n = prior->n,
-							.attribute = prior->attribute,
+		DpFitTable table = {.of = {prior->n, prior->attribute},
 							.cells = prior->cells,
 							.variance = dp_prior_variance(prior, problem->rows)};
 		double *expected = dp_alloc(arena, values ? prior->cells : 0, sizeof(*expected));
@@ -246,7 +245,7 @@ dp_fit_zero_masks(const DpFitProblem *problem, uint32_t n, uint32_t *mask, uint3
 	/* wide sets first, since they hold others */
 	for (uint32_t s = zeros->sets; s-- > 0 && capacity > 0;)
 	{
-		const DpFitTable shape = {.n = zeros->set[s].n, .attribute = zeros->set[s].attribute};
+		const DpFitTable shape = {.of = {zeros->set[s].n, zeros->set[s].attribute}};
 		uint32_t wanted = dp_fit_mask(problem, &shape);
 
 		if (wanted == 0 || holds(mask, n, wanted) ||

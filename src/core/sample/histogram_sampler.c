@@ -89,19 +89,13 @@ histogram_draw_cost(const DpModel *model, const void *state)
 static DpStatus
 histogram_fit(const DpModel *model, void **out, const DpTick *tick, DpArena *arena, DpError *error)
 {
-	DpNetworkTable *network = dp_alloc(arena, model->tables, sizeof(*network));
-	DpGraphicalFit *fit;
-	uint32_t n = 0;
 	bool *seen = dp_alloc(arena, model->domain.attributes, sizeof(*seen));
+	DpGraphicalFit *fit;
 
-	if (seen == NULL || network == NULL)
+	if (seen == NULL)
 		return DP_ERR_MEMORY;
 	DP_TRY(check_tables(model, seen, error));
-	for (uint32_t t = 0; t < model->tables; t++)
-		if (model->table[t].n > 0)
-			network[n++] = (DpNetworkTable){
-				.from = {.domain = &model->domain, .table = &model->table[t], .rows = model->rows}};
-	DP_TRY(dp_network_factors(model, network, n, &fit, tick, arena));
+	DP_TRY(dp_model_factors(model, &fit, tick, arena));
 	*out = fit;
 	return DP_OK;
 }

@@ -180,3 +180,18 @@ dp_network_factors(const DpModel *model, const DpNetworkTable *table, uint32_t t
 	*out = fit;
 	return DP_OK;
 }
+
+DpStatus
+dp_model_factors(const DpModel *model, DpGraphicalFit **out, const DpTick *tick, DpArena *arena)
+{
+	DpNetworkTable *network = dp_alloc(arena, model->tables, sizeof(*network));
+	uint32_t n = 0;
+
+	if (network == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t t = 0; t < model->tables; t++)
+		if (model->table[t].n > 0)
+			network[n++] = (DpNetworkTable){
+				.from = {.domain = &model->domain, .table = &model->table[t], .rows = model->rows}};
+	return dp_network_factors(model, network, n, out, tick, arena);
+}

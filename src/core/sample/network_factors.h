@@ -21,5 +21,8 @@ typedef struct DpNetworkTable
 extern DpStatus dp_network_factors(const DpModel *model, const DpNetworkTable *table,
 								   uint32_t tables, DpGraphicalFit **out, const DpTick *tick,
 								   DpArena *arena) DP_MUST_USE;
+/* The same for all tables of a model that have attributes, each for these together. */
+extern DpStatus dp_model_factors(const DpModel *model, DpGraphicalFit **out, const DpTick *tick,
+								 DpArena *arena) DP_MUST_USE;
 
 #endif

@@ -303,7 +303,7 @@ typedef struct FitTableBuild
 static bool
 is_table_of(const Fit *fit, const FitTableBuild *build, const FitCell *cell)
 {
-	if (build->table.n != (uint32) cell->columns)
+	if (build->table.of.n != (uint32) cell->columns)
 		return false;
 	for (int k = 0; k < cell->columns; k++)
 		if (build->attribute[k] != fit->column[cell->column[k]].attribute)
@@ -317,12 +317,12 @@ static void
 start_table(const Fit *fit, FitTableBuild *build, const FitCell *cell, int64 cell_limit,
 			uint64 *cells)
 {
-	build->table.n = (uint32) cell->columns;
+	build->table.of.n = (uint32) cell->columns;
 	build->attribute = palloc(sizeof(uint32) * cell->columns);
 	for (int k = 0; k < cell->columns; k++)
 		build->attribute[k] = fit->column[cell->column[k]].attribute;
-	build->table.attribute = build->attribute;
-	build->table.cells = dp_domain_cells(&fit->domain, build->attribute, build->table.n);
+	build->table.of.attribute = build->attribute;
+	build->table.cells = dp_domain_cells(&fit->domain, build->attribute, build->table.of.n);
 	if (build->table.cells > (uint64) cell_limit)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("a table of marginals has too many cells"),
@@ -388,9 +388,9 @@ compare_tables(const void *a_in, const void *b_in)
 {
 	const FitTableBuild *a = a_in, *b = b_in;
 
-	if (a->table.n != b->table.n)
-		return a->table.n < b->table.n ? -1 : 1;
-	for (uint32 k = 0; k < a->table.n; k++)
+	if (a->table.of.n != b->table.of.n)
+		return a->table.of.n < b->table.of.n ? -1 : 1;
+	for (uint32 k = 0; k < a->table.of.n; k++)
 		if (a->attribute[k] != b->attribute[k])
 			return a->attribute[k] < b->attribute[k] ? -1 : 1;
 	return 0;

@@ -40,9 +40,9 @@ spell(const DpWorkload *workload)
 	for (uint32_t i = 0; i < workload->sets && used < sizeof(text); i++)
 	{
 		used += (size_t) snprintf(text + used, sizeof(text) - used, "%s", i > 0 ? " " : "");
-		for (uint32_t k = 0; k < workload->set[i].n; k++)
+		for (uint32_t k = 0; k < workload->set[i].of.n; k++)
 			used += (size_t) snprintf(text + used, sizeof(text) - used, "%u",
-									  workload->set[i].attribute[k]);
+									  workload->set[i].of.attribute[k]);
 		used += (size_t) snprintf(text + used, sizeof(text) - used, ":%s",
 								  dp_decimal_print(workload->set[i].weight_nano, 9, weight));
 	}

@@ -208,9 +208,9 @@ is_inside(const DpSpecSet *set, const DpBlock *block)
 	{
 		uint32_t i = 0;
 
-		while (i < block->n && block->attribute[i] != set->attribute[k])
+		while (i < block->of.n && block->of.attribute[i] != set->attribute[k])
 			i++;
-		if (i == block->n)
+		if (i == block->of.n)
 			return false;
 	}
 	return true;
@@ -232,7 +232,7 @@ check_cover(const uint32_t *levels, uint32_t n, uint64_t cells_max, uint32_t blo
 	{
 		const DpBlock *block = &cover.block[i];
 
-		bounded &= block->cells <= cells_max || block->n == 2;
+		bounded &= block->cells <= cells_max || block->of.n == 2;
 		for (uint32_t k = 0; k < block->sets; k++)
 		{
 			inside &= is_inside(&spec.set[block->set[k]], block);

@@ -15,9 +15,9 @@ block_holds(const DpBlock *block, const DpSpecSet *set)
 	{
 		uint32_t i = 0;
 
-		while (i < block->n && block->attribute[i] != set->attribute[k])
+		while (i < block->of.n && block->of.attribute[i] != set->attribute[k])
 			i++;
-		if (i == block->n)
+		if (i == block->of.n)
 			return false;
 	}
 	return true;
@@ -29,12 +29,12 @@ block_is_sound(const DpSpec *spec, const DpBlock *block)
 {
 	uint64_t cells = 1;
 
-	for (uint32_t k = 0; k < block->n; k++)
+	for (uint32_t k = 0; k < block->of.n; k++)
 	{
 		for (uint32_t i = 0; i < k; i++)
-			if (block->attribute[i] == block->attribute[k])
+			if (block->of.attribute[i] == block->of.attribute[k])
 				return false;
-		if (block->levels[k] != spec->domain.attribute[block->attribute[k]].levels)
+		if (block->levels[k] != spec->domain.attribute[block->of.attribute[k]].levels)
 			return false;
 		cells *= block->levels[k];
 	}
@@ -48,7 +48,7 @@ block_fits(const DpSpec *spec, const DpBlock *block, uint64_t cells_max)
 	if (block->cells <= cells_max)
 		return true;
 	for (uint32_t i = 0; i < block->sets; i++)
-		if (spec->set[block->set[i]].n == block->n)
+		if (spec->set[block->set[i]].n == block->of.n)
 			return true;
 	return false;
 }

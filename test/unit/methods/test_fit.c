@@ -254,7 +254,7 @@ test_drawing(DpArena *arena)
 	uint32_t levels[] = {1, 5, 1, 4}, both[] = {1, 3};
 	DpDomain domain = unit_domain(arena, levels, 4);
 	double value[20], seen[20] = {0}, chi = 0, sum = 0;
-	DpFitTable table = {.n = 2, .attribute = both, .cells = 20, .value = value};
+	DpFitTable table = {.of = {2, both}, .cells = 20, .value = value};
 	DpFitInput input = {.domain = &domain,
 						.tables = 1,
 						.table = &table,
@@ -339,7 +339,7 @@ test_graphical(DpArena *arena)
 	uint32_t levels[] = {2, 1, 3, 3}, first[] = {0, 2}, second[] = {2, 3};
 	DpDomain domain = unit_domain(arena, levels, 4);
 	const double one[] = {30, 10, 20, 5, 25, 10}, two[] = {5, 10, 20, 15, 15, 5, 10, 5, 15};
-	DpFitTable table[] = {{2, first, 6, NULL, one, 1e-4}, {2, second, 9, NULL, two, 1e-4}};
+	DpFitTable table[] = {{{2, first}, 6, NULL, one, 1e-4}, {{2, second}, 9, NULL, two, 1e-4}};
 	DpFitInput input = {
 		.domain = &domain, .tables = 2, .table = table, .rows = 100, .cell_limit = 18};
 	double share[2][6] = {{0}};
@@ -361,7 +361,7 @@ test_graphical(DpArena *arena)
 	for (int a = 0; a < 60; a++)
 		wide[a] = 4;
 	domain = unit_domain(arena, wide, 60);
-	table[0] = (DpFitTable){.n = 2, .attribute = ends, .cells = 16, .variance = 1};
+	table[0] = (DpFitTable){.of = {2, ends}, .cells = 16, .variance = 1};
 	input = (DpFitInput){.domain = &domain, .tables = 1, .table = table, .cell_limit = 1000};
 	CHECK_STATUS(dp_fit_check(&input, arena, &error), DP_ERR_LIMIT, "no joint table of 4^60");
 	input.solver = DP_SOLVER_GRAPHICAL;
@@ -380,9 +380,9 @@ test_odd_inputs(DpArena *arena)
 	uint32_t levels[] = {1, 2}, first[] = {0}, second[] = {1}, wrong[] = {1, 0};
 	DpDomain domain = unit_domain(arena, levels, 2);
 	const int64_t minus[] = {-5, -7}, ten[] = {30, 10}, less[] = {10, 30}, one[] = {3};
-	DpFitTable table[] = {{1, second, 2, minus, NULL, 1}, {1, first, 1, one, NULL, 1}};
-	DpFitTable two[] = {{1, second, 2, ten, NULL, 1}, {1, second, 2, less, NULL, 3}};
-	DpFitTable disorder = {2, wrong, 2, ten, NULL, 1};
+	DpFitTable table[] = {{{1, second}, 2, minus, NULL, 1}, {{1, first}, 1, one, NULL, 1}};
+	DpFitTable two[] = {{{1, second}, 2, ten, NULL, 1}, {{1, second}, 2, less, NULL, 3}};
+	DpFitTable disorder = {{2, wrong}, 2, ten, NULL, 1};
 	DpFitInput input = {
 		.domain = &domain, .tables = 2, .table = table, .cell_limit = 10, .rows = -3};
 	double *margin[1];

@@ -16,11 +16,11 @@ static const int64_t count_one[] = {60}, count_wide[] = {1, 2, 3, 4, 5, 6, 7, 8}
 
 /* Two tables that are over attribute 0 alone, once 1 is left out; one over a constant; two more. */
 static const DpFitTable tables[] = {
-	{.n = 1, .attribute = a0, .cells = 3, .count = count_a, .variance = 4},
-	{.n = 2, .attribute = a01, .cells = 3, .count = count_b, .variance = 2},
-	{.n = 1, .attribute = a1, .cells = 1, .count = count_one, .variance = 1},
-	{.n = 2, .attribute = a02, .cells = 6, .value = value_pair, .variance = 0},
-	{.n = 2, .attribute = a23, .cells = 8, .count = count_wide, .variance = 9},
+	{.of = {1, a0}, .cells = 3, .count = count_a, .variance = 4},
+	{.of = {2, a01}, .cells = 3, .count = count_b, .variance = 2},
+	{.of = {1, a1}, .cells = 1, .count = count_one, .variance = 1},
+	{.of = {2, a02}, .cells = 6, .value = value_pair, .variance = 0},
+	{.of = {2, a23}, .cells = 8, .count = count_wide, .variance = 9},
 };
 
 static DpFitInput
@@ -119,7 +119,7 @@ test_refused(DpArena *arena)
 	input.tables = 1;
 	input.table = &table;
 	CHECK_OK(dp_fit_problem(&input, true, &problem, arena, NULL), "as many");
-	table.attribute = descending;
+	table.of.attribute = descending;
 	refuse(input, arena, DP_ERR_ARGUMENT, "attributes that do not ascend");
 	table = tables[3];
 	table.cells = 5;
@@ -130,7 +130,7 @@ test_refused(DpArena *arena)
 	table.variance = INFINITY;
 	refuse(input, arena, DP_ERR_ARGUMENT, "one that is infinite");
 	table = tables[0];
-	table.attribute = unknown;
+	table.of.attribute = unknown;
 	refuse(input, arena, DP_ERR_ARGUMENT, "an attribute that does not exist");
 	input.domain = &none;
 	refuse(input, arena, DP_ERR_ARGUMENT, "no attributes");

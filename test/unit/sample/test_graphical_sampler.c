@@ -490,8 +490,8 @@ test_candidates(DpArena *arena)
 	static uint32_t three[] = {0, 1, 2}, two[] = {2, 3}, nine[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
 	static const uint32_t wanted[][3] = {{0, 9, 9}, {1, 9, 9}, {2, 9, 9}, {3, 9, 9}, {4, 9, 9},
 										 {0, 1, 9}, {0, 2, 9}, {1, 2, 9}, {2, 3, 9}, {0, 1, 2}};
-	DpWorkloadSet sets[] = {{3, three, DP_WEIGHT_ONE}, {2, two, 2 * DP_WEIGHT_ONE}};
-	DpWorkloadSet large = {9, nine, DP_WEIGHT_ONE};
+	DpWorkloadSet sets[] = {{{3, three}, DP_WEIGHT_ONE}, {{2, two}, 2 * DP_WEIGHT_ONE}};
+	DpWorkloadSet large = {{9, nine}, DP_WEIGHT_ONE};
 	DpWorkload workload = {2, sets}, too_large = {1, &large};
 	DpCandidates candidates;
 	bool same = true;

@@ -40,13 +40,13 @@ add_subsets(DpSetIndex *closure, const DpWorkloadSet *set)
 {
 	uint32_t member[DP_CANDIDATE_MEMBERS_MAX], number;
 
-	for (uint32_t mask = 1; mask < UINT32_C(1) << set->n; mask++)
+	for (uint32_t mask = 1; mask < UINT32_C(1) << set->of.n; mask++)
 	{
 		uint32_t n = 0;
 
-		for (uint32_t k = 0; k < set->n; k++)
+		for (uint32_t k = 0; k < set->of.n; k++)
 			if (mask >> k & 1)
-				member[n++] = set->attribute[k];
+				member[n++] = set->of.attribute[k];
 		DP_TRY(dp_set_index_add(closure, &(DpAttributeSet){n, member}, &number));
 	}
 	return DP_OK;
@@ -70,9 +70,9 @@ open_closure(DpSetIndex *closure, const DpWorkload *workload, uint32_t attribute
 
 	for (uint32_t i = 0; i < workload->sets; i++)
 	{
-		if (workload->set[i].n > DP_CANDIDATE_MEMBERS_MAX)
+		if (workload->set[i].of.n > DP_CANDIDATE_MEMBERS_MAX)
 			return too_many(error);
-		capacity = dp_add_saturated(capacity, UINT64_C(1) << workload->set[i].n);
+		capacity = dp_add_saturated(capacity, UINT64_C(1) << workload->set[i].of.n);
 	}
 	capacity = capacity < DP_CANDIDATES_MAX ? capacity : DP_CANDIDATES_MAX;
 	return dp_set_index_init(closure, (uint32_t) capacity, arena);
@@ -129,8 +129,9 @@ dp_candidates_make(const DpWorkload *workload, uint32_t attributes, DpCandidates
 	if (out->importance == NULL)
 		return DP_ERR_MEMORY;
 	for (uint32_t i = 0; i < workload->sets; i++)
-		for (uint32_t k = 0; k < workload->set[i].n; k++)
-			out->importance[workload->set[i].attribute[k]] += (double) workload->set[i].weight_nano;
+		for (uint32_t k = 0; k < workload->set[i].of.n; k++)
+			out->importance[workload->set[i].of.attribute[k]] +=
+				(double) workload->set[i].weight_nano;
 	return sort_closure(&closure, out);
 }
 
@@ -246,7 +247,7 @@ weigh_for_prediction(const DpPlan *plan, DpWorkload *workload, DpError *error)
 
 	DP_TRY(dp_graphical_predicted(plan, &predicted, error));
 	for (uint32_t i = 0; predicted != DP_PREDICT_NONE && i < workload->sets; i++)
-		if (!dp_workload_set_has(&workload->set[i], predicted))
+		if (!dp_set_holds(&workload->set[i].of, predicted))
 			workload->set[i].weight_nano =
 				(workload->set[i].weight_nano + DP_PREDICT_OTHERS - 1) / DP_PREDICT_OTHERS;
 	return DP_OK;

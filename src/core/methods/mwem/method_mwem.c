@@ -90,7 +90,7 @@ check_cells(const DpDomain *domain, const MwemPlan *mwem, uint64_t *cells, DpErr
 	for (uint32_t s = 0; s < mwem->workload.sets; s++)
 	{
 		const DpWorkloadSet *set = &mwem->workload.set[s];
-		uint64_t own = dp_domain_cells(domain, set->attribute, set->n);
+		uint64_t own = dp_domain_cells(domain, set->of.attribute, set->of.n);
 
 		largest = own > largest ? own : largest;
 	}
@@ -251,9 +251,8 @@ start_rounds(Rounds *rounds)
 		rounds->score == NULL)
 		return DP_ERR_MEMORY;
 	for (uint32_t s = 0; s < workload->sets; s++)
-		rounds->wanted[s] = (DpFitTable){.n = workload->set[s].n,
-										 .attribute = workload->set[s].attribute,
-										 .cells = rounds->exact[s].cells};
+		rounds->wanted[s] =
+			(DpFitTable){.of = workload->set[s].of, .cells = rounds->exact[s].cells};
 	return DP_OK;
 }
 

@@ -90,21 +90,13 @@ marginal_draw_cost(const DpModel *model, const void *state)
 static DpStatus
 marginal_fit(const DpModel *model, void **out, const DpTick *tick, DpArena *arena, DpError *error)
 {
-	DpNetworkTable *network = dp_alloc(arena, model->tables, sizeof(*network));
 	DpGraphicalFit *fit;
-	uint32_t n = 0;
 
-	if (network == NULL)
-		return DP_ERR_MEMORY;
 	if (dp_model_holds_rows(model))
 		return DP_ERR_LIMIT;
 	if (!tables_fit(model))
 		return dp_fail(error, DP_ERR_CORRUPT, "stored model: its tables are not those of marginal");
-	for (uint32_t t = 0; t < model->tables; t++)
-		if (model->table[t].n > 0)
-			network[n++] = (DpNetworkTable){
-				.from = {.domain = &model->domain, .table = &model->table[t], .rows = model->rows}};
-	DP_TRY(dp_network_factors(model, network, n, &fit, tick, arena));
+	DP_TRY(dp_model_factors(model, &fit, tick, arena));
 	*out = fit;
 	return DP_OK;
 }
