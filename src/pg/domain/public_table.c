@@ -391,9 +391,27 @@ column_settle(const Reading *reading, const uint32 *at, uint32 rows)
 	pfree(order);
 }
 
+/* The column of the table that was made of one of a table above it. */
+static const DpPublicColumn *
+via_moved(const DpPublicTable *table, const DpPublicColumn *from)
+{
+	ListCell *cell;
+
+	foreach (cell, table->columns)
+	{
+		const DpPublicColumn *column = lfirst(cell);
+
+		if (column->relation == from->relation && column->number == from->number &&
+			column->depth == from->depth + 1)
+			return column;
+	}
+	elog(ERROR, "dpsyn: a column of a public table is unknown");
+}
+
 /* The columns of a table above, for the rows of the one below: by the column that refers to it. */
 static void
-columns_from_above(DpPublicTable *table, const DpPublicColumn *reference, const DpPublicTable *above)
+columns_from_above(DpPublicTable *table, const DpPublicColumn *reference, AttrNumber key,
+				   const DpPublicTable *above)
 {
 	Texts *keys = texts_create();
 	uint32 *row = palloc_extended(sizeof(uint32) * Max(reference->values, 1), MCXT_ALLOC_HUGE);
@@ -410,6 +428,13 @@ columns_from_above(DpPublicTable *table, const DpPublicColumn *reference, const 
 
 		*column = *from;
 		column->depth++;
+		if (from->via == NULL)
+		{
+			column->via = reference;
+			column->via_key = key;
+		}
+		else
+			column->via = via_moved(table, from->via);
 		column->code = palloc_extended(sizeof(uint32) * table->rows, MCXT_ALLOC_HUGE);
 		for (uint32 i = 0; i < table->rows; i++)
 		{
@@ -446,7 +471,7 @@ columns_settle(Relation relation, DpPublicTable *table, const Rows *rows, const 
 			continue;
 		read = table_read(above, key, (Way){way.depth + 1, way.below, way.wait});
 		if (read != NULL)
-			columns_from_above(table, reading->column, read);
+			columns_from_above(table, reading->column, key, read);
 	}
 }
 

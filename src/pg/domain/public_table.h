@@ -29,6 +29,10 @@ typedef struct DpPublicColumn
 	const char **value;
 	uint32 *code; /* [rows] of each row: its value, or DP_PUBLIC_NO_VALUE for NULL */
 	bool refers;  /* it refers to another public table by itself */
+	/* the column that leads to its table, and the column there that this one refers to; NULL: it is of
+	 * the table itself */
+	const struct DpPublicColumn *via;
+	AttrNumber via_key;
 } DpPublicColumn;
 
 typedef struct DpPublicTable
