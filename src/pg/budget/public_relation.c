@@ -132,9 +132,10 @@ check_references(Oid relation)
 static DP_NORETURN void
 refuse_kind(Oid relation, const char *detail)
 {
-	ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
-					errmsg("relation \"%s\" cannot be declared public", dp_relation_label(relation)),
-					errdetail("%s", detail), errhint("Copy its rows into a table.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+			 errmsg("relation \"%s\" cannot be declared public", dp_relation_label(relation)),
+			 errdetail("%s", detail), errhint("Copy its rows into a table.")));
 }
 
 /*
@@ -264,15 +265,15 @@ dp_check_public_beside(int32 dataset)
 	foreach (cell, relations)
 		if (has_rows_of_people(lfirst_oid(cell), dataset) ||
 			refers_to_people(lfirst_oid(cell), dataset))
-			ereport(ERROR,
-					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("relation \"%s\" is declared public",
-							dp_relation_label(lfirst_oid(cell))),
-					 errdetail("With this protection it would hold rows that are protected, or "
-							   "refer to some."),
-					 errhint("Run dp_declare_public(%s, false) first; or, if a protected view "
-							 "reads it, name it in public_relations.",
-							 dp_literal(dp_relation_label(lfirst_oid(cell))))));
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("relation \"%s\" is declared public", dp_relation_label(lfirst_oid(cell))),
+				 errdetail("With this protection it would hold rows that are protected, or "
+						   "refer to some."),
+				 errhint("Run dp_declare_public(%s, false) first; or, if a protected view "
+						 "reads it, name it in public_relations.",
+						 dp_literal(dp_relation_label(lfirst_oid(cell))))));
 }
 
 Datum
@@ -285,8 +286,8 @@ dp_declare_public(PG_FUNCTION_ARGS)
 	(void) dp_schema(); /* ERROR if another version of the extension declared this function */
 	if (get_rel_relkind(relation) == '\0')
 		check_kind(relation);
-	dp_check_custodian(relation, PG_GETARG_BOOL(1) ? "declare it public"
-												   : "take back that it is public");
+	dp_check_custodian(relation,
+					   PG_GETARG_BOOL(1) ? "declare it public" : "take back that it is public");
 	LockDatabaseObject(RelationRelationId, relation, 0, ExclusiveLock);
 	if (!PG_GETARG_BOOL(1))
 	{

@@ -69,8 +69,8 @@ is_grouped(const DpRelation *relation, uint32 a, uint32 times)
 		   attribute->labels_n <= DP_GRID_CELLS_MAX && attribute->other == NULL &&
 		   (has_hierarchy || relation->column[a].keys != NULL ||
 			is_text(relation->column[a].type)) &&
-		   !relation->column[a].inherited &&
-		   !has_named_levels(&relation->domain, a) && !is_base(relation, attribute->name);
+		   !relation->column[a].inherited && !has_named_levels(&relation->domain, a) &&
+		   !is_base(relation, attribute->name);
 }
 
 void

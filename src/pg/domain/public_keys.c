@@ -47,7 +47,8 @@ numbers(uint32 n)
 static uint32 *
 sort_by(const uint32 *of, uint32 n, const uint32 *rows, uint32 rows_n)
 {
-	uint32 *first = palloc_extended(sizeof(uint32) * ((Size) n + 1), MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	uint32 *first =
+		palloc_extended(sizeof(uint32) * ((Size) n + 1), MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 	uint32 *sorted = numbers(rows_n);
 
 	for (uint32 i = 0; i < rows_n; i++)
@@ -101,8 +102,8 @@ divide(const DpPublicTable *table, Groups groups, const DpPublicColumn *column)
 static Groups
 all_in_one(const DpPublicTable *table)
 {
-	return (Groups){1, palloc_extended(sizeof(uint32) * table->rows,
-									   MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO)};
+	return (Groups){
+		1, palloc_extended(sizeof(uint32) * table->rows, MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO)};
 }
 
 /* ---- what groups the keys ---- */
@@ -397,8 +398,8 @@ dp_public_keys_digest(const DpPublicKeys *keys)
 	{
 		const char *label = keys->label[i];
 
-		digest = hash_combine64(
-			digest, hash_bytes_extended((const unsigned char *) label, (int) strlen(label), digest));
+		digest = hash_combine64(digest, hash_bytes_extended((const unsigned char *) label,
+															(int) strlen(label), digest));
 		digest = hash_combine64(digest, keys->boundary == NULL ? 0 : keys->boundary[i] + 1);
 	}
 	return digest;

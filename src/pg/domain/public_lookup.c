@@ -159,10 +159,10 @@ dp_public_lookup_expression(const DpPublicLookup *lookup)
 		way[0] = at;
 		steps++;
 	}
-	return value_in(table->relation, lookup->keys->key, read_from(way, steps),
-					operator_of(lookup->relation, lookup->column, table->relation,
-								lookup->keys->key),
-					lookup->column);
+	return value_in(
+		table->relation, lookup->keys->key, read_from(way, steps),
+		operator_of(lookup->relation, lookup->column, table->relation, lookup->keys->key),
+		lookup->column);
 }
 
 /* ---- what a release stands on ---- */
@@ -194,8 +194,8 @@ dp_check_public_tables(const DpRelation *relation)
 
 	for (uint32 a = 0; a < relation->domain.attributes; a++)
 		if (keys_of(&relation->column[a]) != NULL)
-			checked = list_concat_unique_oid(checked,
-											 keys_of(&relation->column[a])->table->relations);
+			checked =
+				list_concat_unique_oid(checked, keys_of(&relation->column[a])->table->relations);
 	foreach (cell, checked)
 		dp_check_public(lfirst_oid(cell));
 }

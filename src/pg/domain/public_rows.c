@@ -72,7 +72,8 @@ taken_of(TupleDesc from, TupleDesc to, MemoryContext context)
 /* Of a batch that was read. Other types are read as the caller, not as the owner of the table: what
  * runs then is what the caller's own tables have. */
 static void
-rows_put(ReturnSetInfo *result, const Taken *taken, const DpUserContext *caller, MemoryContext batch)
+rows_put(ReturnSetInfo *result, const Taken *taken, const DpUserContext *caller,
+		 MemoryContext batch)
 {
 	int n = result->setDesc->natts;
 	MemoryContext before = MemoryContextSwitchTo(batch);

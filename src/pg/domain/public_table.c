@@ -78,8 +78,8 @@ texts_grow(Texts *texts)
 	texts->text = repalloc_huge(texts->text, sizeof(char *) * texts->capacity);
 	texts->mask = texts->mask * 2 + 1;
 	pfree(texts->slot);
-	texts->slot =
-		palloc_extended(sizeof(uint32) * ((Size) texts->mask + 1), MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	texts->slot = palloc_extended(sizeof(uint32) * ((Size) texts->mask + 1),
+								  MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 	for (uint32 i = 0; i < texts->n; i++)
 		*slot_of(texts, texts->text[i]) = i + 1;
 }
@@ -300,9 +300,8 @@ rows_keep(Rows *rows)
 			rows_grow(rows);
 		foreach (cell, rows->readings)
 		{
-			Datum value =
-				SPI_getbinval(SPI_tuptable->vals[r], SPI_tuptable->tupdesc,
-							  foreach_current_index(cell) + 1, &isnull);
+			Datum value = SPI_getbinval(SPI_tuptable->vals[r], SPI_tuptable->tupdesc,
+										foreach_current_index(cell) + 1, &isnull);
 
 			value_keep(rows, lfirst(cell), value, isnull);
 		}
@@ -438,8 +437,8 @@ columns_from_above(DpPublicTable *table, const DpPublicColumn *reference, AttrNu
 		column->code = palloc_extended(sizeof(uint32) * table->rows, MCXT_ALLOC_HUGE);
 		for (uint32 i = 0; i < table->rows; i++)
 		{
-			uint32 at =
-				reference->code[i] == DP_PUBLIC_NO_VALUE ? DP_PUBLIC_NO_VALUE : row[reference->code[i]];
+			uint32 at = reference->code[i] == DP_PUBLIC_NO_VALUE ? DP_PUBLIC_NO_VALUE
+																 : row[reference->code[i]];
 
 			column->code[i] = at == DP_PUBLIC_NO_VALUE ? at : from->code[at];
 		}

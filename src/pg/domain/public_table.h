@@ -41,7 +41,7 @@ typedef struct DpPublicTable
 	List *relations; /* OIDs: it, and those above it that were read */
 	uint32 rows;
 	const char **key; /* [rows] the key that other tables refer to, in order */
-	List *columns;    /* of DpPublicColumn: its own, each followed by those above that it leads to */
+	List *columns; /* of DpPublicColumn: its own, each followed by those above that it leads to */
 } DpPublicTable;
 
 /*

@@ -134,11 +134,11 @@ typedef struct ColumnFacts
 	bool has_values;            /* the schema lists them */
 	const char **labels;        /* those values */
 	uint32 labels_n;
-	DpPublicKeys *keys;         /* of the public table that it refers to; NULL: none */
-	bool is_deep;  /* its type is a domain over too many others */
-	bool is_unit;  /* it is among those that tell units apart, or rows of a parent */
-	bool numbered; /* it is to differ in each row */
-	List *fields;  /* of DpDeclaration: of a jsonb column, modelled in place of it */
+	DpPublicKeys *keys; /* of the public table that it refers to; NULL: none */
+	bool is_deep;       /* its type is a domain over too many others */
+	bool is_unit;       /* it is among those that tell units apart, or rows of a parent */
+	bool numbered;      /* it is to differ in each row */
+	List *fields;       /* of DpDeclaration: of a jsonb column, modelled in place of it */
 } ColumnFacts;
 
 /* Whether the column tells whose a row is, of those of a protected relation: its numbers are that

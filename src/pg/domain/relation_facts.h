@@ -38,8 +38,8 @@ typedef struct DpColumn
 	const struct DpPublicKeys *keys; /* of the public table that it refers to; NULL: none */
 	/* of a column of a public table, in a query: what it is read by (public_lookup.h); NULL: none */
 	const struct DpPublicLookup *lookup;
-	bool nullable;            /* it can be NULL */
-	const char *fill;         /* in place of NULL in a column that must not be NULL; NULL: none */
+	bool nullable;    /* it can be NULL */
+	const char *fill; /* in place of NULL in a column that must not be NULL; NULL: none */
 	/* of a column of the rows that rows of this relation belong to: their relation, and the
 	 * attribute there (ancestor_columns.h); NULL: the column is the relation's own */
 	const struct DpRelation *above;

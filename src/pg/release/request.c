@@ -535,12 +535,13 @@ check_public_unchanged(const DpReleaseRequest *request, const DpPrepared *prepar
 	bool is_worker = request->domains != NULL;
 
 	if (is_worker && request->public_digest != dp_prepared_public(prepared))
-		ereport(ERROR, (errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
-						errmsg("a public table to which relation \"%s\" refers was changed meanwhile",
-							   dp_relation_label(request->relation)),
-						errdetail("What this transaction has changed there counts when it is "
-								  "committed. Nothing was spent."),
-						errhint("Commit, and try again.")));
+		ereport(ERROR,
+				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+				 errmsg("a public table to which relation \"%s\" refers was changed meanwhile",
+						dp_relation_label(request->relation)),
+				 errdetail("What this transaction has changed there counts when it is "
+						   "committed. Nothing was spent."),
+				 errhint("Commit, and try again.")));
 }
 
 DpPrepared *

@@ -87,13 +87,13 @@ check_owner_can_look_up(Oid relation, Oid looked_up)
 		pg_class_aclcheck(looked_up, owner, ACL_SELECT) == ACLCHECK_OK &&
 		check_enable_rls(looked_up, owner, true) != RLS_ENABLED)
 		return;
-	ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					errmsg("the owner of relation \"%s\" may not read public table \"%s\"",
-						   dp_relation_label(relation), dp_relation_label(looked_up)),
-					errdetail("A query reads both with the rights of role %s.",
-							  dp_role_label(owner)),
-					errhint("GRANT SELECT ON %s TO %s, and USAGE of its schema.",
-							dp_relation_label(looked_up), dp_role_label(owner))));
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("the owner of relation \"%s\" may not read public table \"%s\"",
+					dp_relation_label(relation), dp_relation_label(looked_up)),
+			 errdetail("A query reads both with the rights of role %s.", dp_role_label(owner)),
+			 errhint("GRANT SELECT ON %s TO %s, and USAGE of its schema.",
+					 dp_relation_label(looked_up), dp_role_label(owner))));
 }
 
 /* What a query reads of ancestors is for who may ask of these. */
