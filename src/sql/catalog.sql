@@ -222,6 +222,16 @@ CREATE TABLE dp_catalog.dp_release_part
 COMMENT ON TABLE dp_catalog.dp_release_part IS
 	'the models of relations that were released together with their root, which dp_release_store has';
 
+CREATE TABLE dp_catalog.dp_public_relation
+(
+	relation regclass PRIMARY KEY,
+	declared_by regrole NOT NULL,
+	declared_by_name name NOT NULL, -- then; another role can get the number
+	declared_at timestamptz NOT NULL DEFAULT now()
+);
+COMMENT ON TABLE dp_catalog.dp_public_relation IS
+	'tables that hold nobody''s data, as their custodians declared; read the view dp_public_relations';
+
 CREATE TABLE dp_catalog.dp_alert
 (
 	dataset integer NOT NULL, -- whose custodian wants to know; the budget may be shared
@@ -244,7 +254,8 @@ BEGIN
 	FOREACH name IN ARRAY ARRAY['dp_dataset', 'dp_allocation', 'dp_dataset_column',
 								'dp_dataset_zero', 'dp_dataset_prior',
 								'dp_dataset_hierarchy', 'dp_ledger_entry',
-								'dp_release_store', 'dp_release_part', 'dp_alert']
+								'dp_release_store', 'dp_release_part', 'dp_alert',
+								'dp_public_relation']
 	LOOP
 		EXECUTE pg_catalog.format(
 			'CREATE TRIGGER dp_guard_rows BEFORE INSERT OR UPDATE OR DELETE ON dp_catalog.%I '

@@ -62,6 +62,14 @@ COMMENT ON FUNCTION dp_alter_protection(
 	'log gets a WARNING and listeners to dpsyn_budget a NOTIFY, which every role of the database may hear: '
 	'{"relation", "share", "spent"}; {}: none';
 
+CREATE FUNCTION dp_declare_public(relation regclass, public boolean DEFAULT true)
+	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_declare_public(regclass, boolean) IS
+	'declares that a table holds nobody''s data: a catalogue of goods, a list of countries; its rows '
+	'can be read by whoever may ask for a release that refers to them, and are copied or referred to '
+	'as they are; refused where its rows are or were protected, or refer to some that are; public '
+	'false: takes it back; a declaration is checked again whenever a release uses it';
+
 CREATE FUNCTION dp_grant(relation regclass, role regrole, epsilon float8, delta float8 DEFAULT 0)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_grant(regclass, regrole, float8, float8) IS

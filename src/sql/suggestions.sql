@@ -32,9 +32,12 @@ DECLARE
 	threshold numeric; -- rows that a value must have to stand clear of the noise
 	bins bigint; -- that can be found
 	columns integer;
+	unit_rows bigint; -- of a unit that count
+	units bigint; -- that have rows, as far as a column tells them apart; NULL: each row is one
 	repeats boolean;
-	keys text; -- of another, unprotected relation to which a column refers: as a query of its own
+	keys text; -- another, unprotected relation to which a column refers
 	range_from text; -- what gives a column its range
+	numbered text; -- the pattern of texts that are numbered
 	made text; -- what is declared; NULL: nothing
 	remark text; -- what becomes of it
 	base name; -- from which it is a short way
@@ -62,6 +65,16 @@ BEGIN
 	SELECT greatest(count(*), 1) INTO columns FROM dp_catalog.dp_column_domains(relation) c
 	 WHERE coalesce(c.kind, 'key') NOT IN ('key', 'fill') OR c.source IN ('no range', 'no domain', 'not looked at');
 	threshold := ceil(3 * sqrt(2.0) * 2 * columns / epsilon);
+	WITH RECURSIVE up(relation, parent, rows) AS (
+		SELECT d.relation::oid, d.parent::oid, d.max_rows_per_unit::numeric FROM @extschema@.dp_datasets d WHERE d.relation = dp_suggest_columns.relation
+		 UNION ALL SELECT d.relation::oid, d.parent::oid, up.rows * d.max_rows_per_unit FROM up JOIN @extschema@.dp_datasets d ON d.relation::oid = up.parent)
+	SELECT coalesce(least(max(up.rows), 1000000), 1) INTO unit_rows FROM up;
+	IF from_data THEN
+		-- what is said of the rows of one unit again and again is no list either
+		SELECT (SELECT r.n FROM dp_catalog.dp_read_as_owner(dp_suggest_columns.relation, format(
+				'SELECT count(DISTINCT dp_catalog.dp_text(%I)) FROM %s', d.unit_column, dp_suggest_columns.relation)) AS r(n bigint))
+		  INTO units FROM @extschema@.dp_datasets d WHERE d.relation = dp_suggest_columns.relation AND d.unit_column IS NOT NULL;
+	END IF;
 	SELECT coalesce(array_agg(d.offset_of), '{}'), coalesce(array_agg(d.column_name), '{}') INTO bases, distances
 	  FROM @extschema@.dp_columns d
 	 WHERE d.relation = dp_suggest_columns.relation AND d.offset_of IS NOT NULL;
@@ -89,15 +102,15 @@ BEGIN
 	LOOP
 		made := NULL;
 		remark := NULL;
-		SELECT format('(SELECT array_agg(%3$s ORDER BY %1$I) FROM %2$s)', a.attname, c.confrelid::regclass,
-					  format(CASE WHEN a.atttypid < 16384 THEN '%I::text' ELSE 'dp_catalog.dp_text(%I)' END, a.attname)) INTO keys
-		  FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.confrelid AND a.attnum = c.confkey[1]
+		SELECT c.confrelid::regclass::text INTO keys
+		  FROM pg_constraint c
 		 WHERE c.conrelid = relation AND c.contype = 'f' AND c.conkey = ARRAY[col.ordinal::int2] AND c.confrelid <> relation
 		 ORDER BY c.oid LIMIT 1;
 		range_from := CASE col.source WHEN 'assumed' THEN 'assumed' ELSE 'by its type' END;
-		IF col.source IN ('declared', 'schema', 'check') THEN -- that needs no word
+		IF col.source IN ('declared', 'schema', 'check', 'public table') THEN -- that needs no word
 			remark := concat_ws(' ', col.kind, CASE WHEN cardinality(col.labels) <= 10 THEN col.labels::text END,
-								CASE col.source WHEN 'declared' THEN 'as declared' WHEN 'check' THEN 'by CHECK' ELSE 'by the schema' END,
+								CASE col.source WHEN 'declared' THEN 'as declared' WHEN 'check' THEN 'by CHECK'
+											WHEN 'public table' THEN format('by the %s keys of a public table', cardinality(col.labels)) ELSE 'by the schema' END,
 								'at resolution ' || col.resolution);
 			IF from_data AND col.kind IN ('categories', 'range') AND NOT col.is_field THEN
 				SELECT s.n, s.rows, s.seldom INTO n, rows, seldom FROM dp_catalog.dp_repeats(relation, col.name, threshold) s;
@@ -113,9 +126,10 @@ BEGIN
 			  OR col.source IN ('primary key', 'unique') AND (col.is_key OR col.is_number OR col.is_time) THEN
 			remark := format('nothing to declare (%s): its values carry nothing that a release could learn', col.source);
 		ELSIF keys IS NOT NULL THEN -- a relation that is not protected need not be public: no call to run as it is
-			remark := format('%s; if the keys it refers to are public and at most some hundreds, better %s%s, categories => %s)',
+			remark := CASE WHEN dp_catalog.dp_public_among(ARRAY[keys::regclass]) <> '{}' THEN format('not modelled: public table %s has no row that it could refer to', keys)
+					  ELSE format('%s; if %s holds nobody''s data, better SELECT @extschema@.dp_declare_public(%s)',
 							 CASE WHEN col.kind = 'range' THEN format('range %s %s', col.labels, range_from) ELSE 'not modelled' END,
-							 call, dp_catalog.dp_literal(col.name), keys);
+							 keys, dp_catalog.dp_literal(keys)) END;
 		ELSIF NOT from_data THEN
 			remark := CASE WHEN col.kind = 'range' THEN
 								format('range %s %s, at resolution %s; a narrower one that is public is better: %s%s, range => ''{low,high}'')',
@@ -126,10 +140,18 @@ BEGIN
 		ELSE
 			SELECT s.n, s.rows, s.kept, s.seldom INTO n, rows, kept, seldom FROM dp_catalog.dp_repeats(relation, col.name, threshold) s;
 			-- values that hardly repeat are no categories
-			repeats := n * 2 <= rows OR rows < 100;
+			repeats := n * CASE WHEN rows < 100 THEN 5 ELSE 2 END <= least(rows, units) AND col.type <> 'bytea'::regtype
+					   AND dp_catalog.dp_words_of(col.name) !~ '(^|_)(password|passwd|pwd|secret|token|hash|salt)($|_)';
+			numbered := NULL;
+			IF n >= 50 AND NOT col.is_number AND NOT col.is_time AND NOT col.is_field AND col.type IN ('text'::regtype, 'varchar'::regtype) THEN
+				numbered := dp_catalog.dp_suggest_numbered(relation, col.name);
+			END IF;
 			bins := least(32, n, greatest(1, rows / threshold::bigint));
 			IF n = 0 THEN
 				remark := 'no row has a value';
+			ELSIF numbered IS NOT NULL THEN
+				made := 'fill => ' || dp_catalog.dp_literal(numbered);
+				remark := format('texts that are numbered, %s of them', n);
 			ELSIF n <= (CASE WHEN col.kind = 'range' OR col.is_number THEN 40 ELSE 1000 END) AND repeats
 				  AND (n > 1 OR NOT col.is_time) THEN
 				SELECT r.list INTO list FROM dp_catalog.dp_read_as_owner(relation, format(
@@ -157,8 +179,15 @@ BEGIN
 				remark := format('at epsilon %s open => true would find no value, since each has fewer than about %s rows; if a public table lists its values, %s%s, domain => dp_domain_table(''list'', ''value''))',
 								 epsilon, threshold, call, dp_catalog.dp_literal(col.name));
 			ELSE
-				made := 'open => true';
-				remark := format('values of %s %% of its rows are found', round(100.0 * kept / rows));
+				-- a tenth of the budget finds values, which must pass a threshold: 1 + ln(1 / 2 delta) / epsilon
+				-- for each row of a unit
+				SELECT s.kept INTO kept FROM dp_catalog.dp_repeats(relation, col.name, unit_rows * (1 + 20 * 10 / epsilon)) s;
+				made := CASE WHEN kept * 5 >= rows THEN 'open => true' END;
+				remark := format('values of about %s %% of its rows are found: those of some %s rows or more', round(100.0 * kept / rows),
+								 ceil(unit_rows * (1 + 20 * 10 / epsilon)));
+				IF made IS NULL THEN
+					remark := format('at epsilon %s open => true would find too little: %s', epsilon, remark);
+				END IF;
 			END IF;
 		END IF;
 		IF from_data AND col.is_time AND col.kind = 'range' AND col.source <> 'declared' AND col.name <> ALL (bases) THEN
@@ -196,6 +225,32 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_repeats(regclass, name, float8) IS
 	'internal: how many different values a column has, in how many rows, in how many of those that '
 	'have a value of so many rows at least, and how many rows the rarest value has';
+
+-- "product 1", "product 2": 'product {n}'. "C0001": 'C{n:4}'. NULL: they are no such texts.
+CREATE FUNCTION dp_catalog.dp_suggest_numbered(relation regclass, column_name name) RETURNS text
+	LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
+	AS $$
+DECLARE
+	prefix text;
+	suffix text;
+	digits integer; -- as many in each
+	padded boolean;
+BEGIN
+	SELECT r.prefix, r.suffix, r.digits, r.padded INTO prefix, suffix, digits, padded FROM dp_catalog.dp_read_as_owner(relation, format(
+		'SELECT min(m[1]), min(m[3]), CASE WHEN min(length(m[2])) = max(length(m[2])) THEN max(length(m[2])) END, bool_or(m[2] LIKE ''0_%%'')
+		   FROM (SELECT regexp_match(t, ''^([^0-9]*)([0-9]{1,18})([^0-9]*)$'') AS m
+				   FROM (SELECT dp_catalog.dp_text(%1$I) AS t FROM %2$s WHERE %1$I IS NOT NULL) v) w
+		 HAVING bool_and(m IS NOT NULL) AND min(m[1]) = max(m[1]) AND min(m[3]) = max(m[3])
+			AND count(DISTINCT m[2]::bigint) >= 0.5 * (max(m[2]::bigint) - min(m[2]::bigint) + 1)', column_name, relation))
+		AS r(prefix text, suffix text, digits integer, padded boolean);
+	IF prefix || suffix = '' OR prefix || suffix ~ '[{}]' OR padded AND digits IS NULL THEN
+		RETURN NULL;
+	END IF;
+	RETURN prefix || CASE WHEN padded THEN format('{n:%s}', digits) ELSE '{n}' END || suffix;
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_suggest_numbered(regclass, name) IS
+	'internal: the pattern of texts that differ in a number alone; read off the data for dp_suggest_columns';
 
 CREATE FUNCTION dp_catalog.dp_suggest_distance(relation regclass, column_name name, distances name[], OUT base name,
 											   OUT ends text)

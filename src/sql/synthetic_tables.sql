@@ -594,6 +594,8 @@ DECLARE
 	target oid;        -- a new table
 	target_name text;
 	targets jsonb := '{}'; -- of all relations, by their numbers
+	copied regclass[]; -- public tables among the relations
+	linked oid[];      -- foreign keys that are added when all tables are filled
 	several boolean;
 	made_by text;      -- the method
 	rows_asked bigint; -- NULL: as many as the release says
@@ -617,6 +619,12 @@ BEGIN
 			USING ERRCODE = 'null_value_not_allowed';
 	ELSIF jsonb_typeof(options) <> 'object' THEN
 		RAISE EXCEPTION 'options must be a JSON object' USING ERRCODE = 'invalid_parameter_value';
+	END IF;
+	copied := dp_catalog.dp_public_among(relations);
+	relations := ARRAY(SELECT r FROM unnest(relations) r WHERE r <> ALL (copied));
+	IF cardinality(relations) = 0 THEN
+		RAISE EXCEPTION 'all of these relations are public' USING ERRCODE = 'invalid_parameter_value',
+			HINT = 'Name the protected relations that refer to them, too.';
 	END IF;
 	several := cardinality(relations) > 1;
 	source := relations[array_lower(relations, 1)];
@@ -655,12 +663,20 @@ BEGIN
 	rows_max := dp_catalog.dp_rows_max(source, rows_asked);
 
 	-- The tables are made first, so that whatever is wrong with them costs nothing.
+	FOREACH relation IN ARRAY copied
+	LOOP
+		SELECT c.target, c.rows INTO target, rows FROM dp_catalog.dp_synthetic_copy(relation, schema) c;
+		targets := targets || jsonb_build_object(relation::oid, target);
+		synthetic := target;
+		RETURN NEXT;
+	END LOOP;
+	linked := ARRAY(SELECT l.id FROM dp_catalog.dp_synthetic_public_links(relations) l);
 	IF several THEN
 		FOR place IN SELECT * FROM dp_catalog.dp_tree_list(relations)
 		LOOP
 			targets := targets || jsonb_build_object(place.relation::oid,
 				dp_catalog.dp_synthetic_make(place.relation, schema, place.parent, place.refers_by,
-					ARRAY(SELECT l.id FROM dp_catalog.dp_synthetic_links(relations) l)));
+					linked || ARRAY(SELECT l.id FROM dp_catalog.dp_synthetic_links(relations) l)));
 		END LOOP;
 		-- Keys are added to filled tables, which is faster. What keeps them from being is seen now.
 		FOR place IN SELECT t.*, (targets ->> t.relation::oid::text)::oid AS child, (targets ->> t.parent::oid::text)::oid AS above
@@ -675,7 +691,7 @@ BEGIN
 			END LOOP;
 		END LOOP;
 	ELSE
-		targets := jsonb_build_object(source::oid, dp_catalog.dp_synthetic_make(source, schema, NULL, NULL, '{}'));
+		targets := targets || jsonb_build_object(source::oid, dp_catalog.dp_synthetic_make(source, schema, NULL, NULL, linked));
 	END IF;
 
 	-- From here on it is paid for.
@@ -753,6 +769,7 @@ BEGIN
 	IF several THEN
 		PERFORM dp_catalog.dp_synthetic_link(relations, targets, drawn_with);
 	END IF;
+	PERFORM dp_catalog.dp_synthetic_public_keys(targets, drawn_with);
 END
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_create_synthetic(regclass[], name, float8, float8, jsonb, bigint) IS

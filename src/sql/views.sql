@@ -108,6 +108,14 @@ COMMENT ON VIEW dp_datasets IS
 	'epsilon_sum what the epsilons add up to (NULL: not known), and epsilon_left what the better '
 	'of both leaves; for custodians and for roles that hold a grant';
 
+CREATE VIEW dp_public_relations WITH (security_barrier) AS
+	SELECT p.relation, c.relowner::regrole AS custodian, p.declared_by_name AS declared_by, p.declared_at
+	  FROM dp_catalog.dp_public_relation p
+	  JOIN pg_catalog.pg_class c ON c.oid = p.relation::oid
+	 ORDER BY p.relation;
+COMMENT ON VIEW dp_public_relations IS
+	'tables that hold nobody''s data, who declared that (dp_declare_public), and when';
+
 CREATE VIEW dp_columns WITH (security_barrier) AS
 	SELECT d.relation, c.ordinal, c.column_name, c.type, c.kind, c.source, c.levels, c.labels,
 		   c.has_other, c.other,
@@ -321,5 +329,5 @@ CREATE VIEW dp_alerts WITH (security_barrier) AS
 COMMENT ON VIEW dp_alerts IS
 	'at which share of a budget the server log and listeners are notified, as dp_alter_protection set it';
 
-GRANT SELECT ON dp_datasets, dp_columns, dp_zeros, dp_priors, dp_hierarchies, dp_budgets, dp_ledger,
+GRANT SELECT ON dp_datasets, dp_public_relations, dp_columns, dp_zeros, dp_priors, dp_hierarchies, dp_budgets, dp_ledger,
 	dp_releases, dp_methods, dp_running, dp_spending, dp_alerts TO public;

@@ -16,6 +16,7 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
+#include "pg/budget/public_relation.h"
 #include "pg/budget/view_facts.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
@@ -400,51 +401,6 @@ dp_dataset_noise_unit(const DpDataset *dataset)
 	return (DpUnit){DP_REPLACE_ONE, steps * (uint32) dataset->sensitivity, true};
 }
 
-/* Joins relations whose rows a reader reads: its children, and what its definition as a view
- * has. */
-#define READ_BELOW                                                                                 \
-	" CROSS JOIN LATERAL ("                                                                        \
-	"SELECT i.inhrelid AS relation FROM pg_catalog.pg_inherits i"                                  \
-	" WHERE i.inhparent = reader.relation"                                                         \
-	" UNION ALL"                                                                                   \
-	" SELECT p.refobjid FROM pg_catalog.pg_rewrite w"                                              \
-	" JOIN pg_catalog.pg_depend p ON p.objid = w.oid"                                              \
-	"  AND p.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass"                               \
-	"  AND p.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass"                              \
-	" WHERE w.ev_class = reader.relation) below"
-
-/*
- * Rows of people are those of a protected relation, of its partitions and children, and of what it
- * reads as a view, except for what the view itself calls public. No relation that reads any of them
- * is public.
- */
-static void
-check_public(Oid relation)
-{
-	const char *query = "WITH RECURSIVE asked(relation) AS (SELECT $1 UNION"
-						" SELECT below.relation FROM asked reader" READ_BELOW "),"
-						" people(dataset, relation) AS ("
-						"SELECT id, relation::pg_catalog.oid FROM dp_catalog.dp_dataset WHERE "
-						"dropped_at IS NULL UNION"
-						" SELECT reader.dataset, below.relation FROM people reader" READ_BELOW
-						" JOIN dp_catalog.dp_dataset d ON d.id = reader.dataset"
-						" WHERE d.public_relations IS NULL"
-						" OR below.relation <> ALL (d.public_relations::pg_catalog.oid[]))"
-						" SELECT FROM asked JOIN people USING (relation)";
-
-	if (dp_catalog_finds(query, DP_ARGUMENTS(DP_OID(relation))))
-		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-						errmsg("relation \"%s\" has rows that are or were protected, and cannot be "
-							   "called public",
-							   dp_relation_label(relation)),
-						errdetail("It is protected itself, reads a protected relation, or a "
-								  "protected relation reads it: a parent of it, or a view that "
-								  "does not call it public."),
-						errhint("Join it along the unit, and leave it out of public_relations. If "
-								"it is a view that says too little: dp_unprotect, and protect the "
-								"view again with all its public_relations.")));
-}
-
 void
 dp_dataset_check_view(const DpDataset *dataset)
 {
@@ -453,7 +409,7 @@ dp_dataset_check_view(const DpDataset *dataset)
 	if (dataset->sensitivity > 0 || !dp_is_view(dataset->relation))
 		return;
 	foreach (cell, dataset->public_relations)
-		check_public(lfirst_oid(cell));
+		dp_check_no_protected_rows(lfirst_oid(cell));
 	dp_check_view(dataset->relation, dataset->unit_column, dataset->public_relations);
 }
 

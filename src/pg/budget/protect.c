@@ -19,6 +19,7 @@
 #include "pg/budget/ledger.h"
 #include "pg/budget/parent.h"
 #include "pg/budget/protectable.h"
+#include "pg/budget/public_relation.h"
 #include "pg/budget/shared_unit.h"
 #include "pg/server/arguments.h"
 #include "pg/server/bridge.h"
@@ -499,6 +500,7 @@ dp_protect(PG_FUNCTION_ARGS)
 	dp_dataset_check_view(&now);
 	dp_dataset_check_shared(&now);
 	dp_dataset_check_parents(&now);
+	dp_check_public_beside(now.id);
 	if (now.sensitivity > 0)
 		dp_ledger_statement(
 			&now, "policy", (DpBudget){0, 0, 0},

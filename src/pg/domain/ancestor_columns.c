@@ -6,6 +6,7 @@
 #include "utils/lsyscache.h"
 
 #include "pg/budget/parent.h"
+#include "pg/domain/public_lookup.h"
 
 /* What follows "patients." in a name; NULL: it does not begin so. */
 static const char *
@@ -34,6 +35,7 @@ add_of(DpRelation *relation, Oid parent, const char *column, const char *name)
 	dp_dataset_get(parent, false, &dataset);
 	if (above == NULL)
 		above = dp_relation_domain(parent, dataset.id, true);
+	dp_public_column_add(above, column);
 	a = dp_relation_attribute(above, column);
 	added = above->column[a];
 	/* how it is read from its own row is what the ancestor knows */
@@ -41,6 +43,7 @@ add_of(DpRelation *relation, Oid parent, const char *column, const char *name)
 	added.base = 0;
 	added.base_name = NULL;
 	added.field = NULL;
+	added.lookup = NULL;
 	added.above = above;
 	added.above_attribute = a;
 	dp_relation_add(relation, pstrdup(name), &above->domain.attribute[a], &added);
@@ -62,6 +65,7 @@ dp_column_above_add(DpRelation *relation, const DpDataset *dataset, const char *
 		add_of(relation, lfirst_oid(cell), column, name);
 		return;
 	}
+	dp_public_column_add(relation, name);
 }
 
 List *

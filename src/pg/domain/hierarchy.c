@@ -18,6 +18,7 @@
 #include "core/domain/hierarchy.h"
 #include "pg/budget/dataset.h"
 #include "pg/domain/derived.h"
+#include "pg/domain/public_keys.h"
 #include "pg/server/arguments.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
@@ -299,6 +300,15 @@ no_categories(const DpRelation *relation, const char *column)
 					 "hierarchy with dp_define_hierarchy.")));
 }
 
+/* Columns that refer to public tables have the hierarchies of their keys, until one is declared. */
+static void
+hierarchies_of_keys(DpRelation *relation)
+{
+	for (uint32 a = 0; a < relation->domain.attributes; a++)
+		if (relation->column[a].keys != NULL)
+			relation->domain.attribute[a].boundary = relation->column[a].keys->boundary;
+}
+
 void
 dp_hierarchies_read(DpRelation *relation, int32 dataset_id)
 {
@@ -306,6 +316,7 @@ dp_hierarchies_read(DpRelation *relation, int32 dataset_id)
 	DpUserContext user_context;
 	uint64 rows;
 
+	hierarchies_of_keys(relation);
 	dp_catalog_open(&user_context);
 	rows = dp_spi_read("SELECT column_name, prefixes, columns, paths, levels"
 					   " FROM dp_catalog.dp_dataset_hierarchy WHERE dataset = $1"

@@ -67,8 +67,10 @@ is_grouped(const DpRelation *relation, uint32 a, uint32 times)
 	return attribute->kind == DP_CATEGORIES && !attribute->open &&
 		   attribute->labels_n > (has_hierarchy ? GROUPS_MAX : CATEGORIES_MAX * times) &&
 		   attribute->labels_n <= DP_GRID_CELLS_MAX && attribute->other == NULL &&
-		   (has_hierarchy || is_text(relation->column[a].type)) && !relation->column[a].inherited &&
-		   !has_named_levels(&relation->domain, a) && !is_base(relation, attribute->name);
+		   (has_hierarchy || relation->column[a].keys != NULL ||
+			is_text(relation->column[a].type)) &&
+		   !relation->column[a].inherited && !has_named_levels(&relation->domain, a) &&
+		   !is_base(relation, attribute->name);
 }
 
 void

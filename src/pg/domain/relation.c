@@ -21,6 +21,7 @@
 #include "pg/domain/distance.h"
 #include "pg/domain/fill.h"
 #include "pg/domain/json_field.h"
+#include "pg/domain/public_keys.h"
 #include "pg/domain/range_attribute.h"
 #include "pg/domain/schema_checks.h"
 #include "pg/domain/schema_facts.h"
@@ -133,10 +134,11 @@ typedef struct ColumnFacts
 	bool has_values;            /* the schema lists them */
 	const char **labels;        /* those values */
 	uint32 labels_n;
-	bool is_deep;  /* its type is a domain over too many others */
-	bool is_unit;  /* it is among those that tell units apart, or rows of a parent */
-	bool numbered; /* it is to differ in each row */
-	List *fields;  /* of DpDeclaration: of a jsonb column, modelled in place of it */
+	DpPublicKeys *keys; /* of the public table that it refers to; NULL: none */
+	bool is_deep;       /* its type is a domain over too many others */
+	bool is_unit;       /* it is among those that tell units apart, or rows of a parent */
+	bool numbered;      /* it is to differ in each row */
+	List *fields;       /* of DpDeclaration: of a jsonb column, modelled in place of it */
 } ColumnFacts;
 
 /* Whether the column tells whose a row is, of those of a protected relation: its numbers are that
@@ -209,6 +211,14 @@ attribute_describe(Relation relation, int index, const ColumnFacts *facts, const
 	{
 		*why = "not looked at";
 		return false;
+	}
+	else if (facts->keys != NULL)
+	{
+		attribute->labels = facts->keys->label;
+		attribute->labels_n = facts->keys->n;
+		attribute->has_other = nullable;
+		column->source = "public table";
+		column->keys = facts->keys;
 	}
 	else if (facts->has_values)
 	{
@@ -362,7 +372,7 @@ columns_keys(Relation relation, ColumnFacts *facts, const Known *known)
 		const DpDeclaration *declaration = facts[i].declaration;
 
 		unit[i] = facts[i].is_unit;
-		described[i] = declaration != NULL || facts[i].has_values;
+		described[i] = declaration != NULL || facts[i].has_values || facts[i].keys != NULL;
 		unique[i] = declaration != NULL && is_filled(declaration) &&
 					dp_pattern_is_unique(declaration->labels[0]);
 		place[i] = declaration != NULL && is_filled(declaration) &&
@@ -376,6 +386,16 @@ columns_keys(Relation relation, ColumnFacts *facts, const Known *known)
 	for (int i = 0; i < n; i++)
 		facts[i].numbered = keys[i] != DP_NO_KEY;
 	return keys;
+}
+
+/* Whether the keys of a public table are what the column holds, if it refers to one: nothing else is
+ * declared of it, and it does not tell whose a row is. */
+static bool
+refers_to_public(Relation relation, Form_pg_attribute form, const ColumnFacts *facts)
+{
+	return facts->declaration == NULL && !facts->is_deep && !facts->is_unit &&
+		   form->attgenerated == '\0' && dp_schema_refers_to(relation, form->attnum) != NIL &&
+		   !refers_to_protected(relation, form->attnum);
 }
 
 /* What is declared about each column. A declaration that no longer fits is an error if strict. */
@@ -394,7 +414,9 @@ facts_gather(Relation relation, const Known *known)
 		facts[i].is_unit = dp_is_listed(known->unit, NameStr(form->attname));
 		facts[i].declaration = dp_declaration_of(known->declarations, NameStr(form->attname));
 		facts[i].is_deep = dp_domain_is_deep(form->atttypid);
-		if (facts[i].declaration == NULL && !facts[i].is_deep)
+		if (refers_to_public(relation, form, &facts[i]))
+			facts[i].keys = dp_public_keys_read(relation, form->attnum, known->strict);
+		if (facts[i].declaration == NULL && facts[i].keys == NULL && !facts[i].is_deep)
 			facts[i].has_values = dp_schema_values(known->checks, form, known->owner_code,
 												   &facts[i].labels, &facts[i].labels_n);
 		else if (facts[i].declaration != NULL && known->strict)

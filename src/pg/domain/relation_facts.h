@@ -21,8 +21,8 @@ typedef struct DpColumn
 	Oid type;
 	int32 typmod;
 	Oid collation;
-	/* of the domain: "declared", "asserted", "schema" for a list of values, "check" or "type" for a
-	 * range */
+	/* of the domain: "declared", "asserted", "schema" for a list of values, "public table" for the
+	 * keys of one, "check" or "type" for a range */
 	const char *source;
 	Jsonb *domain; /* values of an open column, dictionaries read; NULL: any value */
 	/* of a range, in words that mean it in every session */
@@ -35,8 +35,11 @@ typedef struct DpColumn
 	const char *base_name;
 	Oid own_type;             /* of the column itself */
 	const DpJsonField *field; /* of a jsonb column that is modelled by fields; NULL: the column */
-	bool nullable;            /* it can be NULL */
-	const char *fill;         /* in place of NULL in a column that must not be NULL; NULL: none */
+	const struct DpPublicKeys *keys; /* of the public table that it refers to; NULL: none */
+	/* of a column of a public table, in a query: what it is read by (public_lookup.h); NULL: none */
+	const struct DpPublicLookup *lookup;
+	bool nullable;    /* it can be NULL */
+	const char *fill; /* in place of NULL in a column that must not be NULL; NULL: none */
 	/* of a column of the rows that rows of this relation belong to: their relation, and the
 	 * attribute there (ancestor_columns.h); NULL: the column is the relation's own */
 	const struct DpRelation *above;

@@ -28,6 +28,7 @@ struct DpChannel
 	int64 epsilon_nano;
 	int64 delta_atto;
 	int32 sets;
+	uint64 public_digest;
 	Size seeds_offset; /* of the seed rows: upto, then codes; 0 = none */
 	uint64 seeds;
 	uint32 seed_attributes;
@@ -117,6 +118,7 @@ dp_channel_create(const DpReleaseRequest *request)
 	channel->epsilon_nano = request->epsilon_nano;
 	channel->delta_atto = request->delta_atto;
 	channel->sets = request->sets;
+	channel->public_digest = request->public_digest;
 	if (request->seeds)
 		seeds_put(channel, seeds_offset, request->seeds);
 	channel->text_bytes = text_bytes;
@@ -174,6 +176,7 @@ dp_channel_open(dsm_handle handle, DpReleaseJob *job, DpReleaseRequest *request)
 	request->epsilon_nano = channel->epsilon_nano;
 	request->delta_atto = channel->delta_atto;
 	request->sets = channel->sets;
+	request->public_digest = channel->public_digest;
 	words = MemoryContextAllocHuge(CurrentMemoryContext, channel->text_bytes);
 	memcpy(words, channel->words, channel->text_bytes);
 	request->method = words;

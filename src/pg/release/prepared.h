@@ -29,6 +29,9 @@ typedef struct DpReleaseRequest
 	int64 rows; /* to be drawn at once; negative: as many as the release says. Not for the worker */
 	bool draws; /* rows of the relation's own row type, at once. Not for the worker */
 	const DpSeedPool *seeds; /* read by the caller's backend; NULL: none */
+	/* of the public tables that the caller's backend has read (public_keys.h); 0: it read none. Only
+	 * for the worker, and where domains is not NULL */
+	uint64 public_digest;
 	char *tree; /* OIDs of all relations, where several are released together; NULL or "": one is */
 } DpReleaseRequest;
 

@@ -13,6 +13,7 @@
 #include "core/methods/registry.h"
 #include "core/plan/graphical_options.h"
 #include "core/plan/planner.h"
+#include "pg/domain/public_keys.h"
 #include "pg/domain/relation_rules.h"
 #include "pg/domain/suggest.h"
 #include "pg/release/choose.h"
@@ -40,6 +41,7 @@ typedef struct Columns
 	List *null;     /* of DpUnmodelled */
 	List *assumed;  /* of names: nothing says what range they have */
 	List *distance; /* of DpColumn: they are modelled as the distance from another */
+	List *keys;     /* of DpColumn: they hold keys of public tables */
 } Columns;
 
 static Columns
@@ -59,6 +61,8 @@ columns_of(const DpPrepared *prepared)
 			columns.assumed = lappend(columns.assumed, name);
 		if (relation->column[i].base_name != NULL)
 			columns.distance = lappend(columns.distance, &relation->column[i]);
+		if (relation->column[i].keys != NULL)
+			columns.keys = lappend(columns.keys, &relation->column[i]);
 	}
 	foreach (cell, relation->unmodelled)
 	{
@@ -118,6 +122,29 @@ append_distances(StringInfo words, const DpRelation *relation, const List *dista
 	append_rest(words, n);
 }
 
+/* "part (20000 of parts, by parts.brand, parts.size)": levels that noise drowns are joined. */
+static void
+append_keys(StringInfo words, const DpRelation *relation, const List *keys)
+{
+	int n = 0;
+	ListCell *cell;
+
+	if (keys != NIL)
+		appendStringInfoString(words, ". Keys of public tables: ");
+	foreach (cell, keys)
+	{
+		const DpColumn *column = lfirst(cell);
+		const char *levels = dp_public_levels(column->keys);
+
+		append_name(words, n, relation->domain.attribute[column - relation->column].name);
+		if (n++ < NAMES_MAX)
+			appendStringInfo(words, " (%u of %s%s%s)", column->keys->n,
+							 dp_relation_label(column->keys->table->relation),
+							 levels[0] == '\0' ? "" : ", by ", levels);
+	}
+	append_rest(words, n);
+}
+
 static void
 append_columns(StringInfo words, const DpPrepared *prepared, const Columns *columns)
 {
@@ -138,6 +165,7 @@ append_columns(StringInfo words, const DpPrepared *prepared, const Columns *colu
 		appendStringInfoString(words, ". Of an assumed range: ");
 	append_names(words, columns->assumed);
 	append_distances(words, prepared->relation, columns->distance);
+	append_keys(words, prepared->relation, columns->keys);
 	appendStringInfoChar(words, '.');
 }
 

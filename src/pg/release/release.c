@@ -255,6 +255,7 @@ dp_run_release(const DpReleaseRequest *caller_request, List **open)
 	dp_preview(&request, prepared);
 	request.seeds = dp_seed_pool_read(prepared->relation, &prepared->options);
 	request.domains = prepared->domains ? prepared->domains : pstrdup("");
+	request.public_digest = dp_prepared_public(prepared);
 	if (prepared->domains)
 		request.options = dp_options_kept(request.options);
 	segment = dp_channel_create(&request);

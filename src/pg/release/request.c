@@ -9,6 +9,7 @@
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "catalog/pg_class.h"
+#include "common/hashfn.h"
 #include "miscadmin.h"
 #include "nodes/pg_list.h"
 #include "optimizer/cost.h"
@@ -37,6 +38,7 @@
 #include "pg/domain/hierarchy.h"
 #include "pg/domain/listed.h"
 #include "pg/domain/prior.h"
+#include "pg/domain/public_lookup.h"
 #include "pg/domain/query.h"
 #include "pg/domain/relation_rules.h"
 #include "pg/domain/zeros.h"
@@ -516,12 +518,41 @@ dp_prepare_table(const DpReleaseRequest *request, DpPartPlace place)
 	return prepared;
 }
 
+uint64
+dp_prepared_public(const DpPrepared *prepared)
+{
+	uint64 digest = dp_public_digest(prepared->relation);
+
+	for (int i = 1; prepared->tree != NULL && i < prepared->tree->tables; i++)
+		digest = hash_combine64(digest, dp_public_digest(prepared->part[i]->relation));
+	return digest;
+}
+
+/* The worker reads public tables again, as what is planned by them must be what is read. */
+static void
+check_public_unchanged(const DpReleaseRequest *request, const DpPrepared *prepared)
+{
+	bool is_worker = request->domains != NULL;
+
+	if (is_worker && request->public_digest != dp_prepared_public(prepared))
+		ereport(ERROR,
+				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+				 errmsg("a public table to which relation \"%s\" refers was changed meanwhile",
+						dp_relation_label(request->relation)),
+				 errdetail("What this transaction has changed there counts when it is "
+						   "committed. Nothing was spent."),
+				 errhint("Commit, and try again.")));
+}
+
 DpPrepared *
 dp_prepare_request(const DpReleaseRequest *request)
 {
-	if (request->tree != NULL && request->tree[0] != '\0')
-		return dp_prepare_tree(request);
-	return dp_prepare_table(request, (DpPartPlace){.tree = NULL});
+	DpPrepared *prepared = request->tree != NULL && request->tree[0] != '\0'
+							   ? dp_prepare_tree(request)
+							   : dp_prepare_table(request, (DpPartPlace){.tree = NULL});
+
+	check_public_unchanged(request, prepared);
+	return prepared;
 }
 
 /* ---- under lock ---- */
@@ -559,6 +590,7 @@ check_parts(const DpPrepared *prepared)
 		check_same_unit(planned, &now);
 		dp_dataset_check_parents(&now);
 		dp_check_owner_can_read(planned->relation);
+		dp_check_public_tables(prepared->part[i]->relation);
 	}
 }
 
@@ -585,6 +617,7 @@ dp_prepared_lock(const DpReleaseRequest *request, DpPrepared *prepared)
 	dp_dataset_check_parents(&prepared->dataset);
 	dp_request_payer(request, prepared->plan.method, true, prepared);
 	dp_check_rows_above(request, prepared->relation);
+	dp_check_public_tables(prepared->relation);
 	dp_check_owner_can_read(request->relation);
 	dp_check_owner_can_count(request->relation);
 	dp_check_budget(&prepared->dataset, &prepared->payer, prepared->plan.cost);

@@ -20,6 +20,8 @@ extern char *dp_options_with_settings(const DpReleaseRequest *request);
  * takes the longer the larger the domain is, so nothing may be locked then that others wait for.
  */
 extern DpPrepared *dp_prepare_request(const DpReleaseRequest *request);
+/* The digest of all public tables that a release stands on. */
+extern uint64 dp_prepared_public(const DpPrepared *prepared);
 /* The same without the plan. method NULL: for any method that a budget pays for. */
 extern DpPrepared *dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method);
 /* Plans a table of a tree again, once it is known how its rows count. It costs the same. */

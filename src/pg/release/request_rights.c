@@ -11,6 +11,7 @@
 #include "utils/rls.h"
 
 #include "pg/domain/ancestor_columns.h"
+#include "pg/domain/public_lookup.h"
 #include "pg/server/catalog.h"
 
 /* No budget buys a release that is not private. It is for the custodian, who pays nothing. */
@@ -76,6 +77,25 @@ dp_check_owner_can_count(Oid relation)
 	check_owner_can_use("dp_catalog", relation);
 }
 
+/* What a query reads of public tables is read by the same statement. */
+static void
+check_owner_can_look_up(Oid relation, Oid looked_up)
+{
+	Oid owner = dp_relation_owner(relation);
+
+	if (DP_SCHEMA_ACLCHECK(get_rel_namespace(looked_up), owner, ACL_USAGE) == ACLCHECK_OK &&
+		pg_class_aclcheck(looked_up, owner, ACL_SELECT) == ACLCHECK_OK &&
+		check_enable_rls(looked_up, owner, true) != RLS_ENABLED)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("the owner of relation \"%s\" may not read public table \"%s\"",
+					dp_relation_label(relation), dp_relation_label(looked_up)),
+			 errdetail("A query reads both with the rights of role %s.", dp_role_label(owner)),
+			 errhint("GRANT SELECT ON %s TO %s, and USAGE of its schema.",
+					 dp_relation_label(looked_up), dp_role_label(owner))));
+}
+
 /* What a query reads of ancestors is for who may ask of these. */
 void
 dp_check_rows_above(const DpReleaseRequest *request, const DpRelation *relation)
@@ -91,4 +111,6 @@ dp_check_rows_above(const DpReleaseRequest *request, const DpRelation *relation)
 		dp_check_may_ask(&dataset, request->user);
 		dp_check_owner_can_read(above);
 	}
+	foreach (cell, dp_public_lookups(relation))
+		check_owner_can_look_up(request->relation, lfirst_oid(cell));
 }

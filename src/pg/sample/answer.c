@@ -7,6 +7,7 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
+#include "pg/sample/public_answer.h"
 #include "pg/sample/release_query.h"
 #include "pg/sample/tree_answer.h"
 #include "pg/server/arguments.h"
@@ -19,8 +20,8 @@ static const DpWords measures = {.unknown = "unknown measure",
 								 .n = 3,
 								 .word = {"count", "share", "rate"}};
 
-/* The table that is request about: the root, or one that was released with it. */
-static void
+/* The table that is request about: the root, or one that was released with it. Returns its OID. */
+static Oid
 choose_table(DpReleaseQuery *request, DpStored *root, Oid relation)
 {
 	List *parts = dp_stored_parts(root);
@@ -28,9 +29,10 @@ choose_table(DpReleaseQuery *request, DpStored *root, Oid relation)
 
 	request->stored = root;
 	if (part == NULL)
-		return;
+		return root->relation;
 	request->stored = &part->stored;
 	request->drawn = dp_tree_drawn_get(root, parts, part);
+	return part->relation;
 }
 
 Datum
@@ -39,7 +41,10 @@ dp_answer(PG_FUNCTION_ARGS)
 	DpReleaseQuery *request = palloc0(sizeof(DpReleaseQuery));
 	DpMarginalQuery *marginal_query = &request->marginal_query;
 	Datum *names;
+	Jsonb *filter = PG_ARGISNULL(2) ? NULL : PG_GETARG_JSONB_P(2);
+	DpPublicAnswer *public;
 	char **name;
+	Oid relation;
 	int n;
 
 	dp_check_not_null(fcinfo, 0, "release");
@@ -54,15 +59,20 @@ dp_answer(PG_FUNCTION_ARGS)
 	name = palloc(sizeof(char *) * Max(n, 1));
 	for (int k = 0; k < n; k++)
 		name[k] = NameStr(*DatumGetName(names[k]));
-	choose_table(request, dp_stored_get_counts(PG_GETARG_INT64(0)),
-				 PG_ARGISNULL(5) ? InvalidOid : PG_GETARG_OID(5));
+	relation = choose_table(request, dp_stored_get_counts(PG_GETARG_INT64(0)),
+							PG_ARGISNULL(5) ? InvalidOid : PG_GETARG_OID(5));
+	public = dp_public_answer(request->stored, relation, name, &n, &filter);
 	dp_release_query_by(request, name, n);
-	dp_condition_read(&request->stored->model.domain, PG_ARGISNULL(2) ? NULL : PG_GETARG_JSONB_P(2),
-					  &request->condition);
+	dp_condition_read(&request->stored->model.domain, filter, &request->condition);
 	marginal_query->domain = &request->stored->model.domain;
 	marginal_query->given = dp_condition_given(&request->condition);
 	marginal_query->rows_public = request->drawn != NULL ? -1 : dp_rows_public(request->stored);
 	InitMaterializedSRF(fcinfo, 0);
+	if (public != NULL)
+	{
+		dp_public_answer_return(public, request, (ReturnSetInfo *) fcinfo->resultinfo);
+		return (Datum) 0;
+	}
 	dp_release_query_answer(request);
 	dp_release_query_return(request, (ReturnSetInfo *) fcinfo->resultinfo);
 	return (Datum) 0;

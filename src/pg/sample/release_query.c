@@ -8,6 +8,7 @@
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
@@ -233,7 +234,8 @@ note_column(const DpReleaseQuery *request, uint32 number, const uint32 *code, St
 
 	if (attribute->kind != DP_BINS)
 		return;
-	if (touches(request, number, code, 0) != touches(request, number, code, last))
+	if ((attribute->range == NULL || attribute->range->listed == NULL) &&
+		touches(request, number, code, 0) != touches(request, number, code, last))
 		appendStringInfo(words, "; %s: the %s bin holds what lies beyond", attribute->name,
 						 touches(request, number, code, 0) ? "first" : "last");
 	for (uint32 i = 0; i <= last && request->condition.prorated[number]; i++)
@@ -282,6 +284,8 @@ put_answer(const DpReleaseQuery *request, const DpCellWriter *writer, const DpGr
 	bool nulls[ANSWER_COLUMNS] = {false};
 
 	values[0] = JsonbPGetDatum(dp_cell_json(writer, code, NULL));
+	if (request->also != NULL)
+		values[0] = DirectFunctionCall2(jsonb_concat, values[0], JsonbPGetDatum(request->also));
 	for (int i = 0; i < 4; i++)
 	{
 		values[i + 1] = Float8GetDatum(number[i]);

@@ -27,6 +27,7 @@ typedef struct DpReleaseQuery
 	DpMarginalQuery marginal_query;
 	uint64 groups;
 	DpGroupAnswer *answer; /* [groups] */
+	Jsonb *also;           /* what all cells have besides; NULL: nothing */
 	DpProgress progress;
 } DpReleaseQuery;
 

@@ -131,6 +131,13 @@
 #define DP_COLUMN_IS_NOT_NULL(desc, i) (TupleDescAttr(desc, i)->attnotnull)
 #endif
 
+/* 18: the same of foreign keys, as the relation cache lists them. */
+#if PG_VERSION_NUM >= 180000
+#define DP_FOREIGN_KEY_IS_ENFORCED(key) ((key)->conenforced)
+#else
+#define DP_FOREIGN_KEY_IS_ENFORCED(key) ((void) (key), true)
+#endif
+
 /* 18: the same of a constraint that is to be made, and NOT NULL is one that is listed. */
 #if PG_VERSION_NUM >= 180000
 #define DP_CONSTRAINT_ENFORCE(constraint) ((constraint)->is_enforced = true)

@@ -150,6 +150,12 @@ dp_note_drop(PG_FUNCTION_ARGS)
 		DP_NO_ARGUMENTS);
 	if (dp_catalog_finds("SELECT FROM dp_catalog.dp_dataset d, " DROPPED_DATASETS, DP_NO_ARGUMENTS))
 		dp_raise_newer();
+	(void) dp_catalog_write(
+		"DELETE FROM dp_catalog.dp_public_relation d"
+		" USING pg_catalog.pg_event_trigger_dropped_objects() o"
+		" WHERE o.classid = 'pg_catalog.pg_class'::pg_catalog.regclass AND o.objsubid = 0"
+		" AND o.objid = d.relation",
+		DP_NO_ARGUMENTS);
 	PG_RETURN_NULL();
 }
 

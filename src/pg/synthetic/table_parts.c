@@ -18,8 +18,11 @@
 #include "commands/comment.h"
 #include "commands/defrem.h"
 #include "commands/event_trigger.h"
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "parser/parse_utilcmd.h"
+#include "storage/lmgr.h"
+#include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -222,6 +225,20 @@ foreign_key_like(HeapTuple tuple, Oid parent)
 
 PG_FUNCTION_INFO_V1(dp_synthetic_foreign_key);
 
+/* The table that a foreign key leads to: one of one's own, or a public one that one may refer to. */
+static void
+lock_referenced(Oid table)
+{
+	if (DP_OWNS_RELATION(table, GetUserId()))
+	{
+		dp_lock_own_table(table, ShareRowExclusiveLock);
+		return;
+	}
+	if (pg_class_aclcheck(table, GetUserId(), ACL_REFERENCES) != ACLCHECK_OK)
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(table));
+	LockRelationOid(table, ShareRowExclusiveLock);
+}
+
 /* A foreign key like another one, from a table to a table. */
 Datum
 dp_synthetic_foreign_key(PG_FUNCTION_ARGS)
@@ -234,7 +251,7 @@ dp_synthetic_foreign_key(PG_FUNCTION_ARGS)
 		dp_raise_not_taken();
 	key = foreign_key_like(tuple, PG_GETARG_OID(2));
 	ReleaseSysCache(tuple);
-	dp_lock_own_table(PG_GETARG_OID(2), ShareRowExclusiveLock);
+	lock_referenced(PG_GETARG_OID(2));
 	key->pktable = makeRangeVar(get_namespace_name(get_rel_namespace(PG_GETARG_OID(2))),
 								get_rel_name(PG_GETARG_OID(2)), -1);
 	part->subtype = AT_AddConstraint;

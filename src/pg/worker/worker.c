@@ -48,6 +48,7 @@
 #include "pg/budget/view_facts.h"
 #include "pg/domain/derived.h"
 #include "pg/domain/fill.h"
+#include "pg/domain/public_lookup.h"
 #include "pg/release/channel.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
@@ -210,6 +211,10 @@ lock_relations(const ReleaseState *state)
 		dp_lock(lfirst_oid(cell));
 	foreach (cell, relations)
 		lock_unit_columns(lfirst_oid(cell));
+	if (state->prepared == NULL)
+		return;
+	foreach (cell, dp_public_lookups(state->prepared->relation))
+		dp_lock(lfirst_oid(cell));
 }
 
 /* How many tables are released; those after the first are parts of a tree. */

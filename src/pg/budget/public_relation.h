@@ -1,0 +1,38 @@
+/*
+ * public_relation.h -- tables that hold nobody's data, as their custodians declare.
+ *
+ * Runs in any process. It reads the catalogs, and no rows.
+ */
+#ifndef DPSYN_PUBLIC_RELATION_H
+#define DPSYN_PUBLIC_RELATION_H
+
+#include "pg/server/compat.h"
+
+#include "pg/server/rights.h"
+
+/* Whether the relation is declared public, whatever has become of it since. */
+extern bool dp_relation_is_declared_public(Oid relation);
+/* The same, and its declaration still holds. */
+extern bool dp_relation_is_public(Oid relation);
+/*
+ * ERROR unless the relation is declared public, and its declaration still holds: what it holds, and
+ * what it refers to, can have become protected since. For whoever reads it as public, before a
+ * debit; the release worker asks again with the rows of the ledger locked.
+ */
+extern void dp_check_public(Oid relation);
+/*
+ * Connects to SPI for one statement that reads a public relation with the rights of its owner,
+ * whoever asks: its rows are nobody's. So the statement must run no code of users: columns whose
+ * types are PostgreSQL's own, and no operator. text: the statement, which may name this relation
+ * alone. The relation is locked, and dp_check_public has passed.
+ */
+extern void dp_public_open(DpUserContext *user_context, Oid relation, const char *text);
+extern void dp_public_close(DpUserContext *user_context);
+/* Whether the owner of a public relation may read it, and no policy is in the way. */
+extern bool dp_public_is_readable(Oid relation);
+/* ERROR where rows of the relation are or were protected, so that nothing can call them public. */
+extern void dp_check_no_protected_rows(Oid relation);
+/* ERROR where a declaration of a public relation does not hold any more because of this dataset. */
+extern void dp_check_public_beside(int32 dataset);
+
+#endif

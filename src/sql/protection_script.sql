@@ -1,0 +1,376 @@
+------------------------------------------------------------------------------
+-- 6. The script that protects a schema, for its custodian to read: who looks like a person, what
+--    belongs to whom, which tables hold nobody's data, and the columns
+------------------------------------------------------------------------------
+
+-- "InvoiceLine", "invoice-lines": invoice_line, the last word as one thing of its kind.
+CREATE FUNCTION dp_catalog.dp_words_of(name text) RETURNS text
+	LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+SELECT regexp_replace(regexp_replace(regexp_replace(btrim(
+	   regexp_replace(lower(regexp_replace($1, '([a-z0-9])([A-Z])', '\1_\2', 'g')), '[^[:alnum:]]+', '_', 'g'), '_'),
+	   '(^|_)people$', '\1person'), 'ies$', 'y'), '([^su])s$', '\1')
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_words_of(text) IS 'internal: a name in words of small letters';
+
+-- What of a table looks like a person: its name, then columns that only people have, then some that
+-- others have too.
+CREATE FUNCTION dp_catalog.dp_looks_like_person(relation regclass, OUT by_name boolean, OUT sure name[], OUT others name[],
+												OUT serves boolean)
+	LANGUAGE sql STABLE STRICT PARALLEL SAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+SELECT w.word ~ '(^|_)(person|patient|customer|client|user|employee|staff|worker|member|player|student|pupil|teacher|professor|doctor|physician|nurse|guest|visitor|passenger|author|subscriber|subject|participant|respondent|applicant|candidate|citizen|resident|inhabitant|voter|tenant|donor|buyer|account_holder|cardholder|policyholder|beneficiary|individual|human|prisoner|defendant|victim)$',
+	   coalesce((SELECT array_agg(a.attname ORDER BY a.attnum) FROM pg_attribute a, dp_catalog.dp_words_of(a.attname) c
+				  WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped
+					AND c ~ '(^|_)(first_?name|last_?name|name_first|name_last|surname|given_?name|family_?name|forename|birth|birth_?(day|date|year)|date_of_birth|dob|born|sex|gender|ssn|social_security|passport|marital|marital_status|salary|hired?|hire_?date|race|ethnicity|religion)($|_)'), '{}'),
+	   coalesce((SELECT array_agg(a.attname ORDER BY a.attnum) FROM pg_attribute a, dp_catalog.dp_words_of(a.attname) c
+				  WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped
+					AND c ~ '(^|_)(e_?mail|phone|mobile|fax|addres|address)($|_)'), '{}'),
+	   w.word ~ '(^|_)(employee|staff|worker|teacher|professor|doctor|physician|nurse)$'
+  FROM pg_class r, dp_catalog.dp_words_of(r.relname) w (word) WHERE r.oid = $1
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_looks_like_person(regclass) IS
+	'internal: what of the names of a table and its columns looks like a person';
+
+-- The least number of rows that 99 % of the parents have at most, and the most that any has.
+CREATE FUNCTION dp_catalog.dp_suggest_bound(relation regclass, refers_by name[], parent regclass, OUT enough bigint, OUT most bigint,
+											OUT middle bigint)
+	LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+DECLARE
+	parents bigint;
+	grouped text; -- the columns that refer
+BEGIN
+	SELECT r.n INTO parents FROM dp_catalog.dp_read_as_owner(parent, format('SELECT count(*) FROM %s', parent)) AS r(n bigint);
+	SELECT string_agg(quote_ident(c), ', ') INTO grouped FROM unnest(refers_by) c;
+	SELECT r.enough, r.most, r.middle INTO enough, most, middle FROM dp_catalog.dp_read_as_owner(relation, format(
+		'WITH each AS (SELECT count(*) AS n FROM %1$s WHERE ROW(%2$s) IS NOT NULL GROUP BY %2$s),'
+		' sizes AS (SELECT n, sum(count(*)) OVER (ORDER BY n) AS upto, sum(count(*)) OVER () AS present FROM each GROUP BY n)'
+		' SELECT min(n) FILTER (WHERE upto + greatest(%3$s - present, 0) >= 0.99 * greatest(%3$s, present)), max(n),'
+		' min(n) FILTER (WHERE upto >= 0.5 * present) FROM sizes', relation, grouped, parents)) AS r(enough bigint, most bigint, middle bigint);
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_suggest_bound(regclass, name[], regclass) IS
+	'internal: how many rows of a relation refer to a row of its parent; read off the data for dp_suggest_protection';
+
+-- The column of a key of a reference and one more that numbers the rows of one parent: 1, 2, 3 ...
+CREATE FUNCTION dp_catalog.dp_suggest_place(relation regclass, refers_by name[]) RETURNS name
+	LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+DECLARE
+	numbered record;
+	holds boolean;
+BEGIN
+	FOR numbered IN
+		SELECT a.attname AS name, string_agg(quote_ident(r.column_name), ', ') AS by
+		  FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey::int2[]), unnest(refers_by) r (column_name)
+		 WHERE i.indrelid = relation AND i.indisunique AND i.indpred IS NULL AND i.indexprs IS NULL
+		   AND i.indnkeyatts = cardinality(refers_by) + 1 AND a.attname <> ALL (refers_by)
+		   AND a.atttypid IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype)
+		   AND (SELECT count(*) FROM pg_attribute k WHERE k.attrelid = relation AND k.attnum = ANY (i.indkey::int2[])
+				   AND k.attname = ANY (refers_by)) = cardinality(refers_by)
+		   AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conrelid = relation AND c.contype = 'f' AND a.attnum = ANY (c.conkey))
+		 GROUP BY a.attname, i.indexrelid
+	LOOP
+		SELECT r.holds INTO holds FROM dp_catalog.dp_read_as_owner(relation, format(
+			'SELECT bool_and(low = 1 AND high = n) AND max(n) > 1 FROM (SELECT min(%1$I) AS low, max(%1$I) AS high, count(*) AS n FROM %2$s GROUP BY %3$s) d',
+			numbered.name, relation, numbered.by)) AS r(holds boolean);
+		IF holds THEN
+			RETURN numbered.name;
+		END IF;
+	END LOOP;
+	RETURN NULL;
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_suggest_place(regclass, name[]) IS
+	'internal: the column that numbers the rows of one parent without a gap; read off the data for dp_suggest_protection';
+
+-- A warning where nearly each row of a table is referred to by one row of a person alone: homes are
+-- somebody's data, cities are not.
+CREATE FUNCTION dp_catalog.dp_suggest_owned(relation regclass, persons oid[]) RETURNS text
+	LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+DECLARE
+	key record;
+	owned boolean;
+BEGIN
+	FOR key IN
+		SELECT f.conrelid::regclass AS child, string_agg(quote_ident(k.name), ', ') AS columns
+		  FROM pg_constraint f, unnest(dp_catalog.dp_key_columns(f.conrelid, f.conkey)) k (name)
+		 WHERE f.contype = 'f' AND f.confrelid = relation AND f.conrelid = ANY (persons) GROUP BY f.oid, f.conrelid ORDER BY f.oid
+	LOOP
+		SELECT r.owned INTO owned FROM dp_catalog.dp_read_as_owner(key.child, format(
+			'SELECT count(*) > 10 AND count(*) FILTER (WHERE n > 1) * 20 < count(*) FROM (SELECT count(*) AS n FROM %s WHERE ROW(%s) IS NOT NULL GROUP BY %2$s) d',
+			key.child, key.columns)) AS r(owned boolean);
+		IF owned THEN
+			RETURN format('BUT nearly each row is that of one row of %s: take this line out if it is somebody''s, as homes are', key.child);
+		END IF;
+	END LOOP;
+	RETURN NULL;
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_suggest_owned(regclass, oid[]) IS
+	'internal: whether rows of a table that looks public belong to one person each; read off the data for dp_suggest_protection';
+
+-- The column by which rows of one parent follow each other: the first time that is when something was.
+CREATE FUNCTION dp_catalog.dp_suggest_order(relation regclass) RETURNS name
+	LANGUAGE sql STABLE STRICT PARALLEL SAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+SELECT a.attname FROM pg_attribute a, dp_catalog.dp_words_of(a.attname) w
+ WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
+   AND a.atttypid IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype)
+   AND w !~ '(update|modif|chang|creat|load|insert|valid|birth|born)'
+ ORDER BY a.attnotnull DESC, a.attnum LIMIT 1
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_suggest_order(regclass) IS
+	'internal: the column by which rows of one parent may follow each other';
+
+CREATE FUNCTION dp_suggest_protection(schema name, from_data boolean DEFAULT true)
+	RETURNS SETOF text LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+DECLARE
+	trees_rows constant integer := 100; -- of a parent, at most, that are released together
+	what jsonb := '{}';    -- by the number of a table: {"kind": "person", "depth": 0, ...}
+	done oid[] := '{}';    -- tables of which it is known what they are
+	reaching oid[];        -- those that lead to a person by foreign keys
+	tried text[] := '{}';  -- lines, with what was wrong with them when they were tried
+	columns text[] := '{}';
+	line text;
+	reason text;
+	trial text;            -- NULL: all lines could be tried
+	item record;
+	choice record;
+	bound record;
+	column_line text;
+	place name;
+	rows bigint;
+	entry jsonb;
+	settings text := current_setting('client_min_messages');
+BEGIN
+	IF NOT EXISTS (SELECT FROM pg_namespace n WHERE n.nspname = schema) THEN
+		RAISE EXCEPTION 'schema "%" does not exist', schema USING ERRCODE = 'invalid_schema_name';
+	ELSIF NOT has_schema_privilege(schema, 'USAGE') THEN
+		RAISE EXCEPTION 'permission denied for schema %', schema USING ERRCODE = 'insufficient_privilege';
+	END IF;
+	IF from_data THEN
+		SELECT c.oid::regclass::text INTO line FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+		 WHERE n.nspname = schema AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND NOT pg_has_role(c.relowner, 'USAGE')
+		   AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = 'pg_class'::regclass AND e.objid = c.oid AND e.deptype = 'e') LIMIT 1;
+		IF line IS NOT NULL THEN
+			RAISE EXCEPTION 'only the owner of % may ask for suggestions from the data', line
+				USING ERRCODE = 'insufficient_privilege', DETAIL = 'Suggestions are read off the data, without noise.',
+					  HINT = 'from_data => false reads the schema alone.';
+		END IF;
+		RAISE WARNING 'this script is read off the data of schema %', quote_ident(schema)
+			USING DETAIL = 'Bounds on rows and domains of columns that are not public knowledge disclose what occurs.',
+				  HINT = 'Replace each by what is publicly known before you run it.';
+	END IF;
+
+	-- who looks like a person
+	FOR item IN
+		SELECT c.oid::regclass AS relation, p.* FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace,
+			   dp_catalog.dp_looks_like_person(c.oid) p
+		 WHERE n.nspname = schema AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relpersistence <> 't'
+		   AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = 'pg_class'::regclass AND e.objid = c.oid AND e.deptype = 'e')
+		   AND (p.by_name OR cardinality(p.sure) >= 2)
+		   -- what refers to a person, and is not called one, belongs to it
+		   AND (p.by_name OR NOT EXISTS (
+				SELECT FROM pg_constraint f, dp_catalog.dp_looks_like_person(f.confrelid) o
+				 WHERE f.conrelid = c.oid AND f.contype = 'f' AND f.confrelid <> c.oid AND o.by_name))
+		 ORDER BY c.oid
+	LOOP
+		done := done || item.relation::oid;
+		what := what || jsonb_build_object(item.relation::oid, jsonb_build_object('kind', 'person', 'depth', 0, 'serves', item.serves,
+			'why', concat_ws(': columns ', 'looks like a person', array_to_string((item.sure || item.others)[1:6], ', '))));
+	END LOOP;
+
+	-- what belongs to whom
+	WITH RECURSIVE up(relation) AS (
+		SELECT unnest(done) UNION
+		SELECT f.conrelid FROM up JOIN pg_constraint f ON f.confrelid = up.relation AND f.contype = 'f' AND f.conrelid <> f.confrelid
+		  JOIN pg_class c ON c.oid = f.conrelid AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+		  JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = schema)
+	SELECT array_agg(relation ORDER BY relation) INTO reaching FROM up;
+	LOOP
+		-- one whose ways up are all known; where they go in a circle, the next
+		SELECT r INTO choice FROM unnest(reaching) r WHERE r <> ALL (done)
+		 ORDER BY EXISTS (SELECT FROM pg_constraint f WHERE f.conrelid = r AND f.contype = 'f' AND f.confrelid <> r
+							 AND f.confrelid = ANY (reaching) AND f.confrelid <> ALL (done)), r LIMIT 1;
+		EXIT WHEN NOT FOUND;
+		item := choice;
+		entry := NULL;
+		FOR choice IN
+			SELECT f.oid, f.conname, f.confrelid::regclass AS parent, dp_catalog.dp_key_columns(f.conrelid, f.conkey) AS refers_by,
+				   (what -> f.confrelid::text ->> 'depth')::int AS depth,
+				   (SELECT count(*) FROM pg_constraint o WHERE o.conrelid = f.conrelid AND o.contype = 'f' AND o.confrelid = f.confrelid) AS ways
+			  FROM pg_constraint f
+			 WHERE f.conrelid = item.r AND f.contype = 'f' AND f.confrelid = ANY (done) AND f.confrelid <> f.conrelid
+			   AND what -> f.confrelid::text ->> 'kind' IN ('person', 'belongs', 'apart')
+			   AND NOT EXISTS (SELECT FROM pg_constraint p WHERE p.oid = f.conparentid AND p.conrelid = f.conrelid)
+			   -- what persons refer to is not one person's
+			   AND NOT EXISTS (SELECT FROM pg_constraint b WHERE b.contype = 'f' AND b.confrelid = item.r AND b.conrelid <> item.r
+								  AND what -> b.conrelid::text ->> 'kind' = 'person')
+			 ORDER BY (SELECT bool_and(a.attnotnull) FROM pg_attribute a WHERE a.attrelid = f.conrelid AND a.attnum = ANY (f.conkey)) DESC,
+					  (what -> f.confrelid::text ->> 'serves')::boolean, depth DESC, f.conkey
+		LOOP
+			bound := NULL;
+			IF from_data THEN
+				SELECT b.* INTO bound FROM dp_catalog.dp_suggest_bound(item.r::regclass, choice.refers_by, choice.parent) b;
+				CONTINUE WHEN bound.middle > trees_rows;
+			END IF;
+			entry := jsonb_build_object('kind', 'belongs', 'depth', choice.depth + 1, 'serves', what -> choice.parent::oid::text -> 'serves',
+				'parent', choice.parent::oid, 'refers_by', choice.refers_by,
+				'unit', CASE WHEN choice.ways > 1 THEN choice.refers_by[1] END,
+				'bound', CASE WHEN from_data THEN greatest(1, least(trees_rows, coalesce(bound.enough, 1))) ELSE 10 END,
+				'order', dp_catalog.dp_suggest_order(item.r::regclass),
+				'why', 'by foreign key ' || quote_ident(choice.conname) ||
+					   CASE WHEN NOT from_data THEN '; 10 stands for what is publicly known: of more rows of one parent, 10 are read'
+							WHEN bound.enough IS NULL THEN '; no row refers to one'
+							WHEN bound.enough > trees_rows THEN format('; 99 %% of the parents have at most %s rows, of which %s are read', bound.enough, trees_rows)
+							WHEN bound.enough = bound.most THEN '; no parent has more rows'
+							ELSE format('; 99 %% of the parents have at most so many rows, one has %s', bound.most) END);
+			EXIT;
+		END LOOP;
+		IF entry IS NULL THEN
+			entry := jsonb_build_object('kind', 'apart', 'depth', 0, 'serves', true,
+				'why', CASE WHEN from_data THEN 'nobody''s alone, but it refers to rows that are protected: each row is a unit of its own'
+							ELSE 'refers to rows that are protected: each row is a unit of its own' END);
+		END IF;
+		done := done || item.r;
+		what := what || jsonb_build_object(item.r, entry);
+	END LOOP;
+
+	-- what is left holds nobody's data, as far as anything refers to it or it is a list of such things
+	FOR item IN
+		SELECT c.oid, c.oid::regclass AS relation,
+			   EXISTS (SELECT FROM pg_constraint f WHERE f.contype = 'f' AND f.confrelid = c.oid AND f.conrelid <> c.oid) AS referred,
+			   EXISTS (SELECT FROM pg_constraint f WHERE f.contype = 'f' AND f.conrelid = c.oid AND f.confrelid <> c.oid) AS refers,
+			   EXISTS (SELECT FROM pg_attribute a, dp_catalog.dp_words_of(a.attname) w
+						WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+						  AND a.atttypid IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype)
+						  AND w !~ '(update|modif|chang|creat|load|insert|valid|releas|start|end)') AS has_time
+		  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+		 WHERE n.nspname = schema AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relpersistence <> 't' AND c.oid <> ALL (done)
+		   AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = 'pg_class'::regclass AND e.objid = c.oid AND e.deptype = 'e')
+		 ORDER BY c.oid
+	LOOP
+		rows := NULL;
+		IF from_data THEN
+			SELECT r.n INTO rows FROM dp_catalog.dp_read_as_owner(item.relation, format('SELECT count(*) FROM %s', item.relation)) AS r(n bigint);
+		END IF;
+		what := what || jsonb_build_object(item.oid, CASE WHEN item.referred OR item.refers AND NOT item.has_time THEN
+			jsonb_build_object('kind', 'public', 'why', concat_ws(', ', 'nobody''s data: refers to no person', rows || ' rows',
+				CASE WHEN item.referred THEN 'referred to' ELSE 'a list of what is public' END,
+				CASE WHEN from_data THEN dp_catalog.dp_suggest_owned(item.relation, done) END))
+			ELSE jsonb_build_object('kind', 'unknown', 'why',
+				(SELECT format('foreign keys stand on its partitions alone: ALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES %s, and ask again',
+							   item.relation, string_agg(quote_ident(k.name), ', '), min(f.confrelid::regclass::text))
+				   FROM (SELECT f.conrelid, f.conkey, f.confrelid FROM pg_inherits i JOIN pg_constraint f ON f.conrelid = i.inhrelid
+						   AND f.contype = 'f' WHERE i.inhparent = item.oid AND what ? f.confrelid::text
+						  ORDER BY (what -> f.confrelid::text ->> 'serves')::boolean, (what -> f.confrelid::text ->> 'depth')::int DESC, f.conkey LIMIT 1) f,
+						unnest(dp_catalog.dp_key_columns(f.conrelid, f.conkey)) k (name)
+				 HAVING count(*) > 0)) END);
+	END LOOP;
+
+	-- The lines are tried, and taken back: what does not run is a comment that says why. What columns
+	-- are is known where their tables are protected.
+	BEGIN
+		PERFORM set_config('client_min_messages', 'error', true);
+		FOR item IN
+			WITH RECURSIVE listed AS (
+				SELECT t.key::oid AS relation, t.value AS entry, t.value ->> 'kind' AS kind,
+					   ARRAY[CASE t.value ->> 'kind' WHEN 'person' THEN 1 WHEN 'apart' THEN 2 WHEN 'public' THEN 3 ELSE 4 END, t.key::oid::bigint] AS place
+				  FROM jsonb_each(what) t WHERE t.value ->> 'kind' <> 'belongs'
+				 UNION ALL
+				SELECT t.key::oid, t.value, 'belongs', l.place || t.key::oid::bigint
+				  FROM listed l JOIN jsonb_each(what) t ON (t.value ->> 'parent')::oid = l.relation)
+			SELECT l.relation::regclass AS relation, l.entry, l.kind FROM listed l ORDER BY l.place
+		LOOP
+			line := CASE item.kind
+				WHEN 'public' THEN format('SELECT @extschema@.dp_declare_public(%s);', dp_catalog.dp_literal(item.relation::text))
+				WHEN 'belongs' THEN format('SELECT @extschema@.dp_protect(%s, parent => %s, max_rows_per_unit => %s%s%s);',
+					dp_catalog.dp_literal(item.relation::text), dp_catalog.dp_literal((item.entry ->> 'parent')::oid::regclass::text), item.entry ->> 'bound',
+					coalesce(', unit_column => ' || dp_catalog.dp_literal(item.entry ->> 'unit'), ''),
+					CASE WHEN (item.entry ->> 'bound')::int > 1 THEN ', order_column => ' || dp_catalog.dp_literal(item.entry ->> 'order') END)
+				WHEN 'unknown' THEN NULL
+				ELSE format('SELECT @extschema@.dp_protect(%s, epsilon => 10, delta => 1e-6);', dp_catalog.dp_literal(item.relation::text)) END;
+			reason := item.entry ->> 'why';
+			IF line IS NULL THEN
+				tried := tried || format('-- %s', dp_catalog.dp_one_line(format(
+					'%1$s: %3$s. If each is somebody''s: SELECT @extschema@.dp_protect(%2$s, epsilon => 10, delta => 1e-6); if nobody''s: SELECT @extschema@.dp_declare_public(%2$s)',
+					item.relation, dp_catalog.dp_literal(item.relation::text), coalesce(reason, 'no key says whose its rows are'))));
+				CONTINUE;
+			END IF;
+			IF from_data AND item.kind IN ('person', 'apart') THEN
+				SELECT r.n INTO rows FROM dp_catalog.dp_read_as_owner(item.relation, format('SELECT count(*) FROM %s', item.relation)) AS r(n bigint);
+				reason := format('%s; %s rows', reason, rows);
+			END IF;
+			IF EXISTS (SELECT FROM dp_catalog.dp_dataset d WHERE d.relation = item.relation AND d.active AND d.dropped_at IS NULL) THEN
+				tried := tried || format('-- %s', dp_catalog.dp_one_line(format('%s is protected already', item.relation)));
+			ELSIF dp_catalog.dp_public_among(ARRAY[item.relation]) <> '{}' THEN
+				tried := tried || format('-- %s', dp_catalog.dp_one_line(format('%s is declared public already', item.relation)));
+				CONTINUE;
+			ELSE
+				trial := NULL;
+				IF pg_has_role((SELECT c.relowner FROM pg_class c WHERE c.oid = item.relation), 'USAGE') THEN
+					BEGIN
+						EXECUTE line;
+					EXCEPTION WHEN object_not_in_prerequisite_state OR invalid_parameter_value OR feature_not_supported OR wrong_object_type
+								OR program_limit_exceeded OR insufficient_privilege OR invalid_foreign_key THEN
+						GET STACKED DIAGNOSTICS trial = MESSAGE_TEXT;
+					END;
+				END IF;
+				IF trial IS NOT NULL THEN
+					tried := tried || format('-- %s', dp_catalog.dp_one_line(format('%s cannot be run: %s', line, trial)));
+					CONTINUE;
+				END IF;
+				tried := tried || format('%s -- %s', line, dp_catalog.dp_one_line(reason));
+			END IF;
+			CONTINUE WHEN item.kind = 'public' OR NOT pg_has_role((SELECT c.relowner FROM pg_class c WHERE c.oid = item.relation), 'USAGE');
+			what := jsonb_set(what, ARRAY[item.relation::oid::text, 'columns'], 'true');
+		END LOOP;
+		FOR item IN SELECT t.key::oid::regclass AS relation, t.value AS entry FROM jsonb_each(what) t
+					 WHERE t.value ? 'columns' ORDER BY t.key::oid
+		LOOP
+			place := NULL;
+			IF from_data AND item.entry ->> 'kind' = 'belongs' THEN
+				place := dp_catalog.dp_suggest_place(item.relation, ARRAY(SELECT c.name::name FROM jsonb_array_elements_text(item.entry -> 'refers_by') c (name)));
+			END IF;
+			IF place IS NOT NULL THEN
+				line := format('SELECT @extschema@.dp_define_column(%s, %s, fill => ''{place}'');', dp_catalog.dp_literal(item.relation::text), dp_catalog.dp_literal(place));
+				BEGIN
+					EXECUTE line;
+					columns := columns || format('%s -- it numbers the rows of one parent', line);
+				EXCEPTION WHEN object_not_in_prerequisite_state OR invalid_parameter_value OR feature_not_supported THEN
+					NULL;
+				END;
+			END IF;
+			FOR column_line IN SELECT s FROM @extschema@.dp_suggest_columns(item.relation, from_data) s
+			LOOP
+				-- what rows are in order of has bins of its own
+				CONTINUE WHEN position(format(', %s, offset_of =>', dp_catalog.dp_literal(item.entry ->> 'order')) IN column_line) > 0;
+				columns := columns || CASE WHEN starts_with(column_line, '-- ')
+										   THEN format('-- %s.%s', dp_catalog.dp_one_line(item.relation::text), substr(column_line, 4))
+										   ELSE column_line END;
+			END LOOP;
+		END LOOP;
+		RAISE EXCEPTION USING ERRCODE = 'DP000';
+	EXCEPTION WHEN SQLSTATE 'DP000' THEN
+		NULL; -- what was tried is taken back
+	END;
+	RETURN QUERY SELECT unnest(tried || columns);
+END
+$$;
+COMMENT ON FUNCTION dp_suggest_protection(name, boolean) IS
+	'the script that protects the tables of a schema, each line with its reason: who looks like a person, which '
+	'rows belong to whom, by which key and how many of them count, which tables hold nobody''s data, and '
+	'the columns (dp_suggest_columns); it runs as it is printed, and is a proposal to be read: bounds and '
+	'domains are READ OFF THE DATA; from_data false: from the schema alone, for all who may use it';
+

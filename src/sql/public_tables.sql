@@ -1,0 +1,186 @@
+------------------------------------------------------------------------------
+-- 9. Public tables beside synthetic ones: copied as they are, or referred to where they stand
+------------------------------------------------------------------------------
+
+CREATE FUNCTION dp_catalog.dp_public_rows(relation regclass)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_catalog.dp_public_rows(regclass) IS
+	'internal: the rows of a table that is declared public, columns by the names of the column list';
+
+-- Which of these relations are declared public.
+CREATE FUNCTION dp_catalog.dp_public_among(relations regclass[])
+	RETURNS regclass[] LANGUAGE sql STABLE PARALLEL SAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+SELECT coalesce(array_agg(r.relation ORDER BY r.place), '{}')
+  FROM unnest($1) WITH ORDINALITY r (relation, place)
+  JOIN @extschema@.dp_public_relations p ON p.relation::oid = r.relation::oid
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_public_among(regclass[]) IS
+	'internal: those of these relations that are declared public, in their order';
+
+CREATE FUNCTION dp_catalog.dp_synthetic_copy(source regclass, schema name, OUT target oid, OUT rows bigint)
+	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+DECLARE
+	left_out text[];
+	item record;
+	last bigint; -- number that a key has got
+BEGIN
+	SELECT array_agg(c.left_out ORDER BY c.number) FILTER (WHERE c.left_out IS NOT NULL)
+	  INTO left_out FROM dp_catalog.dp_synthetic_columns(source) c;
+	target := dp_catalog.dp_synthetic_table(source, schema);
+	SELECT (dp_catalog.dp_statement(format(
+			'WITH kept AS (INSERT INTO %s (%s) SELECT %2$s FROM dp_catalog.dp_public_rows(%s) AS r (%s) RETURNING 1)'
+			' SELECT count(*) FROM kept', dp_catalog.dp_qualified_name(target),
+			string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum), source::oid,
+			string_agg(format('%I %s', a.attname, format_type(a.atttypid, a.atttypmod)), ', ' ORDER BY a.attnum)),
+			ARRAY[target]))[1] INTO rows
+	  FROM dp_catalog.dp_synthetic_columns(source) c JOIN pg_attribute a ON a.attrelid = target AND a.attname = c.name
+	 WHERE c.is_inserted;
+	-- keys are added to a filled table, which is faster
+	FOR item IN SELECT * FROM dp_catalog.dp_synthetic_constraints(source) c WHERE c.kind <> 'f'
+	LOOP
+		IF item.left_out IS NOT NULL THEN
+			left_out := left_out || item.left_out;
+		ELSIF item.kind IN ('p', 'u') THEN
+			PERFORM dp_catalog.dp_synthetic_index(item.index, target);
+		END IF;
+	END LOOP;
+	FOR item IN SELECT * FROM dp_catalog.dp_synthetic_indexes(source)
+	LOOP
+		IF item.left_out IS NOT NULL THEN
+			left_out := left_out || item.left_out;
+		ELSE
+			PERFORM dp_catalog.dp_synthetic_index(item.id, target);
+		END IF;
+	END LOOP;
+	IF left_out IS NOT NULL THEN
+		RAISE NOTICE 'left out of %: %', dp_catalog.dp_qualified_name(target), array_to_string(left_out, ', ')
+			USING DETAIL = 'They would run code of another role with your rights, or cannot be kept.';
+	END IF;
+	FOR item IN SELECT c.name, a.atttypid FROM dp_catalog.dp_synthetic_columns(source) c
+				  JOIN pg_attribute a ON a.attrelid = target AND a.attname = c.name
+				 WHERE c.is_sequence AND a.attnotnull AND a.atttypid IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype)
+	LOOP
+		last := (dp_catalog.dp_statement(format('SELECT greatest(max(%I), 0) FROM %s', item.name,
+											dp_catalog.dp_qualified_name(target)), ARRAY[target]))[1];
+		IF (coalesce(last, 0) < CASE item.atttypid WHEN 'smallint'::regtype THEN 32767 WHEN 'integer'::regtype THEN 2147483647
+									ELSE 9223372036854775807 END) THEN
+			PERFORM dp_catalog.dp_synthetic_identity(target, item.name, coalesce(last, 0) + 1);
+		END IF;
+	END LOOP;
+	PERFORM dp_catalog.dp_synthetic_comment(target, concat_ws(E'\n',
+		format('Public rows, copied by dpsyn from %s.', dp_catalog.dp_qualified_name(source)),
+		obj_description(source, 'pg_class')));
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_copy(regclass, name) IS
+	'internal: makes a table like a public one in a schema, with all its rows, and its keys but for '
+	'foreign ones';
+
+-- Foreign keys of these relations to public ones. Of one of a partitioned table, those of its
+-- partitions are parts.
+CREATE FUNCTION dp_catalog.dp_synthetic_public_links(relations regclass[], OUT id oid, OUT name name, OUT relation regclass,
+													 OUT target regclass)
+	RETURNS SETOF record LANGUAGE sql STABLE PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+SELECT f.oid, f.conname, f.conrelid::regclass, f.confrelid::regclass
+  FROM pg_constraint f
+  JOIN @extschema@.dp_public_relations p ON p.relation::oid = f.confrelid
+ WHERE f.contype = 'f' AND f.conrelid = ANY ($1)
+   AND (to_jsonb(f) ->> 'conenforced') IS DISTINCT FROM 'false'
+   AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.oid = f.conparentid AND c.conrelid = f.conrelid)
+ ORDER BY f.conrelid, f.conname
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_public_links(regclass[]) IS
+	'internal: foreign keys of relations to tables that are declared public';
+
+-- Columns of a key of several are modelled one by one, so that together they need not be a key. Where
+-- they are none, the first of them stays what it is, if it begins any, and the others follow: each
+-- key is as likely.
+CREATE FUNCTION dp_catalog.dp_synthetic_public_rows(source oid, refers_by name[], target oid, key name[], label text)
+	RETURNS void LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+DECLARE
+	own constant text := dp_catalog.dp_qualified_name(source);
+	pool constant text := dp_catalog.dp_qualified_name(target);
+	matched constant text := dp_catalog.dp_key_condition('p', key, 'c', refers_by);
+	within text; -- by which keys are numbered; '': all together
+	settings text;
+	present text;
+	keys text;
+	leads text;
+BEGIN
+	SELECT string_agg(format('%I = p.%I', k.refers_by, k.key), ', '), string_agg(format('c.%I IS NOT NULL', k.refers_by), ' AND '),
+		   string_agg(quote_ident(k.key), ', ')
+	  INTO settings, present, keys FROM unnest(key, refers_by) k (key, refers_by);
+	FOREACH within IN ARRAY ARRAY[format('PARTITION BY %I', key[1]), '']
+	LOOP
+		leads := CASE WHEN within <> '' THEN format('p.%I = c.%I', key[1], refers_by[1]) ELSE 'true' END;
+		PERFORM dp_catalog.dp_statement(format(
+			'WITH pool AS (SELECT %1$s, row_number() OVER (%2$s ORDER BY %1$s) AS dp_n, count(*) OVER (%2$s) AS dp_of FROM %3$s),'
+			' led AS (SELECT c.ctid AS dp_place, (''x'' || left(md5(%4$L || ROW(c.*)::text), 15))::bit(60)::bigint AS dp_any FROM %5$s c'
+			'  WHERE %6$s AND NOT EXISTS (SELECT FROM %3$s p WHERE %7$s))'
+			' UPDATE %5$s c SET %8$s FROM led l, pool p WHERE l.dp_place = c.ctid AND %9$s AND p.dp_n = 1 + l.dp_any %% p.dp_of',
+			keys, within, pool, label, own, present, matched, settings, leads), ARRAY[source, target]);
+	END LOOP;
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_public_rows(oid, name[], oid, name[], text) IS
+	'internal: makes columns of a synthetic table hold keys of several columns of a public table';
+
+-- targets: the synthetic tables and copies, by the numbers of their originals
+CREATE FUNCTION dp_catalog.dp_synthetic_public_keys(targets jsonb, seed bigint) RETURNS void
+	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+DECLARE
+	link record;
+	place record;
+	source oid;
+	target oid;
+	shown text; -- what is wrong; NULL: nothing
+BEGIN
+	FOR link IN SELECT l.*, c.conkey, c.confkey
+				  FROM dp_catalog.dp_synthetic_public_links(ARRAY(SELECT t.key::oid::regclass FROM jsonb_each_text(targets) t)) l
+				  JOIN pg_constraint c ON c.oid = l.id
+	LOOP
+		source := targets ->> link.relation::oid::text;
+		target := coalesce((targets ->> link.target::oid::text)::oid, link.target::oid);
+		shown := NULL;
+		IF target = link.target::oid AND NOT has_table_privilege(target, 'REFERENCES') THEN
+			shown := format('You have no privilege REFERENCES on %s; name it among the relations, and it is copied.',
+							dp_catalog.dp_qualified_name(target));
+		ELSIF cardinality(link.conkey) > 1 AND NOT has_table_privilege(target, 'SELECT') THEN
+			shown := format('You may not read %s; name it among the relations, and it is copied.', dp_catalog.dp_qualified_name(target));
+		ELSE
+			BEGIN
+				FOR place IN SELECT c.connamespace::regnamespace AS schema, c.conname AS name FROM pg_constraint c
+							  WHERE c.conrelid = source AND c.contype = 'f' AND c.condeferrable
+				LOOP -- a table with checks to come cannot be altered
+					EXECUTE format('SET CONSTRAINTS %s.%I IMMEDIATE', place.schema, place.name);
+				END LOOP;
+				IF cardinality(link.conkey) > 1 AND dp_catalog.dp_public_among(ARRAY[link.relation]) = '{}' THEN
+					PERFORM dp_catalog.dp_synthetic_public_rows(source, dp_catalog.dp_key_columns(link.relation, link.conkey), target,
+																dp_catalog.dp_key_columns(link.target, link.confkey), link.name || seed::text);
+				END IF;
+				PERFORM dp_catalog.dp_synthetic_foreign_key(link.id, source, target);
+			EXCEPTION WHEN integrity_constraint_violation OR invalid_foreign_key OR data_exception OR datatype_mismatch
+						OR insufficient_privilege THEN
+				shown := 'Some rows refer to none there, or a rule does not allow it.';
+			END;
+		END IF;
+		IF shown IS NOT NULL THEN
+			RAISE NOTICE 'left out of %: %', dp_catalog.dp_qualified_name(source), format('foreign key %I', link.name)
+				USING DETAIL = shown;
+		END IF;
+	END LOOP;
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_public_keys(jsonb, bigint) IS
+	'internal: foreign keys of synthetic tables and of copies to public tables';
+
