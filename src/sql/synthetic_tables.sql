@@ -282,10 +282,10 @@ CREATE FUNCTION dp_catalog.dp_keeps_checks(relation oid, "row" record, number in
 COMMENT ON FUNCTION dp_catalog.dp_keeps_checks(oid, record, integer) IS
 	'internal: whether a row keeps the CHECKs of a table; those of one column, if it has a number';
 
-CREATE FUNCTION dp_catalog.dp_public_rows(target anyelement, relation regclass, rows bigint, seed bigint)
+CREATE FUNCTION dp_catalog.dp_trial_rows(target anyelement, relation regclass, rows bigint, seed bigint)
 	RETURNS SETOF anyelement AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE
 	COST 10000 ROWS 100;
-COMMENT ON FUNCTION dp_catalog.dp_public_rows(anyelement, regclass, bigint, bigint) IS
+COMMENT ON FUNCTION dp_catalog.dp_trial_rows(anyelement, regclass, bigint, bigint) IS
 	'internal: rows of a model that says nothing, by the public domains of a relation, to be held '
 	'against the rules of a synthetic table before anything is paid for';
 

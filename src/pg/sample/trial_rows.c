@@ -1,5 +1,5 @@
 /*
- * public_rows.c -- rows of a public model, to be held against the rules of a table before anything
+ * trial_rows.c -- rows of a public model, to be held against the rules of a table before anything
  * is paid for.
  *
  * The model is that of a release that says nothing: every level of every column is as probable as
@@ -28,7 +28,7 @@
 #include "pg/server/bridge.h"
 #include "pg/server/rights.h"
 
-PG_FUNCTION_INFO_V1(dp_public_rows);
+PG_FUNCTION_INFO_V1(dp_trial_rows);
 
 /* ---- the model ---- */
 
@@ -148,9 +148,9 @@ public_job(const DpRelation *relation, TupleDesc row, uint64 rows, uint64 seed)
 	return job;
 }
 
-/* dp_catalog.dp_public_rows(target anyelement, relation regclass, rows bigint, seed bigint) */
+/* dp_catalog.dp_trial_rows(target anyelement, relation regclass, rows bigint, seed bigint) */
 Datum
-dp_public_rows(PG_FUNCTION_ARGS)
+dp_trial_rows(PG_FUNCTION_ARGS)
 {
 	TupleDesc row = dp_result_row(fcinfo);
 	const DpRelation *relation;
