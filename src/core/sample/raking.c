@@ -338,7 +338,8 @@ dp_raking_place_new(const DpRaking *raking, DpRakingPlace **out, DpArena *arena)
 	*place = (DpRakingPlace){.trials = -1};
 	place->row = dp_alloc(arena, (uint64_t) raking->pairs + 1, sizeof(uint32_t));
 	place->is_changed = dp_alloc(arena, (uint64_t) raking->attributes + 1, sizeof(bool));
-	if (place->row == NULL || place->is_changed == NULL)
+	place->is_stale = dp_alloc(arena, (uint64_t) raking->attributes + 1, sizeof(bool));
+	if (place->row == NULL || place->is_changed == NULL || place->is_stale == NULL)
 		return DP_ERR_MEMORY;
 	*out = place;
 	return DP_OK;
@@ -349,7 +350,10 @@ static void
 place_move(const DpRaking *raking, const uint32_t *group, DpRakingPlace *place)
 {
 	for (uint32_t a = 0; a < raking->attributes; a++)
-		place->is_changed[a] = place->trials != raking->trials;
+	{
+		place->is_changed[a] = place->is_stale[a] || place->trials != raking->trials;
+		place->is_stale[a] = false;
+	}
 	for (uint32_t i = 0; i < raking->pairs; i++)
 	{
 		const Pair *pair = &raking->pair[i];

@@ -55,6 +55,8 @@ typedef struct DpRakingPlace
 	int trials;       /* that there had been */
 	uint32_t *row;    /* [pairs] the row of the pair's table */
 	bool *is_changed; /* [attributes] whether it has not the weights of the row before */
+	bool
+		*is_stale; /* [attributes] whoever changes its weights says so: the next row has new ones */
 } DpRakingPlace;
 
 /* That of no row yet. */
