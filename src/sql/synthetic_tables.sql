@@ -646,6 +646,12 @@ BEGIN
 	END IF;
 
 	rows_max := dp_catalog.dp_rows_max(source, rows_asked);
+	IF several THEN
+		PERFORM dp_catalog.dp_check_keys(t.relation, CASE WHEN t.parent IS NULL THEN rows_asked END, t.parent IS NOT NULL)
+		   FROM dp_catalog.dp_tree_list(relations) t;
+	ELSIF jsonb_typeof(options -> 'columns') IS DISTINCT FROM 'array' THEN
+		PERFORM dp_catalog.dp_check_keys(source, rows_asked, false);
+	END IF;
 
 	-- The tables are made first, so that whatever is wrong with them costs nothing.
 	IF several THEN

@@ -8,6 +8,7 @@
 #include "utils/fmgrprotos.h"
 #include "utils/json.h"
 
+#include "pg/domain/schema_keys.h"
 #include "pg/server/catalog.h"
 
 #define DICTIONARY_MAX 1000000 /* entries */
@@ -68,6 +69,29 @@ dp_check_offsets(const DpRelation *relation)
 
 /* ---- what a release keeps ---- */
 
+/* ", \"\": [{...}]": which columns differ in the rows of one parent. No column has an empty name. */
+static void
+append_distinct(StringInfo json, const List *sets)
+{
+	const ListCell *cell, *name;
+
+	foreach (cell, sets)
+	{
+		const DpDistinct *set = lfirst(cell);
+
+		appendStringInfo(json, "%s{\"columns\": [",
+						 cell != list_head(sets) ? ", " : (json->len ? ", \"\": [" : "{\"\": ["));
+		foreach (name, set->columns)
+		{
+			appendStringInfoString(json, name != list_head(set->columns) ? ", " : "");
+			escape_json(json, lfirst(name));
+		}
+		appendStringInfo(json, "], \"nulls_equal\": %s}", set->nulls_equal ? "true" : "false");
+	}
+	if (sets != NIL)
+		appendStringInfoChar(json, ']');
+}
+
 char *
 dp_derived_to_json(const DpRelation *relation)
 {
@@ -104,6 +128,7 @@ dp_derived_to_json(const DpRelation *relation)
 				JsonbToCString(NULL, &derived->dictionary->root, VARSIZE(derived->dictionary)));
 		appendStringInfoChar(&json, '}');
 	}
+	append_distinct(&json, relation->distinct);
 	appendStringInfoString(&json, json.len ? "}" : "{}");
 	return json.data;
 }
@@ -150,6 +175,52 @@ dp_derivation_find(Jsonb *derived, const char *column, DpDerivation *derivation)
 		return false;
 	derivation->dictionary = JsonbValueToJsonb(values);
 	return true;
+}
+
+static DpDistinct *
+distinct_read(JsonbContainer *object)
+{
+	JsonbValue *columns = getKeyJsonValueFromContainer(object, "columns", 7, NULL);
+	JsonbValue *nulls = getKeyJsonValueFromContainer(object, "nulls_equal", 11, NULL);
+	DpDistinct *set = palloc0(sizeof(DpDistinct));
+
+	if (columns == NULL || columns->type != jbvBinary ||
+		!JsonContainerIsArray(columns->val.binary.data))
+		return NULL;
+	set->nulls_equal = nulls != NULL && nulls->type == jbvBool && nulls->val.boolean;
+	for (uint32 i = 0; i < JsonContainerSize(columns->val.binary.data); i++)
+	{
+		JsonbValue *name = getIthJsonbValueFromContainer(columns->val.binary.data, i);
+
+		if (name->type != jbvString)
+			return NULL;
+		set->columns =
+			lappend(set->columns, pnstrdup(name->val.string.val, name->val.string.len));
+	}
+	return set;
+}
+
+List *
+dp_distinct_find(Jsonb *derived)
+{
+	JsonbValue *entry = NULL;
+	List *sets = NIL;
+
+	if (derived != NULL && JB_ROOT_IS_OBJECT(derived))
+		entry = getKeyJsonValueFromContainer(&derived->root, "", 0, NULL);
+	if (entry == NULL || entry->type != jbvBinary || !JsonContainerIsArray(entry->val.binary.data))
+		return NIL;
+	for (uint32 i = 0; i < JsonContainerSize(entry->val.binary.data); i++)
+	{
+		JsonbValue *one = getIthJsonbValueFromContainer(entry->val.binary.data, i);
+		DpDistinct *set = NULL;
+
+		if (one->type == jbvBinary && JsonContainerIsObject(one->val.binary.data))
+			set = distinct_read(one->val.binary.data);
+		if (set != NULL)
+			sets = lappend(sets, set);
+	}
+	return sets;
 }
 
 char *

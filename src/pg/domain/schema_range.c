@@ -460,6 +460,16 @@ dp_schema_range(Relation relation, DpChecks *checks, Form_pg_attribute attribute
 }
 
 bool
+dp_schema_is_bounded(DpChecks *checks, Form_pg_attribute attribute)
+{
+	DpBounds bounds;
+
+	return dp_type_has_range(attribute->atttypid, attribute->atttypmod) &&
+		   bounds_of_checks(checks, attribute, &bounds) && bounds.low != NULL &&
+		   bounds.high != NULL;
+}
+
+bool
 dp_schema_narrow(DpChecks *checks, Form_pg_attribute attribute, DpGrid *grid)
 {
 	DpBaseType type = dp_base_type(attribute->atttypid, attribute->atttypmod);

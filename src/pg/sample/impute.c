@@ -80,6 +80,7 @@ completion_start(FunctionCallInfo fcinfo)
 						errdetail("It has sets 1 to %d.", completion->stored->sets)));
 	completion->decoder = dp_decoder_create(&completion->stored->model.domain,
 											completion->stored->derived, completion->row);
+	dp_decoder_expect_columns(completion->decoder);
 	completion->rules = dp_row_rules_create(&completion->stored->model.domain, completion->decoder,
 											NULL, completion->row);
 	completion->fitted =
