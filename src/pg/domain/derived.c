@@ -8,6 +8,7 @@
 #include "utils/fmgrprotos.h"
 #include "utils/json.h"
 
+#include "pg/domain/moment.h"
 #include "pg/domain/schema_keys.h"
 #include "pg/server/catalog.h"
 
@@ -69,7 +70,6 @@ dp_check_offsets(const DpRelation *relation)
 
 /* ---- what a release keeps ---- */
 
-/* ", \"\": [{...}]": which columns differ in the rows of one parent. No column has an empty name. */
 static void
 append_distinct(StringInfo json, const List *sets)
 {
@@ -79,8 +79,8 @@ append_distinct(StringInfo json, const List *sets)
 	{
 		const DpDistinct *set = lfirst(cell);
 
-		appendStringInfo(json, "%s{\"columns\": [",
-						 cell != list_head(sets) ? ", " : (json->len ? ", \"\": [" : "{\"\": ["));
+		appendStringInfoString(json, cell != list_head(sets) ? ", {\"columns\": ["
+															 : "{\"columns\": [");
 		foreach (name, set->columns)
 		{
 			appendStringInfoString(json, name != list_head(set->columns) ? ", " : "");
@@ -88,8 +88,20 @@ append_distinct(StringInfo json, const List *sets)
 		}
 		appendStringInfo(json, "], \"nulls_equal\": %s}", set->nulls_equal ? "true" : "false");
 	}
-	if (sets != NIL)
-		appendStringInfoChar(json, ']');
+}
+
+/* What is not of one column: its name is empty, as that of none is. */
+static void
+append_rows(StringInfo json, const DpRelation *relation)
+{
+	if (relation->distinct == NIL && !relation->of_now)
+		return;
+	appendStringInfo(json, "%s\"\": {\"distinct\": [", json->len ? ", " : "{");
+	append_distinct(json, relation->distinct);
+	appendStringInfoChar(json, ']');
+	if (relation->of_now)
+		appendStringInfo(json, ", \"now\": \"" INT64_FORMAT "\"", dp_moment_now());
+	appendStringInfoChar(json, '}');
 }
 
 char *
@@ -128,7 +140,7 @@ dp_derived_to_json(const DpRelation *relation)
 				JsonbToCString(NULL, &derived->dictionary->root, VARSIZE(derived->dictionary)));
 		appendStringInfoChar(&json, '}');
 	}
-	append_distinct(&json, relation->distinct);
+	append_rows(&json, relation);
 	appendStringInfoString(&json, json.len ? "}" : "{}");
 	return json.data;
 }
@@ -200,19 +212,34 @@ distinct_read(JsonbContainer *object)
 	return set;
 }
 
-List *
-dp_distinct_find(Jsonb *derived)
+/* What is kept that is not of one column; NULL: nothing. */
+static JsonbContainer *
+rows_entry(Jsonb *derived)
 {
 	JsonbValue *entry = NULL;
-	List *sets = NIL;
 
 	if (derived != NULL && JB_ROOT_IS_OBJECT(derived))
 		entry = getKeyJsonValueFromContainer(&derived->root, "", 0, NULL);
-	if (entry == NULL || entry->type != jbvBinary || !JsonContainerIsArray(entry->val.binary.data))
+	if (entry == NULL || entry->type != jbvBinary || !JsonContainerIsObject(entry->val.binary.data))
+		return NULL;
+	return entry->val.binary.data;
+}
+
+List *
+dp_distinct_find(Jsonb *derived)
+{
+	JsonbContainer *entry = rows_entry(derived);
+	JsonbValue *listed = NULL;
+	List *sets = NIL;
+
+	if (entry != NULL)
+		listed = getKeyJsonValueFromContainer(entry, "distinct", 8, NULL);
+	if (listed == NULL || listed->type != jbvBinary ||
+		!JsonContainerIsArray(listed->val.binary.data))
 		return NIL;
-	for (uint32 i = 0; i < JsonContainerSize(entry->val.binary.data); i++)
+	for (uint32 i = 0; i < JsonContainerSize(listed->val.binary.data); i++)
 	{
-		JsonbValue *one = getIthJsonbValueFromContainer(entry->val.binary.data, i);
+		JsonbValue *one = getIthJsonbValueFromContainer(listed->val.binary.data, i);
 		DpDistinct *set = NULL;
 
 		if (one->type == jbvBinary && JsonContainerIsObject(one->val.binary.data))
@@ -221,6 +248,15 @@ dp_distinct_find(Jsonb *derived)
 			sets = lappend(sets, set);
 	}
 	return sets;
+}
+
+TimestampTz
+dp_derived_now(Jsonb *derived)
+{
+	JsonbContainer *entry = rows_entry(derived);
+	char *words = entry == NULL ? NULL : member_text(entry, "now");
+
+	return words == NULL ? 0 : (TimestampTz) strtoll(words, NULL, 10);
 }
 
 char *

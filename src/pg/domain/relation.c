@@ -556,6 +556,7 @@ dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 	result->columns = n;
 	known.checks = dp_checks_read(relation);
 	result->checks = dp_checks_of_rows(relation, known.checks);
+	result->of_now = known.checks->of_now;
 	result->generated = dp_generated_read(relation, &known.checks->work);
 	facts = facts_gather(relation, &known);
 	keys = columns_keys(relation, facts, &known, &result->distinct);

@@ -92,6 +92,7 @@ typedef struct DpRelation
 	int columns;      /* of the relation, with those that were dropped */
 	List *checks;     /* of DpCheck */
 	List *generated;  /* of DpCheck */
+	bool of_now;      /* some of the checks are about the time of the release (moment.h) */
 	List *derived;    /* of DpDerived */
 	List *distinct;   /* of DpDistinct (schema_keys.h): in one parent's rows */
 	List *unkept;     /* rules that rows may break; relation_rules.c fills it */

@@ -397,6 +397,7 @@ bounds_of_column(DpChecks *checks, Form_pg_attribute attribute, const DpBaseType
 		dp_bounds_narrow(bounds, &checked);
 		*source = "check";
 	}
+	dp_bounds_in_years(type, &checked, bounds);
 	assumed = bounds->low == NULL || bounds->high == NULL;
 	if (assumed && !dp_bounds_assume(type, bounds))
 		return false;

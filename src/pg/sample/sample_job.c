@@ -12,6 +12,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
+#include "pg/domain/derived.h"
 #include "pg/sample/sample_parallel.h"
 #include "pg/sample/target.h"
 #include "pg/sample/tree_rows.h"
@@ -94,7 +95,8 @@ dp_sample_job(const DpSampleArguments *arguments, TupleDesc row)
 	if (part == NULL || !dp_placeholders_fill_any(job->placeholders)) /* a table of keys has none */
 		dp_decoder_expect_columns(job->decoder);
 	job->rules =
-		dp_row_rules_create(&job->stored->model.domain, job->decoder, job->placeholders, job->row);
+		dp_row_rules_create(&job->stored->model.domain, job->decoder, job->placeholders,
+							dp_derived_now(job->stored->derived), job->row);
 	dp_note_absent(job->stored, job->decoder, job->rules, job->row);
 	job->seed = arguments->seed;
 	job->set = arguments->set;
