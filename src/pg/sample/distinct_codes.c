@@ -9,13 +9,15 @@
 #include "pg/domain/schema_keys.h"
 #include "pg/domain/table_tree.h"
 
+#define CHOICES_MAX 1000
+
 /* The attributes of one key. */
 typedef struct CodeSet
 {
 	int n;
 	uint32 attribute[INDEX_MAX_KEYS];
 	uint32 *room[INDEX_MAX_KEYS]; /* [levels] */
-	uint32 levels;                /* of the first attribute */
+	uint32 levels[INDEX_MAX_KEYS];
 	uint32 *out;                  /* of one attribute: levels that are used up, */
 	uint32 outs_ever;             /* those that never come first */
 } CodeSet;
@@ -89,6 +91,7 @@ set_attribute(CodeSet *set, const DpStored *stored, uint32 a, bool nulls_equal)
 		rows = add_capped(rows, room[code]);
 	}
 	set->attribute[set->n] = a;
+	set->levels[set->n] = attribute->levels;
 	set->room[set->n++] = room;
 	return rows;
 }
@@ -107,15 +110,16 @@ set_create(const DpStored *stored, const DpDistinct *distinct, CodeSet *set, uin
 			return false;
 	*set = (CodeSet){0};
 	foreach (cell, distinct->columns)
-		rows = Min(rows * set_attribute(set, stored, (uint32) attribute_of(stored, lfirst(cell)),
-										distinct->nulls_equal),
-				   PG_UINT32_MAX);
+	{
+		rows *= set_attribute(set, stored, (uint32) attribute_of(stored, lfirst(cell)),
+							  distinct->nulls_equal);
+		rows = Min(rows, PG_UINT32_MAX);
+	}
 	*most = Min(*most, (uint32) rows);
 	if (set->n != 1)
 		return set->n > 0;
-	set->levels = stored->model.domain.attribute[set->attribute[0]].levels;
 	set->out = palloc(sizeof(uint32) * (DP_TREE_ROWS_MAX + 1));
-	for (uint32 code = 0; code < set->levels; code++)
+	for (uint32 code = 0; code < set->levels[0]; code++)
 		if (set->room[0][code] == 0)
 			set->out[set->outs_ever++] = code; /* NULL at most */
 	return true;
@@ -222,13 +226,13 @@ dp_distinct_codes_repeat(const DpDistinctCodes *distinct, const uint32 *codes, u
 
 /* Any level that is left, all alike. */
 static void
-choose_one(const DpDistinctCodes *distinct, const CodeSet *set, uint32 levels, uint32 *codes,
-		   uint32 before, DpPrng *prng)
+choose_one(const DpDistinctCodes *distinct, const CodeSet *set, uint32 *codes, uint32 before,
+		   DpPrng *prng)
 {
 	uint32 left = 0, drawn = codes[set->attribute[0]];
 	uint32 *code = &codes[set->attribute[0]];
 
-	for (*code = 0; *code < levels; (*code)++)
+	for (*code = 0; *code < set->levels[0]; (*code)++)
 		left += !is_used_up(distinct, set, codes, codes, before);
 	if (left == 0)
 	{
@@ -236,9 +240,19 @@ choose_one(const DpDistinctCodes *distinct, const CodeSet *set, uint32 levels, u
 		return;
 	}
 	left = (uint32) dp_prng_below(prng, left);
-	for (*code = 0; *code < levels; (*code)++)
+	for (*code = 0; *code < set->levels[0]; (*code)++)
 		if (!is_used_up(distinct, set, codes, codes, before) && left-- == 0)
 			return;
+}
+
+/* Any levels of several attributes, as long as it takes to find some that are left. */
+static void
+choose_several(const DpDistinctCodes *distinct, const CodeSet *set, uint32 *codes, uint32 before,
+			   DpPrng *prng)
+{
+	for (int try = 0; try < CHOICES_MAX && is_used_up(distinct, set, codes, codes, before); try++)
+		for (int k = 0; k < set->n; k++)
+			codes[set->attribute[k]] = (uint32) dp_prng_below(prng, set->levels[k]);
 }
 
 void
@@ -250,6 +264,8 @@ dp_distinct_codes_choose(const DpDistinctCodes *distinct, uint32 *codes, uint32 
 		const CodeSet *set = &distinct->set[s];
 
 		if (set->n == 1 && is_used_up(distinct, set, codes, codes, before))
-			choose_one(distinct, set, set->levels, codes, before, prng);
+			choose_one(distinct, set, codes, before, prng);
+		else if (set->n > 1)
+			choose_several(distinct, set, codes, before, prng);
 	}
 }

@@ -34,7 +34,7 @@ extern void dp_distinct_codes_restore(DpDistinctCodes *distinct, DpConditionalSa
 /* Whether a row that was drawn takes what is used up. */
 extern bool dp_distinct_codes_repeat(const DpDistinctCodes *distinct, const uint32 *codes,
 									 uint32 before);
-/* Gives such a row any levels that are left, where one attribute decides. */
+/* Gives such a row any levels that are left. */
 extern void dp_distinct_codes_choose(const DpDistinctCodes *distinct, uint32 *codes, uint32 before,
 									 DpPrng *prng);
 
