@@ -77,7 +77,6 @@ CREATE TABLE shapes (
 	rounded numeric(4,1) CHECK (rounded::integer <= 5),
 	shifted integer CHECK (shifted + 1 <= 5),
 	called integer CHECK (abs(called) <= 5),
-	today date CHECK (today <= CURRENT_DATE),
 	zoned date CHECK (zoned <= TIMESTAMPTZ '2020-01-01 00:00+00'),
 	differs integer CHECK (differs <> 5),
 	unknown_or integer CHECK (unknown_or <= 5 OR random() > 2),

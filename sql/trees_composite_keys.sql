@@ -25,8 +25,11 @@ INSERT INTO visits SELECT i, j, CASE WHEN i % 3 = 0 THEN 'eye' WHEN j = 1 THEN '
   FROM generate_series(1, 1200) i, generate_series(1, 3) j WHERE i % 4 > 0 OR j < 2 ORDER BY md5(i || ' ' || j);
 INSERT INTO payments SELECT patient, visit, l, ward = 'eye' FROM visits, generate_series(1, 2) l WHERE l < 2 OR ward = 'bone';
 SELECT dp_protect('patients', 1000000, 0.1), dp_protect('visits', parent => 'patients', max_rows_per_unit => 3), dp_protect('payments', parent => 'visits', max_rows_per_unit => 2);
+-- beside the whole reference a column means something, unless it is said to count
+SELECT relation, column_name, kind, source FROM dp_columns WHERE column_name IN ('visit', 'payment') ORDER BY relation::text, ordinal;
+SELECT dp_define_column('visits', 'visit', fill => '{place}'), dp_define_column('payments', 'payment', fill => '{place}');
 SELECT relation, parent, unit_column, max_rows_per_unit FROM dp_datasets ORDER BY 1;
-SELECT relation, column_name, labels FROM dp_columns WHERE kind = 'key' ORDER BY relation::text, ordinal;
+SELECT relation, column_name, labels FROM dp_columns WHERE kind IN ('key', 'fill') ORDER BY relation::text, ordinal;
 SELECT dp_grant('patients', 'regress_dp_96_analyst', 900000, 0.01), dp_grant('visits', 'regress_dp_96_analyst', 900000, 0.01), dp_grant('payments', 'regress_dp_96_analyst', 900000, 0.01);
 SET SESSION AUTHORIZATION regress_dp_96_analyst;
 SET client_min_messages = warning;
@@ -64,6 +67,7 @@ INSERT INTO beds SELECT 10000 + i, NULL, NULL, true FROM generate_series(1, 50) 
 INSERT INTO stays SELECT site, ward, id, NULL, site = 'south' FROM beds WHERE site IS NOT NULL;
 INSERT INTO stays SELECT 'north', NULL, 1, NULL, true FROM generate_series(1, 50) i;
 SELECT dp_protect('wards', 1000000, 0.1), dp_protect('beds', parent => 'wards', max_rows_per_unit => 3), dp_protect('stays', parent => 'wards', max_rows_per_unit => 1);
+SELECT dp_define_column('stays', 'nr', fill => '{place}');
 SELECT dp_grant('wards', 'regress_dp_96_analyst', 900000, 0.01), dp_grant('beds', 'regress_dp_96_analyst', 900000, 0.01), dp_grant('stays', 'regress_dp_96_analyst', 900000, 0.01);
 SET SESSION AUTHORIZATION regress_dp_96_analyst;
 SELECT relation, abs(rows - CASE relation::text WHEN 'beds' THEN 1200 ELSE 600 END) < 20 FROM dp_create_synthetic('{wards,beds,stays}', 'made96', 200000, 1e-9, '{"method": "aim"}', seed => 3);

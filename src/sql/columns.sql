@@ -44,6 +44,12 @@ CREATE FUNCTION dp_catalog.dp_rows_max(relation regclass, rows bigint)
 COMMENT ON FUNCTION dp_catalog.dp_rows_max(regclass, bigint) IS
 	'internal: how many rows the filled columns of a relation can number; an error if more are asked for';
 
+CREATE FUNCTION dp_catalog.dp_check_keys(relation regclass, rows bigint, below boolean)
+	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_catalog.dp_check_keys(regclass, bigint, boolean) IS
+	'internal: an error if rows that are to be made of a relation, below its parent or by itself, would '
+	'all repeat what is UNIQUE';
+
 CREATE FUNCTION dp_catalog.dp_column_domains_now(relation regclass, OUT ordinal integer, OUT column_name name,
 									  OUT type regtype, OUT kind text, OUT source text,
 									  OUT levels integer, OUT labels text[], OUT has_other boolean,

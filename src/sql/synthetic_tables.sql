@@ -581,6 +581,51 @@ COMMENT ON FUNCTION dp_catalog.dp_synthetic_fill(regclass, oid, text, oid[]) IS
 	'internal: runs the statement that fills a table, and leaves out indexes that cannot take its rows; '
 	'returns the numbers of rows that they give';
 
+-- Where all columns of a key are modelled, rows repeat it. In place of those that were left out others
+-- are drawn from the same release, which costs nothing: row n again, where keys number the rows, and else
+-- as many as are missing. Three rounds that find none are the last.
+CREATE FUNCTION dp_catalog.dp_synthetic_replace(source regclass, target oid, release bigint, drawn bigint,
+												seed bigint, missing bigint) RETURNS bigint
+	LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+DECLARE
+	numbered boolean := EXISTS (SELECT FROM dp_catalog.dp_column_domains(source) d
+								 WHERE d.kind = 'key' AND d.labels[1] ~ '\{n[:}]');
+	found bigint := 0;
+	misses int := 0; -- rounds in a row
+	counts bigint[];
+	x record;
+BEGIN
+	IF NOT EXISTS (SELECT FROM dp_catalog.dp_synthetic_constraints(source) c
+					WHERE c.kind IN ('p', 'u') AND NOT c.is_kept AND c.left_out IS NULL)
+		AND NOT EXISTS (SELECT FROM dp_catalog.dp_synthetic_indexes(source) i WHERE i.is_unique AND i.left_out IS NULL) THEN
+		RETURN 0;
+	END IF;
+	SELECT string_agg(format('c%s', a.attnum), ', ' ORDER BY a.attnum) AS every,
+		   string_agg(format('c%s', a.attnum), ', ' ORDER BY a.attnum) FILTER (WHERE c.is_inserted) AS taken,
+		   string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) FILTER (WHERE c.is_inserted) AS columns,
+		   dp_catalog.dp_qualified_name(target) AS name INTO x
+	  FROM dp_catalog.dp_synthetic_columns(source) c
+	  JOIN pg_attribute a ON a.attrelid = target AND a.attname = c.name;
+	FOR round IN 1..30 LOOP
+		counts := dp_catalog.dp_statement(format(
+			'WITH drawn (%s, fits) AS MATERIALIZED (SELECT drawn.*, dp_catalog.dp_keeps_checks(%s, drawn)'
+			' FROM dp_catalog.dp_sample(NULL::%s, %s, %s, %s) drawn),'
+			' kept AS (INSERT INTO %s (%s) SELECT %s FROM drawn WHERE fits %s ON CONFLICT DO NOTHING RETURNING 1)'
+			' SELECT count(*) FROM kept', x.every, target, x.name, release, drawn,
+			hashtextextended(format('%s again %s', seed, round), 0), x.name, x.columns, x.taken,
+			CASE WHEN NOT numbered THEN format('LIMIT %s', missing - found) END), ARRAY[target])::bigint[];
+		found := found + counts[1];
+		misses := CASE WHEN counts[1] = 0 THEN misses + 1 ELSE 0 END;
+		EXIT WHEN misses = 3 OR found = missing;
+	END LOOP;
+	RETURN found;
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_replace(regclass, oid, bigint, bigint, bigint, bigint) IS
+	'internal: draws rows in place of those that repeat what is UNIQUE, and returns how many were found';
+
 CREATE FUNCTION dp_catalog.dp_create_synthetic(relations regclass[], schema name, epsilon float8,
 											   delta float8, options jsonb, seed bigint)
 	RETURNS TABLE (relation regclass, synthetic regclass, rows bigint)
@@ -661,6 +706,12 @@ BEGIN
 	END IF;
 
 	rows_max := dp_catalog.dp_rows_max(source, rows_asked);
+	IF several THEN
+		PERFORM dp_catalog.dp_check_keys(t.relation, CASE WHEN t.parent IS NULL THEN rows_asked END, t.parent IS NOT NULL)
+		   FROM dp_catalog.dp_tree_list(relations) t;
+	ELSIF jsonb_typeof(options -> 'columns') IS DISTINCT FROM 'array' THEN
+		PERFORM dp_catalog.dp_check_keys(source, rows_asked, false);
+	END IF;
 
 	-- The tables are made first, so that whatever is wrong with them costs nothing.
 	FOREACH relation IN ARRAY copied
@@ -732,6 +783,9 @@ BEGIN
 				monte_carlo, target_name, x.columns, x.taken,
 				CASE WHEN skip_repeated THEN 'ON CONFLICT DO NOTHING' END),
 				ARRAY(SELECT t.value::oid FROM jsonb_each_text(targets) t)) f;
+		IF kept < wanted AND place.parent IS NULL AND skip_repeated THEN
+			kept := kept + dp_catalog.dp_synthetic_replace(place.relation, target, paid, drawn, drawn_with, wanted - kept);
+		END IF;
 		IF kept < wanted THEN
 			RAISE NOTICE '% of % rows% were left out: they break a CHECK, or repeat what is UNIQUE', wanted - kept, wanted,
 				CASE WHEN several THEN format(' of %s', place.relation) ELSE '' END;

@@ -7,6 +7,7 @@
  * given the separator. So at each clique a few small tables are multiplied, and whatever is not
  * needed further up is summed out.
  */
+#include <float.h>
 #include <string.h>
 
 #include "core/base/index_list.h"
@@ -285,7 +286,8 @@ needed(const Query *query, uint32_t clique, bool top, const Factor *messages, ui
 	return DP_OK;
 }
 
-/* Turns the counts of each slice of the separator into probabilities that add up to 1. */
+/* Turns the counts of each slice of the separator into probabilities that add up to 1. Of one so
+ * small that its inverse is infinite nothing is left: 0 times that would be no number. */
 static DpStatus
 divide_by_separator(const Query *query, uint32_t clique, Factor *table)
 {
@@ -300,7 +302,7 @@ divide_by_separator(const Query *query, uint32_t clique, Factor *table)
 		return DP_ERR_MEMORY;
 	dp_walk_sum(&walk, table->cell, mass);
 	for (uint64_t i = 0; i < of->separator_cells; i++)
-		mass[i] = mass[i] > 0 ? 1 / mass[i] : 0;
+		mass[i] = mass[i] >= DBL_MIN ? 1 / mass[i] : 0;
 	dp_walk_multiply(&walk, table->cell, mass);
 	dp_free(query->arena, mass, of->separator_cells, sizeof(double));
 	return DP_OK;

@@ -204,13 +204,21 @@ collect(DpPotentials *potentials, uint32_t number, double *log_scale)
 	return true;
 }
 
-/* Spreads over each slice the mass of its separator cell. */
-static void
+/* Spreads over each slice the mass of its separator cell. false: the product of a slice is so small
+ * that a factor is infinite, and 0 times that would be no number. */
+static bool
 distribute(const DpMarginalization *marginalization, DpBeliefClique *clique)
 {
+	bool finite = true;
+
 	for (uint64_t i = 0; i < clique->separator_cells; i++)
+	{
 		clique->total[i] = clique->total[i] > 0 ? clique->message[i] / clique->total[i] : 0;
-	dp_marginalization_spread(marginalization, clique->cell);
+		finite = finite && isfinite(clique->total[i]);
+	}
+	if (finite)
+		dp_marginalization_spread(marginalization, clique->cell);
+	return finite;
 }
 
 static bool
@@ -227,7 +235,8 @@ expect_by_products(DpPotentials *potentials, const double *potential, double *ex
 			return false;
 	belief->clique[0].message[0] = belief->total;
 	for (uint32_t i = 0; i < cliques; i++)
-		distribute(&potentials->marginalization[i], &belief->clique[i]);
+		if (!distribute(&potentials->marginalization[i], &belief->clique[i]))
+			return false;
 	return true;
 }
 

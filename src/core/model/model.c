@@ -45,8 +45,14 @@ is_name(const char *text)
 static DpStatus
 check_model_domain(const DpDomain *domain, DpError *error)
 {
-	if (dp_domain_check(domain, error) != DP_OK)
-		return corrupt("its domain breaks a rule", error);
+	DpError reason = {0};
+
+	if (dp_domain_check(domain, &reason) != DP_OK)
+	{
+		(void) corrupt("its domain breaks a rule", error);
+		dp_fail_detail(error, "%s", reason.message);
+		return DP_ERR_CORRUPT;
+	}
 	for (uint32_t a = 0; a < domain->attributes; a++)
 	{
 		const DpAttribute *attribute = &domain->attribute[a];

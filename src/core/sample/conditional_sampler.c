@@ -55,6 +55,13 @@ typedef struct Node
 	uint32_t *separator_attribute, *separator_step; /* [separators] */
 } Node;
 
+/* Levels that the next row must not have. */
+typedef struct Without
+{
+	const uint32_t *code;
+	uint32_t n;
+} Without;
+
 struct DpConditionalSampler
 {
 	const DpGraphicalFit *fit;
@@ -71,6 +78,8 @@ struct DpConditionalSampler
 	bool records;           /* each row writes recorded */
 	double **recorded;      /* as level_weight: the probability of each group */
 	uint64_t *version;      /* [attributes] of recorded: how often it was written */
+	Without *without;       /* [attributes] */
+	uint32_t withouts;      /* how many of them are not empty */
 };
 
 /* ---- compiling ---- */
@@ -297,7 +306,8 @@ dp_conditional_sampler_weigh(DpConditionalSampler *rows, const DpRaking *raking,
 	rows->level_weight = dp_alloc(arena, rows->attributes + 1, sizeof(*rows->level_weight));
 	rows->recorded = dp_alloc(arena, rows->attributes + 1, sizeof(*rows->recorded));
 	rows->version = dp_alloc(arena, rows->attributes + 1, sizeof(*rows->version));
-	if (!rows->level_weight || !rows->recorded || !rows->version || !counts)
+	rows->without = dp_alloc(arena, rows->attributes + 1, sizeof(*rows->without));
+	if (!rows->without || !rows->level_weight || !rows->recorded || !rows->version || !counts)
 		return DP_ERR_MEMORY;
 	DP_TRY(dp_raking_place_new(raking, &rows->place, arena));
 	for (uint32_t a = 0; a < rows->attributes; a++)
@@ -341,6 +351,15 @@ void
 dp_conditional_sampler_point(DpConditionalSampler *rows, const double *point)
 {
 	rows->point = point;
+}
+
+void
+dp_conditional_sampler_without(DpConditionalSampler *rows, uint32_t attribute,
+							   const uint32_t *codes, uint32_t n)
+{
+	rows->withouts -= rows->without[attribute].n > 0;
+	rows->without[attribute] = (Without){codes, n};
+	rows->withouts += n > 0;
 }
 
 void
@@ -494,6 +513,81 @@ dp_conditional_sampler_dimensions(const DpConditionalSampler *rows)
 }
 
 static uint32_t
+group_of(const DpConditionalSampler *rows, uint32_t attribute, uint32_t code)
+{
+	return rows->fit->group == NULL ? code : rows->fit->group[attribute][code];
+}
+
+/* The share of a level in its group. */
+static double
+share_of(const DpConditionalSampler *rows, uint32_t attribute, uint32_t code)
+{
+	return rows->fit->share == NULL ? 1 : rows->fit->share[attribute][code];
+}
+
+/* Takes the levels that the row must not have out of the weights of their groups. */
+static void
+weigh_without(const DpConditionalSampler *rows, uint32_t attribute)
+{
+	const Without *without = &rows->without[attribute];
+	double *weight = rows->level_weight[attribute];
+
+	rows->place->is_changed[attribute] = rows->place->is_stale[attribute] = true;
+	for (uint32_t i = 0; i < without->n; i++)
+	{
+		uint32_t group = group_of(rows, attribute, without->code[i]), out = 0;
+		double left = 1;
+		bool first = true;
+
+		/* all levels of a group at once, so that nothing is left of one that has no others */
+		for (uint32_t k = 0; k < without->n && first; k++)
+		{
+			if (group_of(rows, attribute, without->code[k]) != group)
+				continue;
+			first = k >= i;
+			left -= share_of(rows, attribute, without->code[k]);
+			out++;
+		}
+		if (first)
+			weight[group] *=
+				out < rows->fit->split[attribute][group].n && left > 0 ? left : 0;
+	}
+}
+
+static bool
+is_without(const DpConditionalSampler *rows, uint32_t attribute, uint32_t code)
+{
+	const Without *without = &rows->without[attribute];
+
+	for (uint32_t i = 0; i < without->n; i++)
+		if (without->code[i] == code)
+			return true;
+	return false;
+}
+
+/* One of the levels of a group that the row may have. */
+static uint32_t
+level_without(const DpConditionalSampler *rows, uint32_t attribute, const DpLevelSplit *split,
+			  DpPrng *prng)
+{
+	uint32_t found = split->level[0];
+	double all = 0, at;
+
+	for (uint32_t i = 0; i < split->n; i++)
+		if (!is_without(rows, attribute, split->level[i]))
+			all += share_of(rows, attribute, split->level[i]);
+	at = dp_prng_unit(prng) * all;
+	for (uint32_t i = 0; i < split->n && at >= 0; i++)
+	{
+		if (is_without(rows, attribute, split->level[i]))
+			continue;
+		found = split->level[i];
+		at -= share_of(rows, attribute, found);
+	}
+	return found;
+}
+
+static uint32_t
 level_of(const DpConditionalSampler *rows, uint32_t attribute, DpPrng *prng)
 {
 	const DpLevelSplit *split = &rows->fit->split[attribute][rows->group[attribute]];
@@ -502,6 +596,8 @@ level_of(const DpConditionalSampler *rows, uint32_t attribute, DpPrng *prng)
 
 	if (split->n == 1)
 		return split->level[0];
+	if (rows->withouts > 0 && rows->without[attribute].n > 0)
+		return level_without(rows, attribute, split, prng);
 	for (at = dp_prng_unit(prng); i + 1 < split->n && at >= split->cumulative[i]; i++)
 		;
 	return split->level[i];
@@ -517,10 +613,13 @@ draw(const void *state, DpPrng *prng, uint32_t *codes)
 		if (rows->known[a])
 		{
 			codes[a] = rows->codes[a];
-			rows->group[a] = rows->fit->group == NULL ? codes[a] : rows->fit->group[a][codes[a]];
+			rows->group[a] = group_of(rows, a, codes[a]);
 		}
 	if (rows->raking != NULL)
 		dp_raking_weigh(rows->raking, rows->group, rows->place, rows->level_weight);
+	for (uint32_t a = 0; a < rows->attributes && rows->withouts > 0; a++)
+		if (rows->without[a].n > 0)
+			weigh_without(rows, a);
 	for (uint32_t i = rows->nodes; i-- > 0;)
 	{
 		rows->node[i].is_changed = rows->node[i].open > 0 && node_is_changed(rows, &rows->node[i]);

@@ -32,6 +32,13 @@ extern void dp_conditional_sampler_point(DpConditionalSampler *rows, const doubl
 /* Rows that are drawn next have the weights of raking, which must stay. */
 extern DpStatus dp_conditional_sampler_weigh(DpConditionalSampler *rows, const DpRaking *raking,
 											 DpArena *arena) DP_MUST_USE;
+/*
+ * The row that is drawn next has none of n levels of an attribute that is drawn: the others keep
+ * their proportions. codes must stay; n 0: any level again. Where the model gives the others no
+ * probability, a level can come that should not.
+ */
+extern void dp_conditional_sampler_without(DpConditionalSampler *rows, uint32_t attribute,
+										   const uint32_t *codes, uint32_t n);
 /* Whether the rows that are drawn next record how probable their levels were. */
 extern void dp_conditional_sampler_record(DpConditionalSampler *rows, bool records);
 /* Of the row that was drawn last: share[a] has the probability of each group of levels of an

@@ -169,6 +169,30 @@ dp_bounds_of_type(const DpBaseType *type, DpBounds *bounds)
 	}
 }
 
+/* The position of a day of the Gregorian calendar. */
+static Numeric
+day_position(const DpBaseType *type, int year, int month, int day, int64 more)
+{
+	int64 days = date2j(year, month, day) - POSTGRES_EPOCH_JDATE;
+
+	return dp_numeric_whole(type->type == DATEOID ? days : days * USECS_PER_DAY + more);
+}
+
+void
+dp_bounds_in_years(const DpBaseType *type, const DpBounds *checked, DpBounds *bounds)
+{
+	Numeric first, last;
+
+	if (type->type != DATEOID && type->type != TIMESTAMPOID && type->type != TIMESTAMPTZOID)
+		return;
+	first = day_position(type, 1, 1, 1, 0);
+	last = day_position(type, 9999, 12, 31, USECS_PER_DAY - 1);
+	if (checked->low == NULL && dp_numeric_compare(bounds->high, first) >= 0)
+		bounds->low = first;
+	if (checked->high == NULL && dp_numeric_compare(bounds->low, last) <= 0)
+		bounds->high = last;
+}
+
 bool
 dp_bounds_assume(const DpBaseType *type, DpBounds *bounds)
 {

@@ -41,6 +41,9 @@ extern void dp_bounds_widen(DpBounds *bounds, const DpBounds *more);
 /* The bounds of what the type can hold on a grid; false if there are none, as of double
  * precision. */
 extern bool dp_bounds_of_type(const DpBaseType *type, DpBounds *bounds);
+/* Of dates and timestamps: years are 1 to 9999 where CHECKs give no end, unless the end that they
+ * give lies beyond. */
+extern void dp_bounds_in_years(const DpBaseType *type, const DpBounds *checked, DpBounds *bounds);
 /*
  * For a type whose limits make no grid, as those of double precision: puts -10^12 or 10^12, of
  * floating point -10^9 or 10^9, where an end is missing. False for other types, and where the end

@@ -26,6 +26,7 @@
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
+#include "pg/domain/moment.h"
 #include "pg/server/untrusted_code.h"
 #include "pg/server/subtransaction.h"
 
@@ -134,7 +135,7 @@ static DpCheck *
 check_create(const char *name, Node *written, size_t bytes, DpWork *work)
 {
 	DpCheck *check = palloc0(sizeof(DpCheck));
-	Node *expression = written;
+	Node *expression = written = dp_moments_fixed(written, &check->of_now);
 
 	check->name = pstrdup(name);
 	check->written = written;
@@ -274,9 +275,28 @@ dp_checks_read(Relation relation)
 	{
 		const DpCheck *check = lfirst(cell);
 
+		checks->of_now |= check->of_now;
 		if (check->written == NULL || check->is_long)
 			checks->unseen = bms_add_members(checks->unseen, check->columns);
 	}
+	return checks;
+}
+
+DpChecks *
+dp_checks_read_at(Relation relation, TimestampTz now)
+{
+	TimestampTz before = dp_moment_set(now);
+	DpChecks *volatile checks = NULL;
+
+	PG_TRY();
+	{
+		checks = dp_checks_read(relation);
+	}
+	PG_FINALLY();
+	{
+		(void) dp_moment_set(before);
+	}
+	PG_END_TRY();
 	return checks;
 }
 

@@ -9,6 +9,7 @@
 
 #include "pg/server/compat.h"
 
+#include "datatype/timestamp.h"
 #include "nodes/bitmapset.h"
 #include "nodes/pg_list.h"
 #include "utils/relcache.h"
@@ -28,12 +29,14 @@ typedef struct DpCheck
 	bool is_long;       /* evaluating it is more work than is allowed */
 	bool holds;         /* of a CHECK: for every row that there is */
 	bool of_type;       /* it is of the column's domain type */
+	bool of_now;        /* the time of the release stands for now() in it (moment.h) */
 } DpCheck;
 
 /* All CHECKs of a relation, and what of its work is left (pg/server/expression_work.h). */
 typedef struct DpChecks
 {
 	List *all;         /* of DpCheck: those of the table, then those of the columns' domain types */
+	bool of_now;       /* one of them is about the time of the release */
 	bool enforced;     /* PostgreSQL enforces the constraints of the table for every row of it */
 	Bitmapset *unseen; /* columns of CHECKs that were not looked at, and of enums */
 	DpWork work;
@@ -46,6 +49,8 @@ typedef struct DpChecks
  * written in C, which read nothing but their arguments, and whose work is bounded.
  */
 extern DpChecks *dp_checks_read(Relation relation);
+/* The same as of the time of a release; 0: now. */
+extern DpChecks *dp_checks_read_at(Relation relation, TimestampTz now);
 /* The DpChecks that PostgreSQL makes of every new row of the relation. */
 extern List *dp_checks_of_rows(Relation relation, const DpChecks *checks);
 /* The same as CHECKs for generated columns. The expression computes the column. */

@@ -8,6 +8,8 @@
 #include "utils/fmgrprotos.h"
 #include "utils/json.h"
 
+#include "pg/domain/moment.h"
+#include "pg/domain/schema_keys.h"
 #include "pg/server/catalog.h"
 
 #define DICTIONARY_MAX 1000000 /* entries */
@@ -68,6 +70,40 @@ dp_check_offsets(const DpRelation *relation)
 
 /* ---- what a release keeps ---- */
 
+static void
+append_distinct(StringInfo json, const List *sets)
+{
+	const ListCell *cell, *name;
+
+	foreach (cell, sets)
+	{
+		const DpDistinct *set = lfirst(cell);
+
+		appendStringInfoString(json, cell != list_head(sets) ? ", {\"columns\": ["
+															 : "{\"columns\": [");
+		foreach (name, set->columns)
+		{
+			appendStringInfoString(json, name != list_head(set->columns) ? ", " : "");
+			escape_json(json, lfirst(name));
+		}
+		appendStringInfo(json, "], \"nulls_equal\": %s}", set->nulls_equal ? "true" : "false");
+	}
+}
+
+/* What is not of one column: its name is empty, as that of none is. */
+static void
+append_rows(StringInfo json, const DpRelation *relation)
+{
+	if (relation->distinct == NIL && !relation->of_now)
+		return;
+	appendStringInfo(json, "%s\"\": {\"distinct\": [", json->len ? ", " : "{");
+	append_distinct(json, relation->distinct);
+	appendStringInfoChar(json, ']');
+	if (relation->of_now)
+		appendStringInfo(json, ", \"now\": \"" INT64_FORMAT "\"", dp_moment_now());
+	appendStringInfoChar(json, '}');
+}
+
 char *
 dp_derived_to_json(const DpRelation *relation)
 {
@@ -104,6 +140,7 @@ dp_derived_to_json(const DpRelation *relation)
 				JsonbToCString(NULL, &derived->dictionary->root, VARSIZE(derived->dictionary)));
 		appendStringInfoChar(&json, '}');
 	}
+	append_rows(&json, relation);
 	appendStringInfoString(&json, json.len ? "}" : "{}");
 	return json.data;
 }
@@ -150,6 +187,76 @@ dp_derivation_find(Jsonb *derived, const char *column, DpDerivation *derivation)
 		return false;
 	derivation->dictionary = JsonbValueToJsonb(values);
 	return true;
+}
+
+static DpDistinct *
+distinct_read(JsonbContainer *object)
+{
+	JsonbValue *columns = getKeyJsonValueFromContainer(object, "columns", 7, NULL);
+	JsonbValue *nulls = getKeyJsonValueFromContainer(object, "nulls_equal", 11, NULL);
+	DpDistinct *set = palloc0(sizeof(DpDistinct));
+
+	if (columns == NULL || columns->type != jbvBinary ||
+		!JsonContainerIsArray(columns->val.binary.data))
+		return NULL;
+	set->nulls_equal = nulls != NULL && nulls->type == jbvBool && nulls->val.boolean;
+	for (uint32 i = 0; i < JsonContainerSize(columns->val.binary.data); i++)
+	{
+		JsonbValue *name = getIthJsonbValueFromContainer(columns->val.binary.data, i);
+
+		if (name->type != jbvString)
+			return NULL;
+		set->columns =
+			lappend(set->columns, pnstrdup(name->val.string.val, name->val.string.len));
+	}
+	return set;
+}
+
+/* What is kept that is not of one column; NULL: nothing. */
+static JsonbContainer *
+rows_entry(Jsonb *derived)
+{
+	JsonbValue *entry = NULL;
+
+	if (derived != NULL && JB_ROOT_IS_OBJECT(derived))
+		entry = getKeyJsonValueFromContainer(&derived->root, "", 0, NULL);
+	if (entry == NULL || entry->type != jbvBinary || !JsonContainerIsObject(entry->val.binary.data))
+		return NULL;
+	return entry->val.binary.data;
+}
+
+List *
+dp_distinct_find(Jsonb *derived)
+{
+	JsonbContainer *entry = rows_entry(derived);
+	JsonbValue *listed = NULL;
+	List *sets = NIL;
+
+	if (entry != NULL)
+		listed = getKeyJsonValueFromContainer(entry, "distinct", 8, NULL);
+	if (listed == NULL || listed->type != jbvBinary ||
+		!JsonContainerIsArray(listed->val.binary.data))
+		return NIL;
+	for (uint32 i = 0; i < JsonContainerSize(listed->val.binary.data); i++)
+	{
+		JsonbValue *one = getIthJsonbValueFromContainer(listed->val.binary.data, i);
+		DpDistinct *set = NULL;
+
+		if (one->type == jbvBinary && JsonContainerIsObject(one->val.binary.data))
+			set = distinct_read(one->val.binary.data);
+		if (set != NULL)
+			sets = lappend(sets, set);
+	}
+	return sets;
+}
+
+TimestampTz
+dp_derived_now(Jsonb *derived)
+{
+	JsonbContainer *entry = rows_entry(derived);
+	char *words = entry == NULL ? NULL : member_text(entry, "now");
+
+	return words == NULL ? 0 : (TimestampTz) strtoll(words, NULL, 10);
 }
 
 char *

@@ -6,12 +6,17 @@
  * A release keeps what drawing needs of them, {"discharged": {"offset_of": "admitted"}, "state":
  * {"derived_from": "zip", "values": {"10115": "Berlin"}}, "site": {"derived_from": "wards.site"},
  * "meta->>'plan'": {"field_of": "meta"}}, so that it can be drawn from whatever becomes of the
- * declarations. Runs in any process; it sees no data.
+ * declarations. Under the empty name, which no column has, are the columns in which the rows of one
+ * parent differ (DpDistinct), and the time of the release where CHECKs are about it (moment.h): {"":
+ * {"distinct": [{"columns": ["year"], "nulls_equal": false}], "now": "817000000000000"}}. Runs in
+ * any process; it sees no data.
  */
 #ifndef DPSYN_DERIVED_H
 #define DPSYN_DERIVED_H
 
 #include "pg/server/compat.h"
+
+#include "datatype/timestamp.h"
 
 #include "pg/domain/relation.h"
 
@@ -34,6 +39,10 @@ typedef struct DpDerivation
 
 /* Finds a column in what a release keeps; false: it is not there. derived NULL: nothing is kept. */
 extern bool dp_derivation_find(Jsonb *derived, const char *column, DpDerivation *derivation);
+/* The DpDistinct (schema_keys.h) that a release keeps, without the names of indexes; NIL: none. */
+extern List *dp_distinct_find(Jsonb *derived);
+/* The time of the release; 0: none is kept. */
+extern TimestampTz dp_derived_now(Jsonb *derived);
 /* The value that a dictionary has for a text; NULL: none, or NULL. */
 extern char *dp_dictionary_look_up(Jsonb *dictionary, const char *text);
 

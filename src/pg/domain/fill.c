@@ -21,6 +21,7 @@
 #include "core/domain/pattern.h"
 #include "pg/domain/fill_checks.h"
 #include "pg/domain/fill_format.h"
+#include "pg/domain/key_room.h"
 #include "pg/domain/schema_checks.h"
 #include "pg/domain/schema_facts.h"
 #include "pg/domain/schema_keys.h"
@@ -422,6 +423,7 @@ dp_fill_plan(Relation relation, DpChecks *checks, const DpKeyKind *keys, DpRelat
 		fill_modelled(relation, checks, &result->domain.attribute[i], &result->column[i], values);
 	result->broken_check = dp_fill_broken_check(checks, values, -1);
 	result->broken_keys = dp_schema_keys_broken(relation, unique, null);
+	result->key_rooms = dp_key_rooms(relation, checks, result);
 }
 
 /* ---- what is known before a release ---- */
@@ -566,12 +568,20 @@ dp_fill_to_json(const DpRelation *relation)
 	return json.data;
 }
 
+const char *
+dp_fill_refusal(Relation relation, DpChecks *checks, int index, const char *pattern)
+{
+	Column column = column_of(relation, checks, index, false);
+	DpFillValue *values = palloc0(sizeof(DpFillValue) * RelationGetDescr(relation)->natts);
+
+	return refusal(&column, pattern, values);
+}
+
 void
 dp_fill_check_pattern(Relation relation, int index, const char *pattern)
 {
 	Column column = column_of(relation, dp_checks_read(relation), index, false);
-	DpFillValue *values = palloc0(sizeof(DpFillValue) * RelationGetDescr(relation)->natts);
-	const char *reason = refusal(&column, pattern, values);
+	const char *reason = dp_fill_refusal(relation, column.checks, index, pattern);
 
 	if (reason != NULL)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),

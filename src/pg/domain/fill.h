@@ -38,6 +38,9 @@ extern DP_NORETURN void dp_fill_too_many(const char *column, Oid type, int32 typ
 										 uint64 capacity);
 /* The pattern of a key of this type: '{n}', '{uuid}', 'name {n}'. NULL: the type has none. */
 extern const char *dp_fill_key_pattern(const char *name, Oid type, int32 typmod);
+/* Why a column cannot hold what a pattern says; NULL: it can. */
+extern const char *dp_fill_refusal(Relation relation, DpChecks *checks, int index,
+								   const char *pattern);
 /* ERROR unless a column of the type can hold what the pattern says. relation: for its CHECKs. */
 extern void dp_fill_check_pattern(Relation relation, int index, const char *pattern);
 

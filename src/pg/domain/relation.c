@@ -5,6 +5,7 @@
 #include "pg/domain/relation.h"
 
 #include "access/relation.h"
+#include "access/sysattr.h"
 #include "miscadmin.h"
 #include "nodes/pg_list.h"
 #include "storage/proc.h"
@@ -20,6 +21,7 @@
 #include "pg/domain/declaration.h"
 #include "pg/domain/distance.h"
 #include "pg/domain/fill.h"
+#include "pg/domain/grid.h"
 #include "pg/domain/json_field.h"
 #include "pg/domain/public_keys.h"
 #include "pg/domain/range_attribute.h"
@@ -356,34 +358,56 @@ unmodelled_create(const DpRelation *relation, Form_pg_attribute form,
 	return column;
 }
 
-/* Which columns are to differ in each row, or among the rows of one parent. */
-static DpKeyKind *
-columns_keys(Relation relation, ColumnFacts *facts, const Known *known)
+/* What decides which columns are to differ in each row. */
+static DpKeyFacts
+key_facts(Relation relation, const ColumnFacts *facts, const Known *known)
 {
-	int n = RelationGetDescr(relation)->natts;
-	bool *described = palloc0(sizeof(bool) * Max(n, 1));
-	bool *unique = palloc0(sizeof(bool) * Max(n, 1));
-	bool *unit = palloc0(sizeof(bool) * Max(n, 1));
-	bool *place = palloc0(sizeof(bool) * Max(n, 1));
-	DpKeyKind *keys;
+	int n = Max(RelationGetDescr(relation)->natts, 1);
+	bool *described = palloc0(sizeof(bool) * n), *unique = palloc0(sizeof(bool) * n);
+	bool *unit = palloc0(sizeof(bool) * n), *place = palloc0(sizeof(bool) * n);
+	bool *refers = palloc0(sizeof(bool) * n), *protected = palloc0(sizeof(bool) * n);
+	bool *bounded = palloc0(sizeof(bool) * n), *modelled = palloc0(sizeof(bool) * n);
+	Bitmapset *keys = RelationGetIndexAttrBitmap(relation, INDEX_ATTR_BITMAP_KEY);
 
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < RelationGetDescr(relation)->natts; i++)
 	{
+		Form_pg_attribute form = TupleDescAttr(RelationGetDescr(relation), i);
 		const DpDeclaration *declaration = facts[i].declaration;
+		bool filled = declaration != NULL && is_filled(declaration);
 
+		if (form->attisdropped)
+			continue;
 		unit[i] = facts[i].is_unit;
 		described[i] = declaration != NULL || facts[i].has_values || facts[i].keys != NULL;
-		unique[i] = declaration != NULL && is_filled(declaration) &&
-					dp_pattern_is_unique(declaration->labels[0]);
-		place[i] = declaration != NULL && is_filled(declaration) &&
-				   dp_pattern_has_place(declaration->labels[0]);
+		unique[i] = filled && dp_pattern_is_unique(declaration->labels[0]);
+		place[i] = filled && dp_pattern_has_place(declaration->labels[0]);
+		refers[i] = dp_schema_refers(relation, form->attnum);
+		protected[i] = refers[i] && refers_to_protected(relation, form->attnum);
+		bounded[i] = bms_is_member(form->attnum - FirstLowInvalidHeapAttributeNumber, keys) &&
+					 !facts[i].is_deep && dp_schema_is_bounded(known->checks, form);
+		modelled[i] = !filled && (described[i] || facts[i].fields != NIL ||
+								  (!protected[i] && !facts[i].is_deep &&
+								   dp_type_has_range(form->atttypid, form->atttypmod)));
 	}
-	keys = dp_schema_keys(relation, &(DpKeyFacts){.described = described,
-												  .unique = unique,
-												  .place = place,
-												  .unit = unit,
-												  .unit_repeats = known->unit_of_parent});
-	for (int i = 0; i < n; i++)
+	return (DpKeyFacts){.described = described,
+						.unique = unique,
+						.place = place,
+						.unit = unit,
+						.unit_repeats = known->unit_of_parent,
+						.refers = refers,
+						.refers_to_protected = protected,
+						.bounded = bounded,
+						.modelled = modelled};
+}
+
+/* Which columns are to differ in each row, or among the rows of one parent. */
+static DpKeyKind *
+columns_keys(Relation relation, ColumnFacts *facts, const Known *known, List **sets)
+{
+	DpKeyFacts of = key_facts(relation, facts, known);
+	DpKeyKind *keys = dp_schema_keys(relation, &of, sets);
+
+	for (int i = 0; i < RelationGetDescr(relation)->natts; i++)
 		facts[i].numbered = keys[i] != DP_NO_KEY;
 	return keys;
 }
@@ -554,9 +578,10 @@ dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 	result->columns = n;
 	known.checks = dp_checks_read(relation);
 	result->checks = dp_checks_of_rows(relation, known.checks);
+	result->of_now = known.checks->of_now;
 	result->generated = dp_generated_read(relation, &known.checks->work);
 	facts = facts_gather(relation, &known);
-	keys = columns_keys(relation, facts, &known);
+	keys = columns_keys(relation, facts, &known, &result->distinct);
 	result->domain.attribute =
 		palloc0(sizeof(DpAttribute) * (n + list_length(known.declarations) + 1));
 	result->column = palloc0(sizeof(DpColumn) * (n + list_length(known.declarations) + 1));

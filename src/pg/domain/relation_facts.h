@@ -75,6 +75,17 @@ typedef struct DpUnmodelled
 	bool computed;       /* its values are computed from the row when it is drawn */
 } DpUnmodelled;
 
+/* How many rows the columns of a UNIQUE index can tell apart: of all rows, or of those of one
+ * parent. */
+typedef struct DpKeyRoom
+{
+	const char *index;
+	bool in_parent;
+	uint64 rows;
+	AttrNumber column;  /* where nothing of it varies: a column that is held constant; else 0 */
+	const char *remedy; /* a pattern by which its values would differ; NULL: none is known */
+} DpKeyRoom;
+
 typedef struct DpRelation
 {
 	Oid oid;
@@ -84,11 +95,14 @@ typedef struct DpRelation
 	int columns;      /* of the relation, with those that were dropped */
 	List *checks;     /* of DpCheck */
 	List *generated;  /* of DpCheck */
+	bool of_now;      /* some of the checks are about the time of the release (moment.h) */
 	List *derived;    /* of DpDerived */
+	List *distinct;   /* of DpDistinct (schema_keys.h): in one parent's rows */
 	List *unkept;     /* rules that rows may break; relation_rules.c fills it */
 	/* rules of the schema that rows would break; NULL: none */
 	const char *broken_check; /* a CHECK of columns that are not modelled */
 	const char *broken_keys;  /* UNIQUE indexes, with commas between */
+	List *key_rooms;          /* of DpKeyRoom: of UNIQUE indexes that have little room */
 } DpRelation;
 
 #endif

@@ -1,9 +1,15 @@
 /*
- * schema_keys.c -- the columns that the schema wants to differ from row to row. A key carries
- * nothing but its being different, so it is not modelled: the number of the row stands for it.
+ * schema_keys.c -- the columns that the schema wants to differ from row to row. A key of one column
+ * carries nothing but its being different, so it is not modelled: the number of the row stands for
+ * it.
  *
  * Of a key of several columns one is enough. The others stay what they are: a day that is modelled
- * goes on telling something.
+ * goes on telling something. A column that refers to another relation, or that a CHECK bounds, is
+ * not numbered for that: it means something.
+ *
+ * Beside the whole reference to a parent, as in (player, year), columns mean something unless a
+ * sequence numbers them, or the custodian says that they count the rows of a parent. They are
+ * modelled, and no two rows of one parent have the same (DpDistinct).
  */
 #include "pg/domain/schema_keys.h"
 
@@ -28,7 +34,7 @@ typedef struct Key
 	bool nulls_equal; /* NULLS NOT DISTINCT: there is one NULL at most */
 } Key;
 
-/* 0: not at all; else the smaller the better. */
+/* 0: not at all; else the smaller the better. Years and months are often smallint. */
 static int
 renumbering_rank(Oid type)
 {
@@ -40,17 +46,18 @@ renumbering_rank(Oid type)
 	{
 		case INT8OID:
 		case INT4OID:
-		case INT2OID:
 			return 1;
-		case NUMERICOID:
+		case INT2OID:
 			return 2;
-		case UUIDOID:
+		case NUMERICOID:
 			return 3;
+		case UUIDOID:
+			return 4;
 		default:
 			break;
 	}
 	get_type_category_preferred(type, &category, &preferred);
-	return category == TYPCATEGORY_STRING && get_typtype(type) == TYPTYPE_BASE ? 4 : 0;
+	return category == TYPCATEGORY_STRING && get_typtype(type) == TYPTYPE_BASE ? 5 : 0;
 }
 
 bool
@@ -176,14 +183,20 @@ key_has_reference(Relation relation, const DpKeyFacts *facts, const Key *key)
 	return facts->unit_repeats && numbered && here == columns;
 }
 
+/* Whether a column of a key of several means something, so that it is not to be numbered. */
+static bool
+is_data(const DpKeyFacts *facts, int index)
+{
+	return facts->refers[index] || facts->bounded[index];
+}
+
 /*
  * The column of a key that is numbered most easily, the first of such; -1: none can be. Columns
- * that refer to the parent repeat, unless they are all of the key. in_parent: an integer that
- * counts the rows of one parent, or else one that can count those of all: `line` of an order can be
- * short for that.
+ * that refer to the parent repeat, unless they are all of the key. With them the number is that
+ * among the rows of all parents, for which `line` of an order can be short.
  */
 static int
-key_choose(Relation relation, const DpKeyFacts *facts, const Key *key, bool in_parent)
+key_choose(Relation relation, const DpKeyFacts *facts, const Key *key)
 {
 	int best = -1;
 	int best_rank = 0;
@@ -195,11 +208,12 @@ key_choose(Relation relation, const DpKeyFacts *facts, const Key *key, bool in_p
 		int rank;
 
 		if (index < 0 || !is_free(relation, facts, index) ||
-			(key->n > 1 && facts->unit_repeats && facts->unit[index]))
+			(key->n > 1 &&
+			 (is_data(facts, index) || (facts->unit_repeats && facts->unit[index]))))
 			continue;
 		type = getBaseType(TupleDescAttr(RelationGetDescr(relation), index)->atttypid);
 		rank = renumbering_rank(type);
-		if (in_parent ? rank > 1 : key->n > 1 && facts->unit_repeats && type == INT2OID)
+		if (key->n > 1 && facts->unit_repeats && type == INT2OID)
 			continue;
 		if (best < 0 || rank < best_rank)
 		{
@@ -215,26 +229,60 @@ typedef struct KeyColumns
 {
 	DpKeyKind *kind;
 	bool *distinct; /* numbered, and no two rows have the same */
-	bool *place;    /* no two rows of one parent have the same */
+	List *sets;     /* of DpDistinct */
 } KeyColumns;
+
+/* What a key has beside the whole reference to the parent. */
+static void
+beside_reference(Relation relation, const DpKeyFacts *facts, const Key *key, KeyColumns *columns)
+{
+	DpDistinct *set = palloc0(sizeof(DpDistinct));
+	bool modelled = false;
+
+	set->index = get_rel_name(key->index);
+	set->nulls_equal = key->nulls_equal;
+	for (int i = 0; i < key->n; i++)
+	{
+		int index = key->column[i] - 1;
+
+		if (index < 0 || facts->unit[index])
+			continue;
+		if (facts->refers_to_protected[index] && is_free(relation, facts, index))
+			columns->kind[index] = DP_KEY_IN_PARENT; /* until it refers to a row that was made */
+		if (columns->kind[index] == DP_KEY_IN_PARENT || facts->place[index])
+			return;
+		modelled |= facts->modelled[index];
+		set->columns = lappend(
+			set->columns,
+			pstrdup(NameStr(TupleDescAttr(RelationGetDescr(relation), index)->attname)));
+	}
+	if (!modelled && set->columns != NIL)
+	{
+		int index = key_choose(relation, facts, key);
+
+		if (index >= 0)
+		{
+			columns->kind[index] = DP_KEY;
+			columns->distinct[index] = true;
+			return;
+		}
+	}
+	columns->sets = lappend(columns->sets, set);
+}
 
 static void
 key_number(Relation relation, const DpKeyFacts *facts, const Key *key, KeyColumns *columns)
 {
-	bool in_parent = key->n > 1 && key_has_reference(relation, facts, key);
 	int index;
 
-	if (key_has(key, columns->distinct) || key_has(key, facts->unique) ||
-		(in_parent && (key_has(key, columns->place) || key_has(key, facts->place))))
+	if (key_has(key, columns->distinct) || key_has(key, facts->unique))
 		return;
-	index = in_parent ? key_choose(relation, facts, key, true) : -1;
-	if (index >= 0)
+	if (key_has_reference(relation, facts, key))
 	{
-		columns->kind[index] = DP_KEY_IN_PARENT;
-		columns->place[index] = true;
+		beside_reference(relation, facts, key, columns);
 		return;
 	}
-	index = key_choose(relation, facts, key, false);
+	index = key_choose(relation, facts, key);
 	if (index >= 0)
 	{
 		columns->kind[index] = DP_KEY;
@@ -243,12 +291,11 @@ key_number(Relation relation, const DpKeyFacts *facts, const Key *key, KeyColumn
 }
 
 DpKeyKind *
-dp_schema_keys(Relation relation, const DpKeyFacts *facts)
+dp_schema_keys(Relation relation, const DpKeyFacts *facts, List **sets)
 {
 	int n = RelationGetDescr(relation)->natts;
 	KeyColumns columns = {.kind = palloc0(sizeof(DpKeyKind) * Max(n, 1)),
-						  .distinct = palloc0(sizeof(bool) * Max(n, 1)),
-						  .place = palloc0(sizeof(bool) * Max(n, 1))};
+						  .distinct = palloc0(sizeof(bool) * Max(n, 1))};
 	List *keys = keys_read(relation);
 	ListCell *cell;
 
@@ -265,6 +312,7 @@ dp_schema_keys(Relation relation, const DpKeyFacts *facts)
 		foreach (cell, keys)
 			if ((pass == 1) == (((const Key *) lfirst(cell))->n == 1))
 				key_number(relation, facts, lfirst(cell), &columns);
+	*sets = columns.sets;
 	return columns.kind;
 }
 
@@ -283,6 +331,26 @@ dp_schema_null_is_unique(Relation relation, int index)
 	return false;
 }
 
+List *
+dp_schema_keys_all(Relation relation)
+{
+	List *all = NIL;
+	ListCell *cell;
+
+	foreach (cell, keys_read(relation))
+	{
+		const Key *key = lfirst(cell);
+		DpSchemaKey *one = palloc0(sizeof(DpSchemaKey));
+
+		one->index = get_rel_name(key->index);
+		one->nulls_equal = key->nulls_equal;
+		for (int i = 0; i < key->n; i++)
+			one->columns = lappend_int(one->columns, key->column[i]);
+		all = lappend(all, one);
+	}
+	return all;
+}
+
 char *
 dp_schema_keys_broken(Relation relation, const bool *unique, const bool *null)
 {
@@ -299,6 +367,22 @@ dp_schema_keys_broken(Relation relation, const bool *unique, const bool *null)
 							 quote_identifier(get_rel_name(key->index)));
 	}
 	return names.len ? names.data : NULL;
+}
+
+bool
+dp_schema_refers(Relation relation, AttrNumber column)
+{
+	ListCell *cell;
+
+	foreach (cell, RelationGetFKeyList(relation))
+	{
+		const ForeignKeyCacheInfo *key = lfirst(cell);
+
+		for (int i = 0; i < key->nkeys; i++)
+			if (key->conkey[i] == column)
+				return true;
+	}
+	return false;
 }
 
 List *

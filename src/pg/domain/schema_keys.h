@@ -8,6 +8,7 @@
 
 #include "pg/server/compat.h"
 
+#include "nodes/pg_list.h"
 #include "utils/relcache.h"
 
 typedef enum DpKeyKind
@@ -25,7 +26,20 @@ typedef struct DpKeyFacts
 	const bool *place;     /* one that differs among the rows of one parent */
 	const bool *unit;      /* the column is one of those that name the privacy unit */
 	bool unit_repeats;     /* several rows have the same, that of their parent */
+	const bool *refers;    /* a foreign key leads from it, maybe with other columns */
+	const bool *refers_to_protected; /* from it alone, to rows whose keys are made up */
+	const bool *bounded;             /* CHECKs bound it from both sides */
+	const bool *modelled;            /* it has a model, unless it is numbered */
 } DpKeyFacts;
+
+/* Columns of which no two rows of one parent have the same values: what a key has beside the whole
+ * reference to the parent. None: a parent has one row at most. */
+typedef struct DpDistinct
+{
+	const char *index;
+	List *columns;    /* of char * */
+	bool nulls_equal; /* else rows with a NULL in one of them are different */
+} DpDistinct;
 
 /* Whether a column of the type can hold the number of the row, or a uuid. */
 extern bool dp_type_is_numbered(Oid type);
@@ -33,20 +47,33 @@ extern bool dp_type_is_numbered(Oid type);
 extern bool dp_schema_is_unique(Relation relation, int index);
 /*
  * Which columns are to hold a value of their own in each row: those of a PRIMARY KEY or UNIQUE
- * constraint or index (of several columns one of them), the unit columns, and columns that a
- * sequence numbers. A key of the reference to a parent and a number, as (order, line), has the
- * number among the rows of the parent. Only columns that are not described are taken, of types that
- * can be numbered.
+ * constraint or index (of several columns one of them, unless all mean something), the unit
+ * columns, and columns that a sequence numbers. Beside the whole reference to a parent only what
+ * refers to another protected relation is taken, until the rows that it may refer to are there.
+ * Only columns that are not described are taken, of types that can be numbered. sets: gets those
+ * of DpDistinct that are left.
  */
-extern DpKeyKind *dp_schema_keys(Relation relation, const DpKeyFacts *facts);
+extern DpKeyKind *dp_schema_keys(Relation relation, const DpKeyFacts *facts, List **sets);
 /* Whether the column is UNIQUE NULLS NOT DISTINCT by itself, so that one row at most is NULL. index
  * counts from 0. */
 extern bool dp_schema_null_is_unique(Relation relation, int index);
+/* A UNIQUE index that holds for every row. */
+typedef struct DpSchemaKey
+{
+	const char *index;
+	List *columns; /* of int: their numbers */
+	bool nulls_equal;
+} DpSchemaKey;
+
+/* All of them; NIL: there is none. */
+extern List *dp_schema_keys_all(Relation relation);
 /*
  * The names of the UNIQUE constraints and indexes that rows may break, with commas between; NULL:
  * none. unique: which columns differ in each row; null: which are NULL in each.
  */
 extern char *dp_schema_keys_broken(Relation relation, const bool *unique, const bool *null);
+/* Whether a foreign key leads from this column, maybe with others. */
+extern bool dp_schema_refers(Relation relation, AttrNumber column);
 /* The relations (Oids) to which foreign keys of this column alone lead. */
 extern List *dp_schema_refers_to(Relation relation, AttrNumber column);
 

@@ -397,6 +397,7 @@ bounds_of_column(DpChecks *checks, Form_pg_attribute attribute, const DpBaseType
 		dp_bounds_narrow(bounds, &checked);
 		*source = "check";
 	}
+	dp_bounds_in_years(type, &checked, bounds);
 	assumed = bounds->low == NULL || bounds->high == NULL;
 	if (assumed && !dp_bounds_assume(type, bounds))
 		return false;
@@ -457,6 +458,16 @@ dp_schema_range(Relation relation, DpChecks *checks, Form_pg_attribute attribute
 	keep_within(&range->grid, &type, &bounds);
 	range->resolution = dp_resolution_words(resolution, &type);
 	return true;
+}
+
+bool
+dp_schema_is_bounded(DpChecks *checks, Form_pg_attribute attribute)
+{
+	DpBounds bounds;
+
+	return dp_type_has_range(attribute->atttypid, attribute->atttypmod) &&
+		   bounds_of_checks(checks, attribute, &bounds) && bounds.low != NULL &&
+		   bounds.high != NULL;
 }
 
 bool

@@ -36,4 +36,7 @@ extern bool dp_schema_narrow(DpChecks *checks, Form_pg_attribute attribute, DpGr
  * can be learnt, or are given by the table; else NULL. */
 extern const char *dp_schema_given(Relation relation, AttrNumber number);
 
+/* Whether CHECKs bound a column from both sides. */
+extern bool dp_schema_is_bounded(DpChecks *checks, Form_pg_attribute attribute);
+
 #endif

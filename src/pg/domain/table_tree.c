@@ -423,7 +423,8 @@ check_inherited(const DpTreeTable *table, TreeColumn origin)
 			 errdetail("It is modelled, and not by a complete list of its values, so that a value "
 					   "would not come out the same in both."),
 			 errhint("dp_define_column(%s, %s, categories => ..., complete => true), or fill => "
-					 "'...' for a column that tells nothing.",
+					 "'{place}' if it counts the rows of one parent, or another fill for a column "
+					 "that tells nothing.",
 					 dp_literal(dp_relation_label(origin.table->relation)),
 					 dp_literal(origin.column))));
 }

@@ -9,6 +9,7 @@
 #include "port/atomics.h"
 #include "storage/proc.h"
 
+#include "pg/domain/moment.h"
 #include "pg/server/dpsyn.h"
 
 #define DP_CHANNEL_MAGIC 0x6470736e
@@ -25,6 +26,7 @@ struct DpChannel
 	DpAnswer answer;
 	Oid relation;
 	Oid user;
+	TimestampTz now; /* for CHECKs that are about the time (pg/domain/moment.h) */
 	int64 epsilon_nano;
 	int64 delta_atto;
 	int32 sets;
@@ -115,6 +117,7 @@ dp_channel_create(const DpReleaseRequest *request)
 	pg_atomic_init_u32(&channel->answered, 0);
 	channel->relation = request->relation;
 	channel->user = request->user;
+	channel->now = dp_moment_now();
 	channel->epsilon_nano = request->epsilon_nano;
 	channel->delta_atto = request->delta_atto;
 	channel->sets = request->sets;
@@ -173,6 +176,7 @@ dp_channel_open(dsm_handle handle, DpReleaseJob *job, DpReleaseRequest *request)
 	*job = channel->job;
 	request->relation = channel->relation;
 	request->user = channel->user;
+	(void) dp_moment_set(channel->now);
 	request->epsilon_nano = channel->epsilon_nano;
 	request->delta_atto = channel->delta_atto;
 	request->sets = channel->sets;

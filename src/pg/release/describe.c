@@ -24,6 +24,7 @@
 #include "core/plan/planner.h"
 #include "pg/budget/public_relation.h"
 #include "pg/domain/fill.h"
+#include "pg/domain/key_room.h"
 #include "pg/release/several.h"
 #include "pg/server/arguments.h"
 #include "pg/server/bridge.h"
@@ -33,6 +34,7 @@ PG_FUNCTION_INFO_V1(dp_tree_list);
 PG_FUNCTION_INFO_V1(dp_column_domains);
 PG_FUNCTION_INFO_V1(dp_column_domains_now);
 PG_FUNCTION_INFO_V1(dp_rows_max);
+PG_FUNCTION_INFO_V1(dp_check_keys);
 PG_FUNCTION_INFO_V1(dp_method_list);
 PG_FUNCTION_INFO_V1(dp_sba_expected_error);
 PG_FUNCTION_INFO_V1(dp_epsilon);
@@ -222,6 +224,23 @@ dp_rows_max(PG_FUNCTION_ARGS)
 	if (!PG_ARGISNULL(1))
 		dp_fill_check_rows(relation, (uint64) PG_GETARG_INT64(1));
 	PG_RETURN_INT64((int64) Min(dp_fill_rows_max(relation), (uint64) PG_INT64_MAX));
+}
+
+/* ERROR if rows that are to be made would all repeat what is UNIQUE; WARNING if there is room for too
+ * few of them. */
+Datum
+dp_check_keys(PG_FUNCTION_ARGS)
+{
+	Oid oid = PG_GETARG_OID(0);
+	uint64 rows = PG_ARGISNULL(1) ? 2 : (uint64) PG_GETARG_INT64(1); /* several */
+	DpDataset dataset;
+
+	dp_dataset_get(oid, false, &dataset);
+	if (!dp_may_ask(&dataset, GetUserId()))
+		dp_check_custodian(oid, "see its domains");
+	dp_key_rooms_check(dp_relation_domain(oid, dataset.id, false), rows,
+					   PG_GETARG_BOOL(2) ? dataset.rows_per_parent : 0);
+	PG_RETURN_VOID();
 }
 
 /*

@@ -123,10 +123,12 @@ check_columns_named(const DpMethod *method, const DpOptions *options)
 			 errhint("Leave it out to model every column with a public domain.")));
 }
 
+/* A table of a tree may have nothing but its keys: how many rows it has for each row of its parent,
+ * or its children for each of its own, is modelled all the same. */
 static void
-check_something_to_model(const DpRelation *relation)
+check_something_to_model(const DpRelation *relation, const DpTableTree *tree)
 {
-	if (relation->domain.attributes > 0)
+	if (relation->domain.attributes > 0 || tree != NULL)
 		return;
 	ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					errmsg("relation \"%s\" has no column with a public domain",
@@ -427,7 +429,7 @@ complete_domain(Chosen chosen)
 		dp_relation_group_categories(prepared->relation,
 									 of.method != NULL && of.method->chooses_tables,
 									 of.request->epsilon_nano);
-	check_something_to_model(prepared->relation);
+	check_something_to_model(prepared->relation, of.place.tree);
 	dp_check_offsets(prepared->relation);
 	dp_relation_read_domains(prepared->relation, &prepared->arena);
 	if (!of.is_query) /* rules are of rows that are drawn */

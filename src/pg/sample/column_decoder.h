@@ -49,6 +49,7 @@ typedef struct DpDecoder
 	ColumnDecoder *column;
 	int *order;    /* [columns] bases before distances from them */
 	bool is_fixed; /* whether a column is */
+	bool any;      /* whether the release has a column */
 } DpDecoder;
 
 /* What an attribute says, where it does not say NULL: the value, or the distance. */

@@ -264,7 +264,6 @@ dp_decoder_create(const DpDomain *domain, Jsonb *derived, TupleDesc target)
 {
 	DpDecoder *decoder = palloc0(sizeof(DpDecoder));
 	DpUserContext user_context;
-	bool any = false;
 	int level;
 
 	dp_become_owner(&user_context, dp_row_type_owner(target->tdtypeid));
@@ -274,19 +273,24 @@ dp_decoder_create(const DpDomain *domain, Jsonb *derived, TupleDesc target)
 	for (int i = 0; i < target->natts; i++)
 		if (column_create(&decoder->column[i], domain, derived, target, i))
 		{
-			any = true;
+			decoder->any = true;
 			codes_prepare(&decoder->column[i], domain);
 		}
 	decoder->order = order_create(decoder);
 	dp_values_end(level);
 	dp_unelevate(&user_context);
-	if (!any)
+	return decoder;
+}
+
+void
+dp_decoder_expect_columns(const DpDecoder *decoder)
+{
+	if (!decoder->any)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("the row type has no column of the release"),
 				 errhint("Draw into the row type of the protected relation, NULL::relation, or "
 						 "one with columns of the same names.")));
-	return decoder;
 }
 
 void

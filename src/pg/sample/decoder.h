@@ -18,9 +18,11 @@ typedef struct DpDecoder DpDecoder;
 extern Oid dp_row_type_owner(Oid type);
 
 /* Matches the columns of target with attributes by name. derived: the columns that are made from
- * others (pg/domain/derived.h); NULL: none. ERROR if none matches, or a label is no
- * value of its column's type. */
+ * others (pg/domain/derived.h); NULL: none. ERROR if a label is no value of its column's
+ * type. */
 extern DpDecoder *dp_decoder_create(const DpDomain *domain, Jsonb *derived, TupleDesc target);
+/* ERROR if no column matches. */
+extern void dp_decoder_expect_columns(const DpDecoder *decoder);
 /* From now on draws values of an attribute's bins inside of a range, as dp_bins_restrict does. */
 extern void dp_decoder_restrict(DpDecoder *decoder, int attribute, const char *low,
 								const char *high, bool closed);

@@ -4,6 +4,7 @@
  */
 #include "pg/sample/draw_job.h"
 
+#include "miscadmin.h"
 #include "utils/datum.h"
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
@@ -225,6 +226,19 @@ row_search(const DpDrawJob *job, DpRowStream *stream, uint32 *drawn, Datum *valu
 	return false;
 }
 
+/* Takes the values of a try out of its memory. */
+static void
+row_copy(const DpDrawJob *job, Datum *values, const bool *nulls)
+{
+	for (int i = 0; i < job->row->natts; i++)
+	{
+		Form_pg_attribute form = TupleDescAttr(job->row, i);
+
+		if (!nulls[i])
+			values[i] = datumCopy(values[i], form->attbyval, form->attlen);
+	}
+}
+
 /* Draws a row in place of one that breaks a rule. */
 static void
 row_again(const DpDrawJob *job, DpRowStream *stream, Datum *values, bool *nulls)
@@ -243,14 +257,42 @@ row_again(const DpDrawJob *job, DpRowStream *stream, Datum *values, bool *nulls)
 		raise_unkept(job);
 	MemoryContextSwitchTo(caller);
 	pfree(drawn);
-	for (int i = 0; i < job->row->natts; i++)
-	{
-		Form_pg_attribute form = TupleDescAttr(job->row, i);
-
-		if (!nulls[i])
-			values[i] = datumCopy(values[i], form->attbyval, form->attlen);
-	}
+	row_copy(job, values, nulls);
 	MemoryContextReset(job->tries);
+}
+
+bool
+dp_job_row_again(const DpDrawJob *job, DpRowStream *stream, const uint32 *codes,
+				 const DpRowWanted *wanted, Datum *values, bool *nulls)
+{
+	uint32 *drawn = palloc(sizeof(uint32) * Max(job->stored->model.domain.attributes, 1));
+	MemoryContext caller = MemoryContextSwitchTo(job->tries);
+	bool found = false;
+
+	stream->number--; /* of that row */
+	for (int try = 0; try < wanted->tries_of_values + wanted->tries_of_rows && !found; try++)
+	{
+		const uint32 *of = codes;
+
+		MemoryContextReset(job->tries);
+		CHECK_FOR_INTERRUPTS();
+		if (try >= wanted->tries_of_values)
+		{
+			codes_again(job, stream, drawn);
+			of = drawn;
+		}
+		of = row_make(job, of, &stream->again, stream, values, nulls);
+		found = (job->rules == NULL ||
+				 dp_row_rules_keep(job->rules, of, &stream->again, values, nulls)) &&
+				wanted->fits(wanted->context, values, nulls);
+	}
+	stream->number++;
+	MemoryContextSwitchTo(caller);
+	pfree(drawn);
+	if (found)
+		row_copy(job, values, nulls);
+	MemoryContextReset(job->tries);
+	return found;
 }
 
 static const uint32 *

@@ -100,6 +100,19 @@ extern const uint32 *dp_job_row(const DpDrawJob *job, DpRowStream *stream, Datum
 								bool *nulls);
 /* The codes of the next row alone, for a job whose rows are decided by them. */
 extern const uint32 *dp_job_codes(const DpDrawJob *job, DpRowStream *stream);
+/* What a row must be besides keeping the rules. */
+typedef struct DpRowWanted
+{
+	bool (*fits)(const void *context, const Datum *values, const bool *nulls);
+	const void *context;
+	int tries_of_values; /* that the codes of the row leave open */
+	int tries_of_rows;   /* of other codes */
+} DpRowWanted;
+
+/* Draws another row in place of the one that was drawn last, with these codes: with other values
+ * first, then with other codes. false: none is found, and the row is anything. */
+extern bool dp_job_row_again(const DpDrawJob *job, DpRowStream *stream, const uint32 *codes,
+							 const DpRowWanted *wanted, Datum *values, bool *nulls);
 /* Makes ready to draw from first_block on. */
 extern void dp_job_begin(DpDrawJob *job);
 /* The same once more, after blocks were drawn. */

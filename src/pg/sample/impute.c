@@ -12,6 +12,7 @@
 #include "utils/typcache.h"
 
 #include "core/sample/draw.h"
+#include "pg/domain/derived.h"
 #include "pg/domain/distance.h"
 #include "pg/sample/condition.h"
 #include "pg/sample/decode.h"
@@ -80,8 +81,10 @@ completion_start(FunctionCallInfo fcinfo)
 						errdetail("It has sets 1 to %d.", completion->stored->sets)));
 	completion->decoder = dp_decoder_create(&completion->stored->model.domain,
 											completion->stored->derived, completion->row);
+	dp_decoder_expect_columns(completion->decoder);
 	completion->rules = dp_row_rules_create(&completion->stored->model.domain, completion->decoder,
-											NULL, completion->row);
+											NULL, dp_derived_now(completion->stored->derived),
+											completion->row);
 	completion->fitted =
 		dp_fitted_get(completion->stored, (uint32) completion->set, &dp_interrupt_tick);
 	if (completion->fitted->fitted == NULL)

@@ -306,6 +306,15 @@ dp_placeholders_cover(const DpPlaceholders *placeholders, int i)
 }
 
 bool
+dp_placeholders_fill_any(const DpPlaceholders *placeholders)
+{
+	for (int i = 0; i < placeholders->columns; i++)
+		if (!placeholders->column[i].modelled)
+			return true;
+	return false;
+}
+
+bool
 dp_placeholders_knows(const DpPlaceholders *placeholders, int i)
 {
 	for (int k = 0; k < placeholders->columns; k++)

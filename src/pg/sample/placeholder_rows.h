@@ -56,6 +56,8 @@ extern double dp_placeholders_longest(const DpPlaceholders *placeholders);
 /* Whether column i of target, counted from 0, is filled and not modelled; placeholders may be
  * NULL. */
 extern bool dp_placeholders_cover(const DpPlaceholders *placeholders, int i);
+/* Whether there is a column that is not modelled. */
+extern bool dp_placeholders_fill_any(const DpPlaceholders *placeholders);
 /* Whether it gives column i of target values at all, be it in place of NULL. */
 extern bool dp_placeholders_knows(const DpPlaceholders *placeholders, int i);
 /*

@@ -349,7 +349,7 @@ connect_rules(DpRowRules *rules)
 
 DpRowRules *
 dp_row_rules_create(const DpDomain *domain, const DpDecoder *decoder,
-					const DpPlaceholders *placeholders, TupleDesc row)
+					const DpPlaceholders *placeholders, TimestampTz now, TupleDesc row)
 {
 	Oid oid = row->tdtypeid == RECORDOID ? InvalidOid : get_typ_typrelid(row->tdtypeid);
 	DpRowRules *rules = palloc0(sizeof(DpRowRules));
@@ -361,7 +361,7 @@ dp_row_rules_create(const DpDomain *domain, const DpDecoder *decoder,
 	if (!OidIsValid(oid))
 		return NULL;
 	relation = relation_open(oid, AccessShareLock);
-	all = dp_checks_read(relation);
+	all = dp_checks_read_at(relation, now);
 	generated = dp_generated_read(relation, &all->work);
 	checks = dp_checks_of_rows(relation, all);
 	relation_close(relation, AccessShareLock);

@@ -18,7 +18,8 @@ typedef struct DpRowRules DpRowRules;
 
 /* NULL: the row type has none. */
 extern DpRowRules *dp_row_rules_create(const DpDomain *domain, const DpDecoder *decoder,
-									   const DpPlaceholders *placeholders, TupleDesc row);
+									   const DpPlaceholders *placeholders, TimestampTz now,
+											  TupleDesc row);
 /* Whether they compute the column of this number. */
 extern bool dp_row_rules_compute(const DpRowRules *rules, int number);
 /* Starts a block of rows. What the first block finds of rules that filled columns break holds for

@@ -19,6 +19,7 @@
 /* Keeps the stream of a part apart from those of other parts. */
 #define PART_STREAM UINT64CONST(0xbf58476d1ce4e5b9)
 #define TRIES_A_ROW UINT64CONST(100000)
+#define TRIES_TO_DIFFER 200 /* from the rows of the same parent */
 
 /* ---- preparing ---- */
 
@@ -92,6 +93,7 @@ dp_tree_level_prepare(DpTreeLevel *level, const DpTreeLevel *above, DpStoredPart
 	level->number = part->number;
 	level->domain = &part->stored.model.domain;
 	level->first = 1;
+	level->distinct = dp_distinct_codes_create(&part->stored);
 	level->full = (double) dp_model_parameter(&part->stored.model, DP_MODEL_FULL_ROWS, 1);
 	level->order = (int) dp_model_parameter(&part->stored.model, DP_MODEL_ORDER, -1);
 	if (level->order >= (int) level->domain->attributes)
@@ -182,7 +184,8 @@ row_know(const DpTreeLevel *level, const uint32 *above, uint32 before, uint32 si
 /* Draws the other attributes of a row: by a point, and by random numbers where the zeros forbid
  * that. */
 static void
-row_draw(DpTreeLevel *level, const double *point, DpPrng *prng, uint32 *codes, const DpTick *tick)
+row_draw_any(DpTreeLevel *level, const double *point, DpPrng *prng, uint32 *codes,
+			 const DpTick *tick)
 {
 	uint64 tries = TRIES_A_ROW;
 	DpError error = {0};
@@ -198,6 +201,24 @@ row_draw(DpTreeLevel *level, const double *point, DpPrng *prng, uint32 *codes, c
 	}
 	if (dp_draw_again(&level->drawer, prng, codes, &tries, tick, &error) != DP_OK)
 		dp_raise(&error);
+}
+
+/*
+ * Draws a row that differs from the `before` rows of the same parent. What one attribute decides is
+ * removed. What several decide is drawn until it differs, which has the same law. Where the model
+ * gives what is left no probability, any of it comes.
+ */
+static void
+row_draw(DpTreeLevel *level, const double *point, DpPrng *prng, uint32 before, uint32 *codes,
+		 const DpTick *tick)
+{
+	dp_distinct_codes_remove(level->distinct, level->known, codes, before);
+	row_draw_any(level, point, prng, codes, tick);
+	for (int try = 0;
+		 try < TRIES_TO_DIFFER && dp_distinct_codes_repeat(level->distinct, codes, before); try++)
+		row_draw_any(level, NULL, prng, codes, tick);
+	dp_distinct_codes_restore(level->distinct, level->known);
+	dp_distinct_codes_choose(level->distinct, codes, before, prng);
 }
 
 /* ---- rounds ---- */
@@ -226,8 +247,10 @@ turn_compare(const void *left, const void *right, void *of)
 	return a->tie < b->tie ? -1 : a->tie > b->tie;
 }
 
+/* before: how many rows of the same parent each row of the round follows. */
 static void
-round_draw(DpTreeLevel *level, Turn *turn, uint64 turns, DpPrng *prng, const DpTick *tick)
+round_draw(DpTreeLevel *level, Turn *turn, uint64 turns, uint32 before, DpPrng *prng,
+		   const DpTick *tick)
 {
 	double point[DP_QUASI_RANDOM_DIMENSIONS_MAX];
 	bool even = level->points.dimensions > 0;
@@ -244,17 +267,24 @@ round_draw(DpTreeLevel *level, Turn *turn, uint64 turns, DpPrng *prng, const DpT
 		dp_tick(tick, -1.0);
 		if (even)
 			dp_quasi_random_get(&level->points, i, point);
-		row_draw(level, even ? point : NULL, prng, turn[i].codes, tick);
+		row_draw(level, even ? point : NULL, prng, before, turn[i].codes, tick);
 		if (level->tries)
 			dp_raking_count(level->trials->raking, turn[i].codes,
 							dp_conditional_sampler_recorded(level->known), turn[i].weight);
 	}
 }
 
+uint32
+dp_tree_rows_of(const DpTreeLevel *level, const DpTreeLevel *above, uint64 row)
+{
+	return Min(above->codes[row * above->domain->attributes + level->count],
+			   dp_distinct_codes_most(level->distinct));
+}
+
 double
 dp_tree_weight(const DpTreeLevel *level, const DpTreeLevel *above, uint64 row)
 {
-	uint32 siblings = above->codes[row * above->domain->attributes + level->count];
+	uint32 siblings = dp_tree_rows_of(level, above, row);
 
 	return above->weight[row] * Min(level->full / siblings, 1);
 }
@@ -275,17 +305,17 @@ rounds_draw(DpTreeLevel *level, const DpTreeLevel *above, DpPrng *prng, const Dp
 		for (uint64 i = 0; i < above->rows; i++)
 		{
 			const uint32 *parent = above->codes + i * above->domain->attributes;
-			uint32 siblings = parent[level->count];
+			uint32 siblings = dp_tree_rows_of(level, above, i);
 
 			if (siblings > j)
 			{
 				turn[turns] = (Turn){.codes = codes + (Size) j * n,
 									 .weight = level->tries ? dp_tree_weight(level, above, i) : 0};
-				row_know(level, parent, j, siblings, turn[turns++].codes);
+				row_know(level, parent, j, parent[level->count], turn[turns++].codes);
 			}
 			codes += (Size) siblings * n;
 		}
-		round_draw(level, turn, turns, prng, tick);
+		round_draw(level, turn, turns, j, prng, tick);
 	}
 	pfree(turn);
 }
@@ -296,7 +326,7 @@ dp_tree_level_skip(DpTreeLevel *level, const DpTreeLevel *above)
 	level->first += level->rows;
 	level->rows = 0;
 	for (uint64 i = 0; i < above->rows; i++)
-		level->rows += above->codes[i * above->domain->attributes + level->count];
+		level->rows += dp_tree_rows_of(level, above, i);
 }
 
 void
@@ -314,7 +344,7 @@ dp_tree_level_draw(DpTreeLevel *level, const DpTreeLevel *above, DpStream stream
 	level->rows = 0;
 	for (uint64 i = 0; i < above->rows; i++)
 	{
-		uint32 siblings = above->codes[i * above->domain->attributes + level->count];
+		uint32 siblings = dp_tree_rows_of(level, above, i);
 
 		for (uint32 j = 0; j < siblings; j++)
 			level->parent[level->rows + j] = above->first + i;

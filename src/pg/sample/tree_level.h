@@ -9,6 +9,7 @@
 #include "pg/server/compat.h"
 
 #include "core/sample/conditional_sampler.h"
+#include "pg/sample/distinct_codes.h"
 #include "pg/sample/draw_job.h"
 #include "pg/sample/fitted.h"
 
@@ -31,6 +32,7 @@ typedef struct DpTreeLevel
 	uint64 rows;
 	uint64 capacity; /* rows that fit */
 	uint64 first;    /* number of the first of them */
+	DpDistinctCodes *distinct; /* what rows of one parent do not have alike */
 	int order;       /* own attribute in whose order rows of one parent are; -1: in none */
 	double full; /* so many rows of one parent were counted in full, and more as so many in all */
 	bool tries;  /* in a trial raking counts each row */
@@ -46,6 +48,8 @@ typedef struct DpTreeLevel
  * 1. */
 extern void dp_tree_level_prepare(DpTreeLevel *level, const DpTreeLevel *above, DpStoredPart *part,
 								  const char *parent, DpDrawJob *job, int trial);
+/* How many rows of a level belong to a row of the level above. */
+extern uint32 dp_tree_rows_of(const DpTreeLevel *level, const DpTreeLevel *above, uint64 row);
 /* In a trial: as how much each child row of a parent counts. */
 extern double dp_tree_weight(const DpTreeLevel *level, const DpTreeLevel *above, uint64 row);
 /* Counts the child rows of all parents, in the place of those that the level has, and

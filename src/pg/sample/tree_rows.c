@@ -18,6 +18,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
+#include "pg/sample/distinct_rows.h"
 #include "pg/sample/sequence.h"
 #include "pg/sample/target.h"
 #include "pg/sample/tree_level.h"
@@ -37,6 +38,7 @@ struct DpTreeRows
 	DpDrawJob *root;
 	int levels; /* the root is the first */
 	DpTreeLevel *level;
+	DpDistinctRows *distinct; /* of the last one's rows; filled when they are made */
 	DpPatternRow *
 		above; /* [levels - 1] what a row of the last level belongs to: its parent's row, and so on */
 };
@@ -148,7 +150,7 @@ level_share(DpTreeLevel *level, const DpTreeLevel *above)
 		MemoryContextAllocHuge(CurrentMemoryContext, sizeof(double) * Max(level->rows, 1));
 	for (uint64 i = 0; i < above->rows; i++)
 	{
-		uint32 siblings = above->codes[i * above->domain->attributes + level->count];
+		uint32 siblings = dp_tree_rows_of(level, above, i);
 
 		for (uint32 j = 0; j < siblings; j++)
 			level->weight[row++] = dp_tree_weight(level, above, i);
@@ -359,12 +361,35 @@ typedef struct LastRows
 	const DpTreeLevel *level;
 	DpDrawJob *job;
 	DpSequence *sequence;
-	Tuplestorestate *store; /* NULL: only for what they show of rules */
+	DpDistinctRows *distinct; /* NULL: rows of one parent need not differ */
+	Tuplestorestate *store;   /* NULL: only for what they show of rules */
 	DpRowStream stream;
 	DpRowStream start; /* of the siblings that are made */
 	uint64 next;       /* row */
 	uint64 kept;       /* rows since memory was emptied */
 } LastRows;
+
+/* Makes the next n rows, of one parent. Returns how many there are: what cannot differ from the
+ * others is left out. */
+static uint32
+siblings_make(LastRows *rows, uint32 n, Datum *values, bool *nulls)
+{
+	const DpTreeLevel *level = rows->level;
+	int natts = rows->job->row->natts;
+	uint32 made = 0;
+
+	for (uint32 i = 0; i < n; i++)
+	{
+		const uint32 *codes = level->codes + (rows->next + i) * level->domain->attributes;
+
+		dp_conditional_sampler_condition(level->known, codes);
+		dp_sequence_row(rows->sequence, &rows->stream, i, values + (Size) made * natts,
+						nulls + (Size) made * natts);
+		made += rows->distinct == NULL ||
+				dp_distinct_rows_keep(rows->distinct, &rows->stream, codes, made, values, nulls);
+	}
+	return made;
+}
 
 /* Makes the rows of one parent. */
 static void
@@ -373,22 +398,16 @@ siblings_put(LastRows *rows)
 	const DpTreeLevel *level = rows->level;
 	DpDrawJob *job = rows->job;
 	int natts = job->row->natts;
-	uint32 n = siblings_from(level, rows->next);
+	uint32 n = siblings_from(level, rows->next), made;
 	Datum *values = palloc(sizeof(Datum) * natts * n);
 	bool *nulls = palloc(sizeof(bool) * natts * n);
 
 	find_above(rows->tree, rows->next);
 	dp_placeholders_ancestor(job->placeholders, rows->tree->above, level->first + rows->next);
 	dp_sequence_choose(rows->sequence, &rows->stream, n);
-	for (uint32 i = 0; i < n; i++)
-	{
-		dp_conditional_sampler_condition(
-			level->known, level->codes + (rows->next + i) * level->domain->attributes);
-		dp_sequence_row(rows->sequence, &rows->stream, i, values + (Size) i * natts,
-						nulls + (Size) i * natts);
-	}
-	dp_sequence_finalize(rows->sequence, n, values, nulls);
-	for (uint32 i = 0; i < n && rows->store != NULL; i++)
+	made = siblings_make(rows, n, values, nulls);
+	dp_sequence_finalize(rows->sequence, made, values, nulls);
+	for (uint32 i = 0; i < made && rows->store != NULL; i++)
 		tuplestore_putvalues(rows->store, job->row, values + (Size) i * natts,
 							 nulls + (Size) i * natts);
 	rows->next += n;
@@ -426,9 +445,11 @@ rows_put(const DpTreeRows *tree, DpDrawJob *job, DpSequence *sequence, uint64 bl
 					 .level = &tree->level[tree->levels - 1],
 					 .job = job,
 					 .sequence = sequence,
+					 .distinct = tree->distinct,
 					 .store = store};
 	MemoryContext caller = MemoryContextSwitchTo(job->scratch);
 
+	dp_distinct_rows_begin(rows.distinct);
 	dp_job_stream(job, block, rows.level->codes, (uint32) rows.level->rows, rows.level->first,
 				  &rows.stream);
 	if (!dp_row_rules_can_fail(job->rules))
@@ -498,6 +519,7 @@ dp_tree_rows_emit(DpTreeRows *tree, DpDrawJob *job, Tuplestorestate *store)
 	DpSequence *sequence = dp_sequence_create(job, tree->level[tree->levels - 1].order);
 	uint64 block = 0;
 
+	tree->distinct = dp_distinct_rows_create(job);
 	if (job->first_block > 0 && job->rules != NULL && dp_row_rules_learn(job->rules))
 	{
 		FirstBlock first = {tree, job, sequence};

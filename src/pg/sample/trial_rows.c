@@ -131,7 +131,8 @@ public_job(const DpRelation *relation, TupleDesc row, uint64 rows, uint64 seed)
 	job->rows = rows;
 	job->decoder = dp_decoder_create(domain, job->stored->derived, job->row);
 	job->placeholders = dp_placeholders_create(job->stored->fill, domain, job->row);
-	job->rules = dp_row_rules_create(domain, job->decoder, job->placeholders, job->row);
+	job->rules = dp_row_rules_create(domain, job->decoder, job->placeholders,
+									 dp_derived_now(job->stored->derived), job->row);
 	job->drawer = (DpDrawer){.sampler = &even_sampler,
 							 .state = unconstify(DpDomain *, domain),
 							 .attributes = domain->attributes};
