@@ -21,12 +21,12 @@ dp_set_holds(const DpAttributeSet *set, uint32_t attribute)
 }
 
 /* Of a table over a set, where attribute a has levels[a]: the levels of its axes; how far an
- * attribute moves, 0 if the set lacks it; the cell that has a row's codes, of which codes[a] is that
- * of a; and the codes of a cell. */
+ * attribute moves, 0 if the set lacks it; the cell that has a row's codes, of which codes[a] is
+ * that of a; and the codes of a cell. */
 extern void dp_set_levels(const DpAttributeSet *set, const uint32_t *levels, uint32_t *size);
 extern uint64_t dp_set_step(const DpAttributeSet *set, const uint32_t *levels, uint32_t attribute);
-/* How far each attribute of another set moves in a table whose axes have the levels size[k]; 0 where
- * the table lacks it. */
+/* How far each attribute of another set moves in a table whose axes have the levels size[k]; 0
+ * where the table lacks it. */
 extern void dp_set_steps_along(const DpAttributeSet *table, const uint32_t *size,
 							   const DpAttributeSet *along, uint64_t *step);
 

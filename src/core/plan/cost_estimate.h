@@ -3,8 +3,8 @@
  *
  * What is done is counted: rows that are read, tables that a row is counted in, cells that are
  * fitted. Each has its price, in seconds on one core of a common server. It is an estimate and not
- * a bound, since what a method chooses decides how large its model grows. bench/expected.py prints
- * what is expected beside what was measured.
+ * a bound, since what a method chooses decides how large its model grows. bench/cost_estimate.py
+ * prints what is expected beside what was measured.
  */
 #ifndef DP_COST_ESTIMATE_H
 #define DP_COST_ESTIMATE_H

@@ -2,7 +2,7 @@
  * conditional_sampler.h -- rows of a fitted graphical model given observed levels (evidence), which
  * differ from row to row.
  *
- * dp_belief_condition makes one distribution for many rows. Here each row has a condition of its
+ * condition_belief makes one distribution for many rows. Here each row has a condition of its
  * own: exact levels of the same attributes. A row costs as much as the cells of those cliques whose
  * known levels differ from those of the row before, and little where they do not.
  */
