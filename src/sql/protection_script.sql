@@ -66,7 +66,7 @@ DECLARE
 	holds boolean;
 BEGIN
 	FOR numbered IN
-		SELECT a.attname AS name, string_agg(quote_ident(r.column_name), ', ') AS by
+		SELECT a.attname AS name, string_agg(quote_ident(r.column_name), ', ') AS grouped
 		  FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey::int2[]), unnest(refers_by) r (column_name)
 		 WHERE i.indrelid = relation AND i.indisunique AND i.indpred IS NULL AND i.indexprs IS NULL
 		   AND i.indnkeyatts = cardinality(refers_by) + 1 AND a.attname <> ALL (refers_by)
@@ -78,7 +78,7 @@ BEGIN
 	LOOP
 		SELECT r.holds INTO holds FROM dp_catalog.dp_read_as_owner(relation, format(
 			'SELECT bool_and(low = 1 AND high = n) AND max(n) > 1 FROM (SELECT min(%1$I) AS low, max(%1$I) AS high, count(*) AS n FROM %2$s GROUP BY %3$s) d',
-			numbered.name, relation, numbered.by)) AS r(holds boolean);
+			numbered.name, relation, numbered.grouped)) AS r(holds boolean);
 		IF holds THEN
 			RETURN numbered.name;
 		END IF;
@@ -312,7 +312,7 @@ BEGIN
 				SELECT r.n INTO rows FROM dp_catalog.dp_read_as_owner(item.relation, format('SELECT count(*) FROM %s', item.relation)) AS r(n bigint);
 				reason := format('%s; %s rows', reason, rows);
 			END IF;
-			IF EXISTS (SELECT FROM dp_catalog.dp_dataset d WHERE d.relation = item.relation AND d.active AND d.dropped_at IS NULL) THEN
+			IF EXISTS (SELECT FROM @extschema@.dp_datasets d WHERE d.relation = item.relation AND d.active) THEN
 				tried := tried || format('-- %s', dp_catalog.dp_one_line(format('%s is protected already', item.relation)));
 			ELSIF dp_catalog.dp_public_among(ARRAY[item.relation]) <> '{}' THEN
 				tried := tried || format('-- %s', dp_catalog.dp_one_line(format('%s is declared public already', item.relation)));

@@ -149,7 +149,7 @@ BEGIN
 			bins := least(32, n, greatest(1, rows / threshold::bigint));
 			IF n = 0 THEN
 				remark := 'no row has a value';
-			ELSIF numbered IS NOT NULL THEN
+			ELSIF numbered IS NOT NULL AND (n > 400 OR NOT repeats) THEN -- few that repeat are codes
 				made := 'fill => ' || dp_catalog.dp_literal(numbered);
 				remark := format('texts that are numbered, %s of them', n);
 			ELSIF n <= (CASE WHEN col.kind = 'range' OR col.is_number THEN 40 ELSE 1000 END) AND repeats
@@ -241,7 +241,7 @@ BEGIN
 		   FROM (SELECT regexp_match(t, ''^([^0-9]*)([0-9]{1,18})([^0-9]*)$'') AS m
 				   FROM (SELECT dp_catalog.dp_text(%1$I) AS t FROM %2$s WHERE %1$I IS NOT NULL) v) w
 		 HAVING bool_and(m IS NOT NULL) AND min(m[1]) = max(m[1]) AND min(m[3]) = max(m[3])
-			AND count(DISTINCT m[2]::bigint) >= 0.5 * (max(m[2]::bigint) - min(m[2]::bigint) + 1)', column_name, relation))
+			AND count(DISTINCT m[2]::bigint) >= 0.1 * (max(m[2]::bigint) - min(m[2]::bigint) + 1)', column_name, relation))
 		AS r(prefix text, suffix text, digits integer, padded boolean);
 	IF prefix || suffix = '' OR prefix || suffix ~ '[{}]' OR padded AND digits IS NULL THEN
 		RETURN NULL;

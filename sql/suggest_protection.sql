@@ -1,0 +1,87 @@
+-- The script that protects a schema: who looks like a person, what belongs to whom, what is nobody's.
+\pset null NULL
+\set SHOW_CONTEXT never
+\t on
+\pset format unaligned
+CREATE SCHEMA firm;
+CREATE ROLE regress_dp_firm_owner;
+CREATE ROLE regress_dp_firm_other;
+GRANT USAGE, CREATE ON SCHEMA firm TO regress_dp_firm_owner;
+GRANT USAGE ON SCHEMA firm TO regress_dp_firm_other;
+SET client_min_messages = warning;
+SET search_path = firm, public;
+SET SESSION AUTHORIZATION regress_dp_firm_owner;
+CREATE TABLE continent (code text PRIMARY KEY);
+CREATE TABLE country (code text PRIMARY KEY, continent text NOT NULL REFERENCES continent);
+CREATE TABLE home (id integer PRIMARY KEY, street text, country text REFERENCES country);
+CREATE TABLE "Employee" (id integer PRIMARY KEY, "lastName" text, birth date, chief integer REFERENCES "Employee", password text);
+CREATE TABLE shop (id integer PRIMARY KEY, manager integer NOT NULL UNIQUE REFERENCES "Employee", country text REFERENCES country);
+CREATE TABLE customers (id integer PRIMARY KEY, name text, email text, home integer REFERENCES home, served_by integer REFERENCES "Employee", shop integer REFERENCES shop,
+	country text REFERENCES country, kind text, code text);
+CREATE TABLE "order" (id integer PRIMARY KEY, taken_by integer NOT NULL REFERENCES "Employee", customer integer NOT NULL REFERENCES customers, ordered date NOT NULL, changed timestamp);
+CREATE TABLE line ("order" integer REFERENCES "order", line_no integer, goods integer NOT NULL, note text, PRIMARY KEY ("order", line_no));
+CREATE TABLE season (customer integer REFERENCES customers, year integer, spent integer, PRIMARY KEY (customer, year));
+CREATE TABLE goods (id integer PRIMARY KEY, name text, price numeric(6,2));
+ALTER TABLE line ADD FOREIGN KEY (goods) REFERENCES goods;
+CREATE TABLE goods_tag (goods integer REFERENCES goods, tag integer, PRIMARY KEY (goods, tag));
+CREATE TABLE hits (at timestamp, page text);
+CREATE TABLE payment (customer integer, at date NOT NULL) PARTITION BY RANGE (at);
+CREATE TABLE payment_1 PARTITION OF payment (FOREIGN KEY (customer) REFERENCES customers) FOR VALUES FROM ('2020-01-01') TO ('2030-01-01');
+CREATE TABLE "odd
+DROP TABLE continent CASCADE; --'" (i integer REFERENCES customers, "a
+b" integer);
+CREATE VIEW seen AS SELECT * FROM customers;
+INSERT INTO continent VALUES ('eu'), ('as');
+INSERT INTO country SELECT 'c' || i, (ARRAY['eu', 'as'])[1 + i % 2] FROM generate_series(1, 12) i;
+INSERT INTO home SELECT i, 'street ' || i, 'c' || 1 + i % 12 FROM generate_series(1, 400) i;
+INSERT INTO "Employee" SELECT i, 'name ' || chr(96 + i), date '1960-01-01' + 400 * i, CASE WHEN i > 1 THEN 1 END, 'x' FROM generate_series(1, 9) i;
+INSERT INTO shop SELECT i, i, 'c' || i FROM generate_series(1, 4) i;
+INSERT INTO customers SELECT i, 'somebody ' || chr(97 + i % 26) || i % 7, 'c' || i || '@example.org', i, 1 + i % 9, 1 + i % 4, 'c' || 1 + i % 12, 'kind ' || i % 3, 'C' || lpad(i::text, 5, '0')
+  FROM generate_series(1, 400) i;
+-- up to 5 orders a customer, 40 of one; up to 3 lines each
+INSERT INTO "order" SELECT 1000 * c + o, 1 + o % 9, c, date '2021-01-01' + (c * 7 + o * 30) % 700, timestamp '2024-05-06 07:08' FROM generate_series(1, 399) c, generate_series(1, c % 6) o;
+INSERT INTO "order" SELECT 1000 * 400 + o, 1, 400, date '2021-01-01' + o, timestamp '2024-05-06 07:08' FROM generate_series(1, 40) o;
+INSERT INTO goods SELECT i, 'thing ' || i, i FROM generate_series(1, 500) i;
+INSERT INTO line SELECT id, l, 1 + (id * l) % 500, 'said by ' || id % 300 FROM "order", generate_series(1, 1 + id % 3) l;
+INSERT INTO season SELECT c, 2000 + (c + y) % 8, c * y % 90 FROM generate_series(1, 400) c, generate_series(0, 2) y;
+INSERT INTO goods_tag SELECT i, i % 7 FROM generate_series(1, 500) i;
+INSERT INTO hits SELECT timestamp '2020-01-01' + i * interval '1 hour', 'page ' || i % 9 FROM generate_series(1, 200) i;
+INSERT INTO payment SELECT 1 + i % 400, date '2021-01-01' + i FROM generate_series(1, 800) i;
+
+-- ---- as the custodian, with the data
+SET client_min_messages = notice;
+SELECT dp_suggest_protection('firm');
+-- nothing of it was done
+SELECT count(*) FROM dp_datasets WHERE relation::text LIKE '%firm.%' OR custodian = 'regress_dp_firm_owner'::regrole;
+SELECT count(*) FROM dp_public_relations WHERE custodian = 'regress_dp_firm_owner'::regrole;
+-- ---- it runs as it is printed
+SET client_min_messages = error;
+CREATE TEMP TABLE script AS SELECT line, n FROM dp_suggest_protection('firm') WITH ORDINALITY s (line, n);
+SELECT line FROM script ORDER BY n \gexec
+SET client_min_messages = warning;
+SELECT relation, parent, max_rows_per_unit, order_column FROM dp_datasets WHERE custodian = 'regress_dp_firm_owner'::regrole ORDER BY protected_at, relation::text;
+SELECT relation FROM dp_public_relations WHERE custodian = 'regress_dp_firm_owner'::regrole ORDER BY relation::text;
+SELECT relation, column_name, kind, source FROM dp_columns WHERE relation IN ('line'::regclass, 'season'::regclass, 'customers'::regclass) ORDER BY 1, ordinal;
+RESET SESSION AUTHORIZATION;
+CREATE SCHEMA made AUTHORIZATION regress_dp_firm_owner;
+SET SESSION AUTHORIZATION regress_dp_firm_owner;
+SET client_min_messages = warning;
+SELECT count(*) FROM dp_create_synthetic('{continent,country,home,goods,customers,"order",line,season}', 'made', 5, 1e-9, options => '{"method": "mst"}', seed => 1);
+SELECT conrelid::regclass, pg_get_constraintdef(oid) FROM pg_constraint WHERE connamespace = 'made'::regnamespace AND contype = 'f' ORDER BY 1::text, 2;
+-- what is there already is said
+SELECT DISTINCT dp_suggest_protection('firm') AS line FROM generate_series(1, 1) ORDER BY line LIMIT 1;
+SELECT line FROM dp_suggest_protection('firm') line WHERE line LIKE '%already';
+
+-- ---- from the schema alone, for whoever may use it
+SET SESSION AUTHORIZATION regress_dp_firm_other;
+SELECT dp_suggest_protection('firm');
+SELECT line FROM dp_suggest_protection('firm', false) line WHERE line LIKE '%parent%' OR line LIKE '%person%';
+SELECT dp_suggest_protection('nowhere');
+SELECT dp_suggest_protection('made', false);
+SELECT count(*) FROM dp_suggest_protection(NULL);
+
+RESET SESSION AUTHORIZATION;
+SET client_min_messages = error;
+DROP SCHEMA firm, made CASCADE;
+DROP OWNED BY regress_dp_firm_owner, regress_dp_firm_other;
+DROP ROLE regress_dp_firm_owner, regress_dp_firm_other;
