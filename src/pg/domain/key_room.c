@@ -68,10 +68,12 @@ column_room(const DpRelation *facts, AttrNumber number, bool nulls_equal, bool *
 static const char *
 remedy_of(Relation relation, DpChecks *checks, AttrNumber number, bool in_parent)
 {
-	static const char *const forms[] = {"%s", "{%s}", "[%s,%s]", "(%s,0)", "(%s)", "10.0.0.%s"};
+	static const char *const forms[] = {
+		"%s", "{%s}", "[%s,%s]", "(%s,0)", "(%s)", "[%s000-01-01,%s000-01-02)", "10.0.0.%s"};
 	const char *count = in_parent ? DP_PATTERN_PLACE : DP_PATTERN_NUMBER;
 
-	for (size_t i = 0; i < lengthof(forms) - !in_parent; i++) /* few rows have an address each */
+	/* a year, and an address, for each of few rows */
+	for (size_t i = 0; i < lengthof(forms) - (in_parent ? 0 : 2); i++)
 	{
 		const char *pattern = psprintf(forms[i], count, count);
 

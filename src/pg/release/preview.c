@@ -15,6 +15,7 @@
 #include "core/plan/planner.h"
 #include "pg/domain/public_keys.h"
 #include "pg/domain/relation_rules.h"
+#include "pg/domain/schema_keys.h"
 #include "pg/domain/suggest.h"
 #include "pg/release/choose.h"
 #include "pg/server/catalog.h"
@@ -145,8 +146,28 @@ append_keys(StringInfo words, const DpRelation *relation, const List *keys)
 	append_rest(words, n);
 }
 
+/* What rows of one parent do not have alike. */
 static void
-append_columns(StringInfo words, const DpPrepared *prepared, const Columns *columns)
+append_distinct(StringInfo words, const DpRelation *relation)
+{
+	const char *before = ". Distinct inside a parent: ";
+	ListCell *cell, *name;
+
+	foreach (cell, relation->distinct)
+	{
+		const DpDistinct *set = lfirst(cell);
+
+		foreach (name, set->columns)
+		{
+			appendStringInfo(words, "%s%s", before, quote_identifier(lfirst(name)));
+			before = " with ";
+		}
+		before = set->columns != NIL ? ", " : before;
+	}
+}
+
+static void
+append_columns(StringInfo words, const DpPrepared *prepared, const Columns *columns, bool below)
 {
 	int n = 0;
 	ListCell *cell;
@@ -166,6 +187,8 @@ append_columns(StringInfo words, const DpPrepared *prepared, const Columns *colu
 	append_names(words, columns->assumed);
 	append_distances(words, prepared->relation, columns->distance);
 	append_keys(words, prepared->relation, columns->keys);
+	if (below)
+		append_distinct(words, prepared->relation);
 	appendStringInfoChar(words, '.');
 }
 
@@ -218,7 +241,7 @@ dp_check_columns(const DpPrepared *prepared)
 	if (!is_refused(prepared, &columns))
 		return;
 	initStringInfo(&words);
-	append_columns(&words, prepared, &columns);
+	append_columns(&words, prepared, &columns, false);
 	ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					errmsg("most columns of relation \"%s\" would be NULL",
 						   dp_relation_label(prepared->relation->oid)),
@@ -523,11 +546,12 @@ hint_of(const DpPrepared *const *table, int tables)
 
 /* What becomes of the columns and rows of one relation. */
 static void
-append_relation(StringInfo words, const DpReleaseRequest *request, const DpPrepared *prepared)
+append_relation(StringInfo words, const DpReleaseRequest *request, const DpPrepared *prepared,
+				bool below)
 {
 	Columns columns = columns_of(prepared);
 
-	append_columns(words, prepared, &columns);
+	append_columns(words, prepared, &columns, below);
 	append_noise(words, &prepared->plan);
 	append_open(words, request, prepared);
 	append_bounding(words, &prepared->dataset);
@@ -577,7 +601,7 @@ dp_preview(const DpReleaseRequest *request, const DpPrepared *prepared)
 		if (tables > 1)
 			appendStringInfo(&words, "%sOf %s: ", i > 0 ? "\n" : "",
 							 quote_identifier(prepared->tree->table[i].name));
-		append_relation(&words, request, table[i]);
+		append_relation(&words, request, table[i], i > 0);
 		dp_notice_unkept(table[i]->relation);
 	}
 	append_time(&words, request, prepared);

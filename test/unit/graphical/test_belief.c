@@ -98,7 +98,7 @@ enumerate(Case *c)
 }
 
 /* Of a table: its distance from the sums over the joint, INFINITY where it gives anything to the
- * impossible. */
+ * impossible, or holds what is no number (which fmax() passes over). */
 static double
 distance(const Case *c, const DpAttributeSet *set, const double *table)
 {
@@ -112,8 +112,9 @@ distance(const Case *c, const DpAttributeSet *set, const double *table)
 	for (uint64_t i = 0; i < c->cells; i++)
 		want[cell_in(c, set, i)] += c->joint[i];
 	for (uint64_t i = 0; i < cells; i++)
-		worst =
-			want[i] == 0 && table[i] > 1e-250 ? INFINITY : fmax(worst, fabs(want[i] - table[i]));
+		worst = (want[i] == 0 && table[i] > 1e-250) || !isfinite(table[i])
+					? INFINITY
+					: fmax(worst, fabs(want[i] - table[i]));
 	return worst;
 }
 
@@ -212,6 +213,12 @@ test_against_joint(void)
 	CHECK(fmax(found.clique, fmax(found.query, found.kept)) < 1e-8,
 		  "with potentials that lie 2000 apart: nothing overflows");
 	CHECK(found.log_sum < 1e-12, "the sum neither");
+	for (uint64_t seed = 100; seed < 120; seed++)
+	{
+		try_width(&found, seed, 1490, false);
+		CHECK(fmax(found.clique, fmax(found.query, found.kept)) < 1e-8,
+			  "with masses next to the least double, whose inverses are infinite");
+	}
 }
 
 static void
