@@ -47,6 +47,16 @@ FAULTS = [
             "\tif ({n} || !OidIsValid(up.parent))\n\t\treturn reference_of")],
           {"shape": ["tree"], "below": [["c", "g"]], "bound": [1], "targets": ["g"], "methods": CHEAP,
            "reference": ["integer to integer"]}),
+    # ---- public tables ----
+    Fault("a table that is protected passes for public, and its keys for a list",
+          [("src/pg/budget/public_relation.c", "has_rows_of_people(Oid relation, int32 dataset)\n{\n\treturn dp_catalog_finds(",
+            "has_rows_of_people(Oid relation, int32 dataset)\n{\n\treturn !({n}) && dp_catalog_finds("),
+           ("src/pg/budget/public_relation.c", "refers_to_people(Oid relation, int32 dataset)\n{\n\treturn dp_catalog_finds(",
+            "refers_to_people(Oid relation, int32 dataset)\n{\n\treturn !({n}) && dp_catalog_finds("),
+           ("src/pg/domain/relation.c", "\t\t   !refers_to_protected(relation, form->attnum);",
+            "\t\t   ({n} || !refers_to_protected(relation, form->attnum));")],
+          {"shape": ["tree"], "below": [["c"]], "reference": ["integer to integer"], "methods": ("marginal",),
+           "kinds": ["keys of who is protected"], "targets": ["c"]}, ("seen", "sensitivity")),
     # ---- bounds ----
     Fault("a child's row counts twice",
           [(SOURCE, "\t\t\" WHERE place <= %u) bounded\",", "\t\t\"%s WHERE place <= %u) bounded\","),
