@@ -5,12 +5,14 @@
 \pset format unaligned
 CREATE SCHEMA goods;
 CREATE SCHEMA shelf;
+CREATE SCHEMA rack;
 CREATE ROLE regress_dp_goods_owner;
 CREATE ROLE regress_dp_goods_lister;
 CREATE ROLE regress_dp_goods_analyst;
 GRANT USAGE, CREATE ON SCHEMA goods TO regress_dp_goods_owner, regress_dp_goods_lister;
 GRANT USAGE ON SCHEMA goods TO regress_dp_goods_analyst;
-GRANT USAGE, CREATE ON SCHEMA shelf TO regress_dp_goods_analyst, regress_dp_goods_owner;
+GRANT USAGE, CREATE ON SCHEMA shelf TO regress_dp_goods_analyst;
+GRANT USAGE, CREATE ON SCHEMA rack TO regress_dp_goods_owner;
 SET search_path = goods, public;
 SET client_min_messages = warning;
 -- a list of somebody else's, in which a type of a user's stands: nothing of it may run
@@ -178,13 +180,13 @@ SELECT round(q.estimate::numeric, 2) = round(t.v, 2) FROM dp_query(NULL::buys, '
 -- ---- what has become protected since is found before anything is spent
 SELECT count(*) AS spent FROM dp_ledger \gset
 ALTER TABLE seller ADD bought integer REFERENCES buys;
-SELECT dp_create_synthetic('{seller,buys}', 'shelf', 1);
+SELECT dp_create_synthetic('{seller,buys}', 'rack', 1);
 ALTER TABLE seller DROP bought;
 ALTER TABLE part ADD owner integer REFERENCES person;
 SELECT dp_release('buys', 'marginal', 1);
 SELECT dp_explain('buys', 'marginal', 1);
 SELECT dp_query(NULL::buys, '{count(*)}', 1, by => '{part.k}');
-SELECT dp_create_synthetic('{part,buys}', 'shelf', 1);
+SELECT dp_create_synthetic('{part,buys}', 'rack', 1);
 ALTER TABLE part DROP owner;
 CREATE TABLE secret_parts (LIKE part INCLUDING ALL);
 ALTER TABLE secret_parts ALTER id DROP IDENTITY;
@@ -209,6 +211,6 @@ SELECT relation FROM dp_public_relations ORDER BY relation::text;
 
 RESET SESSION AUTHORIZATION;
 SET client_min_messages = error;
-DROP SCHEMA goods, shelf CASCADE;
+DROP SCHEMA goods, shelf, rack CASCADE;
 DROP OWNED BY regress_dp_goods_owner, regress_dp_goods_lister, regress_dp_goods_analyst;
 DROP ROLE regress_dp_goods_owner, regress_dp_goods_lister, regress_dp_goods_analyst;

@@ -162,7 +162,8 @@ BEGIN
 	IF from_data THEN
 		SELECT c.oid::regclass::text INTO line FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 		 WHERE n.nspname = schema AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND NOT pg_has_role(c.relowner, 'USAGE')
-		   AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = 'pg_class'::regclass AND e.objid = c.oid AND e.deptype = 'e') LIMIT 1;
+		   AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = 'pg_class'::regclass AND e.objid = c.oid AND e.deptype = 'e')
+		 ORDER BY c.oid LIMIT 1;
 		IF line IS NOT NULL THEN
 			RAISE EXCEPTION 'only the owner of % may ask for suggestions from the data', line
 				USING ERRCODE = 'insufficient_privilege', DETAIL = 'Suggestions are read off the data, without noise.',
@@ -321,7 +322,15 @@ BEGIN
 				trial := NULL;
 				IF pg_has_role((SELECT c.relowner FROM pg_class c WHERE c.oid = item.relation), 'USAGE') THEN
 					BEGIN
-						EXECUTE line;
+						IF item.kind = 'public' THEN
+							PERFORM @extschema@.dp_declare_public(item.relation::pg_catalog.regclass, true::pg_catalog.bool);
+						ELSE
+							PERFORM @extschema@.dp_protect(item.relation::pg_catalog.regclass, CASE WHEN item.kind <> 'belongs' THEN 10 END::pg_catalog.float8,
+								CASE WHEN item.kind <> 'belongs' THEN 1e-6 ELSE 0 END::pg_catalog.float8, 'add_remove'::pg_catalog.text, (item.entry ->> 'unit')::pg_catalog.name,
+								coalesce((item.entry ->> 'bound')::integer, 1)::pg_catalog.int4, NULL::pg_catalog.regclass, NULL::pg_catalog.text, NULL::pg_catalog.float8, NULL::pg_catalog.regclass[],
+								NULL::pg_catalog.int4, 0.001::pg_catalog.float8, (item.entry ->> 'parent')::oid::pg_catalog.regclass,
+								CASE WHEN (item.entry ->> 'bound')::integer > 1 THEN item.entry ->> 'order' END::pg_catalog.name);
+						END IF;
 					EXCEPTION WHEN object_not_in_prerequisite_state OR invalid_parameter_value OR feature_not_supported OR wrong_object_type
 								OR program_limit_exceeded OR insufficient_privilege OR invalid_foreign_key THEN
 						GET STACKED DIAGNOSTICS trial = MESSAGE_TEXT;
@@ -346,13 +355,16 @@ BEGIN
 			IF place IS NOT NULL THEN
 				line := format('SELECT @extschema@.dp_define_column(%s, %s, fill => ''{place}'');', dp_catalog.dp_literal(item.relation::text), dp_catalog.dp_literal(place));
 				BEGIN
-					EXECUTE line;
+					PERFORM @extschema@.dp_define_column(item.relation::pg_catalog.regclass, place::pg_catalog.name, NULL::pg_catalog.text[],
+						NULL::pg_catalog.text[], false::pg_catalog.bool, NULL::pg_catalog.text, false::pg_catalog.bool, NULL::pg_catalog.jsonb,
+						NULL::pg_catalog.text[], NULL::pg_catalog.text, NULL::pg_catalog.int4, NULL::pg_catalog.name, NULL::pg_catalog.name,
+						false::pg_catalog.bool, '{place}'::pg_catalog.text);
 					columns := columns || format('%s -- it numbers the rows of one parent', line);
 				EXCEPTION WHEN object_not_in_prerequisite_state OR invalid_parameter_value OR feature_not_supported THEN
 					NULL;
 				END;
 			END IF;
-			FOR column_line IN SELECT s FROM @extschema@.dp_suggest_columns(item.relation, from_data) s
+			FOR column_line IN SELECT s FROM @extschema@.dp_suggest_columns(item.relation::pg_catalog.regclass, from_data::pg_catalog.bool, 1::pg_catalog.float8) s
 			LOOP
 				-- what rows are in order of has bins of its own
 				CONTINUE WHEN position(format(', %s, offset_of =>', dp_catalog.dp_literal(item.entry ->> 'order')) IN column_line) > 0;

@@ -39,6 +39,7 @@ SELECT dp_grant('private."People"', 'ann', 100, 0.001), dp_grant('private."Peopl
 SELECT dp_protect('private.slow', 1000, sensitivity => 1), dp_grant('private.slow', 'ann', 100);
 SELECT dp_define_column('private.slow', 'sex', categories => '{f,m}');
 SELECT dp_define_hierarchy('private.slow', 'sex', '{{f,all},{m,all}}');
+SELECT dp_declare_public('private.letters');
 -- as any role may
 ALTER ROLE ann SET synchronous_commit = off;
 """
@@ -140,6 +141,8 @@ STATE = {
 				  FROM dp_columns ORDER BY 1, 2""",
     "hierarchies": """SELECT relation::text, column_name, levels, prefixes, columns, paths
 					  FROM dp_hierarchies ORDER BY 1, 2""",
+    "public tables": """SELECT relation::text, custodian::text, declared_by, declared_at
+						 FROM dp_public_relations ORDER BY 1""",
 }
 
 

@@ -14,6 +14,11 @@ Column = namedtuple("Column", "name definition values attributes")
 INTEGER_ENDS = ("-2147483648", "2147483647")
 SETUP = """
 CREATE DOMAIN kinds.small AS integer CHECK (VALUE BETWEEN 0 AND 7);
+CREATE TABLE kinds.land (code text PRIMARY KEY, part text);
+INSERT INTO kinds.land VALUES ('a', 'north'), ('b', 'north'), ('c', 'south'), ('d', NULL);
+CREATE TABLE kinds.good (id integer PRIMARY KEY, brand text, land text REFERENCES kinds.land);
+INSERT INTO kinds.good SELECT i, 'brand ' || i % 7, chr(97 + i % 4) FROM generate_series(1, 150) i;
+SELECT dp_declare_public('kinds.land'), dp_declare_public('kinds.good');
 """
 
 
@@ -77,6 +82,8 @@ KINDS = {
                        "range => '{00:00,12:00}', resolution => '1 hour'", "time", (), None, 6),
     "range of intervals": ("interval", texts("1 mon", "30 days", "-1 day", "178000000 years", "5 days"),
                            "range => ARRAY['0', '20 days'], resolution => '1 day'", "time", (), None, 6),
+    "keys of a public table": ("text REFERENCES kinds.land", texts("a", "b", "d"), None, None, ("a", "d"), None, 5),
+    "many keys of public tables": ("integer REFERENCES kinds.good", texts(1, 2, 9, 99, 150), None, None, (), None, 60),
     "hierarchy": ("text", texts("A01", "A02", "B11", "Z99"),
                   "categories => '{A01,A02,A11,B01,B11}'", None, ("A01",), None, 6),
     "long list": ("text", texts("C000", "C001", "C299", "D"),
@@ -111,6 +118,8 @@ def make(random, kind, name):
         return distance(name)
     if kind == "dictionary":
         return dictionary(name)
+    if kind == "keys of who is protected":
+        return [keys_of_units(name)]
     definition, values, declared, measured, levels, bounds, cells = KINDS[kind]
     not_null = random.random() < 0.4
     definition = definition.format(name=name) + (" NOT NULL" if not_null else "")
@@ -125,6 +134,11 @@ def fields(name):
         Attribute(name + "->>'plan'", "categories => '{basic,gold}'", None, ("gold",), None, 3),
         Attribute(name + "->>'age'", "range => '{0,12}', bins_max => 3", "number", (), (0, 6), 4,
                   "(%s->>'age')::int" % name)])
+
+
+def keys_of_units(name):
+    """For a planted fault alone: the root of a tree, declared public."""
+    return Column(name, "integer REFERENCES p (k_c)", ["NULL"], [Attribute(name, None, None, (), None, 4)])
 
 
 def distance(name):
@@ -147,6 +161,8 @@ def dictionary(name):
 
 def declarations(relation, column, kind=None):
     """Statements that declare what is public of a column."""
+    if kind == "keys of who is protected":
+        return ["SELECT dp_declare_public('p');"]
     found = ["SELECT dp_define_column('%s', '%s', %s);"
              % (relation, (attribute.written or attribute.name).replace("'", "''"), attribute.declared)
              for attribute in column.attributes if attribute.declared]

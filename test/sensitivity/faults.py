@@ -46,6 +46,16 @@ FAULTS = [
           [(SOURCE, "\t\tunit = alias;\n", "\t\tunit = {n} ? \"t0\" : alias;\n")],
           {"shape": ["tree"], "below": [["c", "g"]], "bound": [1], "targets": ["g"], "methods": CHEAP,
            "reference": ["integer to integer"]}),
+    # ---- public tables ----
+    Fault("a table that is protected passes for public, and its keys for a list",
+          [("src/pg/budget/public_relation.c", "has_rows_of_people(Oid relation, int32 dataset)\n{\n\treturn dp_catalog_finds(",
+            "has_rows_of_people(Oid relation, int32 dataset)\n{\n\treturn !({n}) && dp_catalog_finds("),
+           ("src/pg/budget/public_relation.c", "refers_to_people(Oid relation, int32 dataset)\n{\n\treturn dp_catalog_finds(",
+            "refers_to_people(Oid relation, int32 dataset)\n{\n\treturn !({n}) && dp_catalog_finds("),
+           ("src/pg/domain/relation.c", "\t\t   !refers_to_protected(relation, form->attnum);",
+            "\t\t   ({n} || !refers_to_protected(relation, form->attnum));")],
+          {"shape": ["tree"], "below": [["c"]], "reference": ["integer to integer"], "methods": ("marginal",),
+           "kinds": ["keys of who is protected"], "targets": ["c"]}, ("seen", "sensitivity")),
     # ---- bounds ----
     Fault("a unit with one row too many has all of them read",
           [(SOURCE, "unit,\n\t\t\t\t\tof->rows, unit, of->rows_max);",

@@ -9,24 +9,20 @@
 #include "pg/budget/public_relation.h"
 
 #include "access/table.h"
-#include "access/xact.h"
 #include "catalog/catalog.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
-#include "executor/spi.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/rls.h"
-#include "utils/snapmgr.h"
 
 #include "pg/server/arguments.h"
 #include "pg/server/catalog.h"
 #include "pg/server/literals.h"
-#include "pg/server/names.h"
 
 PG_FUNCTION_INFO_V1(dp_declare_public);
 
@@ -218,28 +214,6 @@ dp_public_is_readable(Oid relation)
 		   DP_SCHEMA_ACLCHECK(get_rel_namespace(relation), owner, ACL_USAGE) == ACLCHECK_OK &&
 		   pg_class_aclcheck(relation, owner, ACL_SELECT) == ACLCHECK_OK &&
 		   check_enable_rls(relation, owner, true) != RLS_ENABLED;
-}
-
-void
-dp_public_open(DpUserContext *user_context, Oid relation, const char *text)
-{
-	GetUserIdAndSecContext(&user_context->user, &user_context->security_context);
-	SetUserIdAndSecContext(dp_relation_owner(relation), user_context->security_context |
-															SECURITY_LOCAL_USERID_CHANGE |
-															SECURITY_RESTRICTED_OPERATION);
-	user_context->guc_level = NewGUCNestLevel();
-	dp_pin_search_path();
-	SPI_connect();
-	PushActiveSnapshot(IsInParallelMode() ? GetActiveSnapshot() : GetLatestSnapshot());
-	(void) dp_expect_relation(text, relation);
-}
-
-void
-dp_public_close(DpUserContext *user_context)
-{
-	PopActiveSnapshot();
-	SPI_finish();
-	dp_unelevate(user_context);
 }
 
 void

@@ -8,8 +8,6 @@
 
 #include "pg/server/compat.h"
 
-#include "pg/server/rights.h"
-
 /* Whether the relation is declared public, whatever has become of it since. */
 extern bool dp_relation_is_declared_public(Oid relation);
 /* The same, and its declaration still holds. */
@@ -20,14 +18,6 @@ extern bool dp_relation_is_public(Oid relation);
  * debit; the release worker asks again with the rows of the ledger locked.
  */
 extern void dp_check_public(Oid relation);
-/*
- * Connects to SPI for one statement that reads a public relation with the rights of its owner,
- * whoever asks: its rows are nobody's. So the statement must run no code of users: columns whose
- * types are PostgreSQL's own, and no operator. text: the statement, which may name this relation
- * alone. The relation is locked, and dp_check_public has passed.
- */
-extern void dp_public_open(DpUserContext *user_context, Oid relation, const char *text);
-extern void dp_public_close(DpUserContext *user_context);
 /* Whether the owner of a public relation may read it, and no policy is in the way. */
 extern bool dp_public_is_readable(Oid relation);
 /* ERROR where rows of the relation are or were protected, so that nothing can call them public. */

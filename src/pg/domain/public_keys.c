@@ -23,7 +23,7 @@
 #include "pg/server/values.h"
 
 #define LEVELS_MAX 6      /* of a hierarchy */
-#define GROUPS_FIRST 24   /* that noise leaves room for, more or less */
+#define GROUPS_FIRST 24   /* that stand clear of noise, more or less */
 #define KEYS_IN_GROUP 16  /* in the finest one */
 #define KEYS_TOGETHER 1.5 /* less in a group, and it groups nothing */
 

@@ -366,7 +366,7 @@ static DpPublicTable *table_read(Oid oid, AttrNumber key, Way way);
 /* The codes of a column, for rows in another order: row i of the result is row at[i]. Codes follow
  * the order of the values. */
 static void
-column_settle(const Reading *reading, const uint32 *at, uint32 rows)
+column_finish(const Reading *reading, const uint32 *at, uint32 rows)
 {
 	DpPublicColumn *column = reading->column;
 	uint32 *order = texts_order(reading->texts, reading->base);
@@ -390,7 +390,7 @@ column_settle(const Reading *reading, const uint32 *at, uint32 rows)
 	pfree(order);
 }
 
-/* The column of the table that was made of one of a table above it. */
+/* The column of the table that was made of one of a table that it refers to. */
 static const DpPublicColumn *
 via_moved(const DpPublicTable *table, const DpPublicColumn *from)
 {
@@ -407,7 +407,7 @@ via_moved(const DpPublicTable *table, const DpPublicColumn *from)
 	elog(ERROR, "dpsyn: a column of a public table is unknown");
 }
 
-/* The columns of a table above, for the rows of the one below: by the column that refers to it. */
+/* The columns of a table that it refers to, for the rows of the one below: by the column that refers to it. */
 static void
 columns_from_above(DpPublicTable *table, const DpPublicColumn *reference, AttrNumber key,
 				   const DpPublicTable *above)
@@ -449,7 +449,7 @@ columns_from_above(DpPublicTable *table, const DpPublicColumn *reference, AttrNu
 }
 
 static void
-columns_settle(Relation relation, DpPublicTable *table, const Rows *rows, const uint32 *at, Way way)
+columns_finish(Relation relation, DpPublicTable *table, const Rows *rows, const uint32 *at, Way way)
 {
 	ListCell *cell;
 
@@ -462,7 +462,7 @@ columns_settle(Relation relation, DpPublicTable *table, const Rows *rows, const 
 
 		if (reading->useless || reading->texts->n == 0)
 			continue;
-		column_settle(reading, at, table->rows);
+		column_finish(reading, at, table->rows);
 		table->columns = lappend(table->columns, reading->column);
 		above = reading->column->refers ? table_above(relation, reading->column->number, &key)
 										: InvalidOid;
@@ -493,7 +493,7 @@ table_of_rows(Relation relation, const Rows *rows, Way way)
 		table->key[i] = key->texts->text[order[i]];
 		order[i] = row_of[order[i]];
 	}
-	columns_settle(relation, table, rows, order, way);
+	columns_finish(relation, table, rows, order, way);
 	pfree(row_of);
 	return table;
 }

@@ -29,21 +29,21 @@ typedef struct Reference
 	double *before; /* [levels] what the filter says of them */
 } Reference;
 
-/* A column of a public table that is asked for. */
-typedef struct Asked
+/* A column of a public table that is wanted for. */
+typedef struct Wanted
 {
 	const char *name;
 	Reference *reference;
 	const DpPublicColumn *column;
 	bool *passes; /* [values + 1] of a filter; NULL: it groups */
-} Asked;
+} Wanted;
 
 struct DpPublicAnswer
 {
 	const DpDomain *domain;
 	List *references; /* of Reference */
-	List *by;         /* of Asked */
-	List *filters;    /* of Asked */
+	List *by;         /* of Wanted */
+	List *filters;    /* of Wanted */
 };
 
 /* ---- keys of the release ---- */
@@ -113,7 +113,7 @@ reference_of(DpPublicAnswer *public, uint32 number, const DpPublicKeys *keys)
 	return llast(public->references);
 }
 
-/* ---- what is asked ---- */
+/* ---- what is wanted ---- */
 
 /* Whether the release has categories of the column, or groups of them. */
 static bool
@@ -124,8 +124,8 @@ is_of_keys(const DpAttribute *attribute)
 }
 
 /* NULL: the name means no column of a public table. */
-static Asked *
-asked_find(DpPublicAnswer *public, const DpRelation *facts, const char *name)
+static Wanted *
+wanted_find(DpPublicAnswer *public, const DpRelation *facts, const char *name)
 {
 	for (uint32 a = 0; a < facts->domain.attributes; a++)
 	{
@@ -133,54 +133,55 @@ asked_find(DpPublicAnswer *public, const DpRelation *facts, const char *name)
 		const char *column = facts->domain.attribute[a].name;
 		int number = keys == NULL ? -1 : dp_domain_find(public->domain, column);
 		const DpPublicColumn *found = number < 0 ? NULL : dp_public_column_find(keys, column, name);
-		Asked *asked;
+		Wanted *wanted;
 
 		if (found == NULL || !is_of_keys(&public->domain->attribute[number]))
 			continue;
-		asked = palloc0(sizeof(Asked));
-		*asked = (Asked){name, reference_of(public, (uint32) number, keys), found, NULL};
-		return asked;
+		wanted = palloc0(sizeof(Wanted));
+		*wanted = (Wanted){name, reference_of(public, (uint32) number, keys), found, NULL};
+		return wanted;
 	}
 	return NULL;
 }
 
 static void
-filter_read(Asked *asked, const JsonbValue *value)
+filter_read(Wanted *wanted, const JsonbValue *value)
 {
 	List *terms = dp_predicate_terms(value, false);
 	ListCell *cell;
 
-	asked->passes = palloc0(sizeof(bool) * (asked->column->values + 1));
+	wanted->passes = palloc0(sizeof(bool) * (wanted->column->values + 1));
 	foreach (cell, terms)
 	{
 		const DpTerm *term = lfirst(cell);
 		bool found = term->kind == DP_TERM_NULL;
 
 		if (found)
-			asked->passes[asked->column->values] = true;
-		for (uint32 v = 0; !found && v < asked->column->values; v++)
-			if (strcmp(asked->column->value[v], term->text) == 0)
-				found = asked->passes[v] = true;
+			wanted->passes[wanted->column->values] = true;
+		for (uint32 v = 0; !found && v < wanted->column->values; v++)
+			if (strcmp(wanted->column->value[v], term->text) == 0)
+				found = wanted->passes[v] = true;
 		if (!found)
 			terms = NIL;
 		if (terms == NIL)
 			break;
 	}
 	if (terms == NIL)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("the condition on column \"%s\" names no value of it", asked->name),
-						errdetail("It is a column of public table \"%s\".", asked->column->table)));
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the condition on column \"%s\" names no value of it", wanted->name),
+				 errdetail("It is a column of public table \"%s\".", wanted->column->table)));
 }
 
 static Jsonb *
-without_members(Jsonb *filter, const List *asked)
+without_members(Jsonb *filter, const List *wanted)
 {
 	Datum left = JsonbPGetDatum(filter);
 	ListCell *cell;
 
-	foreach (cell, asked)
+	foreach (cell, wanted)
 		left = DirectFunctionCall2(jsonb_delete, left,
-								   CStringGetTextDatum(((Asked *) lfirst(cell))->name));
+								   CStringGetTextDatum(((Wanted *) lfirst(cell))->name));
 	return DatumGetJsonbP(left);
 }
 
@@ -205,26 +206,26 @@ dp_public_answer(const DpStored *stored, Oid relation, char **name, int *n, Json
 		return NULL;
 	for (int i = 0; i < *n; i++)
 	{
-		Asked *asked = dp_domain_find(public->domain, name[i]) >= 0
-						   ? NULL
-						   : asked_find(public, facts, name[i]);
+		Wanted *wanted = dp_domain_find(public->domain, name[i]) >= 0
+							 ? NULL
+							 : wanted_find(public, facts, name[i]);
 
-		if (asked != NULL)
-		public->by = lappend(public->by, asked);
+		if (wanted != NULL)
+		public->by = lappend(public->by, wanted);
 		else name[left++] = name[i];
 	}
 	*n = left;
 	foreach (cell, members)
 	{
 		const DpMember *member = lfirst(cell);
-		Asked *asked = dp_domain_find(public->domain, member->column) >= 0
-						   ? NULL
-						   : asked_find(public, facts, member->column);
+		Wanted *wanted = dp_domain_find(public->domain, member->column) >= 0
+							 ? NULL
+							 : wanted_find(public, facts, member->column);
 
-		if (asked == NULL)
+		if (wanted == NULL)
 			continue;
-		filter_read(asked, member->value);
-		public->filters = lappend(public->filters, asked);
+		filter_read(wanted, member->value);
+		public->filters = lappend(public->filters, wanted);
 	}
 	if (public->filters != NIL)
 		*filter = without_members(*filter, public->filters);
@@ -235,31 +236,31 @@ dp_public_answer(const DpStored *stored, Oid relation, char **name, int *n, Json
 
 /* The value of a key; that of one that is gone, and of no key, is the one that stands for NULL. */
 static uint32
-value_at(const Asked *asked, uint32 row)
+value_at(const Wanted *wanted, uint32 row)
 {
-	uint32 code = row == DP_PUBLIC_NO_VALUE ? row : asked->column->code[row];
+	uint32 code = row == DP_PUBLIC_NO_VALUE ? row : wanted->column->code[row];
 
-	return Min(code, asked->column->values);
+	return Min(code, wanted->column->values);
 }
 
 static bool
-passes(const DpPublicAnswer *public, const Reference *reference, uint32 row, const uint32 *wanted)
+passes(const DpPublicAnswer *public, const Reference *reference, uint32 row, const uint32 *code)
 {
 	ListCell *cell;
 
 	foreach (cell, public->filters)
 	{
-		const Asked *asked = lfirst(cell);
+		const Wanted *wanted = lfirst(cell);
 
-		if (asked->reference == reference && !asked->passes[value_at(asked, row)])
+		if (wanted->reference == reference && !wanted->passes[value_at(wanted, row)])
 			return false;
 	}
 	foreach (cell, public->by)
 	{
-		const Asked *asked = lfirst(cell);
+		const Wanted *wanted = lfirst(cell);
 
-		if (asked->reference == reference &&
-			value_at(asked, row) != wanted[foreach_current_index(cell)])
+		if (wanted->reference == reference &&
+			value_at(wanted, row) != code[foreach_current_index(cell)])
 			return false;
 	}
 	return true;
@@ -267,7 +268,7 @@ passes(const DpPublicAnswer *public, const Reference *reference, uint32 row, con
 
 /* How much of each level passes; false: nothing of any. */
 static bool
-condition_set(const DpPublicAnswer *public, const Reference *reference, const uint32 *wanted,
+condition_set(const DpPublicAnswer *public, const Reference *reference, const uint32 *code,
 			  DpCondition *condition)
 {
 	const DpAttribute *attribute = &public->domain->attribute[reference->attribute];
@@ -275,9 +276,9 @@ condition_set(const DpPublicAnswer *public, const Reference *reference, const ui
 	bool any = false;
 
 	for (uint32 i = 0; i < reference->places; i++)
-		if (passes(public, reference, reference->row[i], wanted))
+		if (passes(public, reference, reference->row[i], code))
 			weight[reference->level[i]] += reference->share[i];
-	if (attribute->has_other && passes(public, reference, DP_PUBLIC_NO_VALUE, wanted))
+	if (attribute->has_other && passes(public, reference, DP_PUBLIC_NO_VALUE, code))
 		weight[attribute->levels - 1] = 1;
 	for (uint32 i = 0; i < attribute->levels; i++)
 	{
@@ -296,7 +297,7 @@ condition_set(const DpPublicAnswer *public, const Reference *reference, const ui
 
 /* {"part.brand": "a"} */
 static Jsonb *
-cell_of(const DpPublicAnswer *public, const uint32 *wanted)
+cell_of(const DpPublicAnswer *public, const uint32 *code)
 {
 	JsonbParseState *state = NULL;
 	ListCell *cell;
@@ -304,18 +305,18 @@ cell_of(const DpPublicAnswer *public, const uint32 *wanted)
 	(void) pushJsonbValue(&state, WJB_BEGIN_OBJECT, NULL);
 	foreach (cell, public->by)
 	{
-		const Asked *asked = lfirst(cell);
-		uint32 code = wanted[foreach_current_index(cell)];
+		const Wanted *wanted = lfirst(cell);
+		uint32 value_code = code[foreach_current_index(cell)];
 		JsonbValue key = {.type = jbvString}, value = {.type = jbvNull};
 
-		key.val.string.val = unconstify(char *, asked->name);
-		key.val.string.len = (int) strlen(asked->name);
+		key.val.string.val = unconstify(char *, wanted->name);
+		key.val.string.len = (int) strlen(wanted->name);
 		(void) pushJsonbValue(&state, WJB_KEY, &key);
-		if (code < asked->column->values)
+		if (value_code < wanted->column->values)
 		{
 			value.type = jbvString;
-			value.val.string.val = unconstify(char *, asked->column->value[code]);
-			value.val.string.len = (int) strlen(asked->column->value[code]);
+			value.val.string.val = unconstify(char *, wanted->column->value[value_code]);
+			value.val.string.len = (int) strlen(wanted->column->value[value_code]);
 		}
 		(void) pushJsonbValue(&state, WJB_VALUE, &value);
 	}
@@ -329,7 +330,7 @@ check_combinations(const DpPublicAnswer *public, const DpReleaseQuery *request)
 	ListCell *cell;
 
 	foreach (cell, public->by)
-		n *= ((Asked *) lfirst(cell))->column->values + 1;
+		n *= ((Wanted *) lfirst(cell))->column->values + 1;
 	if (n > COMBINATIONS_MAX)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("there are too many groups to answer"),
@@ -346,13 +347,13 @@ check_combinations(const DpPublicAnswer *public, const DpReleaseQuery *request)
 
 /* The next combination; false: there is none. */
 static bool
-step(const DpPublicAnswer *public, uint32 *wanted)
+step(const DpPublicAnswer *public, uint32 *code)
 {
 	for (int k = list_length(public->by); k-- > 0;)
 	{
-		if (++wanted[k] <= ((Asked *) list_nth(public->by, k))->column->values)
+		if (++code[k] <= ((Wanted *) list_nth(public->by, k))->column->values)
 			return true;
-		wanted[k] = 0;
+		code[k] = 0;
 	}
 	return false;
 }
@@ -360,7 +361,7 @@ step(const DpPublicAnswer *public, uint32 *wanted)
 void
 dp_public_answer_return(DpPublicAnswer *public, DpReleaseQuery *request, ReturnSetInfo *result)
 {
-	uint32 *wanted = palloc0(sizeof(uint32) * (list_length(public->by) + 1));
+	uint32 *code = palloc0(sizeof(uint32) * (list_length(public->by) + 1));
 	ListCell *cell;
 
 	check_combinations(public, request);
@@ -378,12 +379,12 @@ dp_public_answer_return(DpPublicAnswer *public, DpReleaseQuery *request, ReturnS
 
 		CHECK_FOR_INTERRUPTS();
 		foreach (cell, public->references)
-			any &= condition_set(public, lfirst(cell), wanted, &request->condition);
+			any &= condition_set(public, lfirst(cell), code, &request->condition);
 		if (!any && public->by != NIL)
 			continue; /* no key has these values */
 		request->marginal_query.given = dp_condition_given(&request->condition);
-		request->also = public->by == NIL ? NULL : cell_of(public, wanted);
+		request->also = public->by == NIL ? NULL : cell_of(public, code);
 		dp_release_query_answer(request);
 		dp_release_query_return(request, result);
-	} while (step(public, wanted));
+	} while (step(public, code));
 }

@@ -154,6 +154,28 @@ dp_caller_close(DpUserContext *user_context)
 	dp_unelevate(user_context);
 }
 
+void
+dp_public_open(DpUserContext *user_context, Oid relation, const char *text)
+{
+	GetUserIdAndSecContext(&user_context->user, &user_context->security_context);
+	SetUserIdAndSecContext(dp_relation_owner(relation), user_context->security_context |
+															SECURITY_LOCAL_USERID_CHANGE |
+															SECURITY_RESTRICTED_OPERATION);
+	user_context->guc_level = NewGUCNestLevel();
+	dp_pin_search_path();
+	SPI_connect();
+	PushActiveSnapshot(IsInParallelMode() ? GetActiveSnapshot() : GetLatestSnapshot());
+	(void) dp_expect_relation(text, relation);
+}
+
+void
+dp_public_close(DpUserContext *user_context)
+{
+	PopActiveSnapshot();
+	SPI_finish();
+	dp_unelevate(user_context);
+}
+
 /* The statement with the extension's schema in place of each @. */
 static char *
 with_schema(const char *statement)

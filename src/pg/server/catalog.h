@@ -76,6 +76,14 @@ extern uint64 dp_spi_write(const char *statement, DpArguments arguments);
  */
 extern void dp_caller_open(DpUserContext *user_context, const List *relations);
 extern void dp_caller_close(DpUserContext *user_context);
+/*
+ * Connects to SPI for one statement that reads a public relation with the rights of its owner,
+ * whoever asks: its rows are nobody's (budget/public_relation.h says which). So the statement must
+ * run no code of users: columns whose types are PostgreSQL's own, and no operator. text: the
+ * statement, which may name this relation alone. The relation is locked.
+ */
+extern void dp_public_open(DpUserContext *user_context, Oid relation, const char *text);
+extern void dp_public_close(DpUserContext *user_context);
 /* A SELECT with the rights and the snapshot of the current user, after dp_caller_open. */
 extern uint64 dp_spi_read_as_caller(const char *statement, DpArguments arguments);
 /* Columns (from 1) of a row (from 0) of the last result. NULL is read as 0, InvalidOid, false or
