@@ -104,4 +104,14 @@ SELECT min(id), max(id), count(DISTINCT id), count(DISTINCT (x, y)) FROM made_dk
 SELECT rows FROM dp_create_synthetic('pairs', 'made_dk', 1000, 1e-9, '{"method": "mst", "rows": 80}', seed => 1);
 DROP TABLE made_dk.pairs;
 SELECT rows > 95 FROM dp_create_synthetic('pairs', 'made_dk', 1000, 1e-9, '{"method": "mst", "rows": 300}', seed => 1);
+-- ---- what the custodian's data says of such columns: what counts the rows of a parent is numbered, what does not is data
+CREATE TABLE lines (person integer REFERENCES people, line smallint, qty boolean NOT NULL, PRIMARY KEY (person, line));
+CREATE TABLE moves (person integer REFERENCES people, year integer, nr bigint, UNIQUE (year, person), UNIQUE (nr, person));
+INSERT INTO lines SELECT i, k, k = 1 FROM generate_series(1, 400) i, generate_series(1, 1 + i % 5) k;
+INSERT INTO moves SELECT i, 1900 + i % 90 + k, k FROM generate_series(1, 400) i, generate_series(0, i % 4) k;
+SET client_min_messages = error;
+SELECT dp_protect('lines', parent => 'people', max_rows_per_unit => 5), dp_protect('moves', parent => 'people', max_rows_per_unit => 4);
+SELECT dp_suggest_columns('lines');
+SELECT dp_suggest_columns('moves');
+SELECT dp_suggest_columns('seasons', epsilon => 100);
 DROP SCHEMA dk, made_dk CASCADE;

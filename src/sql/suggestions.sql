@@ -125,6 +125,9 @@ BEGIN
 		ELSIF col.source IN ('sequence', 'foreign key', 'generated', 'unit')
 			  OR col.source IN ('primary key', 'unique') AND (col.is_key OR col.is_number OR col.is_time) THEN
 			remark := format('nothing to declare (%s): its values carry nothing that a release could learn', col.source);
+		ELSIF from_data AND col.kind = 'range' AND col.is_number AND dp_catalog.dp_counts_in_parent(relation, col.name) THEN
+			made := 'fill => ''{place}''';
+			remark := 'it is not modelled: it counts the rows of a parent, 1, 2, 3';
 		ELSIF keys IS NOT NULL THEN -- a relation that is not protected need not be public: no call to run as it is
 			remark := CASE WHEN dp_catalog.dp_public_among(ARRAY[keys::regclass]) <> '{}' THEN format('not modelled: public table %s has no row that it could refer to', keys)
 					  ELSE format('%s; if %s holds nobody''s data, better SELECT @extschema@.dp_declare_public(%s)',
@@ -160,13 +163,15 @@ BEGIN
 							   col.name, relation, col.name)) AS r(list text);
 				made := format('categories => %s', list);
 				remark := CASE WHEN seldom >= threshold THEN 'all of them stand clear of the noise'
-							   ELSE format('values of fewer than about %s rows drown in the noise', threshold) END;
+							   ELSE format('values of fewer than about %s rows drown in the noise', threshold) END
+						  || CASE WHEN dp_catalog.dp_is_data_key(relation, col.name) THEN '; a key column that is data' ELSE '' END;
 			ELSIF col.is_number OR col.is_time THEN
 				SELECT s.ends, s.resolution INTO ends, resolution
 				  FROM dp_catalog.dp_suggest_range(relation, col.name, col.type,
 													CASE WHEN col.source <> 'assumed' THEN col.labels END) s;
 				made := concat_ws(', ', 'range => ' || dp_catalog.dp_literal(ends), 'resolution => ' || dp_catalog.dp_literal(resolution));
-				remark := format('about %s of at most 32 bins are found', bins);
+				remark := format('about %s of at most 32 bins are found%s', bins,
+								 CASE WHEN dp_catalog.dp_is_data_key(relation, col.name) THEN '; a key column that is data' END);
 				IF ends IS NULL THEN
 					made := NULL;
 					remark := 'its values are not finite, or too large for a range';
@@ -251,6 +256,47 @@ END
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_suggest_numbered(regclass, name) IS
 	'internal: the pattern of texts that differ in a number alone; read off the data for dp_suggest_columns';
+
+-- (line) of PRIMARY KEY (order, line), where (order) refers to the parent.
+CREATE FUNCTION dp_catalog.dp_is_data_key(relation regclass, column_name name) RETURNS boolean
+	LANGUAGE sql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
+	AS $$
+SELECT EXISTS (
+	SELECT FROM @extschema@.dp_datasets d
+	  JOIN pg_index i ON i.indrelid = d.relation AND i.indisunique AND i.indpred IS NULL AND i.indexprs IS NULL
+	  JOIN pg_constraint c ON c.conrelid = d.relation AND c.confrelid = d.parent AND c.contype = 'f'
+	 WHERE d.relation = $1 AND c.conkey <@ i.indkey::int2[]
+	   AND EXISTS (SELECT FROM pg_attribute a
+					WHERE a.attrelid = $1 AND a.attname = $2 AND a.attnum = ANY (i.indkey) AND a.attnum <> ALL (c.conkey)))
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_is_data_key(regclass, name) IS
+	'internal: whether a column stands in a key beside the whole reference to the parent';
+
+CREATE FUNCTION dp_catalog.dp_counts_in_parent(relation regclass, column_name name) RETURNS boolean
+	LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
+	AS $$
+DECLARE
+	refers_by text; -- columns of the reference
+	counts boolean;
+BEGIN
+	IF NOT dp_catalog.dp_is_data_key(relation, column_name) THEN
+		RETURN false;
+	END IF;
+	SELECT string_agg(quote_ident(a.attname), ', ') INTO refers_by
+	  FROM (SELECT c.conkey FROM @extschema@.dp_datasets d
+			  JOIN pg_constraint c ON c.conrelid = d.relation AND c.confrelid = d.parent AND c.contype = 'f'
+			 WHERE d.relation = dp_counts_in_parent.relation ORDER BY c.conname LIMIT 1) c
+	  JOIN pg_attribute a ON a.attrelid = dp_counts_in_parent.relation AND a.attnum = ANY (c.conkey);
+	SELECT r.counts INTO counts FROM dp_catalog.dp_read_as_owner(relation, format(
+		'SELECT coalesce(bool_and(low IN (0, 1) AND high - low + 1 = n) AND min(low) = max(low) AND max(n) > 1, false)
+		   FROM (SELECT min(%1$I::numeric) AS low, max(%1$I::numeric) AS high, count(DISTINCT %1$I) AS n FROM %2$s GROUP BY %3$s) g',
+		column_name, relation, refers_by)) AS r(counts boolean);
+	RETURN counts;
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_counts_in_parent(regclass, name) IS
+	'internal: whether a column of a key holds integers from 1, or from 0, without gaps inside each parent; '
+	'read off the data for dp_suggest_columns';
 
 CREATE FUNCTION dp_catalog.dp_suggest_distance(relation regclass, column_name name, distances name[], OUT base name,
 											   OUT ends text)

@@ -549,8 +549,7 @@ weigh_without(const DpConditionalSampler *rows, uint32_t attribute)
 			out++;
 		}
 		if (first)
-			weight[group] *=
-				out < rows->fit->split[attribute][group].n && left > 0 ? left : 0;
+			weight[group] *= out < rows->fit->split[attribute][group].n && left > 0 ? left : 0;
 	}
 }
 

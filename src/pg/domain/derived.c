@@ -79,8 +79,8 @@ append_distinct(StringInfo json, const List *sets)
 	{
 		const DpDistinct *set = lfirst(cell);
 
-		appendStringInfoString(json, cell != list_head(sets) ? ", {\"columns\": ["
-															 : "{\"columns\": [");
+		appendStringInfoString(json,
+							   cell != list_head(sets) ? ", {\"columns\": [" : "{\"columns\": [");
 		foreach (name, set->columns)
 		{
 			appendStringInfoString(json, name != list_head(set->columns) ? ", " : "");
@@ -206,8 +206,7 @@ distinct_read(JsonbContainer *object)
 
 		if (name->type != jbvString)
 			return NULL;
-		set->columns =
-			lappend(set->columns, pnstrdup(name->val.string.val, name->val.string.len));
+		set->columns = lappend(set->columns, pnstrdup(name->val.string.val, name->val.string.len));
 	}
 	return set;
 }

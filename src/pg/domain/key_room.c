@@ -97,8 +97,7 @@ room_add(Relation relation, DpChecks *checks, const DpRelation *facts, const cha
 		bool constant;
 
 		room.rows = dp_multiply_saturated(
-			room.rows,
-			column_room(facts, (AttrNumber) lfirst_int(cell), nulls_equal, &constant));
+			room.rows, column_room(facts, (AttrNumber) lfirst_int(cell), nulls_equal, &constant));
 		varies |= !constant;
 		if (constant && room.column == 0)
 			room.column = (AttrNumber) lfirst_int(cell);
@@ -155,7 +154,8 @@ raise_constant(const DpRelation *facts, const DpKeyRoom *room)
 {
 	char *label = dp_relation_label(facts->oid);
 	char *column = get_attname(facts->oid, room->column, false);
-	char *call = psprintf("SELECT dp_define_column(%s, %s, ", dp_literal(label), dp_literal(column));
+	char *call =
+		psprintf("SELECT dp_define_column(%s, %s, ", dp_literal(label), dp_literal(column));
 
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -189,19 +189,17 @@ dp_key_rooms_check(const DpRelation *facts, uint64 rows, uint32 rows_per_parent)
 		if (wanted <= room->rows)
 			continue;
 		if (room->in_parent)
-			ereport(NOTICE,
-					(errmsg("a row of the parent gets at most " UINT64_FORMAT
-							" rows of relation \"%s\"",
-							room->rows, dp_relation_label(facts->oid)),
-					 errdetail("They differ in what is UNIQUE beside the reference: %s.",
-							   quote_identifier(room->index))));
+			ereport(NOTICE, (errmsg("a row of the parent gets at most " UINT64_FORMAT
+									" rows of relation \"%s\"",
+									room->rows, dp_relation_label(facts->oid)),
+							 errdetail("They differ in what is UNIQUE beside the reference: %s.",
+									   quote_identifier(room->index))));
 		else
-			ereport(WARNING,
-					(errmsg("relation \"%s\" has room for " UINT64_FORMAT " rows",
-							dp_relation_label(facts->oid), room->rows),
-					 errdetail("More would repeat what is UNIQUE: %s.",
-							   quote_identifier(room->index)),
-					 errhint("Ask for fewer rows, or have a column of it numbered: "
-							 "dp_define_column(..., key => true).")));
+			ereport(WARNING, (errmsg("relation \"%s\" has room for " UINT64_FORMAT " rows",
+									 dp_relation_label(facts->oid), room->rows),
+							  errdetail("More would repeat what is UNIQUE: %s.",
+										quote_identifier(room->index)),
+							  errhint("Ask for fewer rows, or have a column of it numbered: "
+									  "dp_define_column(..., key => true).")));
 	}
 }

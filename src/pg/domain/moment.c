@@ -143,8 +143,8 @@ moment_of_word(const SQLValueFunction *word, DpMoment *moment)
 static Timestamp
 plus(Timestamp at, const Interval *span)
 {
-	return DatumGetTimestamp(DirectFunctionCall2(timestamp_pl_interval, TimestampGetDatum(at),
-												 IntervalPGetDatum(span)));
+	return DatumGetTimestamp(
+		DirectFunctionCall2(timestamp_pl_interval, TimestampGetDatum(at), IntervalPGetDatum(span)));
 }
 
 /* Adds an interval, or days to a date, as an operator does. */
@@ -166,8 +166,7 @@ moment_add(DpMoment *moment, const Const *constant, bool minus, Oid result)
 	else
 		return false;
 	if (minus)
-		span = *DatumGetIntervalP(
-			DirectFunctionCall1(interval_um, IntervalPGetDatum(&span)));
+		span = *DatumGetIntervalP(DirectFunctionCall1(interval_um, IntervalPGetDatum(&span)));
 	moment->low = plus(moment->low, &span);
 	moment->high = plus(moment->high, &span);
 	if (moment->type == TIMESTAMPTZOID && (span.day != 0 || span.month != 0))
@@ -281,7 +280,7 @@ column_type(Node *node)
 static int
 strategy_of(Oid operator)
 {
-	char *name = operator< FirstNormalObjectId ? get_opname(operator) : NULL;
+	char *name = operator<FirstNormalObjectId ? get_opname(operator) : NULL;
 
 	if (name == NULL)
 		return 0;
@@ -305,9 +304,9 @@ compare_with(Node *column, Oid type, int strategy, const DpMoment *moment)
 		strategy = less ? BTLessEqualStrategyNumber : BTGreaterEqualStrategyNumber;
 		at = floor_day(at) + (less ? 0 : USECS_PER_DAY);
 	}
-	comparison = (OpExpr *) make_opclause(
-		get_opfamily_member(family, type, type, (int16) strategy), BOOLOID, false, (Expr *) column,
-		(Expr *) constant_of(at, type), InvalidOid, InvalidOid);
+	comparison = (OpExpr *) make_opclause(get_opfamily_member(family, type, type, (int16) strategy),
+										  BOOLOID, false, (Expr *) column,
+										  (Expr *) constant_of(at, type), InvalidOid, InvalidOid);
 	set_opfuncid(comparison);
 	return (Node *) comparison;
 }

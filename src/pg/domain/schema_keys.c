@@ -208,8 +208,7 @@ key_choose(Relation relation, const DpKeyFacts *facts, const Key *key)
 		int rank;
 
 		if (index < 0 || !is_free(relation, facts, index) ||
-			(key->n > 1 &&
-			 (is_data(facts, index) || (facts->unit_repeats && facts->unit[index]))))
+			(key->n > 1 && (is_data(facts, index) || (facts->unit_repeats && facts->unit[index]))))
 			continue;
 		type = getBaseType(TupleDescAttr(RelationGetDescr(relation), index)->atttypid);
 		rank = renumbering_rank(type);
@@ -252,9 +251,9 @@ beside_reference(Relation relation, const DpKeyFacts *facts, const Key *key, Key
 		if (columns->kind[index] == DP_KEY_IN_PARENT || facts->place[index])
 			return;
 		modelled |= facts->modelled[index];
-		set->columns = lappend(
-			set->columns,
-			pstrdup(NameStr(TupleDescAttr(RelationGetDescr(relation), index)->attname)));
+		set->columns =
+			lappend(set->columns,
+					pstrdup(NameStr(TupleDescAttr(RelationGetDescr(relation), index)->attname)));
 	}
 	if (!modelled && set->columns != NIL)
 	{

@@ -18,8 +18,8 @@ typedef struct CodeSet
 	uint32 attribute[INDEX_MAX_KEYS];
 	uint32 *room[INDEX_MAX_KEYS]; /* [levels] */
 	uint32 levels[INDEX_MAX_KEYS];
-	uint32 *out;                  /* of one attribute: levels that are used up, */
-	uint32 outs_ever;             /* those that never come first */
+	uint32 *out;      /* of one attribute: levels that are used up, */
+	uint32 outs_ever; /* those that never come first */
 } CodeSet;
 
 struct DpDistinctCodes
@@ -78,8 +78,8 @@ static uint64
 set_attribute(CodeSet *set, const DpStored *stored, uint32 a, bool nulls_equal)
 {
 	const DpAttribute *attribute = &stored->model.domain.attribute[a];
-	bool never_null = attribute->has_other && attribute->other == NULL &&
-					  is_never_null(stored, attribute->name);
+	bool never_null =
+		attribute->has_other && attribute->other == NULL && is_never_null(stored, attribute->name);
 	uint32 *room = palloc_extended(sizeof(uint32) * attribute->levels, MCXT_ALLOC_HUGE);
 	uint64 rows = 0;
 
@@ -136,8 +136,8 @@ dp_distinct_codes_create(const DpStored *stored)
 	distinct->most = DP_TREE_ROWS_MAX;
 	distinct->set = palloc(sizeof(CodeSet) * Max(list_length(sets), 1));
 	foreach (cell, sets)
-		distinct->sets += set_create(stored, lfirst(cell), &distinct->set[distinct->sets],
-									 &distinct->most);
+		distinct->sets +=
+			set_create(stored, lfirst(cell), &distinct->set[distinct->sets], &distinct->most);
 	return distinct;
 }
 

@@ -19,7 +19,7 @@ typedef struct DpRowRules DpRowRules;
 /* NULL: the row type has none. */
 extern DpRowRules *dp_row_rules_create(const DpDomain *domain, const DpDecoder *decoder,
 									   const DpPlaceholders *placeholders, TimestampTz now,
-											  TupleDesc row);
+									   TupleDesc row);
 /* Whether they compute the column of this number. */
 extern bool dp_row_rules_compute(const DpRowRules *rules, int number);
 /* Starts a block of rows. What the first block finds of rules that filled columns break holds for

@@ -316,9 +316,8 @@ dp_sample_job(const DpSampleArguments *arguments, TupleDesc row)
 		dp_placeholders_create(job->stored->fill, &job->stored->model.domain, job->row);
 	if (part == NULL || !dp_placeholders_fill_any(job->placeholders)) /* a table of keys has none */
 		dp_decoder_expect_columns(job->decoder);
-	job->rules =
-		dp_row_rules_create(&job->stored->model.domain, job->decoder, job->placeholders,
-							dp_derived_now(job->stored->derived), job->row);
+	job->rules = dp_row_rules_create(&job->stored->model.domain, job->decoder, job->placeholders,
+									 dp_derived_now(job->stored->derived), job->row);
 	dp_note_absent(job->stored, job->decoder, job->rules, job->row);
 	job->seed = arguments->seed;
 	job->set = arguments->set;

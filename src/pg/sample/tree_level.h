@@ -30,10 +30,10 @@ typedef struct DpTreeLevel
 	uint32 *codes;      /* [rows x attributes] of the present block */
 	uint64 *parent;     /* [rows] number of the row that each belongs to */
 	uint64 rows;
-	uint64 capacity; /* rows that fit */
-	uint64 first;    /* number of the first of them */
+	uint64 capacity;           /* rows that fit */
+	uint64 first;              /* number of the first of them */
 	DpDistinctCodes *distinct; /* what rows of one parent do not have alike */
-	int order;       /* own attribute in whose order rows of one parent are; -1: in none */
+	int order;   /* own attribute in whose order rows of one parent are; -1: in none */
 	double full; /* so many rows of one parent were counted in full, and more as so many in all */
 	bool tries;  /* in a trial raking counts each row */
 	double *weight; /* [rows] in a trial, as in what was measured */
