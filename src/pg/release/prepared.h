@@ -29,8 +29,17 @@ typedef struct DpReleaseRequest
 	int64 rows; /* to be drawn at once; negative: as many as the release says. Not for the worker */
 	bool draws; /* rows of the relation's own row type, at once. Not for the worker */
 	const DpSeedPool *seeds; /* read by the caller's backend; NULL: none */
-	char *tree; /* OIDs of all relations, where several are released together; NULL or "": one is */
+	char *tree;              /* OIDs of all relations of a tree; NULL or "": it is one relation */
+	/* OIDs of all relations that the call releases, also of other trees; NULL or "": this one */
+	char *together;
 } DpReleaseRequest;
+
+/* What one call releases: trees of which each pays from the budget of its own root. */
+typedef struct DpForest
+{
+	int trees;
+	DpReleaseRequest *tree; /* [trees], in the order in which they were named */
+} DpForest;
 
 typedef struct DpPrepared DpPrepared;
 struct DpPrepared

@@ -519,6 +519,7 @@ dp_prepare_table(const DpReleaseRequest *request, DpPartPlace place)
 DpPrepared *
 dp_prepare_request(const DpReleaseRequest *request)
 {
+	dp_check_together(request);
 	if (request->tree != NULL && request->tree[0] != '\0')
 		return dp_prepare_tree(request);
 	return dp_prepare_table(request, (DpPartPlace){.tree = NULL});
@@ -587,5 +588,4 @@ dp_prepared_lock(const DpReleaseRequest *request, DpPrepared *prepared)
 	dp_check_rows_above(request, prepared->relation);
 	dp_check_owner_can_read(request->relation);
 	dp_check_owner_can_count(request->relation);
-	dp_check_budget(&prepared->dataset, &prepared->payer, prepared->plan.cost);
 }

@@ -40,6 +40,7 @@ dp_answer(PG_FUNCTION_ARGS)
 	DpMarginalQuery *marginal_query = &request->marginal_query;
 	Datum *names;
 	char **name;
+	Oid relation;
 	int n;
 
 	dp_check_not_null(fcinfo, 0, "release");
@@ -54,8 +55,8 @@ dp_answer(PG_FUNCTION_ARGS)
 	name = palloc(sizeof(char *) * Max(n, 1));
 	for (int k = 0; k < n; k++)
 		name[k] = NameStr(*DatumGetName(names[k]));
-	choose_table(request, dp_stored_get_counts(PG_GETARG_INT64(0)),
-				 PG_ARGISNULL(5) ? InvalidOid : PG_GETARG_OID(5));
+	relation = PG_ARGISNULL(5) ? InvalidOid : PG_GETARG_OID(5);
+	choose_table(request, dp_stored_counts_of(PG_GETARG_INT64(0), relation), relation);
 	dp_release_query_by(request, name, n);
 	dp_condition_read(&request->stored->model.domain, PG_ARGISNULL(2) ? NULL : PG_GETARG_JSONB_P(2),
 					  &request->condition);

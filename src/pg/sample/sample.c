@@ -21,6 +21,7 @@
 #include "utils/tuplestore.h"
 
 #include "pg/release/choose.h"
+#include "pg/release/several.h"
 #include "pg/sample/run_and_report.h"
 #include "pg/sample/target.h"
 #include "pg/server/arguments.h"
@@ -283,6 +284,7 @@ int64
 dp_release_target(FunctionCallInfo fcinfo, int epsilon, DpReleaseRequest *request,
 				  const char *again)
 {
+	DpForest forest = dp_forest_single(request);
 	int64 release;
 
 	request->relation = target_relation(fcinfo);
@@ -291,7 +293,7 @@ dp_release_target(FunctionCallInfo fcinfo, int epsilon, DpReleaseRequest *reques
 	request->delta_atto = dp_delta_argument(fcinfo, epsilon + 1, true, "delta");
 	request->row_type = format_type_be(get_rel_type_id(request->relation));
 	dp_resolve_method(request);
-	release = dp_release_and_report(request);
+	release = dp_release_and_report(&forest);
 	if (strcmp(again, "dp_sample") == 0)
 		ereport(NOTICE, (errmsg("release " INT64_FORMAT " is stored; draw from it again at no cost "
 								"with dp_sample(NULL::%s, " INT64_FORMAT ")",
