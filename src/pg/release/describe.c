@@ -29,6 +29,8 @@
 #include "pg/server/catalog.h"
 
 PG_FUNCTION_INFO_V1(dp_tree_list);
+PG_FUNCTION_INFO_V1(dp_relations_named);
+PG_FUNCTION_INFO_V1(dp_is_protected);
 PG_FUNCTION_INFO_V1(dp_column_domains);
 PG_FUNCTION_INFO_V1(dp_column_domains_now);
 PG_FUNCTION_INFO_V1(dp_rows_max);
@@ -45,19 +47,18 @@ PG_FUNCTION_INFO_V1(dp_membership_bound);
 
 #define TREE_COLUMNS 4
 
-/* For whoever may ask for a release of the root. */
-Datum
-dp_tree_list(PG_FUNCTION_ARGS)
+static void
+put_root(FunctionCallInfo fcinfo, Oid relation)
 {
-	const DpTableTree *tree = dp_tree_of(dp_relations_argument(fcinfo, 0));
+	Datum values[TREE_COLUMNS] = {ObjectIdGetDatum(relation)};
+	bool nulls[TREE_COLUMNS] = {false, true, true, true};
 
-	if (!dp_may_ask(&tree->table[0].dataset, GetUserId()))
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("role %s has no privacy budget for relation \"%s\"",
-						dp_role_label(GetUserId()), dp_relation_label(tree->table[0].relation)),
-				 errhint("Its custodian can run dp_grant, and commit.")));
-	InitMaterializedSRF(fcinfo, 0);
+	dp_put_row(fcinfo, values, nulls);
+}
+
+static void
+put_tree(FunctionCallInfo fcinfo, const DpTableTree *tree)
+{
 	for (int i = 0; i < tree->tables; i++)
 	{
 		const DpTreeTable *table = &tree->table[i];
@@ -74,7 +75,55 @@ dp_tree_list(PG_FUNCTION_ARGS)
 		}
 		dp_put_row(fcinfo, values, nulls);
 	}
+}
+
+/* For whoever may ask for releases of the roots. */
+Datum
+dp_tree_list(PG_FUNCTION_ARGS)
+{
+	const DpReleaseRequest call = {.method = "", .user = GetUserId()};
+	const DpForest *forest = dp_forest_of(&call, dp_relations_argument(fcinfo, 0));
+
+	for (int i = 0; i < forest->trees; i++)
+	{
+		DpDataset dataset;
+
+		dp_dataset_get(forest->tree[i].relation, false, &dataset);
+		dp_check_may_ask(&dataset, GetUserId());
+	}
+	InitMaterializedSRF(fcinfo, 0);
+	for (int i = 0; i < forest->trees; i++)
+	{
+		const DpReleaseRequest *tree = &forest->tree[i];
+
+		if (tree->tree == NULL)
+			put_root(fcinfo, tree->relation);
+		else
+			put_tree(fcinfo, dp_tree_of(dp_released_relations(tree)));
+	}
 	return (Datum) 0;
+}
+
+/* ---- which relations ---- */
+
+Datum
+dp_relations_named(PG_FUNCTION_ARGS)
+{
+	List *relations = dp_relations_argument(fcinfo, 0);
+	Datum *values = palloc(sizeof(Datum) * list_length(relations));
+
+	for (int i = 0; i < list_length(relations); i++)
+		values[i] = ObjectIdGetDatum(list_nth_oid(relations, i));
+	PG_RETURN_ARRAYTYPE_P(construct_array(values, list_length(relations), REGCLASSOID, sizeof(Oid),
+										  true, TYPALIGN_INT));
+}
+
+Datum
+dp_is_protected(PG_FUNCTION_ARGS)
+{
+	DpDataset dataset;
+
+	PG_RETURN_BOOL(dp_dataset_find(PG_GETARG_OID(0), false, &dataset) && dataset.active);
 }
 
 /* ---- dp_column_domains ---- */
@@ -189,13 +238,20 @@ put_relation(FunctionCallInfo fcinfo, Oid oid, int32 dataset)
 		put_no_domain(fcinfo, lfirst(cell));
 }
 
+/* Who may ask for releases, or draw from one, which has the domains in it. */
+static bool
+may_see(const DpDataset *dataset)
+{
+	return dp_may_ask(dataset, GetUserId()) || dp_may_draw(dataset, GetUserId());
+}
+
 Datum
 dp_column_domains(PG_FUNCTION_ARGS)
 {
 	Oid oid = PG_GETARG_OID(0);
 	DpDataset dataset;
 
-	if (!dp_dataset_find(oid, false, &dataset) || !dp_may_ask(&dataset, GetUserId()))
+	if (!dp_dataset_find(oid, false, &dataset) || !may_see(&dataset))
 		dp_check_custodian(oid, "see its domains");
 	InitMaterializedSRF(fcinfo, 0);
 	put_relation(fcinfo, oid, dataset.id);
@@ -211,7 +267,7 @@ dp_rows_max(PG_FUNCTION_ARGS)
 	DpDataset dataset;
 
 	dp_dataset_get(oid, false, &dataset);
-	if (!dp_may_ask(&dataset, GetUserId()))
+	if (!may_see(&dataset))
 		dp_check_custodian(oid, "see its domains");
 	relation = dp_relation_domain(oid, dataset.id, false);
 	if (!PG_ARGISNULL(1) && PG_GETARG_INT64(1) < 0)

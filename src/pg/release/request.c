@@ -38,6 +38,7 @@
 #include "pg/domain/listed.h"
 #include "pg/domain/prior.h"
 #include "pg/domain/query.h"
+#include "pg/domain/references.h"
 #include "pg/domain/relation_rules.h"
 #include "pg/domain/zeros.h"
 #include "pg/release/request_parts.h"
@@ -415,6 +416,14 @@ choose_columns(Declared declared)
 	return (Chosen){of};
 }
 
+/* Whether rows are modelled, and all that is known of them. */
+static bool
+models_references(Preparation of)
+{
+	return !of.is_query && is_of_rows(of.method, &of.prepared->options) &&
+		   dp_option_lists(&of.prepared->options, "columns") == NULL;
+}
+
 static Modelled
 complete_domain(Chosen chosen)
 {
@@ -431,6 +440,9 @@ complete_domain(Chosen chosen)
 	if (!of.is_query) /* rules are of rows that are drawn */
 		dp_relation_add_rules(prepared->relation, &prepared->relation->domain, true,
 							  &prepared->arena);
+	if (models_references(of))
+		dp_references_add(prepared->relation, &prepared->dataset,
+						  dp_relations_together(of.request));
 	prepared->own = prepared->relation->domain.attributes;
 	return (Modelled){of};
 }

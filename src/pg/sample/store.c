@@ -161,6 +161,29 @@ dp_stored_get(int64 release)
 	return stored_read(release, release);
 }
 
+List *
+dp_stored_together(int64 release)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	List *together = NIL;
+	DpUserContext user_context;
+	uint64 trees;
+	int64 *tree;
+
+	dp_catalog_open(&user_context);
+	trees = dp_spi_read(TOGETHER " SELECT t.id FROM tree t ORDER BY t.id",
+						DP_ARGUMENTS(DP_INT64(release)));
+	tree = MemoryContextAlloc(caller, sizeof(int64) * Max(trees, 1));
+	for (uint64 i = 0; i < trees; i++)
+		tree[i] = dp_spi_int64(i, 1);
+	dp_catalog_close(&user_context);
+	if (trees == 0)
+		return list_make1(dp_stored_get(release));
+	for (uint64 i = 0; i < trees; i++)
+		together = lappend(together, stored_read(tree[i], release));
+	return together;
+}
+
 /* named: the release that the user named, which is of the same call. */
 static DpStored *
 stored_read(int64 release, int64 named)

@@ -40,7 +40,10 @@ extern DpStored *dp_stored_get_counts(int64 release);
  * several has it.
  */
 extern DpStored *dp_stored_of(int64 release, Oid relation);
-/* The same, of counts. */
+/* The trees of a stored release and of those that the same call made, in their order: of
+ * DpStored. ERROR unless the current user may draw from all. */
+extern List *dp_stored_together(int64 release);
+/* The same as dp_stored_of, of counts. */
 extern DpStored *dp_stored_counts_of(int64 release, Oid relation);
 /* A relation that was released together with the root, whose release it is. */
 typedef struct DpStoredPart

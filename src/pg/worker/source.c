@@ -37,6 +37,7 @@
 #include "pg/budget/parent.h"
 #include "pg/domain/ancestor_columns.h"
 #include "pg/domain/distance.h"
+#include "pg/domain/references.h"
 #include "pg/server/catalog.h"
 #include "pg/worker/scan.h"
 
@@ -60,6 +61,8 @@ dp_source_value(const DpRelation *relation, uint32 attribute)
 
 	if (column->field != NULL)
 		return dp_json_field_expression(column->field);
+	if (column->refers != NIL)
+		return dp_reference_condition(column);
 	if (column->base == 0)
 		return pstrdup(quote_identifier(name));
 	return dp_distance_expression(name, column->base_name, column->own_type);
@@ -72,7 +75,8 @@ dp_source_of(const DpRelation *relation, const char *label)
 	bool any = false;
 
 	for (uint32 i = 0; i < relation->domain.attributes; i++)
-		any |= relation->column[i].base != 0 || relation->column[i].field != NULL;
+		any |= relation->column[i].base != 0 || relation->column[i].field != NULL ||
+			   relation->column[i].refers != NIL;
 	if (!any)
 		return pstrdup(label);
 	initStringInfo(&clause);

@@ -382,7 +382,7 @@ release_debit(ReleaseState *state)
 		notification[i] = dp_budget_notification(&tree->line, tree->debit);
 	}
 	DP_INJECTION_POINT("debit written");
-	HOLD_INTERRUPTS(); /* who ends the worker learns whether the debits were committed */
+	HOLD_INTERRUPTS(); /* who ends the worker learns whether the debit was committed */
 	transaction_commit();
 	DP_INJECTION_POINT("debit committed");
 	state->debit = state->tree[0].debit;
