@@ -26,7 +26,7 @@ SELECT dp_grant('patients', 'regress_dp_95_analyst', 500000, 0.01);
 SET SESSION AUTHORIZATION regress_dp_95_analyst;
 RESET client_min_messages;
 -- that to visits themselves is left out
-SELECT relation, refers_by, target, key FROM dp_catalog.dp_synthetic_links('{patients,contacts,visits,payments}') ORDER BY 1, 2;
+SELECT relation, refers_by, target, key FROM dp_catalog.dp_synthetic_links(ARRAY(SELECT t FROM dp_catalog.dp_tree_list('{patients,contacts,visits,payments}') t)) ORDER BY 1, 2;
 SET client_min_messages = warning;
 CREATE TEMP TABLE made AS
 SELECT relation, rows FROM dp_create_synthetic('{patients,contacts,visits,payments}', 'made95', 200000, 1e-9, '{"method": "mst"}', seed => 3);
@@ -53,7 +53,7 @@ SELECT dp_protect('rooms', parent => 'users', max_rows_per_unit => 1);
 SELECT dp_protect('messages', parent => 'users', unit_column => 'sender', max_rows_per_unit => 40);
 SELECT dp_grant('users', 'regress_dp_95_analyst', 500000, 0.01);
 SET SESSION AUTHORIZATION regress_dp_95_analyst;
-SELECT refers_by, target FROM dp_catalog.dp_synthetic_links('{users,rooms,messages}') ORDER BY 1;
+SELECT refers_by, target FROM dp_catalog.dp_synthetic_links(ARRAY(SELECT t FROM dp_catalog.dp_tree_list('{users,rooms,messages}') t)) ORDER BY 1;
 CREATE TEMP TABLE made_too AS
 SELECT relation, rows FROM dp_create_synthetic('{users,rooms,messages}', 'made95', 200000, 1e-9, '{"method": "mst"}', seed => 3);
 SELECT conrelid::regclass, pg_get_constraintdef(oid) FROM pg_constraint

@@ -138,8 +138,8 @@ SELECT a.attnum, a.attname, x.type, x.typmod,
 	   x.not_null AND NOT (a.attgenerated <> '' AND x.untrusted_code),
 	   a.attgenerated = '' OR x.untrusted_code,
 	   x.is_sequence,
-	   coalesce(d.kind IN ('key', 'fill') AND d.labels[1] ~ '\{(n|n:([1-9]|1[0-9])|uuid)\}', false),
-	   coalesce(d.kind IN ('key', 'fill') AND d.labels[1] = '{null}', d.kind IS NULL AND d.source IS DISTINCT FROM 'fields'),
+	   coalesce(d.kind IN ('key', 'fill') AND d.fill ~ '\{(n|n:([1-9]|1[0-9])|uuid)\}', false),
+	   coalesce(d.kind IN ('key', 'fill') AND d.fill = '{null}', d.kind IS NULL AND d.source IS DISTINCT FROM 'fields'),
 	   x.not_null AND a.attgenerated = '',
 	   CASE WHEN x.untrusted_code AND NOT x.is_sequence
 			THEN format(CASE a.attgenerated WHEN '' THEN 'the default of column %I'
@@ -149,7 +149,7 @@ SELECT a.attnum, a.attname, x.type, x.typmod,
   FROM pg_attribute a
   LEFT JOIN pg_attrdef f ON f.adrelid = a.attrelid AND f.adnum = a.attnum
   -- Fields of a column have its number, and names of their own.
-  LEFT JOIN dp_catalog.dp_column_domains($1) d ON d.ordinal = a.attnum AND d.column_name = a.attname
+  LEFT JOIN dp_catalog.dp_column_roles($1) d ON d.ordinal = a.attnum AND d.column_name = a.attname
  CROSS JOIN LATERAL dp_catalog.dp_synthetic_type(a.atttypid, a.atttypmod) t
  CROSS JOIN LATERAL (
 		SELECT t.type, t.typmod,
@@ -302,7 +302,7 @@ COMMENT ON FUNCTION dp_catalog.dp_release_list(bigint) IS
 CREATE FUNCTION dp_catalog.dp_relations_named(words text) RETURNS regclass[]
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_catalog.dp_relations_named(text) IS
-	'internal: the relations that a text names: one, or several in braces';
+	'internal: the relations that a text names: one, or several in braces; NULL: it names a schema, and no relation';
 
 CREATE FUNCTION dp_catalog.dp_is_protected(relation regclass) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
@@ -365,7 +365,7 @@ keys AS MATERIALIZED (
 SELECT ROW(k.id, k.name, k.relation, k.refers_by, k.target, k.key, c.free,
 		   (SELECT min(b.steps) FROM above b WHERE b.relation = k.relation AND b.ancestor = k.target AND b.steps > 1),
 		   c.can_be_null,
-		   EXISTS (SELECT FROM dp_catalog.dp_column_domains(k.relation) d
+		   EXISTS (SELECT FROM dp_catalog.dp_column_roles(k.relation) d
 					WHERE d.column_name = ANY (c.free) AND d.kind NOT IN ('key', 'fill')),
 		   u.differ_in)::dp_catalog.dp_link
   FROM keys k
@@ -1167,42 +1167,34 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_scope(name) IS
 	'internal: the tables of a schema, without partitions and what belongs to extensions, each with what is known of it';
 
--- The relations that a text names: one, several in braces, or all tables of a schema.
-CREATE FUNCTION dp_catalog.dp_synthetic_named(words text) RETURNS regclass[]
+-- All tables of a schema. ERROR where nothing is said of some.
+CREATE FUNCTION dp_catalog.dp_synthetic_schema(words text) RETURNS regclass[]
 	LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
 	AS $$
 DECLARE
-	schema pg_catalog.name;
+	schema name := (SELECT n.nspname FROM pg_namespace n WHERE n.oid = to_regnamespace(words));
 	neither text;
 	others text;
-	all_of regclass[];
+	relations regclass[];
 BEGIN
-	IF pg_catalog.starts_with(pg_catalog.ltrim(words, E' \t\n\r\v\f'), '{') OR pg_catalog.to_regclass(words) IS NOT NULL THEN
-		RETURN dp_catalog.dp_relations_named(words);
-	END IF;
-	schema := (SELECT n.nspname FROM pg_catalog.pg_namespace n WHERE n.oid OPERATOR(pg_catalog.=) pg_catalog.to_regnamespace(words)::pg_catalog.oid);
-	IF schema IS NULL THEN
-		RETURN dp_catalog.dp_relations_named(words);
-	END IF;
-	SELECT pg_catalog.string_agg(dp_catalog.dp_qualified_name(s.relation), ', ') FILTER (WHERE s.kind OPERATOR(pg_catalog.=) 'neither'),
-		   pg_catalog.string_agg(dp_catalog.dp_qualified_name(s.relation), ',') FILTER (WHERE s.kind OPERATOR(pg_catalog.<>) 'neither'),
-		   pg_catalog.array_agg(s.relation)
-	  INTO neither, others, all_of FROM dp_catalog.dp_synthetic_scope(schema) s;
-	IF all_of IS NULL THEN
+	SELECT string_agg(dp_catalog.dp_qualified_name(s.relation), ', ') FILTER (WHERE s.kind = 'neither'),
+		   string_agg(dp_catalog.dp_qualified_name(s.relation), ',') FILTER (WHERE s.kind <> 'neither'), array_agg(s.relation)
+	  INTO neither, others, relations FROM dp_catalog.dp_synthetic_scope(schema) s;
+	IF relations IS NULL THEN
 		RAISE EXCEPTION 'schema "%" has no tables', schema USING ERRCODE = 'invalid_parameter_value', DETAIL = 'Nothing was spent.';
 	ELSIF neither IS NOT NULL THEN
 		RAISE EXCEPTION 'schema "%" has tables of which nothing is said: %', schema, neither
 			USING ERRCODE = 'object_not_in_prerequisite_state',
 				  DETAIL = 'They are neither protected nor public. Nothing was spent.',
-				  HINT = pg_catalog.format('Their owner can protect them: dp_suggest_protection(%L) writes the calls.', schema)
-					  OPERATOR(pg_catalog.||) coalesce(pg_catalog.format(' Or leave them out: dp_create_synthetic(%L, ...).',
-						  '{' OPERATOR(pg_catalog.||) others OPERATOR(pg_catalog.||) '}'), '');
+				  HINT = format('Their owner can protect them: dp_suggest_protection(%L) writes the calls.', schema)
+					  || coalesce(format(' Or leave them out: dp_create_synthetic(%L, ...).', '{' || others || '}'), '');
 	END IF;
-	RETURN all_of;
+	RETURN relations;
 END
 $$;
-COMMENT ON FUNCTION dp_catalog.dp_synthetic_named(text) IS
-	'internal: the relations that a text names for dp_create_synthetic: one, several, or those of a schema';
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_schema(text) IS
+	'internal: the tables of a schema, for dp_create_synthetic';
 
 CREATE FUNCTION dp_create_synthetic(relations text, schema name, epsilon float8 DEFAULT NULL,
 									delta float8 DEFAULT 0, options jsonb DEFAULT '{}',
@@ -1210,7 +1202,8 @@ CREATE FUNCTION dp_create_synthetic(relations text, schema name, epsilon float8 
 	RETURNS TABLE (relation regclass, synthetic regclass, rows bigint)
 	LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1
 BEGIN ATOMIC
-	SELECT * FROM dp_catalog.dp_create_synthetic(dp_catalog.dp_synthetic_named($1), $2, $3, $4, $5, $6, $7);
+	SELECT * FROM dp_catalog.dp_create_synthetic(
+		coalesce(dp_catalog.dp_relations_named($1), dp_catalog.dp_synthetic_schema($1)), $2, $3, $4, $5, $6, $7);
 END;
 COMMENT ON FUNCTION dp_create_synthetic(text, name, float8, float8, jsonb, bigint, bigint) IS
 	'the same for one relation by name, for several, which get one call''s releases and foreign keys: '

@@ -4,10 +4,13 @@
  */
 #include "pg/server/compat.h"
 
+#include <ctype.h>
 #include <math.h>
 
+#include "catalog/namespace.h"
 #include "funcapi.h"
 #include "miscadmin.h"
+#include "nodes/makefuncs.h"
 #include "nodes/pg_list.h"
 #include "storage/lmgr.h"
 #include "utils/array.h"
@@ -17,6 +20,7 @@
 #include "utils/numeric.h"
 #include "utils/syscache.h"
 #include "utils/tuplestore.h"
+#include "utils/varlena.h"
 
 #include "core/base/decimal.h"
 #include "core/mechanism/stability.h"
@@ -32,6 +36,7 @@ PG_FUNCTION_INFO_V1(dp_tree_list);
 PG_FUNCTION_INFO_V1(dp_relations_named);
 PG_FUNCTION_INFO_V1(dp_is_protected);
 PG_FUNCTION_INFO_V1(dp_column_domains);
+PG_FUNCTION_INFO_V1(dp_column_roles);
 PG_FUNCTION_INFO_V1(dp_column_domains_now);
 PG_FUNCTION_INFO_V1(dp_rows_max);
 PG_FUNCTION_INFO_V1(dp_method_list);
@@ -106,11 +111,29 @@ dp_tree_list(PG_FUNCTION_ARGS)
 
 /* ---- which relations ---- */
 
+/* Whether a text is the name of a schema, and of no relation. */
+static bool
+names_schema(const char *words)
+{
+	List *name;
+
+	if (words[strspn(words, " \t\n\r\v\f")] == '{' || isdigit((unsigned char) *words))
+		return false;
+	name = textToQualifiedNameList(cstring_to_text(words));
+	return list_length(name) == 1 && OidIsValid(get_namespace_oid(strVal(linitial(name)), true)) &&
+		   !OidIsValid(RangeVarGetRelid(makeRangeVarFromNameList(name), NoLock, true));
+}
+
 Datum
 dp_relations_named(PG_FUNCTION_ARGS)
 {
-	List *relations = dp_relations_argument(fcinfo, 0);
-	Datum *values = palloc(sizeof(Datum) * list_length(relations));
+	List *relations;
+	Datum *values;
+
+	if (names_schema(text_to_cstring(PG_GETARG_TEXT_PP(0))))
+		PG_RETURN_NULL();
+	relations = dp_relations_argument(fcinfo, 0);
+	values = palloc(sizeof(Datum) * list_length(relations));
 
 	for (int i = 0; i < list_length(relations); i++)
 		values[i] = ObjectIdGetDatum(list_nth_oid(relations, i));
@@ -251,10 +274,54 @@ dp_column_domains(PG_FUNCTION_ARGS)
 	Oid oid = PG_GETARG_OID(0);
 	DpDataset dataset;
 
-	if (!dp_dataset_find(oid, false, &dataset) || !may_see(&dataset))
+	if (!dp_dataset_find(oid, false, &dataset) || !dp_may_ask(&dataset, GetUserId()))
 		dp_check_custodian(oid, "see its domains");
 	InitMaterializedSRF(fcinfo, 0);
 	put_relation(fcinfo, oid, dataset.id);
+	return (Datum) 0;
+}
+
+/* ---- dp_column_roles ---- */
+
+#define ROLE_COLUMNS 5
+
+static void
+put_role(FunctionCallInfo fcinfo, AttrNumber number, const char *name, const char *kind,
+		 const char *source, const char *fill)
+{
+	Datum values[ROLE_COLUMNS] = {Int32GetDatum(number),
+								  DirectFunctionCall1(namein, CStringGetDatum(name)),
+								  dp_text_argument(kind).value, dp_text_argument(source).value,
+								  dp_text_argument(fill).value};
+	bool nulls[ROLE_COLUMNS] = {false, false, kind == NULL, source == NULL, fill == NULL};
+
+	dp_put_row(fcinfo, values, nulls);
+}
+
+/* What columns are, without what values they have: for who may ask for releases, and for who may
+ * draw from one, who makes tables of its rows. */
+Datum
+dp_column_roles(PG_FUNCTION_ARGS)
+{
+	Oid oid = PG_GETARG_OID(0);
+	DpDataset dataset;
+	DpRelation *relation;
+	ListCell *cell;
+
+	if (!dp_dataset_find(oid, false, &dataset) || !may_see(&dataset))
+		dp_check_custodian(oid, "see its domains");
+	relation = dp_relation_domain(oid, dataset.id, false);
+	InitMaterializedSRF(fcinfo, 0);
+	for (uint32 i = 0; i < relation->domain.attributes; i++)
+		put_role(fcinfo, relation->column[i].number, relation->domain.attribute[i].name,
+				 kind_name(&relation->domain.attribute[i]), relation->column[i].source, NULL);
+	foreach (cell, relation->unmodelled)
+	{
+		const DpUnmodelled *column = lfirst(cell);
+		const char *kind = column->fill == NULL ? NULL : column->key ? "key" : "fill";
+
+		put_role(fcinfo, column->number, column->name, kind, column->source, column->fill);
+	}
 	return (Datum) 0;
 }
 
