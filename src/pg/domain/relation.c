@@ -139,14 +139,14 @@ typedef struct ColumnFacts
 	List *fields;  /* of DpDeclaration: of a jsonb column, modelled in place of it */
 } ColumnFacts;
 
-/* Whether the column tells whose a row is, of those of a protected relation: its numbers are that
- * one's keys. Those of other relations, such as a catalogue of goods, are values like others. */
+/* Whether the column tells whose a row is, alone or with others, of those of a protected relation:
+ * its numbers are that one's keys. Those of other relations, such as a catalogue of goods, are values like others. */
 static bool
-refers_to_protected(Relation relation, AttrNumber number)
+refers_to_protected(Relation relation, AttrNumber number, bool alone)
 {
 	ListCell *cell;
 
-	foreach (cell, dp_schema_refers_to(relation, number))
+	foreach (cell, dp_schema_refers_to(relation, number, alone))
 	{
 		DpDataset dataset;
 
@@ -229,13 +229,22 @@ attribute_describe(Relation relation, int index, const ColumnFacts *facts, const
 			*why = "unique"; /* with others */
 		return false;
 	}
-	else if (refers_to_protected(relation, form->attnum))
+	else if (refers_to_protected(relation, form->attnum, true))
 	{
 		*why = "foreign key";
 		return false;
 	}
 	else if (dp_schema_range(relation, known->checks, form, &range, why))
+	{
 		dp_range_of_schema(&range, nullable, attribute, column);
+		/* with others it is a key, unless a CHECK says what it means */
+		if (strcmp(column->source, "check") != 0 &&
+			refers_to_protected(relation, form->attnum, false))
+		{
+			*why = "foreign key";
+			return false;
+		}
+	}
 	else
 		return false;
 	column->nullable = nullable;

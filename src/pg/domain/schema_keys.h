@@ -47,7 +47,8 @@ extern bool dp_schema_null_is_unique(Relation relation, int index);
  * none. unique: which columns differ in each row; null: which are NULL in each.
  */
 extern char *dp_schema_keys_broken(Relation relation, const bool *unique, const bool *null);
-/* The relations (Oids) to which foreign keys of this column alone lead. */
-extern List *dp_schema_refers_to(Relation relation, AttrNumber column);
+/* The relations (Oids) to which foreign keys of this column alone lead, or else those of this column
+ * with others. */
+extern List *dp_schema_refers_to(Relation relation, AttrNumber column, bool alone);
 
 #endif

@@ -289,10 +289,9 @@ static void
 put_role(FunctionCallInfo fcinfo, AttrNumber number, const char *name, const char *kind,
 		 const char *source, const char *fill)
 {
-	Datum values[ROLE_COLUMNS] = {Int32GetDatum(number),
-								  DirectFunctionCall1(namein, CStringGetDatum(name)),
-								  dp_text_argument(kind).value, dp_text_argument(source).value,
-								  dp_text_argument(fill).value};
+	Datum values[ROLE_COLUMNS] = {
+		Int32GetDatum(number), DirectFunctionCall1(namein, CStringGetDatum(name)),
+		dp_text_argument(kind).value, dp_text_argument(source).value, dp_text_argument(fill).value};
 	bool nulls[ROLE_COLUMNS] = {false, false, kind == NULL, source == NULL, fill == NULL};
 
 	dp_put_row(fcinfo, values, nulls);

@@ -173,9 +173,8 @@ relation_exactly(const char *name)
 		parts = lappend(parts, makeString(part));
 		part = dot;
 	}
-	return list_length(parts) <= 2
-			   ? RangeVarGetRelid(makeRangeVarFromNameList(parts), NoLock, true)
-			   : InvalidOid;
+	return list_length(parts) <= 2 ? RangeVarGetRelid(makeRangeVarFromNameList(parts), NoLock, true)
+								   : InvalidOid;
 }
 
 /* The relation that a statement would mean by it; ERROR where it is no name. */
