@@ -115,8 +115,8 @@ CREATE TABLE customers (id integer PRIMARY KEY, tenant integer NOT NULL REFERENC
 CREATE TABLE orders (tenant integer REFERENCES tenants, no integer, customer integer NOT NULL REFERENCES customers, big boolean NOT NULL, PRIMARY KEY (tenant, no));
 CREATE TABLE lines (id integer PRIMARY KEY, tenant integer REFERENCES tenants, no integer, red boolean NOT NULL, FOREIGN KEY (tenant, no) REFERENCES orders);
 SELECT dp_protect('tenants', 10, 0.1), dp_protect('customers', parent => 'tenants'), dp_protect('orders', parent => 'customers'), dp_protect('lines', parent => 'orders');
-SELECT relation, refers_by, target FROM dp_catalog.dp_synthetic_links('{tenants,customers,orders,lines}');
-SELECT relation, refers_by, target FROM dp_catalog.dp_synthetic_links('{patients,visits,payments}');
+SELECT relation, refers_by, target FROM dp_catalog.dp_synthetic_links(ARRAY(SELECT t FROM dp_catalog.dp_tree_list('{tenants,customers,orders,lines}') t));
+SELECT relation, refers_by, target FROM dp_catalog.dp_synthetic_links(ARRAY(SELECT t FROM dp_catalog.dp_tree_list('{patients,visits,payments}') t));
 
 -- ---- what is refused, with nothing spent
 SET SESSION AUTHORIZATION regress_dp_96_owner;

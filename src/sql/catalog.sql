@@ -199,8 +199,11 @@ CREATE TABLE dp_catalog.dp_release_store
 	model bytea NOT NULL,
 	derived jsonb NOT NULL DEFAULT '{}', -- columns that are made from others when rows are drawn
 	fill jsonb NOT NULL DEFAULT '{}', -- {"column": pattern} of columns that are filled
+	-- of trees that one call released: the release of the first of them; NULL: it released one
+	forest bigint,
 	CHECK (NOT unprotected OR NOT public AND readers = '{}')
 );
+CREATE INDEX dp_release_store_forest_idx ON dp_catalog.dp_release_store (forest) WHERE forest IS NOT NULL;
 COMMENT ON TABLE dp_catalog.dp_release_store IS
 	'what was paid for: noisy models, to draw rows from; read the view dp_releases';
 

@@ -39,6 +39,13 @@ COMMENT ON FUNCTION dp_catalog.dp_column_domains(regclass) IS
 	'the labels are its two ends; kind is key or fill where the column is not modelled but holds '
 	'what labels says, NULL where it comes back NULL, and source then says why';
 
+CREATE FUNCTION dp_catalog.dp_column_roles(relation regclass, OUT ordinal integer, OUT column_name name, OUT kind text,
+										   OUT source text, OUT fill text)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE ROWS 20;
+COMMENT ON FUNCTION dp_catalog.dp_column_roles(regclass) IS
+	'internal: what dp_column_domains says, but for the domains, also for who may draw from a release of the '
+	'relation';
+
 CREATE FUNCTION dp_catalog.dp_rows_max(relation regclass, rows bigint)
 	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_catalog.dp_rows_max(regclass, bigint) IS

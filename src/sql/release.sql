@@ -78,7 +78,7 @@ SELECT l.line
 		SELECT CASE WHEN half_width IS NOT NULL
 					THEN format('%s %% interval of %s', trim_scale((100 * confidence)::numeric), stage)
 					WHEN step IS NULL
-					THEN format('In all: %s', s.cost)
+					THEN format('In all%s: %s', ' of ' || nullif(left(stage, -length(': total')), ''), s.cost)
 					ELSE format('%s. %s: %s, for %s', step, s.title,
 						concat(tables, CASE WHEN noise_stddev IS NULL THEN ' step' ELSE ' table' END,
 							CASE WHEN tables > 1 THEN 's' END,

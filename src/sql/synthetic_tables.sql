@@ -138,8 +138,8 @@ SELECT a.attnum, a.attname, x.type, x.typmod,
 	   x.not_null AND NOT (a.attgenerated <> '' AND x.untrusted_code),
 	   a.attgenerated = '' OR x.untrusted_code,
 	   x.is_sequence,
-	   coalesce(d.kind IN ('key', 'fill') AND d.labels[1] ~ '\{(n|n:([1-9]|1[0-9])|uuid)\}', false),
-	   coalesce(d.kind IN ('key', 'fill') AND d.labels[1] = '{null}', d.kind IS NULL AND d.source IS DISTINCT FROM 'fields'),
+	   coalesce(d.kind IN ('key', 'fill') AND d.fill ~ '\{(n|n:([1-9]|1[0-9])|uuid)\}', false),
+	   coalesce(d.kind IN ('key', 'fill') AND d.fill = '{null}', d.kind IS NULL AND d.source IS DISTINCT FROM 'fields'),
 	   x.not_null AND a.attgenerated = '',
 	   CASE WHEN x.untrusted_code AND NOT x.is_sequence
 			THEN format(CASE a.attgenerated WHEN '' THEN 'the default of column %I'
@@ -149,7 +149,7 @@ SELECT a.attnum, a.attname, x.type, x.typmod,
   FROM pg_attribute a
   LEFT JOIN pg_attrdef f ON f.adrelid = a.attrelid AND f.adnum = a.attnum
   -- Fields of a column have its number, and names of their own.
-  LEFT JOIN dp_catalog.dp_column_domains($1) d ON d.ordinal = a.attnum AND d.column_name = a.attname
+  LEFT JOIN dp_catalog.dp_column_roles($1) d ON d.ordinal = a.attnum AND d.column_name = a.attname
  CROSS JOIN LATERAL dp_catalog.dp_synthetic_type(a.atttypid, a.atttypmod) t
  CROSS JOIN LATERAL (
 		SELECT t.type, t.typmod,
@@ -289,12 +289,31 @@ COMMENT ON FUNCTION dp_catalog.dp_trial_rows(anyelement, regclass, bigint, bigin
 	'internal: rows of a model that says nothing, by the public domains of a relation, to be held '
 	'against the rules of a synthetic table before anything is paid for';
 
--- The relations of a tree, parents first, with the columns that refer to the parent and its key.
-CREATE FUNCTION dp_catalog.dp_tree_list(relations regclass[], OUT relation regclass, OUT parent regclass,
-							 OUT refers_by name[], OUT key name[])
-	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE ROWS 3;
+-- A relation of those that are released together, with the columns that refer to its parent and its
+-- key; without a parent it is a root.
+CREATE TYPE dp_catalog.dp_place AS (relation regclass, parent regclass, refers_by name[], key name[]);
+COMMENT ON TYPE dp_catalog.dp_place IS 'internal: a relation among those that are released together';
+
+CREATE FUNCTION dp_catalog.dp_tree_list(relations regclass[])
+	RETURNS SETOF dp_catalog.dp_place AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE ROWS 3;
 COMMENT ON FUNCTION dp_catalog.dp_tree_list(regclass[]) IS
-	'internal: relations that are released together, parents first';
+	'internal: relations that are released together, tree by tree, parents first';
+
+CREATE FUNCTION dp_catalog.dp_release_list(release bigint, OUT relation regclass, OUT parent regclass, OUT refers_by name[],
+										   OUT key name[], OUT tree bigint)
+	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE ROWS 3;
+COMMENT ON FUNCTION dp_catalog.dp_release_list(bigint) IS
+	'internal: the relations of a stored release, and of those that were made by the same call, each with '
+	'the release of its tree';
+
+CREATE FUNCTION dp_catalog.dp_relations_named(words text) RETURNS regclass[]
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_catalog.dp_relations_named(text) IS
+	'internal: the relations that a text names: one, or several in braces; NULL: it names a schema, and no relation';
+
+CREATE FUNCTION dp_catalog.dp_is_protected(relation regclass) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_catalog.dp_is_protected(regclass) IS 'internal: whether a relation is protected now';
 
 -- The names of columns, as a constraint numbers them.
 CREATE FUNCTION dp_catalog.dp_key_columns(relation regclass, numbers smallint[]) RETURNS name[]
@@ -318,44 +337,63 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_key_condition(text, name[], text, name[]) IS
 	'internal: a condition by which a row belongs to a row';
 
--- Foreign keys of one column between these relations, besides those by which rows belong to each other:
--- to another relation, whose rows do not belong to its own. Where a row may refer to any row, the
--- column is neither modelled, nor declared, nor UNIQUE. One of several columns that refer to the parent may
--- also refer to the ancestor whose key it holds. Of several of one column, one.
-CREATE FUNCTION dp_catalog.dp_synthetic_links(relations regclass[], OUT id oid, OUT name name, OUT relation regclass,
-									 OUT refers_by name, OUT target regclass, OUT key name)
-	RETURNS SETOF record LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE
+-- A foreign key between relations that are released together, but for those that say whose a row is.
+CREATE TYPE dp_catalog.dp_link AS (
+	id oid, name name, relation regclass, refers_by name[], target regclass, key name[],
+	free name[],     -- columns of refers_by that can be set; the others have their values from elsewhere
+	steps integer,   -- the target is so many relations above, and the row that it refers to is that one; NULL: it is any
+	can_be_null boolean,
+	keeps boolean,   -- what a column holds is modelled, and stays where there is such a key
+	differ_in name[] -- among rows with the same in these, no two refer to the same row; NULL: any do
+);
+COMMENT ON TYPE dp_catalog.dp_link IS 'internal: a foreign key that is set once the tables are filled';
+
+-- Of several over one column the longest sets it. Columns that rows of other tables hold as their parent's key stay.
+CREATE FUNCTION dp_catalog.dp_synthetic_links(places dp_catalog.dp_place[]) RETURNS SETOF dp_catalog.dp_link
+	LANGUAGE sql STABLE STRICT PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
-WITH RECURSIVE tree AS MATERIALIZED (SELECT * FROM dp_catalog.dp_tree_list($1)),
-above (relation, ancestor) AS (
-	SELECT t.relation, t.parent FROM tree t WHERE t.parent IS NOT NULL
+WITH RECURSIVE place AS MATERIALIZED (SELECT * FROM unnest(places)),
+above (relation, ancestor, steps) AS (
+	SELECT t.relation, t.parent, 1 FROM place t WHERE t.parent IS NOT NULL
 	 UNION ALL
-	SELECT b.relation, t.parent FROM above b JOIN tree t ON t.relation = b.ancestor WHERE t.parent IS NOT NULL),
-holds (relation, refers_by, target, key) AS ( -- whose key a column holds: the parent's, and so on
-	SELECT t.relation, n.refers_by, t.parent, n.key FROM tree t, unnest(t.refers_by, t.key) n (refers_by, key)
-	 UNION ALL
-	SELECT h.relation, h.refers_by, t.parent, n.key FROM holds h JOIN tree t ON t.relation = h.target,
-		   unnest(t.refers_by, t.key) n (refers_by, key) WHERE n.refers_by = h.key)
-SELECT DISTINCT ON (t.relation, a.attname) f.oid, f.conname, t.relation, a.attname, o.relation, k.attname
-  FROM tree t
-  JOIN pg_constraint f ON f.conrelid = t.relation AND f.contype = 'f' AND f.confrelid <> f.conrelid
-  JOIN tree o ON o.relation = f.confrelid
-  JOIN pg_attribute a ON a.attrelid = f.conrelid AND ARRAY[a.attnum] = f.conkey
-  JOIN pg_attribute k ON k.attrelid = f.confrelid AND ARRAY[k.attnum] = f.confkey
- WHERE NOT EXISTS (SELECT FROM above b WHERE b.relation = o.relation AND b.ancestor = t.relation)
-   AND CASE WHEN a.attname = ANY (t.refers_by)
-			THEN cardinality(t.refers_by) > 1 AND o.relation <> t.parent AND EXISTS (
-				SELECT FROM holds h
-				 WHERE h.relation = t.relation AND h.refers_by = a.attname AND h.target = o.relation AND h.key = k.attname)
-			ELSE NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = t.relation AND i.indisunique AND a.attnum = ANY (i.indkey))
-				 AND NOT EXISTS (SELECT FROM dp_catalog.dp_column_domains(t.relation) d
-								  WHERE d.ordinal = a.attnum AND (d.source = 'declared' OR d.kind NOT IN ('key', 'fill')))
-	   END
-   AND NOT EXISTS (SELECT FROM pg_constraint p WHERE p.oid = f.conparentid AND p.conrelid = f.conrelid)
- ORDER BY t.relation, a.attname, f.conname
+	SELECT b.relation, t.parent, b.steps + 1 FROM above b JOIN place t ON t.relation = b.ancestor WHERE t.parent IS NOT NULL),
+keys AS MATERIALIZED (
+	SELECT f.oid AS id, f.conname AS name, t.relation, n.refers_by, o.relation AS target,
+		   dp_catalog.dp_key_columns(f.confrelid, f.confkey) AS key, t.refers_by AS parents_by,
+		   row_number() OVER (PARTITION BY t.relation ORDER BY cardinality(f.conkey) DESC, f.conname) AS turn
+	  FROM place t
+	  JOIN pg_constraint f ON f.conrelid = t.relation AND f.contype = 'f'
+	  JOIN place o ON o.relation = f.confrelid
+	 CROSS JOIN LATERAL (SELECT dp_catalog.dp_key_columns(f.conrelid, f.conkey) AS refers_by) n
+	 WHERE NOT EXISTS (SELECT FROM pg_constraint p WHERE p.oid = f.conparentid AND p.conrelid = f.conrelid)
+	   AND (to_jsonb(f) ->> 'conenforced') IS DISTINCT FROM 'false' AND (to_jsonb(f) ->> 'conperiod') IS DISTINCT FROM 'true'
+	   AND (t.parent = f.confrelid AND t.refers_by = n.refers_by) IS NOT TRUE)
+SELECT ROW(k.id, k.name, k.relation, k.refers_by, k.target, k.key, c.free,
+		   (SELECT min(b.steps) FROM above b WHERE b.relation = k.relation AND b.ancestor = k.target AND b.steps > 1),
+		   c.can_be_null,
+		   EXISTS (SELECT FROM dp_catalog.dp_column_roles(k.relation) d
+					WHERE d.column_name = ANY (c.free) AND d.kind NOT IN ('key', 'fill')),
+		   u.differ_in)::dp_catalog.dp_link
+  FROM keys k
+ CROSS JOIN LATERAL (
+		SELECT coalesce(array_agg(a.attname ORDER BY n.place), '{}') AS free,
+			   coalesce(bool_and(NOT a.attnotnull AND NOT dp_catalog.dp_type_not_null(a.atttypid)), false) AS can_be_null
+		  FROM unnest(k.refers_by) WITH ORDINALITY n (name, place)
+		  JOIN pg_attribute a ON a.attrelid = k.relation AND a.attname = n.name
+		 WHERE a.attname <> ALL (coalesce(k.parents_by, '{}')) AND a.attgenerated = ''
+		   AND NOT EXISTS (SELECT FROM place b WHERE b.parent = k.relation AND a.attname = ANY (b.key))
+		   AND NOT EXISTS (SELECT FROM keys e WHERE e.relation = k.relation AND e.turn < k.turn AND a.attname = ANY (e.refers_by))) c
+  LEFT JOIN LATERAL (
+		SELECT ARRAY(SELECT i.name FROM unnest(x.columns) i (name) WHERE i.name <> ALL (k.refers_by)) AS differ_in
+		  FROM (SELECT dp_catalog.dp_key_columns(k.relation, (string_to_array(i.indkey::text, ' ')::smallint[])[1:i.indnkeyatts]) AS columns
+				  FROM pg_index i WHERE i.indrelid = k.relation AND i.indisunique AND i.indpred IS NULL AND i.indexprs IS NULL) x
+		 WHERE x.columns && c.free
+		 ORDER BY cardinality(x.columns), x.columns LIMIT 1) u ON true
+ -- what others refer to is set first
+ ORDER BY EXISTS (SELECT FROM keys e WHERE e.id <> k.id AND e.relation = k.target AND e.refers_by && k.key), k.relation, k.turn
 $$;
-COMMENT ON FUNCTION dp_catalog.dp_synthetic_links(regclass[]) IS
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_links(dp_catalog.dp_place[]) IS
 	'internal: foreign keys of relations that are released together, besides those to the parents';
 
 CREATE FUNCTION dp_catalog.dp_synthetic_refer(targets jsonb, id oid) RETURNS void
@@ -380,124 +418,329 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_parent_key(regclass, regclass, name[]) IS
 	'internal: the foreign key by which a relation refers to its parent';
 
--- A row whose CHECKs do not allow the row that was drawn for it (one account that pays itself) is given
--- another one, up to twenty times.
-CREATE FUNCTION dp_catalog.dp_synthetic_link_any(source oid, refers_by name, target oid, key name, keys bigint,
-												 label text) RETURNS void
+-- UNIQUE indexes over columns that links set: they are made once these are set.
+CREATE FUNCTION dp_catalog.dp_synthetic_late(relation regclass, links dp_catalog.dp_link[], OUT index oid, OUT name name, OUT kind text)
+	RETURNS SETOF record LANGUAGE sql STABLE STRICT PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+SELECT i.indexrelid, c.relname, CASE WHEN k.oid IS NULL THEN 'index' ELSE 'constraint' END
+  FROM pg_index i
+  JOIN pg_class c ON c.oid = i.indexrelid
+  LEFT JOIN pg_constraint k ON k.conindid = i.indexrelid AND k.conrelid = $1 AND k.contype IN ('p', 'u')
+ WHERE i.indrelid = $1 AND i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL
+   AND EXISTS (SELECT FROM unnest(links) l, unnest(l.free) f (name)
+				 JOIN pg_attribute a ON a.attrelid = $1 AND a.attname = f.name
+				WHERE l.relation = $1 AND a.attnum = ANY (i.indkey))
+ ORDER BY k.contype NULLS LAST, c.relname
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_late(regclass, dp_catalog.dp_link[]) IS
+	'internal: indexes that are made when what rows refer to is set';
+
+-- The parts of statements about a foreign key, for the tables called c (that has it) and p (of its keys k1, k2, ...).
+CREATE FUNCTION dp_catalog.dp_link_words(link dp_catalog.dp_link, source oid, OUT keys text, OUT keys_listed text, OUT has text,
+										 OUT fixed_keys text, OUT matches text, OUT matches_row text, OUT setting text,
+										 OUT nothing text, OUT made text, OUT check_of integer)
+	LANGUAGE sql STABLE PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+SELECT string_agg(format('r.%I AS k%s', n.key, n.place), ', ' ORDER BY n.place),
+	   string_agg('r.' || quote_ident(n.key), ', ' ORDER BY n.place),
+	   string_agg(format('c.%I IS NOT NULL', n.refers_by), ' AND ' ORDER BY n.place),
+	   string_agg('k' || n.place, ', ' ORDER BY n.place) FILTER (WHERE n.refers_by <> ALL (link.free)),
+	   coalesce(string_agg(format('s.k%s = c.%I', n.place, n.refers_by), ' AND ' ORDER BY n.place)
+				FILTER (WHERE n.refers_by <> ALL (link.free)), 'true'),
+	   coalesce(string_agg(format('p.k%s = (w.whole).%I', n.place, n.refers_by), ' AND ' ORDER BY n.place)
+				FILTER (WHERE n.refers_by <> ALL (link.free)), 'true'),
+	   string_agg(format('%I = l.k%s', n.refers_by, n.place), ', ' ORDER BY n.place) FILTER (WHERE n.refers_by = ANY (link.free)),
+	   string_agg(format('%I = NULL', n.refers_by), ', ' ORDER BY n.place) FILTER (WHERE n.refers_by = ANY (link.free)),
+	   (SELECT string_agg(CASE WHEN a.attname <> ALL (link.free) THEN format('(w.whole).%I', a.attname)
+							   WHEN k.atttypid = a.atttypid THEN 'p.k' || array_position(link.refers_by, a.attname)
+							   ELSE format('p.k%s::%s', array_position(link.refers_by, a.attname),
+										   format_type(a.atttypid, a.atttypmod)) END, ', ' ORDER BY a.attnum)
+		  FROM pg_attribute a
+		  LEFT JOIN pg_attribute k ON k.attrelid = link.target AND k.attname = link.key[array_position(link.refers_by, a.attname)]
+		 WHERE a.attrelid = source AND a.attnum > 0 AND NOT a.attisdropped),
+	   CASE WHEN cardinality(link.free) = 1
+			THEN (SELECT a.attnum FROM pg_attribute a WHERE a.attrelid = source AND a.attname = link.free[1]) ELSE 0 END
+  FROM unnest(link.refers_by, link.key) WITH ORDINALITY n (refers_by, key, place)
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_link_words(dp_catalog.dp_link, oid) IS 'internal: parts of statements about a foreign key';
+
+-- A number of 60 bits for each row, by a label.
+CREATE FUNCTION dp_catalog.dp_link_hash(label text, words text) RETURNS bigint
+	LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+	RETURN ('x' || pg_catalog.left(pg_catalog.md5(label || words), 15))::pg_catalog.bit(60)::bigint;
+COMMENT ON FUNCTION dp_catalog.dp_link_hash(text, text) IS 'internal: a number that follows from texts';
+
+-- The keys that there are (pool), how many there are for a row (size), and the rows that refer (whole; place; keys;
+-- h: a number; i: the row's place among those that must not refer to the same).
+CREATE FUNCTION dp_catalog.dp_link_rows(link dp_catalog.dp_link, source oid, target oid, label text) RETURNS text
+	LANGUAGE sql STABLE PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+SELECT format(
+	'WITH pool AS MATERIALIZED (SELECT %1$s, row_number() OVER (%2$sORDER BY %3$s) AS n FROM %4$s r WHERE ROW(%3$s) IS NOT NULL),'
+	' size AS (SELECT %5$scount(*) AS keys FROM pool%6$s),'
+	' refers AS MATERIALIZED (SELECT c AS whole, c.ctid AS place, coalesce(s.keys, 0) AS keys,'
+	' dp_catalog.dp_link_hash(%7$L, ROW(c.*)::text) AS h, dp_catalog.dp_link_hash(%7$L, ROW(%8$s)::text) AS g,'
+	' row_number() OVER (PARTITION BY %8$s%9$s ORDER BY dp_catalog.dp_link_hash(%7$L, ROW(c.*)::text), c.ctid) - 1 AS i'
+	' FROM %10$s c LEFT JOIN size s ON %11$s WHERE %12$s%13$s)',
+	x.keys, 'PARTITION BY ' || f.columns || ' ', x.keys_listed, dp_catalog.dp_qualified_name(target),
+	x.fixed_keys || ', ', ' GROUP BY ' || x.fixed_keys, label,
+	coalesce((SELECT string_agg(format('c.%I', d.name), ', ') FROM unnest(link.differ_in) d (name)), quote_literal('') || '::text'),
+	(SELECT string_agg(format(', c.%I', r.name), '') FROM unnest(link.refers_by) r (name) WHERE r.name <> ALL (link.free)),
+	dp_catalog.dp_qualified_name(source), x.matches, x.has,
+	-- what is modelled stays, where there is such a key
+	CASE WHEN link.keeps AND link.differ_in IS NULL
+		 THEN format(' AND NOT EXISTS (SELECT FROM %s kept WHERE %s)', dp_catalog.dp_qualified_name(target),
+					 dp_catalog.dp_key_condition('kept', link.key, 'c', link.refers_by)) END)
+  FROM dp_catalog.dp_link_words(link, source) x,
+	   (SELECT string_agg(format('r.%I', n.key), ', ' ORDER BY n.place) AS columns
+		  FROM unnest(link.refers_by, link.key) WITH ORDINALITY n (refers_by, key, place) WHERE n.refers_by <> ALL (link.free)) f
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_link_rows(dp_catalog.dp_link, oid, oid, text) IS
+	'internal: the first words of a statement about the rows that refer to others by a foreign key';
+
+-- Which key a row gets, by its number. Rows that must differ go round from a place in steps that meet each key once. A
+-- row of the same table comes before the row that refers to it, and the first one refers to none, or to itself.
+CREATE FUNCTION dp_catalog.dp_link_choice(link dp_catalog.dp_link, try integer) RETURNS text
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+SELECT CASE WHEN link.relation = link.target AND link.differ_in IS NOT NULL
+			THEN CASE WHEN link.can_be_null THEN 'nullif(own.n - 1, 0)' ELSE 'own.n' END
+			WHEN link.relation = link.target
+			THEN format('CASE WHEN own.n > 1 THEN 1 + f.h %% (own.n - 1) %s END',
+						CASE WHEN link.can_be_null THEN '' WHEN try = 1 THEN 'ELSE 1' ELSE 'ELSE 1 + f.h % f.keys' END)
+			WHEN link.differ_in IS NOT NULL
+			THEN 'CASE WHEN f.i < f.keys THEN 1 + (f.g % f.keys + f.i * (SELECT step FROM generate_series(1 + f.g % f.keys,'
+				 ' 1 + 2 * f.keys) step WHERE gcd(step, f.keys) = 1 LIMIT 1)) % f.keys END'
+			ELSE 'CASE WHEN f.keys > 0 THEN 1 + f.h % f.keys END' END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_link_choice(dp_catalog.dp_link, integer) IS
+	'internal: an expression for the number of the key that a row refers to';
+
+-- Gives each row that refers to any a key of the target that its CHECKs allow (one account that pays itself), by a label; up
+-- to twenty times where they do not.
+CREATE FUNCTION dp_catalog.dp_synthetic_link_any(link dp_catalog.dp_link, source oid, target oid, label text) RETURNS void
 	LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
 DECLARE
 	refused text; -- rows that still need one, as an array of tid; NULL: all
-	columns text; -- of the row as it would be
-	number smallint;
+	words record;
 BEGIN
-	SELECT string_agg(CASE WHEN a.attname <> dp_synthetic_link_any.refers_by THEN format('c.%I', a.attname)
-						   WHEN EXISTS (SELECT FROM pg_attribute k WHERE k.attrelid = target AND k.attname = dp_synthetic_link_any.key
-										   AND k.atttypid = a.atttypid) THEN 'p.key'
-						   ELSE format('p.key::%s', format_type(a.atttypid, a.atttypmod)) END, ', ' ORDER BY a.attnum),
-		   max(a.attnum) FILTER (WHERE a.attname = dp_synthetic_link_any.refers_by)
-	  INTO columns, number FROM pg_attribute a WHERE a.attrelid = source AND a.attnum > 0 AND NOT a.attisdropped;
+	SELECT * INTO words FROM dp_catalog.dp_link_words(link, source);
 	FOR try IN 1..20 LOOP
 		refused := (dp_catalog.dp_statement(format(
-			'WITH pool AS (SELECT r.%4$I AS key, row_number() OVER (ORDER BY r.%4$I) AS n FROM %3$s r WHERE r.%4$I IS NOT NULL),'
-			' led AS (SELECT c.ctid AS dp_place, p.key, dp_catalog.dp_keeps_checks(%9$s, ROW(%5$s), %6$s) AS fits FROM %1$s c'
-			' JOIN pool p ON p.n = 1 + (''x'' || left(md5(%7$L || ROW(c.*)::text), 15))::bit(60)::bigint %% %8$s'
-			' WHERE %10$L IS NULL OR c.ctid = ANY (%10$L::tid[])),'
-			' done AS (UPDATE %1$s c SET %2$I = l.key FROM led l WHERE l.fits AND l.dp_place = c.ctid)'
-			' SELECT array_agg(l.dp_place) FROM led l WHERE NOT l.fits',
-			dp_catalog.dp_qualified_name(source), refers_by, dp_catalog.dp_qualified_name(target), key, columns, number,
-			label || CASE WHEN try > 1 THEN try::text ELSE '' END, keys, source, refused), ARRAY[source, target]))[1];
+			'%1$s, wish AS MATERIALIZED (SELECT f.whole, f.place, %2$s AS n FROM refers f%3$s WHERE %4$L IS NULL OR f.place = ANY (%4$L::tid[])),'
+			' led AS (SELECT w.place, p.*, CASE WHEN p.n IS NULL THEN %5$L ELSE dp_catalog.dp_keeps_checks(%6$s, ROW(%7$s), %8$s) END AS fits'
+			' FROM wish w LEFT JOIN pool p ON p.n = w.n AND %9$s),'
+			' done AS (UPDATE %10$s c SET %11$s FROM led l WHERE l.fits AND l.place = c.ctid)'
+			' SELECT array_agg(l.place) FROM led l WHERE NOT l.fits',
+			dp_catalog.dp_link_rows(link, source, target, label || CASE WHEN try > 1 THEN try::text ELSE '' END),
+			dp_catalog.dp_link_choice(link, try),
+			CASE WHEN link.relation = link.target
+				 THEN ' JOIN pool own ON ' || (SELECT string_agg(format('own.k%s = (f.whole).%I', n.place, n.key), ' AND ')
+											   FROM unnest(link.key) WITH ORDINALITY n (key, place)) END,
+			CASE WHEN link.differ_in IS NULL THEN refused END, link.can_be_null, source, words.made, words.check_of, words.matches_row,
+			dp_catalog.dp_qualified_name(source), words.setting), ARRAY[source, target]))[1];
 		EXIT WHEN refused IS NULL;
 	END LOOP;
+	IF refused IS NOT NULL AND link.can_be_null THEN
+		PERFORM dp_catalog.dp_statement(format('UPDATE %s c SET %s WHERE c.ctid = ANY (%L::tid[])',
+											   dp_catalog.dp_qualified_name(source), words.nothing, refused), ARRAY[source]);
+	END IF;
 END
 $$;
-COMMENT ON FUNCTION dp_catalog.dp_synthetic_link_any(oid, name, oid, name, bigint, text) IS
-	'internal: gives each row of a synthetic table any of so many keys of another one that its CHECKs allow, by a label';
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_link_any(dp_catalog.dp_link, oid, oid, text) IS
+	'internal: gives each row of a synthetic table that refers to another a key that there is';
 
--- Gives rows of synthetic tables rows to refer to: the one that they belong to, where that is above
--- their parent, and else any, by seed.
-CREATE FUNCTION dp_catalog.dp_synthetic_link(relations regclass[], targets jsonb, seed bigint) RETURNS void
-	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+-- Gives each row that refers to an ancestor the key of the row that it belongs to.
+CREATE FUNCTION dp_catalog.dp_synthetic_link_above(link dp_catalog.dp_link, places dp_catalog.dp_place[], targets jsonb) RETURNS void
+	LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
 DECLARE
-	link record;
+	source oid := targets ->> link.relation::oid::text;
+	on_the_way oid[] := ARRAY[source];
+	joined text := format('%s x0', dp_catalog.dp_qualified_name(source));
+	reached regclass := link.relation;
 	place record;
+BEGIN
+	FOR step IN 1..link.steps LOOP
+		SELECT p.*, (targets ->> p.parent::oid::text)::oid AS above INTO STRICT place FROM unnest(places) p WHERE p.relation = reached;
+		on_the_way := on_the_way || place.above;
+		joined := joined || format(' JOIN %s x%s ON %s', dp_catalog.dp_qualified_name(place.above), step,
+								   dp_catalog.dp_key_condition('x' || step, place.key, 'x' || step - 1, place.refers_by));
+		reached := place.parent;
+	END LOOP;
+	PERFORM dp_catalog.dp_statement(format('UPDATE %s c SET %s FROM %s WHERE x0.ctid = c.ctid AND %s',
+		dp_catalog.dp_qualified_name(source),
+		(SELECT string_agg(format('%I = x%s.%I', n.refers_by, link.steps, n.key), ', ')
+		   FROM unnest(link.refers_by, link.key) n (refers_by, key) WHERE n.refers_by = ANY (link.free)),
+		joined, (dp_catalog.dp_link_words(link, source)).has), on_the_way);
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_link_above(dp_catalog.dp_link, dp_catalog.dp_place[], jsonb) IS
+	'internal: lets rows of a synthetic table refer to the row above that they belong to';
+
+-- Deletes rows, and before them what belongs to them; rows: an array of tid. Returns how many of the table itself.
+CREATE FUNCTION dp_catalog.dp_synthetic_delete(places dp_catalog.dp_place[], targets jsonb, relation regclass, rows text) RETURNS bigint
+	LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+#variable_conflict use_variable
+DECLARE
+	target oid := targets ->> relation::oid::text;
+	child record;
+	below text;
+BEGIN
+	FOR child IN SELECT p.*, (targets ->> p.relation::oid::text)::oid AS made FROM unnest(places) p WHERE p.parent = dp_synthetic_delete.relation
+	LOOP
+		below := (dp_catalog.dp_statement(format(
+			'SELECT array_agg(d.ctid) FROM %s d JOIN %s u ON %s WHERE u.ctid = ANY (%L::tid[])',
+			dp_catalog.dp_qualified_name(child.made), dp_catalog.dp_qualified_name(target),
+			dp_catalog.dp_key_condition('u', child.key, 'd', child.refers_by), rows), ARRAY[child.made, target]))[1];
+		IF below IS NOT NULL THEN
+			PERFORM dp_catalog.dp_synthetic_delete(places, targets, child.relation, below);
+		END IF;
+	END LOOP;
+	RETURN (dp_catalog.dp_statement(format(
+		'WITH gone AS (DELETE FROM %s c WHERE c.ctid = ANY (%L::tid[]) RETURNING 1) SELECT count(*) FROM gone',
+		dp_catalog.dp_qualified_name(target), rows), ARRAY[target]))[1];
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_delete(dp_catalog.dp_place[], jsonb, regclass, text) IS
+	'internal: deletes rows of a synthetic table with all that belongs to them';
+
+-- Rows that must refer to different ones, where there are not so many. What else refers to such a row, or can be the only
+-- one to do so, changes with it, so this ends when nothing changes.
+CREATE FUNCTION dp_catalog.dp_synthetic_trim(links dp_catalog.dp_link[], places dp_catalog.dp_place[], targets jsonb, seed bigint)
+	RETURNS boolean
+	LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+DECLARE
+	link dp_catalog.dp_link;
 	source oid;
 	target oid;
-	joined text; -- the way up
-	on_the_way oid[]; -- its tables
-	reached regclass;
-	steps int;
-	there bigint; -- rows to refer to
-	setting text; -- the statement that sets the column; NULL: it may lead anywhere
+	surplus text;
+	gone bigint;
+	again boolean := true;
+	trimmed boolean := false;
 BEGIN
-	FOR link IN SELECT * FROM dp_catalog.dp_synthetic_links(relations)
+	WHILE again LOOP
+		again := false;
+		FOR link IN SELECT * FROM unnest(links) l
+					 WHERE l.differ_in IS NOT NULL AND NOT l.can_be_null AND l.free <> '{}' AND l.relation <> l.target
+		LOOP
+			source := targets ->> (link).relation::oid::text;
+			target := targets ->> (link).target::oid::text;
+			surplus := (dp_catalog.dp_statement(format('%s SELECT array_agg(f.place) FROM refers f WHERE f.i >= f.keys'
+				' AND EXISTS (SELECT FROM pool)', dp_catalog.dp_link_rows(link, source, target, link.name || seed::text)),
+				ARRAY[source, target]))[1];
+			CONTINUE WHEN surplus IS NULL;
+			gone := dp_catalog.dp_synthetic_delete(places, targets, (link).relation, surplus);
+			RAISE NOTICE '% rows of % were left out: there are not so many rows that they could refer to by foreign key %',
+				gone, (link).relation, quote_ident((link).name);
+			again := true;
+			trimmed := true;
+		END LOOP;
+	END LOOP;
+	RETURN trimmed;
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_trim(dp_catalog.dp_link[], dp_catalog.dp_place[], jsonb, bigint) IS
+	'internal: deletes rows of synthetic tables that cannot refer to a row of their own; whether there were any';
+
+-- Sets what refers to rows of other tables, adds the indexes over these columns, then the keys.
+CREATE FUNCTION dp_catalog.dp_synthetic_link(links dp_catalog.dp_link[], places dp_catalog.dp_place[], targets jsonb, seed bigint)
+	RETURNS void
+	LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+DECLARE
+	link dp_catalog.dp_link;
+	item record;
+	source oid;
+	target oid;
+	lost oid[] := '{}'; -- links that came to nothing
+BEGIN
+	-- a table with checks to come cannot be altered
+	FOR item IN SELECT c.connamespace::regnamespace AS schema, c.conname AS name FROM pg_constraint c
+				 WHERE c.contype = 'f' AND c.condeferrable AND c.conrelid IN (SELECT t.value::oid FROM jsonb_each_text(targets) t)
 	LOOP
+		EXECUTE format('SET CONSTRAINTS %s.%I IMMEDIATE', item.schema, item.name);
+	END LOOP;
+	FOREACH link IN ARRAY links LOOP
 		source := targets ->> link.relation::oid::text;
 		target := targets ->> link.target::oid::text;
-		there := (dp_catalog.dp_statement(format('SELECT count(%I) FROM %s', link.key, dp_catalog.dp_qualified_name(target)),
-										  ARRAY[target]))[1];
-		IF there = 0 THEN
-			RAISE NOTICE 'left out of %: %', dp_catalog.dp_qualified_name(source), format('foreign key %I', link.name)
-				USING DETAIL = 'No row is there that it could lead to.';
-			CONTINUE;
-		END IF;
-		joined := format('%s x0', dp_catalog.dp_qualified_name(source));
-		on_the_way := ARRAY[source];
-		reached := link.relation;
-		steps := 0;
-		LOOP
-			SELECT * INTO place FROM dp_catalog.dp_tree_list(relations) t WHERE t.relation = reached;
-			EXIT WHEN place.parent IS NULL;
-			steps := steps + 1;
-			on_the_way := on_the_way || (targets ->> place.parent::oid::text)::oid;
-			joined := joined || format(' JOIN %s x%s ON %s',
-				dp_catalog.dp_qualified_name((targets ->> place.parent::oid::text)::oid), steps,
-				dp_catalog.dp_key_condition('x' || steps, place.key, 'x' || steps - 1, place.refers_by));
-			reached := place.parent;
-			EXIT WHEN reached = link.target;
-		END LOOP;
-		IF reached = link.target AND steps > 1 THEN
-			setting := format('UPDATE %s c SET %I = x%s.%I FROM %s WHERE x0.ctid = c.ctid',
-							  dp_catalog.dp_qualified_name(source), link.refers_by, steps, link.key, joined);
-		ELSE
-			setting := NULL;
-		END IF;
 		BEGIN
-			-- a table with checks to come cannot be altered
-			FOR place IN SELECT c.connamespace::regnamespace AS schema, c.conname AS name FROM pg_constraint c
-						  WHERE c.conrelid = source AND c.contype = 'f' AND c.condeferrable
-			LOOP
-				EXECUTE format('SET CONSTRAINTS %s.%I IMMEDIATE', place.schema, place.name);
-			END LOOP;
-			IF setting IS NOT NULL THEN
-				PERFORM dp_catalog.dp_statement(setting, on_the_way);
-			ELSE
-				PERFORM dp_catalog.dp_synthetic_link_any(source, link.refers_by, target, link.key, there,
-														 link.name || seed::text);
+			IF link.steps IS NOT NULL AND link.free <> '{}' THEN
+				PERFORM dp_catalog.dp_synthetic_link_above(link, places, targets);
+			ELSIF link.free <> '{}' THEN
+				PERFORM dp_catalog.dp_synthetic_link_any(link, source, target, link.name || seed::text);
 			END IF;
-			PERFORM dp_catalog.dp_synthetic_refer(targets, link.id);
-		EXCEPTION WHEN integrity_constraint_violation OR invalid_foreign_key OR data_exception OR program_limit_exceeded THEN
+		EXCEPTION WHEN integrity_constraint_violation OR data_exception OR program_limit_exceeded THEN
+			lost := lost || link.id;
 			RAISE NOTICE 'left out of %: %', dp_catalog.dp_qualified_name(source), format('foreign key %I', link.name)
-				USING DETAIL = 'Another constraint does not allow what it would hold, or what it leads to is not UNIQUE.';
+				USING DETAIL = 'Another constraint does not allow what it would hold.';
+		END;
+	END LOOP;
+	FOR item IN SELECT (targets ->> p.relation::oid::text)::oid AS target, i.* FROM unnest(places) p, dp_catalog.dp_synthetic_late(p.relation, links) i
+	LOOP
+		BEGIN
+			PERFORM dp_catalog.dp_synthetic_index(item.index, item.target);
+		EXCEPTION WHEN unique_violation THEN
+			RAISE NOTICE 'left out of %: %', dp_catalog.dp_qualified_name(item.target), format('%s %I', item.kind, item.name)
+				USING DETAIL = 'Rows repeat what is UNIQUE in it.';
+		END;
+	END LOOP;
+	FOREACH link IN ARRAY links LOOP
+		CONTINUE WHEN link.id = ANY (lost);
+		BEGIN
+			PERFORM dp_catalog.dp_synthetic_refer(targets, link.id);
+		EXCEPTION WHEN integrity_constraint_violation OR invalid_foreign_key THEN
+			RAISE NOTICE 'left out of %: %', dp_catalog.dp_qualified_name((targets ->> link.relation::oid::text)::oid),
+				format('foreign key %I', link.name)
+				USING DETAIL = 'There is no row that some of its rows could refer to, or what it leads to is not UNIQUE.';
 		END;
 	END LOOP;
 END
 $$;
-COMMENT ON FUNCTION dp_catalog.dp_synthetic_link(regclass[], jsonb, bigint) IS
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_link(dp_catalog.dp_link[], dp_catalog.dp_place[], jsonb, bigint) IS
 	'internal: foreign keys of synthetic tables besides those to the parents, and what they hold';
 
--- parent: to whose synthetic table a foreign key is added when both are filled, as are those of linked
-CREATE FUNCTION dp_catalog.dp_synthetic_make(source regclass, schema name, parent regclass, refers_by name[], linked oid[])
+-- Makes an index, to see that it can be made, and drops it.
+CREATE FUNCTION dp_catalog.dp_synthetic_try_index(index oid, target oid) RETURNS void
+	LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+DECLARE
+	made oid := dp_catalog.dp_synthetic_index(index, target);
+	constraint_name name := (SELECT c.conname FROM pg_constraint c WHERE c.conindid = made AND c.conrelid = target);
+BEGIN
+	IF constraint_name IS NOT NULL THEN
+		PERFORM dp_catalog.dp_synthetic_drop_constraint(target, constraint_name);
+	ELSE
+		PERFORM dp_catalog.dp_synthetic_drop_index(made);
+	END IF;
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_try_index(oid, oid) IS 'internal: makes an index of a synthetic table, and drops it';
+
+-- The foreign key to the parent's synthetic table is added when both are filled, as are those of links, and what links make late.
+CREATE FUNCTION dp_catalog.dp_synthetic_make(place dp_catalog.dp_place, schema name, links dp_catalog.dp_link[], linked oid[])
 	RETURNS oid
 	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
 DECLARE
+	source regclass := place.relation;
 	target oid; -- the new table
 	skip_repeated boolean;
+	late oid[] := ARRAY(SELECT l.index FROM dp_catalog.dp_synthetic_late(place.relation, links) l);
 	left_out text[];
 	item record;
 BEGIN
@@ -512,8 +755,11 @@ BEGIN
 		CONTINUE WHEN item.kind = 'f' AND EXISTS (
 			SELECT FROM pg_constraint c
 			 WHERE c.oid = item.id
-			   AND (c.oid = ANY (linked) OR c.confrelid = parent AND dp_catalog.dp_key_columns(source, c.conkey) = refers_by));
-		IF item.left_out IS NOT NULL OR NOT (item.is_kept OR skip_repeated) THEN
+			   AND (c.oid = ANY (linked) OR EXISTS (SELECT FROM unnest(links) l WHERE l.id = c.oid)
+					OR c.confrelid = place.parent AND dp_catalog.dp_key_columns(source, c.conkey) = place.refers_by));
+		IF item.index = ANY (late) THEN
+			PERFORM dp_catalog.dp_synthetic_try_index(item.index, target);
+		ELSIF item.left_out IS NOT NULL OR NOT (item.is_kept OR skip_repeated) THEN
 			left_out := left_out || coalesce(item.left_out, format('constraint %I', item.name));
 		ELSIF item.kind IN ('p', 'u') THEN
 			PERFORM dp_catalog.dp_synthetic_index(item.index, target);
@@ -521,7 +767,9 @@ BEGIN
 	END LOOP;
 	FOR item IN SELECT * FROM dp_catalog.dp_synthetic_indexes(source)
 	LOOP
-		IF item.left_out IS NOT NULL OR item.is_unique AND NOT skip_repeated THEN
+		IF item.id = ANY (late) THEN
+			PERFORM dp_catalog.dp_synthetic_try_index(item.id, target);
+		ELSIF item.left_out IS NOT NULL OR item.is_unique AND NOT skip_repeated THEN
 			left_out := left_out || coalesce(item.left_out, format('index %I', item.name));
 		ELSE
 			PERFORM dp_catalog.dp_synthetic_index(item.id, target);
@@ -534,7 +782,7 @@ BEGIN
 	RETURN target;
 END
 $$;
-COMMENT ON FUNCTION dp_catalog.dp_synthetic_make(regclass, name, regclass, name[], oid[]) IS
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_make(dp_catalog.dp_place, name, dp_catalog.dp_link[], oid[]) IS
 	'internal: makes an empty table like a relation';
 
 -- filling: a statement of these relations
@@ -626,237 +874,411 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_replace(regclass, oid, bigint, bigint, bigint, bigint) IS
 	'internal: draws rows in place of those that repeat what is UNIQUE, and returns how many were found';
 
+-- What is wrong with a call, before anything is made.
+CREATE FUNCTION dp_catalog.dp_synthetic_check_call(relations regclass[], schema name, epsilon float8, delta float8, options jsonb,
+												   release bigint) RETURNS void
+	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+DECLARE
+	unknown oid := (SELECT r.relation FROM unnest(relations) r (relation)
+					 WHERE NOT EXISTS (SELECT FROM pg_class c WHERE c.oid = r.relation) LIMIT 1);
+BEGIN
+	IF relations IS NULL OR schema IS NULL OR delta IS NULL OR options IS NULL
+		OR array_position(relations, NULL) IS NOT NULL OR cardinality(relations) = 0 THEN
+		RAISE EXCEPTION 'relations, schema, delta and options must not be null'
+			USING ERRCODE = 'null_value_not_allowed';
+	ELSIF (epsilon IS NULL) = (release IS NULL) THEN
+		RAISE EXCEPTION 'either epsilon or release must be given'
+			USING ERRCODE = 'invalid_parameter_value', DETAIL = 'Nothing was spent.',
+				  HINT = 'epsilon buys a new release. release => 42 makes the tables from the rows of a stored one, at no cost.';
+	ELSIF jsonb_typeof(options) <> 'object' THEN
+		RAISE EXCEPTION 'options must be a JSON object' USING ERRCODE = 'invalid_parameter_value';
+	ELSIF release IS NOT NULL AND options - 'rows' <> '{}' THEN
+		RAISE EXCEPTION 'a stored release has its options already'
+			USING ERRCODE = 'invalid_parameter_value', HINT = 'Only the option rows can be given with it.';
+	ELSIF unknown IS NOT NULL THEN
+		RAISE EXCEPTION 'relation with OID % does not exist', unknown USING ERRCODE = 'undefined_table';
+	ELSIF NOT EXISTS (SELECT FROM pg_namespace n WHERE n.nspname = schema) THEN
+		RAISE EXCEPTION 'schema "%" does not exist', schema
+			USING ERRCODE = 'invalid_schema_name', DETAIL = 'Nothing was spent.',
+				  HINT = format('Make it first: CREATE SCHEMA %I. Its tables get the names of the originals.', schema);
+	ELSIF NOT has_schema_privilege(schema, 'CREATE') OR NOT has_schema_privilege(schema, 'USAGE') THEN
+		RAISE EXCEPTION 'permission denied for schema %', schema
+			USING ERRCODE = 'insufficient_privilege', DETAIL = 'Nothing was spent.',
+				  HINT = format('GRANT USAGE, CREATE ON SCHEMA %I TO %I.', schema, current_user);
+	END IF;
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_check_call(regclass[], name, float8, float8, jsonb, bigint) IS
+	'internal: an error for arguments of dp_create_synthetic that say nothing';
+
+-- Of one relation. Of several none can be left out.
+CREATE FUNCTION dp_catalog.dp_synthetic_check_columns(source regclass, options jsonb) RETURNS void
+	LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+DECLARE
+	missing text;
+BEGIN
+	IF jsonb_typeof(options -> 'columns') = 'array' THEN
+		SELECT string_agg(quote_ident(c.name), ', ' ORDER BY c.number) INTO missing
+		  FROM dp_catalog.dp_synthetic_columns(source) c
+		  JOIN dp_catalog.dp_column_domains(source) d ON d.ordinal = c.number AND d.column_name = c.name
+		 WHERE c.not_null AND d.kind NOT IN ('key', 'fill') AND NOT options -> 'columns' ? c.name::text;
+		IF missing IS NOT NULL THEN
+			RAISE EXCEPTION 'columns that must not be NULL are not among the option columns: %', missing
+				USING ERRCODE = 'invalid_parameter_value';
+		END IF;
+	END IF;
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_check_columns(regclass, jsonb) IS
+	'internal: an error where the option columns leaves out what must not be NULL';
+
+-- The relations of a call, tree by tree, parents first: as they are protected, or as a stored release has them.
+CREATE FUNCTION dp_catalog.dp_synthetic_places(relations regclass[], release bigint) RETURNS dp_catalog.dp_place[]
+	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+DECLARE
+	places dp_catalog.dp_place[];
+BEGIN
+	IF release IS NULL THEN
+		RETURN ARRAY(SELECT t FROM dp_catalog.dp_tree_list(relations) t);
+	END IF;
+	places := ARRAY(SELECT ROW(l.relation, l.parent, l.refers_by, l.key)::dp_catalog.dp_place FROM dp_catalog.dp_release_list(release) l);
+	IF EXISTS (SELECT FROM unnest(places) p WHERE p.relation IS NULL) THEN
+		RAISE EXCEPTION 'a relation of release % was dropped', release
+			USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = 'Tables are made like those that it was made of.',
+				  HINT = 'dp_sample draws rows into any table of the same name.';
+	ELSIF NOT (ARRAY(SELECT p.relation FROM unnest(places) p) @> relations
+			   AND relations @> ARRAY(SELECT p.relation FROM unnest(places) p)) THEN
+		RAISE EXCEPTION 'release % is of other relations', release
+			USING ERRCODE = 'invalid_parameter_value',
+				  DETAIL = format('It is of %s.', (SELECT string_agg(dp_catalog.dp_qualified_name(p.relation), ', ') FROM unnest(places) p)),
+				  HINT = 'Name all of these, and no others.';
+	END IF;
+	RETURN places;
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_places(regclass[], bigint) IS
+	'internal: the relations of a call of dp_create_synthetic, and whose rows belong to whose';
+
+-- How many rows of a root are asked for; NULL: as many as the release says. Of several roots it is said by their names.
+CREATE FUNCTION dp_catalog.dp_synthetic_rows(root regclass, options jsonb, roots bigint) RETURNS bigint
+	LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+DECLARE
+	name text := (SELECT c.relname FROM pg_class c WHERE c.oid = root);
+BEGIN
+	IF jsonb_typeof(options -> 'rows') = 'object' THEN
+		RETURN options -> 'rows' ->> name;
+	ELSIF roots > 1 AND options ->> 'rows' IS NOT NULL THEN
+		RAISE EXCEPTION 'option "rows" does not say of which relation'
+			USING ERRCODE = 'invalid_parameter_value', DETAIL = 'Nothing was spent.',
+				  HINT = format('Write {"rows": {"%s": %s}}, with the name of each relation that has no parent.', name, options -> 'rows');
+	END IF;
+	RETURN options ->> 'rows';
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_rows(regclass, jsonb, bigint) IS 'internal: how many rows of a root are asked for';
+
+-- Empty tables, by the numbers of their originals. What keeps keys from being added, once they are filled, is seen now.
+CREATE FUNCTION dp_catalog.dp_synthetic_make_all(places dp_catalog.dp_place[], links dp_catalog.dp_link[], linked oid[], schema name)
+	RETURNS jsonb
+	LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+DECLARE
+	targets jsonb := '{}';
+	place dp_catalog.dp_place;
+	child oid;
+	item record;
+BEGIN
+	FOREACH place IN ARRAY places LOOP
+		targets := targets || jsonb_build_object(place.relation::oid, dp_catalog.dp_synthetic_make(place, schema, links, linked));
+	END LOOP;
+	FOREACH place IN ARRAY places LOOP
+		CONTINUE WHEN place.parent IS NULL;
+		child := targets ->> place.relation::oid::text;
+		PERFORM dp_catalog.dp_synthetic_refer(targets,
+			dp_catalog.dp_synthetic_parent_key(place.relation, place.parent, place.refers_by));
+		FOR item IN SELECT c.conname AS name FROM pg_constraint c
+					 WHERE c.conrelid = child AND c.confrelid = (targets ->> place.parent::oid::text)::oid
+		LOOP
+			PERFORM dp_catalog.dp_synthetic_drop_constraint(child, item.name);
+		END LOOP;
+	END LOOP;
+	RETURN targets;
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_make_all(dp_catalog.dp_place[], dp_catalog.dp_link[], oid[], name) IS
+	'internal: makes empty tables like relations';
+
+-- Fills a table with rows of a stored release. No row is there without the row of the parent that it refers to.
+CREATE FUNCTION dp_catalog.dp_synthetic_draw(place dp_catalog.dp_place, targets jsonb, release bigint, root_rows bigint, seed bigint,
+											 OUT wanted bigint, OUT kept bigint)
+	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+DECLARE
+	target oid := targets ->> place.relation::oid::text;
+	target_name text := dp_catalog.dp_qualified_name(target);
+	skip_repeated boolean := NOT EXISTS (SELECT FROM dp_catalog.dp_synthetic_constraints(place.relation) c
+										  WHERE c.is_deferrable AND c.kind IN ('p', 'u'));
+	drawn text;
+BEGIN
+	drawn := format('dp_catalog.dp_sample(NULL::%s, %s, %s, %s) drawn WHERE %s', target_name, release, root_rows, seed,
+					CASE WHEN place.parent IS NULL THEN 'true'
+					ELSE format('EXISTS (SELECT FROM %s parent WHERE %s)',
+								dp_catalog.dp_qualified_name((targets ->> place.parent::oid::text)::oid),
+								dp_catalog.dp_key_condition('parent', place.key, 'drawn', place.refers_by)) END);
+	SELECT f.wanted, f.kept INTO wanted, kept
+	  FROM (SELECT string_agg(format('c%s', a.attnum), ', ' ORDER BY a.attnum) AS every,
+				   string_agg(format('c%s', a.attnum), ', ' ORDER BY a.attnum) FILTER (WHERE c.is_inserted) AS taken,
+				   string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) FILTER (WHERE c.is_inserted) AS columns
+			  FROM dp_catalog.dp_synthetic_columns(place.relation) c
+			  JOIN pg_attribute a ON a.attrelid = target AND a.attname = c.name) x,
+		   dp_catalog.dp_synthetic_fill(place.relation, target, format(
+			'WITH drawn (%s, fits) AS MATERIALIZED (SELECT drawn.*, %s FROM %s),'
+			' kept AS (INSERT INTO %s (%s) SELECT %s FROM drawn WHERE fits %s RETURNING 1)'
+			' SELECT (SELECT count(*) FROM drawn), (SELECT count(*) FROM kept)', x.every,
+			CASE WHEN EXISTS (SELECT FROM pg_constraint c WHERE c.conrelid = target AND c.contype = 'c')
+				 THEN format('dp_catalog.dp_keeps_checks(%s, drawn)', target) ELSE 'true' END,
+			drawn, target_name, x.columns, x.taken,
+			CASE WHEN skip_repeated THEN 'ON CONFLICT DO NOTHING' END),
+			ARRAY(SELECT t.value::oid FROM jsonb_each_text(targets) t)) f;
+	IF kept < wanted AND place.parent IS NULL AND skip_repeated THEN
+		kept := kept + dp_catalog.dp_synthetic_replace(place.relation, target, release, root_rows, seed, wanted - kept);
+	END IF;
+	IF place.parent IS NOT NULL THEN
+		PERFORM dp_catalog.dp_synthetic_refer(targets,
+			dp_catalog.dp_synthetic_parent_key(place.relation, place.parent, place.refers_by));
+	END IF;
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_draw(dp_catalog.dp_place, jsonb, bigint, bigint, bigint) IS
+	'internal: fills a synthetic table; returns the numbers of rows that were drawn and kept';
+
+-- A sequence of its own, where the original has one.
+CREATE FUNCTION dp_catalog.dp_synthetic_sequences(place dp_catalog.dp_place, target oid, drawn bigint) RETURNS void
+	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+DECLARE
+	item record;
+	last bigint; -- number that a key has got
+BEGIN
+	FOR item IN SELECT c.name, a.atttypid FROM dp_catalog.dp_synthetic_columns(place.relation) c
+				  JOIN pg_attribute a ON a.attrelid = target AND a.attname = c.name
+				 WHERE c.is_sequence AND c.is_unique AND a.attnotnull
+	LOOP
+		last := drawn;
+		IF place.parent IS NOT NULL AND item.atttypid IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype) THEN
+			last := (dp_catalog.dp_statement(format('SELECT coalesce(max(%I), 0) FROM %s', item.name,
+												dp_catalog.dp_qualified_name(target)), ARRAY[target]))[1];
+		END IF;
+		IF (last < CASE item.atttypid WHEN 'smallint'::regtype THEN 32767 WHEN 'integer'::regtype THEN 2147483647
+									  WHEN 'bigint'::regtype THEN 9223372036854775807 END) THEN
+			PERFORM dp_catalog.dp_synthetic_identity(target, item.name, last + 1);
+		END IF;
+	END LOOP;
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_sequences(dp_catalog.dp_place, oid, bigint) IS
+	'internal: gives a synthetic table the sequences that its original has';
+
+-- The options that a method takes: rows is one of dp_create_synthetic's own, where the method has no such option.
+CREATE FUNCTION dp_catalog.dp_synthetic_options(options jsonb, method text) RETURNS jsonb
+	LANGUAGE sql STABLE STRICT PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+SELECT CASE WHEN coalesce((SELECT m.options ? 'rows' FROM @extschema@.dp_methods m WHERE m.method = dp_synthetic_options.method), false)
+			THEN options - 'method' ELSE options - 'method' - 'rows' END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_options(jsonb, text) IS
+	'internal: the options of dp_create_synthetic that are those of the method';
+
+-- release: to draw from; NULL: a new one is paid for
 CREATE FUNCTION dp_catalog.dp_create_synthetic(relations regclass[], schema name, epsilon float8,
-											   delta float8, options jsonb, seed bigint)
+											   delta float8, options jsonb, seed bigint, release bigint)
 	RETURNS TABLE (relation regclass, synthetic regclass, rows bigint)
 	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1
 	SET search_path = pg_catalog, pg_temp
 	AS $$
 #variable_conflict use_column
 DECLARE
-	source regclass;   -- the relation, or the root of several
-	source_name text;
-	target oid;        -- a new table
-	target_name text;
-	targets jsonb := '{}'; -- of all relations, by their numbers
-	copied regclass[]; -- public tables among the relations
-	linked oid[];      -- foreign keys that are added when all tables are filled
-	several boolean;
-	made_by text;      -- the method
-	rows_asked bigint; -- NULL: as many as the release says
-	rows_max bigint;   -- that keys can number
+	copied regclass[] := coalesce(dp_catalog.dp_public_among(relations), '{}'); -- public tables among them
+	paid bigint := release;
+	made_by text := coalesce(options ->> 'method', 'auto');
+	places dp_catalog.dp_place[];
+	links dp_catalog.dp_link[];
+	roots regclass[];
+	targets jsonb := '{}'; -- the new tables, by the numbers of their originals
+	rows_max jsonb := '{}';  -- that keys can number, and are asked for, by the numbers of roots
+	rows_asked jsonb := '{}';
 	drawn_with bigint := seed;
-	monte_carlo text;   -- of one relation, in FROM
-	wanted bigint;     -- rows of it
-	paid bigint;       -- the release
-	drawn bigint;      -- rows of the root
-	last bigint;       -- number that a key has got
-	kept bigint;
-	skip_repeated boolean;
-	said text;
+	drawn bigint;       -- rows of a root
+	root regclass;
+	root_name text;
 	place record;
-	item record;
+	filled record;
+	result jsonb := '[]';
+	trimmed boolean;
 BEGIN
-	-- what is wrong with the call
-	IF relations IS NULL OR schema IS NULL OR epsilon IS NULL OR delta IS NULL OR options IS NULL
-		OR array_position(relations, NULL) IS NOT NULL OR cardinality(relations) = 0 THEN
-		RAISE EXCEPTION 'relations, schema, epsilon, delta and options must not be null'
-			USING ERRCODE = 'null_value_not_allowed';
-	ELSIF jsonb_typeof(options) <> 'object' THEN
-		RAISE EXCEPTION 'options must be a JSON object' USING ERRCODE = 'invalid_parameter_value';
-	END IF;
-	copied := dp_catalog.dp_public_among(relations);
+	PERFORM dp_catalog.dp_synthetic_check_call(relations, schema, epsilon, delta, options, release);
 	relations := ARRAY(SELECT r FROM unnest(relations) r WHERE r <> ALL (copied));
 	IF cardinality(relations) = 0 THEN
 		RAISE EXCEPTION 'all of these relations are public' USING ERRCODE = 'invalid_parameter_value',
 			HINT = 'Name the protected relations that refer to them, too.';
 	END IF;
-	several := cardinality(relations) > 1;
-	source := relations[array_lower(relations, 1)];
-	IF several THEN
-		SELECT t.relation INTO source FROM dp_catalog.dp_tree_list(relations) t WHERE t.parent IS NULL;
+	places := dp_catalog.dp_synthetic_places(relations, release);
+	roots := ARRAY(SELECT p.relation FROM unnest(places) p WHERE p.parent IS NULL);
+	IF cardinality(places) = 1 THEN
+		PERFORM dp_catalog.dp_synthetic_check_columns(roots[1], options);
 	END IF;
-	SELECT format('%I.%I', n.nspname, c.relname)
-	  INTO source_name
-	  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = source;
-	IF source_name IS NULL THEN
-		RAISE EXCEPTION 'relation with OID % does not exist', source::oid USING ERRCODE = 'undefined_table';
-	END IF;
-	made_by := coalesce(options ->> 'method', 'auto');
-	rows_asked := options ->> 'rows';
-	options := options - 'method';
-	IF NOT coalesce((SELECT m.options ? 'rows' FROM @extschema@.dp_methods m WHERE m.method = made_by), false) THEN
-		options := options - 'rows';
-	END IF;
-	IF jsonb_typeof(options -> 'columns') = 'array' THEN
-		SELECT string_agg(quote_ident(c.name), ', ' ORDER BY c.number) INTO said
-		  FROM dp_catalog.dp_synthetic_columns(source) c
-		  JOIN dp_catalog.dp_column_domains(source) d ON d.ordinal = c.number AND d.column_name = c.name
-		 WHERE c.not_null AND d.kind NOT IN ('key', 'fill') AND NOT options -> 'columns' ? c.name::text;
-		IF said IS NOT NULL THEN
-			RAISE EXCEPTION 'columns that must not be NULL are not among the option columns: %', said
-				USING ERRCODE = 'invalid_parameter_value';
-		END IF;
-	END IF;
-
-	IF NOT EXISTS (SELECT FROM pg_namespace n WHERE n.nspname = dp_create_synthetic.schema) THEN
-		RAISE EXCEPTION 'schema "%" does not exist', schema
-			USING ERRCODE = 'invalid_schema_name', DETAIL = 'Nothing was spent.',
-				  HINT = format('Make it first: CREATE SCHEMA %I. Its tables get the names of the originals.', schema);
-	END IF;
-
-	rows_max := dp_catalog.dp_rows_max(source, rows_asked);
-	IF several THEN
-		PERFORM dp_catalog.dp_check_keys(t.relation, CASE WHEN t.parent IS NULL THEN rows_asked END, t.parent IS NOT NULL)
-		   FROM dp_catalog.dp_tree_list(relations) t;
-	ELSIF jsonb_typeof(options -> 'columns') IS DISTINCT FROM 'array' THEN
-		PERFORM dp_catalog.dp_check_keys(source, rows_asked, false);
+	FOREACH root IN ARRAY roots LOOP
+		rows_asked := rows_asked || jsonb_build_object(root::oid, dp_catalog.dp_synthetic_rows(root, options, cardinality(roots)));
+		rows_max := rows_max || jsonb_build_object(root::oid,
+			dp_catalog.dp_rows_max(root, (rows_asked ->> root::oid::text)::bigint));
+	END LOOP;
+	IF release IS NULL AND jsonb_typeof(options -> 'columns') IS DISTINCT FROM 'array' THEN
+		PERFORM dp_catalog.dp_check_keys(p.relation, (rows_asked ->> p.relation::oid::text)::bigint, p.parent IS NOT NULL)
+		   FROM unnest(places) p;
 	END IF;
 
 	-- The tables are made first, so that whatever is wrong with them costs nothing.
-	FOREACH relation IN ARRAY copied
-	LOOP
-		SELECT c.target, c.rows INTO target, rows FROM dp_catalog.dp_synthetic_copy(relation, schema) c;
-		targets := targets || jsonb_build_object(relation::oid, target);
-		synthetic := target;
+	links := ARRAY(SELECT l FROM dp_catalog.dp_synthetic_links(places) l);
+	FOREACH relation IN ARRAY copied LOOP
+		SELECT c.target, c.rows INTO synthetic, rows FROM dp_catalog.dp_synthetic_copy(relation, schema) c;
+		targets := targets || jsonb_build_object(relation::oid, synthetic::oid);
 		RETURN NEXT;
 	END LOOP;
-	linked := ARRAY(SELECT l.id FROM dp_catalog.dp_synthetic_public_links(relations) l);
-	IF several THEN
-		FOR place IN SELECT * FROM dp_catalog.dp_tree_list(relations)
-		LOOP
-			targets := targets || jsonb_build_object(place.relation::oid,
-				dp_catalog.dp_synthetic_make(place.relation, schema, place.parent, place.refers_by,
-					linked || ARRAY(SELECT l.id FROM dp_catalog.dp_synthetic_links(relations) l)));
-		END LOOP;
-		-- Keys are added to filled tables, which is faster. What keeps them from being is seen now.
-		FOR place IN SELECT t.*, (targets ->> t.relation::oid::text)::oid AS child, (targets ->> t.parent::oid::text)::oid AS above
-					   FROM dp_catalog.dp_tree_list(relations) t WHERE t.parent IS NOT NULL
-		LOOP
-			PERFORM dp_catalog.dp_synthetic_refer(targets,
-				dp_catalog.dp_synthetic_parent_key(place.relation, place.parent, place.refers_by));
-			FOR item IN SELECT c.conname AS name FROM pg_constraint c
-						 WHERE c.conrelid = place.child AND c.confrelid = place.above
-			LOOP
-				PERFORM dp_catalog.dp_synthetic_drop_constraint(place.child, item.name);
-			END LOOP;
-		END LOOP;
-	ELSE
-		targets := targets || jsonb_build_object(source::oid, dp_catalog.dp_synthetic_make(source, schema, NULL, NULL, linked));
+	targets := targets || dp_catalog.dp_synthetic_make_all(places, links,
+		ARRAY(SELECT l.id FROM dp_catalog.dp_synthetic_public_links(relations) l), schema);
+	IF release IS NULL THEN
+		-- From here on it is paid for.
+		paid := dp_catalog.dp_release(ARRAY(SELECT p.relation FROM unnest(places) p), made_by, epsilon, delta,
+									  dp_catalog.dp_synthetic_options(options, made_by), 1);
+		RAISE NOTICE 'release % is stored, whatever becomes of this transaction; draw from it again at no cost with dp_sample(NULL::%, %)',
+			paid, dp_catalog.dp_qualified_name(roots[1]), paid;
 	END IF;
-
-	-- From here on it is paid for.
-	paid := CASE WHEN several THEN dp_catalog.dp_release(relations, made_by, epsilon, delta, options, 1)
-				 ELSE dp_catalog.dp_release(source, made_by, epsilon, delta, options, 1) END;
-	RAISE NOTICE 'release % is stored, whatever becomes of this transaction; draw from it again at no cost with dp_sample(NULL::%, %)',
-		paid, source_name, paid;
 	IF drawn_with IS NULL THEN
 		drawn_with := ('x' || translate(left(gen_random_uuid()::text, 18), '-', ''))::bit(64)::bigint;
 	END IF;
-	SELECT coalesce(rows_asked, least(r.rows, rows_max)), r.method INTO drawn, made_by
-	  FROM @extschema@.dp_releases r WHERE r.release = paid;
-	FOR place IN SELECT source AS relation, NULL::regclass AS parent, NULL::name[] AS refers_by, NULL::name[] AS key WHERE NOT several
-				 UNION ALL SELECT t.* FROM dp_catalog.dp_tree_list(CASE WHEN several THEN relations END) t
+
+	FOR place IN SELECT t.*, (targets ->> t.relation::oid::text)::oid AS target, r.rows, r.method, r.epsilon, r.delta,
+						ROW(t.relation, t.parent, t.refers_by, t.key)::dp_catalog.dp_place AS itself
+				   FROM dp_catalog.dp_release_list(paid) WITH ORDINALITY t (relation, parent, refers_by, key, tree, turn)
+				   JOIN @extschema@.dp_releases r ON r.release = t.tree
+				  ORDER BY t.turn
 	LOOP
-		target := targets ->> place.relation::oid::text;
-		target_name := dp_catalog.dp_qualified_name(target);
-		skip_repeated := NOT EXISTS (SELECT FROM dp_catalog.dp_synthetic_constraints(place.relation) c
-									  WHERE c.is_deferrable AND c.kind IN ('p', 'u'));
-		-- no row is there without the row that it refers to
-		monte_carlo := format('dp_catalog.dp_sample(NULL::%s, %s, %s, %s) drawn WHERE %s', target_name, paid, drawn, drawn_with,
-							 CASE WHEN place.parent IS NULL THEN 'true'
-							 ELSE format('EXISTS (SELECT FROM %s parent WHERE %s)',
-										 dp_catalog.dp_qualified_name((targets ->> place.parent::oid::text)::oid),
-										 dp_catalog.dp_key_condition('parent', place.key, 'drawn', place.refers_by)) END);
-		SELECT f.wanted, f.kept INTO wanted, kept
-		  FROM (SELECT string_agg(format('c%s', a.attnum), ', ' ORDER BY a.attnum) AS every,
-					   string_agg(format('c%s', a.attnum), ', ' ORDER BY a.attnum) FILTER (WHERE c.is_inserted) AS taken,
-					   string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) FILTER (WHERE c.is_inserted) AS columns
-				  FROM dp_catalog.dp_synthetic_columns(place.relation) c
-				  JOIN pg_attribute a ON a.attrelid = target AND a.attname = c.name) x,
-			   dp_catalog.dp_synthetic_fill(place.relation, target, format(
-				'WITH drawn (%s, fits) AS MATERIALIZED (SELECT drawn.*, %s FROM %s),'
-				' kept AS (INSERT INTO %s (%s) SELECT %s FROM drawn WHERE fits %s RETURNING 1)'
-				' SELECT (SELECT count(*) FROM drawn), (SELECT count(*) FROM kept)', x.every,
-				CASE WHEN EXISTS (SELECT FROM pg_constraint c WHERE c.conrelid = target AND c.contype = 'c')
-					 THEN format('dp_catalog.dp_keeps_checks(%s, drawn)', target) ELSE 'true' END,
-				monte_carlo, target_name, x.columns, x.taken,
-				CASE WHEN skip_repeated THEN 'ON CONFLICT DO NOTHING' END),
-				ARRAY(SELECT t.value::oid FROM jsonb_each_text(targets) t)) f;
-		IF kept < wanted AND place.parent IS NULL AND skip_repeated THEN
-			kept := kept + dp_catalog.dp_synthetic_replace(place.relation, target, paid, drawn, drawn_with, wanted - kept);
+		IF place.parent IS NULL THEN
+			root := place.relation;
+			root_name := dp_catalog.dp_qualified_name(root);
+			drawn := coalesce((rows_asked ->> root::oid::text)::bigint, least(place.rows, (rows_max ->> root::oid::text)::bigint));
 		END IF;
-		IF kept < wanted THEN
-			RAISE NOTICE '% of % rows% were left out: they break a CHECK, or repeat what is UNIQUE', wanted - kept, wanted,
-				CASE WHEN several THEN format(' of %s', place.relation) ELSE '' END;
+		SELECT * INTO filled FROM dp_catalog.dp_synthetic_draw(place.itself, targets, place.tree, drawn, drawn_with);
+		IF filled.kept < filled.wanted THEN
+			RAISE NOTICE '% of % rows% were left out: they break a CHECK, or repeat what is UNIQUE', filled.wanted - filled.kept,
+				filled.wanted, CASE WHEN cardinality(places) > 1 THEN format(' of %s', place.relation) ELSE '' END;
 		END IF;
-
-		IF place.parent IS NOT NULL THEN
-			PERFORM dp_catalog.dp_synthetic_refer(targets,
-				dp_catalog.dp_synthetic_parent_key(place.relation, place.parent, place.refers_by));
-		END IF;
-
-		-- a sequence of its own, where the original has one
-		FOR item IN SELECT c.name, a.atttypid FROM dp_catalog.dp_synthetic_columns(place.relation) c
-					  JOIN pg_attribute a ON a.attrelid = target AND a.attname = c.name
-					 WHERE c.is_sequence AND c.is_unique AND a.attnotnull
-		LOOP
-			last := drawn;
-			IF place.parent IS NOT NULL AND item.atttypid IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype) THEN
-				last := (dp_catalog.dp_statement(format('SELECT coalesce(max(%I), 0) FROM %s', item.name,
-													dp_catalog.dp_qualified_name(target)), ARRAY[target]))[1];
-			END IF;
-			IF (last < CASE item.atttypid WHEN 'smallint'::regtype THEN 32767 WHEN 'integer'::regtype THEN 2147483647
-										  WHEN 'bigint'::regtype THEN 9223372036854775807 END) THEN
-				PERFORM dp_catalog.dp_synthetic_identity(target, item.name, last + 1);
-			END IF;
-		END LOOP;
-		PERFORM dp_catalog.dp_synthetic_comment(target, concat_ws(E'\n',
+		PERFORM dp_catalog.dp_synthetic_sequences(place.itself, place.target, drawn);
+		PERFORM dp_catalog.dp_synthetic_comment(place.target, concat_ws(E'\n',
 			format('Synthetic rows, made by dpsyn from release %s of %s: method %s, epsilon %s, delta %s, seed %s.',
-				   paid, source_name, made_by, epsilon::numeric, delta::numeric, drawn_with),
+				   place.tree, root_name, place.method, place.epsilon::float8::numeric, place.delta::float8::numeric, drawn_with),
 			obj_description(place.relation, 'pg_class')));
+		result := result || jsonb_build_object('relation', place.relation::oid, 'target', place.target, 'kept', filled.kept);
+	END LOOP;
+	trimmed := dp_catalog.dp_synthetic_trim(links, places, targets, drawn_with);
+	IF links <> '{}' THEN
+		PERFORM dp_catalog.dp_synthetic_link(links, places, targets, drawn_with);
+	END IF;
+	FOR place IN SELECT * FROM jsonb_to_recordset(result) t (relation oid, target oid, kept bigint) LOOP
 		relation := place.relation;
-		synthetic := target;
-		rows := kept;
+		synthetic := place.target;
+		rows := CASE WHEN trimmed THEN (dp_catalog.dp_statement(format('SELECT count(*) FROM %s', dp_catalog.dp_qualified_name(synthetic)),
+															   ARRAY[place.target]))[1] ELSE place.kept::text END;
 		RETURN NEXT;
 	END LOOP;
-	IF several THEN
-		PERFORM dp_catalog.dp_synthetic_link(relations, targets, drawn_with);
-	END IF;
 	PERFORM dp_catalog.dp_synthetic_public_keys(targets, drawn_with);
 END
 $$;
-COMMENT ON FUNCTION dp_catalog.dp_create_synthetic(regclass[], name, float8, float8, jsonb, bigint) IS
+COMMENT ON FUNCTION dp_catalog.dp_create_synthetic(regclass[], name, float8, float8, jsonb, bigint, bigint) IS
 	'internal: dp_create_synthetic';
 
-CREATE FUNCTION dp_create_synthetic(source regclass, schema name, epsilon float8,
+CREATE FUNCTION dp_create_synthetic(source regclass, schema name, epsilon float8 DEFAULT NULL,
 									delta float8 DEFAULT 0, options jsonb DEFAULT '{}',
-									seed bigint DEFAULT NULL)
+									seed bigint DEFAULT NULL, release bigint DEFAULT NULL)
 	RETURNS TABLE (relation regclass, synthetic regclass, rows bigint)
 	LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1
 BEGIN ATOMIC
-	SELECT * FROM dp_catalog.dp_create_synthetic(ARRAY[$1], $2, $3, $4, $5, $6);
+	SELECT * FROM dp_catalog.dp_create_synthetic(ARRAY[$1], $2, $3, $4, $5, $6, $7);
 END;
-COMMENT ON FUNCTION dp_create_synthetic(regclass, name, float8, float8, jsonb, bigint) IS
+COMMENT ON FUNCTION dp_create_synthetic(regclass, name, float8, float8, jsonb, bigint, bigint) IS
 	'makes a table like a protected relation in a schema of the caller''s (columns, NOT NULL, CHECK, '
 	'keys, indexes, comments), and fills it with the rows of a new release; '
 	'needs a budget, and no '
 	'right to SELECT; options: method (default auto), rows, and those of the method; what the '
 	'caller may not use is left out with a NOTICE; the release is paid for and stored even if the '
-	'transaction is rolled back';
+	'transaction is rolled back; release: a stored release in place of epsilon, whose rows the tables hold, '
+	'as often as wanted, at no cost';
 
-CREATE FUNCTION dp_create_synthetic(relations text, schema name, epsilon float8,
+-- What tables of a schema dp_create_synthetic can make: "protected", or "neither".
+CREATE FUNCTION dp_catalog.dp_synthetic_scope(schema name) RETURNS TABLE (relation regclass, kind text)
+	LANGUAGE sql STABLE STRICT PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+SELECT c.oid::regclass, CASE WHEN dp_catalog.dp_is_protected(c.oid) THEN 'protected'
+								  WHEN dp_catalog.dp_public_among(ARRAY[c.oid::regclass]) <> '{}' THEN 'public' ELSE 'neither' END
+  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+ WHERE n.nspname = schema AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+   AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = 'pg_class'::regclass AND e.objid = c.oid AND e.deptype = 'e')
+ ORDER BY c.relname
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_scope(name) IS
+	'internal: the tables of a schema, without partitions and what belongs to extensions, each with what is known of it';
+
+-- All tables of a schema. ERROR where nothing is said of some.
+CREATE FUNCTION dp_catalog.dp_synthetic_schema(words text) RETURNS regclass[]
+	LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+DECLARE
+	schema name := (SELECT n.nspname FROM pg_namespace n WHERE n.oid = to_regnamespace(words));
+	neither text;
+	others text;
+	relations regclass[];
+BEGIN
+	SELECT string_agg(dp_catalog.dp_qualified_name(s.relation), ', ') FILTER (WHERE s.kind = 'neither'),
+		   string_agg(dp_catalog.dp_qualified_name(s.relation), ',') FILTER (WHERE s.kind <> 'neither'), array_agg(s.relation)
+	  INTO neither, others, relations FROM dp_catalog.dp_synthetic_scope(schema) s;
+	IF relations IS NULL THEN
+		RAISE EXCEPTION 'schema "%" has no tables', schema USING ERRCODE = 'invalid_parameter_value', DETAIL = 'Nothing was spent.';
+	ELSIF neither IS NOT NULL THEN
+		RAISE EXCEPTION 'schema "%" has tables of which nothing is said: %', schema, neither
+			USING ERRCODE = 'object_not_in_prerequisite_state',
+				  DETAIL = 'They are neither protected nor public. Nothing was spent.',
+				  HINT = format('Their owner can protect them: dp_suggest_protection(%L) writes the calls.', schema)
+					  || coalesce(format(' Or leave them out: dp_create_synthetic(%L, ...).', '{' || others || '}'), '');
+	END IF;
+	RETURN relations;
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_schema(text) IS
+	'internal: the tables of a schema, for dp_create_synthetic';
+
+CREATE FUNCTION dp_create_synthetic(relations text, schema name, epsilon float8 DEFAULT NULL,
 									delta float8 DEFAULT 0, options jsonb DEFAULT '{}',
-									seed bigint DEFAULT NULL)
+									seed bigint DEFAULT NULL, release bigint DEFAULT NULL)
 	RETURNS TABLE (relation regclass, synthetic regclass, rows bigint)
 	LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1
 BEGIN ATOMIC
 	SELECT * FROM dp_catalog.dp_create_synthetic(
-		CASE WHEN pg_catalog.starts_with(pg_catalog.ltrim($1, E' \t\n\r\v\f'), '{') THEN $1::pg_catalog.regclass[]
-			 ELSE ARRAY[$1::pg_catalog.regclass] END,
-		$2, $3, $4, $5, $6);
+		coalesce(dp_catalog.dp_relations_named($1), dp_catalog.dp_synthetic_schema($1)), $2, $3, $4, $5, $6, $7);
 END;
-COMMENT ON FUNCTION dp_create_synthetic(text, name, float8, float8, jsonb, bigint) IS
-	'the same for one relation by name, or for several that belong together (dp_protect with parent), '
-	'which get one release and foreign keys: ''{patients,visits}''';
-
+COMMENT ON FUNCTION dp_create_synthetic(text, name, float8, float8, jsonb, bigint, bigint) IS
+	'the same for one relation by name, for several, which get one call''s releases and foreign keys: '
+	'''{patients,visits,doctors}'', or for all tables of a schema: ''public''';

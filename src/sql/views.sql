@@ -241,7 +241,8 @@ CREATE VIEW dp_releases WITH (security_barrier) AS
 		   r.sets,
 		   r.released_at,
 		   pg_catalog.length(r.model) AS model_bytes,
-		   CASE WHEN r.unprotected THEN 'none' ELSE 'differential privacy' END AS guarantee
+		   CASE WHEN r.unprotected THEN 'none' ELSE 'differential privacy' END AS guarantee,
+		   r.forest
 	  FROM dp_catalog.dp_release_store r
 	  LEFT JOIN dp_catalog.dp_dataset d ON d.id = r.dataset
 	  LEFT JOIN pg_catalog.pg_class c ON c.oid = d.relation::oid AND d.dropped_at IS NULL
@@ -254,7 +255,8 @@ CREATE VIEW dp_releases WITH (security_barrier) AS
 						WHERE dp_catalog.dp_has_role(reader.role, reader.name)));
 COMMENT ON VIEW dp_releases IS
 	'stored releases that the current role may draw from with dp_sample; guarantee none: not '
-	'differentially private, for the custodian alone; members of pg_monitor see all, and may draw '
+	'differentially private, for the custodian alone; forest: the same of all that one call released '
+	'together, the release of its first tree (NULL: it was one tree); members of pg_monitor see all, and may draw '
 	'from those of others as little as before';
 
 CREATE VIEW dp_zeros WITH (security_barrier) AS

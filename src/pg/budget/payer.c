@@ -151,6 +151,20 @@ dp_may_ask(const DpDataset *dataset, Oid user)
 		   dp_may_ask(&parent, user);
 }
 
+bool
+dp_may_draw(const DpDataset *dataset, Oid user)
+{
+	return dp_catalog_finds(
+		"SELECT FROM dp_catalog.dp_release_store r WHERE (r.dataset = $1 OR EXISTS ("
+		"SELECT FROM dp_catalog.dp_release_part p WHERE p.release = r.id AND p.relation = $2))"
+		" AND NOT r.unprotected AND (r.public OR EXISTS (SELECT FROM pg_catalog.pg_authid a"
+		" JOIN ROWS FROM (pg_catalog.unnest(r.readers || r.role || r.payer),"
+		" pg_catalog.unnest(r.reader_names || r.role_name || r.payer_name)) who(role, name)"
+		" ON a.oid = who.role AND a.rolname = who.name"
+		" WHERE pg_catalog.pg_has_role($3, a.oid, 'USAGE')))",
+		DP_ARGUMENTS(DP_INT32(dataset->id), DP_REGCLASS(dataset->relation), DP_OID(user)));
+}
+
 void
 dp_check_may_ask(const DpDataset *dataset, Oid user)
 {

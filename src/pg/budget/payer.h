@@ -23,7 +23,9 @@ typedef struct DpPayer
 extern void dp_payer_get(const DpDataset *dataset, Oid user, bool for_update, DpPayer *payer);
 /* Whether user may know of the dataset at all: as its custodian, or by a grant. */
 extern bool dp_may_ask(const DpDataset *dataset, Oid user);
-/* ERROR unless user may. */
+/* Whether user may draw from a stored release of the dataset. */
+extern bool dp_may_draw(const DpDataset *dataset, Oid user);
+/* ERROR unless user may ask. */
 extern void dp_check_may_ask(const DpDataset *dataset, Oid user);
 /* ERROR unless this is the cluster and database that the ledger was kept in. */
 extern void dp_check_fence(const DpDataset *dataset);

@@ -353,6 +353,43 @@ takes_any_number(const Column *column)
 		   !dp_checks_visit(column->checks, &subject, names_column, NULL);
 }
 
+static bool
+refers(Relation relation, AttrNumber number)
+{
+	ListCell *cell;
+
+	foreach (cell, RelationGetFKeyList(relation))
+	{
+		const ForeignKeyCacheInfo *key = lfirst(cell);
+
+		for (int i = 0; i < key->nkeys; i++)
+			if (key->conkey[i] == number)
+				return true;
+	}
+	return false;
+}
+
+/* What a column of a foreign key would hold if it had to hold something. */
+static void
+fill_reference(Relation relation, DpChecks *checks, DpUnmodelled *unmodelled, DpFillValue *values)
+{
+	Column column;
+	DpFillValue is = values[unmodelled->number - 1];
+	const char *problem;
+	List *candidates;
+
+	column = column_of(relation, checks, unmodelled->number - 1, false);
+	if (column.not_null)
+		return;
+	candidates = candidates_any(&column);
+	if (takes_any_number(&column))
+		candidates = lcons(DP_PATTERN_NUMBER, candidates);
+	if (unmodelled->fill != NULL && !dp_pattern_is_null(unmodelled->fill))
+		candidates = list_make1((char *) unmodelled->fill);
+	fill_choose(&column, candidates, values, &unmodelled->refers_fill, &problem);
+	values[column.index] = is;
+}
+
 /*
  * A column whose value follows from others is left to its rule. One that was declared for another
  * type is left to its custodian, who gets a notice.
@@ -385,6 +422,8 @@ fill_unmodelled(Relation relation, DpChecks *checks, DpUnmodelled *unmodelled, D
 	fill_choose(&column, candidates, values, &unmodelled->fill, &unmodelled->problem);
 	if (unmodelled->fill != NULL && !declared)
 		unmodelled->key = key != DP_NO_KEY;
+	if (!declared && refers(relation, unmodelled->number))
+		fill_reference(relation, checks, unmodelled, values);
 }
 
 /* What stands in a modelled column for a level that would be NULL. */
@@ -551,6 +590,27 @@ append_fill(StringInfo json, const char *name, const char *pattern)
 	escape_json(json, pattern);
 }
 
+/* "chief.refers": ["chief"], the columns that are NULL where it says no. */
+static void
+append_refers(StringInfo json, const char *name, const List *columns)
+{
+	bool first = true;
+	ListCell *cell;
+
+	if (columns == NIL)
+		return;
+	appendStringInfoString(json, json->len > 1 ? ", " : "");
+	escape_json(json, name);
+	appendStringInfoString(json, ": [");
+	foreach (cell, columns)
+	{
+		appendStringInfoString(json, first ? "" : ", ");
+		escape_json(json, lfirst(cell));
+		first = false;
+	}
+	appendStringInfoChar(json, ']');
+}
+
 char *
 dp_fill_to_json(const DpRelation *relation)
 {
@@ -563,7 +623,10 @@ dp_fill_to_json(const DpRelation *relation)
 		append_fill(&json, ((DpUnmodelled *) lfirst(cell))->name,
 					((DpUnmodelled *) lfirst(cell))->fill);
 	for (uint32 i = 0; i < relation->domain.attributes; i++)
+	{
 		append_fill(&json, relation->domain.attribute[i].name, relation->column[i].fill);
+		append_refers(&json, relation->domain.attribute[i].name, relation->column[i].refers);
+	}
 	appendStringInfoChar(&json, '}');
 	return json.data;
 }

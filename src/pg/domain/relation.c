@@ -143,14 +143,14 @@ typedef struct ColumnFacts
 	List *fields;       /* of DpDeclaration: of a jsonb column, modelled in place of it */
 } ColumnFacts;
 
-/* Whether the column tells whose a row is, of those of a protected relation: its numbers are that
- * one's keys. Those of other relations, such as a catalogue of goods, are values like others. */
+/* Whether the column tells whose a row is, alone or with others, of those of a protected relation:
+ * its numbers are that one's keys. Those of other relations, such as a catalogue of goods, are values like others. */
 static bool
-refers_to_protected(Relation relation, AttrNumber number)
+refers_to_protected(Relation relation, AttrNumber number, bool alone)
 {
 	ListCell *cell;
 
-	foreach (cell, dp_schema_refers_to(relation, number))
+	foreach (cell, dp_schema_refers_to(relation, number, alone))
 	{
 		DpDataset dataset;
 
@@ -241,13 +241,22 @@ attribute_describe(Relation relation, int index, const ColumnFacts *facts, const
 			*why = "unique"; /* with others */
 		return false;
 	}
-	else if (refers_to_protected(relation, form->attnum))
+	else if (refers_to_protected(relation, form->attnum, true))
 	{
 		*why = "foreign key";
 		return false;
 	}
 	else if (dp_schema_range(relation, known->checks, form, &range, why))
+	{
 		dp_range_of_schema(&range, nullable, attribute, column);
+		/* with others it is a key, unless a CHECK says what it means */
+		if (strcmp(column->source, "check") != 0 &&
+			refers_to_protected(relation, form->attnum, false))
+		{
+			*why = "foreign key";
+			return false;
+		}
+	}
 	else
 		return false;
 	column->nullable = nullable;
@@ -382,7 +391,8 @@ key_facts(Relation relation, const ColumnFacts *facts, const Known *known)
 		unique[i] = filled && dp_pattern_is_unique(declaration->labels[0]);
 		place[i] = filled && dp_pattern_has_place(declaration->labels[0]);
 		refers[i] = dp_schema_refers(relation, form->attnum);
-		protected[i] = refers[i] && refers_to_protected(relation, form->attnum);
+		protected[i] = refers_to_protected(relation, form->attnum, true) ||
+					   refers_to_protected(relation, form->attnum, false);
 		bounded[i] = bms_is_member(form->attnum - FirstLowInvalidHeapAttributeNumber, keys) &&
 					 !facts[i].is_deep && dp_schema_is_bounded(known->checks, form);
 		modelled[i] = !filled && (described[i] || facts[i].fields != NIL ||
@@ -418,8 +428,8 @@ static bool
 refers_to_public(Relation relation, Form_pg_attribute form, const ColumnFacts *facts)
 {
 	return facts->declaration == NULL && !facts->is_deep && !facts->is_unit &&
-		   form->attgenerated == '\0' && dp_schema_refers_to(relation, form->attnum) != NIL &&
-		   !refers_to_protected(relation, form->attnum);
+		   form->attgenerated == '\0' && dp_schema_refers_to(relation, form->attnum, true) != NIL &&
+		   !refers_to_protected(relation, form->attnum, true);
 }
 
 /* What is declared about each column. A declaration that no longer fits is an error if strict. */

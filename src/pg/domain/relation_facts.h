@@ -44,6 +44,7 @@ typedef struct DpColumn
 	 * attribute there (ancestor_columns.h); NULL: the column is the relation's own */
 	const struct DpRelation *above;
 	uint32 above_attribute;
+	List *refers; /* of whether a row refers to any: names of the columns by which; NIL: a column */
 	bool inherited; /* rows of other tables of a tree hold its value as a part of their reference */
 } DpColumn;
 
@@ -69,7 +70,10 @@ typedef struct DpUnmodelled
 	Oid collation;
 	char *name;
 	const char *source;
-	const char *fill;    /* what it holds (core/domain/pattern.h); NULL: it comes back NULL */
+	const char *fill; /* what it holds (core/domain/pattern.h); NULL: it comes back NULL */
+	/* of a foreign key's column that can be NULL, and of which nothing is declared: what it would
+	 * hold if it could not; NULL: it is none */
+	const char *refers_fill;
 	bool key;            /* it differs in each row because it is a key */
 	const char *problem; /* why nothing is known that it could hold; NULL: something is */
 	bool computed;       /* its values are computed from the row when it is drawn */

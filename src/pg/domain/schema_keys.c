@@ -385,7 +385,7 @@ dp_schema_refers(Relation relation, AttrNumber column)
 }
 
 List *
-dp_schema_refers_to(Relation relation, AttrNumber column)
+dp_schema_refers_to(Relation relation, AttrNumber column, bool alone)
 {
 	List *others = NIL;
 	ListCell *cell;
@@ -394,8 +394,9 @@ dp_schema_refers_to(Relation relation, AttrNumber column)
 	{
 		const ForeignKeyCacheInfo *key = lfirst(cell);
 
-		if (key->nkeys == 1 && key->conkey[0] == column)
-			others = lappend_oid(others, key->confrelid);
+		for (int i = 0; i < key->nkeys; i++)
+			if (key->conkey[i] == column && (key->nkeys == 1) == alone)
+				others = lappend_oid(others, key->confrelid);
 	}
 	return others;
 }

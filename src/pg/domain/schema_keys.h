@@ -74,7 +74,8 @@ extern List *dp_schema_keys_all(Relation relation);
 extern char *dp_schema_keys_broken(Relation relation, const bool *unique, const bool *null);
 /* Whether a foreign key leads from this column, maybe with others. */
 extern bool dp_schema_refers(Relation relation, AttrNumber column);
-/* The relations (Oids) to which foreign keys of this column alone lead. */
-extern List *dp_schema_refers_to(Relation relation, AttrNumber column);
+/* The relations (Oids) to which foreign keys of this column alone lead, or else those of this column
+ * with others. */
+extern List *dp_schema_refers_to(Relation relation, AttrNumber column, bool alone);
 
 #endif

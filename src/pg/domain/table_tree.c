@@ -48,6 +48,12 @@ refuse_tree(const char *problem, const char *hint)
 					hint ? errhint("%s", hint) : 0));
 }
 
+void
+dp_tree_same_name(const char *name)
+{
+	refuse_tree(psprintf("two relations are called \"%s\"", name), "Rename one of them.");
+}
+
 /* The only column of the primary key that does not refer to the parent: "line" of (order, line).
  * NULL: there is none. */
 static char *
@@ -110,8 +116,7 @@ table_add(DpTableTree *tree, Oid relation, const DpDataset *dataset, int parent)
 
 	for (int i = 0; i < tree->tables; i++)
 		if (strcmp(tree->table[i].name, get_rel_name(relation)) == 0)
-			refuse_tree(psprintf("two relations are called \"%s\"", tree->table[i].name),
-						"Rename one of them.");
+			dp_tree_same_name(tree->table[i].name);
 	*table = (DpTreeTable){.relation = relation,
 						   .name = get_rel_name(relation),
 						   .dataset = *dataset,
@@ -132,30 +137,34 @@ table_add(DpTableTree *tree, Oid relation, const DpDataset *dataset, int parent)
 	tree->tables++;
 }
 
-/* ERROR if it is this relation that keeps the others from being a tree. */
+void
+dp_tree_parent_missing(Oid relation, Oid parent)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("relation \"%s\" is named without its parent", dp_relation_label(relation)),
+			 errdetail("Its rows belong to rows of relation \"%s\", which is not among the "
+					   "relations.",
+					   dp_relation_label(parent)),
+			 errhint("Name it, too.")));
+}
+
+/* ERROR if it is this relation that keeps the others from being a tree, which they were when they
+ * were named. */
 static void
 check_connected(const DpTableTree *tree, List *relations, Oid relation)
 {
 	DpDataset dataset;
 
 	dp_dataset_get(relation, false, &dataset);
-	if (table_find(tree, relation) >= 0 || list_member_oid(relations, dataset.parent))
+	if (table_find(tree, relation) >= 0)
 		return;
-	ereport(
-		ERROR,
-		(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the relations are not one tree"),
-		 OidIsValid(dataset.parent)
-			 ? errdetail(
-				   "Rows of relation \"%s\" belong to rows of relation \"%s\", which is not among "
-				   "them.",
-				   dp_relation_label(relation), dp_relation_label(dataset.parent))
-			 : errdetail("Relation \"%s\" has no parent, nor has relation \"%s\".",
-						 dp_relation_label(relation), dp_relation_label(tree->table[0].relation)),
-		 OidIsValid(dataset.parent)
-			 ? errhint("Name it, too.")
-			 : errhint("Name one of them. Rows that refer to rows of both belong to one of "
-					   "them, by dp_protect(..., parent); what refers to the other is a value "
-					   "like others once dp_define_column says so.")));
+	if (OidIsValid(dataset.parent) && !list_member_oid(relations, dataset.parent))
+		dp_tree_parent_missing(relation, dataset.parent);
+	ereport(ERROR,
+			(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+			 errmsg("relation \"%s\" was protected anew meanwhile", dp_relation_label(relation)),
+			 errdetail("Nothing was spent."), errhint("Try again.")));
 }
 
 DpTableTree *

@@ -53,6 +53,10 @@ typedef struct DpTableTree
 
 /* The tree of these relations, in any order. ERROR unless they are one. */
 extern DpTableTree *dp_tree_of(List *relations);
+/* The error for a relation that is named without its parent. */
+extern DP_NORETURN void dp_tree_parent_missing(Oid relation, Oid parent);
+/* The error for relations of one name. */
+extern DP_NORETURN void dp_tree_same_name(const char *name);
 /* Says how many rows of one parent count in full (parents.md), after the same was said of those of
  * the parent. */
 extern void dp_tree_count_full(DpTableTree *tree, int number, uint32 full);

@@ -14,7 +14,14 @@
 
 #define DP_CHANNEL_MAGIC 0x6470736e
 
-/* The segment: this head with five strings, then (aligned) the seed rows. */
+/* The segment: this head, the trees, their strings, then (aligned) the seed rows. */
+/* A tree of those that are released. */
+typedef struct ChannelTree
+{
+	Oid relation;
+	uint64 public_digest;
+} ChannelTree;
+
 struct DpChannel
 {
 	uint32 magic;
@@ -24,19 +31,33 @@ struct DpChannel
 	pg_atomic_uint64 debit;    /* line of the ledger; 0: nothing is known to be spent */
 	pg_atomic_uint32 answered; /* 1: answer is complete, and changes no more */
 	DpAnswer answer;
-	Oid relation;
 	Oid user;
 	TimestampTz now; /* for CHECKs that are about the time (pg/domain/moment.h) */
 	int64 epsilon_nano;
 	int64 delta_atto;
 	int32 sets;
-	uint64 public_digest;
-	Size seeds_offset; /* of the seed rows: upto, then codes; 0 = none */
+	int32 trees;
+	Size words_offset; /* method, options, row type, domains, tree, together; NUL-terminated */
+	Size text_bytes;
+	Size seeds_offset; /* of the seed rows of the only tree: upto, then codes; 0 = none */
 	uint64 seeds;
 	uint32 seed_attributes;
-	Size text_bytes; /* method, options, row type, domains, tree: NUL-terminated */
-	char words[FLEXIBLE_ARRAY_MEMBER];
+	ChannelTree tree[FLEXIBLE_ARRAY_MEMBER]; /* [trees] */
 };
+
+#define TEXTS 6
+
+/* The texts of a request; NULL stands for an empty one. */
+static void
+texts_of(const DpReleaseRequest *request, const char *text[TEXTS])
+{
+	text[0] = request->method;
+	text[1] = request->options;
+	text[2] = request->row_type;
+	text[3] = request->domains;
+	text[4] = request->tree != NULL ? request->tree : "";
+	text[5] = request->together != NULL ? request->together : "";
+}
 
 static char *
 text_append(char *to, const char *words)
@@ -95,17 +116,45 @@ caller_leaves(dsm_segment *segment, Datum argument)
 	dp_place_give_back(&channel->job.place);
 }
 
-dsm_segment *
-dp_channel_create(const DpReleaseRequest *request)
+static Size
+texts_bytes(const DpForest *forest)
 {
-	const char *tree = request->tree != NULL ? request->tree : "";
-	Size text_bytes = strlen(request->method) + strlen(request->options) +
-					  strlen(request->row_type) + strlen(request->domains) + strlen(tree) + 5;
-	Size seeds_offset = BUFFERALIGN(add_size(offsetof(DpChannel, words), text_bytes));
+	const char *text[TEXTS];
+	Size bytes = 0;
+
+	for (int i = 0; i < forest->trees; i++)
+	{
+		texts_of(&forest->tree[i], text);
+		for (int t = 0; t < TEXTS; t++)
+			bytes = add_size(bytes, strlen(text[t]) + 1);
+	}
+	return bytes;
+}
+
+static void
+texts_put(DpChannel *channel, const DpForest *forest)
+{
+	char *to = (char *) channel + channel->words_offset;
+	const char *text[TEXTS];
+
+	for (int i = 0; i < forest->trees; i++)
+	{
+		texts_of(&forest->tree[i], text);
+		for (int t = 0; t < TEXTS; t++)
+			to = text_append(to, text[t]);
+	}
+}
+
+dsm_segment *
+dp_channel_create(const DpForest *forest)
+{
+	const DpReleaseRequest *first = &forest->tree[0];
+	Size words_offset = offsetof(DpChannel, tree) + sizeof(ChannelTree) * forest->trees;
+	Size text_bytes = texts_bytes(forest);
+	Size seeds_offset = BUFFERALIGN(add_size(words_offset, text_bytes));
 	dsm_segment *segment =
-		dsm_create(add_size(seeds_offset, request->seeds ? seeds_bytes(request->seeds) : 0), 0);
+		dsm_create(add_size(seeds_offset, first->seeds ? seeds_bytes(first->seeds) : 0), 0);
 	DpChannel *channel = dsm_segment_address(segment);
-	char *words;
 
 	memset(channel, 0, sizeof(DpChannel));
 	channel->magic = DP_CHANNEL_MAGIC;
@@ -115,21 +164,19 @@ dp_channel_create(const DpReleaseRequest *request)
 	pg_atomic_init_u32(&channel->caller_is_gone, 0);
 	pg_atomic_init_u64(&channel->debit, 0);
 	pg_atomic_init_u32(&channel->answered, 0);
-	channel->relation = request->relation;
-	channel->user = request->user;
+	channel->user = first->user;
 	channel->now = dp_moment_now();
-	channel->epsilon_nano = request->epsilon_nano;
-	channel->delta_atto = request->delta_atto;
-	channel->sets = request->sets;
-	channel->public_digest = request->public_digest;
-	if (request->seeds)
-		seeds_put(channel, seeds_offset, request->seeds);
+	channel->epsilon_nano = first->epsilon_nano;
+	channel->delta_atto = first->delta_atto;
+	channel->sets = first->sets;
+	channel->trees = forest->trees;
+	for (int i = 0; i < forest->trees; i++)
+		channel->tree[i] = (ChannelTree){forest->tree[i].relation, forest->tree[i].public_digest};
+	if (first->seeds)
+		seeds_put(channel, seeds_offset, first->seeds);
+	channel->words_offset = words_offset;
 	channel->text_bytes = text_bytes;
-	words = text_append(channel->words, request->method);
-	words = text_append(words, request->options);
-	words = text_append(words, request->row_type);
-	words = text_append(words, request->domains);
-	(void) text_append(words, tree);
+	texts_put(channel, forest);
 	on_dsm_detach(segment, caller_leaves, 0);
 	return segment;
 }
@@ -161,8 +208,18 @@ dp_channel_answer(dsm_segment *segment)
 
 /* ---- the worker's side ---- */
 
+/* Takes the next text. */
+static char *
+text_next(char **words)
+{
+	char *text = *words;
+
+	*words += strlen(text) + 1;
+	return text;
+}
+
 DpChannel *
-dp_channel_open(dsm_handle handle, DpReleaseJob *job, DpReleaseRequest *request)
+dp_channel_open(dsm_handle handle, DpReleaseJob *job, DpForest *forest)
 {
 	dsm_segment *segment = dsm_attach(handle);
 	DpChannel *channel;
@@ -174,21 +231,29 @@ dp_channel_open(dsm_handle handle, DpReleaseJob *job, DpReleaseRequest *request)
 	if (channel->magic != DP_CHANNEL_MAGIC)
 		elog(ERROR, "dpsyn: unexpected shared memory segment");
 	*job = channel->job;
-	request->relation = channel->relation;
-	request->user = channel->user;
 	(void) dp_moment_set(channel->now);
-	request->epsilon_nano = channel->epsilon_nano;
-	request->delta_atto = channel->delta_atto;
-	request->sets = channel->sets;
-	request->public_digest = channel->public_digest;
 	words = MemoryContextAllocHuge(CurrentMemoryContext, channel->text_bytes);
-	memcpy(words, channel->words, channel->text_bytes);
-	request->method = words;
-	request->options = request->method + strlen(request->method) + 1;
-	request->row_type = request->options + strlen(request->options) + 1;
-	request->domains = request->row_type + strlen(request->row_type) + 1;
-	request->tree = request->domains + strlen(request->domains) + 1;
-	request->seeds = seeds_get(channel);
+	memcpy(words, (char *) channel + channel->words_offset, channel->text_bytes);
+	forest->trees = channel->trees;
+	forest->tree = palloc0(sizeof(DpReleaseRequest) * channel->trees);
+	for (int i = 0; i < forest->trees; i++)
+	{
+		DpReleaseRequest *request = &forest->tree[i];
+
+		request->relation = channel->tree[i].relation;
+		request->public_digest = channel->tree[i].public_digest;
+		request->user = channel->user;
+		request->epsilon_nano = channel->epsilon_nano;
+		request->delta_atto = channel->delta_atto;
+		request->sets = channel->sets;
+		request->method = text_next(&words);
+		request->options = text_next(&words);
+		request->row_type = text_next(&words);
+		request->domains = text_next(&words);
+		request->tree = text_next(&words);
+		request->together = text_next(&words);
+	}
+	forest->tree[0].seeds = seeds_get(channel);
 	return channel;
 }
 

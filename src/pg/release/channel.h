@@ -1,6 +1,6 @@
 /*
  * channel.h -- what crosses the wall. The caller's backend makes a dynamic shared
- * memory segment that holds the request. The worker copies the request, and writes one
+ * memory segment that holds the request, or one for each tree. The worker copies it, and writes one
  * answer into the segment: the number of a release that is committed, or an error in
  * public words. Besides, the number of the debit once it is committed. Nothing else
  * crosses, so nothing exact can.
@@ -38,7 +38,7 @@ typedef struct DpAnswer
  * the segment is detached, by whatever way the call ends, the worker learns that the
  * caller is gone, and the place is given back unless the worker has it.
  */
-extern dsm_segment *dp_channel_create(const DpReleaseRequest *request);
+extern dsm_segment *dp_channel_create(const DpForest *forest);
 /* Where the caller puts the place that it takes. */
 extern DpPlace *dp_channel_place(dsm_segment *segment);
 /* The debit that the worker has committed. 0: none is known. */
@@ -56,10 +56,10 @@ typedef struct DpReleaseJob
 	int timeout_seconds; /* 0: none */
 } DpReleaseJob;
 
-/* NULL: the caller is gone. The request is copied out of the segment. */
-extern DpChannel *dp_channel_open(dsm_handle handle, DpReleaseJob *job, DpReleaseRequest *request);
+/* NULL: the caller is gone. The requests are copied out of the segment. */
+extern DpChannel *dp_channel_open(dsm_handle handle, DpReleaseJob *job, DpForest *forest);
 extern bool dp_channel_caller_is_gone(const DpChannel *channel);
-/* From now on a caller that gives up can say what is spent. */
+/* From now on a caller that gives up can say what is spent. debit: of the first tree. */
 extern void dp_channel_debited(DpChannel *channel, int64 debit);
 /* The last thing that a worker says, and only one of them. */
 extern void dp_channel_send_error(DpChannel *channel, int sqlstate, const char *message,

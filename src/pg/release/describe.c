@@ -4,10 +4,13 @@
  */
 #include "pg/server/compat.h"
 
+#include <ctype.h>
 #include <math.h>
 
+#include "catalog/namespace.h"
 #include "funcapi.h"
 #include "miscadmin.h"
+#include "nodes/makefuncs.h"
 #include "nodes/pg_list.h"
 #include "storage/lmgr.h"
 #include "utils/array.h"
@@ -17,6 +20,7 @@
 #include "utils/numeric.h"
 #include "utils/syscache.h"
 #include "utils/tuplestore.h"
+#include "utils/varlena.h"
 
 #include "core/base/decimal.h"
 #include "core/mechanism/stability.h"
@@ -31,7 +35,10 @@
 #include "pg/server/catalog.h"
 
 PG_FUNCTION_INFO_V1(dp_tree_list);
+PG_FUNCTION_INFO_V1(dp_relations_named);
+PG_FUNCTION_INFO_V1(dp_is_protected);
 PG_FUNCTION_INFO_V1(dp_column_domains);
+PG_FUNCTION_INFO_V1(dp_column_roles);
 PG_FUNCTION_INFO_V1(dp_column_domains_now);
 PG_FUNCTION_INFO_V1(dp_rows_max);
 PG_FUNCTION_INFO_V1(dp_check_keys);
@@ -48,19 +55,18 @@ PG_FUNCTION_INFO_V1(dp_membership_bound);
 
 #define TREE_COLUMNS 4
 
-/* For whoever may ask for a release of the root. */
-Datum
-dp_tree_list(PG_FUNCTION_ARGS)
+static void
+put_root(FunctionCallInfo fcinfo, Oid relation)
 {
-	const DpTableTree *tree = dp_tree_of(dp_relations_argument(fcinfo, 0));
+	Datum values[TREE_COLUMNS] = {ObjectIdGetDatum(relation)};
+	bool nulls[TREE_COLUMNS] = {false, true, true, true};
 
-	if (!dp_may_ask(&tree->table[0].dataset, GetUserId()))
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("role %s has no privacy budget for relation \"%s\"",
-						dp_role_label(GetUserId()), dp_relation_label(tree->table[0].relation)),
-				 errhint("Its custodian can run dp_grant, and commit.")));
-	InitMaterializedSRF(fcinfo, 0);
+	dp_put_row(fcinfo, values, nulls);
+}
+
+static void
+put_tree(FunctionCallInfo fcinfo, const DpTableTree *tree)
+{
 	for (int i = 0; i < tree->tables; i++)
 	{
 		const DpTreeTable *table = &tree->table[i];
@@ -77,7 +83,73 @@ dp_tree_list(PG_FUNCTION_ARGS)
 		}
 		dp_put_row(fcinfo, values, nulls);
 	}
+}
+
+/* For whoever may ask for releases of the roots. */
+Datum
+dp_tree_list(PG_FUNCTION_ARGS)
+{
+	const DpReleaseRequest call = {.method = "", .user = GetUserId()};
+	const DpForest *forest = dp_forest_of(&call, dp_relations_argument(fcinfo, 0));
+
+	for (int i = 0; i < forest->trees; i++)
+	{
+		DpDataset dataset;
+
+		dp_dataset_get(forest->tree[i].relation, false, &dataset);
+		dp_check_may_ask(&dataset, GetUserId());
+	}
+	InitMaterializedSRF(fcinfo, 0);
+	for (int i = 0; i < forest->trees; i++)
+	{
+		const DpReleaseRequest *tree = &forest->tree[i];
+
+		if (tree->tree == NULL)
+			put_root(fcinfo, tree->relation);
+		else
+			put_tree(fcinfo, dp_tree_of(dp_released_relations(tree)));
+	}
 	return (Datum) 0;
+}
+
+/* ---- which relations ---- */
+
+/* Whether a text is the name of a schema, and of no relation. */
+static bool
+names_schema(const char *words)
+{
+	List *name;
+
+	if (words[strspn(words, " \t\n\r\v\f")] == '{' || isdigit((unsigned char) *words))
+		return false;
+	name = textToQualifiedNameList(cstring_to_text(words));
+	return list_length(name) == 1 && OidIsValid(get_namespace_oid(strVal(linitial(name)), true)) &&
+		   !OidIsValid(RangeVarGetRelid(makeRangeVarFromNameList(name), NoLock, true));
+}
+
+Datum
+dp_relations_named(PG_FUNCTION_ARGS)
+{
+	List *relations;
+	Datum *values;
+
+	if (names_schema(text_to_cstring(PG_GETARG_TEXT_PP(0))))
+		PG_RETURN_NULL();
+	relations = dp_relations_argument(fcinfo, 0);
+	values = palloc(sizeof(Datum) * list_length(relations));
+
+	for (int i = 0; i < list_length(relations); i++)
+		values[i] = ObjectIdGetDatum(list_nth_oid(relations, i));
+	PG_RETURN_ARRAYTYPE_P(construct_array(values, list_length(relations), REGCLASSOID, sizeof(Oid),
+										  true, TYPALIGN_INT));
+}
+
+Datum
+dp_is_protected(PG_FUNCTION_ARGS)
+{
+	DpDataset dataset;
+
+	PG_RETURN_BOOL(dp_dataset_find(PG_GETARG_OID(0), false, &dataset) && dataset.active);
 }
 
 /* ---- dp_column_domains ---- */
@@ -192,6 +264,13 @@ put_relation(FunctionCallInfo fcinfo, Oid oid, int32 dataset)
 		put_no_domain(fcinfo, lfirst(cell));
 }
 
+/* Who may ask for releases, or draw from one, which has the domains in it. */
+static bool
+may_see(const DpDataset *dataset)
+{
+	return dp_may_ask(dataset, GetUserId()) || dp_may_draw(dataset, GetUserId());
+}
+
 Datum
 dp_column_domains(PG_FUNCTION_ARGS)
 {
@@ -206,6 +285,49 @@ dp_column_domains(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
+/* ---- dp_column_roles ---- */
+
+#define ROLE_COLUMNS 5
+
+static void
+put_role(FunctionCallInfo fcinfo, AttrNumber number, const char *name, const char *kind,
+		 const char *source, const char *fill)
+{
+	Datum values[ROLE_COLUMNS] = {
+		Int32GetDatum(number), DirectFunctionCall1(namein, CStringGetDatum(name)),
+		dp_text_argument(kind).value, dp_text_argument(source).value, dp_text_argument(fill).value};
+	bool nulls[ROLE_COLUMNS] = {false, false, kind == NULL, source == NULL, fill == NULL};
+
+	dp_put_row(fcinfo, values, nulls);
+}
+
+/* What columns are, without what values they have: for who may ask for releases, and for who may
+ * draw from one, who makes tables of its rows. */
+Datum
+dp_column_roles(PG_FUNCTION_ARGS)
+{
+	Oid oid = PG_GETARG_OID(0);
+	DpDataset dataset;
+	DpRelation *relation;
+	ListCell *cell;
+
+	if (!dp_dataset_find(oid, false, &dataset) || !may_see(&dataset))
+		dp_check_custodian(oid, "see its domains");
+	relation = dp_relation_domain(oid, dataset.id, false);
+	InitMaterializedSRF(fcinfo, 0);
+	for (uint32 i = 0; i < relation->domain.attributes; i++)
+		put_role(fcinfo, relation->column[i].number, relation->domain.attribute[i].name,
+				 kind_name(&relation->domain.attribute[i]), relation->column[i].source, NULL);
+	foreach (cell, relation->unmodelled)
+	{
+		const DpUnmodelled *column = lfirst(cell);
+		const char *kind = column->fill == NULL ? NULL : column->key ? "key" : "fill";
+
+		put_role(fcinfo, column->number, column->name, kind, column->source, column->fill);
+	}
+	return (Datum) 0;
+}
+
 /* How many rows can be numbered; ERROR if that is less than what is asked for, if anything is. */
 Datum
 dp_rows_max(PG_FUNCTION_ARGS)
@@ -215,7 +337,7 @@ dp_rows_max(PG_FUNCTION_ARGS)
 	DpDataset dataset;
 
 	dp_dataset_get(oid, false, &dataset);
-	if (!dp_may_ask(&dataset, GetUserId()))
+	if (!may_see(&dataset))
 		dp_check_custodian(oid, "see its domains");
 	relation = dp_relation_domain(oid, dataset.id, false);
 	if (!PG_ARGISNULL(1) && PG_GETARG_INT64(1) < 0)

@@ -8,6 +8,7 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
+#include "utils/lsyscache.h"
 #include "utils/tuplestore.h"
 
 #include "core/domain/measure_text.h"
@@ -65,8 +66,10 @@ membership_advantage(DpBudget cost)
 								   (double) cost.delta_atto / (double) DP_DELTA_ONE);
 }
 
+/* root: whose budget pays, where several trees are released; NULL: one is. */
 static void
-put_total(FunctionCallInfo fcinfo, const DpReleaseRequest *request, const DpPrepared *prepared)
+put_total(FunctionCallInfo fcinfo, const DpReleaseRequest *request, const DpPrepared *prepared,
+		  const char *root)
 {
 	const DpPlan *plan = &prepared->plan;
 	bool unprotected = plan->method->unprotected;
@@ -74,7 +77,7 @@ put_total(FunctionCallInfo fcinfo, const DpReleaseRequest *request, const DpPrep
 	bool nulls[EXPLAIN_COLUMNS];
 
 	memset(nulls, true, sizeof(nulls));
-	values[1] = CStringGetTextDatum("total");
+	values[1] = CStringGetTextDatum(root != NULL ? psprintf("%s: total", root) : "total");
 	values[6] = dp_epsilon_to_numeric(plan->cost.epsilon_nano);
 	values[7] = dp_delta_to_numeric(plan->cost.delta_atto);
 	values[11] = Int32GetDatum((int32) plan->scans);
@@ -237,12 +240,11 @@ explain_arguments(FunctionCallInfo fcinfo)
 		dp_check_not_null(fcinfo, needed[i].argument, needed[i].name);
 }
 
-/* Of several relations, with the name of each. */
-static void
-put_stages(FunctionCallInfo fcinfo, const DpPrepared *prepared)
+/* Of several relations, with the name of each. root: as for put_total. Returns the last step. */
+static uint32
+put_stages(FunctionCallInfo fcinfo, const DpPrepared *prepared, const char *root, uint32 step)
 {
 	int tables = prepared->tree != NULL ? prepared->tree->tables : 1;
-	uint32 step = 0;
 
 	for (int t = 0; t < tables; t++)
 	{
@@ -254,8 +256,35 @@ put_stages(FunctionCallInfo fcinfo, const DpPrepared *prepared)
 
 			if (tables > 1)
 				stage.name = psprintf("%s: %s", prepared->tree->table[t].name, stage.name);
+			else if (root != NULL)
+				stage.name = psprintf("%s: %s", root, stage.name);
 			put_stage(fcinfo, ++step, &stage);
 		}
+	}
+	return step;
+}
+
+/* Of several trees each has a total of its own, which its root's budget pays. */
+static void
+put_forest(FunctionCallInfo fcinfo, const DpForest *forest, DpPrepared **prepared,
+		   double confidence)
+{
+	uint32 step = 0;
+
+	for (int i = 0; i < forest->trees; i++)
+	{
+		const DpReleaseRequest *request = &forest->tree[i];
+		const char *root = forest->trees > 1 ? get_rel_name(request->relation) : NULL;
+
+		step = put_stages(fcinfo, prepared[i], root, step);
+		put_widths(fcinfo, prepared[i], confidence);
+		put_total(fcinfo, request, prepared[i], root);
+	}
+	dp_forest_add_costs(prepared, forest->trees);
+	for (int i = 0; i < forest->trees; i++)
+	{
+		dp_preview(&forest->tree[i], prepared[i]);
+		dp_check_minimum(&prepared[i]->dataset, prepared[i]->plan.cost, NOTICE);
 	}
 }
 
@@ -263,7 +292,9 @@ Datum
 dp_explain(PG_FUNCTION_ARGS)
 {
 	DpReleaseRequest request = {.row_type = "", .user = GetUserId()};
-	DpPrepared *prepared;
+	List *relations;
+	DpForest *forest;
+	DpPrepared **prepared;
 	double confidence;
 	Jsonb *options;
 
@@ -271,20 +302,22 @@ dp_explain(PG_FUNCTION_ARGS)
 	confidence = dp_confidence_argument(fcinfo, 7);
 	options = PG_GETARG_JSONB_P(4);
 	request.method = text_to_cstring(PG_GETARG_TEXT_PP(1));
-	dp_request_relations(&request, dp_relations_argument(fcinfo, 0));
+	relations = dp_relations_argument(fcinfo, 0);
+	request.relation = linitial_oid(relations);
 	request.options = JsonbToCString(NULL, &options->root, VARSIZE_ANY_EXHDR(options));
 	request.delta_atto = dp_delta_argument(fcinfo, 3, true, "delta");
 	request.sets = PG_GETARG_INT32(5);
 	dp_take_table_rows(&request);
 	explain_epsilon(fcinfo, &request);
-	dp_resolve_method(&request);
-	request.options = dp_options_with_settings(&request);
-	prepared = dp_prepare_request(&request);
+	forest = dp_forest_of(&request, relations);
+	dp_forest_resolve_methods(forest);
+	prepared = palloc(sizeof(DpPrepared *) * forest->trees);
+	for (int i = 0; i < forest->trees; i++)
+	{
+		forest->tree[i].options = dp_options_with_settings(&forest->tree[i]);
+		prepared[i] = dp_prepare_request(&forest->tree[i]);
+	}
 	InitMaterializedSRF(fcinfo, 0);
-	put_stages(fcinfo, prepared);
-	put_widths(fcinfo, prepared, confidence);
-	put_total(fcinfo, &request, prepared);
-	dp_preview(&request, prepared);
-	dp_check_minimum(&prepared->dataset, prepared->plan.cost, NOTICE);
+	put_forest(fcinfo, forest, prepared, confidence);
 	return (Datum) 0;
 }

@@ -32,8 +32,17 @@ typedef struct DpReleaseRequest
 	/* of the public tables that the caller's backend has read (public_keys.h); 0: it read none. Only
 	 * for the worker, and where domains is not NULL */
 	uint64 public_digest;
-	char *tree; /* OIDs of all relations, where several are released together; NULL or "": one is */
+	char *tree;              /* OIDs of all relations of a tree; NULL or "": it is one relation */
+	/* OIDs of all relations that the call releases, also of other trees; NULL or "": this one */
+	char *together;
 } DpReleaseRequest;
+
+/* What one call releases: trees of which each pays from the budget of its own root. */
+typedef struct DpForest
+{
+	int trees;
+	DpReleaseRequest *tree; /* [trees], in the order in which they were named */
+} DpForest;
 
 typedef struct DpPrepared DpPrepared;
 struct DpPrepared

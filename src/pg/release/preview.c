@@ -41,9 +41,24 @@ typedef struct Columns
 	List *made_up;  /* of names: what they hold says nothing (pg/domain/fill.h) */
 	List *null;     /* of DpUnmodelled */
 	List *assumed;  /* of names: nothing says what range they have */
+	List *refers;   /* of names: whether they are NULL is modelled */
 	List *distance; /* of DpColumn: they are modelled as the distance from another */
 	List *keys;     /* of DpColumn: they hold keys of public tables */
 } Columns;
+
+static bool
+is_reference(const DpPrepared *prepared, const char *name)
+{
+	for (uint32 i = 0; i < prepared->own; i++)
+	{
+		ListCell *cell;
+
+		foreach (cell, prepared->relation->column[i].refers)
+			if (strcmp(lfirst(cell), name) == 0)
+				return true;
+	}
+	return false;
+}
 
 static Columns
 columns_of(const DpPrepared *prepared)
@@ -57,6 +72,8 @@ columns_of(const DpPrepared *prepared)
 		char *name = unconstify(char *, relation->domain.attribute[i].name);
 		const char *source = relation->column[i].source; /* NULL: it stands in for a missing one */
 
+		if (relation->column[i].refers != NIL)
+			continue;
 		columns.filled = lappend(columns.filled, name);
 		if (source != NULL && strcmp(source, "assumed") == 0)
 			columns.assumed = lappend(columns.assumed, name);
@@ -69,7 +86,9 @@ columns_of(const DpPrepared *prepared)
 	{
 		DpUnmodelled *column = lfirst(cell);
 
-		if (comes_back_null(column))
+		if (is_reference(prepared, column->name))
+			columns.refers = lappend(columns.refers, column->name);
+		else if (comes_back_null(column))
 			columns.null = lappend(columns.null, column);
 		else if (column->computed)
 			columns.filled = lappend(columns.filled, column->name);
@@ -177,6 +196,9 @@ append_columns(StringInfo words, const DpPrepared *prepared, const Columns *colu
 	if (columns->made_up != NIL)
 		appendStringInfoString(words, ". Made up: ");
 	append_names(words, columns->made_up);
+	if (columns->refers != NIL)
+		appendStringInfoString(words, ". Made up, or NULL as often as there: ");
+	append_names(words, columns->refers);
 	if (columns->null != NIL)
 		appendStringInfoString(words, ". NULL in every row: ");
 	foreach (cell, columns->null)
@@ -199,7 +221,8 @@ is_refused(const DpPrepared *prepared, const Columns *columns)
 	bool partial =
 		dp_option_integer(&prepared->options, dp_common_specs, dp_common_specs_n, "partial") != 0;
 
-	return list_length(columns->filled) + list_length(columns->made_up) <
+	return list_length(columns->filled) + list_length(columns->made_up) +
+				   list_length(columns->refers) <
 			   list_length(columns->null) &&
 		   !partial;
 }

@@ -231,38 +231,84 @@ open_columns(const DpDomain *domain)
 	return names;
 }
 
-int64
-dp_run_release(const DpReleaseRequest *caller_request, List **open)
+/* The request as the worker gets it, with all that it cannot see for itself. */
+static DpPrepared *
+tree_prepare(DpReleaseRequest *request)
 {
-	DpReleaseRequest request = *caller_request; /* with all that the worker cannot see for itself */
+	request->options = dp_options_with_settings(request);
+	return dp_prepare_request(request);
+}
+
+/* What is wrong with one tree, and what will become of it. */
+static void
+tree_check(const DpReleaseRequest *request, const DpPrepared *prepared)
+{
+	check_rows(request, &prepared->plan);
+	check_drawing(request, prepared->relation);
+	dp_check_columns(prepared);
+	for (int i = 1; prepared->tree != NULL && i < prepared->tree->tables; i++)
+		dp_check_columns(prepared->part[i]);
+}
+
+static void
+tree_complete(DpReleaseRequest *request, const DpPrepared *prepared)
+{
+	request->seeds = dp_seed_pool_read(prepared->relation, &prepared->options);
+	request->domains = prepared->domains ? prepared->domains : pstrdup("");
+	request->public_digest = dp_prepared_public(prepared);
+	if (prepared->domains)
+		request->options = dp_options_kept(request->options);
+}
+
+/* Prepares all trees. Whatever is wrong with one of them costs nothing for any. */
+static DpPrepared **
+forest_prepare(DpForest *forest)
+{
+	DpPrepared **prepared = palloc(sizeof(DpPrepared *) * forest->trees);
+
+	for (int i = 0; i < forest->trees; i++)
+		prepared[i] = tree_prepare(&forest->tree[i]);
+	dp_forest_check_budgets(prepared, forest->trees);
+	for (int i = 0; i < forest->trees; i++)
+		tree_check(&forest->tree[i], prepared[i]);
+	for (int i = 0; i < forest->trees; i++)
+		dp_preview(&forest->tree[i], prepared[i]);
+	for (int i = 0; i < forest->trees; i++)
+		tree_complete(&forest->tree[i], prepared[i]);
+	return prepared;
+}
+
+static DpForest
+forest_copy(const DpForest *forest)
+{
+	DpForest copy = {forest->trees, palloc(sizeof(DpReleaseRequest) * forest->trees)};
+
+	memcpy(copy.tree, forest->tree, sizeof(DpReleaseRequest) * forest->trees);
+	return copy;
+}
+
+int64
+dp_run_release(const DpForest *caller_forest, List **open)
+{
 	MemoryContext caller = CurrentMemoryContext;
 	MemoryContext work = AllocSetContextCreate(caller, "dpsyn release", ALLOCSET_DEFAULT_SIZES);
-	DpPrepared *prepared;
+	DpForest forest;
+	DpPrepared **prepared;
 	dsm_segment *segment;
 	BackgroundWorkerHandle *worker;
 	int64 release;
 
 	dp_check_spending();
 	MemoryContextSwitchTo(work);
-	request.options = dp_options_with_settings(caller_request);
-	prepared = dp_prepare_request(&request);
-	dp_check_budget(&prepared->dataset, &prepared->payer, prepared->plan.cost);
-	check_rows(&request, &prepared->plan);
-	check_drawing(&request, prepared->relation);
-	dp_check_columns(prepared);
-	for (int i = 1; prepared->tree != NULL && i < prepared->tree->tables; i++)
-		dp_check_columns(prepared->part[i]);
-	dp_preview(&request, prepared);
-	request.seeds = dp_seed_pool_read(prepared->relation, &prepared->options);
-	request.domains = prepared->domains ? prepared->domains : pstrdup("");
-	request.public_digest = dp_prepared_public(prepared);
-	if (prepared->domains)
-		request.options = dp_options_kept(request.options);
-	segment = dp_channel_create(&request);
+	forest = forest_copy(caller_forest);
+	prepared = forest_prepare(&forest);
+	segment = dp_channel_create(&forest);
 	MemoryContextSwitchTo(caller);
-	*open = open_columns(&prepared->relation->domain);
+	*open = NIL;
+	for (int i = 0; i < forest.trees; i++)
+		*open = lappend(*open, open_columns(&prepared[i]->relation->domain));
 	MemoryContextSwitchTo(work);
-	worker = worker_start(&request, segment);
+	worker = worker_start(&forest.tree[0], segment);
 	release = answer_read(answer_get(segment, worker, caller));
 	dsm_detach(segment);
 	MemoryContextSwitchTo(caller);

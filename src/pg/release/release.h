@@ -8,7 +8,8 @@
 
 #include "pg/release/request.h"
 
-/* Returns its number. open: the names of the columns whose values had to be found. */
-extern int64 dp_run_release(const DpReleaseRequest *request, List **open);
+/* Returns its number, of several trees that of the first. open: for each tree a list of the
+ * names of its root's columns whose values had to be found. */
+extern int64 dp_run_release(const DpForest *forest, List **open);
 
 #endif

@@ -40,6 +40,7 @@
 #include "pg/domain/prior.h"
 #include "pg/domain/public_lookup.h"
 #include "pg/domain/query.h"
+#include "pg/domain/references.h"
 #include "pg/domain/relation_rules.h"
 #include "pg/domain/zeros.h"
 #include "pg/release/request_parts.h"
@@ -419,6 +420,14 @@ choose_columns(Declared declared)
 	return (Chosen){of};
 }
 
+/* Whether rows are modelled, and all that is known of them. */
+static bool
+models_references(Preparation of)
+{
+	return !of.is_query && is_of_rows(of.method, &of.prepared->options) &&
+		   dp_option_lists(&of.prepared->options, "columns") == NULL;
+}
+
 static Modelled
 complete_domain(Chosen chosen)
 {
@@ -435,6 +444,9 @@ complete_domain(Chosen chosen)
 	if (!of.is_query) /* rules are of rows that are drawn */
 		dp_relation_add_rules(prepared->relation, &prepared->relation->domain, true,
 							  &prepared->arena);
+	if (models_references(of))
+		dp_references_add(prepared->relation, &prepared->dataset,
+						  dp_relations_together(of.request));
 	prepared->own = prepared->relation->domain.attributes;
 	return (Modelled){of};
 }
@@ -549,7 +561,10 @@ check_public_unchanged(const DpReleaseRequest *request, const DpPrepared *prepar
 DpPrepared *
 dp_prepare_request(const DpReleaseRequest *request)
 {
-	DpPrepared *prepared = request->tree != NULL && request->tree[0] != '\0'
+	DpPrepared *prepared;
+
+	dp_check_together(request);
+	prepared = request->tree != NULL && request->tree[0] != '\0'
 							   ? dp_prepare_tree(request)
 							   : dp_prepare_table(request, (DpPartPlace){.tree = NULL});
 
@@ -622,5 +637,4 @@ dp_prepared_lock(const DpReleaseRequest *request, DpPrepared *prepared)
 	dp_check_public_tables(prepared->relation);
 	dp_check_owner_can_read(request->relation);
 	dp_check_owner_can_count(request->relation);
-	dp_check_budget(&prepared->dataset, &prepared->payer, prepared->plan.cost);
 }

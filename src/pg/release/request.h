@@ -8,6 +8,8 @@
 
 /* The relations whose rows are released: one, or those of a tree. */
 extern List *dp_released_relations(const DpReleaseRequest *request);
+/* Those that the call releases, of this tree and of others. */
+extern List *dp_relations_together(const DpReleaseRequest *request);
 /* The method of this name. ERROR, with the nearest name: there is none. */
 extern const DpMethod *dp_method_called(const char *name);
 /*
@@ -28,8 +30,18 @@ extern DpPrepared *dp_prepare_facts(const DpReleaseRequest *request, const DpMet
 extern void dp_prepare_part_again(DpPrepared *part, const DpTreeTable *table);
 /*
  * Locks the rows of the ledger that pay, until the transaction ends, and checks that what was
- * prepared still holds and still is within the budget.
+ * prepared still holds.
  */
 extern void dp_prepared_lock(const DpReleaseRequest *request, DpPrepared *prepared);
+
+/* ---- request_forest.c ---- */
+
+/* The same of all trees of a call, in the order of the rows' primary keys. */
+extern void dp_forest_lock(const DpForest *forest, DpPrepared *const *prepared);
+/* From then on what a tree's dataset has spent is what it has once the trees before it are paid,
+ * which can be from the same budget. */
+extern void dp_forest_add_costs(DpPrepared *const *prepared, int trees);
+/* Does so, once. ERROR unless the budgets cover all trees. */
+extern void dp_forest_check_budgets(DpPrepared *const *prepared, int trees);
 
 #endif

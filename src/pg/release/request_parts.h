@@ -17,6 +17,8 @@ typedef struct DpPartPlace
 
 /* Facts and plan of one table. */
 extern DpPrepared *dp_prepare_table(const DpReleaseRequest *request, DpPartPlace place);
+/* ERROR where an option is for one relation, and several are released. */
+extern void dp_check_together(const DpReleaseRequest *request);
 /* All tables of a tree. */
 extern DpPrepared *dp_prepare_tree(const DpReleaseRequest *request);
 /* Whether more rows of a table of a tree than one of a parent may count in full at the same

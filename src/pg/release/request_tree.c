@@ -82,19 +82,13 @@ dp_prepare_part_again(DpPrepared *part, const DpTreeTable *table)
 
 /* ---- parts ---- */
 
-/* Rows of children are drawn given their parents, which a graphical model can. */
-static void
-check_tree_request(const DpReleaseRequest *request)
+void
+dp_check_together(const DpReleaseRequest *request)
 {
 	DpOptions options = {0};
 
-	if (strcmp(request->method, "mst") != 0 && strcmp(request->method, "aim") != 0)
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("method \"%s\" releases one relation", request->method),
-						errhint("Several together are released by aim or mst.")));
-	if (request->sets > 1)
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("sets must be 1 where several relations are released together")));
+	if (list_length(dp_relations_together(request)) == 1)
+		return;
 	dp_options_from_jsonb(
 		DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(request->options))), &options);
 	if (dp_option_lists(&options, "columns") != NULL)
@@ -103,17 +97,43 @@ check_tree_request(const DpReleaseRequest *request)
 						errhint("dp_define_column(..., fill => '{null}') leaves a column out.")));
 }
 
-List *
-dp_released_relations(const DpReleaseRequest *request)
+/* Rows of children are drawn given their parents, which a graphical model can. */
+static void
+check_tree_request(const DpReleaseRequest *request)
+{
+	if (strcmp(request->method, "mst") != 0 && strcmp(request->method, "aim") != 0)
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("method \"%s\" releases one relation", request->method),
+						errhint("Several together are released by aim or mst.")));
+	if (request->sets > 1)
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("sets must be 1 where several relations are released together")));
+}
+
+/* The relations that a text lists by their OIDs. */
+static List *
+relations_of(const char *words, Oid otherwise)
 {
 	List *relations = NIL;
 	char *end;
 
-	if (request->tree == NULL || request->tree[0] == '\0')
-		return list_make1_oid(request->relation);
-	for (const char *at = request->tree; *at != '\0'; at = *end == ' ' ? end + 1 : end)
+	if (words == NULL || words[0] == '\0')
+		return list_make1_oid(otherwise);
+	for (const char *at = words; *at != '\0'; at = *end == ' ' ? end + 1 : end)
 		relations = lappend_oid(relations, (Oid) strtoul(at, &end, 10));
 	return relations;
+}
+
+List *
+dp_released_relations(const DpReleaseRequest *request)
+{
+	return relations_of(request->tree, request->relation);
+}
+
+List *
+dp_relations_together(const DpReleaseRequest *request)
+{
+	return relations_of(request->together, request->relation);
 }
 
 /*

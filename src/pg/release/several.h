@@ -1,5 +1,6 @@
 /*
- * several.h -- which relations a request is of: one, or several that are released together.
+ * several.h -- what one call releases: a relation, relations that belong together, or several such
+ * trees.
  */
 #ifndef DPSYN_SEVERAL_H
 #define DPSYN_SEVERAL_H
@@ -10,8 +11,15 @@
 
 #include "pg/release/request.h"
 
-/* Fills relation and tree of a request. Several relations are released by aim where the method is
- * "auto". ERROR unless they are a tree. */
-extern void dp_request_relations(DpReleaseRequest *request, List *relations);
+/*
+ * The trees of these relations, each with its root as relation of the request, and with all else as
+ * the call has it. Several relations of one tree are released by aim where the method is "auto".
+ * ERROR where a relation is named without its parent.
+ */
+extern DpForest *dp_forest_of(const DpReleaseRequest *call, List *relations);
+/* A forest of one relation. */
+extern DpForest dp_forest_single(DpReleaseRequest *request);
+/* Runs over the trees what dp_resolve_method does of one relation. */
+extern void dp_forest_resolve_methods(DpForest *forest);
 
 #endif

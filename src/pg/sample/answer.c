@@ -59,8 +59,8 @@ dp_answer(PG_FUNCTION_ARGS)
 	name = palloc(sizeof(char *) * Max(n, 1));
 	for (int k = 0; k < n; k++)
 		name[k] = NameStr(*DatumGetName(names[k]));
-	relation = choose_table(request, dp_stored_get_counts(PG_GETARG_INT64(0)),
-							PG_ARGISNULL(5) ? InvalidOid : PG_GETARG_OID(5));
+	relation = PG_ARGISNULL(5) ? InvalidOid : PG_GETARG_OID(5);
+	relation = choose_table(request, dp_stored_counts_of(PG_GETARG_INT64(0), relation), relation);
 	public = dp_public_answer(request->stored, relation, name, &n, &filter);
 	dp_release_query_by(request, name, n);
 	dp_condition_read(&request->stored->model.domain, filter, &request->condition);

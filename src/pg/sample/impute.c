@@ -73,7 +73,8 @@ completion_start(FunctionCallInfo fcinfo)
 	completion->row = BlessTupleDesc(target_row(fcinfo));
 	completion->release = PG_GETARG_INT64(1);
 	completion->set = PG_GETARG_INT32(3);
-	completion->stored = dp_stored_get_counts(completion->release);
+	completion->stored =
+		dp_stored_counts_of(completion->release, get_typ_typrelid(completion->row->tdtypeid));
 	if (completion->set < 1 || completion->set > completion->stored->sets)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("release " INT64_FORMAT " has no set %d", completion->release,

@@ -40,6 +40,10 @@ typedef struct FillColumn
 	int up;          /* so many above the parent's */
 	bool keyed;      /* a random text follows from the number */
 	DpStream stream; /* then: but for the number, which is the block */
+	/* of a column of a foreign key, where it is modelled whether a row refers to any */
+	bool may_refer;
+	uint32 reference; /* the attribute */
+	bool is_null;     /* in the row whose codes came last */
 	/* of a modelled column */
 	bool modelled;
 	uint32 attribute;
@@ -135,6 +139,29 @@ levels_prepare(FillColumn *column, uint32 index, const DpAttribute *attribute)
 	column->other = column->levels = attribute->levels - 1;
 }
 
+/* Whether it is modelled that rows refer to none by this column: the attribute's number; -1: it is
+ * not. */
+static int
+reference_find(Jsonb *fill, const DpDomain *domain, const char *name)
+{
+	for (uint32 a = 0; fill != NULL && a < domain->attributes; a++)
+	{
+		const char *attribute = domain->attribute[a].name;
+		JsonbValue *columns =
+			getKeyJsonValueFromContainer(&fill->root, attribute, (int) strlen(attribute), NULL);
+		JsonbValue column = {.type = jbvString};
+
+		if (columns == NULL || columns->type != jbvBinary ||
+			!JsonContainerIsArray(columns->val.binary.data))
+			continue;
+		column.val.string.val = unconstify(char *, name);
+		column.val.string.len = (int) strlen(name);
+		if (findJsonbValueFromContainer(columns->val.binary.data, JB_FARRAY, &column) != NULL)
+			return (int) a;
+	}
+	return -1;
+}
+
 /* Input functions run as the decoder runs them (decode.c). */
 DpPlaceholders *
 dp_placeholders_create(Jsonb *fill, const DpDomain *domain, TupleDesc target)
@@ -153,7 +180,7 @@ dp_placeholders_create(Jsonb *fill, const DpDomain *domain, TupleDesc target)
 	for (int i = 0; i < target->natts; i++)
 	{
 		FillColumn *column = &placeholders->column[placeholders->columns];
-		int attribute;
+		int attribute, reference;
 
 		column->index = i;
 		column->form = TupleDescAttr(target, i);
@@ -164,6 +191,9 @@ dp_placeholders_create(Jsonb *fill, const DpDomain *domain, TupleDesc target)
 			continue;
 		placeholders->columns++;
 		column_prepare(column, owner);
+		reference = reference_find(fill, domain, NameStr(column->form->attname));
+		column->may_refer = reference >= 0;
+		column->reference = (uint32) Max(reference, 0);
 		attribute = dp_domain_find(domain, NameStr(column->form->attname));
 		if (attribute >= 0)
 			levels_prepare(column, (uint32) attribute, &domain->attribute[attribute]);
@@ -323,6 +353,15 @@ dp_placeholders_knows(const DpPlaceholders *placeholders, int i)
 	return false;
 }
 
+bool
+dp_placeholders_is_null(const DpPlaceholders *placeholders, int i)
+{
+	for (int k = 0; k < placeholders->columns; k++)
+		if (placeholders->column[k].index == i)
+			return placeholders->column[k].is_null;
+	return false;
+}
+
 static uint32
 level_without_other(FillColumn *column, uint32 code, DpPrng *prng)
 {
@@ -347,6 +386,7 @@ dp_fill_codes(DpPlaceholders *placeholders, const uint32 *codes, DpPrng *prng)
 	{
 		FillColumn *column = &placeholders->column[i];
 
+		column->is_null = column->may_refer && codes[column->reference] == 0;
 		if (!column->modelled)
 			continue;
 		if (!any)
@@ -384,11 +424,14 @@ dp_fill_row(DpPlaceholders *placeholders, uint64 n, DpPrng *prng, Datum *values,
 
 		if (column->modelled && !nulls[at])
 			continue;
+		nulls[at] = column->is_null;
+		values[at] = (Datum) 0;
+		if (column->is_null)
+			continue;
 		values[at] =
 			column->constant
 				? column->value
 				: numbered_value(column, column->refers ? placeholders->above[column->up] : own,
 								 prng);
-		nulls[at] = false;
 	}
 }

@@ -60,6 +60,8 @@ extern bool dp_placeholders_cover(const DpPlaceholders *placeholders, int i);
 extern bool dp_placeholders_fill_any(const DpPlaceholders *placeholders);
 /* Whether it gives column i of target values at all, be it in place of NULL. */
 extern bool dp_placeholders_knows(const DpPlaceholders *placeholders, int i);
+/* Whether it leaves column i of target NULL in the row whose codes dp_fill_codes got last. */
+extern bool dp_placeholders_is_null(const DpPlaceholders *placeholders, int i);
 /*
  * The codes of a row, in which a level "other" of a column that must not be NULL gives way to
  * that of the row before. They are valid until the next call.

@@ -26,15 +26,14 @@ PG_FUNCTION_INFO_V1(dp_release_cells);
 #define CELL_COLUMNS 8
 
 /* A stored release with tables, or that of a relation that was released with its root; ERROR for
- * one of rows. relation: the argument that tells it. */
+ * one of rows. argument: which tells the relation. */
 static DpStored *
-stored_with_tables(FunctionCallInfo fcinfo, int relation)
+stored_with_tables(FunctionCallInfo fcinfo, int argument)
 {
 	int64 release = PG_GETARG_INT64(0);
-	DpStored *stored = dp_stored_get_counts(release);
-	DpStoredPart *part =
-		dp_part_requested(stored, dp_stored_parts(stored),
-						  PG_ARGISNULL(relation) ? InvalidOid : PG_GETARG_OID(relation));
+	Oid relation = PG_ARGISNULL(argument) ? InvalidOid : PG_GETARG_OID(argument);
+	DpStored *stored = dp_stored_counts_of(release, relation);
+	DpStoredPart *part = dp_part_requested(stored, dp_stored_parts(stored), relation);
 
 	if (part != NULL)
 		stored = &part->stored;

@@ -496,7 +496,8 @@ box_of_filled(DpRowRules *rules, int i, Datum value)
 
 	if (!dp_placeholders_cover(rules->placeholders, i))
 		return;
-	if (dp_rule_number(value, rules->place.type[attribute], &number))
+	if (!dp_placeholders_is_null(rules->placeholders, i) &&
+		dp_rule_number(value, rules->place.type[attribute], &number))
 		rules->box[attribute] = (DpInterval){number, number};
 	else
 		rules->box[attribute] = (DpInterval){-INFINITY, INFINITY};

@@ -46,11 +46,11 @@ notice_open(const DpModel *model, uint32 index)
 					 "less if the custodian declares what is public: categories, or a domain.")));
 }
 
-/* open: names of the columns that were. */
+/* open: names of the columns of the relation that were. */
 static void
-notice_outcome(int64 release, const List *open)
+notice_outcome(int64 release, Oid relation, const List *open)
 {
-	const DpStored *stored = dp_stored_get(release);
+	const DpStored *stored = dp_stored_of(release, relation);
 	DpModel first;
 	ListCell *cell;
 
@@ -66,7 +66,7 @@ notice_outcome(int64 release, const List *open)
 }
 
 int64
-dp_release_and_report(const DpReleaseRequest *request)
+dp_release_and_report(const DpForest *forest)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	MemoryContext work = AllocSetContextCreate(caller, "dpsyn outcome", ALLOCSET_DEFAULT_SIZES);
@@ -74,13 +74,14 @@ dp_release_and_report(const DpReleaseRequest *request)
 	volatile int64 release;
 
 	MemoryContextSwitchTo(work);
-	release = dp_run_release(request, &open);
+	release = dp_run_release(forest, &open);
 	PG_TRY();
 	{
 		DP_INJECTION_POINT("outcome");
 		CHECK_FOR_INTERRUPTS();
-		if (open != NIL && strcmp(request->method, DP_QUERY_METHOD) != 0)
-			notice_outcome(release, open);
+		for (int i = 0; i < forest->trees; i++)
+			if (list_nth(open, i) != NIL && strcmp(forest->tree[i].method, DP_QUERY_METHOD) != 0)
+				notice_outcome(release, forest->tree[i].relation, list_nth(open, i));
 	}
 	PG_CATCH();
 	{
@@ -96,6 +97,7 @@ Datum
 dp_release(PG_FUNCTION_ARGS)
 {
 	DpReleaseRequest request = {.user = GetUserId(), .row_type = "", .rows = -1};
+	DpForest *forest;
 
 	dp_check_no_null(fcinfo);
 	request.method = text_to_cstring(PG_GETARG_TEXT_PP(1));
@@ -103,7 +105,7 @@ dp_release(PG_FUNCTION_ARGS)
 	request.delta_atto = dp_delta_argument(fcinfo, 3, true, "delta");
 	request.options = dp_options_argument(fcinfo, 4);
 	request.sets = PG_GETARG_INT32(5);
-	dp_request_relations(&request, dp_relations_argument(fcinfo, 0));
-	dp_resolve_method(&request);
-	PG_RETURN_INT64(dp_release_and_report(&request));
+	forest = dp_forest_of(&request, dp_relations_argument(fcinfo, 0));
+	dp_forest_resolve_methods(forest);
+	PG_RETURN_INT64(dp_release_and_report(forest));
 }

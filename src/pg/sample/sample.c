@@ -10,7 +10,9 @@
 
 #include "access/htup_details.h"
 #include "access/xact.h"
+#include "catalog/namespace.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
@@ -18,12 +20,15 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/numeric.h"
+#include "utils/syscache.h"
 #include "utils/tuplestore.h"
 
 #include "pg/release/choose.h"
+#include "pg/release/several.h"
 #include "pg/sample/run_and_report.h"
 #include "pg/sample/target.h"
 #include "pg/server/arguments.h"
+#include "pg/server/catalog.h"
 #include "pg/server/dpsyn.h"
 
 PG_FUNCTION_INFO_V1(dp_sample);
@@ -34,6 +39,25 @@ PG_FUNCTION_INFO_V1(dp_synthesize_of);
 
 /* ---- what the caller asked for ---- */
 
+/* NULL::line is of a type of PostgreSQL's, also where a table is called line. */
+static DP_NORETURN void
+refuse_target(Oid type)
+{
+	HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
+	char *name = HeapTupleIsValid(tuple) ? NameStr(((Form_pg_type) GETSTRUCT(tuple))->typname) : "";
+	Oid relation = RelnameGetRelid(name);
+
+	if (OidIsValid(relation))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("target must have a row type"),
+				 errdetail("%s is a type of PostgreSQL's, which is found before the relation of "
+						   "that name.",
+						   format_type_be(type)),
+				 errhint("Write NULL::%s.", dp_relation_label(relation))));
+	ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("target must have a row type"),
+					errhint("Write NULL::name_of_the_table.")));
+}
+
 TupleDesc
 dp_result_row(FunctionCallInfo fcinfo)
 {
@@ -41,8 +65,7 @@ dp_result_row(FunctionCallInfo fcinfo)
 	TypeFuncClass class = get_call_result_type(fcinfo, NULL, &row);
 
 	if (class != TYPEFUNC_COMPOSITE && class != TYPEFUNC_COMPOSITE_DOMAIN)
-		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("target must have a row type"),
-						errhint("Write NULL::name_of_the_table.")));
+		refuse_target(get_fn_expr_argtype(fcinfo->flinfo, 0));
 	return row;
 }
 
@@ -283,6 +306,7 @@ int64
 dp_release_target(FunctionCallInfo fcinfo, int epsilon, DpReleaseRequest *request,
 				  const char *again)
 {
+	DpForest forest = dp_forest_single(request);
 	int64 release;
 
 	request->relation = target_relation(fcinfo);
@@ -291,7 +315,7 @@ dp_release_target(FunctionCallInfo fcinfo, int epsilon, DpReleaseRequest *reques
 	request->delta_atto = dp_delta_argument(fcinfo, epsilon + 1, true, "delta");
 	request->row_type = format_type_be(get_rel_type_id(request->relation));
 	dp_resolve_method(request);
-	release = dp_release_and_report(request);
+	release = dp_release_and_report(&forest);
 	if (strcmp(again, "dp_sample") == 0)
 		ereport(NOTICE, (errmsg("release " INT64_FORMAT " is stored; draw from it again at no cost "
 								"with dp_sample(NULL::%s, " INT64_FORMAT ")",

@@ -296,9 +296,10 @@ DpDrawJob *
 dp_sample_job(const DpSampleArguments *arguments, TupleDesc row)
 {
 	DpDrawJob *job = palloc0(sizeof(DpDrawJob));
-	DpStored *root = dp_stored_get(arguments->release);
+	Oid relation = expected_relation(arguments, row);
+	DpStored *root = dp_stored_of(arguments->release, relation);
 	List *parts = dp_stored_parts(root);
-	DpStoredPart *part = dp_part_of_relation(root, parts, expected_relation(arguments, row));
+	DpStoredPart *part = dp_part_of_relation(root, parts, relation);
 
 	job->stored = part != NULL ? &part->stored : root;
 	if (part != NULL && arguments->given != NULL)

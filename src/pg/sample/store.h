@@ -34,6 +34,17 @@ typedef struct DpStored
 extern DpStored *dp_stored_get(int64 release);
 /* The same; ERROR where it holds the answers of method query, whose tables are no counts. */
 extern DpStored *dp_stored_get_counts(int64 release);
+/*
+ * The same of the tree that has the relation, or else one of its name, where several trees were
+ * released together, of which release is one; InvalidOid: of release itself. ERROR where none of
+ * several has it.
+ */
+extern DpStored *dp_stored_of(int64 release, Oid relation);
+/* The trees of a stored release and of those that the same call made, in their order: of
+ * DpStored. ERROR unless the current user may draw from all. */
+extern List *dp_stored_together(int64 release);
+/* The same as dp_stored_of, of counts. */
+extern DpStored *dp_stored_counts_of(int64 release, Oid relation);
 /* A relation that was released together with the root, whose release it is. */
 typedef struct DpStoredPart
 {

@@ -4,11 +4,15 @@
  */
 #include "pg/server/arguments.h"
 
+#include <ctype.h>
+
 #include "access/htup_details.h"
+#include "catalog/namespace.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "funcapi.h"
 #include "nodes/execnodes.h"
+#include "nodes/makefuncs.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
@@ -16,6 +20,7 @@
 #include "utils/jsonb.h"
 #include "utils/syscache.h"
 #include "utils/tuplestore.h"
+#include "utils/varlena.h"
 
 PG_FUNCTION_INFO_V1(dp_required);
 
@@ -160,6 +165,73 @@ list_of(ArrayType *array)
 	return relations;
 }
 
+/* The relation of this name as it stands, with letters and blanks as they are. */
+static Oid
+relation_exactly(const char *name)
+{
+	char *words = pstrdup(name);
+	List *parts = NIL;
+
+	if (*name == '\0')
+		return InvalidOid;
+	for (char *part = words; part != NULL;)
+	{
+		char *dot = strchr(part, '.');
+
+		if (dot != NULL)
+			*dot++ = '\0';
+		parts = lappend(parts, makeString(part));
+		part = dot;
+	}
+	return list_length(parts) <= 2 ? RangeVarGetRelid(makeRangeVarFromNameList(parts), NoLock, true)
+								   : InvalidOid;
+}
+
+/* The relation that a statement would mean by it; ERROR where it is no name. */
+static Oid
+relation_folded(const char *name)
+{
+	if (isdigit((unsigned char) *name)) /* an OID */
+		return InvalidOid;
+	return RangeVarGetRelid(
+		makeRangeVarFromNameList(textToQualifiedNameList(cstring_to_text(name))), NoLock, true);
+}
+
+/*
+ * An array takes the quotes of {"People"} for its own. So an element that has some there means the
+ * name as it stands first, and any other one what it would mean in a statement.
+ */
+static Oid
+relation_of_element(const char *array, const char *name)
+{
+	bool quoted = strstr(array, psprintf("\"%s\"", name)) != NULL;
+	Oid found = quoted ? relation_exactly(name) : relation_folded(name);
+
+	if (!OidIsValid(found) && !quoted)
+		found = relation_exactly(name);
+	return OidIsValid(found)
+			   ? found
+			   : DatumGetObjectId(DirectFunctionCall1(regclassin, CStringGetDatum(name)));
+}
+
+static List *
+relations_of_array(const char *words)
+{
+	ArrayType *array = DatumGetArrayTypeP(
+		OidInputFunctionCall(F_ARRAY_IN, unconstify(char *, words), TEXTOID, -1));
+	Datum *element;
+	bool *isnull;
+	int n;
+
+	deconstruct_array(array, TEXTOID, -1, false, TYPALIGN_INT, &element, &isnull, &n);
+	for (int i = 0; i < n; i++)
+		if (!isnull[i])
+			element[i] =
+				ObjectIdGetDatum(relation_of_element(words, TextDatumGetCString(element[i])));
+	return list_of(construct_md_array(element, isnull, 1, &n, (int[]){1}, REGCLASSOID, sizeof(Oid),
+									  true, TYPALIGN_INT));
+}
+
 List *
 dp_relations_argument(FunctionCallInfo fcinfo, int argument)
 {
@@ -172,8 +244,7 @@ dp_relations_argument(FunctionCallInfo fcinfo, int argument)
 		return list_make1_oid(PG_GETARG_OID(argument));
 	words = text_to_cstring(PG_GETARG_TEXT_PP(argument));
 	if (words[strspn(words, " \t\n\r\v\f")] == '{')
-		return list_of(
-			DatumGetArrayTypeP(OidInputFunctionCall(F_ARRAY_IN, words, REGCLASSOID, -1)));
+		return relations_of_array(words);
 	return list_make1_oid(
 		DatumGetObjectId(DirectFunctionCall1(regclassin, CStringGetDatum(words))));
 }

@@ -42,6 +42,7 @@
 #include "pg/domain/ancestor_columns.h"
 #include "pg/domain/distance.h"
 #include "pg/domain/public_lookup.h"
+#include "pg/domain/references.h"
 #include "pg/server/catalog.h"
 #include "pg/worker/scan.h"
 
@@ -67,6 +68,8 @@ dp_source_value(const DpRelation *relation, uint32 attribute)
 		return dp_json_field_expression(column->field);
 	if (column->lookup != NULL)
 		return dp_public_lookup_expression(column->lookup);
+	if (column->refers != NIL)
+		return dp_reference_condition(column);
 	if (column->base == 0)
 		return pstrdup(quote_identifier(name));
 	return dp_distance_expression(name, column->base_name, column->own_type);
@@ -80,7 +83,8 @@ dp_source_of(const DpRelation *relation, const char *label)
 
 	for (uint32 i = 0; i < relation->domain.attributes; i++)
 		any |= relation->column[i].base != 0 || relation->column[i].field != NULL ||
-			   relation->column[i].lookup != NULL;
+			   relation->column[i].lookup != NULL ||
+			   relation->column[i].refers != NIL;
 	if (!any)
 		return pstrdup(label);
 	initStringInfo(&clause);

@@ -1,15 +1,15 @@
 /*
- * worker.c -- the release worker: one background process a release, and the only
- * code that may hold exact counts and a noise source together.
+ * worker.c -- the release worker: one background process a call, which releases a tree or several
+ * of them, and the only code that may hold exact counts and a noise source together.
  *
  *   1. In one transaction it prepares the release again, asks foreign servers whether
  *      they can count, and plans the scan. This can take long, so nothing is locked
  *      meanwhile that others wait for.
  *   2. In one transaction it locks the ledger's rows, checks that what was prepared
- *      still holds and is within the budget, and that no right was revoked that the scan
- *      needs, writes the debit and commits (synchronously).
- *   3. In one transaction with one snapshot it reads the relation as its owner, counts,
- *      adds noise, stores the noisy model and commits.
+ *      still holds and is within the budgets, and that no right was revoked that the scan
+ *      needs, writes the debits of all trees and commits (synchronously).
+ *   3. In one transaction with one snapshot it reads the relations as their owners, counts,
+ *      adds noise, stores the noisy models of all trees and commits. So all are stored or none.
  *   4. It answers.
  *
  * The worker belongs to no user and pins every setting that a role or a database could
@@ -102,20 +102,32 @@ settings_pin(void)
 	dp_values_pin(PGC_SUSET, PGC_S_OVERRIDE);
 }
 
+/* One tree of those that are released, with a debit of its own. */
+typedef struct ReleasedTree
+{
+	const DpReleaseRequest *request;
+	DpPrepared *prepared;
+	DpSource *source;
+	DpSource **part;   /* of its other tables, by their numbers; NULL: there are none */
+	char *name;        /* what the scan calls the root */
+	char *temp_limit;  /* for temporary files of the owner */
+	int64 debit;       /* once it is written */
+	DpModel *model;    /* once they are measured */
+	DpLedgerLine line; /* as the ledger writes it down */
+} ReleasedTree;
+
 typedef struct ReleaseState
 {
-	DpReleaseRequest request;
+	DpForest forest;
+	ReleasedTree *tree; /* [forest.trees] */
 	DpReleaseJob job;
 	DpChannel *channel;
 	MemoryContext memory; /* of the whole release */
-	DpPrepared *prepared;
-	DpSource *source;
-	DpSource **part; /* of the other tables of a tree, by their numbers; NULL: there are none */
-	char *name;      /* what the scan calls the relation */
+	char *temp_limit;     /* for temporary files of whom no limit is set for */
 	TimestampTz started;
-	volatile int64 debit;   /* 0: nothing is committed yet */
+	volatile int64 debit;   /* of the first tree; 0: nothing is committed yet */
 	volatile bool reading;  /* inside code that sees data */
-	volatile bool recorded; /* the ledger says what became of the debit */
+	volatile bool recorded; /* the ledger says what became of the debits */
 	volatile bool released; /* and that is a release, which is stored */
 	volatile bool finished; /* there is nothing more to record or to answer */
 	DpRng rng;
@@ -151,25 +163,25 @@ transaction_commit(void)
  * may have the name that the scan was planned with.
  */
 static void
-check_name(const ReleaseState *state)
+check_name(const ReleaseState *state, const ReleasedTree *tree)
 {
 	const char *name;
 
 	AcceptInvalidationMessages();
-	name = dp_relation_label(state->request.relation);
-	if (strcmp(name, state->name) != 0)
+	name = dp_relation_label(tree->request->relation);
+	if (strcmp(name, tree->name) != 0)
 		ereport(ERROR, (errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
 						errmsg("relation \"%s\" was renamed meanwhile", name),
 						errdetail("%s", words_of_spending(state)), errhint("Try again.")));
 }
 
 /*
- * Takes over the owner's limit for temporary files, since the scan runs as the owner. The owner
- * could not raise it by a SET in a session of its own either. The owner's timeouts do not hold
- * here: an owner who sets one would lose what was paid.
+ * The owner's limit for temporary files, since the scan runs as the owner. The owner could not
+ * raise it by a SET in a session of its own either. The owner's timeouts do not hold here: an owner
+ * who sets one would lose what was paid.
  */
-static void
-limits_take(Oid owner)
+static char *
+temp_limit_of(Oid owner, const char *otherwise)
 {
 	MemoryContext memory = CurrentMemoryContext;
 	char *limit = NULL;
@@ -183,8 +195,13 @@ limits_take(Oid owner)
 					DP_ARGUMENTS(DP_OID(owner), DP_OID(MyDatabaseId))) == 1)
 		limit = MemoryContextStrdup(memory, dp_spi_text(0, 1));
 	dp_catalog_close(&user_context);
-	if (limit != NULL)
-		SetConfigOption("temp_file_limit", limit, PGC_SUSET, PGC_S_OVERRIDE);
+	return limit != NULL ? limit : pstrdup(otherwise);
+}
+
+static void
+temp_limit_set(const ReleasedTree *tree)
+{
+	SetConfigOption("temp_file_limit", tree->temp_limit, PGC_SUSET, PGC_S_OVERRIDE);
 }
 
 /* What says whose a row is: the ancestors, or what a view is made of. */
@@ -204,37 +221,77 @@ lock_unit_columns(Oid relation)
 static void
 lock_relations(const ReleaseState *state)
 {
-	List *relations = dp_released_relations(&state->request);
-	ListCell *cell;
+	for (int i = 0; i < state->forest.trees; i++)
+	{
+		List *relations = dp_released_relations(&state->forest.tree[i]);
+		ListCell *cell;
 
-	foreach (cell, relations)
-		dp_lock(lfirst_oid(cell));
-	foreach (cell, relations)
-		lock_unit_columns(lfirst_oid(cell));
-	if (state->prepared == NULL)
-		return;
-	foreach (cell, dp_public_lookups(state->prepared->relation))
-		dp_lock(lfirst_oid(cell));
+		foreach (cell, relations)
+			dp_lock(lfirst_oid(cell));
+		foreach (cell, relations)
+			lock_unit_columns(lfirst_oid(cell));
+		if (state->tree[i].prepared == NULL)
+			continue;
+		foreach (cell, dp_public_lookups(state->tree[i].prepared->relation))
+			dp_lock(lfirst_oid(cell));
+	}
 }
 
-/* How many tables are released; those after the first are parts of a tree. */
+/* How many tables of a tree are released; those after the first are parts of it. */
 static int
-parts_of(const ReleaseState *state)
+parts_of(const ReleasedTree *tree)
 {
-	return state->prepared->tree != NULL ? state->prepared->tree->tables : 1;
+	return tree->prepared->tree != NULL ? tree->prepared->tree->tables : 1;
 }
 
 /* Tables of a tree are read with one key. */
 static void
-tree_prepare(ReleaseState *state)
+sources_prepare(ReleasedTree *tree)
 {
-	const DpTableTree *tree = state->prepared->tree;
-	bytea *key = dp_source_key();
+	const DpTableTree *tables = tree->prepared->tree;
+	bytea *key;
 
-	state->part = palloc0(sizeof(DpSource *) * tree->tables);
-	for (int i = 0; i < tree->tables; i++)
-		state->part[i] = dp_source_of_tree(tree, i, key);
-	state->source = state->part[0];
+	tree->source = dp_source_create(tree->prepared->relation, &tree->prepared->dataset);
+	if (tables == NULL)
+		return;
+	key = dp_source_key();
+	tree->part = palloc0(sizeof(DpSource *) * tables->tables);
+	for (int i = 0; i < tables->tables; i++)
+		tree->part[i] = dp_source_of_tree(tables, i, key);
+	tree->source = tree->part[0];
+}
+
+/* What of one tree can take long, and what can fail. */
+static void
+tree_preflight(ReleaseState *state, ReleasedTree *tree)
+{
+	Oid owner = dp_relation_owner(tree->request->relation);
+
+	sources_prepare(tree);
+	tree->name = dp_relation_label(tree->request->relation);
+	tree->temp_limit = temp_limit_of(owner, state->temp_limit);
+	temp_limit_set(tree);
+	state->reading = true;
+	if (dp_scan_may_be_foreign(tree->request->relation))
+		dp_scan_ask_servers(tree->source, owner);
+	state->reading = false;
+	dp_scan_check_shards(tree->source);
+	state->reading = true;
+	dp_scan_preflight(tree->source, owner);
+	for (int i = 1; i < parts_of(tree); i++)
+		dp_scan_preflight(tree->part[i], owner);
+	state->reading = false;
+}
+
+/* The preparations, for what is about all of them. */
+static DpPrepared **
+prepared_of(const ReleaseState *state)
+{
+	DpPrepared **prepared = palloc(sizeof(DpPrepared *) * state->forest.trees);
+
+	for (int i = 0; i < state->forest.trees; i++)
+		prepared[i] = state->tree[i].prepared;
+	return prepared;
 }
 
 /*
@@ -244,36 +301,25 @@ tree_prepare(ReleaseState *state)
 static void
 release_prepare(ReleaseState *state)
 {
-	Oid owner = dp_relation_owner(state->request.relation);
-
 	DP_INJECTION_POINT("planning");
-	state->prepared = dp_prepare_request(&state->request);
-	dp_check_budget(&state->prepared->dataset, &state->prepared->payer, state->prepared->plan.cost);
+	state->temp_limit = pstrdup(GetConfigOption("temp_file_limit", false, false));
+	for (int i = 0; i < state->forest.trees; i++)
+		state->tree[i].prepared = dp_prepare_request(state->tree[i].request);
+	dp_forest_check_budgets(prepared_of(state), state->forest.trees);
 	lock_relations(state); /* one may have been protected anew, with another parent */
-	state->source = dp_source_create(state->prepared->relation, &state->prepared->dataset);
-	if (state->prepared->tree != NULL)
-		tree_prepare(state);
-	state->name = dp_relation_label(state->request.relation);
-	limits_take(owner);
+	for (int i = 0; i < state->forest.trees; i++)
+		tree_preflight(state, &state->tree[i]);
 	state->reading = true;
-	if (dp_scan_may_be_foreign(state->request.relation))
-		dp_scan_ask_servers(state->source, owner);
-	state->reading = false;
-	dp_scan_check_shards(state->source);
-	state->reading = true;
-	dp_scan_preflight(state->source, owner);
-	for (int i = 1; i < parts_of(state); i++)
-		dp_scan_preflight(state->part[i], owner);
 	transaction_commit();
 	state->reading = false;
 }
 
-/* The release as the ledger writes it down. */
+/* The release of a tree as the ledger writes it down. */
 static DpLedgerLine
-ledger_line(const ReleaseState *state)
+ledger_line(const ReleasedTree *tree)
 {
-	const DpReleaseRequest *request = &state->request;
-	const DpPrepared *prepared = state->prepared;
+	const DpReleaseRequest *request = tree->request;
+	const DpPrepared *prepared = tree->prepared;
 
 	return (DpLedgerLine){
 		.dataset = &prepared->dataset,
@@ -289,13 +335,34 @@ ledger_line(const ReleaseState *state)
 	};
 }
 
+/* With the ledger's rows locked: what was prepared holds, the budgets cover it, nothing that is
+ * read is out of reach. */
+static void
+release_check(ReleaseState *state)
+{
+	DpPrepared **prepared = prepared_of(state);
+
+	for (int i = 0; i < state->forest.trees; i++)
+		check_name(state, &state->tree[i]);
+	lock_relations(state);
+	dp_forest_lock(&state->forest, prepared);
+	dp_forest_check_budgets(prepared, state->forest.trees);
+	for (int i = 0; i < state->forest.trees; i++)
+	{
+		ReleasedTree *tree = &state->tree[i];
+		Oid owner = dp_relation_owner(tree->request->relation);
+
+		dp_scan_check_rights(tree->source, owner);
+		for (int part = 1; part < parts_of(tree); part++)
+			dp_scan_check_rights(tree->part[part], owner);
+	}
+}
+
 /* false: the caller went away before anything was spent. */
 static bool
 release_debit(ReleaseState *state)
 {
-	DpBudgetNotification notification;
-	DpLedgerLine line;
-	int64 debit;
+	DpBudgetNotification *notification = palloc(sizeof(DpBudgetNotification) * state->forest.trees);
 
 	dp_running_stage("preparing the release");
 	transaction_begin(false);
@@ -310,24 +377,25 @@ release_debit(ReleaseState *state)
 		return false;
 	transaction_begin(false);
 	MemoryContextSwitchTo(state->memory);
-	check_name(state);
-	lock_relations(state);
-	dp_prepared_lock(&state->request, state->prepared);
-	dp_scan_check_rights(state->source, dp_relation_owner(state->request.relation));
-	for (int i = 1; i < parts_of(state); i++)
-		dp_scan_check_rights(state->part[i], dp_relation_owner(state->request.relation));
-	line = ledger_line(state);
-	debit = dp_ledger_debit(&line);
-	notification = dp_budget_notification(&line, debit);
+	release_check(state);
+	for (int i = 0; i < state->forest.trees; i++)
+	{
+		ReleasedTree *tree = &state->tree[i];
+
+		tree->line = ledger_line(tree);
+		tree->debit = dp_ledger_debit(&tree->line);
+		notification[i] = dp_budget_notification(&tree->line, tree->debit);
+	}
 	DP_INJECTION_POINT("debit written");
 	HOLD_INTERRUPTS(); /* who ends the worker learns whether the debit was committed */
 	transaction_commit();
 	DP_INJECTION_POINT("debit committed");
-	state->debit = debit;
+	state->debit = state->tree[0].debit;
 	RESUME_INTERRUPTS();
-	dp_channel_debited(state->channel, debit);
-	dp_running_debited(debit);
-	dp_budget_notify(&notification);
+	dp_channel_debited(state->channel, state->debit);
+	dp_running_debited(state->debit);
+	for (int i = 0; i < state->forest.trees; i++)
+		dp_budget_notify(&notification[i]);
 	DP_INJECTION_POINT("debit known");
 	return true;
 }
@@ -344,8 +412,7 @@ source_measure(ReleaseState *state, const DpSource *source, DpPrepared *prepared
 			   const DpAttribute *const *taken, const DpParentPriors *parent_priors, DpMeter *meter,
 			   DpModel *model)
 {
-	DpScan *scan =
-		dp_scan_create(source, dp_relation_owner(state->request.relation), state->memory);
+	DpScan *scan = dp_scan_create(source, dp_relation_owner(source->relation->oid), state->memory);
 	DpWorkerProgress progress;
 	DpError error = {0};
 
@@ -407,9 +474,10 @@ parent_priors_of(const DpTreeTable *table, const DpModel *model, DpArena *scratc
 /* A table below the root. Its parent's model gives it priors, and is recalibrated to it. The fits
  * are gone afterwards. */
 static void
-part_measure(ReleaseState *state, int number, DpMeter *meter, DpModel *model)
+part_measure(ReleaseState *state, const ReleasedTree *tree, int number, DpMeter *meter)
 {
-	const DpTreeTable *table = &state->prepared->tree->table[number];
+	const DpTreeTable *table = &tree->prepared->tree->table[number];
+	DpModel *model = tree->model;
 	MemoryContext fit = AllocSetContextCreate(CurrentMemoryContext, "dpsyn fit of a parent",
 											  ALLOCSET_DEFAULT_SIZES);
 	DpArena scratch = dp_arena_for(fit);
@@ -417,25 +485,25 @@ part_measure(ReleaseState *state, int number, DpMeter *meter, DpModel *model)
 	DpWorkerProgress progress;
 	DpError error = {0};
 
-	source_measure(state, state->part[number], state->prepared->part[number],
-				   taken_by(table, model), parent_priors, meter, &model[number]);
+	source_measure(state, tree->part[number], tree->prepared->part[number], taken_by(table, model),
+				   parent_priors, meter, &model[number]);
 	dp_worker_progress_start(&progress, meter);
 	if (dp_recalibrate(parent_priors, &model[number], table->full_row, &model[table->parent],
-					   &progress.tick, &state->prepared->arena, &error) != DP_OK)
+					   &progress.tick, &tree->prepared->arena, &error) != DP_OK)
 		dp_raise(&error);
 	MemoryContextDelete(fit);
 }
 
 /* What is released of its parent tells how rows of a table count. */
 static void
-part_finalize(ReleaseState *state, int number, const DpModel *model)
+part_finalize(ReleasedTree *tree, int number)
 {
-	DpTableTree *tree = state->prepared->tree;
-	DpTreeTable *table = &tree->table[number];
+	DpTableTree *tables = tree->prepared->tree;
+	DpTreeTable *table = &tables->table[number];
 
-	dp_tree_count_full(tree, number, dp_source_full_rows(table, &model[table->parent]));
-	dp_prepare_part_again(state->prepared->part[number], table);
-	state->part[number] = dp_source_of_tree(tree, number, state->part[number]->key);
+	dp_tree_count_full(tables, number, dp_source_full_rows(table, &tree->model[table->parent]));
+	dp_prepare_part_again(tree->prepared->part[number], table);
+	tree->part[number] = dp_source_of_tree(tables, number, tree->part[number]->key);
 }
 
 /*
@@ -448,69 +516,88 @@ check_still_units(const DpDataset *dataset)
 	dp_dataset_check_view(dataset);
 }
 
-/* What comes out is the noisy models alone: one for each table that is released. */
+/* What comes out is the noisy models alone: one for each table of the tree. A meter holds what its
+ * root's budget was charged. */
 static void
-release_measure(ReleaseState *state, DpModel *model)
+tree_measure(ReleaseState *state, ReleasedTree *tree)
 {
-	Oid owner = dp_relation_owner(state->request.relation);
 	DpMeter meter;
 
-	if (!OidIsValid(owner))
+	if (!OidIsValid(dp_relation_owner(tree->request->relation)))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE), errmsg("the relation was dropped meanwhile")));
-	check_name(state);
-	dp_meter_init(&meter, state->prepared->plan.cost);
-	dp_rng_init(&state->rng, random_fill, NULL);
+	check_name(state, tree);
+	temp_limit_set(tree);
+	tree->model = MemoryContextAllocZero(state->memory, sizeof(DpModel) * parts_of(tree));
+	dp_meter_init(&meter, tree->prepared->plan.cost);
 	DP_INJECTION_POINT("counting");
 	state->reading = true;
-	source_measure(state, state->source, state->prepared, NULL, NULL, &meter, &model[0]);
-	for (int i = 1; i < parts_of(state); i++)
+	source_measure(state, tree->source, tree->prepared, NULL, NULL, &meter, &tree->model[0]);
+	for (int i = 1; i < parts_of(tree); i++)
 	{
-		part_finalize(state, i, model);
-		part_measure(state, i, &meter, model);
+		part_finalize(tree, i);
+		part_measure(state, tree, i, &meter);
 	}
-	dp_rng_wipe(&state->rng);
 	state->reading = false;
+}
+
+/* One tree after the other, all under one snapshot. */
+static void
+release_measure(ReleaseState *state)
+{
+	dp_rng_init(&state->rng, random_fill, NULL);
+	for (int i = 0; i < state->forest.trees; i++)
+		tree_measure(state, &state->tree[i]);
+	dp_rng_wipe(&state->rng);
 	DP_INJECTION_POINT("measured");
-	check_name(state);
-	check_still_units(&state->prepared->dataset);
+	for (int i = 0; i < state->forest.trees; i++)
+	{
+		check_name(state, &state->tree[i]);
+		check_still_units(&state->tree[i].prepared->dataset);
+	}
 }
 
 static void
-part_keep(ReleaseState *state, int number, const DpModel *model)
+part_keep(const ReleasedTree *tree, int number)
 {
-	const DpTreeTable *table = &state->prepared->tree->table[number];
-	DpPrepared *prepared = state->prepared->part[number];
+	const DpTableTree *tables = tree->prepared->tree;
+	const DpTreeTable *table = &tables->table[number];
+	DpPrepared *prepared = tree->prepared->part[number];
 
-	dp_release_keep_part(state->debit,
+	dp_release_keep_part(tree->debit,
 						 &(DpReleasePart){.number = number,
 										  .parent = table->parent,
 										  .relation = table->relation,
 										  .name = table->name,
-										  .root_name = state->prepared->tree->table[0].name,
+										  .root_name = tables->table[0].name,
 										  .reference = table->reference,
 										  .derived = dp_derived_to_json(prepared->relation),
-										  .fill = dp_tree_fill(state->prepared->tree, number)},
-						 model, &prepared->arena);
+										  .fill = dp_tree_fill(tables, number)},
+						 &tree->model[number], &prepared->arena);
+}
+
+static void
+tree_keep(const ReleaseState *state, ReleasedTree *tree)
+{
+	tree->line.derived = dp_derived_to_json(tree->prepared->relation);
+	tree->line.fill = dp_fill_to_json(tree->prepared->relation);
+	tree->line.forest = state->forest.trees > 1 ? state->debit : 0;
+	dp_release_keep(tree->debit, &tree->line, &tree->model[0], &tree->prepared->arena);
+	for (int i = 1; i < parts_of(tree); i++)
+		part_keep(tree, i);
+	dp_ledger_outcome(tree->debit, &tree->line, "released", state->started);
 }
 
 static void
 release_read_and_keep(ReleaseState *state)
 {
-	DpLedgerLine line = ledger_line(state);
-	DpModel *model = MemoryContextAllocZero(state->memory, sizeof(DpModel) * parts_of(state));
-
 	SetConfigOption("lock_timeout", SCAN_LOCK_TIMEOUT, PGC_SUSET, PGC_S_OVERRIDE);
 	transaction_begin(true);
 	MemoryContextSwitchTo(state->memory);
-	release_measure(state, model);
-	line.derived = dp_derived_to_json(state->prepared->relation);
-	line.fill = dp_fill_to_json(state->prepared->relation);
+	release_measure(state);
 	dp_running_stage("storing the release");
-	dp_release_keep(state->debit, &line, &model[0], &state->prepared->arena);
-	for (int i = 1; i < parts_of(state); i++)
-		part_keep(state, i, &model[i]);
-	dp_ledger_outcome(state->debit, &line, "released", state->started);
+	for (int i = 0; i < state->forest.trees; i++)
+		tree_keep(state, &state->tree[i]);
 	DP_INJECTION_POINT("release written");
 	HOLD_INTERRUPTS();     /* a release that is stored is not called failed */
 	state->reading = true; /* foreign servers commit too, in words of their own */
@@ -524,20 +611,22 @@ release_read_and_keep(ReleaseState *state)
 	dp_lock_end();
 }
 
-/* Says in the ledger that nothing came of the debit, which stands. */
+/* Says in the ledger that nothing came of the debits, which stand. */
 static void
 record_failure(ReleaseState *state)
 {
-	DpLedgerLine line;
-
 	if (state->debit == 0 || state->recorded)
 		return;
-	line = ledger_line(state);
 	PG_TRY();
 	{
 		transaction_begin(false);
 		MemoryContextSwitchTo(state->memory);
-		dp_ledger_outcome(state->debit, &line, "failed", state->started);
+		for (int i = 0; i < state->forest.trees; i++)
+		{
+			DpLedgerLine line = ledger_line(&state->tree[i]);
+
+			dp_ledger_outcome(state->tree[i].debit, &line, "failed", state->started);
+		}
 		transaction_commit();
 		state->recorded = true;
 	}
@@ -708,9 +797,12 @@ dp_release_worker_main(Datum argument)
 		AllocSetContextCreate(TopMemoryContext, "dpsyn release", ALLOCSET_DEFAULT_SIZES);
 	state->started = GetCurrentTimestamp();
 	MemoryContextSwitchTo(state->memory);
-	state->channel = dp_channel_open(DatumGetUInt32(argument), &state->job, &state->request);
+	state->channel = dp_channel_open(DatumGetUInt32(argument), &state->job, &state->forest);
 	if (state->channel == NULL || !dp_running_start(&state->job.place))
 		proc_exit(0); /* the caller is gone, nothing was spent */
+	state->tree = palloc0(sizeof(ReleasedTree) * state->forest.trees);
+	for (int i = 0; i < state->forest.trees; i++)
+		state->tree[i].request = &state->forest.tree[i];
 
 	before_shmem_exit(answer_at_exit, PointerGetDatum(state));
 	/*

@@ -1,0 +1,27 @@
+/*
+ * references.h -- foreign keys that do not say whose a row is, to a relation that is released with
+ * it: another tree's, another one of its own tree, or the relation itself.
+ *
+ * Of such a key is modelled whether a row refers to any ("chief.refers"), and nothing else. To which
+ * is chosen among synthetic rows, once there are any. So one tree's release reads nothing of
+ * another one. Runs in any process; it sees the schema, and no data.
+ */
+#ifndef DPSYN_REFERENCES_H
+#define DPSYN_REFERENCES_H
+
+#include "pg/server/compat.h"
+
+#include "pg/budget/dataset.h"
+#include "pg/domain/relation.h"
+
+/* "chief.refers", in models. */
+extern char *dp_reference_name(const char *column);
+/*
+ * Adds an attribute for each such key that can be NULL, and whose columns are not modelled. In rows
+ * that refer they hold what they would if they had to hold something. together: the relations.
+ */
+extern void dp_references_add(DpRelation *relation, const DpDataset *dataset, List *together);
+/* Of an attribute "chief.refers" the condition that it counts; NULL: it is none. */
+extern char *dp_reference_condition(const DpColumn *column);
+
+#endif
