@@ -21,7 +21,6 @@
 #include "core/domain/pattern.h"
 #include "pg/domain/fill_checks.h"
 #include "pg/domain/fill_format.h"
-#include "pg/domain/key_room.h"
 #include "pg/domain/schema_checks.h"
 #include "pg/domain/schema_facts.h"
 #include "pg/domain/schema_keys.h"
@@ -462,7 +461,6 @@ dp_fill_plan(Relation relation, DpChecks *checks, const DpKeyKind *keys, DpRelat
 		fill_modelled(relation, checks, &result->domain.attribute[i], &result->column[i], values);
 	result->broken_check = dp_fill_broken_check(checks, values, -1);
 	result->broken_keys = dp_schema_keys_broken(relation, unique, null);
-	result->key_rooms = dp_key_rooms(relation, checks, result);
 }
 
 /* ---- what is known before a release ---- */

@@ -21,7 +21,6 @@
 #include "utils/typcache.h"
 #include "utils/timestamp.h"
 
-#include "pg/domain/schema_checks.h"
 #include "pg/server/compat.h"
 
 /* Local time is so much before UTC, or after it, at most. */
@@ -178,13 +177,20 @@ moment_add(DpMoment *moment, const Const *constant, bool minus, Oid result)
 	return moment->type == result;
 }
 
+/* A constant that is not NULL; NULL: the node is something else. */
+static const Const *
+known_constant(Node *node)
+{
+	return IsA(node, Const) && !((Const *) node)->constisnull ? (const Const *) node : NULL;
+}
+
 static bool
 moment_of_operation(const OpExpr *operation, DpMoment *moment)
 {
 	char *name = get_opname(operation->opno);
 	bool minus = name != NULL && strcmp(name, "-") == 0;
 	Node *left, *right;
-	Const *constant;
+	const Const *constant;
 
 	if (operation->opno >= FirstNormalObjectId || name == NULL ||
 		(!minus && strcmp(name, "+") != 0) || list_length(operation->args) != 2 ||
@@ -192,14 +198,14 @@ moment_of_operation(const OpExpr *operation, DpMoment *moment)
 		return false;
 	left = linitial(operation->args);
 	right = lsecond(operation->args);
-	if (!minus && dp_constant_of(left) != NULL)
+	if (!minus && known_constant(left) != NULL)
 	{
 		Node *swap = left;
 
 		left = right;
 		right = swap;
 	}
-	constant = dp_constant_of(right);
+	constant = known_constant(right);
 	return constant != NULL && dp_moment_of(left, moment) &&
 		   moment_add(moment, constant, minus, operation->opresulttype);
 }

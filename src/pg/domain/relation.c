@@ -24,6 +24,7 @@
 #include "pg/domain/grid.h"
 #include "pg/domain/json_field.h"
 #include "pg/domain/public_keys.h"
+#include "pg/domain/key_capacity.h"
 #include "pg/domain/range_attribute.h"
 #include "pg/domain/schema_checks.h"
 #include "pg/domain/schema_facts.h"
@@ -599,6 +600,7 @@ dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 		if (!TupleDescAttr(RelationGetDescr(relation), i)->attisdropped)
 			column_add(relation, i, &facts[i], &known, result);
 	dp_fill_plan(relation, known.checks, keys, result);
+	result->key_capacities = dp_key_capacities(relation, known.checks, result);
 	dp_values_end(level);
 	dp_unelevate(&user_context);
 	relation_close(relation, AccessShareLock);

@@ -26,7 +26,7 @@ unmodelled_restrict(DpRelation *relation)
 	relation->unmodelled = filled;
 	relation->broken_check = NULL;
 	relation->broken_keys = NULL;
-	relation->key_rooms = NIL;
+	relation->key_capacities = NIL;
 }
 
 /* The attribute by which all rows are counted where no column is named: one with levels, if there

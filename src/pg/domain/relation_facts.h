@@ -81,14 +81,14 @@ typedef struct DpUnmodelled
 
 /* How many rows the columns of a UNIQUE index can tell apart: of all rows, or of those of one
  * parent. */
-typedef struct DpKeyRoom
+typedef struct DpKeyCapacity
 {
 	const char *index;
 	bool in_parent;
 	uint64 rows;
 	AttrNumber column;  /* where nothing of it varies: a column that is held constant; else 0 */
 	const char *remedy; /* a pattern by which its values would differ; NULL: none is known */
-} DpKeyRoom;
+} DpKeyCapacity;
 
 typedef struct DpRelation
 {
@@ -106,7 +106,7 @@ typedef struct DpRelation
 	/* rules of the schema that rows would break; NULL: none */
 	const char *broken_check; /* a CHECK of columns that are not modelled */
 	const char *broken_keys;  /* UNIQUE indexes, with commas between */
-	List *key_rooms;          /* of DpKeyRoom: of UNIQUE indexes that have little room */
+	List *key_capacities;     /* of DpKeyCapacity: of UNIQUE indexes that tell few rows apart */
 } DpRelation;
 
 #endif

@@ -28,7 +28,7 @@
 #include "core/plan/planner.h"
 #include "pg/budget/public_relation.h"
 #include "pg/domain/fill.h"
-#include "pg/domain/key_room.h"
+#include "pg/domain/key_capacity.h"
 #include "pg/release/several.h"
 #include "pg/server/arguments.h"
 #include "pg/server/bridge.h"
@@ -360,8 +360,8 @@ dp_check_keys(PG_FUNCTION_ARGS)
 	dp_dataset_get(oid, false, &dataset);
 	if (!dp_may_ask(&dataset, GetUserId()))
 		dp_check_custodian(oid, "see its domains");
-	dp_key_rooms_check(dp_relation_domain(oid, dataset.id, false), rows,
-					   PG_GETARG_BOOL(2) ? dataset.rows_per_parent : 0);
+	dp_key_capacities_check(dp_relation_domain(oid, dataset.id, false), rows,
+							PG_GETARG_BOOL(2) ? dataset.rows_per_parent : 0);
 	PG_RETURN_VOID();
 }
 

@@ -16,7 +16,7 @@ typedef struct CodeSet
 {
 	int n;
 	uint32 attribute[INDEX_MAX_KEYS];
-	uint32 *room[INDEX_MAX_KEYS]; /* [levels] */
+	uint32 *capacity[INDEX_MAX_KEYS]; /* [levels] */
 	uint32 levels[INDEX_MAX_KEYS];
 	uint32 *out;      /* of one attribute: levels that are used up, */
 	uint32 outs_ever; /* those that never come first */
@@ -33,7 +33,7 @@ struct DpDistinctCodes
 /* ---- making ---- */
 
 uint32
-dp_level_room(const DpAttribute *attribute, uint32 code, bool nulls_equal)
+dp_level_capacity(const DpAttribute *attribute, uint32 code, bool nulls_equal)
 {
 	const DpRange *range = attribute->range;
 	uint64 values;
@@ -80,19 +80,19 @@ set_attribute(CodeSet *set, const DpStored *stored, uint32 a, bool nulls_equal)
 	const DpAttribute *attribute = &stored->model.domain.attribute[a];
 	bool never_null =
 		attribute->has_other && attribute->other == NULL && is_never_null(stored, attribute->name);
-	uint32 *room = palloc_extended(sizeof(uint32) * attribute->levels, MCXT_ALLOC_HUGE);
+	uint32 *capacity = palloc_extended(sizeof(uint32) * attribute->levels, MCXT_ALLOC_HUGE);
 	uint64 rows = 0;
 
 	for (uint32 code = 0; code < attribute->levels; code++)
 	{
-		room[code] = dp_level_room(attribute, code, nulls_equal);
+		capacity[code] = dp_level_capacity(attribute, code, nulls_equal);
 		if (never_null && code == attribute->levels - 1)
-			room[code] = 0;
-		rows = add_capped(rows, room[code]);
+			capacity[code] = 0;
+		rows = add_capped(rows, capacity[code]);
 	}
 	set->attribute[set->n] = a;
 	set->levels[set->n] = attribute->levels;
-	set->room[set->n++] = room;
+	set->capacity[set->n++] = capacity;
 	return rows;
 }
 
@@ -120,7 +120,7 @@ set_create(const DpStored *stored, const DpDistinct *distinct, CodeSet *set, uin
 		return set->n > 0;
 	set->out = palloc(sizeof(uint32) * (DP_TREE_ROWS_MAX + 1));
 	for (uint32 code = 0; code < set->levels[0]; code++)
-		if (set->room[0][code] == 0)
+		if (set->capacity[0][code] == 0)
 			set->out[set->outs_ever++] = code; /* NULL at most */
 	return true;
 }
@@ -160,13 +160,13 @@ is_same(const CodeSet *set, const uint32 *a, const uint32 *b)
 
 /* How many rows have these levels. */
 static uint64
-room_of(const CodeSet *set, const uint32 *codes)
+capacity_of(const CodeSet *set, const uint32 *codes)
 {
-	uint64 room = 1;
+	uint64 capacity = 1;
 
 	for (int k = 0; k < set->n; k++)
-		room = Min(room * set->room[k][codes[set->attribute[k]]], PG_UINT32_MAX);
-	return room;
+		capacity = Min(capacity * set->capacity[k][codes[set->attribute[k]]], PG_UINT32_MAX);
+	return capacity;
 }
 
 /* Whether so many rows before have used up the levels of these codes. */
@@ -174,12 +174,12 @@ static bool
 is_used_up(const DpDistinctCodes *distinct, const CodeSet *set, const uint32 *codes,
 		   const uint32 *end, uint32 before)
 {
-	uint64 room = room_of(set, codes);
+	uint64 capacity = capacity_of(set, codes);
 	uint32 used = 0;
 
-	for (uint32 i = 1; i <= before && used < room; i++)
+	for (uint32 i = 1; i <= before && used < capacity; i++)
 		used += is_same(set, codes, end - (Size) i * distinct->attributes);
-	return used >= room;
+	return used >= capacity;
 }
 
 void

@@ -4,7 +4,7 @@
  *
  * Post-processing: runs in the caller's backend, on what was released.
  *
- * A level has room for as many rows as it has values: a category for one, a bin of three years for
+ * A level has capacity for as many rows as it has values: a category for one, a bin of three years for
  * three. What is used up is removed when a row is drawn (conditional_sampler.h), so that the other
  * levels keep their proportions. Values inside bins are looked at when they are (distinct_rows.h).
  */
@@ -19,7 +19,7 @@
 typedef struct DpDistinctCodes DpDistinctCodes;
 
 /* How many different values a level has; UINT32_MAX: more than rows can use up. */
-extern uint32 dp_level_room(const DpAttribute *attribute, uint32 code, bool nulls_equal);
+extern uint32 dp_level_capacity(const DpAttribute *attribute, uint32 code, bool nulls_equal);
 
 /* Of a part of a release. */
 extern DpDistinctCodes *dp_distinct_codes_create(const DpStored *stored);

@@ -25,7 +25,7 @@ typedef struct RowSet
 	bool nulls_equal;
 } RowSet;
 
-struct DpDistinctRows
+struct DpDistinctValues
 {
 	const DpDrawJob *job;
 	int sets;
@@ -73,11 +73,11 @@ set_create(TupleDesc row, const DpDistinct *distinct, RowSet *set)
 	return set->n > 0;
 }
 
-DpDistinctRows *
+DpDistinctValues *
 dp_distinct_rows_create(const DpDrawJob *job)
 {
 	List *sets = dp_distinct_find(job->stored->derived);
-	DpDistinctRows *distinct = palloc0(sizeof(DpDistinctRows));
+	DpDistinctValues *distinct = palloc0(sizeof(DpDistinctValues));
 	ListCell *cell;
 
 	distinct->job = job;
@@ -90,7 +90,7 @@ dp_distinct_rows_create(const DpDrawJob *job)
 /* ---- rows ---- */
 
 void
-dp_distinct_rows_begin(DpDistinctRows *distinct)
+dp_distinct_rows_begin(DpDistinctValues *distinct)
 {
 	if (distinct != NULL)
 		distinct->misses = 0;
@@ -117,11 +117,11 @@ is_same(const RowSet *set, const Datum *values, const bool *nulls, const Datum *
 	return true;
 }
 
-/* DpRowFits: whether a row differs from those before it. */
+/* fits of DpRowWanted: whether a row differs from those before it. */
 static bool
 differs(const void *context, const Datum *values, const bool *nulls)
 {
-	const DpDistinctRows *distinct = context;
+	const DpDistinctValues *distinct = context;
 	int natts = distinct->job->row->natts;
 
 	for (int s = 0; s < distinct->sets; s++)
@@ -133,7 +133,7 @@ differs(const void *context, const Datum *values, const bool *nulls)
 }
 
 bool
-dp_distinct_rows_keep(DpDistinctRows *distinct, DpRowStream *stream, const uint32 *codes,
+dp_distinct_rows_keep(DpDistinctValues *distinct, DpRowStream *stream, const uint32 *codes,
 					  uint32 row, Datum *values, bool *nulls)
 {
 	Size at = (Size) row * distinct->job->row->natts;

@@ -3,7 +3,7 @@
  *
  * Post-processing: runs in the caller's backend, on what was released.
  *
- * Rows of one parent have levels with room for them all (distinct_codes.h). Values inside bins, ends
+ * Rows of one parent have levels with values for them all (distinct_codes.h). Values inside bins, ends
  * of ranges, distances and computed columns may be alike all the same. Such a row is drawn again:
  * first its values, inside the same bins, then all of it. If that takes too long, it is left out.
  */
@@ -14,17 +14,17 @@
 
 #include "pg/sample/draw_job.h"
 
-typedef struct DpDistinctRows DpDistinctRows;
+typedef struct DpDistinctValues DpDistinctValues;
 
 /* Of the rows of a part of a release; the job must outlive it. NULL: they need not differ. */
-extern DpDistinctRows *dp_distinct_rows_create(const DpDrawJob *job);
+extern DpDistinctValues *dp_distinct_rows_create(const DpDrawJob *job);
 /* At the beginning of a block. */
-extern void dp_distinct_rows_begin(DpDistinctRows *distinct);
+extern void dp_distinct_rows_begin(DpDistinctValues *distinct);
 /*
  * Makes row number `row` of one parent, [rows x columns], differ from those before it. It was drawn
  * last, with these codes. false: no such row was found.
  */
-extern bool dp_distinct_rows_keep(DpDistinctRows *distinct, DpRowStream *stream,
+extern bool dp_distinct_rows_keep(DpDistinctValues *distinct, DpRowStream *stream,
 								  const uint32 *codes, uint32 row, Datum *values, bool *nulls);
 
 #endif

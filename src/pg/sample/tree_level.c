@@ -205,7 +205,7 @@ row_draw_any(DpTreeLevel *level, const double *point, DpPrng *prng, uint32 *code
 
 /*
  * Draws a row that differs from the `before` rows of the same parent. What one attribute decides is
- * removed. What several decide is drawn until it differs, which has the same law. Where the model
+ * removed. What several decide is drawn until it differs, which has the same distribution. Where the model
  * gives what is left no probability, any of it comes.
  */
 static void

@@ -38,7 +38,7 @@ struct DpTreeRows
 	DpDrawJob *root;
 	int levels; /* the root is the first */
 	DpTreeLevel *level;
-	DpDistinctRows *distinct; /* of the last one's rows; filled when they are made */
+	DpDistinctValues *distinct; /* of the last one's rows; filled when they are made */
 	DpPatternRow *
 		above; /* [levels - 1] what a row of the last level belongs to: its parent's row, and so on */
 };
@@ -361,8 +361,8 @@ typedef struct LastRows
 	const DpTreeLevel *level;
 	DpDrawJob *job;
 	DpSequence *sequence;
-	DpDistinctRows *distinct; /* NULL: rows of one parent need not differ */
-	Tuplestorestate *store;   /* NULL: only for what they show of rules */
+	DpDistinctValues *distinct; /* NULL: rows of one parent need not differ */
+	Tuplestorestate *store;     /* NULL: only for what they show of rules */
 	DpRowStream stream;
 	DpRowStream start; /* of the siblings that are made */
 	uint64 next;       /* row */

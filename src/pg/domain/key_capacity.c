@@ -1,11 +1,11 @@
 /*
- * key_room.c -- how many rows a UNIQUE index leaves room for.
+ * key_capacity.c -- how many rows a UNIQUE index can tell apart.
  *
- * A key of which a column has a value of its own in each row has room for any number. Others have
- * room for the combinations of what their columns can hold, which is public. One that is held
- * constant has room for one row: what is asked for then cannot come, and costs nothing.
+ * A key of which a column has a value of its own in each row tells any number apart. Others tell as
+ * many as there are combinations of what their columns can hold, which is public. One that is held
+ * constant tells none: what is asked for then cannot come, and costs nothing.
  */
-#include "pg/domain/key_room.h"
+#include "pg/domain/key_capacity.h"
 
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -23,7 +23,7 @@
 /* ---- columns ---- */
 
 static uint64
-attribute_room(const DpAttribute *attribute, const DpColumn *column, bool nulls_equal)
+attribute_capacity(const DpAttribute *attribute, const DpColumn *column, bool nulls_equal)
 {
 	bool null = attribute->has_other && attribute->other == NULL;
 	uint64 other = attribute->has_other && (!null || column->fill == NULL) ? 1 : 0;
@@ -38,14 +38,14 @@ attribute_room(const DpAttribute *attribute, const DpColumn *column, bool nulls_
 
 /* What a column can hold. *constant: it holds the same in each row. */
 static uint64
-column_room(const DpRelation *facts, AttrNumber number, bool nulls_equal, bool *constant)
+column_capacity(const DpRelation *facts, AttrNumber number, bool nulls_equal, bool *constant)
 {
 	ListCell *cell;
 
 	*constant = false;
 	for (uint32 a = 0; a < facts->domain.attributes; a++)
 		if (facts->column[a].number == number)
-			return attribute_room(&facts->domain.attribute[a], &facts->column[a], nulls_equal);
+			return attribute_capacity(&facts->domain.attribute[a], &facts->column[a], nulls_equal);
 	foreach (cell, facts->unmodelled)
 	{
 		const DpUnmodelled *column = lfirst(cell);
@@ -84,11 +84,11 @@ remedy_of(Relation relation, DpChecks *checks, AttrNumber number, bool in_parent
 }
 
 static void
-room_add(Relation relation, DpChecks *checks, const DpRelation *facts, const char *index,
-		 bool in_parent, List *columns, bool nulls_equal, List **rooms)
+capacity_add(Relation relation, DpChecks *checks, const DpRelation *facts, const char *index,
+			 bool in_parent, List *columns, bool nulls_equal, List **capacities)
 {
-	DpKeyRoom room = {.index = index, .in_parent = in_parent, .rows = 1};
-	DpKeyRoom *kept;
+	DpKeyCapacity capacity = {.index = index, .in_parent = in_parent, .rows = 1};
+	DpKeyCapacity *kept;
 	bool varies = columns == NIL;
 	ListCell *cell;
 
@@ -96,21 +96,22 @@ room_add(Relation relation, DpChecks *checks, const DpRelation *facts, const cha
 	{
 		bool constant;
 
-		room.rows = dp_multiply_saturated(
-			room.rows, column_room(facts, (AttrNumber) lfirst_int(cell), nulls_equal, &constant));
+		capacity.rows = dp_multiply_saturated(
+			capacity.rows,
+			column_capacity(facts, (AttrNumber) lfirst_int(cell), nulls_equal, &constant));
 		varies |= !constant;
-		if (constant && room.column == 0)
-			room.column = (AttrNumber) lfirst_int(cell);
+		if (constant && capacity.column == 0)
+			capacity.column = (AttrNumber) lfirst_int(cell);
 	}
-	if (room.rows == ANY_NUMBER)
+	if (capacity.rows == ANY_NUMBER)
 		return;
 	if (varies)
-		room.column = 0;
+		capacity.column = 0;
 	else
-		room.remedy = remedy_of(relation, checks, room.column, in_parent);
-	kept = palloc(sizeof(DpKeyRoom));
-	*kept = room;
-	*rooms = lappend(*rooms, kept);
+		capacity.remedy = remedy_of(relation, checks, capacity.column, in_parent);
+	kept = palloc(sizeof(DpKeyCapacity));
+	*kept = capacity;
+	*capacities = lappend(*capacities, kept);
 }
 
 static List *
@@ -125,80 +126,80 @@ numbers_of(Relation relation, const List *names)
 }
 
 List *
-dp_key_rooms(Relation relation, DpChecks *checks, const DpRelation *facts)
+dp_key_capacities(Relation relation, DpChecks *checks, const DpRelation *facts)
 {
-	List *rooms = NIL;
+	List *capacities = NIL;
 	ListCell *cell;
 
 	foreach (cell, dp_schema_keys_all(relation))
 	{
 		const DpSchemaKey *key = lfirst(cell);
 
-		room_add(relation, checks, facts, key->index, false, key->columns, key->nulls_equal,
-				 &rooms);
+		capacity_add(relation, checks, facts, key->index, false, key->columns, key->nulls_equal,
+					 &capacities);
 	}
 	foreach (cell, facts->distinct)
 	{
 		const DpDistinct *set = lfirst(cell);
 
-		room_add(relation, checks, facts, set->index, true, numbers_of(relation, set->columns),
-				 set->nulls_equal, &rooms);
+		capacity_add(relation, checks, facts, set->index, true, numbers_of(relation, set->columns),
+					 set->nulls_equal, &capacities);
 	}
-	return rooms;
+	return capacities;
 }
 
 /* ---- before a release ---- */
 
 static DP_NORETURN void
-raise_constant(const DpRelation *facts, const DpKeyRoom *room)
+raise_constant(const DpRelation *facts, const DpKeyCapacity *capacity)
 {
 	char *label = dp_relation_label(facts->oid);
-	char *column = get_attname(facts->oid, room->column, false);
+	char *column = get_attname(facts->oid, capacity->column, false);
 	char *call =
 		psprintf("SELECT dp_define_column(%s, %s, ", dp_literal(label), dp_literal(column));
 
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("rows of relation \"%s\" would all repeat what is UNIQUE: %s", label,
-					quote_identifier(room->index)),
+					quote_identifier(capacity->index)),
 			 errdetail("Column \"%s\" is not modelled, and would hold the same in each row%s. "
 					   "Nothing was spent.",
-					   column, room->in_parent ? " of a parent" : ""),
-			 room->remedy != NULL
+					   column, capacity->in_parent ? " of a parent" : ""),
+			 capacity->remedy != NULL
 				 ? errhint("Its custodian can model it, %scategories => ...), or number it, "
 						   "%sfill => %s).",
-						   call, call, dp_literal(room->remedy))
+						   call, call, dp_literal(capacity->remedy))
 				 : errhint("Its custodian can model it: %scategories => ...), or open => true.",
 						   call)));
 }
 
 void
-dp_key_rooms_check(const DpRelation *facts, uint64 rows, uint32 rows_per_parent)
+dp_key_capacities_check(const DpRelation *facts, uint64 rows, uint32 rows_per_parent)
 {
 	ListCell *cell;
 
-	foreach (cell, facts->key_rooms)
+	foreach (cell, facts->key_capacities)
 	{
-		const DpKeyRoom *room = lfirst(cell);
-		uint64 wanted = room->in_parent ? rows_per_parent : rows;
+		const DpKeyCapacity *capacity = lfirst(cell);
+		uint64 wanted = capacity->in_parent ? rows_per_parent : rows;
 
-		if (room->in_parent && rows_per_parent <= 1)
+		if (capacity->in_parent && rows_per_parent <= 1)
 			continue;
-		if (room->column != 0 && wanted > 1)
-			raise_constant(facts, room);
-		if (wanted <= room->rows)
+		if (capacity->column != 0 && wanted > 1)
+			raise_constant(facts, capacity);
+		if (wanted <= capacity->rows)
 			continue;
-		if (room->in_parent)
+		if (capacity->in_parent)
 			ereport(NOTICE, (errmsg("a row of the parent gets at most " UINT64_FORMAT
 									" rows of relation \"%s\"",
-									room->rows, dp_relation_label(facts->oid)),
+									capacity->rows, dp_relation_label(facts->oid)),
 							 errdetail("They differ in what is UNIQUE beside the reference: %s.",
-									   quote_identifier(room->index))));
+									   quote_identifier(capacity->index))));
 		else
-			ereport(WARNING, (errmsg("relation \"%s\" has room for " UINT64_FORMAT " rows",
-									 dp_relation_label(facts->oid), room->rows),
+			ereport(WARNING, (errmsg("relation \"%s\" can have " UINT64_FORMAT " rows",
+									 dp_relation_label(facts->oid), capacity->rows),
 							  errdetail("More would repeat what is UNIQUE: %s.",
-										quote_identifier(room->index)),
+										quote_identifier(capacity->index)),
 							  errhint("Ask for fewer rows, or have a column of it numbered: "
 									  "dp_define_column(..., key => true).")));
 	}
