@@ -372,6 +372,26 @@ BEGIN
 										   THEN format('-- %s.%s', dp_catalog.dp_one_line(item.relation::text), substr(column_line, 4))
 										   ELSE column_line END;
 			END LOOP;
+			-- names and free text would be NULL, and rows of which most is NULL are refused
+			FOR choice IN
+				SELECT d.column_name AS name, format('dp_define_column(%s, %s, ', dp_catalog.dp_literal(item.relation::text), dp_catalog.dp_literal(d.column_name)) AS call,
+					   CASE WHEN a.atttypmod < 0 OR a.atttypmod - 4 >= length(d.column_name) + 8 THEN d.column_name || ' {n}' ELSE '{n}' END AS pattern
+				  FROM dp_catalog.dp_column_domains(item.relation) d JOIN pg_attribute a ON a.attrelid = item.relation AND a.attnum = d.ordinal
+				 WHERE d.kind IS NULL AND d.source = 'no domain' AND a.attname = d.column_name AND a.atttypid IN ('text'::regtype, 'varchar'::regtype)
+				   AND (a.atttypmod < 0 OR a.atttypmod - 4 >= 5) ORDER BY d.ordinal
+			LOOP
+				CONTINUE WHEN EXISTS (SELECT FROM unnest(columns) l WHERE NOT starts_with(l, '-- ') AND position(choice.call IN l) > 0);
+				BEGIN
+					PERFORM @extschema@.dp_define_column(item.relation::pg_catalog.regclass, choice.name::pg_catalog.name, NULL::pg_catalog.text[],
+						NULL::pg_catalog.text[], false::pg_catalog.bool, NULL::pg_catalog.text, false::pg_catalog.bool, NULL::pg_catalog.jsonb,
+						NULL::pg_catalog.text[], NULL::pg_catalog.text, NULL::pg_catalog.int4, NULL::pg_catalog.name, NULL::pg_catalog.name,
+						false::pg_catalog.bool, choice.pattern::pg_catalog.text);
+					columns := columns || format('SELECT @extschema@.dp_define_column(%s, %s, fill => %s); -- names or free text: made up',
+						dp_catalog.dp_literal(item.relation::text), dp_catalog.dp_literal(choice.name), dp_catalog.dp_literal(choice.pattern));
+				EXCEPTION WHEN object_not_in_prerequisite_state OR invalid_parameter_value OR feature_not_supported OR data_exception THEN
+					NULL;
+				END;
+			END LOOP;
 		END LOOP;
 		RAISE EXCEPTION USING ERRCODE = 'DP000';
 	EXCEPTION WHEN SQLSTATE 'DP000' THEN

@@ -143,7 +143,7 @@ BEGIN
 		ELSE
 			SELECT s.n, s.rows, s.kept, s.seldom INTO n, rows, kept, seldom FROM dp_catalog.dp_repeats(relation, col.name, threshold) s;
 			-- values that hardly repeat are no categories
-			repeats := n * CASE WHEN rows < 100 THEN 5 ELSE 2 END <= least(rows, units) AND col.type <> 'bytea'::regtype
+			repeats := n * 2 <= least(rows, units) AND col.type <> 'bytea'::regtype
 					   AND dp_catalog.dp_words_of(col.name) !~ '(^|_)(password|passwd|pwd|secret|token|hash|salt)($|_)';
 			numbered := NULL;
 			IF n >= 50 AND NOT col.is_number AND NOT col.is_time AND NOT col.is_field AND col.type IN ('text'::regtype, 'varchar'::regtype) THEN
