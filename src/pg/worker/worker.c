@@ -117,7 +117,7 @@ typedef struct ReleasedTree
 
 typedef struct ReleaseState
 {
-	DpForest forest;
+	DpReleaseForest forest;
 	ReleasedTree *tree; /* [forest.trees] */
 	DpReleaseJob job;
 	DpChannel *channel;
