@@ -469,7 +469,7 @@ COMMENT ON FUNCTION dp_catalog.dp_link_words(dp_catalog.dp_link, oid) IS 'intern
 -- A number of 60 bits for each row, by a label.
 CREATE FUNCTION dp_catalog.dp_link_hash(label text, words text) RETURNS bigint
 	LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-	RETURN ('x' || pg_catalog.left(pg_catalog.md5(label || words), 15))::pg_catalog.bit(60)::bigint;
+	RETURN ('x' || pg_catalog.left(pg_catalog.md5(label || words), 15))::pg_catalog.bit(60)::pg_catalog.int8;
 COMMENT ON FUNCTION dp_catalog.dp_link_hash(text, text) IS 'internal: a number that follows from texts';
 
 -- The keys that there are (pool), how many there are for a row (size), and the rows that refer (whole; place; keys;
@@ -482,7 +482,7 @@ SELECT format(
 	'WITH pool AS MATERIALIZED (SELECT %1$s, row_number() OVER (%2$sORDER BY %3$s) AS n FROM %4$s r WHERE ROW(%3$s) IS NOT NULL),'
 	' size AS (SELECT %5$scount(*) AS keys FROM pool%6$s),'
 	' refers AS MATERIALIZED (SELECT c AS whole, c.ctid AS place, coalesce(s.keys, 0) AS keys,'
-	' dp_catalog.dp_link_hash(%7$L, ROW(c.*)::text) AS h, dp_catalog.dp_link_hash(%7$L, ROW(%8$s)::text) AS g,'
+	' dp_catalog.dp_link_hash(%7$L, ROW(c.*)::text) AS h, dp_catalog.dp_link_hash(%7$L, %14$s) AS g,'
 	' row_number() OVER (PARTITION BY %8$s%9$s ORDER BY dp_catalog.dp_link_hash(%7$L, ROW(c.*)::text), c.ctid) - 1 AS i'
 	' FROM %10$s c LEFT JOIN size s ON %11$s WHERE %12$s%13$s)',
 	x.keys, 'PARTITION BY ' || f.columns || ' ', x.keys_listed, dp_catalog.dp_qualified_name(target),
@@ -493,7 +493,8 @@ SELECT format(
 	-- what is modelled stays, where there is such a key
 	CASE WHEN link.keeps AND link.differ_in IS NULL
 		 THEN format(' AND NOT EXISTS (SELECT FROM %s kept WHERE %s)', dp_catalog.dp_qualified_name(target),
-					 dp_catalog.dp_key_condition('kept', link.key, 'c', link.refers_by)) END)
+					 dp_catalog.dp_key_condition('kept', link.key, 'c', link.refers_by)) END,
+	coalesce((SELECT 'ROW(' || string_agg('c.' || quote_ident(d.name), ', ') || ')::text' FROM unnest(link.differ_in) d (name)), quote_literal('')))
   FROM dp_catalog.dp_link_words(link, source) x,
 	   (SELECT string_agg(format('r.%I', n.key), ', ' ORDER BY n.place) AS columns
 		  FROM unnest(link.refers_by, link.key) WITH ORDINALITY n (refers_by, key, place) WHERE n.refers_by <> ALL (link.free)) f
@@ -1247,7 +1248,7 @@ CREATE FUNCTION dp_catalog.dp_synthetic_schema(words text) RETURNS regclass[]
 	SET search_path = pg_catalog, pg_temp
 	AS $$
 DECLARE
-	schema name := (SELECT n.nspname FROM pg_namespace n WHERE n.oid = to_regnamespace(words));
+	schema name := (SELECT n.nspname FROM pg_namespace n WHERE n.nspname = (parse_ident(words))[1]);
 	neither text;
 	others text;
 	relations regclass[];

@@ -7,6 +7,7 @@ LEDGER = "src/pg/budget/ledger.c"
 DATASET = "src/pg/budget/dataset.c"
 PAYER = "src/pg/budget/payer.c"
 REQUEST = "src/pg/release/request.c"
+FOREST = "src/pg/release/request_forest.c"
 CALLER = "src/pg/release/release.c"
 CATALOG = "dpsyn--1.0.sql"
 
@@ -14,8 +15,11 @@ CATALOG = "dpsyn--1.0.sql"
 class Release(Base):
     """Steps of call k."""
 
-    @implements(place(CALLER, "dp_run_release", "dp_check_spending", "dp_prepare_request",
-                      "dp_check_budget", "worker_start", "answer_get"),
+    @implements(place(CALLER, "dp_run_release", "dp_check_spending", "forest_prepare",
+                      "worker_start", "answer_get"),
+                place(CALLER, "forest_prepare", "tree_prepare", "dp_forest_check_budgets"),
+                place(FOREST, "dp_forest_check_budgets", "dp_forest_add_costs", "dp_check_budget"),
+                place(FOREST, "dp_forest_add_costs", "add_cost(&prepared[i]->dataset.spent"),
                 place(PAYER, "dp_check_budget", "dp_check_fence", "check_limit", "check_fits",
                       "check_fits"),
                 place(PAYER, "fits", "dataset->epsilon_known", "cost.epsilon_nano",
@@ -30,7 +34,7 @@ class Release(Base):
                 yield ("asks" if len(state.servers) == 1 else "asks server %d" % (i + 1),
                        self.with_call(state, k, at="asked", server=i))
 
-    @implements(place(WORKER, "release_prepare", "dp_prepare_request", "dp_check_budget",
+    @implements(place(WORKER, "release_prepare", "dp_prepare_request", "dp_forest_check_budgets",
                       "transaction_commit"),
                 place(WORKER, "release_debit", "dp_running_stage", "lock_relations",
                       "release_prepare"))
@@ -42,7 +46,7 @@ class Release(Base):
 
     @implements(place(WORKER, "release_debit", "release_prepare",
                       "dp_channel_caller_is_gone(state->channel)", "return false",
-                      "dp_prepared_lock"))
+                      "release_check"))
     def announce(self, state, k, call):
         if not call.caller:
             yield "the worker sees that its caller is gone, and ends", self.ended(state, k)
@@ -57,7 +61,10 @@ class Release(Base):
                       "dataset->refresh_due", "refresh_apply", "dataset_read(relation, true"),
                 place(DATASET, "dataset_read", "FOR UPDATE", "LOCK_SHARED", "check_locked"),
                 place(REQUEST, "dp_prepared_lock", "dp_dataset_get(request->relation, true",
-                      "dp_request_payer", "dp_check_budget"),
+                      "dp_request_payer"),
+                place(FOREST, "dp_forest_lock", "order_of_payment", "lock_own_rows",
+                      "dp_prepared_lock"),
+                place(WORKER, "release_check", "dp_forest_lock", "dp_forest_check_budgets"),
                 place(DATASET, "refresh_apply", "FOR UPDATE OF a", "'refresh'",
                       "spent_epsilon_nano = 0", "spent_epsilon_nano = 0"))
     def lock(self, state, k, call):
@@ -79,8 +86,8 @@ class Release(Base):
     @implements(place(PAYER, "payer_lock", "AND active FOR UPDATE", "payer_from_row"),
                 place(PAYER, "dp_payer_get", "payer_choose", "payer_lock"),
                 place(REQUEST, "dp_prepared_lock",
-                      "dp_request_payer(request, prepared->plan.method, true",
-                      "dp_check_budget"))
+                      "dp_request_payer(request, prepared->plan.method, true"),
+                place(WORKER, "release_check", "dp_forest_lock", "dp_forest_check_budgets"))
     def check(self, state, k, call):
         ask = self.scene.asks[k]
         careless = "the grant is not looked at again" in self.faults
@@ -126,7 +133,7 @@ class Release(Base):
                 out=state.world.out | 1 << k, read=state.world.read | 1 << k))
 
     @implements(place(WORKER, "release_debit", "dp_ledger_debit", "transaction_commit",
-                      "state->debit = debit"),
+                      "state->debit = state->tree[0].debit"),
                 place(WORKER, "pinned_settings", '{"synchronous_commit", "on"}'),
                 place(WORKER, "settings_pin", "pinned_settings[i].name"))
     def commit_debit(self, state, k, call):
@@ -173,7 +180,8 @@ class Release(Base):
                                wrong=wrong or state.world.wrong,
                                interval=replaced(state.world.interval, k, interval))
 
-    @implements(place(WORKER, "release_measure", "source_measure"),
+    @implements(place(WORKER, "release_measure", "tree_measure"),
+                place(WORKER, "tree_measure", "dp_meter_init", "source_measure"),
                 place(WORKER, "source_measure", "dp_scan_create", "dp_measure"),
                 place(WORKER, "release_read_and_keep", "transaction_begin(true)",
                       "release_measure"),
@@ -196,8 +204,10 @@ class Release(Base):
 
     @implements(place(LEDGER, "dp_ledger_outcome", "INSERT INTO dp_catalog.dp_ledger_entry"),
                 place(LEDGER, "dp_release_keep", "INSERT INTO dp_catalog.dp_release_store"),
-                place(WORKER, "release_read_and_keep", "release_measure", "dp_release_keep",
-                      "part_keep", "dp_ledger_outcome", '"released"', "transaction_commit"),
+                place(WORKER, "release_read_and_keep", "release_measure", "tree_keep",
+                      "transaction_commit"),
+                place(WORKER, "tree_keep", "dp_release_keep", "part_keep", "dp_ledger_outcome",
+                      '"released"'),
                 place(CATALOG, "dp_ledger_entry_refund_idx", "(debit)",
                       "WHERE kind IN ('released', 'refund')"))
     def keep(self, state, k, call):
@@ -216,7 +226,7 @@ class Release(Base):
         yield ("the worker stores the release, with its outcome",
                self.with_call(state, k, at="kept", held=keys, writes=writes))
 
-    @implements(place(WORKER, "release_read_and_keep", "dp_ledger_outcome", "transaction_commit"))
+    @implements(place(WORKER, "release_read_and_keep", "tree_keep", "transaction_commit"))
     def commit_release(self, state, k, call):
         if self.scene.standby == "synchronous" and call.server == 0:
             yield ("the worker commits the release: it is on disk, not yet on the standby",
@@ -240,7 +250,7 @@ class Release(Base):
                 place(CALLER, "answer_get", "answer_wait"),
                 place(CALLER, "answer_wait", "dp_channel_answer"),
                 place(CALLER, "answer_read", "return answer->release"),
-                place("src/pg/sample/store.c", "dp_stored_get", "release_row"))
+                place("src/pg/sample/store.c", "stored_read", "release_row"))
     def answer(self, state, k, call):
         after = self.ended(state, k)
         yield ("the worker answers", self.with_world(after, out=state.world.out | 1 << k)

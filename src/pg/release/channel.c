@@ -117,7 +117,7 @@ caller_leaves(dsm_segment *segment, Datum argument)
 }
 
 static Size
-texts_bytes(const DpForest *forest)
+texts_bytes(const DpReleaseForest *forest)
 {
 	const char *text[TEXTS];
 	Size bytes = 0;
@@ -132,7 +132,7 @@ texts_bytes(const DpForest *forest)
 }
 
 static void
-texts_put(DpChannel *channel, const DpForest *forest)
+texts_put(DpChannel *channel, const DpReleaseForest *forest)
 {
 	char *to = (char *) channel + channel->words_offset;
 	const char *text[TEXTS];
@@ -146,7 +146,7 @@ texts_put(DpChannel *channel, const DpForest *forest)
 }
 
 dsm_segment *
-dp_channel_create(const DpForest *forest)
+dp_channel_create(const DpReleaseForest *forest)
 {
 	const DpReleaseRequest *first = &forest->tree[0];
 	Size words_offset = offsetof(DpChannel, tree) + sizeof(ChannelTree) * forest->trees;
@@ -219,7 +219,7 @@ text_next(char **words)
 }
 
 DpChannel *
-dp_channel_open(dsm_handle handle, DpReleaseJob *job, DpForest *forest)
+dp_channel_open(dsm_handle handle, DpReleaseJob *job, DpReleaseForest *forest)
 {
 	dsm_segment *segment = dsm_attach(handle);
 	DpChannel *channel;

@@ -38,7 +38,7 @@ typedef struct DpAnswer
  * the segment is detached, by whatever way the call ends, the worker learns that the
  * caller is gone, and the place is given back unless the worker has it.
  */
-extern dsm_segment *dp_channel_create(const DpForest *forest);
+extern dsm_segment *dp_channel_create(const DpReleaseForest *forest);
 /* Where the caller puts the place that it takes. */
 extern DpPlace *dp_channel_place(dsm_segment *segment);
 /* The debit that the worker has committed. 0: none is known. */
@@ -57,7 +57,7 @@ typedef struct DpReleaseJob
 } DpReleaseJob;
 
 /* NULL: the caller is gone. The requests are copied out of the segment. */
-extern DpChannel *dp_channel_open(dsm_handle handle, DpReleaseJob *job, DpForest *forest);
+extern DpChannel *dp_channel_open(dsm_handle handle, DpReleaseJob *job, DpReleaseForest *forest);
 extern bool dp_channel_caller_is_gone(const DpChannel *channel);
 /* From now on a caller that gives up can say what is spent. debit: of the first tree. */
 extern void dp_channel_debited(DpChannel *channel, int64 debit);

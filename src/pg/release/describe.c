@@ -90,7 +90,7 @@ Datum
 dp_tree_list(PG_FUNCTION_ARGS)
 {
 	const DpReleaseRequest call = {.method = "", .user = GetUserId()};
-	const DpForest *forest = dp_forest_of(&call, dp_relations_argument(fcinfo, 0));
+	const DpReleaseForest *forest = dp_forest_of(&call, dp_relations_argument(fcinfo, 0));
 
 	for (int i = 0; i < forest->trees; i++)
 	{

@@ -266,7 +266,7 @@ put_stages(FunctionCallInfo fcinfo, const DpPrepared *prepared, const char *root
 
 /* Of several trees each has a total of its own, which its root's budget pays. */
 static void
-put_forest(FunctionCallInfo fcinfo, const DpForest *forest, DpPrepared **prepared,
+put_forest(FunctionCallInfo fcinfo, const DpReleaseForest *forest, DpPrepared **prepared,
 		   double confidence)
 {
 	uint32 step = 0;
@@ -293,7 +293,7 @@ dp_explain(PG_FUNCTION_ARGS)
 {
 	DpReleaseRequest request = {.row_type = "", .user = GetUserId()};
 	List *relations;
-	DpForest *forest;
+	DpReleaseForest *forest;
 	DpPrepared **prepared;
 	double confidence;
 	Jsonb *options;

@@ -38,11 +38,11 @@ typedef struct DpReleaseRequest
 } DpReleaseRequest;
 
 /* What one call releases: trees of which each pays from the budget of its own root. */
-typedef struct DpForest
+typedef struct DpReleaseForest
 {
 	int trees;
 	DpReleaseRequest *tree; /* [trees], in the order in which they were named */
-} DpForest;
+} DpReleaseForest;
 
 typedef struct DpPrepared DpPrepared;
 struct DpPrepared

@@ -262,7 +262,7 @@ tree_complete(DpReleaseRequest *request, const DpPrepared *prepared)
 
 /* Prepares all trees. Whatever is wrong with one of them costs nothing for any. */
 static DpPrepared **
-forest_prepare(DpForest *forest)
+forest_prepare(DpReleaseForest *forest)
 {
 	DpPrepared **prepared = palloc(sizeof(DpPrepared *) * forest->trees);
 
@@ -278,21 +278,21 @@ forest_prepare(DpForest *forest)
 	return prepared;
 }
 
-static DpForest
-forest_copy(const DpForest *forest)
+static DpReleaseForest
+forest_copy(const DpReleaseForest *forest)
 {
-	DpForest copy = {forest->trees, palloc(sizeof(DpReleaseRequest) * forest->trees)};
+	DpReleaseForest copy = {forest->trees, palloc(sizeof(DpReleaseRequest) * forest->trees)};
 
 	memcpy(copy.tree, forest->tree, sizeof(DpReleaseRequest) * forest->trees);
 	return copy;
 }
 
 int64
-dp_run_release(const DpForest *caller_forest, List **open)
+dp_run_release(const DpReleaseForest *caller_forest, List **open)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	MemoryContext work = AllocSetContextCreate(caller, "dpsyn release", ALLOCSET_DEFAULT_SIZES);
-	DpForest forest;
+	DpReleaseForest forest;
 	DpPrepared **prepared;
 	dsm_segment *segment;
 	BackgroundWorkerHandle *worker;

@@ -10,6 +10,6 @@
 
 /* Returns its number, of several trees that of the first. open: for each tree a list of the
  * names of its root's columns whose values had to be found. */
-extern int64 dp_run_release(const DpForest *forest, List **open);
+extern int64 dp_run_release(const DpReleaseForest *forest, List **open);
 
 #endif

@@ -37,7 +37,7 @@ extern void dp_prepared_lock(const DpReleaseRequest *request, DpPrepared *prepar
 /* ---- request_forest.c ---- */
 
 /* The same of all trees of a call, in the order of the rows' primary keys. */
-extern void dp_forest_lock(const DpForest *forest, DpPrepared *const *prepared);
+extern void dp_forest_lock(const DpReleaseForest *forest, DpPrepared *const *prepared);
 /* From then on what a tree's dataset has spent is what it has once the trees before it are paid,
  * which can be from the same budget. */
 extern void dp_forest_add_costs(DpPrepared *const *prepared, int trees);

@@ -64,7 +64,7 @@ order_of_payment(DpPrepared *const *prepared, int trees)
 }
 
 void
-dp_forest_lock(const DpForest *forest, DpPrepared *const *prepared)
+dp_forest_lock(const DpReleaseForest *forest, DpPrepared *const *prepared)
 {
 	int *order = order_of_payment(prepared, forest->trees);
 

@@ -80,16 +80,16 @@ tree_words(List *relations)
 	return oids_of(ordered);
 }
 
-DpForest
+DpReleaseForest
 dp_forest_single(DpReleaseRequest *request)
 {
-	return (DpForest){1, request};
+	return (DpReleaseForest){1, request};
 }
 
-DpForest *
+DpReleaseForest *
 dp_forest_of(const DpReleaseRequest *call, List *relations)
 {
-	DpForest *forest = palloc0(sizeof(DpForest));
+	DpReleaseForest *forest = palloc0(sizeof(DpReleaseForest));
 	List **of; /* [trees] the relations of each */
 	ListCell *cell;
 	int n;
@@ -137,7 +137,7 @@ dp_forest_of(const DpReleaseRequest *call, List *relations)
 }
 
 void
-dp_forest_resolve_methods(DpForest *forest)
+dp_forest_resolve_methods(DpReleaseForest *forest)
 {
 	for (int i = 0; i < forest->trees; i++)
 		dp_resolve_method(&forest->tree[i]);

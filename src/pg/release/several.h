@@ -16,10 +16,10 @@
  * the call has it. Several relations of one tree are released by aim where the method is "auto".
  * ERROR where a relation is named without its parent.
  */
-extern DpForest *dp_forest_of(const DpReleaseRequest *call, List *relations);
+extern DpReleaseForest *dp_forest_of(const DpReleaseRequest *call, List *relations);
 /* A forest of one relation. */
-extern DpForest dp_forest_single(DpReleaseRequest *request);
+extern DpReleaseForest dp_forest_single(DpReleaseRequest *request);
 /* Runs over the trees what dp_resolve_method does of one relation. */
-extern void dp_forest_resolve_methods(DpForest *forest);
+extern void dp_forest_resolve_methods(DpReleaseForest *forest);
 
 #endif

@@ -66,7 +66,7 @@ notice_outcome(int64 release, Oid relation, const List *open)
 }
 
 int64
-dp_release_and_report(const DpForest *forest)
+dp_release_and_report(const DpReleaseForest *forest)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	MemoryContext work = AllocSetContextCreate(caller, "dpsyn outcome", ALLOCSET_DEFAULT_SIZES);
@@ -97,7 +97,7 @@ Datum
 dp_release(PG_FUNCTION_ARGS)
 {
 	DpReleaseRequest request = {.user = GetUserId(), .row_type = "", .rows = -1};
-	DpForest *forest;
+	DpReleaseForest *forest;
 
 	dp_check_no_null(fcinfo);
 	request.method = text_to_cstring(PG_GETARG_TEXT_PP(1));

@@ -7,6 +7,6 @@
 #include "pg/release/request.h"
 
 /* Runs a release, and says in NOTICEs which open columns came to little. Returns its number. */
-extern int64 dp_release_and_report(const DpForest *forest);
+extern int64 dp_release_and_report(const DpReleaseForest *forest);
 
 #endif

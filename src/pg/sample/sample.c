@@ -306,7 +306,7 @@ int64
 dp_release_target(FunctionCallInfo fcinfo, int epsilon, DpReleaseRequest *request,
 				  const char *again)
 {
-	DpForest forest = dp_forest_single(request);
+	DpReleaseForest forest = dp_forest_single(request);
 	int64 release;
 
 	request->relation = target_relation(fcinfo);

@@ -118,7 +118,7 @@ typedef struct ReleasedTree
 
 typedef struct ReleaseState
 {
-	DpForest forest;
+	DpReleaseForest forest;
 	ReleasedTree *tree; /* [forest.trees] */
 	DpReleaseJob job;
 	DpChannel *channel;
