@@ -389,7 +389,7 @@ class Schema:
     def make_forest(self):
         """The tree p, c and the table q. Rows of c refer to rows of q. Units are rows of q, or of p with what
         belongs to them; the other rows are then nobody's, and the same in both databases."""
-        self.least = 0
+        self.narrow = {"reference": ["integer to integer", "smallint to bigint"], **self.narrow}
         self.make_tree_of(["c"])
         child = next(table for table in self.tables if table.name == "c")
         if not any(table.name == "q" for table in self.tables):

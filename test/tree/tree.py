@@ -104,7 +104,7 @@ INSERT INTO payments (paid, visit) SELECT i % 3 = 0, i FROM generate_series(1, 9
 
 
 # what needs the custodian's rights; all else is asked by a role that has none on the tables
-CUSTODIAN = re.compile(r"CREATE (TABLE|EXTENSION|ROLE|SCHEMA)|dp_(protect|define_column|grant|evaluate)\(|dp_report\('")
+CUSTODIAN = re.compile(r"(CREATE|ALTER) (TABLE|EXTENSION|ROLE|SCHEMA)|dp_(protect|define_column|grant|evaluate)\(|dp_report\('")
 
 
 def guide_runs():
