@@ -289,7 +289,7 @@ class Schema:
 
     def add_doctor(self, child, constraint):
         """A column of the child that refers to another root."""
-        root = Table(self.random, "q", self.pick_kinds(1, 1), [("id", "integer PRIMARY KEY")])
+        root = Table(self.random, "q", self.pick_kinds(2, 2), [("id", "integer PRIMARY KEY")])
         self.tables.insert(0, root)
         self.protect.insert(0, "SELECT dp_protect('q', %s);" % self.budget())
         child.keys.append(("doctor", "integer" + constraint))
