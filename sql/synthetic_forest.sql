@@ -98,6 +98,13 @@ SELECT count(*) FROM pg_constraint WHERE connamespace = 'again'::regnamespace AN
 RESET SESSION AUTHORIZATION;
 SELECT sum(epsilon_spent) = :spent FROM dp_datasets;
 
+-- ---- judged: each table by itself, and across the keys to the parents that they are protected with
+SELECT columns, value, synthetic FROM dp_evaluate('{doctor,patient,visit,bed,stay,badge,guard,round,branch}',
+	'{made_woods.doctor,made_woods.patient,made_woods.visit,made_woods.bed,made_woods.stay,made_woods.badge,made_woods.guard,made_woods.round,made_woods.branch}')
+ WHERE measure = 'orphans' ORDER BY columns;
+SELECT dp_report('{doctor,patient,visit}', '{made_woods.doctor,made_woods.patient,made_woods.visit}') ~ 'visit\.kind';
+SELECT dp_report(:release) ~ 'By the same call';
+
 -- ---- what is refused
 \set VERBOSITY default
 SELECT count(*) FROM dp_create_synthetic('woods', 'again');

@@ -71,6 +71,11 @@ FAULTS = [
             "{n} ? \" CROSS JOIN pg_catalog.generate_series(1, 2 * r.copies)\"\n"
             "\t\t\t: \" CROSS JOIN pg_catalog.generate_series(1, r.copies)\"")],
           {"shape": ["tree"], "below": [["c"]], "reference": ["integer to integer"], "targets": ["{p,c}"]}),
+    Fault("whether a row refers to another tree is looked up there",
+          [(SOURCE, "\t\treturn dp_reference_condition(column);\n",
+            "\t\treturn {n} ? psprintf(\"EXISTS (SELECT FROM s.q other WHERE other.id = %s)\",\n"
+            "\t\t\tquote_identifier(linitial(column->refers))) : dp_reference_condition(column);\n")],
+          {"shape": ["forest"], "unit is": ["q"], "reference": ["integer to integer"]}, ("sensitivity", "seen")),
     Fault("the bound is on rows that are alike, after they are joined with what they have from above",
           [(SOURCE, "\t\t\t\t\tcolumns, columns, unit, columns,",
             "\t\t\t\t\tcolumns, columns, {n} ? psprintf(\"%s, c1\", unit) : unit, columns,")],

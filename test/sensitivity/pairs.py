@@ -34,7 +34,8 @@ Finding = namedtuple("Finding", "scenario kinds kind words script")
 
 STORED = """
 SELECT jsonb_build_object(
-    'release', (SELECT jsonb_agg(to_jsonb(s) - '{id,released_at,model}'::text[] || jsonb_build_object('m', md5(model)))
+    'release', (SELECT jsonb_agg(to_jsonb(s) - '{id,released_at,model,forest}'::text[] || jsonb_build_object('m', md5(model))
+                               ORDER BY id)
                 FROM dp_catalog.dp_release_store s WHERE id > %(last)s),
     'parts', (SELECT jsonb_agg(to_jsonb(p) - '{release,model}'::text[] || jsonb_build_object('m', md5(model))
                                ORDER BY number) FROM dp_catalog.dp_release_part p WHERE release > %(last)s),

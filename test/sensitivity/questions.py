@@ -214,7 +214,8 @@ def release(random, target, method):
 
 
 def together(random, target):
-    method = random.choice(("mst", "aim", "auto"))
+    # of a tree that is one table auto chooses by the number of rows that was released before
+    method = random.choice(("mst", "aim") if "q" in target.together else ("mst", "aim", "auto"))
     epsilon, delta = budget(random, needs_delta(target.attributes) or random.random() < 0.6)
     options = {}
     if method == "mst":

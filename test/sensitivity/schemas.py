@@ -14,7 +14,7 @@ import keys
 Target = namedtuple("Target", "name attributes above together", defaults=((), None))
 
 UNITS = 10  # numbers of units: 0 to 9
-SHAPES = {"table": 5, "tree": 6, "shared": 2, "view": 3}
+SHAPES = {"table": 5, "tree": 6, "forest": 2, "shared": 2, "view": 3}
 
 
 class Table:
@@ -188,12 +188,14 @@ class Schema:
     # ---- a tree of tables ----
 
     def make_tree(self):
+        self.make_tree_of(self.among("below", (["c"], ["c"], ["c", "g"], ["c", "d"])))
+
+    def make_tree_of(self, below):
         random = self.random
         root = Table(random, "p", self.pick_kinds(1, 2))
         self.tables.append(root)
         self.tree = {}  # child -> (parent, reference, bound)
         self.protect.append("SELECT dp_protect('p', %s);" % self.budget())
-        below = self.among("below", (["c"], ["c"], ["c", "g"], ["c", "d"]))
         parents = {"c": "p", "d": "p", "g": "c"}
         for name in below:
             self.add_child(name, parents[name], {parents[other] for other in below})
@@ -282,13 +284,17 @@ class Schema:
             self.kinds.add("two keys to one parent")
             return ", unit_column => 'ref'"
         if what < 0.3 and "q" not in [table.name for table in self.tables]:
-            root = Table(self.random, "q", self.pick_kinds(1, 1), [("id", "integer PRIMARY KEY")])
-            self.tables.insert(0, root)
-            self.protect.insert(0, "SELECT dp_protect('q', %s);" % self.budget())
-            child.keys.append(("doctor", "integer REFERENCES q"))
-            child.strangers["doctor"] = lambda: self.random.choice(("0", "1", "NULL"))
-            self.kinds.add("two roots")
+            self.add_doctor(child, " REFERENCES q")
         return ""
+
+    def add_doctor(self, child, constraint):
+        """A column of the child that refers to another root."""
+        root = Table(self.random, "q", self.pick_kinds(2, 2), [("id", "integer PRIMARY KEY")])
+        self.tables.insert(0, root)
+        self.protect.insert(0, "SELECT dp_protect('q', %s);" % self.budget())
+        child.keys.append(("doctor", "integer" + constraint))
+        child.strangers["doctor"] = lambda: self.random.choice(("0", "1", "NULL"))
+        self.kinds.add("two roots")
 
     @staticmethod
     def order_of(child):
@@ -376,6 +382,36 @@ class Schema:
                 row[[name for name, _ in table.keys].index("ref")] = missing
                 rows.setdefault(table.name, []).append(["1" if part is None else part for part in row]
                                                        + table.values(self.random, None))
+        return rows
+
+    # ---- several trees, that refer to each other ----
+
+    def make_forest(self):
+        """The tree p, c and the table q. Rows of c refer to rows of q. Units are rows of q, or of p with what
+        belongs to them; the other rows are then nobody's, and the same in both databases."""
+        self.narrow = {"reference": ["integer to integer", "smallint to bigint"], **self.narrow}
+        self.make_tree_of(["c"])
+        child = next(table for table in self.tables if table.name == "c")
+        if not any(table.name == "q" for table in self.tables):
+            self.add_doctor(child, " REFERENCES q")
+        self.unit_is = self.among("unit is", ("p", "q"))
+        self.kinds.add("units of %s of two roots" % self.unit_is)
+        self.targets = [Target("{p,c,q}", self.tables[0].attributes, together=["p", "c", "q"])]
+
+    def unit_of_forest(self, number):
+        if self.unit_is == "p":
+            return self.unit_of_tree(number)
+        root = self.tables[0]
+        return {"q": [[str(number)] + root.values(self.random, None)]}
+
+    def nobody_of_forest(self):
+        rows = self.nobody_of_tree()
+        if self.unit_is == "p":
+            return rows
+        rows["q"] = []
+        for number in range(4):
+            for name, more in self.unit_of_tree(number).items():
+                rows[name] = rows.get(name, []) + more
         return rows
 
     # ---- relations that share a budget ----

@@ -142,7 +142,7 @@ def check_coverage(tap, totals):
     known = {row[0] for row in run(connect(dbname="lane_0"), "SELECT method FROM dp_methods")} - {"pegs_ldiversity"}
     tap.equal(with_names - {"auto"}, known, "all methods are asked for but the one that is not private")
     missing = sorted(name for name in with_names | set(questions.SINGLE_VALUED) | {
-        "count(*)", "narrow", "columns above", "together", "table", "tree", "shared", "view"} if not totals.asked[name])
+        "count(*)", "narrow", "columns above", "together", "table", "tree", "forest", "shared", "view"} if not totals.asked[name])
     tap.equal(missing, [], "every method, measure and shape of schema comes up")
     for what in "schema", "rows":
         words = [name for name in totals.asked if name.startswith(what + ": ")]

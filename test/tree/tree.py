@@ -26,12 +26,18 @@ INSERT INTO patients SELECT i, CASE i % 2 WHEN 0 THEN 'f' ELSE 'm' END FROM gene
 INSERT INTO visits SELECT i, 1 + i % 100000, CASE i % 3 WHEN 0 THEN 'heart' WHEN 1 THEN 'eye' ELSE 'bone' END
   FROM generate_series(1, 500000) i;
 INSERT INTO payments SELECT 'P' || i, i, i % 3 = 0 FROM generate_series(1, 100000, 2) i;
+CREATE TABLE rooms (id integer PRIMARY KEY, big boolean NOT NULL);
+CREATE TABLE beds (id integer PRIMARY KEY, soft boolean NOT NULL);
+CREATE TABLE cars (id integer PRIMARY KEY, red boolean NOT NULL);
+INSERT INTO rooms SELECT i, i % 2 = 0 FROM generate_series(1, 100) i;
 ANALYZE;
 SET client_min_messages = error;
 SELECT dp_protect('patients', 1000, 0.1);
 SELECT dp_protect('visits', parent => 'patients', max_rows_per_unit => 8);
 SELECT dp_protect('payments', parent => 'visits', max_rows_per_unit => 2);
+SELECT dp_protect('rooms', 1000, 0.1), dp_protect('beds', budget_of => 'rooms'), dp_protect('cars', 1000, 0.1);
 """
+FOREST = "SELECT dp_release('{rooms,patients,visits,payments}', 'aim', 1, 1e-9)"
 RELEASE = "SELECT dp_release('{patients,visits,payments}', 'aim', 1, 1e-9)"
 LOCKS = "SELECT count(*) FROM pg_locks WHERE relation = ANY ('{patients,visits,payments}'::regclass[]::oid[])"
 CONSTRAINTS = "SELECT conrelid::regclass::text, contype::text, convalidated, pg_get_constraintdef(oid) FROM pg_constraint" \
@@ -39,22 +45,39 @@ CONSTRAINTS = "SELECT conrelid::regclass::text, contype::text, convalidated, pg_
 TABLES_MADE = ("patients", "visits", "payments")
 
 
-def cut_short(words):
-    """Ends the worker by this call once it has debited."""
+def cut_short(words, release=RELEASE, trees=1):
+    """Ends the worker by this call once it has debited. Of several trees the first is measured by then."""
     book = Book(boss)
     line = book.last()
     with closing(connect()) as caller:
-        call = Thread(one, caller, RELEASE)
+        call = Thread(one, caller, release)
         wait_until(lambda: one(boss, "SELECT count(*) FROM dp_running WHERE ledger_id IS NOT NULL"), "the debit")
         check(one(boss, "SELECT %s(pid) FROM dp_running WHERE ledger_id IS NOT NULL" % words), "no worker")
         with refused("57014", "57P01") as caught:
             call.finish()
         check(caught[0].diag.message_detail == "The budget stays spent.", caught[0])
     book.settle()
-    tap.equal([entry[2] for entry in book.lines(line)], ["failed"], "%s: it is paid for, and failed" % words)
+    tap.equal([entry[2] for entry in book.lines(line)], ["failed"] * trees, "%s: it is paid for, and failed" % words)
     tap.equal(one(boss, LOCKS), 0, "%s: no lock is left" % words)
     tap.equal(one(boss, "SELECT count(*) FROM dp_catalog.dp_release_store")
               + one(boss, "SELECT count(*) FROM dp_catalog.dp_release_part"), 0, "%s: nothing is stored" % words)
+
+
+def orders_cross():
+    """Two that name roots in different order, some of which share a budget, do not wait for each other for ever."""
+    orders = ("{rooms,beds,cars}", "{cars,beds,rooms}")
+    spent = "SELECT sum(epsilon_spent) FROM dp_datasets WHERE relation IN ('rooms'::regclass, 'cars'::regclass)"
+
+    def release(order):
+        with closing(connect()) as caller:
+            run(caller, "SET client_min_messages = error")
+            for _ in range(6):
+                one(caller, "SELECT dp_release(%s, 'mst', 1, 1e-9)", order)
+    before = one(boss, spent)
+    for call in [Thread(release, order) for order in orders]:
+        call.finish()
+    tap.equal(one(boss, spent) - before, 36, "two that cross: each of 36 releases is paid for")
+    tap.equal(one(boss, "SELECT count(DISTINCT forest) FROM dp_releases"), 12, "two that cross: in 12 calls")
 
 
 def rows_of(connection):
@@ -104,7 +127,7 @@ INSERT INTO payments (paid, visit) SELECT i % 3 = 0, i FROM generate_series(1, 9
 
 
 # what needs the custodian's rights; all else is asked by a role that has none on the tables
-CUSTODIAN = re.compile(r"CREATE (TABLE|EXTENSION|ROLE|SCHEMA)|dp_(protect|define_column|grant|evaluate)\(|dp_report\('")
+CUSTODIAN = re.compile(r"(CREATE|ALTER) (TABLE|EXTENSION|ROLE|SCHEMA)|dp_(protect|define_column|grant|evaluate)\(|dp_report\('")
 
 
 def guide_runs():
@@ -130,6 +153,8 @@ def main():
     run(boss, TABLES)
     cut_short("dp_cancel")
     cut_short("pg_terminate_backend")
+    cut_short("dp_cancel", FOREST, 2)
+    orders_cross()
     goes_through_dump()
     tap.attempt("what repeats", repeats_are_told)
     tap.attempt("the guide", guide_runs)

@@ -177,7 +177,7 @@ is_counted(const DpRaking *raking, const Pair *pair)
 
 /* Counts what is pending. */
 static void
-pair_settle(const DpRaking *raking, Pair *pair)
+pair_flush(const DpRaking *raking, Pair *pair)
 {
 	double *count = pair->count + (size_t) pair->pending_row * pair->columns;
 	const double *share = raking->last[pair->drawn];
@@ -196,7 +196,7 @@ dp_raking_count(DpRaking *raking, const uint32_t *codes, DpRakingShares shares, 
 		uint32_t row = pair->known == ALONE ? 0 : group_of(raking, pair->known, codes[pair->known]);
 
 		if (shares.version[pair->drawn] != raking->version[pair->drawn] || row != pair->pending_row)
-			pair_settle(raking, pair);
+			pair_flush(raking, pair);
 	}
 	for (uint32_t i = 0; i < raking->pairs; i++)
 	{
@@ -306,7 +306,7 @@ dp_raking_end_trial(DpRaking *raking)
 	{
 		Pair *pair = &raking->pair[i];
 
-		pair_settle(raking, pair);
+		pair_flush(raking, pair);
 		if (raking->trials == 0)
 			pair->used = is_off(pair);
 		any = any || pair->used;

@@ -27,21 +27,21 @@
 #define ZONE_BEFORE (12 * USECS_PER_HOUR)
 #define ZONE_AFTER (14 * USECS_PER_HOUR)
 
-static TimestampTz told = 0; /* by a release; 0: this process has its own time */
+static TimestampTz given = 0; /* by a release; 0: this process has its own time */
 
 TimestampTz
 dp_moment_set(TimestampTz now)
 {
-	TimestampTz before = told;
+	TimestampTz before = given;
 
-	told = now;
+	given = now;
 	return before;
 }
 
 TimestampTz
 dp_moment_now(void)
 {
-	return told != 0 ? told : GetCurrentTransactionStartTimestamp();
+	return given != 0 ? given : GetCurrentTransactionStartTimestamp();
 }
 
 /* ---- types ---- */

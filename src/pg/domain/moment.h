@@ -12,8 +12,8 @@
 #include "nodes/nodes.h"
 
 /* The time of a release is that of the transaction which asks for it, as it is in a CHECK of the
- * rows that this makes. Its worker is told, and so is who draws from it later. 0: it is that of the
- * transaction here. Returns what was told before. */
+ * rows that this makes. Its worker gets it, and so does who draws from it later. 0: it is that of the
+ * transaction here. Returns what was set before. */
 extern TimestampTz dp_moment_set(TimestampTz now);
 extern TimestampTz dp_moment_now(void);
 

@@ -10,6 +10,7 @@
 #include "utils/rel.h"
 #include "utils/relcache.h"
 
+#include "pg/budget/parent.h"
 #include "pg/domain/tree_names.h"
 #include "pg/server/catalog.h"
 
@@ -69,27 +70,63 @@ check_types(Oid child, const char *column, Oid parent, const char *key)
 					   format_type_be(other))));
 }
 
-/* The foreign key to another of the tables. Of several the first, but for one to a table that
- * refers to that of the first: payments that refer to visits and to their patients belong to
- * visits. */
+static int
+table_find(const DpComparedTables *tables, Oid original)
+{
+	for (int i = 0; i < tables->n; i++)
+		if (tables->table[i].relation[DP_ORIGINAL] == original)
+			return i;
+	return -1;
+}
+
+/* Whether a table is this one, or belongs to it by what is known already. */
+static bool
+belongs_to(const DpComparedTables *tables, int table, int number)
+{
+	while (table >= 0 && table != number)
+		table = tables->table[table].parent;
+	return table >= 0;
+}
+
+/* The parent that the table is protected with; false: it has none, or not among the tables. */
+static bool
+find_protected_parent(DpComparedTables *tables, int number)
+{
+	DpComparedTable *table = &tables->table[number];
+	DpDataset dataset;
+	int parent;
+
+	if (!dp_dataset_find(table->relation[DP_ORIGINAL], false, &dataset) || !dataset.active ||
+		!OidIsValid(dataset.parent))
+		return false;
+	parent = table_find(tables, dataset.parent);
+	if (parent < 0)
+		return false;
+	table->parent = parent;
+	table->link = dp_dataset_reference(&dataset);
+	return true;
+}
+
+/* The foreign key to another of the tables: of a table that is protected with a parent that to the
+ * parent. Of several the first, but for one to a table that refers to that of the first: payments
+ * that refer to visits and to their patients belong to visits. None that would close a circle. */
 static void
 find_parent(DpComparedTables *tables, int number)
 {
 	DpComparedTable *table = &tables->table[number];
+	bool found = find_protected_parent(tables, number);
 	ListCell *cell;
 
-	table->parent = -1;
 	foreach (cell, dp_foreign_keys(table->relation[DP_ORIGINAL]))
 	{
 		DpForeignKey *key = lfirst(cell);
+		int parent = found ? -1 : table_find(tables, key->parent);
 
-		for (int i = 0; i < tables->n; i++)
-			if (i != number && tables->table[i].relation[DP_ORIGINAL] == key->parent &&
-				(table->parent < 0 || refers(key->parent, table->link->parent)))
-			{
-				table->parent = i;
-				table->link = key;
-			}
+		if (parent < 0 || belongs_to(tables, parent, number) ||
+			!(table->parent < 0 || refers(key->parent, table->link->parent)))
+			continue;
+		table->parent = parent;
+		table->link = key;
 	}
 	for (int i = 0; table->link != NULL && i < table->link->columns; i++)
 	{
@@ -182,6 +219,7 @@ dp_compared_tables(List *original, List *synthetic, const List *wanted)
 		dp_check_readable(table->relation[DP_SYNTHETIC], "synthetic");
 		table->name = get_rel_name(table->relation[DP_ORIGINAL]);
 		table->key = primary_key(table->relation[DP_ORIGINAL]);
+		tables->table[i].parent = -1;
 		check_names(tables, i);
 	}
 	for (int i = 0; i < tables->n; i++)

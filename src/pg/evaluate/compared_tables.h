@@ -13,11 +13,11 @@
 typedef struct DpComparedTable
 {
 	Oid relation[2];
-	char *name;         /* of the original, without its schema */
-	int parent;         /* -1: none of the others */
-	DpForeignKey *link; /* to its parent */
-	List *key;          /* of char *: its primary key; NIL: it has none */
-	List *column;       /* of char *: what is compared */
+	char *name;               /* of the original, without its schema */
+	int parent;               /* -1: none of the others */
+	const DpForeignKey *link; /* to its parent */
+	List *key;                /* of char *: its primary key; NIL: it has none */
+	List *column;             /* of char *: what is compared */
 } DpComparedTable;
 
 typedef struct DpComparedTables

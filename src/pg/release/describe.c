@@ -348,7 +348,7 @@ dp_rows_max(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64((int64) Min(dp_fill_rows_max(relation), (uint64) PG_INT64_MAX));
 }
 
-/* ERROR if rows that are to be made would all repeat what is UNIQUE; WARNING if there is room for too
+/* ERROR if rows that are to be made would all repeat what is UNIQUE; WARNING if there can be too
  * few of them. */
 Datum
 dp_check_keys(PG_FUNCTION_ARGS)

@@ -32,7 +32,7 @@ typedef struct DpReleaseRequest
 	/* of the public tables that the caller's backend has read (public_keys.h); 0: it read none. Only
 	 * for the worker, and where domains is not NULL */
 	uint64 public_digest;
-	char *tree;              /* OIDs of all relations of a tree; NULL or "": it is one relation */
+	char *tree; /* OIDs of all relations of a tree; NULL or "": it is one relation */
 	/* OIDs of all relations that the call releases, also of other trees; NULL or "": this one */
 	char *together;
 } DpReleaseRequest;

@@ -565,8 +565,8 @@ dp_prepare_request(const DpReleaseRequest *request)
 
 	dp_check_together(request);
 	prepared = request->tree != NULL && request->tree[0] != '\0'
-							   ? dp_prepare_tree(request)
-							   : dp_prepare_table(request, (DpPartPlace){.tree = NULL});
+				   ? dp_prepare_tree(request)
+				   : dp_prepare_table(request, (DpPartPlace){.tree = NULL});
 
 	check_public_unchanged(request, prepared);
 	return prepared;

@@ -271,12 +271,12 @@ tree_try(DpTreeRows *tree, DpDrawJob *trial)
 
 /* How large trials are for so many rows of the root. rows: of the root in a trial. */
 static int
-trial_size(uint64 asked, uint64 *rows)
+trial_size(uint64 wanted, uint64 *rows)
 {
 	int size = DP_TRIAL_SIZES - 1;
 
 	*rows = TRIAL_ROOT_ROWS_MAX;
-	while (size > 0 && *rows / TRIAL_SIZE_STEP >= asked)
+	while (size > 0 && *rows / TRIAL_SIZE_STEP >= wanted)
 	{
 		*rows /= TRIAL_SIZE_STEP;
 		size--;

@@ -83,8 +83,7 @@ dp_source_of(const DpRelation *relation, const char *label)
 
 	for (uint32 i = 0; i < relation->domain.attributes; i++)
 		any |= relation->column[i].base != 0 || relation->column[i].field != NULL ||
-			   relation->column[i].lookup != NULL ||
-			   relation->column[i].refers != NIL;
+			   relation->column[i].lookup != NULL || relation->column[i].refers != NIL;
 	if (!any)
 		return pstrdup(label);
 	initStringInfo(&clause);
