@@ -462,7 +462,7 @@ COMMENT ON FUNCTION dp_catalog.dp_link_words(dp_catalog.dp_link, oid) IS 'intern
 -- A number of 60 bits for each row, by a label.
 CREATE FUNCTION dp_catalog.dp_link_hash(label text, words text) RETURNS bigint
 	LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-	RETURN ('x' || pg_catalog.left(pg_catalog.md5(label || words), 15))::pg_catalog.bit(60)::pg_catalog.int8;
+	RETURN ('x' OPERATOR(pg_catalog.||) pg_catalog.left(pg_catalog.md5(label OPERATOR(pg_catalog.||) words), 15))::pg_catalog.bit(60)::pg_catalog.int8;
 COMMENT ON FUNCTION dp_catalog.dp_link_hash(text, text) IS 'internal: a number that follows from texts';
 
 -- The keys that there are (pool), how many there are for a row (size), and the rows that refer (whole; place; keys;
