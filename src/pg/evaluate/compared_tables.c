@@ -10,7 +10,7 @@
 #include "utils/rel.h"
 #include "utils/relcache.h"
 
-#include "pg/budget/parent.h"
+#include "pg/domain/protected_parent.h"
 #include "pg/domain/tree_names.h"
 #include "pg/server/catalog.h"
 
@@ -93,17 +93,13 @@ static bool
 find_protected_parent(DpComparedTables *tables, int number)
 {
 	DpComparedTable *table = &tables->table[number];
-	DpDataset dataset;
-	int parent;
+	const DpForeignKey *link = dp_protected_reference(table->relation[DP_ORIGINAL]);
+	int parent = link != NULL ? table_find(tables, link->parent) : -1;
 
-	if (!dp_dataset_find(table->relation[DP_ORIGINAL], false, &dataset) || !dataset.active ||
-		!OidIsValid(dataset.parent))
-		return false;
-	parent = table_find(tables, dataset.parent);
 	if (parent < 0)
 		return false;
 	table->parent = parent;
-	table->link = dp_dataset_reference(&dataset);
+	table->link = link;
 	return true;
 }
 
