@@ -282,10 +282,10 @@ CREATE FUNCTION dp_catalog.dp_keeps_checks(relation oid, "row" record, number in
 COMMENT ON FUNCTION dp_catalog.dp_keeps_checks(oid, record, integer) IS
 	'internal: whether a row keeps the CHECKs of a table; those of one column, if it has a number';
 
-CREATE FUNCTION dp_catalog.dp_trial_rows(target anyelement, relation regclass, rows bigint, seed bigint)
+CREATE FUNCTION dp_catalog.dp_trial_rows(target anyelement, relation regclass, seed bigint)
 	RETURNS SETOF anyelement AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE
 	COST 10000 ROWS 100;
-COMMENT ON FUNCTION dp_catalog.dp_trial_rows(anyelement, regclass, bigint, bigint) IS
+COMMENT ON FUNCTION dp_catalog.dp_trial_rows(anyelement, regclass, bigint) IS
 	'internal: rows of a model that says nothing, by the public domains of a relation, to be held '
 	'against the rules of a synthetic table before anything is paid for';
 
@@ -1063,6 +1063,55 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_draw(dp_catalog.dp_place, jsonb, bigint, bigint, bigint) IS
 	'internal: fills a synthetic table; returns the numbers of rows that were drawn and kept';
 
+-- Rows of a model that says nothing are put into the new tables, and taken out again: what keeps all of them out
+-- would keep out those that are paid for. Keys to other tables are looked at when those are filled.
+CREATE FUNCTION dp_catalog.dp_synthetic_try(place dp_catalog.dp_place, target oid) RETURNS void
+	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+DECLARE
+	target_name text := dp_catalog.dp_qualified_name(target);
+	problem text;
+	x record;
+BEGIN
+	SELECT string_agg(format('c%s', a.attnum), ', ' ORDER BY a.attnum) AS every,
+		   string_agg(format('c%s', a.attnum), ', ' ORDER BY a.attnum) FILTER (WHERE c.is_inserted) AS taken,
+		   string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) FILTER (WHERE c.is_inserted) AS columns INTO x
+	  FROM dp_catalog.dp_synthetic_columns(place.relation) c
+	  JOIN pg_attribute a ON a.attrelid = target AND a.attname = c.name;
+	-- what values an open column has is found in the data alone
+	IF EXISTS (SELECT FROM dp_catalog.dp_synthetic_columns(place.relation) c
+				 JOIN dp_catalog.dp_column_domains(place.relation) d ON d.ordinal = c.number AND d.kind = 'open'
+				WHERE c.not_null) THEN
+		RETURN;
+	END IF;
+	FOR try IN 1..5 LOOP
+		BEGIN
+			IF (dp_catalog.dp_statement(format(
+				'WITH drawn (%s, fits) AS MATERIALIZED (SELECT drawn.*, dp_catalog.dp_keeps_checks(%s, drawn)'
+				' FROM dp_catalog.dp_trial_rows(NULL::%s, %s, %s) drawn),'
+				' kept AS (INSERT INTO %s (%s) SELECT %s FROM drawn WHERE fits ON CONFLICT DO NOTHING RETURNING 1)'
+				' SELECT count(*) FROM kept', x.every, target, target_name, place.relation::oid, try, target_name, x.columns, x.taken),
+				ARRAY[target]))[1]::bigint > 0 THEN
+				RAISE SQLSTATE 'DPOK1';
+			END IF;
+			problem := coalesce(problem, 'None of the rows that were made up for trial kept its CHECKs.');
+		EXCEPTION
+			WHEN SQLSTATE 'DPOK1' THEN
+				RETURN; -- and nothing is left of the rows
+			WHEN integrity_constraint_violation OR data_exception OR program_limit_exceeded THEN
+				problem := upper(left(SQLERRM, 1)) || substr(SQLERRM, 2) || '.';
+		END;
+	END LOOP;
+	RAISE EXCEPTION 'rows of relation "%" could not be kept', place.relation
+		USING ERRCODE = 'object_not_in_prerequisite_state',
+			  DETAIL = format('%s Nothing was spent.', problem),
+			  HINT = 'Declare what its columns can hold, with dp_define_column; option partial goes on all the same.';
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_try(dp_catalog.dp_place, oid) IS
+	'internal: an error where not one row that is made up for trial can stand in a synthetic table';
+
 -- A sequence of its own, where the original has one.
 CREATE FUNCTION dp_catalog.dp_synthetic_sequences(place dp_catalog.dp_place, target oid, drawn bigint) RETURNS void
 	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
@@ -1160,6 +1209,9 @@ BEGIN
 	targets := targets || dp_catalog.dp_synthetic_make_all(places, links,
 		ARRAY(SELECT l.id FROM dp_catalog.dp_synthetic_public_links(relations) l), schema);
 	IF release IS NULL THEN
+		IF NOT coalesce((options ->> 'partial')::boolean, false) THEN
+			PERFORM dp_catalog.dp_synthetic_try(p, (targets ->> p.relation::oid::text)::oid) FROM unnest(places) p;
+		END IF;
 		-- From here on it is paid for.
 		paid := dp_catalog.dp_release(ARRAY(SELECT p.relation FROM unnest(places) p), made_by, epsilon, delta,
 									  dp_catalog.dp_synthetic_options(options, made_by), 1);

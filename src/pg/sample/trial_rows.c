@@ -30,6 +30,8 @@
 
 PG_FUNCTION_INFO_V1(dp_trial_rows);
 
+#define TRIAL_ROWS 20
+
 /* ---- the model ---- */
 
 static void
@@ -116,7 +118,7 @@ public_model(const DpRelation *relation)
 /* ---- rows ---- */
 
 static DpDrawJob *
-public_job(const DpRelation *relation, TupleDesc row, uint64 rows, uint64 seed)
+public_job(const DpRelation *relation, TupleDesc row, uint64 seed)
 {
 	DpDrawJob *job = palloc0(sizeof(DpDrawJob));
 	const DpDomain *domain;
@@ -128,7 +130,7 @@ public_job(const DpRelation *relation, TupleDesc row, uint64 rows, uint64 seed)
 	job->row = BlessTupleDesc(CreateTupleDescCopy(row));
 	job->seed = seed;
 	job->set = 1;
-	job->rows = rows;
+	job->rows = TRIAL_ROWS;
 	job->decoder = dp_decoder_create(domain, job->stored->derived, job->row);
 	job->placeholders = dp_placeholders_create(job->stored->fill, domain, job->row);
 	job->rules = dp_row_rules_create(domain, job->decoder, job->placeholders,
@@ -149,7 +151,7 @@ public_job(const DpRelation *relation, TupleDesc row, uint64 rows, uint64 seed)
 	return job;
 }
 
-/* dp_catalog.dp_trial_rows(target anyelement, relation regclass, rows bigint, seed bigint) */
+/* dp_catalog.dp_trial_rows(target anyelement, relation regclass, seed bigint) */
 Datum
 dp_trial_rows(PG_FUNCTION_ARGS)
 {
@@ -158,15 +160,15 @@ dp_trial_rows(PG_FUNCTION_ARGS)
 	DpDataset dataset;
 	DpDrawJob *job;
 
-	for (int i = 1; i <= 3; i++)
-		dp_check_not_null(fcinfo, i, "relation, rows or seed");
+	dp_check_not_null(fcinfo, 1, "relation");
+	dp_check_not_null(fcinfo, 2, "seed");
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	dp_dataset_get(PG_GETARG_OID(1), false, &dataset);
 	if (!dp_may_ask(&dataset, GetUserId()))
 		dp_check_custodian(dataset.relation, "see its domains");
 	relation = dp_relation_domain(dataset.relation, dataset.id, false);
 	job =
-		public_job(relation, row, (uint64) Max(PG_GETARG_INT64(2), 0), (uint64) PG_GETARG_INT64(3));
+		public_job(relation, row, (uint64) PG_GETARG_INT64(2));
 	dp_job_run_serial(job, 0, dp_job_blocks(job),
 					  ((ReturnSetInfo *) fcinfo->resultinfo)->setResult);
 	return (Datum) 0;
