@@ -108,7 +108,7 @@ SELECT source, labels FROM dp_columns WHERE column_name = 'home';
 SELECT dp_define_column('person', 'home');
 SELECT dp_define_hierarchy('person', 'home', prefixes => '{1}');
 SELECT column_name, hierarchy, source FROM dp_columns WHERE column_name = 'home';
-SELECT dp_define_hierarchy('person', NULL);
+SELECT dp_define_hierarchy('person', NULL, '{}');
 -- the column's type says which keys it can hold
 CREATE TABLE wide (id bigint PRIMARY KEY, word text UNIQUE); INSERT INTO wide VALUES (1, 'a'), (2, 'bcd'), (70000, 'ef');
 CREATE TABLE narrow (id integer PRIMARY KEY, small smallint REFERENCES wide, word varchar(2) REFERENCES wide (word));

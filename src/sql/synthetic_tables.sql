@@ -1071,8 +1071,11 @@ CREATE FUNCTION dp_catalog.dp_synthetic_try(place dp_catalog.dp_place, target oi
 	AS $$
 DECLARE
 	target_name text := dp_catalog.dp_qualified_name(target);
+	skip_repeated boolean := NOT EXISTS (SELECT FROM dp_catalog.dp_synthetic_constraints(place.relation) c
+										  WHERE c.is_deferrable AND c.kind IN ('p', 'u'));
 	problem text;
 	x record;
+	item record;
 BEGIN
 	SELECT string_agg(format('c%s', a.attnum), ', ' ORDER BY a.attnum) AS every,
 		   string_agg(format('c%s', a.attnum), ', ' ORDER BY a.attnum) FILTER (WHERE c.is_inserted) AS taken,
@@ -1087,12 +1090,17 @@ BEGIN
 	END IF;
 	FOR try IN 1..5 LOOP
 		BEGIN
+			-- an index that has no value for a row is left out later
+			FOR item IN SELECT i.indexrelid FROM pg_index i WHERE i.indrelid = target AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL)
+			LOOP
+				PERFORM dp_catalog.dp_synthetic_drop_index(item.indexrelid);
+			END LOOP;
 			IF (dp_catalog.dp_statement(format(
 				'WITH drawn (%s, fits) AS MATERIALIZED (SELECT drawn.*, dp_catalog.dp_keeps_checks(%s, drawn)'
 				' FROM dp_catalog.dp_trial_rows(NULL::%s, %s, %s) drawn),'
-				' kept AS (INSERT INTO %s (%s) SELECT %s FROM drawn WHERE fits ON CONFLICT DO NOTHING RETURNING 1)'
-				' SELECT count(*) FROM kept', x.every, target, target_name, place.relation::oid, try, target_name, x.columns, x.taken),
-				ARRAY[target]))[1]::bigint > 0 THEN
+				' kept AS (INSERT INTO %s (%s) SELECT %s FROM drawn WHERE fits %s RETURNING 1)'
+				' SELECT count(*) FROM kept', x.every, target, target_name, place.relation::oid, try, target_name, x.columns, x.taken,
+				CASE WHEN skip_repeated THEN 'ON CONFLICT DO NOTHING' END), ARRAY[target]))[1]::bigint > 0 THEN
 				RAISE SQLSTATE 'DPOK1';
 			END IF;
 			problem := coalesce(problem, 'None of the rows that were made up for trial kept its CHECKs.');
