@@ -300,9 +300,17 @@ BEGIN
 					dp_catalog.dp_literal(item.relation::text), dp_catalog.dp_literal((item.entry ->> 'parent')::oid::regclass::text), item.entry ->> 'bound',
 					coalesce(', unit_column => ' || dp_catalog.dp_literal(item.entry ->> 'unit'), ''),
 					CASE WHEN (item.entry ->> 'bound')::int > 1 THEN ', order_column => ' || dp_catalog.dp_literal(item.entry ->> 'order') END)
-				WHEN 'unknown' THEN NULL
+				-- each row by itself would be too little where rows of one person are many
+				WHEN 'unknown' THEN CASE WHEN item.entry ->> 'why' IS NULL AND NOT EXISTS (
+					SELECT FROM pg_attribute a WHERE a.attrelid = item.relation AND a.attnum > 0 AND a.attname ~* '(id|_no|_nr|code|key)$'
+					   AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = a.attrelid AND i.indisprimary AND a.attnum = ANY (i.indkey)))
+					THEN format('SELECT @extschema@.dp_protect(%s, epsilon => 10, delta => 1e-6);', dp_catalog.dp_literal(item.relation::text)) END
 				ELSE format('SELECT @extschema@.dp_protect(%s, epsilon => 10, delta => 1e-6);', dp_catalog.dp_literal(item.relation::text)) END;
 			reason := item.entry ->> 'why';
+			IF item.kind = 'unknown' AND line IS NOT NULL THEN
+				reason := format('no key says whose its rows are, so that each is taken for somebody''s; if nobody''s: SELECT @extschema@.dp_declare_public(%s) in place of it',
+								 dp_catalog.dp_literal(item.relation::text));
+			END IF;
 			IF line IS NULL THEN
 				tried := tried || format('-- %s', dp_catalog.dp_one_line(format(
 					'%1$s: %3$s. If each is somebody''s: SELECT @extschema@.dp_protect(%2$s, epsilon => 10, delta => 1e-6); if nobody''s: SELECT @extschema@.dp_declare_public(%2$s)',

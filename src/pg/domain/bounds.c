@@ -173,9 +173,9 @@ dp_bounds_of_type(const DpBaseType *type, DpBounds *bounds)
 static Numeric
 day_position(const DpBaseType *type, int year, int month, int day, int64 more)
 {
-	int64 days = date2j(year, month, day) - POSTGRES_EPOCH_JDATE;
+	int64 day_number = date2j(year, month, day) - POSTGRES_EPOCH_JDATE;
 
-	return dp_numeric_whole(type->type == DATEOID ? days : days * USECS_PER_DAY + more);
+	return dp_numeric_whole(type->type == DATEOID ? day_number : day_number * USECS_PER_DAY + more);
 }
 
 void

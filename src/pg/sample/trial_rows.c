@@ -167,8 +167,7 @@ dp_trial_rows(PG_FUNCTION_ARGS)
 	if (!dp_may_ask(&dataset, GetUserId()))
 		dp_check_custodian(dataset.relation, "see its domains");
 	relation = dp_relation_domain(dataset.relation, dataset.id, false);
-	job =
-		public_job(relation, row, (uint64) PG_GETARG_INT64(2));
+	job = public_job(relation, row, (uint64) PG_GETARG_INT64(2));
 	dp_job_run_serial(job, 0, dp_job_blocks(job),
 					  ((ReturnSetInfo *) fcinfo->resultinfo)->setResult);
 	return (Datum) 0;
