@@ -55,7 +55,8 @@ place_create(const DpRelation *relation, const DpDomain *domain)
 		column[i] = (DpRuleColumn){-1, 0};
 	for (uint32 a = 0; a < domain->attributes; a++)
 	{
-		if (relation->column[a].field == NULL)
+		/* what a tree adds has no column of its own */
+		if (relation->column[a].field == NULL && relation->column[a].number > 0)
 			column[relation->column[a].number - 1] =
 				(DpRuleColumn){(int) a, relation->column[a].base};
 		type[a] = relation->column[a].type;

@@ -9,7 +9,7 @@
 #include "core/sample/draw.h"
 #include "core/sample/model_query.h"
 #include "core/sample/recalibrate.h"
-#include "core/graphical/evidence.h"
+#include "core/graphical/noisy_measurement.h"
 
 #include <stdio.h>
 #include <string.h>
