@@ -301,7 +301,9 @@ BEGIN
 					coalesce(', unit_column => ' || dp_catalog.dp_literal(item.entry ->> 'unit'), ''),
 					CASE WHEN (item.entry ->> 'bound')::int > 1 THEN ', order_column => ' || dp_catalog.dp_literal(item.entry ->> 'order') END)
 				-- each row by itself would be too little where rows of one person are many
-				WHEN 'unknown' THEN CASE WHEN item.entry ->> 'why' IS NULL AND NOT EXISTS (
+				WHEN 'unknown' THEN CASE WHEN item.entry ->> 'why' IS NULL
+					AND EXISTS (SELECT FROM pg_index i WHERE i.indrelid = item.relation AND i.indisprimary AND i.indnkeyatts = 1)
+					AND NOT EXISTS (
 					SELECT FROM pg_attribute a WHERE a.attrelid = item.relation AND a.attnum > 0 AND a.attname ~* '(id|_no|_nr|code|key)$'
 					   AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = a.attrelid AND i.indisprimary AND a.attnum = ANY (i.indkey)))
 					THEN format('SELECT @extschema@.dp_protect(%s, epsilon => 10, delta => 1e-6);', dp_catalog.dp_literal(item.relation::text)) END
