@@ -72,6 +72,9 @@ CALLS = {
     "dp_refund": ("boss", "SELECT dp_refund(-1, 'no such line')", "", "42501"),
     "dp_share": ("boss", "SELECT dp_share({flat}, 'bob')", ""),
     "dp_cancel": ("boss", "SELECT dp_cancel(0)", ""),
+    "dp_suggest_protection schema": ("boss", "SELECT count(*) FROM dp_suggest_protection('lab', false)", ""),
+    "dp_suggest_protection rows": ("boss", "SELECT count(*) FROM dp_suggest_protection('lab', true)", ""),
+    "dp_declare_public": ("boss", "SELECT dp_declare_public('lab.cells')", "SELECT dp_declare_public('lab.cells', false)"),
     "dp_suggest_columns schema": ("boss", "SELECT count(*) FROM dp_suggest_columns('lab.people', false)", ""),
     "dp_suggest_columns rows": ("boss", "SELECT count(*) FROM dp_suggest_columns('lab.people', true)", ""),
     "dp_domain_product":
@@ -127,11 +130,11 @@ CALLS = {
     "dp_synthesize_sbhg": synthesize("sbhg", "1e-12", "50"),
     "dp_synthesize_steps": synthesize("steps", "rows => 50"),
     "dp_synthesize_uh": synthesize("uh", "rows => 50"),
-    "dp_create_synthetic(regclass,name,double precision,double precision,jsonb,bigint)":
+    "dp_create_synthetic(regclass,name,double precision,double precision,jsonb,bigint,bigint)":
         ("boss", "SELECT count(*) FROM dp_create_synthetic('lab.spare'::regclass, 'made', " + SPEND + ", 1e-12)", DROP_MADE),
-    "dp_create_synthetic(text,name,double precision,double precision,jsonb,bigint) of several":
+    "dp_create_synthetic(text,name,double precision,double precision,jsonb,bigint,bigint) of several":
         ("boss", "SELECT count(*) FROM dp_create_synthetic(" + BOTH + ", 'made', 1, 1e-12)", DROP_MADE),
-    "dp_create_synthetic(text,name,double precision,double precision,jsonb,bigint)":
+    "dp_create_synthetic(text,name,double precision,double precision,jsonb,bigint,bigint)":
         ("boss", "SELECT count(*) FROM dp_create_synthetic('lab.spare', 'made', " + SPEND + ", 1e-12)", DROP_MADE),
 
     # ---- rows and answers of what is stored ----
