@@ -221,7 +221,7 @@ BEGIN
 			 ORDER BY (SELECT bool_and(a.attnotnull) FROM pg_attribute a WHERE a.attrelid = f.conrelid AND a.attnum = ANY (f.conkey)) DESC,
 					  (what -> f.confrelid::text ->> 'serves')::boolean, depth DESC, f.conkey
 		LOOP
-			bound := NULL;
+			SELECT NULL::bigint AS enough, NULL::bigint AS most, NULL::bigint AS middle INTO bound;
 			IF from_data THEN
 				SELECT b.* INTO bound FROM dp_catalog.dp_suggest_bound(item.r::regclass, choice.refers_by, choice.parent) b;
 				CONTINUE WHEN bound.middle > trees_rows;

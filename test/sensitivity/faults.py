@@ -52,8 +52,8 @@ FAULTS = [
             "has_rows_of_people(Oid relation, int32 dataset)\n{\n\treturn !({n}) && dp_catalog_finds("),
            ("src/pg/budget/public_relation.c", "refers_to_people(Oid relation, int32 dataset)\n{\n\treturn dp_catalog_finds(",
             "refers_to_people(Oid relation, int32 dataset)\n{\n\treturn !({n}) && dp_catalog_finds("),
-           ("src/pg/domain/relation.c", "\t\t   !refers_to_protected(relation, form->attnum);",
-            "\t\t   ({n} || !refers_to_protected(relation, form->attnum));")],
+           ("src/pg/domain/relation.c", "\t\t   !refers_to_protected(relation, form->attnum, true);",
+            "\t\t   ({n} || !refers_to_protected(relation, form->attnum, true));")],
           {"shape": ["tree"], "below": [["c"]], "reference": ["integer to integer"], "methods": ("marginal",),
            "kinds": ["keys of who is protected"], "targets": ["c"]}, ("seen", "sensitivity")),
     # ---- bounds ----
