@@ -82,19 +82,13 @@ add_cost(DpBudget *spent, DpBudget cost)
 	spent->rho_pico += cost.rho_pico;
 }
 
-/* Where trees share a budget, so they do the part of it that was granted to the payer. */
 void
 dp_forest_add_costs(DpPrepared *const *prepared, int trees)
 {
 	for (int i = 0; i < trees; i++)
 		for (int before = 0; before < i; before++)
-		{
-			if (prepared[before]->dataset.budget != prepared[i]->dataset.budget)
-				continue;
-			add_cost(&prepared[i]->dataset.spent, prepared[before]->plan.cost);
-			if (prepared[before]->payer.role == prepared[i]->payer.role)
-				add_cost(&prepared[i]->payer.spent, prepared[before]->plan.cost);
-		}
+			if (prepared[before]->dataset.budget == prepared[i]->dataset.budget)
+				add_cost(&prepared[i]->dataset.spent, prepared[before]->plan.cost);
 }
 
 void
