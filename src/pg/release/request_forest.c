@@ -82,6 +82,8 @@ add_cost(DpBudget *spent, DpBudget cost)
 	spent->rho_pico += cost.rho_pico;
 }
 
+/* Budgets may be shared. What was granted is not: a grant is for one relation, and a relation is the
+ * root of one tree. */
 void
 dp_forest_add_costs(DpPrepared *const *prepared, int trees)
 {
