@@ -9,12 +9,14 @@
 #include "miscadmin.h"
 #include "catalog/pg_class.h"
 #include "storage/lmgr.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/portal.h"
 #include "utils/tuplestore.h"
 
+#include "pg/budget/payer.h"
 #include "pg/budget/public_relation.h"
 #include "pg/server/catalog.h"
 
@@ -102,6 +104,57 @@ rows_put(ReturnSetInfo *result, const Taken *taken, MemoryContext batch)
 	MemoryContextReset(batch);
 }
 
+/* ---- who may have them ---- */
+
+/* The protected relations of an owner. */
+static List *
+protected_of(Oid owner)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	DpUserContext user_context;
+	List *relations = NIL;
+	uint64 rows;
+
+	dp_catalog_open(&user_context);
+	rows = dp_spi_read("SELECT d.relation FROM dp_catalog.dp_dataset d"
+					   " JOIN pg_catalog.pg_class c ON c.oid = d.relation"
+					   " WHERE d.active AND d.dropped_at IS NULL AND c.relowner = $1",
+					   DP_ARGUMENTS(DP_OID(owner)));
+	for (uint64 i = 0; i < rows; i++)
+	{
+		MemoryContext spi = MemoryContextSwitchTo(caller);
+
+		relations = lappend_oid(relations, dp_spi_oid(i, 1));
+		MemoryContextSwitchTo(spi);
+	}
+	dp_catalog_close(&user_context);
+	return relations;
+}
+
+/* That a table is nobody's data does not say that it is everybody's. Who may read it may copy it, and
+ * who has a budget for what its owner protects, or may draw from a release of that. */
+static void
+check_may_copy(Oid relation)
+{
+	Oid user = GetUserId();
+	ListCell *cell;
+
+	if (pg_class_aclcheck(relation, user, ACL_SELECT) == ACLCHECK_OK)
+		return;
+	foreach (cell, protected_of(dp_relation_owner(relation)))
+	{
+		DpDataset dataset;
+
+		if (dp_dataset_find(lfirst_oid(cell), false, &dataset) &&
+			(dp_may_ask(&dataset, user) || dp_may_draw(&dataset, user)))
+			return;
+	}
+	ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+					errmsg("permission denied for table %s", get_rel_name(relation)),
+					errdetail("It is public, and open to who may read it, or has a budget for what "
+							  "its owner protects.")));
+}
+
 Datum
 dp_public_rows(PG_FUNCTION_ARGS)
 {
@@ -117,6 +170,7 @@ dp_public_rows(PG_FUNCTION_ARGS)
 
 	LockRelationOid(relation, AccessShareLock);
 	dp_check_public(relation);
+	check_may_copy(relation);
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	statement = select_of(relation, result->setDesc);
 	dp_public_open(&user_context, relation, statement);
