@@ -106,9 +106,8 @@ rows_put(ReturnSetInfo *result, const Taken *taken, MemoryContext batch)
 
 /* ---- who may have them ---- */
 
-/* The protected relations of an owner. */
 static List *
-protected_of(Oid owner)
+protected_relations(void)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	DpUserContext user_context;
@@ -116,10 +115,9 @@ protected_of(Oid owner)
 	uint64 rows;
 
 	dp_catalog_open(&user_context);
-	rows = dp_spi_read("SELECT d.relation FROM dp_catalog.dp_dataset d"
-					   " JOIN pg_catalog.pg_class c ON c.oid = d.relation"
-					   " WHERE d.active AND d.dropped_at IS NULL AND c.relowner = $1",
-					   DP_ARGUMENTS(DP_OID(owner)));
+	rows = dp_spi_read("SELECT relation FROM dp_catalog.dp_dataset"
+					   " WHERE active AND dropped_at IS NULL ORDER BY id",
+					   DP_NO_ARGUMENTS);
 	for (uint64 i = 0; i < rows; i++)
 	{
 		MemoryContext spi = MemoryContextSwitchTo(caller);
@@ -132,7 +130,7 @@ protected_of(Oid owner)
 }
 
 /* That a table is nobody's data does not say that it is everybody's. Who may read it may copy it, and
- * who has a budget for what its owner protects, or may draw from a release of that. */
+ * who has a budget for a protected relation, or may draw from a release of one. */
 static void
 check_may_copy(Oid relation)
 {
@@ -141,7 +139,7 @@ check_may_copy(Oid relation)
 
 	if (pg_class_aclcheck(relation, user, ACL_SELECT) == ACLCHECK_OK)
 		return;
-	foreach (cell, protected_of(dp_relation_owner(relation)))
+	foreach (cell, protected_relations())
 	{
 		DpDataset dataset;
 
@@ -151,8 +149,8 @@ check_may_copy(Oid relation)
 	}
 	ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 					errmsg("permission denied for table %s", get_rel_name(relation)),
-					errdetail("It is public, and open to who may read it, or has a budget for what "
-							  "its owner protects.")));
+					errdetail("It is public, and open to who may read it, or has a budget for a "
+							  "protected relation.")));
 }
 
 Datum
