@@ -50,6 +50,8 @@ SELECT dp_declare_public('part'), dp_declare_public('part'), dp_declare_public('
 SET SESSION AUTHORIZATION regress_dp_goods_lister;
 SELECT dp_declare_public('country'), dp_declare_public('continent');
 SET SESSION AUTHORIZATION regress_dp_goods_analyst;
+-- nobody's data is not everybody's: without a budget, or the right to read it, there is no copy
+SELECT * FROM dp_catalog.dp_public_rows('continent') AS c(code text);
 SELECT relation, custodian, declared_by, declared_at <= now() FROM dp_public_relations ORDER BY relation::text;
 SET SESSION AUTHORIZATION regress_dp_goods_owner;
 CREATE VIEW seen AS SELECT * FROM part;
