@@ -534,9 +534,9 @@ BEGIN
 	SELECT * INTO words FROM dp_catalog.dp_link_words(link, source);
 	FOR try IN 1..20 LOOP
 		refused := (dp_catalog.dp_statement(format(
-			'%1$s, wish AS MATERIALIZED (SELECT f.whole, f.place, %2$s AS n FROM refers f%3$s WHERE %4$L IS NULL OR f.place = ANY (%4$L::tid[])),'
+			'%1$s, wanted AS MATERIALIZED (SELECT f.whole, f.place, %2$s AS n FROM refers f%3$s WHERE %4$L IS NULL OR f.place = ANY (%4$L::tid[])),'
 			' led AS (SELECT w.place, p.*, CASE WHEN p.n IS NULL THEN %5$L ELSE dp_catalog.dp_keeps_checks(%6$s, ROW(%7$s), %8$s) END AS fits'
-			' FROM wish w LEFT JOIN pool p ON p.n = w.n AND %9$s),'
+			' FROM wanted w LEFT JOIN pool p ON p.n = w.n AND %9$s),'
 			' done AS (UPDATE %10$s c SET %11$s FROM led l WHERE l.fits AND l.place = c.ctid)'
 			' SELECT array_agg(l.place) FROM led l WHERE NOT l.fits',
 			dp_catalog.dp_link_rows(link, source, target, label || CASE WHEN try > 1 THEN try::text ELSE '' END),

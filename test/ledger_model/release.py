@@ -3,6 +3,7 @@ from places import by_postgresql, implements, place
 from state import BUDGET, Base, Debit, applied, replaced, with_row
 
 WORKER = "src/pg/worker/worker.c"
+SETTINGS = "src/pg/worker/settings.c"
 LEDGER = "src/pg/budget/ledger.c"
 DATASET = "src/pg/budget/dataset.c"
 PAYER = "src/pg/budget/payer.c"
@@ -134,8 +135,8 @@ class Release(Base):
 
     @implements(place(WORKER, "release_debit", "dp_ledger_debit", "transaction_commit",
                       "state->debit = state->tree[0].debit"),
-                place(WORKER, "pinned_settings", '{"synchronous_commit", "on"}'),
-                place(WORKER, "settings_pin", "pinned_settings[i].name"))
+                place(SETTINGS, "pinned_settings", '{"synchronous_commit", "on"}'),
+                place(SETTINGS, "dp_worker_settings_pin", "pinned_settings[i].name"))
     def commit_debit(self, state, k, call):
         if "asynchronous commit" in self.faults:
             yield ("the worker commits the debit, and does not wait for the disk", self.paid(

@@ -5,7 +5,7 @@
  * the keys get a hierarchy, which is public: they are grouped by columns of few values, in levels
  * that grow finer and nest, each by one column more. Where the table refers to other public tables,
  * that is what groups its keys first (copies of films, cities of countries). Releases find out which
- * levels stand clear of the noise, as with any hierarchy (domain/hierarchy.h).
+ * levels are far enough above the noise, as with any hierarchy (domain/hierarchy.h).
  */
 #include "pg/domain/public_keys.h"
 
@@ -23,7 +23,7 @@
 #include "pg/server/values.h"
 
 #define LEVELS_MAX 6      /* of a hierarchy */
-#define GROUPS_FIRST 24   /* that stand clear of noise, more or less */
+#define GROUPS_FIRST 24   /* that are above the noise, more or less */
 #define KEYS_IN_GROUP 16  /* in the finest one */
 #define KEYS_TOGETHER 1.5 /* less in a group, and it groups nothing */
 
@@ -160,7 +160,7 @@ way_up(const DpPublicTable *table)
 }
 
 /* The column that divides the groups into a number nearest to what is wanted: of two alike the one
- * that belongs to a table farther up, and then the first. false: none does. */
+ * that belongs to a table higher up, and then the first. false: none does. */
 static bool
 choose_nearest(Choice *choice, double wanted)
 {

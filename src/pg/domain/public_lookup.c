@@ -131,7 +131,7 @@ value_in(Oid table, AttrNumber key, const char *read, const DpForeignKeyOperator
 					dp_foreign_key_compare(equal, k, quote_identifier(column)));
 }
 
-/* What reads a column of a public table in a row of it, for one that leads farther. */
+/* What reads a column of a public table in a row of it, for one that leads on from there. */
 static char *
 read_from(const DpPublicColumn *const *way, int steps)
 {

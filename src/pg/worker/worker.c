@@ -58,49 +58,11 @@
 #include "pg/worker/lock.h"
 #include "pg/worker/progress.h"
 #include "pg/worker/scan.h"
+#include "pg/worker/settings.h"
 
 extern PGDLLEXPORT DP_NORETURN void dp_release_worker_main(Datum argument);
 
-/* A role or a database may have set these, and that must not matter here. */
-static const struct
-{
-	const char *name;
-	const char *value;
-} pinned_settings[] = {
-	{"role", "none"},                       /* nobody, whatever the database says */
-	{"synchronous_commit", "on"},           /* so that a debit survives a crash */
-	{"search_path", "pg_catalog, pg_temp"}, /* no operator of a user */
-	{"session_replication_role", "origin"}, /* triggers fire */
-	{"default_transaction_isolation", "read committed"},
-	{"default_transaction_read_only", "off"},
-	{"default_transaction_deferrable", "off"},
-	{"row_security", "off"}, /* a hidden row is an error, not a silent gap */
-	{"statement_timeout", "0"},
-	{"idle_in_transaction_session_timeout", "0"},
-#ifdef DP_HAVE_TRANSACTION_TIMEOUT
-	{"transaction_timeout", "0"},
-#endif
-	{"lock_timeout", "2s"},  /* the caller itself may hold the lock, which no deadlock check sees */
-	{"track_counts", "off"}, /* pg_stat_user_tables would show the exact number of rows */
-	{"track_functions", "none"},
-	{"compute_query_id", "off"}, /* or pg_stat_statements shows the number of rows to every role */
-	{"dpsyn.counting_memory", "2147483647"}, /* what was planned is what is needed */
-	{"jit", "off"},
-	{"standard_conforming_strings", "on"},
-	{"transform_null_equals", "off"},
-	{"exit_on_error", "off"}, /* an error is recorded in the ledger */
-};
-
 #define SCAN_LOCK_TIMEOUT "60s" /* once paid, wait longer */
-
-static void
-settings_pin(void)
-{
-	for (size_t i = 0; i < lengthof(pinned_settings); i++)
-		SetConfigOption(pinned_settings[i].name, pinned_settings[i].value, PGC_SUSET,
-						PGC_S_OVERRIDE);
-	dp_values_pin(PGC_SUSET, PGC_S_OVERRIDE);
-}
 
 /* One tree of those that are released, with a debit of its own. */
 typedef struct ReleasedTree
@@ -175,29 +137,6 @@ check_name(const ReleaseState *state, const ReleasedTree *tree)
 						errdetail("%s", words_of_spending(state)), errhint("Try again.")));
 }
 
-/*
- * The owner's limit for temporary files, since the scan runs as the owner. The owner could not
- * raise it by a SET in a session of its own either. The owner's timeouts do not hold here: an owner
- * who sets one would lose what was paid.
- */
-static char *
-temp_limit_of(Oid owner, const char *otherwise)
-{
-	MemoryContext memory = CurrentMemoryContext;
-	char *limit = NULL;
-	DpUserContext user_context;
-
-	dp_catalog_open(&user_context);
-	if (dp_spi_read("SELECT pg_catalog.split_part(c, '=', 2) FROM pg_catalog.pg_db_role_setting s"
-					" CROSS JOIN LATERAL pg_catalog.unnest(s.setconfig) c WHERE s.setrole = $1"
-					" AND s.setdatabase IN (0, $2) AND c LIKE 'temp_file_limit=%'"
-					" ORDER BY s.setdatabase DESC LIMIT 1",
-					DP_ARGUMENTS(DP_OID(owner), DP_OID(MyDatabaseId))) == 1)
-		limit = MemoryContextStrdup(memory, dp_spi_text(0, 1));
-	dp_catalog_close(&user_context);
-	return limit != NULL ? limit : pstrdup(otherwise);
-}
-
 static void
 temp_limit_set(const ReleasedTree *tree)
 {
@@ -269,7 +208,7 @@ tree_preflight(ReleaseState *state, ReleasedTree *tree)
 
 	sources_prepare(tree);
 	tree->name = dp_relation_label(tree->request->relation);
-	tree->temp_limit = temp_limit_of(owner, state->temp_limit);
+	tree->temp_limit = dp_worker_temp_limit(owner, state->temp_limit);
 	temp_limit_set(tree);
 	state->reading = true;
 	if (dp_scan_may_be_foreign(tree->request->relation))
@@ -811,7 +750,7 @@ dp_release_worker_main(Datum argument)
 	 */
 	BackgroundWorkerInitializeConnectionByOid(state->job.database, InvalidOid, 0);
 	before_shmem_exit(finalize_at_exit, PointerGetDatum(state));
-	settings_pin();
+	dp_worker_settings_pin();
 	timeout_start(state->job.timeout_seconds);
 	pgstat_report_activity(STATE_RUNNING, "dpsyn release");
 	release_run(state);
