@@ -66,7 +66,7 @@ CREATE FUNCTION dp_declare_public(relation regclass, public boolean DEFAULT true
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_declare_public(regclass, boolean) IS
 	'declares that a table holds nobody''s data: a catalogue of goods, a list of countries; its rows '
-	'can be read by whoever may ask for a release that refers to them, and are copied or referred to '
+	'can be copied by whoever has a budget for a protected relation, or referred to '
 	'as they are; refused where its rows are or were protected, or refer to some that are; public '
 	'false: takes it back; a declaration is checked again whenever a release uses it';
 
