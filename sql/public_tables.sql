@@ -126,7 +126,7 @@ SELECT dp_grant('person', 'regress_dp_goods_analyst', 900000, 0.01);
 SET SESSION AUTHORIZATION regress_dp_goods_analyst;
 SELECT count(*) FROM goods.country;
 SELECT * FROM dp_create_synthetic('{continent,country,part,seller,person,buys}', 'shelf', 300000, 1e-9, options => '{"method": "mst"}', seed => 1) WHERE relation NOT IN ('person'::regclass, 'buys'::regclass);
-SELECT conrelid::regclass, pg_get_constraintdef(oid) FROM pg_constraint WHERE connamespace = 'shelf'::regnamespace AND contype = 'f' ORDER BY 1::text, 2;
+SELECT conrelid::regclass, pg_get_constraintdef(oid) FROM pg_constraint WHERE connamespace = 'shelf'::regnamespace AND contype = 'f' ORDER BY conrelid::regclass::text COLLATE "C", pg_get_constraintdef(oid) COLLATE "C";
 SELECT count(*), count(*) FILTER (WHERE twice = 2 * v) FROM shelf.part;
 INSERT INTO shelf.part (k, v) VALUES ('new', 1) RETURNING id;
 DELETE FROM shelf.part WHERE k = 'new';

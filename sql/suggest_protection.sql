@@ -67,7 +67,7 @@ CREATE SCHEMA made AUTHORIZATION regress_dp_firm_owner;
 SET SESSION AUTHORIZATION regress_dp_firm_owner;
 SET client_min_messages = warning;
 SELECT count(*) FROM dp_create_synthetic('{continent,country,home,goods,customers,"order",line,season}', 'made', 5, 1e-9, options => '{"method": "mst"}', seed => 1);
-SELECT conrelid::regclass, pg_get_constraintdef(oid) FROM pg_constraint WHERE connamespace = 'made'::regnamespace AND contype = 'f' ORDER BY 1::text, 2;
+SELECT conrelid::regclass, pg_get_constraintdef(oid) FROM pg_constraint WHERE connamespace = 'made'::regnamespace AND contype = 'f' ORDER BY conrelid::regclass::text COLLATE "C", pg_get_constraintdef(oid) COLLATE "C";
 -- what is there already is said
 SELECT DISTINCT dp_suggest_protection('firm') AS line FROM generate_series(1, 1) ORDER BY line LIMIT 1;
 SELECT line FROM dp_suggest_protection('firm') line WHERE line LIKE '%already';

@@ -53,7 +53,7 @@ SET SESSION AUTHORIZATION regress_dp_woods_analyst;
 SELECT relation, synthetic, abs(rows - n) <= 8 FROM dp_create_synthetic('woods', 'made_woods', 3000, 1e-9, '{"method": "mst"}', seed => 3)
   JOIN (VALUES ('doctor', 200), ('patient', 800), ('visit', 1599), ('bed', 80), ('stay', 3198), ('badge', 120), ('guard', 100), ('round', 200), ('branch', 300)) v (name, n) ON v.name = relation::text;
 -- with every key that there is
-SELECT conrelid::regclass, pg_get_constraintdef(oid) FROM pg_constraint WHERE connamespace = 'made_woods'::regnamespace AND contype IN ('f', 'p', 'u') ORDER BY conrelid::regclass::text, 2;
+SELECT conrelid::regclass, pg_get_constraintdef(oid) FROM pg_constraint WHERE connamespace = 'made_woods'::regnamespace AND contype IN ('f', 'p', 'u') ORDER BY conrelid::regclass::text COLLATE "C", 2;
 -- columns that refer are NULL as often as there
 SELECT abs(avg((chief IS NULL)::int) - 0.26) < 0.04, abs(avg((deputy IS NULL)::int) - 0.8) < 0.04, abs(avg((first IS NULL)::int) - 0.5) < 0.04 FROM made_woods.doctor;
 SELECT abs(avg((doctor IS NULL)::int) - 0.333) < 0.03, count(DISTINCT doctor) > 150, count(DISTINCT nurse) > 150 FROM made_woods.visit;
