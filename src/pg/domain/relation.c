@@ -377,8 +377,12 @@ key_facts(Relation relation, const ColumnFacts *facts, const Known *known)
 	bool *unit = palloc0(sizeof(bool) * n), *place = palloc0(sizeof(bool) * n);
 	bool *refers = palloc0(sizeof(bool) * n), *protected = palloc0(sizeof(bool) * n);
 	bool *bounded = palloc0(sizeof(bool) * n), *modelled = palloc0(sizeof(bool) * n);
-	Bitmapset *keys = RelationGetIndexAttrBitmap(relation, INDEX_ATTR_BITMAP_KEY);
+	bool *in_key = palloc0(sizeof(bool) * n);
+	ListCell *cell, *column;
 
+	foreach (cell, dp_schema_keys_all(relation))
+		foreach (column, ((DpSchemaKey *) lfirst(cell))->columns)
+			in_key[lfirst_int(column) - 1] = true;
 	for (int i = 0; i < RelationGetDescr(relation)->natts; i++)
 	{
 		Form_pg_attribute form = TupleDescAttr(RelationGetDescr(relation), i);
@@ -394,8 +398,8 @@ key_facts(Relation relation, const ColumnFacts *facts, const Known *known)
 		refers[i] = dp_schema_refers(relation, form->attnum);
 		protected[i] = refers_to_protected(relation, form->attnum, true) ||
 					   refers_to_protected(relation, form->attnum, false);
-		bounded[i] = bms_is_member(form->attnum - FirstLowInvalidHeapAttributeNumber, keys) &&
-					 !facts[i].is_deep && dp_schema_is_bounded(known->checks, form);
+		bounded[i] =
+			in_key[i] && !facts[i].is_deep && dp_schema_is_bounded(known->checks, form);
 		modelled[i] = !filled && (described[i] || facts[i].fields != NIL ||
 								  (!protected[i] && !facts[i].is_deep &&
 								   dp_type_has_range(form->atttypid, form->atttypmod)));

@@ -32,6 +32,7 @@ typedef struct Key
 	int n;
 	AttrNumber column[INDEX_MAX_KEYS];
 	bool nulls_equal; /* NULLS NOT DISTINCT: there is one NULL at most */
+	bool primary;
 } Key;
 
 /* 0: not at all; else the smaller the better. Years and months are often smallint. */
@@ -80,6 +81,7 @@ key_read(Oid index, Key *key)
 	key->index = index;
 	key->n = form->indnkeyatts;
 	key->nulls_equal = form->indnullsnotdistinct;
+	key->primary = form->indisprimary;
 	for (int i = 0; i < key->n; i++)
 		key->column[i] = form->indkey.values[i];
 	whole = form->indisunique && form->indisvalid &&
@@ -343,11 +345,27 @@ dp_schema_keys_all(Relation relation)
 
 		one->index = get_rel_name(key->index);
 		one->nulls_equal = key->nulls_equal;
+		one->primary = key->primary;
 		for (int i = 0; i < key->n; i++)
 			one->columns = lappend_int(one->columns, key->column[i]);
 		all = lappend(all, one);
 	}
 	return all;
+}
+
+List *
+dp_schema_primary_key(Relation relation)
+{
+	ListCell *cell;
+
+	foreach (cell, dp_schema_keys_all(relation))
+	{
+		const DpSchemaKey *key = lfirst(cell);
+
+		if (key->primary)
+			return key->columns;
+	}
+	return NIL;
 }
 
 char *

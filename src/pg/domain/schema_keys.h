@@ -63,10 +63,14 @@ typedef struct DpSchemaKey
 	const char *index;
 	List *columns; /* of int: their numbers */
 	bool nulls_equal;
+	bool primary;
 } DpSchemaKey;
 
-/* All of them; NIL: there is none. */
+/* All of them; NIL: there is none. No index is opened or locked: RelationGetIndexAttrBitmap opens
+ * each, and waits for whoever rebuilds one. */
 extern List *dp_schema_keys_all(Relation relation);
+/* The numbers of the columns of the primary key, in its order; NIL: there is none. */
+extern List *dp_schema_primary_key(Relation relation);
 /*
  * The names of the UNIQUE constraints and indexes that rows may break, with commas between; NULL:
  * none. unique: which columns differ in each row; null: which are NULL in each.

@@ -16,6 +16,7 @@
 #include "core/domain/pattern.h"
 #include "core/domain/workload.h"
 #include "pg/domain/fill.h"
+#include "pg/domain/schema_keys.h"
 #include "pg/server/catalog.h"
 #include "pg/server/literals.h"
 
@@ -60,16 +61,13 @@ static char *
 key_column(Oid oid, const DpForeignKey *reference)
 {
 	Relation relation = relation_open(oid, AccessShareLock);
-	Bitmapset *key = RelationGetIndexAttrBitmap(relation, INDEX_ATTR_BITMAP_PRIMARY_KEY);
+	List *key = dp_schema_primary_key(relation);
 	char *column = NULL;
 
-	for (int i = 0;
-		 reference != NULL && bms_membership(key) == BMS_MULTIPLE && i < reference->columns; i++)
-		key = bms_del_member(key, get_attnum(oid, reference->column[i]) -
-									  FirstLowInvalidHeapAttributeNumber);
-	if (bms_membership(key) == BMS_SINGLETON)
-		column =
-			get_attname(oid, bms_singleton_member(key) + FirstLowInvalidHeapAttributeNumber, false);
+	for (int i = 0; reference != NULL && list_length(key) > 1 && i < reference->columns; i++)
+		key = list_delete_int(key, get_attnum(oid, reference->column[i]));
+	if (list_length(key) == 1)
+		column = get_attname(oid, linitial_int(key), false);
 	relation_close(relation, AccessShareLock);
 	return column;
 }

@@ -11,6 +11,7 @@
 #include "utils/relcache.h"
 
 #include "pg/domain/protected_parent.h"
+#include "pg/domain/schema_keys.h"
 #include "pg/domain/tree_names.h"
 #include "pg/server/catalog.h"
 
@@ -24,13 +25,11 @@ static List *
 primary_key(Oid oid)
 {
 	Relation relation = relation_open(oid, AccessShareLock);
-	Bitmapset *key = RelationGetIndexAttrBitmap(relation, INDEX_ATTR_BITMAP_PRIMARY_KEY);
 	List *names = NIL;
-	int number = -1;
+	ListCell *cell;
 
-	while ((number = bms_next_member(key, number)) >= 0)
-		names =
-			lappend(names, get_attname(oid, number + FirstLowInvalidHeapAttributeNumber, false));
+	foreach (cell, dp_schema_primary_key(relation))
+		names = lappend(names, get_attname(oid, lfirst_int(cell), false));
 	relation_close(relation, AccessShareLock);
 	return names;
 }
