@@ -73,7 +73,7 @@ BEGIN
 		   AND a.atttypid IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype)
 		   AND (SELECT count(*) FROM pg_attribute k WHERE k.attrelid = relation AND k.attnum = ANY (i.indkey::int2[])
 				   AND k.attname = ANY (refers_by)) = cardinality(refers_by)
-		   AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conrelid = relation AND c.contype = 'f' AND a.attnum = ANY (c.conkey))
+		   AND NOT EXISTS (SELECT FROM dp_catalog.dp_foreign_keys() f WHERE f.relation = dp_suggest_place.relation AND a.attname = ANY (f.refers_by))
 		 GROUP BY a.attname, i.indexrelid
 	LOOP
 		SELECT r.holds INTO holds FROM dp_catalog.dp_read_as_owner(relation, format(
@@ -100,9 +100,9 @@ DECLARE
 	owned boolean;
 BEGIN
 	FOR key IN
-		SELECT f.conrelid::regclass AS child, string_agg(quote_ident(k.name), ', ') AS columns
-		  FROM pg_constraint f, unnest(dp_catalog.dp_key_columns(f.conrelid, f.conkey)) k (name)
-		 WHERE f.contype = 'f' AND f.confrelid = relation AND f.conrelid = ANY (persons) GROUP BY f.oid, f.conrelid ORDER BY f.oid
+		SELECT f.relation::regclass AS child, (SELECT string_agg(quote_ident(k.name), ', ') FROM unnest(f.refers_by) k (name)) AS columns
+		  FROM dp_catalog.dp_foreign_keys() f
+		 WHERE f.parent = dp_suggest_owned.relation AND f.relation = ANY (persons) ORDER BY f.id, f.relation
 	LOOP
 		SELECT r.owned INTO owned FROM dp_catalog.dp_read_as_owner(key.child, format(
 			'SELECT count(*) > 10 AND count(*) FILTER (WHERE n > 1) * 20 < count(*) FROM (SELECT count(*) AS n FROM %s WHERE ROW(%s) IS NOT NULL GROUP BY %2$s) d',
@@ -183,8 +183,8 @@ BEGIN
 		   AND (p.by_name OR cardinality(p.sure) >= 2)
 		   -- what refers to a person, and is not called one, belongs to it
 		   AND (p.by_name OR NOT EXISTS (
-				SELECT FROM pg_constraint f, dp_catalog.dp_looks_like_person(f.confrelid) o
-				 WHERE f.conrelid = c.oid AND f.contype = 'f' AND f.confrelid <> c.oid AND o.by_name))
+				SELECT FROM dp_catalog.dp_foreign_keys() f, dp_catalog.dp_looks_like_person(f.parent) o
+				 WHERE f.relation = c.oid AND f.parent <> c.oid AND o.by_name))
 		 ORDER BY c.oid
 	LOOP
 		done := done || item.relation::oid;
@@ -195,31 +195,32 @@ BEGIN
 	-- what belongs to whom
 	WITH RECURSIVE up(relation) AS (
 		SELECT unnest(done) UNION
-		SELECT f.conrelid FROM up JOIN pg_constraint f ON f.confrelid = up.relation AND f.contype = 'f' AND f.conrelid <> f.confrelid
-		  JOIN pg_class c ON c.oid = f.conrelid AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+		SELECT f.relation FROM up JOIN dp_catalog.dp_foreign_keys() f ON f.parent = up.relation AND f.relation <> f.parent
+		  JOIN pg_class c ON c.oid = f.relation AND c.relkind IN ('r', 'p') AND NOT c.relispartition
 		  JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = schema)
 	SELECT array_agg(relation ORDER BY relation) INTO reaching FROM up;
 	LOOP
 		-- one whose ways up are all known; where they go in a circle, the next
 		SELECT r INTO choice FROM unnest(reaching) r WHERE r <> ALL (done)
-		 ORDER BY EXISTS (SELECT FROM pg_constraint f WHERE f.conrelid = r AND f.contype = 'f' AND f.confrelid <> r
-							 AND f.confrelid = ANY (reaching) AND f.confrelid <> ALL (done)), r LIMIT 1;
+		 ORDER BY EXISTS (SELECT FROM dp_catalog.dp_foreign_keys() f WHERE f.relation = r AND f.parent <> r
+							 AND f.parent = ANY (reaching) AND f.parent <> ALL (done)), r LIMIT 1;
 		EXIT WHEN NOT FOUND;
 		item := choice;
 		entry := NULL;
 		FOR choice IN
-			SELECT f.oid, f.conname, f.confrelid::regclass AS parent, dp_catalog.dp_key_columns(f.conrelid, f.conkey) AS refers_by,
-				   (what -> f.confrelid::text ->> 'depth')::int AS depth,
-				   (SELECT count(*) FROM pg_constraint o WHERE o.conrelid = f.conrelid AND o.contype = 'f' AND o.confrelid = f.confrelid) AS ways
-			  FROM pg_constraint f
-			 WHERE f.conrelid = item.r AND f.contype = 'f' AND f.confrelid = ANY (done) AND f.confrelid <> f.conrelid
-			   AND what -> f.confrelid::text ->> 'kind' IN ('person', 'belongs', 'apart')
-			   AND NOT EXISTS (SELECT FROM pg_constraint p WHERE p.oid = f.conparentid AND p.conrelid = f.conrelid)
+			SELECT f.name, f.parent::regclass AS parent, f.refers_by, (what -> f.parent::text ->> 'depth')::int AS depth,
+				   (SELECT count(*) FROM dp_catalog.dp_foreign_keys() o WHERE o.relation = f.relation AND o.parent = f.parent) AS ways
+			  FROM dp_catalog.dp_foreign_keys() f
+			 CROSS JOIN LATERAL (
+					SELECT bool_and(a.attnotnull) AS always, array_agg(a.attnum ORDER BY k.place) AS numbers
+					  FROM unnest(f.refers_by) WITH ORDINALITY k (name, place)
+					  JOIN pg_attribute a ON a.attrelid = f.relation AND a.attname = k.name) n
+			 WHERE f.relation = item.r AND f.parent = ANY (done) AND f.parent <> f.relation
+			   AND what -> f.parent::text ->> 'kind' IN ('person', 'belongs', 'apart')
 			   -- what persons refer to is not one person's
-			   AND NOT EXISTS (SELECT FROM pg_constraint b WHERE b.contype = 'f' AND b.confrelid = item.r AND b.conrelid <> item.r
-								  AND what -> b.conrelid::text ->> 'kind' = 'person')
-			 ORDER BY (SELECT bool_and(a.attnotnull) FROM pg_attribute a WHERE a.attrelid = f.conrelid AND a.attnum = ANY (f.conkey)) DESC,
-					  (what -> f.confrelid::text ->> 'serves')::boolean, depth DESC, f.conkey
+			   AND NOT EXISTS (SELECT FROM dp_catalog.dp_foreign_keys() b WHERE b.parent = item.r AND b.relation <> item.r
+								  AND what -> b.relation::text ->> 'kind' = 'person')
+			 ORDER BY n.always DESC, (what -> f.parent::text ->> 'serves')::boolean, depth DESC, n.numbers
 		LOOP
 			SELECT NULL::bigint AS enough, NULL::bigint AS most, NULL::bigint AS middle INTO bound;
 			IF from_data THEN
@@ -231,7 +232,7 @@ BEGIN
 				'unit', CASE WHEN choice.ways > 1 THEN choice.refers_by[1] END,
 				'bound', CASE WHEN from_data THEN greatest(1, least(trees_rows, coalesce(bound.enough, 1))) ELSE 10 END,
 				'order', dp_catalog.dp_suggest_order(item.r::regclass),
-				'why', 'by foreign key ' || quote_ident(choice.conname) ||
+				'why', 'by foreign key ' || quote_ident(choice.name) ||
 					   CASE WHEN NOT from_data THEN '; 10 stands for what is publicly known: of more rows of one parent, 10 are read'
 							WHEN bound.enough IS NULL THEN '; no row refers to one'
 							WHEN bound.enough > trees_rows THEN format('; 99 %% of the parents have at most %s rows, of which %s are read', bound.enough, trees_rows)
@@ -251,8 +252,8 @@ BEGIN
 	-- what is left holds nobody's data, as far as anything refers to it or it is a list of such things
 	FOR item IN
 		SELECT c.oid, c.oid::regclass AS relation,
-			   EXISTS (SELECT FROM pg_constraint f WHERE f.contype = 'f' AND f.confrelid = c.oid AND f.conrelid <> c.oid) AS referred,
-			   EXISTS (SELECT FROM pg_constraint f WHERE f.contype = 'f' AND f.conrelid = c.oid AND f.confrelid <> c.oid) AS refers,
+			   EXISTS (SELECT FROM dp_catalog.dp_foreign_keys() f WHERE f.parent = c.oid AND f.relation <> c.oid) AS referred,
+			   EXISTS (SELECT FROM dp_catalog.dp_foreign_keys() f WHERE f.relation = c.oid AND f.parent <> c.oid) AS refers,
 			   EXISTS (SELECT FROM pg_attribute a, dp_catalog.dp_words_of(a.attname) w
 						WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
 						  AND a.atttypid IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype)
@@ -270,14 +271,7 @@ BEGIN
 			jsonb_build_object('kind', 'public', 'why', concat_ws(', ', 'nobody''s data: refers to no person', rows || ' rows',
 				CASE WHEN item.referred THEN 'referred to' ELSE 'a list of what is public' END,
 				CASE WHEN from_data THEN dp_catalog.dp_suggest_owned(item.relation, done) END))
-			ELSE jsonb_build_object('kind', 'unknown', 'why',
-				(SELECT format('foreign keys stand on its partitions alone: ALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES %s, and ask again',
-							   item.relation, string_agg(quote_ident(k.name), ', '), min(f.confrelid::regclass::text))
-				   FROM (SELECT f.conrelid, f.conkey, f.confrelid FROM pg_inherits i JOIN pg_constraint f ON f.conrelid = i.inhrelid
-						   AND f.contype = 'f' WHERE i.inhparent = item.oid AND what ? f.confrelid::text
-						  ORDER BY (what -> f.confrelid::text ->> 'serves')::boolean, (what -> f.confrelid::text ->> 'depth')::int DESC, f.conkey LIMIT 1) f,
-						unnest(dp_catalog.dp_key_columns(f.conrelid, f.conkey)) k (name)
-				 HAVING count(*) > 0)) END);
+			ELSE jsonb_build_object('kind', 'unknown', 'why', NULL) END);
 	END LOOP;
 
 	-- The lines are tried, and taken back: what does not run is a comment that says why. What columns

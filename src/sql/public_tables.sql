@@ -80,20 +80,16 @@ COMMENT ON FUNCTION dp_catalog.dp_synthetic_copy(regclass, name) IS
 	'internal: makes a table like a public one in a schema, with all its rows, and its keys but for '
 	'foreign ones';
 
--- Foreign keys of these relations to public ones. Of one of a partitioned table, those of its
--- partitions are parts.
+-- Foreign keys of these relations to public ones.
 CREATE FUNCTION dp_catalog.dp_synthetic_public_links(relations regclass[], OUT id oid, OUT name name, OUT relation regclass,
-													 OUT target regclass)
+													 OUT target regclass, OUT refers_by name[], OUT key name[])
 	RETURNS SETOF record LANGUAGE sql STABLE PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
-SELECT f.oid, f.conname, f.conrelid::regclass, f.confrelid::regclass
-  FROM pg_constraint f
-  JOIN @extschema@.dp_public_relations p ON p.relation::oid = f.confrelid
- WHERE f.contype = 'f' AND f.conrelid = ANY ($1)
-   AND (to_jsonb(f) ->> 'conenforced') IS DISTINCT FROM 'false'
-   AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.oid = f.conparentid AND c.conrelid = f.conrelid)
- ORDER BY f.conrelid, f.conname
+SELECT f.id, f.name, f.relation::regclass, f.parent::regclass, f.refers_by, f.key
+  FROM dp_catalog.dp_foreign_keys() f
+  JOIN @extschema@.dp_public_relations p ON p.relation::oid = f.parent
+ WHERE f.relation = ANY ($1) ORDER BY f.relation, f.name
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_public_links(regclass[]) IS
 	'internal: foreign keys of relations to tables that are declared public';
@@ -145,9 +141,7 @@ DECLARE
 	target oid;
 	shown text; -- what is wrong; NULL: nothing
 BEGIN
-	FOR link IN SELECT l.*, c.conkey, c.confkey
-				  FROM dp_catalog.dp_synthetic_public_links(ARRAY(SELECT t.key::oid::regclass FROM jsonb_each_text(targets) t)) l
-				  JOIN pg_constraint c ON c.oid = l.id
+	FOR link IN SELECT * FROM dp_catalog.dp_synthetic_public_links(ARRAY(SELECT t.key::oid::regclass FROM jsonb_each_text(targets) t))
 	LOOP
 		source := targets ->> link.relation::oid::text;
 		target := coalesce((targets ->> link.target::oid::text)::oid, link.target::oid);
@@ -155,7 +149,7 @@ BEGIN
 		IF target = link.target::oid AND NOT has_table_privilege(target, 'REFERENCES') THEN
 			shown := format('You have no privilege REFERENCES on %s; name it among the relations, and it is copied.',
 							dp_catalog.dp_qualified_name(target));
-		ELSIF cardinality(link.conkey) > 1 AND NOT has_table_privilege(target, 'SELECT') THEN
+		ELSIF cardinality(link.refers_by) > 1 AND NOT has_table_privilege(target, 'SELECT') THEN
 			shown := format('You may not read %s; name it among the relations, and it is copied.', dp_catalog.dp_qualified_name(target));
 		ELSE
 			BEGIN
@@ -164,9 +158,9 @@ BEGIN
 				LOOP -- a table with checks to come cannot be altered
 					EXECUTE format('SET CONSTRAINTS %s.%I IMMEDIATE', place.schema, place.name);
 				END LOOP;
-				IF cardinality(link.conkey) > 1 AND dp_catalog.dp_public_among(ARRAY[link.relation]) = '{}' THEN
-					PERFORM dp_catalog.dp_synthetic_public_rows(source, dp_catalog.dp_key_columns(link.relation, link.conkey), target,
-																dp_catalog.dp_key_columns(link.target, link.confkey), link.name || seed::text);
+				IF cardinality(link.refers_by) > 1 AND dp_catalog.dp_public_among(ARRAY[link.relation]) = '{}' THEN
+					PERFORM dp_catalog.dp_synthetic_public_rows(source, link.refers_by, target,
+																link.key, link.name || seed::text);
 				END IF;
 				PERFORM dp_catalog.dp_synthetic_foreign_key(link.id, source, target);
 			EXCEPTION WHEN integrity_constraint_violation OR invalid_foreign_key OR data_exception OR datatype_mismatch

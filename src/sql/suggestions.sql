@@ -102,10 +102,10 @@ BEGIN
 	LOOP
 		made := NULL;
 		remark := NULL;
-		SELECT c.confrelid::regclass::text INTO keys
-		  FROM pg_constraint c
-		 WHERE c.conrelid = relation AND c.contype = 'f' AND c.conkey = ARRAY[col.ordinal::int2] AND c.confrelid <> relation
-		 ORDER BY c.oid LIMIT 1;
+		SELECT f.parent::regclass::text INTO keys
+		  FROM dp_catalog.dp_foreign_keys() f JOIN pg_attribute a ON a.attrelid = f.relation AND ARRAY[a.attname] = f.refers_by
+		 WHERE f.relation = dp_suggest_columns.relation::oid AND a.attnum = col.ordinal AND f.parent <> f.relation
+		 ORDER BY f.id LIMIT 1;
 		range_from := CASE col.source WHEN 'assumed' THEN 'assumed' ELSE 'by its type' END;
 		IF col.source IN ('declared', 'schema', 'check', 'public table') THEN -- that needs no word
 			remark := concat_ws(' ', col.kind, CASE WHEN cardinality(col.labels) <= 10 THEN col.labels::text END,
@@ -264,10 +264,10 @@ CREATE FUNCTION dp_catalog.dp_is_data_key(relation regclass, column_name name) R
 SELECT EXISTS (
 	SELECT FROM @extschema@.dp_datasets d
 	  JOIN pg_index i ON i.indrelid = d.relation AND i.indisunique AND i.indpred IS NULL AND i.indexprs IS NULL
-	  JOIN pg_constraint c ON c.conrelid = d.relation AND c.confrelid = d.parent AND c.contype = 'f'
-	 WHERE d.relation = $1 AND c.conkey <@ i.indkey::int2[]
-	   AND EXISTS (SELECT FROM pg_attribute a
-					WHERE a.attrelid = $1 AND a.attname = $2 AND a.attnum = ANY (i.indkey) AND a.attnum <> ALL (c.conkey)))
+	  JOIN dp_catalog.dp_foreign_keys() f ON f.relation = d.relation AND f.parent = d.parent
+	 CROSS JOIN LATERAL (SELECT array_agg(a.attname) AS columns FROM pg_attribute a
+						  WHERE a.attrelid = d.relation AND a.attnum = ANY (i.indkey)) k
+	 WHERE d.relation = $1 AND f.refers_by <@ k.columns AND $2 = ANY (k.columns) AND $2 <> ALL (f.refers_by))
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_is_data_key(regclass, name) IS
 	'internal: whether a column stands in a key beside the whole reference to the parent';
@@ -282,11 +282,10 @@ BEGIN
 	IF NOT dp_catalog.dp_is_data_key(relation, column_name) THEN
 		RETURN false;
 	END IF;
-	SELECT string_agg(quote_ident(a.attname), ', ') INTO refers_by
-	  FROM (SELECT c.conkey FROM @extschema@.dp_datasets d
-			  JOIN pg_constraint c ON c.conrelid = d.relation AND c.confrelid = d.parent AND c.contype = 'f'
-			 WHERE d.relation = dp_counts_in_parent.relation ORDER BY c.conname LIMIT 1) c
-	  JOIN pg_attribute a ON a.attrelid = dp_counts_in_parent.relation AND a.attnum = ANY (c.conkey);
+	SELECT (SELECT string_agg(quote_ident(k.name), ', ') FROM unnest(f.refers_by) k (name)) INTO refers_by
+	  FROM @extschema@.dp_datasets d
+	  JOIN dp_catalog.dp_foreign_keys() f ON f.relation = d.relation AND f.parent = d.parent
+	 WHERE d.relation = dp_counts_in_parent.relation ORDER BY f.name LIMIT 1;
 	SELECT r.counts INTO counts FROM dp_catalog.dp_read_as_owner(relation, format(
 		'SELECT coalesce(bool_and(low IN (0, 1) AND high - low + 1 = n) AND min(low) = max(low) AND max(n) > 1, false)
 		   FROM (SELECT min(%1$I::numeric) AS low, max(%1$I::numeric) AS high, count(DISTINCT %1$I) AS n FROM %2$s GROUP BY %3$s) g',

@@ -205,16 +205,16 @@ SELECT c.oid, NULL::smallint AS number, c.conname, c.contype, c.conindid,
 				   WHERE s.number = ANY (c.conkey)
 					 AND (s.is_unique OR c.contype = 'u' AND s.is_null AND NOT x.nulls_equal)),
 	   c.condeferrable,
-	   CASE WHEN c.contype = 'f' THEN format('foreign key %I', c.conname)
-			WHEN c.contype = 'x' THEN format('constraint %I', c.conname)
+	   CASE WHEN c.contype = 'x' THEN format('constraint %I', c.conname)
 			WHEN dp_catalog.dp_uses_untrusted_code('pg_constraint', c.oid) OR dp_catalog.dp_runs_code(c.conbin)
 			THEN format('constraint %I', c.conname) END
   FROM pg_constraint c
  CROSS JOIN LATERAL (SELECT coalesce((SELECT i.indnullsnotdistinct FROM pg_index i WHERE i.indexrelid = c.conindid), false) AS nulls_equal) x
- WHERE c.conrelid = $1 AND c.contype IN ('c', 'p', 'u', 'f', 'x')
-   -- a foreign key to a partitioned table is one, however many it has for partitions
-   AND NOT EXISTS (SELECT FROM pg_constraint p WHERE p.oid = c.conparentid AND p.conrelid = c.conrelid)
+ WHERE c.conrelid = $1 AND c.contype IN ('c', 'p', 'u', 'x')
    AND (to_jsonb(c) ->> 'conenforced') IS DISTINCT FROM 'false'
+ UNION ALL
+SELECT f.id, NULL, f.name, 'f', 0, false, f.is_deferrable, format('foreign key %I', f.name)
+  FROM dp_catalog.dp_foreign_keys() f WHERE f.relation = $1
  UNION ALL
 SELECT d.id, d.number, NULL, 'c'::"char", 0, true, false, d.left_out
   FROM dp_catalog.dp_synthetic_domain_checks($1) d
@@ -316,16 +316,6 @@ CREATE FUNCTION dp_catalog.dp_is_protected(relation regclass) RETURNS boolean
 COMMENT ON FUNCTION dp_catalog.dp_is_protected(regclass) IS 'internal: whether a relation is protected now';
 
 -- The names of columns, as a constraint numbers them.
-CREATE FUNCTION dp_catalog.dp_key_columns(relation regclass, numbers smallint[]) RETURNS name[]
-	LANGUAGE sql STABLE STRICT PARALLEL SAFE
-	SET search_path = pg_catalog, pg_temp
-	AS $$
-SELECT array_agg(a.attname ORDER BY n.place)
-  FROM unnest(numbers) WITH ORDINALITY n (number, place) JOIN pg_attribute a ON a.attrelid = relation AND a.attnum = n.number
-$$;
-COMMENT ON FUNCTION dp_catalog.dp_key_columns(regclass, smallint[]) IS
-	'internal: names of columns by their numbers';
-
 -- "p.site = c.ward_site AND ...": that a row of a table called child refers to one called parent.
 CREATE FUNCTION dp_catalog.dp_key_condition(parent text, key name[], child text, refers_by name[]) RETURNS text
 	LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -359,16 +349,12 @@ above (relation, ancestor, steps) AS (
 	 UNION ALL
 	SELECT b.relation, t.parent, b.steps + 1 FROM above b JOIN place t ON t.relation = b.ancestor WHERE t.parent IS NOT NULL),
 keys AS MATERIALIZED (
-	SELECT f.oid AS id, f.conname AS name, t.relation, n.refers_by, o.relation AS target,
-		   dp_catalog.dp_key_columns(f.confrelid, f.confkey) AS key, t.refers_by AS parents_by,
-		   row_number() OVER (PARTITION BY t.relation ORDER BY cardinality(f.conkey) DESC, f.conname) AS turn
+	SELECT f.id, f.name, t.relation, f.refers_by, o.relation AS target, f.key, t.refers_by AS parents_by,
+		   row_number() OVER (PARTITION BY t.relation ORDER BY cardinality(f.refers_by) DESC, f.name) AS turn
 	  FROM place t
-	  JOIN pg_constraint f ON f.conrelid = t.relation AND f.contype = 'f'
-	  JOIN place o ON o.relation = f.confrelid
-	 CROSS JOIN LATERAL (SELECT dp_catalog.dp_key_columns(f.conrelid, f.conkey) AS refers_by) n
-	 WHERE NOT EXISTS (SELECT FROM pg_constraint p WHERE p.oid = f.conparentid AND p.conrelid = f.conrelid)
-	   AND (to_jsonb(f) ->> 'conenforced') IS DISTINCT FROM 'false' AND (to_jsonb(f) ->> 'conperiod') IS DISTINCT FROM 'true'
-	   AND (t.parent = f.confrelid AND t.refers_by = n.refers_by) IS NOT TRUE)
+	  JOIN dp_catalog.dp_foreign_keys() f ON f.relation = t.relation
+	  JOIN place o ON o.relation = f.parent
+	 WHERE NOT f.is_period AND (t.parent = f.parent AND t.refers_by = f.refers_by) IS NOT TRUE)
 SELECT ROW(k.id, k.name, k.relation, k.refers_by, k.target, k.key, c.free,
 		   (SELECT min(b.steps) FROM above b WHERE b.relation = k.relation AND b.ancestor = k.target AND b.steps > 1),
 		   c.can_be_null,
@@ -400,8 +386,8 @@ CREATE FUNCTION dp_catalog.dp_synthetic_refer(targets jsonb, id oid) RETURNS voi
 	LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
-SELECT dp_catalog.dp_synthetic_foreign_key(c.oid, (targets ->> c.conrelid::text)::oid, (targets ->> c.confrelid::text)::oid)
-  FROM pg_constraint c WHERE c.oid = id
+SELECT dp_catalog.dp_synthetic_foreign_key(f.id, (targets ->> f.relation::text)::oid, (targets ->> f.parent::text)::oid)
+  FROM dp_catalog.dp_foreign_keys() f WHERE f.id = $2 AND targets ? f.relation::text
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_refer(jsonb, oid) IS
 	'internal: adds a foreign key like this one to synthetic tables, which are by the numbers of their originals';
@@ -410,10 +396,8 @@ CREATE FUNCTION dp_catalog.dp_synthetic_parent_key(relation regclass, parent reg
 	LANGUAGE sql STABLE PARALLEL SAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
-SELECT c.oid FROM pg_constraint c
- WHERE c.conrelid = relation AND c.contype = 'f' AND c.confrelid = parent
-   AND dp_catalog.dp_key_columns(relation, c.conkey) = refers_by
- ORDER BY c.conname LIMIT 1
+SELECT f.id FROM dp_catalog.dp_foreign_keys() f
+ WHERE (f.relation, f.parent, f.refers_by) = ($1, $2, $3) ORDER BY f.name LIMIT 1
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_parent_key(regclass, regclass, name[]) IS
 	'internal: the foreign key by which a relation refers to its parent';
@@ -754,10 +738,10 @@ BEGIN
 	FOR item IN SELECT * FROM dp_catalog.dp_synthetic_constraints(source)
 	LOOP
 		CONTINUE WHEN item.kind = 'f' AND EXISTS (
-			SELECT FROM pg_constraint c
-			 WHERE c.oid = item.id
-			   AND (c.oid = ANY (linked) OR EXISTS (SELECT FROM unnest(links) l WHERE l.id = c.oid)
-					OR c.confrelid = place.parent AND dp_catalog.dp_key_columns(source, c.conkey) = place.refers_by));
+			SELECT FROM dp_catalog.dp_foreign_keys() f
+			 WHERE f.id = item.id AND f.relation = source
+			   AND (f.id = ANY (linked) OR EXISTS (SELECT FROM unnest(links) l WHERE l.id = f.id)
+					OR (f.parent, f.refers_by) = (place.parent, place.refers_by)));
 		IF item.index = ANY (late) THEN
 			PERFORM dp_catalog.dp_synthetic_try_index(item.index, target);
 		ELSIF item.left_out IS NOT NULL OR NOT (item.is_kept OR skip_repeated) THEN
@@ -1239,7 +1223,10 @@ BEGIN
 		IF place.parent IS NULL THEN
 			root := place.relation;
 			root_name := dp_catalog.dp_qualified_name(root);
-			drawn := coalesce((rows_asked ->> root::oid::text)::bigint, least(place.rows, (rows_max ->> root::oid::text)::bigint));
+			drawn := coalesce((rows_asked ->> root::oid::text)::bigint,
+				greatest(least(place.rows, (rows_max ->> root::oid::text)::bigint),
+						 -- rows of others must refer to one
+						 (SELECT 1 FROM unnest(links) l WHERE l.target = root AND l.relation <> root AND NOT l.can_be_null LIMIT 1)));
 		END IF;
 		SELECT * INTO filled FROM dp_catalog.dp_synthetic_draw(place.itself, targets, place.tree, drawn, drawn_with);
 		IF filled.kept < filled.wanted THEN

@@ -13,8 +13,9 @@
  *	byte      state, and byte: kind of the grid
  *	signed    first, last; integer step; signed digits
  *	texts     if it is of listed categories, last + 1 of them
- *	          asked: bins_max. Found: the number of leaves, and for each how far it begins from the
- *	          one before (not the first), and twice its weight, plus 1 where it begins a bin
+ *	          asked: twice bins_max, plus 1 where it is declared. Found: the number of leaves, and
+ *	          for each how far it begins from the one before (not the first), and twice its weight,
+ *	          plus 1 where it begins a bin
  */
 #include "core/domain/domain_bytes.h"
 
@@ -113,7 +114,7 @@ put_range(DpWriter *writer, const DpRange *range)
 		dp_put_text(writer, range->listed[i]);
 	}
 	if (range->state == DP_RANGE_REQUESTED)
-		dp_put_integer(writer, range->bins_max);
+		dp_put_integer(writer, range->bins_max * UINT64_C(2) + range->is_declared);
 	else if (range->state == DP_RANGE_FOUND)
 		put_leaves(writer, range);
 }
@@ -324,7 +325,12 @@ get_range(DpReader *reader, bool has_list)
 	if (has_list && reader->status == DP_OK)
 		range->listed = get_listed(reader, &range->grid);
 	if (range->state == DP_RANGE_REQUESTED)
-		range->bins_max = (uint32_t) dp_get_bounded(reader, DP_GRID_BINS_MAX);
+	{
+		uint64_t number = dp_get_bounded(reader, DP_GRID_BINS_MAX * UINT64_C(2) + 1);
+
+		range->bins_max = (uint32_t) (number / 2);
+		range->is_declared = number % 2 == 1;
+	}
 	else if (range->state == DP_RANGE_FOUND && reader->status == DP_OK)
 		get_leaves(reader, range);
 	if (reader->status == DP_OK && dp_range_check(range, NULL) != DP_OK)

@@ -47,6 +47,9 @@ typedef struct DpRange
 							* read where bins are found, and is never stored. */
 	DpRangeState state;
 	uint32_t bins_max; /* 1..DP_GRID_BINS_MAX; not read once the bins are found */
+	/* Its ends say where values are, and not only what the type can hold. Not read once the bins are
+	 * found. */
+	bool is_declared;
 	/* found */
 	uint32_t bins;    /* >= 1 */
 	int64_t *bin;     /* [bins] first coordinates, strictly ascending from grid.first */

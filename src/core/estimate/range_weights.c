@@ -50,6 +50,7 @@ typedef struct Leaves
 	double *weight; /* [n] rows, >= 0 */
 	bool *alone;    /* [n] no part of a tail */
 	bool has_ends;  /* the range is of values: its ends may be empty, or tails */
+	bool is_declared; /* where nothing is clear of the noise, rows are anywhere in it */
 	End end[2];     /* the lower one, and the upper one */
 } Leaves;
 
@@ -344,6 +345,11 @@ find_weights(Leaves *leaves, DpArena *arena)
 	memset(leaves->weight, 0, noisy->n * sizeof(*leaves->weight));
 	memset(leaves->alone, 0, noisy->n * sizeof(*leaves->alone));
 	DP_TRY(find_ends(leaves, &low, &high, arena));
+	if (low >= high && leaves->is_declared)
+	{
+		low = 0;
+		high = noisy->n;
+	}
 	for (uint32_t i = low; i < high; i++)
 		total += leaves->weight[i] = (double) noisy->count[i];
 	if (high > low && total > 0)
@@ -470,9 +476,15 @@ dp_range_segments(const DpNoisyLeaves *noisy, const DpRange *range, DpRangeSegme
 	uint32_t high = noisy->n - (is_wide ? empty_leaves(noisy, true) : 0);
 	DpNoisyLeaves held = *noisy;
 	DpGrid part = *grid;
-	Leaves leaves = {.noisy = &held, .grid = &part, .has_ends = range->boundary == NULL};
+	Leaves leaves = {.noisy = &held, .grid = &part, .has_ends = range->boundary == NULL,
+					 .is_declared = range->is_declared};
 
-	if (low >= high)
+	if (low >= high && range->is_declared)
+	{
+		low = 0;
+		high = noisy->n;
+	}
+	else if (low >= high)
 		likeliest_leaves(noisy, grid, &low, &high);
 	/* the leaves that hold rows are looked at as if they were the whole range */
 	held.n = high - low;
@@ -488,7 +500,7 @@ dp_range_segments(const DpNoisyLeaves *noisy, const DpRange *range, DpRangeSegme
 	if (low > 0)
 		add_piece(segments, noisy->first[0], 0, DP_RANGE_BODY);
 	DP_TRY(find_weights(&leaves, arena));
-	if (is_wide)
+	if (is_wide && !range->is_declared)
 		lock_rows(&leaves);
 	cut_leaves(&leaves, segments);
 	if (high < noisy->n)

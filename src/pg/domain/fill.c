@@ -352,22 +352,6 @@ takes_any_number(const Column *column)
 		   !dp_checks_visit(column->checks, &subject, names_column, NULL);
 }
 
-static bool
-refers(Relation relation, AttrNumber number)
-{
-	ListCell *cell;
-
-	foreach (cell, RelationGetFKeyList(relation))
-	{
-		const ForeignKeyCacheInfo *key = lfirst(cell);
-
-		for (int i = 0; i < key->nkeys; i++)
-			if (key->conkey[i] == number)
-				return true;
-	}
-	return false;
-}
-
 /* What a column of a foreign key would hold if it had to hold something. */
 static void
 fill_reference(Relation relation, DpChecks *checks, DpUnmodelled *unmodelled, DpFillValue *values)
@@ -421,7 +405,7 @@ fill_unmodelled(Relation relation, DpChecks *checks, DpUnmodelled *unmodelled, D
 	fill_choose(&column, candidates, values, &unmodelled->fill, &unmodelled->problem);
 	if (unmodelled->fill != NULL && !declared)
 		unmodelled->key = key != DP_NO_KEY;
-	if (!declared && refers(relation, unmodelled->number))
+	if (!declared && dp_schema_refers(relation, unmodelled->number))
 		fill_reference(relation, checks, unmodelled, values);
 }
 

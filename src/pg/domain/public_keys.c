@@ -20,6 +20,7 @@
 
 #include "pg/budget/public_relation.h"
 #include "pg/domain/schema_keys.h"
+#include "pg/server/foreign_key.h"
 #include "pg/server/values.h"
 
 #define LEVELS_MAX 6      /* of a hierarchy */
@@ -317,24 +318,24 @@ dp_public_keys_read(Relation relation, AttrNumber number, bool strict)
 	Form_pg_attribute form = TupleDescAttr(RelationGetDescr(relation), number - 1);
 	ListCell *cell;
 
-	foreach (cell, RelationGetFKeyList(relation))
+	foreach (cell, dp_references(relation))
 	{
-		const ForeignKeyCacheInfo *reference = lfirst(cell);
-		Oid above = reference->confrelid;
+		const DpReference *reference = lfirst(cell);
+		Oid above = reference->parent;
 		const DpPublicTable *table;
 
-		if (reference->nkeys != 1 || reference->conkey[0] != number ||
-			!DP_FOREIGN_KEY_IS_ENFORCED(reference) || !dp_relation_is_declared_public(above) ||
-			!types_serve(getBaseType(get_atttype(above, reference->confkey[0])),
+		if (reference->columns != 1 || reference->column[0] != number || !reference->is_enforced ||
+			!dp_relation_is_declared_public(above) ||
+			!types_serve(getBaseType(get_atttype(above, reference->key[0])),
 						 getBaseType(form->atttypid)))
 			continue;
 		if (strict)
 			dp_check_public(above);
 		else if (!dp_relation_is_public(above))
 			continue;
-		table = dp_public_table_read(above, reference->confkey[0], strict);
+		table = dp_public_table_read(above, reference->key[0], strict);
 		if (table != NULL)
-			return keys_of_table(form, table, reference->confkey[0]);
+			return keys_of_table(form, table, reference->key[0]);
 	}
 	return NULL;
 }

@@ -29,6 +29,7 @@
 #include "pg/domain/schema_keys.h"
 #include "pg/domain/universe.h"
 #include "pg/server/catalog.h"
+#include "pg/server/foreign_key.h"
 #include "pg/server/values.h"
 
 #define ROWS_MAX DP_GRID_CELLS_MAX
@@ -180,15 +181,15 @@ table_above(Relation relation, AttrNumber number, AttrNumber *key)
 {
 	ListCell *cell;
 
-	foreach (cell, RelationGetFKeyList(relation))
+	foreach (cell, dp_references(relation))
 	{
-		const ForeignKeyCacheInfo *reference = lfirst(cell);
+		const DpReference *reference = lfirst(cell);
 
-		*key = reference->confkey[0];
-		if (reference->nkeys == 1 && reference->conkey[0] == number &&
-			reference->confrelid != RelationGetRelid(relation) &&
-			dp_relation_is_public(reference->confrelid))
-			return reference->confrelid;
+		*key = reference->key[0];
+		if (reference->columns == 1 && reference->column[0] == number &&
+			reference->parent != RelationGetRelid(relation) &&
+			dp_relation_is_public(reference->parent))
+			return reference->parent;
 	}
 	return InvalidOid;
 }

@@ -8,13 +8,15 @@
 
 /* An attribute whose bins are to be found on a grid. */
 static void
-range_apply(const DpGrid *grid, uint32 bins_max, bool nullable, DpAttribute *attribute)
+range_apply(const DpGrid *grid, uint32 bins_max, bool is_declared, bool nullable,
+			DpAttribute *attribute)
 {
 	DpRange *range = palloc0(sizeof(DpRange));
 
 	range->grid = *grid;
 	range->state = DP_RANGE_REQUESTED;
 	range->bins_max = bins_max;
+	range->is_declared = is_declared;
 	attribute->kind = DP_BINS;
 	attribute->range = range;
 	attribute->has_other = nullable;
@@ -71,7 +73,7 @@ dp_range_declared(const DpDeclaration *d, DpChecks *checks, Form_pg_attribute fo
 	column->resolution = d->resolution;
 	if (form != NULL && dp_schema_narrow(checks, form, &declared.grid))
 		ends_of_grid(&declared.grid, column);
-	range_apply(&declared.grid, d->bins_max, nullable, attribute);
+	range_apply(&declared.grid, d->bins_max, true, nullable, attribute);
 	return true;
 }
 
@@ -79,7 +81,8 @@ void
 dp_range_of_schema(const DpSchemaRange *range, bool nullable, DpAttribute *attribute,
 				   DpColumn *column)
 {
-	range_apply(&range->grid, DP_GRID_BINS_DEFAULT, nullable, attribute);
+	range_apply(&range->grid, DP_GRID_BINS_DEFAULT, strcmp(range->source, "check") == 0, nullable,
+				attribute);
 	column->source = range->source;
 	ends_of_grid(&range->grid, column);
 	column->resolution = range->resolution;

@@ -24,6 +24,7 @@
 #include "utils/syscache.h"
 
 #include "pg/domain/schema_checks.h"
+#include "pg/server/foreign_key.h"
 
 /* The columns of a UNIQUE index that holds for every row: no expressions, no WHERE. */
 typedef struct Key
@@ -391,12 +392,12 @@ dp_schema_refers(Relation relation, AttrNumber column)
 {
 	ListCell *cell;
 
-	foreach (cell, RelationGetFKeyList(relation))
+	foreach (cell, dp_references(relation))
 	{
-		const ForeignKeyCacheInfo *key = lfirst(cell);
+		const DpReference *reference = lfirst(cell);
 
-		for (int i = 0; i < key->nkeys; i++)
-			if (key->conkey[i] == column)
+		for (int i = 0; i < reference->columns; i++)
+			if (reference->column[i] == column)
 				return true;
 	}
 	return false;
@@ -408,13 +409,13 @@ dp_schema_refers_to(Relation relation, AttrNumber column, bool alone)
 	List *others = NIL;
 	ListCell *cell;
 
-	foreach (cell, RelationGetFKeyList(relation))
+	foreach (cell, dp_references(relation))
 	{
-		const ForeignKeyCacheInfo *key = lfirst(cell);
+		const DpReference *reference = lfirst(cell);
 
-		for (int i = 0; i < key->nkeys; i++)
-			if (key->conkey[i] == column && (key->nkeys == 1) == alone)
-				others = lappend_oid(others, key->confrelid);
+		for (int i = 0; i < reference->columns; i++)
+			if (reference->column[i] == column && (reference->columns == 1) == alone)
+				others = list_append_unique_oid(others, reference->parent);
 	}
 	return others;
 }

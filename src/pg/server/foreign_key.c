@@ -5,7 +5,9 @@
 
 #include "access/htup_details.h"
 #include "access/relation.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_constraint.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
@@ -236,31 +238,106 @@ same_key(const DpForeignKey *a, const DpForeignKey *b)
 	return same;
 }
 
+static DpReference *
+reference_of(Oid child, Relation declared, const ForeignKeyCacheInfo *from)
+{
+	DpReference *reference = palloc0(sizeof(DpReference));
+
+	reference->parent = from->confrelid;
+	reference->columns = from->nkeys;
+	reference->is_enforced = DP_FOREIGN_KEY_IS_ENFORCED(from);
+	for (int i = 0; i < from->nkeys; i++)
+	{
+		/* a partition may have its columns in another order */
+		reference->column[i] =
+			get_attnum(child, get_attname(RelationGetRelid(declared), from->conkey[i], false));
+		reference->key[i] = from->confkey[i];
+	}
+	return reference;
+}
+
+static void
+collect_references(Oid child, Relation declared, List **references)
+{
+	ListCell *cell;
+
+	foreach (cell, RelationGetFKeyList(declared))
+		*references = lappend(*references, reference_of(child, declared, lfirst(cell)));
+	if (declared->rd_rel->relkind != RELKIND_PARTITIONED_TABLE)
+		return;
+	foreach (cell, find_inheritance_children(RelationGetRelid(declared), AccessShareLock))
+	{
+		Relation partition = relation_open(lfirst_oid(cell), NoLock);
+
+		collect_references(child, partition, references);
+		relation_close(partition, NoLock);
+	}
+}
+
+List *
+dp_references(Relation child)
+{
+	List *references = NIL;
+
+	collect_references(RelationGetRelid(child), child, &references);
+	return references;
+}
+
+static DpForeignKey *
+key_find(List *keys, const DpForeignKey *key)
+{
+	ListCell *cell;
+
+	foreach (cell, keys)
+		if (same_key(lfirst(cell), key))
+			return lfirst(cell);
+	return NULL;
+}
+
+/* What its partitions declare. Rows of another partition may lead to no row, as rows may by a key that
+ * is NOT VALID. */
+static List *
+keys_of_partitions(Oid table)
+{
+	List *keys = NIL;
+	ListCell *cell;
+
+	foreach (cell, find_inheritance_children(table, AccessShareLock))
+		keys = list_concat(keys, dp_foreign_keys(lfirst_oid(cell)));
+	return keys;
+}
+
+static List *
+keys_without_doubles(List *keys)
+{
+	List *different = NIL;
+	ListCell *cell;
+
+	foreach (cell, keys)
+	{
+		DpForeignKey *key = lfirst(cell), *known = key_find(different, key);
+
+		if (known == NULL)
+			different = lappend(different, key);
+		else if (key->obstacle == NULL)
+			*known = *key;
+	}
+	return different;
+}
+
 List *
 dp_foreign_keys(Oid child)
 {
 	Relation relation = relation_open(child, AccessShareLock);
 	List *keys = NIL;
-	ListCell *cell, *other;
+	ListCell *cell;
 
 	foreach (cell, RelationGetFKeyList(relation))
-	{
-		DpForeignKey *key = key_of(lfirst_node(ForeignKeyCacheInfo, cell));
-		bool found = false;
-
-		foreach (other, keys)
-		{
-			if (!same_key(lfirst(other), key))
-				continue;
-			found = true;
-			if (key->obstacle == NULL)
-				lfirst(other) = key;
-		}
-		if (!found)
-			keys = lappend(keys, key);
-	}
+		keys = lappend(keys, key_of(lfirst_node(ForeignKeyCacheInfo, cell)));
+	if (relation->rd_rel->relkind == RELKIND_PARTITIONED_TABLE)
+		keys = list_concat(keys, keys_of_partitions(child));
 	relation_close(relation, AccessShareLock);
-	return keys;
+	return keys_without_doubles(keys);
 }
 
 int

@@ -7,6 +7,7 @@
 #include "pg/server/compat.h"
 
 #include "nodes/pg_list.h"
+#include "utils/relcache.h"
 
 /*
  * Two values compared by an operator. Whatever types the columns have, it is this operator, and no
@@ -33,10 +34,23 @@ typedef struct DpForeignKey
 	char *obstacle;
 } DpForeignKey;
 
+/* The columns of a foreign key by their numbers, with nothing said of its operators. */
+typedef struct DpReference
+{
+	Oid parent;
+	int columns;
+	AttrNumber column[INDEX_MAX_KEYS]; /* [columns] of the child */
+	AttrNumber key[INDEX_MAX_KEYS];    /* [columns] of the parent */
+	bool is_enforced;
+} DpReference;
+
+/* Of DpReference: the foreign keys of a relation, and of a partitioned one those that its partitions
+ * declare. */
+extern List *dp_references(Relation child);
 /* The one by which values of a type are grouped. */
 extern DpForeignKeyOperator dp_equality_operator(Oid type);
 /* Of DpForeignKey. One that is declared twice is there once, without an obstacle if one of the two
- * has none. */
+ * has none. What a partition declares is a key of the table. */
 extern List *dp_foreign_keys(Oid child);
 /* The place of a column of the child in the key; -1: it is not in it. */
 extern int dp_foreign_key_place(const DpForeignKey *key, const char *column);

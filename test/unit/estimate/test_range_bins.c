@@ -117,6 +117,26 @@ test_nothing(DpArena *arena)
 		  "of no weight");
 }
 
+/* Leaves of which none is clear of the noise, though all together are. */
+static void
+test_declared(DpArena *arena)
+{
+	const DpGrid grid = {DP_GRID_NUMBER, 0, (INT64_C(1) << 40) - 1, 1, 0};
+	int64_t first[8], count[] = {700, 300, 900, -200, 800, 500, 100, 900};
+	DpRange range = {.grid = grid, .bins_max = 32, .is_declared = true};
+	int with_rows = 0;
+
+	for (int i = 0; i < 8; i++)
+		first[i] = i * (INT64_C(1) << 37);
+	MUST(dp_range_find(&(DpNoisyLeaves){8, first, count, 1000, 4300}, &range, NULL, arena));
+	CHECK_OK(dp_range_check(&range, NULL), "what is found is valid");
+	for (uint32_t i = 0; i < range.leaves; i++)
+		with_rows += range.weight[i] > 0;
+	CHECK(with_rows >= 5, "rows are all over a declared range, not in %d of 8 leaves", with_rows);
+	range = find(arena, grid, 32, &(DpNoisyLeaves){8, first, count, 1000, 4300});
+	CHECK(weight_in(&range, first[4], grid.last) == 0, "in one that is assumed where they are likeliest");
+}
+
 /* Values that are all alike dense make bins of about the same weight. */
 static void
 test_even(DpArena *arena)
@@ -357,6 +377,7 @@ main(void)
 	test_heavy_hitters(&arena);
 	test_hierarchy(&arena);
 	test_nothing(&arena);
+	test_declared(&arena);
 	test_even(&arena);
 	test_tail(&arena, false);
 	test_tail(&arena, true);
