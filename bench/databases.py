@@ -3,7 +3,9 @@
 For each: calls by hand, seconds, tables, foreign keys and CHECKs in and out, orphans, columns that are NULL or constant where the
 original is not, and the total variation distance of single columns, of pairs within a table and of pairs across a foreign key,
 the last beside the product of the true distributions ("independent"). Numbers and times are cut at the original's twentieths,
-everything else at its fifty most frequent values. --folder: the scripts of chinook, northwind and pagila."""
+everything else at its fifty most frequent values. "out of order": rows of which two times of an order and its line, or of one row,
+come in an order that nearly no row of the original has. --folder: the scripts of chinook, northwind and pagila. --tpch: a folder of
+CSV files as tpchgen-cli writes them."""
 import argparse
 import itertools
 import os
@@ -33,6 +35,47 @@ def load(name, folder):
         subprocess.run(["psql", "-Xq", "-d", "bench_%s" % name], input="".join(lines), text=True, stdout=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL, check=False)
     return connect("bench_%s" % name)
+
+
+TPCH = """
+CREATE TABLE region (r_regionkey integer PRIMARY KEY, r_name char(25) NOT NULL, r_comment varchar(152));
+CREATE TABLE nation (n_nationkey integer PRIMARY KEY, n_name char(25) NOT NULL, n_regionkey integer NOT NULL REFERENCES region,
+    n_comment varchar(152));
+CREATE TABLE part (p_partkey integer PRIMARY KEY, p_name varchar(55) NOT NULL, p_mfgr char(25) NOT NULL, p_brand char(10) NOT NULL,
+    p_type varchar(25) NOT NULL, p_size integer NOT NULL, p_container char(10) NOT NULL, p_retailprice numeric(15,2) NOT NULL,
+    p_comment varchar(23) NOT NULL);
+CREATE TABLE supplier (s_suppkey integer PRIMARY KEY, s_name char(25) NOT NULL, s_address varchar(40) NOT NULL,
+    s_nationkey integer NOT NULL REFERENCES nation, s_phone char(15) NOT NULL, s_acctbal numeric(15,2) NOT NULL,
+    s_comment varchar(101) NOT NULL);
+CREATE TABLE partsupp (ps_partkey integer NOT NULL REFERENCES part, ps_suppkey integer NOT NULL REFERENCES supplier,
+    ps_availqty integer NOT NULL, ps_supplycost numeric(15,2) NOT NULL, ps_comment varchar(199) NOT NULL,
+    PRIMARY KEY (ps_partkey, ps_suppkey));
+CREATE TABLE customer (c_custkey integer PRIMARY KEY, c_name varchar(25) NOT NULL, c_address varchar(40) NOT NULL,
+    c_nationkey integer NOT NULL REFERENCES nation, c_phone char(15) NOT NULL, c_acctbal numeric(15,2) NOT NULL,
+    c_mktsegment char(10) NOT NULL, c_comment varchar(117) NOT NULL);
+CREATE TABLE orders (o_orderkey bigint PRIMARY KEY, o_custkey integer NOT NULL REFERENCES customer, o_orderstatus char(1) NOT NULL,
+    o_totalprice numeric(15,2) NOT NULL, o_orderdate date NOT NULL, o_orderpriority char(15) NOT NULL, o_clerk char(15) NOT NULL,
+    o_shippriority integer NOT NULL, o_comment varchar(79) NOT NULL);
+CREATE TABLE lineitem (l_orderkey bigint NOT NULL REFERENCES orders, l_partkey integer NOT NULL REFERENCES part,
+    l_suppkey integer NOT NULL REFERENCES supplier, l_linenumber integer NOT NULL, l_quantity numeric(15,2) NOT NULL,
+    l_extendedprice numeric(15,2) NOT NULL, l_discount numeric(15,2) NOT NULL, l_tax numeric(15,2) NOT NULL,
+    l_returnflag char(1) NOT NULL, l_linestatus char(1) NOT NULL, l_shipdate date NOT NULL, l_commitdate date NOT NULL,
+    l_receiptdate date NOT NULL, l_shipinstruct char(25) NOT NULL, l_shipmode char(10) NOT NULL, l_comment varchar(44) NOT NULL,
+    PRIMARY KEY (l_orderkey, l_linenumber), FOREIGN KEY (l_partkey, l_suppkey) REFERENCES partsupp);
+"""
+TPCH_TABLES = ("region", "nation", "part", "supplier", "partsupp", "customer", "orders", "lineitem")
+
+
+def load_tpch(folder):
+    connect("postgres").cursor().execute("CREATE DATABASE bench_tpch")
+    connection = connect("bench_tpch")
+    cursor = connection.cursor()
+    cursor.execute(TPCH)
+    for table in TPCH_TABLES:
+        with open(os.path.join(folder, table + ".csv"), encoding="utf-8") as file:
+            cursor.copy_expert("COPY %s FROM STDIN WITH (FORMAT csv, HEADER)" % table, file)
+    cursor.execute("ANALYZE")
+    return connection
 
 
 def rows_of(cursor, statement, *arguments):
@@ -102,13 +145,15 @@ def read(cursor, source, expressions):
 
 def tvd(a, b):
     if len(a[0]) == 0 or len(b[0]) == 0:
-        return 1.0
+        return float(len(a[0]) != len(b[0]))
     sizes = [max(x.max(), y.max()) + 1 for x, y in zip(a, b)]
     p, q = (np.bincount(np.ravel_multi_index(t, sizes), minlength=int(np.prod(sizes))) / len(t[0]) for t in (a, b))
     return 0.5 * np.abs(p - q).sum()
 
 
 def independent(a):
+    if len(a[0]) == 0:
+        return 0.0
     sizes = [x.max() + 1 for x in a]
     p = np.bincount(np.ravel_multi_index(a, sizes), minlength=int(np.prod(sizes))) / len(a[0])
     q = np.outer(*(np.bincount(x, minlength=n) / len(x) for x, n in zip(a, sizes))).ravel()
@@ -152,10 +197,11 @@ def distances(cursor, tables, keys):
 # ---- one database ----
 
 def run(name, folder, epsilon):
-    cursor = load(name, folder).cursor()
+    cursor = (load_tpch(folder) if name == "tpch" else load(name, folder)).cursor()
     cursor.execute("CREATE EXTENSION dpsyn")
-    script = "\n".join(line for line, in rows_of(cursor, "SELECT dp_suggest_protection('public')"))
-    cursor.execute(script)
+    begin = time.perf_counter()
+    cursor.execute("\n".join(line for line, in rows_of(cursor, "SELECT dp_suggest_protection('public')")))
+    suggested = time.perf_counter() - begin
     cursor.execute("CREATE SCHEMA copy")
     begin = time.perf_counter()
     rows = rows_of(cursor, "SELECT relation::text, rows FROM dp_create_synthetic('public', 'copy', %s, 1e-9)", epsilon)
@@ -165,21 +211,24 @@ def run(name, folder, epsilon):
     keys = foreign_keys(cursor, "copy")
     single, pairs, across, alone, empty = distances(cursor, protected, keys)
     share = lambda kind: "%d of %d" % (kept.get(kind, 0), kinds.get(kind, 0))
-    print("| %s | %g | %.1f | %d of %d | %d | %s | %s | %s | %d | %.3f | %.3f | %.3f | %.3f | %s |" % (
-        name, epsilon, seconds, len(after), len(before), sum(r for _, r in rows), share("p"), share("f"), share("c"),
+    print("| %s | %g | %.1f | %.1f | %d of %d | %d | %s | %s | %s | %d | %.3f | %.3f | %.3f | %.3f | %s |" % (
+        name, epsilon, suggested, seconds, len(after), len(before), sum(r for _, r in rows), share("p"), share("f"), share("c"),
         orphans(cursor, keys), single, pairs, across, alone, ", ".join(empty) or "none"), flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--folder", required=True)
+    parser.add_argument("--tpch")
     parser.add_argument("--epsilon", type=float, default=1)
     parser.add_argument("--databases", nargs="+", default=sorted(SCRIPTS))
     arguments = parser.parse_args()
-    print("| database | epsilon | seconds | tables | rows | primary keys | foreign keys | CHECKs | orphans | tvd1 | tvd2 | across keys | independent | NULL or constant |")
-    print("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|")
+    print("| database | epsilon | seconds for the script | seconds | tables | rows | primary keys | foreign keys | CHECKs | orphans | tvd1 | tvd2 | across keys | independent | NULL or constant |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|")
     for name in arguments.databases:
         run(name, arguments.folder, arguments.epsilon)
+    if arguments.tpch:
+        run("tpch", arguments.tpch, arguments.epsilon)
 
 
 if __name__ == "__main__":

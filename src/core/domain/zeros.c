@@ -294,6 +294,48 @@ dp_zeros_possible(const DpDomain *domain, DpError *error)
 	return DP_OK;
 }
 
+/* The next codes in an order in which each attribute that is not fixed runs in a circle from the code
+ * that it had. *i as for next_codes; step[i] counts how far attribute i has gone. */
+static bool
+next_codes_from(const DpDomain *domain, const uint32_t *attributes, const bool *fixed, uint32_t *i,
+				uint32_t *step, uint32_t *codes)
+{
+	for (;;)
+	{
+		uint32_t a = attributes[*i], levels = domain->attribute[a].levels;
+
+		if (fixed == NULL || !fixed[a])
+		{
+			codes[a] = (codes[a] + 1) % levels;
+			if (++step[*i] < levels)
+				return true;
+		}
+		step[*i] = 0; /* and the code is what it was */
+		if (*i == 0)
+			return false;
+		(*i)--;
+	}
+}
+
+DpStatus
+dp_zeros_avoid(const DpDomain *domain, const bool *fixed, uint32_t *codes)
+{
+	uint32_t attributes[DP_ATTRIBUTES_MAX], step[DP_ATTRIBUTES_MAX] = {0};
+	uint32_t n = named_attributes(domain, attributes);
+	uint64_t lookups = 0;
+
+	for (uint32_t i = 0; i < n; lookups += domain->zeros.sets)
+	{
+		if (lookups > SEARCH_LOOKUPS_MAX)
+			return DP_ERR_LIMIT;
+		if (!forbidden_so_far(&domain->zeros, attributes[i], codes))
+			i++;
+		else if (!next_codes_from(domain, attributes, fixed, &i, step, codes))
+			return DP_ERR_LIMIT;
+	}
+	return DP_OK;
+}
+
 /* ---- copies ---- */
 
 DpStatus

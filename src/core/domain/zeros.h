@@ -34,6 +34,11 @@ extern DpStatus dp_zeros_check(const DpDomain *domain, DpError *error) DP_MUST_U
 /* Searches the attributes that zeros name for a row that is not forbidden. DP_ERR_ARGUMENT:
  * there is surely none. DP_OK: there is one, or the limit of steps did not suffice to tell. */
 extern DpStatus dp_zeros_possible(const DpDomain *domain, DpError *error) DP_MUST_USE;
+/* Changes codes of attributes that are not fixed (NULL: none is) until no zero forbids the row. The first that a
+ * search finds serves, in which each code runs in a circle from what it is. DP_ERR_LIMIT: there is none,
+ * or the limit of steps did not suffice; codes may have changed. */
+extern DpStatus dp_zeros_avoid(const DpDomain *domain, const bool *fixed,
+							   uint32_t *codes) DP_MUST_USE;
 extern DpStatus dp_zeros_copy(const DpZeros *from, DpZeros *to, DpArena *arena) DP_MUST_USE;
 /* Drops each set that has an attribute that is not kept, and renumbers the attributes of the
  * others, in place. index[a] is the new number of a, ascending, or UINT32_MAX if a is not kept. */

@@ -15,7 +15,8 @@ typedef struct DpDrawer
 {
 	const DpSampler *sampler;
 	void *state; /* state of the sampler */
-	uint32_t attributes;
+	const DpDomain *domain;
+	const bool *fixed; /* [attributes] what no repair of a row may change; NULL: nothing */
 	DpZeroTest forbidden;
 } DpDrawer;
 
@@ -30,12 +31,13 @@ extern DpStatus dp_drawer_compile(const DpModelQuery *query, const void *fitted,
 /*
  * Like dp_draw_block, but a row that holds a forbidden combination is drawn again by sampler->draw,
  * from a second stream. So a row has the distribution of the sampler given that it is allowed, and
- * all other rows are those of dp_draw_block. DP_ERR_LIMIT: hardly any row is allowed.
+ * all other rows are those of dp_draw_block. Where hardly any row is allowed, the last one that was drawn
+ * is repaired (dp_zeros_avoid). DP_ERR_LIMIT: that failed, or the release has no other rows.
  */
 extern DpStatus dp_draw_rows(const DpDrawer *drawer, const DpRowBlock *block, uint32_t *codes,
 							 const DpTick *tick, DpError *error) DP_MUST_USE;
 /* Draws one more row, which holds no forbidden combination, in at most *tries tries, which are
- * counted down. DP_ERR_LIMIT: they did not suffice, or the release has no other rows. */
+ * counted down, or repairs it. DP_ERR_LIMIT as above. */
 extern DpStatus dp_draw_again(const DpDrawer *drawer, DpPrng *prng, uint32_t *codes,
 							  uint64_t *tries, const DpTick *tick, DpError *error) DP_MUST_USE;
 

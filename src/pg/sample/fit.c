@@ -543,8 +543,7 @@ draw_fit(FunctionCallInfo fcinfo, Fit *fit, DpFitInput *input)
 		error.status = error.status == DP_OK ? DP_ERR_MEMORY : error.status;
 		dp_raise(&error);
 	}
-	job.drawer =
-		(DpDrawer){.sampler = &drawing, .state = state, .attributes = fit->domain.attributes};
+	job.drawer = (DpDrawer){.sampler = &drawing, .state = state, .domain = &fit->domain};
 	dp_progress_start(&job.progress, "drawing rows");
 	return dp_return_all(fcinfo, &job, 0);
 }

@@ -18,7 +18,7 @@
 
 /* Keeps the stream of a part apart from those of other parts. */
 #define PART_STREAM UINT64CONST(0xbf58476d1ce4e5b9)
-#define TRIES_A_ROW UINT64CONST(100000)
+#define TRIES_A_ROW UINT64CONST(1000)
 #define TRIES_TO_DIFFER 200 /* from the rows of the same parent */
 
 /* ---- preparing ---- */
@@ -111,7 +111,8 @@ dp_tree_level_prepare(DpTreeLevel *level, const DpTreeLevel *above, DpStoredPart
 		dp_raise_unconditional(&part->stored);
 	level->drawer = (DpDrawer){.sampler = &dp_conditional_row_sampler,
 							   .state = level->known,
-							   .attributes = level->domain->attributes};
+							   .domain = level->domain,
+							   .fixed = known};
 	if (status == DP_OK)
 		status = dp_zero_test_build(&level->drawer.forbidden, level->domain, NULL, 0, arena);
 	if (status != DP_OK)
@@ -182,13 +183,12 @@ row_know(const DpTreeLevel *level, const uint32 *above, uint32 before, uint32 si
 }
 
 /* Draws the other attributes of a row: by a point, and by random numbers where the zeros forbid
- * that. */
+ * that. Where what is known of the row has no other that they allow, it stays what was drawn. */
 static void
 row_draw_any(DpTreeLevel *level, const double *point, DpPrng *prng, uint32 *codes,
 			 const DpTick *tick)
 {
 	uint64 tries = TRIES_A_ROW;
-	DpError error = {0};
 
 	dp_conditional_sampler_condition(level->known, codes);
 	if (point != NULL)
@@ -199,8 +199,7 @@ row_draw_any(DpTreeLevel *level, const double *point, DpPrng *prng, uint32 *code
 		if (!dp_zero_test_forbids(&level->drawer.forbidden, codes))
 			return;
 	}
-	if (dp_draw_again(&level->drawer, prng, codes, &tries, tick, &error) != DP_OK)
-		dp_raise(&error);
+	(void) dp_draw_again(&level->drawer, prng, codes, &tries, tick, NULL);
 }
 
 /*

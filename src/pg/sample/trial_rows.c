@@ -137,7 +137,7 @@ public_job(const DpRelation *relation, TupleDesc row, uint64 seed)
 									 dp_derived_now(job->stored->derived), job->row);
 	job->drawer = (DpDrawer){.sampler = &even_sampler,
 							 .state = unconstify(DpDomain *, domain),
-							 .attributes = domain->attributes};
+							 .domain = domain};
 	status = dp_zero_test_build(&job->drawer.forbidden, domain, NULL, 0, &job->stored->arena);
 	if (status != DP_OK)
 		dp_raise(&(DpError){.status = status});

@@ -119,6 +119,44 @@ test_refused(DpArena *arena)
 	CHECK_STATUS(dp_domain_check(&domain, NULL), DP_ERR_ARGUMENT, "too many sets");
 }
 
+/* Against all rows there are: one is found where there is one, what is fixed stays, and a row that is
+ * allowed is left alone. */
+static void
+test_avoid(DpArena *arena)
+{
+	DpZeroSet sets[] = {SET(arena, "01", "00", "01", "10", "11"),
+						SET(arena, "12", "20", "21", "22", "23"), SET(arena, "02", "13")};
+	DpDomain domain = domain_with(arena, small_levels, 3, sets, 3);
+	DpZeroTest test;
+
+	domain.zeros.set[1].tuples = 3;
+	MUST(dp_zero_test_build(&test, &domain, NULL, 0, arena));
+	for (uint32_t row = 0; row < 24; row++)
+		for (uint32_t mask = 0; mask < 8; mask++)
+		{
+			const uint32_t from[] = {row / 12, row / 4 % 3, row % 4};
+			const bool fixed[] = {mask & 1, mask & 2, mask & 4};
+			uint32_t codes[] = {from[0], from[1], from[2]};
+			bool found = dp_zeros_avoid(&domain, fixed, codes) == DP_OK, is_there = false;
+
+			for (uint32_t other = 0; other < 24; other++)
+			{
+				const uint32_t to[] = {other / 12, other / 4 % 3, other % 4};
+				bool fits = !dp_zero_test_forbids(&test, to);
+
+				for (int a = 0; a < 3; a++)
+					fits = fits && (!fixed[a] || to[a] == from[a]);
+				is_there = is_there || fits;
+			}
+			CHECK(found == is_there, "a row is found where there is one");
+			for (int a = 0; a < 3 && found; a++)
+				CHECK(!fixed[a] || codes[a] == from[a], "what is fixed stays");
+			CHECK(!found || !dp_zero_test_forbids(&test, codes), "no zero forbids it");
+			CHECK(dp_zero_test_forbids(&test, from) || memcmp(codes, from, sizeof(codes)) == 0,
+				  "an allowed row stays");
+		}
+}
+
 static void
 test_possible(DpArena *arena)
 {
@@ -414,7 +452,7 @@ draw_rows(const DpModel *model, DpArena *arena, uint32_t rows, uint32_t *codes)
 			dp_draw_rows(&drawer,
 						 &(DpRowBlock){{1, 1, first / DP_BLOCK_ROWS},
 									   rows - first < DP_BLOCK_ROWS ? rows - first : DP_BLOCK_ROWS},
-						 codes + (size_t) first * drawer.attributes, NULL, NULL));
+						 codes + (size_t) first * drawer.domain->attributes, NULL, NULL));
 	return DP_OK;
 }
 
@@ -752,6 +790,7 @@ main(void)
 
 	test_canonical(&arena);
 	test_refused(&arena);
+	test_avoid(&arena);
 	test_possible(&arena);
 	test_restrict(&arena);
 	test_brute_force(&arena);
