@@ -1240,7 +1240,8 @@ BEGIN
 			obj_description(place.relation, 'pg_class')));
 		result := result || jsonb_build_object('relation', place.relation::oid, 'target', place.target, 'kept', filled.kept);
 	END LOOP;
-	trimmed := dp_catalog.dp_synthetic_trim(links, places, targets, drawn_with);
+	trimmed := dp_catalog.dp_synthetic_trim(links, places, targets, drawn_with)
+		OR dp_catalog.dp_synthetic_trim_public(places, targets);
 	IF links <> '{}' THEN
 		PERFORM dp_catalog.dp_synthetic_link(links, places, targets, drawn_with);
 	END IF;

@@ -1,4 +1,4 @@
--- Foreign keys that stand on partitions alone are keys of the table, also where a partition lacks them.
+-- Foreign keys that stand on partitions alone are keys of the table, and keys to tables without rows are kept.
 SET client_min_messages = error;
 CREATE SCHEMA partition_keys;
 SET search_path = partition_keys, public;
@@ -39,4 +39,11 @@ ALTER TABLE offices ADD FOREIGN KEY (manager) REFERENCES managers NOT VALID;
 SELECT dp_protect('managers', 1000, 0.1), dp_protect('offices', 1000, 0.1);
 SELECT relation, rows FROM dp_create_synthetic('{managers,offices}', 'partition_keys_copy', 500, 0.01) ORDER BY relation;
 SELECT count(*) FROM partition_keys_copy.offices o JOIN partition_keys_copy.managers m ON m.id = o.manager;
-DROP SCHEMA partition_keys, partition_keys_copy CASCADE;
+-- and where a public table has no rows, none can refer to it
+CREATE TABLE kinds (id integer PRIMARY KEY);
+CREATE TABLE labels (id integer PRIMARY KEY, kind integer NOT NULL REFERENCES kinds, other integer REFERENCES kinds, open boolean NOT NULL);
+SELECT dp_declare_public('kinds'), dp_protect('labels', 1000, 0.1);
+CREATE SCHEMA empty_copy;
+SELECT relation, rows FROM dp_create_synthetic('{kinds,labels}', 'empty_copy', 500, 0.01, options => '{"rows": 5}') ORDER BY relation;
+SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE connamespace = 'empty_copy'::regnamespace AND contype = 'f' ORDER BY conname;
+DROP SCHEMA partition_keys, partition_keys_copy, empty_copy CASCADE;
