@@ -454,8 +454,24 @@ dp_job_begin_again(DpDrawJob *job)
 	MemoryContextReset(job->scratch);
 }
 
+static void
+put_in_store(void *state, uint64 number, Datum *values, bool *nulls)
+{
+	const DpStoreSink *sink = state;
+
+	(void) number;
+	tuplestore_putvalues(sink->store, sink->job->row, values, nulls);
+}
+
+const DpRowSink *
+dp_store_sink(DpStoreSink *sink, const DpDrawJob *job, Tuplestorestate *store)
+{
+	*sink = (DpStoreSink){{put_in_store, sink}, job, store};
+	return &sink->sink;
+}
+
 void
-dp_job_emit(DpDrawJob *job, uint64 block, const uint32 *codes, Tuplestorestate *store)
+dp_job_make(DpDrawJob *job, uint64 block, const uint32 *codes, const DpRowSink *sink)
 {
 	MemoryContext caller = MemoryContextSwitchTo(job->scratch);
 	Datum *values = palloc(sizeof(Datum) * Max(job->row->natts, 1));
@@ -470,10 +486,18 @@ dp_job_emit(DpDrawJob *job, uint64 block, const uint32 *codes, Tuplestorestate *
 	for (uint32 i = 0; i < stream.rows; i++)
 	{
 		dp_job_row(job, &stream, values, nulls);
-		tuplestore_putvalues(store, job->row, values, nulls);
+		sink->put(sink->state, block * DP_BLOCK_ROWS + i + 1, values, nulls);
 	}
 	MemoryContextSwitchTo(caller);
 	MemoryContextReset(job->scratch);
+}
+
+void
+dp_job_emit(DpDrawJob *job, uint64 block, const uint32 *codes, Tuplestorestate *store)
+{
+	DpStoreSink sink;
+
+	dp_job_make(job, block, codes, dp_store_sink(&sink, job, store));
 	dp_tick(&job->progress.tick, dp_job_share(job, block + 1));
 }
 

@@ -133,7 +133,7 @@ place_of(DpRowRules *rules, const DpDomain *domain)
 	{
 		DpDecoded decoded = dp_decoded(rules->decoder, i);
 
-		column[i] = (DpRuleColumn){-1, 0};
+		column[i] = (DpRuleColumn){.attribute = -1};
 		if (dp_placeholders_cover(rules->placeholders, i))
 		{
 			typmod[filled] = TupleDescAttr(row, i)->atttypmod;
@@ -142,7 +142,8 @@ place_of(DpRowRules *rules, const DpDomain *domain)
 		}
 		else if (decoded.attribute >= 0 && !decoded.is_looked_up)
 		{
-			column[i] = (DpRuleColumn){decoded.attribute, (AttrNumber) (decoded.base + 1)};
+			column[i] = (DpRuleColumn){decoded.attribute, (AttrNumber) (decoded.base + 1),
+									   decoded.base_above >= 0};
 			type[decoded.attribute] = decoded.type;
 			typmod[decoded.attribute] = decoded.typmod;
 		}
@@ -207,7 +208,7 @@ add_parts(const DpRowRules *rules, const Bitmapset *columns, Parts *parts)
 		parts->computed |= decoded.is_looked_up;
 		if (decoded.base >= 0)
 			add_parts(rules, bms_make_singleton(decoded.base + 1), parts);
-		if (decoded.has_bins || decoded.base >= 0)
+		if (decoded.has_bins || decoded.base >= 0 || decoded.base_above >= 0)
 			parts->drawn = bms_add_member(parts->drawn, number);
 	}
 }
