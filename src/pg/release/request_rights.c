@@ -10,6 +10,7 @@
 #include "utils/lsyscache.h"
 #include "utils/rls.h"
 
+#include "pg/budget/parent.h"
 #include "pg/domain/ancestor_columns.h"
 #include "pg/domain/public_lookup.h"
 #include "pg/server/catalog.h"
