@@ -20,7 +20,7 @@ INSERT INTO orders SELECT 2 * i - k, i, d, CASE WHEN (i + k) % 4 > 0 THEN d + (i
 -- the fewer pay, the fewer are refunded: one in four has not paid, and one in three of those that have has nothing back
 INSERT INTO lines SELECT o.id, j, CASE WHEN (o.id + j) % 5 > 0 THEN s END, CASE WHEN (o.id + j) % 5 > 0 THEN s + 1 + (o.id + j) % 9 END,
 	CASE WHEN (o.id + j) % 3 > 0 THEN paid + 1 + (8 - extract(isodow FROM paid + 1)::integer) % 7 END,
-	since + (1 + (o.id * j) % 47) * interval '1 hour', balance + (o.id * j) % 20, CASE WHEN s - ordered < 20 THEN 'air' ELSE 'rail' END
+	since + (1 + (o.id * j) % 47) * interval '1 hour', balance + (o.id * j) % 20, CASE WHEN s - ordered <= 20 THEN 'air' ELSE 'rail' END
   FROM orders o JOIN customers c ON c.id = o.customer, generate_series(1, 2) j, LATERAL (SELECT ordered + 1 + (o.id * 7 + j) % 60 AS s) x;
 SELECT dp_protect('customers', 1000000, 0.1), dp_protect('orders', parent => 'customers', max_rows_per_unit => 2), dp_protect('lines', parent => 'orders', max_rows_per_unit => 2);
 SELECT dp_define_column('lines', 'line', fill => '{place}');
@@ -82,10 +82,10 @@ SELECT t, count(*) FILTER (WHERE shipped < ordered), count(*) FILTER (WHERE ship
 	   count(*) FILTER (WHERE owed NOT BETWEEN balance AND balance + 20), count(*) FILTER (WHERE shipped > '2026-06-30') FROM pairs GROUP BY 1 ORDER BY 1;
 -- NULL of a column, and of what it is from
 SELECT round(avg((shipped IS NULL)::integer), 1), round(avg((received IS NULL)::integer), 1), round(avg((paid IS NULL)::integer), 2), round(avg((refunded IS NULL)::integer), 1),
-	   round(avg((refunded IS NULL)::integer) FILTER (WHERE paid IS NOT NULL), 1), count(*) FILTER (WHERE paid IS NULL AND refunded IS NOT NULL) FROM pairs GROUP BY t ORDER BY t;
+	   avg((refunded IS NULL)::integer) FILTER (WHERE paid IS NOT NULL) BETWEEN 0.3 AND 0.37, count(*) FILTER (WHERE paid IS NULL AND refunded IS NOT NULL) FROM pairs GROUP BY t ORDER BY t;
 -- how far, and by what it goes
 SELECT t, round(avg(shipped - ordered)) BETWEEN 29 AND 33, round(extract(epoch FROM avg(seen - since)) / 3600) BETWEEN 23 AND 25, round(avg(owed - balance)) BETWEEN 8 AND 11,
-	   avg((mode = CASE WHEN shipped - ordered < 20 THEN 'air' ELSE 'rail' END)::integer) > 0.95 FROM pairs GROUP BY 1 ORDER BY 1;
+	   avg((mode = CASE WHEN shipped - ordered <= 20 THEN 'air' ELSE 'rail' END)::integer) FILTER (WHERE shipped IS NOT NULL) FROM pairs GROUP BY 1 ORDER BY 1;
 -- a seed means the same rows: in the relations' own types, in parts, in some of the columns
 SELECT count(*) FROM (SELECT * FROM dp_sample(NULL::lines, :release, seed => 5) EXCEPT SELECT * FROM t93made.lines) d;
 SELECT count(*), count(DISTINCT ("order", line)) FROM (SELECT * FROM dp_sample(NULL::lines, :release, seed => 5, part => 1, parts => 3) UNION ALL
@@ -120,6 +120,7 @@ SELECT count(*) FILTER (WHERE before > shipped), count(before) > 3000, count(*) 
 ALTER TABLE orders RENAME COLUMN ordered TO began;
 SELECT dp_release('{customers,orders,lines}', 'mst', 1, 1e-9);
 SELECT dp_define_column('lines', 'shipped', offset_of => 'orders.began', range => '{0,100}');
+DROP VIEW pairs;
 ALTER TABLE orders ALTER began TYPE timestamp;
 SELECT dp_release('{customers,orders,lines}', 'mst', 1, 1e-9);
 DROP SCHEMA t93d, t93made, t93own CASCADE;

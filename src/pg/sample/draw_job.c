@@ -209,9 +209,27 @@ raise_unkept(const DpDrawJob *job)
 					 "rule.")));
 }
 
-/* Draws other rows until one keeps the rules; false: it takes too long. */
+/* Puts any level in the place of those of distances from other rows. */
+static void
+distances_anyhow(const DpDrawJob *job, DpPrng *prng, uint32 *codes)
+{
+	for (int i = 0; i < job->row->natts; i++)
+	{
+		DpDecoded decoded = dp_decoded(job->decoder, i);
+
+		if (decoded.base_above >= 0)
+			codes[decoded.attribute] = (uint32) dp_prng_below(
+				prng, job->stored->model.domain.attribute[decoded.attribute].levels);
+	}
+}
+
+/*
+ * Draws other rows until one keeps the rules; false: it takes too long. anyhow: distances from other
+ * rows are whatever they can be. Given what those are, the model may know too few that keep a rule.
+ */
 static bool
-row_search(const DpDrawJob *job, DpRowStream *stream, uint32 *drawn, Datum *values, bool *nulls)
+row_search(const DpDrawJob *job, DpRowStream *stream, bool anyhow, uint32 *drawn, Datum *values,
+		   bool *nulls)
 {
 	for (int try = 0; try < dp_row_rules_retry_budget(job->rules); try++)
 	{
@@ -219,6 +237,10 @@ row_search(const DpDrawJob *job, DpRowStream *stream, uint32 *drawn, Datum *valu
 
 		MemoryContextReset(job->tries);
 		codes_again(job, stream, drawn);
+		if (anyhow)
+			distances_anyhow(job, &stream->again, drawn);
+		if (anyhow && dp_zero_test_forbids(&job->drawer.forbidden, drawn))
+			continue;
 		codes = row_make(job, drawn, &stream->again, stream, values, nulls);
 		if (dp_row_rules_keep(job->rules, codes, &stream->again, values, nulls))
 			return true;
@@ -245,12 +267,14 @@ row_again(const DpDrawJob *job, DpRowStream *stream, Datum *values, bool *nulls)
 {
 	uint32 *drawn = palloc(sizeof(uint32) * Max(job->stored->model.domain.attributes, 1));
 	MemoryContext caller = MemoryContextSwitchTo(job->tries);
-	bool found = row_search(job, stream, drawn, values, nulls);
+	bool found = row_search(job, stream, false, drawn, values, nulls);
 
+	if (!found && dp_decoder_bases_above(job->decoder) > 0)
+		found = row_search(job, stream, true, drawn, values, nulls);
 	/* a rule of a column that is filled must not keep what was paid for from being drawn */
 	if (!found && dp_row_rules_forgive(job->rules, true))
 	{
-		found = row_search(job, stream, drawn, values, nulls);
+		found = row_search(job, stream, false, drawn, values, nulls);
 		(void) dp_row_rules_forgive(job->rules, false);
 	}
 	if (!found)

@@ -15,7 +15,8 @@
  * row. So is the rule, which every generated column makes, that its expression has a value.
  *
  * A column that is filled (placeholder_rows.h) has a value, but one that cannot be drawn again. A
- * rule that such a column is part of is kept where it can be, and named before the release.
+ * rule that such a column is part of is kept where it can be, and named before the release. So is
+ * that which a distance is from, where it stands in a row of another table.
  */
 #include "pg/sample/row_rules.h"
 
@@ -174,7 +175,8 @@ typedef struct Parts
 	bool modelled;    /* some are of the release */
 	bool computed;    /* some are computed for each row, or looked up */
 	bool filled;
-	bool null; /* some are NULL in every row */
+	bool above; /* some are distances from columns of other rows */
+	bool null;  /* some are NULL in every row */
 } Parts;
 
 static void
@@ -206,6 +208,7 @@ add_parts(const DpRowRules *rules, const Bitmapset *columns, Parts *parts)
 			continue;
 		parts->modelled = true;
 		parts->computed |= decoded.is_looked_up;
+		parts->above |= decoded.base_above >= 0;
 		if (decoded.base >= 0)
 			add_parts(rules, bms_make_singleton(decoded.base + 1), parts);
 		if (decoded.has_bins || decoded.base >= 0 || decoded.base_above >= 0)
@@ -252,7 +255,7 @@ take_generated(DpRowRules *rules, List *generated)
 		check->not_null &= !parts.null;
 		*rule = (RowRule){.check = check,
 						  .expression = dp_evaluator_add(rules->evaluator, check->expression),
-						  .soft = parts.filled || parts.null,
+						  .soft = parts.filled || parts.above || parts.null,
 						  .drawn = parts.drawn};
 		rules->generated = ++rules->rules;
 	}
@@ -290,7 +293,7 @@ take_checks(DpRowRules *rules, List *checks)
 		if (!parts.modelled || !may_run(rules, rule->check) || (parts.null && !parts.computed))
 			continue;
 		rule->drawn = parts.drawn;
-		rule->soft = parts.filled || parts.null;
+		rule->soft = parts.filled || parts.above || parts.null;
 		rule->expression = dp_evaluator_add(rules->evaluator, rule->check->expression);
 		if (!parts.computed)
 			compile(rules, rule);
