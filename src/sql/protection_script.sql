@@ -376,8 +376,6 @@ BEGIN
 			END IF;
 			FOR column_line IN SELECT s FROM @extschema@.dp_suggest_columns(item.relation::pg_catalog.regclass, from_data::pg_catalog.bool, 1::pg_catalog.float8) s
 			LOOP
-				-- what rows are in order of has bins of its own
-				CONTINUE WHEN position(format(', %s, offset_of =>', dp_catalog.dp_literal(item.entry ->> 'order')) IN column_line) > 0;
 				columns := columns || CASE WHEN starts_with(column_line, '-- ')
 										   THEN format('-- %s.%s', dp_catalog.dp_one_line(item.relation::text), substr(column_line, 4))
 										   ELSE column_line END;

@@ -842,7 +842,7 @@ DECLARE
 	numbered boolean := EXISTS (SELECT FROM dp_catalog.dp_column_domains(source) d
 								 WHERE d.kind = 'key' AND d.labels[1] ~ '\{n[:}]');
 	-- distances that rows of other tables have from row n are not from another row n
-	followed boolean := EXISTS (SELECT FROM @extschema@.dp_columns d WHERE starts_with(d.offset_of, source::text || '.'));
+	followed boolean := EXISTS (SELECT FROM @extschema@.dp_columns d WHERE starts_with(d.offset_of, dp_synthetic_replace.source::text || '.'));
 	found bigint := 0;
 	misses int := 0; -- rounds in a row
 	counts bigint[];
