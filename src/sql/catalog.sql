@@ -95,7 +95,8 @@ CREATE TABLE dp_catalog.dp_dataset_column
 	-- of a range, whose two ends are the labels
 	resolution text,
 	bins_max integer,
-	offset_of name,    -- the column is modelled as the distance from this one
+	offset_of name,    -- the column is modelled as the distance from this one,
+	offset_relation regclass, -- of this relation, to whose rows rows belong; NULL: of their own
 	derived_from name, -- the column is read from a dictionary, domain, by this one
 	PRIMARY KEY (dataset, column_name)
 );

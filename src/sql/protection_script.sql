@@ -361,7 +361,7 @@ BEGIN
 				BEGIN
 					PERFORM @extschema@.dp_define_column(item.relation::pg_catalog.regclass, place::pg_catalog.name, NULL::pg_catalog.text[],
 						NULL::pg_catalog.text[], false::pg_catalog.bool, NULL::pg_catalog.text, false::pg_catalog.bool, NULL::pg_catalog.jsonb,
-						NULL::pg_catalog.text[], NULL::pg_catalog.text, NULL::pg_catalog.int4, NULL::pg_catalog.name, NULL::pg_catalog.name,
+						NULL::pg_catalog.text[], NULL::pg_catalog.text, NULL::pg_catalog.int4, NULL::pg_catalog.text, NULL::pg_catalog.name,
 						false::pg_catalog.bool, '{place}'::pg_catalog.text);
 					columns := columns || format('%s -- it numbers the rows of one parent', line);
 				EXCEPTION WHEN object_not_in_prerequisite_state OR invalid_parameter_value OR feature_not_supported THEN
@@ -370,8 +370,6 @@ BEGIN
 			END IF;
 			FOR column_line IN SELECT s FROM @extschema@.dp_suggest_columns(item.relation::pg_catalog.regclass, from_data::pg_catalog.bool, 1::pg_catalog.float8) s
 			LOOP
-				-- what rows are in order of has bins of its own
-				CONTINUE WHEN position(format(', %s, offset_of =>', dp_catalog.dp_literal(item.entry ->> 'order')) IN column_line) > 0;
 				columns := columns || CASE WHEN starts_with(column_line, '-- ')
 										   THEN format('-- %s.%s', dp_catalog.dp_one_line(item.relation::text), substr(column_line, 4))
 										   ELSE column_line END;
@@ -388,7 +386,7 @@ BEGIN
 				BEGIN
 					PERFORM @extschema@.dp_define_column(item.relation::pg_catalog.regclass, choice.name::pg_catalog.name, NULL::pg_catalog.text[],
 						NULL::pg_catalog.text[], false::pg_catalog.bool, NULL::pg_catalog.text, false::pg_catalog.bool, NULL::pg_catalog.jsonb,
-						NULL::pg_catalog.text[], NULL::pg_catalog.text, NULL::pg_catalog.int4, NULL::pg_catalog.name, NULL::pg_catalog.name,
+						NULL::pg_catalog.text[], NULL::pg_catalog.text, NULL::pg_catalog.int4, NULL::pg_catalog.text, NULL::pg_catalog.name,
 						false::pg_catalog.bool, choice.pattern::pg_catalog.text);
 					columns := columns || format('SELECT @extschema@.dp_define_column(%s, %s, fill => %s); -- names or free text: made up',
 						dp_catalog.dp_literal(item.relation::text), dp_catalog.dp_literal(choice.name), dp_catalog.dp_literal(choice.pattern));

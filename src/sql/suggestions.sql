@@ -10,7 +10,7 @@ COMMENT ON FUNCTION dp_catalog.dp_text(anyelement) IS
 CREATE FUNCTION dp_catalog.dp_read_as_owner(relation regclass, statement text)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_catalog.dp_read_as_owner(regclass, text) IS
-	'internal: the rows of a SELECT from a relation, read with the rights of its owner, for who has them';
+	'internal: the rows of a SELECT from a relation, and those that its rows belong to, read with the rights of its owner, for who has them';
 
 CREATE FUNCTION dp_suggest_columns(relation regclass, from_data boolean DEFAULT true,
 								   epsilon float8 DEFAULT 1)
@@ -40,9 +40,9 @@ DECLARE
 	numbered text; -- the pattern of texts that are numbered
 	made text; -- what is declared; NULL: nothing
 	remark text; -- what becomes of it
-	base name; -- from which it is a short way
-	bases name[]; -- that others are distances from, declared or suggested
-	distances name[]; -- that are distances
+	near record; -- from which it is a distance
+	bases name[]; -- that others of the row are distances from, declared or suggested
+	ordered_by name; -- what rows are in order of has bins of its own
 	call constant text := format('SELECT @extschema@.dp_define_column(%s, ', dp_catalog.dp_literal(relation::text));
 BEGIN
 	IF epsilon <= 0 THEN
@@ -75,9 +75,9 @@ BEGIN
 				'SELECT count(DISTINCT dp_catalog.dp_text(%I)) FROM %s', d.unit_column, dp_suggest_columns.relation)) AS r(n bigint))
 		  INTO units FROM @extschema@.dp_datasets d WHERE d.relation = dp_suggest_columns.relation AND d.unit_column IS NOT NULL;
 	END IF;
-	SELECT coalesce(array_agg(d.offset_of), '{}'), coalesce(array_agg(d.column_name), '{}') INTO bases, distances
-	  FROM @extschema@.dp_columns d
+	SELECT coalesce(array_agg(d.offset_of), '{}') INTO bases FROM @extschema@.dp_columns d
 	 WHERE d.relation = dp_suggest_columns.relation AND d.offset_of IS NOT NULL;
+	SELECT d.order_column INTO ordered_by FROM @extschema@.dp_datasets d WHERE d.relation = dp_suggest_columns.relation;
 
 	FOR col IN
 		WITH RECURSIVE base AS (
@@ -195,13 +195,13 @@ BEGIN
 				END IF;
 			END IF;
 		END IF;
-		IF from_data AND col.is_time AND col.kind = 'range' AND col.source <> 'declared' AND col.name <> ALL (bases) THEN
-			SELECT s.base, s.ends INTO base, ends FROM dp_catalog.dp_suggest_distance(relation, col.name, distances) s;
-			IF base IS NOT NULL THEN
-				made := format('offset_of => %s, range => %s', dp_catalog.dp_literal(base), dp_catalog.dp_literal(ends));
-				remark := format('it keeps its short distance from %I', base);
-				bases := bases || base;
-				distances := distances || col.name;
+		IF from_data AND col.kind = 'range' AND col.source <> 'declared' AND keys IS NULL AND (col.is_time OR made IS NULL OR starts_with(made, 'range'))
+			AND NOT dp_catalog.dp_is_data_key(relation, col.name) THEN
+			SELECT s.* INTO near FROM dp_catalog.dp_suggest_distance(relation, col.name, col.name <> ALL (bases) AND col.name IS DISTINCT FROM ordered_by) s;
+			IF near.base IS NOT NULL THEN
+				made := format('offset_of => %s, range => %s', dp_catalog.dp_literal(near.base), dp_catalog.dp_literal(near.ends));
+				remark := near.remark;
+				bases := array_remove(bases || near.own_base, NULL);
 			END IF;
 		END IF;
 		-- A name may hold a line break, which would end a comment and begin a statement.
@@ -297,58 +297,114 @@ COMMENT ON FUNCTION dp_catalog.dp_counts_in_parent(regclass, name) IS
 	'internal: whether a column of a key holds integers from 1, or from 0, without gaps inside each parent; '
 	'read off the data for dp_suggest_columns';
 
-CREATE FUNCTION dp_catalog.dp_suggest_distance(relation regclass, column_name name, distances name[], OUT base name,
-											   OUT ends text)
-	LANGUAGE plpgsql STABLE PARALLEL UNSAFE
-	SET search_path = pg_catalog, pg_temp SET IntervalStyle = postgres
+-- Its own, t0, and those that its rows belong to, t1, t2 ..., which are joined.
+CREATE FUNCTION dp_catalog.dp_suggest_joined(relation regclass, OUT above regclass[], OUT joined text[])
+	LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
 	AS $$
 DECLARE
-	other record;
-	low interval;
-	high interval;
-	most interval; -- of nearly all rows
-	spread interval; -- of the other column
-	least interval;
-	unit text;
-	size numeric; -- of the widest distance, in units
-	against boolean; -- a row has the other time after this one
+	at regclass := relation;
+	step record;
+	words text := '';
 BEGIN
-	FOR other IN
-		SELECT a.attname, a.atttypid FROM pg_attribute a JOIN pg_attribute own USING (attrelid, atttypid)
-		  JOIN dp_catalog.dp_column_domains(relation) c ON c.ordinal = a.attnum
-		 WHERE a.attrelid = relation AND own.attname = dp_suggest_distance.column_name AND a.attname <> own.attname
-		   AND a.attname <> ALL (distances) AND c.kind = 'range' AND c.column_name = a.attname
-		   AND a.atttypid IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype)
-		 ORDER BY a.attnum
+	above := '{}';
+	joined := '{}';
 	LOOP
-		-- most pairs of times are in no order: a first row against it is found soon
-		SELECT r.against INTO against FROM dp_catalog.dp_read_as_owner(relation, format(
-			'SELECT EXISTS (SELECT FROM %3$s WHERE %1$I > %2$I AND isfinite(%1$I) AND isfinite(%2$I))',
-			other.attname, column_name, relation)) AS r(against boolean);
-		CONTINUE WHEN against;
-		SELECT r.* INTO low, high, most, spread FROM dp_catalog.dp_read_as_owner(relation, format(
-			'SELECT min(d), max(d), percentile_disc(0.99) WITHIN GROUP (ORDER BY d),
-					percentile_disc(0.95) WITHIN GROUP (ORDER BY b) - percentile_disc(0.05) WITHIN GROUP (ORDER BY b)
-			   FROM (SELECT %1$I::timestamp AS b, %2$I::timestamp - %1$I::timestamp AS d FROM %3$s
-					  WHERE isfinite(%1$I) AND isfinite(%2$I)) t', other.attname, column_name, relation))
-			AS r(low interval, high interval, most interval, spread interval);
-		CONTINUE WHEN low IS NULL OR high = interval '0' OR most * 10 > spread OR most >= least;
-		least := most;
-		base := other.attname;
-		unit := CASE WHEN other.atttypid = 'date'::regtype OR high > interval '2 days' THEN 'days'
-					 WHEN high > interval '2 hours' THEN 'hours' ELSE 'minutes' END;
-		size := ceil(extract(epoch FROM high) / extract(epoch FROM ('1 ' || unit)::interval));
-		-- rounded outward, to the next 1, 2 or 5 with zeros
-		SELECT min(r) INTO size FROM (SELECT d * 10.0 ^ k AS r FROM unnest('{1,2,5}'::numeric[]) d, generate_series(0, 8) k) s
-		 WHERE r >= size;
-		ends := CASE WHEN other.atttypid = 'date'::regtype THEN format('{0,%s}', trim_scale(size))
-					 ELSE format('{0 %2$s,%1$s %2$s}', trim_scale(size), unit) END;
+		SELECT d.parent, string_agg(format('t%s.%I OPERATOR(pg_catalog.%s) t%s.%I', cardinality(above) + 1, k.attname, o.oprname,
+										   cardinality(above), f.attname), ' AND ' ORDER BY n.place) AS condition,
+			   bool_and(o.oprnamespace = 'pg_catalog'::regnamespace) AS is_plain INTO step
+		  FROM @extschema@.dp_datasets d
+		 CROSS JOIN LATERAL (SELECT c.* FROM pg_constraint c JOIN pg_attribute u ON u.attrelid = d.relation AND u.attname = d.unit_column
+							  WHERE c.conrelid = d.relation AND c.confrelid = d.parent AND c.contype = 'f' AND u.attnum = ANY (c.conkey)
+							  ORDER BY c.oid LIMIT 1) c
+		 CROSS JOIN LATERAL unnest(c.conkey, c.confkey, c.conpfeqop) WITH ORDINALITY n (refers, key, equal, place)
+		  JOIN pg_attribute f ON f.attrelid = c.conrelid AND f.attnum = n.refers
+		  JOIN pg_attribute k ON k.attrelid = c.confrelid AND k.attnum = n.key
+		  JOIN pg_operator o ON o.oid = n.equal
+		 WHERE d.relation = at AND d.active GROUP BY d.parent;
+		EXIT WHEN step.parent IS NULL OR NOT step.is_plain;
+		words := words || format(' JOIN %s t%s ON %s', step.parent, cardinality(above) + 1, step.condition);
+		above := above || step.parent;
+		joined := joined || words;
+		at := step.parent;
 	END LOOP;
 END
 $$;
-COMMENT ON FUNCTION dp_catalog.dp_suggest_distance(regclass, name, name[]) IS
-	'internal: the date or time before a column from which it is never far, beside how that one is spread, '
-	'and round ends of the distance; NULL: there is none; read off the data for dp_suggest_columns';
+COMMENT ON FUNCTION dp_catalog.dp_suggest_joined(regclass) IS
+	'internal: the relations that rows of a relation belong to, its parent first, and the words that join them up to each';
+
+-- What lies before a column: of the row itself, if beside, or of a row that this belongs to. Two columns that are
+-- ordered in nearly all rows, and would not be, were they drawn apart.
+CREATE FUNCTION dp_catalog.dp_suggest_distance(relation regclass, column_name name, beside boolean, OUT base text, OUT own_base name,
+											   OUT ends text, OUT remark text)
+	LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
+	AS $$
+DECLARE
+	type oid;
+	other record;
+	value text; -- of a column, as a number of days, seconds or units
+	pairs text;
+	found record;
+	near boolean;
+	least float8; -- distance of nearly all rows
+	unit text;
+	size numeric; -- of the widest distance, in units
+BEGIN
+	SELECT a.atttypid INTO type FROM pg_attribute a WHERE a.attrelid = relation AND a.attname = dp_suggest_distance.column_name;
+	value := CASE WHEN type = 'date'::regtype THEN 'CASE WHEN isfinite(%1$s) THEN (%1$s - date ''2000-01-01'')::float8 END'
+				  WHEN type IN ('timestamp'::regtype, 'timestamptz'::regtype) THEN 'CASE WHEN isfinite(%1$s) THEN extract(epoch FROM %1$s)::float8 END'
+				  WHEN type IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, 'numeric'::regtype)
+				  THEN 'CASE WHEN abs(%1$s::float8) < 1e15 THEN %1$s::float8 END' END;
+	FOR other IN
+		SELECT c.alias, c.label, c.joined, a.attname
+		  FROM dp_catalog.dp_suggest_joined(relation) j,
+			   LATERAL (SELECT 0 AS step, relation AS relation, 't0' AS alias, NULL AS label, '' AS joined WHERE beside
+						 UNION ALL SELECT u.step, u.above, 't' || u.step, u.above::text, u.joined
+						  FROM unnest(j.above, j.joined) WITH ORDINALITY u (above, joined, step)) c
+		  JOIN pg_attribute a ON a.attrelid = c.relation AND a.atttypid = type
+		  JOIN dp_catalog.dp_column_domains(c.relation) d ON d.ordinal = a.attnum AND d.column_name = a.attname AND d.kind IN ('range', 'bins')
+		 WHERE value IS NOT NULL AND (c.step > 0 OR a.attname <> dp_suggest_distance.column_name)
+		   AND NOT EXISTS (SELECT FROM pg_constraint f WHERE f.conrelid = c.relation AND f.contype = 'f' AND a.attnum = ANY (f.conkey))
+		 ORDER BY c.step, a.attnum
+	LOOP
+		pairs := format('SELECT %s AS b, %s AS x FROM ', format(value, format('%s.%I', other.alias, other.attname)),
+						format(value, format('t0.%I', column_name)));
+		-- most pairs are in no order, as a few rows say
+		SELECT r.against INTO found FROM dp_catalog.dp_read_as_owner(relation, format(
+			'SELECT count(*) FILTER (WHERE x < b) > 0.05 * count(*) FROM (%s(SELECT * FROM %s LIMIT 1000) t0%s) p',
+			pairs, relation, other.joined)) AS r(against boolean);
+		CONTINUE WHEN found.against;
+		SELECT r.*, (SELECT avg((x < b)::integer) FROM unnest(r.xs) x, unnest(r.bs) b) AS apart INTO found
+		  FROM dp_catalog.dp_read_as_owner(relation, format(
+			'SELECT count(*), count(*) FILTER (WHERE x < b), max(x - b), percentile_disc(0.99) WITHIN GROUP (ORDER BY x - b),
+					percentile_disc(array[0.05,0.15,0.25,0.35,0.45,0.55,0.65,0.75,0.85,0.95]) WITHIN GROUP (ORDER BY b),
+					percentile_disc(array[0.05,0.15,0.25,0.35,0.45,0.55,0.65,0.75,0.85,0.95]) WITHIN GROUP (ORDER BY x)
+			   FROM (%s%s t0%s) p WHERE b IS NOT NULL AND x IS NOT NULL', pairs, relation, other.joined))
+			AS r(n bigint, against bigint, high float8, most float8, bs float8[], xs float8[]);
+		near := found.most * 10 <= found.bs[10] - found.bs[1];
+		CONTINUE WHEN found.n < 20 OR found.against * 1000 > found.n OR found.high <= 0 OR found.most >= least
+					  OR NOT (near AND (other.label IS NULL AND type NOT IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, 'numeric'::regtype)
+										OR found.apart >= 0.05)
+							  OR found.apart >= 0.05 AND type IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype));
+		least := found.most;
+		own_base := CASE WHEN other.label IS NULL THEN other.attname END;
+		base := CASE WHEN other.label IS NULL AND strpos(other.attname, '.') = 0 THEN other.attname::text
+					 ELSE concat_ws('.', other.label, quote_ident(other.attname)) END;
+		unit := CASE WHEN type = 'date'::regtype THEN NULL WHEN type NOT IN ('timestamp'::regtype, 'timestamptz'::regtype) THEN NULL
+					 WHEN found.high > 172800 THEN 'days' WHEN found.high > 7200 THEN 'hours' ELSE 'minutes' END;
+		size := found.high::numeric / CASE unit WHEN 'days' THEN 86400 WHEN 'hours' THEN 3600 WHEN 'minutes' THEN 60 ELSE 1 END;
+		-- rounded outward, to the next 1, 2 or 5 with zeros
+		SELECT min(r) INTO size FROM (SELECT d * 10.0 ^ k AS r FROM unnest('{1,2,5}'::numeric[]) d, generate_series(0, 15) k) s WHERE r >= size;
+		ends := CASE WHEN unit IS NULL THEN format('{0,%s}', trim_scale(size)) ELSE format('{0 %2$s,%1$s %2$s}', trim_scale(size), unit) END;
+		remark := format(CASE WHEN near THEN 'it keeps its short distance from %s' ELSE 'it never lies before %s' END,
+						 concat_ws('.', other.label, quote_ident(other.attname)))
+				  || CASE WHEN found.apart >= 0.05 THEN format('; drawn apart, about %s %% would lie before it', round(100 * found.apart)) ELSE '' END
+				  || CASE WHEN found.against > 0 THEN format('; %s rows in %s are against it', found.against, found.n) ELSE '' END;
+	END LOOP;
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_suggest_distance(regclass, name, boolean) IS
+	'internal: the column before which another one hardly ever lies, beside it or in a row that its row belongs to, with round '
+	'ends of the distance; NULL: there is none; read off the data for dp_suggest_columns';
 
 CREATE FUNCTION dp_catalog.dp_suggest_range(relation regclass, column_name name, type regtype, bounds text[],
 								 OUT ends text, OUT resolution text)

@@ -825,12 +825,14 @@ CREATE FUNCTION dp_catalog.dp_synthetic_replace(source regclass, target oid, rel
 DECLARE
 	numbered boolean := EXISTS (SELECT FROM dp_catalog.dp_column_domains(source) d
 								 WHERE d.kind = 'key' AND d.labels[1] ~ '\{n[:}]');
+	-- distances that rows of other tables have from row n are not from another row n
+	followed boolean := EXISTS (SELECT FROM @extschema@.dp_columns d WHERE starts_with(d.offset_of, dp_synthetic_replace.source::text || '.'));
 	found bigint := 0;
 	misses int := 0; -- rounds in a row
 	counts bigint[];
 	x record;
 BEGIN
-	IF NOT EXISTS (SELECT FROM dp_catalog.dp_synthetic_constraints(source) c
+	IF (numbered AND followed) OR NOT EXISTS (SELECT FROM dp_catalog.dp_synthetic_constraints(source) c
 					WHERE c.kind IN ('p', 'u') AND NOT c.is_kept AND c.left_out IS NULL)
 		AND NOT EXISTS (SELECT FROM dp_catalog.dp_synthetic_indexes(source) i WHERE i.is_unique AND i.left_out IS NULL) THEN
 		RETURN 0;

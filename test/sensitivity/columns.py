@@ -143,11 +143,25 @@ def keys_of_units(name):
 
 def distance(name):
     first, second = name + "_from", name + "_to"
-    days = texts("2020-01-01", "2020-01-03", "infinity", "4713-01-01 BC", "5874897-12-31") + ["NULL"]
-    return [Column(first, "date", days, [Attribute(first, "bins => '{2019-01-01,2020-01-02,2021-01-01}'", "time",
+    return [Column(first, "date", DAYS, [Attribute(first, "bins => '{2019-01-01,2020-01-02,2021-01-01}'", "time",
                                                    (), None, 4)]),
-            Column(second, "date", days, [Attribute(second, "range => '{0,5}', offset_of => '%s'" % first, None,
+            Column(second, "date", DAYS, [Attribute(second, "range => '{0,5}', offset_of => '%s'" % first, None,
                                                     (), None, 6)])]
+
+
+DAYS = texts("2020-01-01", "2020-01-03", "infinity", "4713-01-01 BC", "5874897-12-31") + ["NULL"]
+
+
+def base_above(random, name):
+    """A date of rows that others belong to."""
+    not_null = random.random() < 0.4
+    return Column(name, "date NOT NULL" if not_null else "date", DAYS[:-1] if not_null else DAYS,
+                  [Attribute(name, "bins => '{2019-01-01,2020-01-02,2021-01-01}'", "time", (), None, 4)])
+
+
+def distance_above(name, base):
+    """A date that is modelled as the distance from one of the row that its row belongs to."""
+    return Column(name, "date", DAYS, [Attribute(name, "range => '{0,5}', offset_of => '%s'" % base, None, (), None, 6)])
 
 
 def dictionary(name):

@@ -195,10 +195,14 @@ class Schema:
         root = Table(random, "p", self.pick_kinds(1, 2))
         self.tables.append(root)
         self.tree = {}  # child -> (parent, reference, bound)
+        self.follows = {}  # child -> attributes of distances from rows above
         self.protect.append("SELECT dp_protect('p', %s);" % self.budget())
         parents = {"c": "p", "d": "p", "g": "c"}
         for name in below:
             self.add_child(name, parents[name], {parents[other] for other in below})
+        for name in below:
+            if random.random() < self.among("follows", (0.3,)):
+                self.add_distance(name)
         if random.random() < 0.2 and root.options == "" and self.can_partition(root):
             root.partition(random, root.keys[0][0])
             self.kinds.add("partitioned root")
@@ -296,6 +300,28 @@ class Schema:
         child.strangers["doctor"] = lambda: self.random.choice(("0", "1", "NULL"))
         self.kinds.add("two roots")
 
+    def add_distance(self, name):
+        """A column of a child that is a distance from one of a row above it. Only queries and releases of
+        both tables know it."""
+        by_name = {table.name: table for table in self.tables}
+        above = self.random.choice(self.above(name))
+        base = columns.base_above(self.random, "b_" + name)
+        follows = columns.distance_above("f_" + name, "%s.%s" % (above, base.name))
+        for table, column in (by_name[above], base), (by_name[name], follows):
+            table.columns.append(column)
+            table.declared += columns.declarations(table.name, column)
+        by_name[above].attributes += base.attributes
+        self.follows[name] = follows.attributes
+        self.kinds.add("distance from a row above")
+
+    def above(self, name):
+        """The tables that rows of one belong to."""
+        found = []
+        while name in self.tree:
+            name = self.tree[name][0]
+            found.append(name)
+        return found
+
     @staticmethod
     def order_of(child):
         for attribute in child.attributes:
@@ -308,10 +334,8 @@ class Schema:
         """Each table by itself, and some together with the root."""
         by_name = {table.name: table for table in self.tables}
         for table in self.tables:
-            above = []
-            at = table.name
-            while at in self.tree:
-                at = self.tree[at][0]
+            above = list(self.follows.get(table.name, []))
+            for at in self.above(table.name):
                 above += [attribute._replace(name="%s.%s" % (at, attribute.name))
                           for attribute in by_name[at].attributes if attribute.written is None
                           and "->>" not in attribute.name]

@@ -43,7 +43,7 @@ dp_declarations_read(int32 dataset_id)
 	dp_catalog_open(&user_context);
 	rows = dp_spi_read(
 		"SELECT column_name, type, kind, labels, other, complete, domain,"
-		" resolution, bins_max, offset_of, derived_from FROM dp_catalog.dp_dataset_column"
+		" resolution, bins_max, offset_of, derived_from, offset_relation FROM dp_catalog.dp_dataset_column"
 		" WHERE dataset = $1 ORDER BY column_name",
 		DP_ARGUMENTS(DP_INT32(dataset_id)));
 	for (uint64 i = 0; i < rows; i++)
@@ -63,8 +63,9 @@ dp_declarations_read(int32 dataset_id)
 		d->bins_max = DatumGetInt32(dp_spi_value(i, 9, &isnull));
 		if (isnull)
 			d->bins_max = DP_GRID_BINS_DEFAULT;
-		d->offset_of = dp_spi_text(i, 10);
+		d->offset_of.column = dp_spi_text(i, 10);
 		d->derived_from = dp_spi_text(i, 11);
+		d->offset_of.relation = dp_spi_oid(i, 12);
 		declarations = lappend(declarations, d);
 		MemoryContextSwitchTo(spi);
 	}

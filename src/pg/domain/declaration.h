@@ -11,6 +11,8 @@
 #include "nodes/pg_list.h"
 #include "utils/jsonb.h"
 
+#include "pg/domain/distance.h"
+
 /* One row of dp_dataset_column. */
 typedef struct DpDeclaration
 {
@@ -24,7 +26,7 @@ typedef struct DpDeclaration
 	Jsonb *domain;    /* NULL: none */
 	char *resolution; /* of a range; NULL: none */
 	uint32 bins_max;
-	char *offset_of;    /* NULL: none */
+	DpDistanceBase offset_of; /* column NULL: none */
 	char *derived_from; /* NULL: none */
 	bool used;
 } DpDeclaration;

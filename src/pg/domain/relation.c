@@ -19,7 +19,7 @@
 #include "pg/budget/dataset.h"
 #include "pg/domain/checks.h"
 #include "pg/domain/declaration.h"
-#include "pg/domain/distance.h"
+#include "pg/domain/distance_base.h"
 #include "pg/domain/fill.h"
 #include "pg/domain/grid.h"
 #include "pg/domain/json_field.h"
@@ -66,9 +66,9 @@ check_declaration(const DpDeclaration *d, Oid relation, Form_pg_attribute column
 		dp_check_open(d->column, column->atttypid);
 	if (is_filled(d))
 		return; /* whether the pattern fits is seen where it is used */
-	if (d->offset_of != NULL)
-		dp_check_distance(relation, d->column, d->type, d->offset_of);
-	if (d->offset_of != NULL || d->derived_from != NULL)
+	if (d->offset_of.column != NULL)
+		dp_check_distance(relation, d->column, d->type, &d->offset_of);
+	if (d->offset_of.column != NULL || d->derived_from != NULL)
 		return;
 	if (is_range(d))
 		return; /* it is read as of the base type, when the column is described */
@@ -88,35 +88,6 @@ declaration_apply(const DpDeclaration *d, bool nullable, DpAttribute *attribute)
 	attribute->other = d->other;
 	/* values outside bins are clamped, so only NULL needs the other level there */
 	attribute->has_other = attribute->kind == DP_BINS ? nullable : !d->complete;
-}
-
-/*
- * Makes the column one of distances. nullable becomes true where the base can be NULL. false: the
- * base is not there any more, or of another type.
- */
-static bool
-offset_apply(Relation relation, const DpChecks *checks, const DpDeclaration *d,
-			 DpAttribute *attribute, DpColumn *column, bool *nullable)
-{
-	TupleDesc desc = RelationGetDescr(relation);
-
-	for (int i = 0; i < desc->natts; i++)
-	{
-		Form_pg_attribute form = TupleDescAttr(desc, i);
-
-		if (form->attisdropped || strcmp(NameStr(form->attname), d->offset_of) != 0 ||
-			getBaseType(form->atttypid) != getBaseType(column->type))
-			continue;
-		column->base = form->attnum;
-		column->base_name = d->offset_of;
-		column->type = dp_distance_type(column->type);
-		column->typmod = -1;
-		column->collation = InvalidOid;
-		attribute->type = format_type_with_typemod(column->type, -1);
-		*nullable |= !dp_schema_not_null(relation, checks, i);
-		return true;
-	}
-	return false;
 }
 
 /* What is known of the relation's columns but for their types and constraints. */
@@ -194,13 +165,14 @@ attribute_describe(Relation relation, int index, const ColumnFacts *facts, const
 	if (declaration)
 	{
 		column->source = "declared";
-		if (declaration->offset_of != NULL &&
-			!offset_apply(relation, known->checks, declaration, attribute, column, &nullable))
+		if (declaration->offset_of.column != NULL &&
+			!dp_distance_apply(relation, known->checks, &declaration->offset_of, attribute, column,
+							   &nullable))
 			return false;
 		if (!is_range(declaration))
 			declaration_apply(declaration, nullable, attribute);
 		else if (!dp_range_declared(declaration, known->checks,
-									declaration->offset_of == NULL ? form : NULL, known->strict,
+									declaration->offset_of.column == NULL ? form : NULL, known->strict,
 									nullable, attribute, column))
 			return false;
 		column->domain = declaration->domain;

@@ -24,5 +24,8 @@ extern DpRuleAxis *dp_rule_axes(const DpRulePlace *place);
  * there is no root.
  */
 extern void dp_rule_compile(const DpCheck *check, const DpRulePlace *place, DpRule *rule);
+/* That the one attribute, a distance from the other, is NULL where that is; both can be. */
+extern void dp_rule_of_distance(const DpRulePlace *place, uint32 attribute, uint32 base,
+								DpRule *rule);
 
 #endif

@@ -12,6 +12,7 @@
 #include "pg/domain/bins.h"
 #include "pg/domain/grid.h"
 #include "pg/domain/json_field.h"
+#include "pg/sample/decoder.h"
 
 typedef struct ColumnDecoder
 {
@@ -27,7 +28,8 @@ typedef struct ColumnDecoder
 	const DpRange *found; /* of range */
 	DpGridCells *cells; /* of values that are rounded as far as their cell allows; NULL: none are */
 	int64 first, last;  /* the coordinates of the grid that are drawn */
-	int base;           /* a distance from this column is drawn; -1: the value itself */
+	int base;           /* a distance from this column is drawn; -1: from none of the row */
+	int base_above;     /* or from this one of what is given with the row; -1: from none */
 	Oid type;           /* of what is drawn, never a domain */
 	int32 typmod;
 	Oid own_type; /* of the column, without domains around it */
@@ -43,11 +45,20 @@ typedef struct ColumnDecoder
 	const NullableDatum *of_code;
 } ColumnDecoder;
 
+/* A column of a row that rows belong to, and its value. */
+typedef struct BaseAbove
+{
+	DpBaseColumn column;
+	NullableDatum value; /* of the rows that are decoded now; NULL until it is given */
+} BaseAbove;
+
 typedef struct DpDecoder
 {
 	int columns;
 	ColumnDecoder *column;
 	int *order;    /* [columns] bases before distances from them */
+	int bases_above;
+	BaseAbove *base_above; /* [columns] of which so many are filled */
 	bool is_fixed; /* whether a column is */
 	bool any;      /* whether the release has a column */
 } DpDecoder;
