@@ -340,6 +340,7 @@ CREATE FUNCTION dp_catalog.dp_suggest_distance(relation regclass, column_name na
 	AS $$
 DECLARE
 	type oid;
+	is_time boolean;
 	other record;
 	value text; -- of a column, as a number of days, seconds or units
 	pairs text;
@@ -350,6 +351,7 @@ DECLARE
 	size numeric; -- of the widest distance, in units
 BEGIN
 	SELECT a.atttypid INTO type FROM pg_attribute a WHERE a.attrelid = relation AND a.attname = dp_suggest_distance.column_name;
+	is_time := type IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype);
 	value := CASE WHEN type = 'date'::regtype THEN 'CASE WHEN isfinite(%1$s) THEN (%1$s - date ''2000-01-01'')::float8 END'
 				  WHEN type IN ('timestamp'::regtype, 'timestamptz'::regtype) THEN 'CASE WHEN isfinite(%1$s) THEN extract(epoch FROM %1$s)::float8 END'
 				  WHEN type IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, 'numeric'::regtype)
@@ -381,15 +383,15 @@ BEGIN
 			   FROM (%s%s t0%s) p WHERE b IS NOT NULL AND x IS NOT NULL', pairs, relation, other.joined))
 			AS r(n bigint, against bigint, high float8, most float8, bs float8[], xs float8[]);
 		near := found.most * 10 <= found.bs[10] - found.bs[1];
-		CONTINUE WHEN found.n < 20 OR found.against * 1000 > found.n OR found.high <= 0 OR found.most >= least
-					  OR NOT (near AND (other.label IS NULL AND type NOT IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, 'numeric'::regtype)
-										OR found.apart >= 0.05)
-							  OR found.apart >= 0.05 AND type IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype));
+		CONTINUE WHEN found.n < 20 OR found.against * 1000 > found.n OR found.high <= 0 OR found.most >= least;
+		-- times of one row that are near each other belong together; else what counts is that the order would be lost
+		CONTINUE WHEN NOT CASE WHEN near THEN is_time AND other.label IS NULL OR found.apart >= 0.05
+							   ELSE is_time AND found.apart >= 0.2 AND found.most <= found.bs[10] - found.bs[1] END;
 		least := found.most;
 		own_base := CASE WHEN other.label IS NULL THEN other.attname END;
 		base := CASE WHEN other.label IS NULL AND strpos(other.attname, '.') = 0 THEN other.attname::text
 					 ELSE concat_ws('.', other.label, quote_ident(other.attname)) END;
-		unit := CASE WHEN type = 'date'::regtype THEN NULL WHEN type NOT IN ('timestamp'::regtype, 'timestamptz'::regtype) THEN NULL
+		unit := CASE WHEN type = 'date'::regtype OR NOT is_time THEN NULL
 					 WHEN found.high > 172800 THEN 'days' WHEN found.high > 7200 THEN 'hours' ELSE 'minutes' END;
 		size := found.high::numeric / CASE unit WHEN 'days' THEN 86400 WHEN 'hours' THEN 3600 WHEN 'minutes' THEN 60 ELSE 1 END;
 		-- rounded outward, to the next 1, 2 or 5 with zeros

@@ -195,7 +195,7 @@ class Schema:
         root = Table(random, "p", self.pick_kinds(1, 2))
         self.tables.append(root)
         self.tree = {}  # child -> (parent, reference, bound)
-        self.follows = {}  # child -> attributes of distances from rows above
+        self.follows = {}  # child -> attributes of distances from ancestors
         self.protect.append("SELECT dp_protect('p', %s);" % self.budget())
         parents = {"c": "p", "d": "p", "g": "c"}
         for name in below:
@@ -301,7 +301,7 @@ class Schema:
         self.kinds.add("two roots")
 
     def add_distance(self, name):
-        """A column of a child that is a distance from one of a row above it. Only queries and releases of
+        """A column of a child that is a distance from one of an ancestor. Only queries and releases of
         both tables know it."""
         by_name = {table.name: table for table in self.tables}
         above = self.random.choice(self.above(name))
@@ -312,7 +312,7 @@ class Schema:
             table.declared += columns.declarations(table.name, column)
         by_name[above].attributes += base.attributes
         self.follows[name] = follows.attributes
-        self.kinds.add("distance from a row above")
+        self.kinds.add("distance from an ancestor")
 
     def above(self, name):
         """The tables that rows of one belong to."""

@@ -41,11 +41,11 @@ dp_declarations_read(int32 dataset_id)
 	uint64 rows;
 
 	dp_catalog_open(&user_context);
-	rows = dp_spi_read(
-		"SELECT column_name, type, kind, labels, other, complete, domain,"
-		" resolution, bins_max, offset_of, derived_from, offset_relation FROM dp_catalog.dp_dataset_column"
-		" WHERE dataset = $1 ORDER BY column_name",
-		DP_ARGUMENTS(DP_INT32(dataset_id)));
+	rows = dp_spi_read("SELECT column_name, type, kind, labels, other, complete, domain,"
+					   " resolution, bins_max, offset_of, derived_from, offset_relation FROM "
+					   "dp_catalog.dp_dataset_column"
+					   " WHERE dataset = $1 ORDER BY column_name",
+					   DP_ARGUMENTS(DP_INT32(dataset_id)));
 	for (uint64 i = 0; i < rows; i++)
 	{
 		MemoryContext spi = MemoryContextSwitchTo(caller);

@@ -27,7 +27,7 @@ typedef struct DpDeclaration
 	char *resolution; /* of a range; NULL: none */
 	uint32 bins_max;
 	DpDistanceBase offset_of; /* column NULL: none */
-	char *derived_from; /* NULL: none */
+	char *derived_from;       /* NULL: none */
 	bool used;
 } DpDeclaration;
 

@@ -366,10 +366,9 @@ distance_column(FunctionCallInfo fcinfo, const DpNamedColumn *column, Declaratio
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("\"%s\" is a field of a jsonb column", column->name),
 						errdetail("Distances are between columns.")));
-	declaration->offset_of = dp_distance_base_named(
-		&declaration->dataset, text_to_cstring(PG_GETARG_TEXT_PP(OFFSET_OF)));
-	dp_check_distance(PG_GETARG_OID(RELATION), column->name, column->type,
-					  &declaration->offset_of);
+	declaration->offset_of = dp_distance_base_named(&declaration->dataset,
+													text_to_cstring(PG_GETARG_TEXT_PP(OFFSET_OF)));
+	dp_check_distance(PG_GETARG_OID(RELATION), column->name, column->type, &declaration->offset_of);
 	return (DpNamedColumn){.name = column->name,
 						   .number = column->number,
 						   .type = dp_distance_type(column->type),
@@ -461,8 +460,8 @@ declaration_write(const DpNamedColumn *column, const Declaration *declaration)
 		" SET type = $3, kind = $4, labels = $5, other = $6, complete = $7, domain = $8,"
 		" resolution = $9, bins_max = $10, offset_of = $11, derived_from = $12,"
 		" offset_relation = $13",
-		DP_ARGUMENTS(DP_INT32(declaration->dataset.id), dp_name_argument(column->name), DP_OID(column->type),
-					 {TEXTOID, CStringGetTextDatum(declaration->kind), false},
+		DP_ARGUMENTS(DP_INT32(declaration->dataset.id), dp_name_argument(column->name),
+					 DP_OID(column->type), {TEXTOID, CStringGetTextDatum(declaration->kind), false},
 					 {TEXTARRAYOID, declaration->labels, false}, declaration->other,
 					 DP_BOOL(declaration->complete), declaration->domain, declaration->resolution,
 					 declaration->bins_max,

@@ -78,9 +78,9 @@ base_beside(const DpRelation *relation, int a)
 static void
 check_beside(const DpRelation *relation, uint32 a)
 {
-	static const char *const hint =
-		"The option \"columns\" must name both columns or neither, and the custodian must declare a "
-		"domain of the other column itself.";
+	static const char *const hint = "The option \"columns\" must name both columns or neither, and "
+									"the custodian must declare a "
+									"domain of the other column itself.";
 	int at = base_beside(relation, (int) a);
 
 	if (at < 0)

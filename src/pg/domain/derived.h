@@ -36,7 +36,7 @@ typedef struct DpDerivation
 {
 	char *base;
 	bool is_offset;
-	char *table;       /* the base is a column of this one, to whose rows rows belong; NULL: their own */
+	char *table; /* the base is a column of this one, to whose rows rows belong; NULL: their own */
 	char *field_of;    /* the jsonb column that this is a field of; NULL: of none */
 	bool not_null;     /* that column is */
 	Jsonb *dictionary; /* NULL for an offset, or where the value is that of the base */

@@ -19,6 +19,14 @@ typedef struct DpDistanceBase
 	const char *column;
 } DpDistanceBase;
 
+/* The same in a release: by the name of its table, to whose rows rows belong. */
+typedef struct DpBaseColumn
+{
+	const char *table;
+	const char *column;
+	Oid type; /* not a domain */
+} DpBaseColumn;
+
 /* ERROR unless column, of that type, can be modelled as the distance from base. */
 extern void dp_check_distance(Oid relation, const char *column, Oid type,
 							  const DpDistanceBase *base);

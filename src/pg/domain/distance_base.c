@@ -89,16 +89,16 @@ raise_unknown(const DpDataset *dataset, const char *words)
 	foreach (cell, dp_dataset_parents(dataset))
 		appendStringInfo(&above, "%s%s", above.len ? ", " : "",
 						 dp_relation_label(lfirst_oid(cell)));
-	ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
-					errmsg("offset_of \"%s\" names no column", words),
-					above.len > 0
-						? errdetail("It can be one of relation \"%s\" itself, or of those that its "
-									"rows belong to: %s.",
-									dp_relation_label(dataset->relation), above.data)
-						: errdetail("It can be one of relation \"%s\" itself, whose rows belong to "
-									"those of no other.",
-									dp_relation_label(dataset->relation)),
-					errhint("Write 'column', or 'table.column'.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_COLUMN), errmsg("offset_of \"%s\" names no column", words),
+			 above.len > 0
+				 ? errdetail("It can be one of relation \"%s\" itself, or of those that its "
+							 "rows belong to: %s.",
+							 dp_relation_label(dataset->relation), above.data)
+				 : errdetail("It can be one of relation \"%s\" itself, whose rows belong to "
+							 "those of no other.",
+							 dp_relation_label(dataset->relation)),
+			 errhint("Write 'column', or 'table.column'.")));
 }
 
 DpDistanceBase

@@ -172,8 +172,8 @@ attribute_describe(Relation relation, int index, const ColumnFacts *facts, const
 		if (!is_range(declaration))
 			declaration_apply(declaration, nullable, attribute);
 		else if (!dp_range_declared(declaration, known->checks,
-									declaration->offset_of.column == NULL ? form : NULL, known->strict,
-									nullable, attribute, column))
+									declaration->offset_of.column == NULL ? form : NULL,
+									known->strict, nullable, attribute, column))
 			return false;
 		column->domain = declaration->domain;
 	}

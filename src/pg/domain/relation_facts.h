@@ -35,7 +35,7 @@ typedef struct DpColumn
 	const char *base_name;
 	Oid base_relation; /* base_name is a column of the rows that rows belong to, here, and base 0;
 						* InvalidOid: of the relation itself */
-	Oid own_type;             /* of the column itself */
+	Oid own_type;      /* of the column itself */
 	const DpJsonField *field; /* of a jsonb column that is modelled by fields; NULL: the column */
 	const struct DpPublicKeys *keys; /* of the public table that it refers to; NULL: none */
 	/* of a column of a public table, in a query: what it is read by (public_lookup.h); NULL: none */

@@ -59,9 +59,8 @@ place_create(const DpRelation *relation, const DpDomain *domain)
 	{
 		/* what a tree adds has no column of its own */
 		if (relation->column[a].field == NULL && relation->column[a].number > 0)
-			column[relation->column[a].number - 1] =
-				(DpRuleColumn){(int) a, relation->column[a].base,
-							   OidIsValid(relation->column[a].base_relation)};
+			column[relation->column[a].number - 1] = (DpRuleColumn){
+				(int) a, relation->column[a].base, OidIsValid(relation->column[a].base_relation)};
 		type[a] = relation->column[a].type;
 		typmod[a] = relation->column[a].typmod;
 	}
@@ -256,8 +255,8 @@ base_attribute(const DpColumn *column, const DpRulePlace *place)
 {
 	if (column->base != 0)
 		return place->column[column->base - 1].attribute;
-	return dp_domain_find(place->domain, dp_tree_parent_name(get_rel_name(column->base_relation),
-															 column->base_name));
+	return dp_domain_find(
+		place->domain, dp_tree_parent_name(get_rel_name(column->base_relation), column->base_name));
 }
 
 /* That a distance is NULL where its base is. So what else of it is NULL is the column's own share. */

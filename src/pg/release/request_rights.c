@@ -126,8 +126,7 @@ dp_check_rows_above(const DpReleaseRequest *request, const DpRelation *relation)
 	{
 		const DpColumn *column = dp_column_as_read(&relation->column[i]);
 
-		if (OidIsValid(column->base_relation) &&
-			!list_member_oid(parents, column->base_relation))
+		if (OidIsValid(column->base_relation) && !list_member_oid(parents, column->base_relation))
 			raise_no_ancestor(relation, relation->domain.attribute[i].name, column->base_relation);
 		if (OidIsValid(column->base_relation))
 			read = list_append_unique_oid(read, column->base_relation);

@@ -15,8 +15,8 @@ typedef struct BaseRows
 {
 	DpBaseTable table;
 	int n;
-	int *base;   /* [n] of the decoder */
-	int *column; /* [n] of table.job's row type, numbered from 0 */
+	int *base;    /* [n] of the decoder */
+	int *column;  /* [n] of table.job's row type, numbered from 0 */
 	uint64 first; /* number of the first row of the block */
 	uint64 rows;
 	uint64 capacity;

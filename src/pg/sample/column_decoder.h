@@ -10,9 +10,9 @@
 
 #include "core/sample/range_sampler.h"
 #include "pg/domain/bins.h"
+#include "pg/domain/distance.h"
 #include "pg/domain/grid.h"
 #include "pg/domain/json_field.h"
-#include "pg/sample/decoder.h"
 
 typedef struct ColumnDecoder
 {
@@ -56,11 +56,11 @@ typedef struct DpDecoder
 {
 	int columns;
 	ColumnDecoder *column;
-	int *order;    /* [columns] bases before distances from them */
+	int *order; /* [columns] bases before distances from them */
 	int bases_above;
 	BaseAbove *base_above; /* [columns] of which so many are filled */
-	bool is_fixed; /* whether a column is */
-	bool any;      /* whether the release has a column */
+	bool is_fixed;         /* whether a column is */
+	bool any;              /* whether the release has a column */
 } DpDecoder;
 
 /* What an attribute says, where it does not say NULL: the value, or the distance. */

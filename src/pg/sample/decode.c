@@ -19,9 +19,8 @@ add_base(const DpDecoder *decoder, int i, Datum *values, bool *nulls)
 
 	if ((column->base < 0 && column->base_above < 0) || nulls[i])
 		return;
-	base = column->base_above >= 0
-			   ? decoder->base_above[column->base_above].value
-			   : (NullableDatum){values[column->base], nulls[column->base]};
+	base = column->base_above >= 0 ? decoder->base_above[column->base_above].value
+								   : (NullableDatum){values[column->base], nulls[column->base]};
 	nulls[i] = base.isnull;
 	if (!base.isnull)
 		values[i] = dp_distance_add(base.value, values[i], column->own_type, column->own_typmod);

@@ -192,8 +192,12 @@ fields_prepare(ColumnDecoder *column, const DpDomain *domain, Jsonb *derived,
 			continue;
 		column->not_null = derivation.not_null;
 		column->field[column->fields] = dp_json_field_of_name(attribute->name, type);
-		column->part[column->fields] = (ColumnDecoder){
-			.attribute = (int) a, .base = -1, .base_above = -1, .type = type, .typmod = -1, .own_type = type};
+		column->part[column->fields] = (ColumnDecoder){.attribute = (int) a,
+													   .base = -1,
+													   .base_above = -1,
+													   .type = type,
+													   .typmod = -1,
+													   .own_type = type};
 		column_prepare(&column->part[column->fields++], attribute);
 	}
 	return column->fields > 0;

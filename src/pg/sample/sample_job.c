@@ -362,10 +362,11 @@ row_above(TupleDesc row, Oid released_here, const char *name, Oid released)
 	if (OidIsValid(beside) && OidIsValid(get_rel_type_id(beside)))
 		return lookup_rowtype_tupdesc_copy(get_rel_type_id(beside), -1);
 	if (!OidIsValid(released))
-		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
-						errmsg("there is no table \"%s\", from whose rows distances are", name),
-						errdetail("The relation of the release was dropped."),
-						errhint("Draw into a table that stands in a schema with one of that name.")));
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("there is no table \"%s\", from whose rows distances are", name),
+				 errdetail("The relation of the release was dropped."),
+				 errhint("Draw into a table that stands in a schema with one of that name.")));
 	return lookup_rowtype_tupdesc_copy(get_rel_type_id(released), -1);
 }
 

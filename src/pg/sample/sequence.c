@@ -59,10 +59,9 @@ dp_sequence_create(const DpDrawJob *job, int attribute)
 			continue;
 		sequence->column = i;
 		sequence->collation = TupleDescAttr(job->row, i)->attcollation;
-		sequence->compare =
-			&lookup_type_cache(getBaseType(TupleDescAttr(job->row, i)->atttypid),
-							   TYPECACHE_CMP_PROC_FINFO)
-				 ->cmp_proc_finfo;
+		sequence->compare = &lookup_type_cache(getBaseType(TupleDescAttr(job->row, i)->atttypid),
+											   TYPECACHE_CMP_PROC_FINFO)
+								 ->cmp_proc_finfo;
 	}
 	return sequence;
 }

@@ -174,7 +174,7 @@ above_named(const DpDataset *dataset, const char *name)
 
 static DpDrawJob *trial_job(const DpDataset *dataset, TupleDesc row, uint64 seed);
 
-/* Gives a job, as what its distances are from, a row of each table above, for all of its rows. */
+/* Gives a job, as what its distances are from, a row of each ancestor, for all of its rows. */
 static void
 give_bases(DpDrawJob *job, const DpDataset *dataset)
 {

@@ -70,7 +70,7 @@ dp_source_value(const DpRelation *relation, uint32 attribute)
 		return dp_public_lookup_expression(column->lookup);
 	if (column->refers != NIL)
 		return dp_reference_condition(column);
-	if (column->base == 0) /* a distance from a row above is made where both rows are */
+	if (column->base == 0) /* one from an ancestor is made where both rows are */
 		return pstrdup(quote_identifier(name));
 	return dp_distance_expression(quote_identifier(name), quote_identifier(column->base_name),
 								  column->own_type);
@@ -121,7 +121,7 @@ unit_list(const UnitRows *of, const char *prefix)
 	return list.data;
 }
 
-/* "c1", or where it is a distance from a row above, that of "c1" and of "b1", which is read there. */
+/* "c1", or where it is a distance from an ancestor, that of "c1" and of "b1", which is read there. */
 static char *
 joined_value(const DpRelation *relation, uint32 attribute)
 {

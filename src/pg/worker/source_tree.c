@@ -22,7 +22,7 @@
  * counted c times are so c times. So a unit's rows of T count as the product of the w on the way to
  * the root, at most. That is the sensitivity of the table's plan.
  *
- * A column that is the distance from one of a row above has its value in plain rows. What it is from
+ * A column that is the distance from one of an ancestor has its value in plain rows. What it is from
  * comes down with the rows that belong to that row, and where both are the distance is made.
  *
  * Rows of a parent are distinguished by its key, which is UNIQUE. The key and the column that
@@ -80,7 +80,7 @@ is_above(const DpTableTree *tree, int number, Oid relation)
 	return false;
 }
 
-/* Whether an own attribute of a table is the distance from a column of a row above it. */
+/* Whether an own attribute of a table is the distance from a column of an ancestor. */
 static bool
 is_from_above(const DpTreeTable *table, uint32 own)
 {
@@ -89,7 +89,7 @@ is_from_above(const DpTreeTable *table, uint32 own)
 
 /*
  * What distances of tables below one are from, b3_1 for attribute 1 of table 3: columns of that one,
- * where here, else of the rows above it. alias: what has them so already; NULL: the table itself.
+ * where here, else of its ancestors. alias: what has them so already; NULL: the table itself.
  */
 static void
 append_bases(StringInfo sql, const DpTableTree *tree, int number, const char *alias, bool here)
@@ -104,9 +104,8 @@ append_bases(StringInfo sql, const DpTableTree *tree, int number, const char *al
 		{
 			const DpColumn *column = &below->facts->column[a];
 
-			if (!is_from_above(below, a) ||
-				(here ? column->base_relation != relation
-					  : !is_above(tree, number, column->base_relation)))
+			if (!is_from_above(below, a) || (here ? column->base_relation != relation
+												  : !is_above(tree, number, column->base_relation)))
 				continue;
 			if (alias == NULL)
 				appendStringInfo(sql, "%s AS b%d_%u, ", quote_identifier(column->base_name), i, a);
