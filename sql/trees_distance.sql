@@ -49,7 +49,7 @@ SELECT dp_define_column('lines', 'shipped', offset_of => 'orders.ordered', range
 	   dp_define_column('lines', 'refunded', offset_of => 't93d."orders".paid', range => '{0,20}'),
 	   dp_define_column('lines', 'seen', offset_of => 'customers.since', range => '{0 hours,3 days}', resolution => '1 hour'),
 	   dp_define_column('lines', 'owed', offset_of => 'customers.balance', bins => '{0,5,10,20}');
-SELECT column_name, type, kind, labels, offset_of FROM dp_columns WHERE relation = 'lines'::regclass AND offset_of IS NOT NULL;
+SELECT column_name, type, kind, labels, offset_of FROM dp_columns WHERE relation = 'lines'::regclass AND offset_of IS NOT NULL ORDER BY ordinal;
 SET client_min_messages = notice;
 SELECT count(*) > 5 FROM dp_explain('{customers,orders,lines}', 'mst', 1, 1e-9);
 SET client_min_messages = error;
@@ -119,7 +119,7 @@ SET client_min_messages = error;
 SELECT s FROM dp_suggest_columns('orders') s WHERE s ~ 'offset_of';
 SELECT count(*) FROM dp_suggest_columns('lines', from_data => false) s WHERE s ~ 'offset_of';
 SELECT s FROM dp_suggest_columns('lines') s WHERE s ~ 'offset_of' \gexec
-SELECT column_name, offset_of, labels FROM dp_columns WHERE relation = 'lines'::regclass AND offset_of IS NOT NULL;
+SELECT column_name, offset_of, labels FROM dp_columns WHERE relation = 'lines'::regclass AND offset_of IS NOT NULL ORDER BY ordinal;
 
 -- ---- in order of it
 SELECT dp_unprotect('lines'), dp_protect('lines', parent => 'orders', max_rows_per_unit => 2, order_column => 'shipped');
