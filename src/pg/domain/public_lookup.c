@@ -187,6 +187,15 @@ dp_public_digest(const DpRelation *relation)
 }
 
 void
+dp_check_public_lookups(const DpRelation *relation)
+{
+	ListCell *cell;
+
+	foreach (cell, dp_public_lookups(relation))
+		dp_check_public(lfirst_oid(cell));
+}
+
+void
 dp_check_public_tables(const DpRelation *relation)
 {
 	List *checked = dp_public_lookups(relation);

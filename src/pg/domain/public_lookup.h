@@ -28,6 +28,8 @@ extern void dp_public_column_add(DpRelation *relation, const char *name);
 extern char *dp_public_lookup_expression(const DpPublicLookup *lookup);
 /* The public tables (OIDs) that are so read, each once. */
 extern List *dp_public_lookups(const DpRelation *relation);
+/* ERROR unless they still are what they were declared to be. */
+extern void dp_check_public_lookups(const DpRelation *relation);
 
 /* A digest of what columns of a relation hold of public tables: by it two processes know that they
  * have read the same. 0: none holds any. */

@@ -189,5 +189,6 @@ dp_public_rows(PG_FUNCTION_ARGS)
 	} while (SPI_processed > 0);
 	SPI_cursor_close(portal);
 	dp_public_close(&user_context);
+	dp_check_public(relation); /* a partition that came meanwhile was read, too */
 	return (Datum) 0;
 }

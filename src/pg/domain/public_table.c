@@ -537,6 +537,9 @@ table_read(Oid oid, AttrNumber key, Way way)
 		level = dp_values_begin();
 		table = read_open(relation, key, way);
 		dp_values_end(level);
+		/* somebody's rows can have come to it while this waited for the lock, or was reading */
+		if (!dp_relation_is_public(oid))
+			table = NULL;
 	}
 	relation_close(relation, NoLock); /* what was read stays what it is */
 	return table;

@@ -265,12 +265,15 @@ collect_references(Oid child, Relation declared, List **references)
 		*references = lappend(*references, reference_of(child, declared, lfirst(cell)));
 	if (declared->rd_rel->relkind != RELKIND_PARTITIONED_TABLE)
 		return;
-	foreach (cell, find_inheritance_children(RelationGetRelid(declared), AccessShareLock))
+	/* no lock is kept: a caller that may not read the table must not be in the way of its owner */
+	foreach (cell, find_inheritance_children(RelationGetRelid(declared), NoLock))
 	{
-		Relation partition = relation_open(lfirst_oid(cell), NoLock);
+		Relation partition = try_relation_open(lfirst_oid(cell), AccessShareLock);
 
+		if (partition == NULL)
+			continue; /* dropped meanwhile */
 		collect_references(child, partition, references);
-		relation_close(partition, NoLock);
+		relation_close(partition, AccessShareLock);
 	}
 }
 
@@ -294,19 +297,6 @@ key_find(List *keys, const DpForeignKey *key)
 	return NULL;
 }
 
-/* What its partitions declare. Rows of another partition may lead to no row, as rows may by a key that
- * is NOT VALID. */
-static List *
-keys_of_partitions(Oid table)
-{
-	List *keys = NIL;
-	ListCell *cell;
-
-	foreach (cell, find_inheritance_children(table, AccessShareLock))
-		keys = list_concat(keys, dp_foreign_keys(lfirst_oid(cell)));
-	return keys;
-}
-
 static List *
 keys_without_doubles(List *keys)
 {
@@ -325,17 +315,35 @@ keys_without_doubles(List *keys)
 	return different;
 }
 
+/* Its own keys, and what its partitions declare. Rows of another partition may lead to no row, as rows
+ * may by a key that is NOT VALID. */
+static void
+collect_keys(Relation relation, List **keys)
+{
+	ListCell *cell;
+
+	foreach (cell, RelationGetFKeyList(relation))
+		*keys = lappend(*keys, key_of(lfirst_node(ForeignKeyCacheInfo, cell)));
+	if (relation->rd_rel->relkind != RELKIND_PARTITIONED_TABLE)
+		return;
+	foreach (cell, find_inheritance_children(RelationGetRelid(relation), NoLock))
+	{
+		Relation partition = try_relation_open(lfirst_oid(cell), AccessShareLock);
+
+		if (partition == NULL)
+			continue; /* dropped meanwhile */
+		collect_keys(partition, keys);
+		relation_close(partition, AccessShareLock);
+	}
+}
+
 List *
 dp_foreign_keys(Oid child)
 {
 	Relation relation = relation_open(child, AccessShareLock);
 	List *keys = NIL;
-	ListCell *cell;
 
-	foreach (cell, RelationGetFKeyList(relation))
-		keys = lappend(keys, key_of(lfirst_node(ForeignKeyCacheInfo, cell)));
-	if (relation->rd_rel->relkind == RELKIND_PARTITIONED_TABLE)
-		keys = list_concat(keys, keys_of_partitions(child));
+	collect_keys(relation, &keys);
 	relation_close(relation, AccessShareLock);
 	return keys_without_doubles(keys);
 }

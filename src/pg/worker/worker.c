@@ -450,9 +450,10 @@ part_finalize(ReleasedTree *tree, int number)
  * then reads. This transaction has locked whatever it read, so that it is still there to be judged.
  */
 static void
-check_still_units(const DpDataset *dataset)
+check_still_units(const DpPrepared *prepared)
 {
-	dp_dataset_check_view(dataset);
+	dp_dataset_check_view(&prepared->dataset);
+	dp_check_public_lookups(prepared->relation);
 }
 
 /* What comes out is the noisy models alone: one for each table of the tree. A meter holds what its
@@ -492,7 +493,7 @@ release_measure(ReleaseState *state)
 	for (int i = 0; i < state->forest.trees; i++)
 	{
 		check_name(state, &state->tree[i]);
-		check_still_units(&state->tree[i].prepared->dataset);
+		check_still_units(state->tree[i].prepared);
 	}
 }
 
