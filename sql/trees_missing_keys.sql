@@ -20,8 +20,8 @@ INSERT INTO customers SELECT i, i % 2 = 0 FROM generate_series(1, 400) i;
 INSERT INTO payments SELECT date '2024-01-01' + (i * 7) % 900, i % 400 + 1, 1 + i % 3, 1 + i % 9 FROM generate_series(1, 1000) i;
 INSERT INTO payments SELECT '2030-01-01', 1000, 9, 1 FROM generate_series(1, 50); -- of nobody
 
-SELECT relation::regclass, parent::regclass, refers_by, key FROM dp_catalog.dp_foreign_keys() f
- WHERE relation IN ('payments'::regclass, 'payments_2025'::regclass) ORDER BY f.relation, f.parent;
+SELECT relation::regclass, referred::regclass, refers_by, key FROM dp_catalog.dp_foreign_keys() f
+ WHERE relation IN ('payments'::regclass, 'payments_2025'::regclass) ORDER BY f.relation, f.referred;
 SELECT regexp_replace(line, ' -- .*', '') AS line FROM dp_suggest_protection('partition_keys') line WHERE line !~ '^--' AND line !~ 'define';
 SELECT dp_declare_public('shops'), dp_protect('customers', 1000, 0.1);
 SELECT dp_protect('payments', parent => 'customers', max_rows_per_unit => 5, order_column => 'paid');

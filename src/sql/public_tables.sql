@@ -86,10 +86,10 @@ CREATE FUNCTION dp_catalog.dp_synthetic_public_links(relations regclass[], OUT i
 	RETURNS SETOF record LANGUAGE sql STABLE PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
-SELECT f.id, f.name, f.relation::regclass, f.parent::regclass, f.refers_by, f.key
-  FROM dp_catalog.dp_foreign_keys() f
-  JOIN @extschema@.dp_public_relations p ON p.relation::oid = f.parent
- WHERE f.relation = ANY ($1) ORDER BY f.relation, f.name
+SELECT f.id, f.name, f.relation::regclass, f.referred::regclass, f.refers_by, f.key
+  FROM unnest($1) r CROSS JOIN LATERAL dp_catalog.dp_foreign_keys(child => r) f
+  JOIN @extschema@.dp_public_relations p ON p.relation::oid = f.referred
+ ORDER BY f.relation, f.name
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_public_links(regclass[]) IS
 	'internal: foreign keys of relations to tables that are declared public';

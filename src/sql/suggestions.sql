@@ -102,9 +102,9 @@ BEGIN
 	LOOP
 		made := NULL;
 		remark := NULL;
-		SELECT f.parent::regclass::text INTO keys
-		  FROM dp_catalog.dp_foreign_keys() f JOIN pg_attribute a ON a.attrelid = f.relation AND ARRAY[a.attname] = f.refers_by
-		 WHERE f.relation = dp_suggest_columns.relation::oid AND a.attnum = col.ordinal AND f.parent <> f.relation
+		SELECT f.referred::regclass::text INTO keys
+		  FROM dp_catalog.dp_foreign_keys(child => relation) f JOIN pg_attribute a ON a.attrelid = f.relation AND ARRAY[a.attname] = f.refers_by
+		 WHERE a.attnum = col.ordinal AND f.referred <> f.relation
 		 ORDER BY f.id LIMIT 1;
 		range_from := CASE col.source WHEN 'assumed' THEN 'assumed' ELSE 'by its type' END;
 		IF col.source IN ('declared', 'schema', 'check', 'public table') THEN -- that needs no word
@@ -264,7 +264,7 @@ CREATE FUNCTION dp_catalog.dp_is_data_key(relation regclass, column_name name) R
 SELECT EXISTS (
 	SELECT FROM @extschema@.dp_datasets d
 	  JOIN pg_index i ON i.indrelid = d.relation AND i.indisunique AND i.indpred IS NULL AND i.indexprs IS NULL
-	  JOIN dp_catalog.dp_foreign_keys() f ON f.relation = d.relation AND f.parent = d.parent
+	  CROSS JOIN LATERAL dp_catalog.dp_foreign_keys(d.relation, d.parent) f
 	 CROSS JOIN LATERAL (SELECT array_agg(a.attname) AS columns FROM pg_attribute a
 						  WHERE a.attrelid = d.relation AND a.attnum = ANY (i.indkey)) k
 	 WHERE d.relation = $1 AND f.refers_by <@ k.columns AND $2 = ANY (k.columns) AND $2 <> ALL (f.refers_by))
@@ -284,7 +284,7 @@ BEGIN
 	END IF;
 	SELECT (SELECT string_agg(quote_ident(k.name), ', ') FROM unnest(f.refers_by) k (name)) INTO refers_by
 	  FROM @extschema@.dp_datasets d
-	  JOIN dp_catalog.dp_foreign_keys() f ON f.relation = d.relation AND f.parent = d.parent
+	  CROSS JOIN LATERAL dp_catalog.dp_foreign_keys(d.relation, d.parent) f
 	 WHERE d.relation = dp_counts_in_parent.relation ORDER BY f.name LIMIT 1;
 	SELECT r.counts INTO counts FROM dp_catalog.dp_read_as_owner(relation, format(
 		'SELECT coalesce(bool_and(low IN (0, 1) AND high - low + 1 = n) AND min(low) = max(low) AND max(n) > 1, false)

@@ -370,8 +370,7 @@ key_facts(Relation relation, const ColumnFacts *facts, const Known *known)
 		refers[i] = dp_schema_refers(relation, form->attnum);
 		protected[i] = refers_to_protected(relation, form->attnum, true) ||
 					   refers_to_protected(relation, form->attnum, false);
-		bounded[i] =
-			in_key[i] && !facts[i].is_deep && dp_schema_is_bounded(known->checks, form);
+		bounded[i] = in_key[i] && !facts[i].is_deep && dp_schema_is_bounded(known->checks, form);
 		modelled[i] = !filled && (described[i] || facts[i].fields != NIL ||
 								  (!protected[i] && !facts[i].is_deep &&
 								   dp_type_has_range(form->atttypid, form->atttypmod)));

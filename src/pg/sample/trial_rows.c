@@ -140,9 +140,8 @@ public_job(const DpRelation *relation, TupleDesc row, uint64 seed)
 	job->placeholders = dp_placeholders_create(job->stored->fill, domain, job->row);
 	job->rules = dp_row_rules_create(domain, job->decoder, job->placeholders,
 									 dp_derived_now(job->stored->derived), job->row);
-	job->drawer = (DpDrawer){.sampler = &even_sampler,
-							 .state = unconstify(DpDomain *, domain),
-							 .domain = domain};
+	job->drawer = (DpDrawer){
+		.sampler = &even_sampler, .state = unconstify(DpDomain *, domain), .domain = domain};
 	status = dp_zero_test_build(&job->drawer.forbidden, domain, NULL, 0, &job->stored->arena);
 	if (status != DP_OK)
 		dp_raise(&(DpError){.status = status});
