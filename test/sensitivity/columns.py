@@ -118,7 +118,7 @@ def one_of(random, kinds=None):
     return random.choices(kinds, [SLOW.get(kind, 1) for kind in kinds])[0]
 
 
-def make(random, kind, name):
+def make(random, kind, name, table=None):
     """The columns of a kind, all under one name with a letter."""
     if kind == "fields":
         return [fields(name)]
@@ -127,7 +127,9 @@ def make(random, kind, name):
     if kind == "dictionary":
         return dictionary(name)
     if kind == "keys of who is protected":
-        return [keys_of_units(name)]
+        return [column_of_units(name, "p (k_c)")]
+    if kind == "keys of what refers to who is protected":
+        return [column_of_units(name, "badge")] if table != "p" else make(random, "boolean", name)
     definition, values, declared, measured, levels, bounds, cells = KINDS[kind]
     not_null = random.random() < 0.4
     definition = definition.format(name=name) + (" NOT NULL" if not_null else "")
@@ -146,9 +148,9 @@ def fields(name):
                   "(%s->>'age')::int" % name)])
 
 
-def keys_of_units(name):
-    """For a planted fault alone: the root of a tree, declared public."""
-    return Column(name, "integer REFERENCES p (k_c)", ["NULL"], [Attribute(name, None, None, (), None, 4)])
+def column_of_units(name, of):
+    """For planted faults alone: it refers to a table that tells of units, and is declared public."""
+    return Column(name, "integer REFERENCES " + of, ["NULL"], [Attribute(name, None, None, (), None, 4)])
 
 
 def distance(name):

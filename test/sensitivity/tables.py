@@ -26,7 +26,7 @@ class Table:
         self.keys_below = []  # partitions, on which foreign keys stand, and not on the table
         self.links = []      # of a link table: what a row can have beside its parent
         for at, kind in enumerate(kinds):
-            for column in columns.make(random, kind, "c%d" % at):
+            for column in columns.make(random, kind, "c%d" % at, name):
                 self.columns.append(column)
                 self.declared += columns.declarations(name, column, kind)
         self.attributes = [attribute for column in self.columns for attribute in column.attributes]

@@ -10,7 +10,7 @@ import columns
 import keys
 from tables import UNITS, Table, Target
 
-PARENTS = {"c": "p", "d": "p", "l": "p", "g": "c", "m": "c", "e": "q"}
+PARENTS = {"badge": "p", "c": "p", "d": "p", "l": "p", "g": "c", "m": "c", "e": "q"}
 LINKS = ("l", "m")
 ROWS_MOST = 9  # of a unit in a table
 
@@ -40,7 +40,9 @@ class Trees:
         self.tree = {}  # child -> (parent, reference, bound, orphans)
         self.protect.append("SELECT dp_protect('p', %s);" % self.budget())
         for name in below:
-            if name in LINKS:
+            if name == "badge":
+                self.add_badge()
+            elif name in LINKS:
                 self.add_link(name, PARENTS[name])
             else:
                 self.add_child(name, PARENTS[name], {PARENTS[other] for other in below})
@@ -140,7 +142,8 @@ class Trees:
 
     def add_link(self, name, parent_name):
         """A table with nothing but its two keys."""
-        reference = self.pick_reference(lambda reference: reference.index is None)
+        # rows of two units are not to have one key, though dpsyn may refuse the reference
+        reference = self.pick_reference(lambda reference: reference.index is None and reference.name != "any case to text")
         bound = self.among("bound", (1, 2, 2, 3))
         what = self.among("linked", list(LINKED))
         definition, values, attribute = LINKED[what]
@@ -158,6 +161,15 @@ class Trees:
         self.kinds |= {"reference " + reference.name, "link table", "link to " + what}
         self.protect.append("SELECT dp_protect('%s', parent => '%s', max_rows_per_unit => %d, neighbours => '%s');"
                             % (name, parent_name, bound, self.neighbours))
+
+    def add_badge(self):
+        """For a planted fault alone: a table that refers to the root, declared public."""
+        reference = self.pick_reference()
+        badge = Table(self.random, "badge", [], [("id", "integer PRIMARY KEY"), ("ref", reference.child)])
+        badge.refer("(ref) REFERENCES p (%s)" % self.add_key(self.called("p"), "badge", reference))
+        self.tables.append(badge)
+        self.tree["badge"] = ("p", reference, 1, False)
+        self.protect.append("SELECT dp_declare_public('badge');")
 
     def add_stranger(self, child, parent_name, key, reference):
         """A foreign key that does not say whose a row is: to the same parent, or to another root.
