@@ -4,7 +4,7 @@ from contextlib import closing
 
 import law
 import model
-from cases import ONES, RELEASES, UNIT_ROWS, TreeCase, of_one_person, of_persons
+from cases import ONES, RELEASES, UNIT_ROWS, Case, TreeCase, of_one_person, of_persons
 from dptest import connect, run
 
 COLUMNS = {"person": "integer NOT NULL", "town": "text NOT NULL", "doctor": "integer"}
@@ -114,9 +114,41 @@ class ReferredCase(ForestCase):
         return doctor in self.doctors[side]
 
 
+class PublishedCase(Case):
+    """Persons have homes, each one of its own, and rows refer to persons and to homes. That persons are
+    public is refused: then homes are declared by a list. Otherwise the list of homes would be that of persons,
+    which is the event."""
+
+    sets_max, takes_sets = 1, False
+
+    def protect(self, boss, relation, more=""):
+        for statement in (
+                "CREATE TABLE {0}_persons AS SELECT DISTINCT person AS id, 'home ' || person AS home FROM {0}",
+                "ALTER TABLE {0}_persons ADD PRIMARY KEY (id), ADD UNIQUE (home)",
+                "ALTER TABLE {0} ADD FOREIGN KEY (person) REFERENCES {0}_persons,"
+                " ADD FOREIGN KEY (home) REFERENCES {0}_persons (home)"):
+            run(boss, statement.format(relation))
+        run(boss, "SELECT dp_protect(%s, 1000000, 0.9, %s)", self.payer(relation), self.neighbours)
+        run(boss, "SELECT dp_protect(%s, parent => %s, unit_column => 'person', max_rows_per_unit => %s)", relation, self.payer(relation),
+            self.rows_max)
+        run(boss, "DO $$ BEGIN PERFORM dp_declare_public('{0}_persons');"
+                  " EXCEPTION WHEN object_not_in_prerequisite_state THEN"
+                  " PERFORM dp_define_column('{0}', 'home', categories => ARRAY['home 1', 'home 2']); END $$".format(relation))
+
+    def payer(self, relation):
+        return relation + "_persons"
+
+    def score(self, released, cache):
+        persons = len({row[0] for row in self.rows[0]})
+        return (1 if len(released.attributes[0].labels) > persons else -1,)
+
+
 def cases():
     few = RELEASES * 3 // 10
     return [
+        PublishedCase("published", {"person": "integer NOT NULL", "home": "text"}, of_persons([(None,)] * 20),
+                      of_one_person((None,)), "sba", "add_remove", 1, 0, '{"dense_cells": 100}', rows_max=UNIT_ROWS,
+                      releases=RELEASES * 3 // 20, caught=None),
         ForestCase("forest", COLUMNS, of_persons(PERSONS * 2), of_one_person(PERSON), "mst", "add_remove", 8, 0.1, ONES,
                    rows_max=UNIT_ROWS, releases=few, caught=16, wide=2.5),
         ReferredCase("forest-referred", COLUMNS, of_persons(REFERRED), [], "mst", "add_remove", 1, 0, ONES,
