@@ -167,7 +167,7 @@ CREATE FUNCTION visible() RETURNS TABLE (datasets bigint, budgets bigint, column
 		   (SELECT count(*) FROM dp_budgets WHERE relation IN ('t05.t'::regclass, 't05.other'::regclass)),
 		   (SELECT count(*) FROM dp_columns WHERE relation IN ('t05.t'::regclass, 't05.other'::regclass)),
 		   (SELECT count(*) FROM dp_ledger WHERE relation LIKE 't05.%'),
-		   (SELECT count(*) FROM dp_releases WHERE relation LIKE 't05.%') $$;
+		   (SELECT count(*) FROM dp_releases WHERE relation_name LIKE 't05.%') $$;
 SET SESSION AUTHORIZATION regress_dp_05_owner;
 SELECT * FROM visible();
 SET SESSION AUTHORIZATION regress_dp_05_alice;

@@ -30,7 +30,7 @@ SELECT relation, delta, options, k.* FROM (VALUES ('t'::regclass, 0, '{}'), ('t'
 				('t', 1e-9, '{"workload": 2}'), ('t', 1e-9, '{"workload": ["c,d"]}'),
 				('t', 1e-9, '{"generation": "independent", "workload": {"a,b,c": 1, "c,d": 1}}')) o (relation, delta, options),
 	   LATERAL kept(dp_release(relation, 'aim', 40, delta, options::jsonb)) k;
-SELECT bool_and(r.rows = 9000) FROM dp_releases r WHERE relation = 't45.r';
+SELECT bool_and(r.rows = 9000) FROM dp_releases r WHERE relation = 't45.r'::regclass;
 
 SELECT count(*), count(DISTINCT a) FROM dp_synthesize_aim(NULL::t, 10, 1e-9, rows => 500);
 SELECT count(*) FROM dp_synthesize_aim(NULL::t, 1, 1e-9, 30, '{"a,b,c","c,d"}', 20, 1, 0.2, 'a', false, 'independent', 'fast', '5MB', '{a,b,c,d}', sets => 2, seed => 4);

@@ -40,7 +40,7 @@ SELECT relation, options, k.* FROM (VALUES ('t'::regclass, '{"workload": 3}'), (
 				('t', '{"workload": ["a,b,c", "c,d", "\"e,f\""]}'),
 				('t', '{"workload": 5}'), ('t', '{"workload": ["a", "b", "c", "d", "\"e,f\""]}')) o (relation, options),
 	   LATERAL kept(dp_release(relation, 'cipher', 200, 0, options::jsonb)) k;
-SELECT r.rows = 9000 FROM dp_releases r WHERE relation = 't35.r' LIMIT 1;
+SELECT r.rows = 9000 FROM dp_releases r WHERE relation = 't35.r'::regclass LIMIT 1;
 
 -- marginals as an argument
 SELECT count(*) FROM dp_synthesize_cipher(NULL::t, 10, rows => 100);

@@ -31,7 +31,7 @@ CREATE FUNCTION kept(id bigint) RETURNS TABLE (b_kept boolean, c_kept boolean, d
 SELECT relation, delta, options, k.* FROM (VALUES ('t'::regclass, 0, '{}'), ('t', 1e-9, '{}'), ('r', 0, '{}'), ('r', 1e-9, '{}'),
 				('t', 1e-9, '{"generation": "independent"}'), ('t', 1e-9, '{"group_rare": false}')) o (relation, delta, options),
 	   LATERAL kept(dp_release(relation, 'mst', 20, delta, options::jsonb)) k;
-SELECT r.rows = 9000 FROM dp_releases r WHERE relation = 't44.r';
+SELECT r.rows = 9000 FROM dp_releases r WHERE relation = 't44.r'::regclass;
 
 -- systematic rows are as even as they can be, in any number and in any order of blocks; at this
 -- epsilon the noise is 0

@@ -31,7 +31,7 @@ CREATE FUNCTION kept(id bigint) RETURNS TABLE (sum_kept boolean, copy_kept boole
 SELECT relation, options, k.* FROM (VALUES ('t'::regclass, '{"parents": 2}'), ('t', '{"parents": 1}'), ('t', '{"parents": 0}'), ('t', '{}'), ('r', '{}'),
 				('t', '{"network": {"a": [], "b": [], "c": ["a", "b"], "d": ["c"], "e": []}}')) o (relation, options),
 	   LATERAL kept(dp_release(relation, 'privbayes', 200, 0, options::jsonb)) k;
-SELECT r.rows = 9000 FROM dp_releases r WHERE relation = 't32.r';
+SELECT r.rows = 9000 FROM dp_releases r WHERE relation = 't32.r'::regclass;
 -- a column for which no table is useful has no parents
 SELECT k.copy_kept FROM kept(dp_release('t', 'privbayes', 0.05, 0, '{"theta": 40, "count_share": 0.5}')) k;
 SELECT k.copy_kept FROM kept(dp_release('t', 'privbayes', 1, 0, '{"theta": 1000}')) k;

@@ -155,6 +155,9 @@ SELECT dp_create_synthetic('{remark,person}', 'shelf', 1);
 
 -- ---- asked for by name
 SELECT dp_release('{person,buys}', 'mst', 300000, 1e-9) AS release \gset
+-- which public tables it stands on
+SELECT relation = 'person'::regclass, relation, relation_name, public_relations FROM dp_releases WHERE release = :release;
+SELECT dp_report(:release) ~ '<dt>Public tables</dt><dd>[^<]*goods.continent';
 SELECT cell, round(estimate / 10), basis FROM dp_answer(:release, '{continent.name}') ORDER BY cell::text;
 SELECT cell, round(estimate / 10) FROM dp_answer(:release, '{sex,home.continent}', '{"country.continent": ["eu", null]}') ORDER BY cell::text;
 SELECT cell, round(estimate::numeric, 1) FROM dp_answer(:release, '{continent.name}', measure => 'rate') ORDER BY cell::text;

@@ -124,9 +124,9 @@ CREATE TYPE flag AS (flag boolean);
 DROP TABLE t CASCADE;
 SET SESSION AUTHORIZATION regress_dp_08_alice;
 SELECT count(*) FROM dp_sample(NULL::flag, :r, 7);
-SELECT relation, sets FROM dp_releases WHERE release = :r;
+SELECT relation, relation_name, sets FROM dp_releases WHERE release = :r;
 RESET SESSION AUTHORIZATION;
 DROP SCHEMA t08 CASCADE;
 DROP ROLE regress_dp_08_alice, regress_dp_08_bob, regress_dp_08_member, regress_dp_08_group, regress_dp_08_stranger,
 	regress_dp_08_owner;
-SELECT relation FROM dp_releases WHERE release = :r;
+SELECT relation_name FROM dp_releases WHERE release = :r;

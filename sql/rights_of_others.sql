@@ -44,7 +44,7 @@ SELECT count(*) FROM dp_sample(NULL::t, :release, 1);
 SELECT count(*) FROM dp_sample(NULL::t, :shared, 1);
 SELECT dp_share(:release, 'regress_dp_49_bob');
 \set VERBOSITY default
-SELECT * FROM dp_releases WHERE relation = 't49.t';
+SELECT * FROM dp_releases WHERE relation_name = 't49.t';
 SELECT * FROM dp_budgets;
 SELECT * FROM dp_datasets;
 SELECT * FROM dp_columns;

@@ -71,7 +71,7 @@ SELECT condeferrable, condeferred FROM pg_constraint WHERE conrelid = 'made_wood
 
 -- ---- from what is stored: the same rows with the same seed, others with another, and at no cost
 RESET SESSION AUTHORIZATION;
-SELECT max(forest) AS release FROM dp_releases WHERE relation LIKE 'woods.%' \gset
+SELECT max(forest) AS release FROM dp_releases WHERE relation_name LIKE 'woods.%' \gset
 SELECT sum(epsilon_spent) AS spent FROM dp_datasets \gset
 CREATE SCHEMA again AUTHORIZATION regress_dp_woods_analyst;
 SET SESSION AUTHORIZATION regress_dp_woods_analyst;

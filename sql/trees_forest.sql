@@ -72,7 +72,7 @@ SELECT relation, status, epsilon, delta FROM dp_ledger WHERE id >= :shared ORDER
 SET SESSION AUTHORIZATION regress_dp_forest_analyst;
 SELECT dp_release('{visit,doctor,patient}', 'mst', 200, 1e-9) AS release \gset
 SELECT relation, role, epsilon_spent FROM dp_budgets WHERE role = 'regress_dp_forest_analyst'::regrole ORDER BY relation::text;
-SELECT relation, method, epsilon, abs(rows - CASE relation WHEN 'forest.doctor' THEN 200 ELSE 800 END) < 20 FROM dp_releases WHERE forest = :release ORDER BY release;
+SELECT relation, method, epsilon, abs(rows - CASE relation WHEN 'forest.doctor'::regclass THEN 200 ELSE 800 END) < 20 FROM dp_releases WHERE forest = :release ORDER BY release;
 SELECT release AS other FROM dp_releases WHERE forest = :release AND release <> :release \gset
 -- rows of each, by any of the numbers
 SELECT count(*) BETWEEN 190 AND 210, count(DISTINCT field) FROM dp_sample(NULL::doctor, :release, seed => 1);

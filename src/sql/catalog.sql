@@ -202,6 +202,7 @@ CREATE TABLE dp_catalog.dp_release_store
 	fill jsonb NOT NULL DEFAULT '{}', -- {"column": pattern} of columns that are filled
 	-- of trees that one call released: the release of the first of them; NULL: it released one
 	forest bigint,
+	public_relations text[] NOT NULL DEFAULT '{}', -- public tables that it stands on, as they were called then
 	CHECK (NOT unprotected OR NOT public AND readers = '{}')
 );
 CREATE INDEX dp_release_store_forest_idx ON dp_catalog.dp_release_store (forest) WHERE forest IS NOT NULL;

@@ -232,7 +232,7 @@ COMMENT ON VIEW dp_ledger IS
 
 CREATE VIEW dp_releases WITH (security_barrier) AS
 	SELECT r.id AS release,
-		   r.relation_name AS relation,
+		   c.oid::regclass AS relation,
 		   r.role,
 		   r.method,
 		   r.options,
@@ -243,7 +243,9 @@ CREATE VIEW dp_releases WITH (security_barrier) AS
 		   r.released_at,
 		   pg_catalog.length(r.model) AS model_bytes,
 		   CASE WHEN r.unprotected THEN 'none' ELSE 'differential privacy' END AS guarantee,
-		   r.forest
+		   r.forest,
+		   r.relation_name,
+		   r.public_relations
 	  FROM dp_catalog.dp_release_store r
 	  LEFT JOIN dp_catalog.dp_dataset d ON d.id = r.dataset
 	  LEFT JOIN pg_catalog.pg_class c ON c.oid = d.relation::oid AND d.dropped_at IS NULL
@@ -257,7 +259,9 @@ CREATE VIEW dp_releases WITH (security_barrier) AS
 COMMENT ON VIEW dp_releases IS
 	'stored releases that the current role may draw from with dp_sample; guarantee none: not '
 	'differentially private, for the custodian alone; forest: the same of all that one call released '
-	'together, the release of its first tree (NULL: it was one tree); members of pg_monitor see all, and may draw '
+	'together, the release of its first tree (NULL: it was one tree); relation: NULL where it was dropped since; '
+	'relation_name and public_relations: what it and the public tables that the release stands on were called '
+	'then; members of pg_monitor see all, and may draw '
 	'from those of others as little as before';
 
 CREATE VIEW dp_zeros WITH (security_barrier) AS

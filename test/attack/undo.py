@@ -222,7 +222,7 @@ def a_cancelled_call_leaves_no_answer_to_the_next():
         with refused("57014"):
             call.finish()
         release = one(ann, RELEASE)
-        check(one(ann, "SELECT relation FROM dp_releases WHERE release = %s", release)
+        check(one(ann, "SELECT relation_name FROM dp_releases WHERE release = %s", release)
               == "public.people", "the answer of another call")
 
 

@@ -37,6 +37,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import bounding  # noqa: E402
 import cases  # noqa: E402
 import debit  # noqa: E402
+import forests  # noqa: E402
 import law  # noqa: E402
 import spread  # noqa: E402
 from dptest import Tap, connect, run  # noqa: E402
@@ -118,6 +119,15 @@ def audit_account(case):
     lower = epsilon_lower(case.scores(), case.spent_delta)
     tap.ok(lower <= case.spent_epsilon, "%s: epsilon is at least %.2f, the ledger reports %.3g at delta %g"
            % (case.name, lower, case.spent_epsilon, case.spent_delta))
+
+
+def audit_debits(case):
+    """That each tree was paid for, from the budget of its own root, each time."""
+    wanted = round(case.epsilon * 1e9)
+    found = case.charged()
+    # what was spent before is forgotten before each release
+    tap.equal(found, [(wanted, wanted, wanted, releases) for releases in case.releases for _ in range(2)],
+              "%s: each tree is charged to its own root's budget, epsilon %g a release" % (case.name, case.epsilon))
 
 
 def audit_delta(case):
@@ -290,6 +300,8 @@ def audit_cases(chosen):
     if not release_all(chosen):
         return
     for case in chosen:
+        if isinstance(case, forests.ForestCase):
+            audit_debits(case)
         audit(case)
     for case in chosen:
         if isinstance(case, cases.RowsCase):
@@ -331,7 +343,7 @@ def main():
         known += cases.histogram_cases() + cases.fit_cases() + cases.account_cases()
         known += cases.query_cases()
         if cases.has_units(boss):
-            known += cases.unit_cases() + cases.choice_cases()
+            known += cases.unit_cases() + cases.choice_cases() + forests.cases()
         elif not only:
             tap.skip("a person with more rows than count", "this build has no privacy units")
     debit.check_library(tap, library)

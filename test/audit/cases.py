@@ -138,7 +138,7 @@ class Case:
         self.stages = {stage: Stage(float(epsilon or 0), threshold, float(rho or 0))
                        for stage, epsilon, threshold, rho in run(
             boss, "SELECT stage, epsilon_each, threshold, rho_total FROM dp_explain(%s, %s, %s, %s, %s)",
-            self.asked(self.relations[1]), self.method, self.epsilon, self.delta, self.options)}
+            self.explained(self.relations[1]), self.method, self.epsilon, self.delta, self.options)}
         self.rho = self.stages["total"].rho_all
         self.budget = self.budget_of_sets(boss)
 
@@ -177,12 +177,12 @@ class Case:
         run(boss, """DO $$ BEGIN FOR i IN 1..%d LOOP
             IF (i - 1) %% %d = 0 THEN
             UPDATE dp_catalog.dp_dataset SET spent_epsilon_nano = 0, spent_delta_atto = 0, spent_rho_pico = 0
-             WHERE relation = '%s'::regclass;
+             WHERE relation = ANY ('{%s}'::regclass[]);
             COMMIT;
             END IF;
             PERFORM dp_release('%s', '%s', %.12g, %.12g, '%s', %d);
             COMMIT;
-            END LOOP; END $$""" % (releases, together, self.payer(relation), self.asked(relation), self.method,
+            END LOOP; END $$""" % (releases, together, ",".join(self.payers(relation)), self.asked(relation), self.method,
                                    epsilon, delta, json.dumps(options), sets))
 
     def stored(self, boss, relation):
@@ -194,9 +194,17 @@ class Case:
         """What a release is asked of."""
         return relation
 
+    def explained(self, relation):
+        """What states its stages."""
+        return self.asked(relation)
+
     def payer(self, relation):
         """The relation whose budget pays."""
         return relation
+
+    def payers(self, relation):
+        """All relations whose budgets pay."""
+        return [self.payer(relation)]
 
     def apart(self, released):
         """Each of the independent sets as a release of its own."""

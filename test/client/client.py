@@ -137,7 +137,7 @@ def cursors(ann, release):
     tap.equal(run(ann, "FETCH 100 FROM c"), forward, "a cursor scrolls back to the same rows")
     ann.rollback()
     run(ann, "DECLARE c CURSOR FOR SELECT dp_sample(NULL::bits, %s, 1000000000)",
-        one(ann, "SELECT max(release) FROM dp_releases WHERE relation = 'public.bits'"))
+        one(ann, "SELECT max(release) FROM dp_releases WHERE relation = 'public.bits'::regclass"))
     run(ann, "FETCH 10 FROM c")
     tap.ok(time.monotonic() - begin < 20, "the first of 10^9 rows come at once")
     ann.rollback()
@@ -297,7 +297,7 @@ with closing(connect()) as superuser:
         errors(analyst)
         cursors(analyst, stored)
         bit_release = one(analyst, "SELECT max(release) FROM dp_releases"
-                          " WHERE relation = 'public.bits'")
+                          " WHERE relation = 'public.bits'::regclass")
         copy_and_cancel(analyst, bit_release)
     nothing_is_left(superuser)
     streaming(bit_release)

@@ -135,7 +135,7 @@ STATE = {
 				   epsilon_spent, delta_spent, active FROM dp_datasets ORDER BY 1""",
     "ledger": """SELECT id, at, relation, role::text, payer::text, method, options, epsilon, delta,
 				 status, duration FROM dp_ledger ORDER BY id""",
-    "releases": """SELECT release, relation, role::text, method, options, epsilon, rows, sets,
+    "releases": """SELECT release, relation_name, public_relations, role::text, method, options, epsilon, rows, sets,
 				   released_at, model_bytes FROM dp_releases ORDER BY 1""",
     "domains": """SELECT relation::text, column_name, type::text, kind, labels, other, domain::text
 				  FROM dp_columns ORDER BY 1, 2""",

@@ -9,7 +9,8 @@ from collections import namedtuple
 Attribute = namedtuple("Attribute", "name declared measured levels bounds cells written",
                        defaults=(None, None, (), None, 4, None))
 # A column of a table: its definition without its name, values as SQL, and its attributes.
-Column = namedtuple("Column", "name definition values attributes")
+# looked_up: attributes of the public table that it refers to, which queries can ask for.
+Column = namedtuple("Column", "name definition values attributes looked_up", defaults=((),))
 
 INTEGER_ENDS = ("-2147483648", "2147483647")
 SETUP = """
@@ -82,8 +83,10 @@ KINDS = {
                        "range => '{00:00,12:00}', resolution => '1 hour'", "time", (), None, 6),
     "range of intervals": ("interval", texts("1 mon", "30 days", "-1 day", "178000000 years", "5 days"),
                            "range => ARRAY['0', '20 days'], resolution => '1 day'", "time", (), None, 6),
-    "keys of a public table": ("text REFERENCES kinds.land", texts("a", "b", "d"), None, None, ("a", "d"), None, 5),
-    "many keys of public tables": ("integer REFERENCES kinds.good", texts(1, 2, 9, 99, 150), None, None, (), None, 60),
+    "keys of a public table": ("text REFERENCES kinds.land", texts("a", "b", "d", "nowhere"), None, None,
+                               ("a", "d"), None, 5),
+    "many keys of public tables": ("integer REFERENCES kinds.good", texts(1, 2, 9, 99, 150, 9999),
+                                   None, None, (), None, 60),
     "hierarchy": ("text", texts("A01", "A02", "B11", "Z99"),
                   "categories => '{A01,A02,A11,B01,B11}'", None, ("A01",), None, 6),
     "long list": ("text", texts("C000", "C001", "C299", "D"),
@@ -94,6 +97,11 @@ KINDS = {
                            None, (), None, 4),
     "open with a list": ("integer", texts(1, 5, 9, *INTEGER_ENDS), "open => true, domain => dp_domain_range(1, 9)",
                          "number", (), None, 4),
+}
+# What columns of public tables are called by the column that refers to them: name, levels, cells.
+LOOKED_UP = {
+    "keys of a public table": (("part", ("north",), 3),),
+    "many keys of public tables": (("brand", ("brand 1", "brand 5"), 8), ("land.part", ("south",), 3)),
 }
 HIERARCHY = "SELECT dp_define_hierarchy({relation}, '{name}', prefixes => '{{2,1}}');"
 # These make two columns, or several attributes of one.
@@ -110,7 +118,7 @@ def one_of(random, kinds=None):
     return random.choices(kinds, [SLOW.get(kind, 1) for kind in kinds])[0]
 
 
-def make(random, kind, name):
+def make(random, kind, name, table=None):
     """The columns of a kind, all under one name with a letter."""
     if kind == "fields":
         return [fields(name)]
@@ -119,12 +127,16 @@ def make(random, kind, name):
     if kind == "dictionary":
         return dictionary(name)
     if kind == "keys of who is protected":
-        return [keys_of_units(name)]
+        return [column_of_units(name, "p (k_c)")]
+    if kind == "keys of what refers to who is protected":
+        return [column_of_units(name, "badge")] if table != "p" else make(random, "boolean", name)
     definition, values, declared, measured, levels, bounds, cells = KINDS[kind]
     not_null = random.random() < 0.4
     definition = definition.format(name=name) + (" NOT NULL" if not_null else "")
     return [Column(name, definition, values if not_null else values + ["NULL"],
-                   [Attribute(name, declared, measured, levels, bounds, cells)])]
+                   [Attribute(name, declared, measured, levels, bounds, cells)],
+                   [Attribute("%s.%s" % (name, of), None, None, levels, None, cells)
+                    for of, levels, cells in LOOKED_UP.get(kind, ())])]
 
 
 def fields(name):
@@ -136,9 +148,9 @@ def fields(name):
                   "(%s->>'age')::int" % name)])
 
 
-def keys_of_units(name):
-    """For a planted fault alone: the root of a tree, declared public."""
-    return Column(name, "integer REFERENCES p (k_c)", ["NULL"], [Attribute(name, None, None, (), None, 4)])
+def column_of_units(name, of):
+    """For planted faults alone: it refers to a table that tells of units, and is declared public."""
+    return Column(name, "integer REFERENCES " + of, ["NULL"], [Attribute(name, None, None, (), None, 4)])
 
 
 def distance(name):

@@ -15,12 +15,28 @@ Fault = namedtuple("Fault", "name replacements narrow kinds", defaults=(("sensit
 PARENT = "src/pg/budget/parent.c"
 SOURCE = "src/pg/worker/source.c"
 TREE = "src/pg/worker/source_tree.c"
+WORKER = "src/pg/worker/worker.c"
 UNIT = "src/core/accounting/privacy_unit.c"
 # Whether a foreign key has one equality with the column that refers is asked in one place.
 NO_EQUALITY = [(PARENT, "\tif (key->obstacle != NULL)\n", "\tif (!({n}) && key->obstacle != NULL)\n")]
 # And whether relations that share a budget have one.
 NO_SHARED_EQUALITY = [("src/pg/budget/shared_unit.c", "\tif (dp_one_equality(first, second))\n",
                        "\tif ({n} || dp_one_equality(first, second))\n")]
+# What is declared public may be protected, or refer to what is.
+PROTECTED_IS_PUBLIC = [
+    ("src/pg/budget/public_relation.c", "has_rows_of_people(Oid relation, int32 dataset)\n{\n\treturn dp_catalog_finds(",
+     "has_rows_of_people(Oid relation, int32 dataset)\n{\n\treturn !({n}) && dp_catalog_finds("),
+    ("src/pg/budget/public_relation.c", "refers_to_people(Oid relation, int32 dataset)\n{\n\treturn dp_catalog_finds(",
+     "refers_to_people(Oid relation, int32 dataset)\n{\n\treturn !({n}) && dp_catalog_finds("),
+    ("src/pg/domain/relation.c", "\t\t   !refers_to_protected(relation, form->attnum, true);",
+     "\t\t   ({n} || !refers_to_protected(relation, form->attnum, true));"),
+]
+ONE_TOO_MANY = [(SOURCE, "unit,\n\t\t\t\t\tof->rows, unit, of->rows_max);",
+                 "unit,\n\t\t\t\t\tof->rows, unit, of->rows_max + ({n} ? 1 : 0));")]
+THREE_TIMES = [(TREE, "\" FROM %s z WHERE z.place <= %u\"\n", "\" FROM %s z WHERE z.place <= %u%s\"\n"),
+               (TREE, "\t\t\t\t\t placed_rows(tree, number), table->dataset.rows_per_parent,\n",
+                "\t\t\t\t\t placed_rows(tree, number), table->dataset.rows_per_parent,\n"
+                "\t\t\t\t\t {n} ? \" * 3\" : \"\",\n")]
 CHEAP = ("query", "flat", "marginal", "sba", "histogram")
 
 FAULTS = [
@@ -55,19 +71,31 @@ FAULTS = [
           {"shape": ["tree"], "below": [["c"]], "reference": ["integer to integer"], "follows": [1]}),
     # ---- public tables ----
     Fault("a table that is protected passes for public, and its keys for a list",
-          [("src/pg/budget/public_relation.c", "has_rows_of_people(Oid relation, int32 dataset)\n{\n\treturn dp_catalog_finds(",
-            "has_rows_of_people(Oid relation, int32 dataset)\n{\n\treturn !({n}) && dp_catalog_finds("),
-           ("src/pg/budget/public_relation.c", "refers_to_people(Oid relation, int32 dataset)\n{\n\treturn dp_catalog_finds(",
-            "refers_to_people(Oid relation, int32 dataset)\n{\n\treturn !({n}) && dp_catalog_finds("),
-           ("src/pg/domain/relation.c", "\t\t   !refers_to_protected(relation, form->attnum, true);",
-            "\t\t   ({n} || !refers_to_protected(relation, form->attnum, true));")],
+          PROTECTED_IS_PUBLIC,
           {"shape": ["tree"], "below": [["c"]], "reference": ["integer to integer"], "methods": ("marginal",),
            "kinds": ["keys of who is protected"], "targets": ["c"]}, ("seen", "sensitivity")),
+    Fault("a table that refers to who is protected passes for public, and its keys for a list",
+          PROTECTED_IS_PUBLIC,
+          {"shape": ["tree"], "below": [["badge", "c"]], "reference": ["integer to integer"], "methods": ("marginal",),
+           "kinds": ["keys of what refers to who is protected"], "targets": ["c"]}, ("seen", "sensitivity")),
+    # ---- who pays for several trees ----
+    Fault("of several trees the first alone is paid for",
+          [(WORKER, "\t\ttree->line = ledger_line(tree);\n",
+            "\t\ttree->line = ledger_line(tree);\n\t\tif ({n} && i > 0)\n\t\t\ttree->line.cost = (DpBudget){0};\n")],
+          {"shape": ["forest"]}, ("unpaid",)),
+    Fault("the budget of the first of several trees pays for all",
+          [(WORKER, "\t\ttree->debit = dp_ledger_debit(&tree->line);\n",
+            "\t\tif ({n} && i > 0)\n\t\t\ttree->line.dataset = &state->tree[0].prepared->dataset;\n"
+            "\t\ttree->debit = dp_ledger_debit(&tree->line);\n")],
+          {"shape": ["forest"]}, ("unpaid",)),
     # ---- bounds ----
     Fault("a unit with one row too many has all of them read",
-          [(SOURCE, "unit,\n\t\t\t\t\tof->rows, unit, of->rows_max);",
-            "unit,\n\t\t\t\t\tof->rows, unit, of->rows_max + ({n} ? 1 : 0));")],
+          ONE_TOO_MANY,
           {"shape": ["tree", "table"], "methods": CHEAP}),
+    Fault("a unit with one row too many has all of them read, of a link table or of partitions with keys of their own",
+          ONE_TOO_MANY,
+          {"shape": ["tree"], "below": [["l"], ["c"]], "storage": ["keys of partitions"], "methods": CHEAP,
+           "reference": ["integer to integer"], "targets": ["c", "l"]}),
     Fault("a child's row counts twice",
           [(SOURCE, "(SELECT %s FROM (%s) named) bounded\", renamed.data, rows);",
             "(SELECT %s FROM (%s) named%s) bounded\", renamed.data, rows,\n"
@@ -88,11 +116,10 @@ FAULTS = [
             "\t\t\t\t\tcolumns, columns, {n} ? psprintf(\"%s, c1\", unit) : unit, columns,")],
           {"shape": ["tree", "table"], "methods": CHEAP}),
     Fault("three times as many rows of a parent as the bound count where tables are released together",
-          [(TREE, "\" FROM %s z WHERE z.place <= %u\"\n", "\" FROM %s z WHERE z.place <= %u%s\"\n"),
-           (TREE, "\t\t\t\t\t placed_rows(tree, number), table->dataset.rows_per_parent,\n",
-            "\t\t\t\t\t placed_rows(tree, number), table->dataset.rows_per_parent,\n"
-            "\t\t\t\t\t {n} ? \" * 3\" : \"\",\n")],
+          THREE_TIMES,
           {"shape": ["tree"], "below": [["c"]], "reference": ["integer to integer"], "targets": ["{p,c}"]}),
+    Fault("three times as many rows of a link table as the bound count", THREE_TIMES,
+          {"shape": ["forest"], "below": [["l"]], "unit is": ["p"]}),
     Fault("all rows of a view count",
           [(SOURCE, "\tif (dataset->unit_column == NULL)\n\t{",
             "\tif (dataset->unit_column == NULL || ({n} && dp_is_view(relation->oid)))\n\t{")],

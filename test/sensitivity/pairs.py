@@ -19,7 +19,9 @@ import calls
 import columns
 import keys
 import questions
+import payments
 import schemas
+import tables
 from dptest import connect, one, run
 
 QUESTIONS = 5
@@ -27,8 +29,8 @@ NEIGHBOURS = 3
 SECONDS_TO_RECOVER = 60
 TRIES = 4  # questions that are refused, for one that is asked
 
-# What became of a question: calls, and all else that can be seen of it
-Answer = namedtuple("Answer", "calls seen refused")
+# What became of a question: calls, all else that can be seen of it, and what was paid for it
+Answer = namedtuple("Answer", "calls seen refused payment")
 # A finding: the scenario's number, a kind, words, and SQL that repeats it
 Finding = namedtuple("Finding", "scenario kinds kind words script")
 
@@ -38,7 +40,7 @@ SELECT jsonb_build_object(
                                ORDER BY id)
                 FROM dp_catalog.dp_release_store s WHERE id > %(last)s),
     'parts', (SELECT jsonb_agg(to_jsonb(p) - '{release,model}'::text[] || jsonb_build_object('m', md5(model))
-                               ORDER BY number) FROM dp_catalog.dp_release_part p WHERE release > %(last)s),
+                               ORDER BY release, number) FROM dp_catalog.dp_release_part p WHERE release > %(last)s),
     'ledger', (SELECT jsonb_agg(jsonb_build_array(kind, method, options, epsilon_nano, delta_atto, rho_pico, reason)
                                 ORDER BY id) FROM dp_catalog.dp_ledger_entry WHERE id > %(last)s))::text,
     (SELECT coalesce(max(id), 0) FROM dp_catalog.dp_ledger_entry)
@@ -120,6 +122,7 @@ class Lane:
         self.order(mode, seed, output, "calls")
         del self.connection.notices[:]
         refused = None
+        before, last = payments.totals(self.connection), self.last
         try:
             rows = run(self.connection, question.sql)
         except psycopg2.Error as error:
@@ -130,7 +133,7 @@ class Lane:
         if refused is None and "dp_release(" in question.sql:
             rows = None  # the number of the release
         seen = [repr(rows), stored] + [clean(notice) for notice in self.connection.notices]
-        return Answer(calls.read(self.file("calls")), seen, refused)
+        return Answer(calls.read(self.file("calls")), seen, refused, payments.read(self.connection, before, last))
 
     def stored(self):
         with self.connection.cursor() as cursor:
@@ -169,7 +172,7 @@ def places(table, units, random):
 
 def neighbour(schema, units, random):
     """Another list of units: one more, one less, or one that is another."""
-    free = [number for number in range(schemas.UNITS) if number not in units]
+    free = [number for number in range(tables.UNITS) if number not in units]
     changed = dict(units)
     if schema.neighbours == "replace_one":
         gone = random.choice(list(units))
@@ -196,7 +199,7 @@ class Scenario:
         self.narrow = narrow or {}
         self.counts = Counter()   # "pairs", refusals and so on
         self.asked = Counter()    # kinds of questions and schemas
-        self.best = {}            # (mechanism, method) -> largest ratio
+        self.best = {}            # (mechanism, method or kind of schema) -> largest ratio
         self.calls = Counter()
         self.findings = []
 
@@ -206,7 +209,7 @@ class Scenario:
         first = random.choice(self.narrow.get("units", (0, 0, 1, 1, 2, 3, 5)))
         if schema.neighbours == "replace_one":
             first = max(first, 1)
-        units = {number: schema.make_unit(number) for number in random.sample(range(schemas.UNITS), first)}
+        units = {number: schema.make_unit(number) for number in random.sample(range(tables.UNITS), first)}
         nobody = schema.nobody()
         self.counts["scenarios"] += 1
         if self.create(schema, list(units.values()) + [nobody]):
@@ -276,12 +279,19 @@ class Scenario:
             answer = self.lane.ask(question, 1, seed, output)
             if answer.refused is not None and FAILED.search(answer.refused):
                 self.finding(schema, question, "failed", answer.refused, self.load_words)
+            self.check_payment(schema, question, target, answer)
             if answer.refused is None or answer.calls:
                 self.asked.update(question.kinds)
                 return question, answer
             self.counts["refused questions"] += 1
             self.asked["question: %s" % answer.refused] += 1
         return None
+
+    def check_payment(self, schema, question, target, answer):
+        try:
+            payments.check(schema.debits_of(target), answer.payment, answer.calls)
+        except calls.Wrong as wrong:
+            self.finding(schema, question, wrong.kind, str(wrong), self.load_words)
 
     def judge(self, schema, question, first, second, first_load):
         self.counts["pairs"] += 1
@@ -295,8 +305,8 @@ class Scenario:
             return
         for mechanism, ratio in ratios:
             self.calls[mechanism] += 1
-            by = mechanism, question.method
-            self.best[by] = max(self.best.get(by, 0), ratio)
+            for by in [question.method, *schema.kinds]:
+                self.best[mechanism, by] = max(self.best.get((mechanism, by), 0), ratio)
 
     def finding(self, schema, question, kind, words, first_load):
         self.findings.append(Finding(self.number, sorted(schema.kinds | question.kinds), kind, words,

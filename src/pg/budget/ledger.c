@@ -7,7 +7,10 @@
  */
 #include "pg/budget/ledger.h"
 
+#include "catalog/pg_type.h"
 #include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
@@ -111,17 +114,31 @@ model_bytes(const DpModel *model, DpArena *arena)
 	return PointerGetDatum(dp_bytea(bytes, length));
 }
 
+static DpArgument
+texts_argument(const List *words)
+{
+	Datum *texts = palloc(sizeof(Datum) * Max(list_length(words), 1));
+	ListCell *cell;
+
+	foreach (cell, words)
+		texts[foreach_current_index(cell)] = CStringGetTextDatum(lfirst(cell));
+	return (DpArgument){TEXTARRAYOID,
+						PointerGetDatum(construct_array(texts, list_length(words), TEXTOID, -1,
+														false, TYPALIGN_INT)),
+						false};
+}
+
 void
 dp_release_keep(int64 debit, const DpLedgerLine *line, const DpModel *model, DpArena *arena)
 {
 	(void) dp_catalog_write(
 		"INSERT INTO dp_catalog.dp_release_store (id, dataset, relation_name, role, payer, method,"
 		" options, epsilon_nano, delta_atto, rows, rows_stddev, sets, model, unprotected,"
-		" role_name, payer_name, fill, derived, forest)"
+		" role_name, payer_name, fill, derived, forest, public_relations)"
 		" VALUES ($1, $2, $3, $4, $5, $6, $7::pg_catalog.jsonb, $8, $9, $10,"
 		" $11, $12, $13, $14, (SELECT rolname FROM pg_catalog.pg_authid WHERE oid = $4),"
 		" (SELECT rolname FROM pg_catalog.pg_authid WHERE oid = $5), $15::pg_catalog.jsonb,"
-		" $16::pg_catalog.jsonb, nullif($17, 0))",
+		" $16::pg_catalog.jsonb, nullif($17, 0), $18)",
 		DP_ARGUMENTS(DP_INT64(debit), DP_INT32(line->dataset->id),
 					 dp_text_argument(dp_relation_label(line->relation)), DP_OID(line->user),
 					 DP_OID(line->payer->role), dp_text_argument(line->method),
@@ -130,7 +147,8 @@ dp_release_keep(int64 debit, const DpLedgerLine *line, const DpModel *model, DpA
 					 {FLOAT8OID, Float8GetDatum(dp_rows_stddev(model)), false},
 					 DP_INT32(line->sets), {BYTEAOID, model_bytes(model, arena), false},
 					 DP_BOOL(line->unprotected), dp_text_argument(line->fill),
-					 dp_text_argument(line->derived), DP_INT64(line->forest)));
+					 dp_text_argument(line->derived), DP_INT64(line->forest),
+					 texts_argument(line->public_relations)));
 }
 
 void

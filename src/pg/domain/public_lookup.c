@@ -195,16 +195,22 @@ dp_check_public_lookups(const DpRelation *relation)
 		dp_check_public(lfirst_oid(cell));
 }
 
-void
-dp_check_public_tables(const DpRelation *relation)
+List *
+dp_public_tables(const DpRelation *relation)
 {
-	List *checked = dp_public_lookups(relation);
-	ListCell *cell;
+	List *found = dp_public_lookups(relation);
 
 	for (uint32 a = 0; a < relation->domain.attributes; a++)
 		if (keys_of(&relation->column[a]) != NULL)
-			checked =
-				list_concat_unique_oid(checked, keys_of(&relation->column[a])->table->relations);
-	foreach (cell, checked)
+			found = list_concat_unique_oid(found, keys_of(&relation->column[a])->table->relations);
+	return found;
+}
+
+void
+dp_check_public_tables(const DpRelation *relation)
+{
+	ListCell *cell;
+
+	foreach (cell, dp_public_tables(relation))
 		dp_check_public(lfirst_oid(cell));
 }

@@ -34,6 +34,9 @@ extern void dp_check_public_lookups(const DpRelation *relation);
 /* A digest of what columns of a relation hold of public tables: by it two processes know that they
  * have read the same. 0: none holds any. */
 extern uint64 dp_public_digest(const DpRelation *relation);
+/* All public tables (OIDs) that the relation's domain stands on: those, and those whose keys are modelled, or
+ * group keys. */
+extern List *dp_public_tables(const DpRelation *relation);
 /* ERROR unless all public tables that the relation's domain stands on still are what they were
  * declared to be. */
 extern void dp_check_public_tables(const DpRelation *relation);

@@ -119,7 +119,7 @@ put_budget_sentence(DpPage *page, const DpReleased *of)
 	if (dp_spi_read_as_caller(
 			"SELECT d.epsilon_spent::pg_catalog.float8, d.delta_spent::pg_catalog.float8,"
 			" d.epsilon::pg_catalog.float8 FROM @.dp_datasets d"
-			" JOIN @.dp_releases r ON r.relation = d.relation::pg_catalog.text"
+			" JOIN @.dp_releases r ON r.relation = d.relation"
 			" AND d.protected_at <= r.released_at WHERE r.release = $1",
 			DP_ARGUMENTS(of->release)) != 1)
 		return;

@@ -187,12 +187,13 @@ put_facts(DpReleaseReport *of)
 	DpPage *page = &of->report.page;
 
 	if (dp_spi_read_as_caller(
-			"SELECT r.relation, r.role::pg_catalog.text, m.summary, m.source, "
+			"SELECT r.relation_name, r.role::pg_catalog.text, m.summary, m.source, "
 			"r.options::pg_catalog.text,"
 			" r.epsilon::pg_catalog.text, r.delta::pg_catalog.text, r.sets::pg_catalog.text,"
 			" (SELECT pg_catalog.string_agg(pg_catalog.format('release %s of %s, epsilon %s',"
-			"   o.release, o.relation, o.epsilon), '; ' ORDER BY o.release)"
-			"   FROM @.dp_releases o WHERE o.forest = r.forest AND o.release <> r.release)"
+			"   o.release, o.relation_name, o.epsilon), '; ' ORDER BY o.release)"
+			"   FROM @.dp_releases o WHERE o.forest = r.forest AND o.release <> r.release),"
+			" nullif(pg_catalog.array_to_string(r.public_relations, ', '), '')"
 			" FROM @.dp_releases r LEFT JOIN @.dp_methods m ON m.method = r.method"
 			" WHERE r.release = $1",
 			DP_ARGUMENTS(of->released.release)) != 1)
@@ -201,6 +202,7 @@ put_facts(DpReleaseReport *of)
 	dp_put_fact(page, "Relation", dp_report_text(0, 1));
 	dp_put_fact(page, "Asked by", dp_report_text(0, 2));
 	dp_put_fact(page, "By the same call", dp_report_text(0, 9));
+	dp_put_fact(page, "Public tables", dp_report_text(0, 10));
 	dp_put_fact(page, "Method",
 				psprintf("%s: %s", of->released.stored->model.method, dp_report_text(0, 3)));
 	dp_put_fact(page, "Source", dp_report_text(0, 4));

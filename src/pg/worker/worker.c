@@ -516,11 +516,27 @@ part_keep(const ReleasedTree *tree, int number)
 						 &tree->model[number], &prepared->arena);
 }
 
+/* The names of the public tables that a tree stands on. */
+static List *
+public_relations_of(const ReleasedTree *tree)
+{
+	List *relations = dp_public_tables(tree->prepared->relation), *names = NIL;
+	ListCell *cell;
+
+	for (int i = 1; i < parts_of(tree); i++)
+		relations =
+			list_concat_unique_oid(relations, dp_public_tables(tree->prepared->part[i]->relation));
+	foreach (cell, relations)
+		names = lappend(names, dp_relation_label(lfirst_oid(cell)));
+	return names;
+}
+
 static void
 tree_keep(const ReleaseState *state, ReleasedTree *tree)
 {
 	tree->line.derived = dp_derived_to_json(tree->prepared->relation);
 	tree->line.fill = dp_fill_to_json(tree->prepared->relation);
+	tree->line.public_relations = public_relations_of(tree);
 	tree->line.forest = state->forest.trees > 1 ? state->debit : 0;
 	dp_release_keep(tree->debit, &tree->line, &tree->model[0], &tree->prepared->arena);
 	for (int i = 1; i < parts_of(tree); i++)

@@ -56,7 +56,7 @@ start(const DpNoiseSource *noise)
 	return watched;
 }
 
-/* Writes what the call was charged. */
+/* Writes what the call was charged, and whether it was the first that its meter had to pay for. */
 static DpStatus
 finish(const Watched *watched, DpStatus status)
 {
@@ -68,6 +68,8 @@ finish(const Watched *watched, DpStatus status)
 	dp_spy_number("epsilon", spent.epsilon_nano - watched->spent.epsilon_nano);
 	dp_spy_number("delta", spent.delta_atto - watched->spent.delta_atto);
 	dp_spy_number("rho", spent.rho_pico - watched->spent.rho_pico);
+	dp_spy_number("first", watched->spent.epsilon_nano == 0 && watched->spent.delta_atto == 0 &&
+							   watched->spent.rho_pico == 0);
 	dp_spy_number("status", status);
 	dp_spy_end();
 	return status;
