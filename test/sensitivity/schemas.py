@@ -338,7 +338,7 @@ class Schema:
             for at in self.above(table.name):
                 above += [attribute._replace(name="%s.%s" % (at, attribute.name))
                           for attribute in by_name[at].attributes if attribute.written is None
-                          and "->>" not in attribute.name]
+                          and "->>" not in attribute.name and "(" not in attribute.name]
             self.targets.append(Target(table.name, table.attributes, above))
         some = ["p"] + [name for name in below if self.random.random() < 0.8]
         if len(some) == 1 or (len(some) == 2 and self.tree[some[1]][0] != "p"):

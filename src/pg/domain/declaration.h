@@ -29,7 +29,7 @@ typedef struct DpDeclaration
 	uint32 bins_max;
 	DpDistanceBase offset_of; /* column NULL: none */
 	char *derived_from;       /* NULL: none */
-	bool assumed; /* by its type: nobody declared it */
+	bool assumed;             /* by its type: nobody declared it */
 	bool used;
 } DpDeclaration;
 

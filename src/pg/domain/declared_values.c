@@ -54,14 +54,17 @@ dp_named_field(Oid relation, const char *words, DpNamedColumn *column)
 		return false;
 	field = dp_json_field_parse(words);
 	if (!dp_named_column(relation, field->column, &whole))
-		dp_no_such_column(field->column, relation, "A field of it was declared.");
+		dp_no_such_column(field->column, relation,
+						  field->part == DP_NO_RANGE_PART ? "A field of it was declared."
+														  : "A part of it was declared.");
 	if (field->part != DP_NO_RANGE_PART)
 	{
 		if (!dp_type_has_range_parts(whole.type))
-			ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-							errmsg("column \"%s\" has no ends", whole.name),
-							errdetail("It is of type %s, which is none of PostgreSQL's range types.",
-									  format_type_be(whole.type))));
+			ereport(ERROR,
+					(errcode(ERRCODE_DATATYPE_MISMATCH),
+					 errmsg("column \"%s\" has no ends", whole.name),
+					 errdetail("It is of type %s, which is none of PostgreSQL's range types.",
+							   format_type_be(whole.type))));
 		field->type = dp_range_part_type(field->part, whole.type);
 		field->range = whole.type;
 	}

@@ -3,6 +3,8 @@
  */
 #include "pg/domain/range_part.h"
 
+#include <ctype.h>
+
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -72,6 +74,17 @@ dp_type_has_range_parts(Oid type)
 static const char *const words_of[] = {
 	[DP_RANGE_BOUNDS] = "bounds", [DP_RANGE_LOWER] = "lower", [DP_RANGE_UPPER] = "upper"};
 
+/* Whether words of this length can be the name of a column, in quotes or plain. */
+static bool
+is_identifier(const char *words, size_t length)
+{
+	for (size_t i = 0; i < length && words[0] != '"'; i++)
+		if (!isalnum((unsigned char) words[i]) && !IS_HIGHBIT_SET(words[i]) &&
+			strchr("_$", words[i]) == NULL)
+			return false;
+	return length > 0;
+}
+
 /* The part that a name is, and its column; 0: none. */
 static DpRangePart
 part_of(const char *name, char **column)
@@ -84,7 +97,8 @@ part_of(const char *name, char **column)
 		List *names;
 
 		if (length < word + 3 || pg_strncasecmp(name, words_of[part], word) != 0 ||
-			name[word] != '(' || name[length - 1] != ')')
+			name[word] != '(' || name[length - 1] != ')' ||
+			!is_identifier(name + word + 1, length - word - 2))
 			continue;
 		if (!SplitIdentifierString(pnstrdup(name + word + 1, length - word - 2), '.', &names) ||
 			list_length(names) != 1)

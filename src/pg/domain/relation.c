@@ -300,12 +300,10 @@ parts_of_range(Relation relation, const Known *known, Form_pg_attribute form)
 	for (int part = DP_RANGE_BOUNDS; part <= DP_RANGE_UPPER; part++)
 	{
 		const char *column = NameStr(form->attname);
-		DpDeclaration *d =
-			dp_declaration_of(known->declarations, dp_range_part_name(part, column));
+		DpDeclaration *d = dp_declaration_of(known->declarations, dp_range_part_name(part, column));
 
-		parts = lappend(parts, d != NULL
-								   ? d
-								   : dp_declaration_of_part(part, column, form->atttypid, not_null));
+		parts = lappend(
+			parts, d != NULL ? d : dp_declaration_of_part(part, column, form->atttypid, not_null));
 	}
 	return parts;
 }
@@ -602,7 +600,8 @@ dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 	result->generated = dp_generated_read(relation, &known.checks->work);
 	facts = facts_gather(relation, &known);
 	keys = columns_keys(relation, facts, &known, &result->distinct);
-	most = DP_RANGE_UPPER * n + list_length(known.declarations) + 1; /* parts of ranges, or fields */
+	most =
+		DP_RANGE_UPPER * n + list_length(known.declarations) + 1; /* parts of ranges, or fields */
 	result->domain.attribute = palloc0(sizeof(DpAttribute) * most);
 	result->column = palloc0(sizeof(DpColumn) * most);
 	for (int i = 0; i < n; i++)

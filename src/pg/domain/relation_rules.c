@@ -287,8 +287,7 @@ ranges_look_at(const DpRelation *relation, const DpRulePlace *place, DpRule *rul
 
 		if (field == NULL || field->part <= DP_RANGE_BOUNDS)
 			continue;
-		bounds =
-			dp_domain_find(place->domain, dp_range_part_name(DP_RANGE_BOUNDS, field->column));
+		bounds = dp_domain_find(place->domain, dp_range_part_name(DP_RANGE_BOUNDS, field->column));
 		if (bounds >= 0 && place->domain->attribute[bounds].other == NULL)
 			dp_rule_of_range_part(place, a, (uint32) bounds, field->part, &rule[(*n)++]);
 	}
