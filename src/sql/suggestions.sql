@@ -93,12 +93,12 @@ BEGIN
 			   b.type IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, 'real'::regtype,
 						  'double precision'::regtype, 'numeric'::regtype, 'money'::regtype) AS is_number,
 			   b.type IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype) AS is_time,
-			   b.column_name <> a.attname AS is_field,
+			   b.column_name <> a.attname AS is_field, a.attname AS field_of,
 			   -- by itself: with others it may repeat
 			   EXISTS (SELECT FROM pg_index i WHERE i.indrelid = relation AND i.indisunique AND i.indpred IS NULL
 						  AND i.indnkeyatts = 1 AND i.indkey[0] = b.ordinal) AS is_key
 		  FROM base b JOIN pg_attribute a ON a.attrelid = relation AND a.attnum = b.ordinal JOIN pg_type t ON t.oid = b.type AND t.typtype <> 'd'
-		 ORDER BY b.ordinal
+		 ORDER BY b.ordinal, b.column_name
 	LOOP
 		made := NULL;
 		remark := NULL;
@@ -121,10 +121,15 @@ BEGIN
 									  ELSE format('values of fewer than about %s rows drown in the noise', threshold) END);
 			END IF;
 		ELSIF col.source = 'fields' THEN
-			remark := 'modelled by its fields';
+			remark := CASE WHEN col.type = 'jsonb'::regtype THEN 'modelled by its fields' ELSE 'modelled by its bounds and its ends' END;
 		ELSIF col.source IN ('sequence', 'foreign key', 'generated', 'unit')
 			  OR col.source IN ('primary key', 'unique') AND (col.is_key OR col.is_number OR col.is_time) THEN
 			remark := format('nothing to declare (%s): its values carry nothing that a release could learn', col.source);
+		ELSIF col.is_field AND col.source = 'type' THEN
+			remark := 'by its type; what is public is better: declare it so';
+			IF from_data THEN
+				SELECT s.made, s.remark INTO made, remark FROM dp_catalog.dp_suggest_part(relation, col.field_of, split_part(col.name, '(', 1)) s;
+			END IF;
 		ELSIF from_data AND col.kind = 'range' AND col.is_number AND dp_catalog.dp_counts_in_parent(relation, col.name) THEN
 			made := 'fill => ''{place}''';
 			remark := 'it is not modelled: it counts the rows of a parent, 1, 2, 3';
@@ -167,7 +172,7 @@ BEGIN
 						  || CASE WHEN dp_catalog.dp_is_data_key(relation, col.name) THEN '; a key column that is data' ELSE '' END;
 			ELSIF col.is_number OR col.is_time THEN
 				SELECT s.ends, s.resolution INTO ends, resolution
-				  FROM dp_catalog.dp_suggest_range(relation, col.name, col.type,
+				  FROM dp_catalog.dp_suggest_range(relation, quote_ident(col.name), col.type,
 													CASE WHEN col.source <> 'assumed' THEN col.labels END) s;
 				made := concat_ws(', ', 'range => ' || dp_catalog.dp_literal(ends), 'resolution => ' || dp_catalog.dp_literal(resolution));
 				remark := format('about %s of at most 32 bins are found%s', bins,
@@ -195,7 +200,7 @@ BEGIN
 				END IF;
 			END IF;
 		END IF;
-		IF from_data AND col.kind = 'range' AND col.source <> 'declared' AND keys IS NULL AND (col.is_time OR made IS NULL OR starts_with(made, 'range'))
+		IF from_data AND col.kind = 'range' AND col.source <> 'declared' AND NOT col.is_field AND keys IS NULL AND (col.is_time OR made IS NULL OR starts_with(made, 'range'))
 			AND NOT dp_catalog.dp_is_data_key(relation, col.name) THEN
 			SELECT s.* INTO near FROM dp_catalog.dp_suggest_distance(relation, col.name, col.name <> ALL (bases) AND col.name IS DISTINCT FROM ordered_by) s;
 			IF near.base IS NOT NULL THEN
@@ -408,7 +413,72 @@ COMMENT ON FUNCTION dp_catalog.dp_suggest_distance(regclass, name, boolean) IS
 	'internal: the column before which another one hardly ever lies, beside it or in a row that its row belongs to, with round '
 	'ends of the distance; NULL: there is none; read off the data for dp_suggest_columns';
 
-CREATE FUNCTION dp_catalog.dp_suggest_range(relation regclass, column_name name, type regtype, bounds text[],
+-- What a column of a range type is modelled by. part: bounds, lower or upper.
+CREATE FUNCTION dp_catalog.dp_suggest_part(relation regclass, column_name name, part text, OUT made text, OUT remark text)
+	LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp SET IntervalStyle = postgres
+	AS $$
+DECLARE
+	kind record;
+	found record;
+	size numeric;
+	unit text := '';
+	ends text;
+	resolution text;
+BEGIN
+	SELECT r.rngsubtype AS subtype, r.rngsubtype IN ('integer'::regtype, 'bigint'::regtype, 'date'::regtype) AS is_discrete, a.attnotnull AS not_null,
+		   r.rngsubtype IN ('timestamp'::regtype, 'timestamptz'::regtype) AS is_time INTO kind
+	  FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
+	  JOIN pg_range r ON r.rngtypid = CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END
+	 WHERE a.attrelid = relation AND a.attname = dp_suggest_part.column_name;
+	IF kind.subtype IS NULL THEN
+		remark := 'a part of a range, by its type';
+	ELSIF part = 'bounds' THEN
+		SELECT r.* INTO found FROM dp_catalog.dp_read_as_owner(relation, format(
+			'SELECT count(%1$I), count(*) FILTER (WHERE isempty(%1$I)), count(*) FILTER (WHERE lower_inf(%1$I) OR upper_inf(%1$I)%3$s) FROM %2$s',
+			column_name, relation, CASE WHEN kind.is_time OR kind.subtype = 'date'::regtype
+										THEN format(' OR NOT isfinite(lower(%1$I)) OR NOT isfinite(upper(%1$I))', column_name) END)) AS r(n bigint, empty bigint, infinite bigint);
+		remark := format('%s of %s ranges are empty, and %s lack an end', found.empty, found.n, found.infinite);
+		IF found.n > 0 AND found.empty + found.infinite = 0 THEN
+			made := 'categories => ''{"[a,b)"}''' || CASE WHEN kind.not_null THEN ', complete => true' ELSE '' END;
+			remark := 'each range has both ends';
+		END IF;
+	ELSIF part = 'lower' THEN
+		SELECT s.ends, s.resolution INTO ends, resolution
+		  FROM dp_catalog.dp_suggest_range(relation, format('coalesce(lower(%1$I), upper(%1$I))', column_name), kind.subtype, NULL) s;
+		remark := 'the lower end of a range';
+	ELSE
+		SELECT r.* INTO found FROM dp_catalog.dp_read_as_owner(relation, format(CASE
+			WHEN kind.is_time THEN 'SELECT max(extract(epoch FROM upper(%1$I) - lower(%1$I))), 0 FROM %2$s WHERE isfinite(lower(%1$I)) AND isfinite(upper(%1$I))'
+			WHEN kind.subtype = 'date'::regtype
+			THEN 'SELECT max(upper(%1$I) - lower(%1$I))::numeric, 0 FROM %2$s WHERE isfinite(lower(%1$I)) AND isfinite(upper(%1$I))'
+			ELSE 'SELECT max(upper(%1$I)::numeric - lower(%1$I)::numeric), max(scale(trim_scale(upper(%1$I)::numeric - lower(%1$I)::numeric))) FROM %2$s
+				   WHERE abs(lower(%1$I)::numeric) < 1e15 AND abs(upper(%1$I)::numeric) < 1e15' END,
+			column_name, relation)) AS r(high numeric, digits integer);
+		size := greatest(found.high, CASE WHEN found.digits > 0 THEN 10.0 ^ -found.digits ELSE 1 END);
+		IF kind.is_time THEN
+			unit := CASE WHEN size > 172800 THEN ' days' WHEN size > 7200 THEN ' hours' ELSE ' minutes' END;
+			size := size / CASE unit WHEN ' days' THEN 86400 WHEN ' hours' THEN 3600 ELSE 60 END;
+		END IF;
+		-- rounded outward, to the next 1, 2 or 5 with zeros
+		SELECT min(r) INTO size FROM (SELECT d * 10.0 ^ k AS r FROM unnest('{1,2,5}'::numeric[]) d, generate_series(-6, 15) k) s WHERE r >= size;
+		ends := format('{%s%s,%s%2$s}', CASE WHEN kind.is_discrete THEN 1 ELSE 0 END, unit, trim_scale(size));
+		resolution := CASE WHEN kind.subtype = 'numeric'::regtype AND found.digits <= 6 THEN trim_scale(10.0 ^ -found.digits)::text END;
+		remark := 'how far it is from the lower end to the upper one';
+		IF found.high IS NULL THEN
+			ends := NULL;
+			remark := 'no range has both ends';
+		END IF;
+	END IF;
+	IF ends IS NOT NULL THEN
+		made := concat_ws(', ', 'range => ' || dp_catalog.dp_literal(ends), 'resolution => ' || dp_catalog.dp_literal(resolution));
+	END IF;
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_suggest_part(regclass, name, text) IS
+	'internal: what might be declared of a part of a range; read off the data for dp_suggest_columns';
+
+CREATE FUNCTION dp_catalog.dp_suggest_range(relation regclass, expression text, type regtype, bounds text[],
 								 OUT ends text, OUT resolution text)
 	LANGUAGE plpgsql STABLE PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
@@ -427,8 +497,8 @@ DECLARE
 BEGIN
 	IF type IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype) THEN
 		SELECT r.* INTO first, last, whole_days FROM dp_catalog.dp_read_as_owner(relation, format(
-			'SELECT min(%1$I)::timestamp, max(%1$I)::timestamp, bool_and(%1$I::timestamp = date_trunc(''day'', %1$I::timestamp))
-			   FROM %2$s WHERE isfinite(%1$I)', column_name, relation)) AS r(first timestamp, last timestamp, whole_days boolean);
+			'SELECT min(%1$s)::timestamp, max(%1$s)::timestamp, bool_and(%1$s::timestamp = date_trunc(''day'', %1$s::timestamp))
+			   FROM %2$s WHERE isfinite(%1$s)', expression, relation)) AS r(first timestamp, last timestamp, whole_days boolean);
 		field := CASE WHEN last - first > interval '7000 days' THEN 'decade' WHEN last - first > interval '700 days' THEN 'year'
 					  ELSE 'month' END;
 		-- timestamps before Christ are not worth a round year
@@ -447,8 +517,8 @@ BEGIN
 		RETURN;
 	END IF;
 	SELECT r.* INTO low, high, digits FROM dp_catalog.dp_read_as_owner(relation, format(
-		'SELECT min(%1$I::numeric), max(%1$I::numeric), max(scale(trim_scale(%1$I::numeric))) FROM %2$s
-		  WHERE dp_catalog.dp_text(%1$I) NOT IN (''NaN'', ''Infinity'', ''-Infinity'')', column_name, relation))
+		'SELECT min(%1$s::numeric), max(%1$s::numeric), max(scale(trim_scale(%1$s::numeric))) FROM %2$s
+		  WHERE dp_catalog.dp_text(%1$s) NOT IN (''NaN'', ''Infinity'', ''-Infinity'')', expression, relation))
 		AS r(low numeric, high numeric, digits integer);
 	IF greatest(-low, high) > 1e17 AND bounds IS NULL THEN
 		RETURN;
@@ -469,7 +539,7 @@ BEGIN
 	END IF;
 END
 $$;
-COMMENT ON FUNCTION dp_catalog.dp_suggest_range(regclass, name, regtype, text[]) IS
+COMMENT ON FUNCTION dp_catalog.dp_suggest_range(regclass, text, regtype, text[]) IS
 	'internal: round limits of the values of a column, and the steps that they are multiples of, '
 	'read off the data for dp_suggest_columns';
 

@@ -6,6 +6,7 @@
 #include "utils/builtins.h"
 
 #include "core/domain/grid.h"
+#include "pg/domain/range_part.h"
 #include "pg/server/arguments.h"
 #include "pg/server/catalog.h"
 #include "pg/server/foreign_key.h"
@@ -71,6 +72,33 @@ dp_declarations_read(int32 dataset_id)
 	}
 	dp_catalog_close(&user_context);
 	return declarations;
+}
+
+DpDeclaration *
+dp_declaration_of_part(DpRangePart part, const char *column, Oid type, bool not_null)
+{
+	DpDeclaration *d = palloc0(sizeof(DpDeclaration));
+
+	d->column = dp_range_part_name(part, column);
+	d->type = dp_range_part_type(part, type);
+	d->bins_max = DP_GRID_BINS_DEFAULT;
+	d->assumed = true;
+	if (part == DP_RANGE_BOUNDS)
+	{
+		d->kind = "categories";
+		d->labels_n = DP_RANGE_BOUNDS_N;
+		d->labels = palloc(sizeof(dp_range_bounds[0]) * d->labels_n);
+		memcpy(d->labels, dp_range_bounds, sizeof(dp_range_bounds[0]) * d->labels_n);
+		d->complete = not_null;
+		return d;
+	}
+	d->kind = "range";
+	d->labels = palloc(sizeof(char *) * 2);
+	d->labels[0] = dp_range_part_low(part, type);
+	d->labels[1] = dp_range_part_high(part, type);
+	d->labels_n = 2;
+	d->resolution = unconstify(char *, dp_range_part_resolution(part, type));
+	return d;
 }
 
 /* The names of all columns by which rows refer to the parent, or of the one alone where the schema

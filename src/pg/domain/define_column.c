@@ -270,6 +270,14 @@ check_fields(const DpDataset *dataset, const DpNamedColumn *column, const struct
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("\"%s\" is a field of a jsonb column", column->name),
 						errhint("Fields have categories, bins, a range, or open => true.")));
+	if (column->field != NULL && column->field->part != DP_NO_RANGE_PART &&
+		(column->field->part == DP_RANGE_BOUNDS
+			 ? kind->argument != CATEGORIES
+			 : kind->argument != BINS && kind->argument != RANGE))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("\"%s\" is a part of a range", column->name),
+				 errhint("The bounds of a range have categories, its ends bins or a range.")));
 	foreach (cell, dp_declarations_read(dataset->id))
 	{
 		const DpDeclaration *other = lfirst(cell);
@@ -364,7 +372,9 @@ distance_column(FunctionCallInfo fcinfo, const DpNamedColumn *column, Declaratio
 {
 	if (column->field != NULL)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("\"%s\" is a field of a jsonb column", column->name),
+						column->field->part == DP_NO_RANGE_PART
+							? errmsg("\"%s\" is a field of a jsonb column", column->name)
+							: errmsg("\"%s\" is a part of a range", column->name),
 						errdetail("Distances are between columns.")));
 	declaration->offset_of = dp_distance_base_named(&declaration->dataset,
 													text_to_cstring(PG_GETARG_TEXT_PP(OFFSET_OF)));

@@ -112,6 +112,17 @@ within(const char *value, const struct Kind *kind)
 }
 
 char *
+dp_distance_limited(const char *expression, Oid type)
+{
+	const struct Kind *kind = kind_of(type);
+	char *value = psprintf("%s::pg_catalog.%s", expression, kind->as);
+
+	if (kind->first == NULL)
+		return pstrdup(expression);
+	return psprintf("(CASE WHEN %s THEN %s END)", within(value, kind), expression);
+}
+
+char *
 dp_distance_expression(const char *column, const char *base, Oid type)
 {
 	const struct Kind *kind = kind_of(type);

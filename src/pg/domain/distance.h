@@ -38,6 +38,8 @@ extern char *dp_distance_base_label(const DpDistanceBase *base);
  * the distance is NULL.
  */
 extern char *dp_distance_expression(const char *column, const char *base, Oid type);
+/* An expression of the type, or NULL where no distance of its value has one. */
+extern char *dp_distance_limited(const char *expression, Oid type);
 /* The distance from base to value, both of a type that is no domain, as one of dp_distance_type. */
 extern Datum dp_distance_between(Datum value, Datum base, Oid type);
 /*

@@ -26,6 +26,7 @@
 #include "pg/domain/public_keys.h"
 #include "pg/domain/key_capacity.h"
 #include "pg/domain/range_attribute.h"
+#include "pg/domain/range_part.h"
 #include "pg/domain/schema_checks.h"
 #include "pg/domain/schema_facts.h"
 #include "pg/domain/schema_keys.h"
@@ -237,7 +238,8 @@ attribute_describe(Relation relation, int index, const ColumnFacts *facts, const
 	return true;
 }
 
-/* Describes a field of a jsonb column, which can always be missing; false as above. */
+/* Describes a field of a jsonb column, or a part of a range, which can always be missing; false as
+ * above. */
 static bool
 field_describe(Relation relation, Form_pg_attribute form, const DpDeclaration *declaration,
 			   const Known *known, DpAttribute *attribute, DpColumn *column)
@@ -245,6 +247,7 @@ field_describe(Relation relation, Form_pg_attribute form, const DpDeclaration *d
 	DpJsonField *field = dp_json_field_of_name(declaration->column, declaration->type);
 
 	field->not_null = dp_schema_not_null(relation, known->checks, form->attnum - 1);
+	field->range = form->atttypid;
 	attribute->name = declaration->column;
 	attribute->type = format_type_be(declaration->type);
 	*column = (DpColumn){.number = form->attnum,
@@ -252,10 +255,12 @@ field_describe(Relation relation, Form_pg_attribute form, const DpDeclaration *d
 						 .typmod = -1,
 						 .collation = get_typcollation(declaration->type),
 						 .own_type = form->atttypid,
-						 .source = "declared",
+						 .source = declaration->assumed ? "type" : "declared",
 						 .domain = declaration->domain,
 						 .nullable = true,
 						 .field = field};
+	if (field->type != dp_json_field_type(field))
+		return false;
 	if (!is_range(declaration))
 		declaration_apply(declaration, true, attribute);
 	else if (!dp_range_declared(declaration, known->checks, NULL, known->strict, true, attribute,
@@ -267,24 +272,53 @@ field_describe(Relation relation, Form_pg_attribute form, const DpDeclaration *d
 
 /* The declared fields of a jsonb column. */
 static List *
-fields_of(const Known *known, Form_pg_attribute form)
+fields_of_json(const Known *known, const char *column)
 {
 	List *fields = NIL;
 	ListCell *cell;
 
-	if (form->atttypid != JSONBOID)
-		return NIL;
 	foreach (cell, known->declarations)
 	{
 		DpDeclaration *d = lfirst(cell);
 
 		if (d->used || !dp_is_json_field_name(d->column) ||
-			strcmp(dp_json_field_of_name(d->column, d->type)->column, NameStr(form->attname)) != 0)
+			strcmp(dp_json_field_of_name(d->column, d->type)->column, column) != 0)
 			continue;
 		d->used = true;
 		fields = lappend(fields, d);
 	}
 	return fields;
+}
+
+/* The parts of a range column, as they are declared or by its type. */
+static List *
+parts_of_range(Relation relation, const Known *known, Form_pg_attribute form)
+{
+	bool not_null = dp_schema_not_null(relation, known->checks, form->attnum - 1);
+	List *parts = NIL;
+
+	for (int part = DP_RANGE_BOUNDS; part <= DP_RANGE_UPPER; part++)
+	{
+		const char *column = NameStr(form->attname);
+		DpDeclaration *d = dp_declaration_of(known->declarations, dp_range_part_name(part, column));
+
+		parts = lappend(
+			parts, d != NULL ? d : dp_declaration_of_part(part, column, form->atttypid, not_null));
+	}
+	return parts;
+}
+
+/* What is modelled in place of a column. */
+static List *
+fields_of(Relation relation, const Known *known, Form_pg_attribute form, const ColumnFacts *facts)
+{
+	if (form->atttypid == JSONBOID)
+		return fields_of_json(known, NameStr(form->attname));
+	if (dp_type_has_range_parts(form->atttypid) && !facts->is_deep && !facts->is_unit &&
+		!facts->has_values && form->attgenerated == '\0' &&
+		!dp_schema_refers(relation, form->attnum))
+		return parts_of_range(relation, known, form);
+	return NIL;
 }
 
 static void
@@ -435,7 +469,7 @@ facts_gather(Relation relation, const Known *known)
 	}
 	for (int i = 0; i < row->natts; i++)
 		if (!TupleDescAttr(row, i)->attisdropped && facts[i].declaration == NULL)
-			facts[i].fields = fields_of(known, TupleDescAttr(row, i));
+			facts[i].fields = fields_of(relation, known, TupleDescAttr(row, i), &facts[i]);
 	return facts;
 }
 
@@ -549,6 +583,7 @@ dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 	ColumnFacts *facts;
 	DpUserContext user_context;
 	int level;
+	int most; /* attributes */
 	int n;
 
 	if (relation == NULL)
@@ -568,9 +603,10 @@ dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 	result->generated = dp_generated_read(relation, &known.checks->work);
 	facts = facts_gather(relation, &known);
 	keys = columns_keys(relation, facts, &known, &result->distinct);
-	result->domain.attribute =
-		palloc0(sizeof(DpAttribute) * (n + list_length(known.declarations) + 1));
-	result->column = palloc0(sizeof(DpColumn) * (n + list_length(known.declarations) + 1));
+	most =
+		DP_RANGE_UPPER * n + list_length(known.declarations) + 1; /* parts of ranges, or fields */
+	result->domain.attribute = palloc0(sizeof(DpAttribute) * most);
+	result->column = palloc0(sizeof(DpColumn) * most);
 	for (int i = 0; i < n; i++)
 		if (!TupleDescAttr(RelationGetDescr(relation), i)->attisdropped)
 			column_add(relation, i, &facts[i], &known, result);

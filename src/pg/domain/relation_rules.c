@@ -23,6 +23,7 @@
 
 #include "core/domain/pattern.h"
 #include "core/domain/rule.h"
+#include "pg/domain/range_part.h"
 #include "pg/domain/rules.h"
 #include "pg/domain/tree_names.h"
 #include "pg/server/bridge.h"
@@ -275,6 +276,23 @@ distances_look_at(const DpRelation *relation, const DpRulePlace *place, DpRule *
 	}
 }
 
+/* Which parts a range has, by its bounds. */
+static void
+ranges_look_at(const DpRelation *relation, const DpRulePlace *place, DpRule *rule, uint32 *n)
+{
+	for (uint32 a = 0; a < place->domain->attributes; a++)
+	{
+		const DpJsonField *field = relation->column[a].field;
+		int bounds;
+
+		if (field == NULL || field->part <= DP_RANGE_BOUNDS)
+			continue;
+		bounds = dp_domain_find(place->domain, dp_range_part_name(DP_RANGE_BOUNDS, field->column));
+		if (bounds >= 0 && place->domain->attribute[bounds].other == NULL)
+			dp_rule_of_range_part(place, a, (uint32) bounds, field->part, &rule[(*n)++]);
+	}
+}
+
 /* Adds zeros, or finds that a rule forbids everything. The relation's rules are looked at as its
  * owner: no code of the owner's runs here; if some did, it would not be with the worker's
  * rights. */
@@ -283,7 +301,7 @@ rules_apply(DpRelation *relation, DpDomain *domain, bool strict, bool named, DpA
 {
 	DpRulePlace place = place_create(relation, domain);
 	DpRule *rule =
-		palloc(sizeof(DpRule) * (list_length(relation->checks) + domain->attributes + 1));
+		palloc(sizeof(DpRule) * (list_length(relation->checks) + 2 * domain->attributes + 1));
 	DpRules rules = {0, rule, NULL};
 	DpUserContext user_context;
 	DpRuleAxis *axis;
@@ -300,6 +318,7 @@ rules_apply(DpRelation *relation, DpDomain *domain, bool strict, bool named, DpA
 			generated_look_at(relation, lfirst(cell), &place);
 	dp_unelevate(&user_context);
 	distances_look_at(relation, &place, rule, &rules.n);
+	ranges_look_at(relation, &place, rule, &rules.n);
 	if (dp_rules_add_zeros(&rules, domain, strict, arena, &error) != DP_OK)
 		dp_raise(&error);
 }

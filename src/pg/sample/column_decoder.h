@@ -34,7 +34,7 @@ typedef struct ColumnDecoder
 	int32 typmod;
 	Oid own_type; /* of the column, without domains around it */
 	int32 own_typmod;
-	/* a jsonb column that is put together from fields */
+	/* a jsonb column that is put together from fields, or a range from its parts */
 	int fields;
 	struct ColumnDecoder *part; /* [fields] */
 	DpJsonField **field;        /* [fields] */

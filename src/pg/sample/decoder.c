@@ -14,6 +14,7 @@
 #include "pg/domain/bounds.h"
 #include "pg/domain/derived.h"
 #include "pg/domain/distance.h"
+#include "pg/domain/range_part.h"
 #include "pg/sample/column_decoder.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
@@ -178,7 +179,8 @@ fields_prepare(ColumnDecoder *column, const DpDomain *domain, Jsonb *derived,
 {
 	DpDerivation derivation;
 
-	if (column->own_type != JSONBOID || derived == NULL)
+	if ((column->own_type != JSONBOID && !dp_type_has_range_parts(column->own_type)) ||
+		derived == NULL)
 		return false;
 	column->part = palloc0(sizeof(ColumnDecoder) * Max(domain->attributes, 1));
 	column->field = palloc(sizeof(DpJsonField *) * Max(domain->attributes, 1));
@@ -192,6 +194,7 @@ fields_prepare(ColumnDecoder *column, const DpDomain *domain, Jsonb *derived,
 			continue;
 		column->not_null = derivation.not_null;
 		column->field[column->fields] = dp_json_field_of_name(attribute->name, type);
+		column->field[column->fields]->range = column->own_type;
 		column->part[column->fields] = (ColumnDecoder){.attribute = (int) a,
 													   .base = -1,
 													   .base_above = -1,
