@@ -28,6 +28,7 @@ dp_aim_choice_open(DpAimChoice *choice)
 	uint32_t n = measure->marginals, p = measure->m->domain->attributes;
 
 	choice->components.columns = p;
+	choice->last_of_order = n;
 	choice->components.to = dp_alloc(arena, p, sizeof(*choice->components.to));
 	choice->expected = dp_alloc(arena, measure->largest, sizeof(*choice->expected));
 	choice->refused = dp_alloc(arena, n, sizeof(*choice->refused));
@@ -101,11 +102,11 @@ is_of_order(const DpAimChoice *choice, uint32_t i)
 
 /* Whether a set of more columns than the workload's is among the candidates: where its cells hold
  * rows enough for the noise, and if it is scored for this list or was before, and no table that
- * shares two columns with it was released since. */
+ * shares two columns with it was released since. The last one that was released stays. */
 static bool
 may_be_of_order(const DpAimChoice *choice, uint32_t i)
 {
-	return (choice->order_lists == 0 || choice->current[i]) &&
+	return (choice->quieter || choice->current[i] || i == choice->last_of_order) &&
 		   choice->rows >= DP_ORDER_ROWS_A_CELL * choice->stddev *
 							   (double) choice->measure->exact[i].cells;
 }
@@ -153,10 +154,9 @@ append(DpAimChoice *choice, uint32_t i, int64_t weight)
 }
 
 /*
- * Forgets the scores that are not good enough for this list. Those of sets of more columns than the
- * workload's are kept longer: they are many, and each is a candidate until a table is released that
- * tells much of it. Once the noise is less, smaller sets told less than the noise there was, and so
- * these are scored anew.
+ * Forgets the scores that are not good enough for this list. Sets of more columns than the
+ * workload's are scored when the noise becomes less, for then smaller sets told less than the noise
+ * there was, and each is a candidate until a table is released that tells much of it.
  */
 static void
 forget_scores(DpAimChoice *choice)
@@ -165,9 +165,9 @@ forget_scores(DpAimChoice *choice)
 	bool usual = choice->lists % LISTS_A_SCORE == 0 || quieter ||
 				 choice->measure->m->domain->attributes > DP_AIM_FEW_COLUMNS;
 
-	choice->order_lists = quieter ? 0 : (choice->order_lists + 1) % DP_ORDER_LISTS;
+	choice->quieter = quieter;
 	for (uint32_t i = 0; i < choice->measure->marginals; i++)
-		if (is_of_order(choice, i) ? choice->order_lists == 0 : usual)
+		if (is_of_order(choice, i) ? quieter : usual)
 			choice->current[i] = false;
 	choice->lists++;
 	choice->gain_stddev = choice->stddev;
@@ -296,6 +296,8 @@ dp_aim_choose(DpAimChoice *choice, uint32_t *chosen)
 		return DP_OK;
 	*chosen = choice->candidate[at];
 	outdate(choice, *chosen);
+	if (is_of_order(choice, *chosen))
+		choice->last_of_order = *chosen;
 	drop_alike(choice, *chosen);
 	return DP_OK;
 }

@@ -15,8 +15,6 @@
 /* A set is a candidate from when so many rows, in standard deviations of the noise, are in a mean
  * cell. With less even rows that lie in half of its cells would not stand out: see docs/methods/aim.md. */
 #define DP_ORDER_ROWS_A_CELL 0.5
-/* Lists of candidates after which these sets are scored anew, while the noise stays the same. */
-#define DP_ORDER_LISTS 16
 
 typedef struct DpAimOrder
 {

@@ -27,6 +27,7 @@
 #define TRIPLES_MOST 10000             /* all sets of three columns are the default up to here */
 #define SCORES_MOST UINT64_C(20000000) /* candidates x rounds */
 #define WORKLOAD_DEFAULT 3
+#define ORDER_CELLS 4 /* of sets of more columns, for each cell of the model */
 #define TICK_SETS 64                   /* between two ticks: each has up to 255 subsets */
 
 /* ---- candidates ---- */
@@ -318,7 +319,7 @@ add_order(const DpPlan *plan, const DpDomain *estimate, DpAimPlan *aim, DpArena 
 	DpAimOrder order = {.domain = estimate,
 						.known = plan->request->known,
 						.sets_max = SCORES_MOST / scorings(aim),
-						.cells_max = 2 * aim->cells_max,
+						.cells_max = ORDER_CELLS * aim->cells_max,
 						.tick = plan->request->tick};
 
 	if (dp_option_given(plan->request->options, "workload") || all->widest != WORKLOAD_DEFAULT)
