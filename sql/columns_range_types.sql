@@ -77,8 +77,9 @@ SELECT dp_protect('guests', 1000000, 0.1), dp_protect('booking', parent => 'gues
 SELECT s FROM dp_suggest_columns('booking') s;
 SELECT s FROM dp_suggest_columns('booking') s WHERE s ~ '^SELECT' \gexec
 CREATE SCHEMA t12made;
+SELECT dp_release('{guests,booking}', 'mst', 100, 1e-9) AS release \gset
 SET client_min_messages = notice;
-SELECT synthetic, rows > 0 FROM dp_create_synthetic('{guests,booking}', 't12made', 100, 1e-9, seed => 5);
+SELECT synthetic, rows > 0 FROM dp_create_synthetic('{guests,booking}', 't12made', release => :release, seed => 5);
 SET client_min_messages = error;
 SELECT abs(count(*) - (SELECT count(*) FROM booking)) < 50, count(*) = count(DISTINCT (guest, during)), count(*) FILTER (WHERE isempty(during) OR during IS NULL), round(avg(upper(during) - lower(during))),
 	   min(lower(during)) >= '2023-12-01', max(upper(during)) < '2035-01-01' FROM t12made.booking;

@@ -18,7 +18,8 @@
 
 /* Keeps the stream of a part apart from those of other parts. */
 #define PART_STREAM UINT64CONST(0xbf58476d1ce4e5b9)
-#define TRIES_A_ROW UINT64CONST(100000)
+#define TRIES_A_ROW UINT64CONST(30)
+#define TRIES_ANYHOW 100000 /* of a row to which the model gives no probability */
 #define TRIES_TO_DIFFER 200 /* from the rows of the same parent */
 
 /* ---- preparing ---- */
@@ -181,6 +182,39 @@ row_know(const DpTreeLevel *level, const uint32 *above, uint32 before, uint32 si
 	codes[level->siblings] = siblings - 1;
 }
 
+static bool
+is_known(const DpTreeLevel *level, uint32 attribute)
+{
+	return level->given[attribute] || level->from_previous[attribute] >= 0 ||
+		   level->from_again[attribute] >= 0;
+}
+
+/*
+ * Takes any levels in place of those that zeros forbid together, until none does: where noise says
+ * that given what is known only forbidden rows come, any other comes. false: none is found.
+ */
+static bool
+row_allow(const DpTreeLevel *level, DpPrng *prng, uint32 *codes)
+{
+	const DpZeroTest *forbidden = &level->drawer.forbidden;
+
+	for (int try = 0; try < TRIES_ANYHOW; try++)
+	{
+		const DpZeroSet *broken = NULL;
+
+		for (uint32 i = 0; i < forbidden->n && broken == NULL; i++)
+			if (dp_zero_lookup_holds(&forbidden->lookup[i], codes))
+				broken = forbidden->lookup[i].set;
+		if (broken == NULL)
+			return true;
+		for (uint32 k = 0; k < broken->n; k++)
+			if (!is_known(level, broken->attribute[k]))
+				codes[broken->attribute[k]] = (uint32) dp_prng_below(
+					prng, level->domain->attribute[broken->attribute[k]].levels);
+	}
+	return false;
+}
+
 /* Draws the other attributes of a row: by a point, and by random numbers where the zeros forbid
  * that. */
 static void
@@ -199,7 +233,8 @@ row_draw_any(DpTreeLevel *level, const double *point, DpPrng *prng, uint32 *code
 		if (!dp_zero_test_forbids(&level->drawer.forbidden, codes))
 			return;
 	}
-	if (dp_draw_again(&level->drawer, prng, codes, &tries, tick, &error) != DP_OK)
+	if (dp_draw_again(&level->drawer, prng, codes, &tries, tick, &error) != DP_OK &&
+		!row_allow(level, prng, codes))
 		dp_raise(&error);
 }
 
