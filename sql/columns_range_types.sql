@@ -77,7 +77,7 @@ SELECT dp_protect('guests', 1000000, 0.1), dp_protect('booking', parent => 'gues
 SELECT s FROM dp_suggest_columns('booking') s;
 SELECT s FROM dp_suggest_columns('booking') s WHERE s ~ '^SELECT' \gexec
 CREATE SCHEMA t12made;
-SELECT dp_release('{guests,booking}', 'auto', 100, 1e-9) AS release \gset
+SELECT dp_release('{guests,booking}', 'mst', 100, 1e-9) AS release \gset
 SET client_min_messages = notice;
 SELECT synthetic, rows > 0 FROM dp_create_synthetic('{guests,booking}', 't12made', release => :release, seed => 5);
 SET client_min_messages = error;

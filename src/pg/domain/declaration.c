@@ -74,33 +74,6 @@ dp_declarations_read(int32 dataset_id)
 	return declarations;
 }
 
-DpDeclaration *
-dp_declaration_of_part(DpRangePart part, const char *column, Oid type, bool not_null)
-{
-	DpDeclaration *d = palloc0(sizeof(DpDeclaration));
-
-	d->column = dp_range_part_name(part, column);
-	d->type = dp_range_part_type(part, type);
-	d->bins_max = DP_GRID_BINS_DEFAULT;
-	d->assumed = true;
-	if (part == DP_RANGE_BOUNDS)
-	{
-		d->kind = "categories";
-		d->labels_n = DP_RANGE_BOUNDS_N;
-		d->labels = palloc(sizeof(dp_range_bounds[0]) * d->labels_n);
-		memcpy(d->labels, dp_range_bounds, sizeof(dp_range_bounds[0]) * d->labels_n);
-		d->complete = not_null;
-		return d;
-	}
-	d->kind = "range";
-	d->labels = palloc(sizeof(char *) * 2);
-	d->labels[0] = dp_range_part_low(part, type);
-	d->labels[1] = dp_range_part_high(part, type);
-	d->labels_n = 2;
-	d->resolution = unconstify(char *, dp_range_part_resolution(part, type));
-	return d;
-}
-
 /* The names of all columns by which rows refer to the parent, or of the one alone where the schema
  * has changed. */
 static List *
@@ -162,4 +135,82 @@ dp_declaration_of(List *declarations, const char *column)
 		}
 	}
 	return NULL;
+}
+
+/* ---- what stands for a column ---- */
+
+List *
+dp_declarations_of_json(List *declarations, const char *column)
+{
+	List *fields = NIL;
+	ListCell *cell;
+
+	foreach (cell, declarations)
+	{
+		DpDeclaration *d = lfirst(cell);
+
+		if (d->used || !dp_is_json_field_name(d->column) ||
+			strcmp(dp_json_field_of_name(d->column, d->type)->column, column) != 0)
+			continue;
+		d->used = true;
+		fields = lappend(fields, d);
+	}
+	return fields;
+}
+
+/* What stands for a part of a range column of which nothing is declared. */
+static DpDeclaration *
+declaration_of_part(DpRangePart part, const char *column, Oid type, bool not_null)
+{
+	DpDeclaration *d = palloc0(sizeof(DpDeclaration));
+
+	d->column = dp_range_part_name(part, column);
+	d->type = dp_range_part_type(part, type);
+	d->bins_max = DP_GRID_BINS_DEFAULT;
+	d->assumed = true;
+	if (part == DP_RANGE_BOUNDS)
+	{
+		d->kind = "categories";
+		d->labels_n = DP_RANGE_BOUNDS_N;
+		d->labels = palloc(sizeof(dp_range_bounds[0]) * d->labels_n);
+		memcpy(d->labels, dp_range_bounds, sizeof(dp_range_bounds[0]) * d->labels_n);
+		d->complete = not_null;
+		return d;
+	}
+	d->kind = "range";
+	d->labels = palloc(sizeof(char *) * 2);
+	d->labels[0] = dp_range_part_low(part, type);
+	d->labels[1] = dp_range_part_high(part, type);
+	d->labels_n = 2;
+	d->resolution = unconstify(char *, dp_range_part_resolution(part, type));
+	return d;
+}
+
+/* Whether each range of those bounds has a part. */
+static bool
+is_always_there(const DpDeclaration *bounds, DpRangePart part)
+{
+	bool there = bounds->complete;
+
+	for (uint32 i = 0; i < bounds->labels_n; i++)
+		there &= dp_range_part_is_there(part, bounds->labels[i]);
+	return there;
+}
+
+List *
+dp_declarations_of_range(List *declarations, const char *column, Oid type, bool not_null)
+{
+	List *parts = NIL;
+
+	for (int part = DP_RANGE_BOUNDS; part <= DP_RANGE_UPPER; part++)
+	{
+		DpDeclaration *d = dp_declaration_of(declarations, dp_range_part_name(part, column));
+
+		if (d == NULL)
+			d = declaration_of_part(part, column, type, not_null);
+		if (part != DP_RANGE_BOUNDS)
+			d->complete = is_always_there(linitial(parts), part);
+		parts = lappend(parts, d);
+	}
+	return parts;
 }

@@ -37,9 +37,12 @@ typedef struct DpDeclaration
 extern List *dp_declarations_read(int32 dataset_id);
 /* That of a column, which counts as used from then on; NULL: none. */
 extern DpDeclaration *dp_declaration_of(List *declarations, const char *column);
-/* What stands for a part of a range column of that type of which nothing is declared. */
-extern DpDeclaration *dp_declaration_of_part(DpRangePart part, const char *column, Oid type,
-											 bool not_null);
+/* Those of fields of a jsonb column, which count as used from then on. */
+extern List *dp_declarations_of_json(List *declarations, const char *column);
+/* Those of the parts of a range column of that type, and what stands for parts of which nothing is
+ * declared. An end is complete where no range is without it. */
+extern List *dp_declarations_of_range(List *declarations, const char *column, Oid type,
+									  bool not_null);
 /* The names of the columns that tell the dataset's units apart, or to which row of a parent a row
  * belongs; NIL: none. *of_parent: which of the two. */
 extern List *dp_unit_read(Oid relation, int32 dataset_id, bool *of_parent);

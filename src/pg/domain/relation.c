@@ -246,6 +246,8 @@ field_describe(Relation relation, Form_pg_attribute form, const DpDeclaration *d
 {
 	DpJsonField *field = dp_json_field_of_name(declaration->column, declaration->type);
 
+	bool nullable = field->part == DP_NO_RANGE_PART || !declaration->complete;
+
 	field->not_null = dp_schema_not_null(relation, known->checks, form->attnum - 1);
 	field->range = form->atttypid;
 	attribute->name = declaration->column;
@@ -257,55 +259,17 @@ field_describe(Relation relation, Form_pg_attribute form, const DpDeclaration *d
 						 .own_type = form->atttypid,
 						 .source = declaration->assumed ? "type" : "declared",
 						 .domain = declaration->domain,
-						 .nullable = true,
+						 .nullable = nullable,
 						 .field = field};
 	if (field->type != dp_json_field_type(field))
 		return false;
 	if (!is_range(declaration))
-		declaration_apply(declaration, true, attribute);
-	else if (!dp_range_declared(declaration, known->checks, NULL, known->strict, true, attribute,
-								column))
+		declaration_apply(declaration, nullable, attribute);
+	else if (!dp_range_declared(declaration, known->checks, NULL, known->strict, nullable,
+								attribute, column))
 		return false;
 	dp_attribute_count_levels(attribute);
 	return true;
-}
-
-/* The declared fields of a jsonb column. */
-static List *
-fields_of_json(const Known *known, const char *column)
-{
-	List *fields = NIL;
-	ListCell *cell;
-
-	foreach (cell, known->declarations)
-	{
-		DpDeclaration *d = lfirst(cell);
-
-		if (d->used || !dp_is_json_field_name(d->column) ||
-			strcmp(dp_json_field_of_name(d->column, d->type)->column, column) != 0)
-			continue;
-		d->used = true;
-		fields = lappend(fields, d);
-	}
-	return fields;
-}
-
-/* The parts of a range column, as they are declared or by its type. */
-static List *
-parts_of_range(Relation relation, const Known *known, Form_pg_attribute form)
-{
-	bool not_null = dp_schema_not_null(relation, known->checks, form->attnum - 1);
-	List *parts = NIL;
-
-	for (int part = DP_RANGE_BOUNDS; part <= DP_RANGE_UPPER; part++)
-	{
-		const char *column = NameStr(form->attname);
-		DpDeclaration *d = dp_declaration_of(known->declarations, dp_range_part_name(part, column));
-
-		parts = lappend(
-			parts, d != NULL ? d : dp_declaration_of_part(part, column, form->atttypid, not_null));
-	}
-	return parts;
 }
 
 /* What is modelled in place of a column. */
@@ -313,11 +277,13 @@ static List *
 fields_of(Relation relation, const Known *known, Form_pg_attribute form, const ColumnFacts *facts)
 {
 	if (form->atttypid == JSONBOID)
-		return fields_of_json(known, NameStr(form->attname));
+		return dp_declarations_of_json(known->declarations, NameStr(form->attname));
 	if (dp_type_has_range_parts(form->atttypid) && !facts->is_deep && !facts->is_unit &&
 		!facts->has_values && form->attgenerated == '\0' &&
 		!dp_schema_refers(relation, form->attnum))
-		return parts_of_range(relation, known, form);
+		return dp_declarations_of_range(
+			known->declarations, NameStr(form->attname), form->atttypid,
+			dp_schema_not_null(relation, known->checks, form->attnum - 1));
 	return NIL;
 }
 

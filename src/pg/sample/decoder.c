@@ -430,6 +430,12 @@ dp_decoder_give_base(DpDecoder *decoder, int base, NullableDatum value)
 	decoder->base_above[base].value = value;
 }
 
+NullableDatum
+dp_decoder_given_base(const DpDecoder *decoder, int base)
+{
+	return decoder->base_above[base].value;
+}
+
 DpDecoded
 dp_decoded(const DpDecoder *decoder, int i)
 {

@@ -40,6 +40,7 @@ extern int dp_decoder_bases_above(const DpDecoder *decoder);
 extern const DpBaseColumn *dp_decoder_base_above(const DpDecoder *decoder, int base);
 /* From now on rows belong to one that has this value there. It stays the caller's. */
 extern void dp_decoder_give_base(DpDecoder *decoder, int base, NullableDatum value);
+extern NullableDatum dp_decoder_given_base(const DpDecoder *decoder, int base);
 
 /* What a column is, for rules. */
 typedef struct DpDecoded

@@ -19,6 +19,7 @@
 #define RULE_STREAM UINT64CONST(0xd1b54a32d192ed03)
 /* Each of these leaves out rows that hold zeros, at most so many. */
 #define ZERO_TRIES_MAX UINT64CONST(100000)
+#define ZERO_TRIES_BELOW UINT64CONST(30) /* of rows that belong to others */
 /* Who takes the first row alone does not wait for many. */
 #define AHEAD_FIRST 32
 
@@ -175,12 +176,13 @@ row_make(const DpDrawJob *job, const uint32 *codes, DpPrng *prng, DpRowStream *s
 }
 
 /* Codes of another row. A release that holds its rows has no others, so one of the block is taken
- * in place of this one. */
+ * in place of this one. Where zeros forbid nearly all that could come, given the row's parent, it has
+ * the codes that it was drawn with. */
 static void
 codes_again(const DpDrawJob *job, DpRowStream *stream, uint32 *codes)
 {
 	uint32 attributes = job->stored->model.domain.attributes;
-	uint64 tries = ZERO_TRIES_MAX;
+	uint64 tries = job->tree == NULL ? ZERO_TRIES_MAX : ZERO_TRIES_BELOW;
 	DpError error = {0};
 
 	if (job->drawer.sampler->draw == NULL)
@@ -188,7 +190,12 @@ codes_again(const DpDrawJob *job, DpRowStream *stream, uint32 *codes)
 			   sizeof(uint32) * attributes);
 	else if (dp_draw_again(&job->drawer, &stream->again, codes, &tries, &job->progress.tick,
 						   &error) != DP_OK)
-		dp_raise(&error);
+	{
+		if (job->tree == NULL)
+			dp_raise(&error);
+		memcpy(codes, stream->codes + (Size) (stream->next - 1) * attributes,
+			   sizeof(uint32) * attributes);
+	}
 }
 
 static DP_NORETURN void

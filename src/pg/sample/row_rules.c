@@ -74,7 +74,8 @@ typedef struct Course
 	bool forgiven;
 } Course;
 
-/* A filled column is to the rules an attribute of its own, behind those of the domain. */
+/* A filled column is to the rules an attribute of its own, behind those of the domain, and so is,
+ * with a column of its own behind those of the row, what distances are from in another row. */
 struct DpRowRules
 {
 	const DpDecoder *decoder;
@@ -102,18 +103,21 @@ struct DpRowRules
 
 /* ---- making ---- */
 
-/* The attributes of the domain, and one for each filled column. It has any value. */
+/* The attributes of the domain, and one for each filled column and each base in another row. It has
+ * any value. */
 static DpDomain *
-domain_create(const DpDomain *domain, const DpPlaceholders *placeholders, int columns)
+domain_create(const DpDomain *domain, const DpPlaceholders *placeholders, int columns, int bases)
 {
 	DpDomain *more = palloc(sizeof(DpDomain));
 
 	*more = *domain;
-	more->attribute = palloc0(sizeof(DpAttribute) * (domain->attributes + columns + 1));
+	more->attribute = palloc0(sizeof(DpAttribute) * (domain->attributes + columns + bases + 1));
 	memcpy(more->attribute, domain->attribute, sizeof(DpAttribute) * domain->attributes);
 	for (int i = 0; i < columns; i++)
 		if (dp_placeholders_cover(placeholders, i))
 			more->attribute[more->attributes++].open = true;
+	for (int i = 0; i < bases; i++)
+		more->attribute[more->attributes++].open = true;
 	return more;
 }
 
@@ -121,8 +125,9 @@ static void
 place_of(DpRowRules *rules, const DpDomain *domain)
 {
 	TupleDesc row = rules->row;
-	DpDomain *more = domain_create(domain, rules->placeholders, row->natts);
-	DpRuleColumn *column = palloc(sizeof(DpRuleColumn) * Max(row->natts, 1));
+	int bases = dp_decoder_bases_above(rules->decoder);
+	DpDomain *more = domain_create(domain, rules->placeholders, row->natts, bases);
+	DpRuleColumn *column = palloc(sizeof(DpRuleColumn) * (row->natts + bases + 1));
 	Oid *type = palloc0(sizeof(Oid) * Max(more->attributes, 1));
 	int32 *typmod = palloc0(sizeof(int32) * Max(more->attributes, 1));
 	int filled = (int) domain->attributes;
@@ -143,14 +148,23 @@ place_of(DpRowRules *rules, const DpDomain *domain)
 		}
 		else if (decoded.attribute >= 0 && !decoded.is_looked_up)
 		{
-			column[i] = (DpRuleColumn){decoded.attribute, (AttrNumber) (decoded.base + 1),
-									   decoded.base_above >= 0};
+			AttrNumber base = decoded.base_above >= 0 ? row->natts + decoded.base_above
+													  : (AttrNumber) decoded.base;
+
+			column[i] =
+				(DpRuleColumn){.attribute = decoded.attribute, .base = (AttrNumber) (base + 1)};
 			type[decoded.attribute] = decoded.type;
 			typmod[decoded.attribute] = decoded.typmod;
 		}
 	}
+	for (int k = 0; k < bases; k++)
+	{
+		typmod[filled] = -1;
+		type[filled] = dp_decoder_base_above(rules->decoder, k)->type;
+		column[row->natts + k] = (DpRuleColumn){.attribute = filled++};
+	}
 	rules->attributes = domain->attributes;
-	rules->place = (DpRulePlace){more, type, typmod, row->natts, column};
+	rules->place = (DpRulePlace){more, type, typmod, row->natts + bases, column};
 }
 
 static RowRule *
@@ -309,7 +323,7 @@ add_distances(const DpRowRules *rules, Bitmapset **group)
 {
 	bool any = false;
 
-	for (int i = 0; i < rules->place.columns; i++)
+	for (int i = 0; i < rules->row->natts; i++)
 	{
 		int base = dp_decoded(rules->decoder, i).base;
 
@@ -507,6 +521,19 @@ box_of_filled(DpRowRules *rules, int i, Datum value)
 		rules->box[attribute] = (DpInterval){-INFINITY, INFINITY};
 }
 
+/* The number that distances are from, in another row. */
+static void
+box_of_base(DpRowRules *rules, int k)
+{
+	uint32 attribute = (uint32) rules->place.column[rules->row->natts + k].attribute;
+	NullableDatum base = dp_decoder_given_base(rules->decoder, k);
+	double number;
+
+	rules->box[attribute] = (DpInterval){-INFINITY, INFINITY};
+	if (!base.isnull && dp_rule_number(base.value, rules->place.type[attribute], &number))
+		rules->box[attribute] = (DpInterval){number, number};
+}
+
 /* Cuts the bins of the codes to what the linear rules leave; false: nothing. */
 static bool
 tighten(DpRowRules *rules, const RowRule *rule, const uint32 *codes, const Datum *values)
@@ -519,8 +546,10 @@ tighten(DpRowRules *rules, const RowRule *rule, const uint32 *codes, const Datum
 							? (DpInterval){-INFINITY, INFINITY}
 							: axis->level[codes[a]];
 	}
-	for (int i = 0; i < rules->place.columns; i++)
+	for (int i = 0; i < rules->row->natts; i++)
 		box_of_filled(rules, i, values[i]);
+	for (int k = 0; k < dp_decoder_bases_above(rules->decoder); k++)
+		box_of_base(rules, k);
 	memcpy(rules->codes, codes, sizeof(uint32) * rules->attributes);
 	/* what one rule cuts, another may cut further */
 	for (int round = 0; round < 2; round++)
@@ -537,7 +566,7 @@ draw_group(DpRowRules *rules, const RowRule *rule, const uint32 *codes, bool in_
 {
 	const int *order = dp_decoder_order(rules->decoder);
 
-	for (int k = 0; k < rules->place.columns; k++)
+	for (int k = 0; k < rules->row->natts; k++)
 	{
 		int i = order[k];
 		int attribute = rules->place.column[i].attribute;

@@ -18,7 +18,7 @@
 
 /* Keeps the stream of a part apart from those of other parts. */
 #define PART_STREAM UINT64CONST(0xbf58476d1ce4e5b9)
-#define TRIES_A_ROW UINT64CONST(1000)
+#define TRIES_A_ROW UINT64CONST(100)
 #define TRIES_TO_DIFFER 200 /* from the rows of the same parent */
 
 /* ---- preparing ---- */

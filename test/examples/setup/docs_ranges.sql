@@ -5,3 +5,5 @@ SELECT dp_protect('visits', 10), dp_define_column('visits', 'diagnosis', (SELECT
 	dp_define_column('visits', 'zip', '{10115,20095}'),
 	dp_define_column('visits', 'county', derived_from => 'zip', domain => '{"10115": "Mitte", "20095": "Altstadt"}'),
 	dp_define_column('visits', 'state', derived_from => 'zip', domain => '{"10115": "Berlin", "20095": "Hamburg"}');
+CREATE TABLE booking (guest integer, during daterange NOT NULL, PRIMARY KEY (guest, during));
+SELECT dp_protect('booking', 10);
