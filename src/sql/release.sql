@@ -19,7 +19,8 @@ CREATE FUNCTION dp_explain(relation regclass, method text, epsilon float8 DEFAUL
 						   OUT rho_total numeric, OUT false_positives double precision,
 						   OUT membership_bound double precision,
 						   OUT expected_seconds double precision, OUT expected_bytes bigint,
-						   OUT half_width double precision, OUT unit text)
+						   OUT half_width double precision, OUT unit text,
+						   OUT expected_draw_seconds double precision)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 5;
 COMMENT ON FUNCTION dp_explain(regclass, text, float8, float8, jsonb, integer, double precision, double precision) IS
 	'what a release would do and cost: a line a stage (cost of one table and of all, standard '
@@ -34,7 +35,8 @@ COMMENT ON FUNCTION dp_explain(regclass, text, float8, float8, jsonb, integer, d
 	'open columns, whose number is not public; expected_seconds and expected_bytes: what the worker is '
 	'expected to take on one core, by public sizes, with as many rows as were stated (table_rows) or '
 	'released before (of a table below the root, as many for each row above it as are counted), and '
-	'without its scans where neither is known; a NOTICE '
+	'without its scans where neither is known; expected_draw_seconds: what dp_sample is expected to take on '
+	'one core for as many rows of all tables (10,000 of the root where nothing tells); a NOTICE '
 	'says which columns are filled and which are NULL, what the release costs and what it leaves of '
 	'whose budget, and for open columns at which noisy count a value is found; reads no data, spends '
 	'nothing';
@@ -51,7 +53,8 @@ CREATE FUNCTION dp_explain(relations text, method text, epsilon float8 DEFAULT N
 						   OUT rho_total numeric, OUT false_positives double precision,
 						   OUT membership_bound double precision,
 						   OUT expected_seconds double precision, OUT expected_bytes bigint,
-						   OUT half_width double precision, OUT unit text)
+						   OUT half_width double precision, OUT unit text,
+						   OUT expected_draw_seconds double precision)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 5;
 COMMENT ON FUNCTION dp_explain(text, text, float8, float8, jsonb, integer, double precision, double precision) IS
 	'the same for one relation by name, or for several that are released together, with the stages of '

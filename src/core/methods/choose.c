@@ -221,3 +221,36 @@ dp_choose_methods(const DpChoiceFacts *given, DpChoice *choice)
 	}
 	return n;
 }
+
+/* ---- several tables ---- */
+
+static const Line tree_lines[] = {
+	{"aim", wide_but_not_very,
+	 "tables of a few columns each, chosen where they matter, come nearest"},
+	{"mst", any, "tables along a tree of pairs come near at little cost"},
+};
+
+bool
+dp_aim_suits_tree(const DpTreeChoiceFacts *given)
+{
+	Facts facts = {.columns = given->columns, .delta = given->delta};
+
+	return !wide(&facts) || wide_but_not_very(&facts);
+}
+
+void
+dp_tree_choice_reason(const DpMethod *method, const DpTreeChoiceFacts *facts, char *reason,
+					  size_t size)
+{
+	const char *why = "";
+	char rows[32], columns[32] = "not known";
+
+	for (size_t i = 0; i < sizeof(tree_lines) / sizeof(tree_lines[0]); i++)
+		if (strcmp(tree_lines[i].method, method->name) == 0)
+			why = tree_lines[i].why;
+	if (facts->columns > 0)
+		(void) snprintf(columns, sizeof(columns), "up to %u", facts->columns);
+	(void) snprintf(reason, size, "%s (tables %u, columns of a model %s, rows of all %s%s)", why,
+					facts->tables, columns, facts->rows > 0 ? "about " : "not known",
+					facts->rows > 0 ? about((double) facts->rows, rows, sizeof(rows)) : "");
+}

@@ -43,4 +43,19 @@ typedef struct DpChoice
  */
 extern uint32_t dp_choose_methods(const DpChoiceFacts *facts, DpChoice *choice);
 
+/* What is known of tables that are released together. */
+typedef struct DpTreeChoiceFacts
+{
+	uint32_t tables;
+	uint32_t columns; /* of the widest of their models, with those of ancestors; 0: not known */
+	uint64_t rows;    /* of all; 0: nothing tells */
+	bool delta;
+} DpTreeChoiceFacts;
+
+/* Whether aim suits them, as far as its time is not too long; mst always does. */
+extern bool dp_aim_suits_tree(const DpTreeChoiceFacts *facts);
+/* The reason for one of the two, as DpChoice has it. reason[size] */
+extern void dp_tree_choice_reason(const DpMethod *method, const DpTreeChoiceFacts *facts,
+								  char *reason, size_t size);
+
 #endif

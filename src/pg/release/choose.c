@@ -17,6 +17,8 @@
 #include "core/methods/registry.h"
 #include "core/plan/graphical_options.h"
 #include "core/plan/planner.h"
+#include "pg/release/preview.h"
+#include "pg/release/request_parts.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
 #include "pg/server/json.h"
@@ -238,6 +240,78 @@ dp_take_table_rows(DpReleaseRequest *request)
 	request->options = without(ROWS_OPTION, request->options);
 }
 
+/* ---- several tables ---- */
+
+/* A method for a tree. */
+typedef struct TreeTrial
+{
+	DpReleaseRequest request;
+	DpPrepared *prepared; /* NULL: a plan fails, and error says why */
+	double seconds;       /* of the release and of its rows */
+	DpError error;
+} TreeTrial;
+
+static void
+try_tree(TreeTrial *trial, const DpReleaseRequest *request, const DpMethod *method)
+{
+	trial->request = *request;
+	trial->request.method = pstrdup(method->name);
+	trial->request.options = options_for(request, method);
+	trial->prepared = dp_prepare_tree(&trial->request, &trial->error);
+	trial->seconds = trial->prepared == NULL
+						 ? INFINITY
+						 : dp_cost_estimate_seconds(&trial->request, trial->prepared) +
+							   dp_cost_estimate_draw_seconds(&trial->request, trial->prepared);
+}
+
+static DpTreeChoiceFacts
+tree_facts(const DpReleaseRequest *request, const DpPrepared *prepared)
+{
+	const DpTableTree *tree = dp_tree_of(dp_released_relations(request));
+	DpTreeChoiceFacts facts = {.tables = (uint32) tree->tables, .delta = request->delta_atto > 0};
+
+	for (int t = 0; t < tree->tables; t++)
+	{
+		const DpPrepared *part = t == 0 || prepared == NULL ? prepared : prepared->part[t];
+
+		facts.rows += (uint64) dp_rows_released(tree->table[t].dataset.id, request->user);
+		if (part != NULL)
+			facts.columns = Max(facts.columns, part->request.domain->attributes);
+	}
+	facts.rows = Max(facts.rows, (uint64) request->table_rows);
+	return facts;
+}
+
+/*
+ * As for one table: aim comes nearest, unless its models are too wide for it, or it is expected to
+ * take too long. Where it refuses, mst is taken. mst need not be tried where aim serves.
+ */
+static void
+resolve_tree(DpReleaseRequest *request, const DpOptions *options)
+{
+	const double most = seconds_most(options);
+	TreeTrial aim = {0}, mst = {0};
+	const TreeTrial *chosen = &aim;
+	DpTreeChoiceFacts facts;
+	DpChoice choice;
+
+	try_tree(&aim, request, dp_method_called("aim"));
+	facts = tree_facts(request, aim.prepared);
+	if (aim.seconds > most || !dp_aim_suits_tree(&facts))
+		try_tree(&mst, request, dp_method_called("mst"));
+	if (mst.prepared != NULL &&
+		(aim.seconds > Max(most, 2 * mst.seconds) || !dp_aim_suits_tree(&facts)))
+		chosen = &mst;
+	if (chosen->prepared == NULL)
+		dp_raise(&aim.error);
+	dp_tree_choice_reason(dp_method_called(chosen->request.method), &facts, choice.reason,
+						  sizeof(choice.reason));
+	request->options = chosen->request.options;
+	request->method = chosen->request.method;
+	request->chosen_since = aim.prepared == NULL ? psprintf("aim cannot: %s", aim.error.message)
+												 : pstrdup(choice.reason);
+}
+
 void
 dp_resolve_method(DpReleaseRequest *request)
 {
@@ -252,6 +326,13 @@ dp_resolve_method(DpReleaseRequest *request)
 	options = options_read(request->options);
 	check_options(&options);
 	request->options = without(ROWS_OPTION, request->options);
+	if (request->tree != NULL && request->tree[0] != '\0')
+	{
+		if (dp_option_given(&options, ROWS_OPTION))
+			request->table_rows = dp_option_integer(&options, &rows_spec, 1, ROWS_OPTION);
+		resolve_tree(request, &options);
+		return;
+	}
 	trial.prepared = dp_prepare_facts(request, NULL);
 	facts = facts_get(trial.prepared, request->user, &options);
 	request->table_rows = (int64) facts.rows;

@@ -24,7 +24,7 @@
 
 PG_FUNCTION_INFO_V1(dp_explain);
 
-#define EXPLAIN_COLUMNS 20
+#define EXPLAIN_COLUMNS 21
 
 static void
 put_stage(FunctionCallInfo fcinfo, int step, const DpStage *stage)
@@ -53,7 +53,7 @@ put_stage(FunctionCallInfo fcinfo, int step, const DpStage *stage)
 	values[13] = dp_rho_to_numeric(stage->total.rho_pico);
 	values[14] = Float8GetDatum(stage->false_positives);
 	nulls[14] = stage->false_positives == 0;
-	nulls[15] = nulls[16] = nulls[17] = nulls[18] = true;
+	nulls[15] = nulls[16] = nulls[17] = nulls[18] = nulls[20] = true;
 	nulls[19] = nulls[8];
 	values[19] = CStringGetTextDatum(stage->unit != NULL ? stage->unit : "rows");
 	dp_put_row(fcinfo, values, nulls);
@@ -87,7 +87,8 @@ put_total(FunctionCallInfo fcinfo, const DpReleaseRequest *request, const DpPrep
 	values[16] = Float8GetDatum(dp_cost_estimate_seconds(request, prepared));
 	values[17] = Int64GetDatum(
 		(int64) Min(dp_cost_estimate_bytes(request, prepared), (uint64) PG_INT64_MAX));
-	nulls[16] = nulls[17] = false;
+	values[20] = Float8GetDatum(dp_cost_estimate_draw_seconds(request, prepared));
+	nulls[16] = nulls[17] = nulls[20] = false;
 	nulls[1] = nulls[6] = nulls[7] = nulls[11] = nulls[12] = nulls[13] = nulls[15] = false;
 	dp_put_row(fcinfo, values, nulls);
 }

@@ -320,15 +320,6 @@ append_bounding(StringInfo words, const DpDataset *dataset)
 
 /* ---- open columns ---- */
 
-/* What is publicly known of the number of rows: as stated, or as an earlier release found. */
-static int64
-rows_known(const DpReleaseRequest *request, const DpPrepared *prepared)
-{
-	if (request->table_rows > 0)
-		return request->table_rows;
-	return dp_rows_released(prepared->dataset.id, request->user);
-}
-
 /*
  * The smallest threshold that a value of an open column must reach; 0: there is none. Values are
  * found in the first stages, or by a method that keeps columns open in its own.
@@ -357,7 +348,7 @@ static void
 append_open(StringInfo words, const DpReleaseRequest *request, const DpPrepared *prepared)
 {
 	int64 threshold = threshold_of(&prepared->plan, &prepared->relation->domain);
-	int64 rows = threshold > 0 ? rows_known(request, prepared) : 0;
+	int64 rows = threshold > 0 ? dp_rows_known(request, prepared) : 0;
 
 	if (threshold == 0)
 		return;
@@ -458,58 +449,6 @@ cost_words(const DpPrepared *prepared)
 
 #define SECONDS_WORTH_A_WORD 10
 
-/* How many rows are counted of a table of a tree: those of one row of its parent are counted as so
- * many, and no more rows of the parent have any than there are rows here, where that is known. */
-static uint64
-rows_of_part(const DpReleaseRequest *request, const DpPrepared *prepared, int number,
-			 const uint64 *rows)
-{
-	const DpTreeTable *table = &prepared->tree->table[number];
-	uint64 parents = rows[table->parent];
-	int64 released = dp_rows_released(table->dataset.id, request->user);
-
-	if (released > 0)
-		parents = Min(parents, (uint64) released);
-	return dp_multiply_saturated(parents, table->full * table->full_row);
-}
-
-/* Rows that are counted of each table of a release, as far as they are publicly known. */
-static uint64 *
-rows_counted(const DpReleaseRequest *request, const DpPrepared *prepared)
-{
-	uint64 *rows = palloc(sizeof(uint64) * (prepared->tree != NULL ? prepared->tree->tables : 1));
-
-	rows[0] = (uint64) rows_known(request, prepared);
-	for (int t = 1; prepared->tree != NULL && t < prepared->tree->tables; t++)
-		rows[t] = rows_of_part(request, prepared, t, rows);
-	return rows;
-}
-
-double
-dp_cost_estimate_seconds(const DpReleaseRequest *request, const DpPrepared *prepared)
-{
-	int tables = prepared->tree != NULL ? prepared->tree->tables : 1;
-	const uint64 *rows = rows_counted(request, prepared);
-	double seconds = 0;
-
-	for (int t = 0; t < tables; t++)
-		seconds += dp_plan_seconds(t == 0 ? &prepared->plan : &prepared->part[t]->plan, rows[t]);
-	return seconds;
-}
-
-uint64
-dp_cost_estimate_bytes(const DpReleaseRequest *request, const DpPrepared *prepared)
-{
-	int tables = prepared->tree != NULL ? prepared->tree->tables : 1;
-	const uint64 *rows = rows_counted(request, prepared);
-	uint64 bytes = 0;
-
-	for (int t = 0; t < tables; t++) /* one after the other */
-		bytes =
-			Max(bytes, dp_plan_bytes(t == 0 ? &prepared->plan : &prepared->part[t]->plan, rows[t]));
-	return bytes;
-}
-
 static char *
 time_words(double seconds)
 {
@@ -530,7 +469,10 @@ has_option(const DpMethod *method, const char *name)
 static void
 append_time(StringInfo words, const DpReleaseRequest *request, const DpPrepared *prepared)
 {
-	double seconds = dp_cost_estimate_seconds(request, prepared);
+	double seconds =
+		dp_cost_estimate_seconds(request, prepared) +
+		(request->draws || prepared->tree != NULL ? dp_cost_estimate_draw_seconds(request, prepared)
+												  : 0);
 
 	if (seconds < SECONDS_WORTH_A_WORD)
 		return;
@@ -543,7 +485,7 @@ append_time(StringInfo words, const DpReleaseRequest *request, const DpPrepared 
 /* ---- all of it ---- */
 
 static const char *
-columns_hint(const DpPrepared *prepared)
+columns_hint(const DpPrepared *prepared, bool together)
 {
 	Columns columns = columns_of(prepared);
 
@@ -554,8 +496,9 @@ columns_hint(const DpPrepared *prepared)
 						calls_for(prepared, &columns));
 	return psprintf(
 		"The custodian can declare columns with dp_define_column (dp_suggest_columns(%s) "
-		"writes the calls), and the option columns names those that are wanted.",
-		dp_literal(dp_relation_label(prepared->relation->oid)));
+		"writes the calls)%s.",
+		dp_literal(dp_relation_label(prepared->relation->oid)),
+		together ? "" : ", and the option columns names those that are wanted");
 }
 
 /* Of several relations, that of the first which has one. */
@@ -565,7 +508,7 @@ hint_of(const DpPrepared *const *table, int tables)
 	const char *hint = NULL;
 
 	for (int i = 0; i < tables && hint == NULL; i++)
-		hint = columns_hint(table[i]);
+		hint = columns_hint(table[i], tables > 1);
 	return hint;
 }
 
@@ -597,6 +540,11 @@ notice_broken_keys(const DpRelation *relation)
 static const char *
 choice_hint(const DpReleaseRequest *request)
 {
+	if (request->tree != NULL && request->tree[0] != '\0')
+		return psprintf(
+			"The view dp_methods says what each method does. dp_release(..., '%s', ...), "
+			"or the option method of dp_create_synthetic, asks for this one by name.",
+			request->method);
 	return psprintf(
 		"The view dp_methods says what each method does. dp_synthesize_%s asks for this "
 		"one by name, and takes its options.",

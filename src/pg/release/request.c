@@ -532,15 +532,23 @@ dp_prepare_facts(const DpReleaseRequest *request, const DpMethod *method)
 }
 
 DpPrepared *
-dp_prepare_table(const DpReleaseRequest *request, DpPartPlace place)
+dp_prepare_table(const DpReleaseRequest *request, DpPartPlace place, DpError *error)
 {
 	const DpMethod *method = dp_method_called(request->method);
 	DpPrepared *prepared;
-	DpError error = {0};
+	DpError own = {0};
 
+	if (error == NULL)
+		error = &own;
 	prepared = prepare_facts(request, method, place);
-	if (dp_plan(method, &prepared->request, &prepared->plan, &prepared->arena, &error) != DP_OK)
-		dp_raise(&error);
+	if (dp_plan(method, &prepared->request, &prepared->plan, &prepared->arena, error) != DP_OK)
+	{
+		if (place.tree != NULL)
+			dp_say_of_table(error, place.tree->table[place.number].name);
+		if (error == &own)
+			dp_raise(error);
+		return NULL;
+	}
 	prepared->plan.memory_bytes = dp_add_saturated(prepared->plan.memory_bytes,
 												   scan_memory(request->relation, &prepared->plan));
 	if (place.tree != NULL)
@@ -582,8 +590,8 @@ dp_prepare_request(const DpReleaseRequest *request)
 
 	dp_check_together(request);
 	prepared = request->tree != NULL && request->tree[0] != '\0'
-				   ? dp_prepare_tree(request)
-				   : dp_prepare_table(request, (DpPartPlace){.tree = NULL});
+				   ? dp_prepare_tree(request, NULL)
+				   : dp_prepare_table(request, (DpPartPlace){.tree = NULL}, NULL);
 
 	check_public_unchanged(request, prepared);
 	return prepared;

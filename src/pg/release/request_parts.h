@@ -15,12 +15,17 @@ typedef struct DpPartPlace
 	int64 share_nano; /* of the tree's budget; 0: the table has a budget of its own */
 } DpPartPlace;
 
-/* Facts and plan of one table. */
-extern DpPrepared *dp_prepare_table(const DpReleaseRequest *request, DpPartPlace place);
+/* Facts and plan of one table. error: where its plan fails, the reason, and the result is NULL; an
+ * error NULL: that is an ERROR. */
+extern DpPrepared *dp_prepare_table(const DpReleaseRequest *request, DpPartPlace place,
+									DpError *error);
+/* Says of which table of a tree the plan failed, and how to leave columns of it out: the option
+ * "columns" is for one relation. */
+extern void dp_say_of_table(DpError *error, const char *table);
 /* ERROR where an option is for one relation, and several are released. */
 extern void dp_check_together(const DpReleaseRequest *request);
-/* All tables of a tree. */
-extern DpPrepared *dp_prepare_tree(const DpReleaseRequest *request);
+/* All tables of a tree. error: as for one. */
+extern DpPrepared *dp_prepare_tree(const DpReleaseRequest *request, DpError *error);
 /* Whether more rows of a table of a tree than one of a parent may count in full at the same
  * cost. */
 extern void dp_plan_full_rows(DpPrepared *prepared, const DpMethod *method, DpTableTree *tree,

@@ -83,6 +83,21 @@ dp_prepare_part_again(DpPrepared *part, const DpTreeTable *table)
 /* ---- parts ---- */
 
 void
+dp_say_of_table(DpError *error, const char *table)
+{
+	char detail[sizeof(error->detail)];
+
+	(void) snprintf(detail, sizeof(detail), "It is relation \"%s\".%s%s", table,
+					error->detail[0] != '\0' ? " " : "", error->detail);
+	dp_fail_detail(error, "%s", detail);
+	if (strstr(error->hint, "columns") != NULL)
+		dp_fail_hint(error,
+					 "Leave columns of \"%s\" out by dp_define_column(..., fill => ...), declare "
+					 "fewer categories or bins of them, or ask for method mst or for more epsilon.",
+					 table);
+}
+
+void
 dp_check_together(const DpReleaseRequest *request)
 {
 	DpOptions options = {0};
@@ -147,9 +162,10 @@ share_of(const DpTableTree *tree, int number)
 		   (PARTS_OF_ROOT + PARTS_OF_OTHERS * (tree->tables - 1));
 }
 
-/* The tables of a tree, each with its share of the budget: of its rho, or of epsilon and delta. */
+/* The tables of a tree, each with its share of the budget: of its rho, or of epsilon and delta. NULL
+ * and an error: a plan failed. */
 static DpPrepared **
-prepare_parts(const DpReleaseRequest *request, DpTableTree *tree, bool by_rho)
+prepare_parts(const DpReleaseRequest *request, DpTableTree *tree, bool by_rho, DpError *error)
 {
 	DpPrepared **part = palloc0(sizeof(DpPrepared *) * tree->tables);
 
@@ -161,7 +177,9 @@ prepare_parts(const DpReleaseRequest *request, DpTableTree *tree, bool by_rho)
 		own.relation = tree->table[i].relation;
 		own.epsilon_nano = dp_share_floor(request->epsilon_nano, share_nano);
 		own.delta_atto = dp_share_floor(request->delta_atto, share_nano);
-		part[i] = dp_prepare_table(&own, (DpPartPlace){tree, i, by_rho ? share_nano : 0});
+		part[i] = dp_prepare_table(&own, (DpPartPlace){tree, i, by_rho ? share_nano : 0}, error);
+		if (part[i] == NULL)
+			return NULL;
 		(void) dp_tree_fill(tree, i);
 	}
 	return part;
@@ -185,17 +203,21 @@ parts_check(const DpReleaseRequest *request, DpPrepared *const *part, int parts,
  * are shared out.
  */
 DpPrepared *
-dp_prepare_tree(const DpReleaseRequest *request)
+dp_prepare_tree(const DpReleaseRequest *request, DpError *error)
 {
 	DpTableTree *tree = dp_tree_of(dp_released_relations(request));
 	DpPrepared **part;
 	DpBudget cost;
 
 	check_tree_request(request);
-	part = prepare_parts(request, tree, true);
+	part = prepare_parts(request, tree, true, error);
+	if (part == NULL)
+		return NULL;
 	if (parts_check(request, part, tree->tables, &cost) != DP_OK)
 	{
-		part = prepare_parts(request, tree, false);
+		part = prepare_parts(request, tree, false, error);
+		if (part == NULL)
+			return NULL;
 		if (parts_check(request, part, tree->tables, &cost) != DP_OK)
 			elog(ERROR, "dpsyn: costs of a tree do not add up");
 	}

@@ -126,13 +126,8 @@ dp_forest_of(const DpReleaseRequest *call, List *relations)
 		of[at] = lappend_oid(of[at], lfirst_oid(cell));
 	}
 	for (int i = 0; i < forest->trees; i++)
-	{
-		if (list_length(of[i]) == 1)
-			continue;
-		forest->tree[i].tree = tree_words(of[i]);
-		if (strcmp(call->method, "auto") == 0)
-			forest->tree[i].method = pstrdup("aim");
-	}
+		if (list_length(of[i]) > 1)
+			forest->tree[i].tree = tree_words(of[i]);
 	return forest;
 }
 

@@ -184,6 +184,33 @@ test_everything(DpArena *arena)
 	CHECK_I64(unplanned, 0, "one of them plans");
 }
 
+/* Tables that are released together: aim, unless a model has more columns than it scores. */
+static void
+test_trees(void)
+{
+	DpTreeChoiceFacts facts = {.tables = 3, .columns = 64, .rows = 1234567};
+	char reason[320];
+
+	CHECK(dp_aim_suits_tree(&facts), "aim suits a tree");
+	facts.columns = 65;
+	CHECK(!dp_aim_suits_tree(&facts), "more columns are too many without a delta");
+	facts.delta = true;
+	CHECK(dp_aim_suits_tree(&facts), "and not with one");
+	facts.columns = 257;
+	CHECK(!dp_aim_suits_tree(&facts), "up to a limit");
+	facts.columns = 1;
+	CHECK(dp_aim_suits_tree(&facts), "a single column is no obstacle");
+	facts.columns = 0;
+	CHECK(dp_aim_suits_tree(&facts), "nor is a number that is not known");
+	dp_tree_choice_reason(dp_method_find("mst"), &facts, reason, sizeof(reason));
+	CHECK(strstr(reason, "tree of pairs") && strstr(reason, "model not known") &&
+			  strstr(reason, "about 1.2e+06"),
+		  "the reason says what decided: %s", reason);
+	facts = (DpTreeChoiceFacts){.tables = 2, .columns = 9};
+	dp_tree_choice_reason(dp_method_find("aim"), &facts, reason, sizeof(reason));
+	CHECK(strstr(reason, "up to 9, rows of all not known"), "and what is not known: %s", reason);
+}
+
 int
 main(void)
 {
@@ -193,6 +220,7 @@ main(void)
 	test_signal(&arena);
 	test_predict(&arena);
 	test_everything(&arena);
+	test_trees();
 	dp_arena_malloc_free(&arena);
 	return unit_finish();
 }

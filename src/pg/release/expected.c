@@ -1,0 +1,127 @@
+/*
+ * expected.c -- how long a release and its rows will take, and how much memory, by public facts.
+ */
+#include "pg/release/preview.h"
+
+#include <math.h>
+
+#include "core/base/saturate.h"
+#include "pg/release/choose.h"
+
+int64
+dp_rows_known(const DpReleaseRequest *request, const DpPrepared *prepared)
+{
+	if (request->table_rows > 0)
+		return request->table_rows;
+	return dp_rows_released(prepared->dataset.id, request->user);
+}
+
+/* How many rows are counted of a table of a tree: those of one row of its parent are counted as so
+ * many, and no more rows of the parent have any than there are rows here, where that is known. */
+static uint64
+rows_of_part(const DpReleaseRequest *request, const DpPrepared *prepared, int number,
+			 const uint64 *rows)
+{
+	const DpTreeTable *table = &prepared->tree->table[number];
+	uint64 parents = rows[table->parent];
+	int64 released = dp_rows_released(table->dataset.id, request->user);
+
+	if (released > 0)
+		parents = Min(parents, (uint64) released);
+	return dp_multiply_saturated(parents, table->full * table->full_row);
+}
+
+/* Rows that are counted of each table of a release, as far as they are publicly known. */
+static uint64 *
+rows_counted(const DpReleaseRequest *request, const DpPrepared *prepared)
+{
+	uint64 *rows = palloc(sizeof(uint64) * (prepared->tree != NULL ? prepared->tree->tables : 1));
+
+	rows[0] = (uint64) dp_rows_known(request, prepared);
+	for (int t = 1; prepared->tree != NULL && t < prepared->tree->tables; t++)
+		rows[t] = rows_of_part(request, prepared, t, rows);
+	return rows;
+}
+
+double
+dp_cost_estimate_seconds(const DpReleaseRequest *request, const DpPrepared *prepared)
+{
+	int tables = prepared->tree != NULL ? prepared->tree->tables : 1;
+	const uint64 *rows = rows_counted(request, prepared);
+	double seconds = 0;
+
+	for (int t = 0; t < tables; t++)
+		seconds += dp_plan_seconds(t == 0 ? &prepared->plan : &prepared->part[t]->plan, rows[t]);
+	return seconds;
+}
+
+uint64
+dp_cost_estimate_bytes(const DpReleaseRequest *request, const DpPrepared *prepared)
+{
+	int tables = prepared->tree != NULL ? prepared->tree->tables : 1;
+	const uint64 *rows = rows_counted(request, prepared);
+	uint64 bytes = 0;
+
+	for (int t = 0; t < tables; t++) /* one after the other */
+		bytes =
+			Max(bytes, dp_plan_bytes(t == 0 ? &prepared->plan : &prepared->part[t]->plan, rows[t]));
+	return bytes;
+}
+
+/* ---- drawing ---- */
+
+/* On one core, of a model's attribute: of a table below another one, rows are drawn given those above
+ * and are weighed by what is known of their number. */
+#define SECONDS_A_VALUE 4e-8
+#define SECONDS_A_VALUE_BELOW 1.2e-7
+/* To fit the model before the first row, times the square of its attributes. */
+#define SECONDS_A_FIT 2e-4
+#define ROWS_ASSUMED 10000 /* of a root, where nothing tells: as for method auto */
+
+/* Rows that will be drawn of each table: as many as are asked for, or as are known. */
+static double *
+rows_drawn(const DpReleaseRequest *request, const DpPrepared *prepared)
+{
+	int tables = prepared->tree != NULL ? prepared->tree->tables : 1;
+	double *rows = palloc(sizeof(double) * tables);
+	double known = (double) dp_rows_known(request, prepared), scale;
+
+	rows[0] = request->draws && request->rows >= 0 ? (double) request->rows
+			  : known > 0                          ? known
+												   : ROWS_ASSUMED;
+	scale = known > 0 ? rows[0] / known : 1;
+	for (int t = 1; t < tables; t++)
+	{
+		const DpTreeTable *table = &prepared->tree->table[t];
+		double released = (double) dp_rows_released(table->dataset.id, request->user);
+
+		rows[t] = released > 0 && known > 0 ? released * scale
+											: rows[table->parent] * table->full * table->full_row;
+	}
+	return rows;
+}
+
+/* To draw the rows of one table, without those above. */
+static double
+draw_seconds(const DpPrepared *part, double rows, bool below)
+{
+	double attributes = part->request.domain->attributes;
+
+	return SECONDS_A_FIT * attributes * attributes +
+		   rows * attributes * (below ? SECONDS_A_VALUE_BELOW : SECONDS_A_VALUE);
+}
+
+double
+dp_cost_estimate_draw_seconds(const DpReleaseRequest *request, const DpPrepared *prepared)
+{
+	int tables = prepared->tree != NULL ? prepared->tree->tables : 1;
+	const double *rows = rows_drawn(request, prepared);
+	double seconds = 0;
+
+	/* whoever draws a table draws those above it, too */
+	for (int t = 0; t < tables; t++)
+		for (int at = t; at >= 0;
+			 at = prepared->tree != NULL ? prepared->tree->table[at].parent : -1)
+			seconds += draw_seconds(at == 0 ? prepared : prepared->part[at], rows[at], at > 0);
+	return seconds;
+}
