@@ -28,8 +28,8 @@
 #define SCORES_MOST UINT64_C(20000000) /* candidates x rounds */
 #define WORKLOAD_DEFAULT 3
 #define ORDER_SCORINGS 4 /* of sets of more columns: each time the noise is halved */
-#define ORDER_CELLS 4 /* of sets of more columns, for each cell of the model */
-#define TICK_SETS 64                   /* between two ticks: each has up to 255 subsets */
+#define ORDER_CELLS 4    /* of sets of more columns, for each cell of the model */
+#define TICK_SETS 64     /* between two ticks: each has up to 255 subsets */
 
 /* ---- candidates ---- */
 

@@ -40,7 +40,8 @@ is_sound(const DpCandidates *candidates, uint32_t column)
 	{
 		const DpAttributeSet *set = &candidates->set[i];
 
-		if (i > 0 && dp_attributes_compare(set[-1].attribute, set[-1].n, set->attribute, set->n) >= 0)
+		if (i > 0 &&
+			dp_attributes_compare(set[-1].attribute, set[-1].n, set->attribute, set->n) >= 0)
 			return false;
 		if (column != DP_PREDICT_NONE && set->n > 3 && !dp_set_holds(set, column))
 			return false;
@@ -55,10 +56,8 @@ main(void)
 	uint32_t levels[26] = {4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 2};
 	int32_t known[11];
 	DpDomain domain = unit_domain(&arena, levels, 11), wide;
-	DpAimOrder order = {.domain = &domain,
-						.predicted = DP_PREDICT_NONE,
-						.sets_max = 100000,
-						.cells_max = 10000000};
+	DpAimOrder order = {
+		.domain = &domain, .predicted = DP_PREDICT_NONE, .sets_max = 100000, .cells_max = 10000000};
 	DpCandidates all = extended(&arena, &order);
 	const DpAttributeSet triple = {3, (const uint32_t[]){0, 1, 2}};
 	double most = dp_candidates_most(&all, all.set, all.n);
