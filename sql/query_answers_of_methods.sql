@@ -24,7 +24,7 @@ SELECT has_table_privilege('t', 'SELECT');
 -- releases with noise of a fraction of a row, of all methods that a budget buys
 CREATE TABLE released AS
 SELECT method, dp_release('t', method, 5000, CASE WHEN guarantee LIKE '%delta%' THEN 1e-6 ELSE 0 END,
-						  CASE WHEN method IN ('pegs', 'pmi') THEN '{"rows": 50}' ELSE '{}' END::jsonb) AS release
+						  CASE WHEN method IN ('pegs', 'pmi') THEN '{"rows": 50}' WHEN method = 'aim' THEN '{"workload": 3}' ELSE '{}' END::jsonb) AS release
   FROM dp_methods WHERE method NOT IN ('query', 'pegs_ldiversity');
 
 -- tables: sets of columns, mechanism, number of cells, noise and stage of each; rows have none

@@ -107,8 +107,8 @@ static bool
 may_be_of_order(const DpAimChoice *choice, uint32_t i)
 {
 	return (choice->quieter || choice->current[i] || i == choice->last_of_order) &&
-		   choice->rows >= DP_ORDER_ROWS_A_CELL * choice->stddev *
-							   (double) choice->measure->exact[i].cells;
+		   choice->rows >=
+			   DP_ORDER_ROWS_A_CELL * choice->stddev * (double) choice->measure->exact[i].cells;
 }
 
 static bool
@@ -116,7 +116,8 @@ may_be_chosen(DpAimChoice *choice, uint32_t i)
 {
 	const DpAttributeSet *set = &choice->measure->exact[i].set;
 
-	return !is_known(choice, set) && (!is_of_order(choice, i) || may_be_of_order(choice, i)) && dp_graphical_can_hold(choice->measure, i) &&
+	return !is_known(choice, set) && (!is_of_order(choice, i) || may_be_of_order(choice, i)) &&
+		   dp_graphical_can_hold(choice->measure, i) &&
 		   (!choice->wide[i] || dp_graph_joins(&choice->measure->graphical.graph, set)) &&
 		   has_cliques(choice, i);
 }

@@ -34,7 +34,7 @@ typedef struct DpAimChoice
 	bool quieter;   /* this list has less noise than the one before */
 	uint32_t last_of_order; /* of more columns than the workload's sets, the last that was chosen */
 	double rows;            /* of the relation, as released or public */
-	double gain_stddev; /* the noise that gains were scored with */
+	double gain_stddev;     /* the noise that gains were scored with */
 } DpAimChoice;
 
 extern DpStatus dp_aim_choice_open(DpAimChoice *choice) DP_MUST_USE;

@@ -10,7 +10,7 @@
 #include "core/base/saturate.h"
 #include "core/plan/graphical_options.h"
 
-#define MEMBERS_MOST 30000   /* columns of all sets: a row is counted no longer than in 40 columns */
+#define MEMBERS_MOST 30000 /* columns of all sets: a row is counted no longer than in 40 columns */
 #define LOOKED_AT_MOST 50000 /* sets of a size */
 #define SIZES 64             /* cells of a set: powers of two */
 #define TICK_SETS 256

@@ -27,8 +27,9 @@
 #define TRIPLES_MOST 10000             /* all sets of three columns are the default up to here */
 #define SCORES_MOST UINT64_C(20000000) /* candidates x rounds */
 #define WORKLOAD_DEFAULT 3
-#define ORDER_CELLS 4 /* of sets of more columns, for each cell of the model */
-#define TICK_SETS 64                   /* between two ticks: each has up to 255 subsets */
+#define ORDER_SCORINGS 4 /* of sets of more columns: each time the noise is halved */
+#define ORDER_CELLS 4    /* of sets of more columns, for each cell of the model */
+#define TICK_SETS 64     /* between two ticks: each has up to 255 subsets */
 
 /* ---- candidates ---- */
 
@@ -270,19 +271,25 @@ static void
 expect(DpPlan *plan, const DpAimPlan *aim, const DpDomain *estimate, const DpGraphicalSizes *sizes)
 {
 	uint64_t joint = dp_graphical_joint_cells(plan->request->domain);
+	uint32_t usual = 0;
 
 	for (uint32_t i = 0; i < aim->candidates.n; i++)
 	{
 		const DpAttributeSet *set = &aim->candidates.set[i];
+		uint64_t cells = dp_domain_cells(estimate, set->attribute, set->n);
 
 		dp_expect_tables(&plan->estimate, 1, set->n);
-		dp_expect_candidate(&plan->estimate, dp_domain_cells(estimate, set->attribute, set->n));
+		if (set->n > aim->candidates.widest) /* few of them are released */
+			dp_expect_scores(&plan->estimate, ORDER_SCORINGS * cells);
+		else
+			dp_expect_candidate(&plan->estimate, cells);
+		usual += set->n <= aim->candidates.widest;
 	}
 	dp_expect_rounds(&plan->estimate,
 					 &(DpCostRounds){.cells = joint < aim->cells_max ? joint : aim->cells_max,
 									 .counted = sizes->counted,
 									 .tables = aim->rounds.tables,
-									 .candidates = aim->candidates.n,
+									 .candidates = usual,
 									 .scorings = fits_at_most(aim),
 									 .batched = aim->ask_later && aim->forest,
 									 .columns = plan->request->domain->attributes,

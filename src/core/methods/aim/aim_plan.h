@@ -23,7 +23,8 @@ typedef struct DpCandidates
 	uint32_t n;
 	DpAttributeSet
 		*set; /* each attribute alone, then larger sets by size, each size in lexicographic order */
-	uint32_t widest; /* columns of the largest set of the workload: larger ones are of aim_order.h */
+	uint32_t
+		widest; /* columns of the largest set of the workload: larger ones are of aim_order.h */
 	double *importance; /* [attributes] sum of the weights of the workload's sets that have it */
 } DpCandidates;
 
