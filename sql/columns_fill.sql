@@ -23,7 +23,7 @@ CREATE TABLE t (
 	text_free text, doc_free jsonb, required text CHECK (required IS NOT NULL));
 INSERT INTO t SELECT n, true, n, md5(n::text)::uuid, 'a' || n, n, n, n, n || '@b.c', '12345', '{}', '{}', 'empty', '', '101', '1.1.1.1', NULL, NULL, 'x'
   FROM generate_series(1, 100) n;
-SELECT dp_protect('t', 1000000);
+SELECT dp_protect('t', 1000000), dp_define_column('t', 'span', fill => 'empty');
 SELECT column_name, kind, source, labels FROM dp_columns WHERE relation = 't'::regclass ORDER BY ordinal;
 SET client_min_messages = notice;
 SELECT count(*) > 0 FROM dp_explain('t', 'sba', 1000, 0, '{"dense_cells": 10}');

@@ -95,7 +95,8 @@ CREATE TABLE dp_catalog.dp_dataset_column
 	-- of a range, whose two ends are the labels
 	resolution text,
 	bins_max integer,
-	offset_of name,    -- the column is modelled as the distance from this one
+	offset_of name,    -- the column is modelled as the distance from this one,
+	offset_relation regclass, -- of this relation, to whose rows rows belong; NULL: of their own
 	derived_from name, -- the column is read from a dictionary, domain, by this one
 	PRIMARY KEY (dataset, column_name)
 );
@@ -322,26 +323,29 @@ COMMENT ON FUNCTION dp_catalog.dp_key_columns(regclass, smallint[]) IS
 
 -- A partitioned table has the foreign keys that its partitions declare, too, as dp_foreign_keys of
 -- src/pg/server/foreign_key.c says. Of one to a partitioned table those to its partitions are parts.
-CREATE FUNCTION dp_catalog.dp_foreign_keys()
-	RETURNS TABLE (id oid, name name, relation oid, parent oid, is_deferrable boolean, is_period boolean, refers_by name[], key name[])
+CREATE FUNCTION dp_catalog.dp_foreign_keys(child oid DEFAULT NULL, parent oid DEFAULT NULL)
+	RETURNS TABLE (id oid, name name, relation oid, referred oid, is_deferrable boolean, is_period boolean, refers_by name[], key name[])
 	LANGUAGE sql STABLE PARALLEL SAFE
-BEGIN ATOMIC
-	WITH declared AS (
-		SELECT f.oid AS id, f.conname AS name, f.conrelid AS relation, f.confrelid AS parent, f.condeferrable AS is_deferrable,
-			   coalesce(pg_catalog.to_jsonb(f) ->> 'conperiod', 'false') = 'true' AS is_period,
-			   dp_catalog.dp_key_columns(f.conrelid, f.conkey) AS refers_by, dp_catalog.dp_key_columns(f.confrelid, f.confkey) AS key
-		  FROM pg_catalog.pg_constraint f
-		 WHERE f.contype = 'f' AND (pg_catalog.to_jsonb(f) ->> 'conenforced') IS DISTINCT FROM 'false'
-		   AND NOT EXISTS (SELECT FROM pg_catalog.pg_constraint p WHERE p.oid = f.conparentid AND p.conrelid = f.conrelid))
-	SELECT * FROM declared
-	 UNION ALL
-	SELECT min(d.id), min(d.name::text)::name, t.oid, d.parent, bool_or(d.is_deferrable), bool_or(d.is_period), d.refers_by, d.key
-	  FROM pg_catalog.pg_class t
-	 CROSS JOIN LATERAL pg_catalog.pg_partition_tree(t.oid) leaf
-	  JOIN declared d ON d.relation = leaf.relid::oid
-	 WHERE t.relkind = 'p' AND leaf.isleaf
-	   AND NOT EXISTS (SELECT FROM declared o WHERE o.relation = t.oid AND (o.parent, o.refers_by, o.key) = (d.parent, d.refers_by, d.key))
-	 GROUP BY t.oid, d.parent, d.refers_by, d.key;
-END;
-COMMENT ON FUNCTION dp_catalog.dp_foreign_keys() IS
-	'internal: the foreign keys of all tables';
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+WITH declared AS (
+	SELECT f.oid AS id, f.conname AS name, f.conrelid::oid AS relation, f.confrelid::oid AS referred, f.condeferrable AS is_deferrable,
+		   coalesce(to_jsonb(f) ->> 'conperiod', 'false') = 'true' AS is_period,
+		   dp_catalog.dp_key_columns(f.conrelid, f.conkey) AS refers_by, dp_catalog.dp_key_columns(f.confrelid, f.confkey) AS key
+	  FROM pg_constraint f
+	 WHERE f.contype = 'f' AND coalesce(to_jsonb(f) ->> 'conenforced', 'true') = 'true'
+	   AND ($1 IS NULL OR f.conrelid = $1 OR f.conrelid IN (SELECT t.relid FROM pg_partition_tree($1) t))
+	   AND ($2 IS NULL OR f.confrelid = $2)
+	   AND NOT EXISTS (SELECT FROM pg_constraint p WHERE p.oid = f.conparentid AND p.conrelid = f.conrelid))
+SELECT * FROM declared d WHERE $1 IS NULL OR d.relation = $1
+ UNION ALL
+SELECT min(d.id), min(d.name::text)::name, t.oid, d.referred, bool_or(d.is_deferrable), bool_or(d.is_period), d.refers_by, d.key
+  FROM pg_class t
+ CROSS JOIN LATERAL pg_partition_tree(t.oid) leaf
+  JOIN declared d ON d.relation = leaf.relid::oid
+ WHERE t.relkind = 'p' AND leaf.isleaf AND ($1 IS NULL OR t.oid = $1)
+   AND NOT EXISTS (SELECT FROM declared o WHERE o.relation = t.oid AND (o.referred, o.refers_by, o.key) = (d.referred, d.refers_by, d.key))
+ GROUP BY t.oid, d.referred, d.refers_by, d.key
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_foreign_keys(oid, oid) IS
+	'internal: the foreign keys of all tables, of one, or those to one';

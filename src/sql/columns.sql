@@ -8,12 +8,12 @@ CREATE FUNCTION dp_define_column(relation regclass, column_name name,
 								 open boolean DEFAULT false, other text DEFAULT NULL,
 								 complete boolean DEFAULT false, domain jsonb DEFAULT NULL,
 								 range text[] DEFAULT NULL, resolution text DEFAULT NULL,
-								 bins_max integer DEFAULT NULL, offset_of name DEFAULT NULL,
+								 bins_max integer DEFAULT NULL, offset_of text DEFAULT NULL,
 								 derived_from name DEFAULT NULL, key boolean DEFAULT false,
 								 fill text DEFAULT NULL)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_define_column(
-	regclass, name, text[], text[], boolean, text, boolean, jsonb, text[], text, integer, name,
+	regclass, name, text[], text[], boolean, text, boolean, jsonb, text[], text, integer, text,
 	name, boolean, text) IS
 	'declares the public domain of a column: categories (the values), bins (ascending edges, the '
 	'last bin closed, values outside clamped), open (values discovered at a cost: with a '
@@ -22,7 +22,7 @@ COMMENT ON FUNCTION dp_define_column(
 	'resolution); other: the value that stands for NULL and all the rest; complete: the categories '
 	'are all there is, so there is no level "other", and what does not belong counts as the '
 	'first; offset_of: bins or range are of the distance from that column (days between dates, an '
-	'interval between timestamps); derived_from: the column is not modelled, but read from a public '
+	'interval between timestamps), which can be one of the rows that rows belong to: orders.began; derived_from: the column is not modelled, but read from a public '
 	'dictionary, domain, by the value of that column. Or what a column holds that is not '
 	'modelled: key: a value of its own in each row; fill: a constant, or a text in which {n} stands '
 	'for the number of the row, {place} for that among the rows of one parent and {uuid} for a '

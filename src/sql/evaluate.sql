@@ -35,7 +35,9 @@ COMMENT ON FUNCTION dp_evaluate(text, text, jsonb) IS
 	'all of its columns but keys), pairs of columns across foreign keys, the number of rows that '
 	'belong to one (visits.count), the row that follows among those of one parent (visits.next.ward), '
 	'same_as_sibling: the share of pairs of rows of one parent that have the same value, and orphans: '
-	'rows without the row that they refer to';
+	'rows without the row that they refer to. Or two schemas, ''public'' and ''copy'': the tables that '
+	'both have. modelled, made_up: which columns of a protected table hold no values of a model, and so '
+	'are in no other measure; {*} and {*,*}: means over all tables';
 
 CREATE FUNCTION dp_evaluate_risk(original regclass, synthetic regclass, known name[], secret name,
 								 options jsonb DEFAULT '{}', OUT measure text,
@@ -129,5 +131,6 @@ CREATE FUNCTION dp_report(original text, synthetic text, options jsonb DEFAULT '
 	RETURNS text AS 'MODULE_PATHNAME', 'dp_report_tables' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 1000000;
 COMMENT ON FUNCTION dp_report(text, text, jsonb) IS
 	'the same for relations by name, or for several that belong together, ''{patients,visits}'', as in '
-	'dp_release: what hangs together across them, and each by itself; option: release';
+	'dp_release, or two schemas: a picture of the tables, what hangs together across them, and each by '
+	'itself; option: release';
 

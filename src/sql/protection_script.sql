@@ -73,7 +73,7 @@ BEGIN
 		   AND a.atttypid IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype)
 		   AND (SELECT count(*) FROM pg_attribute k WHERE k.attrelid = relation AND k.attnum = ANY (i.indkey::int2[])
 				   AND k.attname = ANY (refers_by)) = cardinality(refers_by)
-		   AND NOT EXISTS (SELECT FROM dp_catalog.dp_foreign_keys() f WHERE f.relation = dp_suggest_place.relation AND a.attname = ANY (f.refers_by))
+		   AND NOT EXISTS (SELECT FROM dp_catalog.dp_foreign_keys(child => dp_suggest_place.relation) f WHERE a.attname = ANY (f.refers_by))
 		 GROUP BY a.attname, i.indexrelid
 	LOOP
 		SELECT r.holds INTO holds FROM dp_catalog.dp_read_as_owner(relation, format(
@@ -101,8 +101,8 @@ DECLARE
 BEGIN
 	FOR key IN
 		SELECT f.relation::regclass AS child, (SELECT string_agg(quote_ident(k.name), ', ') FROM unnest(f.refers_by) k (name)) AS columns
-		  FROM dp_catalog.dp_foreign_keys() f
-		 WHERE f.parent = dp_suggest_owned.relation AND f.relation = ANY (persons) ORDER BY f.id, f.relation
+		  FROM dp_catalog.dp_foreign_keys(parent => dp_suggest_owned.relation) f
+		 WHERE f.relation = ANY (persons) ORDER BY f.id, f.relation
 	LOOP
 		SELECT r.owned INTO owned FROM dp_catalog.dp_read_as_owner(key.child, format(
 			'SELECT count(*) > 10 AND count(*) FILTER (WHERE n > 1) * 20 < count(*) FROM (SELECT count(*) AS n FROM %s WHERE ROW(%s) IS NOT NULL GROUP BY %2$s) d',
@@ -183,8 +183,8 @@ BEGIN
 		   AND (p.by_name OR cardinality(p.sure) >= 2)
 		   -- what refers to a person, and is not called one, belongs to it
 		   AND (p.by_name OR NOT EXISTS (
-				SELECT FROM dp_catalog.dp_foreign_keys() f, dp_catalog.dp_looks_like_person(f.parent) o
-				 WHERE f.relation = c.oid AND f.parent <> c.oid AND o.by_name))
+				SELECT FROM dp_catalog.dp_foreign_keys(child => c.oid) f, dp_catalog.dp_looks_like_person(f.referred) o
+				 WHERE f.referred <> c.oid AND o.by_name))
 		 ORDER BY c.oid
 	LOOP
 		done := done || item.relation::oid;
@@ -195,32 +195,32 @@ BEGIN
 	-- what belongs to whom
 	WITH RECURSIVE up(relation) AS (
 		SELECT unnest(done) UNION
-		SELECT f.relation FROM up JOIN dp_catalog.dp_foreign_keys() f ON f.parent = up.relation AND f.relation <> f.parent
+		SELECT f.relation FROM up JOIN dp_catalog.dp_foreign_keys() f ON f.referred = up.relation AND f.relation <> f.referred
 		  JOIN pg_class c ON c.oid = f.relation AND c.relkind IN ('r', 'p') AND NOT c.relispartition
 		  JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = schema)
 	SELECT array_agg(relation ORDER BY relation) INTO reaching FROM up;
 	LOOP
 		-- one whose ways up are all known; where they go in a circle, the next
 		SELECT r INTO choice FROM unnest(reaching) r WHERE r <> ALL (done)
-		 ORDER BY EXISTS (SELECT FROM dp_catalog.dp_foreign_keys() f WHERE f.relation = r AND f.parent <> r
-							 AND f.parent = ANY (reaching) AND f.parent <> ALL (done)), r LIMIT 1;
+		 ORDER BY EXISTS (SELECT FROM dp_catalog.dp_foreign_keys(child => r) f WHERE f.referred <> r
+							 AND f.referred = ANY (reaching) AND f.referred <> ALL (done)), r LIMIT 1;
 		EXIT WHEN NOT FOUND;
 		item := choice;
 		entry := NULL;
 		FOR choice IN
-			SELECT f.name, f.parent::regclass AS parent, f.refers_by, (what -> f.parent::text ->> 'depth')::int AS depth,
-				   (SELECT count(*) FROM dp_catalog.dp_foreign_keys() o WHERE o.relation = f.relation AND o.parent = f.parent) AS ways
-			  FROM dp_catalog.dp_foreign_keys() f
+			SELECT f.name, f.referred::regclass AS parent, f.refers_by, (what -> f.referred::text ->> 'depth')::int AS depth,
+				   count(*) OVER (PARTITION BY f.referred) AS ways
+			  FROM dp_catalog.dp_foreign_keys(child => item.r) f
 			 CROSS JOIN LATERAL (
 					SELECT bool_and(a.attnotnull) AS always, array_agg(a.attnum ORDER BY k.place) AS numbers
 					  FROM unnest(f.refers_by) WITH ORDINALITY k (name, place)
 					  JOIN pg_attribute a ON a.attrelid = f.relation AND a.attname = k.name) n
-			 WHERE f.relation = item.r AND f.parent = ANY (done) AND f.parent <> f.relation
-			   AND what -> f.parent::text ->> 'kind' IN ('person', 'belongs', 'apart')
+			 WHERE f.referred = ANY (done) AND f.referred <> f.relation
+			   AND what -> f.referred::text ->> 'kind' IN ('person', 'belongs', 'apart')
 			   -- what persons refer to is not one person's
-			   AND NOT EXISTS (SELECT FROM dp_catalog.dp_foreign_keys() b WHERE b.parent = item.r AND b.relation <> item.r
+			   AND NOT EXISTS (SELECT FROM dp_catalog.dp_foreign_keys(parent => item.r) b WHERE b.relation <> item.r
 								  AND what -> b.relation::text ->> 'kind' = 'person')
-			 ORDER BY n.always DESC, (what -> f.parent::text ->> 'serves')::boolean, depth DESC, n.numbers
+			 ORDER BY n.always DESC, (what -> f.referred::text ->> 'serves')::boolean, depth DESC, n.numbers
 		LOOP
 			SELECT NULL::bigint AS enough, NULL::bigint AS most, NULL::bigint AS middle INTO bound;
 			IF from_data THEN
@@ -252,8 +252,8 @@ BEGIN
 	-- what is left holds nobody's data, as far as anything refers to it or it is a list of such things
 	FOR item IN
 		SELECT c.oid, c.oid::regclass AS relation,
-			   EXISTS (SELECT FROM dp_catalog.dp_foreign_keys() f WHERE f.parent = c.oid AND f.relation <> c.oid) AS referred,
-			   EXISTS (SELECT FROM dp_catalog.dp_foreign_keys() f WHERE f.relation = c.oid AND f.parent <> c.oid) AS refers,
+			   EXISTS (SELECT FROM dp_catalog.dp_foreign_keys(parent => c.oid) f WHERE f.relation <> c.oid) AS referred,
+			   EXISTS (SELECT FROM dp_catalog.dp_foreign_keys(child => c.oid) f WHERE f.referred <> c.oid) AS refers,
 			   EXISTS (SELECT FROM pg_attribute a, dp_catalog.dp_words_of(a.attname) w
 						WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
 						  AND a.atttypid IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype)
@@ -361,7 +361,7 @@ BEGIN
 				BEGIN
 					PERFORM @extschema@.dp_define_column(item.relation::pg_catalog.regclass, place::pg_catalog.name, NULL::pg_catalog.text[],
 						NULL::pg_catalog.text[], false::pg_catalog.bool, NULL::pg_catalog.text, false::pg_catalog.bool, NULL::pg_catalog.jsonb,
-						NULL::pg_catalog.text[], NULL::pg_catalog.text, NULL::pg_catalog.int4, NULL::pg_catalog.name, NULL::pg_catalog.name,
+						NULL::pg_catalog.text[], NULL::pg_catalog.text, NULL::pg_catalog.int4, NULL::pg_catalog.text, NULL::pg_catalog.name,
 						false::pg_catalog.bool, '{place}'::pg_catalog.text);
 					columns := columns || format('%s -- it numbers the rows of one parent', line);
 				EXCEPTION WHEN object_not_in_prerequisite_state OR invalid_parameter_value OR feature_not_supported THEN
@@ -370,8 +370,6 @@ BEGIN
 			END IF;
 			FOR column_line IN SELECT s FROM @extschema@.dp_suggest_columns(item.relation::pg_catalog.regclass, from_data::pg_catalog.bool, 1::pg_catalog.float8) s
 			LOOP
-				-- what rows are in order of has bins of its own
-				CONTINUE WHEN position(format(', %s, offset_of =>', dp_catalog.dp_literal(item.entry ->> 'order')) IN column_line) > 0;
 				columns := columns || CASE WHEN starts_with(column_line, '-- ')
 										   THEN format('-- %s.%s', dp_catalog.dp_one_line(item.relation::text), substr(column_line, 4))
 										   ELSE column_line END;
@@ -388,7 +386,7 @@ BEGIN
 				BEGIN
 					PERFORM @extschema@.dp_define_column(item.relation::pg_catalog.regclass, choice.name::pg_catalog.name, NULL::pg_catalog.text[],
 						NULL::pg_catalog.text[], false::pg_catalog.bool, NULL::pg_catalog.text, false::pg_catalog.bool, NULL::pg_catalog.jsonb,
-						NULL::pg_catalog.text[], NULL::pg_catalog.text, NULL::pg_catalog.int4, NULL::pg_catalog.name, NULL::pg_catalog.name,
+						NULL::pg_catalog.text[], NULL::pg_catalog.text, NULL::pg_catalog.int4, NULL::pg_catalog.text, NULL::pg_catalog.name,
 						false::pg_catalog.bool, choice.pattern::pg_catalog.text);
 					columns := columns || format('SELECT @extschema@.dp_define_column(%s, %s, fill => %s); -- names or free text: made up',
 						dp_catalog.dp_literal(item.relation::text), dp_catalog.dp_literal(choice.name), dp_catalog.dp_literal(choice.pattern));

@@ -86,10 +86,10 @@ CREATE FUNCTION dp_catalog.dp_synthetic_public_links(relations regclass[], OUT i
 	RETURNS SETOF record LANGUAGE sql STABLE PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
-SELECT f.id, f.name, f.relation::regclass, f.parent::regclass, f.refers_by, f.key
-  FROM dp_catalog.dp_foreign_keys() f
-  JOIN @extschema@.dp_public_relations p ON p.relation::oid = f.parent
- WHERE f.relation = ANY ($1) ORDER BY f.relation, f.name
+SELECT f.id, f.name, f.relation::regclass, f.referred::regclass, f.refers_by, f.key
+  FROM unnest($1) r CROSS JOIN LATERAL dp_catalog.dp_foreign_keys(child => r) f
+  JOIN @extschema@.dp_public_relations p ON p.relation::oid = f.referred
+ ORDER BY f.relation, f.name
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_public_links(regclass[]) IS
 	'internal: foreign keys of relations to tables that are declared public';
@@ -128,6 +128,40 @@ END
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_public_rows(oid, name[], oid, name[], text) IS
 	'internal: makes columns of a synthetic table hold keys of several columns of a public table';
+
+-- Rows that must refer to one of a public table that has none are deleted, with all that belongs to them.
+CREATE FUNCTION dp_catalog.dp_synthetic_trim_public(places dp_catalog.dp_place[], targets jsonb) RETURNS boolean
+	LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+DECLARE
+	link record;
+	target oid;
+	gone bigint;
+	rows text;
+	trimmed boolean := false;
+BEGIN
+	FOR link IN SELECT l.*, (targets ->> l.relation::oid::text)::oid AS source
+				  FROM dp_catalog.dp_synthetic_public_links(ARRAY(SELECT p.relation FROM unnest(places) p)) l
+				 WHERE EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = l.relation AND a.attname = ANY (l.refers_by)
+										AND (a.attnotnull OR dp_catalog.dp_type_not_null(a.atttypid)))
+	LOOP
+		target := coalesce((targets ->> link.target::oid::text)::oid, link.target::oid);
+		CONTINUE WHEN NOT has_table_privilege(target, 'SELECT')
+			OR (dp_catalog.dp_statement(format('SELECT EXISTS (SELECT FROM %s)', dp_catalog.dp_qualified_name(target)), ARRAY[target]))[1]::boolean;
+		rows := (dp_catalog.dp_statement(format('SELECT array_agg(c.ctid) FROM %s c', dp_catalog.dp_qualified_name(link.source)),
+										 ARRAY[link.source]))[1];
+		CONTINUE WHEN rows IS NULL;
+		gone := dp_catalog.dp_synthetic_delete(places, targets, link.relation, rows);
+		RAISE NOTICE '% rows of % were left out: there are not so many rows that they could refer to by foreign key %',
+			gone, link.relation, quote_ident(link.name);
+		trimmed := true;
+	END LOOP;
+	RETURN trimmed;
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_trim_public(dp_catalog.dp_place[], jsonb) IS
+	'internal: deletes rows of synthetic tables that would refer to rows of an empty public table; whether there were any';
 
 -- targets: the synthetic tables and copies, by the numbers of their originals
 CREATE FUNCTION dp_catalog.dp_synthetic_public_keys(targets jsonb, seed bigint) RETURNS void

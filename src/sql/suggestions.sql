@@ -10,7 +10,7 @@ COMMENT ON FUNCTION dp_catalog.dp_text(anyelement) IS
 CREATE FUNCTION dp_catalog.dp_read_as_owner(relation regclass, statement text)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_catalog.dp_read_as_owner(regclass, text) IS
-	'internal: the rows of a SELECT from a relation, read with the rights of its owner, for who has them';
+	'internal: the rows of a SELECT from a relation, and those that its rows belong to, read with the rights of its owner, for who has them';
 
 CREATE FUNCTION dp_suggest_columns(relation regclass, from_data boolean DEFAULT true,
 								   epsilon float8 DEFAULT 1)
@@ -40,9 +40,9 @@ DECLARE
 	numbered text; -- the pattern of texts that are numbered
 	made text; -- what is declared; NULL: nothing
 	remark text; -- what becomes of it
-	base name; -- from which it is a short way
-	bases name[]; -- that others are distances from, declared or suggested
-	distances name[]; -- that are distances
+	near record; -- from which it is a distance
+	bases name[]; -- that others of the row are distances from, declared or suggested
+	ordered_by name; -- what rows are in order of has bins of its own
 	call constant text := format('SELECT @extschema@.dp_define_column(%s, ', dp_catalog.dp_literal(relation::text));
 BEGIN
 	IF epsilon <= 0 THEN
@@ -75,9 +75,9 @@ BEGIN
 				'SELECT count(DISTINCT dp_catalog.dp_text(%I)) FROM %s', d.unit_column, dp_suggest_columns.relation)) AS r(n bigint))
 		  INTO units FROM @extschema@.dp_datasets d WHERE d.relation = dp_suggest_columns.relation AND d.unit_column IS NOT NULL;
 	END IF;
-	SELECT coalesce(array_agg(d.offset_of), '{}'), coalesce(array_agg(d.column_name), '{}') INTO bases, distances
-	  FROM @extschema@.dp_columns d
+	SELECT coalesce(array_agg(d.offset_of), '{}') INTO bases FROM @extschema@.dp_columns d
 	 WHERE d.relation = dp_suggest_columns.relation AND d.offset_of IS NOT NULL;
+	SELECT d.order_column INTO ordered_by FROM @extschema@.dp_datasets d WHERE d.relation = dp_suggest_columns.relation;
 
 	FOR col IN
 		WITH RECURSIVE base AS (
@@ -93,18 +93,18 @@ BEGIN
 			   b.type IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, 'real'::regtype,
 						  'double precision'::regtype, 'numeric'::regtype, 'money'::regtype) AS is_number,
 			   b.type IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype) AS is_time,
-			   b.column_name <> a.attname AS is_field,
+			   b.column_name <> a.attname AS is_field, a.attname AS field_of,
 			   -- by itself: with others it may repeat
 			   EXISTS (SELECT FROM pg_index i WHERE i.indrelid = relation AND i.indisunique AND i.indpred IS NULL
 						  AND i.indnkeyatts = 1 AND i.indkey[0] = b.ordinal) AS is_key
 		  FROM base b JOIN pg_attribute a ON a.attrelid = relation AND a.attnum = b.ordinal JOIN pg_type t ON t.oid = b.type AND t.typtype <> 'd'
-		 ORDER BY b.ordinal
+		 ORDER BY b.ordinal, b.column_name
 	LOOP
 		made := NULL;
 		remark := NULL;
-		SELECT f.parent::regclass::text INTO keys
-		  FROM dp_catalog.dp_foreign_keys() f JOIN pg_attribute a ON a.attrelid = f.relation AND ARRAY[a.attname] = f.refers_by
-		 WHERE f.relation = dp_suggest_columns.relation::oid AND a.attnum = col.ordinal AND f.parent <> f.relation
+		SELECT f.referred::regclass::text INTO keys
+		  FROM dp_catalog.dp_foreign_keys(child => relation) f JOIN pg_attribute a ON a.attrelid = f.relation AND ARRAY[a.attname] = f.refers_by
+		 WHERE a.attnum = col.ordinal AND f.referred <> f.relation
 		 ORDER BY f.id LIMIT 1;
 		range_from := CASE col.source WHEN 'assumed' THEN 'assumed' ELSE 'by its type' END;
 		IF col.source IN ('declared', 'schema', 'check', 'public table') THEN -- that needs no word
@@ -121,10 +121,15 @@ BEGIN
 									  ELSE format('values of fewer than about %s rows drown in the noise', threshold) END);
 			END IF;
 		ELSIF col.source = 'fields' THEN
-			remark := 'modelled by its fields';
+			remark := CASE WHEN col.type = 'jsonb'::regtype THEN 'modelled by its fields' ELSE 'modelled by its bounds and its ends' END;
 		ELSIF col.source IN ('sequence', 'foreign key', 'generated', 'unit')
 			  OR col.source IN ('primary key', 'unique') AND (col.is_key OR col.is_number OR col.is_time) THEN
 			remark := format('nothing to declare (%s): its values carry nothing that a release could learn', col.source);
+		ELSIF col.is_field AND col.source = 'type' THEN
+			remark := 'by its type; what is public is better: declare it so';
+			IF from_data THEN
+				SELECT s.made, s.remark INTO made, remark FROM dp_catalog.dp_suggest_part(relation, col.field_of, split_part(col.name, '(', 1)) s;
+			END IF;
 		ELSIF from_data AND col.kind = 'range' AND col.is_number AND dp_catalog.dp_counts_in_parent(relation, col.name) THEN
 			made := 'fill => ''{place}''';
 			remark := 'it is not modelled: it counts the rows of a parent, 1, 2, 3';
@@ -167,7 +172,7 @@ BEGIN
 						  || CASE WHEN dp_catalog.dp_is_data_key(relation, col.name) THEN '; a key column that is data' ELSE '' END;
 			ELSIF col.is_number OR col.is_time THEN
 				SELECT s.ends, s.resolution INTO ends, resolution
-				  FROM dp_catalog.dp_suggest_range(relation, col.name, col.type,
+				  FROM dp_catalog.dp_suggest_range(relation, quote_ident(col.name), col.type,
 													CASE WHEN col.source <> 'assumed' THEN col.labels END) s;
 				made := concat_ws(', ', 'range => ' || dp_catalog.dp_literal(ends), 'resolution => ' || dp_catalog.dp_literal(resolution));
 				remark := format('about %s of at most 32 bins are found%s', bins,
@@ -195,13 +200,13 @@ BEGIN
 				END IF;
 			END IF;
 		END IF;
-		IF from_data AND col.is_time AND col.kind = 'range' AND col.source <> 'declared' AND col.name <> ALL (bases) THEN
-			SELECT s.base, s.ends INTO base, ends FROM dp_catalog.dp_suggest_distance(relation, col.name, distances) s;
-			IF base IS NOT NULL THEN
-				made := format('offset_of => %s, range => %s', dp_catalog.dp_literal(base), dp_catalog.dp_literal(ends));
-				remark := format('it keeps its short distance from %I', base);
-				bases := bases || base;
-				distances := distances || col.name;
+		IF from_data AND col.kind = 'range' AND col.source <> 'declared' AND NOT col.is_field AND keys IS NULL AND (col.is_time OR made IS NULL OR starts_with(made, 'range'))
+			AND NOT dp_catalog.dp_is_data_key(relation, col.name) THEN
+			SELECT s.* INTO near FROM dp_catalog.dp_suggest_distance(relation, col.name, col.name <> ALL (bases) AND col.name IS DISTINCT FROM ordered_by) s;
+			IF near.base IS NOT NULL THEN
+				made := format('offset_of => %s, range => %s', dp_catalog.dp_literal(near.base), dp_catalog.dp_literal(near.ends));
+				remark := near.remark;
+				bases := array_remove(bases || near.own_base, NULL);
 			END IF;
 		END IF;
 		-- A name may hold a line break, which would end a comment and begin a statement.
@@ -264,7 +269,7 @@ CREATE FUNCTION dp_catalog.dp_is_data_key(relation regclass, column_name name) R
 SELECT EXISTS (
 	SELECT FROM @extschema@.dp_datasets d
 	  JOIN pg_index i ON i.indrelid = d.relation AND i.indisunique AND i.indpred IS NULL AND i.indexprs IS NULL
-	  JOIN dp_catalog.dp_foreign_keys() f ON f.relation = d.relation AND f.parent = d.parent
+	  CROSS JOIN LATERAL dp_catalog.dp_foreign_keys(d.relation, d.parent) f
 	 CROSS JOIN LATERAL (SELECT array_agg(a.attname) AS columns FROM pg_attribute a
 						  WHERE a.attrelid = d.relation AND a.attnum = ANY (i.indkey)) k
 	 WHERE d.relation = $1 AND f.refers_by <@ k.columns AND $2 = ANY (k.columns) AND $2 <> ALL (f.refers_by))
@@ -284,7 +289,7 @@ BEGIN
 	END IF;
 	SELECT (SELECT string_agg(quote_ident(k.name), ', ') FROM unnest(f.refers_by) k (name)) INTO refers_by
 	  FROM @extschema@.dp_datasets d
-	  JOIN dp_catalog.dp_foreign_keys() f ON f.relation = d.relation AND f.parent = d.parent
+	  CROSS JOIN LATERAL dp_catalog.dp_foreign_keys(d.relation, d.parent) f
 	 WHERE d.relation = dp_counts_in_parent.relation ORDER BY f.name LIMIT 1;
 	SELECT r.counts INTO counts FROM dp_catalog.dp_read_as_owner(relation, format(
 		'SELECT coalesce(bool_and(low IN (0, 1) AND high - low + 1 = n) AND min(low) = max(low) AND max(n) > 1, false)
@@ -297,60 +302,183 @@ COMMENT ON FUNCTION dp_catalog.dp_counts_in_parent(regclass, name) IS
 	'internal: whether a column of a key holds integers from 1, or from 0, without gaps inside each parent; '
 	'read off the data for dp_suggest_columns';
 
-CREATE FUNCTION dp_catalog.dp_suggest_distance(relation regclass, column_name name, distances name[], OUT base name,
-											   OUT ends text)
+-- Its own, t0, and those that its rows belong to, t1, t2 ..., which are joined.
+CREATE FUNCTION dp_catalog.dp_suggest_joined(relation regclass, OUT above regclass[], OUT joined text[])
+	LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
+	AS $$
+DECLARE
+	at regclass := relation;
+	step record;
+	words text := '';
+BEGIN
+	above := '{}';
+	joined := '{}';
+	LOOP
+		SELECT d.parent, string_agg(format('t%s.%I OPERATOR(pg_catalog.%s) t%s.%I', cardinality(above) + 1, k.attname, o.oprname,
+										   cardinality(above), f.attname), ' AND ' ORDER BY n.place) AS condition,
+			   bool_and(o.oprnamespace = 'pg_catalog'::regnamespace) AS is_plain INTO step
+		  FROM @extschema@.dp_datasets d
+		 CROSS JOIN LATERAL (SELECT c.* FROM pg_constraint c JOIN pg_attribute u ON u.attrelid = d.relation AND u.attname = d.unit_column
+							  WHERE c.conrelid = d.relation AND c.confrelid = d.parent AND c.contype = 'f' AND u.attnum = ANY (c.conkey)
+							  ORDER BY c.oid LIMIT 1) c
+		 CROSS JOIN LATERAL unnest(c.conkey, c.confkey, c.conpfeqop) WITH ORDINALITY n (refers, key, equal, place)
+		  JOIN pg_attribute f ON f.attrelid = c.conrelid AND f.attnum = n.refers
+		  JOIN pg_attribute k ON k.attrelid = c.confrelid AND k.attnum = n.key
+		  JOIN pg_operator o ON o.oid = n.equal
+		 WHERE d.relation = at AND d.active GROUP BY d.parent;
+		EXIT WHEN step.parent IS NULL OR NOT step.is_plain;
+		words := words || format(' JOIN %s t%s ON %s', step.parent, cardinality(above) + 1, step.condition);
+		above := above || step.parent;
+		joined := joined || words;
+		at := step.parent;
+	END LOOP;
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_suggest_joined(regclass) IS
+	'internal: the relations that rows of a relation belong to, its parent first, and the words that join them up to each';
+
+-- What lies before a column: of the row itself, if beside, or of a row that this belongs to. Two columns that are
+-- ordered in nearly all rows, and would not be, were they drawn apart.
+CREATE FUNCTION dp_catalog.dp_suggest_distance(relation regclass, column_name name, beside boolean, OUT base text, OUT own_base name,
+											   OUT ends text, OUT remark text)
+	LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
+	AS $$
+DECLARE
+	type oid;
+	is_time boolean;
+	other record;
+	value text; -- of a column, as a number of days, seconds or units
+	pairs text;
+	found record;
+	near boolean;
+	least float8; -- distance of nearly all rows
+	unit text;
+	size numeric; -- of the widest distance, in units
+BEGIN
+	SELECT a.atttypid INTO type FROM pg_attribute a WHERE a.attrelid = relation AND a.attname = dp_suggest_distance.column_name;
+	is_time := type IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype);
+	value := CASE WHEN type = 'date'::regtype THEN 'CASE WHEN isfinite(%1$s) THEN (%1$s - date ''2000-01-01'')::float8 END'
+				  WHEN type IN ('timestamp'::regtype, 'timestamptz'::regtype) THEN 'CASE WHEN isfinite(%1$s) THEN extract(epoch FROM %1$s)::float8 END'
+				  WHEN type IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, 'numeric'::regtype)
+				  THEN 'CASE WHEN abs(%1$s::float8) < 1e15 THEN %1$s::float8 END' END;
+	FOR other IN
+		SELECT c.alias, c.label, c.joined, a.attname
+		  FROM dp_catalog.dp_suggest_joined(relation) j,
+			   LATERAL (SELECT 0 AS step, relation AS relation, 't0' AS alias, NULL AS label, '' AS joined WHERE beside
+						 UNION ALL SELECT u.step, u.above, 't' || u.step, u.above::text, u.joined
+						  FROM unnest(j.above, j.joined) WITH ORDINALITY u (above, joined, step)) c
+		  JOIN pg_attribute a ON a.attrelid = c.relation AND a.atttypid = type
+		  JOIN dp_catalog.dp_column_domains(c.relation) d ON d.ordinal = a.attnum AND d.column_name = a.attname AND d.kind IN ('range', 'bins')
+		 WHERE value IS NOT NULL AND (c.step > 0 OR a.attname <> dp_suggest_distance.column_name)
+		   AND NOT EXISTS (SELECT FROM pg_constraint f WHERE f.conrelid = c.relation AND f.contype = 'f' AND a.attnum = ANY (f.conkey))
+		 ORDER BY c.step, a.attnum
+	LOOP
+		pairs := format('SELECT %s AS b, %s AS x FROM ', format(value, format('%s.%I', other.alias, other.attname)),
+						format(value, format('t0.%I', column_name)));
+		-- most pairs are in no order, as a few rows say
+		SELECT r.against INTO found FROM dp_catalog.dp_read_as_owner(relation, format(
+			'SELECT count(*) FILTER (WHERE x < b) > 0.05 * count(*) FROM (%s(SELECT * FROM %s LIMIT 1000) t0%s) p',
+			pairs, relation, other.joined)) AS r(against boolean);
+		CONTINUE WHEN found.against;
+		SELECT r.*, (SELECT avg((x < b)::integer) FROM unnest(r.xs) x, unnest(r.bs) b) AS apart INTO found
+		  FROM dp_catalog.dp_read_as_owner(relation, format(
+			'SELECT count(*), count(*) FILTER (WHERE x < b), max(x - b), percentile_disc(0.99) WITHIN GROUP (ORDER BY x - b),
+					percentile_disc(array[0.05,0.15,0.25,0.35,0.45,0.55,0.65,0.75,0.85,0.95]) WITHIN GROUP (ORDER BY b),
+					percentile_disc(array[0.05,0.15,0.25,0.35,0.45,0.55,0.65,0.75,0.85,0.95]) WITHIN GROUP (ORDER BY x)
+			   FROM (%s%s t0%s) p WHERE b IS NOT NULL AND x IS NOT NULL', pairs, relation, other.joined))
+			AS r(n bigint, against bigint, high float8, most float8, bs float8[], xs float8[]);
+		near := found.most * 10 <= found.bs[10] - found.bs[1];
+		CONTINUE WHEN found.n < 20 OR found.against * 1000 > found.n OR found.high <= 0 OR found.most >= least;
+		-- times of one row that are near each other belong together; else what counts is that the order would be lost
+		CONTINUE WHEN NOT CASE WHEN near THEN is_time AND other.label IS NULL OR found.apart >= 0.05
+							   ELSE is_time AND found.apart >= 0.2 AND found.most <= found.bs[10] - found.bs[1] END;
+		least := found.most;
+		own_base := CASE WHEN other.label IS NULL THEN other.attname END;
+		base := CASE WHEN other.label IS NULL AND strpos(other.attname, '.') = 0 THEN other.attname::text
+					 ELSE concat_ws('.', other.label, quote_ident(other.attname)) END;
+		unit := CASE WHEN type = 'date'::regtype OR NOT is_time THEN NULL
+					 WHEN found.high > 172800 THEN 'days' WHEN found.high > 7200 THEN 'hours' ELSE 'minutes' END;
+		size := found.high::numeric / CASE unit WHEN 'days' THEN 86400 WHEN 'hours' THEN 3600 WHEN 'minutes' THEN 60 ELSE 1 END;
+		-- rounded outward, to the next 1, 2 or 5 with zeros
+		SELECT min(r) INTO size FROM (SELECT d * 10.0 ^ k AS r FROM unnest('{1,2,5}'::numeric[]) d, generate_series(0, 15) k) s WHERE r >= size;
+		ends := CASE WHEN unit IS NULL THEN format('{0,%s}', trim_scale(size)) ELSE format('{0 %2$s,%1$s %2$s}', trim_scale(size), unit) END;
+		remark := format(CASE WHEN near THEN 'it keeps its short distance from %s' ELSE 'it never lies before %s' END,
+						 concat_ws('.', other.label, quote_ident(other.attname)))
+				  || CASE WHEN found.apart >= 0.05 THEN format('; drawn apart, about %s %% would lie before it', round(100 * found.apart)) ELSE '' END
+				  || CASE WHEN found.against > 0 THEN format('; %s rows in %s are against it', found.against, found.n) ELSE '' END;
+	END LOOP;
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_suggest_distance(regclass, name, boolean) IS
+	'internal: the column before which another one hardly ever lies, beside it or in a row that its row belongs to, with round '
+	'ends of the distance; NULL: there is none; read off the data for dp_suggest_columns';
+
+-- What a column of a range type is modelled by. part: bounds, lower or upper.
+CREATE FUNCTION dp_catalog.dp_suggest_part(relation regclass, column_name name, part text, OUT made text, OUT remark text)
 	LANGUAGE plpgsql STABLE PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp SET IntervalStyle = postgres
 	AS $$
 DECLARE
-	other record;
-	low interval;
-	high interval;
-	most interval; -- of nearly all rows
-	spread interval; -- of the other column
-	least interval;
-	unit text;
-	size numeric; -- of the widest distance, in units
-	against boolean; -- a row has the other time after this one
+	kind record;
+	found record;
+	size numeric;
+	unit text := '';
+	ends text;
+	resolution text;
 BEGIN
-	FOR other IN
-		SELECT a.attname, a.atttypid FROM pg_attribute a JOIN pg_attribute own USING (attrelid, atttypid)
-		  JOIN dp_catalog.dp_column_domains(relation) c ON c.ordinal = a.attnum
-		 WHERE a.attrelid = relation AND own.attname = dp_suggest_distance.column_name AND a.attname <> own.attname
-		   AND a.attname <> ALL (distances) AND c.kind = 'range' AND c.column_name = a.attname
-		   AND a.atttypid IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype)
-		 ORDER BY a.attnum
-	LOOP
-		-- most pairs of times are in no order: a first row against it is found soon
-		SELECT r.against INTO against FROM dp_catalog.dp_read_as_owner(relation, format(
-			'SELECT EXISTS (SELECT FROM %3$s WHERE %1$I > %2$I AND isfinite(%1$I) AND isfinite(%2$I))',
-			other.attname, column_name, relation)) AS r(against boolean);
-		CONTINUE WHEN against;
-		SELECT r.* INTO low, high, most, spread FROM dp_catalog.dp_read_as_owner(relation, format(
-			'SELECT min(d), max(d), percentile_disc(0.99) WITHIN GROUP (ORDER BY d),
-					percentile_disc(0.95) WITHIN GROUP (ORDER BY b) - percentile_disc(0.05) WITHIN GROUP (ORDER BY b)
-			   FROM (SELECT %1$I::timestamp AS b, %2$I::timestamp - %1$I::timestamp AS d FROM %3$s
-					  WHERE isfinite(%1$I) AND isfinite(%2$I)) t', other.attname, column_name, relation))
-			AS r(low interval, high interval, most interval, spread interval);
-		CONTINUE WHEN low IS NULL OR high = interval '0' OR most * 10 > spread OR most >= least;
-		least := most;
-		base := other.attname;
-		unit := CASE WHEN other.atttypid = 'date'::regtype OR high > interval '2 days' THEN 'days'
-					 WHEN high > interval '2 hours' THEN 'hours' ELSE 'minutes' END;
-		size := ceil(extract(epoch FROM high) / extract(epoch FROM ('1 ' || unit)::interval));
+	SELECT r.rngsubtype AS subtype, r.rngsubtype IN ('integer'::regtype, 'bigint'::regtype, 'date'::regtype) AS is_discrete, a.attnotnull AS not_null,
+		   r.rngsubtype IN ('timestamp'::regtype, 'timestamptz'::regtype) AS is_time INTO kind
+	  FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
+	  JOIN pg_range r ON r.rngtypid = CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END
+	 WHERE a.attrelid = relation AND a.attname = dp_suggest_part.column_name;
+	IF kind.subtype IS NULL THEN
+		remark := 'a part of a range, by its type';
+	ELSIF part = 'bounds' THEN
+		SELECT r.* INTO found FROM dp_catalog.dp_read_as_owner(relation, format(
+			'SELECT count(%1$I), count(*) FILTER (WHERE isempty(%1$I)), count(*) FILTER (WHERE lower_inf(%1$I) OR upper_inf(%1$I)%3$s) FROM %2$s',
+			column_name, relation, CASE WHEN kind.is_time OR kind.subtype = 'date'::regtype
+										THEN format(' OR NOT isfinite(lower(%1$I)) OR NOT isfinite(upper(%1$I))', column_name) END)) AS r(n bigint, empty bigint, infinite bigint);
+		remark := format('%s of %s ranges are empty, and %s lack an end', found.empty, found.n, found.infinite);
+		IF found.n > 0 AND found.empty + found.infinite = 0 THEN
+			made := 'categories => ''{"[a,b)"}''' || CASE WHEN kind.not_null THEN ', complete => true' ELSE '' END;
+			remark := 'each range has both ends';
+		END IF;
+	ELSIF part = 'lower' THEN
+		SELECT s.ends, s.resolution INTO ends, resolution
+		  FROM dp_catalog.dp_suggest_range(relation, format('coalesce(lower(%1$I), upper(%1$I))', column_name), kind.subtype, NULL) s;
+		remark := 'the lower end of a range';
+	ELSE
+		SELECT r.* INTO found FROM dp_catalog.dp_read_as_owner(relation, format(CASE
+			WHEN kind.is_time THEN 'SELECT max(extract(epoch FROM upper(%1$I) - lower(%1$I))), 0 FROM %2$s WHERE isfinite(lower(%1$I)) AND isfinite(upper(%1$I))'
+			WHEN kind.subtype = 'date'::regtype
+			THEN 'SELECT max(upper(%1$I) - lower(%1$I))::numeric, 0 FROM %2$s WHERE isfinite(lower(%1$I)) AND isfinite(upper(%1$I))'
+			ELSE 'SELECT max(upper(%1$I)::numeric - lower(%1$I)::numeric), max(scale(trim_scale(upper(%1$I)::numeric - lower(%1$I)::numeric))) FROM %2$s
+				   WHERE abs(lower(%1$I)::numeric) < 1e15 AND abs(upper(%1$I)::numeric) < 1e15' END,
+			column_name, relation)) AS r(high numeric, digits integer);
+		size := greatest(found.high, CASE WHEN found.digits > 0 THEN 10.0 ^ -found.digits ELSE 1 END);
+		IF kind.is_time THEN
+			unit := CASE WHEN size > 172800 THEN ' days' WHEN size > 7200 THEN ' hours' ELSE ' minutes' END;
+			size := size / CASE unit WHEN ' days' THEN 86400 WHEN ' hours' THEN 3600 ELSE 60 END;
+		END IF;
 		-- rounded outward, to the next 1, 2 or 5 with zeros
-		SELECT min(r) INTO size FROM (SELECT d * 10.0 ^ k AS r FROM unnest('{1,2,5}'::numeric[]) d, generate_series(0, 8) k) s
-		 WHERE r >= size;
-		ends := CASE WHEN other.atttypid = 'date'::regtype THEN format('{0,%s}', trim_scale(size))
-					 ELSE format('{0 %2$s,%1$s %2$s}', trim_scale(size), unit) END;
-	END LOOP;
+		SELECT min(r) INTO size FROM (SELECT d * 10.0 ^ k AS r FROM unnest('{1,2,5}'::numeric[]) d, generate_series(-6, 15) k) s WHERE r >= size;
+		ends := format('{%s%s,%s%2$s}', CASE WHEN kind.is_discrete THEN 1 ELSE 0 END, unit, trim_scale(size));
+		resolution := CASE WHEN kind.subtype = 'numeric'::regtype AND found.digits <= 6 THEN trim_scale(10.0 ^ -found.digits)::text END;
+		remark := 'how far it is from the lower end to the upper one';
+		IF found.high IS NULL THEN
+			ends := NULL;
+			remark := 'no range has both ends';
+		END IF;
+	END IF;
+	IF ends IS NOT NULL THEN
+		made := concat_ws(', ', 'range => ' || dp_catalog.dp_literal(ends), 'resolution => ' || dp_catalog.dp_literal(resolution));
+	END IF;
 END
 $$;
-COMMENT ON FUNCTION dp_catalog.dp_suggest_distance(regclass, name, name[]) IS
-	'internal: the date or time before a column from which it is never far, beside how that one is spread, '
-	'and round ends of the distance; NULL: there is none; read off the data for dp_suggest_columns';
+COMMENT ON FUNCTION dp_catalog.dp_suggest_part(regclass, name, text) IS
+	'internal: what might be declared of a part of a range; read off the data for dp_suggest_columns';
 
-CREATE FUNCTION dp_catalog.dp_suggest_range(relation regclass, column_name name, type regtype, bounds text[],
+CREATE FUNCTION dp_catalog.dp_suggest_range(relation regclass, expression text, type regtype, bounds text[],
 								 OUT ends text, OUT resolution text)
 	LANGUAGE plpgsql STABLE PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
@@ -369,8 +497,8 @@ DECLARE
 BEGIN
 	IF type IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype) THEN
 		SELECT r.* INTO first, last, whole_days FROM dp_catalog.dp_read_as_owner(relation, format(
-			'SELECT min(%1$I)::timestamp, max(%1$I)::timestamp, bool_and(%1$I::timestamp = date_trunc(''day'', %1$I::timestamp))
-			   FROM %2$s WHERE isfinite(%1$I)', column_name, relation)) AS r(first timestamp, last timestamp, whole_days boolean);
+			'SELECT min(%1$s)::timestamp, max(%1$s)::timestamp, bool_and(%1$s::timestamp = date_trunc(''day'', %1$s::timestamp))
+			   FROM %2$s WHERE isfinite(%1$s)', expression, relation)) AS r(first timestamp, last timestamp, whole_days boolean);
 		field := CASE WHEN last - first > interval '7000 days' THEN 'decade' WHEN last - first > interval '700 days' THEN 'year'
 					  ELSE 'month' END;
 		-- timestamps before Christ are not worth a round year
@@ -389,8 +517,8 @@ BEGIN
 		RETURN;
 	END IF;
 	SELECT r.* INTO low, high, digits FROM dp_catalog.dp_read_as_owner(relation, format(
-		'SELECT min(%1$I::numeric), max(%1$I::numeric), max(scale(trim_scale(%1$I::numeric))) FROM %2$s
-		  WHERE dp_catalog.dp_text(%1$I) NOT IN (''NaN'', ''Infinity'', ''-Infinity'')', column_name, relation))
+		'SELECT min(%1$s::numeric), max(%1$s::numeric), max(scale(trim_scale(%1$s::numeric))) FROM %2$s
+		  WHERE dp_catalog.dp_text(%1$s) NOT IN (''NaN'', ''Infinity'', ''-Infinity'')', expression, relation))
 		AS r(low numeric, high numeric, digits integer);
 	IF greatest(-low, high) > 1e17 AND bounds IS NULL THEN
 		RETURN;
@@ -411,7 +539,7 @@ BEGIN
 	END IF;
 END
 $$;
-COMMENT ON FUNCTION dp_catalog.dp_suggest_range(regclass, name, regtype, text[]) IS
+COMMENT ON FUNCTION dp_catalog.dp_suggest_range(regclass, text, regtype, text[]) IS
 	'internal: round limits of the values of a column, and the steps that they are multiples of, '
 	'read off the data for dp_suggest_columns';
 

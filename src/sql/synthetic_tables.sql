@@ -214,7 +214,7 @@ SELECT c.oid, NULL::smallint AS number, c.conname, c.contype, c.conindid,
    AND (to_jsonb(c) ->> 'conenforced') IS DISTINCT FROM 'false'
  UNION ALL
 SELECT f.id, NULL, f.name, 'f', 0, false, f.is_deferrable, format('foreign key %I', f.name)
-  FROM dp_catalog.dp_foreign_keys() f WHERE f.relation = $1
+  FROM dp_catalog.dp_foreign_keys(child => $1) f
  UNION ALL
 SELECT d.id, d.number, NULL, 'c'::"char", 0, true, false, d.left_out
   FROM dp_catalog.dp_synthetic_domain_checks($1) d
@@ -352,9 +352,9 @@ keys AS MATERIALIZED (
 	SELECT f.id, f.name, t.relation, f.refers_by, o.relation AS target, f.key, t.refers_by AS parents_by,
 		   row_number() OVER (PARTITION BY t.relation ORDER BY cardinality(f.refers_by) DESC, f.name) AS turn
 	  FROM place t
-	  JOIN dp_catalog.dp_foreign_keys() f ON f.relation = t.relation
-	  JOIN place o ON o.relation = f.parent
-	 WHERE NOT f.is_period AND (t.parent = f.parent AND t.refers_by = f.refers_by) IS NOT TRUE)
+	 CROSS JOIN LATERAL dp_catalog.dp_foreign_keys(child => t.relation) f
+	  JOIN place o ON o.relation = f.referred
+	 WHERE NOT f.is_period AND (t.parent = f.referred AND t.refers_by = f.refers_by) IS NOT TRUE)
 SELECT ROW(k.id, k.name, k.relation, k.refers_by, k.target, k.key, c.free,
 		   (SELECT min(b.steps) FROM above b WHERE b.relation = k.relation AND b.ancestor = k.target AND b.steps > 1),
 		   c.can_be_null,
@@ -386,7 +386,7 @@ CREATE FUNCTION dp_catalog.dp_synthetic_refer(targets jsonb, id oid) RETURNS voi
 	LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
-SELECT dp_catalog.dp_synthetic_foreign_key(f.id, (targets ->> f.relation::text)::oid, (targets ->> f.parent::text)::oid)
+SELECT dp_catalog.dp_synthetic_foreign_key(f.id, (targets ->> f.relation::text)::oid, (targets ->> f.referred::text)::oid)
   FROM dp_catalog.dp_foreign_keys() f WHERE f.id = $2 AND targets ? f.relation::text
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_refer(jsonb, oid) IS
@@ -396,8 +396,7 @@ CREATE FUNCTION dp_catalog.dp_synthetic_parent_key(relation regclass, parent reg
 	LANGUAGE sql STABLE PARALLEL SAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
-SELECT f.id FROM dp_catalog.dp_foreign_keys() f
- WHERE (f.relation, f.parent, f.refers_by) = ($1, $2, $3) ORDER BY f.name LIMIT 1
+SELECT f.id FROM dp_catalog.dp_foreign_keys($1, $2) f WHERE f.refers_by = $3 ORDER BY f.name LIMIT 1
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_parent_key(regclass, regclass, name[]) IS
 	'internal: the foreign key by which a relation refers to its parent';
@@ -738,10 +737,10 @@ BEGIN
 	FOR item IN SELECT * FROM dp_catalog.dp_synthetic_constraints(source)
 	LOOP
 		CONTINUE WHEN item.kind = 'f' AND EXISTS (
-			SELECT FROM dp_catalog.dp_foreign_keys() f
-			 WHERE f.id = item.id AND f.relation = source
+			SELECT FROM dp_catalog.dp_foreign_keys(child => source) f
+			 WHERE f.id = item.id
 			   AND (f.id = ANY (linked) OR EXISTS (SELECT FROM unnest(links) l WHERE l.id = f.id)
-					OR (f.parent, f.refers_by) = (place.parent, place.refers_by)));
+					OR (f.referred, f.refers_by) = (place.parent, place.refers_by)));
 		IF item.index = ANY (late) THEN
 			PERFORM dp_catalog.dp_synthetic_try_index(item.index, target);
 		ELSIF item.left_out IS NOT NULL OR NOT (item.is_kept OR skip_repeated) THEN
@@ -825,12 +824,14 @@ CREATE FUNCTION dp_catalog.dp_synthetic_replace(source regclass, target oid, rel
 DECLARE
 	numbered boolean := EXISTS (SELECT FROM dp_catalog.dp_column_domains(source) d
 								 WHERE d.kind = 'key' AND d.labels[1] ~ '\{n[:}]');
+	-- distances that rows of other tables have from row n are not from another row n
+	followed boolean := EXISTS (SELECT FROM @extschema@.dp_columns d WHERE starts_with(d.offset_of, dp_synthetic_replace.source::text || '.'));
 	found bigint := 0;
 	misses int := 0; -- rounds in a row
 	counts bigint[];
 	x record;
 BEGIN
-	IF NOT EXISTS (SELECT FROM dp_catalog.dp_synthetic_constraints(source) c
+	IF (numbered AND followed) OR NOT EXISTS (SELECT FROM dp_catalog.dp_synthetic_constraints(source) c
 					WHERE c.kind IN ('p', 'u') AND NOT c.is_kept AND c.left_out IS NULL)
 		AND NOT EXISTS (SELECT FROM dp_catalog.dp_synthetic_indexes(source) i WHERE i.is_unique AND i.left_out IS NULL) THEN
 		RETURN 0;
@@ -1240,7 +1241,8 @@ BEGIN
 			obj_description(place.relation, 'pg_class')));
 		result := result || jsonb_build_object('relation', place.relation::oid, 'target', place.target, 'kept', filled.kept);
 	END LOOP;
-	trimmed := dp_catalog.dp_synthetic_trim(links, places, targets, drawn_with);
+	trimmed := dp_catalog.dp_synthetic_trim(links, places, targets, drawn_with)
+		OR dp_catalog.dp_synthetic_trim_public(places, targets);
 	IF links <> '{}' THEN
 		PERFORM dp_catalog.dp_synthetic_link(links, places, targets, drawn_with);
 	END IF;

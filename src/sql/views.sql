@@ -122,7 +122,8 @@ CREATE VIEW dp_columns WITH (security_barrier) AS
 		   -- a dictionary appears with its name, not with all its values
 		   CASE WHEN c.kind = 'open' THEN dp_catalog.dp_domain_summary(s.domain) END AS domain,
 		   c.resolution,
-		   s.offset_of,
+		   CASE WHEN s.offset_relation IS NULL THEN s.offset_of::text
+				ELSE pg_catalog.format('%s.%I', s.offset_relation, s.offset_of) END AS offset_of,
 		   h.levels AS hierarchy
 	  FROM dp_datasets d
 	 CROSS JOIN LATERAL dp_catalog.dp_column_domains_now(d.relation) c
@@ -138,7 +139,7 @@ COMMENT ON VIEW dp_columns IS
 	'sequence, foreign key, generated, unit, fields, no range, no domain, outdated, or not looked at '
 	'(its constraints take more work than is spent on a relation); domain: what an open column may hold, if that was declared (of a '
 	'dictionary the number of its values); offset_of: the column from which distances are modelled instead of '
-	'the values; hierarchy: the number of levels above its categories that '
+	'the values, behind the name of its relation where that is another; hierarchy: the number of levels above its categories that '
 	'dp_hierarchies shows; one row with source locked and no column for a relation '
 	'that somebody is changing at the time';
 

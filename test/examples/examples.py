@@ -4,7 +4,7 @@ A page runs in a database of its own, after setup/PAGE.sql if there is one. A bl
 psql, one of ```python in a Python that goes on with the next, one of ```sh in a shell. What a block
 prints ends with the next block, if that holds output. Where noise is in it (```text noisy), numbers
 may differ, and in the rows of a table words as well. A block with prompts runs last, as the role
-that it is about. SET ROLE holds for the blocks after it.
+that it is about. SET ROLE holds for the blocks after it. Last comes the tour of a file (own_file.py).
 
     EXAMPLES="README docs/query"    only these pages
 """
@@ -18,6 +18,8 @@ import sys
 import tempfile
 
 from dptest import Tap
+
+import own_file
 
 ROOT = os.environ["DPSYN_ROOT"]
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -196,6 +198,8 @@ def main():
             tap.ok(not any("ERROR" in line for line in got), name + " is set up", *got)
         Page(name, found).run()
         ran += 1
+    if not chosen:
+        own_file.check(tap)
     tap.ok(bool(chosen) or ran > 25, "the pages have their examples", ran)
     tap.done()
 

@@ -207,6 +207,31 @@ def pages_of_tables(db):
     yield "tables, many columns", report("many", "many_synthetic")
     run(db, "CREATE TABLE tiny AS SELECT 1 AS a")
     yield "tables, one row", report("tiny", "tiny")
+    yield "a database", page_of_database(db)
+
+
+def page_of_database(db):
+    """A page of two schemas: roots, what belongs to them, public tables and others, that refer to each other in all ways."""
+    run(db, """CREATE SCHEMA town; CREATE SCHEMA town_copy; SET search_path = town, public;
+        CREATE TABLE street (id int PRIMARY KEY, name text NOT NULL);
+        CREATE TABLE person (id int PRIMARY KEY, "<script>" text, kind int NOT NULL CHECK (kind BETWEEN 0 AND 4),
+            street int NOT NULL REFERENCES street, spouse int REFERENCES person, note json);
+        CREATE TABLE "visit & more" (id int PRIMARY KEY, person int NOT NULL REFERENCES person, kind int NOT NULL
+            CHECK (kind BETWEEN 0 AND 4), street int REFERENCES street);
+        CREATE TABLE bill (id int PRIMARY KEY, visit int NOT NULL REFERENCES "visit & more", payer int REFERENCES person);
+        CREATE TABLE log (line int, street int REFERENCES street, at point);
+        INSERT INTO street SELECT i, 'street ' || i FROM generate_series(1, 5) i;
+        INSERT INTO person SELECT i, 'n', i % 5, 1 + i % 5, nullif(i / 2, 0), '{}' FROM generate_series(1, 200) i;
+        INSERT INTO "visit & more" SELECT i, 1 + i / 2, i % 5, 1 FROM generate_series(1, 300) i;
+        INSERT INTO bill SELECT i, i, 1 + i / 3 FROM generate_series(1, 300) i;
+        INSERT INTO log SELECT i, 1, '(0,0)' FROM generate_series(1, 9) i;
+        SELECT dp_declare_public('street'), dp_protect('person', 100, 1e-6),
+            dp_protect('"visit & more"', parent => 'person', max_rows_per_unit => 2),
+            dp_protect('bill', parent => '"visit & more"', max_rows_per_unit => 1);""")
+    for table in ("street", "person", '"visit & more"', "bill", "log"):
+        run(db, f"CREATE TABLE town_copy.{table} AS SELECT * FROM town.{table}")
+    run(db, "RESET search_path")
+    return one(db, "SELECT dp_report('town', 'town_copy')")
 
 
 # ---- what is true of every page ----------------------------------------------

@@ -105,7 +105,7 @@ LOOKED_UP = {
 }
 HIERARCHY = "SELECT dp_define_hierarchy({relation}, '{name}', prefixes => '{{2,1}}');"
 # These make two columns, or several attributes of one.
-COMPOSED = ("fields", "distance", "dictionary")
+COMPOSED = ("fields", "distance", "dictionary", "parts of a range")
 OPEN = {"open", "open with a domain", "open with a list"}
 RANGES = {kind for kind in KINDS if "range" in kind} | {"long list", "domain"}
 # of a release by itself these take long
@@ -122,6 +122,8 @@ def make(random, kind, name, table=None):
     """The columns of a kind, all under one name with a letter."""
     if kind == "fields":
         return [fields(name)]
+    if kind == "parts of a range":
+        return [parts_of_range(random, name)]
     if kind == "distance":
         return distance(name)
     if kind == "dictionary":
@@ -148,6 +150,20 @@ def fields(name):
                   "(%s->>'age')::int" % name)])
 
 
+def parts_of_range(random, name):
+    kind, values, lower, upper = random.choice((
+        ("int4range", texts("[0,5)", "[3,4]", "[1,)", "(,2)", "(,)", "empty", "[-2147483648,2147483647)"),
+         "range => '{0,9}'", "range => '{1,5}'"),
+        ("daterange", texts("[2020-01-01,2020-01-03)", "[2020-01-02,)", "(,2020-01-02)", "[-infinity,infinity]", "empty",
+                            "[4713-01-01 BC,5874897-12-31)"), "bins => '{2019-01-01,2020-01-02,2021-01-01}'", "range => '{1,5}'"),
+        ("numrange", texts("[0,1.5]", "(1,2)", "[1,1]", "[NaN,NaN]", "(,3]", "empty", "[-1e130000,1e130000]"), "range => '{0,3}'",
+         "bins => '{0,1,2}'")))
+    return Column(name, kind, values + ["NULL"], [
+        Attribute("bounds(%s)" % name, random.choice((None, "categories => '{\"[a,b)\",empty}'")), None, ("empty",), None, 6),
+        Attribute("lower(%s)" % name, lower, "time" if kind == "daterange" else "number", (), None, 4),
+        Attribute("upper(%s)" % name, upper, None if kind == "daterange" else "number", (), None, 4)])
+
+
 def column_of_units(name, of):
     """For planted faults alone: it refers to a table that tells of units, and is declared public."""
     return Column(name, "integer REFERENCES " + of, ["NULL"], [Attribute(name, None, None, (), None, 4)])
@@ -155,11 +171,25 @@ def column_of_units(name, of):
 
 def distance(name):
     first, second = name + "_from", name + "_to"
-    days = texts("2020-01-01", "2020-01-03", "infinity", "4713-01-01 BC", "5874897-12-31") + ["NULL"]
-    return [Column(first, "date", days, [Attribute(first, "bins => '{2019-01-01,2020-01-02,2021-01-01}'", "time",
+    return [Column(first, "date", DAYS, [Attribute(first, "bins => '{2019-01-01,2020-01-02,2021-01-01}'", "time",
                                                    (), None, 4)]),
-            Column(second, "date", days, [Attribute(second, "range => '{0,5}', offset_of => '%s'" % first, None,
+            Column(second, "date", DAYS, [Attribute(second, "range => '{0,5}', offset_of => '%s'" % first, None,
                                                     (), None, 6)])]
+
+
+DAYS = texts("2020-01-01", "2020-01-03", "infinity", "4713-01-01 BC", "5874897-12-31") + ["NULL"]
+
+
+def base_above(random, name):
+    """A date of rows that others belong to."""
+    not_null = random.random() < 0.4
+    return Column(name, "date NOT NULL" if not_null else "date", DAYS[:-1] if not_null else DAYS,
+                  [Attribute(name, "bins => '{2019-01-01,2020-01-02,2021-01-01}'", "time", (), None, 4)])
+
+
+def distance_above(name, base):
+    """A date that is modelled as the distance from one of the row that its row belongs to."""
+    return Column(name, "date", DAYS, [Attribute(name, "range => '{0,5}', offset_of => '%s'" % base, None, (), None, 6)])
 
 
 def dictionary(name):

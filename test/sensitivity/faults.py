@@ -62,6 +62,13 @@ FAULTS = [
           [(SOURCE, "\t\tunit = alias;\n", "\t\tunit = {n} ? \"t0\" : alias;\n")],
           {"shape": ["tree"], "below": [["c", "g"]], "bound": [1], "targets": ["g"], "methods": CHEAP,
            "reference": ["integer to integer"]}),
+    Fault("a distance is from the latest of all ancestors",
+          [(SOURCE, "dp_distance_expression(value, psprintf(\"b%u\", attribute + 1), column->own_type),",
+            "dp_distance_expression(value, psprintf({n} ? \"(pg_catalog.max(b%u) OVER ())\" : \"b%u\", attribute + 1),\n"
+            "\t\t\t\t\tcolumn->own_type),"),
+           (TREE, "psprintf(\"y.b%d_%u\", number, i),",
+            "psprintf({n} ? \"(pg_catalog.max(y.b%d_%u) OVER ())\" : \"y.b%d_%u\", number, i),")],
+          {"shape": ["tree"], "below": [["c"]], "reference": ["integer to integer"], "follows": [1]}),
     # ---- public tables ----
     Fault("a table that is protected passes for public, and its keys for a list",
           PROTECTED_IS_PUBLIC,

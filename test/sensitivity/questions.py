@@ -258,7 +258,7 @@ def measure_of(random, attribute):
     kind = random.choice(known[attribute.measured])
     if kind == "count distinct" and not (attribute.levels or attribute.declared is None):
         kind = "count"
-    name = attribute.name if attribute.written is None and ">" not in attribute.name else '"%s"' % attribute.name
+    name = attribute.name if attribute.written is None and not set(">(") & set(attribute.name) else '"%s"' % attribute.name
     if kind == "count distinct":
         return "count(distinct %s)" % name, kind
     if kind == "quantile":

@@ -38,6 +38,7 @@ class Trees:
         root = Table(random, "p", self.pick_kinds(1, 2))
         self.tables.append(root)
         self.tree = {}  # child -> (parent, reference, bound, orphans)
+        self.follows = {}  # child -> attributes of distances from ancestors
         self.protect.append("SELECT dp_protect('p', %s);" % self.budget())
         for name in below:
             if name == "badge":
@@ -46,6 +47,9 @@ class Trees:
                 self.add_link(name, PARENTS[name])
             else:
                 self.add_child(name, PARENTS[name], {PARENTS[other] for other in below})
+        for name in below:
+            if name not in LINKS and name != "badge" and random.random() < self.among("follows", (0.3,)):
+                self.add_distance(name)
         if random.random() < 0.2 and root.options == "" and self.can_partition(root):
             root.partition(random, root.keys[0][0])
             self.kinds.add("partitioned root")
@@ -215,6 +219,27 @@ class Trees:
             child.strangers["doctor"] = None  # the number of the row
         child.refer("(doctor) REFERENCES q (id)")
 
+    def add_distance(self, name):
+        """A column of a child that is a distance from one of an ancestor. Only queries and releases of
+        both tables know it."""
+        above = self.called(self.random.choice(self.above(name)))
+        base = columns.base_above(self.random, "b_" + name)
+        follows = columns.distance_above("f_" + name, "%s.%s" % (above.name, base.name))
+        for table, column in (above, base), (self.called(name), follows):
+            table.columns.append(column)
+            table.declared += columns.declarations(table.name, column)
+        above.attributes += base.attributes
+        self.follows[name] = follows.attributes
+        self.kinds.add("distance from an ancestor")
+
+    def above(self, name):
+        """The tables that rows of one belong to."""
+        found = []
+        while name in self.tree:
+            name = self.tree[name][0]
+            found.append(name)
+        return found
+
     @staticmethod
     def order_of(child):
         for attribute in child.attributes:
@@ -226,13 +251,12 @@ class Trees:
     def together(self, roots):
         """Each table by itself, and some together with the root."""
         for table in self.tables:
-            above = list(table.looked_up)
-            at = table.name
-            while at in self.tree:
-                at = self.tree[at][0]
+            above = table.looked_up + list(self.follows.get(table.name, []))
+            for at in self.above(table.name):
                 above += [attribute._replace(name="%s.%s" % (at, attribute.name))
                           for attribute in self.called(at).attributes + self.called(at).looked_up
-                          if attribute.written is None and "->>" not in attribute.name]
+                          if attribute.written is None and "->>" not in attribute.name
+                          and "(" not in attribute.name]
             if table.attributes:
                 self.targets.append(Target(table.name, table.attributes, above))
         some = list(roots)

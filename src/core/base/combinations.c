@@ -33,3 +33,15 @@ dp_subset_rank(const uint32_t *member, uint32_t n)
 		rank += dp_combinations(member[i], i + 1);
 	return rank;
 }
+
+void
+dp_combination_next(uint32_t *member, uint32_t n, uint32_t of)
+{
+	uint32_t i = n - 1;
+
+	while (i > 0 && member[i] == of - n + i)
+		i--;
+	member[i]++;
+	for (uint32_t k = i + 1; k < n; k++)
+		member[k] = member[k - 1] + 1;
+}

@@ -21,6 +21,12 @@ dp_attribute_count_levels(DpAttribute *attribute)
 	attribute->levels = attribute->open ? 0 : named + (attribute->has_other ? 1 : 0);
 }
 
+bool
+dp_attribute_has_null(const DpAttribute *attribute)
+{
+	return attribute->has_other && attribute->other == NULL;
+}
+
 DpStatus
 dp_attribute_label_bins(DpAttribute *attribute, DpArena *arena)
 {

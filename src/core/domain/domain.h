@@ -89,6 +89,8 @@ typedef struct DpDomain
 
 /* Sets levels from kind, labels_n, range and has_other. */
 extern void dp_attribute_count_levels(DpAttribute *attribute);
+/* Whether the level "other", the last one, is NULL. */
+extern bool dp_attribute_has_null(const DpAttribute *attribute);
 /* Labels the bins of its range, which are found, and sets levels. */
 extern DpStatus dp_attribute_label_bins(DpAttribute *attribute, DpArena *arena) DP_MUST_USE;
 /* The index of a name, or -1. */

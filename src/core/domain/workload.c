@@ -334,19 +334,6 @@ workload_listed(Reader *reader, DpWorkload *workload)
 
 /* ---- all sets of one size ---- */
 
-/* Goes on to the next set of n attributes in lexicographic order. */
-static void
-advance(uint32_t *member, uint32_t n, uint32_t attributes)
-{
-	uint32_t i = n - 1;
-
-	while (i > 0 && member[i] == attributes - n + i)
-		i--;
-	member[i]++;
-	for (uint32_t k = i + 1; k < n; k++)
-		member[k] = member[k - 1] + 1;
-}
-
 static DpStatus
 fail_size(const Reader *reader)
 {
@@ -384,7 +371,7 @@ workload_of_size(Reader *reader, DpWorkload *workload)
 		workload->set[i].weight_nano = DP_WEIGHT_ONE;
 		DP_TRY(keep_members(reader, &workload->set[i]));
 		if (i + 1 < workload->sets)
-			advance(reader->member, size, attributes);
+			dp_combination_next(reader->member, size, attributes);
 	}
 	return DP_OK;
 }
@@ -403,21 +390,21 @@ dp_workload_draws(const uint32_t *attribute, uint32_t n, const int32_t *known)
  * evidence of two such attributes for that of independent ones, and draws from both too much; rows
  * that are drawn for trial mend that (core/sample/raking.h), at no cost.
  */
-static bool
-is_of_use(const DpWorkloadSet *set, const int32_t *known)
+bool
+dp_workload_is_of_use(const DpAttributeSet *set, const int32_t *known)
 {
 	int32_t subject = DP_DRAWN; /* the attribute that the known ones describe */
 
-	for (uint32_t k = 0; k < set->of.n; k++)
+	for (uint32_t k = 0; k < set->n; k++)
 	{
-		int32_t of = known[set->of.attribute[k]];
+		int32_t of = known[set->attribute[k]];
 
 		if (of >= 0 && subject >= 0 && of != subject)
 			return false;
 		subject = of >= 0 ? of : subject;
 	}
-	return dp_workload_draws(set->of.attribute, set->of.n, known) &&
-		   (subject < 0 || dp_set_holds(&set->of, (uint32_t) subject));
+	return dp_workload_draws(set->attribute, set->n, known) &&
+		   (subject < 0 || dp_set_holds(set, (uint32_t) subject));
 }
 
 /* Where no set is left, all are kept. */
@@ -427,7 +414,7 @@ keep_of_use(const DpWorkloadQuery *query, DpWorkload *workload)
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < workload->sets; i++)
-		if (is_of_use(&workload->set[i], query->known))
+		if (dp_workload_is_of_use(&workload->set[i].of, query->known))
 			workload->set[kept++] = workload->set[i];
 	workload->sets = kept > 0 ? kept : workload->sets;
 }

@@ -66,6 +66,9 @@ extern DpStatus dp_workload_read(const DpWorkloadQuery *query, DpWorkload *workl
 								 DpError *error) DP_MUST_USE;
 /* Whether any of these attributes is drawn. */
 extern bool dp_workload_draws(const uint32_t *attribute, uint32_t n, const int32_t *known);
+/* Whether a default workload has such a set, given what is known: some of it is drawn, and what
+ * describes another attribute stands with that alone. */
+extern bool dp_workload_is_of_use(const DpAttributeSet *set, const int32_t *known);
 /* Cells of all sets; saturates. */
 extern uint64_t dp_workload_cells(const DpWorkload *workload, const DpDomain *domain);
 /* The first attribute that is in no set, or `attributes` if each is in one. */

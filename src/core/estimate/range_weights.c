@@ -47,11 +47,11 @@ typedef struct Leaves
 {
 	const DpNoisyLeaves *noisy;
 	const DpGrid *grid;
-	double *weight; /* [n] rows, >= 0 */
-	bool *alone;    /* [n] no part of a tail */
-	bool has_ends;  /* the range is of values: its ends may be empty, or tails */
+	double *weight;   /* [n] rows, >= 0 */
+	bool *alone;      /* [n] no part of a tail */
+	bool has_ends;    /* the range is of values: its ends may be empty, or tails */
 	bool is_declared; /* where nothing is clear of the noise, rows are anywhere in it */
-	End end[2];     /* the lower one, and the upper one */
+	End end[2];       /* the lower one, and the upper one */
 } Leaves;
 
 uint64_t
@@ -476,7 +476,9 @@ dp_range_segments(const DpNoisyLeaves *noisy, const DpRange *range, DpRangeSegme
 	uint32_t high = noisy->n - (is_wide ? empty_leaves(noisy, true) : 0);
 	DpNoisyLeaves held = *noisy;
 	DpGrid part = *grid;
-	Leaves leaves = {.noisy = &held, .grid = &part, .has_ends = range->boundary == NULL,
+	Leaves leaves = {.noisy = &held,
+					 .grid = &part,
+					 .has_ends = range->boundary == NULL,
 					 .is_declared = range->is_declared};
 
 	if (low >= high && range->is_declared)

@@ -105,6 +105,46 @@ typedef struct DpForest
 
 extern void dp_put_forest(DpPage *page, const DpForest *forest);
 
+/* ---- tables that belong together ---- */
+
+#define DP_DATABASE_TABLES_MAX 100 /* that are drawn */
+
+typedef enum DpTableRole
+{
+	DP_TABLE_UNPROTECTED,
+	DP_TABLE_PUBLIC,
+	DP_TABLE_ROOT,  /* protected by itself */
+	DP_TABLE_MEMBER /* its rows belong to those of another */
+} DpTableRole;
+
+typedef struct DpTableBox
+{
+	const char *name;
+	const char *words; /* a line below the name */
+	DpTableRole role;
+	int parent;                 /* number of the table to whose rows its rows belong; -1: none */
+	uint32_t depth;             /* below a root */
+	uint32_t modelled, made_up; /* columns */
+} DpTableBox;
+
+/* A foreign key that does not say whose a row is. */
+typedef struct DpTableArrow
+{
+	uint32_t from, to;
+} DpTableArrow;
+
+typedef struct DpDatabaseFigure
+{
+	DpFigureText words;
+	uint32_t n;
+	const DpTableBox *table; /* [n] each root is followed by what belongs to it */
+	uint32_t arrows;
+	const DpTableArrow *arrow; /* [arrows] */
+} DpDatabaseFigure;
+
+/* The first DP_DATABASE_TABLES_MAX of the tables. */
+extern void dp_put_database(DpPage *page, const DpDatabaseFigure *database);
+
 /* ---- what epsilon bounds ---- */
 
 /* A hundred guesses, of which 50 are right by chance, and of the others this share: for guesses

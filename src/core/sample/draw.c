@@ -66,8 +66,9 @@ dp_draw_again(const DpDrawer *drawer, DpPrng *prng, uint32_t *codes, uint64_t *t
 		if (drawer->sampler->draw == NULL)
 			return hardly_any(error);
 		if (*tries == 0)
-			return dp_zeros_avoid(drawer->domain, drawer->fixed, codes) == DP_OK ? DP_OK
-																				 : hardly_any(error);
+			return dp_zeros_avoid(drawer->domain, drawer->fixed, codes) == DP_OK
+					   ? DP_OK
+					   : hardly_any(error);
 		(*tries)--;
 		dp_tick(tick, -1.0);
 		drawer->sampler->draw(drawer->state, prng, codes);

@@ -49,7 +49,7 @@ check_columns(Oid pool, const DpRelation *relation)
 		if (relation->domain.attribute[i].range != NULL)
 			refuse(pool,
 				   psprintf("The levels of column \"%s\" are not known before the release.", name));
-		if (relation->column[i].base != 0)
+		if (dp_column_is_distance(&relation->column[i]))
 			refuse(pool, psprintf("Column \"%s\" is modelled as a distance.", name));
 		if (relation->column[i].field != NULL)
 			refuse(pool, psprintf("Column \"%s\" is a field of a jsonb.", name));

@@ -6,6 +6,7 @@
 #include "utils/builtins.h"
 
 #include "core/domain/grid.h"
+#include "pg/domain/range_part.h"
 #include "pg/server/arguments.h"
 #include "pg/server/catalog.h"
 #include "pg/server/foreign_key.h"
@@ -41,11 +42,11 @@ dp_declarations_read(int32 dataset_id)
 	uint64 rows;
 
 	dp_catalog_open(&user_context);
-	rows = dp_spi_read(
-		"SELECT column_name, type, kind, labels, other, complete, domain,"
-		" resolution, bins_max, offset_of, derived_from FROM dp_catalog.dp_dataset_column"
-		" WHERE dataset = $1 ORDER BY column_name",
-		DP_ARGUMENTS(DP_INT32(dataset_id)));
+	rows = dp_spi_read("SELECT column_name, type, kind, labels, other, complete, domain,"
+					   " resolution, bins_max, offset_of, derived_from, offset_relation FROM "
+					   "dp_catalog.dp_dataset_column"
+					   " WHERE dataset = $1 ORDER BY column_name",
+					   DP_ARGUMENTS(DP_INT32(dataset_id)));
 	for (uint64 i = 0; i < rows; i++)
 	{
 		MemoryContext spi = MemoryContextSwitchTo(caller);
@@ -63,13 +64,41 @@ dp_declarations_read(int32 dataset_id)
 		d->bins_max = DatumGetInt32(dp_spi_value(i, 9, &isnull));
 		if (isnull)
 			d->bins_max = DP_GRID_BINS_DEFAULT;
-		d->offset_of = dp_spi_text(i, 10);
+		d->offset_of.column = dp_spi_text(i, 10);
 		d->derived_from = dp_spi_text(i, 11);
+		d->offset_of.relation = dp_spi_oid(i, 12);
 		declarations = lappend(declarations, d);
 		MemoryContextSwitchTo(spi);
 	}
 	dp_catalog_close(&user_context);
 	return declarations;
+}
+
+DpDeclaration *
+dp_declaration_of_part(DpRangePart part, const char *column, Oid type, bool not_null)
+{
+	DpDeclaration *d = palloc0(sizeof(DpDeclaration));
+
+	d->column = dp_range_part_name(part, column);
+	d->type = dp_range_part_type(part, type);
+	d->bins_max = DP_GRID_BINS_DEFAULT;
+	d->assumed = true;
+	if (part == DP_RANGE_BOUNDS)
+	{
+		d->kind = "categories";
+		d->labels_n = DP_RANGE_BOUNDS_N;
+		d->labels = palloc(sizeof(dp_range_bounds[0]) * d->labels_n);
+		memcpy(d->labels, dp_range_bounds, sizeof(dp_range_bounds[0]) * d->labels_n);
+		d->complete = not_null;
+		return d;
+	}
+	d->kind = "range";
+	d->labels = palloc(sizeof(char *) * 2);
+	d->labels[0] = dp_range_part_low(part, type);
+	d->labels[1] = dp_range_part_high(part, type);
+	d->labels_n = 2;
+	d->resolution = unconstify(char *, dp_range_part_resolution(part, type));
+	return d;
 }
 
 /* The names of all columns by which rows refer to the parent, or of the one alone where the schema

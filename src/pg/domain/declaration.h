@@ -11,6 +11,9 @@
 #include "nodes/pg_list.h"
 #include "utils/jsonb.h"
 
+#include "pg/domain/distance.h"
+#include "pg/domain/json_field.h"
+
 /* One row of dp_dataset_column. */
 typedef struct DpDeclaration
 {
@@ -24,8 +27,9 @@ typedef struct DpDeclaration
 	Jsonb *domain;    /* NULL: none */
 	char *resolution; /* of a range; NULL: none */
 	uint32 bins_max;
-	char *offset_of;    /* NULL: none */
-	char *derived_from; /* NULL: none */
+	DpDistanceBase offset_of; /* column NULL: none */
+	char *derived_from;       /* NULL: none */
+	bool assumed;             /* by its type: nobody declared it */
 	bool used;
 } DpDeclaration;
 
@@ -33,6 +37,9 @@ typedef struct DpDeclaration
 extern List *dp_declarations_read(int32 dataset_id);
 /* That of a column, which counts as used from then on; NULL: none. */
 extern DpDeclaration *dp_declaration_of(List *declarations, const char *column);
+/* What stands for a part of a range column of that type of which nothing is declared. */
+extern DpDeclaration *dp_declaration_of_part(DpRangePart part, const char *column, Oid type,
+											 bool not_null);
 /* The names of the columns that tell the dataset's units apart, or to which row of a parent a row
  * belongs; NIL: none. *of_parent: which of the two. */
 extern List *dp_unit_read(Oid relation, int32 dataset_id, bool *of_parent);

@@ -12,6 +12,7 @@
 #include "utils/typcache.h"
 
 #include "pg/domain/bins.h"
+#include "pg/domain/range_part.h"
 #include "pg/server/arguments.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
@@ -53,8 +54,21 @@ dp_named_field(Oid relation, const char *words, DpNamedColumn *column)
 		return false;
 	field = dp_json_field_parse(words);
 	if (!dp_named_column(relation, field->column, &whole))
-		dp_no_such_column(field->column, relation, "A field of it was declared.");
-	if (whole.type != JSONBOID)
+		dp_no_such_column(field->column, relation,
+						  field->part == DP_NO_RANGE_PART ? "A field of it was declared."
+														  : "A part of it was declared.");
+	if (field->part != DP_NO_RANGE_PART)
+	{
+		if (!dp_type_has_range_parts(whole.type))
+			ereport(ERROR,
+					(errcode(ERRCODE_DATATYPE_MISMATCH),
+					 errmsg("column \"%s\" has no ends", whole.name),
+					 errdetail("It is of type %s, which is none of PostgreSQL's range types.",
+							   format_type_be(whole.type))));
+		field->type = dp_range_part_type(field->part, whole.type);
+		field->range = whole.type;
+	}
+	else if (whole.type != JSONBOID)
 		ereport(
 			ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("column \"%s\" has no fields", whole.name),

@@ -19,7 +19,7 @@
 #include "pg/domain/declared_values.h"
 #include "pg/domain/derived.h"
 #include "pg/domain/dictionary.h"
-#include "pg/domain/distance.h"
+#include "pg/domain/distance_base.h"
 #include "pg/domain/fill.h"
 #include "pg/domain/json_field.h"
 #include "pg/domain/resolution.h"
@@ -57,6 +57,7 @@ typedef enum Argument
 /* What dp_define_column stores. */
 typedef struct Declaration
 {
+	DpDataset dataset;
 	const char *kind; /* NULL: no domain is given, and a declared one goes */
 	Datum labels;
 	DpArgument other;
@@ -64,7 +65,7 @@ typedef struct Declaration
 	DpArgument domain;
 	DpArgument resolution;
 	DpArgument bins_max;
-	DpArgument offset_of;
+	DpDistanceBase offset_of; /* column NULL: none */
 	DpArgument derived_from;
 } Declaration;
 
@@ -269,6 +270,14 @@ check_fields(const DpDataset *dataset, const DpNamedColumn *column, const struct
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("\"%s\" is a field of a jsonb column", column->name),
 						errhint("Fields have categories, bins, a range, or open => true.")));
+	if (column->field != NULL && column->field->part != DP_NO_RANGE_PART &&
+		(column->field->part == DP_RANGE_BOUNDS
+			 ? kind->argument != CATEGORIES
+			 : kind->argument != BINS && kind->argument != RANGE))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("\"%s\" is a part of a range", column->name),
+				 errhint("The bounds of a range have categories, its ends bins or a range.")));
 	foreach (cell, dp_declarations_read(dataset->id))
 	{
 		const DpDeclaration *other = lfirst(cell);
@@ -349,23 +358,27 @@ read_domain(FunctionCallInfo fcinfo, const DpNamedColumn *column, Declaration *d
 	declaration->domain = (DpArgument){JSONBOID, JsonbPGetDatum(domain), false};
 }
 
-/* The column is that of distances by now. */
+/* The column is that of distances by now, and the declaration says from what. */
 static void
 read_offset(FunctionCallInfo fcinfo, const DpNamedColumn *column, Declaration *declaration)
 {
-	declaration->offset_of = dp_name_argument(NameStr(*PG_GETARG_NAME(OFFSET_OF)));
+	(void) fcinfo;
+	dp_check_distance_circle(&declaration->dataset, column->name, &declaration->offset_of);
 }
 
 /* The column whose values are the distances of this one from that of offset_of. */
 static DpNamedColumn
-distance_column(FunctionCallInfo fcinfo, const DpNamedColumn *column)
+distance_column(FunctionCallInfo fcinfo, const DpNamedColumn *column, Declaration *declaration)
 {
 	if (column->field != NULL)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("\"%s\" is a field of a jsonb column", column->name),
+						column->field->part == DP_NO_RANGE_PART
+							? errmsg("\"%s\" is a field of a jsonb column", column->name)
+							: errmsg("\"%s\" is a part of a range", column->name),
 						errdetail("Distances are between columns.")));
-	dp_check_distance(PG_GETARG_OID(RELATION), column->name, column->type,
-					  NameStr(*PG_GETARG_NAME(OFFSET_OF)));
+	declaration->offset_of = dp_distance_base_named(&declaration->dataset,
+													text_to_cstring(PG_GETARG_TEXT_PP(OFFSET_OF)));
+	dp_check_distance(PG_GETARG_OID(RELATION), column->name, column->type, &declaration->offset_of);
 	return (DpNamedColumn){.name = column->name,
 						   .number = column->number,
 						   .type = dp_distance_type(column->type),
@@ -445,20 +458,26 @@ check_no_companion(FunctionCallInfo fcinfo, const DpNamedColumn *column)
 /* ---- the catalog ---- */
 
 static void
-declaration_write(DpArgument dataset, const DpNamedColumn *column, const Declaration *declaration)
+declaration_write(const DpNamedColumn *column, const Declaration *declaration)
 {
+	const DpDistanceBase *from = &declaration->offset_of;
+
 	(void) dp_catalog_write(
 		"INSERT INTO dp_catalog.dp_dataset_column (dataset, column_name, type, kind, labels, other,"
-		" complete, domain, resolution, bins_max, offset_of, derived_from)"
-		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)"
+		" complete, domain, resolution, bins_max, offset_of, derived_from, offset_relation)"
+		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"
 		" ON CONFLICT (dataset, column_name) DO UPDATE"
 		" SET type = $3, kind = $4, labels = $5, other = $6, complete = $7, domain = $8,"
-		" resolution = $9, bins_max = $10, offset_of = $11, derived_from = $12",
-		DP_ARGUMENTS(dataset, dp_name_argument(column->name), DP_OID(column->type),
-					 {TEXTOID, CStringGetTextDatum(declaration->kind), false},
+		" resolution = $9, bins_max = $10, offset_of = $11, derived_from = $12,"
+		" offset_relation = $13",
+		DP_ARGUMENTS(DP_INT32(declaration->dataset.id), dp_name_argument(column->name),
+					 DP_OID(column->type), {TEXTOID, CStringGetTextDatum(declaration->kind), false},
 					 {TEXTARRAYOID, declaration->labels, false}, declaration->other,
 					 DP_BOOL(declaration->complete), declaration->domain, declaration->resolution,
-					 declaration->bins_max, declaration->offset_of, declaration->derived_from));
+					 declaration->bins_max,
+					 from->column == NULL ? (DpArgument){NAMEOID, 0, true}
+										  : dp_name_argument(from->column),
+					 declaration->derived_from, DP_OID(from->relation)));
 }
 
 /* It is reported, since an argument that a query made can be NULL where something was meant. */
@@ -484,10 +503,9 @@ dp_define_column(PG_FUNCTION_ARGS)
 							   .domain = {JSONBOID, 0, true},
 							   .resolution = {TEXTOID, 0, true},
 							   .bins_max = {INT4OID, 0, true},
-							   .offset_of = {NAMEOID, 0, true},
 							   .derived_from = {NAMEOID, 0, true}};
 	const struct Kind *kind;
-	DpDataset dataset;
+	DpDataset *const dataset = &declaration.dataset;
 	DpNamedColumn column;
 	DpNamedColumn modelled; /* the column, or its distances */
 	DpUserContext user_context;
@@ -497,7 +515,7 @@ dp_define_column(PG_FUNCTION_ARGS)
 		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 						errmsg("relation and column_name must not be null")));
 	dp_check_custodian(PG_GETARG_OID(RELATION), "declare its public domains");
-	dp_dataset_get(PG_GETARG_OID(RELATION), false, &dataset);
+	dp_dataset_get(PG_GETARG_OID(RELATION), false, dataset);
 	exists =
 		dp_named_column(PG_GETARG_OID(RELATION), NameStr(*PG_GETARG_NAME(COLUMN_NAME)), &column) ||
 		dp_named_field(PG_GETARG_OID(RELATION), NameStr(*PG_GETARG_NAME(COLUMN_NAME)), &column);
@@ -509,7 +527,7 @@ dp_define_column(PG_FUNCTION_ARGS)
 	if (kind == NULL)
 	{
 		check_no_companion(fcinfo, &column);
-		declaration_remove(PG_GETARG_OID(RELATION), dataset.id, &column, exists);
+		declaration_remove(PG_GETARG_OID(RELATION), dataset->id, &column, exists);
 		PG_RETURN_VOID();
 	}
 	declaration.kind = kind->name;
@@ -518,12 +536,12 @@ dp_define_column(PG_FUNCTION_ARGS)
 		dp_no_such_column(column.name, PG_GETARG_OID(RELATION), NULL);
 	if (!dp_may_become(GetUserId(), dp_relation_owner(PG_GETARG_OID(RELATION))))
 		column.type = getBaseTypeAndTypmod(column.type, &column.typmod);
-	check_fields(&dataset, &column, kind);
-	modelled = PG_ARGISNULL(OFFSET_OF) ? column : distance_column(fcinfo, &column);
+	check_fields(dataset, &column, kind);
+	modelled = PG_ARGISNULL(OFFSET_OF) ? column : distance_column(fcinfo, &column, &declaration);
 	kind->read(fcinfo, &modelled, &declaration);
 	read_companions(fcinfo, &modelled, true, &declaration);
 	dp_unelevate(&user_context);
 	read_companions(fcinfo, &modelled, false, &declaration);
-	declaration_write(DP_INT32(dataset.id), &column, &declaration);
+	declaration_write(&column, &declaration);
 	PG_RETURN_VOID();
 }

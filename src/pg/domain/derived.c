@@ -7,7 +7,9 @@
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/json.h"
+#include "utils/lsyscache.h"
 
+#include "pg/domain/distance_base.h"
 #include "pg/domain/moment.h"
 #include "pg/domain/schema_keys.h"
 #include "pg/server/catalog.h"
@@ -48,24 +50,86 @@ attribute_of(const DpRelation *relation, AttrNumber number)
 	return -1;
 }
 
+static DP_NORETURN void
+raise_base(const DpRelation *relation, uint32 a, const char *problem, const char *hint)
+{
+	const DpDistanceBase base = dp_distance_base_of(&relation->column[a]);
+
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("column \"%s\" is modelled as the distance from column \"%s\", which is %s",
+					relation->domain.attribute[a].name, base.column, problem),
+			 OidIsValid(base.relation)
+				 ? errdetail("That is a column of relation \"%s\", to whose rows rows of relation "
+							 "\"%s\" belong.",
+							 dp_relation_label(base.relation), dp_relation_label(relation->oid))
+				 : 0,
+			 errhint("%s", hint)));
+}
+
+/* The attribute that a distance is from, of the row itself; -1: it is not modelled, or the distance
+ * is from none. */
+static int
+base_beside(const DpRelation *relation, int a)
+{
+	return relation->column[a].base == 0 ? -1 : attribute_of(relation, relation->column[a].base);
+}
+
+static void
+check_beside(const DpRelation *relation, uint32 a)
+{
+	static const char *const hint = "The option \"columns\" must name both columns or neither, and "
+									"the custodian must declare a "
+									"domain of the other column itself.";
+	int at = base_beside(relation, (int) a);
+
+	if (at < 0)
+		raise_base(relation, a, "not modelled", hint);
+	for (uint32 steps = 0; at >= 0; steps++)
+	{
+		if (steps > relation->domain.attributes)
+			raise_base(relation, a, "a distance from it in turn", hint);
+		at = base_beside(relation, at);
+	}
+}
+
 void
 dp_check_offsets(const DpRelation *relation)
 {
 	for (uint32 a = 0; a < relation->domain.attributes; a++)
-	{
-		AttrNumber base = relation->column[a].base;
-		int index = base == 0 ? (int) a : attribute_of(relation, base);
+		if (relation->column[a].base != 0)
+			check_beside(relation, a);
+}
 
-		if (base == 0 || (index >= 0 && relation->column[index].base == 0))
+static void
+check_above(const DpRelation *relation, uint32 a, const List *above)
+{
+	const DpColumn *column = &relation->column[a];
+	const ListCell *cell;
+
+	foreach (cell, above)
+	{
+		const DpRelation *of = lfirst(cell);
+		int base = dp_domain_find(&of->domain, column->base_name);
+
+		if (of->oid != column->base_relation)
 			continue;
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("column \"%s\" is modelled as the distance from column \"%s\", which is %s",
-						relation->domain.attribute[a].name, relation->column[a].base_name,
-						index < 0 ? "not modelled" : "a distance itself"),
-				 errhint("The option \"columns\" must name both columns or neither, and the "
-						 "custodian must declare a domain of the other column itself.")));
+		if (base < 0 || of->column[base].number <= 0 || of->domain.attribute[base].open)
+			raise_base(relation, a, base < 0 ? "not modelled" : "not modelled by its values",
+					   "The custodian must declare a domain of that column.");
+		return;
 	}
+	raise_base(relation, a, "not of this release",
+			   "Release both relations together, or leave the column out by the option "
+			   "\"columns\".");
+}
+
+void
+dp_check_offsets_above(const DpRelation *relation, const List *above)
+{
+	for (uint32 a = 0; a < relation->domain.attributes; a++)
+		if (OidIsValid(relation->column[a].base_relation))
+			check_above(relation, a, above);
 }
 
 /* ---- what a release keeps ---- */
@@ -115,12 +179,17 @@ dp_derived_to_json(const DpRelation *relation)
 	{
 		const DpColumn *column = &relation->column[a];
 
-		if (column->base == 0 && column->field == NULL)
+		if (!dp_column_is_distance(column) && column->field == NULL)
 			continue;
 		appendStringInfoString(&json, json.len ? ", " : "{");
 		escape_json(&json, relation->domain.attribute[a].name);
 		appendStringInfoString(&json, column->field ? ": {\"field_of\": " : ": {\"offset_of\": ");
 		escape_json(&json, column->field ? column->field->column : column->base_name);
+		if (OidIsValid(column->base_relation))
+		{
+			appendStringInfoString(&json, ", \"table\": ");
+			escape_json(&json, get_rel_name(column->base_relation));
+		}
 		appendStringInfoString(
 			&json, column->field && column->field->not_null ? ", \"not_null\": \"true\"}" : "}");
 	}
@@ -173,6 +242,7 @@ dp_derivation_find(Jsonb *derived, const char *column, DpDerivation *derivation)
 	object = entry->val.binary.data;
 	derivation->base = member_text(object, "offset_of");
 	derivation->is_offset = derivation->base != NULL;
+	derivation->table = member_text(object, "table");
 	if (derivation->is_offset)
 		return true;
 	derivation->field_of = member_text(object, "field_of");

@@ -22,8 +22,12 @@
 
 /* ERROR unless a dictionary is an object of texts, numbers, booleans and nulls. */
 extern void dp_check_dictionary(Jsonb *dictionary, const char *column);
-/* ERROR, before anything is spent, where a distance is modelled and its base is not. */
+/* ERROR, before anything is spent, where a distance is modelled and its base, of the same row, is
+ * not. */
 extern void dp_check_offsets(const DpRelation *relation);
+/* The same for distances from columns of rows that rows belong to; above: of DpRelation, what is
+ * modelled of those together with it. */
+extern void dp_check_offsets_above(const DpRelation *relation, const List *above);
 /* What a release of the relation keeps, as text. */
 extern char *dp_derived_to_json(const DpRelation *relation);
 
@@ -32,6 +36,7 @@ typedef struct DpDerivation
 {
 	char *base;
 	bool is_offset;
+	char *table; /* the base is a column of this one, to whose rows rows belong; NULL: their own */
 	char *field_of;    /* the jsonb column that this is a field of; NULL: of none */
 	bool not_null;     /* that column is */
 	Jsonb *dictionary; /* NULL for an offset, or where the value is that of the base */

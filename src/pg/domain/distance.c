@@ -41,24 +41,33 @@ dp_distance_type(Oid type)
 	}
 }
 
-void
-dp_check_distance(Oid relation, const char *column, Oid type, const char *base)
+char *
+dp_distance_base_label(const DpDistanceBase *base)
 {
-	AttrNumber number = get_attnum(relation, base);
+	if (!OidIsValid(base->relation))
+		return pstrdup(quote_identifier(base->column));
+	return psprintf("%s.%s", dp_relation_label(base->relation), quote_identifier(base->column));
+}
+
+void
+dp_check_distance(Oid relation, const char *column, Oid type, const DpDistanceBase *base)
+{
+	Oid of = OidIsValid(base->relation) ? base->relation : relation;
+	AttrNumber number = get_attnum(of, base->column);
 
 	if (number == InvalidAttrNumber)
-		dp_no_such_column(base, relation, "A distance from it was declared.");
-	if (strcmp(column, base) == 0)
+		dp_no_such_column(base->column, of, "A distance from it was declared.");
+	if (of == relation && strcmp(column, base->column) == 0)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("column \"%s\" cannot be the distance from itself", column)));
 	if (!OidIsValid(dp_distance_type(type)) ||
-		getBaseType(type) != getBaseType(get_atttype(relation, number)))
+		getBaseType(type) != getBaseType(get_atttype(of, number)))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("column \"%s\" cannot be modelled as the distance from column \"%s\"",
-						column, base),
+						column, base->column),
 				 errdetail("They are of types %s and %s.", format_type_be(type),
-						   format_type_be(get_atttype(relation, number))),
+						   format_type_be(get_atttype(of, number))),
 				 errhint("Both must be dates, or timestamps, or numbers, and of one type.")));
 }
 
@@ -103,11 +112,22 @@ within(const char *value, const struct Kind *kind)
 }
 
 char *
+dp_distance_limited(const char *expression, Oid type)
+{
+	const struct Kind *kind = kind_of(type);
+	char *value = psprintf("%s::pg_catalog.%s", expression, kind->as);
+
+	if (kind->first == NULL)
+		return pstrdup(expression);
+	return psprintf("(CASE WHEN %s THEN %s END)", within(value, kind), expression);
+}
+
+char *
 dp_distance_expression(const char *column, const char *base, Oid type)
 {
 	const struct Kind *kind = kind_of(type);
-	char *to = psprintf("%s::pg_catalog.%s", quote_identifier(column), kind->as);
-	char *from = psprintf("%s::pg_catalog.%s", quote_identifier(base), kind->as);
+	char *to = psprintf("%s::pg_catalog.%s", column, kind->as);
+	char *from = psprintf("%s::pg_catalog.%s", base, kind->as);
 	char *difference = psprintf("%s OPERATOR(pg_catalog.-) %s", to, from);
 
 	if (kind->first == NULL)

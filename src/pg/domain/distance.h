@@ -12,14 +12,34 @@
 
 /* The type of distances between values of a type; InvalidOid: it has none. */
 extern Oid dp_distance_type(Oid type);
-/* ERROR unless column, of that type, can be modelled as the distance from base in the relation. */
-extern void dp_check_distance(Oid relation, const char *column, Oid type, const char *base);
+/* What a distance is from. */
+typedef struct DpDistanceBase
+{
+	Oid relation; /* that rows belong to; InvalidOid: the column's own */
+	const char *column;
+} DpDistanceBase;
+
+/* The same in a release: by the name of its table, to whose rows rows belong. */
+typedef struct DpBaseColumn
+{
+	const char *table;
+	const char *column;
+	Oid type; /* not a domain */
+} DpBaseColumn;
+
+/* ERROR unless column, of that type, can be modelled as the distance from base. */
+extern void dp_check_distance(Oid relation, const char *column, Oid type,
+							  const DpDistanceBase *base);
+/* The base in words: began, or orders.began. */
+extern char *dp_distance_base_label(const DpDistanceBase *base);
 /*
- * The distance as an expression over both columns of the relation. It calls functions of PostgreSQL
- * itself alone, and fails for no value: where a value is infinite, or too large for the difference
- * to have a value, the distance is NULL.
+ * The distance of two expressions of the type. It calls functions of PostgreSQL itself alone, and
+ * fails for no value: where a value is infinite, or too large for the difference to have a value,
+ * the distance is NULL.
  */
 extern char *dp_distance_expression(const char *column, const char *base, Oid type);
+/* An expression of the type, or NULL where no distance of its value has one. */
+extern char *dp_distance_limited(const char *expression, Oid type);
 /* The distance from base to value, both of a type that is no domain, as one of dp_distance_type. */
 extern Datum dp_distance_between(Datum value, Datum base, Oid type);
 /*

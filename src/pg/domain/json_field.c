@@ -15,6 +15,7 @@
 #include "utils/json.h"
 #include "utils/numeric.h"
 
+#include "pg/domain/range_part.h"
 #include "pg/server/arguments.h"
 
 /* ---- names ---- */
@@ -22,7 +23,8 @@
 bool
 dp_is_json_field(const char *words)
 {
-	return strstr(words, "->") != NULL || strstr(words, "#>") != NULL;
+	return strstr(words, "->") != NULL || strstr(words, "#>") != NULL ||
+		   dp_is_range_part_name(words);
 }
 
 bool
@@ -30,6 +32,8 @@ dp_is_json_field_name(const char *name)
 {
 	size_t length = strlen(name);
 
+	if (dp_is_range_part_name(name))
+		return true;
 	return length > 0 && name[length - 1] == '\'' &&
 		   (strstr(name, "->'") != NULL || strstr(name, "->>'") != NULL ||
 			strstr(name, "-> E'") != NULL || strstr(name, "->> E'") != NULL);
@@ -162,10 +166,19 @@ dp_json_field_of_name(const char *name, Oid type)
 	Reading reading = {0};
 	Node *cast;
 
+	if (dp_is_range_part_name(name))
+		return dp_range_part_of_name(name, type);
 	read_words(name, &reading, &cast);
 	reading.field->type = type;
 	reading.field->name = name;
 	return reading.field;
+}
+
+Oid
+dp_json_field_type(const DpJsonField *field)
+{
+	return field->part == DP_NO_RANGE_PART ? field->type
+										   : dp_range_part_type(field->part, field->range);
 }
 
 void
@@ -174,7 +187,8 @@ dp_check_json_fields_apart(const DpJsonField *field, const DpJsonField *other)
 	ListCell *a;
 	ListCell *b;
 
-	if (strcmp(field->column, other->column) != 0 || strcmp(field->name, other->name) == 0)
+	if (strcmp(field->column, other->column) != 0 || strcmp(field->name, other->name) == 0 ||
+		field->part != DP_NO_RANGE_PART)
 		return;
 	forboth(a, field->keys, b, other->keys) if (strcmp(lfirst(a), lfirst(b)) != 0) return;
 	ereport(
@@ -227,6 +241,8 @@ dp_json_field_parse(const char *words)
 		ereport(ERROR, (errcode(ERRCODE_NAME_TOO_LONG),
 						errmsg("the name of a field is too long: %s", words),
 						errdetail("It has %d bytes at most.", NAMEDATALEN - 2)));
+	if (dp_is_range_part_name(words))
+		return dp_range_part_of_name(words, InvalidOid);
 	read_words(words, &reading, &cast);
 	reading.field->type = reading.as_text ? TEXTOID : JSONBOID;
 	if (cast != NULL)
@@ -285,6 +301,8 @@ dp_json_field_expression(const DpJsonField *field)
 	char *text;
 	ListCell *cell;
 
+	if (field->part != DP_NO_RANGE_PART)
+		return dp_range_part_expression(field);
 	initStringInfo(&json);
 	appendStringInfoString(&json, quote_identifier(field->column));
 	foreach (cell, field->keys)
@@ -434,6 +452,8 @@ dp_json_fields_object(DpJsonField *const *field, int n, const Datum *values, con
 	Making making = {field, values, nulls, NULL};
 	List *there = NIL;
 
+	if (n > 0 && field[0]->part != DP_NO_RANGE_PART)
+		return dp_range_of_parts(field, n, values, nulls, object);
 	for (int i = 0; i < n; i++)
 		if (!nulls[i])
 			there = lappend_int(there, i);

@@ -1,6 +1,7 @@
 /*
  * json_field.h -- fields of a jsonb column that are modelled as columns of their own, such as
- * meta->>'plan' or (meta->'address'->>'floor')::integer.
+ * meta->>'plan' or (meta->'address'->>'floor')::integer, and parts of a range (range_part.h), such as
+ * lower(during).
  *
  * Such a column has a name as a user writes it, without the cast, and is read and put together by
  * PostgreSQL's own functions alone. Runs in any process; it sees no data.
@@ -13,6 +14,15 @@
 #include "nodes/pg_list.h"
 #include "utils/jsonb.h"
 
+/* What a range is modelled by. */
+typedef enum DpRangePart
+{
+	DP_NO_RANGE_PART = 0,
+	DP_RANGE_BOUNDS, /* which ends it has */
+	DP_RANGE_LOWER,  /* its lower end; the upper one, where it has no other */
+	DP_RANGE_UPPER   /* the distance from the lower end to the upper one */
+} DpRangePart;
+
 typedef struct DpJsonField
 {
 	const char *name;   /* meta->'address'->>'floor', in the same form however it is written */
@@ -20,6 +30,8 @@ typedef struct DpJsonField
 	List *keys;         /* of char *: address, floor */
 	Oid type;           /* in which values are modelled */
 	bool not_null;      /* the column is: where all fields are missing, it is {} */
+	DpRangePart part;   /* of a range column, which has no keys; 0: it is a jsonb column */
+	Oid range;          /* the type of that column; InvalidOid: not known yet */
 } DpJsonField;
 
 /* Whether a name could be that of a field. */
@@ -32,6 +44,8 @@ extern bool dp_is_json_field_name(const char *name);
 extern DpJsonField *dp_json_field_parse(const char *words);
 /* The same for a name that it has made, with the type that it has found. */
 extern DpJsonField *dp_json_field_of_name(const char *name, Oid type);
+/* The type of its values, which of a part of a range is that of its column. */
+extern Oid dp_json_field_type(const DpJsonField *field);
 /* ERROR where one of the two fields of a column is inside of the other, or is the same. */
 extern void dp_check_json_fields_apart(const DpJsonField *field, const DpJsonField *other);
 /*

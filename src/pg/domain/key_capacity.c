@@ -25,10 +25,10 @@
 static uint64
 attribute_capacity(const DpAttribute *attribute, const DpColumn *column, bool nulls_equal)
 {
-	bool null = attribute->has_other && attribute->other == NULL;
+	bool null = dp_attribute_has_null(attribute);
 	uint64 other = attribute->has_other && (!null || column->fill == NULL) ? 1 : 0;
 
-	if (attribute->open || column->base != 0 || column->field != NULL ||
+	if (attribute->open || dp_column_is_distance(column) || column->field != NULL ||
 		(null && column->fill == NULL && !nulls_equal))
 		return ANY_NUMBER;
 	if (attribute->range != NULL)

@@ -19,13 +19,14 @@
 #include "pg/budget/dataset.h"
 #include "pg/domain/checks.h"
 #include "pg/domain/declaration.h"
-#include "pg/domain/distance.h"
+#include "pg/domain/distance_base.h"
 #include "pg/domain/fill.h"
 #include "pg/domain/grid.h"
 #include "pg/domain/json_field.h"
 #include "pg/domain/public_keys.h"
 #include "pg/domain/key_capacity.h"
 #include "pg/domain/range_attribute.h"
+#include "pg/domain/range_part.h"
 #include "pg/domain/schema_checks.h"
 #include "pg/domain/schema_facts.h"
 #include "pg/domain/schema_keys.h"
@@ -66,9 +67,9 @@ check_declaration(const DpDeclaration *d, Oid relation, Form_pg_attribute column
 		dp_check_open(d->column, column->atttypid);
 	if (is_filled(d))
 		return; /* whether the pattern fits is seen where it is used */
-	if (d->offset_of != NULL)
-		dp_check_distance(relation, d->column, d->type, d->offset_of);
-	if (d->offset_of != NULL || d->derived_from != NULL)
+	if (d->offset_of.column != NULL)
+		dp_check_distance(relation, d->column, d->type, &d->offset_of);
+	if (d->offset_of.column != NULL || d->derived_from != NULL)
 		return;
 	if (is_range(d))
 		return; /* it is read as of the base type, when the column is described */
@@ -88,35 +89,6 @@ declaration_apply(const DpDeclaration *d, bool nullable, DpAttribute *attribute)
 	attribute->other = d->other;
 	/* values outside bins are clamped, so only NULL needs the other level there */
 	attribute->has_other = attribute->kind == DP_BINS ? nullable : !d->complete;
-}
-
-/*
- * Makes the column one of distances. nullable becomes true where the base can be NULL. false: the
- * base is not there any more, or of another type.
- */
-static bool
-offset_apply(Relation relation, const DpChecks *checks, const DpDeclaration *d,
-			 DpAttribute *attribute, DpColumn *column, bool *nullable)
-{
-	TupleDesc desc = RelationGetDescr(relation);
-
-	for (int i = 0; i < desc->natts; i++)
-	{
-		Form_pg_attribute form = TupleDescAttr(desc, i);
-
-		if (form->attisdropped || strcmp(NameStr(form->attname), d->offset_of) != 0 ||
-			getBaseType(form->atttypid) != getBaseType(column->type))
-			continue;
-		column->base = form->attnum;
-		column->base_name = d->offset_of;
-		column->type = dp_distance_type(column->type);
-		column->typmod = -1;
-		column->collation = InvalidOid;
-		attribute->type = format_type_with_typemod(column->type, -1);
-		*nullable |= !dp_schema_not_null(relation, checks, i);
-		return true;
-	}
-	return false;
 }
 
 /* What is known of the relation's columns but for their types and constraints. */
@@ -194,14 +166,15 @@ attribute_describe(Relation relation, int index, const ColumnFacts *facts, const
 	if (declaration)
 	{
 		column->source = "declared";
-		if (declaration->offset_of != NULL &&
-			!offset_apply(relation, known->checks, declaration, attribute, column, &nullable))
+		if (declaration->offset_of.column != NULL &&
+			!dp_distance_apply(relation, known->checks, &declaration->offset_of, attribute, column,
+							   &nullable))
 			return false;
 		if (!is_range(declaration))
 			declaration_apply(declaration, nullable, attribute);
 		else if (!dp_range_declared(declaration, known->checks,
-									declaration->offset_of == NULL ? form : NULL, known->strict,
-									nullable, attribute, column))
+									declaration->offset_of.column == NULL ? form : NULL,
+									known->strict, nullable, attribute, column))
 			return false;
 		column->domain = declaration->domain;
 	}
@@ -265,7 +238,8 @@ attribute_describe(Relation relation, int index, const ColumnFacts *facts, const
 	return true;
 }
 
-/* Describes a field of a jsonb column, which can always be missing; false as above. */
+/* Describes a field of a jsonb column, or a part of a range, which can always be missing; false as
+ * above. */
 static bool
 field_describe(Relation relation, Form_pg_attribute form, const DpDeclaration *declaration,
 			   const Known *known, DpAttribute *attribute, DpColumn *column)
@@ -273,6 +247,7 @@ field_describe(Relation relation, Form_pg_attribute form, const DpDeclaration *d
 	DpJsonField *field = dp_json_field_of_name(declaration->column, declaration->type);
 
 	field->not_null = dp_schema_not_null(relation, known->checks, form->attnum - 1);
+	field->range = form->atttypid;
 	attribute->name = declaration->column;
 	attribute->type = format_type_be(declaration->type);
 	*column = (DpColumn){.number = form->attnum,
@@ -280,10 +255,12 @@ field_describe(Relation relation, Form_pg_attribute form, const DpDeclaration *d
 						 .typmod = -1,
 						 .collation = get_typcollation(declaration->type),
 						 .own_type = form->atttypid,
-						 .source = "declared",
+						 .source = declaration->assumed ? "type" : "declared",
 						 .domain = declaration->domain,
 						 .nullable = true,
 						 .field = field};
+	if (field->type != dp_json_field_type(field))
+		return false;
 	if (!is_range(declaration))
 		declaration_apply(declaration, true, attribute);
 	else if (!dp_range_declared(declaration, known->checks, NULL, known->strict, true, attribute,
@@ -295,24 +272,53 @@ field_describe(Relation relation, Form_pg_attribute form, const DpDeclaration *d
 
 /* The declared fields of a jsonb column. */
 static List *
-fields_of(const Known *known, Form_pg_attribute form)
+fields_of_json(const Known *known, const char *column)
 {
 	List *fields = NIL;
 	ListCell *cell;
 
-	if (form->atttypid != JSONBOID)
-		return NIL;
 	foreach (cell, known->declarations)
 	{
 		DpDeclaration *d = lfirst(cell);
 
 		if (d->used || !dp_is_json_field_name(d->column) ||
-			strcmp(dp_json_field_of_name(d->column, d->type)->column, NameStr(form->attname)) != 0)
+			strcmp(dp_json_field_of_name(d->column, d->type)->column, column) != 0)
 			continue;
 		d->used = true;
 		fields = lappend(fields, d);
 	}
 	return fields;
+}
+
+/* The parts of a range column, as they are declared or by its type. */
+static List *
+parts_of_range(Relation relation, const Known *known, Form_pg_attribute form)
+{
+	bool not_null = dp_schema_not_null(relation, known->checks, form->attnum - 1);
+	List *parts = NIL;
+
+	for (int part = DP_RANGE_BOUNDS; part <= DP_RANGE_UPPER; part++)
+	{
+		const char *column = NameStr(form->attname);
+		DpDeclaration *d = dp_declaration_of(known->declarations, dp_range_part_name(part, column));
+
+		parts = lappend(
+			parts, d != NULL ? d : dp_declaration_of_part(part, column, form->atttypid, not_null));
+	}
+	return parts;
+}
+
+/* What is modelled in place of a column. */
+static List *
+fields_of(Relation relation, const Known *known, Form_pg_attribute form, const ColumnFacts *facts)
+{
+	if (form->atttypid == JSONBOID)
+		return fields_of_json(known, NameStr(form->attname));
+	if (dp_type_has_range_parts(form->atttypid) && !facts->is_deep && !facts->is_unit &&
+		!facts->has_values && form->attgenerated == '\0' &&
+		!dp_schema_refers(relation, form->attnum))
+		return parts_of_range(relation, known, form);
+	return NIL;
 }
 
 static void
@@ -398,8 +404,7 @@ key_facts(Relation relation, const ColumnFacts *facts, const Known *known)
 		refers[i] = dp_schema_refers(relation, form->attnum);
 		protected[i] = refers_to_protected(relation, form->attnum, true) ||
 					   refers_to_protected(relation, form->attnum, false);
-		bounded[i] =
-			in_key[i] && !facts[i].is_deep && dp_schema_is_bounded(known->checks, form);
+		bounded[i] = in_key[i] && !facts[i].is_deep && dp_schema_is_bounded(known->checks, form);
 		modelled[i] = !filled && (described[i] || facts[i].fields != NIL ||
 								  (!protected[i] && !facts[i].is_deep &&
 								   dp_type_has_range(form->atttypid, form->atttypmod)));
@@ -464,7 +469,7 @@ facts_gather(Relation relation, const Known *known)
 	}
 	for (int i = 0; i < row->natts; i++)
 		if (!TupleDescAttr(row, i)->attisdropped && facts[i].declaration == NULL)
-			facts[i].fields = fields_of(known, TupleDescAttr(row, i));
+			facts[i].fields = fields_of(relation, known, TupleDescAttr(row, i), &facts[i]);
 	return facts;
 }
 
@@ -578,6 +583,7 @@ dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 	ColumnFacts *facts;
 	DpUserContext user_context;
 	int level;
+	int most; /* attributes */
 	int n;
 
 	if (relation == NULL)
@@ -597,9 +603,10 @@ dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 	result->generated = dp_generated_read(relation, &known.checks->work);
 	facts = facts_gather(relation, &known);
 	keys = columns_keys(relation, facts, &known, &result->distinct);
-	result->domain.attribute =
-		palloc0(sizeof(DpAttribute) * (n + list_length(known.declarations) + 1));
-	result->column = palloc0(sizeof(DpColumn) * (n + list_length(known.declarations) + 1));
+	most =
+		DP_RANGE_UPPER * n + list_length(known.declarations) + 1; /* parts of ranges, or fields */
+	result->domain.attribute = palloc0(sizeof(DpAttribute) * most);
+	result->column = palloc0(sizeof(DpColumn) * most);
 	for (int i = 0; i < n; i++)
 		if (!TupleDescAttr(RelationGetDescr(relation), i)->attisdropped)
 			column_add(relation, i, &facts[i], &known, result);

@@ -33,7 +33,9 @@ typedef struct DpColumn
 	 * none */
 	AttrNumber base;
 	const char *base_name;
-	Oid own_type;             /* of the column itself */
+	Oid base_relation; /* base_name is a column of the rows that rows belong to, here, and base 0;
+						* InvalidOid: of the relation itself */
+	Oid own_type;      /* of the column itself */
 	const DpJsonField *field; /* of a jsonb column that is modelled by fields; NULL: the column */
 	const struct DpPublicKeys *keys; /* of the public table that it refers to; NULL: none */
 	/* of a column of a public table, in a query: what it is read by (public_lookup.h); NULL: none */
@@ -47,6 +49,12 @@ typedef struct DpColumn
 	List *refers; /* of whether a row refers to any: names of the columns by which; NIL: a column */
 	bool inherited; /* rows of other tables of a tree hold its value as a part of their reference */
 } DpColumn;
+
+static inline bool
+dp_column_is_distance(const DpColumn *column)
+{
+	return column->base_name != NULL;
+}
 
 /* A column that another one gives: by a public dictionary, or as it is. */
 typedef struct DpDerived
@@ -108,5 +116,12 @@ typedef struct DpRelation
 	const char *broken_keys;  /* UNIQUE indexes, with commas between */
 	List *key_capacities;     /* of DpKeyCapacity: of UNIQUE indexes that tell few rows apart */
 } DpRelation;
+
+/* The column as it is read: of the relation itself, or of one above. */
+static inline const DpColumn *
+dp_column_as_read(const DpColumn *column)
+{
+	return column->above == NULL ? column : &column->above->column[column->above_attribute];
+}
 
 #endif

@@ -19,10 +19,13 @@
 
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 
 #include "core/domain/pattern.h"
 #include "core/domain/rule.h"
+#include "pg/domain/range_part.h"
 #include "pg/domain/rules.h"
+#include "pg/domain/tree_names.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
 
@@ -52,13 +55,13 @@ place_create(const DpRelation *relation, const DpDomain *domain)
 	int32 *typmod = palloc(sizeof(int32) * Max(domain->attributes, 1));
 
 	for (int i = 0; i < relation->columns; i++)
-		column[i] = (DpRuleColumn){-1, 0};
+		column[i] = (DpRuleColumn){.attribute = -1};
 	for (uint32 a = 0; a < domain->attributes; a++)
 	{
 		/* what a tree adds has no column of its own */
 		if (relation->column[a].field == NULL && relation->column[a].number > 0)
-			column[relation->column[a].number - 1] =
-				(DpRuleColumn){(int) a, relation->column[a].base};
+			column[relation->column[a].number - 1] = (DpRuleColumn){
+				(int) a, relation->column[a].base, OidIsValid(relation->column[a].base_relation)};
 		type[a] = relation->column[a].type;
 		typmod[a] = relation->column[a].typmod;
 	}
@@ -246,6 +249,50 @@ generated_look_at(DpRelation *relation, const DpCheck *generated, const DpRulePl
 							columns.nulls.data));
 }
 
+/* The attribute that a distance is from: of the row itself, or, in a tree, of the row that it belongs
+ * to; -1: it is not in the domain. */
+static int
+base_attribute(const DpColumn *column, const DpRulePlace *place)
+{
+	if (column->base != 0)
+		return place->column[column->base - 1].attribute;
+	return dp_domain_find(
+		place->domain, dp_tree_parent_name(get_rel_name(column->base_relation), column->base_name));
+}
+
+/* That a distance is NULL where its base is. So what else of it is NULL is the column's own share. */
+static void
+distances_look_at(const DpRelation *relation, const DpRulePlace *place, DpRule *rule, uint32 *n)
+{
+	for (uint32 a = 0; a < place->domain->attributes; a++)
+	{
+		int base = dp_column_is_distance(&relation->column[a])
+					   ? base_attribute(&relation->column[a], place)
+					   : -1;
+
+		if (base >= 0 && dp_attribute_has_null(&place->domain->attribute[a]) &&
+			dp_attribute_has_null(&place->domain->attribute[base]))
+			dp_rule_of_distance(place, a, (uint32) base, &rule[(*n)++]);
+	}
+}
+
+/* Which parts a range has, by its bounds. */
+static void
+ranges_look_at(const DpRelation *relation, const DpRulePlace *place, DpRule *rule, uint32 *n)
+{
+	for (uint32 a = 0; a < place->domain->attributes; a++)
+	{
+		const DpJsonField *field = relation->column[a].field;
+		int bounds;
+
+		if (field == NULL || field->part <= DP_RANGE_BOUNDS)
+			continue;
+		bounds = dp_domain_find(place->domain, dp_range_part_name(DP_RANGE_BOUNDS, field->column));
+		if (bounds >= 0 && place->domain->attribute[bounds].other == NULL)
+			dp_rule_of_range_part(place, a, (uint32) bounds, field->part, &rule[(*n)++]);
+	}
+}
+
 /* Adds zeros, or finds that a rule forbids everything. The relation's rules are looked at as its
  * owner: no code of the owner's runs here; if some did, it would not be with the worker's
  * rights. */
@@ -253,7 +300,8 @@ static void
 rules_apply(DpRelation *relation, DpDomain *domain, bool strict, bool named, DpArena *arena)
 {
 	DpRulePlace place = place_create(relation, domain);
-	DpRule *rule = palloc(sizeof(DpRule) * Max(list_length(relation->checks), 1));
+	DpRule *rule =
+		palloc(sizeof(DpRule) * (list_length(relation->checks) + 2 * domain->attributes + 1));
 	DpRules rules = {0, rule, NULL};
 	DpUserContext user_context;
 	DpRuleAxis *axis;
@@ -269,6 +317,8 @@ rules_apply(DpRelation *relation, DpDomain *domain, bool strict, bool named, DpA
 		if (named)
 			generated_look_at(relation, lfirst(cell), &place);
 	dp_unelevate(&user_context);
+	distances_look_at(relation, &place, rule, &rules.n);
+	ranges_look_at(relation, &place, rule, &rules.n);
 	if (dp_rules_add_zeros(&rules, domain, strict, arena, &error) != DP_OK)
 		dp_raise(&error);
 }
@@ -315,6 +365,17 @@ dp_relation_add_rules(DpRelation *relation, DpDomain *domain, bool strict, DpAre
 	if (strict)
 		ranges_check(relation, domain, arena);
 	rules_apply(relation, domain, strict, strict, arena);
+}
+
+void
+dp_relation_add_rules_above(DpRelation *relation, DpArena *arena)
+{
+	for (uint32 a = 0; a < relation->domain.attributes; a++)
+		if (OidIsValid(relation->column[a].base_relation))
+		{
+			rules_apply(relation, &relation->domain, false, false, arena);
+			return;
+		}
 }
 
 void

@@ -204,6 +204,8 @@ form_of_column(const DpRuleCompiler *compiler, const DpRuleColumn *column, Oid t
 		form->isnull = true;
 		return true;
 	}
+	if (column->from_above)
+		return false;
 	if (column->base == 0)
 		return form_add(form, (uint32) column->attribute, factor);
 	/* the base has the same type */

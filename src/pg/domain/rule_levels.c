@@ -57,7 +57,8 @@ gather(Node *node, void *context)
 		if (column->attribute < 0)
 			return false;
 		attribute = &place->domain->attribute[column->attribute];
-		if (column->base != 0 || attribute->open || attribute->kind == DP_BINS ||
+		if (column->base != 0 || column->from_above || attribute->open ||
+			attribute->kind == DP_BINS ||
 			dp_type_runs_code(getBaseType(place->type[column->attribute])))
 			return true;
 		if (evaluation_find(evaluation, column->attribute) >= 0)
@@ -88,8 +89,8 @@ put_level(Node *node, void *context)
 		if (k >= 0)
 		{
 			attribute = &evaluation->compiler->place->domain->attribute[evaluation->attribute[k]];
-			isnull = attribute->has_other && attribute->other == NULL &&
-					 evaluation->codes[k] == attribute->levels - 1;
+			isnull =
+				dp_attribute_has_null(attribute) && evaluation->codes[k] == attribute->levels - 1;
 			value = isnull ? (Datum) 0 : evaluation->value[k][evaluation->codes[k]];
 		}
 		return (Node *) makeConst(var->vartype, var->vartypmod, var->varcollid,

@@ -13,6 +13,7 @@ typedef struct DpRuleColumn
 {
 	int attribute;   /* -1: none, the column is NULL */
 	AttrNumber base; /* the attribute is the distance from this column; 0: from none */
+	bool from_above; /* or from a column of the row that the row belongs to, which no level tells */
 } DpRuleColumn;
 
 /* Where rules are to hold. */

@@ -17,6 +17,7 @@
 #include "nodes/nodeFuncs.h"
 #include "utils/lsyscache.h"
 
+#include "pg/domain/range_part.h"
 #include "pg/domain/rule_compiler.h"
 #include "pg/domain/schema_checks.h"
 #include "pg/server/values.h"
@@ -40,7 +41,7 @@ dp_rule_position(DpRuleCompiler *compiler, uint32 attribute)
 const DpRuleColumn *
 dp_rule_column(const DpRuleCompiler *compiler, const Var *var)
 {
-	static const DpRuleColumn none = {-1, 0};
+	static const DpRuleColumn none = {.attribute = -1};
 
 	return var->varattno <= compiler->place->columns ? &compiler->place->column[var->varattno - 1]
 													 : &none;
@@ -163,8 +164,7 @@ compile_missing(DpRuleCompiler *compiler, const DpRuleColumn *column, bool is_nu
 	truth = palloc0(Max(attribute->levels, 1));
 	for (uint32 i = 0; i < attribute->levels; i++)
 	{
-		bool missing =
-			attribute->has_other && attribute->other == NULL && i == attribute->levels - 1;
+		bool missing = dp_attribute_has_null(attribute) && i == attribute->levels - 1;
 
 		truth[i] = missing == is_null ? DP_CAN_BE_TRUE : DP_CAN_BE_FALSE;
 	}
@@ -227,6 +227,55 @@ compile(DpRuleCompiler *compiler, Node *node, bool negate)
 	if (IsA(node, OpExpr))
 		return compile_comparison(compiler, (OpExpr *) node, negate);
 	return node_constant(DP_CAN_BE_ANY);
+}
+
+void
+dp_rule_of_distance(const DpRulePlace *place, uint32 attribute, uint32 base, DpRule *rule)
+{
+	DpRuleCompiler compiler = {place, rule, {EVALUATION_WORK_MAX}};
+
+	*rule = (DpRule){.name = place->domain->attribute[attribute].name};
+	rule->root = dp_rule_node(DP_RULE_OR, 2);
+	rule->root->child[0] =
+		compile_missing(&compiler, &(DpRuleColumn){.attribute = (int) base}, false);
+	rule->root->child[1] =
+		compile_missing(&compiler, &(DpRuleColumn){.attribute = (int) attribute}, true);
+}
+
+/* The bounds with which a range has a part, or has it not. */
+static DpRuleNode *
+compile_bounds(DpRuleCompiler *compiler, uint32 bounds, DpRangePart part, bool there)
+{
+	const DpAttribute *attribute = &compiler->place->domain->attribute[bounds];
+	DpRuleNode *node = dp_rule_node(DP_RULE_LEVELS, 1);
+	unsigned char *truth = palloc0(Max(attribute->levels, 1));
+
+	for (uint32 i = 0; i < attribute->levels; i++)
+		truth[i] = dp_range_part_is_there(part, i < attribute->labels_n ? attribute->labels[i]
+																		: NULL) == there
+					   ? DP_CAN_BE_TRUE
+					   : DP_CAN_BE_FALSE;
+	node->levels = truth;
+	node->position[0] = dp_rule_position(compiler, bounds);
+	return node;
+}
+
+void
+dp_rule_of_range_part(const DpRulePlace *place, uint32 attribute, uint32 bounds, DpRangePart part,
+					  DpRule *rule)
+{
+	DpRuleCompiler compiler = {place, rule, {EVALUATION_WORK_MAX}};
+	DpRuleColumn column = {.attribute = (int) attribute};
+
+	*rule = (DpRule){.name = place->domain->attribute[attribute].name};
+	rule->root = dp_rule_node(DP_RULE_OR, 2);
+	for (int there = 0; there < 2; there++)
+	{
+		DpRuleNode *both = rule->root->child[there] = dp_rule_node(DP_RULE_AND, 2);
+
+		both->child[0] = compile_bounds(&compiler, bounds, part, there == 1);
+		both->child[1] = compile_missing(&compiler, &column, there == 0);
+	}
 }
 
 void

@@ -11,6 +11,7 @@
 #include "core/domain/rule.h"
 #include "pg/domain/bins.h"
 #include "pg/domain/checks.h"
+#include "pg/domain/json_field.h"
 #include "pg/domain/rule_place.h"
 
 /* A value in millionths, as rules count. false: it is no number, infinite, or not a whole number of
@@ -24,5 +25,11 @@ extern DpRuleAxis *dp_rule_axes(const DpRulePlace *place);
  * there is no root.
  */
 extern void dp_rule_compile(const DpCheck *check, const DpRulePlace *place, DpRule *rule);
+/* That the one attribute, a distance from the other, is NULL where that is; both can be. */
+extern void dp_rule_of_distance(const DpRulePlace *place, uint32 attribute, uint32 base,
+								DpRule *rule);
+/* That a range has the part that the one attribute is where its bounds, the other one, say so. */
+extern void dp_rule_of_range_part(const DpRulePlace *place, uint32 attribute, uint32 bounds,
+								  DpRangePart part, DpRule *rule);
 
 #endif

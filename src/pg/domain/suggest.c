@@ -10,6 +10,7 @@
 #include "tcop/dest.h"
 #include "utils/builtins.h"
 
+#include "pg/budget/parent.h"
 #include "pg/domain/grid.h"
 #include "pg/server/catalog.h"
 #include "pg/server/literals.h"
@@ -42,6 +43,22 @@ dp_suggest_call(Oid relation, const DpUnmodelled *column)
 
 /* ---- what is read off the data ---- */
 
+/* What a statement may read: the relation, and those of the same owner that its rows belong to. */
+static List *
+relations_read(Oid relation)
+{
+	List *relations = list_make1_oid(relation);
+	DpDataset dataset;
+	ListCell *cell;
+
+	if (!dp_dataset_find(relation, false, &dataset) || !dataset.active)
+		return relations;
+	foreach (cell, dp_dataset_parents(&dataset))
+		if (dp_relation_owner(lfirst_oid(cell)) == dp_relation_owner(relation))
+			relations = lappend_oid(relations, lfirst_oid(cell));
+	return relations;
+}
+
 /*
  * Whatever runs of code of the owner's (a view's functions, a policy, a cast) has the owner's
  * rights and no more, a superuser's neither. Who calls it could as well SET ROLE.
@@ -60,7 +77,7 @@ dp_read_as_owner(PG_FUNCTION_ARGS)
 	SetTuplestoreDestReceiverParams(options.dest, result->setResult, CurrentMemoryContext, false,
 									result->setDesc,
 									"the statement does not give the columns that are listed");
-	dp_caller_open(&user_context, list_make1_oid(relation));
+	dp_caller_open(&user_context, relations_read(relation));
 	if (SPI_execute_extended(text_to_cstring(PG_GETARG_TEXT_PP(1)), &options) != SPI_OK_SELECT)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("the statement must be a SELECT from the relation")));

@@ -18,6 +18,7 @@ typedef struct DpMeasured
 	double original;
 	double synthetic;
 	const char *detail;
+	uint32 sets; /* of which value is the mean; 0: it is none of sets */
 } DpMeasured;
 
 /* Where the rows go: to the caller of dp_evaluate, or first to who looks at them. */

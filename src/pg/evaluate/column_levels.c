@@ -110,7 +110,7 @@ public_bins(const DpRelation *relation, const char *name)
 {
 	int found = relation == NULL ? -1 : dp_domain_find(&relation->domain, name);
 
-	if (found < 0 || relation->column[found].base != 0)
+	if (found < 0 || dp_column_is_distance(&relation->column[found]))
 		return NULL;
 	return relation->domain.attribute[found].kind == DP_BINS &&
 				   relation->domain.attribute[found].range == NULL

@@ -51,13 +51,23 @@ refers(Oid child, Oid parent)
  * the type of the key that it refers to, or both have types of PostgreSQL's own. A domain counts as
  * the type that it is over: no cast of a domain is ever used.
  */
-static void
-check_types(Oid child, const char *column, Oid parent, const char *key)
+static bool
+types_agree(const DpForeignKey *key, int place, Oid child, Oid parent)
 {
-	Oid type = getBaseType(get_atttype(child, get_attnum(child, column)));
-	Oid other = getBaseType(get_atttype(parent, get_attnum(parent, key)));
+	Oid type = getBaseType(get_atttype(child, get_attnum(child, key->column[place])));
+	Oid other = getBaseType(get_atttype(parent, get_attnum(parent, key->key[place])));
 
-	if (type != other && (type >= FirstUnpinnedObjectId || other >= FirstUnpinnedObjectId))
+	return type == other || (type < FirstUnpinnedObjectId && other < FirstUnpinnedObjectId);
+}
+
+static void
+check_types(const DpForeignKey *link, int place, Oid child, Oid parent)
+{
+	const char *column = link->column[place], *key = link->key[place];
+	Oid type = get_atttype(child, get_attnum(child, column));
+	Oid other = get_atttype(parent, get_attnum(parent, key));
+
+	if (!types_agree(link, place, child, parent))
 		ereport(
 			ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
@@ -102,14 +112,15 @@ find_protected_parent(DpComparedTables *tables, int number)
 	return true;
 }
 
-/* The foreign key to another of the tables: of a table that is protected with a parent that to the
- * parent. Of several the first, but for one to a table that refers to that of the first: payments
- * that refer to visits and to their patients belong to visits. None that would close a circle. */
+/* The foreign key to another of the tables: of a table that is protected that to its parent, if it
+ * has one. Of several the first, but for one to a table that refers to that of the first: payments
+ * that refer to visits and to their patients belong to visits. None that would close a circle, and
+ * none to a public table, to which nobody's rows belong. */
 static void
 find_parent(DpComparedTables *tables, int number)
 {
 	DpComparedTable *table = &tables->table[number];
-	bool found = find_protected_parent(tables, number);
+	bool found = find_protected_parent(tables, number) || table->role != DP_COMPARED_UNPROTECTED;
 	ListCell *cell;
 
 	foreach (cell, dp_foreign_keys(table->relation[DP_ORIGINAL]))
@@ -118,6 +129,7 @@ find_parent(DpComparedTables *tables, int number)
 		int parent = found ? -1 : table_find(tables, key->parent);
 
 		if (parent < 0 || belongs_to(tables, parent, number) ||
+			tables->table[parent].role == DP_COMPARED_PUBLIC ||
 			!(table->parent < 0 || refers(key->parent, table->link->parent)))
 			continue;
 		table->parent = parent;
@@ -132,8 +144,40 @@ find_parent(DpComparedTables *tables, int number)
 			dp_no_such_column(table->link->key[i],
 							  tables->table[table->parent].relation[DP_SYNTHETIC], NULL);
 		for (int side = 0; side < 2; side++)
-			check_types(table->relation[side], table->link->column[i],
-						tables->table[table->parent].relation[side], table->link->key[i]);
+			check_types(table->link, i, table->relation[side],
+						tables->table[table->parent].relation[side]);
+	}
+}
+
+/* Whether rows of both sides can be looked for by a foreign key. */
+static bool
+is_on_both_sides(const DpComparedTable *table, const DpComparedTable *parent,
+				 const DpForeignKey *key)
+{
+	for (int side = 0; side < 2; side++)
+		for (int i = 0; i < key->columns; i++)
+			if (get_attnum(table->relation[side], key->column[i]) <= 0 ||
+				get_attnum(parent->relation[side], key->key[i]) <= 0 ||
+				!types_agree(key, i, table->relation[side], parent->relation[side]))
+				return false;
+	return true;
+}
+
+static void
+find_references(DpComparedTables *tables, int number)
+{
+	DpComparedTable *table = &tables->table[number];
+	ListCell *cell;
+
+	foreach (cell, dp_foreign_keys(table->relation[DP_ORIGINAL]))
+	{
+		DpComparedReference *reference = palloc(sizeof(DpComparedReference));
+
+		reference->key = lfirst(cell);
+		reference->parent = table_find(tables, reference->key->parent);
+		if (reference->parent >= 0 &&
+			is_on_both_sides(table, &tables->table[reference->parent], reference->key))
+			table->references = lappend(table->references, reference);
 	}
 }
 
@@ -143,15 +187,28 @@ is_key(const DpComparedTables *tables, int number, const char *column)
 {
 	const DpComparedTable *table = &tables->table[number];
 
-	if (dp_is_listed(table->key, column))
-		return true;
 	if (table->link != NULL && dp_foreign_key_place(table->link, column) >= 0)
+		return true;
+	if (table->role != DP_COMPARED_UNPROTECTED)
+		return false; /* a key that is data is modelled, and another one is made up */
+	if (dp_is_listed(table->key, column))
 		return true;
 	for (int t = 0; t < tables->n; t++)
 		for (int i = 0; tables->table[t].parent == number && i < tables->table[t].link->columns;
 			 i++)
 			if (strcmp(tables->table[t].link->key[i], column) == 0)
 				return true;
+	return false;
+}
+
+static bool
+is_made_up(const DpComparedTable *table, const char *column)
+{
+	ListCell *cell;
+
+	foreach (cell, table->made_up)
+		if (strcmp(((DpMadeUpColumn *) lfirst(cell))->column, column) == 0)
+			return true;
 	return false;
 }
 
@@ -167,8 +224,12 @@ find_columns(DpComparedTables *tables, int number, const List *wanted)
 		char *name = NameStr(TupleDescAttr(desc, i)->attname);
 
 		if (TupleDescAttr(desc, i)->attisdropped ||
-			get_attnum(table->relation[DP_SYNTHETIC], name) <= 0 || is_key(tables, number, name) ||
-			(wanted != NIL && !dp_is_listed(wanted, dp_compared_name(table, name))))
+			get_attnum(table->relation[DP_SYNTHETIC], name) <= 0)
+			continue;
+		table->columns++;
+		if (table->role == DP_COMPARED_PUBLIC || is_key(tables, number, name) ||
+			(wanted == NIL ? is_made_up(table, name)
+						   : !dp_is_listed(wanted, dp_compared_name(table, name))))
 			continue;
 		table->column = lappend(table->column, pstrdup(name));
 	}
@@ -217,8 +278,12 @@ dp_compared_tables(List *original, List *synthetic, const List *wanted)
 		tables->table[i].parent = -1;
 		check_names(tables, i);
 	}
+	dp_compared_roles(tables);
 	for (int i = 0; i < tables->n; i++)
+	{
 		find_parent(tables, i);
+		find_references(tables, i);
+	}
 	for (int i = 0; i < tables->n; i++)
 		find_columns(tables, i, wanted);
 	return found;

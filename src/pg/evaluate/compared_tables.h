@@ -2,7 +2,8 @@
  * compared_tables.h -- relations that belong together, original and synthetic: which they are, what
  * is compared of each, and the statements that join their rows.
  *
- * Foreign keys are those of the original relations. Keys themselves are not compared.
+ * Foreign keys are those of the original relations. Keys that number or refer are not compared, and
+ * of protected tables nothing is that is made up: fills, and what has no domain.
  */
 #ifndef DPSYN_COMPARED_TABLES_H
 #define DPSYN_COMPARED_TABLES_H
@@ -10,14 +11,42 @@
 #include "pg/evaluate/two_tables.h"
 #include "pg/server/foreign_key.h"
 
+typedef enum DpComparedRole
+{
+	DP_COMPARED_UNPROTECTED,
+	DP_COMPARED_PUBLIC, /* nobody's data: copied, so that nothing of it is compared */
+	DP_COMPARED_ROOT,   /* protected by itself */
+	DP_COMPARED_MEMBER  /* protected, with rows that belong to those of another */
+} DpComparedRole;
+
+/* A column of a protected table that holds no values of a model. */
+typedef struct DpMadeUpColumn
+{
+	const char *column;
+	const char *what; /* what stands in it, in words */
+} DpMadeUpColumn;
+
+/* A foreign key to one of the tables. */
+typedef struct DpComparedReference
+{
+	int parent;
+	const DpForeignKey *key;
+} DpComparedReference;
+
 typedef struct DpComparedTable
 {
 	Oid relation[2];
-	char *name;               /* of the original, without its schema */
-	int parent;               /* -1: none of the others */
+	char *name; /* of the original, without its schema */
+	DpComparedRole role;
+	char *unit_column; /* of a root: rows with one value in it are one unit's; NULL: each is */
+	uint32 rows_max;   /* of it that belong to one unit, or to one row of its parent */
+	int parent;        /* whose rows its rows belong to; -1: none of the others */
 	const DpForeignKey *link; /* to its parent */
+	List *references;         /* of DpComparedReference *: all keys to the tables, with the link */
 	List *key;                /* of char *: its primary key; NIL: it has none */
+	int columns;              /* that both have */
 	List *column;             /* of char *: what is compared */
+	List *made_up;            /* of DpMadeUpColumn * */
 } DpComparedTable;
 
 typedef struct DpComparedTables
@@ -29,6 +58,16 @@ typedef struct DpComparedTables
 /* Finds the foreign keys among the tables, and what is compared: of wanted, which has names of
  * tables in it, or everything for NIL. ERROR where the lists do not fit each other. */
 extern DpComparedTables dp_compared_tables(List *original, List *synthetic, const List *wanted);
+/* Sets the role of each table, and what is made up in it, as far as the caller may know it
+ * (compared_roles.c). */
+extern void dp_compared_roles(DpComparedTables *tables);
+/*
+ * Reads the first two arguments of a function, original and synthetic: relations as
+ * dp_relations_argument reads them, or two schemas. Of schemas, these are the tables that both have
+ * by name, and a NOTICE names what is left out (compared_arguments.c). true: they are several, or
+ * schemas.
+ */
+extern bool dp_compared_arguments(FunctionCallInfo fcinfo, List **original, List **synthetic);
 
 /* "visits.ward" of a column. */
 extern const char *dp_compared_name(const DpComparedTable *table, const char *column);

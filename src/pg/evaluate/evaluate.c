@@ -8,6 +8,7 @@
 #include "funcapi.h"
 #include "utils/memutils.h"
 
+#include "pg/evaluate/compared_tables.h"
 #include "pg/evaluate/evaluation_options.h"
 #include "pg/server/arguments.h"
 
@@ -115,22 +116,22 @@ dp_evaluate_rows(DpEvaluation *evaluation)
 }
 
 /* dp_evaluate(original, synthetic, options jsonb), each a regclass, a regclass[], or a text that is
- * written as either */
+ * written as either, or names a schema */
 Datum
 dp_evaluate(PG_FUNCTION_ARGS)
 {
 	DpEvaluation evaluation = {0};
 	List *original, *synthetic;
+	bool several;
 
 	dp_check_not_null(fcinfo, 0, "original");
 	dp_check_not_null(fcinfo, 1, "synthetic");
 	dp_check_not_null(fcinfo, 2, "options");
-	original = dp_relations_argument(fcinfo, 0);
-	synthetic = dp_relations_argument(fcinfo, 1);
+	several = dp_compared_arguments(fcinfo, &original, &synthetic);
 	read_options(PG_GETARG_JSONB_P(2), &evaluation);
 	InitMaterializedSRF(fcinfo, 0);
 	evaluation.sink = dp_measured_result(fcinfo);
-	if (list_length(original) > 1 || list_length(synthetic) > 1)
+	if (several)
 	{
 		dp_evaluate_tree(&evaluation, original, synthetic);
 		return (Datum) 0;

@@ -1,6 +1,6 @@
 /*
  * evaluate_tree.c -- relations that belong together, original and synthetic: each by itself, and
- * what hangs together across them.
+ * what hangs together across them. What is made up is told, and is in no mean.
  *
  * Each joined is a statement that joins the rows of one side, read and measured as a relation is.
  */
@@ -10,7 +10,9 @@
 
 #include "executor/spi.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/typcache.h"
 
 #include "pg/domain/tree_names.h"
 #include "pg/evaluate/compared_tables.h"
@@ -25,6 +27,13 @@ typedef struct Pairs
 	DpMeasured worst; /* measure NULL: there is none */
 } Pairs;
 
+/* The mean of a measure over all tables. */
+typedef struct Mean
+{
+	double sum;
+	uint32 n, tables;
+} Mean;
+
 typedef struct TreeEvaluation
 {
 	const DpEvaluation *whole;
@@ -35,6 +44,8 @@ typedef struct TreeEvaluation
 	const DpComparedTable *at[2]; /* the parent, if one takes part, and the table */
 	const char *summary[2];       /* what the mean of all pairs is called after */
 	Pairs pairs[2];
+	Mean within[2]; /* of sets of one and of two columns of a table */
+	Mean across;    /* of pairs across keys */
 	MemoryContext context;
 } TreeEvaluation;
 
@@ -48,14 +59,26 @@ is_of(const char *name, const DpComparedTable *table)
 
 /* ---- rows of the result ---- */
 
+static void
+add_mean(Mean *mean, double value, uint32 n)
+{
+	mean->sum += value * n;
+	mean->n += n;
+	mean->tables++;
+}
+
 /* A row of dp_evaluate about one table, with names that tell which. */
 static void
 put_own(void *context, const DpMeasured *row)
 {
-	const TreeEvaluation *tree = context;
+	static const char *const within[] = {"tvd1", "tvd2"};
+	TreeEvaluation *tree = context;
 	DpMeasured named = *row;
 	const char **name = palloc(sizeof(char *) * Max(row->columns, 1));
 
+	for (size_t k = 0; k < lengthof(within); k++)
+		if (row->sets > 0 && strcmp(row->measure, within[k]) == 0)
+			add_mean(&tree->within[k], row->value, row->sets);
 	named.column = name;
 	for (uint32 i = 0; i < row->columns; i++)
 		name[i] = dp_compared_name(tree->at[1], row->column[i]);
@@ -115,28 +138,6 @@ put_joined(void *context, const DpMeasured *row)
 	}
 }
 
-static void
-put_pairs(TreeEvaluation *tree)
-{
-	for (size_t i = 0; i < lengthof(tree->pairs); i++)
-	{
-		Pairs *pairs = &tree->pairs[i];
-
-		if (pairs->n == 0)
-			continue;
-		if (!tree->whole->each)
-			dp_measured_put(&tree->result, &pairs->worst);
-		dp_measured_put(&tree->result,
-						&(DpMeasured){.measure = pairs->measure,
-									  .column = tree->summary,
-									  .columns = 2,
-									  .value = pairs->sum / pairs->n,
-									  .original = NAN,
-									  .synthetic = NAN,
-									  .detail = psprintf("mean of %u pairs", pairs->n)});
-	}
-}
-
 /* ---- what is of interest ---- */
 
 static bool
@@ -171,6 +172,30 @@ is_followed(const TreeEvaluation *tree, const DpMeasured *row)
 	return false;
 }
 
+static void
+put_pairs(TreeEvaluation *tree)
+{
+	for (size_t i = 0; i < lengthof(tree->pairs); i++)
+	{
+		Pairs *pairs = &tree->pairs[i];
+
+		if (pairs->n == 0)
+			continue;
+		if (tree->wanted == is_across && strcmp(pairs->measure, "tvd2") == 0)
+			add_mean(&tree->across, pairs->sum / pairs->n, pairs->n);
+		if (!tree->whole->each)
+			dp_measured_put(&tree->result, &pairs->worst);
+		dp_measured_put(&tree->result,
+						&(DpMeasured){.measure = pairs->measure,
+									  .column = tree->summary,
+									  .columns = 2,
+									  .value = pairs->sum / pairs->n,
+									  .original = NAN,
+									  .synthetic = NAN,
+									  .detail = psprintf("mean of %u pairs", pairs->n)});
+	}
+}
+
 /* ---- measuring ---- */
 
 /* Measures what a statement gives of both sides. Memory is given back. */
@@ -193,13 +218,88 @@ measure(TreeEvaluation *tree, DpEvaluation *evaluation, const DpComparedTable *t
 	MemoryContextDelete(work);
 }
 
+static double
+number_of(const char *sql, const List *sources)
+{
+	DpUserContext user_context;
+	double number;
+
+	dp_caller_open(&user_context, sources);
+	if (SPI_execute(sql, true, 0) != SPI_OK_SELECT || SPI_processed != 1)
+		elog(ERROR, "dpsyn: a number is missing");
+	number = dp_spi_float8(0, 1);
+	dp_caller_close(&user_context);
+	return number;
+}
+
+/* A number of both sides. sql: a statement in which %s is the relation. */
+static void
+put_sides(TreeEvaluation *tree, const DpComparedTable *table, DpMeasured row, const char *sql)
+{
+	double number[2];
+
+	for (int side = 0; side < 2; side++)
+		number[side] = number_of(psprintf(sql, dp_compared_label(table, (DpSide) side)),
+								 list_make1_oid(table->relation[side]));
+	row.value = number[1] - number[0];
+	row.original = number[0];
+	row.synthetic = number[1];
+	dp_measured_put(&tree->result, &row);
+}
+
+/* How many columns are of a model, and of each that is not what stands in it. */
+static void
+put_made_up(TreeEvaluation *tree, const DpComparedTable *table)
+{
+	const char *all = dp_compared_name(table, "*");
+	int modelled = list_length(table->column);
+	ListCell *cell;
+
+	if (table->role == DP_COMPARED_UNPROTECTED)
+		return;
+	dp_measured_put(
+		&tree->result,
+		&(DpMeasured){.measure = "modelled",
+					  .column = &all,
+					  .columns = 1,
+					  .value = table->role == DP_COMPARED_PUBLIC
+								   ? NAN
+								   : modelled / (double) Max(table->columns, 1),
+					  .original = table->columns,
+					  .synthetic = modelled,
+					  .detail = table->role == DP_COMPARED_PUBLIC
+									? "public: nothing of it is compared"
+									: psprintf("%d of %d columns", modelled, table->columns)});
+	foreach (cell, table->made_up)
+	{
+		const DpMadeUpColumn *made_up = lfirst(cell);
+		const char *name = dp_compared_name(table, made_up->column);
+
+		if (get_attnum(table->relation[DP_SYNTHETIC], made_up->column) <= 0 ||
+			dp_is_listed(table->column, made_up->column))
+			continue;
+		put_sides(tree, table,
+				  (DpMeasured){
+					  .measure = "made_up", .column = &name, .columns = 1, .detail = made_up->what},
+				  psprintf("SELECT pg_catalog.avg((d.%s IS NULL)::pg_catalog.int4)"
+						   "::pg_catalog.float8 FROM %%s d",
+						   quote_identifier(made_up->column)));
+	}
+}
+
 static void
 measure_own(TreeEvaluation *tree, const DpComparedTable *table)
 {
 	DpEvaluation evaluation = *tree->whole;
+	const char *all = dp_compared_name(table, "*");
 
+	put_made_up(tree, table);
 	if (table->column == NIL)
+	{
+		put_sides(tree, table, (DpMeasured){.measure = "rows", .column = &all, .columns = 1},
+				  "SELECT pg_catalog.count(*)::pg_catalog.float8 FROM %s d");
 		return;
+	}
 	tree->at[0] = NULL;
 	tree->at[1] = table;
 	evaluation.sink = (DpMeasuredSink){put_own, tree};
@@ -240,20 +340,6 @@ measure_joined(TreeEvaluation *tree, const JoinedTables *joined)
 	put_pairs(tree);
 }
 
-static double
-number_of(const char *sql, const List *sources)
-{
-	DpUserContext user_context;
-	double number;
-
-	dp_caller_open(&user_context, sources);
-	if (SPI_execute(sql, true, 0) != SPI_OK_SELECT || SPI_processed != 1)
-		elog(ERROR, "dpsyn: a number is missing");
-	number = dp_spi_float8(0, 1);
-	dp_caller_close(&user_context);
-	return number;
-}
-
 /* The share of pairs of rows of one parent that have the same value. */
 static double
 share_alike(const DpComparedTable *table, const char *column, DpSide side)
@@ -271,6 +357,21 @@ share_alike(const DpComparedTable *table, const char *column, DpSide side)
 					 list_make1_oid(table->relation[side]));
 }
 
+/* Whether values of a column can be grouped, on both sides. */
+static bool
+has_equality(const DpComparedTable *table, const char *column)
+{
+	for (int side = 0; side < 2; side++)
+	{
+		Oid relation = table->relation[side];
+		Oid type = get_atttype(relation, get_attnum(relation, column));
+
+		if (!OidIsValid(lookup_type_cache(type, TYPECACHE_EQ_OPR)->eq_opr))
+			return false;
+	}
+	return true;
+}
+
 static void
 put_alike(TreeEvaluation *tree, const DpComparedTable *table)
 {
@@ -281,6 +382,18 @@ put_alike(TreeEvaluation *tree, const DpComparedTable *table)
 		const char *name = dp_compared_name(table, lfirst(cell));
 		double share[2];
 
+		if (!has_equality(table, lfirst(cell)))
+		{
+			dp_measured_put(&tree->result,
+							&(DpMeasured){.measure = "skipped",
+										  .column = &name,
+										  .columns = 1,
+										  .value = NAN,
+										  .original = NAN,
+										  .synthetic = NAN,
+										  .detail = "same_as_sibling: its type has no equality"});
+			continue;
+		}
 		for (int side = 0; side < 2; side++)
 			share[side] = share_alike(table, lfirst(cell), (DpSide) side);
 		dp_measured_put(&tree->result, &(DpMeasured){.measure = "same_as_sibling",
@@ -293,24 +406,25 @@ put_alike(TreeEvaluation *tree, const DpComparedTable *table)
 }
 
 static void
-put_orphans(TreeEvaluation *tree, const DpComparedTable *table)
+put_orphans(TreeEvaluation *tree, const DpComparedTable *table, const DpComparedReference *of)
 {
+	const DpForeignKey *key = of->key;
 	const char *name[INDEX_MAX_KEYS];
 	double orphans[2];
 
-	for (int i = 0; i < table->link->columns; i++)
-		name[i] = dp_compared_name(table, table->link->column[i]);
+	for (int i = 0; i < key->columns; i++)
+		name[i] = dp_compared_name(table, key->column[i]);
 	for (int side = 0; side < 2; side++)
 		orphans[side] = number_of(
-			psprintf("SELECT pg_catalog.count(*)::pg_catalog.float8 FROM %s d WHERE %s"
-					 " AND NOT EXISTS (SELECT FROM %s u WHERE %s)",
-					 dp_compared_label(table, (DpSide) side), dp_compared_refers(table, "d"),
-					 dp_compared_label(&tree->of.table[table->parent], (DpSide) side),
-					 dp_foreign_key_condition(table->link, "u", "d")),
+			psprintf("SELECT pg_catalog.count(*)::pg_catalog.float8 FROM %s d"
+					 " WHERE ROW(%s) IS NOT NULL AND NOT EXISTS (SELECT FROM %s u WHERE %s)",
+					 dp_compared_label(table, (DpSide) side), dp_foreign_key_columns(key, "d"),
+					 dp_compared_label(&tree->of.table[of->parent], (DpSide) side),
+					 dp_foreign_key_condition(key, "u", "d")),
 			dp_compared_sources(&tree->of, (DpSide) side));
 	dp_measured_put(&tree->result, &(DpMeasured){.measure = "orphans",
 												 .column = name,
-												 .columns = (uint32) table->link->columns,
+												 .columns = (uint32) key->columns,
 												 .value = orphans[1] - orphans[0],
 												 .original = orphans[0],
 												 .synthetic = orphans[1]});
@@ -347,7 +461,27 @@ measure_child(TreeEvaluation *tree, const DpComparedTable *table)
 											 {dp_compared_name(table, "*"),
 											  dp_compared_next_name(table, "*")}});
 	put_alike(tree, table);
-	put_orphans(tree, table);
+}
+
+/* Over all tables, where there are several of which something is modelled. */
+static void
+put_means(TreeEvaluation *tree)
+{
+	static const char *const measure[] = {"tvd1", "tvd2", "tvd2"};
+	static const char *const what[] = {"columns", "pairs within tables", "pairs across tables"};
+	static const char *const all[] = {"*", "*"};
+	const Mean mean[] = {tree->within[0], tree->within[1], tree->across};
+
+	for (size_t i = 0; i < lengthof(mean); i++)
+		if (mean[i].n > 0)
+			dp_measured_put(&tree->result,
+							&(DpMeasured){.measure = measure[i],
+										  .column = all,
+										  .columns = i == 2 ? 2 : 1,
+										  .value = mean[i].sum / mean[i].n,
+										  .original = NAN,
+										  .synthetic = NAN,
+										  .detail = psprintf("mean of %u %s", mean[i].n, what[i])});
 }
 
 void
@@ -360,6 +494,13 @@ dp_evaluate_tree(DpEvaluation *evaluation, List *original, List *synthetic)
 	for (int i = 0; i < tree.of.n; i++)
 		measure_own(&tree, &tree.of.table[i]);
 	for (int i = 0; i < tree.of.n; i++)
+	{
+		ListCell *cell;
+
 		if (tree.of.table[i].parent >= 0)
 			measure_child(&tree, &tree.of.table[i]);
+		foreach (cell, tree.of.table[i].references)
+			put_orphans(&tree, &tree.of.table[i], lfirst(cell));
+	}
+	put_means(&tree);
 }

@@ -269,9 +269,16 @@ put_distance(TableJob *job, const Distance *distance, uint32 k)
 	if (!job->evaluation->each)
 		put(job, name, &job->set[worst], most,
 			psprintf("the largest of %u; %s", n, set_detail(job, &job->set[worst])));
-	put(job, name, NULL, sum / n,
-		psprintf("mean of %u sets%s", n,
-				 n == sets->all ? "" : psprintf(" of " UINT64_FORMAT, sets->all)));
+	dp_measured_put(
+		&job->evaluation->sink,
+		&(DpMeasured){.measure = name,
+					  .value = sum / n,
+					  .original = NAN,
+					  .synthetic = NAN,
+					  .detail =
+						  psprintf("mean of %u sets%s", n,
+								   n == sets->all ? "" : psprintf(" of " UINT64_FORMAT, sets->all)),
+					  .sets = n});
 	if (job->evaluation->cost_cells > 0)
 		put(job, psprintf("%s_cost", name), NULL, sum / n * job->cost,
 			"the mean times the measure cost");

@@ -4,13 +4,10 @@
  */
 #include "pg/server/compat.h"
 
-#include <ctype.h>
 #include <math.h>
 
-#include "catalog/namespace.h"
 #include "funcapi.h"
 #include "miscadmin.h"
-#include "nodes/makefuncs.h"
 #include "nodes/pg_list.h"
 #include "storage/lmgr.h"
 #include "utils/array.h"
@@ -20,7 +17,6 @@
 #include "utils/numeric.h"
 #include "utils/syscache.h"
 #include "utils/tuplestore.h"
-#include "utils/varlena.h"
 
 #include "core/base/decimal.h"
 #include "core/mechanism/stability.h"
@@ -114,26 +110,13 @@ dp_tree_list(PG_FUNCTION_ARGS)
 
 /* ---- which relations ---- */
 
-/* Whether a text is the name of a schema, and of no relation. */
-static bool
-names_schema(const char *words)
-{
-	List *name;
-
-	if (words[strspn(words, " \t\n\r\v\f")] == '{' || isdigit((unsigned char) *words))
-		return false;
-	name = textToQualifiedNameList(cstring_to_text(words));
-	return list_length(name) == 1 && OidIsValid(get_namespace_oid(strVal(linitial(name)), true)) &&
-		   !OidIsValid(RangeVarGetRelid(makeRangeVarFromNameList(name), NoLock, true));
-}
-
 Datum
 dp_relations_named(PG_FUNCTION_ARGS)
 {
 	List *relations;
 	Datum *values;
 
-	if (names_schema(text_to_cstring(PG_GETARG_TEXT_PP(0))))
+	if (OidIsValid(dp_schema_argument(fcinfo, 0)))
 		PG_RETURN_NULL();
 	relations = dp_relations_argument(fcinfo, 0);
 	values = palloc(sizeof(Datum) * list_length(relations));

@@ -13,6 +13,7 @@
 #include "core/methods/registry.h"
 #include "core/plan/graphical_options.h"
 #include "core/plan/planner.h"
+#include "pg/domain/distance_base.h"
 #include "pg/domain/public_keys.h"
 #include "pg/domain/relation_rules.h"
 #include "pg/domain/schema_keys.h"
@@ -77,7 +78,7 @@ columns_of(const DpPrepared *prepared)
 		columns.filled = lappend(columns.filled, name);
 		if (source != NULL && strcmp(source, "assumed") == 0)
 			columns.assumed = lappend(columns.assumed, name);
-		if (relation->column[i].base_name != NULL)
+		if (dp_column_is_distance(&relation->column[i]))
 			columns.distance = lappend(columns.distance, &relation->column[i]);
 		if (relation->column[i].keys != NULL)
 			columns.keys = lappend(columns.keys, &relation->column[i]);
@@ -134,10 +135,11 @@ append_distances(StringInfo words, const DpRelation *relation, const List *dista
 	foreach (cell, distances)
 	{
 		const DpColumn *column = lfirst(cell);
+		const DpDistanceBase base = dp_distance_base_of(column);
 
 		append_name(words, n, relation->domain.attribute[column - relation->column].name);
 		if (n++ < NAMES_MAX)
-			appendStringInfo(words, " from %s", quote_identifier(column->base_name));
+			appendStringInfo(words, " from %s", dp_distance_base_label(&base));
 	}
 	append_rest(words, n);
 }

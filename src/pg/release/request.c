@@ -428,6 +428,20 @@ models_references(Preparation of)
 		   dp_option_lists(&of.prepared->options, "columns") == NULL;
 }
 
+/* What is modelled of the rows that rows belong to; NIL: nothing is, together with these. */
+static List *
+modelled_above(DpPartPlace place)
+{
+	List *above = NIL;
+
+	for (int i = place.number; place.tree != NULL && i > 0;)
+	{
+		i = place.tree->table[i].parent;
+		above = lappend(above, place.tree->table[i].facts);
+	}
+	return above;
+}
+
 static Modelled
 complete_domain(Chosen chosen)
 {
@@ -440,6 +454,8 @@ complete_domain(Chosen chosen)
 									 of.request->epsilon_nano);
 	check_something_to_model(prepared->relation, of.place.tree);
 	dp_check_offsets(prepared->relation);
+	if (!of.is_query)
+		dp_check_offsets_above(prepared->relation, modelled_above(of.place));
 	dp_relation_read_domains(prepared->relation, &prepared->arena);
 	if (!of.is_query) /* rules are of rows that are drawn */
 		dp_relation_add_rules(prepared->relation, &prepared->relation->domain, true,
@@ -459,6 +475,7 @@ extend_domain(Modelled modelled)
 
 	if (of.place.tree != NULL)
 		dp_tree_extend(of.place.tree, of.place.number, of.prepared->relation);
+	dp_relation_add_rules_above(of.prepared->relation, &of.prepared->arena);
 	if (dp_domain_check(&of.prepared->relation->domain, &error) != DP_OK)
 		dp_raise(&error);
 	return (Extended){of};

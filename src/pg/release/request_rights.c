@@ -11,6 +11,7 @@
 #include "utils/lsyscache.h"
 #include "utils/rls.h"
 
+#include "pg/budget/parent.h"
 #include "pg/domain/ancestor_columns.h"
 #include "pg/domain/public_lookup.h"
 #include "pg/server/catalog.h"
@@ -111,20 +112,45 @@ check_owner_can_look_up(Oid relation, Oid looked_up)
 			 errhint("%s", missing_right(looked_up, owner))));
 }
 
+static DP_NORETURN void
+raise_no_ancestor(const DpRelation *relation, const char *name, Oid above)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("column \"%s\" is declared as the distance from a column of relation \"%s\"",
+					name, dp_relation_label(above)),
+			 errdetail("Rows of relation \"%s\" do not belong to rows of that any more.",
+					   dp_relation_label(relation->oid)),
+			 errhint("Its custodian can run dp_define_column again.")));
+}
+
 /* What a query reads of ancestors is for who may ask of these. */
 void
 dp_check_rows_above(const DpReleaseRequest *request, const DpRelation *relation)
 {
+	List *read = NIL, *parents;
+	DpDataset dataset;
 	ListCell *cell;
 
-	foreach (cell, dp_relations_above(relation))
-	{
-		Oid above = ((const DpRelation *) lfirst(cell))->oid;
-		DpDataset dataset;
+	dp_dataset_get(request->relation, false, &dataset);
+	parents = dp_dataset_parents(&dataset);
 
-		dp_dataset_get(above, false, &dataset);
+	foreach (cell, dp_relations_above(relation))
+		read = list_append_unique_oid(read, ((const DpRelation *) lfirst(cell))->oid);
+	for (uint32 i = 0; i < relation->domain.attributes; i++)
+	{
+		const DpColumn *column = dp_column_as_read(&relation->column[i]);
+
+		if (OidIsValid(column->base_relation) && !list_member_oid(parents, column->base_relation))
+			raise_no_ancestor(relation, relation->domain.attribute[i].name, column->base_relation);
+		if (OidIsValid(column->base_relation))
+			read = list_append_unique_oid(read, column->base_relation);
+	}
+	foreach (cell, read)
+	{
+		dp_dataset_get(lfirst_oid(cell), false, &dataset);
 		dp_check_may_ask(&dataset, request->user);
-		dp_check_owner_can_read(above);
+		dp_check_owner_can_read(lfirst_oid(cell));
 	}
 	foreach (cell, dp_public_lookups(relation))
 		check_owner_can_look_up(request->relation, lfirst_oid(cell));

@@ -7,6 +7,7 @@
 #ifndef DPSYN_REPORT_COMPARE_H
 #define DPSYN_REPORT_COMPARE_H
 
+#include "pg/evaluate/compared_tables.h"
 #include "pg/report/protection.h"
 #include "pg/report/report.h"
 
@@ -67,11 +68,33 @@ typedef struct DpCompareReport
 	const char *skipped;    /* what was not compared, and why; NULL: nothing */
 } DpCompareReport;
 
+/* A row of dp_evaluate about relations that belong together. */
+typedef struct DpTreeRow
+{
+	char *measure;
+	char *column[2]; /* the second NULL: there is one */
+	double value, original, synthetic;
+	char *detail;
+} DpTreeRow;
+
 /* What dp_evaluate says of relations that belong together (compare_tree.c). */
-typedef struct DpCompareTree DpCompareTree;
-extern DpCompareTree *dp_compare_tree_measure(DpArgument original, DpArgument synthetic);
+typedef struct DpCompareTree
+{
+	uint64 n;
+	DpTreeRow *row;
+	DpComparedTables tables;
+} DpCompareTree;
+
+/* Lists of OIDs. */
+extern DpCompareTree *dp_compare_tree_measure(List *original, List *synthetic);
+/* The row about these columns, the second of which may be NULL; NULL: there is none. */
+extern const DpTreeRow *dp_tree_row(const DpCompareTree *tree, const char *measure,
+									const char *column, const char *second);
 /* JSON list of the columns of a table that are compared; NULL: it has none. */
 extern char *dp_compare_tree_columns(const DpCompareTree *tree, Oid relation);
+/* The tables, their keys, who is protected and what is made up (compare_database.c). */
+extern void dp_put_compared_tiles(DpPage *page, const DpCompareTree *tree);
+extern void dp_put_compared_database(DpCompareReport *of, const DpCompareTree *tree);
 /* What hangs together across the tables. */
 extern void dp_put_compared_tree(DpCompareReport *of, const DpCompareTree *tree);
 

@@ -343,21 +343,6 @@ joined_names(List *relations)
 	return names.data;
 }
 
-static DpArgument
-regclass_array(List *relations)
-{
-	Datum *element = palloc(sizeof(Datum) * list_length(relations));
-	ListCell *cell;
-
-	foreach (cell, relations)
-		element[foreach_current_index(cell)] = ObjectIdGetDatum(lfirst_oid(cell));
-	return (DpArgument){
-		REGCLASSARRAYOID,
-		PointerGetDatum(construct_array(element, list_length(relations), REGCLASSOID, sizeof(Oid),
-										true, TYPALIGN_INT)),
-		false};
-}
-
 static void
 check_options_of_tree(const DpCompareOptions *options)
 {
@@ -368,26 +353,53 @@ check_options_of_tree(const DpCompareOptions *options)
 					errhint("Ask for a report of one of them.")));
 }
 
+#define LISTED_MAX 4 /* tables that a heading names */
+
+/* The tables of one side, in a heading. */
+static const char *
+tables_words(List *relations)
+{
+	Oid schema = get_rel_namespace(linitial_oid(relations));
+	ListCell *cell;
+
+	if (list_length(relations) <= LISTED_MAX)
+		return joined_names(relations);
+	foreach (cell, relations)
+		if (get_rel_namespace(lfirst_oid(cell)) != schema)
+			return psprintf("%d tables", list_length(relations));
+	return psprintf("%d tables of %s", list_length(relations), get_namespace_name(schema));
+}
+
+static void
+put_header_of_tree(DpCompareReport *of, const DpCompareTree *tree, const char *const all[2])
+{
+	DpPage *page = &of->report.page;
+	const char *original = dp_report_words(all[0]), *synthetic = dp_report_words(all[1]);
+
+	dp_put_page_head(page, psprintf("%s beside %s", synthetic, original));
+	dp_put(page,
+		   "<header><p class=\"eyebrow\">Report of synthetic tables, by dpsyn</p><h1>%s</h1>\n",
+		   synthetic);
+	dp_put(page,
+		   "<p class=\"lead\">Synthetic tables, beside the originals <b>%s</b>.</p>\n"
+		   "<div class=\"warning\"><p><b>This page is as secret as the originals.</b> It holds "
+		   "exact figures of them, without noise.</p></div>",
+		   original);
+	dp_put_compared_tiles(page, tree);
+	dp_put(page, "</header>\n");
+}
+
 /* Each table, and what hangs together across them. */
 static void
 put_page_of_tree(DpCompareReport *of, List *original, List *synthetic)
 {
-	DpPage *page = &of->report.page;
-	const DpCompareTree *tree =
-		dp_compare_tree_measure(regclass_array(original), regclass_array(synthetic));
-	const char *all[2] = {joined_names(original), joined_names(synthetic)};
+	const DpCompareTree *tree;
+	const char *all[2] = {tables_words(original), tables_words(synthetic)};
 
 	check_options_of_tree(&of->options);
-	dp_put_page_head(page,
-					 psprintf("%s beside %s", dp_report_words(all[1]), dp_report_words(all[0])));
-	dp_put(page,
-		   "<header><p class=\"eyebrow\">Report of synthetic tables, by dpsyn</p><h1>%s</h1>\n",
-		   dp_report_words(all[1]));
-	dp_put(page,
-		   "<p class=\"lead\">Synthetic tables, beside the originals <b>%s</b>.</p>\n"
-		   "<div class=\"warning\"><p><b>This page is as secret as the originals.</b> It holds "
-		   "exact figures of them, without noise.</p></div></header>\n",
-		   dp_report_words(all[0]));
+	tree = dp_compare_tree_measure(original, synthetic);
+	put_header_of_tree(of, tree, all);
+	dp_put_compared_database(of, tree);
 	dp_put_compared_tree(of, tree);
 	for (int i = 0; i < list_length(original); i++)
 	{
@@ -399,28 +411,28 @@ put_page_of_tree(DpCompareReport *of, List *original, List *synthetic)
 		dp_compare_measure(of);
 		put_table(of);
 	}
-	of->name[0] = all[0];
-	of->name[1] = all[1];
+	of->name[0] = joined_names(original);
+	of->name[1] = joined_names(synthetic);
 }
 
 /* dp_report(original, synthetic, options), each a regclass, a regclass[], or a text that is written
- * as either */
+ * as either, or names a schema */
 Datum
 dp_report_tables(PG_FUNCTION_ARGS)
 {
 	DpCompareReport of = {.heading = ""};
 	List *original, *synthetic;
+	bool several;
 
 	dp_check_not_null(fcinfo, 0, "original");
 	dp_check_not_null(fcinfo, 1, "synthetic");
 	dp_check_not_null(fcinfo, 2, "options");
-	original = dp_relations_argument(fcinfo, 0);
-	synthetic = dp_relations_argument(fcinfo, 1);
+	several = dp_compared_arguments(fcinfo, &original, &synthetic);
 	of.options = read_options(PG_GETARG_JSONB_P(2));
 	dp_report_begin(&of.report);
 	if (of.options.release > 0)
 		of.released = dp_released_read(of.options.release);
-	if (list_length(original) > 1 || list_length(synthetic) > 1)
+	if (several)
 		put_page_of_tree(&of, original, synthetic);
 	else
 	{

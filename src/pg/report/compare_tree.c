@@ -9,6 +9,7 @@
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/json.h"
 #include "utils/jsonb.h"
@@ -18,40 +19,62 @@
 
 #define LINES_MAX 40 /* of a table; the worst come first */
 
-typedef struct Row
-{
-	char *measure;
-	char *column[2]; /* the second NULL: there is one */
-	double value, original, synthetic;
-} Row;
-
-struct DpCompareTree
-{
-	uint64 n;
-	Row *row;
-};
+typedef DpTreeRow Row;
 
 /* ---- what dp_evaluate tells ---- */
 
+static DpArgument
+regclass_array(List *relations)
+{
+	Datum *element = palloc(sizeof(Datum) * list_length(relations));
+	ListCell *cell;
+
+	foreach (cell, relations)
+		element[foreach_current_index(cell)] = ObjectIdGetDatum(lfirst_oid(cell));
+	return (DpArgument){
+		REGCLASSARRAYOID,
+		PointerGetDatum(construct_array(element, list_length(relations), REGCLASSOID, sizeof(Oid),
+										true, TYPALIGN_INT)),
+		false};
+}
+
 DpCompareTree *
-dp_compare_tree_measure(DpArgument original, DpArgument synthetic)
+dp_compare_tree_measure(List *original, List *synthetic)
 {
 	DpCompareTree *tree = palloc0(sizeof(DpCompareTree));
 
 	tree->n = dp_spi_read_as_caller(
 		"SELECT e.measure, e.columns[1]::text, e.columns[2]::text, e.value, e.original,"
-		" e.synthetic FROM dp_catalog.dp_evaluate($1, $2,"
+		" e.synthetic, e.detail FROM dp_catalog.dp_evaluate($1, $2,"
 		" '{\"ways\": 2, \"each\": true}'::pg_catalog.jsonb) e",
-		DP_ARGUMENTS(original, synthetic));
+		DP_ARGUMENTS(regclass_array(original), regclass_array(synthetic)));
 	tree->row = palloc_extended(sizeof(Row) * Max(tree->n, 1), MCXT_ALLOC_HUGE);
 	for (uint64 r = 0; r < tree->n; r++)
 		tree->row[r] = (Row){.measure = dp_spi_text(r, 1),
 							 .column = {dp_spi_text(r, 2), dp_spi_text(r, 3)},
 							 .value = dp_spi_float8(r, 4),
 							 .original = dp_spi_float8(r, 5),
-							 .synthetic = dp_spi_float8(r, 6)};
+							 .synthetic = dp_spi_float8(r, 6),
+							 .detail = dp_spi_text(r, 7)};
 	SPI_freetuptable(SPI_tuptable);
+	tree->tables = dp_compared_tables(original, synthetic, NIL);
 	return tree;
+}
+
+const DpTreeRow *
+dp_tree_row(const DpCompareTree *tree, const char *measure, const char *column, const char *second)
+{
+	for (uint64 r = 0; r < tree->n; r++)
+	{
+		const Row *row = &tree->row[r];
+
+		if (strcmp(row->measure, measure) == 0 && row->column[0] != NULL &&
+			strcmp(row->column[0], column) == 0 &&
+			(second == NULL ? row->column[1] == NULL
+							: row->column[1] != NULL && strcmp(row->column[1], second) == 0))
+			return row;
+	}
+	return NULL;
 }
 
 static bool
@@ -105,7 +128,7 @@ ends_with(const char *name, const char *end)
 static bool
 is_summary(const Row *row)
 {
-	return ends_with(row->column[0], ".*");
+	return ends_with(row->column[0], ".*") || strcmp(row->column[0], "*") == 0;
 }
 
 static bool

@@ -10,6 +10,7 @@
 
 #include "core/sample/range_sampler.h"
 #include "pg/domain/bins.h"
+#include "pg/domain/distance.h"
 #include "pg/domain/grid.h"
 #include "pg/domain/json_field.h"
 
@@ -27,12 +28,13 @@ typedef struct ColumnDecoder
 	const DpRange *found; /* of range */
 	DpGridCells *cells; /* of values that are rounded as far as their cell allows; NULL: none are */
 	int64 first, last;  /* the coordinates of the grid that are drawn */
-	int base;           /* a distance from this column is drawn; -1: the value itself */
+	int base;           /* a distance from this column is drawn; -1: from none of the row */
+	int base_above;     /* or from this one of what is given with the row; -1: from none */
 	Oid type;           /* of what is drawn, never a domain */
 	int32 typmod;
 	Oid own_type; /* of the column, without domains around it */
 	int32 own_typmod;
-	/* a jsonb column that is put together from fields */
+	/* a jsonb column that is put together from fields, or a range from its parts */
 	int fields;
 	struct ColumnDecoder *part; /* [fields] */
 	DpJsonField **field;        /* [fields] */
@@ -43,13 +45,22 @@ typedef struct ColumnDecoder
 	const NullableDatum *of_code;
 } ColumnDecoder;
 
+/* A column of a row that rows belong to, and its value. */
+typedef struct BaseAbove
+{
+	DpBaseColumn column;
+	NullableDatum value; /* of the rows that are decoded now; NULL until it is given */
+} BaseAbove;
+
 typedef struct DpDecoder
 {
 	int columns;
 	ColumnDecoder *column;
-	int *order;    /* [columns] bases before distances from them */
-	bool is_fixed; /* whether a column is */
-	bool any;      /* whether the release has a column */
+	int *order; /* [columns] bases before distances from them */
+	int bases_above;
+	BaseAbove *base_above; /* [columns] of which so many are filled */
+	bool is_fixed;         /* whether a column is */
+	bool any;              /* whether the release has a column */
 } DpDecoder;
 
 /* What an attribute says, where it does not say NULL: the value, or the distance. */

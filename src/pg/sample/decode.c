@@ -15,12 +15,15 @@ add_base(const DpDecoder *decoder, int i, Datum *values, bool *nulls)
 {
 	const ColumnDecoder *column = &decoder->column[i];
 
-	if (column->base < 0 || nulls[i])
+	NullableDatum base;
+
+	if ((column->base < 0 && column->base_above < 0) || nulls[i])
 		return;
-	nulls[i] = nulls[column->base];
-	if (!nulls[i])
-		values[i] =
-			dp_distance_add(values[column->base], values[i], column->own_type, column->own_typmod);
+	base = column->base_above >= 0 ? decoder->base_above[column->base_above].value
+								   : (NullableDatum){values[column->base], nulls[column->base]};
+	nulls[i] = base.isnull;
+	if (!base.isnull)
+		values[i] = dp_distance_add(base.value, values[i], column->own_type, column->own_typmod);
 }
 
 /* The value, or the category, of a coordinate. */

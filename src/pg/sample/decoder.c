@@ -6,12 +6,15 @@
 
 #include "access/htup_details.h"
 #include "access/tupdesc.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
 #include "pg/domain/bounds.h"
 #include "pg/domain/derived.h"
 #include "pg/domain/distance.h"
+#include "pg/domain/range_part.h"
 #include "pg/sample/column_decoder.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
@@ -96,7 +99,19 @@ column_find(TupleDesc target, const char *name)
 	return -1;
 }
 
-/* The column is drawn as a distance from another one of the row type. */
+/* The column is drawn as a distance. */
+static void
+distance_prepare(ColumnDecoder *column)
+{
+	column->type = dp_distance_type(column->own_type);
+	column->typmod = -1;
+	/* a distance has as many digits as the column */
+	if (column->own_type == NUMERICOID && column->own_typmod >= (int32) VARHDRSZ)
+		column->typmod =
+			((DISTANCE_PRECISION << 16) | ((column->own_typmod - VARHDRSZ) & 0x7ff)) + VARHDRSZ;
+}
+
+/* From another column of the row type. */
 static void
 offset_prepare(ColumnDecoder *column, TupleDesc target, int i, const char *base)
 {
@@ -111,12 +126,28 @@ offset_prepare(ColumnDecoder *column, TupleDesc target, int i, const char *base)
 						errdetail("It is modelled as the distance from it."),
 						errhint("Draw into a row type that has both, of one type.")));
 	column->base = from;
-	column->type = dp_distance_type(column->own_type);
-	column->typmod = -1;
-	/* a distance has as many digits as the column */
-	if (column->own_type == NUMERICOID && column->own_typmod >= (int32) VARHDRSZ)
-		column->typmod =
-			((DISTANCE_PRECISION << 16) | ((column->own_typmod - VARHDRSZ) & 0x7ff)) + VARHDRSZ;
+	distance_prepare(column);
+}
+
+/* From a column of the rows that rows belong to. */
+static void
+offset_prepare_above(DpDecoder *decoder, ColumnDecoder *column, TupleDesc target, int i,
+					 const DpDerivation *derivation)
+{
+	DpBaseColumn base = {derivation->table, derivation->base, column->own_type};
+
+	if (!OidIsValid(dp_distance_type(column->own_type)))
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("column \"%s\" cannot be drawn as a value of type %s",
+							   NameStr(TupleDescAttr(target, i)->attname),
+							   format_type_be(column->own_type)),
+						errdetail("It is modelled as the distance from %s.%s.",
+								  quote_identifier(base.table), quote_identifier(base.column)),
+						errhint("Draw into a row type that has the column of the type that it has "
+								"in its table.")));
+	column->base_above = decoder->bases_above++;
+	decoder->base_above[column->base_above] = (BaseAbove){base, {0, true}};
+	distance_prepare(column);
 }
 
 /* The column has for each level of another column the value of a dictionary. */
@@ -148,7 +179,8 @@ fields_prepare(ColumnDecoder *column, const DpDomain *domain, Jsonb *derived,
 {
 	DpDerivation derivation;
 
-	if (column->own_type != JSONBOID || derived == NULL)
+	if ((column->own_type != JSONBOID && !dp_type_has_range_parts(column->own_type)) ||
+		derived == NULL)
 		return false;
 	column->part = palloc0(sizeof(ColumnDecoder) * Max(domain->attributes, 1));
 	column->field = palloc(sizeof(DpJsonField *) * Max(domain->attributes, 1));
@@ -162,8 +194,13 @@ fields_prepare(ColumnDecoder *column, const DpDomain *domain, Jsonb *derived,
 			continue;
 		column->not_null = derivation.not_null;
 		column->field[column->fields] = dp_json_field_of_name(attribute->name, type);
-		column->part[column->fields] = (ColumnDecoder){
-			.attribute = (int) a, .base = -1, .type = type, .typmod = -1, .own_type = type};
+		column->field[column->fields]->range = column->own_type;
+		column->part[column->fields] = (ColumnDecoder){.attribute = (int) a,
+													   .base = -1,
+													   .base_above = -1,
+													   .type = type,
+													   .typmod = -1,
+													   .own_type = type};
 		column_prepare(&column->part[column->fields++], attribute);
 	}
 	return column->fields > 0;
@@ -185,15 +222,16 @@ dp_row_type_owner(Oid type)
 /* false: the release says nothing of the column. The CHECK of a domain type is left to who takes
  * the rows. */
 static bool
-column_create(ColumnDecoder *column, const DpDomain *domain, Jsonb *derived, TupleDesc target,
-			  int i)
+column_create(DpDecoder *decoder, int i, const DpDomain *domain, Jsonb *derived, TupleDesc target)
 {
+	ColumnDecoder *column = &decoder->column[i];
 	Oid owner = dp_row_type_owner(target->tdtypeid);
 	Form_pg_attribute form = TupleDescAttr(target, i);
 	const char *name = NameStr(form->attname);
 	DpDerivation derivation = {0};
 
-	*column = (ColumnDecoder){.attribute = -1, .base = -1, .own_typmod = form->atttypmod};
+	*column = (ColumnDecoder){
+		.attribute = -1, .base = -1, .base_above = -1, .own_typmod = form->atttypmod};
 	if (form->attisdropped)
 		return false;
 	column->own_type = getBaseTypeAndTypmod(form->atttypid, &column->own_typmod);
@@ -218,7 +256,9 @@ column_create(ColumnDecoder *column, const DpDomain *domain, Jsonb *derived, Tup
 	if (column->attribute < 0)
 		return fields_prepare(column, domain, derived, form);
 	dp_check_type_readable(name, form->atttypid, owner);
-	if (derivation.is_offset)
+	if (derivation.is_offset && derivation.table != NULL)
+		offset_prepare_above(decoder, column, target, i, &derivation);
+	else if (derivation.is_offset)
 		offset_prepare(column, target, i, derivation.base);
 	column_prepare(column, &domain->attribute[column->attribute]);
 	return true;
@@ -231,8 +271,8 @@ codes_prepare(ColumnDecoder *column, const DpDomain *domain)
 	uint32 levels;
 	NullableDatum *of_code;
 
-	if (column->attribute < 0 || column->fields > 0 || column->base >= 0 || column->bins != NULL ||
-		column->range != NULL)
+	if (column->attribute < 0 || column->fields > 0 || column->base >= 0 ||
+		column->base_above >= 0 || column->bins != NULL || column->range != NULL)
 		return;
 	levels = domain->attribute[column->attribute].levels;
 	of_code = palloc_extended(sizeof(NullableDatum) * Max(levels, 1), MCXT_ALLOC_HUGE);
@@ -242,18 +282,33 @@ codes_prepare(ColumnDecoder *column, const DpDomain *domain)
 	column->of_code = of_code;
 }
 
+/* Adds a column, after those that it is a distance from. */
+static int
+order_add(const DpDecoder *decoder, int i, bool *added, int *order, int n)
+{
+	check_stack_depth();
+	if (added[i])
+		return n;
+	added[i] = true;
+	if (decoder->column[i].base >= 0)
+		n = order_add(decoder, decoder->column[i].base, added, order, n);
+	order[n] = i;
+	return n + 1;
+}
+
 static int *
 order_create(const DpDecoder *decoder)
 {
 	int *order = palloc(sizeof(int) * Max(decoder->columns, 1));
+	bool *added = palloc0(Max(decoder->columns, 1));
 	int n = 0;
 
+	/* what is no distance first, so that rows without any are drawn in the order of columns */
 	for (int i = 0; i < decoder->columns; i++)
 		if (decoder->column[i].base < 0)
-			order[n++] = i;
+			n = order_add(decoder, i, added, order, n);
 	for (int i = 0; i < decoder->columns; i++)
-		if (decoder->column[i].base >= 0)
-			order[n++] = i;
+		n = order_add(decoder, i, added, order, n);
 	return order;
 }
 
@@ -270,8 +325,9 @@ dp_decoder_create(const DpDomain *domain, Jsonb *derived, TupleDesc target)
 	level = dp_values_begin();
 	decoder->columns = target->natts;
 	decoder->column = palloc0(sizeof(ColumnDecoder) * Max(target->natts, 1));
+	decoder->base_above = palloc0(sizeof(BaseAbove) * Max(target->natts, 1));
 	for (int i = 0; i < target->natts; i++)
-		if (column_create(&decoder->column[i], domain, derived, target, i))
+		if (column_create(decoder, i, domain, derived, target))
 		{
 			decoder->any = true;
 			codes_prepare(&decoder->column[i], domain);
@@ -356,6 +412,24 @@ dp_decoder_is_fixed(const DpDecoder *decoder)
 	return decoder->is_fixed;
 }
 
+int
+dp_decoder_bases_above(const DpDecoder *decoder)
+{
+	return decoder->bases_above;
+}
+
+const DpBaseColumn *
+dp_decoder_base_above(const DpDecoder *decoder, int base)
+{
+	return &decoder->base_above[base].column;
+}
+
+void
+dp_decoder_give_base(DpDecoder *decoder, int base, NullableDatum value)
+{
+	decoder->base_above[base].value = value;
+}
+
 DpDecoded
 dp_decoded(const DpDecoder *decoder, int i)
 {
@@ -363,6 +437,7 @@ dp_decoded(const DpDecoder *decoder, int i)
 
 	return (DpDecoded){.attribute = column->attribute,
 					   .base = column->base,
+					   .base_above = column->base_above,
 					   .has_bins = column->bins != NULL || column->range != NULL,
 					   .is_looked_up = column->missing != NULL,
 					   .has_fields = column->fields > 0,

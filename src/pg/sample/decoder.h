@@ -11,6 +11,7 @@
 #include "utils/jsonb.h"
 
 #include "core/domain/domain.h"
+#include "pg/domain/distance.h"
 
 typedef struct DpDecoder DpDecoder;
 
@@ -34,11 +35,18 @@ extern void dp_decoder_fix(DpDecoder *decoder, int column, Datum value);
 extern void dp_decoder_unfix(DpDecoder *decoder);
 extern bool dp_decoder_is_fixed(const DpDecoder *decoder); /* whether a column has such a value */
 
+/* What distances are from that stands in no column of target. */
+extern int dp_decoder_bases_above(const DpDecoder *decoder);
+extern const DpBaseColumn *dp_decoder_base_above(const DpDecoder *decoder, int base);
+/* From now on rows belong to one that has this value there. It stays the caller's. */
+extern void dp_decoder_give_base(DpDecoder *decoder, int base, NullableDatum value);
+
 /* What a column is, for rules. */
 typedef struct DpDecoded
 {
 	int attribute;     /* that decides its value; -1: the column is NULL */
 	int base;          /* the attribute is the distance from this column; -1: from none */
+	int base_above;    /* or from this one of ancestors; -1: from none */
 	bool has_bins;     /* its value is drawn inside a bin */
 	bool has_fields;   /* it is put together from several attributes; attribute is -1 */
 	bool is_looked_up; /* in a dictionary, so that its values are not those of the attribute */

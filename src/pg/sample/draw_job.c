@@ -209,9 +209,27 @@ raise_unkept(const DpDrawJob *job)
 					 "rule.")));
 }
 
-/* Draws other rows until one keeps the rules; false: it takes too long. */
+/* Puts any level in the place of those of distances from other rows. */
+static void
+distances_anyhow(const DpDrawJob *job, DpPrng *prng, uint32 *codes)
+{
+	for (int i = 0; i < job->row->natts; i++)
+	{
+		DpDecoded decoded = dp_decoded(job->decoder, i);
+
+		if (decoded.base_above >= 0)
+			codes[decoded.attribute] = (uint32) dp_prng_below(
+				prng, job->stored->model.domain.attribute[decoded.attribute].levels);
+	}
+}
+
+/*
+ * Draws other rows until one keeps the rules; false: it takes too long. anyhow: distances from other
+ * rows are whatever they can be. Given what those are, the model may know too few that keep a rule.
+ */
 static bool
-row_search(const DpDrawJob *job, DpRowStream *stream, uint32 *drawn, Datum *values, bool *nulls)
+row_search(const DpDrawJob *job, DpRowStream *stream, bool anyhow, uint32 *drawn, Datum *values,
+		   bool *nulls)
 {
 	for (int try = 0; try < dp_row_rules_retry_budget(job->rules); try++)
 	{
@@ -219,6 +237,10 @@ row_search(const DpDrawJob *job, DpRowStream *stream, uint32 *drawn, Datum *valu
 
 		MemoryContextReset(job->tries);
 		codes_again(job, stream, drawn);
+		if (anyhow)
+			distances_anyhow(job, &stream->again, drawn);
+		if (anyhow && dp_zero_test_forbids(&job->drawer.forbidden, drawn))
+			continue;
 		codes = row_make(job, drawn, &stream->again, stream, values, nulls);
 		if (dp_row_rules_keep(job->rules, codes, &stream->again, values, nulls))
 			return true;
@@ -245,12 +267,14 @@ row_again(const DpDrawJob *job, DpRowStream *stream, Datum *values, bool *nulls)
 {
 	uint32 *drawn = palloc(sizeof(uint32) * Max(job->stored->model.domain.attributes, 1));
 	MemoryContext caller = MemoryContextSwitchTo(job->tries);
-	bool found = row_search(job, stream, drawn, values, nulls);
+	bool found = row_search(job, stream, false, drawn, values, nulls);
 
+	if (!found && dp_decoder_bases_above(job->decoder) > 0)
+		found = row_search(job, stream, true, drawn, values, nulls);
 	/* a rule of a column that is filled must not keep what was paid for from being drawn */
 	if (!found && dp_row_rules_forgive(job->rules, true))
 	{
-		found = row_search(job, stream, drawn, values, nulls);
+		found = row_search(job, stream, false, drawn, values, nulls);
 		(void) dp_row_rules_forgive(job->rules, false);
 	}
 	if (!found)
@@ -454,8 +478,24 @@ dp_job_begin_again(DpDrawJob *job)
 	MemoryContextReset(job->scratch);
 }
 
+static void
+put_in_store(void *state, uint64 number, Datum *values, bool *nulls)
+{
+	const DpStoreSink *sink = state;
+
+	(void) number;
+	tuplestore_putvalues(sink->store, sink->job->row, values, nulls);
+}
+
+const DpRowSink *
+dp_store_sink(DpStoreSink *sink, const DpDrawJob *job, Tuplestorestate *store)
+{
+	*sink = (DpStoreSink){{put_in_store, sink}, job, store};
+	return &sink->sink;
+}
+
 void
-dp_job_emit(DpDrawJob *job, uint64 block, const uint32 *codes, Tuplestorestate *store)
+dp_job_make(DpDrawJob *job, uint64 block, const uint32 *codes, const DpRowSink *sink)
 {
 	MemoryContext caller = MemoryContextSwitchTo(job->scratch);
 	Datum *values = palloc(sizeof(Datum) * Max(job->row->natts, 1));
@@ -470,10 +510,18 @@ dp_job_emit(DpDrawJob *job, uint64 block, const uint32 *codes, Tuplestorestate *
 	for (uint32 i = 0; i < stream.rows; i++)
 	{
 		dp_job_row(job, &stream, values, nulls);
-		tuplestore_putvalues(store, job->row, values, nulls);
+		sink->put(sink->state, block * DP_BLOCK_ROWS + i + 1, values, nulls);
 	}
 	MemoryContextSwitchTo(caller);
 	MemoryContextReset(job->scratch);
+}
+
+void
+dp_job_emit(DpDrawJob *job, uint64 block, const uint32 *codes, Tuplestorestate *store)
+{
+	DpStoreSink sink;
+
+	dp_job_make(job, block, codes, dp_store_sink(&sink, job, store));
 	dp_tick(&job->progress.tick, dp_job_share(job, block + 1));
 }
 

@@ -18,6 +18,25 @@
 #include "pg/sample/store.h"
 #include "pg/server/bridge.h"
 
+/* Where rows go. number: of the row in its table, counting from 1; values last until the call
+ * ends. */
+typedef struct DpRowSink
+{
+	void (*put)(void *state, uint64 number, Datum *values, bool *nulls);
+	void *state;
+} DpRowSink;
+
+/* What distances are from that are columns of other tables' rows (base_rows.h). */
+typedef struct DpBaseSource
+{
+	/* Makes the rows of a block of the root's that rows belong to; blocks come in their order. */
+	void (*block)(void *state, uint64 block);
+	/* Gives the decoder what the next rows are from. above: the rows that they belong to, their
+	 * parent's first. */
+	void (*give)(void *state, DpDecoder *decoder, const DpPatternRow *above);
+	void *state;
+} DpBaseSource;
+
 typedef struct DpDrawJob
 {
 	DpStored *stored;
@@ -35,6 +54,7 @@ typedef struct DpDrawJob
 	TupleDesc row;
 	struct DpTreeRows
 		*tree; /* rows belong to rows of other tables (tree_rows.h); NULL: they do not */
+	const DpBaseSource *bases; /* NULL: no distance is from a column of theirs */
 	DpProgress progress;
 	MemoryContext tries;   /* of a row that is drawn again; emptied after each */
 	MemoryContext scratch; /* emptied after each block */
@@ -117,6 +137,18 @@ extern bool dp_job_row_again(const DpDrawJob *job, DpRowStream *stream, const ui
 extern void dp_job_begin(DpDrawJob *job);
 /* The same once more, after blocks were drawn. */
 extern void dp_job_begin_again(DpDrawJob *job);
+/* Makes the rows of a block, from their codes. */
+extern void dp_job_make(DpDrawJob *job, uint64 block, const uint32 *codes, const DpRowSink *sink);
+/* A sink that is a store of rows of the job's type. */
+typedef struct DpStoreSink
+{
+	DpRowSink sink;
+	const DpDrawJob *job;
+	Tuplestorestate *store;
+} DpStoreSink;
+
+extern const DpRowSink *dp_store_sink(DpStoreSink *sink, const DpDrawJob *job,
+									  Tuplestorestate *store);
 /* Puts the rows of a block, from their codes, into store, and reports progress. */
 extern void dp_job_emit(DpDrawJob *job, uint64 block, const uint32 *codes, Tuplestorestate *store);
 /* Draws the blocks from this one up to another, and puts their rows into store. */

@@ -15,7 +15,8 @@
  * row. So is the rule, which every generated column makes, that its expression has a value.
  *
  * A column that is filled (placeholder_rows.h) has a value, but one that cannot be drawn again. A
- * rule that such a column is part of is kept where it can be, and named before the release.
+ * rule that such a column is part of is kept where it can be, and named before the release. So is
+ * that which a distance is from, where it stands in a row of another table.
  */
 #include "pg/sample/row_rules.h"
 
@@ -133,7 +134,7 @@ place_of(DpRowRules *rules, const DpDomain *domain)
 	{
 		DpDecoded decoded = dp_decoded(rules->decoder, i);
 
-		column[i] = (DpRuleColumn){-1, 0};
+		column[i] = (DpRuleColumn){.attribute = -1};
 		if (dp_placeholders_cover(rules->placeholders, i))
 		{
 			typmod[filled] = TupleDescAttr(row, i)->atttypmod;
@@ -142,7 +143,8 @@ place_of(DpRowRules *rules, const DpDomain *domain)
 		}
 		else if (decoded.attribute >= 0 && !decoded.is_looked_up)
 		{
-			column[i] = (DpRuleColumn){decoded.attribute, (AttrNumber) (decoded.base + 1)};
+			column[i] = (DpRuleColumn){decoded.attribute, (AttrNumber) (decoded.base + 1),
+									   decoded.base_above >= 0};
 			type[decoded.attribute] = decoded.type;
 			typmod[decoded.attribute] = decoded.typmod;
 		}
@@ -173,7 +175,8 @@ typedef struct Parts
 	bool modelled;    /* some are of the release */
 	bool computed;    /* some are computed for each row, or looked up */
 	bool filled;
-	bool null; /* some are NULL in every row */
+	bool above; /* some are distances from columns of other rows */
+	bool null;  /* some are NULL in every row */
 } Parts;
 
 static void
@@ -205,9 +208,10 @@ add_parts(const DpRowRules *rules, const Bitmapset *columns, Parts *parts)
 			continue;
 		parts->modelled = true;
 		parts->computed |= decoded.is_looked_up;
+		parts->above |= decoded.base_above >= 0;
 		if (decoded.base >= 0)
 			add_parts(rules, bms_make_singleton(decoded.base + 1), parts);
-		if (decoded.has_bins || decoded.base >= 0)
+		if (decoded.has_bins || decoded.base >= 0 || decoded.base_above >= 0)
 			parts->drawn = bms_add_member(parts->drawn, number);
 	}
 }
@@ -251,7 +255,7 @@ take_generated(DpRowRules *rules, List *generated)
 		check->not_null &= !parts.null;
 		*rule = (RowRule){.check = check,
 						  .expression = dp_evaluator_add(rules->evaluator, check->expression),
-						  .soft = parts.filled || parts.null,
+						  .soft = parts.filled || parts.above || parts.null,
 						  .drawn = parts.drawn};
 		rules->generated = ++rules->rules;
 	}
@@ -289,7 +293,7 @@ take_checks(DpRowRules *rules, List *checks)
 		if (!parts.modelled || !may_run(rules, rule->check) || (parts.null && !parts.computed))
 			continue;
 		rule->drawn = parts.drawn;
-		rule->soft = parts.filled || parts.null;
+		rule->soft = parts.filled || parts.above || parts.null;
 		rule->expression = dp_evaluator_add(rules->evaluator, rule->check->expression);
 		if (!parts.computed)
 			compile(rules, rule);

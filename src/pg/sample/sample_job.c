@@ -11,6 +11,7 @@
 #include "miscadmin.h"
 #include "optimizer/cost.h"
 #include "pg/domain/derived.h"
+#include "pg/sample/base_rows.h"
 #include "pg/sample/target.h"
 #include "pg/sample/tree_rows.h"
 #include "pg/server/dpsyn.h"
@@ -18,6 +19,7 @@
 #include "storage/shm_toc.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/typcache.h"
 #include "utils/tuplestore.h"
 
 #define KEY_JOB UINT64CONST(0xd9500001)
@@ -292,72 +294,171 @@ refuse_given(const DpStoredPart *part)
 					errhint("Draw rows, and keep those that meet the condition.")));
 }
 
-DpDrawJob *
-dp_sample_job(const DpSampleArguments *arguments, TupleDesc row)
+/* A release, and the table of it whose rows are drawn. */
+typedef struct Drawn
+{
+	const DpSampleArguments *arguments;
+	DpStored *root;
+	List *parts;
+	DpStoredPart *part; /* NULL: the root */
+} Drawn;
+
+/* What turns the codes of a table into rows of a type. */
+static DpDrawJob *
+job_of_rows(const Drawn *drawn, TupleDesc row)
 {
 	DpDrawJob *job = palloc0(sizeof(DpDrawJob));
-	Oid relation = expected_relation(arguments, row);
-	DpStored *root = dp_stored_of(arguments->release, relation);
-	List *parts = dp_stored_parts(root);
-	DpStoredPart *part = dp_part_of_relation(root, parts, relation);
+	const DpDomain *domain;
 
-	job->stored = part != NULL ? &part->stored : root;
-	if (part != NULL && arguments->given != NULL)
-		refuse_given(part);
-	if (arguments->relation != NULL)
-		dp_check_release_of(job->stored, arguments->relation);
-	if (arguments->set < 1 || arguments->set > job->stored->sets)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("release " INT64_FORMAT " has no set %d", arguments->release,
-							   arguments->set),
-						errdetail("It has sets 1 to %d.", job->stored->sets)));
+	job->stored = drawn->part != NULL ? &drawn->part->stored : drawn->root;
+	domain = &job->stored->model.domain;
 	job->row = BlessTupleDesc(CreateTupleDescCopy(row));
-	job->decoder = dp_decoder_create(&job->stored->model.domain, job->stored->derived, job->row);
-	job->placeholders =
-		dp_placeholders_create(job->stored->fill, &job->stored->model.domain, job->row);
-	if (part == NULL || !dp_placeholders_fill_any(job->placeholders)) /* a table of keys has none */
-		dp_decoder_expect_columns(job->decoder);
-	job->rules = dp_row_rules_create(&job->stored->model.domain, job->decoder, job->placeholders,
+	job->decoder = dp_decoder_create(domain, job->stored->derived, job->row);
+	job->placeholders = dp_placeholders_create(job->stored->fill, domain, job->row);
+	job->rules = dp_row_rules_create(domain, job->decoder, job->placeholders,
 									 dp_derived_now(job->stored->derived), job->row);
-	dp_note_absent(job->stored, job->decoder, job->rules, job->row);
-	job->seed = arguments->seed;
-	job->set = arguments->set;
-	read_condition(job, arguments->given);
-	dp_job_view_set(job);
-	job->rows = arguments->rows >= 0 ? arguments->rows
-				: part != NULL       ? root->model.rows
-									 : job->model.rows;
-	check_rows_held(job);
-	if (parts != NIL)
-		dp_placeholders_key(job->placeholders,
-							&(DpFillKey){.seed = job->seed,
-										 .set = job->set,
-										 .table = part != NULL ? part->number : 0});
-	if (part != NULL)
-	{
-		for (int i = 0; i < part->references; i++)
-		{
-			DpReferred referred = dp_part_refers(parts, part, i);
-
-			dp_placeholders_refer(job->placeholders, part->refers_by[i], referred.up,
-								  referred.table, referred.column);
-		}
-	}
-	else
-		job->rows = dp_placeholders_rows(job->placeholders, job->rows, arguments->rows >= 0);
-	dp_job_want(job, arguments->part, arguments->parts);
+	job->seed = drawn->arguments->seed;
+	job->set = drawn->arguments->set;
 	job->tries =
 		AllocSetContextCreate(CurrentMemoryContext, "dpsyn row again", ALLOCSET_DEFAULT_SIZES);
 	job->scratch =
 		AllocSetContextCreate(CurrentMemoryContext, "dpsyn rows", ALLOCSET_DEFAULT_SIZES);
+	dp_job_view_set(job);
+	return job;
+}
+
+/* What rows hold that refers to rows of other tables, and what these hold of them. */
+static void
+job_keys(const Drawn *drawn, DpDrawJob *job)
+{
+	DpStoredPart *part = drawn->part;
+
+	if (drawn->parts != NIL)
+		dp_placeholders_key(job->placeholders,
+							&(DpFillKey){.seed = job->seed,
+										 .set = job->set,
+										 .table = part != NULL ? part->number : 0});
+	for (int i = 0; part != NULL && i < part->references; i++)
+	{
+		DpReferred referred = dp_part_refers(drawn->parts, part, i);
+
+		dp_placeholders_refer(job->placeholders, part->refers_by[i], referred.up, referred.table,
+							  referred.column);
+	}
+}
+
+/*
+ * The type of rows that others belong to: of the table that is called so in the schema into whose
+ * table the others are drawn, or else of the relation that was released.
+ */
+static TupleDesc
+row_above(TupleDesc row, Oid released_here, const char *name, Oid released)
+{
+	Oid here = row->tdtypeid == RECORDOID ? InvalidOid : get_typ_typrelid(row->tdtypeid);
+	Oid beside = InvalidOid;
+
+	if (OidIsValid(here) && here != released_here)
+		beside = get_relname_relid(name, get_rel_namespace(here));
+	if (OidIsValid(beside) && OidIsValid(get_rel_type_id(beside)))
+		return lookup_rowtype_tupdesc_copy(get_rel_type_id(beside), -1);
+	if (!OidIsValid(released))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("there is no table \"%s\", from whose rows distances are", name),
+				 errdetail("The relation of the release was dropped."),
+				 errhint("Draw into a table that stands in a schema with one of that name.")));
+	return lookup_rowtype_tupdesc_copy(get_rel_type_id(released), -1);
+}
+
+static void job_ready(const Drawn *drawn, DpDrawJob *job);
+
+/* The table of this name that rows of a part belong to, and its rows. */
+static DpBaseTable *
+base_table(const Drawn *drawn, const DpDrawJob *job, const char *name)
+{
+	DpBaseTable *table = palloc0(sizeof(DpBaseTable));
+	Drawn above = *drawn;
+
+	table->name = name;
+	for (table->up = 0; above.part != NULL; table->up++)
+	{
+		const DpStoredPart *below = above.part;
+		TupleDesc row;
+
+		above.part =
+			below->parent > 0 ? (DpStoredPart *) list_nth(above.parts, below->parent - 1) : NULL;
+		if (strcmp(above.part != NULL ? above.part->name : below->root_name, name) != 0)
+			continue;
+		row = row_above(job->row, drawn->part->relation, name,
+						above.part != NULL ? above.part->relation : above.root->relation);
+		table->job = job_of_rows(&above, row);
+		table->job->rows = job->rows;
+		read_condition(table->job, NULL);
+		job_keys(&above, table->job);
+		dp_job_want(table->job, 1, 1);
+		job_ready(&above, table->job);
+		return table;
+	}
+	elog(ERROR, "dpsyn: a release has distances from a table that it lacks");
+}
+
+/* Makes ready to draw codes, and what the rows' distances are from. */
+static void
+job_ready(const Drawn *drawn, DpDrawJob *job)
+{
+	List *tables = NIL;
+	ListCell *cell;
+
 	dp_progress_start(&job->progress, "preparing to draw rows");
-	if (part != NULL)
-		job->tree = dp_tree_rows_create(job, root, parts, part->number);
-	else
+	if (drawn->part == NULL)
 	{
 		dp_job_prepare_own(job);
-		dp_job_begin(job);
+		return;
 	}
+	foreach (cell, dp_base_tables(job->decoder))
+		tables = lappend(tables, base_table(drawn, job, lfirst(cell)));
+	if (tables != NIL)
+		job->bases = dp_base_source(job, tables);
+	job->tree = dp_tree_rows_create(job, drawn->root, drawn->parts, drawn->part->number);
+}
+
+DpDrawJob *
+dp_sample_job(const DpSampleArguments *arguments, TupleDesc row)
+{
+	Oid relation = expected_relation(arguments, row);
+	Drawn drawn = {arguments, dp_stored_of(arguments->release, relation), NIL, NULL};
+	const DpStored *stored;
+	DpDrawJob *job;
+
+	drawn.parts = dp_stored_parts(drawn.root);
+	drawn.part = dp_part_of_relation(drawn.root, drawn.parts, relation);
+	stored = drawn.part != NULL ? &drawn.part->stored : drawn.root;
+	if (drawn.part != NULL && arguments->given != NULL)
+		refuse_given(drawn.part);
+	if (arguments->relation != NULL)
+		dp_check_release_of(stored, arguments->relation);
+	if (arguments->set < 1 || arguments->set > stored->sets)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("release " INT64_FORMAT " has no set %d", arguments->release,
+							   arguments->set),
+						errdetail("It has sets 1 to %d.", stored->sets)));
+	job = job_of_rows(&drawn, row);
+	/* a table of keys has none */
+	if (drawn.part == NULL || !dp_placeholders_fill_any(job->placeholders))
+		dp_decoder_expect_columns(job->decoder);
+	dp_note_absent(job->stored, job->decoder, job->rules, job->row);
+	read_condition(job, arguments->given);
+	job->rows = arguments->rows >= 0 ? arguments->rows
+				: drawn.part != NULL ? drawn.root->model.rows
+									 : job->model.rows;
+	check_rows_held(job);
+	job_keys(&drawn, job);
+	if (drawn.part == NULL)
+		job->rows = dp_placeholders_rows(job->placeholders, job->rows, arguments->rows >= 0);
+	dp_job_want(job, arguments->part, arguments->parts);
+	job_ready(&drawn, job);
+	if (drawn.part == NULL)
+		dp_job_begin(job);
 	dp_progress_start(&job->progress, "drawing rows");
 	return job;
 }

@@ -3,6 +3,7 @@
  */
 #include "pg/sample/sequence.h"
 
+#include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
 struct DpSequence
@@ -58,8 +59,9 @@ dp_sequence_create(const DpDrawJob *job, int attribute)
 			continue;
 		sequence->column = i;
 		sequence->collation = TupleDescAttr(job->row, i)->attcollation;
-		sequence->compare =
-			&lookup_type_cache(decoded.type, TYPECACHE_CMP_PROC_FINFO)->cmp_proc_finfo;
+		sequence->compare = &lookup_type_cache(getBaseType(TupleDescAttr(job->row, i)->atttypid),
+											   TYPECACHE_CMP_PROC_FINFO)
+								 ->cmp_proc_finfo;
 	}
 	return sequence;
 }

@@ -41,6 +41,8 @@ struct DpTreeRows
 	DpDistinctValues *distinct; /* of the last one's rows; filled when they are made */
 	DpPatternRow *
 		above; /* [levels - 1] what a row of the last level belongs to: its parent's row, and so on */
+	DpSequence *sequence; /* of the last one's rows; filled by dp_tree_rows_begin */
+	uint64 next;          /* block */
 };
 
 /* ---- which table ---- */
@@ -362,17 +364,17 @@ typedef struct LastRows
 	DpDrawJob *job;
 	DpSequence *sequence;
 	DpDistinctValues *distinct; /* NULL: rows of one parent need not differ */
-	Tuplestorestate *store;     /* NULL: only for what they show of rules */
+	const DpRowSink *sink;      /* NULL: only for what they show of rules */
 	DpRowStream stream;
 	DpRowStream start; /* of the siblings that are made */
 	uint64 next;       /* row */
 	uint64 kept;       /* rows since memory was emptied */
 } LastRows;
 
-/* Makes the next n rows, of one parent. Returns how many there are: what cannot differ from the
- * others is left out. */
+/* Makes the next n rows, of one parent, and numbers them. Returns how many there are: what cannot
+ * differ from the others is left out. */
 static uint32
-siblings_make(LastRows *rows, uint32 n, Datum *values, bool *nulls)
+siblings_make(LastRows *rows, uint32 n, Datum *values, bool *nulls, uint64 *number)
 {
 	const DpTreeLevel *level = rows->level;
 	int natts = rows->job->row->natts;
@@ -385,6 +387,7 @@ siblings_make(LastRows *rows, uint32 n, Datum *values, bool *nulls)
 		dp_conditional_sampler_condition(level->known, codes);
 		dp_sequence_row(rows->sequence, &rows->stream, i, values + (Size) made * natts,
 						nulls + (Size) made * natts);
+		number[made] = level->first + rows->next + i;
 		made += rows->distinct == NULL ||
 				dp_distinct_rows_keep(rows->distinct, &rows->stream, codes, made, values, nulls);
 	}
@@ -401,15 +404,18 @@ siblings_put(LastRows *rows)
 	uint32 n = siblings_from(level, rows->next), made;
 	Datum *values = palloc(sizeof(Datum) * natts * n);
 	bool *nulls = palloc(sizeof(bool) * natts * n);
+	uint64 *number = palloc(sizeof(uint64) * n);
 
 	find_above(rows->tree, rows->next);
 	dp_placeholders_ancestor(job->placeholders, rows->tree->above, level->first + rows->next);
+	if (job->bases != NULL)
+		job->bases->give(job->bases->state, job->decoder, rows->tree->above);
 	dp_sequence_choose(rows->sequence, &rows->stream, n);
-	made = siblings_make(rows, n, values, nulls);
+	made = siblings_make(rows, n, values, nulls, number);
 	dp_sequence_finalize(rows->sequence, made, values, nulls);
-	for (uint32 i = 0; i < made && rows->store != NULL; i++)
-		tuplestore_putvalues(rows->store, job->row, values + (Size) i * natts,
-							 nulls + (Size) i * natts);
+	for (uint32 i = 0; i < made && rows->sink != NULL; i++)
+		rows->sink->put(rows->sink->state, number[i], values + (Size) i * natts,
+						nulls + (Size) i * natts);
 	rows->next += n;
 	rows->kept += n;
 	if (rows->kept < ROWS_A_RESET)
@@ -435,18 +441,17 @@ rows_put_rest(void *argument)
 	}
 }
 
-/* Makes the rows of the last level, those of one parent together. store: NULL: only for what they
+/* Makes the rows of the last level, those of one parent together. sink: NULL: only for what they
  * show of rules. Where rules can fail, all are made in one subtransaction, until one does. */
 static void
-rows_put(const DpTreeRows *tree, DpDrawJob *job, DpSequence *sequence, uint64 block,
-		 Tuplestorestate *store)
+rows_put(const DpTreeRows *tree, DpDrawJob *job, uint64 block, const DpRowSink *sink)
 {
 	LastRows rows = {.tree = tree,
 					 .level = &tree->level[tree->levels - 1],
 					 .job = job,
-					 .sequence = sequence,
+					 .sequence = tree->sequence,
 					 .distinct = tree->distinct,
-					 .store = store};
+					 .sink = sink};
 	MemoryContext caller = MemoryContextSwitchTo(job->scratch);
 
 	dp_distinct_rows_begin(rows.distinct);
@@ -496,12 +501,20 @@ block_skip(DpTreeRows *tree, uint64 block, const DpTick *tick)
 	dp_tree_level_skip(&tree->level[tree->levels - 1], &tree->level[tree->levels - 2]);
 }
 
+/* Draws the next block, and makes ready what distances are from. */
+static void
+block_next(DpTreeRows *tree, const DpDrawJob *job)
+{
+	if (job->bases != NULL)
+		job->bases->block(job->bases->state, tree->next);
+	(void) dp_tree_rows_block(tree, tree->next++, &job->progress.tick);
+}
+
 /* The first block, while it is drawn for what it shows of rules. */
 typedef struct FirstBlock
 {
 	const DpTreeRows *tree;
 	DpDrawJob *job;
-	DpSequence *sequence;
 } FirstBlock;
 
 static void
@@ -509,32 +522,43 @@ make_first_block(void *argument)
 {
 	const FirstBlock *first = argument;
 
-	rows_put(first->tree, first->job, first->sequence, 0, NULL);
+	rows_put(first->tree, first->job, 0, NULL);
+}
+
+void
+dp_tree_rows_begin(DpTreeRows *tree, DpDrawJob *job, uint64 block)
+{
+	FirstBlock first = {tree, job};
+
+	tree->sequence = dp_sequence_create(job, tree->level[tree->levels - 1].order);
+	tree->distinct = dp_distinct_rows_create(job);
+	if (block == 0 || job->rules == NULL || !dp_row_rules_learn(job->rules))
+		return;
+	block_next(tree, job);
+	dp_row_rules_learn_by(job->rules, make_first_block, &first);
+	dp_decoder_unfix(job->decoder); /* a row that failed has left what was chosen for it */
+	MemoryContextReset(job->scratch);
+}
+
+void
+dp_tree_rows_make(DpTreeRows *tree, DpDrawJob *job, uint64 block, const DpRowSink *sink)
+{
+	while (tree->next < block)
+		block_skip(tree, tree->next++, &job->progress.tick);
+	block_next(tree, job);
+	rows_put(tree, job, block, sink);
 }
 
 void
 dp_tree_rows_emit(DpTreeRows *tree, DpDrawJob *job, Tuplestorestate *store)
 {
-	const DpTick *tick = &job->progress.tick;
-	DpSequence *sequence = dp_sequence_create(job, tree->level[tree->levels - 1].order);
-	uint64 block = 0;
+	DpStoreSink sink;
 
-	tree->distinct = dp_distinct_rows_create(job);
-	if (job->first_block > 0 && job->rules != NULL && dp_row_rules_learn(job->rules))
+	(void) dp_store_sink(&sink, job, store);
+	dp_tree_rows_begin(tree, job, job->first_block);
+	for (uint64 block = job->first_block; block < job->end_block; block++)
 	{
-		FirstBlock first = {tree, job, sequence};
-
-		(void) dp_tree_rows_block(tree, block++, tick);
-		dp_row_rules_learn_by(job->rules, make_first_block, &first);
-		dp_decoder_unfix(job->decoder); /* a row that failed has left what was chosen for it */
-		MemoryContextReset(job->scratch);
-	}
-	for (; block < job->first_block; block++)
-		block_skip(tree, block, tick);
-	for (; block < job->end_block; block++)
-	{
-		(void) dp_tree_rows_block(tree, block, tick);
-		rows_put(tree, job, sequence, block, store);
-		dp_tick(tick, dp_job_share(job, block + 1));
+		dp_tree_rows_make(tree, job, block, &sink.sink);
+		dp_tick(&job->progress.tick, dp_job_share(job, block + 1));
 	}
 }

@@ -46,6 +46,11 @@ typedef struct DpTreeBlock
 
 /* Draws the next block; blocks count from 0, and come in their order. */
 extern DpTreeBlock dp_tree_rows_block(DpTreeRows *tree, uint64 block, const DpTick *tick);
+/* Makes ready to make rows from a block on. */
+extern void dp_tree_rows_begin(DpTreeRows *tree, DpDrawJob *job, uint64 block);
+/* Makes the rows of a block, after those of blocks before it, or in their place. */
+extern void dp_tree_rows_make(DpTreeRows *tree, DpDrawJob *job, uint64 block,
+							  const DpRowSink *sink);
 /* Puts all rows into store. */
 extern void dp_tree_rows_emit(DpTreeRows *tree, DpDrawJob *job, Tuplestorestate *store);
 

@@ -16,16 +16,21 @@
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/jsonb.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/typcache.h"
 
+#include "pg/budget/parent.h"
 #include "pg/budget/payer.h"
 #include "pg/domain/derived.h"
 #include "pg/domain/fill.h"
 #include "pg/domain/relation.h"
+#include "pg/sample/base_rows.h"
 #include "pg/sample/draw_job.h"
 #include "pg/sample/sample.h"
 #include "pg/server/arguments.h"
 #include "pg/server/bridge.h"
+#include "pg/server/labels.h"
 #include "pg/server/rights.h"
 
 PG_FUNCTION_INFO_V1(dp_trial_rows);
@@ -135,9 +140,8 @@ public_job(const DpRelation *relation, TupleDesc row, uint64 seed)
 	job->placeholders = dp_placeholders_create(job->stored->fill, domain, job->row);
 	job->rules = dp_row_rules_create(domain, job->decoder, job->placeholders,
 									 dp_derived_now(job->stored->derived), job->row);
-	job->drawer = (DpDrawer){.sampler = &even_sampler,
-							 .state = unconstify(DpDomain *, domain),
-							 .domain = domain};
+	job->drawer = (DpDrawer){
+		.sampler = &even_sampler, .state = unconstify(DpDomain *, domain), .domain = domain};
 	status = dp_zero_test_build(&job->drawer.forbidden, domain, NULL, 0, &job->stored->arena);
 	if (status != DP_OK)
 		dp_raise(&(DpError){.status = status});
@@ -151,12 +155,73 @@ public_job(const DpRelation *relation, TupleDesc row, uint64 seed)
 	return job;
 }
 
+/* The relation of this name that rows of a dataset belong to. */
+static Oid
+above_named(const DpDataset *dataset, const char *name)
+{
+	ListCell *cell;
+
+	foreach (cell, dp_dataset_parents(dataset))
+		if (strcmp(get_rel_name(lfirst_oid(cell)), name) == 0)
+			return lfirst_oid(cell);
+	ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					errmsg("rows of relation \"%s\" do not belong to rows of \"%s\" any more",
+						   dp_relation_label(dataset->relation), name),
+					errdetail("A column of it is declared as the distance from one of theirs."),
+					errhint("Its custodian can run dp_define_column again.")));
+}
+
+static DpDrawJob *trial_job(const DpDataset *dataset, TupleDesc row, uint64 seed);
+
+/* Gives a job, as what its distances are from, a row of each ancestor, for all of its rows. */
+static void
+give_bases(DpDrawJob *job, const DpDataset *dataset)
+{
+	ListCell *cell;
+
+	foreach (cell, dp_base_tables(job->decoder))
+	{
+		Oid relation = above_named(dataset, lfirst(cell));
+		TupleDesc row = lookup_rowtype_tupdesc_copy(get_rel_type_id(relation), -1);
+		Datum *values = palloc(sizeof(Datum) * Max(row->natts, 1));
+		bool *nulls = palloc(sizeof(bool) * Max(row->natts, 1));
+		DpDataset above;
+		DpDrawJob *of;
+		DpRowStream stream;
+		uint32 *codes;
+
+		dp_dataset_get(relation, false, &above);
+		of = trial_job(&above, row, job->seed);
+		codes = palloc(dp_job_block_bytes(of));
+		dp_job_draw(of, 0, codes, &of->progress.tick);
+		dp_job_rows(of, 0, codes, &stream);
+		dp_job_row(of, &stream, values, nulls);
+		for (int b = 0; b < dp_decoder_bases_above(job->decoder); b++)
+		{
+			const DpBaseColumn *base = dp_decoder_base_above(job->decoder, b);
+			int i = strcmp(base->table, lfirst(cell)) == 0 ? dp_base_column(row, base) : -1;
+
+			if (i >= 0)
+				dp_decoder_give_base(job->decoder, b, (NullableDatum){values[i], nulls[i]});
+		}
+	}
+}
+
+static DpDrawJob *
+trial_job(const DpDataset *dataset, TupleDesc row, uint64 seed)
+{
+	DpDrawJob *job =
+		public_job(dp_relation_domain(dataset->relation, dataset->id, false), row, seed);
+
+	give_bases(job, dataset);
+	return job;
+}
+
 /* dp_catalog.dp_trial_rows(target anyelement, relation regclass, seed bigint) */
 Datum
 dp_trial_rows(PG_FUNCTION_ARGS)
 {
 	TupleDesc row = dp_result_row(fcinfo);
-	const DpRelation *relation;
 	DpDataset dataset;
 	DpDrawJob *job;
 
@@ -166,8 +231,7 @@ dp_trial_rows(PG_FUNCTION_ARGS)
 	dp_dataset_get(PG_GETARG_OID(1), false, &dataset);
 	if (!dp_may_ask(&dataset, GetUserId()))
 		dp_check_custodian(dataset.relation, "see its domains");
-	relation = dp_relation_domain(dataset.relation, dataset.id, false);
-	job = public_job(relation, row, (uint64) PG_GETARG_INT64(2));
+	job = trial_job(&dataset, row, (uint64) PG_GETARG_INT64(2));
 	dp_job_run_serial(job, 0, dp_job_blocks(job),
 					  ((ReturnSetInfo *) fcinfo->resultinfo)->setResult);
 	return (Datum) 0;

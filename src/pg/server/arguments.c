@@ -249,6 +249,24 @@ dp_relations_argument(FunctionCallInfo fcinfo, int argument)
 		DatumGetObjectId(DirectFunctionCall1(regclassin, CStringGetDatum(words))));
 }
 
+Oid
+dp_schema_argument(FunctionCallInfo fcinfo, int argument)
+{
+	char *words;
+	List *name;
+
+	if (get_fn_expr_argtype(fcinfo->flinfo, argument) != TEXTOID)
+		return InvalidOid;
+	words = text_to_cstring(PG_GETARG_TEXT_PP(argument));
+	if (words[strspn(words, " \t\n\r\v\f")] == '{' || isdigit((unsigned char) *words))
+		return InvalidOid;
+	name = textToQualifiedNameList(cstring_to_text(words));
+	if (list_length(name) != 1 ||
+		OidIsValid(RangeVarGetRelid(makeRangeVarFromNameList(name), NoLock, true)))
+		return InvalidOid;
+	return get_namespace_oid(strVal(linitial(name)), true);
+}
+
 void
 dp_put_row(FunctionCallInfo fcinfo, const Datum *values, const bool *nulls)
 {

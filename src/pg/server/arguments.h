@@ -41,6 +41,8 @@ extern Datum dp_text_array(Datum *texts, int n);
  * literal comes as a text. It is read as the types read it, in the caller's search_path.
  */
 extern List *dp_relations_argument(FunctionCallInfo fcinfo, int argument);
+/* The schema that a text names which names no relation; InvalidOid: it is none. */
+extern Oid dp_schema_argument(FunctionCallInfo fcinfo, int argument);
 /* A row of a function that called InitMaterializedSRF. */
 extern void dp_put_row(FunctionCallInfo fcinfo, const Datum *values, const bool *nulls);
 

@@ -197,4 +197,11 @@ dp_shared_memory(const char *name, size_t bytes, void (*init)(void *memory))
 #define DP_CONSTRAINT_HAS_PERIOD(constraint) ((void) (constraint), false)
 #endif
 
+/* A range of two bounds. */
+#if PG_VERSION_NUM >= 160000
+#define DP_MAKE_RANGE(type, lower, upper, empty) make_range(type, lower, upper, empty, NULL)
+#else
+#define DP_MAKE_RANGE(type, lower, upper, empty) make_range(type, lower, upper, empty)
+#endif
+
 #endif

@@ -70,9 +70,10 @@ dp_source_value(const DpRelation *relation, uint32 attribute)
 		return dp_public_lookup_expression(column->lookup);
 	if (column->refers != NIL)
 		return dp_reference_condition(column);
-	if (column->base == 0)
+	if (column->base == 0) /* one from an ancestor is made where both rows are */
 		return pstrdup(quote_identifier(name));
-	return dp_distance_expression(name, column->base_name, column->own_type);
+	return dp_distance_expression(quote_identifier(name), quote_identifier(column->base_name),
+								  column->own_type);
 }
 
 char *
@@ -120,6 +121,32 @@ unit_list(const UnitRows *of, const char *prefix)
 	return list.data;
 }
 
+/* "c1", or where it is a distance from an ancestor, that of "c1" and of "b1", which is read there. */
+static char *
+joined_value(const DpRelation *relation, uint32 attribute)
+{
+	const DpColumn *column = dp_column_as_read(&relation->column[attribute]);
+	char *value = psprintf("c%u", attribute + 1);
+
+	if (!OidIsValid(column->base_relation))
+		return value;
+	return psprintf("%s AS %s",
+					dp_distance_expression(value, psprintf("b%u", attribute + 1), column->own_type),
+					value);
+}
+
+/* "c1, c2, ..." of joined rows. */
+static char *
+joined_columns(const DpRelation *relation)
+{
+	StringInfoData list;
+
+	initStringInfo(&list);
+	for (uint32 i = 0; i < relation->domain.attributes; i++)
+		appendStringInfo(&list, "%s%s", i ? ", " : "", joined_value(relation, i));
+	return list.data;
+}
+
 /* A subquery of one table: the attributes that are read there, the columns of its key that rows
  * below refer to, and those that refer to its own parent, or tell the unit. */
 static char *
@@ -142,6 +169,9 @@ rows_of_table(const DpRelation *relation, const DpDataset *dataset, const DpFore
 								 ? dp_source_value(relation, i)
 								 : dp_source_value(column->above, column->above_attribute),
 							 i + 1);
+		column = dp_column_as_read(&relation->column[i]);
+		if (column->base_relation == dataset->relation)
+			appendStringInfo(&sql, "%s AS b%u, ", quote_identifier(column->base_name), i + 1);
 	}
 	for (int i = 0; from_below != NULL && i < from_below->columns; i++)
 		appendStringInfo(&sql, "%s AS k%d, ", quote_identifier(from_below->key[i]), i + 1);
@@ -162,6 +192,9 @@ is_read(const DpRelation *relation, Oid above)
 
 	foreach (cell, dp_relations_above(relation))
 		if (((const DpRelation *) lfirst(cell))->oid == above)
+			return true;
+	for (uint32 i = 0; i < relation->domain.attributes; i++)
+		if (dp_column_as_read(&relation->column[i])->base_relation == above)
 			return true;
 	return false;
 }
@@ -255,7 +288,7 @@ unit_rows(const DpRelation *relation, const DpDataset *dataset)
 	appendStringInfoString(&joined, rows_of_table(relation, dataset, NULL, "t0"));
 	unit = join_above(relation, dataset, &joined);
 	initStringInfo(&sql);
-	appendStringInfo(&sql, "(SELECT %s", numbered_columns(of.attributes));
+	appendStringInfo(&sql, "(SELECT %s", joined_columns(relation));
 	for (int i = 1; i <= of.units; i++)
 		appendStringInfo(&sql, ", %s.u%d", unit, i);
 	appendStringInfo(&sql, " FROM %s", joined.data);

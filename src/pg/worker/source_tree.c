@@ -22,6 +22,9 @@
  * counted c times are so c times. So a unit's rows of T count as the product of the w on the way to
  * the root, at most. That is the sensitivity of the table's plan.
  *
+ * A column that is the distance from one of an ancestor has its value in plain rows. What it is from
+ * comes down with the rows that belong to that row, and where both are the distance is made.
+ *
  * Rows of a parent are distinguished by its key, which is UNIQUE. The key and the column that
  * refers to it have one equality (dp_one_equality), so a row of the child joins one row of the
  * parent at most.
@@ -31,6 +34,7 @@
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
 
+#include "pg/domain/distance.h"
 #include "pg/server/catalog.h"
 #include "pg/worker/scan.h"
 
@@ -53,6 +57,81 @@ is_parent(const DpTableTree *tree, int number)
 		if (is_child(tree, i, number))
 			return true;
 	return false;
+}
+
+/* ---- what distances are from ---- */
+
+/* Whether a table belongs to another, by way of others or not. */
+static bool
+is_below(const DpTableTree *tree, int number, int above)
+{
+	while (number > above)
+		number = tree->table[number].parent;
+	return number == above;
+}
+
+/* Whether a relation is one that a table belongs to. */
+static bool
+is_above(const DpTableTree *tree, int number, Oid relation)
+{
+	for (int at = tree->table[number].parent; at >= 0; at = tree->table[at].parent)
+		if (tree->table[at].relation == relation)
+			return true;
+	return false;
+}
+
+/* Whether an own attribute of a table is the distance from a column of an ancestor. */
+static bool
+is_from_above(const DpTreeTable *table, uint32 own)
+{
+	return OidIsValid(table->facts->column[own].base_relation);
+}
+
+/*
+ * What distances of tables below one are from, b3_1 for attribute 1 of table 3: columns of that one,
+ * where here, else of its ancestors. alias: what has them so already; NULL: the table itself.
+ */
+static void
+append_bases(StringInfo sql, const DpTableTree *tree, int number, const char *alias, bool here)
+{
+	Oid relation = tree->table[number].relation;
+
+	for (int i = number + 1; i < tree->tables; i++)
+	{
+		const DpTreeTable *below = &tree->table[i];
+
+		for (uint32 a = 0; is_below(tree, i, number) && a < below->own; a++)
+		{
+			const DpColumn *column = &below->facts->column[a];
+
+			if (!is_from_above(below, a) || (here ? column->base_relation != relation
+												  : !is_above(tree, number, column->base_relation)))
+				continue;
+			if (alias == NULL)
+				appendStringInfo(sql, "%s AS b%d_%u, ", quote_identifier(column->base_name), i, a);
+			else
+				appendStringInfo(sql, "%s.b%d_%u, ", alias, i, a);
+		}
+	}
+}
+
+/* The own attributes of a row x that belongs to y, distances made. */
+static void
+append_own_joined(StringInfo sql, const DpTreeTable *table, int number)
+{
+	for (uint32 i = 0; i < table->own; i++)
+	{
+		const DpColumn *column = &table->facts->column[i];
+
+		if (!is_from_above(table, i))
+			appendStringInfo(sql, "x.a%u, ", i);
+		else
+			appendStringInfo(sql, "%s AS a%u, ",
+							 dp_distance_expression(psprintf("x.a%u", i),
+													psprintf("y.b%d_%u", number, i),
+													column->own_type),
+							 i);
+	}
 }
 
 /* "a0, a1, ..." with a prefix. */
@@ -124,6 +203,7 @@ plain_rows(const DpTableTree *tree, int number)
 	for (int i = number + 1; i < tree->tables; i++)
 		if (is_child(tree, i, number))
 			append_key_columns(&sql, tree, i, "");
+	append_bases(&sql, tree, number, NULL, true);
 	for (int c = 0; table->parent >= 0 && c < table->reference->columns; c++)
 		appendStringInfo(&sql, "%s AS f%d, ", quote_identifier(table->reference->column[c]), c);
 	appendStringInfo(&sql, "%s AS o, 1 AS copies FROM %s",
@@ -188,8 +268,10 @@ placed_rows(const DpTableTree *tree, int number)
 
 	initStringInfo(&sql);
 	appendStringInfoString(&sql, "(SELECT ");
-	append_own(&sql, table, "x.");
+	append_own_joined(&sql, table, number);
 	append_keys(&sql, tree, number, "x");
+	append_bases(&sql, tree, number, "x", true);
+	append_bases(&sql, tree, number, "y", false);
 	for (uint32 i = 0; i < table->facts->domain.attributes; i++)
 		if (table->from_parent[i] >= 0)
 			appendStringInfo(&sql, "y.%c%d AS k%u, ",

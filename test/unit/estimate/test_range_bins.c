@@ -134,7 +134,8 @@ test_declared(DpArena *arena)
 		with_rows += range.weight[i] > 0;
 	CHECK(with_rows >= 5, "rows are all over a declared range, not in %d of 8 leaves", with_rows);
 	range = find(arena, grid, 32, &(DpNoisyLeaves){8, first, count, 1000, 4300});
-	CHECK(weight_in(&range, first[4], grid.last) == 0, "in one that is assumed where they are likeliest");
+	CHECK(weight_in(&range, first[4], grid.last) == 0,
+		  "in one that is assumed where they are likeliest");
 }
 
 /* Values that are all alike dense make bins of about the same weight. */

@@ -10,6 +10,7 @@
 
 #include "core/domain/workload.h"
 #include "core/mechanism/mechanism.h"
+#include "core/methods/aim/aim_order.h"
 
 /*
  * With few columns, all candidates are scored anew at every second list alone. In between those are
@@ -27,6 +28,7 @@ dp_aim_choice_open(DpAimChoice *choice)
 	uint32_t n = measure->marginals, p = measure->m->domain->attributes;
 
 	choice->components.columns = p;
+	choice->last_of_order = n;
 	choice->components.to = dp_alloc(arena, p, sizeof(*choice->components.to));
 	choice->expected = dp_alloc(arena, measure->largest, sizeof(*choice->expected));
 	choice->refused = dp_alloc(arena, n, sizeof(*choice->refused));
@@ -93,11 +95,28 @@ is_known(const DpAimChoice *choice, const DpAttributeSet *set)
 }
 
 static bool
+is_of_order(const DpAimChoice *choice, uint32_t i)
+{
+	return choice->measure->exact[i].set.n > choice->plan->candidates.widest;
+}
+
+/* Whether a set of more columns than the workload's is among the candidates: where its cells hold
+ * rows enough for the noise, and if it is scored for this list or was before, and no table that
+ * shares two columns with it was released since. The last one that was released stays. */
+static bool
+may_be_of_order(const DpAimChoice *choice, uint32_t i)
+{
+	return (choice->quieter || choice->current[i] || i == choice->last_of_order) &&
+		   choice->rows >= DP_ORDER_ROWS_A_CELL * choice->stddev *
+							   (double) choice->measure->exact[i].cells;
+}
+
+static bool
 may_be_chosen(DpAimChoice *choice, uint32_t i)
 {
 	const DpAttributeSet *set = &choice->measure->exact[i].set;
 
-	return !is_known(choice, set) && dp_graphical_can_hold(choice->measure, i) &&
+	return !is_known(choice, set) && (!is_of_order(choice, i) || may_be_of_order(choice, i)) && dp_graphical_can_hold(choice->measure, i) &&
 		   (!choice->wide[i] || dp_graph_joins(&choice->measure->graphical.graph, set)) &&
 		   has_cliques(choice, i);
 }
@@ -134,6 +153,26 @@ append(DpAimChoice *choice, uint32_t i, int64_t weight)
 	return DP_OK;
 }
 
+/*
+ * Forgets the scores that are not good enough for this list. Sets of more columns than the
+ * workload's are scored when the noise becomes less, for then smaller sets told less than the noise
+ * there was, and each is a candidate until a table is released that tells much of it.
+ */
+static void
+forget_scores(DpAimChoice *choice)
+{
+	bool quieter = choice->lists > 0 && choice->stddev != choice->gain_stddev;
+	bool usual = choice->lists % LISTS_A_SCORE == 0 || quieter ||
+				 choice->measure->m->domain->attributes > DP_AIM_FEW_COLUMNS;
+
+	choice->quieter = quieter;
+	for (uint32_t i = 0; i < choice->measure->marginals; i++)
+		if (is_of_order(choice, i) ? quieter : usual)
+			choice->current[i] = false;
+	choice->lists++;
+	choice->gain_stddev = choice->stddev;
+}
+
 DpStatus
 dp_aim_choice_list(DpAimChoice *choice)
 {
@@ -142,10 +181,8 @@ dp_aim_choice_list(DpAimChoice *choice)
 	choice->n = 0;
 	choice->first = true;
 	dp_aim_untie(&choice->components);
-	if (choice->lists++ % LISTS_A_SCORE == 0 || choice->stddev != choice->gain_stddev ||
-		measure->m->domain->attributes > DP_AIM_FEW_COLUMNS)
-		memset(choice->current, 0, measure->marginals * sizeof(*choice->current));
-	choice->gain_stddev = choice->stddev;
+	forget_scores(choice);
+	choice->rows = dp_graphical_total(&measure->graphical);
 	if (choice->plan->ask_later)
 		DP_TRY(dp_graphical_query(choice->measure));
 	for (uint32_t i = 0; i < measure->marginals; i++)
@@ -259,6 +296,8 @@ dp_aim_choose(DpAimChoice *choice, uint32_t *chosen)
 		return DP_OK;
 	*chosen = choice->candidate[at];
 	outdate(choice, *chosen);
+	if (is_of_order(choice, *chosen))
+		choice->last_of_order = *chosen;
 	drop_alike(choice, *chosen);
 	return DP_OK;
 }

@@ -31,6 +31,9 @@ typedef struct DpAimChoice
 	int64_t *gain;  /* [marginals] SECRET as last scored */
 	bool *current;  /* [marginals] whether that is good enough for now */
 	uint32_t lists; /* that were made */
+	bool quieter;   /* this list has less noise than the one before */
+	uint32_t last_of_order; /* of more columns than the workload's sets, the last that was chosen */
+	double rows;            /* of the relation, as released or public */
 	double gain_stddev; /* the noise that gains were scored with */
 } DpAimChoice;
 

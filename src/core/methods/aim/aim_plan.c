@@ -10,6 +10,7 @@
 #include "core/graphical/noisy_measurement.h"
 #include "core/mechanism/mechanism.h"
 #include "core/methods/aim/aim_batch.h"
+#include "core/methods/aim/aim_order.h"
 #include "core/plan/graphical_options.h"
 #include "core/plan/graphical_plan.h"
 #include "core/plan/graphical_score.h"
@@ -25,6 +26,8 @@
 #define SIBLING_ONE_WAY "tables of one column of siblings"
 #define TRIPLES_MOST 10000             /* all sets of three columns are the default up to here */
 #define SCORES_MOST UINT64_C(20000000) /* candidates x rounds */
+#define WORKLOAD_DEFAULT 3
+#define ORDER_CELLS 4 /* of sets of more columns, for each cell of the model */
 #define TICK_SETS 64                   /* between two ticks: each has up to 255 subsets */
 
 /* ---- candidates ---- */
@@ -101,6 +104,7 @@ sort_closure(DpSetIndex *closure, DpCandidates *out)
 	for (uint32_t i = 0; i < closure->n; i++)
 		out->set[i] = closure->set[order[i]];
 	out->n = closure->n;
+	out->widest = out->set[out->n - 1].n;
 	dp_free(closure->arena, order, closure->n, sizeof(*order));
 	dp_set_index_free(closure, false);
 	return DP_OK;
@@ -150,6 +154,8 @@ dp_candidate_weight(const DpCandidates *candidates, const DpAttributeSet *set, d
 {
 	double share = importance_of(candidates, set) / most;
 
+	if (set->n > candidates->widest)
+		return DP_CANDIDATE_WEIGHT_ONE / DP_ORDER_WEIGHT;
 	return (int64_t) (share * DP_CANDIDATE_WEIGHT_ONE + 0.5);
 }
 
@@ -158,7 +164,7 @@ dp_candidates_most(const DpCandidates *candidates, const DpAttributeSet *set, ui
 {
 	double most = 0;
 
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n && set[i].n <= candidates->widest; i++)
 	{
 		double importance = importance_of(candidates, &set[i]);
 
@@ -183,12 +189,18 @@ plan_parts(const DpAimPlan *aim, const DpRequest *request, DpGraphicalSizes *siz
 	return DP_ERR_LIMIT;
 }
 
+/* Lists of candidates, at most. */
+static uint64_t
+scorings(const DpAimPlan *aim)
+{
+	return aim->rounds.tables / (aim->grows ? 1 : aim->batch) + 1;
+}
+
 /* What each round scores. Fits take time, too, but their size has a limit of its own. */
 static DpStatus
 check_scores(const DpAimPlan *aim, DpError *error)
 {
-	uint32_t batch = aim->grows ? 1 : aim->batch;
-	uint64_t scores = dp_multiply_saturated(aim->candidates.n, aim->rounds.tables / batch + 1);
+	uint64_t scores = dp_multiply_saturated(aim->candidates.n, scorings(aim));
 
 	if (scores <= SCORES_MOST)
 		return DP_OK;
@@ -295,6 +307,28 @@ drop_known(const int32_t *known, DpCandidates *candidates)
 	candidates->n = known != NULL ? kept : candidates->n;
 }
 
+/*
+ * Where no workload is given and all triples are candidates, so are larger sets: as many as have no
+ * more cells than twice the model's, and as can be counted and scored.
+ */
+static DpStatus
+add_order(const DpPlan *plan, const DpDomain *estimate, DpAimPlan *aim, DpArena *arena,
+		  DpError *error)
+{
+	DpCandidates *all = &aim->candidates;
+	DpAimOrder order = {.domain = estimate,
+						.known = plan->request->known,
+						.sets_max = SCORES_MOST / scorings(aim),
+						.cells_max = ORDER_CELLS * aim->cells_max,
+						.tick = plan->request->tick};
+
+	if (dp_option_given(plan->request->options, "workload") || all->widest != WORKLOAD_DEFAULT)
+		return DP_OK;
+	DP_TRY(dp_graphical_predicted(plan, &order.predicted, error));
+	order.sets_max = order.sets_max > all->n ? order.sets_max - all->n : 0;
+	return dp_aim_order_add(&order, all, arena);
+}
+
 static DpStatus
 plan_candidates(DpPlan *plan, DpAimPlan *aim, DpArena *arena, DpError *error)
 {
@@ -315,8 +349,9 @@ plan_candidates(DpPlan *plan, DpAimPlan *aim, DpArena *arena, DpError *error)
 							  plan->request->tick, arena, error));
 	drop_known(plan->request->known, &aim->candidates);
 	DP_TRY(check_scores(aim, error));
-	DP_TRY(plan_parts(aim, plan->request, &sizes, error));
 	DP_TRY(dp_graphical_estimate(plan->request->domain, &estimate, arena));
+	DP_TRY(add_order(plan, &estimate, aim, arena, error));
+	DP_TRY(plan_parts(aim, plan->request, &sizes, error));
 	DP_TRY(dp_graphical_check_one_way(plan, &estimate, aim->cells_max, error));
 	DP_TRY(dp_graphical_plan_counts(&estimate, aim->candidates.set, aim->candidates.n,
 									aim->cells_max, &sizes, plan->request->tick, arena));

@@ -23,6 +23,7 @@ typedef struct DpCandidates
 	uint32_t n;
 	DpAttributeSet
 		*set; /* each attribute alone, then larger sets by size, each size in lexicographic order */
+	uint32_t widest; /* columns of the largest set of the workload: larger ones are of aim_order.h */
 	double *importance; /* [attributes] sum of the weights of the workload's sets that have it */
 } DpCandidates;
 
@@ -30,10 +31,10 @@ extern DpStatus dp_candidates_make(const DpWorkload *workload, uint32_t attribut
 								   DpCandidates *out, const DpTick *tick, DpArena *arena,
 								   DpError *error) DP_MUST_USE;
 /* The sum over the workload's sets s of weight x |set and s|, as a share of `most`, in
- * 1/DP_CANDIDATE_WEIGHT_ONE. */
+ * 1/DP_CANDIDATE_WEIGHT_ONE; of a set that is larger than all of these a share of its own. */
 extern int64_t dp_candidate_weight(const DpCandidates *candidates, const DpAttributeSet *set,
 								   double most);
-/* The largest such sum among the n sets. */
+/* The largest such sum among those of the n sets that are subsets of the workload's. */
 extern double dp_candidates_most(const DpCandidates *candidates, const DpAttributeSet *set,
 								 uint32_t n);
 

@@ -1,4 +1,4 @@
--- Foreign keys that stand on partitions alone are keys of the table, also where a partition lacks them.
+-- Foreign keys that stand on partitions alone are keys of the table, and keys to tables without rows are kept.
 SET client_min_messages = error;
 CREATE SCHEMA partition_keys;
 SET search_path = partition_keys, public;
@@ -20,8 +20,8 @@ INSERT INTO customers SELECT i, i % 2 = 0 FROM generate_series(1, 400) i;
 INSERT INTO payments SELECT date '2024-01-01' + (i * 7) % 900, i % 400 + 1, 1 + i % 3, 1 + i % 9 FROM generate_series(1, 1000) i;
 INSERT INTO payments SELECT '2030-01-01', 1000, 9, 1 FROM generate_series(1, 50); -- of nobody
 
-SELECT relation::regclass, parent::regclass, refers_by, key FROM dp_catalog.dp_foreign_keys() f
- WHERE relation IN ('payments'::regclass, 'payments_2025'::regclass) ORDER BY f.relation, f.parent;
+SELECT relation::regclass, referred::regclass, refers_by, key FROM dp_catalog.dp_foreign_keys() f
+ WHERE relation IN ('payments'::regclass, 'payments_2025'::regclass) ORDER BY f.relation, f.referred;
 SELECT regexp_replace(line, ' -- .*', '') AS line FROM dp_suggest_protection('partition_keys') line WHERE line !~ '^--' AND line !~ 'define';
 SELECT dp_declare_public('shops'), dp_protect('customers', 1000, 0.1);
 SELECT dp_protect('payments', parent => 'customers', max_rows_per_unit => 5, order_column => 'paid');
@@ -39,4 +39,11 @@ ALTER TABLE offices ADD FOREIGN KEY (manager) REFERENCES managers NOT VALID;
 SELECT dp_protect('managers', 1000, 0.1), dp_protect('offices', 1000, 0.1);
 SELECT relation, rows FROM dp_create_synthetic('{managers,offices}', 'partition_keys_copy', 500, 0.01) ORDER BY relation;
 SELECT count(*) FROM partition_keys_copy.offices o JOIN partition_keys_copy.managers m ON m.id = o.manager;
-DROP SCHEMA partition_keys, partition_keys_copy CASCADE;
+-- and where a public table has no rows, none can refer to it
+CREATE TABLE kinds (id integer PRIMARY KEY);
+CREATE TABLE labels (id integer PRIMARY KEY, kind integer NOT NULL REFERENCES kinds, other integer REFERENCES kinds, open boolean NOT NULL);
+SELECT dp_declare_public('kinds'), dp_protect('labels', 1000, 0.1);
+CREATE SCHEMA empty_copy;
+SELECT relation, rows FROM dp_create_synthetic('{kinds,labels}', 'empty_copy', 500, 0.01, options => '{"rows": 5}') ORDER BY relation;
+SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE connamespace = 'empty_copy'::regnamespace AND contype = 'f' ORDER BY conname;
+DROP SCHEMA partition_keys, partition_keys_copy, empty_copy CASCADE;

@@ -1,0 +1,34 @@
+/*
+ * aim_order.h -- sets of more columns than those of the default workload, as candidates.
+ *
+ * A dependence of high order, such as a parity of four columns, shows in no smaller set. So where
+ * no workload is given, larger sets are candidates, too: as many columns as public sizes allow.
+ */
+#ifndef DP_AIM_ORDER_H
+#define DP_AIM_ORDER_H
+
+#include "core/methods/aim/aim_plan.h"
+
+/* A candidate of more columns weighs so many times less than the heaviest of the workload: it is
+ * chosen where it tells much more than sets that say it in fewer cells. */
+#define DP_ORDER_WEIGHT 2
+/* A set is a candidate from when so many rows, in standard deviations of the noise, are in a mean
+ * cell. With less even rows that lie in half of its cells would not stand out: see docs/methods/aim.md. */
+#define DP_ORDER_ROWS_A_CELL 0.5
+
+typedef struct DpAimOrder
+{
+	const DpDomain *domain; /* open attributes have the levels that a plan assumes */
+	const int32_t *known;   /* as DpRequest has it */
+	uint32_t predicted;     /* sets have it; DP_PREDICT_NONE: any set */
+	uint64_t sets_max;      /* that may be added */
+	uint64_t cells_max;     /* of all that are added */
+	const DpTick *tick;
+} DpAimOrder;
+
+/* Appends such sets to the candidates, size after size. Of a size that does not go in as a whole,
+ * those with the fewest cells do. */
+extern DpStatus dp_aim_order_add(const DpAimOrder *order, DpCandidates *candidates,
+								 DpArena *arena) DP_MUST_USE;
+
+#endif

@@ -1,0 +1,208 @@
+/*
+ * base_rows.c -- columns of rows that other rows belong to.
+ */
+#include "pg/sample/base_rows.h"
+
+#include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#include "pg/sample/tree_rows.h"
+
+/* A table whose rows are made. */
+typedef struct BaseRows
+{
+	DpBaseTable table;
+	int n;
+	int *base;    /* [n] of the decoder */
+	int *column;  /* [n] of table.job's row type, numbered from 0 */
+	uint64 first; /* number of the first row of the block */
+	uint64 rows;
+	uint64 capacity;
+	NullableDatum *value; /* [rows x n] */
+	uint32 *codes;        /* of a block, where the table is the root */
+	bool is_begun;
+	MemoryContext lasting;
+	MemoryContext of_block;
+} BaseRows;
+
+typedef struct BaseState
+{
+	DpBaseSource source;
+	int tables;
+	BaseRows *table;
+} BaseState;
+
+/* ---- preparing ---- */
+
+List *
+dp_base_tables(const DpDecoder *decoder)
+{
+	List *tables = NIL;
+
+	for (int b = 0; b < dp_decoder_bases_above(decoder); b++)
+	{
+		const char *name = dp_decoder_base_above(decoder, b)->table;
+		bool known = false;
+		ListCell *cell;
+
+		foreach (cell, tables)
+			known |= strcmp(lfirst(cell), name) == 0;
+		if (!known)
+			tables = lappend(tables, pstrdup(name));
+	}
+	return tables;
+}
+
+int
+dp_base_column(TupleDesc row, const DpBaseColumn *base)
+{
+	for (int i = 0; i < row->natts; i++)
+	{
+		Form_pg_attribute form = TupleDescAttr(row, i);
+
+		if (!form->attisdropped && strcmp(NameStr(form->attname), base->column) == 0 &&
+			getBaseType(form->atttypid) == base->type)
+			return i;
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("rows of \"%s\" have no column \"%s\" of type %s", base->table, base->column,
+					format_type_be(base->type)),
+			 errdetail("Rows that belong to them have their distance from it."),
+			 errhint("Draw into a row type without the column that is modelled so, or give that "
+					 "table the column that it has in the release.")));
+}
+
+static void
+rows_prepare(BaseRows *rows, const DpDecoder *decoder, const DpBaseTable *table)
+{
+	int bases = dp_decoder_bases_above(decoder);
+
+	rows->table = *table;
+	rows->lasting = CurrentMemoryContext;
+	rows->of_block =
+		AllocSetContextCreate(CurrentMemoryContext, "dpsyn base rows", ALLOCSET_DEFAULT_SIZES);
+	rows->base = palloc(sizeof(int) * bases);
+	rows->column = palloc(sizeof(int) * bases);
+	for (int b = 0; b < bases; b++)
+	{
+		const DpBaseColumn *base = dp_decoder_base_above(decoder, b);
+
+		if (strcmp(base->table, table->name) != 0)
+			continue;
+		rows->base[rows->n] = b;
+		rows->column[rows->n++] = dp_base_column(table->job->row, base);
+	}
+	if (table->job->tree == NULL)
+		rows->codes = palloc(dp_job_block_bytes(table->job));
+}
+
+/* ---- the rows of a block ---- */
+
+static void
+reserve(BaseRows *rows, uint64 n)
+{
+	Size bytes;
+
+	if (n <= rows->capacity)
+		return;
+	rows->capacity = n + n / 2;
+	bytes = sizeof(NullableDatum) * rows->capacity * rows->n;
+	rows->value = rows->value == NULL ? MemoryContextAllocHuge(rows->lasting, bytes)
+									  : repalloc_huge(rows->value, bytes);
+}
+
+/* Of a row that could not differ from others there is nothing: what belongs to it is not kept. */
+static void
+put_row(void *state, uint64 number, Datum *values, bool *nulls)
+{
+	BaseRows *rows = state;
+	MemoryContext caller = MemoryContextSwitchTo(rows->of_block);
+
+	if (rows->rows == 0)
+		rows->first = number;
+	reserve(rows, number - rows->first + 1);
+	for (; rows->first + rows->rows <= number; rows->rows++)
+		for (int k = 0; k < rows->n; k++)
+			rows->value[rows->rows * rows->n + k] = (NullableDatum){0, true};
+	for (int k = 0; k < rows->n; k++)
+	{
+		Form_pg_attribute form = TupleDescAttr(rows->table.job->row, rows->column[k]);
+		NullableDatum value = {values[rows->column[k]], nulls[rows->column[k]]};
+
+		if (!value.isnull)
+			value.value = datumCopy(value.value, form->attbyval, form->attlen);
+		rows->value[(number - rows->first) * rows->n + k] = value;
+	}
+	MemoryContextSwitchTo(caller);
+}
+
+static void
+rows_make(BaseRows *rows, uint64 block)
+{
+	DpDrawJob *job = rows->table.job;
+	DpRowSink sink = {put_row, rows};
+
+	rows->rows = 0;
+	MemoryContextReset(rows->of_block);
+	if (block >= dp_job_blocks(job))
+		return;
+	if (!rows->is_begun)
+	{
+		job->first_block = block;
+		if (job->tree != NULL)
+			dp_tree_rows_begin(job->tree, job, block);
+		else
+			dp_job_begin(job);
+		rows->is_begun = true;
+	}
+	if (job->tree != NULL)
+	{
+		dp_tree_rows_make(job->tree, job, block, &sink);
+		return;
+	}
+	dp_job_draw(job, block, rows->codes, &job->progress.tick);
+	dp_job_make(job, block, rows->codes, &sink);
+}
+
+static void
+make_block(void *state, uint64 block)
+{
+	BaseState *bases = state;
+
+	for (int i = 0; i < bases->tables; i++)
+		rows_make(&bases->table[i], block);
+}
+
+static void
+give(void *state, DpDecoder *decoder, const DpPatternRow *above)
+{
+	BaseState *bases = state;
+
+	for (int i = 0; i < bases->tables; i++)
+	{
+		const BaseRows *rows = &bases->table[i];
+		uint64 number = above[rows->table.up].number;
+		bool there = number >= rows->first && number - rows->first < rows->rows;
+
+		for (int k = 0; k < rows->n; k++)
+			dp_decoder_give_base(decoder, rows->base[k],
+								 there ? rows->value[(number - rows->first) * rows->n + k]
+									   : (NullableDatum){0, true});
+	}
+}
+
+DpBaseSource *
+dp_base_source(const DpDrawJob *job, const List *tables)
+{
+	BaseState *bases = palloc0(sizeof(BaseState));
+	const ListCell *cell;
+
+	bases->source = (DpBaseSource){make_block, give, bases};
+	bases->table = palloc0(sizeof(BaseRows) * list_length(tables));
+	foreach (cell, tables)
+		rows_prepare(&bases->table[bases->tables++], job->decoder, lfirst(cell));
+	return &bases->source;
+}
