@@ -107,7 +107,7 @@ SELECT dp_unprotect('people');
 SELECT dp_release('people', 'sba', 0.5, 0, '{"dense_cells": 10}');
 SELECT * FROM dp_columns WHERE relation = 'people'::regclass;
 SELECT epsilon, epsilon_spent, active FROM dp_datasets WHERE relation = 'people'::regclass;
-SELECT count(*) FROM dp_sample(NULL::people, (SELECT max(release) FROM dp_releases WHERE relation = 't02.people'::regclass), 10);
+SELECT count(*) FROM dp_sample(NULL::people, (SELECT max(release) FROM dp_releases WHERE relation = 'people'::regclass), 10);
 -- what was spent under one neighbouring relation cannot be counted under the other
 SELECT dp_protect('people', 2, 0, 'replace_one');
 SELECT dp_protect('people', 2);

@@ -122,7 +122,7 @@ RESET SESSION AUTHORIZATION;
 -- and the table's own rows fit
 CREATE TABLE made87.copy (LIKE products INCLUDING ALL);
 SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) AS columns FROM pg_attribute WHERE attrelid = 'products'::regclass AND attnum > 0 AND attgenerated = '' \gset
-INSERT INTO made87.copy (:columns) OVERRIDING SYSTEM VALUE SELECT :columns FROM dp_sample(NULL::products, (SELECT max(release) FROM dp_releases WHERE relation::text LIKE '%products'), 500);
+INSERT INTO made87.copy (:columns) OVERRIDING SYSTEM VALUE SELECT :columns FROM dp_sample(NULL::products, (SELECT max(release) FROM dp_releases WHERE relation_name LIKE '%products'), 500);
 SELECT count(*) FROM made87.copy;
 DROP SCHEMA made87 CASCADE;
 DROP OWNED BY regress_dp_87_owner, regress_dp_87_analyst CASCADE;

@@ -74,8 +74,8 @@ CREATE FUNCTION dp_grant(relation regclass, role regrole, epsilon float8, delta 
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_grant(regclass, regrole, float8, float8) IS
 	'sets the part of the budget that a role (and its members) may spend in all; running it '
-	'again does not add; a role that was renamed needs it again; warns if the role may read or '
-	'write the relation';
+	'again does not add; a role that was renamed needs it again; the role also needs USAGE of the '
+	'relation''s schema, and no right on the relation: warns if it may read or write it';
 
 CREATE FUNCTION dp_revoke(relation regclass, role regrole)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;

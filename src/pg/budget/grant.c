@@ -6,6 +6,7 @@
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 
 #include "pg/budget/amounts.h"
 #include "pg/server/arguments.h"
@@ -41,6 +42,22 @@ warn_if_may_write(Oid relation, Oid role)
 				 errdetail("A privacy budget limits nothing for a role that holds SELECT.")));
 }
 
+/* Who may not use its schema cannot name the relation, not even to spend a budget. */
+static void
+tell_if_schema_is_closed(Oid relation, Oid role)
+{
+	Oid schema = get_rel_namespace(relation);
+
+	if (DP_SCHEMA_ACLCHECK(schema, role, ACL_USAGE) != ACLCHECK_OK)
+		ereport(NOTICE,
+				(errmsg("role %s may not use schema %s", dp_role_label(role),
+						quote_identifier(get_namespace_name(schema))),
+				 errdetail("It cannot name relation \"%s\" there.", dp_relation_label(relation)),
+				 errhint("GRANT USAGE ON SCHEMA %s TO %s.",
+						 quote_identifier(get_namespace_name(schema)),
+						 quote_identifier(dp_role_label(role)))));
+}
+
 Datum
 dp_grant(PG_FUNCTION_ARGS)
 {
@@ -64,6 +81,7 @@ dp_grant(PG_FUNCTION_ARGS)
 					 DP_INT64(budget.delta_atto), DP_OID(GetUserId()),
 					 dp_name_argument(dp_role_label(role))));
 	warn_if_may_write(relation, role);
+	tell_if_schema_is_closed(relation, role);
 	PG_RETURN_VOID();
 }
 

@@ -44,8 +44,8 @@ typedef struct DpLedgerLine
 	const char *fill;    /* of columns that are not modelled, jsonb as text */
 	int32 sets;
 	List *public_relations; /* names of the public tables that the release stands on */
-	int64 forest;     /* release of the first tree, where several were released; 0: one was */
-	bool unprotected; /* the method gives no guarantee */
+	int64 forest;           /* release of the first tree, where several were released; 0: one was */
+	bool unprotected;       /* the method gives no guarantee */
 	DpBudget cost;
 } DpLedgerLine;
 

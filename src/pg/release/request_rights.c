@@ -6,6 +6,7 @@
 #include "catalog/pg_class.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
+#include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/rls.h"
@@ -33,6 +34,20 @@ dp_request_payer(const DpReleaseRequest *request, const DpMethod *method, bool f
 	prepared->payer = (DpPayer){.custodian = true, .role = InvalidOid};
 }
 
+/* What an owner lacks that is to read a relation. */
+static char *
+missing_right(Oid relation, Oid owner)
+{
+	Oid schema = get_rel_namespace(relation);
+
+	if (DP_SCHEMA_ACLCHECK(schema, owner, ACL_USAGE) != ACLCHECK_OK)
+		return psprintf("GRANT USAGE ON SCHEMA %s TO %s.",
+						quote_identifier(get_namespace_name(schema)),
+						quote_identifier(dp_role_label(owner)));
+	return psprintf("GRANT SELECT ON %s TO %s.", dp_relation_label(relation),
+					quote_identifier(dp_role_label(owner)));
+}
+
 /* The worker scans as the owner. What it would stumble over after the debit is found here. */
 void
 dp_check_owner_can_read(Oid relation)
@@ -45,7 +60,8 @@ dp_check_owner_can_read(Oid relation)
 						errmsg("the owner of relation \"%s\" may not read it",
 							   dp_relation_label(relation)),
 						errdetail("A release reads it with the rights of its owner, role %s.",
-								  dp_role_label(owner))));
+								  dp_role_label(owner)),
+						errhint("%s", missing_right(relation, owner))));
 	if (check_enable_rls(relation, owner, true) == RLS_ENABLED)
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 						errmsg("row security of relation \"%s\" applies to its owner",
@@ -93,8 +109,7 @@ check_owner_can_look_up(Oid relation, Oid looked_up)
 			 errmsg("the owner of relation \"%s\" may not read public table \"%s\"",
 					dp_relation_label(relation), dp_relation_label(looked_up)),
 			 errdetail("A query reads both with the rights of role %s.", dp_role_label(owner)),
-			 errhint("GRANT SELECT ON %s TO %s, and USAGE of its schema.",
-					 dp_relation_label(looked_up), dp_role_label(owner))));
+			 errhint("%s", missing_right(looked_up, owner))));
 }
 
 static DP_NORETURN void
