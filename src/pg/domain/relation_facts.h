@@ -8,6 +8,7 @@
 
 #include "pg/server/compat.h"
 
+#include "nodes/bitmapset.h"
 #include "nodes/pg_list.h"
 #include "utils/jsonb.h"
 
@@ -56,10 +57,21 @@ typedef struct DpDerived
 	Jsonb *dictionary; /* NULL: the same value */
 } DpDerived;
 
+/* A column whose value in a row follows from those of other columns (computed.h). */
+typedef struct DpComputed
+{
+	AttrNumber number;
+	const char *column;
+	const char *words; /* what it is (expression_words.h) */
+	Node *value; /* the same over Vars of the relation; of the column's type, without domains */
+	Bitmapset *columns; /* numbers of those that it is computed from */
+	bool always;        /* in every row: neither it nor one of those is ever NULL */
+} DpComputed;
+
 /*
  * A column that is not modelled. source tells why: "declared" (what it holds is), "outdated" (its
  * domain was declared for another type), "primary key", "unique", "sequence" and "generated" (its
- * values are given by the table), "unit" (it tells privacy units apart), "fields" (some of its
+ * values are given by the table), "unit" (it tells privacy units apart), "computed" (it is computed from other columns), "fields" (some of its
  * fields are modelled in place of it), "no range" (it needs one end at least), "no domain".
  */
 typedef struct DpUnmodelled
@@ -101,6 +113,7 @@ typedef struct DpRelation
 	List *generated;  /* of DpCheck */
 	bool of_now;      /* some of the checks are about the time of the release (moment.h) */
 	List *derived;    /* of DpDerived */
+	List *computed;   /* of DpComputed, each behind those that it is computed from */
 	List *distinct;   /* of DpDistinct (schema_keys.h): in one parent's rows */
 	List *unkept;     /* rules that rows may break; relation_rules.c fills it */
 	/* rules of the schema that rows would break; NULL: none */

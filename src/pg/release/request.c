@@ -32,6 +32,7 @@
 #include "pg/budget/shared_unit.h"
 #include "pg/counting/seed_pool.h"
 #include "pg/domain/ancestor_columns.h"
+#include "pg/domain/computed.h"
 #include "pg/domain/derived.h"
 #include "pg/domain/dictionary.h"
 #include "pg/domain/fill.h"
@@ -414,6 +415,8 @@ choose_columns(Declared declared)
 	dp_relation_restrict(prepared->relation, &prepared->options);
 	if (of.place.tree != NULL)
 		dp_tree_inherit(of.place.tree, of.place.number, prepared->relation);
+	if (is_of_rows(of.method, &prepared->options))
+		dp_relation_compute(prepared->relation, &prepared->options);
 	dp_check_rows_above(of.request, prepared->relation);
 	if (!of.is_query)
 		dp_fill_check(prepared->relation);

@@ -1,6 +1,6 @@
 /*
- * row_rules.h -- what the table of the row type asks of a row: its CHECKs, and the values of its
- * generated columns.
+ * row_rules.h -- what the table of the row type asks of a row: its CHECKs, the values of its
+ * generated columns, and those of columns that a release computes from others.
  *
  * Post-processing: runs in the caller's backend, on what was released. The rules are those that the
  * table has when rows are drawn. No code of users runs (pg/domain/checks.h).
@@ -16,9 +16,10 @@
 
 typedef struct DpRowRules DpRowRules;
 
-/* NULL: the row type has none. */
+/* NULL: the row type has none. derived: what the release keeps of columns that are made from others
+ * (pg/domain/derived.h); NULL: nothing. */
 extern DpRowRules *dp_row_rules_create(const DpDomain *domain, const DpDecoder *decoder,
-									   const DpPlaceholders *placeholders, TimestampTz now,
+									   const DpPlaceholders *placeholders, Jsonb *derived,
 									   TupleDesc row);
 /* Whether they compute the column of this number. */
 extern bool dp_row_rules_compute(const DpRowRules *rules, int number);

@@ -318,7 +318,7 @@ dp_sample_job(const DpSampleArguments *arguments, TupleDesc row)
 	if (part == NULL || !dp_placeholders_fill_any(job->placeholders)) /* a table of keys has none */
 		dp_decoder_expect_columns(job->decoder);
 	job->rules = dp_row_rules_create(&job->stored->model.domain, job->decoder, job->placeholders,
-									 dp_derived_now(job->stored->derived), job->row);
+									 job->stored->derived, job->row);
 	dp_note_absent(job->stored, job->decoder, job->rules, job->row);
 	job->seed = arguments->seed;
 	job->set = arguments->set;

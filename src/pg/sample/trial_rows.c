@@ -19,6 +19,7 @@
 #include "utils/memutils.h"
 
 #include "pg/budget/payer.h"
+#include "pg/domain/computed.h"
 #include "pg/domain/derived.h"
 #include "pg/domain/fill.h"
 #include "pg/domain/relation.h"
@@ -133,8 +134,8 @@ public_job(const DpRelation *relation, TupleDesc row, uint64 seed)
 	job->rows = TRIAL_ROWS;
 	job->decoder = dp_decoder_create(domain, job->stored->derived, job->row);
 	job->placeholders = dp_placeholders_create(job->stored->fill, domain, job->row);
-	job->rules = dp_row_rules_create(domain, job->decoder, job->placeholders,
-									 dp_derived_now(job->stored->derived), job->row);
+	job->rules = dp_row_rules_create(domain, job->decoder, job->placeholders, job->stored->derived,
+									 job->row);
 	job->drawer = (DpDrawer){.sampler = &even_sampler,
 							 .state = unconstify(DpDomain *, domain),
 							 .attributes = domain->attributes};
@@ -156,7 +157,7 @@ Datum
 dp_trial_rows(PG_FUNCTION_ARGS)
 {
 	TupleDesc row = dp_result_row(fcinfo);
-	const DpRelation *relation;
+	DpRelation *relation;
 	DpDataset dataset;
 	DpDrawJob *job;
 
@@ -167,6 +168,7 @@ dp_trial_rows(PG_FUNCTION_ARGS)
 	if (!dp_may_ask(&dataset, GetUserId()))
 		dp_check_custodian(dataset.relation, "see its domains");
 	relation = dp_relation_domain(dataset.relation, dataset.id, false);
+	dp_relation_compute(relation, NULL);
 	job = public_job(relation, row, (uint64) PG_GETARG_INT64(2));
 	dp_job_run_serial(job, 0, dp_job_blocks(job),
 					  ((ReturnSetInfo *) fcinfo->resultinfo)->setResult);
