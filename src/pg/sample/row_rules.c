@@ -62,6 +62,7 @@ typedef struct RowRule
 	bool failed;      /* of a generated column: its expression has no value in this row */
 	bool soft;        /* it has a column whose values cannot be drawn again */
 	DpRetryBudget retry_budget; /* with it, if it is soft */
+	uint64 tries;               /* of rows and values because of it, if it is not */
 	DpRule rule;                /* what the levels tell; root NULL: it is not known */
 	unsigned char *fate; /* [combinations of its levels]; NULL: too many, or rule is not known */
 	Bitmapset *drawn;    /* columns whose values inside bins decide it, through computed ones too */
@@ -96,6 +97,7 @@ struct DpRowRules
 	double longest;  /* of the values that a row can have, in bytes */
 	uint32 *codes;   /* [place.domain->attributes] */
 	DpInterval *box; /* the same */
+	bool warned;     /* that rows break a rule which is not soft */
 	bool lenient;    /* soft rules do not count */
 	bool forgiven;   /* they were broken in this row */
 	RowRule *broken;
@@ -634,16 +636,15 @@ keep_values(const DpRowRules *rules, const RowRule *rule, Datum *values, const b
 	}
 }
 
-static DP_NORETURN void
-raise_rare(const DpRowRules *rules, const RowRule *rule)
+/* Counts a try of a rule that is not soft; false: there are no more for all rows together. */
+static bool
+hard_try(DpRowRules *rules, RowRule *rule)
 {
-	ereport(
-		ERROR,
-		(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-		 errmsg("rows that keep the rule \"%s\" are too rare to be drawn", rule->check->name),
-		 errdetail("Values were drawn " UINT64_FORMAT " times.", TRIES_IN_ALL),
-		 errhint("Draw fewer rows, or into a table of your own that has the same columns without "
-				 "the rule.")));
+	if (rules->tries_left == 0)
+		return false;
+	rules->tries_left--;
+	rule->tries++;
+	return true;
 }
 
 /* Keeps a rule that is broken, and those that share columns with it. */
@@ -662,8 +663,8 @@ keep_group(DpRowRules *rules, RowRule *rule, const uint32 *codes, DpPrng *prng, 
 		CHECK_FOR_INTERRUPTS();
 		if (rule->soft)
 			dp_retry_budget_try(&rule->retry_budget);
-		else if (rules->tries_left-- == 0)
-			raise_rare(rules, rule);
+		else if (!hard_try(rules, rule))
+			return false;
 		if (try == TRIES_IN_BINS && !tighten(rules, rule, codes, values))
 			return false;
 		dp_evaluator_reset(rules->evaluator);
@@ -705,9 +706,60 @@ dp_row_rules_keep(DpRowRules *rules, const uint32 *codes, DpPrng *prng, Datum *v
 		rules->broken = rule;
 		if (rule->soft)
 			dp_retry_budget_try(&rule->retry_budget);
+		else
+			(void) hard_try(rules, rule);
 		return false;
 	}
 	return true;
+}
+
+void
+dp_row_rules_try(DpRowRules *rules, uint64 most)
+{
+	rules->lenient = true;
+	rules->tries_left = most;
+}
+
+const DpCheck *
+dp_row_rules_tried(const DpRowRules *rules, uint64 *tries)
+{
+	const RowRule *most = NULL;
+
+	*tries = 0;
+	for (int i = 0; i < rules->rules; i++)
+	{
+		*tries += rules->rule[i].tries;
+		if (rules->rule[i].tries > 0 && (most == NULL || rules->rule[i].tries > most->tries))
+			most = &rules->rule[i];
+	}
+	return most == NULL ? NULL : most->check;
+}
+
+void
+dp_row_rules_quiet(DpRowRules *rules)
+{
+	rules->warned = true;
+}
+
+void
+dp_row_rules_warn(DpRowRules *rules)
+{
+	if (rules->warned)
+		return;
+	rules->warned = true;
+	ereport(WARNING,
+			(errcode(ERRCODE_CHECK_VIOLATION),
+			 errmsg("rows break the rule \"%s\"", rules->broken->check->name),
+			 errdetail("No row that keeps it was found, neither of the release nor of all "
+					   "levels."),
+			 errhint("Its custodian can declare columns so that it holds by itself: as computed, "
+					 "as a distance, or with a narrower range.")));
+}
+
+bool
+dp_row_rules_exhausted(const DpRowRules *rules)
+{
+	return rules->tries_left == 0;
 }
 
 /* ---- expressions that fail ---- */
@@ -843,7 +895,7 @@ int
 dp_row_rules_retry_budget(const DpRowRules *rules)
 {
 	if (!rules->broken->soft)
-		return DP_ROW_TRIES_MAX;
+		return rules->tries_left == 0 ? DP_ROW_TRIES_FEW : DP_ROW_TRIES_MAX;
 	return dp_retry_budget_rows(&rules->broken->retry_budget, DP_ROW_TRIES_MAX);
 }
 

@@ -66,6 +66,8 @@ extern bool dp_row_rules_blocks_together(DpRowRules *rules, void (*call)(void *)
 
 /* How often a row is drawn again whose values cannot be chosen so that it keeps the rules. */
 #define DP_ROW_TRIES_MAX 1000
+/* The same once all rows together have taken as many tries as they may. */
+#define DP_ROW_TRIES_FEW 10
 
 /* What was broken when dp_row_rules_keep was false: a CHECK, or a generated column that had no
  * value. */
@@ -75,5 +77,20 @@ extern int dp_row_rules_retry_budget(const DpRowRules *rules);
 /* lenient: from now on rules of filled columns may be broken; false: what was broken is none of
  * these. */
 extern bool dp_row_rules_forgive(DpRowRules *rules, bool lenient);
+
+/* Says, once for all rows, that some break the rule that was broken last; not after
+ * dp_row_rules_quiet. */
+extern void dp_row_rules_warn(DpRowRules *rules);
+extern void dp_row_rules_quiet(DpRowRules *rules);
+
+/* ---- trials ---- */
+
+/* From now on only rules count that are not soft, and all rows together take this many tries. */
+extern void dp_row_rules_try(DpRowRules *rules, uint64 most);
+/* How often rows and values were drawn again so far because of rules that are not soft, and the rule
+ * that took most of it; NULL: none. */
+extern const DpCheck *dp_row_rules_tried(const DpRowRules *rules, uint64 *tries);
+/* Whether all tries are spent. */
+extern bool dp_row_rules_exhausted(const DpRowRules *rules);
 
 #endif
