@@ -389,11 +389,13 @@ BEGIN
 		END IF;
 		RETURN;
 	END IF;
+	-- one value that is far beyond what a range can hold says nothing of the others: it is clamped
 	SELECT r.* INTO low, high, digits FROM dp_catalog.dp_read_as_owner(relation, format(
-		'SELECT min(%1$I::numeric), max(%1$I::numeric), max(scale(trim_scale(%1$I::numeric))) FROM %2$s
-		  WHERE dp_catalog.dp_text(%1$I) NOT IN (''NaN'', ''Infinity'', ''-Infinity'')', column_name, relation))
+		'SELECT min(x), max(x), max(scale(trim_scale(x)))
+		   FROM (SELECT %1$I::numeric AS x FROM %2$s WHERE dp_catalog.dp_text(%1$I) NOT IN (''NaN'', ''Infinity'', ''-Infinity'')) v
+		  WHERE %3$s', column_name, relation, CASE WHEN bounds IS NULL THEN 'abs(x) <= 1e17' ELSE 'true' END))
 		AS r(low numeric, high numeric, digits integer);
-	IF greatest(-low, high) > 1e17 AND bounds IS NULL THEN
+	IF low IS NULL THEN
 		RETURN;
 	END IF;
 	-- round limits outward, to a power of ten between a tenth of the width and the width
