@@ -157,10 +157,15 @@ BEGIN
 				remark := format('texts that are numbered, %s of them', n);
 			ELSIF n <= (CASE WHEN col.kind = 'range' OR col.is_number THEN 40 ELSE 1000 END) AND repeats
 				  AND (n > 1 OR NOT col.is_time) THEN
+				-- of spellings that the type calls equal, the one that most rows have
 				SELECT r.list INTO list FROM dp_catalog.dp_read_as_owner(relation, format(
-							   'SELECT dp_catalog.dp_literal(dp_catalog.dp_text(array_agg(v ORDER BY %s))) FROM (SELECT DISTINCT dp_catalog.dp_text(%I) AS v FROM %s WHERE %I IS NOT NULL) d',
+							   'SELECT dp_catalog.dp_literal(dp_catalog.dp_text(array_agg(v ORDER BY %s)))
+								  FROM (SELECT mode() WITHIN GROUP (ORDER BY dp_catalog.dp_text(%I)) AS v FROM %s WHERE %I IS NOT NULL GROUP BY %s) d',
 							   CASE WHEN col.is_number AND col.type <> 'money'::regtype THEN 'v::numeric' ELSE 'v COLLATE "C"' END,
-							   col.name, relation, col.name)) AS r(list text);
+							   col.name, relation, col.name,
+							   format(CASE WHEN EXISTS (SELECT FROM pg_opclass o JOIN pg_am m ON m.oid = o.opcmethod
+														 WHERE m.amname IN ('btree', 'hash') AND o.opcdefault AND o.opcintype = col.type)
+										   THEN '%I' ELSE 'dp_catalog.dp_text(%I)' END, col.name))) AS r(list text);
 				made := format('categories => %s', list);
 				remark := CASE WHEN seldom >= threshold THEN 'all of them stand clear of the noise'
 							   ELSE format('values of fewer than about %s rows drown in the noise', threshold) END

@@ -30,6 +30,7 @@
 #include "core/plan/planner.h"
 #include "pg/budget/parent.h"
 #include "pg/budget/shared_unit.h"
+#include "pg/counting/equal_values.h"
 #include "pg/counting/seed_pool.h"
 #include "pg/domain/ancestor_columns.h"
 #include "pg/domain/computed.h"
@@ -296,6 +297,14 @@ rules_of_discovered(void *relation, DpDomain *domain, DpArena *arena)
 	return DP_OK;
 }
 
+/* DpRuleSource.mark_equal */
+static void
+equal_values(void *relation, const DpAttribute *attribute, const char *const *value, uint64_t n,
+			 bool *repeated)
+{
+	dp_mark_equal(relation, attribute, value, n, repeated);
+}
+
 /* Histograms and queries are of the columns' own values, and a seed pool holds them. */
 static bool
 is_of_rows(const DpMethod *method, const DpOptions *options)
@@ -478,8 +487,10 @@ request_facts(Extended extended)
 	if (extended.of.is_query)
 		prepared->request.query =
 			dp_query_read(prepared->relation, &prepared->options, json_of(request->options));
-	else
-		prepared->request.rules = (DpRuleSource){prepared->relation, rules_of_discovered};
+	prepared->request.rules =
+		(DpRuleSource){.context = prepared->relation,
+					   .add_zeros = extended.of.is_query ? NULL : rules_of_discovered,
+					   .mark_equal = equal_values};
 	prepared->request.domain = &prepared->relation->domain;
 	prepared->request.unit = dp_dataset_noise_unit(&prepared->dataset);
 	if (place.tree != NULL)
