@@ -63,7 +63,7 @@ BEGIN
 	-- a rule of thumb: the columns share the budget, tables of one column get half of it, and a
 	-- count stands clear of Laplace noise at three standard deviations
 	SELECT greatest(count(*), 1) INTO columns FROM dp_catalog.dp_column_domains(relation) c
-	 WHERE coalesce(c.kind, 'key') NOT IN ('key', 'fill') OR c.source IN ('no range', 'no domain', 'not looked at');
+	 WHERE coalesce(c.kind, 'key') NOT IN ('key', 'fill', 'computed') OR c.source IN ('no range', 'no domain', 'not looked at');
 	threshold := ceil(3 * sqrt(2.0) * 2 * columns / epsilon);
 	WITH RECURSIVE up(relation, parent, rows) AS (
 		SELECT d.relation::oid, d.parent::oid, d.max_rows_per_unit::numeric FROM @extschema@.dp_datasets d WHERE d.relation = dp_suggest_columns.relation

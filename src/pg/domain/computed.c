@@ -12,8 +12,10 @@
 
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
+#include "utils/typcache.h"
 
 #include "pg/domain/checks.h"
 #include "pg/domain/equation.h"
@@ -376,6 +378,122 @@ candidate_take(DpRelation *relation, const Candidate *candidate, const DpOptions
 	relation->computed = lappend(relation->computed, column);
 }
 
+/* ---- what is declared ---- */
+
+static TupleDesc
+row_of(Oid relation)
+{
+	return lookup_rowtype_tupdesc_copy(get_rel_type_id(relation), -1);
+}
+
+static Node *
+expression_of(const char *words, TupleDesc row, AttrNumber number)
+{
+	return dp_expression_convert(dp_expression_of_words(words, row),
+								 getBaseType(TupleDescAttr(row, number - 1)->atttypid), -1);
+}
+
+char *
+dp_computed_declared(Oid relation, const char *column, const char *words)
+{
+	TupleDesc row = row_of(relation);
+	AttrNumber number = get_attnum(relation, column);
+	Node *value = expression_of(words, row, number);
+	Bitmapset *columns = value == NULL ? NULL : dp_columns_of(value);
+	char *kept;
+
+	if (value == NULL)
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("column \"%s\" cannot hold %s", column, words),
+						errdetail("The column is of type %s.",
+								  format_type_be(TupleDescAttr(row, number - 1)->atttypid))));
+	if (bms_is_empty(columns) || bms_is_member(number, columns))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("column \"%s\" must be computed from other columns", column),
+						errhint("A constant is what fill says.")));
+	kept = dp_expression_words(value, relation);
+	if (kept == NULL)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("the expression of column \"%s\" is too long", column)));
+	/* reading it again is what every release does */
+	(void) dp_expression_of_words(kept, row);
+	return kept;
+}
+
+/* Whether every column of an expression has values by now; *nullable: whether one can be NULL. */
+static bool
+parts_have_values(const DpRelation *relation, const Bitmapset *columns, bool *nullable)
+{
+	int number = -1;
+
+	*nullable = false;
+	while ((number = bms_next_member(columns, number)) >= 0)
+	{
+		Part part;
+
+		if (!part_find(relation, (AttrNumber) number, &part) || !part.has_values)
+			return false;
+		*nullable |= part.nullable;
+	}
+	return true;
+}
+
+/* Takes a declared column, if those that it is computed from have values. */
+static bool
+declared_take(DpRelation *relation, DpUnmodelled *unmodelled, TupleDesc row)
+{
+	DpComputed *column = palloc(sizeof(DpComputed));
+	Node *value = expression_of(unmodelled->expression, row, unmodelled->number);
+	bool nullable;
+
+	if (value == NULL || !parts_have_values(relation, dp_columns_of(value), &nullable))
+		return false;
+	value = replaced(value, relation->computed);
+	*column = (DpComputed){.number = unmodelled->number,
+						   .column = unmodelled->name,
+						   .words = unmodelled->expression,
+						   .value = value,
+						   .columns = dp_columns_of(value),
+						   .always = !nullable &&
+									 column_must_not_be_null(relation->oid, unmodelled->number)};
+	column->words = dp_expression_words(value, relation->oid);
+	unmodelled->computed = column->words != NULL;
+	if (unmodelled->computed)
+		relation->computed = lappend(relation->computed, column);
+	return unmodelled->computed;
+}
+
+/* Columns may be computed from others that are. Those whose parts have no values come back NULL. */
+static void
+declared_compute(DpRelation *relation)
+{
+	TupleDesc row = NULL;
+	bool grown = true;
+	ListCell *cell;
+
+	while (grown)
+	{
+		grown = false;
+		foreach (cell, relation->unmodelled)
+		{
+			DpUnmodelled *column = lfirst(cell);
+
+			if (column->expression == NULL || column->computed)
+				continue;
+			row = row == NULL ? row_of(relation->oid) : row;
+			grown |= declared_take(relation, column, row);
+		}
+	}
+	foreach (cell, relation->unmodelled)
+	{
+		DpUnmodelled *column = lfirst(cell);
+
+		if (column->expression != NULL && !column->computed &&
+			column_must_not_be_null(relation->oid, column->number))
+			column->problem = "It is computed from columns that have no values, or from itself.";
+	}
+}
+
 /* ---- all of a relation ---- */
 
 static void
@@ -405,6 +523,7 @@ dp_relation_compute(DpRelation *relation, const DpOptions *options)
 {
 	ListCell *cell;
 
+	declared_compute(relation);
 	foreach (cell, relation->checks)
 		if (((DpCheck *) lfirst(cell))->expression != NULL)
 			equations_solve(relation, lfirst(cell), options);

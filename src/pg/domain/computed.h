@@ -1,7 +1,8 @@
 /*
- * computed.h -- columns that are computed from others when a row is drawn: those of equations,
- * such as CHECK (total = net + tax).
+ * computed.h -- columns that are computed from others when a row is drawn: those that the custodian
+ * declares so, and those of equations, such as CHECK (total = net + tax).
  *
+ * What is declared is not modelled, and is NULL where a part of it is.
  * One column of each equation is computed. It is the one whose domain is widest among those for
  * which the equation can be solved best (equation.h). Where no column of the equation can be NULL,
  * it is not modelled, and stands in other rules as the expression that it is. Otherwise it is
@@ -29,6 +30,9 @@ extern void dp_relation_compute(DpRelation *relation, const DpOptions *options);
  * itself if it has none of them. computed: of DpComputed. */
 extern const DpCheck *dp_computed_rule(const DpCheck *check, const List *computed);
 
+/* The words that are kept of an expression which a custodian declares a column of the relation to be.
+ * ERROR unless it is one over other columns, of a type that the column can hold. */
+extern char *dp_computed_declared(Oid relation, const char *column, const char *words);
 /* Numbers of the columns in an expression; 0 stands for all that are none of the row's own. */
 extern Bitmapset *dp_columns_of(Node *expression);
 /* The DpComputeds that a release keeps (derived.h), over Vars of a row type, each behind those that

@@ -21,7 +21,8 @@ unmodelled_restrict(DpRelation *relation)
 	ListCell *cell;
 
 	foreach (cell, relation->unmodelled)
-		if (((DpUnmodelled *) lfirst(cell))->fill != NULL)
+		if (((DpUnmodelled *) lfirst(cell))->fill != NULL ||
+			((DpUnmodelled *) lfirst(cell))->expression != NULL)
 			filled = lappend(filled, lfirst(cell));
 	relation->unmodelled = filled;
 	relation->broken_check = NULL;

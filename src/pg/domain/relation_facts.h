@@ -86,9 +86,10 @@ typedef struct DpUnmodelled
 	/* of a foreign key's column that can be NULL, and of which nothing is declared: what it would
 	 * hold if it could not; NULL: it is none */
 	const char *refers_fill;
-	bool key;            /* it differs in each row because it is a key */
-	const char *problem; /* why nothing is known that it could hold; NULL: something is */
-	bool computed;       /* its values are computed from the row when it is drawn */
+	bool key;               /* it differs in each row because it is a key */
+	const char *problem;    /* why nothing is known that it could hold; NULL: something is */
+	bool computed;          /* its values are computed from the row when it is drawn */
+	const char *expression; /* what it is declared to be, in words; NULL: nothing */
 } DpUnmodelled;
 
 /* How many rows the columns of a UNIQUE index can tell apart: of all rows, or of those of one

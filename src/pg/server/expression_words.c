@@ -19,6 +19,7 @@
 #include "utils/lsyscache.h"
 #include "utils/ruleutils.h"
 
+#include "pg/server/expression_work.h"
 #include "pg/server/subtransaction.h"
 #include "pg/server/untrusted_code.h"
 #include "pg/server/values.h"
@@ -134,7 +135,7 @@ read_words(void *argument)
 	Reading *reading = argument;
 	ParseState *state = make_parsestate(NULL);
 	Node *raw = strlen(reading->words) > WORDS_MAX ? NULL : raw_expression(reading->words);
-	char *obstacle;
+	const char *obstacle;
 
 	if (raw == NULL || has_foreign_name(raw, NULL))
 		raise_words(reading->words, raw == NULL ? "It must be one expression."
@@ -145,8 +146,10 @@ read_words(void *argument)
 	reading->expression = transformExpr(state, raw, EXPR_KIND_GENERATED_COLUMN);
 	assign_expr_collations(state, reading->expression);
 	obstacle = dp_expression_obstacle(reading->expression);
+	if (obstacle == NULL && dp_expression_work(reading->expression, 0) > DP_EXPRESSION_WORK_MAX)
+		obstacle = "evaluating it can take long";
 	if (obstacle != NULL)
-		raise_words(reading->words, psprintf("In it, %s.", obstacle));
+		raise_words(reading->words, psprintf("It cannot be evaluated here: %s.", obstacle));
 }
 
 Node *
