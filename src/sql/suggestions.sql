@@ -43,6 +43,8 @@ DECLARE
 	base name; -- from which it is a short way
 	bases name[]; -- that others are distances from, declared or suggested
 	distances name[]; -- that are distances
+	computed jsonb := '{}'; -- {"column": expression}
+	step numeric; -- of which all values are multiples
 	call constant text := format('SELECT @extschema@.dp_define_column(%s, ', dp_catalog.dp_literal(relation::text));
 BEGIN
 	IF epsilon <= 0 THEN
@@ -79,6 +81,10 @@ BEGIN
 	  FROM @extschema@.dp_columns d
 	 WHERE d.relation = dp_suggest_columns.relation AND d.offset_of IS NOT NULL;
 
+	IF from_data THEN
+		SELECT coalesce(jsonb_object_agg(c.column_name, c.expression), '{}') INTO computed FROM dp_catalog.dp_suggest_computed(relation) c;
+	END IF;
+
 	FOR col IN
 		WITH RECURSIVE base AS (
 			SELECT c.ordinal, c.column_name, c.kind, c.source, c.labels, c.resolution, c.has_other,
@@ -107,6 +113,10 @@ BEGIN
 		 WHERE c.conrelid = relation AND c.contype = 'f' AND c.conkey = ARRAY[col.ordinal::int2] AND c.confrelid <> relation
 		 ORDER BY c.oid LIMIT 1;
 		range_from := CASE col.source WHEN 'assumed' THEN 'assumed' ELSE 'by its type' END;
+		step := NULL;
+		IF from_data AND col.kind = 'range' AND col.is_number AND col.source <> 'declared' AND NOT computed ? col.name THEN
+			step := dp_catalog.dp_suggest_step(relation, col.name);
+		END IF;
 		IF col.source IN ('declared', 'schema', 'check', 'public table') THEN -- that needs no word
 			remark := concat_ws(' ', col.kind, CASE WHEN cardinality(col.labels) <= 10 THEN col.labels::text END,
 								CASE col.source WHEN 'declared' THEN 'as declared' WHEN 'check' THEN 'by CHECK'
@@ -114,6 +124,9 @@ BEGIN
 								'at resolution ' || col.resolution);
 			IF from_data AND col.kind IN ('categories', 'range') AND NOT col.is_field THEN
 				SELECT s.n, s.rows, s.seldom INTO n, rows, seldom FROM dp_catalog.dp_repeats(relation, col.name, threshold) s;
+				IF step IS NOT NULL THEN
+					made := format('range => %s, resolution => %s', dp_catalog.dp_literal(col.labels::text), dp_catalog.dp_literal(step::text));
+				END IF;
 				remark := format('%s: at epsilon %s %s', remark, epsilon,
 								 CASE WHEN rows = 0 THEN 'nothing is found, since no row has a value'
 									  WHEN col.kind = 'range' THEN format('about %s of at most 32 bins are found', least(32, n, greatest(1, rows / threshold::bigint)))
@@ -174,6 +187,7 @@ BEGIN
 				SELECT s.ends, s.resolution INTO ends, resolution
 				  FROM dp_catalog.dp_suggest_range(relation, col.name, col.type,
 													CASE WHEN col.source <> 'assumed' THEN col.labels END) s;
+				resolution := coalesce(step::text, resolution);
 				made := concat_ws(', ', 'range => ' || dp_catalog.dp_literal(ends), 'resolution => ' || dp_catalog.dp_literal(resolution));
 				remark := format('about %s of at most 32 bins are found%s', bins,
 								 CASE WHEN dp_catalog.dp_is_data_key(relation, col.name) THEN '; a key column that is data' END);
@@ -200,8 +214,8 @@ BEGIN
 				END IF;
 			END IF;
 		END IF;
-		IF from_data AND col.is_time AND col.kind = 'range' AND col.source <> 'declared' AND col.name <> ALL (bases) THEN
-			SELECT s.base, s.ends INTO base, ends FROM dp_catalog.dp_suggest_distance(relation, col.name, distances) s;
+		IF from_data AND col.is_time AND col.kind = 'range' AND col.source <> 'declared' AND col.name <> ALL (bases) AND NOT computed ? col.name THEN
+			SELECT s.base, s.ends INTO base, ends FROM dp_catalog.dp_suggest_distance(relation, col.name, distances || ARRAY(SELECT jsonb_object_keys(computed)::name)) s;
 			IF base IS NOT NULL THEN
 				made := format('offset_of => %s, range => %s', dp_catalog.dp_literal(base), dp_catalog.dp_literal(ends));
 				remark := format('it keeps its short distance from %I', base);
@@ -209,11 +223,19 @@ BEGIN
 				distances := distances || col.name;
 			END IF;
 		END IF;
+		IF computed ? col.name THEN
+			made := format('computed => %s', dp_catalog.dp_literal(computed ->> col.name));
+			remark := 'so it is in all rows; declare it where that is publicly known';
+		END IF;
 		-- A name may hold a line break, which would end a comment and begin a statement.
 		RETURN NEXT CASE WHEN made IS NULL THEN format('-- %s', dp_catalog.dp_one_line(format('%I: %s', col.name, remark)))
-						 ELSE format('%s%s, %s); -- at epsilon %s %s', call, dp_catalog.dp_literal(col.name), made, epsilon,
+						 ELSE format('%s%s, %s); -- %s%s', call, dp_catalog.dp_literal(col.name), made,
+									 CASE WHEN computed ? col.name THEN '' ELSE format('at epsilon %s ', epsilon) END,
 									 dp_catalog.dp_one_line(remark)) END;
 	END LOOP;
+	IF from_data THEN
+		RETURN QUERY SELECT '-- ' || dp_catalog.dp_one_line(r) FROM dp_catalog.dp_suggest_remarks(relation, ARRAY(SELECT jsonb_object_keys(computed)::name)) r;
+	END IF;
 END
 $$;
 COMMENT ON FUNCTION dp_suggest_columns(regclass, boolean, float8) IS
