@@ -143,7 +143,7 @@ cells_of(const DpAttribute *attribute)
 
 /* Whether other columns, or a public table, say what the column holds, or it says what they hold. */
 static bool
-is_tied(const DpRelation *relation, AttrNumber number, const char *name)
+means_more(const DpRelation *relation, AttrNumber number, const char *name)
 {
 	ListCell *cell;
 
@@ -210,7 +210,7 @@ part_find(const DpRelation *relation, AttrNumber number, Part *part)
 						   .nullable = relation->column[a].nullable,
 						   .has_values = true,
 						   .may_compute =
-							   !is_tied(relation, number, relation->domain.attribute[a].name),
+							   !means_more(relation, number, relation->domain.attribute[a].name),
 						   .cells = cells_of(&relation->domain.attribute[a])};
 			return true;
 		}

@@ -35,7 +35,7 @@ extern const DpCheck *dp_computed_rule(const DpCheck *check, const List *compute
 extern char *dp_computed_declared(Oid relation, const char *column, const char *words);
 /* Numbers of the columns in an expression; 0 stands for all that are none of the row's own. */
 extern Bitmapset *dp_columns_of(Node *expression);
-/* The DpComputeds that a release keeps (derived.h), over Vars of a row type, each behind those that
+/* Each DpComputed that a release keeps (derived.h), over Vars of a row type, each behind those that
  * it is computed from; NIL: none. ERROR where the row type lacks a column that one is computed
  * from, or has it of a type that the expression is not for. */
 extern List *dp_computed_of_row(Jsonb *derived, TupleDesc row);

@@ -4,7 +4,6 @@
 #include "pg/domain/computed.h"
 
 #include "nodes/nodeFuncs.h"
-#include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
 
 #include "pg/domain/derived.h"
@@ -94,16 +93,12 @@ dp_computed_check(const DpComputed *computed, TupleDesc row)
 	Form_pg_attribute form = TupleDescAttr(row, computed->number - 1);
 	int32 typmod = form->atttypmod;
 	Oid type = getBaseTypeAndTypmod(form->atttypid, &typmod);
-	DpCheck *check = palloc0(sizeof(DpCheck));
 	Node *value = dp_expression_convert(computed->value, type, typmod);
+	DpCheck *check;
 
 	if (value == NULL)
 		return NULL;
-	*check = (DpCheck){.name = NameStr(form->attname),
-					   .columns = computed->columns,
-					   .written = value,
-					   .expression = (Node *) expression_planner((Expr *) copyObject(value)),
-					   .column = computed->number,
-					   .not_null = computed->always};
+	check = dp_check_of_value(NameStr(form->attname), computed->number, value);
+	check->not_null = computed->always;
 	return check;
 }

@@ -296,7 +296,7 @@ is_factor(Node *node)
 
 /* A cast to a type that has every value of the argument's: between numbers, or between times. */
 static bool
-is_widening(const FuncExpr *call)
+keeps_every_value(const FuncExpr *call)
 {
 	Oid from, to = call->funcresulttype;
 	char of_from, of_to;
@@ -355,7 +355,7 @@ isolate(Node *side, Node *other, AttrNumber column, Node **value)
 			side = (Node *) ((RelabelType *) side)->arg;
 			continue;
 		}
-		if (IsA(side, FuncExpr) && is_widening((FuncExpr *) side))
+		if (IsA(side, FuncExpr) && keeps_every_value((FuncExpr *) side))
 		{
 			side = linitial(((FuncExpr *) side)->args);
 			continue;

@@ -18,7 +18,7 @@ typedef struct DpEquation
 } DpEquation;
 
 /*
- * The DpEquations that hold in each row, none of whose columns is NULL, that keeps the condition:
+ * Each DpEquation that holds in each row, none of whose columns is NULL, that keeps the condition:
  * left = right, those of AND, one that is only excepted where a column of its own IS NULL, and
  * abs(left - right) <= tolerance.
  */

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "core/estimate/frechet_bounds.h"
+#include "pg/server/bridge.h"
 
 static bool
 is_cut(const DpCondition *condition)
@@ -41,25 +42,35 @@ given_whole(const DpCondition *condition, bool with)
 	return given;
 }
 
-static DpGroupAnswer *
-answers_whole(DpReleaseQuery *request, const DpMeasuredTable *table, bool with)
+/* What is answered, and from which tables. */
+typedef struct CutQuery
 {
-	DpStored *stored = request->stored;
-	DpGiven given = given_whole(&request->condition, with);
-	DpMarginalQuery query = request->marginal_query;
+	DpStored *stored;
+	const DpCondition *condition;
+	const DpMarginalQuery *query;
+	const DpMeasuredTable *table;
+	const DpTick *tick;
+} CutQuery;
+
+static DpGroupAnswer *
+answers_whole(const CutQuery *cut_query, bool with)
+{
+	DpGiven given = given_whole(cut_query->condition, with);
+	DpMarginalQuery query = *cut_query->query;
+	uint32 tables = cut_query->stored->model.tables;
 	DpGroupAnswer *answer =
-		palloc_extended(sizeof(DpGroupAnswer) * request->groups, MCXT_ALLOC_HUGE);
+		palloc_extended(sizeof(DpGroupAnswer) * dp_marginal_query_groups(&query), MCXT_ALLOC_HUGE);
 	DpError error = {0};
 	DpStatus status;
 
 	query.given = &given;
 	if (query.measure == DP_MEASURE_RATE)
 		query.measure = DP_MEASURE_COUNT;
-	status = dp_measured_answer(&query, table, stored->model.tables, answer,
-								&request->progress.tick, &stored->arena);
+	status = dp_measured_answer(&query, cut_query->table, tables, answer, cut_query->tick,
+								&cut_query->stored->arena);
 	if (status == DP_OK)
-		status = dp_frechet_bounds(&query, table, stored->model.tables, answer,
-								   &request->progress.tick, &stored->arena);
+		status = dp_frechet_bounds(&query, cut_query->table, tables, answer, cut_query->tick,
+								   &cut_query->stored->arena);
 	if (status != DP_OK)
 	{
 		error.status = status;
@@ -79,33 +90,35 @@ widen_rate(const DpGroupAnswer *least, const DpGroupAnswer *most, const double s
 }
 
 void
-dp_widen_cut(DpReleaseQuery *request, const DpMeasuredTable *table)
+dp_widen_cut(DpStored *stored, const DpCondition *condition, const DpMarginalQuery *query,
+			 const DpMeasuredTable *table, const DpTick *tick, DpGroupAnswer *answer)
 {
+	CutQuery cut_query = {stored, condition, query, table, tick};
+	uint64 groups = dp_marginal_query_groups(query);
 	DpGroupAnswer *least, *most;
 	double sum[2] = {0, 0};
 
-	if (!is_cut(&request->condition))
+	if (!is_cut(condition))
 		return;
-	least = answers_whole(request, table, false);
-	most = answers_whole(request, table, true);
-	for (uint64 b = 0; b < request->groups; b++)
+	least = answers_whole(&cut_query, false);
+	most = answers_whole(&cut_query, true);
+	for (uint64 b = 0; b < groups; b++)
 	{
 		sum[0] += isfinite(least[b].low) ? fmax(least[b].low, 0) : 0;
 		sum[1] += most[b].high;
 	}
-	for (uint64 b = 0; b < request->groups; b++)
+	for (uint64 b = 0; b < groups; b++)
 	{
-		DpGroupAnswer *answer = &request->answer[b];
-
-		if (answer->basis == DP_BASIS_ZERO || answer->basis == DP_BASIS_PUBLIC)
+		if (answer[b].basis == DP_BASIS_ZERO || answer[b].basis == DP_BASIS_PUBLIC)
 			continue;
-		if (request->marginal_query.measure == DP_MEASURE_RATE)
+		if (query->measure == DP_MEASURE_RATE)
 		{
-			widen_rate(&least[b], &most[b], sum, answer);
+			widen_rate(&least[b], &most[b], sum, &answer[b]);
 			continue;
 		}
 		/* where no bin is whole, nothing is measured, and there may be no row */
-		answer->low = isfinite(least[b].low) ? fmin(least[b].low, answer->low) : 0;
-		answer->high = isfinite(most[b].high) ? fmax(most[b].high, answer->high) : answer->high;
+		answer[b].low = isfinite(least[b].low) ? fmin(least[b].low, answer[b].low) : 0;
+		answer[b].high =
+			isfinite(most[b].high) ? fmax(most[b].high, answer[b].high) : answer[b].high;
 	}
 }

@@ -164,7 +164,8 @@ answer_measured(DpReleaseQuery *request)
 								   request->answer, tick, &stored->arena);
 	if (status != DP_OK)
 		raise_status(status, &error);
-	dp_widen_cut(request, table);
+	dp_widen_cut(stored, &request->condition, &request->marginal_query, table, tick,
+				 request->answer);
 }
 
 /* Tables of rows that belong to other rows do not count each of them alike. */

@@ -17,7 +17,7 @@
 #include "pg/release/several.h"
 #include "pg/release/spent.h"
 #include "pg/sample/store.h"
-#include "pg/sample/trial_rows.h"
+#include "pg/sample/trial_tries.h"
 #include "pg/server/arguments.h"
 #include "pg/server/bridge.h"
 #include "pg/server/injection_point.h"

@@ -15,7 +15,6 @@
 #include "parser/parse_node.h"
 #include "parser/parser.h"
 #include "utils/builtins.h"
-#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/ruleutils.h"
 
@@ -26,17 +25,6 @@
 
 /* Longer ones are of nobody who means well. */
 #define WORDS_MAX 10000
-
-/* Settings under which words are written and read; AtEOXact_GUC(false, level) ends them. */
-static int
-settings_begin(void)
-{
-	int level = dp_values_begin();
-
-	(void) set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_SESSION,
-							 GUC_ACTION_SAVE, true, 0, false);
-	return level;
-}
 
 /* ---- reading ---- */
 
@@ -156,10 +144,10 @@ Node *
 dp_expression_of_words(const char *words, TupleDesc row)
 {
 	Reading reading = {words, row, NULL};
-	int level = settings_begin();
+	int level = dp_words_begin();
 
 	read_words(&reading);
-	AtEOXact_GUC(false, level);
+	dp_values_end(level);
 	return reading.expression;
 }
 
@@ -167,10 +155,10 @@ Node *
 dp_expression_try_words(const char *words, TupleDesc row)
 {
 	Reading reading = {words, row, NULL};
-	int level = settings_begin();
+	int level = dp_words_begin();
 	bool read = dp_run_in_subtransaction(read_words, &reading);
 
-	AtEOXact_GUC(false, level);
+	dp_values_end(level);
 	return read ? reading.expression : NULL;
 }
 
@@ -179,11 +167,11 @@ dp_expression_try_words(const char *words, TupleDesc row)
 char *
 dp_expression_words(Node *expression, Oid relation)
 {
-	int level = settings_begin();
+	int level = dp_words_begin();
 	char *words = deparse_expression(
 		expression, deparse_context_for(get_rel_name(relation), relation), false, false);
 
-	AtEOXact_GUC(false, level);
+	dp_values_end(level);
 	return strlen(words) > WORDS_MAX ? NULL : words;
 }
 

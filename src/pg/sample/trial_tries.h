@@ -1,10 +1,11 @@
 /*
- * trial_rows.h -- rows of a public model that are drawn before anything is paid for.
+ * trial_tries.h -- how often rows have to be drawn until they keep the rules of a relation, before
+ * anything is paid for.
  *
  * Runs in the caller's backend, and reads the schema and the declarations alone.
  */
-#ifndef DPSYN_TRIAL_ROWS_H
-#define DPSYN_TRIAL_ROWS_H
+#ifndef DPSYN_TRIAL_TRIES_H
+#define DPSYN_TRIAL_TRIES_H
 
 #include "pg/server/compat.h"
 
