@@ -85,8 +85,8 @@ CREATE TABLE dp_catalog.dp_dataset_column
 	dataset integer NOT NULL,
 	column_name name NOT NULL,
 	type regtype NOT NULL,
-	kind text NOT NULL CHECK (kind IN ('categories', 'bins', 'open', 'range', 'derived', 'key', 'fill')),
-	labels text[] NOT NULL DEFAULT '{}', -- of a key or a fill the pattern
+	kind text NOT NULL CHECK (kind IN ('categories', 'bins', 'open', 'range', 'derived', 'key', 'fill', 'computed')),
+	labels text[] NOT NULL DEFAULT '{}', -- of a key or a fill the pattern, of what is computed the expression
 	other text,
 	complete boolean NOT NULL DEFAULT false,
 	-- what an open column may hold: {"from": 1, "to": 9} and so on, with the values of its

@@ -10,11 +10,11 @@ CREATE FUNCTION dp_define_column(relation regclass, column_name name,
 								 range text[] DEFAULT NULL, resolution text DEFAULT NULL,
 								 bins_max integer DEFAULT NULL, offset_of text DEFAULT NULL,
 								 derived_from name DEFAULT NULL, key boolean DEFAULT false,
-								 fill text DEFAULT NULL)
+								 fill text DEFAULT NULL, computed text DEFAULT NULL)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_define_column(
 	regclass, name, text[], text[], boolean, text, boolean, jsonb, text[], text, integer, text,
-	name, boolean, text) IS
+	name, boolean, text, text) IS
 	'declares the public domain of a column: categories (the values), bins (ascending edges, the '
 	'last bin closed, values outside clamped), open (values discovered at a cost: with a '
 	'domain, such as a dictionary, at epsilon alone, else with delta too), or range (the two ends, '
@@ -26,7 +26,8 @@ COMMENT ON FUNCTION dp_define_column(
 	'dictionary, domain, by the value of that column. Or what a column holds that is not '
 	'modelled: key: a value of its own in each row; fill: a constant, or a text in which {n} stands '
 	'for the number of the row, {place} for that among the rows of one parent and {uuid} for a '
-	'random uuid; {null}: NULL. column_name can be a field '
+	'random uuid; {null}: NULL. computed: it is not modelled, but this expression over other '
+	'columns of the row, net + tax, with functions of PostgreSQL''s own. column_name can be a field '
 	'of a jsonb column: meta->>''plan'', (meta->>''age'')::int';
 
 CREATE FUNCTION dp_catalog.dp_column_domains(relation regclass, OUT ordinal integer, OUT column_name name,
@@ -36,7 +37,7 @@ CREATE FUNCTION dp_catalog.dp_column_domains(relation regclass, OUT ordinal inte
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE ROWS 20;
 COMMENT ON FUNCTION dp_catalog.dp_column_domains(regclass) IS
 	'internal: the public domain of each column of a relation, declared or known from the schema; of a range '
-	'the labels are its two ends; kind is key or fill where the column is not modelled but holds '
+	'the labels are its two ends; kind is key, fill or computed where the column is not modelled but holds '
 	'what labels says, NULL where it comes back NULL, and source then says why';
 
 CREATE FUNCTION dp_catalog.dp_column_roles(relation regclass, OUT ordinal integer, OUT column_name name, OUT kind text,

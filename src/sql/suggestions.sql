@@ -43,6 +43,8 @@ DECLARE
 	near record; -- from which it is a distance
 	bases name[]; -- that others of the row are distances from, declared or suggested
 	ordered_by name; -- what rows are in order of has bins of its own
+	computed jsonb := '{}'; -- {"column": expression}
+	step numeric; -- of which all values are multiples
 	call constant text := format('SELECT @extschema@.dp_define_column(%s, ', dp_catalog.dp_literal(relation::text));
 BEGIN
 	IF epsilon <= 0 THEN
@@ -63,7 +65,7 @@ BEGIN
 	-- a rule of thumb: the columns share the budget, tables of one column get half of it, and a
 	-- count stands clear of Laplace noise at three standard deviations
 	SELECT greatest(count(*), 1) INTO columns FROM dp_catalog.dp_column_domains(relation) c
-	 WHERE coalesce(c.kind, 'key') NOT IN ('key', 'fill') OR c.source IN ('no range', 'no domain', 'not looked at');
+	 WHERE coalesce(c.kind, 'key') NOT IN ('key', 'fill', 'computed') OR c.source IN ('no range', 'no domain', 'not looked at');
 	threshold := ceil(3 * sqrt(2.0) * 2 * columns / epsilon);
 	WITH RECURSIVE up(relation, parent, rows) AS (
 		SELECT d.relation::oid, d.parent::oid, d.max_rows_per_unit::numeric FROM @extschema@.dp_datasets d WHERE d.relation = dp_suggest_columns.relation
@@ -78,6 +80,10 @@ BEGIN
 	SELECT coalesce(array_agg(d.offset_of), '{}') INTO bases FROM @extschema@.dp_columns d
 	 WHERE d.relation = dp_suggest_columns.relation AND d.offset_of IS NOT NULL;
 	SELECT d.order_column INTO ordered_by FROM @extschema@.dp_datasets d WHERE d.relation = dp_suggest_columns.relation;
+
+	IF from_data THEN
+		SELECT coalesce(jsonb_object_agg(c.column_name, c.expression), '{}') INTO computed FROM dp_catalog.dp_suggest_computed(relation) c;
+	END IF;
 
 	FOR col IN
 		WITH RECURSIVE base AS (
@@ -107,6 +113,10 @@ BEGIN
 		 WHERE a.attnum = col.ordinal AND f.referred <> f.relation
 		 ORDER BY f.id LIMIT 1;
 		range_from := CASE col.source WHEN 'assumed' THEN 'assumed' ELSE 'by its type' END;
+		step := NULL;
+		IF from_data AND col.kind = 'range' AND col.is_number AND col.source <> 'declared' AND NOT computed ? col.name THEN
+			step := dp_catalog.dp_suggest_step(relation, col.name);
+		END IF;
 		IF col.source IN ('declared', 'schema', 'check', 'public table') THEN -- that needs no word
 			remark := concat_ws(' ', col.kind, CASE WHEN cardinality(col.labels) <= 10 THEN col.labels::text END,
 								CASE col.source WHEN 'declared' THEN 'as declared' WHEN 'check' THEN 'by CHECK'
@@ -114,6 +124,9 @@ BEGIN
 								'at resolution ' || col.resolution);
 			IF from_data AND col.kind IN ('categories', 'range') AND NOT col.is_field THEN
 				SELECT s.n, s.rows, s.seldom INTO n, rows, seldom FROM dp_catalog.dp_repeats(relation, col.name, threshold) s;
+				IF step IS NOT NULL THEN
+					made := format('range => %s, resolution => %s', dp_catalog.dp_literal(col.labels::text), dp_catalog.dp_literal(step::text));
+				END IF;
 				remark := format('%s: at epsilon %s %s', remark, epsilon,
 								 CASE WHEN rows = 0 THEN 'nothing is found, since no row has a value'
 									  WHEN col.kind = 'range' THEN format('about %s of at most 32 bins are found', least(32, n, greatest(1, rows / threshold::bigint)))
@@ -162,10 +175,15 @@ BEGIN
 				remark := format('texts that are numbered, %s of them', n);
 			ELSIF n <= (CASE WHEN col.kind = 'range' OR col.is_number THEN 40 ELSE 1000 END) AND repeats
 				  AND (n > 1 OR NOT col.is_time) THEN
+				-- of spellings that the type calls equal, the one that most rows have
 				SELECT r.list INTO list FROM dp_catalog.dp_read_as_owner(relation, format(
-							   'SELECT dp_catalog.dp_literal(dp_catalog.dp_text(array_agg(v ORDER BY %s))) FROM (SELECT DISTINCT dp_catalog.dp_text(%I) AS v FROM %s WHERE %I IS NOT NULL) d',
+							   'SELECT dp_catalog.dp_literal(dp_catalog.dp_text(array_agg(v ORDER BY %s)))
+								  FROM (SELECT mode() WITHIN GROUP (ORDER BY dp_catalog.dp_text(%I)) AS v FROM %s WHERE %I IS NOT NULL GROUP BY %s) d',
 							   CASE WHEN col.is_number AND col.type <> 'money'::regtype THEN 'v::numeric' ELSE 'v COLLATE "C"' END,
-							   col.name, relation, col.name)) AS r(list text);
+							   col.name, relation, col.name,
+							   format(CASE WHEN EXISTS (SELECT FROM pg_opclass o JOIN pg_am m ON m.oid = o.opcmethod
+														 WHERE m.amname IN ('btree', 'hash') AND o.opcdefault AND o.opcintype = col.type)
+										   THEN '%I' ELSE 'dp_catalog.dp_text(%I)' END, col.name))) AS r(list text);
 				made := format('categories => %s', list);
 				remark := CASE WHEN seldom >= threshold THEN 'all of them stand clear of the noise'
 							   ELSE format('values of fewer than about %s rows drown in the noise', threshold) END
@@ -174,6 +192,7 @@ BEGIN
 				SELECT s.ends, s.resolution INTO ends, resolution
 				  FROM dp_catalog.dp_suggest_range(relation, quote_ident(col.name), col.type,
 													CASE WHEN col.source <> 'assumed' THEN col.labels END) s;
+				resolution := coalesce(step::text, resolution);
 				made := concat_ws(', ', 'range => ' || dp_catalog.dp_literal(ends), 'resolution => ' || dp_catalog.dp_literal(resolution));
 				remark := format('about %s of at most 32 bins are found%s', bins,
 								 CASE WHEN dp_catalog.dp_is_data_key(relation, col.name) THEN '; a key column that is data' END);
@@ -200,20 +219,29 @@ BEGIN
 				END IF;
 			END IF;
 		END IF;
-		IF from_data AND col.kind = 'range' AND col.source <> 'declared' AND NOT col.is_field AND keys IS NULL AND (col.is_time OR made IS NULL OR starts_with(made, 'range'))
+		IF from_data AND col.kind = 'range' AND col.source <> 'declared' AND NOT col.is_field AND keys IS NULL AND NOT computed ? col.name AND (col.is_time OR made IS NULL OR starts_with(made, 'range'))
 			AND NOT dp_catalog.dp_is_data_key(relation, col.name) THEN
-			SELECT s.* INTO near FROM dp_catalog.dp_suggest_distance(relation, col.name, col.name <> ALL (bases) AND col.name IS DISTINCT FROM ordered_by) s;
+			SELECT s.* INTO near FROM dp_catalog.dp_suggest_distance(relation, col.name, col.name <> ALL (bases) AND col.name IS DISTINCT FROM ordered_by,
+				ARRAY(SELECT jsonb_object_keys(computed)::name)) s;
 			IF near.base IS NOT NULL THEN
 				made := format('offset_of => %s, range => %s', dp_catalog.dp_literal(near.base), dp_catalog.dp_literal(near.ends));
 				remark := near.remark;
 				bases := array_remove(bases || near.own_base, NULL);
 			END IF;
 		END IF;
+		IF computed ? col.name THEN
+			made := format('computed => %s', dp_catalog.dp_literal(computed ->> col.name));
+			remark := 'so it is in all rows; declare it where that is publicly known';
+		END IF;
 		-- A name may hold a line break, which would end a comment and begin a statement.
 		RETURN NEXT CASE WHEN made IS NULL THEN format('-- %s', dp_catalog.dp_one_line(format('%I: %s', col.name, remark)))
-						 ELSE format('%s%s, %s); -- at epsilon %s %s', call, dp_catalog.dp_literal(col.name), made, epsilon,
+						 ELSE format('%s%s, %s); -- %s%s', call, dp_catalog.dp_literal(col.name), made,
+									 CASE WHEN computed ? col.name THEN '' ELSE format('at epsilon %s ', epsilon) END,
 									 dp_catalog.dp_one_line(remark)) END;
 	END LOOP;
+	IF from_data THEN
+		RETURN QUERY SELECT '-- ' || dp_catalog.dp_one_line(r) FROM dp_catalog.dp_suggest_remarks(relation, ARRAY(SELECT jsonb_object_keys(computed)::name)) r;
+	END IF;
 END
 $$;
 COMMENT ON FUNCTION dp_suggest_columns(regclass, boolean, float8) IS
@@ -339,7 +367,7 @@ COMMENT ON FUNCTION dp_catalog.dp_suggest_joined(regclass) IS
 
 -- What lies before a column: of the row itself, if beside, or of a row that this belongs to. Two columns that are
 -- ordered in nearly all rows, and would not be, were they drawn apart.
-CREATE FUNCTION dp_catalog.dp_suggest_distance(relation regclass, column_name name, beside boolean, OUT base text, OUT own_base name,
+CREATE FUNCTION dp_catalog.dp_suggest_distance(relation regclass, column_name name, beside boolean, left_out name[], OUT base text, OUT own_base name,
 											   OUT ends text, OUT remark text)
 	LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
 	AS $$
@@ -369,7 +397,7 @@ BEGIN
 						  FROM unnest(j.above, j.joined) WITH ORDINALITY u (above, joined, step)) c
 		  JOIN pg_attribute a ON a.attrelid = c.relation AND a.atttypid = type
 		  JOIN dp_catalog.dp_column_domains(c.relation) d ON d.ordinal = a.attnum AND d.column_name = a.attname AND d.kind IN ('range', 'bins')
-		 WHERE value IS NOT NULL AND (c.step > 0 OR a.attname <> dp_suggest_distance.column_name)
+		 WHERE value IS NOT NULL AND (c.step > 0 OR a.attname <> dp_suggest_distance.column_name AND a.attname <> ALL (left_out))
 		   AND NOT EXISTS (SELECT FROM pg_constraint f WHERE f.conrelid = c.relation AND f.contype = 'f' AND a.attnum = ANY (f.conkey))
 		 ORDER BY c.step, a.attnum
 	LOOP
@@ -409,7 +437,7 @@ BEGIN
 	END LOOP;
 END
 $$;
-COMMENT ON FUNCTION dp_catalog.dp_suggest_distance(regclass, name, boolean) IS
+COMMENT ON FUNCTION dp_catalog.dp_suggest_distance(regclass, name, boolean, name[]) IS
 	'internal: the column before which another one hardly ever lies, beside it or in a row that its row belongs to, with round '
 	'ends of the distance; NULL: there is none; read off the data for dp_suggest_columns';
 
@@ -516,11 +544,13 @@ BEGIN
 		END IF;
 		RETURN;
 	END IF;
+	-- one value that is far beyond what a range can hold says nothing of the others: it is clamped
 	SELECT r.* INTO low, high, digits FROM dp_catalog.dp_read_as_owner(relation, format(
-		'SELECT min(%1$s::numeric), max(%1$s::numeric), max(scale(trim_scale(%1$s::numeric))) FROM %2$s
-		  WHERE dp_catalog.dp_text(%1$s) NOT IN (''NaN'', ''Infinity'', ''-Infinity'')', expression, relation))
+		'SELECT min(x), max(x), max(scale(trim_scale(x)))
+		   FROM (SELECT %1$s::numeric AS x FROM %2$s WHERE dp_catalog.dp_text(%1$s) NOT IN (''NaN'', ''Infinity'', ''-Infinity'')) v
+		  WHERE %3$s', expression, relation, CASE WHEN bounds IS NULL THEN 'abs(x) <= 1e17' ELSE 'true' END))
 		AS r(low numeric, high numeric, digits integer);
-	IF greatest(-low, high) > 1e17 AND bounds IS NULL THEN
+	IF low IS NULL THEN
 		RETURN;
 	END IF;
 	-- round limits outward, to a power of ten between a tenth of the width and the width

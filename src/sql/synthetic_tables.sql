@@ -911,7 +911,7 @@ BEGIN
 		SELECT string_agg(quote_ident(c.name), ', ' ORDER BY c.number) INTO missing
 		  FROM dp_catalog.dp_synthetic_columns(source) c
 		  JOIN dp_catalog.dp_column_domains(source) d ON d.ordinal = c.number AND d.column_name = c.name
-		 WHERE c.not_null AND d.kind NOT IN ('key', 'fill') AND NOT options -> 'columns' ? c.name::text;
+		 WHERE c.not_null AND d.kind NOT IN ('key', 'fill', 'computed') AND NOT options -> 'columns' ? c.name::text;
 		IF missing IS NOT NULL THEN
 			RAISE EXCEPTION 'columns that must not be NULL are not among the option columns: %', missing
 				USING ERRCODE = 'invalid_parameter_value';

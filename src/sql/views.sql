@@ -134,7 +134,7 @@ CREATE VIEW dp_columns WITH (security_barrier) AS
 COMMENT ON VIEW dp_columns IS
 	'public domain of each column of the protected relations; source: declared, outdated (the column '
 	'changed its type since), schema (for values), check or type (for a range), '
-	'assumed (of a type that has no limits); of a range the labels are its two ends; kind is key or fill where a column is not modelled but holds what '
+	'assumed (of a type that has no limits); of a range the labels are its two ends; kind is key, fill or computed where a column is not modelled but holds what '
 	'labels says, NULL where it has neither, and source then says why: primary key, unique, '
 	'sequence, foreign key, generated, unit, fields, no range, no domain, outdated, or not looked at '
 	'(its constraints take more work than is spent on a relation); domain: what an open column may hold, if that was declared (of a '

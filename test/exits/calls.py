@@ -40,6 +40,8 @@ CALLS = {
     "dp_unprotect": ("boss", "SELECT dp_unprotect('lab.kept')", "SELECT dp_protect('lab.kept', 1)"),
     "dp_define_column categories":
         ("boss", "SELECT dp_define_column('lab.people', 'city', categories => '{rome,oslo,bern}')", ""),
+    "dp_define_column computed":
+        ("boss", "SELECT dp_define_column('lab.stays', 'nights', computed => 'person + 1')", ""),
     "dp_define_column bins":
         ("boss", "SELECT dp_define_column('lab.stays', 'nights', bins => '{0,5,10,20,30}')", ""),
     "dp_define_hierarchy":

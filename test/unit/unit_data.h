@@ -126,7 +126,7 @@ unit_encode_range(const DpAttribute *attribute, uint32_t raw)
 		return attribute->levels - 1;
 	if (attribute->range->state == DP_RANGE_FOUND)
 		return dp_range_bin(attribute->range, raw);
-	dp_grid_cells(attribute->range->grid.first, attribute->range->grid.last, &cells);
+	dp_grid_cells(&attribute->range->grid, &cells);
 	return dp_grid_cell(&cells, raw);
 }
 

@@ -27,6 +27,8 @@
 #define DP_GRID_DIGITS_MAX 30        /* digits of a number are in -30..30 */
 #define DP_GRID_TEXT_BYTES 80        /* any coordinate as text, with its NUL */
 #define DP_GRID_CELLS_MAX (1u << 20) /* finest public cells of a grid */
+#define DP_GRID_FEW 4096             /* values of a grid that needs no marks */
+#define DP_GRID_MARKS_MAX 128        /* values that are cells by themselves */
 #define DP_GRID_OCTAVES 129          /* of both signs, and 0 */
 #define DP_GRID_BINS_DEFAULT 32      /* levels that a discovered column may have in a model */
 #define DP_GRID_BINS_MAX 1024        /* largest bins_max that can be declared */
@@ -60,24 +62,38 @@ extern uint64_t dp_grid_size(const DpGrid *grid);
 extern size_t dp_grid_print(const DpGrid *grid, int64_t coordinate, char *buffer);
 
 /*
- * The finest public cells: intervals of coordinates that are counted. They follow from first and
- * last alone. Where there are at most DP_GRID_CELLS_MAX values, each is a cell. Otherwise the
+ * Coordinates that many rows may have though they lie far from all others: the ends of the grid, and
+ * what stands for "no end" or "not known" by custom, such as 9999-12-31, 99999999 and 99999999.99
+ * (grid_marks.c). A grid of at most DP_GRID_FEW values has none, since bins find them anyway.
+ * Ascending. Returns their number.
+ */
+extern uint32_t dp_grid_marks(const DpGrid *grid, int64_t mark[DP_GRID_MARKS_MAX]);
+
+/*
+ * The finest public cells: intervals of coordinates that are counted. They follow from the grid
+ * alone. Where there are at most DP_GRID_CELLS_MAX values, each is a cell. Otherwise the
  * values are split by sign, then by powers of two (an octave holds the coordinates of
  * [2^k, 2^(k+1)), or their opposites), and each octave evenly into at most 2^shift cells, where
- * shift is the largest number that gives no more than DP_GRID_CELLS_MAX cells.
+ * shift is the largest number that gives no more than DP_GRID_CELLS_MAX cells. Each mark is cut out
+ * of its cell, and is one of its own.
  */
 typedef struct DpGridCells
 {
 	int64_t first, last;
-	uint32_t n;  /* number of cells, >= 1 */
-	bool single; /* each value is a cell */
-	int shift;   /* an octave has at most 2^shift cells; 0 if single */
+	uint32_t marks;
+	int64_t mark[DP_GRID_MARKS_MAX]; /* [marks] ascending */
+	uint32_t n;                      /* number of cells, >= 1 */
+	bool single;                     /* each value is a cell */
+	int shift;                       /* an octave has at most 2^shift cells; 0 if single */
 	/* not single: an octave's first cell, and the number of its cells that lie before first */
 	uint32_t begin[DP_GRID_OCTAVES + 1];
 	uint64_t cut[DP_GRID_OCTAVES];
+	/* coordinates at which a cell begins only because of a mark, by octaves */
+	int64_t more[2 * DP_GRID_MARKS_MAX];
+	uint32_t more_begin[DP_GRID_OCTAVES + 1];
 } DpGridCells;
 
-extern void dp_grid_cells(int64_t first, int64_t last, DpGridCells *cells);
+extern void dp_grid_cells(const DpGrid *grid, DpGridCells *cells);
 /* The cell of a coordinate; coordinates outside of first..last are clamped. */
 extern uint32_t dp_grid_cell(const DpGridCells *cells, int64_t coordinate);
 /* The first coordinate of a cell; of cell n it is last + 1 in 64 bits, which may wrap around. */

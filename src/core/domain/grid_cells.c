@@ -3,7 +3,9 @@
  *
  * Octaves are numbered in the order of their coordinates: 63 - k holds the opposites of
  * [2^k, 2^(k+1)), 64 holds 0, and 65 + k holds [2^k, 2^(k+1)). The cells of an octave are numbered
- * from its end that is further down.
+ * from its end that is further down. A mark cuts its cell: one begins at the mark, and one behind
+ * it. The few coordinates at which a cell begins only for that reason are listed octave by octave,
+ * so the number of a cell is that of the even division plus how many of them are not above it.
  */
 #include "core/domain/grid.h"
 
@@ -94,29 +96,86 @@ cells_with(const DpGridCells *cells, int shift)
 	return sum;
 }
 
-void
-dp_grid_cells(int64_t first, int64_t last, DpGridCells *cells)
+/* Whether a cell of the even division begins at a coordinate that is not the first one. */
+static bool
+begins_evenly(const DpGridCells *cells, int64_t coordinate)
 {
+	int octave = octave_of(coordinate);
+
+	return octave != octave_of(coordinate - 1) ||
+		   position(coordinate, octave, cells->shift) !=
+			   position(coordinate - 1, octave, cells->shift);
+}
+
+/* Lists where a cell begins that the even division has not, and returns how many. */
+static uint32_t
+find_more(DpGridCells *cells)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < cells->marks; i++)
+	{
+		int64_t mark = cells->mark[i];
+
+		if (mark > cells->first && !begins_evenly(cells, mark) &&
+			(n == 0 || cells->more[n - 1] != mark))
+			cells->more[n++] = mark;
+		if (mark < cells->last && !begins_evenly(cells, mark + 1))
+			cells->more[n++] = mark + 1;
+	}
+	return n;
+}
+
+void
+dp_grid_cells(const DpGrid *grid, DpGridCells *cells)
+{
+	int64_t first = grid->first, last = grid->last;
 	uint64_t span = (uint64_t) last - (uint64_t) first;
 	int low = octave_of(first);
-	uint32_t sum = 0;
+	uint32_t sum = 0, more, next = 0;
 
 	*cells = (DpGridCells){.first = first, .last = last, .single = span < DP_GRID_CELLS_MAX};
+	cells->marks = dp_grid_marks(grid, cells->mark);
 	if (cells->single)
 	{
 		cells->n = (uint32_t) span + 1;
 		return;
 	}
-	while (cells->shift < 62 && cells_with(cells, cells->shift + 1) <= DP_GRID_CELLS_MAX)
+	while (cells->shift < 62 &&
+		   cells_with(cells, cells->shift + 1) <= DP_GRID_CELLS_MAX - 2 * DP_GRID_MARKS_MAX)
 		cells->shift++;
+	more = find_more(cells);
 	for (int octave = 0; octave < DP_GRID_OCTAVES; octave++)
 	{
 		cells->begin[octave] = sum;
+		cells->more_begin[octave] = next;
 		cells->cut[octave] = octave == low ? position(first, octave, cells->shift) : 0;
 		sum += (uint32_t) cells_in(cells, octave, cells->shift);
+		for (; next < more && octave_of(cells->more[next]) == octave; next++)
+			sum++;
 	}
 	cells->begin[DP_GRID_OCTAVES] = sum;
+	cells->more_begin[DP_GRID_OCTAVES] = next;
 	cells->n = sum;
+}
+
+/* How many cells of an octave up to a coordinate begin there only because of a mark. */
+static uint32_t
+more_up_to(const DpGridCells *cells, int octave, int64_t coordinate)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = cells->more_begin[octave]; i < cells->more_begin[octave + 1]; i++)
+		n += cells->more[i] <= coordinate;
+	return n;
+}
+
+/* The number of the cell of a coordinate within its octave, where that begins in the grid. */
+static uint32_t
+number_in(const DpGridCells *cells, int octave, int64_t coordinate)
+{
+	return (uint32_t) (position(coordinate, octave, cells->shift) - cells->cut[octave]) +
+		   more_up_to(cells, octave, coordinate);
 }
 
 uint32_t
@@ -128,8 +187,7 @@ dp_grid_cell(const DpGridCells *cells, int64_t coordinate)
 	if (cells->single)
 		return (uint32_t) ((uint64_t) coordinate - (uint64_t) cells->first);
 	octave = octave_of(coordinate);
-	return cells->begin[octave] +
-		   (uint32_t) (position(coordinate, octave, cells->shift) - cells->cut[octave]);
+	return cells->begin[octave] + number_in(cells, octave, coordinate);
 }
 
 /* The last octave that begins at a cell or before it, and has cells. */
@@ -153,8 +211,8 @@ octave_of_cell(const DpGridCells *cells, uint32_t cell)
 int64_t
 dp_grid_cell_first(const DpGridCells *cells, uint32_t cell)
 {
+	uint32_t number, before = 0;
 	int octave;
-	uint64_t place;
 
 	if (cell >= cells->n)
 		return (int64_t) ((uint64_t) cells->last + 1);
@@ -163,8 +221,18 @@ dp_grid_cell_first(const DpGridCells *cells, uint32_t cell)
 	if (cells->single)
 		return (int64_t) ((uint64_t) cells->first + cell);
 	octave = octave_of_cell(cells, cell);
-	place = cells->cut[octave] + (cell - cells->begin[octave]);
-	return (int64_t) (octave_low(octave) + (place << width_bits(octave, cells->shift)));
+	number = cell - cells->begin[octave];
+	for (uint32_t i = cells->more_begin[octave]; i < cells->more_begin[octave + 1]; i++, before++)
+	{
+		uint32_t own = number_in(cells, octave, cells->more[i]);
+
+		if (own == number)
+			return cells->more[i];
+		if (own > number)
+			break;
+	}
+	return (int64_t) (octave_low(octave) + ((cells->cut[octave] + (number - before))
+											<< width_bits(octave, cells->shift)));
 }
 
 int64_t

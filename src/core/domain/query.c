@@ -186,7 +186,8 @@ exact_l1(const DpStatistic *statistic, const DpUnit *unit, DpCellFacts facts)
 	__int128 k = unit->rows_max, m, width;
 
 	dp_statistic_bounds(statistic, &least, &largest);
-	m = larger(largest, -(__int128) least);
+	/* where all values are the middle of their range a row adds nothing; noise is for a step then */
+	m = larger(1, larger(largest, -(__int128) least));
 	width = (__int128) largest - least;
 	if (unit->neighbours == DP_ADD_REMOVE)
 		return k * m;

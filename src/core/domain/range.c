@@ -21,7 +21,7 @@ dp_range_levels(const DpRange *range)
 		case DP_RANGE_TAKEN:
 			return size < range->bins_max ? (uint32_t) size : range->bins_max;
 		case DP_RANGE_CELLS:
-			dp_grid_cells(range->grid.first, range->grid.last, &cells);
+			dp_grid_cells(&range->grid, &cells);
 			return cells.n;
 		case DP_RANGE_FOUND:
 			return range->bins;

@@ -14,6 +14,10 @@ typedef struct DpNoisyLeaves
 	const int64_t *count; /* [n] rows with noise */
 	double stddev_rows;   /* of the noise */
 	double rare_rows;     /* what noise alone exceeds in one leaf of a hundred thousand at most */
+	/* values that were counted apart (dp_grid_marks): their rows are in no leaf */
+	uint32_t marks;
+	const int64_t *mark;       /* [marks] ascending */
+	const int64_t *mark_count; /* [marks] with the same noise */
 } DpNoisyLeaves;
 
 #endif

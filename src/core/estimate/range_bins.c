@@ -381,6 +381,61 @@ store(const Bins *bins, DpRange *range, DpArena *arena)
 	return DP_OK;
 }
 
+/* ---- marks ---- */
+
+/* Cuts a mark out of the last piece of what is made, which ends at a coordinate. The rest of it
+ * keeps its weight. */
+static void
+cut_mark(DpRangeSegments *made, int64_t last, int64_t mark, double weight)
+{
+	uint32_t i = made->n - 1;
+	uint64_t below = (uint64_t) mark - (uint64_t) made->first[i];
+	uint64_t above = (uint64_t) last - (uint64_t) mark;
+	double rest = made->weight[i], share = (double) below + (double) above;
+	DpRangeEnd end = made->end[i];
+
+	made->n--;
+	if (below > 0)
+		made->weight[made->n++] = rest * (double) below / share;
+	made->first[made->n] = mark;
+	made->weight[made->n] = weight;
+	made->end[made->n++] = DP_RANGE_BODY;
+	if (above == 0)
+		return;
+	made->first[made->n] = mark + 1;
+	made->weight[made->n] = rest * (double) above / share;
+	made->end[made->n++] = end;
+}
+
+/* Makes a piece of each mark whose count noise alone would not reach. */
+static DpStatus
+cut_marks(const DpNoisyLeaves *noisy, double clear, DpRangeSegments *segments, DpArena *arena)
+{
+	size_t n = segments->n + 2 * (size_t) noisy->marks;
+	DpRangeSegments made = {.grid = segments->grid,
+							.first = dp_alloc(arena, n, sizeof(*made.first)),
+							.weight = dp_alloc(arena, n, sizeof(*made.weight)),
+							.end = dp_alloc(arena, n, sizeof(*made.end))};
+	uint32_t next = 0;
+
+	if (made.first == NULL || made.weight == NULL || made.end == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t i = 0; i < segments->n; i++)
+	{
+		bool is_last = i + 1 == segments->n;
+		int64_t last = is_last ? segments->grid->last : segments->first[i + 1] - 1;
+
+		made.first[made.n] = segments->first[i];
+		made.weight[made.n] = segments->weight[i];
+		made.end[made.n++] = segments->end[i];
+		for (; next < noisy->marks && noisy->mark[next] <= last; next++)
+			if ((double) noisy->mark_count[next] >= fmax(clear, noisy->rare_rows))
+				cut_mark(&made, last, noisy->mark[next], (double) noisy->mark_count[next]);
+	}
+	*segments = made;
+	return DP_OK;
+}
+
 DpStatus
 dp_range_find(const DpNoisyLeaves *noisy, DpRange *range, const DpTick *tick, DpArena *arena)
 {
@@ -390,6 +445,8 @@ dp_range_find(const DpNoisyLeaves *noisy, DpRange *range, const DpTick *tick, Dp
 	uint32_t bins_good;
 
 	DP_TRY(dp_range_segments(noisy, range, &bins.segments, arena));
+	if (noisy->marks > 0)
+		DP_TRY(cut_marks(noisy, bins.clear, &bins.segments, arena));
 	bins.hitter = dp_alloc(arena, bins.segments.n, sizeof(bool));
 	bins.begins = dp_alloc(arena, bins.segments.n, sizeof(bool));
 	if (bins.hitter == NULL || bins.begins == NULL)

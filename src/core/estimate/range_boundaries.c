@@ -33,7 +33,7 @@ dp_range_parts(const DpRange *range, uint32_t wanted, DpRangeParts *parts, DpAre
 		.first = dp_alloc(arena, (size_t) range->bins + wanted, sizeof(*parts->first))};
 	if (parts->first == NULL)
 		return DP_ERR_MEMORY;
-	dp_grid_cells(range->grid.first, range->grid.last, &cells);
+	dp_grid_cells(&range->grid, &cells);
 	for (uint32_t i = 0; i < range->leaves; i++)
 		all += (double) range->weight[i];
 	for (uint32_t i = 0; i < range->leaves; i++)

@@ -210,6 +210,73 @@ is_number(const void *list, uint32_t entry, const void *sought)
 	return memcmp(&values->number[entry + 1], sought, sizeof(double)) == 0;
 }
 
+/* ---- rounding ---- */
+
+#define ROUND_BITS 12
+#define ROUND_BITS_LEAST 4
+
+void
+dp_value_codes_round(DpValueCodes *values, uint32_t exact_max)
+{
+	values->exact_max = exact_max;
+}
+
+bool
+dp_value_codes_rounded(const DpValueCodes *values)
+{
+	return values->rounded_from > 0;
+}
+
+/* The finite number at a place, 0 to 1, of those that are known in their order. */
+static double
+number_at(const DpValueCodes *values, const uint64_t *order, double place)
+{
+	uint32_t first = 0, end = values->n - 1;
+
+	while (first < end && !isfinite(values->number[order[first]]))
+		first++;
+	while (end > first && !isfinite(values->number[order[end - 1]]))
+		end--;
+	return first == end ? 0 : values->number[order[first + (uint32_t) (place * (end - first - 1))]];
+}
+
+static DpStatus
+begin_rounding(DpValueCodes *values)
+{
+	uint64_t *order = dp_alloc(values->arena, values->n, sizeof(*order));
+	double spread;
+
+	if (order == NULL)
+		return DP_ERR_MEMORY;
+	DP_TRY(dp_value_codes_order(values, order, values->arena));
+	values->centre = number_at(values, order, 0.5);
+	spread = number_at(values, order, 0.75) - number_at(values, order, 0.25);
+	values->scale = isfinite(spread) && spread > 0 ? spread : 1;
+	/* about four spreads hold most numbers */
+	values->bits = ROUND_BITS;
+	while (values->bits > ROUND_BITS_LEAST && UINT32_C(4) << values->bits > values->exact_max)
+		values->bits--;
+	values->rounded_from = values->n;
+	dp_free(values->arena, order, values->n, sizeof(*order));
+	return DP_OK;
+}
+
+static double
+rounded_number(const DpValueCodes *values, double number)
+{
+	double steps = ldexp(asinh((number - values->centre) / values->scale), values->bits);
+	double rounded = values->centre + values->scale * sinh(ldexp(rint(steps), -values->bits));
+
+	return isfinite(rounded) ? normal_number(rounded) : number;
+}
+
+/* The code of a number that is known; 0: it is not. */
+static uint32_t
+find_number(const DpValueCodes *values, double number, uint32_t hash)
+{
+	return *dp_slot_find(&values->table, hash, is_number, values, &number);
+}
+
 DpStatus
 dp_value_codes_number(DpValueCodes *values, double number, uint32_t *code)
 {
@@ -217,9 +284,24 @@ dp_value_codes_number(DpValueCodes *values, double number, uint32_t *code)
 
 	number = normal_number(number);
 	hash = hash_number(number);
-	*code = *dp_slot_find(&values->table, hash, is_number, values, &number);
+	*code = find_number(values, number, hash);
 	if (*code != 0)
 		return DP_OK;
+	if (values->exact_max > 0 && values->n > values->exact_max && isfinite(number))
+	{
+		if (values->rounded_from == 0)
+			DP_TRY(begin_rounding(values));
+		if (values->n - values->rounded_from > values->exact_max && values->bits > ROUND_BITS_LEAST)
+		{
+			values->bits--;
+			values->rounded_from = values->n;
+		}
+		number = rounded_number(values, number);
+		hash = hash_number(number);
+		*code = find_number(values, number, hash);
+		if (*code != 0)
+			return DP_OK;
+	}
 	DP_TRY(take(values, hash, code));
 	values->number[*code] = number;
 	return DP_OK;

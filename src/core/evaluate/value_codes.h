@@ -52,6 +52,11 @@ typedef struct DpValueCodes
 	char *bytes;             /* of the texts, one after the other */
 	uint64_t bytes_n, bytes_capacity;
 	DpValueWords *seen; /* [DP_VALUES_SEEN] the value that was seen last, by a hash */
+	/* of numbers: those that come when more than exact_max are known are rounded; 0: none are */
+	uint32_t exact_max;
+	uint32_t rounded_from; /* numbers given out when the present rounding began; 0: it has not */
+	int bits;              /* of asinh of a number's distance from the centre, in scales */
+	double centre, scale;
 } DpValueCodes;
 
 /* Begins without values. */
@@ -62,6 +67,15 @@ extern DpStatus dp_value_codes_number(DpValueCodes *values, double number,
 									  uint32_t *code) DP_MUST_USE;
 static inline DpStatus dp_value_codes_text(DpValueCodes *values, DpText text,
 										   uint32_t *code) DP_MUST_USE;
+/*
+ * From now on a number that comes when so many are known takes the code of what it is rounded to, so
+ * that there are not many more of them. Near the middle half of the numbers known by then it is
+ * rounded to a part of their spread, 1/4096 or as many as that allows, and further out to such a part
+ * of its distance, or less finely where that still gives too many. Numbers that are known stay as they are, and so values that many rows have.
+ */
+extern void dp_value_codes_round(DpValueCodes *values, uint32_t exact_max);
+/* Whether any number was rounded. */
+extern bool dp_value_codes_rounded(const DpValueCodes *values);
 /* Counts rows of that side, whose values have these numbers. */
 extern void dp_value_codes_count(DpValueCodes *values, uint32_t side, const uint32_t *code,
 								 uint32_t rows);

@@ -80,8 +80,7 @@ cells_bytes(const DpDomain *domain)
 
 		if (!is_requested(&domain->attribute[a]))
 			continue;
-		dp_grid_cells(domain->attribute[a].range->grid.first, domain->attribute[a].range->grid.last,
-					  &cells);
+		dp_grid_cells(&domain->attribute[a].range->grid, &cells);
 		bytes += (cells.n + UINT64_C(1)) * sizeof(int64_t);
 	}
 	return bytes;
@@ -267,40 +266,62 @@ cut_scales(const DpGridCells *cells, uint32_t *leaf, uint32_t *leaves, DpArena *
 	return DP_OK;
 }
 
+/*
+ * Takes the rows of marks out of the cells: each mark is a leaf of its own, whatever the tree
+ * finds, so a row is still in one leaf. The tree does not look for what is found anyway.
+ */
+static void
+take_marks(const DpGridCells *cells, int64_t *counts, int64_t *taken)
+{
+	for (uint32_t i = 0; i < cells->marks; i++)
+	{
+		uint32_t cell = dp_grid_cell(cells, cells->mark[i]);
+
+		taken[i] = counts[cell];
+		counts[cell] = 0;
+	}
+}
+
 static DpStatus
-find_range(const DpMeasurement *m, const int64_t *counts, DpAttribute *attribute)
+find_range(const DpMeasurement *m, int64_t *counts, DpAttribute *attribute)
 {
 	DpRange *range = dp_memdup(m->arena, attribute->range, sizeof(*range));
 	DpPrivacyMeasure privacy_measure = leaf_privacy_measure(m->plan);
 	uint32_t capacity = dp_boundaries_capacity(m->plan, attribute);
 	DpGridCells cells;
 	uint32_t *leaf, leaves;
-	int64_t *sums, *noisy, *first;
+	int64_t *sums, *noisy, *first, marks[DP_GRID_MARKS_MAX];
 	double stddev_rows, rare_rows;
 
 	if (range == NULL)
 		return DP_ERR_MEMORY;
-	dp_grid_cells(range->grid.first, range->grid.last, &cells);
+	dp_grid_cells(&range->grid, &cells);
+	if (range->listed != NULL)
+		cells.marks = 0; /* they are no numbers */
 	leaf = dp_alloc(m->arena, cells.n, sizeof(*leaf));
 	if (leaf == NULL)
 		return DP_ERR_MEMORY;
+	take_marks(&cells, counts, marks);
 	DP_TRY(find_leaves(m, range, counts, &cells, leaf, &leaves));
 	DP_TRY(cut_scales(&cells, leaf, &leaves, m->arena));
-	sums = dp_alloc(m->arena, leaves, sizeof(*sums));
+	sums = dp_alloc(m->arena, leaves + cells.marks, sizeof(*sums));
 	first = dp_alloc(m->arena, leaves, sizeof(*first));
-	noisy = dp_alloc(m->arena, leaves, sizeof(*noisy));
+	noisy = dp_alloc(m->arena, leaves + cells.marks, sizeof(*noisy));
 	if (sums == NULL || noisy == NULL || first == NULL)
 		return DP_ERR_MEMORY;
 	for (uint32_t i = 0; i < leaves; i++)
 		first[i] = dp_grid_cell_first(&cells, leaf[i]);
 	sum_leaves(counts, cells.n, leaf, leaves, sums);
+	for (uint32_t i = 0; i < cells.marks; i++)
+		sums[leaves + i] = marks[i];
 	DP_TRY(dp_privacy_measure_release(&m->noise, &privacy_measure, privacy_measure.all, sums,
-									  leaves, noisy));
+									  leaves + cells.marks, noisy));
 	stddev_rows = dp_privacy_measure_stddev(&privacy_measure, privacy_measure.all);
 	rare_rows = stddev_rows * (privacy_measure.concentrated ? RARE_GAUSSIAN : RARE_LAPLACE);
 	range->bins_max -= capacity;
-	DP_TRY(dp_range_find(&(DpNoisyLeaves){leaves, first, noisy, stddev_rows, rare_rows}, range,
-						 m->noise.tick, m->arena));
+	DP_TRY(dp_range_find(&(DpNoisyLeaves){leaves, first, noisy, stddev_rows, rare_rows, cells.marks,
+										  cells.mark, noisy + leaves},
+						 range, m->noise.tick, m->arena));
 	range->bins_max += capacity;
 	dp_free(m->arena, leaf, cells.n, sizeof(*leaf));
 	attribute->range = range;

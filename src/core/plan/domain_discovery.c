@@ -196,6 +196,38 @@ dp_domain_discovery_bound(const DpPlan *plan, DpDomain *bound, DpArena *arena)
 	return DP_OK;
 }
 
+/*
+ * Of values that the column calls equal, which counting cannot tell apart, the one with the largest
+ * noisy count stays, and stands for the others. at[n] are places of released values. It looks at
+ * nothing but these and their noisy counts.
+ */
+static DpStatus
+keep_spellings(const DpMeasurement *m, const DpValueCounts *values, const DpAttribute *attribute,
+			   uint64_t *at, uint64_t *n)
+{
+	const DpRuleSource *rules = &m->plan->request->rules;
+	uint64_t all = *n, *place = dp_alloc(m->arena, all, sizeof(*place));
+	const char **value = dp_alloc(m->arena, all, sizeof(*value));
+	bool *repeated = dp_alloc(m->arena, all, sizeof(*repeated));
+
+	if (place == NULL || value == NULL || repeated == NULL)
+		return DP_ERR_MEMORY;
+	if (rules->mark_equal == NULL)
+		return DP_OK;
+	for (uint64_t i = 0; i < all; i++)
+		place[i] = i;
+	DP_TRY(dp_sort_indexes(place, all, commoner, &(Commonest){values->count, at}, m->arena));
+	for (uint64_t i = 0; i < all; i++)
+		value[i] = values->value[at[place[i]]];
+	rules->mark_equal(rules->context, attribute, value, all, repeated);
+	*n = 0;
+	for (uint64_t i = 0; i < all; i++)
+		if (!repeated[i])
+			place[(*n)++] = at[place[i]];
+	memcpy(at, place, *n * sizeof(*at));
+	return DP_OK;
+}
+
 /* Sets the labels to the released values in bytewise order, which depends neither on rows nor on
  * a locale. */
 static DpStatus
@@ -211,6 +243,7 @@ set_labels(const DpMeasurement *m, const DpValueCounts *values, DpAttribute *att
 		if (values->count[i] > 0)
 			order[released++] = i;
 	}
+	DP_TRY(keep_spellings(m, values, attribute, order, &released));
 	DP_TRY(dp_sort_indexes(order, released, value_before, values->value, m->arena));
 	DP_TRY(keep_commonest(values->count, m->plan->open_levels, order, &released, m->arena));
 	/* One level is "other". So many labels never occur in practice, but the limit must
@@ -350,7 +383,8 @@ discover_attribute(const DpMeasurement *m, DpValueCounts *values, DpAttribute *a
  * Output:      the values whose noisy count is >= the threshold, sorted bytewise. All other
  *              values, and NULL, become the level "other". Counts are not kept. Where the
  *              method must know sizes beforehand, the plan->open_levels with the largest
- *              noisy counts are kept of the values, which is post-processing
+ *              noisy counts are kept of the values, which is post-processing. So is that of values
+ *              which the column calls equal the one with the largest noisy count is kept
  * Neighbours:  the dataset's: a row has one value of each attribute
  * Guarantee:   (epsilon, delta)-DP for each attribute without a universe, plan->discovery, by
  *              dp_stability_release. (epsilon, 0)-DP for each one with a universe,

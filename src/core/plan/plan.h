@@ -25,6 +25,10 @@ typedef struct DpRuleSource
 {
 	void *context;
 	DpStatus (*add_zeros)(void *context, DpDomain *domain, DpArena *arena); /* NULL: no rules */
+	/* Marks each of n released values of an attribute that its column calls equal to one before it.
+	 * NULL: values are equal if they are spelled alike. */
+	void (*mark_equal)(void *context, const DpAttribute *attribute, const char *const *value,
+					   uint64_t n, bool *repeated);
 } DpRuleSource;
 
 /* What is asked for. It has public facts only. */

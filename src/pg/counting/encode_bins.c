@@ -191,7 +191,7 @@ dp_encoder_of_range(DpEncoder *encoder, const DpAttribute *attribute)
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
 						errmsg("attribute \"%s\" has a range, which values of type %s do not fit",
 							   attribute->name, format_type_be(encoder->type))));
-	dp_grid_cells(range->grid.first, range->grid.last, &encoder->cells);
+	dp_grid_cells(&range->grid, &encoder->cells);
 	if (encoder->kind == ENCODE_RANGE) /* of bins that are yet to be found there are none */
 		find_among(encoder, range->bin, range->bins);
 	range_of_words(encoder, attribute);
@@ -207,7 +207,7 @@ dp_encoder_of_listed(DpEncoder *encoder, const DpRange *range)
 	encoder->value = palloc_extended(sizeof(Datum) * (encoder->n + 1), MCXT_ALLOC_HUGE);
 	encoder->other = encoder->n;
 	dp_encoder_of_categories(encoder, range->listed);
-	dp_grid_cells(range->grid.first, range->grid.last, &encoder->cells);
+	dp_grid_cells(&range->grid, &encoder->cells);
 	encoder->map = palloc_extended(sizeof(uint32) * (encoder->n + 1), MCXT_ALLOC_HUGE);
 	for (uint32 i = 0; i < encoder->n; i++)
 		encoder->map[i] = range->state == DP_RANGE_CELLS ? dp_grid_cell(&encoder->cells, i)

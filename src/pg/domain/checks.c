@@ -155,6 +155,16 @@ check_create(const char *name, Node *written, size_t bytes, DpWork *work)
 	return check;
 }
 
+DpCheck *
+dp_check_of_value(const char *column, AttrNumber number, Node *value)
+{
+	DpWork work = {DP_RELATION_WORK_MAX};
+	DpCheck *check = check_create(column, value, 0, &work);
+
+	check->column = number;
+	return check;
+}
+
 /* ---- domain types ---- */
 
 static Node *

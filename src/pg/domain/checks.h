@@ -55,6 +55,8 @@ extern DpChecks *dp_checks_read_at(Relation relation, TimestampTz now);
 extern List *dp_checks_of_rows(Relation relation, const DpChecks *checks);
 /* The same as CHECKs for generated columns. The expression computes the column. */
 extern List *dp_generated_read(Relation relation, DpWork *work);
+/* The same for a column of this number that a release computes. */
+extern DpCheck *dp_check_of_value(const char *column, AttrNumber number, Node *value);
 /* Whether PostgreSQL enforces the constraints of the table for every row of it. */
 extern bool dp_constraints_are_enforced(Relation relation);
 /* Whether a type is a domain over a domain, and so on, for more steps than are looked at. */

@@ -15,6 +15,7 @@
 #include "core/domain/pattern.h"
 #include "pg/budget/dataset.h"
 #include "pg/domain/bins.h"
+#include "pg/domain/computed.h"
 #include "pg/domain/declaration.h"
 #include "pg/domain/declared_values.h"
 #include "pg/domain/derived.h"
@@ -51,7 +52,8 @@ typedef enum Argument
 	OFFSET_OF = 11,
 	DERIVED_FROM = 12,
 	KEY = 13,
-	FILL = 14
+	FILL = 14,
+	COMPUTED = 15
 } Argument;
 
 /* What dp_define_column stores. */
@@ -218,6 +220,16 @@ read_derived(FunctionCallInfo fcinfo, const DpNamedColumn *column, Declaration *
 	declaration->labels = dp_text_array(NULL, 0);
 }
 
+/* It is kept in words that mean it in every session. */
+static void
+read_computed(FunctionCallInfo fcinfo, const DpNamedColumn *column, Declaration *declaration)
+{
+	Datum words = CStringGetTextDatum(dp_computed_declared(
+		PG_GETARG_OID(RELATION), column->name, text_to_cstring(PG_GETARG_TEXT_PP(COMPUTED))));
+
+	declaration->labels = dp_text_array(&words, 1);
+}
+
 /* The kinds of domains, of which one call gives one at most. */
 static const struct Kind
 {
@@ -232,6 +244,7 @@ static const struct Kind
 	{DERIVED_FROM, "derived", read_derived},
 	{KEY, "key", read_fill},
 	{FILL, "fill", read_fill},
+	{COMPUTED, "computed", read_computed},
 };
 
 /* The kind that is given; NULL: none. */
@@ -250,7 +263,7 @@ kind_given(FunctionCallInfo fcinfo, const DpNamedColumn *column)
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("more than one domain given for column \"%s\"", column->name),
 					 errhint("Give categories, or bins, or a range, or open => true, or key and "
-							 "fill.")));
+							 "fill, or computed.")));
 		found = &kinds[i];
 	}
 	return found;

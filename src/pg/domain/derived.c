@@ -168,6 +168,48 @@ append_rows(StringInfo json, const DpRelation *relation)
 	appendStringInfoChar(json, '}');
 }
 
+/* How a modelled column is computed where its parts are known; NULL: it is not. */
+static const DpComputed *
+computed_of(const DpRelation *relation, const DpColumn *column)
+{
+	ListCell *cell;
+
+	foreach (cell, relation->computed)
+		if (column->field == NULL && ((DpComputed *) lfirst(cell))->number == column->number)
+			return lfirst(cell);
+	return NULL;
+}
+
+static void
+append_computed(StringInfo json, const char *before, const DpComputed *computed)
+{
+	if (computed == NULL)
+		return;
+	appendStringInfo(json, "%s\"computed\": ", before);
+	escape_json(json, computed->words);
+	appendStringInfoString(json, computed->always ? ", \"always\": \"true\"" : "");
+}
+
+/* Columns of which nothing else is kept. */
+static void
+append_computed_alone(StringInfo json, const DpRelation *relation)
+{
+	ListCell *cell;
+
+	foreach (cell, relation->computed)
+	{
+		const DpComputed *computed = lfirst(cell);
+		int at = attribute_of(relation, computed->number);
+
+		if (at >= 0 && relation->column[at].base != 0)
+			continue;
+		appendStringInfoString(json, json->len ? ", " : "{");
+		escape_json(json, computed->column);
+		append_computed(json, ": {", computed);
+		appendStringInfoChar(json, '}');
+	}
+}
+
 char *
 dp_derived_to_json(const DpRelation *relation)
 {
@@ -191,8 +233,11 @@ dp_derived_to_json(const DpRelation *relation)
 			escape_json(&json, get_rel_name(column->base_relation));
 		}
 		appendStringInfoString(
-			&json, column->field && column->field->not_null ? ", \"not_null\": \"true\"}" : "}");
+			&json, column->field && column->field->not_null ? ", \"not_null\": \"true\"" : "");
+		append_computed(&json, ", ", computed_of(relation, column));
+		appendStringInfoChar(&json, '}');
 	}
+	append_computed_alone(&json, relation);
 	foreach (cell, relation->derived)
 	{
 		const DpDerived *derived = lfirst(cell);
@@ -240,6 +285,8 @@ dp_derivation_find(Jsonb *derived, const char *column, DpDerivation *derivation)
 	if (entry == NULL || entry->type != jbvBinary || !JsonContainerIsObject(entry->val.binary.data))
 		return false;
 	object = entry->val.binary.data;
+	derivation->computed = member_text(object, "computed");
+	derivation->always = member_text(object, "always") != NULL;
 	derivation->base = member_text(object, "offset_of");
 	derivation->is_offset = derivation->base != NULL;
 	derivation->table = member_text(object, "table");
@@ -252,7 +299,7 @@ dp_derivation_find(Jsonb *derived, const char *column, DpDerivation *derivation)
 	derivation->base = member_text(object, "derived_from");
 	values = getKeyJsonValueFromContainer(object, "values", 6, NULL);
 	if (derivation->base == NULL || values == NULL)
-		return derivation->base != NULL;
+		return derivation->base != NULL || derivation->computed != NULL;
 	if (values->type != jbvBinary || !JsonContainerIsObject(values->val.binary.data))
 		return false;
 	derivation->dictionary = JsonbValueToJsonb(values);

@@ -1,11 +1,13 @@
 /*
  * derived.h -- columns whose values are made from others when rows are drawn: distances, columns
  * that a public dictionary gives, as a state by its zip, columns that hold what an ancestor has,
- * and jsonb columns that are put together from their fields.
+ * jsonb columns that are put together from their fields, and columns that are computed from others
+ * (computed.h).
  *
  * A release keeps what drawing needs of them, {"discharged": {"offset_of": "admitted"}, "state":
  * {"derived_from": "zip", "values": {"10115": "Berlin"}}, "site": {"derived_from": "wards.site"},
- * "meta->>'plan'": {"field_of": "meta"}}, so that it can be drawn from whatever becomes of the
+ * "meta->>'plan'": {"field_of": "meta"}, "total": {"computed": "(net + tax)", "always": "true"}},
+ * so that it can be drawn from whatever becomes of the
  * declarations. Under the empty name, which no column has, are the columns in which the rows of one
  * parent differ (DpDistinct), and the time of the release where CHECKs are about it (moment.h): {"":
  * {"distinct": [{"columns": ["year"], "nulls_equal": false}], "now": "817000000000000"}}. Runs in
@@ -40,6 +42,8 @@ typedef struct DpDerivation
 	char *field_of;    /* the jsonb column that this is a field of; NULL: of none */
 	bool not_null;     /* that column is */
 	Jsonb *dictionary; /* NULL for an offset, or where the value is that of the base */
+	char *computed;    /* the expression that it is (expression_words.h); NULL: none */
+	bool always;       /* in every row: it is not modelled, and no column of it is ever NULL */
 } DpDerivation;
 
 /* Finds a column in what a release keeps; false: it is not there. derived NULL: nothing is kept. */

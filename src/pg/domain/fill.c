@@ -400,7 +400,7 @@ fill_unmodelled(Relation relation, DpChecks *checks, DpUnmodelled *unmodelled, D
 		candidates = lcons(DP_PATTERN_PLACE, candidates);
 	if (TupleDescAttr(RelationGetDescr(relation), column.index)->attgenerated != '\0' ||
 		strcmp(unmodelled->source, "outdated") == 0 || strcmp(unmodelled->source, "derived") == 0 ||
-		strcmp(unmodelled->source, "fields") == 0)
+		strcmp(unmodelled->source, "fields") == 0 || unmodelled->expression != NULL)
 		return;
 	fill_choose(&column, candidates, values, &unmodelled->fill, &unmodelled->problem);
 	if (unmodelled->fill != NULL && !declared)

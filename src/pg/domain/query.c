@@ -104,7 +104,7 @@ dp_column_grid(const DpAttribute *attribute, const DpColumn *column, DpGrid *gri
 	if (attribute->range != NULL && grid_of_range(&attribute->range->grid, grid))
 		return true;
 	*grid = none;
-	if (attribute->open || attribute->labels_n < 2)
+	if (attribute->open || attribute->labels_n < (attribute->kind == DP_BINS ? 2 : 1))
 		return false;
 	level = dp_values_begin();
 	switch (type)

@@ -48,6 +48,12 @@ is_filled(const DpDeclaration *declaration)
 	return strcmp(declaration->kind, "fill") == 0 || strcmp(declaration->kind, "key") == 0;
 }
 
+static bool
+is_declared_computed(const DpDeclaration *declaration)
+{
+	return strcmp(declaration->kind, "computed") == 0;
+}
+
 /*
  * ERROR, before anything is spent, unless the declaration still fits the column: its type may be
  * another one by now, or a shorter varchar(n), or a domain with a new CHECK.
@@ -65,8 +71,8 @@ check_declaration(const DpDeclaration *d, Oid relation, Form_pg_attribute column
 						errhint("Its custodian can run dp_define_column again.")));
 	if (strcmp(d->kind, "open") == 0)
 		dp_check_open(d->column, column->atttypid);
-	if (is_filled(d))
-		return; /* whether the pattern fits is seen where it is used */
+	if (is_filled(d) || is_declared_computed(d))
+		return; /* whether the pattern, or the expression, fits is seen where it is used */
 	if (d->offset_of.column != NULL)
 		dp_check_distance(relation, d->column, d->type, &d->offset_of);
 	if (d->offset_of.column != NULL || d->derived_from != NULL)
@@ -149,6 +155,9 @@ attribute_describe(Relation relation, int index, const ColumnFacts *facts, const
 		return false;
 	*why = "declared";
 	if (declaration && is_filled(declaration))
+		return false;
+	*why = "computed";
+	if (declaration && is_declared_computed(declaration))
 		return false;
 	*why = "outdated";
 	attribute->name = pstrdup(NameStr(form->attname));
@@ -337,6 +346,8 @@ unmodelled_create(const DpRelation *relation, Form_pg_attribute form,
 		column->fill = declaration->labels[0];
 		column->key = strcmp(declaration->kind, "key") == 0;
 	}
+	if (strcmp(why, "computed") == 0)
+		column->expression = declaration->labels[0];
 	return column;
 }
 
@@ -360,6 +371,7 @@ key_facts(Relation relation, const ColumnFacts *facts, const Known *known)
 		Form_pg_attribute form = TupleDescAttr(RelationGetDescr(relation), i);
 		const DpDeclaration *declaration = facts[i].declaration;
 		bool filled = declaration != NULL && is_filled(declaration);
+		bool computed = declaration != NULL && is_declared_computed(declaration);
 
 		if (form->attisdropped)
 			continue;
@@ -371,9 +383,10 @@ key_facts(Relation relation, const ColumnFacts *facts, const Known *known)
 		protected[i] = refers_to_protected(relation, form->attnum, true) ||
 					   refers_to_protected(relation, form->attnum, false);
 		bounded[i] = in_key[i] && !facts[i].is_deep && dp_schema_is_bounded(known->checks, form);
-		modelled[i] = !filled && (described[i] || facts[i].fields != NIL ||
-								  (!protected[i] && !facts[i].is_deep &&
-								   dp_type_has_range(form->atttypid, form->atttypmod)));
+		modelled[i] = !filled && !computed &&
+					  (described[i] || facts[i].fields != NIL ||
+					   (!protected[i] && !facts[i].is_deep &&
+						dp_type_has_range(form->atttypid, form->atttypmod)));
 	}
 	return (DpKeyFacts){.described = described,
 						.unique = unique,

@@ -26,6 +26,8 @@ extern DpRelation *dp_relation_protected(Oid relation);
 /* Keeps the attributes that the option "columns" names, or all if it is not given. ERROR for a
  * name that has no domain. */
 extern void dp_relation_restrict(DpRelation *relation, const DpOptions *options);
+/* Makes an attribute a column that is not modelled. Who calls this says what it holds. */
+extern DpUnmodelled *dp_relation_unmodel(DpRelation *relation, uint32 attribute);
 /* From now on a column has the value that the attribute base has. It is not modelled any more. */
 extern void dp_relation_derive(DpRelation *relation, const char *column, const char *base);
 /* Adds an attribute, as the last one. */

@@ -21,7 +21,8 @@ unmodelled_restrict(DpRelation *relation)
 	ListCell *cell;
 
 	foreach (cell, relation->unmodelled)
-		if (((DpUnmodelled *) lfirst(cell))->fill != NULL)
+		if (((DpUnmodelled *) lfirst(cell))->fill != NULL ||
+			((DpUnmodelled *) lfirst(cell))->expression != NULL)
 			filled = lappend(filled, lfirst(cell));
 	relation->unmodelled = filled;
 	relation->broken_check = NULL;
@@ -79,6 +80,25 @@ dp_relation_restrict(DpRelation *relation, const DpOptions *options)
 	unmodelled_restrict(relation);
 }
 
+DpUnmodelled *
+dp_relation_unmodel(DpRelation *relation, uint32 attribute)
+{
+	bool *keep = palloc(sizeof(bool) * relation->domain.attributes);
+	const DpColumn *modelled = &relation->column[attribute];
+	DpUnmodelled *column = palloc(sizeof(DpUnmodelled));
+
+	*column = (DpUnmodelled){.number = modelled->number,
+							 .type = modelled->own_type,
+							 .typmod = modelled->own_type == modelled->type ? modelled->typmod : -1,
+							 .collation = modelled->collation,
+							 .name = pstrdup(relation->domain.attribute[attribute].name)};
+	relation->unmodelled = lappend(relation->unmodelled, column);
+	memset(keep, true, sizeof(bool) * relation->domain.attributes);
+	keep[attribute] = false;
+	attributes_keep(relation, keep);
+	return column;
+}
+
 void
 dp_relation_derive(DpRelation *relation, const char *name, const char *base)
 {
@@ -88,20 +108,7 @@ dp_relation_derive(DpRelation *relation, const char *name, const char *base)
 	ListCell *cell;
 
 	if (at >= 0)
-	{
-		bool *keep = palloc(sizeof(bool) * relation->domain.attributes);
-
-		column = palloc(sizeof(DpUnmodelled));
-		*column = (DpUnmodelled){.number = relation->column[at].number,
-								 .type = relation->column[at].type,
-								 .typmod = relation->column[at].typmod,
-								 .collation = relation->column[at].collation,
-								 .name = pstrdup(name)};
-		relation->unmodelled = lappend(relation->unmodelled, column);
-		memset(keep, true, sizeof(bool) * relation->domain.attributes);
-		keep[at] = false;
-		attributes_keep(relation, keep);
-	}
+		(void) dp_relation_unmodel(relation, (uint32) at);
 	foreach (cell, relation->unmodelled)
 		if (strcmp(((DpUnmodelled *) lfirst(cell))->name, name) == 0)
 			column = lfirst(cell);

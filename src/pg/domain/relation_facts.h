@@ -8,6 +8,7 @@
 
 #include "pg/server/compat.h"
 
+#include "nodes/bitmapset.h"
 #include "nodes/pg_list.h"
 #include "utils/jsonb.h"
 
@@ -64,10 +65,21 @@ typedef struct DpDerived
 	Jsonb *dictionary; /* NULL: the same value */
 } DpDerived;
 
+/* A column whose value in a row follows from those of other columns (computed.h). */
+typedef struct DpComputed
+{
+	AttrNumber number;
+	const char *column;
+	const char *words; /* what it is (expression_words.h) */
+	Node *value; /* the same over Vars of the relation; of the column's type, without domains */
+	Bitmapset *columns; /* numbers of those that it is computed from */
+	bool always;        /* in every row: neither it nor one of those is ever NULL */
+} DpComputed;
+
 /*
  * A column that is not modelled. source tells why: "declared" (what it holds is), "outdated" (its
  * domain was declared for another type), "primary key", "unique", "sequence" and "generated" (its
- * values are given by the table), "unit" (it tells privacy units apart), "fields" (some of its
+ * values are given by the table), "unit" (it tells privacy units apart), "computed" (it is computed from other columns), "fields" (some of its
  * fields are modelled in place of it), "no range" (it needs one end at least), "no domain".
  */
 typedef struct DpUnmodelled
@@ -82,9 +94,10 @@ typedef struct DpUnmodelled
 	/* of a foreign key's column that can be NULL, and of which nothing is declared: what it would
 	 * hold if it could not; NULL: it is none */
 	const char *refers_fill;
-	bool key;            /* it differs in each row because it is a key */
-	const char *problem; /* why nothing is known that it could hold; NULL: something is */
-	bool computed;       /* its values are computed from the row when it is drawn */
+	bool key;               /* it differs in each row because it is a key */
+	const char *problem;    /* why nothing is known that it could hold; NULL: something is */
+	bool computed;          /* its values are computed from the row when it is drawn */
+	const char *expression; /* what it is declared to be, in words; NULL: nothing */
 } DpUnmodelled;
 
 /* How many rows the columns of a UNIQUE index can tell apart: of all rows, or of those of one
@@ -109,6 +122,7 @@ typedef struct DpRelation
 	List *generated;  /* of DpCheck */
 	bool of_now;      /* some of the checks are about the time of the release (moment.h) */
 	List *derived;    /* of DpDerived */
+	List *computed;   /* of DpComputed, each behind those that it is computed from */
 	List *distinct;   /* of DpDistinct (schema_keys.h): in one parent's rows */
 	List *unkept;     /* rules that rows may break; relation_rules.c fills it */
 	/* rules of the schema that rows would break; NULL: none */

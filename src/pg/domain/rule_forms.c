@@ -214,7 +214,8 @@ form_of_column(const DpRuleCompiler *compiler, const DpRuleColumn *column, Oid t
 		   form_of_column(compiler, &compiler->place->column[column->base - 1], type, factor, form);
 }
 
-/* Casts that keep every value: to a wider number, and of a date to its midnight. */
+/* Casts that keep every value, if they do not fail: of an integer, to a wider number, and of a date
+ * to its midnight. */
 static bool
 is_clique_growth(const FuncExpr *call)
 {
@@ -228,8 +229,8 @@ is_clique_growth(const FuncExpr *call)
 	if (from == FLOAT4OID)
 		return to == FLOAT8OID;
 	if (from == INT2OID || from == INT4OID)
-		return (is_number(to) && to != INT2OID) || to == FLOAT8OID;
-	return from == INT8OID && to == NUMERICOID;
+		return is_number(to) || to == FLOAT8OID;
+	return from == INT8OID && is_number(to);
 }
 
 static bool

@@ -182,6 +182,8 @@ dp_two_tables_levels(DpTwoTables *tables)
 		tables->each_value ? NULL : dp_relation_protected(tables->relation[DP_ORIGINAL]);
 	int level = dp_values_begin();
 
+	/* half as much again, for their order */
+	tables->arena.bytes_max += tables->arena.bytes_max / 2;
 	for (uint32 c = 0; c < tables->columns; c++)
 	{
 		DpComparedColumn *column = &tables->column[c];

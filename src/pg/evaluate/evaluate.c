@@ -6,6 +6,8 @@
 #include <math.h>
 
 #include "funcapi.h"
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
 #include "utils/memutils.h"
 
 #include "pg/evaluate/compared_tables.h"
@@ -13,6 +15,8 @@
 #include "pg/server/arguments.h"
 
 PG_FUNCTION_INFO_V1(dp_evaluate);
+
+#define SKIPPED_NAMED 10 /* columns that a NOTICE names */
 
 static const DpOptionSpec evaluate_options[] = {
 	{.name = "columns", .type = DP_OPTION_NAMES, .summary = "the columns to compare"},
@@ -69,6 +73,28 @@ read_options(Jsonb *json, DpEvaluation *evaluation)
 	tables->wanted = dp_evaluation_columns(&options);
 }
 
+/* Says what is not compared, before any mean of the others is read. */
+static void
+notice_skipped(const DpTwoTables *tables)
+{
+	uint32 left = tables->domain.attributes, out = (uint32) list_length(tables->skipped);
+	StringInfoData names;
+	ListCell *cell;
+
+	if (out == 0)
+		return;
+	initStringInfo(&names);
+	foreach (cell, tables->skipped)
+		if (foreach_current_index(cell) < SKIPPED_NAMED)
+			appendStringInfo(&names, "%s%s: %s", names.len > 0 ? "; " : "",
+							 quote_identifier(((DpSkipped *) lfirst(cell))->column),
+							 ((DpSkipped *) lfirst(cell))->why);
+	if (out > SKIPPED_NAMED)
+		appendStringInfo(&names, "; and %u more", out - SKIPPED_NAMED);
+	ereport(NOTICE, (errmsg("%u of %u columns are not compared", out, left + out),
+					 errdetail("%s.", names.data)));
+}
+
 static void
 put_rows(DpEvaluation *evaluation)
 {
@@ -107,6 +133,7 @@ dp_evaluate_rows(DpEvaluation *evaluation)
 	else
 	{
 		dp_two_tables_levels(tables);
+		notice_skipped(tables);
 		put_rows(evaluation);
 		dp_evaluate_values(evaluation);
 		dp_evaluate_tables(evaluation);

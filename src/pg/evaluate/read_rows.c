@@ -21,6 +21,10 @@
 
 #define CODES_SHARE 8  /* of the memory, for the codes of one relation */
 #define VALUES_SHARE 2 /* for the values of the columns */
+/* Bytes that a column of numbers may take for each of those that it keeps as they are, with the
+ * rounded ones, and with what growing takes. */
+#define NUMBER_BYTES 160
+#define NUMBERS_LEAST 64
 
 typedef enum ValueForm
 {
@@ -48,6 +52,7 @@ typedef struct RowReader
 	uint32 texts; /* so many of the first columns are FORM_VARLENA */
 	DpCodeRows *codes;
 	MemoryContext batch; /* emptied with each batch of rows */
+	bool begins_again;   /* with numbers that are rounded: their values do not fit memory */
 } RowReader;
 
 /* ---- values ---- */
@@ -124,11 +129,10 @@ code_of(ColumnReader *from, Datum value, uint32 *code)
 
 /* ---- memory ---- */
 
-/* Gives the column up whose values take the most memory. */
-static void
-give_up_largest(RowReader *reader)
+/* The column whose values take the most memory. */
+static DpComparedColumn *
+largest_column(const DpTwoTables *tables)
 {
-	DpTwoTables *tables = reader->tables;
 	DpComparedColumn *largest = NULL;
 	uint64 most = 0;
 
@@ -145,6 +149,16 @@ give_up_largest(RowReader *reader)
 	}
 	if (largest == NULL)
 		elog(ERROR, "dpsyn: no memory for any column");
+	return largest;
+}
+
+/* Gives the column up whose values take the most memory. */
+static void
+give_up_largest(RowReader *reader)
+{
+	DpTwoTables *tables = reader->tables;
+	DpComparedColumn *largest = largest_column(tables);
+
 	largest->left_out = MemoryContextStrdup(
 		tables->context, psprintf("its different values do not fit memory: more than %u of them; "
 								  "raise the option memory",
@@ -161,6 +175,12 @@ reserve(RowReader *reader, uint32 c, Datum value)
 {
 	uint32 code = DP_CODE_NULL;
 
+	/* so many different numbers need not all be known, but the rows that were read have them */
+	if (!reader->tables->rounds && largest_column(reader->tables)->kind == DP_KIND_NUMBER)
+	{
+		reader->begins_again = true;
+		return DP_CODE_NULL;
+	}
 	do
 	{
 		give_up_largest(reader);
@@ -253,7 +273,7 @@ receive_row(TupleTableSlot *slot, DestReceiver *self)
 	MemoryContextSwitchTo(caller);
 	if (dp_code_rows_put(reader->codes))
 		end_batch(reader);
-	return true;
+	return !reader->begins_again;
 }
 
 static void
@@ -286,7 +306,8 @@ select_statement(const DpTwoTables *tables, DpSide side)
 	return sql.data;
 }
 
-static void
+/* false: it ended where values did not fit memory. */
+static bool
 read_side(DpTwoTables *tables, DpSide side)
 {
 	RowReader reader = {.receiver = {.receiveSlot = receive_row,
@@ -316,17 +337,20 @@ read_side(DpTwoTables *tables, DpSide side)
 	dp_caller_close(&user_context);
 	end_batch(&reader);
 	MemoryContextDelete(reader.batch);
+	if (reader.begins_again)
+		return false;
 	if (tables->rows[side] == 0 && !tables->may_be_empty)
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 						errmsg("relation \"%s\" has no rows to compare",
 							   dp_relation_label(tables->relation[side])),
 						errhint("Rows that row security hides from you are not seen here.")));
+	return true;
 }
 
-void
-dp_two_tables_read(DpTwoTables *tables)
+static void
+values_begin(DpTwoTables *tables)
 {
-	int level = dp_values_begin();
+	uint64 exact = tables->memory / VALUES_SHARE / NUMBER_BYTES / Max(tables->columns, 1);
 	DpError error = {0};
 
 	tables->arena = dp_arena_for(tables->context);
@@ -343,9 +367,47 @@ dp_two_tables_read(DpTwoTables *tables)
 			dp_fail_hint(&error, "Raise the option memory, or name fewer columns.");
 			dp_raise(&error);
 		}
+		if (tables->rounds && column->kind == DP_KIND_NUMBER)
+			dp_value_codes_round(&column->values,
+								 (uint32) Min(Max(exact, NUMBERS_LEAST), PG_INT32_MAX));
 	}
-	read_side(tables, DP_ORIGINAL);
-	read_side(tables, DP_SYNTHETIC);
+}
+
+/* Forgets what was read. */
+static void
+values_end(DpTwoTables *tables)
+{
+	for (int side = 0; side < 2; side++)
+	{
+		if (tables->codes[side] != NULL)
+			dp_code_rows_free(tables->codes[side]);
+		tables->codes[side] = NULL;
+		tables->rows[side] = 0;
+	}
+	for (uint32 c = 0; c < tables->columns; c++)
+	{
+		DpComparedColumn *column = &tables->column[c];
+
+		dp_value_codes_free(&column->values);
+		column->left_out = NULL;
+		column->nulls[DP_ORIGINAL] = column->nulls[DP_SYNTHETIC] = 0;
+	}
+}
+
+/* Where the values of all columns of numbers do not fit memory, the rows are read once more, and
+ * their numbers are rounded. */
+void
+dp_two_tables_read(DpTwoTables *tables)
+{
+	int level = dp_values_begin();
+
+	values_begin(tables);
+	while (!read_side(tables, DP_ORIGINAL) || !read_side(tables, DP_SYNTHETIC))
+	{
+		values_end(tables);
+		tables->rounds = true;
+		values_begin(tables);
+	}
 	dp_values_end(level);
 }
 

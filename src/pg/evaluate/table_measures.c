@@ -36,6 +36,7 @@ typedef struct TableJob
 	DpSupport *support;      /* [size[1].n] of single columns */
 	DpSupport joint_support; /* of the set of all columns */
 	DpPairMeasures *pair;    /* [size[2].n], NULL: pairs are not looked at */
+	uint32 left_out;         /* sets whose tables do not fit memory */
 	MemoryContext context;   /* of what is kept */
 	MemoryContext pass;      /* of a pass */
 	DpArena arena;           /* of it */
@@ -102,6 +103,7 @@ leave_out(void *context, uint32 set, uint64 bytes)
 	TableJob *job = context;
 	MemoryContext caller = MemoryContextSwitchTo(job->context);
 
+	job->left_out++;
 	job->distance[set] = (DpTableDistance){NAN, NAN};
 	dp_measured_put(
 		&job->evaluation->sink,
@@ -138,6 +140,11 @@ count_tables(TableJob *job)
 
 	if (dp_count_sets(&counting, &taker, &memory, &error) != DP_OK)
 		dp_raise(&error);
+	if (job->left_out > 0)
+		ereport(NOTICE, (errmsg("%u of %u joint tables of columns are not compared", job->left_out,
+								job->sets),
+						 errdetail("They do not fit memory. The rows \"skipped\" name them."),
+						 errhint("Raise the option memory, or name fewer columns.")));
 }
 
 /* ---- sets ---- */
@@ -225,6 +232,18 @@ set_detail(const TableJob *job, const DpAttributeSet *set)
 	return detail.data;
 }
 
+/* "; 2 of 10 columns are not compared", behind a mean of the others; else "". */
+static const char *
+but_for(const TableJob *job)
+{
+	const DpTwoTables *tables = &job->evaluation->tables;
+	uint32 out = (uint32) list_length(tables->skipped);
+
+	return out == 0 ? ""
+					: psprintf("; %u of %u columns are not compared", out,
+							   tables->domain.attributes + out);
+}
+
 typedef struct Distance
 {
 	const char *name; /* followed by the number of columns */
@@ -276,8 +295,9 @@ put_distance(TableJob *job, const Distance *distance, uint32 k)
 					  .original = NAN,
 					  .synthetic = NAN,
 					  .detail =
-						  psprintf("mean of %u sets%s", n,
-								   n == sets->all ? "" : psprintf(" of " UINT64_FORMAT, sets->all)),
+						  psprintf("mean of %u sets%s%s", n,
+								   n == sets->all ? "" : psprintf(" of " UINT64_FORMAT, sets->all),
+								   but_for(job)),
 					  .sets = n});
 	if (job->evaluation->cost_cells > 0)
 		put(job, psprintf("%s_cost", name), NULL, sum / n * job->cost,
@@ -389,7 +409,8 @@ put_marginal_distance(TableJob *job)
 		n++;
 	}
 	if (n > 0)
-		put(job, "marginal_distance", NULL, sum / n, psprintf("mean of %u columns", n));
+		put(job, "marginal_distance", NULL, sum / n,
+			psprintf("mean of %u columns%s", n, but_for(job)));
 }
 
 /* ---- of pairs ---- */
@@ -436,7 +457,7 @@ put_conditional_distance(TableJob *job)
 	}
 	if (columns > 0)
 		put(job, "conditional_distance", NULL, all / columns,
-			psprintf("mean of %u columns", columns));
+			psprintf("mean of %u columns%s", columns, but_for(job)));
 }
 
 static void
@@ -473,7 +494,8 @@ put_cramers_v(TableJob *job)
 		n++;
 	}
 	if (n > 0)
-		put(job, "cramers_v", NULL, sum / n, psprintf("mean absolute difference of %u pairs", n));
+		put(job, "cramers_v", NULL, sum / n,
+			psprintf("mean absolute difference of %u pairs%s", n, but_for(job)));
 }
 
 /* How often both tables say the same of whether two columns hang together. */

@@ -62,6 +62,7 @@ typedef struct DpTwoTables
 	uint64 memory;       /* bytes, for all of it */
 	uint32 bins_max;
 	bool each_value; /* each value is a level, also of numbers */
+	bool rounds;     /* numbers beyond some of each column are rounded, to fit memory */
 	List *wanted;    /* of char *: the columns; NIL: all that both have */
 	MemoryContext context;
 	DpArena arena; /* of what is known of the columns */

@@ -195,6 +195,23 @@ put_domain(FunctionCallInfo fcinfo, const DpAttribute *attribute, const DpColumn
 	dp_put_row(fcinfo, values, nulls);
 }
 
+/* The pattern or the expression of a column that is not modelled; NULL: it has none. */
+static const char *
+what_it_holds(const DpUnmodelled *column)
+{
+	return column->expression != NULL ? column->expression : column->fill;
+}
+
+static const char *
+kind_unmodelled(const DpUnmodelled *column)
+{
+	if (column->expression != NULL)
+		return "computed";
+	if (column->fill == NULL)
+		return NULL;
+	return column->key ? "key" : "fill";
+}
+
 static void
 put_no_domain(FunctionCallInfo fcinfo, const DpUnmodelled *column)
 {
@@ -208,14 +225,14 @@ put_no_domain(FunctionCallInfo fcinfo, const DpUnmodelled *column)
 	values[2] = ObjectIdGetDatum(column->type);
 	if (column->source)
 	{
-		values[4] = CStringGetTextDatum(column->source);
+		values[4] = CStringGetTextDatum(column->expression != NULL ? "declared" : column->source);
 		nulls[4] = false;
 	}
-	if (column->fill)
+	if (what_it_holds(column))
 	{
-		Datum pattern = CStringGetTextDatum(column->fill);
+		Datum pattern = CStringGetTextDatum(what_it_holds(column));
 
-		values[3] = CStringGetTextDatum(column->key ? "key" : "fill");
+		values[3] = CStringGetTextDatum(kind_unmodelled(column));
 		values[6] = dp_text_array(&pattern, 1);
 		nulls[3] = nulls[6] = false;
 	}
@@ -305,9 +322,9 @@ dp_column_roles(PG_FUNCTION_ARGS)
 	foreach (cell, relation->unmodelled)
 	{
 		const DpUnmodelled *column = lfirst(cell);
-		const char *kind = column->fill == NULL ? NULL : column->key ? "key" : "fill";
 
-		put_role(fcinfo, column->number, column->name, kind, column->source, column->fill);
+		put_role(fcinfo, column->number, column->name, kind_unmodelled(column), column->source,
+				 column->fill);
 	}
 	return (Datum) 0;
 }

@@ -144,6 +144,26 @@ append_distances(StringInfo words, const DpRelation *relation, const List *dista
 	append_rest(words, n);
 }
 
+/* ". Computed: total = net + tax": those that keep an equation by it. */
+static void
+append_computed(StringInfo words, const List *computed)
+{
+	int n = 0;
+	const ListCell *cell;
+
+	if (computed != NIL)
+		appendStringInfoString(words, ". Computed: ");
+	foreach (cell, computed)
+	{
+		const DpComputed *column = lfirst(cell);
+
+		append_name(words, n, column->column);
+		if (n++ < NAMES_MAX)
+			appendStringInfo(words, " = %s", column->words);
+	}
+	append_rest(words, n);
+}
+
 /* "part (20000 of parts, by parts.brand, parts.size)": levels that noise drowns are joined. */
 static void
 append_keys(StringInfo words, const DpRelation *relation, const List *keys)
@@ -210,6 +230,7 @@ append_columns(StringInfo words, const DpPrepared *prepared, const Columns *colu
 		appendStringInfoString(words, ". Of an assumed range: ");
 	append_names(words, columns->assumed);
 	append_distances(words, prepared->relation, columns->distance);
+	append_computed(words, prepared->relation->computed);
 	append_keys(words, prepared->relation, columns->keys);
 	if (below)
 		append_distinct(words, prepared->relation);

@@ -262,7 +262,7 @@ tree_complete(DpReleaseRequest *request, const DpPrepared *prepared)
 
 /* Prepares all trees. Whatever is wrong with one of them costs nothing for any. */
 static DpPrepared **
-forest_prepare(DpReleaseForest *forest)
+forest_prepare(DpReleaseForest *forest, DpBeforeDebit before)
 {
 	DpPrepared **prepared = palloc(sizeof(DpPrepared *) * forest->trees);
 
@@ -270,7 +270,10 @@ forest_prepare(DpReleaseForest *forest)
 		prepared[i] = tree_prepare(&forest->tree[i]);
 	dp_forest_check_budgets(prepared, forest->trees);
 	for (int i = 0; i < forest->trees; i++)
+	{
 		tree_check(&forest->tree[i], prepared[i]);
+		before(prepared[i]);
+	}
 	for (int i = 0; i < forest->trees; i++)
 		dp_preview(&forest->tree[i], prepared[i]);
 	for (int i = 0; i < forest->trees; i++)
@@ -288,7 +291,7 @@ forest_copy(const DpReleaseForest *forest)
 }
 
 int64
-dp_run_release(const DpReleaseForest *caller_forest, List **open)
+dp_run_release(const DpReleaseForest *caller_forest, DpBeforeDebit before, List **open)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	MemoryContext work = AllocSetContextCreate(caller, "dpsyn release", ALLOCSET_DEFAULT_SIZES);
@@ -301,7 +304,7 @@ dp_run_release(const DpReleaseForest *caller_forest, List **open)
 	dp_check_spending();
 	MemoryContextSwitchTo(work);
 	forest = forest_copy(caller_forest);
-	prepared = forest_prepare(&forest);
+	prepared = forest_prepare(&forest, before);
 	segment = dp_channel_create(&forest);
 	MemoryContextSwitchTo(caller);
 	*open = NIL;

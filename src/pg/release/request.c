@@ -30,8 +30,10 @@
 #include "core/plan/planner.h"
 #include "pg/budget/parent.h"
 #include "pg/budget/shared_unit.h"
+#include "pg/counting/equal_values.h"
 #include "pg/counting/seed_pool.h"
 #include "pg/domain/ancestor_columns.h"
+#include "pg/domain/computed.h"
 #include "pg/domain/derived.h"
 #include "pg/domain/dictionary.h"
 #include "pg/domain/fill.h"
@@ -295,6 +297,14 @@ rules_of_discovered(void *relation, DpDomain *domain, DpArena *arena)
 	return DP_OK;
 }
 
+/* DpRuleSource.mark_equal */
+static void
+equal_values(void *relation, const DpAttribute *attribute, const char *const *value, uint64_t n,
+			 bool *repeated)
+{
+	dp_mark_equal(relation, attribute, value, n, repeated);
+}
+
 /* Histograms and queries are of the columns' own values, and a seed pool holds them. */
 static bool
 is_of_rows(const DpMethod *method, const DpOptions *options)
@@ -414,6 +424,8 @@ choose_columns(Declared declared)
 	dp_relation_restrict(prepared->relation, &prepared->options);
 	if (of.place.tree != NULL)
 		dp_tree_inherit(of.place.tree, of.place.number, prepared->relation);
+	if (is_of_rows(of.method, &prepared->options))
+		dp_relation_compute(prepared->relation, &prepared->options);
 	dp_check_rows_above(of.request, prepared->relation);
 	if (!of.is_query)
 		dp_fill_check(prepared->relation);
@@ -492,8 +504,10 @@ request_facts(Extended extended)
 	if (extended.of.is_query)
 		prepared->request.query =
 			dp_query_read(prepared->relation, &prepared->options, json_of(request->options));
-	else
-		prepared->request.rules = (DpRuleSource){prepared->relation, rules_of_discovered};
+	prepared->request.rules =
+		(DpRuleSource){.context = prepared->relation,
+					   .add_zeros = extended.of.is_query ? NULL : rules_of_discovered,
+					   .mark_equal = equal_values};
 	prepared->request.domain = &prepared->relation->domain;
 	prepared->request.unit = dp_dataset_noise_unit(&prepared->dataset);
 	if (place.tree != NULL)

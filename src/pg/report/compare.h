@@ -47,6 +47,8 @@ typedef struct DpCompareOptions
 	DpArgument outcome, predictors, family; /* name, name[] and text */
 	bool propensity;                        /* whether a regression can tell rows apart */
 	int64 release;                          /* that the rows come from; 0: not given */
+	const char *evaluation; /* options of dp_evaluate, as members of a JSON object, or "" */
+	bool columns;           /* they name columns */
 } DpCompareOptions;
 
 typedef struct DpCompareReport

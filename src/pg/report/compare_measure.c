@@ -137,6 +137,8 @@ static const char evaluation[] =
 static uint64
 evaluate(const DpCompareReport *of, const char *options)
 {
+	if (of->options.evaluation[0] != '\0')
+		options = psprintf("%s%s%s", options, options[0] ? ", " : "", of->options.evaluation);
 	if (of->columns != NULL)
 		options = psprintf("%s%s\"columns\": %s", options, options[0] ? ", " : "", of->columns);
 	options = psprintf("{%s}", options);

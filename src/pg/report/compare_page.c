@@ -10,6 +10,7 @@
 
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "lib/stringinfo.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
@@ -46,7 +47,44 @@ static const DpOptionSpec report_options[] = {
 	 .minimum = 1,
 	 .maximum = PG_INT64_MAX,
 	 .summary = "the release that the synthetic rows come from"},
+	/* of dp_evaluate */
+	{.name = "columns", .type = DP_OPTION_NAMES, .summary = "the columns to compare"},
+	{.name = "sample",
+	 .type = DP_OPTION_INTEGER,
+	 .minimum = 1,
+	 .maximum = 1000000,
+	 .summary = "where there are more sets of one size, so many are drawn"},
+	DP_EVALUATION_SEED("which sets are drawn"),
+	DP_EVALUATION_BINS,
+	{.name = "level",
+	 .type = DP_OPTION_SHARE,
+	 .fallback = "0.05",
+	 .minimum = 1,
+	 .maximum = 999999999,
+	 .summary = "of the tests of independence"},
+	DP_EVALUATION_MEMORY,
 };
+
+/* The members of the options that dp_evaluate takes, as they were given. */
+static const char *
+evaluation_options(Jsonb *json)
+{
+	static const char *const name[] = {"columns", "sample", "seed", "bins", "level", "memory"};
+	StringInfoData members;
+
+	initStringInfo(&members);
+	for (size_t i = 0; i < lengthof(name); i++)
+	{
+		JsonbValue *value =
+			getKeyJsonValueFromContainer(&json->root, name[i], (int) strlen(name[i]), NULL);
+		Jsonb *own = value == NULL ? NULL : JsonbValueToJsonb(value);
+
+		if (own != NULL && value->type != jbvNull)
+			appendStringInfo(&members, "%s\"%s\": %s", members.len > 0 ? ", " : "", name[i],
+							 JsonbToCString(NULL, &own->root, VARSIZE(own)));
+	}
+	return members.data;
+}
 
 static DpArgument
 names_argument(const DpOptions *options, const char *name)
@@ -86,6 +124,8 @@ read_options(Jsonb *json)
 							  .outcome = dp_name_argument(dp_option_text(&options, "outcome")),
 							  .predictors = names_argument(&options, "predictors"),
 							  .family = dp_text_argument(dp_option_text(&options, "family"))};
+	read.evaluation = evaluation_options(json);
+	read.columns = dp_option_lists(&options, "columns") != NULL;
 	read.propensity = dp_option_integer(&options, report_options, known.n, "propensity") != 0;
 	if (dp_option_given(&options, "release"))
 		read.release = dp_option_integer(&options, report_options, known.n, "release");
@@ -95,6 +135,17 @@ read_options(Jsonb *json)
 }
 
 /* ---- parts ---- */
+
+/* What is not compared stands before any figure of the rest. */
+static void
+put_skipped(DpCompareReport *of)
+{
+	if (of->skipped != NULL)
+		dp_put(&of->report.page,
+			   "<div class=\"warning\"><p><b>Not all columns are compared.</b> Figures are of the "
+			   "others alone. Left out: %s</p></div>\n",
+			   dp_report_words(of->skipped));
+}
 
 static void
 put_header(DpCompareReport *of)
@@ -108,8 +159,10 @@ put_header(DpCompareReport *of)
 		"<header><p class=\"eyebrow\">Report of synthetic rows, by dpsyn</p><h1>%s</h1>\n"
 		"<p class=\"lead\">Synthetic rows, beside those of the original <b>%s</b>.</p>\n"
 		"<div class=\"warning\"><p><b>This page is as secret as the original.</b> It holds exact "
-		"figures of it, without noise.</p></div>\n<ul class=\"tiles\">\n",
+		"figures of it, without noise.</p></div>\n",
 		synthetic, original);
+	put_skipped(of);
+	dp_put(page, "<ul class=\"tiles\">\n");
 	dp_put_tile(page, dp_written_count(of->rows[0]).text, "rows of the original");
 	dp_put_tile(page, dp_written_count(of->rows[1]).text, "synthetic rows");
 	dp_put_tile(page, psprintf("%u", of->n), of->n == 1 ? "column compared" : "columns compared");
@@ -346,10 +399,13 @@ joined_names(List *relations)
 static void
 check_options_of_tree(const DpCompareOptions *options)
 {
-	if (options->known.isnull && options->outcome.isnull && !options->propensity)
+	if (options->known.isnull && options->outcome.isnull && !options->propensity &&
+		!options->columns)
 		return;
 	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					errmsg("a report of several relations takes the option \"release\" alone"),
+					errmsg("a report of several relations takes no columns"),
+					errdetail("Options \"columns\", \"known\", \"outcome\" and \"propensity\" are "
+							  "of one relation."),
 					errhint("Ask for a report of one of them.")));
 }
 

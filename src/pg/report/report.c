@@ -15,6 +15,8 @@
 #include "pg/server/values.h"
 
 #define BYTES_OF_FIGURE 40000
+#define WORDS_CHARACTERS 4000 /* of any text; nobody reads more */
+#define LABEL_CHARACTERS 200  /* of a value */
 
 void
 dp_report_begin(DpReport *report)
@@ -58,10 +60,18 @@ is_full(const DpReport *report, size_t more)
 	return report->page.length + more > DP_REPORT_BYTES_MAX;
 }
 
+/*
+ * Bytes of SQL_ASCII mean nothing to PostgreSQL, and need not be UTF-8. They are taken as they are:
+ * the page shows what is none as a replacement (core/report/page.c).
+ */
 char *
 dp_report_words(const char *words)
 {
-	return words == NULL ? NULL : pstrdup(pg_server_to_any(words, (int) strlen(words), PG_UTF8));
+	if (words == NULL)
+		return NULL;
+	if (GetDatabaseEncoding() != PG_SQL_ASCII)
+		words = pg_server_to_any(words, (int) strlen(words), PG_UTF8);
+	return pstrdup(dp_report_clip(words, WORDS_CHARACTERS));
 }
 
 char *
@@ -77,7 +87,9 @@ dp_report_label(const char *value)
 		return "NULL";
 	if (value[0] == '\0')
 		return "(empty)";
-	return value[strspn(value, " \t\n\r")] == '\0' ? "(blank)" : dp_report_words(value);
+	return value[strspn(value, " \t\n\r")] == '\0'
+			   ? "(blank)"
+			   : dp_report_clip(dp_report_words(value), LABEL_CHARACTERS);
 }
 
 /* As short as it can be: whole numbers from 99.95 on. */
@@ -100,8 +112,9 @@ dp_report_clip(const char *words, int characters)
 {
 	const char *end = words;
 
+	/* bytes that are no character count as one each, and none is read behind the end */
 	for (int n = 0; *end != '\0' && n < characters; n++)
-		end += pg_encoding_mblen(PG_UTF8, end);
+		end += strnlen(end, (size_t) Max(pg_encoding_mblen(PG_UTF8, end), 1));
 	return *end == '\0' ? words : psprintf("%.*s\xE2\x80\xA6", (int) (end - words), words);
 }
 

@@ -59,7 +59,7 @@ range_prepare(ColumnDecoder *column, const DpAttribute *attribute)
 	if (is_decimal(column, grid))
 	{
 		column->cells = palloc(sizeof(DpGridCells));
-		dp_grid_cells(grid->first, grid->last, column->cells);
+		dp_grid_cells(grid, column->cells);
 	}
 	column->range = dp_range_sampler_create(attribute->range, &arena);
 	if (column->range == NULL)

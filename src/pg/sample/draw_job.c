@@ -4,9 +4,12 @@
  */
 #include "pg/sample/draw_job.h"
 
+#include "catalog/pg_constraint.h"
 #include "miscadmin.h"
 #include "utils/datum.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/syscache.h"
 #include "utils/tuplestore.h"
 
 #include "pg/sample/fitted.h"
@@ -28,6 +31,13 @@ dp_job_view_set(DpDrawJob *job)
 {
 	if (dp_model_view(&job->stored->model, (uint32) job->set, &job->model) != DP_OK)
 		elog(ERROR, "a stored release has fewer sets than its line says");
+}
+
+void
+dp_even_codes(const DpDomain *domain, DpPrng *prng, uint32 *codes)
+{
+	for (uint32 a = 0; a < domain->attributes; a++)
+		codes[a] = (uint32) dp_prng_below(prng, domain->attribute[a].levels);
 }
 
 void
@@ -175,17 +185,19 @@ row_make(const DpDrawJob *job, const uint32 *codes, DpPrng *prng, DpRowStream *s
 	return codes;
 }
 
-/* Codes of another row. A release that holds its rows has no others, so one of the block is taken
- * in place of this one. Where zeros forbid nearly all that could come, given the row's parent, it has
- * the codes that it was drawn with. */
+/* Codes of another row, of the release or of a model that says nothing. A release that holds its
+ * rows has no others, so one of the block is taken in place of this one. Where zeros forbid nearly all
+ * that could come, given the row's parent, it has the codes that it was drawn with. */
 static void
-codes_again(const DpDrawJob *job, DpRowStream *stream, uint32 *codes)
+codes_again(const DpDrawJob *job, bool even, DpRowStream *stream, uint32 *codes)
 {
 	uint32 attributes = job->stored->model.domain.attributes;
 	uint64 tries = job->tree == NULL ? ZERO_TRIES_MAX : ZERO_TRIES_BELOW;
 	DpError error = {0};
 
-	if (job->drawer.sampler->draw == NULL)
+	if (even)
+		dp_even_codes(&job->stored->model.domain, &stream->again, codes);
+	else if (job->drawer.sampler->draw == NULL)
 		memcpy(codes, stream->codes + dp_prng_below(&stream->again, stream->rows) * attributes,
 			   sizeof(uint32) * attributes);
 	else if (dp_draw_again(&job->drawer, &stream->again, codes, &tries, &job->progress.tick,
@@ -230,12 +242,18 @@ distances_anyhow(const DpDrawJob *job, DpPrng *prng, uint32 *codes)
 	}
 }
 
-/*
- * Draws other rows until one keeps the rules; false: it takes too long. anyhow: distances from other
- * rows are whatever they can be. Given what those are, the model may know too few that keep a rule.
- */
+/* What rows are looked for. Given what ancestors are, the model may know too few distances from them
+ * that keep a rule. */
+typedef enum Search
+{
+	SEARCH_MODEL,     /* those of the release */
+	SEARCH_DISTANCES, /* the same, with distances from other rows that are whatever they can be */
+	SEARCH_EVEN       /* those of a model that says nothing */
+} Search;
+
+/* Draws other rows until one keeps the rules; false: it takes too long. */
 static bool
-row_search(const DpDrawJob *job, DpRowStream *stream, bool anyhow, uint32 *drawn, Datum *values,
+row_search(const DpDrawJob *job, Search how, DpRowStream *stream, uint32 *drawn, Datum *values,
 		   bool *nulls)
 {
 	for (int try = 0; try < dp_row_rules_retry_budget(job->rules); try++)
@@ -243,16 +261,45 @@ row_search(const DpDrawJob *job, DpRowStream *stream, bool anyhow, uint32 *drawn
 		const uint32 *codes;
 
 		MemoryContextReset(job->tries);
-		codes_again(job, stream, drawn);
-		if (anyhow)
+		codes_again(job, how == SEARCH_EVEN, stream, drawn);
+		if (how == SEARCH_DISTANCES)
 			distances_anyhow(job, &stream->again, drawn);
-		if (anyhow && dp_zero_test_forbids(&job->drawer.forbidden, drawn))
+		if (how == SEARCH_DISTANCES && dp_zero_test_forbids(&job->drawer.forbidden, drawn))
 			continue;
 		codes = row_make(job, drawn, &stream->again, stream, values, nulls);
 		if (dp_row_rules_keep(job->rules, codes, &stream->again, values, nulls))
 			return true;
 	}
 	return false;
+}
+
+/* Whether the rule that was broken is one of the relation's own, which was looked at before it was
+ * paid for. Names of rules are those of the relation in its synthetic copies, too. */
+static bool
+is_known_rule(const DpDrawJob *job)
+{
+	const DpCheck *broken = dp_row_rules_broken(job->rules);
+	Oid relation = job->stored->relation;
+
+	if (!OidIsValid(relation) || !SearchSysCacheExists1(RELOID, ObjectIdGetDatum(relation)))
+		return false;
+	if (broken->column != 0)
+		return get_attnum(relation, broken->name) != InvalidAttrNumber;
+	return broken->of_type || OidIsValid(get_relation_constraint_oid(relation, broken->name, true));
+}
+
+/*
+ * No row of the release keeps a rule that is not soft. What was paid for is drawn all the same: a row
+ * in which every level is as probable as any other, and if none of these serves either one that
+ * breaks the rule.
+ */
+static void
+row_search_on(const DpDrawJob *job, DpRowStream *stream, uint32 *drawn, Datum *values, bool *nulls)
+{
+	if (!is_known_rule(job))
+		raise_unkept(job);
+	if (!row_search(job, SEARCH_EVEN, stream, drawn, values, nulls))
+		dp_row_rules_warn(job->rules);
 }
 
 /* Takes the values of a try out of its memory. */
@@ -274,22 +321,44 @@ row_again(const DpDrawJob *job, DpRowStream *stream, Datum *values, bool *nulls)
 {
 	uint32 *drawn = palloc(sizeof(uint32) * Max(job->stored->model.domain.attributes, 1));
 	MemoryContext caller = MemoryContextSwitchTo(job->tries);
-	bool found = row_search(job, stream, false, drawn, values, nulls);
+	bool found = row_search(job, SEARCH_MODEL, stream, drawn, values, nulls);
 
 	if (!found && dp_decoder_bases_above(job->decoder) > 0)
-		found = row_search(job, stream, true, drawn, values, nulls);
+		found = row_search(job, SEARCH_DISTANCES, stream, drawn, values, nulls);
 	/* a rule of a column that is filled must not keep what was paid for from being drawn */
 	if (!found && dp_row_rules_forgive(job->rules, true))
 	{
-		found = row_search(job, stream, false, drawn, values, nulls);
+		found = row_search(job, SEARCH_MODEL, stream, drawn, values, nulls);
 		(void) dp_row_rules_forgive(job->rules, false);
 	}
 	if (!found)
-		raise_unkept(job);
+		row_search_on(job, stream, drawn, values, nulls);
 	MemoryContextSwitchTo(caller);
 	pfree(drawn);
 	row_copy(job, values, nulls);
 	MemoryContextReset(job->tries);
+}
+
+bool
+dp_job_try_row(const DpDrawJob *job, DpRowStream *stream, Datum *values, bool *nulls)
+{
+	uint32 *drawn = palloc(sizeof(uint32) * Max(job->stored->model.domain.attributes, 1));
+	MemoryContext caller = MemoryContextSwitchTo(job->tries);
+	bool found = false;
+
+	while (!found && !dp_row_rules_exhausted(job->rules))
+	{
+		const uint32 *codes;
+
+		CHECK_FOR_INTERRUPTS();
+		MemoryContextReset(job->tries);
+		codes_again(job, false, stream, drawn);
+		codes = row_make(job, drawn, &stream->again, stream, values, nulls);
+		found = dp_row_rules_keep(job->rules, codes, &stream->again, values, nulls);
+	}
+	MemoryContextSwitchTo(caller);
+	pfree(drawn);
+	return found;
 }
 
 bool
@@ -309,7 +378,7 @@ dp_job_row_again(const DpDrawJob *job, DpRowStream *stream, const uint32 *codes,
 		CHECK_FOR_INTERRUPTS();
 		if (try >= wanted->tries_of_values)
 		{
-			codes_again(job, stream, drawn);
+			codes_again(job, false, stream, drawn);
 			of = drawn;
 		}
 		of = row_make(job, of, &stream->again, stream, values, nulls);

@@ -108,6 +108,12 @@ typedef struct DpRowStream
 	bool *made_nulls;
 } DpRowStream;
 
+/* Codes of a row of a model that says nothing: every level is as probable as any other. */
+extern void dp_even_codes(const DpDomain *domain, DpPrng *prng, uint32 *codes);
+/* Draws rows until one keeps the rules that are not soft; false: no tries are left
+ * (dp_row_rules_try). */
+extern bool dp_job_try_row(const DpDrawJob *job, DpRowStream *stream, Datum *values, bool *nulls);
+
 /* Starts at rows of any number that belong to a block, with the number of the first of them. */
 extern void dp_job_stream(const DpDrawJob *job, uint64 block, const uint32 *codes, uint32 rows,
 						  uint64 first, DpRowStream *stream);

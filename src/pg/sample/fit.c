@@ -530,7 +530,7 @@ draw_fit(FunctionCallInfo fcinfo, Fit *fit, DpFitInput *input)
 	job.decoder = dp_decoder_create(&fit->domain, NULL, fit->row);
 	dp_decoder_expect_columns(job.decoder);
 	job.placeholders = dp_placeholders_create(NULL, &fit->domain, fit->row);
-	job.rules = dp_row_rules_create(&fit->domain, job.decoder, job.placeholders, 0, fit->row);
+	job.rules = dp_row_rules_create(&fit->domain, job.decoder, job.placeholders, NULL, fit->row);
 	job.seed = dp_seed_argument(fcinfo, 6);
 	job.rows = rows >= 0 ? (uint64) rows : (uint64) llround(input->rows);
 	dp_job_want(&job, 1, 1);

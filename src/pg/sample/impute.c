@@ -83,9 +83,8 @@ completion_start(FunctionCallInfo fcinfo)
 	completion->decoder = dp_decoder_create(&completion->stored->model.domain,
 											completion->stored->derived, completion->row);
 	dp_decoder_expect_columns(completion->decoder);
-	completion->rules =
-		dp_row_rules_create(&completion->stored->model.domain, completion->decoder, NULL,
-							dp_derived_now(completion->stored->derived), completion->row);
+	completion->rules = dp_row_rules_create(&completion->stored->model.domain, completion->decoder,
+											NULL, completion->stored->derived, completion->row);
 	completion->fitted =
 		dp_fitted_get(completion->stored, (uint32) completion->set, &dp_interrupt_tick);
 	if (completion->fitted->fitted == NULL)

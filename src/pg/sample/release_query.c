@@ -15,6 +15,7 @@
 #include "core/base/row_major.h"
 #include "core/estimate/frechet_bounds.h"
 #include "pg/sample/cell_json.h"
+#include "pg/sample/cut_bounds.h"
 
 #define ANSWER_COLUMNS 6
 
@@ -163,6 +164,8 @@ answer_measured(DpReleaseQuery *request)
 								   request->answer, tick, &stored->arena);
 	if (status != DP_OK)
 		raise_status(status, &error);
+	dp_widen_cut(stored, &request->condition, &request->marginal_query, table, tick,
+				 request->answer);
 }
 
 /* Tables of rows that belong to other rows do not count each of them alike. */

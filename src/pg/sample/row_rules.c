@@ -31,6 +31,8 @@
 #include "utils/rel.h"
 
 #include "pg/domain/checks.h"
+#include "pg/domain/computed.h"
+#include "pg/domain/derived.h"
 #include "pg/domain/rules.h"
 #include "pg/sample/expression.h"
 #include "pg/sample/retry_budget.h"
@@ -55,9 +57,13 @@ typedef struct RowRule
 {
 	const DpCheck *check;
 	DpExpression *expression;
-	bool failed;                /* of a generated column: its expression has no value in this row */
-	bool soft;                  /* it has a column whose values cannot be drawn again */
+	bool is_computed; /* it gives a column its value: a generated one, or one of the release's */
+	bool is_modelled; /* that column also has a value of its own, or is NULL by its own */
+	bool is_late;     /* it reads columns that are computed before */
+	bool failed;      /* of a generated column: its expression has no value in this row */
+	bool soft;        /* it has a column whose values cannot be drawn again */
 	DpRetryBudget retry_budget; /* with it, if it is soft */
+	uint64 tries;               /* of rows and values because of it, if it is not */
 	DpRule rule;                /* what the levels tell; root NULL: it is not known */
 	unsigned char *fate; /* [combinations of its levels]; NULL: too many, or rule is not known */
 	Bitmapset *drawn;    /* columns whose values inside bins decide it, through computed ones too */
@@ -84,7 +90,7 @@ struct DpRowRules
 	DpRulePlace place;
 	DpRuleAxis *axis;
 	TupleDesc row;
-	int generated; /* the first rules: that generated columns have values */
+	int computed; /* the first rules: that computed columns have values */
 	int rules;
 	RowRule *rule;
 	DpEvaluator *evaluator;
@@ -93,6 +99,7 @@ struct DpRowRules
 	double longest;  /* of the values that a row can have, in bytes */
 	uint32 *codes;   /* [place.domain->attributes] */
 	DpInterval *box; /* the same */
+	bool warned;     /* that rows break a rule which is not soft */
 	bool lenient;    /* soft rules do not count */
 	bool forgiven;   /* they were broken in this row */
 	RowRule *broken;
@@ -168,9 +175,9 @@ place_of(DpRowRules *rules, const DpDomain *domain)
 }
 
 static RowRule *
-generated_find(const DpRowRules *rules, int number)
+computed_find(const DpRowRules *rules, int number)
 {
-	for (int i = 0; i < rules->generated; i++)
+	for (int i = 0; i < rules->computed; i++)
 		if (rules->rule[i].check->column == number)
 			return &rules->rule[i];
 	return NULL;
@@ -179,7 +186,7 @@ generated_find(const DpRowRules *rules, int number)
 bool
 dp_row_rules_compute(const DpRowRules *rules, int number)
 {
-	return rules != NULL && generated_find(rules, number) != NULL;
+	return rules != NULL && computed_find(rules, number) != NULL;
 }
 
 /* What the columns of a rule are. */
@@ -200,15 +207,16 @@ add_parts(const DpRowRules *rules, const Bitmapset *columns, Parts *parts)
 
 	while ((number = bms_next_member(columns, number)) >= 0)
 	{
-		const RowRule *generated = generated_find(rules, number);
+		const RowRule *computed = computed_find(rules, number);
 		DpDecoded decoded = dp_decoded(rules->decoder, number - 1);
 
-		if (generated != NULL)
+		if (computed != NULL)
 		{
 			parts->computed = true;
-			add_parts(rules, generated->check->columns, parts);
-			continue;
+			add_parts(rules, computed->check->columns, parts);
 		}
+		if (computed != NULL && !computed->is_modelled)
+			continue;
 		if (decoded.has_fields)
 		{
 			parts->modelled = parts->computed = true;
@@ -249,6 +257,26 @@ may_run(const DpRowRules *rules, const DpCheck *check)
 		   dp_expression_work(check->expression, rules->longest) <= DP_EXPRESSION_WORK_MAX;
 }
 
+/* Adds the rule that a computed column has a value. */
+static RowRule *
+take_computed(DpRowRules *rules, DpCheck *check)
+{
+	RowRule *rule = &rules->rule[rules->rules];
+	Parts parts = {0};
+
+	add_parts(rules, check->columns, &parts);
+	check->not_null &= !parts.null;
+	*rule = (RowRule){.check = check,
+					  .expression = dp_evaluator_add(rules->evaluator, check->expression),
+					  .is_computed = true,
+					  .soft = parts.filled || parts.null,
+					  .drawn = parts.drawn};
+	for (int i = 0; i < rules->computed; i++)
+		rule->is_late |= bms_is_member(rules->rule[i].check->column, check->columns);
+	rules->computed = ++rules->rules;
+	return rule;
+}
+
 /* A generated column is computed from whatever its columns hold, as PostgreSQL would. */
 static void
 take_generated(DpRowRules *rules, List *generated)
@@ -258,30 +286,43 @@ take_generated(DpRowRules *rules, List *generated)
 	foreach (cell, generated)
 	{
 		DpCheck *check = lfirst(cell);
-		RowRule *rule = &rules->rule[rules->rules];
-		Parts parts = {0};
 
-		if (!may_run(rules, check) ||
-			dp_decoded(rules->decoder, check->column - 1).attribute >= 0 ||
-			dp_decoded(rules->decoder, check->column - 1).has_fields)
-			continue;
-		add_parts(rules, check->columns, &parts);
-		check->not_null &= !parts.null;
-		*rule = (RowRule){.check = check,
-						  .expression = dp_evaluator_add(rules->evaluator, check->expression),
-						  .soft = parts.filled || parts.above || parts.null,
-						  .drawn = parts.drawn};
-		rules->generated = ++rules->rules;
+		if (may_run(rules, check) && dp_decoded(rules->decoder, check->column - 1).attribute < 0 &&
+			!dp_decoded(rules->decoder, check->column - 1).has_fields)
+			(void) take_computed(rules, check);
 	}
 }
 
+/* Those that the release computes. */
 static void
-compile(const DpRowRules *rules, RowRule *rule)
+take_derived(DpRowRules *rules, const List *computed)
+{
+	const ListCell *cell;
+
+	foreach (cell, computed)
+	{
+		const DpComputed *column = lfirst(cell);
+		DpCheck *check = dp_computed_check(column, rules->row);
+		RowRule *rule;
+
+		if (check == NULL || !may_run(rules, check))
+			continue;
+		rule = take_computed(rules, check);
+		rule->is_modelled = dp_decoded(rules->decoder, column->number - 1).attribute >= 0;
+		if (rule->is_modelled)
+			rule->drawn = bms_add_member(rule->drawn, column->number);
+	}
+}
+
+/* check: the rule as one of columns that are drawn. What is computed can fail to be of its column's
+ * type, so such a rule is never kept by levels alone. */
+static void
+compile(const DpRowRules *rules, const DpCheck *check, RowRule *rule)
 {
 	uint64 cells;
 
-	dp_rule_compile(rule->check, &rules->place, &rule->rule);
-	if (rule->rule.root == NULL)
+	dp_rule_compile(check, &rules->place, &rule->rule);
+	if (rule->rule.root == NULL || check != rule->check)
 		return;
 	cells = dp_domain_cells(rules->place.domain, rule->rule.attribute, rule->rule.n);
 	if (cells <= FATES_MAX)
@@ -293,24 +334,25 @@ compile(const DpRowRules *rules, RowRule *rule)
  * one of filled columns alone, which was looked at then.
  */
 static void
-take_checks(DpRowRules *rules, List *checks)
+take_checks(DpRowRules *rules, List *checks, const List *computed)
 {
 	ListCell *cell;
 
 	foreach (cell, checks)
 	{
 		RowRule *rule = &rules->rule[rules->rules];
+		const DpCheck *check = dp_computed_rule(lfirst(cell), computed);
 		Parts parts = {0};
 
 		*rule = (RowRule){.check = lfirst(cell)};
-		add_parts(rules, rule->check->columns, &parts);
+		add_parts(rules, check->columns, &parts);
 		if (!parts.modelled || !may_run(rules, rule->check) || (parts.null && !parts.computed))
 			continue;
 		rule->drawn = parts.drawn;
 		rule->soft = parts.filled || parts.above || parts.null;
 		rule->expression = dp_evaluator_add(rules->evaluator, rule->check->expression);
 		if (!parts.computed)
-			compile(rules, rule);
+			compile(rules, check, rule);
 		if (rule->soft)
 			rule->fate = NULL;
 		rules->rules++;
@@ -365,33 +407,46 @@ connect_rules(DpRowRules *rules)
 	}
 }
 
-DpRowRules *
-dp_row_rules_create(const DpDomain *domain, const DpDecoder *decoder,
-					const DpPlaceholders *placeholders, TimestampTz now, TupleDesc row)
+/* The rules of the table of a row type, if it is one. */
+static void
+read_table(TupleDesc row, TimestampTz now, List **generated, List **checks)
 {
 	Oid oid = row->tdtypeid == RECORDOID ? InvalidOid : get_typ_typrelid(row->tdtypeid);
-	DpRowRules *rules = palloc0(sizeof(DpRowRules));
 	DpChecks *all;
-	List *generated;
-	List *checks;
 	Relation relation;
 
+	*generated = *checks = NIL;
 	if (!OidIsValid(oid))
-		return NULL;
+		return;
 	relation = relation_open(oid, AccessShareLock);
 	all = dp_checks_read_at(relation, now);
-	generated = dp_generated_read(relation, &all->work);
-	checks = dp_checks_of_rows(relation, all);
+	*generated = dp_generated_read(relation, &all->work);
+	*checks = dp_checks_of_rows(relation, all);
 	relation_close(relation, AccessShareLock);
+}
+
+DpRowRules *
+dp_row_rules_create(const DpDomain *domain, const DpDecoder *decoder,
+					const DpPlaceholders *placeholders, Jsonb *derived, TupleDesc row)
+{
+	List *computed = dp_computed_of_row(derived, row);
+	DpRowRules *rules = palloc0(sizeof(DpRowRules));
+	List *generated;
+	List *checks;
+
+	read_table(row, dp_derived_now(derived), &generated, &checks);
 	rules->decoder = decoder;
 	rules->placeholders = placeholders;
 	rules->row = row;
 	rules->longest = longest_value(domain, placeholders);
-	rules->rule = palloc(sizeof(RowRule) * Max(list_length(generated) + list_length(checks), 1));
+	rules->rule =
+		palloc(sizeof(RowRule) *
+			   Max(list_length(computed) + list_length(generated) + list_length(checks), 1));
 	rules->evaluator = dp_evaluator_create(row);
 	place_of(rules, domain);
+	take_derived(rules, computed);
 	take_generated(rules, generated);
-	take_checks(rules, checks);
+	take_checks(rules, checks, computed);
 	if (rules->rules == 0)
 		return NULL;
 	connect_rules(rules);
@@ -432,30 +487,47 @@ is_kept_by_levels(const DpRowRules *rules, const RowRule *rule, const uint32 *co
 	return rule->fate[cell] == FATE_KEPT;
 }
 
-/* Computes the generated columns, and shows the row to the rules. */
+/* Gives a computed column its value. One that is modelled is NULL where its level is, and keeps its
+ * value where one of those that it is computed from is NULL. */
+static void
+compute(DpRowRules *rules, RowRule *rule, Datum *value, bool *isnull)
+{
+	Datum found = 0;
+	bool is_missing = true;
+
+	rule->failed = false;
+	if (rule->is_modelled && *isnull)
+		return;
+	rule->failed = !dp_expression_value(rules->evaluator, rule->expression, &found, &is_missing);
+	if (rule->is_modelled && !rule->failed && is_missing)
+		return;
+	*value = found;
+	*isnull = rule->failed || is_missing;
+	rule->failed |= *isnull && rule->check->not_null;
+}
+
+/* Computes columns, and shows the row to the rules. */
 static void
 row_complete(DpRowRules *rules, Datum *values, bool *nulls)
 {
 	dp_evaluator_show(rules->evaluator, values, nulls);
-	for (int i = 0; i < rules->generated; i++)
+	for (int i = 0; i < rules->computed; i++)
 	{
 		RowRule *rule = &rules->rule[i];
 		int at = rule->check->column - 1;
 
-		rule->failed =
-			!dp_expression_value(rules->evaluator, rule->expression, &values[at], &nulls[at]);
-		if (rule->failed)
-			nulls[at] = true;
-		rule->failed |= nulls[at] && rule->check->not_null;
+		if (rule->is_late)
+			dp_evaluator_show(rules->evaluator, values, nulls);
+		compute(rules, rule, &values[at], &nulls[at]);
 	}
-	if (rules->generated > 0)
+	if (rules->computed > 0)
 		dp_evaluator_show(rules->evaluator, values, nulls);
 }
 
 void
 dp_row_rules_compute_again(DpRowRules *rules, Datum *values, bool *nulls)
 {
-	if (rules->generated > 0)
+	if (rules->computed > 0)
 		row_complete(rules, values, nulls);
 }
 
@@ -468,7 +540,7 @@ rule_holds(DpRowRules *rules, const RowRule *rule)
 
 	if (rule->soft && (rules->lenient || rule->retry_budget.suspended > 0))
 		return true;
-	if (rule->check->column != 0)
+	if (rule->is_computed)
 		return !rule->failed;
 	return dp_expression_value(rules->evaluator, rule->expression, &value, &isnull) &&
 		   (isnull || DatumGetBool(value));
@@ -592,21 +664,20 @@ keep_values(const DpRowRules *rules, const RowRule *rule, Datum *values, const b
 		Form_pg_attribute form = TupleDescAttr(rules->row, i);
 
 		if (!nulls[i] && !form->attbyval &&
-			(bms_is_member(i + 1, rule->group) || generated_find(rules, i + 1) != NULL))
+			(bms_is_member(i + 1, rule->group) || computed_find(rules, i + 1) != NULL))
 			values[i] = datumCopy(values[i], form->attbyval, form->attlen);
 	}
 }
 
-static DP_NORETURN void
-raise_rare(const DpRowRules *rules, const RowRule *rule)
+/* Counts a try of a rule that is not soft; false: there are no more for all rows together. */
+static bool
+hard_try(DpRowRules *rules, RowRule *rule)
 {
-	ereport(
-		ERROR,
-		(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-		 errmsg("rows that keep the rule \"%s\" are too rare to be drawn", rule->check->name),
-		 errdetail("Values were drawn " UINT64_FORMAT " times.", TRIES_IN_ALL),
-		 errhint("Draw fewer rows, or into a table of your own that has the same columns without "
-				 "the rule.")));
+	if (rules->tries_left == 0)
+		return false;
+	rules->tries_left--;
+	rule->tries++;
+	return true;
 }
 
 /* Keeps a rule that is broken, and those that share columns with it. */
@@ -625,8 +696,8 @@ keep_group(DpRowRules *rules, RowRule *rule, const uint32 *codes, DpPrng *prng, 
 		CHECK_FOR_INTERRUPTS();
 		if (rule->soft)
 			dp_retry_budget_try(&rule->retry_budget);
-		else if (rules->tries_left-- == 0)
-			raise_rare(rules, rule);
+		else if (!hard_try(rules, rule))
+			return false;
 		if (try == TRIES_IN_BINS && !tighten(rules, rule, codes, values))
 			return false;
 		dp_evaluator_reset(rules->evaluator);
@@ -649,7 +720,7 @@ keep_group(DpRowRules *rules, RowRule *rule, const uint32 *codes, DpPrng *prng, 
 bool
 dp_row_rules_keep(DpRowRules *rules, const uint32 *codes, DpPrng *prng, Datum *values, bool *nulls)
 {
-	bool shown = rules->generated > 0;
+	bool shown = rules->computed > 0;
 
 	dp_evaluator_reset(rules->evaluator);
 	if (shown)
@@ -668,9 +739,60 @@ dp_row_rules_keep(DpRowRules *rules, const uint32 *codes, DpPrng *prng, Datum *v
 		rules->broken = rule;
 		if (rule->soft)
 			dp_retry_budget_try(&rule->retry_budget);
+		else
+			(void) hard_try(rules, rule);
 		return false;
 	}
 	return true;
+}
+
+void
+dp_row_rules_try(DpRowRules *rules, uint64 most)
+{
+	rules->lenient = true;
+	rules->tries_left = most;
+}
+
+const DpCheck *
+dp_row_rules_tried(const DpRowRules *rules, uint64 *tries)
+{
+	const RowRule *most = NULL;
+
+	*tries = 0;
+	for (int i = 0; i < rules->rules; i++)
+	{
+		*tries += rules->rule[i].tries;
+		if (rules->rule[i].tries > 0 && (most == NULL || rules->rule[i].tries > most->tries))
+			most = &rules->rule[i];
+	}
+	return most == NULL ? NULL : most->check;
+}
+
+void
+dp_row_rules_quiet(DpRowRules *rules)
+{
+	rules->warned = true;
+}
+
+void
+dp_row_rules_warn(DpRowRules *rules)
+{
+	if (rules->warned)
+		return;
+	rules->warned = true;
+	ereport(WARNING,
+			(errcode(ERRCODE_CHECK_VIOLATION),
+			 errmsg("rows break the rule \"%s\"", rules->broken->check->name),
+			 errdetail("No row that keeps it was found, neither of the release nor of all "
+					   "levels."),
+			 errhint("Its custodian can declare columns so that it holds by itself: as computed, "
+					 "as a distance, or with a narrower range.")));
+}
+
+bool
+dp_row_rules_exhausted(const DpRowRules *rules)
+{
+	return rules->tries_left == 0;
 }
 
 /* ---- expressions that fail ---- */
@@ -806,7 +928,7 @@ int
 dp_row_rules_retry_budget(const DpRowRules *rules)
 {
 	if (!rules->broken->soft)
-		return DP_ROW_TRIES_MAX;
+		return rules->tries_left == 0 ? DP_ROW_TRIES_FEW : DP_ROW_TRIES_MAX;
 	return dp_retry_budget_rows(&rules->broken->retry_budget, DP_ROW_TRIES_MAX);
 }
 

@@ -1,6 +1,6 @@
 /*
- * row_rules.h -- what the table of the row type asks of a row: its CHECKs, and the values of its
- * generated columns.
+ * row_rules.h -- what the table of the row type asks of a row: its CHECKs, the values of its
+ * generated columns, and those of columns that a release computes from others.
  *
  * Post-processing: runs in the caller's backend, on what was released. The rules are those that the
  * table has when rows are drawn. No code of users runs (pg/domain/checks.h).
@@ -16,9 +16,10 @@
 
 typedef struct DpRowRules DpRowRules;
 
-/* NULL: the row type has none. */
+/* NULL: the row type has none. derived: what the release keeps of columns that are made from others
+ * (pg/domain/derived.h); NULL: nothing. */
 extern DpRowRules *dp_row_rules_create(const DpDomain *domain, const DpDecoder *decoder,
-									   const DpPlaceholders *placeholders, TimestampTz now,
+									   const DpPlaceholders *placeholders, Jsonb *derived,
 									   TupleDesc row);
 /* Whether they compute the column of this number. */
 extern bool dp_row_rules_compute(const DpRowRules *rules, int number);
@@ -65,6 +66,8 @@ extern bool dp_row_rules_blocks_together(DpRowRules *rules, void (*call)(void *)
 
 /* How often a row is drawn again whose values cannot be chosen so that it keeps the rules. */
 #define DP_ROW_TRIES_MAX 1000
+/* The same once all rows together have taken as many tries as they may. */
+#define DP_ROW_TRIES_FEW 10
 
 /* What was broken when dp_row_rules_keep was false: a CHECK, or a generated column that had no
  * value. */
@@ -74,5 +77,20 @@ extern int dp_row_rules_retry_budget(const DpRowRules *rules);
 /* lenient: from now on rules of filled columns may be broken; false: what was broken is none of
  * these. */
 extern bool dp_row_rules_forgive(DpRowRules *rules, bool lenient);
+
+/* Says, once for all rows, that some break the rule that was broken last; not after
+ * dp_row_rules_quiet. */
+extern void dp_row_rules_warn(DpRowRules *rules);
+extern void dp_row_rules_quiet(DpRowRules *rules);
+
+/* ---- trials ---- */
+
+/* From now on only rules count that are not soft, and all rows together take this many tries. */
+extern void dp_row_rules_try(DpRowRules *rules, uint64 most);
+/* How often rows and values were drawn again so far because of rules that are not soft, and the rule
+ * that took most of it; NULL: none. */
+extern const DpCheck *dp_row_rules_tried(const DpRowRules *rules, uint64 *tries);
+/* Whether all tries are spent. */
+extern bool dp_row_rules_exhausted(const DpRowRules *rules);
 
 #endif

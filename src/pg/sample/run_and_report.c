@@ -17,6 +17,7 @@
 #include "pg/release/several.h"
 #include "pg/release/spent.h"
 #include "pg/sample/store.h"
+#include "pg/sample/trial_tries.h"
 #include "pg/server/arguments.h"
 #include "pg/server/bridge.h"
 #include "pg/server/injection_point.h"
@@ -74,7 +75,7 @@ dp_release_and_report(const DpReleaseForest *forest)
 	volatile int64 release;
 
 	MemoryContextSwitchTo(work);
-	release = dp_run_release(forest, &open);
+	release = dp_run_release(forest, dp_trial_check, &open);
 	PG_TRY();
 	{
 		DP_INJECTION_POINT("outcome");

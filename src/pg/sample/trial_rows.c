@@ -1,227 +1,29 @@
 /*
- * trial_rows.c -- rows of a public model, to be held against the rules of a table before anything
- * is paid for.
- *
- * The model is that of a release that says nothing: every level of every column is as probable as
- * any other, a range is one bin, and an open column has no values. What its rows can never be, rows
- * of a release can hardly be. They are decoded, filled and kept to the rules of the row type as
- * those of a release are, so that whatever fails there fails here, for nothing.
- *
- * Runs in the caller's backend, and reads the schema and the declarations alone.
+ * trial_rows.c -- dp_trial_rows: rows of a public model, for whoever looks whether they could stand
+ * in a table (public_model.h).
  */
 #include "pg/server/compat.h"
 
 #include "funcapi.h"
 #include "miscadmin.h"
-#include "utils/builtins.h"
-#include "utils/fmgrprotos.h"
-#include "utils/jsonb.h"
-#include "utils/lsyscache.h"
-#include "utils/memutils.h"
-#include "utils/typcache.h"
 
-#include "pg/budget/parent.h"
 #include "pg/budget/payer.h"
-#include "pg/domain/derived.h"
-#include "pg/domain/fill.h"
-#include "pg/domain/relation.h"
-#include "pg/sample/base_rows.h"
-#include "pg/sample/draw_job.h"
+#include "pg/domain/computed.h"
+#include "pg/sample/public_model.h"
 #include "pg/sample/sample.h"
 #include "pg/server/arguments.h"
-#include "pg/server/bridge.h"
-#include "pg/server/labels.h"
 #include "pg/server/rights.h"
 
 PG_FUNCTION_INFO_V1(dp_trial_rows);
 
 #define TRIAL_ROWS 20
 
-/* ---- the model ---- */
-
-static void
-draw_even(const void *state, DpPrng *prng, uint32_t *codes)
-{
-	const DpDomain *domain = state;
-
-	for (uint32 a = 0; a < domain->attributes; a++)
-		codes[a] = (uint32) dp_prng_below(prng, domain->attribute[a].levels);
-}
-
-static uint64_t
-draw_cost(const DpModel *model, const void *state)
-{
-	(void) state;
-	return model->domain.attributes;
-}
-
-static const DpSampler even_sampler = {.draw = draw_even, .draw_cost = draw_cost};
-
-/* A range whose bins are not known yet, as one bin. */
-static const DpRange *
-range_of_one_bin(const DpRange *range)
-{
-	DpRange *found = palloc(sizeof(DpRange));
-
-	*found = *range;
-	found->state = DP_RANGE_FOUND;
-	found->boundary = NULL;
-	found->bins = found->leaves = 1;
-	found->bin = palloc(sizeof(int64_t));
-	found->leaf = palloc(sizeof(int64_t));
-	found->weight = palloc(sizeof(uint64_t));
-	found->bin[0] = found->leaf[0] = range->grid.first;
-	found->weight[0] = 1;
-	return found;
-}
-
-/* The domain, with levels for all that a release would find. */
-static void
-domain_with_levels(const DpDomain *from, DpDomain *domain)
-{
-	*domain = *from;
-	domain->attribute = palloc(sizeof(DpAttribute) * Max(from->attributes, 1));
-	for (uint32 a = 0; a < from->attributes; a++)
-	{
-		DpAttribute *attribute = &domain->attribute[a];
-
-		*attribute = from->attribute[a];
-		attribute->boundary = NULL;
-		if (attribute->range != NULL && dp_range_is_unknown(attribute->range))
-			attribute->range = range_of_one_bin(attribute->range);
-		if (attribute->open)
-		{
-			attribute->open = false;
-			attribute->universe = NULL;
-			attribute->labels_n = 0;
-			attribute->has_other = true;
-		}
-		dp_attribute_count_levels(attribute);
-	}
-}
-
-static Jsonb *
-jsonb_of(const char *text)
-{
-	return DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(text)));
-}
-
-static DpStored *
-public_model(const DpRelation *relation)
-{
-	DpStored *stored = palloc0(sizeof(DpStored));
-
-	stored->sets = 1;
-	stored->relation = relation->oid;
-	stored->arena = dp_arena_for(CurrentMemoryContext);
-	stored->fill = jsonb_of(dp_fill_to_json(relation));
-	stored->derived = jsonb_of(dp_derived_to_json(relation));
-	domain_with_levels(&relation->domain, &stored->model.domain);
-	return stored;
-}
-
-/* ---- rows ---- */
-
-static DpDrawJob *
-public_job(const DpRelation *relation, TupleDesc row, uint64 seed)
-{
-	DpDrawJob *job = palloc0(sizeof(DpDrawJob));
-	const DpDomain *domain;
-	DpStatus status;
-
-	job->stored = public_model(relation);
-	job->model = job->stored->model;
-	domain = &job->stored->model.domain;
-	job->row = BlessTupleDesc(CreateTupleDescCopy(row));
-	job->seed = seed;
-	job->set = 1;
-	job->rows = TRIAL_ROWS;
-	job->decoder = dp_decoder_create(domain, job->stored->derived, job->row);
-	job->placeholders = dp_placeholders_create(job->stored->fill, domain, job->row);
-	job->rules = dp_row_rules_create(domain, job->decoder, job->placeholders,
-									 dp_derived_now(job->stored->derived), job->row);
-	job->drawer = (DpDrawer){
-		.sampler = &even_sampler, .state = unconstify(DpDomain *, domain), .domain = domain};
-	status = dp_zero_test_build(&job->drawer.forbidden, domain, NULL, 0, &job->stored->arena);
-	if (status != DP_OK)
-		dp_raise(&(DpError){.status = status});
-	dp_job_want(job, 1, 1);
-	job->tries =
-		AllocSetContextCreate(CurrentMemoryContext, "dpsyn row again", ALLOCSET_DEFAULT_SIZES);
-	job->scratch =
-		AllocSetContextCreate(CurrentMemoryContext, "dpsyn rows", ALLOCSET_DEFAULT_SIZES);
-	dp_progress_start(&job->progress, "drawing rows for trial");
-	dp_job_begin(job);
-	return job;
-}
-
-/* The relation of this name that rows of a dataset belong to. */
-static Oid
-above_named(const DpDataset *dataset, const char *name)
-{
-	ListCell *cell;
-
-	foreach (cell, dp_dataset_parents(dataset))
-		if (strcmp(get_rel_name(lfirst_oid(cell)), name) == 0)
-			return lfirst_oid(cell);
-	ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					errmsg("rows of relation \"%s\" do not belong to rows of \"%s\" any more",
-						   dp_relation_label(dataset->relation), name),
-					errdetail("A column of it is declared as the distance from one of theirs."),
-					errhint("Its custodian can run dp_define_column again.")));
-}
-
-static DpDrawJob *trial_job(const DpDataset *dataset, TupleDesc row, uint64 seed);
-
-/* Gives a job, as what its distances are from, a row of each ancestor, for all of its rows. */
-static void
-give_bases(DpDrawJob *job, const DpDataset *dataset)
-{
-	ListCell *cell;
-
-	foreach (cell, dp_base_tables(job->decoder))
-	{
-		Oid relation = above_named(dataset, lfirst(cell));
-		TupleDesc row = lookup_rowtype_tupdesc_copy(get_rel_type_id(relation), -1);
-		Datum *values = palloc(sizeof(Datum) * Max(row->natts, 1));
-		bool *nulls = palloc(sizeof(bool) * Max(row->natts, 1));
-		DpDataset above;
-		DpDrawJob *of;
-		DpRowStream stream;
-		uint32 *codes;
-
-		dp_dataset_get(relation, false, &above);
-		of = trial_job(&above, row, job->seed);
-		codes = palloc(dp_job_block_bytes(of));
-		dp_job_draw(of, 0, codes, &of->progress.tick);
-		dp_job_rows(of, 0, codes, &stream);
-		dp_job_row(of, &stream, values, nulls);
-		for (int b = 0; b < dp_decoder_bases_above(job->decoder); b++)
-		{
-			const DpBaseColumn *base = dp_decoder_base_above(job->decoder, b);
-			int i = strcmp(base->table, lfirst(cell)) == 0 ? dp_base_column(row, base) : -1;
-
-			if (i >= 0)
-				dp_decoder_give_base(job->decoder, b, (NullableDatum){values[i], nulls[i]});
-		}
-	}
-}
-
-static DpDrawJob *
-trial_job(const DpDataset *dataset, TupleDesc row, uint64 seed)
-{
-	DpDrawJob *job =
-		public_job(dp_relation_domain(dataset->relation, dataset->id, false), row, seed);
-
-	give_bases(job, dataset);
-	return job;
-}
-
 /* dp_catalog.dp_trial_rows(target anyelement, relation regclass, seed bigint) */
 Datum
 dp_trial_rows(PG_FUNCTION_ARGS)
 {
 	TupleDesc row = dp_result_row(fcinfo);
+	DpRelation *relation;
 	DpDataset dataset;
 	DpDrawJob *job;
 
@@ -231,7 +33,10 @@ dp_trial_rows(PG_FUNCTION_ARGS)
 	dp_dataset_get(PG_GETARG_OID(1), false, &dataset);
 	if (!dp_may_ask(&dataset, GetUserId()))
 		dp_check_custodian(dataset.relation, "see its domains");
-	job = trial_job(&dataset, row, (uint64) PG_GETARG_INT64(2));
+	relation = dp_relation_domain(dataset.relation, dataset.id, false);
+	dp_relation_compute(relation, NULL);
+	job = dp_public_job(relation, row, TRIAL_ROWS, (uint64) PG_GETARG_INT64(2));
+	dp_public_bases(job, &dataset);
 	dp_job_run_serial(job, 0, dp_job_blocks(job),
 					  ((ReturnSetInfo *) fcinfo->resultinfo)->setResult);
 	return (Datum) 0;

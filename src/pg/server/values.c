@@ -49,6 +49,16 @@ dp_values_begin(void)
 	return level;
 }
 
+int
+dp_words_begin(void)
+{
+	int level = dp_values_begin();
+
+	(void) set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_SESSION,
+							 GUC_ACTION_SAVE, true, 0, false);
+	return level;
+}
+
 void
 dp_values_end(int level)
 {

@@ -15,6 +15,9 @@ extern void dp_values_pin(GucContext context, GucSource source);
 /* Pins them until dp_values_end, which takes what dp_values_begin returned. */
 extern int dp_values_begin(void);
 extern void dp_values_end(int level);
+/* The same with search_path set to pg_catalog, for words that name nothing else. dp_values_end ends
+ * it. */
+extern int dp_words_begin(void);
 /* The value that text means in a column of this type, or ERROR from the type's input function. */
 extern Datum dp_value_in(const char *text, Oid type, int32 typmod);
 /* Of which column a value is read, for messages. */

@@ -131,7 +131,7 @@ bins_of_cells(const DpAttribute *cells, const DpAttribute *bins)
 	uint32 *map = palloc(sizeof(uint32) * cells->levels);
 	DpGridCells grid;
 
-	dp_grid_cells(range->grid.first, range->grid.last, &grid);
+	dp_grid_cells(&range->grid, &grid);
 	if (!same_grid(&cells->range->grid, &range->grid) || cells->has_other != bins->has_other ||
 		grid.n + cells->has_other != cells->levels)
 		return NULL;

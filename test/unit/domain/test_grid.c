@@ -120,13 +120,61 @@ test_check(void)
 /* ---- cells ---- */
 
 static void
+cells_of(int64_t first, int64_t last, DpGridCells *cells)
+{
+	dp_grid_cells(&(DpGrid){DP_GRID_NUMBER, first, last, 1, 0}, cells);
+}
+
+static bool
+has_mark(const DpGridCells *cells, int64_t mark)
+{
+	uint32_t cell = dp_grid_cell(cells, mark);
+	bool found = false;
+
+	for (uint32_t i = 0; i < cells->marks; i++)
+		found = found || cells->mark[i] == mark;
+	return found && dp_grid_cell_first(cells, cell) == mark &&
+		   dp_grid_cell_last(cells, cell) == mark;
+}
+
+/* Values that stand for others are cells of their own, and the ends of the grid are. */
+static void
+test_marks(void)
+{
+	DpGridCells cells;
+
+	cells_of(INT64_MIN, INT64_MAX, &cells);
+	CHECK(has_mark(&cells, INT64_MIN) && has_mark(&cells, INT64_MAX), "the ends");
+	CHECK(has_mark(&cells, INT64_C(9999999999)) && has_mark(&cells, -9999), "nines of both signs");
+	CHECK(!has_mark(&cells, 999), "few nines are an ordinary number");
+	cells_of(-17, 5000000, &cells);
+	CHECK(has_mark(&cells, -17) && has_mark(&cells, 5000000) && has_mark(&cells, 999999),
+		  "of any range");
+	cells_of(0, 100000, &cells);
+	CHECK(has_mark(&cells, 99999) && cells.single, "where each value is a cell, too");
+	cells_of(0, DP_GRID_FEW - 1, &cells);
+	CHECK_I64(cells.marks, 0, "few values need none");
+	dp_grid_cells(&(DpGrid){DP_GRID_NUMBER, 0, INT64_MAX, 1, 2}, &cells);
+	CHECK(has_mark(&cells, INT64_C(99999999999999)) && has_mark(&cells, INT64_C(9999999900)),
+		  "with nines behind the point, and without");
+	dp_grid_cells(&(DpGrid){DP_GRID_NUMBER, 0, 1000000, 5, 0}, &cells);
+	CHECK(!has_mark(&cells, 9999 / 5), "not what is no value of the grid");
+	dp_grid_cells(&(DpGrid){DP_GRID_DATE, -730119, 2921939, 1, 0}, &cells);
+	CHECK(has_mark(&cells, 2921939) && has_mark(&cells, 2921575) && has_mark(&cells, -36524),
+		  "9999-12-31, 9999-01-01 and 1900-01-01");
+	dp_grid_cells(&(DpGrid){DP_GRID_TIMESTAMP, 0, INT64_MAX / 4, 1, 0}, &cells);
+	CHECK(has_mark(&cells, INT64_C(2921939) * 86400000000 + INT64_C(86399000000)),
+		  "9999-12-31 23:59:59");
+}
+
+static void
 expect_cells(int64_t first, int64_t last)
 {
 	DpGridCells cells;
 	DpPrng prng;
 	uint64_t failures = 0;
 
-	dp_grid_cells(first, last, &cells);
+	cells_of(first, last, &cells);
 	CHECK(cells.n >= 1 && cells.n <= DP_GRID_CELLS_MAX, "%" PRId64 "..%" PRId64 " has %u cells",
 		  first, last, cells.n);
 	CHECK(cells.single == ((uint64_t) last - (uint64_t) first < DP_GRID_CELLS_MAX),
@@ -188,7 +236,7 @@ expect_tree(int64_t first, int64_t last, int depth_max)
 	uint64_t failures = 0;
 	int depth;
 
-	dp_grid_cells(first, last, &cells);
+	cells_of(first, last, &cells);
 	depth = depth_of(&cells, 0, cells.n, &failures);
 	CHECK(failures == 0 && depth <= depth_max, "the tree over %" PRId64 "..%" PRId64 " is %d deep",
 		  first, last, depth);
@@ -221,7 +269,7 @@ test_cells(void)
 		expect_tree(range[i][0], range[i][1], 30);
 	}
 	expect_tree(0, 120, 7);
-	expect_tree(INT32_MIN, INT32_MAX, 21);
+	expect_tree(INT32_MIN, INT32_MAX, 22);
 }
 
 /* The scales from a cell on, up to the end of the range: each begins where the one before ends. */
@@ -247,7 +295,7 @@ test_scales(void)
 	DpGridCells cells;
 	uint32_t cell;
 
-	dp_grid_cells(INT64_MIN, INT64_MAX, &cells);
+	cells_of(INT64_MIN, INT64_MAX, &cells);
 	CHECK_I64(scales_from(&cells, 0), 65, "32 scales of each sign, and 0");
 	CHECK_I64(scales_from(&cells, dp_grid_cell(&cells, 0)), 33, "0 is a scale of its own");
 	cell = dp_grid_scale_end(&cells, dp_grid_cell(&cells, 1));
@@ -256,12 +304,12 @@ test_scales(void)
 	CHECK_I64(dp_grid_cell_first(&cells, cell), 16, "from 4 to 15");
 	cell = dp_grid_scale_end(&cells, dp_grid_cell(&cells, -15));
 	CHECK_I64(dp_grid_cell_first(&cells, cell), -3, "and the opposites");
-	dp_grid_cells(1000, INT64_C(4000000000), &cells);
+	cells_of(1000, INT64_C(4000000000), &cells);
 	cell = dp_grid_scale_end(&cells, 0);
 	CHECK_I64(dp_grid_cell_first(&cells, cell), 1024,
 			  "a part of a scale ends where the scale does");
 	CHECK_I64(scales_from(&cells, 0), 12, "up to the end of the range");
-	dp_grid_cells(0, 120, &cells);
+	cells_of(0, 120, &cells);
 	CHECK_I64(dp_grid_scale_end(&cells, 5), 121, "single values are of one scale");
 }
 
@@ -278,7 +326,7 @@ test_round(void)
 	const int64_t most = INT64_C(1000000000000000000); /* a million millions in millionths */
 	DpGridCells cells;
 
-	dp_grid_cells(-most, most, &cells);
+	cells_of(-most, most, &cells);
 	CHECK(rounds(&cells, 250003, -most, most, 250000), "a quarter");
 	CHECK(rounds(&cells, -250003, -most, most, -250000), "of either sign");
 	CHECK(rounds(&cells, 7, -most, most, 7), "a cell of one number");
@@ -287,13 +335,13 @@ test_round(void)
 	CHECK(rounds(&cells, 250009, 250001, 250015, 250010), "but the roundest of what is left");
 	CHECK(rounds(&cells, most, -most, most, most), "the end");
 	CHECK(rounds(&cells, -most, -most, most, -most), "the other end");
-	dp_grid_cells(INT64_MIN, INT64_MAX, &cells);
+	cells_of(INT64_MIN, INT64_MAX, &cells);
 	CHECK(dp_grid_cell(&cells, dp_grid_round(&cells, INT64_MAX, INT64_MIN, INT64_MAX)) ==
 				  dp_grid_cell(&cells, INT64_MAX) &&
 			  dp_grid_cell(&cells, dp_grid_round(&cells, INT64_MIN, INT64_MIN, INT64_MAX)) ==
 				  dp_grid_cell(&cells, INT64_MIN),
 		  "where 64 bits end");
-	dp_grid_cells(-120, 120, &cells);
+	cells_of(-120, 120, &cells);
 	for (int64_t i = -120; i <= 120; i++)
 		CHECK(rounds(&cells, i, -120, 120, i), "single values stay");
 }
@@ -305,6 +353,7 @@ main(void)
 	test_any_coordinates();
 	test_check();
 	test_cells();
+	test_marks();
 	test_scales();
 	test_round();
 	return unit_finish();

@@ -68,6 +68,24 @@ test_heavy_hitters(DpArena *arena)
 	CHECK(weight_in(&range, 0, 0) > 19000 * 16, "its leaves stay");
 }
 
+/* Values that were counted apart, far from all others and at the ends. */
+static void
+test_marks(DpArena *arena)
+{
+	const int64_t first[] = {0, 64, 128, 512, 4096, 65536, 1048576};
+	const int64_t count[] = {2000, 2100, 900, 20, -30, 40, -20};
+	const int64_t mark[] = {0, 9999, 99999, 9999999}, of_mark[] = {100, 150, 1500, 216};
+	DpRange range = find(arena, (DpGrid){DP_GRID_NUMBER, 0, 9999999, 1, 0}, 32,
+						 &(DpNoisyLeaves){7, first, count, 50, 215, 4, mark, of_mark});
+
+	CHECK(is_bin(&range, 99999, 99999), "a far value that is clear of the noise is a bin");
+	CHECK(weight_in(&range, 99999, 99999) == 1500 * 16, "with its weight");
+	CHECK(weight_in(&range, 9999999, 9999999) == 216 * 16, "and so has the end");
+	CHECK(weight_in(&range, 9999, 9999) == 0 && weight_in(&range, 100000, 9999998) == 0,
+		  "what is not clear is nothing");
+	CHECK(dp_range_bin_last(&range, 0) < 65536, "and what is far does not widen the other bins");
+}
+
 /* Categories in blocks of four and chapters of eight, each of few rows but one. */
 static void
 test_hierarchy(DpArena *arena)
@@ -376,6 +394,7 @@ main(void)
 	DpArena arena = dp_arena_malloc();
 
 	test_heavy_hitters(&arena);
+	test_marks(&arena);
 	test_hierarchy(&arena);
 	test_nothing(&arena);
 	test_declared(&arena);

@@ -57,7 +57,7 @@ test_cells(DpArena *arena)
 	DpGridCells cells;
 	bool begin = true;
 
-	dp_grid_cells(range.grid.first, range.grid.last, &cells);
+	dp_grid_cells(&range.grid, &cells);
 	MUST(dp_range_parts(&range, 100, &parts, arena));
 	for (uint32_t i = 0; i < parts.n; i++)
 		begin &= dp_grid_cell_first(&cells, dp_grid_cell(&cells, parts.first[i])) == parts.first[i];

@@ -1,0 +1,39 @@
+-- dp_suggest_columns finds what holds between columns in all rows
+\pset null NULL
+\set SHOW_CONTEXT never
+\t on
+\pset format unaligned
+CREATE SCHEMA t_between;
+SET search_path = t_between, public;
+SET client_min_messages = error;
+CREATE TABLE flight (id serial PRIMARY KEY, origin text, destination text, distance int, departs timestamp, arrives timestamp, lasts interval, hour int, day date, fare numeric(15,2), tax numeric(10,2),
+	total numeric(12,2), quantity numeric(15,2) CHECK (quantity BETWEEN 1 AND 50), cents numeric(10,2), copy text, "Upper" text, cancelled date, reason text, seats int, amount numeric(12,2), promo numeric(8,2), paid numeric(12,2), weight float8, double float8);
+INSERT INTO flight (origin, destination, distance, departs, arrives, lasts, hour, day, fare, tax, total, quantity, cents, copy, "Upper", cancelled, reason, seats, amount, promo, paid, weight, double)
+SELECT o, d, 100 + (substr(o, 2)::int * 131 + substr(d, 2)::int * 17) % 2000, s, s + l, l, extract(hour FROM s), s::date, f, round(f * .19, 2), f + round(f * .19, 2), q, (q * 37 % 50) + .99, o, upper(d), CASE WHEN i % 7 = 0 THEN s::date + 1 END,
+	CASE WHEN i % 7 = 0 THEN 'r' || i % 4 END, (i % 60) * 5, q * round(f, 0), CASE WHEN i % 3 = 0 THEN i % 20 END, f + coalesce(CASE WHEN i % 3 = 0 THEN i % 20 END, 0), sqrt(i), sqrt(i) + f::float8
+  FROM (SELECT i, 'o' || i % 13 o, 'd' || (i * 7) % 11 d, timestamp '2024-01-01' + i * interval '97 min' s, (1 + i * 31 % 500) * interval '1 min' l, (i * 17 % 700)::numeric f, (i * 13 % 50 + 1)::numeric q FROM generate_series(1, 3000) i) x;
+SELECT dp_protect('flight', 1000, 1e-5);
+CREATE TABLE calls AS SELECT replace(s, 'public.', '') AS call FROM dp_suggest_columns('flight') s;
+SELECT regexp_replace(call, '^SELECT dp_define_column', '') FROM calls WHERE call LIKE '%computed%';
+SELECT regexp_replace(call, ' *--.*', '') FROM calls WHERE call ~ '(fare|quantity|seats|tax)'', ';
+SELECT call FROM calls WHERE call ~ '^-- .* is (never|NULL|decided)';
+-- each call runs, and rows are as it says
+DO $$
+DECLARE
+	call text;
+BEGIN
+	FOR call IN SELECT c.call FROM calls c LOOP
+		EXECUTE call;
+	END LOOP;
+END $$;
+SELECT dp_release('flight', 'mst', 10, 1e-9) AS r \gset
+SELECT count(*), count(*) FILTER (WHERE lower("Upper") IS DISTINCT FROM destination OR origin IS DISTINCT FROM copy OR arrives IS DISTINCT FROM departs + lasts OR hour IS DISTINCT FROM extract(hour FROM departs)
+	OR day IS DISTINCT FROM departs::date OR total IS DISTINCT FROM fare + tax OR amount IS DISTINCT FROM fare * quantity OR paid IS DISTINCT FROM coalesce(fare, 0) + coalesce(promo, 0)),
+	count(*) FILTER (WHERE quantity % 1 <> 0 OR fare % 1 <> 0 OR seats % 5 <> 0) FROM dp_sample(NULL::flight, :r, 1000, 1);
+-- the schema alone says nothing of it, and few rows say nothing
+SELECT count(*) FROM dp_suggest_columns('flight', from_data => false) s WHERE s LIKE '%computed =>%';
+CREATE TABLE few (a int, b int, c int);
+INSERT INTO few SELECT i, i, i FROM generate_series(1, 15) i;
+SELECT dp_protect('few', 10);
+SELECT count(*) FROM dp_suggest_columns('few') s WHERE s LIKE '%computed%' OR s LIKE '%never%';
+DROP SCHEMA t_between CASCADE;

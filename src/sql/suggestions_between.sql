@@ -1,0 +1,257 @@
+
+-- 5b. What holds between columns in all rows, for the custodian to read
+------------------------------------------------------------------------------
+
+-- The columns that are looked at: those that a release models or could model, with their types below domains.
+CREATE FUNCTION dp_catalog.dp_suggest_looked_at(relation regclass, OUT number integer, OUT name name, OUT type regtype,
+												OUT class "char", OUT digits integer, OUT nullable boolean)
+	RETURNS SETOF record LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
+	AS $$
+WITH RECURSIVE base AS (
+	SELECT a.attnum, a.attname, a.atttypid AS type, a.atttypmod AS typmod, NOT a.attnotnull AS nullable
+	  FROM pg_attribute a JOIN dp_catalog.dp_column_domains(relation) c ON c.ordinal = a.attnum AND c.column_name = a.attname
+	 WHERE a.attrelid = relation AND a.attnum > 0 AND coalesce(c.kind, '') NOT IN ('key', 'computed')
+	   AND c.source NOT IN ('primary key', 'unique', 'sequence', 'foreign key', 'generated', 'unit', 'fields', 'public table')
+	UNION ALL
+	SELECT b.attnum, b.attname, t.typbasetype, t.typtypmod, b.nullable AND NOT t.typnotnull
+	  FROM base b JOIN pg_type t ON t.oid = b.type AND t.typtype = 'd')
+SELECT b.attnum, b.attname, b.type::regtype,
+	   CASE WHEN b.type IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, 'numeric'::regtype) THEN 'n'
+			WHEN b.type IN ('real'::regtype, 'double precision'::regtype) THEN 'f'
+			WHEN b.type IN ('date'::regtype, 'timestamp'::regtype) THEN 't'
+			WHEN b.type = 'interval'::regtype THEN 'i'
+			WHEN b.type IN ('text'::regtype, 'varchar'::regtype) THEN 'x' ELSE 'o' END::"char",
+	   CASE WHEN b.type IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype) THEN 0
+			WHEN b.type = 'numeric'::regtype AND b.typmod >= 4 THEN ((b.typmod - 4) & 2047 # 1024) - 1024 END,
+	   b.nullable
+  FROM base b JOIN pg_type t ON t.oid = b.type AND t.typtype <> 'd'
+ ORDER BY b.attnum LIMIT 60
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_suggest_looked_at(regclass) IS
+	'internal: columns between which something may hold; class: n numbers, f floating point, t times, i intervals, x texts, o others';
+
+-- What a column could be, and how that is tested. At most so many of each kind.
+CREATE FUNCTION dp_catalog.dp_suggest_expressions(relation regclass, OUT target name, OUT parts name[], OUT expression text, OUT test text)
+	RETURNS SETOF record LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
+	AS $$
+WITH c AS MATERIALIZED (SELECT l.*, row_number() OVER (PARTITION BY l.class ORDER BY l.number) AS place FROM dp_catalog.dp_suggest_looked_at(relation) l),
+made AS (
+	-- equal columns
+	SELECT 1 AS kind, b.name AS target, ARRAY[a.name] AS parts, format('%I', a.name) AS expression, NULL::text AS test
+	  FROM c a JOIN c b ON a.number < b.number AND a.type = b.type AND a.class <> 'o'
+	UNION ALL -- of a time
+	SELECT 2, b.name, ARRAY[a.name], format('extract(%s from %I)', f, a.name), format('%I::numeric = extract(%s from %I)', b.name, f, a.name)
+	  FROM c a JOIN c b ON a.class = 't' AND b.class = 'n',
+		   unnest('{hour,minute,day,month,year,isodow,dow,doy,quarter,week}'::text[]) f
+	 WHERE a.type <> 'date'::regtype OR f NOT IN ('hour', 'minute')
+	UNION ALL
+	SELECT 2, b.name, ARRAY[a.name], format(f, a.name), NULL
+	  FROM c a JOIN c b ON a.class = 't' AND b.class = 't' AND a.number <> b.number,
+		   unnest(ARRAY['%I::date', 'date_trunc(''hour'', %I)', 'date_trunc(''month'', %I)::date', 'date_trunc(''year'', %I)::date']) f
+	 WHERE (f LIKE '%date' AND b.type = 'date'::regtype AND (a.type <> 'date'::regtype OR f <> '%I::date'))
+		OR (f LIKE '%)' AND b.type = 'timestamp'::regtype AND a.type = b.type)
+	UNION ALL -- of a text
+	SELECT 3, b.name, ARRAY[a.name], format(f, a.name), NULL
+	  FROM unnest(ARRAY['lower(%I)', 'upper(%I)', '"left"(%I, 1)', '"left"(%I, 2)', '"left"(%I, 3)', '"left"(%I, 4)', 'length(%I)']) f
+	  JOIN c a ON a.class = 'x' JOIN c b ON b.class = CASE WHEN f LIKE 'length%' THEN 'n' ELSE 'x' END::"char" AND a.number <> b.number
+	 WHERE a.place <= 12 AND b.place <= 12
+	UNION ALL -- sums and products, with what is NULL for 0 where that can be
+	SELECT CASE WHEN e.words LIKE 'coalesce%' THEN 5 ELSE 4 END, x.name, ARRAY[y.name, z.name], e.words,
+		   CASE WHEN 'f' IN (x.class, y.class, z.class)
+				THEN format('abs(%1$I - (%2$s)) <= 1e-9 * greatest(abs(%1$I), 1) OR (%1$I IS NULL AND (%2$s) IS NULL)', x.name, e.words)
+				WHEN x.digits IS NULL THEN format('%I IS NOT DISTINCT FROM (%s)', x.name, e.exact)
+				ELSE format('%I IS NOT DISTINCT FROM round(%s, %s)', x.name, e.exact, x.digits) END
+	  FROM c x JOIN c y ON x.class IN ('n', 'f') AND y.class IN ('n', 'f') AND x.number <> y.number AND x.place <= 16 AND y.place <= 16
+	  JOIN c z ON z.class IN ('n', 'f') AND z.number > y.number AND z.number <> x.number AND z.place <= 16,
+		   LATERAL (VALUES (format('%I + %I', y.name, z.name), format('%I::numeric + %I::numeric', y.name, z.name)),
+						   (format('%I * %I', y.name, z.name), format('%I::numeric * %I::numeric', y.name, z.name)),
+						   (CASE WHEN y.nullable OR z.nullable THEN
+								 format(CASE WHEN y.nullable THEN 'coalesce(%I, 0)' ELSE '%I' END || ' + ' || CASE WHEN z.nullable THEN 'coalesce(%I, 0)' ELSE '%I' END, y.name, z.name) END,
+							format('coalesce(%I, 0)::numeric + coalesce(%I, 0)::numeric', y.name, z.name))) e(words, exact)
+	 WHERE e.words IS NOT NULL
+	UNION ALL -- times that are apart by another column
+	SELECT 6, x.name, ARRAY[y.name, d.name], format('%I + %I', y.name, d.name), NULL
+	  FROM c x JOIN c y ON x.class = 't' AND x.type = y.type AND x.number <> y.number
+	  JOIN c d ON d.type = CASE x.type WHEN 'date'::regtype THEN 'integer'::regtype ELSE 'interval'::regtype END)
+SELECT m.target, m.parts, m.expression, coalesce(m.test, format('%I IS NOT DISTINCT FROM %s', m.target, m.expression))
+  FROM made m ORDER BY m.kind, m.target, m.parts, m.expression LIMIT 8000
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_suggest_expressions(regclass) IS
+	'internal: what columns could be by others of the row, and conditions that tell whether they are';
+
+-- Which of many conditions hold in all rows, or in the first so many; a condition that fails is none.
+CREATE FUNCTION dp_catalog.dp_suggest_hold(relation regclass, conditions text[], rows bigint) RETURNS boolean[]
+	LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
+	AS $$
+DECLARE
+	held boolean[] := '{}';
+	of_chunk boolean[];
+	chunk constant integer := 200;
+BEGIN
+	FOR i IN 0..(cardinality(conditions) - 1) / chunk LOOP
+		BEGIN
+			SELECT r.held INTO of_chunk FROM dp_catalog.dp_read_as_owner(relation, format(
+				'SELECT ARRAY[%s] FROM (SELECT * FROM %s %s) s',
+				(SELECT string_agg(format('coalesce(bool_and(%s), false)', c), ', ' ORDER BY n)
+				   FROM unnest(conditions[i * chunk + 1 : (i + 1) * chunk]) WITH ORDINALITY u(c, n)),
+				relation, 'LIMIT ' || rows)) AS r(held boolean[]);
+		EXCEPTION WHEN data_exception THEN
+			of_chunk := array_fill(false, ARRAY[least(chunk, cardinality(conditions) - i * chunk)]);
+		END;
+		held := held || of_chunk;
+	END LOOP;
+	RETURN held;
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_suggest_hold(regclass, text[], bigint) IS
+	'internal: whether each condition is true in all of so many rows; rows NULL: all that there are';
+
+-- Columns that are an expression over others in all rows. None is computed from one that is.
+CREATE FUNCTION dp_catalog.dp_suggest_computed(relation regclass, OUT column_name name, OUT expression text)
+	RETURNS SETOF record LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
+	AS $$
+DECLARE
+	found record;
+	computed name[] := '{}';
+	used name[] := '{}';
+	varies name[]; -- columns that have three different values or more
+	targets name[];
+	expressions text[];
+	tests text[];
+	held boolean[];
+	rows bigint;
+BEGIN
+	SELECT array_agg(l.name) INTO varies FROM dp_catalog.dp_suggest_looked_at(relation) l
+	 WHERE l.class <> 'o' AND (SELECT r.n FROM dp_catalog.dp_read_as_owner(relation, format(
+			'SELECT count(*) FROM (SELECT DISTINCT %1$I FROM (SELECT %1$I FROM %2$s WHERE %1$I IS NOT NULL LIMIT 5000) s LIMIT 3) d', l.name, relation)) AS r(n bigint)) >= 3;
+	SELECT array_agg(e.target ORDER BY e.n), array_agg(e.expression ORDER BY e.n), array_agg(e.test ORDER BY e.n) INTO targets, expressions, tests
+	  FROM (SELECT e.*, row_number() OVER () AS n FROM dp_catalog.dp_suggest_expressions(relation) e) e
+	 WHERE e.target = ANY (varies) AND e.parts <@ varies;
+	IF tests IS NULL OR (SELECT r.n FROM dp_catalog.dp_read_as_owner(relation, format('SELECT count(*) FROM (SELECT FROM %s LIMIT 20) s', relation)) AS r(n bigint)) < 20 THEN
+		RETURN; -- few rows have much in common by chance
+	END IF;
+	-- what does not hold in a few rows is not looked at in all
+	FOR rows IN SELECT unnest('{100,5000,NULL}'::bigint[]) LOOP
+		held := dp_catalog.dp_suggest_hold(relation, tests, rows);
+		SELECT array_agg(t ORDER BY n), array_agg(expressions[n] ORDER BY n), array_agg(targets[n] ORDER BY n)
+		  INTO tests, expressions, targets FROM unnest(tests) WITH ORDINALITY u(t, n) WHERE held[n];
+		IF tests IS NULL THEN
+			RETURN;
+		END IF;
+	END LOOP;
+	FOR found IN
+		SELECT targets[n] AS target, e.parts, e.expression
+		  FROM generate_subscripts(tests, 1) n
+		  JOIN dp_catalog.dp_suggest_expressions(relation) e ON e.target = targets[n] AND e.expression = expressions[n]
+		 ORDER BY n
+	LOOP
+		CONTINUE WHEN found.target = ANY (computed || used) OR found.parts && computed;
+		computed := computed || found.target;
+		used := used || found.parts;
+		column_name := found.target;
+		expression := found.expression;
+		RETURN NEXT;
+	END LOOP;
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_suggest_computed(regclass) IS
+	'internal: columns that are an expression over others in all rows; read off the data for dp_suggest_columns';
+
+-- What a CHECK or a public table would keep, as comments.
+CREATE FUNCTION dp_catalog.dp_suggest_remarks(relation regclass, computed name[]) RETURNS SETOF text
+	LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
+	AS $$
+DECLARE
+	remarks text[];
+	tests text[];
+	held boolean[];
+	levels name[]; -- columns of few values
+	others name[]; -- that they may decide
+	pair record;
+	decided name[];
+	decides boolean[];
+	combinations bigint;
+	rows bigint;
+BEGIN
+	WITH c AS MATERIALIZED (SELECT * FROM dp_catalog.dp_suggest_looked_at(relation) l WHERE l.name <> ALL (computed)),
+	made AS (
+		SELECT 1 AS kind, a.number, b.number AS other, format('%I is never above %I', a.name, b.name) AS remark,
+			   format('%I <= %I', a.name, b.name) AS rule,
+			   format('(%1$I <= %2$I) IS NOT FALSE', a.name, b.name) AS test, a.name AS first, b.name AS second
+		  FROM c a JOIN c b ON a.type = b.type AND a.number <> b.number AND a.class IN ('n', 'f', 't')
+		 WHERE (SELECT count(*) FROM c WHERE c.class = a.class) <= 20
+		UNION ALL
+		SELECT 2, a.number, b.number, format('%I is NULL where %I is', b.name, a.name), format('(%I IS NULL) = (%I IS NULL)', a.name, b.name),
+			   format('(%I IS NULL) = (%I IS NULL)', a.name, b.name), a.name, b.name
+		  FROM c a JOIN c b ON a.number < b.number AND a.nullable AND b.nullable)
+	SELECT array_agg(format('%s; ALTER TABLE %s ADD CHECK (%s) has rows keep that', m.remark, relation, m.rule) ORDER BY m.kind, m.number, m.other),
+		   array_agg(m.test ORDER BY m.kind, m.number, m.other) INTO remarks, tests
+	  FROM made m
+	 WHERE NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conrelid = relation AND k.contype = 'c'
+						  AND k.conkey @> ARRAY[m.number::int2, m.other::int2])
+	   -- where most of one lie above all of the other, or nothing is NULL, there is little to say
+	   AND (SELECT r.worth FROM dp_catalog.dp_read_as_owner(relation, format(
+			CASE m.kind WHEN 1 THEN 'SELECT count(*) >= 20 AND count(*) FILTER (WHERE %2$I <= (SELECT max(%1$I) FROM %3$s)) * 2 >= count(*) FROM %3$s WHERE %1$I IS NOT NULL AND %2$I IS NOT NULL'
+					   ELSE 'SELECT coalesce(bool_or(%1$I IS NULL) AND bool_or(%1$I IS NOT NULL), false) FROM %3$s' END, m.first, m.second, relation)) AS r(worth boolean));
+	IF tests IS NOT NULL THEN
+		held := dp_catalog.dp_suggest_hold(relation, tests, NULL);
+		RETURN QUERY SELECT r FROM unnest(remarks) WITH ORDINALITY u(r, n) WHERE held[n] ORDER BY n LIMIT 20;
+	END IF;
+
+	-- two columns of few values decide a third
+	SELECT array_agg(l.name) FILTER (WHERE s.n BETWEEN 3 AND 1000 AND s.n * 5 <= s.rows AND (l.class = 'x' OR l.digits = 0)), array_agg(l.name) FILTER (WHERE s.n >= 10) INTO levels, others
+	  FROM (SELECT * FROM dp_catalog.dp_suggest_looked_at(relation) l WHERE l.name <> ALL (computed) LIMIT 25) l,
+		   LATERAL dp_catalog.dp_repeats(relation, l.name, 1) s WHERE l.class <> 'o';
+	FOR pair IN
+		SELECT a.name AS first, b.name AS second FROM unnest(levels[:8]) WITH ORDINALITY a(name, n)
+		  JOIN unnest(levels[:8]) WITH ORDINALITY b(name, n) ON b.n > a.n
+		 WHERE others IS NOT NULL
+	LOOP
+		decided := others;
+		FOR rows IN SELECT unnest('{2000,NULL}'::bigint[]) LOOP
+			SELECT r.decides, r.combinations INTO decides, combinations FROM dp_catalog.dp_read_as_owner(relation, format(
+				'SELECT ARRAY[%1$s], count(*) FROM (SELECT %2$s, count(*) AS rows FROM (SELECT * FROM %3$s %6$s) s WHERE %4$I IS NOT NULL AND %5$I IS NOT NULL GROUP BY %4$I, %5$I) g
+				 HAVING count(*) * 5 <= sum(rows)',
+				(SELECT string_agg(format('coalesce(bool_and(n%s), false)', n), ', ' ORDER BY n) FROM generate_subscripts(decided, 1) n),
+				(SELECT string_agg(format('(min(%1$s) = max(%1$s)) IS NOT FALSE AS n%2$s', format('dp_catalog.dp_text(%I) COLLATE "C"', o), n), ', ' ORDER BY n)
+				   FROM unnest(decided) WITH ORDINALITY u(o, n)),
+				relation, pair.first, pair.second, 'LIMIT ' || rows)) AS r(decides boolean[], combinations bigint);
+			SELECT array_agg(o) INTO decided FROM unnest(decided) WITH ORDINALITY u(o, n) WHERE decides[n] AND o NOT IN (pair.first, pair.second);
+			EXIT WHEN decided IS NULL;
+		END LOOP;
+		RETURN QUERY SELECT format('%I is decided by %I and %I, of which there are %s combinations; a public table of these to which both refer keeps that, or a narrower domain',
+								   o, pair.first, pair.second, combinations)
+		  FROM unnest(decided) o
+		   -- not by one of them alone
+		 WHERE NOT EXISTS (SELECT FROM dp_catalog.dp_read_as_owner(relation, format(
+				'SELECT coalesce(bool_and(n <= 1), false) FROM (SELECT count(DISTINCT dp_catalog.dp_text(%I)) AS n FROM %s GROUP BY %I) g
+				 UNION ALL SELECT coalesce(bool_and(n <= 1), false) FROM (SELECT count(DISTINCT dp_catalog.dp_text(%I)) AS n FROM %s GROUP BY %I) g',
+				o, relation, pair.first, o, relation, pair.second)) AS r(alone boolean) WHERE r.alone);
+	END LOOP;
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_suggest_remarks(regclass, name[]) IS
+	'internal: orders, columns that are NULL together, and pairs that decide a third; read off the data for dp_suggest_columns';
+
+-- 1000 of amounts in thousands, 1 of whole numbers in a numeric(15,2).
+CREATE FUNCTION dp_catalog.dp_suggest_step(relation regclass, column_name name) RETURNS numeric
+	LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
+	AS $$
+DECLARE
+	digits integer := (SELECT l.digits FROM dp_catalog.dp_suggest_looked_at(relation) l WHERE l.name = column_name AND l.class = 'n');
+	steps numeric[];
+	held boolean[];
+BEGIN
+	IF digits IS NULL THEN
+		RETURN NULL;
+	END IF;
+	SELECT array_agg(s ORDER BY s) INTO steps
+	  FROM (SELECT d * 10.0 ^ k AS s FROM unnest('{1,2,5,25}'::numeric[]) d, generate_series(-digits, 6) k) u WHERE s > 10.0 ^ -digits;
+	held := dp_catalog.dp_suggest_hold(relation, ARRAY(SELECT format('coalesce(%I %% %s = 0, true)', column_name, trim_scale(s)) FROM unnest(steps) s), NULL);
+	RETURN (SELECT trim_scale(max(s)) FROM unnest(steps) WITH ORDINALITY u(s, n) WHERE held[n]);
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_suggest_step(regclass, name) IS
+	'internal: the largest round number that all values of a column are multiples of, where that is more than its type says; '
+	'read off the data for dp_suggest_columns';
+
