@@ -100,45 +100,55 @@ number_of(JsonbValue *value)
 											  NumericGetDatum(value->val.numeric)));
 }
 
-static DpAskedRelation *
-relation_read(DpAsked *asked, JsonbContainer *object, DpRelation *counted, const DpDataset *dataset,
-			  int *nodes)
+DpAskedRelation *
+dp_asked_relation_create(Oid relation, int ancestor, bool is_public, bool outer,
+						 const DpRelation *counted)
 {
 	DpAskedRelation *of = palloc0(sizeof(DpAskedRelation));
-	JsonbValue *ancestor = dp_json_member(object, "ancestor");
-	JsonbValue *public = dp_json_member(object, "public");
-	JsonbValue *outer = dp_json_member(object, "outer");
 
-	if (asked->relations == NIL)
+	*of = (DpAskedRelation){
+		.relation = relation, .ancestor = ancestor, .is_public = is_public, .outer = outer};
+	if (is_public)
+		return of;
+	if (counted != NULL)
 	{
-		of->relation = counted->oid;
 		of->facts = palloc(sizeof(DpRelation));
 		*of->facts = *counted; /* its domain is another one from then on */
+		return of;
 	}
-	else if (ancestor != NULL)
+	of->facts = dp_relation_protected(relation);
+	if (of->facts == NULL)
+		refuse("A relation is not protected.");
+	return of;
+}
+
+static DpAskedRelation *
+relation_read(const DpAsked *asked, JsonbContainer *object, const DpRelation *counted,
+			  const DpDataset *dataset)
+{
+	JsonbValue *ancestor = dp_json_member(object, "ancestor");
+	JsonbValue *outer = dp_json_member(object, "outer");
+	Oid relation;
+	double number;
+
+	if (asked->relations == NIL)
+		return dp_asked_relation_create(counted->oid, 0, false, false, counted);
+	if (ancestor != NULL)
 	{
 		List *above = dp_dataset_parents(dataset);
-		double steps = number_of(ancestor);
 
-		if (!(steps >= 1 && steps <= list_length(above)))
+		number = number_of(ancestor);
+		if (!(number >= 1 && number <= list_length(above)))
 			refuse("It has no such ancestor.");
-		of->ancestor = (int) steps;
-		of->relation = list_nth_oid(above, of->ancestor - 1);
-		of->facts = dp_relation_protected(of->relation);
-		if (of->facts == NULL)
-			refuse("An ancestor is not protected.");
+		return dp_asked_relation_create(list_nth_oid(above, (int) number - 1), (int) number, false,
+										false, NULL);
 	}
-	else
-	{
-		double oid = number_of(public);
-
-		of->relation = oid >= 1 && oid <= 4294967295.0 ? (Oid) oid : InvalidOid;
-		of->is_public = true;
-		of->outer = outer != NULL && outer->type == jbvBool && outer->val.boolean;
-		if (!dp_relation_is_public(of->relation))
-			refuse("A relation is not public.");
-	}
-	return of;
+	number = number_of(dp_json_member(object, "public"));
+	relation = number >= 1 && number <= 4294967295.0 ? (Oid) number : InvalidOid;
+	if (!dp_relation_is_public(relation))
+		refuse("A relation is not public.");
+	return dp_asked_relation_create(
+		relation, 0, true, outer != NULL && outer->type == jbvBool && outer->val.boolean, NULL);
 }
 
 static void
@@ -153,8 +163,7 @@ relations_read(DpAsked *asked, JsonbValue *value, DpRelation *counted, const DpD
 	for (uint32 i = 0; i < JsonContainerSize(array); i++)
 	{
 		JsonbContainer *object = object_of(getIthJsonbValueFromContainer(array, i));
-
-		DpAskedRelation *of = relation_read(asked, object, counted, dataset, nodes);
+		DpAskedRelation *of = relation_read(asked, object, counted, dataset);
 
 		asked->relations = lappend(asked->relations, of);
 		/* what it is joined on may be of itself, and of those before it */

@@ -106,6 +106,9 @@ typedef struct DpImage
 
 /* Reads and checks the option. relation: the counted one. */
 extern DpAsked *dp_asked_read(Jsonb *options, DpRelation *relation, const DpDataset *dataset);
+/* A relation of a question, before it is read. counted: relation 0. */
+extern DpAskedRelation *dp_asked_relation_create(Oid relation, int ancestor, bool is_public,
+												 bool outer, const DpRelation *counted);
 /* Whether options have a question. */
 extern bool dp_asked_given(Jsonb *options);
 /* What is known of a column; ERROR: there is none of that name. */

@@ -66,6 +66,7 @@ digits_of_type(Oid type, int32 typmod)
 		case INT8OID:
 		case DATEOID:
 		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
 			return 0;
 		case NUMERICOID:
 			return typmod >= (int32) VARHDRSZ

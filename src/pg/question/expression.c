@@ -3,6 +3,7 @@
  */
 #include "pg/question/expression.h"
 
+#include "catalog/namespace.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"

@@ -98,6 +98,7 @@ type_limits(Oid type, double *largest)
 			*largest = 2e6; /* days: 5,000 years */
 			return true;
 		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
 			*largest = 1.7e17;
 			return true;
 		default:
@@ -164,6 +165,7 @@ number_of(Datum value, Oid type)
 		case DATEOID:
 			return DATE_NOT_FINITE(DatumGetDateADT(value)) ? NAN : DatumGetDateADT(value);
 		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
 			return TIMESTAMP_NOT_FINITE(DatumGetTimestamp(value))
 					   ? NAN
 					   : (double) DatumGetTimestamp(value);
@@ -508,8 +510,8 @@ place_of_time(const Arguments *a)
 	{
 		if (dp_x_is_constant(argument(a, i)) && ((DpExpression *) argument(a, i))->text != NULL)
 			continue;
-		if (place >= 0 ||
-			(argument(a, i)->type != DATEOID && argument(a, i)->type != TIMESTAMPOID))
+		if (place >= 0 || (argument(a, i)->type != DATEOID && argument(a, i)->type != TIMESTAMPOID &&
+						   argument(a, i)->type != TIMESTAMPTZOID))
 			refuse(a->call, "What is done to a time must be a constant.", "Write it as one.");
 		place = i;
 	}
@@ -526,6 +528,11 @@ static DpExtent
 of_time(const Arguments *a)
 {
 	int place = place_of_time(a);
+
+	/* other zones are not monotone: their clocks are put back */
+	if (a->call->function->oid == F_TIMEZONE_TEXT_TIMESTAMPTZ &&
+		pg_strcasecmp(((DpExpression *) argument(a, 0))->text, "utc") != 0)
+		refuse(a->call, "Only the zone UTC is known.", "Write AT TIME ZONE 'UTC'.");
 
 	return between(at_end(a, a->of[place].low), at_end(a, a->of[place].high), 0, any_nullable(a));
 }
@@ -716,6 +723,9 @@ grid_kind(Oid type, DpGridKind *kind)
 			return true;
 		case TIMESTAMPOID:
 			*kind = DP_GRID_TIMESTAMP;
+			return true;
+		case TIMESTAMPTZOID:
+			*kind = DP_GRID_TIMESTAMPTZ;
 			return true;
 		default:
 			return false;
