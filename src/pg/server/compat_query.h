@@ -8,6 +8,12 @@
 #include "pg/server/compat.h"
 
 #include "catalog/pg_class.h"
+#if PG_VERSION_NUM >= 180000 /* 18: EXPLAIN has several headers */
+#include "commands/explain_format.h"
+#include "commands/explain_state.h"
+#else
+#include "commands/explain.h"
+#endif
 #include "executor/executor.h"
 #include "nodes/parsenodes.h"
 #include "optimizer/optimizer.h"

@@ -5,15 +5,13 @@
 
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
-#include "parser/parse_func.h"
+
+#include "pg/server/catalog.h"
 
 Oid
-dp_answer_function(bool missing_ok)
+dp_answer_function(void)
 {
-	Oid argument = INTERNALOID;
-
-	return LookupFuncName(list_make2(makeString("dp_catalog"), makeString("dp_question_rows")), 1,
-						  &argument, missing_ok);
+	return dp_function_inside("dp_question_rows", INTERNALOID);
 }
 
 List *
@@ -29,7 +27,7 @@ dp_answer_of_entry(const RangeTblEntry *entry, List **externals)
 		return NULL;
 	pointer = linitial(call->args);
 	if (!IsA(pointer, Const) || pointer->consttype != INTERNALOID || pointer->constisnull ||
-		call->funcid != dp_answer_function(true))
+		call->funcid != dp_answer_function())
 		return NULL;
 	*externals = list_copy_tail(call->args, 1);
 	return (List *) DatumGetPointer(pointer->constvalue);

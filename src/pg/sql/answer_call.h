@@ -14,8 +14,8 @@
 #include "nodes/parsenodes.h"
 #include "nodes/pg_list.h"
 
-/* The function; InvalidOid: it is not there, which missing_ok allows. */
-extern Oid dp_answer_function(bool missing_ok);
+/* The function; InvalidOid: it is not there. */
+extern Oid dp_answer_function(void);
 /* The carried question of an entry, and its externals (carried.h); NIL: it is another entry. */
 extern List *dp_answer_of_entry(const RangeTblEntry *entry, List **externals);
 /* Whether a statement reads an answer somewhere. */

@@ -19,7 +19,7 @@ rows_call(const DpCarried *carried)
 	ListCell *cell;
 
 	function->funcexpr =
-		(Node *) makeFuncExpr(dp_answer_function(false), RECORDOID, lcons(pointer, externals),
+		(Node *) makeFuncExpr(dp_answer_function(), RECORDOID, lcons(pointer, externals),
 							  InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 	((FuncExpr *) function->funcexpr)->funcretset = true;
 	foreach (cell, carried->columns)
@@ -27,8 +27,7 @@ rows_call(const DpCarried *carried)
 		const DpAnswerColumn *column = lfirst(cell);
 
 		function->funccolcount++;
-		function->funccolnames = lappend(
-			function->funccolnames, makeString(psprintf("column %d", function->funccolcount)));
+		function->funccolnames = lappend(function->funccolnames, makeString(pstrdup(column->name)));
 		function->funccoltypes = lappend_oid(function->funccoltypes, column->type);
 		function->funccoltypmods = lappend_int(function->funccoltypmods, column->typmod);
 		function->funccolcollations = lappend_oid(function->funccolcollations, column->collation);

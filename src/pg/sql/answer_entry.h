@@ -10,7 +10,7 @@
 
 #include "pg/sql/carried.h"
 
-/* An entry for a question; its columns are named "column 1" and so on. */
+/* An entry for a question; its columns have names for EXPLAIN, which need not differ. */
 extern RangeTblEntry *dp_answer_entry(const DpCarried *carried);
 
 #endif

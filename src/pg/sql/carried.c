@@ -78,22 +78,22 @@ put_in(Node *node, void *values)
 /* ---- parts as nodes ---- */
 
 static List *
-measure_numbers(const DpAskedMeasure *measure)
+measure_numbers(const DpCarriedMeasure *measure)
 {
 	return list_make4_int(measure->kind, measure->descending, measure->distinct,
 						  measure->location);
 }
 
 static List *
-measure_trees(const DpAskedMeasure *measure)
+measure_trees(const DpCarriedMeasure *measure)
 {
 	return list_make3(measure->argument, measure->filter, measure->fraction);
 }
 
-static DpAskedMeasure *
+static DpCarriedMeasure *
 unpack_measure(const List *numbers, const List *trees)
 {
-	DpAskedMeasure *measure = palloc0(sizeof(DpAskedMeasure));
+	DpCarriedMeasure *measure = palloc0(sizeof(DpCarriedMeasure));
 
 	measure->kind = linitial_int(numbers);
 	measure->descending = lsecond_int(numbers) != 0;
@@ -202,7 +202,7 @@ dp_carried(const List *nodes, const List *values)
 /* ---- as it is asked ---- */
 
 static double
-fraction_of(const DpAskedMeasure *measure)
+fraction_of(const DpCarriedMeasure *measure)
 {
 	Node *value = eval_const_expressions(NULL, (Node *) measure->fraction);
 	double fraction;
@@ -229,7 +229,7 @@ dp_carried_question(const DpCarried *carried, const char *text)
 	question->text = text;
 	foreach (cell, carried->measures)
 	{
-		const DpAskedMeasure *asked = lfirst(cell);
+		const DpCarriedMeasure *asked = lfirst(cell);
 		DpQuestionMeasure *measure = palloc0(sizeof(DpQuestionMeasure));
 
 		measure->kind = asked->kind;

@@ -31,10 +31,11 @@ typedef struct DpAnswerColumn
 	Oid type;
 	int32 typmod;
 	Oid collation;
+	const char *name; /* for EXPLAIN; NULL in a plan */
 } DpAnswerColumn;
 
 /* A measure as it stands in a statement. */
-typedef struct DpAskedMeasure
+typedef struct DpCarriedMeasure
 {
 	DpQuestionKind kind;
 	Expr *argument;
@@ -43,14 +44,14 @@ typedef struct DpAskedMeasure
 	bool descending; /* the fraction counts from the largest value */
 	bool distinct;
 	int location;
-} DpAskedMeasure;
+} DpCarriedMeasure;
 
 typedef struct DpCarried
 {
 	List *rtable;
 	FromExpr *jointree;
 	List *groups;   /* Expr * */
-	List *measures; /* DpAskedMeasure * */
+	List *measures; /* DpCarriedMeasure * */
 	List *columns;  /* DpAnswerColumn * */
 	DpAskFor ask;
 } DpCarried;

@@ -7,11 +7,9 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "parser/parse_func.h"
 #include "parser/parsetree.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
-#include "utils/regproc.h"
 
 #include "pg/server/catalog.h"
 #include "pg/server/compat_query.h"
@@ -27,9 +25,7 @@ static const char *const keys[PARTS + 1] = {"estimate", "std_error", "low", "hig
 static Expr *
 part_of(Node *aggregate, int part)
 {
-	Oid argument = ANYELEMENTOID;
-	Oid function = LookupFuncName(
-		DP_QUALIFIED_NAME(psprintf("%s.%s", dp_schema(), functions[part])), 1, &argument, false);
+	Oid function = dp_function_of_users(functions[part], ANYELEMENTOID);
 
 	return (Expr *) makeFuncExpr(function, FLOAT8OID, list_make1(copyObject(aggregate)), InvalidOid,
 								 InvalidOid, COERCE_EXPLICIT_CALL);

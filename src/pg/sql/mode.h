@@ -9,14 +9,7 @@
 
 #include "pg/server/compat.h"
 
-#include "pg/sql/question.h"
-
-/* How the statements at hand are answered. */
-typedef struct DpPrivateQueries
-{
-	DpAskFor ask;
-	bool all; /* every protected relation, also one that the role may read */
-} DpPrivateQueries;
+#include "pg/sql/private_relation.h"
 
 /*
  * Whether the session answers plain SELECTs of the current user privately, by its settings. Never

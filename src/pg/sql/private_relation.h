@@ -8,7 +8,14 @@
 
 #include "nodes/parsenodes.h"
 
-#include "pg/sql/mode.h"
+#include "pg/sql/question.h"
+
+/* How the statements at hand are answered. */
+typedef struct DpPrivateQueries
+{
+	DpAskFor ask;
+	bool all; /* every protected relation, also one that the role may read */
+} DpPrivateQueries;
 
 /* What is looked at, and known of it already. */
 typedef struct DpPrivacy

@@ -13,7 +13,6 @@
 
 #include <math.h>
 
-#include "commands/explain.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "nodes/extensible.h"
@@ -31,6 +30,7 @@
 #include "utils/timestamp.h"
 
 #include "pg/server/compat_query.h"
+#include "pg/server/labels.h"
 #include "pg/sql/answer_call.h"
 #include "pg/sql/carried.h"
 #include "pg/sql/number.h"
@@ -134,6 +134,7 @@ typedef struct QuestionScan
 	List *externals; /* ExprState * */
 	List *types;     /* of them: Expr * */
 	MemoryContext memory; /* of all that follows; it lives as long as the statement */
+	Oid user; /* who asks: the role that began the statement */
 	DpCarried *carried;
 	DpQuestionPlan *plan;     /* NULL: not planned yet */
 	DpQuestionAnswer *answer; /* NULL: not asked yet */
@@ -211,6 +212,7 @@ begin_scan(CustomScanState *css, EState *estate, int flags)
 	const CustomScan *scan = (CustomScan *) css->ss.ps.plan;
 	Unknown unknown = {estate->es_param_list_info == NULL};
 
+	state->user = GetUserId();
 	state->nodes = scan->custom_private;
 	state->types = scan->custom_exprs;
 	state->externals = ExecInitExprList(scan->custom_exprs, &css->ss.ps);
@@ -236,6 +238,11 @@ ask(QuestionScan *state)
 {
 	MemoryContext caller;
 
+	if (GetUserId() != state->user)
+		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						errmsg("role %s cannot go on with a query that role %s began",
+							   dp_role_label(GetUserId()), dp_role_label(state->user)),
+						errdetail("Who reads the first row would pay. Nothing was spent.")));
 	if (state->plan == NULL)
 		plan_question(state);
 	caller = MemoryContextSwitchTo(state->memory);
@@ -334,6 +341,24 @@ rescan(CustomScanState *css)
 
 /* ---- EXPLAIN ---- */
 
+/* A line each, where PostgreSQL would put all into one. */
+static void
+explain_lines(List *lines, ExplainState *es)
+{
+	ListCell *cell;
+
+	if (es->format != EXPLAIN_FORMAT_TEXT)
+	{
+		ExplainPropertyList("Private Question", lines, es);
+		return;
+	}
+	foreach (cell, lines)
+	{
+		appendStringInfoSpaces(es->str, es->indent * 2);
+		appendStringInfo(es->str, "%s\n", (const char *) lfirst(cell));
+	}
+}
+
 static void
 explain_scan(CustomScanState *css, List *ancestors, ExplainState *es)
 {
@@ -346,8 +371,7 @@ explain_scan(CustomScanState *css, List *ancestors, ExplainState *es)
 		return;
 	}
 	caller = MemoryContextSwitchTo(state->memory);
-	ExplainPropertyList("Private Question", dp_question_explain(state->plan, &state->carried->ask),
-						es);
+	explain_lines(dp_question_explain(state->plan, &state->carried->ask), es);
 	MemoryContextSwitchTo(caller);
 }
 

@@ -6,7 +6,7 @@
 #include "mb/pg_wchar.h"
 
 int
-dp_errposition(DpPlace place)
+dp_errposition(DpClausePlace place)
 {
 	if (place.text == NULL || place.location < 0 ||
 		place.location > (int) strlen(place.text)) /* of a view, say */
@@ -15,7 +15,7 @@ dp_errposition(DpPlace place)
 }
 
 void
-dp_refuse_clause(DpPlace place, const char *clause, const char *hint)
+dp_refuse_clause(DpClausePlace place, const char *clause, const char *hint)
 {
 	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					errmsg("%s cannot be answered privately", clause),

@@ -7,16 +7,16 @@
 #include "pg/server/compat.h"
 
 /* Where a clause stands in the text of its statement; text NULL, or location -1: unknown. */
-typedef struct DpPlace
+typedef struct DpClausePlace
 {
 	const char *text;
 	int location; /* in bytes, as of nodes */
-} DpPlace;
+} DpClausePlace;
 
 /* For ereport: the position that clients show. */
-extern int dp_errposition(DpPlace place);
+extern int dp_errposition(DpClausePlace place);
 /* ERROR: a clause that no private query can have. clause: "FOR UPDATE". hint: a way; NULL: there is
  * none. */
-extern DP_NORETURN void dp_refuse_clause(DpPlace place, const char *clause, const char *hint);
+extern DP_NORETURN void dp_refuse_clause(DpClausePlace place, const char *clause, const char *hint);
 
 #endif

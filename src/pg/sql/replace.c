@@ -10,6 +10,7 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
+#include "parser/parse_relation.h"
 #include "utils/lsyscache.h"
 
 #include "pg/server/compat_query.h"
@@ -17,7 +18,7 @@
 #include "pg/sql/absorb.h"
 #include "pg/sql/answer_call.h"
 #include "pg/sql/answer_entry.h"
-#include "pg/sql/asked_measure.h"
+#include "pg/sql/carried_measure.h"
 #include "pg/sql/interval_function.h"
 #include "pg/sql/refuse.h"
 
@@ -45,10 +46,10 @@ typedef struct Taken
 	Index depth;      /* of the sub-select at hand, below the query */
 } Taken;
 
-static DpPlace
+static DpClausePlace
 place(const Taken *taken, Node *node)
 {
-	return (DpPlace){taken->privacy->text, exprLocation(node)};
+	return (DpClausePlace){taken->privacy->text, exprLocation(node)};
 }
 
 /* The column of the answer, as a variable at the depth at hand. */
@@ -76,13 +77,25 @@ column(Taken *taken, DpAnswerColumn wanted)
 							taken->depth);
 }
 
+static const char *
+group_name(const Taken *taken, Node *group)
+{
+	const Var *variable = (const Var *) group;
+
+	return IsA(group, Var) && variable->varattno > 0
+			   ? get_rte_attribute_name(rt_fetch(variable->varno, taken->carried.rtable),
+										variable->varattno)
+			   : "group";
+}
+
 static Node *
 group_column(Taken *taken, int number)
 {
 	Node *group = list_nth(taken->carried.groups, number);
 
 	return column(taken, (DpAnswerColumn){DP_PART_GROUP, number, exprType(group),
-										  exprTypmod(group), exprCollation(group)});
+										  exprTypmod(group), exprCollation(group),
+										  group_name(taken, group)});
 }
 
 /* The number of the measure that an aggregate is; equal ones are one. */
@@ -102,7 +115,7 @@ measure_number(Taken *taken, Aggref *aggregate)
 	}
 	taken->aggregates = lappend(taken->aggregates, own);
 	taken->carried.measures =
-		lappend(taken->carried.measures, dp_asked_measure(own, taken->privacy->text));
+		lappend(taken->carried.measures, dp_carried_measure(own, taken->privacy->text));
 	return i;
 }
 
@@ -111,8 +124,8 @@ measure_column(Taken *taken, Aggref *aggregate, DpAnswerPart part)
 {
 	Oid type = part == DP_PART_ESTIMATE ? aggregate->aggtype : FLOAT8OID;
 
-	return column(taken,
-				  (DpAnswerColumn){part, measure_number(taken, aggregate), type, -1, InvalidOid});
+	return column(taken, (DpAnswerColumn){part, measure_number(taken, aggregate), type, -1,
+										  InvalidOid, get_func_name(aggregate->aggfnoid)});
 }
 
 /* The group that an expression is; -1: it is none. */
@@ -194,7 +207,7 @@ take_groups(Taken *taken, Query *query)
 	ListCell *cell;
 
 	if (query->groupingSets != NIL)
-		dp_refuse_clause((DpPlace){taken->privacy->text, -1}, "GROUPING SETS, ROLLUP or CUBE",
+		dp_refuse_clause((DpClausePlace){taken->privacy->text, -1}, "GROUPING SETS, ROLLUP or CUBE",
 						 "Ask for each of the groupings with a SELECT of its own.");
 	if (clauses == NIL && !query->hasAggs)
 		clauses = query->distinctClause;
@@ -214,7 +227,7 @@ take_groups(Taken *taken, Query *query)
 static void
 check_entry(DpPrivacy *privacy, const RangeTblEntry *entry, bool is_private)
 {
-	DpPlace nowhere = {privacy->text, -1};
+	DpClausePlace nowhere = {privacy->text, -1};
 
 	if (entry->tablesample != NULL)
 		dp_refuse_clause(nowhere, "TABLESAMPLE", NULL);
@@ -295,7 +308,7 @@ dp_replace(DpPrivacy *privacy, Query *query)
 	List *kept;
 
 	if (query->rowMarks != NIL)
-		dp_refuse_clause((DpPlace){privacy->text, -1}, "FOR UPDATE", NULL);
+		dp_refuse_clause((DpClausePlace){privacy->text, -1}, "FOR UPDATE", NULL);
 	check_entries(privacy, query);
 	dp_flatten_variables(query);
 	kept = kept_entries(privacy, query);
@@ -306,7 +319,7 @@ dp_replace(DpPrivacy *privacy, Query *query)
 	query->targetList = (List *) take((Node *) query->targetList, &taken);
 	query->havingQual = take(query->havingQual, &taken);
 	if (taken.carried.columns == NIL)
-		dp_refuse_clause((DpPlace){privacy->text, -1}, "a SELECT without aggregates and groups",
+		dp_refuse_clause((DpClausePlace){privacy->text, -1}, "a SELECT without aggregates and groups",
 						 NULL);
 	read_answer(query, &taken.carried, kept);
 }

@@ -39,7 +39,7 @@ refuse_rows(const Rewriter *rewriter, Query *query, int location)
 {
 	Oid relation = dp_find_private(rewriter->privacy, query);
 
-	dp_refuse_clause((DpPlace){rewriter->privacy->text, location},
+	dp_refuse_clause((DpClausePlace){rewriter->privacy->text, location},
 					 psprintf("a SELECT of rows of %s", OidIsValid(relation)
 															? dp_relation_label(relation)
 															: "a protected relation"),
@@ -92,7 +92,7 @@ rewrite_ctes(Rewriter *rewriter, Query *query)
 		if (!IsA(cte->ctequery, Query) || !rewrite_query(rewriter, (Query *) cte->ctequery))
 			continue;
 		if (cte->cterecursive)
-			dp_refuse_clause((DpPlace){rewriter->privacy->text, cte->location}, "WITH RECURSIVE",
+			dp_refuse_clause((DpClausePlace){rewriter->privacy->text, cte->location}, "WITH RECURSIVE",
 							 NULL);
 		rewriter->row_ctes = lappend(rewriter->row_ctes, cte);
 	}
@@ -217,7 +217,7 @@ absorb_entries(const Rewriter *rewriter, Query *query)
 		CHECK_FOR_INTERRUPTS();
 		if (!dp_absorb(query, number))
 			dp_refuse_clause(
-				(DpPlace){rewriter->privacy->text, -1},
+				(DpClausePlace){rewriter->privacy->text, -1},
 				psprintf("an outer join with \"%s\", which has expressions,", name),
 				"Write the expressions in the SELECT around it.");
 	}
@@ -235,7 +235,7 @@ check_absorbed(const Rewriter *rewriter, const Query *query)
 
 		if (entry->rtekind == RTE_SUBQUERY && dp_more_than_rows(entry->subquery) != NULL &&
 			OidIsValid(dp_find_private(rewriter->privacy, entry->subquery)))
-			dp_refuse_clause((DpPlace){rewriter->privacy->text, -1},
+			dp_refuse_clause((DpClausePlace){rewriter->privacy->text, -1},
 							 psprintf("%s in \"%s\", of rows,", dp_more_than_rows(entry->subquery),
 									  entry->eref->aliasname),
 							 "Aggregate the rows without it.");

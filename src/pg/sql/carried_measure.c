@@ -1,7 +1,7 @@
 /*
- * asked_measure.c -- which measure of a question an aggregate of SQL is.
+ * carried_measure.c -- which measure of a question an aggregate of SQL is.
  */
-#include "pg/sql/asked_measure.h"
+#include "pg/sql/carried_measure.h"
 
 #include "access/transam.h"
 #include "catalog/pg_aggregate.h"
@@ -35,10 +35,10 @@ static const AggregateName names[] = {
 	{"percentile_disc", DP_ASK_PERCENTILE_DISC},
 };
 
-static DpPlace
+static DpClausePlace
 place_of(const Aggref *aggregate, const char *text)
 {
-	return (DpPlace){text, aggregate->location};
+	return (DpClausePlace){text, aggregate->location};
 }
 
 static const char *
@@ -72,7 +72,7 @@ kind_of(const Aggref *aggregate, const char *text)
 
 /* The value of percentile_cont(0.9) WITHIN GROUP (ORDER BY x DESC). */
 static void
-read_percentile(const Aggref *aggregate, const char *text, DpAskedMeasure *measure)
+read_percentile(const Aggref *aggregate, const char *text, DpCarriedMeasure *measure)
 {
 	const SortGroupClause *order = linitial_node(SortGroupClause, aggregate->aggorder);
 	Oid family, type;
@@ -87,10 +87,10 @@ read_percentile(const Aggref *aggregate, const char *text, DpAskedMeasure *measu
 		strategy == BTGreaterStrategyNumber;
 }
 
-DpAskedMeasure *
-dp_asked_measure(const Aggref *aggregate, const char *text)
+DpCarriedMeasure *
+dp_carried_measure(const Aggref *aggregate, const char *text)
 {
-	DpAskedMeasure *measure = palloc0(sizeof(DpAskedMeasure));
+	DpCarriedMeasure *measure = palloc0(sizeof(DpCarriedMeasure));
 
 	measure->kind = kind_of(aggregate, text);
 	measure->location = aggregate->location;
