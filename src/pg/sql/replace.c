@@ -1,0 +1,325 @@
+/*
+ * replace.c -- an aggregating query taken apart: the question that it asks, and the query that
+ * computes the rest from the answer.
+ */
+#include "pg/sql/replace.h"
+
+#include "access/transam.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/tlist.h"
+#include "parser/parsetree.h"
+#include "parser/parse_relation.h"
+#include "utils/lsyscache.h"
+
+#include "pg/server/compat_query.h"
+#include "pg/server/labels.h"
+#include "pg/sql/absorb.h"
+#include "pg/sql/answer_call.h"
+#include "pg/sql/answer_entry.h"
+#include "pg/sql/carried_measure.h"
+#include "pg/sql/interval_function.h"
+#include "pg/sql/refuse.h"
+
+bool
+dp_aggregates(const Query *query)
+{
+	return query->hasAggs || query->groupClause != NIL || query->groupingSets != NIL ||
+		   (query->distinctClause != NIL && !query->hasDistinctOn && !query->hasWindowFuncs);
+}
+
+bool
+dp_is_correlated(const Query *query)
+{
+	return contain_vars_of_level((Node *) query, 1);
+}
+
+/* ---- what is asked ---- */
+
+/* What becomes of a query. Its columns are those of the answer. */
+typedef struct Taken
+{
+	DpPrivacy *privacy;
+	DpCarried carried;
+	List *aggregates; /* Aggref *, of the measures */
+	Index depth;      /* of the sub-select at hand, below the query */
+} Taken;
+
+static DpClausePlace
+place(const Taken *taken, Node *node)
+{
+	return (DpClausePlace){taken->privacy->text, exprLocation(node)};
+}
+
+/* The column of the answer, as a variable at the depth at hand. */
+static Node *
+column(Taken *taken, DpAnswerColumn wanted)
+{
+	List *columns = taken->carried.columns;
+	DpAnswerColumn *added;
+	int i = 0;
+
+	for (; i < list_length(columns); i++)
+	{
+		const DpAnswerColumn *has = list_nth(columns, i);
+
+		if (has->part == wanted.part && has->number == wanted.number)
+			break;
+	}
+	if (i == list_length(columns))
+	{
+		added = palloc(sizeof(DpAnswerColumn));
+		*added = wanted;
+		taken->carried.columns = lappend(columns, added);
+	}
+	return (Node *) makeVar(1, (AttrNumber) (i + 1), wanted.type, wanted.typmod, wanted.collation,
+							taken->depth);
+}
+
+static const char *
+group_name(const Taken *taken, Node *group)
+{
+	const Var *variable = (const Var *) group;
+
+	return IsA(group, Var) && variable->varattno > 0
+			   ? get_rte_attribute_name(rt_fetch(variable->varno, taken->carried.rtable),
+										variable->varattno)
+			   : "group";
+}
+
+static Node *
+group_column(Taken *taken, int number)
+{
+	Node *group = list_nth(taken->carried.groups, number);
+
+	return column(taken, (DpAnswerColumn){DP_PART_GROUP, number, exprType(group),
+										  exprTypmod(group), exprCollation(group),
+										  group_name(taken, group)});
+}
+
+/* The number of the measure that an aggregate is; equal ones are one. */
+static int
+measure_number(Taken *taken, Aggref *aggregate)
+{
+	Aggref *own = copyObject(aggregate);
+	int i = 0;
+	ListCell *cell;
+
+	IncrementVarSublevelsUp((Node *) own, -(int) taken->depth, taken->depth);
+	foreach (cell, taken->aggregates)
+	{
+		if (equal(lfirst(cell), own))
+			return i;
+		i++;
+	}
+	taken->aggregates = lappend(taken->aggregates, own);
+	taken->carried.measures =
+		lappend(taken->carried.measures, dp_carried_measure(own, taken->privacy->text));
+	return i;
+}
+
+static Node *
+measure_column(Taken *taken, Aggref *aggregate, DpAnswerPart part)
+{
+	Oid type = part == DP_PART_ESTIMATE ? aggregate->aggtype : FLOAT8OID;
+
+	return column(taken, (DpAnswerColumn){part, measure_number(taken, aggregate), type, -1,
+										  InvalidOid, get_func_name(aggregate->aggfnoid)});
+}
+
+/* The group that an expression is; -1: it is none. */
+static int
+group_number(const Taken *taken, Node *node)
+{
+	int i = 0;
+	ListCell *cell;
+
+	foreach (cell, taken->carried.groups)
+	{
+		Node *group = lfirst(cell);
+
+		if (taken->depth > 0)
+		{
+			group = copyObject(group);
+			IncrementVarSublevelsUp(group, (int) taken->depth, 0);
+		}
+		if (equal(group, node))
+			return i;
+		i++;
+	}
+	return -1;
+}
+
+/* dp_low(count(*)) and the like. */
+static Node *
+interval_column(Taken *taken, FuncExpr *call, DpAnswerPart part)
+{
+	Node *argument = linitial(call->args);
+
+	while (IsA(argument, RelabelType))
+		argument = (Node *) ((RelabelType *) argument)->arg;
+	if (!IsA(argument, Aggref) || ((Aggref *) argument)->agglevelsup != taken->depth)
+		dp_refuse_clause(place(taken, (Node *) call), "the interval of an expression",
+						 "dp_low, dp_high and dp_std_error take an aggregate, as in "
+						 "dp_low(count(*)).");
+	return measure_column(taken, (Aggref *) argument, part);
+}
+
+static Node *
+take(Node *node, void *context)
+{
+	Taken *taken = context;
+	DpAnswerPart part;
+	int group;
+
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Query))
+	{
+		taken->depth++;
+		node = (Node *) query_tree_mutator((Query *) node, take, context, 0);
+		taken->depth--;
+		return node;
+	}
+	group = group_number(taken, node);
+	if (group >= 0)
+		return group_column(taken, group);
+	if (IsA(node, Aggref) && ((Aggref *) node)->agglevelsup == taken->depth)
+		return measure_column(taken, (Aggref *) node, DP_PART_ESTIMATE);
+	if (IsA(node, FuncExpr) && dp_interval_function(((FuncExpr *) node)->funcid, &part))
+		return interval_column(taken, (FuncExpr *) node, part);
+	if (IsA(node, GroupingFunc))
+		dp_refuse_clause(place(taken, node), "GROUPING", NULL);
+	if (IsA(node, Var) && ((Var *) node)->varlevelsup == taken->depth)
+		dp_refuse_clause(place(taken, node), "a column that is not in GROUP BY",
+						 "Name it in GROUP BY.");
+	return expression_tree_mutator(node, take, context);
+}
+
+/* ---- groups ---- */
+
+/* Constants are no groups: there is one group of all rows. */
+static void
+take_groups(Taken *taken, Query *query)
+{
+	List *clauses = query->groupClause;
+	ListCell *cell;
+
+	if (query->groupingSets != NIL)
+		dp_refuse_clause((DpClausePlace){taken->privacy->text, -1}, "GROUPING SETS, ROLLUP or CUBE",
+						 "Ask for each of the groupings with a SELECT of its own.");
+	if (clauses == NIL && !query->hasAggs)
+		clauses = query->distinctClause;
+	foreach (cell, clauses)
+	{
+		Node *group = get_sortgroupclause_expr(lfirst(cell), query->targetList);
+
+		if (contain_vars_of_level(group, 0) && !list_member(taken->carried.groups, group))
+			taken->carried.groups = lappend(taken->carried.groups, group);
+	}
+	for (int i = 0; i < list_length(taken->carried.groups); i++)
+		(void) group_column(taken, i);
+}
+
+/* ---- the relations ---- */
+
+static void
+check_entry(DpPrivacy *privacy, const RangeTblEntry *entry, bool is_private)
+{
+	DpClausePlace nowhere = {privacy->text, -1};
+
+	if (entry->tablesample != NULL)
+		dp_refuse_clause(nowhere, "TABLESAMPLE", NULL);
+	if (entry->rtekind == RTE_RELATION && !entry->inh)
+		dp_refuse_clause(nowhere, "ONLY", "Name the relation without it.");
+	if (!is_private && entry->securityQuals != NIL)
+		dp_refuse_clause(
+			nowhere,
+			psprintf("a join with relation %s, which has row security,", entry->eref->aliasname),
+			"A public table has no row security.");
+	if (entry->rtekind != RTE_RELATION && dp_reads_answer((Node *) entry->subquery))
+		dp_refuse_clause(nowhere,
+						 psprintf("a join of rows with the noisy numbers of \"%s\"",
+								  entry->eref->aliasname),
+						 "Use them as a sub-select of one value, or join two answers.");
+	if (entry->rtekind != RTE_RELATION && entry->rtekind != RTE_SUBQUERY)
+		dp_refuse_clause(nowhere,
+						 psprintf("a join with \"%s\", which is no relation,",
+								  entry->eref->aliasname),
+						 "Join protected relations with public tables.");
+}
+
+static void
+check_entries(DpPrivacy *privacy, const Query *query)
+{
+	ListCell *cell;
+
+	foreach (cell, dp_entries_in_from((Node *) query->jointree))
+	{
+		const RangeTblEntry *entry = rt_fetch(lfirst_int(cell), query->rtable);
+
+		check_entry(privacy, entry, dp_entry_is_private(privacy, query, entry));
+	}
+}
+
+/* Those that PostgreSQL is to check the rights of: all relations that are not private. */
+static List *
+kept_entries(DpPrivacy *privacy, const Query *query)
+{
+	List *kept = NIL;
+	ListCell *cell;
+
+	foreach (cell, query->rtable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, cell);
+
+		if (entry->rtekind != RTE_RELATION || dp_entry_is_private(privacy, query, entry))
+			continue;
+		entry = copyObject(entry);
+		entry->inFromCl = false;
+		entry->lateral = false;
+		kept = lappend(kept, entry);
+	}
+	return kept;
+}
+
+/* ---- all of it ---- */
+
+static void
+read_answer(Query *query, const DpCarried *carried, List *kept)
+{
+	RangeTblRef *reference = makeNode(RangeTblRef);
+
+	reference->rtindex = 1;
+	query->jointree = makeFromExpr(list_make1(reference), query->havingQual);
+	query->rtable = lcons(dp_answer_entry(carried), kept);
+	query->havingQual = NULL;
+	query->groupClause = NIL;
+	query->groupDistinct = false;
+	query->hasAggs = false;
+	query->constraintDeps = NIL;
+}
+
+void
+dp_replace(DpPrivacy *privacy, Query *query)
+{
+	Taken taken = {.privacy = privacy};
+	List *kept;
+
+	if (query->rowMarks != NIL)
+		dp_refuse_clause((DpClausePlace){privacy->text, -1}, "FOR UPDATE", NULL);
+	check_entries(privacy, query);
+	dp_flatten_variables(query);
+	kept = kept_entries(privacy, query);
+	taken.carried.rtable = query->rtable;
+	taken.carried.jointree = query->jointree;
+	taken.carried.ask = privacy->how.ask;
+	take_groups(&taken, query);
+	query->targetList = (List *) take((Node *) query->targetList, &taken);
+	query->havingQual = take(query->havingQual, &taken);
+	if (taken.carried.columns == NIL)
+		dp_refuse_clause((DpClausePlace){privacy->text, -1}, "a SELECT without aggregates and groups",
+						 NULL);
+	read_answer(query, &taken.carried, kept);
+}
