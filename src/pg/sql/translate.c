@@ -17,10 +17,11 @@
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/regproc.h"
 
 #include "pg/server/values.h"
 
-static DpExpression *translate(DpTranslation *translation, const Node *node);
+static DpExpression *expression_of(DpTranslation *translation, const Node *node);
 
 int
 dp_translation_position(const DpTranslation *translation, const Node *node)
@@ -96,7 +97,7 @@ column(DpTranslation *translation, const Var *var)
 		refuse(translation, (Node *) var, "a whole row or a system column", NULL);
 	entry = rt_fetch((Index) var->varno, translation->rtable);
 	if (entry->rtekind == RTE_JOIN)
-		return translate(translation, list_nth(entry->joinaliasvars, var->varattno - 1));
+		return expression_of(translation, list_nth(entry->joinaliasvars, var->varattno - 1));
 	foreach (cell, translation->entries)
 	{
 		uint32 number = (uint32) foreach_current_index(cell);
@@ -118,7 +119,7 @@ translated(DpTranslation *translation, const List *nodes)
 	ListCell *cell;
 
 	foreach (cell, nodes)
-		result = lappend(result, translate(translation, lfirst(cell)));
+		result = lappend(result, expression_of(translation, lfirst(cell)));
 	return result;
 }
 
@@ -166,7 +167,7 @@ static DpExpression *
 in_list(DpTranslation *translation, const ScalarArrayOpExpr *node)
 {
 	const DpFunction *function = dp_function_of(node->opfuncid);
-	DpExpression *left = translate(translation, linitial(node->args));
+	DpExpression *left = expression_of(translation, linitial(node->args));
 	const char *sign = function == NULL || function->operator== NULL ? "" : function->operator;
 	bool any = strcmp(sign, "=") == 0 && node->useOr, none = strcmp(sign, "<>") == 0 && !node->useOr;
 	Node *array = lsecond(node->args);
@@ -209,12 +210,12 @@ in_list(DpTranslation *translation, const ScalarArrayOpExpr *node)
 			refuse(translation, (const Node *) node, "this comparison with an array", NULL);
 		foreach (cell, each)
 			parts = lappend(parts,
-							dp_x_call(function, list_make2(left, translate(translation, lfirst(cell)))));
+							dp_x_call(function, list_make2(left, expression_of(translation, lfirst(cell)))));
 		return dp_x_of(node->useOr ? DP_X_OR : DP_X_AND, parts);
 	}
 	foreach (cell, each)
 	{
-		DpExpression *value = translate(translation, lfirst(cell));
+		DpExpression *value = expression_of(translation, lfirst(cell));
 
 		if (!dp_x_is_constant(value) || value->type != left->type)
 			refuse(translation, (const Node *) node, "IN with values that are no constants",
@@ -236,7 +237,7 @@ not(DpExpression *expression)
 static DpExpression *
 boolean_test(DpTranslation *translation, const BooleanTest *node)
 {
-	DpExpression *argument = translate(translation, (Node *) node->arg);
+	DpExpression *argument = expression_of(translation, (Node *) node->arg);
 	DpExpression *false_else =
 		dp_x_of(DP_X_COALESCE, list_make2(argument, dp_x_value(BOOLOID, "f")));
 	DpExpression *true_else =
@@ -284,12 +285,12 @@ case_of(DpTranslation *translation, const CaseExpr *node)
 		Node *condition = node->arg == NULL ? (Node *) when->expr
 											: put_tested((Node *) when->expr, node->arg);
 
-		parts = lappend(parts, translate(translation, condition));
-		parts = lappend(parts, translate(translation, (Node *) when->result));
+		parts = lappend(parts, expression_of(translation, condition));
+		parts = lappend(parts, expression_of(translation, (Node *) when->result));
 	}
 	parts = lappend(parts, node->defresult == NULL
 							   ? dp_x_value(getBaseType(node->casetype), NULL)
-							   : translate(translation, (Node *) node->defresult));
+							   : expression_of(translation, (Node *) node->defresult));
 	return dp_x_of(DP_X_CASE, parts);
 }
 
@@ -330,14 +331,14 @@ null_test(DpTranslation *translation, const NullTest *node)
 
 	if (node->argisrow)
 		refuse(translation, (const Node *) node, "IS NULL of a row", NULL);
-	is_null = dp_x_of(DP_X_NULL, list_make1(translate(translation, (Node *) node->arg)));
+	is_null = dp_x_of(DP_X_NULL, list_make1(expression_of(translation, (Node *) node->arg)));
 	return node->nulltesttype == IS_NULL ? is_null : not(is_null);
 }
 
 static DpExpression *
 relabeled(DpTranslation *translation, const RelabelType *node)
 {
-	DpExpression *argument = translate(translation, (Node *) node->arg);
+	DpExpression *argument = expression_of(translation, (Node *) node->arg);
 	Oid type = getBaseType(node->resulttype);
 
 	if (argument->type == type)
@@ -350,7 +351,7 @@ relabeled(DpTranslation *translation, const RelabelType *node)
 }
 
 static DpExpression *
-translate(DpTranslation *translation, const Node *node)
+expression_of(DpTranslation *translation, const Node *node)
 {
 	check_stack_depth();
 	if (is_fixed(node))
@@ -405,7 +406,7 @@ translate(DpTranslation *translation, const Node *node)
 DpExpression *
 dp_translate(DpTranslation *translation, const Node *node)
 {
-	return translate(translation, node);
+	return expression_of(translation, node);
 }
 
 DpExpression *
@@ -417,11 +418,11 @@ dp_translate_group(DpTranslation *translation, const Node *node, bool *zoned)
 	*zoned = false;
 	if (!is_cast(node, F_DATE_TRUNC_TEXT_TIMESTAMPTZ) || !is_fixed(linitial(truncated->args)) ||
 		!is_cast(lsecond(truncated->args), F_TIMESTAMPTZ_DATE))
-		return translate(translation, node);
+		return expression_of(translation, node);
 	date = lsecond(truncated->args);
 	*zoned = true;
 	return dp_x_call(
 		dp_function_of(F_DATE_TRUNC_TEXT_TIMESTAMP),
-		list_make2(translate(translation, linitial(truncated->args)),
+		list_make2(expression_of(translation, linitial(truncated->args)),
 				   dp_x_call(dp_function_of(F_TIMESTAMP_DATE), translated(translation, date->args))));
 }
