@@ -105,6 +105,7 @@ dp_asked_relation_create(Oid relation, int ancestor, bool is_public, bool outer,
 						 const DpRelation *counted)
 {
 	DpAskedRelation *of = palloc0(sizeof(DpAskedRelation));
+	DpDataset dataset;
 
 	*of = (DpAskedRelation){
 		.relation = relation, .ancestor = ancestor, .is_public = is_public, .outer = outer};
@@ -116,9 +117,8 @@ dp_asked_relation_create(Oid relation, int ancestor, bool is_public, bool outer,
 		*of->facts = *counted; /* its domain is another one from then on */
 		return of;
 	}
-	of->facts = dp_relation_protected(relation);
-	if (of->facts == NULL)
-		refuse("A relation is not protected.");
+	dp_dataset_get(relation, false, &dataset);
+	of->facts = dp_relation_columns(relation, dataset.id, true);
 	return of;
 }
 
@@ -323,7 +323,7 @@ dp_asked_write(const DpAsked *asked)
 List *
 dp_asked_public(const DpAsked *asked)
 {
-	List *found = NIL;
+	List *found = list_copy(asked->keys_of);
 	ListCell *cell;
 
 	foreach (cell, asked->relations)

@@ -72,6 +72,7 @@ typedef struct DpAsked
 	List *groups;        /* DpExpression * */
 	List *measures;      /* DpAskedMeasure * */
 	uint32 rows_max;     /* 0: it is found */
+	List *keys_of;       /* OIDs of public tables whose keys columns hold */
 	uint64 digest;       /* of what was read of public tables; 0: nothing was */
 	bool finds_bound;    /* filled by dp_asked_bound */
 	/* filled by dp_asked_restrict */

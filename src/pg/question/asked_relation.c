@@ -194,7 +194,6 @@ dp_asked_restrict(DpRelation *relation, DpAsked *asked)
 	relation->unmodelled = relation->derived = relation->checks = relation->generated = NIL;
 	relation->asked = asked;
 	relation->joined_above = dp_asked_above(asked);
-	relation->joined_public = dp_asked_public(asked);
 	asked->grid = palloc0(sizeof(DpGrid) * n);
 	asked->group_attribute = palloc0(sizeof(uint32) * n);
 	asked->measure_attribute = palloc0(sizeof(uint32) * n);
@@ -218,6 +217,7 @@ dp_asked_restrict(DpRelation *relation, DpAsked *asked)
 	}
 	if (relation->domain.attributes == 0) /* a row must have something to be read by */
 		(void) presence_add(&making, dp_x_value(BOOLOID, "t"));
+	relation->joined_public = dp_asked_public(asked);
 	relation->joined_digest = asked->digest;
 	dp_values_end(level);
 }
