@@ -108,8 +108,9 @@ unpack_measure(const List *numbers, const List *trees)
 static List *
 pack_column(const DpAnswerColumn *column)
 {
-	return list_make5_int(column->part, column->number, (int) column->type, column->typmod,
-						  (int) column->collation);
+	return lappend_int(list_make5_int(column->part, column->number, (int) column->type,
+									  column->typmod, (int) column->collation),
+					   column->of_expression);
 }
 
 static DpAnswerColumn *
@@ -122,6 +123,7 @@ unpack_column(const List *numbers)
 	column->type = (Oid) lthird_int(numbers);
 	column->typmod = lfourth_int(numbers);
 	column->collation = (Oid) list_nth_int(numbers, 4);
+	column->of_expression = list_nth_int(numbers, 5) != 0;
 	return column;
 }
 
@@ -155,10 +157,11 @@ unpack_ask(const List *nodes, DpAskFor *ask)
 	ask->rows_per_unit = (int) DatumGetInt64(((Const *) list_nth(nodes, 4))->constvalue);
 }
 
-/* ---- all of it: range table, trees, numbers of measures, columns, ask ---- */
+/* ---- all of it: range table, trees, numbers of measures, columns, ask, expressions ---- */
 
 #define COLUMNS 3
 #define ASK 4
+#define EXPRESSIONS 5
 
 List *
 dp_carry(const DpCarried *carried, List **externals)
@@ -175,9 +178,10 @@ dp_carry(const DpCarried *carried, List **externals)
 		columns = lappend(columns, pack_column(lfirst(cell)));
 	tree = list_make3(carried->jointree, carried->groups, trees);
 	*externals = NIL;
-	return list_make5(range_table_mutator(carried->rtable, take_out, externals, 0),
-					  expression_tree_mutator((Node *) tree, take_out, externals), numbers,
-					  columns, pack_ask(&carried->ask));
+	return lappend(list_make5(range_table_mutator(carried->rtable, take_out, externals, 0),
+							  expression_tree_mutator((Node *) tree, take_out, externals), numbers,
+							  columns, pack_ask(&carried->ask)),
+				   carried->expressions);
 }
 
 DpCarried *
@@ -196,6 +200,7 @@ dp_carried(const List *nodes, const List *values)
 	foreach (cell, (List *) list_nth(nodes, COLUMNS))
 		carried->columns = lappend(carried->columns, unpack_column(lfirst(cell)));
 	unpack_ask(list_nth(nodes, ASK), &carried->ask);
+	carried->expressions = list_nth(nodes, EXPRESSIONS);
 	return carried;
 }
 

@@ -27,7 +27,8 @@ typedef enum DpAnswerPart
 typedef struct DpAnswerColumn
 {
 	DpAnswerPart part;
-	int number; /* of the group, or of the measure; from 0 */
+	int number;         /* of the group, the measure or the expression; from 0 */
+	bool of_expression; /* the interval of an expression of the columns */
 	Oid type;
 	int32 typmod;
 	Oid collation;
@@ -53,6 +54,7 @@ typedef struct DpCarried
 	List *groups;   /* Expr * */
 	List *measures; /* DpCarriedMeasure * */
 	List *columns;  /* DpAnswerColumn * */
+	List *expressions; /* Expr * over the columns (Vars of entry 1), whose intervals are columns */
 	DpAskFor ask;
 } DpCarried;
 
