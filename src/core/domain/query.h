@@ -130,6 +130,7 @@ typedef struct DpQuery
 	DpRowFilter *filter;
 	const DpGrid *grid;   /* [attributes] of columns with a range; first > last: it has none */
 	const bool *nullable; /* [attributes] */
+	bool selects;         /* rows that the counter reads need not be all of the relation's */
 } DpQuery;
 
 /* What one coordinate is worth, and what coordinate 0 is: numbers as they are, dates and times in

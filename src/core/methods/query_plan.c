@@ -312,7 +312,8 @@ facts_of(const DpRequest *request)
 {
 	const DpQuery *spec = request->query;
 	DpCellFacts facts = {.single = spec->by == 0,
-						 .always = spec->filters == 0 && dp_unit_rows_public(&request->unit)};
+						 .always = spec->filters == 0 && !spec->selects &&
+								   dp_unit_rows_public(&request->unit)};
 
 	for (uint32_t i = 0; i < spec->measures; i++)
 		if (spec->measure[i].column != DP_NO_COLUMN && spec->nullable[spec->measure[i].column])

@@ -86,6 +86,7 @@ typedef struct DpQuestionGroup
 	Datum *value; /* [groups], of the type of the group's expression */
 	bool *isnull; /* [groups] */
 	DpQuestionValue *measure; /* [measures] */
+	uint64 cell;              /* its number for the answerer */
 } DpQuestionGroup;
 
 typedef struct DpQuestionAnswer
@@ -95,6 +96,9 @@ typedef struct DpQuestionAnswer
 	TimestampTz asked; /* when it was asked for */
 	const char *basis; /* in words, what it rests on */
 	List *groups;      /* DpQuestionGroup *, in the order of the groups' domains */
+	/* what the numbers were read with (core/estimate/query_answer.h); NULL: not with one alone */
+	struct DpAnswerer *answerer;
+	uint32 *measure_number; /* [measures] its number for the answerer */
 } DpQuestionAnswer;
 
 /*

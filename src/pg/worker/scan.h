@@ -58,6 +58,12 @@ extern bytea *dp_source_key(void);
  * has distances in the place of columns. */
 extern char *dp_source_of(const DpRelation *relation, const char *label);
 
+/* ---- source_asked.c ---- */
+
+/* A SELECT of the rows that a question counts: c1, c2, ... are the attributes, u1, u2, ... tell the
+ * unit, if anything does, and are not NULL. */
+extern char *dp_source_asked_rows(const DpRelation *relation, const DpDataset *dataset);
+
 /* ---- source_tree.c ---- */
 
 /*

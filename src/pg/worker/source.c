@@ -43,6 +43,7 @@
 #include "pg/domain/distance.h"
 #include "pg/domain/public_lookup.h"
 #include "pg/domain/references.h"
+#include "pg/question/asked.h"
 #include "pg/server/catalog.h"
 #include "pg/worker/scan.h"
 
@@ -251,6 +252,13 @@ unit_rows(const DpRelation *relation, const DpDataset *dataset)
 	StringInfoData joined, sql;
 	char *unit;
 
+	if (relation->asked != NULL)
+	{
+		of.rows = psprintf("(%s)", dp_source_asked_rows(relation, dataset));
+		if (relation->asked->rows_max > 0)
+			of.rows_max = relation->asked->rows_max;
+		return of;
+	}
 	initStringInfo(&joined);
 	appendStringInfoString(&joined, rows_of_table(relation, dataset, NULL, "t0"));
 	unit = join_above(relation, dataset, &joined);
@@ -368,6 +376,11 @@ dp_source_create(const DpRelation *relation, const DpDataset *dataset)
 	DpSource *source = palloc0(sizeof(DpSource));
 
 	source->relation = relation;
+	if (dataset->unit_column == NULL && relation->asked != NULL)
+	{
+		source->clause = named_clause(relation, dp_source_asked_rows(relation, dataset));
+		return source;
+	}
 	if (dataset->unit_column == NULL)
 	{
 		source->clause = dp_source_of(relation, dp_relation_label(relation->oid));

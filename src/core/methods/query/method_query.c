@@ -50,6 +50,12 @@ static const DpOptionSpec specs[] = {
 				   "column with bins, or null for NULL.",
 	},
 	{
+		.name = "question",
+		.type = DP_OPTION_DOMAIN,
+		.summary = "Measures, groups and filter as expressions, over relations that are joined; "
+				   "written by dp_sql.",
+	},
+	{
 		.name = "narrow",
 		.type = DP_OPTION_BOOLEAN,
 		.fallback = "false",

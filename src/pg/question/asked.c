@@ -1,0 +1,345 @@
+/*
+ * asked.c -- the option "question": read, checked, and written.
+ */
+#include "pg/question/asked.h"
+
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "core/domain/measure_text.h"
+#include "pg/budget/parent.h"
+#include "pg/budget/public_relation.h"
+#include "pg/server/bridge.h"
+#include "pg/server/catalog.h"
+#include "pg/server/json.h"
+#include "pg/server/values.h"
+
+#define NANO 1e9
+
+static DP_NORETURN void
+refuse(const char *what)
+{
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("option \"question\" is none"), errdetail("%s", what),
+					errhint("dp_sql writes this option.")));
+}
+
+static const struct
+{
+	DpMeasureKind kind;
+	const char *word;
+} measure_words[] = {
+	{DP_COUNT_ROWS, "rows"}, {DP_COUNT, "count"}, {DP_COUNT_DISTINCT, "distinct"},
+	{DP_SUM, "sum"},         {DP_AVG, "avg"},     {DP_VAR, "var"},
+	{DP_STDDEV, "stddev"},   {DP_QUANTILE, "quantile"},
+};
+
+/* ---- columns ---- */
+
+DpAskedColumn *
+dp_asked_column(DpAsked *asked, uint32 relation, const char *name)
+{
+	DpAskedRelation *of;
+	DpAskedColumn *column;
+	ListCell *cell;
+
+	if (relation >= (uint32) list_length(asked->relations))
+		refuse("A column is of a relation that is not there.");
+	of = list_nth(asked->relations, (int) relation);
+	foreach (cell, of->columns)
+		if (strcmp(((DpAskedColumn *) lfirst(cell))->name, name) == 0)
+			return lfirst(cell);
+	column = dp_asked_column_describe(asked, of, name);
+	of->columns = lappend(of->columns, column);
+	return column;
+}
+
+static Oid
+type_of_column(void *context, uint32 relation, const char *name)
+{
+	return dp_asked_column(context, relation, name)->type;
+}
+
+/* ---- reading ---- */
+
+static JsonbContainer *
+object_of(JsonbValue *value)
+{
+	if (value == NULL || value->type != jbvBinary || !JsonContainerIsObject(value->val.binary.data))
+		refuse("It is no object, or a part of it is none.");
+	return value->val.binary.data;
+}
+
+static DpExpression *
+expression_of(DpAsked *asked, JsonbValue *value, int *nodes)
+{
+	if (value == NULL)
+		return NULL;
+	if (value->type != jbvBinary)
+		refuse("An expression is no array.");
+	return dp_x_read(value->val.binary.data, type_of_column, asked, nodes);
+}
+
+static DpExpression *
+condition_of(DpAsked *asked, JsonbValue *value, int *nodes)
+{
+	DpExpression *condition = expression_of(asked, value, nodes);
+
+	if (condition != NULL && condition->type != BOOLOID)
+		refuse("A condition is not of type boolean.");
+	return condition;
+}
+
+static double
+number_of(JsonbValue *value)
+{
+	if (value == NULL || value->type != jbvNumeric)
+		refuse("A number is none.");
+	return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow,
+											  NumericGetDatum(value->val.numeric)));
+}
+
+DpAskedRelation *
+dp_asked_relation_create(Oid relation, int ancestor, bool is_public, bool outer,
+						 const DpRelation *counted)
+{
+	DpAskedRelation *of = palloc0(sizeof(DpAskedRelation));
+
+	*of = (DpAskedRelation){
+		.relation = relation, .ancestor = ancestor, .is_public = is_public, .outer = outer};
+	if (is_public)
+		return of;
+	if (counted != NULL)
+	{
+		of->facts = palloc(sizeof(DpRelation));
+		*of->facts = *counted; /* its domain is another one from then on */
+		return of;
+	}
+	of->facts = dp_relation_protected(relation);
+	if (of->facts == NULL)
+		refuse("A relation is not protected.");
+	return of;
+}
+
+static DpAskedRelation *
+relation_read(const DpAsked *asked, JsonbContainer *object, const DpRelation *counted,
+			  const DpDataset *dataset)
+{
+	JsonbValue *ancestor = dp_json_member(object, "ancestor");
+	JsonbValue *outer = dp_json_member(object, "outer");
+	Oid relation;
+	double number;
+
+	if (asked->relations == NIL)
+		return dp_asked_relation_create(counted->oid, 0, false, false, counted);
+	if (ancestor != NULL)
+	{
+		List *above = dp_dataset_parents(dataset);
+
+		number = number_of(ancestor);
+		if (!(number >= 1 && number <= list_length(above)))
+			refuse("It has no such ancestor.");
+		return dp_asked_relation_create(list_nth_oid(above, (int) number - 1), (int) number, false,
+										false, NULL);
+	}
+	number = number_of(dp_json_member(object, "public"));
+	relation = number >= 1 && number <= 4294967295.0 ? (Oid) number : InvalidOid;
+	if (!dp_relation_is_public(relation))
+		refuse("A relation is not public.");
+	return dp_asked_relation_create(
+		relation, 0, true, outer != NULL && outer->type == jbvBool && outer->val.boolean, NULL);
+}
+
+static void
+relations_read(DpAsked *asked, JsonbValue *value, DpRelation *counted, const DpDataset *dataset,
+			   int *nodes)
+{
+	JsonbContainer *array = value == NULL || value->type != jbvBinary ? NULL : value->val.binary.data;
+
+	if (array == NULL || !JsonContainerIsArray(array) || JsonContainerSize(array) < 1 ||
+		JsonContainerSize(array) > DP_ASKED_RELATIONS_MAX)
+		refuse("It has no relations.");
+	for (uint32 i = 0; i < JsonContainerSize(array); i++)
+	{
+		JsonbContainer *object = object_of(getIthJsonbValueFromContainer(array, i));
+		DpAskedRelation *of = relation_read(asked, object, counted, dataset);
+
+		asked->relations = lappend(asked->relations, of);
+		/* what it is joined on may be of itself, and of those before it */
+		of->on = condition_of(asked, dp_json_member(object, "on"), nodes);
+	}
+}
+
+static DpAskedMeasure *
+measure_read(DpAsked *asked, JsonbContainer *object, int *nodes)
+{
+	DpAskedMeasure *measure = palloc0(sizeof(DpAskedMeasure));
+	JsonbValue *word = dp_json_member(object, "measure");
+	JsonbValue *at = dp_json_member(object, "at");
+	const char *text = word == NULL ? NULL : dp_json_text(word);
+	size_t i = 0;
+
+	while (i < lengthof(measure_words) &&
+		   (text == NULL || strcmp(measure_words[i].word, text) != 0))
+		i++;
+	if (i == lengthof(measure_words))
+		refuse("A measure is of no known kind.");
+	measure->kind = measure_words[i].kind;
+	measure->of = expression_of(asked, dp_json_member(object, "of"), nodes);
+	if ((measure->of == NULL) != (measure->kind == DP_COUNT_ROWS))
+		refuse("A measure has no argument.");
+	if (measure->kind == DP_QUANTILE)
+	{
+		double share = number_of(at);
+
+		if (!(share >= 0 && share <= 1))
+			refuse("A quantile is not between 0 and 1.");
+		measure->quantile_nano = (int64) (share * NANO + 0.5);
+	}
+	return measure;
+}
+
+static void
+lists_read(DpAsked *asked, JsonbContainer *question, int *nodes)
+{
+	JsonbValue *groups = dp_json_member(question, "groups");
+	JsonbValue *measures = dp_json_member(question, "measures");
+
+	if (groups != NULL && dp_json_is_array(groups))
+		for (uint32 i = 0; i < JsonContainerSize(groups->val.binary.data); i++)
+			asked->groups = lappend(
+				asked->groups,
+				expression_of(asked, getIthJsonbValueFromContainer(groups->val.binary.data, i),
+							  nodes));
+	if (measures == NULL || !dp_json_is_array(measures) ||
+		JsonContainerSize(measures->val.binary.data) < 1 ||
+		JsonContainerSize(measures->val.binary.data) > DP_MEASURES_MAX)
+		refuse("It has no measures, or too many.");
+	for (uint32 i = 0; i < JsonContainerSize(measures->val.binary.data); i++)
+		asked->measures = lappend(
+			asked->measures,
+			measure_read(asked,
+						 object_of(getIthJsonbValueFromContainer(measures->val.binary.data, i)),
+						 nodes));
+}
+
+bool
+dp_asked_given(Jsonb *options)
+{
+	return JB_ROOT_IS_OBJECT(options) && dp_json_member(&options->root, DP_QUESTION_OPTION) != NULL;
+}
+
+DpAsked *
+dp_asked_read(Jsonb *options, DpRelation *relation, const DpDataset *dataset)
+{
+	JsonbContainer *question = object_of(dp_json_member(&options->root, DP_QUESTION_OPTION));
+	DpAsked *asked = palloc0(sizeof(DpAsked));
+	JsonbValue *rows = dp_json_member(question, "rows");
+	int nodes = DP_EXPRESSION_NODES_MAX, level = dp_values_begin();
+
+	relations_read(asked, dp_json_member(question, "relations"), relation, dataset, &nodes);
+	asked->where = condition_of(asked, dp_json_member(question, "where"), &nodes);
+	lists_read(asked, question, &nodes);
+	if (rows != NULL)
+	{
+		double most = number_of(rows);
+
+		if (!(most >= 1 && most <= 1e9))
+			refuse("So many rows of a unit cannot be counted.");
+		asked->rows_max = (uint32) most;
+	}
+	dp_values_end(level);
+	return asked;
+}
+
+/* ---- writing ---- */
+
+static void
+write_relation(const DpAskedRelation *of, StringInfo json)
+{
+	if (of->ancestor > 0)
+		appendStringInfo(json, "{\"ancestor\": %d}", of->ancestor);
+	else if (!of->is_public)
+		appendStringInfoString(json, "{}");
+	else
+	{
+		appendStringInfo(json, "{\"public\": %u", of->relation);
+		if (of->outer)
+			appendStringInfoString(json, ", \"outer\": true");
+		if (of->on != NULL)
+			appendStringInfo(json, ", \"on\": %s", dp_x_text(of->on));
+		appendStringInfoChar(json, '}');
+	}
+}
+
+static void
+write_measure(const DpAskedMeasure *measure, StringInfo json)
+{
+	for (size_t i = 0; i < lengthof(measure_words); i++)
+		if (measure_words[i].kind == measure->kind)
+			appendStringInfo(json, "{\"measure\": \"%s\"", measure_words[i].word);
+	if (measure->of != NULL)
+		appendStringInfo(json, ", \"of\": %s", dp_x_text(measure->of));
+	if (measure->kind == DP_QUANTILE)
+		appendStringInfo(json, ", \"at\": %.9g", (double) measure->quantile_nano / NANO);
+	appendStringInfoChar(json, '}');
+}
+
+char *
+dp_asked_write(const DpAsked *asked)
+{
+	StringInfoData json;
+	ListCell *cell;
+
+	initStringInfo(&json);
+	appendStringInfoString(&json, "{\"relations\": [");
+	foreach (cell, asked->relations)
+	{
+		appendStringInfoString(&json, cell == list_head(asked->relations) ? "" : ", ");
+		write_relation(lfirst(cell), &json);
+	}
+	appendStringInfoString(&json, "], \"groups\": [");
+	foreach (cell, asked->groups)
+		appendStringInfo(&json, "%s%s", cell == list_head(asked->groups) ? "" : ", ",
+						 dp_x_text(lfirst(cell)));
+	appendStringInfoString(&json, "], \"measures\": [");
+	foreach (cell, asked->measures)
+	{
+		appendStringInfoString(&json, cell == list_head(asked->measures) ? "" : ", ");
+		write_measure(lfirst(cell), &json);
+	}
+	appendStringInfoChar(&json, ']');
+	if (asked->where != NULL)
+		appendStringInfo(&json, ", \"where\": %s", dp_x_text(asked->where));
+	if (asked->rows_max > 0)
+		appendStringInfo(&json, ", \"rows\": %u", asked->rows_max);
+	appendStringInfoChar(&json, '}');
+	return json.data;
+}
+
+/* ---- what it stands on ---- */
+
+List *
+dp_asked_public(const DpAsked *asked)
+{
+	List *found = NIL;
+	ListCell *cell;
+
+	foreach (cell, asked->relations)
+		if (((DpAskedRelation *) lfirst(cell))->is_public)
+			found = list_append_unique_oid(found, ((DpAskedRelation *) lfirst(cell))->relation);
+	return found;
+}
+
+List *
+dp_asked_above(const DpAsked *asked)
+{
+	List *above = NIL;
+	ListCell *cell;
+
+	foreach (cell, asked->relations)
+		if (((DpAskedRelation *) lfirst(cell))->ancestor > 0)
+			above = lappend(above, ((DpAskedRelation *) lfirst(cell))->facts);
+	return above;
+}

@@ -1,0 +1,168 @@
+/*
+ * question.c -- planning a question: from PostgreSQL's trees to what a release is asked for.
+ */
+#include "pg/sql/question_plan.h"
+
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/builtins.h"
+#include "utils/jsonb.h"
+
+#include "pg/domain/query.h"
+#include "pg/server/catalog.h"
+#include "pg/sql/from_clause.h"
+
+#define NANO 1e9
+
+/* ---- measures ---- */
+
+static DpMeasureKind
+kind_of(const DpQuestionMeasure *measure)
+{
+	switch (measure->kind)
+	{
+		case DP_ASK_COUNT_ROWS:
+			return DP_COUNT_ROWS;
+		case DP_ASK_COUNT:
+			return measure->distinct ? DP_COUNT_DISTINCT : DP_COUNT;
+		case DP_ASK_SUM:
+			return DP_SUM;
+		case DP_ASK_AVG:
+			return DP_AVG;
+		case DP_ASK_VAR_SAMP:
+		case DP_ASK_VAR_POP:
+			return DP_VAR;
+		case DP_ASK_STDDEV_SAMP:
+		case DP_ASK_STDDEV_POP:
+			return DP_STDDEV;
+		default:
+			return DP_QUANTILE;
+	}
+}
+
+/* What FILTER leaves out is NULL, which no aggregate counts. */
+static DpExpression *
+filtered(DpTranslation *translation, const Expr *filter, DpExpression *argument)
+{
+	DpExpression *condition;
+
+	if (filter == NULL)
+		return argument;
+	translation->clause = "FILTER";
+	condition = dp_x_normal(dp_translate(translation, (const Node *) filter));
+	if (argument == NULL)
+		argument = dp_x_value(INT4OID, "1");
+	return dp_x_of(DP_X_CASE, list_make3(condition, argument, dp_x_value(argument->type, NULL)));
+}
+
+/* A column by itself cannot be NULL, and neither can what is computed of such: all rows are counted. */
+static DpAskedMeasure *
+measure_of(DpTranslation *translation, const DpQuestionMeasure *measure)
+{
+	DpAskedMeasure *asked = palloc0(sizeof(DpAskedMeasure));
+	DpExpression *argument = NULL;
+
+	asked->kind = kind_of(measure);
+	translation->clause = "an aggregate";
+	if (measure->argument != NULL)
+		argument = dp_x_normal(dp_translate(translation, (const Node *) measure->argument));
+	asked->of = filtered(translation, measure->filter, argument);
+	if (asked->kind == DP_COUNT && !dp_extent_of(translation->asked, asked->of).nullable)
+		*asked = (DpAskedMeasure){.kind = DP_COUNT_ROWS};
+	else if (asked->kind == DP_COUNT_ROWS && asked->of != NULL)
+		asked->kind = DP_COUNT;
+	if (asked->kind == DP_QUANTILE)
+	{
+		if (!(measure->fraction >= 0 && measure->fraction <= 1))
+			ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+							errmsg("a percentile must be between 0 and 1")));
+		asked->quantile_nano = (int64) (measure->fraction * NANO + 0.5);
+	}
+	return asked;
+}
+
+/* ---- the plan ---- */
+
+static void
+groups_plan(const DpQuestion *question, DpTranslation *translation, DpQuestionPlan *plan)
+{
+	ListCell *cell;
+
+	translation->clause = "GROUP BY";
+	foreach (cell, question->groups)
+	{
+		bool zoned;
+		DpExpression *group = dp_translate_group(translation, lfirst(cell), &zoned);
+
+		translation->asked->groups = lappend(translation->asked->groups, dp_x_normal(group));
+		plan->groups = lappend_oid(plan->groups, exprType(lfirst(cell)));
+		plan->zoned = lappend_int(plan->zoned, zoned);
+	}
+}
+
+static void
+measures_plan(const DpQuestion *question, DpTranslation *translation)
+{
+	ListCell *cell;
+
+	if (list_length(question->measures) > DP_MEASURES_MAX)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("a query has at most %d measures", DP_MEASURES_MAX)));
+	foreach (cell, question->measures)
+		translation->asked->measures =
+			lappend(translation->asked->measures, measure_of(translation, lfirst(cell)));
+}
+
+DpQuestionPlan *
+dp_question_plan(const DpQuestion *question)
+{
+	DpQuestionPlan *plan = palloc0(sizeof(DpQuestionPlan));
+	DpTranslation translation = {
+		.rtable = question->rtable, .text = question->text, .clause = "FROM"};
+	DpUnit unit;
+
+	plan->asked = translation.asked = palloc0(sizeof(DpAsked));
+	plan->measures = question->measures;
+	dp_from_clause(question, &translation, &plan->dataset, &plan->relation);
+	groups_plan(question, &translation, plan);
+	measures_plan(question, &translation);
+	plan->normal = dp_asked_write(plan->asked);
+	dp_asked_restrict(plan->relation, plan->asked);
+	unit = plan->dataset.unit;
+	dp_asked_bound(plan->asked, &plan->dataset, &unit);
+	return plan;
+}
+
+Oid
+dp_question_relation(const DpQuestionPlan *plan)
+{
+	return plan->dataset.relation;
+}
+
+const char *
+dp_question_normal_form(const DpQuestionPlan *plan)
+{
+	return plan->normal;
+}
+
+/* ---- the release ---- */
+
+DpReleaseRequest
+dp_question_request(const DpQuestionPlan *plan, const DpAskFor *ask)
+{
+	DpAsked asked = *plan->asked;
+
+	asked.rows_max = (uint32) Max(ask->rows_per_unit, 0);
+	return (DpReleaseRequest){.relation = plan->dataset.relation,
+							  .user = GetUserId(),
+							  .method = pstrdup(DP_QUERY_METHOD),
+							  .options = psprintf("{\"" DP_QUESTION_OPTION "\": %s}",
+												  asked.rows_max > 0 ? dp_asked_write(&asked)
+																	 : plan->normal),
+							  .row_type = "",
+							  .epsilon_nano = ask->epsilon_nano,
+							  .delta_atto = ask->delta_atto,
+							  .sets = 1,
+							  .rows = -1};
+}
