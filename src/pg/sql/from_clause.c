@@ -304,12 +304,12 @@ join_ancestors(FromClause *from, FromItem *counted, const DpDataset *dataset)
 			refuse(from, NULL,
 				   psprintf("relation \"%s\" is not joined by the foreign key that leads to it",
 							dp_relation_label(item->relation)),
-				   "Other rows than that of the same person could meet.",
-				   psprintf("Write %s, and the relations in between.",
-							dp_foreign_key_condition(key, get_rel_name(item->relation),
-													 below == NULL
-														 ? "its child"
-														 : get_rel_name(below->relation))));
+				   "Other rows than those of the same person could meet.",
+				   psprintf("Join it by %s.%s = %s.%s%s.",
+							get_rel_name(list_nth_oid(above, steps - 1)), key->key[0],
+							steps > 1 ? get_rel_name(list_nth_oid(above, steps - 2))
+									  : get_rel_name(counted->relation),
+							key->column[0], below == NULL ? ", and the relations in between" : ""));
 	}
 }
 
