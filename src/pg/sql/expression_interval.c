@@ -237,7 +237,8 @@ draw_measures(DpExpressionInterval *interval, const DpQuestionAnswer *answer,
 		double **draw = &interval->draw[column->number];
 
 		if (*draw == NULL)
-			*draw = palloc(sizeof(double) * DP_QUERY_DRAWS);
+			*draw = MemoryContextAlloc(GetMemoryChunkContext(interval),
+									   sizeof(double) * DP_QUERY_DRAWS);
 		if (!dp_answer_draws(answer->answerer, answer->measure_number[column->number],
 							 group->cell, *draw))
 			return false;
