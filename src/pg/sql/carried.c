@@ -45,8 +45,8 @@ external(Node *node, List **externals)
 static bool
 is_answered(const SubLink *sublink)
 {
-	return sublink->subLinkType == EXPR_SUBLINK &&
-		   !contain_vars_of_level(sublink->subselect, 1) && dp_reads_answer(sublink->subselect);
+	return sublink->subLinkType == EXPR_SUBLINK && !contain_vars_of_level(sublink->subselect, 1) &&
+		   dp_reads_answer(sublink->subselect);
 }
 
 static Node *
@@ -80,8 +80,7 @@ put_in(Node *node, void *values)
 static List *
 measure_numbers(const DpCarriedMeasure *measure)
 {
-	return list_make4_int(measure->kind, measure->descending, measure->distinct,
-						  measure->location);
+	return list_make4_int(measure->kind, measure->descending, measure->distinct, measure->location);
 }
 
 static List *
@@ -194,9 +193,8 @@ dp_carried(const List *nodes, const List *values)
 	carried->rtable = range_table_mutator(linitial(nodes), put_in, (void *) values, 0);
 	carried->jointree = linitial_node(FromExpr, tree);
 	carried->groups = lsecond(tree);
-	forboth (cell, (List *) lthird(tree), numbers, (List *) lthird(nodes))
-		carried->measures =
-			lappend(carried->measures, unpack_measure(lfirst(numbers), lfirst(cell)));
+	forboth(cell, (List *) lthird(tree), numbers, (List *) lthird(nodes)) carried->measures =
+		lappend(carried->measures, unpack_measure(lfirst(numbers), lfirst(cell)));
 	foreach (cell, (List *) list_nth(nodes, COLUMNS))
 		carried->columns = lappend(carried->columns, unpack_column(lfirst(cell)));
 	unpack_ask(list_nth(nodes, ASK), &carried->ask);

@@ -41,7 +41,7 @@ typedef struct DpCarriedMeasure
 	DpQuestionKind kind;
 	Expr *argument;
 	Expr *filter;
-	Expr *fraction; /* of a percentile, of type double precision; NULL: it is none */
+	Expr *fraction;  /* of a percentile, of type double precision; NULL: it is none */
 	bool descending; /* the fraction counts from the largest value */
 	bool distinct;
 	int location;
@@ -51,9 +51,9 @@ typedef struct DpCarried
 {
 	List *rtable;
 	FromExpr *jointree;
-	List *groups;   /* Expr * */
-	List *measures; /* DpCarriedMeasure * */
-	List *columns;  /* DpAnswerColumn * */
+	List *groups;      /* Expr * */
+	List *measures;    /* DpCarriedMeasure * */
+	List *columns;     /* DpAnswerColumn * */
 	List *expressions; /* Expr * over the columns (Vars of entry 1), whose intervals are columns */
 	DpAskFor ask;
 } DpCarried;

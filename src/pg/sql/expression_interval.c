@@ -117,8 +117,8 @@ dp_expression_interval(const Expr *expression, const List *columns, PlanState *p
 	interval->used = used_columns(expression, columns);
 	interval->context = CreateExprContext(ps->state);
 	interval->scanned = scanned;
-	interval->drawn = ExecInitExtraTupleSlot(ps->state, scanned->tts_tupleDescriptor,
-											 &TTSOpsVirtual);
+	interval->drawn =
+		ExecInitExtraTupleSlot(ps->state, scanned->tts_tupleDescriptor, &TTSOpsVirtual);
 	if (quotient == NULL)
 		interval->whole = part_of((const Node *) expression, ps);
 	else
@@ -147,8 +147,7 @@ number_of(Datum value, Oid type)
 		case FLOAT8OID:
 			return DatumGetFloat8(value);
 		default:
-			return DatumGetFloat8(
-				DirectFunctionCall1(numeric_float8_no_overflow, value));
+			return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, value));
 	}
 }
 
@@ -239,8 +238,8 @@ draw_measures(DpExpressionInterval *interval, const DpQuestionAnswer *answer,
 		if (*draw == NULL)
 			*draw = MemoryContextAlloc(GetMemoryChunkContext(interval),
 									   sizeof(double) * DP_QUERY_DRAWS);
-		if (!dp_answer_draws(answer->answerer, answer->measure_number[column->number],
-							 group->cell, *draw))
+		if (!dp_answer_draws(answer->answerer, answer->measure_number[column->number], group->cell,
+							 *draw))
 			return false;
 	}
 	return true;

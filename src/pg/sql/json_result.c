@@ -169,11 +169,10 @@ dp_result_as_json(Query *query)
 	entry->eref = makeAlias("query", NIL);
 	entry->inFromCl = true;
 	foreach (cell, query->targetList)
-		entry->eref->colnames =
-			lappend(entry->eref->colnames,
-					makeString(pstrdup(lfirst_node(TargetEntry, cell)->resname
-										   ? lfirst_node(TargetEntry, cell)->resname
-										   : "?column?")));
+		entry->eref->colnames = lappend(
+			entry->eref->colnames, makeString(pstrdup(lfirst_node(TargetEntry, cell)->resname
+														  ? lfirst_node(TargetEntry, cell)->resname
+														  : "?column?")));
 	reference->rtindex = 1;
 	around->commandType = CMD_SELECT;
 	around->canSetTag = true;

@@ -131,11 +131,11 @@ dp_question_scan_init(void)
 typedef struct QuestionScan
 {
 	CustomScanState css;
-	List *nodes;     /* the carried question */
-	List *externals; /* ExprState * */
-	List *types;     /* of them: Expr * */
+	List *nodes;          /* the carried question */
+	List *externals;      /* ExprState * */
+	List *types;          /* of them: Expr * */
 	MemoryContext memory; /* of all that follows; it lives as long as the statement */
-	Oid user; /* who asks: the role that began the statement */
+	Oid user;             /* who asks: the role that began the statement */
 	DpCarried *carried;
 	List *intervals;          /* DpExpressionInterval *, of the expressions */
 	DpQuestionPlan *plan;     /* NULL: not planned yet */
@@ -186,11 +186,9 @@ plan_question(QuestionScan *state)
 	state->carried = dp_carried(state->nodes, values);
 	foreach (cell, state->carried->expressions)
 		state->intervals =
-			lappend(state->intervals,
-					dp_expression_interval(lfirst(cell), state->carried->columns, ps,
-										   state->css.ss.ss_ScanTupleSlot));
-	state->plan =
-		dp_question_plan(dp_carried_question(state->carried, ps->state->es_sourceText));
+			lappend(state->intervals, dp_expression_interval(lfirst(cell), state->carried->columns,
+															 ps, state->css.ss.ss_ScanTupleSlot));
+	state->plan = dp_question_plan(dp_carried_question(state->carried, ps->state->es_sourceText));
 	MemoryContextSwitchTo(caller);
 }
 
@@ -224,8 +222,8 @@ begin_scan(CustomScanState *css, EState *estate, int flags)
 	state->nodes = scan->custom_private;
 	state->types = scan->custom_exprs;
 	state->externals = ExecInitExprList(scan->custom_exprs, &css->ss.ps);
-	state->memory = AllocSetContextCreate(estate->es_query_cxt, "dpsyn private answer",
-										  ALLOCSET_DEFAULT_SIZES);
+	state->memory =
+		AllocSetContextCreate(estate->es_query_cxt, "dpsyn private answer", ALLOCSET_DEFAULT_SIZES);
 	if (!waits((Node *) scan->custom_exprs, &unknown))
 		plan_question(state);
 }
@@ -294,11 +292,11 @@ fill_columns(const QuestionScan *state, const DpQuestionGroup *group, TupleTable
 			slot->tts_isnull[i] = group->isnull[column->number];
 			continue;
 		}
-		value = of_expressions
-					? dp_expression_interval_value(list_nth(state->intervals, column->number),
-												   state->answer, group,
-												   state->carried->ask.confidence)
-					: group->measure[column->number];
+		value =
+			of_expressions
+				? dp_expression_interval_value(list_nth(state->intervals, column->number),
+											   state->answer, group, state->carried->ask.confidence)
+				: group->measure[column->number];
 		slot->tts_values[i] = measured(&value, column, &slot->tts_isnull[i]);
 	}
 }

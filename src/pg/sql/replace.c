@@ -195,13 +195,12 @@ interval_column(Taken *taken, FuncExpr *call, DpAnswerPart part)
 		argument = (Node *) ((RelabelType *) argument)->arg;
 	if (IsA(argument, Aggref) && ((Aggref *) argument)->agglevelsup == taken->depth)
 		return measure_column(taken, (Aggref *) argument, part);
-	return column(taken,
-				  (DpAnswerColumn){.part = part,
-								   .number = expression_number(taken, argument),
-								   .of_expression = true,
-								   .type = FLOAT8OID,
-								   .typmod = -1,
-								   .name = "interval"});
+	return column(taken, (DpAnswerColumn){.part = part,
+										  .number = expression_number(taken, argument),
+										  .of_expression = true,
+										  .type = FLOAT8OID,
+										  .typmod = -1,
+										  .name = "interval"});
 }
 
 static Node *
@@ -277,15 +276,14 @@ check_entry(DpPrivacy *privacy, const RangeTblEntry *entry, bool is_private)
 			psprintf("a join with relation %s, which has row security,", entry->eref->aliasname),
 			"A public table has no row security.");
 	if (entry->rtekind != RTE_RELATION && dp_reads_answer((Node *) entry->subquery))
-		dp_refuse_clause(nowhere,
-						 psprintf("a join of rows with the noisy numbers of \"%s\"",
-								  entry->eref->aliasname),
-						 "Use them as a sub-select of one value, or join two answers.");
+		dp_refuse_clause(
+			nowhere,
+			psprintf("a join of rows with the noisy numbers of \"%s\"", entry->eref->aliasname),
+			"Use them as a sub-select of one value, or join two answers.");
 	if (entry->rtekind != RTE_RELATION && entry->rtekind != RTE_SUBQUERY)
-		dp_refuse_clause(nowhere,
-						 psprintf("a join with \"%s\", which is no relation,",
-								  entry->eref->aliasname),
-						 "Join protected relations with public tables.");
+		dp_refuse_clause(
+			nowhere, psprintf("a join with \"%s\", which is no relation,", entry->eref->aliasname),
+			"Join protected relations with public tables.");
 }
 
 static void
@@ -357,7 +355,7 @@ dp_replace(DpPrivacy *privacy, Query *query)
 	query->targetList = (List *) take((Node *) query->targetList, &taken);
 	query->havingQual = take(query->havingQual, &taken);
 	if (taken.carried.columns == NIL)
-		dp_refuse_clause((DpClausePlace){privacy->text, -1}, "a SELECT without aggregates and groups",
-						 NULL);
+		dp_refuse_clause((DpClausePlace){privacy->text, -1},
+						 "a SELECT without aggregates and groups", NULL);
 	read_answer(query, &taken.carried, kept);
 }

@@ -92,8 +92,8 @@ rewrite_ctes(Rewriter *rewriter, Query *query)
 		if (!IsA(cte->ctequery, Query) || !rewrite_query(rewriter, (Query *) cte->ctequery))
 			continue;
 		if (cte->cterecursive)
-			dp_refuse_clause((DpClausePlace){rewriter->privacy->text, cte->location}, "WITH RECURSIVE",
-							 NULL);
+			dp_refuse_clause((DpClausePlace){rewriter->privacy->text, cte->location},
+							 "WITH RECURSIVE", NULL);
 		rewriter->row_ctes = lappend(rewriter->row_ctes, cte);
 	}
 }
@@ -216,10 +216,9 @@ absorb_entries(const Rewriter *rewriter, Query *query)
 
 		CHECK_FOR_INTERRUPTS();
 		if (!dp_absorb(query, number))
-			dp_refuse_clause(
-				(DpClausePlace){rewriter->privacy->text, -1},
-				psprintf("an outer join with \"%s\", which has expressions,", name),
-				"Write the expressions in the SELECT around it.");
+			dp_refuse_clause((DpClausePlace){rewriter->privacy->text, -1},
+							 psprintf("an outer join with \"%s\", which has expressions,", name),
+							 "Write the expressions in the SELECT around it.");
 	}
 }
 
