@@ -73,6 +73,7 @@ typedef struct DpAsked
 	List *measures;      /* DpAskedMeasure * */
 	uint32 rows_max;     /* 0: it is found */
 	uint64 digest;       /* of what was read of public tables; 0: nothing was */
+	bool finds_bound;    /* filled by dp_asked_bound */
 	/* filled by dp_asked_restrict */
 	uint32 *group_attribute;   /* [groups] of the relation */
 	uint32 *measure_attribute; /* [measures]; DP_NO_COLUMN: of count(*) */

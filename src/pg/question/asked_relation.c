@@ -229,8 +229,8 @@ dp_asked_bound(DpAsked *asked, const DpDataset *dataset, DpUnit *unit)
 
 	if (dataset->unit_column != NULL && dataset->sensitivity == 0)
 	{
-		if (asked->rows_max > 0)
-			unit->rows_max = asked->rows_max;
+		asked->finds_bound = asked->rows_max == 0;
+		unit->rows_max = asked->rows_max > 0 ? asked->rows_max : dataset->unit.rows_max;
 		return;
 	}
 	if (!dp_asked_keeps_rows(asked, &why))
@@ -258,6 +258,7 @@ dp_asked_query(const DpRelation *relation)
 					   .measure = palloc0(sizeof(DpMeasure) * list_length(asked->measures)),
 					   .grid = asked->grid,
 					   .nullable = nullable,
+					   .finds_bound = asked->finds_bound,
 					   .selects = asked->where != NULL || list_length(asked->relations) > 1};
 	foreach (cell, asked->measures)
 	{

@@ -479,17 +479,18 @@ request_facts(Extended extended)
 	DpPartPlace place = extended.of.place;
 	DpPrepared *prepared = extended.of.prepared;
 
-	if (extended.of.is_question)
-		prepared->request.query = dp_asked_query(prepared->relation);
-	else if (extended.of.is_query)
+	if (extended.of.is_query && !extended.of.is_question)
 		prepared->request.query =
 			dp_query_read(prepared->relation, &prepared->options, json_of(request->options));
-	else
+	else if (!extended.of.is_query)
 		prepared->request.rules = (DpRuleSource){prepared->relation, rules_of_discovered};
 	prepared->request.domain = &prepared->relation->domain;
 	prepared->request.unit = dp_dataset_noise_unit(&prepared->dataset);
 	if (extended.of.is_question)
+	{
 		dp_asked_bound(prepared->relation->asked, &prepared->dataset, &prepared->request.unit);
+		prepared->request.query = dp_asked_query(prepared->relation);
+	}
 	if (place.tree != NULL)
 	{
 		prepared->request.unit.rows_max = place.tree->table[place.number].unit_rows;

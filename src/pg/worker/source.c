@@ -241,22 +241,20 @@ same_unit(List *columns, Oid relation)
 }
 
 static UnitRows
-unit_rows(const DpRelation *relation, const DpDataset *dataset)
+unit_rows(const DpRelation *relation, const DpDataset *dataset, uint32 rows_max)
 {
 	Oid holder;
 	List *columns = unit_columns(dataset, &holder);
 	UnitRows of = {.attributes = relation->domain.attributes,
 				   .units = list_length(columns),
 				   .same = same_unit(columns, holder),
-				   .rows_max = dataset->unit.rows_max};
+				   .rows_max = rows_max};
 	StringInfoData joined, sql;
 	char *unit;
 
 	if (relation->asked != NULL)
 	{
 		of.rows = psprintf("(%s)", dp_source_asked_rows(relation, dataset));
-		if (relation->asked->rows_max > 0)
-			of.rows_max = relation->asked->rows_max;
 		return of;
 	}
 	initStringInfo(&joined);
@@ -339,11 +337,36 @@ reads_the_same_twice(Oid relation)
 	return get_rel_relkind(relation) != RELKIND_VIEW && !dp_scan_may_be_foreign(relation);
 }
 
+/* How many units there are of each class of numbers of rows. */
+static char *
+units_by_rows(const UnitRows *of, const uint32 *last, uint32 classes)
+{
+	StringInfoData sql;
+
+	initStringInfo(&sql);
+	for (uint32 i = 0; i < classes; i++)
+	{
+		appendStringInfo(&sql, "%spg_catalog.count(*)", i ? ", " : "SELECT ");
+		if (classes == 1)
+			break;
+		appendStringInfoString(&sql, " FILTER (WHERE ");
+		if (i > 0)
+			appendStringInfo(&sql, "n OPERATOR(pg_catalog.>) %u", last[i - 1]);
+		if (i + 1 < classes)
+			appendStringInfo(&sql, "%sn OPERATOR(pg_catalog.<=) %u", i > 0 ? " AND " : "", last[i]);
+		appendStringInfoChar(&sql, ')');
+	}
+	appendStringInfo(&sql, " FROM (SELECT pg_catalog.count(*) AS n FROM %s r GROUP BY %s) units",
+					 of->rows, unit_list(of, ""));
+	return sql.data;
+}
+
 /* dataset has a unit_column. */
 static void
-source_bound(DpSource *source, const DpRelation *relation, const DpDataset *dataset)
+source_bound(DpSource *source, const DpRelation *relation, const DpDataset *dataset,
+			 uint32 rows_max)
 {
-	UnitRows of = unit_rows(relation, dataset);
+	UnitRows of = unit_rows(relation, dataset, rows_max);
 
 	if (!reads_the_same_twice(relation->oid))
 	{
@@ -389,7 +412,30 @@ dp_source_create(const DpRelation *relation, const DpDataset *dataset)
 	source->unit_columns = OidIsValid(dataset->parent)
 							   ? dp_foreign_key_columns(dp_dataset_reference(dataset), NULL)
 							   : quote_identifier(dataset->unit_column);
-	source_bound(source, relation, dataset);
+	source->dataset = dataset;
+	source_bound(source, relation, dataset,
+				 relation->asked != NULL && relation->asked->rows_max > 0
+					 ? relation->asked->rows_max
+					 : dataset->unit.rows_max);
 	source->key = dp_source_key();
 	return source;
+}
+
+char *
+dp_source_units(const DpSource *source, const uint32 *last, uint32 classes)
+{
+	UnitRows of = unit_rows(source->relation, source->dataset, last[classes - 1]);
+
+	return units_by_rows(&of, last, classes);
+}
+
+DpSource *
+dp_source_with_bound(const DpSource *source, uint32 rows_max)
+{
+	DpSource *bound = palloc(sizeof(DpSource));
+
+	*bound = *source;
+	bound->any_over = bound->whole = NULL;
+	source_bound(bound, source->relation, source->dataset, rows_max);
+	return bound;
 }
