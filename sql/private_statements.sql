@@ -35,7 +35,7 @@ SELECT count(*) AS n FROM visits AS v;
 SELECT * FROM spent;
 
 -- what PostgreSQL does afterwards
-SELECT kind, count(*) AS n, round(sum(price)) AS total, round(avg(price)) AS mean, dp_low(count(*)) <= count(*) AS low, dp_high(count(*)) >= count(*) AS high,
+SELECT kind, count(*) AS n, round(sum(price)) AS total, round(avg(price), -1) AS mean, dp_low(count(*)) <= count(*) AS low, dp_high(count(*)) >= count(*) AS high,
 	   dp_std_error(count(*)) < 1 AS std_error, count(*) / 2 AS half, rank() OVER (ORDER BY count(*) DESC), sum(count(*)) OVER ()
   FROM visits WHERE price >= 50 GROUP BY kind HAVING count(*) > 10 ORDER BY n DESC LIMIT 5;
 SELECT upper(kind) || '!' AS loud, count(*) FILTER (WHERE ward = 1) AS one, count(*) FILTER (WHERE ward = 2) AS two FROM visits GROUP BY kind ORDER BY kind;
@@ -61,7 +61,7 @@ SELECT max(n) FROM by_kind;
 SELECT count(*) FROM first_ward WHERE kind = 'a';
 SELECT (SELECT count(*) FROM visits) AS all_visits, (SELECT count(*) FROM wards) AS all_wards;
 SELECT name, (SELECT count(*) FROM visits) > 100 AS many FROM wards ORDER BY name;
-SELECT count(*) FROM visits WHERE price > (SELECT round(avg(price)) FROM visits);
+SELECT count(*) FROM visits WHERE price > (SELECT round(avg(price), -1) FROM visits);
 SELECT count(*) FROM visits UNION ALL SELECT count(*) FROM visits WHERE ward = 1 UNION ALL SELECT count(*) FROM wards;
 SELECT kind, (SELECT count(*) FROM wards w WHERE w.name > v.kind) AS later FROM visits v GROUP BY kind ORDER BY kind;
 
