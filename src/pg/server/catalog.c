@@ -98,8 +98,7 @@ static Oid
 function_in(Oid schema, const char *name, Oid argument)
 {
 	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name),
-						   PointerGetDatum(buildoidvector(&argument, 1)),
-						   ObjectIdGetDatum(schema));
+						   PointerGetDatum(buildoidvector(&argument, 1)), ObjectIdGetDatum(schema));
 }
 
 Oid

@@ -67,9 +67,8 @@ define_query_settings(void)
 			"turns that off. For a role or a database, with session_preload_libraries = 'dpsyn'.",
 			&dpsyn_query_epsilon, 0, 0, 1e9, PGC_USERSET, 0, NULL, assign_query_number, NULL);
 	if (!is_defined("dpsyn.query_delta"))
-		DefineCustomRealVariable("dpsyn.query_delta",
-								 "Sets the delta that such a SELECT spends.", NULL,
-								 &dpsyn_query_delta, 0, 0, 1, PGC_USERSET, 0, NULL,
+		DefineCustomRealVariable("dpsyn.query_delta", "Sets the delta that such a SELECT spends.",
+								 NULL, &dpsyn_query_delta, 0, 0, 1, PGC_USERSET, 0, NULL,
 								 assign_query_number, NULL);
 	if (!is_defined("dpsyn.query_confidence"))
 		DefineCustomRealVariable("dpsyn.query_confidence",
@@ -77,11 +76,10 @@ define_query_settings(void)
 								 &dpsyn_query_confidence, 0.95, 0.01, 0.999, PGC_USERSET, 0, NULL,
 								 assign_query_number, NULL);
 	if (!is_defined("dpsyn.query_refresh"))
-		DefineCustomIntVariable("dpsyn.query_refresh",
-								"Sets the age at which a stored answer is asked for anew.",
-								"-1: never; the same question has the same answer.",
-								&dpsyn_query_refresh, -1, -1, DP_QUERY_REFRESH_MAX, PGC_USERSET,
-								GUC_UNIT_S, NULL, assign_query_refresh, NULL);
+		DefineCustomIntVariable(
+			"dpsyn.query_refresh", "Sets the age at which a stored answer is asked for anew.",
+			"-1: never; the same question has the same answer.", &dpsyn_query_refresh, -1, -1,
+			DP_QUERY_REFRESH_MAX, PGC_USERSET, GUC_UNIT_S, NULL, assign_query_refresh, NULL);
 }
 
 void

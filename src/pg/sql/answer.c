@@ -291,7 +291,7 @@ dp_question_answer(DpQuestionPlan *plan, const DpAskFor *ask)
 	DpQuestionAnswer *answer = palloc0(sizeof(DpQuestionAnswer));
 	DpReleaseRequest request = dp_question_request(plan, ask);
 	DpArena arena = dp_arena_for(CurrentMemoryContext);
-	Reading reading;
+	Reading *reading = palloc(sizeof(Reading)); /* the answerer refers to its layout */
 
 	answer->asked = GetCurrentTimestamp();
 	answer->was_stored = true;
@@ -311,11 +311,11 @@ dp_question_answer(DpQuestionPlan *plan, const DpAskFor *ask)
 		answer->was_stored = false;
 	}
 	answer->basis = "measured";
-	reading_prepare(dp_stored_get(answer->release), plan, ask->confidence, &reading, &arena);
-	answer->groups = read_groups(&reading, &arena);
-	answer->answerer = reading.answerer;
-	answer->measure_number = palloc(sizeof(uint32) * reading.layout.measures);
-	for (uint32 m = 0; m < reading.layout.measures; m++)
+	reading_prepare(dp_stored_get(answer->release), plan, ask->confidence, reading, &arena);
+	answer->groups = read_groups(reading, &arena);
+	answer->answerer = reading->answerer;
+	answer->measure_number = palloc(sizeof(uint32) * reading->layout.measures);
+	for (uint32 m = 0; m < reading->layout.measures; m++)
 		answer->measure_number[m] = m;
 	return answer;
 }

@@ -43,8 +43,7 @@ reads_answer(Node *node, void *context)
 	if (IsA(node, RangeTblEntry))
 		return dp_answer_of_entry((RangeTblEntry *) node, &externals) != NIL;
 	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, reads_answer, context,
-								 QTW_EXAMINE_RTES_BEFORE);
+		return query_tree_walker((Query *) node, reads_answer, context, QTW_EXAMINE_RTES_BEFORE);
 	return expression_tree_walker(node, reads_answer, context);
 }
 

@@ -14,8 +14,8 @@ rows_call(const DpCarried *carried)
 	RangeTblFunction *function = makeNode(RangeTblFunction);
 	List *externals;
 	List *nodes = dp_carry(carried, &externals);
-	Const *pointer = makeConst(INTERNALOID, -1, InvalidOid, sizeof(Datum), PointerGetDatum(nodes),
-							   false, true);
+	Const *pointer =
+		makeConst(INTERNALOID, -1, InvalidOid, sizeof(Datum), PointerGetDatum(nodes), false, true);
 	ListCell *cell;
 
 	function->funcexpr =

@@ -45,8 +45,8 @@ external(Node *node, List **externals)
 static bool
 is_answered(const SubLink *sublink)
 {
-	return sublink->subLinkType == EXPR_SUBLINK &&
-		   !contain_vars_of_level(sublink->subselect, 1) && dp_reads_answer(sublink->subselect);
+	return sublink->subLinkType == EXPR_SUBLINK && !contain_vars_of_level(sublink->subselect, 1) &&
+		   dp_reads_answer(sublink->subselect);
 }
 
 static Node *
@@ -80,8 +80,7 @@ put_in(Node *node, void *values)
 static List *
 measure_numbers(const DpCarriedMeasure *measure)
 {
-	return list_make4_int(measure->kind, measure->descending, measure->distinct,
-						  measure->location);
+	return list_make4_int(measure->kind, measure->descending, measure->distinct, measure->location);
 }
 
 static List *
@@ -108,8 +107,9 @@ unpack_measure(const List *numbers, const List *trees)
 static List *
 pack_column(const DpAnswerColumn *column)
 {
-	return list_make5_int(column->part, column->number, (int) column->type, column->typmod,
-						  (int) column->collation);
+	return lappend_int(list_make5_int(column->part, column->number, (int) column->type,
+									  column->typmod, (int) column->collation),
+					   column->of_expression);
 }
 
 static DpAnswerColumn *
@@ -122,6 +122,7 @@ unpack_column(const List *numbers)
 	column->type = (Oid) lthird_int(numbers);
 	column->typmod = lfourth_int(numbers);
 	column->collation = (Oid) list_nth_int(numbers, 4);
+	column->of_expression = list_nth_int(numbers, 5) != 0;
 	return column;
 }
 
@@ -155,10 +156,11 @@ unpack_ask(const List *nodes, DpAskFor *ask)
 	ask->rows_per_unit = (int) DatumGetInt64(((Const *) list_nth(nodes, 4))->constvalue);
 }
 
-/* ---- all of it: range table, trees, numbers of measures, columns, ask ---- */
+/* ---- all of it: range table, trees, numbers of measures, columns, ask, expressions ---- */
 
 #define COLUMNS 3
 #define ASK 4
+#define EXPRESSIONS 5
 
 List *
 dp_carry(const DpCarried *carried, List **externals)
@@ -175,9 +177,10 @@ dp_carry(const DpCarried *carried, List **externals)
 		columns = lappend(columns, pack_column(lfirst(cell)));
 	tree = list_make3(carried->jointree, carried->groups, trees);
 	*externals = NIL;
-	return list_make5(range_table_mutator(carried->rtable, take_out, externals, 0),
-					  expression_tree_mutator((Node *) tree, take_out, externals), numbers,
-					  columns, pack_ask(&carried->ask));
+	return lappend(list_make5(range_table_mutator(carried->rtable, take_out, externals, 0),
+							  expression_tree_mutator((Node *) tree, take_out, externals), numbers,
+							  columns, pack_ask(&carried->ask)),
+				   carried->expressions);
 }
 
 DpCarried *
@@ -190,12 +193,12 @@ dp_carried(const List *nodes, const List *values)
 	carried->rtable = range_table_mutator(linitial(nodes), put_in, (void *) values, 0);
 	carried->jointree = linitial_node(FromExpr, tree);
 	carried->groups = lsecond(tree);
-	forboth (cell, (List *) lthird(tree), numbers, (List *) lthird(nodes))
-		carried->measures =
-			lappend(carried->measures, unpack_measure(lfirst(numbers), lfirst(cell)));
+	forboth(cell, (List *) lthird(tree), numbers, (List *) lthird(nodes)) carried->measures =
+		lappend(carried->measures, unpack_measure(lfirst(numbers), lfirst(cell)));
 	foreach (cell, (List *) list_nth(nodes, COLUMNS))
 		carried->columns = lappend(carried->columns, unpack_column(lfirst(cell)));
 	unpack_ask(list_nth(nodes, ASK), &carried->ask);
+	carried->expressions = list_nth(nodes, EXPRESSIONS);
 	return carried;
 }
 

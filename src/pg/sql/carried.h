@@ -27,7 +27,8 @@ typedef enum DpAnswerPart
 typedef struct DpAnswerColumn
 {
 	DpAnswerPart part;
-	int number; /* of the group, or of the measure; from 0 */
+	int number;         /* of the group, the measure or the expression; from 0 */
+	bool of_expression; /* the interval of an expression of the columns */
 	Oid type;
 	int32 typmod;
 	Oid collation;
@@ -40,7 +41,7 @@ typedef struct DpCarriedMeasure
 	DpQuestionKind kind;
 	Expr *argument;
 	Expr *filter;
-	Expr *fraction; /* of a percentile, of type double precision; NULL: it is none */
+	Expr *fraction;  /* of a percentile, of type double precision; NULL: it is none */
 	bool descending; /* the fraction counts from the largest value */
 	bool distinct;
 	int location;
@@ -50,9 +51,10 @@ typedef struct DpCarried
 {
 	List *rtable;
 	FromExpr *jointree;
-	List *groups;   /* Expr * */
-	List *measures; /* DpCarriedMeasure * */
-	List *columns;  /* DpAnswerColumn * */
+	List *groups;      /* Expr * */
+	List *measures;    /* DpCarriedMeasure * */
+	List *columns;     /* DpAnswerColumn * */
+	List *expressions; /* Expr * over the columns (Vars of entry 1), whose intervals are columns */
 	DpAskFor ask;
 } DpCarried;
 

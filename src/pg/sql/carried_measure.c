@@ -82,9 +82,8 @@ read_percentile(const Aggref *aggregate, const char *text, DpCarriedMeasure *mea
 	if (exprType((Node *) measure->fraction) != FLOAT8OID)
 		dp_refuse_clause(place_of(aggregate, text), "a list of percentiles",
 						 "Ask for each in a column of its own.");
-	measure->descending =
-		get_ordering_op_properties(order->sortop, &family, &type, &strategy) &&
-		strategy == BTGreaterStrategyNumber;
+	measure->descending = get_ordering_op_properties(order->sortop, &family, &type, &strategy) &&
+						  strategy == BTGreaterStrategyNumber;
 }
 
 DpCarriedMeasure *

@@ -13,6 +13,7 @@
 
 #include "pg/server/catalog.h"
 #include "pg/server/compat_query.h"
+#include "pg/sql/expression_interval.h"
 
 #define PARTS 3
 
@@ -71,6 +72,17 @@ hand_through(Query *query, const Var *variable, AttrNumber *parts)
 	return true;
 }
 
+/* Whether an expression is an aggregate, or a number that is computed from aggregates. */
+static bool
+has_interval(Node *expression)
+{
+	if (IsA(expression, Aggref) && ((Aggref *) expression)->agglevelsup == 0)
+		return true;
+	return contain_aggs_of_level(expression, 0) && dp_interval_has_type(exprType(expression)) &&
+		   !checkExprHasSubLink(expression) && !contain_windowfuncs(expression) &&
+		   !contain_volatile_functions(expression);
+}
+
 /* Adds columns for the interval of a column; false: it has none. */
 static bool
 add_parts(Query *query, int column, AttrNumber *parts)
@@ -85,7 +97,7 @@ add_parts(Query *query, int column, AttrNumber *parts)
 	if (IsA(expression, Var) && ((Var *) expression)->varlevelsup == 0 && !query->hasAggs &&
 		query->groupClause == NIL)
 		return hand_through(query, (Var *) expression, parts);
-	if (!IsA(expression, Aggref) || ((Aggref *) expression)->agglevelsup != 0)
+	if (!has_interval(expression))
 		return false;
 	for (int i = 0; i < PARTS; i++)
 		parts[i] = add_column(query, part_of(expression, i));
@@ -157,11 +169,10 @@ dp_result_as_json(Query *query)
 	entry->eref = makeAlias("query", NIL);
 	entry->inFromCl = true;
 	foreach (cell, query->targetList)
-		entry->eref->colnames =
-			lappend(entry->eref->colnames,
-					makeString(pstrdup(lfirst_node(TargetEntry, cell)->resname
-										   ? lfirst_node(TargetEntry, cell)->resname
-										   : "?column?")));
+		entry->eref->colnames = lappend(
+			entry->eref->colnames, makeString(pstrdup(lfirst_node(TargetEntry, cell)->resname
+														  ? lfirst_node(TargetEntry, cell)->resname
+														  : "?column?")));
 	reference->rtindex = 1;
 	around->commandType = CMD_SELECT;
 	around->canSetTag = true;

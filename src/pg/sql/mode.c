@@ -58,8 +58,8 @@ dp_private_queries_are_on(DpPrivateQueries *how)
 static bool
 may_ask(const Query *query)
 {
-	return (query->rtable != NIL || query->hasSubLinks) && IsUnderPostmaster && IsTransactionState() &&
-		   !IsParallelWorker() && !dp_runs_as_other();
+	return (query->rtable != NIL || query->hasSubLinks) && IsUnderPostmaster &&
+		   IsTransactionState() && !IsParallelWorker() && !dp_runs_as_other();
 }
 
 /* What PostgreSQL would say when the statement starts, and what it cannot know. */
@@ -113,7 +113,8 @@ dp_private_queries_init(void)
 static void
 set_number(const char *setting, double number)
 {
-	SetConfigOption(setting, DatumGetCString(DirectFunctionCall1(float8out, Float8GetDatum(number))),
+	SetConfigOption(setting,
+					DatumGetCString(DirectFunctionCall1(float8out, Float8GetDatum(number))),
 					PGC_USERSET, PGC_S_SESSION);
 }
 
@@ -146,8 +147,7 @@ dp_private_queries(PG_FUNCTION_ARGS)
 		PG_RETURN_VOID();
 	}
 	if (dp_epsilon_argument(fcinfo, 0, true, "epsilon") == 0)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("epsilon must be above 0"),
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("epsilon must be above 0"),
 						errhint("NULL ends private queries.")));
 	dp_check_not_null(fcinfo, 1, "delta");
 	(void) dp_delta_argument(fcinfo, 1, true, "delta");

@@ -20,8 +20,7 @@ is_protected(DpPrivacy *privacy, Oid relation)
 		return false;
 	if (list_member_oid(privacy->protected, relation))
 		return true;
-	found = dp_catalog_is_current() && dp_dataset_find(relation, false, &dataset) &&
-			dataset.active;
+	found = dp_catalog_is_current() && dp_dataset_find(relation, false, &dataset) && dataset.active;
 	if (found)
 		privacy->protected = lappend_oid(privacy->protected, relation);
 	else
@@ -43,8 +42,7 @@ dp_entry_is_private(DpPrivacy *privacy, const Query *query, const RangeTblEntry 
 		return false;
 	if (entry->relkind == RELKIND_VIEW) /* one that dp_restore_private_views left there */
 		return entry->inFromCl && list_member_oid(privacy->protected, entry->relid);
-	return is_stored(entry->relkind) &&
-		   (privacy->how.all || !dp_entry_is_readable(query, entry)) &&
+	return is_stored(entry->relkind) && (privacy->how.all || !dp_entry_is_readable(query, entry)) &&
 		   is_protected(privacy, entry->relid);
 }
 

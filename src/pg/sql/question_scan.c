@@ -33,6 +33,7 @@
 #include "pg/server/labels.h"
 #include "pg/sql/answer_call.h"
 #include "pg/sql/carried.h"
+#include "pg/sql/expression_interval.h"
 #include "pg/sql/number.h"
 #include "pg/sql/question.h"
 
@@ -130,12 +131,13 @@ dp_question_scan_init(void)
 typedef struct QuestionScan
 {
 	CustomScanState css;
-	List *nodes;     /* the carried question */
-	List *externals; /* ExprState * */
-	List *types;     /* of them: Expr * */
+	List *nodes;          /* the carried question */
+	List *externals;      /* ExprState * */
+	List *types;          /* of them: Expr * */
 	MemoryContext memory; /* of all that follows; it lives as long as the statement */
-	Oid user; /* who asks: the role that began the statement */
+	Oid user;             /* who asks: the role that began the statement */
 	DpCarried *carried;
+	List *intervals;          /* DpExpressionInterval *, of the expressions */
 	DpQuestionPlan *plan;     /* NULL: not planned yet */
 	DpQuestionAnswer *answer; /* NULL: not asked yet */
 	int next;                 /* group */
@@ -176,13 +178,17 @@ plan_question(QuestionScan *state)
 	MemoryContext caller = MemoryContextSwitchTo(state->memory);
 	PlanState *ps = &state->css.ss.ps;
 	List *values = NIL;
+	ListCell *cell;
 
 	for (int i = 0; i < list_length(state->externals); i++)
 		values = lappend(values, external_value(list_nth(state->externals, i),
 												list_nth(state->types, i), ps->ps_ExprContext));
 	state->carried = dp_carried(state->nodes, values);
-	state->plan =
-		dp_question_plan(dp_carried_question(state->carried, ps->state->es_sourceText));
+	foreach (cell, state->carried->expressions)
+		state->intervals =
+			lappend(state->intervals, dp_expression_interval(lfirst(cell), state->carried->columns,
+															 ps, state->css.ss.ss_ScanTupleSlot));
+	state->plan = dp_question_plan(dp_carried_question(state->carried, ps->state->es_sourceText));
 	MemoryContextSwitchTo(caller);
 }
 
@@ -216,8 +222,8 @@ begin_scan(CustomScanState *css, EState *estate, int flags)
 	state->nodes = scan->custom_private;
 	state->types = scan->custom_exprs;
 	state->externals = ExecInitExprList(scan->custom_exprs, &css->ss.ps);
-	state->memory = AllocSetContextCreate(estate->es_query_cxt, "dpsyn private answer",
-										  ALLOCSET_DEFAULT_SIZES);
+	state->memory =
+		AllocSetContextCreate(estate->es_query_cxt, "dpsyn private answer", ALLOCSET_DEFAULT_SIZES);
 	if (!waits((Node *) scan->custom_exprs, &unknown))
 		plan_question(state);
 }
@@ -263,25 +269,35 @@ measured(const DpQuestionValue *value, const DpAnswerColumn *column, bool *isnul
 	return *isnull ? (Datum) 0 : dp_number_value(number, column->type);
 }
 
+/* The columns that are no intervals of expressions, or those that are: these are computed from the
+ * others. */
 static void
-fill_row(const QuestionScan *state, const DpQuestionGroup *group, TupleTableSlot *slot)
+fill_columns(const QuestionScan *state, const DpQuestionGroup *group, TupleTableSlot *slot,
+			 bool of_expressions)
 {
-	int i = 0;
+	int i = -1;
 	ListCell *cell;
 
 	foreach (cell, state->carried->columns)
 	{
 		const DpAnswerColumn *column = lfirst(cell);
+		DpQuestionValue value;
 
+		i++;
+		if (column->of_expression != of_expressions)
+			continue;
 		if (column->part == DP_PART_GROUP)
 		{
 			slot->tts_values[i] = group->value[column->number];
 			slot->tts_isnull[i] = group->isnull[column->number];
+			continue;
 		}
-		else
-			slot->tts_values[i] =
-				measured(&group->measure[column->number], column, &slot->tts_isnull[i]);
-		i++;
+		value =
+			of_expressions
+				? dp_expression_interval_value(list_nth(state->intervals, column->number),
+											   state->answer, group, state->carried->ask.confidence)
+				: group->measure[column->number];
+		slot->tts_values[i] = measured(&value, column, &slot->tts_isnull[i]);
 	}
 }
 
@@ -289,6 +305,7 @@ static TupleTableSlot *
 next_row(QuestionScan *state)
 {
 	TupleTableSlot *slot = state->css.ss.ss_ScanTupleSlot;
+	const DpQuestionGroup *group;
 	MemoryContext caller;
 
 	if (state->answer == NULL)
@@ -296,8 +313,10 @@ next_row(QuestionScan *state)
 	ExecClearTuple(slot);
 	if (state->next >= list_length(state->answer->groups))
 		return slot;
+	group = list_nth(state->answer->groups, state->next++);
 	caller = MemoryContextSwitchTo(state->css.ss.ps.ps_ExprContext->ecxt_per_tuple_memory);
-	fill_row(state, list_nth(state->answer->groups, state->next++), slot);
+	fill_columns(state, group, slot, false);
+	fill_columns(state, group, slot, true);
 	MemoryContextSwitchTo(caller);
 	return ExecStoreVirtualTuple(slot);
 }

@@ -17,9 +17,9 @@ dp_errposition(DpClausePlace place)
 void
 dp_refuse_clause(DpClausePlace place, const char *clause, const char *hint)
 {
-	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					errmsg("%s cannot be answered privately", clause),
-					errdetail("Nothing was spent."), hint != NULL ? errhint("%s", hint) : 0,
-					dp_errposition(place)));
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("%s cannot be answered privately", clause), errdetail("Nothing was spent."),
+			 hint != NULL ? errhint("%s", hint) : 0, dp_errposition(place)));
 	pg_unreachable();
 }

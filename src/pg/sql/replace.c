@@ -19,6 +19,7 @@
 #include "pg/sql/answer_call.h"
 #include "pg/sql/answer_entry.h"
 #include "pg/sql/carried_measure.h"
+#include "pg/sql/expression_interval.h"
 #include "pg/sql/interval_function.h"
 #include "pg/sql/refuse.h"
 
@@ -64,7 +65,8 @@ column(Taken *taken, DpAnswerColumn wanted)
 	{
 		const DpAnswerColumn *has = list_nth(columns, i);
 
-		if (has->part == wanted.part && has->number == wanted.number)
+		if (has->part == wanted.part && has->number == wanted.number &&
+			has->of_expression == wanted.of_expression)
 			break;
 	}
 	if (i == list_length(columns))
@@ -93,9 +95,12 @@ group_column(Taken *taken, int number)
 {
 	Node *group = list_nth(taken->carried.groups, number);
 
-	return column(taken, (DpAnswerColumn){DP_PART_GROUP, number, exprType(group),
-										  exprTypmod(group), exprCollation(group),
-										  group_name(taken, group)});
+	return column(taken, (DpAnswerColumn){.part = DP_PART_GROUP,
+										  .number = number,
+										  .type = exprType(group),
+										  .typmod = exprTypmod(group),
+										  .collation = exprCollation(group),
+										  .name = group_name(taken, group)});
 }
 
 /* The number of the measure that an aggregate is; equal ones are one. */
@@ -124,8 +129,11 @@ measure_column(Taken *taken, Aggref *aggregate, DpAnswerPart part)
 {
 	Oid type = part == DP_PART_ESTIMATE ? aggregate->aggtype : FLOAT8OID;
 
-	return column(taken, (DpAnswerColumn){part, measure_number(taken, aggregate), type, -1,
-										  InvalidOid, get_func_name(aggregate->aggfnoid)});
+	return column(taken, (DpAnswerColumn){.part = part,
+										  .number = measure_number(taken, aggregate),
+										  .type = type,
+										  .typmod = -1,
+										  .name = get_func_name(aggregate->aggfnoid)});
 }
 
 /* The group that an expression is; -1: it is none. */
@@ -151,6 +159,32 @@ group_number(const Taken *taken, Node *node)
 	return -1;
 }
 
+static Node *take(Node *node, void *context);
+
+/* The number of an expression of the answer's columns whose interval is asked for. */
+static int
+expression_number(Taken *taken, Node *expression)
+{
+	List **expressions = &taken->carried.expressions;
+	Node *own = take(copyObject(expression), taken);
+	int i = 0;
+	ListCell *cell;
+
+	if (taken->depth > 0 || checkExprHasSubLink(own) || contain_volatile_functions(own) ||
+		contain_windowfuncs(own) || !dp_interval_has_type(exprType(own)))
+		dp_refuse_clause(place(taken, expression), "the interval of this expression",
+						 "dp_low, dp_high and dp_std_error take an aggregate, or a number that is "
+						 "computed from aggregates without sub-selects and windows.");
+	foreach (cell, *expressions)
+	{
+		if (equal(lfirst(cell), own))
+			return i;
+		i++;
+	}
+	*expressions = lappend(*expressions, own);
+	return i;
+}
+
 /* dp_low(count(*)) and the like. */
 static Node *
 interval_column(Taken *taken, FuncExpr *call, DpAnswerPart part)
@@ -159,11 +193,14 @@ interval_column(Taken *taken, FuncExpr *call, DpAnswerPart part)
 
 	while (IsA(argument, RelabelType))
 		argument = (Node *) ((RelabelType *) argument)->arg;
-	if (!IsA(argument, Aggref) || ((Aggref *) argument)->agglevelsup != taken->depth)
-		dp_refuse_clause(place(taken, (Node *) call), "the interval of an expression",
-						 "dp_low, dp_high and dp_std_error take an aggregate, as in "
-						 "dp_low(count(*)).");
-	return measure_column(taken, (Aggref *) argument, part);
+	if (IsA(argument, Aggref) && ((Aggref *) argument)->agglevelsup == taken->depth)
+		return measure_column(taken, (Aggref *) argument, part);
+	return column(taken, (DpAnswerColumn){.part = part,
+										  .number = expression_number(taken, argument),
+										  .of_expression = true,
+										  .type = FLOAT8OID,
+										  .typmod = -1,
+										  .name = "interval"});
 }
 
 static Node *
@@ -239,15 +276,14 @@ check_entry(DpPrivacy *privacy, const RangeTblEntry *entry, bool is_private)
 			psprintf("a join with relation %s, which has row security,", entry->eref->aliasname),
 			"A public table has no row security.");
 	if (entry->rtekind != RTE_RELATION && dp_reads_answer((Node *) entry->subquery))
-		dp_refuse_clause(nowhere,
-						 psprintf("a join of rows with the noisy numbers of \"%s\"",
-								  entry->eref->aliasname),
-						 "Use them as a sub-select of one value, or join two answers.");
+		dp_refuse_clause(
+			nowhere,
+			psprintf("a join of rows with the noisy numbers of \"%s\"", entry->eref->aliasname),
+			"Use them as a sub-select of one value, or join two answers.");
 	if (entry->rtekind != RTE_RELATION && entry->rtekind != RTE_SUBQUERY)
-		dp_refuse_clause(nowhere,
-						 psprintf("a join with \"%s\", which is no relation,",
-								  entry->eref->aliasname),
-						 "Join protected relations with public tables.");
+		dp_refuse_clause(
+			nowhere, psprintf("a join with \"%s\", which is no relation,", entry->eref->aliasname),
+			"Join protected relations with public tables.");
 }
 
 static void
@@ -319,7 +355,7 @@ dp_replace(DpPrivacy *privacy, Query *query)
 	query->targetList = (List *) take((Node *) query->targetList, &taken);
 	query->havingQual = take(query->havingQual, &taken);
 	if (taken.carried.columns == NIL)
-		dp_refuse_clause((DpClausePlace){privacy->text, -1}, "a SELECT without aggregates and groups",
-						 NULL);
+		dp_refuse_clause((DpClausePlace){privacy->text, -1},
+						 "a SELECT without aggregates and groups", NULL);
 	read_answer(query, &taken.carried, kept);
 }

@@ -15,6 +15,7 @@
 #include "pg/server/labels.h"
 #include "pg/sql/absorb.h"
 #include "pg/sql/answer_call.h"
+#include "pg/sql/by_unit.h"
 #include "pg/sql/refuse.h"
 #include "pg/sql/replace.h"
 
@@ -32,7 +33,7 @@ typedef struct Around
 	bool is_asked; /* a part of a question: it may hold rows of the unit's own */
 } Around;
 
-static bool rewrite_query(Rewriter *rewriter, Query *query);
+static bool rewrite_query(Rewriter *rewriter, Query *query, bool is_aggregated);
 
 static DP_NORETURN void
 refuse_rows(const Rewriter *rewriter, Query *query, int location)
@@ -89,25 +90,26 @@ rewrite_ctes(Rewriter *rewriter, Query *query)
 	{
 		CommonTableExpr *cte = lfirst_node(CommonTableExpr, cell);
 
-		if (!IsA(cte->ctequery, Query) || !rewrite_query(rewriter, (Query *) cte->ctequery))
+		if (!IsA(cte->ctequery, Query) || !rewrite_query(rewriter, (Query *) cte->ctequery, true))
 			continue;
 		if (cte->cterecursive)
-			dp_refuse_clause((DpClausePlace){rewriter->privacy->text, cte->location}, "WITH RECURSIVE",
-							 NULL);
+			dp_refuse_clause((DpClausePlace){rewriter->privacy->text, cte->location},
+							 "WITH RECURSIVE", NULL);
 		rewriter->row_ctes = lappend(rewriter->row_ctes, cte);
 	}
 }
 
 /* ---- entries of FROM ---- */
 
-/* Whether an entry holds rows of private relations. */
+/* Whether an entry holds rows of private relations. is_aggregated: a query around it aggregates its
+ * rows. */
 static bool
-rewrite_entry(Rewriter *rewriter, const Query *query, RangeTblEntry *entry)
+rewrite_entry(Rewriter *rewriter, const Query *query, RangeTblEntry *entry, bool is_aggregated)
 {
 	CommonTableExpr *cte;
 
 	if (entry->rtekind == RTE_SUBQUERY)
-		return rewrite_query(rewriter, entry->subquery);
+		return rewrite_query(rewriter, entry->subquery, is_aggregated);
 	if (entry->rtekind != RTE_CTE)
 		return dp_entry_is_private(rewriter->privacy, query, entry);
 	cte = find_cte(rewriter, entry);
@@ -118,9 +120,10 @@ rewrite_entry(Rewriter *rewriter, const Query *query, RangeTblEntry *entry)
 }
 
 static bool
-rewrite_entries(Rewriter *rewriter, Query *query)
+rewrite_entries(Rewriter *rewriter, Query *query, bool is_aggregated)
 {
 	bool is_private = false;
+	bool aggregates = dp_aggregates(query) || (is_aggregated && dp_more_than_rows(query) == NULL);
 	ListCell *cell;
 	int number = 0;
 
@@ -128,7 +131,8 @@ rewrite_entries(Rewriter *rewriter, Query *query)
 	foreach (cell, query->rtable)
 	{
 		number++;
-		if (rewrite_entry(rewriter, query, lfirst(cell)) && number != query->resultRelation)
+		if (rewrite_entry(rewriter, query, lfirst(cell), aggregates) &&
+			number != query->resultRelation)
 			is_private = true;
 	}
 	return is_private;
@@ -154,7 +158,7 @@ rewrite_sublinks(Node *node, void *context)
 		SubLink *sublink = (SubLink *) node;
 		Query *query = castNode(Query, sublink->subselect);
 
-		if (rewrite_query(around->rewriter, query) && !around->is_asked)
+		if (rewrite_query(around->rewriter, query, false) && !around->is_asked)
 			refuse_rows(around->rewriter, query, sublink->location);
 	}
 	return expression_tree_walker(node, rewrite_sublinks, context);
@@ -216,10 +220,9 @@ absorb_entries(const Rewriter *rewriter, Query *query)
 
 		CHECK_FOR_INTERRUPTS();
 		if (!dp_absorb(query, number))
-			dp_refuse_clause(
-				(DpClausePlace){rewriter->privacy->text, -1},
-				psprintf("an outer join with \"%s\", which has expressions,", name),
-				"Write the expressions in the SELECT around it.");
+			dp_refuse_clause((DpClausePlace){rewriter->privacy->text, -1},
+							 psprintf("an outer join with \"%s\", which has expressions,", name),
+							 "Write the expressions in the SELECT around it.");
 	}
 }
 
@@ -234,6 +237,7 @@ check_absorbed(const Rewriter *rewriter, const Query *query)
 		const RangeTblEntry *entry = rt_fetch(lfirst_int(cell), query->rtable);
 
 		if (entry->rtekind == RTE_SUBQUERY && dp_more_than_rows(entry->subquery) != NULL &&
+			!dp_groups_by_unit(rewriter->privacy, entry->subquery) &&
 			OidIsValid(dp_find_private(rewriter->privacy, entry->subquery)))
 			dp_refuse_clause((DpClausePlace){rewriter->privacy->text, -1},
 							 psprintf("%s in \"%s\", of rows,", dp_more_than_rows(entry->subquery),
@@ -242,9 +246,19 @@ check_absorbed(const Rewriter *rewriter, const Query *query)
 	}
 }
 
-/* Rewrites a query, and all within it. true: it gives rows of private relations. */
+/* Whether it asks a question by itself: it aggregates, and neither depends on a query around it nor
+ * makes rows of single units for one. */
 static bool
-rewrite_query(Rewriter *rewriter, Query *query)
+asks(const Rewriter *rewriter, const Query *query, bool is_aggregated)
+{
+	return dp_aggregates(query) && !dp_is_correlated(query) &&
+		   !(is_aggregated && dp_groups_by_unit(rewriter->privacy, query));
+}
+
+/* Rewrites a query, and all within it. true: it gives rows of private relations, or of their units.
+ * is_aggregated: a query around it aggregates its rows. */
+static bool
+rewrite_query(Rewriter *rewriter, Query *query, bool is_aggregated)
 {
 	bool is_private;
 
@@ -252,7 +266,7 @@ rewrite_query(Rewriter *rewriter, Query *query)
 	CHECK_FOR_INTERRUPTS();
 	rewriter->queries = lcons(query, rewriter->queries);
 	rewrite_ctes(rewriter, query);
-	is_private = rewrite_entries(rewriter, query);
+	is_private = rewrite_entries(rewriter, query, is_aggregated);
 	rewrite_expressions(rewriter, query, is_private);
 	if (is_private && query->setOperations != NULL)
 		refuse_rows(rewriter, query, -1);
@@ -261,7 +275,7 @@ rewrite_query(Rewriter *rewriter, Query *query)
 		dp_flatten_variables(query);
 		absorb_entries(rewriter, query);
 		check_absorbed(rewriter, query);
-		if (dp_aggregates(query) && !dp_is_correlated(query))
+		if (asks(rewriter, query, is_aggregated))
 		{
 			dp_replace(rewriter->privacy, query);
 			is_private = false;
@@ -278,7 +292,7 @@ dp_rewrite_privately(DpPrivacy *privacy, Query *query)
 
 	if (!OidIsValid(dp_find_private(privacy, query)))
 		return false;
-	if (rewrite_query(&rewriter, query))
+	if (rewrite_query(&rewriter, query, false))
 		refuse_rows(&rewriter, query, -1);
 	return true;
 }

@@ -53,8 +53,8 @@ read_query(const char *text)
 
 	if (list_length(statements) != 1)
 		raise_not_select();
-	queries = pg_analyze_and_rewrite_fixedparams(linitial_node(RawStmt, statements), text, NULL, 0,
-												 NULL);
+	queries =
+		pg_analyze_and_rewrite_fixedparams(linitial_node(RawStmt, statements), text, NULL, 0, NULL);
 	if (list_length(queries) != 1 || linitial_node(Query, queries)->commandType != CMD_SELECT)
 		raise_not_select();
 	return linitial_node(Query, queries);
