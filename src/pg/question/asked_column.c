@@ -214,6 +214,15 @@ describe_public(DpAsked *asked, const DpAskedRelation *of, DpAskedColumn *column
 	digest_add(asked, lsecond(ends));
 }
 
+/* Whether more than its type says which values it has. */
+static bool
+is_declared(const DpAskedColumn *column)
+{
+	const char *source = column->attribute == NULL ? NULL : column->column->source;
+
+	return source != NULL && strcmp(source, "assumed") != 0 && strcmp(source, "type") != 0;
+}
+
 /* The values of a column that refers to a public table by itself are its keys. */
 static void
 describe_reference(DpAsked *asked, const DpAskedRelation *of, DpAskedColumn *column)
@@ -277,7 +286,7 @@ dp_asked_column_describe(DpAsked *asked, const DpAskedRelation *of, const char *
 	else
 	{
 		describe_protected(of->facts, column);
-		if (!column->lists && (column->assumed || column->attribute == NULL))
+		if (!column->lists && !is_declared(column))
 			describe_reference(asked, of, column);
 	}
 	if (column->type == BOOLOID && !column->lists)

@@ -7,6 +7,7 @@
  */
 #include "pg/sql/public_subselect.h"
 
+#include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -81,7 +82,8 @@ typedef struct ValueReceiver
 static void
 start(DestReceiver *self, int operation, TupleDesc row)
 {
-	((ValueReceiver *) self)->type = TupleDescAttr(row, 0)->atttypid;
+	/* EXISTS may select nothing */
+	((ValueReceiver *) self)->type = row->natts == 0 ? BOOLOID : TupleDescAttr(row, 0)->atttypid;
 }
 
 static void
@@ -95,8 +97,9 @@ receive(TupleTableSlot *slot, DestReceiver *self)
 	ValueReceiver *receiver = (ValueReceiver *) self;
 	MemoryContext caller = MemoryContextSwitchTo(receiver->context);
 	int16 length;
-	bool by_value, isnull;
-	Datum value = slot_getattr(slot, 1, &isnull);
+	bool by_value, isnull = true;
+	Datum value =
+		slot->tts_tupleDescriptor->natts == 0 ? (Datum) 0 : slot_getattr(slot, 1, &isnull);
 
 	if (list_length(receiver->values) >= DP_SUBSELECT_ROWS_MAX)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
