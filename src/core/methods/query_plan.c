@@ -10,7 +10,7 @@
 #include "core/base/saturate.h"
 #include "core/exact/sums.h"
 #include "core/mechanism/disjoint.h"
-#include "core/methods/query/rows_bound.h"
+#include "core/methods/rows_bound.h"
 #include "core/model/query_layout.h"
 #include "core/plan/refuse.h"
 

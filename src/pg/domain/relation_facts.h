@@ -47,7 +47,7 @@ typedef struct DpColumn
 	List *refers; /* of whether a row refers to any: names of the columns by which; NIL: a column */
 	/* of what is computed from a row, and from rows that are joined to it, by a question
 	 * (question/expression.h); NULL: it is a column */
-	const struct DpExpression *expression;
+	const void *expression;
 	bool inherited; /* rows of other tables of a tree hold its value as a part of their reference */
 } DpColumn;
 
@@ -111,10 +111,10 @@ typedef struct DpRelation
 	const char *broken_keys;  /* UNIQUE indexes, with commas between */
 	List *key_capacities;     /* of DpKeyCapacity: of UNIQUE indexes that tell few rows apart */
 	/* where a question joins rows to its own (question/asked.h) */
-	struct DpAsked *asked; /* NULL: it is asked for by its columns */
-	List *joined_above;    /* of DpRelation: of rows that its rows belong to */
-	List *joined_public;   /* OIDs of public tables */
-	uint64 joined_digest;  /* of what is read of these; 0: nothing is */
+	void *asked;          /* the question; NULL: it is asked for by its columns */
+	List *joined_above;   /* of DpRelation: of rows that its rows belong to */
+	List *joined_public;  /* OIDs of public tables */
+	uint64 joined_digest; /* of what is read of these; 0: nothing is */
 } DpRelation;
 
 #endif

@@ -74,7 +74,7 @@ object_of(JsonbValue *value)
 	return value->val.binary.data;
 }
 
-static DpExpression *
+static DpRowExpression *
 expression_of(DpAsked *asked, JsonbValue *value, int *nodes)
 {
 	if (value == NULL)
@@ -84,10 +84,10 @@ expression_of(DpAsked *asked, JsonbValue *value, int *nodes)
 	return dp_x_read(value->val.binary.data, type_of_column, asked, nodes);
 }
 
-static DpExpression *
+static DpRowExpression *
 condition_of(DpAsked *asked, JsonbValue *value, int *nodes)
 {
-	DpExpression *condition = expression_of(asked, value, nodes);
+	DpRowExpression *condition = expression_of(asked, value, nodes);
 
 	if (condition != NULL && condition->type != BOOLOID)
 		refuse("A condition is not of type boolean.");

@@ -60,10 +60,10 @@ typedef struct DpAskedRelation
 	bool is_public;
 	bool outer; /* LEFT JOIN */
 	struct DpAsked
-		*units;       /* rows of units: relation 0 alone, and nothing is joined to it; NULL: none */
-	DpExpression *on; /* of a public table; NULL: any row */
-	DpRelation *facts; /* of a protected relation */
-	List *columns;     /* DpAskedColumn * that were looked at */
+		*units; /* rows of units: relation 0 alone, and nothing is joined to it; NULL: none */
+	DpRowExpression *on; /* of a public table; NULL: any row */
+	DpRelation *facts;   /* of a protected relation */
+	List *columns;       /* DpAskedColumn * that were looked at */
 } DpAskedRelation;
 
 /* What is computed of all rows of a unit, before anything is measured. */
@@ -82,32 +82,32 @@ typedef enum DpUnitAggregateKind
 typedef struct DpUnitAggregate
 {
 	DpUnitAggregateKind kind;
-	DpExpression *of; /* NULL: count(*) */
+	DpRowExpression *of; /* NULL: count(*) */
 } DpUnitAggregate;
 
 typedef struct DpAskedMeasure
 {
 	DpMeasureKind kind;
-	DpExpression *of; /* NULL: count(*) */
+	DpRowExpression *of; /* NULL: count(*) */
 	int64 quantile_nano;
 } DpAskedMeasure;
 
 typedef struct DpAsked
 {
-	List *relations;     /* DpAskedRelation * */
-	DpExpression *where; /* NULL: all rows */
-	List *groups;        /* DpExpression * */
-	List *measures;      /* DpAskedMeasure * */
-	List *aggregates;    /* DpUnitAggregate *, of rows of units; they have no measures */
-	bool all_units;      /* of rows of units: those without a row have one, too */
-	uint32 unit_rows;    /* that a unit is taken to have at most, for the ranges of aggregates */
-	uint32 rows_max;     /* 0: it is found */
-	bool once;           /* of each unit, one row in each group */
-	List *keys_of;       /* OIDs of public tables whose keys columns hold */
-	uint64 digest;       /* of what was read of public tables; 0: nothing was */
-	bool within;         /* it is of rows of units */
-	bool narrows;        /* WHERE is complete: columns are of what it leaves */
-	bool finds_bound;    /* filled by dp_asked_bound */
+	List *relations;        /* DpAskedRelation * */
+	DpRowExpression *where; /* NULL: all rows */
+	List *groups;           /* DpRowExpression * */
+	List *measures;         /* DpAskedMeasure * */
+	List *aggregates;       /* DpUnitAggregate *, of rows of units; they have no measures */
+	bool all_units;         /* of rows of units: those without a row have one, too */
+	uint32 unit_rows;       /* that a unit is taken to have at most, for the ranges of aggregates */
+	uint32 rows_max;        /* 0: it is found */
+	bool once;              /* of each unit, one row in each group */
+	List *keys_of;          /* OIDs of public tables whose keys columns hold */
+	uint64 digest;          /* of what was read of public tables; 0: nothing was */
+	bool within;            /* it is of rows of units */
+	bool narrows;           /* WHERE is complete: columns are of what it leaves */
+	bool finds_bound;       /* filled by dp_asked_bound */
 	/* filled by dp_asked_restrict */
 	uint32 *group_attribute;   /* [groups] of the relation */
 	uint32 *measure_attribute; /* [measures]; DP_NO_COLUMN: of count(*) */
@@ -172,14 +172,14 @@ extern void dp_asked_narrow(DpAsked *asked, uint32 relation, DpAskedColumn *colu
 /* ---- extent.c ---- */
 
 /* ERROR unless the expression gives a value, or NULL, for every row. */
-extern DpExtent dp_extent_of(DpAsked *asked, const DpExpression *expression);
+extern DpExtent dp_extent_of(DpAsked *asked, const DpRowExpression *expression);
 /* The grid of a range of values of a type. False: it has none that serves. */
 extern bool dp_extent_grid(const DpExtent *extent, Oid type, DpGrid *grid);
 
 /* ---- image.c ---- */
 
 /* ERROR: it has too many values, or they are not known. */
-extern DpImage dp_image_of(DpAsked *asked, const DpExpression *expression);
+extern DpImage dp_image_of(DpAsked *asked, const DpRowExpression *expression);
 
 /* ---- asked_relation.c ---- */
 
@@ -203,7 +203,7 @@ extern List *dp_asked_above(const DpAsked *asked);
 
 /* The expression as a statement reads it, where relation i is called "s<i>". grouped: also where it
  * is a column alone, what lies outside of its range counts as its end. */
-extern char *dp_asked_sql(DpAsked *asked, const DpExpression *expression, bool grouped);
+extern char *dp_asked_sql(DpAsked *asked, const DpRowExpression *expression, bool grouped);
 /* The same of an attribute of the relation. */
 extern char *dp_asked_attribute_sql(const DpRelation *relation, uint32 attribute);
 /* Whether a row of the counted relation is one row at most of the join. If not, *why names a public

@@ -25,7 +25,7 @@ static const DpGrid no_grid = {.first = 1, .last = 0, .step = 1};
 
 /* A name that no other attribute has. */
 static char *
-name_of(const Making *making, const DpExpression *expression)
+name_of(const Making *making, const DpRowExpression *expression)
 {
 	char *words = dp_x_words(expression), *name;
 
@@ -37,7 +37,7 @@ name_of(const Making *making, const DpExpression *expression)
 }
 
 static uint32
-attribute_add(Making *making, const DpExpression *expression, DpAttribute attribute, DpGrid grid)
+attribute_add(Making *making, const DpRowExpression *expression, DpAttribute attribute, DpGrid grid)
 {
 	uint32 a = making->domain->attributes;
 
@@ -62,7 +62,7 @@ attribute_add(Making *making, const DpExpression *expression, DpAttribute attrib
 
 /* Of a column of the counted relation whose values are discovered. */
 static const DpAskedColumn *
-open_column(DpAsked *asked, const DpExpression *expression)
+open_column(DpAsked *asked, const DpRowExpression *expression)
 {
 	const DpAskedColumn *column;
 
@@ -73,7 +73,7 @@ open_column(DpAsked *asked, const DpExpression *expression)
 }
 
 static uint32
-group_add(Making *making, const DpExpression *expression)
+group_add(Making *making, const DpRowExpression *expression)
 {
 	const DpAskedColumn *open = open_column(making->asked, expression);
 	DpAttribute attribute = {.kind = DP_CATEGORIES};
@@ -100,7 +100,7 @@ group_add(Making *making, const DpExpression *expression)
 /* ---- arguments ---- */
 
 static DP_NORETURN void
-no_range(const DpExpression *expression, const char *detail)
+no_range(const DpRowExpression *expression, const char *detail)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -111,7 +111,7 @@ no_range(const DpExpression *expression, const char *detail)
 
 /* A range is one bin to a query. */
 static uint32
-number_add(Making *making, const DpExpression *expression)
+number_add(Making *making, const DpRowExpression *expression)
 {
 	DpExtent extent = dp_extent_of(making->asked, expression);
 	DpAttribute attribute = {.kind = DP_BINS, .labels_n = 2, .has_other = extent.nullable};
@@ -137,7 +137,7 @@ number_add(Making *making, const DpExpression *expression)
 
 /* Of which it only matters whether it is NULL. */
 static uint32
-presence_add(Making *making, const DpExpression *expression)
+presence_add(Making *making, const DpRowExpression *expression)
 {
 	(void) dp_extent_of(making->asked, expression);
 	return attribute_add(making, expression,

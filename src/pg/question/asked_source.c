@@ -66,7 +66,7 @@ typedef struct Reading
 } Reading;
 
 static char *
-column_text(void *context, const DpExpression *expression, bool computed)
+column_text(void *context, const DpRowExpression *expression, bool computed)
 {
 	const Reading *reading = context;
 	const DpAskedColumn *column =
@@ -81,7 +81,7 @@ column_text(void *context, const DpExpression *expression, bool computed)
 }
 
 char *
-dp_asked_sql(DpAsked *asked, const DpExpression *expression, bool grouped)
+dp_asked_sql(DpAsked *asked, const DpRowExpression *expression, bool grouped)
 {
 	Reading reading = {asked, grouped && expression->kind == DP_X_COLUMN};
 
@@ -100,19 +100,19 @@ dp_asked_attribute_sql(const DpRelation *relation, uint32 attribute)
 /* ---- how many rows of a public table a row meets ---- */
 
 static bool
-reads(const DpExpression *expression, uint32 relation)
+reads(const DpRowExpression *expression, uint32 relation)
 {
 	ListCell *cell;
 
 	foreach (cell, dp_x_columns(expression, NIL))
-		if (((DpExpression *) lfirst(cell))->relation == relation)
+		if (((DpRowExpression *) lfirst(cell))->relation == relation)
 			return true;
 	return false;
 }
 
 /* The columns of a relation that a condition says to be equal to something else. */
 static List *
-fixed_columns(const DpExpression *on, uint32 relation)
+fixed_columns(const DpRowExpression *on, uint32 relation)
 {
 	List *fixed = NIL;
 	ListCell *cell;
@@ -130,7 +130,7 @@ fixed_columns(const DpExpression *on, uint32 relation)
 		return NIL;
 	for (int i = 0; i < 2; i++)
 	{
-		const DpExpression *column = list_nth(on->arguments, i);
+		const DpRowExpression *column = list_nth(on->arguments, i);
 
 		if (column->kind == DP_X_COLUMN && column->relation == relation &&
 			!reads(list_nth(on->arguments, 1 - i), relation))

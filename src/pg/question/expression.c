@@ -3,7 +3,6 @@
  */
 #include "pg/question/expression.h"
 
-#include "catalog/namespace.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
@@ -21,20 +20,20 @@ refuse(const char *why)
 					errdetail("%s", why)));
 }
 
-static DpExpression *
-node(DpExpressionKind kind, Oid type)
+static DpRowExpression *
+node(DpRowExpressionKind kind, Oid type)
 {
-	DpExpression *expression = palloc0(sizeof(DpExpression));
+	DpRowExpression *expression = palloc0(sizeof(DpRowExpression));
 
 	expression->kind = kind;
 	expression->type = type;
 	return expression;
 }
 
-DpExpression *
+DpRowExpression *
 dp_x_column(uint32 relation, const char *name, Oid type)
 {
-	DpExpression *column = node(DP_X_COLUMN, type);
+	DpRowExpression *column = node(DP_X_COLUMN, type);
 
 	column->relation = relation;
 	column->name = name;
@@ -52,17 +51,17 @@ canonical(Oid type, const char *text)
 	return dp_value_out(value, type);
 }
 
-DpExpression *
+DpRowExpression *
 dp_x_value(Oid type, const char *text)
 {
-	DpExpression *value = node(DP_X_VALUE, type);
+	DpRowExpression *value = node(DP_X_VALUE, type);
 
 	value->text = text == NULL ? NULL : canonical(type, text);
 	return value;
 }
 
 bool
-dp_x_is_constant(const DpExpression *expression)
+dp_x_is_constant(const DpRowExpression *expression)
 {
 	return expression->kind == DP_X_VALUE;
 }
@@ -81,17 +80,17 @@ argument_fits(Oid declared, Oid given, Oid *any)
 	return true;
 }
 
-DpExpression *
+DpRowExpression *
 dp_x_call(const DpFunction *function, List *arguments)
 {
 	Oid *types, any = InvalidOid;
 	int n;
-	DpExpression *call = node(DP_X_CALL, get_func_signature(function->oid, &types, &n));
+	DpRowExpression *call = node(DP_X_CALL, get_func_signature(function->oid, &types, &n));
 
 	if (n != list_length(arguments))
 		refuse("A function has another number of arguments.");
 	for (int i = 0; i < n; i++)
-		if (!argument_fits(types[i], ((DpExpression *) list_nth(arguments, i))->type, &any))
+		if (!argument_fits(types[i], ((DpRowExpression *) list_nth(arguments, i))->type, &any))
 			refuse("A function takes arguments of other types.");
 	call->function = function;
 	call->arguments = arguments;
@@ -104,14 +103,14 @@ check_all(const List *arguments, Oid type)
 	ListCell *cell;
 
 	foreach (cell, arguments)
-		if (((DpExpression *) lfirst(cell))->type != type)
+		if (((DpRowExpression *) lfirst(cell))->type != type)
 			refuse("Its parts are of different types.");
 }
 
 static Oid
 type_of_case(const List *arguments)
 {
-	Oid type = ((DpExpression *) llast(arguments))->type;
+	Oid type = ((DpRowExpression *) llast(arguments))->type;
 
 	if (list_length(arguments) < 3 || list_length(arguments) % 2 == 0)
 		refuse("CASE has pairs of a condition and a value, and a value at its end.");
@@ -119,7 +118,7 @@ type_of_case(const List *arguments)
 	{
 		bool is_condition = i % 2 == 0 && i < list_length(arguments) - 1;
 
-		if (((DpExpression *) list_nth(arguments, i))->type != (is_condition ? BOOLOID : type))
+		if (((DpRowExpression *) list_nth(arguments, i))->type != (is_condition ? BOOLOID : type))
 			refuse("The branches of CASE are of different types.");
 	}
 	return type;
@@ -130,16 +129,16 @@ check_in(const List *arguments)
 {
 	if (list_length(arguments) < 2)
 		refuse("IN has no values.");
-	check_all(arguments, ((DpExpression *) linitial(arguments))->type);
+	check_all(arguments, ((DpRowExpression *) linitial(arguments))->type);
 	for (int i = 1; i < list_length(arguments); i++)
 		if (!dp_x_is_constant(list_nth(arguments, i)))
 			refuse("The values of IN are constants.");
 }
 
-DpExpression *
-dp_x_of(DpExpressionKind kind, List *arguments)
+DpRowExpression *
+dp_x_of(DpRowExpressionKind kind, List *arguments)
 {
-	DpExpression *made = node(kind, BOOLOID);
+	DpRowExpression *made = node(kind, BOOLOID);
 
 	if (arguments == NIL)
 		refuse("It has no parts.");
@@ -166,7 +165,7 @@ dp_x_of(DpExpressionKind kind, List *arguments)
 		case DP_X_COALESCE:
 		case DP_X_LEAST:
 		case DP_X_GREATEST:
-			made->type = ((DpExpression *) linitial(arguments))->type;
+			made->type = ((DpRowExpression *) linitial(arguments))->type;
 			check_all(arguments, made->type);
 			break;
 		default:
@@ -175,10 +174,10 @@ dp_x_of(DpExpressionKind kind, List *arguments)
 	return made;
 }
 
-DpExpression *
-dp_x_as(Oid type, DpExpression *argument)
+DpRowExpression *
+dp_x_as(Oid type, DpRowExpression *argument)
 {
-	DpExpression *as;
+	DpRowExpression *as;
 
 	if (argument->type == type)
 		return argument;
@@ -191,7 +190,7 @@ dp_x_as(Oid type, DpExpression *argument)
 }
 
 List *
-dp_x_columns(const DpExpression *expression, List *columns)
+dp_x_columns(const DpRowExpression *expression, List *columns)
 {
 	ListCell *cell;
 
@@ -200,13 +199,13 @@ dp_x_columns(const DpExpression *expression, List *columns)
 	{
 		foreach (cell, columns)
 		{
-			const DpExpression *known = lfirst(cell);
+			const DpRowExpression *known = lfirst(cell);
 
 			if (known->relation == expression->relation &&
 				strcmp(known->name, expression->name) == 0)
 				return columns;
 		}
-		return lappend(columns, unconstify(DpExpression *, expression));
+		return lappend(columns, unconstify(DpRowExpression *, expression));
 	}
 	foreach (cell, expression->arguments)
 		columns = dp_x_columns(lfirst(cell), columns);
@@ -223,14 +222,14 @@ compare_texts(const ListCell *a, const ListCell *b)
 
 /* (a AND b) AND c is one conjunction. */
 static List *
-flattened(DpExpressionKind kind, const List *arguments)
+flattened(DpRowExpressionKind kind, const List *arguments)
 {
 	List *flat = NIL;
 	ListCell *cell;
 
 	foreach (cell, arguments)
 	{
-		DpExpression *part = lfirst(cell);
+		DpRowExpression *part = lfirst(cell);
 
 		flat = part->kind == kind ? list_concat(flat, list_copy(part->arguments))
 								  : lappend(flat, part);
@@ -251,36 +250,22 @@ ordered_once(List *arguments)
 	return once;
 }
 
-/* The same comparison, read from the right. */
-static const DpFunction *
-commuted(const DpExpression *call)
-{
-	Oid left = ((DpExpression *) linitial(call->arguments))->type;
-	Oid right = ((DpExpression *) lsecond(call->arguments))->type;
-	List *name = list_make2(makeString("pg_catalog"),
-							makeString(unconstify(char *, call->function->operator)));
-	Oid operator= OpernameGetOprid(name, left, right);
-	Oid other = OidIsValid(operator) ? get_commutator(operator) : InvalidOid;
-
-	return OidIsValid(other) ? dp_function_of(get_opcode(other)) : NULL;
-}
-
 /* Constants stand on the right, else the parts in the order of their texts. */
-static DpExpression *
-comparison_normal(DpExpression *call)
+static DpRowExpression *
+comparison_normal(DpRowExpression *call)
 {
-	DpExpression *left = linitial(call->arguments), *right = lsecond(call->arguments);
+	DpRowExpression *left = linitial(call->arguments), *right = lsecond(call->arguments);
 	bool turn = dp_x_is_constant(left) ||
 				(!dp_x_is_constant(right) && strcmp(dp_x_text(left), dp_x_text(right)) > 0);
-	const DpFunction *other = turn ? commuted(call) : NULL;
+	const DpFunction *other = turn ? dp_function_commuted(call->function) : NULL;
 
 	return other == NULL ? call : dp_x_call(other, list_make2(right, left));
 }
 
-DpExpression *
-dp_x_normal(DpExpression *expression)
+DpRowExpression *
+dp_x_normal(DpRowExpression *expression)
 {
-	DpExpression *normal = palloc(sizeof(DpExpression));
+	DpRowExpression *normal = palloc(sizeof(DpRowExpression));
 	ListCell *cell;
 
 	check_stack_depth();

@@ -32,7 +32,7 @@
 
 #define DP_EXPRESSION_NODES_MAX 4000
 
-typedef enum DpExpressionKind
+typedef enum DpRowExpressionKind
 {
 	DP_X_COLUMN,
 	DP_X_VALUE,
@@ -47,7 +47,7 @@ typedef enum DpExpressionKind
 	DP_X_LEAST,
 	DP_X_GREATEST,
 	DP_X_AS
-} DpExpressionKind;
+} DpRowExpressionKind;
 
 /* What is known of the values of an expression, and what its arguments must be; extent.c proves each
  * rule. */
@@ -85,22 +85,24 @@ typedef struct DpFunction
 	DpFunctionRule rule;
 } DpFunction;
 
-typedef struct DpExpression
+typedef struct DpRowExpression
 {
-	DpExpressionKind kind;
+	DpRowExpressionKind kind;
 	Oid type;                   /* no domain */
 	uint32 relation;            /* of a column: number in the question */
 	const char *name;           /* of a column */
 	const char *text;           /* of a value; NULL: NULL */
 	const DpFunction *function; /* of a call */
-	List *arguments;            /* DpExpression * */
-} DpExpression;
+	List *arguments;            /* DpRowExpression * */
+} DpRowExpression;
 
 /* ---- functions.c ---- */
 
 /* NULL: it is not one of the list. */
 extern const DpFunction *dp_function_of(Oid oid);
 extern const DpFunction *dp_function_called(const char *name, size_t length);
+/* The comparison with its arguments the other way round; NULL: there is none. */
+extern const DpFunction *dp_function_commuted(const DpFunction *function);
 /* Whether values of the type may stand in an expression. */
 extern bool dp_expression_type(Oid type);
 /* The type as a statement and the language write it: numeric, shop.size. */
@@ -112,36 +114,37 @@ extern char *dp_expression_type_label(Oid type);
 
 /* ---- expression.c: made of parts; ERROR where the parts do not fit ---- */
 
-extern DpExpression *dp_x_column(uint32 relation, const char *name, Oid type);
+extern DpRowExpression *dp_x_column(uint32 relation, const char *name, Oid type);
 /* text: NULL is NULL. It is brought into the form in which the type prints it. */
-extern DpExpression *dp_x_value(Oid type, const char *text);
-extern DpExpression *dp_x_call(const DpFunction *function, List *arguments);
-extern DpExpression *dp_x_of(DpExpressionKind kind, List *arguments);
-extern DpExpression *dp_x_as(Oid type, DpExpression *argument);
-extern bool dp_x_is_constant(const DpExpression *expression);
+extern DpRowExpression *dp_x_value(Oid type, const char *text);
+extern DpRowExpression *dp_x_call(const DpFunction *function, List *arguments);
+extern DpRowExpression *dp_x_of(DpRowExpressionKind kind, List *arguments);
+extern DpRowExpression *dp_x_as(Oid type, DpRowExpression *argument);
+extern bool dp_x_is_constant(const DpRowExpression *expression);
 /* Its normal form: conjuncts in order, constants on the right. */
-extern DpExpression *dp_x_normal(DpExpression *expression);
-/* Adds the columns (DpExpression *) that it reads to those of a list, each once. */
-extern List *dp_x_columns(const DpExpression *expression, List *columns);
+extern DpRowExpression *dp_x_normal(DpRowExpression *expression);
+/* Adds the columns (DpRowExpression *) that it reads to those of a list, each once. */
+extern List *dp_x_columns(const DpRowExpression *expression, List *columns);
 
 /* ---- expression_json.c ---- */
 
-extern void dp_x_write(const DpExpression *expression, StringInfo json);
-extern char *dp_x_text(const DpExpression *expression);
+extern void dp_x_write(const DpRowExpression *expression, StringInfo json);
+extern char *dp_x_text(const DpRowExpression *expression);
 
 /* The type of a column of a relation of the question; ERROR: it has none of that name that serves. */
 typedef Oid (*DpColumnType)(void *context, uint32 relation, const char *name);
 
 /* ERROR for what is no expression. nodes: how many more there may be. */
-extern DpExpression *dp_x_read(JsonbContainer *array, DpColumnType type, void *context, int *nodes);
+extern DpRowExpression *dp_x_read(JsonbContainer *array, DpColumnType type, void *context,
+								  int *nodes);
 
 /* ---- expression_sql.c ---- */
 
 /* What a statement reads a column by. clamped: within its public range, NULL where it is no number. */
-typedef char *(*DpColumnText)(void *context, const DpExpression *column, bool clamped);
+typedef char *(*DpColumnText)(void *context, const DpRowExpression *column, bool clamped);
 
-extern char *dp_x_sql(const DpExpression *expression, DpColumnText text, void *context);
+extern char *dp_x_sql(const DpRowExpression *expression, DpColumnText text, void *context);
 /* For people: "l_extendedprice * (1 - l_discount)". */
-extern char *dp_x_words(const DpExpression *expression);
+extern char *dp_x_words(const DpRowExpression *expression);
 
 #endif

@@ -11,7 +11,7 @@
 
 static const struct
 {
-	DpExpressionKind kind;
+	DpRowExpressionKind kind;
 	const char *word;
 } words[] = {
 	{DP_X_CASE, "case"},   {DP_X_AND, "and"},           {DP_X_OR, "or"},
@@ -22,7 +22,7 @@ static const struct
 /* ---- writing ---- */
 
 static const char *
-word_of(DpExpressionKind kind)
+word_of(DpRowExpressionKind kind)
 {
 	for (size_t i = 0; i < lengthof(words); i++)
 		if (words[i].kind == kind)
@@ -50,7 +50,7 @@ write_text(const char *text, StringInfo json)
 }
 
 void
-dp_x_write(const DpExpression *expression, StringInfo json)
+dp_x_write(const DpRowExpression *expression, StringInfo json)
 {
 	ListCell *cell;
 
@@ -86,7 +86,7 @@ dp_x_write(const DpExpression *expression, StringInfo json)
 }
 
 char *
-dp_x_text(const DpExpression *expression)
+dp_x_text(const DpRowExpression *expression)
 {
 	StringInfoData json;
 
@@ -139,7 +139,7 @@ type_at(JsonbContainer *array, uint32 at)
 	return type;
 }
 
-static DpExpression *
+static DpRowExpression *
 read_value(JsonbContainer *array)
 {
 	JsonbValue *value = getIthJsonbValueFromContainer(array, 2);
@@ -150,7 +150,7 @@ read_value(JsonbContainer *array)
 	return dp_x_value(type_at(array, 1), value->type == jbvNull ? NULL : text_at(array, 2));
 }
 
-static DpExpression *
+static DpRowExpression *
 read_column(JsonbContainer *array, DpColumnType type, void *context)
 {
 	uint32 relation;
@@ -179,7 +179,7 @@ read_arguments(JsonbContainer *array, uint32 from, DpColumnType type, void *cont
 	return arguments;
 }
 
-static DpExpression *
+static DpRowExpression *
 read_named(const char *word, List *arguments)
 {
 	const DpFunction *function;
@@ -193,7 +193,7 @@ read_named(const char *word, List *arguments)
 	return dp_x_call(function, arguments);
 }
 
-DpExpression *
+DpRowExpression *
 dp_x_read(JsonbContainer *array, DpColumnType type, void *context, int *nodes)
 {
 	char *word;

@@ -28,7 +28,7 @@ typedef struct Writer
 	StringInfo sql;
 } Writer;
 
-static void write_part(const Writer *writer, const DpExpression *expression, bool computed);
+static void write_part(const Writer *writer, const DpRowExpression *expression, bool computed);
 
 static void
 put(const Writer *writer, const char *words)
@@ -43,20 +43,19 @@ is_text(Oid type)
 }
 
 static void
-write_column(const Writer *writer, const DpExpression *column, bool computed)
+write_column(const Writer *writer, const DpRowExpression *column, bool computed)
 {
 	char *text = writer->text(writer->context, column, computed);
 
 	if (computed && is_text(column->type))
-		appendStringInfo(writer->sql,
-						 "pg_catalog.\"left\"(%s::pg_catalog.text, " TEXT_LETTERS_MAX ")%s", text,
+		appendStringInfo(writer->sql, "pg_catalog.\"left\"(%s, " TEXT_LETTERS_MAX ")%s", text,
 						 column->type == VARCHAROID ? "::pg_catalog.varchar" : "");
 	else
 		put(writer, text);
 }
 
 static void
-write_value(const Writer *writer, const DpExpression *value)
+write_value(const Writer *writer, const DpRowExpression *value)
 {
 	appendStringInfo(writer->sql, "%s::%s",
 					 value->text == NULL ? "NULL" : quote_literal_cstr(value->text),
@@ -72,7 +71,7 @@ reads_as_is(const DpFunction *function)
 }
 
 static void
-write_operator(const Writer *writer, const DpExpression *call)
+write_operator(const Writer *writer, const DpRowExpression *call)
 {
 	bool computed = !reads_as_is(call->function);
 
@@ -98,7 +97,7 @@ write_list(const Writer *writer, const List *arguments, const char *between, boo
 }
 
 static void
-write_function(const Writer *writer, const DpExpression *call)
+write_function(const Writer *writer, const DpRowExpression *call)
 {
 	bool to_float = call->function->oid == F_FLOAT8_NUMERIC;
 
@@ -112,7 +111,7 @@ write_function(const Writer *writer, const DpExpression *call)
 
 /* What is divided by, compared with 0 of its own type. */
 static void
-write_not_zero(const Writer *writer, const DpExpression *divisor)
+write_not_zero(const Writer *writer, const DpRowExpression *divisor)
 {
 	put(writer, "CASE WHEN ");
 	write_part(writer, divisor, true);
@@ -121,7 +120,7 @@ write_not_zero(const Writer *writer, const DpExpression *divisor)
 }
 
 static void
-write_call(const Writer *writer, const DpExpression *call)
+write_call(const Writer *writer, const DpRowExpression *call)
 {
 	bool divides = call->function->rule == DP_RULE_DIVIDE || call->function->rule == DP_RULE_MODULO;
 
@@ -136,7 +135,7 @@ write_call(const Writer *writer, const DpExpression *call)
 }
 
 static void
-write_case(const Writer *writer, const DpExpression *of, bool computed)
+write_case(const Writer *writer, const DpRowExpression *of, bool computed)
 {
 	int n = list_length(of->arguments);
 
@@ -155,7 +154,7 @@ write_case(const Writer *writer, const DpExpression *of, bool computed)
 
 /* By the equality of the type's default operator class, one comparison a value. */
 static void
-write_in(const Writer *writer, const DpExpression *of)
+write_in(const Writer *writer, const DpRowExpression *of)
 {
 	write_part(writer, linitial(of->arguments), false);
 	put(writer, " OPERATOR(pg_catalog.=) ANY (ARRAY[");
@@ -168,7 +167,7 @@ write_in(const Writer *writer, const DpExpression *of)
 }
 
 static void
-write_part(const Writer *writer, const DpExpression *of, bool computed)
+write_part(const Writer *writer, const DpRowExpression *of, bool computed)
 {
 	check_stack_depth();
 	if (of->kind == DP_X_COLUMN)
@@ -222,7 +221,7 @@ write_part(const Writer *writer, const DpExpression *of, bool computed)
 }
 
 char *
-dp_x_sql(const DpExpression *expression, DpColumnText text, void *context)
+dp_x_sql(const DpRowExpression *expression, DpColumnText text, void *context)
 {
 	StringInfoData sql;
 	Writer writer = {text, context, &sql};
@@ -234,7 +233,7 @@ dp_x_sql(const DpExpression *expression, DpColumnText text, void *context)
 
 /* ---- words ---- */
 
-static void words_of(const DpExpression *of, StringInfo words, bool within);
+static void words_of(const DpRowExpression *of, StringInfo words, bool within);
 
 static void
 words_list(const List *arguments, const char *between, StringInfo words, bool within)
@@ -257,7 +256,7 @@ needs_quotes(Oid type)
 }
 
 static void
-words_of_call(const DpExpression *of, StringInfo words, bool within)
+words_of_call(const DpRowExpression *of, StringInfo words, bool within)
 {
 	if (list_length(of->arguments) == 1 && of->function->rule == DP_RULE_SAME)
 		words_of(linitial(of->arguments), words, within);
@@ -282,7 +281,7 @@ words_of_call(const DpExpression *of, StringInfo words, bool within)
 }
 
 static void
-words_of_case(const DpExpression *of, StringInfo words)
+words_of_case(const DpRowExpression *of, StringInfo words)
 {
 	int n = list_length(of->arguments);
 
@@ -293,7 +292,7 @@ words_of_case(const DpExpression *of, StringInfo words)
 		words_of(list_nth(of->arguments, i), words, false);
 	}
 	if (!dp_x_is_constant(llast(of->arguments)) ||
-		((DpExpression *) llast(of->arguments))->text != NULL)
+		((DpRowExpression *) llast(of->arguments))->text != NULL)
 	{
 		appendStringInfoString(words, " ELSE ");
 		words_of(llast(of->arguments), words, false);
@@ -302,7 +301,7 @@ words_of_case(const DpExpression *of, StringInfo words)
 }
 
 static void
-words_of(const DpExpression *of, StringInfo words, bool within)
+words_of(const DpRowExpression *of, StringInfo words, bool within)
 {
 	check_stack_depth();
 	switch (of->kind)
@@ -354,7 +353,7 @@ words_of(const DpExpression *of, StringInfo words, bool within)
 }
 
 char *
-dp_x_words(const DpExpression *expression)
+dp_x_words(const DpRowExpression *expression)
 {
 	StringInfoData words;
 

@@ -35,13 +35,13 @@
 
 typedef struct Arguments
 {
-	const DpExpression *call;
+	const DpRowExpression *call;
 	int n;
 	DpExtent of[8];
 } Arguments;
 
 static DP_NORETURN void
-refuse(const DpExpression *expression, const char *detail, const char *hint)
+refuse(const DpRowExpression *expression, const char *detail, const char *hint)
 {
 	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					errmsg("expression %s cannot be answered", dp_x_words(expression)),
@@ -107,7 +107,7 @@ type_limits(Oid type, double *largest)
 }
 
 static DpExtent
-check_fits(DpExtent extent, const DpExpression *expression)
+check_fits(DpExtent extent, const DpRowExpression *expression)
 {
 	double largest;
 
@@ -124,7 +124,7 @@ check_fits(DpExtent extent, const DpExpression *expression)
 /* ---- columns and constants ---- */
 
 static DpExtent
-of_column(DpAsked *asked, const DpExpression *expression)
+of_column(DpAsked *asked, const DpRowExpression *expression)
 {
 	const DpAskedColumn *column = dp_asked_column(asked, expression->relation, expression->name);
 	const DpGrid *grid = &column->grid;
@@ -186,7 +186,7 @@ digits_of(const char *text)
 }
 
 static DpExtent
-of_value(const DpExpression *expression)
+of_value(const DpRowExpression *expression)
 {
 	double number;
 	DpExtent extent;
@@ -227,7 +227,7 @@ united(DpExtent a, DpExtent b)
 
 /* CASE, COALESCE, LEAST, GREATEST: one of the parts. */
 static DpExtent
-of_choice(DpAsked *asked, const DpExpression *expression)
+of_choice(DpAsked *asked, const DpRowExpression *expression)
 {
 	DpExtent extent = {.empty = true, .nullable = true};
 	bool is_case = expression->kind == DP_X_CASE, any = false, all_nullable = true;
@@ -249,7 +249,7 @@ of_choice(DpAsked *asked, const DpExpression *expression)
 }
 
 static DpExtent
-of_condition(DpAsked *asked, const DpExpression *expression)
+of_condition(DpAsked *asked, const DpRowExpression *expression)
 {
 	bool nullable = false;
 	ListCell *cell;
@@ -270,7 +270,7 @@ any_nullable(const Arguments *a)
 	return false;
 }
 
-static const DpExpression *
+static const DpRowExpression *
 argument(const Arguments *a, int i)
 {
 	return list_nth(a->call->arguments, i);
@@ -397,7 +397,7 @@ of_same(const Arguments *a)
 static int64
 constant_of(const Arguments *a, int i, int64 least, int64 largest)
 {
-	const DpExpression *constant = argument(a, i);
+	const DpRowExpression *constant = argument(a, i);
 	double number =
 		dp_x_is_constant(constant) && constant->text != NULL ? strtod(constant->text, NULL) : NAN;
 
@@ -484,7 +484,7 @@ at_end(const Arguments *a, double end)
 
 	for (int i = 0; i < a->n; i++)
 	{
-		const DpExpression *each = argument(a, i);
+		const DpRowExpression *each = argument(a, i);
 
 		if (dp_x_is_constant(each))
 			value[i] = dp_value_in(each->text, each->type, -1);
@@ -505,7 +505,7 @@ place_of_time(const Arguments *a)
 
 	for (int i = 0; i < a->n; i++)
 	{
-		if (dp_x_is_constant(argument(a, i)) && ((DpExpression *) argument(a, i))->text != NULL)
+		if (dp_x_is_constant(argument(a, i)) && ((DpRowExpression *) argument(a, i))->text != NULL)
 			continue;
 		if (place >= 0 ||
 			(argument(a, i)->type != DATEOID && argument(a, i)->type != TIMESTAMPOID &&
@@ -529,7 +529,7 @@ of_time(const Arguments *a)
 
 	/* other zones are not monotone: their clocks are put back */
 	if (a->call->function->oid == F_TIMEZONE_TEXT_TIMESTAMPTZ &&
-		pg_strcasecmp(((DpExpression *) argument(a, 0))->text, "utc") != 0)
+		pg_strcasecmp(((DpRowExpression *) argument(a, 0))->text, "utc") != 0)
 		refuse(a->call, "Only the zone UTC is known.", "Write AT TIME ZONE 'UTC'.");
 
 	return between(at_end(a, a->of[place].low), at_end(a, a->of[place].high), 0, any_nullable(a));
@@ -559,7 +559,7 @@ of_extract(const Arguments *a)
 	};
 	static const char *const monotone[] = {"year",       "isoyear", "decade", "century",
 										   "millennium", "epoch",   "julian"};
-	const DpExpression *unit = argument(a, 0);
+	const DpRowExpression *unit = argument(a, 0);
 	int place = place_of_time(a);
 	double low = at_end(a, a->of[place].low); /* an error of its own for units that do not fit */
 
@@ -578,7 +578,7 @@ of_extract(const Arguments *a)
 static void
 check_pattern(const Arguments *a)
 {
-	const DpExpression *pattern = argument(a, 1);
+	const DpRowExpression *pattern = argument(a, 1);
 
 	if (!dp_x_is_constant(pattern) || pattern->text == NULL)
 		refuse(a->call, "The pattern must be a constant.", "Write it as one.");
@@ -668,7 +668,7 @@ of_call(const Arguments *a)
 }
 
 DpExtent
-dp_extent_of(DpAsked *asked, const DpExpression *expression)
+dp_extent_of(DpAsked *asked, const DpRowExpression *expression)
 {
 	Arguments a = {.call = expression};
 	bool assumed = false;

@@ -248,6 +248,39 @@ dp_function_called(const char *name, size_t length)
 	return NULL;
 }
 
+/* What an operator is called that has its arguments the other way round. */
+static const char *
+mirrored(const char *operator)
+{
+	static const char *const pairs[][2] = {{"=", "="}, {"<>", "<>"}, {"<", ">"},
+										   {">", "<"}, {"<=", ">="}, {">=", "<="}};
+
+	for (size_t i = 0; i < lengthof(pairs); i++)
+		if (strcmp(pairs[i][0], operator) == 0)
+			return pairs[i][1];
+	return "";
+}
+
+const DpFunction *
+dp_function_commuted(const DpFunction *function)
+{
+	const char *sign = mirrored(function->operator);
+	Oid *types, *others;
+	int n;
+
+	(void) get_func_signature(function->oid, &types, &n);
+	for (size_t i = 0; i < lengthof(functions); i++)
+	{
+		if (functions[i].rule != DP_RULE_COMPARE || functions[i].operator== NULL ||
+														strcmp(functions[i].operator, sign) != 0)
+			continue;
+		(void) get_func_signature(functions[i].oid, &others, &n);
+		if (others[0] == types[1] && others[1] == types[0])
+			return &functions[i];
+	}
+	return NULL;
+}
+
 /* ---- types ---- */
 
 static const struct

@@ -23,7 +23,7 @@
 #include "utils/timestamp.h"
 
 #include "pg/domain/grid.h"
-#include "pg/server/names.h"
+#include "pg/server/catalog.h"
 #include "pg/server/values.h"
 
 #define VALUES_MAX 10000        /* of an image */
@@ -33,19 +33,19 @@
 /* What an expression, or a part of it, is computed for. */
 typedef struct Input
 {
-	const DpExpression *expression; /* a column, or a part that stands for one */
+	const DpRowExpression *expression; /* a column, or a part that stands for one */
 	Oid type;
 	uint32 n;
 	Datum *value;
 	bool with_null;
 } Input;
 
-static bool seek_image(DpAsked *asked, const DpExpression *expression, DpImage *image);
+static bool seek_image(DpAsked *asked, const DpRowExpression *expression, DpImage *image);
 
 /* ---- inputs ---- */
 
 static Input
-input_of_texts(const DpExpression *expression, const char *const *text, uint32 n, bool with_null)
+input_of_texts(const DpRowExpression *expression, const char *const *text, uint32 n, bool with_null)
 {
 	Input input = {expression, expression->type, n, palloc(sizeof(Datum) * (n + 1)), with_null};
 
@@ -56,7 +56,7 @@ input_of_texts(const DpExpression *expression, const char *const *text, uint32 n
 
 /* All values of a range that has few. */
 static bool
-input_of_range(const DpExpression *expression, const DpAskedColumn *column, Input *input)
+input_of_range(const DpRowExpression *expression, const DpAskedColumn *column, Input *input)
 {
 	const DpGrid *grid = &column->grid;
 	DpGridCoder *coder;
@@ -79,7 +79,7 @@ input_of_range(const DpExpression *expression, const DpAskedColumn *column, Inpu
 
 /* False: the column has too many values, or nobody knows them. rest: it can have others. */
 static bool
-input_of_column(DpAsked *asked, const DpExpression *expression, Input *input, bool *rest)
+input_of_column(DpAsked *asked, const DpRowExpression *expression, Input *input, bool *rest)
 {
 	const DpAskedColumn *column = dp_asked_column(asked, expression->relation, expression->name);
 
@@ -95,14 +95,14 @@ input_of_column(DpAsked *asked, const DpExpression *expression, Input *input, bo
 /* ---- computing ---- */
 
 static int
-input_number(const List *inputs, const DpExpression *expression)
+input_number(const List *inputs, const DpRowExpression *expression)
 {
 	ListCell *cell;
 	int i = 0;
 
 	foreach (cell, inputs)
 	{
-		const DpExpression *known = ((Input *) lfirst(cell))->expression;
+		const DpRowExpression *known = ((Input *) lfirst(cell))->expression;
 
 		if (known == expression ||
 			(known->kind == DP_X_COLUMN && expression->kind == DP_X_COLUMN &&
@@ -114,7 +114,7 @@ input_number(const List *inputs, const DpExpression *expression)
 }
 
 static char *
-input_text(void *inputs, const DpExpression *expression, bool computed)
+input_text(void *inputs, const DpRowExpression *expression, bool computed)
 {
 	return psprintf("v%d.c", input_number(inputs, expression));
 }
@@ -141,12 +141,14 @@ array_of(const Input *input)
 /* The values of an expression over all combinations of its inputs that pass a filter, in order. filter
  * NULL: all pass. */
 static bool
-compute(const DpExpression *expression, const DpExpression *filter, List *inputs, DpImage *image)
+compute(const DpRowExpression *expression, const DpRowExpression *filter, List *inputs,
+		DpImage *image)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	Oid types[64];
 	Datum values[64];
 	StringInfoData sql;
+	DpUserContext user_context;
 	double combinations = 1;
 	int n = 0;
 	ListCell *cell;
@@ -173,9 +175,8 @@ compute(const DpExpression *expression, const DpExpression *filter, List *inputs
 	appendStringInfo(&sql, ") computed ORDER BY 1 NULLS LAST LIMIT %d", VALUES_MAX + 2);
 	if (combinations > COMBINATIONS_MAX)
 		return false;
-	PushActiveSnapshot(GetTransactionSnapshot());
-	SPI_connect();
-	dp_expect_own();
+	PushActiveSnapshot(GetTransactionSnapshot()); /* EXPLAIN may come when there is none */
+	dp_caller_open(&user_context, NIL);
 	if (SPI_execute_with_args(sql.data, n, types, values, NULL, true, 0) != SPI_OK_SELECT)
 		elog(ERROR, "dpsyn: the values of an expression cannot be computed");
 	*image = (DpImage){.value = MemoryContextAlloc(caller, sizeof(char *) * (SPI_processed + 1))};
@@ -190,22 +191,22 @@ compute(const DpExpression *expression, const DpExpression *filter, List *inputs
 			image->value[image->n++] =
 				MemoryContextStrdup(caller, dp_value_out(value, expression->type));
 	}
-	SPI_finish();
+	dp_caller_close(&user_context);
 	PopActiveSnapshot();
 	return image->n <= VALUES_MAX;
 }
 
 static bool
-reads_only(const DpExpression *expression, List *columns)
+reads_only(const DpRowExpression *expression, List *columns)
 {
 	return list_length(dp_x_columns(expression, list_copy(columns))) == list_length(columns);
 }
 
 /* What WHERE says of these columns alone: what it leaves out is no group. NULL: nothing. */
-static const DpExpression *
+static const DpRowExpression *
 filter_of(const DpAsked *asked, List *columns)
 {
-	const DpExpression *where = asked->where;
+	const DpRowExpression *where = asked->where;
 	List *parts = NIL;
 	ListCell *cell;
 
@@ -223,7 +224,7 @@ filter_of(const DpAsked *asked, List *columns)
 
 /* Through all values of its columns. */
 static bool
-image_by_columns(DpAsked *asked, const DpExpression *expression, DpImage *image)
+image_by_columns(DpAsked *asked, const DpRowExpression *expression, DpImage *image)
 {
 	List *columns = dp_x_columns(expression, NIL), *inputs = NIL;
 	bool rest = false;
@@ -247,9 +248,9 @@ image_by_columns(DpAsked *asked, const DpExpression *expression, DpImage *image)
 
 /* The function over the images of its arguments. */
 static bool
-image_by_arguments(DpAsked *asked, const DpExpression *call, DpImage *image)
+image_by_arguments(DpAsked *asked, const DpRowExpression *call, DpImage *image)
 {
-	DpExpression *over = palloc(sizeof(DpExpression));
+	DpRowExpression *over = palloc(sizeof(DpRowExpression));
 	List *inputs = NIL;
 	bool rest = false;
 	ListCell *cell;
@@ -258,7 +259,7 @@ image_by_arguments(DpAsked *asked, const DpExpression *call, DpImage *image)
 	over->arguments = NIL;
 	foreach (cell, call->arguments)
 	{
-		DpExpression *argument = lfirst(cell), *standing;
+		DpRowExpression *argument = lfirst(cell), *standing;
 		Input *input = palloc(sizeof(Input));
 		DpImage part;
 
@@ -284,12 +285,12 @@ image_by_arguments(DpAsked *asked, const DpExpression *call, DpImage *image)
 
 /* The values of the branches, in order. */
 static bool
-image_by_branches(DpAsked *asked, const DpExpression *of, DpImage *image)
+image_by_branches(DpAsked *asked, const DpRowExpression *of, DpImage *image)
 {
 	bool is_case = of->kind == DP_X_CASE;
 	int n = list_length(of->arguments);
 	const char **all = palloc(sizeof(char *) * VALUES_MAX * 2);
-	DpExpression *standing = dp_x_column(DP_ASKED_RELATIONS_MAX, "0", of->type);
+	DpRowExpression *standing = dp_x_column(DP_ASKED_RELATIONS_MAX, "0", of->type);
 	Input *input = palloc(sizeof(Input));
 	uint32 values = 0;
 	bool rest = false;
@@ -316,7 +317,7 @@ image_by_branches(DpAsked *asked, const DpExpression *of, DpImage *image)
 
 /* All integers, or days, of its range. */
 static bool
-image_by_range(DpAsked *asked, const DpExpression *of, DpImage *image)
+image_by_range(DpAsked *asked, const DpRowExpression *of, DpImage *image)
 {
 	DpExtent extent = dp_extent_of(asked, of);
 	DpGrid grid;
@@ -336,7 +337,7 @@ image_by_range(DpAsked *asked, const DpExpression *of, DpImage *image)
 
 /* The beginnings of the hours, days, ... of a range of times. */
 static bool
-image_of_truncated(DpAsked *asked, const DpExpression *of, DpImage *image)
+image_of_truncated(DpAsked *asked, const DpRowExpression *of, DpImage *image)
 {
 	static const struct
 	{
@@ -346,7 +347,7 @@ image_of_truncated(DpAsked *asked, const DpExpression *of, DpImage *image)
 				 {"day", "1 day", 8.64e10},    {"week", "7 days", 6.048e11},
 				 {"month", "1 month", 2.4e12}, {"quarter", "3 months", 7.7e12},
 				 {"year", "1 year", 3.15e13}};
-	const DpExpression *unit = linitial(of->arguments);
+	const DpRowExpression *unit = linitial(of->arguments);
 	DpExtent extent = dp_extent_of(asked, of);
 	Timestamp at = (Timestamp) extent.low;
 
@@ -372,7 +373,7 @@ image_of_truncated(DpAsked *asked, const DpExpression *of, DpImage *image)
 }
 
 static bool
-seek_image(DpAsked *asked, const DpExpression *expression, DpImage *image)
+seek_image(DpAsked *asked, const DpRowExpression *expression, DpImage *image)
 {
 	static const char *const both[] = {"f", "t"};
 
@@ -403,7 +404,7 @@ seek_image(DpAsked *asked, const DpExpression *expression, DpImage *image)
 }
 
 DpImage
-dp_image_of(DpAsked *asked, const DpExpression *expression)
+dp_image_of(DpAsked *asked, const DpRowExpression *expression)
 {
 	DpImage image;
 

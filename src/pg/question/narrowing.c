@@ -15,8 +15,8 @@ typedef struct Ends
 } Ends;
 
 /* The column that a side of a comparison is, as another type or not; NULL: it is none. */
-static const DpExpression *
-column_of(const DpExpression *side)
+static const DpRowExpression *
+column_of(const DpRowExpression *side)
 {
 	while (side->kind == DP_X_CALL && side->function->rule == DP_RULE_SAME)
 		side = linitial(side->arguments);
@@ -24,15 +24,15 @@ column_of(const DpExpression *side)
 }
 
 static bool
-is_column(const DpExpression *side, uint32 relation, const char *name)
+is_column(const DpRowExpression *side, uint32 relation, const char *name)
 {
-	const DpExpression *column = column_of(side);
+	const DpRowExpression *column = column_of(side);
 
 	return column != NULL && column->relation == relation && strcmp(column->name, name) == 0;
 }
 
 static void
-take_constant(DpAsked *asked, const char *sign, const DpExpression *constant, Ends *ends)
+take_constant(DpAsked *asked, const char *sign, const DpRowExpression *constant, Ends *ends)
 {
 	DpExtent at = dp_extent_of(asked, constant);
 
@@ -66,7 +66,8 @@ take_list(DpAsked *asked, const List *arguments, Ends *ends)
 }
 
 static void
-take(DpAsked *asked, const DpExpression *condition, uint32 relation, const char *name, Ends *ends)
+take(DpAsked *asked, const DpRowExpression *condition, uint32 relation, const char *name,
+	 Ends *ends)
 {
 	const List *arguments = condition->arguments;
 	const char *sign;

@@ -120,7 +120,7 @@ aggregate_describe(DpAsked *units, const DpUnitAggregate *aggregate, DpAskedColu
 }
 
 static DpAskedColumn *
-group_describe(DpAsked *units, const DpExpression *group, DpAskedColumn *column)
+group_describe(DpAsked *units, const DpRowExpression *group, DpAskedColumn *column)
 {
 	DpImage image = dp_image_of(units, group);
 

@@ -406,7 +406,7 @@ entries_known(const DpTranslation *translation)
 	return known;
 }
 
-static DpExpression *
+static DpRowExpression *
 conjunction(DpTranslation *translation, const List *nodes)
 {
 	List *parts = NIL;
@@ -544,7 +544,7 @@ dp_from_clause(const DpQuestion *question, DpTranslation *translation, DpDataset
 	translation->asked->where = conjunction(translation, from.conjuncts);
 }
 
-DpExpression *
+DpRowExpression *
 dp_where_clause(const FromExpr *jointree, DpTranslation *translation)
 {
 	List *conjuncts = NIL;

@@ -1,5 +1,5 @@
 /*
- * question_plan.h -- what is planned of a question, for question.c, answer.c and question_explain.c
+ * question_plan.h -- what is planned of a question, for question_plan.c, answer.c and question_explain.c
  * alone. Runs in the caller's backend.
  */
 #ifndef DPSYN_QUESTION_PLAN_H

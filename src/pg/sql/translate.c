@@ -22,9 +22,8 @@
 
 #include "pg/server/values.h"
 #include "pg/sql/public_subselect.h"
-#include "pg/sql/unit_rows.h"
 
-static DpExpression *expression_of(DpTranslation *translation, const Node *node);
+static DpRowExpression *expression_of(DpTranslation *translation, const Node *node);
 
 int
 dp_translation_position(const DpTranslation *translation, const Node *node)
@@ -66,12 +65,12 @@ is_fixed(const Node *node)
 		   !contain_agg_clause(expression) && !contain_volatile_functions(expression);
 }
 
-static DpExpression *
+static DpRowExpression *
 constant(const DpTranslation *translation, const Node *node)
 {
 	Oid type = getBaseType(exprType(node));
 	const Const *value;
-	DpExpression *result;
+	DpRowExpression *result;
 	int level;
 
 	value = IsA(node, Const) ? (const Const *) node
@@ -89,7 +88,7 @@ constant(const DpTranslation *translation, const Node *node)
 
 /* ---- columns ---- */
 
-static DpExpression *
+static DpRowExpression *
 column(DpTranslation *translation, const Var *var)
 {
 	ListCell *cell;
@@ -100,7 +99,7 @@ column(DpTranslation *translation, const Var *var)
 		refuse(translation, (Node *) var, "a whole row or a system column", NULL);
 	entry = rt_fetch((Index) var->varno, translation->rtable);
 	if (translation->units != NULL && !translation->of_units)
-		return dp_unit_output(translation, var->varattno);
+		return translation->unit_output(translation, var->varattno);
 	if (entry->rtekind == RTE_JOIN)
 		return expression_of(translation, list_nth(entry->joinaliasvars, var->varattno - 1));
 	foreach (cell, translation->entries)
@@ -128,7 +127,7 @@ translated(DpTranslation *translation, const List *nodes)
 	return result;
 }
 
-static DpExpression *
+static DpRowExpression *
 call(DpTranslation *translation, const Node *node, Oid oid, const List *arguments)
 {
 	const DpFunction *function = dp_function_of(oid);
@@ -155,7 +154,7 @@ is_utc(const Node *node)
 		   pg_strcasecmp(TextDatumGetCString(zone->constvalue), "utc") == 0;
 }
 
-static DpExpression *
+static DpRowExpression *
 function_call(DpTranslation *translation, const FuncExpr *node)
 {
 	if (node->funcid == F_TIMEZONE_TEXT_TIMESTAMPTZ && !is_utc(linitial(node->args)))
@@ -168,18 +167,18 @@ function_call(DpTranslation *translation, const FuncExpr *node)
 /* ---- lists of values ---- */
 
 /* x IN (1, 2), x = ANY (ARRAY[1, 2]), x NOT IN (1, 2) */
-static DpExpression *
+static DpRowExpression *
 in_list(DpTranslation *translation, const ScalarArrayOpExpr *node)
 {
 	const DpFunction *function = dp_function_of(node->opfuncid);
-	DpExpression *left = expression_of(translation, linitial(node->args));
+	DpRowExpression *left = expression_of(translation, linitial(node->args));
 	const char *sign = function == NULL || function->operator== NULL ? "" : function->operator;
 	bool any = strcmp(sign, "=") == 0 && node->useOr,
 		 none = strcmp(sign, "<>") == 0 && !node->useOr;
 	Node *array = lsecond(node->args);
 	List *parts = list_make1(left), *each = NIL;
 	ListCell *cell;
-	DpExpression *in;
+	DpRowExpression *in;
 
 	if (IsA(array, ArrayExpr))
 		each = ((ArrayExpr *) array)->elements;
@@ -222,7 +221,7 @@ in_list(DpTranslation *translation, const ScalarArrayOpExpr *node)
 	}
 	foreach (cell, each)
 	{
-		DpExpression *value = expression_of(translation, lfirst(cell));
+		DpRowExpression *value = expression_of(translation, lfirst(cell));
 
 		if (!dp_x_is_constant(value) || value->type != left->type)
 			refuse(translation, (const Node *) node, "IN with values that are no constants",
@@ -236,14 +235,14 @@ in_list(DpTranslation *translation, const ScalarArrayOpExpr *node)
 /* ---- sub-selects ---- */
 
 /* x IN (SELECT ...), by the values that come out. */
-static DpExpression *
+static DpRowExpression *
 in_subselect(DpTranslation *translation, const SubLink *node, List *values)
 {
 	const OpExpr *test = (const OpExpr *) node->testexpr;
 	const DpFunction *function =
 		test != NULL && IsA(test, OpExpr) ? dp_function_of(test->opfuncid) : NULL;
 	List *parts;
-	DpExpression *left;
+	DpRowExpression *left;
 	ListCell *cell;
 
 	if (function == NULL || function->operator== NULL || strcmp(function->operator, "=") != 0)
@@ -254,7 +253,7 @@ in_subselect(DpTranslation *translation, const SubLink *node, List *values)
 	parts = list_make1(left);
 	foreach (cell, values)
 	{
-		DpExpression *value = constant(translation, lfirst(cell));
+		DpRowExpression *value = constant(translation, lfirst(cell));
 
 		if (value->type == VARCHAROID && left->type == TEXTOID)
 			value = dp_x_value(TEXTOID, value->text);
@@ -266,7 +265,7 @@ in_subselect(DpTranslation *translation, const SubLink *node, List *values)
 	return dp_x_of(DP_X_IN, parts);
 }
 
-static DpExpression *
+static DpRowExpression *
 subselect(DpTranslation *translation, const SubLink *node)
 {
 	const Query *query = (const Query *) node->subselect;
@@ -297,18 +296,18 @@ subselect(DpTranslation *translation, const SubLink *node)
 
 /* ---- the rest ---- */
 
-static DpExpression * not(DpExpression * expression)
+static DpRowExpression * not(DpRowExpression * expression)
 {
 	return dp_x_of(DP_X_NOT, list_make1(expression));
 }
 
-static DpExpression *
+static DpRowExpression *
 boolean_test(DpTranslation *translation, const BooleanTest *node)
 {
-	DpExpression *argument = expression_of(translation, (Node *) node->arg);
-	DpExpression *false_else =
+	DpRowExpression *argument = expression_of(translation, (Node *) node->arg);
+	DpRowExpression *false_else =
 		dp_x_of(DP_X_COALESCE, list_make2(argument, dp_x_value(BOOLOID, "f")));
-	DpExpression *true_else =
+	DpRowExpression *true_else =
 		dp_x_of(DP_X_COALESCE, list_make2(argument, dp_x_value(BOOLOID, "t")));
 
 	switch (node->booltesttype)
@@ -341,7 +340,7 @@ put_tested(Node *node, void *tested)
 	return expression_tree_mutator(node, put_tested, tested);
 }
 
-static DpExpression *
+static DpRowExpression *
 case_of(DpTranslation *translation, const CaseExpr *node)
 {
 	List *parts = NIL;
@@ -363,27 +362,27 @@ case_of(DpTranslation *translation, const CaseExpr *node)
 }
 
 /* a IS DISTINCT FROM b */
-static DpExpression *
+static DpRowExpression *
 distinct(DpTranslation *translation, const DistinctExpr *node)
 {
-	DpExpression *equal = call(translation, (const Node *) node, node->opfuncid, node->args);
-	DpExpression *left = linitial(equal->arguments), *right = lsecond(equal->arguments);
-	DpExpression *both = dp_x_of(DP_X_AND, list_make2(dp_x_of(DP_X_NULL, list_make1(left)),
-													  dp_x_of(DP_X_NULL, list_make1(right))));
+	DpRowExpression *equal = call(translation, (const Node *) node, node->opfuncid, node->args);
+	DpRowExpression *left = linitial(equal->arguments), *right = lsecond(equal->arguments);
+	DpRowExpression *both = dp_x_of(DP_X_AND, list_make2(dp_x_of(DP_X_NULL, list_make1(left)),
+														 dp_x_of(DP_X_NULL, list_make1(right))));
 
 	return not(dp_x_of(DP_X_COALESCE, list_make2(equal, both)));
 }
 
-static DpExpression *
+static DpRowExpression *
 null_if(DpTranslation *translation, const NullIfExpr *node)
 {
-	DpExpression *equal = call(translation, (const Node *) node, node->opfuncid, node->args);
-	DpExpression *left = linitial(equal->arguments);
+	DpRowExpression *equal = call(translation, (const Node *) node, node->opfuncid, node->args);
+	DpRowExpression *left = linitial(equal->arguments);
 
 	return dp_x_of(DP_X_CASE, list_make3(equal, dp_x_value(left->type, NULL), left));
 }
 
-static DpExpression *
+static DpRowExpression *
 boolean(DpTranslation *translation, const BoolExpr *node)
 {
 	return dp_x_of(node->boolop == AND_EXPR  ? DP_X_AND
@@ -392,10 +391,10 @@ boolean(DpTranslation *translation, const BoolExpr *node)
 				   translated(translation, node->args));
 }
 
-static DpExpression *
+static DpRowExpression *
 null_test(DpTranslation *translation, const NullTest *node)
 {
-	DpExpression *is_null;
+	DpRowExpression *is_null;
 
 	if (node->argisrow)
 		refuse(translation, (const Node *) node, "IS NULL of a row", NULL);
@@ -403,10 +402,10 @@ null_test(DpTranslation *translation, const NullTest *node)
 	return node->nulltesttype == IS_NULL ? is_null : not(is_null);
 }
 
-static DpExpression *
+static DpRowExpression *
 relabeled(DpTranslation *translation, const RelabelType *node)
 {
-	DpExpression *argument = expression_of(translation, (Node *) node->arg);
+	DpRowExpression *argument = expression_of(translation, (Node *) node->arg);
 	Oid type = getBaseType(node->resulttype);
 
 	if (argument->type == type)
@@ -418,13 +417,13 @@ relabeled(DpTranslation *translation, const RelabelType *node)
 	return dp_x_as(type, argument);
 }
 
-static DpExpression *
+static DpRowExpression *
 expression_of(DpTranslation *translation, const Node *node)
 {
-	DpExpression *part;
+	DpRowExpression *part;
 
 	check_stack_depth();
-	if (translation->of_units && dp_unit_part(translation, node, &part))
+	if (translation->of_units && translation->unit_part(translation, node, &part))
 		return part;
 	if (is_fixed(node))
 		return constant(translation, node);
@@ -473,13 +472,13 @@ expression_of(DpTranslation *translation, const Node *node)
 	}
 }
 
-DpExpression *
+DpRowExpression *
 dp_translate(DpTranslation *translation, const Node *node)
 {
 	return expression_of(translation, node);
 }
 
-DpExpression *
+DpRowExpression *
 dp_translate_group(DpTranslation *translation, const Node *node, bool *zoned)
 {
 	const FuncExpr *truncated = (const FuncExpr *) node;

@@ -40,7 +40,7 @@ dp_unit_query(const DpQuestion *question)
 }
 
 bool
-dp_tells_unit(const DpAsked *asked, const DpDataset *dataset, const DpExpression *column)
+dp_tells_unit(const DpAsked *asked, const DpDataset *dataset, const DpRowExpression *column)
 {
 	const DpAskedRelation *of;
 	DpDataset at = *dataset, up;
@@ -90,7 +90,7 @@ groups_plan(DpUnitRows *units, const DpDataset *dataset)
 	foreach (cell, units->query->groupClause)
 	{
 		Node *node = get_sortgroupclause_expr(lfirst(cell), units->query->targetList);
-		DpExpression *group = dp_x_normal(dp_translate(inner, node));
+		DpRowExpression *group = dp_x_normal(dp_translate(inner, node));
 
 		if (dp_tells_unit(inner->asked, dataset, group))
 			units->keys = lappend(units->keys, node);
@@ -106,40 +106,6 @@ groups_plan(DpUnitRows *units, const DpDataset *dataset)
 	if (inner->asked->all_units && units->groups != NIL)
 		refuse(inner, linitial(units->groups), "GROUP BY of an outer join",
 			   "Group by the person alone.");
-}
-
-void
-dp_unit_rows_plan(const Query *query, DpTranslation *translation, DpDataset *dataset,
-				  DpRelation **counted)
-{
-	DpUnitRows *units = palloc0(sizeof(DpUnitRows));
-	DpQuestion question = {
-		.rtable = query->rtable, .jointree = query->jointree, .text = translation->text};
-	DpAskedRelation *of = palloc0(sizeof(DpAskedRelation));
-
-	units->query = query;
-	units->inner = (DpTranslation){.asked = palloc0(sizeof(DpAsked)),
-								   .rtable = query->rtable,
-								   .text = translation->text,
-								   .clause = "FROM"};
-	units->inner.asked->within = true;
-	check_query(translation, query);
-	dp_from_clause(&question, &units->inner, dataset, counted);
-	if (dataset->unit_column == NULL || dataset->sensitivity > 0)
-		refuse(translation, NULL, "a relation of which each row is a person",
-			   "Ask about its rows.");
-	units->inner.asked->unit_rows = dataset->unit.rows_max;
-	groups_plan(units, dataset);
-	*of = (DpAskedRelation){.relation = dataset->relation, .units = units->inner.asked};
-	translation->asked->relations = list_make1(of);
-	translation->units = units;
-	if (query->havingQual != NULL)
-	{
-		translation->of_units = true;
-		translation->clause = "HAVING";
-		translation->asked->where = dp_x_normal(dp_translate(translation, query->havingQual));
-		translation->of_units = false;
-	}
 }
 
 /* ---- what it gives ---- */
@@ -165,11 +131,11 @@ kind_of(const Aggref *node, DpUnitAggregateKind *kind)
 	return false;
 }
 
-static DpExpression *
+static DpRowExpression *
 aggregate_argument(DpUnitRows *units, const Aggref *node)
 {
 	DpTranslation *inner = &units->inner;
-	DpExpression *argument = NULL, *condition;
+	DpRowExpression *argument = NULL, *condition;
 
 	inner->clause = "an aggregate";
 	if (!node->aggstar)
@@ -183,7 +149,7 @@ aggregate_argument(DpUnitRows *units, const Aggref *node)
 	return dp_x_of(DP_X_CASE, list_make3(condition, argument, dp_x_value(argument->type, NULL)));
 }
 
-static DpExpression *
+static DpRowExpression *
 aggregate_column(DpTranslation *translation, const Aggref *node)
 {
 	DpUnitRows *units = translation->units;
@@ -212,8 +178,9 @@ aggregate_column(DpTranslation *translation, const Aggref *node)
 					   dp_unit_aggregate_type(aggregate));
 }
 
-bool
-dp_unit_part(DpTranslation *translation, const Node *node, DpExpression **part)
+/* An aggregate or a group within the sub-query. False: the node is neither. */
+static bool
+unit_part(DpTranslation *translation, const Node *node, DpRowExpression **part)
 {
 	DpUnitRows *units = translation->units;
 	ListCell *cell;
@@ -225,7 +192,7 @@ dp_unit_part(DpTranslation *translation, const Node *node, DpExpression **part)
 	}
 	foreach (cell, units->groups)
 	{
-		const DpExpression *group;
+		const DpRowExpression *group;
 
 		if (!equal(lfirst(cell), node))
 			continue;
@@ -257,12 +224,13 @@ is_key(const DpUnitRows *units, const Node *node)
 	return false;
 }
 
-DpExpression *
-dp_unit_output(DpTranslation *translation, AttrNumber number)
+/* A column of the sub-query. */
+static DpRowExpression *
+unit_output(DpTranslation *translation, AttrNumber number)
 {
 	const DpUnitRows *units = translation->units;
 	TargetEntry *entry = get_tle_by_resno(units->query->targetList, number);
-	DpExpression *output;
+	DpRowExpression *output;
 
 	if (entry == NULL)
 		elog(ERROR, "dpsyn: a sub-query has no such column");
@@ -273,4 +241,42 @@ dp_unit_output(DpTranslation *translation, AttrNumber number)
 	output = dp_translate(translation, (Node *) entry->expr);
 	translation->of_units = false;
 	return output;
+}
+
+/* ---- the plan ---- */
+
+void
+dp_unit_rows_plan(const Query *query, DpTranslation *translation, DpDataset *dataset,
+				  DpRelation **counted)
+{
+	DpUnitRows *units = palloc0(sizeof(DpUnitRows));
+	DpQuestion question = {
+		.rtable = query->rtable, .jointree = query->jointree, .text = translation->text};
+	DpAskedRelation *of = palloc0(sizeof(DpAskedRelation));
+
+	units->query = query;
+	units->inner = (DpTranslation){.asked = palloc0(sizeof(DpAsked)),
+								   .rtable = query->rtable,
+								   .text = translation->text,
+								   .clause = "FROM"};
+	units->inner.asked->within = true;
+	check_query(translation, query);
+	dp_from_clause(&question, &units->inner, dataset, counted);
+	if (dataset->unit_column == NULL || dataset->sensitivity > 0)
+		refuse(translation, NULL, "a relation of which each row is a person",
+			   "Ask about its rows.");
+	units->inner.asked->unit_rows = dataset->unit.rows_max;
+	groups_plan(units, dataset);
+	*of = (DpAskedRelation){.relation = dataset->relation, .units = units->inner.asked};
+	translation->asked->relations = list_make1(of);
+	translation->units = units;
+	translation->unit_output = unit_output;
+	translation->unit_part = unit_part;
+	if (query->havingQual != NULL)
+	{
+		translation->of_units = true;
+		translation->clause = "HAVING";
+		translation->asked->where = dp_x_normal(dp_translate(translation, query->havingQual));
+		translation->of_units = false;
+	}
 }

@@ -25,12 +25,8 @@ extern const Query *dp_unit_query(const DpQuestion *question);
  * cannot be. */
 extern void dp_unit_rows_plan(const Query *query, DpTranslation *translation, DpDataset *dataset,
 							  DpRelation **counted);
-/* A column of the sub-query. */
-extern DpExpression *dp_unit_output(DpTranslation *translation, AttrNumber number);
-/* An aggregate or a group within the sub-query. False: the node is neither. */
-extern bool dp_unit_part(DpTranslation *translation, const Node *node, DpExpression **part);
 /* Whether a column tells one unit from another. */
 extern bool dp_tells_unit(const DpAsked *asked, const DpDataset *dataset,
-						  const DpExpression *column);
+						  const DpRowExpression *column);
 
 #endif

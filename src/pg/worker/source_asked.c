@@ -140,12 +140,12 @@ aggregate_sql(DpAsked *units, const DpUnitAggregate *aggregate)
 
 /* Whether a condition is about rows of the counted relation, and not of the unit alone. */
 static bool
-reads_rows(const DpExpression *condition)
+reads_rows(const DpRowExpression *condition)
 {
 	ListCell *cell;
 
 	foreach (cell, dp_x_columns(condition, NIL))
-		if (((DpExpression *) lfirst(cell))->relation == 0)
+		if (((DpRowExpression *) lfirst(cell))->relation == 0)
 			return true;
 	return false;
 }

@@ -22,7 +22,7 @@
  * Errors:      those that data cannot cause come before the debit; sums do not overflow (sums.h)
  */
 #include "core/mechanism/disjoint.h"
-#include "core/methods/query/rows_bound.h"
+#include "core/methods/rows_bound.h"
 #include "core/methods/query_plan.h"
 #include "core/methods/registry.h"
 #include "core/model/query_layout.h"

@@ -10,7 +10,7 @@
  *              noise, and from there on it falls as it fell before: exponentially in the number of
  *              rows.
  */
-#include "core/methods/query/rows_bound.h"
+#include "core/methods/rows_bound.h"
 
 #include <math.h>
 
@@ -70,7 +70,7 @@ static Tail
 tail_of(const DpRowsFit *fit)
 {
 	uint32_t classes = dp_rows_classes(fit->rows_max);
-	double sum = 0, more[DP_ROWS_CLASSES_MAX], hidden, last;
+	double sum = 0, more[DP_ROWS_CLASSES_MAX] = {0}, hidden, last;
 	Tail tail = {.n = 0};
 
 	for (uint32_t i = classes; i-- > 0;)

@@ -1,5 +1,5 @@
 /*
- * question.c -- planning a question: from PostgreSQL's trees to what a release is asked for.
+ * question_plan.c -- planning a question: from PostgreSQL's trees to what a release is asked for.
  */
 #include "pg/sql/question_plan.h"
 
@@ -43,10 +43,10 @@ kind_of(const DpQuestionMeasure *measure)
 }
 
 /* What FILTER leaves out is NULL, which no aggregate counts. */
-static DpExpression *
-filtered(DpTranslation *translation, const Expr *filter, DpExpression *argument)
+static DpRowExpression *
+filtered(DpTranslation *translation, const Expr *filter, DpRowExpression *argument)
 {
-	DpExpression *condition;
+	DpRowExpression *condition;
 
 	if (filter == NULL)
 		return argument;
@@ -62,15 +62,16 @@ static DpAskedMeasure *
 measure_of(DpTranslation *translation, const DpQuestionMeasure *measure)
 {
 	DpAskedMeasure *asked = palloc0(sizeof(DpAskedMeasure));
-	DpExpression *argument = NULL;
+	const DpUnitRows *units = translation->units;
+	DpRowExpression *argument = NULL;
 
 	asked->kind = kind_of(measure);
 	translation->clause = "an aggregate";
 	if (measure->argument != NULL)
 		argument = dp_x_normal(dp_translate(translation, (const Node *) measure->argument));
 	asked->of = filtered(translation, measure->filter, argument);
-	if (asked->kind == DP_COUNT_DISTINCT && translation->units != NULL &&
-		translation->units->groups == NIL && dp_x_is_constant(asked->of))
+	if (asked->kind == DP_COUNT_DISTINCT && units != NULL && units->groups == NIL &&
+		dp_x_is_constant(asked->of))
 		asked->kind = DP_COUNT; /* of rows of which each is a person */
 	if (asked->kind == DP_COUNT && !dp_extent_of(translation->asked, asked->of).nullable)
 		*asked = (DpAskedMeasure){.kind = DP_COUNT_ROWS};
@@ -97,7 +98,7 @@ groups_plan(const DpQuestion *question, DpTranslation *translation, DpQuestionPl
 	foreach (cell, question->groups)
 	{
 		bool zoned;
-		DpExpression *group = dp_translate_group(translation, lfirst(cell), &zoned);
+		DpRowExpression *group = dp_translate_group(translation, lfirst(cell), &zoned);
 
 		translation->asked->groups = lappend(translation->asked->groups, dp_x_normal(group));
 		plan->groups = lappend_oid(plan->groups, exprType(lfirst(cell)));
@@ -159,7 +160,7 @@ static void
 from_plan(const DpQuestion *question, DpTranslation *translation, DpQuestionPlan *plan)
 {
 	const Query *by_unit = dp_unit_query(question);
-	DpExpression *where, *having;
+	DpRowExpression *where, *having;
 
 	if (by_unit == NULL)
 	{
