@@ -172,33 +172,73 @@ external_value(ExprState *external, const Expr *expression, ExprContext *context
 					 by_value);
 }
 
+/* In place of a number that another question will answer, to see whether all the rest can be
+ * asked. */
+static Const *
+trial_value(const Expr *expression)
+{
+	Oid type = exprType((Node *) expression);
+
+	return dp_number_has_type(type) ? makeConst(type, -1, InvalidOid, get_typlen(type),
+												dp_number_value(1, type), false, get_typbyval(type))
+									: makeNullConst(type, -1, exprCollation((Node *) expression));
+}
+
+static DpQuestionPlan *
+plan_with(QuestionScan *state, List *values)
+{
+	ListCell *cell;
+
+	state->carried = dp_carried(state->nodes, values);
+	state->intervals = NIL;
+	foreach (cell, state->carried->expressions)
+		state->intervals =
+			lappend(state->intervals,
+					dp_expression_interval(lfirst(cell), state->carried->columns, &state->css.ss.ps,
+										   state->css.ss.ss_ScanTupleSlot));
+	return dp_question_plan(
+		dp_carried_question(state->carried, state->css.ss.ps.state->es_sourceText));
+}
+
 static void
 plan_question(QuestionScan *state)
 {
 	MemoryContext caller = MemoryContextSwitchTo(state->memory);
-	PlanState *ps = &state->css.ss.ps;
 	List *values = NIL;
-	ListCell *cell;
 
 	for (int i = 0; i < list_length(state->externals); i++)
-		values = lappend(values, external_value(list_nth(state->externals, i),
-												list_nth(state->types, i), ps->ps_ExprContext));
-	state->carried = dp_carried(state->nodes, values);
-	foreach (cell, state->carried->expressions)
-		state->intervals =
-			lappend(state->intervals, dp_expression_interval(lfirst(cell), state->carried->columns,
-															 ps, state->css.ss.ss_ScanTupleSlot));
-	state->plan = dp_question_plan(dp_carried_question(state->carried, ps->state->es_sourceText));
+		values =
+			lappend(values, external_value(list_nth(state->externals, i), list_nth(state->types, i),
+										   state->css.ss.ps.ps_ExprContext));
+	state->plan = plan_with(state, values);
 	MemoryContextSwitchTo(caller);
 }
 
-/* What is not known when the executor starts. */
-typedef struct Unknown
-{
-	bool parameters; /* of the statement: a generic plan is explained */
-} Unknown;
+static bool waits(Node *node, void *context);
 
-/* Of an expression that waits for the answer of another question, or for parameters. */
+/* ERROR where the question cannot be asked, whatever the answer is that it waits for. */
+static void
+try_question(QuestionScan *state)
+{
+	MemoryContext caller = MemoryContextSwitchTo(state->memory);
+	bool no_parameters = false;
+	List *values = NIL;
+
+	for (int i = 0; i < list_length(state->externals); i++)
+	{
+		Expr *external = list_nth(state->types, i);
+
+		values = lappend(values, waits((Node *) external, &no_parameters)
+									 ? trial_value(external)
+									 : external_value(list_nth(state->externals, i), external,
+													  state->css.ss.ps.ps_ExprContext));
+	}
+	(void) plan_with(state, values);
+	MemoryContextSwitchTo(caller);
+}
+
+/* Of an expression that waits for the answer of another question. context: bool *, whether
+ * parameters of the statement are unknown too, as where a generic plan is explained. */
 static bool
 waits(Node *node, void *context)
 {
@@ -207,8 +247,18 @@ waits(Node *node, void *context)
 	if (IsA(node, SubPlan) || IsA(node, AlternativeSubPlan))
 		return true;
 	if (IsA(node, Param))
-		return ((Param *) node)->paramkind == PARAM_EXEC || ((Unknown *) context)->parameters;
+		return ((Param *) node)->paramkind == PARAM_EXEC || *(bool *) context;
 	return expression_tree_walker(node, waits, context);
+}
+
+static bool
+has_parameter(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Param))
+		return ((Param *) node)->paramkind == PARAM_EXTERN;
+	return expression_tree_walker(node, has_parameter, context);
 }
 
 static void
@@ -216,7 +266,7 @@ begin_scan(CustomScanState *css, EState *estate, int flags)
 {
 	QuestionScan *state = (QuestionScan *) css;
 	const CustomScan *scan = (CustomScan *) css->ss.ps.plan;
-	Unknown unknown = {estate->es_param_list_info == NULL};
+	bool no_parameters = estate->es_param_list_info == NULL;
 
 	state->user = GetUserId();
 	state->nodes = scan->custom_private;
@@ -224,8 +274,10 @@ begin_scan(CustomScanState *css, EState *estate, int flags)
 	state->externals = ExecInitExprList(scan->custom_exprs, &css->ss.ps);
 	state->memory =
 		AllocSetContextCreate(estate->es_query_cxt, "dpsyn private answer", ALLOCSET_DEFAULT_SIZES);
-	if (!waits((Node *) scan->custom_exprs, &unknown))
+	if (!waits((Node *) scan->custom_exprs, &no_parameters))
 		plan_question(state);
+	else if (!no_parameters || !has_parameter((Node *) scan->custom_exprs, NULL))
+		try_question(state);
 }
 
 static void
