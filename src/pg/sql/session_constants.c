@@ -55,7 +55,8 @@ static bool
 is_expression(Node *node)
 {
 	return !IsA(node, List) && !IsA(node, FromExpr) && !IsA(node, JoinExpr) &&
-		   !IsA(node, TargetEntry) && !IsA(node, RangeTblRef) && !IsA(node, Query);
+		   !IsA(node, TargetEntry) && !IsA(node, CaseWhen) && !IsA(node, RangeTblRef) &&
+		   !IsA(node, Query);
 }
 
 /* The constant as a value of the other type; NULL: it has none. */
