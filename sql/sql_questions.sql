@@ -75,6 +75,14 @@ SELECT * FROM beside($$SELECT sum(l_price * (1 - l_discount)) AS revenue FROM li
 SELECT * FROM beside('SELECT r_name, avg(p_size) AS size, count(*) AS n FROM lineitem JOIN orders ON l_orderkey = o_orderkey JOIN customer c ON c.c_custkey = o_custkey LEFT JOIN nation ON n_nationkey = c_nationkey LEFT JOIN region ON r_regionkey = n_regionkey JOIN part ON p_partkey = l_partkey GROUP BY 1');
 SELECT * FROM beside('SELECT p_brand, count(*) AS n FROM lineitem LEFT JOIN part ON p_partkey = l_partkey AND p_size > 20 GROUP BY 1');
 SELECT * FROM beside('SELECT n1.n_name AS a, n2.n_name AS b, count(*) AS n FROM customer JOIN nation n1 ON n1.n_nationkey = c_nationkey JOIN nation n2 ON n2.n_nationkey = n1.n_regionkey GROUP BY 1, 2');
+-- ---- people, sub-selects of public tables, what WHERE says of ranges and of groups
+SELECT * FROM beside('SELECT count(DISTINCT o_custkey) AS people FROM orders JOIN lineitem ON l_orderkey = o_orderkey WHERE l_flag = $q$A$q$');
+SELECT * FROM beside('SELECT l_flag, count(DISTINCT c_custkey) AS people FROM customer JOIN orders ON o_custkey = c_custkey JOIN lineitem ON l_orderkey = o_orderkey GROUP BY 1');
+SELECT * FROM beside($$SELECT count(*) AS n FROM lineitem WHERE l_partkey IN (SELECT p_partkey FROM part WHERE p_size > 30) AND l_price > (SELECT avg(p_size) FROM part) AND EXISTS (SELECT FROM region)$$);
+SELECT * FROM beside('SELECT l_partkey, count(*) AS n FROM lineitem WHERE l_partkey NOT IN (SELECT p_partkey FROM part WHERE p_size > 10) GROUP BY 1');
+SELECT * FROM beside('SELECT sum(o_orderkey) AS s, count(*) AS n FROM orders WHERE o_orderkey BETWEEN 100 AND 900');
+SELECT * FROM beside('SELECT o_orderdate, count(*) AS n FROM orders WHERE o_orderdate BETWEEN $q$1994-01-01$q$ AND $q$1994-02-28$q$ GROUP BY 1');
+SELECT count(*) FROM dp_sql_json('SELECT o_orderdate, count(*) AS n FROM orders WHERE o_orderdate BETWEEN $q$1994-01-01$q$ AND $q$1994-02-28$q$ GROUP BY 1', 15000);
 -- ---- what cannot be answered says which clause, and a way; nothing is spent
 SET SESSION AUTHORIZATION regress_dp_38_analyst;
 CREATE FUNCTION pg_temp.ask(query text) RETURNS SETOF jsonb LANGUAGE sql AS $$ SELECT * FROM public.dp_sql_json(query, 1) $$;
@@ -95,4 +103,6 @@ SELECT pg_temp.ask('SELECT count(*) FROM lineitem JOIN customer ON l_partkey = c
 SELECT pg_temp.ask('SELECT count(*) FROM customer, rates');
 SELECT pg_temp.ask('SELECT count(*) FROM lineitem FULL JOIN part ON l_partkey = p_partkey');
 SELECT pg_temp.ask('SELECT avg(p_size) FROM part');
+SELECT pg_temp.ask('SELECT count(*) FROM orders WHERE o_custkey IN (SELECT c_custkey FROM customer)');
+SELECT pg_temp.ask('SELECT count(DISTINCT o_custkey), count(*) FROM orders');
 SELECT count(*) FROM dp_ledger WHERE role = current_user;

@@ -52,6 +52,8 @@ dp_asked_column(DpAsked *asked, uint32 relation, const char *name)
 			return lfirst(cell);
 	column = dp_asked_column_describe(asked, of, name);
 	of->columns = lappend(of->columns, column);
+	if (asked->narrows)
+		dp_asked_narrow(asked, relation, column);
 	return column;
 }
 
@@ -105,6 +107,7 @@ dp_asked_relation_create(Oid relation, int ancestor, bool is_public, bool outer,
 						 const DpRelation *counted)
 {
 	DpAskedRelation *of = palloc0(sizeof(DpAskedRelation));
+	DpDataset dataset;
 
 	*of = (DpAskedRelation){
 		.relation = relation, .ancestor = ancestor, .is_public = is_public, .outer = outer};
@@ -116,9 +119,8 @@ dp_asked_relation_create(Oid relation, int ancestor, bool is_public, bool outer,
 		*of->facts = *counted; /* its domain is another one from then on */
 		return of;
 	}
-	of->facts = dp_relation_protected(relation);
-	if (of->facts == NULL)
-		refuse("A relation is not protected.");
+	dp_dataset_get(relation, false, &dataset);
+	of->facts = dp_relation_columns(relation, dataset.id, true);
 	return of;
 }
 
@@ -224,6 +226,21 @@ lists_read(DpAsked *asked, JsonbContainer *question, int *nodes)
 						 nodes));
 }
 
+/* Rows of a unit that are alike are one row then, so that nothing but rows can be counted. */
+static void
+check_once(const DpAsked *asked, const DpDataset *dataset)
+{
+	ListCell *cell;
+
+	if (!asked->once)
+		return;
+	if (dataset->unit_column == NULL || dataset->sensitivity > 0)
+		refuse("Nothing tells whose the rows are.");
+	foreach (cell, asked->measures)
+		if (((DpAskedMeasure *) lfirst(cell))->of != NULL)
+			refuse("Units are counted, and nothing beside them.");
+}
+
 bool
 dp_asked_given(Jsonb *options)
 {
@@ -236,6 +253,7 @@ dp_asked_read(Jsonb *options, DpRelation *relation, const DpDataset *dataset)
 	JsonbContainer *question = object_of(dp_json_member(&options->root, DP_QUESTION_OPTION));
 	DpAsked *asked = palloc0(sizeof(DpAsked));
 	JsonbValue *rows = dp_json_member(question, "rows");
+	JsonbValue *once;
 	int nodes = DP_EXPRESSION_NODES_MAX, level = dp_values_begin();
 
 	relations_read(asked, dp_json_member(question, "relations"), relation, dataset, &nodes);
@@ -249,6 +267,9 @@ dp_asked_read(Jsonb *options, DpRelation *relation, const DpDataset *dataset)
 			refuse("So many rows of a unit cannot be counted.");
 		asked->rows_max = (uint32) most;
 	}
+	once = dp_json_member(question, "once");
+	asked->once = once != NULL && once->type == jbvBool && once->val.boolean;
+	check_once(asked, dataset);
 	dp_values_end(level);
 	return asked;
 }
@@ -312,6 +333,8 @@ dp_asked_write(const DpAsked *asked)
 	appendStringInfoChar(&json, ']');
 	if (asked->where != NULL)
 		appendStringInfo(&json, ", \"where\": %s", dp_x_text(asked->where));
+	if (asked->once)
+		appendStringInfoString(&json, ", \"once\": true");
 	if (asked->rows_max > 0)
 		appendStringInfo(&json, ", \"rows\": %u", asked->rows_max);
 	appendStringInfoChar(&json, '}');
@@ -323,7 +346,7 @@ dp_asked_write(const DpAsked *asked)
 List *
 dp_asked_public(const DpAsked *asked)
 {
-	List *found = NIL;
+	List *found = list_copy(asked->keys_of);
 	ListCell *cell;
 
 	foreach (cell, asked->relations)

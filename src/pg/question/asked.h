@@ -4,11 +4,12 @@
  *     {"relations": [{}, {"ancestor": 1}, {"public": 16402, "on": expression, "outer": true}],
  *      "where": expression, "groups": [expression, ...],
  *      "measures": [{"measure": "sum", "of": expression}, {"measure": "quantile", "of": ..., "at": 0.5}],
- *      "rows": 4}
+ *      "rows": 4, "once": true}
  *
  * Relation 0 is the counted one, whose rows are counted; the others give each of its rows more
  * columns: rows that it belongs to, so many steps up, and rows of public tables. "rows": how many rows
- * of a unit are counted, after the filter; left out: it is found.
+ * of a unit are counted, after the filter; left out: it is found. "once": a unit counts once in each
+ * group, however many rows it has there: what is counted are units.
  *
  * Runs in any process. It sees the schema, dpsyn's catalog and public tables, and no data. Whoever
  * wrote the option, everything in it is checked.
@@ -72,7 +73,10 @@ typedef struct DpAsked
 	List *groups;        /* DpExpression * */
 	List *measures;      /* DpAskedMeasure * */
 	uint32 rows_max;     /* 0: it is found */
+	bool once;           /* of each unit, one row in each group */
+	List *keys_of;       /* OIDs of public tables whose keys columns hold */
 	uint64 digest;       /* of what was read of public tables; 0: nothing was */
+	bool narrows;        /* WHERE is complete: columns are of what it leaves */
 	bool finds_bound;    /* filled by dp_asked_bound */
 	/* filled by dp_asked_restrict */
 	uint32 *group_attribute;   /* [groups] of the relation */
@@ -121,6 +125,11 @@ extern char *dp_asked_write(const DpAsked *asked);
 
 extern DpAskedColumn *dp_asked_column_describe(DpAsked *asked, const DpAskedRelation *of,
 											   const char *name);
+
+/* ---- narrowing.c ---- */
+
+/* Narrows the range of a column to what WHERE leaves of it, once that is known. */
+extern void dp_asked_narrow(DpAsked *asked, uint32 relation, DpAskedColumn *column);
 
 /* ---- extent.c ---- */
 

@@ -23,6 +23,7 @@
 #include "pg/domain/public_table.h"
 #include "pg/domain/query.h"
 #include "pg/server/catalog.h"
+#include "pg/server/foreign_key.h"
 #include "pg/server/values.h"
 
 static DP_NORETURN void
@@ -213,6 +214,45 @@ describe_public(DpAsked *asked, const DpAskedRelation *of, DpAskedColumn *column
 	digest_add(asked, lsecond(ends));
 }
 
+/* Whether more than its type says which values it has. */
+static bool
+is_declared(const DpAskedColumn *column)
+{
+	const char *source = column->attribute == NULL ? NULL : column->column->source;
+
+	return source != NULL && strcmp(source, "assumed") != 0 && strcmp(source, "type") != 0;
+}
+
+/* The values of a column that refers to a public table by itself are its keys. */
+static void
+describe_reference(DpAsked *asked, const DpAskedRelation *of, DpAskedColumn *column)
+{
+	ListCell *cell;
+
+	foreach (cell, dp_foreign_keys(of->relation))
+	{
+		const DpForeignKey *key = lfirst(cell);
+		DpAskedRelation public = {.relation = key->parent, .is_public = true};
+		DpAskedColumn keys = {.type = column->type};
+
+		if (key->columns != 1 || key->period || key->obstacle != NULL ||
+			strcmp(key->column[0], column->name) != 0 || !dp_relation_is_public(key->parent))
+			continue;
+		keys.name = key->key[0];
+		describe_public(asked, &public, &keys);
+		if (!keys.lists)
+			return;
+		asked->keys_of = list_append_unique_oid(asked->keys_of, key->parent);
+		column->lists = keys.lists;
+		column->value = keys.value;
+		column->values = keys.values;
+		column->has_range = column->clamps = keys.has_range;
+		column->assumed = false;
+		column->grid = keys.grid;
+		return;
+	}
+}
+
 /* ---- any ---- */
 
 DpAskedColumn *
@@ -244,7 +284,11 @@ dp_asked_column_describe(DpAsked *asked, const DpAskedRelation *of, const char *
 	if (of->is_public)
 		describe_public(asked, of, column);
 	else
+	{
 		describe_protected(of->facts, column);
+		if (!column->lists && !is_declared(column))
+			describe_reference(asked, of, column);
+	}
 	if (column->type == BOOLOID && !column->lists)
 	{
 		static const char *const both[] = {"f", "t"};

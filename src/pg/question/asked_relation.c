@@ -181,6 +181,21 @@ argument_find(const DpAsked *asked, int number, uint32 *attribute)
 
 /* ---- the relation ---- */
 
+static void
+narrow_columns(DpAsked *asked)
+{
+	uint32 relation = 0;
+	ListCell *cell, *column;
+
+	foreach (cell, asked->relations)
+	{
+		foreach (column, ((DpAskedRelation *) lfirst(cell))->columns)
+			dp_asked_narrow(asked, relation, lfirst(column));
+		relation++;
+	}
+	asked->narrows = true;
+}
+
 void
 dp_asked_restrict(DpRelation *relation, DpAsked *asked)
 {
@@ -194,10 +209,10 @@ dp_asked_restrict(DpRelation *relation, DpAsked *asked)
 	relation->unmodelled = relation->derived = relation->checks = relation->generated = NIL;
 	relation->asked = asked;
 	relation->joined_above = dp_asked_above(asked);
-	relation->joined_public = dp_asked_public(asked);
 	asked->grid = palloc0(sizeof(DpGrid) * n);
 	asked->group_attribute = palloc0(sizeof(uint32) * n);
 	asked->measure_attribute = palloc0(sizeof(uint32) * n);
+	narrow_columns(asked);
 	if (asked->where != NULL)
 		(void) dp_extent_of(asked, asked->where);
 	foreach (cell, asked->relations)
@@ -218,6 +233,7 @@ dp_asked_restrict(DpRelation *relation, DpAsked *asked)
 	}
 	if (relation->domain.attributes == 0) /* a row must have something to be read by */
 		(void) presence_add(&making, dp_x_value(BOOLOID, "t"));
+	relation->joined_public = dp_asked_public(asked);
 	relation->joined_digest = asked->digest;
 	dp_values_end(level);
 }
@@ -229,6 +245,8 @@ dp_asked_bound(DpAsked *asked, const DpDataset *dataset, DpUnit *unit)
 
 	if (dataset->unit_column != NULL && dataset->sensitivity == 0)
 	{
+		if (asked->once && asked->groups == NIL)
+			asked->rows_max = 1;
 		asked->finds_bound = asked->rows_max == 0;
 		unit->rows_max = asked->rows_max > 0 ? asked->rows_max : dataset->unit.rows_max;
 		return;

@@ -19,6 +19,7 @@
 #include "utils/date.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
 #include "pg/domain/grid.h"
@@ -138,9 +139,10 @@ array_of(const Input *input)
 											  by_value, align));
 }
 
-/* The values of an expression over all combinations of its inputs, in order. */
+/* The values of an expression over all combinations of its inputs that pass a filter, in order. filter
+ * NULL: all pass. */
 static bool
-compute(const DpExpression *expression, List *inputs, DpImage *image)
+compute(const DpExpression *expression, const DpExpression *filter, List *inputs, DpImage *image)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	Oid types[64];
@@ -167,9 +169,12 @@ compute(const DpExpression *expression, List *inputs, DpImage *image)
 	}
 	if (n == 0)
 		appendStringInfoString(&sql, "(SELECT) v");
+	if (filter != NULL)
+		appendStringInfo(&sql, " WHERE %s", dp_x_sql(filter, input_text, inputs));
 	appendStringInfo(&sql, ") computed ORDER BY 1 NULLS LAST LIMIT %d", VALUES_MAX + 2);
 	if (combinations > COMBINATIONS_MAX)
 		return false;
+	PushActiveSnapshot(GetTransactionSnapshot());
 	SPI_connect();
 	dp_expect_own();
 	if (SPI_execute_with_args(sql.data, n, types, values, NULL, true, 0) != SPI_OK_SELECT)
@@ -188,18 +193,45 @@ compute(const DpExpression *expression, List *inputs, DpImage *image)
 				MemoryContextStrdup(caller, dp_value_out(value, expression->type));
 	}
 	SPI_finish();
+	PopActiveSnapshot();
 	return image->n <= VALUES_MAX;
+}
+
+static bool
+reads_only(const DpExpression *expression, List *columns)
+{
+	return list_length(dp_x_columns(expression, list_copy(columns))) == list_length(columns);
+}
+
+/* What WHERE says of these columns alone: what it leaves out is no group. NULL: nothing. */
+static const DpExpression *
+filter_of(const DpAsked *asked, List *columns)
+{
+	const DpExpression *where = asked->where;
+	List *parts = NIL;
+	ListCell *cell;
+
+	if (where == NULL || columns == NIL)
+		return NULL;
+	if (where->kind != DP_X_AND)
+		return reads_only(where, columns) ? where : NULL;
+	foreach (cell, where->arguments)
+		if (reads_only(lfirst(cell), columns))
+			parts = lappend(parts, lfirst(cell));
+	if (list_length(parts) < 2)
+		return parts == NIL ? NULL : linitial(parts);
+	return dp_x_of(DP_X_AND, parts);
 }
 
 /* Through all values of its columns. */
 static bool
 image_by_columns(DpAsked *asked, const DpExpression *expression, DpImage *image)
 {
-	List *inputs = NIL;
+	List *columns = dp_x_columns(expression, NIL), *inputs = NIL;
 	bool rest = false;
 	ListCell *cell;
 
-	foreach (cell, dp_x_columns(expression, NIL))
+	foreach (cell, columns)
 	{
 		Input *input = palloc(sizeof(Input));
 
@@ -207,7 +239,7 @@ image_by_columns(DpAsked *asked, const DpExpression *expression, DpImage *image)
 			return false;
 		inputs = lappend(inputs, input);
 	}
-	if (!compute(expression, inputs, image))
+	if (!compute(expression, filter_of(asked, columns), inputs, image))
 		return false;
 	image->rest |= rest;
 	return true;
@@ -246,7 +278,7 @@ image_by_arguments(DpAsked *asked, const DpExpression *call, DpImage *image)
 		over->arguments = lappend(over->arguments, standing);
 		rest |= part.rest;
 	}
-	if (!compute(over, inputs, image))
+	if (!compute(over, NULL, inputs, image))
 		return false;
 	image->rest |= rest;
 	return true;
@@ -278,7 +310,7 @@ image_by_branches(DpAsked *asked, const DpExpression *of, DpImage *image)
 		rest |= part.rest;
 	}
 	*input = input_of_texts(standing, all, values, false);
-	if (!compute(standing, list_make1(input), image))
+	if (!compute(standing, NULL, list_make1(input), image))
 		return false;
 	image->rest |= rest;
 	return true;

@@ -391,7 +391,9 @@ read_declared(Permitted permitted)
 	DpPrepared *prepared = of.prepared;
 
 	prepared->arena = dp_arena_for(CurrentMemoryContext);
-	prepared->relation = dp_relation_domain(of.request->relation, prepared->dataset.id, true);
+	prepared->relation =
+		of.is_question ? dp_relation_columns(of.request->relation, prepared->dataset.id, true)
+					   : dp_relation_domain(of.request->relation, prepared->dataset.id, true);
 	dp_options_from_jsonb(json_of(of.request->options), &prepared->options);
 	prepared->domains = domains_of(of.request, of.method, &prepared->options);
 	if (prepared->domains != NULL)

@@ -493,8 +493,9 @@ dp_from_clause(const DpQuestion *question, DpTranslation *translation, DpDataset
 	look_at(&from, (Node *) question->jointree);
 	check_once(&from);
 	lowest = counted_item(&from, dataset);
-	dp_check_may_ask(dataset, GetUserId());
-	*counted = dp_relation_domain(dataset->relation, dataset->id, true);
+	if (!dp_may_draw(dataset, GetUserId())) /* who may read answers may see them without a budget */
+		dp_check_may_ask(dataset, GetUserId());
+	*counted = dp_relation_columns(dataset->relation, dataset->id, true);
 	join_ancestors(&from, lowest, dataset);
 	relation_add(&from, lowest, *counted);
 	above = dp_dataset_parents(dataset);

@@ -9,6 +9,7 @@
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
 
+#include "pg/budget/parent.h"
 #include "pg/domain/query.h"
 #include "pg/server/catalog.h"
 #include "pg/sql/from_clause.h"
@@ -101,11 +102,77 @@ groups_plan(const DpQuestion *question, DpTranslation *translation, DpQuestionPl
 	}
 }
 
+/* Whether a column tells one unit from another. */
+static bool
+tells_unit(const DpAsked *asked, const DpDataset *dataset, const DpExpression *column)
+{
+	const DpAskedRelation *of;
+	DpDataset at = *dataset, up;
+	const DpForeignKey *key;
+	int steps = 0;
+
+	if (column->kind != DP_X_COLUMN)
+		return false;
+	of = list_nth(asked->relations, (int) column->relation);
+	if (!OidIsValid(at.parent))
+		return column->relation == 0 && dataset->unit_column != NULL &&
+			   strcmp(column->name, dataset->unit_column) == 0;
+	for (;; at = up, steps++)
+	{
+		dp_dataset_get(at.parent, false, &up);
+		if (!OidIsValid(up.parent))
+			break;
+	}
+	key = dp_dataset_reference(&at);
+	if (key->columns != 1 || of->is_public)
+		return false;
+	return (of->ancestor == steps && strcmp(column->name, key->column[0]) == 0) ||
+		   (of->ancestor == steps + 1 && strcmp(column->name, key->key[0]) == 0);
+}
+
+/* Whether it is count(DISTINCT unit). */
+static bool
+counts_units(DpTranslation *translation, const DpDataset *dataset,
+			 const DpQuestionMeasure *measure)
+{
+	if (measure->kind != DP_ASK_COUNT || !measure->distinct || measure->filter != NULL)
+		return false;
+	translation->clause = "count(DISTINCT)";
+	return tells_unit(translation->asked, dataset,
+					  dp_translate(translation, (const Node *) measure->argument));
+}
+
+/* Units are counted by themselves: what else is counted has other rows. */
+static bool
+units_plan(const DpQuestion *question, DpTranslation *translation, const DpDataset *dataset)
+{
+	int units = 0;
+	ListCell *cell;
+
+	foreach (cell, question->measures)
+		units += counts_units(translation, dataset, lfirst(cell));
+	if (units == 0)
+		return false;
+	if (units < list_length(question->measures))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("people and rows cannot be counted by one question"),
+				 errdetail("Of people one row counts in each group, of rows several do."),
+				 errhint("Count people in a statement, or a sub-query, of its own.")));
+	translation->asked->once = true;
+	foreach (cell, question->measures)
+		translation->asked->measures =
+			lappend(translation->asked->measures, palloc0(sizeof(DpAskedMeasure)));
+	return true;
+}
+
 static void
-measures_plan(const DpQuestion *question, DpTranslation *translation)
+measures_plan(const DpQuestion *question, DpTranslation *translation, const DpDataset *dataset)
 {
 	ListCell *cell;
 
+	if (units_plan(question, translation, dataset))
+		return;
 	if (list_length(question->measures) > DP_MEASURES_MAX)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("a query has at most %d measures", DP_MEASURES_MAX)));
@@ -126,7 +193,7 @@ dp_question_plan(const DpQuestion *question)
 	plan->measures = question->measures;
 	dp_from_clause(question, &translation, &plan->dataset, &plan->relation);
 	groups_plan(question, &translation, plan);
-	measures_plan(question, &translation);
+	measures_plan(question, &translation, &plan->dataset);
 	plan->normal = dp_asked_write(plan->asked);
 	dp_asked_restrict(plan->relation, plan->asked);
 	unit = plan->dataset.unit;

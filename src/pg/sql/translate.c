@@ -20,6 +20,7 @@
 #include "utils/regproc.h"
 
 #include "pg/server/values.h"
+#include "pg/sql/public_subselect.h"
 
 static DpExpression *expression_of(DpTranslation *translation, const Node *node);
 
@@ -226,6 +227,68 @@ in_list(DpTranslation *translation, const ScalarArrayOpExpr *node)
 	return none ? dp_x_of(DP_X_NOT, list_make1(in)) : in;
 }
 
+/* ---- sub-selects ---- */
+
+/* x IN (SELECT ...), by the values that come out. */
+static DpExpression *
+in_subselect(DpTranslation *translation, const SubLink *node, List *values)
+{
+	const OpExpr *test = (const OpExpr *) node->testexpr;
+	const DpFunction *function =
+		test != NULL && IsA(test, OpExpr) ? dp_function_of(test->opfuncid) : NULL;
+	List *parts;
+	DpExpression *left;
+	ListCell *cell;
+
+	if (function == NULL || function->operator== NULL || strcmp(function->operator, "=") != 0)
+		refuse(translation, (const Node *) node, "a comparison with a sub-select", "Write IN.");
+	if (values == NIL)
+		return dp_x_value(BOOLOID, "f");
+	left = expression_of(translation, linitial(test->args));
+	parts = list_make1(left);
+	foreach (cell, values)
+	{
+		DpExpression *value = constant(translation, lfirst(cell));
+
+		if (value->type == VARCHAROID && left->type == TEXTOID)
+			value = dp_x_value(TEXTOID, value->text);
+		if (value->type != left->type)
+			refuse(translation, (const Node *) node, "IN with a sub-select of another type",
+				   "Cast what it selects.");
+		parts = lappend(parts, value);
+	}
+	return dp_x_of(DP_X_IN, parts);
+}
+
+static DpExpression *
+subselect(DpTranslation *translation, const SubLink *node)
+{
+	const Query *query = (const Query *) node->subselect;
+	List *values;
+
+	if (!IsA(query, Query) || !dp_subselect_is_public(query))
+		refuse(translation, (const Node *) node,
+			   "a sub-select that reads more than public tables, or a row of the query around it",
+			   "Join the tables, or aggregate by person first.");
+	values = dp_subselect_values(query);
+	switch (node->subLinkType)
+	{
+		case ANY_SUBLINK:
+			return in_subselect(translation, node, values);
+		case EXISTS_SUBLINK:
+			return dp_x_value(BOOLOID, values == NIL ? "f" : "t");
+		case EXPR_SUBLINK:
+			if (list_length(values) > 1)
+				ereport(ERROR,
+						(errcode(ERRCODE_CARDINALITY_VIOLATION),
+						 errmsg("more than one row returned by a subquery used as an expression")));
+			return values == NIL ? dp_x_value(getBaseType(exprType((const Node *) node)), NULL)
+								 : constant(translation, linitial(values));
+		default:
+			refuse(translation, (const Node *) node, "a sub-select of this kind", "Write IN.");
+	}
+}
+
 /* ---- the rest ---- */
 
 static DpExpression *
@@ -390,9 +453,7 @@ expression_of(DpTranslation *translation, const Node *node)
 		case T_CollateExpr:
 			refuse(translation, node, "COLLATE", NULL);
 		case T_SubLink:
-			refuse(translation, node, "a sub-select of this kind",
-				   "IN (SELECT ...) and EXISTS of public tables, without columns of other queries, "
-				   "are answered.");
+			return subselect(translation, (const SubLink *) node);
 		case T_CoerceViaIO:
 			refuse(translation, node,
 				   psprintf("a cast to type %s",

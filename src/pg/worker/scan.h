@@ -52,10 +52,12 @@ typedef struct DpSource
  * of a release.
  */
 extern DpSource *dp_source_create(const DpRelation *relation, const DpDataset *dataset);
-/* A statement whose one row says how many units there are of each class of numbers of rows. */
+/* A statement whose one row says how many units there are of each class of numbers of rows, and then
+ * how many rows the largest has. */
 extern char *dp_source_units(const DpSource *source, const uint32 *last, uint32 classes);
-/* The same source with another bound of the rows of a unit, and the same key. */
-extern DpSource *dp_source_with_bound(const DpSource *source, uint32 rows_max);
+/* The same source with another bound of the rows of a unit, and the same key, where the largest unit
+ * has so many. */
+extern DpSource *dp_source_with_bound(const DpSource *source, uint32 rows_max, int64 largest);
 /* What is counted of an attribute: its column, a distance, or a field. */
 extern char *dp_source_value(const DpRelation *relation, uint32 attribute);
 /* A key of a source, drawn anew. */
@@ -95,6 +97,7 @@ typedef struct DpScan
 	Oid owner;
 	MemoryContext context;
 	DpCounter counter;
+	int64 largest_unit;    /* rows of it, once units were counted */
 	bool may_keep;         /* rows, for passes of the same release */
 	DpScanCodeCache *kept; /* of the pass that found bins; NULL: nothing was kept */
 } DpScan;

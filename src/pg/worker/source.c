@@ -356,7 +356,9 @@ units_by_rows(const UnitRows *of, const uint32 *last, uint32 classes)
 			appendStringInfo(&sql, "%sn OPERATOR(pg_catalog.<=) %u", i > 0 ? " AND " : "", last[i]);
 		appendStringInfoChar(&sql, ')');
 	}
-	appendStringInfo(&sql, " FROM (SELECT pg_catalog.count(*) AS n FROM %s r GROUP BY %s) units",
+	appendStringInfo(&sql,
+					 ", pg_catalog.max(n) FROM (SELECT pg_catalog.count(*) AS n FROM %s r"
+					 " GROUP BY %s) units",
 					 of->rows, unit_list(of, ""));
 	return sql.data;
 }
@@ -430,12 +432,15 @@ dp_source_units(const DpSource *source, const uint32 *last, uint32 classes)
 }
 
 DpSource *
-dp_source_with_bound(const DpSource *source, uint32 rows_max)
+dp_source_with_bound(const DpSource *source, uint32 rows_max, int64 largest)
 {
 	DpSource *bound = palloc(sizeof(DpSource));
 
 	*bound = *source;
 	bound->any_over = bound->whole = NULL;
 	source_bound(bound, source->relation, source->dataset, rows_max);
+	if (bound->whole != NULL && largest <= (int64) rows_max)
+		bound->clause = bound->whole;
+	bound->any_over = NULL; /* nobody needs to ask */
 	return bound;
 }

@@ -4,7 +4,8 @@
  * A row of the counted relation, with the rows that it belongs to and rows of public tables, as far as
  * the filter leaves it. Which rows of a unit these are depends on the unit's own rows and on public
  * tables alone, so what bounds them (source.c) comes after the filter: a unit that joins or leaves
- * changes so many of them, and no others.
+ * changes so many of them, and no others. Where units are counted, those rows of a unit that are in
+ * one group are one row before that.
  */
 #include "pg/server/compat.h"
 
@@ -112,7 +113,7 @@ dp_source_asked_rows(const DpRelation *relation, const DpDataset *dataset)
 	join_public(asked, &from);
 	initStringInfo(&sql);
 	for (uint32 i = 0; i < relation->domain.attributes; i++)
-		appendStringInfo(&sql, "%s%s AS c%u", i ? ", " : "SELECT ",
+		appendStringInfo(&sql, "%s%s AS c%u", i ? ", " : asked->once ? "SELECT DISTINCT " : "SELECT ",
 						 dp_asked_attribute_sql(relation, i), i + 1);
 	foreach (cell, unit)
 		appendStringInfo(&sql, ", %s AS u%d", (char *) lfirst(cell),

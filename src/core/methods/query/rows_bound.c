@@ -14,7 +14,8 @@
 
 #include <math.h>
 
-#define CLEAR 2.0 /* standard deviations by which a number is clear of noise */
+#define CLEAR 3.0 /* standard deviations by which a number is clear of noise */
+#define SLOWER 2.0 /* than they fell before, units may fall where noise hides them */
 
 uint32_t
 dp_rows_classes(uint32_t rows_max)
@@ -89,16 +90,15 @@ tail_of(const DpRowsFit *fit)
 		tail.units[tail.n++] = 0;
 		return tail;
 	}
-	/* what comes next is hidden by noise: half of what would be clear of it is what is reckoned with */
-	hidden = clear_of_noise(fit, classes - tail.n) / 2;
-	if (more[tail.n] < hidden)
-		hidden = more[tail.n] > hidden / 2 ? more[tail.n] : hidden / 2;
+	/* the next number is hidden by noise: it is taken for what it says, within what noise can hide */
+	hidden = clear_of_noise(fit, classes - tail.n);
+	hidden = more[tail.n] < hidden / 4 ? hidden / 4 : more[tail.n];
 	last = tail.units[tail.n - 1];
 	hidden = hidden < last / 2 ? hidden : last / 2;
 	tail.rows[tail.n] = dp_rows_class_last(tail.n - 1, fit->rows_max);
 	tail.units[tail.n] = hidden;
 	if (hidden > 0)
-		tail.scale = (tail.rows[tail.n] - tail.rows[tail.n - 1]) / log(last / hidden);
+		tail.scale = SLOWER * (tail.rows[tail.n] - tail.rows[tail.n - 1]) / log(last / hidden);
 	tail.n++;
 	return tail;
 }
