@@ -4,6 +4,7 @@ was not paid for, and none may fail after a debit for a reason that could be kno
     STATEMENTS=100000 SEED=1 test/private_queries/run
 """
 import random
+import re
 
 import psycopg2
 import psycopg2.errors
@@ -19,7 +20,7 @@ AGGREGATES = ["count(*)", "count(%n)", "count(DISTINCT %n)", "count(DISTINCT v.p
               "var_pop(%n)", "percentile_cont(0.5) WITHIN GROUP (ORDER BY %n)", "percentile_disc(0.9) WITHIN GROUP (ORDER BY %n DESC)",
               "min(%n)", "max(%t)", "string_agg(%t, ',')", "bool_or(%b)", "sum(%n) FILTER (WHERE %b)", "count(*) FILTER (WHERE %b)",
               "array_agg(v)", "count(v.*)", "sum(DISTINCT %n)", "avg(CASE WHEN %b THEN %n END)"]
-FROMS = ["visits v", "visits v", "visits v JOIN patients p ON p.id = v.patient", "visits v JOIN wards w USING (ward)",
+FROMS = ["visits v", "visits v", "visits v", "visits v JOIN patients p ON p.id = v.patient", "visits v JOIN wards w USING (ward)",
          "visits v LEFT JOIN wards w ON w.ward = v.ward JOIN patients p ON v.patient = p.id", "visits v, patients p, wards w",
          "(SELECT * FROM visits WHERE %b) v", "patients p JOIN visits v ON v.patient = p.id AND %b", "visits v CROSS JOIN wards w",
          "(SELECT patient, ward, count(*) AS price FROM visits GROUP BY patient, ward) v", "wards w",
@@ -30,16 +31,22 @@ FROMS = ["visits v", "visits v", "visits v JOIN patients p ON p.id = v.patient",
 class Maker:
     def __init__(self, seed):
         self.random = random.Random(seed)
+        self.names = "vpw"  # that the statement at hand has
 
     def pick(self, of):
         return self.random.choice(of)
+
+    def term(self, of):
+        """One that names what is there, mostly."""
+        fit = [text for text in of if all(name in self.names for name in re.findall(r"\b([vpw])\.", text))]
+        return self.pick(fit or of)
 
     def maybe(self, share):
         return self.random.random() < share
 
     def number(self, depth=2):
         if depth == 0 or self.maybe(0.4):
-            return self.pick(NUMBERS)
+            return self.term(NUMBERS)
         kind = self.random.randrange(4)
         if kind == 0:
             return "(%s %s %s)" % (self.number(depth - 1), self.pick("+-*/%"), self.number(depth - 1))
@@ -47,45 +54,45 @@ class Maker:
             return self.pick(FUNCTIONS).replace("%s", self.number(depth - 1))
         if kind == 2:
             return "CASE WHEN %s THEN %s ELSE %s END" % (self.flag(depth - 1), self.number(depth - 1), self.number(depth - 1))
-        return "length(%s)" % self.pick(TEXTS)
+        return "length(%s)" % self.term(TEXTS)
 
     def flag(self, depth=2):
         kind = self.random.randrange(9)
         if depth == 0 or kind == 0:
-            return self.pick(FLAGS)
+            return self.term(FLAGS)
         if kind == 1:
             return "(%s %s %s)" % (self.flag(depth - 1), self.pick(["AND", "OR"]), self.flag(depth - 1))
         if kind == 2:
             return "%s %s %s" % (self.number(depth - 1), self.pick(["<", ">=", "=", "<>"]), self.number(depth - 1))
         if kind == 3:
-            return "%s %s %s" % (self.pick(TEXTS), self.pick(["=", "<>", "LIKE", "<"]), self.pick(TEXTS))
+            return "%s %s %s" % (self.term(TEXTS), self.pick(["=", "<>", "LIKE", "<"]), self.term(TEXTS))
         if kind == 4:
-            return "%s BETWEEN %s AND %s" % (self.pick(TIMES), self.pick(TIMES), self.pick(TIMES))
+            return "%s BETWEEN %s AND %s" % (self.term(TIMES), self.term(TIMES), self.term(TIMES))
         if kind == 5:
-            return "%s IN ('a', 'b', NULL)" % self.pick(TEXTS)
+            return "%s IN ('a', 'b', NULL)" % self.term(TEXTS)
         if kind == 6:
-            return "%s IS NOT NULL" % self.pick(TEXTS + NUMBERS[:5])
+            return "%s IS NOT NULL" % self.term(TEXTS + NUMBERS[:5])
         if kind == 7:
             return "v.ward IN (SELECT ward FROM wards WHERE beds > %d)" % self.random.randrange(12)
-        return "%s > (SELECT %s FROM visits v)" % (self.number(0), self.fill(self.pick(AGGREGATES)))
+        return "%s > (SELECT %s FROM visits v)" % (self.number(0), self.fill(self.term(AGGREGATES)))
 
     def fill(self, text):
         while "%n" in text or "%t" in text or "%b" in text:
-            text = text.replace("%n", self.number(1), 1).replace("%t", self.pick(TEXTS), 1).replace("%b", self.flag(1), 1)
+            text = text.replace("%n", self.number(1), 1).replace("%t", self.term(TEXTS), 1).replace("%b", self.flag(1), 1)
         return text
 
     def result(self):
         """An expression of aggregates."""
-        aggregate = self.fill(self.pick(AGGREGATES))
+        aggregate = self.fill(self.term(AGGREGATES))
         kind = self.random.randrange(12)
         if kind < 6:
             return aggregate
         if kind == 6:
-            return "%s / nullif(%s, 0)" % (aggregate, self.fill(self.pick(AGGREGATES)))
+            return "%s / nullif(%s, 0)" % (aggregate, self.fill(self.term(AGGREGATES)))
         if kind == 7:
             return "dp_low(%s)" % aggregate
         if kind == 8:
-            return "dp_high(100 * %s / %s)" % (aggregate, self.fill(self.pick(AGGREGATES[:6])))
+            return "dp_high(100 * %s / %s)" % (aggregate, self.fill(self.term(AGGREGATES[:6])))
         if kind == 9:
             return "sum(%s) OVER ()" % aggregate
         if kind == 10:
@@ -93,20 +100,22 @@ class Maker:
         return "%s::text" % aggregate
 
     def group(self):
-        return self.pick(TEXTS + TIMES + NUMBERS[2:6] + FLAGS[:1] + ["width_bucket(v.price, 0, 100, 5)", self.number(1)])
+        return self.term(TEXTS + TIMES + NUMBERS[2:6] + FLAGS[:1] + ["width_bucket(v.price, 0, 100, 5)", self.number(1)])
 
     def select(self, depth=1):
+        source = self.pick(FROMS)
+        self.names = "".join(name for name in "vpw" if re.search(r"\b%s\b" % name, source))
+        source = self.fill(source)
         groups = [self.group() for _ in range(self.pick([0, 0, 1, 1, 2]))]
         results = [self.result() for _ in range(self.pick([1, 1, 2, 3]))] if self.maybe(0.9) else []
         columns = groups + results or ["*"]
-        source = self.fill(self.pick(FROMS))
         text = "SELECT %s%s FROM %s" % ("DISTINCT " if self.maybe(0.05) else "", ", ".join(columns), source)
         if self.maybe(0.6):
             text += " WHERE " + self.flag()
         if groups and self.maybe(0.95):
             text += " GROUP BY " + ", ".join(str(i + 1) for i in range(len(groups)))
         if self.maybe(0.15):
-            text += " HAVING %s > 3" % self.fill(self.pick(AGGREGATES[:6]))
+            text += " HAVING %s > 3" % self.fill(self.term(AGGREGATES[:6]))
         if self.maybe(0.3):
             text += " ORDER BY %d" % self.random.randint(1, len(columns))
         if self.maybe(0.2):

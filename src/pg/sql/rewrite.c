@@ -16,6 +16,7 @@
 #include "pg/sql/absorb.h"
 #include "pg/sql/answer_call.h"
 #include "pg/sql/by_unit.h"
+#include "pg/sql/interval_function.h"
 #include "pg/sql/refuse.h"
 #include "pg/sql/replace.h"
 
@@ -285,6 +286,23 @@ rewrite_query(Rewriter *rewriter, Query *query, bool is_aggregated)
 	return is_private;
 }
 
+/* What no column has taken the place of would fail when it is called, after answers were paid for. */
+static bool
+refuse_intervals(Node *node, void *context)
+{
+	const DpPrivacy *privacy = context;
+	DpAnswerPart part;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, FuncExpr) && dp_interval_function(((FuncExpr *) node)->funcid, &part))
+		dp_refuse_clause((DpClausePlace){privacy->text, exprLocation(node)},
+						 "the interval of what is no aggregate of a protected relation", NULL);
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, refuse_intervals, context, 0);
+	return expression_tree_walker(node, refuse_intervals, context);
+}
+
 bool
 dp_rewrite_privately(DpPrivacy *privacy, Query *query)
 {
@@ -294,5 +312,6 @@ dp_rewrite_privately(DpPrivacy *privacy, Query *query)
 		return false;
 	if (rewrite_query(&rewriter, query, false))
 		refuse_rows(&rewriter, query, -1);
+	(void) refuse_intervals((Node *) query, privacy);
 	return true;
 }
