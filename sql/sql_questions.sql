@@ -83,6 +83,14 @@ SELECT * FROM beside('SELECT l_partkey, count(*) AS n FROM lineitem WHERE l_part
 SELECT * FROM beside('SELECT sum(o_orderkey) AS s, count(*) AS n FROM orders WHERE o_orderkey BETWEEN 100 AND 900');
 SELECT * FROM beside('SELECT o_orderdate, count(*) AS n FROM orders WHERE o_orderdate BETWEEN $q$1994-01-01$q$ AND $q$1994-02-28$q$ GROUP BY 1');
 SELECT count(*) FROM dp_sql_json('SELECT o_orderdate, count(*) AS n FROM orders WHERE o_orderdate BETWEEN $q$1994-01-01$q$ AND $q$1994-02-28$q$ GROUP BY 1', 15000);
+-- ---- aggregated by person first
+SELECT * FROM beside('SELECT avg(n) AS mean, sum(spent) AS spent, count(*) AS people FROM (SELECT o_custkey, count(*) AS n, sum(l_price) AS spent FROM orders JOIN lineitem ON l_orderkey = o_orderkey GROUP BY o_custkey) v');
+SELECT * FROM beside('SELECT n, count(*) AS people FROM (SELECT o_custkey, count(*) AS n FROM orders GROUP BY o_custkey) v GROUP BY n');
+SELECT * FROM beside('WITH v AS (SELECT c_custkey, c_segment, max(l_price) AS most, bool_or(l_flag = $q$A$q$) AS had FROM customer JOIN orders ON c_custkey = o_custkey JOIN lineitem ON l_orderkey = o_orderkey GROUP BY c_custkey, c_segment)
+	SELECT c_segment, had, count(*) AS people, avg(most) AS most FROM v WHERE most > 2000 GROUP BY 1, 2');
+SELECT * FROM beside('SELECT sum(least(spent, 20000)) AS s FROM (SELECT o_custkey, coalesce(sum(l_price) FILTER (WHERE l_flag = $q$N$q$), 0) AS spent FROM orders JOIN lineitem ON l_orderkey = o_orderkey GROUP BY 1 HAVING count(*) > 2) v');
+SELECT * FROM beside('SELECT c_count, count(*) AS custdist FROM (SELECT c_custkey, count(o_orderkey) AS c_count FROM customer LEFT OUTER JOIN orders ON c_custkey = o_custkey AND o_status = $q$O$q$ GROUP BY c_custkey) c GROUP BY c_count ORDER BY custdist DESC, c_count DESC');
+SELECT * FROM beside('SELECT n, count(DISTINCT c_custkey) AS people FROM (SELECT c_custkey, count(o_orderkey) AS n FROM customer LEFT JOIN orders ON c_custkey = o_custkey WHERE c_segment = $q$AUTO$q$ GROUP BY c_custkey) c GROUP BY n');
 -- ---- what cannot be answered says which clause, and a way; nothing is spent
 SET SESSION AUTHORIZATION regress_dp_38_analyst;
 CREATE FUNCTION pg_temp.ask(query text) RETURNS SETOF jsonb LANGUAGE sql AS $$ SELECT * FROM public.dp_sql_json(query, 1) $$;

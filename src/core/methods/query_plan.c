@@ -343,7 +343,8 @@ dp_query_rows_stddev(const DpQueryPlan *query)
 		double stddev;
 
 		one.privacy_measure.unit.rows_max = 1;
-		one.statistic[i].kind = dp_query_is_choice(query, i) ? DP_STATISTIC_CHOICE : DP_STATISTIC_ROWS;
+		one.statistic[i].kind =
+			dp_query_is_choice(query, i) ? DP_STATISTIC_CHOICE : DP_STATISTIC_ROWS;
 		if (dp_query_is_choice(query, i))
 			one.statistic[i].choice_nano = choice_nano_of(&one, i);
 		stddev = stddev_of(&one, i) * (query->statistic[i].kind == DP_STATISTIC_SUM ? 2 : 1);

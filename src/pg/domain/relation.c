@@ -127,7 +127,7 @@ typedef struct Known
 	bool unit_of_parent;
 	bool strict;
 	bool reads_public; /* keys of public tables are the domain of what refers to them */
-	bool owner_code; /* CHECKs of domain types may run, which they never do for an analyst */
+	bool owner_code;   /* CHECKs of domain types may run, which they never do for an analyst */
 	DpChecks *checks;
 } Known;
 

@@ -4,6 +4,7 @@
 #include "pg/question/asked.h"
 
 #include "catalog/pg_type.h"
+#include "common/hashfn.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -20,9 +21,8 @@
 static DP_NORETURN void
 refuse(const char *what)
 {
-	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					errmsg("option \"question\" is none"), errdetail("%s", what),
-					errhint("dp_sql writes this option.")));
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"question\" is none"),
+					errdetail("%s", what), errhint("dp_sql writes this option.")));
 }
 
 static const struct
@@ -30,8 +30,8 @@ static const struct
 	DpMeasureKind kind;
 	const char *word;
 } measure_words[] = {
-	{DP_COUNT_ROWS, "rows"}, {DP_COUNT, "count"}, {DP_COUNT_DISTINCT, "distinct"},
-	{DP_SUM, "sum"},         {DP_AVG, "avg"},     {DP_VAR, "var"},
+	{DP_COUNT_ROWS, "rows"}, {DP_COUNT, "count"},       {DP_COUNT_DISTINCT, "distinct"},
+	{DP_SUM, "sum"},         {DP_AVG, "avg"},           {DP_VAR, "var"},
 	{DP_STDDEV, "stddev"},   {DP_QUANTILE, "quantile"},
 };
 
@@ -50,7 +50,8 @@ dp_asked_column(DpAsked *asked, uint32 relation, const char *name)
 	foreach (cell, of->columns)
 		if (strcmp(((DpAskedColumn *) lfirst(cell))->name, name) == 0)
 			return lfirst(cell);
-	column = dp_asked_column_describe(asked, of, name);
+	column = of->units != NULL ? dp_unit_column_describe(of->units, name)
+							   : dp_asked_column_describe(asked, of, name);
 	of->columns = lappend(of->columns, column);
 	if (asked->narrows)
 		dp_asked_narrow(asked, relation, column);
@@ -98,8 +99,8 @@ number_of(JsonbValue *value)
 {
 	if (value == NULL || value->type != jbvNumeric)
 		refuse("A number is none.");
-	return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow,
-											  NumericGetDatum(value->val.numeric)));
+	return DatumGetFloat8(
+		DirectFunctionCall1(numeric_float8_no_overflow, NumericGetDatum(value->val.numeric)));
 }
 
 DpAskedRelation *
@@ -124,15 +125,27 @@ dp_asked_relation_create(Oid relation, int ancestor, bool is_public, bool outer,
 	return of;
 }
 
+static DpAsked *units_read(JsonbContainer *question, const DpRelation *counted,
+						   const DpDataset *dataset, int *nodes);
+
 static DpAskedRelation *
 relation_read(const DpAsked *asked, JsonbContainer *object, const DpRelation *counted,
-			  const DpDataset *dataset)
+			  const DpDataset *dataset, int *nodes)
 {
+	JsonbValue *units = dp_json_member(object, "units");
 	JsonbValue *ancestor = dp_json_member(object, "ancestor");
 	JsonbValue *outer = dp_json_member(object, "outer");
 	Oid relation;
 	double number;
 
+	if (units != NULL && !asked->within)
+	{
+		DpAskedRelation *of = palloc0(sizeof(DpAskedRelation));
+
+		*of = (DpAskedRelation){.relation = counted->oid,
+								.units = units_read(object_of(units), counted, dataset, nodes)};
+		return of;
+	}
 	if (asked->relations == NIL)
 		return dp_asked_relation_create(counted->oid, 0, false, false, counted);
 	if (ancestor != NULL)
@@ -154,10 +167,11 @@ relation_read(const DpAsked *asked, JsonbContainer *object, const DpRelation *co
 }
 
 static void
-relations_read(DpAsked *asked, JsonbValue *value, DpRelation *counted, const DpDataset *dataset,
-			   int *nodes)
+relations_read(DpAsked *asked, JsonbValue *value, const DpRelation *counted,
+			   const DpDataset *dataset, int *nodes)
 {
-	JsonbContainer *array = value == NULL || value->type != jbvBinary ? NULL : value->val.binary.data;
+	JsonbContainer *array =
+		value == NULL || value->type != jbvBinary ? NULL : value->val.binary.data;
 
 	if (array == NULL || !JsonContainerIsArray(array) || JsonContainerSize(array) < 1 ||
 		JsonContainerSize(array) > DP_ASKED_RELATIONS_MAX)
@@ -165,11 +179,13 @@ relations_read(DpAsked *asked, JsonbValue *value, DpRelation *counted, const DpD
 	for (uint32 i = 0; i < JsonContainerSize(array); i++)
 	{
 		JsonbContainer *object = object_of(getIthJsonbValueFromContainer(array, i));
-		DpAskedRelation *of = relation_read(asked, object, counted, dataset);
+		DpAskedRelation *of = relation_read(asked, object, counted, dataset, nodes);
 
 		asked->relations = lappend(asked->relations, of);
 		/* what it is joined on may be of itself, and of those before it */
 		of->on = condition_of(asked, dp_json_member(object, "on"), nodes);
+		if (of->units != NULL && JsonContainerSize(array) > 1)
+			refuse("Something is joined to rows of units.");
 	}
 }
 
@@ -202,11 +218,40 @@ measure_read(DpAsked *asked, JsonbContainer *object, int *nodes)
 	return measure;
 }
 
+static const struct
+{
+	DpUnitAggregateKind kind;
+	const char *word;
+} aggregate_words[] = {
+	{DP_UNIT_ROWS, "rows"}, {DP_UNIT_COUNT, "count"}, {DP_UNIT_SUM, "sum"}, {DP_UNIT_AVG, "avg"},
+	{DP_UNIT_MIN, "min"},   {DP_UNIT_MAX, "max"},     {DP_UNIT_ANY, "any"}, {DP_UNIT_ALL, "all"},
+};
+
+static DpUnitAggregate *
+aggregate_read(DpAsked *asked, JsonbContainer *object, int *nodes)
+{
+	DpUnitAggregate *aggregate = palloc0(sizeof(DpUnitAggregate));
+	JsonbValue *word = dp_json_member(object, "aggregate");
+	const char *text = word == NULL ? NULL : dp_json_text(word);
+	size_t i = 0;
+
+	while (i < lengthof(aggregate_words) &&
+		   (text == NULL || strcmp(aggregate_words[i].word, text) != 0))
+		i++;
+	if (i == lengthof(aggregate_words))
+		refuse("An aggregate is of no known kind.");
+	aggregate->kind = aggregate_words[i].kind;
+	aggregate->of = expression_of(asked, dp_json_member(object, "of"), nodes);
+	if ((aggregate->of == NULL) != (aggregate->kind == DP_UNIT_ROWS))
+		refuse("An aggregate has no argument.");
+	(void) dp_unit_aggregate_type(aggregate);
+	return aggregate;
+}
+
 static void
-lists_read(DpAsked *asked, JsonbContainer *question, int *nodes)
+groups_read(DpAsked *asked, JsonbContainer *question, int *nodes)
 {
 	JsonbValue *groups = dp_json_member(question, "groups");
-	JsonbValue *measures = dp_json_member(question, "measures");
 
 	if (groups != NULL && dp_json_is_array(groups))
 		for (uint32 i = 0; i < JsonContainerSize(groups->val.binary.data); i++)
@@ -214,6 +259,43 @@ lists_read(DpAsked *asked, JsonbContainer *question, int *nodes)
 				asked->groups,
 				expression_of(asked, getIthJsonbValueFromContainer(groups->val.binary.data, i),
 							  nodes));
+}
+
+/* A question within a question: the rows of units. */
+static DpAsked *
+units_read(JsonbContainer *question, const DpRelation *counted, const DpDataset *dataset,
+		   int *nodes)
+{
+	DpAsked *units = palloc0(sizeof(DpAsked));
+	JsonbValue *aggregates = dp_json_member(question, "aggregates");
+	JsonbValue *all = dp_json_member(question, "all");
+
+	if (dataset->unit_column == NULL || dataset->sensitivity > 0)
+		refuse("Nothing tells whose the rows are.");
+	units->within = true;
+	units->unit_rows = dataset->unit.rows_max;
+	relations_read(units, dp_json_member(question, "relations"), counted, dataset, nodes);
+	units->where = condition_of(units, dp_json_member(question, "where"), nodes);
+	groups_read(units, question, nodes);
+	units->all_units = all != NULL && all->type == jbvBool && all->val.boolean;
+	if (units->all_units && (units->groups != NIL || list_length(dp_dataset_parents(dataset)) != 1))
+		refuse("Units without rows are those of the table right above, and have no groups.");
+	if (aggregates != NULL && dp_json_is_array(aggregates))
+		for (uint32 i = 0; i < JsonContainerSize(aggregates->val.binary.data); i++)
+			units->aggregates = lappend(
+				units->aggregates,
+				aggregate_read(
+					units, object_of(getIthJsonbValueFromContainer(aggregates->val.binary.data, i)),
+					nodes));
+	return units;
+}
+
+static void
+lists_read(DpAsked *asked, JsonbContainer *question, int *nodes)
+{
+	JsonbValue *measures = dp_json_member(question, "measures");
+
+	groups_read(asked, question, nodes);
 	if (measures == NULL || !dp_json_is_array(measures) ||
 		JsonContainerSize(measures->val.binary.data) < 1 ||
 		JsonContainerSize(measures->val.binary.data) > DP_MEASURES_MAX)
@@ -276,10 +358,66 @@ dp_asked_read(Jsonb *options, DpRelation *relation, const DpDataset *dataset)
 
 /* ---- writing ---- */
 
+static void write_relation(const DpAskedRelation *of, StringInfo json);
+
+static void
+write_relations(const List *relations, StringInfo json)
+{
+	ListCell *cell;
+
+	appendStringInfoString(json, "{\"relations\": [");
+	foreach (cell, relations)
+	{
+		appendStringInfoString(json, cell == list_head(relations) ? "" : ", ");
+		write_relation(lfirst(cell), json);
+	}
+	appendStringInfoString(json, "], ");
+}
+
+static void
+write_groups(const List *groups, StringInfo json)
+{
+	ListCell *cell;
+
+	appendStringInfoString(json, "\"groups\": [");
+	foreach (cell, groups)
+		appendStringInfo(json, "%s%s", cell == list_head(groups) ? "" : ", ",
+						 dp_x_text(lfirst(cell)));
+	appendStringInfoChar(json, ']');
+}
+
+static void
+write_units(const DpAsked *units, StringInfo json)
+{
+	ListCell *cell;
+
+	appendStringInfoString(json, "{\"units\": ");
+	write_relations(units->relations, json);
+	write_groups(units->groups, json);
+	appendStringInfoString(json, ", \"aggregates\": [");
+	foreach (cell, units->aggregates)
+	{
+		const DpUnitAggregate *aggregate = lfirst(cell);
+
+		appendStringInfo(json, "%s{\"aggregate\": \"%s\"",
+						 cell == list_head(units->aggregates) ? "" : ", ",
+						 aggregate_words[aggregate->kind].word);
+		if (aggregate->of != NULL)
+			appendStringInfo(json, ", \"of\": %s", dp_x_text(aggregate->of));
+		appendStringInfoChar(json, '}');
+	}
+	appendStringInfoChar(json, ']');
+	if (units->where != NULL)
+		appendStringInfo(json, ", \"where\": %s", dp_x_text(units->where));
+	appendStringInfoString(json, units->all_units ? ", \"all\": true}}" : "}}");
+}
+
 static void
 write_relation(const DpAskedRelation *of, StringInfo json)
 {
-	if (of->ancestor > 0)
+	if (of->units != NULL)
+		write_units(of->units, json);
+	else if (of->ancestor > 0)
 		appendStringInfo(json, "{\"ancestor\": %d}", of->ancestor);
 	else if (!of->is_public)
 		appendStringInfoString(json, "{}");
@@ -314,17 +452,9 @@ dp_asked_write(const DpAsked *asked)
 	ListCell *cell;
 
 	initStringInfo(&json);
-	appendStringInfoString(&json, "{\"relations\": [");
-	foreach (cell, asked->relations)
-	{
-		appendStringInfoString(&json, cell == list_head(asked->relations) ? "" : ", ");
-		write_relation(lfirst(cell), &json);
-	}
-	appendStringInfoString(&json, "], \"groups\": [");
-	foreach (cell, asked->groups)
-		appendStringInfo(&json, "%s%s", cell == list_head(asked->groups) ? "" : ", ",
-						 dp_x_text(lfirst(cell)));
-	appendStringInfoString(&json, "], \"measures\": [");
+	write_relations(asked->relations, &json);
+	write_groups(asked->groups, &json);
+	appendStringInfoString(&json, ", \"measures\": [");
 	foreach (cell, asked->measures)
 	{
 		appendStringInfoString(&json, cell == list_head(asked->measures) ? "" : ", ");
@@ -350,9 +480,23 @@ dp_asked_public(const DpAsked *asked)
 	ListCell *cell;
 
 	foreach (cell, asked->relations)
-		if (((DpAskedRelation *) lfirst(cell))->is_public)
-			found = list_append_unique_oid(found, ((DpAskedRelation *) lfirst(cell))->relation);
+	{
+		const DpAskedRelation *of = lfirst(cell);
+
+		if (of->units != NULL)
+			found = list_concat_unique_oid(found, dp_asked_public(of->units));
+		else if (of->is_public)
+			found = list_append_unique_oid(found, of->relation);
+	}
 	return found;
+}
+
+uint64
+dp_asked_digest(const DpAsked *asked)
+{
+	const DpAskedRelation *of = linitial(asked->relations);
+
+	return of->units == NULL ? asked->digest : hash_combine64(asked->digest, of->units->digest);
 }
 
 List *
@@ -362,7 +506,13 @@ dp_asked_above(const DpAsked *asked)
 	ListCell *cell;
 
 	foreach (cell, asked->relations)
-		if (((DpAskedRelation *) lfirst(cell))->ancestor > 0)
-			above = lappend(above, ((DpAskedRelation *) lfirst(cell))->facts);
+	{
+		const DpAskedRelation *of = lfirst(cell);
+
+		if (of->units != NULL)
+			above = list_concat(above, dp_asked_above(of->units));
+		else if (of->ancestor > 0)
+			above = lappend(above, of->facts);
+	}
 	return above;
 }

@@ -11,6 +11,11 @@
  * of a unit are counted, after the filter; left out: it is found. "once": a unit counts once in each
  * group, however many rows it has there: what is counted are units.
  *
+ * Where rows of each unit are aggregated first, there is one relation, {"units": {...}}: a question of
+ * its own with "aggregates": [{"aggregate": "sum", "of": expression}] in place of measures, of which
+ * columns "n0", "n1", ... are the aggregates and "g0", "g1", ... the groups beside the unit; "all":
+ * units without a row have one, too.
+ *
  * Runs in any process. It sees the schema, dpsyn's catalog and public tables, and no data. Whoever
  * wrote the option, everything in it is checked.
  */
@@ -34,16 +39,16 @@ typedef struct DpAskedColumn
 	Oid type; /* no domain */
 	bool nullable;
 	bool has_range;
-	DpGrid grid;         /* has_range: of the values, or of those that count as one */
-	bool lists;          /* values, as their type prints them, in order */
+	DpGrid grid; /* has_range: of the values, or of those that count as one */
+	bool lists;  /* values, as their type prints them, in order */
 	const char **value;
 	uint32 values;
-	bool complete;       /* lists: it can hold no other but NULL */
+	bool complete; /* lists: it can hold no other but NULL */
 	int digits;    /* of numbers: all are multiples of 10^-digits; DP_DIGITS_UNKNOWN */
 	bool clamps;   /* what lies outside of the range counts as its end, where it is computed with */
 	bool assumed;  /* nothing but the type says which range it has */
 	bool is_domain; /* its own type is a domain */
-	bool is_range; /* values outside of the range count as its ends when they are grouped, too */
+	bool is_range;  /* values outside of the range count as its ends when they are grouped, too */
 	const DpAttribute *attribute; /* of a protected relation; NULL: it has no public domain */
 	const DpColumn *column;
 } DpAskedColumn;
@@ -51,13 +56,34 @@ typedef struct DpAskedColumn
 typedef struct DpAskedRelation
 {
 	Oid relation;
-	int ancestor;     /* so many steps up; 0: no ancestor */
+	int ancestor; /* so many steps up; 0: no ancestor */
 	bool is_public;
-	bool outer;       /* LEFT JOIN */
+	bool outer; /* LEFT JOIN */
+	struct DpAsked
+		*units;       /* rows of units: relation 0 alone, and nothing is joined to it; NULL: none */
 	DpExpression *on; /* of a public table; NULL: any row */
 	DpRelation *facts; /* of a protected relation */
 	List *columns;     /* DpAskedColumn * that were looked at */
 } DpAskedRelation;
+
+/* What is computed of all rows of a unit, before anything is measured. */
+typedef enum DpUnitAggregateKind
+{
+	DP_UNIT_ROWS, /* count(*) */
+	DP_UNIT_COUNT,
+	DP_UNIT_SUM,
+	DP_UNIT_AVG,
+	DP_UNIT_MIN,
+	DP_UNIT_MAX,
+	DP_UNIT_ANY, /* bool_or */
+	DP_UNIT_ALL
+} DpUnitAggregateKind;
+
+typedef struct DpUnitAggregate
+{
+	DpUnitAggregateKind kind;
+	DpExpression *of; /* NULL: count(*) */
+} DpUnitAggregate;
 
 typedef struct DpAskedMeasure
 {
@@ -68,14 +94,18 @@ typedef struct DpAskedMeasure
 
 typedef struct DpAsked
 {
-	List *relations; /* DpAskedRelation * */
+	List *relations;     /* DpAskedRelation * */
 	DpExpression *where; /* NULL: all rows */
 	List *groups;        /* DpExpression * */
 	List *measures;      /* DpAskedMeasure * */
+	List *aggregates;    /* DpUnitAggregate *, of rows of units; they have no measures */
+	bool all_units;      /* of rows of units: those without a row have one, too */
+	uint32 unit_rows;    /* that a unit is taken to have at most, for the ranges of aggregates */
 	uint32 rows_max;     /* 0: it is found */
 	bool once;           /* of each unit, one row in each group */
 	List *keys_of;       /* OIDs of public tables whose keys columns hold */
 	uint64 digest;       /* of what was read of public tables; 0: nothing was */
+	bool within;         /* it is of rows of units */
 	bool narrows;        /* WHERE is complete: columns are of what it leaves */
 	bool finds_bound;    /* filled by dp_asked_bound */
 	/* filled by dp_asked_restrict */
@@ -87,14 +117,14 @@ typedef struct DpAsked
 /* What is known of the values of an expression; extent.c says how it is found. */
 typedef struct DpExtent
 {
-	bool empty;    /* it is NULL and nothing else */
-	bool ordered;  /* low and high are known */
-	double low;    /* numbers as they are, dates in days and timestamps in microseconds since 2000 */
+	bool empty;   /* it is NULL and nothing else */
+	bool ordered; /* low and high are known */
+	double low;   /* numbers as they are, dates in days and timestamps in microseconds since 2000 */
 	double high;
-	int digits;    /* multiples of 10^-digits; DP_DIGITS_UNKNOWN */
-	double least;  /* the least absolute value but for 0; 0: unknown */
+	int digits;   /* multiples of 10^-digits; DP_DIGITS_UNKNOWN */
+	double least; /* the least absolute value but for 0; 0: unknown */
 	bool nullable;
-	bool assumed;  /* nothing but the type of some column says so */
+	bool assumed; /* nothing but the type of some column says so */
 } DpExtent;
 
 #define DP_DIGITS_UNKNOWN 1000
@@ -126,6 +156,14 @@ extern char *dp_asked_write(const DpAsked *asked);
 extern DpAskedColumn *dp_asked_column_describe(DpAsked *asked, const DpAskedRelation *of,
 											   const char *name);
 
+/* ---- unit_column.c ---- */
+
+/* What is known of a column of rows of units. */
+extern DpAskedColumn *dp_unit_column_describe(DpAsked *units, const char *name);
+/* What an aggregate is called in SQL, and which type it gives; ERROR: it has none of such values. */
+extern const char *dp_unit_aggregate_name(DpUnitAggregateKind kind);
+extern Oid dp_unit_aggregate_type(const DpUnitAggregate *aggregate);
+
 /* ---- narrowing.c ---- */
 
 /* Narrows the range of a column to what WHERE leaves of it, once that is known. */
@@ -156,6 +194,8 @@ extern void dp_asked_bound(DpAsked *asked, const DpDataset *dataset, DpUnit *uni
 extern DpQuery *dp_asked_query(const DpRelation *relation);
 /* The public tables (OIDs) that it reads. */
 extern List *dp_asked_public(const DpAsked *asked);
+/* A digest of what was read of them; 0: nothing was. */
+extern uint64 dp_asked_digest(const DpAsked *asked);
 /* The ancestors whose columns it reads: DpRelation *. */
 extern List *dp_asked_above(const DpAsked *asked);
 

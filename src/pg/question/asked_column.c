@@ -145,9 +145,9 @@ read_public(Oid relation, const char *select, const char *rest, bool across)
 		int number = across ? (int) i + 1 : 1;
 		Datum value = SPI_getbinval(SPI_tuptable->vals[across ? 0 : i], SPI_tuptable->tupdesc,
 									number, &isnull);
-		char *text = isnull ? NULL
-							: dp_value_out(value, getBaseType(SPI_gettypeid(
-													  SPI_tuptable->tupdesc, number)));
+		char *text =
+			isnull ? NULL
+				   : dp_value_out(value, getBaseType(SPI_gettypeid(SPI_tuptable->tupdesc, number)));
 		MemoryContext spi = MemoryContextSwitchTo(caller);
 
 		texts = lappend(texts, text == NULL ? NULL : pstrdup(text));
@@ -162,9 +162,10 @@ static void
 digest_add(DpAsked *asked, const char *text)
 {
 	if (text != NULL)
-		asked->digest = hash_combine64(asked->digest, hash_bytes_extended((const unsigned char *) text,
-																		  (int) strlen(text), 0)) |
-						1;
+		asked->digest =
+			hash_combine64(asked->digest, hash_bytes_extended((const unsigned char *) text,
+															  (int) strlen(text), 0)) |
+			1;
 }
 
 /* The grid that goes from one value to another. */
@@ -187,10 +188,10 @@ describe_public(DpAsked *asked, const DpAskedRelation *of, DpAskedColumn *column
 	ListCell *cell;
 
 	dp_check_public(of->relation);
-	values = read_public(of->relation, psprintf("DISTINCT %s", name),
-						 psprintf(" WHERE %s IS NOT NULL ORDER BY 1 LIMIT %d", name,
-								  DP_PUBLIC_VALUES_MAX + 1),
-						 false);
+	values = read_public(
+		of->relation, psprintf("DISTINCT %s", name),
+		psprintf(" WHERE %s IS NOT NULL ORDER BY 1 LIMIT %d", name, DP_PUBLIC_VALUES_MAX + 1),
+		false);
 	if (list_length(values) <= DP_PUBLIC_VALUES_MAX)
 	{
 		column->lists = column->complete = true;
@@ -205,8 +206,8 @@ describe_public(DpAsked *asked, const DpAskedRelation *of, DpAskedColumn *column
 	if (column->type == TEXTOID || column->type == VARCHAROID || column->type == BPCHAROID ||
 		column->type == BOOLOID || column->type == UUIDOID || type_is_enum(column->type))
 		return;
-	ends = read_public(of->relation,
-					   psprintf("pg_catalog.min(%s), pg_catalog.max(%s)", name, name), "", true);
+	ends = read_public(of->relation, psprintf("pg_catalog.min(%s), pg_catalog.max(%s)", name, name),
+					   "", true);
 	if (linitial(ends) == NULL)
 		return;
 	range_of_ends(column, linitial(ends), lsecond(ends));

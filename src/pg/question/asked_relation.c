@@ -102,11 +102,11 @@ group_add(Making *making, const DpExpression *expression)
 static DP_NORETURN void
 no_range(const DpExpression *expression, const char *detail)
 {
-	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					errmsg("%s has no public range", dp_x_words(expression)),
-					errdetail("%s", detail),
-					errhint("Its custodian can declare the range of a column with dp_define_column; "
-							"least and greatest bound an expression.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("%s has no public range", dp_x_words(expression)), errdetail("%s", detail),
+			 errhint("Its custodian can declare the range of a column with dp_define_column; "
+					 "least and greatest bound an expression.")));
 }
 
 /* A range is one bin to a query. */
@@ -121,7 +121,8 @@ number_add(Making *making, const DpExpression *expression)
 	if (extent.empty)
 		extent = (DpExtent){.ordered = true, .high = 1, .nullable = true};
 	if (!dp_extent_grid(&extent, expression->type, &grid))
-		no_range(expression, "Values are clamped to a range, which bounds what one row can change.");
+		no_range(expression,
+				 "Values are clamped to a range, which bounds what one row can change.");
 	if (extent.assumed)
 		no_range(expression,
 				 "Nothing but its type says which values it can have, and noise for all of them "
@@ -184,8 +185,12 @@ argument_find(const DpAsked *asked, int number, uint32 *attribute)
 static void
 narrow_columns(DpAsked *asked)
 {
+	DpAsked *units = ((DpAskedRelation *) linitial(asked->relations))->units;
 	uint32 relation = 0;
 	ListCell *cell, *column;
+
+	if (units != NULL && !units->narrows)
+		narrow_columns(units);
 
 	foreach (cell, asked->relations)
 	{
@@ -194,6 +199,41 @@ narrow_columns(DpAsked *asked)
 		relation++;
 	}
 	asked->narrows = true;
+}
+
+static void check_conditions(DpAsked *asked);
+
+static void
+check_units(DpAsked *units)
+{
+	ListCell *cell;
+
+	check_conditions(units);
+	foreach (cell, units->aggregates)
+		if (((DpUnitAggregate *) lfirst(cell))->of != NULL)
+			(void) dp_extent_of(units, ((DpUnitAggregate *) lfirst(cell))->of);
+	foreach (cell, units->groups)
+		(void) dp_extent_of(units, lfirst(cell));
+}
+
+/* ERROR unless all conditions have a value for every row. */
+static void
+check_conditions(DpAsked *asked)
+{
+	ListCell *cell;
+
+	narrow_columns(asked);
+	if (asked->where != NULL)
+		(void) dp_extent_of(asked, asked->where);
+	foreach (cell, asked->relations)
+	{
+		const DpAskedRelation *of = lfirst(cell);
+
+		if (of->on != NULL)
+			(void) dp_extent_of(asked, of->on);
+		if (of->units != NULL)
+			check_units(of->units);
+	}
 }
 
 void
@@ -212,12 +252,7 @@ dp_asked_restrict(DpRelation *relation, DpAsked *asked)
 	asked->grid = palloc0(sizeof(DpGrid) * n);
 	asked->group_attribute = palloc0(sizeof(uint32) * n);
 	asked->measure_attribute = palloc0(sizeof(uint32) * n);
-	narrow_columns(asked);
-	if (asked->where != NULL)
-		(void) dp_extent_of(asked, asked->where);
-	foreach (cell, asked->relations)
-		if (((DpAskedRelation *) lfirst(cell))->on != NULL)
-			(void) dp_extent_of(asked, ((DpAskedRelation *) lfirst(cell))->on);
+	check_conditions(asked);
 	foreach (cell, asked->groups)
 		asked->group_attribute[i++] = group_add(&making, lfirst(cell));
 	i = 0;
@@ -234,7 +269,7 @@ dp_asked_restrict(DpRelation *relation, DpAsked *asked)
 	if (relation->domain.attributes == 0) /* a row must have something to be read by */
 		(void) presence_add(&making, dp_x_value(BOOLOID, "t"));
 	relation->joined_public = dp_asked_public(asked);
-	relation->joined_digest = asked->digest;
+	relation->joined_digest = dp_asked_digest(asked);
 	dp_values_end(level);
 }
 
@@ -245,19 +280,22 @@ dp_asked_bound(DpAsked *asked, const DpDataset *dataset, DpUnit *unit)
 
 	if (dataset->unit_column != NULL && dataset->sensitivity == 0)
 	{
-		if (asked->once && asked->groups == NIL)
-			asked->rows_max = 1;
+		const DpAskedRelation *first = linitial(asked->relations);
+
+		if ((asked->once && asked->groups == NIL) ||
+			(first->units != NULL && first->units->groups == NIL))
+			asked->rows_max = 1; /* whatever was asked for: there is no more */
 		asked->finds_bound = asked->rows_max == 0;
 		unit->rows_max = asked->rows_max > 0 ? asked->rows_max : dataset->unit.rows_max;
 		return;
 	}
-	if (!dp_asked_keeps_rows(asked, &why))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("a row of relation \"%s\" meets several rows of public table \"%s\"",
-						dp_relation_label(dataset->relation), dp_relation_label(why)),
-				 errdetail("Nothing tells how many rows of one person there would be."),
-				 errhint("Join it by a key, or use IN (SELECT ...).")));
+	if (((DpAskedRelation *) linitial(asked->relations))->units == NULL &&
+		!dp_asked_keeps_rows(asked, &why))
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("a row of relation \"%s\" meets several rows of public table \"%s\"",
+							   dp_relation_label(dataset->relation), dp_relation_label(why)),
+						errdetail("Nothing tells how many rows of one person there would be."),
+						errhint("Join it by a key, or use IN (SELECT ...).")));
 }
 
 DpQuery *
@@ -277,7 +315,9 @@ dp_asked_query(const DpRelation *relation)
 					   .grid = asked->grid,
 					   .nullable = nullable,
 					   .finds_bound = asked->finds_bound,
-					   .selects = asked->where != NULL || list_length(asked->relations) > 1};
+					   .selects = asked->where != NULL || asked->once ||
+								  ((DpAskedRelation *) linitial(asked->relations))->units != NULL ||
+								  list_length(asked->relations) > 1};
 	foreach (cell, asked->measures)
 	{
 		const DpAskedMeasure *measure = lfirst(cell);

@@ -71,10 +71,9 @@ column_text(void *context, const DpExpression *expression, bool computed)
 	const Reading *reading = context;
 	const DpAskedColumn *column =
 		dp_asked_column(reading->asked, expression->relation, expression->name);
-	char *text =
-		psprintf("s%u.%s%s%s", expression->relation, quote_identifier(column->name),
-				 column->is_domain ? "::" : "",
-				 column->is_domain ? dp_expression_type_label(column->type) : "");
+	char *text = psprintf("s%u.%s%s%s", expression->relation, quote_identifier(column->name),
+						  column->is_domain ? "::" : "",
+						  column->is_domain ? dp_expression_type_label(column->type) : "");
 
 	if (computed ? column->clamps : reading->grouped && column->is_range)
 		return psprintf("(%s)", clamped(column, text));
@@ -127,7 +126,7 @@ fixed_columns(const DpExpression *on, uint32 relation)
 		return fixed;
 	}
 	if (on->kind != DP_X_CALL || on->function->operator== NULL ||
-		strcmp(on->function->operator, "=") != 0)
+									 strcmp(on->function->operator, "=") != 0)
 		return NIL;
 	for (int i = 0; i < 2; i++)
 	{

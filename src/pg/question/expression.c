@@ -297,9 +297,8 @@ dp_x_normal(DpExpression *expression)
 				return linitial(normal->arguments);
 			return normal;
 		case DP_X_IN:
-			normal->arguments =
-				lcons(linitial(normal->arguments),
-					  ordered_once(list_copy_tail(normal->arguments, 1)));
+			normal->arguments = lcons(linitial(normal->arguments),
+									  ordered_once(list_copy_tail(normal->arguments, 1)));
 			return normal;
 		case DP_X_CALL:
 			if (normal->function->rule == DP_RULE_COMPARE && normal->function->operator!= NULL)

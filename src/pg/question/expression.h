@@ -68,7 +68,7 @@ typedef enum DpFunctionRule
 	DP_RULE_LN,
 	DP_RULE_BUCKET,
 	DP_RULE_PRECISION, /* numeric(p, s) */
-	DP_RULE_TIME,      /* monotone in a date or timestamp, others are constants: it is computed at the
+	DP_RULE_TIME, /* monotone in a date or timestamp, others are constants: it is computed at the
 						* ends */
 	DP_RULE_EXTRACT,
 	DP_RULE_LIKE,

@@ -14,9 +14,9 @@ static const struct
 	DpExpressionKind kind;
 	const char *word;
 } words[] = {
-	{DP_X_CASE, "case"}, {DP_X_AND, "and"},           {DP_X_OR, "or"},       {DP_X_NOT, "not"},
-	{DP_X_NULL, "null"}, {DP_X_IN, "in"},             {DP_X_LEAST, "least"}, {DP_X_GREATEST, "greatest"},
-	{DP_X_COALESCE, "coalesce"},
+	{DP_X_CASE, "case"},   {DP_X_AND, "and"},           {DP_X_OR, "or"},
+	{DP_X_NOT, "not"},     {DP_X_NULL, "null"},         {DP_X_IN, "in"},
+	{DP_X_LEAST, "least"}, {DP_X_GREATEST, "greatest"}, {DP_X_COALESCE, "coalesce"},
 };
 
 /* ---- writing ---- */
@@ -123,8 +123,7 @@ number_at(JsonbContainer *array, uint32 at)
 
 	if (value == NULL || value->type != jbvNumeric)
 		refuse();
-	number = DatumGetInt64(
-		DirectFunctionCall1(numeric_int8, NumericGetDatum(value->val.numeric)));
+	number = DatumGetInt64(DirectFunctionCall1(numeric_int8, NumericGetDatum(value->val.numeric)));
 	if (number < 0 || number > 1000)
 		refuse();
 	return (uint32) number;
@@ -175,8 +174,7 @@ read_arguments(JsonbContainer *array, uint32 from, DpColumnType type, void *cont
 
 		if (value->type != jbvBinary)
 			refuse();
-		arguments =
-			lappend(arguments, dp_x_read(value->val.binary.data, type, context, nodes));
+		arguments = lappend(arguments, dp_x_read(value->val.binary.data, type, context, nodes));
 	}
 	return arguments;
 }

@@ -48,9 +48,9 @@ write_column(const Writer *writer, const DpExpression *column, bool computed)
 	char *text = writer->text(writer->context, column, computed);
 
 	if (computed && is_text(column->type))
-		appendStringInfo(writer->sql, "pg_catalog.\"left\"(%s::pg_catalog.text, " TEXT_LETTERS_MAX
-									  ")%s",
-						 text, column->type == VARCHAROID ? "::pg_catalog.varchar" : "");
+		appendStringInfo(writer->sql,
+						 "pg_catalog.\"left\"(%s::pg_catalog.text, " TEXT_LETTERS_MAX ")%s", text,
+						 column->type == VARCHAROID ? "::pg_catalog.varchar" : "");
 	else
 		put(writer, text);
 }
@@ -123,8 +123,7 @@ write_not_zero(const Writer *writer, const DpExpression *divisor)
 static void
 write_call(const Writer *writer, const DpExpression *call)
 {
-	bool divides =
-		call->function->rule == DP_RULE_DIVIDE || call->function->rule == DP_RULE_MODULO;
+	bool divides = call->function->rule == DP_RULE_DIVIDE || call->function->rule == DP_RULE_MODULO;
 
 	if (divides)
 		write_not_zero(writer, lsecond(call->arguments));
@@ -312,7 +311,7 @@ words_of(const DpExpression *of, StringInfo words, bool within)
 			appendStringInfoString(words, of->name);
 			break;
 		case DP_X_VALUE:
-			appendStringInfoString(words, of->text == NULL           ? "NULL"
+			appendStringInfoString(words, of->text == NULL         ? "NULL"
 										  : needs_quotes(of->type) ? quote_literal_cstr(of->text)
 																   : of->text);
 			break;

@@ -135,9 +135,9 @@ of_column(DpAsked *asked, const DpExpression *expression)
 		return unknown(column->nullable);
 	if (grid->kind == DP_GRID_NUMBER)
 		unit = pow(10, -grid->digits);
-	extent = between((double) grid->first * (double) grid->step * unit,
-					 (double) grid->last * (double) grid->step * unit,
-					 column->digits, column->nullable);
+	extent =
+		between((double) grid->first * (double) grid->step * unit,
+				(double) grid->last * (double) grid->step * unit, column->digits, column->nullable);
 	extent.assumed = column->assumed;
 	if (is_float(expression->type)) /* as it is read, less is 0 */
 		extent.least = 1e-30;
@@ -218,8 +218,9 @@ united(DpExtent a, DpExtent b)
 					  .low = Min(a.low, b.low),
 					  .high = Max(a.high, b.high),
 					  .digits = Max(a.digits, b.digits),
-					  .least = Min(a.least > 0 ? a.least : (a.low == 0 && a.high == 0 ? b.least : 0),
-								   b.least > 0 ? b.least : (b.low == 0 && b.high == 0 ? a.least : 0)),
+					  .least =
+						  Min(a.least > 0 ? a.least : (a.low == 0 && a.high == 0 ? b.least : 0),
+							  b.least > 0 ? b.least : (b.low == 0 && b.high == 0 ? a.least : 0)),
 					  .nullable = a.nullable || b.nullable,
 					  .assumed = a.assumed || b.assumed};
 }
@@ -307,8 +308,8 @@ of_sum(const Arguments *a, bool minus)
 {
 	const DpExtent *x = &a->of[0], *y = &a->of[1];
 	DpExtent sum = between(minus ? x->low - y->high : x->low + y->low,
-						   minus ? x->high - y->low : x->high + y->high,
-						   Max(x->digits, y->digits), any_nullable(a));
+						   minus ? x->high - y->low : x->high + y->high, Max(x->digits, y->digits),
+						   any_nullable(a));
 
 	if (is_float(a->call->type))
 		sum.least = Min(x->least, y->least) * 1e-17; /* what cancelling leaves */
@@ -326,8 +327,8 @@ static DpExtent
 of_product(const Arguments *a)
 {
 	const DpExtent *x = &a->of[0], *y = &a->of[1];
-	DpExtent product = between(x->low * y->low, x->low * y->low,
-							   digits_sum(x->digits, y->digits), any_nullable(a));
+	DpExtent product = between(x->low * y->low, x->low * y->low, digits_sum(x->digits, y->digits),
+							   any_nullable(a));
 
 	corner(x->low * y->high, &product);
 	corner(x->high * y->low, &product);
@@ -342,12 +343,12 @@ static DpExtent
 of_quotient(const Arguments *a)
 {
 	const DpExtent *x = &a->of[0], *y = &a->of[1];
-	bool holds_zero = y->low <= 0 && y->high >= 0, whole = a->call->type != NUMERICOID &&
-															!is_float(a->call->type);
+	bool holds_zero = y->low <= 0 && y->high >= 0,
+		 whole = a->call->type != NUMERICOID && !is_float(a->call->type);
 	double divisor[4] = {y->low, y->high, holds_zero ? -y->least : y->low,
 						 holds_zero ? y->least : y->high};
-	DpExtent quotient = between(INFINITY, -INFINITY, whole ? 0 : DP_DIGITS_UNKNOWN,
-								any_nullable(a) || holds_zero);
+	DpExtent quotient =
+		between(INFINITY, -INFINITY, whole ? 0 : DP_DIGITS_UNKNOWN, any_nullable(a) || holds_zero);
 
 	if (holds_zero && y->least == 0)
 		refuse(a->call, "It is divided by what can be as near to 0 as you like.",
@@ -367,9 +368,7 @@ of_quotient(const Arguments *a)
 		quotient.high = trunc(quotient.high);
 	}
 	else
-		quotient.least = is_float(a->call->type)
-							 ? x->least / Max(fabs(y->low), fabs(y->high))
-							 : 0;
+		quotient.least = is_float(a->call->type) ? x->least / Max(fabs(y->low), fabs(y->high)) : 0;
 	return check_least(quotient, a);
 }
 
@@ -399,9 +398,8 @@ static int64
 constant_of(const Arguments *a, int i, int64 least, int64 largest)
 {
 	const DpExpression *constant = argument(a, i);
-	double number = dp_x_is_constant(constant) && constant->text != NULL
-						? strtod(constant->text, NULL)
-						: NAN;
+	double number =
+		dp_x_is_constant(constant) && constant->text != NULL ? strtod(constant->text, NULL) : NAN;
 
 	if (!(number >= (double) least && number <= (double) largest))
 		refuse(a->call,
@@ -455,10 +453,9 @@ of_root_or_logarithm(const Arguments *a)
 	if (root ? a->of[0].low < 0 : a->of[0].low <= 0)
 		refuse(a->call, "It is not defined for all values that its argument can have.",
 			   root ? "Take the root of greatest(x, 0)." : "Take it of greatest(x, 1).");
-	extent = root ? between(sqrt(a->of[0].low), sqrt(a->of[0].high), DP_DIGITS_UNKNOWN,
-							any_nullable(a))
-				  : between(log(a->of[0].low), log(a->of[0].high), DP_DIGITS_UNKNOWN,
-							any_nullable(a));
+	extent =
+		root ? between(sqrt(a->of[0].low), sqrt(a->of[0].high), DP_DIGITS_UNKNOWN, any_nullable(a))
+			 : between(log(a->of[0].low), log(a->of[0].high), DP_DIGITS_UNKNOWN, any_nullable(a));
 	extent.least = root ? sqrt(a->of[0].least) : 0;
 	return extent;
 }
@@ -510,8 +507,9 @@ place_of_time(const Arguments *a)
 	{
 		if (dp_x_is_constant(argument(a, i)) && ((DpExpression *) argument(a, i))->text != NULL)
 			continue;
-		if (place >= 0 || (argument(a, i)->type != DATEOID && argument(a, i)->type != TIMESTAMPOID &&
-						   argument(a, i)->type != TIMESTAMPTZOID))
+		if (place >= 0 ||
+			(argument(a, i)->type != DATEOID && argument(a, i)->type != TIMESTAMPOID &&
+			 argument(a, i)->type != TIMESTAMPTZOID))
 			refuse(a->call, "What is done to a time must be a constant.", "Write it as one.");
 		place = i;
 	}
@@ -546,13 +544,21 @@ of_extract(const Arguments *a)
 		double low, high;
 		int digits;
 	} parts[] = {
-		{"month", 1, 12, 0},   {"day", 1, 31, 0},   {"quarter", 1, 4, 0}, {"week", 1, 53, 0},
-		{"dow", 0, 6, 0},      {"isodow", 1, 7, 0}, {"doy", 1, 366, 0},   {"hour", 0, 23, 0},
-		{"minute", 0, 59, 0},  {"second", 0, 60, 6}, {"milliseconds", 0, 60000, 3},
+		{"month", 1, 12, 0},
+		{"day", 1, 31, 0},
+		{"quarter", 1, 4, 0},
+		{"week", 1, 53, 0},
+		{"dow", 0, 6, 0},
+		{"isodow", 1, 7, 0},
+		{"doy", 1, 366, 0},
+		{"hour", 0, 23, 0},
+		{"minute", 0, 59, 0},
+		{"second", 0, 60, 6},
+		{"milliseconds", 0, 60000, 3},
 		{"microseconds", 0, 60000000, 0},
 	};
-	static const char *const monotone[] = {"year",	  "isoyear", "decade", "century",
-										   "millennium", "epoch", "julian"};
+	static const char *const monotone[] = {"year",       "isoyear", "decade", "century",
+										   "millennium", "epoch",   "julian"};
 	const DpExpression *unit = argument(a, 0);
 	int place = place_of_time(a);
 	double low = at_end(a, a->of[place].low); /* an error of its own for units that do not fit */

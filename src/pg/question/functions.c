@@ -255,14 +255,14 @@ static const struct
 	Oid type;
 	const char *name; /* in pg_type: format_type would call text of any length "character" */
 } names[] = {
-	{BOOLOID, "bool"},         {INT2OID, "int2"},
-	{INT4OID, "int4"},         {INT8OID, "int8"},
-	{FLOAT4OID, "float4"},     {FLOAT8OID, "float8"},
-	{NUMERICOID, "numeric"},   {DATEOID, "date"},
+	{BOOLOID, "bool"},           {INT2OID, "int2"},
+	{INT4OID, "int4"},           {INT8OID, "int8"},
+	{FLOAT4OID, "float4"},       {FLOAT8OID, "float8"},
+	{NUMERICOID, "numeric"},     {DATEOID, "date"},
 	{TIMESTAMPOID, "timestamp"}, {TIMESTAMPTZOID, "timestamptz"},
-	{TIMEOID, "time"},         {INTERVALOID, "interval"},
-	{TEXTOID, "text"},         {VARCHAROID, "varchar"},
-	{BPCHAROID, "bpchar"},     {UUIDOID, "uuid"},
+	{TIMEOID, "time"},           {INTERVALOID, "interval"},
+	{TEXTOID, "text"},           {VARCHAROID, "varchar"},
+	{BPCHAROID, "bpchar"},       {UUIDOID, "uuid"},
 };
 
 bool

@@ -106,8 +106,7 @@ input_number(const List *inputs, const DpExpression *expression)
 
 		if (known == expression ||
 			(known->kind == DP_X_COLUMN && expression->kind == DP_X_COLUMN &&
-			 known->relation == expression->relation &&
-			 strcmp(known->name, expression->name) == 0))
+			 known->relation == expression->relation && strcmp(known->name, expression->name) == 0))
 			return i;
 		i++;
 	}
@@ -135,8 +134,8 @@ array_of(const Input *input)
 	if (input->with_null)
 		nulls[input->n] = true;
 	get_typlenbyvalalign(input->type, &length, &by_value, &align);
-	return PointerGetDatum(construct_md_array(values, nulls, 1, dims, lower, input->type, length,
-											  by_value, align));
+	return PointerGetDatum(
+		construct_md_array(values, nulls, 1, dims, lower, input->type, length, by_value, align));
 }
 
 /* The values of an expression over all combinations of its inputs that pass a filter, in order. filter
@@ -183,8 +182,7 @@ compute(const DpExpression *expression, const DpExpression *filter, List *inputs
 	for (uint64 i = 0; i < SPI_processed; i++)
 	{
 		bool isnull;
-		Datum value =
-			SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull);
+		Datum value = SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull);
 
 		if (isnull)
 			image->rest = true;
@@ -344,9 +342,9 @@ image_of_truncated(DpAsked *asked, const DpExpression *of, DpImage *image)
 	{
 		const char *unit, *step;
 		double microseconds;
-	} units[] = {{"minute", "1 minute", 6e7},   {"hour", "1 hour", 3.6e9},
-				 {"day", "1 day", 8.64e10},     {"week", "7 days", 6.048e11},
-				 {"month", "1 month", 2.4e12},  {"quarter", "3 months", 7.7e12},
+	} units[] = {{"minute", "1 minute", 6e7},  {"hour", "1 hour", 3.6e9},
+				 {"day", "1 day", 8.64e10},    {"week", "7 days", 6.048e11},
+				 {"month", "1 month", 2.4e12}, {"quarter", "3 months", 7.7e12},
 				 {"year", "1 year", 3.15e13}};
 	const DpExpression *unit = linitial(of->arguments);
 	DpExtent extent = dp_extent_of(asked, of);
@@ -411,12 +409,12 @@ dp_image_of(DpAsked *asked, const DpExpression *expression)
 
 	(void) dp_extent_of(asked, expression); /* so that it can be computed */
 	if (!seek_image(asked, expression, &image))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("%s cannot group rows", dp_x_words(expression)),
-				 errdetail("It can have more than %d values, or nothing is known of them.",
-						   VALUES_MAX),
-				 errhint("Group by date_trunc, width_bucket, CASE or a column with categories. Its "
-						 "custodian can declare some with dp_define_column.")));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("%s cannot group rows", dp_x_words(expression)),
+			 errdetail("It can have more than %d values, or nothing is known of them.", VALUES_MAX),
+			 errhint("Group by date_trunc, width_bucket, CASE or a column with categories. Its "
+					 "custodian can declare some with dp_define_column.")));
 	return image;
 }

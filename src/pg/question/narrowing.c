@@ -101,8 +101,7 @@ dp_asked_narrow(DpAsked *asked, uint32 relation, DpAskedColumn *column)
 	{
 		extent.low = ends.low;
 		extent.high = ends.high;
-		column->has_range = column->clamps =
-			dp_extent_grid(&extent, column->type, &column->grid);
+		column->has_range = column->clamps = dp_extent_grid(&extent, column->type, &column->grid);
 		return;
 	}
 	if (!column->has_range)

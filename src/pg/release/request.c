@@ -391,9 +391,9 @@ read_declared(Permitted permitted)
 	DpPrepared *prepared = of.prepared;
 
 	prepared->arena = dp_arena_for(CurrentMemoryContext);
-	prepared->relation =
-		of.is_question ? dp_relation_columns(of.request->relation, prepared->dataset.id, true)
-					   : dp_relation_domain(of.request->relation, prepared->dataset.id, true);
+	prepared->relation = of.is_question
+							 ? dp_relation_columns(of.request->relation, prepared->dataset.id, true)
+							 : dp_relation_domain(of.request->relation, prepared->dataset.id, true);
 	dp_options_from_jsonb(json_of(of.request->options), &prepared->options);
 	prepared->domains = domains_of(of.request, of.method, &prepared->options);
 	if (prepared->domains != NULL)
@@ -413,9 +413,9 @@ choose_columns(Declared declared)
 
 	check_columns_named(of.method, &prepared->options);
 	if (of.is_question)
-		dp_asked_restrict(prepared->relation,
-						  dp_asked_read(json_of(of.request->options), prepared->relation,
-										&prepared->dataset));
+		dp_asked_restrict(
+			prepared->relation,
+			dp_asked_read(json_of(of.request->options), prepared->relation, &prepared->dataset));
 	else if (of.is_query)
 		dp_query_restrict(prepared->relation, &prepared->dataset, &prepared->options,
 						  json_of(of.request->options));

@@ -47,7 +47,8 @@ static int64
 find_stored(const DpReleaseRequest *request, const DpDataset *dataset, TimestampTz *asked)
 {
 	MemoryContext caller = CurrentMemoryContext;
-	Jsonb *options = DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(request->options)));
+	Jsonb *options =
+		DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(request->options)));
 	DpUserContext user_context;
 	List *found = NIL;
 	ListCell *cell;

@@ -45,10 +45,10 @@ static DP_NORETURN void
 refuse(const FromClause *from, const Node *node, const char *message, const char *detail,
 	   const char *hint)
 {
-	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("%s", message),
-					detail != NULL ? errdetail("%s", detail) : 0,
-					hint != NULL ? errhint("%s", hint) : 0,
-					dp_translation_position(from->translation, node)));
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("%s", message),
+			 detail != NULL ? errdetail("%s", detail) : 0, hint != NULL ? errhint("%s", hint) : 0,
+			 dp_translation_position(from->translation, node)));
 }
 
 /* ---- what stands there ---- */
@@ -186,6 +186,18 @@ counted_item(const FromClause *from, DpDataset *dataset)
 		   "Aggregate each of them by person first, in a sub-query, or ask about one of them.");
 }
 
+/* The entries of relations that an expression reads; of joins PostgreSQL may name them, too. */
+static Bitmapset *
+entries_read(const FromClause *from, Node *node)
+{
+	Bitmapset *relations = NULL;
+	ListCell *cell;
+
+	foreach (cell, from->items)
+		relations = bms_add_member(relations, ((FromItem *) lfirst(cell))->entry);
+	return bms_int_members(pull_varnos(NULL, node), relations);
+}
+
 /* ---- how ancestors are joined ---- */
 
 static FromItem *
@@ -270,6 +282,40 @@ open_outer(FromClause *from, FromItem *item)
 	item->on = NIL;
 }
 
+static bool
+reads_counted(const FromClause *from, const FromItem *counted, Node *node)
+{
+	return bms_is_member(counted->entry, entries_read(from, node));
+}
+
+/* A person without rows has one, too, where rows are aggregated by person: what is said of the rows
+ * stands in ON, and what is said of the person in WHERE. */
+static void
+open_all_units(FromClause *from, FromItem *counted, const DpDataset *dataset)
+{
+	ListCell *cell;
+
+	if (!from->translation->asked->within || list_length(dp_dataset_parents(dataset)) != 1 ||
+		list_length(from->items) != 2)
+		refuse(
+			from, NULL, "an outer join to rows of a person cannot be answered privately",
+			"A person without rows is no row of theirs.",
+			"Aggregate by person in a sub-query: SELECT patient.id, count(visit.id) FROM patient "
+			"LEFT JOIN visit ON ... GROUP BY patient.id.");
+	foreach (cell, from->conjuncts)
+		if (reads_counted(from, counted, lfirst(cell)))
+			refuse(from, lfirst(cell),
+				   "WHERE of rows of an outer join cannot be answered privately", NULL,
+				   "Say it in ON.");
+	foreach (cell, counted->on)
+		if (!reads_counted(from, counted, lfirst(cell)))
+			refuse(from, lfirst(cell), "ON of the person alone cannot be answered privately", NULL,
+				   "Say it in WHERE.");
+	from->conjuncts = list_concat(from->conjuncts, counted->on);
+	counted->outer = false;
+	from->translation->asked->all_units = true;
+}
+
 static void
 join_ancestors(FromClause *from, FromItem *counted, const DpDataset *dataset)
 {
@@ -289,8 +335,7 @@ join_ancestors(FromClause *from, FromItem *counted, const DpDataset *dataset)
 		open_outer(from, item);
 	}
 	if (counted->outer)
-		refuse(from, NULL, "an outer join to rows of a person cannot be answered privately", NULL,
-			   "Count the persons, and ask about the rows apart.");
+		open_all_units(from, counted, dataset);
 	for (int steps = 1; steps <= list_length(above); steps++)
 	{
 		FromItem *item = item_of_ancestor(from, counted, steps);
@@ -350,18 +395,6 @@ relation_add(FromClause *from, const FromItem *item, const DpRelation *counted)
 	translation->entries = lappend_int(translation->entries, item->entry);
 }
 
-/* The entries of relations that an expression reads; of joins PostgreSQL may name them, too. */
-static Bitmapset *
-entries_read(const FromClause *from, Node *node)
-{
-	Bitmapset *relations = NULL;
-	ListCell *cell;
-
-	foreach (cell, from->items)
-		relations = bms_add_member(relations, ((FromItem *) lfirst(cell))->entry);
-	return bms_int_members(pull_varnos(NULL, node), relations);
-}
-
 static Bitmapset *
 entries_known(const DpTranslation *translation)
 {
@@ -398,8 +431,8 @@ conditions_now(FromClause *from, int entry, bool take)
 	{
 		Bitmapset *read = entries_read(from, lfirst(cell));
 
-		if (bms_is_member(entry, read) && bms_is_subset(read, known) &&
-			bms_num_members(read) > 1 && !contain_subplans(lfirst(cell)))
+		if (bms_is_member(entry, read) && bms_is_subset(read, known) && bms_num_members(read) > 1 &&
+			!contain_subplans(lfirst(cell)))
 			now = lappend(now, lfirst(cell));
 		else
 			rest = lappend(rest, lfirst(cell));
@@ -509,4 +542,16 @@ dp_from_clause(const DpQuestion *question, DpTranslation *translation, DpDataset
 	join_public(&from);
 	translation->clause = "WHERE";
 	translation->asked->where = conjunction(translation, from.conjuncts);
+}
+
+DpExpression *
+dp_where_clause(const FromExpr *jointree, DpTranslation *translation)
+{
+	List *conjuncts = NIL;
+	const Node *from = (const Node *) jointree;
+
+	for (; IsA(from, FromExpr); from = linitial(((const FromExpr *) from)->fromlist))
+		conjuncts = conjuncts_of(((const FromExpr *) from)->quals, conjuncts);
+	translation->clause = "WHERE";
+	return conjunction(translation, conjuncts);
 }

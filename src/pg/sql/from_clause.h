@@ -16,4 +16,7 @@
 extern void dp_from_clause(const DpQuestion *question, DpTranslation *translation,
 						   DpDataset *dataset, DpRelation **counted);
 
+/* What the FROM of one entry filters by; NULL: nothing. */
+extern DpExpression *dp_where_clause(const FromExpr *jointree, DpTranslation *translation);
+
 #endif

@@ -102,17 +102,17 @@ receive(TupleTableSlot *slot, DestReceiver *self)
 		slot->tts_tupleDescriptor->natts == 0 ? (Datum) 0 : slot_getattr(slot, 1, &isnull);
 
 	if (list_length(receiver->values) >= DP_SUBSELECT_ROWS_MAX)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("a sub-select of a private query has too many rows"),
-						errdetail("The limit is %d.", DP_SUBSELECT_ROWS_MAX),
-						errhint("Join the table.")));
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("a sub-select of a private query has too many rows"),
+				 errdetail("The limit is %d.", DP_SUBSELECT_ROWS_MAX), errhint("Join the table.")));
 	get_typlenbyval(receiver->type, &length, &by_value);
 	if (!isnull && length == -1)
 		value = PointerGetDatum(PG_DETOAST_DATUM(value));
-	receiver->values =
-		lappend(receiver->values,
-				makeConst(receiver->type, -1, get_typcollation(receiver->type), length,
-						  isnull ? (Datum) 0 : datumCopy(value, by_value, length), isnull, by_value));
+	receiver->values = lappend(
+		receiver->values,
+		makeConst(receiver->type, -1, get_typcollation(receiver->type), length,
+				  isnull ? (Datum) 0 : datumCopy(value, by_value, length), isnull, by_value));
 	MemoryContextSwitchTo(caller);
 	return true;
 }
@@ -131,8 +131,8 @@ dp_subselect_values(const Query *query)
 
 	PushActiveSnapshot(GetTransactionSnapshot());
 	planned = pg_plan_query(copyObject(unconstify(Query *, query)), "", 0, NULL);
-	running = CreateQueryDesc(planned, "", GetActiveSnapshot(), InvalidSnapshot,
-							  &receiver.receiver, NULL, NULL, 0);
+	running = CreateQueryDesc(planned, "", GetActiveSnapshot(), InvalidSnapshot, &receiver.receiver,
+							  NULL, NULL, 0);
 	ExecutorStart(running, 0);
 	DP_EXECUTOR_RUN(running);
 	ExecutorFinish(running);

@@ -9,10 +9,10 @@
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
 
-#include "pg/budget/parent.h"
 #include "pg/domain/query.h"
 #include "pg/server/catalog.h"
 #include "pg/sql/from_clause.h"
+#include "pg/sql/unit_rows.h"
 
 #define NANO 1e9
 
@@ -69,6 +69,9 @@ measure_of(DpTranslation *translation, const DpQuestionMeasure *measure)
 	if (measure->argument != NULL)
 		argument = dp_x_normal(dp_translate(translation, (const Node *) measure->argument));
 	asked->of = filtered(translation, measure->filter, argument);
+	if (asked->kind == DP_COUNT_DISTINCT && translation->units != NULL &&
+		translation->units->groups == NIL && dp_x_is_constant(asked->of))
+		asked->kind = DP_COUNT; /* of rows of which each is a person */
 	if (asked->kind == DP_COUNT && !dp_extent_of(translation->asked, asked->of).nullable)
 		*asked = (DpAskedMeasure){.kind = DP_COUNT_ROWS};
 	else if (asked->kind == DP_COUNT_ROWS && asked->of != NULL)
@@ -102,44 +105,15 @@ groups_plan(const DpQuestion *question, DpTranslation *translation, DpQuestionPl
 	}
 }
 
-/* Whether a column tells one unit from another. */
-static bool
-tells_unit(const DpAsked *asked, const DpDataset *dataset, const DpExpression *column)
-{
-	const DpAskedRelation *of;
-	DpDataset at = *dataset, up;
-	const DpForeignKey *key;
-	int steps = 0;
-
-	if (column->kind != DP_X_COLUMN)
-		return false;
-	of = list_nth(asked->relations, (int) column->relation);
-	if (!OidIsValid(at.parent))
-		return column->relation == 0 && dataset->unit_column != NULL &&
-			   strcmp(column->name, dataset->unit_column) == 0;
-	for (;; at = up, steps++)
-	{
-		dp_dataset_get(at.parent, false, &up);
-		if (!OidIsValid(up.parent))
-			break;
-	}
-	key = dp_dataset_reference(&at);
-	if (key->columns != 1 || of->is_public)
-		return false;
-	return (of->ancestor == steps && strcmp(column->name, key->column[0]) == 0) ||
-		   (of->ancestor == steps + 1 && strcmp(column->name, key->key[0]) == 0);
-}
-
 /* Whether it is count(DISTINCT unit). */
 static bool
-counts_units(DpTranslation *translation, const DpDataset *dataset,
-			 const DpQuestionMeasure *measure)
+counts_units(DpTranslation *translation, const DpDataset *dataset, const DpQuestionMeasure *measure)
 {
 	if (measure->kind != DP_ASK_COUNT || !measure->distinct || measure->filter != NULL)
 		return false;
 	translation->clause = "count(DISTINCT)";
-	return tells_unit(translation->asked, dataset,
-					  dp_translate(translation, (const Node *) measure->argument));
+	return dp_tells_unit(translation->asked, dataset,
+						 dp_translate(translation, (const Node *) measure->argument));
 }
 
 /* Units are counted by themselves: what else is counted has other rows. */
@@ -154,11 +128,10 @@ units_plan(const DpQuestion *question, DpTranslation *translation, const DpDatas
 	if (units == 0)
 		return false;
 	if (units < list_length(question->measures))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("people and rows cannot be counted by one question"),
-				 errdetail("Of people one row counts in each group, of rows several do."),
-				 errhint("Count people in a statement, or a sub-query, of its own.")));
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("people and rows cannot be counted by one question"),
+						errdetail("Of people one row counts in each group, of rows several do."),
+						errhint("Count people in a statement, or a sub-query, of its own.")));
 	translation->asked->once = true;
 	foreach (cell, question->measures)
 		translation->asked->measures =
@@ -181,6 +154,27 @@ measures_plan(const DpQuestion *question, DpTranslation *translation, const DpDa
 			lappend(translation->asked->measures, measure_of(translation, lfirst(cell)));
 }
 
+/* FROM and WHERE. */
+static void
+from_plan(const DpQuestion *question, DpTranslation *translation, DpQuestionPlan *plan)
+{
+	const Query *by_unit = dp_unit_query(question);
+	DpExpression *where, *having;
+
+	if (by_unit == NULL)
+	{
+		dp_from_clause(question, translation, &plan->dataset, &plan->relation);
+		return;
+	}
+	dp_unit_rows_plan(by_unit, translation, &plan->dataset, &plan->relation);
+	where = dp_where_clause(question->jointree, translation);
+	having = translation->asked->where;
+	translation->asked->where = where == NULL ? having
+								: having == NULL
+									? where
+									: dp_x_normal(dp_x_of(DP_X_AND, list_make2(where, having)));
+}
+
 DpQuestionPlan *
 dp_question_plan(const DpQuestion *question)
 {
@@ -191,7 +185,7 @@ dp_question_plan(const DpQuestion *question)
 
 	plan->asked = translation.asked = palloc0(sizeof(DpAsked));
 	plan->measures = question->measures;
-	dp_from_clause(question, &translation, &plan->dataset, &plan->relation);
+	from_plan(question, &translation, plan);
 	groups_plan(question, &translation, plan);
 	measures_plan(question, &translation, &plan->dataset);
 	plan->normal = dp_asked_write(plan->asked);
@@ -221,15 +215,15 @@ dp_question_request(const DpQuestionPlan *plan, const DpAskFor *ask)
 	DpAsked asked = *plan->asked;
 
 	asked.rows_max = (uint32) Max(ask->rows_per_unit, 0);
-	return (DpReleaseRequest){.relation = plan->dataset.relation,
-							  .user = GetUserId(),
-							  .method = pstrdup(DP_QUERY_METHOD),
-							  .options = psprintf("{\"" DP_QUESTION_OPTION "\": %s}",
-												  asked.rows_max > 0 ? dp_asked_write(&asked)
-																	 : plan->normal),
-							  .row_type = "",
-							  .epsilon_nano = ask->epsilon_nano,
-							  .delta_atto = ask->delta_atto,
-							  .sets = 1,
-							  .rows = -1};
+	return (DpReleaseRequest){
+		.relation = plan->dataset.relation,
+		.user = GetUserId(),
+		.method = pstrdup(DP_QUERY_METHOD),
+		.options = psprintf("{\"" DP_QUESTION_OPTION "\": %s}",
+							asked.rows_max > 0 ? dp_asked_write(&asked) : plan->normal),
+		.row_type = "",
+		.epsilon_nano = ask->epsilon_nano,
+		.delta_atto = ask->delta_atto,
+		.sets = 1,
+		.rows = -1};
 }

@@ -66,9 +66,9 @@ typedef struct DpAskFor
 {
 	int64 epsilon_nano;
 	int64 delta_atto;
-	double confidence;        /* of the intervals, as 0.95 */
-	const Interval *refresh;  /* older answers are asked for anew; NULL: any age serves */
-	int rows_per_unit;        /* given bound of the rows of a unit; 0: it is found */
+	double confidence;       /* of the intervals, as 0.95 */
+	const Interval *refresh; /* older answers are asked for anew; NULL: any age serves */
+	int rows_per_unit;       /* given bound of the rows of a unit; 0: it is found */
 } DpAskFor;
 
 /* A number that was computed from noisy ones. Numbers are as they are, dates and times in seconds
@@ -83,8 +83,8 @@ typedef struct DpQuestionValue
 
 typedef struct DpQuestionGroup
 {
-	Datum *value; /* [groups], of the type of the group's expression */
-	bool *isnull; /* [groups] */
+	Datum *value;             /* [groups], of the type of the group's expression */
+	bool *isnull;             /* [groups] */
 	DpQuestionValue *measure; /* [measures] */
 	uint64 cell;              /* its number for the answerer */
 } DpQuestionGroup;

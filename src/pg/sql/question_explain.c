@@ -20,8 +20,7 @@ static char *
 epsilon_words(int64 epsilon_nano)
 {
 	return DatumGetCString(DirectFunctionCall1(
-		numeric_out,
-		DirectFunctionCall1(numeric_trim_scale, dp_epsilon_to_numeric(epsilon_nano))));
+		numeric_out, DirectFunctionCall1(numeric_trim_scale, dp_epsilon_to_numeric(epsilon_nano))));
 }
 
 static char *
@@ -113,8 +112,7 @@ dp_question_explain(DpQuestionPlan *plan, const DpAskFor *ask)
 		lines = lappend(lines, psprintf("those with %s", dp_x_words(plan->asked->where)));
 	for (uint32 a = 0; a < plan->relation->domain.attributes; a++)
 	{
-		char *line =
-			range_line(&plan->relation->domain.attribute[a], &plan->relation->column[a]);
+		char *line = range_line(&plan->relation->domain.attribute[a], &plan->relation->column[a]);
 
 		if (line != NULL)
 			lines = lappend(lines, line);

@@ -11,6 +11,7 @@
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 #include "utils/array.h"
@@ -21,6 +22,7 @@
 
 #include "pg/server/values.h"
 #include "pg/sql/public_subselect.h"
+#include "pg/sql/unit_rows.h"
 
 static DpExpression *expression_of(DpTranslation *translation, const Node *node);
 
@@ -37,10 +39,10 @@ dp_translation_position(const DpTranslation *translation, const Node *node)
 static DP_NORETURN void
 refuse(const DpTranslation *translation, const Node *node, const char *what, const char *hint)
 {
-	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					errmsg("%s cannot be answered privately in %s", what, translation->clause),
-					hint != NULL ? errhint("%s", hint) : 0,
-					dp_translation_position(translation, node)));
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("%s cannot be answered privately in %s", what, translation->clause),
+			 hint != NULL ? errhint("%s", hint) : 0, dp_translation_position(translation, node)));
 }
 
 /* ---- what depends on no row ---- */
@@ -61,7 +63,7 @@ is_fixed(const Node *node)
 	Node *expression = unconstify(Node *, node);
 
 	return !contain_var_clause(expression) && !has_subselect(expression, NULL) &&
-		   !contain_volatile_functions(expression);
+		   !contain_agg_clause(expression) && !contain_volatile_functions(expression);
 }
 
 static DpExpression *
@@ -97,6 +99,8 @@ column(DpTranslation *translation, const Var *var)
 	if (var->varlevelsup != 0 || var->varattno <= 0)
 		refuse(translation, (Node *) var, "a whole row or a system column", NULL);
 	entry = rt_fetch((Index) var->varno, translation->rtable);
+	if (translation->units != NULL && !translation->of_units)
+		return dp_unit_output(translation, var->varattno);
 	if (entry->rtekind == RTE_JOIN)
 		return expression_of(translation, list_nth(entry->joinaliasvars, var->varattno - 1));
 	foreach (cell, translation->entries)
@@ -170,7 +174,8 @@ in_list(DpTranslation *translation, const ScalarArrayOpExpr *node)
 	const DpFunction *function = dp_function_of(node->opfuncid);
 	DpExpression *left = expression_of(translation, linitial(node->args));
 	const char *sign = function == NULL || function->operator== NULL ? "" : function->operator;
-	bool any = strcmp(sign, "=") == 0 && node->useOr, none = strcmp(sign, "<>") == 0 && !node->useOr;
+	bool any = strcmp(sign, "=") == 0 && node->useOr,
+		 none = strcmp(sign, "<>") == 0 && !node->useOr;
 	Node *array = lsecond(node->args);
 	List *parts = list_make1(left), *each = NIL;
 	ListCell *cell;
@@ -210,8 +215,9 @@ in_list(DpTranslation *translation, const ScalarArrayOpExpr *node)
 		if (function == NULL)
 			refuse(translation, (const Node *) node, "this comparison with an array", NULL);
 		foreach (cell, each)
-			parts = lappend(parts,
-							dp_x_call(function, list_make2(left, expression_of(translation, lfirst(cell)))));
+			parts = lappend(
+				parts,
+				dp_x_call(function, list_make2(left, expression_of(translation, lfirst(cell)))));
 		return dp_x_of(node->useOr ? DP_X_OR : DP_X_AND, parts);
 	}
 	foreach (cell, each)
@@ -291,8 +297,7 @@ subselect(DpTranslation *translation, const SubLink *node)
 
 /* ---- the rest ---- */
 
-static DpExpression *
-not(DpExpression *expression)
+static DpExpression * not(DpExpression * expression)
 {
 	return dp_x_of(DP_X_NOT, list_make1(expression));
 }
@@ -345,8 +350,8 @@ case_of(DpTranslation *translation, const CaseExpr *node)
 	foreach (cell, node->args)
 	{
 		CaseWhen *when = lfirst(cell);
-		Node *condition = node->arg == NULL ? (Node *) when->expr
-											: put_tested((Node *) when->expr, node->arg);
+		Node *condition =
+			node->arg == NULL ? (Node *) when->expr : put_tested((Node *) when->expr, node->arg);
 
 		parts = lappend(parts, expression_of(translation, condition));
 		parts = lappend(parts, expression_of(translation, (Node *) when->result));
@@ -416,7 +421,11 @@ relabeled(DpTranslation *translation, const RelabelType *node)
 static DpExpression *
 expression_of(DpTranslation *translation, const Node *node)
 {
+	DpExpression *part;
+
 	check_stack_depth();
+	if (translation->of_units && dp_unit_part(translation, node, &part))
+		return part;
 	if (is_fixed(node))
 		return constant(translation, node);
 	switch (nodeTag(node))
@@ -482,8 +491,8 @@ dp_translate_group(DpTranslation *translation, const Node *node, bool *zoned)
 		return expression_of(translation, node);
 	date = lsecond(truncated->args);
 	*zoned = true;
-	return dp_x_call(
-		dp_function_of(F_DATE_TRUNC_TEXT_TIMESTAMP),
-		list_make2(expression_of(translation, linitial(truncated->args)),
-				   dp_x_call(dp_function_of(F_TIMESTAMP_DATE), translated(translation, date->args))));
+	return dp_x_call(dp_function_of(F_DATE_TRUNC_TEXT_TIMESTAMP),
+					 list_make2(expression_of(translation, linitial(truncated->args)),
+								dp_x_call(dp_function_of(F_TIMESTAMP_DATE),
+										  translated(translation, date->args))));
 }

@@ -15,9 +15,11 @@ typedef struct DpTranslation
 {
 	DpAsked *asked;
 	List *rtable;
-	List *entries;    /* of int: the number of its entry, for each of asked->relations */
-	const char *text; /* of the statement; NULL: unknown */
-	const char *clause; /* where the expression stands, for messages: "WHERE" */
+	List *entries;            /* of int: the number of its entry, for each of asked->relations */
+	const char *text;         /* of the statement; NULL: unknown */
+	struct DpUnitRows *units; /* a sub-query that aggregates by person first; NULL: there is none */
+	bool of_units;            /* what is translated stands in that sub-query */
+	const char *clause;       /* where the expression stands, for messages: "WHERE" */
 } DpTranslation;
 
 /* ERROR for what no question can have: it names the clause. */

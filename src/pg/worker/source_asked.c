@@ -73,11 +73,11 @@ join_above(const DpAsked *asked, const DpDataset *dataset, StringInfo sql)
 			break;
 		appendStringInfo(sql, " JOIN %s %s ON ", dp_parent_label(at.relation), above);
 		for (int i = 0; i < key->columns; i++)
-			appendStringInfo(sql, "%s%s", i ? " AND " : "",
-							 dp_foreign_key_compare(
-								 &key->equal[i],
-								 psprintf("%s.%s", above, quote_identifier(key->key[i])),
-								 list_nth(unit, i)));
+			appendStringInfo(
+				sql, "%s%s", i ? " AND " : "",
+				dp_foreign_key_compare(&key->equal[i],
+									   psprintf("%s.%s", above, quote_identifier(key->key[i])),
+									   list_nth(unit, i)));
 	}
 	return unit;
 }
@@ -98,27 +98,15 @@ join_public(DpAsked *asked, StringInfo sql)
 	}
 }
 
-char *
-dp_source_asked_rows(const DpRelation *relation, const DpDataset *dataset)
+/* "WHERE a AND b", of what tells the unit and of what is asked for. */
+static char *
+where_clause(DpAsked *asked, const List *unit)
 {
-	DpAsked *asked = relation->asked;
 	const char *word = " WHERE ";
-	StringInfoData sql, from;
-	List *unit;
+	StringInfoData sql;
 	ListCell *cell;
 
-	initStringInfo(&from);
-	appendStringInfo(&from, "%s s0", dp_relation_label(relation->oid));
-	unit = join_above(asked, dataset, &from);
-	join_public(asked, &from);
 	initStringInfo(&sql);
-	for (uint32 i = 0; i < relation->domain.attributes; i++)
-		appendStringInfo(&sql, "%s%s AS c%u", i ? ", " : asked->once ? "SELECT DISTINCT " : "SELECT ",
-						 dp_asked_attribute_sql(relation, i), i + 1);
-	foreach (cell, unit)
-		appendStringInfo(&sql, ", %s AS u%d", (char *) lfirst(cell),
-						 foreach_current_index(cell) + 1);
-	appendStringInfo(&sql, " FROM %s", from.data);
 	foreach (cell, unit)
 	{
 		appendStringInfo(&sql, "%s%s IS NOT NULL", word, (char *) lfirst(cell));
@@ -126,5 +114,143 @@ dp_source_asked_rows(const DpRelation *relation, const DpDataset *dataset)
 	}
 	if (asked->where != NULL)
 		appendStringInfo(&sql, "%s%s", word, dp_asked_sql(asked, asked->where, false));
+	return sql.data;
+}
+
+static char *
+from_rows(DpAsked *asked, const DpRelation *relation, const DpDataset *dataset, List **unit)
+{
+	StringInfoData from;
+
+	initStringInfo(&from);
+	appendStringInfo(&from, "%s s0", dp_relation_label(relation->oid));
+	*unit = join_above(asked, dataset, &from);
+	join_public(asked, &from);
+	return from.data;
+}
+
+/* ---- rows of units ---- */
+
+static char *
+aggregate_sql(DpAsked *units, const DpUnitAggregate *aggregate)
+{
+	return psprintf("pg_catalog.%s(%s)", dp_unit_aggregate_name(aggregate->kind),
+					aggregate->of == NULL ? "*" : dp_asked_sql(units, aggregate->of, true));
+}
+
+/* Whether a condition is about rows of the counted relation, and not of the unit alone. */
+static bool
+reads_rows(const DpExpression *condition)
+{
+	ListCell *cell;
+
+	foreach (cell, dp_x_columns(condition, NIL))
+		if (((DpExpression *) lfirst(cell))->relation == 0)
+			return true;
+	return false;
+}
+
+/*
+ * The rows of the table right above, with the rows that belong to each, if any does. What is said of
+ * those stands in the condition of the join, and what is said of the unit alone leaves units out.
+ */
+static char *
+from_all_units(DpAsked *units, const DpRelation *relation, const DpDataset *dataset, List **unit)
+{
+	const DpForeignKey *key = dp_dataset_reference(dataset);
+	char *above = alias_of(units, 1);
+	const char *word = " WHERE ";
+	List *conjuncts = units->where == NULL             ? NIL
+					  : units->where->kind == DP_X_AND ? units->where->arguments
+													   : list_make1(units->where);
+	StringInfoData from;
+	ListCell *cell;
+
+	initStringInfo(&from);
+	appendStringInfo(&from, "%s %s LEFT JOIN %s s0 ON ", dp_parent_label(dataset->parent), above,
+					 dp_relation_label(relation->oid));
+	*unit = NIL;
+	for (int i = 0; i < key->columns; i++)
+	{
+		char *key_column = psprintf("%s.%s", above, quote_identifier(key->key[i]));
+
+		*unit = lappend(*unit, key_column);
+		appendStringInfo(
+			&from, "%s%s", i ? " AND " : "",
+			dp_foreign_key_compare(&key->equal[i], key_column,
+								   psprintf("s0.%s", quote_identifier(key->column[i]))));
+	}
+	foreach (cell, conjuncts)
+		if (reads_rows(lfirst(cell)))
+			appendStringInfo(&from, " AND %s", dp_asked_sql(units, lfirst(cell), false));
+	foreach (cell, conjuncts)
+		if (!reads_rows(lfirst(cell)))
+		{
+			appendStringInfo(&from, "%s%s", word, dp_asked_sql(units, lfirst(cell), false));
+			word = " AND ";
+		}
+	return from.data;
+}
+
+/* One row of each unit, or of each of its groups: n0, ..., g0, ..., u1, ... */
+static char *
+from_units(DpAsked *units, const DpRelation *relation, const DpDataset *dataset, List **unit)
+{
+	StringInfoData sql, by;
+	List *key;
+	char *from = units->all_units ? from_all_units(units, relation, dataset, &key)
+								  : from_rows(units, relation, dataset, &key);
+	ListCell *cell;
+
+	initStringInfo(&sql);
+	initStringInfo(&by);
+	appendStringInfoString(&sql, "(SELECT ");
+	foreach (cell, units->aggregates)
+		appendStringInfo(&sql, "%s AS n%d, ", aggregate_sql(units, lfirst(cell)),
+						 foreach_current_index(cell));
+	foreach (cell, units->groups)
+	{
+		char *group = dp_asked_sql(units, lfirst(cell), true);
+
+		appendStringInfo(&sql, "%s AS g%d, ", group, foreach_current_index(cell));
+		appendStringInfo(&by, "(%s), ", group);
+	}
+	*unit = NIL;
+	foreach (cell, key)
+	{
+		int number = foreach_current_index(cell) + 1;
+
+		appendStringInfo(&sql, "%s%s AS u%d", number > 1 ? ", " : "", (char *) lfirst(cell),
+						 number);
+		appendStringInfo(&by, "%s%s", number > 1 ? ", " : "", (char *) lfirst(cell));
+		*unit = lappend(*unit, psprintf("s0.u%d", number));
+	}
+	appendStringInfo(&sql, " FROM %s%s GROUP BY %s) s0", from,
+					 units->all_units ? "" : where_clause(units, key), by.data);
+	return sql.data;
+}
+
+char *
+dp_source_asked_rows(const DpRelation *relation, const DpDataset *dataset)
+{
+	DpAsked *asked = relation->asked;
+	DpAsked *units = ((DpAskedRelation *) linitial(asked->relations))->units;
+	StringInfoData sql;
+	List *unit;
+	char *from = units != NULL ? from_units(units, relation, dataset, &unit)
+							   : from_rows(asked, relation, dataset, &unit);
+	ListCell *cell;
+
+	initStringInfo(&sql);
+	for (uint32 i = 0; i < relation->domain.attributes; i++)
+		appendStringInfo(&sql, "%s%s AS c%u",
+						 i             ? ", "
+						 : asked->once ? "SELECT DISTINCT "
+									   : "SELECT ",
+						 dp_asked_attribute_sql(relation, i), i + 1);
+	foreach (cell, unit)
+		appendStringInfo(&sql, ", %s AS u%d", (char *) lfirst(cell),
+						 foreach_current_index(cell) + 1);
+	appendStringInfo(&sql, " FROM %s%s", from, where_clause(asked, unit));
 	return sql.data;
 }

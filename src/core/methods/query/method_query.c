@@ -263,7 +263,8 @@ narrow_plan(const DpMeasurement *m, uint64_t groups, DpQueryPlan *query)
 
 /* The same with as many rows of a unit as the noisy numbers of units say. */
 static DpStatus
-bound_plan(const DpMeasurement *m, uint64_t groups, DpQueryPlan *query, DpUnit *unit, DpError *error)
+bound_plan(const DpMeasurement *m, uint64_t groups, DpQueryPlan *query, DpUnit *unit,
+		   DpError *error)
 {
 	uint32_t last[DP_ROWS_CLASSES_MAX], rows_max = unit->rows_max;
 	uint32_t classes = dp_rows_classes(rows_max);

@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-#define CLEAR 3.0 /* standard deviations by which a number is clear of noise */
+#define CLEAR 3.0  /* standard deviations by which a number is clear of noise */
 #define SLOWER 2.0 /* than they fell before, units may fall where noise hides them */
 
 uint32_t
@@ -55,7 +55,7 @@ typedef struct Tail
 	uint32_t n;
 	double rows[DP_ROWS_CLASSES_MAX + 1];
 	double units[DP_ROWS_CLASSES_MAX + 1]; /* the last one may be 0: nobody has more */
-	double scale; /* behind the last one they fall as exp(-rows / scale) */
+	double scale;                          /* behind the last one they fall as exp(-rows / scale) */
 } Tail;
 
 static double
