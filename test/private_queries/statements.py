@@ -18,7 +18,7 @@ FLAGS = ["v.urgent", "NOT v.urgent", "true"]
 FUNCTIONS = ["abs(%s)", "round(%s)", "(%s)::int", "coalesce(%s, 0)", "greatest(%s, 1)", "-(%s)", "sqrt(abs(%s))", "random() * %s"]
 AGGREGATES = ["count(*)", "count(%n)", "count(DISTINCT %n)", "count(DISTINCT v.patient)", "sum(%n)", "avg(%n)", "stddev(%n)",
               "var_pop(%n)", "percentile_cont(0.5) WITHIN GROUP (ORDER BY %n)", "percentile_disc(0.9) WITHIN GROUP (ORDER BY %n DESC)",
-              "min(%n)", "max(%t)", "string_agg(%t, ',')", "bool_or(%b)", "sum(%n) FILTER (WHERE %b)", "count(*) FILTER (WHERE %b)",
+              "min(%n)", "max(%t)", "string_agg(%t, ',')", "bool_or(%b)", "bool_and(%b) FILTER (WHERE %b)", "sum(%n) FILTER (WHERE %b)", "count(*) FILTER (WHERE %b)",
               "array_agg(v)", "count(v.*)", "sum(DISTINCT %n)", "avg(CASE WHEN %b THEN %n END)"]
 FROMS = ["visits v", "visits v", "visits v", "visits v JOIN patients p ON p.id = v.patient", "visits v JOIN wards w USING (ward)",
          "visits v LEFT JOIN wards w ON w.ward = v.ward JOIN patients p ON v.patient = p.id", "visits v, patients p, wards w",

@@ -139,6 +139,7 @@ typedef struct QuestionScan
 	DpCarried *carried;
 	List *intervals;          /* DpExpressionInterval *, of the expressions */
 	DpQuestionPlan *plan;     /* NULL: not planned yet */
+	DpQuestionPlan *trial;    /* the same with another number where an answer is waited for */
 	DpQuestionAnswer *answer; /* NULL: not asked yet */
 	int next;                 /* group */
 } QuestionScan;
@@ -233,7 +234,7 @@ try_question(QuestionScan *state)
 									 : external_value(list_nth(state->externals, i), external,
 													  state->css.ss.ps.ps_ExprContext));
 	}
-	(void) plan_with(state, values);
+	state->trial = plan_with(state, values);
 	MemoryContextSwitchTo(caller);
 }
 
@@ -430,19 +431,26 @@ explain_lines(List *lines, ExplainState *es)
 	}
 }
 
+static List *
+explanation(const QuestionScan *state)
+{
+	const DpAskFor *ask = state->carried != NULL ? &state->carried->ask : NULL;
+
+	if (state->plan != NULL)
+		return dp_question_explain(state->plan, ask);
+	if (state->trial != NULL)
+		return lcons(pstrdup("a number that another answer gives is written as 1 here"),
+					 dp_question_explain(state->trial, ask));
+	return list_make1(pstrdup("it is planned when the parameters are known"));
+}
+
 static void
 explain_scan(CustomScanState *css, List *ancestors, ExplainState *es)
 {
 	QuestionScan *state = (QuestionScan *) css;
-	MemoryContext caller;
+	MemoryContext caller = MemoryContextSwitchTo(state->memory);
 
-	if (state->plan == NULL)
-	{
-		ExplainPropertyText("Private Question", "planned when its parameters are known", es);
-		return;
-	}
-	caller = MemoryContextSwitchTo(state->memory);
-	explain_lines(dp_question_explain(state->plan, &state->carried->ask), es);
+	explain_lines(explanation(state), es);
 	MemoryContextSwitchTo(caller);
 }
 

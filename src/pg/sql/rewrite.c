@@ -247,6 +247,22 @@ check_absorbed(const Rewriter *rewriter, const Query *query)
 	}
 }
 
+/* SELECT DISTINCT patient is GROUP BY patient. What is not by unit stays as it is. */
+static void
+group_distinct(const Rewriter *rewriter, Query *query)
+{
+	List *distinct = query->distinctClause;
+
+	if (distinct == NIL || query->hasDistinctOn || query->hasWindowFuncs || query->hasAggs ||
+		query->groupClause != NIL)
+		return;
+	query->groupClause = distinct;
+	if (dp_groups_by_unit(rewriter->privacy, query))
+		query->distinctClause = NIL;
+	else
+		query->groupClause = NIL;
+}
+
 /* Whether it asks a question by itself: it aggregates, and neither depends on a query around it nor
  * makes rows of single units for one. */
 static bool
@@ -276,6 +292,8 @@ rewrite_query(Rewriter *rewriter, Query *query, bool is_aggregated)
 		dp_flatten_variables(query);
 		absorb_entries(rewriter, query);
 		check_absorbed(rewriter, query);
+		if (is_aggregated)
+			group_distinct(rewriter, query);
 		if (asks(rewriter, query, is_aggregated))
 		{
 			dp_replace(rewriter->privacy, query);
