@@ -40,6 +40,7 @@ SELECT kind, count(*) AS n, round(sum(price)) AS total, round(avg(price), -1) AS
   FROM visits WHERE price >= 50 GROUP BY kind HAVING count(*) > 10 ORDER BY n DESC LIMIT 5;
 SELECT upper(kind) || '!' AS loud, count(*) FILTER (WHERE ward = 1) AS one, count(*) FILTER (WHERE ward = 2) AS two FROM visits GROUP BY kind ORDER BY kind;
 SELECT kind, ward, count(*) FROM visits GROUP BY 1, 2 ORDER BY 1, 2 DESC;
+SELECT bool_or(price > 90) AS yes, bool_or(price > 99) AS no, bool_and(price >= 0) AS all, every(price > 0) FILTER (WHERE ward = 1) AS not_all FROM visits;
 SELECT DISTINCT kind FROM visits ORDER BY 1;
 SELECT kind FROM visits GROUP BY kind ORDER BY kind;
 SELECT count(*) FROM visits WHERE kind = 'zzz';
@@ -97,6 +98,7 @@ SELECT :count AS n;
 SELECT debits FROM spent \gset before_
 EXPLAIN (COSTS OFF) SELECT kind, count(*) AS n FROM visits WHERE price > 90 GROUP BY kind ORDER BY n;
 EXPLAIN (COSTS OFF) EXECUTE q(77);
+EXPLAIN (COSTS OFF) SELECT count(*) FROM visits WHERE price > (SELECT avg(price) FROM visits WHERE ward = 2);
 SELECT count(*) FROM visits WHERE ward = 78 LIMIT 0;
 CREATE TEMP TABLE none AS SELECT count(*) FROM visits WHERE ward = 79 WITH NO DATA;
 SELECT count(*) / 0 FROM visits WHERE min(price) > 1;
@@ -104,7 +106,6 @@ SELECT count(*), min(price) FROM visits;
 SELECT max(price) FROM visits;
 SELECT string_agg(kind, ',') FROM visits;
 SELECT array_agg(price) FROM visits;
-SELECT bool_or(price > 3) FROM visits;
 SELECT sum(DISTINCT price) FROM visits;
 SELECT percentile_cont('{0.1,0.9}'::float8[]) WITHIN GROUP (ORDER BY price) FROM visits;
 SELECT percentile_cont(1.5) WITHIN GROUP (ORDER BY price) FROM visits;

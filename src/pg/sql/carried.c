@@ -11,6 +11,7 @@
 #include "utils/lsyscache.h"
 
 #include "pg/sql/answer_call.h"
+#include "pg/sql/session_constants.h"
 
 /* ---- what is known when the plan runs ---- */
 
@@ -187,7 +188,8 @@ DpCarried *
 dp_carried(const List *nodes, const List *values)
 {
 	DpCarried *carried = palloc0(sizeof(DpCarried));
-	List *tree = (List *) expression_tree_mutator(lsecond(nodes), put_in, (void *) values);
+	List *tree = (List *) dp_fix_session_constants(
+		expression_tree_mutator(lsecond(nodes), put_in, (void *) values));
 	ListCell *cell, *numbers;
 
 	carried->rtable = range_table_mutator(linitial(nodes), put_in, (void *) values, 0);

@@ -50,8 +50,6 @@ hint_for(const char *name)
 	if (strcmp(name, "max") == 0)
 		return "percentile_cont(0.99) WITHIN GROUP (ORDER BY ...) is a high value that many "
 			   "have.";
-	if (strcmp(name, "bool_and") == 0 || strcmp(name, "bool_or") == 0 || strcmp(name, "every") == 0)
-		return "avg(CASE WHEN ... THEN 1 ELSE 0 END) is the share of rows for which it is true.";
 	return "What is answered: count, sum, avg, variance, stddev, percentile_cont, "
 		   "percentile_disc.";
 }

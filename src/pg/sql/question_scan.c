@@ -139,6 +139,7 @@ typedef struct QuestionScan
 	DpCarried *carried;
 	List *intervals;          /* DpExpressionInterval *, of the expressions */
 	DpQuestionPlan *plan;     /* NULL: not planned yet */
+	DpQuestionPlan *trial;    /* the same with another number where an answer is waited for */
 	DpQuestionAnswer *answer; /* NULL: not asked yet */
 	int next;                 /* group */
 } QuestionScan;
@@ -172,33 +173,73 @@ external_value(ExprState *external, const Expr *expression, ExprContext *context
 					 by_value);
 }
 
+/* In place of a number that another question will answer, to see whether all the rest can be
+ * asked. */
+static Const *
+trial_value(const Expr *expression)
+{
+	Oid type = exprType((Node *) expression);
+
+	return dp_number_has_type(type) ? makeConst(type, -1, InvalidOid, get_typlen(type),
+												dp_number_value(1, type), false, get_typbyval(type))
+									: makeNullConst(type, -1, exprCollation((Node *) expression));
+}
+
+static DpQuestionPlan *
+plan_with(QuestionScan *state, List *values)
+{
+	ListCell *cell;
+
+	state->carried = dp_carried(state->nodes, values);
+	state->intervals = NIL;
+	foreach (cell, state->carried->expressions)
+		state->intervals =
+			lappend(state->intervals,
+					dp_expression_interval(lfirst(cell), state->carried->columns, &state->css.ss.ps,
+										   state->css.ss.ss_ScanTupleSlot));
+	return dp_question_plan(
+		dp_carried_question(state->carried, state->css.ss.ps.state->es_sourceText));
+}
+
 static void
 plan_question(QuestionScan *state)
 {
 	MemoryContext caller = MemoryContextSwitchTo(state->memory);
-	PlanState *ps = &state->css.ss.ps;
 	List *values = NIL;
-	ListCell *cell;
 
 	for (int i = 0; i < list_length(state->externals); i++)
-		values = lappend(values, external_value(list_nth(state->externals, i),
-												list_nth(state->types, i), ps->ps_ExprContext));
-	state->carried = dp_carried(state->nodes, values);
-	foreach (cell, state->carried->expressions)
-		state->intervals =
-			lappend(state->intervals, dp_expression_interval(lfirst(cell), state->carried->columns,
-															 ps, state->css.ss.ss_ScanTupleSlot));
-	state->plan = dp_question_plan(dp_carried_question(state->carried, ps->state->es_sourceText));
+		values =
+			lappend(values, external_value(list_nth(state->externals, i), list_nth(state->types, i),
+										   state->css.ss.ps.ps_ExprContext));
+	state->plan = plan_with(state, values);
 	MemoryContextSwitchTo(caller);
 }
 
-/* What is not known when the executor starts. */
-typedef struct Unknown
-{
-	bool parameters; /* of the statement: a generic plan is explained */
-} Unknown;
+static bool waits(Node *node, void *context);
 
-/* Of an expression that waits for the answer of another question, or for parameters. */
+/* ERROR where the question cannot be asked, whatever the answer is that it waits for. */
+static void
+try_question(QuestionScan *state)
+{
+	MemoryContext caller = MemoryContextSwitchTo(state->memory);
+	bool no_parameters = false;
+	List *values = NIL;
+
+	for (int i = 0; i < list_length(state->externals); i++)
+	{
+		Expr *external = list_nth(state->types, i);
+
+		values = lappend(values, waits((Node *) external, &no_parameters)
+									 ? trial_value(external)
+									 : external_value(list_nth(state->externals, i), external,
+													  state->css.ss.ps.ps_ExprContext));
+	}
+	state->trial = plan_with(state, values);
+	MemoryContextSwitchTo(caller);
+}
+
+/* Of an expression that waits for the answer of another question. context: bool *, whether
+ * parameters of the statement are unknown too, as where a generic plan is explained. */
 static bool
 waits(Node *node, void *context)
 {
@@ -207,8 +248,18 @@ waits(Node *node, void *context)
 	if (IsA(node, SubPlan) || IsA(node, AlternativeSubPlan))
 		return true;
 	if (IsA(node, Param))
-		return ((Param *) node)->paramkind == PARAM_EXEC || ((Unknown *) context)->parameters;
+		return ((Param *) node)->paramkind == PARAM_EXEC || *(bool *) context;
 	return expression_tree_walker(node, waits, context);
+}
+
+static bool
+has_parameter(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Param))
+		return ((Param *) node)->paramkind == PARAM_EXTERN;
+	return expression_tree_walker(node, has_parameter, context);
 }
 
 static void
@@ -216,7 +267,7 @@ begin_scan(CustomScanState *css, EState *estate, int flags)
 {
 	QuestionScan *state = (QuestionScan *) css;
 	const CustomScan *scan = (CustomScan *) css->ss.ps.plan;
-	Unknown unknown = {estate->es_param_list_info == NULL};
+	bool no_parameters = estate->es_param_list_info == NULL;
 
 	state->user = GetUserId();
 	state->nodes = scan->custom_private;
@@ -224,8 +275,10 @@ begin_scan(CustomScanState *css, EState *estate, int flags)
 	state->externals = ExecInitExprList(scan->custom_exprs, &css->ss.ps);
 	state->memory =
 		AllocSetContextCreate(estate->es_query_cxt, "dpsyn private answer", ALLOCSET_DEFAULT_SIZES);
-	if (!waits((Node *) scan->custom_exprs, &unknown))
+	if (!waits((Node *) scan->custom_exprs, &no_parameters))
 		plan_question(state);
+	else if (!no_parameters || !has_parameter((Node *) scan->custom_exprs, NULL))
+		try_question(state);
 }
 
 static void
@@ -378,19 +431,26 @@ explain_lines(List *lines, ExplainState *es)
 	}
 }
 
+static List *
+explanation(const QuestionScan *state)
+{
+	const DpAskFor *ask = state->carried != NULL ? &state->carried->ask : NULL;
+
+	if (state->plan != NULL)
+		return dp_question_explain(state->plan, ask);
+	if (state->trial != NULL)
+		return lcons(pstrdup("a number that another answer gives is written as 1 here"),
+					 dp_question_explain(state->trial, ask));
+	return list_make1(pstrdup("it is planned when the parameters are known"));
+}
+
 static void
 explain_scan(CustomScanState *css, List *ancestors, ExplainState *es)
 {
 	QuestionScan *state = (QuestionScan *) css;
-	MemoryContext caller;
+	MemoryContext caller = MemoryContextSwitchTo(state->memory);
 
-	if (state->plan == NULL)
-	{
-		ExplainPropertyText("Private Question", "planned when its parameters are known", es);
-		return;
-	}
-	caller = MemoryContextSwitchTo(state->memory);
-	explain_lines(dp_question_explain(state->plan, &state->carried->ask), es);
+	explain_lines(explanation(state), es);
 	MemoryContextSwitchTo(caller);
 }
 

@@ -18,6 +18,7 @@
 #include "pg/sql/absorb.h"
 #include "pg/sql/answer_call.h"
 #include "pg/sql/answer_entry.h"
+#include "pg/sql/boolean_aggregate.h"
 #include "pg/sql/carried_measure.h"
 #include "pg/sql/expression_interval.h"
 #include "pg/sql/interval_function.h"
@@ -204,6 +205,16 @@ interval_column(Taken *taken, FuncExpr *call, DpAnswerPart part)
 }
 
 static Node *
+aggregate_column(Taken *taken, Aggref *aggregate)
+{
+	bool is_and;
+	Aggref *rows = dp_deciding_rows(aggregate, &is_and);
+
+	return rows != NULL ? dp_decided(measure_column(taken, rows, DP_PART_LOW), is_and)
+						: measure_column(taken, aggregate, DP_PART_ESTIMATE);
+}
+
+static Node *
 take(Node *node, void *context)
 {
 	Taken *taken = context;
@@ -223,7 +234,7 @@ take(Node *node, void *context)
 	if (group >= 0)
 		return group_column(taken, group);
 	if (IsA(node, Aggref) && ((Aggref *) node)->agglevelsup == taken->depth)
-		return measure_column(taken, (Aggref *) node, DP_PART_ESTIMATE);
+		return aggregate_column(taken, (Aggref *) node);
 	if (IsA(node, FuncExpr) && dp_interval_function(((FuncExpr *) node)->funcid, &part))
 		return interval_column(taken, (FuncExpr *) node, part);
 	if (IsA(node, GroupingFunc))

@@ -16,6 +16,7 @@
 #include "pg/sql/absorb.h"
 #include "pg/sql/answer_call.h"
 #include "pg/sql/by_unit.h"
+#include "pg/sql/interval_function.h"
 #include "pg/sql/refuse.h"
 #include "pg/sql/replace.h"
 
@@ -246,6 +247,22 @@ check_absorbed(const Rewriter *rewriter, const Query *query)
 	}
 }
 
+/* SELECT DISTINCT patient is GROUP BY patient. What is not by unit stays as it is. */
+static void
+group_distinct(const Rewriter *rewriter, Query *query)
+{
+	List *distinct = query->distinctClause;
+
+	if (distinct == NIL || query->hasDistinctOn || query->hasWindowFuncs || query->hasAggs ||
+		query->groupClause != NIL)
+		return;
+	query->groupClause = distinct;
+	if (dp_groups_by_unit(rewriter->privacy, query))
+		query->distinctClause = NIL;
+	else
+		query->groupClause = NIL;
+}
+
 /* Whether it asks a question by itself: it aggregates, and neither depends on a query around it nor
  * makes rows of single units for one. */
 static bool
@@ -275,6 +292,8 @@ rewrite_query(Rewriter *rewriter, Query *query, bool is_aggregated)
 		dp_flatten_variables(query);
 		absorb_entries(rewriter, query);
 		check_absorbed(rewriter, query);
+		if (is_aggregated)
+			group_distinct(rewriter, query);
 		if (asks(rewriter, query, is_aggregated))
 		{
 			dp_replace(rewriter->privacy, query);
@@ -283,6 +302,23 @@ rewrite_query(Rewriter *rewriter, Query *query, bool is_aggregated)
 	}
 	rewriter->queries = list_delete_first(rewriter->queries);
 	return is_private;
+}
+
+/* What no column has taken the place of would fail when it is called, after answers were paid for. */
+static bool
+refuse_intervals(Node *node, void *context)
+{
+	const DpPrivacy *privacy = context;
+	DpAnswerPart part;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, FuncExpr) && dp_interval_function(((FuncExpr *) node)->funcid, &part))
+		dp_refuse_clause((DpClausePlace){privacy->text, exprLocation(node)},
+						 "the interval of what is no aggregate of a protected relation", NULL);
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, refuse_intervals, context, 0);
+	return expression_tree_walker(node, refuse_intervals, context);
 }
 
 bool
@@ -294,5 +330,6 @@ dp_rewrite_privately(DpPrivacy *privacy, Query *query)
 		return false;
 	if (rewrite_query(&rewriter, query, false))
 		refuse_rows(&rewriter, query, -1);
+	(void) refuse_intervals((Node *) query, privacy);
 	return true;
 }
