@@ -66,6 +66,8 @@ SELECT count(*) FROM visits WHERE price > (SELECT round(avg(price), -1) FROM vis
 SELECT count(*) FROM visits UNION ALL SELECT count(*) FROM visits WHERE ward = 1 UNION ALL SELECT count(*) FROM wards;
 SELECT kind, (SELECT count(*) FROM wards w WHERE w.name > v.kind) AS later FROM visits v GROUP BY kind ORDER BY kind;
 
+SELECT name FROM wards ORDER BY name LIMIT (SELECT count(*) / 600 FROM visits);
+
 -- how clients send it
 PREPARE q(int) AS SELECT count(*) FROM visits WHERE ward = $1;
 EXECUTE q(1);

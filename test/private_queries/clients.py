@@ -120,16 +120,21 @@ def of_tools():
 
 
 def at_once():
-    """Sessions that ask one question at one time."""
+    """Sessions that ask one question at one time: one of them pays."""
     def ask():
-        ana = private()
+        ana = private(epsilon=1)
         rows = run(ana, "SELECT ward, count(*) FROM visits WHERE price < 33 GROUP BY ward ORDER BY ward")
         ana.close()
         return rows
 
-    threads = [Thread(ask) for _ in range(4)]
+    boss = connect()
+    before = debits(boss)
+    threads = [Thread(ask) for _ in range(6)]
     results = [thread.finish(120) for thread in threads]
     check(all(rows == results[0] for rows in results), "%r" % results)
+    check(debits(boss) == before + 1, "%d debits" % (debits(boss) - before))
+    check(one(boss, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'") == 0, "no lock stays")
+    boss.close()
 
 
 def cut_short():

@@ -42,23 +42,59 @@ external(Node *node, List **externals)
 	return param;
 }
 
-/* A sub-select of one value that depends on nothing outside of it, and was answered by itself. */
+/* A sub-select that depends on nothing outside of it, and was answered by itself. */
 static bool
 is_answered(const SubLink *sublink)
 {
-	return sublink->subLinkType == EXPR_SUBLINK && !contain_vars_of_level(sublink->subselect, 1) &&
-		   dp_reads_answer(sublink->subselect);
+	return !contain_vars_of_level(sublink->subselect, 1) && dp_reads_answer(sublink->subselect);
+}
+
+/* x IN (SELECT ...) of one column as x = ANY (an array); NULL: it is another kind. */
+static Node *
+as_array(const SubLink *sublink, List **externals)
+{
+	const OpExpr *test = (const OpExpr *) sublink->testexpr;
+	SubLink *array;
+	ScalarArrayOpExpr *any;
+	Oid type;
+
+	if (sublink->subLinkType != ANY_SUBLINK || test == NULL || !IsA(test, OpExpr) ||
+		!IsA(lsecond(test->args), Param) || contain_vars_of_level(lsecond(test->args), 0))
+		return NULL;
+	type = get_array_type(exprType(lsecond(test->args)));
+	if (!OidIsValid(type))
+		return NULL;
+	array = copyObject((SubLink *) sublink);
+	array->subLinkType = ARRAY_SUBLINK;
+	array->testexpr = NULL;
+	array->operName = NIL;
+	any = makeNode(ScalarArrayOpExpr);
+	any->opno = test->opno;
+	any->opfuncid = test->opfuncid;
+	any->useOr = true;
+	any->inputcollid = test->inputcollid;
+	any->args = list_make2(copyObject(linitial(test->args)), external((Node *) array, externals));
+	any->location = sublink->location;
+	return (Node *) any;
 }
 
 static Node *
 take_out(Node *node, void *externals)
 {
+	Node *array;
+
 	if (node == NULL)
 		return NULL;
 	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
 		return (Node *) external(node, externals);
 	if (IsA(node, SubLink) && is_answered((SubLink *) node))
-		return (Node *) external(node, externals);
+	{
+		if (((SubLink *) node)->subLinkType == EXPR_SUBLINK)
+			return (Node *) external(node, externals);
+		array = as_array((SubLink *) node, externals);
+		if (array != NULL)
+			return array;
+	}
 	if (IsA(node, Query))
 		return (Node *) query_tree_mutator((Query *) node, take_out, externals, 0);
 	return expression_tree_mutator(node, take_out, externals);

@@ -159,7 +159,7 @@ rewrite_sublinks(Node *node, void *context)
 		SubLink *sublink = (SubLink *) node;
 		Query *query = castNode(Query, sublink->subselect);
 
-		if (rewrite_query(around->rewriter, query, false) && !around->is_asked)
+		if (rewrite_query(around->rewriter, query, around->is_asked) && !around->is_asked)
 			refuse_rows(around->rewriter, query, sublink->location);
 	}
 	return expression_tree_walker(node, rewrite_sublinks, context);
@@ -171,6 +171,7 @@ rewrite_expressions(Rewriter *rewriter, Query *query, bool is_private)
 {
 	Around rest = {rewriter, is_private && !dp_aggregates(query)};
 	Around asked = {rewriter, is_private};
+	Around after = {rewriter, false};
 
 	if (!query->hasSubLinks)
 		return;
@@ -178,6 +179,8 @@ rewrite_expressions(Rewriter *rewriter, Query *query, bool is_private)
 	(void) rewrite_sublinks((Node *) query->targetList, &rest);
 	(void) rewrite_sublinks(query->havingQual, &rest);
 	(void) rewrite_sublinks((Node *) query->returningList, &rest);
+	(void) rewrite_sublinks(query->limitOffset, &after);
+	(void) rewrite_sublinks(query->limitCount, &after);
 	(void) range_table_walker(query->rtable, rewrite_sublinks, &rest, 0);
 }
 
