@@ -44,6 +44,9 @@ SELECT bool_or(price > 90) AS yes, bool_or(price > 99) AS no, bool_and(price >= 
 SELECT DISTINCT kind FROM visits ORDER BY 1;
 SELECT kind FROM visits GROUP BY kind ORDER BY kind;
 SELECT count(*) FROM visits WHERE kind = 'zzz';
+-- groups that WHERE rules out do not come, others do
+SELECT kind, ward, count(*) FROM visits WHERE (kind = 'a' AND ward = 1) OR (kind = 'b' AND ward IN (2, 3)) GROUP BY 1, 2 ORDER BY 1;
+SELECT w.name, count(*) FROM visits v JOIN wards w ON w.ward = v.ward AND w.name >= 'i' WHERE price < 0 GROUP BY 1;
 SELECT kind, round(dp_low(100 * sum(price) / count(*))) <= 5000, dp_high(100 * sum(price) / count(*)) > dp_low(100 * sum(price) / count(*)) AS wide FROM visits GROUP BY kind ORDER BY kind;
 SELECT dp_low(2 * count(*)) <= 1200 AND dp_high(2 * count(*)) >= 1200 AS holds, dp_low(count(*) / 0.0) AS none FROM visits HAVING count(*) < 0;
 
@@ -63,6 +66,9 @@ SELECT count(*) FROM first_ward WHERE kind = 'a';
 SELECT (SELECT count(*) FROM visits) AS all_visits, (SELECT count(*) FROM wards) AS all_wards;
 SELECT name, (SELECT count(*) FROM visits) > 100 AS many FROM wards ORDER BY name;
 SELECT count(*) FROM visits WHERE price > (SELECT round(avg(price), -1) FROM visits);
+SELECT kind, count(*) FROM (SELECT kind FROM visits WHERE price > (SELECT round(avg(price), -1) FROM visits)) v GROUP BY kind ORDER BY kind;
+SELECT count(*) FROM visits WHERE kind IN (SELECT kind FROM visits GROUP BY kind ORDER BY count(*) DESC LIMIT 1);
+SELECT count(*) FROM visits WHERE kind NOT IN (SELECT kind FROM visits GROUP BY kind ORDER BY count(*) DESC LIMIT 1);
 SELECT count(*) FROM visits UNION ALL SELECT count(*) FROM visits WHERE ward = 1 UNION ALL SELECT count(*) FROM wards;
 SELECT kind, (SELECT count(*) FROM wards w WHERE w.name > v.kind) AS later FROM visits v GROUP BY kind ORDER BY kind;
 

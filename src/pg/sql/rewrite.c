@@ -208,7 +208,7 @@ next_to_absorb(const Rewriter *rewriter, const Query *query)
 	{
 		RangeTblEntry *entry = rt_fetch(lfirst_int(cell), query->rtable);
 
-		if (is_to_absorb(rewriter, entry) && !dp_reads_answer((Node *) entry->subquery))
+		if (is_to_absorb(rewriter, entry) && !dp_selects_from_answer(entry->subquery))
 			return lfirst_int(cell);
 	}
 	return 0;
