@@ -66,6 +66,7 @@ SELECT count(*) FROM first_ward WHERE kind = 'a';
 SELECT (SELECT count(*) FROM visits) AS all_visits, (SELECT count(*) FROM wards) AS all_wards;
 SELECT name, (SELECT count(*) FROM visits) > 100 AS many FROM wards ORDER BY name;
 SELECT count(*) FROM visits WHERE price > (SELECT round(avg(price), -1) FROM visits);
+SELECT v.kind, count(*) FROM visits v JOIN (SELECT kind AS k, count(*) AS n FROM visits GROUP BY kind ORDER BY n DESC LIMIT 1) AS most ON v.kind = k AND price >= 50 GROUP BY v.kind;
 SELECT kind, count(*) FROM (SELECT kind FROM visits WHERE price > (SELECT round(avg(price), -1) FROM visits)) v GROUP BY kind ORDER BY kind;
 SELECT count(*) FROM visits WHERE kind IN (SELECT kind FROM visits GROUP BY kind ORDER BY count(*) DESC LIMIT 1);
 SELECT count(*) FROM visits WHERE kind NOT IN (SELECT kind FROM visits GROUP BY kind ORDER BY count(*) DESC LIMIT 1);

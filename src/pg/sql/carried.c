@@ -240,6 +240,19 @@ dp_carried(const List *nodes, const List *values)
 	return carried;
 }
 
+bool
+dp_carried_is_only_group(const List *nodes, int column)
+{
+	List *columns = list_nth(nodes, COLUMNS);
+	int groups = 0;
+	ListCell *cell;
+
+	foreach (cell, columns)
+		groups += linitial_int(lfirst(cell)) == DP_PART_GROUP;
+	return groups == 1 && column >= 1 && column <= list_length(columns) &&
+		   linitial_int(list_nth(columns, column - 1)) == DP_PART_GROUP;
+}
+
 /* ---- as it is asked ---- */
 
 static double

@@ -15,6 +15,7 @@
 #include "pg/server/labels.h"
 #include "pg/sql/absorb.h"
 #include "pg/sql/answer_call.h"
+#include "pg/sql/answer_join.h"
 #include "pg/sql/by_unit.h"
 #include "pg/sql/interval_function.h"
 #include "pg/sql/refuse.h"
@@ -294,6 +295,7 @@ rewrite_query(Rewriter *rewriter, Query *query, bool is_aggregated)
 	{
 		dp_flatten_variables(query);
 		absorb_entries(rewriter, query);
+		dp_answer_joins_as_conditions(query);
 		check_absorbed(rewriter, query);
 		if (is_aggregated)
 			group_distinct(rewriter, query);
