@@ -114,3 +114,6 @@ SELECT pg_temp.ask('SELECT avg(p_size) FROM part');
 SELECT pg_temp.ask('SELECT count(*) FROM orders WHERE o_custkey IN (SELECT c_custkey FROM customer)');
 SELECT pg_temp.ask('SELECT count(DISTINCT o_custkey), count(*) FROM orders');
 SELECT count(*) FROM dp_ledger WHERE role = current_user;
+RESET SESSION AUTHORIZATION;
+SET client_min_messages = error;
+DROP SCHEMA t38 CASCADE;

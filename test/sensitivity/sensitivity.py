@@ -19,6 +19,7 @@ SEED = os.environ["SENSITIVITY_SEED"]
 PAIRS = int(os.environ.get("SENSITIVITY_PAIRS", 2000))
 SECONDS = float(os.environ.get("SENSITIVITY_SECONDS", 0))
 SECONDS_MOST = max(900.0, 2 * SECONDS)  # on a machine with other work
+METHODS = os.environ.get("SENSITIVITY_METHODS", "").split()
 LANES = int(os.environ.get("SENSITIVITY_LANES", 0)) or (os.cpu_count() or 1) + 1
 SHOWN = 12  # findings with their SQL
 REACHED = 0.9995  # a ratio that is printed as 1.000
@@ -35,6 +36,8 @@ SHARP_EACH = 6
 
 
 def narrow_of(number):
+    if METHODS:
+        return {"methods": METHODS}
     return SHARP[number // SHARP_EACH % len(SHARP)] if number % SHARP_EACH == 0 else None
 
 

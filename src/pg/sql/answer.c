@@ -25,6 +25,7 @@
 #include "pg/sample/store.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
+#include "pg/server/dpsyn.h"
 #include "pg/server/values.h"
 
 /* ---- what was asked before ---- */
@@ -36,7 +37,8 @@ is_old(TimestampTz asked, const Interval *refresh)
 	TimestampTz until;
 
 	if (refresh == NULL)
-		return false;
+		return dpsyn_query_refresh >= 0 &&
+			   GetCurrentTimestamp() - asked >= dpsyn_query_refresh * USECS_PER_SEC;
 	until = DatumGetTimestampTz(DirectFunctionCall2(
 		timestamptz_pl_interval, TimestampTzGetDatum(asked), IntervalPGetDatum(refresh)));
 	return until < GetCurrentTimestamp();
