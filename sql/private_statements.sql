@@ -69,6 +69,7 @@ SELECT count(*) FROM visits WHERE price > (SELECT round(avg(price), -1) FROM vis
 SELECT v.kind, count(*) FROM visits v JOIN (SELECT kind AS k, count(*) AS n FROM visits GROUP BY kind ORDER BY n DESC LIMIT 1) AS most ON v.kind = k AND price >= 50 GROUP BY v.kind;
 SELECT kind, count(*) FROM (SELECT kind FROM visits WHERE price > (SELECT round(avg(price), -1) FROM visits)) v GROUP BY kind ORDER BY kind;
 SELECT count(*) FROM visits WHERE kind IN (SELECT kind FROM visits GROUP BY kind ORDER BY count(*) DESC LIMIT 1);
+SELECT count(*) FROM visits v JOIN by_kind USING (kind);
 SELECT count(*) FROM visits WHERE kind NOT IN (SELECT kind FROM visits GROUP BY kind ORDER BY count(*) DESC LIMIT 1);
 SELECT count(*) FROM visits UNION ALL SELECT count(*) FROM visits WHERE ward = 1 UNION ALL SELECT count(*) FROM wards;
 SELECT kind, (SELECT count(*) FROM wards w WHERE w.name > v.kind) AS later FROM visits v GROUP BY kind ORDER BY kind;
@@ -129,8 +130,9 @@ SELECT count(*) FROM visits TABLESAMPLE system (50);
 SELECT count(*) FROM visits, generate_series(1, 3);
 SELECT count(*) FROM visits, (VALUES (1), (2)) v;
 SELECT kind, count(*) FROM visits GROUP BY ROLLUP (kind);
-SELECT count(*) FROM visits v JOIN by_kind USING (kind);
+SELECT count(*) FROM visits v JOIN by_kind b ON b.n > v.price;
 SELECT w.name, (SELECT count(*) FROM visits v WHERE v.ward = w.ward) FROM wards w;
+SELECT (SELECT count(*) FROM wards x WHERE x.ward > sum(w.ward) FILTER (WHERE w.ward > (SELECT sum(w.ward) FILTER (WHERE v.price > 3) FROM visits v))) FROM visits v JOIN wards w USING (ward);
 SELECT count(*) FROM wards WHERE ward IN (SELECT ward FROM visits);
 WITH RECURSIVE r AS (SELECT id FROM visits UNION ALL SELECT id + 1 FROM r WHERE id < 3) SELECT count(*) FROM r;
 SELECT dp_low(kind) FROM visits GROUP BY kind;

@@ -10,6 +10,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "pg/sql/absorb.h"
 #include "pg/sql/answer_call.h"
 #include "pg/sql/session_constants.h"
 
@@ -46,7 +47,7 @@ external(Node *node, List **externals)
 static bool
 is_answered(const SubLink *sublink)
 {
-	return !contain_vars_of_level(sublink->subselect, 1) && dp_reads_answer(sublink->subselect);
+	return !dp_refers_outside(sublink->subselect) && dp_reads_answer(sublink->subselect);
 }
 
 /* x IN (SELECT ...) of one column as x = ANY (an array); NULL: it is another kind. */

@@ -34,7 +34,7 @@ dp_aggregates(const Query *query)
 bool
 dp_is_correlated(const Query *query)
 {
-	return contain_vars_of_level((Node *) query, 1);
+	return dp_refers_outside((Node *) query);
 }
 
 /* ---- what is asked ---- */
