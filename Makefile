@@ -60,7 +60,7 @@ EXTENSION := dpsyn
 EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" $(EXTENSION).control)
 # The extension as it is, put together by subject, and the steps to it from each version that was released.
 SQL_PARTS := header catalog amounts protection columns suggestions suggestions_between protection_script release methods \
-	synthetic_tables public_tables queries published_tables inference counting evaluate views
+	synthetic_tables public_tables queries private_queries published_tables inference counting evaluate views
 DP_SCRIPT := $(EXTENSION)--$(EXTVERSION).sql
 DATA := $(sort $(wildcard $(EXTENSION)--*.sql) $(DP_SCRIPT))
 # Questions to ask in psql.

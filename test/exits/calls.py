@@ -112,6 +112,13 @@ CALLS = {
         ("ann", "SELECT count(*) FROM dp_query(NULL::lab.people, '{count(*),avg(age)}', " + SPEND + ", by => '{sex}')", ""),
     "dp_query(text,text[],double precision,name[],jsonb,double precision,double precision,boolean)":
         ("ann", "SELECT count(*) FROM dp_query('lab.spare', '{count(*)}', " + SPEND + ")", ""),
+    "dp_sql": ("ann", "SELECT count(*) FROM dp_sql('SELECT sex, count(*), dp_low(2 * count(*)) FROM lab.people GROUP BY sex', "
+               + SPEND + ") AS (sex text, n bigint, low float8)", ""),
+    "dp_sql_json": ("ann", "SELECT count(*) FROM dp_sql_json('SELECT count(*) AS n FROM lab.people', " + SPEND + ")", ""),
+    "dp_private_queries": ("ann", "SELECT dp_private_queries(" + SPEND + ")", "SELECT dp_private_queries(NULL)"),
+    "dp_low": ("ann", "SELECT dp_low(1)", "", "55000"),
+    "dp_high": ("ann", "SELECT dp_high(1)", "", "55000"),
+    "dp_std_error": ("ann", "SELECT dp_std_error(1)", "", "55000"),
     "dp_synthesize(anyelement,double precision,double precision,bigint,text,jsonb,integer,bigint)":
         ("ann", "SELECT count(*) FROM dp_synthesize(NULL::lab.spare, " + SPEND + ", 1e-12, 50, 'mst')", ""),
     "dp_synthesize(text,double precision,double precision,bigint,text,jsonb,integer,bigint)":

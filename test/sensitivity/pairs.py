@@ -63,6 +63,8 @@ class Lane:
         with closing(connect()) as boss:
             run(boss, "CREATE DATABASE " + self.name)
             run(boss, "ALTER DATABASE %s SET timezone = 'Europe/Berlin'" % self.name)
+            # the neighbour is asked anew, too
+            run(boss, "ALTER DATABASE %s SET dpsyn.query_refresh = 0" % self.name)
             oid = one(boss, "SELECT oid FROM pg_database WHERE datname = %s", self.name)
         self.directory = os.path.join(os.environ["DPSYN_SPY_DIRECTORY"], str(oid))
         os.mkdir(self.directory)

@@ -11,8 +11,8 @@ DELTAS = (1e-9, 1e-6, 0.01)
 # how often each is asked; those that take long less
 METHODS = {"sba": 3, "sbhg": 4, "steps": 4, "uh": 2, "flat": 2, "privbayes": 3, "cipher": 2, "mwem": 2, "pegs": 4,
            "pmi": 1, "marginal": 2, "cathist": 2, "mst": 2, "aim": 2, "auto": 1, "histogram": 4, "query": 10,
-           "quantile": 1, "batch": 1, "sums": 1}
-SPECIAL = ("quantile", "batch", "sums")  # of a method what it comes to seldom
+           "quantile": 1, "batch": 1, "sums": 1, "sql": 8}
+SPECIAL = ("quantile", "batch", "sums", "sql")  # of a method what it comes to seldom
 SINGLE_VALUED = ("avg", "sum", "var", "stddev", "median", "count", "count distinct", "quantile")
 CELLS_MOST = 4000  # of tables of all columns
 
@@ -328,6 +328,56 @@ def query(random, target):
                     "query", kinds)
 
 
+# ---- questions in SQL ----
+
+NUMBERS = ("{x}", "{x} + 1", "least({x}, 9)", "greatest({x}, 0) * 2", "abs({x})", "coalesce({x}, 2)", "{x} * {x}",
+           "CASE WHEN {x} > 3 THEN {x} ELSE 0 END", "{x} / ({x} - 1)", "round({x}::numeric, 1)", "-{x}")
+CONDITIONS = ("{x} > 1", "{x} IS NULL", "{x} BETWEEN 0 AND 7", "NOT ({x} = 2)", "{x} % 2 = 0", "{x} IN (1, 3, 9)")
+
+
+def plain(attributes):
+    """Columns that can be named in SQL as they are."""
+    return [attribute for attribute in modelled(attributes)
+            if attribute.written is None and "." not in attribute.name and ">" not in attribute.name]
+
+
+def condition_of(random, attributes):
+    attribute = random.choice(attributes)
+    if attribute.measured == "number":
+        return random.choice(CONDITIONS).format(x=attribute.name)
+    if attribute.levels and random.random() < 0.7:
+        return "%s = %s" % (attribute.name, quoted(str(attribute.levels[0])))
+    return "%s IS NOT NULL" % attribute.name
+
+
+def aggregate_of(random, attributes):
+    attribute = random.choice(attributes)
+    if attribute.measured == "number" and random.random() < 0.8:
+        words = "%s(%s)" % (random.choice(("sum", "sum", "avg", "count", "stddev")),
+                            random.choice(NUMBERS).format(x=attribute.name))
+    else:
+        words = random.choice(("count(*)", "count(%s)" % attribute.name))
+    return words + (" FILTER (WHERE %s)" % condition_of(random, attributes) if random.random() < 0.3 else "")
+
+
+def sql(random, target):
+    """A SELECT of one relation, with expressions where columns can stand."""
+    attributes = plain(target.attributes)
+    if not attributes:
+        return sums(random, target)
+    groups = [condition_of(random, attributes) if random.random() < 0.5 else random.choice(attributes).name
+              for _ in range(random.choice((0, 0, 1, 1, 2)))]
+    asked = [aggregate_of(random, attributes) for _ in range(random.choice((1, 1, 2, 3)))]
+    words = ["%s AS g%d" % (group, at) for at, group in enumerate(groups)]
+    words += ["%s AS a%d" % (aggregate, at) for at, aggregate in enumerate(asked)]
+    where = " WHERE " + condition_of(random, attributes) if random.random() < 0.5 else ""
+    by = " GROUP BY " + ", ".join(str(at + 1) for at in range(len(groups))) if groups else ""
+    epsilon, delta = budget(random, any(is_open(attribute) for attribute in attributes))
+    return Question("SELECT * FROM dp_sql_json(%s, %r, %r)"
+                    % (quoted("SELECT %s FROM %s%s%s" % (", ".join(words), target.name, where, by)), epsilon, delta),
+                    "query", {"query", "sql"})
+
+
 def ask(random, target, methods=None):
     """A question about a target, by one of the methods if some are named."""
     if target.together:
@@ -344,6 +394,8 @@ def ask(random, target, methods=None):
         return batch(random, target)
     if method == "sums":
         return sums(random, target)
+    if method == "sql":
+        return sql(random, target)
     if method == "histogram":
         return histogram(random, target)
     return release(random, target, method)

@@ -20,6 +20,7 @@ PAIRS = int(os.environ.get("SENSITIVITY_PAIRS", 2000))
 SECONDS = float(os.environ.get("SENSITIVITY_SECONDS", 0))
 ONLY = {"shape": os.environ["SENSITIVITY_SHAPE"].split()} if os.environ.get("SENSITIVITY_SHAPE") else None
 SECONDS_MOST = max(900.0, 2 * SECONDS)  # on a machine with other work
+METHODS = os.environ.get("SENSITIVITY_METHODS", "").split()
 LANES = int(os.environ.get("SENSITIVITY_LANES", 0)) or (os.cpu_count() or 1) + 1
 SHOWN = 12  # findings with their SQL
 REACHED = 0.9995  # a ratio that is printed as 1.000
@@ -45,6 +46,8 @@ SHARP_KINDS = ["units of p in a forest", "units of q in a forest", "link table",
 def narrow_of(number):
     if ONLY is not None:
         return ONLY
+    if METHODS:
+        return {"methods": METHODS}
     return SHARP[number // SHARP_EACH % len(SHARP)] if number % SHARP_EACH == 0 else None
 
 

@@ -130,6 +130,8 @@ typedef struct DpQuery
 	DpRowFilter *filter;
 	const DpGrid *grid;   /* [attributes] of columns with a range; first > last: it has none */
 	const bool *nullable; /* [attributes] */
+	bool finds_bound;     /* how many rows of a unit count is found; rows_max is the most */
+	bool selects;         /* rows that the counter reads need not be all of the relation's */
 } DpQuery;
 
 /* What one coordinate is worth, and what coordinate 0 is: numbers as they are, dates and times in

@@ -517,3 +517,67 @@ dp_answer_value(DpAnswerer *answerer, uint32_t m, uint64_t cell, DpAnswerValue *
 	}
 	return DP_ERR_CORRUPT;
 }
+
+/* ---- noise once more ---- */
+
+static void
+draws_of(const DpQueryNoise *noise, uint64_t cell, double *draw)
+{
+	double value = dp_query_noise_read(noise, cell);
+
+	for (uint32_t d = 0; d < DP_QUERY_DRAWS; d++)
+		draw[d] = value + noise->draw[d];
+}
+
+/* A sum that follows from a mean, the mean itself, or a variance. */
+static double
+drawn_from_mean(const DpMeasure *measure, const Mean *mean, double sum, double count,
+				double squares)
+{
+	double off, variance;
+
+	if (measure->kind == DP_SUM)
+		return sum + mean->middle * count;
+	count = at_least(count, 1);
+	off = at_most(at_least(sum / count, mean->least), mean->largest);
+	if (measure->kind == DP_AVG)
+		return mean->middle + off;
+	variance = at_least(variance_from(squares, sum, count), 0);
+	return measure->kind == DP_STDDEV ? sqrt(variance) : variance;
+}
+
+static void
+draws_from_mean(const DpAnswerer *answerer, const DpMeasure *measure, uint64_t cell, double *draw)
+{
+	Mean mean = mean_of(answerer, measure->column);
+	const DpQueryNoise *squares = noise_of(answerer, DP_STATISTIC_SQUARES, measure->column);
+	double s = dp_query_noise_read(mean.sum, cell), n = dp_query_noise_read(mean.count, cell);
+	double q = squares != NULL ? dp_query_noise_read(squares, cell) : 0;
+
+	for (uint32_t d = 0; d < DP_QUERY_DRAWS; d++)
+		draw[d] = drawn_from_mean(measure, &mean, s + mean.sum->draw[d], n + mean.count->draw[d],
+								  squares != NULL ? q + squares->draw[d] : 0);
+}
+
+bool
+dp_answer_draws(const DpAnswerer *answerer, uint32_t m, uint64_t cell, double *draw)
+{
+	const DpMeasure *measure = &answerer->layout->measure[m];
+	const DpQueryNoise *noise = NULL;
+
+	if (measure->kind == DP_QUANTILE)
+		return false;
+	if (measure->kind == DP_COUNT_ROWS)
+		noise = noise_of(answerer, DP_STATISTIC_ROWS, DP_NO_COLUMN);
+	else if (measure->kind == DP_COUNT)
+		noise = noise_present(answerer, measure->column);
+	else if (measure->kind == DP_COUNT_DISTINCT)
+		noise = noise_of(answerer, DP_STATISTIC_DISTINCT, measure->column);
+	else if (measure->kind == DP_SUM)
+		noise = noise_of(answerer, DP_STATISTIC_SUM, measure->column);
+	if (noise != NULL)
+		draws_of(noise, cell, draw);
+	else
+		draws_from_mean(answerer, measure, cell, draw);
+	return true;
+}

@@ -35,5 +35,13 @@ extern double dp_answer_half_width(const DpAnswerer *answerer, uint32_t measure)
 /* One measure of one group. */
 extern DpStatus dp_answer_value(DpAnswerer *answerer, uint32_t measure, uint64_t cell,
 								DpAnswerValue *out) DP_MUST_USE;
+/*
+ * What one measure of one group would be if the noise of its statistics came once more upon what was
+ * released: [DP_QUERY_DRAWS] numbers. Draw d has the same noises in all measures of a group, so
+ * that what is computed from several of them has its joint distribution. false: a quantile, of which
+ * there are none.
+ */
+extern bool dp_answer_draws(const DpAnswerer *answerer, uint32_t measure, uint64_t cell,
+							double *draw) DP_MUST_USE;
 
 #endif

@@ -10,6 +10,7 @@
 #include "core/base/saturate.h"
 #include "core/exact/sums.h"
 #include "core/mechanism/disjoint.h"
+#include "core/methods/rows_bound.h"
 #include "core/model/query_layout.h"
 #include "core/plan/refuse.h"
 
@@ -18,6 +19,7 @@
 #define BITS_MAX 36                  /* of what a row adds */
 #define BITS_LEAST 12
 #define STAGE_BYTES 160
+#define BOUND_SHARE 10 /* of the budget, for finding how many rows of a unit count */
 
 /* ---- noise ---- */
 
@@ -150,16 +152,18 @@ choose_shift(DpQueryPlan *query, uint32_t i)
 void
 dp_query_divide(DpQueryPlan *query)
 {
+	int64_t all = query->privacy_measure.all;
 	uint32_t shares = 0;
 
+	query->bound_amount = query->finds_bound ? all / BOUND_SHARE : 0;
+	all -= query->bound_amount;
 	for (uint32_t i = 0; i < query->n; i++)
 		shares += query->statistic[i].share;
 	for (uint32_t i = 0; i < query->n; i++)
 	{
 		DpStatistic *statistic = &query->statistic[i];
 
-		query->each[i] =
-			(int64_t) ((__int128) query->privacy_measure.all * statistic->share / shares);
+		query->each[i] = (int64_t) ((__int128) all * statistic->share / shares);
 		if (dp_query_is_choice(query, i))
 			statistic->choice_nano = choice_nano_of(query, i);
 		if (statistic->kind >= DP_STATISTIC_SUM && statistic->kind <= DP_STATISTIC_SQUARES)
@@ -291,6 +295,86 @@ plan_statistic(DpPlan *plan, DpQueryPlan *query, uint32_t i, uint64_t groups, Dp
 	return dp_plan_stage(plan, &stage, error);
 }
 
+DpStatus
+dp_query_add_unit_noise(const DpNoiseSource *noise, const DpQueryPlan *query, const int64_t *exact,
+						uint32_t classes, int64_t *out)
+{
+	const DpPrivacyMeasure *privacy_measure = &query->privacy_measure;
+
+	if (privacy_measure->concentrated)
+		return dp_gaussian_release(noise, dp_rows_gaussian(privacy_measure, query->bound_amount),
+								   exact, classes, out);
+	return dp_laplace_release(noise, dp_rows_laplace(privacy_measure, query->bound_amount), exact,
+							  classes, out);
+}
+
+double
+dp_query_unit_stddev(const DpQueryPlan *query)
+{
+	const DpPrivacyMeasure *privacy_measure = &query->privacy_measure;
+
+	return privacy_measure->concentrated
+			   ? dp_gaussian_stddev(dp_rows_gaussian(privacy_measure, query->bound_amount))
+			   : dp_laplace_stddev(dp_rows_laplace(privacy_measure, query->bound_amount));
+}
+
+/* A run over no cells checks all arguments and draws nothing. */
+static bool
+can_find_bound(const DpQueryPlan *query)
+{
+	DpMeter meter;
+
+	if (query->bound_amount < 1)
+		return false;
+	dp_meter_init(&meter, dp_privacy_measure_cost(&query->privacy_measure, query->bound_amount));
+	return dp_query_add_unit_noise(&(DpNoiseSource){.meter = &meter}, query, NULL, 0, NULL) ==
+		   DP_OK;
+}
+
+/* A sum has the noise of rows of the largest value, and leaves out rows of any: twice the noise. */
+double
+dp_query_rows_stddev(const DpQueryPlan *query)
+{
+	double squares = 0;
+
+	for (uint32_t i = 0; i < query->n; i++)
+	{
+		DpQueryPlan one = *query;
+		double stddev;
+
+		one.privacy_measure.unit.rows_max = 1;
+		one.statistic[i].kind =
+			dp_query_is_choice(query, i) ? DP_STATISTIC_CHOICE : DP_STATISTIC_ROWS;
+		if (dp_query_is_choice(query, i))
+			one.statistic[i].choice_nano = choice_nano_of(&one, i);
+		stddev = stddev_of(&one, i) * (query->statistic[i].kind == DP_STATISTIC_SUM ? 2 : 1);
+		squares += stddev * stddev / query->n;
+	}
+	return sqrt(squares);
+}
+
+static DpStatus
+plan_bound(DpPlan *plan, DpQueryPlan *query, DpError *error)
+{
+	DpStage stage = {
+		.name = "units by their number of rows",
+		.unit = "units",
+		.mechanism = query->privacy_measure.concentrated ? "discrete Gaussian" : "discrete Laplace",
+		.tables = 1,
+		.each = dp_privacy_measure_cost(&query->privacy_measure, query->bound_amount),
+		.cells = dp_rows_classes(query->privacy_measure.unit.rows_max),
+	};
+
+	if (!query->finds_bound)
+		return DP_OK;
+	if (!can_find_bound(query))
+		return dp_refuse_budget(stage.name, error);
+	stage.noise_stddev_rows = dp_query_unit_stddev(query);
+	stage.total = stage.each;
+	plan->scans++;
+	return dp_plan_stage(plan, &stage, error);
+}
+
 static DpStatus
 check_query(const DpPlan *plan, DpError *error)
 {
@@ -312,7 +396,8 @@ facts_of(const DpRequest *request)
 {
 	const DpQuery *spec = request->query;
 	DpCellFacts facts = {.single = spec->by == 0,
-						 .always = spec->filters == 0 && dp_unit_rows_public(&request->unit)};
+						 .always = spec->filters == 0 && !spec->selects &&
+								   dp_unit_rows_public(&request->unit)};
 
 	for (uint32_t i = 0; i < spec->measures; i++)
 		if (spec->measure[i].column != DP_NO_COLUMN && spec->nullable[spec->measure[i].column])
@@ -346,6 +431,7 @@ dp_query_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	plan->private_data = query;
 	groups = groups_at_most(plan->request->domain, spec);
 	query->facts = facts_of(plan->request);
+	query->finds_bound = spec->finds_bound && plan->request->unit.rows_max > 1;
 	query->n = dp_query_statistics(spec, query->statistic);
 	for (uint32_t i = 0; i < query->n; i++)
 		if (query->statistic[i].kind >= DP_STATISTIC_CHOICE)
@@ -359,6 +445,7 @@ dp_query_plan(DpPlan *plan, DpArena *arena, DpError *error)
 		plan->memory_bytes,
 		dp_add_saturated(dp_sums_bytes(query->statistic, query->n, plan->request->domain, groups),
 						 dp_multiply_saturated(groups, query->n * 2 * sizeof(int64_t))));
+	DP_TRY(plan_bound(plan, query, error));
 	for (uint32_t i = 0; i < query->n; i++)
 		DP_TRY(plan_statistic(plan, query, i, groups, arena, error));
 	return DP_OK;

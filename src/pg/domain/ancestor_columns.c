@@ -72,7 +72,7 @@ dp_column_above_add(DpRelation *relation, const DpDataset *dataset, const char *
 List *
 dp_relations_above(const DpRelation *relation)
 {
-	List *above = NIL;
+	List *above = list_copy(relation->joined_above);
 
 	for (uint32 i = 0; i < relation->domain.attributes; i++)
 		if (relation->column[i].above != NULL)

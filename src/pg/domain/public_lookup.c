@@ -66,7 +66,7 @@ dp_public_column_add(DpRelation *relation, const char *name)
 List *
 dp_public_lookups(const DpRelation *relation)
 {
-	List *found = NIL;
+	List *found = list_copy(relation->joined_public);
 
 	for (uint32 a = 0; a < relation->domain.attributes; a++)
 	{
@@ -177,7 +177,7 @@ keys_of(const DpColumn *column)
 uint64
 dp_public_digest(const DpRelation *relation)
 {
-	uint64 digest = 0;
+	uint64 digest = relation->joined_digest;
 
 	for (uint32 a = 0; a < relation->domain.attributes; a++)
 		if (keys_of(&relation->column[a]) != NULL)

@@ -104,7 +104,8 @@ typedef struct Known
 	List *unit; /* of char *: the columns that tell units apart, or rows of a parent */
 	bool unit_of_parent;
 	bool strict;
-	bool owner_code; /* CHECKs of domain types may run, which they never do for an analyst */
+	bool reads_public; /* keys of public tables are the domain of what refers to them */
+	bool owner_code;   /* CHECKs of domain types may run, which they never do for an analyst */
 	DpChecks *checks;
 } Known;
 
@@ -437,7 +438,7 @@ facts_gather(Relation relation, const Known *known)
 		facts[i].is_unit = dp_is_listed(known->unit, NameStr(form->attname));
 		facts[i].declaration = dp_declaration_of(known->declarations, NameStr(form->attname));
 		facts[i].is_deep = dp_domain_is_deep(form->atttypid);
-		if (refers_to_public(relation, form, &facts[i]))
+		if (known->reads_public && refers_to_public(relation, form, &facts[i]))
 			facts[i].keys = dp_public_keys_read(relation, form->attnum, known->strict);
 		if (facts[i].declaration == NULL && facts[i].keys == NULL && !facts[i].is_deep)
 			facts[i].has_values = dp_schema_values(known->checks, form, known->owner_code,
@@ -551,11 +552,12 @@ column_add(Relation relation, int i, const ColumnFacts *facts, const Known *know
 	}
 }
 
-DpRelation *
-dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
+static DpRelation *
+domain_read(Oid oid, int32 dataset_id, bool strict, bool reads_public)
 {
 	Known known = {.declarations = dataset_id ? dp_declarations_read(dataset_id) : NIL,
-				   .strict = strict};
+				   .strict = strict,
+				   .reads_public = reads_public};
 	Relation relation = open_soon(oid);
 	DpRelation *result = palloc0(sizeof(DpRelation));
 	const DpKeyKind *keys;
@@ -598,6 +600,18 @@ dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 	if (strict)
 		check_all_used(known.declarations, oid);
 	return result;
+}
+
+DpRelation *
+dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
+{
+	return domain_read(oid, dataset_id, strict, true);
+}
+
+DpRelation *
+dp_relation_columns(Oid oid, int32 dataset_id, bool strict)
+{
+	return domain_read(oid, dataset_id, strict, false);
 }
 
 DpRelation *

@@ -21,7 +21,9 @@ extern bool dp_attribute_has_levels(const DpAttribute *attribute);
  * column whose declaration no longer fits the table has no domain; strict makes that an error.
  */
 extern DpRelation *dp_relation_domain(Oid relation, int32 dataset_id, bool strict);
-/* The same of a relation that is protected now; NULL: it is not. */
+/* The same without reading public tables: what refers to one has the domain of its type. */
+extern DpRelation *dp_relation_columns(Oid relation, int32 dataset_id, bool strict);
+/* dp_relation_domain of a relation that is protected now; NULL: it is not. */
 extern DpRelation *dp_relation_protected(Oid relation);
 /* Keeps the attributes that the option "columns" names, or all if it is not given. ERROR for a
  * name that has no domain. */

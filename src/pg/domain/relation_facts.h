@@ -48,6 +48,9 @@ typedef struct DpColumn
 	const struct DpRelation *above;
 	uint32 above_attribute;
 	List *refers; /* of whether a row refers to any: names of the columns by which; NIL: a column */
+	/* of what is computed from a row, and from rows that are joined to it, by a question
+	 * (question/expression.h); NULL: it is a column */
+	const void *expression;
 	bool inherited; /* rows of other tables of a tree hold its value as a part of their reference */
 } DpColumn;
 
@@ -129,6 +132,11 @@ typedef struct DpRelation
 	const char *broken_check; /* a CHECK of columns that are not modelled */
 	const char *broken_keys;  /* UNIQUE indexes, with commas between */
 	List *key_capacities;     /* of DpKeyCapacity: of UNIQUE indexes that tell few rows apart */
+	/* where a question joins rows to its own (question/asked.h) */
+	void *asked;          /* the question; NULL: it is asked for by its columns */
+	List *joined_above;   /* of DpRelation: of rows that its rows belong to */
+	List *joined_public;  /* OIDs of public tables */
+	uint64 joined_digest; /* of what is read of these; 0: nothing is */
 } DpRelation;
 
 /* The column as it is read: of the relation itself, or of one above. */

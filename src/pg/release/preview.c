@@ -581,6 +581,11 @@ dp_preview(const DpReleaseRequest *request, const DpPrepared *prepared)
 	const char *hint;
 	StringInfoData words;
 
+	if (prepared->relation->asked != NULL) /* EXPLAIN of the question says more */
+	{
+		ereport(NOTICE, (errmsg("the release costs %s", cost_words(prepared))));
+		return;
+	}
 	for (int i = 0; i < tables; i++)
 		table[i] = i == 0 ? prepared : prepared->part[i];
 	hint = hint_of(table, tables);

@@ -45,6 +45,7 @@
 #include "pg/domain/references.h"
 #include "pg/domain/relation_rules.h"
 #include "pg/domain/zeros.h"
+#include "pg/question/asked.h"
 #include "pg/release/request_parts.h"
 #include "pg/release/request_rights.h"
 #include "pg/server/bridge.h"
@@ -338,6 +339,7 @@ typedef struct Preparation
 	const DpMethod *method; /* NULL: any that a budget pays for */
 	DpPartPlace place;
 	bool is_query;
+	bool is_question; /* a query of expressions */
 	DpPrepared *prepared;
 } Preparation;
 
@@ -399,7 +401,9 @@ read_declared(Permitted permitted)
 	DpPrepared *prepared = of.prepared;
 
 	prepared->arena = dp_arena_for(CurrentMemoryContext);
-	prepared->relation = dp_relation_domain(of.request->relation, prepared->dataset.id, true);
+	prepared->relation = of.is_question
+							 ? dp_relation_columns(of.request->relation, prepared->dataset.id, true)
+							 : dp_relation_domain(of.request->relation, prepared->dataset.id, true);
 	dp_options_from_jsonb(json_of(of.request->options), &prepared->options);
 	prepared->domains = domains_of(of.request, of.method, &prepared->options);
 	if (prepared->domains != NULL)
@@ -418,10 +422,15 @@ choose_columns(Declared declared)
 	DpPrepared *prepared = of.prepared;
 
 	check_columns_named(of.method, &prepared->options);
-	if (of.is_query)
+	if (of.is_question)
+		dp_asked_restrict(
+			prepared->relation,
+			dp_asked_read(json_of(of.request->options), prepared->relation, &prepared->dataset));
+	else if (of.is_query)
 		dp_query_restrict(prepared->relation, &prepared->dataset, &prepared->options,
 						  json_of(of.request->options));
-	dp_relation_restrict(prepared->relation, &prepared->options);
+	if (!of.is_question)
+		dp_relation_restrict(prepared->relation, &prepared->options);
 	if (of.place.tree != NULL)
 		dp_tree_inherit(of.place.tree, of.place.number, prepared->relation);
 	if (is_of_rows(of.method, &prepared->options))
@@ -501,15 +510,21 @@ request_facts(Extended extended)
 	DpPartPlace place = extended.of.place;
 	DpPrepared *prepared = extended.of.prepared;
 
-	if (extended.of.is_query)
+	if (extended.of.is_query && !extended.of.is_question)
 		prepared->request.query =
 			dp_query_read(prepared->relation, &prepared->options, json_of(request->options));
-	prepared->request.rules =
-		(DpRuleSource){.context = prepared->relation,
-					   .add_zeros = extended.of.is_query ? NULL : rules_of_discovered,
-					   .mark_equal = equal_values};
+	if (!extended.of.is_question)
+		prepared->request.rules =
+			(DpRuleSource){.context = prepared->relation,
+						   .add_zeros = extended.of.is_query ? NULL : rules_of_discovered,
+						   .mark_equal = equal_values};
 	prepared->request.domain = &prepared->relation->domain;
 	prepared->request.unit = dp_dataset_noise_unit(&prepared->dataset);
+	if (extended.of.is_question)
+	{
+		dp_asked_bound(prepared->relation->asked, &prepared->dataset, &prepared->request.unit);
+		prepared->request.query = dp_asked_query(prepared->relation);
+	}
 	if (place.tree != NULL)
 	{
 		prepared->request.unit.rows_max = place.tree->table[place.number].unit_rows;
@@ -535,6 +550,7 @@ prepare_facts(const DpReleaseRequest *request, const DpMethod *method, DpPartPla
 					  .is_query = method != NULL && strcmp(method->name, DP_QUERY_METHOD) == 0,
 					  .prepared = palloc0(sizeof(DpPrepared))};
 
+	of.is_question = of.is_query && dp_asked_given(json_of(request->options));
 	return request_facts(
 		extend_domain(complete_domain(choose_columns(read_declared(check_permitted(of))))));
 }

@@ -87,6 +87,19 @@ release_row(int64 release, int64 named, Oid user)
 						 "dp_share shares one.")));
 }
 
+bool
+dp_stored_may_draw(int64 release)
+{
+	Oid user = GetUserId();
+	DpUserContext user_context;
+	bool may;
+
+	dp_catalog_open(&user_context);
+	may = release_found(release, user) && may_draw(user);
+	dp_catalog_close(&user_context);
+	return may;
+}
+
 void
 dp_stored_parse(DpStored *stored)
 {

@@ -30,6 +30,8 @@ typedef struct DpStored
 	const DpMethod *method;
 } DpStored;
 
+/* Whether it exists, and the current user may draw from it. */
+extern bool dp_stored_may_draw(int64 release);
 /* ERROR if it does not exist, or the current user may not draw from it. */
 extern DpStored *dp_stored_get(int64 release);
 /* The same; ERROR where it holds the answers of method query, whose tables are no counts. */

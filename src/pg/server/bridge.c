@@ -208,6 +208,18 @@ dp_rho_argument(FunctionCallInfo fcinfo, int argument, bool round_up, const char
 	return units_argument(PG_GETARG_FLOAT8(argument), 12, DP_RHO_PICO_MAX, round_up, what);
 }
 
+int64
+dp_epsilon_units(double epsilon, const char *what)
+{
+	return units_argument(epsilon, 9, DP_EPSILON_NANO_MAX, true, what);
+}
+
+int64
+dp_delta_units(double delta, const char *what)
+{
+	return units_argument(delta, 18, DP_DELTA_ONE, true, what);
+}
+
 static Datum
 units_to_numeric(int64 units, int digits)
 {

@@ -41,6 +41,9 @@ extern int64 dp_delta_argument(FunctionCallInfo fcinfo, int argument, bool round
 							   const char *what);
 extern int64 dp_rho_argument(FunctionCallInfo fcinfo, int argument, bool round_up,
 							 const char *what);
+/* The same of a number that is no argument, as a charge: rounded up. */
+extern int64 dp_epsilon_units(double epsilon, const char *what);
+extern int64 dp_delta_units(double delta, const char *what);
 /* The integers as numeric, which is exact. */
 extern Datum dp_epsilon_to_numeric(int64 epsilon_nano);
 extern Datum dp_delta_to_numeric(int64 delta_atto);

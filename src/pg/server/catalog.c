@@ -16,7 +16,9 @@
 #include "access/xact.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_authid.h"
+#include "catalog/namespace.h"
 #include "catalog/pg_extension.h"
+#include "catalog/pg_proc.h"
 #include "commands/extension.h"
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
@@ -90,6 +92,27 @@ dp_schema(void)
 							   version, DPSYN_VERSION),
 						errhint("Run ALTER EXTENSION dpsyn UPDATE, and connect again.")));
 	return quote_identifier(get_namespace_name(schema));
+}
+
+static Oid
+function_in(Oid schema, const char *name, Oid argument)
+{
+	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name),
+						   PointerGetDatum(buildoidvector(&argument, 1)), ObjectIdGetDatum(schema));
+}
+
+Oid
+dp_function_of_users(const char *name, Oid argument)
+{
+	char *version = NULL;
+
+	return function_in(extension_here(&version), name, argument);
+}
+
+Oid
+dp_function_inside(const char *name, Oid argument)
+{
+	return function_in(get_namespace_oid("dp_catalog", true), name, argument);
 }
 
 /* ---- statements ---- */

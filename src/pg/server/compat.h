@@ -107,9 +107,11 @@
 #if PG_VERSION_NUM >= 180000
 #define DP_MEANINGS_OF_OPERATOR(operator) get_op_index_interpretation(operator)
 #define DP_MEANING_STRATEGY(meaning) ((int) ((OpIndexInterpretation *) (meaning))->cmptype)
+#define DP_MEANING_FAMILY(meaning) (((OpIndexInterpretation *) (meaning))->opfamily_id)
 #else
 #define DP_MEANINGS_OF_OPERATOR(operator) get_op_btree_interpretation(operator)
 #define DP_MEANING_STRATEGY(meaning) (((OpBtreeInterpretation *) (meaning))->strategy)
+#define DP_MEANING_FAMILY(meaning) (((OpBtreeInterpretation *) (meaning))->opfamily_id)
 #endif
 
 /* 16: one function checks the owner of all kinds of objects. */

@@ -1,16 +1,12 @@
 /*
- * dpsyn.c -- the module: settings. None of them can weaken a guarantee, so any
+ * dpsyn.c -- the settings. None of them can weaken a guarantee, so any
  * role may set them, except those that limit what one role can take from others.
  */
 #include "pg/server/dpsyn.h"
 
 #include <limits.h>
 
-#include "mb/pg_wchar.h"
-
-#include "core/domain/domain_bytes.h"
-
-DP_MODULE_MAGIC;
+#include "utils/plancache.h"
 
 int dpsyn_max_parallel_workers = -1;
 int dpsyn_progress_interval = 10;
@@ -22,6 +18,10 @@ bool dpsyn_log_releases = false;
 int dpsyn_max_releases_per_role = 2;
 int dpsyn_max_releases_per_relation = 4;
 int dpsyn_release_timeout = 24 * 3600;
+double dpsyn_query_epsilon = 0;
+double dpsyn_query_delta = 0;
+double dpsyn_query_confidence = 0.95;
+int dpsyn_query_refresh = -1;
 
 /* Hidden words are other spellings, as a Boolean setting takes them. */
 static const struct config_enum_entry spending_words[] = {
@@ -31,17 +31,9 @@ static const struct config_enum_entry spending_words[] = {
 	{"yes", DP_SPENDING_ON, true},       {"0", DP_SPENDING_OFF, true},
 	{"1", DP_SPENDING_ON, true},         {NULL, 0, false}};
 
-extern PGDLLEXPORT void _PG_init(void);
-
-static bool
-text_is_valid(const char *text, size_t length)
-{
-	return pg_verifymbstr(text, (int) length, true);
-}
-
 /*
- * If there is no memory for a setting, PostgreSQL calls _PG_init once more with the session's next
- * call. A setting must not be defined twice. What is set before the library is loaded is a
+ * If there is no memory for a setting, they are declared once more with the session's next call. A
+ * setting must not be defined twice. What is set before the library is loaded is a
  * placeholder.
  */
 static bool
@@ -51,8 +43,47 @@ is_defined(const char *setting)
 		   (GetConfigOptionFlags(setting, true) & GUC_CUSTOM_PLACEHOLDER) == 0;
 }
 
+/* Kept plans are of statements as they were answered under the setting. */
+static void
+assign_query_number(double value, void *extra)
+{
+	ResetPlanCache();
+}
+
+static void
+assign_query_refresh(int value, void *extra)
+{
+	ResetPlanCache();
+}
+
+static void
+define_query_settings(void)
+{
+	if (!is_defined("dpsyn.query_epsilon"))
+		DefineCustomRealVariable(
+			"dpsyn.query_epsilon",
+			"Sets the epsilon that a plain SELECT over protected relations spends.",
+			"Above 0, SELECTs of relations that the role may not read are answered with noise. 0 "
+			"turns that off. For a role or a database, with session_preload_libraries = 'dpsyn'.",
+			&dpsyn_query_epsilon, 0, 0, 1e9, PGC_USERSET, 0, NULL, assign_query_number, NULL);
+	if (!is_defined("dpsyn.query_delta"))
+		DefineCustomRealVariable("dpsyn.query_delta", "Sets the delta that such a SELECT spends.",
+								 NULL, &dpsyn_query_delta, 0, 0, 1, PGC_USERSET, 0, NULL,
+								 assign_query_number, NULL);
+	if (!is_defined("dpsyn.query_confidence"))
+		DefineCustomRealVariable("dpsyn.query_confidence",
+								 "Sets the confidence of the intervals of such a SELECT.", NULL,
+								 &dpsyn_query_confidence, 0.95, 0.01, 0.999, PGC_USERSET, 0, NULL,
+								 assign_query_number, NULL);
+	if (!is_defined("dpsyn.query_refresh"))
+		DefineCustomIntVariable(
+			"dpsyn.query_refresh", "Sets the age at which a stored answer is asked for anew.",
+			"-1: never; the same question has the same answer.", &dpsyn_query_refresh, -1, -1,
+			DP_QUERY_REFRESH_MAX, PGC_USERSET, GUC_UNIT_S, NULL, assign_query_refresh, NULL);
+}
+
 void
-_PG_init(void)
+dp_settings_define(void)
 {
 	if (!is_defined("dpsyn.max_parallel_workers"))
 		DefineCustomIntVariable(
@@ -117,6 +148,6 @@ _PG_init(void)
 			"Once it is debited, the budget stays spent. 0 turns the limit off.",
 			&dpsyn_release_timeout, 24 * 3600, 0, INT_MAX / 1000, PGC_SUSET, GUC_UNIT_S, NULL, NULL,
 			NULL);
+	define_query_settings();
 	MarkGUCPrefixReserved("dpsyn");
-	dp_text_is_valid = text_is_valid;
 }

@@ -30,4 +30,14 @@ extern int dpsyn_max_releases_per_role;
 extern int dpsyn_max_releases_per_relation;
 extern int dpsyn_release_timeout; /* seconds; 0: none */
 
+/* What plain SELECTs over protected relations spend (pg/sql/mode.h). */
+#define DP_QUERY_REFRESH_MAX (10000 * 86400)
+extern double dpsyn_query_epsilon; /* 0: they are not answered */
+extern double dpsyn_query_delta;
+extern double dpsyn_query_confidence;
+extern int dpsyn_query_refresh; /* seconds after which an answer is asked for anew; -1: never */
+
+/* Declares the settings; may be called again. */
+extern void dp_settings_define(void);
+
 #endif

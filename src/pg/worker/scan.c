@@ -84,31 +84,49 @@ scan_run(const char *sql, ParamListInfo parameters, DestReceiver *receiver)
 
 /* ---- which rows ---- */
 
-typedef struct AnswerReceiver
+typedef struct OneRowReceiver
 {
 	DestReceiver receiver; /* must be first */
-	bool yes;
-} AnswerReceiver;
+	DpTakeSlot *take;
+	void *taker;
+} OneRowReceiver;
 
 static bool
-receive_answer(TupleTableSlot *slot, DestReceiver *self)
+receive_one_row(TupleTableSlot *slot, DestReceiver *self)
+{
+	OneRowReceiver *receiver = (OneRowReceiver *) self;
+
+	receiver->take(receiver->taker, slot);
+	return true;
+}
+
+void
+dp_scan_one_row(DpScan *scan, const char *sql, DpTakeSlot *take, void *taker)
+{
+	OneRowReceiver receiver = {
+		.receiver = {.receiveSlot = receive_one_row}, .take = take, .taker = taker};
+
+	scan_run(sql, scan_parameters(scan->source, NULL), &receiver.receiver);
+}
+
+static void
+take_answer(void *yes, TupleTableSlot *slot)
 {
 	bool isnull;
 
-	((AnswerReceiver *) self)->yes = DatumGetBool(slot_getattr(slot, 1, &isnull));
-	return true;
+	*(bool *) yes = DatumGetBool(slot_getattr(slot, 1, &isnull));
 }
 
 const char *
 dp_scan_clause(DpScan *scan)
 {
-	AnswerReceiver any = {.receiver = {.receiveSlot = receive_answer}, .yes = true};
+	bool any = true;
 
 	if (scan->clause != NULL)
 		return scan->clause;
 	if (scan->source->any_over != NULL)
-		scan_run(scan->source->any_over, scan_parameters(scan->source, NULL), &any.receiver);
-	scan->clause = any.yes ? scan->source->clause : scan->source->whole;
+		dp_scan_one_row(scan, scan->source->any_over, take_answer, &any);
+	scan->clause = any ? scan->source->clause : scan->source->whole;
 	return scan->clause;
 }
 
@@ -363,7 +381,8 @@ dp_scan_create(const DpSource *source, Oid owner, MemoryContext context)
 	scan->source = source;
 	scan->owner = owner;
 	scan->context = context;
-	scan->counter = (DpCounter){scan, scan_count, dp_scan_distinct, dp_scan_cells, dp_scan_sums};
+	scan->counter = (DpCounter){scan,         scan_count,    dp_scan_distinct, dp_scan_cells,
+								dp_scan_sums, dp_scan_units, dp_scan_bound};
 	return scan;
 }
 

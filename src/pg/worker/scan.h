@@ -9,6 +9,7 @@
 #include "nodes/params.h"
 #include "nodes/pg_list.h"
 #include "nodes/plannodes.h"
+#include "executor/tuptable.h"
 #include "tcop/dest.h"
 
 #include "core/exact/counts.h"
@@ -32,6 +33,7 @@ typedef struct DpShard
 typedef struct DpSource
 {
 	const DpRelation *relation;
+	const DpDataset *dataset; /* of the relation, where its units have rows; else NULL */
 	char *clause; /* goes behind FROM; has the columns of relation's domain, by their names */
 	/* a statement that says whether a unit has more rows than may be read; NULL: it is not to be
 	 * asked. If none has, whole has the same rows as clause, for less work */
@@ -50,6 +52,12 @@ typedef struct DpSource
  * of a release.
  */
 extern DpSource *dp_source_create(const DpRelation *relation, const DpDataset *dataset);
+/* A statement whose one row says how many units there are of each class of numbers of rows, and then
+ * how many rows the largest has. */
+extern char *dp_source_units(const DpSource *source, const uint32 *last, uint32 classes);
+/* The same source with another bound of the rows of a unit, and the same key, where the largest unit
+ * has so many. */
+extern DpSource *dp_source_with_bound(const DpSource *source, uint32 rows_max, int64 largest);
 /* What is counted of an attribute: its column, a distance, or a field. */
 extern char *dp_source_value(const DpRelation *relation, uint32 attribute);
 /* A key of a source, drawn anew. */
@@ -57,6 +65,12 @@ extern bytea *dp_source_key(void);
 /* What goes behind FROM for the relation, or one of its partitions: its label, or a subquery that
  * has distances in the place of columns. */
 extern char *dp_source_of(const DpRelation *relation, const char *label);
+
+/* ---- source_asked.c ---- */
+
+/* A SELECT of the rows that a question counts: c1, c2, ... are the attributes, u1, u2, ... tell the
+ * unit, if anything does, and are not NULL. */
+extern char *dp_source_asked_rows(const DpRelation *relation, const DpDataset *dataset);
 
 /* ---- source_tree.c ---- */
 
@@ -83,6 +97,7 @@ typedef struct DpScan
 	Oid owner;
 	MemoryContext context;
 	DpCounter counter;
+	int64 largest_unit;    /* rows of it, once units were counted */
 	bool may_keep;         /* rows, for passes of the same release */
 	DpScanCodeCache *kept; /* of the pass that found bins; NULL: nothing was kept */
 } DpScan;
@@ -109,6 +124,9 @@ extern uint32 dp_scan_list(const bool *needed, const DpDomain *domain, uint32 *a
  * does. */
 extern DpStatus dp_scan_marginal_take(DpMarginal *into, const DpMarginal *from);
 
+/* Runs a statement of one row as the current user; take sees that row. */
+typedef void DpTakeSlot(void *taker, TupleTableSlot *slot);
+extern void dp_scan_one_row(DpScan *scan, const char *sql, DpTakeSlot *take, void *taker);
 /* Takes one row. What it allocates is freed some rows later. */
 typedef void DpTakeRow(void *taker, const Datum *values, const bool *isnull);
 /* Selects the listed attributes of every row, as the current user. */
@@ -147,6 +165,11 @@ extern DpStatus dp_scan_cells(void *context, const DpDomain *domain, DpCells *se
 /* DpCounter.sums */
 extern DpStatus dp_scan_sums(void *context, const DpDomain *domain, const DpQuery *query,
 							 DpSums *sums, DpError *error);
+
+/* DpCounter.units and DpCounter.bound */
+extern DpStatus dp_scan_units(void *context, const uint32 *last, uint32 classes, int64 *count,
+							  DpError *error);
+extern void dp_scan_bound(void *context, uint32 rows_max);
 
 /* ---- scan_statement.c: how rows are counted; all of these run as the owner ---- */
 

@@ -122,7 +122,7 @@ column_array(const DpSource *source, const uint32 *attribute, uint32 n)
 char *
 dp_scan_count_call(const DpSource *source, const uint32 *attribute, uint32 n)
 {
-	if (is_citus_table(source->relation->oid))
+	if (source->relation->asked == NULL && is_citus_table(source->relation->oid))
 		return psprintf("%s.dp_marginals($1, %s)", dp_schema(), column_array(source, attribute, n));
 	return dp_count_call(&source->relation->domain, source->relation->column, attribute, n);
 }
@@ -265,6 +265,8 @@ dp_scan_counted_apart(const DpSource *source, Oid owner)
 {
 	Oid relation = source->relation->oid;
 
+	if (source->relation->asked != NULL) /* it may join others */
+		return NIL;
 	if (source->key != NULL) /* the rows of one unit may be in several shards */
 		return NIL;
 	if (get_rel_relkind(relation) == RELKIND_FOREIGN_TABLE)

@@ -199,3 +199,50 @@ dp_scan_sums(void *context, const DpDomain *domain, const DpQuery *query, DpSums
 	MemoryContextDelete(work);
 	return DP_OK;
 }
+
+/* ---- how many rows of a unit ---- */
+
+typedef struct UnitReceiver
+{
+	int64 *count;
+	uint32 classes;
+	int64 largest;
+} UnitReceiver;
+
+static void
+take_units(void *taker, TupleTableSlot *slot)
+{
+	UnitReceiver *receiver = taker;
+	bool isnull;
+	Datum largest = slot_getattr(slot, (int) receiver->classes + 1, &isnull);
+
+	receiver->largest = isnull ? 0 : DatumGetInt64(largest);
+	for (uint32 i = 0; i < receiver->classes; i++)
+		receiver->count[i] = DatumGetInt64(slot_getattr(slot, (int) i + 1, &isnull));
+}
+
+DpStatus
+dp_scan_units(void *context, const uint32 *last, uint32 classes, int64 *count, DpError *error)
+{
+	DpScan *reader = context;
+	UnitReceiver receiver = {count, classes, 0};
+	DpUserContext user_context;
+
+	memset(count, 0, sizeof(int64) * classes);
+	dp_become_owner(&user_context, reader->owner);
+	dp_scan_one_row(reader, dp_source_units(reader->source, last, classes), take_units, &receiver);
+	dp_unelevate(&user_context);
+	reader->largest_unit = receiver.largest;
+	return DP_OK;
+}
+
+void
+dp_scan_bound(void *context, uint32 rows_max)
+{
+	DpScan *reader = context;
+	MemoryContext caller = MemoryContextSwitchTo(reader->context);
+
+	reader->source = dp_source_with_bound(reader->source, rows_max, reader->largest_unit);
+	reader->clause = NULL;
+	MemoryContextSwitchTo(caller);
+}

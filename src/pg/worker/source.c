@@ -43,6 +43,7 @@
 #include "pg/domain/distance.h"
 #include "pg/domain/public_lookup.h"
 #include "pg/domain/references.h"
+#include "pg/question/asked.h"
 #include "pg/server/catalog.h"
 #include "pg/worker/scan.h"
 
@@ -273,17 +274,22 @@ same_unit(List *columns, Oid relation)
 }
 
 static UnitRows
-unit_rows(const DpRelation *relation, const DpDataset *dataset)
+unit_rows(const DpRelation *relation, const DpDataset *dataset, uint32 rows_max)
 {
 	Oid holder;
 	List *columns = unit_columns(dataset, &holder);
 	UnitRows of = {.attributes = relation->domain.attributes,
 				   .units = list_length(columns),
 				   .same = same_unit(columns, holder),
-				   .rows_max = dataset->unit.rows_max};
+				   .rows_max = rows_max};
 	StringInfoData joined, sql;
 	char *unit;
 
+	if (relation->asked != NULL)
+	{
+		of.rows = psprintf("(%s)", dp_source_asked_rows(relation, dataset));
+		return of;
+	}
 	initStringInfo(&joined);
 	appendStringInfoString(&joined, rows_of_table(relation, dataset, NULL, "t0"));
 	unit = join_above(relation, dataset, &joined);
@@ -364,11 +370,38 @@ reads_the_same_twice(Oid relation)
 	return get_rel_relkind(relation) != RELKIND_VIEW && !dp_scan_may_be_foreign(relation);
 }
 
+/* How many units there are of each class of numbers of rows. */
+static char *
+units_by_rows(const UnitRows *of, const uint32 *last, uint32 classes)
+{
+	StringInfoData sql;
+
+	initStringInfo(&sql);
+	for (uint32 i = 0; i < classes; i++)
+	{
+		appendStringInfo(&sql, "%spg_catalog.count(*)", i ? ", " : "SELECT ");
+		if (classes == 1)
+			break;
+		appendStringInfoString(&sql, " FILTER (WHERE ");
+		if (i > 0)
+			appendStringInfo(&sql, "n OPERATOR(pg_catalog.>) %u", last[i - 1]);
+		if (i + 1 < classes)
+			appendStringInfo(&sql, "%sn OPERATOR(pg_catalog.<=) %u", i > 0 ? " AND " : "", last[i]);
+		appendStringInfoChar(&sql, ')');
+	}
+	appendStringInfo(&sql,
+					 ", pg_catalog.max(n) FROM (SELECT pg_catalog.count(*) AS n FROM %s r"
+					 " GROUP BY %s) units",
+					 of->rows, unit_list(of, ""));
+	return sql.data;
+}
+
 /* dataset has a unit_column. */
 static void
-source_bound(DpSource *source, const DpRelation *relation, const DpDataset *dataset)
+source_bound(DpSource *source, const DpRelation *relation, const DpDataset *dataset,
+			 uint32 rows_max)
 {
-	UnitRows of = unit_rows(relation, dataset);
+	UnitRows of = unit_rows(relation, dataset, rows_max);
 
 	if (!reads_the_same_twice(relation->oid))
 	{
@@ -395,12 +428,26 @@ dp_source_key(void)
 	return key;
 }
 
+/* How many rows of a unit are read, at first. */
+static uint32
+rows_of_unit(const DpRelation *relation, const DpDataset *dataset)
+{
+	const DpAsked *asked = relation->asked;
+
+	return asked != NULL && asked->rows_max > 0 ? asked->rows_max : dataset->unit.rows_max;
+}
+
 DpSource *
 dp_source_create(const DpRelation *relation, const DpDataset *dataset)
 {
 	DpSource *source = palloc0(sizeof(DpSource));
 
 	source->relation = relation;
+	if (dataset->unit_column == NULL && relation->asked != NULL)
+	{
+		source->clause = named_clause(relation, dp_source_asked_rows(relation, dataset));
+		return source;
+	}
 	if (dataset->unit_column == NULL)
 	{
 		source->clause = dp_source_of(relation, dp_relation_label(relation->oid));
@@ -409,7 +456,30 @@ dp_source_create(const DpRelation *relation, const DpDataset *dataset)
 	source->unit_columns = OidIsValid(dataset->parent)
 							   ? dp_foreign_key_columns(dp_dataset_reference(dataset), NULL)
 							   : quote_identifier(dataset->unit_column);
-	source_bound(source, relation, dataset);
+	source->dataset = dataset;
+	source_bound(source, relation, dataset, rows_of_unit(relation, dataset));
 	source->key = dp_source_key();
 	return source;
+}
+
+char *
+dp_source_units(const DpSource *source, const uint32 *last, uint32 classes)
+{
+	UnitRows of = unit_rows(source->relation, source->dataset, last[classes - 1]);
+
+	return units_by_rows(&of, last, classes);
+}
+
+DpSource *
+dp_source_with_bound(const DpSource *source, uint32 rows_max, int64 largest)
+{
+	DpSource *bound = palloc(sizeof(DpSource));
+
+	*bound = *source;
+	bound->any_over = bound->whole = NULL;
+	source_bound(bound, source->relation, source->dataset, rows_max);
+	if (bound->whole != NULL && largest <= (int64) rows_max)
+		bound->clause = bound->whole;
+	bound->any_over = NULL; /* nobody needs to ask */
+	return bound;
 }

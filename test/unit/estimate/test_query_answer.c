@@ -51,6 +51,41 @@ test_values(DpArena *arena)
 		  "a value that all rows have leaves no doubt");
 }
 
+/* Draws are about what was released, and those of one group belong together. */
+static void
+test_draws(DpArena *arena)
+{
+	static const int64_t rows[QUERY_GROUPS][QUERY_LEAVES] = {{0, 0, 400, 400, 0, 0, 300, 500},
+															 {0, 0, 0, 0, 100}};
+	double *draw[6], mean[5] = {0};
+	DpAnswerValue value;
+	DpAnswerer *answerer;
+	DpQueryLayout layout;
+	DpError error = {0};
+	DpModel model;
+
+	query_model(rows, INT64_C(1000000000), &model, &layout, arena);
+	MUST(dp_query_layout_load(&model, &layout, arena, &error));
+	MUST(dp_answerer_create(&model, &layout, 0.95, &answerer, NULL, arena));
+	for (uint32_t m = 0; m < 6; m++)
+	{
+		draw[m] = dp_alloc(arena, DP_QUERY_DRAWS, sizeof(double));
+		CHECK(dp_answer_draws(answerer, m, 0, draw[m]) == (m < 5), "measure %u has draws", m);
+	}
+	for (uint32_t d = 0; d < DP_QUERY_DRAWS; d++)
+	{
+		for (uint32_t m = 0; m < 5; m++)
+			mean[m] += draw[m][d] / DP_QUERY_DRAWS;
+		if (fabs(draw[4][d] - sqrt(draw[3][d])) > 1e-6)
+			CHECK(false, "draw %u belongs together", d);
+	}
+	for (uint32_t m = 0; m < 5; m++)
+	{
+		MUST(dp_answer_value(answerer, m, 0, &value));
+		CHECK_NEAR(mean[m], value.estimate, value.std_error / 5, "the mean of draws of %u", m);
+	}
+}
+
 /* Noise of 10 rows, and groups of 5 and 0. */
 static void
 test_hidden(DpArena *arena)
@@ -404,6 +439,7 @@ main(void)
 	DpArena arena = dp_arena_malloc();
 
 	test_values(&arena);
+	test_draws(&arena);
 	test_hidden(&arena);
 	test_half_widths(&arena);
 	test_linear();

@@ -1,0 +1,518 @@
+/*
+ * asked.c -- the option "question": read, checked, and written.
+ */
+#include "pg/question/asked.h"
+
+#include "catalog/pg_type.h"
+#include "common/hashfn.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "core/domain/measure_text.h"
+#include "pg/budget/parent.h"
+#include "pg/budget/public_relation.h"
+#include "pg/server/bridge.h"
+#include "pg/server/catalog.h"
+#include "pg/server/json.h"
+#include "pg/server/values.h"
+
+#define NANO 1e9
+
+static DP_NORETURN void
+refuse(const char *what)
+{
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"question\" is none"),
+					errdetail("%s", what), errhint("dp_sql writes this option.")));
+}
+
+static const struct
+{
+	DpMeasureKind kind;
+	const char *word;
+} measure_words[] = {
+	{DP_COUNT_ROWS, "rows"}, {DP_COUNT, "count"},       {DP_COUNT_DISTINCT, "distinct"},
+	{DP_SUM, "sum"},         {DP_AVG, "avg"},           {DP_VAR, "var"},
+	{DP_STDDEV, "stddev"},   {DP_QUANTILE, "quantile"},
+};
+
+/* ---- columns ---- */
+
+DpAskedColumn *
+dp_asked_column(DpAsked *asked, uint32 relation, const char *name)
+{
+	DpAskedRelation *of;
+	DpAskedColumn *column;
+	ListCell *cell;
+
+	if (relation >= (uint32) list_length(asked->relations))
+		refuse("A column is of a relation that is not there.");
+	of = list_nth(asked->relations, (int) relation);
+	foreach (cell, of->columns)
+		if (strcmp(((DpAskedColumn *) lfirst(cell))->name, name) == 0)
+			return lfirst(cell);
+	column = of->units != NULL ? dp_unit_column_describe(of->units, name)
+							   : dp_asked_column_describe(asked, of, name);
+	of->columns = lappend(of->columns, column);
+	if (asked->narrows)
+		dp_asked_narrow(asked, relation, column);
+	return column;
+}
+
+static Oid
+type_of_column(void *context, uint32 relation, const char *name)
+{
+	return dp_asked_column(context, relation, name)->type;
+}
+
+/* ---- reading ---- */
+
+static JsonbContainer *
+object_of(JsonbValue *value)
+{
+	if (value == NULL || value->type != jbvBinary || !JsonContainerIsObject(value->val.binary.data))
+		refuse("It is no object, or a part of it is none.");
+	return value->val.binary.data;
+}
+
+static DpRowExpression *
+expression_of(DpAsked *asked, JsonbValue *value, int *nodes)
+{
+	if (value == NULL)
+		return NULL;
+	if (value->type != jbvBinary)
+		refuse("An expression is no array.");
+	return dp_x_read(value->val.binary.data, type_of_column, asked, nodes);
+}
+
+static DpRowExpression *
+condition_of(DpAsked *asked, JsonbValue *value, int *nodes)
+{
+	DpRowExpression *condition = expression_of(asked, value, nodes);
+
+	if (condition != NULL && condition->type != BOOLOID)
+		refuse("A condition is not of type boolean.");
+	return condition;
+}
+
+static double
+number_of(JsonbValue *value)
+{
+	if (value == NULL || value->type != jbvNumeric)
+		refuse("A number is none.");
+	return DatumGetFloat8(
+		DirectFunctionCall1(numeric_float8_no_overflow, NumericGetDatum(value->val.numeric)));
+}
+
+DpAskedRelation *
+dp_asked_relation_create(Oid relation, int ancestor, bool is_public, bool outer,
+						 const DpRelation *counted)
+{
+	DpAskedRelation *of = palloc0(sizeof(DpAskedRelation));
+	DpDataset dataset;
+
+	*of = (DpAskedRelation){
+		.relation = relation, .ancestor = ancestor, .is_public = is_public, .outer = outer};
+	if (is_public)
+		return of;
+	if (counted != NULL)
+	{
+		of->facts = palloc(sizeof(DpRelation));
+		*of->facts = *counted; /* its domain is another one from then on */
+		return of;
+	}
+	dp_dataset_get(relation, false, &dataset);
+	of->facts = dp_relation_columns(relation, dataset.id, true);
+	return of;
+}
+
+static DpAsked *units_read(JsonbContainer *question, const DpRelation *counted,
+						   const DpDataset *dataset, int *nodes);
+
+static DpAskedRelation *
+relation_read(const DpAsked *asked, JsonbContainer *object, const DpRelation *counted,
+			  const DpDataset *dataset, int *nodes)
+{
+	JsonbValue *units = dp_json_member(object, "units");
+	JsonbValue *ancestor = dp_json_member(object, "ancestor");
+	JsonbValue *outer = dp_json_member(object, "outer");
+	Oid relation;
+	double number;
+
+	if (units != NULL && !asked->within)
+	{
+		DpAskedRelation *of = palloc0(sizeof(DpAskedRelation));
+
+		*of = (DpAskedRelation){.relation = counted->oid,
+								.units = units_read(object_of(units), counted, dataset, nodes)};
+		return of;
+	}
+	if (asked->relations == NIL)
+		return dp_asked_relation_create(counted->oid, 0, false, false, counted);
+	if (ancestor != NULL)
+	{
+		List *above = dp_dataset_parents(dataset);
+
+		number = number_of(ancestor);
+		if (!(number >= 1 && number <= list_length(above)))
+			refuse("It has no such ancestor.");
+		return dp_asked_relation_create(list_nth_oid(above, (int) number - 1), (int) number, false,
+										false, NULL);
+	}
+	number = number_of(dp_json_member(object, "public"));
+	relation = number >= 1 && number <= 4294967295.0 ? (Oid) number : InvalidOid;
+	if (!dp_relation_is_public(relation))
+		refuse("A relation is not public.");
+	return dp_asked_relation_create(
+		relation, 0, true, outer != NULL && outer->type == jbvBool && outer->val.boolean, NULL);
+}
+
+static void
+relations_read(DpAsked *asked, JsonbValue *value, const DpRelation *counted,
+			   const DpDataset *dataset, int *nodes)
+{
+	JsonbContainer *array =
+		value == NULL || value->type != jbvBinary ? NULL : value->val.binary.data;
+
+	if (array == NULL || !JsonContainerIsArray(array) || JsonContainerSize(array) < 1 ||
+		JsonContainerSize(array) > DP_ASKED_RELATIONS_MAX)
+		refuse("It has no relations.");
+	for (uint32 i = 0; i < JsonContainerSize(array); i++)
+	{
+		JsonbContainer *object = object_of(getIthJsonbValueFromContainer(array, i));
+		DpAskedRelation *of = relation_read(asked, object, counted, dataset, nodes);
+
+		asked->relations = lappend(asked->relations, of);
+		/* what it is joined on may be of itself, and of those before it */
+		of->on = condition_of(asked, dp_json_member(object, "on"), nodes);
+		if (of->units != NULL && JsonContainerSize(array) > 1)
+			refuse("Something is joined to rows of units.");
+	}
+}
+
+static DpAskedMeasure *
+measure_read(DpAsked *asked, JsonbContainer *object, int *nodes)
+{
+	DpAskedMeasure *measure = palloc0(sizeof(DpAskedMeasure));
+	JsonbValue *word = dp_json_member(object, "measure");
+	JsonbValue *at = dp_json_member(object, "at");
+	const char *text = word == NULL ? NULL : dp_json_text(word);
+	size_t i = 0;
+
+	while (i < lengthof(measure_words) &&
+		   (text == NULL || strcmp(measure_words[i].word, text) != 0))
+		i++;
+	if (i == lengthof(measure_words))
+		refuse("A measure is of no known kind.");
+	measure->kind = measure_words[i].kind;
+	measure->of = expression_of(asked, dp_json_member(object, "of"), nodes);
+	if ((measure->of == NULL) != (measure->kind == DP_COUNT_ROWS))
+		refuse("A measure has no argument.");
+	if (measure->kind == DP_QUANTILE)
+	{
+		double share = number_of(at);
+
+		if (!(share >= 0 && share <= 1))
+			refuse("A quantile is not between 0 and 1.");
+		measure->quantile_nano = (int64) (share * NANO + 0.5);
+	}
+	return measure;
+}
+
+static const struct
+{
+	DpUnitAggregateKind kind;
+	const char *word;
+} aggregate_words[] = {
+	{DP_UNIT_ROWS, "rows"}, {DP_UNIT_COUNT, "count"}, {DP_UNIT_SUM, "sum"}, {DP_UNIT_AVG, "avg"},
+	{DP_UNIT_MIN, "min"},   {DP_UNIT_MAX, "max"},     {DP_UNIT_ANY, "any"}, {DP_UNIT_ALL, "all"},
+};
+
+static DpUnitAggregate *
+aggregate_read(DpAsked *asked, JsonbContainer *object, int *nodes)
+{
+	DpUnitAggregate *aggregate = palloc0(sizeof(DpUnitAggregate));
+	JsonbValue *word = dp_json_member(object, "aggregate");
+	const char *text = word == NULL ? NULL : dp_json_text(word);
+	size_t i = 0;
+
+	while (i < lengthof(aggregate_words) &&
+		   (text == NULL || strcmp(aggregate_words[i].word, text) != 0))
+		i++;
+	if (i == lengthof(aggregate_words))
+		refuse("An aggregate is of no known kind.");
+	aggregate->kind = aggregate_words[i].kind;
+	aggregate->of = expression_of(asked, dp_json_member(object, "of"), nodes);
+	if ((aggregate->of == NULL) != (aggregate->kind == DP_UNIT_ROWS))
+		refuse("An aggregate has no argument.");
+	(void) dp_unit_aggregate_type(aggregate);
+	return aggregate;
+}
+
+static void
+groups_read(DpAsked *asked, JsonbContainer *question, int *nodes)
+{
+	JsonbValue *groups = dp_json_member(question, "groups");
+
+	if (groups != NULL && dp_json_is_array(groups))
+		for (uint32 i = 0; i < JsonContainerSize(groups->val.binary.data); i++)
+			asked->groups = lappend(
+				asked->groups,
+				expression_of(asked, getIthJsonbValueFromContainer(groups->val.binary.data, i),
+							  nodes));
+}
+
+/* A question within a question: the rows of units. */
+static DpAsked *
+units_read(JsonbContainer *question, const DpRelation *counted, const DpDataset *dataset,
+		   int *nodes)
+{
+	DpAsked *units = palloc0(sizeof(DpAsked));
+	JsonbValue *aggregates = dp_json_member(question, "aggregates");
+	JsonbValue *all = dp_json_member(question, "all");
+
+	if (dataset->unit_column == NULL || dataset->sensitivity > 0)
+		refuse("Nothing tells whose the rows are.");
+	units->within = true;
+	units->unit_rows = dataset->unit.rows_max;
+	relations_read(units, dp_json_member(question, "relations"), counted, dataset, nodes);
+	units->where = condition_of(units, dp_json_member(question, "where"), nodes);
+	groups_read(units, question, nodes);
+	units->all_units = all != NULL && all->type == jbvBool && all->val.boolean;
+	if (units->all_units && (units->groups != NIL || list_length(dp_dataset_parents(dataset)) != 1))
+		refuse("Units without rows are those of the table right above, and have no groups.");
+	if (aggregates != NULL && dp_json_is_array(aggregates))
+		for (uint32 i = 0; i < JsonContainerSize(aggregates->val.binary.data); i++)
+			units->aggregates = lappend(
+				units->aggregates,
+				aggregate_read(
+					units, object_of(getIthJsonbValueFromContainer(aggregates->val.binary.data, i)),
+					nodes));
+	return units;
+}
+
+static void
+lists_read(DpAsked *asked, JsonbContainer *question, int *nodes)
+{
+	JsonbValue *measures = dp_json_member(question, "measures");
+
+	groups_read(asked, question, nodes);
+	if (measures == NULL || !dp_json_is_array(measures) ||
+		JsonContainerSize(measures->val.binary.data) < 1 ||
+		JsonContainerSize(measures->val.binary.data) > DP_MEASURES_MAX)
+		refuse("It has no measures, or too many.");
+	for (uint32 i = 0; i < JsonContainerSize(measures->val.binary.data); i++)
+		asked->measures = lappend(
+			asked->measures,
+			measure_read(asked,
+						 object_of(getIthJsonbValueFromContainer(measures->val.binary.data, i)),
+						 nodes));
+}
+
+/* Rows of a unit that are alike are one row then, so that nothing but rows can be counted. */
+static void
+check_once(const DpAsked *asked, const DpDataset *dataset)
+{
+	ListCell *cell;
+
+	if (!asked->once)
+		return;
+	if (dataset->unit_column == NULL || dataset->sensitivity > 0)
+		refuse("Nothing tells whose the rows are.");
+	foreach (cell, asked->measures)
+		if (((DpAskedMeasure *) lfirst(cell))->of != NULL)
+			refuse("Units are counted, and nothing beside them.");
+}
+
+bool
+dp_asked_given(Jsonb *options)
+{
+	return JB_ROOT_IS_OBJECT(options) && dp_json_member(&options->root, DP_QUESTION_OPTION) != NULL;
+}
+
+DpAsked *
+dp_asked_read(Jsonb *options, DpRelation *relation, const DpDataset *dataset)
+{
+	JsonbContainer *question = object_of(dp_json_member(&options->root, DP_QUESTION_OPTION));
+	DpAsked *asked = palloc0(sizeof(DpAsked));
+	JsonbValue *rows = dp_json_member(question, "rows");
+	JsonbValue *once;
+	int nodes = DP_EXPRESSION_NODES_MAX, level = dp_values_begin();
+
+	relations_read(asked, dp_json_member(question, "relations"), relation, dataset, &nodes);
+	asked->where = condition_of(asked, dp_json_member(question, "where"), &nodes);
+	lists_read(asked, question, &nodes);
+	if (rows != NULL)
+	{
+		double most = number_of(rows);
+
+		if (!(most >= 1 && most <= 1e9))
+			refuse("So many rows of a unit cannot be counted.");
+		asked->rows_max = (uint32) most;
+	}
+	once = dp_json_member(question, "once");
+	asked->once = once != NULL && once->type == jbvBool && once->val.boolean;
+	check_once(asked, dataset);
+	dp_values_end(level);
+	return asked;
+}
+
+/* ---- writing ---- */
+
+static void write_relation(const DpAskedRelation *of, StringInfo json);
+
+static void
+write_relations(const List *relations, StringInfo json)
+{
+	ListCell *cell;
+
+	appendStringInfoString(json, "{\"relations\": [");
+	foreach (cell, relations)
+	{
+		appendStringInfoString(json, cell == list_head(relations) ? "" : ", ");
+		write_relation(lfirst(cell), json);
+	}
+	appendStringInfoString(json, "], ");
+}
+
+static void
+write_groups(const List *groups, StringInfo json)
+{
+	ListCell *cell;
+
+	appendStringInfoString(json, "\"groups\": [");
+	foreach (cell, groups)
+		appendStringInfo(json, "%s%s", cell == list_head(groups) ? "" : ", ",
+						 dp_x_text(lfirst(cell)));
+	appendStringInfoChar(json, ']');
+}
+
+static void
+write_units(const DpAsked *units, StringInfo json)
+{
+	ListCell *cell;
+
+	appendStringInfoString(json, "{\"units\": ");
+	write_relations(units->relations, json);
+	write_groups(units->groups, json);
+	appendStringInfoString(json, ", \"aggregates\": [");
+	foreach (cell, units->aggregates)
+	{
+		const DpUnitAggregate *aggregate = lfirst(cell);
+
+		appendStringInfo(json, "%s{\"aggregate\": \"%s\"",
+						 cell == list_head(units->aggregates) ? "" : ", ",
+						 aggregate_words[aggregate->kind].word);
+		if (aggregate->of != NULL)
+			appendStringInfo(json, ", \"of\": %s", dp_x_text(aggregate->of));
+		appendStringInfoChar(json, '}');
+	}
+	appendStringInfoChar(json, ']');
+	if (units->where != NULL)
+		appendStringInfo(json, ", \"where\": %s", dp_x_text(units->where));
+	appendStringInfoString(json, units->all_units ? ", \"all\": true}}" : "}}");
+}
+
+static void
+write_relation(const DpAskedRelation *of, StringInfo json)
+{
+	if (of->units != NULL)
+		write_units(of->units, json);
+	else if (of->ancestor > 0)
+		appendStringInfo(json, "{\"ancestor\": %d}", of->ancestor);
+	else if (!of->is_public)
+		appendStringInfoString(json, "{}");
+	else
+	{
+		appendStringInfo(json, "{\"public\": %u", of->relation);
+		if (of->outer)
+			appendStringInfoString(json, ", \"outer\": true");
+		if (of->on != NULL)
+			appendStringInfo(json, ", \"on\": %s", dp_x_text(of->on));
+		appendStringInfoChar(json, '}');
+	}
+}
+
+static void
+write_measure(const DpAskedMeasure *measure, StringInfo json)
+{
+	for (size_t i = 0; i < lengthof(measure_words); i++)
+		if (measure_words[i].kind == measure->kind)
+			appendStringInfo(json, "{\"measure\": \"%s\"", measure_words[i].word);
+	if (measure->of != NULL)
+		appendStringInfo(json, ", \"of\": %s", dp_x_text(measure->of));
+	if (measure->kind == DP_QUANTILE)
+		appendStringInfo(json, ", \"at\": %.9g", (double) measure->quantile_nano / NANO);
+	appendStringInfoChar(json, '}');
+}
+
+char *
+dp_asked_write(const DpAsked *asked)
+{
+	StringInfoData json;
+	ListCell *cell;
+
+	initStringInfo(&json);
+	write_relations(asked->relations, &json);
+	write_groups(asked->groups, &json);
+	appendStringInfoString(&json, ", \"measures\": [");
+	foreach (cell, asked->measures)
+	{
+		appendStringInfoString(&json, cell == list_head(asked->measures) ? "" : ", ");
+		write_measure(lfirst(cell), &json);
+	}
+	appendStringInfoChar(&json, ']');
+	if (asked->where != NULL)
+		appendStringInfo(&json, ", \"where\": %s", dp_x_text(asked->where));
+	if (asked->once)
+		appendStringInfoString(&json, ", \"once\": true");
+	if (asked->rows_max > 0)
+		appendStringInfo(&json, ", \"rows\": %u", asked->rows_max);
+	appendStringInfoChar(&json, '}');
+	return json.data;
+}
+
+/* ---- what it stands on ---- */
+
+List *
+dp_asked_public(const DpAsked *asked)
+{
+	List *found = list_copy(asked->keys_of);
+	ListCell *cell;
+
+	foreach (cell, asked->relations)
+	{
+		const DpAskedRelation *of = lfirst(cell);
+
+		if (of->units != NULL)
+			found = list_concat_unique_oid(found, dp_asked_public(of->units));
+		else if (of->is_public)
+			found = list_append_unique_oid(found, of->relation);
+	}
+	return found;
+}
+
+uint64
+dp_asked_digest(const DpAsked *asked)
+{
+	const DpAskedRelation *of = linitial(asked->relations);
+
+	return of->units == NULL ? asked->digest : hash_combine64(asked->digest, of->units->digest);
+}
+
+List *
+dp_asked_above(const DpAsked *asked)
+{
+	List *above = NIL;
+	ListCell *cell;
+
+	foreach (cell, asked->relations)
+	{
+		const DpAskedRelation *of = lfirst(cell);
+
+		if (of->units != NULL)
+			above = list_concat(above, dp_asked_above(of->units));
+		else if (of->ancestor > 0)
+			above = lappend(above, of->facts);
+	}
+	return above;
+}

@@ -1,0 +1,213 @@
+/*
+ * asked.h -- a question as a release is asked for it: option "question" of method query.
+ *
+ *     {"relations": [{}, {"ancestor": 1}, {"public": 16402, "on": expression, "outer": true}],
+ *      "where": expression, "groups": [expression, ...],
+ *      "measures": [{"measure": "sum", "of": expression}, {"measure": "quantile", "of": ..., "at": 0.5}],
+ *      "rows": 4, "once": true}
+ *
+ * Relation 0 is the counted one, whose rows are counted; the others give each of its rows more
+ * columns: rows that it belongs to, so many steps up, and rows of public tables. "rows": how many rows
+ * of a unit are counted, after the filter; left out: it is found. "once": a unit counts once in each
+ * group, however many rows it has there: what is counted are units.
+ *
+ * Where rows of each unit are aggregated first, there is one relation, {"units": {...}}: a question of
+ * its own with "aggregates": [{"aggregate": "sum", "of": expression}] in place of measures, of which
+ * columns "n0", "n1", ... are the aggregates and "g0", "g1", ... the groups beside the unit; "all":
+ * units without a row have one, too.
+ *
+ * Runs in any process. It sees the schema, dpsyn's catalog and public tables, and no data. Whoever
+ * wrote the option, everything in it is checked.
+ */
+#ifndef DPSYN_ASKED_H
+#define DPSYN_ASKED_H
+
+#include "pg/server/compat.h"
+
+#include "core/domain/query.h"
+#include "pg/budget/dataset.h"
+#include "pg/domain/relation.h"
+#include "pg/question/expression.h"
+
+#define DP_QUESTION_OPTION "question"
+#define DP_ASKED_RELATIONS_MAX 32
+
+/* What is publicly known of the values of a column. */
+typedef struct DpAskedColumn
+{
+	const char *name;
+	Oid type; /* no domain */
+	bool nullable;
+	bool has_range;
+	DpGrid grid; /* has_range: of the values, or of those that count as one */
+	bool lists;  /* values, as their type prints them, in order */
+	const char **value;
+	uint32 values;
+	bool complete; /* lists: it can hold no other but NULL */
+	int digits;    /* of numbers: all are multiples of 10^-digits; DP_DIGITS_UNKNOWN */
+	bool clamps;   /* what lies outside of the range counts as its end, where it is computed with */
+	bool assumed;  /* nothing but the type says which range it has */
+	bool is_domain; /* its own type is a domain */
+	bool is_range;  /* values outside of the range count as its ends when they are grouped, too */
+	const DpAttribute *attribute; /* of a protected relation; NULL: it has no public domain */
+	const DpColumn *column;
+} DpAskedColumn;
+
+typedef struct DpAskedRelation
+{
+	Oid relation;
+	int ancestor; /* so many steps up; 0: no ancestor */
+	bool is_public;
+	bool outer; /* LEFT JOIN */
+	struct DpAsked
+		*units; /* rows of units: relation 0 alone, and nothing is joined to it; NULL: none */
+	DpRowExpression *on; /* of a public table; NULL: any row */
+	DpRelation *facts;   /* of a protected relation */
+	List *columns;       /* DpAskedColumn * that were looked at */
+} DpAskedRelation;
+
+/* What is computed of all rows of a unit, before anything is measured. */
+typedef enum DpUnitAggregateKind
+{
+	DP_UNIT_ROWS, /* count(*) */
+	DP_UNIT_COUNT,
+	DP_UNIT_SUM,
+	DP_UNIT_AVG,
+	DP_UNIT_MIN,
+	DP_UNIT_MAX,
+	DP_UNIT_ANY, /* bool_or */
+	DP_UNIT_ALL
+} DpUnitAggregateKind;
+
+typedef struct DpUnitAggregate
+{
+	DpUnitAggregateKind kind;
+	DpRowExpression *of; /* NULL: count(*) */
+} DpUnitAggregate;
+
+typedef struct DpAskedMeasure
+{
+	DpMeasureKind kind;
+	DpRowExpression *of; /* NULL: count(*) */
+	int64 quantile_nano;
+} DpAskedMeasure;
+
+typedef struct DpAsked
+{
+	List *relations;        /* DpAskedRelation * */
+	DpRowExpression *where; /* NULL: all rows */
+	List *groups;           /* DpRowExpression * */
+	List *measures;         /* DpAskedMeasure * */
+	List *aggregates;       /* DpUnitAggregate *, of rows of units; they have no measures */
+	bool all_units;         /* of rows of units: those without a row have one, too */
+	uint32 unit_rows;       /* that a unit is taken to have at most, for the ranges of aggregates */
+	uint32 rows_max;        /* 0: it is found */
+	bool once;              /* of each unit, one row in each group */
+	List *keys_of;          /* OIDs of public tables whose keys columns hold */
+	uint64 digest;          /* of what was read of public tables; 0: nothing was */
+	bool within;            /* it is of rows of units */
+	bool narrows;           /* WHERE is complete: columns are of what it leaves */
+	bool finds_bound;       /* filled by dp_asked_bound */
+	/* filled by dp_asked_restrict */
+	uint32 *group_attribute;   /* [groups] of the relation */
+	uint32 *measure_attribute; /* [measures]; DP_NO_COLUMN: of count(*) */
+	DpGrid *grid;              /* [attributes]; first > last: it has none */
+} DpAsked;
+
+/* What is known of the values of an expression; extent.c says how it is found. */
+typedef struct DpExtent
+{
+	bool empty;   /* it is NULL and nothing else */
+	bool ordered; /* low and high are known */
+	double low;   /* numbers as they are, dates in days and timestamps in microseconds since 2000 */
+	double high;
+	int digits;   /* multiples of 10^-digits; DP_DIGITS_UNKNOWN */
+	double least; /* the least absolute value but for 0; 0: unknown */
+	bool nullable;
+	bool assumed; /* nothing but the type of some column says so */
+} DpExtent;
+
+#define DP_DIGITS_UNKNOWN 1000
+
+/* The values that an expression can have, as their type prints them, in order. */
+typedef struct DpImage
+{
+	uint32 n;
+	const char **value;
+	bool rest; /* it can be NULL or, for a row whose columns hold unlisted values, another one */
+} DpImage;
+
+/* ---- asked.c ---- */
+
+/* Reads and checks the option. relation: the counted one. */
+extern DpAsked *dp_asked_read(Jsonb *options, DpRelation *relation, const DpDataset *dataset);
+/* A relation of a question, before it is read. counted: relation 0. */
+extern DpAskedRelation *dp_asked_relation_create(Oid relation, int ancestor, bool is_public,
+												 bool outer, const DpRelation *counted);
+/* Whether options have a question. */
+extern bool dp_asked_given(Jsonb *options);
+/* What is known of a column; ERROR: there is none of that name. */
+extern DpAskedColumn *dp_asked_column(DpAsked *asked, uint32 relation, const char *name);
+/* The question as text, in its normal form. */
+extern char *dp_asked_write(const DpAsked *asked);
+
+/* ---- asked_column.c ---- */
+
+extern DpAskedColumn *dp_asked_column_describe(DpAsked *asked, const DpAskedRelation *of,
+											   const char *name);
+
+/* ---- unit_column.c ---- */
+
+/* What is known of a column of rows of units. */
+extern DpAskedColumn *dp_unit_column_describe(DpAsked *units, const char *name);
+/* What an aggregate is called in SQL, and which type it gives; ERROR: it has none of such values. */
+extern const char *dp_unit_aggregate_name(DpUnitAggregateKind kind);
+extern Oid dp_unit_aggregate_type(const DpUnitAggregate *aggregate);
+
+/* ---- narrowing.c ---- */
+
+/* Narrows the range of a column to what WHERE leaves of it, once that is known. */
+extern void dp_asked_narrow(DpAsked *asked, uint32 relation, DpAskedColumn *column);
+
+/* ---- extent.c ---- */
+
+/* ERROR unless the expression gives a value, or NULL, for every row. */
+extern DpExtent dp_extent_of(DpAsked *asked, const DpRowExpression *expression);
+/* The grid of a range of values of a type. False: it has none that serves. */
+extern bool dp_extent_grid(const DpExtent *extent, Oid type, DpGrid *grid);
+
+/* ---- image.c ---- */
+
+/* ERROR: it has too many values, or they are not known. */
+extern DpImage dp_image_of(DpAsked *asked, const DpRowExpression *expression);
+
+/* ---- asked_relation.c ---- */
+
+/* The relation with what is asked for as its only attributes. */
+extern void dp_asked_restrict(DpRelation *relation, DpAsked *asked);
+/*
+ * How many rows of a unit are counted, of the join and after the filter: what was asked for, or as
+ * many as of the relation. ERROR where nothing would keep them within a bound.
+ */
+extern void dp_asked_bound(DpAsked *asked, const DpDataset *dataset, DpUnit *unit);
+/* The query over these attributes. */
+extern DpQuery *dp_asked_query(const DpRelation *relation);
+/* The public tables (OIDs) that it reads. */
+extern List *dp_asked_public(const DpAsked *asked);
+/* A digest of what was read of them; 0: nothing was. */
+extern uint64 dp_asked_digest(const DpAsked *asked);
+/* The ancestors whose columns it reads: DpRelation *. */
+extern List *dp_asked_above(const DpAsked *asked);
+
+/* ---- asked_source.c ---- */
+
+/* The expression as a statement reads it, where relation i is called "s<i>". grouped: also where it
+ * is a column alone, what lies outside of its range counts as its end. */
+extern char *dp_asked_sql(DpAsked *asked, const DpRowExpression *expression, bool grouped);
+/* The same of an attribute of the relation. */
+extern char *dp_asked_attribute_sql(const DpRelation *relation, uint32 attribute);
+/* Whether a row of the counted relation is one row at most of the join. If not, *why names a public
+ * table that multiplies it. */
+extern bool dp_asked_keeps_rows(DpAsked *asked, Oid *why);
+
+#endif

@@ -1,0 +1,302 @@
+/*
+ * asked_column.c -- what is publicly known of the columns of a question's relations: of protected ones
+ * by their schema and what their custodians declared, of public tables by their rows.
+ */
+#include "pg/question/asked.h"
+
+#include <math.h>
+
+#include "access/htup_details.h"
+#include "catalog/pg_attribute.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "common/hashfn.h"
+#include "executor/spi.h"
+#include "utils/builtins.h"
+#include "utils/date.h"
+#include "utils/lsyscache.h"
+#include "utils/numeric.h"
+#include "utils/syscache.h"
+#include "utils/timestamp.h"
+
+#include "pg/budget/public_relation.h"
+#include "pg/domain/public_table.h"
+#include "pg/domain/query.h"
+#include "pg/server/catalog.h"
+#include "pg/server/foreign_key.h"
+#include "pg/server/values.h"
+
+static DP_NORETURN void
+no_such_column(Oid relation, const char *name)
+{
+	ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
+					errmsg("relation \"%s\" has no column \"%s\" that a question can use",
+						   dp_relation_label(relation), name)));
+}
+
+/* What its type says. */
+static void
+limits_of_type(DpAskedColumn *column)
+{
+	DpGrid *grid = &column->grid;
+
+	column->has_range = column->assumed = true;
+	*grid = (DpGrid){.kind = DP_GRID_NUMBER, .step = 1};
+	switch (column->type)
+	{
+		case INT2OID:
+			grid->first = PG_INT16_MIN;
+			grid->last = PG_INT16_MAX;
+			return;
+		case INT4OID:
+			grid->first = PG_INT32_MIN;
+			grid->last = PG_INT32_MAX;
+			return;
+		default:
+			column->has_range = column->assumed = false;
+	}
+}
+
+static int
+digits_of_type(Oid type, int32 typmod)
+{
+	switch (type)
+	{
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+		case DATEOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			return 0;
+		case NUMERICOID:
+			return typmod >= (int32) VARHDRSZ
+					   ? Max((((typmod - VARHDRSZ) & 0x7ff) ^ 1024) - 1024, 0)
+					   : DP_DIGITS_UNKNOWN;
+		default:
+			return DP_DIGITS_UNKNOWN;
+	}
+}
+
+/* ---- of protected relations ---- */
+
+static void
+list_values(DpAskedColumn *column, const DpAttribute *attribute)
+{
+	column->lists = true;
+	column->values = attribute->labels_n;
+	column->value = attribute->labels;
+	column->complete = !attribute->has_other || (column->type == BOOLOID);
+}
+
+static void
+describe_protected(const DpRelation *facts, DpAskedColumn *column)
+{
+	int a = dp_domain_find(&facts->domain, column->name);
+	DpGrid grid;
+
+	if (a < 0 || facts->column[a].base != 0 || facts->column[a].field != NULL)
+		return;
+	column->attribute = &facts->domain.attribute[a];
+	column->column = &facts->column[a];
+	column->nullable |= column->column->nullable;
+	if (dp_column_grid(column->attribute, column->column, &grid))
+	{
+		column->grid = grid;
+		column->has_range = column->clamps = true;
+		column->assumed =
+			column->column->source != NULL && strcmp(column->column->source, "assumed") == 0;
+		column->is_range = column->attribute->kind == DP_BINS;
+	}
+	if (column->attribute->kind == DP_CATEGORIES && !column->attribute->open)
+		list_values(column, column->attribute);
+	else if (column->attribute->range != NULL && column->attribute->range->listed != NULL)
+	{
+		column->lists = true;
+		column->values = (uint32) column->attribute->range->grid.last + 1;
+		column->value = column->attribute->range->listed;
+		column->has_range = column->is_range = column->clamps = false;
+	}
+}
+
+/* ---- of public tables ---- */
+
+/* Runs a statement about one column of a public table, as its owner; the texts of its one row of
+ * values, or of its first column's. */
+static List *
+read_public(Oid relation, const char *select, const char *rest, bool across)
+{
+	char *statement =
+		psprintf("SELECT %s FROM %s%s%s", select,
+				 get_rel_relkind(relation) == RELKIND_PARTITIONED_TABLE ? "" : "ONLY ",
+				 dp_relation_label(relation), rest);
+	MemoryContext caller = CurrentMemoryContext;
+	DpUserContext user_context;
+	List *texts = NIL;
+	int level;
+
+	dp_public_open(&user_context, relation, statement);
+	if (SPI_execute(statement, true, 0) != SPI_OK_SELECT)
+		elog(ERROR, "dpsyn: a public table cannot be read");
+	level = dp_values_begin();
+	for (uint64 i = 0; i < (across ? (uint64) SPI_tuptable->tupdesc->natts : SPI_processed); i++)
+	{
+		bool isnull;
+		int number = across ? (int) i + 1 : 1;
+		Datum value = SPI_getbinval(SPI_tuptable->vals[across ? 0 : i], SPI_tuptable->tupdesc,
+									number, &isnull);
+		char *text =
+			isnull ? NULL
+				   : dp_value_out(value, getBaseType(SPI_gettypeid(SPI_tuptable->tupdesc, number)));
+		MemoryContext spi = MemoryContextSwitchTo(caller);
+
+		texts = lappend(texts, text == NULL ? NULL : pstrdup(text));
+		MemoryContextSwitchTo(spi);
+	}
+	dp_values_end(level);
+	dp_public_close(&user_context);
+	return texts;
+}
+
+static void
+digest_add(DpAsked *asked, const char *text)
+{
+	if (text != NULL)
+		asked->digest =
+			hash_combine64(asked->digest, hash_bytes_extended((const unsigned char *) text,
+															  (int) strlen(text), 0)) |
+			1;
+}
+
+/* The grid that goes from one value to another. */
+static void
+range_of_ends(DpAskedColumn *column, const char *low, const char *high)
+{
+	DpAttribute attribute = {.kind = DP_BINS, .labels_n = 2};
+	DpColumn of = {.type = column->type, .typmod = -1};
+	const char *ends[2] = {low, high};
+
+	attribute.labels = ends;
+	column->has_range = column->clamps = dp_column_grid(&attribute, &of, &column->grid);
+}
+
+static void
+describe_public(DpAsked *asked, const DpAskedRelation *of, DpAskedColumn *column)
+{
+	const char *name = quote_identifier(column->name);
+	List *values, *ends;
+	ListCell *cell;
+
+	dp_check_public(of->relation);
+	values = read_public(
+		of->relation, psprintf("DISTINCT %s", name),
+		psprintf(" WHERE %s IS NOT NULL ORDER BY 1 LIMIT %d", name, DP_PUBLIC_VALUES_MAX + 1),
+		false);
+	if (list_length(values) <= DP_PUBLIC_VALUES_MAX)
+	{
+		column->lists = column->complete = true;
+		column->value = palloc(sizeof(char *) * (list_length(values) + 1));
+		foreach (cell, values)
+		{
+			column->value[column->values++] = lfirst(cell);
+			digest_add(asked, lfirst(cell));
+		}
+	}
+	column->has_range = column->assumed = false;
+	if (column->type == TEXTOID || column->type == VARCHAROID || column->type == BPCHAROID ||
+		column->type == BOOLOID || column->type == UUIDOID || type_is_enum(column->type))
+		return;
+	ends = read_public(of->relation, psprintf("pg_catalog.min(%s), pg_catalog.max(%s)", name, name),
+					   "", true);
+	if (linitial(ends) == NULL)
+		return;
+	range_of_ends(column, linitial(ends), lsecond(ends));
+	digest_add(asked, linitial(ends));
+	digest_add(asked, lsecond(ends));
+}
+
+/* Whether more than its type says which values it has. */
+static bool
+is_declared(const DpAskedColumn *column)
+{
+	const char *source = column->attribute == NULL ? NULL : column->column->source;
+
+	return source != NULL && strcmp(source, "assumed") != 0 && strcmp(source, "type") != 0;
+}
+
+/* The values of a column that refers to a public table by itself are its keys. */
+static void
+describe_reference(DpAsked *asked, const DpAskedRelation *of, DpAskedColumn *column)
+{
+	ListCell *cell;
+
+	foreach (cell, dp_foreign_keys(of->relation))
+	{
+		const DpForeignKey *key = lfirst(cell);
+		DpAskedRelation public = {.relation = key->parent, .is_public = true};
+		DpAskedColumn keys = {.type = column->type};
+
+		if (key->columns != 1 || key->period || key->obstacle != NULL ||
+			strcmp(key->column[0], column->name) != 0 || !dp_relation_is_public(key->parent))
+			continue;
+		keys.name = key->key[0];
+		describe_public(asked, &public, &keys);
+		if (!keys.lists)
+			return;
+		asked->keys_of = list_append_unique_oid(asked->keys_of, key->parent);
+		column->lists = keys.lists;
+		column->value = keys.value;
+		column->values = keys.values;
+		column->has_range = column->clamps = keys.has_range;
+		column->assumed = false;
+		column->grid = keys.grid;
+		return;
+	}
+}
+
+/* ---- any ---- */
+
+DpAskedColumn *
+dp_asked_column_describe(DpAsked *asked, const DpAskedRelation *of, const char *name)
+{
+	AttrNumber number = get_attnum(of->relation, name);
+	DpAskedColumn *column = palloc0(sizeof(DpAskedColumn));
+	HeapTuple tuple;
+	Form_pg_attribute form;
+	int32 typmod;
+
+	if (number <= 0)
+		no_such_column(of->relation, name);
+	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(of->relation), Int16GetDatum(number));
+	if (!HeapTupleIsValid(tuple))
+		no_such_column(of->relation, name);
+	form = (Form_pg_attribute) GETSTRUCT(tuple);
+	typmod = form->atttypmod;
+	column->type = getBaseTypeAndTypmod(form->atttypid, &typmod);
+	column->is_domain = column->type != form->atttypid;
+	column->nullable = !form->attnotnull || of->outer;
+	if (!dp_expression_type(column->type) ||
+		(OidIsValid(form->attcollation) && !get_collation_isdeterministic(form->attcollation)))
+		no_such_column(of->relation, name);
+	ReleaseSysCache(tuple);
+	column->name = pstrdup(name);
+	column->digits = digits_of_type(column->type, typmod);
+	limits_of_type(column);
+	if (of->is_public)
+		describe_public(asked, of, column);
+	else
+	{
+		describe_protected(of->facts, column);
+		if (!column->lists && !is_declared(column))
+			describe_reference(asked, of, column);
+	}
+	if (column->type == BOOLOID && !column->lists)
+	{
+		static const char *const both[] = {"f", "t"};
+
+		column->lists = column->complete = true;
+		column->value = (const char **) both;
+		column->values = 2;
+	}
+	return column;
+}

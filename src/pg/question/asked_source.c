@@ -1,0 +1,196 @@
+/*
+ * asked_source.c -- the expressions of a question, as the statement that reads its rows has them.
+ */
+#include "pg/question/asked.h"
+
+#include <math.h>
+
+#include "access/genam.h"
+#include "access/relation.h"
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+
+#include "pg/server/catalog.h"
+
+/* ---- columns ---- */
+
+static bool
+has_infinities(Oid type)
+{
+	return type == NUMERICOID || type == FLOAT4OID || type == FLOAT8OID || type == DATEOID ||
+		   type == TIMESTAMPOID;
+}
+
+static char *
+end_of(const DpAskedColumn *column, int64 coordinate)
+{
+	char text[DP_GRID_TEXT_BYTES];
+
+	(void) dp_grid_print(&column->grid, coordinate, text);
+	return psprintf("%s::%s", quote_literal_cstr(text), dp_expression_type_label(column->type));
+}
+
+/*
+ * Within its range. What is no number is NULL where the column can be NULL, else the nearer end, as
+ * everywhere in a query (worker/scan_sums.c). Of floats what lies nearer to 0 than any product can
+ * tell is 0.
+ */
+static char *
+clamped(const DpAskedColumn *column, const char *text)
+{
+	const char *type = dp_expression_type_label(column->type);
+	bool drops = column->nullable && has_infinities(column->type);
+	char *low = end_of(column, column->grid.first), *high = end_of(column, column->grid.last);
+	char *inside = pstrdup(text);
+
+	if (column->type == FLOAT4OID || column->type == FLOAT8OID)
+		inside = psprintf("CASE WHEN pg_catalog.abs(%s) OPERATOR(pg_catalog.<) '1e-30'::%s"
+						  " THEN '0'::%s ELSE %s END",
+						  text, type, type, text);
+	return psprintf(
+		"CASE WHEN %s OPERATOR(pg_catalog.>=) %s AND %s OPERATOR(pg_catalog.<=) %s THEN %s"
+		" WHEN %s OPERATOR(pg_catalog.<) %s%s THEN %s WHEN %s OPERATOR(pg_catalog.>) %s%s THEN %s"
+		" END",
+		text, low, text, high, inside, text, low,
+		drops ? psprintf(" AND %s OPERATOR(pg_catalog.>) '-infinity'::%s", text, type) : "", low,
+		text, high,
+		drops ? psprintf(" AND %s OPERATOR(pg_catalog.<) 'infinity'::%s", text, type) : "", high);
+}
+
+typedef struct Reading
+{
+	DpAsked *asked;
+	bool grouped; /* a column by itself, too, counts as the end of its range */
+} Reading;
+
+static char *
+column_text(void *context, const DpRowExpression *expression, bool computed)
+{
+	const Reading *reading = context;
+	const DpAskedColumn *column =
+		dp_asked_column(reading->asked, expression->relation, expression->name);
+	char *text = psprintf("s%u.%s%s%s", expression->relation, quote_identifier(column->name),
+						  column->is_domain ? "::" : "",
+						  column->is_domain ? dp_expression_type_label(column->type) : "");
+
+	if (computed ? column->clamps : reading->grouped && column->is_range)
+		return psprintf("(%s)", clamped(column, text));
+	return text;
+}
+
+char *
+dp_asked_sql(DpAsked *asked, const DpRowExpression *expression, bool grouped)
+{
+	Reading reading = {asked, grouped && expression->kind == DP_X_COLUMN};
+
+	return dp_x_sql(expression, column_text, &reading);
+}
+
+char *
+dp_asked_attribute_sql(const DpRelation *relation, uint32 attribute)
+{
+	DpAsked *asked = relation->asked;
+
+	return dp_asked_sql(asked, relation->column[attribute].expression,
+						attribute < (uint32) list_length(asked->groups));
+}
+
+/* ---- how many rows of a public table a row meets ---- */
+
+static bool
+reads(const DpRowExpression *expression, uint32 relation)
+{
+	ListCell *cell;
+
+	foreach (cell, dp_x_columns(expression, NIL))
+		if (((DpRowExpression *) lfirst(cell))->relation == relation)
+			return true;
+	return false;
+}
+
+/* The columns of a relation that a condition says to be equal to something else. */
+static List *
+fixed_columns(const DpRowExpression *on, uint32 relation)
+{
+	List *fixed = NIL;
+	ListCell *cell;
+
+	if (on == NULL)
+		return NIL;
+	if (on->kind == DP_X_AND)
+	{
+		foreach (cell, on->arguments)
+			fixed = list_concat(fixed, fixed_columns(lfirst(cell), relation));
+		return fixed;
+	}
+	if (on->kind != DP_X_CALL || on->function->operator== NULL ||
+									 strcmp(on->function->operator, "=") != 0)
+		return NIL;
+	for (int i = 0; i < 2; i++)
+	{
+		const DpRowExpression *column = list_nth(on->arguments, i);
+
+		if (column->kind == DP_X_COLUMN && column->relation == relation &&
+			!reads(list_nth(on->arguments, 1 - i), relation))
+			fixed = lappend(fixed, unconstify(char *, column->name));
+	}
+	return fixed;
+}
+
+/* Whether all columns of a unique index are fixed. */
+static bool
+index_is_fixed(Relation index, Oid relation, const List *fixed)
+{
+	const Form_pg_index form = index->rd_index;
+
+	if (!form->indisunique || !form->indimmediate || !form->indisvalid ||
+		RelationGetIndexPredicate(index) != NIL || RelationGetIndexExpressions(index) != NIL)
+		return false;
+	for (int i = 0; i < form->indnkeyatts; i++)
+	{
+		const char *name = get_attname(relation, form->indkey.values[i], true);
+		bool found = false;
+		ListCell *cell;
+
+		foreach (cell, fixed)
+			found |= name != NULL && strcmp(name, lfirst(cell)) == 0;
+		if (!found)
+			return false;
+	}
+	return true;
+}
+
+static bool
+meets_one(Oid relation, const List *fixed)
+{
+	Relation open = relation_open(relation, AccessShareLock);
+	bool one = false;
+	ListCell *cell;
+
+	foreach (cell, RelationGetIndexList(open))
+	{
+		Relation index = index_open(lfirst_oid(cell), AccessShareLock);
+
+		one |= index_is_fixed(index, relation, fixed);
+		index_close(index, AccessShareLock);
+	}
+	relation_close(open, AccessShareLock);
+	return one;
+}
+
+bool
+dp_asked_keeps_rows(DpAsked *asked, Oid *why)
+{
+	for (int i = 1; i < list_length(asked->relations); i++)
+	{
+		const DpAskedRelation *of = list_nth(asked->relations, i);
+
+		if (!of->is_public || meets_one(of->relation, fixed_columns(of->on, (uint32) i)))
+			continue;
+		*why = of->relation;
+		return false;
+	}
+	return true;
+}

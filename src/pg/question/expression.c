@@ -1,0 +1,295 @@
+/*
+ * expression.c -- expressions of a question, made of parts that fit.
+ */
+#include "pg/question/expression.h"
+
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
+
+#include "pg/server/values.h"
+
+static DP_NORETURN void
+refuse(const char *why)
+{
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("option \"question\" has an expression that does not fit"),
+					errdetail("%s", why)));
+}
+
+static DpRowExpression *
+node(DpRowExpressionKind kind, Oid type)
+{
+	DpRowExpression *expression = palloc0(sizeof(DpRowExpression));
+
+	expression->kind = kind;
+	expression->type = type;
+	return expression;
+}
+
+DpRowExpression *
+dp_x_column(uint32 relation, const char *name, Oid type)
+{
+	DpRowExpression *column = node(DP_X_COLUMN, type);
+
+	column->relation = relation;
+	column->name = name;
+	return column;
+}
+
+/* Zeros at the end of a number say nothing. */
+static char *
+canonical(Oid type, const char *text)
+{
+	Datum value = dp_value_in(text, type, -1);
+
+	if (type == NUMERICOID)
+		value = DirectFunctionCall1(numeric_trim_scale, value);
+	return dp_value_out(value, type);
+}
+
+DpRowExpression *
+dp_x_value(Oid type, const char *text)
+{
+	DpRowExpression *value = node(DP_X_VALUE, type);
+
+	value->text = text == NULL ? NULL : canonical(type, text);
+	return value;
+}
+
+bool
+dp_x_is_constant(const DpRowExpression *expression)
+{
+	return expression->kind == DP_X_VALUE;
+}
+
+/* ---- what fits ---- */
+
+/* Enums are compared by functions of any enum: of one and the same. */
+static bool
+argument_fits(Oid declared, Oid given, Oid *any)
+{
+	if (declared != ANYENUMOID)
+		return declared == given;
+	if (!type_is_enum(given) || (OidIsValid(*any) && *any != given))
+		return false;
+	*any = given;
+	return true;
+}
+
+DpRowExpression *
+dp_x_call(const DpFunction *function, List *arguments)
+{
+	Oid *types, any = InvalidOid;
+	int n;
+	DpRowExpression *call = node(DP_X_CALL, get_func_signature(function->oid, &types, &n));
+
+	if (n != list_length(arguments))
+		refuse("A function has another number of arguments.");
+	for (int i = 0; i < n; i++)
+		if (!argument_fits(types[i], ((DpRowExpression *) list_nth(arguments, i))->type, &any))
+			refuse("A function takes arguments of other types.");
+	call->function = function;
+	call->arguments = arguments;
+	return call;
+}
+
+static void
+check_all(const List *arguments, Oid type)
+{
+	ListCell *cell;
+
+	foreach (cell, arguments)
+		if (((DpRowExpression *) lfirst(cell))->type != type)
+			refuse("Its parts are of different types.");
+}
+
+static Oid
+type_of_case(const List *arguments)
+{
+	Oid type = ((DpRowExpression *) llast(arguments))->type;
+
+	if (list_length(arguments) < 3 || list_length(arguments) % 2 == 0)
+		refuse("CASE has pairs of a condition and a value, and a value at its end.");
+	for (int i = 0; i < list_length(arguments); i++)
+	{
+		bool is_condition = i % 2 == 0 && i < list_length(arguments) - 1;
+
+		if (((DpRowExpression *) list_nth(arguments, i))->type != (is_condition ? BOOLOID : type))
+			refuse("The branches of CASE are of different types.");
+	}
+	return type;
+}
+
+static void
+check_in(const List *arguments)
+{
+	if (list_length(arguments) < 2)
+		refuse("IN has no values.");
+	check_all(arguments, ((DpRowExpression *) linitial(arguments))->type);
+	for (int i = 1; i < list_length(arguments); i++)
+		if (!dp_x_is_constant(list_nth(arguments, i)))
+			refuse("The values of IN are constants.");
+}
+
+DpRowExpression *
+dp_x_of(DpRowExpressionKind kind, List *arguments)
+{
+	DpRowExpression *made = node(kind, BOOLOID);
+
+	if (arguments == NIL)
+		refuse("It has no parts.");
+	made->arguments = arguments;
+	switch (kind)
+	{
+		case DP_X_CASE:
+			made->type = type_of_case(arguments);
+			break;
+		case DP_X_AND:
+		case DP_X_OR:
+			check_all(arguments, BOOLOID);
+			break;
+		case DP_X_NOT:
+			check_all(arguments, BOOLOID);
+			/* fall through */
+		case DP_X_NULL:
+			if (list_length(arguments) != 1)
+				refuse("It has more than one part.");
+			break;
+		case DP_X_IN:
+			check_in(arguments);
+			break;
+		case DP_X_COALESCE:
+		case DP_X_LEAST:
+		case DP_X_GREATEST:
+			made->type = ((DpRowExpression *) linitial(arguments))->type;
+			check_all(arguments, made->type);
+			break;
+		default:
+			refuse("It is of no known kind.");
+	}
+	return made;
+}
+
+DpRowExpression *
+dp_x_as(Oid type, DpRowExpression *argument)
+{
+	DpRowExpression *as;
+
+	if (argument->type == type)
+		return argument;
+	if ((type != TEXTOID && type != VARCHAROID) ||
+		(argument->type != TEXTOID && argument->type != VARCHAROID))
+		refuse("Only varchar and text are the same bytes.");
+	as = node(DP_X_AS, type);
+	as->arguments = list_make1(argument);
+	return as;
+}
+
+List *
+dp_x_columns(const DpRowExpression *expression, List *columns)
+{
+	ListCell *cell;
+
+	check_stack_depth();
+	if (expression->kind == DP_X_COLUMN)
+	{
+		foreach (cell, columns)
+		{
+			const DpRowExpression *known = lfirst(cell);
+
+			if (known->relation == expression->relation &&
+				strcmp(known->name, expression->name) == 0)
+				return columns;
+		}
+		return lappend(columns, unconstify(DpRowExpression *, expression));
+	}
+	foreach (cell, expression->arguments)
+		columns = dp_x_columns(lfirst(cell), columns);
+	return columns;
+}
+
+/* ---- the normal form ---- */
+
+static int
+compare_texts(const ListCell *a, const ListCell *b)
+{
+	return strcmp(dp_x_text(lfirst(a)), dp_x_text(lfirst(b)));
+}
+
+/* (a AND b) AND c is one conjunction. */
+static List *
+flattened(DpRowExpressionKind kind, const List *arguments)
+{
+	List *flat = NIL;
+	ListCell *cell;
+
+	foreach (cell, arguments)
+	{
+		DpRowExpression *part = lfirst(cell);
+
+		flat = part->kind == kind ? list_concat(flat, list_copy(part->arguments))
+								  : lappend(flat, part);
+	}
+	return flat;
+}
+
+static List *
+ordered_once(List *arguments)
+{
+	List *once = NIL;
+	ListCell *cell;
+
+	list_sort(arguments, compare_texts);
+	foreach (cell, arguments)
+		if (once == NIL || strcmp(dp_x_text(llast(once)), dp_x_text(lfirst(cell))) != 0)
+			once = lappend(once, lfirst(cell));
+	return once;
+}
+
+/* Constants stand on the right, else the parts in the order of their texts. */
+static DpRowExpression *
+comparison_normal(DpRowExpression *call)
+{
+	DpRowExpression *left = linitial(call->arguments), *right = lsecond(call->arguments);
+	bool turn = dp_x_is_constant(left) ||
+				(!dp_x_is_constant(right) && strcmp(dp_x_text(left), dp_x_text(right)) > 0);
+	const DpFunction *other = turn ? dp_function_commuted(call->function) : NULL;
+
+	return other == NULL ? call : dp_x_call(other, list_make2(right, left));
+}
+
+DpRowExpression *
+dp_x_normal(DpRowExpression *expression)
+{
+	DpRowExpression *normal = palloc(sizeof(DpRowExpression));
+	ListCell *cell;
+
+	check_stack_depth();
+	*normal = *expression;
+	normal->arguments = NIL;
+	foreach (cell, expression->arguments)
+		normal->arguments = lappend(normal->arguments, dp_x_normal(lfirst(cell)));
+	switch (normal->kind)
+	{
+		case DP_X_AND:
+		case DP_X_OR:
+			normal->arguments = ordered_once(flattened(normal->kind, normal->arguments));
+			if (list_length(normal->arguments) == 1)
+				return linitial(normal->arguments);
+			return normal;
+		case DP_X_IN:
+			normal->arguments = lcons(linitial(normal->arguments),
+									  ordered_once(list_copy_tail(normal->arguments, 1)));
+			return normal;
+		case DP_X_CALL:
+			if (normal->function->rule == DP_RULE_COMPARE && normal->function->operator!= NULL)
+				return comparison_normal(normal);
+			return normal;
+		default:
+			return normal;
+	}
+}

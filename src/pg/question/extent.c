@@ -1,0 +1,773 @@
+/*
+ * extent.c -- between which values an expression lies, and that it raises no error for any row.
+ *
+ * docs/methods/sql.md proves each rule. Privacy rests on none of the ranges: whatever an expression
+ * gives is clamped to the range that the noise was made for (core/domain/query.h). What rests on them
+ * is that no function fails for a value that some row has, which would be a fact of the data. So an
+ * argument that is computed with is within its range here, as expression_sql.c writes it, and a
+ * function is refused, before anything is spent, where some value of its arguments' ranges would make
+ * it fail.
+ *
+ * Numbers are doubles: an end may be off by a few units of its last place. Types that overflow are
+ * integers, of which ends are exact as far as they fit, and floats, whose ranges are kept far from
+ * where they do.
+ */
+#include "pg/question/asked.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/date.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/numeric.h"
+#include "utils/timestamp.h"
+
+#include "pg/server/values.h"
+
+#define FLOAT_LARGEST 1e200
+#define FLOAT_LEAST 1e-200
+#define NUMERIC_LARGEST 1e300
+#define LETTERS_MAX 65536
+#define STEPS_MAX 3e10 /* of a range whose type does not say what it can tell apart */
+
+typedef struct Arguments
+{
+	const DpRowExpression *call;
+	int n;
+	DpExtent of[8];
+} Arguments;
+
+static DP_NORETURN void
+refuse(const DpRowExpression *expression, const char *detail, const char *hint)
+{
+	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					errmsg("expression %s cannot be answered", dp_x_words(expression)),
+					errdetail("%s", detail), errhint("%s", hint)));
+}
+
+static DpExtent
+unknown(bool nullable)
+{
+	return (DpExtent){.digits = DP_DIGITS_UNKNOWN, .nullable = nullable};
+}
+
+static DpExtent
+between(double low, double high, int digits, bool nullable)
+{
+	return (DpExtent){.ordered = true,
+					  .low = low,
+					  .high = high,
+					  .digits = digits,
+					  .least = digits == DP_DIGITS_UNKNOWN ? 0 : pow(10, -digits),
+					  .nullable = nullable};
+}
+
+static bool
+is_float(Oid type)
+{
+	return type == FLOAT4OID || type == FLOAT8OID;
+}
+
+/* ---- what a type can hold ---- */
+
+static bool
+type_limits(Oid type, double *largest)
+{
+	switch (type)
+	{
+		case INT2OID:
+			*largest = 32767;
+			return true;
+		case INT4OID:
+			*largest = 2147483647;
+			return true;
+		case INT8OID:
+			*largest = 9.2e18; /* that of the type, less what a double may be off */
+			return true;
+		case FLOAT4OID:
+		case FLOAT8OID:
+			*largest = FLOAT_LARGEST;
+			return true;
+		case NUMERICOID:
+			*largest = NUMERIC_LARGEST;
+			return true;
+		case DATEOID:
+			*largest = 2e6; /* days: 5,000 years */
+			return true;
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			*largest = 1.7e17;
+			return true;
+		default:
+			return false;
+	}
+}
+
+static DpExtent
+check_fits(DpExtent extent, const DpRowExpression *expression)
+{
+	double largest;
+
+	if (!extent.ordered || !type_limits(expression->type, &largest) ||
+		(extent.low >= -largest && extent.high <= largest))
+		return extent;
+	refuse(expression,
+		   psprintf("Its values can be too large for type %s.",
+					dp_expression_type_name(expression->type)),
+		   "Cast what it is computed from to numeric or bigint. What is known of columns stands in "
+		   "the view dp_columns.");
+}
+
+/* ---- columns and constants ---- */
+
+static DpExtent
+of_column(DpAsked *asked, const DpRowExpression *expression)
+{
+	const DpAskedColumn *column = dp_asked_column(asked, expression->relation, expression->name);
+	const DpGrid *grid = &column->grid;
+	double unit = 1;
+	DpExtent extent;
+
+	if (!column->has_range)
+		return unknown(column->nullable);
+	if (grid->kind == DP_GRID_NUMBER)
+		unit = pow(10, -grid->digits);
+	extent =
+		between((double) grid->first * (double) grid->step * unit,
+				(double) grid->last * (double) grid->step * unit, column->digits, column->nullable);
+	extent.assumed = column->assumed;
+	if (is_float(expression->type)) /* as it is read, less is 0 */
+		extent.least = 1e-30;
+	return extent;
+}
+
+/* Numbers as they are, dates in days, timestamps in microseconds; NAN: it is none of these. */
+static double
+number_of(Datum value, Oid type)
+{
+	switch (type)
+	{
+		case INT2OID:
+			return DatumGetInt16(value);
+		case INT4OID:
+			return DatumGetInt32(value);
+		case INT8OID:
+			return (double) DatumGetInt64(value);
+		case FLOAT4OID:
+			return DatumGetFloat4(value);
+		case FLOAT8OID:
+			return DatumGetFloat8(value);
+		case NUMERICOID:
+			return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, value));
+		case DATEOID:
+			return DATE_NOT_FINITE(DatumGetDateADT(value)) ? NAN : DatumGetDateADT(value);
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			return TIMESTAMP_NOT_FINITE(DatumGetTimestamp(value))
+					   ? NAN
+					   : (double) DatumGetTimestamp(value);
+		default:
+			return NAN;
+	}
+}
+
+/* The digits after the point of a number as text. */
+static int
+digits_of(const char *text)
+{
+	const char *point = strchr(text, '.');
+
+	if (strpbrk(text, "eE") != NULL)
+		return DP_DIGITS_UNKNOWN;
+	return point == NULL ? 0 : (int) strlen(point + 1);
+}
+
+static DpExtent
+of_value(const DpRowExpression *expression)
+{
+	double number;
+	DpExtent extent;
+
+	if (expression->text == NULL)
+		return (DpExtent){.empty = true, .digits = 0, .nullable = true};
+	number = number_of(dp_value_in(expression->text, expression->type, -1), expression->type);
+	if (isnan(number) || isinf(number))
+		return unknown(false);
+	extent = between(number, number,
+					 is_float(expression->type) ? DP_DIGITS_UNKNOWN : digits_of(expression->text),
+					 false);
+	extent.least = fabs(number);
+	return extent;
+}
+
+/* ---- what several parts give ---- */
+
+static DpExtent
+united(DpExtent a, DpExtent b)
+{
+	if (a.empty || b.empty)
+	{
+		a = a.empty ? b : a;
+		a.nullable = true;
+		return a;
+	}
+	return (DpExtent){.ordered = a.ordered && b.ordered,
+					  .low = Min(a.low, b.low),
+					  .high = Max(a.high, b.high),
+					  .digits = Max(a.digits, b.digits),
+					  .least =
+						  Min(a.least > 0 ? a.least : (a.low == 0 && a.high == 0 ? b.least : 0),
+							  b.least > 0 ? b.least : (b.low == 0 && b.high == 0 ? a.least : 0)),
+					  .nullable = a.nullable || b.nullable,
+					  .assumed = a.assumed || b.assumed};
+}
+
+/* CASE, COALESCE, LEAST, GREATEST: one of the parts. */
+static DpExtent
+of_choice(DpAsked *asked, const DpRowExpression *expression)
+{
+	DpExtent extent = {.empty = true, .nullable = true};
+	bool is_case = expression->kind == DP_X_CASE, any = false, all_nullable = true;
+	int n = list_length(expression->arguments);
+
+	for (int i = 0; i < n; i++)
+	{
+		DpExtent part = dp_extent_of(asked, list_nth(expression->arguments, i));
+
+		if (is_case && i % 2 == 0 && i < n - 1)
+			continue;
+		all_nullable &= part.nullable;
+		extent = any ? united(extent, part) : part;
+		any = true;
+	}
+	if (!is_case)
+		extent.nullable = all_nullable;
+	return extent;
+}
+
+static DpExtent
+of_condition(DpAsked *asked, const DpRowExpression *expression)
+{
+	bool nullable = false;
+	ListCell *cell;
+
+	foreach (cell, expression->arguments)
+		nullable |= dp_extent_of(asked, lfirst(cell)).nullable;
+	return unknown(nullable && expression->kind != DP_X_NULL);
+}
+
+/* ---- functions ---- */
+
+static bool
+any_nullable(const Arguments *a)
+{
+	for (int i = 0; i < a->n; i++)
+		if (a->of[i].nullable)
+			return true;
+	return false;
+}
+
+static const DpRowExpression *
+argument(const Arguments *a, int i)
+{
+	return list_nth(a->call->arguments, i);
+}
+
+/* ERROR unless the range of an argument is known. */
+static void
+check_ordered(const Arguments *a)
+{
+	for (int i = 0; i < a->n; i++)
+		if (!a->of[i].ordered && !a->of[i].empty)
+			refuse(a->call,
+				   psprintf("Nothing is known of the range of %s.", dp_x_words(argument(a, i))),
+				   "Its custodian can declare a range with dp_define_column.");
+}
+
+static int
+digits_sum(int a, int b)
+{
+	return a == DP_DIGITS_UNKNOWN || b == DP_DIGITS_UNKNOWN ? DP_DIGITS_UNKNOWN : a + b;
+}
+
+/* Floats must stay far from where they underflow, which is an error. */
+static DpExtent
+check_least(DpExtent extent, const Arguments *a)
+{
+	if (is_float(a->call->type) && extent.least < FLOAT_LEAST)
+		refuse(a->call, "Its values can be too small for a floating point number.",
+			   "Compute with numeric.");
+	return extent;
+}
+
+static DpExtent
+of_sum(const Arguments *a, bool minus)
+{
+	const DpExtent *x = &a->of[0], *y = &a->of[1];
+	DpExtent sum = between(minus ? x->low - y->high : x->low + y->low,
+						   minus ? x->high - y->low : x->high + y->high, Max(x->digits, y->digits),
+						   any_nullable(a));
+
+	if (is_float(a->call->type))
+		sum.least = Min(x->least, y->least) * 1e-17; /* what cancelling leaves */
+	return sum;
+}
+
+static void
+corner(double value, DpExtent *extent)
+{
+	extent->low = Min(extent->low, value);
+	extent->high = Max(extent->high, value);
+}
+
+static DpExtent
+of_product(const Arguments *a)
+{
+	const DpExtent *x = &a->of[0], *y = &a->of[1];
+	DpExtent product = between(x->low * y->low, x->low * y->low, digits_sum(x->digits, y->digits),
+							   any_nullable(a));
+
+	corner(x->low * y->high, &product);
+	corner(x->high * y->low, &product);
+	corner(x->high * y->high, &product);
+	product.least = x->least * y->least;
+	return check_least(product, a);
+}
+
+/* By the divisors nearest to 0 and farthest from it on each side: on each side a quotient is
+ * monotone. */
+static DpExtent
+of_quotient(const Arguments *a)
+{
+	const DpExtent *x = &a->of[0], *y = &a->of[1];
+	bool holds_zero = y->low <= 0 && y->high >= 0,
+		 whole = a->call->type != NUMERICOID && !is_float(a->call->type);
+	double divisor[4] = {y->low, y->high, holds_zero ? -y->least : y->low,
+						 holds_zero ? y->least : y->high};
+	DpExtent quotient =
+		between(INFINITY, -INFINITY, whole ? 0 : DP_DIGITS_UNKNOWN, any_nullable(a) || holds_zero);
+
+	if (holds_zero && y->least == 0)
+		refuse(a->call, "It is divided by what can be as near to 0 as you like.",
+			   "Round the divisor, or use one with a range that does not hold 0.");
+	for (int i = 0; i < 4; i++)
+	{
+		if (divisor[i] == 0 || divisor[i] < y->low || divisor[i] > y->high)
+			continue;
+		corner(x->low / divisor[i], &quotient);
+		corner(x->high / divisor[i], &quotient);
+	}
+	if (quotient.low > quotient.high) /* the divisor is always 0 */
+		return (DpExtent){.empty = true, .nullable = true};
+	if (whole)
+	{
+		quotient.low = trunc(quotient.low);
+		quotient.high = trunc(quotient.high);
+	}
+	else
+		quotient.least = is_float(a->call->type) ? x->least / Max(fabs(y->low), fabs(y->high)) : 0;
+	return check_least(quotient, a);
+}
+
+static DpExtent
+of_modulo(const Arguments *a)
+{
+	double most = Max(fabs(a->of[1].low), fabs(a->of[1].high));
+
+	return between(a->of[0].low >= 0 ? 0 : -most, a->of[0].high <= 0 ? 0 : most, 0, true);
+}
+
+static DpExtent
+of_same(const Arguments *a)
+{
+	DpExtent same = a->of[0];
+
+	if (is_float(a->call->type) && argument(a, 0)->type == NUMERICOID)
+	{
+		same.least = same.digits == DP_DIGITS_UNKNOWN ? 1e-30 : pow(10, -same.digits);
+		same.digits = DP_DIGITS_UNKNOWN;
+	}
+	return same;
+}
+
+/* The integer that a constant argument is; ERROR: it is no constant in least..largest. */
+static int64
+constant_of(const Arguments *a, int i, int64 least, int64 largest)
+{
+	const DpRowExpression *constant = argument(a, i);
+	double number =
+		dp_x_is_constant(constant) && constant->text != NULL ? strtod(constant->text, NULL) : NAN;
+
+	if (!(number >= (double) least && number <= (double) largest))
+		refuse(a->call,
+			   psprintf("Argument %d must be a number between " INT64_FORMAT " and " INT64_FORMAT
+						" as it stands.",
+						i + 1, least, largest),
+			   "Write it as a constant.");
+	return (int64) number;
+}
+
+static DpExtent
+of_rounded(const Arguments *a)
+{
+	int digits = a->n > 1 ? (int) constant_of(a, 1, -15, 15) : 0;
+	double unit = pow(10, -digits);
+
+	return between(floor(a->of[0].low / unit) * unit, ceil(a->of[0].high / unit) * unit,
+				   Max(digits, 0), any_nullable(a));
+}
+
+static DpExtent
+of_precision(const Arguments *a)
+{
+	int32 typmod = (int32) constant_of(a, 1, VARHDRSZ, PG_INT32_MAX) - VARHDRSZ;
+	int precision = (typmod >> 16) & 0xffff, scale = ((typmod & 0x7ff) ^ 1024) - 1024;
+	double unit = pow(10, -scale), limit = pow(10, precision - scale);
+	DpExtent extent = between(floor(a->of[0].low / unit) * unit, ceil(a->of[0].high / unit) * unit,
+							  Max(scale, 0), any_nullable(a));
+
+	if (extent.low <= -limit || extent.high >= limit)
+		refuse(a->call, "Its values can have more digits than that.", "Cast it to numeric.");
+	return extent;
+}
+
+static DpExtent
+of_absolute(const Arguments *a)
+{
+	DpExtent extent = a->of[0];
+
+	extent.low = a->of[0].low > 0 ? a->of[0].low : a->of[0].high < 0 ? -a->of[0].high : 0;
+	extent.high = Max(fabs(a->of[0].low), fabs(a->of[0].high));
+	return extent;
+}
+
+static DpExtent
+of_root_or_logarithm(const Arguments *a)
+{
+	bool root = a->call->function->rule == DP_RULE_SQRT;
+	DpExtent extent;
+
+	if (root ? a->of[0].low < 0 : a->of[0].low <= 0)
+		refuse(a->call, "It is not defined for all values that its argument can have.",
+			   root ? "Take the root of greatest(x, 0)." : "Take it of greatest(x, 1).");
+	extent =
+		root ? between(sqrt(a->of[0].low), sqrt(a->of[0].high), DP_DIGITS_UNKNOWN, any_nullable(a))
+			 : between(log(a->of[0].low), log(a->of[0].high), DP_DIGITS_UNKNOWN, any_nullable(a));
+	extent.least = root ? sqrt(a->of[0].least) : 0;
+	return extent;
+}
+
+static DpExtent
+of_bucket(const Arguments *a)
+{
+	int64 buckets = constant_of(a, 3, 1, 1000000);
+
+	for (int i = 1; i < 3; i++)
+		if (!dp_x_is_constant(argument(a, i)))
+			refuse(a->call, "The ends of its buckets must be constants.", "Write numbers.");
+	if (a->of[1].low == a->of[2].low)
+		refuse(a->call, "Its buckets have no width.", "Write two ends that differ.");
+	return between(0, (double) buckets + 1, 0, any_nullable(a));
+}
+
+/* ---- times ---- */
+
+/* Calls the function at one end of the range of its one argument that is no constant. */
+static double
+at_end(const Arguments *a, double end)
+{
+	Datum value[8];
+	Oid type = a->call->type;
+
+	for (int i = 0; i < a->n; i++)
+	{
+		const DpRowExpression *each = argument(a, i);
+
+		if (dp_x_is_constant(each))
+			value[i] = dp_value_in(each->text, each->type, -1);
+		else if (each->type == DATEOID)
+			value[i] = DateADTGetDatum((DateADT) end);
+		else
+			value[i] = TimestampGetDatum((Timestamp) end);
+	}
+	return number_of(a->n == 1 ? OidFunctionCall1(a->call->function->oid, value[0])
+							   : OidFunctionCall2(a->call->function->oid, value[0], value[1]),
+					 type);
+}
+
+static int
+place_of_time(const Arguments *a)
+{
+	int place = -1;
+
+	for (int i = 0; i < a->n; i++)
+	{
+		if (dp_x_is_constant(argument(a, i)) && ((DpRowExpression *) argument(a, i))->text != NULL)
+			continue;
+		if (place >= 0 ||
+			(argument(a, i)->type != DATEOID && argument(a, i)->type != TIMESTAMPOID &&
+			 argument(a, i)->type != TIMESTAMPTZOID))
+			refuse(a->call, "What is done to a time must be a constant.", "Write it as one.");
+		place = i;
+	}
+	if (place < 0)
+		refuse(a->call, "It is of constants alone.", "Write its value.");
+	if (!a->of[place].ordered)
+		refuse(a->call,
+			   psprintf("Nothing is known of the range of %s.", dp_x_words(argument(a, place))),
+			   "Its custodian can declare a range with dp_define_column.");
+	return place;
+}
+
+static DpExtent
+of_time(const Arguments *a)
+{
+	int place = place_of_time(a);
+
+	/* other zones are not monotone: their clocks are put back */
+	if (a->call->function->oid == F_TIMEZONE_TEXT_TIMESTAMPTZ &&
+		pg_strcasecmp(((DpRowExpression *) argument(a, 0))->text, "utc") != 0)
+		refuse(a->call, "Only the zone UTC is known.", "Write AT TIME ZONE 'UTC'.");
+
+	return between(at_end(a, a->of[place].low), at_end(a, a->of[place].high), 0, any_nullable(a));
+}
+
+static DpExtent
+of_extract(const Arguments *a)
+{
+	static const struct
+	{
+		const char *unit;
+		double low, high;
+		int digits;
+	} parts[] = {
+		{"month", 1, 12, 0},
+		{"day", 1, 31, 0},
+		{"quarter", 1, 4, 0},
+		{"week", 1, 53, 0},
+		{"dow", 0, 6, 0},
+		{"isodow", 1, 7, 0},
+		{"doy", 1, 366, 0},
+		{"hour", 0, 23, 0},
+		{"minute", 0, 59, 0},
+		{"second", 0, 60, 6},
+		{"milliseconds", 0, 60000, 3},
+		{"microseconds", 0, 60000000, 0},
+	};
+	static const char *const monotone[] = {"year",       "isoyear", "decade", "century",
+										   "millennium", "epoch",   "julian"};
+	const DpRowExpression *unit = argument(a, 0);
+	int place = place_of_time(a);
+	double low = at_end(a, a->of[place].low); /* an error of its own for units that do not fit */
+
+	for (size_t i = 0; i < lengthof(parts); i++)
+		if (pg_strcasecmp(unit->text, parts[i].unit) == 0)
+			return between(parts[i].low, parts[i].high, parts[i].digits, any_nullable(a));
+	for (size_t i = 0; i < lengthof(monotone); i++)
+		if (pg_strcasecmp(unit->text, monotone[i]) == 0)
+			return between(low, at_end(a, a->of[place].high), i < 5 ? 0 : 6, any_nullable(a));
+	refuse(a->call, "Nothing is known of that part of a time.",
+		   "year, quarter, month, week, day, dow, hour and minute are known.");
+}
+
+/* ---- texts ---- */
+
+static void
+check_pattern(const Arguments *a)
+{
+	const DpRowExpression *pattern = argument(a, 1);
+
+	if (!dp_x_is_constant(pattern) || pattern->text == NULL)
+		refuse(a->call, "The pattern must be a constant.", "Write it as one.");
+	for (const char *at = pattern->text; *at; at++)
+		if (*at == '\\' && *++at == '\0')
+			refuse(a->call, "The pattern ends with an escape character.", "Write it twice.");
+}
+
+/* A text that is cut by constants. */
+static void
+check_cut(const Arguments *a)
+{
+	for (int i = 1; i < a->n; i++)
+		if (argument(a, i)->type == INT4OID)
+			(void) constant_of(a, i, i == 2 ? 0 : -LETTERS_MAX, PG_INT32_MAX);
+}
+
+static DpExtent
+of_length(const Arguments *a)
+{
+	return between(0, LETTERS_MAX * (double) list_length(dp_x_columns(a->call, NIL)), 0,
+				   any_nullable(a));
+}
+
+static DpExtent
+of_call(const Arguments *a)
+{
+	DpFunctionRule rule = a->call->function->rule;
+
+	for (int i = 0; i < a->n; i++)
+		if (a->of[i].empty) /* all of them are strict */
+			return (DpExtent){.empty = true, .nullable = true};
+	if (rule >= DP_RULE_ADD && rule <= DP_RULE_PRECISION)
+		check_ordered(a);
+	switch (rule)
+	{
+		case DP_RULE_ADD:
+		case DP_RULE_SUBTRACT:
+			return of_sum(a, rule == DP_RULE_SUBTRACT);
+		case DP_RULE_MULTIPLY:
+			return of_product(a);
+		case DP_RULE_DIVIDE:
+			return of_quotient(a);
+		case DP_RULE_MODULO:
+			return of_modulo(a);
+		case DP_RULE_NEGATE:
+		{
+			DpExtent negative = a->of[0];
+
+			negative.low = -a->of[0].high;
+			negative.high = -a->of[0].low;
+			return negative;
+		}
+		case DP_RULE_SAME:
+			return of_same(a);
+		case DP_RULE_ABS:
+			return of_absolute(a);
+		case DP_RULE_SIGN:
+			return between(-1, 1, 0, any_nullable(a));
+		case DP_RULE_ROUND:
+			return of_rounded(a);
+		case DP_RULE_SQRT:
+		case DP_RULE_LN:
+			return of_root_or_logarithm(a);
+		case DP_RULE_BUCKET:
+			return of_bucket(a);
+		case DP_RULE_PRECISION:
+			return of_precision(a);
+		case DP_RULE_TIME:
+			return of_time(a);
+		case DP_RULE_EXTRACT:
+			return of_extract(a);
+		case DP_RULE_LIKE:
+			check_pattern(a);
+			break;
+		case DP_RULE_TEXT:
+			check_cut(a);
+			break;
+		case DP_RULE_LENGTH:
+			return of_length(a);
+		case DP_RULE_BOOLEAN_NUMBER:
+			return between(0, 1, 0, any_nullable(a));
+		case DP_RULE_COMPARE:
+			break;
+	}
+	return unknown(any_nullable(a));
+}
+
+DpExtent
+dp_extent_of(DpAsked *asked, const DpRowExpression *expression)
+{
+	Arguments a = {.call = expression};
+	bool assumed = false;
+	DpExtent extent;
+	ListCell *cell;
+
+	check_stack_depth();
+	switch (expression->kind)
+	{
+		case DP_X_COLUMN:
+			return of_column(asked, expression);
+		case DP_X_VALUE:
+			return of_value(expression);
+		case DP_X_CALL:
+			break;
+		case DP_X_AS:
+			return dp_extent_of(asked, linitial(expression->arguments));
+		case DP_X_CASE:
+		case DP_X_COALESCE:
+		case DP_X_LEAST:
+		case DP_X_GREATEST:
+			return of_choice(asked, expression);
+		default:
+			return of_condition(asked, expression);
+	}
+	if (list_length(expression->arguments) > (int) lengthof(a.of))
+		elog(ERROR, "dpsyn: a function with too many arguments");
+	foreach (cell, expression->arguments)
+	{
+		a.of[a.n] = dp_extent_of(asked, lfirst(cell));
+		assumed |= a.of[a.n++].assumed;
+	}
+	extent = check_fits(of_call(&a), expression);
+	if (expression->function->rule <= DP_RULE_ROUND)
+		extent.assumed = assumed && expression->function->rule != DP_RULE_COMPARE &&
+						 expression->function->rule != DP_RULE_SIGN &&
+						 expression->function->rule != DP_RULE_MODULO;
+	return extent;
+}
+
+/* ---- grids ---- */
+
+static bool
+grid_kind(Oid type, DpGridKind *kind)
+{
+	switch (type)
+	{
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+		case FLOAT4OID:
+		case FLOAT8OID:
+		case NUMERICOID:
+			*kind = DP_GRID_NUMBER;
+			return true;
+		case DATEOID:
+			*kind = DP_GRID_DATE;
+			return true;
+		case TIMESTAMPOID:
+			*kind = DP_GRID_TIMESTAMP;
+			return true;
+		case TIMESTAMPTZOID:
+			*kind = DP_GRID_TIMESTAMPTZ;
+			return true;
+		default:
+			return false;
+	}
+}
+
+/* What a double is off by is no step. */
+static double
+whole(double value, bool down)
+{
+	double nearest = rint(value);
+
+	if (fabs(value - nearest) <= 1e-9 * Max(1, fabs(value)))
+		return nearest;
+	return down ? floor(value) : ceil(value);
+}
+
+bool
+dp_extent_grid(const DpExtent *extent, Oid type, DpGrid *grid)
+{
+	double width = extent->high - extent->low, scale;
+	int most = (int) floor(log10(STEPS_MAX / Max(width, 1e-15)));
+	DpError error = {0};
+
+	*grid = (DpGrid){.step = 1};
+	if (!extent->ordered || !grid_kind(type, &grid->kind))
+		return false;
+	if (grid->kind == DP_GRID_NUMBER && extent->digits != 0)
+		grid->digits = extent->digits == DP_DIGITS_UNKNOWN ? Max(Min(most, 15), -24)
+														   : Min(extent->digits, Max(most + 4, 0));
+	scale = pow(10, grid->digits);
+	if (fabs(extent->low * scale) > 4e18 || fabs(extent->high * scale) > 4e18)
+		return false;
+	grid->first = (int64) whole(extent->low * scale, true);
+	grid->last = (int64) whole(extent->high * scale, false);
+	if (grid->first == grid->last) /* noise needs a value that differs */
+		grid->last++;
+	return dp_grid_check(grid, &error) == DP_OK;
+}

@@ -1,0 +1,150 @@
+/*
+ * unit_column.c -- columns of rows of units: what is computed of all rows of a unit.
+ *
+ * An aggregate is a function of the unit's own rows and of public facts. Its range follows from how
+ * many rows a unit is taken to have, and from the range of its argument; a unit with more rows than that
+ * counts as the end of the range, so that nothing need be left out.
+ */
+#include "pg/question/asked.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+
+static DP_NORETURN void
+refuse(const char *what)
+{
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("an aggregate by person cannot be answered"), errdetail("%s", what)));
+}
+
+const char *
+dp_unit_aggregate_name(DpUnitAggregateKind kind)
+{
+	static const char *const names[] = {"count", "count", "sum",     "avg",
+										"min",   "max",   "bool_or", "bool_and"};
+
+	return names[kind];
+}
+
+static bool
+is_number(Oid type)
+{
+	return type == INT2OID || type == INT4OID || type == INT8OID || type == NUMERICOID ||
+		   type == FLOAT8OID;
+}
+
+/* As pg_aggregate has them. */
+Oid
+dp_unit_aggregate_type(const DpUnitAggregate *aggregate)
+{
+	Oid type = aggregate->of == NULL ? InvalidOid : aggregate->of->type;
+
+	switch (aggregate->kind)
+	{
+		case DP_UNIT_ROWS:
+		case DP_UNIT_COUNT:
+			return INT8OID;
+		case DP_UNIT_ANY:
+		case DP_UNIT_ALL:
+			if (type != BOOLOID)
+				refuse("bool_or and bool_and are of conditions.");
+			return BOOLOID;
+		case DP_UNIT_MIN:
+		case DP_UNIT_MAX:
+			if (!is_number(type) && type != DATEOID && type != TIMESTAMPOID)
+				refuse("min and max are of numbers and times.");
+			return type;
+		case DP_UNIT_SUM:
+			if (!is_number(type))
+				refuse("sum is of numbers.");
+			return type == INT2OID || type == INT4OID ? INT8OID
+				   : type == INT8OID                  ? NUMERICOID
+													  : type;
+		case DP_UNIT_AVG:
+			if (!is_number(type))
+				refuse("avg is of numbers.");
+			return type == FLOAT8OID ? FLOAT8OID : NUMERICOID;
+	}
+	refuse("It is of no known kind.");
+}
+
+/* The range of an aggregate of at most so many rows. */
+static DpExtent
+extent_of(DpAsked *units, const DpUnitAggregate *aggregate)
+{
+	double rows = units->unit_rows;
+	DpExtent of =
+		aggregate->of == NULL ? (DpExtent){.digits = 0} : dp_extent_of(units, aggregate->of);
+
+	of.nullable |= units->all_units; /* a unit without rows */
+	switch (aggregate->kind)
+	{
+		case DP_UNIT_ROWS:
+		case DP_UNIT_COUNT:
+			return (DpExtent){.ordered = true,
+							  .low = aggregate->kind == DP_UNIT_ROWS ? 1 : 0,
+							  .high = rows,
+							  .least = 1};
+		case DP_UNIT_SUM:
+			if (!of.ordered)
+				refuse(psprintf("Nothing is known of the range of %s.", dp_x_words(aggregate->of)));
+			of.low = Min(of.low * rows, of.low);
+			of.high = Max(of.high * rows, of.high);
+			return of;
+		case DP_UNIT_AVG:
+			of.digits = DP_DIGITS_UNKNOWN;
+			of.least = 0;
+			return of;
+		default:
+			return of;
+	}
+}
+
+static DpAskedColumn *
+aggregate_describe(DpAsked *units, const DpUnitAggregate *aggregate, DpAskedColumn *column)
+{
+	DpExtent extent = extent_of(units, aggregate);
+
+	column->type = dp_unit_aggregate_type(aggregate);
+	column->nullable = extent.nullable;
+	column->digits = extent.digits;
+	column->assumed = extent.assumed;
+	if (column->type != BOOLOID)
+	{
+		column->has_range = dp_extent_grid(&extent, column->type, &column->grid);
+		column->clamps = column->is_range = column->has_range;
+	}
+	return column;
+}
+
+static DpAskedColumn *
+group_describe(DpAsked *units, const DpRowExpression *group, DpAskedColumn *column)
+{
+	DpImage image = dp_image_of(units, group);
+
+	column->type = group->type;
+	column->nullable = image.rest;
+	column->lists = true;
+	column->value = image.value;
+	column->values = image.n;
+	column->complete = !image.rest;
+	column->digits = DP_DIGITS_UNKNOWN;
+	return column;
+}
+
+DpAskedColumn *
+dp_unit_column_describe(DpAsked *units, const char *name)
+{
+	const List *of = name[0] == 'n' ? units->aggregates : units->groups;
+	int number = (name[0] == 'n' || name[0] == 'g') && name[1] != '\0' ? atoi(name + 1) : -1;
+	DpAskedColumn *column = palloc0(sizeof(DpAskedColumn));
+
+	if (number < 0 || number >= list_length(of) ||
+		strcmp(name, psprintf("%c%d", name[0], number)) != 0)
+		refuse("It has no such column.");
+	column->name = pstrdup(name);
+	return name[0] == 'n' ? aggregate_describe(units, list_nth(of, number), column)
+						  : group_describe(units, list_nth(of, number), column);
+}

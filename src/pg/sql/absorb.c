@@ -1,0 +1,190 @@
+/*
+ * absorb.c -- sub-queries that only choose rows and columns, made a part of the query around them.
+ */
+#include "pg/sql/absorb.h"
+
+#include "nodes/nodeFuncs.h"
+#include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
+
+#include "pg/server/compat_query.h"
+
+const char *
+dp_more_than_rows(const Query *query)
+{
+	if (query->setOperations != NULL)
+		return "UNION, INTERSECT or EXCEPT";
+	if (query->limitCount != NULL || query->limitOffset != NULL)
+		return "LIMIT";
+	if (query->distinctClause != NIL)
+		return "DISTINCT";
+	if (query->hasWindowFuncs)
+		return "a window function";
+	if (query->hasTargetSRFs)
+		return "a function that returns rows";
+	if (query->rowMarks != NIL)
+		return "FOR UPDATE";
+	if (query->hasAggs || query->groupClause != NIL || query->groupingSets != NIL ||
+		query->havingQual != NULL)
+		return "GROUP BY";
+	if (query->cteList != NIL && query->hasModifyingCTE)
+		return "WITH";
+	return query->commandType == CMD_SELECT ? NULL : "RETURNING";
+}
+
+static bool
+refers_outside(Node *node, void *context)
+{
+	Index *depth = context;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var))
+		return ((Var *) node)->varlevelsup > *depth;
+	if (IsA(node, Aggref) && ((Aggref *) node)->agglevelsup > *depth)
+		return true;
+	if (IsA(node, GroupingFunc) && ((GroupingFunc *) node)->agglevelsup > *depth)
+		return true;
+	if (IsA(node, Query))
+	{
+		bool found;
+
+		(*depth)++;
+		found = query_tree_walker((Query *) node, refers_outside, context, 0);
+		(*depth)--;
+		return found;
+	}
+	return expression_tree_walker(node, refers_outside, context);
+}
+
+bool
+dp_refers_outside(Node *query)
+{
+	Index depth = 0;
+
+	return query_tree_walker(castNode(Query, query), refers_outside, &depth, 0);
+}
+
+static bool
+find_references(Node *node, List **numbers)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblRef))
+		*numbers = lappend_int(*numbers, ((RangeTblRef *) node)->rtindex);
+	if (IsA(node, SubLink) || IsA(node, Query))
+		return false;
+	return expression_tree_walker(node, find_references, numbers);
+}
+
+List *
+dp_entries_in_from(Node *jointree)
+{
+	List *numbers = NIL;
+
+	(void) find_references(jointree, &numbers);
+	return numbers;
+}
+
+void
+dp_flatten_variables(Query *query)
+{
+	query->targetList = (List *) DP_FLATTEN_GROUPS(query, (Node *) query->targetList);
+	query->havingQual = DP_FLATTEN_GROUPS(query, query->havingQual);
+	DP_FORGET_GROUPS(query);
+	query->targetList = (List *) DP_FLATTEN_JOINS(query, (Node *) query->targetList);
+	query->havingQual = DP_FLATTEN_JOINS(query, query->havingQual);
+	query->jointree = (FromExpr *) DP_FLATTEN_JOINS(query, (Node *) query->jointree);
+}
+
+/* ---- below outer joins ---- */
+
+/* Whether an entry stands where an outer join can make its columns NULL. */
+static bool
+can_be_null(Node *node, int number, bool below)
+{
+	ListCell *cell;
+
+	if (IsA(node, RangeTblRef))
+		return below && ((RangeTblRef *) node)->rtindex == number;
+	if (IsA(node, JoinExpr))
+	{
+		const JoinExpr *join = (const JoinExpr *) node;
+		bool left = join->jointype == JOIN_RIGHT || join->jointype == JOIN_FULL;
+		bool right = join->jointype == JOIN_LEFT || join->jointype == JOIN_FULL;
+
+		return can_be_null(join->larg, number, below || left) ||
+			   can_be_null(join->rarg, number, below || right);
+	}
+	foreach (cell, castNode(FromExpr, node)->fromlist)
+		if (can_be_null(lfirst(cell), number, below))
+			return true;
+	return false;
+}
+
+static bool
+has_only_columns(const Query *query)
+{
+	ListCell *cell;
+
+	foreach (cell, query->targetList)
+		if (!IsA(lfirst_node(TargetEntry, cell)->expr, Var))
+			return false;
+	return true;
+}
+
+/* ---- the query around it ---- */
+
+typedef struct Reference
+{
+	int number;
+	Node *tree; /* that takes its place */
+} Reference;
+
+static Node *
+replace_reference(Node *node, void *context)
+{
+	const Reference *reference = context;
+
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, RangeTblRef) && ((RangeTblRef *) node)->rtindex == reference->number)
+		return reference->tree;
+	if (IsA(node, SubLink) || IsA(node, Query))
+		return node;
+	return expression_tree_mutator(node, replace_reference, context);
+}
+
+/* Nothing refers to the entry any more; if it was a view, the rights to read that stay there. */
+static void
+empty_entry(RangeTblEntry *entry)
+{
+	entry->subquery = NULL;
+	entry->rtekind = OidIsValid(entry->relid) ? RTE_RELATION : RTE_RESULT;
+	entry->lateral = false;
+	entry->inFromCl = false;
+}
+
+bool
+dp_absorb(Query *query, int number)
+{
+	RangeTblEntry *entry = rt_fetch(number, query->rtable);
+	Query *inner = entry->subquery;
+	RangeTblEntry *named = copyObject(entry);
+	Reference reference = {.number = number};
+
+	if (!has_only_columns(inner) && can_be_null((Node *) query->jointree, number, false))
+		return false;
+	dp_flatten_variables(inner);
+	OffsetVarNodes((Node *) inner, list_length(query->rtable), 0);
+	IncrementVarSublevelsUp((Node *) inner, -1, 1);
+	empty_entry(entry);
+	reference.tree = (Node *) inner->jointree;
+	query->jointree = (FromExpr *) replace_reference((Node *) query->jointree, &reference);
+	DP_APPEND_ENTRIES(query, inner);
+	query->hasSubLinks |= inner->hasSubLinks;
+	/* in every part of the query, sub-selects and lateral entries too */
+	*query = *(Query *) DP_REPLACE_VARS((Node *) query, number, named, inner->targetList,
+										&query->hasSubLinks);
+	return true;
+}

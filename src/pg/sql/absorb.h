@@ -1,0 +1,26 @@
+/*
+ * absorb.h -- sub-queries that only choose rows and columns, made a part of the query around them.
+ *
+ * The planner does the same, but later than a question must be known. Views, CTEs and what BI tools
+ * put around a table are such sub-queries.
+ */
+#ifndef DPSYN_ABSORB_H
+#define DPSYN_ABSORB_H
+
+#include "pg/server/compat.h"
+
+#include "nodes/parsenodes.h"
+
+/* The clause that keeps a sub-query from being a part of another, as "LIMIT"; NULL: there is none. */
+extern const char *dp_more_than_rows(const Query *query);
+/* Whether a query refers to columns, or aggregates, of queries around it, however far. */
+extern bool dp_refers_outside(Node *query);
+/* Numbers of the entries that stand in FROM, as a list of integers. */
+extern List *dp_entries_in_from(Node *jointree);
+/* Variables of joins become those of what is joined, and of groups what groups are by. */
+extern void dp_flatten_variables(Query *query);
+/* Makes a sub-query in FROM, of which dp_more_than_rows says NULL, a part of the query. number: of
+ * its entry, from 1. false: its columns are expressions that an outer join can make NULL. */
+extern bool dp_absorb(Query *query, int number);
+
+#endif

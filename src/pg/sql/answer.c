@@ -1,0 +1,324 @@
+/*
+ * answer.c -- answering a question: from the store where it was asked before, else by a release.
+ *
+ * What comes out is post-processing of what was paid for.
+ */
+#include "pg/sql/question_plan.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/date.h"
+#include "utils/fmgrprotos.h"
+#include "utils/jsonb.h"
+#include "utils/lsyscache.h"
+#include "utils/timestamp.h"
+
+#include "core/base/row_major.h"
+#include "core/domain/zeros.h"
+#include "core/estimate/query_answer.h"
+#include "pg/domain/query.h"
+#include "pg/release/several.h"
+#include "pg/sample/run_and_report.h"
+#include "pg/sample/store.h"
+#include "pg/server/bridge.h"
+#include "pg/server/catalog.h"
+#include "pg/server/dpsyn.h"
+#include "pg/server/values.h"
+
+/* ---- what was asked before ---- */
+
+/* Whether it is older than a role wants. */
+static bool
+is_old(TimestampTz asked, const Interval *refresh)
+{
+	TimestampTz until;
+
+	if (refresh == NULL)
+		return dpsyn_query_refresh >= 0 &&
+			   GetCurrentTimestamp() - asked >= dpsyn_query_refresh * USECS_PER_SEC;
+	until = DatumGetTimestampTz(DirectFunctionCall2(
+		timestamptz_pl_interval, TimestampTzGetDatum(asked), IntervalPGetDatum(refresh)));
+	return until < GetCurrentTimestamp();
+}
+
+/* The newest release of the question that the current user may read; 0: there is none. */
+static int64
+find_stored(const DpReleaseRequest *request, const DpDataset *dataset, TimestampTz *asked)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	Jsonb *options =
+		DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(request->options)));
+	DpUserContext user_context;
+	List *found = NIL;
+	ListCell *cell;
+	uint64 rows;
+
+	dp_catalog_open(&user_context);
+	rows = dp_spi_read("SELECT id, released_at FROM dp_catalog.dp_release_store"
+					   " WHERE dataset = $1 AND method = $2 AND options = $3"
+					   " ORDER BY id DESC LIMIT 100",
+					   DP_ARGUMENTS(DP_INT32(dataset->id),
+									{TEXTOID, CStringGetTextDatum(DP_QUERY_METHOD), false},
+									{JSONBOID, JsonbPGetDatum(options), false}));
+	for (uint64 i = 0; i < rows; i++)
+	{
+		MemoryContext spi = MemoryContextSwitchTo(caller);
+		int64 *release = palloc(sizeof(int64) * 2);
+		bool isnull;
+
+		release[0] = dp_spi_int64(i, 1);
+		release[1] = DatumGetTimestampTz(dp_spi_value(i, 2, &isnull));
+		found = lappend(found, release);
+		MemoryContextSwitchTo(spi);
+	}
+	dp_catalog_close(&user_context);
+	foreach (cell, found)
+	{
+		const int64 *release = lfirst(cell);
+
+		if (!dp_stored_may_draw(release[0]))
+			continue;
+		*asked = release[1];
+		return release[0];
+	}
+	return 0;
+}
+
+/* ---- reading it ---- */
+
+typedef struct Reading
+{
+	const DpQuestionPlan *plan;
+	const DpModel *model;
+	DpQueryLayout layout;
+	DpAnswerer *answerer;
+	uint32 *codes; /* [groups] */
+} Reading;
+
+static void
+reading_prepare(const DpStored *stored, const DpQuestionPlan *plan, double confidence,
+				Reading *reading, DpArena *arena)
+{
+	DpError error = {0};
+	DpStatus status;
+
+	*reading = (Reading){.plan = plan, .model = &stored->model};
+	if (dp_query_layout_load(reading->model, &reading->layout, arena, &error) != DP_OK)
+		dp_raise(&error);
+	if (reading->layout.by != (uint32) list_length(plan->groups) ||
+		reading->layout.measures != (uint32) list_length(plan->measures))
+		elog(ERROR, "dpsyn: a stored answer is of another question");
+	status = dp_answerer_create(reading->model, &reading->layout, confidence, &reading->answerer,
+								&dp_interrupt_tick, arena);
+	if (status != DP_OK)
+	{
+		(void) dp_fail(&error, status, "stored model: its answers cannot be computed");
+		dp_raise(&error);
+	}
+	reading->codes = palloc0(sizeof(uint32) * (reading->layout.by + 1));
+}
+
+static void
+group_codes(const Reading *reading, uint64 cell)
+{
+	uint32 levels[DP_ATTRIBUTES_MAX];
+
+	dp_domain_levels(&reading->model->domain, reading->layout.by_attribute, reading->layout.by,
+					 levels);
+	dp_row_major_codes(levels, reading->layout.by, cell, reading->codes);
+}
+
+/* The label of a group's value; NULL: the rest, or NULL itself. */
+static const char *
+label_of(const Reading *reading, uint32 k)
+{
+	const DpAttribute *attribute =
+		&reading->model->domain.attribute[reading->layout.by_attribute[k]];
+
+	if (reading->codes[k] < attribute->labels_n)
+		return attribute->labels[reading->codes[k]];
+	return attribute->other;
+}
+
+/* Values of labels are read once, not in each group again. */
+static void
+group_values(const Reading *reading, DpQuestionGroup *group)
+{
+	uint32 n = reading->layout.by;
+
+	group->value = palloc0(sizeof(Datum) * (n + 1));
+	group->isnull = palloc0(sizeof(bool) * (n + 1));
+	for (uint32 k = 0; k < n; k++)
+	{
+		const char *label = label_of(reading, k);
+		bool zoned = list_nth_int(reading->plan->zoned, (int) k);
+		Oid type = list_nth_oid(reading->plan->groups, (int) k);
+
+		group->isnull[k] = label == NULL;
+		if (label != NULL)
+			group->value[k] = dp_value_in(label, zoned ? TIMESTAMPOID : getBaseType(type), -1);
+	}
+}
+
+/* As the session's time zone has it, which is not that in which labels are read. */
+static void
+group_zones(const Reading *reading, DpQuestionGroup *group)
+{
+	for (uint32 k = 0; k < reading->layout.by; k++)
+		if (list_nth_int(reading->plan->zoned, (int) k) && !group->isnull[k])
+			group->value[k] = DirectFunctionCall1(timestamp_timestamptz, group->value[k]);
+}
+
+static DpQuestionValue
+value_of(const Reading *reading, uint32 measure, uint64 cell)
+{
+	DpAnswerValue value;
+
+	if (dp_answer_value(reading->answerer, measure, cell, &value) != DP_OK)
+		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
+	return (DpQuestionValue){!isnan(value.estimate), value.estimate, value.std_error, value.low,
+							 value.high};
+}
+
+static bool
+adds_up(const DpQuestionMeasure *measure)
+{
+	return measure->kind == DP_ASK_COUNT_ROWS || measure->kind == DP_ASK_COUNT ||
+		   measure->kind == DP_ASK_SUM;
+}
+
+/*
+ * A group of the rest, or of NULL, that is not clear of noise is most often there because a column may
+ * be NULL, and never is.
+ */
+static bool
+is_noise(const Reading *reading, const DpQuestionGroup *group)
+{
+	bool any = false;
+	ListCell *cell;
+
+	for (uint32 k = 0; k < reading->layout.by; k++)
+		any |= group->isnull[k];
+	if (!any)
+		return false;
+	foreach (cell, reading->plan->measures)
+	{
+		const DpQuestionValue *value = &group->measure[foreach_current_index(cell)];
+
+		if (value->known && (!adds_up(lfirst(cell)) || value->low > 0 || value->high < 0))
+			return false;
+	}
+	return true;
+}
+
+static List *
+read_groups(const Reading *reading, DpArena *arena)
+{
+	List *groups = NIL;
+	DpZeroTest zeros;
+	int level = dp_values_begin();
+	ListCell *cell;
+
+	if (dp_zero_test_build(&zeros, &reading->model->domain, reading->layout.by_attribute,
+						   reading->layout.by, arena) != DP_OK)
+		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
+	for (uint64 i = 0; i < reading->layout.cells; i++)
+	{
+		DpQuestionGroup *group = palloc0(sizeof(DpQuestionGroup));
+
+		CHECK_FOR_INTERRUPTS();
+		group_codes(reading, i);
+		if (zeros.n > 0 && dp_zero_test_forbids(&zeros, reading->codes))
+			continue;
+		group_values(reading, group);
+		group->cell = i;
+		group->measure = palloc(sizeof(DpQuestionValue) * reading->layout.measures);
+		for (uint32 m = 0; m < reading->layout.measures; m++)
+			group->measure[m] = value_of(reading, m, i);
+		if (!is_noise(reading, group))
+			groups = lappend(groups, group);
+	}
+	dp_values_end(level);
+	foreach (cell, groups)
+		group_zones(reading, lfirst(cell));
+	return groups;
+}
+
+/* ---- groups without measures ---- */
+
+/* All combinations of public values, which cost nothing. */
+static List *
+public_groups(const DpQuestionPlan *plan)
+{
+	const DpDomain *domain = &plan->relation->domain;
+	uint32 n = (uint32) list_length(plan->groups), levels[DP_ATTRIBUTES_MAX];
+	Reading reading = {.plan = plan};
+	DpModel model = {.domain = *domain};
+	List *groups = NIL;
+	int level = dp_values_begin();
+	uint64 cells = dp_domain_cells(domain, plan->asked->group_attribute, n);
+	ListCell *cell;
+
+	if (cells > 1000000)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("there are too many groups to answer")));
+	reading.model = &model;
+	reading.layout = (DpQueryLayout){.by = n, .by_attribute = plan->asked->group_attribute};
+	reading.codes = palloc0(sizeof(uint32) * (n + 1));
+	dp_domain_levels(domain, plan->asked->group_attribute, n, levels);
+	for (uint64 i = 0; i < cells; i++)
+	{
+		DpQuestionGroup *group = palloc0(sizeof(DpQuestionGroup));
+		bool any = false;
+
+		CHECK_FOR_INTERRUPTS();
+		dp_row_major_codes(levels, n, i, reading.codes);
+		group_values(&reading, group);
+		for (uint32 k = 0; k < n; k++)
+			any |= group->isnull[k];
+		if (!any)
+			groups = lappend(groups, group);
+	}
+	dp_values_end(level);
+	foreach (cell, groups)
+		group_zones(&reading, lfirst(cell));
+	return groups;
+}
+
+DpQuestionAnswer *
+dp_question_answer(DpQuestionPlan *plan, const DpAskFor *ask)
+{
+	DpQuestionAnswer *answer = palloc0(sizeof(DpQuestionAnswer));
+	DpReleaseRequest request = dp_question_request(plan, ask);
+	DpArena arena = dp_arena_for(CurrentMemoryContext);
+	Reading *reading = palloc(sizeof(Reading)); /* the answerer refers to its layout */
+
+	answer->asked = GetCurrentTimestamp();
+	answer->was_stored = true;
+	if (plan->measures == NIL)
+	{
+		answer->basis = "public values";
+		answer->groups = public_groups(plan);
+		return answer;
+	}
+	answer->release = find_stored(&request, &plan->dataset, &answer->asked);
+	if (answer->release == 0 || is_old(answer->asked, ask->refresh))
+	{
+		DpReleaseForest forest = {.trees = 1, .tree = &request};
+
+		answer->release = dp_release_and_report(&forest);
+		answer->asked = GetCurrentTimestamp();
+		answer->was_stored = false;
+	}
+	answer->basis = "measured";
+	reading_prepare(dp_stored_get(answer->release), plan, ask->confidence, reading, &arena);
+	answer->groups = read_groups(reading, &arena);
+	answer->answerer = reading->answerer;
+	answer->measure_number = palloc(sizeof(uint32) * reading->layout.measures);
+	for (uint32 m = 0; m < reading->layout.measures; m++)
+		answer->measure_number[m] = m;
+	return answer;
+}

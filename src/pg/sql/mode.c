@@ -1,0 +1,160 @@
+/*
+ * mode.c -- a session whose plain SELECTs over protected relations are answered privately.
+ *
+ * The planner is handed every statement before it runs, whoever sends it: a client, a cursor, COPY,
+ * CREATE TABLE AS, a function. There a statement that reads relations which its reader may not read
+ * becomes one that reads noisy answers (rewrite.c). Where that is not done, PostgreSQL refuses the
+ * statement, as it would without dpsyn.
+ */
+#include "pg/sql/mode.h"
+
+#include "access/parallel.h"
+#include "access/xact.h"
+#include "catalog/pg_class.h"
+#include "executor/executor.h"
+#include "miscadmin.h"
+#include "optimizer/planner.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/timestamp.h"
+
+#include "pg/server/arguments.h"
+#include "pg/server/bridge.h"
+#include "pg/server/dpsyn.h"
+#include "pg/sql/rewrite.h"
+
+PG_FUNCTION_INFO_V1(dp_private_queries);
+
+static planner_hook_type next_hook = NULL;
+
+bool
+dp_runs_as_other(void)
+{
+	return InLocalUserIdChange();
+}
+
+bool
+dp_private_queries_are_on(DpPrivateQueries *how)
+{
+	*how = (DpPrivateQueries){.all = false};
+	if (dpsyn_query_epsilon <= 0 || dp_runs_as_other())
+		return false;
+	how->ask.epsilon_nano = dp_epsilon_units(dpsyn_query_epsilon, "dpsyn.query_epsilon");
+	how->ask.delta_atto = dp_delta_units(dpsyn_query_delta, "dpsyn.query_delta");
+	how->ask.confidence = dpsyn_query_confidence;
+	if (dpsyn_query_refresh >= 0)
+	{
+		Interval *refresh = palloc0(sizeof(Interval));
+
+		refresh->time = dpsyn_query_refresh * USECS_PER_SEC;
+		how->ask.refresh = refresh;
+	}
+	return true;
+}
+
+/* ---- the planner ---- */
+
+/* Not where a statement of the server's own runs, nor in a parallel worker, which has its plan. */
+static bool
+may_ask(const Query *query)
+{
+	return (query->rtable != NIL || query->hasSubLinks) && IsUnderPostmaster &&
+		   IsTransactionState() && !IsParallelWorker() && !dp_runs_as_other();
+}
+
+/* What PostgreSQL would say when the statement starts, and what it cannot know. */
+static void
+hint_at_mode(DpPrivacy *privacy, Query *query)
+{
+	Oid relation = dp_find_private(privacy, query);
+
+	if (!OidIsValid(relation))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("permission denied for %s %s",
+					get_rel_relkind(relation) == RELKIND_VIEW ? "view" : "table",
+					get_rel_name(relation)),
+			 errhint("It is protected by dpsyn: SELECT dp_private_queries(epsilon => 0.1) answers "
+					 "this session's SELECTs with noise, if you have a budget.")));
+}
+
+static PlannedStmt *
+plan(Query *query, const char *text, int options, ParamListInfo parameters)
+{
+	DpPrivacy privacy = {.text = text};
+	bool is_on = false;
+	PlannedStmt *planned;
+
+	if (may_ask(query))
+	{
+		is_on = dp_private_queries_are_on(&privacy.how);
+		if (is_on)
+			(void) dp_rewrite_privately(&privacy, query);
+		else if (query->commandType == CMD_SELECT)
+			hint_at_mode(&privacy, query);
+	}
+	planned = next_hook != NULL ? next_hook(query, text, options, parameters)
+								: standard_planner(query, text, options, parameters);
+	/* it is of what this role may read: PostgreSQL plans it anew for another one */
+	planned->dependsOnRole |= is_on;
+	return planned;
+}
+
+void
+dp_private_queries_init(void)
+{
+	next_hook = planner_hook;
+	planner_hook = plan;
+}
+
+/* ---- dp_private_queries ---- */
+
+static void
+set_number(const char *setting, double number)
+{
+	SetConfigOption(setting,
+					DatumGetCString(DirectFunctionCall1(float8out, Float8GetDatum(number))),
+					PGC_USERSET, PGC_S_SESSION);
+}
+
+/* The interval in seconds, months as PostgreSQL counts them; -1 for NULL. */
+static int
+refresh_argument(FunctionCallInfo fcinfo, int argument)
+{
+	const Interval *refresh;
+	double seconds;
+
+	if (PG_ARGISNULL(argument))
+		return -1;
+	refresh = PG_GETARG_INTERVAL_P(argument);
+	seconds = refresh->time / (double) USECS_PER_SEC + refresh->day * (double) SECS_PER_DAY +
+			  refresh->month * (double) DAYS_PER_MONTH * SECS_PER_DAY;
+	if (!(seconds >= 0 && seconds <= DP_QUERY_REFRESH_MAX))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("refresh must be between 0 and %d days",
+							   DP_QUERY_REFRESH_MAX / SECS_PER_DAY)));
+	return (int) seconds;
+}
+
+/* dp_private_queries(epsilon, delta, confidence, refresh); epsilon NULL ends it */
+Datum
+dp_private_queries(PG_FUNCTION_ARGS)
+{
+	if (PG_ARGISNULL(0))
+	{
+		set_number("dpsyn.query_epsilon", 0);
+		PG_RETURN_VOID();
+	}
+	if (dp_epsilon_argument(fcinfo, 0, true, "epsilon") == 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("epsilon must be above 0"),
+						errhint("NULL ends private queries.")));
+	dp_check_not_null(fcinfo, 1, "delta");
+	(void) dp_delta_argument(fcinfo, 1, true, "delta");
+	(void) dp_confidence_argument(fcinfo, 2);
+	set_number("dpsyn.query_delta", PG_GETARG_FLOAT8(1));
+	set_number("dpsyn.query_confidence", PG_GETARG_FLOAT8(2));
+	set_number("dpsyn.query_refresh", refresh_argument(fcinfo, 3));
+	set_number("dpsyn.query_epsilon", PG_GETARG_FLOAT8(0));
+	PG_RETURN_VOID();
+}

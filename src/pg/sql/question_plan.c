@@ -1,0 +1,230 @@
+/*
+ * question_plan.c -- planning a question: from PostgreSQL's trees to what a release is asked for.
+ */
+#include "pg/sql/question_plan.h"
+
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/builtins.h"
+#include "utils/jsonb.h"
+
+#include "pg/domain/query.h"
+#include "pg/server/catalog.h"
+#include "pg/sql/from_clause.h"
+#include "pg/sql/unit_rows.h"
+
+#define NANO 1e9
+
+/* ---- measures ---- */
+
+static DpMeasureKind
+kind_of(const DpQuestionMeasure *measure)
+{
+	switch (measure->kind)
+	{
+		case DP_ASK_COUNT_ROWS:
+			return DP_COUNT_ROWS;
+		case DP_ASK_COUNT:
+			return measure->distinct ? DP_COUNT_DISTINCT : DP_COUNT;
+		case DP_ASK_SUM:
+			return DP_SUM;
+		case DP_ASK_AVG:
+			return DP_AVG;
+		case DP_ASK_VAR_SAMP:
+		case DP_ASK_VAR_POP:
+			return DP_VAR;
+		case DP_ASK_STDDEV_SAMP:
+		case DP_ASK_STDDEV_POP:
+			return DP_STDDEV;
+		default:
+			return DP_QUANTILE;
+	}
+}
+
+/* What FILTER leaves out is NULL, which no aggregate counts. */
+static DpRowExpression *
+filtered(DpTranslation *translation, const Expr *filter, DpRowExpression *argument)
+{
+	DpRowExpression *condition;
+
+	if (filter == NULL)
+		return argument;
+	translation->clause = "FILTER";
+	condition = dp_x_normal(dp_translate(translation, (const Node *) filter));
+	if (argument == NULL)
+		argument = dp_x_value(INT4OID, "1");
+	return dp_x_of(DP_X_CASE, list_make3(condition, argument, dp_x_value(argument->type, NULL)));
+}
+
+/* A column by itself cannot be NULL, and neither can what is computed of such: all rows are counted. */
+static DpAskedMeasure *
+measure_of(DpTranslation *translation, const DpQuestionMeasure *measure)
+{
+	DpAskedMeasure *asked = palloc0(sizeof(DpAskedMeasure));
+	const DpUnitRows *units = translation->units;
+	DpRowExpression *argument = NULL;
+
+	asked->kind = kind_of(measure);
+	translation->clause = "an aggregate";
+	if (measure->argument != NULL)
+		argument = dp_x_normal(dp_translate(translation, (const Node *) measure->argument));
+	asked->of = filtered(translation, measure->filter, argument);
+	if (asked->kind == DP_COUNT_DISTINCT && units != NULL && units->groups == NIL &&
+		dp_x_is_constant(asked->of))
+		asked->kind = DP_COUNT; /* of rows of which each is a person */
+	if (asked->kind == DP_COUNT && !dp_extent_of(translation->asked, asked->of).nullable)
+		*asked = (DpAskedMeasure){.kind = DP_COUNT_ROWS};
+	else if (asked->kind == DP_COUNT_ROWS && asked->of != NULL)
+		asked->kind = DP_COUNT;
+	if (asked->kind == DP_QUANTILE)
+	{
+		if (!(measure->fraction >= 0 && measure->fraction <= 1))
+			ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+							errmsg("a percentile must be between 0 and 1")));
+		asked->quantile_nano = (int64) (measure->fraction * NANO + 0.5);
+	}
+	return asked;
+}
+
+/* ---- the plan ---- */
+
+static void
+groups_plan(const DpQuestion *question, DpTranslation *translation, DpQuestionPlan *plan)
+{
+	ListCell *cell;
+
+	translation->clause = "GROUP BY";
+	foreach (cell, question->groups)
+	{
+		bool zoned;
+		DpRowExpression *group = dp_translate_group(translation, lfirst(cell), &zoned);
+
+		translation->asked->groups = lappend(translation->asked->groups, dp_x_normal(group));
+		plan->groups = lappend_oid(plan->groups, exprType(lfirst(cell)));
+		plan->zoned = lappend_int(plan->zoned, zoned);
+	}
+}
+
+/* Whether it is count(DISTINCT unit). */
+static bool
+counts_units(DpTranslation *translation, const DpDataset *dataset, const DpQuestionMeasure *measure)
+{
+	if (measure->kind != DP_ASK_COUNT || !measure->distinct || measure->filter != NULL)
+		return false;
+	translation->clause = "count(DISTINCT)";
+	return dp_tells_unit(translation->asked, dataset,
+						 dp_translate(translation, (const Node *) measure->argument));
+}
+
+/* Units are counted by themselves: what else is counted has other rows. */
+static bool
+units_plan(const DpQuestion *question, DpTranslation *translation, const DpDataset *dataset)
+{
+	int units = 0;
+	ListCell *cell;
+
+	foreach (cell, question->measures)
+		units += counts_units(translation, dataset, lfirst(cell));
+	if (units == 0)
+		return false;
+	if (units < list_length(question->measures))
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("people and rows cannot be counted by one question"),
+						errdetail("Of people one row counts in each group, of rows several do."),
+						errhint("Count people in a statement, or a sub-query, of its own.")));
+	translation->asked->once = true;
+	foreach (cell, question->measures)
+		translation->asked->measures =
+			lappend(translation->asked->measures, palloc0(sizeof(DpAskedMeasure)));
+	return true;
+}
+
+static void
+measures_plan(const DpQuestion *question, DpTranslation *translation, const DpDataset *dataset)
+{
+	ListCell *cell;
+
+	if (units_plan(question, translation, dataset))
+		return;
+	if (list_length(question->measures) > DP_MEASURES_MAX)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("a query has at most %d measures", DP_MEASURES_MAX)));
+	foreach (cell, question->measures)
+		translation->asked->measures =
+			lappend(translation->asked->measures, measure_of(translation, lfirst(cell)));
+}
+
+/* FROM and WHERE. */
+static void
+from_plan(const DpQuestion *question, DpTranslation *translation, DpQuestionPlan *plan)
+{
+	const Query *by_unit = dp_unit_query(question);
+	DpRowExpression *where, *having;
+
+	if (by_unit == NULL)
+	{
+		dp_from_clause(question, translation, &plan->dataset, &plan->relation);
+		return;
+	}
+	dp_unit_rows_plan(by_unit, translation, &plan->dataset, &plan->relation);
+	where = dp_where_clause(question->jointree, translation);
+	having = translation->asked->where;
+	translation->asked->where = where == NULL ? having
+								: having == NULL
+									? where
+									: dp_x_normal(dp_x_of(DP_X_AND, list_make2(where, having)));
+}
+
+DpQuestionPlan *
+dp_question_plan(const DpQuestion *question)
+{
+	DpQuestionPlan *plan = palloc0(sizeof(DpQuestionPlan));
+	DpTranslation translation = {
+		.rtable = question->rtable, .text = question->text, .clause = "FROM"};
+	DpUnit unit;
+
+	plan->asked = translation.asked = palloc0(sizeof(DpAsked));
+	plan->measures = question->measures;
+	from_plan(question, &translation, plan);
+	groups_plan(question, &translation, plan);
+	measures_plan(question, &translation, &plan->dataset);
+	plan->normal = dp_asked_write(plan->asked);
+	dp_asked_restrict(plan->relation, plan->asked);
+	unit = plan->dataset.unit;
+	dp_asked_bound(plan->asked, &plan->dataset, &unit);
+	return plan;
+}
+
+Oid
+dp_question_relation(const DpQuestionPlan *plan)
+{
+	return plan->dataset.relation;
+}
+
+const char *
+dp_question_normal_form(const DpQuestionPlan *plan)
+{
+	return plan->normal;
+}
+
+/* ---- the release ---- */
+
+DpReleaseRequest
+dp_question_request(const DpQuestionPlan *plan, const DpAskFor *ask)
+{
+	DpAsked asked = *plan->asked;
+
+	asked.rows_max = (uint32) Max(ask->rows_per_unit, 0);
+	return (DpReleaseRequest){
+		.relation = plan->dataset.relation,
+		.user = GetUserId(),
+		.method = pstrdup(DP_QUERY_METHOD),
+		.options = psprintf("{\"" DP_QUESTION_OPTION "\": %s}",
+							asked.rows_max > 0 ? dp_asked_write(&asked) : plan->normal),
+		.row_type = "",
+		.epsilon_nano = ask->epsilon_nano,
+		.delta_atto = ask->delta_atto,
+		.sets = 1,
+		.rows = -1};
+}

@@ -1,0 +1,457 @@
+/*
+ * replace.c -- an aggregating query taken apart: the question that it asks, and the query that
+ * computes the rest from the answer.
+ */
+#include "pg/sql/replace.h"
+
+#include "access/transam.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/tlist.h"
+#include "parser/parsetree.h"
+#include "parser/parse_relation.h"
+#include "utils/lsyscache.h"
+
+#include "pg/server/compat_query.h"
+#include "pg/server/labels.h"
+#include "pg/sql/absorb.h"
+#include "pg/sql/answer_call.h"
+#include "pg/sql/answer_entry.h"
+#include "pg/sql/boolean_aggregate.h"
+#include "pg/sql/carried_measure.h"
+#include "pg/sql/expression_interval.h"
+#include "pg/sql/interval_function.h"
+#include "pg/sql/refuse.h"
+
+bool
+dp_aggregates(const Query *query)
+{
+	return query->hasAggs || query->groupClause != NIL || query->groupingSets != NIL ||
+		   (query->distinctClause != NIL && !query->hasDistinctOn && !query->hasWindowFuncs);
+}
+
+bool
+dp_is_correlated(const Query *query)
+{
+	return dp_refers_outside((Node *) query);
+}
+
+/* ---- what is asked ---- */
+
+/* What becomes of a query. Its columns are those of the answer. */
+typedef struct Taken
+{
+	DpPrivacy *privacy;
+	DpCarried carried;
+	List *aggregates; /* Aggref *, of the measures */
+	Index depth;      /* of the sub-select at hand, below the query */
+} Taken;
+
+static DpClausePlace
+place(const Taken *taken, Node *node)
+{
+	return (DpClausePlace){taken->privacy->text, exprLocation(node)};
+}
+
+/* The column of the answer, as a variable at the depth at hand. */
+static Node *
+column(Taken *taken, DpAnswerColumn wanted)
+{
+	List *columns = taken->carried.columns;
+	DpAnswerColumn *added;
+	int i = 0;
+
+	for (; i < list_length(columns); i++)
+	{
+		const DpAnswerColumn *has = list_nth(columns, i);
+
+		if (has->part == wanted.part && has->number == wanted.number &&
+			has->of_expression == wanted.of_expression)
+			break;
+	}
+	if (i == list_length(columns))
+	{
+		added = palloc(sizeof(DpAnswerColumn));
+		*added = wanted;
+		taken->carried.columns = lappend(columns, added);
+	}
+	return (Node *) makeVar(1, (AttrNumber) (i + 1), wanted.type, wanted.typmod, wanted.collation,
+							taken->depth);
+}
+
+static const char *
+group_name(const Taken *taken, Node *group)
+{
+	const Var *variable = (const Var *) group;
+
+	return IsA(group, Var) && variable->varattno > 0
+			   ? get_rte_attribute_name(rt_fetch(variable->varno, taken->carried.rtable),
+										variable->varattno)
+			   : "group";
+}
+
+static Node *
+group_column(Taken *taken, int number)
+{
+	Node *group = list_nth(taken->carried.groups, number);
+
+	return column(taken, (DpAnswerColumn){.part = DP_PART_GROUP,
+										  .number = number,
+										  .type = exprType(group),
+										  .typmod = exprTypmod(group),
+										  .collation = exprCollation(group),
+										  .name = group_name(taken, group)});
+}
+
+/* The number of the measure that an aggregate is; equal ones are one. */
+static int
+measure_number(Taken *taken, Aggref *aggregate)
+{
+	Aggref *own = copyObject(aggregate);
+	int i = 0;
+	ListCell *cell;
+
+	IncrementVarSublevelsUp((Node *) own, -(int) taken->depth, taken->depth);
+	foreach (cell, taken->aggregates)
+	{
+		if (equal(lfirst(cell), own))
+			return i;
+		i++;
+	}
+	taken->aggregates = lappend(taken->aggregates, own);
+	taken->carried.measures =
+		lappend(taken->carried.measures, dp_carried_measure(own, taken->privacy->text));
+	return i;
+}
+
+static Node *
+measure_column(Taken *taken, Aggref *aggregate, DpAnswerPart part)
+{
+	Oid type = part == DP_PART_ESTIMATE ? aggregate->aggtype : FLOAT8OID;
+
+	return column(taken, (DpAnswerColumn){.part = part,
+										  .number = measure_number(taken, aggregate),
+										  .type = type,
+										  .typmod = -1,
+										  .name = get_func_name(aggregate->aggfnoid)});
+}
+
+/* The group that an expression is; -1: it is none. */
+static int
+group_number(const Taken *taken, Node *node)
+{
+	int i = 0;
+	ListCell *cell;
+
+	foreach (cell, taken->carried.groups)
+	{
+		Node *group = lfirst(cell);
+
+		if (taken->depth > 0)
+		{
+			group = copyObject(group);
+			IncrementVarSublevelsUp(group, (int) taken->depth, 0);
+		}
+		if (equal(group, node))
+			return i;
+		i++;
+	}
+	return -1;
+}
+
+static Node *take(Node *node, void *context);
+
+/* The number of an expression of the answer's columns whose interval is asked for. */
+static int
+expression_number(Taken *taken, Node *expression)
+{
+	List **expressions = &taken->carried.expressions;
+	Node *own = take(copyObject(expression), taken);
+	int i = 0;
+	ListCell *cell;
+
+	if (taken->depth > 0 || checkExprHasSubLink(own) || contain_volatile_functions(own) ||
+		contain_windowfuncs(own) || !dp_interval_has_type(exprType(own)))
+		dp_refuse_clause(place(taken, expression), "the interval of this expression",
+						 "dp_low, dp_high and dp_std_error take an aggregate, or a number that is "
+						 "computed from aggregates without sub-selects and windows.");
+	foreach (cell, *expressions)
+	{
+		if (equal(lfirst(cell), own))
+			return i;
+		i++;
+	}
+	*expressions = lappend(*expressions, own);
+	return i;
+}
+
+/* dp_low(count(*)) and the like. */
+static Node *
+interval_column(Taken *taken, FuncExpr *call, DpAnswerPart part)
+{
+	Node *argument = linitial(call->args);
+
+	while (IsA(argument, RelabelType))
+		argument = (Node *) ((RelabelType *) argument)->arg;
+	if (IsA(argument, Aggref) && ((Aggref *) argument)->agglevelsup == taken->depth)
+		return measure_column(taken, (Aggref *) argument, part);
+	return column(taken, (DpAnswerColumn){.part = part,
+										  .number = expression_number(taken, argument),
+										  .of_expression = true,
+										  .type = FLOAT8OID,
+										  .typmod = -1,
+										  .name = "interval"});
+}
+
+static Node *
+aggregate_column(Taken *taken, Aggref *aggregate)
+{
+	bool is_and;
+	Aggref *rows = dp_deciding_rows(aggregate, &is_and);
+
+	return rows != NULL ? dp_decided(measure_column(taken, rows, DP_PART_LOW), is_and)
+						: measure_column(taken, aggregate, DP_PART_ESTIMATE);
+}
+
+static Node *
+take(Node *node, void *context)
+{
+	Taken *taken = context;
+	DpAnswerPart part;
+	int group;
+
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Query))
+	{
+		taken->depth++;
+		node = (Node *) query_tree_mutator((Query *) node, take, context, 0);
+		taken->depth--;
+		return node;
+	}
+	group = group_number(taken, node);
+	if (group >= 0)
+		return group_column(taken, group);
+	if (IsA(node, Aggref) && ((Aggref *) node)->agglevelsup == taken->depth)
+		return aggregate_column(taken, (Aggref *) node);
+	if (IsA(node, FuncExpr) && dp_interval_function(((FuncExpr *) node)->funcid, &part))
+		return interval_column(taken, (FuncExpr *) node, part);
+	if (IsA(node, GroupingFunc))
+		dp_refuse_clause(place(taken, node), "GROUPING", NULL);
+	if (IsA(node, Var) && ((Var *) node)->varlevelsup == taken->depth)
+		dp_refuse_clause(place(taken, node), "a column that is not in GROUP BY",
+						 "Name it in GROUP BY.");
+	return expression_tree_mutator(node, take, context);
+}
+
+/* ---- groups ---- */
+
+/* Constants are no groups: there is one group of all rows. */
+static void
+take_groups(Taken *taken, Query *query)
+{
+	List *clauses = query->groupClause;
+	ListCell *cell;
+
+	if (query->groupingSets != NIL)
+		dp_refuse_clause((DpClausePlace){taken->privacy->text, -1}, "GROUPING SETS, ROLLUP or CUBE",
+						 "Ask for each of the groupings with a SELECT of its own.");
+	if (clauses == NIL && !query->hasAggs)
+		clauses = query->distinctClause;
+	foreach (cell, clauses)
+	{
+		Node *group = get_sortgroupclause_expr(lfirst(cell), query->targetList);
+
+		if (contain_vars_of_level(group, 0) && !list_member(taken->carried.groups, group))
+			taken->carried.groups = lappend(taken->carried.groups, group);
+	}
+	for (int i = 0; i < list_length(taken->carried.groups); i++)
+		(void) group_column(taken, i);
+}
+
+/* ---- groups that WHERE rules out ---- */
+
+/* Whether a condition compares groups with constants, by PostgreSQL's own operators: it has no error,
+ * and needs nothing but the groups. */
+static bool
+is_of_groups(Node *node, const Taken *taken)
+{
+	List *parts;
+	ListCell *cell;
+
+	if (node == NULL)
+		return true;
+	if (IsA(node, Const) || IsA(node, Param) || group_number(taken, node) >= 0)
+		return true;
+	if (IsA(node, RelabelType))
+		return is_of_groups((Node *) ((RelabelType *) node)->arg, taken);
+	if (IsA(node, NullTest))
+		return is_of_groups((Node *) ((NullTest *) node)->arg, taken);
+	if (IsA(node, BoolExpr))
+		parts = ((BoolExpr *) node)->args;
+	else if (IsA(node, ArrayExpr))
+		parts = ((ArrayExpr *) node)->elements;
+	else if (IsA(node, OpExpr) && exprType(node) == BOOLOID &&
+			 ((OpExpr *) node)->opno < FirstUnpinnedObjectId)
+		parts = ((OpExpr *) node)->args;
+	else if (IsA(node, ScalarArrayOpExpr) &&
+			 ((ScalarArrayOpExpr *) node)->opno < FirstUnpinnedObjectId)
+		parts = ((ScalarArrayOpExpr *) node)->args;
+	else
+		return false;
+	foreach (cell, parts)
+		if (!is_of_groups(lfirst(cell), taken))
+			return false;
+	return true;
+}
+
+/* All of a WHERE that must hold and is of groups. What an outer join can leave out need not hold. */
+static void
+collect_conditions(Node *node, const Taken *taken, List **conditions)
+{
+	ListCell *cell;
+
+	if (node == NULL || IsA(node, RangeTblRef))
+		return;
+	if (IsA(node, FromExpr))
+	{
+		foreach (cell, ((FromExpr *) node)->fromlist)
+			collect_conditions(lfirst(cell), taken, conditions);
+		collect_conditions(((FromExpr *) node)->quals, taken, conditions);
+	}
+	else if (IsA(node, JoinExpr))
+	{
+		const JoinExpr *join = (const JoinExpr *) node;
+
+		if (join->jointype != JOIN_INNER && join->jointype != JOIN_LEFT)
+			return;
+		collect_conditions(join->larg, taken, conditions);
+		if (join->jointype == JOIN_LEFT)
+			return;
+		collect_conditions(join->rarg, taken, conditions);
+		collect_conditions(join->quals, taken, conditions);
+	}
+	else if (is_andclause(node))
+		foreach (cell, ((BoolExpr *) node)->args)
+			collect_conditions(lfirst(cell), taken, conditions);
+	else if (is_of_groups(node, taken))
+		*conditions = lappend(*conditions, node);
+}
+
+/* The groups come back whose values are public, whoever is in them; those that WHERE rules out by
+ * their values alone do not. */
+static Node *
+rule_out(Taken *taken, Node *having)
+{
+	List *conditions = NIL;
+
+	if (taken->carried.groups == NIL)
+		return having;
+	collect_conditions((Node *) taken->carried.jointree, taken, &conditions);
+	conditions = (List *) take((Node *) conditions, taken);
+	if (having != NULL)
+		conditions = lappend(conditions, having);
+	return (Node *) (conditions != NIL ? make_ands_explicit(conditions) : NULL);
+}
+
+/* ---- the relations ---- */
+
+static void
+check_entry(DpPrivacy *privacy, const RangeTblEntry *entry, bool is_private)
+{
+	DpClausePlace nowhere = {privacy->text, -1};
+
+	if (entry->tablesample != NULL)
+		dp_refuse_clause(nowhere, "TABLESAMPLE", NULL);
+	if (entry->rtekind == RTE_RELATION && !entry->inh)
+		dp_refuse_clause(nowhere, "ONLY", "Name the relation without it.");
+	if (!is_private && entry->securityQuals != NIL)
+		dp_refuse_clause(
+			nowhere,
+			psprintf("a join with relation %s, which has row security,", entry->eref->aliasname),
+			"A public table has no row security.");
+	if (entry->rtekind == RTE_SUBQUERY && dp_selects_from_answer(entry->subquery))
+		dp_refuse_clause(
+			nowhere,
+			psprintf("a join of rows with the noisy numbers of \"%s\"", entry->eref->aliasname),
+			"Use them as a sub-select of one value, or join two answers.");
+	if (entry->rtekind != RTE_RELATION && entry->rtekind != RTE_SUBQUERY)
+		dp_refuse_clause(
+			nowhere, psprintf("a join with \"%s\", which is no relation,", entry->eref->aliasname),
+			"Join protected relations with public tables.");
+}
+
+static void
+check_entries(DpPrivacy *privacy, const Query *query)
+{
+	ListCell *cell;
+
+	foreach (cell, dp_entries_in_from((Node *) query->jointree))
+	{
+		const RangeTblEntry *entry = rt_fetch(lfirst_int(cell), query->rtable);
+
+		check_entry(privacy, entry, dp_entry_is_private(privacy, query, entry));
+	}
+}
+
+/* Those that PostgreSQL is to check the rights of: all relations that are not private. */
+static List *
+kept_entries(DpPrivacy *privacy, const Query *query)
+{
+	List *kept = NIL;
+	ListCell *cell;
+
+	foreach (cell, query->rtable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, cell);
+
+		if (entry->rtekind != RTE_RELATION || dp_entry_is_private(privacy, query, entry))
+			continue;
+		entry = copyObject(entry);
+		entry->inFromCl = false;
+		entry->lateral = false;
+		kept = lappend(kept, entry);
+	}
+	return kept;
+}
+
+/* ---- all of it ---- */
+
+static void
+read_answer(Query *query, const DpCarried *carried, List *kept)
+{
+	RangeTblRef *reference = makeNode(RangeTblRef);
+
+	reference->rtindex = 1;
+	query->jointree = makeFromExpr(list_make1(reference), query->havingQual);
+	query->rtable = lcons(dp_answer_entry(carried), kept);
+	query->havingQual = NULL;
+	query->groupClause = NIL;
+	query->groupDistinct = false;
+	query->hasAggs = false;
+	query->constraintDeps = NIL;
+}
+
+void
+dp_replace(DpPrivacy *privacy, Query *query)
+{
+	Taken taken = {.privacy = privacy};
+	List *kept;
+
+	if (query->rowMarks != NIL)
+		dp_refuse_clause((DpClausePlace){privacy->text, -1}, "FOR UPDATE", NULL);
+	check_entries(privacy, query);
+	dp_flatten_variables(query);
+	kept = kept_entries(privacy, query);
+	taken.carried.rtable = query->rtable;
+	taken.carried.jointree = query->jointree;
+	taken.carried.ask = privacy->how.ask;
+	take_groups(&taken, query);
+	query->targetList = (List *) take((Node *) query->targetList, &taken);
+	query->havingQual = rule_out(&taken, take(query->havingQual, &taken));
+	if (taken.carried.columns == NIL)
+		dp_refuse_clause((DpClausePlace){privacy->text, -1},
+						 "a SELECT without aggregates and groups", NULL);
+	read_answer(query, &taken.carried, kept);
+}

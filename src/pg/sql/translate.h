@@ -1,0 +1,40 @@
+/*
+ * translate.h -- PostgreSQL's expressions as those of a question. Runs in the caller's backend.
+ */
+#ifndef DPSYN_TRANSLATE_H
+#define DPSYN_TRANSLATE_H
+
+#include "pg/server/compat.h"
+
+#include "nodes/parsenodes.h"
+
+#include "pg/question/asked.h"
+
+/* Which relation of the question is which entry of the range table. */
+typedef struct DpTranslation DpTranslation;
+struct DpTranslation
+{
+	DpAsked *asked;
+	List *rtable;
+	List *entries;    /* of int: the number of its entry, for each of asked->relations */
+	const char *text; /* of the statement; NULL: unknown */
+	/* of a sub-query that aggregates by person first (unit_rows.h); NULL: there is none */
+	void *units;
+	DpRowExpression *(*unit_output)(DpTranslation *translation, AttrNumber number);
+	bool (*unit_part)(DpTranslation *translation, const Node *node, DpRowExpression **part);
+	bool of_units;      /* what is translated stands in that sub-query */
+	const char *clause; /* where the expression stands, for messages: "WHERE" */
+};
+
+/* ERROR for what no question can have: it names the clause. */
+extern DpRowExpression *dp_translate(DpTranslation *translation, const Node *node);
+/*
+ * The same of a group. PostgreSQL truncates a date as a timestamp with time zone: what comes out is
+ * one without, and *zoned says that a group's values are to become such.
+ */
+extern DpRowExpression *dp_translate_group(DpTranslation *translation, const Node *node,
+										   bool *zoned);
+/* For ereport: where a node stands in the statement. */
+extern int dp_translation_position(const DpTranslation *translation, const Node *node);
+
+#endif

@@ -1,0 +1,282 @@
+/*
+ * unit_rows.c -- SELECT avg(n) FROM (SELECT patient, count(*) AS n FROM visits GROUP BY patient) v
+ *
+ * What the sub-query computes of a person is a function of that person's rows, so that the question
+ * around it has one row a person, or one for each of the groups beside the person.
+ */
+#include "pg/sql/unit_rows.h"
+
+#include "access/transam.h"
+#include "catalog/pg_type.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "utils/lsyscache.h"
+
+#include "pg/budget/parent.h"
+#include "pg/sql/from_clause.h"
+
+static DP_NORETURN void
+refuse(const DpTranslation *translation, const Node *node, const char *what, const char *hint)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("%s cannot be answered in a sub-query that aggregates by person", what),
+			 hint != NULL ? errhint("%s", hint) : 0, dp_translation_position(translation, node)));
+}
+
+const Query *
+dp_unit_query(const DpQuestion *question)
+{
+	Node *from = (Node *) question->jointree;
+	const RangeTblEntry *entry;
+
+	while (IsA(from, FromExpr) && list_length(((FromExpr *) from)->fromlist) == 1)
+		from = linitial(((FromExpr *) from)->fromlist);
+	if (!IsA(from, RangeTblRef))
+		return NULL;
+	entry = rt_fetch((Index) ((RangeTblRef *) from)->rtindex, question->rtable);
+	return entry->rtekind == RTE_SUBQUERY ? entry->subquery : NULL;
+}
+
+bool
+dp_tells_unit(const DpAsked *asked, const DpDataset *dataset, const DpRowExpression *column)
+{
+	const DpAskedRelation *of;
+	DpDataset at = *dataset, up;
+	const DpForeignKey *key;
+	int steps = 0;
+
+	if (column->kind != DP_X_COLUMN)
+		return false;
+	of = list_nth(asked->relations, (int) column->relation);
+	if (of->units != NULL)
+		return false;
+	if (!OidIsValid(at.parent))
+		return column->relation == 0 && dataset->unit_column != NULL &&
+			   strcmp(column->name, dataset->unit_column) == 0;
+	for (;; at = up, steps++)
+	{
+		dp_dataset_get(at.parent, false, &up);
+		if (!OidIsValid(up.parent))
+			break;
+	}
+	key = dp_dataset_reference(&at);
+	if (key->columns != 1 || of->is_public)
+		return false;
+	return (of->ancestor == steps && strcmp(column->name, key->column[0]) == 0) ||
+		   (of->ancestor == steps + 1 && strcmp(column->name, key->key[0]) == 0);
+}
+
+/* ---- the sub-query ---- */
+
+static void
+check_query(const DpTranslation *translation, const Query *query)
+{
+	if (query->hasWindowFuncs || query->hasTargetSRFs || query->setOperations != NULL ||
+		query->groupingSets != NIL || query->distinctClause != NIL || query->limitCount != NULL ||
+		query->limitOffset != NULL)
+		refuse(translation, NULL, "DISTINCT, LIMIT, a window or a set operation",
+			   "Group by the person, and aggregate.");
+}
+
+static void
+groups_plan(DpUnitRows *units, const DpDataset *dataset)
+{
+	DpTranslation *inner = &units->inner;
+	ListCell *cell;
+
+	inner->clause = "GROUP BY";
+	foreach (cell, units->query->groupClause)
+	{
+		Node *node = get_sortgroupclause_expr(lfirst(cell), units->query->targetList);
+		DpRowExpression *group = dp_x_normal(dp_translate(inner, node));
+
+		if (dp_tells_unit(inner->asked, dataset, group))
+			units->keys = lappend(units->keys, node);
+		else
+		{
+			inner->asked->groups = lappend(inner->asked->groups, group);
+			units->groups = lappend(units->groups, node);
+		}
+	}
+	if (units->keys == NIL)
+		refuse(inner, NULL, "GROUP BY without the person",
+			   "Group by the key of the person, or the foreign key that leads to it.");
+	if (inner->asked->all_units && units->groups != NIL)
+		refuse(inner, linitial(units->groups), "GROUP BY of an outer join",
+			   "Group by the person alone.");
+}
+
+/* ---- what it gives ---- */
+
+static bool
+kind_of(const Aggref *node, DpUnitAggregateKind *kind)
+{
+	static const struct
+	{
+		const char *name;
+		DpUnitAggregateKind kind;
+	} kinds[] = {{"count", DP_UNIT_COUNT}, {"sum", DP_UNIT_SUM},     {"avg", DP_UNIT_AVG},
+				 {"min", DP_UNIT_MIN},     {"max", DP_UNIT_MAX},     {"bool_or", DP_UNIT_ANY},
+				 {"every", DP_UNIT_ALL},   {"bool_and", DP_UNIT_ALL}};
+	const char *name = node->aggfnoid < FirstNormalObjectId ? get_func_name(node->aggfnoid) : NULL;
+
+	for (size_t i = 0; name != NULL && i < lengthof(kinds); i++)
+		if (strcmp(name, kinds[i].name) == 0)
+		{
+			*kind = node->aggstar ? DP_UNIT_ROWS : kinds[i].kind;
+			return true;
+		}
+	return false;
+}
+
+static DpRowExpression *
+aggregate_argument(DpUnitRows *units, const Aggref *node)
+{
+	DpTranslation *inner = &units->inner;
+	DpRowExpression *argument = NULL, *condition;
+
+	inner->clause = "an aggregate";
+	if (!node->aggstar)
+		argument =
+			dp_x_normal(dp_translate(inner, (Node *) linitial_node(TargetEntry, node->args)->expr));
+	if (node->aggfilter == NULL)
+		return argument;
+	condition = dp_x_normal(dp_translate(inner, (Node *) node->aggfilter));
+	if (argument == NULL)
+		argument = dp_x_value(INT4OID, "1");
+	return dp_x_of(DP_X_CASE, list_make3(condition, argument, dp_x_value(argument->type, NULL)));
+}
+
+static DpRowExpression *
+aggregate_column(DpTranslation *translation, const Aggref *node)
+{
+	DpUnitRows *units = translation->units;
+	DpUnitAggregate *aggregate = palloc0(sizeof(DpUnitAggregate));
+	DpAsked *asked = units->inner.asked;
+	ListCell *cell;
+
+	if (node->aggdistinct != NIL || node->agglevelsup != 0 || list_length(node->args) > 1 ||
+		!kind_of(node, &aggregate->kind))
+		refuse(translation, (const Node *) node, "this aggregate",
+			   "count, sum, avg, min, max, bool_or and bool_and are.");
+	aggregate->of = aggregate_argument(units, node);
+	if (aggregate->kind == DP_UNIT_ROWS && aggregate->of != NULL)
+		aggregate->kind = DP_UNIT_COUNT;
+	foreach (cell, asked->aggregates)
+	{
+		const DpUnitAggregate *known = lfirst(cell);
+
+		if (known->kind == aggregate->kind && (known->of == NULL) == (aggregate->of == NULL) &&
+			(known->of == NULL || strcmp(dp_x_text(known->of), dp_x_text(aggregate->of)) == 0))
+			return dp_x_column(0, psprintf("n%d", foreach_current_index(cell)),
+							   dp_unit_aggregate_type(known));
+	}
+	asked->aggregates = lappend(asked->aggregates, aggregate);
+	return dp_x_column(0, psprintf("n%d", list_length(asked->aggregates) - 1),
+					   dp_unit_aggregate_type(aggregate));
+}
+
+/* An aggregate or a group within the sub-query. False: the node is neither. */
+static bool
+unit_part(DpTranslation *translation, const Node *node, DpRowExpression **part)
+{
+	DpUnitRows *units = translation->units;
+	ListCell *cell;
+
+	if (IsA(node, Aggref))
+	{
+		*part = aggregate_column(translation, (const Aggref *) node);
+		return true;
+	}
+	foreach (cell, units->groups)
+	{
+		const DpRowExpression *group;
+
+		if (!equal(lfirst(cell), node))
+			continue;
+		group = list_nth(units->inner.asked->groups, foreach_current_index(cell));
+		*part = dp_x_column(0, psprintf("g%d", foreach_current_index(cell)), group->type);
+		return true;
+	}
+	foreach (cell, units->keys)
+		if (equal(lfirst(cell), node))
+		{
+			/* it is never NULL, and nothing else of it may be known */
+			*part = dp_x_value(BOOLOID, "t");
+			return true;
+		}
+	if (IsA(node, Var))
+		refuse(translation, node, "a column that is neither grouped nor aggregated", NULL);
+	return false;
+}
+
+/* Whether it is the person itself, of which nothing but its presence can be asked. */
+static bool
+is_key(const DpUnitRows *units, const Node *node)
+{
+	ListCell *cell;
+
+	foreach (cell, units->keys)
+		if (equal(lfirst(cell), node))
+			return true;
+	return false;
+}
+
+/* A column of the sub-query. */
+static DpRowExpression *
+unit_output(DpTranslation *translation, AttrNumber number)
+{
+	const DpUnitRows *units = translation->units;
+	TargetEntry *entry = get_tle_by_resno(units->query->targetList, number);
+	DpRowExpression *output;
+
+	if (entry == NULL)
+		elog(ERROR, "dpsyn: a sub-query has no such column");
+	if (is_key(units, (Node *) entry->expr) && strcmp(translation->clause, "an aggregate") != 0 &&
+		strcmp(translation->clause, "count(DISTINCT)") != 0)
+		refuse(translation, (Node *) entry->expr, "the key of the person outside of count", NULL);
+	translation->of_units = true;
+	output = dp_translate(translation, (Node *) entry->expr);
+	translation->of_units = false;
+	return output;
+}
+
+/* ---- the plan ---- */
+
+void
+dp_unit_rows_plan(const Query *query, DpTranslation *translation, DpDataset *dataset,
+				  DpRelation **counted)
+{
+	DpUnitRows *units = palloc0(sizeof(DpUnitRows));
+	DpQuestion question = {
+		.rtable = query->rtable, .jointree = query->jointree, .text = translation->text};
+	DpAskedRelation *of = palloc0(sizeof(DpAskedRelation));
+
+	units->query = query;
+	units->inner = (DpTranslation){.asked = palloc0(sizeof(DpAsked)),
+								   .rtable = query->rtable,
+								   .text = translation->text,
+								   .clause = "FROM"};
+	units->inner.asked->within = true;
+	check_query(translation, query);
+	dp_from_clause(&question, &units->inner, dataset, counted);
+	if (dataset->unit_column == NULL || dataset->sensitivity > 0)
+		refuse(translation, NULL, "a relation of which each row is a person",
+			   "Ask about its rows.");
+	units->inner.asked->unit_rows = dataset->unit.rows_max;
+	groups_plan(units, dataset);
+	*of = (DpAskedRelation){.relation = dataset->relation, .units = units->inner.asked};
+	translation->asked->relations = list_make1(of);
+	translation->units = units;
+	translation->unit_output = unit_output;
+	translation->unit_part = unit_part;
+	if (query->havingQual != NULL)
+	{
+		translation->of_units = true;
+		translation->clause = "HAVING";
+		translation->asked->where = dp_x_normal(dp_translate(translation, query->havingQual));
+		translation->of_units = false;
+	}
+}

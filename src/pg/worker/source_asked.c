@@ -1,0 +1,256 @@
+/*
+ * source_asked.c -- the rows that a question counts. RELEASE WORKER ONLY.
+ *
+ * A row of the counted relation, with the rows that it belongs to and rows of public tables, as far as
+ * the filter leaves it. Which rows of a unit these are depends on the unit's own rows and on public
+ * tables alone, so what bounds them (source.c) comes after the filter: a unit that joins or leaves
+ * changes so many of them, and no others. Where units are counted, those rows of a unit that are in
+ * one group are one row before that.
+ */
+#include "pg/server/compat.h"
+
+#include "catalog/pg_class.h"
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "pg/budget/parent.h"
+#include "pg/question/asked.h"
+#include "pg/server/catalog.h"
+#include "pg/worker/scan.h"
+
+/* What a statement calls the ancestor so many steps up; 0: the counted relation itself. */
+static char *
+alias_of(const DpAsked *asked, int steps)
+{
+	for (int i = 0; i < list_length(asked->relations); i++)
+	{
+		const DpAskedRelation *of = list_nth(asked->relations, i);
+
+		if (!of->is_public && of->ancestor == steps)
+			return psprintf("s%d", i);
+	}
+	return psprintf("a%d", steps);
+}
+
+static bool
+is_read(const DpAsked *asked, int steps)
+{
+	return alias_of(asked, steps)[0] == 's';
+}
+
+/* Whether any ancestor at so many steps or more is read. */
+static bool
+is_read_from(const DpAsked *asked, int steps, int depth)
+{
+	for (int i = steps; i <= depth; i++)
+		if (is_read(asked, i))
+			return true;
+	return false;
+}
+
+/* Joins the rows that a row belongs to, as far as they are read or tell the unit: the key of a parent
+ * is UNIQUE, so that a row stays one row. Returns what tells the unit: "s1.o_custkey, ...". */
+static List *
+join_above(const DpAsked *asked, const DpDataset *dataset, StringInfo sql)
+{
+	int depth = list_length(dp_dataset_parents(dataset));
+	List *unit = dataset->unit_column == NULL
+					 ? NIL
+					 : list_make1(psprintf("s0.%s", quote_identifier(dataset->unit_column)));
+	DpDataset at = *dataset;
+
+	for (int steps = 1; OidIsValid(at.parent); steps++)
+	{
+		const DpForeignKey *key = dp_dataset_reference(&at);
+		char *below = alias_of(asked, steps - 1), *above = alias_of(asked, steps);
+
+		dp_dataset_get(at.parent, false, &at);
+		unit = NIL;
+		for (int i = 0; i < key->columns; i++)
+			unit = lappend(unit, psprintf("%s.%s", below, quote_identifier(key->column[i])));
+		if (!OidIsValid(at.parent) && !is_read_from(asked, steps, depth))
+			break;
+		appendStringInfo(sql, " JOIN %s %s ON ", dp_parent_label(at.relation), above);
+		for (int i = 0; i < key->columns; i++)
+			appendStringInfo(
+				sql, "%s%s", i ? " AND " : "",
+				dp_foreign_key_compare(&key->equal[i],
+									   psprintf("%s.%s", above, quote_identifier(key->key[i])),
+									   list_nth(unit, i)));
+	}
+	return unit;
+}
+
+static void
+join_public(DpAsked *asked, StringInfo sql)
+{
+	for (int i = 0; i < list_length(asked->relations); i++)
+	{
+		const DpAskedRelation *of = list_nth(asked->relations, i);
+
+		if (!of->is_public)
+			continue;
+		appendStringInfo(sql, " %sJOIN %s%s s%d ON %s", of->outer ? "LEFT " : "",
+						 get_rel_relkind(of->relation) == RELKIND_PARTITIONED_TABLE ? "" : "ONLY ",
+						 dp_relation_label(of->relation), i,
+						 of->on == NULL ? "true" : dp_asked_sql(asked, of->on, false));
+	}
+}
+
+/* "WHERE a AND b", of what tells the unit and of what is asked for. */
+static char *
+where_clause(DpAsked *asked, const List *unit)
+{
+	const char *word = " WHERE ";
+	StringInfoData sql;
+	ListCell *cell;
+
+	initStringInfo(&sql);
+	foreach (cell, unit)
+	{
+		appendStringInfo(&sql, "%s%s IS NOT NULL", word, (char *) lfirst(cell));
+		word = " AND ";
+	}
+	if (asked->where != NULL)
+		appendStringInfo(&sql, "%s%s", word, dp_asked_sql(asked, asked->where, false));
+	return sql.data;
+}
+
+static char *
+from_rows(DpAsked *asked, const DpRelation *relation, const DpDataset *dataset, List **unit)
+{
+	StringInfoData from;
+
+	initStringInfo(&from);
+	appendStringInfo(&from, "%s s0", dp_relation_label(relation->oid));
+	*unit = join_above(asked, dataset, &from);
+	join_public(asked, &from);
+	return from.data;
+}
+
+/* ---- rows of units ---- */
+
+static char *
+aggregate_sql(DpAsked *units, const DpUnitAggregate *aggregate)
+{
+	return psprintf("pg_catalog.%s(%s)", dp_unit_aggregate_name(aggregate->kind),
+					aggregate->of == NULL ? "*" : dp_asked_sql(units, aggregate->of, true));
+}
+
+/* Whether a condition is about rows of the counted relation, and not of the unit alone. */
+static bool
+reads_rows(const DpRowExpression *condition)
+{
+	ListCell *cell;
+
+	foreach (cell, dp_x_columns(condition, NIL))
+		if (((DpRowExpression *) lfirst(cell))->relation == 0)
+			return true;
+	return false;
+}
+
+/*
+ * The rows of the table right above, with the rows that belong to each, if any does. What is said of
+ * those stands in the condition of the join, and what is said of the unit alone leaves units out.
+ */
+static char *
+from_all_units(DpAsked *units, const DpRelation *relation, const DpDataset *dataset, List **unit)
+{
+	const DpForeignKey *key = dp_dataset_reference(dataset);
+	char *above = alias_of(units, 1);
+	const char *word = " WHERE ";
+	List *conjuncts = units->where == NULL             ? NIL
+					  : units->where->kind == DP_X_AND ? units->where->arguments
+													   : list_make1(units->where);
+	StringInfoData from;
+	ListCell *cell;
+
+	initStringInfo(&from);
+	appendStringInfo(&from, "%s %s LEFT JOIN %s s0 ON ", dp_parent_label(dataset->parent), above,
+					 dp_relation_label(relation->oid));
+	*unit = NIL;
+	for (int i = 0; i < key->columns; i++)
+	{
+		char *key_column = psprintf("%s.%s", above, quote_identifier(key->key[i]));
+
+		*unit = lappend(*unit, key_column);
+		appendStringInfo(
+			&from, "%s%s", i ? " AND " : "",
+			dp_foreign_key_compare(&key->equal[i], key_column,
+								   psprintf("s0.%s", quote_identifier(key->column[i]))));
+	}
+	foreach (cell, conjuncts)
+		if (reads_rows(lfirst(cell)))
+			appendStringInfo(&from, " AND %s", dp_asked_sql(units, lfirst(cell), false));
+	foreach (cell, conjuncts)
+		if (!reads_rows(lfirst(cell)))
+		{
+			appendStringInfo(&from, "%s%s", word, dp_asked_sql(units, lfirst(cell), false));
+			word = " AND ";
+		}
+	return from.data;
+}
+
+/* One row of each unit, or of each of its groups: n0, ..., g0, ..., u1, ... */
+static char *
+from_units(DpAsked *units, const DpRelation *relation, const DpDataset *dataset, List **unit)
+{
+	StringInfoData sql, by;
+	List *key;
+	char *from = units->all_units ? from_all_units(units, relation, dataset, &key)
+								  : from_rows(units, relation, dataset, &key);
+	ListCell *cell;
+
+	initStringInfo(&sql);
+	initStringInfo(&by);
+	appendStringInfoString(&sql, "(SELECT ");
+	foreach (cell, units->aggregates)
+		appendStringInfo(&sql, "%s AS n%d, ", aggregate_sql(units, lfirst(cell)),
+						 foreach_current_index(cell));
+	foreach (cell, units->groups)
+	{
+		char *group = dp_asked_sql(units, lfirst(cell), true);
+
+		appendStringInfo(&sql, "%s AS g%d, ", group, foreach_current_index(cell));
+		appendStringInfo(&by, "(%s), ", group);
+	}
+	*unit = NIL;
+	foreach (cell, key)
+	{
+		int number = foreach_current_index(cell) + 1;
+
+		appendStringInfo(&sql, "%s%s AS u%d", number > 1 ? ", " : "", (char *) lfirst(cell),
+						 number);
+		appendStringInfo(&by, "%s%s", number > 1 ? ", " : "", (char *) lfirst(cell));
+		*unit = lappend(*unit, psprintf("s0.u%d", number));
+	}
+	appendStringInfo(&sql, " FROM %s%s GROUP BY %s) s0", from,
+					 units->all_units ? "" : where_clause(units, key), by.data);
+	return sql.data;
+}
+
+char *
+dp_source_asked_rows(const DpRelation *relation, const DpDataset *dataset)
+{
+	DpAsked *asked = relation->asked;
+	DpAsked *units = ((DpAskedRelation *) linitial(asked->relations))->units;
+	StringInfoData sql;
+	List *unit;
+	char *from = units != NULL ? from_units(units, relation, dataset, &unit)
+							   : from_rows(asked, relation, dataset, &unit);
+	ListCell *cell;
+
+	initStringInfo(&sql);
+	for (uint32 i = 0; i < relation->domain.attributes; i++)
+		appendStringInfo(&sql, "%s%s AS c%u",
+						 i             ? ", "
+						 : asked->once ? "SELECT DISTINCT "
+									   : "SELECT ",
+						 dp_asked_attribute_sql(relation, i), i + 1);
+	foreach (cell, unit)
+		appendStringInfo(&sql, ", %s AS u%d", (char *) lfirst(cell),
+						 foreach_current_index(cell) + 1);
+	appendStringInfo(&sql, " FROM %s%s", from, where_clause(asked, unit));
+	return sql.data;
+}
