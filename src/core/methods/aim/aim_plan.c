@@ -316,7 +316,7 @@ drop_known(const int32_t *known, DpCandidates *candidates)
 
 /*
  * Where no workload is given and all triples are candidates, so are larger sets: as many as have no
- * more cells than twice the model's, and as can be counted and scored.
+ * more than ORDER_CELLS times the cells of the model, and as can be counted and scored.
  */
 static DpStatus
 add_order(const DpPlan *plan, const DpDomain *estimate, DpAimPlan *aim, DpArena *arena,
