@@ -6,6 +6,7 @@
 #include "utils/builtins.h"
 
 #include "core/domain/grid.h"
+#include "pg/domain/json_field.h"
 #include "pg/domain/range_part.h"
 #include "pg/server/arguments.h"
 #include "pg/server/catalog.h"

@@ -12,7 +12,6 @@
 #include "utils/jsonb.h"
 
 #include "pg/domain/distance.h"
-#include "pg/domain/json_field.h"
 
 /* One row of dp_dataset_column. */
 typedef struct DpDeclaration

@@ -14,9 +14,7 @@
 
 #include "pg/server/compat.h"
 
-#include "nodes/pg_list.h"
-
-#include "pg/domain/json_field.h"
+#include "pg/domain/column_field.h"
 
 /* The labels of bounds, of which the first has both ends. */
 #define DP_RANGE_BOUNDS_N 5

@@ -11,7 +11,7 @@
 #include "core/domain/rule.h"
 #include "pg/domain/bins.h"
 #include "pg/domain/checks.h"
-#include "pg/domain/json_field.h"
+#include "pg/domain/column_field.h"
 #include "pg/domain/rule_place.h"
 
 /* A value in millionths, as rules count. false: it is no number, infinite, or not a whole number of
