@@ -21,7 +21,8 @@ typedef struct DpMarginalQuery
 	DpAttributeSet by; /* ascending */
 	const DpGiven *given;
 	DpAnswerMeasure measure;
-	double confidence;  /* in (0, 1) */
+	double
+		confidence; /* in (0, 1); 0: of measured answers, no intervals but for what "other" adds */
 	double rows_public; /* the number of rows, where it is public; else negative */
 } DpMarginalQuery;
 

@@ -223,9 +223,12 @@ half_width(Distributions *distributions, const Mix *mix)
 	double confidence =
 		mix->with_other ? distributions->confidence_with_other : distributions->confidence;
 	const DpNoiseSum *distribution = &distributions->distribution;
-	bool same = distributions->last_terms == distribution->terms && distribution->terms > 0 &&
-				distributions->last_confidence == confidence;
+	bool same;
 
+	if (confidence <= 0)
+		return 0;
+	same = distributions->last_terms == distribution->terms && distribution->terms > 0 &&
+		   distributions->last_confidence == confidence;
 	for (uint32_t i = 0; i < distribution->terms && same; i++)
 		same = distributions->last_term[i].noise == distribution->term[i].noise &&
 			   distributions->last_term[i].scale == distribution->term[i].scale &&

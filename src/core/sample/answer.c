@@ -94,15 +94,60 @@ sum_margin(const DpMarginalQuery *query, const Named *named, const DpModelSource
 
 /* ---- shares among rows ---- */
 
+typedef struct BlockRows
+{
+	uint32_t code[DP_BLOCK_ROWS]; /* of one attribute */
+	uint32_t group[DP_BLOCK_ROWS];
+	double weight[DP_BLOCK_ROWS];
+} BlockRows;
+
+/* Adds n rows, of weight 1 each before the condition. The groups are DP_ANSWER_CELLS_MAX at most.
+ */
+static void
+add_rows(const DpMarginalQuery *query, const Named *named, const DpMonteCarlo *drawn,
+		 uint64_t first, uint32_t n, BlockRows *block, Shares *shares)
+{
+	for (uint32_t i = 0; i < n; i++)
+	{
+		block->group[i] = 0;
+		block->weight[i] = 1;
+	}
+	for (uint32_t k = 0; k < named->set.n; k++)
+	{
+		uint32_t a = named->attribute[k], step = (uint32_t) named->step[k];
+
+		dp_monte_carlo_codes(drawn, a, first, n, block->code);
+		for (uint32_t i = 0; i < n; i++)
+			block->group[i] += step * block->code[i];
+		for (uint32_t i = 0; i < n && dp_marginal_query_gives(query, a); i++)
+			block->weight[i] *= dp_given_weight(query->given, a, block->code[i]);
+	}
+	for (uint32_t i = 0; i < n; i++)
+	{
+		shares->group[block->group[i]] += block->weight[i];
+		shares->given += block->weight[i];
+	}
+}
+
+static uint64_t
+rows_counted(const DpModelSource *source, const DpMonteCarlo *drawn)
+{
+	bool fewer = source->rows_max > 0 && source->rows_max < drawn->rows;
+
+	/* the rows of a release may be in some order */
+	return fewer && !dp_model_holds_rows(source->model) ? source->rows_max : drawn->rows;
+}
+
 static DpStatus
 count_rows(const DpMarginalQuery *query, const Named *named, const DpModelSource *source,
 		   Shares *shares, const DpTick *tick, DpArena *arena, DpError *error)
 {
-	uint32_t *code = dp_alloc(arena, named->set.n, sizeof(*code));
+	BlockRows *block = dp_alloc(arena, 1, sizeof(*block));
 	const DpMonteCarlo *drawn = source->drawn;
 	DpMonteCarlo fresh;
+	uint64_t rows;
 
-	if (code == NULL)
+	if (block == NULL)
 		return DP_ERR_MEMORY;
 	if (drawn == NULL)
 	{
@@ -110,16 +155,20 @@ count_rows(const DpMarginalQuery *query, const Named *named, const DpModelSource
 								   error));
 		drawn = &fresh;
 	}
-	for (uint64_t row = 0; row < drawn->rows; row++)
+	rows = rows_counted(source, drawn);
+	for (uint64_t row = 0; row < rows; row += DP_BLOCK_ROWS)
 	{
-		if (row % DP_BLOCK_ROWS == 0)
-			dp_tick(tick, (double) row / (double) drawn->rows);
-		for (uint32_t k = 0; k < named->set.n; k++)
-			code[k] = dp_monte_carlo_code(drawn, named->attribute[k], row);
-		add_share(query, named, code, 1 / (double) drawn->rows, shares);
+		uint64_t left = rows - row;
+
+		dp_tick(tick, (double) row / (double) rows);
+		add_rows(query, named, drawn, row,
+				 left < DP_BLOCK_ROWS ? (uint32_t) left : (uint32_t) DP_BLOCK_ROWS, block, shares);
 	}
+	for (uint64_t b = 0; b < shares->groups && rows > 0; b++)
+		shares->group[b] /= (double) rows;
+	shares->given /= rows > 0 ? (double) rows : 1;
 	shares->basis = dp_model_holds_rows(source->model) ? DP_BASIS_ROW_RELEASE : DP_BASIS_SIMULATED;
-	dp_free(arena, code, named->set.n, sizeof(*code));
+	dp_free(arena, block, 1, sizeof(*block));
 	return DP_OK;
 }
 

@@ -13,6 +13,7 @@ typedef struct DpModelSource
 	const DpSampler *sampler;
 	const void *fitted;        /* by sampler->query; NULL: rows are drawn and counted */
 	const DpMonteCarlo *drawn; /* rows that were drawn before, with all attributes; NULL: none */
+	uint64_t rows_max;         /* how many rows that are drawn at random are counted; 0: all */
 } DpModelSource;
 
 /*

@@ -75,17 +75,25 @@ dp_monte_carlo_keep(DpMonteCarlo *drawn, const DpAttributeSet *kept, uint32_t at
 			keep(drawn, kept->attribute[k], first + i, codes[i * attributes + kept->attribute[k]]);
 }
 
-uint32_t
-dp_monte_carlo_code(const DpMonteCarlo *drawn, uint32_t attribute, uint64_t row)
+void
+dp_monte_carlo_codes(const DpMonteCarlo *drawn, uint32_t attribute, uint64_t first, uint32_t n,
+					 uint32_t *code)
 {
+	const void *column = drawn->column[attribute];
+
 	switch (drawn->stride[attribute])
 	{
 		case 1:
-			return ((const uint8_t *) drawn->column[attribute])[row];
+			for (uint32_t i = 0; i < n; i++)
+				code[i] = ((const uint8_t *) column)[first + i];
+			return;
 		case 2:
-			return ((const uint16_t *) drawn->column[attribute])[row];
+			for (uint32_t i = 0; i < n; i++)
+				code[i] = ((const uint16_t *) column)[first + i];
+			return;
 		default:
-			return ((const uint32_t *) drawn->column[attribute])[row];
+			for (uint32_t i = 0; i < n; i++)
+				code[i] = ((const uint32_t *) column)[first + i];
 	}
 }
 

@@ -35,7 +35,8 @@ extern void dp_monte_carlo_keep(DpMonteCarlo *drawn, const DpAttributeSet *kept,
 								uint64_t rows);
 /* How many bytes the codes of all attributes take. */
 extern uint64_t dp_monte_carlo_bytes(const DpModel *model);
-/* The code of a kept attribute. */
-extern uint32_t dp_monte_carlo_code(const DpMonteCarlo *drawn, uint32_t attribute, uint64_t row);
+/* The codes of a kept attribute in n rows from number `first` on, which counts from 0. */
+extern void dp_monte_carlo_codes(const DpMonteCarlo *drawn, uint32_t attribute, uint64_t first,
+								 uint32_t n, uint32_t *code);
 
 #endif

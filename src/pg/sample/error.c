@@ -86,9 +86,30 @@ put_set(const DpReleaseQuery *release_query, Squares squares, ReturnSetInfo *res
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 
+/* What the rows of a model tell of a set of columns that no table holds is its share of the noise of
+ * a draw, for which few rows will do. */
+#define UNMEASURED_ROWS (UINT64_C(16) * DP_BLOCK_ROWS)
+
+/* Some tables of a release. */
+typedef struct Tables
+{
+	DpMeasuredTable *table;
+	uint32 n;
+} Tables;
+
+/* Copies the tables that hold a column. */
+static void
+pick_tables(const Tables *all, uint32 column, Tables *picked)
+{
+	picked->n = 0;
+	for (uint32 t = 0; t < all->n; t++)
+		if (dp_index_among(all->table[t].table->attribute, all->table[t].table->n, column))
+			picked->table[picked->n++] = all->table[t];
+}
+
 /* Answers one set by its tables and by its model. */
 static void
-answer_set(DpReleaseQuery *release_query, const DpMeasuredTable *table, bool quick, double rows,
+answer_set(DpReleaseQuery *release_query, const Tables *tables, bool quick, double rows,
 		   ReturnSetInfo *result)
 {
 	DpGroupAnswer *measured, *share = NULL;
@@ -102,9 +123,8 @@ answer_set(DpReleaseQuery *release_query, const DpMeasuredTable *table, bool qui
 		return;
 	}
 	measured = palloc_extended(sizeof(*measured) * release_query->groups, MCXT_ALLOC_HUGE);
-	error.status = dp_measured_answer(&release_query->marginal_query, table,
-									  release_query->stored->model.tables, measured,
-									  &release_query->progress.tick, &arena);
+	error.status = dp_measured_answer(&release_query->marginal_query, tables->table, tables->n,
+									  measured, &dp_interrupt_tick, &arena);
 	if (error.status != DP_OK)
 		dp_raise(&error);
 	if (quick)
@@ -113,10 +133,44 @@ answer_set(DpReleaseQuery *release_query, const DpMeasuredTable *table, bool qui
 		for (uint64 b = 0; b < release_query->groups; b++)
 			share[b] = (DpGroupAnswer){DP_BASIS_NONE, NAN, NAN, NAN, NAN, 0};
 		release_query->answer = share;
-		dp_release_query_model(release_query);
+		release_query->rows_max = tables->n > 0 ? 0 : UNMEASURED_ROWS;
+		dp_release_query_model(release_query, &dp_interrupt_tick);
 	}
 	release_query->answer = measured;
 	put_set(release_query, squares_of(release_query, share, rows), result);
+}
+
+/* Answers each column and each pair of columns. */
+static void
+answer_sets(DpReleaseQuery *release_query, double rows, ReturnSetInfo *result)
+{
+	uint32 p = release_query->stored->model.domain.attributes;
+	Tables all = {dp_stored_tables(release_query->stored), release_query->stored->model.tables};
+	Tables of_one = {palloc(sizeof(DpMeasuredTable) * Max(all.n, 1)), 0};
+	Tables of_both = {palloc(sizeof(DpMeasuredTable) * Max(all.n, 1)), 0};
+	bool quick = dp_release_query_is_quick(release_query);
+	MemoryContext set =
+		AllocSetContextCreate(CurrentMemoryContext, "dpsyn set", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext caller = MemoryContextSwitchTo(set);
+	uint64 done = 0, sets = (uint64) p * (p + 1) / 2;
+
+	dp_progress_start(&release_query->progress, "answering");
+	for (uint32 a = 0; a < p; a++)
+	{
+		pick_tables(&all, a, &of_one);
+		for (uint32 b = a; b < p; b++)
+		{
+			pick_tables(&of_one, b, &of_both);
+			dp_progress_report(&release_query->progress, (double) done++ / (double) sets);
+			CHECK_FOR_INTERRUPTS();
+			release_query->by[0] = a;
+			release_query->by[1] = b;
+			release_query->marginal_query.by = (DpAttributeSet){a == b ? 1 : 2, release_query->by};
+			answer_set(release_query, &of_both, quick, rows, result);
+			MemoryContextReset(set);
+		}
+	}
+	MemoryContextSwitchTo(caller);
 }
 
 Datum
@@ -124,40 +178,19 @@ dp_error(PG_FUNCTION_ARGS)
 {
 	DpReleaseQuery *release_query = palloc0(sizeof(DpReleaseQuery));
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	MemoryContext set, caller;
-	DpMeasuredTable *table;
 	int64 rows;
-	bool quick;
-	uint32 p;
 
 	dp_check_not_null(fcinfo, 0, "release");
 	rows = dp_rows_argument(fcinfo, 1);
 	release_query->stored = dp_stored_get_counts(PG_GETARG_INT64(0));
-	p = release_query->stored->model.domain.attributes;
 	dp_condition_start(&release_query->stored->model.domain, &release_query->condition);
 	release_query->by = palloc(sizeof(uint32) * 2);
 	release_query->marginal_query =
 		(DpMarginalQuery){.domain = &release_query->stored->model.domain,
 						  .measure = DP_MEASURE_SHARE,
-						  .confidence = 0.95,
 						  .rows_public = dp_rows_public(release_query->stored)};
 	InitMaterializedSRF(fcinfo, 0);
-	table = dp_stored_tables(release_query->stored);
 	dp_progress_start(&release_query->progress, "fitting");
-	quick = dp_release_query_is_quick(release_query);
-	set = AllocSetContextCreate(CurrentMemoryContext, "dpsyn set", ALLOCSET_DEFAULT_SIZES);
-	caller = MemoryContextSwitchTo(set);
-	for (uint32 a = 0; a < p; a++)
-		for (uint32 b = a; b < p; b++)
-		{
-			CHECK_FOR_INTERRUPTS();
-			release_query->by[0] = a;
-			release_query->by[1] = b;
-			release_query->marginal_query.by = (DpAttributeSet){a == b ? 1 : 2, release_query->by};
-			answer_set(release_query, table, quick,
-					   rows >= 0 ? rows : release_query->stored->model.rows, result);
-			MemoryContextReset(set);
-		}
-	MemoryContextSwitchTo(caller);
+	answer_sets(release_query, rows >= 0 ? rows : release_query->stored->model.rows, result);
 	return (Datum) 0;
 }

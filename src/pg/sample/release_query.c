@@ -102,7 +102,7 @@ dp_release_query_is_quick(DpReleaseQuery *request)
 }
 
 static DpModelSource
-source_of_set(DpReleaseQuery *request, uint32 set)
+source_of_set(DpReleaseQuery *request, uint32 set, const DpTick *tick)
 {
 	const DpSampler *sampler = request->stored->method->sampler;
 	const DpFitted *fitted;
@@ -111,28 +111,30 @@ source_of_set(DpReleaseQuery *request, uint32 set)
 	if (request->drawn != NULL)
 		return (DpModelSource){
 			.model = &request->drawn->model, .sampler = sampler, .drawn = &request->drawn->drawn};
-	fitted = dp_fitted_get(request->stored, set, &request->progress.tick);
-	source = (DpModelSource){
-		.model = &fitted->model, .sampler = sampler, .fitted = quick_fit(request, fitted)};
+	fitted = dp_fitted_get(request->stored, set, tick);
+	source = (DpModelSource){.model = &fitted->model,
+							 .sampler = sampler,
+							 .fitted = quick_fit(request, fitted),
+							 .rows_max = request->rows_max};
 	if (source.fitted == NULL && !dp_model_holds_rows(&fitted->model) &&
 		dp_drawn_is_kept(request->stored))
-		source.drawn = &dp_drawn_get(request->stored, set, &request->progress.tick)->drawn;
+		source.drawn = &dp_drawn_get(request->stored, set, tick)->drawn;
 	return source;
 }
 
 void
-dp_release_query_model(DpReleaseQuery *request)
+dp_release_query_model(DpReleaseQuery *request, const DpTick *tick)
 {
 	uint32 sets = (uint32) request->stored->sets;
 	DpModelSource *source = palloc(sizeof(DpModelSource) * sets);
+	DpArena arena = dp_arena_for(CurrentMemoryContext);
 	DpError error = {0};
 	DpStatus status;
 
 	for (uint32 set = 1; set <= sets; set++)
-		source[set - 1] = source_of_set(request, set);
-	dp_progress_start(&request->progress, "answering");
-	status = dp_model_answer(&request->marginal_query, source, sets, request->answer,
-							 &request->progress.tick, &request->stored->arena, &error);
+		source[set - 1] = source_of_set(request, set, tick);
+	status = dp_model_answer(&request->marginal_query, source, sets, request->answer, tick, &arena,
+							 &error);
 	if (status != DP_OK)
 		raise_status(status, &error);
 }
@@ -193,7 +195,10 @@ dp_release_query_answer(DpReleaseQuery *request)
 	else
 		answer_measured(request);
 	if (any_open(request))
-		dp_release_query_model(request);
+	{
+		dp_progress_start(&request->progress, "answering");
+		dp_release_query_model(request, &request->progress.tick);
+	}
 }
 
 /* ---- what it rests on ---- */

@@ -27,6 +27,7 @@ typedef struct DpReleaseQuery
 	DpMarginalQuery marginal_query;
 	uint64 groups;
 	DpGroupAnswer *answer; /* [groups] */
+	uint64 rows_max;       /* how many drawn rows of a model are counted; 0: all */
 	Jsonb *also;           /* what all cells have besides; NULL: nothing */
 	DpProgress progress;
 } DpReleaseQuery;
@@ -43,7 +44,7 @@ extern void dp_release_query_answer(DpReleaseQuery *request);
  * are kept. */
 extern bool dp_release_query_is_quick(DpReleaseQuery *request);
 /* Answers by the model alone. groups is set, and answer has space for them. */
-extern void dp_release_query_model(DpReleaseQuery *request);
+extern void dp_release_query_model(DpReleaseQuery *request, const DpTick *tick);
 /* Puts the cells into the result of a set-returning function: cell, estimate, std_error, low, high,
  * basis. Groups that the condition excludes are left out. */
 extern void dp_release_query_return(DpReleaseQuery *request, ReturnSetInfo *result);
