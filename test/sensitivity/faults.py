@@ -95,7 +95,7 @@ FAULTS = [
     Fault("a unit with one row too many has all of them read, of a link table or of partitions with keys of their own",
           ONE_TOO_MANY,
           {"shape": ["tree"], "below": [["l"], ["c"]], "storage": ["keys of partitions"], "methods": CHEAP,
-           "reference": ["integer to integer"], "targets": ["c", "l"]}),
+           "reference": ["integer to integer"], "linked": ["a year", "many keys of public tables"], "targets": ["c", "l"]}),
     Fault("a child's row counts twice",
           [(SOURCE, "(SELECT %s FROM (%s) named) bounded\", renamed.data, rows);",
             "(SELECT %s FROM (%s) named%s) bounded\", renamed.data, rows,\n"

@@ -33,7 +33,8 @@ SHARP = [
     {"methods": ["sba", "sbhg", "histogram"], "shape": ["table"]},
     {"methods": ["flat", "uh", "cathist", "steps"], "shape": ["table"], "kinds": ["boolean", "categories", "open"]},
     {"shape": ["forest"], "kinds": ["boolean", "enum", "keys of a public table"]},
-    {"methods": ["query", "flat", "sba"], "shape": ["tree"], "below": [["l"], ["c", "l"]], "kinds": ["boolean"], "targets": ["l"]},
+    {"methods": ["query", "flat", "sba"], "shape": ["tree"], "below": [["l"], ["c", "l"]], "kinds": ["boolean"], "targets": ["l"],
+     "linked": ["a year", "a list", "a public table", "many keys of public tables"]},
     {"methods": ["query", "flat", "sba"], "shape": ["tree"], "below": [["c"]], "storage": ["keys of partitions"],
      "kinds": ["boolean", "keys of a public table", "many keys of public tables"], "targets": ["c"]},
 ]
