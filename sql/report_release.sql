@@ -64,6 +64,13 @@ SELECT dp_protect('v', 1000, 0, 'replace_one', 'person', 3);
 SELECT dp_define_column('v', 'a', '{0,1}', complete => true);
 SELECT dp_release('v', 'marginal', 1) AS v \gset
 SELECT (regexp_match(page, '<dt>Neighbours</dt><dd>([^<]*)</dd>'))[1], (regexp_match(page, '<p>Suppose ([^<]*)'))[1] FROM dp_report(:v) page;
+-- a boolean's levels are found in the answers
+CREATE TABLE yes (b boolean NOT NULL, c boolean);
+INSERT INTO yes SELECT i % 4 = 0, CASE WHEN i % 5 > 0 THEN i % 2 = 0 END FROM generate_series(1, 100) i;
+SELECT dp_protect('yes', 100000);
+SELECT dp_release('yes', 'flat', 10000) AS yes \gset
+SELECT string_agg(h[1], ' ') FROM dp_report(:yes) page, regexp_matches(page, '<figure><h3>([^<]*)</h3>', 'g') h;
+SELECT string_agg(b[1], ' ') FROM dp_report(:yes) page, regexp_matches(page, 'Most common: <b>([^<]*)</b>', 'g') b;
 -- without a guarantee: for the custodian, and it says so
 SELECT dp_release('t', 'pegs_ldiversity', 0, 0, '{"l": 1.5, "rows": 10, "parents": 0, "columns": ["ward <b>", "sex"]}') AS l \gset
 SELECT (regexp_match(page, 'class="warning"><p><b>([^<]*)'))[1], page LIKE '%How well%' FROM dp_report(:l) page;

@@ -45,6 +45,9 @@ DECLARE
 	ordered_by name; -- what rows are in order of has bins of its own
 	computed jsonb := '{}'; -- {"column": expression}
 	step numeric; -- of which all values are multiples
+	opens name[] := '{}'; -- that could be open
+	open_at integer[] := '{}'; -- so many lines come before that of each
+	lines text[] := '{}';
 	call constant text := format('SELECT @extschema@.dp_define_column(%s, ', dp_catalog.dp_literal(relation::text));
 BEGIN
 	IF epsilon <= 0 THEN
@@ -208,15 +211,10 @@ BEGIN
 				remark := format('at epsilon %s open => true would find no value, since each has fewer than about %s rows; if a public table lists its values, %s%s, domain => dp_domain_table(''list'', ''value''))',
 								 epsilon, threshold, call, dp_catalog.dp_literal(col.name));
 			ELSE
-				-- a tenth of the budget finds values, which must pass a threshold: 1 + ln(1 / 2 delta) / epsilon
-				-- for each row of a unit
-				SELECT s.kept INTO kept FROM dp_catalog.dp_repeats(relation, col.name, unit_rows * (1 + 20 * 10 / epsilon)) s;
-				made := CASE WHEN kept * 5 >= rows THEN 'open => true' END;
-				remark := format('values of about %s %% of its rows are found: those of some %s rows or more', round(100.0 * kept / rows),
-								 ceil(unit_rows * (1 + 20 * 10 / epsilon)));
-				IF made IS NULL THEN
-					remark := format('at epsilon %s open => true would find too little: %s', epsilon, remark);
-				END IF;
+				made := NULL; -- that is seen once all such columns are known
+				remark := NULL;
+				opens := opens || col.name;
+				open_at := open_at || cardinality(lines);
 			END IF;
 		END IF;
 		IF from_data AND col.kind = 'range' AND col.source <> 'declared' AND NOT col.is_field AND keys IS NULL AND NOT computed ? col.name AND (col.is_time OR made IS NULL OR starts_with(made, 'range'))
@@ -234,11 +232,24 @@ BEGIN
 			remark := 'so it is in all rows; declare it where that is publicly known';
 		END IF;
 		-- A name may hold a line break, which would end a comment and begin a statement.
-		RETURN NEXT CASE WHEN made IS NULL THEN format('-- %s', dp_catalog.dp_one_line(format('%I: %s', col.name, remark)))
-						 ELSE format('%s%s, %s); -- %s%s', call, dp_catalog.dp_literal(col.name), made,
-									 CASE WHEN computed ? col.name THEN '' ELSE format('at epsilon %s ', epsilon) END,
-									 dp_catalog.dp_one_line(remark)) END;
+		lines := lines || CASE WHEN made IS NULL THEN format('-- %s', dp_catalog.dp_one_line(format('%I: %s', col.name, remark)))
+							   ELSE format('%s%s, %s); -- %s%s', call, dp_catalog.dp_literal(col.name), made,
+										   CASE WHEN computed ? col.name THEN '' ELSE format('at epsilon %s ', epsilon) END,
+										   dp_catalog.dp_one_line(remark)) END;
 	END LOOP;
+	IF opens <> '{}' THEN
+		SELECT dp_catalog.dp_open_threshold(relation, (cardinality(opens) + count(*))::integer, unit_rows, epsilon) INTO threshold
+		  FROM dp_catalog.dp_column_domains(relation) c WHERE c.kind = 'open';
+		FOR i IN 1 .. cardinality(opens) LOOP
+			CONTINUE WHEN computed ? opens[i];
+			SELECT s.kept, s.rows INTO kept, rows FROM dp_catalog.dp_repeats(relation, opens[i], threshold) s;
+			remark := format('values of about %s %% of its rows are found: those of some %s rows or more', round(100.0 * kept / rows), threshold);
+			lines[open_at[i] + 1] := CASE WHEN kept * 5 >= rows
+				THEN format('%s%s, open => true); -- at epsilon %s %s', call, dp_catalog.dp_literal(opens[i]), epsilon, remark)
+				ELSE format('-- %s', dp_catalog.dp_one_line(format('%I: at epsilon %s open => true would find too little: %s', opens[i], epsilon, remark))) END;
+		END LOOP;
+	END IF;
+	RETURN QUERY SELECT l FROM unnest(lines) WITH ORDINALITY u(l, n) ORDER BY u.n;
 	IF from_data THEN
 		RETURN QUERY SELECT '-- ' || dp_catalog.dp_one_line(r) FROM dp_catalog.dp_suggest_remarks(relation, ARRAY(SELECT jsonb_object_keys(computed)::name)) r;
 	END IF;
@@ -248,6 +259,25 @@ COMMENT ON FUNCTION dp_suggest_columns(regclass, boolean, float8) IS
 	'ready-made dp_define_column calls for the columns about which something can be declared, and '
 	'comments for the others; for the owner, READ OFF THE DATA: edit them to what is public before '
 	'running them; from_data false: reads the schema alone, for all who may see its domains';
+
+-- A tenth of the budget finds values of open columns, which share it. A value must pass a threshold: 1 + ln(1 / 2 delta) / epsilon
+-- for each row of a unit. Of the tables of a tree the root has two parts of the budget, and any other five.
+CREATE FUNCTION dp_catalog.dp_open_threshold(relation regclass, opens integer, unit_rows bigint, epsilon float8) RETURNS numeric
+	LANGUAGE sql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
+	AS $$
+WITH RECURSIVE up (relation, parent) AS (
+	SELECT d.relation::oid, d.parent::oid FROM @extschema@.dp_datasets d WHERE d.relation = $1 AND d.active
+	 UNION SELECT d.relation::oid, d.parent::oid FROM up JOIN @extschema@.dp_datasets d ON d.relation::oid = up.parent AND d.active),
+tree (relation, parent) AS (
+	SELECT up.relation, up.parent FROM up WHERE up.parent IS NULL
+	 UNION SELECT d.relation::oid, d.parent::oid FROM tree JOIN @extschema@.dp_datasets d ON d.parent::oid = tree.relation AND d.active)
+SELECT ceil((unit_rows * (1 + 10 * opens / (epsilon * s.share) * ln(10 * opens / (2 * s.share * 1e-9))))::numeric)
+  FROM (SELECT CASE WHEN count(*) < 2 THEN 1.0
+					ELSE CASE WHEN bool_or(t.relation = $1::oid AND t.parent IS NULL) THEN 2.0 ELSE 5.0 END / (5.0 * count(*) - 3.0) END
+			   ::float8 AS share FROM tree t) s
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_open_threshold(regclass, integer, bigint, float8) IS
+	'internal: about how many rows a value of an open column needs to be found at delta 1e-9, in a release of all tables of its tree';
 
 CREATE FUNCTION dp_catalog.dp_repeats(relation regclass, column_name name, threshold float8, OUT n bigint,
 									  OUT rows bigint, OUT kept bigint, OUT seldom bigint)

@@ -374,12 +374,10 @@ return_rows(const Baseline *baseline, const DpBaselineTask *task, int64 rows, Re
 static Oid
 relation_of_target(FunctionCallInfo fcinfo)
 {
-	Oid relation = get_typ_typrelid(get_fn_expr_argtype(fcinfo->flinfo, 0));
+	Oid type = get_fn_expr_argtype(fcinfo->flinfo, 0), relation = get_typ_typrelid(type);
 
 	if (!OidIsValid(relation))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("target must have a table's row type"),
-				 errhint("Write NULL::name_of_the_table.")));
+		dp_refuse_target(type);
 	dp_check_readable(relation, "target");
 	return relation;
 }

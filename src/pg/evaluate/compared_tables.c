@@ -13,6 +13,7 @@
 #include "pg/domain/protected_parent.h"
 #include "pg/domain/schema_keys.h"
 #include "pg/domain/tree_names.h"
+#include "pg/evaluate/two_tables.h"
 #include "pg/server/catalog.h"
 
 const char *

@@ -8,7 +8,12 @@
 #ifndef DPSYN_COMPARED_TABLES_H
 #define DPSYN_COMPARED_TABLES_H
 
-#include "pg/evaluate/two_tables.h"
+#include "pg/server/compat.h"
+
+#include "fmgr.h"
+#include "nodes/pg_list.h"
+
+#include "pg/evaluate/side.h"
 #include "pg/server/foreign_key.h"
 
 typedef enum DpComparedRole

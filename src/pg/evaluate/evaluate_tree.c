@@ -1,6 +1,6 @@
 /*
  * evaluate_tree.c -- relations that belong together, original and synthetic: each by itself, and
- * what hangs together across them. What is made up is told, and is in no mean.
+ * what hangs together across them. What is made up is listed, and is in no mean.
  *
  * Each joined is a statement that joins the rows of one side, read and measured as a relation is.
  */

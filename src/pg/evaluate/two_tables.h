@@ -17,12 +17,7 @@
 #include "core/evaluate/set_counts.h"
 #include "core/evaluate/value_codes.h"
 #include "core/exact/count_kernel.h"
-
-typedef enum DpSide
-{
-	DP_ORIGINAL = 0,
-	DP_SYNTHETIC = 1
-} DpSide;
+#include "pg/evaluate/side.h"
 
 /* What is compared of the values of a column. */
 typedef enum DpValueKind

@@ -17,7 +17,7 @@
 #include "core/methods/registry.h"
 #include "core/plan/graphical_options.h"
 #include "core/plan/planner.h"
-#include "pg/release/preview.h"
+#include "pg/release/expected.h"
 #include "pg/release/request_parts.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
@@ -50,46 +50,6 @@ check_options(const DpOptions *options)
 	specs[dp_common_specs_n + 2] = effort_spec;
 	if (dp_options_check(options, specs, dp_common_specs_n + 3, "auto", &error) != DP_OK)
 		dp_raise(&error);
-}
-
-/*
- * Methods whose releases need not hold as many rows as the relation. They hold as many as the
- * caller asked for, or only those whose values are in a domain that the caller wrote, or whose
- * values reach a threshold.
- */
-static Datum
-methods_of_other_rows(void)
-{
-	Datum *names = palloc(sizeof(Datum) * dp_methods_n);
-	int n = 0;
-
-	for (uint32 i = 0; i < dp_methods_n; i++)
-		if (dp_methods[i]->sampler->fetch != NULL || dp_methods[i]->keeps_open)
-			names[n++] = CStringGetTextDatum(dp_methods[i]->name);
-	return PointerGetDatum(construct_array(names, n, TEXTOID, -1, false, TYPALIGN_INT));
-}
-
-int64
-dp_rows_released(int32 dataset, Oid user)
-{
-	DpUserContext user_context;
-	int64 rows = 0;
-
-	dp_catalog_open(&user_context);
-	if (dp_spi_read(
-			"SELECT r.rows FROM dp_catalog.dp_release_store r WHERE r.dataset = $1 AND r.rows > 0"
-			" AND NOT r.unprotected AND r.method <> ALL ($3)"
-			" AND (r.public OR EXISTS (SELECT FROM pg_catalog.pg_authid a"
-			"  JOIN ROWS FROM (pg_catalog.unnest(r.readers || r.role || r.payer),"
-			"  pg_catalog.unnest(r.reader_names || r.role_name || r.payer_name)) who(role, name)"
-			"  ON a.oid = who.role AND a.rolname = who.name"
-			"  WHERE pg_catalog.pg_has_role($2, a.oid, 'USAGE')))"
-			" ORDER BY r.rows_stddev, r.id DESC LIMIT 1",
-			DP_ARGUMENTS(DP_INT32(dataset), DP_OID(user),
-						 {TEXTARRAYOID, methods_of_other_rows(), false})) == 1)
-		rows = dp_spi_int64(0, 1);
-	dp_catalog_close(&user_context);
-	return rows;
 }
 
 static DpChoiceFacts

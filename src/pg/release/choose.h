@@ -13,10 +13,5 @@ extern void dp_resolve_method(DpReleaseRequest *request);
 
 /* For dp_explain, which takes the option table_rows of "auto" with every method. */
 extern void dp_take_table_rows(DpReleaseRequest *request);
-/*
- * The most accurate number of rows among the releases that the user may draw from, of equals the
- * last. It has noise where the number is secret. 0: there is none.
- */
-extern int64 dp_rows_released(int32 dataset, Oid user);
 
 #endif

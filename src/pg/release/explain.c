@@ -16,6 +16,7 @@
 #include "core/methods/registry.h"
 #include "core/plan/planner.h"
 #include "pg/release/choose.h"
+#include "pg/release/expected.h"
 #include "pg/release/preview.h"
 #include "pg/release/several.h"
 #include "pg/server/arguments.h"

@@ -18,7 +18,7 @@
 #include "pg/domain/relation_rules.h"
 #include "pg/domain/schema_keys.h"
 #include "pg/domain/suggest.h"
-#include "pg/release/choose.h"
+#include "pg/release/expected.h"
 #include "pg/server/catalog.h"
 #include "pg/server/literals.h"
 

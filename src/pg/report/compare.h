@@ -95,7 +95,7 @@ extern const DpTreeRow *dp_tree_row(const DpCompareTree *tree, const char *measu
 /* JSON list of the columns of a table that are compared; NULL: it has none. */
 extern char *dp_compare_tree_columns(const DpCompareTree *tree, Oid relation);
 /* The tables, their keys, who is protected and what is made up (compare_database.c). */
-extern void dp_put_compared_tiles(DpPage *page, const DpCompareTree *tree);
+extern void dp_put_compared_totals(DpPage *page, const DpCompareTree *tree);
 extern void dp_put_compared_database(DpCompareReport *of, const DpCompareTree *tree);
 /* What hangs together across the tables. */
 extern void dp_put_compared_tree(DpCompareReport *of, const DpCompareTree *tree);

@@ -144,8 +144,8 @@ put_figure(DpPage *page, const Members *members)
 		"</div><p class=\"note wider\">If lines are missing at the right, the figure is wider "
 		"than the window: move it sideways.</p>"
 		"<ul class=\"key\"><li><span class=\"swatch root\"></span>protected: noise hides who is "
-		"in it</li><li><span class=\"swatch member\"></span>its rows belong "
-		"to a row above</li><li><span class=\"swatch open\"></span>public: nobody's data</li>"
+		"in it</li><li><span class=\"swatch member\"></span>each row belongs "
+		"to one of its parent</li><li><span class=\"swatch open\"></span>public: nobody's data</li>"
 		"<li><span class=\"swatch synthetic\"></span>a column that is modelled, and compared</li>"
 		"<li><span class=\"swatch original\"></span>one that is made up</li></ul>");
 	if (members->n > DP_DATABASE_TABLES_MAX)
@@ -269,14 +269,14 @@ put_made_up(DpPage *page, const DpCompareTree *tree)
 /* ---- the page ---- */
 
 static void
-put_distance_tile(DpPage *page, const DpTreeRow *row, const char *meaning)
+put_distance_total(DpPage *page, const DpTreeRow *row, const char *meaning)
 {
 	if (row != NULL)
 		dp_put_tile(page, pstrdup(dp_written_percent(row->value).text), meaning);
 }
 
 void
-dp_put_compared_tiles(DpPage *page, const DpCompareTree *tree)
+dp_put_compared_totals(DpPage *page, const DpCompareTree *tree)
 {
 	Members members = members_of(tree);
 	uint32 modelled = 0, made_up = 0;
@@ -291,11 +291,11 @@ dp_put_compared_tiles(DpPage *page, const DpCompareTree *tree)
 	dp_put_tile(page, psprintf("%u", modelled), "columns compared");
 	dp_put_tile(page, psprintf("%u", made_up),
 				"columns made up, and not compared: keys, fills, NULL");
-	put_distance_tile(page, dp_tree_row(tree, "tvd1", "*", NULL),
+	put_distance_total(page, dp_tree_row(tree, "tvd1", "*", NULL),
 					  "of the rows would have to change, on average, for a column to be right");
-	put_distance_tile(page, dp_tree_row(tree, "tvd2", "*", NULL),
+	put_distance_total(page, dp_tree_row(tree, "tvd2", "*", NULL),
 					  "for a pair of columns of one table");
-	put_distance_tile(page, dp_tree_row(tree, "tvd2", "*", "*"), "for a pair across a foreign key");
+	put_distance_total(page, dp_tree_row(tree, "tvd2", "*", "*"), "for a pair across a foreign key");
 	dp_put(page, "</ul>");
 }
 

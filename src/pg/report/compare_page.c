@@ -441,7 +441,7 @@ put_header_of_tree(DpCompareReport *of, const DpCompareTree *tree, const char *c
 		   "<div class=\"warning\"><p><b>This page is as secret as the originals.</b> It holds "
 		   "exact figures of them, without noise.</p></div>",
 		   original);
-	dp_put_compared_tiles(page, tree);
+	dp_put_compared_totals(page, tree);
 	dp_put(page, "</header>\n");
 }
 

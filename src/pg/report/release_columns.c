@@ -69,7 +69,9 @@ read_column(DpReleaseReport *of, const DpAttribute *attribute, Column *column)
 {
 	DpLevels levels = {0};
 	uint64 rows = dp_spi_read_as_caller(
-		"SELECT a.cell->>$2::text, a.estimate, a.low, a.high, a.basis LIKE 'measured%'"
+		/* a level of a boolean is written as its type does */
+		"SELECT CASE jsonb_typeof(a.cell->$2::text) WHEN 'boolean' THEN left(a.cell->>$2::text, 1)"
+		" ELSE a.cell->>$2::text END, a.estimate, a.low, a.high, a.basis LIKE 'measured%'"
 		" FROM @.dp_answer($1, ARRAY[$2], NULL::pg_catalog.jsonb, 0.95::pg_catalog.float8,"
 		" 'share'::pg_catalog.text, $3) a",
 		DP_ARGUMENTS(of->released.release, dp_name_argument(attribute->name), of->relation));

@@ -39,25 +39,6 @@ PG_FUNCTION_INFO_V1(dp_synthesize_of);
 
 /* ---- what the caller asked for ---- */
 
-/* NULL::line is of a type of PostgreSQL's, also where a table is called line. */
-static DP_NORETURN void
-refuse_target(Oid type)
-{
-	HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
-	char *name = HeapTupleIsValid(tuple) ? NameStr(((Form_pg_type) GETSTRUCT(tuple))->typname) : "";
-	Oid relation = RelnameGetRelid(name);
-
-	if (OidIsValid(relation))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("target must have a row type"),
-				 errdetail("%s is a type of PostgreSQL's, which is found before the relation of "
-						   "that name.",
-						   format_type_be(type)),
-				 errhint("Write NULL::%s.", dp_relation_label(relation))));
-	ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("target must have a row type"),
-					errhint("Write NULL::name_of_the_table.")));
-}
-
 TupleDesc
 dp_result_row(FunctionCallInfo fcinfo)
 {
@@ -65,7 +46,7 @@ dp_result_row(FunctionCallInfo fcinfo)
 	TypeFuncClass class = get_call_result_type(fcinfo, NULL, &row);
 
 	if (class != TYPEFUNC_COMPOSITE && class != TYPEFUNC_COMPOSITE_DOMAIN)
-		refuse_target(get_fn_expr_argtype(fcinfo->flinfo, 0));
+		dp_refuse_target(get_fn_expr_argtype(fcinfo->flinfo, 0));
 	return row;
 }
 
@@ -295,7 +276,9 @@ target_relation(FunctionCallInfo fcinfo)
 		dp_check_not_null(fcinfo, 0, "relation");
 		return dp_relation_named(text_to_cstring(PG_GETARG_TEXT_PP(0)));
 	}
-	if (!OidIsValid(relation) || get_rel_relkind(relation) == RELKIND_COMPOSITE_TYPE)
+	if (!OidIsValid(relation))
+		dp_refuse_target(type);
+	if (get_rel_relkind(relation) == RELKIND_COMPOSITE_TYPE)
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
 						errmsg("target must have the row type of a protected relation"),
 						errhint("Write NULL::name_of_the_table.")));

@@ -22,6 +22,8 @@
 #include "utils/tuplestore.h"
 #include "utils/varlena.h"
 
+#include "pg/server/labels.h"
+
 PG_FUNCTION_INFO_V1(dp_required);
 
 void
@@ -144,6 +146,25 @@ dp_seed_argument(FunctionCallInfo fcinfo, int argument)
 
 /* ---- relations ---- */
 
+/* NULL::line is of a type of PostgreSQL's, also where a table is called line. */
+void
+dp_refuse_target(Oid type)
+{
+	HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
+	char *name = HeapTupleIsValid(tuple) ? NameStr(((Form_pg_type) GETSTRUCT(tuple))->typname) : "";
+	Oid relation = RelnameGetRelid(name);
+
+	if (OidIsValid(relation))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("target must have a row type"),
+				 errdetail("%s is a type of PostgreSQL's, which is found before the relation of "
+						   "that name.",
+						   format_type_be(type)),
+				 errhint("Write NULL::%s.", dp_relation_label(relation))));
+	ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("target must have a row type"),
+					errhint("Write NULL::name_of_the_table.")));
+}
+
 static List *
 list_of(ArrayType *array)
 {
@@ -214,6 +235,40 @@ relation_of_element(const char *array, const char *name)
 			   : DatumGetObjectId(DirectFunctionCall1(regclassin, CStringGetDatum(name)));
 }
 
+/* Whether names are quoted as in a statement, {public."People"}, which no array is. */
+static bool
+quotes_names(const char *words)
+{
+	return strchr(words, '\\') == NULL &&
+		   (strstr(words, ".\"") != NULL || strstr(words, "\".") != NULL);
+}
+
+/* The relations of {a,public."B"}: each as a statement means it. */
+static List *
+relations_as_written(const char *words)
+{
+	char *copy = pstrdup(strchr(words, '{') + 1), *begin = copy;
+	List *relations = NIL;
+	bool quoted = false;
+
+	for (char *at = copy; *at != '\0'; at++)
+	{
+		bool end = !quoted && *at == '}';
+
+		quoted = quoted != (*at == '"');
+		if (quoted || (*at != ',' && !end))
+			continue;
+		*at = '\0';
+		relations = list_append_unique_oid(
+			relations, DatumGetObjectId(DirectFunctionCall1(regclassin, CStringGetDatum(begin))));
+		begin = at + 1;
+		if (end)
+			return relations;
+	}
+	ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+					errmsg("malformed list of relations: \"%s\"", words), errhint("Write {a,b}.")));
+}
+
 static List *
 relations_of_array(const char *words)
 {
@@ -244,7 +299,7 @@ dp_relations_argument(FunctionCallInfo fcinfo, int argument)
 		return list_make1_oid(PG_GETARG_OID(argument));
 	words = text_to_cstring(PG_GETARG_TEXT_PP(argument));
 	if (words[strspn(words, " \t\n\r\v\f")] == '{')
-		return relations_of_array(words);
+		return quotes_names(words) ? relations_as_written(words) : relations_of_array(words);
 	return list_make1_oid(
 		DatumGetObjectId(DirectFunctionCall1(regclassin, CStringGetDatum(words))));
 }

@@ -35,6 +35,8 @@ extern Datum *dp_text_elements(Datum array, bool **nulls, int *n);
 extern Datum *dp_name_elements(Datum array, bool **nulls, int *n);
 /* A text[] of one dimension without NULL. */
 extern Datum dp_text_array(Datum *texts, int n);
+/* ERROR: a target is of this type, and of no row type. */
+extern DP_NORETURN void dp_refuse_target(Oid type);
 /*
  * OIDs of the relations that a regclass, a regclass[], or a text names that is written as either.
  * PostgreSQL cannot tell from the call whether 'visits' is a relation or a list of them, so that a

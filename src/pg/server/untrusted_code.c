@@ -152,6 +152,13 @@ is_of_trusted_owner(const FormData_pg_proc *form)
 	return form->proowner == GetUserId() || superuser_arg(form->proowner);
 }
 
+/* An extension declares functions of PostgreSQL's for a type of its own, too: citext's ~ is one. */
+static bool
+is_of_superusers_language(const FormData_pg_proc *form)
+{
+	return form->prolang == ClanguageId || form->prolang == INTERNALlanguageId;
+}
+
 /*
  * Immutable functions take no text for SQL. Stable ones do (table_to_xml), and call casts of users
  * (to_json), so in a stored expression only those of plain scalars may be, such as comparisons
@@ -172,7 +179,7 @@ is_trusted_function(const Judge *judge, Oid function)
 	if (form->provolatile == PROVOLATILE_IMMUTABLE)
 		result = result &&
 				 ((own && form->prolang == INTERNALlanguageId) ||
-				  (judge->stored && form->prolang == ClanguageId && is_of_trusted_owner(form)));
+				  (judge->stored && is_of_superusers_language(form) && is_of_trusted_owner(form)));
 	else
 		result = result && judge->stored && own && form->prolang == INTERNALlanguageId &&
 				 (only_tells(function) ||

@@ -34,8 +34,8 @@ extern void dp_check_type_readable(const char *column, Oid type, Oid owner);
 extern char *dp_expression_obstacle(Node *expression);
 /*
  * The same of what becomes an expression of a table of the current user's, and of dp_runs_code in
- * SQL. There functions in C are fine that a superuser or the current user owns, and some functions
- * of PostgreSQL that are not immutable.
+ * SQL. There functions in C and "internal" are fine that a superuser or the current user owns, and
+ * some functions of PostgreSQL that are not immutable.
  */
 extern char *dp_stored_expression_obstacle(Node *expression);
 
