@@ -273,12 +273,12 @@ expect(DpPlan *plan, const DpAimPlan *aim, const DpDomain *estimate, const DpGra
 	uint64_t joint = dp_graphical_joint_cells(plan->request->domain);
 	uint32_t usual = 0;
 
+	dp_expect_tables(&plan->estimate, 1, (double) sizes->members);
 	for (uint32_t i = 0; i < aim->candidates.n; i++)
 	{
 		const DpAttributeSet *set = &aim->candidates.set[i];
 		uint64_t cells = dp_domain_cells(estimate, set->attribute, set->n);
 
-		dp_expect_tables(&plan->estimate, 1, set->n);
 		if (set->n > aim->candidates.widest) /* few of them are released */
 			dp_expect_scores(&plan->estimate, ORDER_SCORINGS * cells);
 		else
