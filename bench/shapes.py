@@ -84,6 +84,29 @@ def codes500(rows=136000, seed=3):
     return np.stack(out, 1), [501, 2, 6, 9, 16, 4, 12, 2, 31]
 
 
+def salaries(rows=135000, seed=7):
+    """Pay of a city's staff: a title of 501 levels in the order of the alphabet decides the department, the union and most of
+    the pay; overtime follows both, and years of service the pay."""
+    rng = np.random.default_rng(seed)
+    titles, departments, unions = 501, 58, 14
+    weight = 1 / (3 + rng.permutation(titles)) ** 1.1
+    title = rng.choice(titles, rows, p=weight / weight.sum())
+    home, grade = rng.integers(0, departments, titles), rng.normal(0, 1, titles)
+    anywhere = rng.dirichlet(np.full(departments, .4))
+    department = np.where(rng.random(rows) < .2, rng.choice(departments, rows, p=anywhere), home[title])
+    union = np.where(rng.random(rows) < .1, rng.integers(0, unions, rows), rng.integers(0, unions, titles)[title])
+    service = np.minimum(rng.gamma(2, 5, rows).astype(int), 34) // 3
+    year = rng.integers(0, 6, rows)
+    pay = grade[title] + .06 * service + .05 * year + rng.normal(0, .35, rows)
+    shift = rng.random(departments) < .35
+    overtime = np.where(rng.random(rows) < np.where(shift[department], .8, .15), rng.gamma(2, 1 + pay.clip(0), rows), 0)
+    woman = rng.random(rows) < rng.beta(1.5, 1.5, titles)[title]
+    status = draw_from(rng, rng.dirichlet(np.full(3, .6), departments)[department] + .2)
+    cut = lambda v, n: np.searchsorted(np.quantile(v, np.arange(1, n) / n), v)
+    columns = [title, department, union, cut(pay, 20), np.minimum(overtime.astype(int), 11), service, year, woman.astype(int), status]
+    return np.stack(columns, 1), [titles, departments, unions, 20, 12, 12, 6, 2, 3]
+
+
 def groups500(seed=3):
     """The group of each level of the first column of codes500."""
     return np.random.default_rng(seed).integers(0, 25, 501)
@@ -176,7 +199,7 @@ def many_levels(rows=30000, seed=24, columns=6, levels=60):
 SHAPES = {"classes": classes, "chain": chain, "sparse": sparse, "many_levels": many_levels,
           "small": lambda: classes(200, 25, (2, 3, 2, 4, 3, 2), 3),
           "binary60": lambda: classes(20000, 26, (2,) * 60, 12),
-          "city": city, "census": census, "codes500": codes500,
+          "city": city, "census": census, "codes500": codes500, "salaries": salaries,
           "census100": lambda: census(50000, 11, 100), "census250": lambda: census(50000, 11, 250),
           "census500": lambda: census(50000, 11, 500),
           "wide100": lambda: wide(100), "wide250": lambda: wide(250), "wide500": lambda: wide(500),

@@ -126,8 +126,10 @@ dp_graphical_plan_counts(const DpDomain *domain, const DpAttributeSet *set, uint
 
 		sizes->margin_cells = dp_add_saturated(sizes->margin_cells, cells);
 		sizes->largest = cells > sizes->largest ? cells : sizes->largest;
-		if (counted[i] == i)
-			sizes->counted = dp_add_saturated(sizes->counted, cells);
+		if (counted[i] != i)
+			continue;
+		sizes->counted = dp_add_saturated(sizes->counted, cells);
+		sizes->members += fit[i].n;
 	}
 	if (sizes->margin_cells > MARGIN_CELLS_MAX)
 		sizes->margin_cells = MARGIN_CELLS_MAX;

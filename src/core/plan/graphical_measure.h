@@ -66,6 +66,7 @@ extern uint32_t dp_graphical_feasible(const DpDomain *domain, DpAttributeSet *se
 typedef struct DpGraphicalSizes
 {
 	uint64_t counted;      /* tables that lie within no other */
+	uint64_t members;      /* columns of these, and not cells */
 	uint64_t margin_cells; /* tables of all sets */
 	uint64_t largest;      /* largest of these */
 	uint64_t clique_cells; /* of the model */
@@ -75,7 +76,7 @@ typedef struct DpGraphicalSizes
 } DpGraphicalSizes;
 
 /*
- * Computes counted, margin_cells and largest for these sets. They are in the order of
+ * Computes counted, members, margin_cells and largest for these sets. They are in the order of
  * dp_attributes_compare, and among them are all subsets of each, or all that fit a bound on cells.
  * A set of several attributes with more than cells_max cells is left out.
  */

@@ -10,7 +10,6 @@
 #include "core/base/saturate.h"
 #include "core/plan/graphical_options.h"
 
-#define MEMBERS_MOST 30000 /* columns of all sets: a row is counted no longer than in 40 columns */
 #define LOOKED_AT_MOST 50000 /* sets of a size */
 #define SIZES 64             /* cells of a set: powers of two */
 #define TICK_SETS 256
@@ -160,7 +159,7 @@ DpStatus
 dp_aim_order_add(const DpAimOrder *order, DpCandidates *candidates, DpArena *arena)
 {
 	DpAimOrder left = *order;
-	uint64_t members = MEMBERS_MOST;
+	uint64_t members = order->members_max;
 
 	for (uint32_t n = candidates->widest + 1; n <= DP_CANDIDATE_MEMBERS_MAX; n++)
 		DP_TRY(add_of(order, n, &left, &members, candidates, arena));

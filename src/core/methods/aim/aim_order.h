@@ -23,6 +23,7 @@ typedef struct DpAimOrder
 	uint32_t predicted;     /* sets have it; DP_PREDICT_NONE: any set */
 	uint64_t sets_max;      /* that may be added */
 	uint64_t cells_max;     /* of all that are added */
+	uint64_t members_max;   /* columns of all that are added: a row is counted in each */
 	const DpTick *tick;
 } DpAimOrder;
 

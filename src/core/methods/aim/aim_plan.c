@@ -28,7 +28,10 @@
 #define SCORES_MOST UINT64_C(20000000) /* candidates x rounds */
 #define WORKLOAD_DEFAULT 3
 #define ORDER_SCORINGS 4 /* of sets of more columns: each time the noise is halved */
-#define ORDER_CELLS 4    /* of sets of more columns, for each cell of the model */
+#define ORDER_CELLS 2             /* of sets of more columns, for each cell of the model */
+#define ORDER_MEMBERS 10000       /* columns of all such sets: a row is counted in each */
+#define ORDER_PREDICT_CELLS 4     /* the same where a column is to be predicted */
+#define ORDER_PREDICT_MEMBERS 30000
 #define TICK_SETS 64     /* between two ticks: each has up to 255 subsets */
 
 /* ---- candidates ---- */
@@ -273,12 +276,12 @@ expect(DpPlan *plan, const DpAimPlan *aim, const DpDomain *estimate, const DpGra
 	uint64_t joint = dp_graphical_joint_cells(plan->request->domain);
 	uint32_t usual = 0;
 
+	dp_expect_tables(&plan->estimate, 1, (double) sizes->members);
 	for (uint32_t i = 0; i < aim->candidates.n; i++)
 	{
 		const DpAttributeSet *set = &aim->candidates.set[i];
 		uint64_t cells = dp_domain_cells(estimate, set->attribute, set->n);
 
-		dp_expect_tables(&plan->estimate, 1, set->n);
 		if (set->n > aim->candidates.widest) /* few of them are released */
 			dp_expect_scores(&plan->estimate, ORDER_SCORINGS * cells);
 		else
@@ -326,12 +329,15 @@ add_order(const DpPlan *plan, const DpDomain *estimate, DpAimPlan *aim, DpArena 
 	DpAimOrder order = {.domain = estimate,
 						.known = plan->request->known,
 						.sets_max = SCORES_MOST / scorings(aim),
-						.cells_max = ORDER_CELLS * aim->cells_max,
 						.tick = plan->request->tick};
+	bool predicts;
 
 	if (dp_option_given(plan->request->options, "workload") || all->widest != WORKLOAD_DEFAULT)
 		return DP_OK;
 	DP_TRY(dp_graphical_predicted(plan, &order.predicted, error));
+	predicts = order.predicted != DP_PREDICT_NONE;
+	order.cells_max = (predicts ? ORDER_PREDICT_CELLS : ORDER_CELLS) * aim->cells_max;
+	order.members_max = predicts ? ORDER_PREDICT_MEMBERS : ORDER_MEMBERS;
 	order.sets_max = order.sets_max > all->n ? order.sets_max - all->n : 0;
 	return dp_aim_order_add(&order, all, arena);
 }

@@ -57,7 +57,8 @@ main(void)
 	int32_t known[11];
 	DpDomain domain = unit_domain(&arena, levels, 11), wide;
 	DpAimOrder order = {
-		.domain = &domain, .predicted = DP_PREDICT_NONE, .sets_max = 100000, .cells_max = 10000000};
+		.domain = &domain, .predicted = DP_PREDICT_NONE, .sets_max = 100000, .cells_max = 10000000,
+						.members_max = 30000};
 	DpCandidates all = extended(&arena, &order);
 	const DpAttributeSet triple = {3, (const uint32_t[]){0, 1, 2}};
 	double most = dp_candidates_most(&all, all.set, all.n);
