@@ -9,6 +9,7 @@
 #include "mb/pg_wchar.h"
 
 #include "core/domain/domain_bytes.h"
+#include "pg/server/citus.h"
 
 DP_MODULE_MAGIC;
 
@@ -119,4 +120,5 @@ _PG_init(void)
 			NULL);
 	MarkGUCPrefixReserved("dpsyn");
 	dp_text_is_valid = text_is_valid;
+	dp_citus_call_watch();
 }
