@@ -214,6 +214,7 @@ INSERT INTO attack.calls (role, call) VALUES
 	('analyst', 'dp_catalog.dp_counts_combine(m, m) IS NULL FROM (SELECT public.dp_row_marginals(public.dp_marginal_spec(''patients'', columns => ''{sex}'', ways => 1), ROW(sex)) AS m FROM patients) x'),
 	('analyst', 'public.dp_marginal_columns(public.dp_marginal_spec_from(''[{"name": "sex", "categories": ["f"]}]'', ways => 1))'),
 	('analyst', 'dp_catalog.dp_counting_memory_limit(*) FROM patients'),
+	('analyst', 'dp_catalog.dp_ask_to_count(1)'),
 	('analyst', 'public.dp_evaluate(''patients''::pg_catalog.regclass, ''patients_synthetic''::pg_catalog.regclass)'),
 	('analyst', 'public.dp_evaluate(''patients''::pg_catalog.text, ''patients_synthetic'')'),
 	('analyst', 'public.dp_evaluate(''{patients,visits}'', ''{patients_synthetic,visits_synthetic}'')'),

@@ -118,6 +118,11 @@ SELECT relation, synthetic FROM dp_create_synthetic('{child}', 'made57', 100, op
 SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid IN ('made57.u'::regclass, 'made57.p'::regclass) AND contype <> 'n' ORDER BY conrelid, 1;
 SELECT relkind, relispartition FROM pg_class WHERE oid IN ('made57.v'::regclass, 'made57.p'::regclass);
 SELECT count(*) > 0, count(*) = count(DISTINCT a) FROM made57.u;
+-- a copy of the same name is not taken for the relation that is protected
+SELECT dp_query(NULL::made57.u, '{count(*)}', 1);
+SET search_path = made57, t57, public;
+SELECT dp_explain('u', 'flat', 1);
+SET search_path = t57, public;
 SELECT count(*) FROM made57.u WHERE a = b OR (SELECT count(*) FROM made57.u x WHERE x.a = u.a) > 1;
 
 SET client_min_messages = error;

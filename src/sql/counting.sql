@@ -168,6 +168,13 @@ COMMENT ON AGGREGATE dp_catalog.dp_counting_memory_limit(*) IS
 	'internal: how this server counts, whatever the rows: the format of its counts, and the bytes of '
 	'memory that an aggregate may take; a server asks another for it before it sends a count there';
 
+-- A release asks each worker node of Citus for this before it spends anything.
+CREATE FUNCTION dp_catalog.dp_ask_to_count(format integer)
+	RETURNS boolean AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_catalog.dp_ask_to_count(integer) IS
+	'internal: false, and an error on a server whose counts have another format: a condition that each '
+	'server of a distributed table evaluates, and reads no row';
+
 CREATE FUNCTION dp_cells(counts dp_counts, set integer DEFAULT NULL, OUT set_number integer,
 						 OUT columns text[], OUT cell text[], OUT count bigint)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE ROWS 1000;

@@ -365,7 +365,7 @@ MEMBER = """SET allow_system_table_mods = on;
 INSERT INTO pg_depend VALUES ('pg_class'::regclass, 'pg_catalog.pg_dist_partition'::regclass, 0,
  'pg_extension'::regclass, 999999, 0, 'e'); RESET allow_system_table_mods"""
 FORMS = {"variadic": "dp_marginals(bytea, VARIADIC \"any\")", "text": "dp_marginals(bytea, text[])",
-         "integer": "dp_marginals(bytea, integer[])"}
+         "integer": "dp_marginals(bytea, integer[])", "row": "dp_row_marginals(bytea, record)"}
 
 
 def form_of(here, table):
@@ -395,6 +395,9 @@ def as_citus_distributes(tap, here):
         "CREATE TABLE words AS SELECT CASE WHEN mod(i, 2) = 0 THEN 'f' ELSE 'm' END AS sex, mod(i, 90) AS age,"
         " mod(i, 5) = 0 AS smoker, (mod(i, 3) / 2.0)::numeric AS dose, 'x'::char(4) AS padded"
         " FROM generate_series(1, 3000) i; SELECT dp_protect('codes', 1000), dp_protect('words', 1000);"
+        "CREATE VIEW above AS SELECT sex FROM words; CREATE VIEW over_words AS SELECT * FROM above;"
+        "SELECT dp_protect('over_words', 1000), dp_grant('over_words', 'ann', 900),"
+        " dp_define_column('over_words', 'sex', categories => '{f,m}');"
         "SELECT dp_define_column('codes', 'a', categories => '{0,1,2}', complete => true),"
         " dp_define_column('codes', 'b', bins => '{0,1,2}'),"
         " dp_define_column('words', 'sex', categories => '{f,m}'),"
@@ -408,13 +411,13 @@ def as_citus_distributes(tap, here):
     tap.equal((form_of(here, "codes"), form_of(here, "words")), (["variadic"], ["variadic"]),
               "a table that only has the name of a catalog of Citus is none")
     run(here, MEMBER)
-    tap.equal(form_of(here, "codes"), ["integer"], "integers of a Citus table are counted as integer[]")
-    tap.equal(form_of(here, "words"), ["text"], "other columns as text[]")
+    tap.equal(form_of(here, "codes"), ["row"], "columns of a Citus table are counted as a row")
+    tap.equal(form_of(here, "over_words"), ["text"], "and those of a view of one as text[]")
     tap.equal(form_of(here, "whole_protected"), ["variadic"], "tables that are not distributed as ever")
     # somebody's own schema changes nothing
     run(here, "CREATE TABLE public.pg_dist_partition (logicalrelid regclass);"
         "ALTER DATABASE postgres SET search_path = public, pg_catalog")
-    tap.equal(form_of(here, "words"), ["text"], "whatever search_path says")
+    tap.equal(form_of(here, "words"), ["row"], "whatever search_path says")
     run(here, "ALTER DATABASE postgres RESET search_path; DROP TABLE public.pg_dist_partition")
     with closing(connect("ann")) as ann:
         for table, columns in ("words", "sex, smoker, dose, padded"), ("codes", "a"):

@@ -4,8 +4,10 @@
  * Format 1 (integers and domains as in domain_bytes.h):
  *
  *	byte      1, the version
- *	byte      1 where values outside a complete domain are clamped, plus 2 where rows are kept
- *	          where they are: the most bytes of them, and the number of parts
+ *	byte      1 where values outside a complete domain are clamped, plus 2 where rows are kept, plus 4
+ *	          where the spec says how much memory its tables may take
+ *	          where they are kept: the most bytes of them, and the number of parts
+ *	          where it says so: the bytes of the tables
  *	domain
  *	          for each attribute: 0, or 1 and the name of a collation
  *	          number of sets; each:
@@ -25,6 +27,7 @@
 #define VERSION DP_COUNTS_FORMAT
 #define CLAMPS 1
 #define KEEPS 2
+#define BOUNDS_MEMORY 4
 #define SET_BYTES_MIN 3 /* storage, the number 1, and an attribute */
 #define TICK_SETS 256   /* between two ticks */
 
@@ -145,12 +148,15 @@ put_spec(DpWriter *writer, const DpSpec *spec, const DpTick *tick)
 {
 	dp_put_byte(writer, VERSION);
 	dp_put_byte(writer, (unsigned char) ((spec->clamps ? CLAMPS : 0) |
-										 (spec->keep.bytes_max > 0 ? KEEPS : 0)));
+										 (spec->keep.bytes_max > 0 ? KEEPS : 0) |
+										 (spec->memory_max > 0 ? BOUNDS_MEMORY : 0)));
 	if (spec->keep.bytes_max > 0)
 	{
 		dp_put_integer(writer, spec->keep.bytes_max);
 		dp_put_integer(writer, spec->keep.parts);
 	}
+	if (spec->memory_max > 0)
+		dp_put_integer(writer, spec->memory_max);
 	dp_put_domain(writer, &spec->domain);
 	for (uint32_t i = 0; i < spec->domain.attributes; i++)
 	{
@@ -209,6 +215,16 @@ get_keep(DpReader *reader, DpKeep *keep)
 		dp_reader_fault(reader, DP_ERR_CORRUPT, "it keeps rows in no bytes or no parts");
 }
 
+static uint64_t
+get_memory_max(DpReader *reader)
+{
+	uint64_t memory_max = dp_get_integer(reader);
+
+	if (memory_max == 0)
+		dp_reader_fault(reader, DP_ERR_CORRUPT, "its tables may take no memory");
+	return memory_max;
+}
+
 static void
 get_spec(DpReader *reader, DpSpec *spec, const DpTick *tick)
 {
@@ -217,10 +233,12 @@ get_spec(DpReader *reader, DpSpec *spec, const DpTick *tick)
 
 	if (dp_get_byte(reader) != VERSION)
 		dp_reader_fault(reader, DP_ERR_CORRUPT, "it is of an unknown version");
-	flags = dp_get_bounded(reader, CLAMPS | KEEPS);
+	flags = dp_get_bounded(reader, CLAMPS | KEEPS | BOUNDS_MEMORY);
 	spec->clamps = (flags & CLAMPS) != 0;
 	if ((flags & KEEPS) != 0)
 		get_keep(reader, &spec->keep);
+	if ((flags & BOUNDS_MEMORY) != 0)
+		spec->memory_max = get_memory_max(reader);
 	dp_get_domain(reader, &spec->domain);
 	attributes = spec->domain.attributes;
 	spec->collation = dp_get_memory(reader, attributes, sizeof(*spec->collation));

@@ -45,6 +45,8 @@ typedef struct DpSpec
 	 * it must not tell that there is such a value. */
 	bool clamps;
 	DpKeep keep;
+	uint64_t
+		memory_max; /* bytes that its tables may take wherever it is counted; 0: as the server sets */
 	uint32_t sets;
 	DpSpecSet *set;
 } DpSpec;

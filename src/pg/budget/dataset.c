@@ -10,6 +10,7 @@
 #include "access/xlog.h"
 #include "access/xlogrecovery.h"
 #include "catalog/pg_class.h"
+#include "commands/comment.h"
 #include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -377,10 +378,63 @@ dp_dataset_find(Oid relation, bool for_update, DpDataset *dataset)
 	return found;
 }
 
+/* A table that dp_create_synthetic made, by its comment. */
+static bool
+is_synthetic(Oid relation)
+{
+	static const char made[] = "Synthetic rows, made by dpsyn ";
+	const char *comment = GetComment(relation, RelationRelationId, 0);
+
+	return comment != NULL && strncmp(comment, made, sizeof(made) - 1) == 0;
+}
+
+/* The protected relation of its name, if there is one that the caller owns or holds a grant of; or
+ * NULL. */
+static char *
+original_of(Oid relation)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	Oid user = GetUserId();
+	char *original = NULL;
+	DpUserContext user_context;
+
+	dp_catalog_open(&user_context);
+	if (dp_spi_read("SELECT d.relation::pg_catalog.oid FROM dp_catalog.dp_dataset d"
+					" JOIN pg_catalog.pg_class c ON c.oid = d.relation::pg_catalog.oid"
+					" WHERE d.active AND d.dropped_at IS NULL AND c.relname = $1 AND c.oid <> $2"
+					" AND (pg_catalog.pg_has_role($3, c.relowner, 'USAGE') OR EXISTS ("
+					"  SELECT FROM dp_catalog.dp_allocation a JOIN pg_catalog.pg_authid r"
+					"   ON r.oid = a.role::pg_catalog.oid AND r.rolname = a.role_name"
+					"   WHERE a.dataset = d.id AND a.active AND pg_catalog.pg_has_role($3, r.oid, "
+					"'USAGE')))",
+					DP_ARGUMENTS(dp_name_argument(get_rel_name(relation)), DP_OID(relation),
+								 DP_OID(user))) == 1)
+		original = MemoryContextStrdup(caller, dp_relation_label(dp_spi_oid(0, 1)));
+	dp_catalog_close(&user_context);
+	return original;
+}
+
+static DP_NORETURN void
+refuse_synthetic(Oid relation)
+{
+	const char *original = original_of(relation);
+
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("relation \"%s\" is a synthetic table", dp_relation_label(relation)),
+			 errdetail("Its rows cost nothing to read, and no budget is kept for them."),
+			 original != NULL ? errhint("Name the protected relation, as in NULL::%s.", original)
+							  : errhint("Name the protected relation, with its schema.")));
+}
+
 void
 dp_dataset_get(Oid relation, bool for_update, DpDataset *dataset)
 {
-	if (!dp_dataset_find(relation, for_update, dataset) || !dataset->active)
+	bool found = dp_dataset_find(relation, for_update, dataset) && dataset->active;
+
+	if (!found && is_synthetic(relation))
+		refuse_synthetic(relation);
+	if (!found)
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 						errmsg("relation \"%s\" is not protected", dp_relation_label(relation)),
 						errhint("Its owner can run dp_protect(%s, epsilon => ...), and commit.",

@@ -7,7 +7,9 @@
 #include "catalog/pg_class.h"
 #include "utils/lsyscache.h"
 
+#include "pg/budget/view_facts.h"
 #include "pg/server/catalog.h"
+#include "pg/server/citus.h"
 
 void
 dp_check_protectable(Oid relation)
@@ -35,6 +37,37 @@ dp_check_protectable(Oid relation)
 						errmsg("temporary relation \"%s\" cannot be protected",
 							   dp_relation_label(relation)),
 						errdetail("The release worker, another process, cannot read it.")));
+}
+
+/* What Citus lets every role ask of its worker nodes are sizes too. */
+static void
+warn_of_shards(Oid relation)
+{
+	List *below = list_make1_oid(relation);
+	bool distributed = false;
+
+	if (!dp_citus_is_here())
+		return;
+	/* the list grows meanwhile */
+	for (int i = 0; i < list_length(below); i++)
+	{
+		Oid at = list_nth_oid(below, i);
+
+		distributed |= dp_is_distributed(at);
+		if (dp_is_view(at))
+			below = list_concat_unique_oid(below, dp_view_reads(at));
+	}
+	if (!distributed)
+		return;
+	ereport(
+		WARNING,
+		(errmsg("every role can read how many rows each shard of relation \"%s\" has",
+				dp_relation_label(relation)),
+		 errdetail("Functions such as run_command_on_workers run any query on the worker nodes of "
+				   "Citus, where pg_stat_all_tables and pg_class say it."),
+		 errhint(
+			 "Revoke them from PUBLIC, and let only the roles of Citus and of owners connect to "
+			 "worker nodes: see the threat model.")));
 }
 
 /*
@@ -84,4 +117,5 @@ dp_warn_of_sizes(Oid relation)
 						   parts),
 				 errhint("Drop those whose size is nobody's business.")));
 	dp_catalog_close(&user_context);
+	warn_of_shards(relation);
 }

@@ -100,7 +100,8 @@ dp_counts_object_new(MemoryContext parent, const unsigned char *spec_bytes, size
 	dp_spec_from_bytes(object->spec_bytes, spec_length, &object->arena, &object->spec);
 	/* the bound is on the tables, so what the labels took does not count */
 	object->arena.bytes_used = 0;
-	object->arena.bytes_max = dp_counts_memory();
+	object->arena.bytes_max =
+		object->spec.memory_max > 0 ? object->spec.memory_max : dp_counts_memory();
 	if (dp_counts_init(&object->counts, &object->spec, &dp_interrupt_tick, &object->arena,
 					   &error) != DP_OK)
 		dp_counts_raise(&error);

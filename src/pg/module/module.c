@@ -6,6 +6,7 @@
 #include "mb/pg_wchar.h"
 
 #include "core/domain/domain_bytes.h"
+#include "pg/server/citus.h"
 #include "pg/server/dpsyn.h"
 #include "pg/sql/mode.h"
 #include "pg/sql/question_scan.h"
@@ -30,6 +31,7 @@ _PG_init(void)
 	dp_text_is_valid = text_is_valid;
 	if (is_set)
 		return;
+	dp_citus_call_watch();
 	dp_question_scan_init();
 	dp_private_queries_init();
 	is_set = true;

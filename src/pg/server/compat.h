@@ -91,6 +91,22 @@
 #define DP_EXECUTOR_RUN(query) ExecutorRun(query, ForwardScanDirection, 0, true)
 #endif
 
+/* 19: the planner may say what it did for EXPLAIN. */
+#if PG_VERSION_NUM >= 190000
+#define DP_PLAN_QUERY(query, text, options, parameters)                                            \
+	pg_plan_query(query, text, options, parameters, NULL)
+#else
+#define DP_PLAN_QUERY(query, text, options, parameters)                                            \
+	pg_plan_query(query, text, options, parameters)
+#endif
+
+/* 19: a hook after analysis does not change how constants were found. */
+#if PG_VERSION_NUM >= 190000
+#define DP_JUMBLE_STATE const JumbleState
+#else
+#define DP_JUMBLE_STATE JumbleState
+#endif
+
 /* 17: the timeout that bounds a whole transaction. */
 #if PG_VERSION_NUM >= 170000
 #define DP_HAVE_TRANSACTION_TIMEOUT 1

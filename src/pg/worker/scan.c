@@ -253,6 +253,8 @@ count_pass(DpScan *scan, DpSpec *spec, CountReceiver *receiver)
 
 	if (receiver->keeps)
 		spec->keep = dp_scan_keep(scan, !alone);
+	if (scan->source->distributed) /* worker nodes have settings of their own */
+		spec->memory_max = dp_counts_memory();
 	sent = dp_spec_to_bytea(spec);
 	receiver->sent = sent;
 	if (alone || !dp_scan_fits_parallel(scan->source, spec, VARSIZE_ANY(sent)))

@@ -45,6 +45,8 @@ typedef struct DpSource
 	List *shards;         /* of DpShard: filled by dp_scan_ask_servers */
 	PlannedStmt *planned; /* the scan of all columns, planned by dp_scan_preflight */
 	bool fetched; /* a view of foreign tables, whose servers were not asked to count: rows come */
+	bool distributed; /* Citus tables are read: dp_scan_find_distributed has found some */
+	bool of_tree;     /* rows of a tree, each of which may be there more than once */
 } DpSource;
 
 /*
@@ -192,6 +194,22 @@ extern List *dp_scan_counted_apart(const DpSource *source, Oid owner);
  * are in the way.
  */
 extern bool dp_scan_reads_alone(Oid relation, Oid owner);
+
+/* ---- scan_citus.c ---- */
+
+/* Says in source->distributed whether there are Citus tables in what a source reads, below its views
+ * too. */
+extern void dp_scan_find_distributed(DpSource *source, Oid owner);
+/*
+ * The plan of a statement over Citus tables, in the current context. Citus does not plan all that has
+ * parameters, so that their values are known to it.
+ */
+extern PlannedStmt *dp_scan_plan_distributed(const DpSource *source, const char *statement);
+/*
+ * Runs a statement over Citus tables, and no row of these is read. ERROR if a worker node with a part
+ * of them does not answer, cannot run the statement, or has another version of dpsyn.
+ */
+extern void dp_scan_ask_nodes(const DpSource *source, const char *statement);
 
 /* ---- scan_preflight.c ---- */
 

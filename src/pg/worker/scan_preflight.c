@@ -10,7 +10,7 @@
  * reads is asked what the scan will ask of it, but with a condition that is false, which
  * the server finds out while it plans. So it comes up now if a server cannot be reached,
  * if a table, a column or a right is missing there, or if dpsyn is. With other wrappers the
- * scan is begun, and no row is fetched.
+ * scan is begun, and no row is fetched. Worker nodes of Citus are asked in scan_citus.c.
  *
  * A table is tried with the rights and the user mapping that the scan reads it with, and as
  * the owner of the relation, as the scan does it. Whoever owns a view in between has said
@@ -47,6 +47,7 @@
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
+#include "pg/counting/spec.h"
 #include "pg/server/catalog.h"
 #include "pg/server/names.h"
 #include "pg/worker/lock.h"
@@ -121,7 +122,7 @@ entry_with_rights(const PlannedStmt *planned, Index number)
 
 /* The plan of a statement, in the memory of context. */
 static PlannedStmt *
-plan_of(const char *statement, MemoryContext context)
+plan_of(const DpSource *source, const char *statement, MemoryContext context)
 {
 	Oid types[2] = {BYTEAOID, BYTEAOID};
 	SPIPlanPtr plan;
@@ -129,6 +130,13 @@ plan_of(const char *statement, MemoryContext context)
 	MemoryContext spi;
 	PlannedStmt *planned;
 
+	if (source->distributed)
+	{
+		spi = MemoryContextSwitchTo(context);
+		planned = dp_scan_plan_distributed(source, statement);
+		MemoryContextSwitchTo(spi);
+		return planned;
+	}
 	dp_lock_names();
 	plan = SPI_prepare(statement, 2, types);
 	cached = plan == NULL ? NULL : SPI_plan_get_cached_plan(plan);
@@ -238,7 +246,7 @@ run_as_reader(const char *sql, const ForeignRead *read, ParamListInfo parameters
 	if (list_length(query->rtable) != 1 || entry->relid != read->relation)
 		elog(ERROR, "dpsyn: preflight failed");
 	DP_ENTRY_SET_READER(query, entry, read->reader);
-	running = CreateQueryDesc(pg_plan_query(query, sql, 0, parameters), sql, GetActiveSnapshot(),
+	running = CreateQueryDesc(DP_PLAN_QUERY(query, sql, 0, parameters), sql, GetActiveSnapshot(),
 							  InvalidSnapshot, None_Receiver, parameters, NULL, 0);
 	ExecutorStart(running, 0);
 	DP_EXECUTOR_RUN(running);
@@ -368,11 +376,32 @@ all_columns(const DpDomain *domain)
 	return all;
 }
 
+/* What planning could stumble over, and what starting the plan could. */
+static void
+explain(const DpSource *source, const char *statement)
+{
+	SPIExecuteOptions options = {.params = probe_parameters(source)};
+
+	dp_lock_names();
+	if (SPI_execute_extended(psprintf("EXPLAIN %s", statement), &options) != SPI_OK_UTILITY)
+		elog(ERROR, "dpsyn: preflight failed");
+}
+
+/* The statements by which worker nodes are asked for counts and for rows. */
+static void
+ask_nodes(const DpSource *source, const char *count)
+{
+	const DpDomain *domain = &source->relation->domain;
+	char *columns = dp_column_list(domain, all_columns(domain), domain->attributes);
+
+	dp_scan_ask_nodes(source, count);
+	dp_scan_ask_nodes(source, psprintf("SELECT %s FROM %s", columns, source->clause));
+}
+
 void
 dp_scan_preflight(DpSource *source, Oid owner)
 {
 	const DpDomain *domain = &source->relation->domain;
-	SPIExecuteOptions options = {.params = probe_parameters(source)};
 	MemoryContext context = CurrentMemoryContext;
 	DpUserContext user_context;
 	char *statement;
@@ -381,10 +410,11 @@ dp_scan_preflight(DpSource *source, Oid owner)
 	statement = dp_scan_count_statement(source, source->clause, owner, all_columns(domain),
 										domain->attributes, NULL);
 	SPI_connect();
-	dp_lock_names();
-	if (SPI_execute_extended(psprintf("EXPLAIN %s", statement), &options) != SPI_OK_UTILITY)
-		elog(ERROR, "dpsyn: preflight failed");
-	source->planned = plan_of(statement, context);
+	if (source->distributed)
+		ask_nodes(source, statement);
+	else
+		explain(source, statement);
+	source->planned = plan_of(source, statement, context);
 	SPI_finish();
 	dp_unelevate(&user_context);
 }
@@ -434,6 +464,7 @@ dp_scan_ask_servers(DpSource *source, Oid owner)
 	call = dp_scan_count_call(source, all, domain->attributes);
 	SPI_connect();
 	planned = plan_of(
+		source,
 		dp_scan_count_statement(source, source->clause, owner, all, domain->attributes, NULL),
 		context);
 	SPI_finish();

@@ -12,20 +12,17 @@
  *   partitions that     each is counted by itself, and the counts are merged: PostgreSQL
  *   are foreign         lets a foreign server compute whole aggregates, not the partial
  *                       ones of a plan over partitions
- *   a Citus table       dp_marginals($1, ARRAY[a, b]): Citus sends calls to its workers
- *                       whose arguments have fixed types
+ *   Citus tables        dp_row_marginals($1, ROW(a, b)), and dp_marginals($1, ARRAY[a, b])
+ *                       of a view of them: Citus sends calls to its worker nodes whose
+ *                       arguments have fixed types. Where counts might not fit the value
+ *                       that comes back, rows are fetched and counted here
  */
 #include "pg/server/compat.h"
 
-#include "access/genam.h"
-#include "access/htup_details.h"
 #include "access/table.h"
 #include "access/tableam.h"
-#include "catalog/dependency.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
-#include "catalog/pg_type.h"
-#include "commands/extension.h"
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
@@ -33,97 +30,47 @@
 #include "storage/bufmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
-#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/rls.h"
-#include "utils/snapmgr.h"
 
 #include "pg/counting/encode.h"
 #include "pg/counting/spec.h"
 #include "pg/server/catalog.h"
+#include "pg/server/values.h"
 #include "pg/worker/lock.h"
 #include "pg/worker/scan.h"
 
 #define TUPLE_BYTES_MAX (MaxAllocSize - 16 * 1024) /* for one value in a tuple */
 
-/* ---- Citus ---- */
-
-/*
- * Whether pg_dist_partition has a row for the relation. The table is read as a catalog is: no
- * name is looked up through search_path, nobody's rights or row security matter, and nothing
- * of a user runs.
- */
-static bool
-is_distributed(Oid catalog, Oid relation)
-{
-	AttrNumber number = get_attnum(catalog, "logicalrelid");
-	Relation table;
-	SysScanDesc scan;
-	ScanKeyData key;
-	bool found;
-
-	if (number == InvalidAttrNumber || get_atttype(catalog, number) != REGCLASSOID)
-		return false;
-	table = table_open(catalog, AccessShareLock);
-	ScanKeyInit(&key, number, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(relation));
-	scan = systable_beginscan(table, InvalidOid, false, GetActiveSnapshot(), 1, &key);
-	found = HeapTupleIsValid(systable_getnext(scan));
-	systable_endscan(scan);
-	table_close(table, AccessShareLock);
-	return found;
-}
-
-/* The catalog must belong to the extension, since anybody can make a table of that name. */
-static bool
-is_citus_table(Oid relation)
-{
-	Oid extension = get_extension_oid("citus", true);
-	Oid catalog;
-
-	if (!OidIsValid(extension))
-		return false;
-	catalog = get_relname_relid("pg_dist_partition", PG_CATALOG_NAMESPACE);
-	return OidIsValid(catalog) && get_rel_relkind(catalog) == RELKIND_RELATION &&
-		   getExtensionOfObject(RelationRelationId, catalog) == extension &&
-		   is_distributed(catalog, relation);
-}
-
-static bool
-all_are_integers(const DpSource *source, const uint32 *attribute, uint32 n)
-{
-	for (uint32 i = 0; i < n; i++)
-	{
-		Oid type = getBaseType(source->relation->column[attribute[i]].type);
-
-		if (type != INT2OID && type != INT4OID)
-			return false;
-	}
-	return true;
-}
-
-/* ARRAY["a"::text, "b"::text], or the same with int4 where all columns are integers. */
+/* ARRAY[dp_catalog.dp_text("a"), dp_catalog.dp_text("b")] */
 static char *
-column_array(const DpSource *source, const uint32 *attribute, uint32 n)
+text_array(const DpDomain *domain, const uint32 *attribute, uint32 n)
 {
-	const char *type = all_are_integers(source, attribute, n) ? "integer" : "text";
 	StringInfoData array;
 
 	initStringInfo(&array);
 	for (uint32 i = 0; i < n; i++)
-		appendStringInfo(&array, "%s%s::pg_catalog.%s", i ? ", " : "ARRAY[",
-						 quote_identifier(source->relation->domain.attribute[attribute[i]].name),
-						 strcmp(type, "integer") == 0 ? "int4" : "text");
+		appendStringInfo(
+			&array, "%s%s", i ? ", " : "ARRAY[",
+			dp_text_expression(quote_identifier(domain->attribute[attribute[i]].name)));
 	appendStringInfoChar(&array, ']');
 	return array.data;
 }
 
+/* A row of constants, which columns of a view can be, would be sent as a text that nothing reads. */
 char *
 dp_scan_count_call(const DpSource *source, const uint32 *attribute, uint32 n)
 {
-	if (source->relation->asked == NULL && is_citus_table(source->relation->oid))
-		return psprintf("%s.dp_marginals($1, %s)", dp_schema(), column_array(source, attribute, n));
+	const DpDomain *domain = &source->relation->domain;
+	bool distributed = source->distributed && source->relation->asked == NULL;
+
+	if (distributed && get_rel_relkind(source->relation->oid) == RELKIND_VIEW)
+		return psprintf("%s.dp_marginals($1, %s)", dp_schema(), text_array(domain, attribute, n));
+	if (distributed)
+		return psprintf("%s.dp_row_marginals($1, ROW(%s))", dp_schema(),
+						dp_column_list(domain, attribute, n));
 	return dp_count_call(&source->relation->domain, source->relation->column, attribute, n);
 }
 
@@ -163,17 +110,23 @@ rows_at_most(Oid relation)
 bool
 dp_scan_fits_parallel(const DpSource *source, const DpSpec *spec, Size spec_bytes)
 {
-	return spec_bytes < TUPLE_BYTES_MAX &&
+	return !source->distributed && spec_bytes < TUPLE_BYTES_MAX &&
 		   dp_spec_bytes_max(spec, rows_at_most(source->relation->oid)) <
 			   TUPLE_BYTES_MAX - spec_bytes;
 }
 
-/* Whether a server can count that, and send it as a text, which has two digits a byte. */
+/* Whether counts can be sent as a text, which has two digits a byte. */
+static bool
+text_fits(const DpSpec *spec, uint64 rows)
+{
+	return dp_spec_bytes_max(spec, rows) < MaxAllocSize / 4;
+}
+
+/* Whether a server can count that, and send it. */
 static bool
 server_fits(const DpShard *shard, const DpSpec *spec, uint64 rows)
 {
-	return dp_spec_memory_max(spec, rows) <= shard->capacity &&
-		   dp_spec_bytes_max(spec, rows) < MaxAllocSize / 4;
+	return dp_spec_memory_max(spec, rows) <= shard->capacity && text_fits(spec, rows);
 }
 
 static uint64
@@ -224,6 +177,14 @@ counts_itself(const DpSource *source, Oid relation, const DpSpec *spec)
 	return true;
 }
 
+/* Whether worker nodes of Citus can send what they count. A row of a tree may count more than once. */
+static bool
+nodes_fit(const DpSource *source, const DpSpec *spec)
+{
+	return spec == NULL || text_fits(spec, PG_UINT64_MAX) ||
+		   (!source->of_tree && text_fits(spec, count_rows(source->relation->oid)));
+}
+
 /* ---- statements ---- */
 
 bool
@@ -267,7 +228,8 @@ dp_scan_counted_apart(const DpSource *source, Oid owner)
 
 	if (source->relation->asked != NULL) /* it may join others */
 		return NIL;
-	if (source->key != NULL) /* the rows of one unit may be in several shards */
+	if (source->key != NULL ||
+		source->distributed) /* the rows of one unit may be in several shards */
 		return NIL;
 	if (get_rel_relkind(relation) == RELKIND_FOREIGN_TABLE)
 		return list_make1_oid(relation);
@@ -277,8 +239,7 @@ dp_scan_counted_apart(const DpSource *source, Oid owner)
 bool
 dp_scan_counts_here(const DpSource *source, Oid owner)
 {
-	return !source->fetched && dp_scan_counted_apart(source, owner) == NIL &&
-		   !is_citus_table(source->relation->oid);
+	return !source->fetched && !source->distributed && dp_scan_counted_apart(source, owner) == NIL;
 }
 
 /* OFFSET keeps PostgreSQL from sending the call. The rows come in a cursor's batches. */
@@ -317,7 +278,7 @@ dp_scan_count_statement(const DpSource *source, const char *from, Oid owner,
 	StringInfoData sql;
 	ListCell *cell;
 
-	if (parts == NIL && source->fetched)
+	if (parts == NIL && (source->fetched || (source->distributed && !nodes_fit(source, spec))))
 		return count_of_fetched(call, columns, from);
 	if (parts == NIL)
 		return psprintf("SELECT %s FROM %s", call, from);

@@ -50,6 +50,12 @@ dp_worker_settings_pin(void)
 	dp_values_pin(PGC_SUSET, PGC_S_OVERRIDE);
 }
 
+void
+dp_worker_settings_pin_citus(void)
+{
+	SetConfigOption("citus.max_intermediate_result_size", "-1", PGC_SUSET, PGC_S_OVERRIDE);
+}
+
 char *
 dp_worker_temp_limit(Oid owner, const char *otherwise)
 {

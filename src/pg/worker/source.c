@@ -45,6 +45,7 @@
 #include "pg/domain/references.h"
 #include "pg/question/asked.h"
 #include "pg/server/catalog.h"
+#include "pg/server/citus.h"
 #include "pg/worker/scan.h"
 
 /* "c1, c2, ..." */
@@ -363,11 +364,18 @@ named_clause(const DpRelation *relation, const char *rows)
 }
 
 /* Whether a statement that reads the relation twice reads the same rows: no view, of which a
- * function may be volatile, and no foreign server. */
+ * function may be volatile, no foreign server, and no worker node of Citus, which has snapshots of its
+ * own. */
 static bool
-reads_the_same_twice(Oid relation)
+reads_the_same_twice(const DpDataset *dataset)
 {
-	return get_rel_relkind(relation) != RELKIND_VIEW && !dp_scan_may_be_foreign(relation);
+	ListCell *cell;
+
+	foreach (cell, dp_dataset_parents(dataset))
+		if (dp_is_distributed(lfirst_oid(cell)))
+			return false;
+	return get_rel_relkind(dataset->relation) != RELKIND_VIEW &&
+		   !dp_scan_may_be_foreign(dataset->relation) && !dp_is_distributed(dataset->relation);
 }
 
 /* How many units there are of each class of numbers of rows. */
@@ -403,7 +411,7 @@ source_bound(DpSource *source, const DpRelation *relation, const DpDataset *data
 {
 	UnitRows of = unit_rows(relation, dataset, rows_max);
 
-	if (!reads_the_same_twice(relation->oid))
+	if (!reads_the_same_twice(dataset))
 	{
 		source->clause = named_clause(relation, rows_ranked(&of, ""));
 		return;

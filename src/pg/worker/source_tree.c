@@ -435,5 +435,6 @@ dp_source_of_tree(const DpTableTree *tree, int number, bytea *key)
 	source->relation = table->facts;
 	source->clause = sql.data;
 	source->key = key;
+	source->of_tree = true;
 	return source;
 }

@@ -211,6 +211,9 @@ tree_preflight(ReleaseState *state, ReleasedTree *tree)
 	tree->temp_limit = dp_worker_temp_limit(owner, state->temp_limit);
 	temp_limit_set(tree);
 	state->reading = true;
+	dp_scan_find_distributed(tree->source, owner);
+	for (int i = 1; i < parts_of(tree); i++)
+		dp_scan_find_distributed(tree->part[i], owner);
 	if (dp_scan_may_be_foreign(tree->request->relation))
 		dp_scan_ask_servers(tree->source, owner);
 	state->reading = false;
@@ -439,10 +442,12 @@ part_finalize(ReleasedTree *tree, int number)
 {
 	DpTableTree *tables = tree->prepared->tree;
 	DpTreeTable *table = &tables->table[number];
+	bool distributed = tree->part[number]->distributed;
 
 	dp_tree_count_full(tables, number, dp_source_full_rows(table, &tree->model[table->parent]));
 	dp_prepare_part_again(tree->prepared->part[number], table);
 	tree->part[number] = dp_source_of_tree(tables, number, tree->part[number]->key);
+	tree->part[number]->distributed = distributed;
 }
 
 /*

@@ -101,6 +101,8 @@ check_edits(const uint8_t *edit, size_t size)
 	dp_prng_seed(&prng, (DpStream){1, 2, 3});
 	if (size > 0 && edit[0] % 2 == 1)
 		spec.keep = (DpKeep){.bytes_max = 1 << 20, .parts = 2};
+	if (size > 0 && edit[0] % 4 >= 2)
+		spec.memory_max = 1 << 30;
 	must(dp_counts_init(&counts, &spec, NULL, &arena, NULL) == DP_OK);
 	must(unit_add_rows(&counts, NULL, &prng, 40, NULL) == DP_OK);
 	bytes = unit_bytes(&counts, &arena);

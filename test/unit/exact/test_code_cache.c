@@ -100,10 +100,12 @@ check_spec_bytes(void)
 	unsigned char *bytes;
 	size_t length;
 
+	spec.memory_max = UINT64_C(1) << 41;
 	MUST(dp_spec_serialise(&spec, &bytes, &length, NULL, &arena, NULL));
 	MUST(dp_spec_parse(bytes, length, &read, NULL, &arena, NULL));
 	CHECK(read.keep.bytes_max == 12345678 && read.keep.parts == 3,
 		  "a spec says how many rows are kept");
+	CHECK(read.memory_max == UINT64_C(1) << 41, "and how much memory its tables may take");
 	dp_arena_malloc_free(&arena);
 }
 
