@@ -44,6 +44,9 @@ SELECT bool_or(price > 90) AS yes, bool_or(price > 99) AS no, bool_and(price >= 
 SELECT DISTINCT kind FROM visits ORDER BY 1;
 SELECT kind FROM visits GROUP BY kind ORDER BY kind;
 SELECT count(*) FROM visits WHERE kind = 'zzz';
+-- groups that WHERE rules out do not come, others do
+SELECT kind, ward, count(*) FROM visits WHERE (kind = 'a' AND ward = 1) OR (kind = 'b' AND ward IN (2, 3)) GROUP BY 1, 2 ORDER BY 1;
+SELECT w.name, count(*) FROM visits v JOIN wards w ON w.ward = v.ward AND w.name >= 'i' WHERE price < 0 GROUP BY 1;
 SELECT kind, round(dp_low(100 * sum(price) / count(*))) <= 5000, dp_high(100 * sum(price) / count(*)) > dp_low(100 * sum(price) / count(*)) AS wide FROM visits GROUP BY kind ORDER BY kind;
 SELECT dp_low(2 * count(*)) <= 1200 AND dp_high(2 * count(*)) >= 1200 AS holds, dp_low(count(*) / 0.0) AS none FROM visits HAVING count(*) < 0;
 
@@ -63,8 +66,15 @@ SELECT count(*) FROM first_ward WHERE kind = 'a';
 SELECT (SELECT count(*) FROM visits) AS all_visits, (SELECT count(*) FROM wards) AS all_wards;
 SELECT name, (SELECT count(*) FROM visits) > 100 AS many FROM wards ORDER BY name;
 SELECT count(*) FROM visits WHERE price > (SELECT round(avg(price), -1) FROM visits);
+SELECT v.kind, count(*) FROM visits v JOIN (SELECT kind AS k, count(*) AS n FROM visits GROUP BY kind ORDER BY n DESC LIMIT 1) AS most ON v.kind = k AND price >= 50 GROUP BY v.kind;
+SELECT kind, count(*) FROM (SELECT kind FROM visits WHERE price > (SELECT round(avg(price), -1) FROM visits)) v GROUP BY kind ORDER BY kind;
+SELECT count(*) FROM visits WHERE kind IN (SELECT kind FROM visits GROUP BY kind ORDER BY count(*) DESC LIMIT 1);
+SELECT count(*) FROM visits v JOIN by_kind USING (kind);
+SELECT count(*) FROM visits WHERE kind NOT IN (SELECT kind FROM visits GROUP BY kind ORDER BY count(*) DESC LIMIT 1);
 SELECT count(*) FROM visits UNION ALL SELECT count(*) FROM visits WHERE ward = 1 UNION ALL SELECT count(*) FROM wards;
 SELECT kind, (SELECT count(*) FROM wards w WHERE w.name > v.kind) AS later FROM visits v GROUP BY kind ORDER BY kind;
+
+SELECT name FROM wards ORDER BY name LIMIT (SELECT count(*) / 600 FROM visits);
 
 -- how clients send it
 PREPARE q(int) AS SELECT count(*) FROM visits WHERE ward = $1;
@@ -120,8 +130,9 @@ SELECT count(*) FROM visits TABLESAMPLE system (50);
 SELECT count(*) FROM visits, generate_series(1, 3);
 SELECT count(*) FROM visits, (VALUES (1), (2)) v;
 SELECT kind, count(*) FROM visits GROUP BY ROLLUP (kind);
-SELECT count(*) FROM visits v JOIN by_kind USING (kind);
+SELECT count(*) FROM visits v JOIN by_kind b ON b.n > v.price;
 SELECT w.name, (SELECT count(*) FROM visits v WHERE v.ward = w.ward) FROM wards w;
+SELECT (SELECT count(*) FROM wards x WHERE x.ward > sum(w.ward) FILTER (WHERE w.ward > (SELECT sum(w.ward) FILTER (WHERE v.price > 3) FROM visits v))) FROM visits v JOIN wards w USING (ward);
 SELECT count(*) FROM wards WHERE ward IN (SELECT ward FROM visits);
 WITH RECURSIVE r AS (SELECT id FROM visits UNION ALL SELECT id + 1 FROM r WHERE id < 3) SELECT count(*) FROM r;
 SELECT dp_low(kind) FROM visits GROUP BY kind;

@@ -35,6 +35,8 @@ public class Jdbc {
       int drawn = rows(link, "SELECT * FROM dp_sample(NULL::visits, ?, 2500, seed => 3)",
           Long.valueOf(System.getenv("RELEASE")));
       int view = rows(link, "SELECT * FROM visits_synthetic");
+      int asked = rows(link,
+          "SELECT ward, count(*) FROM visits WHERE nights >= ? GROUP BY ward ORDER BY ward", 5);
       link.commit();
       String state = "none";
       try {

@@ -27,9 +27,13 @@ with engine.connect() as link:
         link.execution_options(stream_results=True), params={"release": release}, chunksize=500)
     drawn = sum(len(part) for part in parts)
     view = len(pandas.read_sql(text("SELECT * FROM visits_synthetic"), link))
+    private = pandas.read_sql(
+        text("SELECT ward, count(*) FROM visits WHERE nights >= :least GROUP BY ward ORDER BY ward"), link,
+        params={"least": 5})
     try:
         link.execute(text("SELECT dp_release('visits', 'marginal', 99)"))
         state = "none"
     except sqlalchemy.exc.DBAPIError as error:
         state = error.orig.pgcode
-print("plan", plan["stage"].iloc[-1], "rows", len(rows), "cursor", drawn, "view", view, "sqlstate", state)
+print("plan", plan["stage"].iloc[-1], "rows", len(rows), "cursor", drawn, "view", view,
+      "private", len(private), "sqlstate", state)

@@ -14,6 +14,8 @@ async function main() {
   for (let part; (part = (await link.query("FETCH 500 FROM drawn")).rows.length) > 0; ) drawn += part;
   await link.query("COMMIT");
   const view = await link.query("SELECT count(*)::integer AS n FROM visits_synthetic");
+  const asked = await link.query(
+    "SELECT ward, count(*) FROM visits WHERE nights >= $1 GROUP BY ward ORDER BY ward", [5]);
   let state = "none";
   try {
     await link.query("SELECT dp_release('visits', 'marginal', $1)", [99]);
@@ -22,7 +24,7 @@ async function main() {
   }
   await link.end();
   console.log(`plan ${plan.rows[plan.rows.length - 1].stage} rows ${rows.rows.length}` +
-    ` cursor ${drawn} view ${view.rows[0].n} sqlstate ${state}`);
+    ` cursor ${drawn} view ${view.rows[0].n} private ${asked.rows.length} sqlstate ${state}`);
 }
 
 main().catch((error) => console.log("failed", error));

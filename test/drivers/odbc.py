@@ -15,10 +15,13 @@ assert all(row.ward in ("icu", "surgery") and 0 <= row.nights <= 9 for row in ro
 drawn = len(cursor.execute("SELECT * FROM dp_sample(NULL::visits, ?, 2500, seed => 3)",
                            release).fetchall())
 view = cursor.execute("SELECT count(*) FROM visits_synthetic").fetchone()[0]
+private = cursor.execute("SELECT ward, count(*) FROM visits WHERE nights >= ? GROUP BY ward ORDER BY ward",
+                         5).fetchall()
 link.commit()
 try:
     cursor.execute("SELECT dp_release('visits', 'marginal', ?)", 99.0).fetchall()
     state = "none"
 except pyodbc.Error as error:
     state = error.args[0]
-print("plan", stages[-1][0], "rows", len(rows), "cursor", drawn, "view", view, "sqlstate", state)
+print("plan", stages[-1][0], "rows", len(rows), "cursor", drawn, "view", view, "private", len(private),
+      "sqlstate", state)

@@ -14,6 +14,7 @@ with psycopg.connect("dbname=postgres") as link:
         cursor.execute("SELECT * FROM dp_sample(NULL::visits, %s, 2500, seed => 3)", (release,))
         drawn = sum(1 for _ in cursor)
     view = link.execute("SELECT count(*) FROM visits_synthetic").fetchone()[0]
+    private = link.execute("SELECT ward, count(*) FROM visits WHERE nights >= %s GROUP BY ward ORDER BY ward", (5,)).fetchall()
     link.commit()
     try:
         link.execute("SELECT dp_release('visits', 'marginal', %s)", (99.0,))
@@ -21,4 +22,5 @@ with psycopg.connect("dbname=postgres") as link:
     except psycopg.Error as error:
         state = error.sqlstate
     link.rollback()
-print("plan", stages[-1][0], "rows", len(rows), "cursor", drawn, "view", view, "sqlstate", state)
+print("plan", stages[-1][0], "rows", len(rows), "cursor", drawn, "view", view, "private", len(private),
+      "sqlstate", state)

@@ -94,6 +94,9 @@ OF_TOOLS = {
                          "AS virtual_table GROUP BY ward ORDER BY \"AVG(price)\" DESC LIMIT 1000",
     "a time series": "SELECT DATE_TRUNC('month', at) AS __timestamp, COUNT(*) AS count FROM public.visits "
                      "GROUP BY DATE_TRUNC('month', at) ORDER BY count DESC LIMIT 50000",
+    "a chart with a limit of series": "SELECT DATE_TRUNC('month', at) AS __timestamp, ward AS ward, count(*) AS count FROM public.visits JOIN "
+                                      "(SELECT ward AS ward__, count(*) AS mme_inner__ FROM public.visits GROUP BY ward ORDER BY mme_inner__ DESC "
+                                      "LIMIT 2) AS series_limit ON ward = ward__ GROUP BY DATE_TRUNC('month', at), ward ORDER BY count DESC LIMIT 10000",
     "a filter's values": "SELECT ward AS ward FROM public.visits GROUP BY ward ORDER BY ward ASC LIMIT 1000",
     "a question of Metabase": "SELECT \"public\".\"visits\".\"ward\" AS \"ward\", COUNT(*) AS \"count\" FROM \"public\".\"visits\" "
                               "GROUP BY \"public\".\"visits\".\"ward\" ORDER BY \"public\".\"visits\".\"ward\" ASC",
@@ -120,16 +123,21 @@ def of_tools():
 
 
 def at_once():
-    """Sessions that ask one question at one time."""
+    """Sessions that ask one question at one time: one of them pays."""
     def ask():
-        ana = private()
+        ana = private(epsilon=1)
         rows = run(ana, "SELECT ward, count(*) FROM visits WHERE price < 33 GROUP BY ward ORDER BY ward")
         ana.close()
         return rows
 
-    threads = [Thread(ask) for _ in range(4)]
+    boss = connect()
+    before = debits(boss)
+    threads = [Thread(ask) for _ in range(6)]
     results = [thread.finish(120) for thread in threads]
     check(all(rows == results[0] for rows in results), "%r" % results)
+    check(debits(boss) == before + 1, "%d debits" % (debits(boss) - before))
+    check(one(boss, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'") == 0, "no lock stays")
+    boss.close()
 
 
 def cut_short():

@@ -33,6 +33,39 @@ dp_more_than_rows(const Query *query)
 }
 
 static bool
+refers_outside(Node *node, void *context)
+{
+	Index *depth = context;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var))
+		return ((Var *) node)->varlevelsup > *depth;
+	if (IsA(node, Aggref) && ((Aggref *) node)->agglevelsup > *depth)
+		return true;
+	if (IsA(node, GroupingFunc) && ((GroupingFunc *) node)->agglevelsup > *depth)
+		return true;
+	if (IsA(node, Query))
+	{
+		bool found;
+
+		(*depth)++;
+		found = query_tree_walker((Query *) node, refers_outside, context, 0);
+		(*depth)--;
+		return found;
+	}
+	return expression_tree_walker(node, refers_outside, context);
+}
+
+bool
+dp_refers_outside(Node *query)
+{
+	Index depth = 0;
+
+	return query_tree_walker(castNode(Query, query), refers_outside, &depth, 0);
+}
+
+static bool
 find_references(Node *node, List **numbers)
 {
 	if (node == NULL)

@@ -13,6 +13,8 @@
 
 /* The clause that keeps a sub-query from being a part of another, as "LIMIT"; NULL: there is none. */
 extern const char *dp_more_than_rows(const Query *query);
+/* Whether a query refers to columns, or aggregates, of queries around it, however far. */
+extern bool dp_refers_outside(Node *query);
 /* Numbers of the entries that stand in FROM, as a list of integers. */
 extern List *dp_entries_in_from(Node *jointree);
 /* Variables of joins become those of what is joined, and of groups what groups are by. */

@@ -52,3 +52,20 @@ dp_reads_answer(Node *node)
 {
 	return reads_answer(node, NULL);
 }
+
+bool
+dp_selects_from_answer(const Query *query)
+{
+	List *externals;
+	ListCell *cell;
+
+	foreach (cell, query->rtable)
+	{
+		const RangeTblEntry *entry = lfirst_node(RangeTblEntry, cell);
+
+		if (dp_answer_of_entry(entry, &externals) != NIL ||
+			(entry->rtekind == RTE_SUBQUERY && dp_selects_from_answer(entry->subquery)))
+			return true;
+	}
+	return false;
+}

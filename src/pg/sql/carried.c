@@ -10,6 +10,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "pg/sql/absorb.h"
 #include "pg/sql/answer_call.h"
 #include "pg/sql/session_constants.h"
 
@@ -42,23 +43,59 @@ external(Node *node, List **externals)
 	return param;
 }
 
-/* A sub-select of one value that depends on nothing outside of it, and was answered by itself. */
+/* A sub-select that depends on nothing outside of it, and was answered by itself. */
 static bool
 is_answered(const SubLink *sublink)
 {
-	return sublink->subLinkType == EXPR_SUBLINK && !contain_vars_of_level(sublink->subselect, 1) &&
-		   dp_reads_answer(sublink->subselect);
+	return !dp_refers_outside(sublink->subselect) && dp_reads_answer(sublink->subselect);
+}
+
+/* x IN (SELECT ...) of one column as x = ANY (an array); NULL: it is another kind. */
+static Node *
+as_array(const SubLink *sublink, List **externals)
+{
+	const OpExpr *test = (const OpExpr *) sublink->testexpr;
+	SubLink *array;
+	ScalarArrayOpExpr *any;
+	Oid type;
+
+	if (sublink->subLinkType != ANY_SUBLINK || test == NULL || !IsA(test, OpExpr) ||
+		!IsA(lsecond(test->args), Param) || contain_vars_of_level(lsecond(test->args), 0))
+		return NULL;
+	type = get_array_type(exprType(lsecond(test->args)));
+	if (!OidIsValid(type))
+		return NULL;
+	array = copyObject((SubLink *) sublink);
+	array->subLinkType = ARRAY_SUBLINK;
+	array->testexpr = NULL;
+	array->operName = NIL;
+	any = makeNode(ScalarArrayOpExpr);
+	any->opno = test->opno;
+	any->opfuncid = test->opfuncid;
+	any->useOr = true;
+	any->inputcollid = test->inputcollid;
+	any->args = list_make2(copyObject(linitial(test->args)), external((Node *) array, externals));
+	any->location = sublink->location;
+	return (Node *) any;
 }
 
 static Node *
 take_out(Node *node, void *externals)
 {
+	Node *array;
+
 	if (node == NULL)
 		return NULL;
 	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
 		return (Node *) external(node, externals);
 	if (IsA(node, SubLink) && is_answered((SubLink *) node))
-		return (Node *) external(node, externals);
+	{
+		if (((SubLink *) node)->subLinkType == EXPR_SUBLINK)
+			return (Node *) external(node, externals);
+		array = as_array((SubLink *) node, externals);
+		if (array != NULL)
+			return array;
+	}
 	if (IsA(node, Query))
 		return (Node *) query_tree_mutator((Query *) node, take_out, externals, 0);
 	return expression_tree_mutator(node, take_out, externals);
@@ -202,6 +239,19 @@ dp_carried(const List *nodes, const List *values)
 	unpack_ask(list_nth(nodes, ASK), &carried->ask);
 	carried->expressions = list_nth(nodes, EXPRESSIONS);
 	return carried;
+}
+
+bool
+dp_carried_is_only_group(const List *nodes, int column)
+{
+	List *columns = list_nth(nodes, COLUMNS);
+	int groups = 0;
+	ListCell *cell;
+
+	foreach (cell, columns)
+		groups += linitial_int(lfirst(cell)) == DP_PART_GROUP;
+	return groups == 1 && column >= 1 && column <= list_length(columns) &&
+		   linitial_int(list_nth(columns, column - 1)) == DP_PART_GROUP;
 }
 
 /* ---- as it is asked ---- */

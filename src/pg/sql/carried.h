@@ -63,6 +63,8 @@ typedef struct DpCarried
 extern List *dp_carry(const DpCarried *carried, List **externals);
 /* The other way round. values: Const *, that take the place of the externals. */
 extern DpCarried *dp_carried(const List *nodes, const List *values);
+/* Whether a column (from 1) of the answer is its only group. */
+extern bool dp_carried_is_only_group(const List *nodes, int column);
 /* As it is asked. ERROR for a percentile that is none. text: of the statement. */
 extern DpQuestion *dp_carried_question(const DpCarried *carried, const char *text);
 

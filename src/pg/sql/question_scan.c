@@ -36,6 +36,7 @@
 #include "pg/sql/expression_interval.h"
 #include "pg/sql/number.h"
 #include "pg/sql/question.h"
+#include "pg/sql/question_lock.h"
 
 PG_FUNCTION_INFO_V1(dp_question_rows);
 
@@ -305,7 +306,9 @@ ask(QuestionScan *state)
 	if (state->plan == NULL)
 		plan_question(state);
 	caller = MemoryContextSwitchTo(state->memory);
+	dp_question_lock(state->plan);
 	state->answer = dp_question_answer(state->plan, &state->carried->ask);
+	dp_question_unlock(state->plan);
 	MemoryContextSwitchTo(caller);
 	notice_stored(state->answer);
 }

@@ -34,7 +34,7 @@ dp_aggregates(const Query *query)
 bool
 dp_is_correlated(const Query *query)
 {
-	return contain_vars_of_level((Node *) query, 1);
+	return dp_refers_outside((Node *) query);
 }
 
 /* ---- what is asked ---- */
@@ -270,6 +270,91 @@ take_groups(Taken *taken, Query *query)
 		(void) group_column(taken, i);
 }
 
+/* ---- groups that WHERE rules out ---- */
+
+/* Whether a condition compares groups with constants, by PostgreSQL's own operators: it has no error,
+ * and needs nothing but the groups. */
+static bool
+is_of_groups(Node *node, const Taken *taken)
+{
+	List *parts;
+	ListCell *cell;
+
+	if (node == NULL)
+		return true;
+	if (IsA(node, Const) || IsA(node, Param) || group_number(taken, node) >= 0)
+		return true;
+	if (IsA(node, RelabelType))
+		return is_of_groups((Node *) ((RelabelType *) node)->arg, taken);
+	if (IsA(node, NullTest))
+		return is_of_groups((Node *) ((NullTest *) node)->arg, taken);
+	if (IsA(node, BoolExpr))
+		parts = ((BoolExpr *) node)->args;
+	else if (IsA(node, ArrayExpr))
+		parts = ((ArrayExpr *) node)->elements;
+	else if (IsA(node, OpExpr) && exprType(node) == BOOLOID &&
+			 ((OpExpr *) node)->opno < FirstUnpinnedObjectId)
+		parts = ((OpExpr *) node)->args;
+	else if (IsA(node, ScalarArrayOpExpr) &&
+			 ((ScalarArrayOpExpr *) node)->opno < FirstUnpinnedObjectId)
+		parts = ((ScalarArrayOpExpr *) node)->args;
+	else
+		return false;
+	foreach (cell, parts)
+		if (!is_of_groups(lfirst(cell), taken))
+			return false;
+	return true;
+}
+
+/* All of a WHERE that must hold and is of groups. What an outer join can leave out need not hold. */
+static void
+collect_conditions(Node *node, const Taken *taken, List **conditions)
+{
+	ListCell *cell;
+
+	if (node == NULL || IsA(node, RangeTblRef))
+		return;
+	if (IsA(node, FromExpr))
+	{
+		foreach (cell, ((FromExpr *) node)->fromlist)
+			collect_conditions(lfirst(cell), taken, conditions);
+		collect_conditions(((FromExpr *) node)->quals, taken, conditions);
+	}
+	else if (IsA(node, JoinExpr))
+	{
+		const JoinExpr *join = (const JoinExpr *) node;
+
+		if (join->jointype != JOIN_INNER && join->jointype != JOIN_LEFT)
+			return;
+		collect_conditions(join->larg, taken, conditions);
+		if (join->jointype == JOIN_LEFT)
+			return;
+		collect_conditions(join->rarg, taken, conditions);
+		collect_conditions(join->quals, taken, conditions);
+	}
+	else if (is_andclause(node))
+		foreach (cell, ((BoolExpr *) node)->args)
+			collect_conditions(lfirst(cell), taken, conditions);
+	else if (is_of_groups(node, taken))
+		*conditions = lappend(*conditions, node);
+}
+
+/* The groups come back whose values are public, whoever is in them; those that WHERE rules out by
+ * their values alone do not. */
+static Node *
+rule_out(Taken *taken, Node *having)
+{
+	List *conditions = NIL;
+
+	if (taken->carried.groups == NIL)
+		return having;
+	collect_conditions((Node *) taken->carried.jointree, taken, &conditions);
+	conditions = (List *) take((Node *) conditions, taken);
+	if (having != NULL)
+		conditions = lappend(conditions, having);
+	return (Node *) (conditions != NIL ? make_ands_explicit(conditions) : NULL);
+}
+
 /* ---- the relations ---- */
 
 static void
@@ -286,7 +371,7 @@ check_entry(DpPrivacy *privacy, const RangeTblEntry *entry, bool is_private)
 			nowhere,
 			psprintf("a join with relation %s, which has row security,", entry->eref->aliasname),
 			"A public table has no row security.");
-	if (entry->rtekind != RTE_RELATION && dp_reads_answer((Node *) entry->subquery))
+	if (entry->rtekind == RTE_SUBQUERY && dp_selects_from_answer(entry->subquery))
 		dp_refuse_clause(
 			nowhere,
 			psprintf("a join of rows with the noisy numbers of \"%s\"", entry->eref->aliasname),
@@ -364,7 +449,7 @@ dp_replace(DpPrivacy *privacy, Query *query)
 	taken.carried.ask = privacy->how.ask;
 	take_groups(&taken, query);
 	query->targetList = (List *) take((Node *) query->targetList, &taken);
-	query->havingQual = take(query->havingQual, &taken);
+	query->havingQual = rule_out(&taken, take(query->havingQual, &taken));
 	if (taken.carried.columns == NIL)
 		dp_refuse_clause((DpClausePlace){privacy->text, -1},
 						 "a SELECT without aggregates and groups", NULL);

@@ -15,6 +15,7 @@
 #include "pg/server/labels.h"
 #include "pg/sql/absorb.h"
 #include "pg/sql/answer_call.h"
+#include "pg/sql/answer_join.h"
 #include "pg/sql/by_unit.h"
 #include "pg/sql/interval_function.h"
 #include "pg/sql/refuse.h"
@@ -159,7 +160,7 @@ rewrite_sublinks(Node *node, void *context)
 		SubLink *sublink = (SubLink *) node;
 		Query *query = castNode(Query, sublink->subselect);
 
-		if (rewrite_query(around->rewriter, query, false) && !around->is_asked)
+		if (rewrite_query(around->rewriter, query, around->is_asked) && !around->is_asked)
 			refuse_rows(around->rewriter, query, sublink->location);
 	}
 	return expression_tree_walker(node, rewrite_sublinks, context);
@@ -171,6 +172,7 @@ rewrite_expressions(Rewriter *rewriter, Query *query, bool is_private)
 {
 	Around rest = {rewriter, is_private && !dp_aggregates(query)};
 	Around asked = {rewriter, is_private};
+	Around after = {rewriter, false};
 
 	if (!query->hasSubLinks)
 		return;
@@ -178,6 +180,8 @@ rewrite_expressions(Rewriter *rewriter, Query *query, bool is_private)
 	(void) rewrite_sublinks((Node *) query->targetList, &rest);
 	(void) rewrite_sublinks(query->havingQual, &rest);
 	(void) rewrite_sublinks((Node *) query->returningList, &rest);
+	(void) rewrite_sublinks(query->limitOffset, &after);
+	(void) rewrite_sublinks(query->limitCount, &after);
 	(void) range_table_walker(query->rtable, rewrite_sublinks, &rest, 0);
 }
 
@@ -205,7 +209,7 @@ next_to_absorb(const Rewriter *rewriter, const Query *query)
 	{
 		RangeTblEntry *entry = rt_fetch(lfirst_int(cell), query->rtable);
 
-		if (is_to_absorb(rewriter, entry) && !dp_reads_answer((Node *) entry->subquery))
+		if (is_to_absorb(rewriter, entry) && !dp_selects_from_answer(entry->subquery))
 			return lfirst_int(cell);
 	}
 	return 0;
@@ -291,6 +295,7 @@ rewrite_query(Rewriter *rewriter, Query *query, bool is_aggregated)
 	{
 		dp_flatten_variables(query);
 		absorb_entries(rewriter, query);
+		dp_answer_joins_as_conditions(query);
 		check_absorbed(rewriter, query);
 		if (is_aggregated)
 			group_distinct(rewriter, query);
