@@ -172,6 +172,7 @@ def main():
     given = words.parse_args()
     with closing(psycopg2.connect("")) as boss, closing(psycopg2.connect("")) as asker:
         boss.autocommit = asker.autocommit = True
+        run(boss, "CREATE EXTENSION IF NOT EXISTS dpsyn")
         load(boss, given.data)
         run(boss, "CREATE ROLE sql_analyst; GRANT SELECT ON region, nation, part, supplier TO sql_analyst")
         run(boss, "SELECT dp_grant(r, 'sql_analyst', 500000) FROM unnest('{customer,orders,lineitem}'::regclass[]) r")
