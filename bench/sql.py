@@ -85,7 +85,15 @@ QUERIES = {
             ("Brand#12", "SM", ("CASE", "BOX", "PACK", "PKG"), 1, 5), ("Brand#23", "MED", ("BAG", "BOX", "PKG", "PACK"), 10, 10),
             ("Brand#34", "LG", ("CASE", "BOX", "PACK", "PKG"), 20, 15))),
 }
-GROUPS = {"Q1": 2, "Q3, by priority": 1, "Q5": 1, "Q7": 3, "Q10, by nation": 1, "Q12": 1, "Q13": 1}
+QUERIES["Q4"] = (
+    "SELECT o_orderpriority, count(*) FROM orders WHERE o_orderdate >= date '1993-07-01' AND o_orderdate < date '1993-07-01' + "
+    "interval '3' month AND EXISTS (SELECT * FROM lineitem WHERE l_orderkey = o_orderkey AND l_commitdate < l_receiptdate) GROUP BY 1")
+QUERIES["Q22"] = (
+    "SELECT cntrycode, count(*), sum(c_acctbal) FROM (SELECT substring(c_phone FROM 1 FOR 2) AS cntrycode, c_acctbal FROM customer "
+    "WHERE substring(c_phone FROM 1 FOR 2) IN ('13', '31', '23', '29', '30', '18', '17') AND c_acctbal > (SELECT avg(c_acctbal) FROM "
+    "customer WHERE c_acctbal > 0.00 AND substring(c_phone FROM 1 FOR 2) IN ('13', '31', '23', '29', '30', '18', '17')) AND NOT EXISTS "
+    "(SELECT * FROM orders WHERE o_custkey = c_custkey)) AS custsale GROUP BY 1")
+GROUPS = {"Q4": 1, "Q22": 1, "Q1": 2, "Q3, by priority": 1, "Q5": 1, "Q7": 3, "Q10, by nation": 1, "Q12": 1, "Q13": 1}
 
 
 def run(connection, statement):
@@ -164,6 +172,7 @@ def main():
     given = words.parse_args()
     with closing(psycopg2.connect("")) as boss, closing(psycopg2.connect("")) as asker:
         boss.autocommit = asker.autocommit = True
+        run(boss, "CREATE EXTENSION IF NOT EXISTS dpsyn")
         load(boss, given.data)
         run(boss, "CREATE ROLE sql_analyst; GRANT SELECT ON region, nation, part, supplier TO sql_analyst")
         run(boss, "SELECT dp_grant(r, 'sql_analyst', 500000) FROM unnest('{customer,orders,lineitem}'::regclass[]) r")

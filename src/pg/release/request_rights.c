@@ -10,6 +10,7 @@
 #include "utils/lsyscache.h"
 #include "utils/rls.h"
 
+#include "pg/budget/parent.h"
 #include "pg/domain/ancestor_columns.h"
 #include "pg/domain/public_lookup.h"
 #include "pg/server/catalog.h"
@@ -108,6 +109,7 @@ dp_check_rows_above(const DpReleaseRequest *request, const DpRelation *relation)
 		DpDataset dataset;
 
 		dp_dataset_get(above, false, &dataset);
+		dp_dataset_check_parents(&dataset);
 		dp_check_may_ask(&dataset, request->user);
 		dp_check_owner_can_read(above);
 	}
