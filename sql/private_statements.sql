@@ -71,7 +71,6 @@ SELECT kind, count(*) FROM (SELECT kind FROM visits WHERE price > (SELECT round(
 SELECT count(*) FROM visits WHERE kind IN (SELECT kind FROM visits GROUP BY kind ORDER BY count(*) DESC LIMIT 1);
 SELECT count(*) FROM visits v JOIN by_kind USING (kind);
 WITH a AS (SELECT round(avg(price), -1) AS p FROM visits) SELECT count(*) FROM visits WHERE price > (SELECT p FROM a);
-SELECT count(*) FROM (SELECT id, count(*) AS n FROM visits WHERE price > (SELECT round(avg(price), -1) FROM visits) GROUP BY id) v;
 SELECT count(*) FROM visits WHERE kind NOT IN (SELECT kind FROM visits GROUP BY kind ORDER BY count(*) DESC LIMIT 1);
 SELECT count(*) FROM visits UNION ALL SELECT count(*) FROM visits WHERE ward = 1 UNION ALL SELECT count(*) FROM wards;
 SELECT kind, (SELECT count(*) FROM wards w WHERE w.name > v.kind) AS later FROM visits v GROUP BY kind ORDER BY kind;
