@@ -125,6 +125,40 @@ dp_asked_relation_create(Oid relation, int ancestor, bool is_public, bool outer,
 	return of;
 }
 
+DpAskedRelation *
+dp_asked_below_create(const DpAsked *asked, Oid relation, uint32 of)
+{
+	DpAskedRelation *below = palloc0(sizeof(DpAskedRelation));
+	const DpAskedRelation *above =
+		of < (uint32) list_length(asked->relations) ? list_nth(asked->relations, (int) of) : NULL;
+	DpDataset dataset;
+
+	dp_dataset_get(relation, false, &dataset);
+	dp_dataset_check_parents(&dataset);
+	if (above == NULL || above->is_public || above->is_below || above->units != NULL ||
+		dataset.parent != above->relation)
+		refuse("Rows of a relation do not belong to rows of the other one.");
+	*below = (DpAskedRelation){.relation = relation, .is_below = true, .of = of};
+	below->facts = dp_relation_columns(relation, dataset.id, true);
+	return below;
+}
+
+void
+dp_asked_check_below(const DpAsked *asked, uint32 relation)
+{
+	if (relation >= (uint32) list_length(asked->relations) ||
+		!((DpAskedRelation *) list_nth(asked->relations, (int) relation))->is_below)
+		refuse("EXISTS is of a relation that is not below another one.");
+}
+
+static Oid
+oid_of(JsonbValue *value)
+{
+	double number = number_of(value);
+
+	return number >= 1 && number <= 4294967295.0 ? (Oid) number : InvalidOid;
+}
+
 static DpAsked *units_read(JsonbContainer *question, const DpRelation *counted,
 						   const DpDataset *dataset, int *nodes);
 
@@ -134,6 +168,7 @@ relation_read(const DpAsked *asked, JsonbContainer *object, const DpRelation *co
 {
 	JsonbValue *units = dp_json_member(object, "units");
 	JsonbValue *ancestor = dp_json_member(object, "ancestor");
+	JsonbValue *below = dp_json_member(object, "below");
 	JsonbValue *outer = dp_json_member(object, "outer");
 	Oid relation;
 	double number;
@@ -158,8 +193,10 @@ relation_read(const DpAsked *asked, JsonbContainer *object, const DpRelation *co
 		return dp_asked_relation_create(list_nth_oid(above, (int) number - 1), (int) number, false,
 										false, NULL);
 	}
-	number = number_of(dp_json_member(object, "public"));
-	relation = number >= 1 && number <= 4294967295.0 ? (Oid) number : InvalidOid;
+	if (below != NULL)
+		return dp_asked_below_create(asked, oid_of(below),
+									 (uint32) Max(number_of(dp_json_member(object, "of")), 0));
+	relation = oid_of(dp_json_member(object, "public"));
 	if (!dp_relation_is_public(relation))
 		refuse("A relation is not public.");
 	return dp_asked_relation_create(
@@ -417,6 +454,8 @@ write_relation(const DpAskedRelation *of, StringInfo json)
 {
 	if (of->units != NULL)
 		write_units(of->units, json);
+	else if (of->is_below)
+		appendStringInfo(json, "{\"below\": %u, \"of\": %u}", of->relation, of->of);
 	else if (of->ancestor > 0)
 		appendStringInfo(json, "{\"ancestor\": %d}", of->ancestor);
 	else if (!of->is_public)
@@ -511,7 +550,7 @@ dp_asked_above(const DpAsked *asked)
 
 		if (of->units != NULL)
 			above = list_concat(above, dp_asked_above(of->units));
-		else if (of->ancestor > 0)
+		else if (of->ancestor > 0 || of->is_below)
 			above = lappend(above, of->facts);
 	}
 	return above;

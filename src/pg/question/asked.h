@@ -11,6 +11,8 @@
  * of a unit are counted, after the filter; left out: it is found. "once": a unit counts once in each
  * group, however many rows it has there: what is counted are units.
  *
+ * {"below": 16390, "of": 0} is a relation whose rows belong to rows of relation 0, for EXISTS.
+ *
  * Where rows of each unit are aggregated first, there is one relation, {"units": {...}}: a question of
  * its own with "aggregates": [{"aggregate": "sum", "of": expression}] in place of measures, of which
  * columns "n0", "n1", ... are the aggregates and "g0", "g1", ... the groups beside the unit; "all":
@@ -58,7 +60,9 @@ typedef struct DpAskedRelation
 	Oid relation;
 	int ancestor; /* so many steps up; 0: no ancestor */
 	bool is_public;
-	bool outer; /* LEFT JOIN */
+	bool outer;    /* LEFT JOIN */
+	bool is_below; /* its rows belong to rows of another one: for EXISTS alone, it is not joined */
+	uint32 of;     /* is_below: the number of that one */
 	struct DpAsked
 		*units; /* rows of units: relation 0 alone, and nothing is joined to it; NULL: none */
 	DpRowExpression *on; /* of a public table; NULL: any row */
@@ -144,6 +148,10 @@ extern DpAsked *dp_asked_read(Jsonb *options, DpRelation *relation, const DpData
 /* A relation of a question, before it is read. counted: relation 0. */
 extern DpAskedRelation *dp_asked_relation_create(Oid relation, int ancestor, bool is_public,
 												 bool outer, const DpRelation *counted);
+/* A relation whose rows belong to those of relation "of" of a question. ERROR: they do not. */
+extern DpAskedRelation *dp_asked_below_create(const DpAsked *asked, Oid relation, uint32 of);
+/* ERROR unless relation is such a one. */
+extern void dp_asked_check_below(const DpAsked *asked, uint32 relation);
 /* Whether options have a question. */
 extern bool dp_asked_given(Jsonb *options);
 /* What is known of a column; ERROR: there is none of that name. */

@@ -12,6 +12,7 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
+#include "pg/budget/parent.h"
 #include "pg/server/catalog.h"
 
 /* ---- columns ---- */
@@ -65,15 +66,41 @@ typedef struct Reading
 	bool grouped; /* a column by itself, too, counts as the end of its range */
 } Reading;
 
+/* Rows that belong to the row at hand, by the foreign key that says so. */
+static char *
+rows_below(const DpAsked *asked, uint32 number)
+{
+	const DpAskedRelation *of = list_nth(asked->relations, (int) number);
+	const DpForeignKey *key;
+	DpDataset dataset;
+	StringInfoData sql;
+
+	dp_dataset_get(of->relation, false, &dataset);
+	key = dp_dataset_reference(&dataset);
+	initStringInfo(&sql);
+	appendStringInfo(&sql, "FROM %s s%u WHERE ", dp_relation_label(of->relation), number);
+	for (int i = 0; i < key->columns; i++)
+		appendStringInfo(
+			&sql, "%s%s", i ? " AND " : "",
+			dp_foreign_key_compare(&key->equal[i],
+								   psprintf("s%u.%s", of->of, quote_identifier(key->key[i])),
+								   psprintf("s%u.%s", number, quote_identifier(key->column[i]))));
+	return sql.data;
+}
+
 static char *
 column_text(void *context, const DpRowExpression *expression, bool computed)
 {
 	const Reading *reading = context;
-	const DpAskedColumn *column =
-		dp_asked_column(reading->asked, expression->relation, expression->name);
-	char *text = psprintf("s%u.%s%s%s", expression->relation, quote_identifier(column->name),
-						  column->is_domain ? "::" : "",
-						  column->is_domain ? dp_expression_type_label(column->type) : "");
+	const DpAskedColumn *column;
+	char *text;
+
+	if (expression->kind == DP_X_EXISTS)
+		return rows_below(reading->asked, expression->relation);
+	column = dp_asked_column(reading->asked, expression->relation, expression->name);
+	text = psprintf("s%u.%s%s%s", expression->relation, quote_identifier(column->name),
+					column->is_domain ? "::" : "",
+					column->is_domain ? dp_expression_type_label(column->type) : "");
 
 	if (computed ? column->clamps : reading->grouped && column->is_range)
 		return psprintf("(%s)", clamped(column, text));

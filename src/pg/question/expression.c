@@ -175,6 +175,17 @@ dp_x_of(DpRowExpressionKind kind, List *arguments)
 }
 
 DpRowExpression *
+dp_x_exists(uint32 relation, DpRowExpression *condition)
+{
+	DpRowExpression *exists = node(DP_X_EXISTS, BOOLOID);
+
+	exists->relation = relation;
+	exists->arguments = list_make1(condition);
+	check_all(exists->arguments, BOOLOID);
+	return exists;
+}
+
+DpRowExpression *
 dp_x_as(Oid type, DpRowExpression *argument)
 {
 	DpRowExpression *as;

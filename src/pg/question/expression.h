@@ -11,6 +11,7 @@
  *     ["and", a, b, ...] ["or", ...] ["not", a] ["null", a]
  *     ["in", a, constant, ...]          by the type's own equality
  *     ["coalesce", ...] ["least", ...] ["greatest", ...]
+ *     ["exists", 2, a]                  whether a row of relation 2, which belongs to a row here, has a
  *     ["as", "text", a]                 the same bytes under another type: varchar as text
  *
  * Nothing of it is resolved by a name that a user could give to something else: functions are
@@ -46,6 +47,7 @@ typedef enum DpRowExpressionKind
 	DP_X_COALESCE,
 	DP_X_LEAST,
 	DP_X_GREATEST,
+	DP_X_EXISTS,
 	DP_X_AS
 } DpRowExpressionKind;
 
@@ -89,7 +91,7 @@ typedef struct DpRowExpression
 {
 	DpRowExpressionKind kind;
 	Oid type;                   /* no domain */
-	uint32 relation;            /* of a column: number in the question */
+	uint32 relation;            /* of a column, and of EXISTS: number in the question */
 	const char *name;           /* of a column */
 	const char *text;           /* of a value; NULL: NULL */
 	const DpFunction *function; /* of a call */
@@ -119,6 +121,7 @@ extern DpRowExpression *dp_x_column(uint32 relation, const char *name, Oid type)
 extern DpRowExpression *dp_x_value(Oid type, const char *text);
 extern DpRowExpression *dp_x_call(const DpFunction *function, List *arguments);
 extern DpRowExpression *dp_x_of(DpRowExpressionKind kind, List *arguments);
+extern DpRowExpression *dp_x_exists(uint32 relation, DpRowExpression *condition);
 extern DpRowExpression *dp_x_as(Oid type, DpRowExpression *argument);
 extern bool dp_x_is_constant(const DpRowExpression *expression);
 /* Its normal form: conjuncts in order, constants on the right. */
@@ -141,6 +144,7 @@ extern DpRowExpression *dp_x_read(JsonbContainer *array, DpColumnType type, void
 /* ---- expression_sql.c ---- */
 
 /* What a statement reads a column by. clamped: within its public range, NULL where it is no number. */
+/* Of an EXISTS it gives "FROM c WHERE ..." but for the condition, which follows. */
 typedef char *(*DpColumnText)(void *context, const DpRowExpression *column, bool clamped);
 
 extern char *dp_x_sql(const DpRowExpression *expression, DpColumnText text, void *context);

@@ -71,6 +71,9 @@ dp_x_write(const DpRowExpression *expression, StringInfo json)
 			appendStringInfoString(json, "[\"as\", ");
 			write_text(dp_expression_type_name(expression->type), json);
 			break;
+		case DP_X_EXISTS:
+			appendStringInfo(json, "[\"exists\", %u", expression->relation);
+			break;
 		case DP_X_CALL:
 			appendStringInfo(json, "[\"%s\"", function_word(expression->function));
 			break;
@@ -208,6 +211,14 @@ dp_x_read(JsonbContainer *array, DpColumnType type, void *context, int *nodes)
 		return read_column(array, type, context);
 	if (strcmp(word, "value") == 0)
 		return read_value(array);
+	if (strcmp(word, "exists") == 0)
+	{
+		arguments = read_arguments(array, 2, type, context, nodes);
+		if (list_length(arguments) != 1)
+			refuse();
+		/* the relation is one that belongs to another: whoever describes a column of it sees to that */
+		return dp_x_exists(number_at(array, 1), linitial(arguments));
+	}
 	if (strcmp(word, "as") == 0)
 	{
 		arguments = read_arguments(array, 2, type, context, nodes);

@@ -206,6 +206,12 @@ write_part(const Writer *writer, const DpRowExpression *of, bool computed)
 		case DP_X_IN:
 			write_in(writer, of);
 			break;
+		case DP_X_EXISTS:
+			appendStringInfo(writer->sql, "EXISTS (SELECT %s AND ",
+							 writer->text(writer->context, of, false));
+			write_part(writer, linitial(of->arguments), false);
+			put(writer, ")");
+			break;
 		case DP_X_AS:
 			write_part(writer, linitial(of->arguments), computed);
 			appendStringInfo(writer->sql, "::%s", dp_expression_type_label(of->type));
@@ -338,6 +344,11 @@ words_of(const DpRowExpression *of, StringInfo words, bool within)
 			words_of(linitial(of->arguments), words, true);
 			appendStringInfoString(words, " IN (");
 			words_list(list_copy_tail(of->arguments, 1), ", ", words, false);
+			appendStringInfoChar(words, ')');
+			break;
+		case DP_X_EXISTS:
+			appendStringInfoString(words, "EXISTS (");
+			words_of(linitial(of->arguments), words, false);
 			appendStringInfoChar(words, ')');
 			break;
 		case DP_X_AS:

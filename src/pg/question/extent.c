@@ -256,7 +256,9 @@ of_condition(DpAsked *asked, const DpRowExpression *expression)
 
 	foreach (cell, expression->arguments)
 		nullable |= dp_extent_of(asked, lfirst(cell)).nullable;
-	return unknown(nullable && expression->kind != DP_X_NULL);
+	if (expression->kind == DP_X_EXISTS)
+		dp_asked_check_below(asked, expression->relation);
+	return unknown(nullable && expression->kind != DP_X_NULL && expression->kind != DP_X_EXISTS);
 }
 
 /* ---- functions ---- */

@@ -373,13 +373,64 @@ image_of_truncated(DpAsked *asked, const DpRowExpression *of, DpImage *image)
 }
 
 static bool
+is_equality(const DpRowExpression *condition)
+{
+	return condition->kind == DP_X_CALL && condition->function->operator!= NULL &&
+											   strcmp(condition->function->operator, "=") == 0;
+}
+
+/* The constants that an expression is compared with. */
+static bool
+image_of_constants(const DpRowExpression *condition, DpImage *image)
+{
+	Oid type = ((DpRowExpression *) linitial(condition->arguments))->type;
+	DpRowExpression *standing = dp_x_column(DP_ASKED_RELATIONS_MAX, "0", type);
+	const char **value = palloc(sizeof(char *) * list_length(condition->arguments));
+	Input *input = palloc(sizeof(Input));
+	uint32 n = 0;
+
+	for (int i = 1; i < list_length(condition->arguments); i++)
+	{
+		const DpRowExpression *constant = list_nth(condition->arguments, i);
+
+		if (!dp_x_is_constant(constant) || constant->type != type)
+			return false;
+		if (constant->text != NULL)
+			value[n++] = constant->text;
+	}
+	*input = input_of_texts(standing, value, n, false);
+	return compute(standing, NULL, list_make1(input), image);
+}
+
+/* The values of x where WHERE says that x IN (1, 2), or that x = 1. */
+static bool
+image_by_where(const DpAsked *asked, const DpRowExpression *of, DpImage *image)
+{
+	List *conjuncts = asked->where == NULL             ? NIL
+					  : asked->where->kind == DP_X_AND ? asked->where->arguments
+													   : list_make1(asked->where);
+	const char *text = dp_x_text(of);
+	ListCell *cell;
+
+	foreach (cell, conjuncts)
+	{
+		const DpRowExpression *condition = lfirst(cell);
+
+		if ((condition->kind == DP_X_IN || is_equality(condition)) &&
+			strcmp(dp_x_text(linitial(condition->arguments)), text) == 0)
+			return image_of_constants(condition, image);
+	}
+	return false;
+}
+
+static bool
 seek_image(DpAsked *asked, const DpRowExpression *expression, DpImage *image)
 {
 	static const char *const both[] = {"f", "t"};
 
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
-	if (image_by_columns(asked, expression, image))
+	if (image_by_columns(asked, expression, image) || image_by_where(asked, expression, image))
 		return true;
 	if (expression->type == BOOLOID)
 	{

@@ -149,6 +149,7 @@ dp_check_rows_above(const DpReleaseRequest *request, const DpRelation *relation)
 	foreach (cell, read)
 	{
 		dp_dataset_get(lfirst_oid(cell), false, &dataset);
+		dp_dataset_check_parents(&dataset);
 		dp_check_may_ask(&dataset, request->user);
 		dp_check_owner_can_read(lfirst_oid(cell));
 	}

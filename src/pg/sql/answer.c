@@ -172,15 +172,50 @@ group_zones(const Reading *reading, DpQuestionGroup *group)
 			group->value[k] = DirectFunctionCall1(timestamp_timestamptz, group->value[k]);
 }
 
+/* What turns the variance of a sample into that of a population, (n - 1) / n, by the noisy number of
+ * rows from which it was computed. */
+static double
+population_share(const Reading *reading, uint32 measure, uint64 cell)
+{
+	const DpQueryLayout *layout = &reading->layout;
+	int i = dp_statistic_find(layout->statistic, layout->statistics, DP_STATISTIC_PRESENT,
+							  layout->measure[measure].column);
+	double n;
+
+	if (i < 0)
+		i = dp_statistic_find(layout->statistic, layout->statistics, DP_STATISTIC_ROWS,
+							  DP_NO_COLUMN);
+	if (i < 0)
+		return 1;
+	n = (double) reading->model->table[layout->table[i]].value[cell];
+	return n > 2 ? (n - 1) / n : 1;
+}
+
+static void
+scale(DpQuestionValue *value, double share)
+{
+	value->estimate *= share;
+	value->std_error *= share;
+	value->low *= share;
+	value->high *= share;
+}
+
 static DpQuestionValue
 value_of(const Reading *reading, uint32 measure, uint64 cell)
 {
+	const DpQuestionMeasure *asked = list_nth(reading->plan->measures, (int) measure);
+	DpQuestionValue result;
 	DpAnswerValue value;
 
 	if (dp_answer_value(reading->answerer, measure, cell, &value) != DP_OK)
 		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
-	return (DpQuestionValue){!isnan(value.estimate), value.estimate, value.std_error, value.low,
-							 value.high};
+	result = (DpQuestionValue){!isnan(value.estimate), value.estimate, value.std_error, value.low,
+							   value.high};
+	if (asked->kind == DP_ASK_VAR_POP)
+		scale(&result, population_share(reading, measure, cell));
+	else if (asked->kind == DP_ASK_STDDEV_POP)
+		scale(&result, sqrt(population_share(reading, measure, cell)));
+	return result;
 }
 
 static bool

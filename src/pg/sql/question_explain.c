@@ -30,7 +30,9 @@ rows_line(const DpQuestionPlan *plan, const DpUnit *unit)
 
 	if (plan->dataset.unit_column == NULL)
 		return psprintf("rows of %s are counted", label);
-	return psprintf("rows of %s are counted, %u of a unit at most", label, unit->rows_max);
+	return psprintf("rows of %s are counted, %u of a unit at most%s", label, unit->rows_max,
+					plan->asked->finds_bound ? ", or as many as are found at a tenth of the cost"
+											 : "");
 }
 
 static char *

@@ -12,7 +12,7 @@
 #include "miscadmin.h"
 #include "storage/lock.h"
 
-#define QUESTION_LOCK 3 /* pg_advisory_lock and its like use 1 and 2 */
+#define LOCK_KIND 3 /* pg_advisory_lock and its like use 1 and 2 */
 
 static LOCKTAG
 tag_of(const DpQuestionPlan *plan)
@@ -21,7 +21,7 @@ tag_of(const DpQuestionPlan *plan)
 	uint32 hash = hash_bytes((const unsigned char *) words, (int) strlen(words));
 	LOCKTAG tag;
 
-	SET_LOCKTAG_ADVISORY(tag, MyDatabaseId, dp_question_relation(plan), hash, QUESTION_LOCK);
+	SET_LOCKTAG_ADVISORY(tag, MyDatabaseId, dp_question_relation(plan), hash, LOCK_KIND);
 	return tag;
 }
 

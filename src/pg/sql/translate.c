@@ -11,7 +11,6 @@
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 #include "utils/array.h"
@@ -20,6 +19,7 @@
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
 
+#include "pg/budget/parent.h"
 #include "pg/server/values.h"
 #include "pg/sql/public_subselect.h"
 
@@ -46,14 +46,16 @@ refuse(const DpTranslation *translation, const Node *node, const char *what, con
 
 /* ---- what depends on no row ---- */
 
+/* Whether it depends on a row, of this query or of one around it. */
 static bool
-has_subselect(Node *node, void *context)
+depends_on_row(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
-	if (IsA(node, SubLink) || IsA(node, SubPlan) || IsA(node, Param) || IsA(node, CaseTestExpr))
+	if (IsA(node, Var) || IsA(node, Aggref) || IsA(node, SubLink) || IsA(node, SubPlan) ||
+		IsA(node, Param) || IsA(node, CaseTestExpr))
 		return true;
-	return expression_tree_walker(node, has_subselect, context);
+	return expression_tree_walker(node, depends_on_row, context);
 }
 
 static bool
@@ -61,8 +63,7 @@ is_fixed(const Node *node)
 {
 	Node *expression = unconstify(Node *, node);
 
-	return !contain_var_clause(expression) && !has_subselect(expression, NULL) &&
-		   !contain_agg_clause(expression) && !contain_volatile_functions(expression);
+	return !depends_on_row(expression, NULL) && !contain_volatile_functions(expression);
 }
 
 static DpRowExpression *
@@ -89,13 +90,25 @@ constant(const DpTranslation *translation, const Node *node)
 /* ---- columns ---- */
 
 static DpRowExpression *
+column_below(DpTranslation *translation, const Var *var)
+{
+	const DpAskedRelation *of = list_nth(translation->asked->relations, (int) translation->below);
+	char *name = get_attname(of->relation, var->varattno, false);
+
+	return dp_x_column(translation->below, name,
+					   dp_asked_column(translation->asked, translation->below, name)->type);
+}
+
+static DpRowExpression *
 column(DpTranslation *translation, const Var *var)
 {
 	ListCell *cell;
 	RangeTblEntry *entry;
 	char *name;
 
-	if (var->varlevelsup != 0 || var->varattno <= 0)
+	if (translation->below > 0 && var->varlevelsup == 0 && var->varattno > 0)
+		return column_below(translation, var);
+	if (var->varlevelsup != (translation->below > 0 ? 1 : 0) || var->varattno <= 0)
 		refuse(translation, (Node *) var, "a whole row or a system column", NULL);
 	entry = rt_fetch((Index) var->varno, translation->rtable);
 	if (translation->units != NULL && !translation->of_units)
@@ -265,11 +278,139 @@ in_subselect(DpTranslation *translation, const SubLink *node, List *values)
 	return dp_x_of(DP_X_IN, parts);
 }
 
+/* ---- EXISTS of rows that belong to rows of the question ---- */
+
+static List *
+conjuncts_of(Node *node, List *conjuncts)
+{
+	ListCell *cell;
+
+	if (node == NULL || !IsA(node, BoolExpr) || ((BoolExpr *) node)->boolop != AND_EXPR)
+		return node == NULL ? conjuncts : lappend(conjuncts, node);
+	foreach (cell, ((BoolExpr *) node)->args)
+		conjuncts = conjuncts_of(lfirst(cell), conjuncts);
+	return conjuncts;
+}
+
+/* The one relation that a sub-select reads; InvalidOid: it is more than that. */
+static Oid
+only_relation(const Query *query)
+{
+	const RangeTblEntry *entry;
+
+	if (query->hasAggs || query->groupClause != NIL || query->setOperations != NULL ||
+		query->limitCount != NULL || query->limitOffset != NULL || query->havingQual != NULL ||
+		query->cteList != NIL || list_length(query->jointree->fromlist) != 1 ||
+		!IsA(linitial(query->jointree->fromlist), RangeTblRef))
+		return InvalidOid;
+	entry = rt_fetch((Index) linitial_node(RangeTblRef, query->jointree->fromlist)->rtindex,
+					 query->rtable);
+	return entry->rtekind == RTE_RELATION ? entry->relid : InvalidOid;
+}
+
+/* The relation to whose rows rows of another one belong. False: it is not in the question. */
+static bool
+find_above(const DpTranslation *translation, const DpDataset *below, uint32 *number)
+{
+	ListCell *cell;
+
+	foreach (cell, translation->asked->relations)
+	{
+		const DpAskedRelation *of = lfirst(cell);
+
+		*number = (uint32) foreach_current_index(cell);
+		if (!of->is_public && !of->is_below && of->units == NULL && of->relation == below->parent)
+			return true;
+	}
+	return false;
+}
+
+static bool
+is_column(const DpRowExpression *side, uint32 relation, const char *name)
+{
+	return side->kind == DP_X_COLUMN && side->relation == relation && strcmp(side->name, name) == 0;
+}
+
+/* Which column of the key a condition compares with that of the row above; -1: it is another one. */
+static int
+place_in_key(const DpRowExpression *condition, const DpForeignKey *key, uint32 below, uint32 above)
+{
+	if (condition->kind != DP_X_CALL || condition->function->operator== NULL ||
+											strcmp(condition->function->operator, "=") != 0)
+		return -1;
+	for (int i = 0; i < 2 * key->columns; i++)
+	{
+		const DpRowExpression *side = list_nth(condition->arguments, i % 2);
+		const DpRowExpression *other = list_nth(condition->arguments, 1 - i % 2);
+
+		if (is_column(side, below, key->column[i / 2]) && is_column(other, above, key->key[i / 2]))
+			return i / 2;
+	}
+	return -1;
+}
+
+/* What is said of the rows below but for the foreign key. ERROR unless all columns of that are
+ * compared. */
+static List *
+conditions_below(DpTranslation *translation, const SubLink *node, const DpForeignKey *key,
+				 uint32 above)
+{
+	uint32 below = translation->below;
+	Bitmapset *found = NULL;
+	List *parts = NIL;
+	ListCell *cell;
+
+	foreach (cell, conjuncts_of(((const Query *) node->subselect)->jointree->quals, NIL))
+	{
+		DpRowExpression *condition = expression_of(translation, lfirst(cell));
+		int place = place_in_key(condition, key, below, above);
+
+		if (place < 0)
+			parts = lappend(parts, condition);
+		else
+			found = bms_add_member(found, place);
+	}
+	if (bms_num_members(found) < key->columns)
+		refuse(translation, (const Node *) node,
+			   "EXISTS of rows to which the foreign key does not lead",
+			   "Compare all columns of the key.");
+	return parts;
+}
+
+/* EXISTS (SELECT FROM visits WHERE visits.patient = patients.id AND ...); NULL: it is another one. */
+static DpRowExpression *
+exists_below(DpTranslation *translation, const SubLink *node)
+{
+	Oid relation = only_relation((const Query *) node->subselect);
+	uint32 above, below = (uint32) list_length(translation->asked->relations);
+	DpDataset dataset;
+	List *parts;
+
+	if (translation->below > 0 || translation->of_units || !OidIsValid(relation) ||
+		!dp_dataset_find(relation, false, &dataset) || !dataset.active ||
+		!OidIsValid(dataset.parent) || !find_above(translation, &dataset, &above))
+		return NULL;
+	translation->asked->relations = lappend(
+		translation->asked->relations, dp_asked_below_create(translation->asked, relation, above));
+	translation->entries = lappend_int(translation->entries, 0);
+	translation->below = below;
+	parts = conditions_below(translation, node, dp_dataset_reference(&dataset), above);
+	translation->below = 0;
+	if (parts == NIL)
+		return dp_x_exists(below, dp_x_value(BOOLOID, "t"));
+	return dp_x_exists(below, list_length(parts) == 1 ? linitial(parts) : dp_x_of(DP_X_AND, parts));
+}
+
 static DpRowExpression *
 subselect(DpTranslation *translation, const SubLink *node)
 {
 	const Query *query = (const Query *) node->subselect;
+	DpRowExpression *below =
+		node->subLinkType == EXISTS_SUBLINK ? exists_below(translation, node) : NULL;
 	List *values;
+
+	if (below != NULL)
+		return below;
 
 	if (!IsA(query, Query) || !dp_subselect_is_public(query))
 		refuse(translation, (const Node *) node,

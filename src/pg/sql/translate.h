@@ -16,7 +16,9 @@ struct DpTranslation
 {
 	DpAsked *asked;
 	List *rtable;
-	List *entries;    /* of int: the number of its entry, for each of asked->relations */
+	List *entries; /* of int: the number of its entry, for each of asked->relations */
+	/* within EXISTS of rows that belong to rows here: the number of their relation; 0: it is not */
+	uint32 below;
 	const char *text; /* of the statement; NULL: unknown */
 	/* of a sub-query that aggregates by person first (unit_rows.h); NULL: there is none */
 	void *units;

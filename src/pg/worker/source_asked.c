@@ -27,7 +27,7 @@ alias_of(const DpAsked *asked, int steps)
 	{
 		const DpAskedRelation *of = list_nth(asked->relations, i);
 
-		if (!of->is_public && of->ancestor == steps)
+		if (!of->is_public && !of->is_below && of->ancestor == steps)
 			return psprintf("s%d", i);
 	}
 	return psprintf("a%d", steps);

@@ -46,6 +46,7 @@
 #include "pg/budget/parent.h"
 #include "pg/budget/budget_notification.h"
 #include "pg/budget/view_facts.h"
+#include "pg/domain/ancestor_columns.h"
 #include "pg/domain/derived.h"
 #include "pg/domain/fill.h"
 #include "pg/domain/public_lookup.h"
@@ -173,6 +174,8 @@ lock_relations(const ReleaseState *state)
 			continue;
 		foreach (cell, dp_public_lookups(state->tree[i].prepared->relation))
 			dp_lock(lfirst_oid(cell));
+		foreach (cell, dp_relations_above(state->tree[i].prepared->relation))
+			dp_lock(((const DpRelation *) lfirst(cell))->oid);
 	}
 }
 
