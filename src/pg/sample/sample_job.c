@@ -315,8 +315,8 @@ job_of_rows(const Drawn *drawn, TupleDesc row)
 	job->row = BlessTupleDesc(CreateTupleDescCopy(row));
 	job->decoder = dp_decoder_create(domain, job->stored->derived, job->row);
 	job->placeholders = dp_placeholders_create(job->stored->fill, domain, job->row);
-	job->rules =
-		dp_row_rules_create(domain, job->decoder, job->placeholders, job->stored->derived, job->row);
+	job->rules = dp_row_rules_create(domain, job->decoder, job->placeholders, job->stored->derived,
+									 job->row);
 	job->seed = drawn->arguments->seed;
 	job->set = drawn->arguments->set;
 	job->tries =

@@ -27,12 +27,12 @@
 #define TRIPLES_MOST 10000             /* all sets of three columns are the default up to here */
 #define SCORES_MOST UINT64_C(20000000) /* candidates x rounds */
 #define WORKLOAD_DEFAULT 3
-#define ORDER_SCORINGS 4 /* of sets of more columns: each time the noise is halved */
-#define ORDER_CELLS 2             /* of sets of more columns, for each cell of the model */
-#define ORDER_MEMBERS 10000       /* columns of all such sets: a row is counted in each */
-#define ORDER_PREDICT_CELLS 4     /* the same where a column is to be predicted */
+#define ORDER_SCORINGS 4      /* of sets of more columns: each time the noise is halved */
+#define ORDER_CELLS 2         /* of sets of more columns, for each cell of the model */
+#define ORDER_MEMBERS 10000   /* columns of all such sets: a row is counted in each */
+#define ORDER_PREDICT_CELLS 4 /* the same where a column is to be predicted */
 #define ORDER_PREDICT_MEMBERS 30000
-#define TICK_SETS 64     /* between two ticks: each has up to 255 subsets */
+#define TICK_SETS 64 /* between two ticks: each has up to 255 subsets */
 
 /* ---- candidates ---- */
 
