@@ -434,7 +434,7 @@ BEGIN
 		pairs := format('SELECT %s AS b, %s AS x FROM ', format(value, format('%s.%I', other.alias, other.attname)),
 						format(value, format('t0.%I', column_name)));
 		-- most pairs are in no order, or numbers of different things, as a few rows say
-		SELECT r.against INTO found FROM dp_catalog.dp_read_as_owner(relation, format(
+		SELECT r.against, r.far INTO found FROM dp_catalog.dp_read_as_owner(relation, format(
 			'SELECT count(*) FILTER (WHERE x < b) > 0.05 * count(*), 3 * percentile_disc(0.99) WITHIN GROUP (ORDER BY x - b)
 					> percentile_disc(0.95) WITHIN GROUP (ORDER BY b) - percentile_disc(0.05) WITHIN GROUP (ORDER BY b)
 			   FROM (%s(SELECT * FROM %s LIMIT 1000) t0%s) p', pairs, relation, other.joined)) AS r(against boolean, far boolean);
