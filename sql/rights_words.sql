@@ -173,7 +173,7 @@ SELECT f, e, s, row_number() OVER () AS n FROM (VALUES (true, 1), (true, 1000), 
 SELECT f, e, count(*), count(*) FILTER (WHERE s ~ '^-- '), count(*) FILTER (WHERE s ~ '^SELECT public\.dp_define_column\('), count(*) FILTER (WHERE s ~ '[\x01-\x1f]') FROM words.script GROUP BY f, e ORDER BY f, e;
 -- with its literals taken out, a line is a call of names and literals, and then a comment
 SELECT count(*), bool_and(regexp_replace(s, 'E?''([^''\\]|''''|\\.)*''', 'L', 'g')
-						  ~ '^SELECT public\.dp_define_column\(L, L(, (categories => L|range => L|resolution => L|offset_of => L|fill => L|open => true))+\); -- [^\n\r]*$')
+						  ~ '^SELECT public\.dp_define_column\(L, L(, (categories => L|range => L|resolution => L|offset_of => L|fill => L|computed => L|open => true))+\); -- [^\n\r]*$')
   FROM words.script WHERE s !~ '^--';
 -- calls in comments are such calls too
 SELECT count(*) > 0, bool_and(c.call[1] !~ '[\x01-\x1f]') FROM words.script, regexp_matches(s, '(SELECT public\.dp_define_column.*)$') c(call) WHERE s ~ '^--';

@@ -165,7 +165,7 @@ static DpStatus
 plan_tree(DpPlan *plan, uint32_t n, DpError *error)
 {
 	DpPrivTree goal = tree_goal(plan);
-	DpStage stage = {.name = FIND_BINS, .mechanism = "PrivTree", .tables = n};
+	DpStage stage = {.name = FIND_BINS, .mechanism = "PrivTree", .tables = n, .finds_bins = true};
 	DpPrivTreeRule rule;
 
 	if (dp_privtree_rule(&goal, &rule) != DP_OK)

@@ -69,6 +69,7 @@ typedef struct DpStage
 	const char *unit;         /* of the noise; NULL: rows */
 	int64_t threshold_rows;   /* 0 = none */
 	double false_positives;   /* expected number of empty cells that are released; 0 = none */
+	bool finds_bins;          /* of ranges, with which other stages count */
 	bool known; /* its tables are of what siblings were, and nothing is drawn from them */
 } DpStage;
 

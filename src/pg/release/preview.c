@@ -4,6 +4,8 @@
  */
 #include "pg/release/preview.h"
 
+#include <math.h>
+
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
 
@@ -297,6 +299,15 @@ dp_check_columns(const DpPrepared *prepared)
 
 /* ---- noise ---- */
 
+/* What is publicly known of the number of rows: as stated, or as an earlier release found. */
+static int64
+rows_known(const DpReleaseRequest *request, const DpPrepared *prepared)
+{
+	if (request->table_rows > 0)
+		return request->table_rows;
+	return dp_rows_released(prepared->dataset.id, request->user);
+}
+
 static char *
 rows_words(double rows)
 {
@@ -306,7 +317,7 @@ rows_words(double rows)
 }
 
 static void
-append_noise(StringInfo words, const DpPlan *plan)
+append_deviation(StringInfo words, const DpPlan *plan)
 {
 	double low, high;
 
@@ -319,6 +330,66 @@ append_noise(StringInfo words, const DpPlan *plan)
 	if (strcmp(rows_words(low), rows_words(high)) != 0)
 		appendStringInfo(words, " to %s", rows_words(high));
 	appendStringInfoString(words, " rows.");
+}
+
+/*
+ * The number of rows below which a release is mostly noise; 0: not known. The noise of ten cells of
+ * standard deviation s is as much as half of 8 s rows (10 s sqrt(2 / pi)), and no bins are
+ * found where all rows are within a standard deviation.
+ */
+static double
+rows_of_noise(const DpPlan *plan)
+{
+	double least = 0, rows = 0;
+
+	if (plan->request->query != NULL)
+		return 0;
+	for (uint32 i = 0; i < plan->stages; i++)
+	{
+		double stddev = plan->stage[i].known ? 0 : plan->stage[i].noise_stddev_rows;
+
+		if (plan->stage[i].finds_bins)
+			rows = Max(rows, stddev);
+		else if (stddev > 0 && (least == 0 || stddev < least))
+			least = stddev;
+	}
+	return Max(rows, 8 * least);
+}
+
+/* Whether most of what comes will be noise, by what is publicly known. */
+static bool
+is_noise(const DpReleaseRequest *request, const DpPrepared *prepared)
+{
+	int64 known = rows_known(request, prepared);
+
+	return known > 0 && (double) known < rows_of_noise(&prepared->plan);
+}
+
+/* Two digits. */
+static char *
+about_rows(double rows)
+{
+	double unit = pow(10, fmax(floor(log10(rows)) - 1, 0));
+
+	return psprintf("%.0f", ceil(rows / unit) * unit);
+}
+
+/* Most tables have more rows than this, and nothing is said of less. */
+#define ROWS_ORDINARY 1000
+
+static void
+append_noise(StringInfo words, const DpReleaseRequest *request, const DpPrepared *prepared)
+{
+	double rows = rows_of_noise(&prepared->plan);
+
+	append_deviation(words, &prepared->plan);
+	if (is_noise(request, prepared))
+		appendStringInfo(
+			words, " Of the about " INT64_FORMAT " rows most will be noise: it takes about %s.",
+			rows_known(request, prepared), about_rows(rows));
+	else if (rows >= ROWS_ORDINARY)
+		appendStringInfo(words, " Of fewer than about %s rows most would be noise.",
+						 about_rows(rows));
 }
 
 /* ---- rows that are left out ---- */
@@ -522,6 +593,13 @@ columns_hint(const DpPrepared *prepared, bool together)
 		together ? "" : ", and the option columns names those that are wanted");
 }
 
+static const char *
+noise_hint(void)
+{
+	return "Fewer columns (options columns and attributes), columns that the custodian declares, "
+		   "and a larger epsilon leave less of it.";
+}
+
 /* Of several relations, that of the first which has one. */
 static const char *
 hint_of(const DpPrepared *const *table, int tables)
@@ -541,7 +619,7 @@ append_relation(StringInfo words, const DpReleaseRequest *request, const DpPrepa
 	Columns columns = columns_of(prepared);
 
 	append_columns(words, prepared, &columns, below);
-	append_noise(words, &prepared->plan);
+	append_noise(words, request, prepared);
 	append_open(words, request, prepared);
 	append_bounding(words, &prepared->dataset);
 }
@@ -580,6 +658,7 @@ dp_preview(const DpReleaseRequest *request, const DpPrepared *prepared)
 	const char *chosen = request->chosen_since;
 	const char *hint;
 	StringInfoData words;
+	bool noise = false;
 
 	if (prepared->relation->asked != NULL) /* EXPLAIN of the question says more */
 	{
@@ -601,9 +680,12 @@ dp_preview(const DpReleaseRequest *request, const DpPrepared *prepared)
 			appendStringInfo(&words, "%sOf %s: ", i > 0 ? "\n" : "",
 							 quote_identifier(prepared->tree->table[i].name));
 		append_relation(&words, request, table[i], i > 0);
+		noise |= is_noise(request, table[i]);
 		dp_notice_unkept(table[i]->relation);
 	}
 	append_time(&words, request, prepared);
+	if (noise)
+		hint = hint ? psprintf("%s %s", noise_hint(), hint) : noise_hint();
 	ereport(NOTICE, (chosen != NULL ? errmsg("method \"%s\" was chosen, and the release costs %s",
 											 request->method, cost_words(prepared))
 									: errmsg("the release costs %s", cost_words(prepared)),
