@@ -292,10 +292,11 @@ dp_put_compared_totals(DpPage *page, const DpCompareTree *tree)
 	dp_put_tile(page, psprintf("%u", made_up),
 				"columns made up, and not compared: keys, fills, NULL");
 	put_distance_total(page, dp_tree_row(tree, "tvd1", "*", NULL),
-					  "of the rows would have to change, on average, for a column to be right");
+					   "of the rows would have to change, on average, for a column to be right");
 	put_distance_total(page, dp_tree_row(tree, "tvd2", "*", NULL),
-					  "for a pair of columns of one table");
-	put_distance_total(page, dp_tree_row(tree, "tvd2", "*", "*"), "for a pair across a foreign key");
+					   "for a pair of columns of one table");
+	put_distance_total(page, dp_tree_row(tree, "tvd2", "*", "*"),
+					   "for a pair across a foreign key");
 	dp_put(page, "</ul>");
 }
 
