@@ -182,8 +182,6 @@ CALLS = {
         ("boss", "SELECT count(*) FROM dp_evaluate('lab.people'::regclass, 'lab.fake'::regclass)", ""),
     "dp_evaluate(text,text,jsonb) of several":
         ("boss", "SELECT count(*) FROM dp_evaluate(" + BOTH + ", " + FAKES + ")", ""),
-    "dp_evaluate(text,text,jsonb) of schemas":
-        ("boss", "SELECT count(*) FROM dp_evaluate('lab', 'lab')", ""),
     "dp_evaluate(text,text,jsonb)": ("boss", "SELECT count(*) FROM dp_evaluate('lab.people', 'lab.fake')", ""),
     "dp_evaluate_risk":
         ("boss", "SELECT count(*) FROM dp_evaluate_risk('lab.people', 'lab.fake', '{sex,age}', 'city', '{\"sample\": 100}')", ""),

@@ -56,7 +56,7 @@ static const char layout[] =
 	"32px;"
 	"align-items:start}"
 	".pairs{display:flex;flex-wrap:wrap;gap:20px 32px;align-items:flex-start}.pairs>div{flex:1 1 "
-	"320px}"
+	"320px;min-width:0}"
 	".matrix{flex:none;width:min-content;min-width:min(100%,340px);max-width:100%}"
 	"svg{display:block;max-width:100%;height:auto}.cards svg{width:100%}.chart svg{width:440px}"
 	"svg text{font-size:12px;fill:var(--ink);font-family:inherit}"

@@ -119,9 +119,9 @@ dp_cost_estimate_bytes(const DpReleaseRequest *request, const DpPrepared *prepar
 /* On one core, of a model's attribute: of a table below another one, rows are drawn given those above
  * and are weighed by what is known of their number. */
 #define SECONDS_A_VALUE 4e-8
-#define SECONDS_A_VALUE_BELOW 1.2e-7
-/* To fit the model before the first row, times the square of its attributes. */
-#define SECONDS_A_FIT 2e-4
+#define SECONDS_A_VALUE_BELOW 2e-7
+/* To fit the model before the first row, for each attribute. */
+#define SECONDS_A_FIT 2e-3
 #define ROWS_ASSUMED 10000 /* of a root, where nothing tells: as for method auto */
 
 /* Rows that will be drawn of each table: as many as are asked for, or as are known. */
@@ -153,7 +153,7 @@ draw_seconds(const DpPrepared *part, double rows, bool below)
 {
 	double attributes = part->request.domain->attributes;
 
-	return SECONDS_A_FIT * attributes * attributes +
+	return SECONDS_A_FIT * attributes +
 		   rows * attributes * (below ? SECONDS_A_VALUE_BELOW : SECONDS_A_VALUE);
 }
 
