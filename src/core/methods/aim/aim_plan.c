@@ -27,12 +27,12 @@
 #define TRIPLES_MOST 10000             /* all sets of three columns are the default up to here */
 #define SCORES_MOST UINT64_C(20000000) /* candidates x rounds */
 #define WORKLOAD_DEFAULT 3
-#define ORDER_SCORINGS 4 /* of sets of more columns: each time the noise is halved */
-#define ORDER_CELLS 2             /* of sets of more columns, for each cell of the model */
-#define ORDER_MEMBERS 10000       /* columns of all such sets: a row is counted in each */
-#define ORDER_PREDICT_CELLS 4     /* the same where a column is to be predicted */
+#define ORDER_SCORINGS 4      /* of sets of more columns: each time the noise is halved */
+#define ORDER_CELLS 2         /* of sets of more columns, for each cell of the model */
+#define ORDER_MEMBERS 10000   /* columns of all such sets: a row is counted in each */
+#define ORDER_PREDICT_CELLS 4 /* the same where a column is to be predicted */
 #define ORDER_PREDICT_MEMBERS 30000
-#define TICK_SETS 64     /* between two ticks: each has up to 255 subsets */
+#define TICK_SETS 64 /* between two ticks: each has up to 255 subsets */
 
 /* ---- candidates ---- */
 
@@ -318,8 +318,9 @@ drop_known(const int32_t *known, DpCandidates *candidates)
 }
 
 /*
- * Where no workload is given and all triples are candidates, so are larger sets: as many as have no
- * more cells than twice the model's, and as can be counted and scored.
+ * Where no workload is given and all triples are candidates, so are larger sets, with few columns or
+ * one that is to be predicted: as many as have a few times the model's cells, and as can be counted
+ * and scored.
  */
 static DpStatus
 add_order(const DpPlan *plan, const DpDomain *estimate, DpAimPlan *aim, DpArena *arena,
@@ -336,6 +337,8 @@ add_order(const DpPlan *plan, const DpDomain *estimate, DpAimPlan *aim, DpArena 
 		return DP_OK;
 	DP_TRY(dp_graphical_predicted(plan, &order.predicted, error));
 	predicts = order.predicted != DP_PREDICT_NONE;
+	if (!predicts && plan->request->domain->attributes > DP_AIM_FEW_COLUMNS)
+		return DP_OK;
 	order.cells_max = (predicts ? ORDER_PREDICT_CELLS : ORDER_CELLS) * aim->cells_max;
 	order.members_max = predicts ? ORDER_PREDICT_MEMBERS : ORDER_MEMBERS;
 	order.sets_max = order.sets_max > all->n ? order.sets_max - all->n : 0;

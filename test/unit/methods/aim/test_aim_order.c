@@ -56,8 +56,10 @@ main(void)
 	uint32_t levels[26] = {4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 2};
 	int32_t known[11];
 	DpDomain domain = unit_domain(&arena, levels, 11), wide;
-	DpAimOrder order = {
-		.domain = &domain, .predicted = DP_PREDICT_NONE, .sets_max = 100000, .cells_max = 10000000,
+	DpAimOrder order = {.domain = &domain,
+						.predicted = DP_PREDICT_NONE,
+						.sets_max = 100000,
+						.cells_max = 10000000,
 						.members_max = 30000};
 	DpCandidates all = extended(&arena, &order);
 	const DpAttributeSet triple = {3, (const uint32_t[]){0, 1, 2}};
