@@ -333,10 +333,10 @@ COMMENT ON FUNCTION dp_synthesize_aim(
 	anyelement, float8, float8, bigint, anycompatible, integer, integer, float8, text, boolean,
 	text, text, text, name[], boolean, float8, float8, float8, integer, boolean, bigint) IS
 	'synthetic rows from tables of a workload that are chosen one after the other (AIM); '
-	'workload: sets of columns with weights or an integer, by default 3 and larger sets where they '
-	'are few, with more than 40 columns 2; batch: tables between two fits, by default 1 and one more for each 24 that were chosen, with '
-	'a delta and more than 40 columns as many as columns; predict: a column that is to be predicted '
-	'from the others; effort: fast, normal or best, by which max_model_memory is a quarter, once '
+	'workload: sets of columns with weights or an integer, by default 3, up to 20 columns larger '
+	'ones, too, with more than 40 columns 2; batch: tables between two fits, by default 1 and one '
+	'more for each 24 that were chosen, with a delta and more than 40 columns as many as columns; '
+	'predict: a column that is to be predicted from the others; effort: fast, normal or best, by which max_model_memory is a quarter, once '
 	'(from epsilon 4 on up to four times) or eight times dpsyn.model_memory; max_model_memory as settings are written, ''80MB'' (a plain number: MB); '
 	'(epsilon, delta)-DP, epsilon-DP with delta 0; spends at each call';
 

@@ -156,7 +156,7 @@ append(DpAimChoice *choice, uint32_t i, int64_t weight)
 
 /*
  * Forgets the scores that are not good enough for this list. Sets of more columns than the
- * workload's are scored when the noise becomes less, for then smaller sets told less than the noise
+ * workload's are scored when the noise becomes less, for then smaller sets said less than the noise
  * there was, and each is a candidate until a table is released that tells much of it.
  */
 static void

@@ -7,11 +7,8 @@
 #ifndef DP_AIM_ORDER_H
 #define DP_AIM_ORDER_H
 
-#include "core/methods/aim/aim_plan.h"
+#include "core/methods/aim/aim_candidates.h"
 
-/* A candidate of more columns weighs so many times less than the heaviest of the workload: it is
- * chosen where it tells much more than sets that say it in fewer cells. */
-#define DP_ORDER_WEIGHT 2
 /* A set is a candidate from when so many rows, in standard deviations of the noise, are in a mean
  * cell. With less even rows that lie in half of its cells would not stand out: see docs/methods/aim.md. */
 #define DP_ORDER_ROWS_A_CELL 0.5

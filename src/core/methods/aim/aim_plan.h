@@ -4,40 +4,9 @@
 #ifndef DP_AIM_PLAN_H
 #define DP_AIM_PLAN_H
 
-#include "core/domain/attribute_set.h"
-#include "core/domain/workload.h"
+#include "core/methods/aim/aim_candidates.h"
 #include "core/plan/graphical_measure.h"
 #include "core/plan/privacy_measure.h"
-
-/*
- * The sets that could be measured for a workload: every subset of one of its sets, with how much of
- * the workload it is about.
- */
-
-#define DP_CANDIDATE_MEMBERS_MAX 8 /* limit of a workload's set, which has 2^n subsets */
-#define DP_CANDIDATES_MAX 500000
-#define DP_CANDIDATE_WEIGHT_ONE 4096 /* the largest weight */
-
-typedef struct DpCandidates
-{
-	uint32_t n;
-	DpAttributeSet
-		*set; /* each attribute alone, then larger sets by size, each size in lexicographic order */
-	uint32_t
-		widest; /* columns of the largest set of the workload: larger ones are of aim_order.h */
-	double *importance; /* [attributes] sum of the weights of the workload's sets that have it */
-} DpCandidates;
-
-extern DpStatus dp_candidates_make(const DpWorkload *workload, uint32_t attributes,
-								   DpCandidates *out, const DpTick *tick, DpArena *arena,
-								   DpError *error) DP_MUST_USE;
-/* The sum over the workload's sets s of weight x |set and s|, as a share of `most`, in
- * 1/DP_CANDIDATE_WEIGHT_ONE; of a set that is larger than all of these a share of its own. */
-extern int64_t dp_candidate_weight(const DpCandidates *candidates, const DpAttributeSet *set,
-								   double most);
-/* The largest such sum among those of the n sets that are subsets of the workload's. */
-extern double dp_candidates_most(const DpCandidates *candidates, const DpAttributeSet *set,
-								 uint32_t n);
 
 #define DP_AIM_ONE_WAY "tables of one column"
 #define DP_AIM_CHOSEN "choose and release tables"

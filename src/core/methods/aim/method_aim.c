@@ -252,9 +252,8 @@ static const DpOptionSpec specs[] = {
 		.maximum = DP_CANDIDATE_MEMBERS_MAX,
 		.summary =
 			"Sets of columns whose tables are to be right, with weights, or an integer: all sets "
-			"of that size; by default 3, and larger sets where there are few enough; with more "
-			"than "
-			"40 columns 2.",
+			"of that size; by default 3, with up to 20 columns larger ones, too, with more than 40 "
+			"columns 2.",
 	},
 	{
 		.name = "rounds",
