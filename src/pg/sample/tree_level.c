@@ -199,7 +199,8 @@ row_draw_any(DpTreeLevel *level, const double *point, DpPrng *prng, uint32 *code
 		if (!dp_zero_test_forbids(&level->drawer.forbidden, codes))
 			return;
 	}
-	(void) dp_draw_again(&level->drawer, prng, codes, &tries, tick, NULL);
+	if (dp_draw_again(&level->drawer, prng, codes, &tries, tick, NULL) != DP_OK)
+		return; /* the row stays as it was drawn */
 }
 
 /*
