@@ -34,7 +34,7 @@ typedef struct DpCountsObject
 	/* what aggregate.c needs to add rows */
 	DpRowForm form;
 	struct Node *aggregate; /* it calls for each row, all of the same types; NULL: a direct call */
-	uint64 given_digest; /* of the bytes of the spec as they were given */
+	uint64 given_digest;    /* of the bytes of the spec as they were given */
 	size_t given_length;
 	DpEncoder *encoder;
 	NullableDatum *value; /* [attributes], where a row is taken apart first */
