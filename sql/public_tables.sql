@@ -60,7 +60,9 @@ CREATE TEMP TABLE gone (i integer);
 CREATE TABLE policed (i integer); ALTER TABLE policed ENABLE ROW LEVEL SECURITY;
 SELECT dp_declare_public('seen');
 SELECT dp_declare_public('kept');
-SELECT dp_declare_public('gone');
+\set VERBOSITY sqlstate
+SELECT dp_declare_public('gone'); -- its schema has the session's number
+\set VERBOSITY default
 SELECT dp_declare_public('policed');
 RESET SESSION AUTHORIZATION;
 SELECT dp_declare_public('pg_class');

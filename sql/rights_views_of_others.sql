@@ -24,7 +24,9 @@ CREATE VIEW own AS SELECT spare FROM people;
 SET client_min_messages = notice;
 -- PostgreSQL names the view, and dpsyn its owner; a view that lists its columns depends on nothing
 ALTER TABLE people DROP COLUMN sex;
+\set VERBOSITY terse
 ALTER TABLE people ALTER COLUMN sex TYPE varchar(10);
+\set VERBOSITY default
 DROP TABLE people;
 -- one's own views, and columns that no view of others uses, are no news
 ALTER TABLE people DROP COLUMN spare;

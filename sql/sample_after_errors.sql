@@ -22,9 +22,11 @@ CREATE SCHEMA drawn;
 -- a date is not of year 13; rules of filled columns let the second part look at the first block
 CREATE TABLE drawn.stays (person int, number date, began date, nights int, share int GENERATED ALWAYS AS (100 / (nights - 7)) STORED,
 	late boolean GENERATED ALWAYS AS (number > '1100-01-01') STORED, CHECK (60 / (nights - 20) < 100));
+\set VERBOSITY terse
 SELECT count(*) FROM dp_sample(NULL::drawn.stays, :t, seed => 1);
 -- all rows of a table below the root are drawn before the first is returned, but for those of rows or a part
 SELECT nights FROM dp_sample(NULL::drawn.stays, :t, seed => 1) LIMIT 1;
+\set VERBOSITY default
 SELECT count(*) FROM (SELECT nights FROM dp_sample(NULL::drawn.stays, :t, rows => 1, seed => 1) LIMIT 1) s;
 -- what was chosen for the row that failed is not that of others, and expressions that fail later are still caught
 SELECT count(*) > 400, count(DISTINCT began) > 200, min(number) > '1000-01-01', count(*) FILTER (WHERE nights IN (7, 20)),

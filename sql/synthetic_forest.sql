@@ -67,7 +67,7 @@ SELECT bool_and(stem < id OR id = 1), min(stem), count(DISTINCT stem) > 50 FROM 
 SELECT count(first) = count(DISTINCT first), count(first) > 80 FROM made_woods.doctor;
 SELECT count(*) = count(DISTINCT badge) FROM made_woods.guard;
 -- a deferred key holds
-SELECT condeferrable, condeferred FROM pg_constraint WHERE conrelid = 'made_woods.visit'::regclass AND conname ~ 'nurse';
+SELECT condeferrable, condeferred FROM pg_constraint WHERE conrelid = 'made_woods.visit'::regclass AND conname ~ 'nurse' AND contype = 'f';
 
 -- ---- from what is stored: the same rows with the same seed, others with another, and at no cost
 RESET SESSION AUTHORIZATION;

@@ -31,9 +31,11 @@ typedef enum DpStatus
 #if defined(__GNUC__)
 #define DP_PRINTF(f, a) __attribute__((format(printf, f, a)))
 #define DP_MUST_USE __attribute__((warn_unused_result))
+#define DP_FALLTHROUGH __attribute__((fallthrough)) /* the next case is meant to run, too */
 #else
 #define DP_PRINTF(f, a)
 #define DP_MUST_USE
+#define DP_FALLTHROUGH ((void) 0)
 #endif
 
 typedef struct DpError

@@ -374,7 +374,7 @@ need_for(const DpQuery *query, const DpMeasure *measure, DpStatistic *statistic,
 		case DP_STDDEV:
 			wanted.kind = DP_STATISTIC_SQUARES;
 			need(query, wanted, statistic, n);
-			/* fall through */
+			DP_FALLTHROUGH;
 		case DP_AVG:
 			wanted.kind = DP_STATISTIC_CENTRED;
 			need(query, wanted, statistic, n);

@@ -308,7 +308,7 @@ elements_missing(const DpCountsObject *object, const ArrayType *array)
 }
 
 static inline bool
-is_null_element(const bits8 *nulls, uint32 i)
+is_null_element(const uint8 *nulls, uint32 i)
 {
 	return nulls != NULL && (nulls[i / 8] & (1 << i % 8)) == 0;
 }
@@ -318,7 +318,7 @@ row_of_integers(DpCountsObject *object, ArrayType *array)
 {
 	uint32 n = object->spec.domain.attributes;
 	const int32 *element = (const int32 *) ARR_DATA_PTR(array);
-	const bits8 *nulls = ARR_NULLBITMAP(array);
+	const uint8 *nulls = ARR_NULLBITMAP(array);
 
 	if (ARR_NDIM(array) != 1 || (uint32) ARR_DIMS(array)[0] != n)
 		elements_missing(object, array);
@@ -335,7 +335,7 @@ row_of_texts(DpCountsObject *object, ArrayType *array)
 {
 	uint32 n = object->spec.domain.attributes;
 	const char *element = ARR_DATA_PTR(array);
-	const bits8 *nulls = ARR_NULLBITMAP(array);
+	const uint8 *nulls = ARR_NULLBITMAP(array);
 
 	if (ARR_NDIM(array) != 1 || (uint32) ARR_DIMS(array)[0] != n)
 		elements_missing(object, array);

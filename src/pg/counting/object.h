@@ -33,8 +33,8 @@ typedef struct DpCountsObject
 	DpCounts counts;
 	/* what aggregate.c needs to add rows */
 	DpRowForm form;
-	fmNodePtr aggregate; /* it calls for each row, all of the same types; NULL: a direct call */
-	uint64 given_digest; /* of the bytes of the spec as they were given */
+	struct Node *aggregate; /* it calls for each row, all of the same types; NULL: a direct call */
+	uint64 given_digest;    /* of the bytes of the spec as they were given */
 	size_t given_length;
 	DpEncoder *encoder;
 	NullableDatum *value; /* [attributes], where a row is taken apart first */

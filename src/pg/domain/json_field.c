@@ -408,16 +408,16 @@ typedef struct Making
 	DpJsonField *const *field;
 	const Datum *values;
 	const bool *nulls;
-	JsonbParseState *state;
+	DpJsonbState state;
 } Making;
 
 /* Adds the object of the listed fields, whose first depth keys are the same. */
-static JsonbValue *
+static void
 add_object(Making *making, const List *listed, int depth)
 {
 	List *rest = list_copy(listed);
 
-	(void) pushJsonbValue(&making->state, WJB_BEGIN_OBJECT, NULL);
+	DP_JSONB_PUSH(&making->state, WJB_BEGIN_OBJECT, NULL);
 	while (rest != NIL)
 	{
 		int first = linitial_int(rest);
@@ -433,23 +433,23 @@ add_object(Making *making, const List *listed, int depth)
 			else
 				others = lappend_int(others, lfirst_int(cell));
 		rest = others;
-		(void) pushJsonbValue(&making->state, WJB_KEY, &value);
+		DP_JSONB_PUSH(&making->state, WJB_KEY, &value);
 		if (list_length(making->field[first]->keys) > depth + 1)
 		{
-			(void) add_object(making, same, depth + 1);
+			add_object(making, same, depth + 1);
 			continue;
 		}
 		value = value_of(making->field[first]->type, making->values[first]);
-		(void) pushJsonbValue(&making->state, WJB_VALUE, &value);
+		DP_JSONB_PUSH(&making->state, WJB_VALUE, &value);
 	}
-	return pushJsonbValue(&making->state, WJB_END_OBJECT, NULL);
+	DP_JSONB_PUSH(&making->state, WJB_END_OBJECT, NULL);
 }
 
 bool
 dp_json_fields_object(DpJsonField *const *field, int n, const Datum *values, const bool *nulls,
 					  Datum *object)
 {
-	Making making = {field, values, nulls, NULL};
+	Making making = {.field = field, .values = values, .nulls = nulls};
 	List *there = NIL;
 
 	if (n > 0 && field[0]->part != DP_NO_RANGE_PART)
@@ -457,6 +457,7 @@ dp_json_fields_object(DpJsonField *const *field, int n, const Datum *values, con
 	for (int i = 0; i < n; i++)
 		if (!nulls[i])
 			there = lappend_int(there, i);
-	*object = JsonbPGetDatum(JsonbValueToJsonb(add_object(&making, there, 0)));
+	add_object(&making, there, 0);
+	*object = JsonbPGetDatum(JsonbValueToJsonb(making.state.result));
 	return there != NIL;
 }

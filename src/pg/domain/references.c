@@ -3,6 +3,7 @@
  */
 #include "pg/domain/references.h"
 
+#include "access/htup_details.h"
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"

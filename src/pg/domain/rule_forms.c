@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "access/transam.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"

@@ -35,6 +35,7 @@ dp_code_rows_create(uint32 columns, uint64 bytes)
 	TupleDesc desc = CreateTemplateTupleDesc(1);
 
 	TupleDescInitEntry(desc, 1, "batch", BYTEAOID, -1, 0);
+	DP_TUPLE_DESC_FINALIZE(desc);
 	rows->columns = columns;
 	rows->store = tuplestore_begin_heap(true, false, (int) Max(bytes / 1024, 64));
 	rows->slot = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);

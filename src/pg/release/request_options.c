@@ -94,7 +94,8 @@ dp_options_with_settings(const DpReleaseRequest *request)
 							  : megabytes)));
 		both = megabytes < 0 ? DirectFunctionCall2(jsonb_concat, both, given)
 							 : DirectFunctionCall2(jsonb_concat, given, both);
-		return JsonbToCString(NULL, &DatumGetJsonbP(both)->root, VARSIZE_ANY_EXHDR(both));
+		return JsonbToCString(NULL, &DatumGetJsonbP(both)->root,
+							  VARSIZE_ANY_EXHDR(DatumGetPointer(both)));
 	}
 	return options;
 }

@@ -37,13 +37,15 @@ typedef struct RunningTable
 
 /* ---- the table ---- */
 
+#define TRANCHE "dpsyn_running"
+
 static void
 table_init(void *memory)
 {
 	RunningTable *table = memory;
 
 	memset(table, 0, sizeof(RunningTable));
-	LWLockInitialize(&table->lock, LWLockNewTrancheId());
+	LWLockInitialize(&table->lock, DP_LOCK_TRANCHE_NEW(TRANCHE));
 }
 
 static RunningTable *
@@ -56,7 +58,7 @@ table_lock(LWLockMode mode)
 		RunningTable *shared =
 			dp_shared_memory("dpsyn running releases", sizeof(RunningTable), table_init);
 
-		LWLockRegisterTranche(shared->lock.tranche, "dpsyn_running");
+		DP_LOCK_TRANCHE_REGISTER(shared->lock.tranche, TRANCHE);
 		table = shared;
 	}
 	LWLockAcquire(&table->lock, mode);

@@ -95,7 +95,7 @@ level_value(const DpAttribute *attribute, CellForm form, uint32 code)
 }
 
 static void
-push_group(JsonbParseState **state, const DpAttribute *attribute, CellForm form, uint32 code,
+push_group(DpJsonbState *state, const DpAttribute *attribute, CellForm form, uint32 code,
 		   const uint32 *group)
 {
 	JsonbValue value;
@@ -106,33 +106,34 @@ push_group(JsonbParseState **state, const DpAttribute *attribute, CellForm form,
 	if (levels < 2)
 	{
 		value = level_value(attribute, form, code);
-		(void) pushJsonbValue(state, WJB_VALUE, &value);
+		DP_JSONB_PUSH(state, WJB_VALUE, &value);
 		return;
 	}
-	(void) pushJsonbValue(state, WJB_BEGIN_ARRAY, NULL);
+	DP_JSONB_PUSH(state, WJB_BEGIN_ARRAY, NULL);
 	for (uint32 i = 0; i < attribute->levels; i++)
 		if (group[i] == group[code])
 		{
 			value = level_value(attribute, form, i);
-			(void) pushJsonbValue(state, WJB_ELEM, &value);
+			DP_JSONB_PUSH(state, WJB_ELEM, &value);
 		}
-	(void) pushJsonbValue(state, WJB_END_ARRAY, NULL);
+	DP_JSONB_PUSH(state, WJB_END_ARRAY, NULL);
 }
 
 Jsonb *
 dp_cell_json(const DpCellWriter *writer, const uint32 *code, uint32 *const *group)
 {
-	JsonbParseState *state = NULL;
+	DpJsonbState state = {0};
 
-	(void) pushJsonbValue(&state, WJB_BEGIN_OBJECT, NULL);
+	DP_JSONB_PUSH(&state, WJB_BEGIN_OBJECT, NULL);
 	for (uint32 k = 0; k < writer->n; k++)
 	{
 		uint32 a = writer->attribute[k];
 		const DpAttribute *attribute = &writer->domain->attribute[a];
 		JsonbValue key = text_value(attribute->name);
 
-		(void) pushJsonbValue(&state, WJB_KEY, &key);
+		DP_JSONB_PUSH(&state, WJB_KEY, &key);
 		push_group(&state, attribute, writer->form[k], code[k], group == NULL ? NULL : group[a]);
 	}
-	return JsonbValueToJsonb(pushJsonbValue(&state, WJB_END_OBJECT, NULL));
+	DP_JSONB_PUSH(&state, WJB_END_OBJECT, NULL);
+	return JsonbValueToJsonb(state.result);
 }

@@ -299,10 +299,10 @@ condition_set(const DpPublicAnswer *public, const Reference *reference, const ui
 static Jsonb *
 cell_of(const DpPublicAnswer *public, const uint32 *code)
 {
-	JsonbParseState *state = NULL;
+	DpJsonbState state = {0};
 	ListCell *cell;
 
-	(void) pushJsonbValue(&state, WJB_BEGIN_OBJECT, NULL);
+	DP_JSONB_PUSH(&state, WJB_BEGIN_OBJECT, NULL);
 	foreach (cell, public->by)
 	{
 		const Wanted *wanted = lfirst(cell);
@@ -311,16 +311,17 @@ cell_of(const DpPublicAnswer *public, const uint32 *code)
 
 		key.val.string.val = unconstify(char *, wanted->name);
 		key.val.string.len = (int) strlen(wanted->name);
-		(void) pushJsonbValue(&state, WJB_KEY, &key);
+		DP_JSONB_PUSH(&state, WJB_KEY, &key);
 		if (value_code < wanted->column->values)
 		{
 			value.type = jbvString;
 			value.val.string.val = unconstify(char *, wanted->column->value[value_code]);
 			value.val.string.len = (int) strlen(wanted->column->value[value_code]);
 		}
-		(void) pushJsonbValue(&state, WJB_VALUE, &value);
+		DP_JSONB_PUSH(&state, WJB_VALUE, &value);
 	}
-	return JsonbValueToJsonb(pushJsonbValue(&state, WJB_END_OBJECT, NULL));
+	DP_JSONB_PUSH(&state, WJB_END_OBJECT, NULL);
+	return JsonbValueToJsonb(state.result);
 }
 
 static void

@@ -15,6 +15,7 @@
 #include "pg/sample/target.h"
 #include "pg/sample/tree_rows.h"
 #include "pg/server/dpsyn.h"
+#include "storage/proc.h"
 #include "storage/shm_mq.h"
 #include "storage/shm_toc.h"
 #include "utils/lsyscache.h"

@@ -277,7 +277,7 @@ set_present(const DpTupleBuilder *builder, const uint32 *codes, HeapTupleHeader 
 	memset(header->t_bits, 0, header->t_hoff - SizeofHeapTupleHeader);
 	for (int i = 0; i < builder->columns; i++)
 		if (piece_at(builder, codes, i)->align > 0)
-			header->t_bits[i >> 3] |= (bits8) (1 << (i & 7));
+			header->t_bits[i >> 3] |= (uint8) (1 << (i & 7));
 }
 
 HeapTuple

@@ -1,9 +1,14 @@
 /*
  * compat.h -- the only place that knows of differences between the supported
- * PostgreSQL versions, 15 to 18.
+ * PostgreSQL versions, 15 to 19.
  */
 #ifndef DPSYN_COMPAT_H
 #define DPSYN_COMPAT_H
+
+/* 19: a word of C23 in its headers, which -std=gnu11 hides. */
+#if defined(__GNUC__) && !defined(__clang__) && __STDC_VERSION__ < 202311L
+#define typeof_unqual __typeof_unqual__
+#endif
 
 #include "postgres.h"
 #include "fmgr.h"
@@ -14,8 +19,8 @@
 #include "access/tupdesc.h"
 #include "utils/guc.h"
 
-#if PG_VERSION_NUM < 150000 || PG_VERSION_NUM >= 190000
-#error "dpsyn supports PostgreSQL 15 to 18"
+#if PG_VERSION_NUM < 150000 || PG_VERSION_NUM >= 200000
+#error "dpsyn supports PostgreSQL 15 to 19"
 #endif
 
 /* The core multiplies in 128 bits. */
@@ -167,8 +172,12 @@
 #define DP_NOT_NULL_CONSTRAINT(statement, column) ((void) (statement), (void) (column))
 #endif
 
-/* 16: how many partitions an index is made for. */
-#if PG_VERSION_NUM >= 160000
+/* 16: how many partitions an index is made for. 19: where in a query it stands. */
+#if PG_VERSION_NUM >= 190000
+#define DP_DEFINE_INDEX(table, statement)                                                          \
+	DefineIndex(NULL, table, statement, InvalidOid, InvalidOid, InvalidOid, -1, false, true, true, \
+				false, false)
+#elif PG_VERSION_NUM >= 160000
 #define DP_DEFINE_INDEX(table, statement)                                                          \
 	DefineIndex(table, statement, InvalidOid, InvalidOid, InvalidOid, -1, false, true, true,       \
 				false, false)
@@ -176,6 +185,37 @@
 #define DP_DEFINE_INDEX(table, statement)                                                          \
 	DefineIndex(table, statement, InvalidOid, InvalidOid, InvalidOid, false, true, true, false,    \
 				false)
+#endif
+
+/* 19: a tuple descriptor that was filled must be finalized before it is used, or tuples are taken
+ * apart at wrong places. script/lint looks that none is forgotten. */
+#if PG_VERSION_NUM >= 190000
+#define DP_TUPLE_DESC_FINALIZE(desc) TupleDescFinalize(desc)
+#else
+#define DP_TUPLE_DESC_FINALIZE(desc) ((void) (desc))
+#endif
+
+/* 19: jsonb is built in a state that has the result. */
+#if PG_VERSION_NUM >= 190000
+#define DpJsonbState JsonbInState
+#define DP_JSONB_PUSH(state, token, value) pushJsonbValue(state, token, value)
+#else
+typedef struct DpJsonbState
+{
+	struct JsonbParseState *parse;
+	struct JsonbValue *result; /* once the outermost object has ended */
+} DpJsonbState;
+#define DP_JSONB_PUSH(state, token, value)                                                         \
+	((void) ((state)->result = pushJsonbValue(&(state)->parse, token, value)))
+#endif
+
+/* 19: a tranche of locks has its name from the first, in all processes. */
+#if PG_VERSION_NUM >= 190000
+#define DP_LOCK_TRANCHE_NEW(name) LWLockNewTrancheId(name)
+#define DP_LOCK_TRANCHE_REGISTER(tranche, name) ((void) 0)
+#else
+#define DP_LOCK_TRANCHE_NEW(name) LWLockNewTrancheId()
+#define DP_LOCK_TRANCHE_REGISTER(tranche, name) LWLockRegisterTranche(tranche, name)
 #endif
 
 /*
@@ -190,11 +230,23 @@
 #include "storage/shmem.h"
 #endif
 
+typedef void DpInitMemory(void *memory);
+
+#if PG_VERSION_NUM >= 190000
+static inline void
+dp_init_named_memory(void *memory, void *init)
+{
+	(*(DpInitMemory **) init)(memory);
+}
+#endif
+
 static inline void *
-dp_shared_memory(const char *name, size_t bytes, void (*init)(void *memory))
+dp_shared_memory(const char *name, size_t bytes, DpInitMemory *init)
 {
 	bool found;
-#if PG_VERSION_NUM >= 170000
+#if PG_VERSION_NUM >= 190000
+	return GetNamedDSMSegment(name, bytes, dp_init_named_memory, &found, &init);
+#elif PG_VERSION_NUM >= 170000
 	return GetNamedDSMSegment(name, bytes, init, &found);
 #else
 	void *memory;

@@ -206,7 +206,7 @@ query_of(Query *query)
 }
 
 static void
-after_analysis(ParseState *state, Query *query, JumbleState *jumble)
+after_analysis(ParseState *state, Query *query, DP_JUMBLE_STATE *jumble)
 {
 	if (awaited.is_awaited)
 	{

@@ -3,6 +3,7 @@
  */
 #include "pg/server/rights.h"
 
+#include "access/htup_details.h"
 #include "catalog/pg_class.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
