@@ -70,6 +70,7 @@ SELECT v.kind, count(*) FROM visits v JOIN (SELECT kind AS k, count(*) AS n FROM
 SELECT kind, count(*) FROM (SELECT kind FROM visits WHERE price > (SELECT round(avg(price), -1) FROM visits)) v GROUP BY kind ORDER BY kind;
 SELECT count(*) FROM visits WHERE kind IN (SELECT kind FROM visits GROUP BY kind ORDER BY count(*) DESC LIMIT 1);
 SELECT count(*) FROM visits v JOIN by_kind USING (kind);
+WITH a AS (SELECT round(avg(price), -1) AS p FROM visits) SELECT count(*) FROM visits WHERE price > (SELECT p FROM a);
 SELECT count(*) FROM visits WHERE kind NOT IN (SELECT kind FROM visits GROUP BY kind ORDER BY count(*) DESC LIMIT 1);
 SELECT count(*) FROM visits UNION ALL SELECT count(*) FROM visits WHERE ward = 1 UNION ALL SELECT count(*) FROM wards;
 SELECT kind, (SELECT count(*) FROM wards w WHERE w.name > v.kind) AS later FROM visits v GROUP BY kind ORDER BY kind;

@@ -66,6 +66,34 @@ dp_refers_outside(Node *query)
 }
 
 static bool
+reads_outer_cte(Node *node, void *context)
+{
+	Index *depth = context;
+	bool found;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+		return ((RangeTblEntry *) node)->rtekind == RTE_CTE &&
+			   ((RangeTblEntry *) node)->ctelevelsup > *depth;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, reads_outer_cte, context);
+	(*depth)++;
+	found = query_tree_walker((Query *) node, reads_outer_cte, context, QTW_EXAMINE_RTES_BEFORE);
+	(*depth)--;
+	return found;
+}
+
+bool
+dp_reads_outer_cte(Node *query)
+{
+	Index depth = 0;
+
+	return query_tree_walker(castNode(Query, query), reads_outer_cte, &depth,
+							 QTW_EXAMINE_RTES_BEFORE);
+}
+
+static bool
 find_references(Node *node, List **numbers)
 {
 	if (node == NULL)

@@ -15,6 +15,8 @@
 extern const char *dp_more_than_rows(const Query *query);
 /* Whether a query refers to columns, or aggregates, of queries around it, however far. */
 extern bool dp_refers_outside(Node *query);
+/* Whether it reads a CTE of a query around it. */
+extern bool dp_reads_outer_cte(Node *query);
 /* Numbers of the entries that stand in FROM, as a list of integers. */
 extern List *dp_entries_in_from(Node *jointree);
 /* Variables of joins become those of what is joined, and of groups what groups are by. */

@@ -43,11 +43,19 @@ external(Node *node, List **externals)
 	return param;
 }
 
-/* A sub-select that depends on nothing outside of it, and was answered by itself. */
-static bool
-is_answered(const SubLink *sublink)
+typedef struct Outside
 {
-	return !dp_refers_outside(sublink->subselect) && dp_reads_answer(sublink->subselect);
+	List **externals;
+	int depth; /* of the sub-query at hand, below the question */
+} Outside;
+
+/* A sub-select that depends on nothing outside of it, and was answered by itself. Taken out of a
+ * sub-query it stands one query further out, where a CTE would be another one. */
+static bool
+is_answered(const SubLink *sublink, const Outside *outside)
+{
+	return !dp_refers_outside(sublink->subselect) && dp_reads_answer(sublink->subselect) &&
+		   (outside->depth == 0 || !dp_reads_outer_cte(sublink->subselect));
 }
 
 /* x IN (SELECT ...) of one column as x = ANY (an array); NULL: it is another kind. */
@@ -80,25 +88,31 @@ as_array(const SubLink *sublink, List **externals)
 }
 
 static Node *
-take_out(Node *node, void *externals)
+take_out(Node *node, void *context)
 {
+	Outside *outside = context;
 	Node *array;
 
 	if (node == NULL)
 		return NULL;
 	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
-		return (Node *) external(node, externals);
-	if (IsA(node, SubLink) && is_answered((SubLink *) node))
+		return (Node *) external(node, outside->externals);
+	if (IsA(node, SubLink) && is_answered((SubLink *) node, outside))
 	{
 		if (((SubLink *) node)->subLinkType == EXPR_SUBLINK)
-			return (Node *) external(node, externals);
-		array = as_array((SubLink *) node, externals);
+			return (Node *) external(node, outside->externals);
+		array = as_array((SubLink *) node, outside->externals);
 		if (array != NULL)
 			return array;
 	}
 	if (IsA(node, Query))
-		return (Node *) query_tree_mutator((Query *) node, take_out, externals, 0);
-	return expression_tree_mutator(node, take_out, externals);
+	{
+		outside->depth++;
+		node = (Node *) query_tree_mutator((Query *) node, take_out, context, 0);
+		outside->depth--;
+		return node;
+	}
+	return expression_tree_mutator(node, take_out, context);
 }
 
 static Node *
@@ -204,6 +218,7 @@ List *
 dp_carry(const DpCarried *carried, List **externals)
 {
 	List *trees = NIL, *numbers = NIL, *columns = NIL, *tree;
+	Outside outside = {externals, 0};
 	ListCell *cell;
 
 	foreach (cell, carried->measures)
@@ -215,8 +230,8 @@ dp_carry(const DpCarried *carried, List **externals)
 		columns = lappend(columns, pack_column(lfirst(cell)));
 	tree = list_make3(carried->jointree, carried->groups, trees);
 	*externals = NIL;
-	return lappend(list_make5(range_table_mutator(carried->rtable, take_out, externals, 0),
-							  expression_tree_mutator((Node *) tree, take_out, externals), numbers,
+	return lappend(list_make5(range_table_mutator(carried->rtable, take_out, &outside, 0),
+							  expression_tree_mutator((Node *) tree, take_out, &outside), numbers,
 							  columns, pack_ask(&carried->ask)),
 				   carried->expressions);
 }

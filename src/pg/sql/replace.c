@@ -426,6 +426,9 @@ read_answer(Query *query, const DpCarried *carried, List *kept)
 	reference->rtindex = 1;
 	query->jointree = makeFromExpr(list_make1(reference), query->havingQual);
 	query->rtable = lcons(dp_answer_entry(carried), kept);
+	/* what the question waits for is a part of its call now, wherever it stood */
+	query->hasSubLinks |=
+		checkExprHasSubLink((Node *) linitial_node(RangeTblEntry, query->rtable)->functions);
 	query->havingQual = NULL;
 	query->groupClause = NIL;
 	query->groupDistinct = false;

@@ -26,6 +26,7 @@ typedef struct Rewriter
 	DpPrivacy *privacy;
 	List *queries;  /* Query *, from the one at hand outwards */
 	List *row_ctes; /* CommonTableExpr *, that hold rows of private relations */
+	int asked;      /* sub-selects around the query at hand that a question holds */
 } Rewriter;
 
 /* What stands around a sub-select. */
@@ -80,7 +81,6 @@ inline_cte(RangeTblEntry *entry, CommonTableExpr *cte)
 	entry->ctename = NULL;
 	entry->ctelevelsup = 0;
 	entry->coltypes = entry->coltypmods = entry->colcollations = NIL;
-	cte->cterefcount = 0; /* the planner leaves it alone then */
 }
 
 static void
@@ -115,10 +115,18 @@ rewrite_entry(Rewriter *rewriter, const Query *query, RangeTblEntry *entry, bool
 	if (entry->rtekind != RTE_CTE)
 		return dp_entry_is_private(rewriter->privacy, query, entry);
 	cte = find_cte(rewriter, entry);
-	if (cte == NULL || !list_member_ptr(rewriter->row_ctes, cte))
+	if (cte == NULL)
 		return false;
-	inline_cte(entry, cte);
-	return true;
+	if (list_member_ptr(rewriter->row_ctes, cte))
+	{
+		inline_cte(entry, cte);
+		cte->cterefcount = 0; /* so is every other reference; the planner leaves it alone then */
+		return true;
+	}
+	/* a question holds a sub-select as a number that another answer gives, and no CTE */
+	if (rewriter->asked > 0 && !cte->cterecursive && dp_reads_answer(cte->ctequery))
+		inline_cte(entry, cte);
+	return false;
 }
 
 static bool
@@ -160,7 +168,12 @@ rewrite_sublinks(Node *node, void *context)
 		SubLink *sublink = (SubLink *) node;
 		Query *query = castNode(Query, sublink->subselect);
 
-		if (rewrite_query(around->rewriter, query, around->is_asked) && !around->is_asked)
+		bool is_rows;
+
+		around->rewriter->asked += around->is_asked;
+		is_rows = rewrite_query(around->rewriter, query, around->is_asked);
+		around->rewriter->asked -= around->is_asked;
+		if (is_rows && !around->is_asked)
 			refuse_rows(around->rewriter, query, sublink->location);
 	}
 	return expression_tree_walker(node, rewrite_sublinks, context);
