@@ -331,7 +331,7 @@ is_column(const DpRowExpression *side, uint32 relation, const char *name)
 	return side->kind == DP_X_COLUMN && side->relation == relation && strcmp(side->name, name) == 0;
 }
 
-/* Which column of the key a condition compares with that of the row above; -1: it is another one. */
+/* Which column of the key a condition compares with that of its parent; -1: it is another one. */
 static int
 place_in_key(const DpRowExpression *condition, const DpForeignKey *key, uint32 below, uint32 above)
 {

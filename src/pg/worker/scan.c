@@ -233,6 +233,13 @@ forbid_parallel(void)
 							 GUC_ACTION_SAVE, true, 0, false);
 }
 
+void
+dp_scan_prefer_parallel(void)
+{
+	(void) set_config_option("parallel_tuple_cost", "0", PGC_USERSET, PGC_S_SESSION,
+							 GUC_ACTION_SAVE, true, 0, false);
+}
+
 /* Whether encoding a value runs code of its type, which need not be fit for parallel workers. */
 static bool
 runs_code(const DpScan *scan, const uint32 *attribute, uint32 n)

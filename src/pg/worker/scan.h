@@ -129,6 +129,9 @@ extern DpStatus dp_scan_marginal_take(DpMarginal *into, const DpMarginal *from);
 /* Runs a statement of one row as the current user; take sees that row. */
 typedef void DpTakeSlot(void *taker, TupleTableSlot *slot);
 extern void dp_scan_one_row(DpScan *scan, const char *sql, DpTakeSlot *take, void *taker);
+/* Expressions are computed where rows are read, and that is worth more than handing rows over costs.
+ * This holds until the settings are taken back. */
+extern void dp_scan_prefer_parallel(void);
 /* Takes one row. What it allocates is freed some rows later. */
 typedef void DpTakeRow(void *taker, const Datum *values, const bool *isnull);
 /* Selects the listed attributes of every row, as the current user. */

@@ -8,7 +8,6 @@
 #include "pg/server/compat.h"
 
 #include "miscadmin.h"
-#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
@@ -170,15 +169,6 @@ columns_prepare(SumScan *scan, const DpScan *reader, const Needs *needs, const u
 	}
 }
 
-/* Expressions are computed where rows are read, and that is worth more than handing rows over costs.
- * This holds until the settings are taken back. */
-static void
-prefer_parallel(void)
-{
-	(void) set_config_option("parallel_tuple_cost", "0", PGC_USERSET, PGC_S_SESSION,
-							 GUC_ACTION_SAVE, true, 0, false);
-}
-
 DpStatus
 dp_scan_sums(void *context, const DpDomain *domain, const DpQuery *query, DpSums *sums,
 			 DpError *error)
@@ -203,7 +193,7 @@ dp_scan_sums(void *context, const DpDomain *domain, const DpQuery *query, DpSums
 		attribute[scan.columns++] = 0;
 	dp_become_owner(&user_context, reader->owner);
 	if (reader->source->relation->asked != NULL)
-		prefer_parallel();
+		dp_scan_prefer_parallel();
 	columns_prepare(&scan, reader, &needs, attribute);
 	dp_scan_rows(reader, domain, attribute, scan.columns, take_row, &scan);
 	dp_unelevate(&user_context);
