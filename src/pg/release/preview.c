@@ -356,13 +356,11 @@ rows_of_noise(const DpPlan *plan)
 	return Max(rows, 8 * least);
 }
 
-/* Whether most of what comes will be noise, by what is publicly known. */
+/* Whether most of what comes will be noise, of as many rows as are stated. */
 static bool
 is_noise(const DpReleaseRequest *request, const DpPrepared *prepared)
 {
-	int64 known = rows_known(request, prepared);
-
-	return known > 0 && (double) known < rows_of_noise(&prepared->plan);
+	return request->table_rows > 0 && (double) request->table_rows < rows_of_noise(&prepared->plan);
 }
 
 /* Two digits. */
@@ -384,9 +382,8 @@ append_noise(StringInfo words, const DpReleaseRequest *request, const DpPrepared
 
 	append_deviation(words, &prepared->plan);
 	if (is_noise(request, prepared))
-		appendStringInfo(
-			words, " Of the about " INT64_FORMAT " rows most will be noise: it takes about %s.",
-			rows_known(request, prepared), about_rows(rows));
+		appendStringInfo(words, " Of " INT64_FORMAT " rows most will be noise: it takes about %s.",
+						 request->table_rows, about_rows(rows));
 	else if (rows >= ROWS_ORDINARY)
 		appendStringInfo(words, " Of fewer than about %s rows most would be noise.",
 						 about_rows(rows));
@@ -686,10 +683,11 @@ dp_preview(const DpReleaseRequest *request, const DpPrepared *prepared)
 	append_time(&words, request, prepared);
 	if (noise)
 		hint = hint ? psprintf("%s %s", noise_hint(), hint) : noise_hint();
-	ereport(NOTICE, (chosen != NULL ? errmsg("method \"%s\" was chosen, and the release costs %s",
-											 request->method, cost_words(prepared))
-									: errmsg("the release costs %s", cost_words(prepared)),
-					 errdetail("%s", words.data), hint ? errhint("%s", hint) : 0));
+	ereport(noise ? WARNING : NOTICE,
+			(chosen != NULL ? errmsg("method \"%s\" was chosen, and the release costs %s",
+									 request->method, cost_words(prepared))
+							: errmsg("the release costs %s", cost_words(prepared)),
+			 errdetail("%s", words.data), hint ? errhint("%s", hint) : 0));
 	for (int i = 0; i < tables; i++)
 		notice_broken_keys(table[i]->relation);
 }
