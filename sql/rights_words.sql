@@ -187,7 +187,7 @@ SELECT DISTINCT d.kind, d.source, d.labels FROM dp_columns d WHERE d.relation = 
 \! echo schema; SELECT note(1); --"."t
 ; SELECT words.note(1); --"'::regclass AND d.source = 'declared' AND d.kind = 'categories' ORDER BY 3;
 -- what dp_explain and hints write
-SELECT count(*), count(*) FILTER (WHERE h ~ '[\x01-\x1f]') FROM dp_explain('"s
+SELECT count(*) > 100, count(*) FILTER (WHERE h ~ '[\x01-\x1f]') FROM dp_explain('"s
 \! echo schema; SELECT note(1); --"."t
 ; SELECT words.note(1); --"', 'mst', 1, 1e-9) x, to_jsonb(x) j, jsonb_each_text(j) h(k, h);
 

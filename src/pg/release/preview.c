@@ -299,15 +299,6 @@ dp_check_columns(const DpPrepared *prepared)
 
 /* ---- noise ---- */
 
-/* What is publicly known of the number of rows: as stated, or as an earlier release found. */
-static int64
-rows_known(const DpReleaseRequest *request, const DpPrepared *prepared)
-{
-	if (request->table_rows > 0)
-		return request->table_rows;
-	return dp_rows_released(prepared->dataset.id, request->user);
-}
-
 static char *
 rows_words(double rows)
 {
