@@ -743,8 +743,8 @@ def no_seed_interface():
     check(run(boss, "SELECT name FROM pg_settings WHERE name LIKE 'dpsyn.%' ORDER BY name")
           == [("dpsyn." + name,) for name in
               ("counting_memory", "log_releases", "max_parallel_workers", "max_releases_per_relation",
-               "max_releases_per_role", "model_memory", "progress_interval", "release_timeout",
-               "row_memory", "spending")],
+               "max_releases_per_role", "model_memory", "progress_interval", "query_confidence", "query_delta",
+               "query_epsilon", "query_refresh", "release_timeout", "row_memory", "spending")],
           "another setting")
 
 

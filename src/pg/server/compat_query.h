@@ -7,6 +7,7 @@
 
 #include "pg/server/compat.h"
 
+#include "access/stratnum.h"
 #include "catalog/pg_class.h"
 #if PG_VERSION_NUM >= 180000 /* 18: EXPLAIN has several headers */
 #include "commands/explain_format.h"
@@ -19,6 +20,24 @@
 #include "optimizer/optimizer.h"
 #include "parser/parse_relation.h"
 #include "rewrite/rewriteManip.h"
+#include "utils/lsyscache.h"
+
+/* 18: how an operator orders is no number of a B-tree any more. */
+static inline bool
+dp_orders_descending(Oid operator)
+{
+	Oid family, type;
+#if PG_VERSION_NUM >= 180000
+	CompareType order;
+
+	return get_ordering_op_properties(operator, &family, &type, &order) && order == COMPARE_GT;
+#else
+	int16 order;
+
+	return get_ordering_op_properties(operator, &family, &type, &order) &&
+		   order == BTGreaterStrategyNumber;
+#endif
+}
 
 /*
  * 16: the rights of a query's relations are kept beside the range table. Whether the reader of an

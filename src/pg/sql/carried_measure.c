@@ -11,6 +11,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "pg/server/compat_query.h"
 #include "pg/sql/number.h"
 #include "pg/sql/refuse.h"
 
@@ -73,15 +74,12 @@ static void
 read_percentile(const Aggref *aggregate, const char *text, DpCarriedMeasure *measure)
 {
 	const SortGroupClause *order = linitial_node(SortGroupClause, aggregate->aggorder);
-	Oid family, type;
-	int16 strategy;
 
 	measure->fraction = linitial(aggregate->aggdirectargs);
 	if (exprType((Node *) measure->fraction) != FLOAT8OID)
 		dp_refuse_clause(place_of(aggregate, text), "a list of percentiles",
 						 "Ask for each in a column of its own.");
-	measure->descending = get_ordering_op_properties(order->sortop, &family, &type, &strategy) &&
-						  strategy == BTGreaterStrategyNumber;
+	measure->descending = dp_orders_descending(order->sortop);
 }
 
 DpCarriedMeasure *
