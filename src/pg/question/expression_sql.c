@@ -39,7 +39,7 @@ put(const Writer *writer, const char *words)
 static bool
 is_text(Oid type)
 {
-	return type == TEXTOID || type == VARCHAROID;
+	return type == TEXTOID || type == VARCHAROID || type == BPCHAROID;
 }
 
 static void
@@ -49,7 +49,9 @@ write_column(const Writer *writer, const DpRowExpression *column, bool computed)
 
 	if (computed && is_text(column->type))
 		appendStringInfo(writer->sql, "pg_catalog.\"left\"(%s, " TEXT_LETTERS_MAX ")%s", text,
-						 column->type == VARCHAROID ? "::pg_catalog.varchar" : "");
+						 column->type == VARCHAROID  ? "::pg_catalog.varchar"
+						 : column->type == BPCHAROID ? "::pg_catalog.bpchar"
+													 : "");
 	else
 		put(writer, text);
 }
