@@ -44,6 +44,10 @@ SELECT count(*) FROM (SELECT patient, avg(weight * 1e190) AS a FROM visits GROUP
 SELECT count(*) FROM (SELECT patient, sum(free) AS a FROM visits GROUP BY patient) v WHERE a > 0;
 SELECT count(*) FROM (SELECT patient, avg(free) AS a FROM visits GROUP BY patient) v WHERE a > 0;
 SELECT abs(count(*) - 20) < 3 AS patients FROM (SELECT patient, avg(weight * 2) AS a FROM visits GROUP BY patient) v WHERE a > 0;
+-- divisors within divisors are computed once; what cannot be divided is NULL
+SELECT abs(sum(100 / (age - age % 50)) - 200) < 20 AS quotients, abs(count(7 % (age - 50)) - 1) < 3 AS rests, abs(count(mod(7, age - 50)) - 1) < 3 AS more FROM visits;
+SELECT format('SELECT sum(%s age %s) IS NOT NULL AS is_there FROM visits', repeat('(7 / ', 60), repeat(')', 60)) AS nested \gset
+:nested;
 -- collations that meet where somebody is
 SELECT count(*) FROM visits WHERE CASE WHEN name = 'rare' THEN lower(code || posix) = 'x' ELSE true END;
 SELECT count(*) FROM visits WHERE code < posix;
@@ -63,6 +67,15 @@ SET SESSION AUTHORIZATION regress_dp_pe_owner;
 GRANT SELECT ON wards TO regress_dp_pe_ana;
 SET SESSION AUTHORIZATION regress_dp_pe_ana;
 SELECT abs(avg(n) - 5) < 1 AS mean FROM (SELECT patient, count(*) AS n FROM visits JOIN wards ON ward = age GROUP BY patient) v;
+
+-- statements that keep the row of what they join
+CREATE TABLE kept (age int, n bigint);
+INSERT INTO kept VALUES (50, 0), (51, 0), (100, 0);
+UPDATE kept SET n = v.n FROM (SELECT age, count(*) AS n FROM visits WHERE age IN (50, 100) GROUP BY age) v WHERE v.age = kept.age;
+SELECT age, abs(n - CASE age WHEN 50 THEN 99 WHEN 100 THEN 1 ELSE 0 END) < 3 AS near FROM kept ORDER BY age;
+DELETE FROM kept USING (SELECT age, count(*) AS n FROM visits WHERE age IN (50, 100) GROUP BY age) v WHERE v.age = kept.age;
+SELECT age FROM kept;
+SELECT v.*::text ~ '^.50,' AS row FROM (SELECT age, count(*) AS n FROM visits WHERE age = 50 GROUP BY age) v;
 
 RESET SESSION AUTHORIZATION;
 DROP SCHEMA t_private_errors CASCADE;
