@@ -14,11 +14,10 @@
 static DP_NORETURN void
 refuse(const DpRowExpression *expression)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("expression %s cannot be answered", dp_x_words(expression)),
-			 errdetail("Its columns have different collations."),
-			 errhint("Use columns that have the same collation.")));
+	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					errmsg("expression %s cannot be answered", dp_x_words(expression)),
+					errdetail("Its columns have different collations."),
+					errhint("Use columns that have the same collation.")));
 }
 
 /* As parse_collate.c merges them: any other collation goes before the default one. */

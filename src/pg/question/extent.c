@@ -229,9 +229,8 @@ of_value(const DpRowExpression *expression)
 	if (is_float(expression->type))
 		extent = between(number, number, DP_DIGITS_UNKNOWN, false);
 	else
-		extent =
-			between(number_end(number, expression, true), number_end(number, expression, false),
-					digits_of(expression->text), false);
+		extent = between(number_end(number, expression, true),
+						 number_end(number, expression, false), digits_of(expression->text), false);
 	extent.least = fabs(number);
 	return extent;
 }
@@ -509,7 +508,8 @@ of_precision(const Arguments *a)
 {
 	int32 typmod = (int32) constant_of(a, 1, VARHDRSZ, PG_INT32_MAX) - VARHDRSZ;
 	int precision = (typmod >> 16) & 0xffff, scale = ((typmod & 0x7ff) ^ 1024) - 1024;
-	double low = steps_end(a->of[0].low, scale, true), high = steps_end(a->of[0].high, scale, false);
+	double low = steps_end(a->of[0].low, scale, true),
+		   high = steps_end(a->of[0].high, scale, false);
 	double limit = pow(10, precision);
 
 	if (low <= -limit || high >= limit)
