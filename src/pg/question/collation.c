@@ -20,7 +20,7 @@ refuse(const DpRowExpression *expression)
 					errhint("Use columns that have the same collation.")));
 }
 
-/* As parse_collate.c merges them: any other collation goes before the default one. */
+/* As PostgreSQL merges them: any other collation goes before the default one. */
 static Oid
 merged(Oid a, Oid b, const DpRowExpression *expression)
 {
