@@ -39,6 +39,7 @@ typedef struct DpAskedColumn
 {
 	const char *name;
 	Oid type; /* no domain */
+	Oid collation;
 	bool nullable;
 	bool has_range;
 	DpGrid grid; /* has_range: of the values, or of those that count as one */
@@ -172,6 +173,12 @@ extern DpAskedColumn *dp_unit_column_describe(DpAsked *units, const char *name);
 extern const char *dp_unit_aggregate_name(DpUnitAggregateKind kind);
 extern Oid dp_unit_aggregate_type(const DpUnitAggregate *aggregate);
 
+/* Whether it computes with its argument, which is within its range then. */
+extern bool dp_unit_aggregate_adds(DpUnitAggregateKind kind);
+
+/* ERROR if it can fail for the rows of some unit. */
+extern void dp_unit_aggregate_check(DpAsked *units, const DpUnitAggregate *aggregate);
+
 /* ---- narrowing.c ---- */
 
 /* Narrows the range of a column to what WHERE leaves of it, once that is known. */
@@ -181,6 +188,13 @@ extern void dp_asked_narrow(DpAsked *asked, uint32 relation, DpAskedColumn *colu
 
 /* ERROR unless the expression gives a value, or NULL, for every row. */
 extern DpExtent dp_extent_of(DpAsked *asked, const DpRowExpression *expression);
+
+/* The collation of what an expression gives; InvalidOid: its type has none. ERROR: its parts have
+ * several. */
+extern Oid dp_collation_of(DpAsked *asked, const DpRowExpression *expression);
+
+/* ERROR, of a function, say, whose arguments have several collations. */
+extern void dp_check_collation(DpAsked *asked, const DpRowExpression *expression);
 /* The grid of a range of values of a type. False: it has none that serves. */
 extern bool dp_extent_grid(const DpExtent *extent, Oid type, DpGrid *grid);
 
@@ -212,6 +226,8 @@ extern List *dp_asked_above(const DpAsked *asked);
 /* The expression as a statement reads it, where relation i is called "s<i>". grouped: also where it
  * is a column alone, what lies outside of its range counts as its end. */
 extern char *dp_asked_sql(DpAsked *asked, const DpRowExpression *expression, bool grouped);
+/* The same of what is added up, which is within its range wherever one is known. */
+extern char *dp_asked_added_sql(DpAsked *asked, const DpRowExpression *expression);
 /* The same of an attribute of the relation. */
 extern char *dp_asked_attribute_sql(const DpRelation *relation, uint32 attribute);
 /* Whether a row of the counted relation is one row at most of the join. If not, *why names a public

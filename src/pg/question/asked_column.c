@@ -274,6 +274,7 @@ dp_asked_column_describe(DpAsked *asked, const DpAskedRelation *of, const char *
 	typmod = form->atttypmod;
 	column->type = getBaseTypeAndTypmod(form->atttypid, &typmod);
 	column->is_domain = column->type != form->atttypid;
+	column->collation = form->attcollation;
 	column->nullable = !form->attnotnull || of->outer;
 	if (!dp_expression_type(column->type) ||
 		(OidIsValid(form->attcollation) && !get_collation_isdeterministic(form->attcollation)))

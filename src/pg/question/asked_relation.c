@@ -210,8 +210,7 @@ check_units(DpAsked *units)
 
 	check_conditions(units);
 	foreach (cell, units->aggregates)
-		if (((DpUnitAggregate *) lfirst(cell))->of != NULL)
-			(void) dp_extent_of(units, ((DpUnitAggregate *) lfirst(cell))->of);
+		dp_unit_aggregate_check(units, lfirst(cell));
 	foreach (cell, units->groups)
 		(void) dp_extent_of(units, lfirst(cell));
 }

@@ -64,6 +64,7 @@ typedef struct Reading
 {
 	DpAsked *asked;
 	bool grouped; /* a column by itself, too, counts as the end of its range */
+	bool added;   /* the same, of any range that is known */
 } Reading;
 
 /* Rows that belong to the row at hand, by the foreign key that says so. */
@@ -102,7 +103,7 @@ column_text(void *context, const DpRowExpression *expression, bool computed)
 					column->is_domain ? "::" : "",
 					column->is_domain ? dp_expression_type_label(column->type) : "");
 
-	if (computed ? column->clamps : reading->grouped && column->is_range)
+	if (computed || reading->added ? column->clamps : reading->grouped && column->is_range)
 		return psprintf("(%s)", clamped(column, text));
 	return text;
 }
@@ -110,7 +111,15 @@ column_text(void *context, const DpRowExpression *expression, bool computed)
 char *
 dp_asked_sql(DpAsked *asked, const DpRowExpression *expression, bool grouped)
 {
-	Reading reading = {asked, grouped && expression->kind == DP_X_COLUMN};
+	Reading reading = {asked, grouped && expression->kind == DP_X_COLUMN, false};
+
+	return dp_x_sql(expression, column_text, &reading);
+}
+
+char *
+dp_asked_added_sql(DpAsked *asked, const DpRowExpression *expression)
+{
+	Reading reading = {asked, true, expression->kind == DP_X_COLUMN};
 
 	return dp_x_sql(expression, column_text, &reading);
 }
@@ -201,9 +210,9 @@ meets_one(Oid relation, const List *fixed)
 		Relation index = index_open(lfirst_oid(cell), AccessShareLock);
 
 		one |= index_is_fixed(index, relation, fixed);
-		index_close(index, AccessShareLock);
+		index_close(index, NoLock);
 	}
-	relation_close(open, AccessShareLock);
+	relation_close(open, NoLock); /* so that the index is there until the worker has locked it */
 	return one;
 }
 

@@ -4,7 +4,8 @@
  * Every name is written with its schema, every operator as OPERATOR(pg_catalog.+), and every constant
  * with its type. So there is one function that a call can mean, whatever search_path is.
  *
- *   - A division by zero is NULL: CASE WHEN b <> 0 THEN a / b END.
+ *   - A division by zero is NULL: a / NULLIF(b, 0), which is computed once, however deep divisors are
+ *     nested. NULLIF looks for "=", and search_path is pg_catalog where these statements run.
  *   - A column that is computed with is within its public range: what rule proves that no error
  *     comes of it relies on that. What is only compared is read as it is.
  *   - A text that is computed with has TEXT_LETTERS_MAX letters at most, so that no result is too
@@ -39,7 +40,7 @@ put(const Writer *writer, const char *words)
 static bool
 is_text(Oid type)
 {
-	return type == TEXTOID || type == VARCHAROID;
+	return type == TEXTOID || type == VARCHAROID || type == BPCHAROID;
 }
 
 static void
@@ -49,7 +50,9 @@ write_column(const Writer *writer, const DpRowExpression *column, bool computed)
 
 	if (computed && is_text(column->type))
 		appendStringInfo(writer->sql, "pg_catalog.\"left\"(%s, " TEXT_LETTERS_MAX ")%s", text,
-						 column->type == VARCHAROID ? "::pg_catalog.varchar" : "");
+						 column->type == VARCHAROID  ? "::pg_catalog.varchar"
+						 : column->type == BPCHAROID ? "::pg_catalog.bpchar"
+													 : "");
 	else
 		put(writer, text);
 }
@@ -70,6 +73,21 @@ reads_as_is(const DpFunction *function)
 		   function->rule == DP_RULE_BOOLEAN_NUMBER;
 }
 
+static bool
+divides(const DpFunction *function)
+{
+	return function->rule == DP_RULE_DIVIDE || function->rule == DP_RULE_MODULO;
+}
+
+/* What is divided by: NULL where it is 0. */
+static void
+write_not_zero(const Writer *writer, const DpRowExpression *divisor)
+{
+	put(writer, "NULLIF(");
+	write_part(writer, divisor, true);
+	appendStringInfo(writer->sql, ", '0'::%s)", dp_expression_type_label(divisor->type));
+}
+
 static void
 write_operator(const Writer *writer, const DpRowExpression *call)
 {
@@ -79,7 +97,10 @@ write_operator(const Writer *writer, const DpRowExpression *call)
 	if (list_length(call->arguments) == 2)
 		write_part(writer, linitial(call->arguments), computed);
 	appendStringInfo(writer->sql, " OPERATOR(pg_catalog.%s) ", call->function->operator);
-	write_part(writer, llast(call->arguments), computed);
+	if (divides(call->function))
+		write_not_zero(writer, llast(call->arguments));
+	else
+		write_part(writer, llast(call->arguments), computed);
 	put(writer, ")");
 }
 
@@ -105,33 +126,24 @@ write_function(const Writer *writer, const DpRowExpression *call)
 					 quote_identifier(get_func_name(call->function->oid)));
 	if (to_float)
 		put(writer, "pg_catalog.round(");
-	write_list(writer, call->arguments, ", ", !reads_as_is(call->function));
+	if (divides(call->function)) /* mod */
+	{
+		write_part(writer, linitial(call->arguments), true);
+		put(writer, ", ");
+		write_not_zero(writer, lsecond(call->arguments));
+	}
+	else
+		write_list(writer, call->arguments, ", ", !reads_as_is(call->function));
 	put(writer, to_float ? ", " FLOAT_DIGITS "))" : ")");
-}
-
-/* What is divided by, compared with 0 of its own type. */
-static void
-write_not_zero(const Writer *writer, const DpRowExpression *divisor)
-{
-	put(writer, "CASE WHEN ");
-	write_part(writer, divisor, true);
-	appendStringInfo(writer->sql, " OPERATOR(pg_catalog.<>) '0'::%s THEN ",
-					 dp_expression_type_label(divisor->type));
 }
 
 static void
 write_call(const Writer *writer, const DpRowExpression *call)
 {
-	bool divides = call->function->rule == DP_RULE_DIVIDE || call->function->rule == DP_RULE_MODULO;
-
-	if (divides)
-		write_not_zero(writer, lsecond(call->arguments));
 	if (call->function->operator!= NULL)
 		write_operator(writer, call);
 	else
 		write_function(writer, call);
-	if (divides)
-		put(writer, " END");
 }
 
 static void

@@ -8,12 +8,12 @@
  * function is refused, before anything is spent, where some value of its arguments' ranges would make
  * it fail.
  *
- * Numbers are doubles: an end may be off by a few units of its last place. Types that overflow are
- * integers, of which ends are exact as far as they fit, and floats, whose ranges are kept far from
- * where they do.
+ * Ends are doubles, rounded outward (outward.h): what an integer, a numeric or a float can be is never
+ * beyond them.
  */
 #include "pg/question/asked.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "catalog/pg_type.h"
@@ -25,10 +25,12 @@
 #include "utils/numeric.h"
 #include "utils/timestamp.h"
 
+#include "pg/question/outward.h"
 #include "pg/server/values.h"
 
 #define FLOAT_LARGEST 1e200
 #define FLOAT_LEAST 1e-200
+#define FLOAT_READ_LEAST 1e-30 /* what is nearer to 0 is read as 0 */
 #define NUMERIC_LARGEST 1e300
 #define LETTERS_MAX 65536
 #define STEPS_MAX 3e10 /* of a range whose type does not say what it can tell apart */
@@ -123,24 +125,44 @@ check_fits(DpExtent extent, const DpRowExpression *expression)
 
 /* ---- columns and constants ---- */
 
+/* A coordinate of a grid as a number, not nearer to the middle of the range than it is. */
+static double
+end_of_column(const DpGrid *grid, int64 coordinate, bool down)
+{
+	double steps = (double) coordinate * (double) grid->step, scale, end;
+
+	if (grid->kind != DP_GRID_NUMBER || grid->digits == 0)
+		return dp_outward_unless_whole(steps, down);
+	scale = pow(10, grid->digits);
+	end = steps / scale;
+	if (end == rint(end) && end * scale == steps && fabs(steps) <= DP_EXACT_LARGEST)
+		return end;
+	return dp_outward(end, down);
+}
+
 static DpExtent
 of_column(DpAsked *asked, const DpRowExpression *expression)
 {
 	const DpAskedColumn *column = dp_asked_column(asked, expression->relation, expression->name);
 	const DpGrid *grid = &column->grid;
-	double unit = 1;
 	DpExtent extent;
 
 	if (!column->has_range)
 		return unknown(column->nullable);
-	if (grid->kind == DP_GRID_NUMBER)
-		unit = pow(10, -grid->digits);
-	extent =
-		between((double) grid->first * (double) grid->step * unit,
-				(double) grid->last * (double) grid->step * unit, column->digits, column->nullable);
+	extent = between(end_of_column(grid, grid->first, true), end_of_column(grid, grid->last, false),
+					 column->digits, column->nullable);
 	extent.assumed = column->assumed;
+	if (expression->type == FLOAT4OID) /* its ends are read as such */
+	{
+		extent.low -= fabs(extent.low) * FLT_EPSILON;
+		extent.high += fabs(extent.high) * FLT_EPSILON;
+	}
 	if (is_float(expression->type)) /* as it is read, less is 0 */
-		extent.least = 1e-30;
+	{
+		extent.least = FLOAT_READ_LEAST;
+		extent.low = extent.low > 0 && extent.low < 2 * FLOAT_READ_LEAST ? 0 : extent.low;
+		extent.high = extent.high < 0 && extent.high > -2 * FLOAT_READ_LEAST ? 0 : extent.high;
+	}
 	return extent;
 }
 
@@ -185,6 +207,14 @@ digits_of(const char *text)
 	return point == NULL ? 0 : (int) strlen(point + 1);
 }
 
+/* A constant, which the nearest double stands for. */
+static double
+number_end(double number, const DpRowExpression *constant, bool down)
+{
+	return digits_of(constant->text) == 0 ? dp_outward_unless_whole(number, down)
+										  : dp_outward(number, down);
+}
+
 static DpExtent
 of_value(const DpRowExpression *expression)
 {
@@ -196,9 +226,11 @@ of_value(const DpRowExpression *expression)
 	number = number_of(dp_value_in(expression->text, expression->type, -1), expression->type);
 	if (isnan(number) || isinf(number))
 		return unknown(false);
-	extent = between(number, number,
-					 is_float(expression->type) ? DP_DIGITS_UNKNOWN : digits_of(expression->text),
-					 false);
+	if (is_float(expression->type))
+		extent = between(number, number, DP_DIGITS_UNKNOWN, false);
+	else
+		extent = between(number_end(number, expression, true),
+						 number_end(number, expression, false), digits_of(expression->text), false);
 	extent.least = fabs(number);
 	return extent;
 }
@@ -231,6 +263,7 @@ of_choice(DpAsked *asked, const DpRowExpression *expression)
 {
 	DpExtent extent = {.empty = true, .nullable = true};
 	bool is_case = expression->kind == DP_X_CASE, any = false, all_nullable = true;
+	double least = -INFINITY, most = INFINITY;
 	int n = list_length(expression->arguments);
 
 	for (int i = 0; i < n; i++)
@@ -241,10 +274,19 @@ of_choice(DpAsked *asked, const DpRowExpression *expression)
 			continue;
 		all_nullable &= part.nullable;
 		extent = any ? united(extent, part) : part;
+		if (!part.nullable) /* the greatest is no less than a part that has a value */
+		{
+			least = Max(least, part.low);
+			most = Min(most, part.high);
+		}
 		any = true;
 	}
 	if (!is_case)
 		extent.nullable = all_nullable;
+	if (extent.ordered && expression->kind == DP_X_GREATEST)
+		extent.low = Max(extent.low, least);
+	if (extent.ordered && expression->kind == DP_X_LEAST)
+		extent.high = Min(extent.high, most);
 	return extent;
 }
 
@@ -309,32 +351,28 @@ static DpExtent
 of_sum(const Arguments *a, bool minus)
 {
 	const DpExtent *x = &a->of[0], *y = &a->of[1];
-	DpExtent sum = between(minus ? x->low - y->high : x->low + y->low,
-						   minus ? x->high - y->low : x->high + y->high, Max(x->digits, y->digits),
-						   any_nullable(a));
+	DpExtent sum = between(dp_sum(x->low, minus ? -y->high : y->low, true),
+						   dp_sum(x->high, minus ? -y->low : y->high, false),
+						   Max(x->digits, y->digits), any_nullable(a));
 
 	if (is_float(a->call->type))
 		sum.least = Min(x->least, y->least) * 1e-17; /* what cancelling leaves */
 	return sum;
 }
 
-static void
-corner(double value, DpExtent *extent)
-{
-	extent->low = Min(extent->low, value);
-	extent->high = Max(extent->high, value);
-}
-
 static DpExtent
 of_product(const Arguments *a)
 {
 	const DpExtent *x = &a->of[0], *y = &a->of[1];
-	DpExtent product = between(x->low * y->low, x->low * y->low, digits_sum(x->digits, y->digits),
-							   any_nullable(a));
+	double of_x[2] = {x->low, x->high}, of_y[2] = {y->low, y->high};
+	DpExtent product =
+		between(INFINITY, -INFINITY, digits_sum(x->digits, y->digits), any_nullable(a));
 
-	corner(x->low * y->high, &product);
-	corner(x->high * y->low, &product);
-	corner(x->high * y->high, &product);
+	for (int i = 0; i < 4; i++)
+	{
+		product.low = Min(product.low, dp_product(of_x[i / 2], of_y[i % 2], true));
+		product.high = Max(product.high, dp_product(of_x[i / 2], of_y[i % 2], false));
+	}
 	product.least = x->least * y->least;
 	return check_least(product, a);
 }
@@ -359,8 +397,10 @@ of_quotient(const Arguments *a)
 	{
 		if (divisor[i] == 0 || divisor[i] < y->low || divisor[i] > y->high)
 			continue;
-		corner(x->low / divisor[i], &quotient);
-		corner(x->high / divisor[i], &quotient);
+		quotient.low = Min(quotient.low, dp_quotient(x->low, divisor[i], true));
+		quotient.low = Min(quotient.low, dp_quotient(x->high, divisor[i], true));
+		quotient.high = Max(quotient.high, dp_quotient(x->low, divisor[i], false));
+		quotient.high = Max(quotient.high, dp_quotient(x->high, divisor[i], false));
 	}
 	if (quotient.low > quotient.high) /* the divisor is always 0 */
 		return (DpExtent){.empty = true, .nullable = true};
@@ -369,7 +409,12 @@ of_quotient(const Arguments *a)
 		quotient.low = trunc(quotient.low);
 		quotient.high = trunc(quotient.high);
 	}
-	else
+	else if (a->call->type == NUMERICOID) /* it has 16 digits */
+	{
+		quotient.low = dp_outward(quotient.low, true);
+		quotient.high = dp_outward(quotient.high, false);
+	}
+	if (!whole)
 		quotient.least = is_float(a->call->type) ? x->least / Max(fabs(y->low), fabs(y->high)) : 0;
 	return check_least(quotient, a);
 }
@@ -382,6 +427,13 @@ of_modulo(const Arguments *a)
 	return between(a->of[0].low >= 0 ? 0 : -most, a->of[0].high <= 0 ? 0 : most, 0, true);
 }
 
+/* The end of a numeric that is rounded to FLOAT_DIGITS digits (expression_sql.c) before it is a float. */
+static double
+as_float(double end, bool down)
+{
+	return end == rint(end) ? end : dp_sum(end, down ? -1e-30 : 1e-30, down);
+}
+
 static DpExtent
 of_same(const Arguments *a)
 {
@@ -391,6 +443,8 @@ of_same(const Arguments *a)
 	{
 		same.least = same.digits == DP_DIGITS_UNKNOWN ? 1e-30 : pow(10, -same.digits);
 		same.digits = DP_DIGITS_UNKNOWN;
+		same.low = as_float(same.low, true);
+		same.high = as_float(same.high, false);
 	}
 	return same;
 }
@@ -412,14 +466,41 @@ constant_of(const Arguments *a, int i, int64 least, int64 largest)
 	return (int64) number;
 }
 
+/* The multiple of 10^-digits next to an end, outward. */
+static double
+rounded_end(double end, int digits, bool down)
+{
+	double scaled = digits > 0 ? dp_outward(end * pow(10, digits), down)
+							   : dp_quotient(end, pow(10, -digits), down);
+	double whole = down ? floor(scaled) : ceil(scaled);
+
+	return digits > 0 ? dp_outward(whole / pow(10, digits), down)
+					  : dp_product(whole, pow(10, -digits), down);
+}
+
 static DpExtent
 of_rounded(const Arguments *a)
 {
 	int digits = a->n > 1 ? (int) constant_of(a, 1, -15, 15) : 0;
-	double unit = pow(10, -digits);
+	DpExtent extent = a->of[0];
 
-	return between(floor(a->of[0].low / unit) * unit, ceil(a->of[0].high / unit) * unit,
-				   Max(digits, 0), any_nullable(a));
+	if (digits >= 0 && extent.digits <= digits) /* it is rounded already */
+		return extent;
+	extent = between(rounded_end(extent.low, digits, true), rounded_end(extent.high, digits, false),
+					 Max(digits, 0), any_nullable(a));
+	return extent;
+}
+
+/* The number of steps of 10^-scale to which an end is rounded, which is the nearest one. */
+static double
+steps_end(double end, int scale, bool down)
+{
+	double steps = end * pow(10, scale), nearest = rint(steps);
+
+	if (fabs(steps) < 1e9 && fabs(steps - nearest) < 1e-3)
+		return nearest;
+	steps = dp_outward(steps, down);
+	return down ? floor(steps) : ceil(steps);
 }
 
 static DpExtent
@@ -427,13 +508,15 @@ of_precision(const Arguments *a)
 {
 	int32 typmod = (int32) constant_of(a, 1, VARHDRSZ, PG_INT32_MAX) - VARHDRSZ;
 	int precision = (typmod >> 16) & 0xffff, scale = ((typmod & 0x7ff) ^ 1024) - 1024;
-	double unit = pow(10, -scale), limit = pow(10, precision - scale);
-	DpExtent extent = between(floor(a->of[0].low / unit) * unit, ceil(a->of[0].high / unit) * unit,
-							  Max(scale, 0), any_nullable(a));
+	double low = steps_end(a->of[0].low, scale, true),
+		   high = steps_end(a->of[0].high, scale, false);
+	double limit = pow(10, precision);
 
-	if (extent.low <= -limit || extent.high >= limit)
+	if (low <= -limit || high >= limit)
 		refuse(a->call, "Its values can have more digits than that.", "Cast it to numeric.");
-	return extent;
+	return between(scale > 0 ? dp_outward(low / pow(10, scale), true) : low * pow(10, -scale),
+				   scale > 0 ? dp_outward(high / pow(10, scale), false) : high * pow(10, -scale),
+				   Max(scale, 0), any_nullable(a));
 }
 
 static DpExtent
@@ -458,6 +541,8 @@ of_root_or_logarithm(const Arguments *a)
 	extent =
 		root ? between(sqrt(a->of[0].low), sqrt(a->of[0].high), DP_DIGITS_UNKNOWN, any_nullable(a))
 			 : between(log(a->of[0].low), log(a->of[0].high), DP_DIGITS_UNKNOWN, any_nullable(a));
+	extent.low = extent.low - fabs(extent.low) * 1e-14;
+	extent.high = extent.high + fabs(extent.high) * 1e-14;
 	extent.least = root ? sqrt(a->of[0].least) : 0;
 	return extent;
 }
@@ -570,7 +655,9 @@ of_extract(const Arguments *a)
 			return between(parts[i].low, parts[i].high, parts[i].digits, any_nullable(a));
 	for (size_t i = 0; i < lengthof(monotone); i++)
 		if (pg_strcasecmp(unit->text, monotone[i]) == 0)
-			return between(low, at_end(a, a->of[place].high), i < 5 ? 0 : 6, any_nullable(a));
+			return between(dp_outward_unless_whole(low, true),
+						   dp_outward_unless_whole(at_end(a, a->of[place].high), false),
+						   i < 5 ? 0 : 6, any_nullable(a));
 	refuse(a->call, "Nothing is known of that part of a time.",
 		   "year, quarter, month, week, day, dow, hour and minute are known.");
 }
@@ -678,6 +765,7 @@ dp_extent_of(DpAsked *asked, const DpRowExpression *expression)
 	ListCell *cell;
 
 	check_stack_depth();
+	dp_check_collation(asked, expression);
 	switch (expression->kind)
 	{
 		case DP_X_COLUMN:

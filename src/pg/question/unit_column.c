@@ -70,6 +70,33 @@ dp_unit_aggregate_type(const DpUnitAggregate *aggregate)
 	refuse("It is of no known kind.");
 }
 
+bool
+dp_unit_aggregate_adds(DpUnitAggregateKind kind)
+{
+	return kind == DP_UNIT_SUM || kind == DP_UNIT_AVG;
+}
+
+/* PostgreSQL sums the squares of floats, too, where it computes their mean. */
+#define AVERAGED_LARGEST 1e100
+
+void
+dp_unit_aggregate_check(DpAsked *units, const DpUnitAggregate *aggregate)
+{
+	DpExtent of;
+
+	if (aggregate->of == NULL)
+		return;
+	of = dp_extent_of(units, aggregate->of);
+	if (!dp_unit_aggregate_adds(aggregate->kind) || of.empty)
+		return;
+	if (!of.ordered)
+		refuse(psprintf("Nothing is known of the range of %s.", dp_x_words(aggregate->of)));
+	if (aggregate->kind == DP_UNIT_AVG && aggregate->of->type == FLOAT8OID &&
+		(of.low < -AVERAGED_LARGEST || of.high > AVERAGED_LARGEST))
+		refuse(psprintf("The values of %s can be too large for a mean of floating point numbers.",
+						dp_x_words(aggregate->of)));
+}
+
 /* The range of an aggregate of at most so many rows. */
 static DpExtent
 extent_of(DpAsked *units, const DpUnitAggregate *aggregate)
@@ -125,6 +152,7 @@ group_describe(DpAsked *units, const DpRowExpression *group, DpAskedColumn *colu
 	DpImage image = dp_image_of(units, group);
 
 	column->type = group->type;
+	column->collation = dp_collation_of(units, group);
 	column->nullable = image.rest;
 	column->lists = true;
 	column->value = image.value;

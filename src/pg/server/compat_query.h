@@ -56,6 +56,20 @@ dp_entry_is_readable(const Query *query, const RangeTblEntry *entry)
 		list_make1(&alone),
 		list_make1(getRTEPermissionInfo(query->rteperminfos, (RangeTblEntry *) entry)), false);
 }
+/* A copy of an entry of one query for another one, with its rights. */
+static inline RangeTblEntry *
+dp_entry_of_rights(Query *query, const Query *of, const RangeTblEntry *entry)
+{
+	RangeTblEntry *copy = copyObject(unconstify(RangeTblEntry *, entry));
+
+	if (query == of || entry->perminfoindex == 0)
+		return copy;
+	query->rteperminfos =
+		lappend(query->rteperminfos,
+				copyObject(getRTEPermissionInfo(of->rteperminfos, (RangeTblEntry *) entry)));
+	copy->perminfoindex = list_length(query->rteperminfos);
+	return copy;
+}
 #define DP_APPEND_ENTRIES(query, other)                                                            \
 	CombineRangeTables(&(query)->rtable, &(query)->rteperminfos, (other)->rtable,                  \
 					   (other)->rteperminfos)
@@ -65,6 +79,13 @@ dp_entry_is_readable(const Query *query, const RangeTblEntry *entry)
 {
 	(void) query;
 	return ExecCheckRTPerms(list_make1((void *) entry), false);
+}
+static inline RangeTblEntry *
+dp_entry_of_rights(Query *query, const Query *of, const RangeTblEntry *entry)
+{
+	(void) query;
+	(void) of;
+	return copyObject(unconstify(RangeTblEntry *, entry));
 }
 #define DP_APPEND_ENTRIES(query, other)                                                            \
 	((query)->rtable = list_concat((query)->rtable, (other)->rtable))

@@ -13,7 +13,9 @@
 
 #include <math.h>
 
+#include "access/htup_details.h"
 #include "executor/executor.h"
+#include "funcapi.h"
 #include "miscadmin.h"
 #include "nodes/extensible.h"
 #include "nodes/makefuncs.h"
@@ -55,7 +57,8 @@ dp_question_rows(PG_FUNCTION_ARGS)
 
 /* ---- planning ---- */
 
-/* The columns of the answer as what the scan hands out. */
+/* The columns of the answer as what the scan hands out, and the row of these: UPDATE and MERGE keep it
+ * of whatever they join. */
 static List *
 scanned_columns(RangeTblEntry *entry, Index relid)
 {
@@ -67,7 +70,8 @@ scanned_columns(RangeTblEntry *entry, Index relid)
 		targets =
 			lappend(targets, makeTargetEntry(lfirst(cell), (AttrNumber) (list_length(targets) + 1),
 											 NULL, false));
-	return targets;
+	return lappend(targets, makeTargetEntry((Expr *) makeWholeRowVar(entry, (int) relid, 0, false),
+											(AttrNumber) (list_length(targets) + 1), NULL, false));
 }
 
 static const CustomScanMethods scan_methods;
@@ -143,6 +147,7 @@ typedef struct QuestionScan
 	DpQuestionPlan *trial;    /* the same with another number where an answer is waited for */
 	DpQuestionAnswer *answer; /* NULL: not asked yet */
 	int next;                 /* group */
+	TupleDesc row;            /* of the columns; NULL: nobody has asked for one */
 } QuestionScan;
 
 static const CustomExecMethods exec_methods;
@@ -357,6 +362,28 @@ fill_columns(const QuestionScan *state, const DpQuestionGroup *group, TupleTable
 	}
 }
 
+/* The row of the columns, as a value. */
+static void
+fill_row(QuestionScan *state, TupleTableSlot *slot)
+{
+	int n = slot->tts_tupleDescriptor->natts - 1;
+
+	if (state->row == NULL)
+	{
+		MemoryContext caller = MemoryContextSwitchTo(state->memory);
+
+		state->row = CreateTemplateTupleDesc(n);
+		for (int i = 1; i <= n; i++)
+			TupleDescCopyEntry(state->row, (AttrNumber) i, slot->tts_tupleDescriptor,
+							   (AttrNumber) i);
+		state->row = BlessTupleDesc(state->row);
+		MemoryContextSwitchTo(caller);
+	}
+	slot->tts_values[n] =
+		HeapTupleGetDatum(heap_form_tuple(state->row, slot->tts_values, slot->tts_isnull));
+	slot->tts_isnull[n] = false;
+}
+
 static TupleTableSlot *
 next_row(QuestionScan *state)
 {
@@ -373,6 +400,7 @@ next_row(QuestionScan *state)
 	caller = MemoryContextSwitchTo(state->css.ss.ps.ps_ExprContext->ecxt_per_tuple_memory);
 	fill_columns(state, group, slot, false);
 	fill_columns(state, group, slot, true);
+	fill_row(state, slot);
 	MemoryContextSwitchTo(caller);
 	return ExecStoreVirtualTuple(slot);
 }

@@ -6,6 +6,7 @@
 
 #include "access/transam.h"
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/tlist.h"
@@ -392,26 +393,35 @@ check_entries(DpPrivacy *privacy, const Query *query)
 		const RangeTblEntry *entry = rt_fetch(lfirst_int(cell), query->rtable);
 
 		check_entry(privacy, entry, dp_entry_is_private(privacy, query, entry));
+		if (entry->rtekind == RTE_SUBQUERY)
+			check_entries(privacy, entry->subquery);
 	}
 }
 
-/* Those that PostgreSQL is to check the rights of: all relations that are not private. */
+/* Those that PostgreSQL is to check the rights of: all relations that are not private, also of the
+ * sub-query that aggregates by unit, and the view that it was. */
 static List *
-kept_entries(DpPrivacy *privacy, const Query *query)
+kept_entries(DpPrivacy *privacy, Query *query, const Query *of, List *kept)
 {
-	List *kept = NIL;
 	ListCell *cell;
 
-	foreach (cell, query->rtable)
+	check_stack_depth();
+	foreach (cell, of->rtable)
 	{
-		RangeTblEntry *entry = lfirst_node(RangeTblEntry, cell);
+		const RangeTblEntry *entry = lfirst_node(RangeTblEntry, cell);
+		RangeTblEntry *copy;
 
-		if (entry->rtekind != RTE_RELATION || dp_entry_is_private(privacy, query, entry))
+		if (entry->rtekind == RTE_SUBQUERY && entry->subquery != NULL)
+			kept = kept_entries(privacy, query, entry->subquery, kept);
+		if (entry->rtekind == RTE_RELATION ? dp_entry_is_private(privacy, of, entry)
+										   : !OidIsValid(entry->relid))
 			continue;
-		entry = copyObject(entry);
-		entry->inFromCl = false;
-		entry->lateral = false;
-		kept = lappend(kept, entry);
+		copy = dp_entry_of_rights(query, of, entry);
+		copy->rtekind = RTE_RELATION;
+		copy->subquery = NULL;
+		copy->inFromCl = false;
+		copy->lateral = false;
+		kept = lappend(kept, copy);
 	}
 	return kept;
 }
@@ -446,7 +456,7 @@ dp_replace(DpPrivacy *privacy, Query *query)
 		dp_refuse_clause((DpClausePlace){privacy->text, -1}, "FOR UPDATE", NULL);
 	check_entries(privacy, query);
 	dp_flatten_variables(query);
-	kept = kept_entries(privacy, query);
+	kept = kept_entries(privacy, query, query, NIL);
 	taken.carried.rtable = query->rtable;
 	taken.carried.jointree = query->jointree;
 	taken.carried.ask = privacy->how.ask;

@@ -135,7 +135,10 @@ static char *
 aggregate_sql(DpAsked *units, const DpUnitAggregate *aggregate)
 {
 	return psprintf("pg_catalog.%s(%s)", dp_unit_aggregate_name(aggregate->kind),
-					aggregate->of == NULL ? "*" : dp_asked_sql(units, aggregate->of, true));
+					aggregate->of == NULL ? "*"
+					: dp_unit_aggregate_adds(aggregate->kind)
+						? dp_asked_added_sql(units, aggregate->of)
+						: dp_asked_sql(units, aggregate->of, true));
 }
 
 /* Whether a condition is about rows of the counted relation, and not of the unit alone. */
