@@ -131,7 +131,7 @@ BEGIN
 		RETURN; -- few rows have much in common by chance
 	END IF;
 	-- what does not hold in a few rows is not looked at in all
-	FOR rows IN SELECT unnest('{100,5000,NULL}'::bigint[]) LOOP
+	FOR rows IN SELECT unnest(ARRAY[100, 5000, NULL]::bigint[]) LOOP
 		held := dp_catalog.dp_suggest_hold(relation, tests, rows);
 		SELECT array_agg(t ORDER BY n), array_agg(expressions[n] ORDER BY n), array_agg(targets[n] ORDER BY n)
 		  INTO tests, expressions, targets FROM unnest(tests) WITH ORDINALITY u(t, n) WHERE held[n];
@@ -208,7 +208,7 @@ BEGIN
 		 WHERE others IS NOT NULL
 	LOOP
 		decided := others;
-		FOR rows IN SELECT unnest('{2000,NULL}'::bigint[]) LOOP
+		FOR rows IN SELECT unnest(ARRAY[2000, NULL]::bigint[]) LOOP
 			SELECT r.decides, r.combinations INTO decides, combinations FROM dp_catalog.dp_read_as_owner(relation, format(
 				'SELECT ARRAY[%1$s], count(*) FROM (SELECT %2$s, count(*) AS rows FROM (SELECT * FROM %3$s %6$s) s WHERE %4$I IS NOT NULL AND %5$I IS NOT NULL GROUP BY %4$I, %5$I) g
 				 HAVING count(*) * 5 <= sum(rows)',

@@ -245,7 +245,7 @@ def drawing_again(superuser):
         "SELECT dp_define_column('corner', it, bins => '{0,1000}')"
         "  FROM unnest('{a,b,c}'::name[]) it; SELECT dp_grant('corner', 'ann', 5, 0.1)")
     with closing(connect("ann")) as ann:
-        corner = one(ann, "SELECT dp_release('corner', 'sba', 1, 1e-6, '{\"dense_cells\": 10}')")
+        corner = one(ann, "SELECT dp_release('corner', 'sba', 1, 1e-6, '{\"dense_cells\": 10, \"partial\": true}')")
     how = "SELECT count(*) FROM dp_sample(NULL::corner, %d, %d, 1)"
     few, _ = peak_kb(how % (corner, 1))
     many, seconds = peak_kb(how % (corner, 40))

@@ -45,6 +45,7 @@ public class Jdbc {
         state = error.getSQLState();
       }
       System.out.println("plan " + stage + " rows " + made + " cursor " + drawn + " view " + view
+          + " private " + asked
           + " sqlstate " + state);
     }
   }

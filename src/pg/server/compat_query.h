@@ -30,11 +30,11 @@ dp_orders_descending(Oid operator)
 #if PG_VERSION_NUM >= 180000
 	CompareType order;
 
-	return get_ordering_op_properties(operator, &family, &type, &order) && order == COMPARE_GT;
+	return get_ordering_op_properties(operator, & family, &type, &order) && order == COMPARE_GT;
 #else
 	int16 order;
 
-	return get_ordering_op_properties(operator, &family, &type, &order) &&
+	return get_ordering_op_properties(operator, & family, &type, &order) &&
 		   order == BTGreaterStrategyNumber;
 #endif
 }
