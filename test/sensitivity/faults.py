@@ -144,8 +144,8 @@ FAULTS = [
             "\tif ({n} || !extent.ordered || !type_limits(expression->type, &largest) ||")],
           {"shape": ["table"], "methods": ["sql"], "kinds": ["range of a type"]}, ("failed",)),
     Fault("a division by zero is an error",
-          [("src/pg/question/expression_sql.c", "\tif (divides)\n\t\twrite_not_zero(",
-            "\tdivides = divides && !({n});\n\tif (divides)\n\t\twrite_not_zero(")],
+          [("src/pg/question/expression_sql.c", "function->rule == DP_RULE_DIVIDE || function->rule == DP_RULE_MODULO;",
+            "!({n}) && (function->rule == DP_RULE_DIVIDE || function->rule == DP_RULE_MODULO);")],
           {"shape": ["table"], "methods": ["sql"], "kinds": ["range", "range of a check", "domain"]}, ("failed",)),
     # ---- sensitivities ----
     Fault("a sensitivity is one too small",
