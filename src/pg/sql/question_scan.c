@@ -399,10 +399,11 @@ next_row(QuestionScan *state)
 	group = list_nth(state->answer->groups, state->next++);
 	caller = MemoryContextSwitchTo(state->css.ss.ps.ps_ExprContext->ecxt_per_tuple_memory);
 	fill_columns(state, group, slot, false);
+	ExecStoreVirtualTuple(slot); /* expressions read it */
 	fill_columns(state, group, slot, true);
 	fill_row(state, slot);
 	MemoryContextSwitchTo(caller);
-	return ExecStoreVirtualTuple(slot);
+	return slot;
 }
 
 /* Not by ExecScan, as in sample/rows_scan.c. */
