@@ -136,9 +136,9 @@ RESET dpsyn.spending;
 CREATE MATERIALIZED VIEW kept AS SELECT count(*) FROM visits WHERE price < 21;
 SELECT * FROM debits();
 -- no plan is parallel, whatever the server would like
-SET force_parallel_mode = on;
+SELECT set_config(name, 'on', false) FROM pg_settings WHERE name IN ('force_parallel_mode', 'debug_parallel_query');
 SELECT count(*) FROM visits WHERE price < 16;
-RESET force_parallel_mode;
+SELECT set_config(name, reset_val, false) FROM pg_settings WHERE name IN ('force_parallel_mode', 'debug_parallel_query');
 -- a policy of the table says nothing here: the budget is of all rows
 SET SESSION AUTHORIZATION regress_dp_pr_owner;
 CREATE POLICY few ON visits USING (price < 3);

@@ -109,7 +109,16 @@ SELECT :count AS n;
 SELECT debits FROM spent \gset before_
 EXPLAIN (COSTS OFF) SELECT kind, count(*) AS n FROM visits WHERE price > 90 GROUP BY kind ORDER BY n;
 EXPLAIN (COSTS OFF) EXECUTE q(77);
-EXPLAIN (COSTS OFF) SELECT count(*) FROM visits WHERE price > (SELECT avg(price) FROM visits WHERE ward = 2);
+CREATE FUNCTION plan(statement text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+	line text;
+BEGIN
+	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || statement LOOP
+		RETURN NEXT regexp_replace(line, ' \(returns .*\)', ''); -- until PostgreSQL 16
+	END LOOP;
+END
+$$;
+SELECT plan('SELECT count(*) FROM visits WHERE price > (SELECT avg(price) FROM visits WHERE ward = 2)');
 SELECT count(*) FROM visits WHERE ward = 78 LIMIT 0;
 CREATE TEMP TABLE none AS SELECT count(*) FROM visits WHERE ward = 79 WITH NO DATA;
 SELECT count(*) / 0 FROM visits WHERE min(price) > 1;

@@ -190,7 +190,7 @@ FAULTS = [
             "\t\tDpMarginal exact;\n\t\tDpRange *own = dp_memdup(m->arena, from->range, sizeof(*own));\n"
             "\t\tint64_t first[16];\n\n\t\tfor (int i = 0; i < 16; i++)\n\t\t\tfirst[i] = i;\n"
             "\t\tif (own == NULL || count_cells(m, &a, 1, &exact, NULL) != DP_OK ||\n"
-            "\t\t\tdp_range_find(&(DpNoisyLeaves){16, first, exact.dense, 1, 1}, own, m->noise.tick, m->arena) != DP_OK)\n"
+            "\t\t\tdp_range_find(&(DpNoisyLeaves){16, first, exact.dense, 1, 1, 0}, own, m->noise.tick, m->arena) != DP_OK)\n"
             "\t\t\tcontinue;\n"
             "\t\tfound->attribute[a].range = own;\n"
             "\t\tfound->attribute[a].labels = dp_range_labels(own, m->arena);\n"

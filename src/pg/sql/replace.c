@@ -163,9 +163,9 @@ group_number(const Taken *taken, Node *node)
 
 static Node *take(Node *node, void *context);
 
-/* The number of an expression of the answer's columns whose interval is asked for. */
+/* The number of an expression of the answer's columns whose interval a call asks for. */
 static int
-expression_number(Taken *taken, Node *expression)
+expression_number(Taken *taken, FuncExpr *call, Node *expression)
 {
 	List **expressions = &taken->carried.expressions;
 	Node *own = take(copyObject(expression), taken);
@@ -174,7 +174,7 @@ expression_number(Taken *taken, Node *expression)
 
 	if (taken->depth > 0 || checkExprHasSubLink(own) || contain_volatile_functions(own) ||
 		contain_windowfuncs(own) || !dp_interval_has_type(exprType(own)))
-		dp_refuse_clause(place(taken, expression), "the interval of this expression",
+		dp_refuse_clause(place(taken, (Node *) call), "the interval of this expression",
 						 "dp_low, dp_high and dp_std_error take an aggregate, or a number that is "
 						 "computed from aggregates without sub-selects and windows.");
 	foreach (cell, *expressions)
@@ -198,7 +198,7 @@ interval_column(Taken *taken, FuncExpr *call, DpAnswerPart part)
 	if (IsA(argument, Aggref) && ((Aggref *) argument)->agglevelsup == taken->depth)
 		return measure_column(taken, (Aggref *) argument, part);
 	return column(taken, (DpAnswerColumn){.part = part,
-										  .number = expression_number(taken, argument),
+										  .number = expression_number(taken, call, argument),
 										  .of_expression = true,
 										  .type = FLOAT8OID,
 										  .typmod = -1,
