@@ -376,6 +376,7 @@ fill_row(QuestionScan *state, TupleTableSlot *slot)
 		for (int i = 1; i <= n; i++)
 			TupleDescCopyEntry(state->row, (AttrNumber) i, slot->tts_tupleDescriptor,
 							   (AttrNumber) i);
+		DP_TUPLE_DESC_FINALIZE(state->row);
 		state->row = BlessTupleDesc(state->row);
 		MemoryContextSwitchTo(caller);
 	}
