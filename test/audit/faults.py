@@ -183,7 +183,7 @@ FAULTS = [
           [("src/core/mechanism/privtree.c", "(goal->unit.neighbours == DP_REPLACE_ONE ? PATH_UNIT : 0)",
             "(goal->unit.neighbours == DP_REPLACE_ONE ? 0 : 0)")],
           "range-tree/replace_one=400", r"range tree, replace_one: its tree's choice has the distribution of .*"),
-    Fault(3, "bins that are known are found anew, by rows",
+    Fault(6, "bins that are known are found anew, by rows",
           [("src/core/plan/discover_ranges.c",
             "\t\tif (from == NULL)\n\t\t\tcontinue;\n",
             "\t\tif (from == NULL)\n\t\t\tcontinue;\n"
