@@ -152,7 +152,7 @@ UPDATE visits SET price = 0;
 DELETE FROM visits;
 INSERT INTO wards SELECT 3, kind FROM visits;
 SELECT count(*) FROM visits WHERE kind = 'a' FOR UPDATE;
-SELECT dp_catalog.dp_question_rows(NULL);
+SELECT dp_catalog.dp_question_rows(NULL::text);
 SELECT dp_private_queries(0), dp_private_queries(-1);
 SELECT dp_private_queries(1, 2);
 SELECT dp_private_queries(1, confidence => 1);
