@@ -146,7 +146,7 @@ FAULTS = [
     Fault("a division by zero is an error",
           [("src/pg/question/expression_sql.c", "function->rule == DP_RULE_DIVIDE || function->rule == DP_RULE_MODULO;",
             "!({n}) && (function->rule == DP_RULE_DIVIDE || function->rule == DP_RULE_MODULO);")],
-          {"shape": ["table"], "methods": ["sql"], "kinds": ["range", "range of a check", "domain"]}, ("failed",)),
+          {"shape": ["table"], "methods": ["sql"], "kinds": ["range", "range of a check", "domain"]}, ("failed", "calls")),
     # ---- sensitivities ----
     Fault("a sensitivity is one too small",
           [("src/core/accounting/stddev.c", "dp_unit_l1(unit)};", "dp_unit_l1(unit) - ({n} && dp_unit_l1(unit) > 1)};")],
