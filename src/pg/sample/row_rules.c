@@ -18,7 +18,7 @@
  * rule that such a column is part of is kept where it can be, and named before the release. So is
  * that which a distance is from, where it stands in a row of another table.
  */
-#include "pg/sample/row_rules_state.h"
+#include "pg/sample/row_rules.h"
 
 #include <math.h>
 
@@ -27,6 +27,7 @@
 #include "utils/memutils.h"
 
 #include "pg/server/subtransaction.h"
+#include "pg/sample/rule_state.h"
 
 #define TRIES_IN_BINS 4   /* of whole bins */
 #define TRIES_IN_BOX 1000 /* of what the linear rules leave of them */

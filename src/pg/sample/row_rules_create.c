@@ -1,7 +1,7 @@
 /*
  * row_rules_create.c -- the rules that the rows of a table have to keep, and what decides each.
  */
-#include "pg/sample/row_rules_state.h"
+#include "pg/sample/row_rules.h"
 
 #include "access/relation.h"
 #include "catalog/pg_type.h"
@@ -11,6 +11,7 @@
 
 #include "pg/domain/computed.h"
 #include "pg/domain/derived.h"
+#include "pg/sample/rule_state.h"
 
 /* Of all rows that are drawn together. A corner of 1 / 10,000 is found 10,000 times. */
 #define TRIES_IN_ALL UINT64CONST(100000000)

@@ -1,15 +1,18 @@
 /*
- * row_rules_state.h -- the rules of the rows of one table, as row_rules_create.c makes them and
+ * rule_state.h -- the rules of the rows of one table, as row_rules_create.c makes them and
  * row_rules.c keeps them.
  */
-#ifndef DPSYN_ROW_RULES_STATE_H
-#define DPSYN_ROW_RULES_STATE_H
+#ifndef DPSYN_RULE_STATE_H
+#define DPSYN_RULE_STATE_H
+
+#include "pg/server/compat.h"
 
 #include "pg/domain/checks.h"
 #include "pg/domain/rules.h"
+#include "pg/sample/decode.h"
 #include "pg/sample/expression.h"
+#include "pg/sample/placeholder_rows.h"
 #include "pg/sample/retry_budget.h"
-#include "pg/sample/row_rules.h"
 
 /* What a combination of levels says of a rule. */
 enum
