@@ -84,6 +84,7 @@ SELECT * FROM beside('SELECT sum(o_orderkey) AS s, count(*) AS n FROM orders WHE
 SELECT * FROM beside('SELECT o_orderdate, count(*) AS n FROM orders WHERE o_orderdate BETWEEN $q$1994-01-01$q$ AND $q$1994-02-28$q$ GROUP BY 1');
 SELECT count(*) FROM dp_sql_json('SELECT o_orderdate, count(*) AS n FROM orders WHERE o_orderdate BETWEEN $q$1994-01-01$q$ AND $q$1994-02-28$q$ GROUP BY 1', 15000);
 SELECT * FROM beside('SELECT o_status, count(*) AS n FROM orders WHERE EXISTS (SELECT * FROM lineitem WHERE l_orderkey = o_orderkey AND l_tax < 0.03 AND l_shipdate > o_orderdate) GROUP BY 1');
+SELECT * FROM beside('SELECT o_status, count(*) AS n FROM orders WHERE EXISTS (SELECT FROM lineitem WHERE l_orderkey = o_orderkey) GROUP BY 1');
 SELECT * FROM beside('SELECT substring(c_name FROM 1 FOR 10) AS name, count(*) AS n FROM customer WHERE substring(c_name FROM 1 FOR 10) IN ($q$customer 1$q$, $q$customer 9$q$, $q$customer x$q$) AND NOT EXISTS (SELECT FROM orders WHERE c_custkey = o_custkey AND o_status = $q$F$q$) GROUP BY 1');
 -- ---- aggregated by person first
 SELECT * FROM beside('SELECT avg(n) AS mean, sum(spent) AS spent, count(*) AS people FROM (SELECT o_custkey, count(*) AS n, sum(l_price) AS spent FROM orders JOIN lineitem ON l_orderkey = o_orderkey GROUP BY o_custkey) v');

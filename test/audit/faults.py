@@ -183,6 +183,22 @@ FAULTS = [
           [("src/core/mechanism/privtree.c", "(goal->unit.neighbours == DP_REPLACE_ONE ? PATH_UNIT : 0)",
             "(goal->unit.neighbours == DP_REPLACE_ONE ? 0 : 0)")],
           "range-tree/replace_one=400", r"range tree, replace_one: its tree's choice has the distribution of .*"),
+    # as many bins: the parent's model has a number of levels
+    Fault(6, "bins that are known are found anew, by rows",
+          [("src/core/plan/discover_ranges.c",
+            "\t\tif (from == NULL)\n\t\t\tcontinue;\n",
+            "\t\tif (from == NULL)\n\t\t\tcontinue;\n"
+            "\t\tDpMarginal exact;\n\t\tDpRange *own = dp_memdup(m->arena, from->range, sizeof(*own));\n"
+            "\t\tint64_t first[16];\n\n\t\tfor (int i = 0; i < 16; i++)\n\t\t\tfirst[i] = i;\n"
+            "\t\tif (own == NULL || count_cells(m, &a, 1, &exact, NULL) != DP_OK ||\n"
+            "\t\t\tdp_range_find(&(DpNoisyLeaves){16, first, exact.dense, 1, 1, 0}, own, m->noise.tick, m->arena) != DP_OK)\n"
+            "\t\t\tcontinue;\n"
+            "\t\tif (own->bins == from->range->bins)\n\t\t\tfound->attribute[a].range = own;\n\t\telse\n\t\t\town = found->attribute[a].range = from->range;\n"
+            "\t\tfound->attribute[a].labels = dp_range_labels(own, m->arena);\n"
+            "\t\tfound->attribute[a].labels_n = own->bins + 1;\n"
+            "\t\tdp_attribute_count_levels(&found->attribute[a]);\n"
+            "\t\tcontinue;\n")],
+          "range-taken/add_remove=300", r"range taken, add_remove: its tree's choice has the distribution of .*"),
     Fault(3, "values that nobody has are never told",
           [("src/core/mechanism/sparse_histogram.c",
             "\tbool kept = false;\n\n\trelease->hit = start;\n",

@@ -26,6 +26,26 @@ typedef struct PriorTable
 	double variance;
 } PriorTable;
 
+/* ---- attributes of both ---- */
+
+DpStatus
+dp_parent_priors_check(const DpParentPriors *priors, const DpDomain *domain, DpError *error)
+{
+	const DpDomain *parent = &priors->parent->domain;
+
+	for (uint32_t a = 0; a < parent->attributes; a++)
+	{
+		uint32_t known = priors->known[a];
+
+		if (known != UINT32_MAX &&
+			domain->attribute[known].levels != parent->attribute[a].levels)
+			return dp_fail(error, DP_ERR_INTERNAL,
+						   "attribute \"%s\" has other levels than in the model of the parent",
+						   domain->attribute[known].name);
+	}
+	return DP_OK;
+}
+
 /* ---- which tables ---- */
 
 static uint32_t
@@ -289,6 +309,7 @@ dp_parent_priors_add(const DpParentPriors *priors, DpDomain *domain, const DpTic
 
 	if (table == NULL)
 		return DP_ERR_MEMORY;
+	DP_TRY(dp_parent_priors_check(priors, domain, error));
 	DP_TRY(find_tables(priors, domain, table, &n, arena));
 	return add_tables(priors, table, n, domain, tick, arena, error);
 }

@@ -13,7 +13,7 @@
 
 #define DP_PARENT_PRIOR_CELLS_MAX (UINT64_C(1) << 18) /* of a table with the number of children */
 
-/* How attributes of the parent's model are known in the child's. */
+/* How attributes of the parent's model are known in the child's, each with the same levels. */
 typedef struct DpParentPriors
 {
 	const DpModel *parent; /* of one set */
@@ -26,6 +26,9 @@ typedef struct DpParentPriors
 	DpArena *scratch;  /* gets the fit of parent, which is not needed any more once it has priors */
 } DpParentPriors;
 
+/* DP_ERR_INTERNAL: an attribute has other levels in the child's domain. */
+extern DpStatus dp_parent_priors_check(const DpParentPriors *priors, const DpDomain *domain,
+									   DpError *error) DP_MUST_USE;
 /*
  * Adds to the priors of the child's domain: for each table or prior of the parent's model whose
  * attributes are known, or the number of children, the shares of these among the rows that belong

@@ -236,6 +236,7 @@ dp_recalibrate(const DpParentPriors *priors, const DpModel *child, uint32_t time
 
 	if (back.row == NULL || back.best == NULL)
 		return DP_ERR_MEMORY;
+	DP_TRY(dp_parent_priors_check(priors, &child->domain, error));
 	if (query->refit == NULL || parent->rows < 1 || child->rows < 1) /* the rows are noise alone */
 		return DP_OK;
 	back.mean = (double) child->rows / back.times / (double) parent->rows;

@@ -196,10 +196,26 @@ compute(const DpRowExpression *expression, const DpRowExpression *filter, List *
 	return image->n <= VALUES_MAX;
 }
 
+/* EXISTS depends on rows, and on no column's values alone. */
+static bool
+reads_rows_below(const DpRowExpression *expression)
+{
+	ListCell *cell;
+
+	check_stack_depth();
+	if (expression->kind == DP_X_EXISTS)
+		return true;
+	foreach (cell, expression->arguments)
+		if (reads_rows_below(lfirst(cell)))
+			return true;
+	return false;
+}
+
 static bool
 reads_only(const DpRowExpression *expression, List *columns)
 {
-	return list_length(dp_x_columns(expression, list_copy(columns))) == list_length(columns);
+	return !reads_rows_below(expression) &&
+		   list_length(dp_x_columns(expression, list_copy(columns))) == list_length(columns);
 }
 
 /* What WHERE says of these columns alone: what it leaves out is no group. NULL: nothing. */
@@ -230,6 +246,8 @@ image_by_columns(DpAsked *asked, const DpRowExpression *expression, DpImage *ima
 	bool rest = false;
 	ListCell *cell;
 
+	if (reads_rows_below(expression))
+		return false;
 	foreach (cell, columns)
 	{
 		Input *input = palloc(sizeof(Input));

@@ -133,6 +133,25 @@ tells(DpArena *arena, uint32_t full, bool together)
 			   "the noise of the parent's table");
 }
 
+/* Where the child has other levels of an attribute, cells would be counted outside of the tables. */
+static void
+checks_levels(DpArena *arena)
+{
+	DpAttribute of_parent[] = {{.name = "a", .levels = 2}, {.name = "n", .levels = 4}};
+	DpAttribute of_child[] = {{.name = "m", .levels = 3}, {.name = "p.a", .levels = 2}};
+	DpModel parent = {.domain = {.attributes = 2, .attribute = of_parent}};
+	DpDomain child = {.attributes = 2, .attribute = of_child};
+	const uint32_t known[] = {1, UINT32_MAX};
+	const DpParentPriors priors = {
+		.parent = &parent, .sampler = &sampler, .known = known, .count = COUNT, .scratch = arena};
+	DpError error = {0};
+
+	MUST(dp_parent_priors_check(&priors, &child, &error));
+	of_child[1].levels = 3;
+	CHECK_I64(dp_parent_priors_add(&priors, &child, NULL, arena, &error), DP_ERR_INTERNAL,
+			  "an attribute of other levels");
+}
+
 /* The parent was priors of a and its number together, and measured neither with the other. */
 static void
 tells_its_priors(DpArena *arena)
@@ -199,6 +218,7 @@ main(void)
 		tells(&arena, full, true);
 	}
 	tells_its_priors(&arena);
+	checks_levels(&arena);
 	dp_arena_malloc_free(&arena);
 	return unit_finish();
 }
