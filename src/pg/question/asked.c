@@ -51,8 +51,22 @@ dp_asked_column(DpAsked *asked, uint32 relation, const char *name)
 		if (strcmp(((DpAskedColumn *) lfirst(cell))->name, name) == 0)
 			return lfirst(cell);
 	column = of->units != NULL ? dp_unit_column_describe(of->units, name)
-							   : dp_asked_column_describe(asked, of, name);
+							   : dp_asked_column_describe(of, name);
 	of->columns = lappend(of->columns, column);
+	if (asked->narrows && !column->is_unread)
+		dp_asked_narrow(asked, relation, column);
+	return column;
+}
+
+DpAskedColumn *
+dp_asked_column_values(DpAsked *asked, uint32 relation, const char *name)
+{
+	DpAskedColumn *column = dp_asked_column(asked, relation, name);
+
+	if (!column->is_unread)
+		return column;
+	column->is_unread = false;
+	dp_asked_column_read(asked, list_nth(asked->relations, (int) relation), column);
 	if (asked->narrows)
 		dp_asked_narrow(asked, relation, column);
 	return column;

@@ -52,6 +52,7 @@ typedef struct DpAskedColumn
 	bool assumed;  /* nothing but the type says which range it has */
 	bool is_domain; /* its own type is a domain */
 	bool is_range;  /* values outside of the range count as its ends when they are grouped, too */
+	bool is_unread; /* rows of a public table say more, and were not read yet */
 	const DpAttribute *attribute; /* of a protected relation; NULL: it has no public domain */
 	const DpColumn *column;
 } DpAskedColumn;
@@ -155,15 +156,22 @@ extern DpAskedRelation *dp_asked_below_create(const DpAsked *asked, Oid relation
 extern void dp_asked_check_below(const DpAsked *asked, uint32 relation);
 /* Whether options have a question. */
 extern bool dp_asked_given(Jsonb *options);
-/* What is known of a column; ERROR: there is none of that name. */
+/* What the schema says of a column; ERROR: there is none of that name. */
 extern DpAskedColumn *dp_asked_column(DpAsked *asked, uint32 relation, const char *name);
+/* The same with what is known of its values, for which a public table may be read. */
+extern DpAskedColumn *dp_asked_column_values(DpAsked *asked, uint32 relation, const char *name);
 /* The question as text, in its normal form. */
 extern char *dp_asked_write(const DpAsked *asked);
 
 /* ---- asked_column.c ---- */
 
-extern DpAskedColumn *dp_asked_column_describe(DpAsked *asked, const DpAskedRelation *of,
-											   const char *name);
+extern DpAskedColumn *dp_asked_column_describe(const DpAskedRelation *of, const char *name);
+/* Runs a statement about one public table of the question, as its owner: the texts of its first
+ * column, NULL for NULL. Its digest goes into that of the question. */
+extern List *dp_asked_read_public(DpAsked *asked, uint32 relation, const char *select,
+								  const char *rest);
+/* Adds what public tables say of its values. */
+extern void dp_asked_column_read(DpAsked *asked, const DpAskedRelation *of, DpAskedColumn *column);
 
 /* ---- unit_column.c ---- */
 
@@ -197,6 +205,15 @@ extern Oid dp_collation_of(DpAsked *asked, const DpRowExpression *expression);
 extern void dp_check_collation(DpAsked *asked, const DpRowExpression *expression);
 /* The grid of a range of values of a type. False: it has none that serves. */
 extern bool dp_extent_grid(const DpExtent *extent, Oid type, DpGrid *grid);
+
+/* ---- public_groups.c ---- */
+
+/* The conditions that every row passes: DpRowExpression *. */
+extern List *dp_asked_conjuncts(const DpAsked *asked);
+/* The values of an expression of one public table that is joined, as far as public tables leave them.
+ * False: it is no such expression, or has more values than that. */
+extern bool dp_public_groups(DpAsked *asked, const DpRowExpression *expression, DpImage *image,
+							 uint32 most);
 
 /* ---- image.c ---- */
 

@@ -168,6 +168,20 @@ digest_add(DpAsked *asked, const char *text)
 			1;
 }
 
+List *
+dp_asked_read_public(DpAsked *asked, uint32 relation, const char *select, const char *rest)
+{
+	const DpAskedRelation *of = list_nth(asked->relations, (int) relation);
+	List *texts;
+	ListCell *cell;
+
+	dp_check_public(of->relation);
+	texts = read_public(of->relation, select, rest, false);
+	foreach (cell, texts)
+		digest_add(asked, lfirst(cell));
+	return texts;
+}
+
 /* The grid that goes from one value to another. */
 static void
 range_of_ends(DpAskedColumn *column, const char *low, const char *high)
@@ -257,7 +271,7 @@ describe_reference(DpAsked *asked, const DpAskedRelation *of, DpAskedColumn *col
 /* ---- any ---- */
 
 DpAskedColumn *
-dp_asked_column_describe(DpAsked *asked, const DpAskedRelation *of, const char *name)
+dp_asked_column_describe(const DpAskedRelation *of, const char *name)
 {
 	AttrNumber number = get_attnum(of->relation, name);
 	DpAskedColumn *column = palloc0(sizeof(DpAskedColumn));
@@ -283,14 +297,9 @@ dp_asked_column_describe(DpAsked *asked, const DpAskedRelation *of, const char *
 	column->name = pstrdup(name);
 	column->digits = digits_of_type(column->type, typmod);
 	limits_of_type(column);
-	if (of->is_public)
-		describe_public(asked, of, column);
-	else
-	{
+	if (!of->is_public)
 		describe_protected(of->facts, column);
-		if (!column->lists && !is_declared(column))
-			describe_reference(asked, of, column);
-	}
+	column->is_unread = of->is_public || (!column->lists && !is_declared(column));
 	if (column->type == BOOLOID && !column->lists)
 	{
 		static const char *const both[] = {"f", "t"};
@@ -300,4 +309,13 @@ dp_asked_column_describe(DpAsked *asked, const DpAskedRelation *of, const char *
 		column->values = 2;
 	}
 	return column;
+}
+
+void
+dp_asked_column_read(DpAsked *asked, const DpAskedRelation *of, DpAskedColumn *column)
+{
+	if (of->is_public)
+		describe_public(asked, of, column);
+	else
+		describe_reference(asked, of, column);
 }

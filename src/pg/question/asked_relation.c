@@ -195,7 +195,8 @@ narrow_columns(DpAsked *asked)
 	foreach (cell, asked->relations)
 	{
 		foreach (column, ((DpAskedRelation *) lfirst(cell))->columns)
-			dp_asked_narrow(asked, relation, lfirst(column));
+			if (!((DpAskedColumn *) lfirst(column))->is_unread)
+				dp_asked_narrow(asked, relation, lfirst(column));
 		relation++;
 	}
 	asked->narrows = true;

@@ -102,8 +102,10 @@ column_text(void *context, const DpRowExpression *expression, bool computed)
 	text = psprintf("s%u.%s%s%s", expression->relation, quote_identifier(column->name),
 					column->is_domain ? "::" : "",
 					column->is_domain ? dp_expression_type_label(column->type) : "");
-
-	if (computed || reading->added ? column->clamps : reading->grouped && column->is_range)
+	if (!computed && !reading->added && !reading->grouped)
+		return text;
+	column = dp_asked_column_values(reading->asked, expression->relation, expression->name);
+	if (computed || reading->added ? column->clamps : column->is_range)
 		return psprintf("(%s)", clamped(column, text));
 	return text;
 }

@@ -223,6 +223,50 @@ dp_x_columns(const DpRowExpression *expression, List *columns)
 	return columns;
 }
 
+bool
+dp_x_is_equality(const DpRowExpression *expression)
+{
+	return expression->kind == DP_X_CALL && expression->function->operator!= NULL &&
+												strcmp(expression->function->operator, "=") == 0;
+}
+
+bool
+dp_x_has_exists(const DpRowExpression *expression)
+{
+	ListCell *cell;
+
+	check_stack_depth();
+	foreach (cell, expression->arguments)
+		if (dp_x_has_exists(lfirst(cell)))
+			return true;
+	return expression->kind == DP_X_EXISTS;
+}
+
+DpRowExpression *
+dp_x_implied(const DpRowExpression *condition, DpKeepsCondition *keeps, const void *context)
+{
+	List *parts = NIL;
+	ListCell *cell;
+
+	check_stack_depth();
+	if (keeps(condition, context))
+		return unconstify(DpRowExpression *, condition);
+	if (condition->kind != DP_X_AND && condition->kind != DP_X_OR)
+		return NULL;
+	foreach (cell, condition->arguments)
+	{
+		DpRowExpression *part = dp_x_implied(lfirst(cell), keeps, context);
+
+		if (part != NULL)
+			parts = lappend(parts, part);
+		else if (condition->kind == DP_X_OR)
+			return NULL;
+	}
+	if (list_length(parts) < 2)
+		return parts == NIL ? NULL : linitial(parts);
+	return dp_x_of(condition->kind, parts);
+}
+
 /* ---- the normal form ---- */
 
 static int

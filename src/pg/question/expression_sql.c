@@ -65,14 +65,6 @@ write_value(const Writer *writer, const DpRowExpression *value)
 					 dp_expression_type_label(value->type));
 }
 
-/* Whether a function reads its arguments as they are: nothing is computed of them. */
-static bool
-reads_as_is(const DpFunction *function)
-{
-	return function->rule == DP_RULE_COMPARE || function->rule == DP_RULE_LIKE ||
-		   function->rule == DP_RULE_BOOLEAN_NUMBER;
-}
-
 static bool
 divides(const DpFunction *function)
 {
@@ -91,7 +83,7 @@ write_not_zero(const Writer *writer, const DpRowExpression *divisor)
 static void
 write_operator(const Writer *writer, const DpRowExpression *call)
 {
-	bool computed = !reads_as_is(call->function);
+	bool computed = !dp_function_reads_as_is(call->function);
 
 	put(writer, "(");
 	if (list_length(call->arguments) == 2)
@@ -133,7 +125,7 @@ write_function(const Writer *writer, const DpRowExpression *call)
 		write_not_zero(writer, lsecond(call->arguments));
 	}
 	else
-		write_list(writer, call->arguments, ", ", !reads_as_is(call->function));
+		write_list(writer, call->arguments, ", ", !dp_function_reads_as_is(call->function));
 	put(writer, to_float ? ", " FLOAT_DIGITS "))" : ")");
 }
 

@@ -143,7 +143,8 @@ end_of_column(const DpGrid *grid, int64 coordinate, bool down)
 static DpExtent
 of_column(DpAsked *asked, const DpRowExpression *expression)
 {
-	const DpAskedColumn *column = dp_asked_column(asked, expression->relation, expression->name);
+	const DpAskedColumn *column =
+		dp_asked_column_values(asked, expression->relation, expression->name);
 	const DpGrid *grid = &column->grid;
 	DpExtent extent;
 
@@ -269,6 +270,15 @@ of_choice(DpAsked *asked, const DpRowExpression *expression)
 	return extent;
 }
 
+/* Of a part that is read as it is: of a column no range is needed. */
+static DpExtent
+of_operand(DpAsked *asked, const DpRowExpression *part)
+{
+	if (part->kind != DP_X_COLUMN)
+		return dp_extent_of(asked, part);
+	return unknown(dp_asked_column(asked, part->relation, part->name)->nullable);
+}
+
 static DpExtent
 of_condition(DpAsked *asked, const DpRowExpression *expression)
 {
@@ -276,7 +286,7 @@ of_condition(DpAsked *asked, const DpRowExpression *expression)
 	ListCell *cell;
 
 	foreach (cell, expression->arguments)
-		nullable |= dp_extent_of(asked, lfirst(cell)).nullable;
+		nullable |= of_operand(asked, lfirst(cell)).nullable;
 	if (expression->kind == DP_X_EXISTS)
 		dp_asked_check_below(asked, expression->relation);
 	return unknown(nullable && expression->kind != DP_X_NULL && expression->kind != DP_X_EXISTS);
@@ -767,7 +777,9 @@ dp_extent_of(DpAsked *asked, const DpRowExpression *expression)
 		elog(ERROR, "dpsyn: a function with too many arguments");
 	foreach (cell, expression->arguments)
 	{
-		a.of[a.n] = dp_extent_of(asked, lfirst(cell));
+		a.of[a.n] = dp_function_reads_as_is(expression->function)
+						? of_operand(asked, lfirst(cell))
+						: dp_extent_of(asked, lfirst(cell));
 		assumed |= a.of[a.n++].assumed;
 	}
 	extent = check_fits(of_call(&a), expression);

@@ -281,6 +281,13 @@ dp_function_commuted(const DpFunction *function)
 	return NULL;
 }
 
+bool
+dp_function_reads_as_is(const DpFunction *function)
+{
+	return function->rule == DP_RULE_COMPARE || function->rule == DP_RULE_LIKE ||
+		   function->rule == DP_RULE_BOOLEAN_NUMBER;
+}
+
 /* ---- types ---- */
 
 static const struct

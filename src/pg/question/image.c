@@ -81,7 +81,8 @@ input_of_range(const DpRowExpression *expression, const DpAskedColumn *column, I
 static bool
 input_of_column(DpAsked *asked, const DpRowExpression *expression, Input *input, bool *rest)
 {
-	const DpAskedColumn *column = dp_asked_column(asked, expression->relation, expression->name);
+	const DpAskedColumn *column =
+		dp_asked_column_values(asked, expression->relation, expression->name);
 
 	if (!column->lists)
 		return input_of_range(expression, column, input);
@@ -212,30 +213,22 @@ reads_rows_below(const DpRowExpression *expression)
 }
 
 static bool
-reads_only(const DpRowExpression *expression, List *columns)
+reads_only(const DpRowExpression *expression, const void *columns)
 {
+	const List *all = columns;
+
 	return !reads_rows_below(expression) &&
-		   list_length(dp_x_columns(expression, list_copy(columns))) == list_length(columns);
+		   list_length(dp_x_columns(expression, list_copy(all))) == list_length(all);
 }
 
-/* What WHERE says of these columns alone: what it leaves out is no group. NULL: nothing. */
+/* What the question says of these columns alone: what it leaves out is no group. NULL: nothing. */
 static const DpRowExpression *
 filter_of(const DpAsked *asked, List *columns)
 {
-	const DpRowExpression *where = asked->where;
-	List *parts = NIL;
-	ListCell *cell;
+	List *conjuncts = columns == NIL ? NIL : dp_asked_conjuncts(asked);
 
-	if (where == NULL || columns == NIL)
-		return NULL;
-	if (where->kind != DP_X_AND)
-		return reads_only(where, columns) ? where : NULL;
-	foreach (cell, where->arguments)
-		if (reads_only(lfirst(cell), columns))
-			parts = lappend(parts, lfirst(cell));
-	if (list_length(parts) < 2)
-		return parts == NIL ? NULL : linitial(parts);
-	return dp_x_of(DP_X_AND, parts);
+	return conjuncts == NIL ? NULL
+							: dp_x_implied(dp_x_of(DP_X_AND, conjuncts), reads_only, columns);
 }
 
 /* Through all values of its columns. */
@@ -390,13 +383,6 @@ image_of_truncated(DpAsked *asked, const DpRowExpression *of, DpImage *image)
 	return false;
 }
 
-static bool
-is_equality(const DpRowExpression *condition)
-{
-	return condition->kind == DP_X_CALL && condition->function->operator!= NULL &&
-											   strcmp(condition->function->operator, "=") == 0;
-}
-
 /* The constants that an expression is compared with. */
 static bool
 image_of_constants(const DpRowExpression *condition, DpImage *image)
@@ -424,17 +410,14 @@ image_of_constants(const DpRowExpression *condition, DpImage *image)
 static bool
 image_by_where(const DpAsked *asked, const DpRowExpression *of, DpImage *image)
 {
-	List *conjuncts = asked->where == NULL             ? NIL
-					  : asked->where->kind == DP_X_AND ? asked->where->arguments
-													   : list_make1(asked->where);
 	const char *text = dp_x_text(of);
 	ListCell *cell;
 
-	foreach (cell, conjuncts)
+	foreach (cell, dp_asked_conjuncts(asked))
 	{
 		const DpRowExpression *condition = lfirst(cell);
 
-		if ((condition->kind == DP_X_IN || is_equality(condition)) &&
+		if ((condition->kind == DP_X_IN || dp_x_is_equality(condition)) &&
 			strcmp(dp_x_text(linitial(condition->arguments)), text) == 0)
 			return image_of_constants(condition, image);
 	}
@@ -448,7 +431,8 @@ seek_image(DpAsked *asked, const DpRowExpression *expression, DpImage *image)
 
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
-	if (image_by_columns(asked, expression, image) || image_by_where(asked, expression, image))
+	if (dp_public_groups(asked, expression, image, VALUES_MAX) ||
+		image_by_columns(asked, expression, image) || image_by_where(asked, expression, image))
 		return true;
 	if (expression->type == BOOLOID)
 	{

@@ -45,6 +45,7 @@
 #include "pg/sample/tuple_builder.h"
 #include "pg/sample/sample.h"
 #include "pg/sample/target.h"
+#include "pg/server/row_scan.h"
 #include "pg/server/subtransaction.h"
 
 PG_FUNCTION_INFO_V1(dp_sample_support);
@@ -177,38 +178,18 @@ find_call(const RelOptInfo *rel, const RangeTblEntry *entry)
 	return call;
 }
 
-/* The row as what the scan hands out: [columns], dropped ones too. */
-static List *
-scanned_columns(RangeTblEntry *entry, Index relid)
-{
-	List *columns, *targets = NIL;
-	ListCell *cell;
-
-	DP_EXPAND_ENTRY(entry, relid, &columns);
-	foreach (cell, columns)
-		targets =
-			lappend(targets, makeTargetEntry(lfirst(cell), (AttrNumber) (list_length(targets) + 1),
-											 NULL, false));
-	return targets;
-}
-
 static const CustomScanMethods scan_methods;
 
 static Plan *
 plan_scan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *targets, List *clauses,
 		  List *children)
 {
-	CustomScan *scan = makeNode(CustomScan);
 	RangeTblEntry *entry = planner_rt_fetch(rel->relid, root);
 	FuncExpr *call = linitial(path->custom_private);
+	CustomScan *scan = dp_row_scan_plan(path, dp_row_scan_columns(entry, rel->relid), targets,
+										clauses, &scan_methods);
 
-	scan->scan.plan.targetlist = targets;
-	scan->scan.plan.qual = extract_actual_clauses(clauses, false);
-	scan->scan.scanrelid = 0; /* no relation is opened */
-	scan->flags = path->flags;
 	scan->custom_exprs = list_make1(call);
-	scan->custom_scan_tlist = scanned_columns(entry, rel->relid);
-	scan->methods = &scan_methods;
 	/* the plan is of the function and the row type as they are */
 	record_plan_function_dependency(root, call->funcid);
 	root->glob->relationOids = lappend_oid(root->glob->relationOids,
@@ -223,7 +204,6 @@ static void
 add_scan(PlannerInfo *root, RelOptInfo *rel, Index relid, RangeTblEntry *entry)
 {
 	FuncExpr *call;
-	CustomPath *path;
 	QualCost arguments;
 
 	if (next_hook != NULL)
@@ -231,22 +211,8 @@ add_scan(PlannerInfo *root, RelOptInfo *rel, Index relid, RangeTblEntry *entry)
 	call = find_call(rel, entry);
 	if (call == NULL)
 		return;
-	path = makeNode(CustomPath);
-	path->path.pathtype = T_CustomScan;
-	path->path.parent = rel;
-	path->path.pathtarget = rel->reltarget;
-	path->path.rows = rel->rows;
 	cost_qual_eval_node(&arguments, (Node *) call, root);
-	path->path.startup_cost = arguments.startup + arguments.per_tuple +
-							  rel->baserestrictcost.startup + rel->reltarget->cost.startup;
-	path->path.total_cost = path->path.startup_cost +
-							(cpu_tuple_cost + rel->baserestrictcost.per_tuple) * rel->tuples +
-							rel->reltarget->cost.per_tuple * rel->rows;
-	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
-	path->custom_private = list_make1(call);
-	path->methods = &path_methods;
-	rel->pathlist = NIL; /* it costs less than any way by a tuplestore */
-	add_path(rel, &path->path);
+	dp_row_scan_add(rel, &path_methods, list_make1(call), arguments.startup + arguments.per_tuple);
 }
 
 /* ---- reading ---- */
@@ -276,11 +242,7 @@ static const CustomExecMethods exec_methods;
 static Node *
 create_state(CustomScan *scan)
 {
-	RowsScan *state = palloc0(sizeof(RowsScan));
-
-	NodeSetTag(state, T_CustomScanState);
-	state->css.methods = &exec_methods;
-	return (Node *) state;
+	return dp_row_scan_state(sizeof(RowsScan), &exec_methods);
 }
 
 static void
@@ -485,37 +447,22 @@ draw_next(RowsScan *state)
 }
 
 static TupleTableSlot *
-next_row(RowsScan *state)
+next_row(CustomScanState *css)
 {
+	RowsScan *state = (RowsScan *) css;
+
 	if (state->work == NULL)
 		start_reading(state);
 	return state->store != NULL ? read_stored(state) : draw_next(state);
 }
 
-/* Not by ExecScan: where a row of another table is checked again after it was changed, that takes a
- * scan of no relation for one of several, and asks it for no row. */
 static TupleTableSlot *
 execute_scan(CustomScanState *css)
 {
-	PlanState *ps = &css->ss.ps;
-	ExprContext *context = ps->ps_ExprContext;
-
-	for (;;)
-	{
-		TupleTableSlot *row;
-
-		CHECK_FOR_INTERRUPTS();
-		row = next_row((RowsScan *) css);
-		if (((RowsScan *) css)->is_whole)
-			return row;
-		ResetExprContext(context);
-		if (TupIsNull(row))
-			return ps->ps_ProjInfo != NULL ? ExecClearTuple(ps->ps_ResultTupleSlot) : row;
-		context->ecxt_scantuple = row;
-		if (ExecQual(ps->qual, context))
-			return ps->ps_ProjInfo != NULL ? ExecProject(ps->ps_ProjInfo) : row;
-		InstrCountFiltered1(css, 1);
-	}
+	if (!((RowsScan *) css)->is_whole)
+		return dp_row_scan_execute(css, next_row);
+	CHECK_FOR_INTERRUPTS();
+	return next_row(css);
 }
 
 static void

@@ -113,9 +113,9 @@ dp_settings_define(void)
 		DefineCustomIntVariable(
 			"dpsyn.row_memory",
 			"Sets the memory for rows that a release keeps to count them again.",
-			"A release that finds bins then reads its relation once. Rows that do "
-			"not fit are read twice. Workers take it from the server or the "
-			"database, not from a role.",
+			"A release that finds bins, or a query that bounds the rows of units, then reads its "
+			"relation once. Rows that do not fit are read twice. Workers take it from the server "
+			"or the database, not from a role.",
 			&dpsyn_row_memory, 256 * 1024, 0, INT_MAX, PGC_SUSET, GUC_UNIT_KB, NULL, NULL, NULL);
 	if (!is_defined("dpsyn.spending"))
 		DefineCustomEnumVariable(

@@ -33,6 +33,7 @@
 
 #include "pg/server/compat_query.h"
 #include "pg/server/labels.h"
+#include "pg/server/row_scan.h"
 #include "pg/sql/answer_call.h"
 #include "pg/sql/carried.h"
 #include "pg/sql/expression_interval.h"
@@ -62,14 +63,8 @@ dp_question_rows(PG_FUNCTION_ARGS)
 static List *
 scanned_columns(RangeTblEntry *entry, Index relid)
 {
-	List *columns, *targets = NIL;
-	ListCell *cell;
+	List *targets = dp_row_scan_columns(entry, relid);
 
-	DP_EXPAND_ENTRY(entry, relid, &columns);
-	foreach (cell, columns)
-		targets =
-			lappend(targets, makeTargetEntry(lfirst(cell), (AttrNumber) (list_length(targets) + 1),
-											 NULL, false));
 	return lappend(targets, makeTargetEntry((Expr *) makeWholeRowVar(entry, (int) relid, 0, false),
 											(AttrNumber) (list_length(targets) + 1), NULL, false));
 }
@@ -80,16 +75,12 @@ static Plan *
 plan_scan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *targets, List *clauses,
 		  List *children)
 {
-	CustomScan *scan = makeNode(CustomScan);
+	CustomScan *scan =
+		dp_row_scan_plan(path, scanned_columns(planner_rt_fetch(rel->relid, root), rel->relid),
+						 targets, clauses, &scan_methods);
 
-	scan->scan.plan.targetlist = targets;
-	scan->scan.plan.qual = extract_actual_clauses(clauses, false);
-	scan->scan.scanrelid = 0; /* no relation is opened */
-	scan->flags = path->flags;
 	scan->custom_exprs = lsecond(path->custom_private);
 	scan->custom_private = copyObject(linitial(path->custom_private));
-	scan->custom_scan_tlist = scanned_columns(planner_rt_fetch(rel->relid, root), rel->relid);
-	scan->methods = &scan_methods;
 	return &scan->scan.plan;
 }
 
@@ -100,28 +91,12 @@ static void
 add_scan(PlannerInfo *root, RelOptInfo *rel, Index relid, RangeTblEntry *entry)
 {
 	List *question, *externals = NIL;
-	CustomPath *path;
 
 	if (next_hook != NULL)
 		next_hook(root, rel, relid, entry);
 	question = dp_answer_of_entry(entry, &externals);
-	if (question == NIL)
-		return;
-	path = makeNode(CustomPath);
-	path->path.pathtype = T_CustomScan;
-	path->path.parent = rel;
-	path->path.pathtarget = rel->reltarget;
-	path->path.rows = rel->rows;
-	path->path.startup_cost = rel->baserestrictcost.startup + rel->reltarget->cost.startup;
-	path->path.total_cost = path->path.startup_cost +
-							(cpu_tuple_cost + rel->baserestrictcost.per_tuple) * rel->tuples +
-							rel->reltarget->cost.per_tuple * rel->rows;
-	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
-	path->custom_private = list_make2(question, externals);
-	path->methods = &path_methods;
-	rel->pathlist = NIL; /* nothing else gives the answer */
-	rel->partial_pathlist = NIL;
-	add_path(rel, &path->path);
+	if (question != NIL)
+		dp_row_scan_add(rel, &path_methods, list_make2(question, externals), 0);
 }
 
 void
@@ -155,11 +130,7 @@ static const CustomExecMethods exec_methods;
 static Node *
 create_state(CustomScan *scan)
 {
-	QuestionScan *state = palloc0(sizeof(QuestionScan));
-
-	NodeSetTag(state, T_CustomScanState);
-	state->css.methods = &exec_methods;
-	return (Node *) state;
+	return dp_row_scan_state(sizeof(QuestionScan), &exec_methods);
 }
 
 /* What an external is now, as a constant that outlives the row at hand. */
@@ -386,8 +357,9 @@ fill_row(QuestionScan *state, TupleTableSlot *slot)
 }
 
 static TupleTableSlot *
-next_row(QuestionScan *state)
+next_row(CustomScanState *css)
 {
+	QuestionScan *state = (QuestionScan *) css;
 	TupleTableSlot *slot = state->css.ss.ss_ScanTupleSlot;
 	const DpQuestionGroup *group;
 	MemoryContext caller;
@@ -407,27 +379,10 @@ next_row(QuestionScan *state)
 	return slot;
 }
 
-/* Not by ExecScan, as in sample/rows_scan.c. */
 static TupleTableSlot *
 execute_scan(CustomScanState *css)
 {
-	PlanState *ps = &css->ss.ps;
-	ExprContext *context = ps->ps_ExprContext;
-
-	for (;;)
-	{
-		TupleTableSlot *row;
-
-		CHECK_FOR_INTERRUPTS();
-		ResetExprContext(context);
-		row = next_row((QuestionScan *) css);
-		if (TupIsNull(row))
-			return ps->ps_ProjInfo != NULL ? ExecClearTuple(ps->ps_ResultTupleSlot) : row;
-		context->ecxt_scantuple = row;
-		if (ExecQual(ps->qual, context))
-			return ps->ps_ProjInfo != NULL ? ExecProject(ps->ps_ProjInfo) : row;
-		InstrCountFiltered1(css, 1);
-	}
+	return dp_row_scan_execute(css, next_row);
 }
 
 static void

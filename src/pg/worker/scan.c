@@ -101,12 +101,18 @@ receive_one_row(TupleTableSlot *slot, DestReceiver *self)
 }
 
 void
-dp_scan_one_row(DpScan *scan, const char *sql, DpTakeSlot *take, void *taker)
+dp_scan_one_value(DpScan *scan, const char *sql, bytea *spec, DpTakeSlot *take, void *taker)
 {
 	OneRowReceiver receiver = {
 		.receiver = {.receiveSlot = receive_one_row}, .take = take, .taker = taker};
 
-	scan_run(sql, scan_parameters(scan->source, NULL), &receiver.receiver);
+	scan_run(sql, scan_parameters(scan->source, spec), &receiver.receiver);
+}
+
+void
+dp_scan_one_row(DpScan *scan, const char *sql, DpTakeSlot *take, void *taker)
+{
+	dp_scan_one_value(scan, sql, NULL, take, taker);
 }
 
 static void
@@ -225,9 +231,8 @@ spec_sets(DpMarginal *const *marginals, uint32 n, const uint32 *position, DpSpec
 	}
 }
 
-/* This holds until the settings are taken back. */
-static void
-forbid_parallel(void)
+void
+dp_scan_forbid_parallel(void)
 {
 	(void) set_config_option("max_parallel_workers_per_gather", "0", PGC_USERSET, PGC_S_SESSION,
 							 GUC_ACTION_SAVE, true, 0, false);
@@ -240,9 +245,8 @@ dp_scan_prefer_parallel(void)
 							 GUC_ACTION_SAVE, true, 0, false);
 }
 
-/* Whether encoding a value runs code of its type, which need not be fit for parallel workers. */
-static bool
-runs_code(const DpScan *scan, const uint32 *attribute, uint32 n)
+bool
+dp_scan_runs_code(const DpScan *scan, const uint32 *attribute, uint32 n)
 {
 	for (uint32 i = 0; i < n; i++)
 		if (dp_type_runs_code(getBaseType(scan->source->relation->column[attribute[i]].type)))
@@ -255,7 +259,7 @@ static void
 count_pass(DpScan *scan, DpSpec *spec, CountReceiver *receiver)
 {
 	const DpScanColumns *columns = receiver->columns;
-	bool alone = runs_code(scan, columns->attribute, columns->n);
+	bool alone = dp_scan_runs_code(scan, columns->attribute, columns->n);
 	bytea *sent;
 
 	if (receiver->keeps)
@@ -265,7 +269,7 @@ count_pass(DpScan *scan, DpSpec *spec, CountReceiver *receiver)
 	sent = dp_spec_to_bytea(spec);
 	receiver->sent = sent;
 	if (alone || !dp_scan_fits_parallel(scan->source, spec, VARSIZE_ANY(sent)))
-		forbid_parallel();
+		dp_scan_forbid_parallel();
 	/* a foreign server may answer anything; where none counts, a view may hold counts of its own */
 	if (dp_scan_counted_apart(scan->source, scan->owner) != NIL)
 		dp_counts_expect(sent);

@@ -39,6 +39,10 @@ typedef struct DpSource
 	 * asked. If none has, whole has the same rows as clause, for less work */
 	char *any_over;
 	char *whole;
+	uint32 rows_max; /* of a unit */
+	char *unit_rows; /* goes behind FROM: rows of all units, c1, c2, ... the attributes, u1, u2, ...
+					   * what tells the unit. NULL: units are not told apart in one pass */
+	int units;       /* columns that tell the unit */
 	const char
 		*unit_columns;    /* that tell whose a row is, with commas between; NULL: a row is a unit */
 	bytea *key;           /* parameter $2 of clause; NULL: it has none */
@@ -99,9 +103,10 @@ typedef struct DpScan
 	Oid owner;
 	MemoryContext context;
 	DpCounter counter;
-	int64 largest_unit;    /* rows of it, once units were counted */
-	bool may_keep;         /* rows, for passes of the same release */
-	DpScanCodeCache *kept; /* of the pass that found bins; NULL: nothing was kept */
+	int64 largest_unit;        /* rows of it, once units were counted */
+	struct DpScanUnits *units; /* rows of units that one pass has kept; NULL: none has */
+	bool may_keep;             /* rows, for passes of the same release */
+	DpScanCodeCache *kept;     /* of the pass that found bins; NULL: nothing was kept */
 } DpScan;
 
 /* The attributes that a pass reads. */
@@ -129,6 +134,13 @@ extern DpStatus dp_scan_marginal_take(DpMarginal *into, const DpMarginal *from);
 /* Runs a statement of one row as the current user; take sees that row. */
 typedef void DpTakeSlot(void *taker, TupleTableSlot *slot);
 extern void dp_scan_one_row(DpScan *scan, const char *sql, DpTakeSlot *take, void *taker);
+/* The same where $1 is what is asked for. */
+extern void dp_scan_one_value(DpScan *scan, const char *sql, bytea *spec, DpTakeSlot *take,
+							  void *taker);
+/* Whether encoding a value runs code of its type, which need not be fit for parallel workers. */
+extern bool dp_scan_runs_code(const DpScan *scan, const uint32 *attribute, uint32 n);
+/* These hold until the settings are taken back. */
+extern void dp_scan_forbid_parallel(void);
 /* Expressions are computed where rows are read, and that is worth more than handing rows over costs.
  * This holds until the settings are taken back. */
 extern void dp_scan_prefer_parallel(void);
@@ -172,8 +184,8 @@ extern DpStatus dp_scan_sums(void *context, const DpDomain *domain, const DpQuer
 							 DpSums *sums, DpError *error);
 
 /* DpCounter.units and DpCounter.bound */
-extern DpStatus dp_scan_units(void *context, const uint32 *last, uint32 classes, int64 *count,
-							  DpError *error);
+extern DpStatus dp_scan_units(void *context, const DpDomain *domain, const DpQuery *query,
+							  const uint32 *last, uint32 classes, int64 *count, DpError *error);
 extern void dp_scan_bound(void *context, uint32 rows_max);
 
 /* ---- scan_statement.c: how rows are counted; all of these run as the owner ---- */

@@ -1,9 +1,10 @@
 /*
  * scan_sums.c -- statistics of groups of rows. RELEASE WORKER ONLY.
  *
- * Rows come one by one. Each value becomes a code or a coordinate, and what it adds is decided in
- * the core (exact/sums.c). All comparisons are of integers; no operator of the relation's types
- * runs but those that encode a value.
+ * Each value becomes a code or a coordinate, and what it adds is decided in the core (exact/sums.c).
+ * All comparisons are of integers; no operator of the relation's types runs but those that encode a
+ * value. Where units have rows, these are read in one pass that bounds them (scan_units.c); elsewhere,
+ * and where that cannot be, rows come one by one.
  */
 #include "pg/server/compat.h"
 
@@ -16,7 +17,7 @@
 #include "pg/domain/grid.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
-#include "pg/worker/scan.h"
+#include "pg/worker/scan_units.h"
 
 typedef struct SumColumn
 {
@@ -33,9 +34,7 @@ typedef struct SumScan
 	DpSums *sums;
 	SumColumn *column; /* [columns] in the order of the SELECT */
 	uint32 columns;
-	bool *present;     /* [attributes] of the row at hand */
-	int64 *coordinate; /* [attributes] */
-	uint32 *code;      /* [attributes] */
+	DpSumValues values; /* of the row at hand */
 } SumScan;
 
 /*
@@ -50,17 +49,17 @@ column_take(SumScan *scan, const SumColumn *column, Datum value, bool isnull)
 {
 	uint32 a = column->attribute;
 
-	scan->present[a] = !isnull || !column->nullable;
+	scan->values.present[a] = !isnull || !column->nullable;
 	if (column->encoder != NULL)
-		scan->code[a] =
+		scan->values.code[a] =
 			dp_encode_value(column->encoder, &(NullableDatum){.value = value, .isnull = isnull});
 	if (column->coder != NULL && isnull)
-		scan->coordinate[a] = scan->query->grid[a].first;
+		scan->values.coordinate[a] = scan->query->grid[a].first;
 	else if (column->coder != NULL)
 	{
-		bool has_coordinate = dp_grid_coordinate(column->coder, value, &scan->coordinate[a]);
+		bool has_coordinate = dp_grid_coordinate(column->coder, value, &scan->values.coordinate[a]);
 
-		scan->present[a] = has_coordinate || !column->nullable;
+		scan->values.present[a] = has_coordinate || !column->nullable;
 	}
 }
 
@@ -70,10 +69,11 @@ passes_filter(const SumScan *scan, const DpRowFilter *filter)
 	uint32 a = filter->attribute;
 
 	if (filter->level != NULL)
-		return filter->level[scan->code[a]];
-	if (filter->missing || !scan->present[a])
-		return filter->missing && !scan->present[a];
-	return scan->coordinate[a] >= filter->first && scan->coordinate[a] <= filter->last;
+		return filter->level[scan->values.code[a]];
+	if (filter->missing || !scan->values.present[a])
+		return filter->missing && !scan->values.present[a];
+	return scan->values.coordinate[a] >= filter->first &&
+		   scan->values.coordinate[a] <= filter->last;
 }
 
 static bool
@@ -85,34 +85,36 @@ row_passes(const SumScan *scan)
 	return true;
 }
 
+/* A row whose values are there. */
 static void
-take_row(void *taker, const Datum *values, const bool *isnull)
+take_values(void *taker, const DpSumValues *values)
 {
 	SumScan *scan = taker;
 	uint64 cell;
 
-	for (uint32 i = 0; i < scan->columns; i++)
-		column_take(scan, &scan->column[i], values[i], isnull[i]);
 	if (!row_passes(scan))
 		return;
-	cell = dp_domain_cell(scan->domain, scan->query->by_attribute, scan->query->by, scan->code);
-	dp_sums_add(scan->sums, &(DpSumRow){cell, scan->present, scan->coordinate, scan->code});
+	cell = dp_domain_cell(scan->domain, scan->query->by_attribute, scan->query->by, values->code);
+	dp_sums_add(scan->sums, &(DpSumRow){cell, values->present, values->coordinate, values->code});
+}
+
+static void
+take_row(void *taker, const Datum *values, const bool *isnull)
+{
+	SumScan *scan = taker;
+
+	for (uint32 i = 0; i < scan->columns; i++)
+		column_take(scan, &scan->column[i], values[i], isnull[i]);
+	take_values(scan, &scan->values);
 }
 
 /* ---- which columns ---- */
 
-typedef struct Needs
-{
-	bool *code;       /* [attributes] */
-	bool *coordinate; /* [attributes] */
-	bool *any;        /* [attributes] */
-} Needs;
-
-static Needs
+static DpSumNeeds
 needs_of(const DpDomain *domain, const DpQuery *query)
 {
-	Needs needs = {palloc0(domain->attributes), palloc0(domain->attributes),
-				   palloc0(domain->attributes)};
+	DpSumNeeds needs = {palloc0(domain->attributes), palloc0(domain->attributes),
+						palloc0(domain->attributes)};
 
 	for (uint32 k = 0; k < query->by; k++)
 		needs.code[query->by_attribute[k]] = true;
@@ -125,19 +127,18 @@ needs_of(const DpDomain *domain, const DpQuery *query)
 
 		if (a == DP_NO_COLUMN)
 			continue;
-		needs.any[a] = true;
+		needs.present[a] = true;
 		if (dp_measure_needs_range(query->measure[i].kind))
 			needs.coordinate[a] = true;
 		else if (query->measure[i].kind == DP_COUNT_DISTINCT)
 			needs.code[a] = true;
 	}
-	for (uint32 a = 0; a < domain->attributes; a++)
-		needs.any[a] = needs.any[a] || needs.code[a] || needs.coordinate[a];
 	return needs;
 }
 
 static void
-columns_prepare(SumScan *scan, const DpScan *reader, const Needs *needs, const uint32 *attribute)
+columns_prepare(SumScan *scan, const DpScan *reader, const DpSumNeeds *needs,
+				const uint32 *attribute)
 {
 	const DpColumn *column = reader->source->relation->column;
 	uint32 *coded = palloc(sizeof(uint32) * (scan->columns + 1)), n = 0;
@@ -169,6 +170,25 @@ columns_prepare(SumScan *scan, const DpScan *reader, const Needs *needs, const u
 	}
 }
 
+static void
+sums_by_rows(SumScan *scan, DpScan *reader, const DpSumNeeds *needs)
+{
+	uint32 attributes = scan->domain->attributes;
+	uint32 *attribute = palloc(sizeof(uint32) * attributes);
+	uint32 *position = palloc(sizeof(uint32) * attributes);
+	bool *any = palloc(attributes);
+
+	for (uint32 a = 0; a < attributes; a++)
+		any[a] = needs->code[a] || needs->coordinate[a] || needs->present[a];
+	scan->columns = dp_scan_list(any, scan->domain, attribute, position);
+	if (scan->columns == 0) /* a row must have something to be read by */
+		attribute[scan->columns++] = 0;
+	if (reader->source->relation->asked != NULL)
+		dp_scan_prefer_parallel();
+	columns_prepare(scan, reader, needs, attribute);
+	dp_scan_rows(reader, scan->domain, attribute, scan->columns, take_row, scan);
+}
+
 DpStatus
 dp_scan_sums(void *context, const DpDomain *domain, const DpQuery *query, DpSums *sums,
 			 DpError *error)
@@ -180,26 +200,22 @@ dp_scan_sums(void *context, const DpDomain *domain, const DpQuery *query, DpSums
 	SumScan scan = {.domain = domain,
 					.query = query,
 					.sums = sums,
-					.present = palloc0(sizeof(bool) * domain->attributes),
-					.coordinate = palloc0(sizeof(int64) * domain->attributes),
-					.code = palloc0(sizeof(uint32) * domain->attributes)};
-	uint32 *attribute = palloc(sizeof(uint32) * domain->attributes);
-	uint32 *position = palloc(sizeof(uint32) * domain->attributes);
-	Needs needs = needs_of(domain, query);
+					.values = {.present = palloc0(sizeof(bool) * domain->attributes),
+							   .coordinate = palloc0(sizeof(int64) * domain->attributes),
+							   .code = palloc0(sizeof(uint32) * domain->attributes)}};
+	DpSumNeeds needs = needs_of(domain, query);
+	DpStatus status = DP_OK;
 	DpUserContext user_context;
 
-	scan.columns = dp_scan_list(needs.any, domain, attribute, position);
-	if (scan.columns == 0) /* a row must have something to be read by */
-		attribute[scan.columns++] = 0;
 	dp_become_owner(&user_context, reader->owner);
-	if (reader->source->relation->asked != NULL)
-		dp_scan_prefer_parallel();
-	columns_prepare(&scan, reader, &needs, attribute);
-	dp_scan_rows(reader, domain, attribute, scan.columns, take_row, &scan);
+	if (dp_scan_read_units(reader, domain, query, &needs))
+		status = dp_scan_unit_values(reader, &scan.values, take_values, &scan);
+	else
+		sums_by_rows(&scan, reader, &needs);
 	dp_unelevate(&user_context);
 	MemoryContextSwitchTo(caller);
 	MemoryContextDelete(work);
-	return DP_OK;
+	return status == DP_OK ? DP_OK : dp_fail(error, status, "%s", dp_status_text(status));
 }
 
 /* ---- how many rows of a unit ---- */
@@ -223,18 +239,46 @@ take_units(void *taker, TupleTableSlot *slot)
 		receiver->count[i] = DatumGetInt64(slot_getattr(slot, (int) i + 1, &isnull));
 }
 
+/* Of units whose rows were read. */
+static void
+count_units(const DpScan *reader, const uint32 *last, uint32 classes, UnitReceiver *into)
+{
+	const DpScanUnits *units = reader->units;
+
+	for (uint32 u = 0; u < units->rows.units; u++)
+	{
+		uint32 class = 0;
+
+		while (class + 1 < classes && units->count[u] > last[class])
+			class ++;
+		into->count[class]++;
+		into->largest = Max(into->largest, units->count[u]);
+	}
+}
+
 DpStatus
-dp_scan_units(void *context, const uint32 *last, uint32 classes, int64 *count, DpError *error)
+dp_scan_units(void *context, const DpDomain *domain, const DpQuery *query, const uint32 *last,
+			  uint32 classes, int64 *count, DpError *error)
 {
 	DpScan *reader = context;
+	MemoryContext work =
+		AllocSetContextCreate(reader->context, "dpsyn units", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext caller = MemoryContextSwitchTo(work);
+	DpSumNeeds needs = needs_of(domain, query);
 	UnitReceiver receiver = {count, classes, 0};
 	DpUserContext user_context;
 
 	memset(count, 0, sizeof(int64) * classes);
 	dp_become_owner(&user_context, reader->owner);
-	dp_scan_one_row(reader, dp_source_units(reader->source, last, classes), take_units, &receiver);
+	if (dp_scan_read_units(reader, domain, query, &needs))
+		count_units(reader, last, classes, &receiver);
+	else
+		dp_scan_one_row(reader, dp_source_units(reader->source, last, classes), take_units,
+						&receiver);
 	dp_unelevate(&user_context);
 	reader->largest_unit = receiver.largest;
+	MemoryContextSwitchTo(caller);
+	MemoryContextDelete(work);
 	return DP_OK;
 }
 

@@ -36,6 +36,7 @@
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/typcache.h"
 
 #include "core/base/siphash.h"
 #include "pg/budget/parent.h"
@@ -46,6 +47,7 @@
 #include "pg/question/asked.h"
 #include "pg/server/catalog.h"
 #include "pg/server/citus.h"
+#include "pg/server/untrusted_code.h"
 #include "pg/worker/scan.h"
 
 /* "c1, c2, ..." */
@@ -108,6 +110,7 @@ typedef struct UnitRows
 	int units;       /* columns that tell the unit */
 	char *rows;      /* a subquery: rows whose unit is known */
 	char *same;      /* that rows "r" and "o" are of one unit, by the equality that groups them */
+	bool hashable;   /* all of these columns have a hash, PostgreSQL's own, for this equality */
 	uint32 rows_max; /* of one unit */
 } UnitRows;
 
@@ -274,6 +277,22 @@ same_unit(List *columns, Oid relation)
 	return sql.data;
 }
 
+static bool
+is_hashable(List *columns, Oid relation)
+{
+	ListCell *cell;
+
+	foreach (cell, columns)
+	{
+		Oid type = get_atttype(relation, get_attnum(relation, lfirst(cell)));
+
+		if (!OidIsValid(lookup_type_cache(type, TYPECACHE_HASH_PROC)->hash_proc) ||
+			dp_type_runs_code(getBaseType(type)))
+			return false;
+	}
+	return true;
+}
+
 static UnitRows
 unit_rows(const DpRelation *relation, const DpDataset *dataset, uint32 rows_max)
 {
@@ -282,6 +301,7 @@ unit_rows(const DpRelation *relation, const DpDataset *dataset, uint32 rows_max)
 	UnitRows of = {.attributes = relation->domain.attributes,
 				   .units = list_length(columns),
 				   .same = same_unit(columns, holder),
+				   .hashable = is_hashable(columns, holder),
 				   .rows_max = rows_max};
 	StringInfoData joined, sql;
 	char *unit;
@@ -411,12 +431,15 @@ source_bound(DpSource *source, const DpRelation *relation, const DpDataset *data
 {
 	UnitRows of = unit_rows(relation, dataset, rows_max);
 
+	source->rows_max = of.rows_max;
 	if (!reads_the_same_twice(dataset))
 	{
 		source->clause = named_clause(relation, rows_ranked(&of, ""));
 		return;
 	}
 	source->clause = named_clause(relation, rows_bounded(&of));
+	source->unit_rows = of.hashable ? of.rows : NULL;
+	source->units = of.units;
 	source->whole = named_clause(
 		relation, psprintf("SELECT %s FROM %s r", numbered_columns(of.attributes), of.rows));
 	/* EXISTS would be planned for a unit that is found soon, and most often there is none */

@@ -277,7 +277,8 @@ bound_plan(const DpMeasurement *m, uint64_t groups, DpQueryPlan *query, DpUnit *
 	for (uint32_t i = 0; i < classes; i++)
 		last[i] = dp_rows_class_last(i, rows_max);
 	dp_announce(m, "units by their number of rows");
-	DP_TRY(m->counter->units(m->counter->context, last, classes, exact, error));
+	DP_TRY(m->counter->units(m->counter->context, m->domain, m->plan->request->query, last, classes,
+							 exact, error));
 	DP_TRY(dp_query_add_unit_noise(&m->noise, query, exact, classes, noisy));
 	for (uint32_t i = 0; i < classes; i++)
 		units[i] = (double) noisy[i];

@@ -1,0 +1,173 @@
+/*
+ * unit_rows.c -- rows as bytes, and which of a unit's rows are counted.
+ *
+ * The rows of a unit are put in the order of a keyed hash of what they hold, and the first ones are
+ * kept, as src/pg/worker/source.c does it in SQL and says why. Rows that hold the same have the same
+ * hash: the number of a copy among them is hashed, too. Which of them has which number makes no
+ * difference, as they are equal in everything that is measured.
+ */
+#include "core/exact/unit_rows.h"
+
+#include "core/base/sort.h"
+
+/* The rows of a unit, and room for their order. */
+typedef struct UnitOrder
+{
+	const unsigned char *key;
+	uint64_t *hash;  /* [rows of the largest unit] */
+	uint64_t *place; /* [rows of the largest unit] */
+	DpArena *arena;
+} UnitOrder;
+
+static uint32_t
+bytes_for(uint64_t largest)
+{
+	uint32_t bytes = 1;
+
+	while (bytes < sizeof(largest) && largest >> (8 * bytes) != 0)
+		bytes++;
+	return bytes;
+}
+
+uint32_t
+dp_unit_column_bytes(const DpUnitColumn *column)
+{
+	switch (column->kind)
+	{
+		case DP_UNIT_CODE:
+			return bytes_for(column->levels);
+		case DP_UNIT_COORDINATE:
+			return bytes_for(dp_grid_size(&column->grid));
+		case DP_UNIT_PRESENT:
+			break;
+	}
+	return 1;
+}
+
+uint32_t
+dp_unit_row_bytes(const DpUnitColumn *column, uint32_t columns)
+{
+	uint32_t bytes = DP_UNIT_BYTES;
+
+	for (uint32_t i = 0; i < columns; i++)
+		bytes += dp_unit_column_bytes(&column[i]);
+	return bytes;
+}
+
+void
+dp_unit_rows_count(const DpUnitRows *rows, uint32_t *count)
+{
+	memset(count, 0, sizeof(*count) * rows->units);
+	for (uint64_t i = 0; i < rows->rows; i++)
+		count[dp_unit_of_row(rows, i)]++;
+}
+
+/* ---- the order of a unit's rows ---- */
+
+static uint64_t
+hash_of_row(const DpUnitRows *rows, uint64_t row, const unsigned char *key)
+{
+	uint32_t unit = dp_unit_of_row(rows, row);
+	DpSiphash hash;
+
+	dp_siphash_start(&hash, key);
+	dp_siphash_add(&hash, &rows->hash[unit], sizeof(rows->hash[unit]));
+	dp_siphash_add(&hash, rows->row + row * rows->bytes + DP_UNIT_BYTES,
+				   rows->bytes - DP_UNIT_BYTES);
+	return dp_siphash_finish(&hash);
+}
+
+static uint64_t
+hash_of_copy(uint64_t hash_of_row, uint64_t copy, const unsigned char *key)
+{
+	DpSiphash hash;
+
+	dp_siphash_start(&hash, key);
+	dp_siphash_add(&hash, &hash_of_row, sizeof(hash_of_row));
+	dp_siphash_add(&hash, &copy, sizeof(copy));
+	return dp_siphash_finish(&hash);
+}
+
+/* Puts the n rows of a unit in their order: place[0] is the first one's. */
+static DpStatus
+order_unit(const DpUnitRows *rows, const uint64_t *row, uint64_t n, const UnitOrder *order)
+{
+	uint64_t before = 0, copy = 0;
+
+	for (uint64_t i = 0; i < n; i++)
+		order->hash[i] = hash_of_row(rows, row[i], order->key);
+	DP_TRY(dp_sort_numbers(order->hash, n, order->place, order->arena));
+	for (uint64_t i = 0; i < n; i++)
+	{
+		uint64_t *hash = &order->hash[order->place[i]];
+
+		copy = i > 0 && *hash == before ? copy + 1 : 1;
+		before = *hash;
+		*hash = hash_of_copy(before, copy, order->key);
+	}
+	return dp_sort_numbers(order->hash, n, order->place, order->arena);
+}
+
+/* The rows of units that have too many, unit by unit: end[u] is behind the last one of unit u. */
+static uint64_t *
+rows_of_units(const DpUnitRows *rows, const uint32_t *count, uint32_t rows_max, uint64_t *end,
+			  DpArena *arena)
+{
+	uint64_t n = 0, *row;
+
+	for (uint32_t u = 0; u < rows->units; u++)
+	{
+		end[u] = n;
+		n += count[u] > rows_max ? count[u] : 0;
+	}
+	row = dp_alloc(arena, n + 1, sizeof(*row));
+	for (uint64_t i = 0; row != NULL && i < rows->rows; i++)
+	{
+		uint32_t unit = dp_unit_of_row(rows, i);
+
+		if (count[unit] > rows_max)
+			row[end[unit]++] = i;
+	}
+	return row;
+}
+
+static uint32_t
+largest_of(const DpUnitRows *rows, const uint32_t *count)
+{
+	uint32_t largest = 0;
+
+	for (uint32_t u = 0; u < rows->units; u++)
+		largest = count[u] > largest ? count[u] : largest;
+	return largest;
+}
+
+DpStatus
+dp_unit_rows_bound(const DpUnitRows *rows, const uint32_t *count, uint32_t rows_max,
+				   const unsigned char key[DP_SIPHASH_KEY_BYTES], bool *drops, DpArena *arena)
+{
+	uint32_t largest = largest_of(rows, count);
+	UnitOrder order = {.key = key, .arena = arena};
+	uint64_t *end, *row;
+
+	if (largest <= rows_max)
+		return DP_OK;
+	end = dp_alloc(arena, rows->units, sizeof(*end));
+	order.hash = dp_alloc(arena, largest, sizeof(*order.hash));
+	order.place = dp_alloc(arena, largest, sizeof(*order.place));
+	if (end == NULL || order.hash == NULL || order.place == NULL)
+		return DP_ERR_MEMORY;
+	row = rows_of_units(rows, count, rows_max, end, arena);
+	if (row == NULL)
+		return DP_ERR_MEMORY;
+	for (uint32_t u = 0; u < rows->units; u++)
+	{
+		const uint64_t *of_unit = row + (end[u] - count[u]);
+
+		if (count[u] <= rows_max)
+			continue;
+		DP_TRY(order_unit(rows, of_unit, count[u], &order));
+		for (uint32_t i = rows_max; i < count[u]; i++)
+			drops[of_unit[order.place[i]]] = true;
+	}
+	return DP_OK;
+}

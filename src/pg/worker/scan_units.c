@@ -1,0 +1,196 @@
+/*
+ * scan_units.c -- the rows of a query, by unit, read in one pass. RELEASE WORKER ONLY.
+ *
+ * The aggregate dp_unit_rows keeps what the query needs of each row as bytes, in parallel workers if
+ * PostgreSQL plans so. The rows of each unit are counted, and those of a unit that has too many are
+ * put in order, from these bytes. Where they do not fit their memory (dpsyn.row_memory), units are
+ * counted and bounded by the statements of source.c.
+ */
+#include "pg/worker/scan_units.h"
+
+#include "lib/stringinfo.h"
+#include "utils/lsyscache.h"
+
+#include "pg/counting/spec.h"
+#include "pg/counting/unit_rows.h"
+#include "pg/server/bridge.h"
+#include "pg/server/catalog.h"
+#include "pg/server/dpsyn.h"
+
+#define ARGUMENTS_MAX (FUNC_MAX_ARGS - 2)
+
+/* ---- what is kept of a row ---- */
+
+static void
+column_add(DpScanUnits *units, DpUnitColumnKind kind, uint32 attribute, uint32 argument,
+		   const DpDomain *domain, const DpQuery *query)
+{
+	DpUnitColumn *column = &units->column[units->columns];
+
+	*column = (DpUnitColumn){.kind = kind,
+							 .argument = argument,
+							 .nullable = query->nullable[attribute],
+							 .levels = domain->attribute[attribute].levels};
+	if (kind == DP_UNIT_COORDINATE)
+		column->grid = query->grid[attribute];
+	units->attribute[units->columns++] = attribute;
+}
+
+/* Fills in the columns, and lists the attributes that are read. Returns how many these are. */
+static uint32
+columns_of(DpScanUnits *units, const DpScan *scan, const DpDomain *domain, const DpQuery *query,
+		   const DpSumNeeds *needs, uint32 *read)
+{
+	uint32 n = 0;
+
+	units->column =
+		MemoryContextAllocZero(scan->context, sizeof(DpUnitColumn) * (2 * domain->attributes + 1));
+	units->attribute =
+		MemoryContextAllocZero(scan->context, sizeof(uint32) * (2 * domain->attributes + 1));
+	for (uint32 a = 0; a < domain->attributes; a++)
+	{
+		uint32 argument = (uint32) scan->source->units + n;
+
+		if (!needs->code[a] && !needs->coordinate[a] && !needs->present[a])
+			continue;
+		if (needs->code[a])
+			column_add(units, DP_UNIT_CODE, a, argument, domain, query);
+		if (needs->coordinate[a])
+			column_add(units, DP_UNIT_COORDINATE, a, argument, domain, query);
+		else if (needs->present[a])
+			column_add(units, DP_UNIT_PRESENT, a, argument, domain, query);
+		read[n++] = a;
+	}
+	return n;
+}
+
+static bytea *
+spec_of(const DpScanUnits *units, const DpScan *scan, const DpDomain *domain)
+{
+	DpUnitSpec spec = {.keys = (uint32) scan->source->units,
+					   .bytes_max = (uint64) dpsyn_row_memory * 1024,
+					   .columns = units->columns,
+					   .column = units->column};
+	uint32 *coded = palloc(sizeof(uint32) * (units->columns + 1)), n = 0;
+	DpSpecSet any = {.n = 1, .attribute = palloc0(sizeof(uint32)), .storage = DP_SPARSE};
+
+	for (uint32 i = 0; i < units->columns; i++)
+		if (units->column[i].kind == DP_UNIT_CODE)
+			coded[n++] = units->attribute[i];
+	dp_spec_domain(domain, scan->source->relation->column, coded, n, &spec.coded);
+	spec.coded.clamps = true; /* whether a value is outside a domain is a fact of the data */
+	spec.coded.sets = 1;      /* a spec has one at least */
+	spec.coded.set = &any;
+	return dp_unit_spec_to_bytea(&spec);
+}
+
+static char *
+statement_of(const DpScan *scan, const uint32 *read, uint32 n)
+{
+	StringInfoData sql;
+
+	initStringInfo(&sql);
+	appendStringInfoString(&sql, "SELECT dp_catalog.dp_unit_rows($1");
+	for (int i = 1; i <= scan->source->units; i++)
+		appendStringInfo(&sql, ", r.u%d", i);
+	for (uint32 i = 0; i < n; i++)
+		appendStringInfo(&sql, ", r.c%u", read[i] + 1);
+	appendStringInfo(&sql, ") FROM %s r", scan->source->unit_rows);
+	return sql.data;
+}
+
+/* ---- reading ---- */
+
+static void
+take_result(void *taker, TupleTableSlot *slot)
+{
+	DpScan *scan = taker;
+	bool isnull;
+	Datum value = slot_getattr(slot, 1, &isnull);
+	MemoryContext caller;
+
+	if (isnull) /* not a single row */
+		return;
+	caller = MemoryContextSwitchTo(scan->context);
+	scan->units->lost = !dp_unit_rows_of_result(DatumGetByteaPCopy(value), &scan->units->rows);
+	MemoryContextSwitchTo(caller);
+}
+
+bool
+dp_scan_read_units(DpScan *scan, const DpDomain *domain, const DpQuery *query,
+				   const DpSumNeeds *needs)
+{
+	uint32 *read = palloc(sizeof(uint32) * (domain->attributes + 1)), n;
+	DpScanUnits *units = scan->units;
+
+	if (units != NULL)
+		return !units->lost;
+	if (scan->source->unit_rows == NULL || dpsyn_row_memory <= 0)
+		return false;
+	units = scan->units = MemoryContextAllocZero(scan->context, sizeof(DpScanUnits));
+	n = columns_of(units, scan, domain, query, needs, read);
+	units->lost = n + (uint32) scan->source->units > ARGUMENTS_MAX;
+	if (units->lost)
+		return false;
+	if (units->columns == 0) /* a row must have something to be read by */
+	{
+		column_add(units, DP_UNIT_PRESENT, 0, (uint32) scan->source->units, domain, query);
+		read[n++] = 0;
+	}
+	if (dp_scan_runs_code(scan, read, n))
+		dp_scan_forbid_parallel();
+	dp_scan_one_value(scan, statement_of(scan, read, n), spec_of(units, scan, domain), take_result,
+					  scan);
+	if (units->lost)
+		return false;
+	units->count = MemoryContextAllocHuge(scan->context,
+										  sizeof(uint32) * (units->rows.units + UINT64CONST(1)));
+	dp_unit_rows_count(&units->rows, units->count);
+	return true;
+}
+
+/* ---- the rows that are counted ---- */
+
+static void
+read_values(const DpScanUnits *units, const unsigned char *row, const DpSumValues *values)
+{
+	row += DP_UNIT_BYTES;
+	for (uint32 i = 0; i < units->columns; i++)
+	{
+		const DpUnitColumn *column = &units->column[i];
+		uint32 a = units->attribute[i], bytes = dp_unit_column_bytes(column);
+		uint64 value = dp_unit_read(row, bytes);
+
+		row += bytes;
+		if (column->kind == DP_UNIT_CODE)
+		{
+			values->code[a] = (uint32) value;
+			continue;
+		}
+		values->present[a] = value > 0;
+		if (column->kind == DP_UNIT_COORDINATE)
+			values->coordinate[a] = column->grid.first + (int64) value - (value > 0 ? 1 : 0);
+	}
+}
+
+DpStatus
+dp_scan_unit_values(const DpScan *scan, const DpSumValues *values, DpTakeValues *take, void *taker)
+{
+	const DpScanUnits *units = scan->units;
+	DpArena arena = dp_arena_for(CurrentMemoryContext);
+	bool *drops = dp_alloc(&arena, units->rows.rows + 1, sizeof(*drops));
+
+	if (drops == NULL)
+		return DP_ERR_MEMORY;
+	DP_TRY(dp_unit_rows_bound(&units->rows, units->count, scan->source->rows_max,
+							  (const unsigned char *) VARDATA_ANY(scan->source->key), drops,
+							  &arena));
+	for (uint64 i = 0; i < units->rows.rows; i++)
+	{
+		if (drops[i])
+			continue;
+		read_values(units, units->rows.row + i * units->rows.bytes, values);
+		take(taker, values);
+	}
+	return DP_OK;
+}

@@ -1,0 +1,46 @@
+/*
+ * scan_units.h -- the rows of a query, by unit, read in one pass. RELEASE WORKER ONLY.
+ */
+#ifndef DPSYN_SCAN_UNITS_H
+#define DPSYN_SCAN_UNITS_H
+
+#include "core/exact/unit_rows.h"
+#include "pg/worker/scan.h"
+
+/* What a query needs of each attribute: [attributes] each. */
+typedef struct DpSumNeeds
+{
+	bool *code;
+	bool *coordinate;
+	bool *present; /* whether there is a value, of which no coordinate is needed */
+} DpSumNeeds;
+
+/* A row as sums take it: [attributes] each. */
+typedef struct DpSumValues
+{
+	bool *present;
+	int64 *coordinate;
+	uint32 *code;
+} DpSumValues;
+
+typedef struct DpScanUnits
+{
+	bool lost; /* there were too many rows: they are to be read in another way */
+	uint32 columns;
+	DpUnitColumn *column; /* [columns] */
+	uint32 *attribute;    /* [columns] */
+	DpUnitRows rows;
+	uint32 *count; /* [rows.units] rows of each */
+} DpScanUnits;
+
+/* Takes a row. */
+typedef void DpTakeValues(void *taker, const DpSumValues *values);
+
+/* Reads the rows, as the current user, unless that was done. False: they cannot be read so. */
+extern bool dp_scan_read_units(DpScan *scan, const DpDomain *domain, const DpQuery *query,
+							   const DpSumNeeds *needs);
+/* Hands over the rows that are counted: of each unit as many as the source says. */
+extern DpStatus dp_scan_unit_values(const DpScan *scan, const DpSumValues *values,
+									DpTakeValues *take, void *taker);
+
+#endif
