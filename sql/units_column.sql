@@ -139,9 +139,17 @@ SELECT count(DISTINCT dp_catalog.dp_row_order('0123456789abcdef', r)) FROM
 SELECT dp_catalog.dp_row_order('0123456789abcdef', ROW(1)) <> dp_catalog.dp_row_order('0123456789abcdeg', ROW(1));
 SELECT dp_catalog.dp_row_order('short', ROW(1));
 SELECT dp_catalog.dp_row_order('0123456789abcdef', NULL);
--- values are alike, or both unknown, whatever their type has for an equality, and however they are stored
-SELECT dp_catalog.dp_image_equal(1, 1), dp_catalog.dp_image_equal('a'::text, 'b'), dp_catalog.dp_image_equal(NULL::json, NULL), dp_catalog.dp_image_equal('{}'::json, NULL), dp_catalog.dp_image_equal('{"a": 1}'::json, '{"a": 1}');
-SELECT count(*) FROM stored WHERE dp_catalog.dp_image_equal(plain, packed) AND NOT dp_catalog.dp_image_equal(plain, 'y' || plain);
+-- what siblings were: values are the same, or both unknown, whatever their type has for an equality, and however they are stored
+SELECT p, n, v, dp_catalog.dp_sibling_count() OVER w AS count, dp_catalog.dp_sibling_place(-n * n + 5 * n) OVER w AS place,
+	dp_catalog.dp_sibling_last(v) OVER w AS last, dp_catalog.dp_sibling_previous(v) OVER w AS previous, dp_catalog.dp_sibling_again(v) OVER w AS again
+  FROM (VALUES (1, 1, '1'::json), (1, 2, '2'), (1, 3, '2'), (1, 4, NULL), (1, 5, '1'), (1, 6, NULL), (2, 7, '2'), (2, 8, '2'), (2, 9, '2')) r (p, n, v)
+ WINDOW w AS (PARTITION BY p ORDER BY n);
+SELECT count(*) FILTER (WHERE again), count(*) FILTER (WHERE previous = last) FROM (SELECT dp_catalog.dp_sibling_again(v) OVER w AS again,
+	dp_catalog.dp_sibling_previous(v) OVER w AS previous, dp_catalog.dp_sibling_last(v) OVER w AS last
+  FROM (SELECT length(plain) AS n, 1 AS i, plain AS v FROM stored UNION ALL SELECT length(plain), 2, packed FROM stored UNION ALL SELECT length(plain), 3, 'y' || plain FROM stored) r
+ WINDOW w AS (PARTITION BY n ORDER BY i)) s;
+SELECT count(DISTINCT place), max(place) FROM (SELECT dp_catalog.dp_sibling_place(0) OVER () AS place FROM generate_series(1, 1000)) s;
+SELECT dp_catalog.dp_sibling_place(1);
 
 RESET SESSION AUTHORIZATION;
 SET client_min_messages = warning;

@@ -346,11 +346,35 @@ COMMENT ON AGGREGATE dp_catalog.dp_unit_rows(bytea, "any") IS
 	'internal: what a query needs of each row, as bytes, by the unit that the row belongs to; as '
 	'secret as the rows';
 
-CREATE FUNCTION dp_catalog.dp_image_equal(anyelement, anyelement)
-	RETURNS boolean AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_catalog.dp_image_equal(anyelement, anyelement) IS
-	'internal: whether two values, or NULLs, are the same, of any type; so a release of several '
-	'tables compares siblings';
+CREATE FUNCTION dp_catalog.dp_sibling_count()
+	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_catalog.dp_sibling_count() IS
+	'internal: how many rows the partition has; so a release of several '
+	'tables reads siblings';
+
+CREATE FUNCTION dp_catalog.dp_sibling_place(hash bigint)
+	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_catalog.dp_sibling_place(bigint) IS
+	'internal: the number of a row of the partition in the order of a hash; so a release of several '
+	'tables reads siblings';
+
+CREATE FUNCTION dp_catalog.dp_sibling_last(anyelement)
+	RETURNS anyelement AS 'MODULE_PATHNAME' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_catalog.dp_sibling_last(anyelement) IS
+	'internal: what the row before has; NULL: there is none; so a release of several '
+	'tables reads siblings';
+
+CREATE FUNCTION dp_catalog.dp_sibling_previous(anyelement)
+	RETURNS anyelement AS 'MODULE_PATHNAME' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_catalog.dp_sibling_previous(anyelement) IS
+	'internal: what most of the three rows before have, or the last one; so a release of several '
+	'tables reads siblings';
+
+CREATE FUNCTION dp_catalog.dp_sibling_again(anyelement)
+	RETURNS boolean AS 'MODULE_PATHNAME' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_catalog.dp_sibling_again(anyelement) IS
+	'internal: whether two of the three rows before have the same, by their bytes; so a release of several '
+	'tables reads siblings';
 
 CREATE FUNCTION dp_sba_expected_error(counts bigint[], epsilon float8, delta float8,
 									  neighbours text DEFAULT 'add_remove',

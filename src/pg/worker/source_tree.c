@@ -257,13 +257,12 @@ counted_of(const DpTableTree *tree, int child)
 }
 
 /* Rows with what belongs to them: k3 for an attribute 3 that is the parent's or its parent's, c the
- * parent's copies, m siblings, the parent's key, place. */
+ * parent's copies, the parent's key, the hash h. */
 static char *
-placed_rows(const DpTableTree *tree, int number)
+joined_rows(const DpTableTree *tree, int number)
 {
 	const DpTreeTable *table = &tree->table[number];
 	const DpTreeTable *parent = &tree->table[table->parent];
-	const char *key = key_of(tree, number, "y");
 	StringInfoData sql;
 
 	initStringInfo(&sql);
@@ -277,18 +276,38 @@ placed_rows(const DpTableTree *tree, int number)
 			appendStringInfo(&sql, "y.%c%d AS k%u, ",
 							 table->from_parent[i] < (int) parent->own ? 'a' : 'k',
 							 table->from_parent[i], i);
-	appendStringInfo(&sql,
-					 "x.o, y.copies AS c, %s, least(pg_catalog.count(*) OVER (PARTITION BY %s),"
-					 " %u)::pg_catalog.int4 AS m, pg_catalog.row_number() OVER (PARTITION BY %s"
-					 " ORDER BY dp_catalog.dp_row_order($2, ROW(",
-					 key, key, table->dataset.rows_per_parent, key);
+	appendStringInfo(&sql, "x.o, y.copies AS c, %s, dp_catalog.dp_row_order($2, ROW(",
+					 key_of(tree, number, "y"));
 	append_own(&sql, table, "x.");
 	append_keys(&sql, tree, number, "x"); /* rows that are alike have different children */
 	for (int c = 0; c < table->reference->columns; c++)
 		appendStringInfo(&sql, "x.f%d, ", c);
-	appendStringInfo(&sql, "x.o))) AS place FROM %s x JOIN %s y ON %s)", plain_rows(tree, number),
+	appendStringInfo(&sql, "x.o)) AS h FROM %s x JOIN %s y ON %s)", plain_rows(tree, number),
 					 rows_of(tree, table->parent), refers_of(table, number));
 	return sql.data;
+}
+
+/* By what the rows of one parent follow each other. What the key leaves open (it need not be UNIQUE
+ * over tables that inherit) is not left to the sort, which sees rows of other units, too. */
+static char *
+siblings_window(const DpTableTree *tree, int number)
+{
+	const DpTreeTable *table = &tree->table[number];
+
+	return psprintf("(PARTITION BY %s ORDER BY %s%sz.h)", key_of(tree, number, "z"),
+					table->order < 0 ? "" : psprintf("z.a%d, ", table->order),
+					table->key ? "z.o, " : "");
+}
+
+/* The same with m siblings, and the place among them by the hash. */
+static char *
+placed_rows(const DpTableTree *tree, int number)
+{
+	return psprintf("(SELECT z.*, least(dp_catalog.dp_sibling_count() OVER w, %u)::pg_catalog.int4"
+					" AS m, dp_catalog.dp_sibling_place(z.h) OVER w AS place FROM %s z WINDOW w AS"
+					" %s)",
+					tree->table[number].dataset.rows_per_parent, joined_rows(tree, number),
+					siblings_window(tree, number));
 }
 
 /* How often a row counts. */
@@ -300,18 +319,7 @@ copies_of(const DpTreeTable *table)
 	return psprintf("c * (%s / m + CASE WHEN place <= %s %% m THEN 1 ELSE 0 END)", all, all);
 }
 
-/* By what the rows of one parent follow each other. What the key leaves open (it need not be UNIQUE
- * over tables that inherit) is not left to the sort, which sees rows of other units, too. */
-static char *
-order_of(const DpTreeTable *table)
-{
-	const char *key = table->key ? "z.o, z.place" : "z.place";
-
-	return table->order < 0 ? pstrdup(key) : psprintf("z.a%d, %s", table->order, key);
-}
-
-/* Rows with the own attribute of the last three siblings, v0_1, v0_2 and v0_3, and how many of
- * these there are: before. */
+/* Rows with how often they count, and what their siblings were: p3 and g3 for the own attribute 3. */
 static char *
 rows_of(const DpTableTree *tree, int number)
 {
@@ -321,45 +329,21 @@ rows_of(const DpTableTree *tree, int number)
 	if (table->parent < 0)
 		return plain_rows(tree, number);
 	initStringInfo(&sql);
-	appendStringInfo(&sql,
-					 "(SELECT z.*, %s AS copies, pg_catalog.row_number() OVER w - 1 AS before",
-					 copies_of(table));
+	appendStringInfo(&sql, "(SELECT z.*, %s AS copies", copies_of(table));
 	for (uint32 i = 0; i < table->own; i++)
-		for (int last = 1; last <= 3; last++)
-			appendStringInfo(&sql, ", pg_catalog.lag(z.a%u, %d) OVER w AS v%u_%d", i, last, i,
-							 last);
+		if (!dp_tree_has_again(&table->facts->domain.attribute[i]))
+			appendStringInfo(&sql, ", dp_catalog.dp_sibling_last(z.a%u) OVER w AS p%u", i, i);
+		else
+			appendStringInfo(&sql,
+							 ", dp_catalog.dp_sibling_previous(z.a%u) OVER w AS p%u,"
+							 " dp_catalog.dp_sibling_again(z.a%u) OVER w AS g%u",
+							 i, i, i, i);
 	appendStringInfo(&sql,
 					 " FROM %s z WHERE z.place <= %u"
-					 " WINDOW w AS (PARTITION BY %s ORDER BY %s))",
+					 " WINDOW w AS %s)",
 					 placed_rows(tree, number), table->dataset.rows_per_parent,
-					 key_of(tree, number, "z"), order_of(table));
+					 siblings_window(tree, number));
 	return sql.data;
-}
-
-/* ---- what siblings were ---- */
-
-/* Whether two of the siblings before a row have the same; dp_tree_previous says it of codes. */
-static char *
-same_value(uint32 own, int last, int earlier)
-{
-	return psprintf("(r.before >= %d AND dp_catalog.dp_image_equal(r.v%u_%d, r.v%u_%d))", earlier,
-					own, last, own, earlier);
-}
-
-static char *
-again_of(uint32 own)
-{
-	return psprintf("(%s OR %s OR %s)", same_value(own, 1, 2), same_value(own, 1, 3),
-					same_value(own, 2, 3));
-}
-
-static char *
-previous_of(const DpTreeTable *table, uint32 own)
-{
-	if (!dp_tree_has_again(&table->facts->domain.attribute[own]))
-		return psprintf("r.v%u_1", own);
-	return psprintf("CASE WHEN %s AND NOT %s THEN r.v%u_2 ELSE r.v%u_1 END", same_value(own, 2, 3),
-					same_value(own, 1, 2), own, own);
 }
 
 /* The column of rows_of, or of a join with counts, that an attribute of the table is. */
@@ -383,9 +367,9 @@ column_of(const DpTableTree *tree, int number, uint32 attribute)
 		const char *own = table->facts->domain.attribute[i].name;
 
 		if (strcmp(name, dp_tree_previous_name(table->name, own)) == 0)
-			return previous_of(table, i);
+			return psprintf("r.p%u", i);
 		if (strcmp(name, dp_tree_again_name(table->name, own)) == 0)
-			return again_of(i);
+			return psprintf("r.g%u", i);
 	}
 	elog(ERROR, "dpsyn: an attribute of a tree is unknown");
 }
@@ -422,16 +406,19 @@ dp_source_of_tree(const DpTableTree *tree, int number, bytea *key)
 
 	initStringInfo(&sql);
 	for (uint32 i = 0; i < table->facts->domain.attributes; i++)
-		appendStringInfo(&sql, "%s%s AS %s", i ? ", " : "(SELECT ", column_of(tree, number, i),
+		appendStringInfo(&sql, "%sc.c%u AS %s", i ? ", " : "(SELECT ", i,
 						 quote_identifier(table->facts->domain.attribute[i].name));
-	appendStringInfo(&sql, " FROM %s r", rows_of(tree, number));
+	appendStringInfoString(&sql, " FROM (SELECT ");
+	for (uint32 i = 0; i < table->facts->domain.attributes; i++)
+		appendStringInfo(&sql, "%s AS c%u, ", column_of(tree, number, i), i);
+	appendStringInfo(&sql, "%s FROM %s r",
+					 table->parent < 0 ? "1" : "pg_catalog.generate_series(1, r.copies)",
+					 rows_of(tree, number));
 	for (int i = number + 1; i < tree->tables; i++)
 		if (is_child(tree, i, number))
 			appendStringInfo(&sql, " LEFT JOIN %s g%d ON %s", counts_of(tree, i), i,
 							 counted_of(tree, i));
-	if (table->parent >= 0)
-		appendStringInfoString(&sql, " CROSS JOIN pg_catalog.generate_series(1, r.copies)");
-	appendStringInfoString(&sql, ") linked");
+	appendStringInfoString(&sql, ") c) linked");
 	source->relation = table->facts;
 	source->clause = sql.data;
 	source->key = key;
