@@ -12,6 +12,16 @@ CREATE FUNCTION dp_catalog.dp_read_as_owner(relation regclass, statement text)
 COMMENT ON FUNCTION dp_catalog.dp_read_as_owner(regclass, text) IS
 	'internal: the rows of a SELECT from a relation, and those that its rows belong to, read with the rights of its owner, for who has them';
 
+CREATE FUNCTION dp_catalog.dp_take_rows(relation regclass, rows integer)
+	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_catalog.dp_take_rows(regclass, integer) IS
+	'internal: reads a relation once and keeps a sample of its rows, and those at the ends of its columns, for dp_read_as_owner, for who may; 0: gives them up';
+
+CREATE FUNCTION dp_catalog.dp_rows_taken(relation regclass, OUT source text, OUT scale float8)
+	RETURNS record AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_catalog.dp_rows_taken(regclass) IS
+	'internal: what a statement of dp_read_as_owner reads for the rows of a relation, and how many rows one of these stands for';
+
 CREATE FUNCTION dp_suggest_columns(relation regclass, from_data boolean DEFAULT true,
 								   epsilon float8 DEFAULT 1)
 	RETURNS SETOF text LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
@@ -48,6 +58,8 @@ DECLARE
 	opens name[] := '{}'; -- that could be open
 	open_at integer[] := '{}'; -- so many lines come before that of each
 	lines text[] := '{}';
+	source text; -- of rows that stand for all
+	scale float8; -- for so many each
 	call constant text := format('SELECT @extschema@.dp_define_column(%s, ', dp_catalog.dp_literal(relation::text));
 BEGIN
 	IF epsilon <= 0 THEN
@@ -63,6 +75,8 @@ BEGIN
 		RAISE WARNING 'these domains are read off the data of %', relation
 			USING DETAIL = 'A domain that is not public knowledge discloses which values occur.',
 				  HINT = 'Replace each list by what is publicly known (a code book, a standard, round limits) before you run it.';
+		PERFORM dp_catalog.dp_take_rows(relation, 20000);
+		SELECT t.source, t.scale INTO source, scale FROM dp_catalog.dp_rows_taken(relation) t;
 	END IF;
 
 	-- a rule of thumb: the columns share the budget, tables of one column get half of it, and a
@@ -76,8 +90,7 @@ BEGIN
 	SELECT coalesce(least(max(up.rows), 1000000), 1) INTO unit_rows FROM up;
 	IF from_data THEN
 		-- what is said of the rows of one unit again and again is no list either
-		SELECT (SELECT r.n FROM dp_catalog.dp_read_as_owner(dp_suggest_columns.relation, format(
-				'SELECT count(DISTINCT dp_catalog.dp_text(%I)) FROM %s', d.unit_column, dp_suggest_columns.relation)) AS r(n bigint))
+		SELECT (SELECT r.n FROM dp_catalog.dp_repeats(dp_suggest_columns.relation, d.unit_column, 1) r)
 		  INTO units FROM @extschema@.dp_datasets d WHERE d.relation = dp_suggest_columns.relation AND d.unit_column IS NOT NULL;
 	END IF;
 	SELECT coalesce(array_agg(d.offset_of), '{}') INTO bases FROM @extschema@.dp_columns d
@@ -168,7 +181,7 @@ BEGIN
 					   AND dp_catalog.dp_words_of(col.name) !~ '(^|_)(password|passwd|pwd|secret|token|hash|salt)($|_)';
 			numbered := NULL;
 			IF n >= 50 AND NOT col.is_number AND NOT col.is_time AND NOT col.is_field AND col.type IN ('text'::regtype, 'varchar'::regtype) THEN
-				numbered := dp_catalog.dp_suggest_numbered(relation, col.name);
+				numbered := dp_catalog.dp_suggest_numbered(relation, col.name, n);
 			END IF;
 			bins := least(32, n, greatest(1, rows / threshold::bigint));
 			IF n = 0 THEN
@@ -183,7 +196,7 @@ BEGIN
 							   'SELECT dp_catalog.dp_literal(dp_catalog.dp_text(array_agg(v ORDER BY %s)))
 								  FROM (SELECT mode() WITHIN GROUP (ORDER BY dp_catalog.dp_text(%I)) AS v FROM %s WHERE %I IS NOT NULL GROUP BY %s) d',
 							   CASE WHEN col.is_number AND col.type <> 'money'::regtype THEN 'v::numeric' ELSE 'v COLLATE "C"' END,
-							   col.name, relation, col.name,
+							   col.name, source, col.name,
 							   format(CASE WHEN EXISTS (SELECT FROM pg_opclass o JOIN pg_am m ON m.oid = o.opcmethod
 														 WHERE m.amname IN ('btree', 'hash') AND o.opcdefault AND o.opcintype = col.type)
 										   THEN '%I' ELSE 'dp_catalog.dp_text(%I)' END, col.name))) AS r(list text);
@@ -193,7 +206,7 @@ BEGIN
 						  || CASE WHEN dp_catalog.dp_is_data_key(relation, col.name) THEN '; a key column that is data' ELSE '' END;
 			ELSIF col.is_number OR col.is_time THEN
 				SELECT s.ends, s.resolution INTO ends, resolution
-				  FROM dp_catalog.dp_suggest_range(relation, quote_ident(col.name), col.type,
+				  FROM dp_catalog.dp_suggest_range(relation, source, quote_ident(col.name), col.type,
 													CASE WHEN col.source <> 'assumed' THEN col.labels END) s;
 				resolution := coalesce(step::text, resolution);
 				made := concat_ws(', ', 'range => ' || dp_catalog.dp_literal(ends), 'resolution => ' || dp_catalog.dp_literal(resolution));
@@ -252,6 +265,10 @@ BEGIN
 	RETURN QUERY SELECT l FROM unnest(lines) WITH ORDINALITY u(l, n) ORDER BY u.n;
 	IF from_data THEN
 		RETURN QUERY SELECT '-- ' || dp_catalog.dp_one_line(r) FROM dp_catalog.dp_suggest_remarks(relation, ARRAY(SELECT jsonb_object_keys(computed)::name)) r;
+		IF scale > 1 THEN
+			RETURN NEXT format('-- read off a sample, of about one row in %s: lists may lack values that are seldom, counts are estimates', round(scale::numeric, 1));
+		END IF;
+		PERFORM dp_catalog.dp_take_rows(relation, 0);
 	END IF;
 END
 $$;
@@ -283,11 +300,21 @@ CREATE FUNCTION dp_catalog.dp_repeats(relation regclass, column_name name, thres
 									  OUT rows bigint, OUT kept bigint, OUT seldom bigint)
 	LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
 	AS $$
+DECLARE
+	source text;
+	scale float8;
 BEGIN
+	SELECT t.source, t.scale INTO source, scale FROM dp_catalog.dp_rows_taken(relation) t;
+	-- of a sample of r rows with d values, f of which occur once: d r / (r - f + f / scale) values in all, as ANALYZE has it
 	SELECT r.n, r.rows, r.kept, r.seldom INTO n, rows, kept, seldom FROM dp_catalog.dp_read_as_owner(relation, format(
-		'SELECT count(*), coalesce(sum(c)::bigint, 0), coalesce((sum(c) FILTER (WHERE c >= %L))::bigint, 0), min(c)
-		   FROM (SELECT count(*) AS c FROM %s WHERE %I IS NOT NULL GROUP BY dp_catalog.dp_text(%I)) d',
-		threshold, relation, column_name, column_name)) AS r(n bigint, rows bigint, kept bigint, seldom bigint);
+		'SELECT coalesce(round(count(*) * sum(c) / (sum(c) - f + f / %5$L::float8)), 0)::bigint, coalesce(round(sum(c) * %5$L::float8), 0)::bigint,
+				coalesce(round(sum(c) FILTER (WHERE c * %5$L::float8 >= %1$L) * %5$L::float8), 0)::bigint, round(min(c) * %5$L::float8)::bigint
+		   FROM (SELECT c, count(*) FILTER (WHERE c = 1) OVER () AS f
+				   FROM (SELECT count(*) AS c FROM %2$s WHERE %3$I IS NOT NULL GROUP BY dp_catalog.dp_text(%4$I)) v) d GROUP BY f',
+		threshold, source, column_name, column_name, scale)) AS r(n bigint, rows bigint, kept bigint, seldom bigint);
+	n := coalesce(n, 0);
+	rows := coalesce(rows, 0);
+	kept := coalesce(kept, 0);
 END
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_repeats(regclass, name, float8) IS
@@ -295,7 +322,7 @@ COMMENT ON FUNCTION dp_catalog.dp_repeats(regclass, name, float8) IS
 	'have a value of so many rows at least, and how many rows the rarest value has';
 
 -- "product 1", "product 2": 'product {n}'. "C0001": 'C{n:4}'. NULL: they are no such texts.
-CREATE FUNCTION dp_catalog.dp_suggest_numbered(relation regclass, column_name name) RETURNS text
+CREATE FUNCTION dp_catalog.dp_suggest_numbered(relation regclass, column_name name, n bigint) RETURNS text
 	LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
 	AS $$
 DECLARE
@@ -303,13 +330,15 @@ DECLARE
 	suffix text;
 	digits integer; -- as many in each
 	padded boolean;
+	source constant text := (SELECT t.source FROM dp_catalog.dp_rows_taken(relation) t);
 BEGIN
+	-- a thousand of the n different values tell how close the numbers stand
 	SELECT r.prefix, r.suffix, r.digits, r.padded INTO prefix, suffix, digits, padded FROM dp_catalog.dp_read_as_owner(relation, format(
 		'SELECT min(m[1]), min(m[3]), CASE WHEN min(length(m[2])) = max(length(m[2])) THEN max(length(m[2])) END, bool_or(m[2] LIKE ''0_%%'')
 		   FROM (SELECT regexp_match(t, ''^([^0-9]*)([0-9]{1,18})([^0-9]*)$'') AS m
-				   FROM (SELECT dp_catalog.dp_text(%1$I) AS t FROM %2$s WHERE %1$I IS NOT NULL) v) w
+				   FROM (SELECT dp_catalog.dp_text(%1$I) AS t FROM %2$s WHERE %1$I IS NOT NULL LIMIT 1000) v) w
 		 HAVING bool_and(m IS NOT NULL) AND min(m[1]) = max(m[1]) AND min(m[3]) = max(m[3])
-			AND count(DISTINCT m[2]::bigint) >= 0.1 * (max(m[2]::bigint) - min(m[2]::bigint) + 1)', column_name, relation))
+			AND count(DISTINCT m[2]::bigint) * greatest(%3$s, count(*)) / count(*) >= 0.1 * (max(m[2]::bigint) - min(m[2]::bigint) + 1)', column_name, source, n))
 		AS r(prefix text, suffix text, digits integer, padded boolean);
 	IF prefix || suffix = '' OR prefix || suffix ~ '[{}]' OR padded AND digits IS NULL THEN
 		RETURN NULL;
@@ -317,7 +346,7 @@ BEGIN
 	RETURN prefix || CASE WHEN padded THEN format('{n:%s}', digits) ELSE '{n}' END || suffix;
 END
 $$;
-COMMENT ON FUNCTION dp_catalog.dp_suggest_numbered(regclass, name) IS
+COMMENT ON FUNCTION dp_catalog.dp_suggest_numbered(regclass, name, bigint) IS
 	'internal: the pattern of texts that differ in a number alone; read off the data for dp_suggest_columns';
 
 -- (line) of PRIMARY KEY (order, line), where (order) refers to the parent.
@@ -412,6 +441,7 @@ DECLARE
 	least float8; -- distance of nearly all rows
 	unit text;
 	size numeric; -- of the widest distance, in units
+	source constant text := (SELECT t.source FROM dp_catalog.dp_rows_taken(relation) t);
 BEGIN
 	SELECT a.atttypid INTO type FROM pg_attribute a WHERE a.attrelid = relation AND a.attname = dp_suggest_distance.column_name;
 	is_time := type IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype);
@@ -437,14 +467,14 @@ BEGIN
 		SELECT r.against, r.far INTO found FROM dp_catalog.dp_read_as_owner(relation, format(
 			'SELECT count(*) FILTER (WHERE x < b) > 0.05 * count(*), 3 * percentile_disc(0.99) WITHIN GROUP (ORDER BY x - b)
 					> percentile_disc(0.95) WITHIN GROUP (ORDER BY b) - percentile_disc(0.05) WITHIN GROUP (ORDER BY b)
-			   FROM (%s(SELECT * FROM %s LIMIT 1000) t0%s) p', pairs, relation, other.joined)) AS r(against boolean, far boolean);
+			   FROM (%s(SELECT * FROM %s LIMIT 1000) t0%s) p', pairs, source, other.joined)) AS r(against boolean, far boolean);
 		CONTINUE WHEN found.against OR found.far AND NOT is_time;
 		SELECT r.*, (SELECT avg((x < b)::integer) FROM unnest(r.xs) x, unnest(r.bs) b) AS apart INTO found
 		  FROM dp_catalog.dp_read_as_owner(relation, format(
 			'SELECT count(*), count(*) FILTER (WHERE x < b), max(x - b), percentile_disc(0.99) WITHIN GROUP (ORDER BY x - b),
 					percentile_disc(array[0.05,0.15,0.25,0.35,0.45,0.55,0.65,0.75,0.85,0.95]) WITHIN GROUP (ORDER BY b),
 					percentile_disc(array[0.05,0.15,0.25,0.35,0.45,0.55,0.65,0.75,0.85,0.95]) WITHIN GROUP (ORDER BY x)
-			   FROM (%s%s t0%s) p WHERE b IS NOT NULL AND x IS NOT NULL', pairs, relation, other.joined))
+			   FROM (%s%s t0%s) p WHERE b IS NOT NULL AND x IS NOT NULL', pairs, source, other.joined))
 			AS r(n bigint, against bigint, high float8, most float8, bs float8[], xs float8[]);
 		near := found.most * 10 <= found.bs[10] - found.bs[1];
 		CONTINUE WHEN found.n < 20 OR found.against * 1000 > found.n OR found.high <= 0 OR found.most >= least;
@@ -504,7 +534,7 @@ BEGIN
 		END IF;
 	ELSIF part = 'lower' THEN
 		SELECT s.ends, s.resolution INTO ends, resolution
-		  FROM dp_catalog.dp_suggest_range(relation, format('coalesce(lower(%1$I), upper(%1$I))', column_name), kind.subtype, NULL) s;
+		  FROM dp_catalog.dp_suggest_range(relation, relation::text, format('coalesce(lower(%1$I), upper(%1$I))', column_name), kind.subtype, NULL) s;
 		remark := 'the lower end of a range';
 	ELSE
 		SELECT r.* INTO found FROM dp_catalog.dp_read_as_owner(relation, format(CASE
@@ -537,7 +567,7 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_suggest_part(regclass, name, text) IS
 	'internal: what might be declared of a part of a range; read off the data for dp_suggest_columns';
 
-CREATE FUNCTION dp_catalog.dp_suggest_range(relation regclass, expression text, type regtype, bounds text[],
+CREATE FUNCTION dp_catalog.dp_suggest_range(relation regclass, source text, expression text, type regtype, bounds text[],
 								 OUT ends text, OUT resolution text)
 	LANGUAGE plpgsql STABLE PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
@@ -557,7 +587,7 @@ BEGIN
 	IF type IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype) THEN
 		SELECT r.* INTO first, last, whole_days FROM dp_catalog.dp_read_as_owner(relation, format(
 			'SELECT min(%1$s)::timestamp, max(%1$s)::timestamp, bool_and(%1$s::timestamp = date_trunc(''day'', %1$s::timestamp))
-			   FROM %2$s WHERE isfinite(%1$s)', expression, relation)) AS r(first timestamp, last timestamp, whole_days boolean);
+			   FROM %2$s WHERE isfinite(%1$s)', expression, source)) AS r(first timestamp, last timestamp, whole_days boolean);
 		field := CASE WHEN last - first > interval '7000 days' THEN 'decade' WHEN last - first > interval '700 days' THEN 'year'
 					  ELSE 'month' END;
 		-- timestamps before Christ are not worth a round year
@@ -579,7 +609,7 @@ BEGIN
 	SELECT r.* INTO low, high, digits FROM dp_catalog.dp_read_as_owner(relation, format(
 		'SELECT min(x), max(x), max(scale(trim_scale(x)))
 		   FROM (SELECT %1$s::numeric AS x FROM %2$s WHERE dp_catalog.dp_text(%1$s) NOT IN (''NaN'', ''Infinity'', ''-Infinity'')) v
-		  WHERE %3$s', expression, relation, CASE WHEN bounds IS NULL THEN 'abs(x) <= 1e17' ELSE 'true' END))
+		  WHERE %3$s', expression, source, CASE WHEN bounds IS NULL THEN 'abs(x) <= 1e17' ELSE 'true' END))
 		AS r(low numeric, high numeric, digits integer);
 	IF low IS NULL THEN
 		RETURN;
@@ -600,7 +630,7 @@ BEGIN
 	END IF;
 END
 $$;
-COMMENT ON FUNCTION dp_catalog.dp_suggest_range(regclass, text, regtype, text[]) IS
+COMMENT ON FUNCTION dp_catalog.dp_suggest_range(regclass, text, text, regtype, text[]) IS
 	'internal: round limits of the values of a column, and the steps that they are multiples of, '
 	'read off the data for dp_suggest_columns';
 

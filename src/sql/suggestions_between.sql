@@ -79,32 +79,47 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_suggest_expressions(regclass) IS
 	'internal: what columns could be by others of the row, and conditions that tell whether they are';
 
--- Which of many conditions hold in all rows, or in the first so many; a condition that fails is none.
-CREATE FUNCTION dp_catalog.dp_suggest_hold(relation regclass, conditions text[], rows bigint) RETURNS boolean[]
+-- Which of many conditions hold in all rows, or in those of a sample; a condition that fails is none. What does not
+-- hold in a few rows is not looked at in more.
+CREATE FUNCTION dp_catalog.dp_suggest_hold(relation regclass, conditions text[], whole boolean) RETURNS boolean[]
 	LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
 	AS $$
 DECLARE
-	held boolean[] := '{}';
-	of_chunk boolean[];
 	chunk constant integer := 200;
+	held boolean[] := array_fill(true, ARRAY[cardinality(conditions)]);
+	at integer[]; -- of conditions that hold so far
+	of_chunk integer[];
+	holds boolean[];
+	rows record;
 BEGIN
-	FOR i IN 0..(cardinality(conditions) - 1) / chunk LOOP
-		BEGIN
-			SELECT r.held INTO of_chunk FROM dp_catalog.dp_read_as_owner(relation, format(
-				'SELECT ARRAY[%s] FROM (SELECT * FROM %s %s) s',
-				(SELECT string_agg(format('coalesce(bool_and(%s), false)', c), ', ' ORDER BY n)
-				   FROM unnest(conditions[i * chunk + 1 : (i + 1) * chunk]) WITH ORDINALITY u(c, n)),
-				relation, 'LIMIT ' || rows)) AS r(held boolean[]);
-		EXCEPTION WHEN data_exception THEN
-			of_chunk := array_fill(false, ARRAY[least(chunk, cardinality(conditions) - i * chunk)]);
-		END;
-		held := held || of_chunk;
+	FOR rows IN
+		SELECT r.words FROM dp_catalog.dp_rows_taken(relation) t,
+			   LATERAL (VALUES (1, format('%s LIMIT 100', t.source)), (2, format('%s LIMIT 5000', t.source)), (3, t.source),
+							   (4, CASE WHEN whole AND t.scale > 1 THEN relation::text END)) r(step, words)
+		 WHERE r.words IS NOT NULL ORDER BY r.step
+	LOOP
+		at := ARRAY(SELECT n FROM generate_subscripts(held, 1) n WHERE held[n] ORDER BY n);
+		FOR i IN 0..(cardinality(at) - 1) / chunk LOOP
+			of_chunk := at[i * chunk + 1 : (i + 1) * chunk];
+			CONTINUE WHEN of_chunk = '{}';
+			BEGIN
+				SELECT r.holds INTO holds FROM dp_catalog.dp_read_as_owner(relation, format(
+					'SELECT ARRAY[%s] FROM (SELECT * FROM %s) s',
+					(SELECT string_agg(format('coalesce(bool_and(%s), false)', conditions[u.n]), ', ' ORDER BY u.n) FROM unnest(of_chunk) u(n)),
+					rows.words)) AS r(holds boolean[]);
+			EXCEPTION WHEN data_exception THEN
+				holds := array_fill(false, ARRAY[cardinality(of_chunk)]);
+			END;
+			FOR k IN 1..cardinality(of_chunk) LOOP
+				held[of_chunk[k]] := holds[k];
+			END LOOP;
+		END LOOP;
 	END LOOP;
 	RETURN held;
 END
 $$;
-COMMENT ON FUNCTION dp_catalog.dp_suggest_hold(regclass, text[], bigint) IS
-	'internal: whether each condition is true in all of so many rows; rows NULL: all that there are';
+COMMENT ON FUNCTION dp_catalog.dp_suggest_hold(regclass, text[], boolean) IS
+	'internal: whether each condition is true in all rows, or where not whole, in those of a sample';
 
 -- Columns that are an expression over others in all rows. None is computed from one that is.
 CREATE FUNCTION dp_catalog.dp_suggest_computed(relation regclass, OUT column_name name, OUT expression text)
@@ -119,31 +134,23 @@ DECLARE
 	expressions text[];
 	tests text[];
 	held boolean[];
-	rows bigint;
+	source constant text := (SELECT t.source FROM dp_catalog.dp_rows_taken(relation) t);
 BEGIN
 	SELECT array_agg(l.name) INTO varies FROM dp_catalog.dp_suggest_looked_at(relation) l
 	 WHERE l.class <> 'o' AND (SELECT r.n FROM dp_catalog.dp_read_as_owner(relation, format(
-			'SELECT count(*) FROM (SELECT DISTINCT %1$I FROM (SELECT %1$I FROM %2$s WHERE %1$I IS NOT NULL LIMIT 5000) s LIMIT 3) d', l.name, relation)) AS r(n bigint)) >= 3;
+			'SELECT count(*) FROM (SELECT DISTINCT %1$I FROM (SELECT %1$I FROM %2$s WHERE %1$I IS NOT NULL LIMIT 5000) s LIMIT 3) d', l.name, source)) AS r(n bigint)) >= 3;
 	SELECT array_agg(e.target ORDER BY e.n), array_agg(e.expression ORDER BY e.n), array_agg(e.test ORDER BY e.n) INTO targets, expressions, tests
 	  FROM (SELECT e.*, row_number() OVER () AS n FROM dp_catalog.dp_suggest_expressions(relation) e) e
 	 WHERE e.target = ANY (varies) AND e.parts <@ varies;
-	IF tests IS NULL OR (SELECT r.n FROM dp_catalog.dp_read_as_owner(relation, format('SELECT count(*) FROM (SELECT FROM %s LIMIT 20) s', relation)) AS r(n bigint)) < 20 THEN
+	IF tests IS NULL OR (SELECT r.n FROM dp_catalog.dp_read_as_owner(relation, format('SELECT count(*) FROM (SELECT FROM %s LIMIT 20) s', source)) AS r(n bigint)) < 20 THEN
 		RETURN; -- few rows have much in common by chance
 	END IF;
-	-- what does not hold in a few rows is not looked at in all
-	FOR rows IN SELECT unnest(ARRAY[100, 5000, NULL]::bigint[]) LOOP
-		held := dp_catalog.dp_suggest_hold(relation, tests, rows);
-		SELECT array_agg(t ORDER BY n), array_agg(expressions[n] ORDER BY n), array_agg(targets[n] ORDER BY n)
-		  INTO tests, expressions, targets FROM unnest(tests) WITH ORDINALITY u(t, n) WHERE held[n];
-		IF tests IS NULL THEN
-			RETURN;
-		END IF;
-	END LOOP;
+	held := dp_catalog.dp_suggest_hold(relation, tests, true);
 	FOR found IN
 		SELECT targets[n] AS target, e.parts, e.expression
 		  FROM generate_subscripts(tests, 1) n
 		  JOIN dp_catalog.dp_suggest_expressions(relation) e ON e.target = targets[n] AND e.expression = expressions[n]
-		 ORDER BY n
+		 WHERE held[n] ORDER BY n
 	LOOP
 		CONTINUE WHEN found.target = ANY (computed || used) OR found.parts && computed;
 		computed := computed || found.target;
@@ -164,6 +171,7 @@ CREATE FUNCTION dp_catalog.dp_suggest_remarks(relation regclass, computed name[]
 DECLARE
 	remarks text[];
 	tests text[];
+	worth text[]; -- statements that tell which remarks are
 	held boolean[];
 	levels name[]; -- columns of few values
 	others name[]; -- that they may decide
@@ -172,7 +180,10 @@ DECLARE
 	decides boolean[];
 	combinations bigint;
 	rows bigint;
+	source text;
+	scale float8;
 BEGIN
+	SELECT t.source, t.scale INTO source, scale FROM dp_catalog.dp_rows_taken(relation) t;
 	WITH c AS MATERIALIZED (SELECT * FROM dp_catalog.dp_suggest_looked_at(relation) l WHERE l.name <> ALL (computed)),
 	made AS (
 		SELECT 1 AS kind, a.number, b.number AS other, format('%I is never above %I', a.name, b.name) AS remark,
@@ -185,16 +196,22 @@ BEGIN
 			   format('(%I IS NULL) = (%I IS NULL)', a.name, b.name), a.name, b.name
 		  FROM c a JOIN c b ON a.number < b.number AND a.nullable AND b.nullable)
 	SELECT array_agg(format('%s; ALTER TABLE %s ADD CHECK (%s) has rows keep that', m.remark, relation, m.rule) ORDER BY m.kind, m.number, m.other),
-		   array_agg(m.test ORDER BY m.kind, m.number, m.other) INTO remarks, tests
+		   array_agg(m.test ORDER BY m.kind, m.number, m.other),
+		   array_agg(format(CASE m.kind WHEN 1 THEN 'SELECT count(*) >= 20 AND count(*) FILTER (WHERE %2$I <= (SELECT max(%1$I) FROM %3$s)) * 2 >= count(*) FROM %3$s WHERE %1$I IS NOT NULL AND %2$I IS NOT NULL'
+								   ELSE 'SELECT coalesce(bool_or(%1$I IS NULL) AND bool_or(%1$I IS NOT NULL), false) FROM %3$s' END, m.first, m.second, format('(SELECT * FROM %s LIMIT 2000) s', source))
+					 ORDER BY m.kind, m.number, m.other) INTO remarks, tests, worth
 	  FROM made m
 	 WHERE NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conrelid = relation AND k.contype = 'c'
-						  AND k.conkey @> ARRAY[m.number::int2, m.other::int2])
-	   -- where most of one lie above all of the other, or nothing is NULL, there is little to say
-	   AND (SELECT r.worth FROM dp_catalog.dp_read_as_owner(relation, format(
-			CASE m.kind WHEN 1 THEN 'SELECT count(*) >= 20 AND count(*) FILTER (WHERE %2$I <= (SELECT max(%1$I) FROM %3$s)) * 2 >= count(*) FROM %3$s WHERE %1$I IS NOT NULL AND %2$I IS NOT NULL'
-					   ELSE 'SELECT coalesce(bool_or(%1$I IS NULL) AND bool_or(%1$I IS NOT NULL), false) FROM %3$s' END, m.first, m.second, relation)) AS r(worth boolean));
+						  AND k.conkey @> ARRAY[m.number::int2, m.other::int2]);
+	-- where most of one lie above all of the other, or nothing is NULL, there is little to say, as some rows show
 	IF tests IS NOT NULL THEN
-		held := dp_catalog.dp_suggest_hold(relation, tests, NULL);
+		held := dp_catalog.dp_suggest_hold(relation, tests, false);
+		SELECT array_agg(u.remark ORDER BY u.n), array_agg(u.test ORDER BY u.n) INTO remarks, tests
+		  FROM unnest(remarks, tests, worth) WITH ORDINALITY u(remark, test, worth, n)
+		 WHERE held[u.n] AND (SELECT r.worth FROM dp_catalog.dp_read_as_owner(relation, u.worth) AS r(worth boolean));
+	END IF;
+	IF tests IS NOT NULL THEN
+		held := dp_catalog.dp_suggest_hold(relation, tests, true);
 		RETURN QUERY SELECT r FROM unnest(remarks) WITH ORDINALITY u(r, n) WHERE held[n] ORDER BY n LIMIT 20;
 	END IF;
 
@@ -208,14 +225,15 @@ BEGIN
 		 WHERE others IS NOT NULL
 	LOOP
 		decided := others;
-		FOR rows IN SELECT unnest(ARRAY[2000, NULL]::bigint[]) LOOP
+		FOR rows IN SELECT unnest(ARRAY[2000, 1000000000, NULL]::bigint[]) LOOP
+			CONTINUE WHEN rows IS NULL AND scale = 1;
 			SELECT r.decides, r.combinations INTO decides, combinations FROM dp_catalog.dp_read_as_owner(relation, format(
 				'SELECT ARRAY[%1$s], count(*) FROM (SELECT %2$s, count(*) AS rows FROM (SELECT * FROM %3$s %6$s) s WHERE %4$I IS NOT NULL AND %5$I IS NOT NULL GROUP BY %4$I, %5$I) g
 				 HAVING count(*) * 5 <= sum(rows)',
 				(SELECT string_agg(format('coalesce(bool_and(n%s), false)', n), ', ' ORDER BY n) FROM generate_subscripts(decided, 1) n),
 				(SELECT string_agg(format('(min(%1$s) = max(%1$s)) IS NOT FALSE AS n%2$s', format('dp_catalog.dp_text(%I) COLLATE "C"', o), n), ', ' ORDER BY n)
 				   FROM unnest(decided) WITH ORDINALITY u(o, n)),
-				relation, pair.first, pair.second, 'LIMIT ' || rows)) AS r(decides boolean[], combinations bigint);
+				CASE WHEN rows IS NULL THEN relation::text ELSE source END, pair.first, pair.second, 'LIMIT ' || rows)) AS r(decides boolean[], combinations bigint);
 			SELECT array_agg(o) INTO decided FROM unnest(decided) WITH ORDINALITY u(o, n) WHERE decides[n] AND o NOT IN (pair.first, pair.second);
 			EXIT WHEN decided IS NULL;
 		END LOOP;
@@ -226,7 +244,7 @@ BEGIN
 		 WHERE NOT EXISTS (SELECT FROM dp_catalog.dp_read_as_owner(relation, format(
 				'SELECT coalesce(bool_and(n <= 1), false) FROM (SELECT count(DISTINCT dp_catalog.dp_text(%I)) AS n FROM %s GROUP BY %I) g
 				 UNION ALL SELECT coalesce(bool_and(n <= 1), false) FROM (SELECT count(DISTINCT dp_catalog.dp_text(%I)) AS n FROM %s GROUP BY %I) g',
-				o, relation, pair.first, o, relation, pair.second)) AS r(alone boolean) WHERE r.alone);
+				o, source, pair.first, o, source, pair.second)) AS r(alone boolean) WHERE r.alone);
 	END LOOP;
 END
 $$;
@@ -247,7 +265,7 @@ BEGIN
 	END IF;
 	SELECT array_agg(s ORDER BY s) INTO steps
 	  FROM (SELECT d * 10.0 ^ k AS s FROM unnest('{1,2,5,25}'::numeric[]) d, generate_series(-digits, 6) k) u WHERE s > 10.0 ^ -digits;
-	held := dp_catalog.dp_suggest_hold(relation, ARRAY(SELECT format('coalesce(%I %% %s = 0, true)', column_name, trim_scale(s)) FROM unnest(steps) s), NULL);
+	held := dp_catalog.dp_suggest_hold(relation, ARRAY(SELECT format('coalesce(%I %% %s = 0, true)', column_name, trim_scale(s)) FROM unnest(steps) s), false);
 	RETURN (SELECT trim_scale(max(s)) FROM unnest(steps) WITH ORDINALITY u(s, n) WHERE held[n]);
 END
 $$;

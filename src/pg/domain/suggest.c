@@ -12,6 +12,7 @@
 
 #include "pg/budget/parent.h"
 #include "pg/domain/grid.h"
+#include "pg/domain/row_sample.h"
 #include "pg/server/catalog.h"
 #include "pg/server/literals.h"
 
@@ -78,6 +79,7 @@ dp_read_as_owner(PG_FUNCTION_ARGS)
 									result->setDesc,
 									"the statement does not give the columns that are listed");
 	dp_caller_open(&user_context, relations_read(relation));
+	dp_row_sample_offer(relation);
 	if (SPI_execute_extended(text_to_cstring(PG_GETARG_TEXT_PP(1)), &options) != SPI_OK_SELECT)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("the statement must be a SELECT from the relation")));
