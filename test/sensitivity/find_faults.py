@@ -1,6 +1,7 @@
 """Looks for each planted fault by pairs at random, until it is found."""
 import multiprocessing
 import os
+import re
 import sys
 import time
 
@@ -56,7 +57,7 @@ def work_in_lane(number, tasks, results):
 
 def wanted():
     words = os.environ.get("SENSITIVITY_FAULTS", "")
-    return [at for at, fault in enumerate(faults.FAULTS) if words in fault.name]
+    return [at for at, fault in enumerate(faults.FAULTS) if re.search(words, fault.name)]
 
 
 def main():

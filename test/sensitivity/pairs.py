@@ -279,7 +279,7 @@ class Scenario:
         for _ in range(TRIES):
             target = self.random.choice([target for target in schema.targets
                                          if target.name in self.narrow.get("targets", (target.name,))])
-            question = questions.ask(self.random, target, self.narrow.get("methods"))
+            question = questions.ask(self.random, target, self.narrow.get("methods"), self.narrow.get("selects"))
             answer = self.lane.ask(question, 1, seed, output)
             if answer.refused is not None and FAILED.search(answer.refused):
                 self.finding(schema, question, "failed", answer.refused, self.load_words)

@@ -3,6 +3,9 @@ behind the wall, and every measure."""
 import json
 from collections import namedtuple
 
+import selects
+from selects import quoted
+
 # sql: a statement; method; kinds: names of what else it asks
 Question = namedtuple("Question", "sql method kinds")
 
@@ -15,10 +18,6 @@ METHODS = {"sba": 3, "sbhg": 4, "steps": 4, "uh": 2, "flat": 2, "privbayes": 3, 
 SPECIAL = ("quantile", "batch", "sums", "sql")  # of a method what it comes to seldom
 SINGLE_VALUED = ("avg", "sum", "var", "stddev", "median", "count", "count distinct", "quantile")
 CELLS_MOST = 4000  # of tables of all columns
-
-
-def quoted(words):
-    return "'%s'" % words.replace("'", "''")
 
 
 def array(names):
@@ -330,56 +329,19 @@ def query(random, target):
 
 # ---- questions in SQL ----
 
-NUMBERS = ("{x}", "{x} + 1", "least({x}, 9)", "greatest({x}, 0) * 2", "abs({x})", "coalesce({x}, 2)", "{x} * {x}",
-           "CASE WHEN {x} > 3 THEN {x} ELSE 0 END", "{x} / ({x} - 1)", "round({x}::numeric, 1)", "-{x}")
-CONDITIONS = ("{x} > 1", "{x} IS NULL", "{x} BETWEEN 0 AND 7", "NOT ({x} = 2)", "{x} % 2 = 0", "{x} IN (1, 3, 9)")
-
-
-def plain(attributes):
-    """Columns that can be named in SQL as they are."""
-    return [attribute for attribute in modelled(attributes)
-            if attribute.written is None and "." not in attribute.name and ">" not in attribute.name]
-
-
-def condition_of(random, attributes):
-    attribute = random.choice(attributes)
-    if attribute.measured == "number":
-        return random.choice(CONDITIONS).format(x=attribute.name)
-    if attribute.levels and random.random() < 0.7:
-        return "%s = %s" % (attribute.name, quoted(str(attribute.levels[0])))
-    return "%s IS NOT NULL" % attribute.name
-
-
-def aggregate_of(random, attributes):
-    attribute = random.choice(attributes)
-    if attribute.measured == "number" and random.random() < 0.8:
-        words = "%s(%s)" % (random.choice(("sum", "sum", "avg", "count", "stddev")),
-                            random.choice(NUMBERS).format(x=attribute.name))
-    else:
-        words = random.choice(("count(*)", "count(%s)" % attribute.name))
-    return words + (" FILTER (WHERE %s)" % condition_of(random, attributes) if random.random() < 0.3 else "")
-
-
-def sql(random, target):
-    """A SELECT of one relation, with expressions where columns can stand."""
-    attributes = plain(target.attributes)
-    if not attributes:
+def sql(random, target, shapes):
+    """A SELECT (selects.py)."""
+    if not selects.plain(target.attributes):
         return sums(random, target)
-    groups = [condition_of(random, attributes) if random.random() < 0.5 else random.choice(attributes).name
-              for _ in range(random.choice((0, 0, 1, 1, 2)))]
-    asked = [aggregate_of(random, attributes) for _ in range(random.choice((1, 1, 2, 3)))]
-    words = ["%s AS g%d" % (group, at) for at, group in enumerate(groups)]
-    words += ["%s AS a%d" % (aggregate, at) for at, aggregate in enumerate(asked)]
-    where = " WHERE " + condition_of(random, attributes) if random.random() < 0.5 else ""
-    by = " GROUP BY " + ", ".join(str(at + 1) for at in range(len(groups))) if groups else ""
-    epsilon, delta = budget(random, any(is_open(attribute) for attribute in attributes))
-    return Question("SELECT * FROM dp_sql_json(%s, %r, %r)"
-                    % (quoted("SELECT %s FROM %s%s%s" % (", ".join(words), target.name, where, by)), epsilon, delta),
-                    "query", {"query", "sql"})
+    select = selects.Select(random, target, shapes)
+    epsilon, delta = budget(random, any(is_open(attribute) for attribute in target.attributes))
+    return Question("SELECT * FROM dp_sql_json(%s, %r, %r)" % (quoted(select.words), epsilon, delta),
+                    "query", {"query", "sql", "sql: " + select.shape})
 
 
-def ask(random, target, methods=None):
-    """A question about a target, by one of the methods if some are named."""
+def ask(random, target, methods=None, shapes=None):
+    """A question about a target, by one of the methods if some are named. shapes: of SELECTs."""
+    methods = target.methods or methods
     if target.together:
         return together(random, target)
     if methods:
@@ -395,7 +357,7 @@ def ask(random, target, methods=None):
     if method == "sums":
         return sums(random, target)
     if method == "sql":
-        return sql(random, target)
+        return sql(random, target, shapes)
     if method == "histogram":
         return histogram(random, target)
     return release(random, target, method)

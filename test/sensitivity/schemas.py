@@ -6,7 +6,7 @@ unit column's type and collation; a row of the root with all rows that foreign k
 """
 import columns
 import keys
-from tables import Table, Target
+from tables import Joins, Table, Target
 from trees import Trees
 
 SHAPES = {"table": 5, "tree": 6, "forest": 2, "shared": 2, "view": 3}
@@ -94,7 +94,7 @@ class Schema(Trees):
         self.tables.append(table)
         self.add_public(table)
         self.protect.append("SELECT dp_protect('t', %s%s, max_rows_per_unit => %d);" % (self.budget(), unit, self.bound))
-        self.targets.append(Target("t", table.attributes, table.looked_up))
+        self.targets.append(Target("t", table.attributes, table.looked_up, joins=Joins(person=self.unit and "t.u")))
 
     def add_public(self, table):
         """Zeros and priors of its first listed columns, and a public table that chains start at."""
@@ -146,7 +146,7 @@ class Schema(Trees):
         for at, name in enumerate(("a", "b")):
             table = Table(random, name, self.pick_kinds(1, 3), [("u", self.shared.types[at])])
             self.tables.append(table)
-            self.targets.append(Target(name, table.attributes, table.looked_up))
+            self.targets.append(Target(name, table.attributes, table.looked_up, joins=Joins(person=name + ".u")))
         self.protect = ["SELECT dp_protect('a', %s, unit_column => 'u', max_rows_per_unit => %d);"
                         % (self.budget(), self.bounds[0]),
                         "SELECT dp_protect('b', budget_of => 'a', unit_column => 'u', max_rows_per_unit => %d,"

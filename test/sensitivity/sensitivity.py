@@ -12,6 +12,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import calls  # noqa: E402
 import pairs  # noqa: E402
 import questions  # noqa: E402
+import selects  # noqa: E402
 import wrapped  # noqa: E402
 from dptest import Tap, connect, run  # noqa: E402
 
@@ -35,6 +36,10 @@ SHARP = [
     {"shape": ["forest"], "kinds": ["boolean", "enum", "keys of a public table"]},
     {"methods": ["query", "flat", "sba"], "shape": ["tree"], "below": [["l"], ["c", "l"]], "kinds": ["boolean"], "targets": ["l"],
      "linked": ["a year", "a list", "a public table", "many keys of public tables"]},
+    {"methods": ["sql"], "shape": ["tree"], "below": [["c"], ["c", "g"]], "reference": ["integer to integer"],
+     "kinds": ["boolean", "enum", "range", "domain", "keys of a public table"],
+     "selects": ["up", "within", "people", "by person", "all persons"]},
+    {"methods": ["sql"], "shape": ["table"], "kinds": ["boolean", "range", "range of a check", "keys of a public table"]},
     {"methods": ["query", "flat", "sba"], "shape": ["tree"], "below": [["c"]], "storage": ["keys of partitions"],
      "kinds": ["boolean", "keys of a public table", "many keys of public tables"], "targets": ["c"]},
 ]
@@ -159,7 +164,7 @@ def check_coverage(tap, totals):
     known = {row[0] for row in run(connect(dbname="lane_0"), "SELECT method FROM dp_methods")} - {"pegs_ldiversity"}
     tap.equal(with_names - {"auto"}, known, "all methods are asked for but the one that is not private")
     missing = sorted(name for name in with_names | set(questions.SINGLE_VALUED) | {
-        "count(*)", "narrow", "columns above", "together", "table", "tree", "forest", "shared", "view"} if not totals.asked[name])
+        *("sql: " + shape for shape in selects.SHAPES), "count(*)", "narrow", "columns above", "together", "table", "tree", "forest", "shared", "view"} if not totals.asked[name])
     tap.equal(missing, [], "every method, measure and shape of schema comes up")
     for what in "schema", "rows":
         words = [name for name in totals.asked if name.startswith(what + ": ")]

@@ -3,9 +3,14 @@ from collections import namedtuple
 
 import columns
 
+# What stands around a relation. up: of each relation that its rows belong to, nearest first, (name, the
+# condition of the join, attributes). below: the same of those whose rows belong to its rows. other: the
+# same of one of another tree, without attributes. reads: a protected relation that says it is public.
+# person: the column that says whose a row is.
+Joins = namedtuple("Joins", "up below other reads person", defaults=((), (), None, None, None))
 # A relation that can be released. attributes: its own and, for queries, above: those of the rows
-# that its rows belong to. name: as it is written. table_rows: about how many rows.
-Target = namedtuple("Target", "name attributes above together", defaults=((), None))
+# that its rows belong to. name: as it is written. methods: it is asked by one of these alone.
+Target = namedtuple("Target", "name attributes above together joins methods", defaults=((), None, Joins(), None))
 
 UNITS = 10  # numbers of units: 0 to 9
 

@@ -8,7 +8,8 @@ releases, which refer to each other and to public tables.
 """
 import columns
 import keys
-from tables import UNITS, Table, Target
+from selects import plain
+from tables import UNITS, Joins, Table, Target
 
 PARENTS = {"badge": "p", "c": "p", "d": "p", "l": "p", "g": "c", "m": "c", "e": "q"}
 LINKS = ("l", "m")
@@ -258,12 +259,31 @@ class Trees:
                           if attribute.written is None and "->>" not in attribute.name
                           and "(" not in attribute.name]
             if table.attributes:
-                self.targets.append(Target(table.name, table.attributes, above))
+                self.targets.append(Target(table.name, table.attributes, above, joins=self.joins_of(table.name)))
         some = list(roots)
         for name, (parent, *_) in self.tree.items():
             if parent in some and (len(some) == len(roots) or self.random.random() < 0.8):
                 some.append(name)
         self.targets.append(self.several(some))
+
+    def belongs(self, name):
+        """The condition that joins rows of a table to those that they belong to."""
+        parent = self.tree[name][0]
+        key = "%s.k_%s" % (parent, name)
+        is_pair = any(column == "k_%s_site" % name for column, _ in self.called(parent).keys)
+        return "%s.ref = %s" % (name, key) + (" AND %s.ref_site = %s_site" % (name, key) if is_pair else "")
+
+    def joins_of(self, name):
+        up, at = [], name
+        while at in self.tree:
+            parent = self.tree[at][0]
+            up.append((parent, self.belongs(at), plain(self.called(parent).attributes)))
+            at = parent
+        below = [(other, self.belongs(other), plain(self.called(other).attributes))
+                 for other, (parent, *_) in self.tree.items() if parent == name and other != "badge"]
+        person = "%s.ref" % name if len(up) == 1 else None
+        other = ("q", "q.id = %s.doctor" % name) if "doctor" in self.called(name).strangers else None
+        return Joins(up, below, other, "badge" if "badge" in self.tree else None, person)
 
     def several(self, names, public=()):
         attributes = [attribute for name in names for attribute in self.called(name).attributes]
@@ -376,6 +396,8 @@ class Trees:
         self.kinds |= {"units of %s in a forest" % self.unit_is, "forest with " + more}
         public = random.choice(((), (), ("kinds.land",), ("kinds.good", "kinds.land")))
         self.targets = [self.several(random.sample([table.name for table in self.tables], len(self.tables)), public)]
+        self.targets += [Target(name, self.called(name).attributes, self.called(name).looked_up, joins=self.joins_of(name),
+                                methods=("sql",)) for name in random.sample(list(self.tree), 1) if plain(self.called(name).attributes)]
 
     def add_root_r(self, what):
         if what == "r of q":

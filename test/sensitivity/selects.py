@@ -1,0 +1,196 @@
+"""SELECTs at random, as dp_sql_json is asked them: rows with what they belong to and with public tables,
+EXISTS and IN, numbers of persons, and sub-queries that aggregate by person first."""
+SHAPES = {"rows": 4, "up": 4, "public": 3, "within": 3, "people": 2, "by person": 4, "all persons": 2}
+REFUSED = {"other rows": 1, "other tree": 1}  # seldom: nothing is answered
+REFUSED_SHARE = 0.02
+NUMBERS = ("{x}", "{x} + 1", "least({x}, 9)", "greatest({x}, 0) * 2", "abs({x})", "coalesce({x}, 2)", "{x} * {x}",
+           "CASE WHEN {x} > 3 THEN {x} ELSE 0 END", "{x} / ({x} - 1)", "round({x}::numeric, 1)", "-{x}", "sqrt({x} + 2)",
+           "sqrt({x} - 1)", "ln({x} + 3)", "sqrt(greatest({x}, 0))")
+CONDITIONS = ("{x} > 1", "{x} IS NULL", "{x} BETWEEN 0 AND 7", "NOT ({x} = 2)", "{x} % 2 = 0", "{x} IN (1, 3, 9)")
+BY_PERSON = ("count(*)", "count({x})", "sum({x})", "sum({x})", "avg({x})", "min({x})", "max({x})", "bool_or({b})",
+             "count(*) FILTER (WHERE {b})")
+# Of a column that refers to a public table by the names of what it looks up there: the table, its key
+PUBLIC = {"part": ("kinds.land", "code"), "brand": ("kinds.good", "id"), "land.part": ("kinds.good", "id")}
+
+
+def quoted(words):
+    return "'%s'" % words.replace("'", "''")
+
+
+def plain(attributes):
+    """Columns that can be named in SQL as they are."""
+    return [attribute for attribute in attributes if attribute.cells > 0 and attribute.written is None
+            and not set(".>(") & set(attribute.name)]
+
+
+class Select:
+    """One statement about a target, which has plain columns. shapes: one of these, in place of one of all."""
+
+    def __init__(self, random, target, shapes=None):
+        self.random = random
+        self.target = target
+        self.joins = target.joins
+        self.attributes = [attribute._replace(name="%s.%s" % (target.name, attribute.name))
+                           for attribute in plain(target.attributes)]
+        able = [shape for shape in shapes or SHAPES if shape in REFUSED or self.is_able(shape)] or ["rows"]
+        if not shapes and random.random() < REFUSED_SHARE:
+            able = list(REFUSED)
+        self.shape = random.choices(able, [{**SHAPES, **REFUSED}[shape] for shape in able])[0]
+        self.source = target.name
+        self.conditions = []
+        self.words = getattr(self, self.shape.replace(" ", "_"))()
+
+    def is_able(self, shape):
+        joins = self.joins
+        return {"rows": True, "up": joins.up, "public": self.public_keys(), "within": joins.below or self.public_keys(),
+                "people": joins.person, "by person": joins.person, "all persons": joins.below}[shape]
+
+    def public_keys(self):
+        """(column, public table, its key) of columns that refer to one."""
+        return [(name, *PUBLIC[looked_up]) for name, _, looked_up in
+                (attribute.name.partition(".") for attribute in self.target.above) if looked_up in PUBLIC]
+
+    # ---- parts ----
+
+    def condition(self):
+        attribute = self.random.choice(self.attributes)
+        if attribute.measured == "number":
+            return self.random.choice(CONDITIONS).format(x=attribute.name)
+        if attribute.levels and self.random.random() < 0.7:
+            return "%s = %s" % (attribute.name, quoted(str(attribute.levels[0])))
+        return "%s IS NOT NULL" % attribute.name
+
+    def number(self):
+        """An expression of a column that is a number, if there is one."""
+        numbers = [attribute.name for attribute in self.attributes if attribute.measured == "number"]
+        return self.random.choice(NUMBERS).format(x=self.random.choice(numbers)) if numbers else None
+
+    def aggregate(self):
+        number = self.number()
+        if number is not None and self.random.random() < 0.7:
+            words = "%s(%s)" % (self.random.choice(("sum", "sum", "avg", "count", "stddev")), number)
+        else:
+            words = self.random.choice(("count(*)", "count(%s)" % self.random.choice(self.attributes).name))
+        return words + (" FILTER (WHERE %s)" % self.condition() if self.random.random() < 0.3 else "")
+
+    def group(self):
+        return self.condition() if self.random.random() < 0.5 else self.random.choice(self.attributes).name
+
+    def assemble(self, groups, aggregates, source, conditions):
+        words = ["%s AS g%d" % (group, at) for at, group in enumerate(groups)]
+        words += ["%s AS a%d" % (aggregate, at) for at, aggregate in enumerate(aggregates)]
+        return "SELECT %s FROM %s%s%s" % (", ".join(words), source, " WHERE " + " AND ".join(conditions) if conditions else "",
+                                          " GROUP BY " + ", ".join(str(at + 1) for at in range(len(groups))) if groups else "")
+
+    def statement(self):
+        """Aggregates of the rows of self.source that self.conditions leave."""
+        groups = [self.group() for _ in range(self.random.choice((0, 0, 1, 1, 2)))]
+        if self.random.random() < 0.5:
+            self.conditions.append(self.condition())
+        aggregates = [self.aggregate() for _ in range(self.random.choice((1, 1, 2, 3)))]
+        return self.assemble(groups, aggregates, self.source, self.conditions)
+
+    def join(self, table, on, attributes, word="JOIN"):
+        """Adds what a relation has."""
+        self.attributes = self.attributes + [attribute._replace(name="%s.%s" % (table.split(".")[-1], attribute.name))
+                                             for attribute in attributes]
+        if word == "JOIN" and self.random.random() < 0.3:
+            self.source += ", " + table
+            self.conditions.append(on)
+        else:
+            self.source += " %s %s ON %s" % (word, table, on)
+
+    # ---- shapes ----
+
+    def rows(self):
+        return self.statement()
+
+    def up(self):
+        for table, on, attributes in self.joins.up[:self.random.randint(1, len(self.joins.up))]:
+            # a comma and then JOIN would leave the first names unknown
+            word = "INNER JOIN" if len(self.joins.up) > 1 else self.random.choice(("JOIN", "LEFT JOIN"))
+            self.join(table, on, attributes, word)
+        return self.statement()
+
+    def public(self):
+        column, table, key = self.random.choice(self.public_keys())
+        called = table.split(".")[-1]
+        own = "%s.%s" % (self.target.name, column)
+        if table == "kinds.land" and self.random.random() < 0.4:  # many goods are of one land
+            self.join("kinds.good", "good.land = " + own, (), "INNER JOIN")
+            return self.statement()
+        self.join(table, "%s.%s = %s" % (called, key, own), (), self.random.choice(("JOIN", "LEFT JOIN")))
+        self.conditions.append("%s %s" % ("land.part" if called == "land" else "good.brand",
+                                          self.random.choice(("IS NOT NULL", "<> 'south'", "= 'brand 1'"))))
+        return self.statement()
+
+    def within(self):
+        if self.joins.below and (not self.public_keys() or self.random.random() < 0.7):
+            table, on, attributes = self.random.choice(self.joins.below)
+            more = self.random.choice([""] + [" AND %s.%s IS NOT NULL" % (table, attribute.name) for attribute in attributes]
+                                      + [" AND %s.%s > 1" % (table, attribute.name) for attribute in attributes
+                                         if attribute.measured == "number"])
+            words = "EXISTS (SELECT 1 FROM %s WHERE %s%s)" % (table, on, more)
+        else:
+            column, table, key = self.random.choice(self.public_keys())
+            own = "%s.%s" % (self.target.name, column)
+            words = self.random.choice(("{own} IN (SELECT {key} FROM {table} WHERE {key} IS NOT NULL)",
+                                        "EXISTS (SELECT FROM {table} x WHERE x.{key} = {own})")).format(own=own, key=key, table=table)
+        self.conditions.append(self.random.choice(("", "NOT ")) + words)
+        return self.statement()
+
+    def people(self):
+        groups = [self.group() for _ in range(self.random.choice((0, 1)))]
+        conditions = [self.condition()] if self.random.random() < 0.5 else []
+        if groups and self.random.random() < 0.2:
+            return "SELECT DISTINCT %s AS g0 FROM %s" % (groups[0], self.source)
+        return self.assemble(groups, ["count(DISTINCT %s)" % self.joins.person], self.source, conditions)
+
+    def of_person(self):
+        """An aggregate of a person's rows."""
+        return self.random.choice(BY_PERSON).format(x=self.number() or self.random.choice(self.attributes).name, b=self.condition())
+
+    def around(self, inner, columns, groups):
+        """Aggregates of the rows of a sub-query."""
+        asked = [self.random.choice(("count(*)", "sum(z.%s)", "avg(z.%s)", "count(z.%s)", "sum(CASE WHEN z.%s > 1 THEN 1 ELSE 0 END)"))
+                 for _ in range(self.random.choice((1, 2)))]
+        asked = [words % self.random.choice(columns) if "%s" in words else words for words in asked]
+        by = self.random.choice([[], []] + [["z." + group] for group in groups] + [["z.%s > 1" % columns[0]]])
+        return self.assemble(by, asked, "(%s) z" % inner, [])
+
+    def by_person(self):
+        if self.joins.up and self.random.random() < 0.3:
+            self.join(*self.joins.up[0], "LEFT JOIN")
+        groups = [self.condition()] if self.random.random() < 0.4 else []
+        columns = [self.of_person() for _ in range(self.random.choice((1, 2)))]
+        conditions = [self.condition()] if self.random.random() < 0.4 else []
+        words = ["%s AS h%d" % (group, at) for at, group in enumerate(groups)]
+        words += ["%s AS n%d" % (column, at) for at, column in enumerate(columns)]
+        inner = "SELECT %s FROM %s%s GROUP BY %s" % (
+            ", ".join(words), self.source, " WHERE " + conditions[0] if conditions else "", ", ".join([self.joins.person] + groups))
+        return self.around(inner, ["n%d" % at for at in range(len(columns))], ["h%d" % at for at in range(len(groups))])
+
+    def all_persons(self):
+        """Those without rows have a row, too."""
+        table, on, attributes = self.random.choice(self.joins.below)
+        own = self.attributes
+        self.attributes = [attribute._replace(name="%s.%s" % (table, attribute.name)) for attribute in attributes] or own
+        columns = [self.of_person() for _ in range(self.random.choice((1, 2)))]
+        if self.random.random() < 0.3:
+            on += " AND " + self.condition()
+        key = on.partition(" AND ")[0].partition(" = ")[2]
+        inner = "SELECT %s FROM %s LEFT JOIN %s ON %s GROUP BY %s" % (
+            ", ".join("%s AS n%d" % (column, at) for at, column in enumerate(columns)), self.target.name, table, on, key)
+        return self.around(inner, ["n%d" % at for at in range(len(columns))], [])
+
+    # ---- what is refused, unless a planted fault lets it pass ----
+
+    def other_rows(self):
+        """A list that is read from what is protected, as if it were public."""
+        column = self.joins.reads and "%s.id" % self.target.name or self.random.choice(self.attributes).name
+        self.conditions.append("%s IN (SELECT %s FROM %s)" % (column, column.partition(".")[2], self.joins.reads or self.target.name))
+        return self.statement()
+
+    def other_tree(self):
+        self.source += " JOIN %s ON %s" % self.joins.other if self.joins.other else ", q"
+        return self.statement()
