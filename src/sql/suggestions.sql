@@ -189,8 +189,7 @@ BEGIN
 			ELSIF numbered IS NOT NULL AND (n > 400 OR NOT repeats) THEN -- few that repeat are codes
 				made := 'fill => ' || dp_catalog.dp_literal(numbered);
 				remark := format('texts that are numbered, %s of them', n);
-			ELSIF n <= (CASE WHEN col.kind = 'range' OR col.is_number THEN 40 ELSE 1000 END) AND repeats
-				  AND (n > 1 OR NOT col.is_time) THEN
+			ELSIF n <= (CASE WHEN col.kind = 'range' OR col.is_number THEN 40 ELSE 1000 END) AND repeats THEN
 				-- of spellings that the type calls equal, the one that most rows have
 				SELECT r.list INTO list FROM dp_catalog.dp_read_as_owner(relation, format(
 							   'SELECT dp_catalog.dp_literal(dp_catalog.dp_text(array_agg(v ORDER BY %s)))
