@@ -317,32 +317,32 @@ COMMENT ON FUNCTION dp_catalog.dp_row_order(bytea, record) IS
 	'internal: a keyed hash (SipHash-2-4, key of 16 bytes) of the values of a row, by which a '
 	'release chooses the rows of a unit';
 
-CREATE FUNCTION dp_catalog.dp_unit_rows_transition(internal, spec bytea, VARIADIC columns "any")
+CREATE FUNCTION dp_catalog.dp_row_cache_transition(internal, spec bytea, VARIADIC columns "any")
 	RETURNS internal AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_catalog.dp_unit_rows_transition(internal, bytea, "any") IS 'internal: adds a row';
+COMMENT ON FUNCTION dp_catalog.dp_row_cache_transition(internal, bytea, "any") IS 'internal: adds a row';
 
-CREATE FUNCTION dp_catalog.dp_unit_rows_combine(internal, internal)
+CREATE FUNCTION dp_catalog.dp_row_cache_combine(internal, internal)
 	RETURNS internal AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_catalog.dp_unit_rows_combine(internal, internal) IS
+COMMENT ON FUNCTION dp_catalog.dp_row_cache_combine(internal, internal) IS
 	'internal: the rows of two states, by unit';
 
-CREATE FUNCTION dp_catalog.dp_unit_rows_serialise(internal)
+CREATE FUNCTION dp_catalog.dp_row_cache_serialise(internal)
 	RETURNS bytea AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_catalog.dp_unit_rows_serialise(internal) IS
+COMMENT ON FUNCTION dp_catalog.dp_row_cache_serialise(internal) IS
 	'internal: a state as bytes, which is the result, too';
 
-CREATE FUNCTION dp_catalog.dp_unit_rows_deserialise(bytea, internal)
+CREATE FUNCTION dp_catalog.dp_row_cache_deserialise(bytea, internal)
 	RETURNS internal AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_catalog.dp_unit_rows_deserialise(bytea, internal) IS
+COMMENT ON FUNCTION dp_catalog.dp_row_cache_deserialise(bytea, internal) IS
 	'internal: a state from its bytes';
 
-CREATE AGGREGATE dp_catalog.dp_unit_rows(spec bytea, VARIADIC columns "any") (
-	SFUNC = dp_catalog.dp_unit_rows_transition, STYPE = internal,
-	FINALFUNC = dp_catalog.dp_unit_rows_serialise, COMBINEFUNC = dp_catalog.dp_unit_rows_combine,
-	SERIALFUNC = dp_catalog.dp_unit_rows_serialise,
-	DESERIALFUNC = dp_catalog.dp_unit_rows_deserialise, PARALLEL = SAFE
+CREATE AGGREGATE dp_catalog.dp_row_cache(spec bytea, VARIADIC columns "any") (
+	SFUNC = dp_catalog.dp_row_cache_transition, STYPE = internal,
+	FINALFUNC = dp_catalog.dp_row_cache_serialise, COMBINEFUNC = dp_catalog.dp_row_cache_combine,
+	SERIALFUNC = dp_catalog.dp_row_cache_serialise,
+	DESERIALFUNC = dp_catalog.dp_row_cache_deserialise, PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE dp_catalog.dp_unit_rows(bytea, "any") IS
+COMMENT ON AGGREGATE dp_catalog.dp_row_cache(bytea, "any") IS
 	'internal: what a query needs of each row, as bytes, by the unit that the row belongs to; as '
 	'secret as the rows';
 

@@ -40,9 +40,10 @@ typedef struct DpSource
 	char *any_over;
 	char *whole;
 	uint32 rows_max; /* of a unit */
-	char *unit_rows; /* goes behind FROM: rows of all units, c1, c2, ... the attributes, u1, u2, ...
-					   * what tells the unit. NULL: units are not told apart in one pass */
-	int units;       /* columns that tell the unit */
+	int units;       /* columns that tell the unit; 0: a row is a unit */
+	/* goes behind FROM: rows of all units, c1, c2, ... the attributes, u1, u2, ... what tells the unit;
+	 * NULL: this cannot be hashed, or a row is a unit */
+	char *unit_rows;
 	const char
 		*unit_columns;    /* that tell whose a row is, with commas between; NULL: a row is a unit */
 	bytea *key;           /* parameter $2 of clause; NULL: it has none */

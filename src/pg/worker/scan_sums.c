@@ -3,8 +3,8 @@
  *
  * Each value becomes a code or a coordinate, and what it adds is decided in the core (exact/sums.c).
  * All comparisons are of integers; no operator of the relation's types runs but those that encode a
- * value. Where units have rows, these are read in one pass that bounds them (scan_units.c); elsewhere,
- * and where that cannot be, rows come one by one.
+ * value. Rows are read in one pass, in parallel where PostgreSQL plans so (scan_units.c); where that
+ * cannot be, they come one by one.
  */
 #include "pg/server/compat.h"
 

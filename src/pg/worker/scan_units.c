@@ -1,18 +1,20 @@
 /*
- * scan_units.c -- the rows of a query, by unit, read in one pass. RELEASE WORKER ONLY.
+ * scan_units.c -- the rows of a query, by unit, read in one pass. RELEASE WORKER ONLY. Where a row is
+ * a unit, all rows are kept as those of one, and none is dropped.
  *
- * The aggregate dp_unit_rows keeps what the query needs of each row as bytes, in parallel workers if
+ * The aggregate dp_row_cache keeps what the query needs of each row as bytes, in parallel workers if
  * PostgreSQL plans so. The rows of each unit are counted, and those of a unit that has too many are
  * put in order, from these bytes. Where they do not fit their memory (dpsyn.row_memory), units are
  * counted and bounded by the statements of source.c.
  */
 #include "pg/worker/scan_units.h"
 
+#include "catalog/pg_class.h"
 #include "lib/stringinfo.h"
 #include "utils/lsyscache.h"
 
 #include "pg/counting/spec.h"
-#include "pg/counting/unit_rows.h"
+#include "pg/counting/row_cache.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
 #include "pg/server/dpsyn.h"
@@ -22,16 +24,16 @@
 /* ---- what is kept of a row ---- */
 
 static void
-column_add(DpScanUnits *units, DpUnitColumnKind kind, uint32 attribute, uint32 argument,
+column_add(DpScanUnits *units, DpRowFieldKind kind, uint32 attribute, uint32 argument,
 		   const DpDomain *domain, const DpQuery *query)
 {
-	DpUnitColumn *column = &units->column[units->columns];
+	DpRowField *column = &units->column[units->columns];
 
-	*column = (DpUnitColumn){.kind = kind,
-							 .argument = argument,
-							 .nullable = query->nullable[attribute],
-							 .levels = domain->attribute[attribute].levels};
-	if (kind == DP_UNIT_COORDINATE)
+	*column = (DpRowField){.kind = kind,
+						   .argument = argument,
+						   .nullable = query->nullable[attribute],
+						   .levels = domain->attribute[attribute].levels};
+	if (kind == DP_FIELD_COORDINATE)
 		column->grid = query->grid[attribute];
 	units->attribute[units->columns++] = attribute;
 }
@@ -44,7 +46,7 @@ columns_of(DpScanUnits *units, const DpScan *scan, const DpDomain *domain, const
 	uint32 n = 0;
 
 	units->column =
-		MemoryContextAllocZero(scan->context, sizeof(DpUnitColumn) * (2 * domain->attributes + 1));
+		MemoryContextAllocZero(scan->context, sizeof(DpRowField) * (2 * domain->attributes + 1));
 	units->attribute =
 		MemoryContextAllocZero(scan->context, sizeof(uint32) * (2 * domain->attributes + 1));
 	for (uint32 a = 0; a < domain->attributes; a++)
@@ -54,11 +56,11 @@ columns_of(DpScanUnits *units, const DpScan *scan, const DpDomain *domain, const
 		if (!needs->code[a] && !needs->coordinate[a] && !needs->present[a])
 			continue;
 		if (needs->code[a])
-			column_add(units, DP_UNIT_CODE, a, argument, domain, query);
+			column_add(units, DP_FIELD_CODE, a, argument, domain, query);
 		if (needs->coordinate[a])
-			column_add(units, DP_UNIT_COORDINATE, a, argument, domain, query);
+			column_add(units, DP_FIELD_COORDINATE, a, argument, domain, query);
 		else if (needs->present[a])
-			column_add(units, DP_UNIT_PRESENT, a, argument, domain, query);
+			column_add(units, DP_FIELD_PRESENT, a, argument, domain, query);
 		read[n++] = a;
 	}
 	return n;
@@ -67,30 +69,33 @@ columns_of(DpScanUnits *units, const DpScan *scan, const DpDomain *domain, const
 static bytea *
 spec_of(const DpScanUnits *units, const DpScan *scan, const DpDomain *domain)
 {
-	DpUnitSpec spec = {.keys = (uint32) scan->source->units,
-					   .bytes_max = (uint64) dpsyn_row_memory * 1024,
-					   .columns = units->columns,
-					   .column = units->column};
+	DpRowCacheSpec spec = {.keys = (uint32) scan->source->units,
+						   .bytes_max = (uint64) dpsyn_row_memory * 1024,
+						   .columns = units->columns,
+						   .column = units->column};
 	uint32 *coded = palloc(sizeof(uint32) * (units->columns + 1)), n = 0;
 	DpSpecSet any = {.n = 1, .attribute = palloc0(sizeof(uint32)), .storage = DP_SPARSE};
 
 	for (uint32 i = 0; i < units->columns; i++)
-		if (units->column[i].kind == DP_UNIT_CODE)
+		if (units->column[i].kind == DP_FIELD_CODE)
 			coded[n++] = units->attribute[i];
 	dp_spec_domain(domain, scan->source->relation->column, coded, n, &spec.coded);
 	spec.coded.clamps = true; /* whether a value is outside a domain is a fact of the data */
 	spec.coded.sets = 1;      /* a spec has one at least */
 	spec.coded.set = &any;
-	return dp_unit_spec_to_bytea(&spec);
+	return dp_row_cache_spec(&spec);
 }
 
 static char *
-statement_of(const DpScan *scan, const uint32 *read, uint32 n)
+statement_of(const DpScan *scan, const DpDomain *domain, const uint32 *read, uint32 n)
 {
 	StringInfoData sql;
 
+	if (scan->source->units == 0)
+		return psprintf("SELECT dp_catalog.dp_row_cache($1, %s) FROM %s",
+						dp_column_list(domain, read, n), scan->source->clause);
 	initStringInfo(&sql);
-	appendStringInfoString(&sql, "SELECT dp_catalog.dp_unit_rows($1");
+	appendStringInfoString(&sql, "SELECT dp_catalog.dp_row_cache($1");
 	for (int i = 1; i <= scan->source->units; i++)
 		appendStringInfo(&sql, ", r.u%d", i);
 	for (uint32 i = 0; i < n; i++)
@@ -100,6 +105,22 @@ statement_of(const DpScan *scan, const uint32 *read, uint32 n)
 }
 
 /* ---- reading ---- */
+
+/* Whether one aggregate of this server sees all rows: a foreign server could be sent the call, and
+ * nothing says what it would answer. */
+static bool
+is_read_here(const DpSource *source)
+{
+	ListCell *cell;
+
+	if (source->distributed || source->planned == NULL)
+		return false;
+	foreach (cell, source->planned->rtable)
+		if (lfirst_node(RangeTblEntry, cell)->rtekind == RTE_RELATION &&
+			lfirst_node(RangeTblEntry, cell)->relkind == RELKIND_FOREIGN_TABLE)
+			return false;
+	return source->units == 0 || source->unit_rows != NULL;
+}
 
 static void
 take_result(void *taker, TupleTableSlot *slot)
@@ -112,7 +133,7 @@ take_result(void *taker, TupleTableSlot *slot)
 	if (isnull) /* not a single row */
 		return;
 	caller = MemoryContextSwitchTo(scan->context);
-	scan->units->lost = !dp_unit_rows_of_result(DatumGetByteaPCopy(value), &scan->units->rows);
+	scan->units->lost = !dp_row_cache_of_result(DatumGetByteaPCopy(value), &scan->units->rows);
 	MemoryContextSwitchTo(caller);
 }
 
@@ -125,7 +146,7 @@ dp_scan_read_units(DpScan *scan, const DpDomain *domain, const DpQuery *query,
 
 	if (units != NULL)
 		return !units->lost;
-	if (scan->source->unit_rows == NULL || dpsyn_row_memory <= 0)
+	if (!is_read_here(scan->source) || dpsyn_row_memory <= 0)
 		return false;
 	units = scan->units = MemoryContextAllocZero(scan->context, sizeof(DpScanUnits));
 	n = columns_of(units, scan, domain, query, needs, read);
@@ -134,18 +155,18 @@ dp_scan_read_units(DpScan *scan, const DpDomain *domain, const DpQuery *query,
 		return false;
 	if (units->columns == 0) /* a row must have something to be read by */
 	{
-		column_add(units, DP_UNIT_PRESENT, 0, (uint32) scan->source->units, domain, query);
+		column_add(units, DP_FIELD_PRESENT, 0, (uint32) scan->source->units, domain, query);
 		read[n++] = 0;
 	}
 	if (dp_scan_runs_code(scan, read, n))
 		dp_scan_forbid_parallel();
-	dp_scan_one_value(scan, statement_of(scan, read, n), spec_of(units, scan, domain), take_result,
-					  scan);
+	dp_scan_one_value(scan, statement_of(scan, domain, read, n), spec_of(units, scan, domain),
+					  take_result, scan);
 	if (units->lost)
 		return false;
 	units->count = MemoryContextAllocHuge(scan->context,
 										  sizeof(uint32) * (units->rows.units + UINT64CONST(1)));
-	dp_unit_rows_count(&units->rows, units->count);
+	dp_row_cache_count(&units->rows, units->count);
 	return true;
 }
 
@@ -157,18 +178,18 @@ read_values(const DpScanUnits *units, const unsigned char *row, const DpSumValue
 	row += DP_UNIT_BYTES;
 	for (uint32 i = 0; i < units->columns; i++)
 	{
-		const DpUnitColumn *column = &units->column[i];
-		uint32 a = units->attribute[i], bytes = dp_unit_column_bytes(column);
-		uint64 value = dp_unit_read(row, bytes);
+		const DpRowField *column = &units->column[i];
+		uint32 a = units->attribute[i], bytes = dp_row_field_bytes(column);
+		uint64 value = dp_row_field_read(row, bytes);
 
 		row += bytes;
-		if (column->kind == DP_UNIT_CODE)
+		if (column->kind == DP_FIELD_CODE)
 		{
 			values->code[a] = (uint32) value;
 			continue;
 		}
 		values->present[a] = value > 0;
-		if (column->kind == DP_UNIT_COORDINATE)
+		if (column->kind == DP_FIELD_COORDINATE)
 			values->coordinate[a] = column->grid.first + (int64) value - (value > 0 ? 1 : 0);
 	}
 }
@@ -182,9 +203,10 @@ dp_scan_unit_values(const DpScan *scan, const DpSumValues *values, DpTakeValues 
 
 	if (drops == NULL)
 		return DP_ERR_MEMORY;
-	DP_TRY(dp_unit_rows_bound(&units->rows, units->count, scan->source->rows_max,
-							  (const unsigned char *) VARDATA_ANY(scan->source->key), drops,
-							  &arena));
+	if (scan->source->units > 0)
+		DP_TRY(dp_row_cache_bound(&units->rows, units->count, scan->source->rows_max,
+								  (const unsigned char *) VARDATA_ANY(scan->source->key), drops,
+								  &arena));
 	for (uint64 i = 0; i < units->rows.rows; i++)
 	{
 		if (drops[i])

@@ -4,7 +4,7 @@
 #ifndef DPSYN_SCAN_UNITS_H
 #define DPSYN_SCAN_UNITS_H
 
-#include "core/exact/unit_rows.h"
+#include "core/exact/row_cache.h"
 #include "pg/worker/scan.h"
 
 /* What a query needs of each attribute: [attributes] each. */
@@ -27,9 +27,9 @@ typedef struct DpScanUnits
 {
 	bool lost; /* there were too many rows: they are to be read in another way */
 	uint32 columns;
-	DpUnitColumn *column; /* [columns] */
-	uint32 *attribute;    /* [columns] */
-	DpUnitRows rows;
+	DpRowField *column; /* [columns] */
+	uint32 *attribute;  /* [columns] */
+	DpRowCache rows;
 	uint32 *count; /* [rows.units] rows of each */
 } DpScanUnits;
 

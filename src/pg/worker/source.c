@@ -432,14 +432,14 @@ source_bound(DpSource *source, const DpRelation *relation, const DpDataset *data
 	UnitRows of = unit_rows(relation, dataset, rows_max);
 
 	source->rows_max = of.rows_max;
+	source->unit_rows = of.hashable ? of.rows : NULL;
+	source->units = of.units;
 	if (!reads_the_same_twice(dataset))
 	{
 		source->clause = named_clause(relation, rows_ranked(&of, ""));
 		return;
 	}
 	source->clause = named_clause(relation, rows_bounded(&of));
-	source->unit_rows = of.hashable ? of.rows : NULL;
-	source->units = of.units;
 	source->whole = named_clause(
 		relation, psprintf("SELECT %s FROM %s r", numbered_columns(of.attributes), of.rows));
 	/* EXISTS would be planned for a unit that is found soon, and most often there is none */

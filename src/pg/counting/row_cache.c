@@ -1,13 +1,13 @@
 /*
- * unit_rows.c -- the exact aggregate dp_unit_rows: what a query needs of each row, as bytes, with the
+ * row_cache.c -- the exact aggregate dp_row_cache: what a query needs of each row, as bytes, with the
  * number of the unit that the row belongs to. It keeps what the caller may read; no noise is drawn
  * here.
  *
- * Units are told apart by their types' own hash and equality, as GROUP BY does. Where rows and units
+ * Units are distinguished by their types' own hash and equality, as GROUP BY does. Where rows and units
  * take more memory than they may, all of them are dropped, and the result says so: whoever asked reads
  * the rows in another way then.
  */
-#include "pg/counting/unit_rows.h"
+#include "pg/counting/row_cache.h"
 
 #include "common/hashfn.h"
 #include "libpq/pqformat.h"
@@ -22,13 +22,13 @@
 #include "pg/domain/grid.h"
 #include "pg/server/bridge.h"
 
-PG_FUNCTION_INFO_V1(dp_unit_rows_transition);
-PG_FUNCTION_INFO_V1(dp_unit_rows_combine);
-PG_FUNCTION_INFO_V1(dp_unit_rows_serialise);
-PG_FUNCTION_INFO_V1(dp_unit_rows_deserialise);
+PG_FUNCTION_INFO_V1(dp_row_cache_transition);
+PG_FUNCTION_INFO_V1(dp_row_cache_combine);
+PG_FUNCTION_INFO_V1(dp_row_cache_serialise);
+PG_FUNCTION_INFO_V1(dp_row_cache_deserialise);
 
-#define ARGUMENTS_BEFORE 2 /* state, spec */
-#define ROOM_FIRST 1024    /* bytes of rows, and units */
+#define ARGUMENTS_BEFORE 2  /* state, spec */
+#define CAPACITY_FIRST 1024 /* bytes of rows, and units */
 
 /* A column that tells the unit. */
 typedef struct UnitKey
@@ -43,10 +43,10 @@ typedef struct UnitKey
 
 typedef struct RowColumn
 {
-	DpUnitColumn as;
+	DpRowField as;
 	uint32 bytes;
-	DpEncoder *encoder; /* DP_UNIT_CODE */
-	DpGridCoder *coder; /* DP_UNIT_COORDINATE */
+	DpEncoder *encoder; /* DP_FIELD_CODE */
+	DpGridCoder *coder; /* DP_FIELD_COORDINATE */
 } RowColumn;
 
 /* The state: units and rows, and how to add more. */
@@ -58,13 +58,13 @@ typedef struct UnitState
 	bool lost;        /* there were too many */
 	uint64 bytes_max; /* of what follows */
 	uint64 bytes;
-	uint32 units, units_room;
+	uint32 units, units_capacity;
 	Datum *value; /* [units x keys] */
 	uint32 *hash; /* [units] */
 	uint32 *slot; /* [mask + 1] 1 + number of a unit; 0: free */
 	uint32 mask;
 	uint32 row_bytes;
-	uint64 rows, rows_room;
+	uint64 rows, rows_capacity;
 	unsigned char *row; /* [rows x row_bytes] */
 	uint32 columns;     /* 0: rows come from other states alone */
 	RowColumn *column;
@@ -73,7 +73,7 @@ typedef struct UnitState
 /* ---- the spec as bytes ---- */
 
 static void
-write_column(StringInfo bytes, const DpUnitColumn *column)
+write_column(StringInfo bytes, const DpRowField *column)
 {
 	pq_sendbyte(bytes, (uint8) column->kind);
 	pq_sendbyte(bytes, column->nullable);
@@ -86,7 +86,7 @@ write_column(StringInfo bytes, const DpUnitColumn *column)
 }
 
 bytea *
-dp_unit_spec_to_bytea(const DpUnitSpec *spec)
+dp_row_cache_spec(const DpRowCacheSpec *spec)
 {
 	StringInfoData bytes;
 
@@ -108,14 +108,13 @@ dp_unit_spec_to_bytea(const DpUnitSpec *spec)
 static DP_NORETURN void
 refuse(const char *detail)
 {
-	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					errmsg("rows of units cannot be kept so"), errdetail("%s", detail)));
+	elog(ERROR, "dpsyn: rows cannot be cached: %s", detail);
 }
 
-static DpUnitColumn
+static DpRowField
 read_column(StringInfo bytes, uint32 arguments)
 {
-	DpUnitColumn column = {0};
+	DpRowField column = {0};
 	DpError error = {0};
 	int kind = pq_getmsgbyte(bytes);
 
@@ -126,42 +125,41 @@ read_column(StringInfo bytes, uint32 arguments)
 	column.grid.last = pq_getmsgint64(bytes);
 	column.grid.step = pq_getmsgint64(bytes);
 	column.grid.digits = (int) pq_getmsgint(bytes, 4);
-	if (kind > DP_UNIT_PRESENT || column.argument >= arguments)
-		refuse("The spec names a column that is not there.");
-	column.kind = (DpUnitColumnKind) kind;
-	if (column.kind == DP_UNIT_COORDINATE &&
+	if (kind > DP_FIELD_PRESENT || column.argument >= arguments)
+		refuse("the spec names a column that is not there");
+	column.kind = (DpRowFieldKind) kind;
+	if (column.kind == DP_FIELD_COORDINATE &&
 		(column.grid.kind > DP_GRID_INTERVAL || dp_grid_check(&column.grid, &error) != DP_OK ||
 		 dp_grid_size(&column.grid) == PG_UINT64_MAX))
-		refuse("The grid of a column is none.");
+		refuse("the grid of a column is none");
 	return column;
 }
 
 /* Reads the spec for a call with so many arguments behind it. */
-static DpUnitSpec
+static DpRowCacheSpec
 read_spec(bytea *given, uint32 arguments)
 {
 	StringInfoData bytes = {.data = VARDATA_ANY(given), .len = (int) VARSIZE_ANY_EXHDR(given)};
 	DpArena arena = dp_arena_for(CurrentMemoryContext);
-	DpUnitSpec spec = {.keys = pq_getmsgint(&bytes, 4)};
+	DpRowCacheSpec spec = {.keys = pq_getmsgint(&bytes, 4)};
 	uint32 coded = 0;
 
 	spec.bytes_max = (uint64) pq_getmsgint64(&bytes);
-	spec.bytes_max = Min(spec.bytes_max, DP_UNIT_ROWS_BYTES_MAX);
+	spec.bytes_max = Min(spec.bytes_max, DP_ROW_CACHE_BYTES_MAX);
 	spec.columns = pq_getmsgint(&bytes, 4);
-	if (spec.keys < 1 || spec.keys > arguments || spec.columns < 1 ||
-		spec.columns > 2 * DP_ATTRIBUTES_MAX)
-		refuse("The spec has no columns, or too many.");
-	spec.column = palloc(sizeof(DpUnitColumn) * spec.columns);
+	if (spec.keys > arguments || spec.columns < 1 || spec.columns > 2 * DP_ATTRIBUTES_MAX)
+		refuse("the spec has no columns, or too many");
+	spec.column = palloc(sizeof(DpRowField) * spec.columns);
 	for (uint32 i = 0; i < spec.columns; i++)
 	{
 		spec.column[i] = read_column(&bytes, arguments);
-		coded += spec.column[i].kind == DP_UNIT_CODE ? 1 : 0;
+		coded += spec.column[i].kind == DP_FIELD_CODE ? 1 : 0;
 	}
 	if (coded > 0)
 		dp_spec_from_bytes((unsigned char *) bytes.data + bytes.cursor,
 						   (size_t) (bytes.len - bytes.cursor), &arena, &spec.coded);
 	if (spec.coded.domain.attributes != coded)
-		refuse("The spec does not say which codes there are.");
+		refuse("the spec does not say which codes there are");
 	return spec;
 }
 
@@ -177,8 +175,8 @@ state_create(MemoryContext context, uint32 keys, uint32 row_bytes, uint64 bytes_
 	state->key = MemoryContextAllocZero(context, sizeof(UnitKey) * keys);
 	state->row_bytes = row_bytes;
 	state->bytes_max = bytes_max;
-	state->mask = ROOM_FIRST - 1;
-	state->slot = MemoryContextAllocZero(context, sizeof(uint32) * ROOM_FIRST);
+	state->mask = CAPACITY_FIRST - 1;
+	state->slot = MemoryContextAllocZero(context, sizeof(uint32) * CAPACITY_FIRST);
 	return state;
 }
 
@@ -190,7 +188,7 @@ key_create(const UnitState *state, uint32 k, Oid type, Oid collation)
 		lookup_type_cache(type, TYPECACHE_HASH_PROC_FINFO | TYPECACHE_EQ_OPR_FINFO);
 
 	if (!OidIsValid(entry->hash_proc) || !OidIsValid(entry->eq_opr))
-		refuse("A unit has a type that cannot be hashed.");
+		refuse("a unit has a type that cannot be hashed");
 	*key = (UnitKey){.type = type,
 					 .collation = collation,
 					 .hash = &entry->hash_proc_finfo,
@@ -203,8 +201,8 @@ static void
 lose(UnitState *state)
 {
 	state->lost = true;
-	state->units = state->units_room = 0;
-	state->rows = state->rows_room = 0;
+	state->units = state->units_capacity = 0;
+	state->rows = state->rows_capacity = 0;
 	if (state->value != NULL)
 		pfree(state->value);
 	if (state->hash != NULL)
@@ -256,12 +254,12 @@ unit_add(UnitState *state, uint32 hash, const Datum *value)
 	MemoryContext caller = MemoryContextSwitchTo(state->context);
 	uint32 unit = state->units++;
 
-	if (state->units > state->units_room)
+	if (state->units > state->units_capacity)
 	{
-		state->units_room = Max(2 * state->units_room, ROOM_FIRST);
-		state->value =
-			grown(state->context, state->value, sizeof(Datum) * state->units_room * state->keys);
-		state->hash = grown(state->context, state->hash, sizeof(uint32) * state->units_room);
+		state->units_capacity = Max(2 * state->units_capacity, CAPACITY_FIRST);
+		state->value = grown(state->context, state->value,
+							 sizeof(Datum) * state->units_capacity * state->keys);
+		state->hash = grown(state->context, state->hash, sizeof(uint32) * state->units_capacity);
 	}
 	state->hash[unit] = hash;
 	for (uint32 k = 0; k < state->keys; k++)
@@ -337,10 +335,10 @@ rows_add(UnitState *state, uint64 rows)
 	if (!take_bytes(state, rows * state->row_bytes))
 		return NULL;
 	state->rows += rows;
-	if (state->rows > state->rows_room)
+	if (state->rows > state->rows_capacity)
 	{
-		state->rows_room = Max(Max(2 * state->rows_room, ROOM_FIRST), state->rows);
-		state->row = grown(state->context, state->row, state->rows_room * state->row_bytes);
+		state->rows_capacity = Max(Max(2 * state->rows_capacity, CAPACITY_FIRST), state->rows);
+		state->row = grown(state->context, state->row, state->rows_capacity * state->row_bytes);
 	}
 	return state->row + before * state->row_bytes;
 }
@@ -348,7 +346,7 @@ rows_add(UnitState *state, uint64 rows)
 /* ---- a row ---- */
 
 static void
-columns_create(UnitState *state, FunctionCallInfo fcinfo, const DpUnitSpec *spec)
+columns_create(UnitState *state, FunctionCallInfo fcinfo, const DpRowCacheSpec *spec)
 {
 	Oid *type = palloc(sizeof(Oid) * (spec->columns + 1));
 	DpEncoder *encoders;
@@ -357,7 +355,7 @@ columns_create(UnitState *state, FunctionCallInfo fcinfo, const DpUnitSpec *spec
 	state->columns = spec->columns;
 	state->column = palloc0(sizeof(RowColumn) * spec->columns);
 	for (uint32 i = 0; i < spec->columns; i++)
-		if (spec->column[i].kind == DP_UNIT_CODE)
+		if (spec->column[i].kind == DP_FIELD_CODE)
 			type[coded++] = get_fn_expr_argtype(fcinfo->flinfo,
 												(int) spec->column[i].argument + ARGUMENTS_BEFORE);
 	encoders = coded > 0 ? dp_encoders_create(&spec->coded, type, DP_FORM_TYPED) : NULL;
@@ -369,20 +367,20 @@ columns_create(UnitState *state, FunctionCallInfo fcinfo, const DpUnitSpec *spec
 			get_fn_expr_argtype(fcinfo->flinfo, (int) spec->column[i].argument + ARGUMENTS_BEFORE);
 
 		column->as = spec->column[i];
-		if (column->as.kind == DP_UNIT_CODE)
+		if (column->as.kind == DP_FIELD_CODE)
 		{
 			column->as.levels = spec->coded.domain.attribute[coded].levels;
 			column->encoder = dp_encoder_at(encoders, coded++);
 		}
-		else if (column->as.kind == DP_UNIT_COORDINATE)
+		else if (column->as.kind == DP_FIELD_COORDINATE)
 		{
 			if (!dp_type_has_range(of, -1) || dp_grid_kind_of(of) != column->as.grid.kind)
-				refuse("A column is of another type than its grid.");
+				refuse("a column is of another type than its grid");
 			column->coder = dp_grid_coder(&column->as.grid, of, -1);
 			if (!dp_grid_coder_reads(column->coder))
-				refuse("A column is of another type than its grid.");
+				refuse("a column is of another type than its grid");
 		}
-		column->bytes = dp_unit_column_bytes(&column->as);
+		column->bytes = dp_row_field_bytes(&column->as);
 		state->row_bytes += column->bytes;
 	}
 }
@@ -392,11 +390,11 @@ state_of_call(FunctionCallInfo fcinfo, MemoryContext context)
 {
 	MemoryContext caller = MemoryContextSwitchTo(context);
 	Aggref *aggregate = AggGetAggref(fcinfo);
-	DpUnitSpec spec;
+	DpRowCacheSpec spec;
 	UnitState *state;
 
 	if (PG_ARGISNULL(1) || aggregate == NULL || list_length(aggregate->args) != PG_NARGS() - 1)
-		refuse("The spec is missing.");
+		refuse("the spec is missing");
 	spec = read_spec(PG_GETARG_BYTEA_PP(1), (uint32) PG_NARGS() - ARGUMENTS_BEFORE);
 	state = state_create(context, spec.keys, DP_UNIT_BYTES, spec.bytes_max);
 	for (uint32 k = 0; k < spec.keys; k++)
@@ -434,17 +432,17 @@ row_write(const UnitState *state, const NullableDatum *argument, unsigned char *
 		const RowColumn *column = &state->column[i];
 		const NullableDatum *value = &argument[column->as.argument];
 
-		dp_unit_write(to, column->bytes,
-					  column->as.kind == DP_UNIT_CODE ? dp_encode_value(column->encoder, value)
-					  : column->as.kind == DP_UNIT_COORDINATE
-						  ? place_of(column, value)
-						  : (!value->isnull || !column->as.nullable));
+		dp_row_field_write(
+			to, column->bytes,
+			column->as.kind == DP_FIELD_CODE         ? dp_encode_value(column->encoder, value)
+			: column->as.kind == DP_FIELD_COORDINATE ? place_of(column, value)
+													 : (!value->isnull || !column->as.nullable));
 		to += column->bytes;
 	}
 }
 
 Datum
-dp_unit_rows_transition(PG_FUNCTION_ARGS)
+dp_row_cache_transition(PG_FUNCTION_ARGS)
 {
 	const NullableDatum *argument = &fcinfo->args[ARGUMENTS_BEFORE];
 	Datum value[FUNC_MAX_ARGS];
@@ -454,7 +452,7 @@ dp_unit_rows_transition(PG_FUNCTION_ARGS)
 	uint32 unit;
 
 	if (!AggCheckCallContext(fcinfo, &context))
-		elog(ERROR, "dpsyn: dp_unit_rows was called outside of an aggregate");
+		elog(ERROR, "dpsyn: dp_row_cache was called outside of an aggregate");
 	state = PG_ARGISNULL(0) ? state_of_call(fcinfo, context) : (UnitState *) PG_GETARG_POINTER(0);
 	if (state->lost)
 		PG_RETURN_POINTER(state);
@@ -508,14 +506,14 @@ state_add(UnitState *state, const UnitState *more)
 }
 
 Datum
-dp_unit_rows_combine(PG_FUNCTION_ARGS)
+dp_row_cache_combine(PG_FUNCTION_ARGS)
 {
 	const UnitState *more = PG_ARGISNULL(1) ? NULL : (UnitState *) PG_GETARG_POINTER(1);
 	UnitState *state = PG_ARGISNULL(0) ? NULL : (UnitState *) PG_GETARG_POINTER(0);
 	MemoryContext context;
 
 	if (!AggCheckCallContext(fcinfo, &context))
-		elog(ERROR, "dpsyn: dp_unit_rows_combine was called outside of an aggregate");
+		elog(ERROR, "dpsyn: dp_row_cache_combine was called outside of an aggregate");
 	if (more == NULL)
 	{
 		if (state == NULL)
@@ -533,11 +531,11 @@ dp_unit_rows_combine(PG_FUNCTION_ARGS)
 }
 
 /*
- * As bytes: what is needed of the units to tell them apart, and the rows. The result of the aggregate
+ * As bytes: what distinguishes the units, and the rows. The result of the aggregate
  * is the same bytes.
  */
 Datum
-dp_unit_rows_serialise(PG_FUNCTION_ARGS)
+dp_row_cache_serialise(PG_FUNCTION_ARGS)
 {
 	const UnitState *state = (UnitState *) PG_GETARG_POINTER(0);
 	StringInfoData bytes;
@@ -580,7 +578,7 @@ dp_unit_rows_serialise(PG_FUNCTION_ARGS)
 
 /* What stands first, both in a state and in the result. */
 static bool
-read_rows(StringInfo bytes, DpUnitRows *rows)
+read_rows(StringInfo bytes, DpRowCache *rows)
 {
 	bool lost = pq_getmsgbyte(bytes) != 0;
 	Size hashes;
@@ -611,12 +609,12 @@ read_value(StringInfo bytes, const UnitKey *key)
 }
 
 Datum
-dp_unit_rows_deserialise(PG_FUNCTION_ARGS)
+dp_row_cache_deserialise(PG_FUNCTION_ARGS)
 {
 	bytea *given = PG_GETARG_BYTEA_PP(0);
 	StringInfoData bytes = {.data = VARDATA_ANY(given), .len = (int) VARSIZE_ANY_EXHDR(given)};
 	UnitState *state = palloc0(sizeof(UnitState));
-	DpUnitRows rows;
+	DpRowCache rows;
 
 	state->lost = !read_rows(&bytes, &rows);
 	state->row_bytes = rows.bytes;
@@ -642,7 +640,7 @@ dp_unit_rows_deserialise(PG_FUNCTION_ARGS)
 }
 
 bool
-dp_unit_rows_of_result(bytea *result, DpUnitRows *rows)
+dp_row_cache_of_result(bytea *result, DpRowCache *rows)
 {
 	StringInfoData bytes = {.data = VARDATA_ANY(result), .len = (int) VARSIZE_ANY_EXHDR(result)};
 

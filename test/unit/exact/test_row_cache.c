@@ -1,9 +1,9 @@
 /*
- * test_unit_rows.c -- which rows of a unit are counted depends on its own rows, what tells it and the
+ * test_row_cache.c -- which rows of a unit are counted depends on its own rows, what tells it and the
  * key alone, whatever other units there are and in whatever order rows come; each row of a unit has the
  * same chance, equal ones too.
  */
-#include "core/exact/unit_rows.h"
+#include "core/exact/row_cache.h"
 
 #include "unit_data.h"
 
@@ -18,10 +18,10 @@ typedef struct Row
 } Row;
 
 /* Writes the rows as bytes, units numbered in the order in which they are first seen. */
-static DpUnitRows
+static DpRowCache
 rows_of(const Row *row, uint32_t n, unsigned char *bytes, uint32_t *hash)
 {
-	DpUnitRows rows = {.bytes = BYTES, .rows = n, .row = bytes, .hash = hash};
+	DpRowCache rows = {.bytes = BYTES, .rows = n, .row = bytes, .hash = hash};
 
 	for (uint32_t i = 0; i < n; i++)
 	{
@@ -32,7 +32,7 @@ rows_of(const Row *row, uint32_t n, unsigned char *bytes, uint32_t *hash)
 		if (u == rows.units)
 			hash[rows.units++] = row[i].unit * 7919;
 		memcpy(bytes + i * BYTES, &u, sizeof(u));
-		dp_unit_write(bytes + i * BYTES + DP_UNIT_BYTES, 2, row[i].value);
+		dp_row_field_write(bytes + i * BYTES + DP_UNIT_BYTES, 2, row[i].value);
 	}
 	return rows;
 }
@@ -44,13 +44,13 @@ kept_of(const Row *row, uint32_t n, uint32_t unit, const unsigned char *key, uin
 	static unsigned char bytes[4096 * BYTES];
 	static uint32_t hash[4096], count[4096];
 	DpArena arena = dp_arena_malloc();
-	DpUnitRows rows = rows_of(row, n, bytes, hash);
+	DpRowCache rows = rows_of(row, n, bytes, hash);
 	bool *drops = dp_alloc(&arena, n, sizeof(*drops));
 	uint64_t sum = 0;
 
 	*kept = 0;
-	dp_unit_rows_count(&rows, count);
-	MUST(dp_unit_rows_bound(&rows, count, ROWS_MAX, key, drops, &arena));
+	dp_row_cache_count(&rows, count);
+	MUST(dp_row_cache_bound(&rows, count, ROWS_MAX, key, drops, &arena));
 	for (uint32_t i = 0; i < n; i++)
 		if (row[i].unit == unit && !drops[i])
 		{
@@ -141,17 +141,17 @@ test_even_chances(void)
 static void
 test_bytes(void)
 {
-	DpUnitColumn code = {.kind = DP_UNIT_CODE, .levels = 255};
-	DpUnitColumn place = {.kind = DP_UNIT_COORDINATE,
-						  .grid = {.first = -5, .last = 65529, .step = 1}};
+	DpRowField code = {.kind = DP_FIELD_CODE, .levels = 255};
+	DpRowField place = {.kind = DP_FIELD_COORDINATE,
+						.grid = {.first = -5, .last = 65529, .step = 1}};
 	unsigned char bytes[8];
 
-	CHECK_I64(dp_unit_column_bytes(&code), 1, "255 levels take a byte");
-	CHECK_I64(dp_unit_column_bytes(&place), 2, "65,535 coordinates and a missing one take two");
+	CHECK_I64(dp_row_field_bytes(&code), 1, "255 levels take a byte");
+	CHECK_I64(dp_row_field_bytes(&place), 2, "65,535 coordinates and a missing one take two");
 	place.grid.last++;
-	CHECK_I64(dp_unit_column_bytes(&place), 3, "one more takes three");
-	dp_unit_write(bytes, 5, UINT64_C(0x123456789a));
-	CHECK(dp_unit_read(bytes, 5) == UINT64_C(0x123456789a), "what is written is read");
+	CHECK_I64(dp_row_field_bytes(&place), 3, "one more takes three");
+	dp_row_field_write(bytes, 5, UINT64_C(0x123456789a));
+	CHECK(dp_row_field_read(bytes, 5) == UINT64_C(0x123456789a), "what is written is read");
 }
 
 int

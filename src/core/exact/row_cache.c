@@ -1,16 +1,16 @@
 /*
- * unit_rows.c -- rows as bytes, and which of a unit's rows are counted.
+ * row_cache.c -- rows as bytes, and which of a unit's rows are counted.
  *
  * The rows of a unit are put in the order of a keyed hash of what they hold, and the first ones are
  * kept, as src/pg/worker/source.c does it in SQL and says why. Rows that hold the same have the same
  * hash: the number of a copy among them is hashed, too. Which of them has which number makes no
  * difference, as they are equal in everything that is measured.
  */
-#include "core/exact/unit_rows.h"
+#include "core/exact/row_cache.h"
 
 #include "core/base/sort.h"
 
-/* The rows of a unit, and room for their order. */
+/* The rows of a unit, and memory for their order. */
 typedef struct UnitOrder
 {
 	const unsigned char *key;
@@ -30,44 +30,44 @@ bytes_for(uint64_t largest)
 }
 
 uint32_t
-dp_unit_column_bytes(const DpUnitColumn *column)
+dp_row_field_bytes(const DpRowField *column)
 {
 	switch (column->kind)
 	{
-		case DP_UNIT_CODE:
+		case DP_FIELD_CODE:
 			return bytes_for(column->levels);
-		case DP_UNIT_COORDINATE:
+		case DP_FIELD_COORDINATE:
 			return bytes_for(dp_grid_size(&column->grid));
-		case DP_UNIT_PRESENT:
+		case DP_FIELD_PRESENT:
 			break;
 	}
 	return 1;
 }
 
 uint32_t
-dp_unit_row_bytes(const DpUnitColumn *column, uint32_t columns)
+dp_row_cache_row_bytes(const DpRowField *column, uint32_t columns)
 {
 	uint32_t bytes = DP_UNIT_BYTES;
 
 	for (uint32_t i = 0; i < columns; i++)
-		bytes += dp_unit_column_bytes(&column[i]);
+		bytes += dp_row_field_bytes(&column[i]);
 	return bytes;
 }
 
 void
-dp_unit_rows_count(const DpUnitRows *rows, uint32_t *count)
+dp_row_cache_count(const DpRowCache *rows, uint32_t *count)
 {
 	memset(count, 0, sizeof(*count) * rows->units);
 	for (uint64_t i = 0; i < rows->rows; i++)
-		count[dp_unit_of_row(rows, i)]++;
+		count[dp_row_cache_unit(rows, i)]++;
 }
 
 /* ---- the order of a unit's rows ---- */
 
 static uint64_t
-hash_of_row(const DpUnitRows *rows, uint64_t row, const unsigned char *key)
+hash_of_row(const DpRowCache *rows, uint64_t row, const unsigned char *key)
 {
-	uint32_t unit = dp_unit_of_row(rows, row);
+	uint32_t unit = dp_row_cache_unit(rows, row);
 	DpSiphash hash;
 
 	dp_siphash_start(&hash, key);
@@ -90,7 +90,7 @@ hash_of_copy(uint64_t hash_of_row, uint64_t copy, const unsigned char *key)
 
 /* Puts the n rows of a unit in their order: place[0] is the first one's. */
 static DpStatus
-order_unit(const DpUnitRows *rows, const uint64_t *row, uint64_t n, const UnitOrder *order)
+order_unit(const DpRowCache *rows, const uint64_t *row, uint64_t n, const UnitOrder *order)
 {
 	uint64_t before = 0, copy = 0;
 
@@ -110,7 +110,7 @@ order_unit(const DpUnitRows *rows, const uint64_t *row, uint64_t n, const UnitOr
 
 /* The rows of units that have too many, unit by unit: end[u] is behind the last one of unit u. */
 static uint64_t *
-rows_of_units(const DpUnitRows *rows, const uint32_t *count, uint32_t rows_max, uint64_t *end,
+rows_of_units(const DpRowCache *rows, const uint32_t *count, uint32_t rows_max, uint64_t *end,
 			  DpArena *arena)
 {
 	uint64_t n = 0, *row;
@@ -123,7 +123,7 @@ rows_of_units(const DpUnitRows *rows, const uint32_t *count, uint32_t rows_max, 
 	row = dp_alloc(arena, n + 1, sizeof(*row));
 	for (uint64_t i = 0; row != NULL && i < rows->rows; i++)
 	{
-		uint32_t unit = dp_unit_of_row(rows, i);
+		uint32_t unit = dp_row_cache_unit(rows, i);
 
 		if (count[unit] > rows_max)
 			row[end[unit]++] = i;
@@ -132,7 +132,7 @@ rows_of_units(const DpUnitRows *rows, const uint32_t *count, uint32_t rows_max, 
 }
 
 static uint32_t
-largest_of(const DpUnitRows *rows, const uint32_t *count)
+largest_of(const DpRowCache *rows, const uint32_t *count)
 {
 	uint32_t largest = 0;
 
@@ -142,7 +142,7 @@ largest_of(const DpUnitRows *rows, const uint32_t *count)
 }
 
 DpStatus
-dp_unit_rows_bound(const DpUnitRows *rows, const uint32_t *count, uint32_t rows_max,
+dp_row_cache_bound(const DpRowCache *rows, const uint32_t *count, uint32_t rows_max,
 				   const unsigned char key[DP_SIPHASH_KEY_BYTES], bool *drops, DpArena *arena)
 {
 	uint32_t largest = largest_of(rows, count);
