@@ -4,18 +4,28 @@
  * Rows come one by one. Each value becomes a code or a coordinate, and what it adds is decided in
  * the core (exact/sums.c). All comparisons are of integers; no operator of the relation's types
  * runs but those that encode a value.
+ *
+ * Worker nodes of Citus send the codes of their rows, which are a few bytes, as they do for what finds
+ * bins (scan_code_cache.c). A coordinate is the code of a cell then, so that each value of its grid
+ * must be a cell. Otherwise rows are fetched and encoded here.
  */
 #include "pg/server/compat.h"
 
+#include "lib/stringinfo.h"
 #include "miscadmin.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
+#include "core/exact/count_kernel.h"
 #include "pg/counting/encode.h"
+#include "pg/counting/object.h"
 #include "pg/counting/spec.h"
 #include "pg/domain/grid.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
+#include "pg/server/dpsyn.h"
+#include "pg/server/values.h"
 #include "pg/worker/scan.h"
 
 typedef struct SumColumn
@@ -25,6 +35,13 @@ typedef struct SumColumn
 	DpGridCoder *coder; /* NULL: no coordinate is */
 	bool nullable;
 } SumColumn;
+
+typedef struct Needs
+{
+	bool *code;       /* [attributes] */
+	bool *coordinate; /* [attributes] */
+	bool *any;        /* [attributes] */
+} Needs;
 
 typedef struct SumScan
 {
@@ -86,27 +103,208 @@ row_passes(const SumScan *scan)
 }
 
 static void
-take_row(void *taker, const Datum *values, const bool *isnull)
+row_add(SumScan *scan)
 {
-	SumScan *scan = taker;
 	uint64 cell;
 
-	for (uint32 i = 0; i < scan->columns; i++)
-		column_take(scan, &scan->column[i], values[i], isnull[i]);
 	if (!row_passes(scan))
 		return;
 	cell = dp_domain_cell(scan->domain, scan->query->by_attribute, scan->query->by, scan->code);
 	dp_sums_add(scan->sums, &(DpSumRow){cell, scan->present, scan->coordinate, scan->code});
 }
 
-/* ---- which columns ---- */
-
-typedef struct Needs
+static void
+take_row(void *taker, const Datum *values, const bool *isnull)
 {
-	bool *code;       /* [attributes] */
-	bool *coordinate; /* [attributes] */
-	bool *any;        /* [attributes] */
-} Needs;
+	SumScan *scan = taker;
+
+	for (uint32 i = 0; i < scan->columns; i++)
+		column_take(scan, &scan->column[i], values[i], isnull[i]);
+	row_add(scan);
+}
+
+/* ---- rows that nodes send as codes ---- */
+
+/* What is sent of a column. */
+typedef enum FieldKind
+{
+	FIELD_MISSING,   /* 1 where it is NULL, else 0 */
+	FIELD_CODE,      /* its level */
+	FIELD_COORDINATE /* from the first one of its grid; a value that has none follows the last one */
+} FieldKind;
+
+typedef struct Field
+{
+	FieldKind kind;
+	uint32 attribute;
+	bool nullable;
+} Field;
+
+typedef struct SentRows
+{
+	SumScan *scan;
+	Field *field; /* [spec.domain.attributes] */
+	DpSpec spec;  /* of one set, of the field that is smallest */
+	StringInfoData expressions;
+	bool lost; /* there were too many rows to be kept */
+} SentRows;
+
+static void
+field_take(SumScan *scan, const Field *field, uint32 code)
+{
+	uint32 a = field->attribute;
+
+	if (field->kind == FIELD_CODE)
+	{
+		scan->code[a] = code;
+		return;
+	}
+	scan->present[a] = !field->nullable;
+	if (field->kind == FIELD_MISSING)
+		scan->present[a] |= code == 0;
+	else
+	{
+		const DpGrid *grid = &scan->query->grid[a];
+
+		scan->present[a] |= code < dp_grid_size(grid);
+		scan->coordinate[a] = grid->first + (int64) code;
+	}
+}
+
+static void
+take_sent(void *taker, DpCounts *counts)
+{
+	SentRows *sent = taker;
+	uint32 n = sent->spec.domain.attributes, rows;
+	DpCodeCacheReader reader = {.kept = &counts->kept};
+	DpCachedColumn *column = palloc0(sizeof(DpCachedColumn) * n);
+	uint32 **code = palloc(sizeof(uint32 *) * n);
+
+	sent->lost = counts->kept.lost;
+	for (uint32 f = 0; f < n; f++)
+	{
+		column[f].attribute = f;
+		code[f] = palloc(sizeof(uint32) * DP_BATCH_ROWS);
+	}
+	while (!sent->lost && (rows = dp_code_cache_next(&reader, column, n, code)) > 0)
+	{
+		CHECK_FOR_INTERRUPTS();
+		for (uint32 r = 0; r < rows; r++)
+		{
+			for (uint32 f = 0; f < n; f++)
+				field_take(sent->scan, &sent->field[f], code[f][r]);
+			row_add(sent->scan);
+		}
+	}
+}
+
+/* Adds a field, whose expression was written: no planner may know its value, or the row could become a
+ * constant, which would be sent as a text that nothing reads. Fields have names of their own, since two can be of one
+ * column. */
+static void
+field_add(SentRows *sent, FieldKind kind, uint32 attribute, DpAttribute levels)
+{
+	uint32 f = sent->spec.domain.attributes++;
+
+	sent->field[f] = (Field){kind, attribute, sent->scan->query->nullable[attribute]};
+	levels.name = psprintf("%u", f);
+	dp_attribute_count_levels(&levels);
+	sent->spec.domain.attribute[f] = levels;
+	sent->spec.collation[f] = NULL;
+}
+
+static void
+missing_add(SentRows *sent, uint32 attribute, const char *name)
+{
+	static const char *labels[] = {"0", "1"};
+
+	appendStringInfo(&sent->expressions, ", pg_catalog.num_nulls(%s)", name);
+	field_add(sent, FIELD_MISSING, attribute,
+			  (DpAttribute){.type = "integer", .labels_n = lengthof(labels), .labels = labels});
+}
+
+/* False: a cell of the grid has several values. */
+static bool
+coordinate_add(SentRows *sent, uint32 attribute, const DpColumn *column, const char *name)
+{
+	const DpGrid *grid = &sent->scan->query->grid[attribute];
+	DpRange *range = palloc0(sizeof(DpRange));
+
+	if (grid->first > grid->last || dp_grid_size(grid) > DP_GRID_CELLS_MAX)
+		return false;
+	*range = (DpRange){.grid = *grid, .state = DP_RANGE_CELLS, .bins_max = 1};
+	appendStringInfo(&sent->expressions, ", %s", name);
+	field_add(sent, FIELD_COORDINATE, attribute,
+			  (DpAttribute){.type = dp_type_label(getBaseType(column->type)),
+							.kind = DP_BINS,
+							.range = range,
+							.has_other = sent->scan->query->nullable[attribute]});
+	return true;
+}
+
+static void
+code_add(SentRows *sent, uint32 attribute, const DpColumn *column, const char *name)
+{
+	DpSpec one;
+
+	dp_spec_domain(sent->scan->domain, column - attribute, &attribute, 1, &one);
+	appendStringInfo(&sent->expressions, ", %s", name);
+	field_add(sent, FIELD_CODE, attribute, one.domain.attribute[0]);
+	sent->spec.collation[sent->spec.domain.attributes - 1] = one.collation[0];
+}
+
+/* False: nodes cannot send what is needed of some column. There is always a field of two levels. */
+static bool
+fields_prepare(SentRows *sent, const DpScan *reader, const Needs *needs, const uint32 *attribute)
+{
+	uint32 most = 3 * sent->scan->columns;
+
+	*sent = (SentRows){.scan = sent->scan, .field = palloc(sizeof(Field) * most)};
+	sent->spec.domain.attribute = palloc(sizeof(DpAttribute) * most);
+	sent->spec.collation = palloc(sizeof(char *) * most);
+	initStringInfo(&sent->expressions);
+	for (uint32 i = 0; i < sent->scan->columns; i++)
+	{
+		uint32 a = attribute[i];
+		const DpColumn *column = &reader->source->relation->column[a];
+		const char *name = quote_identifier(sent->scan->domain->attribute[a].name);
+
+		if (i == 0 || !needs->coordinate[a])
+			missing_add(sent, a, name);
+		if (needs->coordinate[a] && !coordinate_add(sent, a, column, name))
+			return false;
+		if (needs->code[a])
+			code_add(sent, a, column, name);
+	}
+	return sent->spec.domain.attributes <= DP_ATTRIBUTES_MAX;
+}
+
+/* False: nothing was read. */
+static bool
+sums_of_nodes(SumScan *scan, DpScan *reader, const Needs *needs, const uint32 *attribute)
+{
+	static uint32 first_field[] = {0};
+	DpSpecSet set = {.n = 1, .attribute = first_field, .storage = DP_DENSE};
+	SentRows sent = {.scan = scan};
+
+	if (dpsyn_row_memory == 0 || !dp_scan_counts_records(reader->source) ||
+		!fields_prepare(&sent, reader, needs, attribute))
+		return false;
+	sent.spec.clamps = true;
+	sent.spec.keep = dp_scan_keep(reader, true);
+	sent.spec.memory_max = dp_counts_memory();
+	sent.spec.sets = 1;
+	sent.spec.set = &set;
+	if (dp_spec_check(&sent.spec, NULL, NULL) != DP_OK)
+		return false;
+	dp_scan_counts(
+		reader,
+		dp_scan_record_statement(dp_scan_clause(reader), sent.expressions.data + strlen(", ")),
+		dp_spec_to_bytea(&sent.spec), take_sent, &sent);
+	return !sent.lost;
+}
+
+/* ---- which columns ---- */
 
 static Needs
 needs_of(const DpDomain *domain, const DpQuery *query)
@@ -194,8 +392,11 @@ dp_scan_sums(void *context, const DpDomain *domain, const DpQuery *query, DpSums
 	dp_become_owner(&user_context, reader->owner);
 	if (reader->source->relation->asked != NULL)
 		dp_scan_prefer_parallel();
-	columns_prepare(&scan, reader, &needs, attribute);
-	dp_scan_rows(reader, domain, attribute, scan.columns, take_row, &scan);
+	if (!sums_of_nodes(&scan, reader, &needs, attribute))
+	{
+		columns_prepare(&scan, reader, &needs, attribute);
+		dp_scan_rows(reader, domain, attribute, scan.columns, take_row, &scan);
+	}
 	dp_unelevate(&user_context);
 	MemoryContextSwitchTo(caller);
 	MemoryContextDelete(work);
