@@ -167,6 +167,57 @@ def releases(here):
         tap.ok(abs(float(got) - rows) < 50, "dp_query of %s" % table, got, rows)
 
 
+AMOUNTS = """SELECT i AS id, (ARRAY['a', 'b', NULL])[1 + mod(i, 3)] AS g, nullif(mod(i * 31, 700), 0) AS x,
+ mod(i * 7919, 100000000) / 100.0 AS y, (CASE mod(i, 50) WHEN 0 THEN 'NaN' WHEN 1 THEN 'Infinity' ELSE mod(i, 90)::text END)::float8 AS z,
+ CASE WHEN mod(i, 4) > 0 THEN date '2024-01-01' + mod(i, 300) END AS d, mod(i, 5) AS n, nullif(mod(i, 6), 0)::text AS note
+ FROM generate_series(1, %d) i""" % ROWS
+# measures, groups, filter, and whether nodes count
+QUERIES = (("count(*)", "{}", None, True),
+           ("count(*),count(x),sum(x),avg(x),var(x),median(x)", "{}", None, True),
+           ("count(*),count(z),sum(z),count(distinct n)", "{g}", None, True),
+           ("count(*),median(d),count(g),count(distinct g),count(note)", "{n}", None, True),
+           ("count(*),sum(n)", "{g}", '{"x": [100, 300], "g": ["a", null]}', True),
+           ("count(*)", "{}", '{"x": null}', True),
+           ("count(*),sum(y)", "{g}", None, False))
+
+
+def make_amounts(here):
+    run(here, "SET ROLE boss; CREATE TABLE amounts_here AS " + AMOUNTS)
+    run(here, "CREATE TABLE amounts (LIKE amounts_here); SELECT create_distributed_table('amounts', 'id', shard_count => 6);"
+        "INSERT INTO amounts TABLE amounts_here")
+    for table in "amounts", "amounts_here":
+        run(here, "ALTER TABLE %s ALTER n SET NOT NULL; SELECT dp_protect('%s', 1000000, 1e-3);"
+            "SELECT dp_define_column('%s', 'g', categories => '{a,b}'), dp_define_column('%s', 'x', range => '{1,700}', resolution => '1'),"
+            "  dp_define_column('%s', 'y', range => '{0,1000000}', resolution => '0.01'),"
+            "  dp_define_column('%s', 'z', range => '{0,100}', resolution => '1'),"
+            "  dp_define_column('%s', 'd', range => '{2024-01-01,2025-01-01}'),"
+            "  dp_define_column('%s', 'n', categories => '{0,1,2,3,4}');"
+            "SELECT dp_grant('%s', 'ann', 900000, 1e-4)" % ((table,) * 9))
+    run(here, "RESET ROLE")
+
+
+def queries(here):
+    """Statistics are those of one table, and the nodes send codes of rows, unless a grid is too fine for that."""
+    make_amounts(here)
+    ask = ("SELECT coalesce(cell::text, '') || measure, estimate FROM dp_query(NULL::%s, %s, 10000, by => %s, filter => %s)"
+           " ORDER BY 1")
+    for measures, by, given, counted in QUERIES:
+        answers = []
+        since = os.path.getsize(NORTH + "/log")
+        for table in "amounts", "amounts_here":
+            with closing(connect("ann")) as ann:
+                answers.append(run(ann, ask % (table, "%s", "%s", "%s"), measures.split(","), by.strip("{}").split() or [], given))
+        there, one_table = answers
+        tap.ok([row[0] for row in there] == [row[0] for row in one_table] and
+               all(abs(a[1] - b[1]) < 3 + 0.005 * abs(b[1]) for a, b in zip(there, one_table)),
+               "%s by %s of %s" % (measures, by, given), there, one_table)
+        with open(NORTH + "/log", encoding="utf-8", errors="replace") as log:
+            log.seek(since)
+            said = [line for line in log.read().splitlines() if "amounts_1" in line and "dp_ask_to_count" not in line]
+        tap.equal(any("worker_partial_agg" in line for line in said), counted,
+                  "and the nodes count" if counted else "and the rows are fetched")
+
+
 # ---- what is not paid for ----
 
 def reads(host):
@@ -335,7 +386,7 @@ def words(here):
 with closing(connect()) as coordinator:
     make_cluster(coordinator)
     print("# Citus %s" % one(coordinator, "SELECT extversion FROM pg_extension WHERE extname = 'citus'"))
-    for test in (counts_of_queries, releases, trees, node_is_down, aggregate_is_missing, right_is_missing, node_is_lost,
+    for test in (counts_of_queries, releases, queries, trees, node_is_down, aggregate_is_missing, right_is_missing, node_is_lost,
                  after_it, words):
         since, failures = log_size(), tap.failures
         tap.attempt(test.__name__.replace("_", " "), test, coordinator)

@@ -62,6 +62,20 @@ dp_row_cache_count(const DpRowCache *rows, uint32_t *count)
 		count[dp_row_cache_unit(rows, i)]++;
 }
 
+void
+dp_row_cache_by_unit(const DpRowCache *rows, const uint32_t *count, uint64_t *row, uint64_t *end)
+{
+	uint64_t n = 0;
+
+	for (uint32_t u = 0; u < rows->units; u++)
+	{
+		end[u] = n;
+		n += count[u];
+	}
+	for (uint64_t i = 0; i < rows->rows; i++)
+		row[end[dp_row_cache_unit(rows, i)]++] = i;
+}
+
 /* ---- the order of a unit's rows ---- */
 
 static uint64_t

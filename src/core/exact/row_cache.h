@@ -73,6 +73,10 @@ dp_row_cache_unit(const DpRowCache *rows, uint64_t i)
 
 /* How many rows each unit has: count[units]. */
 extern void dp_row_cache_count(const DpRowCache *rows, uint32_t *count);
+/* The rows unit by unit: row[rows], of which those of unit u stand before end[u], and behind those of
+ * unit u - 1. count: [units] rows of each. */
+extern void dp_row_cache_by_unit(const DpRowCache *rows, const uint32_t *count, uint64_t *row,
+								 uint64_t *end);
 /*
  * Of units with more than rows_max rows, those that come first by a keyed hash are kept: drops[i] of
  * all other rows, and of no other ones. count: [units] rows of each; drops: [rows], zeroed.

@@ -138,29 +138,14 @@ dp_scan_clause(DpScan *scan)
 
 /* ---- counting ---- */
 
-/* Takes the one row of the aggregate apart. */
+/* Takes the one row of the aggregate. */
 typedef struct CountReceiver
 {
 	DestReceiver receiver; /* must be first */
 	const bytea *sent;     /* what was asked for */
-	DpMarginal *const *marginals;
-	uint32 n;
-	DpStatus status;
-	DpScan *scan;
-	bool keeps; /* the scan takes the rows over that were kept */
-	const DpDomain *domain;
-	const DpScanColumns *columns;
-	const DpSpec *spec;
+	DpTakeCounts *take;
+	void *taker;
 } CountReceiver;
-
-DpStatus
-dp_scan_marginal_take(DpMarginal *into, const DpMarginal *from)
-{
-	DpMarginal renamed = *from;
-
-	renamed.attribute = into->attribute;
-	return dp_marginal_merge(into, &renamed);
-}
 
 static bool
 receive_counts(TupleTableSlot *slot, DestReceiver *self)
@@ -176,12 +161,52 @@ receive_counts(TupleTableSlot *slot, DestReceiver *self)
 	if (object->spec_length != VARSIZE_ANY_EXHDR(receiver->sent) ||
 		memcmp(object->spec_bytes, VARDATA_ANY(receiver->sent), object->spec_length) != 0)
 		elog(ERROR, "dpsyn: a scan counted something else");
-	for (uint32 i = 0; i < receiver->n && receiver->status == DP_OK; i++)
-		receiver->status = dp_scan_marginal_take(receiver->marginals[i], &object->counts.table[i]);
-	if (receiver->keeps)
-		dp_scan_take_cached(receiver->scan, receiver->domain, receiver->columns, receiver->spec,
-							&object->counts.kept);
+	receiver->take(receiver->taker, &object->counts);
 	return true;
+}
+
+void
+dp_scan_counts(DpScan *scan, const char *sql, bytea *spec, DpTakeCounts *take, void *taker)
+{
+	CountReceiver receiver = {
+		.receiver = {.receiveSlot = receive_counts}, .sent = spec, .take = take, .taker = taker};
+
+	scan_run(sql, scan_parameters(scan->source, spec), &receiver.receiver);
+}
+
+/* ---- marginals ---- */
+
+/* Takes what was counted apart. */
+typedef struct MarginalTaker
+{
+	DpMarginal *const *marginals;
+	uint32 n;
+	DpStatus status;
+	DpScan *scan;
+	bool keeps; /* the scan takes the rows over that were kept */
+	const DpDomain *domain;
+	const DpScanColumns *columns;
+	const DpSpec *spec;
+} MarginalTaker;
+
+DpStatus
+dp_scan_marginal_take(DpMarginal *into, const DpMarginal *from)
+{
+	DpMarginal renamed = *from;
+
+	renamed.attribute = into->attribute;
+	return dp_marginal_merge(into, &renamed);
+}
+
+static void
+take_marginals(void *taker, DpCounts *counts)
+{
+	MarginalTaker *to = taker;
+
+	for (uint32 i = 0; i < to->n && to->status == DP_OK; i++)
+		to->status = dp_scan_marginal_take(to->marginals[i], &counts->table[i]);
+	if (to->keeps)
+		dp_scan_take_cached(to->scan, to->domain, to->columns, to->spec, &counts->kept);
 }
 
 uint32
@@ -256,26 +281,26 @@ dp_scan_runs_code(const DpScan *scan, const uint32 *attribute, uint32 n)
 
 /* Runs the aggregate over the source. */
 static void
-count_pass(DpScan *scan, DpSpec *spec, CountReceiver *receiver)
+count_pass(DpScan *scan, DpSpec *spec, MarginalTaker *taker)
 {
-	const DpScanColumns *columns = receiver->columns;
+	const DpScanColumns *columns = taker->columns;
 	bool alone = dp_scan_runs_code(scan, columns->attribute, columns->n);
 	bytea *sent;
 
-	if (receiver->keeps)
+	if (taker->keeps)
 		spec->keep = dp_scan_keep(scan, !alone);
 	if (scan->source->distributed) /* worker nodes have settings of their own */
 		spec->memory_max = dp_counts_memory();
 	sent = dp_spec_to_bytea(spec);
-	receiver->sent = sent;
 	if (alone || !dp_scan_fits_parallel(scan->source, spec, VARSIZE_ANY(sent)))
 		dp_scan_forbid_parallel();
 	/* a foreign server may answer anything; where none counts, a view may hold counts of its own */
 	if (dp_scan_counted_apart(scan->source, scan->owner) != NIL)
 		dp_counts_expect(sent);
-	scan_run(dp_scan_count_statement(scan->source, dp_scan_clause(scan), scan->owner,
-									 columns->attribute, columns->n, spec),
-			 scan_parameters(scan->source, sent), &receiver->receiver);
+	dp_scan_counts(scan,
+				   dp_scan_count_statement(scan->source, dp_scan_clause(scan), scan->owner,
+										   columns->attribute, columns->n, spec),
+				   sent, take_marginals, taker);
 	dp_counts_expect(NULL);
 }
 
@@ -289,26 +314,25 @@ scan_count(void *context, const DpDomain *domain, DpMarginal *const *marginals, 
 	TimestampTz started = GetCurrentTimestamp();
 	DpUserContext user_context;
 	DpScanColumns columns;
-	CountReceiver receiver;
+	MarginalTaker taker;
 	DpSpec spec;
 	bool again;
 
 	dp_become_owner(&user_context, scan->owner);
-	receiver = (CountReceiver){.receiver = {.receiveSlot = receive_counts},
-							   .marginals = marginals,
-							   .n = n,
-							   .scan = scan,
-							   .keeps = dp_scan_keeps(scan, domain),
-							   .domain = domain,
-							   .columns = &columns,
-							   .spec = &spec};
-	columns = columns_of_marginals(domain, marginals, n, receiver.keeps);
+	taker = (MarginalTaker){.marginals = marginals,
+							.n = n,
+							.scan = scan,
+							.keeps = dp_scan_keeps(scan, domain),
+							.domain = domain,
+							.columns = &columns,
+							.spec = &spec};
+	columns = columns_of_marginals(domain, marginals, n, taker.keeps);
 	dp_spec_domain(domain, scan->source->relation->column, columns.attribute, columns.n, &spec);
 	spec.clamps = true; /* whether a value is outside a domain is a fact of the data */
 	spec_sets(marginals, n, columns.position, &spec);
-	again = dp_scan_count_cached(scan, domain, &columns, &spec, marginals, &receiver.status, error);
+	again = dp_scan_count_cached(scan, domain, &columns, &spec, marginals, &taker.status, error);
 	if (!again)
-		count_pass(scan, &spec, &receiver);
+		count_pass(scan, &spec, &taker);
 	dp_unelevate(&user_context);
 	DP_INJECTION_POINT("counted");
 	MemoryContextSwitchTo(caller);
@@ -316,11 +340,10 @@ scan_count(void *context, const DpDomain *domain, DpMarginal *const *marginals, 
 	ereport(DEBUG1,
 			(errmsg_internal("dpsyn: %u tables counted%s in " INT64_FORMAT " us", n,
 							 again ? " from kept rows" : "", GetCurrentTimestamp() - started)));
-	if (receiver.status != DP_OK)
-		return dp_fail(error, receiver.status, "%s",
-					   receiver.status == DP_ERR_MEMORY
-						   ? "the contingency tables do not fit in memory"
-						   : dp_status_text(receiver.status));
+	if (taker.status != DP_OK)
+		return dp_fail(error, taker.status, "%s",
+					   taker.status == DP_ERR_MEMORY ? "the contingency tables do not fit in memory"
+													 : dp_status_text(taker.status));
 	return DP_OK;
 }
 

@@ -142,6 +142,11 @@ extern void dp_scan_one_value(DpScan *scan, const char *sql, bytea *spec, DpTake
 extern bool dp_scan_runs_code(const DpScan *scan, const uint32 *attribute, uint32 n);
 /* These hold until the settings are taken back. */
 extern void dp_scan_forbid_parallel(void);
+/* Runs an aggregate as the current user, by a statement whose $1 is its spec. take sees what it has
+ * counted, unless there was no row. */
+typedef void DpTakeCounts(void *taker, DpCounts *counts);
+extern void dp_scan_counts(DpScan *scan, const char *sql, bytea *spec, DpTakeCounts *take,
+						   void *taker);
 /* Expressions are computed where rows are read, and that is worth more than handing rows over costs.
  * This holds until the settings are taken back. */
 extern void dp_scan_prefer_parallel(void);
@@ -193,6 +198,10 @@ extern void dp_scan_bound(void *context, uint32 rows_max);
 
 /* The aggregate's call: $1 is the spec. */
 extern char *dp_scan_count_call(const DpSource *source, const uint32 *attribute, uint32 n);
+/* Whether worker nodes of Citus are sent columns as a row, and a statement that counts such rows of
+ * listed expressions there. */
+extern bool dp_scan_counts_records(const DpSource *source);
+extern char *dp_scan_record_statement(const char *from, const char *expressions);
 /* The whole statement. spec NULL: it is not known yet. */
 extern char *dp_scan_count_statement(const DpSource *source, const char *from, Oid owner,
 									 const uint32 *attribute, uint32 n, const DpSpec *spec);

@@ -1,6 +1,7 @@
 /*
  * scan_code_cache.c -- rows that the pass for the bins of ranges keeps as codes, so that what has
- * these bins is counted without another pass. RELEASE WORKER ONLY.
+ * these bins is counted without another pass. Worker nodes of Citus send the codes with their counts.
+ * RELEASE WORKER ONLY.
  *
  * The bins of a range are unions of the cells that were counted, so the code of a row's bin follows
  * from that of its cell. Of other attributes the codes are kept as they are. Where an attribute is
@@ -21,6 +22,7 @@
 
 #define KB UINT64CONST(1024)
 #define HANDED_OVER_MAX (UINT64CONST(256) * KB * KB) /* by one parallel worker */
+#define SENT_MAX (UINT64CONST(128) * KB * KB)        /* by a worker node of Citus, as a text */
 
 struct DpScanCodeCache
 {
@@ -53,7 +55,8 @@ bool
 dp_scan_keeps(const DpScan *scan, const DpDomain *domain)
 {
 	return scan->may_keep && dpsyn_row_memory > 0 && scan->kept == NULL && finds_bins(domain) &&
-		   dp_domain_check(domain, NULL) == DP_OK && dp_scan_counts_here(scan->source, scan->owner);
+		   dp_domain_check(domain, NULL) == DP_OK &&
+		   (scan->source->distributed || dp_scan_counts_here(scan->source, scan->owner));
 }
 
 void
@@ -69,6 +72,8 @@ dp_scan_keep(const DpScan *scan, bool parallel)
 	uint64 bytes = (uint64) dpsyn_row_memory * KB;
 	uint32 workers = (uint32) Min(max_parallel_workers_per_gather, max_parallel_workers);
 
+	if (scan->source->distributed)
+		return (DpKeep){.bytes_max = Min(bytes, SENT_MAX), .parts = 1};
 	/* what numbers the rows of a unit does not run in parallel, nor what comes after it */
 	if (!parallel || workers == 0 || scan->source->key != NULL)
 		return (DpKeep){.bytes_max = bytes, .parts = 1};

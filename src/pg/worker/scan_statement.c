@@ -60,18 +60,35 @@ text_array(const DpDomain *domain, const uint32 *attribute, uint32 n)
 }
 
 /* A row of constants, which columns of a view can be, would be sent as a text that nothing reads. */
+bool
+dp_scan_counts_records(const DpSource *source)
+{
+	return source->distributed && source->relation->asked == NULL &&
+		   get_rel_relkind(source->relation->oid) != RELKIND_VIEW;
+}
+
+static char *
+record_call(const char *expressions)
+{
+	return psprintf("%s.dp_row_marginals($1, ROW(%s))", dp_schema(), expressions);
+}
+
+char *
+dp_scan_record_statement(const char *from, const char *expressions)
+{
+	return psprintf("SELECT %s FROM %s", record_call(expressions), from);
+}
+
 char *
 dp_scan_count_call(const DpSource *source, const uint32 *attribute, uint32 n)
 {
 	const DpDomain *domain = &source->relation->domain;
-	bool distributed = source->distributed && source->relation->asked == NULL;
 
-	if (distributed && get_rel_relkind(source->relation->oid) == RELKIND_VIEW)
+	if (dp_scan_counts_records(source))
+		return record_call(dp_column_list(domain, attribute, n));
+	if (source->distributed && source->relation->asked == NULL)
 		return psprintf("%s.dp_marginals($1, %s)", dp_schema(), text_array(domain, attribute, n));
-	if (distributed)
-		return psprintf("%s.dp_row_marginals($1, ROW(%s))", dp_schema(),
-						dp_column_list(domain, attribute, n));
-	return dp_count_call(&source->relation->domain, source->relation->column, attribute, n);
+	return dp_count_call(domain, source->relation->column, attribute, n);
 }
 
 /* ---- sizes ---- */

@@ -3,8 +3,8 @@
  *
  * Each value becomes a code or a coordinate, and what it adds is decided in the core (exact/sums.c).
  * All comparisons are of integers; no operator of the relation's types runs but those that encode a
- * value. Rows are read in one pass, in parallel where PostgreSQL plans so (scan_units.c); where that
- * cannot be, they come one by one.
+ * value. Rows are read in one pass, in parallel where PostgreSQL plans so (scan_units.c), or are sent
+ * by the worker nodes of Citus as codes (scan_nodes.c); where neither can be, they come one by one.
  */
 #include "pg/server/compat.h"
 
@@ -17,6 +17,7 @@
 #include "pg/domain/grid.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
+#include "pg/worker/scan_nodes.h"
 #include "pg/worker/scan_units.h"
 
 typedef struct SumColumn
@@ -29,12 +30,10 @@ typedef struct SumColumn
 
 typedef struct SumScan
 {
-	const DpDomain *domain;
-	const DpQuery *query;
+	DpSumRows rows;
 	DpSums *sums;
 	SumColumn *column; /* [columns] in the order of the SELECT */
 	uint32 columns;
-	DpSumValues values; /* of the row at hand */
 } SumScan;
 
 /*
@@ -49,17 +48,18 @@ column_take(SumScan *scan, const SumColumn *column, Datum value, bool isnull)
 {
 	uint32 a = column->attribute;
 
-	scan->values.present[a] = !isnull || !column->nullable;
+	scan->rows.values.present[a] = !isnull || !column->nullable;
 	if (column->encoder != NULL)
-		scan->values.code[a] =
+		scan->rows.values.code[a] =
 			dp_encode_value(column->encoder, &(NullableDatum){.value = value, .isnull = isnull});
 	if (column->coder != NULL && isnull)
-		scan->values.coordinate[a] = scan->query->grid[a].first;
+		scan->rows.values.coordinate[a] = scan->rows.query->grid[a].first;
 	else if (column->coder != NULL)
 	{
-		bool has_coordinate = dp_grid_coordinate(column->coder, value, &scan->values.coordinate[a]);
+		bool has_coordinate =
+			dp_grid_coordinate(column->coder, value, &scan->rows.values.coordinate[a]);
 
-		scan->values.present[a] = has_coordinate || !column->nullable;
+		scan->rows.values.present[a] = has_coordinate || !column->nullable;
 	}
 }
 
@@ -69,32 +69,34 @@ passes_filter(const SumScan *scan, const DpRowFilter *filter)
 	uint32 a = filter->attribute;
 
 	if (filter->level != NULL)
-		return filter->level[scan->values.code[a]];
-	if (filter->missing || !scan->values.present[a])
-		return filter->missing && !scan->values.present[a];
-	return scan->values.coordinate[a] >= filter->first &&
-		   scan->values.coordinate[a] <= filter->last;
+		return filter->level[scan->rows.values.code[a]];
+	if (filter->missing || !scan->rows.values.present[a])
+		return filter->missing && !scan->rows.values.present[a];
+	return scan->rows.values.coordinate[a] >= filter->first &&
+		   scan->rows.values.coordinate[a] <= filter->last;
 }
 
 static bool
 row_passes(const SumScan *scan)
 {
-	for (uint32 i = 0; i < scan->query->filters; i++)
-		if (!passes_filter(scan, &scan->query->filter[i]))
+	for (uint32 i = 0; i < scan->rows.query->filters; i++)
+		if (!passes_filter(scan, &scan->rows.query->filter[i]))
 			return false;
 	return true;
 }
 
 /* A row whose values are there. */
 static void
-take_values(void *taker, const DpSumValues *values)
+take_values(void *taker)
 {
 	SumScan *scan = taker;
+	const DpSumValues *values = &scan->rows.values;
+	const DpQuery *query = scan->rows.query;
 	uint64 cell;
 
 	if (!row_passes(scan))
 		return;
-	cell = dp_domain_cell(scan->domain, scan->query->by_attribute, scan->query->by, values->code);
+	cell = dp_domain_cell(scan->rows.domain, query->by_attribute, query->by, values->code);
 	dp_sums_add(scan->sums, &(DpSumRow){cell, values->present, values->coordinate, values->code});
 }
 
@@ -105,16 +107,16 @@ take_row(void *taker, const Datum *values, const bool *isnull)
 
 	for (uint32 i = 0; i < scan->columns; i++)
 		column_take(scan, &scan->column[i], values[i], isnull[i]);
-	take_values(scan, &scan->values);
+	take_values(scan);
 }
 
 /* ---- which columns ---- */
 
-static DpSumNeeds
-needs_of(const DpDomain *domain, const DpQuery *query)
+static DpSumRows
+rows_of(const DpDomain *domain, const DpQuery *query)
 {
-	DpSumNeeds needs = {palloc0(domain->attributes), palloc0(domain->attributes),
-						palloc0(domain->attributes)};
+	uint32 n = domain->attributes;
+	DpSumNeeds needs = {palloc0(n), palloc0(n), palloc0(n)};
 
 	for (uint32 k = 0; k < query->by; k++)
 		needs.code[query->by_attribute[k]] = true;
@@ -133,13 +135,18 @@ needs_of(const DpDomain *domain, const DpQuery *query)
 		else if (query->measure[i].kind == DP_COUNT_DISTINCT)
 			needs.code[a] = true;
 	}
-	return needs;
+	return (DpSumRows){.domain = domain,
+					   .query = query,
+					   .needs = needs,
+					   .values = {.present = palloc0(sizeof(bool) * n),
+								  .coordinate = palloc0(sizeof(int64) * n),
+								  .code = palloc0(sizeof(uint32) * n)}};
 }
 
 static void
-columns_prepare(SumScan *scan, const DpScan *reader, const DpSumNeeds *needs,
-				const uint32 *attribute)
+columns_prepare(SumScan *scan, const DpScan *reader, const uint32 *attribute)
 {
+	const DpSumNeeds *needs = &scan->rows.needs;
 	const DpColumn *column = reader->source->relation->column;
 	uint32 *coded = palloc(sizeof(uint32) * (scan->columns + 1)), n = 0;
 	Oid *types = palloc(sizeof(Oid) * (scan->columns + 1));
@@ -153,7 +160,7 @@ columns_prepare(SumScan *scan, const DpScan *reader, const DpSumNeeds *needs,
 			types[n] = column[attribute[i]].type;
 			coded[n++] = attribute[i];
 		}
-	dp_spec_domain(scan->domain, column, coded, n, &spec);
+	dp_spec_domain(scan->rows.domain, column, coded, n, &spec);
 	spec.clamps = true;
 	encoders = dp_encoders_create(&spec, types, DP_FORM_TYPED);
 	scan->column = palloc0(sizeof(SumColumn) * (scan->columns + 1));
@@ -161,32 +168,33 @@ columns_prepare(SumScan *scan, const DpScan *reader, const DpSumNeeds *needs,
 	{
 		uint32 a = attribute[i];
 
-		scan->column[i] = (SumColumn){.attribute = a, .nullable = scan->query->nullable[a]};
+		scan->column[i] = (SumColumn){.attribute = a, .nullable = scan->rows.query->nullable[a]};
 		if (needs->code[a])
 			scan->column[i].encoder = dp_encoder_at(encoders, k++);
 		if (needs->coordinate[a])
 			scan->column[i].coder =
-				dp_grid_coder(&scan->query->grid[a], column[a].type, column[a].typmod);
+				dp_grid_coder(&scan->rows.query->grid[a], column[a].type, column[a].typmod);
 	}
 }
 
 static void
-sums_by_rows(SumScan *scan, DpScan *reader, const DpSumNeeds *needs)
+sums_by_rows(SumScan *scan, DpScan *reader)
 {
-	uint32 attributes = scan->domain->attributes;
+	const DpSumNeeds *needs = &scan->rows.needs;
+	uint32 attributes = scan->rows.domain->attributes;
 	uint32 *attribute = palloc(sizeof(uint32) * attributes);
 	uint32 *position = palloc(sizeof(uint32) * attributes);
 	bool *any = palloc(attributes);
 
 	for (uint32 a = 0; a < attributes; a++)
 		any[a] = needs->code[a] || needs->coordinate[a] || needs->present[a];
-	scan->columns = dp_scan_list(any, scan->domain, attribute, position);
+	scan->columns = dp_scan_list(any, scan->rows.domain, attribute, position);
 	if (scan->columns == 0) /* a row must have something to be read by */
 		attribute[scan->columns++] = 0;
 	if (reader->source->relation->asked != NULL)
 		dp_scan_prefer_parallel();
-	columns_prepare(scan, reader, needs, attribute);
-	dp_scan_rows(reader, scan->domain, attribute, scan->columns, take_row, scan);
+	columns_prepare(scan, reader, attribute);
+	dp_scan_rows(reader, scan->rows.domain, attribute, scan->columns, take_row, scan);
 }
 
 DpStatus
@@ -197,21 +205,17 @@ dp_scan_sums(void *context, const DpDomain *domain, const DpQuery *query, DpSums
 	MemoryContext work =
 		AllocSetContextCreate(reader->context, "dpsyn sums", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext caller = MemoryContextSwitchTo(work);
-	SumScan scan = {.domain = domain,
-					.query = query,
-					.sums = sums,
-					.values = {.present = palloc0(sizeof(bool) * domain->attributes),
-							   .coordinate = palloc0(sizeof(int64) * domain->attributes),
-							   .code = palloc0(sizeof(uint32) * domain->attributes)}};
-	DpSumNeeds needs = needs_of(domain, query);
+	SumScan scan = {.rows = rows_of(domain, query), .sums = sums};
 	DpStatus status = DP_OK;
 	DpUserContext user_context;
 
+	scan.rows.take = take_values;
+	scan.rows.taker = &scan;
 	dp_become_owner(&user_context, reader->owner);
-	if (dp_scan_read_units(reader, domain, query, &needs))
-		status = dp_scan_unit_values(reader, &scan.values, take_values, &scan);
-	else
-		sums_by_rows(&scan, reader, &needs);
+	if (dp_scan_read_units(reader, &scan.rows))
+		status = dp_scan_unit_values(reader, &scan.rows);
+	else if (!dp_scan_node_values(reader, &scan.rows))
+		sums_by_rows(&scan, reader);
 	dp_unelevate(&user_context);
 	MemoryContextSwitchTo(caller);
 	MemoryContextDelete(work);
@@ -264,13 +268,13 @@ dp_scan_units(void *context, const DpDomain *domain, const DpQuery *query, const
 	MemoryContext work =
 		AllocSetContextCreate(reader->context, "dpsyn units", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext caller = MemoryContextSwitchTo(work);
-	DpSumNeeds needs = needs_of(domain, query);
+	DpSumRows rows = rows_of(domain, query);
 	UnitReceiver receiver = {count, classes, 0};
 	DpUserContext user_context;
 
 	memset(count, 0, sizeof(int64) * classes);
 	dp_become_owner(&user_context, reader->owner);
-	if (dp_scan_read_units(reader, domain, query, &needs))
+	if (dp_scan_read_units(reader, &rows))
 		count_units(reader, last, classes, &receiver);
 	else
 		dp_scan_one_row(reader, dp_source_units(reader->source, last, classes), take_units,

@@ -25,42 +25,41 @@
 
 static void
 column_add(DpScanUnits *units, DpRowFieldKind kind, uint32 attribute, uint32 argument,
-		   const DpDomain *domain, const DpQuery *query)
+		   const DpSumRows *rows)
 {
 	DpRowField *column = &units->column[units->columns];
 
 	*column = (DpRowField){.kind = kind,
 						   .argument = argument,
-						   .nullable = query->nullable[attribute],
-						   .levels = domain->attribute[attribute].levels};
+						   .nullable = rows->query->nullable[attribute],
+						   .levels = rows->domain->attribute[attribute].levels};
 	if (kind == DP_FIELD_COORDINATE)
-		column->grid = query->grid[attribute];
+		column->grid = rows->query->grid[attribute];
 	units->attribute[units->columns++] = attribute;
 }
 
 /* Fills in the columns, and lists the attributes that are read. Returns how many these are. */
 static uint32
-columns_of(DpScanUnits *units, const DpScan *scan, const DpDomain *domain, const DpQuery *query,
-		   const DpSumNeeds *needs, uint32 *read)
+columns_of(DpScanUnits *units, const DpScan *scan, const DpSumRows *rows, uint32 *read)
 {
-	uint32 n = 0;
+	const DpSumNeeds *needs = &rows->needs;
+	uint32 attributes = rows->domain->attributes, n = 0;
 
 	units->column =
-		MemoryContextAllocZero(scan->context, sizeof(DpRowField) * (2 * domain->attributes + 1));
-	units->attribute =
-		MemoryContextAllocZero(scan->context, sizeof(uint32) * (2 * domain->attributes + 1));
-	for (uint32 a = 0; a < domain->attributes; a++)
+		MemoryContextAllocZero(scan->context, sizeof(DpRowField) * (2 * attributes + 1));
+	units->attribute = MemoryContextAllocZero(scan->context, sizeof(uint32) * (2 * attributes + 1));
+	for (uint32 a = 0; a < attributes; a++)
 	{
 		uint32 argument = (uint32) scan->source->units + n;
 
 		if (!needs->code[a] && !needs->coordinate[a] && !needs->present[a])
 			continue;
 		if (needs->code[a])
-			column_add(units, DP_FIELD_CODE, a, argument, domain, query);
+			column_add(units, DP_FIELD_CODE, a, argument, rows);
 		if (needs->coordinate[a])
-			column_add(units, DP_FIELD_COORDINATE, a, argument, domain, query);
+			column_add(units, DP_FIELD_COORDINATE, a, argument, rows);
 		else if (needs->present[a])
-			column_add(units, DP_FIELD_PRESENT, a, argument, domain, query);
+			column_add(units, DP_FIELD_PRESENT, a, argument, rows);
 		read[n++] = a;
 	}
 	return n;
@@ -138,10 +137,9 @@ take_result(void *taker, TupleTableSlot *slot)
 }
 
 bool
-dp_scan_read_units(DpScan *scan, const DpDomain *domain, const DpQuery *query,
-				   const DpSumNeeds *needs)
+dp_scan_read_units(DpScan *scan, const DpSumRows *rows)
 {
-	uint32 *read = palloc(sizeof(uint32) * (domain->attributes + 1)), n;
+	uint32 *read = palloc(sizeof(uint32) * (rows->domain->attributes + 1)), n;
 	DpScanUnits *units = scan->units;
 
 	if (units != NULL)
@@ -149,19 +147,19 @@ dp_scan_read_units(DpScan *scan, const DpDomain *domain, const DpQuery *query,
 	if (!is_read_here(scan->source) || dpsyn_row_memory <= 0)
 		return false;
 	units = scan->units = MemoryContextAllocZero(scan->context, sizeof(DpScanUnits));
-	n = columns_of(units, scan, domain, query, needs, read);
+	n = columns_of(units, scan, rows, read);
 	units->lost = n + (uint32) scan->source->units > ARGUMENTS_MAX;
 	if (units->lost)
 		return false;
 	if (units->columns == 0) /* a row must have something to be read by */
 	{
-		column_add(units, DP_FIELD_PRESENT, 0, (uint32) scan->source->units, domain, query);
+		column_add(units, DP_FIELD_PRESENT, 0, (uint32) scan->source->units, rows);
 		read[n++] = 0;
 	}
 	if (dp_scan_runs_code(scan, read, n))
 		dp_scan_forbid_parallel();
-	dp_scan_one_value(scan, statement_of(scan, domain, read, n), spec_of(units, scan, domain),
-					  take_result, scan);
+	dp_scan_one_value(scan, statement_of(scan, rows->domain, read, n),
+					  spec_of(units, scan, rows->domain), take_result, scan);
 	if (units->lost)
 		return false;
 	units->count = MemoryContextAllocHuge(scan->context,
@@ -194,8 +192,36 @@ read_values(const DpScanUnits *units, const unsigned char *row, const DpSumValue
 	}
 }
 
+static void
+take_kept(const DpScanUnits *units, uint64 i, const DpSumRows *rows)
+{
+	read_values(units, units->rows.row + i * units->rows.bytes, &rows->values);
+	rows->take(rows->taker);
+}
+
+/* Unit by unit. */
+static DpStatus
+take_by_unit(const DpScanUnits *units, const bool *drops, const DpSumRows *rows, DpArena *arena)
+{
+	uint64 *row = dp_alloc(arena, units->rows.rows + 1, sizeof(*row));
+	uint64 *end = dp_alloc(arena, units->rows.units + UINT64CONST(1), sizeof(*end));
+	uint64 i = 0;
+
+	if (row == NULL || end == NULL)
+		return DP_ERR_MEMORY;
+	dp_row_cache_by_unit(&units->rows, units->count, row, end);
+	for (uint32 u = 0; u < units->rows.units; u++)
+	{
+		for (; i < end[u]; i++)
+			if (!drops[row[i]])
+				take_kept(units, row[i], rows);
+		rows->end_unit(rows->taker);
+	}
+	return DP_OK;
+}
+
 DpStatus
-dp_scan_unit_values(const DpScan *scan, const DpSumValues *values, DpTakeValues *take, void *taker)
+dp_scan_unit_values(const DpScan *scan, const DpSumRows *rows)
 {
 	const DpScanUnits *units = scan->units;
 	DpArena arena = dp_arena_for(CurrentMemoryContext);
@@ -207,12 +233,10 @@ dp_scan_unit_values(const DpScan *scan, const DpSumValues *values, DpTakeValues 
 		DP_TRY(dp_row_cache_bound(&units->rows, units->count, scan->source->rows_max,
 								  (const unsigned char *) VARDATA_ANY(scan->source->key), drops,
 								  &arena));
+	if (rows->end_unit != NULL)
+		return take_by_unit(units, drops, rows, &arena);
 	for (uint64 i = 0; i < units->rows.rows; i++)
-	{
-		if (drops[i])
-			continue;
-		read_values(units, units->rows.row + i * units->rows.bytes, values);
-		take(taker, values);
-	}
+		if (!drops[i])
+			take_kept(units, i, rows);
 	return DP_OK;
 }

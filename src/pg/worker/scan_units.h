@@ -23,6 +23,19 @@ typedef struct DpSumValues
 	uint32 *code;
 } DpSumValues;
 
+/* The rows of a query, and who takes them. */
+typedef struct DpSumRows
+{
+	const DpDomain *domain;
+	const DpQuery *query;
+	DpSumNeeds needs;
+	DpSumValues values;        /* of the row at hand */
+	void (*take)(void *taker); /* a row */
+	/* NULL: rows need not come unit by unit; else called behind the rows of each */
+	void (*end_unit)(void *taker);
+	void *taker;
+} DpSumRows;
+
 typedef struct DpScanUnits
 {
 	bool lost; /* there were too many rows: they are to be read in another way */
@@ -33,14 +46,9 @@ typedef struct DpScanUnits
 	uint32 *count; /* [rows.units] rows of each */
 } DpScanUnits;
 
-/* Takes a row. */
-typedef void DpTakeValues(void *taker, const DpSumValues *values);
-
 /* Reads the rows, as the current user, unless that was done. False: they cannot be read so. */
-extern bool dp_scan_read_units(DpScan *scan, const DpDomain *domain, const DpQuery *query,
-							   const DpSumNeeds *needs);
+extern bool dp_scan_read_units(DpScan *scan, const DpSumRows *rows);
 /* Hands over the rows that are counted: of each unit as many as the source says. */
-extern DpStatus dp_scan_unit_values(const DpScan *scan, const DpSumValues *values,
-									DpTakeValues *take, void *taker);
+extern DpStatus dp_scan_unit_values(const DpScan *scan, const DpSumRows *rows);
 
 #endif
