@@ -282,6 +282,39 @@ read_groups(const Reading *reading, DpArena *arena)
 	return groups;
 }
 
+/* ---- what it rests on ---- */
+
+static void
+sum_words(const DpQueryLayout *layout, uint32 i, const DpDomain *domain, StringInfo words)
+{
+	const DpStatistic *statistic = &layout->statistic[i];
+
+	if (statistic->unit_max > 0)
+		appendStringInfo(words,
+						 "; a unit adds %.4g to the sum of %s at most, and about " INT64_FORMAT
+						 " units have more",
+						 ldexp((double) statistic->unit_max, (int) statistic->shift) *
+							 dp_coordinate_unit(&layout->grid[i]),
+						 domain->attribute[statistic->column].name, statistic->units_over);
+}
+
+/* That it was measured, and how much of a unit was counted, as far as that was found. */
+static char *
+basis_words(const DpModel *model, const DpQueryLayout *layout)
+{
+	StringInfoData words;
+
+	initStringInfo(&words);
+	appendStringInfoString(&words, "measured");
+	if (layout->rows_over >= 0)
+		appendStringInfo(
+			&words, "; %u row%s of a unit at most, and about " INT64_FORMAT " units have more",
+			model->unit.rows_max, model->unit.rows_max == 1 ? "" : "s", layout->rows_over);
+	for (uint32 i = 0; i < layout->statistics; i++)
+		sum_words(layout, i, &model->domain, &words);
+	return words.data;
+}
+
 /* ---- groups without measures ---- */
 
 /* All combinations of public values, which cost nothing. */
@@ -323,6 +356,38 @@ public_groups(const DpQuestionPlan *plan)
 	return groups;
 }
 
+static int64
+find_fresh(const DpReleaseRequest *request, const DpQuestionPlan *plan, const DpAskFor *ask,
+		   TimestampTz *asked)
+{
+	int64 release = find_stored(request, &plan->dataset, asked);
+
+	return release != 0 && !is_old(*asked, ask->refresh) ? release : 0;
+}
+
+bool
+dp_question_spends(const DpQuestionPlan *plan, const DpAskFor *ask)
+{
+	DpReleaseRequest request = dp_question_request(plan, ask);
+	TimestampTz asked;
+
+	return plan->measures != NIL && find_fresh(&request, plan, ask, &asked) == 0;
+}
+
+const char *
+dp_question_stored_basis(const DpQuestionPlan *plan, const DpAskFor *ask, TimestampTz *asked)
+{
+	DpReleaseRequest request = dp_question_request(plan, ask);
+	DpArena arena = dp_arena_for(CurrentMemoryContext);
+	int64 release = find_fresh(&request, plan, ask, asked);
+	Reading reading;
+
+	if (release == 0)
+		return NULL;
+	reading_prepare(dp_stored_get(release), plan, ask->confidence, &reading, &arena);
+	return basis_words(reading.model, &reading.layout);
+}
+
 DpQuestionAnswer *
 dp_question_answer(DpQuestionPlan *plan, const DpAskFor *ask)
 {
@@ -339,8 +404,8 @@ dp_question_answer(DpQuestionPlan *plan, const DpAskFor *ask)
 		answer->groups = public_groups(plan);
 		return answer;
 	}
-	answer->release = find_stored(&request, &plan->dataset, &answer->asked);
-	if (answer->release == 0 || is_old(answer->asked, ask->refresh))
+	answer->release = find_fresh(&request, plan, ask, &answer->asked);
+	if (answer->release == 0)
 	{
 		DpReleaseForest forest = {.trees = 1, .tree = &request};
 
@@ -348,8 +413,8 @@ dp_question_answer(DpQuestionPlan *plan, const DpAskFor *ask)
 		answer->asked = GetCurrentTimestamp();
 		answer->was_stored = false;
 	}
-	answer->basis = "measured";
 	reading_prepare(dp_stored_get(answer->release), plan, ask->confidence, reading, &arena);
+	answer->basis = basis_words(reading->model, &reading->layout);
 	answer->groups = read_groups(reading, &arena);
 	answer->answerer = reading->answerer;
 	answer->measure_number = palloc(sizeof(uint32) * reading->layout.measures);

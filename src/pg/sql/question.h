@@ -116,6 +116,12 @@ extern const char *dp_question_normal_form(const DpQuestionPlan *plan);
  * else by a release, which spends.
  */
 extern DpQuestionAnswer *dp_question_answer(DpQuestionPlan *plan, const DpAskFor *ask);
+/* Whether to answer it spends: it measures something, and no answer that serves is stored. */
+extern bool dp_question_spends(const DpQuestionPlan *plan, const DpAskFor *ask);
+/* In words, what the answer rests on that would be read again, and when it was asked; NULL: there is
+ * none. */
+extern const char *dp_question_stored_basis(const DpQuestionPlan *plan, const DpAskFor *ask,
+											TimestampTz *asked);
 /* Lines in words (char *): the plan, what it costs, how wide the intervals will be, what is left.
  * Spends nothing. */
 extern List *dp_question_explain(DpQuestionPlan *plan, const DpAskFor *ask);

@@ -1,6 +1,6 @@
 /*
- * question_plan.h -- what is planned of a question, for question_plan.c, answer.c and question_explain.c
- * alone. Runs in the caller's backend.
+ * question_plan.h -- what is planned of a question, for question_plan.c, answer.c, question_explain.c
+ * and statement_questions.c alone. Runs in the caller's backend.
  */
 #ifndef DPSYN_QUESTION_PLAN_H
 #define DPSYN_QUESTION_PLAN_H

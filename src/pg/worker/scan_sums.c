@@ -99,6 +99,12 @@ take_row(void *taker, const Datum *values, const bool *isnull)
 	dp_sums_add(scan->sums, &(DpSumRow){cell, scan->present, scan->coordinate, scan->code});
 }
 
+static void
+end_unit(void *taker)
+{
+	dp_sums_end_unit(((SumScan *) taker)->sums);
+}
+
 /* ---- which columns ---- */
 
 typedef struct Needs
@@ -195,7 +201,8 @@ dp_scan_sums(void *context, const DpDomain *domain, const DpQuery *query, DpSums
 	if (reader->source->relation->asked != NULL)
 		dp_scan_prefer_parallel();
 	columns_prepare(&scan, reader, &needs, attribute);
-	dp_scan_rows(reader, domain, attribute, scan.columns, take_row, &scan);
+	dp_scan_rows(reader, domain, attribute, scan.columns, take_row, sums->by_unit ? end_unit : NULL,
+				 &scan);
 	dp_unelevate(&user_context);
 	MemoryContextSwitchTo(caller);
 	MemoryContextDelete(work);
