@@ -43,11 +43,46 @@ END $$;
 SELECT private_bounds.explained('SELECT sum(price) FROM bought');
 SELECT private_bounds.explained('SELECT count(*) FROM bought');
 SELECT private_bounds.explained('SELECT sum(price) FROM bought WHERE kind = ''b''');
+-- what a stored release of the relation counts as well is read there, for nothing
+RESET ROLE;
+CREATE TABLE seen (kind text NOT NULL, sort text NOT NULL, at integer);
+INSERT INTO seen SELECT CASE WHEN i <= 300 THEN 'a' ELSE 'b' END, CASE i % 2 WHEN 0 THEN 'x' ELSE 'y' END, i FROM generate_series(1, 1000) i;
+SET client_min_messages = error;
+SELECT dp_protect('seen', 1000);
+SET client_min_messages = warning;
+SELECT dp_define_column('seen', 'kind', categories => '{a,b}', complete => true);
+SELECT dp_define_column('seen', 'sort', categories => '{x,y}', complete => true);
+SELECT dp_grant('seen', 'private_bounds_analyst', 500);
+SET ROLE private_bounds_analyst;
+SELECT dp_release('seen', 'flat', 20, options => '{"columns": ["kind", "sort"]}') > 0 AS released;
+CREATE VIEW private_bounds.paid AS SELECT count(*) AS debits FROM dp_ledger WHERE relation ~ 'seen';
+SELECT dp_private_queries(epsilon => 10);
+SELECT regexp_replace(line, 'release [0-9]+', 'release N') AS line
+  FROM private_bounds.explained('SELECT kind, count(*) FROM seen GROUP BY kind') line;
+SELECT kind, abs(count(*) - 300) < 20 AS a, abs(count(*) - 700) < 20 AS b, dp_high(count(*)) - dp_low(count(*)) < 5 AS sure
+  FROM seen GROUP BY kind ORDER BY kind;
+SELECT abs(count(*) - 300) < 20 AS a FROM seen WHERE kind = 'a';
+SELECT sort, kind, abs(count(*) - 150) < 20 AS a, abs(count(*) - 350) < 20 AS b FROM seen GROUP BY kind, sort ORDER BY 1, 2;
+SELECT abs(count(*) - 350) < 20 AS b FROM seen WHERE sort = 'x' AND kind = 'b';
+SELECT * FROM private_bounds.paid;
+-- not what it does not hold
+SELECT abs(count(*) - 700) < 20 AS b FROM seen WHERE kind <> 'a';
+SELECT kind, abs(count(at) - 300) < 20 AS a FROM seen GROUP BY kind ORDER BY kind;
+SELECT abs(count(*) - 300) < 20 AS a, dp_high(count(*) * 2) > 0 AS drawn FROM seen WHERE kind = 'a';
+SELECT * FROM private_bounds.paid;
+-- nor what it holds with more noise than was asked for
+SELECT dp_private_queries(epsilon => 100);
+SELECT kind, abs(count(*) - 300) < 20 AS a FROM seen GROUP BY kind ORDER BY kind;
+SELECT * FROM private_bounds.paid;
+-- nor where what is older is to be asked for anew
+SELECT dp_private_queries(epsilon => 10, refresh => '0');
+SELECT abs(count(*) - 300) < 20 AS a FROM seen WHERE kind = 'a';
+SELECT * FROM private_bounds.paid;
 -- the budgets must cover both questions: nothing is spent for the first
-SELECT 100 - sum(epsilon) AS left, 0.6 * (100 - sum(epsilon)) AS part FROM dp_ledger \gset
+SELECT 100 - sum(epsilon) AS left, 0.6 * (100 - sum(epsilon)) AS part FROM dp_ledger WHERE relation ~ 'bought' \gset
 SELECT dp_private_queries(epsilon => :part);
 SELECT count(*) FROM bought WHERE price < 5 UNION ALL SELECT count(*) FROM bought WHERE price < 7;
-SELECT 100 - sum(epsilon) = :left AS nothing_spent, count(*) AS debits FROM dp_ledger;
+SELECT 100 - sum(epsilon) = :left AS nothing_spent, count(*) AS debits FROM dp_ledger WHERE relation ~ 'bought';
 -- the same question twice is one
 SELECT count(*) BETWEEN -100 AND 100 AS few FROM bought b WHERE price < 5 UNION ALL SELECT count(*) BETWEEN -100 AND 100 FROM bought WHERE price < 5.00;
 -- a sub-select that depends on the row around it

@@ -69,6 +69,7 @@ typedef struct DpAskFor
 	double confidence;       /* of the intervals, as 0.95 */
 	const Interval *refresh; /* older answers are asked for anew; NULL: any age serves */
 	int rows_per_unit;       /* given bound of the rows of a unit; 0: it is found */
+	bool draws;              /* intervals of expressions are asked for, which draw noise again */
 } DpAskFor;
 
 /* A number that was computed from noisy ones. Numbers are as they are, dates and times in seconds

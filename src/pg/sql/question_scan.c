@@ -199,6 +199,7 @@ plan_with(QuestionScan *state, List *values)
 	ListCell *cell;
 
 	state->carried = dp_carried(state->nodes, values);
+	state->carried->ask.draws = state->carried->expressions != NIL;
 	state->intervals = NIL;
 	foreach (cell, state->carried->expressions)
 		state->intervals =
@@ -314,6 +315,7 @@ notice_stored(const DpQuestionAnswer *answer)
 		ereport(NOTICE,
 				(errmsg("the answer of %s was read again, and nothing was spent",
 						timestamptz_to_str(answer->asked)),
+				 errdetail("It was %s.", answer->basis),
 				 errhint("dp_private_queries(..., refresh => '1 day') asks anew where an answer is "
 						 "older.")));
 }
