@@ -99,6 +99,7 @@ query_model(const int64_t rows[QUERY_GROUPS][QUERY_LEAVES], int64_t epsilon_nano
 			}
 		model->tables += dp_statistic_tables(statistic);
 	}
+	layout->rows_over = 12;
 	MUST(dp_query_layout_store(layout, model, arena));
 }
 

@@ -173,6 +173,32 @@ has_one_cell(const DpStatistic *statistic, DpCellFacts facts)
 	return facts.single && statistic->kind != DP_STATISTIC_ZONES;
 }
 
+int64_t
+dp_statistic_most(const DpStatistic *statistic)
+{
+	int64_t least, largest;
+
+	dp_statistic_bounds(statistic, &least, &largest);
+	/* where all values are the middle of their range a row adds nothing; noise is for a step then */
+	return (int64_t) larger(1, larger(largest, -(__int128) least));
+}
+
+/*
+ * What a unit adds has a sum of absolute values of at most C. Under replacement one such vector goes
+ * and one comes; a single cell lies in [0, C] before and after where no row adds less than 0.
+ */
+static __int128
+bounded_l1(const DpStatistic *statistic, const DpUnit *unit, DpCellFacts facts)
+{
+	int64_t least, largest;
+
+	dp_statistic_bounds(statistic, &least, &largest);
+	if (unit->neighbours == DP_ADD_REMOVE ||
+		(has_one_cell(statistic, facts) && (least >= 0 || largest <= 0)))
+		return statistic->unit_max;
+	return 2 * (__int128) statistic->unit_max;
+}
+
 /*
  * One row moves a cell by at most m. Under replacement up to k rows go and k come. In a single cell
  * a row that goes and one that comes are paired, and each pair moves it by at most the width of the
@@ -183,11 +209,11 @@ static __int128
 exact_l1(const DpStatistic *statistic, const DpUnit *unit, DpCellFacts facts)
 {
 	int64_t least, largest;
-	__int128 k = unit->rows_max, m, width;
+	__int128 k = unit->rows_max, m = dp_statistic_most(statistic), width;
 
+	if (statistic->unit_max > 0)
+		return bounded_l1(statistic, unit, facts);
 	dp_statistic_bounds(statistic, &least, &largest);
-	/* where all values are the middle of their range a row adds nothing; noise is for a step then */
-	m = larger(1, larger(largest, -(__int128) least));
 	width = (__int128) largest - least;
 	if (unit->neighbours == DP_ADD_REMOVE)
 		return k * m;
@@ -205,7 +231,8 @@ dp_statistic_l1(const DpStatistic *statistic, const DpUnit *unit, DpCellFacts fa
 /*
  * What comes is a vector u, what goes a vector w, each with a sum of absolute values of at most
  * k m. |u - w|^2 = |u|^2 + |w|^2 - 2 u.w, and u.w is at least k^2 least largest where one bound is
- * negative and the other positive, else at least 0.
+ * negative and the other positive, else at least 0. Where what a unit adds is cut at C, |u| and |w| are
+ * C at most, and u.w is -C^2 at least, or 0.
  */
 int64_t
 dp_statistic_l2_squared(const DpStatistic *statistic, const DpUnit *unit, DpCellFacts facts)
@@ -218,6 +245,9 @@ dp_statistic_l2_squared(const DpStatistic *statistic, const DpUnit *unit, DpCell
 	if (unit->neighbours == DP_ADD_REMOVE || has_one_cell(statistic, facts))
 		return saturated(one * one);
 	dp_statistic_bounds(statistic, &least, &largest);
+	if (statistic->unit_max > 0)
+		return saturated((least < 0 && largest > 0 ? 4 : 2) * (__int128) statistic->unit_max *
+						 statistic->unit_max);
 	m = larger(largest, -(__int128) least);
 	return saturated(2 * k * k * (m * m + larger(0, -(__int128) least * largest)));
 }

@@ -34,14 +34,51 @@ has_no_cells(const DpStatistic *statistic, uint32_t n, uint32_t i)
 		   (statistic[i].kind == DP_STATISTIC_CHOICE && first_choice(statistic, n, i) != i);
 }
 
-DpStatus
-dp_sums_init(DpSums *sums, const DpStatistic *statistic, uint32_t n, const DpDomain *domain,
-			 uint64_t cells, DpArena *arena)
+static DpStatus
+sums_start(DpSums *sums, const DpStatistic *statistic, uint32_t n, uint64_t cells, DpArena *arena)
 {
 	*sums = (DpSums){.n = n, .statistic = statistic, .cells = cells};
 	sums->of = dp_alloc(arena, n, sizeof(*sums->of));
 	if (sums->of == NULL)
 		return DP_ERR_MEMORY;
+	for (uint32_t i = 0; i < n; i++)
+	{
+		if (!statistic[i].by_unit)
+			continue;
+		sums->by_unit = true;
+		sums->of[i].of_unit = dp_alloc(arena, cells, sizeof(*sums->of[i].of_unit));
+		if (sums->of[i].of_unit == NULL)
+			return DP_ERR_MEMORY;
+	}
+	if (!sums->by_unit)
+		return DP_OK;
+	sums->unit.cell = dp_alloc(arena, cells, sizeof(*sums->unit.cell));
+	sums->unit.is_in = dp_alloc(arena, cells, sizeof(*sums->unit.is_in));
+	return sums->unit.cell == NULL || sums->unit.is_in == NULL ? DP_ERR_MEMORY : DP_OK;
+}
+
+DpStatus
+dp_sums_init_sizes(DpSums *sums, const DpStatistic *statistic, uint32_t n, const DpUnitSizes *sizes,
+				   uint64_t cells, DpArena *arena)
+{
+	DP_TRY(sums_start(sums, statistic, n, cells, arena));
+	for (uint32_t i = 0; i < n; i++)
+	{
+		if (!statistic[i].by_unit)
+			continue;
+		sums->of[i].sizes = sizes[i];
+		sums->of[i].units = dp_alloc(arena, dp_unit_classes(sizes[i]), sizeof(*sums->of[i].units));
+		if (sums->of[i].units == NULL)
+			return DP_ERR_MEMORY;
+	}
+	return DP_OK;
+}
+
+DpStatus
+dp_sums_init(DpSums *sums, const DpStatistic *statistic, uint32_t n, const DpDomain *domain,
+			 uint64_t cells, DpArena *arena)
+{
+	DP_TRY(sums_start(sums, statistic, n, cells, arena));
 	for (uint32_t i = 0; i < n; i++)
 	{
 		DpSumCells *of = &sums->of[i];
@@ -63,33 +100,115 @@ dp_sums_init(DpSums *sums, const DpStatistic *statistic, uint32_t n, const DpDom
 	return DP_OK;
 }
 
+/* ---- rows of one unit ---- */
+
+static void
+unit_enters(DpUnitCells *unit, uint64_t cell)
+{
+	if (unit->is_in[cell])
+		return;
+	unit->is_in[cell] = true;
+	unit->cell[unit->n++] = cell;
+}
+
+static unsigned __int128
+absolute(__int128 value)
+{
+	return value < 0 ? -(unsigned __int128) value : (unsigned __int128) value;
+}
+
+static unsigned __int128
+size_of_unit(const DpUnitCells *unit, const DpWideSum *of_unit)
+{
+	unsigned __int128 size = 0;
+
+	for (uint64_t i = 0; i < unit->n; i++)
+		size += absolute(of_unit[unit->cell[i]]);
+	return size;
+}
+
+/* value most / size, rounded towards 0, where |value| <= size. Bits that a product could not hold are
+ * left away, of the value downwards and of the size upwards. */
+static __int128
+scaled(__int128 value, int64_t most, unsigned __int128 size)
+{
+	unsigned __int128 part = absolute(value);
+	uint32_t shift = 0;
+
+	while (size >> shift > INT64_MAX - 1)
+		shift++;
+	part = (part >> shift) * (unsigned __int128) most / ((size >> shift) + (shift > 0));
+	return value < 0 ? -(__int128) part : (__int128) part;
+}
+
+static void
+take_unit(const DpUnitCells *unit, int64_t most, DpSumCells *of)
+{
+	unsigned __int128 size = size_of_unit(unit, of->of_unit);
+	bool over = most > 0 && size > (unsigned __int128) most;
+
+	if (of->units != NULL && size > 0)
+		of->units[dp_unit_class(of->sizes, size)]++;
+	for (uint64_t i = 0; i < unit->n; i++)
+	{
+		DpWideSum *value = &of->of_unit[unit->cell[i]];
+
+		if (of->units == NULL)
+			of->sum[unit->cell[i]] += over ? scaled(*value, most, size) : *value;
+		*value = 0;
+	}
+}
+
+void
+dp_sums_end_unit(DpSums *sums)
+{
+	DpUnitCells *unit = &sums->unit;
+
+	for (uint32_t i = 0; i < sums->n; i++)
+		if (sums->statistic[i].by_unit)
+			take_unit(unit, sums->statistic[i].unit_max, &sums->of[i]);
+	for (uint64_t i = 0; i < unit->n; i++)
+		unit->is_in[unit->cell[i]] = false;
+	unit->n = 0;
+}
+
+/* ---- rows ---- */
+
+/* Whether a statistic is none of those whose units are counted. */
+static bool
+is_left_out(const DpSums *sums, uint32_t i)
+{
+	return sums->of[i].sum == NULL && sums->of[i].leaf == NULL && sums->of[i].seen == NULL &&
+		   sums->of[i].of_unit == NULL;
+}
+
 void
 dp_sums_add(DpSums *sums, const DpSumRow *row)
 {
 	sums->rows++;
+	if (sums->by_unit)
+		unit_enters(&sums->unit, row->cell);
 	for (uint32_t i = 0; i < sums->n; i++)
 	{
 		const DpStatistic *statistic = &sums->statistic[i];
 		DpSumCells *of = &sums->of[i];
 		uint32_t x = statistic->column;
 
-		if (statistic->kind != DP_STATISTIC_ROWS && !row->present[x])
+		if (is_left_out(sums, i) || (statistic->kind != DP_STATISTIC_ROWS && !row->present[x]))
 			continue;
 		if (statistic->kind >= DP_STATISTIC_CHOICE)
-		{
-			if (of->leaf != NULL)
-				of->leaf[(row->cell << statistic->height) +
-						 dp_statistic_leaf(statistic, row->coordinate[x])]++;
-		}
+			of->leaf[(row->cell << statistic->height) +
+					 dp_statistic_leaf(statistic, row->coordinate[x])]++;
 		else if (statistic->kind == DP_STATISTIC_DISTINCT)
 		{
 			if (row->code[x] < of->levels)
 				of->seen[row->cell * of->levels + row->code[x]] = 1;
 		}
 		else
-			of->sum[row->cell] += statistic->kind < DP_STATISTIC_SUM
-									  ? 1
-									  : dp_statistic_value(statistic, row->coordinate[x]);
+			(of->of_unit != NULL ? of->of_unit : of->sum)[row->cell] +=
+				statistic->kind < DP_STATISTIC_SUM
+					? 1
+					: dp_statistic_value(statistic, row->coordinate[x]);
 	}
 }
 
@@ -145,9 +264,12 @@ dp_sums_bytes(const DpStatistic *statistic, uint32_t n, const DpDomain *domain, 
 
 	for (uint32_t i = 0; i < n; i++)
 	{
-		uint64_t each = sizeof(__int128);
+		uint64_t each = sizeof(DpWideSum);
 
-		if (statistic[i].kind == DP_STATISTIC_CHOICE) /* the leaves, and the scores of one choice */
+		if (statistic[i].by_unit)
+			each = 2 * sizeof(DpWideSum) + sizeof(uint64_t) + sizeof(bool);
+		else if (statistic[i].kind ==
+				 DP_STATISTIC_CHOICE) /* the leaves, and the scores of one choice */
 			each = first_choice(statistic, n, i) == i ? 2 * sizeof(int64_t) << statistic[i].height
 													  : sizeof(uint32_t);
 		else if (statistic[i].kind == DP_STATISTIC_ZONES)

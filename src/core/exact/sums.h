@@ -5,6 +5,7 @@
 #define DP_SUMS_H
 
 #include "core/domain/query.h"
+#include "core/domain/unit_sizes.h"
 
 /*
  * A sum is exact in 128 bits: each row adds at most 2^62 and there are less than 2^64 rows. As an
@@ -13,13 +14,27 @@
  */
 #define DP_SUM_MAX (INT64_C(1) << 62)
 
+/* Memory of an arena is aligned as PostgreSQL's is: to 8 bytes, where the type alone would have 16. */
+typedef __int128 DpWideSum __attribute__((aligned(8)));
+
 typedef struct DpSumCells
 {
-	__int128 *sum; /* [cells]; of choices, zones and levels that occur: NULL */
-	int64_t *leaf; /* [cells x 2^height] of the first choice of a column, for all of them */
-	uint8_t *seen; /* [cells x levels] of levels that occur */
+	DpWideSum *sum; /* [cells]; of choices, zones and levels that occur: NULL */
+	int64_t *leaf;  /* [cells x 2^height] of the first choice of a column, for all of them */
+	uint8_t *seen;  /* [cells x levels] of levels that occur */
 	uint32_t levels;
+	DpWideSum *of_unit; /* [cells] by_unit: of the unit at hand alone */
+	DpUnitSizes sizes;  /* units are counted: of which sizes there are */
+	int64_t *units;     /* [classes] units by size; NULL: units are not counted */
 } DpSumCells;
+
+/* The cells that rows of the unit at hand are in. */
+typedef struct DpUnitCells
+{
+	uint64_t n;
+	uint64_t *cell; /* [cells] */
+	bool *is_in;    /* [cells] */
+} DpUnitCells;
 
 typedef struct DpSums
 {
@@ -28,6 +43,8 @@ typedef struct DpSums
 	uint64_t cells;
 	DpSumCells *of; /* [n] */
 	int64_t rows;   /* that passed the filter */
+	bool by_unit;   /* rows must come unit by unit, each with an end */
+	DpUnitCells unit;
 } DpSums;
 
 /* One row, which passed the filter. */
@@ -44,6 +61,18 @@ typedef struct DpSumRow
 extern DpStatus dp_sums_init(DpSums *sums, const DpStatistic *statistic, uint32_t n,
 							 const DpDomain *domain, uint64_t cells, DpArena *arena) DP_MUST_USE;
 extern void dp_sums_add(DpSums *sums, const DpSumRow *row);
+/* Counts units by the size of what they add to statistics that are by_unit, and nothing else: sizes[n]
+ * of these. */
+extern DpStatus dp_sums_init_sizes(DpSums *sums, const DpStatistic *statistic, uint32_t n,
+								   const DpUnitSizes *sizes, uint64_t cells,
+								   DpArena *arena) DP_MUST_USE;
+/*
+ * Takes what the rows of a unit added, after its last one. Of a statistic that is by_unit, v is what
+ * they add to each cell and |v| the sum of its absolute values. If |v| > unit_max, each entry becomes
+ * v unit_max / |v|, rounded towards 0: so what a unit adds is a function of its own rows, with a sum
+ * of absolute values of at most unit_max.
+ */
+extern void dp_sums_end_unit(DpSums *sums);
 /* Writes a statistic that is one integer a group: out[cells]. */
 extern void dp_sums_read(const DpSums *sums, uint32_t i, int64_t *out);
 /* The leaves that a choice is among, or that zones are made of, group by group: [cells x

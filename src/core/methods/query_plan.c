@@ -10,7 +10,7 @@
 #include "core/base/saturate.h"
 #include "core/exact/sums.h"
 #include "core/mechanism/disjoint.h"
-#include "core/methods/rows_bound.h"
+#include "core/methods/unit_bound.h"
 #include "core/model/query_layout.h"
 #include "core/plan/refuse.h"
 
@@ -19,7 +19,8 @@
 #define BITS_MAX 36                  /* of what a row adds */
 #define BITS_LEAST 12
 #define STAGE_BYTES 160
-#define BOUND_SHARE 10 /* of the budget, for finding how many rows of a unit count */
+#define BOUND_SHARE 10 /* of the budget, for finding how much of a unit counts */
+#define ROW_PARTS 32   /* of what one row can add, is the least size of a unit's sum */
 
 /* ---- noise ---- */
 
@@ -155,8 +156,8 @@ dp_query_divide(DpQueryPlan *query)
 	int64_t all = query->privacy_measure.all;
 	uint32_t shares = 0;
 
-	query->bound_amount = query->finds_bound ? all / BOUND_SHARE : 0;
-	all -= query->bound_amount;
+	query->bound_amount = query->bounds > 0 ? all / BOUND_SHARE / query->bounds : 0;
+	all -= query->bound_amount * query->bounds;
 	for (uint32_t i = 0; i < query->n; i++)
 		shares += query->statistic[i].share;
 	for (uint32_t i = 0; i < query->n; i++)
@@ -302,9 +303,9 @@ dp_query_add_unit_noise(const DpNoiseSource *noise, const DpQueryPlan *query, co
 	const DpPrivacyMeasure *privacy_measure = &query->privacy_measure;
 
 	if (privacy_measure->concentrated)
-		return dp_gaussian_release(noise, dp_rows_gaussian(privacy_measure, query->bound_amount),
+		return dp_gaussian_release(noise, dp_units_gaussian(privacy_measure, query->bound_amount),
 								   exact, classes, out);
-	return dp_laplace_release(noise, dp_rows_laplace(privacy_measure, query->bound_amount), exact,
+	return dp_laplace_release(noise, dp_units_laplace(privacy_measure, query->bound_amount), exact,
 							  classes, out);
 }
 
@@ -314,8 +315,8 @@ dp_query_unit_stddev(const DpQueryPlan *query)
 	const DpPrivacyMeasure *privacy_measure = &query->privacy_measure;
 
 	return privacy_measure->concentrated
-			   ? dp_gaussian_stddev(dp_rows_gaussian(privacy_measure, query->bound_amount))
-			   : dp_laplace_stddev(dp_rows_laplace(privacy_measure, query->bound_amount));
+			   ? dp_gaussian_stddev(dp_units_gaussian(privacy_measure, query->bound_amount))
+			   : dp_laplace_stddev(dp_units_laplace(privacy_measure, query->bound_amount));
 }
 
 /* A run over no cells checks all arguments and draws nothing. */
@@ -331,48 +332,109 @@ can_find_bound(const DpQueryPlan *query)
 		   DP_OK;
 }
 
-/* A sum has the noise of rows of the largest value, and leaves out rows of any: twice the noise. */
 double
 dp_query_rows_stddev(const DpQueryPlan *query)
 {
 	double squares = 0;
+	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < query->n; i++)
 	{
 		DpQueryPlan one = *query;
 		double stddev;
 
+		if (query->statistic[i].by_unit)
+			continue;
+		n++;
 		one.privacy_measure.unit.rows_max = 1;
 		one.statistic[i].kind =
 			dp_query_is_choice(query, i) ? DP_STATISTIC_CHOICE : DP_STATISTIC_ROWS;
 		if (dp_query_is_choice(query, i))
 			one.statistic[i].choice_nano = choice_nano_of(&one, i);
-		stddev = stddev_of(&one, i) * (query->statistic[i].kind == DP_STATISTIC_SUM ? 2 : 1);
-		squares += stddev * stddev / query->n;
+		stddev = stddev_of(&one, i);
+		squares += stddev * stddev;
 	}
-	return sqrt(squares);
+	return sqrt(squares / (n > 0 ? n : 1));
+}
+
+double
+dp_query_sum_stddev(const DpQueryPlan *query, uint32_t i)
+{
+	DpQueryPlan one = *query;
+
+	one.statistic[i].unit_max = 1;
+	return stddev_of(&one, i);
+}
+
+DpUnitSizes
+dp_query_sum_sizes(const DpQueryPlan *query, uint32_t i)
+{
+	int64_t row = dp_statistic_most(&query->statistic[i]);
+	__int128 most = (__int128) row * query->privacy_measure.unit.rows_max;
+
+	return (DpUnitSizes){.least = row > ROW_PARTS ? row / ROW_PARTS : 1,
+						 .most = most < INT64_MAX ? (int64_t) most : INT64_MAX};
 }
 
 static DpStatus
-plan_bound(DpPlan *plan, DpQueryPlan *query, DpError *error)
+plan_bound(DpPlan *plan, DpQueryPlan *query, DpUnitSizes sizes, const char *name, DpError *error)
 {
 	DpStage stage = {
-		.name = "units by their number of rows",
+		.name = name,
 		.unit = "units",
 		.mechanism = query->privacy_measure.concentrated ? "discrete Gaussian" : "discrete Laplace",
 		.tables = 1,
 		.each = dp_privacy_measure_cost(&query->privacy_measure, query->bound_amount),
-		.cells = dp_rows_classes(query->privacy_measure.unit.rows_max),
+		.cells = dp_unit_classes(sizes),
 	};
 
-	if (!query->finds_bound)
-		return DP_OK;
+	if (name == NULL)
+		return DP_ERR_MEMORY;
 	if (!can_find_bound(query))
 		return dp_refuse_budget(stage.name, error);
 	stage.noise_stddev_rows = dp_query_unit_stddev(query);
 	stage.total = stage.each;
-	plan->scans++;
 	return dp_plan_stage(plan, &stage, error);
+}
+
+/* One scan counts units by their rows, and one by all of their sums. */
+static DpStatus
+plan_bounds(DpPlan *plan, DpQueryPlan *query, DpArena *arena, DpError *error)
+{
+	DpUnitSizes rows = {1, query->privacy_measure.unit.rows_max};
+
+	plan->scans += (query->finds_rows ? 1 : 0) + (query->bounds > query->finds_rows ? 1 : 0);
+	if (query->finds_rows)
+		DP_TRY(plan_bound(plan, query, rows, "units by their number of rows", error));
+	for (uint32_t i = 0; i < query->n; i++)
+	{
+		char name[STAGE_BYTES];
+
+		if (!query->statistic[i].by_unit)
+			continue;
+		(void) snprintf(name, sizeof(name), "units by their %s",
+						stage_name(plan, &query->statistic[i], arena));
+		DP_TRY(
+			plan_bound(plan, query, dp_query_sum_sizes(query, i), dp_strdup(arena, name), error));
+	}
+	return DP_OK;
+}
+
+/* A sum is cut by unit, where rows would be chosen for it: so it costs what units add, and not what
+ * as many rows could add. */
+static void
+find_bounds(DpQueryPlan *query)
+{
+	for (uint32_t i = 0; i < query->n; i++)
+	{
+		query->statistic[i].by_unit = query->statistic[i].kind == DP_STATISTIC_SUM;
+		if (query->statistic[i].by_unit)
+			query->bounds++;
+		else
+			query->finds_rows = true;
+	}
+	if (query->finds_rows)
+		query->bounds++;
 }
 
 static DpStatus
@@ -431,8 +493,9 @@ dp_query_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	plan->private_data = query;
 	groups = groups_at_most(plan->request->domain, spec);
 	query->facts = facts_of(plan->request);
-	query->finds_bound = spec->finds_bound && plan->request->unit.rows_max > 1;
 	query->n = dp_query_statistics(spec, query->statistic);
+	if (spec->finds_bound && plan->request->unit.rows_max > 1)
+		find_bounds(query);
 	for (uint32_t i = 0; i < query->n; i++)
 		if (query->statistic[i].kind >= DP_STATISTIC_CHOICE)
 			query->statistic[i].height = dp_query_leaves_height(&query->statistic[i], groups);
@@ -445,7 +508,7 @@ dp_query_plan(DpPlan *plan, DpArena *arena, DpError *error)
 		plan->memory_bytes,
 		dp_add_saturated(dp_sums_bytes(query->statistic, query->n, plan->request->domain, groups),
 						 dp_multiply_saturated(groups, query->n * 2 * sizeof(int64_t))));
-	DP_TRY(plan_bound(plan, query, error));
+	DP_TRY(plan_bounds(plan, query, arena, error));
 	for (uint32_t i = 0; i < query->n; i++)
 		DP_TRY(plan_statistic(plan, query, i, groups, arena, error));
 	return DP_OK;

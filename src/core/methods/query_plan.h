@@ -5,6 +5,7 @@
 #ifndef DP_QUERY_PLAN_H
 #define DP_QUERY_PLAN_H
 
+#include "core/domain/unit_sizes.h"
 #include "core/plan/privacy_measure.h"
 
 #define DP_QUERY_CELLS_MAX UINT64_C(20000000) /* groups, times numbers and the leaves of choices */
@@ -13,8 +14,9 @@ typedef struct DpQueryPlan
 {
 	DpPrivacyMeasure privacy_measure;
 	DpCellFacts facts;
-	bool finds_bound;
-	int64_t bound_amount; /* for finding how many rows of a unit count */
+	bool finds_rows;      /* how many rows of a unit count is found */
+	uint32_t bounds;      /* that are found: of rows, and of the sums of a unit */
+	int64_t bound_amount; /* for finding each */
 	uint32_t n;
 	DpStatistic statistic[DP_STATISTICS_MAX];
 	int64_t each[DP_STATISTICS_MAX]; /* amount of a statistic */
@@ -29,14 +31,18 @@ extern uint32_t dp_query_leaves_height(const DpStatistic *statistic, uint64_t gr
 /* Divides the privacy budget among the statistics, and makes what a row adds small enough for
  * it. */
 extern void dp_query_divide(DpQueryPlan *query);
-/* Adds the noise of numbers of units by their rows, where the query finds its bound. */
+/* Adds the noise of numbers of units by size, where the query finds a bound. */
 extern DpStatus dp_query_add_unit_noise(const DpNoiseSource *noise, const DpQueryPlan *query,
 										const int64_t *exact, uint32_t classes,
 										int64_t *out) DP_MUST_USE;
 extern double dp_query_unit_stddev(const DpQueryPlan *query);
 /* The standard deviation, in rows, of the noise of a group where one row of a unit counts: what it is
- * for a number of rows on the average of the statistics. */
+ * for a number of rows on the average of the statistics whose rows are bounded. */
 extern double dp_query_rows_stddev(const DpQueryPlan *query);
+/* That of a statistic where a unit adds 1 at most. */
+extern double dp_query_sum_stddev(const DpQueryPlan *query, uint32_t i);
+/* The sizes of what units add to a statistic. */
+extern DpUnitSizes dp_query_sum_sizes(const DpQueryPlan *query, uint32_t i);
 /* Numbers, and leaves that choices are made among: the work and the memory. */
 extern uint64_t dp_query_cells(const DpQueryPlan *query, uint64_t groups);
 /* A table of a statistic that is no choice, as far as its noise goes: the distribution, the cost

@@ -6,7 +6,8 @@
 #include "core/base/saturate.h"
 #include "core/domain/quantile_zones.h"
 
-#define STATISTIC_WORDS 15
+#define HEAD_WORDS 5
+#define STATISTIC_WORDS 20
 #define MEASURE_WORDS 3
 
 /* ---- writing ---- */
@@ -27,7 +28,8 @@ put_long(uint32_t **at, int64_t value)
 static uint64_t
 words_of(const DpQueryLayout *layout)
 {
-	uint64_t words = 3 + (uint64_t) layout->by + STATISTIC_WORDS * (uint64_t) layout->statistics +
+	uint64_t words = HEAD_WORDS + (uint64_t) layout->by +
+					 STATISTIC_WORDS * (uint64_t) layout->statistics +
 					 MEASURE_WORDS * (uint64_t) layout->measures;
 
 	for (uint32_t i = 0; i < layout->statistics; i++)
@@ -50,6 +52,7 @@ dp_query_layout_store(const DpQueryLayout *layout, DpModel *model, DpArena *aren
 	put(&at, layout->by);
 	put(&at, layout->statistics);
 	put(&at, layout->measures);
+	put_long(&at, layout->rows_over);
 	for (uint32_t i = 0; i < layout->by; i++)
 		put(&at, layout->by_attribute[i]);
 	for (uint32_t i = 0; i < layout->statistics; i++)
@@ -68,6 +71,9 @@ dp_query_layout_store(const DpQueryLayout *layout, DpModel *model, DpArena *aren
 		put_long(&at, grid->step);
 		put(&at, (uint32_t) statistic->quantile_nano);
 		put_long(&at, statistic->choice_nano);
+		put(&at, statistic->by_unit);
+		put_long(&at, statistic->unit_max);
+		put_long(&at, statistic->units_over);
 	}
 	for (uint32_t i = 0; i < layout->measures; i++)
 	{
@@ -101,7 +107,10 @@ statistic_read(const uint32_t *at, const DpModel *model, DpStatistic *statistic,
 							   .first = get_long(at + 4),
 							   .last = get_long(at + 6),
 							   .quantile_nano = at[12],
-							   .choice_nano = get_long(at + 13)};
+							   .choice_nano = get_long(at + 13),
+							   .by_unit = at[15] != 0,
+							   .unit_max = get_long(at + 16),
+							   .units_over = get_long(at + 18)};
 	*grid = (DpGrid){.kind = (DpGridKind) at[8],
 					 .digits = (int) at[9] - DP_GRID_DIGITS_MAX,
 					 .step = get_long(at + 10),
@@ -113,6 +122,10 @@ statistic_read(const uint32_t *at, const DpModel *model, DpStatistic *statistic,
 		return false;
 	if ((at[0] >= DP_STATISTIC_CHOICE) != (at[12] > 0 && at[12] < 1000000000) ||
 		(at[0] == DP_STATISTIC_CHOICE) != (statistic->choice_nano >= 1))
+		return false;
+	if (at[15] > 1 || statistic->unit_max < 0 || statistic->units_over < 0 ||
+		(at[15] == 0 && (statistic->unit_max > 0 || statistic->units_over > 0)) ||
+		(at[15] == 1 && at[0] != DP_STATISTIC_SUM))
 		return false;
 	return at[0] == DP_STATISTIC_ROWS || at[1] < model->domain.attributes;
 }
@@ -190,7 +203,7 @@ measure_read(const uint32_t *at, const DpModel *model, DpMeasure *measure)
 static bool
 layout_read(const DpModel *model, DpQueryLayout *layout)
 {
-	const uint32_t *at = model->structure + 3;
+	const uint32_t *at = model->structure + HEAD_WORDS;
 
 	for (uint32_t i = 0; i < layout->by; i++)
 	{
@@ -214,13 +227,15 @@ dp_query_layout_load(const DpModel *model, DpQueryLayout *layout, DpArena *arena
 	const uint32_t *head = model->structure;
 
 	*layout = (DpQueryLayout){.by = 0};
-	if (model->structure_n < 3 || head[0] > DP_ATTRIBUTES_MAX || head[1] > DP_STATISTICS_MAX ||
-		head[2] > DP_MEASURES_MAX ||
-		model->structure_n < 3 + head[0] + STATISTIC_WORDS * head[1] + MEASURE_WORDS * head[2])
+	if (model->structure_n < HEAD_WORDS || head[0] > DP_ATTRIBUTES_MAX ||
+		head[1] > DP_STATISTICS_MAX || head[2] > DP_MEASURES_MAX ||
+		model->structure_n <
+			HEAD_WORDS + head[0] + STATISTIC_WORDS * head[1] + MEASURE_WORDS * head[2])
 		return dp_fail(error, DP_ERR_CORRUPT, "stored model: it holds no answers");
 	layout->by = head[0];
 	layout->statistics = head[1];
 	layout->measures = head[2];
+	layout->rows_over = get_long(head + 3);
 	layout->by_attribute = dp_alloc(arena, layout->by, sizeof(*layout->by_attribute));
 	layout->statistic = dp_alloc(arena, layout->statistics, sizeof(*layout->statistic));
 	layout->table = dp_alloc(arena, layout->statistics, sizeof(*layout->table));

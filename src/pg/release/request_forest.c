@@ -82,15 +82,18 @@ add_cost(DpBudget *spent, DpBudget cost)
 	spent->rho_pico += cost.rho_pico;
 }
 
-/* Budgets may be shared. What was granted is not: a grant is for one relation, and a relation is the
- * root of one tree. */
+/* Budgets may be shared by relations, and what was granted for one relation by questions about it. */
 void
 dp_forest_add_costs(DpPrepared *const *prepared, int trees)
 {
 	for (int i = 0; i < trees; i++)
 		for (int before = 0; before < i; before++)
+		{
 			if (prepared[before]->dataset.budget == prepared[i]->dataset.budget)
 				add_cost(&prepared[i]->dataset.spent, prepared[before]->plan.cost);
+			if (prepared[before]->dataset.id == prepared[i]->dataset.id)
+				add_cost(&prepared[i]->payer.spent, prepared[before]->plan.cost);
+		}
 }
 
 void

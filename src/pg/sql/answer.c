@@ -27,12 +27,12 @@
 #include "pg/server/catalog.h"
 #include "pg/server/dpsyn.h"
 #include "pg/server/values.h"
+#include "pg/sql/stored_release.h"
 
 /* ---- what was asked before ---- */
 
-/* Whether it is older than a role wants. */
-static bool
-is_old(TimestampTz asked, const Interval *refresh)
+bool
+dp_asked_is_old(TimestampTz asked, const Interval *refresh)
 {
 	TimestampTz until;
 
@@ -282,6 +282,39 @@ read_groups(const Reading *reading, DpArena *arena)
 	return groups;
 }
 
+/* ---- what it rests on ---- */
+
+static void
+sum_words(const DpQueryLayout *layout, uint32 i, const DpDomain *domain, StringInfo words)
+{
+	const DpStatistic *statistic = &layout->statistic[i];
+
+	if (statistic->unit_max > 0)
+		appendStringInfo(words,
+						 "; a unit adds %.4g to the sum of %s at most, and about " INT64_FORMAT
+						 " units have more",
+						 ldexp((double) statistic->unit_max, (int) statistic->shift) *
+							 dp_coordinate_unit(&layout->grid[i]),
+						 domain->attribute[statistic->column].name, statistic->units_over);
+}
+
+/* That it was measured, and how much of a unit was counted, as far as that was found. */
+static char *
+basis_words(const DpModel *model, const DpQueryLayout *layout)
+{
+	StringInfoData words;
+
+	initStringInfo(&words);
+	appendStringInfoString(&words, "measured");
+	if (layout->rows_over >= 0)
+		appendStringInfo(
+			&words, "; %u row%s of a unit at most, and about " INT64_FORMAT " units have more",
+			model->unit.rows_max, model->unit.rows_max == 1 ? "" : "s", layout->rows_over);
+	for (uint32 i = 0; i < layout->statistics; i++)
+		sum_words(layout, i, &model->domain, &words);
+	return words.data;
+}
+
 /* ---- groups without measures ---- */
 
 /* All combinations of public values, which cost nothing. */
@@ -323,6 +356,92 @@ public_groups(const DpQuestionPlan *plan)
 	return groups;
 }
 
+/* ---- from a stored release ---- */
+
+/* Each measure counts the rows. */
+static void
+read_released(const DpQuestionPlan *plan, const DpReleasedCounts *counts, DpQuestionAnswer *answer)
+{
+	const DpDomain *domain = &counts->stored->model.domain;
+	uint32 n = (uint32) list_length(plan->groups), levels[DP_ATTRIBUTES_MAX];
+	Reading reading = {.plan = plan, .model = &counts->stored->model};
+	int level = dp_values_begin();
+	ListCell *cell;
+
+	reading.layout = (DpQueryLayout){.by = n, .by_attribute = counts->by};
+	reading.codes = palloc0(sizeof(uint32) * (n + 1));
+	dp_domain_levels(domain, counts->by, n, levels);
+	for (uint64 i = 0; i < dp_domain_cells(domain, counts->by, n); i++)
+	{
+		DpQuestionGroup *group = palloc0(sizeof(DpQuestionGroup));
+		const DpGroupAnswer *count;
+
+		CHECK_FOR_INTERRUPTS();
+		dp_row_major_codes(levels, n, i, reading.codes);
+		count = &counts->count[dp_released_cell(counts, reading.codes)];
+		if (count->basis == DP_BASIS_ZERO)
+			continue;
+		group_values(&reading, group);
+		group->cell = i;
+		group->measure = palloc(sizeof(DpQuestionValue) * list_length(plan->measures));
+		for (int m = 0; m < list_length(plan->measures); m++)
+			group->measure[m] =
+				(DpQuestionValue){true, count->estimate, count->std_error, count->low, count->high};
+		if (!is_noise(&reading, group))
+			answer->groups = lappend(answer->groups, group);
+	}
+	dp_values_end(level);
+	foreach (cell, answer->groups)
+		group_zones(&reading, lfirst(cell));
+}
+
+static char *
+released_words(const DpReleasedCounts *counts)
+{
+	return psprintf("measured by release " INT64_FORMAT ", of method %s", counts->release,
+					counts->stored->method->name);
+}
+
+static int64
+find_fresh(const DpReleaseRequest *request, const DpQuestionPlan *plan, const DpAskFor *ask,
+		   TimestampTz *asked)
+{
+	int64 release = find_stored(request, &plan->dataset, asked);
+
+	return release != 0 && !dp_asked_is_old(*asked, ask->refresh) ? release : 0;
+}
+
+bool
+dp_question_spends(const DpQuestionPlan *plan, const DpAskFor *ask)
+{
+	DpReleaseRequest request = dp_question_request(plan, ask);
+	TimestampTz asked;
+
+	return plan->measures != NIL && find_fresh(&request, plan, ask, &asked) == 0 &&
+		   dp_released_counts(plan, ask) == NULL;
+}
+
+const char *
+dp_question_stored_basis(const DpQuestionPlan *plan, const DpAskFor *ask, TimestampTz *asked)
+{
+	DpReleaseRequest request = dp_question_request(plan, ask);
+	DpArena arena = dp_arena_for(CurrentMemoryContext);
+	int64 release = find_fresh(&request, plan, ask, asked);
+	DpReleasedCounts *counts;
+	Reading reading;
+
+	if (release == 0)
+	{
+		counts = dp_released_counts(plan, ask);
+		if (counts == NULL)
+			return NULL;
+		*asked = counts->at;
+		return released_words(counts);
+	}
+	reading_prepare(dp_stored_get(release), plan, ask->confidence, &reading, &arena);
+	return basis_words(reading.model, &reading.layout);
+}
+
 DpQuestionAnswer *
 dp_question_answer(DpQuestionPlan *plan, const DpAskFor *ask)
 {
@@ -339,17 +458,26 @@ dp_question_answer(DpQuestionPlan *plan, const DpAskFor *ask)
 		answer->groups = public_groups(plan);
 		return answer;
 	}
-	answer->release = find_stored(&request, &plan->dataset, &answer->asked);
-	if (answer->release == 0 || is_old(answer->asked, ask->refresh))
+	answer->release = find_fresh(&request, plan, ask, &answer->asked);
+	if (answer->release == 0)
 	{
+		DpReleasedCounts *counts = dp_released_counts(plan, ask);
 		DpReleaseForest forest = {.trees = 1, .tree = &request};
 
+		if (counts != NULL)
+		{
+			answer->release = counts->release;
+			answer->asked = counts->at;
+			answer->basis = released_words(counts);
+			read_released(plan, counts, answer);
+			return answer;
+		}
 		answer->release = dp_release_and_report(&forest);
 		answer->asked = GetCurrentTimestamp();
 		answer->was_stored = false;
 	}
-	answer->basis = "measured";
 	reading_prepare(dp_stored_get(answer->release), plan, ask->confidence, reading, &arena);
+	answer->basis = basis_words(reading->model, &reading->layout);
 	answer->groups = read_groups(reading, &arena);
 	answer->answerer = reading->answerer;
 	answer->measure_number = palloc(sizeof(uint32) * reading->layout.measures);

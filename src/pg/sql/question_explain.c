@@ -10,6 +10,7 @@
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
+#include "utils/timestamp.h"
 
 #include "core/methods/noise_allocation.h"
 #include "pg/budget/payer.h"
@@ -30,9 +31,11 @@ rows_line(const DpQuestionPlan *plan, const DpUnit *unit)
 
 	if (plan->dataset.unit_column == NULL)
 		return psprintf("rows of %s are counted", label);
-	return psprintf("rows of %s are counted, %u of a unit at most%s", label, unit->rows_max,
-					plan->asked->finds_bound ? ", or as many as are found at a tenth of the cost"
-											 : "");
+	return psprintf(
+		"rows of %s are counted, %u of a unit at most%s", label, unit->rows_max,
+		plan->asked->finds_bound
+			? "; how many, and how much a unit adds to a sum, is found at a tenth of the cost"
+			: "");
 }
 
 static char *
@@ -100,6 +103,8 @@ dp_question_explain(DpQuestionPlan *plan, const DpAskFor *ask)
 {
 	DpReleaseRequest request = dp_question_request(plan, ask);
 	DpPrepared *prepared;
+	const char *basis;
+	TimestampTz asked;
 	List *lines = NIL;
 	ListCell *cell;
 
@@ -122,5 +127,9 @@ dp_question_explain(DpQuestionPlan *plan, const DpAskFor *ask)
 	for (uint32 i = 0; i < prepared->plan.stages; i++)
 		lines = lappend(lines, stage_line(&prepared->plan.stage[i]));
 	lines = measure_lines(prepared, ask->confidence, lines);
-	return lappend(lines, budget_line(prepared));
+	basis = dp_question_stored_basis(plan, ask, &asked);
+	if (basis == NULL)
+		return lappend(lines, budget_line(prepared));
+	return lappend(lines, psprintf("it costs nothing: the answer of %s is read again: %s",
+								   timestamptz_to_str(asked), basis));
 }

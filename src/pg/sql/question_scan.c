@@ -27,6 +27,7 @@
 #include "parser/parse_relation.h"
 #include "parser/parsetree.h"
 #include "utils/datum.h"
+#include "utils/hsearch.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
@@ -40,6 +41,7 @@
 #include "pg/server/numbers.h"
 #include "pg/sql/question.h"
 #include "pg/sql/question_lock.h"
+#include "pg/sql/statement_questions.h"
 
 PG_FUNCTION_INFO_V1(dp_question_rows);
 
@@ -168,6 +170,7 @@ plan_with(QuestionScan *state, List *values)
 	ListCell *cell;
 
 	state->carried = dp_carried(state->nodes, values);
+	state->carried->ask.draws = state->carried->expressions != NIL;
 	state->intervals = NIL;
 	foreach (cell, state->carried->expressions)
 		state->intervals =
@@ -256,15 +259,34 @@ begin_scan(CustomScanState *css, EState *estate, int flags)
 		plan_question(state);
 	else if (!no_parameters || !has_parameter((Node *) scan->custom_exprs, NULL))
 		try_question(state);
+	if (state->carried != NULL)
+		dp_statement_will_ask(estate, state->plan != NULL ? state->plan : state->trial,
+							  &state->carried->ask);
+}
+
+/* Once a session for each answer, and not whenever a dashboard reads it. */
+static bool
+is_said(int64 release)
+{
+	static HTAB *said = NULL;
+	bool found;
+
+	if (said == NULL)
+		said = hash_create("dpsyn answers read again", 64,
+						   &(HASHCTL){.keysize = sizeof(int64), .entrysize = sizeof(int64)},
+						   HASH_ELEM | HASH_BLOBS);
+	(void) hash_search(said, &release, HASH_ENTER, &found);
+	return found;
 }
 
 static void
 notice_stored(const DpQuestionAnswer *answer)
 {
-	if (answer->was_stored && answer->release != 0)
+	if (answer->was_stored && answer->release != 0 && !is_said(answer->release))
 		ereport(NOTICE,
 				(errmsg("the answer of %s was read again, and nothing was spent",
 						timestamptz_to_str(answer->asked)),
+				 errdetail("It was %s.", answer->basis),
 				 errhint("dp_private_queries(..., refresh => '1 day') asks anew where an answer is "
 						 "older.")));
 }
@@ -282,6 +304,7 @@ ask(QuestionScan *state)
 	if (state->plan == NULL)
 		plan_question(state);
 	caller = MemoryContextSwitchTo(state->memory);
+	dp_statement_check_budgets(state->css.ss.ps.state);
 	dp_question_lock(state->plan);
 	state->answer = dp_question_answer(state->plan, &state->carried->ask);
 	dp_question_unlock(state->plan);

@@ -43,6 +43,10 @@ refuse_rows(const Rewriter *rewriter, Query *query, int location)
 {
 	Oid relation = dp_find_private(rewriter->privacy, query);
 
+	if (dp_aggregates(query) && dp_is_correlated(query))
+		dp_refuse_clause((DpClausePlace){rewriter->privacy->text, location},
+						 "a sub-select that depends on the row around it",
+						 "Join the tables, and group by what it depends on.");
 	dp_refuse_clause((DpClausePlace){rewriter->privacy->text, location},
 					 psprintf("a SELECT of rows of %s", OidIsValid(relation)
 															? dp_relation_label(relation)

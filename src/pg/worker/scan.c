@@ -270,6 +270,16 @@ dp_scan_prefer_parallel(void)
 							 GUC_ACTION_SAVE, true, 0, false);
 }
 
+/* Rows are sorted with the memory of an index that is built. This holds until the settings are taken
+ * back. */
+static void
+sort_in_memory(void)
+{
+	if (maintenance_work_mem > work_mem)
+		(void) set_config_option("work_mem", psprintf("%d", maintenance_work_mem), PGC_USERSET,
+								 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+}
+
 bool
 dp_scan_runs_code(const DpScan *scan, const uint32 *attribute, uint32 n)
 {
@@ -357,9 +367,11 @@ typedef struct RowReceiver
 	const uint32 *attribute; /* domain index of each selected column */
 	uint32 columns;
 	DpTakeRow *take;
+	DpEndUnit *end; /* NULL: whose a row is does not matter */
 	void *taker;
 	MemoryContext batch; /* emptied after each batch */
 	uint32 rows;         /* in the batch */
+	DpUnitOrder *order;  /* end != NULL */
 } RowReceiver;
 
 /* An output function would read a value of another type as an address. */
@@ -380,6 +392,8 @@ receive_row(TupleTableSlot *slot, DestReceiver *self)
 	MemoryContext caller = MemoryContextSwitchTo(receiver->batch);
 
 	slot_getallattrs(slot);
+	if (receiver->end != NULL && dp_unit_order_next(receiver->order, slot))
+		receiver->end(receiver->taker);
 	receiver->take(receiver->taker, slot->tts_values, slot->tts_isnull);
 	MemoryContextSwitchTo(caller);
 	if (++receiver->rows == SCAN_BATCH_ROWS)
@@ -390,22 +404,45 @@ receive_row(TupleTableSlot *slot, DestReceiver *self)
 	return true;
 }
 
+/* "u1, u2, ..." */
+static char *
+unit_list(const DpSource *source)
+{
+	StringInfoData list;
+	ListCell *cell;
+
+	initStringInfo(&list);
+	foreach (cell, source->unit_names)
+		appendStringInfo(&list, "%s%s", foreach_current_index(cell) > 0 ? ", " : "",
+						 (char *) lfirst(cell));
+	return list.data;
+}
+
 void
 dp_scan_rows(DpScan *scan, const DpDomain *domain, const uint32 *attribute, uint32 n,
-			 DpTakeRow *take, void *taker)
+			 DpTakeRow *take, DpEndUnit *end, void *taker)
 {
+	const char *columns = dp_column_list(domain, attribute, n), *from = dp_scan_clause(scan);
+	char *unit = end != NULL ? unit_list(scan->source) : NULL;
 	RowReceiver receiver = {.receiver = {.receiveSlot = receive_row, .rStartup = rows_startup},
 							.column = scan->source->relation->column,
 							.attribute = attribute,
 							.columns = n,
 							.take = take,
+							.end = end,
 							.taker = taker,
+							.order = dp_unit_order_create(n),
 							.batch = AllocSetContextCreate(CurrentMemoryContext, "dpsyn batch",
 														   ALLOCSET_DEFAULT_SIZES)};
 
-	scan_run(
-		psprintf("SELECT %s FROM %s", dp_column_list(domain, attribute, n), dp_scan_clause(scan)),
-		scan_parameters(scan->source, NULL), &receiver.receiver);
+	if (unit != NULL)
+		sort_in_memory();
+	scan_run(unit == NULL
+				 ? psprintf("SELECT %s FROM %s", columns, from)
+				 : psprintf("SELECT %s, %s FROM %s ORDER BY %s", columns, unit, from, unit),
+			 scan_parameters(scan->source, NULL), &receiver.receiver);
+	if (end != NULL)
+		end(taker);
 	MemoryContextDelete(receiver.batch);
 }
 

@@ -44,6 +44,7 @@ typedef struct DpSource
 	/* goes behind FROM: rows of all units, c1, c2, ... the attributes, u1, u2, ... what tells the unit;
 	 * NULL: this cannot be hashed, or a row is a unit */
 	char *unit_rows;
+	List *unit_names; /* of columns of clause that tell the unit, besides those of the domain */
 	const char
 		*unit_columns;    /* that tell whose a row is, with commas between; NULL: a row is a unit */
 	bytea *key;           /* parameter $2 of clause; NULL: it has none */
@@ -72,6 +73,15 @@ extern bytea *dp_source_key(void);
 /* What goes behind FROM for the relation, or one of its partitions: its label, or a subquery that
  * has distances in the place of columns. */
 extern char *dp_source_of(const DpRelation *relation, const char *label);
+
+/* ---- unit_order.c: rows unit by unit ---- */
+
+/* Whose the row before was. */
+typedef struct DpUnitOrder DpUnitOrder;
+/* first: the number of the first column that tells the unit, from 0; the others follow. */
+extern DpUnitOrder *dp_unit_order_create(uint32 first);
+/* Whether a row is of another unit than the row before; false for the first row. */
+extern bool dp_unit_order_next(DpUnitOrder *order, TupleTableSlot *slot);
 
 /* ---- source_asked.c ---- */
 
@@ -152,9 +162,12 @@ extern void dp_scan_counts(DpScan *scan, const char *sql, bytea *spec, DpTakeCou
 extern void dp_scan_prefer_parallel(void);
 /* Takes one row. What it allocates is freed some rows later. */
 typedef void DpTakeRow(void *taker, const Datum *values, const bool *isnull);
-/* Selects the listed attributes of every row, as the current user. */
+/* Takes what the rows of a unit were together, after the last one. */
+typedef void DpEndUnit(void *taker);
+/* Selects the listed attributes of every row, as the current user. end: unless NULL, rows come unit by
+ * unit. */
 extern void dp_scan_rows(DpScan *scan, const DpDomain *domain, const uint32 *attribute, uint32 n,
-						 DpTakeRow *take, void *taker);
+						 DpTakeRow *take, DpEndUnit *end, void *taker);
 
 /* ---- scan_code_cache.c: rows that are counted again without a pass ---- */
 

@@ -278,7 +278,7 @@ dp_scan_cells(void *context, const DpDomain *domain, DpCells *sets, uint32 n, Dp
 	dp_become_owner(&user_context, scan->owner);
 	columns_prepare(&cells, domain, scan->source->relation->column, attribute, scan->context);
 	tables_create(&cells, domain->attributes);
-	dp_scan_rows(scan, domain, attribute, cells.columns, take_row, &cells);
+	dp_scan_rows(scan, domain, attribute, cells.columns, take_row, NULL, &cells);
 	dp_unelevate(&user_context);
 	for (uint32 i = 0; i < n; i++)
 		set_result(&cells, i, scan->context);

@@ -95,7 +95,7 @@ dp_scan_distinct(void *context, const DpDomain *domain, const uint32 *attributes
 	for (uint32 i = 0; i < n; i++)
 		distinct_prepare(&distinct.column[i], scan->source->relation->column[attributes[i]].type,
 						 domain->attribute[attributes[i]].universe != NULL, scan->context);
-	dp_scan_rows(scan, domain, attributes, n, take_row, &distinct);
+	dp_scan_rows(scan, domain, attributes, n, take_row, NULL, &distinct);
 	dp_unelevate(&user_context);
 	for (uint32 i = 0; i < n; i++)
 		distinct_result(&distinct.column[i], scan->context, &out[i]);

@@ -110,6 +110,12 @@ take_row(void *taker, const Datum *values, const bool *isnull)
 	take_values(scan);
 }
 
+static void
+end_unit(void *taker)
+{
+	dp_sums_end_unit(((SumScan *) taker)->sums);
+}
+
 /* ---- which columns ---- */
 
 static DpSumRows
@@ -194,7 +200,8 @@ sums_by_rows(SumScan *scan, DpScan *reader)
 	if (reader->source->relation->asked != NULL)
 		dp_scan_prefer_parallel();
 	columns_prepare(scan, reader, attribute);
-	dp_scan_rows(reader, scan->rows.domain, attribute, scan->columns, take_row, scan);
+	dp_scan_rows(reader, scan->rows.domain, attribute, scan->columns, take_row, scan->rows.end_unit,
+				 scan);
 }
 
 DpStatus
@@ -211,10 +218,11 @@ dp_scan_sums(void *context, const DpDomain *domain, const DpQuery *query, DpSums
 
 	scan.rows.take = take_values;
 	scan.rows.taker = &scan;
+	scan.rows.end_unit = sums->by_unit ? end_unit : NULL;
 	dp_become_owner(&user_context, reader->owner);
 	if (dp_scan_read_units(reader, &scan.rows))
 		status = dp_scan_unit_values(reader, &scan.rows);
-	else if (!dp_scan_node_values(reader, &scan.rows))
+	else if (sums->by_unit || !dp_scan_node_values(reader, &scan.rows))
 		sums_by_rows(&scan, reader);
 	dp_unelevate(&user_context);
 	MemoryContextSwitchTo(caller);

@@ -32,7 +32,7 @@ typedef struct DpSumRows
 	DpSumValues values;        /* of the row at hand */
 	void (*take)(void *taker); /* a row */
 	/* NULL: rows need not come unit by unit; else called behind the rows of each */
-	void (*end_unit)(void *taker);
+	DpEndUnit *end_unit;
 	void *taker;
 } DpSumRows;
 

@@ -326,6 +326,13 @@ unit_rows(const DpRelation *relation, const DpDataset *dataset, uint32 rows_max)
 	return of;
 }
 
+/* "c1, ..., u1, ..." */
+static char *
+all_columns(const UnitRows *of)
+{
+	return psprintf("%s, %s", numbered_columns(of->attributes), unit_list(of, ""));
+}
+
 /* ---- how many of its rows ---- */
 
 /* Units that have more rows than may be read. */
@@ -346,14 +353,14 @@ rows_ranked(const UnitRows *of, const char *only)
 	char *unit = unit_list(of, ""), *unit_of_row = unit_list(of, "r.");
 	char *hashed = psprintf("%s, %s", columns, unit_of_row);
 
-	return psprintf("SELECT %s FROM (SELECT %s, pg_catalog.row_number() OVER"
+	return psprintf("SELECT %s, %s FROM (SELECT %s, %s, pg_catalog.row_number() OVER"
 					" (PARTITION BY %s ORDER BY dp_catalog.dp_row_order($2, ROW(hash, copy)))"
 					" AS place FROM (SELECT %s, %s, hash,"
 					" pg_catalog.row_number() OVER (PARTITION BY %s, hash) AS copy"
 					" FROM (SELECT %s, %s, dp_catalog.dp_row_order($2, ROW(%s)) AS hash"
 					" FROM %s r%s) a) b) c WHERE place <= %u",
-					columns, columns, unit, columns, unit, unit, columns, unit_of_row, hashed,
-					of->rows, only, of->rows_max);
+					columns, unit, columns, unit, unit, columns, unit, unit, columns, unit_of_row,
+					hashed, of->rows, only, of->rows_max);
 }
 
 /* All rows of units that have no more than may be read, whatever the key, and of the others those
@@ -365,21 +372,51 @@ rows_bounded(const UnitRows *of)
 
 	return psprintf("SELECT %s FROM %s r WHERE NOT EXISTS (SELECT FROM %s o WHERE %s)"
 					" UNION ALL %s",
-					numbered_columns(of->attributes), of->rows, over, of->same,
+					all_columns(of), of->rows, over, of->same,
 					rows_ranked(of, psprintf(" JOIN %s o ON %s", over, of->same)));
 }
 
-/* Goes behind FROM: rows with the names of the attributes. */
+static bool
+has_attribute(const DpDomain *domain, const char *name)
+{
+	for (uint32 i = 0; i < domain->attributes; i++)
+		if (strcmp(domain->attribute[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Names of columns that tell the unit, which no attribute has. */
+static List *
+unit_names(const DpDomain *domain, int units)
+{
+	List *names = NIL;
+
+	for (int i = 1; i <= units; i++)
+	{
+		char *name = psprintf("u%d", i);
+
+		while (has_attribute(domain, name))
+			name = psprintf("%s_", name);
+		names = lappend(names, name);
+	}
+	return names;
+}
+
+/* Goes behind FROM: rows with the names of the attributes, and of what tells the unit. */
 static char *
-named_clause(const DpRelation *relation, const char *rows)
+named_clause(const DpRelation *relation, const List *unit, const char *rows)
 {
 	const DpDomain *domain = &relation->domain;
 	StringInfoData renamed; /* c1 AS "sex", ... */
+	ListCell *cell;
 
 	initStringInfo(&renamed);
 	for (uint32 i = 0; i < domain->attributes; i++)
 		appendStringInfo(&renamed, "%sc%u AS %s", i ? ", " : "", i + 1,
 						 quote_identifier(domain->attribute[i].name));
+	foreach (cell, unit)
+		appendStringInfo(&renamed, ", u%d AS %s", foreach_current_index(cell) + 1,
+						 (char *) lfirst(cell));
 	return psprintf("(SELECT %s FROM (%s) named) bounded", renamed.data, rows);
 }
 
@@ -430,18 +467,19 @@ source_bound(DpSource *source, const DpRelation *relation, const DpDataset *data
 			 uint32 rows_max)
 {
 	UnitRows of = unit_rows(relation, dataset, rows_max);
+	List *unit = source->unit_names = unit_names(&relation->domain, of.units);
 
 	source->rows_max = of.rows_max;
 	source->unit_rows = of.hashable ? of.rows : NULL;
 	source->units = of.units;
 	if (!reads_the_same_twice(dataset))
 	{
-		source->clause = named_clause(relation, rows_ranked(&of, ""));
+		source->clause = named_clause(relation, unit, rows_ranked(&of, ""));
 		return;
 	}
-	source->clause = named_clause(relation, rows_bounded(&of));
-	source->whole = named_clause(
-		relation, psprintf("SELECT %s FROM %s r", numbered_columns(of.attributes), of.rows));
+	source->clause = named_clause(relation, unit, rows_bounded(&of));
+	source->whole =
+		named_clause(relation, unit, psprintf("SELECT %s FROM %s r", all_columns(&of), of.rows));
 	/* EXISTS would be planned for a unit that is found soon, and most often there is none */
 	source->any_over =
 		psprintf("SELECT pg_catalog.count(*) OPERATOR(pg_catalog.>) 0 FROM %s o", units_over(&of));
@@ -476,7 +514,7 @@ dp_source_create(const DpRelation *relation, const DpDataset *dataset)
 	source->relation = relation;
 	if (dataset->unit_column == NULL && relation->asked != NULL)
 	{
-		source->clause = named_clause(relation, dp_source_asked_rows(relation, dataset));
+		source->clause = named_clause(relation, NIL, dp_source_asked_rows(relation, dataset));
 		return source;
 	}
 	if (dataset->unit_column == NULL)

@@ -86,6 +86,7 @@ main(void)
 			  memcmp(read.statistic, layout.statistic,
 					 layout.statistics * sizeof(*layout.statistic)) == 0,
 		  "statistics are read as they were stored");
+	CHECK_I64(read.rows_over, layout.rows_over, "how many units have more rows is read back");
 	CHECK(memcmp(read.measure, layout.measure, layout.measures * sizeof(*layout.measure)) == 0,
 		  "and measures");
 	CHECK(read.choice[3][0] == layout.choice[3][0] && read.choice[3][1] == layout.choice[3][1],

@@ -22,7 +22,6 @@
  * Errors:      those that data cannot cause come before the debit; sums do not overflow (sums.h)
  */
 #include "core/mechanism/disjoint.h"
-#include "core/methods/rows_bound.h"
 #include "core/methods/query_plan.h"
 #include "core/methods/registry.h"
 #include "core/model/query_layout.h"
@@ -31,6 +30,7 @@
 #include "core/plan/refuse.h"
 #include "core/sample/query/query_sampler.h"
 #include "core/methods/query/quantile_score.h"
+#include "core/methods/query/query_bound.h"
 
 static const DpOptionSpec specs[] = {
 	{
@@ -261,36 +261,6 @@ narrow_plan(const DpMeasurement *m, uint64_t groups, DpQueryPlan *query)
 	dp_query_divide(query);
 }
 
-/* The same with as many rows of a unit as the noisy numbers of units say. */
-static DpStatus
-bound_plan(const DpMeasurement *m, uint64_t groups, DpQueryPlan *query, DpUnit *unit,
-		   DpError *error)
-{
-	uint32_t last[DP_ROWS_CLASSES_MAX], rows_max = unit->rows_max;
-	uint32_t classes = dp_rows_classes(rows_max);
-	int64_t exact[DP_ROWS_CLASSES_MAX], noisy[DP_ROWS_CLASSES_MAX];
-	double units[DP_ROWS_CLASSES_MAX];
-	DpRowsFit fit = {.rows_max = rows_max, .units = units, .groups = (double) groups};
-
-	if (!query->finds_bound)
-		return DP_OK;
-	for (uint32_t i = 0; i < classes; i++)
-		last[i] = dp_rows_class_last(i, rows_max);
-	dp_announce(m, "units by their number of rows");
-	DP_TRY(m->counter->units(m->counter->context, m->domain, m->plan->request->query, last, classes,
-							 exact, error));
-	DP_TRY(dp_query_add_unit_noise(&m->noise, query, exact, classes, noisy));
-	for (uint32_t i = 0; i < classes; i++)
-		units[i] = (double) noisy[i];
-	fit.units_stddev = dp_query_unit_stddev(query);
-	fit.rows_stddev = dp_query_rows_stddev(query);
-	unit->rows_max = dp_rows_bound(&fit);
-	query->privacy_measure.unit.rows_max = unit->rows_max;
-	dp_query_divide(query);
-	m->counter->bound(m->counter->context, unit->rows_max);
-	return DP_OK;
-}
-
 static DpStatus
 query_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 {
@@ -299,17 +269,19 @@ query_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 	const DpQueryPlan *query = &narrowed;
 	uint64_t groups = dp_domain_cells(m->domain, spec->by_attribute, spec->by);
 	Release release = {.m = m, .query = query, .model = model};
+	int64_t rows_over;
 	DpSums sums;
 
 	narrow_plan(m, groups, &narrowed);
-	DP_TRY(bound_plan(m, groups, &narrowed, &model->unit, error));
 	DP_TRY(check_groups(query, groups, error));
+	DP_TRY(dp_query_find_bounds(m, groups, &narrowed, &model->unit, &rows_over, error));
 	for (uint32_t i = 0; i < query->n; i++)
 		model->tables += dp_statistic_tables(&query->statistic[i]);
 	model->table = dp_alloc(m->arena, model->tables, sizeof(*model->table));
 	if (model->table == NULL)
 		return DP_ERR_MEMORY;
 	DP_TRY(layout_start(m, query, groups, &release.layout));
+	release.layout.rows_over = rows_over;
 	DP_TRY(dp_sums_init(&sums, query->statistic, query->n, m->domain, groups, m->arena));
 	dp_announce(m, "query");
 	DP_TRY(m->counter->sums(m->counter->context, m->domain, spec, &sums, error));

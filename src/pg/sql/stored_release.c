@@ -1,0 +1,269 @@
+/*
+ * stored_release.c -- counts from a stored release.
+ *
+ * A question is answered so where it counts rows of one relation, in groups of its columns, of all rows
+ * or of those with given values of other columns; where tables of the release hold all of these columns,
+ * with the values that the question has; and where no count has more noise than the question would get if
+ * it counted one row of each unit, which is the least that it can have.
+ */
+#include "pg/sql/stored_release.h"
+
+#include "miscadmin.h"
+#include "utils/builtins.h"
+
+#include "pg/domain/query.h"
+#include "pg/sample/condition.h"
+#include "pg/sample/release_query.h"
+#include "pg/server/bridge.h"
+#include "pg/server/catalog.h"
+
+#define RELEASES_MAX 20  /* that are looked at */
+#define SAME_STDDEV 1e-6 /* by so many rows two standard deviations do not differ */
+
+/* ---- what is asked ---- */
+
+static bool
+is_plain_column(const DpRowExpression *expression)
+{
+	return expression->kind == DP_X_COLUMN && expression->relation == 0;
+}
+
+static bool
+is_equality(const DpRowExpression *condition)
+{
+	return condition->kind == DP_X_CALL &&
+		   condition->function->operator!= NULL &&
+			   strcmp(condition->function->operator, "=") == 0 &&
+		   is_plain_column(linitial(condition->arguments)) &&
+		   ((DpRowExpression *) lsecond(condition->arguments))->kind == DP_X_VALUE &&
+		   ((DpRowExpression *) lsecond(condition->arguments))->text != NULL;
+}
+
+static List *
+conditions_of(const DpAsked *asked)
+{
+	if (asked->where == NULL)
+		return NIL;
+	return asked->where->kind == DP_X_AND ? asked->where->arguments : list_make1(asked->where);
+}
+
+/* Whether it counts rows by columns, and by values of columns. */
+static bool
+is_of_tables(const DpAsked *asked)
+{
+	const DpAskedRelation *counted = linitial(asked->relations);
+	ListCell *cell;
+
+	if (list_length(asked->relations) != 1 || counted->units != NULL || asked->once)
+		return false;
+	foreach (cell, asked->measures)
+		if (((DpAskedMeasure *) lfirst(cell))->kind != DP_COUNT_ROWS)
+			return false;
+	foreach (cell, asked->groups)
+		if (!is_plain_column(lfirst(cell)))
+			return false;
+	foreach (cell, conditions_of(asked))
+		if (!is_equality(lfirst(cell)))
+			return false;
+	return true;
+}
+
+/* ---- what is released ---- */
+
+static bool
+same_values(const DpAttribute *asked, const DpAttribute *released)
+{
+	if (asked->open || released->kind != asked->kind || asked->kind != DP_CATEGORIES ||
+		released->labels_n != asked->labels_n || released->has_other != asked->has_other)
+		return false;
+	for (uint32 i = 0; i < asked->labels_n; i++)
+		if (strcmp(asked->labels[i], released->labels[i]) != 0)
+			return false;
+	return true;
+}
+
+static int
+compare_numbers(const void *a, const void *b)
+{
+	uint32 x = *(const uint32 *) a, y = *(const uint32 *) b;
+
+	return x < y ? -1 : x > y;
+}
+
+static bool
+find_groups(const DpQuestionPlan *plan, DpReleasedCounts *counts)
+{
+	const DpDomain *domain = &counts->stored->model.domain;
+	const DpAsked *asked = plan->asked;
+	int n = list_length(asked->groups);
+	uint32 *sorted = palloc(sizeof(uint32) * (n + 1));
+
+	counts->by = palloc(sizeof(uint32) * (n + 1));
+	for (int k = 0; k < n; k++)
+	{
+		const DpRowExpression *group = list_nth(asked->groups, k);
+		int found = dp_domain_find(domain, group->name);
+
+		if (found < 0 || !same_values(&plan->relation->domain.attribute[asked->group_attribute[k]],
+									  &domain->attribute[found]))
+			return false;
+		counts->by[k] = sorted[k] = (uint32) found;
+	}
+	qsort(sorted, n, sizeof(uint32), compare_numbers);
+	for (int k = 1; k < n; k++)
+		if (sorted[k] == sorted[k - 1])
+			return false;
+	counts->sorted = (DpAttributeSet){(uint32) n, sorted};
+	return true;
+}
+
+static bool
+is_grouped(const DpReleasedCounts *counts, uint32 attribute)
+{
+	for (uint32 k = 0; k < counts->sorted.n; k++)
+		if (counts->sorted.attribute[k] == attribute)
+			return true;
+	return false;
+}
+
+/* The conditions as levels of the release's columns, each of one column. */
+static bool
+find_condition(const DpQuestionPlan *plan, const DpReleasedCounts *counts, DpCondition *condition)
+{
+	const DpDomain *domain = &counts->stored->model.domain;
+	ListCell *cell;
+
+	dp_condition_start(domain, condition);
+	foreach (cell, conditions_of(plan->asked))
+	{
+		const DpRowExpression *of = lfirst(cell);
+		const DpRowExpression *value = lsecond(of->arguments);
+		int found = dp_domain_find(domain, ((DpRowExpression *) linitial(of->arguments))->name);
+		int64 level;
+
+		if (found < 0 || domain->attribute[found].kind != DP_CATEGORIES ||
+			is_grouped(counts, (uint32) found) || condition->given.weight[found] != NULL)
+			return false;
+		level = dp_level_of_value(&domain->attribute[found], value->text);
+		if (level < 0 || level >= domain->attribute[found].labels_n)
+			return false;
+		dp_condition_fix(condition, (uint32) found, (uint32) level);
+	}
+	return true;
+}
+
+/* ---- how well ---- */
+
+/* The least noise of a count that the question can get. */
+static double
+least_stddev(const DpQuestionPlan *plan, const DpAskFor *ask)
+{
+	DpReleaseRequest request = dp_question_request(plan, ask);
+	const DpPrepared *prepared = dp_prepare_request(&request);
+	const DpPlan *of = &prepared->plan;
+
+	return of->stage[of->stages - 1].noise_stddev_rows / prepared->request.unit.rows_max;
+}
+
+/* Whether all groups are measured, with no more noise than that. */
+static bool
+count_groups(DpReleasedCounts *counts, const DpCondition *condition, double confidence,
+			 double stddev)
+{
+	DpStored *stored = counts->stored;
+	DpMarginalQuery query = {.domain = &stored->model.domain,
+							 .by = counts->sorted,
+							 .given = dp_condition_given(condition),
+							 .measure = DP_MEASURE_COUNT,
+							 .confidence = confidence,
+							 .rows_public = dp_rows_public(stored)};
+	uint64 groups = dp_marginal_query_groups(&query);
+
+	if (groups > DP_ANSWER_CELLS_MAX)
+		return false;
+	counts->count =
+		palloc_extended(sizeof(DpGroupAnswer) * groups, MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	if (dp_measured_answer(&query, dp_stored_tables(stored), stored->model.tables, counts->count,
+						   &dp_interrupt_tick, &stored->arena) != DP_OK)
+		return false;
+	for (uint64 g = 0; g < groups; g++)
+		if ((counts->count[g].basis != DP_BASIS_MEASURED &&
+			 counts->count[g].basis != DP_BASIS_ZERO) ||
+			!(counts->count[g].std_error <= stddev + SAME_STDDEV) || counts->count[g].other > 0)
+			return false;
+	return true;
+}
+
+/* ---- which release ---- */
+
+/* Of methods that measure tables of counts, from the newest on. */
+static List *
+releases_of(const DpQuestionPlan *plan)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	DpUserContext user_context;
+	List *found = NIL;
+	uint64 rows;
+
+	dp_catalog_open(&user_context);
+	rows = dp_spi_read("SELECT id, released_at FROM dp_catalog.dp_release_store"
+					   " WHERE dataset = $1 AND method <> $2 ORDER BY id DESC LIMIT $3",
+					   DP_ARGUMENTS(DP_INT32(plan->dataset.id),
+									{TEXTOID, CStringGetTextDatum(DP_QUERY_METHOD), false},
+									DP_INT32(RELEASES_MAX)));
+	for (uint64 i = 0; i < rows; i++)
+	{
+		MemoryContext spi = MemoryContextSwitchTo(caller);
+		DpReleasedCounts *counts = palloc0(sizeof(DpReleasedCounts));
+		bool isnull;
+
+		counts->release = dp_spi_int64(i, 1);
+		counts->at = DatumGetTimestampTz(dp_spi_value(i, 2, &isnull));
+		found = lappend(found, counts);
+		MemoryContextSwitchTo(spi);
+	}
+	dp_catalog_close(&user_context);
+	return found;
+}
+
+DpReleasedCounts *
+dp_released_counts(const DpQuestionPlan *plan, const DpAskFor *ask)
+{
+	double stddev = -1;
+	ListCell *cell;
+
+	if (ask->draws || !is_of_tables(plan->asked))
+		return NULL;
+	foreach (cell, releases_of(plan))
+	{
+		DpReleasedCounts *counts = lfirst(cell);
+		DpCondition condition;
+
+		CHECK_FOR_INTERRUPTS();
+		if (dp_asked_is_old(counts->at, ask->refresh) || !dp_stored_may_draw(counts->release))
+			continue;
+		counts->stored = dp_stored_get(counts->release);
+		if (counts->stored->relation != plan->dataset.relation ||
+			dp_model_holds_rows(&counts->stored->model) || !find_groups(plan, counts) ||
+			!find_condition(plan, counts, &condition))
+			continue;
+		if (stddev < 0)
+			stddev = least_stddev(plan, ask);
+		if (count_groups(counts, &condition, ask->confidence, stddev))
+			return counts;
+	}
+	return NULL;
+}
+
+uint64
+dp_released_cell(const DpReleasedCounts *counts, const uint32 *codes)
+{
+	const DpDomain *domain = &counts->stored->model.domain;
+	uint64 cell = 0;
+
+	for (uint32 s = 0; s < counts->sorted.n; s++)
+		for (uint32 k = 0; k < counts->sorted.n; k++)
+			if (counts->by[k] == counts->sorted.attribute[s])
+				cell = cell * domain->attribute[counts->by[k]].levels + codes[k];
+	return cell;
+}
