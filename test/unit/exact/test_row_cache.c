@@ -139,6 +139,38 @@ test_even_chances(void)
 }
 
 static void
+test_by_unit(void)
+{
+	static Row row[4096];
+	static unsigned char bytes[4096 * BYTES];
+	static uint32_t hash[4096], count[4096];
+	static uint64_t order[4096], end[4096];
+	static bool seen[4096];
+	DpPrng prng;
+	DpRowCache rows;
+	uint64_t at = 0;
+	unsigned wrong = 0;
+	uint32_t n;
+
+	dp_prng_seed(&prng, (DpStream){54, 0, 0});
+	n = fill(row, &prng, UNITS);
+	rows = rows_of(row, n, bytes, hash);
+	dp_row_cache_count(&rows, count);
+	dp_row_cache_by_unit(&rows, count, order, end);
+	for (uint32_t u = 0; u < rows.units; u++)
+	{
+		wrong += end[u] - at != count[u];
+		for (; at < end[u]; at++)
+		{
+			wrong += dp_row_cache_unit(&rows, order[at]) != u || seen[order[at]];
+			seen[order[at]] = true;
+		}
+	}
+	CHECK_I64(wrong, 0, "unit by unit, each row once");
+	CHECK_I64(at, n, "all rows");
+}
+
+static void
 test_bytes(void)
 {
 	DpRowField code = {.kind = DP_FIELD_CODE, .levels = 255};
@@ -159,6 +191,7 @@ main(void)
 {
 	test_own_rows_alone();
 	test_even_chances();
+	test_by_unit();
 	test_bytes();
 	return unit_finish();
 }
