@@ -308,7 +308,7 @@ def audit_cases(chosen):
             fit_rows(case)
             continue
         if isinstance(case, cases.RangeCase):
-            fit_choice(case, "PrivTree")
+            fit_choice(case, case.mechanism)
             continue
         if isinstance(case, cases.EdgeCase):
             fit_choice(case, "permute-and-flip")

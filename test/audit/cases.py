@@ -507,7 +507,7 @@ class RangeCase(Case):
     the proof speaks of. Bins are found once for all sets, so in place of sets there are columns that
     are all the same, each with what the case has."""
 
-    takes_sets = False
+    takes_sets, which, mechanism = False, "tree's", "PrivTree"
     key, column, type, cells = "range-tree", "age", "integer", 16
 
     def __init__(self, neighbours, tree_epsilon, rows, rows_max=None, **more):
@@ -522,7 +522,6 @@ class RangeCase(Case):
                          2 * tree_epsilon / 0.8, options='{"range_share": 0.8}', caught=None,
                          instead=instead if rows_max else [instead], rows_max=rows_max, **more)
         self.tree_epsilon = tree_epsilon
-        self.which = "tree's"
 
     def value(self, place):
         return place
@@ -596,6 +595,30 @@ class TakenRangeCase(RangeCase):
             boss, "SELECT p.model FROM dp_catalog.dp_release_store s JOIN dp_catalog.dp_release_part p"
             " ON p.release = s.id WHERE s.relation_name = %s ORDER BY s.id", "public." + persons)
                 for part in self.apart(model.parse(row[0])) if part.attributes[0].name.startswith(persons + ".age")]
+
+
+class FarCase(RangeCase):
+    """Ages up to 99999, which is what stands for no age, and a cell of its own. The event is that it is a leaf: its
+    count reaches what the noise of a cell exceeds in one of a hundred thousand. Its noise is that of leaves,
+    which have the other half of what ranges cost."""
+
+    key, cells, rare = "range-far", 100000, 7.7
+    which, mechanism = "far value's", "discrete Laplace noise"
+
+    def define(self, boss, relation, name):
+        run(boss, "SELECT dp_define_column(%s, %s, range => '{0,99999}')", relation, name)
+
+    def value(self, place):
+        return 50000 if place else self.cells - 1
+
+    def score(self, released, cache):
+        return (1 if self.cells - 1 in released.attributes[0].leaves else -1,)
+
+    def probability(self, side):
+        a = math.exp(-self.tree_epsilon / self.sensitivity)
+        least = math.ceil(self.rare * math.sqrt(2 * a) / (1 - a))
+        rows = sum(row[0] == self.cells - 1 for row in self.counted(side))
+        return 1 - law.laplace_below(self.tree_epsilon / self.sensitivity, least - rows)
 
 
 class EdgeCase(Case):
@@ -733,6 +756,58 @@ class QueryCase(Case):
         return (sum(moved * table.cells[cell] / table.sensitivity
                     for table, moves in zip(released.tables, self.moved)
                     for cell, moved in moves.items()),)
+
+
+class SelectCase(QueryCase):
+    """The same of a SELECT, whose bound on the rows of a person is found: at a tenth of the budget, of which
+    all measures have the rest. measure: of amount; by_person: of n, which is that of each person's rows."""
+
+    by_person = None
+
+    def statement(self, relation):
+        measures = [self.expression.replace("amount", name) for name in self.amounts()]
+        if self.by_person is None:
+            return "SELECT %s FROM %s" % (", ".join(measures), relation)
+        inner = ["%s AS n_%d" % (self.by_person.replace("amount", name), i) for i, name in enumerate(self.amounts())]
+        return "SELECT %s FROM (SELECT %s FROM %s GROUP BY person) z" % (
+            ", ".join(self.expression.replace("amount", "n_%d" % i) for i in range(self.sets_max)), ", ".join(inner), relation)
+
+    def __init__(self, key, measure, *words, **more):
+        self.expression = measure
+        super().__init__(key, "sum(amount)" if "FILTER" in measure else measure, *words, **more)
+
+    def spend(self, boss, relation, releases, together, sets, epsilon, delta):
+        run(boss, "SET dpsyn.query_refresh = 0")
+        run(boss, """DO $$ BEGIN FOR i IN 1..%d LOOP
+            UPDATE dp_catalog.dp_dataset SET spent_epsilon_nano = 0, spent_delta_atto = 0, spent_rho_pico = 0
+             WHERE relation = '%s'::regclass;
+            COMMIT;
+            PERFORM dp_sql_json('%s', %.12g, %.12g);
+            COMMIT;
+            END LOOP; END $$""" % (releases, relation, self.statement(relation), epsilon, delta))
+
+    def numbers(self, side):
+        if self.expression.startswith("count"):
+            return [{(): len(self.counted(side))}]
+        return super().numbers(side)
+
+
+class SelectMeanCase(SelectCase):
+    """As AverageCase is of queries."""
+
+    amount = "integer"
+
+
+class PersonCase(SelectCase):
+    """Sums of persons, which are clamped to as many times the range as rows may count."""
+
+    by_person = "sum(amount)"
+
+    def numbers(self, side):
+        of = {}
+        for person, value, *_ in self.rows[side]:
+            of[person] = of.get(person, 0) + min(max(value, self.span[0]), self.span[1])
+        return [{(): sum(min(max(value, UNIT_ROWS * min(self.span[0], 0)), UNIT_ROWS * self.span[1]) for value in of.values())}]
 
 
 class AverageCase(QueryCase):
@@ -1091,6 +1166,8 @@ def row_cases():
         RangeCase("add_remove", 2, 3, releases=less),
         RangeCase("replace_one", 2, 5, releases=less),
         TakenRangeCase("add_remove", 2, 3, releases=less),
+        FarCase("add_remove", 2, 5, releases=less),
+        FarCase("replace_one", 2, 10, releases=less),
         EdgeCase("add_remove", 1, releases=less),
         EdgeCase("replace_one", 1.5, releases=less),
         ListCase("add_remove", 2, 7, releases=less),
@@ -1375,6 +1452,11 @@ def query_cases():
                   caught=20),
         AverageCase("query-avg", "avg(amount)", (0, 10), crowd, 10 ** 6, "replace_one", 4,
                   instead=-10 ** 6, releases=some, caught=20),
+        SelectCase("sql-sum", "sum(amount)", (0, 10), crowd, 10 ** 6, "add_remove", 2, releases=some, caught=12),
+        SelectCase("sql-sum", "sum(amount)", (0, 10), crowd, 10 ** 6, "replace_one", 2, instead=-10 ** 6, releases=some, caught=12),
+        SelectCase("sql-count", "count(*) FILTER (WHERE amount > -1)", (0, 10), crowd, 10 ** 6, "add_remove", 2, releases=some, caught=20),
+        SelectMeanCase("sql-avg", "avg(amount)", (0, 10), crowd, 10 ** 6, "add_remove", 3, releases=some, caught=25),
+        PersonCase("sql-by-person", "sum(amount)", (0, 10), crowd, 10 ** 6, "add_remove", 2, releases=some, caught=12),
         NarrowCase("query-narrow", "sum(amount)", (0, 10 ** 4), crowd * 30, 10 ** 6, "add_remove", 2,
                    options=NARROW, releases=some, caught=None),
         NarrowCase("query-narrow", "sum(amount)", (0, 10 ** 4), crowd * 30, 10 ** 6, "replace_one", 2,

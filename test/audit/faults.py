@@ -199,6 +199,31 @@ FAULTS = [
             "\t\tdp_attribute_count_levels(&found->attribute[a]);\n"
             "\t\tcontinue;\n")],
           "range-taken/add_remove=300", r"range taken, add_remove: its tree's choice has the distribution of .*"),
+    Fault(6, "far values are told as they are",
+          [("src/core/plan/discover_ranges.c", "\trare_rows = stddev_rows * (",
+            "\tfor (uint32_t i = 0; i < cells.marks; i++)\n\t\tnoisy[leaves + i] = marks[i];\n\trare_rows = stddev_rows * (")],
+          "range-far/add_remove=400", r"range far, add_remove: its far value's choice has the distribution of .*"),
+    Fault(7, "a SELECT counts four times as many rows of a person as the bound that it found",
+          [("src/pg/worker/scan_sums.c", "dp_source_with_bound(reader->source, rows_max, reader->largest_unit);",
+            "dp_source_with_bound(reader->source, 4 * rows_max, reader->largest_unit);")],
+          "sql-count/add_remove=400", r"sql count, add_remove: epsilon is at least .*"),
+    Fault(8, "of a person with more rows than the bound all count in a SELECT",
+          [("src/pg/worker/scan_sums.c", "dp_source_with_bound(reader->source, rows_max, reader->largest_unit);",
+            "dp_source_with_bound(reader->source, rows_max, 0);")],
+          "sql-sum/add_remove=400", r"sql sum, add_remove: epsilon is at least .*"),
+    Fault(8, "a sub-query by person gives all rows of each, and all count",
+          [("src/pg/worker/source_asked.c", "\" FROM %s%s GROUP BY %s) s0\"", "\" FROM %s%s GROUP BY s0.ctid, %s) s0\""),
+           ("src/pg/worker/source.c", "\tif (dataset->unit_column == NULL && relation->asked != NULL)\n\t{",
+            "\tif ((dataset->unit_column == NULL ||\n"
+            "\t\t (relation->asked != NULL &&\n"
+            "\t\t  ((DpAskedRelation *) linitial(((const DpAsked *) relation->asked)->relations))->units != NULL)) &&\n"
+            "\t\trelation->asked != NULL)\n\t{")],
+          "sql-by-person/add_remove=400", r"sql by person, add_remove: epsilon is at least .*"),
+    Fault(5, "the sum under a mean of a SELECT has the noise of a fifth of its range",
+          [("src/core/domain/query.c", "\tint64_t high = dp_statistic_value(statistic, statistic->last);\n\n",
+            "\tint64_t high = dp_statistic_value(statistic, statistic->last);\n\n"
+            "\tif (statistic->kind == DP_STATISTIC_CENTRED)\n\t{\n\t\t*least = low / 5;\n\t\t*largest = high / 5;\n\t\treturn;\n\t}\n")],
+          "sql-avg/add_remove=1600", r"sql avg, add_remove: epsilon is at least .*"),
     Fault(3, "values that nobody has are never told",
           [("src/core/mechanism/sparse_histogram.c",
             "\tbool kept = false;\n\n\trelease->hit = start;\n",

@@ -43,12 +43,26 @@ is_bound(Node *node, void *context)
 	}
 }
 
-/* What is immutable is left as it stands: it may fail in a branch that is never taken. */
+static bool
+has_collation(Node *node, void *context)
+{
+	return node != NULL &&
+		   (IsA(node, CollateExpr) || expression_tree_walker(node, has_collation, context));
+}
+
+bool
+dp_has_collation(Node *expression)
+{
+	return has_collation(expression, NULL);
+}
+
+/* What is immutable is left as it stands: it may fail in a branch that is never taken. COLLATE is for
+ * the comparison around it, too. */
 static bool
 is_session_constant(Node *node)
 {
 	return !IsA(node, Const) && !is_bound(node, NULL) && contain_mutable_functions(node) &&
-		   !contain_volatile_functions(node);
+		   !contain_volatile_functions(node) && !dp_has_collation(node);
 }
 
 static bool

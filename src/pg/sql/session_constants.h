@@ -18,4 +18,7 @@
  */
 extern Node *dp_fix_session_constants(Node *tree);
 
+/* Whether COLLATE stands in an expression. */
+extern bool dp_has_collation(Node *expression);
+
 #endif

@@ -22,6 +22,7 @@
 #include "pg/budget/parent.h"
 #include "pg/server/values.h"
 #include "pg/sql/public_subselect.h"
+#include "pg/sql/session_constants.h"
 
 static DpRowExpression *expression_of(DpTranslation *translation, const Node *node);
 
@@ -66,6 +67,17 @@ is_fixed(const Node *node)
 	return !depends_on_row(expression, NULL) && !contain_volatile_functions(expression);
 }
 
+/* COLLATE beside a constant is for the comparison around it, too, which knows the column's alone. */
+static const Const *
+fixed_value(const DpTranslation *translation, const Node *node)
+{
+	if (dp_has_collation(unconstify(Node *, node)))
+		refuse(translation, node, "COLLATE", NULL);
+	return IsA(node, Const) ? (const Const *) node
+							: (const Const *) evaluate_expr((Expr *) copyObject(node), exprType(node),
+															exprTypmod(node), exprCollation(node));
+}
+
 static DpRowExpression *
 constant(const DpTranslation *translation, const Node *node)
 {
@@ -74,9 +86,7 @@ constant(const DpTranslation *translation, const Node *node)
 	DpRowExpression *result;
 	int level;
 
-	value = IsA(node, Const) ? (const Const *) node
-							 : (Const *) evaluate_expr((Expr *) copyObject(node), exprType(node),
-													   exprTypmod(node), exprCollation(node));
+	value = fixed_value(translation, node);
 	if (type == UNKNOWNOID)
 		type = TEXTOID;
 	if (!dp_expression_type(type))
@@ -197,8 +207,7 @@ in_list(DpTranslation *translation, const ScalarArrayOpExpr *node)
 		each = ((ArrayExpr *) array)->elements;
 	else if (is_fixed(array))
 	{
-		Const *value = (Const *) evaluate_expr(copyObject((Expr *) array), exprType(array),
-											   exprTypmod(array), exprCollation(array));
+		const Const *value = fixed_value(translation, array);
 		Oid type = get_element_type(exprType(array));
 		Datum *values;
 		bool *nulls;
