@@ -156,6 +156,15 @@ SELECT * FROM dp_suggest_columns(0::regclass);
 -- none of this spends anything
 SELECT count(*) FROM dp_ledger WHERE relation = 't12.empty';
 
+-- a CHECK that says one end: the other one is not left to the type; one that says both is
+CREATE TABLE ended (id serial PRIMARY KEY, total numeric(10,2) CHECK (total >= 0), quantity bigint NOT NULL CHECK (quantity > 0), born date CHECK (born >= '1900-01-01'),
+	age int CHECK (age BETWEEN 0 AND 130), made timestamp NOT NULL CHECK (made > '2000-01-01'));
+INSERT INTO ended (total, quantity, born, age, made)
+	SELECT i / 7.0, 1 + i % 90, date '1950-01-01' + i * 9, 20 + i % 50, timestamp '2020-01-01' + i * interval '7 hours' FROM generate_series(1, 600) i;
+SELECT dp_protect('ended', 10, 1e-6);
+SELECT replace(s, 'public.', '') FROM dp_suggest_columns('ended') s;
+SELECT count(*) FROM dp_suggest_columns('ended', from_data => false) s WHERE s ~ '^SELECT';
+
 RESET SESSION AUTHORIZATION;
 SET client_min_messages = warning;
 DROP SCHEMA t12 CASCADE;

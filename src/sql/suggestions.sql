@@ -140,8 +140,12 @@ BEGIN
 								'at resolution ' || col.resolution);
 			IF from_data AND col.kind IN ('categories', 'range') AND NOT col.is_field THEN
 				SELECT s.n, s.rows, s.seldom INTO n, rows, seldom FROM dp_catalog.dp_repeats(relation, col.name, threshold) s;
-				IF step IS NOT NULL THEN
-					made := format('range => %s, resolution => %s', dp_catalog.dp_literal(col.labels::text), dp_catalog.dp_literal(step::text));
+				ends := col.labels::text;
+				IF col.source = 'check' AND col.kind = 'range' AND (col.is_number OR col.is_time) THEN -- which may say one end alone
+					ends := dp_catalog.dp_suggest_narrower(relation, col.name, col.type, col.labels);
+				END IF;
+				IF step IS NOT NULL OR ends <> col.labels::text THEN
+					made := concat_ws(', ', 'range => ' || dp_catalog.dp_literal(ends), 'resolution => ' || dp_catalog.dp_literal(step::text));
 				END IF;
 				remark := format('%s: at epsilon %s %s', remark, epsilon,
 								 CASE WHEN rows = 0 THEN 'nothing is found, since no row has a value'
@@ -632,6 +636,28 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_suggest_range(regclass, text, text, regtype, text[]) IS
 	'internal: round limits of the values of a column, and the steps that they are multiples of, '
 	'read off the data for dp_suggest_columns';
+
+-- A CHECK with one end leaves the other one to the type, which is far beyond what occurs.
+CREATE FUNCTION dp_catalog.dp_suggest_narrower(relation regclass, column_name name, type regtype, bounds text[]) RETURNS text
+	LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+DECLARE
+	ends text[];
+	shares numeric; -- of the bounds that what occurs takes
+BEGIN
+	SELECT s.ends INTO ends FROM dp_catalog.dp_suggest_range(relation, quote_ident(column_name), type, bounds) s;
+	IF type IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype) THEN
+		shares := extract(epoch FROM ends[2]::timestamp - ends[1]::timestamp) / nullif(extract(epoch FROM bounds[2]::timestamp - bounds[1]::timestamp), 0);
+	ELSIF type <> 'money'::regtype THEN
+		shares := (ends[2]::numeric - ends[1]::numeric) / nullif(bounds[2]::numeric - bounds[1]::numeric, 0);
+	END IF;
+	RETURN CASE WHEN shares <= 0.01 THEN ends ELSE bounds END;
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_suggest_narrower(regclass, name, regtype, text[]) IS
+	'internal: round limits of a column within those by its CHECK, where it takes a hundredth of them at most; read off the data for '
+	'dp_suggest_columns';
 
 -- What stands in calls that are ready to be run.
 CREATE FUNCTION dp_catalog.dp_literal(words text)
