@@ -87,6 +87,22 @@ SELECT 100 - sum(epsilon) = :left AS nothing_spent, count(*) AS debits FROM dp_l
 SELECT count(*) BETWEEN -100 AND 100 AS few FROM bought b WHERE price < 5 UNION ALL SELECT count(*) BETWEEN -100 AND 100 FROM bought WHERE price < 5.00;
 -- a sub-select that depends on the row around it
 SELECT region, (SELECT count(*) FROM bought WHERE kind = r.region) FROM (VALUES ('r0')) r (region);
+-- who writes a question by hand reads no public table that it may not read
+RESET ROLE;
+CREATE TABLE place (sort text PRIMARY KEY, far boolean NOT NULL);
+INSERT INTO place VALUES ('x', true), ('y', false);
+SELECT dp_declare_public('place');
+CREATE FUNCTION private_bounds.by_hand() RETURNS jsonb LANGUAGE sql AS $$
+	SELECT format('{"question": {"relations": [{}, {"public": %s, "on": ["texteq", ["column", 0, "sort"], ["column", 1, "sort"]]}],
+		"groups": [["column", 1, "far"]], "measures": [{"measure": "rows"}]}}', 'private_bounds.place'::regclass::oid)::jsonb $$;
+SET ROLE private_bounds_analyst;
+SELECT dp_release('seen', 'query', 1, options => private_bounds.by_hand());
+SELECT count(*) FROM dp_explain('seen', 'query', 1, options => private_bounds.by_hand());
+SELECT far, count(*) > 0 FROM seen JOIN place USING (sort) GROUP BY far;
+RESET ROLE;
+GRANT SELECT ON place TO private_bounds_analyst;
+SET ROLE private_bounds_analyst;
+SELECT dp_release('seen', 'query', 1, options => private_bounds.by_hand()) > 0 AS released;
 RESET ROLE;
 DROP SCHEMA private_bounds CASCADE;
 DROP ROLE private_bounds_analyst;
