@@ -2,7 +2,7 @@
 counts, sums, means, and what is computed from several of them.
 
 The rows are made here: people with some rows each, of which one question counts all, and another one few.
-Beside the true answer stands that of the rows that count: what is cut off is in no interval."""
+The true answer is that of all rows: what is cut off of a person is in no interval, and counts as a miss."""
 import argparse
 from contextlib import closing
 
