@@ -34,6 +34,8 @@ PG_FUNCTION_INFO_V1(dp_rows_taken);
 
 /* ---- what was taken ---- */
 
+#define SAMPLE_MAX 1000000 /* rows */
+
 typedef struct RowSample
 {
 	Oid relation;
@@ -284,7 +286,7 @@ dp_take_rows(PG_FUNCTION_ARGS)
 		PG_RETURN_VOID();
 	taker.context =
 		AllocSetContextCreate(CurrentMemoryContext, "rows that are taken", ALLOCSET_DEFAULT_SIZES);
-	taker.size = (uint64) PG_GETARG_INT32(1);
+	taker.size = (uint64) Min(PG_GETARG_INT32(1), SAMPLE_MAX);
 	taker.kept = MemoryContextAllocZero(taker.context, sizeof(TakenRow) * taker.size);
 	dp_prng_seed(&taker.prng, (DpStream){0});
 	read_relation(relation, &taker);

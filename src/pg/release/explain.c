@@ -18,6 +18,7 @@
 #include "pg/release/choose.h"
 #include "pg/release/expected.h"
 #include "pg/release/preview.h"
+#include "pg/release/request_rights.h"
 #include "pg/release/several.h"
 #include "pg/server/arguments.h"
 #include "pg/server/bridge.h"
@@ -306,6 +307,7 @@ dp_explain(PG_FUNCTION_ARGS)
 	request.method = text_to_cstring(PG_GETARG_TEXT_PP(1));
 	relations = dp_relations_argument(fcinfo, 0);
 	request.relation = linitial_oid(relations);
+	dp_check_question_rights(options);
 	request.options = JsonbToCString(NULL, &options->root, VARSIZE_ANY_EXHDR(options));
 	request.delta_atto = dp_delta_argument(fcinfo, 3, true, "delta");
 	request.sets = PG_GETARG_INT32(5);

@@ -14,6 +14,7 @@
 #include "pg/budget/parent.h"
 #include "pg/domain/ancestor_columns.h"
 #include "pg/domain/public_lookup.h"
+#include "pg/question/asked.h"
 #include "pg/server/catalog.h"
 
 /* No budget buys a release that is not private. It is for the custodian, who pays nothing. */
@@ -155,4 +156,49 @@ dp_check_rows_above(const DpReleaseRequest *request, const DpRelation *relation)
 	}
 	foreach (cell, dp_public_lookups(relation))
 		check_owner_can_look_up(request->relation, lfirst_oid(cell));
+}
+
+/* ---- questions that are written by hand ---- */
+
+/*
+ * The worker reads public tables as the owner of the counted relation. In a SELECT PostgreSQL checks the
+ * rights to read them, and those of the views that they stand in. A question that a user writes as an
+ * option has no SELECT around it: so the user must have the right to read each public table.
+ */
+static void
+check_may_read(Oid relation)
+{
+	AclResult result;
+
+	if (get_rel_name(relation) == NULL) /* that it is no relation is said later */
+		return;
+	result = pg_class_aclcheck(relation, GetUserId(), ACL_SELECT);
+	if (result != ACLCHECK_OK)
+		aclcheck_error(result, OBJECT_TABLE, get_rel_name(relation));
+}
+
+void
+dp_check_question_rights(Jsonb *options)
+{
+	JsonbIterator *iterator;
+	JsonbIteratorToken token;
+	JsonbValue value;
+	bool is_public = false;
+
+	if (!dp_asked_given(options))
+		return;
+	iterator = JsonbIteratorInit(&options->root);
+	while ((token = JsonbIteratorNext(&iterator, &value, false)) != WJB_DONE)
+	{
+		if (is_public && token == WJB_VALUE && value.type == jbvNumeric)
+		{
+			double number = DatumGetFloat8(
+				DirectFunctionCall1(numeric_float8, NumericGetDatum(value.val.numeric)));
+
+			if (number >= 1 && number <= 4294967295.0)
+				check_may_read((Oid) number);
+		}
+		is_public = token == WJB_KEY && value.val.string.len == 6 &&
+					memcmp(value.val.string.val, "public", 6) == 0;
+	}
 }

@@ -18,4 +18,8 @@ extern void dp_check_owner_can_count(Oid relation);
 /* ERROR unless the user may ask of the relations above that a query reads too. */
 extern void dp_check_rows_above(const DpReleaseRequest *request, const DpRelation *relation);
 
+/* ERROR if the current user, who wrote the options, may not read a public table that a question in them
+ * names. */
+extern void dp_check_question_rights(Jsonb *options);
+
 #endif

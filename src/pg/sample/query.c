@@ -18,6 +18,7 @@
 #include "core/domain/zeros.h"
 #include "core/estimate/query_answer.h"
 #include "pg/domain/query.h"
+#include "pg/release/request_rights.h"
 #include "pg/sample/cell_json.h"
 #include "pg/sample/sample.h"
 #include "pg/server/arguments.h"
@@ -38,6 +39,7 @@ dp_release_query(PG_FUNCTION_ARGS)
 			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 							errmsg("epsilon, delta and options must not be null")));
 	(void) dp_confidence_argument(fcinfo, 4); /* a typo must cost nothing */
+	dp_check_question_rights(PG_GETARG_JSONB_P(3));
 	request.options = dp_options_argument(fcinfo, 3);
 	PG_RETURN_INT64(dp_release_target(fcinfo, 1, &request, "dp_query_result"));
 }

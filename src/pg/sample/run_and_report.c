@@ -14,6 +14,7 @@
 #include "pg/domain/query.h"
 #include "pg/release/choose.h"
 #include "pg/release/release.h"
+#include "pg/release/request_rights.h"
 #include "pg/release/several.h"
 #include "pg/release/spent.h"
 #include "pg/sample/store.h"
@@ -104,6 +105,7 @@ dp_release(PG_FUNCTION_ARGS)
 	request.method = text_to_cstring(PG_GETARG_TEXT_PP(1));
 	request.epsilon_nano = dp_epsilon_argument(fcinfo, 2, true, "epsilon");
 	request.delta_atto = dp_delta_argument(fcinfo, 3, true, "delta");
+	dp_check_question_rights(PG_GETARG_JSONB_P(4));
 	request.options = dp_options_argument(fcinfo, 4);
 	request.sets = PG_GETARG_INT32(5);
 	forest = dp_forest_of(&request, dp_relations_argument(fcinfo, 0));

@@ -24,6 +24,7 @@
 #include "utils/tuplestore.h"
 
 #include "pg/release/choose.h"
+#include "pg/release/request_rights.h"
 #include "pg/release/several.h"
 #include "pg/sample/run_and_report.h"
 #include "pg/sample/target.h"
@@ -331,6 +332,7 @@ synthesize(FunctionCallInfo fcinfo, const char *relation, int method, int epsilo
 			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 							errmsg("method, epsilon, delta and options must not be null")));
 		request.method = text_to_cstring(PG_GETARG_TEXT_PP(method));
+		dp_check_question_rights(PG_GETARG_JSONB_P(5));
 		request.options = dp_options_argument(fcinfo, 5);
 		request.sets = counted_argument(fcinfo, 6);
 		request.rows = arguments.rows;
