@@ -169,13 +169,13 @@ def releases(here):
 
 AMOUNTS = """SELECT i AS id, (ARRAY['a', 'b', NULL])[1 + mod(i, 3)] AS g, nullif(mod(i * 31, 700), 0) AS x,
  mod(i * 7919, 100000000) / 100.0 AS y, (CASE mod(i, 50) WHEN 0 THEN 'NaN' WHEN 1 THEN 'Infinity' ELSE mod(i, 90)::text END)::float8 AS z,
- CASE WHEN mod(i, 4) > 0 THEN date '2024-01-01' + mod(i, 300) END AS d, mod(i, 5) AS n, nullif(mod(i, 6), 0)::text AS note
+ CASE WHEN mod(i, 4) > 0 THEN date '2024-01-01' + mod(i, 300) END AS d, mod(i, 5) AS n
  FROM generate_series(1, %d) i""" % ROWS
 # measures, groups, filter, and whether nodes count
 QUERIES = (("count(*)", "{}", None, True),
            ("count(*),count(x),sum(x),avg(x),var(x),median(x)", "{}", None, True),
            ("count(*),count(z),sum(z),count(distinct n)", "{g}", None, True),
-           ("count(*),median(d),count(g),count(distinct g),count(note)", "{n}", None, True),
+           ("count(*),median(d),count(n),count(distinct n)", "{g}", None, True),
            ("count(*),sum(n)", "{g}", '{"x": [100, 300], "g": ["a", null]}', True),
            ("count(*)", "{}", '{"x": null}', True),
            ("count(*),sum(y)", "{g}", None, False))
@@ -186,13 +186,14 @@ def make_amounts(here):
     run(here, "CREATE TABLE amounts (LIKE amounts_here); SELECT create_distributed_table('amounts', 'id', shard_count => 6);"
         "INSERT INTO amounts TABLE amounts_here")
     for table in "amounts", "amounts_here":
-        run(here, "ALTER TABLE %s ALTER n SET NOT NULL; SELECT dp_protect('%s', 1000000, 1e-3);"
+        run(here, "ALTER TABLE %s ALTER n SET NOT NULL" % table)
+        run(here, "SELECT dp_protect('%s', 1000000, 1e-3);"
             "SELECT dp_define_column('%s', 'g', categories => '{a,b}'), dp_define_column('%s', 'x', range => '{1,700}', resolution => '1'),"
             "  dp_define_column('%s', 'y', range => '{0,1000000}', resolution => '0.01'),"
             "  dp_define_column('%s', 'z', range => '{0,100}', resolution => '1'),"
             "  dp_define_column('%s', 'd', range => '{2024-01-01,2025-01-01}'),"
             "  dp_define_column('%s', 'n', categories => '{0,1,2,3,4}');"
-            "SELECT dp_grant('%s', 'ann', 900000, 1e-4)" % ((table,) * 9))
+            "SELECT dp_grant('%s', 'ann', 900000, 1e-4)" % ((table,) * 8))
     run(here, "RESET ROLE")
 
 

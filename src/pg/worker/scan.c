@@ -314,6 +314,25 @@ count_pass(DpScan *scan, DpSpec *spec, MarginalTaker *taker)
 	dp_counts_expect(NULL);
 }
 
+/* Keeps rows and counts none of what was asked for. A spec has a set: that of the fewest cells. */
+static void
+keep_pass(DpScan *scan, const DpSpec *wanted, const MarginalTaker *of)
+{
+	DpSpec spec = *wanted;
+	uint32 least = 0;
+	DpSpecSet set = {.n = 1, .attribute = &least, .storage = DP_DENSE};
+	MarginalTaker taker = *of;
+
+	for (uint32 a = 1; a < spec.domain.attributes; a++)
+		if (spec.domain.attribute[a].levels < spec.domain.attribute[least].levels)
+			least = a;
+	spec.sets = 1;
+	spec.set = &set;
+	taker.n = 0;
+	taker.spec = &spec;
+	count_pass(scan, &spec, &taker);
+}
+
 static DpStatus
 scan_count(void *context, const DpDomain *domain, DpMarginal *const *marginals, uint32 n,
 		   DpError *error)
@@ -340,6 +359,11 @@ scan_count(void *context, const DpDomain *domain, DpMarginal *const *marginals, 
 	dp_spec_domain(domain, scan->source->relation->column, columns.attribute, columns.n, &spec);
 	spec.clamps = true; /* whether a value is outside a domain is a fact of the data */
 	spec_sets(marginals, n, columns.position, &spec);
+	if (taker.keeps && scan->source->distributed)
+	{
+		keep_pass(scan, &spec, &taker);
+		taker.keeps = false;
+	}
 	again = dp_scan_count_cached(scan, domain, &columns, &spec, marginals, &taker.status, error);
 	if (!again)
 		count_pass(scan, &spec, &taker);

@@ -1,7 +1,7 @@
 /*
  * scan_code_cache.c -- rows that the pass for the bins of ranges keeps as codes, so that what has
- * these bins is counted without another pass. Worker nodes of Citus send the codes with their counts.
- * RELEASE WORKER ONLY.
+ * these bins is counted without another pass. Worker nodes of Citus send codes and no counts: tables of
+ * the finest cells, one for each shard, would be larger than the rows. RELEASE WORKER ONLY.
  *
  * The bins of a range are unions of the cells that were counted, so the code of a row's bin follows
  * from that of its cell. Of other attributes the codes are kept as they are. Where an attribute is
@@ -22,7 +22,7 @@
 
 #define KB UINT64CONST(1024)
 #define HANDED_OVER_MAX (UINT64CONST(256) * KB * KB) /* by one parallel worker */
-#define SENT_MAX (UINT64CONST(128) * KB * KB)        /* by a worker node of Citus, as a text */
+#define SENT_MAX (UINT64CONST(192) * KB * KB)        /* by a worker node of Citus, as a text */
 
 struct DpScanCodeCache
 {
@@ -166,7 +166,10 @@ column_of(const DpScanCodeCache *kept, const DpDomain *domain, uint32 a, DpCache
 	*column = (DpCachedColumn){.attribute = (uint32) kept->column[a]};
 	if (then->range == NULL || then->range->state != DP_RANGE_CELLS)
 		return same_levels(then, now);
-	if (now->range == NULL || now->range->state != DP_RANGE_FOUND)
+	if (now->range == NULL || now->range->state == DP_RANGE_CELLS)
+		return now->range != NULL && same_levels(then, now) &&
+			   same_grid(&then->range->grid, &now->range->grid);
+	if (now->range->state != DP_RANGE_FOUND)
 		return false;
 	column->map = bins_of_cells(then, now);
 	return column->map != NULL;

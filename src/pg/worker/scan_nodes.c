@@ -112,11 +112,13 @@ field_add(SentRows *sent, FieldKind kind, uint32 attribute, DpAttribute levels)
 static void
 missing_add(SentRows *sent, uint32 attribute, const char *name)
 {
-	static const char *labels[] = {"0", "1"};
+	const char **labels = palloc(2 * sizeof(char *));
 
+	labels[0] = "0";
+	labels[1] = "1";
 	appendStringInfo(&sent->expressions, ", pg_catalog.num_nulls(%s)", name);
 	field_add(sent, FIELD_MISSING, attribute,
-			  (DpAttribute){.type = "integer", .labels_n = lengthof(labels), .labels = labels});
+			  (DpAttribute){.type = "integer", .labels_n = 2, .labels = labels});
 }
 
 /* False: a cell of the grid has several values. */
@@ -189,8 +191,8 @@ fields_prepare(SentRows *sent, const DpScan *scan)
 bool
 dp_scan_node_values(DpScan *scan, const DpSumRows *rows)
 {
-	static uint32 first_field[] = {0};
-	DpSpecSet set = {.n = 1, .attribute = first_field, .storage = DP_DENSE};
+	uint32 first = 0;
+	DpSpecSet set = {.n = 1, .attribute = &first, .storage = DP_DENSE};
 	SentRows sent = {.rows = rows};
 
 	if (dpsyn_row_memory == 0 || !dp_scan_counts_records(scan->source) ||
