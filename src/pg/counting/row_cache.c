@@ -411,20 +411,12 @@ state_of_call(FunctionCallInfo fcinfo, MemoryContext context)
 	return state;
 }
 
-/*
- * NaN and infinities have no coordinate. They are missing where the column has a level for that, else
- * the nearer end, so that every row of a column without NULL counts: the sensitivity of a query rests
- * on that. NULL is the lowest one there.
- */
 static uint64
 place_of(const RowColumn *column, const NullableDatum *value)
 {
-	int64 coordinate = column->as.grid.first;
-	bool there = !value->isnull;
+	int64 coordinate;
 
-	if (there)
-		there = dp_grid_coordinate(column->coder, value->value, &coordinate);
-	if (!there && column->as.nullable)
+	if (!dp_grid_measured(column->coder, value, column->as.nullable, &coordinate))
 		return 0;
 	return (uint64) coordinate - (uint64) column->as.grid.first + 1;
 }
