@@ -56,7 +56,8 @@ typedef struct UnitState
 	uint32 keys;
 	UnitKey *key;
 	bool lost;        /* there were too many */
-	uint64 bytes_max; /* of what follows */
+	uint64 bytes_max; /* of all states that are added up */
+	uint64 bytes_own; /* of what follows */
 	uint64 bytes;
 	uint32 units, units_capacity;
 	Datum *value; /* [units x keys] */
@@ -92,7 +93,8 @@ dp_row_cache_spec(const DpRowCacheSpec *spec)
 
 	pq_begintypsend(&bytes);
 	pq_sendint32(&bytes, spec->keys);
-	pq_sendint64(&bytes, spec->bytes_max);
+	pq_sendint64(&bytes, spec->keep.bytes_max);
+	pq_sendint32(&bytes, spec->keep.parts);
 	pq_sendint32(&bytes, spec->columns);
 	for (uint32 i = 0; i < spec->columns; i++)
 		write_column(&bytes, &spec->column[i]);
@@ -144,10 +146,12 @@ read_spec(bytea *given, uint32 arguments)
 	DpRowCacheSpec spec = {.keys = pq_getmsgint(&bytes, 4)};
 	uint32 coded = 0;
 
-	spec.bytes_max = (uint64) pq_getmsgint64(&bytes);
-	spec.bytes_max = Min(spec.bytes_max, DP_ROW_CACHE_BYTES_MAX);
+	spec.keep.bytes_max = (uint64) pq_getmsgint64(&bytes);
+	spec.keep.bytes_max = Min(spec.keep.bytes_max, DP_ROW_CACHE_BYTES_MAX);
+	spec.keep.parts = pq_getmsgint(&bytes, 4);
 	spec.columns = pq_getmsgint(&bytes, 4);
-	if (spec.keys > arguments || spec.columns < 1 || spec.columns > 2 * DP_ATTRIBUTES_MAX)
+	if (spec.keep.parts < 1 || spec.keys > arguments || spec.columns < 1 ||
+		spec.columns > 2 * DP_ATTRIBUTES_MAX)
 		refuse("the spec has no columns, or too many");
 	spec.column = palloc(sizeof(DpRowField) * spec.columns);
 	for (uint32 i = 0; i < spec.columns; i++)
@@ -174,7 +178,7 @@ state_create(MemoryContext context, uint32 keys, uint32 row_bytes, uint64 bytes_
 	state->keys = keys;
 	state->key = MemoryContextAllocZero(context, sizeof(UnitKey) * keys);
 	state->row_bytes = row_bytes;
-	state->bytes_max = bytes_max;
+	state->bytes_max = state->bytes_own = bytes_max;
 	state->mask = CAPACITY_FIRST - 1;
 	state->slot = MemoryContextAllocZero(context, sizeof(uint32) * CAPACITY_FIRST);
 	return state;
@@ -219,7 +223,7 @@ static bool
 take_bytes(UnitState *state, uint64 bytes)
 {
 	state->bytes += bytes;
-	if (state->bytes <= state->bytes_max)
+	if (state->bytes <= state->bytes_own)
 		return true;
 	lose(state);
 	return false;
@@ -396,7 +400,8 @@ state_of_call(FunctionCallInfo fcinfo, MemoryContext context)
 	if (PG_ARGISNULL(1) || aggregate == NULL || list_length(aggregate->args) != PG_NARGS() - 1)
 		refuse("the spec is missing");
 	spec = read_spec(PG_GETARG_BYTEA_PP(1), (uint32) PG_NARGS() - ARGUMENTS_BEFORE);
-	state = state_create(context, spec.keys, DP_UNIT_BYTES, spec.bytes_max);
+	state = state_create(context, spec.keys, DP_UNIT_BYTES, spec.keep.bytes_max);
+	state->bytes_own /= spec.keep.parts;
 	for (uint32 k = 0; k < spec.keys; k++)
 		key_create(
 			state, k, get_fn_expr_argtype(fcinfo->flinfo, (int) k + ARGUMENTS_BEFORE),
@@ -406,20 +411,12 @@ state_of_call(FunctionCallInfo fcinfo, MemoryContext context)
 	return state;
 }
 
-/*
- * NaN and infinities have no coordinate. They are missing where the column has a level for that, else
- * the nearer end, so that every row of a column without NULL counts: the sensitivity of a query rests
- * on that. NULL is the lowest one there.
- */
 static uint64
 place_of(const RowColumn *column, const NullableDatum *value)
 {
-	int64 coordinate = column->as.grid.first;
-	bool there = !value->isnull;
+	int64 coordinate;
 
-	if (there)
-		there = dp_grid_coordinate(column->coder, value->value, &coordinate);
-	if (!there && column->as.nullable)
+	if (!dp_grid_measured(column->coder, value, column->as.nullable, &coordinate))
 		return 0;
 	return (uint64) coordinate - (uint64) column->as.grid.first + 1;
 }

@@ -15,8 +15,8 @@
 /* What the aggregate is given: which of its arguments tell the unit, and what a row keeps. */
 typedef struct DpRowCacheSpec
 {
-	uint32 keys;      /* the first so many arguments tell the unit; 0: there is one unit */
-	uint64 bytes_max; /* of all rows and units that one process keeps; beyond it none are kept */
+	uint32 keys; /* the first so many arguments tell the unit; 0: there is one unit */
+	DpKeep keep; /* of rows and units; beyond it none are kept */
 	uint32 columns;
 	DpRowField *column; /* [columns] */
 	DpSpec coded;       /* the domain of those that are DP_FIELD_CODE, in this order */

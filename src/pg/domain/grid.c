@@ -435,6 +435,16 @@ dp_grid_coordinate(const DpGridCoder *coder, Datum value, int64 *coordinate)
 	return is_finite;
 }
 
+bool
+dp_grid_measured(const DpGridCoder *coder, const NullableDatum *value, bool nullable,
+				 int64 *coordinate)
+{
+	*coordinate = coder->grid.first;
+	if (value->isnull)
+		return !nullable;
+	return dp_grid_coordinate(coder, value->value, coordinate) || !nullable;
+}
+
 static Datum
 numeric_of(const char *text)
 {

@@ -34,6 +34,15 @@ extern bool dp_grid_coder_reads(const DpGridCoder *coder);
  * *coordinate is then that of an end, the nearer one, for a column that has no level for NULL.
  */
 extern bool dp_grid_coordinate(const DpGridCoder *coder, Datum value, int64 *coordinate);
+/*
+ * The coordinate by which a query measures a value. False: it is missing. NaN and infinities are
+ * missing where the column has a level for that, else the nearer end, so that every row of a column
+ * without NULL counts: the sensitivity of a query rests on that. A value can be missing there all the
+ * same, as the distance between two columns, or where a domain says NOT NULL: then it counts as the
+ * lowest, as it does in contingency tables.
+ */
+extern bool dp_grid_measured(const DpGridCoder *coder, const NullableDatum *value, bool nullable,
+							 int64 *coordinate);
 /* A number, as text, in steps of 10^-digits, rounded down; *exact: nothing was rounded. False: it
  * does not fit. */
 extern bool dp_grid_steps(const char *text, int digits, int64 *steps, bool *exact);

@@ -62,7 +62,8 @@ typedef struct DpAskedRelation
 	Oid relation;
 	int ancestor; /* so many steps up; 0: no ancestor */
 	bool is_public;
-	bool outer;    /* LEFT JOIN */
+	bool is_checked; /* is_public: it was looked whether it still is */
+	bool outer;      /* LEFT JOIN */
 	bool is_below; /* its rows belong to rows of another one: for EXISTS alone, it is not joined */
 	uint32 of;     /* is_below: the number of that one */
 	struct DpAsked
@@ -171,7 +172,7 @@ extern DpAskedColumn *dp_asked_column_describe(const DpAskedRelation *of, const 
 extern List *dp_asked_read_public(DpAsked *asked, uint32 relation, const char *select,
 								  const char *rest);
 /* Adds what public tables say of its values. */
-extern void dp_asked_column_read(DpAsked *asked, const DpAskedRelation *of, DpAskedColumn *column);
+extern void dp_asked_column_read(DpAsked *asked, DpAskedRelation *of, DpAskedColumn *column);
 
 /* ---- unit_column.c ---- */
 

@@ -168,14 +168,22 @@ digest_add(DpAsked *asked, const char *text)
 			1;
 }
 
+static void
+check_public(DpAskedRelation *of)
+{
+	if (!of->is_checked)
+		dp_check_public(of->relation);
+	of->is_checked = true;
+}
+
 List *
 dp_asked_read_public(DpAsked *asked, uint32 relation, const char *select, const char *rest)
 {
-	const DpAskedRelation *of = list_nth(asked->relations, (int) relation);
+	DpAskedRelation *of = list_nth(asked->relations, (int) relation);
 	List *texts;
 	ListCell *cell;
 
-	dp_check_public(of->relation);
+	check_public(of);
 	texts = read_public(of->relation, select, rest, false);
 	foreach (cell, texts)
 		digest_add(asked, lfirst(cell));
@@ -195,13 +203,13 @@ range_of_ends(DpAskedColumn *column, const char *low, const char *high)
 }
 
 static void
-describe_public(DpAsked *asked, const DpAskedRelation *of, DpAskedColumn *column)
+describe_public(DpAsked *asked, DpAskedRelation *of, DpAskedColumn *column)
 {
 	const char *name = quote_identifier(column->name);
 	List *values, *ends;
 	ListCell *cell;
 
-	dp_check_public(of->relation);
+	check_public(of);
 	values = read_public(
 		of->relation, psprintf("DISTINCT %s", name),
 		psprintf(" WHERE %s IS NOT NULL ORDER BY 1 LIMIT %d", name, DP_PUBLIC_VALUES_MAX + 1),
@@ -312,7 +320,7 @@ dp_asked_column_describe(const DpAskedRelation *of, const char *name)
 }
 
 void
-dp_asked_column_read(DpAsked *asked, const DpAskedRelation *of, DpAskedColumn *column)
+dp_asked_column_read(DpAsked *asked, DpAskedRelation *of, DpAskedColumn *column)
 {
 	if (of->is_public)
 		describe_public(asked, of, column);

@@ -274,6 +274,8 @@ of_choice(DpAsked *asked, const DpRowExpression *expression)
 static DpExtent
 of_operand(DpAsked *asked, const DpRowExpression *part)
 {
+	if (part->kind == DP_X_AS)
+		return of_operand(asked, linitial(part->arguments));
 	if (part->kind != DP_X_COLUMN)
 		return dp_extent_of(asked, part);
 	return unknown(dp_asked_column(asked, part->relation, part->name)->nullable);

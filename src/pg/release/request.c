@@ -249,8 +249,8 @@ domains_of(const DpReleaseRequest *request, const DpMethod *method, const DpOpti
  * its own, and half as much for its blocks. Each parallel worker, and the leader beside them,
  * has the same. It also has its counts as bytes, once by themselves and once in the tuple that
  * it hands over; these are seldom more than the tables. The leader receives them, and sums up
- * in tables. Rows that are kept where bins are found are divided among these processes, which have
- * them as bytes, too, until the leader has them all.
+ * in tables. Rows that are kept, where bins are found and of a query, are divided among these
+ * processes, which have them as bytes, too, until the leader has them all.
  */
 #define KEPT_COPIES 5 /* of a part: its chunks, its bytes, their value, a tuple; and the leader's */
 static uint64
@@ -259,7 +259,7 @@ scan_memory(Oid relation, const DpPlan *plan)
 	uint64 tables = plan->scan_bytes > 0 ? plan->scan_bytes : plan->memory_bytes;
 	uint64 state = dp_add_saturated(tables, tables / 2);
 	uint64 workers = (uint64) Min(max_parallel_workers_per_gather, max_parallel_workers);
-	bool keeps = plan->request->query == NULL && dp_requested_ranges(plan->request->domain) > 0;
+	bool keeps = plan->request->query != NULL || dp_requested_ranges(plan->request->domain) > 0;
 	uint64 kept = keeps ? dpsyn_row_memory * UINT64CONST(1024) : 0;
 
 	if (get_rel_relkind(relation) == RELKIND_FOREIGN_TABLE || workers == 0)

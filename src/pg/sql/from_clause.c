@@ -384,14 +384,15 @@ static void
 relation_add(FromClause *from, const FromItem *item, const DpRelation *counted)
 {
 	DpTranslation *translation = from->translation;
+	DpAskedRelation *of;
 
 	if (list_length(translation->entries) >= DP_ASKED_RELATIONS_MAX)
 		refuse(from, NULL, "too many relations are joined",
 			   psprintf("The limit is %d.", DP_ASKED_RELATIONS_MAX), NULL);
-	translation->asked->relations =
-		lappend(translation->asked->relations,
-				dp_asked_relation_create(item->relation, item->ancestor, item->is_public,
-										 item->outer, counted));
+	of = dp_asked_relation_create(item->relation, item->ancestor, item->is_public, item->outer,
+								  counted);
+	of->is_checked = item->is_public; /* when FROM was looked at */
+	translation->asked->relations = lappend(translation->asked->relations, of);
 	translation->entries = lappend_int(translation->entries, item->entry);
 }
 

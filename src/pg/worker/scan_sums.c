@@ -36,31 +36,17 @@ typedef struct SumScan
 	uint32 columns;
 } SumScan;
 
-/*
- * NaN and infinities have no coordinate. They count as missing where the column has a level for
- * that, else as the nearer end, so that every row of a column without NULL counts: the sensitivity
- * of a query rests on that. A value can be missing there all the same, as the distance between two
- * columns, or where a domain says NOT NULL: then it counts as the lowest, as it does in contingency
- * tables.
- */
 static void
-column_take(SumScan *scan, const SumColumn *column, Datum value, bool isnull)
+column_take(SumScan *scan, const SumColumn *column, NullableDatum value)
 {
 	uint32 a = column->attribute;
 
-	scan->rows.values.present[a] = !isnull || !column->nullable;
+	scan->rows.values.present[a] = !value.isnull || !column->nullable;
 	if (column->encoder != NULL)
-		scan->rows.values.code[a] =
-			dp_encode_value(column->encoder, &(NullableDatum){.value = value, .isnull = isnull});
-	if (column->coder != NULL && isnull)
-		scan->rows.values.coordinate[a] = scan->rows.query->grid[a].first;
-	else if (column->coder != NULL)
-	{
-		bool has_coordinate =
-			dp_grid_coordinate(column->coder, value, &scan->rows.values.coordinate[a]);
-
-		scan->rows.values.present[a] = has_coordinate || !column->nullable;
-	}
+		scan->rows.values.code[a] = dp_encode_value(column->encoder, &value);
+	if (column->coder != NULL)
+		scan->rows.values.present[a] = dp_grid_measured(column->coder, &value, column->nullable,
+														&scan->rows.values.coordinate[a]);
 }
 
 static bool
@@ -106,7 +92,8 @@ take_row(void *taker, const Datum *values, const bool *isnull)
 	SumScan *scan = taker;
 
 	for (uint32 i = 0; i < scan->columns; i++)
-		column_take(scan, &scan->column[i], values[i], isnull[i]);
+		column_take(scan, &scan->column[i],
+					(NullableDatum){.value = values[i], .isnull = isnull[i]});
 	take_values(scan);
 }
 

@@ -11,6 +11,8 @@
 
 #include "catalog/pg_class.h"
 #include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "optimizer/cost.h"
 #include "utils/lsyscache.h"
 
 #include "pg/counting/spec.h"
@@ -66,10 +68,12 @@ columns_of(DpScanUnits *units, const DpScan *scan, const DpSumRows *rows, uint32
 }
 
 static bytea *
-spec_of(const DpScanUnits *units, const DpScan *scan, const DpDomain *domain)
+spec_of(const DpScanUnits *units, const DpScan *scan, const DpDomain *domain, bool parallel)
 {
+	uint32 workers = (uint32) Min(max_parallel_workers_per_gather, max_parallel_workers);
 	DpRowCacheSpec spec = {.keys = (uint32) scan->source->units,
-						   .bytes_max = (uint64) dpsyn_row_memory * 1024,
+						   .keep = {.bytes_max = (uint64) dpsyn_row_memory * 1024,
+									.parts = parallel ? workers + 1 : 1},
 						   .columns = units->columns,
 						   .column = units->column};
 	uint32 *coded = palloc(sizeof(uint32) * (units->columns + 1)), n = 0;
@@ -141,6 +145,7 @@ dp_scan_read_units(DpScan *scan, const DpSumRows *rows)
 {
 	uint32 *read = palloc(sizeof(uint32) * (rows->domain->attributes + 1)), n;
 	DpScanUnits *units = scan->units;
+	bool parallel;
 
 	if (units != NULL)
 		return !units->lost;
@@ -156,10 +161,11 @@ dp_scan_read_units(DpScan *scan, const DpSumRows *rows)
 		column_add(units, DP_FIELD_PRESENT, 0, (uint32) scan->source->units, rows);
 		read[n++] = 0;
 	}
-	if (dp_scan_runs_code(scan, read, n))
+	parallel = !dp_scan_runs_code(scan, read, n);
+	if (!parallel)
 		dp_scan_forbid_parallel();
 	dp_scan_one_value(scan, statement_of(scan, rows->domain, read, n),
-					  spec_of(units, scan, rows->domain), take_result, scan);
+					  spec_of(units, scan, rows->domain, parallel), take_result, scan);
 	if (units->lost)
 		return false;
 	units->count = MemoryContextAllocHuge(scan->context,
