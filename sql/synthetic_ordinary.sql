@@ -85,13 +85,13 @@ CREATE TABLE runs (a text NOT NULL UNIQUE CHECK (a ~ '^\+1 [2-9]\d{2} \d+$'), b 
 	c text NOT NULL UNIQUE CHECK (c ~ '^\d{2,6}$'), flag boolean NOT NULL);
 INSERT INTO runs SELECT '+1 212 ' || i, 'AB' || to_char(i, 'FM0000'), to_char(i, 'FM0000'), i % 2 = 0 FROM generate_series(1, 500) i;
 SELECT dp_protect('runs', 1000);
-SELECT max(a), max(b), max(c), count(DISTINCT (a, b, c)) FROM dp_sample(NULL::runs, dp_release('runs', 'sba', 100, options => '{"dense_cells": 10}'), 20000);
+SELECT max(a), max(b), max(c), count(DISTINCT (a, b, c)) FROM dp_sample(NULL::runs, dp_release('runs', 'sba', 100, options => '{"dense_cells": 10}'), 20000, 1);
 -- of groups and branches the first ones
 CREATE TABLE branches (a text NOT NULL UNIQUE CHECK (a ~ '^(ORD|RET)-[0-9]{6}$'), b text NOT NULL CHECK (b ~ '^(?:(AB|C)x){2}(-\d)?$'),
 	c text NOT NULL UNIQUE CHECK (c ~ '^[a-z]{2}(-[a-z]+)*\.(0|[1-9]\d*)$|^none$' AND c ~ '^[a-z]{2}\.\d+$'), flag boolean NOT NULL);
 INSERT INTO branches SELECT 'RET-' || to_char(i, 'FM000000'), 'CxABx-1', 'de.' || i, i % 2 = 0 FROM generate_series(1, 500) i;
 SELECT dp_protect('branches', 1000);
-SELECT min(a), max(a), min(b), min(c), count(DISTINCT (a, c)) FROM dp_sample(NULL::branches, dp_release('branches', 'sba', 100, options => '{"dense_cells": 10}'), 20000);
+SELECT min(a), max(a), min(b), min(c), count(DISTINCT (a, c)) FROM dp_sample(NULL::branches, dp_release('branches', 'sba', 100, options => '{"dense_cells": 10}'), 20000, 1);
 -- anchors may stand around each branch; a class ends where its bracket closes
 CREATE TABLE anchors (a text NOT NULL CHECK (a ~ '^ab|^cd'), b text NOT NULL CHECK (b ~ '^(?:(^a)[x[:digit:]]$|^c$)'),
 	c text NOT NULL CHECK (c ~ '^[[:digit:]]{3}[]x][a\]][[:upper:]]$'), d text NOT NULL UNIQUE CHECK (d ~ '^(K|L)[[:digit:]]+$|^none$'), flag boolean NOT NULL);

@@ -10,11 +10,12 @@ CREATE FUNCTION dp_define_column(relation regclass, column_name name,
 								 range text[] DEFAULT NULL, resolution text DEFAULT NULL,
 								 bins_max integer DEFAULT NULL, offset_of text DEFAULT NULL,
 								 derived_from name DEFAULT NULL, key boolean DEFAULT false,
-								 fill text DEFAULT NULL, computed text DEFAULT NULL)
+								 fill text DEFAULT NULL, computed text DEFAULT NULL,
+								 fill_from text DEFAULT NULL)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_define_column(
 	regclass, name, text[], text[], boolean, text, boolean, jsonb, text[], text, integer, text,
-	name, boolean, text, text) IS
+	name, boolean, text, text, text) IS
 	'declares the public domain of a column: categories (the values), bins (ascending edges, the '
 	'last bin closed, values outside clamped), open (values discovered at a cost: with a '
 	'domain, such as a dictionary, at epsilon alone, else with delta too), or range (the two ends, '
@@ -25,8 +26,11 @@ COMMENT ON FUNCTION dp_define_column(
 	'interval between timestamps), which can be one of the rows that rows belong to: orders.began; derived_from: the column is not modelled, but read from a public '
 	'dictionary, domain, by the value of that column. Or what a column holds that is not '
 	'modelled: key: a value of its own in each row; fill: a constant, or a text in which {n} stands '
-	'for the number of the row, {place} for that among the rows of one parent and {uuid} for a '
-	'random uuid; {null}: NULL. computed: it is not modelled, but this expression over other '
+	'for the number of the row, {place} for that among the rows of one parent, {uuid} for a '
+	'random uuid, {[A-Z]:4} for so many random characters, {n:[0-9a-f]:32} for as many that differ in '
+	'each row, and {first_name} for what another column holds, which is filled or has categories; '
+	'{Anna,Ben}: one of these values; {null}: NULL. fill_from: one of the values that a column of a '
+	'table has that is declared public, public.first_names(name), as they are now. computed: it is not modelled, but this expression over other '
 	'columns of the row, net + tax, with functions of PostgreSQL''s own. column_name can be a field '
 	'of a jsonb column: meta->>''plan'', (meta->>''age'')::int';
 

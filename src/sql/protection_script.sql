@@ -362,7 +362,7 @@ BEGIN
 					PERFORM @extschema@.dp_define_column(item.relation::pg_catalog.regclass, place::pg_catalog.name, NULL::pg_catalog.text[],
 						NULL::pg_catalog.text[], false::pg_catalog.bool, NULL::pg_catalog.text, false::pg_catalog.bool, NULL::pg_catalog.jsonb,
 						NULL::pg_catalog.text[], NULL::pg_catalog.text, NULL::pg_catalog.int4, NULL::pg_catalog.text, NULL::pg_catalog.name,
-						false::pg_catalog.bool, '{place}'::pg_catalog.text, NULL::pg_catalog.text);
+						false::pg_catalog.bool, '{place}'::pg_catalog.text, NULL::pg_catalog.text, NULL::pg_catalog.text);
 					columns := columns || format('%s -- it numbers the rows of one parent', line);
 				EXCEPTION WHEN object_not_in_prerequisite_state OR invalid_parameter_value OR feature_not_supported THEN
 					NULL;
@@ -387,7 +387,7 @@ BEGIN
 					PERFORM @extschema@.dp_define_column(item.relation::pg_catalog.regclass, choice.name::pg_catalog.name, NULL::pg_catalog.text[],
 						NULL::pg_catalog.text[], false::pg_catalog.bool, NULL::pg_catalog.text, false::pg_catalog.bool, NULL::pg_catalog.jsonb,
 						NULL::pg_catalog.text[], NULL::pg_catalog.text, NULL::pg_catalog.int4, NULL::pg_catalog.text, NULL::pg_catalog.name,
-						false::pg_catalog.bool, choice.pattern::pg_catalog.text, NULL::pg_catalog.text);
+						false::pg_catalog.bool, choice.pattern::pg_catalog.text, NULL::pg_catalog.text, NULL::pg_catalog.text);
 					columns := columns || format('SELECT @extschema@.dp_define_column(%s, %s, fill => %s); -- names or free text: made up',
 						dp_catalog.dp_literal(item.relation::text), dp_catalog.dp_literal(choice.name), dp_catalog.dp_literal(choice.pattern));
 				EXCEPTION WHEN object_not_in_prerequisite_state OR invalid_parameter_value OR feature_not_supported OR data_exception THEN

@@ -22,6 +22,73 @@ CREATE FUNCTION dp_catalog.dp_rows_taken(relation regclass, OUT source text, OUT
 COMMENT ON FUNCTION dp_catalog.dp_rows_taken(regclass) IS
 	'internal: what a statement of dp_read_as_owner reads for the rows of a relation, and how many rows one of these stands for';
 
+-- A column of text whose values hardly repeat. Of a table that is declared public a column serves that has half of its values.
+CREATE FUNCTION dp_catalog.dp_suggest_fill(relation regclass, column_name name, is_key boolean, OUT made text, OUT remark text)
+	LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+DECLARE
+	shape record;
+	list record;
+	held numeric;
+	own text[];
+	public text[];
+	parts text[];
+	source text;
+BEGIN
+	SELECT t.source INTO source FROM dp_catalog.dp_rows_taken(relation) t;
+	SELECT * INTO shape FROM dp_catalog.dp_read_as_owner(relation, format(
+		'SELECT count(v), min(length(v)), max(length(v)), count(DISTINCT v) = count(v), bool_and(v ~ ''^[^@ ]+@[^@ ]+[.][A-Za-z]+$''),
+				CASE WHEN bool_and(v ~ ''^[0-9]+$'') THEN ''0-9'' WHEN bool_and(v ~ ''^[0-9a-f]+$'') THEN ''0-9a-f''
+					 WHEN bool_and(v ~ ''^[0-9A-F]+$'') THEN ''0-9A-F'' WHEN bool_and(v ~ ''^[a-z]+$'') THEN ''a-z''
+					 WHEN bool_and(v ~ ''^[A-Z]+$'') THEN ''A-Z'' WHEN bool_and(v ~ ''^[A-Z0-9]+$'') THEN ''A-Z0-9''
+					 WHEN bool_and(v ~ ''^[a-z0-9]+$'') THEN ''a-z0-9'' WHEN bool_and(v ~ ''^[A-Za-z0-9]+$'') THEN ''A-Za-z0-9'' END
+		   FROM (SELECT rtrim(dp_catalog.dp_text(%1$I)) AS v FROM %2$s WHERE %1$I IS NOT NULL) d', column_name, source))
+		AS r(n bigint, shortest int, longest int, differ boolean, mail boolean, alphabet text);
+	IF shape.n = 0 THEN
+		RETURN;
+	END IF;
+	made := 'fill => ' || dp_catalog.dp_literal(dp_catalog.dp_suggest_numbered(relation, column_name, (SELECT r.n FROM dp_catalog.dp_repeats(relation, column_name, 1) r)));
+	IF is_key AND made IS NOT NULL THEN
+		remark := 'made up: texts that are numbered';
+		RETURN;
+	END IF;
+	made := NULL;
+	IF shape.mail THEN
+		SELECT array_agg(a.attname ORDER BY a.attnum) INTO parts FROM pg_attribute a
+		 WHERE a.attrelid = relation AND a.attnum > 0 AND NOT a.attisdropped AND a.attname <> column_name AND a.attname !~ '["{}:,[\\]'
+			   AND a.atttypid IN ('text'::regtype, 'varchar'::regtype) AND dp_catalog.dp_words_of(a.attname) ~ '(first|given|fore|last|family|sur)_?name';
+		made := format('fill => %s', dp_catalog.dp_literal(coalesce((SELECT string_agg('{' || part || '}', '.') FROM unnest(parts) part), 'user') || '{n}@example.org'));
+		remark := 'addresses that are nobody''s' || CASE WHEN parts IS NOT NULL THEN ', of what the row has, once that is filled' ELSE '' END;
+		RETURN;
+	END IF;
+	SELECT r.list INTO own FROM dp_catalog.dp_read_as_owner(relation, format(
+		'SELECT array_agg(DISTINCT v) FROM (SELECT rtrim(dp_catalog.dp_text(%1$I)) AS v FROM %2$s WHERE %1$I IS NOT NULL LIMIT 1000) d', column_name, source)) AS r(list text[]);
+	FOR list IN
+		SELECT c.oid::regclass AS of, a.attname
+		  FROM unnest(dp_catalog.dp_public_among(ARRAY(SELECT t.oid::regclass FROM pg_class t WHERE t.relkind IN ('r', 'p')))) c (oid)
+		  JOIN pg_attribute a ON a.attrelid = c.oid
+		 WHERE NOT is_key AND a.attnum > 0 AND NOT a.attisdropped
+			   AND a.atttypid IN ('text'::regtype, 'varchar'::regtype) AND has_column_privilege(c.oid, a.attnum, 'SELECT')
+		 ORDER BY c.oid::regclass::text, a.attnum
+	LOOP
+		public := (dp_catalog.dp_statement(format('SELECT array_agg(DISTINCT rtrim(dp_catalog.dp_text(%1$I))) FROM %2$s WHERE %1$I IS NOT NULL', list.attname, list.of), ARRAY[list.of::oid]))[1]::text[];
+		SELECT avg((v = ANY (public))::integer) INTO held FROM unnest(own) v;
+		IF held >= .5 THEN
+			made := format('fill_from => %s', dp_catalog.dp_literal(format('%s(%I)', list.of, list.attname)));
+			remark := format('made up: that public table has %s %% of its values', round(100 * held));
+			RETURN;
+		END IF;
+	END LOOP;
+	IF shape.alphabet IS NOT NULL AND shape.shortest = shape.longest AND shape.longest >= 4 THEN
+		made := format('fill => %s', dp_catalog.dp_literal(format('{%s[%s]:%s}', CASE WHEN is_key OR shape.differ THEN 'n:' ELSE '' END, shape.alphabet, shape.longest)));
+		remark := format('made up: texts of %s such characters', shape.longest);
+	END IF;
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_suggest_fill(regclass, name, boolean) IS
+	'internal: what a column of texts that hardly repeat can be filled with, READ OFF THE DATA';
+
 CREATE FUNCTION dp_suggest_columns(relation regclass, from_data boolean DEFAULT true,
 								   epsilon float8 DEFAULT 1)
 	RETURNS SETOF text LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
@@ -157,7 +224,11 @@ BEGIN
 			remark := CASE WHEN col.type = 'jsonb'::regtype THEN 'modelled by its fields' ELSE 'modelled by its bounds and its ends' END;
 		ELSIF col.source IN ('sequence', 'foreign key', 'generated', 'unit')
 			  OR col.source IN ('primary key', 'unique') AND (col.is_key OR col.is_number OR col.is_time) THEN
-			remark := format('nothing to declare (%s): its values carry nothing that a release could learn', col.source);
+			IF from_data AND col.source IN ('primary key', 'unique') AND col.type IN ('text'::regtype, 'varchar'::regtype, 'bpchar'::regtype) THEN
+				SELECT f.made, f.remark INTO made, remark FROM dp_catalog.dp_suggest_fill(relation, col.name, true) f;
+				remark := remark || '; a key';
+			END IF;
+			remark := coalesce(remark, format('nothing to declare (%s): its values carry nothing that a release could learn', col.source));
 		ELSIF col.is_field AND col.source = 'type' THEN
 			remark := 'by its type; what is public is better: declare it so';
 			IF from_data THEN
@@ -222,7 +293,10 @@ BEGIN
 			ELSIF col.kind = 'range' THEN
 				remark := format('range %s by its type: at epsilon %s about %s of at most 32 bins are found', col.labels, epsilon, bins);
 			ELSIF NOT repeats THEN
-				remark := 'nothing to declare: most values occur once, as in names and free text';
+				IF col.type IN ('text'::regtype, 'varchar'::regtype, 'bpchar'::regtype) AND NOT col.is_field THEN
+					SELECT f.made, f.remark INTO made, remark FROM dp_catalog.dp_suggest_fill(relation, col.name, col.is_key) f;
+				END IF;
+				remark := coalesce(remark, 'nothing to declare: most values occur once, as in names and free text');
 			ELSIF kept = 0 THEN
 				remark := format('at epsilon %s open => true would find no value, since each has fewer than about %s rows; if a public table lists its values, %s%s, domain => dp_domain_table(''list'', ''value''))',
 								 epsilon, threshold, call, dp_catalog.dp_literal(col.name));

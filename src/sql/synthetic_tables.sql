@@ -138,7 +138,7 @@ SELECT a.attnum, a.attname, x.type, x.typmod,
 	   x.not_null AND NOT (a.attgenerated <> '' AND x.untrusted_code),
 	   a.attgenerated = '' OR x.untrusted_code,
 	   x.is_sequence,
-	   coalesce(d.kind IN ('key', 'fill') AND d.fill ~ '\{(n|n:([1-9]|1[0-9])|uuid)\}', false),
+	   coalesce(d.kind IN ('key', 'fill') AND d.fill ~ '\{(n|n:([1-9]|1[0-9])|n:\[([^]\\]|\\.)+\](:\d+)?|uuid)\}', false),
 	   coalesce(d.kind IN ('key', 'fill') AND d.fill = '{null}', d.kind IS NULL AND d.source IS DISTINCT FROM 'fields'),
 	   x.not_null AND a.attgenerated = '',
 	   CASE WHEN x.untrusted_code AND NOT x.is_sequence

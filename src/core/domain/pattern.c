@@ -8,6 +8,47 @@
 
 #define NUMBER_BYTES 20 /* digits of 2^64 - 1 */
 #define UUID_BYTES 36
+#define LETTER_BYTES 4 /* of a character */
+#define ROUNDS 6       /* of the shuffle */
+
+typedef enum PieceKind
+{
+	TEXT,
+	NUMBER,
+	PLACE,
+	UUID,
+	LETTERS,
+	COLUMN
+} PieceKind;
+
+typedef struct Letter
+{
+	unsigned char bytes;
+	char byte[LETTER_BYTES];
+} Letter;
+
+typedef struct Piece
+{
+	PieceKind kind;
+	const char *text; /* as it stands in the pattern; of letters what is between the brackets */
+	size_t bytes;
+	int count;     /* digits of a number, 0: as many as it has; so many letters */
+	bool numbered; /* letters that tell the number of the row */
+	/* of letters, once the pattern is read */
+	uint32_t letters;
+	Letter *letter;
+} Piece;
+
+struct DpPattern
+{
+	size_t pieces;
+	Piece *piece;
+	uint64_t capacity; /* of its numbered letters */
+	uint32_t choices;  /* of a list; then it has no pieces */
+	char **choice;
+	uint32_t columns;
+	char **column;
+};
 
 static bool
 begins(const char *text, const char *word)
@@ -15,42 +56,354 @@ begins(const char *text, const char *word)
 	return strncmp(text, word, strlen(word)) == 0;
 }
 
-/* The bytes of {n} or {n:digits} at the beginning of a text, and its digits, 0 for {n}; 0: another
- * text. */
-static size_t
-number_at(const char *text, int *digits)
-{
-	const char *at = text + 3;
+/* ---- letters ---- */
 
-	*digits = 0;
+/* The bytes of the character at the beginning of a text: of UTF-8, or one. */
+static size_t
+character_bytes(const char *at)
+{
+	unsigned char first = (unsigned char) at[0];
+	size_t bytes = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 1;
+
+	for (size_t i = 1; i < bytes; i++)
+		if (((unsigned char) at[i] & 0xc0) != 0x80)
+			return 1;
+	return bytes;
+}
+
+static uint32_t
+code_point(const char *at, size_t bytes)
+{
+	uint32_t code = (unsigned char) at[0];
+
+	if (bytes > 1)
+		code &= 0xffu >> (bytes + 1);
+	for (size_t i = 1; i < bytes; i++)
+		code = code << 6 | ((unsigned char) at[i] & 0x3f);
+	return code;
+}
+
+static Letter
+letter_of(uint32_t code, size_t bytes)
+{
+	Letter letter = {.bytes = (unsigned char) bytes};
+
+	for (size_t i = bytes; i-- > 1; code >>= 6)
+		letter.byte[i] = (char) (0x80 | (code & 0x3f));
+	letter.byte[0] =
+		(char) (bytes == 1 ? code : ((0xf00u >> bytes) & 0xff & ~(0xffu >> bytes)) | code);
+	return letter;
+}
+
+/* Bytes of a code point. */
+static size_t
+code_bytes(uint32_t code)
+{
+	return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+}
+
+/*
+ * The characters between two brackets, a-z being all of a range and \ before one that would mean
+ * something else; 0: it is no such list. letter: where they are put; NULL: nowhere.
+ */
+static uint32_t
+letters_read(const char *at, size_t bytes, Letter *letter)
+{
+	const char *end = at + bytes;
+	uint32_t n = 0;
+
+	while (at < end)
+	{
+		size_t width;
+		uint32_t low, high;
+
+		if (*at == '\\' && ++at == end)
+			return 0;
+		width = character_bytes(at);
+		low = high = code_point(at, width);
+		at += width;
+		if (at + 1 < end && *at == '-')
+		{
+			at += at[1] == '\\' && at + 2 < end ? 2 : 1;
+			if (character_bytes(at) > 1 || width == 1)
+				width = 0; /* each by that code */
+			high = code_point(at, character_bytes(at));
+			at += character_bytes(at);
+		}
+		if (high < low || high - low >= DP_PATTERN_LETTERS_MAX ||
+			n + (high - low) >= DP_PATTERN_LETTERS_MAX)
+			return 0;
+		for (uint32_t code = low; code <= high; code++, n++)
+			if (letter != NULL)
+				letter[n] = letter_of(code, low == high && width > 0 ? width : code_bytes(code));
+	}
+	return n;
+}
+
+/* ---- pieces ---- */
+
+/* A number behind a colon, then a brace; the bytes of both, or 0. */
+static size_t
+count_at(const char *text, int most, int *count)
+{
+	const char *at = text;
+
+	*count = 0;
+	if (*at < '1' || *at > '9')
+		return 0;
+	for (; *at >= '0' && *at <= '9' && *count <= most; at++)
+		*count = *count * 10 + (*at - '0');
+	return *at == '}' && *count <= most ? (size_t) (at - text) + 1 : 0;
+}
+
+/* The bytes of {[a-z]}, {[a-z]:5} or {n:[a-z]:5} at the beginning of a text; 0: another text. */
+static size_t
+letters_at(const char *text, Piece *piece)
+{
+	const char *at = text + 1;
+	size_t count;
+
+	*piece = (Piece){.kind = LETTERS, .count = 1, .numbered = begins(at, "n:")};
+	at += piece->numbered ? 2 : 0;
+	if (*at != '[')
+		return 0;
+	piece->text = ++at;
+	for (; *at != ']'; at++)
+		if (*at == '\0' || (*at == '\\' && *++at == '\0'))
+			return 0;
+	piece->bytes = (size_t) (at - piece->text);
+	if (letters_read(piece->text, piece->bytes, NULL) == 0)
+		return 0;
+	at++;
+	if (*at == '}')
+		return (size_t) (at - text) + 1;
+	count = *at == ':' ? count_at(at + 1, DP_PATTERN_LETTERS_MAX, &piece->count) : 0;
+	return count > 0 ? (size_t) (at - text) + 1 + count : 0;
+}
+
+/* The same of a word in braces that nothing else begins with. */
+static size_t
+column_at(const char *text, Piece *piece)
+{
+	size_t bytes = strcspn(text + 1, "{}\"[:,\\");
+
+	*piece = (Piece){.kind = COLUMN, .text = text + 1, .bytes = bytes};
+	return bytes > 0 && text[bytes + 1] == '}' ? bytes + 2 : 0;
+}
+
+/* The same of whatever stands for something else. */
+static size_t
+special_at(const char *text, Piece *piece)
+{
+	size_t bytes;
+
+	*piece = (Piece){.kind = NUMBER};
+	if (*text != '{')
+		return 0;
 	if (begins(text, DP_PATTERN_NUMBER))
 		return strlen(DP_PATTERN_NUMBER);
-	if (!begins(text, "{n:") || *at < '1' || *at > '9')
+	bytes = begins(text, "{n:") ? count_at(text + 3, DP_PATTERN_DIGITS_MAX, &piece->count) : 0;
+	if (bytes > 0)
+		return bytes + 3;
+	piece->kind = begins(text, DP_PATTERN_PLACE) ? PLACE : UUID;
+	if (begins(text, DP_PATTERN_PLACE))
+		return strlen(DP_PATTERN_PLACE);
+	if (begins(text, DP_PATTERN_UUID))
+		return strlen(DP_PATTERN_UUID);
+	bytes = letters_at(text, piece);
+	return bytes > 0 ? bytes : column_at(text, piece);
+}
+
+/* Reads a piece at the beginning of a text that is not empty, and returns its bytes. */
+static size_t
+piece_at(const char *text, Piece *piece)
+{
+	size_t bytes = special_at(text, piece);
+	Piece next;
+
+	if (bytes > 0)
+		return bytes;
+	*piece = (Piece){.kind = TEXT, .text = text};
+	do
+		piece->bytes++;
+	while (text[piece->bytes] != '\0' && special_at(text + piece->bytes, &next) == 0);
+	return piece->bytes;
+}
+
+/* ---- lists ---- */
+
+/*
+ * Reads the value of a list at the beginning of a text, and returns its bytes; 0: there is none.
+ * value: where it is put; NULL: nowhere.
+ */
+static size_t
+choice_at(const char *text, char *value)
+{
+	const char *at = text;
+	size_t length = 0, blanks = 0;
+	bool quoted;
+
+	while (*at == ' ')
+		at++;
+	quoted = *at == '"';
+	at += quoted;
+	for (; quoted ? *at != '"' : *at != ',' && *at != '}'; at++)
+	{
+		if (*at == '\\')
+			at++;
+		else if (!quoted && strchr("{\"", *at) != NULL)
+			return 0; /* the end of the text, too */
+		if (*at == '\0')
+			return 0;
+		blanks = *at == ' ' ? blanks + 1 : 0;
+		if (value != NULL)
+			value[length] = *at;
+		length++;
+	}
+	at += quoted;
+	while (*at == ' ')
+		at++;
+	if (value != NULL)
+		value[length - (quoted ? 0 : blanks)] = '\0';
+	return quoted || length > blanks ? (size_t) (at - text) : 0;
+}
+
+/* The number of values of a list; 0: the text is none. */
+static uint32_t
+list_values(const char *pattern, DpPattern *read)
+{
+	const char *at = pattern + 1;
+	uint32_t n = 0;
+	bool quoted = *pattern == '{' && *at == '"';
+	Piece piece;
+
+	if (*pattern != '{' || letters_at(pattern, &piece) > 0)
 		return 0;
-	for (; *at >= '0' && *at <= '9' && *digits <= DP_PATTERN_DIGITS_MAX; at++)
-		*digits = *digits * 10 + (*at - '0');
-	return *at == '}' && *digits <= DP_PATTERN_DIGITS_MAX ? (size_t) (at - text) + 1 : 0;
+	for (;; at++)
+	{
+		size_t bytes = choice_at(at, read == NULL ? NULL : read->choice[n]);
+
+		if (bytes == 0 || n == UINT32_MAX)
+			return 0;
+		if (read != NULL && n + 1 < read->choices)
+			read->choice[n + 1] = read->choice[n] + strlen(read->choice[n]) + 1;
+		n++;
+		at += bytes;
+		if (*at != ',')
+			break;
+	}
+	return at[0] == '}' && at[1] == '\0' && (n > 1 || quoted) ? n : 0;
 }
 
-int
-dp_pattern_digits(const char *pattern)
+bool
+dp_pattern_is_list(const char *pattern)
 {
-	int least = 0, digits;
-
-	for (; *pattern; pattern++)
-		if (number_at(pattern, &digits) > 0 && digits > 0 && (least == 0 || digits < least))
-			least = digits;
-	return least;
+	return list_values(pattern, NULL) > 0;
 }
 
-static bool
-has_number(const char *pattern)
+size_t
+dp_pattern_quote(const char *value, bool always, char *to)
 {
+	bool plain = !always && *value != '\0' && *value != ' ' && value[strlen(value) - 1] != ' ' &&
+				 value[strcspn(value, "{}\",\\[")] == '\0';
+	size_t length = 0;
+
+	if (!plain)
+		to[length++] = '"';
+	for (; *value; value++)
+	{
+		if (*value == '"' || *value == '\\')
+			to[length++] = '\\';
+		to[length++] = *value;
+	}
+	if (!plain)
+		to[length++] = '"';
+	to[length] = '\0';
+	return length;
+}
+
+/* ---- what a text says ---- */
+
+/* What is known of the pieces of a pattern together. */
+typedef struct Summary
+{
+	bool unique, place, column, letters, random, constant;
 	int digits;
+	uint64_t capacity;
+	size_t bytes;
+} Summary;
 
-	while (*pattern && number_at(pattern, &digits) == 0)
-		pattern++;
-	return *pattern != '\0';
+static uint64_t
+power(uint64_t capacity, uint32_t letters, int count)
+{
+	for (int i = 0; i < count && capacity != UINT64_MAX; i++)
+		capacity = capacity > UINT64_MAX / letters ? UINT64_MAX : capacity * letters;
+	return capacity;
+}
+
+static void
+add_piece(const Piece *piece, Summary *summary, uint64_t *product)
+{
+	switch (piece->kind)
+	{
+		case TEXT:
+			summary->bytes += piece->bytes;
+			return;
+		case NUMBER:
+			summary->unique = true;
+			if (piece->count > 0 && (summary->digits == 0 || piece->count < summary->digits))
+				summary->digits = piece->count;
+			summary->bytes += NUMBER_BYTES;
+			break;
+		case PLACE:
+			summary->place = true;
+			summary->bytes += NUMBER_BYTES;
+			break;
+		case UUID:
+			summary->unique = summary->random = true;
+			summary->bytes += UUID_BYTES;
+			break;
+		case LETTERS:
+			summary->letters = summary->random = true;
+			summary->bytes += LETTER_BYTES * (size_t) piece->count;
+			if (piece->numbered)
+			{
+				summary->unique = true;
+				*product =
+					power(*product, letters_read(piece->text, piece->bytes, NULL), piece->count);
+			}
+			break;
+		case COLUMN:
+			summary->column = true;
+			summary->bytes += piece->bytes + 2;
+			break;
+	}
+	summary->constant = false;
+}
+
+static Summary
+summary_of(const char *pattern)
+{
+	Summary summary = {.constant = true, .capacity = UINT64_MAX, .bytes = 1};
+	uint32_t values = list_values(pattern, NULL);
+	uint64_t product = 1;
+	Piece piece;
+
+	if (values > 0)
+	{
+		summary.bytes = strlen(pattern) + 1;
+		summary.random = values > 1;
+		summary.constant = values == 1;
+		return summary;
+	}
+	while (*pattern)
+	{
+		pattern += piece_at(pattern, &piece);
+		add_piece(&piece, &summary, &product);
+	}
+	if (product > 1)
+		summary.capacity = product;
+	return summary;
 }
 
 bool
@@ -62,60 +415,162 @@ dp_pattern_is_null(const char *pattern)
 bool
 dp_pattern_is_random(const char *pattern)
 {
-	return strstr(pattern, DP_PATTERN_UUID) != NULL;
+	return summary_of(pattern).random;
 }
 
 bool
 dp_pattern_is_unique(const char *pattern)
 {
-	return has_number(pattern) || dp_pattern_is_random(pattern);
+	return summary_of(pattern).unique;
 }
 
 bool
 dp_pattern_has_place(const char *pattern)
 {
-	return strstr(pattern, DP_PATTERN_PLACE) != NULL;
+	return summary_of(pattern).place;
+}
+
+bool
+dp_pattern_has_column(const char *pattern)
+{
+	return !dp_pattern_is_null(pattern) && summary_of(pattern).column;
+}
+
+bool
+dp_pattern_has_letters(const char *pattern)
+{
+	return summary_of(pattern).letters;
 }
 
 bool
 dp_pattern_is_constant(const char *pattern)
 {
-	return !dp_pattern_is_unique(pattern) && !dp_pattern_has_place(pattern);
+	return dp_pattern_is_null(pattern) || summary_of(pattern).constant;
+}
+
+int
+dp_pattern_digits(const char *pattern)
+{
+	return summary_of(pattern).digits;
+}
+
+uint64_t
+dp_pattern_capacity(const char *pattern)
+{
+	return summary_of(pattern).capacity;
 }
 
 size_t
 dp_pattern_bytes(const char *pattern)
 {
-	size_t bytes = 1;
-	int digits;
-
-	while (*pattern)
-	{
-		size_t number = number_at(pattern, &digits);
-
-		if (number > 0)
-		{
-			pattern += number;
-			bytes += NUMBER_BYTES;
-		}
-		else if (begins(pattern, DP_PATTERN_PLACE))
-		{
-			pattern += strlen(DP_PATTERN_PLACE);
-			bytes += NUMBER_BYTES;
-		}
-		else if (begins(pattern, DP_PATTERN_UUID))
-		{
-			pattern += strlen(DP_PATTERN_UUID);
-			bytes += UUID_BYTES;
-		}
-		else
-		{
-			pattern++;
-			bytes++;
-		}
-	}
-	return bytes;
+	return summary_of(pattern).bytes;
 }
+
+/* ---- reading one ---- */
+
+/* Copies of the texts lie one behind the other in what the first one points at. */
+static bool
+read_list(const char *text, DpPattern *pattern, DpArena *arena)
+{
+	pattern->choice = dp_alloc(arena, pattern->choices, sizeof(char *));
+	if (pattern->choice == NULL)
+		return false;
+	pattern->choice[0] = dp_alloc(arena, strlen(text) + 1, 1);
+	if (pattern->choice[0] == NULL)
+		return false;
+	(void) list_values(text, pattern);
+	return true;
+}
+
+static bool
+read_column(const Piece *piece, DpPattern *pattern, DpArena *arena)
+{
+	char *name = dp_alloc(arena, piece->bytes + 1, 1);
+
+	if (name == NULL)
+		return false;
+	memcpy(name, piece->text, piece->bytes);
+	pattern->column[pattern->columns++] = name;
+	return true;
+}
+
+static bool
+read_letters(Piece *piece, DpPattern *pattern, DpArena *arena)
+{
+	piece->letters = letters_read(piece->text, piece->bytes, NULL);
+	piece->letter = dp_alloc(arena, piece->letters, sizeof(Letter));
+	if (piece->letter == NULL)
+		return false;
+	(void) letters_read(piece->text, piece->bytes, piece->letter);
+	if (piece->numbered)
+		pattern->capacity = power(pattern->capacity, piece->letters, piece->count);
+	return true;
+}
+
+static bool
+read_pieces(const char *text, DpPattern *pattern, DpArena *arena)
+{
+	Piece piece;
+
+	for (const char *at = text; *at; at += piece_at(at, &piece))
+		pattern->pieces++;
+	pattern->piece = dp_alloc(arena, pattern->pieces, sizeof(Piece));
+	pattern->column = dp_alloc(arena, pattern->pieces, sizeof(char *));
+	if (pattern->piece == NULL || pattern->column == NULL)
+		return false;
+	for (size_t i = 0; i < pattern->pieces; i++)
+	{
+		text += piece_at(text, &pattern->piece[i]);
+		if ((pattern->piece[i].kind == COLUMN &&
+			 !read_column(&pattern->piece[i], pattern, arena)) ||
+			(pattern->piece[i].kind == LETTERS &&
+			 !read_letters(&pattern->piece[i], pattern, arena)))
+			return false;
+	}
+	return true;
+}
+
+DpPattern *
+dp_pattern_read(const char *text, DpArena *arena)
+{
+	DpPattern *pattern = dp_alloc(arena, 1, sizeof(DpPattern));
+	const char *copy = dp_strdup(arena, text);
+
+	if (pattern == NULL || copy == NULL)
+		return NULL;
+	pattern->capacity = 1;
+	pattern->choices = list_values(copy, NULL);
+	if (pattern->choices > 0 ? !read_list(copy, pattern, arena)
+							 : !read_pieces(copy, pattern, arena))
+		return NULL;
+	return pattern;
+}
+
+uint32_t
+dp_pattern_choices(const DpPattern *pattern)
+{
+	return pattern->choices;
+}
+
+const char *
+dp_pattern_choice(const DpPattern *pattern, uint32_t i)
+{
+	return pattern->choice[i];
+}
+
+uint32_t
+dp_pattern_columns(const DpPattern *pattern)
+{
+	return pattern->columns;
+}
+
+const char *
+dp_pattern_column(const DpPattern *pattern, uint32_t i)
+{
+	return pattern->column[i];
+}
+
+/* ---- writing a row ---- */
 
 static size_t
 number_write(uint64_t n, int width, char *to)
@@ -149,33 +604,136 @@ uuid_write(DpPrng *prng, char *to)
 	return length;
 }
 
-size_t
-dp_pattern_write(const char *pattern, DpPatternRow row, DpPrng *prng, char *to)
+/* A number of 2 x half bits in place of another one: a Feistel network, so that no two are alike. */
+static uint64_t
+shuffle_bits(uint64_t number, int half, const uint64_t *key)
+{
+	uint64_t mask = (UINT64_C(1) << half) - 1;
+	uint64_t left = number >> half, right = number & mask;
+
+	for (int i = 0; i < ROUNDS; i++)
+	{
+		uint64_t mixed = (right ^ key[i]) * UINT64_C(0x9e3779b97f4a7c15);
+		uint64_t next;
+
+		mixed = (mixed ^ mixed >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
+		next = left ^ ((mixed ^ mixed >> 32) & mask);
+		left = right;
+		right = next;
+	}
+	return left << half | right;
+}
+
+/* The number of a row among so many, shuffled by the stream: no two rows have the same one. What is
+ * out of their range is shuffled once more, which ends since the number itself is in it. */
+static uint64_t
+shuffle(uint64_t number, uint64_t capacity, DpStream stream)
+{
+	DpPrng prng;
+	uint64_t key[ROUNDS];
+	int half = 1;
+
+	stream.block = 0; /* rows count from 1 */
+	dp_prng_seed(&prng, stream);
+	for (int i = 0; i < ROUNDS; i++)
+		key[i] = dp_prng_u64(&prng);
+	if (capacity == UINT64_MAX)
+		return shuffle_bits(number, 32, key);
+	while (half < 32 && capacity - 1 >= UINT64_C(1) << (2 * half))
+		half++;
+	number %= capacity;
+	do
+		number = shuffle_bits(number, half, key);
+	while (number >= capacity);
+	return number;
+}
+
+/* So many letters; numbered ones take their part of the number, and random ones where nothing of it
+ * is left. */
+static size_t
+letters_write(const Piece *piece, uint64_t *number, uint64_t *left, DpPrng *prng, char *to)
 {
 	size_t length = 0;
-	int digits;
 
-	while (*pattern)
+	for (int i = 0; i < piece->count; i++)
 	{
-		size_t number = number_at(pattern, &digits);
+		uint64_t which;
+		const Letter *letter;
 
-		if (number > 0)
+		if (piece->numbered && *left > 0)
 		{
-			pattern += number;
-			length += number_write(row.number, digits, to + length);
-		}
-		else if (begins(pattern, DP_PATTERN_PLACE))
-		{
-			pattern += strlen(DP_PATTERN_PLACE);
-			length += number_write(row.place, 0, to + length);
-		}
-		else if (begins(pattern, DP_PATTERN_UUID))
-		{
-			pattern += strlen(DP_PATTERN_UUID);
-			length += uuid_write(prng, to + length);
+			which = *number % piece->letters;
+			*number /= piece->letters;
+			*left /= piece->letters;
 		}
 		else
-			to[length++] = *pattern++;
+			which = dp_prng_below(prng, piece->letters);
+		letter = &piece->letter[which];
+		memcpy(to + length, letter->byte, letter->bytes);
+		length += letter->bytes;
+	}
+	return length;
+}
+
+static size_t
+column_write(const Piece *piece, const char *value, char *to)
+{
+	if (value == NULL)
+	{
+		memcpy(to, piece->text - 1, piece->bytes + 2);
+		return piece->bytes + 2;
+	}
+	memcpy(to, value, strlen(value));
+	return strlen(value);
+}
+
+size_t
+dp_pattern_write(const DpPattern *pattern, DpPatternRow row, DpStream stream,
+				 const char *const *column, char *to)
+{
+	uint64_t number = 0, left = UINT64_MAX;
+	size_t length = 0;
+	DpPrng prng;
+
+	if (pattern->capacity > 1)
+		number = shuffle(row.number - 1, pattern->capacity, stream);
+	stream.block = row.number;
+	dp_prng_seed(&prng, stream);
+	if (pattern->choices > 0)
+	{
+		const char *value = pattern->choice[dp_prng_below(&prng, pattern->choices)];
+
+		length = strlen(value);
+		memcpy(to, value, length + 1);
+		return length;
+	}
+	for (size_t i = 0; i < pattern->pieces; i++)
+	{
+		const Piece *piece = &pattern->piece[i];
+
+		switch (piece->kind)
+		{
+			case TEXT:
+				memcpy(to + length, piece->text, piece->bytes);
+				length += piece->bytes;
+				break;
+			case NUMBER:
+				length += number_write(row.number, piece->count, to + length);
+				break;
+			case PLACE:
+				length += number_write(row.place, 0, to + length);
+				break;
+			case UUID:
+				length += uuid_write(&prng, to + length);
+				break;
+			case LETTERS:
+				length += letters_write(piece, &number, &left, &prng, to + length);
+				break;
+			case COLUMN:
+				length += column_write(piece, column == NULL ? NULL : *column, to + length);
+				column += column != NULL;
+				break;
+		}
 	}
 	to[length] = '\0';
 	return length;

@@ -1,7 +1,16 @@
 /*
- * pattern.h -- texts for columns that are not modelled: a constant, or one in which {n} stands for
- * the number of the row, {n:4} for the same in four digits (0007), {place} for its number among the
- * rows that belong to one row of a parent, and {uuid} for a random uuid.
+ * pattern.h -- texts for columns that are not modelled. In a text stand for something else:
+ *
+ *   {n}, {n:4}       the number of the row, the same in four digits (0007)
+ *   {n:[a-z]:5}      the same, shuffled, in five of these characters; several of them together are
+ *                    one number
+ *   {[0-9a-f]:32}    32 random ones of these characters
+ *   {place}          its number among the rows that belong to one row of a parent
+ *   {uuid}           a random uuid
+ *   {first_name}     what another column of the row holds
+ *
+ * A text that is a list as a whole, {Anna,Ben} or {"Anna"}, written as PostgreSQL writes arrays, is
+ * one of its values. Any other brace stands for itself.
  *
  * Such a text is made of public facts, the number of the row and a seeded stream. It says nothing
  * of any data.
@@ -9,28 +18,39 @@
 #ifndef DP_PATTERN_H
 #define DP_PATTERN_H
 
+#include "core/base/arena.h"
 #include "core/base/prng.h"
 
 #define DP_PATTERN_NUMBER "{n}"
-#define DP_PATTERN_DIGITS_MAX 19 /* of {n:digits} */
+#define DP_PATTERN_DIGITS_MAX 19    /* of {n:digits} */
+#define DP_PATTERN_LETTERS_MAX 1000 /* of {[a-z]:characters}, and of what is between brackets */
 #define DP_PATTERN_PLACE "{place}"
 #define DP_PATTERN_UUID "{uuid}"
 /* As the whole text: the column is NULL, by choice. */
 #define DP_PATTERN_NULL "{null}"
 
 extern bool dp_pattern_is_null(const char *pattern);
-/* Whether texts of different rows differ: it holds {n}, {n:digits} or {uuid}. */
+/* Whether texts of different rows differ: it holds {n}, {n:...} or {uuid}. */
 extern bool dp_pattern_is_unique(const char *pattern);
 /* Whether it holds {place}. */
 extern bool dp_pattern_has_place(const char *pattern);
+/* Whether it holds a word in braces that may be the name of another column. */
+extern bool dp_pattern_has_column(const char *pattern);
+/* Whether it holds characters of an alphabet, {[a-z]:5}. */
+extern bool dp_pattern_has_letters(const char *pattern);
+/* Whether it is a list of values, be it of one. */
+extern bool dp_pattern_is_list(const char *pattern);
 /* Whether texts of all rows are the same. */
 extern bool dp_pattern_is_constant(const char *pattern);
 /* The digits of the shortest {n:digits}, beyond which numbers do not fit; 0: there is none. */
 extern int dp_pattern_digits(const char *pattern);
-/* Whether it draws from the stream: it holds {uuid}. */
+/* How many numbers {n:[a-z]:5} and its like tell apart; UINT64_MAX: any, or there is none. */
+extern uint64_t dp_pattern_capacity(const char *pattern);
+/* Whether it draws from the stream. */
 extern bool dp_pattern_is_random(const char *pattern);
-/* Bytes that suffice for the text of any row, with its NUL. */
+/* Bytes that suffice for the text of any row, with its NUL, but for what other columns hold. */
 extern size_t dp_pattern_bytes(const char *pattern);
+
 /* A row: its number, and its place among the rows of one parent, which is 1 where it has none. Both
  * count from 1. */
 typedef struct DpPatternRow
@@ -39,7 +59,26 @@ typedef struct DpPatternRow
 	uint64_t place;
 } DpPatternRow;
 
-/* Writes the text of a row, and returns its length. prng: NULL where the pattern is not random. */
-extern size_t dp_pattern_write(const char *pattern, DpPatternRow row, DpPrng *prng, char *to);
+/* A pattern that has been read. */
+typedef struct DpPattern DpPattern;
+
+/* NULL: there is no memory. */
+extern DpPattern *dp_pattern_read(const char *text, DpArena *arena) DP_MUST_USE;
+/* The values of a list. */
+extern uint32_t dp_pattern_choices(const DpPattern *pattern);
+extern const char *dp_pattern_choice(const DpPattern *pattern, uint32_t i);
+/* The names in braces that may be columns, as often as they occur. */
+extern uint32_t dp_pattern_columns(const DpPattern *pattern);
+extern const char *dp_pattern_column(const DpPattern *pattern, uint32_t i);
+/*
+ * Writes the text of a row, and returns its length. It follows from the number of the row and from
+ * the stream, but for its block. column: [dp_pattern_columns] what the columns hold; NULL: it is no
+ * column, and the name stands for itself with its braces.
+ */
+extern size_t dp_pattern_write(const DpPattern *pattern, DpPatternRow row, DpStream stream,
+							   const char *const *column, char *to);
+/* Writes a value of a list as it stands in one, in quotes where it must be, or always. Returns its
+ * length; at most twice that of the value and two. */
+extern size_t dp_pattern_quote(const char *value, bool always, char *to);
 
 #endif

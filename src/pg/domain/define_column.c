@@ -12,7 +12,6 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
-#include "core/domain/pattern.h"
 #include "pg/budget/dataset.h"
 #include "pg/domain/bins.h"
 #include "pg/domain/computed.h"
@@ -22,9 +21,9 @@
 #include "pg/domain/dictionary.h"
 #include "pg/domain/distance_base.h"
 #include "pg/domain/fill.h"
+#include "pg/domain/fill_declared.h"
 #include "pg/domain/json_field.h"
 #include "pg/domain/resolution.h"
-#include "pg/domain/schema_keys.h"
 #include "pg/domain/universe.h"
 #include "pg/server/arguments.h"
 #include "pg/server/bridge.h"
@@ -53,7 +52,8 @@ typedef enum Argument
 	DERIVED_FROM = 12,
 	KEY = 13,
 	FILL = 14,
-	COMPUTED = 15
+	COMPUTED = 15,
+	FILL_FROM = 16
 } Argument;
 
 /* What dp_define_column stores. */
@@ -69,6 +69,7 @@ typedef struct Declaration
 	DpArgument bins_max;
 	DpDistanceBase offset_of; /* column NULL: none */
 	DpArgument derived_from;
+	const char *fill_from; /* the list that fill_from names; NULL: it is not given */
 } Declaration;
 
 /* Whether an argument says anything: a flag that is false does not. */
@@ -138,46 +139,17 @@ read_range(FunctionCallInfo fcinfo, const DpNamedColumn *column, Declaration *de
 	declaration->labels = dp_text_array(texts, n);
 }
 
-/* A constant in the text form that every session reads. */
+/* What key, fill and fill_from say that the column holds. */
 static const char *
-constant_canonical(const DpNamedColumn *column, const char *words)
+pattern_from_arguments(FunctionCallInfo fcinfo, const DpNamedColumn *column, const char *from)
 {
-	Datum value = dp_value_in(words, column->type, column->typmod);
-	int level = dp_values_begin();
-
-	words = dp_value_out(value, column->type);
-	dp_values_end(level);
-	return words;
-}
-
-/* ERROR unless the column can hold what the pattern says, and differs in each row where it must. */
-static void
-check_pattern(Oid oid, const DpNamedColumn *column, const char *pattern, bool key)
-{
-	Relation relation = relation_open(oid, AccessShareLock);
-
-	dp_fill_check_pattern(relation, column->number - 1, pattern);
-	if (!dp_pattern_is_unique(pattern) &&
-		(key ||
-		 (!dp_pattern_is_null(pattern) && dp_schema_is_unique(relation, column->number - 1))))
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("column \"%s\" would be the same in each row", column->name),
-						errdetail("It is a key, or UNIQUE."),
-						errhint("Put {n}, the number of the row, into the text.")));
-	relation_close(relation, AccessShareLock);
-}
-
-/* What key and fill say that the column holds. */
-static const char *
-pattern_from_arguments(FunctionCallInfo fcinfo, const DpNamedColumn *column)
-{
-	const char *pattern;
+	const char *pattern = from;
 
 	if (column->number == InvalidAttrNumber)
 		return ""; /* there is no such column, which is said soon */
-	if (PG_ARGISNULL(FILL))
+	if (pattern == NULL && PG_ARGISNULL(FILL))
 		pattern = dp_fill_key_pattern(column->name, column->type, column->typmod);
-	else
+	else if (pattern == NULL)
 		pattern = text_to_cstring(PG_GETARG_TEXT_PP(FILL));
 	if (pattern == NULL)
 		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -185,16 +157,14 @@ pattern_from_arguments(FunctionCallInfo fcinfo, const DpNamedColumn *column)
 							   format_type_be(column->type)),
 						errdetail("Keys are integers, numeric, uuid or text."),
 						errhint("Say what it holds: fill => '...{n}...'.")));
-	check_pattern(PG_GETARG_OID(RELATION), column, pattern, is_given(fcinfo, KEY));
-	if (dp_pattern_is_constant(pattern) && !dp_pattern_is_null(pattern))
-		pattern = constant_canonical(column, pattern);
-	return pattern;
+	return dp_fill_declared(PG_GETARG_OID(RELATION), column, pattern, is_given(fcinfo, KEY));
 }
 
 static void
 read_fill(FunctionCallInfo fcinfo, const DpNamedColumn *column, Declaration *declaration)
 {
-	Datum pattern = CStringGetTextDatum(pattern_from_arguments(fcinfo, column));
+	Datum pattern =
+		CStringGetTextDatum(pattern_from_arguments(fcinfo, column, declaration->fill_from));
 
 	declaration->labels = dp_text_array(&pattern, 1);
 }
@@ -244,6 +214,7 @@ static const struct Kind
 	{DERIVED_FROM, "derived", read_derived},
 	{KEY, "key", read_fill},
 	{FILL, "fill", read_fill},
+	{FILL_FROM, "fill", read_fill},
 	{COMPUTED, "computed", read_computed},
 };
 
@@ -263,7 +234,7 @@ kind_given(FunctionCallInfo fcinfo, const DpNamedColumn *column)
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("more than one domain given for column \"%s\"", column->name),
 					 errhint("Give categories, or bins, or a range, or open => true, or key and "
-							 "fill, or computed.")));
+							 "fill, or fill_from, or computed.")));
 		found = &kinds[i];
 	}
 	return found;
@@ -544,6 +515,9 @@ dp_define_column(PG_FUNCTION_ARGS)
 		PG_RETURN_VOID();
 	}
 	declaration.kind = kind->name;
+	if (is_given(fcinfo, FILL_FROM))
+		declaration.fill_from =
+			dp_fill_from(text_to_cstring(PG_GETARG_TEXT_PP(FILL_FROM)), column.name);
 	dp_become_owner(&user_context, dp_relation_owner(PG_GETARG_OID(RELATION)));
 	if (!exists)
 		dp_no_such_column(column.name, PG_GETARG_OID(RELATION), NULL);

@@ -27,6 +27,7 @@
 #include "utils/regproc.h"
 #include "utils/rel.h"
 
+#include "pg/budget/public_relation.h"
 #include "pg/domain/universe.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
@@ -110,6 +111,7 @@ dictionary_column_type(Relation relation, const char *column)
 typedef struct Dictionary
 {
 	const char *name; /* for messages */
+	bool is_public;   /* it must be declared so */
 	Oid type;
 	FmgrInfo output;
 	MemoryContext context; /* of the values */
@@ -201,6 +203,8 @@ dictionary_read(Dictionary *dictionary, const char *column, DpUniverse *list)
 	bool varlena;
 	uint64 dropped;
 
+	if (dictionary->is_public)
+		dp_check_public(RelationGetRelid(relation));
 	dictionary->type = dictionary_column_type(relation, column);
 	getTypeOutputInfo(dictionary->type, &function, &varlena);
 	fmgr_info(function, &dictionary->output);
@@ -215,6 +219,17 @@ dictionary_read(Dictionary *dictionary, const char *column, DpUniverse *list)
 						errmsg("dictionary \"%s\" is empty", dictionary->name)));
 	if (dp_universe_list(dictionary->value, dictionary->n, list, &dropped, &arena, &error) != DP_OK)
 		dp_raise(&error);
+}
+
+const char **
+dp_dictionary_public_values(const char *table, const char *column, uint64 *n)
+{
+	Dictionary dictionary = {.name = table, .is_public = true};
+	DpUniverse list;
+
+	dictionary_read(&dictionary, column, &list);
+	*n = list.size;
+	return list.value;
 }
 
 /* ---- putting dictionaries into a domain ---- */

@@ -16,6 +16,8 @@
  * not be a dictionary.
  */
 extern char *dp_domain_expand(Jsonb *domain);
+/* The distinct values of a column of a table that is declared public, in order; NULL is none. */
+extern const char **dp_dictionary_public_values(const char *table, const char *column, uint64 *n);
 /* Options as the ledger keeps them: a long list of values in a domain becomes its length and a
  * digest. */
 extern char *dp_options_kept(char *options);

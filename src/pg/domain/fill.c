@@ -19,8 +19,10 @@
 #include "utils/typcache.h"
 
 #include "core/domain/pattern.h"
+#include "pg/domain/fill_capacity.h"
 #include "pg/domain/fill_checks.h"
 #include "pg/domain/fill_format.h"
+#include "pg/domain/fill_pattern.h"
 #include "pg/domain/schema_checks.h"
 #include "pg/domain/schema_facts.h"
 #include "pg/domain/schema_keys.h"
@@ -47,6 +49,7 @@ typedef struct Column
 	char category;     /* of the base type */
 	bool not_null;
 	bool numbered;
+	const char *unread; /* what of a regular expression of its CHECKs is not read; NULL: all is */
 } Column;
 
 static Column
@@ -71,20 +74,11 @@ column_of(Relation relation, DpChecks *checks, int index, bool numbered)
 
 /* ---- candidates ---- */
 
-/* Characters that a text of the type can have; -1: any number. */
-static int
-length_max(Oid base, int32 typmod)
-{
-	if ((base == VARCHAROID || base == BPCHAROID) && typmod >= (int32) VARHDRSZ)
-		return typmod - (int32) VARHDRSZ;
-	return base == NAMEOID ? NAMEDATALEN - 1 : -1;
-}
-
 /* Whether there is space for a column's name and the number of the row. */
 static bool
 fits_name(const char *name, Oid base, int32 typmod)
 {
-	int limit = length_max(base, typmod);
+	int limit = dp_fill_characters_max(base, typmod);
 
 	return limit < 0 || pg_mbstrlen(name) + 1 + NUMBER_DIGITS <= limit;
 }
@@ -92,7 +86,7 @@ fits_name(const char *name, Oid base, int32 typmod)
 static char *
 text_pattern(const char *name, Oid base, int32 typmod, bool unique)
 {
-	int limit = length_max(base, typmod);
+	int limit = dp_fill_characters_max(base, typmod);
 
 	if (fits_name(name, base, typmod))
 		return psprintf("%s {n}", name);
@@ -130,20 +124,20 @@ candidates_numbered(const Column *column)
 
 /* The same, for a column that must have such values: also some that number few rows. */
 static List *
-candidates_unique(const Column *column)
+candidates_unique(Column *column)
 {
 	List *list = candidates_numbered(column);
 
 	if (column->category != TYPCATEGORY_STRING)
 		return list;
-	list =
-		list_concat(list, dp_fill_formats(column->relation, column->checks, column->index, true));
+	list = list_concat(list, dp_fill_formats(column->relation, column->checks, column->index, true,
+											 &column->unread));
 	for (int digits = 1; digits <= LENGTHS_MAX; digits++)
 		list = lappend(list, psprintf("{n:%d}", digits));
 	return list;
 }
 
-/* The column's default, where it is a constant; NULL: it is not, or would be read as a pattern. */
+/* The column's default, where it is a constant; NULL: it is not. */
 static char *
 default_value(const Column *column)
 {
@@ -154,7 +148,7 @@ default_value(const Column *column)
 		dp_type_runs_code(column->base))
 		return NULL;
 	words = dp_value_out(constant->constvalue, column->base);
-	return !dp_pattern_is_constant(words) || dp_pattern_is_null(words) ? NULL : words;
+	return dp_fill_constant(words);
 }
 
 /* Values of types that are neither texts nor in a group of their own. */
@@ -203,9 +197,9 @@ candidates_neutral(const Column *column)
 
 /* Patterns for a column that has to hold something. */
 static List *
-candidates_any(const Column *column)
+candidates_any(Column *column)
 {
-	int limit = length_max(column->base, column->typmod);
+	int limit = dp_fill_characters_max(column->base, column->typmod);
 	char *standard = default_value(column);
 	int length = pg_mbstrlen(column->name);
 	List *list;
@@ -220,8 +214,8 @@ candidates_any(const Column *column)
 	if (standard != NULL) /* the default of a short code says more than a part of its name */
 		list = fits_name(column->name, column->base, column->typmod) ? lappend(list, standard)
 																	 : lcons(standard, list);
-	list =
-		list_concat(list, dp_fill_formats(column->relation, column->checks, column->index, false));
+	list = list_concat(list, dp_fill_formats(column->relation, column->checks, column->index, false,
+											 &column->unread));
 	for (int n = 1; n <= Min(length, LENGTHS_MAX); n++)
 		list =
 			lappend(list, pnstrdup(column->name,
@@ -231,7 +225,7 @@ candidates_any(const Column *column)
 
 /* NULL stands for the value NULL. */
 static List *
-candidates_of(const Column *column)
+candidates_of(Column *column)
 {
 	if (column->numbered)
 		return column->not_null ? candidates_unique(column)
@@ -256,18 +250,6 @@ pattern_read(void *argument)
 	reading->value = dp_value_in(reading->words, reading->column->base, reading->column->typmod);
 }
 
-/* The text of the first row. */
-static char *
-first_text(const char *pattern)
-{
-	char *words = palloc(dp_pattern_bytes(pattern));
-	DpPrng prng;
-
-	dp_prng_seed(&prng, (DpStream){0});
-	dp_pattern_write(pattern, (DpPatternRow){1, 1}, &prng, words);
-	return words;
-}
-
 /* Puts what the first row would hold into value; false if the type does not read it. The CHECK of a
  * domain is not run, for it may be anybody's code. */
 static bool
@@ -281,11 +263,12 @@ value_of_pattern(const Column *column, const char *pattern, DpFillValue *value)
 	if (dp_type_runs_code(column->base) && strcmp(pattern, "{}") != 0 &&
 		strcmp(pattern, "empty") != 0)
 		return false; /* in it there may be values of domain types */
-	reading.words = first_text(pattern);
+	reading.words = dp_fill_first_text(column->relation, pattern);
 	if (!dp_run_in_subtransaction(pattern_read, &reading))
 		return false;
 	value->isnull = false;
 	value->value = reading.value;
+	value->known = !dp_fill_takes_from_columns(column->relation, pattern);
 	return true;
 }
 
@@ -295,8 +278,12 @@ refusal(const Column *column, const char *pattern, DpFillValue *values)
 {
 	const char *check;
 
+	if (pattern != NULL && column->category != TYPCATEGORY_STRING &&
+		dp_fill_takes_from_columns(column->relation, pattern))
+		return "Only texts are made of what other columns hold.";
 	if (!value_of_pattern(column, pattern, &values[column->index]))
-		return psprintf("Its type, %s, does not read \"%s\".", column->label, first_text(pattern));
+		return psprintf("Its type, %s, does not read \"%s\".", column->label,
+						dp_fill_first_text(column->relation, pattern));
 	if (values[column->index].isnull && column->not_null)
 		return "It must not be NULL.";
 	check = dp_fill_broken_check(column->checks, values, column->index);
@@ -327,6 +314,9 @@ fill_choose(const Column *column, List *candidates, DpFillValue *values, const c
 		if (*problem == NULL)
 			*problem = reason;
 	}
+	if (column->unread != NULL && *problem != NULL)
+		*problem =
+			psprintf("%s Of its regular expression is not read %s.", *problem, column->unread);
 	values[column->index] = (DpFillValue){0};
 }
 
@@ -424,6 +414,54 @@ fill_modelled(Relation relation, DpChecks *checks, const DpAttribute *attribute,
 	values[column.index] = (DpFillValue){0};
 }
 
+/* ---- what is taken from other columns ---- */
+
+static DpUnmodelled *
+unmodelled_find(const DpRelation *result, int number)
+{
+	ListCell *cell;
+
+	foreach (cell, result->unmodelled)
+		if (((DpUnmodelled *) lfirst(cell))->number == number)
+			return lfirst(cell);
+	return NULL;
+}
+
+/*
+ * Why a pattern cannot take what the columns hold that it names; NULL: it can. What a column holds
+ * must be known from its pattern, or from its level, whatever else becomes of the row. depth: ends
+ * a circle.
+ */
+static const char *
+taking_problem(Relation relation, const DpRelation *result, const char *words, int depth)
+{
+	DpPattern *pattern = dp_fill_pattern(words);
+	int *index = dp_fill_columns(relation, pattern);
+
+	for (uint32 i = 0; i < dp_pattern_columns(pattern); i++)
+	{
+		const char *name = dp_pattern_column(pattern, i);
+		int attribute = dp_domain_find(&result->domain, name);
+		const DpUnmodelled *other = unmodelled_find(result, index[i] + 1);
+		const char *reason = NULL;
+
+		if (index[i] < 0 ||
+			(attribute >= 0 && result->domain.attribute[attribute].kind == DP_CATEGORIES))
+			continue;
+		if (depth == 0)
+			return "It takes from columns that take from it.";
+		if (attribute >= 0 || other == NULL || other->fill == NULL ||
+			dp_pattern_is_null(other->fill))
+			return psprintf("It takes from column %s, which is neither filled nor modelled by its "
+							"values.",
+							quote_identifier(name));
+		reason = taking_problem(relation, result, other->fill, depth - 1);
+		if (reason != NULL)
+			return reason;
+	}
+	return NULL;
+}
+
 void
 dp_fill_plan(Relation relation, DpChecks *checks, const DpKeyKind *keys, DpRelation *result)
 {
@@ -440,6 +478,13 @@ dp_fill_plan(Relation relation, DpChecks *checks, const DpKeyKind *keys, DpRelat
 		fill_unmodelled(relation, checks, column, keys[column->number - 1], values);
 		null[column->number - 1] = column->fill == NULL || dp_pattern_is_null(column->fill);
 		unique[column->number - 1] = column->fill != NULL && dp_pattern_is_unique(column->fill);
+	}
+	foreach (cell, result->unmodelled)
+	{
+		DpUnmodelled *column = lfirst(cell);
+
+		if (column->problem == NULL && column->fill != NULL && dp_pattern_has_column(column->fill))
+			column->problem = taking_problem(relation, result, column->fill, n);
 	}
 	for (uint32 i = 0; i < result->domain.attributes; i++)
 		fill_modelled(relation, checks, &result->domain.attribute[i], &result->column[i], values);
@@ -477,54 +522,6 @@ dp_fill_check(const DpRelation *relation)
 				 errdetail("It is about columns that are not modelled."),
 				 errhint("The custodian can declare a domain or a fill for one of them "
 						 "with dp_define_column.")));
-}
-
-/* The largest number with so many digits; UINT64_MAX if they are too many to matter. */
-static uint64
-number_of_digits(int digits)
-{
-	uint64 bound = 1;
-
-	if (digits < 1)
-		return 0;
-	if (digits > 18)
-		return PG_UINT64_MAX;
-	for (int i = 0; i < digits; i++)
-		bound *= 10;
-	return bound - 1;
-}
-
-uint64
-dp_fill_capacity(const char *pattern, Oid type, int32 typmod)
-{
-	Oid base = getBaseTypeAndTypmod(type, &typmod);
-	int limit = length_max(base, typmod);
-	int constant = pg_mbstrlen(pattern) - (int) strlen(DP_PATTERN_NUMBER);
-	int digits = dp_pattern_digits(pattern);
-
-	if (digits > 0 && !dp_pattern_is_random(pattern))
-		return number_of_digits(digits);
-	if (strcmp(pattern, DP_PATTERN_NUMBER) == 0 && base == INT2OID)
-		return PG_INT16_MAX;
-	if (strcmp(pattern, DP_PATTERN_NUMBER) == 0 && base == INT4OID)
-		return PG_INT32_MAX;
-	if (strcmp(pattern, DP_PATTERN_NUMBER) == 0 && base == NUMERICOID &&
-		typmod >= (int32) VARHDRSZ) /* as numeric.c packs precision and scale */
-		return number_of_digits(((typmod - (int32) VARHDRSZ) >> 16 & 0xffff) -
-								((((typmod - (int32) VARHDRSZ) & 0x7ff) ^ 1024) - 1024));
-	if (limit < 0 || strstr(pattern, DP_PATTERN_NUMBER) == NULL || dp_pattern_is_random(pattern))
-		return PG_UINT64_MAX;
-	return number_of_digits(limit - constant);
-}
-
-void
-dp_fill_too_many(const char *column, Oid type, int32 typmod, uint64 capacity)
-{
-	ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-					errmsg("column \"%s\" of type %s cannot number so many rows", column,
-						   format_type_with_typemod(type, typmod)),
-					errdetail("It has values for " UINT64_FORMAT " rows.", capacity),
-					errhint("Ask for fewer rows.")));
 }
 
 uint64
@@ -620,16 +617,4 @@ dp_fill_refusal(Relation relation, DpChecks *checks, int index, const char *patt
 	DpFillValue *values = palloc0(sizeof(DpFillValue) * RelationGetDescr(relation)->natts);
 
 	return refusal(&column, pattern, values);
-}
-
-void
-dp_fill_check_pattern(Relation relation, int index, const char *pattern)
-{
-	Column column = column_of(relation, dp_checks_read(relation), index, false);
-	const char *reason = dp_fill_refusal(relation, column.checks, index, pattern);
-
-	if (reason != NULL)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("column \"%s\" cannot be filled with \"%s\"", column.name, pattern),
-						errdetail("%s", reason)));
 }

@@ -31,17 +31,10 @@ extern void dp_fill_check_rows(const DpRelation *relation, uint64 rows);
 /* {"column": pattern} for all columns that are filled, as a release keeps it. */
 extern char *dp_fill_to_json(const DpRelation *relation);
 
-/* How many rows a pattern can number in a column of this type; UINT64_MAX: any number. */
-extern uint64 dp_fill_capacity(const char *pattern, Oid type, int32 typmod);
-/* The error for more rows than that. */
-extern DP_NORETURN void dp_fill_too_many(const char *column, Oid type, int32 typmod,
-										 uint64 capacity);
 /* The pattern of a key of this type: '{n}', '{uuid}', 'name {n}'. NULL: the type has none. */
 extern const char *dp_fill_key_pattern(const char *name, Oid type, int32 typmod);
 /* Why a column cannot hold what a pattern says; NULL: it can. */
 extern const char *dp_fill_refusal(Relation relation, DpChecks *checks, int index,
 								   const char *pattern);
-/* ERROR unless a column of the type can hold what the pattern says. relation: for its CHECKs. */
-extern void dp_fill_check_pattern(Relation relation, int index, const char *pattern);
 
 #endif

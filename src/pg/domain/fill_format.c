@@ -1,14 +1,15 @@
 /*
  * fill_format.c -- patterns for texts of which a CHECK says what they look like: sku ~
- * '^[A-Z]{2}[0-9]{4}$' makes AA{n:4}, and sku LIKE 'SKU-%' makes SKU-{n}.
+ * '^[A-Z]{2}[0-9]{4}$' makes {n:[A-Z]:2}{n:[0-9]:4}, and sku LIKE 'SKU-%' makes SKU-{n}.
  *
- * Of a regular expression literals, classes in brackets, counts, groups, branches and anchors
- * around a branch are read: the first branch of each group is taken. Whatever else there is in one
- * (classes by what they lack, look-ahead, back references) makes no pattern.
+ * Of a regular expression, as PostgreSQL reads one, is made a row of characters, each one of a set
+ * that may be there so many times; of branches the first is taken. What is not read, a look-ahead,
+ * a back reference, makes no pattern, and is named.
  */
 #include "pg/domain/fill_format.h"
 
 #include <ctype.h>
+#include <math.h>
 
 #include "catalog/pg_operator_d.h"
 #include "catalog/pg_type.h"
@@ -19,324 +20,165 @@
 #include "utils/rel.h"
 
 #include "core/domain/pattern.h"
+#include "pg/domain/fill_capacity.h"
+#include "pg/domain/fill_regex.h"
 #include "pg/domain/schema_checks.h"
 
-#define FORMAT_CHARACTERS_MAX 60
 #define PATTERNS_MAX 20 /* of one column */
+#define LENGTH_USUAL 8  /* characters of what may go on without end */
+#define NUMBERS_WANTED UINT64_C(1000000000)
 #define ANY_CHARACTER 'x'
-#define ANY_DIGIT '0'
-
-/* One text that an expression matches. */
-typedef struct Format
-{
-	int n;
-	char character[FORMAT_CHARACTERS_MAX];
-	bool digit[FORMAT_CHARACTERS_MAX]; /* any digit would do */
-	bool more[FORMAT_CHARACTERS_MAX];  /* and any number of them */
-	bool begun;                        /* a ^ says that nothing is before it, */
-	bool ended;                        /* and a $ that nothing comes behind it */
-} Format;
-
-/* A character of an expression, with its count. */
-typedef struct Atom
-{
-	char character;
-	bool digit;
-	int times; /* at least */
-	bool more;
-} Atom;
 
 /* ---- regular expressions ---- */
 
-/* The bracket that closes [...]; NULL: there is none. A first ], [:alpha:] and what is escaped do
- * not close it. */
-static const char *
-class_end(const char *at)
-{
-	for (at += at[1] == ']' ? 2 : 1; *at != ']'; at++)
-	{
-		if (*at == '[' && at[1] != '\0' && strchr(":.=", at[1]) != NULL)
-		{
-			char close[] = {at[1], ']', '\0'};
-
-			at = strstr(at + 2, close);
-			if (at == NULL)
-				return NULL;
-			at++;
-		}
-		else if (*at == '\\')
-			at++;
-		if (*at == '\0')
-			return NULL;
-	}
-	return at;
-}
-
-/* Reads [:digit:] and its like, which a class begins with. */
 static bool
-read_named_class(const char *at, Atom *atom)
+is_digits(const DpFormatAtom *atom)
 {
-	static const struct
-	{
-		const char *name;
-		char character;
-	} names[] = {{"[:digit:]", ANY_DIGIT},     {"[:xdigit:]", ANY_DIGIT},
-				 {"[:alpha:]", ANY_CHARACTER}, {"[:alnum:]", ANY_CHARACTER},
-				 {"[:lower:]", ANY_CHARACTER}, {"[:upper:]", 'X'}};
-
-	for (size_t i = 0; i < lengthof(names); i++)
-	{
-		if (strncmp(at, names[i].name, strlen(names[i].name)) != 0)
-			continue;
-		atom->character = names[i].character;
-		atom->digit = atom->character == ANY_DIGIT;
-		return true;
-	}
-	return false;
+	return atom->set.n == 10 && atom->set.has['0'] && atom->set.has['9'];
 }
 
-/* Reads [...], of which the first character is taken; NULL: it is of another kind. */
-static const char *
-read_class(const char *at, Atom *atom)
-{
-	const char *end = class_end(at);
-
-	if (end == NULL || at[1] == '^' || IS_HIGHBIT_SET(at[1]))
-		return NULL;
-	if (at[1] == '[' && strchr(":.=", at[2]) != NULL)
-		return read_named_class(at + 1, atom) ? end + 1 : NULL;
-	atom->digit = strncmp(at + 1, "0-9", 3) == 0 || strncmp(at + 1, "\\d", 2) == 0;
-	atom->character = at[1];
-	if (at[1] == '\\' && !atom->digit)
-		return NULL;
-	return end + 1;
-}
-
-static const char *
-read_character(const char *at, Atom *atom)
-{
-	*atom = (Atom){.character = *at, .times = 1};
-	if (IS_HIGHBIT_SET(*at))
-		return NULL; /* it has more than one byte */
-	switch (*at)
-	{
-		case '[':
-			return read_class(at, atom);
-		case '\\':
-			atom->digit = at[1] == 'd';
-			atom->character = at[1] == 'w' ? ANY_CHARACTER : at[1];
-			if (at[1] == '\0' || (isalnum((unsigned char) at[1]) && at[1] != 'd' && at[1] != 'w'))
-				return NULL;
-			return at + 2;
-		case '.':
-			atom->character = ANY_CHARACTER;
-			return at + 1;
-		default:
-			return strchr("()|{}*+?^$", *at) == NULL ? at + 1 : NULL;
-	}
-}
-
-/* Reads {m}, {m,}, {m,n}, +, * or ?, if there is one. Of {m,n} digits there are n, so that many
- * numbers fit. */
-static const char *
-read_count(const char *at, Atom *atom)
-{
-	char *end;
-
-	if (*at == '+' || *at == '*' || *at == '?')
-	{
-		atom->times = *at == '+' ? 1 : 0;
-		atom->more = *at != '?';
-		return at + 1;
-	}
-	if (*at != '{')
-		return at;
-	atom->times = (int) strtol(at + 1, &end, 10);
-	atom->more = strncmp(end, ",}", 2) == 0;
-	if (*end == ',')
-	{
-		long most = strtol(end + 1, &end, 10);
-
-		if (!atom->more && atom->digit)
-			atom->times = most <= FORMAT_CHARACTERS_MAX ? (int) most : -1;
-	}
-	return *end == '}' && atom->times >= 0 && atom->times <= FORMAT_CHARACTERS_MAX ? end + 1 : NULL;
-}
-
-static bool
-add_character(const Atom *atom, Format *format)
-{
-	if (format->n + atom->times > FORMAT_CHARACTERS_MAX)
-		return false;
-	for (int i = 0; i < atom->times; i++, format->n++)
-	{
-		format->character[format->n] = atom->digit ? ANY_DIGIT : atom->character;
-		format->digit[format->n] = atom->digit;
-		format->more[format->n] = atom->more;
-	}
-	return true;
-}
-
-/* Makes the characters from begin on be there so many times, as the count of a group says. */
-static bool
-repeat_group(int begin, const Atom *group, Format *format)
-{
-	int length = format->n - begin;
-
-	if (begin + length * group->times > FORMAT_CHARACTERS_MAX)
-		return false;
-	format->n = begin + length * group->times;
-	for (int i = begin + length; i < format->n; i++)
-	{
-		format->character[i] = format->character[i - length];
-		format->digit[i] = format->digit[i - length];
-		format->more[i] = format->more[i - length];
-	}
-	return true;
-}
-
-static const char *read_branches(const char *at, Format *format);
-
-/* Reads (...) or (?:...), of which the first character is taken. */
-static const char *
-read_group(const char *at, Format *format)
-{
-	Format before = *format;
-	Atom group = {.times = 1};
-	bool anchored;
-
-	at += strncmp(at, "(?:", 3) == 0 ? 3 : 1;
-	format->begun = false;
-	at = *at == '?' ? NULL : read_branches(at, format);
-	if (at == NULL || *at != ')')
-		return NULL;
-	anchored = format->begun || format->ended != before.ended;
-	format->begun |= before.begun;
-	at = read_count(at + 1, &group);
-	if (at == NULL || (anchored && group.times > 1) || !repeat_group(before.n, &group, format))
-		return NULL;
-	if (group.times == 0)
-		*format = before;
-	return at;
-}
-
-/* Whether a branch ends here. */
-static bool
-ends_branch(char character)
-{
-	return character == '\0' || character == '|' || character == ')';
-}
-
-/* Reads up to the end of a branch, with its anchors. */
-static const char *
-read_branch(const char *at, Format *format)
-{
-	if (*at == '^' && format->n > 0)
-		return NULL;
-	format->begun |= *at == '^';
-	at += *at == '^';
-	while (at != NULL && !ends_branch(*at))
-	{
-		Format before = {.n = format->n, .ended = format->ended};
-		Atom atom;
-
-		if (*at == '$' && ends_branch(at[1]))
-		{
-			format->ended = true;
-			return at + 1;
-		}
-		if (*at == '(')
-			at = read_group(at, format);
-		else
-		{
-			at = read_character(at, &atom);
-			at = at == NULL ? NULL : read_count(at, &atom);
-			at = at != NULL && add_character(&atom, format) ? at : NULL;
-		}
-		if (before.ended && format->n > before.n)
-			return NULL;
-	}
-	return at;
-}
-
-/* Reads branches, of which the first one counts. */
-static const char *
-read_branches(const char *at, Format *format)
-{
-	Format before = *format;
-
-	check_stack_depth();
-	at = read_branch(at, format);
-	while (at != NULL && *at == '|')
-	{
-		Format other = before;
-
-		at = read_branch(at + 1, &other);
-	}
-	return at;
-}
-
-static bool
-read_expression(const char *at, Format *format)
-{
-	*format = (Format){.n = 0};
-	at = read_branches(at, format);
-	return at != NULL && *at == '\0';
-}
-
-/* The first run of digits that may go on, or else the longest one. */
+/* How often a place is there: as often as looks usual, and as fits. */
 static int
-longest_run(const Format *format, int *begin)
+usual_times(const DpFormatAtom *atom)
 {
-	int most = 0;
+	int usual = is_digits(atom) && atom->most >= 0 ? DP_PATTERN_DIGITS_MAX : LENGTH_USUAL;
 
-	for (int i = 0; i < format->n; i++)
-	{
-		int length = 0;
-
-		while (i + length < format->n && format->digit[i + length])
-			length++;
-		if (length > most)
-		{
-			most = length;
-			*begin = i;
-		}
-		if (length > 0 && format->more[i + length - 1])
-		{
-			*begin = i;
-			return length;
-		}
-		i += length;
-	}
-	return most;
+	if (atom->set.n <= 1)
+		return atom->least; /* always the same character */
+	usual = Max(atom->least, usual);
+	return atom->most >= 0 ? Min(atom->most, usual) : usual;
 }
 
-static char *
-pattern_of_expression(const char *expression, bool unique)
+/* How many texts there are of what is there so often. */
+static double
+numbers_of(const DpFormat *format, const int *times)
 {
-	StringInfoData pattern;
-	Format format;
-	int begin = 0;
-	int length;
+	double numbers = 1;
 
-	if (!read_expression(expression, &format))
-		return NULL;
-	length = unique ? longest_run(&format, &begin) : 0;
-	if ((unique && length == 0) || length > DP_PATTERN_DIGITS_MAX)
-		return NULL;
-	initStringInfo(&pattern);
-	for (int i = 0; i < format.n; i++)
-	{
-		if (length == 0 || i != begin)
-			appendStringInfoChar(&pattern, format.character[i]);
-		else
+	for (int i = 0; i < format->atoms; i++)
+		numbers *= pow(Max(format->atom[i].set.n, 1), times[i]);
+	return numbers;
+}
+
+/* Makes a text longer until it has so many numbers, or shorter until it has so many characters. */
+static void
+times_fit(const DpFormat *format, bool unique, int characters, int *times)
+{
+	int length = 0;
+
+	for (int i = 0; i < format->atoms; i++)
+		length += times[i] = usual_times(&format->atom[i]);
+	for (int i = 0; unique && i < format->atoms; i++)
+		while (format->atom[i].set.n > 1 && times[i] < DP_FORMAT_TIMES_MAX &&
+			   (format->atom[i].most < 0 || times[i] < format->atom[i].most) &&
+			   (characters < 0 || length < characters) &&
+			   numbers_of(format, times) < NUMBERS_WANTED)
 		{
-			i += length - 1;
-			if (format.more[i]) /* as many digits as there have to be, or more */
-				appendStringInfo(&pattern, "%.*s" DP_PATTERN_NUMBER, length - 1,
-								 &format.character[begin]);
-			else
-				appendStringInfo(&pattern, "{n:%d}", length);
+			times[i]++;
+			length++;
+		}
+	for (int i = format->atoms - 1; characters >= 0 && i >= 0; i--)
+		while (length > characters && times[i] > format->atom[i].least)
+		{
+			times[i]--;
+			length--;
+		}
+}
+
+/* The place of digits that may go on without end, or, where nothing else differs, of the only run of
+ * digits, with its length; -1: there is none. */
+static int
+number_place(const DpFormat *format, const int *times, int *digits)
+{
+	int place = -1;
+
+	*digits = 0;
+	for (int i = 0; i < format->atoms; i++)
+		if (is_digits(&format->atom[i]) && format->atom[i].most < 0)
+			return i;
+	for (int i = 0; i < format->atoms; i++)
+	{
+		if (format->atom[i].set.n <= 1 || times[i] == 0)
+			continue;
+		if (!is_digits(&format->atom[i]) || (place >= 0 && place + 1 != i))
+			return -1;
+		place = i;
+		*digits += times[i];
+	}
+	return *digits <= DP_PATTERN_DIGITS_MAX ? place : -1;
+}
+
+/* a-z for a run of characters. */
+static void
+append_set(StringInfo pattern, const DpCharacterSet *set)
+{
+	for (int c = 0; c < 128; c++)
+	{
+		int last = c;
+
+		if (!set->has[c])
+			continue;
+		while (last + 1 < 128 && set->has[last + 1] && isalnum(c) && isalnum(last + 1))
+			last++;
+		if (strchr("]\\-", c) != NULL)
+			appendStringInfoChar(pattern, '\\');
+		appendStringInfoChar(pattern, (char) c);
+		if (last > c + 1)
+			appendStringInfo(pattern, "-%c", last);
+		if (last > c + 1)
+			c = last;
+	}
+}
+
+static void
+append_atom(StringInfo pattern, const DpFormatAtom *atom, int times, bool numbered)
+{
+	if (atom->set.n > 1 && times > 0)
+	{
+		appendStringInfoString(pattern, numbered ? "{n:[" : "{[");
+		append_set(pattern, &atom->set);
+		appendStringInfo(pattern, "]:%d}", times);
+		return;
+	}
+	for (int i = 0; i < times; i++)
+		for (int c = 0; atom->set.n > 0 && c < 128; c++)
+			if (atom->set.has[c])
+				appendStringInfoChar(pattern, (char) c);
+	for (int i = 0; atom->set.n == 0 && i < times; i++)
+		appendStringInfoString(pattern, atom->literal);
+}
+
+/* characters: so many fit; -1: any number. unread: what of an expression is not read. */
+static char *
+pattern_of_expression(const char *expression, bool unique, int characters, const char **unread)
+{
+	DpFormat *format = palloc(sizeof(DpFormat));
+	int times[DP_FORMAT_ATOMS_MAX];
+	int place = -1, digits = 0;
+	StringInfoData pattern;
+
+	if (!dp_format_of_regex(expression, format))
+	{
+		*unread = format->unread;
+		return NULL;
+	}
+	times_fit(format, unique, characters, times);
+	if (unique && numbers_of(format, times) < 2)
+		return NULL;
+	if (unique)
+		place = number_place(format, times, &digits);
+	initStringInfo(&pattern);
+	for (int i = 0; i < format->atoms; i++)
+	{
+		if (place < 0 || (digits == 0 && i != place) || (digits > 0 && format->atom[i].set.n <= 1))
+			append_atom(&pattern, &format->atom[i], times[i], unique && place < 0);
+		else if (i == place && digits > 0)
+			appendStringInfo(&pattern, "{n:%d}", digits);
+		else if (i == place) /* as many digits as there have to be, or more */
+		{
+			for (int k = 1; k < format->atom[i].least; k++)
+				appendStringInfoChar(&pattern, '0');
+			appendStringInfoString(&pattern, DP_PATTERN_NUMBER);
 		}
 	}
 	return pattern.data;
@@ -373,11 +215,14 @@ pattern_of_like(const char *at, bool unique)
 typedef struct Search
 {
 	bool unique;
+	int characters; /* so many fit; -1: any number */
 	List *patterns;
+	List *few; /* the same that number few rows */
+	const char *unread;
 } Search;
 
 static char *
-pattern_of_comparison(const OpExpr *comparison, const DpSubject *subject, bool unique)
+pattern_of_comparison(const OpExpr *comparison, const DpSubject *subject, Search *search)
 {
 	Const *constant;
 	char *words;
@@ -388,10 +233,11 @@ pattern_of_comparison(const OpExpr *comparison, const DpSubject *subject, bool u
 	if (constant == NULL || constant->consttype != TEXTOID)
 		return NULL;
 	words = TextDatumGetCString(constant->constvalue);
-	if (comparison->opno == OID_TEXT_REGEXEQ_OP || comparison->opno == OID_BPCHAR_REGEXEQ_OP)
-		return pattern_of_expression(words, unique);
+	if (comparison->opno == OID_TEXT_REGEXEQ_OP || comparison->opno == OID_BPCHAR_REGEXEQ_OP ||
+		comparison->opno == OID_TEXT_ICREGEXEQ_OP || comparison->opno == OID_BPCHAR_ICREGEXEQ_OP)
+		return pattern_of_expression(words, search->unique, search->characters, &search->unread);
 	if (comparison->opno == OID_TEXT_LIKE_OP || comparison->opno == OID_BPCHAR_LIKE_OP)
-		return pattern_of_like(words, unique);
+		return pattern_of_like(words, search->unique);
 	return NULL;
 }
 
@@ -405,24 +251,28 @@ look_at(Node *expression, const DpSubject *subject, void *context)
 		ListCell *cell;
 
 		foreach (cell, ((BoolExpr *) expression)->args)
-			if (list_length(search->patterns) < PATTERNS_MAX)
+			if (list_length(search->patterns) + list_length(search->few) < PATTERNS_MAX)
 				(void) look_at(lfirst(cell), subject, context);
 	}
 	else if (IsA(expression, OpExpr))
 	{
-		char *pattern = pattern_of_comparison((OpExpr *) expression, subject, search->unique);
+		char *pattern = pattern_of_comparison((OpExpr *) expression, subject, search);
 
-		if (pattern != NULL)
+		if (pattern != NULL && search->unique &&
+			dp_fill_capacity(pattern, subject->type, subject->typmod) < NUMBERS_WANTED)
+			search->few = lappend(search->few, pattern);
+		else if (pattern != NULL)
 			search->patterns = lappend(search->patterns, pattern);
 	}
 	return false;
 }
 
 List *
-dp_fill_formats(Relation relation, DpChecks *checks, int index, bool unique)
+dp_fill_formats(Relation relation, DpChecks *checks, int index, bool unique, const char **unread)
 {
 	Form_pg_attribute form = TupleDescAttr(RelationGetDescr(relation), index);
-	Search search = {.unique = unique};
+	Search search = {.unique = unique,
+					 .characters = dp_fill_characters_max(form->atttypid, form->atttypmod)};
 
 	(void) dp_checks_visit(checks,
 						   &(DpSubject){.number = form->attnum,
@@ -430,5 +280,6 @@ dp_fill_formats(Relation relation, DpChecks *checks, int index, bool unique)
 										.typmod = form->atttypmod,
 										.collation = form->attcollation},
 						   look_at, &search);
-	return search.patterns;
+	*unread = search.unread;
+	return list_concat(search.patterns, search.few);
 }

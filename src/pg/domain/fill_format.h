@@ -14,9 +14,11 @@
 
 /*
  * Patterns that might pass the CHECKs of a column, of char *: one from each comparison of it with a
- * regular expression (~) or LIKE, in which unique asks for the number of the row. They are guesses:
- * whoever takes one tries it on the CHECK.
+ * regular expression (~, ~*) or LIKE, in which unique asks for the number of the row. They are
+ * guesses: whoever takes one tries it on the CHECK. unread: what of an expression is not read; NULL:
+ * all is.
  */
-extern List *dp_fill_formats(Relation relation, DpChecks *checks, int index, bool unique);
+extern List *dp_fill_formats(Relation relation, DpChecks *checks, int index, bool unique,
+							 const char **unread);
 
 #endif

@@ -546,8 +546,8 @@ reference_fill(const DpTableTree *tree, int number)
 
 		if (origin_attribute(origin) != NULL && table->reference->columns > 1)
 			continue;
-		if (pattern == NULL || dp_pattern_is_null(pattern))
-			refuse_key(origin);
+		if (pattern == NULL || dp_pattern_is_null(pattern) || dp_pattern_has_column(pattern))
+			refuse_key(origin); /* rows of this table have other columns */
 		if (origin_attribute(own) != NULL)
 			refuse_key(own);
 		appendStringInfoString(&json, json.len ? ", " : "{");

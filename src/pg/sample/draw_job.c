@@ -181,7 +181,7 @@ row_make(const DpDrawJob *job, const uint32 *codes, DpPrng *prng, DpRowStream *s
 {
 	codes = dp_fill_codes(job->placeholders, codes, &stream->fill);
 	dp_decode_row(job->decoder, codes, prng, values, nulls);
-	dp_fill_row(job->placeholders, stream->number, &stream->fill, values, nulls);
+	dp_fill_row(job->placeholders, stream->number, values, nulls);
 	return codes;
 }
 

@@ -16,9 +16,8 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-#include "core/base/siphash.h"
 #include "core/domain/pattern.h"
-#include "pg/domain/fill.h"
+#include "pg/domain/fill_capacity.h"
 #include "pg/sample/decode.h"
 #include "pg/server/catalog.h"
 #include "pg/server/untrusted_code.h"
@@ -29,17 +28,14 @@ typedef struct FillColumn
 	int index; /* in the row */
 	Form_pg_attribute form;
 	const char *pattern;
+	DpPlaceholderText *text;
 	bool constant; /* the value is the same in each row */
 	Datum value;
 	/* how values are read; the CHECK of a domain type is left to who takes the rows */
 	FmgrInfo input;
 	Oid parameter;
 	int32 typmod;
-	char *words;     /* space for the text of a row */
-	bool refers;     /* it holds the number of an ancestor in place of the row's own: */
-	int up;          /* so many above the parent's */
-	bool keyed;      /* a random text follows from the number */
-	DpStream stream; /* then: but for the number, which is the block */
+	int characters; /* so many a text of the type can have; 0: any number */
 	/* of a column of a foreign key, where it is modelled whether a row refers to any */
 	bool may_refer;
 	uint32 reference; /* the attribute */
@@ -59,31 +55,21 @@ struct DpPlaceholders
 {
 	int columns;
 	FillColumn *column;
-	bool *fills;               /* [columns of target] that are not modelled */
-	uint32 attributes;         /* of the domain */
-	uint32 *codes;             /* of a row */
-	const DpPatternRow *above; /* the ancestors, the parent first */
-	uint64 first; /* number of the first row of the same parent; 0: there is no parent */
-	DpFillKey key;
+	bool *fills;       /* [columns of target] that are not modelled */
+	uint32 attributes; /* of the domain */
+	uint32 *codes;     /* of a row */
+	DpPlaceholderTexts *texts;
+	DpTextRow row; /* what the texts of the row follow from whose codes came last */
+	uint64 first;  /* number of the first row of the same parent; 0: there is no parent */
 };
 
-static const char *
-pattern_find(Jsonb *fill, const char *name)
-{
-	JsonbValue *value = NULL;
-
-	if (fill != NULL)
-		value = getKeyJsonValueFromContainer(&fill->root, name, (int) strlen(name), NULL);
-	if (value == NULL || value->type != jbvString)
-		return NULL;
-	return pnstrdup(value->val.string.val, value->val.string.len);
-}
-
 static Datum
-pattern_value(FillColumn *column, DpPatternRow row, DpPrng *prng)
+text_value(FillColumn *column, const DpTextRow *row)
 {
-	dp_pattern_write(column->pattern, row, prng, column->words);
-	return InputFunctionCall(&column->input, column->words, column->parameter, column->typmod);
+	return InputFunctionCall(
+		&column->input,
+		unconstify(char *, dp_placeholder_text_write(column->text, row, column->characters)),
+		column->parameter, column->typmod);
 }
 
 /*
@@ -118,10 +104,11 @@ column_prepare(FillColumn *column, Oid owner)
 	getTypeInputInfo(getBaseTypeAndTypmod(column->form->atttypid, &column->typmod), &function,
 					 &column->parameter);
 	fmgr_info(function, &column->input);
-	column->words = palloc(dp_pattern_bytes(column->pattern));
+	column->characters =
+		Max(dp_fill_characters_max(column->form->atttypid, column->form->atttypmod), 0);
 	column->constant = dp_pattern_is_constant(column->pattern);
 	if (column->constant)
-		column->value = pattern_value(column, (DpPatternRow){1, 1}, NULL);
+		column->value = text_value(column, &(DpTextRow){.own = {1, 1}});
 }
 
 /* Of a modelled column whose level "other" must not show. */
@@ -177,6 +164,7 @@ dp_placeholders_create(Jsonb *fill, const DpDomain *domain, TupleDesc target)
 	placeholders->fills = palloc0(sizeof(bool) * Max(target->natts, 1));
 	placeholders->attributes = domain->attributes;
 	placeholders->codes = palloc(sizeof(uint32) * Max(domain->attributes, 1));
+	placeholders->texts = dp_placeholder_texts_create(fill, domain);
 	for (int i = 0; i < target->natts; i++)
 	{
 		FillColumn *column = &placeholders->column[placeholders->columns];
@@ -186,9 +174,11 @@ dp_placeholders_create(Jsonb *fill, const DpDomain *domain, TupleDesc target)
 		column->form = TupleDescAttr(target, i);
 		if (column->form->attisdropped)
 			continue;
-		column->pattern = pattern_find(fill, NameStr(column->form->attname));
+		column->pattern =
+			dp_placeholder_pattern(placeholders->texts, NameStr(column->form->attname));
 		if (column->pattern == NULL)
 			continue;
+		column->text = dp_placeholder_text(placeholders->texts, NameStr(column->form->attname));
 		placeholders->columns++;
 		column_prepare(column, owner);
 		reference = reference_find(fill, domain, NameStr(column->form->attname));
@@ -237,31 +227,10 @@ dp_placeholders_rows(const DpPlaceholders *placeholders, uint64 rows, bool reque
 	return rows;
 }
 
-/* The stream of a column's random texts. Columns of different tables, or names, have others. */
-static DpStream
-key_stream(const DpFillKey *key, int table, const char *name)
-{
-	static const unsigned char hash_key[DP_SIPHASH_KEY_BYTES] = "dpsyn keys";
-	unsigned char number = (unsigned char) table; /* less than DP_TREE_TABLES_MAX */
-	DpSiphash hash;
-
-	dp_siphash_start(&hash, hash_key);
-	dp_siphash_add(&hash, &number, 1);
-	dp_siphash_add(&hash, name, strlen(name));
-	return (DpStream){key->seed ^ dp_siphash_finish(&hash), key->set, 0};
-}
-
 void
 dp_placeholders_key(DpPlaceholders *placeholders, const DpFillKey *key)
 {
-	placeholders->key = *key;
-	for (int i = 0; i < placeholders->columns; i++)
-	{
-		FillColumn *column = &placeholders->column[i];
-
-		column->keyed = !column->modelled && dp_pattern_is_random(column->pattern);
-		column->stream = key_stream(key, key->table, NameStr(column->form->attname));
-	}
+	dp_placeholder_texts_key(placeholders->texts, key);
 }
 
 void
@@ -274,16 +243,15 @@ dp_placeholders_refer(DpPlaceholders *placeholders, const char *name, int up, in
 
 		if (strcmp(NameStr(column->form->attname), name) != 0)
 			continue;
-		column->refers = !column->modelled;
-		column->up = up;
-		column->stream = key_stream(&placeholders->key, table, table_column);
+		if (!column->modelled)
+			dp_placeholder_text_refer(placeholders->texts, column->text, up, table, table_column);
 	}
 }
 
 void
 dp_placeholders_ancestor(DpPlaceholders *placeholders, const DpPatternRow *above, uint64 first)
 {
-	placeholders->above = above;
+	placeholders->row.above = above;
 	placeholders->first = first;
 }
 
@@ -395,28 +363,15 @@ dp_fill_codes(DpPlaceholders *placeholders, const uint32 *codes, DpPrng *prng)
 		placeholders->codes[column->attribute] =
 			level_without_other(column, codes[column->attribute], prng);
 	}
-	return any ? placeholders->codes : codes;
-}
-
-/* The value of a column in a row. */
-static Datum
-numbered_value(FillColumn *column, DpPatternRow row, DpPrng *prng)
-{
-	DpPrng own;
-
-	if (!column->keyed)
-		return pattern_value(column, row, prng);
-	column->stream.block = row.number;
-	dp_prng_seed(&own, column->stream);
-	return pattern_value(column, row, &own);
+	placeholders->row.codes = any ? placeholders->codes : codes;
+	return placeholders->row.codes;
 }
 
 void
-dp_fill_row(DpPlaceholders *placeholders, uint64 n, DpPrng *prng, Datum *values, bool *nulls)
+dp_fill_row(DpPlaceholders *placeholders, uint64 n, Datum *values, bool *nulls)
 {
-	DpPatternRow own = {.number = n,
-						.place = placeholders->first > 0 ? n - placeholders->first + 1 : 1};
-
+	placeholders->row.own.number = n;
+	placeholders->row.own.place = placeholders->first > 0 ? n - placeholders->first + 1 : 1;
 	for (int i = 0; i < placeholders->columns; i++)
 	{
 		FillColumn *column = &placeholders->column[i];
@@ -426,12 +381,7 @@ dp_fill_row(DpPlaceholders *placeholders, uint64 n, DpPrng *prng, Datum *values,
 			continue;
 		nulls[at] = column->is_null;
 		values[at] = (Datum) 0;
-		if (column->is_null)
-			continue;
-		values[at] =
-			column->constant
-				? column->value
-				: numbered_value(column, column->refers ? placeholders->above[column->up] : own,
-								 prng);
+		if (!column->is_null)
+			values[at] = column->constant ? column->value : text_value(column, &placeholders->row);
 	}
 }

@@ -13,6 +13,7 @@
 #include "core/base/prng.h"
 #include "core/domain/domain.h"
 #include "core/domain/pattern.h"
+#include "pg/sample/placeholder_text.h"
 
 typedef struct DpPlaceholders DpPlaceholders;
 
@@ -25,15 +26,7 @@ extern DpPlaceholders *dp_placeholders_create(Jsonb *fill, const DpDomain *domai
 /* How many of so many rows the columns of target can number. Fewer than the caller asked for is an
  * ERROR, and else a NOTICE. */
 extern uint64 dp_placeholders_rows(const DpPlaceholders *placeholders, uint64 rows, bool requested);
-/* Whose rows are drawn: those of table number `table` of a release of several. */
-typedef struct DpFillKey
-{
-	uint64 seed, set;
-	int table;
-} DpFillKey;
-
-/* Random texts follow from this, the column's name and the number of the row, and from nothing
- * else, so that rows of other tables can hold them. */
+/* Whose rows are drawn. */
 extern void dp_placeholders_key(DpPlaceholders *placeholders, const DpFillKey *key);
 /* A column of target that refers to a row of another table, so many rows above the parent's row: it
  * holds what that table's column holds there. */
@@ -71,7 +64,6 @@ extern const uint32 *dp_fill_codes(DpPlaceholders *placeholders, const uint32 *c
  * Fills the columns of row n, which counts from 1, that are not modelled, and what is still NULL of
  * modelled columns that must not be NULL.
  */
-extern void dp_fill_row(DpPlaceholders *placeholders, uint64 n, DpPrng *prng, Datum *values,
-						bool *nulls);
+extern void dp_fill_row(DpPlaceholders *placeholders, uint64 n, Datum *values, bool *nulls);
 
 #endif

@@ -116,6 +116,7 @@ dp_public_job(const DpRelation *relation, TupleDesc row, uint64 rows, uint64 see
 	job->rows = rows;
 	job->decoder = dp_decoder_create(domain, job->stored->derived, job->row);
 	job->placeholders = dp_placeholders_create(job->stored->fill, domain, job->row);
+	dp_placeholders_key(job->placeholders, &(DpFillKey){.seed = seed, .set = 1});
 	job->rules = dp_row_rules_create(domain, job->decoder, job->placeholders, job->stored->derived,
 									 job->row);
 	if (job->rules != NULL)

@@ -334,11 +334,9 @@ job_keys(const Drawn *drawn, DpDrawJob *job)
 {
 	DpStoredPart *part = drawn->part;
 
-	if (drawn->parts != NIL)
-		dp_placeholders_key(job->placeholders,
-							&(DpFillKey){.seed = job->seed,
-										 .set = job->set,
-										 .table = part != NULL ? part->number : 0});
+	dp_placeholders_key(
+		job->placeholders,
+		&(DpFillKey){.seed = job->seed, .set = job->set, .table = part != NULL ? part->number : 0});
 	for (int i = 0; part != NULL && i < part->references; i++)
 	{
 		DpReferred referred = dp_part_refers(drawn->parts, part, i);

@@ -4,17 +4,26 @@
 #include "core/domain/pattern.h"
 
 #include "unit.h"
+#include "unit_arena.h"
 
 static char text[256];
 
+/* what a column named "first" holds; there is no other */
 static const char *
 write_row(const char *pattern, uint64_t n, uint64_t seed)
 {
-	DpPrng prng;
+	DpArena arena = dp_arena_malloc();
+	DpPattern *read = dp_pattern_read(pattern, &arena);
+	const char *column[8] = {NULL};
 	size_t length;
 
-	dp_prng_seed(&prng, (DpStream){seed, 1, 0});
-	length = dp_pattern_write(pattern, (DpPatternRow){n, n % 7}, &prng, text);
+	if (read == NULL || dp_pattern_columns(read) > 8)
+		return "(not read)";
+	for (uint32_t i = 0; i < dp_pattern_columns(read); i++)
+		if (strcmp(dp_pattern_column(read, i), "first") == 0)
+			column[i] = "Ann";
+	length = dp_pattern_write(read, (DpPatternRow){n, n % 7}, (DpStream){seed, 1, 0}, column, text);
+	dp_arena_malloc_free(&arena);
 	if (length != strlen(text) || length >= dp_pattern_bytes(pattern))
 		return "(a wrong length)";
 	return text;
@@ -47,6 +56,11 @@ test_numbers(void)
 	check_row("{m} {N} {{n}}", 5, "{m} {N} {5}");
 	check_row("{place}", 10, "3");
 	check_row("{n}.{place} {place", 12, "12.5 {place");
+	check_row("{first}.{last}{first}", 1, "Ann.{last}Ann");
+	check_row("{\"{n}\"}", 1, "{n}");
+	check_row("{\"a\\\"b, c\"}", 1, "a\"b, c");
+	check_row("{[x]:3}{[\\]]}{[\xc3\xa4]:2}", 9, "xxx]\xc3\xa4\xc3\xa4");
+	check_row("{[}{[b-a]}{[a]:0}{[a]:1001}", 1, "{[}{[b-a]}{[a]:0}{[a]:1001}");
 }
 
 static void
@@ -64,6 +78,74 @@ test_kinds(void)
 			  !dp_pattern_is_constant("{uuid}") && dp_pattern_is_constant("place"),
 		  "constant patterns");
 	CHECK(dp_pattern_is_random("{uuid}") && !dp_pattern_is_random("{n}"), "a uuid is random");
+	CHECK(dp_pattern_is_list("{a,b}") && dp_pattern_is_list("{ a , \"b}\" }") &&
+			  dp_pattern_is_list("{\"a\"}"),
+		  "lists");
+	CHECK(!dp_pattern_is_list("{a}") && !dp_pattern_is_list("{}") && !dp_pattern_is_list("{a,}") &&
+			  !dp_pattern_is_list("{a,b}{c}") && !dp_pattern_is_list("{a,{n}}") &&
+			  !dp_pattern_is_list("{\"a\": 1, \"b\": 2}") && !dp_pattern_is_list("{[a,b]:2}") &&
+			  !dp_pattern_is_list("{a,b"),
+		  "and what is none");
+	CHECK(dp_pattern_is_constant("{\"a\"}") && !dp_pattern_is_constant("{a,b}"), "of one value");
+	CHECK(dp_pattern_has_column("a{b}") && !dp_pattern_has_column("{n}{place}{uuid}{[a]:2}{null") &&
+			  !dp_pattern_has_column("{null}"),
+		  "other columns");
+	CHECK(dp_pattern_is_unique("{n:[a-c]:2}") && !dp_pattern_is_unique("{[a-c]:2}"), "letters");
+	CHECK(dp_pattern_capacity("{n:[a-c]:2}-{n:[01]}{[a-z]:9}") == 18, "letters are one number");
+	CHECK(dp_pattern_capacity("{n:[0-9a-f]:32}") == UINT64_MAX, "md5 tells any apart");
+}
+
+/* Numbers are shuffled, and none comes twice, also where letters could tell more apart than there
+ * are numbers. */
+static void
+test_letters(void)
+{
+	static const char *const patterns[] = {
+		"{n:[a-c]:3}",     "{n:[a-z]}-{n:[0-9]:2}", "{n:[\xc3\xa4\xc3\xb6x]:5}",
+		"{n:[0-9a-f]:32}", "{n:[01]:63}{[a-z]:3}",  "{n:[01]:64}"};
+	static char seen[2600][80];
+
+	for (size_t p = 0; p < sizeof(patterns) / sizeof(patterns[0]); p++)
+	{
+		uint64_t n = dp_pattern_capacity(patterns[p]);
+		bool differ = true, in_order = true;
+
+		n = n < 2600 ? n : 2600;
+		for (uint64_t i = 0; i < n; i++)
+		{
+			strcpy(seen[i], write_row(patterns[p], i + 1, 3));
+			in_order = in_order && (i == 0 || strcmp(seen[i - 1], seen[i]) < 0);
+			for (uint64_t k = 0; k < i; k++)
+				differ = differ && strcmp(seen[k], seen[i]) != 0;
+		}
+		CHECK(differ && !in_order, "%s differs in %" PRIu64 " rows", patterns[p], n);
+	}
+	strcpy(seen[0], write_row("{[a-z]:20}", 1, 1));
+	CHECK(strcmp(seen[0], write_row("{[a-z]:20}", 2, 1)) != 0, "random letters differ by row");
+	CHECK(strcmp(seen[0], write_row("{[a-z]:20}", 1, 1)) == 0, "and follow from it");
+}
+
+/* Each value of a list comes as often as the others. */
+static void
+test_lists(void)
+{
+	int count[3] = {0};
+
+	for (uint64_t n = 1; n <= 3000; n++)
+	{
+		const char *value = write_row("{Ann, \"B,en\",C}", n, 5);
+
+		count[0] += strcmp(value, "Ann") == 0;
+		count[1] += strcmp(value, "B,en") == 0;
+		count[2] += strcmp(value, "C") == 0;
+	}
+	CHECK_I64(count[0] + count[1] + count[2], 3000, "nothing else comes");
+	for (int i = 0; i < 3; i++) /* five standard deviations */
+		CHECK(count[i] > 870 && count[i] < 1130, "value %d came %d times", i, count[i]);
+	dp_pattern_quote("a\"b\\", false, text);
+	CHECK(strcmp(text, "\"a\\\"b\\\\\"") == 0, "quoted where it must be: %s", text);
+	dp_pattern_quote("Ann", false, text);
+	CHECK(strcmp(text, "Ann") == 0, "and else not");
 }
 
 /* Version 4, layout 10, lower case, and nothing but that fixed. */
@@ -75,7 +157,7 @@ test_uuid(void)
 	bool formed = true;
 
 	strcpy(first, write_row("{uuid}", 1, 1));
-	CHECK(strcmp(first, write_row("{uuid}", 2, 1)) == 0, "the stream alone decides");
+	CHECK(strcmp(first, write_row("{uuid}", 2, 1)) != 0, "another row is another uuid");
 	CHECK(strcmp(first, write_row("{uuid}", 1, 2)) != 0, "another seed is another uuid");
 	for (uint64_t seed = 0; seed < 2000; seed++)
 	{
@@ -97,7 +179,7 @@ test_uuid(void)
 		if (i != 8 && i != 13 && i != 14 && i != 18 && i != 19 && i != 23)
 			formed = formed && ones[i] && zeros[i];
 	CHECK(formed, "every other digit varies");
-	dp_pattern_write("{uuid} {uuid}", (DpPatternRow){1, 1}, &(DpPrng){{1, 2, 3, 4}}, text);
+	(void) write_row("{uuid} {uuid}", 1, 1);
 	CHECK(strncmp(text, text + 37, 36) != 0, "two uuids in one text differ");
 }
 
@@ -107,5 +189,7 @@ main(void)
 	test_numbers();
 	test_kinds();
 	test_uuid();
+	test_letters();
+	test_lists();
 	return unit_finish();
 }

@@ -1,0 +1,19 @@
+/*
+ * fill_capacity.h -- how many rows a pattern can number in a column of some type.
+ *
+ * Runs in any process; it sees the schema and no data.
+ */
+#ifndef DPSYN_FILL_CAPACITY_H
+#define DPSYN_FILL_CAPACITY_H
+
+#include "pg/server/compat.h"
+
+/* Characters that a text of the type can have; -1: any number, or it is no text. */
+extern int dp_fill_characters_max(Oid type, int32 typmod);
+/* How many rows a pattern can number in a column of this type; UINT64_MAX: any number. */
+extern uint64 dp_fill_capacity(const char *pattern, Oid type, int32 typmod);
+/* The error for more rows than that. */
+extern DP_NORETURN void dp_fill_too_many(const char *column, Oid type, int32 typmod,
+										 uint64 capacity);
+
+#endif
