@@ -720,7 +720,8 @@ DECLARE
 	ends text[];
 	shares numeric; -- of the bounds that what occurs takes
 BEGIN
-	SELECT s.ends INTO ends FROM dp_catalog.dp_suggest_range(relation, quote_ident(column_name), type, bounds) s;
+	SELECT s.ends INTO ends FROM dp_catalog.dp_suggest_range(relation,
+		(SELECT t.source FROM dp_catalog.dp_rows_taken(relation) t), quote_ident(column_name), type, bounds) s;
 	IF type IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype) THEN
 		shares := extract(epoch FROM ends[2]::timestamp - ends[1]::timestamp) / nullif(extract(epoch FROM bounds[2]::timestamp - bounds[1]::timestamp), 0);
 	ELSIF type <> 'money'::regtype THEN
