@@ -120,7 +120,7 @@ CREATE TABLE unread (id text PRIMARY KEY CHECK (id ~ '^(?=A)[A-Z]{5}$'), twice v
 SELECT dp_protect('unread', 1000000);
 SELECT dp_release('unread', 'flat', 1);
 SELECT dp_define_column('unread', 'id', fill => 'A{n:[A-Z]:4}');
-SELECT dp_release('unread', 'flat', 1);
+SELECT dp_release('unread', 'flat', 1) > 0;
 SELECT dp_define_column('unread', 'twice', fill => '{abc-abc,fed-fed}');
 INSERT INTO unread SELECT 'ABCDE', 'abc-abc', true;
 SELECT count(DISTINCT id), bool_and(id ~ '^(?=A)[A-Z]{5}$'), count(DISTINCT twice) FROM dp_sample(NULL::unread, (SELECT dp_release('unread', 'flat', 100)), 200, 1);
@@ -130,8 +130,8 @@ RESET SESSION AUTHORIZATION;
 CREATE TABLE first_names (name text, rank int);
 INSERT INTO first_names SELECT 'Name' || translate(n::text, '0123456789', 'abcdefghij'), n FROM generate_series(1, 400) n;
 SELECT dp_declare_public('first_names');
-CREATE TABLE client (first_name text, surname text, email text, digest text, code char(7) UNIQUE, note text, fax text, flag boolean);
-INSERT INTO client SELECT 'Name' || t, 'O ' || md5(n::text), t || '@b.example', md5(n::text), translate(lpad(n::text, 7, '0'), '0123456789', 'ABCDEFGHIJ'), repeat('x ', n), NULL, true
+CREATE TABLE client (line int, first_name text, surname text, email text, digest text, code char(7) UNIQUE, note text, fax text, flag boolean);
+INSERT INTO client SELECT n, 'Name' || t, 'O ' || md5(n::text), t || '@b.example', md5(n::text), translate(lpad(n::text, 7, '0'), '0123456789', 'ABCDEFGHIJ'), repeat('x ', n), NULL, true
   FROM generate_series(1, 300) n, translate(n::text, '0123456789', 'abcdefghij') t;
 SELECT dp_protect('client', 1000000);
 SELECT dp_suggest_columns('client');

@@ -189,9 +189,9 @@ BEGIN
 	  FROM made m
 	 WHERE NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conrelid = relation AND k.contype = 'c'
 						  AND k.conkey @> ARRAY[m.number::int2, m.other::int2])
-	   -- where most of one lie above all of the other, or nothing is NULL, there is little to say
+	   -- where most or all of one lie above all of the other, or nothing is NULL, there is little to say
 	   AND (SELECT r.worth FROM dp_catalog.dp_read_as_owner(relation, format(
-			CASE m.kind WHEN 1 THEN 'SELECT count(*) >= 20 AND count(*) FILTER (WHERE %2$I <= (SELECT max(%1$I) FROM %3$s)) * 2 >= count(*) FROM %3$s WHERE %1$I IS NOT NULL AND %2$I IS NOT NULL'
+			CASE m.kind WHEN 1 THEN 'SELECT count(*) >= 20 AND count(*) FILTER (WHERE %2$I <= (SELECT max(%1$I) FROM %3$s)) * 2 >= count(*) AND max(%1$I) > min(%2$I) FROM %3$s WHERE %1$I IS NOT NULL AND %2$I IS NOT NULL'
 					   ELSE 'SELECT coalesce(bool_or(%1$I IS NULL) AND bool_or(%1$I IS NOT NULL), false) FROM %3$s' END, m.first, m.second, relation)) AS r(worth boolean));
 	IF tests IS NOT NULL THEN
 		held := dp_catalog.dp_suggest_hold(relation, tests, NULL);
