@@ -264,6 +264,13 @@ BEGIN
 			ELSIF numbered IS NOT NULL AND (n > 400 OR NOT repeats) THEN -- few that repeat are codes
 				made := 'fill => ' || dp_catalog.dp_literal(numbered);
 				remark := format('texts that are numbered, %s of them', n);
+			ELSIF n = rows AND n > 1 AND NOT col.is_field AND col.type IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype)
+				  AND (SELECT r.numbers FROM dp_catalog.dp_read_as_owner(relation, format(
+							-- so many of so few do not all differ by chance
+							'SELECT min(%1$I) IN (0, 1) AND max(%1$I) - min(%1$I) + 1 = count(*) OR %3$L AND count(*) >= 50 AND max(%1$I)::numeric - min(%1$I) < 5 * count(*) FROM %2$s',
+							col.name, relation, dp_catalog.dp_words_of(col.name) ~ '(^|_)(id|no|nr|num|number|rownum|row|index|line|seq|sequence)($|_)')) AS r(numbers boolean)) THEN
+				made := 'key => true';
+				remark := 'it is not modelled: it numbers the rows';
 			ELSIF n <= (CASE WHEN col.kind = 'range' OR col.is_number THEN 40 ELSE 1000 END) AND repeats THEN
 				-- of spellings that the type calls equal, the one that most rows have
 				SELECT r.list INTO list FROM dp_catalog.dp_read_as_owner(relation, format(

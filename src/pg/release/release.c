@@ -246,6 +246,8 @@ tree_check(const DpReleaseRequest *request, const DpPrepared *prepared)
 	check_rows(request, &prepared->plan);
 	check_drawing(request, prepared->relation);
 	dp_check_columns(prepared);
+	if (prepared->tree == NULL)
+		dp_check_noise(request, prepared);
 	for (int i = 1; prepared->tree != NULL && i < prepared->tree->tables; i++)
 		dp_check_columns(prepared->part[i]);
 }
