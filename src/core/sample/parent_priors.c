@@ -37,8 +37,7 @@ dp_parent_priors_check(const DpParentPriors *priors, const DpDomain *domain, DpE
 	{
 		uint32_t known = priors->known[a];
 
-		if (known != UINT32_MAX &&
-			domain->attribute[known].levels != parent->attribute[a].levels)
+		if (known != UINT32_MAX && domain->attribute[known].levels != parent->attribute[a].levels)
 			return dp_fail(error, DP_ERR_INTERNAL,
 						   "attribute \"%s\" has other levels than in the model of the parent",
 						   domain->attribute[known].name);

@@ -73,9 +73,10 @@ fixed_value(const DpTranslation *translation, const Node *node)
 {
 	if (dp_has_collation(unconstify(Node *, node)))
 		refuse(translation, node, "COLLATE", NULL);
-	return IsA(node, Const) ? (const Const *) node
-							: (const Const *) evaluate_expr((Expr *) copyObject(node), exprType(node),
-															exprTypmod(node), exprCollation(node));
+	return IsA(node, Const)
+			   ? (const Const *) node
+			   : (const Const *) evaluate_expr((Expr *) copyObject(node), exprType(node),
+											   exprTypmod(node), exprCollation(node));
 }
 
 static DpRowExpression *
