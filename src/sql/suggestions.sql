@@ -463,14 +463,14 @@ BEGIN
 	  CROSS JOIN LATERAL dp_catalog.dp_foreign_keys(d.relation, d.parent) f
 	 WHERE d.relation = dp_counts_in_parent.relation ORDER BY f.name LIMIT 1;
 	SELECT r.counts INTO counts FROM dp_catalog.dp_read_as_owner(relation, format(
-		'SELECT coalesce(bool_and(low IN (0, 1) AND high - low + 1 = n) AND min(low) = max(low) AND max(n) > 1, false)
-		   FROM (SELECT min(%1$I::numeric) AS low, max(%1$I::numeric) AS high, count(DISTINCT %1$I) AS n FROM %2$s GROUP BY %3$s) g',
+		'SELECT coalesce(bool_and(low IN (0, 1) AND high - low + 1 = n AND n = rows) AND min(low) = max(low) AND max(n) > 1, false)
+		   FROM (SELECT min(%1$I::numeric) AS low, max(%1$I::numeric) AS high, count(DISTINCT %1$I) AS n, count(*) AS rows FROM %2$s GROUP BY %3$s) g',
 		column_name, relation, refers_by)) AS r(counts boolean);
 	RETURN counts;
 END
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_counts_in_parent(regclass, name) IS
-	'internal: whether a column of a key holds integers from 1, or from 0, without gaps inside each parent; '
+	'internal: whether a column of a key holds integers from 1, or from 0, without gaps inside each parent, each once; '
 	'read off the data for dp_suggest_columns';
 
 -- Its own, t0, and those that its rows belong to, t1, t2 ..., which are joined.
