@@ -25,6 +25,7 @@ ONLY = os.environ.get("EXITS_ONLY") or ""
 WARM = 0.8
 PLANTED = 2000  # points, at most, that find a planted fault
 SAMPLE = "dp_sample(anyelement,bigint,bigint,bigint,integer,jsonb,integer,integer)"
+POINTS_MOST = 60  # of a function that no point has cut short
 LEAST = 6  # points of each function, however long that takes
 chance = random.Random(SEED)
 
@@ -351,6 +352,9 @@ def cut_all(cutters, sessions, observer):
         for cutter in chance.sample(cutters, len(cutters)):
             cutter.point(sessions, observer)
         rounds += 1
+    for cutter in cutters:  # what is over in no time is rarely hit
+        while cutter.tally.short() == 0 and cutter.tally.points() < POINTS_MOST:
+            cutter.point(sessions, observer)
 
 
 def plant(boss, path, statement):

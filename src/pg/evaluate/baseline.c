@@ -19,6 +19,7 @@
 #include "pg/server/arguments.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
+#include "pg/server/numbers.h"
 #include "pg/server/text_table.h"
 
 PG_FUNCTION_INFO_V1(dp_baseline);
@@ -108,29 +109,6 @@ baseline_columns(Baseline *baseline)
 	}
 }
 
-static double
-number_of(Oid type, Datum value)
-{
-	switch (type)
-	{
-		case INT2OID:
-			return DatumGetInt16(value);
-		case INT4OID:
-		case DATEOID:
-			return DatumGetInt32(value);
-		case INT8OID:
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
-			return (double) DatumGetInt64(value);
-		case FLOAT4OID:
-			return DatumGetFloat4(value);
-		case FLOAT8OID:
-			return DatumGetFloat8(value);
-		default:
-			return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, value));
-	}
-}
-
 /* A number gets its code when all are known. */
 static uint32
 take_value(Baseline *baseline, BaselineColumn *column, Datum value, bool isnull)
@@ -139,7 +117,7 @@ take_value(Baseline *baseline, BaselineColumn *column, Datum value, bool isnull)
 
 	if (column->number)
 	{
-		column->value[baseline->rows] = isnull ? NAN : number_of(column->type, value);
+		column->value[baseline->rows] = isnull ? NAN : dp_number_as_stored(value, column->type);
 		return CODE_NULL;
 	}
 	if (isnull)

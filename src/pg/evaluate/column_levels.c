@@ -7,7 +7,7 @@
 #include "utils/lsyscache.h"
 
 #include "pg/domain/relation.h"
-#include "pg/evaluate/numbers.h"
+#include "pg/server/numbers.h"
 #include "pg/server/bridge.h"
 #include "pg/server/values.h"
 

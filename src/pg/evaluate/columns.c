@@ -12,7 +12,7 @@
 #include "utils/plancache.h"
 #include "utils/rel.h"
 
-#include "pg/evaluate/numbers.h"
+#include "pg/server/numbers.h"
 #include "pg/server/arguments.h"
 #include "pg/server/catalog.h"
 

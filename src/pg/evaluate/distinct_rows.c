@@ -17,7 +17,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-#include "pg/evaluate/numbers.h"
+#include "pg/server/numbers.h"
 #include "pg/server/catalog.h"
 #include "pg/server/values.h"
 

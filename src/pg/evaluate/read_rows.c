@@ -14,7 +14,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-#include "pg/evaluate/numbers.h"
+#include "pg/server/numbers.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
 #include "pg/server/values.h"

@@ -26,6 +26,7 @@
 #include "utils/timestamp.h"
 
 #include "pg/question/outward.h"
+#include "pg/server/numbers.h"
 #include "pg/server/values.h"
 
 #define FLOAT_LARGEST 1e200
@@ -33,7 +34,6 @@
 #define FLOAT_READ_LEAST 1e-30 /* what is nearer to 0 is read as 0 */
 #define NUMERIC_LARGEST 1e300
 #define LETTERS_MAX 65536
-#define STEPS_MAX 3e10 /* of a range whose type does not say what it can tell apart */
 
 typedef struct Arguments
 {
@@ -166,34 +166,13 @@ of_column(DpAsked *asked, const DpRowExpression *expression)
 	return extent;
 }
 
-/* Numbers as they are, dates in days, timestamps in microseconds; NAN: it is none of these. */
+/* As it is stored; NAN: the value of a type that is no number and no time, or not finite. */
 static double
 number_of(Datum value, Oid type)
 {
-	switch (type)
-	{
-		case INT2OID:
-			return DatumGetInt16(value);
-		case INT4OID:
-			return DatumGetInt32(value);
-		case INT8OID:
-			return (double) DatumGetInt64(value);
-		case FLOAT4OID:
-			return DatumGetFloat4(value);
-		case FLOAT8OID:
-			return DatumGetFloat8(value);
-		case NUMERICOID:
-			return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, value));
-		case DATEOID:
-			return DATE_NOT_FINITE(DatumGetDateADT(value)) ? NAN : DatumGetDateADT(value);
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
-			return TIMESTAMP_NOT_FINITE(DatumGetTimestamp(value))
-					   ? NAN
-					   : (double) DatumGetTimestamp(value);
-		default:
-			return NAN;
-	}
+	if (!dp_is_number(type) && (!dp_is_time(type) || isinf(dp_number_of_value(value, type))))
+		return NAN;
+	return dp_number_as_stored(value, type);
 }
 
 /* The digits after the point of a number as text. */
@@ -797,67 +776,4 @@ dp_extent_of(DpAsked *asked, const DpRowExpression *expression)
 						 expression->function->rule != DP_RULE_SIGN &&
 						 expression->function->rule != DP_RULE_MODULO;
 	return extent;
-}
-
-/* ---- grids ---- */
-
-static bool
-grid_kind(Oid type, DpGridKind *kind)
-{
-	switch (type)
-	{
-		case INT2OID:
-		case INT4OID:
-		case INT8OID:
-		case FLOAT4OID:
-		case FLOAT8OID:
-		case NUMERICOID:
-			*kind = DP_GRID_NUMBER;
-			return true;
-		case DATEOID:
-			*kind = DP_GRID_DATE;
-			return true;
-		case TIMESTAMPOID:
-			*kind = DP_GRID_TIMESTAMP;
-			return true;
-		case TIMESTAMPTZOID:
-			*kind = DP_GRID_TIMESTAMPTZ;
-			return true;
-		default:
-			return false;
-	}
-}
-
-/* What a double is off by is no step. */
-static double
-whole(double value, bool down)
-{
-	double nearest = rint(value);
-
-	if (fabs(value - nearest) <= 1e-9 * Max(1, fabs(value)))
-		return nearest;
-	return down ? floor(value) : ceil(value);
-}
-
-bool
-dp_extent_grid(const DpExtent *extent, Oid type, DpGrid *grid)
-{
-	double width = extent->high - extent->low, scale;
-	int most = (int) floor(log10(STEPS_MAX / Max(width, 1e-15)));
-	DpError error = {0};
-
-	*grid = (DpGrid){.step = 1};
-	if (!extent->ordered || !grid_kind(type, &grid->kind))
-		return false;
-	if (grid->kind == DP_GRID_NUMBER && extent->digits != 0)
-		grid->digits = extent->digits == DP_DIGITS_UNKNOWN ? Max(Min(most, 15), -24)
-														   : Min(extent->digits, Max(most + 4, 0));
-	scale = pow(10, grid->digits);
-	if (fabs(extent->low * scale) > 4e18 || fabs(extent->high * scale) > 4e18)
-		return false;
-	grid->first = (int64) whole(extent->low * scale, true);
-	grid->last = (int64) whole(extent->high * scale, false);
-	if (grid->first == grid->last) /* noise needs a value that differs */
-		grid->last++;
-	return dp_grid_check(grid, &error) == DP_OK;
 }

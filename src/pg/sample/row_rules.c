@@ -22,452 +22,22 @@
 
 #include <math.h>
 
-#include "access/relation.h"
-#include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "utils/datum.h"
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/rel.h"
 
-#include "pg/domain/checks.h"
-#include "pg/domain/computed.h"
-#include "pg/domain/derived.h"
-#include "pg/domain/rules.h"
-#include "pg/sample/expression.h"
-#include "pg/sample/retry_budget.h"
 #include "pg/server/subtransaction.h"
+#include "pg/sample/rule_state.h"
 
 #define TRIES_IN_BINS 4   /* of whole bins */
 #define TRIES_IN_BOX 1000 /* of what the linear rules leave of them */
-/* Of all rows that are drawn together. A corner of 1 / 10,000 is found 10,000 times. */
-#define TRIES_IN_ALL UINT64CONST(100000000)
-
-/* What a combination of levels says of a rule. */
-enum
-{
-	FATE_UNKNOWN,
-	FATE_KEPT, /* by all values */
-	FATE_OPEN  /* it depends on the values */
-};
-
-#define FATES_MAX 1000000
-
-typedef struct RowRule
-{
-	const DpCheck *check;
-	DpExpression *expression;
-	bool is_computed; /* it gives a column its value: a generated one, or one of the release's */
-	bool is_modelled; /* that column also has a value of its own, or is NULL by its own */
-	bool is_late;     /* it reads columns that are computed before */
-	bool failed;      /* of a generated column: its expression has no value in this row */
-	bool soft;        /* it has a column whose values cannot be drawn again */
-	DpRetryBudget retry_budget; /* with it, if it is soft */
-	uint64 tries;               /* of rows and values because of it, if it is not */
-	DpRule rule;                /* what the levels tell; root NULL: it is not known */
-	unsigned char *fate; /* [combinations of its levels]; NULL: too many, or rule is not known */
-	Bitmapset *drawn;    /* columns whose values inside bins decide it, through computed ones too */
-	struct RowRule **together; /* rules that share such columns, and so on; NULL at the end */
-	Bitmapset *group;          /* the columns of all of these */
-} RowRule;
-
-/* What rows that were drawn before change in the rules. */
-typedef struct Course
-{
-	DpRetryBudget *retry_budget; /* [rules] */
-	uint64 tries_left;
-	bool lenient;
-	bool forgiven;
-} Course;
-
-/* A filled column is to the rules an attribute of its own, behind those of the domain, and so is,
- * with a column of its own behind those of the row, what distances are from in another row. */
-struct DpRowRules
-{
-	const DpDecoder *decoder;
-	const DpPlaceholders *placeholders;
-	uint32 attributes; /* of the release; place has more */
-	DpRulePlace place;
-	DpRuleAxis *axis;
-	TupleDesc row;
-	int computed; /* the first rules: that computed columns have values */
-	int rules;
-	RowRule *rule;
-	DpEvaluator *evaluator;
-	MemoryContext tries; /* values of one try */
-	uint64 tries_left;
-	double longest;  /* of the values that a row can have, in bytes */
-	uint32 *codes;   /* [place.domain->attributes] */
-	DpInterval *box; /* the same */
-	bool warned;     /* that rows break a rule which is not soft */
-	bool lenient;    /* soft rules do not count */
-	bool forgiven;   /* they were broken in this row */
-	RowRule *broken;
-	Course at_block; /* as it was when the block began */
-	Course at_mark;
-	Course at_start; /* before the first block that is wanted */
-};
-
-/* ---- making ---- */
-
-/* The attributes of the domain, and one for each filled column and each base in another row. It has
- * any value. */
-static DpDomain *
-domain_create(const DpDomain *domain, const DpPlaceholders *placeholders, int columns, int bases)
-{
-	DpDomain *more = palloc(sizeof(DpDomain));
-
-	*more = *domain;
-	more->attribute = palloc0(sizeof(DpAttribute) * (domain->attributes + columns + bases + 1));
-	memcpy(more->attribute, domain->attribute, sizeof(DpAttribute) * domain->attributes);
-	for (int i = 0; i < columns; i++)
-		if (dp_placeholders_cover(placeholders, i))
-			more->attribute[more->attributes++].open = true;
-	for (int i = 0; i < bases; i++)
-		more->attribute[more->attributes++].open = true;
-	return more;
-}
-
-static void
-place_of(DpRowRules *rules, const DpDomain *domain)
-{
-	TupleDesc row = rules->row;
-	int bases = dp_decoder_bases_above(rules->decoder);
-	DpDomain *more = domain_create(domain, rules->placeholders, row->natts, bases);
-	DpRuleColumn *column = palloc(sizeof(DpRuleColumn) * (row->natts + bases + 1));
-	Oid *type = palloc0(sizeof(Oid) * Max(more->attributes, 1));
-	int32 *typmod = palloc0(sizeof(int32) * Max(more->attributes, 1));
-	int filled = (int) domain->attributes;
-
-	/* an attribute that the row type lacks is in no rule */
-	for (uint32 a = 0; a < more->attributes; a++)
-		type[a] = TEXTOID;
-	for (int i = 0; i < row->natts; i++)
-	{
-		DpDecoded decoded = dp_decoded(rules->decoder, i);
-
-		column[i] = (DpRuleColumn){.attribute = -1};
-		if (dp_placeholders_cover(rules->placeholders, i))
-		{
-			typmod[filled] = TupleDescAttr(row, i)->atttypmod;
-			type[filled] = getBaseTypeAndTypmod(TupleDescAttr(row, i)->atttypid, &typmod[filled]);
-			column[i].attribute = filled++;
-		}
-		else if (decoded.attribute >= 0 && !decoded.is_looked_up)
-		{
-			AttrNumber base = decoded.base_above >= 0 ? row->natts + decoded.base_above
-													  : (AttrNumber) decoded.base;
-
-			column[i] =
-				(DpRuleColumn){.attribute = decoded.attribute, .base = (AttrNumber) (base + 1)};
-			type[decoded.attribute] = decoded.type;
-			typmod[decoded.attribute] = decoded.typmod;
-		}
-	}
-	for (int k = 0; k < bases; k++)
-	{
-		typmod[filled] = -1;
-		type[filled] = dp_decoder_base_above(rules->decoder, k)->type;
-		column[row->natts + k] = (DpRuleColumn){.attribute = filled++};
-	}
-	rules->attributes = domain->attributes;
-	rules->place = (DpRulePlace){more, type, typmod, row->natts + bases, column};
-}
-
-static RowRule *
-computed_find(const DpRowRules *rules, int number)
-{
-	for (int i = 0; i < rules->computed; i++)
-		if (rules->rule[i].check->column == number)
-			return &rules->rule[i];
-	return NULL;
-}
-
-bool
-dp_row_rules_compute(const DpRowRules *rules, int number)
-{
-	return rules != NULL && computed_find(rules, number) != NULL;
-}
-
-/* What the columns of a rule are. */
-typedef struct Parts
-{
-	Bitmapset *drawn; /* columns of bins that it depends on */
-	bool modelled;    /* some are of the release */
-	bool computed;    /* some are computed for each row, or looked up */
-	bool filled;
-	bool above; /* some are distances from columns of other rows */
-	bool null;  /* some are NULL in every row */
-} Parts;
-
-static void
-add_parts(const DpRowRules *rules, const Bitmapset *columns, Parts *parts)
-{
-	int number = -1;
-
-	while ((number = bms_next_member(columns, number)) >= 0)
-	{
-		const RowRule *computed = computed_find(rules, number);
-		DpDecoded decoded = dp_decoded(rules->decoder, number - 1);
-
-		if (computed != NULL)
-		{
-			parts->computed = true;
-			add_parts(rules, computed->check->columns, parts);
-		}
-		if (computed != NULL && !computed->is_modelled)
-			continue;
-		if (decoded.has_fields)
-		{
-			parts->modelled = parts->computed = true;
-			parts->drawn = bms_add_member(parts->drawn, number);
-			continue;
-		}
-		parts->filled |= dp_placeholders_cover(rules->placeholders, number - 1);
-		parts->null |=
-			decoded.attribute < 0 && !dp_placeholders_cover(rules->placeholders, number - 1);
-		if (decoded.attribute < 0)
-			continue;
-		parts->modelled = true;
-		parts->computed |= decoded.is_looked_up;
-		parts->above |= decoded.base_above >= 0;
-		if (decoded.base >= 0)
-			add_parts(rules, bms_make_singleton(decoded.base + 1), parts);
-		if (decoded.has_bins || decoded.base >= 0 || decoded.base_above >= 0)
-			parts->drawn = bms_add_member(parts->drawn, number);
-	}
-}
-
-/* In bytes, of the texts that values are read from. */
-static double
-longest_value(const DpDomain *domain, const DpPlaceholders *placeholders)
-{
-	double longest = dp_placeholders_longest(placeholders);
-
-	for (uint32 a = 0; a < domain->attributes; a++)
-		for (uint32 i = 0; i < domain->attribute[a].labels_n; i++)
-			longest = Max(longest, strlen(domain->attribute[a].labels[i]));
-	return longest;
-}
-
-static bool
-may_run(const DpRowRules *rules, const DpCheck *check)
-{
-	return check->expression != NULL &&
-		   dp_expression_work(check->expression, rules->longest) <= DP_EXPRESSION_WORK_MAX;
-}
-
-/* Adds the rule that a computed column has a value. */
-static RowRule *
-take_computed(DpRowRules *rules, DpCheck *check)
-{
-	RowRule *rule = &rules->rule[rules->rules];
-	Parts parts = {0};
-
-	add_parts(rules, check->columns, &parts);
-	check->not_null &= !parts.null;
-	*rule = (RowRule){.check = check,
-					  .expression = dp_evaluator_add(rules->evaluator, check->expression),
-					  .is_computed = true,
-					  .soft = parts.filled || parts.null,
-					  .drawn = parts.drawn};
-	for (int i = 0; i < rules->computed; i++)
-		rule->is_late |= bms_is_member(rules->rule[i].check->column, check->columns);
-	rules->computed = ++rules->rules;
-	return rule;
-}
-
-/* A generated column is computed from whatever its columns hold, as PostgreSQL would. */
-static void
-take_generated(DpRowRules *rules, List *generated)
-{
-	ListCell *cell;
-
-	foreach (cell, generated)
-	{
-		DpCheck *check = lfirst(cell);
-
-		if (may_run(rules, check) && dp_decoded(rules->decoder, check->column - 1).attribute < 0 &&
-			!dp_decoded(rules->decoder, check->column - 1).has_fields)
-			(void) take_computed(rules, check);
-	}
-}
-
-/* Those that the release computes. */
-static void
-take_derived(DpRowRules *rules, const List *computed)
-{
-	const ListCell *cell;
-
-	foreach (cell, computed)
-	{
-		const DpComputed *column = lfirst(cell);
-		DpCheck *check = dp_computed_check(column, rules->row);
-		RowRule *rule;
-
-		if (check == NULL || !may_run(rules, check))
-			continue;
-		rule = take_computed(rules, check);
-		rule->is_modelled = dp_decoded(rules->decoder, column->number - 1).attribute >= 0;
-		if (rule->is_modelled)
-			rule->drawn = bms_add_member(rule->drawn, column->number);
-	}
-}
-
-/* check: the rule as one of columns that are drawn. What is computed can fail to be of its column's
- * type, so such a rule is never kept by levels alone. */
-static void
-compile(const DpRowRules *rules, const DpCheck *check, RowRule *rule)
-{
-	uint64 cells;
-
-	dp_rule_compile(check, &rules->place, &rule->rule);
-	if (rule->rule.root == NULL || check != rule->check)
-		return;
-	cells = dp_domain_cells(rules->place.domain, rule->rule.attribute, rule->rule.n);
-	if (cells <= FATES_MAX)
-		rule->fate = palloc0(cells);
-}
-
-/*
- * A rule of a column that the release does not have was left out when it was planned, and so was
- * one of filled columns alone, which was looked at then.
- */
-static void
-take_checks(DpRowRules *rules, List *checks, const List *computed)
-{
-	ListCell *cell;
-
-	foreach (cell, checks)
-	{
-		RowRule *rule = &rules->rule[rules->rules];
-		const DpCheck *check = dp_computed_rule(lfirst(cell), computed);
-		Parts parts = {0};
-
-		*rule = (RowRule){.check = lfirst(cell)};
-		add_parts(rules, check->columns, &parts);
-		if (!parts.modelled || !may_run(rules, rule->check) || (parts.null && !parts.computed))
-			continue;
-		rule->drawn = parts.drawn;
-		rule->soft = parts.filled || parts.above || parts.null;
-		rule->expression = dp_evaluator_add(rules->evaluator, rule->check->expression);
-		if (!parts.computed)
-			compile(rules, check, rule);
-		if (rule->soft)
-			rule->fate = NULL;
-		rules->rules++;
-	}
-}
-
-/* Adds the distances from columns of the group; false: there are no others. */
-static bool
-add_distances(const DpRowRules *rules, Bitmapset **group)
-{
-	bool any = false;
-
-	for (int i = 0; i < rules->row->natts; i++)
-	{
-		int base = dp_decoded(rules->decoder, i).base;
-
-		if (base < 0 || bms_is_member(i + 1, *group) || !bms_is_member(base + 1, *group))
-			continue;
-		*group = bms_add_member(*group, i + 1);
-		any = true;
-	}
-	return any;
-}
-
-/* Rules that share a column are kept together. */
-static void
-connect_rules(DpRowRules *rules)
-{
-	for (int i = 0; i < rules->rules; i++)
-	{
-		RowRule *rule = &rules->rule[i];
-		int n = 0;
-		bool grown = true;
-
-		rule->group = bms_copy(rule->drawn);
-		while (grown)
-		{
-			grown = add_distances(rules, &rule->group);
-			for (int k = 0; k < rules->rules; k++)
-				if (bms_overlap(rules->rule[k].drawn, rule->group) &&
-					!bms_is_subset(rules->rule[k].drawn, rule->group))
-				{
-					rule->group = bms_add_members(rule->group, rules->rule[k].drawn);
-					grown = true;
-				}
-		}
-		rule->together = palloc(sizeof(*rule->together) * (rules->rules + 1));
-		for (int k = 0; k < rules->rules; k++)
-			if (k == i || bms_overlap(rules->rule[k].drawn, rule->group))
-				rule->together[n++] = &rules->rule[k];
-		rule->together[n] = NULL;
-	}
-}
-
-/* The rules of the table of a row type, if it is one. */
-static void
-read_table(TupleDesc row, TimestampTz now, List **generated, List **checks)
-{
-	Oid oid = row->tdtypeid == RECORDOID ? InvalidOid : get_typ_typrelid(row->tdtypeid);
-	DpChecks *all;
-	Relation relation;
-
-	*generated = *checks = NIL;
-	if (!OidIsValid(oid))
-		return;
-	relation = relation_open(oid, AccessShareLock);
-	all = dp_checks_read_at(relation, now);
-	*generated = dp_generated_read(relation, &all->work);
-	*checks = dp_checks_of_rows(relation, all);
-	relation_close(relation, AccessShareLock);
-}
-
-DpRowRules *
-dp_row_rules_create(const DpDomain *domain, const DpDecoder *decoder,
-					const DpPlaceholders *placeholders, Jsonb *derived, TupleDesc row)
-{
-	List *computed = dp_computed_of_row(derived, row);
-	DpRowRules *rules = palloc0(sizeof(DpRowRules));
-	List *generated;
-	List *checks;
-
-	read_table(row, dp_derived_now(derived), &generated, &checks);
-	rules->decoder = decoder;
-	rules->placeholders = placeholders;
-	rules->row = row;
-	rules->longest = longest_value(domain, placeholders);
-	rules->rule =
-		palloc(sizeof(RowRule) *
-			   Max(list_length(computed) + list_length(generated) + list_length(checks), 1));
-	rules->evaluator = dp_evaluator_create(row);
-	place_of(rules, domain);
-	take_derived(rules, computed);
-	take_generated(rules, generated);
-	take_checks(rules, checks, computed);
-	if (rules->rules == 0)
-		return NULL;
-	connect_rules(rules);
-	rules->axis = dp_rule_axes(&rules->place);
-	rules->box = palloc(sizeof(DpInterval) * Max(rules->place.domain->attributes, 1));
-	rules->codes = palloc0(sizeof(uint32) * Max(rules->place.domain->attributes, 1));
-	rules->tries =
-		AllocSetContextCreate(CurrentMemoryContext, "dpsyn tries", ALLOCSET_DEFAULT_SIZES);
-	rules->tries_left = TRIES_IN_ALL;
-	rules->at_block.retry_budget = palloc0(sizeof(DpRetryBudget) * rules->rules);
-	rules->at_mark.retry_budget = palloc0(sizeof(DpRetryBudget) * rules->rules);
-	rules->at_start.retry_budget = palloc0(sizeof(DpRetryBudget) * rules->rules);
-	return rules;
-}
 
 /* ---- one row ---- */
 
 /* Whether every value of these levels keeps the rule. A value that the caller gave may lie outside
  * of its level. */
 static bool
-is_kept_by_levels(const DpRowRules *rules, const RowRule *rule, const uint32 *codes)
+is_kept_by_levels(const DpRowRules *rules, const DpRowRule *rule, const uint32 *codes)
 {
 	const DpDomain *domain = rules->place.domain;
 	uint32 own[DP_ZEROS_WIDTH_MAX];
@@ -480,17 +50,17 @@ is_kept_by_levels(const DpRowRules *rules, const RowRule *rule, const uint32 *co
 		own[p] = codes[rule->rule.attribute[p]];
 		cell = cell * domain->attribute[rule->rule.attribute[p]].levels + own[p];
 	}
-	if (rule->fate[cell] == FATE_UNKNOWN)
+	if (rule->fate[cell] == DP_FATE_UNKNOWN)
 		rule->fate[cell] = dp_rule_truth(&rule->rule, domain, rules->axis, own) & DP_CAN_BE_FALSE
-							   ? FATE_OPEN
-							   : FATE_KEPT;
-	return rule->fate[cell] == FATE_KEPT;
+							   ? DP_FATE_OPEN
+							   : DP_FATE_KEPT;
+	return rule->fate[cell] == DP_FATE_KEPT;
 }
 
 /* Gives a computed column its value. One that is modelled is NULL where its level is, and keeps its
  * value where one of those that it is computed from is NULL. */
 static void
-compute(DpRowRules *rules, RowRule *rule, Datum *value, bool *isnull)
+compute(DpRowRules *rules, DpRowRule *rule, Datum *value, bool *isnull)
 {
 	Datum found = 0;
 	bool is_missing = true;
@@ -513,7 +83,7 @@ row_complete(DpRowRules *rules, Datum *values, bool *nulls)
 	dp_evaluator_show(rules->evaluator, values, nulls);
 	for (int i = 0; i < rules->computed; i++)
 	{
-		RowRule *rule = &rules->rule[i];
+		DpRowRule *rule = &rules->rule[i];
 		int at = rule->check->column - 1;
 
 		if (rule->is_late)
@@ -533,7 +103,7 @@ dp_row_rules_compute_again(DpRowRules *rules, Datum *values, bool *nulls)
 
 /* A CHECK that is NULL passes. */
 static bool
-rule_holds(DpRowRules *rules, const RowRule *rule)
+rule_holds(DpRowRules *rules, const DpRowRule *rule)
 {
 	bool isnull = true;
 	Datum value = 0;
@@ -547,7 +117,7 @@ rule_holds(DpRowRules *rules, const RowRule *rule)
 }
 
 static bool
-all_hold(DpRowRules *rules, RowRule *const *among)
+all_hold(DpRowRules *rules, DpRowRule *const *among)
 {
 	for (; *among != NULL; among++)
 		if (!rule_holds(rules, *among))
@@ -608,7 +178,7 @@ box_of_base(DpRowRules *rules, int k)
 
 /* Cuts the bins of the codes to what the linear rules leave; false: nothing. */
 static bool
-tighten(DpRowRules *rules, const RowRule *rule, const uint32 *codes, const Datum *values)
+tighten(DpRowRules *rules, const DpRowRule *rule, const uint32 *codes, const Datum *values)
 {
 	for (uint32 a = 0; a < rules->attributes; a++)
 	{
@@ -633,7 +203,7 @@ tighten(DpRowRules *rules, const RowRule *rule, const uint32 *codes, const Datum
 
 /* Draws the values of the group anew; false: there are none in the box. */
 static bool
-draw_group(DpRowRules *rules, const RowRule *rule, const uint32 *codes, bool in_box, DpPrng *prng,
+draw_group(DpRowRules *rules, const DpRowRule *rule, const uint32 *codes, bool in_box, DpPrng *prng,
 		   Datum *values, bool *nulls)
 {
 	const int *order = dp_decoder_order(rules->decoder);
@@ -657,21 +227,21 @@ draw_group(DpRowRules *rules, const RowRule *rule, const uint32 *codes, bool in_
 
 /* What was drawn in a try, kept for as long as the other values of the row. */
 static void
-keep_values(const DpRowRules *rules, const RowRule *rule, Datum *values, const bool *nulls)
+keep_values(const DpRowRules *rules, const DpRowRule *rule, Datum *values, const bool *nulls)
 {
 	for (int i = 0; i < rules->row->natts; i++)
 	{
 		Form_pg_attribute form = TupleDescAttr(rules->row, i);
 
 		if (!nulls[i] && !form->attbyval &&
-			(bms_is_member(i + 1, rule->group) || computed_find(rules, i + 1) != NULL))
+			(bms_is_member(i + 1, rule->group) || dp_row_rules_compute(rules, i + 1)))
 			values[i] = datumCopy(values[i], form->attbyval, form->attlen);
 	}
 }
 
 /* Counts a try of a rule that is not soft; false: there are no more for all rows together. */
 static bool
-hard_try(DpRowRules *rules, RowRule *rule)
+hard_try(DpRowRules *rules, DpRowRule *rule)
 {
 	if (rules->tries_left == 0)
 		return false;
@@ -682,7 +252,7 @@ hard_try(DpRowRules *rules, RowRule *rule)
 
 /* Keeps a rule that is broken, and those that share columns with it. */
 static bool
-keep_group(DpRowRules *rules, RowRule *rule, const uint32 *codes, DpPrng *prng, Datum *values,
+keep_group(DpRowRules *rules, DpRowRule *rule, const uint32 *codes, DpPrng *prng, Datum *values,
 		   bool *nulls)
 {
 	if (bms_is_empty(rule->group))
@@ -727,7 +297,7 @@ dp_row_rules_keep(DpRowRules *rules, const uint32 *codes, DpPrng *prng, Datum *v
 		row_complete(rules, values, nulls);
 	for (int i = 0; i < rules->rules; i++)
 	{
-		RowRule *rule = &rules->rule[i];
+		DpRowRule *rule = &rules->rule[i];
 
 		if (is_kept_by_levels(rules, rule, codes))
 			continue;
@@ -756,7 +326,7 @@ dp_row_rules_try(DpRowRules *rules, uint64 most)
 const DpCheck *
 dp_row_rules_tried(const DpRowRules *rules, uint64 *tries)
 {
-	const RowRule *most = NULL;
+	const DpRowRule *most = NULL;
 
 	*tries = 0;
 	for (int i = 0; i < rules->rules; i++)
@@ -798,7 +368,7 @@ dp_row_rules_exhausted(const DpRowRules *rules)
 /* ---- expressions that fail ---- */
 
 static void
-course_save(const DpRowRules *rules, Course *course)
+course_save(const DpRowRules *rules, DpRulesCourse *course)
 {
 	for (int i = 0; i < rules->rules; i++)
 		course->retry_budget[i] = rules->rule[i].retry_budget;
@@ -808,7 +378,7 @@ course_save(const DpRowRules *rules, Course *course)
 }
 
 static void
-course_back(DpRowRules *rules, const Course *course)
+course_back(DpRowRules *rules, const DpRulesCourse *course)
 {
 	for (int i = 0; i < rules->rules; i++)
 		rules->rule[i].retry_budget = course->retry_budget[i];

@@ -12,7 +12,7 @@
 #include "utils/lsyscache.h"
 
 #include "pg/server/compat_query.h"
-#include "pg/sql/number.h"
+#include "pg/server/numbers.h"
 #include "pg/sql/refuse.h"
 
 typedef struct AggregateName

@@ -25,7 +25,7 @@
 #include "core/estimate/query_answer.h"
 #include "core/estimate/query_noise.h"
 #include "pg/server/subtransaction.h"
-#include "pg/sql/number.h"
+#include "pg/server/numbers.h"
 
 #define DRAWS 2000
 #define DOUBLINGS 40
@@ -53,13 +53,6 @@ struct DpExpressionInterval
 	double scratch[DRAWS];
 };
 
-bool
-dp_interval_has_type(Oid type)
-{
-	return type == INT2OID || type == INT4OID || type == INT8OID || type == FLOAT4OID ||
-		   type == FLOAT8OID || type == NUMERICOID;
-}
-
 /* ---- preparing it ---- */
 
 static Part *
@@ -86,8 +79,8 @@ quotient_of(const Node *node)
 		return NULL;
 	if (exprType(node) != NUMERICOID && exprType(node) != FLOAT8OID)
 		return NULL;
-	return dp_interval_has_type(exprType(linitial(operation->args))) &&
-				   dp_interval_has_type(exprType(lsecond(operation->args)))
+	return dp_is_number(exprType(linitial(operation->args))) &&
+				   dp_is_number(exprType(lsecond(operation->args)))
 			   ? operation
 			   : NULL;
 }
@@ -131,26 +124,6 @@ dp_expression_interval(const Expr *expression, const List *columns, PlanState *p
 
 /* ---- draws ---- */
 
-static double
-number_of(Datum value, Oid type)
-{
-	switch (type)
-	{
-		case INT2OID:
-			return DatumGetInt16(value);
-		case INT4OID:
-			return DatumGetInt32(value);
-		case INT8OID:
-			return (double) DatumGetInt64(value);
-		case FLOAT4OID:
-			return DatumGetFloat4(value);
-		case FLOAT8OID:
-			return DatumGetFloat8(value);
-		default:
-			return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, value));
-	}
-}
-
 /* The value of a part of the row; NAN: it is NULL. */
 static double
 evaluate(const DpExpressionInterval *interval, const Part *part, TupleTableSlot *row)
@@ -160,7 +133,7 @@ evaluate(const DpExpressionInterval *interval, const Part *part, TupleTableSlot 
 
 	interval->context->ecxt_scantuple = row;
 	value = ExecEvalExprSwitchContext(part->state, interval->context, &isnull);
-	return isnull ? NAN : number_of(value, part->type);
+	return isnull ? NAN : dp_number_of_value(value, part->type);
 }
 
 static void

@@ -14,9 +14,6 @@
 
 #include "pg/sql/carried.h"
 
-/* Whether there are intervals of expressions of this type. */
-extern bool dp_interval_has_type(Oid type);
-
 typedef struct DpExpressionInterval DpExpressionInterval;
 
 /* An expression over the columns of an answer, whose rows are in scanned. It lives as long as the

@@ -13,6 +13,7 @@
 
 #include "pg/server/catalog.h"
 #include "pg/server/compat_query.h"
+#include "pg/server/numbers.h"
 #include "pg/sql/expression_interval.h"
 
 #define PARTS 3
@@ -78,7 +79,7 @@ has_interval(Node *expression)
 {
 	if (IsA(expression, Aggref) && ((Aggref *) expression)->agglevelsup == 0)
 		return true;
-	return contain_aggs_of_level(expression, 0) && dp_interval_has_type(exprType(expression)) &&
+	return contain_aggs_of_level(expression, 0) && dp_is_number(exprType(expression)) &&
 		   !checkExprHasSubLink(expression) && !contain_windowfuncs(expression) &&
 		   !contain_volatile_functions(expression);
 }

@@ -36,7 +36,7 @@
 #include "pg/sql/answer_call.h"
 #include "pg/sql/carried.h"
 #include "pg/sql/expression_interval.h"
-#include "pg/sql/number.h"
+#include "pg/server/numbers.h"
 #include "pg/sql/question.h"
 #include "pg/sql/question_lock.h"
 

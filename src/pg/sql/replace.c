@@ -16,6 +16,7 @@
 
 #include "pg/server/compat_query.h"
 #include "pg/server/labels.h"
+#include "pg/server/numbers.h"
 #include "pg/sql/absorb.h"
 #include "pg/sql/answer_call.h"
 #include "pg/sql/answer_entry.h"
@@ -173,7 +174,7 @@ expression_number(Taken *taken, FuncExpr *call, Node *expression)
 	ListCell *cell;
 
 	if (taken->depth > 0 || checkExprHasSubLink(own) || contain_volatile_functions(own) ||
-		contain_windowfuncs(own) || !dp_interval_has_type(exprType(own)))
+		contain_windowfuncs(own) || !dp_is_number(exprType(own)))
 		dp_refuse_clause(place(taken, (Node *) call), "the interval of this expression",
 						 "dp_low, dp_high and dp_std_error take an aggregate, or a number that is "
 						 "computed from aggregates without sub-selects and windows.");

@@ -1,40 +1,85 @@
 /*
- * number.c -- noisy numbers as values of the types that PostgreSQL's aggregates have.
+ * numbers.c -- values of number and time types as numbers, and numbers as values.
  */
-#include "pg/sql/number.h"
+#include "pg/server/numbers.h"
 
 #include <float.h>
 #include <math.h>
 
-#include "datatype/timestamp.h"
+#include "catalog/pg_type.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
+#include "utils/float.h"
 #include "utils/timestamp.h"
 
-#define DAY_SECONDS 86400.0
-#define EPOCH_DAYS (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE)
-#define EPOCH_SECONDS (EPOCH_DAYS * DAY_SECONDS)
+/* 1970 in seconds, seen from 2000, with its sign turned round. */
+#define EPOCH ((double) (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * SECS_PER_DAY)
 
 bool
-dp_number_has_type(Oid type)
+dp_is_number(Oid type)
+{
+	return type == INT2OID || type == INT4OID || type == INT8OID || type == FLOAT4OID ||
+		   type == FLOAT8OID || type == NUMERICOID;
+}
+
+bool
+dp_is_time(Oid type)
+{
+	return type == DATEOID || type == TIMESTAMPOID || type == TIMESTAMPTZOID;
+}
+
+double
+dp_number_as_stored(Datum value, Oid type)
 {
 	switch (type)
 	{
 		case INT2OID:
+			return DatumGetInt16(value);
 		case INT4OID:
-		case INT8OID:
-		case FLOAT4OID:
-		case FLOAT8OID:
-		case NUMERICOID:
-		case INTERVALOID:
 		case DATEOID:
+			return DatumGetInt32(value);
+		case INT8OID:
 		case TIMESTAMPOID:
 		case TIMESTAMPTZOID:
-		case TIMEOID:
-			return true;
+			return (double) DatumGetInt64(value);
+		case FLOAT4OID:
+			return DatumGetFloat4(value);
+		case FLOAT8OID:
+			return DatumGetFloat8(value);
 		default:
-			return false;
+			return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, value));
 	}
+}
+
+static double
+infinite(bool negative)
+{
+	return negative ? -get_float8_infinity() : get_float8_infinity();
+}
+
+double
+dp_number_of_value(Datum value, Oid type)
+{
+	switch (type)
+	{
+		case DATEOID:
+			if (DATE_NOT_FINITE(DatumGetDateADT(value)))
+				return infinite(DATE_IS_NOBEGIN(DatumGetDateADT(value)));
+			return dp_number_as_stored(value, type) * SECS_PER_DAY + EPOCH;
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			if (TIMESTAMP_NOT_FINITE(DatumGetTimestamp(value)))
+				return infinite(TIMESTAMP_IS_NOBEGIN(DatumGetTimestamp(value)));
+			return dp_number_as_stored(value, type) / USECS_PER_SEC + EPOCH;
+		default:
+			return dp_number_as_stored(value, type);
+	}
+}
+
+bool
+dp_number_has_type(Oid type)
+{
+	return dp_is_number(type) || dp_is_time(type) || type == TIMEOID || type == INTERVALOID;
 }
 
 /* The nearest integer that is not outside of both ends; the ends are integers below 2^63. */
@@ -70,7 +115,7 @@ numeric_value(double number)
 Datum
 dp_number_value(double number, Oid type)
 {
-	double instant = number - EPOCH_SECONDS; /* seconds since 2000 */
+	double instant = number - EPOCH; /* seconds since 2000 */
 
 	switch (type)
 	{
@@ -89,7 +134,7 @@ dp_number_value(double number, Oid type)
 		case INTERVALOID:
 			return interval_value(number);
 		case DATEOID:
-			return DateADTGetDatum((DateADT) whole(floor(instant / DAY_SECONDS),
+			return DateADTGetDatum((DateADT) whole(floor(instant / SECS_PER_DAY),
 												   DATETIME_MIN_JULIAN - POSTGRES_EPOCH_JDATE,
 												   DATE_END_JULIAN - POSTGRES_EPOCH_JDATE - 1));
 		case TIMESTAMPOID:
