@@ -18,7 +18,7 @@
 #define SECONDS_A_CELL_READ 1e-8 /* for a score: its place among the attributes is divided out */
 /* Of all fits and scorings of a model without batches. How many tables are released and how large the
  * model becomes depends on each other and on the table, so that no sum of prices tells it: it is a
- * product of powers, fitted by bench/forecasts.py. Tables of n cells are clear of their noise where n
+ * product of powers, fitted by bench/held_out_estimates.py. Tables of n cells are clear of their noise where n
  * stddev < share rows. */
 #define FIT_SECONDS 3.9e-5
 #define FIT_POWER_CELLS 0.48 /* of the most cells that the model may have */

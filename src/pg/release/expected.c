@@ -90,7 +90,7 @@ rows_counted(const DpReleaseRequest *request, const DpPrepared *prepared)
 	return rows;
 }
 
-/* What bench/forecasts.py fits the prices to: the work that is expected of a table, all of it public. */
+/* What bench/held_out_estimates.py fits the prices to: the work that is expected of a table, all of it public. */
 static void
 tell_work(const DpPlan *plan, uint64 rows)
 {

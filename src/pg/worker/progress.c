@@ -5,7 +5,7 @@
  * and from what its mechanisms have released so far, which is what the budget pays for. So the
  * share is a function of public facts and of noisy outcomes. When a charge comes is not hidden, as
  * the time of a release is not (docs/threat-model.md). Nor is that a release takes longer than was
- * forecast.
+ * estimated.
  */
 #include "pg/worker/progress.h"
 
@@ -15,10 +15,10 @@
 
 #include "pg/release/running.h"
 
-#define LATE 3     /* times the forecast */
+#define LATE 3     /* times the estimate */
 #define TICKS 1024 /* between two looks at the time: it takes longer than a tick */
 
-/* Whether the process has taken so much longer than was forecast. */
+/* Whether the process has taken so much longer than was estimated. */
 static bool
 is_late(const DpWorkerProgress *progress)
 {
@@ -28,7 +28,7 @@ is_late(const DpWorkerProgress *progress)
 		return false;
 	return (double) (used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
 			   (double) (used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6 >
-		   LATE * progress->forecast;
+		   LATE * progress->estimated;
 }
 
 /* In percent, rounded down, of epsilon or rho, whichever is used up more. */
@@ -76,9 +76,9 @@ progress_tick(void *context, double share_done)
 }
 
 void
-dp_worker_progress_start(DpWorkerProgress *progress, const DpMeter *meter, double forecast)
+dp_worker_progress_start(DpWorkerProgress *progress, const DpMeter *meter, double estimated)
 {
-	*progress = (DpWorkerProgress){.meter = meter, .forecast = forecast};
+	*progress = (DpWorkerProgress){.meter = meter, .estimated = estimated};
 	progress->tick = (DpTick){progress_tick, progress};
 }
 

@@ -177,7 +177,7 @@ def judge(runs):
         of = [run for run in runs if method in ("all", run["method"])]
         seconds, size = [run["ratio"] for run in of], [run["of_bytes"] for run in of]
         print("| %s | %d | %s | %s | %s |" % (method, len(of), share_within(seconds, 2), share_within(seconds, 3), share_within(size, 2)))
-    print("\n| table held out | runs | CPU s | seconds within 2 | median of forecast / CPU s | least | most | bytes within 2 |")
+    print("\n| table held out | runs | CPU s | seconds within 2 | median of estimate / CPU s | least | most | bytes within 2 |")
     print("|---|---|---|---|---|---|---|---|")
     for name in sorted({run["table"] for run in runs}):
         of = [run for run in runs if run["table"] == name]
