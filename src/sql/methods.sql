@@ -38,7 +38,7 @@ COMMENT ON FUNCTION dp_synthesize(
 	'suits columns, levels, rows and budget, by public facts alone; a NOTICE says which and why; '
 	'options: as in dp_release; of auto: table_rows, how many rows the relation has, to the order of '
 	'magnitude, as publicly known (otherwise what an earlier release found), predict, a column that is '
-	'to be predicted from the others, effort, fast, normal or best, where the method knows it, and '
+	'to be predicted from the others, effort, fast, normal, best or seconds, ''10s'', where the method knows it, and '
 	'those of every method';
 
 CREATE FUNCTION dp_synthesize(
@@ -305,7 +305,7 @@ COMMENT ON FUNCTION dp_synthesize_mst(
 	boolean, float8, float8, float8, integer, boolean, bigint) IS
 	'synthetic rows from a tree of pairs of columns that is chosen privately (MST); '
 	'predict: a column that is to be predicted from the others; score: gain (nearest pairs), or distance, which teaches more where any column may be predicted; '
-	'effort: fast, normal or best, by which max_model_memory is a quarter, once (from epsilon 4 on up to four times) or eight times dpsyn.model_memory; max_model_memory as settings are written, ''80MB'' (a plain number: MB); (epsilon, delta)-DP, epsilon-DP with '
+	'effort: fast, normal or best, by which max_model_memory is a quarter, once (both from epsilon 4 on up to four times) or eight times dpsyn.model_memory, or seconds, ''10s'', in which the release is expected to end; max_model_memory as settings are written, ''80MB'' (a plain number: MB); (epsilon, delta)-DP, epsilon-DP with '
 	'delta 0; spends at each call';
 
 CREATE FUNCTION dp_synthesize_aim(
@@ -337,7 +337,7 @@ COMMENT ON FUNCTION dp_synthesize_aim(
 	'ones, too, with more than 40 columns 2; batch: tables between two fits, by default 1 and one '
 	'more for each 24 that were chosen, with a delta and more than 40 columns as many as columns; '
 	'predict: a column that is to be predicted from the others; effort: fast, normal or best, by which max_model_memory is a quarter, once '
-	'(from epsilon 4 on up to four times) or eight times dpsyn.model_memory; max_model_memory as settings are written, ''80MB'' (a plain number: MB); '
+	'(both from epsilon 4 on up to four times) or eight times dpsyn.model_memory, or seconds, ''10s'', in which the release is expected to end; max_model_memory as settings are written, ''80MB'' (a plain number: MB); '
 	'(epsilon, delta)-DP, epsilon-DP with delta 0; spends at each call';
 
 CREATE FUNCTION dp_synthesize_marginal(
