@@ -14,9 +14,9 @@
 
 /*
  * The score of a set of more than two columns is kept while what fits expect of its pairs has moved
- * by less than so many times the scale of the noise of a selection.
+ * by at most so many times the scale of the noise of a selection.
  */
-#define CHANGE_KEPT 2
+#define CHANGE_KEPT 1
 #define PAIRS_CAPACITY 0.6 /* of the model's cells: 0 to 1 */
 
 DpStatus
