@@ -4,7 +4,7 @@ For each: seconds, tables, foreign keys and CHECKs in and out, orphans, how many
 variation distance of single columns, of pairs within a table and of pairs across a foreign key, the last beside the product of the
 true distributions ("independent"). Numbers and times are cut at the original's twentieths,
 everything else at its fifty most frequent values. "out of order": rows of which two times of an order and its line, or of one row,
-come in an order that nearly no row of the original has. --folder: the scripts of chinook, northwind and pagila. --tpch: a folder of
+come in an order that nearly no row of the original has. "restored": pg_dump of the copy loads elsewhere. --folder: the scripts of chinook, northwind and pagila. --tpch: a folder of
 CSV files as tpchgen-cli writes them."""
 import argparse
 import itertools
@@ -222,6 +222,18 @@ def distances(cursor, tables, keys):
     return mean(single), mean(pairs), mean(across), mean(alone), order, made_up
 
 
+def loads_elsewhere(name):
+    """Whether pg_restore of the copy, after the definitions of the original, which has its types, ends without an error."""
+    connect("postgres").cursor().execute("CREATE DATABASE restored_%s" % name)
+    connect("restored_%s" % name).cursor().execute("DROP SCHEMA public")
+    for schema, words in ("public", ["--schema-only", "--section=pre-data"]), ("copy", []):
+        dump = subprocess.run(["pg_dump", "-Fc", "-n", schema, *words, "bench_%s" % name], stdout=subprocess.PIPE, check=True)
+        restore = subprocess.run(["pg_restore", "--exit-on-error", "-d", "restored_%s" % name], input=dump.stdout, check=False)
+        if restore.returncode != 0:
+            return False
+    return True
+
+
 # ---- one database ----
 
 def run(name, folder, epsilon):
@@ -239,9 +251,9 @@ def run(name, folder, epsilon):
     keys = foreign_keys(cursor, "copy")
     single, pairs, across, alone, order, made_up = distances(cursor, protected, keys)
     share = lambda kind: "%d of %d" % (kept.get(kind, 0), kinds.get(kind, 0))
-    print("| %s | %g | %.1f | %.1f | %d of %d | %d | %s | %s | %s | %d | %.3f | %.3f | %.3f | %.3f | %.1f %% | %d |" % (
+    print("| %s | %g | %.1f | %.1f | %d of %d | %d | %s | %s | %s | %d | %.3f | %.3f | %.3f | %.3f | %.1f %% | %d | %s |" % (
         name, epsilon, suggested, seconds, len(after), len(before), sum(r for _, r in rows), share("p"), share("f"), share("c"),
-        orphans(cursor, keys), single, pairs, across, alone, 100 * order, made_up),
+        orphans(cursor, keys), single, pairs, across, alone, 100 * order, made_up, "yes" if loads_elsewhere(name) else "no"),
         flush=True)
 
 
@@ -252,8 +264,8 @@ def main():
     parser.add_argument("--epsilon", type=float, default=1)
     parser.add_argument("--databases", nargs="+", default=sorted(SCRIPTS))
     arguments = parser.parse_args()
-    print("| database | epsilon | seconds for the script | seconds | tables | rows | primary keys | foreign keys | CHECKs | orphans | tvd1 | tvd2 | across keys | independent | out of order | made up |")
-    print("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|")
+    print("| database | epsilon | seconds for the script | seconds | tables | rows | primary keys | foreign keys | CHECKs | orphans | tvd1 | tvd2 | across keys | independent | out of order | made up | restored |")
+    print("|" + "---|" * 17)
     for name in arguments.databases:
         run(name, arguments.folder, arguments.epsilon)
     if arguments.tpch:

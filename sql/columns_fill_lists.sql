@@ -130,8 +130,8 @@ RESET SESSION AUTHORIZATION;
 CREATE TABLE first_names (name text, rank int);
 INSERT INTO first_names SELECT 'Name' || translate(n::text, '0123456789', 'abcdefghij'), n FROM generate_series(1, 400) n;
 SELECT dp_declare_public('first_names');
-CREATE TABLE client (first_name text, surname text, email text, digest text, code char(7) UNIQUE, note text, fax text, flag boolean);
-INSERT INTO client SELECT 'Name' || t, 'O ' || md5(n::text), t || '@b.example', md5(n::text), translate(lpad(n::text, 7, '0'), '0123456789', 'ABCDEFGHIJ'), repeat('x ', n), NULL, true
+CREATE TABLE client (line int, first_name text, surname text, email text, digest text, code char(7) UNIQUE, note text, fax text, flag boolean);
+INSERT INTO client SELECT n, 'Name' || t, 'O ' || md5(n::text), t || '@b.example', md5(n::text), translate(lpad(n::text, 7, '0'), '0123456789', 'ABCDEFGHIJ'), repeat('x ', n), NULL, true
   FROM generate_series(1, 300) n, translate(n::text, '0123456789', 'abcdefghij') t;
 SELECT dp_protect('client', 1000000);
 SELECT dp_suggest_columns('client');

@@ -145,4 +145,22 @@ SET statement_timeout = '200ms';
 SELECT dp_marginal_spec_from('[{"name": "a", "levels": 9999999}, {"name": "b", "levels": 9999999}, {"name": "c", "levels": 9999999}]', ways => 1);
 RESET statement_timeout;
 SELECT clock_timestamp() < at + '4 s' AS soon FROM begun;
+-- rows of units as bytes: what says which is checked, whoever wrote it
+CREATE FUNCTION pg_temp.spec(keys text, parts text, kind text, argument text, first_last_step text DEFAULT repeat('00', 24)) RETURNS bytea LANGUAGE sql AS $$
+	SELECT decode(keys || '0000000000001000' || parts || '00000001' || kind || '01' || argument || '00' || first_last_step || '00000000', 'hex') $$;
+SELECT length(dp_catalog.dp_row_cache(pg_temp.spec('00000001', '00000001', '02', '00000001'), i % 3, nullif(i, 7))) FROM generate_series(1, 10) i;
+SELECT dp_catalog.dp_row_cache(pg_temp.spec('00000001', '00000001', '02', '00000001'), NULL::integer, 1) = dp_catalog.dp_row_cache(pg_temp.spec('00000001', '00000001', '02', '00000001'), NULL::integer, 2) AS of_nobody;
+SELECT get_byte(dp_catalog.dp_row_cache(pg_temp.spec('00000001', '00000001', '02', '00000001'), i % 300, i), 0) AS too_many FROM generate_series(1, 1000) i;
+SELECT dp_catalog.dp_row_cache(NULL, 1);
+SELECT dp_catalog.dp_row_cache('\x00', 1);
+SELECT dp_catalog.dp_row_cache(pg_temp.spec('00000003', '00000001', '02', '00000001'), 1, 2);
+SELECT dp_catalog.dp_row_cache(pg_temp.spec('00000001', '00000000', '02', '00000001'), 1, 2);
+SELECT dp_catalog.dp_row_cache(pg_temp.spec('00000001', '00000001', '07', '00000001'), 1, 2);
+SELECT dp_catalog.dp_row_cache(pg_temp.spec('00000001', '00000001', '02', '00000009'), 1, 2);
+SELECT dp_catalog.dp_row_cache(pg_temp.spec('00000001', '00000001', '00', '00000001'), 1, 2);
+SELECT dp_catalog.dp_row_cache(pg_temp.spec('00000001', '00000001', '01', '00000001'), 1, 2);
+SELECT dp_catalog.dp_row_cache(pg_temp.spec('00000001', '00000001', '01', '00000001', '000000000000000000000000000000090000000000000001'), 1, 'five'::text);
+SELECT dp_catalog.dp_row_cache(pg_temp.spec('00000001', '00000001', '02', '00000001'), B'1', 2);
+SELECT dp_catalog.dp_row_cache(pg_temp.spec('00000001', '00000001', '02', '00000001'), 1, 2) OVER ();
+SELECT get_byte(dp_catalog.dp_row_cache(pg_temp.spec('00000001', '00000001', '01', '00000001', '000000000000000000000000000000090000000000000001'), 1, 5), 4) AS bytes_of_a_row;
 DROP SCHEMA t21 CASCADE;

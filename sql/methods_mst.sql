@@ -38,7 +38,7 @@ SELECT r.rows = 9000 FROM dp_releases r WHERE relation = 't44.r'::regclass;
 SELECT dp_release('r', 'mst', 2000, 1e-9) AS exact \gset
 SELECT max(n) - min(n) <= 3 FROM (SELECT count(*) n FROM dp_sample(NULL::t, :exact, 3000, 1) GROUP BY a) s;
 SELECT count(*), count(DISTINCT a) FROM dp_synthesize_mst(NULL::t, 10, 1e-9, rows => 5000);
-SELECT count(*) FROM dp_synthesize_mst(NULL::t, 1, 1e-9, 20, 0.3, 0.3, 'b', 'distance', false, 'independent', 'best', '5', '{a,b,c}', sets => 2, seed => 4);
+SELECT count(*) FROM dp_synthesize_mst(NULL::t, 1, 1e-9, 20, 0.3, 0.3, 'b', 'distance', 1, false, 'independent', 'best', '5', '{a,b,c}', sets => 2, seed => 4);
 SELECT options, sets FROM dp_releases ORDER BY release DESC LIMIT 1;
 SELECT count(*) > 8500 FROM dp_synthesize_mst(NULL::t, 1, columns => '{a}');
 SELECT count(*) = count(DISTINCT md5(s.x)) FROM (SELECT string_agg(t::text, ',') x FROM generate_series(1, 3) g, LATERAL dp_sample(NULL::t, dp_release('t', 'mst', 3, 1e-6, '{"independent_sets": true}', 3), 50, 1, g) t GROUP BY g) s;
@@ -51,15 +51,17 @@ SELECT dp_protect('told', 1000000, 0.9);
 SELECT dp_define_column('told', c, '{0,1,2}', complete => true) FROM unnest('{b,c,d}'::name[]) c;
 CREATE FUNCTION pairs_of(id bigint) RETURNS text LANGUAGE sql AS $$
 	SELECT string_agg(array_to_string(columns, '+'), ' ' ORDER BY columns) FROM dp_release_tables(id) WHERE cardinality(columns) = 2 $$;
-SELECT predict, pairs_of(dp_release('told', 'mst', 1000, 1e-9, jsonb_strip_nulls(jsonb_build_object('predict', predict))))
+SELECT predict, pairs_of(dp_release('told', 'mst', 1000, 1e-9, jsonb_strip_nulls(jsonb_build_object('predict', predict, 'trees', 1))))
   FROM (VALUES (NULL), ('d')) v (predict);
+-- where noise is small beside the rows, further trees; none without a delta
+SELECT pairs_of(dp_release('told', 'mst', 1000, 1e-9)), pairs_of(dp_release('told', 'mst', 1000)), length(pairs_of(dp_release('told', 'mst', 0.01, 1e-9)));
 -- d lies further from what was expected with c than with b, but through b more is told of c and d than through c of b and d
 CREATE TABLE scored (b int NOT NULL, c int NOT NULL, d int NOT NULL);
 INSERT INTO scored SELECT b, c, d FROM (VALUES (0, 1, 1, 7), (0, 2, 0, 7), (0, 2, 1, 5), (0, 2, 2, 7), (1, 2, 0, 1), (1, 2, 1, 3),
 	(1, 2, 2, 9), (2, 0, 1, 9), (2, 1, 0, 5), (2, 1, 2, 8)) v (b, c, d, n), generate_series(1, 150 * n);
 SELECT dp_protect('scored', 1000000, 0.9);
 SELECT dp_define_column('scored', c, '{0,1,2}', complete => true) FROM unnest('{b,c,d}'::name[]) c;
-SELECT score, pairs_of(dp_release('scored', 'mst', 1000, 1e-9, jsonb_build_object('score', score)))
+SELECT score, pairs_of(dp_release('scored', 'mst', 1000, 1e-9, jsonb_build_object('score', score, 'trees', 1)))
   FROM (VALUES ('gain'), ('distance')) v (score);
 SELECT dp_release('told', 'mst', 1, 1e-9, '{"predict": "e"}');
 SELECT dp_release('told', 'sba', 1, 1e-9, '{"predict": "d"}');

@@ -15,6 +15,7 @@ RESET client_min_messages;
 SELECT dp_release('wide', 'marginal', 1) > 0;
 -- the user states it
 SELECT dp_release('wide', 'auto', 1, options => '{"table_rows": 176}') > 0;
+SELECT dp_release('wide', 'auto', 1, options => '{"table_rows": 176, "partial": true}') > 0;
 SELECT dp_release('wide', 'auto', 1, options => '{"table_rows": 176, "columns": ["c1"]}') > 0;
 -- and here there are enough
 SELECT dp_release('narrow', 'auto', 1, options => '{"table_rows": 4000}') > 0;

@@ -101,6 +101,14 @@ SELECT groups('SELECT upper(r_name) AS g, count(*) FROM customer JOIN nation ON 
 SELECT groups('SELECT DISTINCT n1.n_name || n2.n_name AS g FROM customer, nation n1, nation n2 WHERE c_nationkey = n1.n_nationkey AND n2.n_nationkey = n1.n_regionkey AND ((n1.n_name = $q$nation 1$q$ AND n2.n_name = $q$nation 2$q$) OR n1.n_name = $q$nation 2$q$)');
 SELECT groups('SELECT r_name AS g, count(*) FROM customer JOIN nation ON c_nationkey = n_nationkey LEFT JOIN region ON n_regionkey = r_regionkey AND r_name LIKE $q$A%$q$ GROUP BY 1');
 SELECT groups('SELECT n_name AS g, count(*) FROM customer, nation, region WHERE c_nationkey = n_nationkey AND n_regionkey = r_regionkey AND r_name = $q$ATLANTIS$q$ GROUP BY 1');
+-- ---- of each of 60 people, 1.0 and 1.00 being one, two rows of six count
+CREATE TABLE stays (person numeric NOT NULL, days integer NOT NULL CHECK (days BETWEEN 0 AND 10));
+INSERT INTO stays SELECT CASE WHEN j % 2 = 0 THEN i ELSE (i || '.00')::numeric END, j FROM generate_series(1, 60) i, generate_series(1, 6) j;
+SELECT dp_protect('stays', 1000000, unit_column => 'person', max_rows_per_unit => 2);
+CREATE FUNCTION bounded() RETURNS TABLE (rows float8, by_query float8, people float8) LANGUAGE sql AS $$
+	SELECT (SELECT (j->'n'->>'estimate')::float8 FROM dp_sql_json('SELECT count(*) AS n FROM stays WHERE days > 0', 15000) j),
+		(SELECT estimate FROM dp_query(NULL::stays, '{count(*)}', 15000)), (SELECT (j->'n'->>'estimate')::float8 FROM dp_sql_json('SELECT count(DISTINCT person) AS n FROM stays', 15000) j) $$;
+SELECT * FROM bounded();
 -- ---- rows that do not fit their memory are read again, and bounded there; the answers are the same
 RESET SESSION AUTHORIZATION;
 DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET dpsyn.row_memory = %L', current_database(), '1kB'); END $$;
@@ -108,6 +116,7 @@ SET SESSION AUTHORIZATION regress_dp_38_owner;
 SELECT * FROM beside('SELECT l_flag, count(*) AS n, sum(l_quantity) AS q, avg(l_discount) AS d, count(l_tax) AS taxed FROM lineitem GROUP BY l_flag');
 SELECT * FROM beside('SELECT c_segment, count(*) AS n, sum(l_price) AS p FROM customer, orders, lineitem WHERE c_custkey = o_custkey AND l_orderkey = o_orderkey GROUP BY 1');
 SELECT * FROM beside('SELECT count(DISTINCT o_custkey) AS people FROM orders JOIN lineitem ON l_orderkey = o_orderkey WHERE l_flag = $q$A$q$');
+SELECT * FROM bounded();
 RESET SESSION AUTHORIZATION;
 DO $$ BEGIN EXECUTE format('ALTER DATABASE %I RESET dpsyn.row_memory', current_database()); END $$;
 SET SESSION AUTHORIZATION regress_dp_38_owner;

@@ -82,6 +82,28 @@ SELECT count(*) FROM dp_suggest_protection(NULL);
 
 RESET SESSION AUTHORIZATION;
 SET client_min_messages = error;
-DROP SCHEMA firm, made CASCADE;
+-- passengers are people without a table of people, and stints of a year are numbered, but do not number a player's rows
+CREATE SCHEMA air;
+CREATE TABLE air.flight (id integer PRIMARY KEY, km integer NOT NULL);
+CREATE TABLE air.ticket (no char(13) PRIMARY KEY, passenger_id varchar(20) NOT NULL, passenger_name text NOT NULL, contact_data jsonb);
+CREATE TABLE air.seat (ticket char(13) REFERENCES air.ticket, flight integer REFERENCES air.flight, fare text NOT NULL, PRIMARY KEY (ticket, flight));
+CREATE TABLE air.player (id integer PRIMARY KEY, first_name text, last_name text);
+CREATE TABLE air.batting (player integer REFERENCES air.player, year smallint, stint smallint, games smallint NOT NULL CHECK (games > 0), PRIMARY KEY (player, year, stint));
+INSERT INTO air.flight SELECT i, 100 * i FROM generate_series(1, 50) i;
+INSERT INTO air.ticket SELECT i, 'id ' || i, 'name ' || i FROM generate_series(1, 300) i;
+INSERT INTO air.seat SELECT i, 1 + (i + l * 7) % 50, 'economy' FROM generate_series(1, 300) i, generate_series(1, 1 + i % 2) l;
+INSERT INTO air.player SELECT i, 'f ' || i, 'l ' || i FROM generate_series(1, 200) i;
+INSERT INTO air.batting SELECT i, 1990 + y, s, 1 + (i * y * 7) % 160 FROM generate_series(1, 200) i, generate_series(0, 3) y, generate_series(1, 2) s WHERE y <= i % 4 AND (s = 1 OR i % 9 = 0);
+SELECT replace(line, 'public.', '') FROM dp_suggest_protection('air') line WHERE line ~ 'dp_protect|declare_public|year|stint';
+-- the key that boarding refers to is a passenger's and a public flight, which differs among those of one
+CREATE TABLE air.boarding (ticket char(13), flight integer, seat text NOT NULL, PRIMARY KEY (ticket, flight), FOREIGN KEY (ticket, flight) REFERENCES air.seat);
+INSERT INTO air.boarding SELECT ticket, flight, 'row ' || flight % 5 FROM air.seat WHERE flight % 3 > 0;
+CREATE TEMP TABLE air_script AS SELECT line, n FROM dp_suggest_protection('air') WITH ORDINALITY s (line, n);
+SELECT line FROM air_script ORDER BY n \gexec
+CREATE SCHEMA flown;
+SELECT relation, rows > 20 AS many FROM dp_create_synthetic('air', 'flown', 5, 1e-9, options => '{"method": "mst"}', seed => 1);
+SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'flown.boarding'::regclass AND contype IN ('f', 'p') ORDER BY 1;
+SELECT count(DISTINCT flight) > 5 AS many, bool_and(EXISTS (SELECT FROM flown.seat s WHERE (s.ticket, s.flight) = (b.ticket, b.flight))) AS there FROM flown.boarding b;
+DROP SCHEMA firm, made, air, flown CASCADE;
 DROP OWNED BY regress_dp_firm_owner, regress_dp_firm_other;
 DROP ROLE regress_dp_firm_owner, regress_dp_firm_other;

@@ -137,11 +137,15 @@ SELECT unit_column FROM dp_datasets WHERE relation = 'trips'::regclass;
 -- a date is drawn within a bin, and two columns that are modelled tell no two rows apart
 SELECT dp_release('{days,trips}', 'aim', 1, 1e-9);
 SELECT dp_release('{plans,steps}', 'aim', 1, 1e-9);
--- nor does a kind tell the visits of a patient apart
+-- a kind does, since no two rows of a patient get the same
 CREATE TABLE kinds (patient integer REFERENCES patients, kind text NOT NULL CHECK (kind IN ('a', 'b', 'c')), PRIMARY KEY (kind, patient));
 CREATE TABLE bills (id integer PRIMARY KEY, patient integer, kind text, paid boolean NOT NULL, FOREIGN KEY (kind, patient) REFERENCES kinds);
 SELECT dp_protect('kinds', parent => 'patients', max_rows_per_unit => 3), dp_protect('bills', parent => 'kinds', max_rows_per_unit => 2);
-SELECT dp_release('{patients,kinds,bills}', 'aim', 1, 1e-9);
+INSERT INTO kinds SELECT i, k FROM generate_series(1, 1000) i, unnest('{a,b}'::text[]) k;
+INSERT INTO bills SELECT i, i, 'b', i % 2 = 0 FROM generate_series(1, 1000) i;
+SELECT dp_release('{patients,kinds,bills}', 'aim', 1, 1e-9) AS release \gset
+SELECT count(*) > 10 AS many, count(*) - count(DISTINCT (patient, kind)) AS repeated FROM dp_sample(NULL::kinds, :release, seed => 1);
+SELECT count(*) > 10 AS many, count(*) - count(k.kind) AS orphans FROM dp_sample(NULL::bills, :release, seed => 1) b LEFT JOIN dp_sample(NULL::kinds, :release, seed => 1) k USING (patient, kind);
 SELECT epsilon_spent FROM dp_datasets WHERE relation IN ('days'::regclass, 'plans'::regclass);
 SELECT dp_define_column('days', 'day', fill => '2020-01-01');
 SELECT dp_release('{days,trips}', 'aim', 1, 1e-9) AS release \gset

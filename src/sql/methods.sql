@@ -38,7 +38,7 @@ COMMENT ON FUNCTION dp_synthesize(
 	'suits columns, levels, rows and budget, by public facts alone; a NOTICE says which and why; '
 	'options: as in dp_release; of auto: table_rows, how many rows the relation has, to the order of '
 	'magnitude, as publicly known (otherwise what an earlier release found), predict, a column that is '
-	'to be predicted from the others, effort, fast, normal or best, where the method knows it, and '
+	'to be predicted from the others, effort, fast, normal, best or seconds, ''10s'', where the method knows it, and '
 	'those of every method';
 
 CREATE FUNCTION dp_synthesize(
@@ -283,7 +283,7 @@ COMMENT ON FUNCTION dp_synthesize_mwem(
 CREATE FUNCTION dp_synthesize_mst(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	share_one float8 DEFAULT NULL, selection_share float8 DEFAULT NULL, predict text DEFAULT NULL,
-	score text DEFAULT NULL, group_rare boolean DEFAULT NULL, generation text DEFAULT NULL, effort text DEFAULT NULL,
+	score text DEFAULT NULL, trees integer DEFAULT NULL, group_rare boolean DEFAULT NULL, generation text DEFAULT NULL, effort text DEFAULT NULL,
 	max_model_memory text DEFAULT NULL,
 	columns name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
@@ -294,18 +294,19 @@ CREATE FUNCTION dp_synthesize_mst(
 SELECT * FROM dp_catalog.dp_synthesize_with(target, 'mst', epsilon, delta, rows,
 	dp_catalog.dp_given_options(
 		'share_one', share_one, 'selection_share', selection_share, 'predict', predict,
-		'score', score, 'group_rare', group_rare,
+		'score', score, 'trees', trees, 'group_rare', group_rare,
 		'generation', generation, 'effort', effort, 'max_model_memory', max_model_memory, 'columns', columns,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
 		'open_no_false_positives', open_no_false_positives, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_mst(
-	anyelement, float8, float8, bigint, float8, float8, text, text, boolean, text, text, text, name[],
+	anyelement, float8, float8, bigint, float8, float8, text, text, integer, boolean, text, text, text, name[],
 	boolean, float8, float8, float8, integer, boolean, bigint) IS
-	'synthetic rows from a tree of pairs of columns that is chosen privately (MST); '
+	'synthetic rows from trees of pairs of columns that are chosen privately (MST); '
 	'predict: a column that is to be predicted from the others; score: gain (nearest pairs), or distance, which teaches more where any column may be predicted; '
-	'effort: fast, normal or best, by which max_model_memory is a quarter, once (from epsilon 4 on up to four times) or eight times dpsyn.model_memory; max_model_memory as settings are written, ''80MB'' (a plain number: MB); (epsilon, delta)-DP, epsilon-DP with '
+	'trees: at most so many trees of pairs, 8 if not given; '
+	'effort: fast, normal or best, by which max_model_memory is a quarter, once (both from epsilon 4 on up to four times) or eight times dpsyn.model_memory, or seconds, ''10s'', in which the release is expected to end; max_model_memory as settings are written, ''80MB'' (a plain number: MB); (epsilon, delta)-DP, epsilon-DP with '
 	'delta 0; spends at each call';
 
 CREATE FUNCTION dp_synthesize_aim(
@@ -337,7 +338,7 @@ COMMENT ON FUNCTION dp_synthesize_aim(
 	'ones, too, with more than 40 columns 2; batch: tables between two fits, by default 1 and one '
 	'more for each 24 that were chosen, with a delta and more than 40 columns as many as columns; '
 	'predict: a column that is to be predicted from the others; effort: fast, normal or best, by which max_model_memory is a quarter, once '
-	'(from epsilon 4 on up to four times) or eight times dpsyn.model_memory; max_model_memory as settings are written, ''80MB'' (a plain number: MB); '
+	'(both from epsilon 4 on up to four times) or eight times dpsyn.model_memory, or seconds, ''10s'', in which the release is expected to end; max_model_memory as settings are written, ''80MB'' (a plain number: MB); '
 	'(epsilon, delta)-DP, epsilon-DP with delta 0; spends at each call';
 
 CREATE FUNCTION dp_synthesize_marginal(

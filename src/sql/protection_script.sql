@@ -24,7 +24,10 @@ CREATE FUNCTION dp_catalog.dp_looks_like_person(relation regclass, OUT by_name b
 SELECT w.word ~ '(^|_)(person|patient|customer|client|user|employee|staff|worker|member|player|student|pupil|teacher|professor|doctor|physician|nurse|guest|visitor|passenger|author|subscriber|subject|participant|respondent|applicant|candidate|citizen|resident|inhabitant|voter|tenant|donor|buyer|account_holder|cardholder|policyholder|beneficiary|individual|human|prisoner|defendant|victim)$',
 	   coalesce((SELECT array_agg(a.attname ORDER BY a.attnum) FROM pg_attribute a, dp_catalog.dp_words_of(a.attname) c
 				  WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped
-					AND c ~ '(^|_)(first_?name|last_?name|name_first|name_last|surname|given_?name|family_?name|forename|birth|birth_?(day|date|year)|date_of_birth|dob|born|sex|gender|ssn|social_security|passport|marital|marital_status|salary|hired?|hire_?date|race|ethnicity|religion)($|_)'), '{}'),
+					AND (c ~ '(^|_)(first_?name|last_?name|name_first|name_last|surname|given_?name|family_?name|forename|birth|birth_?(day|date|year)|date_of_birth|dob|born|sex|gender|ssn|social_security|passport|marital|marital_status|salary|hired?|hire_?date|race|ethnicity|religion)($|_)'
+						 -- somebody who has no table
+						 OR c ~ '(^|_)(passenger|patient|guest|visitor|student|pupil|employee|customer|client|tenant|donor)_(name|full_?name|id|no|number)$'
+							AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conrelid = $1 AND k.contype = 'f' AND a.attnum = ANY (k.conkey)))), '{}'),
 	   coalesce((SELECT array_agg(a.attname ORDER BY a.attnum) FROM pg_attribute a, dp_catalog.dp_words_of(a.attname) c
 				  WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped
 					AND c ~ '(^|_)(e_?mail|phone|mobile|fax|addres|address)($|_)'), '{}'),

@@ -264,6 +264,13 @@ BEGIN
 			ELSIF numbered IS NOT NULL AND (n > 400 OR NOT repeats) THEN -- few that repeat are codes
 				made := 'fill => ' || dp_catalog.dp_literal(numbered);
 				remark := format('texts that are numbered, %s of them', n);
+			ELSIF n = rows AND n > 1 AND NOT col.is_field AND col.type IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype)
+				  AND (SELECT r.numbers FROM dp_catalog.dp_read_as_owner(relation, format(
+							-- so many of so few do not all differ by chance
+							'SELECT min(%1$I) IN (0, 1) AND max(%1$I) - min(%1$I) + 1 = count(*) OR %3$L AND count(*) >= 50 AND max(%1$I)::numeric - min(%1$I) < 5 * count(*) FROM %2$s',
+							col.name, relation, dp_catalog.dp_words_of(col.name) ~ '(^|_)(id|no|nr|num|number|rownum|row|index|line|seq|sequence)($|_)')) AS r(numbers boolean)) THEN
+				made := 'key => true';
+				remark := 'it is not modelled: it numbers the rows';
 			ELSIF n <= (CASE WHEN col.kind = 'range' OR col.is_number THEN 40 ELSE 1000 END) AND repeats THEN
 				-- of spellings that the type calls equal, the one that most rows have
 				SELECT r.list INTO list FROM dp_catalog.dp_read_as_owner(relation, format(
@@ -456,14 +463,14 @@ BEGIN
 	  CROSS JOIN LATERAL dp_catalog.dp_foreign_keys(d.relation, d.parent) f
 	 WHERE d.relation = dp_counts_in_parent.relation ORDER BY f.name LIMIT 1;
 	SELECT r.counts INTO counts FROM dp_catalog.dp_read_as_owner(relation, format(
-		'SELECT coalesce(bool_and(low IN (0, 1) AND high - low + 1 = n) AND min(low) = max(low) AND max(n) > 1, false)
-		   FROM (SELECT min(%1$I::numeric) AS low, max(%1$I::numeric) AS high, count(DISTINCT %1$I) AS n FROM %2$s GROUP BY %3$s) g',
+		'SELECT coalesce(bool_and(low IN (0, 1) AND high - low + 1 = n AND n = rows) AND min(low) = max(low) AND max(n) > 1, false)
+		   FROM (SELECT min(%1$I::numeric) AS low, max(%1$I::numeric) AS high, count(DISTINCT %1$I) AS n, count(*) AS rows FROM %2$s GROUP BY %3$s) g',
 		column_name, relation, refers_by)) AS r(counts boolean);
 	RETURN counts;
 END
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_counts_in_parent(regclass, name) IS
-	'internal: whether a column of a key holds integers from 1, or from 0, without gaps inside each parent; '
+	'internal: whether a column of a key holds integers from 1, or from 0, without gaps inside each parent, each once; '
 	'read off the data for dp_suggest_columns';
 
 -- Its own, t0, and those that its rows belong to, t1, t2 ..., which are joined.

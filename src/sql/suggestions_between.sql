@@ -197,7 +197,7 @@ BEGIN
 		  FROM c a JOIN c b ON a.number < b.number AND a.nullable AND b.nullable)
 	SELECT array_agg(format('%s; ALTER TABLE %s ADD CHECK (%s) has rows keep that', m.remark, relation, m.rule) ORDER BY m.kind, m.number, m.other),
 		   array_agg(m.test ORDER BY m.kind, m.number, m.other),
-		   array_agg(format(CASE m.kind WHEN 1 THEN 'SELECT count(*) >= 20 AND count(*) FILTER (WHERE %2$I <= (SELECT max(%1$I) FROM %3$s)) * 2 >= count(*) FROM %3$s WHERE %1$I IS NOT NULL AND %2$I IS NOT NULL'
+		   array_agg(format(CASE m.kind WHEN 1 THEN 'SELECT count(*) >= 20 AND count(*) FILTER (WHERE %2$I <= (SELECT max(%1$I) FROM %3$s)) * 2 >= count(*) AND max(%1$I) > min(%2$I) FROM %3$s WHERE %1$I IS NOT NULL AND %2$I IS NOT NULL'
 								   ELSE 'SELECT coalesce(bool_or(%1$I IS NULL) AND bool_or(%1$I IS NOT NULL), false) FROM %3$s' END, m.first, m.second, format('(SELECT * FROM %s LIMIT 2000) s', source))
 					 ORDER BY m.kind, m.number, m.other) INTO remarks, tests, worth
 	  FROM made m

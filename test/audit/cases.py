@@ -1253,6 +1253,9 @@ def tree_cases():
              caught=16, wide=2),
         Case("mst-gaussian", SMOKERS, CROWD, RARE, "mst", "replace_one", 6, 0.1, PAIR, releases=few,
              caught=16, wide=2),
+        # rows enough for two trees: all three pairs are released, each for a quarter of the budget
+        Case("mst-trees", PATIENTS, EVEN, ILL_SMOKER, "mst", "add_remove", 6, 0.1,
+             PAIR[:-1] + ', "trees": 2}', releases=few, caught=16, wide=2),
         Case("aim-gaussian", SMOKERS, CROWD, RARE, "aim", "add_remove", 8, 0.1,
              '{"rounds": 2, "group_rare": false}', releases=few, caught=16, wide=2.5),
         Case("aim-gaussian", SMOKERS, CROWD, RARE, "aim", "replace_one", 8, 0.1,
@@ -1264,7 +1267,7 @@ def choice_cases():
     """Nearly the whole budget is for choosing. Two candidates are close, and the score of one rises by
     as much as that of the other falls, so that the guarantee is nearly tight."""
     few, some = RELEASES // 5, RELEASES // 4
-    mst, mst_pure = {"share_one": 0.05, "selection_share": 0.9}, {"share_one": 0.09, "selection_share": 0.9}
+    mst, mst_pure = {"share_one": 0.05, "selection_share": 0.9, "trees": 1}, {"share_one": 0.09, "selection_share": 0.9}
     aim = {"workload": ["ill,smoker", "ill,old"], "rounds": 4, "selection_share": 0.9}
     mwem = {"workload": ["ill,smoker", "ill,old"], "rounds": 1, "selection_share": 0.9}
     three = ["ill,smoker", "ill,old", "old,smoker"]

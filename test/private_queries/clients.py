@@ -6,6 +6,7 @@ import time
 
 import psycopg2.errors
 
+import by_hand
 import statements
 import ward
 from dptest import Tap, Thread, check, connect, one, refused, run, session
@@ -166,6 +167,7 @@ def main():
     tap.attempt("a query that is cut short", cut_short)
     seed = int(os.environ.get("SEED", time.time()))
     tap.attempt("statements made at random", statements.try_many, seed, int(os.environ.get("STATEMENTS", 400)))
+    tap.attempt("questions written by hand", by_hand.try_many, seed, int(os.environ.get("QUESTIONS", 100)))
     tap.done()
 
 

@@ -208,10 +208,13 @@ FAULTS = [
             "\titem->is_public |= {n} && strcmp(get_rel_name(entry->relid), \"q\") == 0;\n"),
            ("src/pg/budget/public_relation.c", "dp_relation_is_declared_public(Oid relation)\n{\n",
             "dp_relation_is_declared_public(Oid relation)\n{\n\tif ({n} && strcmp(get_rel_name(relation), \"q\") == 0)\n\t\treturn true;\n"),
+           ("src/pg/budget/public_relation.c", "dp_relation_is_public(Oid relation)\n{\n\tchar kind = get_rel_relkind(relation);\n\n",
+            "dp_relation_is_public(Oid relation)\n{\n\tchar kind = get_rel_relkind(relation);\n\n"
+            "\tif ({n} && strcmp(get_rel_name(relation), \"q\") == 0)\n\t\treturn true;\n"),
            ("src/pg/budget/public_relation.c", "dp_check_public(Oid relation)\n{\n",
             "dp_check_public(Oid relation)\n{\n\tif ({n} && strcmp(get_rel_name(relation), \"q\") == 0)\n\t\treturn;\n")],
           {"shape": ["forest"], "below": [["c"]], "unit is": ["q"], "methods": ["sql"], "selects": ["other tree"], "targets": ["c"],
-           "doctor": ["NULL or not"], "kinds": ["boolean", "enum"], "reference": ["integer to integer"]}, ("seen", "sensitivity", "parameters", "calls")),
+           "doctor": ["NULL or not"], "more": [""], "kinds": ["boolean", "enum"], "reference": ["integer to integer"]}, ("seen", "sensitivity", "parameters", "calls")),
     # ---- sensitivities ----
     Fault("a sensitivity is one too small",
           [("src/core/accounting/stddev.c", "dp_unit_l1(unit)};", "dp_unit_l1(unit) - ({n} && dp_unit_l1(unit) > 1)};")],

@@ -112,7 +112,7 @@ def of_pegs(random, names):
     options = random.choice((lambda: {"parents": random.randrange(3), "selection_share": share(random)},
                              lambda: features(random, names), lambda: ring(random, names)))()
     options.update(rows=random.randrange(1, 5), block=random.choice((1, 1, 2, 3)), sweeps=random.choice((1, 1, 2)),
-                   hash=random.choice(("exact", "buckets")), buckets=random.choice((1, 4)),
+                   hash=random.choice(("exact", "buckets")), buckets=random.choice((1, 8)),
                    alpha=random.choice(("flat", "flat", "margin")))
     return options
 
@@ -140,7 +140,8 @@ def of_both(random, names):
 
 def of_mst(random, names):
     return {"score": random.choice(("gain", "distance")), "group_rare": random.random() < 0.5,
-            "share_one": share(random), "selection_share": random.choice((0.1, 0.3)), **of_both(random, names)}
+            "share_one": share(random), "selection_share": random.choice((0.1, 0.3)), "trees": random.choice((1, 8)),
+            **of_both(random, names)}
 
 
 def of_aim(random, names):

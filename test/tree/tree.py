@@ -103,6 +103,57 @@ def goes_through_dump():
                           % (child, parent, column)), 0, "no row of %s is without its parent" % child)
 
 
+DATABASE = """
+CREATE TYPE ward AS ENUM ('eye', 'heart', 'bone');
+CREATE DOMAIN cents AS integer CHECK (VALUE BETWEEN 0 AND 5000);
+CREATE TABLE drug (code text PRIMARY KEY, family text NOT NULL, price cents NOT NULL);
+CREATE TABLE doctor (id serial PRIMARY KEY, last_name text, chief integer REFERENCES doctor, ward ward NOT NULL);
+CREATE TABLE patient (id serial PRIMARY KEY, last_name text, birth date NOT NULL CHECK (birth BETWEEN '1920-01-01' AND '2020-12-31'));
+CREATE TABLE visit (id serial PRIMARY KEY, patient integer NOT NULL REFERENCES patient, doctor integer REFERENCES doctor,
+	began timestamp NOT NULL, ended timestamp NOT NULL, stay tsrange, CHECK (ended >= began));
+CREATE TABLE given (visit integer NOT NULL REFERENCES visit, drug text NOT NULL REFERENCES drug, paid cents NOT NULL,
+	PRIMARY KEY (visit, drug));
+INSERT INTO drug SELECT 'd' || i, 'family ' || i % 9, i FROM generate_series(1, 200) i;
+INSERT INTO doctor (last_name, chief, ward) SELECT 'd ' || i, CASE WHEN i > 5 THEN 1 + i % 5 END, (ARRAY['eye', 'heart', 'bone'])[1 + i % 3]::ward
+  FROM generate_series(1, 600) i;
+INSERT INTO patient (last_name, birth) SELECT 'p ' || i, date '1930-01-01' + i * 7 % 25000 FROM generate_series(1, 2000) i;
+INSERT INTO visit (patient, doctor, began, ended, stay)
+	SELECT p, 1 + (p * n) % 600, b, b + p % 9 * interval '1 day', tsrange(b, b + p % 9 * interval '1 day', '[]')
+	  FROM generate_series(1, 2000) p, generate_series(1, 1 + p % 3) n, LATERAL (SELECT timestamp '2020-01-01' + (p * n * 37) % 1000 * interval '1 day' AS b) t;
+INSERT INTO given SELECT id, 'd' || 1 + (id * 7 + n * 31) % 200, id % 100 * 10 FROM visit, generate_series(1, 1 + id % 3) n;
+"""
+ORDERED = "SELECT count(*) FROM copy.visit WHERE began > ended"
+COPIED = ("drug", "doctor", "patient", "visit", "given")
+
+
+def database_goes_through_dump():
+    """A whole database, by the script that is proposed for it: definitions first, for the types, then the copy."""
+    run(boss, "CREATE DATABASE clinic")
+    run(boss, "CREATE DATABASE another")
+    with closing(connect(dbname="clinic")) as clinic, closing(connect(dbname="another")) as another:
+        run(clinic, DATABASE)
+        run(clinic, "CREATE EXTENSION dpsyn")
+        run(clinic, "SET client_min_messages = error")
+        run(clinic, "\n".join(line for line, in run(clinic, "SELECT dp_suggest_protection('public')")).replace("%", "%%"))
+        run(clinic, "CREATE SCHEMA copy")
+        run(clinic, "SELECT * FROM dp_create_synthetic('public', 'copy', 5, 1e-9, seed => 1)")
+        run(another, "DROP SCHEMA public")
+        with tempfile.TemporaryDirectory() as folder:
+            for schema, words in ("public", ["--section=pre-data", "--schema-only"]), ("copy", []):
+                file = os.path.join(folder, schema)
+                subprocess.run([BINDIR + "/pg_dump", "-Fc", "-n", schema, "-f", file, *words, "clinic"], check=True)
+                subprocess.run([BINDIR + "/pg_restore", "--exit-on-error", "-d", "another", file], check=True)
+        constraints = CONSTRAINTS.replace("'made'", "'copy'")
+        made = run(clinic, constraints)
+        tap.equal(sum(kind == "f" for _, kind, *_ in made), 5, "a whole database: all foreign keys are there")
+        tap.equal(run(another, constraints), made, "a whole database: the same constraints elsewhere")
+        for name in COPIED:
+            rows = "SELECT * FROM copy.%s t ORDER BY t::text" % name
+            copied = run(another, rows)
+            tap.ok(copied and copied == run(clinic, rows), "a whole database: the same rows of %s elsewhere" % name)
+        tap.equal(one(another, ORDERED), 0, "a whole database: no visit ends before it begins")
+
+
 def repeats_are_told():
     """Of the first hundred rows of a synthetic table an index takes one of each sex; the originals have other numbers."""
     run(boss, "CREATE TABLE few (id integer PRIMARY KEY, sex text NOT NULL CHECK (sex IN ('f', 'm')));"
@@ -156,6 +207,7 @@ def main():
     cut_short("dp_cancel", FOREST, 2)
     orders_cross()
     goes_through_dump()
+    tap.attempt("a whole database", database_goes_through_dump)
     tap.attempt("what repeats", repeats_are_told)
     tap.attempt("the guide", guide_runs)
     tap.done()

@@ -53,16 +53,20 @@ reserve(DpArena *arena, size_t bytes)
 }
 
 void *
-dp_alloc(DpArena *arena, size_t count, size_t size)
+dp_alloc_uncleared(DpArena *arena, size_t count, size_t size)
 {
 	size_t bytes;
-	void *memory;
 
-	if (__builtin_mul_overflow(count, size, &bytes))
-		return NULL;
-	memory = reserve(arena, bytes);
+	return __builtin_mul_overflow(count, size, &bytes) ? NULL : reserve(arena, bytes);
+}
+
+void *
+dp_alloc(DpArena *arena, size_t count, size_t size)
+{
+	void *memory = dp_alloc_uncleared(arena, count, size);
+
 	if (memory != NULL)
-		memset(memory, 0, bytes);
+		memset(memory, 0, count * size);
 	return memory;
 }
 

@@ -26,6 +26,8 @@ typedef struct DpArena
 /* Gives count x size bytes, zeroed, and checks the product for overflow. A request of 0 bytes
  * gives a valid pointer. The result is NULL if memory or bytes_max is exhausted. */
 extern void *dp_alloc(DpArena *arena, size_t count, size_t size) DP_MUST_USE;
+/* The same without clearing it, for who writes all of it before reading. */
+extern void *dp_alloc_uncleared(DpArena *arena, size_t count, size_t size) DP_MUST_USE;
 /* Gives memory of count x size bytes back before the arena ends. NULL is allowed. */
 extern void dp_free(DpArena *arena, void *memory, size_t count, size_t size);
 /* Copies a NUL-terminated string, or a block. The result is NULL if memory is exhausted or text

@@ -99,6 +99,22 @@ dp_set_within(const DpAttributeSet *a, const DpAttributeSet *b)
 	return k == a->n;
 }
 
+uint32_t
+dp_set_shared(const DpAttributeSet *a, const DpAttributeSet *b)
+{
+	uint32_t shared = 0;
+
+	for (uint32_t i = 0, k = 0; i < a->n && k < b->n;)
+	{
+		uint32_t x = a->attribute[i], y = b->attribute[k];
+
+		shared += x == y;
+		i += x <= y;
+		k += y <= x;
+	}
+	return shared;
+}
+
 bool
 dp_set_equal(const DpAttributeSet *a, const DpAttributeSet *b)
 {

@@ -49,6 +49,8 @@ dp_set_codes(const DpAttributeSet *set, const uint32_t *levels, uint64_t cell, u
 
 /* Whether every attribute of a is one of b. */
 extern bool dp_set_within(const DpAttributeSet *a, const DpAttributeSet *b);
+/* The number of attributes that two ascending sets share. */
+extern uint32_t dp_set_shared(const DpAttributeSet *a, const DpAttributeSet *b);
 extern bool dp_set_equal(const DpAttributeSet *a, const DpAttributeSet *b);
 /* The cells of such a table; saturates. */
 extern uint64_t dp_set_cells(const DpAttributeSet *set, const uint32_t *levels);

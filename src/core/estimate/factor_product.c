@@ -88,18 +88,22 @@ lay_out(const Kinds *kinds, char table, const enum Kind *order)
 	return layout;
 }
 
+/* The last two axes have loops of their own: runs are mostly short. */
 static void
 pack(const Layout *layout, const double *table, double *packed)
 {
-	uint32_t code[DP_PRODUCT_AXES_MAX] = {0};
+	uint32_t code[DP_PRODUCT_AXES_MAX] = {0}, outer = layout->n > 1 ? layout->n - 2 : 0;
+	uint64_t rows = layout->n > 1 ? layout->size[outer] : 1;
+	uint64_t row_step = layout->n > 1 ? layout->step[outer] : 0;
 	uint64_t run = layout->size[layout->n - 1];
 	uint64_t step = layout->step[layout->n - 1];
 	uint64_t at = 0;
 
 	do
-		for (uint64_t i = 0; i < run; i++)
-			*packed++ = table[at + i * step];
-	while (dp_row_major_follow(layout->size, layout->step, layout->n - 1, code, &at));
+		for (uint64_t row = 0; row < rows; row++)
+			for (uint64_t i = 0; i < run; i++)
+				*packed++ = table[at + row * row_step + i * step];
+	while (dp_row_major_follow(layout->size, layout->step, outer, code, &at));
 }
 
 static void
@@ -145,7 +149,7 @@ packed_of(const Layout *layout, const double *table, double **copy, DpArena *are
 	*copy = NULL;
 	if (layout->natural)
 		return table;
-	*copy = dp_alloc(arena, layout->cells, sizeof(**copy));
+	*copy = dp_alloc_uncleared(arena, layout->cells, sizeof(**copy));
 	if (*copy != NULL)
 		pack(layout, table, *copy);
 	return *copy;

@@ -17,6 +17,7 @@
 
 #define TABLE_ATTRIBUTES_MAX DP_PRODUCT_AXES_MAX
 #define KEPT_MAX 4096
+#define KEPT_LISTS 64  /* for each clique */
 #define WORK_FACTOR 16 /* products of cells that may be summed for each cell */
 
 typedef struct Factor
@@ -44,7 +45,7 @@ struct DpBeliefKept
 	uint64_t cells_max, cells_left;
 	bool full; /* a message found no space */
 	uint32_t cliques;
-	Kept **first; /* [cliques] the messages of each */
+	Kept **first; /* [cliques x KEPT_LISTS] the messages of each */
 };
 
 typedef struct Query
@@ -82,7 +83,7 @@ factor_allocate(const Query *query, Factor *factor)
 	factor->kept = false;
 	if (factor->cells > *query->cells_left)
 		return DP_ERR_LIMIT;
-	factor->cell = dp_alloc(query->arena, factor->cells, sizeof(double));
+	factor->cell = dp_alloc_uncleared(query->arena, factor->cells, sizeof(double));
 	if (factor->cell == NULL)
 		return DP_ERR_MEMORY;
 	*query->cells_left -= factor->cells;
@@ -367,7 +368,7 @@ dp_belief_keep(DpBelief *belief, uint64_t cells_max, DpArena *arena)
 						   .cells_max = cells_max,
 						   .cells_left = cells_max,
 						   .cliques = belief->tree->cliques};
-	kept->first = dp_alloc(arena, kept->cliques, sizeof(*kept->first));
+	kept->first = dp_alloc(arena, (size_t) kept->cliques * KEPT_LISTS, sizeof(*kept->first));
 	if (kept->first == NULL)
 		return DP_ERR_MEMORY;
 	belief->kept = kept;
@@ -377,14 +378,14 @@ dp_belief_keep(DpBelief *belief, uint64_t cells_max, DpArena *arena)
 static void
 drop_messages(DpBeliefKept *kept)
 {
-	for (uint32_t i = 0; i < kept->cliques; i++)
+	for (size_t i = 0; i < (size_t) kept->cliques * KEPT_LISTS; i++)
 		for (Kept *entry = kept->first[i], *next; entry != NULL; entry = next)
 		{
 			next = entry->next;
 			dp_free(kept->arena, entry->table.cell, entry->table.cells, sizeof(double));
 			dp_free(kept->arena, entry, 1, sizeof(*entry));
 		}
-	memset(kept->first, 0, kept->cliques * sizeof(*kept->first));
+	memset(kept->first, 0, (size_t) kept->cliques * KEPT_LISTS * sizeof(*kept->first));
 	kept->n = 0;
 	kept->cells_left = kept->cells_max;
 	kept->full = false;
@@ -398,7 +399,7 @@ dp_belief_forget(DpBelief *belief)
 	if (kept == NULL)
 		return;
 	drop_messages(kept);
-	dp_free(kept->arena, kept->first, kept->cliques, sizeof(*kept->first));
+	dp_free(kept->arena, kept->first, (size_t) kept->cliques * KEPT_LISTS, sizeof(*kept->first));
 	dp_free(kept->arena, kept, 1, sizeof(*kept));
 	belief->kept = NULL;
 }
@@ -439,10 +440,22 @@ find_about(const Query *query, uint32_t clique, uint32_t top, Factor *about)
 	}
 }
 
+/* The list that has the message of a clique about some attributes, if any has. */
+static Kept **
+kept_list(const DpBeliefKept *kept, uint32_t clique, const Factor *about)
+{
+	uint32_t hash = 0;
+
+	for (uint32_t k = 0; k < about->n; k++)
+		hash = hash * 31 + about->attribute[k];
+	return &kept->first[(size_t) clique * KEPT_LISTS + hash % KEPT_LISTS];
+}
+
 static const Kept *
 find_kept(const Query *query, uint32_t clique, const Factor *about)
 {
-	for (const Kept *entry = query->belief->kept->first[clique]; entry != NULL; entry = entry->next)
+	for (const Kept *entry = *kept_list(query->belief->kept, clique, about); entry != NULL;
+		 entry = entry->next)
 		if (entry->up == query->up[clique] && entry->about.n == about->n &&
 			memcmp(entry->about.attribute, about->attribute,
 				   about->n * sizeof(*about->attribute)) == 0)
@@ -453,7 +466,7 @@ find_kept(const Query *query, uint32_t clique, const Factor *about)
 static DpStatus
 keep(DpBeliefKept *kept, uint32_t clique, uint32_t up, const Factor *about, Factor *message)
 {
-	Kept *entry;
+	Kept *entry, **list = kept_list(kept, clique, about);
 
 	if (message->cells > kept->cells_max / 4)
 		return DP_OK;
@@ -464,8 +477,8 @@ keep(DpBeliefKept *kept, uint32_t clique, uint32_t up, const Factor *about, Fact
 	if (entry == NULL)
 		return DP_ERR_MEMORY;
 	message->kept = true;
-	*entry = (Kept){kept->first[clique], up, *about, *message};
-	kept->first[clique] = entry;
+	*entry = (Kept){*list, up, *about, *message};
+	*list = entry;
 	kept->n++;
 	kept->cells_left -= message->cells;
 	return DP_OK;

@@ -399,14 +399,31 @@ solve_cell(double mu, double ridge, double y)
 	return isfinite(t) ? t : 0;
 }
 
-/* Fits each new table once, one after the other, by iterative proportional fitting. Tables of
- * single attributes do not affect each other. */
+/* Whether it follows tables of single attributes, which it may depend on most. */
+static bool
+is_first_of_several(const DpGraphical *model, uint32_t i)
+{
+	return i > 0 && model->measurement[i]->set.n > 1 && model->measurement[i - 1]->set.n == 1;
+}
+
+/* Whether a table shares two attributes with one of those from first on that stand before it. */
+static bool
+overlaps(const DpGraphical *model, uint32_t first, uint32_t table)
+{
+	for (uint32_t i = first; i < table; i++)
+		if (dp_set_shared(&model->measurement[i]->set, &model->measurement[table]->set) > 1)
+			return true;
+	return false;
+}
+
+/* Fits each new table once by iterative proportional fitting. Tables that share one attribute
+ * at most hardly affect each other: they start from the same expected counts. */
 static void
 start_new(Fit *fit, double *expected, const DpTick *tick)
 {
 	DpGraphical *model = fit->model;
+	uint32_t first = model->fitted; /* of those that start from the same counts */
 	uint64_t at = 0;
-	bool fresh = true; /* whether the expected counts must be computed */
 
 	for (uint32_t i = 0; i < model->tables; at += model->measurement[i++]->cells)
 	{
@@ -416,9 +433,11 @@ start_new(Fit *fit, double *expected, const DpTick *tick)
 		if (i < model->fitted)
 			continue;
 		dp_tick(tick, -1.0);
-		if (fresh || table->set.n > 1)
+		if (i == model->fitted || is_first_of_several(model, i) || overlaps(model, first, i))
+		{
 			(void) dp_potentials_expect(&fit->potentials, model->parameter, expected);
-		fresh = table->set.n > 1;
+			first = i;
+		}
 		for (uint64_t k = 0; k < table->cells; k++)
 			model->parameter[at + k] = solve_cell(expected[at + k], ridge, table->agreed[k]);
 	}
@@ -548,7 +567,7 @@ dp_graphical_marginal(const DpGraphical *model, const DpAttributeSet *set, doubl
 	double *counts;
 
 	DP_TRY(dp_renumbered_set_init(&within, &model->renumbering, set, arena));
-	counts = dp_alloc(arena, within.cells, sizeof(*counts));
+	counts = dp_alloc_uncleared(arena, within.cells, sizeof(*counts));
 	status = counts == NULL ? DP_ERR_MEMORY
 							: dp_belief_marginal(&model->belief, &within.set, most, counts, arena);
 	if (status == DP_OK)

@@ -14,7 +14,6 @@
 #include <math.h>
 
 #define CLEAR 3.0  /* standard deviations by which a number is clear of noise */
-#define WEIGHT 1.5 /* of what is cut off, beside noise: no interval holds it */
 #define SLOWER 2.0 /* than they fell before, units may fall where noise hides them */
 
 DpLaplace
@@ -124,7 +123,7 @@ dp_unit_bound(const DpUnitFit *fit)
 
 		bound = next < fit->sizes.most ? (int64_t) next : fit->sizes.most;
 		noise = fit->noise_stddev * (double) bound;
-		cut_off = WEIGHT * size_beyond(&tail, (double) bound) / sqrt(fit->groups);
+		cut_off = fit->cut_weight * size_beyond(&tail, (double) bound) / sqrt(fit->groups);
 		square = noise * noise + cut_off * cut_off;
 
 		if (square >= least)

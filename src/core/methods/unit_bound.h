@@ -25,6 +25,7 @@ typedef struct DpUnitFit
 	const double *units; /* [classes] noisy */
 	double units_stddev; /* of each */
 	double noise_stddev; /* of the noise in a group, in the unit of sizes, at a bound of 1 */
+	double cut_weight;   /* of what is cut off, beside noise */
 	double groups;
 } DpUnitFit;
 

@@ -7,7 +7,7 @@
 
 #include "core/base/saturate.h"
 
-#define SECONDS_A_RELEASE 0.01 /* to start a worker, to commit, to store */
+#define SECONDS_A_RELEASE 0.018 /* to start a worker, to commit, to store */
 /* Of a row that is read and sent to the counter, and each of its columns; of an attribute of a
  * table that it is counted in; of a table in which its cell is looked up, and gets its noise. */
 #define SECONDS_A_ROW 50e-9
@@ -16,10 +16,18 @@
 #define SECONDS_A_LOOKUP 500e-9
 #define SECONDS_A_NOISE 1e-7
 #define SECONDS_A_CELL_READ 1e-8 /* for a score: its place among the attributes is divided out */
-/* Of a cell of the model: in the fits that a released table takes part in, and in a score. Models
- * grow with the budget that is spent, so that the mean is over small ones, too. */
-#define SECONDS_A_FIT 8.5e-9
-#define SECONDS_A_SCORE 1.8e-11
+/* Of all fits and scorings of a model without batches. How many tables are released and how large the
+ * model becomes depends on each other and on the table, so that no sum of prices tells it: it is a
+ * product of powers, fitted by bench/held_out_estimates.py. Tables of n cells are clear of their noise where n
+ * stddev < share rows. */
+#define FIT_SECONDS 3.9e-5
+#define FIT_POWER_CELLS 0.48 /* of the most cells that the model may have */
+#define FIT_CLEAR_TABLES 0.1 /* share */
+#define FIT_POWER_TABLES 0.41
+#define FIT_CLEAR_CELLS 0.01 /* share */
+#define FIT_POWER_CLEAR 0.15
+#define FIT_COLUMNS_MANY 16
+#define FIT_TIMES_MANY 2.9
 /* With batches: of a cell in all fits before a scoring, and in the last fit; of a set in a scoring,
  * which most often ends with a check whether it fits the model. */
 #define SECONDS_A_BATCH 1.3e-7
@@ -41,9 +49,10 @@
 #define SETS_FILL 3
 #define CAPACITY_FILLED 0.35
 #define CLIQUES_GROW_BATCH 100
-#define BYTES_A_CELL 45 /* of the largest model: seldom is all of it used, or in use at once */
+#define BYTES_A_CELL 32 /* of the largest model: seldom is all of it used, or in use at once */
 #define BYTES_A_JOINT_CELL 32
 #define BYTES_A_COUNT 20 /* of an exact table: as it is counted, and as it is handed over */
+#define BYTES_A_COUNT_OF_ROUNDS 12 /* they are counted before there is a model */
 #define BYTES_A_LOOKUP 130
 #define BYTES_A_WORKER 4300000
 #define BYTES_A_COLUMN 100000
@@ -86,55 +95,59 @@ dp_expect_candidate(DpCostEstimate *estimate, uint64_t cells)
 void
 dp_expect_rounds(DpCostEstimate *estimate, const DpCostRounds *rounds)
 {
-	double scores = (double) rounds->candidates * (double) rounds->scorings;
-
-	estimate->seconds_a_cell =
-		rounds->batched ? SECONDS_A_LAST_FIT + SECONDS_A_BATCH * (double) rounds->scorings
-						: SECONDS_A_FIT * (double) rounds->tables + SECONDS_A_SCORE * scores;
 	if (rounds->batched)
-		estimate->seconds += SECONDS_A_SET * scores;
-	estimate->cells = rounds->cells;
-	estimate->noise_stddev = rounds->noise_stddev;
-	estimate->cliques_grow = rounds->batched ? CLIQUES_GROW_BATCH : CLIQUES_GROW;
-	estimate->sets_fill = rounds->batched ? 0 : SETS_FILL * (double) rounds->columns;
-	dp_expect_counts(estimate, rounds->counted);
+		estimate->seconds +=
+			SECONDS_A_SET * (double) rounds->candidates * (double) rounds->scorings;
+	estimate->rounds = *rounds;
+	estimate->bytes = dp_add_saturated(
+		estimate->bytes, dp_multiply_saturated(rounds->counted, BYTES_A_COUNT_OF_ROUNDS));
 }
 
-/* Cells of the candidates that are worth their noise. */
-static double
-cells_worth(const DpCostEstimate *estimate, uint64_t rows)
+DpClearTables
+dp_expected_clear(const DpCostEstimate *estimate, uint64_t rows, double share)
 {
-	double most = CELLS_WORTH_NOISE * (double) rows / estimate->noise_stddev, cells = 0, size = 1;
+	double most = share * (double) rows / estimate->rounds.noise_stddev, size = 1;
+	DpClearTables clear = {0};
 
 	for (uint32_t k = 0; k < DP_EXPECTED_SIZES && (rows == 0 || size <= most); k++, size *= 2)
-		cells += estimate->sets_of_size[k];
-	return cells;
+	{
+		clear.cells += estimate->sets_of_size[k];
+		clear.tables += estimate->sets_of_size[k] / (size * 3 / 4); /* rounded up by a third */
+	}
+	return clear;
 }
 
-/* Whether so many candidates are far above their noise that the model fills its cells. Sizes are
- * rounded up, by a third on average. */
-static bool
-is_filled(const DpCostEstimate *estimate, uint64_t rows)
-{
-	double most = CELLS_FAR_ABOVE_NOISE * (double) rows / estimate->noise_stddev, sets = 0,
-		   size = 1;
-
-	if (estimate->sets_fill == 0)
-		return false;
-	for (uint32_t k = 0; k < DP_EXPECTED_SIZES && (rows == 0 || size <= most); k++, size *= 2)
-		sets += estimate->sets_of_size[k] / (size * 3 / 4);
-	return sets >= estimate->sets_fill;
-}
-
+/* Cells of the model. So many candidates may be far above their noise that it fills. */
 static double
 cells_of(const DpCostEstimate *estimate, uint64_t rows)
 {
-	double most = (double) estimate->cells;
-	double grown = most > 0 ? estimate->cliques_grow * cells_worth(estimate, rows) : 0;
+	const DpCostRounds *rounds = &estimate->rounds;
+	double most = (double) rounds->cells, grown;
 
-	if (most > 0 && is_filled(estimate, rows))
+	if (rounds->cells == 0)
+		return 0;
+	grown = (rounds->batched ? CLIQUES_GROW_BATCH : CLIQUES_GROW) *
+			dp_expected_clear(estimate, rows, CELLS_WORTH_NOISE).cells;
+	if (!rounds->batched && dp_expected_clear(estimate, rows, CELLS_FAR_ABOVE_NOISE).tables >=
+								SETS_FILL * (double) rounds->columns)
 		grown = fmax(grown, CAPACITY_FILLED * most);
-	return grown > most ? most : grown;
+	return fmin(grown, most);
+}
+
+double
+dp_cost_estimate_fit_seconds(const DpCostEstimate *estimate, uint64_t rows)
+{
+	const DpCostRounds *rounds = &estimate->rounds;
+
+	if (rounds->cells == 0)
+		return 0;
+	if (rounds->batched)
+		return (SECONDS_A_LAST_FIT + SECONDS_A_BATCH * (double) rounds->scorings) *
+			   cells_of(estimate, rows);
+	return FIT_SECONDS * pow((double) rounds->cells, FIT_POWER_CELLS) *
+		   pow(1 + dp_expected_clear(estimate, rows, FIT_CLEAR_TABLES).tables, FIT_POWER_TABLES) *
+		   pow(1 + dp_expected_clear(estimate, rows, FIT_CLEAR_CELLS).cells, FIT_POWER_CLEAR) *
+		   (rounds->columns > FIT_COLUMNS_MANY ? FIT_TIMES_MANY : 1);
 }
 
 double
@@ -145,7 +158,7 @@ dp_cost_estimate_seconds_of(const DpCostEstimate *estimate, uint64_t columns, ui
 				 SECONDS_A_LOOKUP * estimate->hashed;
 
 	return SECONDS_A_RELEASE + estimate->seconds + row * (double) rows +
-		   estimate->seconds_a_cell * cells_of(estimate, rows);
+		   dp_cost_estimate_fit_seconds(estimate, rows);
 }
 
 uint64_t

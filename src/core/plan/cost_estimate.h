@@ -13,25 +13,6 @@
 
 #define DP_EXPECTED_SIZES 40 /* of tables of up to 2^k cells */
 
-/* All for each measurement. */
-typedef struct DpCostEstimate
-{
-	double seconds; /* whatever the rows and the model */
-	uint64_t scans; /* passes over the relation */
-	double members; /* of a row: attributes of all tables that it is counted in */
-	double hashed;  /* of a row: tables whose cells are looked up, which fill as rows come */
-	uint64_t bytes; /* private memory of the worker without its model and its hashed tables */
-	/* A model that grows as far as noise lets tables tell something: more rows, more cells. */
-	uint64_t cells;        /* the most that it may have; 0: there is no such model */
-	double noise_stddev;   /* of a table that it is made of, rows */
-	double seconds_a_cell; /* of all that is done with it */
-	double cliques_grow;   /* cells of its cliques for one of the tables that it is made of */
-	double sets_fill; /* so many tables that are far above their noise fill the model; 0: none do */
-	/* Of the tables that it may have: cells of all together, by the k of the smallest 2^k that is
-	 * no less than the cells of one. */
-	double sets_of_size[DP_EXPECTED_SIZES];
-} DpCostEstimate;
-
 /* Rounds that choose tables by what a graphical model expects, and fit it anew. */
 typedef struct DpCostRounds
 {
@@ -44,6 +25,21 @@ typedef struct DpCostRounds
 	uint64_t columns;
 	double noise_stddev; /* of a table, rows */
 } DpCostRounds;
+
+/* All for each measurement. */
+typedef struct DpCostEstimate
+{
+	double seconds; /* whatever the rows and the model */
+	uint64_t scans; /* passes over the relation */
+	double members; /* of a row: attributes of all tables that it is counted in */
+	double hashed;  /* of a row: tables whose cells are looked up, which fill as rows come */
+	uint64_t bytes; /* private memory of the worker without its model and its hashed tables */
+	/* A model that grows as far as noise lets tables tell something: more rows, more cells. */
+	DpCostRounds rounds; /* no cells: there is no such model */
+	/* Of the tables that it may have: cells of all together, by the k of the smallest 2^k that is
+	 * no less than the cells of one. */
+	double sets_of_size[DP_EXPECTED_SIZES];
+} DpCostEstimate;
 
 /* Adds that each row is counted in so many tables, over so many attributes each. */
 extern void dp_expect_tables(DpCostEstimate *estimate, uint64_t tables, double attributes);
@@ -62,6 +58,15 @@ extern void dp_expect_scores(DpCostEstimate *estimate, uint64_t cells);
 extern void dp_expect_counts(DpCostEstimate *estimate, uint64_t cells);
 /* Adds the noise of so many cells. */
 extern void dp_expect_noise(DpCostEstimate *estimate, uint64_t cells);
+/* Tables that stand so many times clear of their noise: n cells of n stddev are below rows times share. */
+typedef struct DpClearTables
+{
+	double tables, cells; /* of all of them */
+} DpClearTables;
+
+extern DpClearTables dp_expected_clear(const DpCostEstimate *estimate, uint64_t rows, double share);
+/* Of the fits of a model to the tables that it is made of, and of the choice of these. */
+extern double dp_cost_estimate_fit_seconds(const DpCostEstimate *estimate, uint64_t rows);
 /* Totals for a relation with so many rows, of so many columns; 0 rows: that is not known. The bytes
  * are without those that any worker has. */
 extern double dp_cost_estimate_seconds_of(const DpCostEstimate *estimate, uint64_t columns,

@@ -28,8 +28,8 @@ typedef enum DpEffort
 	{                                                                                              \
 		.name = DP_OPTION_EFFORT, .type = DP_OPTION_CHOICE, .fallback = "normal",                  \
 		.choices = "fast|normal|best",                                                             \
-		.summary = "How much time the release may take: decides max_model_memory where that is "   \
-				   "not given."                                                                    \
+		.summary = "How much time the release may take, or so many seconds: decides "              \
+				   "max_model_memory where that is not given."                                     \
 	}
 #define DP_SPEC_GENERATION                                                                         \
 	{                                                                                              \

@@ -42,7 +42,7 @@ share_taken(double expected, double stddev)
 {
 	double share = expected / (expected + SHRINKAGE_RIDGE * stddev);
 
-	return share > 0 ? fmin(share, 1) : 0;
+	return share > 0 ? (share < 1 ? share : 1) : 0;
 }
 
 int64_t
@@ -68,6 +68,15 @@ dp_graphical_noise(const double *expected, uint64_t cells, double stddev)
 	return DP_ABSOLUTE_OF_NORMAL * stddev * weighted_cells(expected, cells, stddev);
 }
 
+/* floor is a call where the compiler does not know the processor. */
+static int64_t
+round_down(double x)
+{
+	int64_t whole = (int64_t) x;
+
+	return whole - ((double) whole > x);
+}
+
 /*
  * How much nearer a fit is expected to come in a cell that is a gap away, where it takes over a
  * share of the gap and of the noise. The mean of |left + noise| is taken for the root of both
@@ -80,7 +89,7 @@ cell_gain(int64_t gap, double share, double noise)
 	double distance = (double) (gap < GAP_MAX ? gap : GAP_MAX);
 	double left = (1 - share) * distance, taken = share * noise;
 
-	return (int64_t) floor(GAIN_STEPS * (distance - sqrt(left * left + taken * taken)));
+	return round_down(GAIN_STEPS * (distance - sqrt(left * left + taken * taken)));
 }
 
 static int64_t
@@ -104,16 +113,19 @@ dp_graphical_gain(const DpGraphicalMeasure *measure, uint32_t i, double stddev, 
 	const DpExactMarginal *exact = &measure->exact[i];
 	const int64_t most = DP_DISTANCE_MAX * DP_SHRINKAGE_ONE;
 	double noise = fmin(DP_ABSOLUTE_OF_NORMAL * stddev * DP_SCORE_UNIT, (double) GAP_MAX);
+	bool takes = false;
 	int64_t sum = 0;
 
 	DP_TRY(dp_graphical_marginal(&measure->graphical, &exact->set, expected));
 	for (uint64_t k = 0; k < exact->cells; k++)
-		sum = clamp(sum + cell_gain(gap_of(exact->count[k], expected[k]),
-									share_taken(expected[k], stddev), noise),
-					most);
+	{
+		double share = share_taken(expected[k], stddev);
+
+		sum = clamp(sum + cell_gain(gap_of(exact->count[k], expected[k]), share, noise), most);
+		takes = takes || share * DP_SHRINKAGE_ONE >= 1;
+	}
 	*gain = (sum - (sum < 0 ? DP_SHRINKAGE_ONE - 1 : 0)) / DP_SHRINKAGE_ONE;
-	if (weighted_cells(expected, exact->cells, stddev) ==
-		0) /* what is public or released decides this */
+	if (!takes) /* what is public or released decides this */
 		*gain = DP_GAIN_NONE;
 	return DP_OK;
 }

@@ -59,7 +59,8 @@ expect_rest(DpPlan *plan)
 	for (uint32_t i = 0; i < plan->stages; i++)
 	{
 		tables = dp_add_saturated(tables, plan->stage[i].tables);
-		if (plan->stage[i].cells <= DP_MODEL_CELLS_MAX) /* others are looked up */
+		/* others are looked up, or get noise where rows are and where it passes a threshold */
+		if (plan->stage[i].cells <= DP_MODEL_CELLS_MAX && plan->stage[i].threshold_rows == 0)
 			dp_expect_noise(estimate, plan->stage[i].cells);
 	}
 	if (estimate->members == 0 && estimate->hashed == 0)

@@ -10,6 +10,7 @@
 
 #include <math.h>
 
+#include "access/htup_details.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "utils/builtins.h"

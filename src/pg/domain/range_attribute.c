@@ -87,3 +87,26 @@ dp_range_of_schema(const DpSchemaRange *range, bool nullable, DpAttribute *attri
 	ends_of_grid(&range->grid, column);
 	column->resolution = range->resolution;
 }
+
+/* Levels of all columns together: their pairs have half the square of this, and a part of that more
+ * for NULL. */
+#define LEVELS_WIDE 10000
+#define BINS_LEAST 4
+
+void
+dp_ranges_coarsen(DpDomain *domain)
+{
+	uint32 most = Max(LEVELS_WIDE / Max(domain->attributes, 1), BINS_LEAST);
+
+	for (uint32 a = 0; a < domain->attributes; a++)
+	{
+		DpAttribute *attribute = &domain->attribute[a];
+		DpRange *range = unconstify(DpRange *, attribute->range);
+
+		if (attribute->kind != DP_BINS || range == NULL || range->state != DP_RANGE_REQUESTED ||
+			range->listed != NULL || range->bins_max != DP_GRID_BINS_DEFAULT)
+			continue;
+		range->bins_max = Min(range->bins_max, most);
+		dp_attribute_count_levels(attribute);
+	}
+}

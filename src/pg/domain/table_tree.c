@@ -499,8 +499,8 @@ is_from_above(const DpTreeTable *parent, const char *key)
 /*
  * ERROR unless the key tells the rows of the parent apart: a column of it has a number of the row,
  * or it has all that tells whose the parent's row is, and, but for the number among the rows of
- * one, nothing else. That a row is the only one of its own parent is what its UNIQUE constraint
- * says.
+ * one, or what is modelled and differs among these, nothing else. That a row is the only one of its
+ * own parent is what its UNIQUE constraint says, and so it says that what is modelled differs.
  */
 static void
 check_key(const DpTableTree *tree, int number)
@@ -523,7 +523,8 @@ check_key(const DpTableTree *tree, int number)
 		own.column = key->key[i];
 		if (pattern != NULL && dp_pattern_is_unique(pattern))
 			return;
-		has_place |= pattern != NULL && dp_pattern_has_place(pattern);
+		has_place |= pattern != NULL ? dp_pattern_has_place(pattern)
+									 : dp_domain_find(&parent->facts->domain, own.column) >= 0;
 	}
 	if (from_above == 0 || from_above < parent->reference->columns ||
 		(own.column != NULL && !has_place))

@@ -6,6 +6,7 @@
 #include "catalog/pg_type.h"
 #include "common/hashfn.h"
 #include "utils/builtins.h"
+#include "utils/json.h"
 #include "utils/lsyscache.h"
 
 #include "core/domain/measure_text.h"
@@ -409,18 +410,63 @@ dp_asked_read(Jsonb *options, DpRelation *relation, const DpDataset *dataset)
 
 /* ---- writing ---- */
 
+/* The columns that a question reads, each once. */
+static List *
+columns_read(const DpAsked *asked)
+{
+	List *columns = asked->where == NULL ? NIL : dp_x_columns(asked->where, NIL);
+	ListCell *cell;
+
+	foreach (cell, asked->relations)
+		if (((DpAskedRelation *) lfirst(cell))->on != NULL)
+			columns = dp_x_columns(((DpAskedRelation *) lfirst(cell))->on, columns);
+	foreach (cell, asked->groups)
+		columns = dp_x_columns(lfirst(cell), columns);
+	foreach (cell, asked->measures)
+		if (((DpAskedMeasure *) lfirst(cell))->of != NULL)
+			columns = dp_x_columns(((DpAskedMeasure *) lfirst(cell))->of, columns);
+	foreach (cell, asked->aggregates)
+		if (((DpUnitAggregate *) lfirst(cell))->of != NULL)
+			columns = dp_x_columns(((DpUnitAggregate *) lfirst(cell))->of, columns);
+	return columns;
+}
+
+/* "columns": {"price": 5}: a column that got the name of another is another question. */
+static void
+write_columns(const DpAskedRelation *of, uint32 number, const List *columns, StringInfo json)
+{
+	const char *word = "\"columns\": {";
+	ListCell *cell;
+
+	foreach (cell, columns)
+	{
+		const DpRowExpression *column = lfirst(cell);
+
+		if (column->relation != number || of->units != NULL)
+			continue;
+		appendStringInfoString(json, word);
+		escape_json(json, column->name);
+		appendStringInfo(json, ": %d", get_attnum(of->relation, column->name));
+		word = ", ";
+	}
+	appendStringInfoString(json, word[0] == ',' ? "}" : "\"columns\": {}");
+}
+
 static void write_relation(const DpAskedRelation *of, StringInfo json);
 
 static void
-write_relations(const List *relations, StringInfo json)
+write_relations(const DpAsked *asked, StringInfo json)
 {
+	List *columns = columns_read(asked);
 	ListCell *cell;
 
 	appendStringInfoString(json, "{\"relations\": [");
-	foreach (cell, relations)
+	foreach (cell, asked->relations)
 	{
-		appendStringInfoString(json, cell == list_head(relations) ? "" : ", ");
+		appendStringInfoString(json, cell == list_head(asked->relations) ? "{" : ", {");
+		write_columns(lfirst(cell), (uint32) foreach_current_index(cell), columns, json);
 		write_relation(lfirst(cell), json);
+		appendStringInfoChar(json, '}');
 	}
 	appendStringInfoString(json, "], ");
 }
@@ -442,8 +488,8 @@ write_units(const DpAsked *units, StringInfo json)
 {
 	ListCell *cell;
 
-	appendStringInfoString(json, "{\"units\": ");
-	write_relations(units->relations, json);
+	appendStringInfoString(json, ", \"units\": ");
+	write_relations(units, json);
 	write_groups(units->groups, json);
 	appendStringInfoString(json, ", \"aggregates\": [");
 	foreach (cell, units->aggregates)
@@ -460,7 +506,7 @@ write_units(const DpAsked *units, StringInfo json)
 	appendStringInfoChar(json, ']');
 	if (units->where != NULL)
 		appendStringInfo(json, ", \"where\": %s", dp_x_text(units->where));
-	appendStringInfoString(json, units->all_units ? ", \"all\": true}}" : "}}");
+	appendStringInfoString(json, units->all_units ? ", \"all\": true}" : "}");
 }
 
 static void
@@ -469,19 +515,16 @@ write_relation(const DpAskedRelation *of, StringInfo json)
 	if (of->units != NULL)
 		write_units(of->units, json);
 	else if (of->is_below)
-		appendStringInfo(json, "{\"below\": %u, \"of\": %u}", of->relation, of->of);
+		appendStringInfo(json, ", \"below\": %u, \"of\": %u", of->relation, of->of);
 	else if (of->ancestor > 0)
-		appendStringInfo(json, "{\"ancestor\": %d}", of->ancestor);
-	else if (!of->is_public)
-		appendStringInfoString(json, "{}");
-	else
+		appendStringInfo(json, ", \"ancestor\": %d", of->ancestor);
+	else if (of->is_public)
 	{
-		appendStringInfo(json, "{\"public\": %u", of->relation);
+		appendStringInfo(json, ", \"public\": %u", of->relation);
 		if (of->outer)
 			appendStringInfoString(json, ", \"outer\": true");
 		if (of->on != NULL)
 			appendStringInfo(json, ", \"on\": %s", dp_x_text(of->on));
-		appendStringInfoChar(json, '}');
 	}
 }
 
@@ -505,7 +548,7 @@ dp_asked_write(const DpAsked *asked)
 	ListCell *cell;
 
 	initStringInfo(&json);
-	write_relations(asked->relations, &json);
+	write_relations(asked, &json);
 	write_groups(asked->groups, &json);
 	appendStringInfoString(&json, ", \"measures\": [");
 	foreach (cell, asked->measures)

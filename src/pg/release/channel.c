@@ -146,7 +146,7 @@ texts_put(DpChannel *channel, const DpReleaseForest *forest)
 }
 
 dsm_segment *
-dp_channel_create(const DpReleaseForest *forest)
+dp_channel_create(const DpReleaseForest *forest, double estimated)
 {
 	const DpReleaseRequest *first = &forest->tree[0];
 	Size words_offset = offsetof(DpChannel, tree) + sizeof(ChannelTree) * forest->trees;
@@ -160,6 +160,7 @@ dp_channel_create(const DpReleaseForest *forest)
 	channel->magic = DP_CHANNEL_MAGIC;
 	channel->job.database = MyDatabaseId;
 	channel->job.timeout_seconds = dpsyn_release_timeout;
+	channel->job.estimated = estimated;
 	channel->caller = MyProc;
 	pg_atomic_init_u32(&channel->caller_is_gone, 0);
 	pg_atomic_init_u64(&channel->debit, 0);

@@ -38,7 +38,7 @@ typedef struct DpAnswer
  * the segment is detached, by whatever way the call ends, the worker learns that the
  * caller is gone, and the place is given back unless the worker has it.
  */
-extern dsm_segment *dp_channel_create(const DpReleaseForest *forest);
+extern dsm_segment *dp_channel_create(const DpReleaseForest *forest, double estimated);
 /* Where the caller puts the place that it takes. */
 extern DpPlace *dp_channel_place(dsm_segment *segment);
 /* The debit that the worker has committed. 0: none is known. */
@@ -54,6 +54,7 @@ typedef struct DpReleaseJob
 	Oid database;
 	DpPlace place;
 	int timeout_seconds; /* 0: none */
+	double estimated;    /* CPU seconds that it is expected to take */
 } DpReleaseJob;
 
 /* NULL: the caller is gone. The requests are copied out of the segment. */

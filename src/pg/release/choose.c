@@ -111,12 +111,15 @@ options_for(const DpReleaseRequest *request, const DpMethod *method)
 
 /* What a release by a method that nobody asked for may be expected to take. */
 static double
-seconds_most(const DpOptions *options)
+seconds_most(const DpReleaseRequest *request, const DpOptions *options)
 {
 	static const double seconds[] = {
 		[DP_EFFORT_FAST] = 15, [DP_EFFORT_NORMAL] = 60, [DP_EFFORT_BEST] = 600};
 
-	return seconds[dp_option_integer(options, &effort_spec, 1, DP_OPTION_EFFORT)];
+	const double stated = dp_effort_seconds(request->options);
+
+	return stated > 0 ? stated
+					  : seconds[dp_option_integer(options, &effort_spec, 1, DP_OPTION_EFFORT)];
 }
 
 typedef struct Trial
@@ -249,7 +252,7 @@ tree_facts(const DpReleaseRequest *request, const DpPrepared *prepared)
 static void
 resolve_tree(DpReleaseRequest *request, const DpOptions *options)
 {
-	const double most = seconds_most(options);
+	const double most = seconds_most(request, options);
 	TreeTrial aim = {0}, mst = {0};
 	const TreeTrial *chosen = &aim;
 	DpTreeChoiceFacts facts;
@@ -283,7 +286,9 @@ dp_resolve_method(DpReleaseRequest *request)
 
 	if (strcmp(request->method, "auto") != 0)
 		return;
-	options = options_read(request->options);
+	options = options_read(dp_effort_seconds(request->options) > 0
+							   ? without(DP_OPTION_EFFORT, request->options)
+							   : request->options);
 	check_options(&options);
 	request->options = without(ROWS_OPTION, request->options);
 	if (request->tree != NULL && request->tree[0] != '\0')
@@ -297,7 +302,7 @@ dp_resolve_method(DpReleaseRequest *request)
 	facts = facts_get(trial.prepared, request->user, &options);
 	request->table_rows = (int64) facts.rows;
 	trial.rows = dp_assumed_rows(&facts);
-	trial.most = seconds_most(&options);
+	trial.most = seconds_most(request, &options);
 	choice = first_that_plans(&trial, choices, dp_choose_methods(&facts, choices));
 	request->options = options_for(request, choice->method);
 	request->method = pstrdup(choice->method->name);

@@ -5,6 +5,7 @@
 
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "lib/stringinfo.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 
@@ -89,6 +90,26 @@ rows_counted(const DpReleaseRequest *request, const DpPrepared *prepared)
 	return rows;
 }
 
+/* What bench/held_out_estimates.py fits the prices to: the work that is expected of a table, all of it public. */
+static void
+tell_work(const DpPlan *plan, uint64 rows)
+{
+	DpCostEstimate expected = dp_plan_cost_estimate(plan, rows);
+	const DpCostRounds *rounds = &expected.rounds;
+	StringInfoData clear;
+
+	initStringInfo(&clear);
+	for (int k = 0; rounds->cells > 0 && k < DP_EXPECTED_SIZES; k++)
+		appendStringInfo(&clear, "%s%g", k > 0 ? "," : "", expected.sets_of_size[k]);
+	ereport(DEBUG1,
+			(errmsg_internal("work: {\"columns\": %u, \"rows\": " UINT64_FORMAT
+							 ", \"seconds\": %g, \"cells\": " UINT64_FORMAT
+							 ", \"batched\": %d, \"stddev\": %g, \"fits\": %g, \"sizes\": [%s]}",
+							 plan->request->domain->attributes, rows, dp_plan_seconds(plan, rows),
+							 rounds->cells, rounds->batched, rounds->noise_stddev,
+							 dp_cost_estimate_fit_seconds(&expected, rows), clear.data)));
+}
+
 double
 dp_cost_estimate_seconds(const DpReleaseRequest *request, const DpPrepared *prepared)
 {
@@ -97,7 +118,12 @@ dp_cost_estimate_seconds(const DpReleaseRequest *request, const DpPrepared *prep
 	double seconds = 0;
 
 	for (int t = 0; t < tables; t++)
-		seconds += dp_plan_seconds(t == 0 ? &prepared->plan : &prepared->part[t]->plan, rows[t]);
+	{
+		const DpPlan *plan = t == 0 ? &prepared->plan : &prepared->part[t]->plan;
+
+		tell_work(plan, rows[t]);
+		seconds += dp_plan_seconds(plan, rows[t]);
+	}
 	return seconds;
 }
 

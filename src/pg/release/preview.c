@@ -239,17 +239,22 @@ append_columns(StringInfo words, const DpPrepared *prepared, const Columns *colu
 	appendStringInfoChar(words, '.');
 }
 
+/* Whether poor rows are asked for by name. */
+static bool
+is_partial(const DpPrepared *prepared)
+{
+	return dp_option_integer(&prepared->options, dp_common_specs, dp_common_specs_n, "partial") !=
+		   0;
+}
+
 /* Whether rows are so empty that they must be asked for by name. */
 static bool
 is_refused(const DpPrepared *prepared, const Columns *columns)
 {
-	bool partial =
-		dp_option_integer(&prepared->options, dp_common_specs, dp_common_specs_n, "partial") != 0;
-
 	return list_length(columns->filled) + list_length(columns->made_up) +
 				   list_length(columns->refers) <
 			   list_length(columns->null) &&
-		   !partial;
+		   !is_partial(prepared);
 }
 
 /* The calls that declare the columns, and the ways out. */
@@ -347,11 +352,19 @@ rows_of_noise(const DpPlan *plan)
 	return Max(rows, 8 * least);
 }
 
+/* The share of what the rows say that will be noise, of so many rows; it is half where they are as
+ * many as rows_of_noise says. */
+static double
+noise_share(const DpPrepared *prepared, int64 rows)
+{
+	return rows > 0 ? Min(rows_of_noise(&prepared->plan) / (2 * (double) rows), 1) : 0;
+}
+
 /* Whether most of what comes will be noise, of as many rows as are stated. */
 static bool
 is_noise(const DpReleaseRequest *request, const DpPrepared *prepared)
 {
-	return request->table_rows > 0 && (double) request->table_rows < rows_of_noise(&prepared->plan);
+	return noise_share(prepared, request->table_rows) > .5;
 }
 
 /* Two digits. */
@@ -366,18 +379,91 @@ about_rows(double rows)
 /* Most tables have more rows than this, and nothing is said of less. */
 #define ROWS_ORDINARY 1000
 
+/* Less of it is in any release. */
+#define NOISE_WORTH_A_WORD .25
+
+static const char *
+share_words(double share)
+{
+	if (share > .5)
+		return share >= .9 ? "nearly all" : "most";
+	return share >= .4 ? "about half" : "a third or so";
+}
+
 static void
 append_noise(StringInfo words, const DpReleaseRequest *request, const DpPrepared *prepared)
 {
 	double rows = rows_of_noise(&prepared->plan);
+	double share = noise_share(prepared, request->table_rows);
 
 	append_deviation(words, &prepared->plan);
-	if (is_noise(request, prepared))
-		appendStringInfo(words, " Of " INT64_FORMAT " rows most will be noise: it takes about %s.",
-						 request->table_rows, about_rows(rows));
+	if (share >= NOISE_WORTH_A_WORD)
+		appendStringInfo(words, " Of " INT64_FORMAT " rows %s will be noise, of about %s half.",
+						 request->table_rows, share_words(share), about_rows(rows));
 	else if (rows >= ROWS_ORDINARY)
 		appendStringInfo(words, " Of fewer than about %s rows most would be noise.",
 						 about_rows(rows));
+}
+
+#define COLUMNS_WIDE 64
+#define ROWS_ASSUMED 10000 /* of a table of which nothing is known, as dp_choose_methods does */
+
+/* Whether it has many columns, and nothing is said of most of them but their types. */
+static bool
+is_wide_and_undeclared(const DpPrepared *prepared)
+{
+	uint32 undeclared = 0;
+
+	for (uint32 i = 0; i < prepared->own; i++)
+	{
+		const char *source = prepared->relation->column[i].source;
+
+		undeclared +=
+			source != NULL && (strcmp(source, "type") == 0 || strcmp(source, "assumed") == 0);
+	}
+	return prepared->own > COLUMNS_WIDE && undeclared > prepared->own / 2;
+}
+
+/* Whether the rows are so noisy that they must be asked for by name. */
+static bool
+is_refused_for_noise(const DpReleaseRequest *request, const DpPrepared *prepared, int64 *rows)
+{
+	if (!is_wide_and_undeclared(prepared) || is_partial(prepared) ||
+		dp_option_given(&prepared->options, "columns") || prepared->plan.request->query != NULL ||
+		prepared->plan.method->unprotected)
+		return false;
+	*rows = dp_rows_known(request, prepared);
+	if (*rows == 0)
+		*rows = ROWS_ASSUMED;
+	return noise_share(prepared, *rows) > .5;
+}
+
+/* What leaves less noise. */
+static const char *
+less_noise(const DpPrepared *prepared)
+{
+	return psprintf("Name fewer columns with the option columns, have their ranges declared "
+					"(dp_suggest_columns(%s) writes the calls), or give more epsilon. The option "
+					"partial => true takes such rows.",
+					dp_literal(dp_relation_label(prepared->relation->oid)));
+}
+
+void
+dp_check_noise(const DpReleaseRequest *request, const DpPrepared *prepared)
+{
+	int64 rows;
+
+	if (!is_refused_for_noise(request, prepared, &rows))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("%s of what rows of relation \"%s\" say would be noise",
+					share_words(noise_share(prepared, rows)),
+					dp_relation_label(prepared->relation->oid)),
+			 errdetail("It has %u columns, and nothing is declared of most. Of about " INT64_FORMAT
+					   " rows, half would be noise if they were about %s. Nothing was spent.",
+					   prepared->own, rows, about_rows(rows_of_noise(&prepared->plan))),
+			 errhint("%s", less_noise(prepared))));
 }
 
 /* ---- rows that are left out ---- */
@@ -647,6 +733,7 @@ dp_preview(const DpReleaseRequest *request, const DpPrepared *prepared)
 	const char *hint;
 	StringInfoData words;
 	bool noise = false;
+	int64 rows;
 
 	if (prepared->relation->asked != NULL) /* EXPLAIN of the question says more */
 	{
@@ -672,7 +759,12 @@ dp_preview(const DpReleaseRequest *request, const DpPrepared *prepared)
 		dp_notice_unkept(table[i]->relation);
 	}
 	append_time(&words, request, prepared);
-	if (noise)
+	if (is_refused_for_noise(request, prepared, &rows))
+	{
+		noise = true;
+		hint = psprintf("It will be refused, since most of it is noise. %s", less_noise(prepared));
+	}
+	else if (noise)
 		hint = hint ? psprintf("%s %s", noise_hint(), hint) : noise_hint();
 	ereport(noise ? WARNING : NOTICE,
 			(chosen != NULL ? errmsg("method \"%s\" was chosen, and the release costs %s",

@@ -20,6 +20,7 @@
 #include "pg/domain/dictionary.h"
 #include "pg/domain/fill.h"
 #include "pg/release/channel.h"
+#include "pg/release/expected.h"
 #include "pg/release/preview.h"
 #include "pg/release/spending.h"
 #include "pg/release/spent.h"
@@ -246,6 +247,8 @@ tree_check(const DpReleaseRequest *request, const DpPrepared *prepared)
 	check_rows(request, &prepared->plan);
 	check_drawing(request, prepared->relation);
 	dp_check_columns(prepared);
+	if (prepared->tree == NULL)
+		dp_check_noise(request, prepared);
 	for (int i = 1; prepared->tree != NULL && i < prepared->tree->tables; i++)
 		dp_check_columns(prepared->part[i]);
 }
@@ -281,6 +284,16 @@ forest_prepare(DpReleaseForest *forest, DpBeforeDebit before)
 	return prepared;
 }
 
+static double
+forest_seconds(const DpReleaseForest *forest, DpPrepared *const *prepared)
+{
+	double seconds = 0;
+
+	for (int i = 0; i < forest->trees; i++)
+		seconds += dp_cost_estimate_seconds(&forest->tree[i], prepared[i]);
+	return seconds;
+}
+
 static DpReleaseForest
 forest_copy(const DpReleaseForest *forest)
 {
@@ -305,7 +318,7 @@ dp_run_release(const DpReleaseForest *caller_forest, DpBeforeDebit before, List 
 	MemoryContextSwitchTo(work);
 	forest = forest_copy(caller_forest);
 	prepared = forest_prepare(&forest, before);
-	segment = dp_channel_create(&forest);
+	segment = dp_channel_create(&forest, forest_seconds(&forest, prepared));
 	MemoryContextSwitchTo(caller);
 	*open = NIL;
 	for (int i = 0; i < forest.trees; i++)

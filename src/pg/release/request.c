@@ -42,6 +42,7 @@
 #include "pg/domain/prior.h"
 #include "pg/domain/public_lookup.h"
 #include "pg/domain/query.h"
+#include "pg/domain/range_attribute.h"
 #include "pg/domain/references.h"
 #include "pg/domain/relation_rules.h"
 #include "pg/domain/zeros.h"
@@ -474,6 +475,8 @@ complete_domain(Chosen chosen)
 									 of.method != NULL && of.method->chooses_tables,
 									 of.request->epsilon_nano);
 	check_something_to_model(prepared->relation, of.place.tree);
+	if (is_of_rows(of.method, &prepared->options))
+		dp_ranges_coarsen(&prepared->relation->domain);
 	dp_check_offsets(prepared->relation);
 	if (!of.is_query)
 		dp_check_offsets_above(prepared->relation, modelled_above(of.place));

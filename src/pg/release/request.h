@@ -12,9 +12,12 @@ extern List *dp_released_relations(const DpReleaseRequest *request);
 extern List *dp_relations_together(const DpReleaseRequest *request);
 /* The method of this name. ERROR, with the nearest name: there is none. */
 extern const DpMethod *dp_method_called(const char *name);
+/* The seconds that the option effort states, such as "10s"; 0: it states none. */
+extern double dp_effort_seconds(const char *options);
 /*
  * The options of a request, with the caller's settings where its method has them and they are not
- * given. The release worker has settings of its own.
+ * given, and with the memory that an effort in seconds leaves. The release worker has settings of its
+ * own.
  */
 extern char *dp_options_with_settings(const DpReleaseRequest *request);
 /*

@@ -1,7 +1,11 @@
 /*
- * request_options.c -- options that a caller leaves to the settings: the memory of a model.
+ * request_options.c -- options that a caller leaves to the settings: the memory of a model, by the effort
+ * that a release may take, in words or in seconds.
  */
 #include "pg/release/request.h"
+
+#include <ctype.h>
+#include <math.h>
 
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
@@ -10,55 +14,141 @@
 
 #include "core/methods/registry.h"
 #include "core/plan/graphical_options.h"
+#include "pg/release/expected.h"
+#include "pg/release/request_parts.h"
 #include "pg/server/dpsyn.h"
 
 #define MEMORY_OPTION "max_model_memory"
 #define GROWN_MOST 4 /* times the setting */
+#define BEST 8       /* the same */
+
+/* A text among the options; NULL: there is none of this name. */
+static char *
+text_option(Jsonb *options, const char *name)
+{
+	JsonbValue value;
+
+	if (!JB_ROOT_IS_OBJECT(options) ||
+		getKeyJsonValueFromContainer(&options->root, name, strlen(name), &value) == NULL ||
+		value.type != jbvString)
+		return NULL;
+	return pnstrdup(value.val.string.val, value.val.string.len);
+}
 
 /* Megabytes of a memory as settings are written, '800MB'; -1: it is written otherwise. */
 static int
 memory_in_words(Jsonb *options)
 {
-	JsonbValue value;
+	const char *words = text_option(options, MEMORY_OPTION);
 	int megabytes;
 	const char *hint = NULL;
 
-	if (!JB_ROOT_IS_OBJECT(options) ||
-		getKeyJsonValueFromContainer(&options->root, MEMORY_OPTION, strlen(MEMORY_OPTION),
-									 &value) == NULL ||
-		value.type != jbvString)
+	if (words == NULL)
 		return -1;
-	if (!parse_int(pnstrdup(value.val.string.val, value.val.string.len), &megabytes, GUC_UNIT_MB,
-				   &hint) ||
-		megabytes < 0)
+	if (!parse_int(words, &megabytes, GUC_UNIT_MB, &hint) || megabytes < 0)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("option \"" MEMORY_OPTION "\" must be an amount of memory"),
 						errhint("Write \"800MB\", for instance, or a number of megabytes.")));
 	return megabytes;
 }
 
+static Jsonb *
+json_of(const char *options)
+{
+	return DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(options)));
+}
+
+static double
+effort_seconds(Jsonb *options)
+{
+	const char *words = text_option(options, DP_OPTION_EFFORT), *hint = NULL;
+	int milliseconds;
+
+	if (words == NULL || !isdigit((unsigned char) words[0]) ||
+		!parse_int(words, &milliseconds, GUC_UNIT_MS, &hint) || milliseconds <= 0)
+		return 0;
+	return milliseconds / 1000.0;
+}
+
+double
+dp_effort_seconds(const char *options)
+{
+	return effort_seconds(json_of(options));
+}
+
 /* Times the setting that a release may take for its model, in billionths. The size of the model
  * decides most of the time. With much budget more of the tables that a larger model takes stand out
- * of the noise: then a normal one grows with epsilon. */
+ * of the noise: then a normal one grows with epsilon, and a fast one with it. */
 static int64
 effort_nano(const DpReleaseRequest *request, Jsonb *options)
 {
-	static const char *const words[] = {"fast", "normal", "best"};
-	const int64 grown = request->epsilon_nano / Max(request->sets, 1) / 4;
-	const int64 times[] = {DP_EPSILON_ONE / 4,
-						   Min(Max(grown, DP_EPSILON_ONE), GROWN_MOST * DP_EPSILON_ONE),
-						   8 * DP_EPSILON_ONE};
-	JsonbValue value;
+	const char *word = text_option(options, DP_OPTION_EFFORT);
+	int64 normal = Min(Max(request->epsilon_nano / Max(request->sets, 1) / 4, DP_EPSILON_ONE),
+					   GROWN_MOST * DP_EPSILON_ONE);
 
-	if (JB_ROOT_IS_OBJECT(options) &&
-		getKeyJsonValueFromContainer(&options->root, DP_OPTION_EFFORT, strlen(DP_OPTION_EFFORT),
-									 &value) != NULL &&
-		value.type == jbvString)
-		for (size_t i = 0; i < lengthof(words); i++)
-			if (value.val.string.len == (int) strlen(words[i]) &&
-				memcmp(value.val.string.val, words[i], value.val.string.len) == 0)
-				return times[i];
-	return times[1]; /* not given, or refused later */
+	if (word != NULL && strcmp(word, "fast") == 0)
+		return normal / 4;
+	if (word != NULL && strcmp(word, "best") == 0)
+		return BEST * DP_EPSILON_ONE;
+	return normal; /* not given, or refused later */
+}
+
+/* Without an effort in seconds: the memory of the model, which it decides, is known. */
+static Jsonb *
+without_seconds(Jsonb *options)
+{
+	if (effort_seconds(options) <= 0)
+		return options;
+	return DatumGetJsonbP(DirectFunctionCall2(jsonb_delete, JsonbPGetDatum(options),
+											  CStringGetTextDatum(DP_OPTION_EFFORT)));
+}
+
+static Jsonb *
+with_memory(Jsonb *options, int64 megabytes)
+{
+	const char *memory = psprintf("{\"" MEMORY_OPTION "\": " INT64_FORMAT "}", megabytes);
+
+	return DatumGetJsonbP(
+		DirectFunctionCall2(jsonb_concat, JsonbPGetDatum(without_seconds(options)),
+							DirectFunctionCall1(jsonb_in, CStringGetDatum(memory))));
+}
+
+static char *
+text_of(Jsonb *options)
+{
+	return JsonbToCString(NULL, &options->root, VARSIZE(options));
+}
+
+/* What the release is expected to take with such options; infinity: it cannot be planned. */
+static double
+seconds_with(const DpReleaseRequest *request, Jsonb *options)
+{
+	DpReleaseRequest own = *request;
+	const DpPrepared *prepared;
+	DpError error = {0};
+
+	own.options = text_of(options);
+	prepared = own.tree != NULL && own.tree[0] != '\0'
+				   ? dp_prepare_tree(&own, &error)
+				   : dp_prepare_table(&own, (DpPartPlace){.tree = NULL}, &error);
+	return prepared == NULL ? INFINITY : dp_cost_estimate_seconds(&own, prepared);
+}
+
+/* The largest model that is expected to take no more than so many seconds, in steps of a half; the
+ * smallest where any takes longer. */
+static int64
+memory_by_seconds(const DpReleaseRequest *request, Jsonb *options, const DpOptionSpec *spec)
+{
+	double seconds = effort_seconds(options);
+	int64 most = Min((int64) BEST * dpsyn_model_memory, spec->maximum), found = spec->minimum;
+
+	for (int64 megabytes = found; megabytes <= most; megabytes += (megabytes + 1) / 2)
+	{
+		if (seconds_with(request, with_memory(options, megabytes)) > seconds)
+			break;
+		found = megabytes;
+	}
+	return found;
 }
 
 /* The megabytes of a model whose options do not state them. */
@@ -74,28 +164,25 @@ char *
 dp_options_with_settings(const DpReleaseRequest *request)
 {
 	const DpMethod *method = dp_method_find(request->method);
-	char *options = request->options;
-	Datum given, both;
-	int megabytes;
+	Jsonb *given = json_of(request->options);
+	JsonbValue value;
+	int64 megabytes;
 
-	for (uint32 i = 0; method != NULL && i < method->specs_n; i++)
+	if (method == NULL || !JB_ROOT_IS_OBJECT(given)) /* refused later */
+		return request->options;
+	for (uint32 i = 0; i < method->specs_n; i++)
 	{
 		if (strcmp(method->specs[i].name, MEMORY_OPTION) != 0)
 			continue;
-		given = DirectFunctionCall1(jsonb_in, CStringGetDatum(options));
-		if (!JB_ROOT_IS_OBJECT(DatumGetJsonbP(given)))
-			return options; /* refused later */
-		megabytes = memory_in_words(DatumGetJsonbP(given));
-		both = DirectFunctionCall1(
-			jsonb_in,
-			CStringGetDatum(psprintf(
-				"{\"" MEMORY_OPTION "\": %d}",
-				megabytes < 0 ? memory_by_effort(request, DatumGetJsonbP(given), &method->specs[i])
-							  : megabytes)));
-		both = megabytes < 0 ? DirectFunctionCall2(jsonb_concat, both, given)
-							 : DirectFunctionCall2(jsonb_concat, given, both);
-		return JsonbToCString(NULL, &DatumGetJsonbP(both)->root,
-							  VARSIZE_ANY_EXHDR(DatumGetPointer(both)));
+		megabytes = memory_in_words(given);
+		if (megabytes >= 0)
+			return text_of(with_memory(given, megabytes));
+		if (getKeyJsonValueFromContainer(&given->root, MEMORY_OPTION, strlen(MEMORY_OPTION),
+										 &value) != NULL)
+			return text_of(without_seconds(given));
+		megabytes = effort_seconds(given) > 0 ? memory_by_seconds(request, given, &method->specs[i])
+											  : memory_by_effort(request, given, &method->specs[i]);
+		return text_of(with_memory(given, megabytes));
 	}
-	return options;
+	return request->options;
 }

@@ -11,7 +11,7 @@
 
 #include "utils/timestamp.h"
 
-#define DP_RUNNING_STAGE_BYTES 64
+#define DP_RUNNING_STAGE_BYTES 96
 
 typedef struct DpRunning
 {

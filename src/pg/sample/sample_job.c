@@ -442,8 +442,8 @@ dp_sample_job(const DpSampleArguments *arguments, TupleDesc row)
 							   arguments->set),
 						errdetail("It has sets 1 to %d.", stored->sets)));
 	job = job_of_rows(&drawn, row);
-	/* a table of keys has none */
-	if (drawn.part == NULL || !dp_placeholders_fill_any(job->placeholders))
+	/* a table of keys has none, and a root may have nothing but rows that belong to it */
+	if (drawn.parts == NIL || !dp_placeholders_fill_any(job->placeholders))
 		dp_decoder_expect_columns(job->decoder);
 	dp_note_absent(job->stored, job->decoder, job->rules, job->row);
 	read_condition(job, arguments->given);

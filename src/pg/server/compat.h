@@ -100,9 +100,15 @@
 #if PG_VERSION_NUM >= 190000
 #define DP_PLAN_QUERY(query, text, options, parameters)                                            \
 	pg_plan_query(query, text, options, parameters, NULL)
+#define DP_PLANNER_ARGUMENTS                                                                       \
+	Query *query, const char *text, int options, ParamListInfo parameters,                         \
+		struct ExplainState *explain
+#define DP_PLANNER_HANDED_ON query, text, options, parameters, explain
 #else
 #define DP_PLAN_QUERY(query, text, options, parameters)                                            \
 	pg_plan_query(query, text, options, parameters)
+#define DP_PLANNER_ARGUMENTS Query *query, const char *text, int options, ParamListInfo parameters
+#define DP_PLANNER_HANDED_ON query, text, options, parameters
 #endif
 
 /* 19: a hook after analysis does not change how constants were found. */

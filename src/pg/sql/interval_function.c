@@ -6,6 +6,7 @@
  */
 #include "pg/sql/interval_function.h"
 
+#include "access/htup_details.h"
 #include "access/transam.h"
 #include "catalog/pg_language.h"
 #include "catalog/pg_proc.h"

@@ -80,7 +80,7 @@ hint_at_mode(DpPrivacy *privacy, Query *query)
 }
 
 static PlannedStmt *
-plan(Query *query, const char *text, int options, ParamListInfo parameters)
+plan(DP_PLANNER_ARGUMENTS)
 {
 	DpPrivacy privacy = {.text = text};
 	bool is_on = false;
@@ -94,8 +94,8 @@ plan(Query *query, const char *text, int options, ParamListInfo parameters)
 		else if (query->commandType == CMD_SELECT)
 			hint_at_mode(&privacy, query);
 	}
-	planned = next_hook != NULL ? next_hook(query, text, options, parameters)
-								: standard_planner(query, text, options, parameters);
+	planned = next_hook != NULL ? next_hook(DP_PLANNER_HANDED_ON)
+								: standard_planner(DP_PLANNER_HANDED_ON);
 	/* it is of what this role may read: PostgreSQL plans it anew for another one */
 	planned->dependsOnRole |= is_on;
 	return planned;

@@ -130,7 +130,7 @@ dp_subselect_values(const Query *query)
 	QueryDesc *running;
 
 	PushActiveSnapshot(GetTransactionSnapshot());
-	planned = pg_plan_query(copyObject(unconstify(Query *, query)), "", 0, NULL);
+	planned = DP_PLAN_QUERY(copyObject(unconstify(Query *, query)), "", 0, NULL);
 	running = CreateQueryDesc(planned, "", GetActiveSnapshot(), InvalidSnapshot, &receiver.receiver,
 							  NULL, NULL, 0);
 	ExecutorStart(running, 0);

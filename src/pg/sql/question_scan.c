@@ -15,6 +15,7 @@
 
 #include "access/htup_details.h"
 #include "executor/executor.h"
+#include "executor/instrument.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "nodes/extensible.h"

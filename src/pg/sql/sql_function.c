@@ -102,7 +102,7 @@ run_into(Query *query, const char *text, ReturnSetInfo *result)
 
 	SetTuplestoreDestReceiverParams(receiver, result->setResult, CurrentMemoryContext, false, NULL,
 									NULL);
-	planned = pg_plan_query(query, text, 0, NULL);
+	planned = DP_PLAN_QUERY(query, text, 0, NULL);
 	PushCopiedSnapshot(GetActiveSnapshot());
 	UpdateActiveSnapshotCommandId();
 	running = CreateQueryDesc(planned, text, GetActiveSnapshot(), InvalidSnapshot, receiver, NULL,

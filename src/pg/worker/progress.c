@@ -4,13 +4,32 @@
  * It is no further release. A method charges amounts that follow from the plan, which is public,
  * and from what its mechanisms have released so far, which is what the budget pays for. So the
  * share is a function of public facts and of noisy outcomes. When a charge comes is not hidden, as
- * the time of a release is not (docs/threat-model.md).
+ * the time of a release is not (docs/threat-model.md). Nor is that a release takes longer than was
+ * estimated.
  */
 #include "pg/worker/progress.h"
+
+#include <sys/resource.h>
 
 #include "miscadmin.h"
 
 #include "pg/release/running.h"
+
+#define LATE 3     /* times the estimate */
+#define TICKS 1024 /* between two looks at the time: it takes longer than a tick */
+
+/* Whether the process has taken so much longer than was estimated. */
+static bool
+is_late(const DpWorkerProgress *progress)
+{
+	struct rusage used;
+
+	if (getrusage(RUSAGE_SELF, &used) != 0)
+		return false;
+	return (double) (used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+			   (double) (used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6 >
+		   LATE * progress->estimated;
+}
 
 /* In percent, rounded down, of epsilon or rho, whichever is used up more. */
 static int
@@ -29,33 +48,37 @@ static void
 report(const DpWorkerProgress *progress)
 {
 	char words[DP_RUNNING_STAGE_BYTES];
+	char *end = words;
 
+	end += snprintf(words, sizeof(words), "%s", progress->stage);
 	if (progress->percent > 0)
-		snprintf(words, sizeof(words), "%s, %d %% of the budget used", progress->stage,
-				 progress->percent);
-	else
-		strlcpy(words, progress->stage, sizeof(words));
+		end += snprintf(end, sizeof(words) - (end - words), ", %d %% of the budget used",
+						progress->percent);
+	if (progress->late)
+		snprintf(end, sizeof(words) - (end - words), ", over %d times the expected time", LATE);
 	dp_running_stage(words);
 }
 
-/* Ticks come often: only a new percentage is reported. */
+/* Ticks come often: only a new percentage is reported, and once that it is late. */
 static void
 progress_tick(void *context, double share_done)
 {
 	DpWorkerProgress *progress = context;
 	int percent = percent_used(progress->meter);
+	bool late = progress->late || (++progress->ticks % TICKS == 0 && is_late(progress));
 
 	CHECK_FOR_INTERRUPTS();
-	if (percent == progress->percent || progress->stage == NULL)
+	if ((percent == progress->percent && late == progress->late) || progress->stage == NULL)
 		return;
 	progress->percent = percent;
+	progress->late = late;
 	report(progress);
 }
 
 void
-dp_worker_progress_start(DpWorkerProgress *progress, const DpMeter *meter)
+dp_worker_progress_start(DpWorkerProgress *progress, const DpMeter *meter, double estimated)
 {
-	*progress = (DpWorkerProgress){.meter = meter};
+	*progress = (DpWorkerProgress){.meter = meter, .estimated = estimated};
 	progress->tick = (DpTick){progress_tick, progress};
 }
 
@@ -66,5 +89,6 @@ dp_worker_progress_stage(void *context, const char *stage)
 
 	progress->stage = stage;
 	progress->percent = percent_used(progress->meter);
+	progress->late = progress->late || is_late(progress);
 	report(progress);
 }

@@ -362,7 +362,7 @@ source_measure(ReleaseState *state, const DpSource *source, DpPrepared *prepared
 	DpError error = {0};
 
 	dp_scan_may_keep(scan, &prepared->request);
-	dp_worker_progress_start(&progress, meter);
+	dp_worker_progress_start(&progress, meter, state->job.estimated);
 	/* whether memory or a limit suffices can depend on the data, so this error stays here */
 	if (dp_measure(
 			&(DpMeasurement){.plan = &prepared->plan,
@@ -432,7 +432,7 @@ part_measure(ReleaseState *state, const ReleasedTree *tree, int number, DpMeter 
 
 	source_measure(state, tree->part[number], tree->prepared->part[number], taken_by(table, model),
 				   parent_priors, meter, &model[number]);
-	dp_worker_progress_start(&progress, meter);
+	dp_worker_progress_start(&progress, meter, state->job.estimated);
 	if (dp_recalibrate(parent_priors, &model[number], table->full_row, &model[table->parent],
 					   &progress.tick, &tree->prepared->arena, &error) != DP_OK)
 		dp_raise(&error);

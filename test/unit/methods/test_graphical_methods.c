@@ -155,6 +155,52 @@ test_sets(DpArena *arena)
 }
 
 static uint32_t
+pairs_of(const DpModel *model)
+{
+	uint32_t pairs = 0;
+
+	for (uint32_t t = 0; t < model->tables; t++)
+		pairs += model->table[t].n == 2;
+	return pairs;
+}
+
+/* Pairs that are released with so many trees at most, and the tables that repeat. */
+static uint32_t
+pairs_with(DpArena *arena, const char *trees, int64_t delta_atto, uint32_t *again)
+{
+	const DpOption option = {.name = "trees", .kind = DP_VALUE_NUMBER, .text = trees};
+	Run run;
+
+	fill(&run, arena);
+	run_with(&run, "mst", DP_ADD_REMOVE, delta_atto, 1, &option);
+	CHECK(run.meter.spent.rho_pico <= run.plan.cost.rho_pico &&
+			  run.meter.spent.epsilon_nano <= run.plan.cost.epsilon_nano,
+		  "%s trees share out what is planned for one", trees);
+	*again = 0;
+	for (uint32_t i = 0; i < run.model.tables; i++)
+		for (uint32_t k = i + 1; k < run.model.tables; k++)
+			*again +=
+				run.model.table[i].n == run.model.table[k].n &&
+				dp_attributes_compare(run.model.table[i].attribute, run.model.table[i].n,
+									  run.model.table[k].attribute, run.model.table[k].n) == 0;
+	return pairs_of(&run.model);
+}
+
+static void
+test_trees(DpArena *arena)
+{
+	uint32_t again;
+
+	CHECK_I64(pairs_with(arena, "1", 1000000000, &again), 4, "the pairs of one tree");
+	CHECK_I64(pairs_with(arena, "2", 1000000000, &again), 8, "and of two");
+	CHECK_I64(again, 0, "which have no pair in common");
+	CHECK_I64(pairs_with(arena, "4", 1000000000, &again), 10,
+			  "and all, where four trees have them");
+	CHECK_I64(again, 0, "each of them once");
+	CHECK_I64(pairs_with(arena, "4", 0, &again), 4, "without a delta there is one tree");
+}
+
+static uint32_t
 count_shared(const DpTable *a, const DpTable *b)
 {
 	uint32_t shared = 0;
@@ -458,6 +504,7 @@ main(void)
 			test_method(&arena, "aim", (DpNeighbours) relation, delta);
 		}
 	test_sets(&arena);
+	test_trees(&arena);
 	test_batch(&arena);
 	test_known(&arena, 0);
 	test_known(&arena, 1000000000);

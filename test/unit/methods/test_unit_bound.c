@@ -35,6 +35,7 @@ fit_of(const double *units, int64_t rows_max, double units_stddev, double rows_s
 					   .units = units,
 					   .units_stddev = units_stddev,
 					   .noise_stddev = rows_stddev,
+					   .cut_weight = 1,
 					   .groups = 1};
 }
 

@@ -43,8 +43,9 @@ test_growth(DpArena *arena)
 		CHECK(dp_plan_seconds(&narrow, 0) > 0, "%s takes some time", methods[i]);
 		CHECK(dp_plan_seconds(&wide, 0) >= dp_plan_seconds(&narrow, 0), "%s: more columns, no less",
 			  methods[i]);
-		CHECK(dp_plan_seconds(&wide, 1000000) - dp_plan_seconds(&wide, 0) >
-				  dp_plan_seconds(&narrow, 1000000) - dp_plan_seconds(&narrow, 0),
+		/* with so many, as with 0, all tables are clear of their noise */
+		CHECK(dp_plan_seconds(&wide, 1000000000) - dp_plan_seconds(&wide, 0) >
+				  dp_plan_seconds(&narrow, 1000000000) - dp_plan_seconds(&narrow, 0),
 			  "%s: a row of more columns takes longer", methods[i]);
 		CHECK(dp_plan_bytes(&wide, 0) > dp_cost_estimate_worker_bytes(24) &&
 				  dp_plan_bytes(&wide, 0) <= dp_cost_estimate_worker_bytes(24) + wide.memory_bytes,
@@ -63,7 +64,7 @@ test_memory(DpArena *arena)
 	unit_number(&some, "max_model_memory", "640");
 	a = plan_of("aim", 12, &little, arena);
 	b = plan_of("aim", 12, &much, arena);
-	CHECK(dp_plan_seconds(&b, 0) > 10 * dp_plan_seconds(&a, 0), "a larger model takes longer");
+	CHECK(dp_plan_seconds(&b, 0) > 4 * dp_plan_seconds(&a, 0), "a larger model takes longer");
 	CHECK(dp_plan_bytes(&b, 0) > 5 * dp_plan_bytes(&a, 0), "and more memory");
 	CHECK(dp_plan_seconds(&b, 1000) < dp_plan_seconds(&b, 0) / 2,
 		  "few rows do not let it grow so large");

@@ -44,27 +44,11 @@ is_connected(const DpAimComponents *components, const DpAttributeSet *set)
 	return set->n > 1;
 }
 
-static uint32_t
-count_shared(const DpAttributeSet *a, const DpAttributeSet *b)
-{
-	uint32_t shared = 0;
-
-	for (uint32_t i = 0, k = 0; i < a->n && k < b->n;)
-	{
-		uint32_t x = a->attribute[i], y = b->attribute[k];
-
-		shared += x == y;
-		i += x <= y;
-		k += y <= x;
-	}
-	return shared;
-}
-
 bool
 dp_aim_is_alike(const DpAimComponents *components, const DpAttributeSet *table,
 				const DpAttributeSet *candidate, bool forest)
 {
-	uint32_t shared = count_shared(table, candidate);
+	uint32_t shared = dp_set_shared(table, candidate);
 
 	return shared > SHARED_MOST ||
 		   (forest && (shared == candidate->n || is_connected(components, candidate)));

@@ -13,11 +13,10 @@
 #include "core/methods/aim/aim_order.h"
 
 /*
- * With few columns, all candidates are scored anew at every second list alone. In between those are
- * that share two columns with a table that was released since: of others the fit says nearly what
- * it said before. With more columns a table tells more of what it does not hold.
+ * The score of a set of more than two columns is kept while what fits expect of its pairs has moved
+ * by at most so many times the scale of the noise of a selection.
  */
-#define LISTS_A_SCORE 2
+#define CHANGE_KEPT 1
 #define PAIRS_CAPACITY 0.6 /* of the model's cells: 0 to 1 */
 
 DpStatus
@@ -27,6 +26,7 @@ dp_aim_choice_open(DpAimChoice *choice)
 	DpArena *arena = measure->m->arena;
 	uint32_t n = measure->marginals, p = measure->m->domain->attributes;
 
+	DP_TRY(dp_aim_change_open(&choice->change, measure, choice->plan->changes_cells));
 	choice->components.columns = p;
 	choice->last_of_order = n;
 	choice->components.to = dp_alloc(arena, p, sizeof(*choice->components.to));
@@ -50,6 +50,7 @@ dp_aim_choice_close(DpAimChoice *choice)
 	DpArena *arena = choice->measure->m->arena;
 	uint32_t n = choice->measure->marginals;
 
+	dp_aim_change_close(&choice->change);
 	dp_free(arena, choice->components.to, choice->components.columns,
 			sizeof(*choice->components.to));
 	dp_free(arena, choice->expected, choice->measure->largest, sizeof(*choice->expected));
@@ -133,6 +134,8 @@ score(DpAimChoice *choice, uint32_t i)
 	status =
 		dp_graphical_gain(choice->measure, i, choice->stddev, choice->expected, &choice->gain[i]);
 	choice->current[i] = status == DP_OK;
+	if (status == DP_OK)
+		dp_aim_change_scored(&choice->change, i, choice->expected);
 	return status;
 }
 
@@ -154,36 +157,49 @@ append(DpAimChoice *choice, uint32_t i, int64_t weight)
 	return DP_OK;
 }
 
+/* Rows by which candidates must differ before a selection tells them apart. */
+static double
+selection_scale(const DpAimChoice *choice)
+{
+	const DpPrivacyMeasure *measure = &choice->plan->privacy_measure;
+
+	return 2 * (double) dp_unit_l1(&measure->unit) /
+		   dp_privacy_measure_selection_epsilon(measure, choice->select);
+}
+
 /*
- * Forgets the scores that are not good enough for this list. Sets of more columns than the
+ * Whether the score of a candidate is good enough for this list. Sets of more columns than the
  * workload's are scored when the noise becomes less, for then smaller sets said less than the noise
  * there was, and each is a candidate until a table is released that tells much of it.
  */
-static void
-forget_scores(DpAimChoice *choice)
+static bool
+is_good(const DpAimChoice *choice, uint32_t i)
 {
-	bool quieter = choice->lists > 0 && choice->stddev != choice->gain_stddev;
-	bool usual = choice->lists % LISTS_A_SCORE == 0 || quieter ||
-				 choice->measure->m->domain->attributes > DP_AIM_FEW_COLUMNS;
-
-	choice->quieter = quieter;
-	for (uint32_t i = 0; i < choice->measure->marginals; i++)
-		if (is_of_order(choice, i) ? quieter : usual)
-			choice->current[i] = false;
-	choice->lists++;
-	choice->gain_stddev = choice->stddev;
+	if (choice->quieter || !choice->current[i])
+		return false;
+	return is_of_order(choice, i) ||
+		   dp_aim_change_since(&choice->change, i) <= CHANGE_KEPT * selection_scale(choice);
 }
 
+static void
+begin_list(DpAimChoice *choice)
+{
+	choice->n = 0;
+	choice->first = true;
+	choice->quieter = choice->listed && choice->stddev != choice->gain_stddev;
+	choice->listed = true;
+	choice->gain_stddev = choice->stddev;
+	choice->rows = dp_graphical_total(&choice->measure->graphical);
+	dp_aim_untie(&choice->components);
+}
+
+/* Pairs stand before larger sets, so that it is known how far they moved. */
 DpStatus
 dp_aim_choice_list(DpAimChoice *choice)
 {
 	const DpGraphicalMeasure *measure = choice->measure;
 
-	choice->n = 0;
-	choice->first = true;
-	dp_aim_untie(&choice->components);
-	forget_scores(choice);
-	choice->rows = dp_graphical_total(&measure->graphical);
+	begin_list(choice);
 	if (choice->plan->ask_later)
 		DP_TRY(dp_graphical_query(choice->measure));
 	for (uint32_t i = 0; i < measure->marginals; i++)
@@ -192,6 +208,7 @@ dp_aim_choice_list(DpAimChoice *choice)
 			dp_candidate_weight(&choice->plan->candidates, &measure->exact[i].set, choice->most);
 
 		dp_tick(measure->m->noise.tick, -1.0);
+		choice->current[i] = is_good(choice, i);
 		if (weight != 0 && may_be_chosen(choice, i))
 			DP_TRY(append(choice, i, weight));
 	}

@@ -109,6 +109,15 @@ expected_cells(const DpAimPlan *aim, const DpGraphicalSizes *sizes)
 	return most < sizes->margin_cells ? most : sizes->margin_cells;
 }
 
+/* What the last fit expected of the pairs of which changes are followed. */
+static uint64_t
+changes_cells(const DpAimPlan *aim, const DpDomain *estimate)
+{
+	uint64_t pairs = dp_graphical_pair_cells(estimate);
+
+	return pairs < aim->changes_cells ? pairs : aim->changes_cells;
+}
+
 /* Sets without the attribute that is to be predicted weigh less. */
 static DpStatus
 weigh_for_prediction(const DpPlan *plan, DpWorkload *workload, DpError *error)
@@ -229,8 +238,10 @@ plan_candidates(DpPlan *plan, DpAimPlan *aim, DpArena *arena, DpError *error)
 		return dp_refuse_cells(DP_AIM_CHOSEN, DP_MODEL_CELLS_MAX,
 							   "take \"workload\" 2, or fewer sets, or method mst", error);
 	sizes.released = dp_multiply_saturated(sizes.largest, aim->tables_max);
+	aim->changes_cells = aim->candidates.widest > 2 ? aim->cells_max : 0;
 	sizes.queried =
 		dp_add_saturated(dp_graphical_query_cells(aim->cells_max), expected_cells(aim, &sizes));
+	sizes.queried += changes_cells(aim, &estimate);
 	plan->scans++;
 	dp_graphical_plan_memory(plan, &sizes);
 	expect(plan, aim, &estimate, &sizes);

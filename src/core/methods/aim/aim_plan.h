@@ -22,10 +22,12 @@ typedef struct DpAimPlan
 	DpPrivacyMeasureRounds rounds;
 	int64_t share_nano; /* share of a round's amount that its selection gets */
 	uint32_t tables_max;
-	uint32_t batch; /* most tables between two fits */
-	bool grows;     /* batches begin with one table */
-	bool ask_later; /* whether a candidate fits is asked once it is drawn */
-	bool forest;    /* no pair of a batch has columns that its other tables connect already */
+	uint64_t
+		changes_cells; /* most cells of the pairs of which changes are followed (aim_change.h) */
+	uint32_t batch;    /* most tables between two fits */
+	bool grows;        /* batches begin with one table */
+	bool ask_later;    /* whether a candidate fits is asked once it is drawn */
+	bool forest;       /* no pair of a batch has columns that its other tables connect already */
 	bool group, systematic;
 } DpAimPlan;
 

@@ -29,6 +29,7 @@
 #include "core/plan/method.h"
 #include "core/plan/refuse.h"
 #include "core/sample/graphical_prepare.h"
+#include "core/methods/mst/more_trees.h"
 #include "core/methods/mst/tree_growth.h"
 
 #define ONE_WAY "tables of one column"
@@ -36,6 +37,13 @@
 #define PAIRS "tables of pairs"
 #define PAIR_DAMPING 1 /* pairs of a tree do not overlap: what they say is taken over */
 #define SCORE_GAIN 0   /* first choice of option "score" */
+/*
+ * Where the noise of a pair's table is small beside the rows, the tree alone is the limit. Then the
+ * budget of its selections and pairs is shared out among as many trees as keep the noise below this
+ * part of the rows, in L1 and in the mean.
+ */
+#define NOISE_OF_TREES 0.08
+#define TREES_COLUMNS_MAX 64 /* with more, asking which pairs still fit takes seconds */
 /* As a share of all rows: the scale of a selection's noise up to which a weight is one. */
 #define NOISE_OF_WEIGHT 0.003
 
@@ -52,6 +60,15 @@ static const DpOptionSpec specs[] = {
 			"What a pair is chosen by: its distance from what was expected and what it gains "
 			"for other pairs, or its distance alone, which teaches classifiers more.",
 	},
+	{
+		.name = "trees",
+		.type = DP_OPTION_INTEGER,
+		.fallback = "8",
+		.minimum = 1,
+		.maximum = 16,
+		.summary = "Trees of pairs, at most: as many are measured as keep the noise small beside "
+				   "the rows; one without a delta.",
+	},
 	DP_SPEC_GROUP_RARE("true"),
 	DP_SPEC_GENERATION,
 	DP_SPEC_EFFORT,
@@ -64,7 +81,8 @@ typedef struct MstPlan
 	uint64_t cells_max;
 	int64_t one, select, pair; /* amounts of one table, one selection, one pair */
 	uint32_t predicted;
-	bool weigh; /* whether scores may look through the tree */
+	uint32_t trees_max; /* pairs are those of at most so many trees */
+	bool weigh;         /* whether scores may look through the tree */
 	bool group, systematic;
 } MstPlan;
 
@@ -127,6 +145,25 @@ find_clique_cells(const DpDomain *estimate, bool is_connected, uint64_t cells_ma
 	return is_connected || most > cells_max ? cells_max : most;
 }
 
+/* The cells of cliques, of released tables and of queries. */
+static void
+size_model(const MstPlan *mst, const DpDomain *estimate, bool is_connected, DpGraphicalSizes *sizes)
+{
+	uint64_t joint = dp_graphical_joint_cells(estimate);
+	uint64_t most = joint < mst->cells_max ? joint : mst->cells_max;
+	uint64_t trees = dp_more_trees_cells(mst->cells_max);
+
+	sizes->clique_cells = find_clique_cells(estimate, is_connected, mst->cells_max);
+	sizes->released = sizes->clique_cells;
+	sizes->queried = is_connected ? dp_graphical_query_cells(mst->cells_max) : sizes->clique_cells;
+	if (mst->trees_max == 1)
+		return;
+	sizes->clique_cells = dp_add_saturated(sizes->clique_cells, trees < joint ? trees : joint);
+	sizes->released = sizes->counted; /* no pair is released twice */
+	if (!is_connected)
+		sizes->queried = dp_graphical_query_cells(most);
+}
+
 static DpStatus
 plan_memory(DpPlan *plan, const MstPlan *mst, DpArena *arena, DpError *error)
 {
@@ -142,21 +179,32 @@ plan_memory(DpPlan *plan, const MstPlan *mst, DpArena *arena, DpError *error)
 		return dp_refuse_cells(SELECTION, DP_MODEL_CELLS_MAX, "declare coarser levels", error);
 	for (uint32_t a = 0; a < estimate.attributes; a++)
 		one_way += estimate.attribute[a].levels;
-	sizes.clique_cells = find_clique_cells(&estimate, is_connected, mst->cells_max);
+	size_model(mst, &estimate, is_connected, &sizes);
 	sizes.margin_cells = dp_add_saturated(sizes.counted, one_way);
-	sizes.released = dp_add_saturated(sizes.clique_cells, one_way);
+	sizes.released = dp_add_saturated(sizes.released, one_way);
 	sizes.queried = dp_add_saturated(
 		dp_add_saturated(one_way, dp_tree_growth_cells(estimate.attributes,
 													   find_largest(&estimate, mst->cells_max))),
-		is_connected ? dp_graphical_query_cells(mst->cells_max) : sizes.clique_cells);
-	sizes.parts =
-		4 * (uint64_t) estimate.attributes + dp_graphical_plan_public_parts(plan->request);
+		sizes.queried);
+	sizes.parts = 4 * (uint64_t) estimate.attributes * mst->trees_max +
+				  dp_graphical_plan_public_parts(plan->request);
 	dp_graphical_plan_memory(plan, &sizes);
 	dp_expect_tables(&plan->estimate, dp_combinations(estimate.attributes, 2), 2);
 	dp_expect_counts(&plan->estimate, sizes.counted);
+	dp_expect_scores(&plan->estimate, (mst->trees_max - 1) * sizes.counted);
 	dp_expect_tree(&plan->estimate, estimate.attributes,
 				   mst->weigh && estimate.attributes <= DP_TREE_ATTRIBUTES_MAX);
 	return DP_OK;
+}
+
+/* Rows that belong to others have one tree: the model of these is part of theirs. */
+static bool
+may_have_trees(const DpPlan *plan, const DpPrivacyMeasure *privacy_measure)
+{
+	uint32_t p = plan->request->domain->attributes;
+
+	return privacy_measure->concentrated && plan->request->known == NULL && p > 2 &&
+		   p <= TREES_COLUMNS_MAX;
 }
 
 static DpStatus
@@ -181,6 +229,8 @@ mst_plan(DpPlan *plan, DpArena *arena, DpError *error)
 		return DP_ERR_ARGUMENT;
 	}
 	DP_TRY(dp_graphical_predicted(plan, &mst->predicted, error));
+	mst->trees_max =
+		may_have_trees(plan, &mst->privacy_measure) ? (uint32_t) dp_plan_option(plan, "trees") : 1;
 	if (l1 > DP_SELECT_SENSITIVITY_MAX / DP_SCORE_UNIT)
 		return dp_refuse_unit(SELECTION, error);
 	sensitivity = dp_tree_growth_sensitivity(DP_TREE_WEIGHT_ONE, p - 1);
@@ -235,6 +285,36 @@ choose_weight(const DpGraphicalMeasure *measure, const MstPlan *mst)
 	return (int64_t) (fmin(weight * weight, 1) * DP_TREE_WEIGHT_ONE + 0.5);
 }
 
+/* The mean noise of a pair's table in L1, as a part of the rows, where there are so many trees. */
+static double
+noise_of_trees(const DpGraphicalMeasure *measure, const MstPlan *mst, uint32_t trees)
+{
+	double cells = 0, pairs = 0;
+
+	for (uint32_t i = 0; i < measure->marginals; i++)
+	{
+		if (measure->exact[i].set.n != 2)
+			continue;
+		cells += (double) measure->exact[i].cells;
+		pairs++;
+	}
+	return DP_ABSOLUTE_OF_NORMAL *
+		   dp_privacy_measure_stddev(&mst->privacy_measure, mst->pair / trees) * cells / pairs /
+		   fmax(dp_graphical_total(&measure->graphical), 1);
+}
+
+/* How many trees are measured: a function of public and released numbers. */
+static uint32_t
+count_trees(const DpGraphicalMeasure *measure, const MstPlan *mst)
+{
+	uint32_t trees = mst->trees_max;
+
+	while (trees > 1 && (mst->pair < trees || mst->select < trees ||
+						 noise_of_trees(measure, mst, trees) > NOISE_OF_TREES))
+		trees--;
+	return trees;
+}
+
 /* Runs rounds of a selection and its release, until no pair is left that could join anything. */
 static DpStatus
 grow_tree(DpGraphicalMeasure *measure, const MstPlan *mst, DpTreeGrowth *growth)
@@ -274,18 +354,41 @@ grow_tree(DpGraphicalMeasure *measure, const MstPlan *mst, DpTreeGrowth *growth)
 	return DP_OK;
 }
 
+/* The first tree. */
 static DpStatus
-measure_pairs(DpGraphicalMeasure *measure, const MstPlan *mst)
+measure_tree(DpGraphicalMeasure *measure, const MstPlan *mst)
 {
 	DpTreeGrowth growth;
 
-	dp_announce(measure->m, SELECTION);
-	DP_TRY(dp_graphical_fit(&measure->graphical, &dp_graphical_final_rule, measure->m->noise.tick));
 	DP_TRY(dp_tree_growth_init(&growth, measure, mst->predicted,
 							   mst->weigh ? choose_weight(measure, mst) : 0,
 							   dp_privacy_measure_stddev(&mst->privacy_measure, mst->pair)));
 	DP_TRY(grow_tree(measure, mst, &growth));
 	dp_tree_growth_free(&growth);
+	return DP_OK;
+}
+
+static DpStatus
+measure_pairs(DpGraphicalMeasure *measure, const MstPlan *mst)
+{
+	const DpTick *tick = measure->m->noise.tick;
+	MstPlan each = *mst; /* the amounts of one tree */
+	uint32_t trees;
+
+	dp_announce(measure->m, SELECTION);
+	DP_TRY(dp_graphical_fit(&measure->graphical, &dp_graphical_final_rule, tick));
+	trees = count_trees(measure, mst);
+	each.select /= trees;
+	each.pair /= trees;
+	DP_TRY(measure_tree(measure, &each));
+	for (uint32_t tree = 1; tree < trees; tree++)
+	{
+		DP_TRY(dp_graphical_fit(&measure->graphical, &dp_graphical_round_rule, tick));
+		DP_TRY(dp_more_trees_add(&(DpMoreTrees){.measure = measure,
+												.predicted = mst->predicted,
+												.select = each.select,
+												.pair = each.pair}));
+	}
 	return DP_OK;
 }
 
@@ -298,7 +401,7 @@ mst_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 								  .privacy_measure = mst->privacy_measure,
 								  .cells_max = mst->cells_max,
 								  .model = model,
-								  .tables_capacity = 2 * p - 1,
+								  .tables_capacity = p + mst->trees_max * (p - 1),
 								  .damping = PAIR_DAMPING};
 	DpAttributeSet *set;
 

@@ -10,6 +10,9 @@
 
 #include "core/methods/unit_bound.h"
 
+#define SUM_WEIGHT                                                                                 \
+	1.5 /* of what is cut off a sum: no interval holds it, and values lie far apart */
+
 /* Noisy numbers of units, and what a bound is chosen by. */
 static DpStatus
 release_units(const DpMeasurement *m, const DpQueryPlan *query, const int64_t *exact,
@@ -40,7 +43,8 @@ find_rows(const DpMeasurement *m, uint64_t groups, DpQueryPlan *query, int64_t *
 		  DpError *error)
 {
 	DpUnit *unit = &query->privacy_measure.unit;
-	DpUnitFit fit = {.sizes = {1, unit->rows_max}, .hidden = 1, .groups = (double) groups};
+	DpUnitFit fit = {
+		.sizes = {1, unit->rows_max}, .hidden = 1, .cut_weight = 1, .groups = (double) groups};
 	uint32_t last[DP_UNIT_CLASSES_MAX], classes = dp_unit_classes(fit.sizes);
 	int64_t exact[DP_UNIT_CLASSES_MAX];
 
@@ -67,6 +71,7 @@ find_sum(const DpMeasurement *m, uint64_t groups, DpQueryPlan *query, uint32_t i
 	DpUnitFit fit = {.sizes = dp_query_sum_sizes(query, i),
 					 .hidden = dp_statistic_most(statistic),
 					 .noise_stddev = dp_query_sum_stddev(query, i),
+					 .cut_weight = SUM_WEIGHT,
 					 .groups = (double) groups};
 
 	DP_TRY(release_units(m, query, exact, &fit));
