@@ -183,6 +183,14 @@ dp_statistic_most(const DpStatistic *statistic)
 	return (int64_t) larger(1, larger(largest, -(__int128) least));
 }
 
+/* What a unit adds is cut at: before that is found, the most that it can be. */
+static __int128
+unit_most(const DpStatistic *statistic, const DpUnit *unit)
+{
+	return statistic->unit_max > 0 ? statistic->unit_max
+								   : (__int128) unit->rows_max * dp_statistic_most(statistic);
+}
+
 /*
  * What a unit adds has a sum of absolute values of at most C. Under replacement one such vector goes
  * and one comes; a single cell lies in [0, C] before and after where no row adds less than 0.
@@ -195,8 +203,8 @@ bounded_l1(const DpStatistic *statistic, const DpUnit *unit, DpCellFacts facts)
 	dp_statistic_bounds(statistic, &least, &largest);
 	if (unit->neighbours == DP_ADD_REMOVE ||
 		(has_one_cell(statistic, facts) && (least >= 0 || largest <= 0)))
-		return statistic->unit_max;
-	return 2 * (__int128) statistic->unit_max;
+		return unit_most(statistic, unit);
+	return 2 * unit_most(statistic, unit);
 }
 
 /*
@@ -211,7 +219,7 @@ exact_l1(const DpStatistic *statistic, const DpUnit *unit, DpCellFacts facts)
 	int64_t least, largest;
 	__int128 k = unit->rows_max, m = dp_statistic_most(statistic), width;
 
-	if (statistic->unit_max > 0)
+	if (statistic->by_unit)
 		return bounded_l1(statistic, unit, facts);
 	dp_statistic_bounds(statistic, &least, &largest);
 	width = (__int128) largest - least;
@@ -245,9 +253,9 @@ dp_statistic_l2_squared(const DpStatistic *statistic, const DpUnit *unit, DpCell
 	if (unit->neighbours == DP_ADD_REMOVE || has_one_cell(statistic, facts))
 		return saturated(one * one);
 	dp_statistic_bounds(statistic, &least, &largest);
-	if (statistic->unit_max > 0)
-		return saturated((least < 0 && largest > 0 ? 4 : 2) * (__int128) statistic->unit_max *
-						 statistic->unit_max);
+	if (statistic->by_unit)
+		return saturated((least < 0 && largest > 0 ? 4 : 2) * unit_most(statistic, unit) *
+						 unit_most(statistic, unit));
 	m = larger(largest, -(__int128) least);
 	return saturated(2 * k * k * (m * m + larger(0, -(__int128) least * largest)));
 }

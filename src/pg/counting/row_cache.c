@@ -9,6 +9,7 @@
  */
 #include "pg/counting/row_cache.h"
 
+#include "access/detoast.h"
 #include "common/hashfn.h"
 #include "libpq/pqformat.h"
 #include "nodes/nodeFuncs.h"
@@ -309,6 +310,16 @@ hash_of(const UnitState *state, const Datum *value)
 	return hash;
 }
 
+/* Beside the Datum. A compressed value is kept as it was before. */
+static Size
+bytes_of(const UnitKey *key, Datum value)
+{
+	if (key->by_value)
+		return 0;
+	return key->length == -1 ? toast_raw_datum_size(value)
+							 : datumGetSize(value, false, key->length);
+}
+
 /* The number of a unit. False: there are too many. */
 static bool
 unit_of(UnitState *state, uint32 hash, const Datum *value, uint32 *unit)
@@ -322,8 +333,7 @@ unit_of(UnitState *state, uint32 hash, const Datum *value, uint32 *unit)
 			return true;
 	}
 	for (uint32 k = 0; k < state->keys; k++)
-		if (!state->key[k].by_value)
-			bytes += datumGetSize(value[k], false, state->key[k].length);
+		bytes += bytes_of(&state->key[k], value[k]);
 	if (!take_bytes(state, bytes))
 		return false;
 	*unit = unit_add(state, hash, value);
@@ -471,12 +481,26 @@ dp_row_cache_transition(PG_FUNCTION_ARGS)
 
 /* ---- states of several processes ---- */
 
+/* Each process has the spec of the first row that it reads, which a caller may let depend on the row. */
+static void
+check_alike(const UnitState *state, const UnitState *more)
+{
+	bool alike = state->keys == more->keys && state->row_bytes == more->row_bytes;
+
+	for (uint32 k = 0; alike && k < state->keys; k++)
+		alike = state->key[k].type == more->key[k].type &&
+				state->key[k].collation == more->key[k].collation;
+	if (!alike)
+		refuse("processes were given different specs");
+}
+
 static void
 state_add(UnitState *state, const UnitState *more)
 {
 	uint32 *number;
 	unsigned char *row;
 
+	check_alike(state, more);
 	if (state->lost)
 		return;
 	if (more->lost)

@@ -32,16 +32,16 @@
 /* ---- what was asked before ---- */
 
 bool
-dp_asked_is_old(TimestampTz asked, const Interval *refresh)
+dp_asked_is_old(TimestampTz asked, const DpAskFor *ask)
 {
 	TimestampTz until;
 
-	if (refresh == NULL)
+	if (ask->refresh == NULL)
 		return dpsyn_query_refresh >= 0 &&
-			   GetCurrentTimestamp() - asked >= dpsyn_query_refresh * USECS_PER_SEC;
+			   ask->began - asked >= dpsyn_query_refresh * USECS_PER_SEC;
 	until = DatumGetTimestampTz(DirectFunctionCall2(
-		timestamptz_pl_interval, TimestampTzGetDatum(asked), IntervalPGetDatum(refresh)));
-	return until < GetCurrentTimestamp();
+		timestamptz_pl_interval, TimestampTzGetDatum(asked), IntervalPGetDatum(ask->refresh)));
+	return until < ask->began;
 }
 
 /* The newest release of the question that the current user may read; 0: there is none. */
@@ -408,7 +408,7 @@ find_fresh(const DpReleaseRequest *request, const DpQuestionPlan *plan, const Dp
 {
 	int64 release = find_stored(request, &plan->dataset, asked);
 
-	return release != 0 && !dp_asked_is_old(*asked, ask->refresh) ? release : 0;
+	return release != 0 && !dp_asked_is_old(*asked, ask) ? release : 0;
 }
 
 bool

@@ -70,6 +70,7 @@ typedef struct DpAskFor
 	const Interval *refresh; /* older answers are asked for anew; NULL: any age serves */
 	int rows_per_unit;       /* given bound of the rows of a unit; 0: it is found */
 	bool draws;              /* intervals of expressions are asked for, which draw noise again */
+	TimestampTz began;       /* the statement: what was answered since is not too old for it */
 } DpAskFor;
 
 /* A number that was computed from noisy ones. Numbers are as they are, dates and times in seconds

@@ -23,7 +23,7 @@ struct DpQuestionPlan
 };
 
 /* Whether what was asked for then is older than a role wants. refresh NULL: as its session says. */
-extern bool dp_asked_is_old(TimestampTz asked, const Interval *refresh);
+extern bool dp_asked_is_old(TimestampTz asked, const DpAskFor *ask);
 /* The release that answers it. */
 extern DpReleaseRequest dp_question_request(const DpQuestionPlan *plan, const DpAskFor *ask);
 

@@ -119,6 +119,7 @@ typedef struct QuestionScan
 	List *types;          /* of them: Expr * */
 	MemoryContext memory; /* of all that follows; it lives as long as the statement */
 	Oid user;             /* who asks: the role that began the statement */
+	TimestampTz began;    /* when it did */
 	DpCarried *carried;
 	List *intervals;          /* DpExpressionInterval *, of the expressions */
 	DpQuestionPlan *plan;     /* NULL: not planned yet */
@@ -172,6 +173,7 @@ plan_with(QuestionScan *state, List *values)
 
 	state->carried = dp_carried(state->nodes, values);
 	state->carried->ask.draws = state->carried->expressions != NIL;
+	state->carried->ask.began = state->began;
 	state->intervals = NIL;
 	foreach (cell, state->carried->expressions)
 		state->intervals =
@@ -251,6 +253,7 @@ begin_scan(CustomScanState *css, EState *estate, int flags)
 	bool no_parameters = estate->es_param_list_info == NULL;
 
 	state->user = GetUserId();
+	state->began = GetCurrentTimestamp();
 	state->nodes = scan->custom_private;
 	state->types = scan->custom_exprs;
 	state->externals = ExecInitExprList(scan->custom_exprs, &css->ss.ps);

@@ -240,7 +240,7 @@ dp_released_counts(const DpQuestionPlan *plan, const DpAskFor *ask)
 		DpCondition condition;
 
 		CHECK_FOR_INTERRUPTS();
-		if (dp_asked_is_old(counts->at, ask->refresh) || !dp_stored_may_draw(counts->release))
+		if (dp_asked_is_old(counts->at, ask) || !dp_stored_may_draw(counts->release))
 			continue;
 		counts->stored = dp_stored_get(counts->release);
 		if (counts->stored->relation != plan->dataset.relation ||

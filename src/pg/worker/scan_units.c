@@ -109,6 +109,17 @@ statement_of(const DpScan *scan, const DpDomain *domain, const uint32 *read, uin
 
 /* ---- reading ---- */
 
+/* Whether rows can be kept so: the arguments of a call and the places of a grid have limits. */
+static bool
+can_be_kept(const DpScanUnits *units, uint32 arguments)
+{
+	for (uint32 i = 0; i < units->columns; i++)
+		if (units->column[i].kind == DP_FIELD_COORDINATE &&
+			dp_grid_size(&units->column[i].grid) == PG_UINT64_MAX)
+			return false;
+	return arguments <= ARGUMENTS_MAX;
+}
+
 /* Whether one aggregate of this server sees all rows: a foreign server could be sent the call, and
  * nothing says what it would answer. */
 static bool
@@ -153,7 +164,7 @@ dp_scan_read_units(DpScan *scan, const DpSumRows *rows)
 		return false;
 	units = scan->units = MemoryContextAllocZero(scan->context, sizeof(DpScanUnits));
 	n = columns_of(units, scan, rows, read);
-	units->lost = n + (uint32) scan->source->units > ARGUMENTS_MAX;
+	units->lost = !can_be_kept(units, n + (uint32) scan->source->units);
 	if (units->lost)
 		return false;
 	if (units->columns == 0) /* a row must have something to be read by */

@@ -159,6 +159,40 @@ check_sensitivity(DpStatistic statistic, DpUnit unit, DpCellFacts facts)
 		  "and L2 squared at most %lld", (long long) l2);
 }
 
+/* What a release is planned for covers every bound of a unit's sum that it can find. */
+static void
+check_plans_for(DpStatistic statistic, DpUnit unit, DpCellFacts facts)
+{
+	int64_t most = dp_statistic_most(&statistic) * unit.rows_max;
+	DpStatistic found = statistic;
+
+	for (found.unit_max = 1; found.unit_max <= most; found.unit_max++)
+		CHECK(dp_statistic_l1(&found, &unit, facts) <= dp_statistic_l1(&statistic, &unit, facts) &&
+				  dp_statistic_l2_squared(&found, &unit, facts) <=
+					  dp_statistic_l2_squared(&statistic, &unit, facts),
+			  "a sum of %lld..%lld, cut at %lld, %s%s, moves no further than was planned for",
+			  (long long) statistic.first, (long long) statistic.last, (long long) found.unit_max,
+			  unit.neighbours == DP_ADD_REMOVE ? "add/remove" : "replace",
+			  facts.single ? ", one cell" : "");
+	CHECK_I64(dp_statistic_l1(&found, &unit, facts) > dp_statistic_l1(&statistic, &unit, facts), 1,
+			  "which covers no more than these");
+}
+
+static void
+test_plans_for_bounds(void)
+{
+	static const int64_t ranges[][2] = {{0, 5}, {-2, 4}, {-7, -3}, {-1, 100}, {-4, 4}};
+	static const DpNeighbours neighbours[] = {DP_ADD_REMOVE, DP_REPLACE_ONE};
+
+	for (size_t r = 0; r < sizeof(ranges) / sizeof(ranges[0]); r++)
+		for (size_t i = 0; i < 4; i++)
+			check_plans_for((DpStatistic){.kind = DP_STATISTIC_SUM,
+										  .first = ranges[r][0],
+										  .last = ranges[r][1],
+										  .by_unit = true},
+							(DpUnit){neighbours[i / 2], 3}, (DpCellFacts){i % 2 == 0, false});
+}
+
 static void
 test_sensitivity(void)
 {
@@ -230,6 +264,7 @@ main(void)
 	test_reading(&arena);
 	test_clamped();
 	test_sensitivity();
+	test_plans_for_bounds();
 	test_statistics();
 	dp_arena_malloc_free(&arena);
 	return unit_finish();
