@@ -26,7 +26,7 @@ typedef struct DpArena
 /* Gives count x size bytes, zeroed, and checks the product for overflow. A request of 0 bytes
  * gives a valid pointer. The result is NULL if memory or bytes_max is exhausted. */
 extern void *dp_alloc(DpArena *arena, size_t count, size_t size) DP_MUST_USE;
-/* The same without clearing it, for who writes all of it before reading. */
+/* The same without zeroing the memory. The caller writes all of it before reading. */
 extern void *dp_alloc_uncleared(DpArena *arena, size_t count, size_t size) DP_MUST_USE;
 /* Gives memory of count x size bytes back before the arena ends. NULL is allowed. */
 extern void dp_free(DpArena *arena, void *memory, size_t count, size_t size);

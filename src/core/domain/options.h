@@ -11,8 +11,8 @@ typedef enum DpOptionType
 {
 	DP_OPTION_INTEGER,
 	DP_OPTION_INTEGER_OR_WORD, /* the same, or a word of choices; minimum >= 0 */
-	DP_OPTION_MEMORY, /* an integer, or text as settings are written, '80MB': the glue reads it */
-	DP_OPTION_SHARE,  /* decimal in [minimum, maximum], held in 1e-9 */
+	DP_OPTION_MEMORY,          /* an integer, or a text as in settings, '80MB', parsed by src/pg */
+	DP_OPTION_SHARE,           /* decimal in [minimum, maximum], held in 1e-9 */
 	DP_OPTION_BOOLEAN,
 	DP_OPTION_CHOICE,   /* one of the words in choices, "a|b|c" */
 	DP_OPTION_TEXT,     /* any string: the glue reads it */

@@ -30,10 +30,10 @@ typedef struct Letter
 typedef struct Piece
 {
 	PieceKind kind;
-	const char *text; /* as it stands in the pattern; of letters what is between the brackets */
+	const char *text; /* as in the pattern; of letters the part between the brackets */
 	size_t bytes;
-	int count;     /* digits of a number, 0: as many as it has; so many letters */
-	bool numbered; /* letters that tell the number of the row */
+	int count;     /* minimal digits of a number, or number of letters */
+	bool numbered; /* letters that encode the row number */
 	/* of letters, once the pattern is read */
 	uint32_t letters;
 	Letter *letter;
@@ -43,8 +43,8 @@ struct DpPattern
 {
 	size_t pieces;
 	Piece *piece;
-	uint64_t capacity; /* of its numbered letters */
-	uint32_t choices;  /* of a list; then it has no pieces */
+	uint64_t capacity; /* different row numbers that its numbered letters can encode */
+	uint32_t choices;  /* values of a list; a list has no pieces */
 	char **choice;
 	uint32_t columns;
 	char **column;
@@ -103,8 +103,8 @@ code_bytes(uint32_t code)
 }
 
 /*
- * The characters between two brackets, a-z being all of a range and \ before one that would mean
- * something else; 0: it is no such list. letter: where they are put; NULL: nowhere.
+ * Returns the number of characters that a bracket expression lists, where a-z is a range and \
+ * escapes a character; 0 if it is not valid. letter: receives the characters, unless NULL.
  */
 static uint32_t
 letters_read(const char *at, size_t bytes, Letter *letter)
@@ -142,7 +142,7 @@ letters_read(const char *at, size_t bytes, Letter *letter)
 
 /* ---- pieces ---- */
 
-/* A number behind a colon, then a brace; the bytes of both, or 0. */
+/* Reads a number after a colon and the brace after it. Returns the bytes of both, or 0. */
 static size_t
 count_at(const char *text, int most, int *count)
 {
@@ -181,7 +181,7 @@ letters_at(const char *text, Piece *piece)
 	return count > 0 ? (size_t) (at - text) + 1 + count : 0;
 }
 
-/* The same of a word in braces that nothing else begins with. */
+/* The same for a word in braces that may be the name of a column. */
 static size_t
 column_at(const char *text, Piece *piece)
 {
@@ -191,7 +191,7 @@ column_at(const char *text, Piece *piece)
 	return bytes > 0 && text[bytes + 1] == '}' ? bytes + 2 : 0;
 }
 
-/* The same of whatever stands for something else. */
+/* The same for any placeholder. */
 static size_t
 special_at(const char *text, Piece *piece)
 {
@@ -233,8 +233,8 @@ piece_at(const char *text, Piece *piece)
 /* ---- lists ---- */
 
 /*
- * Reads the value of a list at the beginning of a text, and returns its bytes; 0: there is none.
- * value: where it is put; NULL: nowhere.
+ * Reads the value of a list at the beginning of a text. Returns its bytes, or 0 if there is none.
+ * value: receives the value, unless NULL.
  */
 static size_t
 choice_at(const char *text, char *value)
@@ -268,7 +268,7 @@ choice_at(const char *text, char *value)
 	return quoted || length > blanks ? (size_t) (at - text) : 0;
 }
 
-/* The number of values of a list; 0: the text is none. */
+/* The number of values of a list; 0 if the text is not a list. */
 static uint32_t
 list_values(const char *pattern, DpPattern *read)
 {
@@ -324,7 +324,7 @@ dp_pattern_quote(const char *value, bool always, char *to)
 
 /* ---- what a text says ---- */
 
-/* What is known of the pieces of a pattern together. */
+/* Facts about all pieces of a pattern together. */
 typedef struct Summary
 {
 	bool unique, place, column, letters, random, constant;
@@ -468,7 +468,7 @@ dp_pattern_bytes(const char *pattern)
 
 /* ---- reading one ---- */
 
-/* Copies of the texts lie one behind the other in what the first one points at. */
+/* Copies of the texts are stored one after the other at the address of the first one. */
 static bool
 read_list(const char *text, DpPattern *pattern, DpArena *arena)
 {
@@ -604,7 +604,7 @@ uuid_write(DpPrng *prng, char *to)
 	return length;
 }
 
-/* A number of 2 x half bits in place of another one: a Feistel network, so that no two are alike. */
+/* Permutes the numbers of 2 x half bits by a Feistel network. */
 static uint64_t
 shuffle_bits(uint64_t number, int half, const uint64_t *key)
 {
@@ -624,8 +624,8 @@ shuffle_bits(uint64_t number, int half, const uint64_t *key)
 	return left << half | right;
 }
 
-/* The number of a row among so many, shuffled by the stream: no two rows have the same one. What is
- * out of their range is shuffled once more, which ends since the number itself is in it. */
+/* Permutes the row numbers below a given size by a key from the stream. A result outside the range
+ * is permuted again; this ends, since the cycle contains the number itself. */
 static uint64_t
 shuffle(uint64_t number, uint64_t capacity, DpStream stream)
 {
@@ -648,8 +648,8 @@ shuffle(uint64_t number, uint64_t capacity, DpStream stream)
 	return number;
 }
 
-/* So many letters; numbered ones take their part of the number, and random ones where nothing of it
- * is left. */
+/* Writes the letters of a piece. Numbered letters are the next digits of the row number; letters
+ * beyond its digits are random. */
 static size_t
 letters_write(const Piece *piece, uint64_t *number, uint64_t *left, DpPrng *prng, char *to)
 {

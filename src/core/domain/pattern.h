@@ -1,5 +1,5 @@
 /*
- * pattern.h -- texts for columns that are not modelled. In a text stand for something else:
+ * pattern.h -- patterns for the texts of columns that are not modelled. A pattern may contain:
  *
  *   {n}, {n:4}       the number of the row, the same in four digits (0007)
  *   {n:[a-z]:5}      the same, shuffled, in five of these characters; several of them together are
@@ -9,11 +9,10 @@
  *   {uuid}           a random uuid
  *   {first_name}     what another column of the row holds
  *
- * A text that is a list as a whole, {Anna,Ben} or {"Anna"}, written as PostgreSQL writes arrays, is
- * one of its values. Any other brace stands for itself.
+ * A pattern that is a list as a whole, {Anna,Ben} or {"Anna"}, in the syntax of PostgreSQL's
+ * arrays, gives one of its values. Any other brace is literal.
  *
- * Such a text is made of public facts, the number of the row and a seeded stream. It says nothing
- * of any data.
+ * Such a text follows from public facts, the row number and a seeded stream. It reveals no data.
  */
 #ifndef DP_PATTERN_H
 #define DP_PATTERN_H
@@ -30,25 +29,27 @@
 #define DP_PATTERN_NULL "{null}"
 
 extern bool dp_pattern_is_null(const char *pattern);
-/* Whether texts of different rows differ: it holds {n}, {n:...} or {uuid}. */
+/* Whether texts of different rows differ: the pattern contains {n}, {n:...} or {uuid}. */
 extern bool dp_pattern_is_unique(const char *pattern);
 /* Whether it holds {place}. */
 extern bool dp_pattern_has_place(const char *pattern);
-/* Whether it holds a word in braces that may be the name of another column. */
+/* Whether it contains a word in braces that may be the name of another column. */
 extern bool dp_pattern_has_column(const char *pattern);
-/* Whether it holds characters of an alphabet, {[a-z]:5}. */
+/* Whether it contains characters of an alphabet, {[a-z]:5}. */
 extern bool dp_pattern_has_letters(const char *pattern);
-/* Whether it is a list of values, be it of one. */
+/* Whether it is a list of one or more values. */
 extern bool dp_pattern_is_list(const char *pattern);
 /* Whether texts of all rows are the same. */
 extern bool dp_pattern_is_constant(const char *pattern);
 /* The digits of the shortest {n:digits}, beyond which numbers do not fit; 0: there is none. */
 extern int dp_pattern_digits(const char *pattern);
-/* How many numbers {n:[a-z]:5} and its like tell apart; UINT64_MAX: any, or there is none. */
+/*
+ * How many different row numbers {n:[a-z]:5} can encode; UINT64_MAX: any number, or no such piece.
+ */
 extern uint64_t dp_pattern_capacity(const char *pattern);
 /* Whether it draws from the stream. */
 extern bool dp_pattern_is_random(const char *pattern);
-/* Bytes that suffice for the text of any row, with its NUL, but for what other columns hold. */
+/* Bytes that suffice for the text of any row with its NUL, without the values of other columns. */
 extern size_t dp_pattern_bytes(const char *pattern);
 
 /* A row: its number, and its place among the rows of one parent, which is 1 where it has none. Both
@@ -62,23 +63,23 @@ typedef struct DpPatternRow
 /* A pattern that has been read. */
 typedef struct DpPattern DpPattern;
 
-/* NULL: there is no memory. */
+/* NULL: out of memory. */
 extern DpPattern *dp_pattern_read(const char *text, DpArena *arena) DP_MUST_USE;
-/* The values of a list. */
+/* The number of values of a list. */
 extern uint32_t dp_pattern_choices(const DpPattern *pattern);
 extern const char *dp_pattern_choice(const DpPattern *pattern, uint32_t i);
-/* The names in braces that may be columns, as often as they occur. */
+/* The number of names in braces that may be columns, with repetitions. */
 extern uint32_t dp_pattern_columns(const DpPattern *pattern);
 extern const char *dp_pattern_column(const DpPattern *pattern, uint32_t i);
 /*
- * Writes the text of a row, and returns its length. It follows from the number of the row and from
- * the stream, but for its block. column: [dp_pattern_columns] what the columns hold; NULL: it is no
- * column, and the name stands for itself with its braces.
+ * Writes the text of a row, and returns its length. The text follows from the row number and from
+ * the stream; the block of the stream is ignored. column: [dp_pattern_columns] values of the
+ * columns; NULL: there is no such column, and the name in its braces is literal.
  */
 extern size_t dp_pattern_write(const DpPattern *pattern, DpPatternRow row, DpStream stream,
 							   const char *const *column, char *to);
-/* Writes a value of a list as it stands in one, in quotes where it must be, or always. Returns its
- * length; at most twice that of the value and two. */
+/* Writes a value in the syntax of a list, in quotes if necessary or if always. Returns its length,
+ * which is at most twice that of the value plus two. */
 extern size_t dp_pattern_quote(const char *value, bool always, char *to);
 
 #endif

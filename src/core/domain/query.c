@@ -179,7 +179,7 @@ dp_statistic_most(const DpStatistic *statistic)
 	int64_t least, largest;
 
 	dp_statistic_bounds(statistic, &least, &largest);
-	/* where all values are the middle of their range a row adds nothing; noise is for a step then */
+	/* if the range is its middle alone, a row adds 0; the noise is that of one step */
 	return (int64_t) larger(1, larger(largest, -(__int128) least));
 }
 
@@ -192,8 +192,8 @@ unit_most(const DpStatistic *statistic, const DpUnit *unit)
 }
 
 /*
- * What a unit adds has a sum of absolute values of at most C. Under replacement one such vector goes
- * and one comes; a single cell lies in [0, C] before and after where no row adds less than 0.
+ * The vector that a unit adds has an L1 norm of at most C. Under replacement one such vector is
+ * exchanged for another. In a single cell both are in [0, C] if no row adds a negative value.
  */
 static __int128
 bounded_l1(const DpStatistic *statistic, const DpUnit *unit, DpCellFacts facts)
@@ -237,10 +237,10 @@ dp_statistic_l1(const DpStatistic *statistic, const DpUnit *unit, DpCellFacts fa
 }
 
 /*
- * What comes is a vector u, what goes a vector w, each with a sum of absolute values of at most
- * k m. |u - w|^2 = |u|^2 + |w|^2 - 2 u.w, and u.w is at least k^2 least largest where one bound is
- * negative and the other positive, else at least 0. Where what a unit adds is cut at C, |u| and |w| are
- * C at most, and u.w is -C^2 at least, or 0.
+ * A vector w is exchanged for a vector u, each with an L1 norm of at most k m. |u - w|^2 = |u|^2 +
+ * |w|^2 - 2 u.w, and u.w is at least k^2 least largest if one bound is negative and the other
+ * positive, else at least 0. If the vectors of units are clipped to C, |u| and |w| are at most C,
+ * and u.w is at least -C^2, or at least 0 if all values have one sign.
  */
 int64_t
 dp_statistic_l2_squared(const DpStatistic *statistic, const DpUnit *unit, DpCellFacts facts)

@@ -70,9 +70,9 @@ typedef struct DpStatistic
 	int64_t quantile_nano; /* of a choice and its zones */
 	int64_t choice_nano;   /* its epsilon, in 1e-9, for one row that joins or leaves a group */
 	uint32_t share;        /* of the budget, beside those of all others */
-	bool by_unit;          /* a sum: what a unit adds in all groups is cut at unit_max */
+	bool by_unit;          /* a sum: the vector of a unit over all groups is clipped to unit_max */
 	int64_t unit_max;      /* 0: it is not found yet, or follows from its rows */
-	int64_t units_over;    /* about so many units have more, as released numbers say */
+	int64_t units_over;    /* estimated number of units above unit_max */
 } DpStatistic;
 
 /* The middle of its range, in coordinates. */
@@ -85,7 +85,7 @@ extern uint32_t dp_statistic_leaf(const DpStatistic *statistic, int64_t coordina
 extern double dp_statistic_leaf_begin(const DpStatistic *statistic, uint32_t leaf);
 /* The least and the largest integer that one row adds to a cell. */
 extern void dp_statistic_bounds(const DpStatistic *statistic, int64_t *least, int64_t *largest);
-/* The most that one row adds, be it less than 0; at least 1. */
+/* The largest absolute value that one row adds; at least 1. */
 extern int64_t dp_statistic_most(const DpStatistic *statistic);
 /* The least shift for which what a row adds has at most so many bits. */
 extern uint32_t dp_statistic_shift(const DpStatistic *statistic, uint32_t bits);
@@ -135,7 +135,7 @@ typedef struct DpQuery
 	DpRowFilter *filter;
 	const DpGrid *grid;   /* [attributes] of columns with a range; first > last: it has none */
 	const bool *nullable; /* [attributes] */
-	bool finds_bound;     /* how much of a unit counts is found; unit.rows_max rows are the most */
+	bool finds_bound;     /* contribution bounds are found; rows: at most unit.rows_max */
 	bool selects;         /* rows that the counter reads need not be all of the relation's */
 } DpQuery;
 

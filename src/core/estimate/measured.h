@@ -51,7 +51,7 @@ typedef struct DpGroupAnswer
 } DpGroupAnswer;
 
 /*
- * Answers each group that some table holds, in row-major order of by:
+ * Answers each group that some table contains, in row-major order of by:
  * out[dp_marginal_query_groups()]. The others stay DP_BASIS_NONE. DP_ERR_LIMIT: there are more than
  * DP_ANSWER_CELLS_MAX groups.
  */

@@ -16,7 +16,7 @@
 #define NEWTON_TERMS_MAX 500 /* with a ridge: beyond, by quasi-Newton steps */
 #define EVALUATIONS_MAX 1000
 #define GRADIENT_LEAST 1e-9 /* of the rows */
-#define PROGRESS_STEPS 20   /* over which a fit must make progress, if the model asks for any */
+#define PROGRESS_STEPS 20   /* steps within which a fit must make progress */
 #define TOLERANCE_WEIGHTED 1e-14
 #define DECREMENT 1e-21 /* a step that promises less than this times the rows is the last */
 #define STEPS_MAX 60

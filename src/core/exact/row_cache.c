@@ -1,10 +1,10 @@
 /*
  * row_cache.c -- rows as bytes, and which of a unit's rows are counted.
  *
- * The rows of a unit are put in the order of a keyed hash of what they hold, and the first ones are
- * kept, as src/pg/worker/source.c does it in SQL and says why. Rows that hold the same have the same
- * hash: the number of a copy among them is hashed, too. Which of them has which number makes no
- * difference, as they are equal in everything that is measured.
+ * The rows of a unit are sorted by a keyed hash of their values, and the first ones are kept.
+ * src/pg/worker/source.c does the same in SQL, and gives the reason. Equal rows have equal hashes,
+ * so the hash also includes the number of the copy. Which copy has which number does not matter,
+ * since they are equal in everything that is measured.
  */
 #include "core/exact/row_cache.h"
 
@@ -102,7 +102,7 @@ hash_of_copy(uint64_t hash_of_row, uint64_t copy, const unsigned char *key)
 	return dp_siphash_finish(&hash);
 }
 
-/* Puts the n rows of a unit in their order: place[0] is the first one's. */
+/* Sorts the n rows of a unit: place[0] is the place of the first one. */
 static DpStatus
 order_unit(const DpRowCache *rows, const uint64_t *row, uint64_t n, const UnitOrder *order)
 {
@@ -122,7 +122,7 @@ order_unit(const DpRowCache *rows, const uint64_t *row, uint64_t n, const UnitOr
 	return dp_sort_numbers(order->hash, n, order->place, order->arena);
 }
 
-/* The rows of units that have too many, unit by unit: end[u] is behind the last one of unit u. */
+/* The rows of units above the bound, unit by unit. end[u] follows the last row of unit u. */
 static uint64_t *
 rows_of_units(const DpRowCache *rows, const uint32_t *count, uint32_t rows_max, uint64_t *end,
 			  DpArena *arena)

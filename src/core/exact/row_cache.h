@@ -1,9 +1,9 @@
 /*
- * row_cache.h -- rows as bytes, each with the number of its unit: what bounds the rows of a unit
- * needs no second pass over the relation then. SECRET.
+ * row_cache.h -- rows as bytes, each with the number of its unit, so that bounding the rows of
+ * units needs no second scan of the relation. SECRET.
  *
- * A row is the number of its unit (4 bytes) and what a query needs of each column, in as many bytes
- * as its public domain takes, the lowest first.
+ * A row consists of the number of its unit (4 bytes) and of the measured value of each column, in
+ * as many bytes as its public domain needs, least significant byte first.
  */
 #ifndef DP_ROW_CACHE_H
 #define DP_ROW_CACHE_H
@@ -17,27 +17,27 @@
 
 typedef enum DpRowFieldKind
 {
-	DP_FIELD_CODE = 0,       /* of its level */
+	DP_FIELD_CODE = 0,       /* the level's code */
 	DP_FIELD_COORDINATE = 1, /* 1 + its distance from the first one of the grid; 0: it is missing */
-	DP_FIELD_PRESENT = 2     /* 1: there is a value; 0: it is missing */
+	DP_FIELD_PRESENT = 2     /* 1: there is a value; 0: missing */
 } DpRowFieldKind;
 
 typedef struct DpRowField
 {
 	DpRowFieldKind kind;
-	uint32_t argument; /* which of the values that a row arrives as */
-	bool nullable;     /* what has no value is missing, and not the first one */
+	uint32_t argument; /* index among the arguments of a row */
+	bool nullable;     /* NULL is missing, and does not count as the first coordinate */
 	uint32_t levels;   /* DP_FIELD_CODE */
 	DpGrid grid;       /* DP_FIELD_COORDINATE */
 } DpRowField;
 
 typedef struct DpRowCache
 {
-	uint32_t bytes; /* of a row, its unit's number among them */
+	uint32_t bytes; /* of a row, with the number of its unit */
 	uint64_t rows;
 	const unsigned char *row; /* [rows x bytes] */
 	uint32_t units;
-	const uint32_t *hash; /* [units] of what tells the unit, whatever other units there are */
+	const uint32_t *hash; /* [units] of the identifying columns, independent of other units */
 } DpRowCache;
 
 /* The bytes of a column. */
@@ -73,15 +73,15 @@ dp_row_cache_unit(const DpRowCache *rows, uint64_t i)
 
 /* How many rows each unit has: count[units]. */
 extern void dp_row_cache_count(const DpRowCache *rows, uint32_t *count);
-/* The rows unit by unit: row[rows], of which those of unit u stand before end[u], and behind those of
- * unit u - 1. count: [units] rows of each. */
+/* Sorts the rows by unit into row[rows]: the rows of unit u are those before end[u] that follow the
+ * rows of the previous unit. count: [units] rows of each. */
 extern void dp_row_cache_by_unit(const DpRowCache *rows, const uint32_t *count, uint64_t *row,
 								 uint64_t *end);
 /*
- * Of units with more than rows_max rows, those that come first by a keyed hash are kept: drops[i] of
- * all other rows, and of no other ones. count: [units] rows of each; drops: [rows], zeroed.
+ * Bounds the rows of units: keeps the rows_max rows of a unit that come first by a keyed hash, and
+ * sets drops[i] for all others. count: [units] rows of each; drops: [rows], zeroed.
  *
- * Which rows of a unit these are depends on its own rows, its hash and the key alone.
+ * Which rows of a unit are kept depends on its own rows, its hash and the key alone.
  */
 extern DpStatus dp_row_cache_bound(const DpRowCache *rows, const uint32_t *count, uint32_t rows_max,
 								   const unsigned char key[DP_SIPHASH_KEY_BYTES], bool *drops,

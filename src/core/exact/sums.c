@@ -127,8 +127,8 @@ size_of_unit(const DpUnitCells *unit, const DpWideSum *of_unit)
 	return size;
 }
 
-/* value most / size, rounded towards 0, where |value| <= size. Bits that a product could not hold are
- * left away, of the value downwards and of the size upwards. */
+/* value most / size, rounded towards 0, where |value| <= size. If the product would overflow, low
+ * bits are dropped: the value is rounded down and the size up. */
 static __int128
 scaled(__int128 value, int64_t most, unsigned __int128 size)
 {
@@ -174,7 +174,7 @@ dp_sums_end_unit(DpSums *sums)
 
 /* ---- rows ---- */
 
-/* Whether a statistic is none of those whose units are counted. */
+/* Whether a statistic is not one for which units are counted by size. */
 static bool
 is_left_out(const DpSums *sums, uint32_t i)
 {
@@ -269,7 +269,7 @@ dp_sums_bytes(const DpStatistic *statistic, uint32_t n, const DpDomain *domain, 
 		if (statistic[i].by_unit)
 			each = 2 * sizeof(DpWideSum) + sizeof(uint64_t) + sizeof(bool);
 		else if (statistic[i].kind ==
-				 DP_STATISTIC_CHOICE) /* the leaves, and the scores of one choice */
+				 DP_STATISTIC_CHOICE) /* the leaves and the scores of one selection */
 			each = first_choice(statistic, n, i) == i ? 2 * sizeof(int64_t) << statistic[i].height
 													  : sizeof(uint32_t);
 		else if (statistic[i].kind == DP_STATISTIC_ZONES)

@@ -14,7 +14,8 @@
  */
 #define DP_SUM_MAX (INT64_C(1) << 62)
 
-/* Memory of an arena is aligned as PostgreSQL's is: to 8 bytes, where the type alone would have 16. */
+/* Memory of an arena is aligned to 8 bytes, as PostgreSQL's is, and not to the 16 of the plain
+ * type. */
 typedef __int128 DpWideSum __attribute__((aligned(8)));
 
 typedef struct DpSumCells
@@ -23,12 +24,12 @@ typedef struct DpSumCells
 	int64_t *leaf;  /* [cells x 2^height] of the first choice of a column, for all of them */
 	uint8_t *seen;  /* [cells x levels] of levels that occur */
 	uint32_t levels;
-	DpWideSum *of_unit; /* [cells] by_unit: of the unit at hand alone */
-	DpUnitSizes sizes;  /* units are counted: of which sizes there are */
+	DpWideSum *of_unit; /* [cells] by_unit: of the current unit alone */
+	DpUnitSizes sizes;  /* units are counted by size: the classes */
 	int64_t *units;     /* [classes] units by size; NULL: units are not counted */
 } DpSumCells;
 
-/* The cells that rows of the unit at hand are in. */
+/* The cells that contain rows of the current unit. */
 typedef struct DpUnitCells
 {
 	uint64_t n;
@@ -43,7 +44,7 @@ typedef struct DpSums
 	uint64_t cells;
 	DpSumCells *of; /* [n] */
 	int64_t rows;   /* that passed the filter */
-	bool by_unit;   /* rows must come unit by unit, each with an end */
+	bool by_unit;   /* rows must come unit by unit, each unit followed by dp_sums_end_unit */
 	DpUnitCells unit;
 } DpSums;
 
@@ -61,16 +62,16 @@ typedef struct DpSumRow
 extern DpStatus dp_sums_init(DpSums *sums, const DpStatistic *statistic, uint32_t n,
 							 const DpDomain *domain, uint64_t cells, DpArena *arena) DP_MUST_USE;
 extern void dp_sums_add(DpSums *sums, const DpSumRow *row);
-/* Counts units by the size of what they add to statistics that are by_unit, and nothing else: sizes[n]
- * of these. */
+/* Prepares to count units by what they add to each statistic that is by_unit, and nothing else.
+ * sizes: [n]. */
 extern DpStatus dp_sums_init_sizes(DpSums *sums, const DpStatistic *statistic, uint32_t n,
 								   const DpUnitSizes *sizes, uint64_t cells,
 								   DpArena *arena) DP_MUST_USE;
 /*
- * Takes what the rows of a unit added, after its last one. Of a statistic that is by_unit, v is what
- * they add to each cell and |v| the sum of its absolute values. If |v| > unit_max, each entry becomes
- * v unit_max / |v|, rounded towards 0: so what a unit adds is a function of its own rows, with a sum
- * of absolute values of at most unit_max.
+ * Ends a unit, after its last row. For a statistic that is by_unit let v be the vector that the
+ * rows of the unit add to the cells, and |v| its L1 norm. If |v| > unit_max, each entry becomes v
+ * unit_max / |v|, rounded towards 0. So the vector of a unit is a function of its own rows, and its
+ * L1 norm is at most unit_max.
  */
 extern void dp_sums_end_unit(DpSums *sums);
 /* Writes a statistic that is one integer a group: out[cells]. */

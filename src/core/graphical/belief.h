@@ -3,10 +3,10 @@
  * cell of each clique, into the marginals of the distribution that is proportional to exp of
  * their sum.
  *
- * Upwards it works in logarithms and first subtracts the largest of each slice, so that nothing
- * overflows and no slice is lost however far potentials lie apart. Downwards it works in
- * probabilities: the slices were normalised on the way up, and only need the mass of their
- * separator. So each cell needs one exp.
+ * The upward pass works in logarithms and first subtracts the maximum of each slice, so that
+ * nothing overflows and no slice underflows, whatever the potentials. The downward pass works in
+ * probabilities: the slices were normalised in the upward pass, and are only multiplied by the mass
+ * of their separator. So each cell needs one exp.
  */
 #ifndef DP_BELIEF_H
 #define DP_BELIEF_H

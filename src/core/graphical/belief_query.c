@@ -440,7 +440,7 @@ find_about(const Query *query, uint32_t clique, uint32_t top, Factor *about)
 	}
 }
 
-/* The list that has the message of a clique about some attributes, if any has. */
+/* Finds the list with the message of a clique about given attributes, if there is one. */
 static Kept **
 kept_list(const DpBeliefKept *kept, uint32_t clique, const Factor *about)
 {

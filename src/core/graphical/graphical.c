@@ -399,14 +399,15 @@ solve_cell(double mu, double ridge, double y)
 	return isfinite(t) ? t : 0;
 }
 
-/* Whether it follows tables of single attributes, which it may depend on most. */
+/* Whether a table comes after tables of single attributes, on which its expected counts mostly
+ * depend. */
 static bool
 is_first_of_several(const DpGraphical *model, uint32_t i)
 {
 	return i > 0 && model->measurement[i]->set.n > 1 && model->measurement[i - 1]->set.n == 1;
 }
 
-/* Whether a table shares two attributes with one of those from first on that stand before it. */
+/* Whether a table shares two attributes with an earlier one, from `first` on. */
 static bool
 overlaps(const DpGraphical *model, uint32_t first, uint32_t table)
 {
@@ -416,13 +417,13 @@ overlaps(const DpGraphical *model, uint32_t first, uint32_t table)
 	return false;
 }
 
-/* Fits each new table once by iterative proportional fitting. Tables that share one attribute
- * at most hardly affect each other: they start from the same expected counts. */
+/* Fits each new table once by iterative proportional fitting. Tables that share at most one
+ * attribute hardly affect each other, so they start from the same expected counts. */
 static void
 start_new(Fit *fit, double *expected, const DpTick *tick)
 {
 	DpGraphical *model = fit->model;
-	uint32_t first = model->fitted; /* of those that start from the same counts */
+	uint32_t first = model->fitted; /* first of the tables that start from the same counts */
 	uint64_t at = 0;
 
 	for (uint32_t i = 0; i < model->tables; at += model->measurement[i++]->cells)

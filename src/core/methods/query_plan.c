@@ -19,8 +19,8 @@
 #define BITS_MAX 36                  /* of what a row adds */
 #define BITS_LEAST 12
 #define STAGE_BYTES 160
-#define BOUND_SHARE 10 /* of the budget, for finding how much of a unit counts */
-#define ROW_PARTS 32   /* of what one row can add, is the least size of a unit's sum */
+#define BOUND_SHARE 10 /* part of the budget that finds the contribution bounds */
+#define ROW_PARTS 32   /* divides the largest value of a row: the smallest class of sums */
 
 /* ---- noise ---- */
 
@@ -136,7 +136,7 @@ dp_query_leaves_height(const DpStatistic *statistic, uint64_t groups)
 	return height;
 }
 
-/* Keeps as many bits of what a row adds as the noise leaves significant. */
+/* Keeps as many bits of the value that a row adds as the noise leaves significant. */
 static void
 choose_shift(DpQueryPlan *query, uint32_t i)
 {
@@ -397,7 +397,7 @@ plan_bound(DpPlan *plan, DpQueryPlan *query, DpUnitSizes sizes, const char *name
 	return dp_plan_stage(plan, &stage, error);
 }
 
-/* One scan counts units by their rows, and one by all of their sums. */
+/* One scan counts units by their rows, and one counts them by all of their sums. */
 static DpStatus
 plan_bounds(DpPlan *plan, DpQueryPlan *query, DpArena *arena, DpError *error)
 {
@@ -420,8 +420,8 @@ plan_bounds(DpPlan *plan, DpQueryPlan *query, DpArena *arena, DpError *error)
 	return DP_OK;
 }
 
-/* A sum is cut by unit, where rows would be chosen for it: so it costs what units add, and not what
- * as many rows could add. */
+/* A sum is clipped per unit instead of bounding the rows of units. So its noise depends on the
+ * amounts that units add, and not on the largest amount that so many rows could add. */
 static void
 find_bounds(DpQueryPlan *query)
 {

@@ -14,9 +14,9 @@ typedef struct DpQueryPlan
 {
 	DpPrivacyMeasure privacy_measure;
 	DpCellFacts facts;
-	bool finds_rows;      /* how many rows of a unit count is found */
-	uint32_t bounds;      /* that are found: of rows, and of the sums of a unit */
-	int64_t bound_amount; /* for finding each */
+	bool finds_rows;      /* the number of rows that a unit may have is found */
+	uint32_t bounds;      /* number of bounds that are found, of rows and of sums */
+	int64_t bound_amount; /* of the noise that finds each bound */
 	uint32_t n;
 	DpStatistic statistic[DP_STATISTICS_MAX];
 	int64_t each[DP_STATISTICS_MAX]; /* amount of a statistic */
@@ -36,12 +36,12 @@ extern DpStatus dp_query_add_unit_noise(const DpNoiseSource *noise, const DpQuer
 										const int64_t *exact, uint32_t classes,
 										int64_t *out) DP_MUST_USE;
 extern double dp_query_unit_stddev(const DpQueryPlan *query);
-/* The standard deviation, in rows, of the noise of a group where one row of a unit counts: what it is
- * for a number of rows on the average of the statistics whose rows are bounded. */
+/* The standard deviation, in rows, of the noise of a group if one row of a unit is counted,
+ * averaged over the statistics whose rows are bounded. */
 extern double dp_query_rows_stddev(const DpQueryPlan *query);
-/* That of a statistic where a unit adds 1 at most. */
+/* The same for one statistic if a unit adds at most 1. */
 extern double dp_query_sum_stddev(const DpQueryPlan *query, uint32_t i);
-/* The sizes of what units add to a statistic. */
+/* The classes of units by what they add to a statistic. */
 extern DpUnitSizes dp_query_sum_sizes(const DpQueryPlan *query, uint32_t i);
 /* Numbers, and leaves that choices are made among: the work and the memory. */
 extern uint64_t dp_query_cells(const DpQueryPlan *query, uint64_t groups);

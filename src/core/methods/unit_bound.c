@@ -1,20 +1,21 @@
 /*
- * unit_bound.c -- choosing how much of a unit a query counts.
+ * unit_bound.c -- choosing the contribution bounds of a query.
  *
  * Neighbours:  the dataset's
- * Guarantee:   that of its noise; the choice is post-processing
- * Why:         docs/methods/sql.md. A unit has one size, which its own rows and public tables alone
- *              decide, so it is in one class.
- * Departures:  the number of units beyond a bound is small where bounds are useful, and noise hides it.
- *              So it is taken from the noisy numbers only down to the last class that is clear of
- *              noise, and from there on it falls as it fell before: exponentially in the size.
+ * Guarantee:   that of the noise on the numbers of units; the choice is post-processing
+ * Why:         docs/methods/sql.md. The size of a unit depends on its own rows and public tables
+ *              alone, and is in one class.
+ * Departures:  few units exceed a useful bound, and noise hides their number. So the noisy numbers
+ *              are used only up to the last class in which the number of larger units is clear of
+ *              noise. Beyond it the number is extrapolated: it falls exponentially in the size, at
+ *              half the rate of the last classes.
  */
 #include "core/methods/unit_bound.h"
 
 #include <math.h>
 
-#define CLEAR 3.0  /* standard deviations by which a number is clear of noise */
-#define SLOWER 2.0 /* than they fell before, units may fall where noise hides them */
+#define CLEAR 3.0  /* standard deviations above which a number is clear of noise */
+#define SLOWER 2.0 /* factor by which the hidden tail is longer than the visible one */
 
 DpLaplace
 dp_units_laplace(const DpPrivacyMeasure *privacy_measure, int64_t amount)
@@ -30,13 +31,13 @@ dp_units_gaussian(const DpPrivacyMeasure *privacy_measure, int64_t amount)
 
 /* ---- how many units are larger ---- */
 
-/* Units that are larger than a size: at the ends of classes, and behind them as they fall. */
+/* The number of units above a size: at the ends of classes, and an exponential tail. */
 typedef struct Tail
 {
 	uint32_t n;
 	double size[DP_UNIT_CLASSES_MAX + 1];
-	double units[DP_UNIT_CLASSES_MAX + 1]; /* the last one may be 0: nobody has more */
-	double scale;                          /* behind the last one they fall as exp(-size / scale) */
+	double units[DP_UNIT_CLASSES_MAX + 1]; /* the last may be 0: no unit is larger */
+	double scale;                          /* beyond it they fall as exp(-size / scale) */
 } Tail;
 
 static double
@@ -45,8 +46,8 @@ clear_of_noise(const DpUnitFit *fit, uint32_t numbers)
 	return CLEAR * fit->units_stddev * sqrt(numbers);
 }
 
-/* From all units down to the last number that is clear of noise. Sums from the far end on, which can
- * only grow towards the near one. */
+/* Computes the tail up to the last number that is clear of noise. The numbers are sums over all
+ * larger classes, so they are made monotone in the size. */
 static Tail
 tail_of(const DpUnitFit *fit)
 {
@@ -71,7 +72,7 @@ tail_of(const DpUnitFit *fit)
 		tail.units[tail.n++] = 0;
 		return tail;
 	}
-	/* the next number is hidden by noise: it is taken for what it says, within what noise can hide */
+	/* the next number is hidden by noise: it is clamped to values that noise can hide */
 	hidden = clear_of_noise(fit, classes - tail.n);
 	hidden = more[tail.n] < hidden / 4 ? hidden / 4 : more[tail.n];
 	last = tail.units[tail.n - 1];
@@ -84,7 +85,7 @@ tail_of(const DpUnitFit *fit)
 	return tail;
 }
 
-/* What units have beyond the bound: the area under the tail from there on. */
+/* The total amount of units beyond the bound: the area under the tail from there on. */
 static double
 size_beyond(const Tail *tail, double bound)
 {

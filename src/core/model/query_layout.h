@@ -19,9 +19,8 @@ typedef struct DpQueryLayout
 	uint64_t cells;         /* groups */
 	uint32_t statistics;
 	DpStatistic *statistic;
-	uint32_t *table; /* [statistics] its first table; of a choice, nothing */
-	int64_t
-		rows_over; /* about so many units have more rows than count; -1: it was not looked for */
+	uint32_t *table;   /* [statistics] its first table; of a choice, nothing */
+	int64_t rows_over; /* estimated number of units above the bound of rows; -1: not estimated */
 	uint32_t **choice; /* [statistics][cells] of a choice; else NULL */
 	DpGrid *grid;      /* [statistics] of its column */
 	uint32_t measures;

@@ -16,10 +16,12 @@
 #define SECONDS_A_LOOKUP 500e-9
 #define SECONDS_A_NOISE 1e-7
 #define SECONDS_A_CELL_READ 1e-8 /* for a score: its place among the attributes is divided out */
-/* Of all fits and scorings of a model without batches. How many tables are released and how large the
- * model becomes depends on each other and on the table, so that no sum of prices tells it: it is a
- * product of powers, fitted by bench/held_out_estimates.py. Tables of n cells are clear of their noise where n
- * stddev < share rows. */
+/*
+ * The seconds of all fits and scorings of a model without batches. The number of released tables
+ * and the size of the model depend on each other and on the table, so a sum of prices does not
+ * predict them. The estimate is a product of powers, fitted by bench/held_out_estimates.py. A table
+ * of n cells is clear of its noise if n stddev < share rows.
+ */
 #define FIT_SECONDS 3.9e-5
 #define FIT_POWER_CELLS 0.48 /* of the most cells that the model may have */
 #define FIT_CLEAR_TABLES 0.1 /* share */
@@ -49,10 +51,10 @@
 #define SETS_FILL 3
 #define CAPACITY_FILLED 0.35
 #define CLIQUES_GROW_BATCH 100
-#define BYTES_A_CELL 32 /* of the largest model: seldom is all of it used, or in use at once */
+#define BYTES_A_CELL 32 /* of the largest model, which is seldom used in full, or at once */
 #define BYTES_A_JOINT_CELL 32
 #define BYTES_A_COUNT 20 /* of an exact table: as it is counted, and as it is handed over */
-#define BYTES_A_COUNT_OF_ROUNDS 12 /* they are counted before there is a model */
+#define BYTES_A_COUNT_OF_ROUNDS 12 /* counted before the model exists */
 #define BYTES_A_LOOKUP 130
 #define BYTES_A_WORKER 4300000
 #define BYTES_A_COLUMN 100000
@@ -117,7 +119,8 @@ dp_expected_clear(const DpCostEstimate *estimate, uint64_t rows, double share)
 	return clear;
 }
 
-/* Cells of the model. So many candidates may be far above their noise that it fills. */
+/* The expected cells of the model. If many candidates are far above their noise, it reaches the
+ * limit. */
 static double
 cells_of(const DpCostEstimate *estimate, uint64_t rows)
 {

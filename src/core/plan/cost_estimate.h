@@ -13,15 +13,15 @@
 
 #define DP_EXPECTED_SIZES 40 /* of tables of up to 2^k cells */
 
-/* Rounds that choose tables by what a graphical model expects, and fit it anew. */
+/* Rounds that choose tables by the expected counts of a graphical model, and fit it again. */
 typedef struct DpCostRounds
 {
 	uint64_t cells;      /* most cells of the model's cliques */
 	uint64_t counted;    /* cells of the exact tables */
 	uint64_t tables;     /* that are released */
-	uint64_t candidates; /* that are scored each time */
+	uint64_t candidates; /* scored in each round */
 	uint64_t scorings;
-	bool batched; /* a fit is followed by as many tables as there are columns */
+	bool batched; /* each fit is followed by as many tables as there are columns */
 	uint64_t columns;
 	double noise_stddev; /* of a table, rows */
 } DpCostRounds;
@@ -35,7 +35,7 @@ typedef struct DpCostEstimate
 	double hashed;  /* of a row: tables whose cells are looked up, which fill as rows come */
 	uint64_t bytes; /* private memory of the worker without its model and its hashed tables */
 	/* A model that grows as far as noise lets tables tell something: more rows, more cells. */
-	DpCostRounds rounds; /* no cells: there is no such model */
+	DpCostRounds rounds; /* 0 cells: the method has no such model */
 	/* Of the tables that it may have: cells of all together, by the k of the smallest 2^k that is
 	 * no less than the cells of one. */
 	double sets_of_size[DP_EXPECTED_SIZES];
@@ -58,14 +58,14 @@ extern void dp_expect_scores(DpCostEstimate *estimate, uint64_t cells);
 extern void dp_expect_counts(DpCostEstimate *estimate, uint64_t cells);
 /* Adds the noise of so many cells. */
 extern void dp_expect_noise(DpCostEstimate *estimate, uint64_t cells);
-/* Tables that stand so many times clear of their noise: n cells of n stddev are below rows times share. */
+/* Tables that are clear of their noise by a given factor: n cells with n stddev < rows x share. */
 typedef struct DpClearTables
 {
 	double tables, cells; /* of all of them */
 } DpClearTables;
 
 extern DpClearTables dp_expected_clear(const DpCostEstimate *estimate, uint64_t rows, double share);
-/* Of the fits of a model to the tables that it is made of, and of the choice of these. */
+/* The seconds of fitting a model to its tables, and of choosing these tables. */
 extern double dp_cost_estimate_fit_seconds(const DpCostEstimate *estimate, uint64_t rows);
 /* Totals for a relation with so many rows, of so many columns; 0 rows: that is not known. The bytes
  * are without those that any worker has. */

@@ -68,7 +68,7 @@ dp_graphical_noise(const double *expected, uint64_t cells, double stddev)
 	return DP_ABSOLUTE_OF_NORMAL * stddev * weighted_cells(expected, cells, stddev);
 }
 
-/* floor is a call where the compiler does not know the processor. */
+/* Without knowledge of the processor the compiler makes floor() a call. */
 static int64_t
 round_down(double x)
 {
@@ -125,7 +125,7 @@ dp_graphical_gain(const DpGraphicalMeasure *measure, uint32_t i, double stddev, 
 		takes = takes || share * DP_SHRINKAGE_ONE >= 1;
 	}
 	*gain = (sum - (sum < 0 ? DP_SHRINKAGE_ONE - 1 : 0)) / DP_SHRINKAGE_ONE;
-	if (!takes) /* what is public or released decides this */
+	if (!takes) /* depends on public facts and released numbers */
 		*gain = DP_GAIN_NONE;
 	return DP_OK;
 }

@@ -56,9 +56,11 @@ typedef struct DpCounter
 	/* Adds every row that passes the filter of query to sums, in the cell of its groups. */
 	DpStatus (*sums)(void *context, const DpDomain *domain, const DpQuery *query, DpSums *sums,
 					 DpError *error);
-	/* Counts units by how many rows of the query they have: count[i] of those with more than last[i - 1]
-	 * and at most last[i]; those with more than all are with the last. NULL: no query finds its
-	 * bound. */
+	/*
+	 * Counts units by their number of rows in the query: count[i] units have more than last[i - 1]
+	 * and at most last[i] rows. Units with more are in the last class. NULL: no query finds its
+	 * bound.
+	 */
 	DpStatus (*units)(void *context, const DpDomain *domain, const DpQuery *query,
 					  const uint32_t *last, uint32_t classes, int64_t *count, DpError *error);
 	/* From now on so many rows of a unit are read at most. */

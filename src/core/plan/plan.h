@@ -109,9 +109,11 @@ typedef struct DpPlan
 	void *private_data; /* belongs to the method */
 } DpPlan;
 
-/* Appends a stage to a plan and adds its total to plan->cost. DP_ERR_RANGE. DP_ERR_OVERDRAW: the
- * sum is over the epsilon or delta of the request. A request has no rho; dp_plan checks that of
- * the stages (planner.h). */
+/*
+ * Appends a stage to a plan and adds its total to plan->cost. DP_ERR_RANGE. DP_ERR_OVERDRAW: the
+ * sum exceeds the epsilon or delta of the request. A request has no rho; dp_plan checks the rho of
+ * the stages (planner.h).
+ */
 extern DpStatus dp_plan_stage(DpPlan *plan, const DpStage *stage, DpError *error) DP_MUST_USE;
 
 /* The least and the largest standard deviation of the noise of stages, but for those of what is

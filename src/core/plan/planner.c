@@ -59,7 +59,7 @@ expect_rest(DpPlan *plan)
 	for (uint32_t i = 0; i < plan->stages; i++)
 	{
 		tables = dp_add_saturated(tables, plan->stage[i].tables);
-		/* others are looked up, or get noise where rows are and where it passes a threshold */
+		/* larger tables are looked up, or get noise in occupied cells and above a threshold */
 		if (plan->stage[i].cells <= DP_MODEL_CELLS_MAX && plan->stage[i].threshold_rows == 0)
 			dp_expect_noise(estimate, plan->stage[i].cells);
 	}

@@ -58,8 +58,8 @@ is_dense(const DpStage *stage)
 	return keeps_tables(stage) && stage->threshold_rows == 0;
 }
 
-/* Checks before anything is spent that the model can hold all sets, as far as sizes are public,
- * and adds up the memory. */
+/* Checks before the debit that the model can hold all sets, as far as sizes are public, and adds up
+ * the memory. */
 static DpStatus
 check_together(DpPlan *plan, uint32_t first_stage, DpError *error)
 {

@@ -1,6 +1,7 @@
 /*
- * forest.c -- figures of coefficients: under its name each as a dot with its interval, the original
- * above the synthetic rows. It is as narrow as a narrow page, so that its text is never shrunk.
+ * forest.c -- forest plots of coefficients. Each coefficient has its name, and below it a dot with
+ * its interval for the original and one for the synthetic rows. The figure fits a narrow page, so
+ * that its text is never shrunk.
  */
 #include <math.h>
 

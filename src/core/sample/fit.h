@@ -38,9 +38,11 @@
 		.summary = "Cells that the joint table may have; with solver graphical, all cliques."      \
 	}
 
-/* Checks from sizes alone whether a solver can do it. count and value are ignored. DP_ERR_LIMIT:
- * too large; the error names the number, the limit and the remedy. DP_ERR_ARGUMENT: tables are
- * not as stated above. */
+/*
+ * Checks, from sizes alone, whether a solver can fit the tables. count and value are ignored.
+ * DP_ERR_LIMIT: too large; the error names the number, the limit and the remedy. DP_ERR_ARGUMENT:
+ * tables are not as stated above.
+ */
 extern DpStatus dp_fit_check(const DpFitInput *input, DpArena *arena, DpError *error) DP_MUST_USE;
 /* The bytes that dp_fit_prepare needs at its peak, for a checked input. */
 extern DpStatus dp_fit_memory(const DpFitInput *input, uint64_t *bytes, DpArena *arena) DP_MUST_USE;

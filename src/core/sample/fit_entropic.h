@@ -6,7 +6,7 @@
 
 #include "core/sample/fit_problem.h"
 
-/* Sets that the joint distribution needs beside those of the problem. */
+/* Sets that the joint distribution needs in addition to those of the problem. */
 typedef struct DpExtraSets
 {
 	uint32_t n;

@@ -30,7 +30,8 @@ typedef struct DpModelQuery
 	DpStatus (*compile)(const void *fitted, const DpGiven *given, void **state, const DpTick *tick,
 						DpArena *arena, DpError *error);
 	const DpSampler *sampler; /* whose states compile makes */
-	/* Whether its shares know every structural zero, so that no row is drawn again. NULL: no. */
+	/* Whether its distribution excludes every structural zero, so that no row is drawn again. NULL:
+	 * no. */
 	bool (*keeps_zeros)(const void *fitted);
 } DpModelQuery;
 

@@ -13,7 +13,7 @@
 
 #define DP_PARENT_PRIOR_CELLS_MAX (UINT64_C(1) << 18) /* of a table with the number of children */
 
-/* How attributes of the parent's model are known in the child's, each with the same levels. */
+/* The attributes of the parent's model in the child's model, each with the same levels. */
 typedef struct DpParentPriors
 {
 	const DpModel *parent; /* of one set */

@@ -49,8 +49,8 @@ typedef struct DpSampler
 	void (*expect)(void *state, uint64_t rows);
 	/* NULL: the model answers by rows alone. */
 	const struct DpModelQuery *query;
-	/* Tells what the cells of the model's tables stand for, where that is not all of them and each
-	 * by itself: fills group and noisy of table[model->tables]. NULL: it is. */
+	/* Describes the cells of the model's tables if cells are grouped or not all noisy: fills group
+	 * and noisy of table[model->tables]. NULL: each cell is noisy and stands for itself. */
 	DpStatus (*measured)(const DpModel *model, struct DpMeasuredTable *table, DpArena *arena,
 						 DpError *error);
 } DpSampler;

@@ -17,8 +17,8 @@
 extern const DpForeignKey *dp_reference_find(Oid child, Oid parent, const char *column);
 /* The same of a dataset that has a parent. */
 extern const DpForeignKey *dp_dataset_reference(const DpDataset *dataset);
-/* ERROR unless units of the root are its rows, or rows of children could not be said to be theirs.
- * reference: to it, from its own child; NULL: none is known. */
+/* ERROR unless the units of the root are its rows: otherwise child rows could not be assigned to
+ * units. reference: the foreign key from the root's own child; NULL: unknown. */
 extern void dp_check_root(const DpDataset *root, const DpForeignKey *reference);
 /*
  * ERROR, before anything is spent, unless each table from this one up to its root is protected and

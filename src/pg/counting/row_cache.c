@@ -1,11 +1,11 @@
 /*
- * row_cache.c -- the exact aggregate dp_row_cache: what a query needs of each row, as bytes, with the
- * number of the unit that the row belongs to. It keeps what the caller may read; no noise is drawn
- * here.
+ * row_cache.c -- the exact aggregate dp_row_cache: the measured values of each row, as bytes, with
+ * the number of the unit that the row belongs to. It keeps only values that its caller may read; no
+ * noise is drawn here.
  *
- * Units are distinguished by their types' own hash and equality, as GROUP BY does. Where rows and units
- * take more memory than they may, all of them are dropped, and the result says so: whoever asked reads
- * the rows in another way then.
+ * Units are distinguished by the default hash and equality of their types, as GROUP BY does. If
+ * rows and units exceed their memory, all of them are dropped, and the result says so. The caller
+ * then reads the rows in another way.
  */
 #include "pg/counting/row_cache.h"
 
@@ -31,7 +31,7 @@ PG_FUNCTION_INFO_V1(dp_row_cache_deserialise);
 #define ARGUMENTS_BEFORE 2  /* state, spec */
 #define CAPACITY_FIRST 1024 /* bytes of rows, and units */
 
-/* A column that tells the unit. */
+/* A column that identifies the unit. */
 typedef struct UnitKey
 {
 	Oid type;
@@ -56,8 +56,8 @@ typedef struct UnitState
 	MemoryContext context;
 	uint32 keys;
 	UnitKey *key;
-	bool lost;        /* there were too many */
-	uint64 bytes_max; /* of all states that are added up */
+	bool lost;        /* rows exceeded the memory, and were dropped */
+	uint64 bytes_max; /* of all states that are merged */
 	uint64 bytes_own; /* of what follows */
 	uint64 bytes;
 	uint32 units, units_capacity;
@@ -68,7 +68,7 @@ typedef struct UnitState
 	uint32 row_bytes;
 	uint64 rows, rows_capacity;
 	unsigned char *row; /* [rows x row_bytes] */
-	uint32 columns;     /* 0: rows come from other states alone */
+	uint32 columns;     /* 0: rows come only from merged states */
 	RowColumn *column;
 } UnitState;
 
@@ -138,7 +138,7 @@ read_column(StringInfo bytes, uint32 arguments)
 	return column;
 }
 
-/* Reads the spec for a call with so many arguments behind it. */
+/* Reads the spec for a call with the given number of arguments after it. */
 static DpRowCacheSpec
 read_spec(bytea *given, uint32 arguments)
 {
@@ -201,7 +201,7 @@ key_create(const UnitState *state, uint32 k, Oid type, Oid collation)
 	get_typlenbyval(type, &key->length, &key->by_value);
 }
 
-/* Forgets all rows, as there are too many. */
+/* Drops all rows, since they exceed the memory. */
 static void
 lose(UnitState *state)
 {
@@ -219,7 +219,7 @@ lose(UnitState *state)
 	state->row = NULL;
 }
 
-/* False: that is more than may be kept. */
+/* Returns false if the memory is exceeded. */
 static bool
 take_bytes(UnitState *state, uint64 bytes)
 {
@@ -320,7 +320,7 @@ bytes_of(const UnitKey *key, Datum value)
 							 : datumGetSize(value, false, key->length);
 }
 
-/* The number of a unit. False: there are too many. */
+/* Finds the number of a unit, or adds the unit. Returns false if the memory is exceeded. */
 static bool
 unit_of(UnitState *state, uint32 hash, const Datum *value, uint32 *unit)
 {
@@ -340,7 +340,7 @@ unit_of(UnitState *state, uint32 hash, const Datum *value, uint32 *unit)
 	return true;
 }
 
-/* Where the next rows go. NULL: they are too many. */
+/* The address of the next rows. NULL: the memory is exceeded. */
 static unsigned char *
 rows_add(UnitState *state, uint64 rows)
 {
@@ -465,7 +465,7 @@ dp_row_cache_transition(PG_FUNCTION_ARGS)
 		PG_RETURN_POINTER(state);
 	for (uint32 k = 0; k < state->keys; k++)
 	{
-		if (argument[k].isnull) /* it is unknown whose row it is */
+		if (argument[k].isnull) /* the unit is unknown */
 			PG_RETURN_POINTER(state);
 		value[k] = argument[k].value;
 	}
@@ -552,8 +552,8 @@ dp_row_cache_combine(PG_FUNCTION_ARGS)
 }
 
 /*
- * As bytes: what distinguishes the units, and the rows. The result of the aggregate
- * is the same bytes.
+ * Writes the values of the units and the rows as bytes. The result of the aggregate has the same
+ * form.
  */
 Datum
 dp_row_cache_serialise(PG_FUNCTION_ARGS)
@@ -597,7 +597,7 @@ dp_row_cache_serialise(PG_FUNCTION_ARGS)
 	PG_RETURN_BYTEA_P(pq_endtypsend(&bytes));
 }
 
-/* What stands first, both in a state and in the result. */
+/* Reads the header, which a state and the result have in common. */
 static bool
 read_rows(StringInfo bytes, DpRowCache *rows)
 {

@@ -139,7 +139,7 @@ read_range(FunctionCallInfo fcinfo, const DpNamedColumn *column, Declaration *de
 	declaration->labels = dp_text_array(texts, n);
 }
 
-/* What key, fill and fill_from say that the column holds. */
+/* The pattern that key, fill and fill_from declare for the column. */
 static const char *
 pattern_from_arguments(FunctionCallInfo fcinfo, const DpNamedColumn *column, const char *from)
 {

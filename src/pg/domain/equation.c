@@ -312,7 +312,8 @@ keeps_every_value(const FuncExpr *call)
 		   digits_of_type(from, -1) <= digits_of_type(to, -1);
 }
 
-/* One step: *side, an operation, loses what does not hold the column, and *other gets it. */
+/* One step: removes the outer operation of *side with its operand that does not contain the column,
+ * and applies the inverse to *other. */
 static bool
 take_operation(const OpExpr *operation, AttrNumber column, Node **side, Node **other,
 			   DpSolution *how)

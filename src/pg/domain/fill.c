@@ -49,7 +49,7 @@ typedef struct Column
 	char category;     /* of the base type */
 	bool not_null;
 	bool numbered;
-	const char *unread; /* what of a regular expression of its CHECKs is not read; NULL: all is */
+	const char *unread; /* unsupported part of a regular expression in its CHECKs; NULL: none */
 } Column;
 
 static Column
@@ -137,7 +137,7 @@ candidates_unique(Column *column)
 	return list;
 }
 
-/* The column's default, where it is a constant; NULL: it is not. */
+/* The column's default if it is a constant, else NULL. */
 static char *
 default_value(const Column *column)
 {
@@ -428,9 +428,9 @@ unmodelled_find(const DpRelation *result, int number)
 }
 
 /*
- * Why a pattern cannot take what the columns hold that it names; NULL: it can. What a column holds
- * must be known from its pattern, or from its level, whatever else becomes of the row. depth: ends
- * a circle.
+ * Returns why a pattern cannot use the values of the columns that it names; NULL: it can. The value
+ * of such a column must follow from its own pattern or from its level alone. depth: limits the
+ * recursion, so that circles are found.
  */
 static const char *
 taking_problem(Relation relation, const DpRelation *result, const char *words, int depth)

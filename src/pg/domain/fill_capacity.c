@@ -20,7 +20,7 @@ dp_fill_characters_max(Oid type, int32 typmod)
 	return base == NAMEOID ? NAMEDATALEN - 1 : -1;
 }
 
-/* The largest number with so many digits; UINT64_MAX if they are too many to matter. */
+/* The largest number with the given number of digits; UINT64_MAX if it does not fit. */
 static uint64
 number_of_digits(int digits)
 {

@@ -8,11 +8,11 @@
 
 #include "pg/server/compat.h"
 
-/* Characters that a text of the type can have; -1: any number, or it is no text. */
+/* The most characters of a text of the type; -1: any number, or the type is no text. */
 extern int dp_fill_characters_max(Oid type, int32 typmod);
 /* How many rows a pattern can number in a column of this type; UINT64_MAX: any number. */
 extern uint64 dp_fill_capacity(const char *pattern, Oid type, int32 typmod);
-/* The error for more rows than that. */
+/* Raises the error for more rows than the capacity. */
 extern DP_NORETURN void dp_fill_too_many(const char *column, Oid type, int32 typmod,
 										 uint64 capacity);
 

@@ -1,8 +1,9 @@
 /*
- * fill_declared.c -- what a custodian wrote that a column holds, in the form that is kept.
+ * fill_declared.c -- the pattern that a custodian declares for a column, in the form that is
+ * stored.
  *
- * A list that is read from a public table is kept as it is then, as dictionaries are: so what is
- * declared stays as it was, and rows of a release come back whatever has become of the table.
+ * A list from a public table is stored as a copy, as dictionaries are. So the declaration does not
+ * change with the table, and a release gives the same rows later.
  */
 #include "pg/domain/fill_declared.h"
 
@@ -22,7 +23,7 @@
 #include "pg/server/catalog.h"
 #include "pg/server/values.h"
 
-/* A value in the text form that every session reads. */
+/* A value in a text form that does not depend on the session's settings. */
 static const char *
 value_canonical(const DpNamedColumn *column, const char *words)
 {
@@ -45,7 +46,7 @@ check_value(Relation relation, DpChecks *checks, const DpNamedColumn *column, co
 						errdetail("%s", reason)));
 }
 
-/* Each value must serve. */
+/* Checks each value of a list. */
 static char *
 list_canonical(Relation relation, const DpNamedColumn *column, const char *words)
 {
@@ -81,7 +82,7 @@ check_columns(Relation relation, const char *words)
 							  "for themselves write a list of one value, {\"...\"}.");
 }
 
-/* ERROR unless it differs in each row where it must. */
+/* ERROR if the column must differ in each row and the pattern does not. */
 static void
 check_unique(Relation relation, const DpNamedColumn *column, const char *words, bool key)
 {
@@ -129,7 +130,7 @@ dp_fill_declared(Oid oid, const DpNamedColumn *column, const char *words, bool k
 
 /* ---- values of a public table ---- */
 
-/* Takes "public.first_names(name)" apart. ERROR if it is nothing like it. */
+/* Parses "public.first_names(name)". ERROR if it does not have this form. */
 static void
 split_from(const char *words, const char *column, char **table, char **name)
 {

@@ -1,5 +1,6 @@
 /*
- * fill_declared.h -- what a custodian wrote that a column holds, in the form that is kept.
+ * fill_declared.h -- the pattern that a custodian declares for a column, in the form that is
+ * stored.
  *
  * Runs in the caller's backend; it sees the schema, and public tables.
  */
@@ -13,9 +14,9 @@
 #define DP_FILL_LIST_MAX 100000 /* values of a list */
 
 /*
- * The pattern that a custodian wrote for a column, in a form that every session reads. ERROR unless
- * the column can hold what it says, differs in each row where it must, and takes from columns that
- * there are. key: it must differ.
+ * The pattern that a custodian declares for a column, in a form that does not depend on the
+ * session's settings. ERROR unless the column can hold its texts, the texts differ in each row if
+ * they must, and the columns that it names exist. key: the texts must differ.
  */
 extern const char *dp_fill_declared(Oid relation, const DpNamedColumn *column, const char *words,
 									bool key);

@@ -1,10 +1,11 @@
 /*
- * fill_format.c -- patterns for texts of which a CHECK says what they look like: sku ~
- * '^[A-Z]{2}[0-9]{4}$' makes {n:[A-Z]:2}{n:[0-9]:4}, and sku LIKE 'SKU-%' makes SKU-{n}.
+ * fill_format.c -- patterns for texts whose form a CHECK prescribes: sku ~ '^[A-Z]{2}[0-9]{4}$'
+ * gives {n:[A-Z]:2}{n:[0-9]:4}, and sku LIKE 'SKU-%' gives SKU-{n}.
  *
- * Of a regular expression, as PostgreSQL reads one, is made a row of characters, each one of a set
- * that may be there so many times; of branches the first is taken. What is not read, a look-ahead,
- * a back reference, makes no pattern, and is named.
+ * A regular expression in PostgreSQL's syntax is converted to a sequence of character sets, each
+ * with a least and a largest number of repetitions. Of alternatives the first is taken. An
+ * expression with an unsupported construct, such as a look-ahead or a back reference, gives no
+ * pattern; the construct is named.
  */
 #include "pg/domain/fill_format.h"
 
@@ -25,7 +26,7 @@
 #include "pg/domain/schema_checks.h"
 
 #define PATTERNS_MAX 20 /* of one column */
-#define LENGTH_USUAL 8  /* characters of what may go on without end */
+#define LENGTH_USUAL 8  /* characters of an unbounded repetition */
 #define NUMBERS_WANTED UINT64_C(1000000000)
 #define ANY_CHARACTER 'x'
 
@@ -37,7 +38,7 @@ is_digits(const DpFormatAtom *atom)
 	return atom->set.n == 10 && atom->set.has['0'] && atom->set.has['9'];
 }
 
-/* How often a place is there: as often as looks usual, and as fits. */
+/* The number of repetitions of a place: the usual one, within its limits. */
 static int
 usual_times(const DpFormatAtom *atom)
 {
@@ -49,7 +50,7 @@ usual_times(const DpFormatAtom *atom)
 	return atom->most >= 0 ? Min(atom->most, usual) : usual;
 }
 
-/* How many texts there are of what is there so often. */
+/* The number of texts, given the number of repetitions of each place. */
 static double
 numbers_of(const DpFormat *format, const int *times)
 {
@@ -60,7 +61,7 @@ numbers_of(const DpFormat *format, const int *times)
 	return numbers;
 }
 
-/* Makes a text longer until it has so many numbers, or shorter until it has so many characters. */
+/* Lengthens a text until it can number enough rows, or shortens it until it fits the type. */
 static void
 times_fit(const DpFormat *format, bool unique, int characters, int *times)
 {
@@ -85,8 +86,8 @@ times_fit(const DpFormat *format, bool unique, int characters, int *times)
 		}
 }
 
-/* The place of digits that may go on without end, or, where nothing else differs, of the only run of
- * digits, with its length; -1: there is none. */
+/* The place of an unbounded run of digits, or else, if nothing else varies, of the only run of
+ * digits, with its length. -1: there is none. */
 static int
 number_place(const DpFormat *format, const int *times, int *digits)
 {
@@ -148,7 +149,8 @@ append_atom(StringInfo pattern, const DpFormatAtom *atom, int times, bool number
 		appendStringInfoString(pattern, atom->literal);
 }
 
-/* characters: so many fit; -1: any number. unread: what of an expression is not read. */
+/* characters: the most that fit; -1: any number. unread: receives the unsupported part of an
+ * expression. */
 static char *
 pattern_of_expression(const char *expression, bool unique, int characters, const char **unread)
 {
@@ -174,7 +176,7 @@ pattern_of_expression(const char *expression, bool unique, int characters, const
 			append_atom(&pattern, &format->atom[i], times[i], unique && place < 0);
 		else if (i == place && digits > 0)
 			appendStringInfo(&pattern, "{n:%d}", digits);
-		else if (i == place) /* as many digits as there have to be, or more */
+		else if (i == place) /* at least the required number of digits */
 		{
 			for (int k = 1; k < format->atom[i].least; k++)
 				appendStringInfoChar(&pattern, '0');
@@ -215,9 +217,9 @@ pattern_of_like(const char *at, bool unique)
 typedef struct Search
 {
 	bool unique;
-	int characters; /* so many fit; -1: any number */
+	int characters; /* the most that fit; -1: any number */
 	List *patterns;
-	List *few; /* the same that number few rows */
+	List *few; /* patterns that can number only few rows */
 	const char *unread;
 } Search;
 

@@ -13,10 +13,10 @@
 #include "pg/domain/checks.h"
 
 /*
- * Patterns that might pass the CHECKs of a column, of char *: one from each comparison of it with a
- * regular expression (~, ~*) or LIKE, in which unique asks for the number of the row. They are
- * guesses: whoever takes one tries it on the CHECK. unread: what of an expression is not read; NULL:
- * all is.
+ * Patterns that may pass the CHECKs of a column, as a list of char *: one from each comparison of
+ * the column with a regular expression (~, ~*) or by LIKE. unique: they must contain the row
+ * number. They are candidates: the caller tries them on the CHECK. unread: receives the unsupported
+ * part of an expression, or NULL.
  */
 extern List *dp_fill_formats(Relation relation, DpChecks *checks, int index, bool unique,
 							 const char **unread);

@@ -14,17 +14,18 @@
 #include "core/domain/pattern.h"
 
 extern DpPattern *dp_fill_pattern(const char *words);
-/* A pattern of which each row has this text. */
+/* A pattern that gives this text in each row. */
 extern char *dp_fill_constant(const char *words);
-/* Columns of the relation that a pattern names, by index, as often as it does; -1: there is none. */
+/* Indexes of the columns that a pattern names, in its order and with repetitions; -1: no such
+ * column. */
 extern int *dp_fill_columns(Relation relation, const DpPattern *pattern);
-/* Whether a pattern takes anything from other columns. */
+/* Whether a pattern uses values of other columns. */
 extern bool dp_fill_takes_from_columns(Relation relation, const char *words);
-/* The text of the first row, in which columns hold nothing. */
+/* The text of the first row, with other columns empty. */
 extern char *dp_fill_first_text(Relation relation, const char *words);
 
-/* Adds a value to a list, which begins with the first one; its end is left to the caller. always: in
- * quotes. */
+/* Appends a value to a list, with the brace before the first one. The caller appends the closing
+ * brace. always: quotes the value in any case. */
 extern void dp_fill_append(StringInfo list, const char *value, bool always);
 
 #endif

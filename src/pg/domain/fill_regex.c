@@ -1,10 +1,10 @@
 /*
- * fill_regex.c -- what a text looks like that a regular expression matches.
+ * fill_regex.c -- the form of the texts that match a regular expression.
  *
- * Literals, sets, classes and escapes, counts of any form, groups, branches, anchors, word
- * boundaries and embedded options are read. The first branch of each group is taken, and groups that
- * need not be there are left out. Anchors and boundaries hold by themselves for a whole text, or do
- * not: whoever takes what comes of this tries it.
+ * Supports literals, sets, classes and escapes, quantifiers, groups, alternatives, anchors, word
+ * boundaries and embedded options. Takes the first alternative of each group, and omits optional
+ * groups. Anchors and boundaries are ignored. So a text of this form need not match: the caller
+ * tries it.
  */
 #include "pg/domain/fill_regex.h"
 
@@ -15,8 +15,8 @@
 
 typedef struct Reader
 {
-	const char *at; /* NULL: something is not read */
-	bool expanded;  /* blanks and comments mean nothing */
+	const char *at; /* NULL: a construct is not supported */
+	bool expanded;  /* blanks and comments are ignored */
 	DpFormat *format;
 } Reader;
 
@@ -47,7 +47,7 @@ set_add_range(DpCharacterSet *set, int low, int high)
 		set_add(set, c);
 }
 
-/* Keeps what all of a kind would be taken from: small letters and digits, where there are such. */
+/* Reduces a large set to its usual characters: lower-case letters and digits, if it has any. */
 static void
 set_prefer(DpCharacterSet *set)
 {
@@ -72,7 +72,7 @@ set_complement(DpCharacterSet *set)
 	set_prefer(set);
 }
 
-/* The set of \d, \w or \s; false: the letter means no set. */
+/* The set of \d, \w or \s. False: the letter is none of these. */
 static bool
 set_add_shorthand(DpCharacterSet *set, char letter)
 {
@@ -102,7 +102,7 @@ set_add_class(DpCharacterSet *set, const char *name, int length)
 		if ((int) strlen(classes[i].name) != length || strncmp(classes[i].name, name, length) != 0)
 			continue;
 		for (int c = ' '; c < 127; c++)
-			/* of hexadecimal digits those of one case */
+			/* of hexadecimal digits only those of one case */
 			if (classes[i].holds(c) && (classes[i].holds != isxdigit || !isupper(c)))
 				set_add(set, c);
 		return true;
@@ -112,7 +112,9 @@ set_add_class(DpCharacterSet *set, const char *name, int length)
 
 /* ---- characters ---- */
 
-/* So many hexadecimal digits at most; the number, or -1 for none. */
+/*
+ * Reads at most the given number of hexadecimal digits. Returns the number, or -1 if there is none.
+ */
 static int
 read_hexadecimal(Reader *reader, int digits)
 {
@@ -128,7 +130,7 @@ read_hexadecimal(Reader *reader, int digits)
 	return n == 0 ? -1 : (int) strtol(words, NULL, 16);
 }
 
-/* Reads what is escaped behind a \ as one character; -1: it is none of ASCII. */
+/* Reads an escape after a \ as one character; -1: it is not ASCII. */
 static int
 read_escaped(Reader *reader)
 {
@@ -150,7 +152,7 @@ read_escaped(Reader *reader)
 	return isalnum((unsigned char) letter) ? -1 : letter;
 }
 
-/* Reads a character in brackets: the character, or 0 for one of several bytes or a set. */
+/* Reads an element in brackets. Returns the character, or 0 for a multi-byte character or a set. */
 static int
 read_member(Reader *reader, DpFormatAtom *atom)
 {
@@ -198,7 +200,7 @@ read_member(Reader *reader, DpFormatAtom *atom)
 	return (unsigned char) first;
 }
 
-/* Reads [...] from behind the first bracket. */
+/* Reads [...] after its first bracket. */
 static void
 read_set(Reader *reader, DpFormatAtom *atom)
 {
@@ -238,7 +240,7 @@ read_set(Reader *reader, DpFormatAtom *atom)
 		fail(reader, "a set of which no character is known");
 }
 
-/* Reads what stands behind a \; false: it is no character but a place, which any text has. */
+/* Reads an escape after a \. False: it is a constraint on a position, and no character. */
 static bool
 read_escape(Reader *reader, DpFormatAtom *atom)
 {
@@ -253,7 +255,7 @@ read_escape(Reader *reader, DpFormatAtom *atom)
 	if (letter != '\0' && strchr("dswDSW", letter) != NULL)
 	{
 		(void) set_add_shorthand(&atom->set, (char) tolower((unsigned char) letter));
-		if (letter == 'W') /* what \w has beside small letters and digits */
+		if (letter == 'W') /* characters of \w other than lower-case letters and digits */
 		{
 			set_add_range(&atom->set, 'A', 'Z');
 			set_add(&atom->set, '_');
@@ -276,7 +278,7 @@ read_escape(Reader *reader, DpFormatAtom *atom)
 	return true;
 }
 
-/* Reads one place of a text; false: what was read is none. */
+/* Reads one place of a text. False: the construct matches no character. */
 static bool
 read_place(Reader *reader, DpFormatAtom *atom)
 {
@@ -307,8 +309,8 @@ read_place(Reader *reader, DpFormatAtom *atom)
 
 /* ---- counts, groups, branches ---- */
 
-/* Reads {m}, {m,}, {m,n}, +, * or ?, if there is one, and the ? behind it that asks for as few as
- * may be. */
+/* Reads a quantifier, {m}, {m,}, {m,n}, +, * or ?, if there is one, and the ? that makes it
+ * non-greedy. */
 static void
 read_count(Reader *reader, int *least, int *most)
 {
@@ -346,7 +348,7 @@ read_count(Reader *reader, int *least, int *most)
 		reader->at++;
 }
 
-/* Makes the atoms from begin on be there so many times. */
+/* Repeats the atoms from `begin` on. */
 static void
 repeat_group(Reader *reader, int begin, int times)
 {
@@ -366,7 +368,7 @@ repeat_group(Reader *reader, int begin, int times)
 
 static void read_branches(Reader *reader);
 
-/* Reads (...) or (?:...) from behind the first parenthesis. */
+/* Reads (...) or (?:...) after its first parenthesis. */
 static void
 read_group(Reader *reader)
 {
@@ -445,7 +447,7 @@ read_branch(Reader *reader)
 	}
 }
 
-/* Reads branches, of which the first one counts. */
+/* Reads alternatives, and keeps the first one. */
 static void
 read_branches(Reader *reader)
 {
@@ -462,8 +464,7 @@ read_branches(Reader *reader)
 	}
 }
 
-/* Reads ***: or ***=, and (?ix), which an expression can begin with. false: the rest is a text as it
- * stands. */
+/* Reads a prefix ***: or ***=, and options such as (?ix). False: the rest is a literal text. */
 static bool
 read_prefix(Reader *reader)
 {

@@ -1,5 +1,5 @@
 /*
- * fill_regex.h -- what a text looks like that a regular expression matches.
+ * fill_regex.h -- the form of the texts that match a regular expression.
  *
  * Runs in any process; it sees the schema and no data.
  */
@@ -9,9 +9,9 @@
 #include "pg/server/compat.h"
 
 #define DP_FORMAT_ATOMS_MAX 200
-#define DP_FORMAT_TIMES_MAX 255 /* as PostgreSQL counts */
+#define DP_FORMAT_TIMES_MAX 255 /* the limit of PostgreSQL's quantifiers */
 
-/* Characters of ASCII. */
+/* A set of ASCII characters. */
 typedef struct DpCharacterSet
 {
 	bool has[128];
@@ -21,21 +21,21 @@ typedef struct DpCharacterSet
 /* A place in a text. */
 typedef struct DpFormatAtom
 {
-	DpCharacterSet set; /* one of these; of none: */
-	char literal[5];    /* this character, which has several bytes */
-	int least;          /* so many times at least, */
-	int most;           /* and at most; -1: any number of times */
+	DpCharacterSet set; /* one of these; if empty: the literal */
+	char literal[5];    /* a multi-byte character */
+	int least;          /* least number of repetitions */
+	int most;           /* largest number of repetitions; -1: unbounded */
 } DpFormatAtom;
 
-/* One way in which an expression matches, for a whole text. */
+/* One form of the texts that match an expression as a whole. */
 typedef struct DpFormat
 {
 	int atoms;
 	DpFormatAtom atom[DP_FORMAT_ATOMS_MAX];
-	const char *unread; /* what of the expression is not read; NULL: all is */
+	const char *unread; /* unsupported part of the expression; NULL: none */
 } DpFormat;
 
-/* Reads an expression as PostgreSQL does (an ARE). false: something is not read. */
+/* Parses an expression in PostgreSQL's syntax (an ARE). False: it has an unsupported part. */
 extern bool dp_format_of_regex(const char *expression, DpFormat *format);
 
 #endif

@@ -21,8 +21,8 @@ typedef struct DpPublicLookup
 	const DpPublicColumn *of;
 } DpPublicLookup;
 
-/* Adds the column of this name, if it is one of a public table that a modelled column of the
- * relation refers to, and the relation has none that is called so. */
+/* Adds the column of this name if a public table that a modelled column refers to has it, and the
+ * relation itself has none of this name. */
 extern void dp_public_column_add(DpRelation *relation, const char *name);
 /* What reads it in a row of the relation: by the operators of the foreign keys, one row at most. */
 extern char *dp_public_lookup_expression(const DpPublicLookup *lookup);

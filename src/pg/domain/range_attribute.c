@@ -88,8 +88,8 @@ dp_range_of_schema(const DpSchemaRange *range, bool nullable, DpAttribute *attri
 	column->resolution = range->resolution;
 }
 
-/* Levels of all columns together: their pairs have half the square of this, and a part of that more
- * for NULL. */
+/* Levels of all columns together. The tables of all pairs have half the square of this many cells,
+ * and slightly more for NULL. */
 #define LEVELS_WIDE 10000
 #define BINS_LEAST 4
 

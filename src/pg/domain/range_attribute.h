@@ -26,8 +26,8 @@ extern bool dp_range_declared(const DpDeclaration *d, DpChecks *checks, Form_pg_
 extern void dp_range_of_schema(const DpSchemaRange *range, bool nullable, DpAttribute *attribute,
 							   DpColumn *column);
 
-/* Gives ranges of which nothing else was said fewer bins where a relation has many columns, so that
- * the tables of all pairs can be counted. */
+/* Lowers the number of bins of ranges without a declared number if a relation has many columns, so
+ * that the tables of all pairs can be counted. */
 extern void dp_ranges_coarsen(DpDomain *domain);
 
 #endif

@@ -13,7 +13,7 @@
 #include "pg/domain/universe.h"
 #include "pg/server/catalog.h"
 
-/* The caller left columns out on purpose. What costs nothing is filled all the same. */
+/* The caller left columns out on purpose. Columns that cost nothing are filled all the same. */
 static void
 unmodelled_restrict(DpRelation *relation)
 {

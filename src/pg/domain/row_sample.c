@@ -1,10 +1,10 @@
 /*
- * row_sample.c -- some rows of a relation, for the custodian's eyes: a uniform sample, and beside it the
- * rows that have the least and the greatest value of a column of numbers or times.
+ * row_sample.c -- some rows of a relation, for the custodian alone: a uniform sample, and the rows
+ * with the least and the greatest value of each column of numbers or times.
  *
- * One scan takes them, whatever the relation is. They stand in a tuplestore, until the transaction ends at the latest,
- * and statements read them as they read a transition table. Only dp_read_as_owner offers them, to who
- * has the rights of the relation's owner.
+ * One scan takes them from any kind of relation. They are kept in a tuplestore, at most until the
+ * transaction ends, and statements read them like a transition table. Only dp_read_as_owner offers
+ * them, to a caller with the rights of the relation's owner.
  */
 #include "pg/domain/row_sample.h"
 
@@ -30,7 +30,7 @@ PG_FUNCTION_INFO_V1(dp_take_rows);
 PG_FUNCTION_INFO_V1(dp_rows_taken);
 
 #define NAME_OF_ROWS "dp_sampled_rows"
-#define FARTHEST 1e17 /* what lies beyond is no value that a range is made for */
+#define FARTHEST 1e17 /* values beyond it are not used for ranges */
 
 /* ---- what was taken ---- */
 
@@ -41,10 +41,10 @@ typedef struct RowSample
 	Oid relation;
 	TupleDesc row;
 	Tuplestorestate *rows;
-	double scale; /* rows of the relation for one of these */
+	double scale; /* rows of the relation for each row of the sample */
 } RowSample;
 
-static RowSample *taken; /* in this transaction; NULL: nothing is */
+static RowSample *taken; /* the sample of this transaction; NULL: none */
 
 static void
 forget(void *sample)
@@ -78,13 +78,13 @@ typedef struct TakenRow
 	uint64 number;
 } TakenRow;
 
-/* The row with the least value of a column, or with the greatest: sign is -1 or 1. */
+/* The row with the least (sign = -1) or the greatest (sign = 1) value of a column. */
 typedef struct EndRow
 {
 	AttrNumber column;
-	Oid type; /* below domains */
+	Oid type; /* the base type of domains */
 	int sign;
-	double most; /* sign times its value */
+	double most; /* sign times the value */
 	TakenRow row;
 } EndRow;
 
@@ -93,15 +93,15 @@ typedef struct RowTaker
 	DestReceiver receiver; /* must be first */
 	MemoryContext context; /* of what is kept */
 	TupleDesc row;
-	uint64 rows; /* that have come */
-	uint64 size; /* most that are kept */
+	uint64 rows; /* received so far */
+	uint64 size; /* most rows that are kept */
 	TakenRow *kept;
 	int ends;
 	EndRow *end;
 	DpPrng prng;
 } RowTaker;
 
-/* A value as a number, to compare it with others of its column. False: it is not finite. */
+/* Converts a value to a number, to compare it within its column. False: it is not finite. */
 static bool
 number_of(Oid type, Datum value, double *number)
 {
@@ -231,8 +231,8 @@ is_kept(const RowTaker *taker, uint64 number)
 	return false;
 }
 
-/* A tuplestore of what was taken. It stays in memory, as the rows are there by now: no file is left over
- * where a statement fails. */
+/* Makes a tuplestore of the sample. It is in memory alone, since the rows are in memory already. So
+ * no file remains if a statement fails. */
 static Tuplestorestate *
 store_rows(const RowTaker *taker)
 {
@@ -265,7 +265,7 @@ read_relation(Oid relation, RowTaker *taker)
 	dp_caller_close(&user_context);
 }
 
-/* dp_take_rows(relation, rows): 0 rows: what was taken is given up. */
+/* dp_take_rows(relation, rows): takes a sample; 0 rows: drops it. */
 Datum
 dp_take_rows(PG_FUNCTION_ARGS)
 {

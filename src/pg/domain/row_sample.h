@@ -1,14 +1,14 @@
 /*
- * row_sample.h -- some rows of a relation, read once, for the statements of dp_suggest_columns: they
- * stand for all rows where a relation has many.
+ * row_sample.h -- some rows of a relation, read once, for the statements of dp_suggest_columns,
+ * which use them instead of all rows of a large relation.
  */
 #ifndef DPSYN_ROW_SAMPLE_H
 #define DPSYN_ROW_SAMPLE_H
 
 #include "postgres.h"
 
-/* Within a function that is connected to SPI: lets its statements read the rows that were taken of the
- * relation in this transaction, if any, as dp_sampled_rows. */
+/* In a function that is connected to SPI: makes the rows that were taken from the relation in this
+ * transaction, if any, available to its statements as dp_sampled_rows. */
 extern void dp_row_sample_offer(Oid relation);
 
 #endif

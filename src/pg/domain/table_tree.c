@@ -497,10 +497,10 @@ is_from_above(const DpTreeTable *parent, const char *key)
 }
 
 /*
- * ERROR unless the key tells the rows of the parent apart: a column of it has a number of the row,
- * or it has all that tells whose the parent's row is, and, but for the number among the rows of
- * one, or what is modelled and differs among these, nothing else. That a row is the only one of its
- * own parent is what its UNIQUE constraint says, and so it says that what is modelled differs.
+ * ERROR unless the key identifies the rows of the parent. It does if one of its columns is numbered
+ * by row. It also does if it consists of the whole reference to the parent's own parent and,
+ * besides, only of numbers among siblings or of modelled columns that differ among siblings. The
+ * UNIQUE constraint implies that these differ, and, if there are none, that a row has no siblings.
  */
 static void
 check_key(const DpTableTree *tree, int number)

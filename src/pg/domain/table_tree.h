@@ -61,10 +61,10 @@ extern DP_NORETURN void dp_tree_same_name(const char *name);
  * the parent. */
 extern void dp_tree_count_full(DpTableTree *tree, int number, uint32 full);
 /*
- * Takes the columns out of the facts of a table, be they modelled or not, that hold what is
- * modelled in an ancestor: a key of several columns may have such ones, as a site beside a number.
- * They are derived from what is known of that row. Marks the columns whose values rows below hold
- * so. After dp_tree_extend of the ancestors; ERROR where a value would not come out the same.
+ * Removes columns from the facts of a table, modelled or not, that repeat a modelled column of an
+ * ancestor. A key of several columns may have such columns, for instance a site and a number. They
+ * are derived from the ancestor row. Marks the ancestor columns that descendants repeat. Call after
+ * dp_tree_extend of the ancestors. ERROR if a derived value would differ.
  */
 extern void dp_tree_inherit(const DpTableTree *tree, int number, DpRelation *facts);
 /* Adds to what is known of a table of the tree, after that of its parent. */

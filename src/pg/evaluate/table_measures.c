@@ -54,7 +54,7 @@ fresh_arena(void *context)
 	return &job->arena;
 }
 
-/* Whether a set is of those that were listed of a size; index: its place among them. */
+/* Whether a set is in the list of its size. index: its position there. */
 static bool
 index_of_size(const TableJob *job, uint32 size, uint32 set, uint32 *index)
 {

@@ -431,7 +431,8 @@ columns_read(const DpAsked *asked)
 	return columns;
 }
 
-/* "columns": {"price": 5}: a column that got the name of another is another question. */
+/* "columns": {"price": 5}: with attribute numbers, so that a column which takes over a name is not
+ * mistaken. */
 static void
 write_columns(const DpAskedRelation *of, uint32 number, const List *columns, StringInfo json)
 {

@@ -52,7 +52,7 @@ typedef struct DpAskedColumn
 	bool assumed;  /* nothing but the type says which range it has */
 	bool is_domain; /* its own type is a domain */
 	bool is_range;  /* values outside of the range count as its ends when they are grouped, too */
-	bool is_unread; /* rows of a public table say more, and were not read yet */
+	bool is_unread; /* its domain also depends on a public table that was not read yet */
 	const DpAttribute *attribute; /* of a protected relation; NULL: it has no public domain */
 	const DpColumn *column;
 } DpAskedColumn;
@@ -62,7 +62,7 @@ typedef struct DpAskedRelation
 	Oid relation;
 	int ancestor; /* so many steps up; 0: no ancestor */
 	bool is_public;
-	bool is_checked; /* is_public: it was looked whether it still is */
+	bool is_checked; /* is_public: checked that it still is */
 	bool outer;      /* LEFT JOIN */
 	bool is_below; /* its rows belong to rows of another one: for EXISTS alone, it is not joined */
 	uint32 of;     /* is_below: the number of that one */
@@ -157,9 +157,9 @@ extern DpAskedRelation *dp_asked_below_create(const DpAsked *asked, Oid relation
 extern void dp_asked_check_below(const DpAsked *asked, uint32 relation);
 /* Whether options have a question. */
 extern bool dp_asked_given(Jsonb *options);
-/* What the schema says of a column; ERROR: there is none of that name. */
+/* The facts of a column from the schema. ERROR if there is none of that name. */
 extern DpAskedColumn *dp_asked_column(DpAsked *asked, uint32 relation, const char *name);
-/* The same with what is known of its values, for which a public table may be read. */
+/* The same with its domain, for which a public table may be read. */
 extern DpAskedColumn *dp_asked_column_values(DpAsked *asked, uint32 relation, const char *name);
 /* The question as text, in its normal form. */
 extern char *dp_asked_write(const DpAsked *asked);
@@ -171,7 +171,7 @@ extern DpAskedColumn *dp_asked_column_describe(const DpAskedRelation *of, const 
  * column, NULL for NULL. Its digest goes into that of the question. */
 extern List *dp_asked_read_public(DpAsked *asked, uint32 relation, const char *select,
 								  const char *rest);
-/* Adds what public tables say of its values. */
+/* Adds the values of the column from public tables. */
 extern void dp_asked_column_read(DpAsked *asked, DpAskedRelation *of, DpAskedColumn *column);
 
 /* ---- unit_column.c ---- */
@@ -211,8 +211,8 @@ extern bool dp_extent_grid(const DpExtent *extent, Oid type, DpGrid *grid);
 
 /* The conditions that every row passes: DpRowExpression *. */
 extern List *dp_asked_conjuncts(const DpAsked *asked);
-/* The values of an expression of one public table that is joined, as far as public tables leave them.
- * False: it is no such expression, or has more values than that. */
+/* The values of an expression over one joined public table, in rows that satisfy the question's
+ * conditions on public tables. False: it is no such expression, or has too many values. */
 extern bool dp_public_groups(DpAsked *asked, const DpRowExpression *expression, DpImage *image,
 							 uint32 most);
 

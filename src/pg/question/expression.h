@@ -105,7 +105,7 @@ extern const DpFunction *dp_function_of(Oid oid);
 extern const DpFunction *dp_function_called(const char *name, size_t length);
 /* The comparison with its arguments the other way round; NULL: there is none. */
 extern const DpFunction *dp_function_commuted(const DpFunction *function);
-/* Whether it reads its arguments as they are: nothing is computed of them. */
+/* Whether it uses its arguments unchanged, without arithmetic on them. */
 extern bool dp_function_reads_as_is(const DpFunction *function);
 /* Whether values of the type may stand in an expression. */
 extern bool dp_expression_type(Oid type);
@@ -130,7 +130,7 @@ extern bool dp_x_is_constant(const DpRowExpression *expression);
 extern bool dp_x_is_equality(const DpRowExpression *expression);
 extern bool dp_x_has_exists(const DpRowExpression *expression);
 typedef bool DpKeepsCondition(const DpRowExpression *condition, const void *context);
-/* What is kept of a condition: it is true wherever the condition is. NULL: nothing. */
+/* A weaker condition that is true wherever the given one is. NULL: none. */
 extern DpRowExpression *dp_x_implied(const DpRowExpression *condition, DpKeepsCondition *keeps,
 									 const void *context);
 /* Its normal form: conjuncts in order, constants on the right. */

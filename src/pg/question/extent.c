@@ -270,7 +270,7 @@ of_choice(DpAsked *asked, const DpRowExpression *expression)
 	return extent;
 }
 
-/* Of a part that is read as it is: of a column no range is needed. */
+/* The extent of a part that is used unchanged: a column needs no range there. */
 static DpExtent
 of_operand(DpAsked *asked, const DpRowExpression *part)
 {
@@ -605,7 +605,7 @@ of_time(const Arguments *a)
 {
 	int place = place_of_time(a);
 
-	/* other zones are not monotone: their clocks are put back */
+	/* other zones are not monotone: their clocks are set back */
 	if (a->call->function->oid == F_TIMEZONE_TEXT_TIMESTAMPTZ &&
 		pg_strcasecmp(((DpRowExpression *) argument(a, 0))->text, "utc") != 0)
 		refuse(a->call, "Only the zone UTC is known.", "Write AT TIME ZONE 'UTC'.");

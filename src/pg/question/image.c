@@ -221,7 +221,8 @@ reads_only(const DpRowExpression *expression, const void *columns)
 		   list_length(dp_x_columns(expression, list_copy(all))) == list_length(all);
 }
 
-/* What the question says of these columns alone: what it leaves out is no group. NULL: nothing. */
+/* The conditions of the question on these columns alone: values that violate them are no groups.
+ * NULL: none. */
 static const DpRowExpression *
 filter_of(const DpAsked *asked, List *columns)
 {

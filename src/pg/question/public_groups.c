@@ -1,11 +1,11 @@
 /*
- * public_groups.c -- the groups that public tables leave of each other.
+ * public_groups.c -- the groups that joins of public tables admit.
  *
- * A row that counts meets a row of each public table that is joined to it, and these rows pass all
- * conditions about them. So of the values of a public table those alone can be groups whose row passes
- * what is said of that table, and has a partner in each public table that it is joined to by an
- * equality. A partner has to pass the same, which is asked of each table by itself, as its owner. Of a
- * table that is joined by LEFT JOIN the group of NULL comes in addition.
+ * A counted row is joined to a row of each public table, and these rows satisfy all conditions on
+ * them. So a value of a public table can be a group only if its row satisfies the conditions on
+ * that table and has a partner in each public table that it is joined to by an equality. Partners
+ * must satisfy their own conditions. A query for each table, run as its owner, checks this. A table
+ * that is joined by LEFT JOIN has the group of NULL in addition.
  */
 #include "pg/question/asked.h"
 
@@ -36,7 +36,7 @@ dp_asked_conjuncts(const DpAsked *asked)
 	return conjuncts;
 }
 
-/* What every row passes that a row of a public table meets. */
+/* The conditions that hold for every row that is joined to a row of a public table. */
 static List *
 conjuncts_with(const DpAsked *asked, uint32 relation)
 {
@@ -66,8 +66,8 @@ is_of_relation(const DpRowExpression *condition, const void *relation)
 	return columns != NIL && !dp_x_has_exists(condition);
 }
 
-/* The side of an equality that is a column of a relation; NULL: it is none, or of another type than
- * the other column. */
+/* The side of an equality that is a column of the relation. NULL: there is none, or the types of
+ * the columns differ. */
 static const DpRowExpression *
 joined_column(const DpRowExpression *condition, uint32 relation, const DpRowExpression **partner)
 {
@@ -88,8 +88,8 @@ joined_column(const DpRowExpression *condition, uint32 relation, const DpRowExpr
 
 static char *rows_of(DpAsked *asked, uint32 relation, Bitmapset **seen);
 
-/* That a column has a partner, in a table that was not seen yet: x IN (1, 2). NULL: too many of these,
- * so that nothing is said. */
+/* The condition that a column has a partner in a table that was not visited yet: x IN (1, 2). NULL:
+ * too many partners, so there is no condition. */
 static char *
 has_partner(DpAsked *asked, const DpRowExpression *column, const DpRowExpression *partner,
 			Bitmapset **seen)
@@ -110,8 +110,8 @@ has_partner(DpAsked *asked, const DpRowExpression *column, const DpRowExpression
 						 : dp_asked_sql(asked, dp_x_of(DP_X_IN, arguments), false);
 }
 
-/* " s1 WHERE true AND ...": the rows of a table that can count, as far as it and those tell that were
- * not seen. Each table is asked once. */
+/* " s1 WHERE true AND ...": the rows of a table that satisfy its own conditions and those of tables
+ * that were not visited yet. Each table is visited once. */
 static char *
 rows_of(DpAsked *asked, uint32 relation, Bitmapset **seen)
 {
@@ -153,7 +153,7 @@ dp_public_groups(DpAsked *asked, const DpRowExpression *expression, DpImage *ima
 	if (columns == NIL)
 		return false;
 	relation = ((DpRowExpression *) linitial(columns))->relation;
-	is_column = expression->kind == DP_X_COLUMN; /* it is NULL where nothing meets the row */
+	is_column = expression->kind == DP_X_COLUMN; /* it is NULL if no row is joined */
 	if (!is_public(asked, relation, is_column) || !is_of_relation(expression, &relation))
 		return false;
 	values = dp_asked_read_public(

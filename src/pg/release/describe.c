@@ -239,7 +239,7 @@ put_no_domain(FunctionCallInfo fcinfo, const DpUnmodelled *column)
 	dp_put_row(fcinfo, values, nulls);
 }
 
-/* Nothing but the source, for a relation that cannot be looked at now. */
+/* Gives only the source, for a relation that cannot be examined now. */
 static void
 put_unknown(FunctionCallInfo fcinfo, const char *source)
 {

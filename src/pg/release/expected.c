@@ -90,7 +90,8 @@ rows_counted(const DpReleaseRequest *request, const DpPrepared *prepared)
 	return rows;
 }
 
-/* What bench/held_out_estimates.py fits the prices to: the work that is expected of a table, all of it public. */
+/* The expected work of a release, from public facts. bench/held_out_estimates.py fits the prices to
+ * it. */
 static void
 tell_work(const DpPlan *plan, uint64 rows)
 {

@@ -239,7 +239,7 @@ append_columns(StringInfo words, const DpPrepared *prepared, const Columns *colu
 	appendStringInfoChar(words, '.');
 }
 
-/* Whether poor rows are asked for by name. */
+/* Whether the option "partial" asks for rows with little information. */
 static bool
 is_partial(const DpPrepared *prepared)
 {
@@ -247,7 +247,7 @@ is_partial(const DpPrepared *prepared)
 		   0;
 }
 
-/* Whether rows are so empty that they must be asked for by name. */
+/* Whether so many columns would be NULL that the option "partial" is needed. */
 static bool
 is_refused(const DpPrepared *prepared, const Columns *columns)
 {
@@ -352,8 +352,8 @@ rows_of_noise(const DpPlan *plan)
 	return Max(rows, 8 * least);
 }
 
-/* The share of what the rows say that will be noise, of so many rows; it is half where they are as
- * many as rows_of_noise says. */
+/* The share of noise in the information of the given number of rows. It is one half at
+ * rows_of_noise. */
 static double
 noise_share(const DpPrepared *prepared, int64 rows)
 {
@@ -376,10 +376,10 @@ about_rows(double rows)
 	return psprintf("%.0f", ceil(rows / unit) * unit);
 }
 
-/* Most tables have more rows than this, and nothing is said of less. */
+/* Most tables have more rows. A smaller number of rows is not mentioned in the NOTICE. */
 #define ROWS_ORDINARY 1000
 
-/* Less of it is in any release. */
+/* The share of noise from which on the NOTICE mentions it; any release has less. */
 #define NOISE_WORTH_A_WORD .25
 
 static const char *
@@ -406,9 +406,9 @@ append_noise(StringInfo words, const DpReleaseRequest *request, const DpPrepared
 }
 
 #define COLUMNS_WIDE 64
-#define ROWS_ASSUMED 10000 /* of a table of which nothing is known, as dp_choose_methods does */
+#define ROWS_ASSUMED 10000 /* of a table without a known number of rows, as in dp_choose_methods */
 
-/* Whether it has many columns, and nothing is said of most of them but their types. */
+/* Whether it has many columns, and most of them have no declaration and no constraint. */
 static bool
 is_wide_and_undeclared(const DpPrepared *prepared)
 {
@@ -424,7 +424,7 @@ is_wide_and_undeclared(const DpPrepared *prepared)
 	return prepared->own > COLUMNS_WIDE && undeclared > prepared->own / 2;
 }
 
-/* Whether the rows are so noisy that they must be asked for by name. */
+/* Whether the rows have so much noise that the option "partial" is needed. */
 static bool
 is_refused_for_noise(const DpReleaseRequest *request, const DpPrepared *prepared, int64 *rows)
 {
@@ -438,7 +438,7 @@ is_refused_for_noise(const DpReleaseRequest *request, const DpPrepared *prepared
 	return noise_share(prepared, *rows) > .5;
 }
 
-/* What leaves less noise. */
+/* The hint how to get less noise. */
 static const char *
 less_noise(const DpPrepared *prepared)
 {

@@ -14,10 +14,10 @@ extern void dp_preview(const DpReleaseRequest *request, const DpPrepared *prepar
  */
 extern void dp_check_columns(const DpPrepared *prepared);
 /*
- * ERROR, with what leaves less of it, where most of what the rows of a table say would be noise, since
- * it has many columns of which nothing is declared, and this was not asked for by the option
- * "partial", nor were columns named. Of as many rows as are publicly known, or else as an ordinary
- * table has.
+ * ERROR if most of the information in the rows of a table would be noise because it has many
+ * columns without a declaration. Not if the option "partial" allows it or columns are named. Uses
+ * the publicly known number of rows, or else that of an ordinary table. The hint says how to get
+ * less noise.
  */
 extern void dp_check_noise(const DpReleaseRequest *request, const DpPrepared *prepared);
 

@@ -246,12 +246,12 @@ domains_of(const DpReleaseRequest *request, const DpMethod *method, const DpOpti
 }
 
 /*
- * The memory that counting takes beside the tables that it fills. The aggregate has tables of
- * its own, and half as much for its blocks. Each parallel worker, and the leader beside them,
- * has the same. It also has its counts as bytes, once by themselves and once in the tuple that
- * it hands over; these are seldom more than the tables. The leader receives them, and sums up
- * in tables. Rows that are kept, where bins are found and of a query, are divided among these
- * processes, which have them as bytes, too, until the leader has them all.
+ * The memory of counting, in addition to the tables that it fills. The aggregate has tables of its
+ * own, and half as much again for its blocks. So has the leader, and each parallel worker. A worker
+ * also has its counts as bytes, once by themselves and once in the tuple that it sends; these are
+ * seldom larger than the tables. The leader receives them, and adds them up in tables. Rows that
+ * are kept, for finding bins and for a query, are divided among these processes. Each has its rows
+ * as bytes, too, until the leader has all of them.
  */
 #define KEPT_COPIES 5 /* of a part: its chunks, its bytes, their value, a tuple; and the leader's */
 static uint64

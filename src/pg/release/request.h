@@ -15,9 +15,9 @@ extern const DpMethod *dp_method_called(const char *name);
 /* The seconds that the option effort states, such as "10s"; 0: it states none. */
 extern double dp_effort_seconds(const char *options);
 /*
- * The options of a request, with the caller's settings where its method has them and they are not
- * given, and with the memory that an effort in seconds leaves. The release worker has settings of its
- * own.
+ * The options of a request. Options of the method that are not given come from the caller's
+ * settings, since the release worker has settings of its own. An effort in seconds is replaced by
+ * the memory of the model that it allows.
  */
 extern char *dp_options_with_settings(const DpReleaseRequest *request);
 /*

@@ -82,7 +82,7 @@ add_cost(DpBudget *spent, DpBudget cost)
 	spent->rho_pico += cost.rho_pico;
 }
 
-/* Budgets may be shared by relations, and what was granted for one relation by questions about it. */
+/* Relations may share a budget, and several questions about one relation share its grant. */
 void
 dp_forest_add_costs(DpPrepared *const *prepared, int trees)
 {

@@ -1,6 +1,6 @@
 /*
- * request_options.c -- options that a caller leaves to the settings: the memory of a model, by the effort
- * that a release may take, in words or in seconds.
+ * request_options.c -- options that a caller leaves to the settings: the memory of a model. It
+ * follows from the effort of the release, which is a word or a number of seconds.
  */
 #include "pg/release/request.h"
 
@@ -76,9 +76,11 @@ dp_effort_seconds(const char *options)
 	return effort_seconds(json_of(options));
 }
 
-/* Times the setting that a release may take for its model, in billionths. The size of the model
- * decides most of the time. With much budget more of the tables that a larger model takes stand out
- * of the noise: then a normal one grows with epsilon, and a fast one with it. */
+/*
+ * The memory of a model as a multiple of the setting, in billionths. The size of the model
+ * determines most of the time. With a large epsilon more tables of a larger model are clear of
+ * noise, so the memory with `normal` and `fast` grows with epsilon.
+ */
 static int64
 effort_nano(const DpReleaseRequest *request, Jsonb *options)
 {
@@ -93,7 +95,7 @@ effort_nano(const DpReleaseRequest *request, Jsonb *options)
 	return normal; /* not given, or refused later */
 }
 
-/* Without an effort in seconds: the memory of the model, which it decides, is known. */
+/* Drops an effort in seconds: the memory of the model, which follows from it, is known. */
 static Jsonb *
 without_seconds(Jsonb *options)
 {
@@ -119,7 +121,7 @@ text_of(Jsonb *options)
 	return JsonbToCString(NULL, &options->root, VARSIZE(options));
 }
 
-/* What the release is expected to take with such options; infinity: it cannot be planned. */
+/* The expected seconds of the release with these options; infinity: it cannot be planned. */
 static double
 seconds_with(const DpReleaseRequest *request, Jsonb *options)
 {
@@ -134,8 +136,8 @@ seconds_with(const DpReleaseRequest *request, Jsonb *options)
 	return prepared == NULL ? INFINITY : dp_cost_estimate_seconds(&own, prepared);
 }
 
-/* The largest model that is expected to take no more than so many seconds, in steps of a half; the
- * smallest where any takes longer. */
+/* The largest model with which the release is expected to take at most the given number of seconds,
+ * by halving; the smallest if all take longer. */
 static int64
 memory_by_seconds(const DpReleaseRequest *request, Jsonb *options, const DpOptionSpec *spec)
 {

@@ -161,16 +161,16 @@ dp_check_rows_above(const DpReleaseRequest *request, const DpRelation *relation)
 /* ---- questions that are written by hand ---- */
 
 /*
- * The worker reads public tables as the owner of the counted relation. In a SELECT PostgreSQL checks the
- * rights to read them, and those of the views that they stand in. A question that a user writes as an
- * option has no SELECT around it: so the user must have the right to read each public table.
+ * The worker reads public tables as the owner of the counted relation. For a SELECT, PostgreSQL
+ * checks the caller's rights on them, or on the views that contain them. A question that a user
+ * writes as an option has no SELECT, so the user must have the right to read each public table.
  */
 static void
 check_may_read(Oid relation)
 {
 	AclResult result;
 
-	if (get_rel_name(relation) == NULL) /* that it is no relation is said later */
+	if (get_rel_name(relation) == NULL) /* a later check reports a missing relation */
 		return;
 	result = pg_class_aclcheck(relation, GetUserId(), ACL_SELECT);
 	if (result != ACLCHECK_OK)

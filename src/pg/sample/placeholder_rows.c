@@ -35,7 +35,7 @@ typedef struct FillColumn
 	FmgrInfo input;
 	Oid parameter;
 	int32 typmod;
-	int characters; /* so many a text of the type can have; 0: any number */
+	int characters; /* the most of a text of the type; 0: any number */
 	/* of a column of a foreign key, where it is modelled whether a row refers to any */
 	bool may_refer;
 	uint32 reference; /* the attribute */
@@ -55,11 +55,11 @@ struct DpPlaceholders
 {
 	int columns;
 	FillColumn *column;
-	bool *fills;       /* [columns of target] that are not modelled */
+	bool *fills;       /* [columns of target] whether it is not modelled */
 	uint32 attributes; /* of the domain */
 	uint32 *codes;     /* of a row */
 	DpPlaceholderTexts *texts;
-	DpTextRow row; /* what the texts of the row follow from whose codes came last */
+	DpTextRow row; /* inputs of the texts of the last row */
 	uint64 first;  /* number of the first row of the same parent; 0: there is no parent */
 };
 

@@ -26,7 +26,7 @@ extern DpPlaceholders *dp_placeholders_create(Jsonb *fill, const DpDomain *domai
 /* How many of so many rows the columns of target can number. Fewer than the caller asked for is an
  * ERROR, and else a NOTICE. */
 extern uint64 dp_placeholders_rows(const DpPlaceholders *placeholders, uint64 rows, bool requested);
-/* Whose rows are drawn. */
+/* Sets the table whose rows are drawn. */
 extern void dp_placeholders_key(DpPlaceholders *placeholders, const DpFillKey *key);
 /* A column of target that refers to a row of another table, so many rows above the parent's row: it
  * holds what that table's column holds there. */

@@ -2,7 +2,7 @@
  * placeholder_text.c -- the texts of placeholder values, row by row.
  *
  * A text follows from the number of its row, from the seed and from the codes of the row. So a text
- * that takes from another column what it holds has no need of that column in the row type.
+ * can use the value of another column that is not in the row type.
  */
 #include "pg/sample/placeholder_text.h"
 
@@ -13,23 +13,23 @@
 #include "core/base/siphash.h"
 #include "pg/server/bridge.h"
 
-#define DEPTH_MAX 20 /* of texts that take from texts; fill.c allows no circle */
+#define DEPTH_MAX 20 /* of texts in texts; fill.c refuses circles */
 
 struct DpPlaceholderText
 {
 	const char *name;
-	const DpAttribute *attribute; /* it is what the column has by its code; NULL: by a pattern */
+	const DpAttribute *attribute; /* the text is that of the column's code; NULL: of a pattern */
 	uint32 number;                /* of the attribute */
 	DpPattern *pattern;
-	DpStream stream; /* but for its block */
-	bool refers;     /* it is that of an ancestor, */
-	int up;          /* so many above the parent */
+	DpStream stream; /* its block is set for each row */
+	bool refers;     /* the text is that of an ancestor */
+	int up;          /* levels above the parent */
 	/* [dp_pattern_columns] NULL: there is no column of that name */
 	DpPlaceholderText **part;
 	const char **part_words;
-	char *words; /* of the row that came last */
+	char *words; /* text of the last row */
 	Size capacity;
-	bool busy; /* it is being written: it takes from itself */
+	bool busy; /* being written: a text that contains itself */
 };
 
 struct DpPlaceholderTexts
@@ -113,7 +113,7 @@ text_new(DpPlaceholderTexts *texts, const char *name)
 	return text;
 }
 
-/* The text of that name that has been made; NULL: none has been. */
+/* The existing text of that name, or NULL. */
 static DpPlaceholderText *
 text_find(const DpPlaceholderTexts *texts, const char *name, bool modelled)
 {
@@ -186,7 +186,7 @@ dp_placeholder_text_pattern(const DpPlaceholderText *text)
 
 /* ---- a row ---- */
 
-/* What a modelled column holds; an empty text for NULL. */
+/* The value of a modelled column; an empty text for NULL. */
 static const char *
 level_words(const DpAttribute *attribute, uint32 code)
 {
@@ -195,7 +195,7 @@ level_words(const DpAttribute *attribute, uint32 code)
 	return attribute->other != NULL ? attribute->other : "";
 }
 
-/* Shortens what a text takes from other columns, all of it alike, by so many characters. */
+/* Removes a number of characters, from all values of other columns in a text alike. */
 static void
 parts_clip(DpPlaceholderText *text, int excess)
 {

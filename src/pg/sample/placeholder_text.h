@@ -1,8 +1,8 @@
 /*
- * placeholder_text.h -- the texts of placeholder values, row by row: what a pattern says
- * (core/domain/pattern.h), with the texts of other columns where it names them.
+ * placeholder_text.h -- the texts of placeholder values, row by row: the text of a pattern
+ * (core/domain/pattern.h), with the values of the columns that it names.
  *
- * Post-processing: runs in the caller's backend, on what was released.
+ * Post-processing: runs in the caller's backend, on released numbers.
  */
 #ifndef DPSYN_PLACEHOLDER_TEXT_H
 #define DPSYN_PLACEHOLDER_TEXT_H
@@ -18,7 +18,7 @@
 typedef struct DpPlaceholderTexts DpPlaceholderTexts;
 typedef struct DpPlaceholderText DpPlaceholderText;
 
-/* What the texts of a row follow from. */
+/* The inputs of the texts of a row. */
 typedef struct DpTextRow
 {
 	DpPatternRow own;
@@ -26,7 +26,7 @@ typedef struct DpTextRow
 	const uint32 *codes;       /* of the row */
 } DpTextRow;
 
-/* Whose rows are drawn: those of table number `table` of a release of several. */
+/* The rows that are drawn: those of table number `table` in a release of several tables. */
 typedef struct DpFillKey
 {
 	uint64 seed, set;
@@ -37,19 +37,19 @@ typedef struct DpFillKey
 extern DpPlaceholderTexts *dp_placeholder_texts_create(Jsonb *fill, const DpDomain *domain);
 /* The pattern of a column; NULL: it has none. */
 extern const char *dp_placeholder_pattern(const DpPlaceholderTexts *texts, const char *column);
-/* The text of a column that has one. */
+/* The placeholder text of a column. */
 extern DpPlaceholderText *dp_placeholder_text(DpPlaceholderTexts *texts, const char *column);
-/* Texts that need a stream follow from this, the column's name and the number of the row, and from
- * nothing else, so that rows of other tables can hold them. */
+/* Sets the key. A random text follows from the key, the column's name and the row number alone, so
+ * that rows of other tables can contain it. */
 extern void dp_placeholder_texts_key(DpPlaceholderTexts *texts, const DpFillKey *key);
-/* The text is that of a column of another table, in its row that is so many rows above the parent's. */
+/* Makes a text that of a column of an ancestor, `up` levels above the parent. */
 extern void dp_placeholder_text_refer(const DpPlaceholderTexts *texts, DpPlaceholderText *text,
 									  int up, int table, const char *table_column);
-/* The text in a row, valid until the next call for the same column. characters: so many it may have
- * at most, by what it takes from other columns; 0: any number. */
+/* The text in a row, valid until the next call for the same column. characters: its maximal length,
+ * for which values of other columns are shortened; 0: any length. */
 extern const char *dp_placeholder_text_write(DpPlaceholderText *text, const DpTextRow *row,
 											 int characters);
-/* What it is written by. */
+/* The pattern of a text. */
 extern const DpPattern *dp_placeholder_text_pattern(const DpPlaceholderText *text);
 
 #endif

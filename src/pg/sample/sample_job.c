@@ -442,7 +442,7 @@ dp_sample_job(const DpSampleArguments *arguments, TupleDesc row)
 							   arguments->set),
 						errdetail("It has sets 1 to %d.", stored->sets)));
 	job = job_of_rows(&drawn, row);
-	/* a table of keys has none, and a root may have nothing but rows that belong to it */
+	/* a table of keys has no attributes, and a root may have only its child rows */
 	if (drawn.parts == NIL || !dp_placeholders_fill_any(job->placeholders))
 		dp_decoder_expect_columns(job->decoder);
 	dp_note_absent(job->stored, job->decoder, job->rules, job->row);

@@ -26,7 +26,7 @@ typedef struct DpSampleArguments
 /* row: the caller's row type. ERROR if the release, the set or the number of rows is not there for
  * the caller. */
 extern DpDrawJob *dp_sample_job(const DpSampleArguments *arguments, TupleDesc row);
-/* How many parallel workers are worth their start; 0: none, or none can help. */
+/* The number of parallel workers that is worth their start; 0: none, or none can be used. */
 extern int dp_job_workers(const DpDrawJob *job);
 /* Puts all rows into store, with up to that many parallel workers, on which they do not depend. */
 extern void dp_job_run(DpDrawJob *job, int workers, Tuplestorestate *store);

@@ -25,7 +25,7 @@ typedef struct DpTreeLevel
 	int count;          /* attribute of the level above: how many rows belong to one of its rows */
 	int siblings;       /* attribute that says the same here */
 	int *from_parent;   /* [attributes] the attribute above that each is; -1: none */
-	int *from_previous; /* [attributes] the own attribute of rows before that each is; -1: none */
+	int *from_previous; /* [attributes] own attribute of earlier siblings that it is; -1: none */
 	int *from_again;    /* [attributes] the own attribute that rows before share; -1: none */
 	uint32 *codes;      /* [rows x attributes] of the present block */
 	uint64 *parent;     /* [rows] number of the row that each belongs to */

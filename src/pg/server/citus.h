@@ -9,7 +9,8 @@
 #include "pg/server/compat.h"
 
 extern bool dp_citus_is_here(void);
-/* Whether Citus manages the relation: one with shards, a reference table, or a local one that it knows. */
+/* Whether Citus manages the relation: one with shards, a reference table, or a local table in its
+ * metadata. */
 extern bool dp_is_distributed(Oid relation);
 /* From now on queries of this session count Citus tables in a form that Citus can send. */
 extern void dp_citus_call_watch(void);

@@ -1,11 +1,11 @@
 /*
- * equality.h -- whether two columns tell their values apart by one equality.
+ * equality.h -- whether two columns have the same equality.
  *
- * A release groups rows by the column that says whose they are: two values are one unit if the
- * default B-tree operator class of the column's type calls them equal under the column's collation.
- * What leads to such a value (a foreign key, the unique index that it refers to, the condition of a
- * join) and what shares a budget with it compares in its own way. Only if that is the same
- * equality, what one of them calls one unit is one unit for the other. Nobody else decides that.
+ * A release groups rows by the column that identifies their unit: two values are one unit if they
+ * are equal by the default B-tree operator class of the column's type under the column's collation.
+ * A foreign key to such a column, its unique index, the condition of a join, and a relation that
+ * shares the budget each have an equality of their own. They agree on what one unit is only if
+ * these equalities are the same. This file alone decides that.
  *
  * Runs in any process. It reads the catalogs, and no data.
  */

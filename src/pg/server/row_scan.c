@@ -74,8 +74,8 @@ dp_row_scan_state(Size bytes, const CustomExecMethods *methods)
 	return (Node *) state;
 }
 
-/* Not by ExecScan: where a row of another table is checked again after it was changed, that takes a
- * scan of no relation for one of several, and asks it for no row. */
+/* Does not use ExecScan. When a changed row of another table is rechecked (EvalPlanQual), ExecScan
+ * takes a scan without a relation for a join, and returns no row. */
 TupleTableSlot *
 dp_row_scan_execute(CustomScanState *state, DpNextRow *next)
 {

@@ -183,7 +183,9 @@ replace_reference(Node *node, void *context)
 	return expression_tree_mutator(node, replace_reference, context);
 }
 
-/* Nothing refers to the entry any more; if it was a view, the rights to read that stay there. */
+/*
+ * Nothing refers to the entry any more. If it was a view, the permission check on the view remains.
+ */
 static void
 empty_entry(RangeTblEntry *entry)
 {

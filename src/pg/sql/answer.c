@@ -298,7 +298,7 @@ sum_words(const DpQueryLayout *layout, uint32 i, const DpDomain *domain, StringI
 						 domain->attribute[statistic->column].name, statistic->units_over);
 }
 
-/* That it was measured, and how much of a unit was counted, as far as that was found. */
+/* Words that it was measured, with the contribution bounds that were found. */
 static char *
 basis_words(const DpModel *model, const DpQueryLayout *layout)
 {
@@ -358,7 +358,7 @@ public_groups(const DpQuestionPlan *plan)
 
 /* ---- from a stored release ---- */
 
-/* Each measure counts the rows. */
+/* Fills in each measure: all of them count rows. */
 static void
 read_released(const DpQuestionPlan *plan, const DpReleasedCounts *counts, DpQuestionAnswer *answer)
 {

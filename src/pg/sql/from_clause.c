@@ -391,7 +391,7 @@ relation_add(FromClause *from, const FromItem *item, const DpRelation *counted)
 			   psprintf("The limit is %d.", DP_ASKED_RELATIONS_MAX), NULL);
 	of = dp_asked_relation_create(item->relation, item->ancestor, item->is_public, item->outer,
 								  counted);
-	of->is_checked = item->is_public; /* when FROM was looked at */
+	of->is_checked = item->is_public; /* checked when FROM was read */
 	translation->asked->relations = lappend(translation->asked->relations, of);
 	translation->entries = lappend_int(translation->entries, item->entry);
 }

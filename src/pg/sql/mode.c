@@ -62,7 +62,8 @@ may_ask(const Query *query)
 		   IsTransactionState() && !IsParallelWorker() && !dp_runs_as_other();
 }
 
-/* What PostgreSQL would say when the statement starts, and what it cannot know. */
+/* Raises the errors that PostgreSQL would raise when the statement starts, and those that it cannot
+ * know. */
 static void
 hint_at_mode(DpPrivacy *privacy, Query *query)
 {

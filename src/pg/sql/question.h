@@ -69,7 +69,7 @@ typedef struct DpAskFor
 	double confidence;       /* of the intervals, as 0.95 */
 	const Interval *refresh; /* older answers are asked for anew; NULL: any age serves */
 	int rows_per_unit;       /* given bound of the rows of a unit; 0: it is found */
-	bool draws;              /* intervals of expressions are asked for, which draw noise again */
+	bool draws;              /* intervals of expressions are asked for, which simulate noise */
 	TimestampTz began;       /* the statement: what was answered since is not too old for it */
 } DpAskFor;
 
@@ -118,10 +118,10 @@ extern const char *dp_question_normal_form(const DpQuestionPlan *plan);
  * else by a release, which spends.
  */
 extern DpQuestionAnswer *dp_question_answer(DpQuestionPlan *plan, const DpAskFor *ask);
-/* Whether to answer it spends: it measures something, and no answer that serves is stored. */
+/* Whether its answer spends: it measures something, and no usable answer is stored. */
 extern bool dp_question_spends(const DpQuestionPlan *plan, const DpAskFor *ask);
-/* In words, what the answer rests on that would be read again, and when it was asked; NULL: there is
- * none. */
+/* The basis of the stored answer that would be read, with the time of its question, in words; NULL:
+ * there is no such answer. */
 extern const char *dp_question_stored_basis(const DpQuestionPlan *plan, const DpAskFor *ask,
 											TimestampTz *asked);
 /* Lines in words (char *): the plan, what it costs, how wide the intervals will be, what is left.

@@ -1,6 +1,6 @@
 /*
- * question_plan.h -- what is planned of a question, for the files here that plan, answer and
- * explain it alone. Runs in the caller's backend.
+ * question_plan.h -- the plan of a question, only for the files of this folder that plan, answer
+ * and explain it. Runs in the caller's backend.
  */
 #ifndef DPSYN_QUESTION_PLAN_H
 #define DPSYN_QUESTION_PLAN_H
@@ -22,7 +22,7 @@ struct DpQuestionPlan
 	char *normal;
 };
 
-/* Whether what was asked for then is older than a role wants. refresh NULL: as its session says. */
+/* Whether an answer of that time is older than allowed. */
 extern bool dp_asked_is_old(TimestampTz asked, const DpAskFor *ask);
 /* The release that answers it. */
 extern DpReleaseRequest dp_question_request(const DpQuestionPlan *plan, const DpAskFor *ask);

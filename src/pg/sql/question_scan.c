@@ -268,7 +268,7 @@ begin_scan(CustomScanState *css, EState *estate, int flags)
 							  &state->carried->ask);
 }
 
-/* Once a session for each answer, and not whenever a dashboard reads it. */
+/* Raises the NOTICE once a session for each answer, not each time that a dashboard reads it. */
 static bool
 is_said(int64 release)
 {

@@ -56,8 +56,8 @@ dp_has_collation(Node *expression)
 	return has_collation(expression, NULL);
 }
 
-/* What is immutable is left as it stands: it may fail in a branch that is never taken. COLLATE is for
- * the comparison around it, too. */
+/* Immutable expressions are not evaluated, since they may fail in a branch that is never taken.
+ * COLLATE is kept, since it also applies to the comparison around it. */
 static bool
 is_session_constant(Node *node)
 {

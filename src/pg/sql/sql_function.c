@@ -80,7 +80,9 @@ private_query(FunctionCallInfo fcinfo, const char *text, bool as_json)
 
 /* ---- running it ---- */
 
-/* Errors point into the text of the query, and not of the statement that calls dp_sql. */
+/*
+ * The positions of errors are in the text of the query, and not in the statement that calls dp_sql.
+ */
 static void
 point_into_query(void *text)
 {

@@ -1,10 +1,10 @@
 /*
  * statement_questions.c -- the questions of one running statement.
  *
- * They are planned when the executor starts, and asked with the first row that somebody wants of each.
- * What they cost together is held against the budgets before the first one is asked, so that a
- * statement does not fail for the second after the first was paid. Others can spend in between; then
- * it does.
+ * They are planned when the executor starts, and each is asked when its first row is needed. Their
+ * total cost is compared with the budgets before the first one is asked, so that a statement does
+ * not fail at its second question after paying for the first. It can still fail if others spend in
+ * between.
  */
 #include "pg/sql/statement_questions.h"
 
@@ -20,7 +20,7 @@ typedef struct Asked
 	const DpAskFor *ask;
 } Asked;
 
-/* A statement that runs. They are many where one calls functions with statements of their own. */
+/* A running statement. There are several if one calls functions that run statements. */
 typedef struct Statement
 {
 	struct Statement *next;
@@ -84,7 +84,7 @@ dp_statement_will_ask(EState *estate, const DpQuestionPlan *plan, const DpAskFor
 	MemoryContextSwitchTo(caller);
 }
 
-/* Whether an earlier one is the same, whose answer it will have. */
+/* Whether an earlier question is the same, so that its answer is used. */
 static bool
 is_asked_before(const Statement *statement, int number)
 {
@@ -101,7 +101,7 @@ is_asked_before(const Statement *statement, int number)
 	return false;
 }
 
-/* Of one alone the release itself says whether it is covered. */
+/* A single question needs no check: its release compares the cost with the budget. */
 void
 dp_statement_check_budgets(EState *estate)
 {

@@ -13,8 +13,8 @@
 
 /* Adds a question that the statement may ask, as long as it runs. */
 extern void dp_statement_will_ask(EState *estate, const DpQuestionPlan *plan, const DpAskFor *ask);
-/* ERROR unless the budgets cover all that the statement may ask and that is not stored. Before the
- * first question is asked; later it looks at nothing. */
+/* ERROR unless the budgets cover all questions of the statement that have no stored answer. Checks
+ * before the first question is asked; later calls do nothing. */
 extern void dp_statement_check_budgets(EState *estate);
 
 #endif

@@ -1,10 +1,10 @@
 /*
  * stored_release.c -- counts from a stored release.
  *
- * A question is answered so where it counts rows of one relation, in groups of its columns, of all rows
- * or of those with given values of other columns; where tables of the release hold all of these columns,
- * with the values that the question has; and where no count has more noise than the question would get if
- * it counted one row of each unit, which is the least that it can have.
+ * This answers a question under three conditions. It counts rows of one relation, grouped by its
+ * columns, over all rows or those with given values of other columns. Tables of the release contain
+ * all of these columns, with the values of the question. No count has more noise than the question
+ * would have if it counted one row per unit, which is the least noise possible.
  */
 #include "pg/sql/stored_release.h"
 
@@ -17,8 +17,8 @@
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
 
-#define RELEASES_MAX 20  /* that are looked at */
-#define SAME_STDDEV 1e-6 /* by so many rows two standard deviations do not differ */
+#define RELEASES_MAX 20  /* newest releases that are considered */
+#define SAME_STDDEV 1e-6 /* rows; a smaller difference of standard deviations is ignored */
 
 /* ---- what is asked ---- */
 
@@ -47,7 +47,7 @@ conditions_of(const DpAsked *asked)
 	return asked->where->kind == DP_X_AND ? asked->where->arguments : list_make1(asked->where);
 }
 
-/* Whether it counts rows by columns, and by values of columns. */
+/* Whether it counts rows, grouped by columns and filtered by values of columns. */
 static bool
 is_of_tables(const DpAsked *asked)
 {
@@ -126,7 +126,7 @@ is_grouped(const DpReleasedCounts *counts, uint32 attribute)
 	return false;
 }
 
-/* The conditions as levels of the release's columns, each of one column. */
+/* The conditions, each on one column, as levels of the release's columns. */
 static bool
 find_condition(const DpQuestionPlan *plan, const DpReleasedCounts *counts, DpCondition *condition)
 {
@@ -154,7 +154,7 @@ find_condition(const DpQuestionPlan *plan, const DpReleasedCounts *counts, DpCon
 
 /* ---- how well ---- */
 
-/* The least noise of a count that the question can get. */
+/* The least standard deviation of the noise of a count that the question can have. */
 static double
 least_stddev(const DpQuestionPlan *plan, const DpAskFor *ask)
 {
@@ -196,7 +196,7 @@ count_groups(DpReleasedCounts *counts, const DpCondition *condition, double conf
 
 /* ---- which release ---- */
 
-/* Of methods that measure tables of counts, from the newest on. */
+/* The releases by methods that measure tables of counts, newest first. */
 static List *
 releases_of(const DpQuestionPlan *plan)
 {

@@ -1,6 +1,6 @@
 /*
- * stored_release.h -- counts that a stored release of the relation answers at least as well as a release
- * of their own would. Post-processing, in the caller's backend.
+ * stored_release.h -- counts from a stored release of the relation that are at least as accurate as
+ * those of a new release. Post-processing, in the caller's backend.
  */
 #ifndef DPSYN_STORED_RELEASE_H
 #define DPSYN_STORED_RELEASE_H
@@ -18,13 +18,12 @@ typedef struct DpReleasedCounts
 	DpStored *stored;
 	uint32 *by;            /* [groups of the question] attribute of the release */
 	DpAttributeSet sorted; /* the same, ascending */
-	DpGroupAnswer *count;  /* by the groups in that order, row-major */
+	DpGroupAnswer *count;  /* in row-major order of the groups */
 } DpReleasedCounts;
 
-/* The newest such release that the current user may read, and that is not too old; NULL: there is
- * none. */
+/* The newest such release that the current user may read and that is not too old, or NULL. */
 extern DpReleasedCounts *dp_released_counts(const DpQuestionPlan *plan, const DpAskFor *ask);
-/* The place of a group in count, by its codes. */
+/* The index of a group in count, from its codes. */
 extern uint64 dp_released_cell(const DpReleasedCounts *counts, const uint32 *codes);
 
 #endif

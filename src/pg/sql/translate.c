@@ -67,7 +67,8 @@ is_fixed(const Node *node)
 	return !depends_on_row(expression, NULL) && !contain_volatile_functions(expression);
 }
 
-/* COLLATE beside a constant is for the comparison around it, too, which knows the column's alone. */
+/* COLLATE on a constant also applies to the comparison around it, but a question has only the
+ * column's collation. */
 static const Const *
 fixed_value(const DpTranslation *translation, const Node *node)
 {

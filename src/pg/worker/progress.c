@@ -1,10 +1,10 @@
 /*
  * progress.c -- the share of the budget that a release has used so far.
  *
- * It is no further release. A method charges amounts that follow from the plan, which is public,
- * and from what its mechanisms have released so far, which is what the budget pays for. So the
- * share is a function of public facts and of noisy outcomes. When a charge comes is not hidden, as
- * the time of a release is not (docs/threat-model.md). Nor is that a release takes longer than was
+ * It reveals nothing more about the data. A method charges amounts that follow from the plan, which
+ * is public, and from the outcomes of its mechanisms so far, which the budget pays for. So the
+ * share is a function of public facts and of noisy outcomes. The time of a charge is not hidden,
+ * and neither is the time of a release (docs/threat-model.md) or that it takes longer than
  * estimated.
  */
 #include "pg/worker/progress.h"
@@ -16,9 +16,9 @@
 #include "pg/release/running.h"
 
 #define LATE 3     /* times the estimate */
-#define TICKS 1024 /* between two looks at the time: it takes longer than a tick */
+#define TICKS 1024 /* between two reads of the clock, which takes longer than a tick */
 
-/* Whether the process has taken so much longer than was estimated. */
+/* Whether the process has taken LATE times the estimate. */
 static bool
 is_late(const DpWorkerProgress *progress)
 {
@@ -59,7 +59,7 @@ report(const DpWorkerProgress *progress)
 	dp_running_stage(words);
 }
 
-/* Ticks come often: only a new percentage is reported, and once that it is late. */
+/* Ticks are frequent: reports only a new percentage, and once that the release is late. */
 static void
 progress_tick(void *context, double share_done)
 {

@@ -15,13 +15,13 @@ typedef struct DpWorkerProgress
 	const char *stage; /* NULL: none has begun */
 	int percent;       /* as reported last */
 	double estimated;  /* CPU seconds of the whole release */
-	bool late;         /* it has taken thrice that, as reported last */
+	bool late;         /* whether it was reported to take longer */
 	uint32 ticks;
-	DpTick tick; /* answers interrupts and tells what has changed */
+	DpTick tick; /* handles interrupts and reports changes */
 } DpWorkerProgress;
 
-/* Starts to report on a measurement that is paid from this meter, in a release that is expected to take
- * so many seconds. */
+/* Starts to report on a measurement that charges this meter. estimated: CPU seconds of the whole
+ * release. */
 extern void dp_worker_progress_start(DpWorkerProgress *progress, const DpMeter *meter,
 									 double estimated);
 /* DpMeasurement.stage: a stage begins. context is the DpWorkerProgress. */

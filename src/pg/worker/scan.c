@@ -270,8 +270,8 @@ dp_scan_prefer_parallel(void)
 							 GUC_ACTION_SAVE, true, 0, false);
 }
 
-/* Rows are sorted with the memory of an index that is built. This holds until the settings are taken
- * back. */
+/* Sorts rows with the memory of an index build (maintenance_work_mem), until the settings are
+ * restored. */
 static void
 sort_in_memory(void)
 {
@@ -314,7 +314,8 @@ count_pass(DpScan *scan, DpSpec *spec, MarginalTaker *taker)
 	dp_counts_expect(NULL);
 }
 
-/* Keeps rows and counts none of what was asked for. A spec has a set: that of the fewest cells. */
+/* Keeps rows without counting the requested sets. A spec must have a set: the one with the fewest
+ * cells. */
 static void
 keep_pass(DpScan *scan, const DpSpec *wanted, const MarginalTaker *of)
 {
@@ -391,7 +392,7 @@ typedef struct RowReceiver
 	const uint32 *attribute; /* domain index of each selected column */
 	uint32 columns;
 	DpTakeRow *take;
-	DpEndUnit *end; /* NULL: whose a row is does not matter */
+	DpEndUnit *end; /* NULL: rows need not come unit by unit */
 	void *taker;
 	MemoryContext batch; /* emptied after each batch */
 	uint32 rows;         /* in the batch */

@@ -40,11 +40,11 @@ typedef struct DpSource
 	char *any_over;
 	char *whole;
 	uint32 rows_max; /* of a unit */
-	int units;       /* columns that tell the unit; 0: a row is a unit */
-	/* goes behind FROM: rows of all units, c1, c2, ... the attributes, u1, u2, ... what tells the unit;
-	 * NULL: this cannot be hashed, or a row is a unit */
+	int units;       /* columns that identify the unit; 0: a row is a unit */
+	/* text after FROM for the rows of all units: c1, c2, ... are the attributes, u1, u2, ...
+	 * identify the unit. NULL: these cannot be hashed, or a row is a unit */
 	char *unit_rows;
-	List *unit_names; /* of columns of clause that tell the unit, besides those of the domain */
+	List *unit_names; /* of columns of clause that identify the unit and are not in the domain */
 	const char
 		*unit_columns;    /* that tell whose a row is, with commas between; NULL: a row is a unit */
 	bytea *key;           /* parameter $2 of clause; NULL: it has none */
@@ -66,7 +66,7 @@ extern char *dp_source_units(const DpSource *source, const uint32 *last, uint32 
 /* The same source with another bound of the rows of a unit, and the same key, where the largest unit
  * has so many. */
 extern DpSource *dp_source_with_bound(const DpSource *source, uint32 rows_max, int64 largest);
-/* What is counted of an attribute: its column, a distance, or a field. */
+/* The expression that is counted for an attribute: its column, a distance, or a field. */
 extern char *dp_source_value(const DpRelation *relation, uint32 attribute);
 /* A key of a source, drawn anew. */
 extern bytea *dp_source_key(void);
@@ -76,11 +76,11 @@ extern char *dp_source_of(const DpRelation *relation, const char *label);
 
 /* ---- unit_order.c: rows unit by unit ---- */
 
-/* Whose the row before was. */
+/* The unit of the previous row. */
 typedef struct DpUnitOrder DpUnitOrder;
-/* first: the number of the first column that tells the unit, from 0; the others follow. */
+/* first: index, from 0, of the first column that identifies the unit; the others follow. */
 extern DpUnitOrder *dp_unit_order_create(uint32 first);
-/* Whether a row is of another unit than the row before; false for the first row. */
+/* Whether a row is of another unit than the previous row; false for the first row. */
 extern bool dp_unit_order_next(DpUnitOrder *order, TupleTableSlot *slot);
 
 /* ---- source_asked.c ---- */
@@ -114,10 +114,10 @@ typedef struct DpScan
 	Oid owner;
 	MemoryContext context;
 	DpCounter counter;
-	int64 largest_unit;        /* rows of it, once units were counted */
-	struct DpScanUnits *units; /* rows of units that one pass has kept; NULL: none has */
-	bool may_keep;             /* rows, for passes of the same release */
-	DpScanCodeCache *kept;     /* of the pass that found bins; NULL: nothing was kept */
+	int64 largest_unit;        /* rows of the largest unit, once units are counted */
+	struct DpScanUnits *units; /* rows of units that one scan has kept; NULL: none */
+	bool may_keep;             /* whether rows are kept for later scans of the same release */
+	DpScanCodeCache *kept;     /* rows of the scan that found bins; NULL: none */
 } DpScan;
 
 /* The attributes that a pass reads. */
@@ -148,12 +148,12 @@ extern void dp_scan_one_row(DpScan *scan, const char *sql, DpTakeSlot *take, voi
 /* The same where $1 is what is asked for. */
 extern void dp_scan_one_value(DpScan *scan, const char *sql, bytea *spec, DpTakeSlot *take,
 							  void *taker);
-/* Whether encoding a value runs code of its type, which need not be fit for parallel workers. */
+/* Whether encoding a value runs code of its type, which may not be parallel safe. */
 extern bool dp_scan_runs_code(const DpScan *scan, const uint32 *attribute, uint32 n);
-/* These hold until the settings are taken back. */
+/* These apply until the settings are restored. */
 extern void dp_scan_forbid_parallel(void);
-/* Runs an aggregate as the current user, by a statement whose $1 is its spec. take sees what it has
- * counted, unless there was no row. */
+/* Runs an aggregate as the current user, by a statement whose $1 is its spec. Calls take with its
+ * counts, unless there was no row. */
 typedef void DpTakeCounts(void *taker, DpCounts *counts);
 extern void dp_scan_counts(DpScan *scan, const char *sql, bytea *spec, DpTakeCounts *take,
 						   void *taker);
@@ -162,7 +162,7 @@ extern void dp_scan_counts(DpScan *scan, const char *sql, bytea *spec, DpTakeCou
 extern void dp_scan_prefer_parallel(void);
 /* Takes one row. What it allocates is freed some rows later. */
 typedef void DpTakeRow(void *taker, const Datum *values, const bool *isnull);
-/* Takes what the rows of a unit were together, after the last one. */
+/* Ends a unit, after its last row. */
 typedef void DpEndUnit(void *taker);
 /* Selects the listed attributes of every row, as the current user. end: unless NULL, rows come unit by
  * unit. */
@@ -211,8 +211,8 @@ extern void dp_scan_bound(void *context, uint32 rows_max);
 
 /* The aggregate's call: $1 is the spec. */
 extern char *dp_scan_count_call(const DpSource *source, const uint32 *attribute, uint32 n);
-/* Whether worker nodes of Citus are sent columns as a row, and a statement that counts such rows of
- * listed expressions there. */
+/* Whether columns are sent to worker nodes of Citus as one row, and a statement that counts rows of
+ * the listed expressions there. */
 extern bool dp_scan_counts_records(const DpSource *source);
 extern char *dp_scan_record_statement(const char *from, const char *expressions);
 /* The whole statement. spec NULL: it is not known yet. */

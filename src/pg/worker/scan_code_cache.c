@@ -1,12 +1,13 @@
 /*
- * scan_code_cache.c -- rows that the pass for the bins of ranges keeps as codes, so that what has
- * these bins is counted without another pass. Worker nodes of Citus send codes and no counts: tables of
- * the finest cells, one for each shard, would be larger than the rows. RELEASE WORKER ONLY.
+ * scan_code_cache.c -- rows that the scan for the bins of ranges keeps as codes, so that tables
+ * with these bins are counted without another scan. Worker nodes of Citus send codes and no counts,
+ * because tables of the finest cells, one for each shard, would be larger than the rows. RELEASE
+ * WORKER ONLY.
  *
  * The bins of a range are unions of the cells that were counted, so the code of a row's bin follows
- * from that of its cell. Of other attributes the codes are kept as they are. Where an attribute is
- * not among them or has other levels by now, or the rows took too much memory, the relation is
- * scanned again, which gives the same counts.
+ * from that of its cell. The codes of other attributes are kept unchanged. If an attribute was not
+ * kept or has other levels by now, or the rows exceeded the memory, the relation is scanned again,
+ * which gives the same counts.
  */
 #include "pg/server/compat.h"
 

@@ -2,8 +2,8 @@
  * scan_nodes.c -- the rows of a query, read as codes that the worker nodes of Citus send. RELEASE WORKER
  * ONLY.
  *
- * Codes are a few bytes a row, as they are for what finds bins (scan_code_cache.c). A coordinate is the
- * code of a cell, so that each value of its grid must be a cell.
+ * Codes take a few bytes per row, as for finding bins (scan_code_cache.c). A coordinate is sent as
+ * the code of a cell, so each value of its grid must be a cell of its own.
  */
 #include "pg/worker/scan_nodes.h"
 
@@ -20,12 +20,12 @@
 #include "pg/server/dpsyn.h"
 #include "pg/server/values.h"
 
-/* What is sent of a column. */
+/* What is sent for a column. */
 typedef enum FieldKind
 {
 	FIELD_MISSING,   /* 1 where it is NULL, else 0 */
 	FIELD_CODE,      /* its level */
-	FIELD_COORDINATE /* from the first one of its grid; a value that has none follows the last one */
+	FIELD_COORDINATE /* its offset in the grid; missing follows the last one */
 } FieldKind;
 
 typedef struct Field
@@ -39,9 +39,9 @@ typedef struct SentRows
 {
 	const DpSumRows *rows;
 	Field *field; /* [spec.domain.attributes] */
-	DpSpec spec;  /* of one set, of the field that is smallest */
+	DpSpec spec;  /* of one set: the smallest field */
 	StringInfoData expressions;
-	bool lost; /* there were too many rows to be kept */
+	bool lost; /* the rows exceeded the memory */
 } SentRows;
 
 static void
@@ -94,9 +94,11 @@ take_sent(void *taker, DpCounts *counts)
 	}
 }
 
-/* Adds a field, whose expression was written: no planner may know its value, or the row could become a
- * constant, which would be sent as a text that nothing reads. Fields have names of their own, since two can be of one
- * column. */
+/*
+ * Adds a field for the expression that was written. The planner must not know its value: a constant
+ * row would be sent as a text that no node can read. Fields have names of their own, since two can
+ * be of one column.
+ */
 static void
 field_add(SentRows *sent, FieldKind kind, uint32 attribute, DpAttribute levels)
 {
@@ -151,7 +153,7 @@ code_add(SentRows *sent, uint32 attribute, const DpColumn *column, const char *n
 	sent->spec.collation[sent->spec.domain.attributes - 1] = one.collation[0];
 }
 
-/* False: nodes cannot send what is needed of some column. */
+/* False: nodes cannot send the needed values of some column. */
 static bool
 fields_of(SentRows *sent, const DpScan *scan, uint32 a)
 {

@@ -7,7 +7,8 @@
 
 #include "pg/worker/scan_units.h"
 
-/* Hands over all rows, as the current user. False: they cannot be read so, and none was handed over. */
+/* Hands over all rows, read as the current user. False: they cannot be read in this way, and none
+ * was handed over. */
 extern bool dp_scan_node_values(DpScan *scan, const DpSumRows *rows);
 
 #endif

@@ -1,10 +1,11 @@
 /*
  * scan_sums.c -- statistics of groups of rows. RELEASE WORKER ONLY.
  *
- * Each value becomes a code or a coordinate, and what it adds is decided in the core (exact/sums.c).
- * All comparisons are of integers; no operator of the relation's types runs but those that encode a
- * value. Rows are read in one pass, in parallel where PostgreSQL plans so (scan_units.c), or are sent
- * by the worker nodes of Citus as codes (scan_nodes.c); where neither can be, they come one by one.
+ * Each value becomes a code or a coordinate. The core (exact/sums.c) adds it up, and compares
+ * integers alone. The only operators of the relation's types that run are those that encode a
+ * value. Rows are read in one scan, in parallel if PostgreSQL plans it so (scan_units.c), or are
+ * sent as codes by the worker nodes of Citus (scan_nodes.c). If neither is possible, they are
+ * fetched one by one.
  */
 #include "pg/server/compat.h"
 
@@ -71,7 +72,7 @@ row_passes(const SumScan *scan)
 	return true;
 }
 
-/* A row whose values are there. */
+/* Adds a row whose values are set. */
 static void
 take_values(void *taker)
 {
@@ -182,7 +183,7 @@ sums_by_rows(SumScan *scan, DpScan *reader)
 	for (uint32 a = 0; a < attributes; a++)
 		any[a] = needs->code[a] || needs->coordinate[a] || needs->present[a];
 	scan->columns = dp_scan_list(any, scan->rows.domain, attribute, position);
-	if (scan->columns == 0) /* a row must have something to be read by */
+	if (scan->columns == 0) /* a row must have at least one column */
 		attribute[scan->columns++] = 0;
 	if (reader->source->relation->asked != NULL)
 		dp_scan_prefer_parallel();
@@ -238,7 +239,7 @@ take_units(void *taker, TupleTableSlot *slot)
 		receiver->count[i] = DatumGetInt64(slot_getattr(slot, (int) i + 1, &isnull));
 }
 
-/* Of units whose rows were read. */
+/* Counts units whose rows were read. */
 static void
 count_units(const DpScan *reader, const uint32 *last, uint32 classes, UnitReceiver *into)
 {

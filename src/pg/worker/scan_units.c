@@ -1,11 +1,11 @@
 /*
- * scan_units.c -- the rows of a query, by unit, read in one pass. RELEASE WORKER ONLY. Where a row is
- * a unit, all rows are kept as those of one, and none is dropped.
+ * scan_units.c -- the rows of a query, by unit, read in one scan. RELEASE WORKER ONLY. If each row
+ * is a unit, all rows are kept as those of one unit, and none is dropped.
  *
- * The aggregate dp_row_cache keeps what the query needs of each row as bytes, in parallel workers if
- * PostgreSQL plans so. The rows of each unit are counted, and those of a unit that has too many are
- * put in order, from these bytes. Where they do not fit their memory (dpsyn.row_memory), units are
- * counted and bounded by the statements of source.c.
+ * The aggregate dp_row_cache keeps the measured values of each row as bytes, in parallel workers if
+ * PostgreSQL plans it so. From these bytes the rows of each unit are counted, and the rows of a
+ * unit above the bound are sorted. If the rows do not fit in memory (dpsyn.row_memory), the
+ * statements of source.c count and bound units.
  */
 #include "pg/worker/scan_units.h"
 
@@ -40,7 +40,7 @@ column_add(DpScanUnits *units, DpRowFieldKind kind, uint32 attribute, uint32 arg
 	units->attribute[units->columns++] = attribute;
 }
 
-/* Fills in the columns, and lists the attributes that are read. Returns how many these are. */
+/* Fills in the columns, and lists the attributes that are read. Returns their number. */
 static uint32
 columns_of(DpScanUnits *units, const DpScan *scan, const DpSumRows *rows, uint32 *read)
 {
@@ -84,7 +84,7 @@ spec_of(const DpScanUnits *units, const DpScan *scan, const DpDomain *domain, bo
 			coded[n++] = units->attribute[i];
 	dp_spec_domain(domain, scan->source->relation->column, coded, n, &spec.coded);
 	spec.coded.clamps = true; /* whether a value is outside a domain is a fact of the data */
-	spec.coded.sets = 1;      /* a spec has one at least */
+	spec.coded.sets = 1;      /* a spec must have at least one */
 	spec.coded.set = &any;
 	return dp_row_cache_spec(&spec);
 }
@@ -120,8 +120,8 @@ can_be_kept(const DpScanUnits *units, uint32 arguments)
 	return arguments <= ARGUMENTS_MAX;
 }
 
-/* Whether one aggregate of this server sees all rows: a foreign server could be sent the call, and
- * nothing says what it would answer. */
+/* Whether an aggregate on this server reads all rows. A call that is pushed down to a foreign
+ * server would return an untrusted result. */
 static bool
 is_read_here(const DpSource *source)
 {
@@ -216,7 +216,7 @@ take_kept(const DpScanUnits *units, uint64 i, const DpSumRows *rows)
 	rows->take(rows->taker);
 }
 
-/* Unit by unit. */
+/* Hands over the rows unit by unit. */
 static DpStatus
 take_by_unit(const DpScanUnits *units, const bool *drops, const DpSumRows *rows, DpArena *arena)
 {

@@ -1,5 +1,5 @@
 /*
- * scan_units.h -- the rows of a query, by unit, read in one pass. RELEASE WORKER ONLY.
+ * scan_units.h -- the rows of a query, by unit, read in one scan. RELEASE WORKER ONLY.
  */
 #ifndef DPSYN_SCAN_UNITS_H
 #define DPSYN_SCAN_UNITS_H
@@ -12,10 +12,10 @@ typedef struct DpSumNeeds
 {
 	bool *code;
 	bool *coordinate;
-	bool *present; /* whether there is a value, of which no coordinate is needed */
+	bool *present; /* whether only the presence of a value is needed */
 } DpSumNeeds;
 
-/* A row as sums take it: [attributes] each. */
+/* The values of a row for the statistics: [attributes] each. */
 typedef struct DpSumValues
 {
 	bool *present;
@@ -29,16 +29,16 @@ typedef struct DpSumRows
 	const DpDomain *domain;
 	const DpQuery *query;
 	DpSumNeeds needs;
-	DpSumValues values;        /* of the row at hand */
+	DpSumValues values;        /* of the current row */
 	void (*take)(void *taker); /* a row */
-	/* NULL: rows need not come unit by unit; else called behind the rows of each */
+	/* NULL: rows need not come unit by unit; otherwise called after the rows of each unit */
 	DpEndUnit *end_unit;
 	void *taker;
 } DpSumRows;
 
 typedef struct DpScanUnits
 {
-	bool lost; /* there were too many rows: they are to be read in another way */
+	bool lost; /* rows exceeded the memory: they are read in another way */
 	uint32 columns;
 	DpRowField *column; /* [columns] */
 	uint32 *attribute;  /* [columns] */
@@ -46,9 +46,10 @@ typedef struct DpScanUnits
 	uint32 *count; /* [rows.units] rows of each */
 } DpScanUnits;
 
-/* Reads the rows, as the current user, unless that was done. False: they cannot be read so. */
+/* Reads the rows, as the current user, unless they were read. False: they cannot be read in this
+ * way. */
 extern bool dp_scan_read_units(DpScan *scan, const DpSumRows *rows);
-/* Hands over the rows that are counted: of each unit as many as the source says. */
+/* Hands over the rows within the contribution bound of the source. */
 extern DpStatus dp_scan_unit_values(const DpScan *scan, const DpSumRows *rows);
 
 #endif

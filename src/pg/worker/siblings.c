@@ -1,10 +1,10 @@
 /*
- * siblings.c -- window functions over the rows that belong to one row of a parent. By them a
- * release of several tables reads what is known of siblings in one pass (source_tree.c).
+ * siblings.c -- window functions over the child rows of one parent row. With them a release of
+ * several tables reads the values of siblings in one scan (source_tree.c).
  *
- * A partition is the rows of one parent. Each function keeps what it needs of it for that long, in
- * the memory of the partition, and reads the row that it is at: that costs a fraction of what going
- * back in the partition does. PostgreSQL asks for each row once, in order.
+ * A partition has the rows of one parent. Each function keeps the values that it needs in the
+ * memory of the partition, and reads the current row only, which costs a fraction of going back in
+ * the partition. PostgreSQL calls it once for each row, in order.
  */
 #include "pg/server/compat.h"
 
@@ -21,7 +21,7 @@ PG_FUNCTION_INFO_V1(dp_sibling_last);
 PG_FUNCTION_INFO_V1(dp_sibling_previous);
 PG_FUNCTION_INFO_V1(dp_sibling_again);
 
-#define LAST 3 /* siblings that are looked back at: see DpPrevious */
+#define LAST 3 /* earlier siblings that are kept: see DpPrevious */
 
 /* ---- places ---- */
 
@@ -102,7 +102,7 @@ typedef struct Value
 
 typedef struct Siblings
 {
-	uint64 before;    /* rows of the partition before this one */
+	uint64 before;    /* rows of the partition before the current one */
 	Value last[LAST]; /* the last first */
 } Siblings;
 
@@ -126,7 +126,7 @@ siblings_of(FunctionCallInfo fcinfo)
 	return WinGetPartitionLocalMemory(PG_WINDOW_OBJECT(), sizeof(Siblings));
 }
 
-/* Puts a row behind its siblings. */
+/* Appends a row to its siblings. */
 static void
 siblings_add(FunctionCallInfo fcinfo, Siblings *siblings)
 {
@@ -148,7 +148,7 @@ siblings_add(FunctionCallInfo fcinfo, Siblings *siblings)
 	siblings->before++;
 }
 
-/* Whether two values are the same, by their bytes, whatever their type has for an equality. */
+/* Whether two values have equal bytes, regardless of the equality of their type. */
 static bool
 is_same(const Value *a, const Value *b, const Storage *storage)
 {
@@ -170,14 +170,14 @@ previous_of(FunctionCallInfo fcinfo, const Siblings *siblings)
 	return dp_tree_previous(siblings->before, same);
 }
 
-/* One of the siblings before a row, or NULL; then the row is one itself. */
+/* Returns one of the earlier siblings of a row, or NULL, and then adds the row to the siblings. */
 static Datum
 sibling_return(FunctionCallInfo fcinfo, Siblings *siblings, int which)
 {
 	const Storage *storage = storage_of(fcinfo);
 	Value value = which > 0 ? siblings->last[which - 1] : (Value){.isnull = true};
 
-	if (!value.isnull) /* what is kept may go before the result is used */
+	if (!value.isnull) /* the kept value may be freed before the result is used */
 		value.value = datumCopy(value.value, storage->by_value, storage->length);
 	siblings_add(fcinfo, siblings);
 	if (value.isnull)

@@ -110,7 +110,7 @@ typedef struct UnitRows
 	int units;       /* columns that tell the unit */
 	char *rows;      /* a subquery: rows whose unit is known */
 	char *same;      /* that rows "r" and "o" are of one unit, by the equality that groups them */
-	bool hashable;   /* all of these columns have a hash, PostgreSQL's own, for this equality */
+	bool hashable;   /* all of these columns have a built-in hash for this equality */
 	uint32 rows_max; /* of one unit */
 } UnitRows;
 
@@ -385,7 +385,7 @@ has_attribute(const DpDomain *domain, const char *name)
 	return false;
 }
 
-/* Names of columns that tell the unit, which no attribute has. */
+/* Names of the columns that identify the unit and are no attributes. */
 static List *
 unit_names(const DpDomain *domain, int units)
 {
@@ -402,7 +402,7 @@ unit_names(const DpDomain *domain, int units)
 	return names;
 }
 
-/* Goes behind FROM: rows with the names of the attributes, and of what tells the unit. */
+/* The text after FROM: rows with the attributes and the columns that identify the unit, by name. */
 static char *
 named_clause(const DpRelation *relation, const List *unit, const char *rows)
 {

@@ -287,8 +287,11 @@ joined_rows(const DpTableTree *tree, int number)
 	return sql.data;
 }
 
-/* By what the rows of one parent follow each other. What the key leaves open (it need not be UNIQUE
- * over tables that inherit) is not left to the sort, which sees rows of other units, too. */
+/*
+ * The sort keys of the rows of one parent. The hash decides among rows with equal keys (a key need
+ * not be UNIQUE over tables that inherit), because the order of equal rows in a sort can depend on
+ * rows of other units.
+ */
 static char *
 siblings_window(const DpTableTree *tree, int number)
 {
@@ -299,7 +302,7 @@ siblings_window(const DpTableTree *tree, int number)
 					table->key ? "z.o, " : "");
 }
 
-/* The same with m siblings, and the place among them by the hash. */
+/* The same with the number m of siblings, and the position among them by the hash. */
 static char *
 placed_rows(const DpTableTree *tree, int number)
 {
@@ -310,7 +313,7 @@ placed_rows(const DpTableTree *tree, int number)
 					siblings_window(tree, number));
 }
 
-/* How often a row counts. */
+/* How many times a row is counted. */
 static char *
 copies_of(const DpTreeTable *table)
 {
@@ -319,7 +322,8 @@ copies_of(const DpTreeTable *table)
 	return psprintf("c * (%s / m + CASE WHEN place <= %s %% m THEN 1 ELSE 0 END)", all, all);
 }
 
-/* Rows with how often they count, and what their siblings were: p3 and g3 for the own attribute 3. */
+/* Rows with the number of times that they are counted, and with values of siblings: p3 and g3 for
+ * the own attribute 3. */
 static char *
 rows_of(const DpTableTree *tree, int number)
 {

@@ -1,8 +1,9 @@
 /*
  * unit_order.c -- where the rows of one unit end, in rows that come unit by unit. RELEASE WORKER ONLY.
  *
- * The statement orders by the columns that tell the unit, by the default order of their types. Two
- * rows are of one unit where these are equal by that order, as they are where units are grouped.
+ * The statement sorts by the columns that identify the unit, in the default order of their types.
+ * Two rows are of one unit if these are equal in that order. Grouping by unit uses the same
+ * equality.
  */
 #include "pg/server/compat.h"
 
@@ -25,7 +26,7 @@ struct DpUnitOrder
 {
 	uint32 first;
 	int columns;
-	UnitColumn *column; /* [columns]; NULL: no row came yet */
+	UnitColumn *column; /* [columns]; NULL: no row so far */
 	MemoryContext context;
 };
 

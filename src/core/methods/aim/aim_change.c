@@ -1,8 +1,8 @@
 /*
- * aim_change.c -- the ways of pairs through the fits.
+ * aim_change.c -- how far the expected counts of pairs have moved over the fits.
  *
- * The way of a pair is the sum of the L1 distances between what one fit and the next one expect of
- * it. So it is no less than the distance of the first from the last.
+ * The way of a pair is the sum of the L1 distances between its expected counts of consecutive fits.
+ * So it is at least the distance between those of the first and the last fit.
  */
 #include "core/methods/aim/aim_change.h"
 
@@ -68,7 +68,7 @@ dp_aim_change_close(DpAimChange *change)
 	dp_free(arena, change->at_score, n, sizeof(*change->at_score));
 }
 
-/* The ways of all pairs of a set. */
+/* The sum of the ways of all pairs of a set. */
 static double
 ways_of(const DpAimChange *change, uint32_t i)
 {

@@ -1,6 +1,7 @@
 /*
- * aim_change.h -- how far fits have moved on the pairs of a set since it was scored: a function of
- * what was released and of which sets were scored. It decides which scores are computed anew.
+ * aim_change.h -- how far the expected counts of the pairs of a set have moved since the set was
+ * scored. This is a function of released numbers and of which sets were scored. It decides which
+ * scores are computed again.
  */
 #ifndef DP_AIM_CHANGE_H
 #define DP_AIM_CHANGE_H
@@ -11,20 +12,20 @@ typedef struct DpAimChange
 {
 	const DpGraphicalMeasure *measure;
 	uint32_t columns;
-	uint32_t *pair; /* [columns x columns] the number of its marginal, or of none; NULL: of none */
-	double **expected; /* [marginals] of a pair when it was last scored; NULL: it is not followed */
-	double *way;       /* [marginals] of a pair: rows that it moved so far, in L1 */
-	double *at_score;  /* [marginals] the ways of its pairs when it was scored; infinite: never */
+	uint32_t *pair;    /* [columns x columns] index of its marginal, or none; NULL: none */
+	double **expected; /* [marginals] counts of a pair when last scored; NULL: not tracked */
+	double *way;       /* [marginals] way of a pair so far, in rows, L1 */
+	double *at_score;  /* [marginals] ways of its pairs when last scored; infinite: never */
 } DpAimChange;
 
-/* Follows pairs, in their order, as long as they have at most so many cells together. */
+/* Tracks pairs, in their order, while they have at most the given number of cells together. */
 extern DpStatus dp_aim_change_open(DpAimChange *change, const DpGraphicalMeasure *measure,
 								   uint64_t cells_max) DP_MUST_USE;
 extern void dp_aim_change_close(DpAimChange *change);
-/* Tells that a marginal was scored, and what the last fit expects of it. */
+/* Records that a marginal was scored, with its expected counts of the last fit. */
 extern void dp_aim_change_scored(DpAimChange *change, uint32_t i, const double *expected);
-/* Rows that the pairs of a set have moved since it was scored, in L1 and in all; infinite where one
- * is not followed, and of sets that have less than three columns. */
+/* How far the pairs of a set have moved since it was scored: rows, in L1, summed over the pairs.
+ * Infinite if a pair is not tracked, or if the set has fewer than three columns. */
 extern double dp_aim_change_since(const DpAimChange *change, uint32_t i);
 
 #endif

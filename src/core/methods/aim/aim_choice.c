@@ -13,8 +13,8 @@
 #include "core/methods/aim/aim_order.h"
 
 /*
- * The score of a set of more than two columns is kept while what fits expect of its pairs has moved
- * by at most so many times the scale of the noise of a selection.
+ * The score of a set of more than two columns is kept while the expected counts of its pairs have
+ * moved by at most this multiple of the scale of a selection's noise.
  */
 #define CHANGE_KEPT 1
 #define PAIRS_CAPACITY 0.6 /* of the model's cells: 0 to 1 */
@@ -168,9 +168,9 @@ selection_scale(const DpAimChoice *choice)
 }
 
 /*
- * Whether the score of a candidate is good enough for this list. Sets of more columns than the
- * workload's are scored when the noise becomes less, for then smaller sets said less than the noise
- * there was, and each is a candidate until a table is released that tells much of it.
+ * Whether the last score of a candidate can be used for this list. Sets larger than those of the
+ * workload are scored when the noise has been reduced, because then smaller sets gained less than
+ * the noise. Each remains a candidate until a table is released that shares two columns with it.
  */
 static bool
 is_good(const DpAimChoice *choice, uint32_t i)
@@ -193,7 +193,7 @@ begin_list(DpAimChoice *choice)
 	dp_aim_untie(&choice->components);
 }
 
-/* Pairs stand before larger sets, so that it is known how far they moved. */
+/* Pairs come before larger sets, so that their movement is known. */
 DpStatus
 dp_aim_choice_list(DpAimChoice *choice)
 {

@@ -28,14 +28,14 @@ typedef struct DpAimChoice
 	/* its own */
 	double *expected; /* [measure->largest] scratch: expected counts */
 	bool *refused;    /* [marginals] scratch of a selection */
-	bool *wide;    /* [marginals] its sum is too large: not to be scored until a clique holds it */
+	bool *wide;    /* [marginals] too large to be summed: not scored until a clique contains it */
 	int64_t *gain; /* [marginals] SECRET as last scored */
-	bool *current; /* [marginals] whether that is good enough for now */
+	bool *current; /* [marginals] whether that score can still be used */
 	bool listed;   /* a list was made before */
 	bool quieter;  /* this list has less noise than the one before */
 	uint32_t last_of_order; /* of more columns than the workload's sets, the last that was chosen */
 	double rows;            /* of the relation, as released or public */
-	DpAimChange change;     /* of the fit on pairs, since each was scored */
+	DpAimChange change;     /* movement of the fits on pairs since each set was scored */
 	double gain_stddev;     /* the noise that gains were scored with */
 } DpAimChoice;
 

@@ -20,7 +20,7 @@
 #define ROUNDS_SCARCE 4 /* rounds for each attribute where rho is below SCARCE_RHO */
 #define SCARCE_RHO (DP_RHO_ONE / 1000)
 #define ROUNDS_PURE 4
-#define SIBLING_PART 8 /* the table of what siblings were costs this part of another */
+#define SIBLING_PART 8 /* divides the amount of tables of siblings */
 #define SIBLING_ONE_WAY "tables of one column of siblings"
 #define TRIPLES_MOST 10000             /* all sets of three columns are the default up to here */
 #define SCORES_MOST UINT64_C(20000000) /* candidates x rounds */
@@ -109,7 +109,7 @@ expected_cells(const DpAimPlan *aim, const DpGraphicalSizes *sizes)
 	return most < sizes->margin_cells ? most : sizes->margin_cells;
 }
 
-/* What the last fit expected of the pairs of which changes are followed. */
+/* The cells of expected counts of the tracked pairs. */
 static uint64_t
 changes_cells(const DpAimPlan *aim, const DpDomain *estimate)
 {

@@ -22,12 +22,11 @@ typedef struct DpAimPlan
 	DpPrivacyMeasureRounds rounds;
 	int64_t share_nano; /* share of a round's amount that its selection gets */
 	uint32_t tables_max;
-	uint64_t
-		changes_cells; /* most cells of the pairs of which changes are followed (aim_change.h) */
-	uint32_t batch;    /* most tables between two fits */
-	bool grows;        /* batches begin with one table */
-	bool ask_later;    /* whether a candidate fits is asked once it is drawn */
-	bool forest;       /* no pair of a batch has columns that its other tables connect already */
+	uint64_t changes_cells; /* most cells of the tracked pairs (aim_change.h) */
+	uint32_t batch;         /* maximal number of tables between two fits */
+	bool grows;             /* batches begin with one table */
+	bool ask_later;         /* whether a candidate fits is checked when it is drawn */
+	bool forest; /* no pair of a batch has columns that its other tables connect already */
 	bool group, systematic;
 } DpAimPlan;
 

@@ -38,12 +38,12 @@
 #define PAIR_DAMPING 1 /* pairs of a tree do not overlap: what they say is taken over */
 #define SCORE_GAIN 0   /* first choice of option "score" */
 /*
- * Where the noise of a pair's table is small beside the rows, the tree alone is the limit. Then the
- * budget of its selections and pairs is shared out among as many trees as keep the noise below this
- * part of the rows, in L1 and in the mean.
+ * Where the noise of a pair's table is small relative to the rows, the single tree limits accuracy.
+ * Then the budget of its selections and pairs is divided among the largest number of trees with
+ * which the mean L1 noise of a pair's table is at most this fraction of the rows.
  */
 #define NOISE_OF_TREES 0.08
-#define TREES_COLUMNS_MAX 64 /* with more, asking which pairs still fit takes seconds */
+#define TREES_COLUMNS_MAX 64 /* with more, checking which pairs still fit takes seconds */
 /* As a share of all rows: the scale of a selection's noise up to which a weight is one. */
 #define NOISE_OF_WEIGHT 0.003
 
@@ -81,8 +81,8 @@ typedef struct MstPlan
 	uint64_t cells_max;
 	int64_t one, select, pair; /* amounts of one table, one selection, one pair */
 	uint32_t predicted;
-	uint32_t trees_max; /* pairs are those of at most so many trees */
-	bool weigh;         /* whether scores may look through the tree */
+	uint32_t trees_max; /* largest number of trees */
+	bool weigh;         /* whether scores include gains through the tree */
 	bool group, systematic;
 } MstPlan;
 
@@ -197,7 +197,7 @@ plan_memory(DpPlan *plan, const MstPlan *mst, DpArena *arena, DpError *error)
 	return DP_OK;
 }
 
-/* Rows that belong to others have one tree: the model of these is part of theirs. */
+/* A relation with a parent has one tree: its model also contains that of the ancestors. */
 static bool
 may_have_trees(const DpPlan *plan, const DpPrivacyMeasure *privacy_measure)
 {
@@ -285,7 +285,7 @@ choose_weight(const DpGraphicalMeasure *measure, const MstPlan *mst)
 	return (int64_t) (fmin(weight * weight, 1) * DP_TREE_WEIGHT_ONE + 0.5);
 }
 
-/* The mean noise of a pair's table in L1, as a part of the rows, where there are so many trees. */
+/* The mean L1 noise of a pair's table with a given number of trees, as a fraction of the rows. */
 static double
 noise_of_trees(const DpGraphicalMeasure *measure, const MstPlan *mst, uint32_t trees)
 {

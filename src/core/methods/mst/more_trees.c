@@ -1,10 +1,10 @@
 /*
  * more_trees.c -- pairs of a further tree: their scores, and the choice.
  *
- * The score is aim's (graphical_score.h), with its sensitivity: how much nearer the model is
- * expected to come to the pair. Where one attribute is to be predicted, the score of a pair without
- * it is divided by DP_PREDICT_OTHERS. A division moves no further than its dividend. Which
- * candidates may be drawn depends on public sizes and on pairs that were released.
+ * The score is aim's (graphical_score.h), with its sensitivity: the expected reduction of the
+ * model's error on the pair. If one attribute is to be predicted, the score of a pair without it is
+ * divided by DP_PREDICT_OTHERS, which does not increase the sensitivity. Which candidates may be
+ * drawn depends on public sizes and on pairs that were released.
  */
 #include "core/methods/mst/more_trees.h"
 
@@ -14,7 +14,7 @@
 #include "core/plan/graphical_options.h"
 #include "core/plan/graphical_score.h"
 
-#define CELLS_PART 8 /* of the model's cells, so that fits stay short */
+#define CELLS_PART 8 /* divides the model's cells, so that fits stay fast */
 
 typedef struct Tree
 {
@@ -89,7 +89,7 @@ append(Tree *tree, uint32_t i)
 	DpStatus status =
 		dp_graphical_gain(of->measure, i, stddev, tree->expected, &tree->score[tree->n]);
 
-	if (status == DP_ERR_LIMIT) /* by public sizes and what was released */
+	if (status == DP_ERR_LIMIT) /* depends on public sizes and released pairs */
 		return DP_OK;
 	DP_TRY(status);
 	if (of->predicted != DP_PREDICT_NONE &&
@@ -139,7 +139,7 @@ connect(Tree *tree, const DpAttributeSet *set)
 			tree->component[a] = to;
 }
 
-/* Drops the candidates whose attributes are connected. */
+/* Drops the candidates whose attributes are connected in this tree. */
 static void
 drop_connected(Tree *tree)
 {
@@ -154,7 +154,7 @@ drop_connected(Tree *tree)
 	}
 }
 
-/* Chooses a candidate and releases its table. *more: whether one was left that fits. */
+/* Chooses a candidate and releases its table. *more: whether a candidate that fits was left. */
 static DpStatus
 add_pair(Tree *tree, bool *more)
 {

@@ -1,6 +1,6 @@
 /*
- * more_trees.h -- behind the wall: trees of pairs after the first one, over what the model does not
- * say yet.
+ * more_trees.h -- behind the wall: further trees of pairs, over dependence that the model lacks so
+ * far.
  */
 #ifndef DP_MORE_TREES_H
 #define DP_MORE_TREES_H
@@ -14,12 +14,12 @@ typedef struct DpMoreTrees
 	int64_t select, pair; /* rho of one selection, of one pair */
 } DpMoreTrees;
 
-/* The most cells of a model that trees after the first one may make. */
+/* The largest number of cells that a model with further trees may have. */
 extern uint64_t dp_more_trees_cells(uint64_t cells_max);
 /*
- * Chooses and releases one more tree: at most one pair fewer than there are attributes. All are
- * chosen by what the model says that was fitted before. A pair is a candidate if it is not released
- * yet, if no other pairs of this tree connect its attributes, and if the model has cells for it.
+ * Chooses and releases one more tree, with at most attributes - 1 pairs. All of them are scored by
+ * the model of the last fit. A pair is a candidate if it is not released yet, if no other pairs of
+ * this tree connect its attributes, and if it fits the model's limit of cells.
  */
 extern DpStatus dp_more_trees_add(const DpMoreTrees *trees) DP_MUST_USE;
 

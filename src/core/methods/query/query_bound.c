@@ -1,19 +1,18 @@
 /*
- * query_bound.c -- how much of a unit a query counts.
+ * query_bound.c -- the contribution bounds of a query.
  *
  * Neighbours:  the dataset's
- * Guarantee:   that of the noise of numbers of units by size (unit_bound.h); what is chosen by them is
- *              post-processing, which the noise of the statistics may depend on
+ * Guarantee:   that of the noise on the numbers of units by size (unit_bound.h). The bounds are
+ *              chosen by post-processing, and the noise of the statistics may depend on them
  * Why:         docs/methods/sql.md
  */
 #include "core/methods/query/query_bound.h"
 
 #include "core/methods/unit_bound.h"
 
-#define SUM_WEIGHT                                                                                 \
-	1.5 /* of what is cut off a sum: no interval holds it, and values lie far apart */
+#define SUM_WEIGHT 1.5 /* weight of the amount cut off a sum: intervals do not cover it */
 
-/* Noisy numbers of units, and what a bound is chosen by. */
+/* Releases noisy numbers of units, and fills in the fit that a bound is chosen by. */
 static DpStatus
 release_units(const DpMeasurement *m, const DpQueryPlan *query, const int64_t *exact,
 			  DpUnitFit *fit)
@@ -62,7 +61,7 @@ find_rows(const DpMeasurement *m, uint64_t groups, DpQueryPlan *query, int64_t *
 	return DP_OK;
 }
 
-/* Where few units are clear of noise, a unit may add what one row can. */
+/* If noise hides the number of units, the bound of a sum is the largest value of one row. */
 static DpStatus
 find_sum(const DpMeasurement *m, uint64_t groups, DpQueryPlan *query, uint32_t i,
 		 const int64_t *exact)
@@ -104,7 +103,7 @@ dp_query_find_bounds(const DpMeasurement *m, uint64_t groups, DpQueryPlan *query
 	*rows_over = -1;
 	if (query->finds_rows)
 		DP_TRY(find_rows(m, groups, query, rows_over, error));
-	else if (query->bounds > 0) /* what a unit adds is cut: all of its rows may count */
+	else if (query->bounds > 0) /* sums are clipped, so all rows of a unit may count */
 		m->counter->bound(m->counter->context, UINT32_MAX);
 	if (query->bounds > (query->finds_rows ? 1 : 0))
 		DP_TRY(find_sums(m, groups, query, error));

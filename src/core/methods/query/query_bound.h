@@ -1,5 +1,6 @@
 /*
- * query_bound.h -- how much of a unit a query counts, found by noisy numbers of units. Behind the wall.
+ * query_bound.h -- the contribution bounds of a query, found from noisy numbers of units. Behind
+ * the wall.
  */
 #ifndef DP_QUERY_BOUND_H
 #define DP_QUERY_BOUND_H
@@ -9,9 +10,9 @@
 #include "core/plan/measurement.h"
 
 /*
- * Finds how many rows of a unit count, as far as the plan says so, and then by how much a unit changes
- * each sum, each at the amount that the plan has for it. The plan is changed to what was found, the
- * counter reads so many rows from then on, and model and layout say it.
+ * Finds the contribution bounds that the plan asks for: first the number of rows of a unit that are
+ * counted, then the bound of each sum, each with the amount that the plan has for it. Stores them
+ * in the plan, the counter (which then reads that many rows of a unit), the model and the layout.
  */
 extern DpStatus dp_query_find_bounds(const DpMeasurement *m, uint64_t groups, DpQueryPlan *query,
 									 DpUnit *unit, int64_t *rows_over, DpError *error) DP_MUST_USE;
