@@ -57,6 +57,11 @@ SET search_path = t73, public;
 RESET DateStyle;
 SELECT dp_report(NULL);
 
+-- where most of what the rows say is noise the page says so, in red; of little noise it says nothing
+SELECT dp_release('t', 'marginal', 0.001) AS noisy \gset
+SELECT (regexp_match(page, '<div class="warning noise"><p><b>([^<]*)</b> There are about'))[1], page LIKE '%.warning.noise{border-color:var(--red)%' FROM dp_report(:noisy) page;
+SELECT name, page LIKE '%Noise is%' FROM pages WHERE name IN ('c', 's') ORDER BY name;
+
 -- units, and one row replaced
 CREATE TABLE v (person int, a int NOT NULL);
 INSERT INTO v SELECT i % 100, i % 2 FROM generate_series(1, 1000) i;

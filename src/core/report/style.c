@@ -10,12 +10,14 @@
 
 static const char light[] =
 	"--back:#f4f6f9;--panel:#fff;--ink:#1a2330;--soft:#546072;--line:#d8dfe8;--accent:#2c6db0;"
-	"--warm:#b4530f;--warm-back:#fdf1e7;--q0:#eef3f9;--q1:#d3e3f3;--q2:#abcbe9;--q3:#7aaedb;--q4:#"
+	"--warm:#b4530f;--warm-back:#fdf1e7;--red:#b3161b;--red-back:#fdeaea;--q0:#eef3f9;--q1:#d3e3f3;"
+	"--q2:#abcbe9;--q3:#7aaedb;--q4:#"
 	"2f6fae;"
 	"--q5:#15406f;--deep:#fff;--won:#b4530f;--chance:#8d99a8;";
 static const char dark[] =
 	"--back:#10151b;--panel:#1a2129;--ink:#e8edf3;--soft:#a5b1c0;--line:#323d4a;--accent:#6aaaea;"
-	"--warm:#f2a25c;--warm-back:#33261a;--q0:#222c37;--q1:#233b53;--q2:#27507a;--q3:#2f6ba6;--q4:#"
+	"--warm:#f2a25c;--warm-back:#33261a;--red:#ff8f88;--red-back:#361b1c;--q0:#222c37;--q1:#233b53;"
+	"--q2:#27507a;--q3:#2f6ba6;--q4:#"
 	"74b0ec;"
 	"--q5:#c4e1ff;--deep:#0d1319;--won:#f2a25c;--chance:#6f7c8b;";
 
@@ -38,7 +40,8 @@ static const char layout[] =
 	"margin:0 0 20px}"
 	".warning{border-left:5px solid var(--warm);background:var(--warm-back);padding:12px 16px;"
 	"border-radius:6px;margin:0 0 16px}"
-	".warning p{margin:0}"
+	".warning p{margin:0}.warning.noise{border-color:var(--red);background:var(--red-back)}"
+	".noise b{color:var(--red)}"
 	".tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,160px),1fr));gap:"
 	"12px;"
 	"margin:18px 0 0;padding:0;list-style:none}"

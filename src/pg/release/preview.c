@@ -13,6 +13,7 @@
 #include "core/base/saturate.h"
 #include "core/domain/pattern.h"
 #include "core/methods/registry.h"
+#include "core/model/noise_share.h"
 #include "core/plan/graphical_options.h"
 #include "core/plan/planner.h"
 #include "pg/domain/distance_base.h"
@@ -328,11 +329,8 @@ append_deviation(StringInfo words, const DpPlan *plan)
 	appendStringInfoString(words, " rows.");
 }
 
-/*
- * The number of rows below which a release is mostly noise; 0: not known. The noise of ten cells of
- * standard deviation s is as much as half of 8 s rows (10 s sqrt(2 / pi)), and no bins are
- * found where all rows are within a standard deviation.
- */
+/* The number of rows below which a release is mostly noise; 0: not known. No bins are found where all
+ * rows are within a standard deviation. */
 static double
 rows_of_noise(const DpPlan *plan)
 {
@@ -349,22 +347,20 @@ rows_of_noise(const DpPlan *plan)
 		else if (stddev > 0 && (least == 0 || stddev < least))
 			least = stddev;
 	}
-	return Max(rows, 8 * least);
+	return Max(rows, dp_noise_rows(least));
 }
 
-/* The share of noise in the information of the given number of rows. It is one half at
- * rows_of_noise. */
 static double
 noise_share(const DpPrepared *prepared, int64 rows)
 {
-	return rows > 0 ? Min(rows_of_noise(&prepared->plan) / (2 * (double) rows), 1) : 0;
+	return dp_noise_share(rows_of_noise(&prepared->plan), (double) rows);
 }
 
 /* Whether most of what comes will be noise, of as many rows as are stated. */
 static bool
 is_noise(const DpReleaseRequest *request, const DpPrepared *prepared)
 {
-	return noise_share(prepared, request->table_rows) > .5;
+	return noise_share(prepared, request->table_rows) > DP_NOISE_MOST;
 }
 
 /* Two digits. */
@@ -379,17 +375,6 @@ about_rows(double rows)
 /* Most tables have more rows. A smaller number of rows is not mentioned in the NOTICE. */
 #define ROWS_ORDINARY 1000
 
-/* The share of noise from which on the NOTICE mentions it; any release has less. */
-#define NOISE_WORTH_A_WORD .25
-
-static const char *
-share_words(double share)
-{
-	if (share > .5)
-		return share >= .9 ? "nearly all" : "most";
-	return share >= .4 ? "about half" : "a third or so";
-}
-
 static void
 append_noise(StringInfo words, const DpReleaseRequest *request, const DpPrepared *prepared)
 {
@@ -397,9 +382,9 @@ append_noise(StringInfo words, const DpReleaseRequest *request, const DpPrepared
 	double share = noise_share(prepared, request->table_rows);
 
 	append_deviation(words, &prepared->plan);
-	if (share >= NOISE_WORTH_A_WORD)
+	if (share >= DP_NOISE_WORTH_A_WORD)
 		appendStringInfo(words, " Of " INT64_FORMAT " rows %s will be noise, of about %s half.",
-						 request->table_rows, share_words(share), about_rows(rows));
+						 request->table_rows, dp_noise_share_words(share), about_rows(rows));
 	else if (rows >= ROWS_ORDINARY)
 		appendStringInfo(words, " Of fewer than about %s rows most would be noise.",
 						 about_rows(rows));
@@ -435,7 +420,7 @@ is_refused_for_noise(const DpReleaseRequest *request, const DpPrepared *prepared
 	*rows = dp_rows_known(request, prepared);
 	if (*rows == 0)
 		*rows = ROWS_ASSUMED;
-	return noise_share(prepared, *rows) > .5;
+	return noise_share(prepared, *rows) > DP_NOISE_MOST;
 }
 
 /* The hint how to get less noise. */
@@ -458,7 +443,7 @@ dp_check_noise(const DpReleaseRequest *request, const DpPrepared *prepared)
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("%s of what rows of relation \"%s\" say would be noise",
-					share_words(noise_share(prepared, rows)),
+					dp_noise_share_words(noise_share(prepared, rows)),
 					dp_relation_label(prepared->relation->oid)),
 			 errdetail("It has %u columns, and nothing is declared of most. Of about " INT64_FORMAT
 					   " rows, half would be noise if they were about %s. Nothing was spent.",

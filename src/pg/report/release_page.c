@@ -10,6 +10,7 @@
 #include "executor/spi.h"
 #include "utils/builtins.h"
 
+#include "core/model/noise_share.h"
 #include "core/report/style.h"
 #include "core/report/written.h"
 #include "pg/domain/query.h"
@@ -88,6 +89,39 @@ put_measured_line(DpPage *page, uint64 r, double rows)
 		   dp_written_count(dp_spi_float8(r, 5)).text, dp_report_text(r, 2));
 }
 
+/* The noise of the best counts; 0: there is none. */
+static double
+least_noise(uint64 lines)
+{
+	double least = 0;
+
+	for (uint64 r = 0; r < lines; r++)
+	{
+		double noise = dp_spi_float8(r, 6);
+
+		if (noise > 0 && (least == 0 || noise < least))
+			least = noise;
+	}
+	return least;
+}
+
+/* How much of what the rows say is noise; in red where that is most. */
+static void
+put_noise_share(DpPage *page, double noise, double rows)
+{
+	double half = dp_noise_rows(noise);
+	double share = dp_noise_share(half, fmax(rows, 1));
+
+	if (share < DP_NOISE_WORTH_A_WORD)
+		return;
+	dp_put(page, "<div class=\"%s\"><p><b>Noise is %s of what these rows say.</b> ",
+		   share > DP_NOISE_MOST ? "warning noise" : "warning", dp_noise_share_words(share));
+	dp_put(page,
+		   "There are about %s rows, and of about %s half would be noise. Fewer columns, ranges "
+		   "that are declared, or more epsilon leave less of it.</p></div>\n",
+		   dp_written_count(fmax(rows, 0)).text, dp_written_count(ceil(half)).text);
+}
+
 static void
 put_measured(DpReleaseReport *of)
 {
@@ -103,6 +137,7 @@ put_measured(DpReleaseReport *of)
 	for (uint64 r = 0; r < lines; r++)
 		tables += (double) dp_spi_int64(r, 4);
 	dp_put(page, "<section><h2>%sWhat was measured</h2>\n", of->heading);
+	put_noise_share(page, least_noise(lines), (double) of->table->model.rows);
 	dp_put(page,
 		   "<p>The release holds %s: counts of rows by the "
 		   "values of some columns. Chance added to each count, or took from it, about as many "

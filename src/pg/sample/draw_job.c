@@ -4,12 +4,10 @@
  */
 #include "pg/sample/draw_job.h"
 
-#include "catalog/pg_constraint.h"
 #include "miscadmin.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/syscache.h"
 #include "utils/tuplestore.h"
 
 #include "pg/sample/fitted.h"
@@ -210,24 +208,6 @@ codes_again(const DpDrawJob *job, bool even, DpRowStream *stream, uint32 *codes)
 	}
 }
 
-static DP_NORETURN void
-raise_unkept(const DpDrawJob *job)
-{
-	const DpCheck *broken = dp_row_rules_broken(job->rules);
-
-	ereport(ERROR,
-			(errcode(ERRCODE_CHECK_VIOLATION),
-			 broken->column == 0
-				 ? errmsg("no row was found that keeps the rule \"%s\"", broken->name)
-				 : errmsg("no row was found for which the generated column \"%s\" has a value",
-						  broken->name),
-			 errdetail("A row was drawn %d times. The release says that hardly any row "
-					   "keeps the rule, or it knows too little of its columns.",
-					   DP_ROW_TRIES_MAX),
-			 errhint("Draw into a table of your own that has the same columns without the "
-					 "rule.")));
-}
-
 /* Puts any level in the place of those of distances from other rows. */
 static void
 distances_anyhow(const DpDrawJob *job, DpPrng *prng, uint32 *codes)
@@ -273,21 +253,6 @@ row_search(const DpDrawJob *job, Search how, DpRowStream *stream, uint32 *drawn,
 	return false;
 }
 
-/* Whether the rule that was broken is one of the relation's own, which was looked at before it was
- * paid for. Names of rules are those of the relation in its synthetic copies, too. */
-static bool
-is_known_rule(const DpDrawJob *job)
-{
-	const DpCheck *broken = dp_row_rules_broken(job->rules);
-	Oid relation = job->stored->relation;
-
-	if (!OidIsValid(relation) || !SearchSysCacheExists1(RELOID, ObjectIdGetDatum(relation)))
-		return false;
-	if (broken->column != 0)
-		return get_attnum(relation, broken->name) != InvalidAttrNumber;
-	return broken->of_type || OidIsValid(get_relation_constraint_oid(relation, broken->name, true));
-}
-
 /*
  * No row of the release keeps a rule that is not soft. What was paid for is drawn all the same: a row
  * in which every level is as probable as any other, and if none of these serves either one that
@@ -296,10 +261,7 @@ is_known_rule(const DpDrawJob *job)
 static void
 row_search_on(const DpDrawJob *job, DpRowStream *stream, uint32 *drawn, Datum *values, bool *nulls)
 {
-	if (!is_known_rule(job))
-		raise_unkept(job);
-	if (!row_search(job, SEARCH_EVEN, stream, drawn, values, nulls))
-		dp_row_rules_warn(job->rules);
+	dp_row_rules_warn(job->rules, row_search(job, SEARCH_EVEN, stream, drawn, values, nulls));
 }
 
 /* Takes the values of a try out of its memory. */
@@ -462,8 +424,8 @@ make_rows(void *argument)
 
 /*
  * Makes the next rows, twice as many as the last time. If one of them fails, those before it are
- * the last, and it is made by itself when it is asked for: where no row is found in its place, that
- * is an error only of who asks for it.
+ * the last, and it is made by itself when it is asked for: what ends in an error there is one only
+ * of who asks for it.
  */
 static void
 rows_make_ahead(const DpDrawJob *job, DpRowStream *stream)

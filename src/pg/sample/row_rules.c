@@ -31,6 +31,7 @@
 
 #define TRIES_IN_BINS 4   /* of whole bins */
 #define TRIES_IN_BOX 1000 /* of what the linear rules leave of them */
+#define TRIES_HOPELESS 10 /* the same, where the block has a row that breaks a rule */
 
 /* ---- one row ---- */
 
@@ -255,9 +256,11 @@ static bool
 keep_group(DpRowRules *rules, DpRowRule *rule, const uint32 *codes, DpPrng *prng, Datum *values,
 		   bool *nulls)
 {
+	int tries = TRIES_IN_BINS + (rules->hopeless ? TRIES_HOPELESS : TRIES_IN_BOX);
+
 	if (bms_is_empty(rule->group))
 		return false;
-	for (int try = 0; try < TRIES_IN_BINS + TRIES_IN_BOX; try++)
+	for (int try = 0; try < tries; try++)
 	{
 		MemoryContext caller;
 		bool drawn;
@@ -341,22 +344,54 @@ dp_row_rules_tried(const DpRowRules *rules, uint64 *tries)
 void
 dp_row_rules_quiet(DpRowRules *rules)
 {
-	rules->warned = true;
+	rules->warned_even = rules->warned = true;
 }
 
-void
-dp_row_rules_warn(DpRowRules *rules)
+static void
+warn_of_even_rows(const DpCheck *broken)
 {
-	if (rules->warned)
-		return;
-	rules->warned = true;
+	ereport(
+		WARNING,
+		(errcode(ERRCODE_CHECK_VIOLATION),
+		 broken->column == 0
+			 ? errmsg("rows that keep the rule \"%s\" are not those of the release", broken->name)
+			 : errmsg("rows with a value of the generated column \"%s\" are not those of the "
+					  "release",
+					  broken->name),
+		 errdetail("None was found in %d draws of the release for some rows. In these each "
+				   "level is as probable as any other.",
+				   DP_ROW_TRIES_MAX)));
+}
+
+static void
+warn_of_broken_rows(const DpCheck *broken)
+{
 	ereport(WARNING,
 			(errcode(ERRCODE_CHECK_VIOLATION),
-			 errmsg("rows break the rule \"%s\"", rules->broken->check->name),
+			 broken->column == 0
+				 ? errmsg("rows break the rule \"%s\"", broken->name)
+				 : errmsg("rows have no value of the generated column \"%s\"", broken->name),
 			 errdetail("No row that keeps it was found, neither of the release nor of all "
 					   "levels."),
 			 errhint("Its custodian can declare columns so that it holds by itself: as computed, "
-					 "as a distance, or with a narrower range.")));
+					 "as a distance, or with a narrower range. If it is a rule of a table of your "
+					 "own, draw into one without it.")));
+}
+
+void
+dp_row_rules_warn(DpRowRules *rules, bool kept)
+{
+	bool *warned = kept ? &rules->warned_even : &rules->warned;
+	const DpCheck *broken = rules->broken->check;
+
+	rules->hopeless |= !kept;
+	if (*warned)
+		return;
+	*warned = true;
+	if (kept)
+		warn_of_even_rows(broken);
+	else
+		warn_of_broken_rows(broken);
 }
 
 bool
@@ -375,6 +410,7 @@ course_save(const DpRowRules *rules, DpRulesCourse *course)
 	course->tries_left = rules->tries_left;
 	course->lenient = rules->lenient;
 	course->forgiven = rules->forgiven;
+	course->hopeless = rules->hopeless;
 }
 
 static void
@@ -385,6 +421,7 @@ course_back(DpRowRules *rules, const DpRulesCourse *course)
 	rules->tries_left = course->tries_left;
 	rules->lenient = course->lenient;
 	rules->forgiven = course->forgiven;
+	rules->hopeless = course->hopeless;
 }
 
 bool
@@ -471,6 +508,7 @@ void
 dp_row_rules_begin(DpRowRules *rules, uint64 block)
 {
 	dp_row_rules_next(rules);
+	rules->hopeless = false;
 	for (int i = 0; i < rules->rules; i++)
 		dp_retry_budget_begin(&rules->rule[i].retry_budget, block == 0);
 	course_save(rules, &rules->at_block);
@@ -498,7 +536,7 @@ int
 dp_row_rules_retry_budget(const DpRowRules *rules)
 {
 	if (!rules->broken->soft)
-		return rules->tries_left == 0 ? DP_ROW_TRIES_FEW : DP_ROW_TRIES_MAX;
+		return rules->hopeless || rules->tries_left == 0 ? DP_ROW_TRIES_FEW : DP_ROW_TRIES_MAX;
 	return dp_retry_budget_rows(&rules->broken->retry_budget, DP_ROW_TRIES_MAX);
 }
 

@@ -57,8 +57,8 @@ extern void dp_row_rules_compute_again(DpRowRules *rules, Datum *values, bool *n
 extern bool dp_row_rules_can_fail(const DpRowRules *rules);
 extern void dp_row_rules_mark(DpRowRules *rules);
 extern bool dp_row_rules_together(DpRowRules *rules, void (*call)(void *), void *argument);
-/* The same for rows that nobody has asked for yet: false also where no row was found in place of
- * the marked one, or anything else of it failed that would fail again. */
+/* The same for rows that nobody has asked for yet: false also where anything else of the marked one
+ * failed that would fail again. */
 extern bool dp_row_rules_ahead(DpRowRules *rules, void (*call)(void *), void *argument);
 /* The same around calls of either for several blocks, where those can begin no subtransaction.
  * false: the rules are as they were when the last block began. */
@@ -66,7 +66,8 @@ extern bool dp_row_rules_blocks_together(DpRowRules *rules, void (*call)(void *)
 
 /* How often a row is drawn again whose values cannot be chosen so that it keeps the rules. */
 #define DP_ROW_TRIES_MAX 1000
-/* The same once all rows together have taken as many tries as they may. */
+/* The same once all rows together have taken as many tries as they may, or none was found for another
+ * row of the block. */
 #define DP_ROW_TRIES_FEW 10
 
 /* What was broken when dp_row_rules_keep was false: a CHECK, or a generated column that had no
@@ -78,9 +79,10 @@ extern int dp_row_rules_retry_budget(const DpRowRules *rules);
  * these. */
 extern bool dp_row_rules_forgive(DpRowRules *rules, bool lenient);
 
-/* Says, once for all rows, that some break the rule that was broken last; not after
- * dp_row_rules_quiet. */
-extern void dp_row_rules_warn(DpRowRules *rules);
+/* Says, once for all rows, that some which keep the rule that was broken last are not those of the
+ * release; or that they break it, and then the other rows of the block are looked for less long. Says
+ * nothing after dp_row_rules_quiet. */
+extern void dp_row_rules_warn(DpRowRules *rules, bool kept);
 extern void dp_row_rules_quiet(DpRowRules *rules);
 
 /* ---- trials ---- */

@@ -47,6 +47,7 @@ typedef struct DpRulesCourse
 	uint64 tries_left;
 	bool lenient;
 	bool forgiven;
+	bool hopeless;
 } DpRulesCourse;
 
 /* A filled column is to the rules an attribute of its own, behind those of the domain, and so is,
@@ -65,12 +66,14 @@ struct DpRowRules
 	DpEvaluator *evaluator;
 	MemoryContext tries; /* values of one try */
 	uint64 tries_left;
-	double longest;  /* of the values that a row can have, in bytes */
-	uint32 *codes;   /* [place.domain->attributes] */
-	DpInterval *box; /* the same */
-	bool warned;     /* that rows break a rule which is not soft */
-	bool lenient;    /* soft rules do not count */
-	bool forgiven;   /* they were broken in this row */
+	double longest;   /* of the values that a row can have, in bytes */
+	uint32 *codes;    /* [place.domain->attributes] */
+	DpInterval *box;  /* the same */
+	bool warned;      /* that rows break a rule which is not soft */
+	bool warned_even; /* that rows which keep one are not those of the release */
+	bool lenient;     /* soft rules do not count */
+	bool forgiven;    /* they were broken in this row */
+	bool hopeless;    /* for a row of this block none was found that keeps the rules */
 	DpRowRule *broken;
 	DpRulesCourse at_block; /* as it was when the block began */
 	DpRulesCourse at_mark;
