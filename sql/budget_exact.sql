@@ -206,7 +206,7 @@ SELECT method, options, costs_as_explained(method, options)
 			   ('sbhg', '{"parents": 0}'), ('sbhg', '{"network": {"n": ["flag"], "flag": []}, "dense_cells": 7}'),
 			   ('sbhg', '{"columns": ["n"]}'), ('sbhg', '{"column_order": ["n", "flag"]}')) o (method, options);
 -- a release never costs more than was asked for
-SELECT count(*) FROM dp_ledger WHERE relation = 't06.t' AND (epsilon > 0.777777777 OR delta > 0.25);
+SELECT count(*) FROM dp_ledger WHERE relation_name = 't06.t' AND (epsilon > 0.777777777 OR delta > 0.25);
 
 RESET SESSION AUTHORIZATION;
 DROP SCHEMA t06 CASCADE;

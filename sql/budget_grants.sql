@@ -128,7 +128,7 @@ SELECT role, payer, epsilon FROM dp_ledger ORDER BY id;
 SET SESSION AUTHORIZATION regress_dp_05_owner;
 SELECT release(1);
 SELECT role, payer, epsilon FROM dp_ledger ORDER BY id;
-SELECT epsilon_spent = (SELECT sum(epsilon) FROM dp_ledger WHERE relation = 't05.t') FROM dp_datasets WHERE relation = 't'::regclass;
+SELECT epsilon_spent = (SELECT sum(epsilon) FROM dp_ledger WHERE relation_name = 't05.t') FROM dp_datasets WHERE relation = 't'::regclass;
 -- with a grant the custodian pays from it
 SELECT dp_grant('t', 'regress_dp_05_owner', 0.5, 0.0001);
 SELECT release(1);
@@ -166,7 +166,7 @@ CREATE FUNCTION visible() RETURNS TABLE (datasets bigint, budgets bigint, column
 	SELECT (SELECT count(*) FROM dp_datasets WHERE relation IN ('t05.t'::regclass, 't05.other'::regclass)),
 		   (SELECT count(*) FROM dp_budgets WHERE relation IN ('t05.t'::regclass, 't05.other'::regclass)),
 		   (SELECT count(*) FROM dp_columns WHERE relation IN ('t05.t'::regclass, 't05.other'::regclass)),
-		   (SELECT count(*) FROM dp_ledger WHERE relation LIKE 't05.%'),
+		   (SELECT count(*) FROM dp_ledger WHERE relation_name LIKE 't05.%'),
 		   (SELECT count(*) FROM dp_releases WHERE relation_name LIKE 't05.%') $$;
 SET SESSION AUTHORIZATION regress_dp_05_owner;
 SELECT * FROM visible();
@@ -204,20 +204,20 @@ SELECT dp_protect('lines', 10);
 SELECT dp_grant('lines', 'regress_dp_05_gone', 5);
 SET SESSION AUTHORIZATION regress_dp_05_gone;
 SELECT dp_release('lines', 'sba', 1, 0, '{"dense_cells": 10}') > 0;
-SELECT count(*) FROM dp_ledger WHERE relation = 't05.lines';
+SELECT count(*) FROM dp_ledger WHERE relation_name = 't05.lines';
 SET SESSION AUTHORIZATION regress_dp_05_mate;
 SELECT dp_release('lines', 'sba', 1, 0, '{"dense_cells": 10}') > 0;
-SELECT count(*) FROM dp_ledger WHERE relation = 't05.lines';
+SELECT count(*) FROM dp_ledger WHERE relation_name = 't05.lines';
 RESET SESSION AUTHORIZATION;
 ALTER ROLE regress_dp_05_gone RENAME TO regress_dp_05_renamed;
 SET SESSION AUTHORIZATION regress_dp_05_mate;
-SELECT count(*) FROM dp_ledger WHERE relation = 't05.lines';
+SELECT count(*) FROM dp_ledger WHERE relation_name = 't05.lines';
 SET SESSION AUTHORIZATION regress_dp_05_renamed;
-SELECT count(*) FROM dp_ledger WHERE relation = 't05.lines';
+SELECT count(*) FROM dp_ledger WHERE relation_name = 't05.lines';
 RESET SESSION AUTHORIZATION;
 SELECT dp_grant('lines', 'regress_dp_05_renamed', 5);
 SET SESSION AUTHORIZATION regress_dp_05_mate;
-SELECT count(*) FROM dp_ledger WHERE relation = 't05.lines';
+SELECT count(*) FROM dp_ledger WHERE relation_name = 't05.lines';
 RESET SESSION AUTHORIZATION;
 ALTER ROLE regress_dp_05_renamed RENAME TO regress_dp_05_gone;
 SELECT dp_grant('lines', 'regress_dp_05_gone', 5);

@@ -121,9 +121,9 @@ SELECT dp_release('limited', 'sba', 2, 0, '{"dense_cells": 10}') > 0;
 SELECT epsilon_spent, epsilon_left FROM dp_budgets WHERE relation = 'limited'::regclass;
 SELECT dp_release('limited', 'sba', 2, 0, '{"dense_cells": 10}');
 -- its own lines, and all of them
-SELECT role, status, epsilon, reason FROM dp_ledger WHERE relation = 't18.limited' ORDER BY id;
+SELECT role, status, epsilon, reason FROM dp_ledger WHERE relation_name = 't18.limited' ORDER BY id;
 SET SESSION AUTHORIZATION regress_dp_18_owner;
-SELECT role, status, epsilon, reason FROM dp_ledger WHERE relation = 't18.limited' ORDER BY id;
+SELECT role, status, epsilon, reason FROM dp_ledger WHERE relation_name = 't18.limited' ORDER BY id;
 -- what was spent before a refresh is not given back after it
 CREATE VIEW failing AS SELECT 1 / (random() * 0)::int > 0 AS flag;
 SELECT dp_protect('failing', 10, sensitivity => 1);
@@ -135,9 +135,9 @@ UPDATE dp_catalog.dp_dataset SET refreshed_at = now() - interval '2 days' WHERE 
 SET SESSION AUTHORIZATION regress_dp_18_owner;
 SELECT dp_release('failing', 'sba', 4, 0, '{"dense_cells": 10}');
 \set VERBOSITY sqlstate
-SELECT status, dp_refund(id, 'came to nothing') > 0 FROM dp_ledger WHERE relation = 't18.failing' AND status = 'failed' ORDER BY id LIMIT 1;
+SELECT status, dp_refund(id, 'came to nothing') > 0 FROM dp_ledger WHERE relation_name = 't18.failing' AND status = 'failed' ORDER BY id LIMIT 1;
 \set VERBOSITY default
-SELECT status, dp_refund(id, 'came to nothing') > 0 FROM dp_ledger WHERE relation = 't18.failing' AND status = 'failed' ORDER BY id DESC LIMIT 1;
+SELECT status, dp_refund(id, 'came to nothing') > 0 FROM dp_ledger WHERE relation_name = 't18.failing' AND status = 'failed' ORDER BY id DESC LIMIT 1;
 SELECT epsilon_spent FROM dp_datasets WHERE relation = 'failing'::regclass;
 SELECT dp_alter_protection('failing', refresh_every => '0');
 SELECT refresh_every, refresh_due FROM dp_datasets WHERE relation = 'failing'::regclass;
@@ -215,7 +215,7 @@ SELECT dp_release('concentrated', 'sba', 1, 0, '{"dense_cells": 10}');
 SELECT dp_release('failing', 'sba', 1, 0, '{"dense_cells": 10}');
 SELECT dp_reconcile('failing', 5);
 \set VERBOSITY sqlstate
-SELECT dp_refund(max(id), 'came to nothing') > 0 FROM dp_ledger WHERE relation = 't18.failing' AND status = 'failed';
+SELECT dp_refund(max(id), 'came to nothing') > 0 FROM dp_ledger WHERE relation_name = 't18.failing' AND status = 'failed';
 \set VERBOSITY default
 SELECT epsilon_spent FROM dp_datasets WHERE relation = 'failing'::regclass;
 

@@ -127,7 +127,7 @@ SELECT dp_reconcile('people', -1);
 SELECT dp_reconcile('people', 1, 2);
 SELECT dp_reconcile('people', 0, 0, 0.1); -- rho is nothing to accountant basic
 SELECT dp_reconcile('counter', 1);
-SELECT epsilon, delta, status, reason, role FROM dp_ledger WHERE relation = 't02.people' ORDER BY id;
+SELECT epsilon, delta, status, reason, role FROM dp_ledger WHERE relation_name = 't02.people' ORDER BY id;
 
 -- a ledger that was kept elsewhere spends nothing until it is reconciled
 RESET SESSION AUTHORIZATION;
@@ -144,9 +144,9 @@ SELECT epsilon_spent FROM dp_datasets WHERE relation = 'people'::regclass;
 -- a dropped relation leaves its ledger to superusers, and to those who paid
 DROP TABLE people CASCADE;
 SELECT count(*) FROM dp_datasets;
-SELECT count(*) FROM dp_ledger WHERE relation = 't02.people';
+SELECT count(*) FROM dp_ledger WHERE relation_name = 't02.people';
 RESET SESSION AUTHORIZATION;
-SELECT count(*) FROM dp_ledger WHERE relation = 't02.people';
+SELECT count(*) FROM dp_ledger WHERE relation_name = 't02.people';
 SELECT dp_unprotect(0::regclass);
 
 DROP SCHEMA t02 CASCADE;

@@ -31,14 +31,14 @@ SELECT dp_release('people', 'sba', 1, 0, '{"dense_cells": 10}');
 BEGIN;
 SELECT dp_reconcile('people', 9);
 ROLLBACK;
-SELECT status FROM dp_ledger WHERE relation = 't59.people' ORDER BY id;
+SELECT status FROM dp_ledger WHERE relation_name = 't59.people' ORDER BY id;
 -- less than the old interval's sum is stated: what was spent since is what counts
 SELECT dp_reconcile('people', 2), dp_reconcile('zcdp', 3);
 SELECT relation, epsilon_spent, epsilon_left, refresh_due > now() + interval '27 days' FROM dp_datasets
  WHERE relation IN ('people'::regclass, 'wages'::regclass) ORDER BY 1;
 SELECT round(epsilon_spent, 6), epsilon_sum, refresh_due > now() + interval '27 days' FROM dp_datasets WHERE relation = 'zcdp'::regclass;
 SELECT relation, epsilon_spent, epsilon_left FROM dp_budgets WHERE role = 'regress_dp_59_ann'::regrole ORDER BY 1;
-SELECT relation, status, epsilon, reason FROM dp_ledger WHERE relation IN ('t59.people', 't59.zcdp') ORDER BY id;
+SELECT relation, status, epsilon, reason FROM dp_ledger WHERE relation_name IN ('t59.people', 't59.zcdp') ORDER BY id;
 -- the next debit refreshes no more, and debits of before are settled
 SET SESSION AUTHORIZATION regress_dp_59_ann;
 SELECT dp_release('people', 'sba', 4, 0, '{"dense_cells": 10}') > 0;

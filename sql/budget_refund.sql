@@ -18,14 +18,14 @@ RESET ROLE;
 SET ROLE refund_analyst;
 SELECT dp_release('refund_view', 'sbhg', 2);
 SELECT dp_release('refund_base', 'sbhg', 1) > 0 AS released;
-SELECT id AS failed FROM dp_ledger WHERE status = 'failed' AND relation = 'public.refund_view' \gset
-SELECT id AS released FROM dp_ledger WHERE status = 'released' AND relation = 'public.refund_base' \gset
+SELECT id AS failed FROM dp_ledger WHERE status = 'failed' AND relation_name = 'public.refund_view' \gset
+SELECT id AS released FROM dp_ledger WHERE status = 'released' AND relation_name = 'public.refund_base' \gset
 SELECT relation, epsilon_spent FROM dp_budgets WHERE relation::text LIKE 'refund%' ORDER BY 1;
 -- the analyst cannot
 \set VERBOSITY terse
 DO $$
 DECLARE
-	line bigint := (SELECT id FROM dp_ledger WHERE status = 'failed' AND relation = 'public.refund_view');
+	line bigint := (SELECT id FROM dp_ledger WHERE status = 'failed' AND relation_name = 'public.refund_view');
 BEGIN
 	PERFORM dp_refund(line, 'please');
 EXCEPTION WHEN insufficient_privilege THEN
@@ -38,7 +38,7 @@ SELECT dp_refund(:failed, ' ');
 SELECT dp_refund(-1, 'no such line');
 DO $$
 DECLARE
-	line bigint := (SELECT id FROM dp_ledger WHERE status = 'released' AND relation = 'public.refund_base');
+	line bigint := (SELECT id FROM dp_ledger WHERE status = 'released' AND relation_name = 'public.refund_base');
 BEGIN
 	PERFORM dp_refund(line, 'it was not useful');
 EXCEPTION WHEN object_not_in_prerequisite_state THEN
@@ -48,7 +48,7 @@ $$;
 SELECT dp_refund(:failed, 'the view divided by zero') > :failed AS refunded;
 DO $$
 DECLARE
-	line bigint := (SELECT id FROM dp_ledger WHERE status = 'failed' AND relation = 'public.refund_view');
+	line bigint := (SELECT id FROM dp_ledger WHERE status = 'failed' AND relation_name = 'public.refund_view');
 BEGIN
 	PERFORM dp_refund(line, 'again');
 EXCEPTION WHEN object_not_in_prerequisite_state THEN
@@ -59,7 +59,7 @@ $$;
 SELECT relation, epsilon_spent, epsilon_left FROM dp_budgets WHERE relation::text LIKE 'refund%' ORDER BY 1;
 SELECT relation, epsilon_spent FROM dp_datasets WHERE relation::text LIKE 'refund%' ORDER BY 1;
 SELECT relation, role, method, epsilon, status, refunds = :failed AS refunds, reason
-  FROM dp_ledger WHERE relation LIKE 'public.refund%' ORDER BY id;
+  FROM dp_ledger WHERE relation_name LIKE 'public.refund%' ORDER BY id;
 -- a copy may lack the line that says "released": nothing is refunded there, nor of what is older once
 -- it is reconciled
 SET ROLE refund_analyst;
@@ -67,13 +67,13 @@ SELECT dp_release('refund_view', 'sbhg', 2);
 RESET ROLE;
 UPDATE dp_catalog.dp_dataset SET timeline = 0 WHERE relation = 'refund_view'::regclass;
 SET ROLE refund_owner;
-SELECT max(id) AS failed FROM dp_ledger WHERE status = 'failed' AND relation = 'public.refund_view' \gset
+SELECT max(id) AS failed FROM dp_ledger WHERE status = 'failed' AND relation_name = 'public.refund_view' \gset
 SELECT dp_refund(:failed, 'the view divided by zero');
 SELECT dp_reconcile('refund_view', 0);
 DO $$
 DECLARE
 	line bigint := (SELECT max(id) FROM dp_ledger
-					 WHERE status = 'failed' AND relation = 'public.refund_view');
+					 WHERE status = 'failed' AND relation_name = 'public.refund_view');
 BEGIN
 	PERFORM dp_refund(line, 'the view divided by zero');
 EXCEPTION WHEN object_not_in_prerequisite_state THEN
@@ -87,16 +87,16 @@ SELECT dp_protect('refund_shared', budget_of => 'refund_base');
 SELECT dp_define_column('refund_shared', 'b', categories => '{t,f}');
 SELECT dp_release('refund_shared', 'sbhg', 3);
 SELECT dp_release('refund_view', 'sbhg', 2);
-SELECT max(id) AS shared FROM dp_ledger WHERE status = 'failed' AND relation = 'public.refund_shared' \gset
-SELECT max(id) AS own FROM dp_ledger WHERE status = 'failed' AND relation = 'public.refund_view' \gset
+SELECT max(id) AS shared FROM dp_ledger WHERE status = 'failed' AND relation_name = 'public.refund_shared' \gset
+SELECT max(id) AS own FROM dp_ledger WHERE status = 'failed' AND relation_name = 'public.refund_view' \gset
 SELECT epsilon_spent FROM dp_datasets WHERE relation = 'refund_base'::regclass;
 DROP VIEW refund_shared, refund_view;
-SELECT count(*) FROM dp_ledger WHERE relation IN ('public.refund_shared', 'public.refund_view') AND status = 'refunded';
+SELECT count(*) FROM dp_ledger WHERE relation_name IN ('public.refund_shared', 'public.refund_view') AND status = 'refunded';
 DO $$
 DECLARE
 	line bigint;
 BEGIN
-	FOR line IN SELECT max(id) FROM dp_ledger WHERE status = 'failed' GROUP BY relation ORDER BY relation LOOP
+	FOR line IN SELECT max(id) FROM dp_ledger WHERE status = 'failed' GROUP BY relation_name ORDER BY relation_name LOOP
 		BEGIN
 			PERFORM dp_refund(line, 'the view is gone');
 		EXCEPTION WHEN insufficient_privilege THEN
@@ -111,7 +111,7 @@ SET ROLE refund_owner;
 SELECT epsilon_spent FROM dp_datasets WHERE relation = 'refund_base'::regclass;
 RESET ROLE;
 SELECT relation_name, spent_epsilon_nano FROM dp_catalog.dp_dataset WHERE relation_name LIKE 'public.refund%' ORDER BY id;
-SELECT relation, epsilon, status, reason FROM dp_ledger WHERE reason = 'the view is gone' ORDER BY id;
+SELECT relation_name, epsilon, status, reason FROM dp_ledger WHERE reason = 'the view is gone' ORDER BY id;
 SET ROLE refund_owner;
 SELECT dp_unprotect('refund_base');
 DROP TABLE refund_base;

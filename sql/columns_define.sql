@@ -182,7 +182,7 @@ SELECT dp_define_column('t', 'v');
 ALTER DOMAIN word ADD CHECK (VALUE <> 'abc') NOT VALID;
 SELECT dp_release('t', 'sba', 0.1, 0, '{"columns": ["flag"], "dense_cells": 10}') > 0;
 SELECT dp_define_column('t', 'w');
-SELECT count(*) FROM dp_ledger WHERE relation = 't03.t';
+SELECT count(*) FROM dp_ledger WHERE relation_name = 't03.t';
 
 -- only the custodian declares; a role with a budget may read
 SELECT dp_grant('t', 'regress_dp_03_analyst', 0.5);

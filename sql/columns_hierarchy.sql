@@ -77,7 +77,7 @@ SELECT dp_define_hierarchy('patients', 'zip', prefixes => '{4,3}');
 SELECT dp_define_column('patients', 'zip', open => true);
 SELECT dp_release('patients', 'mst', 1, 1e-9);
 SELECT dp_define_hierarchy('patients', NULL, '{}');
-SELECT count(*) FROM dp_ledger WHERE relation = 't91.patients' AND status = 'released';
+SELECT count(*) FROM dp_ledger WHERE relation_name = 't91.patients' AND status = 'released';
 
 -- rights
 SELECT dp_define_hierarchy('visits', 'code', prefixes => '{3}');

@@ -154,7 +154,7 @@ SELECT * FROM dp_suggest_columns(NULL);
 SELECT * FROM dp_suggest_columns('no_such');
 SELECT * FROM dp_suggest_columns(0::regclass);
 -- none of this spends anything
-SELECT count(*) FROM dp_ledger WHERE relation = 't12.empty';
+SELECT count(*) FROM dp_ledger WHERE relation_name = 't12.empty';
 
 -- a CHECK that says one end: the other one is not left to the type; one that says both is
 CREATE TABLE ended (id serial PRIMARY KEY, total numeric(10,2) CHECK (total >= 0), quantity bigint NOT NULL CHECK (quantity > 0), born date CHECK (born >= '1900-01-01'),

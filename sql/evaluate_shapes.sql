@@ -45,7 +45,7 @@ CREATE TABLE kept AS SELECT i AS x FROM generate_series(1, 100) i;
 SELECT dp_protect('kept', 1);
 SELECT dp_define_column('kept', 'x', bins => '{0,50,100}');
 SELECT measure, columns, round(value::numeric, 9), detail FROM dp_evaluate('kept', 'high', '{"bins": 4}') WHERE measure LIKE 'tvd%';
-SELECT count(*) FROM dp_ledger WHERE relation = 'kept'::regclass::text;
+SELECT count(*) FROM dp_ledger WHERE relation = 'kept'::regclass;
 
 -- one table by itself is at no distance, also where codes spill to a file and tables are counted in many passes
 CREATE TABLE many AS

@@ -79,7 +79,7 @@ SELECT dp_define_column('opened', 'w', open => true);
 SELECT dp_release('opened', 'cipher', 1, 1e-6, '{"cell_limit": 65}');
 SELECT dp_release('opened', 'cipher', 1, 0, '{"columns": ["a"]}') > 0;
 -- nothing was spent on what was refused
-SELECT sum(epsilon) FROM dp_ledger WHERE relation = 't35.opened';
+SELECT sum(epsilon) FROM dp_ledger WHERE relation_name = 't35.opened';
 
 RESET SESSION AUTHORIZATION;
 SET client_min_messages = error;

@@ -36,7 +36,7 @@ SELECT count(*) FROM dp_synthesize_mwem(NULL::t, 10, rows => 100);
 SELECT count(*), count(d) FROM dp_synthesize_mwem(NULL::t, 10, 0, 70, '{"a,b","c"}', 2, 0.4, 0.1, 1000, 5, '{a,b,c}', NULL, NULL, NULL, NULL, 2, true, 3);
 SELECT options, sets FROM dp_releases ORDER BY release DESC LIMIT 1;
 -- what is charged is what was asked for
-SELECT epsilon, delta FROM dp_ledger WHERE relation = 't36.t' ORDER BY id DESC LIMIT 1;
+SELECT epsilon, delta FROM dp_ledger WHERE relation_name = 't36.t' ORDER BY id DESC LIMIT 1;
 
 SELECT dp_release('t', 'mwem', 1, 0, '{"rounds": 0}');
 SELECT dp_release('t', 'mwem', 1, 0, '{"rounds": 1001}');

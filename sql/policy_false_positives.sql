@@ -30,7 +30,7 @@ SELECT dp_release('t', 'flat', 1, 0, '{"dense_cells": 0, "no_false_positives": 0
 -- less is refused before anything is spent
 SELECT dp_release('t', 'histogram', 1, 0, '{"no_false_positives": 0.5}');
 SELECT dp_release('t', 'marginal', 1, 0, '{"open_no_false_positives": 0.949999999}');
-SELECT count(*) FROM dp_ledger WHERE relation = 't89.t';
+SELECT count(*) FROM dp_ledger WHERE relation_name = 't89.t';
 SELECT dp_release('t', 'histogram', 1, 0, '{"no_false_positives": 0.95}') > 0;
 SELECT dp_alter_protection('t', no_false_positives => 0);
 SELECT * FROM asked;

@@ -55,7 +55,7 @@ SELECT dp_define_column('seen', 'sort', categories => '{x,y}', complete => true)
 SELECT dp_grant('seen', 'private_bounds_analyst', 500);
 SET ROLE private_bounds_analyst;
 SELECT dp_release('seen', 'flat', 20, options => '{"columns": ["kind", "sort"]}') > 0 AS released;
-CREATE VIEW private_bounds.paid AS SELECT count(*) AS debits FROM dp_ledger WHERE relation ~ 'seen';
+CREATE VIEW private_bounds.paid AS SELECT count(*) AS debits FROM dp_ledger WHERE relation_name ~ 'seen';
 SELECT dp_private_queries(epsilon => 10);
 SELECT regexp_replace(line, 'release [0-9]+', 'release N') AS line
   FROM private_bounds.explained('SELECT kind, count(*) FROM seen GROUP BY kind') line;
@@ -79,10 +79,10 @@ SELECT dp_private_queries(epsilon => 10, refresh => '0');
 SELECT abs(count(*) - 300) < 20 AS a FROM seen WHERE kind = 'a';
 SELECT * FROM private_bounds.paid;
 -- the budgets must cover both questions: nothing is spent for the first
-SELECT 100 - sum(epsilon) AS left, 0.6 * (100 - sum(epsilon)) AS part FROM dp_ledger WHERE relation ~ 'bought' \gset
+SELECT 100 - sum(epsilon) AS left, 0.6 * (100 - sum(epsilon)) AS part FROM dp_ledger WHERE relation_name ~ 'bought' \gset
 SELECT dp_private_queries(epsilon => :part);
 SELECT count(*) FROM bought WHERE price < 5 UNION ALL SELECT count(*) FROM bought WHERE price < 7;
-SELECT 100 - sum(epsilon) = :left AS nothing_spent, count(*) AS debits FROM dp_ledger WHERE relation ~ 'bought';
+SELECT 100 - sum(epsilon) = :left AS nothing_spent, count(*) AS debits FROM dp_ledger WHERE relation_name ~ 'bought';
 -- the same question twice is one
 SELECT count(*) BETWEEN -100 AND 100 AS few FROM bought b WHERE price < 5 UNION ALL SELECT count(*) BETWEEN -100 AND 100 FROM bought WHERE price < 5.00;
 -- also where what is older is to be asked for anew: what this statement asked is not

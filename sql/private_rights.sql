@@ -31,7 +31,7 @@ SELECT dp_define_column('protected', 'kind', '{a,b}', complete => true);
 SELECT dp_grant('protected', 'regress_dp_pr_ana', 100000);
 GRANT SELECT ON exact TO regress_dp_pr_ana;
 CREATE FUNCTION debits() RETURNS TABLE (role name, debits bigint) LANGUAGE sql SECURITY DEFINER
-	AS 'SELECT role, count(*) FROM public.dp_ledger WHERE relation ~ ''t_private_rights'' GROUP BY role ORDER BY role COLLATE "C"';
+	AS 'SELECT role, count(*) FROM public.dp_ledger WHERE relation_name ~ ''t_private_rights'' GROUP BY role ORDER BY role COLLATE "C"';
 -- who may read the table gets what is in it
 SELECT dp_private_queries(3000);
 SELECT count(*), min(price), max(price) FROM visits;

@@ -77,7 +77,7 @@ CREATE TABLE assumed (weight double precision NOT NULL);
 INSERT INTO assumed SELECT 50 + i % 40 FROM generate_series(0, 3999) i;
 SELECT dp_protect('assumed', 1000000);
 SELECT dp_query(NULL::assumed, '{avg(weight)}', 1);
-SELECT count(*) FROM dp_ledger WHERE relation = 't65.assumed';
+SELECT count(*) FROM dp_ledger WHERE relation_name = 't65.assumed';
 SELECT measure, estimate BETWEEN 68 AND 71 FROM dp_query(NULL::assumed, '{avg(weight),median(weight)}', 10000, narrow => true);
 SELECT estimate FROM dp_query(NULL::assumed, '{count(weight)}', 10000);
 

@@ -45,7 +45,7 @@ SELECT dp_define_column('"T 10.ü"."Täble ""x"" $1 %s @"', 'дата', '{да,�
 SELECT relation, column_name, labels FROM dp_columns WHERE relation = '"T 10.ü"."Täble ""x"" $1 %s @"'::regclass ORDER BY ordinal;
 SELECT DISTINCT * FROM dp_synthesize_sbhg(NULL::"T 10.ü"."Täble ""x"" $1 %s @", 5000, rows => 50,
 	network => '{"Col 1": ["select"], "select": ["Col 1"], "ü%s@": [], "a\"b''c\\d": [], "дата": []}') ORDER BY 1;
-SELECT relation, row_type, status FROM dp_ledger WHERE relation LIKE '%ü%';
+SELECT relation, row_type, status FROM dp_ledger WHERE relation_name LIKE '%ü%';
 SELECT dp_release('"T 10.ü"."Täble ""x"" $1 %s @"', 'sba', 1, 0, '{"columns": ["col 1"]}');
 
 -- dropped and added columns
@@ -109,14 +109,14 @@ SELECT dp_release('secured', 'sba', 1000, 0.01, '{"count_share": 0.5}') AS r \gs
 SELECT rows FROM dp_releases WHERE release = :r;
 ALTER TABLE secured FORCE ROW LEVEL SECURITY;
 SELECT dp_release('secured', 'sba', 1000, 0.01);
-SELECT status, epsilon FROM dp_ledger WHERE relation = 't10.secured' ORDER BY id;
+SELECT status, epsilon FROM dp_ledger WHERE relation_name = 't10.secured' ORDER BY id;
 
 -- a relation that cannot be read is an error: before anything is spent if that can be known, and
 -- afterwards if only reading it tells; no message tells anything of the data
 CREATE VIEW failing AS SELECT 1 / (CASE WHEN secret = 'x' THEN 0 ELSE 1 END) = 0 AS flag FROM base;
 SELECT dp_protect('failing', 10000, 0.1);
 SELECT dp_release('failing', 'sba', 1000, 0.01);
-SELECT status, epsilon, reason FROM dp_ledger WHERE relation = 't10.failing';
+SELECT status, epsilon, reason FROM dp_ledger WHERE relation_name = 't10.failing';
 SELECT epsilon_spent FROM dp_datasets WHERE relation = 'failing'::regclass;
 CREATE TABLE locked (flag boolean NOT NULL);
 SELECT dp_protect('locked', 10);
@@ -124,7 +124,7 @@ BEGIN;
 LOCK TABLE locked IN ACCESS EXCLUSIVE MODE;
 SELECT dp_release('locked', 'sba', 1, 0, '{"dense_cells": 2}');
 ROLLBACK;
-SELECT count(*) FROM dp_ledger WHERE relation = 't10.locked';
+SELECT count(*) FROM dp_ledger WHERE relation_name = 't10.locked';
 -- a protection that is not committed yet allows no release
 BEGIN;
 CREATE TABLE young (flag boolean NOT NULL);

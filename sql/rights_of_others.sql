@@ -64,7 +64,7 @@ RESET SESSION AUTHORIZATION;
 UPDATE dp_catalog.dp_dataset SET relation = 't'::regclass WHERE relation_name = 't49.t';
 SET SESSION AUTHORIZATION regress_dp_49_new;
 SELECT * FROM dp_datasets WHERE relation = 't'::regclass;
-SELECT count(*) FROM dp_ledger WHERE relation = 't49.t';
+SELECT count(*) FROM dp_ledger WHERE relation_name = 't49.t';
 SELECT dp_release('t', 'sba', 1, 0, '{"dense_cells": 10}');
 \set VERBOSITY sqlstate
 SELECT count(*) FROM dp_sample(NULL::t, :shared, 1);

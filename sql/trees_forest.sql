@@ -34,7 +34,7 @@ SET SESSION AUTHORIZATION regress_dp_forest_analyst;
 SELECT dp_release('{doctor,patient,visit}', 'mst', 1, 1e-9);
 SELECT dp_release('{patient,visit,doctor}', 'mst', 1, 1e-9);
 RESET SESSION AUTHORIZATION;
-SELECT count(*) FROM dp_ledger WHERE relation LIKE 'forest.%' AND status <> 'policy';
+SELECT count(*) FROM dp_ledger WHERE relation_name LIKE 'forest.%' AND status <> 'policy';
 SET client_min_messages = error;
 SELECT dp_grant('patient', 'regress_dp_forest_analyst', 300, 1e-4), dp_grant('ward', 'regress_dp_forest_analyst', 900, 1e-4);
 RESET client_min_messages;
@@ -120,7 +120,7 @@ SELECT dp_release('{patient,visit,broken}', 'mst', 1, 1e-9);
 SELECT relation, status, epsilon FROM dp_ledger WHERE id > :last ORDER BY id;
 SELECT count(*) FROM dp_releases WHERE release > :last;
 -- a refund of one leaves the others as they are
-SELECT dp_refund(id, 'it failed') > 0 FROM dp_ledger WHERE id > :last AND relation = 'forest.broken' AND status = 'failed';
+SELECT dp_refund(id, 'it failed') > 0 FROM dp_ledger WHERE id > :last AND relation_name = 'forest.broken' AND status = 'failed';
 SELECT relation, status FROM dp_ledger WHERE id > :last ORDER BY id;
 
 SET client_min_messages = error;

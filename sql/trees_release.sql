@@ -61,7 +61,7 @@ SELECT (SELECT rho_total FROM dp_explain('{patients,visits,payments}', 'aim', 1,
 SELECT sum(epsilon_total) FILTER (WHERE stage <> 'total') BETWEEN 2.999 AND 3 FROM dp_explain('{patients,visits}', 'aim', 3, 0);
 -- ---- one debit, and rows of all tables
 SELECT dp_release('{payments,patients,visits}', 'mst', 300000, 1e-9) AS release \gset
-SELECT relation, method, epsilon FROM dp_ledger WHERE relation LIKE '%patients' AND epsilon > 0;
+SELECT relation, method, epsilon FROM dp_ledger WHERE relation_name LIKE '%patients' AND epsilon > 0;
 CREATE TABLE made86.patients AS SELECT * FROM dp_sample(NULL::patients, :release, seed => 7);
 CREATE TABLE made86.visits AS SELECT * FROM dp_sample(NULL::visits, :release, seed => 7);
 CREATE TABLE made86.payments AS SELECT * FROM dp_sample(NULL::payments, :release, seed => 7);

@@ -71,7 +71,7 @@ SELECT relation, method, count(DISTINCT rows_released(relation, method, 0.5, '{}
  GROUP BY 1, 2 ORDER BY 1, 2;
 -- both pay from one total
 SELECT sum(epsilon) = (SELECT DISTINCT epsilon_spent FROM dp_datasets WHERE relation IN ('staff'::regclass, 'bonus'::regclass))
-  FROM dp_ledger WHERE relation IN ('t49.staff', 't49.bonus');
+  FROM dp_ledger WHERE relation_name IN ('t49.staff', 't49.bonus');
 -- a share that ends does not make public what a release could tell of the other relation
 SELECT dp_unprotect('bonus');
 SELECT count(DISTINCT rows_released('staff', 'sba', 0.5, '{}')) > 1 FROM generate_series(1, 8);

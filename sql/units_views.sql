@@ -281,7 +281,7 @@ SELECT dp_protect('people', 1000, sensitivity => 200);
 SELECT dp_protect('crowded', 1000, 0.1, sensitivity => 200);
 SELECT dp_define_column('crowded', c, categories => '{f,t}') FROM unnest('{ill,crowded}'::name[]) c;
 SELECT relation, sensitivity, public_relations FROM dp_datasets WHERE relation IN ('crowded'::regclass, 'with_wards'::regclass) ORDER BY 1;
-SELECT status, reason FROM dp_ledger WHERE relation = 't50.crowded';
+SELECT status, reason FROM dp_ledger WHERE relation_name = 't50.crowded';
 SELECT stage, round(noise_stddev::numeric) FROM dp_explain('crowded', 'sba', 1, 0, '{"dense_cells": 100}');
 SELECT dp_release('crowded', 'sba', 1, 0, '{"dense_cells": 100}') > 0;
 SET client_min_messages = error;

@@ -195,7 +195,7 @@ COMMENT ON VIEW dp_budgets IS
 CREATE VIEW dp_ledger WITH (security_barrier) AS
 	SELECT e.id,
 		   e.at,
-		   e.relation_name AS relation,
+		   c.oid::regclass AS relation,
 		   e.role_name AS role,
 		   e.payer,
 		   e.method,
@@ -212,7 +212,8 @@ CREATE VIEW dp_ledger WITH (security_barrier) AS
 		   e.debit AS refunds,
 		   e.reason,
 		   dp_catalog.dp_rho(e.rho_pico) AS rho,
-		   CASE WHEN e.kind <> 'debit' THEN NULL WHEN e.unprotected THEN 'none' ELSE 'differential privacy' END AS guarantee
+		   CASE WHEN e.kind <> 'debit' THEN NULL WHEN e.unprotected THEN 'none' ELSE 'differential privacy' END AS guarantee,
+		   e.relation_name
 	  FROM dp_catalog.dp_ledger_entry e
 	  LEFT JOIN dp_catalog.dp_ledger_entry o ON o.debit = e.id AND o.kind IN ('released', 'failed')
 	  LEFT JOIN dp_catalog.dp_dataset d ON d.id = e.dataset
@@ -227,8 +228,8 @@ COMMENT ON VIEW dp_ledger IS
 	'every debit with who, who paid, when, what, cost and what became of it, refunds, refreshes and '
 	'policies; status: debited, released, failed, refunded (refunds: number of the debit), '
 	'reconciled, policy, refreshed; rho is the cost under accountant zcdp; guarantee none: a release that is not '
-	'differentially private, for the custodian alone; a role sees its own lines, the custodian '
-	'all';
+	'differentially private, for the custodian alone; relation: NULL where it was dropped since; '
+	'relation_name: what it was called then; a role sees its own lines, the custodian all';
 
 CREATE VIEW dp_releases WITH (security_barrier) AS
 	SELECT r.id AS release,
@@ -317,12 +318,13 @@ CREATE VIEW dp_spending WITH (security_barrier) AS
 		   pg_catalog.count(*) AS releases,
 		   pg_catalog.sum(l.epsilon) AS epsilon,
 		   pg_catalog.sum(l.delta) AS delta,
-		   pg_catalog.sum(l.rho) AS rho
+		   pg_catalog.sum(l.rho) AS rho,
+		   l.relation_name
 	  FROM dp_ledger l
 	 WHERE l.status IN ('debited', 'released', 'failed')
 	   AND NOT EXISTS (SELECT FROM dp_catalog.dp_ledger_entry r WHERE r.kind = 'refund' AND r.debit = l.id)
-	 GROUP BY l.at::date, l.relation, l.role
-	 ORDER BY l.at::date, l.relation, l.role;
+	 GROUP BY l.at::date, l.relation, l.relation_name, l.role
+	 ORDER BY l.at::date, l.relation_name, l.role;
 COMMENT ON VIEW dp_spending IS
 	'what was spent by day, relation and role, from the lines of dp_ledger that the current role may '
 	'see; without what was refunded; days are those of the session''s time zone';

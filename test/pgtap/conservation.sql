@@ -78,14 +78,14 @@ SELECT is((SELECT count(*)::int FROM outcomes WHERE outcome LIKE 'XX%' OR outcom
 		  'none of them for an internal reason');
 
 SELECT is(d.epsilon_spent || ' ' || d.delta_spent,
-		  (SELECT trim_scale(sum(epsilon)) || ' ' || trim_scale(sum(delta)) FROM dp_ledger l WHERE l.relation = 'public.' || d.relation),
+		  (SELECT trim_scale(sum(epsilon)) || ' ' || trim_scale(sum(delta)) FROM dp_ledger l WHERE l.relation = d.relation),
 		  format('%s: debits of the ledger are what the total lost', d.relation))
   FROM dp_datasets d ORDER BY d.relation::text;
 SELECT is((SELECT count(*)::int FROM dp_budgets b
 			WHERE b.epsilon_spent <> (SELECT coalesce(sum(l.epsilon), 0) FROM dp_ledger l
-									   WHERE l.payer = b.role AND l.relation = 'public.' || b.relation)
+									   WHERE l.payer = b.role AND l.relation = b.relation)
 			   OR b.delta_spent <> (SELECT coalesce(sum(l.delta), 0) FROM dp_ledger l
-									 WHERE l.payer = b.role AND l.relation = 'public.' || b.relation)), 0, 'and of each grant what it lost');
+									 WHERE l.payer = b.role AND l.relation = b.relation)), 0, 'and of each grant what it lost');
 SELECT is((SELECT count(*)::int FROM dp_budgets WHERE epsilon_spent > epsilon OR delta_spent > delta), 0, 'no grant is overdrawn');
 SELECT is((SELECT count(*)::int FROM dp_datasets WHERE epsilon_spent > epsilon OR delta_spent > delta), 0, 'no total is overdrawn');
 SELECT is((SELECT epsilon_left FROM dp_datasets WHERE relation = 'shaky'::regclass), 0::numeric, 'all of a total can be spent');
@@ -94,8 +94,8 @@ SELECT set_eq('SELECT id FROM dp_ledger WHERE status = ''released''', 'SELECT re
 			  'each debit that was released is stored, and nothing else is');
 SELECT cmp_ok((SELECT count(*)::int FROM dp_ledger WHERE status = 'failed' AND epsilon > 0), '>', 0, 'what failed while reading stays paid');
 SELECT is((SELECT count(*)::int FROM dp_ledger l JOIN dp_releases r ON r.release = l.id
-			WHERE (l.epsilon, l.delta, l.method, l.options, l.role::text, l.relation)
-				  IS DISTINCT FROM (r.epsilon, r.delta, r.method, r.options, r.role::text, r.relation_name)), 0, 'ledger and releases tell the same');
+			WHERE (l.epsilon, l.delta, l.method, l.options, l.role::text, l.relation, l.relation_name)
+				  IS DISTINCT FROM (r.epsilon, r.delta, r.method, r.options, r.role::text, r.relation, r.relation_name)), 0, 'ledger and releases tell the same');
 
 SELECT * FROM finish();
 RESET SESSION AUTHORIZATION;

@@ -95,7 +95,7 @@ SELECT is(attempt('elsewhere."T 2"'), 'released', 'under the new name it release
 SELECT is((SELECT count(*)::int FROM dp_sample(NULL::elsewhere."T 2", (SELECT max(release) FROM dp_releases), 5)), 5, 'and is drawn from');
 SET SESSION AUTHORIZATION pgtap_life_owner;
 SELECT is((SELECT count(*)::int FROM dp_sample(NULL::elsewhere."T 2", :old_release, 5)), 5, 'so are releases from before');
-SELECT results_eq('SELECT relation, count(*)::int FROM dp_ledger GROUP BY 1 ORDER BY 1',
+SELECT results_eq('SELECT relation_name, count(*)::int FROM dp_ledger GROUP BY 1 ORDER BY 1',
 				  $$VALUES ('elsewhere."T 2"', 1), ('public.t', 3)$$, 'the ledger says what it was called then');
 -- a table that takes the old name takes nothing else
 CREATE TABLE t (flag boolean NOT NULL);
@@ -140,7 +140,7 @@ DROP TABLE t;
 RESET SESSION AUTHORIZATION;
 SELECT is(attempt(:t || ''), '55000 relation "' || :t || '" is not protected', 'dropped: an error');
 SELECT is(spent(), :'before', 'which costs nothing');
-SELECT is((SELECT count(*)::int FROM dp_ledger WHERE relation IN ('public.t', 'elsewhere."T 2"')), split_part(:'before', ' ', 2)::int,
+SELECT is((SELECT count(*)::int FROM dp_ledger WHERE relation_name IN ('public.t', 'elsewhere."T 2"')), split_part(:'before', ' ', 2)::int,
 		  'the ledger stays, for superusers');
 CREATE TABLE t (flag boolean NOT NULL);
 SELECT is(attempt('t'), '55000 relation "public.t" is not protected', 'a table made again under its name is another one');

@@ -94,7 +94,7 @@ def known(ana, seed):
         statements.try_one(ana, maker.select())
         if one(ana, "SELECT count(*) FROM dp_ledger WHERE id > %s", before) >= STATEMENTS:
             break
-    return [row for row in run(ana, "SELECT relation, options->'question' FROM dp_ledger WHERE id > %s AND options ? 'question'", before)]
+    return [row for row in run(ana, "SELECT relation_name, options->'question' FROM dp_ledger WHERE id > %s AND options ? 'question'", before)]
 
 
 def try_many(seed, number):

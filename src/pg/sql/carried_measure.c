@@ -21,7 +21,6 @@ typedef struct AggregateName
 	DpQuestionKind kind;
 } AggregateName;
 
-/* PostgreSQL's own. */
 static const AggregateName names[] = {
 	{"count", DP_ASK_COUNT},
 	{"sum", DP_ASK_SUM},
@@ -34,6 +33,7 @@ static const AggregateName names[] = {
 	{"stddev_pop", DP_ASK_STDDEV_POP},
 	{"percentile_cont", DP_ASK_PERCENTILE_CONT},
 	{"percentile_disc", DP_ASK_PERCENTILE_DISC},
+	{"median", DP_ASK_PERCENTILE_CONT},
 };
 
 static DpClausePlace
@@ -52,7 +52,18 @@ hint_for(const char *name)
 		return "percentile_cont(0.99) WITHIN GROUP (ORDER BY ...) is a high value that many "
 			   "have.";
 	return "What is answered: count, sum, avg, variance, stddev, percentile_cont, "
-		   "percentile_disc.";
+		   "percentile_disc, median.";
+}
+
+/* PostgreSQL's own. It has no median, so that is anybody's, whose code does not run. */
+static bool
+has_known_meaning(const Aggref *aggregate, const char *name)
+{
+	if (aggregate->aggvariadic)
+		return false;
+	return aggregate->aggfnoid < FirstUnpinnedObjectId ||
+		   (strcmp(name, "median") == 0 && aggregate->aggkind == AGGKIND_NORMAL &&
+			list_length(aggregate->args) == 1);
 }
 
 static DpQuestionKind
@@ -62,11 +73,18 @@ kind_of(const Aggref *aggregate, const char *text)
 
 	if (name == NULL)
 		elog(ERROR, "cache lookup failed for function %u", aggregate->aggfnoid);
-	if (aggregate->aggfnoid < FirstUnpinnedObjectId && !aggregate->aggvariadic)
+	if (has_known_meaning(aggregate, name))
 		for (size_t i = 0; i < lengthof(names); i++)
 			if (strcmp(names[i].name, name) == 0)
 				return aggregate->aggstar ? DP_ASK_COUNT_ROWS : names[i].kind;
 	dp_refuse_clause(place_of(aggregate, text), psprintf("aggregate %s", name), hint_for(name));
+}
+
+static Expr *
+half(void)
+{
+	return (Expr *) makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8), Float8GetDatum(0.5), false,
+							  FLOAT8PASSBYVAL);
 }
 
 /* The value of percentile_cont(0.9) WITHIN GROUP (ORDER BY x DESC). */
@@ -98,6 +116,8 @@ dp_carried_measure(const Aggref *aggregate, const char *text)
 						 "GROUP BY the column, and aggregate its values.");
 	if (AGGKIND_IS_ORDERED_SET(aggregate->aggkind))
 		read_percentile(aggregate, text, measure);
+	else if (measure->kind == DP_ASK_PERCENTILE_CONT)
+		measure->fraction = half();
 	if (!dp_number_has_type(aggregate->aggtype))
 		dp_refuse_clause(place_of(aggregate, text),
 						 psprintf("an aggregate of type %s", format_type_be(aggregate->aggtype)),
