@@ -27,6 +27,7 @@ from dptest import connect, one, run
 QUESTIONS = 5
 NEIGHBOURS = 3
 SECONDS_TO_RECOVER = 60
+ROW_MEMORY = ("256MB", "256MB", "0")
 ALL_PERSONS = "sql: all persons"  # a kind of question
 TRIES = 4  # questions that are refused, for one that is asked
 
@@ -226,7 +227,9 @@ class Scenario:
         self.schema_words = schema.statements()
         self.protect_words = schema.protect + schema.view_declares()
         try:
-            self.do(["DROP SCHEMA IF EXISTS s CASCADE;", "CREATE SCHEMA s;", "SET search_path = s, public;"]
+            self.do(["ALTER DATABASE %s SET dpsyn.row_memory = '%s';"  # with 0 rows are read again, or one by one
+                     % (self.lane.name, self.random.choice(self.narrow.get("row_memory", ROW_MEMORY))),
+                     "DROP SCHEMA IF EXISTS s CASCADE;", "CREATE SCHEMA s;", "SET search_path = s, public;"]
                     + self.schema_words)
         except psycopg2.Error as error:
             self.refuse("schema", error)

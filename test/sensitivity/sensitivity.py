@@ -172,7 +172,7 @@ def never_asked(totals):
 
 def ask_for_missing(totals):
     """What chance has left out is asked for by itself."""
-    lane = pairs.Lane(0, os.environ["SPY_LIBRARY"])
+    lane = pairs.Lane(LANES, os.environ["SPY_LIBRARY"])
     for number in range(MISSING_MOST):
         missing = never_asked(totals)
         if not missing:
