@@ -114,7 +114,7 @@ DECLARE
 	line text;
 BEGIN
 	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || statement LOOP
-		RETURN NEXT regexp_replace(line, ' \(returns .*\)', ''); -- until PostgreSQL 16
+		RETURN NEXT regexp_replace(line, 'InitPlan (expr_)?(\d+)( \(returns .*\))?', 'InitPlan \2'); -- PostgreSQL 19 has expr_, 16 returns
 	END LOOP;
 END
 $$;

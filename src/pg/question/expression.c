@@ -154,7 +154,7 @@ dp_x_of(DpRowExpressionKind kind, List *arguments)
 			break;
 		case DP_X_NOT:
 			check_all(arguments, BOOLOID);
-			/* fall through */
+			DP_FALLTHROUGH;
 		case DP_X_NULL:
 			if (list_length(arguments) != 1)
 				refuse("It has more than one part.");
