@@ -86,7 +86,7 @@ SELECT 100 - sum(epsilon) = :left AS nothing_spent, count(*) AS debits FROM dp_l
 -- the same question twice is one
 SELECT count(*) BETWEEN -100 AND 100 AS few FROM bought b WHERE price < 5 UNION ALL SELECT count(*) BETWEEN -100 AND 100 FROM bought WHERE price < 5.00;
 -- also where what is older is to be asked for anew: what this statement asked is not
-SELECT 0.6 * (100 - sum(epsilon)) AS part FROM dp_ledger WHERE relation ~ 'bought' \gset
+SELECT 0.6 * (100 - sum(epsilon)) AS part FROM dp_ledger WHERE relation_name ~ 'bought' \gset
 SELECT dp_private_queries(epsilon => :part, refresh => '0');
 SELECT count(*) BETWEEN -100 AND 100 AS few FROM bought WHERE price < 6 UNION ALL SELECT count(*) BETWEEN -100 AND 100 FROM bought WHERE price < 6;
 SELECT count(*) BETWEEN -100 AND 100 AS few FROM bought WHERE price < 6;

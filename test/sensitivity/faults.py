@@ -146,10 +146,10 @@ FAULTS = [
           [("src/core/exact/sums.c", "\t\tsize += absolute(of_unit[unit->cell[i]]);",
             "\t\tsize = {n} && size > absolute(of_unit[unit->cell[i]]) ? size : "
             "size * !({n}) + absolute(of_unit[unit->cell[i]]);")],
-          {"shape": ["tree", "table"], "bound": [2, 3], "methods": ["sql"], "selects": ["rows", "up"]}),
+          {"shape": ["tree", "table"], "bound": [2, 3], "methods": ["sql"], "selects": ["sums"]}),
     Fault("the end of a unit is not seen where another one follows",
           [("src/pg/worker/unit_order.c", "\treturn other;", "\treturn other && !({n});")],
-          {"shape": ["tree", "table"], "bound": [2, 3], "methods": ["sql"], "selects": ["rows", "up"], "row_memory": ["0"]}),
+          {"shape": ["tree", "table"], "bound": [2, 3], "methods": ["sql"], "selects": ["sums"], "row_memory": ["0"]}),
     Fault("a range is too narrow to see that a type overflows",
           [("src/pg/question/extent.c", "\tif (!extent.ordered || !type_limits(expression->type, &largest) ||",
             "\tif ({n} || !extent.ordered || !type_limits(expression->type, &largest) ||")],

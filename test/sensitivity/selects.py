@@ -1,6 +1,6 @@
 """SELECTs at random, as dp_sql_json is asked them: rows with what they belong to and with public tables,
 EXISTS and IN, numbers of persons, and sub-queries that aggregate by person first."""
-SHAPES = {"rows": 4, "up": 4, "public": 3, "within": 3, "people": 2, "by person": 4, "all persons": 2}
+SHAPES = {"rows": 4, "sums": 2, "up": 4, "public": 3, "within": 3, "people": 2, "by person": 4, "all persons": 2}
 REFUSED = {"other rows": 1, "other tree": 1}  # seldom: nothing is answered
 REFUSED_SHARE = 0.02
 NUMBERS = ("{x}", "{x} + 1", "least({x}, 9)", "greatest({x}, 0) * 2", "abs({x})", "coalesce({x}, 2)", "{x} * {x}",
@@ -42,7 +42,7 @@ class Select:
 
     def is_able(self, shape):
         joins = self.joins
-        return {"rows": True, "up": joins.up, "public": self.public_keys(), "within": joins.below or self.public_keys(),
+        return {"rows": True, "sums": self.number() is not None, "up": joins.up, "public": self.public_keys(), "within": joins.below or self.public_keys(),
                 "people": joins.person, "by person": joins.person, "all persons": joins.below}[shape]
 
     def public_keys(self):
@@ -104,6 +104,10 @@ class Select:
 
     def rows(self):
         return self.statement()
+
+    def sums(self):
+        """One sum by one column: what a unit adds is cut over all groups."""
+        return self.assemble([self.random.choice(self.attributes).name], ["sum(%s)" % self.number()], self.source, [])
 
     def up(self):
         for table, on, attributes in self.joins.up[:self.random.randint(1, len(self.joins.up))]:
