@@ -47,15 +47,14 @@ percent_used(const DpMeter *meter)
 static void
 report(const DpWorkerProgress *progress)
 {
-	char words[DP_RUNNING_STAGE_BYTES];
-	char *end = words;
+	char words[DP_RUNNING_STAGE_BYTES], used[32] = "", late[48] = "";
 
-	end += snprintf(words, sizeof(words), "%s", progress->stage);
 	if (progress->percent > 0)
-		end += snprintf(end, sizeof(words) - (end - words), ", %d %% of the budget used",
-						progress->percent);
+		snprintf(used, sizeof(used), ", %d %% of the budget used", progress->percent);
 	if (progress->late)
-		snprintf(end, sizeof(words) - (end - words), ", over %d times the expected time", LATE);
+		snprintf(late, sizeof(late), ", over %d times the expected time", LATE);
+	/* a stage names columns and tables, and may be cut off */
+	snprintf(words, sizeof(words), "%s%s%s", progress->stage, used, late);
 	dp_running_stage(words);
 }
 
