@@ -66,7 +66,9 @@ SELECT told(:'kept', '330000') AS kept_all, told(:'kept', '100') AS kept_some \g
 SET dpsyn.max_parallel_workers = 2;
 SELECT told(:'hardly', '330000'), told(:'kept', '330000') = :'kept_all' AS "all", told(:'kept', '100') = :'kept_some' AS some;
 SELECT told(:'hardly', '2000'), told(:'kept', '330000') = :'kept_all' AS "all", told(:'kept', '100') = :'kept_some' AS some;
+\set VERBOSITY terse
 SELECT count(*) FROM ROWS FROM (dp_sample(NULL::hardly, :r, 330000, 1)) WITH ORDINALITY;
+\set VERBOSITY default
 SELECT told(:'kept', '330000') = :'kept_all' AS "all", told(format('ROWS FROM (%s)', :'kept'), '330000') = :'kept_all' AS "from", told(:'kept', '100') = :'kept_some' AS some;
 -- the session is in no transaction, and writes
 INSERT INTO kept SELECT * FROM wide LIMIT 1;

@@ -218,6 +218,7 @@ describe_public(DpAsked *asked, DpAskedRelation *of, DpAskedColumn *column)
 	{
 		column->lists = column->complete = true;
 		column->value = palloc(sizeof(char *) * (list_length(values) + 1));
+		column->values = 0; /* in place of those that its type has */
 		foreach (cell, values)
 		{
 			column->value[column->values++] = lfirst(cell);
