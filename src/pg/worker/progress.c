@@ -53,7 +53,7 @@ report(const DpWorkerProgress *progress)
 		snprintf(used, sizeof(used), ", %d %% of the budget used", progress->percent);
 	if (progress->late)
 		snprintf(late, sizeof(late), ", over %d times the expected time", LATE);
-	/* a stage names columns and tables, and may be cut off */
+	/* names of stages are short constants; a longer one would be cut off */
 	snprintf(words, sizeof(words), "%s%s%s", progress->stage, used, late);
 	dp_running_stage(words);
 }
