@@ -420,7 +420,7 @@ read_sections(const DpCountsView *view, const DpSpec *spec, DpMarginal *tables, 
 	}
 	if (spec->keep.bytes_max > 0 &&
 		!dp_code_cache_read(kept, spec, (uint64_t) view->rows, at, dp_get_integer(&lengths)))
-		return dp_fail(error, DP_ERR_CORRUPT, "counts: kept rows are not those of their spec");
+		return dp_fail(error, DP_ERR_CORRUPT, "counts: cached rows are not those of their spec");
 	return DP_OK;
 }
 

@@ -10,7 +10,7 @@
 #include "core/exact/spec.h"
 #include "core/exact/row_cache.h"
 
-#define DP_ROW_CACHE_BYTES_MAX (UINT64CONST(256) << 20) /* so that the kept rows fit in one datum */
+#define DP_ROW_CACHE_BYTES_MAX (UINT64CONST(256) << 20) /* so that the cached rows fit in one datum */
 
 /* The spec of the aggregate: which of its arguments identify the unit, and which values of a row
  * are kept. */

@@ -5,36 +5,10 @@
 
 #include <math.h>
 
-#include "catalog/pg_type.h"
+#include "pg/domain/grid.h"
+#include "pg/server/numbers.h"
 
 #define STEPS_MAX 3e10 /* of a range whose type does not say what it can tell apart */
-
-static bool
-grid_kind(Oid type, DpGridKind *kind)
-{
-	switch (type)
-	{
-		case INT2OID:
-		case INT4OID:
-		case INT8OID:
-		case FLOAT4OID:
-		case FLOAT8OID:
-		case NUMERICOID:
-			*kind = DP_GRID_NUMBER;
-			return true;
-		case DATEOID:
-			*kind = DP_GRID_DATE;
-			return true;
-		case TIMESTAMPOID:
-			*kind = DP_GRID_TIMESTAMP;
-			return true;
-		case TIMESTAMPTZOID:
-			*kind = DP_GRID_TIMESTAMPTZ;
-			return true;
-		default:
-			return false;
-	}
-}
 
 /* What a double is off by is no step. */
 static double
@@ -55,8 +29,9 @@ dp_extent_grid(const DpExtent *extent, Oid type, DpGrid *grid)
 	DpError error = {0};
 
 	*grid = (DpGrid){.step = 1};
-	if (!extent->ordered || !grid_kind(type, &grid->kind))
+	if (!extent->ordered || !(dp_is_number(type) || dp_is_time(type)))
 		return false;
+	grid->kind = dp_grid_kind_of(type);
 	if (grid->kind == DP_GRID_NUMBER && extent->digits != 0)
 		grid->digits = extent->digits == DP_DIGITS_UNKNOWN ? Max(Min(most, 15), -24)
 														   : Min(extent->digits, Max(most + 4, 0));

@@ -20,6 +20,8 @@
 #include "utils/syscache.h"
 #include "utils/varlena.h"
 
+#include "pg/server/numbers.h"
+
 /* Every setting that the text form of a built-in type depends on. */
 static const struct
 {
@@ -286,21 +288,9 @@ dp_collation_label(Oid collation)
 bool
 dp_type_has_bins(Oid type)
 {
-	switch (getBaseType(type))
-	{
-		case INT2OID:
-		case INT4OID:
-		case INT8OID:
-		case FLOAT4OID:
-		case FLOAT8OID:
-		case NUMERICOID:
-		case DATEOID:
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
-			return true;
-		default:
-			return false;
-	}
+	const Oid base = getBaseType(type);
+
+	return dp_is_number(base) || dp_is_time(base);
 }
 
 int64

@@ -374,7 +374,7 @@ scan_count(void *context, const DpDomain *domain, DpMarginal *const *marginals, 
 	MemoryContextDelete(work);
 	ereport(DEBUG1,
 			(errmsg_internal("dpsyn: %u tables counted%s in " INT64_FORMAT " us", n,
-							 again ? " from kept rows" : "", GetCurrentTimestamp() - started)));
+							 again ? " from cached rows" : "", GetCurrentTimestamp() - started)));
 	if (taker.status != DP_OK)
 		return dp_fail(error, taker.status, "%s",
 					   taker.status == DP_ERR_MEMORY ? "the contingency tables do not fit in memory"

@@ -61,7 +61,7 @@ check_counted_again(const char *name, const DpCodeCache *kept, uint32_t rows)
 	CHECK_I64(kept->rows, rows, "%s: all rows are kept", name);
 	MUST(dp_counts_add_cache(&again, kept, column, NULL));
 	CHECK(unit_same_tables(again.table, straight.table, spec.sets, &arena),
-		  "%s: kept rows are counted as the rows were, in coarser levels", name);
+		  "%s: cached rows are counted as the rows were, in coarser levels", name);
 	dp_arena_malloc_free(&arena);
 }
 
