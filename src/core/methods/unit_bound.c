@@ -6,16 +6,17 @@
  * Why:         docs/methods/sql.md. The size of a unit depends on its own rows and public tables
  *              alone, and is in one class.
  * Departures:  few units exceed a useful bound, and noise hides their number. So the noisy numbers
- *              are used only up to the last class in which the number of larger units is clear of
- *              noise. Beyond it the number is extrapolated: it falls exponentially in the size, at
+ *              are used only up to the last class in which the number of larger units, or of those
+ *              in a run of classes, is clear of noise. Beyond it the number is extrapolated: it falls exponentially in the size, at
  *              half the rate of the last classes.
  */
 #include "core/methods/unit_bound.h"
 
 #include <math.h>
 
-#define CLEAR 3.0  /* standard deviations above which a number is clear of noise */
-#define SLOWER 2.0 /* factor by which the hidden tail is longer than the visible one */
+#define CLEAR 3.0     /* standard deviations above which a number is clear of noise */
+#define RUN_CLEAR 4.5 /* the same for one of many runs of classes */
+#define SLOWER 2.0    /* factor by which the hidden tail is longer than the visible one */
 
 DpLaplace
 dp_units_laplace(const DpPrivacyMeasure *privacy_measure, int64_t amount)
@@ -46,22 +47,43 @@ clear_of_noise(const DpUnitFit *fit, uint32_t numbers)
 	return CLEAR * fit->units_stddev * sqrt(numbers);
 }
 
+/* The most units in a run of classes that begins with this one and is clear of noise by itself.
+ * Units of nearly one size are found so, where the noise of all larger classes would hide them. */
+static double
+units_in_run(const DpUnitFit *fit, uint32_t first)
+{
+	uint32_t classes = dp_unit_classes(fit->sizes);
+	double sum = 0, most = 0;
+
+	for (uint32_t i = first; i < classes; i++)
+	{
+		sum += fit->units[i];
+		if (sum > most && sum > RUN_CLEAR * fit->units_stddev * sqrt(i - first + 1))
+			most = sum;
+	}
+	return most;
+}
+
 /* Computes the tail up to the last number that is clear of noise. The numbers are sums over all
  * larger classes, so they are made monotone in the size. */
 static Tail
 tail_of(const DpUnitFit *fit)
 {
 	uint32_t classes = dp_unit_classes(fit->sizes);
-	double sum = 0, more[DP_UNIT_CLASSES_MAX] = {0}, hidden, last;
+	double sum = 0, run = 0, more[DP_UNIT_CLASSES_MAX] = {0}, seen[DP_UNIT_CLASSES_MAX], hidden,
+		   last;
 	Tail tail = {.n = 0};
 
 	for (uint32_t i = classes; i-- > 0;)
+	{
 		more[i] = sum += fit->units[i];
-	for (uint32_t i = 0; i < classes && more[i] > clear_of_noise(fit, classes - i); i++)
+		run = fmax(run, units_in_run(fit, i));
+		seen[i] = sum > clear_of_noise(fit, classes - i) ? fmax(sum, run) : run;
+	}
+	for (uint32_t i = 0; i < classes && seen[i] > 0; i++)
 	{
 		tail.size[tail.n] = i == 0 ? 0 : (double) dp_unit_class_last(fit->sizes, i - 1);
-		tail.units[tail.n] =
-			tail.n > 0 && more[i] > tail.units[tail.n - 1] ? tail.units[tail.n - 1] : more[i];
+		tail.units[tail.n] = tail.n > 0 ? fmin(seen[i], tail.units[tail.n - 1]) : seen[i];
 		tail.n++;
 	}
 	if (tail.n == 0)
@@ -145,7 +167,9 @@ dp_units_over(const DpUnitFit *fit, int64_t bound)
 		if (at <= tail.size[i + 1])
 			return tail.units[i] + (tail.units[i + 1] - tail.units[i]) * (at - tail.size[i]) /
 									   (tail.size[i + 1] - tail.size[i]);
-	if (tail.n == 0 || tail.scale <= 0)
+	if (tail.n == 0)
+		return clear_of_noise(fit, dp_unit_classes(fit->sizes));
+	if (tail.scale <= 0)
 		return 0;
 	return tail.units[tail.n - 1] * exp(-(at - tail.size[tail.n - 1]) / tail.scale);
 }

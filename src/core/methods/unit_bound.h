@@ -31,7 +31,8 @@ typedef struct DpUnitFit
 
 /* The bound that minimizes the sum of noise and the amount cut off. 1..sizes.most */
 extern int64_t dp_unit_bound(const DpUnitFit *fit);
-/* The number of units above a bound, estimated from the same noisy numbers. */
+/* The number of units above a bound, estimated from the same noisy numbers. Where noise hides the number
+ * of all units, the largest number that it can hide. */
 extern double dp_units_over(const DpUnitFit *fit, int64_t bound);
 
 #endif

@@ -292,7 +292,7 @@ sum_words(const DpQueryLayout *layout, uint32 i, const DpDomain *domain, StringI
 	if (statistic->unit_max > 0)
 		appendStringInfo(words,
 						 "; a unit adds %.4g to the sum of %s at most, and about " INT64_FORMAT
-						 " units have more",
+						 " units may have more",
 						 ldexp((double) statistic->unit_max, (int) statistic->shift) *
 							 dp_coordinate_unit(&layout->grid[i]),
 						 domain->attribute[statistic->column].name, statistic->units_over);
@@ -308,7 +308,7 @@ basis_words(const DpModel *model, const DpQueryLayout *layout)
 	appendStringInfoString(&words, "measured");
 	if (layout->rows_over >= 0)
 		appendStringInfo(
-			&words, "; %u row%s of a unit at most, and about " INT64_FORMAT " units have more",
+			&words, "; %u row%s of a unit at most, and about " INT64_FORMAT " units may have more",
 			model->unit.rows_max, model->unit.rows_max == 1 ? "" : "s", layout->rows_over);
 	for (uint32 i = 0; i < layout->statistics; i++)
 		sum_words(layout, i, &model->domain, &words);

@@ -67,6 +67,7 @@ test_bounds(void)
 {
 	const double few[] = {12, 3, -8, 5, 1, -3, 2, 9, -11};
 	const double many[] = {0, 10, 30, 100, 500, 2200, 4000, 3000, 160};
+	const double alike[] = {30, -25, 14, -40, 8, 190}, odd[] = {-20, 25, 180, -31, -44, 20};
 	const double light[] = {400, 120, 25, 4, -9, 3, 7, -2, 1};
 	int64_t found = bound(light, 210, 14.1, 3.1);
 	DpUnitFit fit = fit_of(light, 210, 14.1, 3.1);
@@ -74,6 +75,8 @@ test_bounds(void)
 	CHECK_I64(bound(few, 210, 14.1, 3.1), 1, "what is not clear of noise is no reason for noise");
 	CHECK(bound(many, 210, 14.1, 3.1) > 150, "where units have many rows, many count");
 	CHECK(found >= 2 && found <= 8, "where most have few, few count: %d", (int) found);
+	CHECK_I64(bound(alike, 20, 28.3, 3.1), 20, "units that all have many rows are seen");
+	CHECK(bound(odd, 20, 28.3, 3.1) >= 4, "and those that all have some");
 	CHECK_I64(bound(many, 210, 1e-9, 1e-9), 210, "without noise all rows count");
 	CHECK(dp_units_over(&fit, 1) > 100 && dp_units_over(&fit, 1) < 200,
 		  "of 150 units with more than one row it says %g", dp_units_over(&fit, 1));
@@ -83,6 +86,8 @@ test_bounds(void)
 	fit = fit_of(few, 210, 14.1, 3.1);
 	fit.hidden = 7;
 	CHECK_I64(dp_unit_bound(&fit), 7, "where noise hides them, the bound is the one for that");
+	CHECK(dp_units_over(&fit, 7) > 100, "and as many as noise can hide may have more: %g",
+		  dp_units_over(&fit, 7));
 }
 
 /* Whatever noise says, the bound is one. */
