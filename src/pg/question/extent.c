@@ -26,6 +26,7 @@
 #include "utils/timestamp.h"
 
 #include "pg/question/outward.h"
+#include "pg/question/time_zone.h"
 #include "pg/server/numbers.h"
 #include "pg/server/values.h"
 
@@ -475,11 +476,10 @@ of_rounded(const Arguments *a)
 	int digits = a->n > 1 ? (int) constant_of(a, 1, -15, 15) : 0;
 	DpExtent extent = a->of[0];
 
-	if (digits >= 0 && extent.digits <= digits) /* it is rounded already */
+	if (extent.digits <= digits) /* it is rounded already */
 		return extent;
-	extent = between(rounded_end(extent.low, digits, true), rounded_end(extent.high, digits, false),
-					 Max(digits, 0), any_nullable(a));
-	return extent;
+	return between(rounded_end(extent.low, digits, true), rounded_end(extent.high, digits, false),
+				   digits, any_nullable(a));
 }
 
 /* The number of steps of 10^-scale to which an end is rounded, which is the nearest one. */
@@ -604,13 +604,17 @@ static DpExtent
 of_time(const Arguments *a)
 {
 	int place = place_of_time(a);
+	double low = a->of[place].low, high = a->of[place].high;
+	const char *zone;
 
-	/* other zones are not monotone: their clocks are set back */
-	if (a->call->function->oid == F_TIMEZONE_TEXT_TIMESTAMPTZ &&
-		pg_strcasecmp(((DpRowExpression *) argument(a, 0))->text, "utc") != 0)
-		refuse(a->call, "Only the zone UTC is known.", "Write AT TIME ZONE 'UTC'.");
-
-	return between(at_end(a, a->of[place].low), at_end(a, a->of[place].high), 0, any_nullable(a));
+	if (a->call->function->oid != F_TIMEZONE_TEXT_TIMESTAMPTZ)
+		return between(at_end(a, low), at_end(a, high), 0, any_nullable(a));
+	zone = dp_zone_name(((DpRowExpression *) argument(a, 0))->text);
+	if (zone == NULL)
+		refuse(a->call, "Zones are known by the name of a place alone.",
+			   "Write AT TIME ZONE 'UTC', or a zone as 'Europe/Berlin'.");
+	dp_zone_local_range(zone, &low, &high);
+	return between(low, high, 0, any_nullable(a));
 }
 
 static DpExtent

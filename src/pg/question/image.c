@@ -327,7 +327,7 @@ image_by_branches(DpAsked *asked, const DpRowExpression *of, DpImage *image)
 	return true;
 }
 
-/* All integers, or days, of its range. */
+/* All integers, multiples of a power of ten, or days, of its range. */
 static bool
 image_by_range(DpAsked *asked, const DpRowExpression *of, DpImage *image)
 {
@@ -337,13 +337,15 @@ image_by_range(DpAsked *asked, const DpRowExpression *of, DpImage *image)
 	bool whole = of->type == INT2OID || of->type == INT4OID || of->type == INT8OID ||
 				 of->type == NUMERICOID || of->type == FLOAT8OID || of->type == DATEOID;
 
-	if (!whole || extent.digits != 0 || !dp_extent_grid(&extent, of->type, &grid) ||
-		grid.digits != 0 || extent.high - extent.low >= VALUES_MAX)
+	if (!whole || !dp_extent_grid(&extent, of->type, &grid) || grid.digits != extent.digits ||
+		dp_grid_size(&grid) > VALUES_MAX)
 		return false;
+	if (extent.low == extent.high)
+		grid.last = grid.first;
 	coder = dp_grid_coder(&grid, of->type, -1);
 	*image = (DpImage){.value = palloc(sizeof(char *) * VALUES_MAX), .rest = extent.nullable};
-	for (double at = extent.low; at <= extent.high; at++)
-		image->value[image->n++] = dp_value_out(dp_grid_value(coder, (int64) at), of->type);
+	for (int64 at = grid.first; at <= grid.last; at++)
+		image->value[image->n++] = dp_value_out(dp_grid_value(coder, at), of->type);
 	return true;
 }
 

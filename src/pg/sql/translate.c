@@ -20,6 +20,7 @@
 #include "utils/regproc.h"
 
 #include "pg/budget/parent.h"
+#include "pg/question/time_zone.h"
 #include "pg/server/values.h"
 #include "pg/sql/public_subselect.h"
 #include "pg/sql/session_constants.h"
@@ -169,24 +170,67 @@ is_cast(const Node *node, Oid function)
 	return IsA(node, FuncExpr) && ((const FuncExpr *) node)->funcid == function;
 }
 
-/* timezone('UTC', t) */
-static bool
-is_utc(const Node *node)
+/* What clocks of a time zone show at an instant. */
+static DpRowExpression *
+local_time(DpTranslation *translation, const Node *node, const char *zone, const Node *instant)
 {
-	const Const *zone = (const Const *) node;
+	const char *known = dp_zone_name(zone);
 
-	return IsA(node, Const) && !zone->constisnull && zone->consttype == TEXTOID &&
-		   pg_strcasecmp(TextDatumGetCString(zone->constvalue), "utc") == 0;
+	if (known == NULL)
+		refuse(translation, node, psprintf("time zone %s", quote_literal_cstr(zone)),
+			   "UTC is known, and zones of places, as Europe/Berlin.");
+	return dp_x_call(dp_function_of(F_TIMEZONE_TEXT_TIMESTAMPTZ),
+					 list_make2(dp_x_value(TEXTOID, known), expression_of(translation, instant)));
+}
+
+/* The same in the time zone of the session, for functions of instants that depend on it. */
+static DpRowExpression *
+session_time(DpTranslation *translation, const Node *node, const Node *instant)
+{
+	return local_time(translation, node, pg_get_timezone_name(session_timezone), instant);
+}
+
+/* extract(part from t). The epoch is the same in all zones. */
+static DpRowExpression *
+part_of_instant(DpTranslation *translation, const FuncExpr *node, Oid of_timestamp)
+{
+	const Node *instant = lsecond(node->args);
+	DpRowExpression *part = expression_of(translation, linitial(node->args));
+	bool epoch = part->text != NULL && pg_strcasecmp(part->text, "epoch") == 0;
+
+	return dp_x_call(dp_function_of(of_timestamp),
+					 list_make2(part, epoch ? local_time(translation, instant, "UTC", instant)
+											: session_time(translation, instant, instant)));
 }
 
 static DpRowExpression *
 function_call(DpTranslation *translation, const FuncExpr *node)
 {
-	if (node->funcid == F_TIMEZONE_TEXT_TIMESTAMPTZ && !is_utc(linitial(node->args)))
-		refuse(translation, (const Node *) node, "AT TIME ZONE of another zone than UTC", NULL);
 	if (node->funcretset)
 		refuse(translation, (const Node *) node, "a function that returns a set", NULL);
-	return call(translation, (const Node *) node, node->funcid, node->args);
+	switch (node->funcid)
+	{
+		case F_TIMEZONE_TEXT_TIMESTAMPTZ:
+		{
+			DpRowExpression *zone = expression_of(translation, linitial(node->args));
+
+			if (!dp_x_is_constant(zone) || zone->text == NULL)
+				refuse(translation, (const Node *) node, "a time zone that depends on a row", NULL);
+			return local_time(translation, (const Node *) node, zone->text, lsecond(node->args));
+		}
+		case F_TIMESTAMP_TIMESTAMPTZ:
+			return session_time(translation, (const Node *) node, linitial(node->args));
+		case F_DATE_TIMESTAMPTZ:
+			return dp_x_call(
+				dp_function_of(F_DATE_TIMESTAMP),
+				list_make1(session_time(translation, (const Node *) node, linitial(node->args))));
+		case F_EXTRACT_TEXT_TIMESTAMPTZ:
+			return part_of_instant(translation, node, F_EXTRACT_TEXT_TIMESTAMP);
+		case F_DATE_PART_TEXT_TIMESTAMPTZ:
+			return part_of_instant(translation, node, F_DATE_PART_TEXT_TIMESTAMP);
+		default:
+			return call(translation, (const Node *) node, node->funcid, node->args);
+	}
 }
 
 /* ---- lists of values ---- */
@@ -634,16 +678,17 @@ DpRowExpression *
 dp_translate_group(DpTranslation *translation, const Node *node, bool *zoned)
 {
 	const FuncExpr *truncated = (const FuncExpr *) node;
-	const FuncExpr *date;
+	const Node *instant;
 
-	*zoned = false;
-	if (!is_cast(node, F_DATE_TRUNC_TEXT_TIMESTAMPTZ) || !is_fixed(linitial(truncated->args)) ||
-		!is_cast(lsecond(truncated->args), F_TIMESTAMPTZ_DATE))
+	*zoned = is_cast(node, F_DATE_TRUNC_TEXT_TIMESTAMPTZ) && is_fixed(linitial(truncated->args));
+	if (!*zoned)
 		return expression_of(translation, node);
-	date = lsecond(truncated->args);
-	*zoned = true;
-	return dp_x_call(dp_function_of(F_DATE_TRUNC_TEXT_TIMESTAMP),
-					 list_make2(expression_of(translation, linitial(truncated->args)),
-								dp_x_call(dp_function_of(F_TIMESTAMP_DATE),
-										  translated(translation, date->args))));
+	instant = lsecond(truncated->args);
+	return dp_x_call(
+		dp_function_of(F_DATE_TRUNC_TEXT_TIMESTAMP),
+		list_make2(expression_of(translation, linitial(truncated->args)),
+				   is_cast(instant, F_TIMESTAMPTZ_DATE)
+					   ? dp_x_call(dp_function_of(F_TIMESTAMP_DATE),
+								   translated(translation, ((const FuncExpr *) instant)->args))
+					   : session_time(translation, node, instant)));
 }

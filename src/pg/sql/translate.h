@@ -31,8 +31,8 @@ struct DpTranslation
 /* ERROR for what no question can have: it names the clause. */
 extern DpRowExpression *dp_translate(DpTranslation *translation, const Node *node);
 /*
- * The same of a group. PostgreSQL truncates a date as a timestamp with time zone: what comes out is
- * one without, and *zoned says that a group's values are to become such.
+ * The same of a group. A date or a timestamp with time zone is truncated as one without, which clocks
+ * of the session's zone show, and *zoned says that a group's values are to become such with one.
  */
 extern DpRowExpression *dp_translate_group(DpTranslation *translation, const Node *node,
 										   bool *zoned);
