@@ -36,6 +36,8 @@ SELECT avg(sqrt(price / 3 - 3)) FROM visits;
 SELECT avg(ln(trunc(price * 10 + 0.0000000000000000001, 1) - 0.9)) FROM visits;
 -- floats of four bytes
 SELECT avg(sqrt(0.1::float8 - dose::float8)) FROM visits WHERE name = 'rare';
+SELECT avg(sqrt(0.1::float8 - dose)) FROM visits WHERE name = 'rare';
+SELECT abs(avg(dose * 2.0) - 0.1) < 0.01 AS times, abs(avg(1 / (dose + 0.95)) - 1) < 0.01 AS divided FROM visits;
 -- the way that the hint names
 SELECT abs(avg(sqrt(greatest(price - 0.1, 0))) - 2.2) < 0.1 AS root, abs(avg(ln(greatest(price, 1))) - 1.6) < 0.1 AS logarithm FROM visits;
 SELECT abs(avg(sqrt(1 - weight)) - 0.86) < 0.1 AS root, abs(avg(ln(price)) - 1.57) < 0.2 AS logarithm, abs(avg((price * 2)::numeric(4,1)) - 9.9) < 0.5 AS rounded FROM visits;
