@@ -119,19 +119,6 @@ is_named(const DpOptions *options, const char *name)
 	return false;
 }
 
-static bool
-column_must_not_be_null(Oid relation, AttrNumber number)
-{
-	HeapTuple tuple = SearchSysCacheAttNum(relation, number);
-	bool result;
-
-	if (!HeapTupleIsValid(tuple))
-		return false;
-	result = ((Form_pg_attribute) GETSTRUCT(tuple))->attnotnull;
-	ReleaseSysCache(tuple);
-	return result;
-}
-
 static double
 cells_of(const DpAttribute *attribute)
 {
@@ -189,7 +176,7 @@ part_unmodelled(const DpRelation *relation, DpUnmodelled *column)
 	return (Part){.number = column->number,
 				  .attribute = -1,
 				  .unmodelled = column,
-				  .nullable = !column_must_not_be_null(relation->oid, column->number),
+				  .nullable = !dp_column_not_null(relation->oid, column->number),
 				  .has_values = column->fill != NULL || column->computed,
 				  .may_compute = unknown && !column->key && !column->computed,
 				  .cells = INFINITY};
@@ -456,7 +443,7 @@ declared_take(DpRelation *relation, DpUnmodelled *unmodelled, TupleDesc row)
 						   .value = value,
 						   .columns = dp_columns_of(value),
 						   .always = !nullable &&
-									 column_must_not_be_null(relation->oid, unmodelled->number)};
+									 dp_column_not_null(relation->oid, unmodelled->number)};
 	column->words = dp_expression_words(value, relation->oid);
 	unmodelled->computed = column->words != NULL;
 	if (unmodelled->computed)
@@ -490,7 +477,7 @@ declared_compute(DpRelation *relation)
 		DpUnmodelled *column = lfirst(cell);
 
 		if (column->expression != NULL && !column->computed &&
-			column_must_not_be_null(relation->oid, column->number))
+			dp_column_not_null(relation->oid, column->number))
 			column->problem = "It is computed from columns that have no values, or from itself.";
 	}
 }

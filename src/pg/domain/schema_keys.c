@@ -419,3 +419,16 @@ dp_schema_refers_to(Relation relation, AttrNumber column, bool alone)
 	}
 	return others;
 }
+
+bool
+dp_column_not_null(Oid relation, AttrNumber column)
+{
+	HeapTuple tuple = SearchSysCacheAttNum(relation, column);
+	bool result;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	result = ((Form_pg_attribute) GETSTRUCT(tuple))->attnotnull;
+	ReleaseSysCache(tuple);
+	return result;
+}

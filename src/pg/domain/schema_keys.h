@@ -81,5 +81,7 @@ extern bool dp_schema_refers(Relation relation, AttrNumber column);
 /* The relations (Oids) to which foreign keys of this column alone lead, or else those of this column
  * with others. */
 extern List *dp_schema_refers_to(Relation relation, AttrNumber column, bool alone);
+/* Whether a column is NOT NULL. */
+extern bool dp_column_not_null(Oid relation, AttrNumber column);
 
 #endif

@@ -288,6 +288,31 @@ reads_counted(const FromClause *from, const FromItem *counted, Node *node)
 	return bms_is_member(counted->entry, entries_read(from, node));
 }
 
+/* Whether an expression is NULL for a person without rows. */
+static bool
+is_null_without_rows(const FromClause *from, const FromItem *counted, Node *node)
+{
+	return node != NULL && reads_counted(from, counted, node) && !contain_nonstrict_functions(node);
+}
+
+/* Whether people without rows change no measure, as in count(visit.id): then an inner join leaves
+ * the same. */
+static bool
+measures_rows_alone(const FromClause *from, const FromItem *counted)
+{
+	ListCell *cell;
+
+	foreach (cell, from->question->measures)
+	{
+		const DpQuestionMeasure *measure = lfirst(cell);
+
+		if (!is_null_without_rows(from, counted, (Node *) measure->argument) &&
+			!is_null_without_rows(from, counted, (Node *) measure->filter))
+			return false;
+	}
+	return from->question->measures != NIL;
+}
+
 /* A person without rows has one, too, where rows are aggregated by person: what is said of the rows
  * stands in ON, and what is said of the person in WHERE. */
 static void
@@ -300,8 +325,10 @@ open_all_units(FromClause *from, FromItem *counted, const DpDataset *dataset)
 		refuse(
 			from, NULL, "an outer join to rows of a person cannot be answered privately",
 			"A person without rows is no row of theirs.",
-			"Aggregate by person in a sub-query: SELECT patient.id, count(visit.id) FROM patient "
-			"LEFT JOIN visit ON ... GROUP BY patient.id.");
+			"Count and add columns of the rows, as in count(visit.id), or aggregate by person in a "
+			"sub-query: SELECT patient.id, count(visit.id) FROM patient LEFT JOIN visit ON ... "
+			"GROUP "
+			"BY patient.id.");
 	foreach (cell, from->conjuncts)
 		if (reads_counted(from, counted, lfirst(cell)))
 			refuse(from, lfirst(cell),
@@ -334,7 +361,9 @@ join_ancestors(FromClause *from, FromItem *counted, const DpDataset *dataset)
 			;
 		open_outer(from, item);
 	}
-	if (counted->outer)
+	if (counted->outer && !from->translation->asked->within && measures_rows_alone(from, counted))
+		open_outer(from, counted);
+	else if (counted->outer)
 		open_all_units(from, counted, dataset);
 	for (int steps = 1; steps <= list_length(above); steps++)
 	{

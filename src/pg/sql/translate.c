@@ -13,6 +13,7 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
@@ -20,6 +21,7 @@
 #include "utils/regproc.h"
 
 #include "pg/budget/parent.h"
+#include "pg/domain/schema_keys.h"
 #include "pg/question/time_zone.h"
 #include "pg/server/values.h"
 #include "pg/sql/public_subselect.h"
@@ -456,13 +458,67 @@ exists_below(DpTranslation *translation, const SubLink *node)
 	return dp_x_exists(below, list_length(parts) == 1 ? linitial(parts) : dp_x_of(DP_X_AND, parts));
 }
 
+/* Puts what a sub-select selects in the places where it is compared. */
+static Node *
+put_selected(Node *node, void *selected)
+{
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_SUBLINK)
+		return copyObject(
+			(Node *) list_nth_node(TargetEntry, selected, ((Param *) node)->paramid - 1)->expr);
+	return expression_tree_mutator(node, put_selected, selected);
+}
+
+static bool
+is_not_null(const List *rtable, const Var *var)
+{
+	const RangeTblEntry *entry = rt_fetch((Index) var->varno, rtable);
+
+	return entry->rtekind == RTE_RELATION && var->varattno > 0 &&
+		   dp_column_not_null(entry->relid, var->varattno);
+}
+
+/* x IN (SELECT y FROM visits ...), as EXISTS (SELECT FROM visits ... WHERE x = y). Where x or y is
+ * NULL the two differ. */
+static DpRowExpression *
+in_below(DpTranslation *translation, const SubLink *node)
+{
+	SubLink *exists = copyObject(node);
+	Query *query = (Query *) exists->subselect;
+	Node *test = exists->testexpr;
+	DpDataset dataset;
+	ListCell *cell;
+
+	if (!dp_dataset_find(only_relation(query), false, &dataset) || !dataset.active)
+		return NULL;
+	IncrementVarSublevelsUp(test, 1, 0);
+	test = put_selected(test, query->targetList);
+	foreach (cell, pull_vars_of_level(test, 0))
+		if (!is_not_null(query->rtable, lfirst(cell)))
+			refuse(translation, (const Node *) node, "IN with a column that can be NULL",
+				   "Write EXISTS.");
+	foreach (cell, pull_vars_of_level(test, 1))
+		if (!is_not_null(translation->rtable, lfirst(cell)))
+			refuse(translation, (const Node *) node, "IN with a column that can be NULL",
+				   "Write EXISTS.");
+	exists->subLinkType = EXISTS_SUBLINK;
+	exists->testexpr = NULL;
+	query->jointree->quals = make_and_qual(query->jointree->quals, test);
+	return exists_below(translation, exists);
+}
+
 static DpRowExpression *
 subselect(DpTranslation *translation, const SubLink *node)
 {
 	const Query *query = (const Query *) node->subselect;
-	DpRowExpression *below =
-		node->subLinkType == EXISTS_SUBLINK ? exists_below(translation, node) : NULL;
+	DpRowExpression *below = NULL;
 	List *values;
+
+	if (node->subLinkType == EXISTS_SUBLINK)
+		below = exists_below(translation, node);
+	else if (node->subLinkType == ANY_SUBLINK)
+		below = in_below(translation, node);
 
 	if (below != NULL)
 		return below;
