@@ -36,7 +36,18 @@ SELECT count(*) FROM patients p LEFT JOIN visits v ON v.patient = p.id;
 SELECT count(coalesce(v.id, 1)) FROM patients p LEFT JOIN visits v ON v.patient = p.id;
 SELECT count(v.id), count(p.sex) FROM patients p LEFT JOIN visits v ON v.patient = p.id;
 SELECT count(*) - :before AS debits FROM dp_ledger;
+-- what a row belongs to is one row: IN and EXISTS of it are a join
+SELECT ward, count(*) FROM visits WHERE patient IN (SELECT id FROM patients WHERE sex = 'm') AND price < 20 GROUP BY ward ORDER BY ward;
+SELECT count(*) FROM letters l WHERE EXISTS (SELECT FROM patients p WHERE p.id = l.patient AND p.sex = 'f');
+SELECT count(*) AS before FROM dp_ledger \gset
+SELECT count(*) FROM letters l JOIN patients p ON p.id = l.patient AND p.sex = 'f';
+SELECT count(*) - :before AS debits FROM dp_ledger;
+SELECT count(*) FROM visits WHERE ward IN (SELECT id FROM patients WHERE sex = 'm');
+SELECT count(*) FROM visits WHERE patient NOT IN (SELECT id FROM patients WHERE sex = 'm');
+SELECT count(*) FROM visits v JOIN patients q ON q.id = v.patient WHERE v.patient IN (SELECT id FROM patients WHERE sex = 'm');
 RESET SESSION AUTHORIZATION;
+SELECT ward, count(*) FROM visits WHERE patient IN (SELECT id FROM patients WHERE sex = 'm') AND price < 20 GROUP BY ward ORDER BY ward;
+SELECT count(*) FROM letters l WHERE EXISTS (SELECT FROM patients p WHERE p.id = l.patient AND p.sex = 'f');
 SELECT sex, count(v.id), sum(v.price), round(avg(v.price) FILTER (WHERE v.ward = 1), 2) FROM patients p LEFT JOIN visits v ON v.patient = p.id GROUP BY sex ORDER BY sex;
 SELECT sex, count(ward) FROM visits v RIGHT JOIN patients p ON v.patient = p.id AND sex = 'm' WHERE sex = 'm' OR v.price >= 0 GROUP BY sex ORDER BY sex;
 SELECT count(*) FROM patients WHERE id IN (SELECT patient FROM visits WHERE ward = 2 AND price < 10);

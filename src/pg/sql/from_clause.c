@@ -15,6 +15,7 @@
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
 #include "utils/lsyscache.h"
 
 #include "pg/budget/parent.h"
@@ -75,7 +76,7 @@ conjuncts_of(Node *node, List *conjuncts)
 static FromItem *
 item_add(FromClause *from, const RangeTblRef *reference)
 {
-	RangeTblEntry *entry = rt_fetch((Index) reference->rtindex, from->question->rtable);
+	RangeTblEntry *entry = rt_fetch((Index) reference->rtindex, from->translation->rtable);
 	FromItem *item = palloc0(sizeof(FromItem));
 	DpDataset dataset;
 
@@ -143,6 +144,76 @@ look_at(FromClause *from, Node *node)
 		look_at_outer(from, join, join->rarg, join->larg);
 	else
 		refuse(from, NULL, "a FULL JOIN cannot be answered privately", NULL, "Use LEFT JOIN.");
+}
+
+/* ---- sub-selects over what a row belongs to ---- */
+
+static bool
+is_joined(const FromClause *from, Oid relation)
+{
+	ListCell *cell;
+
+	foreach (cell, from->items)
+		if (((FromItem *) lfirst(cell))->relation == relation)
+			return true;
+	return false;
+}
+
+/* Whether rows of a relation in FROM belong to rows of this one. */
+static bool
+is_above(const FromClause *from, Oid relation)
+{
+	ListCell *cell;
+
+	foreach (cell, from->items)
+	{
+		const FromItem *item = lfirst(cell);
+		DpDataset dataset;
+
+		if (!item->is_public && dp_dataset_find(item->relation, false, &dataset) &&
+			list_member_oid(dp_dataset_parents(&dataset), relation))
+			return true;
+	}
+	return false;
+}
+
+static bool
+selects_above(const FromClause *from, const Node *node)
+{
+	const SubLink *link = (const SubLink *) node;
+	Oid relation;
+
+	if (!IsA(node, SubLink) ||
+		(link->subLinkType != ANY_SUBLINK && link->subLinkType != EXISTS_SUBLINK) ||
+		!IsA(link->subselect, Query))
+		return false;
+	relation = dp_subselect_relation((const Query *) link->subselect);
+	return OidIsValid(relation) && !is_joined(from, relation) && is_above(from, relation);
+}
+
+/* WHERE EXISTS and IN of what a row belongs to: there is one row of that at most, so it is a join. */
+static void
+join_subselects(FromClause *from)
+{
+	List *conjuncts = from->conjuncts;
+	ListCell *cell;
+
+	from->conjuncts = NIL;
+	foreach (cell, conjuncts)
+	{
+		Query *query;
+
+		if (!selects_above(from, lfirst(cell)))
+		{
+			from->conjuncts = lappend(from->conjuncts, lfirst(cell));
+			continue;
+		}
+		query = dp_subselect_as_exists(lfirst(cell));
+		OffsetVarNodes((Node *) query, list_length(from->translation->rtable), 0);
+		IncrementVarSublevelsUp((Node *) query, -1, 1);
+		from->translation->rtable = list_concat_copy(from->translation->rtable, query->rtable);
+		look_at(from, (Node *) query->jointree);
+	}
 }
 
 /* ---- which is counted ---- */
@@ -554,6 +625,7 @@ dp_from_clause(const DpQuestion *question, DpTranslation *translation, DpDataset
 	List *above;
 
 	look_at(&from, (Node *) question->jointree);
+	join_subselects(&from);
 	check_once(&from);
 	lowest = counted_item(&from, dataset);
 	if (!dp_may_draw(dataset, GetUserId())) /* who may read answers may see them without a budget */

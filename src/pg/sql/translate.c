@@ -349,9 +349,8 @@ conjuncts_of(Node *node, List *conjuncts)
 	return conjuncts;
 }
 
-/* The one relation that a sub-select reads; InvalidOid: it is more than that. */
-static Oid
-only_relation(const Query *query)
+Oid
+dp_subselect_relation(const Query *query)
 {
 	const RangeTblEntry *entry;
 
@@ -438,7 +437,7 @@ conditions_below(DpTranslation *translation, const SubLink *node, const DpForeig
 static DpRowExpression *
 exists_below(DpTranslation *translation, const SubLink *node)
 {
-	Oid relation = only_relation((const Query *) node->subselect);
+	Oid relation = dp_subselect_relation((const Query *) node->subselect);
 	uint32 above, below = (uint32) list_length(translation->asked->relations);
 	DpDataset dataset;
 	List *parts;
@@ -479,32 +478,49 @@ is_not_null(const List *rtable, const Var *var)
 		   dp_column_not_null(entry->relid, var->varattno);
 }
 
-/* x IN (SELECT y FROM visits ...), as EXISTS (SELECT FROM visits ... WHERE x = y). Where x or y is
- * NULL the two differ. */
+/* What IN compares, as a condition within the sub-select. */
+static Node *
+compared(const SubLink *node)
+{
+	Node *test = copyObject(node->testexpr);
+
+	IncrementVarSublevelsUp(test, 1, 0);
+	return put_selected(test, ((const Query *) node->subselect)->targetList);
+}
+
+Query *
+dp_subselect_as_exists(const SubLink *node)
+{
+	Query *query = copyObject((Query *) node->subselect);
+
+	if (node->subLinkType == ANY_SUBLINK)
+		query->jointree->quals = make_and_qual(query->jointree->quals, compared(node));
+	return query;
+}
+
+/* x IN (SELECT y FROM visits ...), as EXISTS. Where x or y is NULL the two differ. */
 static DpRowExpression *
 in_below(DpTranslation *translation, const SubLink *node)
 {
-	SubLink *exists = copyObject(node);
-	Query *query = (Query *) exists->subselect;
-	Node *test = exists->testexpr;
+	const Query *query = (const Query *) node->subselect;
+	SubLink *exists = copyObject(unconstify(SubLink *, node));
 	DpDataset dataset;
-	ListCell *cell;
 
-	if (!dp_dataset_find(only_relation(query), false, &dataset) || !dataset.active)
+	if (!dp_dataset_find(dp_subselect_relation(query), false, &dataset) || !dataset.active)
 		return NULL;
-	IncrementVarSublevelsUp(test, 1, 0);
-	test = put_selected(test, query->targetList);
-	foreach (cell, pull_vars_of_level(test, 0))
-		if (!is_not_null(query->rtable, lfirst(cell)))
-			refuse(translation, (const Node *) node, "IN with a column that can be NULL",
-				   "Write EXISTS.");
-	foreach (cell, pull_vars_of_level(test, 1))
-		if (!is_not_null(translation->rtable, lfirst(cell)))
-			refuse(translation, (const Node *) node, "IN with a column that can be NULL",
-				   "Write EXISTS.");
+	for (int level = 0; level < 2; level++)
+	{
+		const List *rtable = level == 0 ? query->rtable : translation->rtable;
+		ListCell *cell;
+
+		foreach (cell, pull_vars_of_level(compared(node), level))
+			if (!is_not_null(rtable, lfirst(cell)))
+				refuse(translation, (const Node *) node, "IN with a column that can be NULL",
+					   "Write EXISTS.");
+	}
 	exists->subLinkType = EXISTS_SUBLINK;
 	exists->testexpr = NULL;
-	query->jointree->quals = make_and_qual(query->jointree->quals, test);
+	exists->subselect = (Node *) dp_subselect_as_exists(node);
 	return exists_below(translation, exists);
 }
 

@@ -36,6 +36,10 @@ extern DpRowExpression *dp_translate(DpTranslation *translation, const Node *nod
  */
 extern DpRowExpression *dp_translate_group(DpTranslation *translation, const Node *node,
 										   bool *zoned);
+/* The one relation that a sub-select reads; InvalidOid: it is more than that. */
+extern Oid dp_subselect_relation(const Query *query);
+/* A copy of a sub-select of EXISTS or IN, as one of EXISTS. */
+extern Query *dp_subselect_as_exists(const SubLink *node);
 /* For ereport: where a node stands in the statement. */
 extern int dp_translation_position(const DpTranslation *translation, const Node *node);
 
