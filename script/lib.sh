@@ -21,6 +21,11 @@ unset PGHOST PGHOSTADDR PGPORT PGDATABASE PGUSER PGPASSWORD PGPASSFILE PGSERVICE
 	MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 export LC_ALL=C.UTF-8
 
+# The suites that are run on servers of other versions and with assertions.
+# shellcheck disable=SC2034
+SERVER_SUITES="sql isolation pgtap attack client crash distributed drivers evaluate examples exits faults"
+SERVER_SUITES+=" inference ledger_model methods monitoring private_queries report tree upgrade"
+
 say() {
 	printf '%s\n' "$*" >&2
 }
