@@ -497,17 +497,8 @@ dp_source_key(void)
 	return key;
 }
 
-/* How many rows of a unit are read, at first. */
-static uint32
-rows_of_unit(const DpRelation *relation, const DpDataset *dataset)
-{
-	const DpAsked *asked = relation->asked;
-
-	return asked != NULL && asked->rows_max > 0 ? asked->rows_max : dataset->unit.rows_max;
-}
-
 DpSource *
-dp_source_create(const DpRelation *relation, const DpDataset *dataset)
+dp_source_create(const DpRelation *relation, const DpDataset *dataset, uint32 rows_max)
 {
 	DpSource *source = palloc0(sizeof(DpSource));
 
@@ -526,7 +517,7 @@ dp_source_create(const DpRelation *relation, const DpDataset *dataset)
 							   ? dp_foreign_key_columns(dp_dataset_reference(dataset), NULL)
 							   : quote_identifier(dataset->unit_column);
 	source->dataset = dataset;
-	source_bound(source, relation, dataset, rows_of_unit(relation, dataset));
+	source_bound(source, relation, dataset, rows_max);
 	source->key = dp_source_key();
 	return source;
 }
