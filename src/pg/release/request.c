@@ -52,7 +52,6 @@
 #include "pg/server/bridge.h"
 #include "pg/server/json.h"
 #include "pg/server/catalog.h"
-#include "pg/server/citus.h"
 #include "pg/server/dpsyn.h"
 #include "pg/server/subtransaction.h"
 
@@ -506,19 +505,8 @@ extend_domain(Modelled modelled)
 	return (Extended){of};
 }
 
-/* Whether worker nodes of Citus have its rows, which send them without their units. */
-static bool
-is_distributed(const DpDataset *dataset)
-{
-	ListCell *cell;
-
-	foreach (cell, dp_dataset_parents(dataset))
-		if (dp_is_distributed(lfirst_oid(cell)))
-			return true;
-	return dp_is_distributed(dataset->relation);
-}
-
-/* Rows of a unit are bounded after the filter, where a row tells whose it is. */
+/* Rows of a unit are bounded after the filter, where a row tells whose it is. Worker nodes of Citus
+ * send rows without that. */
 static void
 query_units(DpPrepared *prepared, DpQuery *query)
 {
@@ -530,7 +518,7 @@ query_units(DpPrepared *prepared, DpQuery *query)
 		dp_asked_check_rows(asked, &prepared->dataset);
 	if (!dp_dataset_has_units(&prepared->dataset))
 		return;
-	query->has_units = asked != NULL || !is_distributed(&prepared->dataset);
+	query->has_units = asked != NULL || !dp_dataset_is_distributed(&prepared->dataset);
 	if (asked != NULL && dp_asked_has_one_row(asked))
 		*rows_max = 1;
 	else if (given != NULL) /* what is no such number is refused when the release is planned */

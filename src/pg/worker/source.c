@@ -46,7 +46,6 @@
 #include "pg/domain/references.h"
 #include "pg/question/asked.h"
 #include "pg/server/catalog.h"
-#include "pg/server/citus.h"
 #include "pg/server/untrusted_code.h"
 #include "pg/worker/scan.h"
 
@@ -426,13 +425,8 @@ named_clause(const DpRelation *relation, const List *unit, const char *rows)
 static bool
 reads_the_same_twice(const DpDataset *dataset)
 {
-	ListCell *cell;
-
-	foreach (cell, dp_dataset_parents(dataset))
-		if (dp_is_distributed(lfirst_oid(cell)))
-			return false;
 	return get_rel_relkind(dataset->relation) != RELKIND_VIEW &&
-		   !dp_scan_may_be_foreign(dataset->relation) && !dp_is_distributed(dataset->relation);
+		   !dp_scan_may_be_foreign(dataset->relation) && !dp_dataset_is_distributed(dataset);
 }
 
 /* How many units there are of each class of numbers of rows. */
