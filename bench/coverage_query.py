@@ -61,13 +61,13 @@ def protect(boss, table, high, rows, neighbours):
     return view
 
 
-def coverage(boss, view, epsilon, delta, runs):
-    """{measure: per cent of intervals that hold}"""
+def coverage(boss, view, rows, epsilon, delta, runs):
+    """{measure: per cent of intervals that hold}, where all rows of a person count"""
     return dict(run(boss, """
         SELECT q.measure, 100 * avg((t.value BETWEEN q.low - 1e-9 AND q.high + 1e-9)::int)::float8
           FROM generate_series(1, %%s) n,
-               LATERAL dp_query(NULL::%s, %%s::text[], %%s + 0 * n, '{grp}', delta => %%s) q
-          JOIN truth t ON t.grp = q.cell ->> 'grp' AND t.measure = q.measure GROUP BY 1""" % view,
+               LATERAL dp_query(NULL::%s, %%s::text[], %%s + 0 * n, '{grp}', delta => %%s, max_rows_per_unit => %d) q
+          JOIN truth t ON t.grp = q.cell ->> 'grp' AND t.measure = q.measure GROUP BY 1""" % (view, rows),
         runs, list(MEASURES), epsilon, delta))
 
 
@@ -89,7 +89,7 @@ def main():
                 for neighbours in "add_remove", "replace_one":
                     view = protect(boss, table, high, rows, neighbours)
                     for epsilon, delta in SETTINGS:
-                        held = coverage(boss, view, epsilon, delta, arguments.runs)
+                        held = coverage(boss, view, rows, epsilon, delta, arguments.runs)
                         print("| %s | %d | %s | %g | %g | %s |" % (name, rows, neighbours, epsilon, delta, " | ".join(
                             "%.1f" % held[measure] for measure in MEASURES)), flush=True)
 

@@ -69,14 +69,16 @@ CREATE FUNCTION dp_catalog.dp_release_query(target anyelement, epsilon float8, d
 COMMENT ON FUNCTION dp_catalog.dp_release_query(anyelement, float8, float8, jsonb, double precision) IS
 	'internal: the release behind dp_query; spends epsilon and delta, and returns its number';
 
-CREATE FUNCTION dp_catalog.dp_query_options(measures text[], by name[], filter jsonb, narrow boolean)
+CREATE FUNCTION dp_catalog.dp_query_options(measures text[], by name[], filter jsonb, narrow boolean,
+								 max_rows_per_unit integer, max_sum_per_unit float8)
 	RETURNS jsonb LANGUAGE sql STABLE PARALLEL SAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
 SELECT dp_catalog.dp_given_options(
-	'measures', $1, 'by', nullif($2, '{}'), 'filter', $3, 'narrow', nullif($4, false))
+	'measures', $1, 'by', nullif($2, '{}'), 'filter', $3, 'narrow', nullif($4, false),
+	'max_rows_per_unit', $5, 'max_sum_per_unit', $6)
 $$;
-COMMENT ON FUNCTION dp_catalog.dp_query_options(text[], name[], jsonb, boolean) IS
+COMMENT ON FUNCTION dp_catalog.dp_query_options(text[], name[], jsonb, boolean, integer, float8) IS
 	'internal: the arguments of dp_query as options of its release';
 
 CREATE FUNCTION dp_query_result(release bigint, confidence double precision DEFAULT 0.95,
@@ -89,34 +91,40 @@ COMMENT ON FUNCTION dp_query_result(bigint, double precision) IS
 
 CREATE FUNCTION dp_query(target anyelement, measures text[], epsilon float8, by name[] DEFAULT '{}',
 						 filter jsonb DEFAULT NULL, delta float8 DEFAULT 0,
-						 confidence double precision DEFAULT 0.95, narrow boolean DEFAULT false)
+						 confidence double precision DEFAULT 0.95, narrow boolean DEFAULT false,
+						 max_rows_per_unit integer DEFAULT NULL, max_sum_per_unit float8 DEFAULT NULL)
 	RETURNS TABLE (cell jsonb, measure text, estimate double precision, std_error double precision,
 				   low double precision, high double precision)
 	LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100
 	AS $$
 SELECT q.cell, q.measure, q.estimate, q.std_error, q.low, q.high
   FROM @extschema@.dp_query_result(dp_catalog.dp_release_query($1, $3, $6,
-	dp_catalog.dp_query_options($2, $4, $5, $8), $7), $7) q
+	dp_catalog.dp_query_options($2, $4, $5, $8, $9, $10), $7), $7) q
 $$;
-COMMENT ON FUNCTION dp_query(anyelement, text[], float8, name[], jsonb, float8, double precision, boolean) IS
+COMMENT ON FUNCTION dp_query(
+	anyelement, text[], float8, name[], jsonb, float8, double precision, boolean, integer, float8) IS
 	'noisy answers: count(*), count(x), count(distinct x), sum(x), avg(x), var(x), stddev(x), '
 	'median(x), quantile(x, 0.9) of the groups of some columns, each with standard error and '
 	'interval; values are clamped to the column''s range, or to the outer edges of its bins; narrow: to '
 	'where bins find rows in the range, at a tenth of epsilon; filter: {"column": '
-	'level, [levels], [from, to] or null for NULL}; spends epsilon (and delta, for Gaussian noise where that is '
+	'level, [levels], [from, to] or null for NULL}; max_rows_per_unit and max_sum_per_unit: how many rows '
+	'of a unit count, and how much it adds to each sum, at most; left out, what fits is found at a tenth '
+	'of epsilon; spends epsilon (and delta, for Gaussian noise where that is '
 	'less) at each call, dp_query_result reads it again';
 
 CREATE FUNCTION dp_query(relation text, measures text[], epsilon float8, by name[] DEFAULT '{}',
 						 filter jsonb DEFAULT NULL, delta float8 DEFAULT 0,
-						 confidence double precision DEFAULT 0.95, narrow boolean DEFAULT false)
+						 confidence double precision DEFAULT 0.95, narrow boolean DEFAULT false,
+						 max_rows_per_unit integer DEFAULT NULL, max_sum_per_unit float8 DEFAULT NULL)
 	RETURNS TABLE (cell jsonb, measure text, estimate double precision, std_error double precision,
 				   low double precision, high double precision)
 	LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100
 BEGIN ATOMIC
 	SELECT q.cell, q.measure, q.estimate, q.std_error, q.low, q.high
 	  FROM @extschema@.dp_query_result(dp_catalog.dp_release_query($1, $3, $6,
-		dp_catalog.dp_query_options($2, $4, $5, $8), $7), $7) q;
+		dp_catalog.dp_query_options($2, $4, $5, $8, $9, $10), $7), $7) q;
 END;
-COMMENT ON FUNCTION dp_query(text, text[], float8, name[], jsonb, float8, double precision, boolean) IS
+COMMENT ON FUNCTION dp_query(
+	text, text[], float8, name[], jsonb, float8, double precision, boolean, integer, float8) IS
 	'the same for a relation by name: dp_query(''visits'', ''{count(*)}'', 1)';
 

@@ -744,7 +744,7 @@ def no_seed_interface():
           == [("dpsyn." + name,) for name in
               ("counting_memory", "log_releases", "max_parallel_workers", "max_releases_per_relation",
                "max_releases_per_role", "model_memory", "progress_interval", "query_confidence", "query_delta",
-               "query_epsilon", "query_refresh", "release_timeout", "row_memory", "spending")],
+               "query_epsilon", "query_max_rows_per_unit", "query_max_sum_per_unit", "query_refresh", "release_timeout", "row_memory", "spending")],
           "another setting")
 
 

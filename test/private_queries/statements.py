@@ -3,6 +3,7 @@ was not paid for, and none may fail after a debit for a reason that could be kno
 
     STATEMENTS=100000 SEED=1 test/private_queries/run
 """
+import json
 import random
 import re
 from decimal import Decimal
@@ -62,6 +63,13 @@ AMONG = ["v.ward IN (SELECT ward FROM wards WHERE beds > 5)", "v.ward NOT IN (SE
          "EXISTS (SELECT 1 FROM visits x WHERE x.patient = p.id + 1)", "v.price > (SELECT avg(price) FROM visits x WHERE x.ward = v.ward)",
          "EXISTS (SELECT 1 FROM visits)", "p.id IN (SELECT ward FROM visits)", "v.patient IN (SELECT patient FROM visits x WHERE x.price > v.price)",
          "EXISTS (SELECT 1 FROM patients x JOIN visits y ON x.id = y.patient WHERE x.id = v.patient AND y.urgent)"]
+
+
+QUERY_MEASURES = ["count(*)", "count(score)", "sum(price)", "avg(price)", "median(score)", "quantile(price, 0.9)", "count(distinct kind)",
+                  "stddev(score)", "avg(at)", "count(patients.sex)", "median(patients.born)", "sum(at)", "max(price)", "sum(kind)", "sum(nothing)"]
+QUERY_FILTERS = {"kind": ("a", ["a", "c"], None, "zz"), "price": ([10, 50], [None, 3], [99, 98], "x"), "score": ([0.2, 0.4], None),
+                 "at": (["2024-02-01", "2024-05-01"], ["2030-01-01", None]), "urgent": (True, "maybe"), "patients.sex": ("f", None)}
+QUERY_GROUPS = ["", "", "kind", "urgent", "patients.sex", "kind,urgent", "price", "nothing"]
 
 
 class Maker:
@@ -141,6 +149,18 @@ class Maker:
 
     def group(self):
         return self.term(TEXTS + TIMES + NUMBERS[2:9] + FLAGS + ["width_bucket(v.price, 0, 100, 5)", self.number(1), self.flag(1)])
+
+    def query(self, epsilon):
+        """A call of dp_query, which asks in words of its own."""
+        measures = [self.pick(QUERY_MEASURES) for _ in range(self.pick([1, 1, 2, 3]))]
+        where = {name: self.pick(values) for name, values in QUERY_FILTERS.items() if self.maybe(0.25)}
+        return "SELECT * FROM dp_query('%s', ARRAY['%s'], %s, by => '{%s}', filter => '%s', narrow => %s)" % (
+            self.pick(("visits", "visits", "visits", "patients")), "', '".join(measures), epsilon, self.pick(QUERY_GROUPS),
+            json.dumps(where), self.maybe(0.2))
+
+    def bounds(self):
+        """What a unit adds, at most."""
+        return self.pick((None, None, 1, 3, 50)), self.pick((None, None, 0.01, 20, 9e9))
 
     def select(self, depth=1):
         source = self.pick(FROMS if self.maybe(0.75) else BY_PERSON)
@@ -240,9 +260,10 @@ def try_many(seed, statements):
     answered, codes, faults, compared = 0, {}, {}, 0
     for at in range(statements):
         noisy = at >= statements // 2
-        if at in (0, statements // 2):
-            run(ana, "SELECT dp_private_queries(%s)", EPSILON_OF_NOISE if noisy else EPSILON)
-        statement = maker.select()
+        epsilon = EPSILON_OF_NOISE if noisy else EPSILON
+        if at % 50 == 0 or at == statements // 2:
+            run(ana, "SELECT dp_private_queries(%s, max_rows_per_unit => %s, max_sum_per_unit => %s)", epsilon, *maker.bounds())
+        statement = maker.query(epsilon) if maker.maybe(0.04) else maker.select()
         rows, error, debits = try_one(ana, statement)
         answered += error is None
         codes[error and error.pgcode] = codes.get(error and error.pgcode, 0) + 1

@@ -279,6 +279,15 @@ def filter_of(random, attributes):
     return found
 
 
+def given_bounds(random):
+    """Bounds of what a unit adds, as further arguments, and the kinds that they are."""
+    if random.random() < 0.6:
+        return "", set()
+    rows, total = random.choice((None, 1, 2, 3)), random.choice((None, 0.5, 1, 7, 1000))
+    return (", max_rows_per_unit => %s, max_sum_per_unit => %s" % tuple("NULL" if n is None else n for n in (rows, total)),
+            ({"rows given"} if rows else set()) | ({"sum given"} if total else set()))
+
+
 def quantile(random, target):
     """Quantiles of one column, by another, with a delta."""
     attributes = modelled(target.attributes)
@@ -295,9 +304,10 @@ def sums(random, target):
     """The sum of each number, over all rows."""
     able = [attribute.name for attribute in modelled(target.attributes) if attribute.measured == "number"]
     epsilon, delta = budget(random, False)
-    return Question("SELECT * FROM dp_query('%s', %s, %r, delta => %r)"
-                    % (target.name, array(['sum("%s")' % name for name in able] or ["count(*)"]), epsilon, delta),
-                    "query", {"query", "sum"} if able else {"query", "count(*)"})
+    bounds, kinds = given_bounds(random)
+    return Question("SELECT * FROM dp_query('%s', %s, %r, delta => %r%s)"
+                    % (target.name, array(['sum("%s")' % name for name in able] or ["count(*)"]), epsilon, delta, bounds),
+                    "query", kinds | ({"query", "sum"} if able else {"query", "count(*)"}))
 
 
 def query(random, target):
@@ -322,10 +332,11 @@ def query(random, target):
         kinds.add("columns above")
     epsilon, delta = budget(random, needs_delta(by) or needs_delta(
         [attribute for attribute in attributes if any(attribute.name in words for words in measures)]))
-    return Question("SELECT * FROM dp_query('%s', %s, %r, by => %s, filter => %s, delta => %r, narrow => %s)"
+    bounds, given = given_bounds(random)
+    return Question("SELECT * FROM dp_query('%s', %s, %r, by => %s, filter => %s, delta => %r, narrow => %s%s)"
                     % (target.name, array(measures), epsilon, array([attribute.name for attribute in by]),
-                       quoted(json.dumps(filtered)) if filtered else "NULL", delta, "true" if narrow else "false"),
-                    "query", kinds)
+                       quoted(json.dumps(filtered)) if filtered else "NULL", delta, "true" if narrow else "false", bounds),
+                    "query", kinds | given | ({"filter"} if filtered else set()))
 
 
 # ---- questions in SQL ----
@@ -336,8 +347,9 @@ def sql(random, target, shapes):
         return sums(random, target)
     select = selects.Select(random, target, shapes)
     epsilon, delta = budget(random, any(is_open(attribute) for attribute in target.attributes))
-    return Question("SELECT * FROM dp_sql_json(%s, %r, %r)" % (quoted(select.words), epsilon, delta),
-                    "query", {"query", "sql", "sql: " + select.shape})
+    bounds, given = given_bounds(random)
+    return Question("SELECT * FROM dp_sql_json(%s, %r, %r%s)" % (quoted(select.words), epsilon, delta, bounds),
+                    "query", {"query", "sql", "sql: " + select.shape} | given)
 
 
 def ask(random, target, methods=None, shapes=None):

@@ -328,6 +328,7 @@ trial_query(const Trial *trial, const DpDomain *domain, DpArena *arena)
 	query->filter = dp_alloc(arena, 1, sizeof(*query->filter));
 	query->filter[0] = (DpRowFilter){.attribute = 2, .first = 0, .last = 9};
 	query->filters = strstr(asked, "filter") != NULL;
+	query->selects = query->filters > 0;
 	query->measure = dp_alloc(arena, 8, sizeof(*query->measure));
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		query->measure[query->measures++] =

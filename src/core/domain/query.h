@@ -17,6 +17,8 @@
 #define DP_STATISTICS_MAX (4 * DP_MEASURES_MAX) /* as many as a measure needs, each */
 #define DP_LEAVES_HEIGHT_MAX 12
 #define DP_NO_COLUMN UINT32_MAX
+#define DP_OPTION_MAX_ROWS "max_rows_per_unit" /* bounds that are given, and cost nothing */
+#define DP_OPTION_MAX_SUM "max_sum_per_unit"
 #define DP_SHIFT_MAX 125
 
 typedef enum DpMeasureKind
@@ -72,7 +74,7 @@ typedef struct DpStatistic
 	uint32_t share;        /* of the budget, beside those of all others */
 	bool by_unit;          /* a sum: the vector of a unit over all groups is clipped to unit_max */
 	int64_t unit_max;      /* 0: it is not found yet, or follows from its rows */
-	int64_t units_over;    /* estimated number of units above unit_max */
+	int64_t units_over;    /* estimated number of units above unit_max; -1: it was given */
 } DpStatistic;
 
 /* The middle of its range, in coordinates. */
@@ -135,7 +137,7 @@ typedef struct DpQuery
 	DpRowFilter *filter;
 	const DpGrid *grid;   /* [attributes] of columns with a range; first > last: it has none */
 	const bool *nullable; /* [attributes] */
-	bool finds_bound;     /* contribution bounds are found; rows: at most unit.rows_max */
+	bool has_units;       /* what a unit adds can be bounded: the counter knows whose a row is */
 	bool selects;         /* rows that the counter reads need not be all of the relation's */
 } DpQuery;
 

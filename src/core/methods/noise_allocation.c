@@ -38,3 +38,11 @@ dp_query_half_widths(const DpPlan *plan, double confidence, double *half, DpAren
 		half[m] = dp_answer_half_width(answerer, m);
 	return DP_OK;
 }
+
+bool
+dp_query_finds_bounds(const DpPlan *plan)
+{
+	const DpQueryPlan *query = plan->private_data;
+
+	return query->bounds > 0;
+}

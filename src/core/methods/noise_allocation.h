@@ -13,5 +13,7 @@
  */
 extern DpStatus dp_query_half_widths(const DpPlan *plan, double confidence, double *half,
 									 DpArena *arena) DP_MUST_USE;
+/* Whether such a plan finds bounds of what a unit adds. */
+extern bool dp_query_finds_bounds(const DpPlan *plan);
 
 #endif

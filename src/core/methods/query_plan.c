@@ -12,6 +12,7 @@
 #include "core/mechanism/disjoint.h"
 #include "core/methods/unit_bound.h"
 #include "core/model/query_layout.h"
+#include "core/plan/method.h"
 #include "core/plan/refuse.h"
 
 #define OPEN_LEVELS_ESTIMATE 1000
@@ -20,6 +21,7 @@
 #define BITS_LEAST 12
 #define STAGE_BYTES 160
 #define BOUND_SHARE 10 /* part of the budget that finds the contribution bounds */
+#define DECIMAL 1e9    /* as options hold decimals */
 #define ROW_PARTS 32   /* divides the largest value of a row: the smallest class of sums */
 
 /* ---- noise ---- */
@@ -136,6 +138,18 @@ dp_query_leaves_height(const DpStatistic *statistic, uint64_t groups)
 	return height;
 }
 
+/* A given bound of a sum, in the unit of what a row adds; no more than the rows of a unit can add. */
+static int64_t
+given_sum(const DpQueryPlan *query, uint32_t i)
+{
+	const DpStatistic *statistic = &query->statistic[i];
+	double unit = dp_coordinate_unit(&query->spec->grid[statistic->column]);
+	double sum = floor(ldexp(query->sum_max / unit, -(int) statistic->shift));
+	int64_t most = dp_query_sum_sizes(query, i).most;
+
+	return sum < 1 ? 1 : sum < (double) most ? (int64_t) sum : most;
+}
+
 /* Keeps as many bits of the value that a row adds as the noise leaves significant. */
 static void
 choose_shift(DpQueryPlan *query, uint32_t i)
@@ -145,6 +159,8 @@ choose_shift(DpQueryPlan *query, uint32_t i)
 	for (uint32_t bits = BITS_MAX; bits >= BITS_LEAST; bits--)
 	{
 		statistic->shift = dp_statistic_shift(statistic, bits);
+		if (statistic->by_unit && query->sum_max > 0)
+			statistic->unit_max = given_sum(query, i);
 		if (can_calibrate(query, i))
 			return;
 	}
@@ -366,6 +382,12 @@ dp_query_sum_stddev(const DpQueryPlan *query, uint32_t i)
 	return stddev_of(&one, i);
 }
 
+bool
+dp_query_finds_sum(const DpQueryPlan *query, uint32_t i)
+{
+	return query->statistic[i].by_unit && query->sum_max == 0;
+}
+
 DpUnitSizes
 dp_query_sum_sizes(const DpQueryPlan *query, uint32_t i)
 {
@@ -410,7 +432,7 @@ plan_bounds(DpPlan *plan, DpQueryPlan *query, DpArena *arena, DpError *error)
 	{
 		char name[STAGE_BYTES];
 
-		if (!query->statistic[i].by_unit)
+		if (!dp_query_finds_sum(query, i))
 			continue;
 		(void) snprintf(name, sizeof(name), "units by their %s",
 						stage_name(plan, &query->statistic[i], arena));
@@ -420,21 +442,28 @@ plan_bounds(DpPlan *plan, DpQueryPlan *query, DpArena *arena, DpError *error)
 	return DP_OK;
 }
 
-/* A sum is clipped per unit instead of bounding the rows of units. So its noise depends on the
- * amounts that units add, and not on the largest amount that so many rows could add. */
+/* A sum is clipped per unit instead of bounding the rows of units, unless a number of rows is given
+ * alone. So its noise depends on the amounts that units add, and not on the largest amount that so
+ * many rows could add. What is given is not found. */
 static void
-find_bounds(DpQueryPlan *query)
+bound_units(const DpPlan *plan, DpQueryPlan *query)
 {
+	bool rows_given = dp_option_given(plan->request->options, DP_OPTION_MAX_ROWS);
+
+	query->all_rows = !rows_given;
+	query->sum_max = (double) dp_plan_option(plan, DP_OPTION_MAX_SUM) / DECIMAL;
 	for (uint32_t i = 0; i < query->n; i++)
 	{
-		query->statistic[i].by_unit = query->statistic[i].kind == DP_STATISTIC_SUM;
-		if (query->statistic[i].by_unit)
-			query->bounds++;
-		else
-			query->finds_rows = true;
+		DpStatistic *statistic = &query->statistic[i];
+
+		statistic->by_unit =
+			statistic->kind == DP_STATISTIC_SUM && (query->sum_max > 0 || !rows_given);
+		statistic->units_over = statistic->by_unit && query->sum_max > 0 ? -1 : 0;
+		query->all_rows &= statistic->by_unit;
+		query->bounds += dp_query_finds_sum(query, i);
 	}
-	if (query->finds_rows)
-		query->bounds++;
+	query->finds_rows = !query->all_rows && !rows_given && plan->request->unit.rows_max > 1;
+	query->bounds += query->finds_rows;
 }
 
 static DpStatus
@@ -458,8 +487,7 @@ facts_of(const DpRequest *request)
 {
 	const DpQuery *spec = request->query;
 	DpCellFacts facts = {.single = spec->by == 0,
-						 .always = spec->filters == 0 && !spec->selects &&
-								   dp_unit_rows_public(&request->unit)};
+						 .always = !spec->selects && dp_unit_rows_public(&request->unit)};
 
 	for (uint32_t i = 0; i < spec->measures; i++)
 		if (spec->measure[i].column != DP_NO_COLUMN && spec->nullable[spec->measure[i].column])
@@ -492,10 +520,12 @@ dp_query_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	DP_TRY(check_query(plan, error));
 	plan->private_data = query;
 	groups = groups_at_most(plan->request->domain, spec);
+	query->spec = spec;
 	query->facts = facts_of(plan->request);
 	query->n = dp_query_statistics(spec, query->statistic);
-	if (spec->finds_bound && plan->request->unit.rows_max > 1)
-		find_bounds(query);
+	if (spec->has_units && (plan->request->unit.rows_max > 1 ||
+							dp_option_given(plan->request->options, DP_OPTION_MAX_SUM)))
+		bound_units(plan, query);
 	for (uint32_t i = 0; i < query->n; i++)
 		if (query->statistic[i].kind >= DP_STATISTIC_CHOICE)
 			query->statistic[i].height = dp_query_leaves_height(&query->statistic[i], groups);

@@ -123,8 +123,8 @@ statistic_read(const uint32_t *at, const DpModel *model, DpStatistic *statistic,
 	if ((at[0] >= DP_STATISTIC_CHOICE) != (at[12] > 0 && at[12] < 1000000000) ||
 		(at[0] == DP_STATISTIC_CHOICE) != (statistic->choice_nano >= 1))
 		return false;
-	if (at[15] > 1 || statistic->unit_max < 0 || statistic->units_over < 0 ||
-		(at[15] == 0 && (statistic->unit_max > 0 || statistic->units_over > 0)) ||
+	if (at[15] > 1 || statistic->unit_max < 0 || statistic->units_over < -1 ||
+		(at[15] == 0 && (statistic->unit_max > 0 || statistic->units_over != 0)) ||
 		(at[15] == 1 && at[0] != DP_STATISTIC_SUM))
 		return false;
 	return at[0] == DP_STATISTIC_ROWS || at[1] < model->domain.attributes;

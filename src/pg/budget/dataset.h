@@ -86,6 +86,8 @@ extern void dp_dataset_get(Oid relation, bool for_update, DpDataset *dataset);
  * that is added or removed can change, so many may go and so many come; twice as many where one is
  * replaced.
  */
+/* Whether its rows tell whose they are, and releases bound the rows of a unit. */
+extern bool dp_dataset_has_units(const DpDataset *dataset);
 extern DpUnit dp_dataset_noise_unit(const DpDataset *dataset);
 /*
  * ERROR, before anything is spent, where the relation is a view whose rows depend on more than one

@@ -16,6 +16,7 @@
 #include "utils/lsyscache.h"
 
 #include "pg/server/catalog.h"
+#include "pg/server/citus.h"
 
 /* ---- one foreign key ---- */
 
@@ -177,4 +178,16 @@ dp_dataset_parents(const DpDataset *dataset)
 		dp_dataset_get(at.parent, false, &at);
 	}
 	return parents;
+}
+
+bool
+dp_dataset_is_distributed(const DpDataset *dataset)
+{
+	ListCell *cell;
+
+	foreach (cell, dp_dataset_parents(dataset))
+		if (dp_is_distributed(lfirst_oid(cell)))
+			return true;
+	return dp_is_distributed(dataset->relation) ||
+		   (get_rel_relkind(dataset->relation) == RELKIND_VIEW && dp_citus_is_here());
 }

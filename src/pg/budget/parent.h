@@ -30,5 +30,7 @@ extern void dp_dataset_check_parents(const DpDataset *dataset);
 extern char *dp_parent_label(Oid parent);
 /* OIDs of its ancestors, its parent first, the root last. */
 extern List *dp_dataset_parents(const DpDataset *dataset);
+/* Whether worker nodes of Citus have its rows, or may have those of its view. */
+extern bool dp_dataset_is_distributed(const DpDataset *dataset);
 
 #endif

@@ -387,6 +387,7 @@ dp_query_read(DpRelation *relation, const DpOptions *options, Jsonb *json)
 		query->by_attribute[query->by++] = dp_relation_attribute(relation, by->name[i]);
 	measures_read(relation, names_of(options, "measures"), query);
 	dp_query_filter_read(relation, json, query);
+	query->selects = query->filters > 0;
 	dp_values_end(level);
 	merge_ranges(relation, query, is_set(options, "narrow"));
 	return query;

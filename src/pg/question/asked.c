@@ -322,7 +322,7 @@ units_read(JsonbContainer *question, const DpRelation *counted, const DpDataset 
 	JsonbValue *aggregates = dp_json_member(question, "aggregates");
 	JsonbValue *all = dp_json_member(question, "all");
 
-	if (dataset->unit_column == NULL || dataset->sensitivity > 0)
+	if (!dp_dataset_has_units(dataset))
 		refuse("Nothing tells whose the rows are.");
 	units->within = true;
 	units->unit_rows = dataset->unit.rows_max;
@@ -368,7 +368,7 @@ check_once(const DpAsked *asked, const DpDataset *dataset)
 
 	if (!asked->once)
 		return;
-	if (dataset->unit_column == NULL || dataset->sensitivity > 0)
+	if (!dp_dataset_has_units(dataset))
 		refuse("Nothing tells whose the rows are.");
 	foreach (cell, asked->measures)
 		if (((DpAskedMeasure *) lfirst(cell))->of != NULL)
@@ -386,22 +386,12 @@ dp_asked_read(Jsonb *options, DpRelation *relation, const DpDataset *dataset)
 {
 	JsonbContainer *question = object_of(dp_json_member(&options->root, DP_QUESTION_OPTION));
 	DpAsked *asked = palloc0(sizeof(DpAsked));
-	JsonbValue *rows = dp_json_member(question, "rows");
-	JsonbValue *once;
+	JsonbValue *once = dp_json_member(question, "once");
 	int nodes = DP_EXPRESSION_NODES_MAX, level = dp_values_begin();
 
 	relations_read(asked, dp_json_member(question, "relations"), relation, dataset, &nodes);
 	asked->where = condition_of(asked, dp_json_member(question, "where"), &nodes);
 	lists_read(asked, question, &nodes);
-	if (rows != NULL)
-	{
-		double most = number_of(rows);
-
-		if (!(most >= 1 && most <= 1e9))
-			refuse("So many rows of a unit cannot be counted.");
-		asked->rows_max = (uint32) most;
-	}
-	once = dp_json_member(question, "once");
 	asked->once = once != NULL && once->type == jbvBool && once->val.boolean;
 	check_once(asked, dataset);
 	dp_values_end(level);
@@ -562,8 +552,6 @@ dp_asked_write(const DpAsked *asked)
 		appendStringInfo(&json, ", \"where\": %s", dp_x_text(asked->where));
 	if (asked->once)
 		appendStringInfoString(&json, ", \"once\": true");
-	if (asked->rows_max > 0)
-		appendStringInfo(&json, ", \"rows\": %u", asked->rows_max);
 	appendStringInfoChar(&json, '}');
 	return json.data;
 }

@@ -4,12 +4,11 @@
  *     {"relations": [{}, {"ancestor": 1}, {"public": 16402, "on": expression, "outer": true}],
  *      "where": expression, "groups": [expression, ...],
  *      "measures": [{"measure": "sum", "of": expression}, {"measure": "quantile", "of": ..., "at": 0.5}],
- *      "rows": 4, "once": true}
+ *      "once": true}
  *
  * Relation 0 is the counted one, whose rows are counted; the others give each of its rows more
- * columns: rows that it belongs to, so many steps up, and rows of public tables. "rows": how many rows
- * of a unit are counted, after the filter; left out: it is found. "once": a unit counts once in each
- * group, however many rows it has there: what is counted are units.
+ * columns: rows that it belongs to, so many steps up, and rows of public tables. "once": a unit counts
+ * once in each group, however many rows it has there: what is counted are units.
  *
  * {"below": 16390, "of": 0} is a relation whose rows belong to rows of relation 0, for EXISTS.
  *
@@ -108,13 +107,11 @@ typedef struct DpAsked
 	List *aggregates;       /* DpUnitAggregate *, of rows of units; they have no measures */
 	bool all_units;         /* of rows of units: those without a row have one, too */
 	uint32 unit_rows;       /* that a unit is taken to have at most, for the ranges of aggregates */
-	uint32 rows_max;        /* 0: it is found */
 	bool once;              /* of each unit, one row in each group */
 	List *keys_of;          /* OIDs of public tables whose keys columns hold */
 	uint64 digest;          /* of what was read of public tables; 0: nothing was */
 	bool within;            /* it is of rows of units */
 	bool narrows;           /* WHERE is complete: columns are of what it leaves */
-	bool finds_bound;       /* filled by dp_asked_bound */
 	/* filled by dp_asked_restrict */
 	uint32 *group_attribute;   /* [groups] of the relation */
 	uint32 *measure_attribute; /* [measures]; DP_NO_COLUMN: of count(*) */
@@ -225,11 +222,10 @@ extern DpImage dp_image_of(DpAsked *asked, const DpRowExpression *expression);
 
 /* The relation with what is asked for as its only attributes. */
 extern void dp_asked_restrict(DpRelation *relation, DpAsked *asked);
-/*
- * How many rows of a unit are counted, of the join and after the filter: what was asked for, or as
- * many as of the relation. ERROR where nothing would keep them within a bound.
- */
-extern void dp_asked_bound(DpAsked *asked, const DpDataset *dataset, DpUnit *unit);
+/* ERROR where nothing would keep the rows of a unit within a bound. */
+extern void dp_asked_check_rows(DpAsked *asked, const DpDataset *dataset);
+/* Whether a unit has one row at most, of the join and after the filter. */
+extern bool dp_asked_has_one_row(const DpAsked *asked);
 /* The query over these attributes. */
 extern DpQuery *dp_asked_query(const DpRelation *relation);
 /* The public tables (OIDs) that it reads. */

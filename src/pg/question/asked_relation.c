@@ -274,28 +274,27 @@ dp_asked_restrict(DpRelation *relation, DpAsked *asked)
 }
 
 void
-dp_asked_bound(DpAsked *asked, const DpDataset *dataset, DpUnit *unit)
+dp_asked_check_rows(DpAsked *asked, const DpDataset *dataset)
 {
 	Oid why;
 
-	if (dataset->unit_column != NULL && dataset->sensitivity == 0)
-	{
-		const DpAskedRelation *first = linitial(asked->relations);
-
-		if ((asked->once && asked->groups == NIL) ||
-			(first->units != NULL && first->units->groups == NIL))
-			asked->rows_max = 1; /* whatever was asked for: there is no more */
-		asked->finds_bound = asked->rows_max == 0;
-		unit->rows_max = asked->rows_max > 0 ? asked->rows_max : dataset->unit.rows_max;
+	if (dp_dataset_has_units(dataset) ||
+		((DpAskedRelation *) linitial(asked->relations))->units != NULL ||
+		dp_asked_keeps_rows(asked, &why))
 		return;
-	}
-	if (((DpAskedRelation *) linitial(asked->relations))->units == NULL &&
-		!dp_asked_keeps_rows(asked, &why))
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("a row of relation \"%s\" meets several rows of public table \"%s\"",
-							   dp_relation_label(dataset->relation), dp_relation_label(why)),
-						errdetail("Nothing tells how many rows of one person there would be."),
-						errhint("Join it by a key, or use IN (SELECT ...).")));
+	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					errmsg("a row of relation \"%s\" meets several rows of public table \"%s\"",
+						   dp_relation_label(dataset->relation), dp_relation_label(why)),
+					errdetail("Nothing tells how many rows of one person there would be."),
+					errhint("Join it by a key, or use IN (SELECT ...).")));
+}
+
+bool
+dp_asked_has_one_row(const DpAsked *asked)
+{
+	const DpAsked *units = ((DpAskedRelation *) linitial(asked->relations))->units;
+
+	return (asked->once && asked->groups == NIL) || (units != NULL && units->groups == NIL);
 }
 
 DpQuery *
@@ -314,7 +313,6 @@ dp_asked_query(const DpRelation *relation)
 					   .measure = palloc0(sizeof(DpMeasure) * list_length(asked->measures)),
 					   .grid = asked->grid,
 					   .nullable = nullable,
-					   .finds_bound = asked->finds_bound,
 					   .selects = asked->where != NULL || asked->once ||
 								  ((DpAskedRelation *) linitial(asked->relations))->units != NULL ||
 								  list_length(asked->relations) > 1};

@@ -12,6 +12,7 @@
 #include "core/base/decimal.h"
 #include "core/base/saturate.h"
 #include "core/domain/pattern.h"
+#include "core/methods/noise_allocation.h"
 #include "core/methods/registry.h"
 #include "core/model/noise_share.h"
 #include "core/plan/graphical_options.h"
@@ -455,18 +456,25 @@ dp_check_noise(const DpReleaseRequest *request, const DpPrepared *prepared)
 
 /* The bound is public. How many rows it concerns is not, so that is not said. */
 static void
-append_bounding(StringInfo words, const DpDataset *dataset)
+append_bounding(StringInfo words, const DpPrepared *prepared)
 {
+	const DpDataset *dataset = &prepared->dataset;
+	const DpQuery *query = prepared->request.query;
+	uint32 rows = query != NULL ? prepared->request.unit.rows_max : dataset->unit.rows_max;
+	char *most = query != NULL && dp_query_finds_bounds(&prepared->plan)
+					 ? psprintf("what fits, %u at most,", rows)
+					 : psprintf("%u", rows);
+
 	if (OidIsValid(dataset->parent))
 		appendStringInfo(words,
-						 " Rows that belong to one row of %s beyond %u are missing, and rows of "
+						 " Rows that belong to one row of %s beyond %s are missing, and rows of "
 						 "which none is known; nothing is scaled up to make good for them.",
-						 dp_relation_label(dataset->budget_relation), dataset->unit.rows_max);
+						 dp_relation_label(dataset->budget_relation), most);
 	else if (dataset->unit_column != NULL)
 		appendStringInfo(words,
-						 " Rows of a unit (%s) beyond %u are missing, and rows where it is NULL; "
+						 " Rows of a unit (%s) beyond %s are missing, and rows where it is NULL; "
 						 "nothing is scaled up to make good for them.",
-						 quote_identifier(dataset->unit_column), dataset->unit.rows_max);
+						 quote_identifier(dataset->unit_column), most);
 }
 
 /* ---- open columns ---- */
@@ -680,7 +688,7 @@ append_relation(StringInfo words, const DpReleaseRequest *request, const DpPrepa
 	append_columns(words, prepared, &columns, below);
 	append_noise(words, request, prepared);
 	append_open(words, request, prepared);
-	append_bounding(words, &prepared->dataset);
+	append_bounding(words, prepared);
 }
 
 static void

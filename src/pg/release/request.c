@@ -505,6 +505,26 @@ extend_domain(Modelled modelled)
 	return (Extended){of};
 }
 
+/* Rows of a unit are bounded after the filter, where a row tells whose it is. Worker nodes of Citus
+ * send rows without that. */
+static void
+query_units(DpPrepared *prepared, DpQuery *query)
+{
+	DpAsked *asked = prepared->relation->asked;
+	const char *given = dp_option_text(&prepared->options, DP_OPTION_MAX_ROWS);
+	uint32 *rows_max = &prepared->request.unit.rows_max;
+
+	if (asked != NULL)
+		dp_asked_check_rows(asked, &prepared->dataset);
+	if (!dp_dataset_has_units(&prepared->dataset))
+		return;
+	query->has_units = asked != NULL || !dp_dataset_is_distributed(&prepared->dataset);
+	if (asked != NULL && dp_asked_has_one_row(asked))
+		*rows_max = 1;
+	else if (given != NULL) /* what is no such number is refused when the release is planned */
+		*rows_max = (uint32) Max(Min(strtod(given, NULL), *rows_max), 1);
+}
+
 /* Fills in what the core plans by. */
 static DpPrepared *
 request_facts(Extended extended)
@@ -513,9 +533,6 @@ request_facts(Extended extended)
 	DpPartPlace place = extended.of.place;
 	DpPrepared *prepared = extended.of.prepared;
 
-	if (extended.of.is_query && !extended.of.is_question)
-		prepared->request.query =
-			dp_query_read(prepared->relation, &prepared->options, json_of(request->options));
 	if (!extended.of.is_question)
 		prepared->request.rules =
 			(DpRuleSource){.context = prepared->relation,
@@ -523,10 +540,15 @@ request_facts(Extended extended)
 						   .mark_equal = equal_values};
 	prepared->request.domain = &prepared->relation->domain;
 	prepared->request.unit = dp_dataset_noise_unit(&prepared->dataset);
-	if (extended.of.is_question)
+	if (extended.of.is_query)
 	{
-		dp_asked_bound(prepared->relation->asked, &prepared->dataset, &prepared->request.unit);
-		prepared->request.query = dp_asked_query(prepared->relation);
+		DpQuery *query =
+			extended.of.is_question
+				? dp_asked_query(prepared->relation)
+				: dp_query_read(prepared->relation, &prepared->options, json_of(request->options));
+
+		query_units(prepared, query);
+		prepared->request.query = query;
 	}
 	if (place.tree != NULL)
 	{

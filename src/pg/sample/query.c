@@ -2,25 +2,22 @@
  * query.c -- dp_release_query and dp_query_result: asking for aggregates, and the answers of a
  * stored release as rows, which are post-processing of what was paid for.
  */
-#include "core/base/row_major.h"
 #include "pg/server/compat.h"
 
 #include <math.h>
 
 #include "funcapi.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
 #include "core/domain/measure_text.h"
-#include "core/domain/zeros.h"
-#include "core/estimate/query_answer.h"
 #include "pg/domain/query.h"
 #include "pg/release/request_rights.h"
 #include "pg/sample/cell_json.h"
 #include "pg/sample/sample.h"
+#include "pg/sample/stored_answers.h"
 #include "pg/server/arguments.h"
 #include "pg/server/bridge.h"
 
@@ -48,34 +45,19 @@ dp_release_query(PG_FUNCTION_ARGS)
 
 typedef struct Answers
 {
-	const DpModel *model;
-	DpQueryLayout layout;
-	DpAnswerer *answerer;
+	DpStoredAnswers stored;
 	DpCellWriter *writer;
 	const char **measure; /* [measures] as words */
-	uint32 *codes;        /* [by] of the group at hand */
 } Answers;
-
-static void
-group_codes(const Answers *answers, uint64 cell)
-{
-	uint32 levels[DP_ATTRIBUTES_MAX];
-
-	dp_domain_levels(&answers->model->domain, answers->layout.by_attribute, answers->layout.by,
-					 levels);
-	dp_row_major_codes(levels, answers->layout.by, cell, answers->codes);
-}
 
 static void
 put_answer(ReturnSetInfo *result, const Answers *answers, uint32 measure, uint64 cell)
 {
 	Datum values[RESULT_COLUMNS];
 	bool nulls[RESULT_COLUMNS] = {false};
-	DpAnswerValue value;
+	DpAnswerValue value = dp_stored_answers_value(&answers->stored, measure, cell);
 
-	if (dp_answer_value(answers->answerer, measure, cell, &value) != DP_OK)
-		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
-	values[0] = JsonbPGetDatum(dp_cell_json(answers->writer, answers->codes, NULL));
+	values[0] = JsonbPGetDatum(dp_cell_json(answers->writer, answers->stored.codes, NULL));
 	values[1] = CStringGetTextDatum(answers->measure[measure]);
 	values[2] = Float8GetDatum(value.estimate);
 	values[3] = Float8GetDatum(value.std_error);
@@ -86,27 +68,21 @@ put_answer(ReturnSetInfo *result, const Answers *answers, uint32 measure, uint64
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 
-/* Groups that the custodian declared impossible are left out. */
 static void
-put_answers(ReturnSetInfo *result, const Answers *answers, DpArena *arena)
+put_answers(ReturnSetInfo *result, const Answers *answers)
 {
+	const DpQueryLayout *layout = &answers->stored.layout;
 	MemoryContext each =
 		AllocSetContextCreate(CurrentMemoryContext, "dpsyn answer", ALLOCSET_DEFAULT_SIZES);
-	DpZeroTest zeros;
 
-	if (dp_zero_test_build(&zeros, &answers->model->domain, answers->layout.by_attribute,
-						   answers->layout.by, arena) != DP_OK)
-		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
-	for (uint64 cell = 0; cell < answers->layout.cells; cell++)
+	for (uint64 cell = 0; cell < layout->cells; cell++)
 	{
 		MemoryContext caller;
 
-		CHECK_FOR_INTERRUPTS();
-		group_codes(answers, cell);
-		if (zeros.n > 0 && dp_zero_test_forbids(&zeros, answers->codes))
+		if (!dp_stored_answers_group(&answers->stored, cell))
 			continue;
 		caller = MemoryContextSwitchTo(each);
-		for (uint32 m = 0; m < answers->layout.measures; m++)
+		for (uint32 m = 0; m < layout->measures; m++)
 			put_answer(result, answers, m, cell);
 		MemoryContextSwitchTo(caller);
 		MemoryContextReset(each);
@@ -116,38 +92,31 @@ put_answers(ReturnSetInfo *result, const Answers *answers, DpArena *arena)
 static void
 answers_prepare(const DpStored *stored, double confidence, Answers *answers, DpArena *arena)
 {
-	DpError error = {0};
-	DpStatus status;
+	const DpDomain *domain = &stored->model.domain;
+	const DpQueryLayout *layout = &answers->stored.layout;
 
-	if (strcmp(stored->model.method, DP_QUERY_METHOD) != 0)
-		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
-						errmsg("release " INT64_FORMAT " holds no answers", stored->id),
-						errhint("dp_query makes them; dp_sample draws rows from other releases.")));
-	answers->model = &stored->model;
-	if (dp_query_layout_load(answers->model, &answers->layout, arena, &error) != DP_OK)
-		dp_raise(&error);
-	status = dp_answerer_create(answers->model, &answers->layout, confidence, &answers->answerer,
-								&dp_interrupt_tick, arena);
-	if (status != DP_OK)
-	{
-		(void) dp_fail(&error, status, "stored model: its answers cannot be computed");
-		dp_raise(&error);
-	}
+	dp_stored_answers_open(&answers->stored, stored, confidence, arena);
 	answers->writer = dp_cell_writer(
-		&answers->model->domain,
-		&(DpAttributeSet){.n = answers->layout.by, .attribute = answers->layout.by_attribute});
-	answers->codes = palloc0(sizeof(uint32) * (answers->layout.by + 1));
-	answers->measure = palloc0(sizeof(char *) * (answers->layout.measures + 1));
-	for (uint32 m = 0; m < answers->layout.measures; m++)
+		domain, &(DpAttributeSet){.n = layout->by, .attribute = layout->by_attribute});
+	answers->measure = palloc0(sizeof(char *) * (layout->measures + 1));
+	for (uint32 m = 0; m < layout->measures; m++)
 	{
-		const DpMeasure *measure = &answers->layout.measure[m];
-		const char *column = measure->kind == DP_COUNT_ROWS
-								 ? NULL
-								 : answers->model->domain.attribute[measure->column].name;
+		const DpMeasure *measure = &layout->measure[m];
+		const char *column =
+			measure->kind == DP_COUNT_ROWS ? NULL : domain->attribute[measure->column].name;
 
 		if (dp_measure_write(measure, column, &answers->measure[m], arena) != DP_OK)
 			ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
 	}
+}
+
+static void
+tell_bounds(const DpStoredAnswers *answers)
+{
+	char *words = dp_stored_answers_bounds(answers);
+
+	if (words != NULL)
+		ereport(NOTICE, (errmsg("what a unit adds is bounded"), errdetail("It is %s.", words)));
 }
 
 /* Tells where values of a column were clamped, if that is not at the ends of its range. */
@@ -186,8 +155,9 @@ dp_query_result(PG_FUNCTION_ARGS)
 	dp_check_not_null(fcinfo, 0, "release");
 	confidence = dp_confidence_argument(fcinfo, 1);
 	answers_prepare(dp_stored_get(PG_GETARG_INT64(0)), confidence, &answers, &arena);
-	tell_narrowed(&answers.layout, &answers.model->domain);
+	tell_narrowed(&answers.stored.layout, &answers.stored.model->domain);
+	tell_bounds(&answers.stored);
 	InitMaterializedSRF(fcinfo, 0);
-	put_answers((ReturnSetInfo *) fcinfo->resultinfo, &answers, &arena);
+	put_answers((ReturnSetInfo *) fcinfo->resultinfo, &answers);
 	return (Datum) 0;
 }

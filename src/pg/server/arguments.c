@@ -22,6 +22,7 @@
 #include "utils/tuplestore.h"
 #include "utils/varlena.h"
 
+#include "pg/server/dpsyn.h"
 #include "pg/server/labels.h"
 
 PG_FUNCTION_INFO_V1(dp_required);
@@ -64,7 +65,13 @@ argument_name(FunctionCallInfo fcinfo, int argument)
 void
 dp_check_no_null(FunctionCallInfo fcinfo)
 {
-	for (int i = 0; i < PG_NARGS(); i++)
+	dp_check_first_no_null(fcinfo, PG_NARGS());
+}
+
+void
+dp_check_first_no_null(FunctionCallInfo fcinfo, int n)
+{
+	for (int i = 0; i < n; i++)
 		if (PG_ARGISNULL(i))
 			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 							errmsg("%s must not be null", argument_name(fcinfo, i)),
@@ -129,6 +136,35 @@ dp_confidence_argument(FunctionCallInfo fcinfo, int argument)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("confidence must be between 0.01 and 0.999")));
 	return confidence;
+}
+
+int
+dp_max_rows_argument(FunctionCallInfo fcinfo, int argument)
+{
+	int rows;
+
+	if (PG_ARGISNULL(argument))
+		return 0;
+	rows = PG_GETARG_INT32(argument);
+	if (rows < 1 || rows > DP_QUERY_ROWS_MAX)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("max_rows_per_unit must be between 1 and %d", DP_QUERY_ROWS_MAX)));
+	return rows;
+}
+
+double
+dp_max_sum_argument(FunctionCallInfo fcinfo, int argument)
+{
+	double sum;
+
+	if (PG_ARGISNULL(argument))
+		return 0;
+	sum = PG_GETARG_FLOAT8(argument);
+	if (!(sum >= 1e-9 && sum <= DP_QUERY_SUM_MAX))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("max_sum_per_unit must be between 0.000000001 and %.0f",
+							   DP_QUERY_SUM_MAX)));
+	return sum;
 }
 
 uint64

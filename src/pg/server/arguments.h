@@ -18,9 +18,14 @@ extern void dp_check_declared_array(FunctionCallInfo fcinfo, int argument, const
 /* ERROR if any argument is NULL: for a function that acts or spends, of which a strict one would do
  * nothing and say nothing. */
 extern void dp_check_no_null(FunctionCallInfo fcinfo);
+/* The same of the first n arguments. */
+extern void dp_check_first_no_null(FunctionCallInfo fcinfo, int n);
 /* ERROR unless it is between 0 and 1. */
 extern void dp_check_confidence(double confidence);
 /* "confidence" of a query's intervals, from 0.01 to 0.999. */
+/* Given bounds of what a unit adds: of rows, and of a sum. 0 for NULL: what fits is found. */
+extern int dp_max_rows_argument(FunctionCallInfo fcinfo, int argument);
+extern double dp_max_sum_argument(FunctionCallInfo fcinfo, int argument);
 extern double dp_confidence_argument(FunctionCallInfo fcinfo, int argument);
 /* "seed"; a fresh one, which nobody knows, for NULL. */
 extern uint64 dp_seed_argument(FunctionCallInfo fcinfo, int argument);

@@ -22,6 +22,8 @@ double dpsyn_query_epsilon = 0;
 double dpsyn_query_delta = 0;
 double dpsyn_query_confidence = 0.95;
 int dpsyn_query_refresh = -1;
+int dpsyn_query_max_rows_per_unit = 0;
+double dpsyn_query_max_sum_per_unit = 0;
 
 /* Hidden words are other spellings, as a Boolean setting takes them. */
 static const struct config_enum_entry spending_words[] = {
@@ -51,7 +53,7 @@ assign_query_number(double value, void *extra)
 }
 
 static void
-assign_query_refresh(int value, void *extra)
+assign_query_integer(int value, void *extra)
 {
 	ResetPlanCache();
 }
@@ -79,7 +81,19 @@ define_query_settings(void)
 		DefineCustomIntVariable(
 			"dpsyn.query_refresh", "Sets the age at which a stored answer is asked for anew.",
 			"-1: never; the same question has the same answer.", &dpsyn_query_refresh, -1, -1,
-			DP_QUERY_REFRESH_MAX, PGC_USERSET, GUC_UNIT_S, NULL, assign_query_refresh, NULL);
+			DP_QUERY_REFRESH_MAX, PGC_USERSET, GUC_UNIT_S, NULL, assign_query_integer, NULL);
+	if (!is_defined("dpsyn.query_max_rows_per_unit"))
+		DefineCustomIntVariable("dpsyn.query_max_rows_per_unit",
+								"Sets how many rows of a unit such a SELECT counts at most.",
+								"0: a number that fits is found, at a tenth of epsilon.",
+								&dpsyn_query_max_rows_per_unit, 0, 0, DP_QUERY_ROWS_MAX,
+								PGC_USERSET, 0, NULL, assign_query_integer, NULL);
+	if (!is_defined("dpsyn.query_max_sum_per_unit"))
+		DefineCustomRealVariable("dpsyn.query_max_sum_per_unit",
+								 "Sets how much a unit adds to each sum of such a SELECT at most.",
+								 "0: an amount that fits is found, at a tenth of epsilon.",
+								 &dpsyn_query_max_sum_per_unit, 0, 0, DP_QUERY_SUM_MAX, PGC_USERSET,
+								 0, NULL, assign_query_number, NULL);
 }
 
 void

@@ -35,6 +35,10 @@ extern int dpsyn_release_timeout; /* seconds; 0: none */
 extern double dpsyn_query_epsilon; /* 0: they are not answered */
 extern double dpsyn_query_delta;
 extern double dpsyn_query_confidence;
+#define DP_QUERY_ROWS_MAX 1000000000
+#define DP_QUERY_SUM_MAX 9e9
+extern int dpsyn_query_max_rows_per_unit; /* 0: a bound that fits is found */
+extern double dpsyn_query_max_sum_per_unit;
 extern int dpsyn_query_refresh; /* seconds after which an answer is asked for anew; -1: never */
 
 /* Declares the settings; may be called again. */

@@ -17,12 +17,10 @@
 #include "utils/timestamp.h"
 
 #include "core/base/row_major.h"
-#include "core/domain/zeros.h"
-#include "core/estimate/query_answer.h"
 #include "pg/domain/query.h"
 #include "pg/release/several.h"
 #include "pg/sample/run_and_report.h"
-#include "pg/sample/store.h"
+#include "pg/sample/stored_answers.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
 #include "pg/server/dpsyn.h"
@@ -92,43 +90,18 @@ find_stored(const DpReleaseRequest *request, const DpDataset *dataset, Timestamp
 typedef struct Reading
 {
 	const DpQuestionPlan *plan;
-	const DpModel *model;
-	DpQueryLayout layout;
-	DpAnswerer *answerer;
-	uint32 *codes; /* [groups] */
+	DpStoredAnswers of;
 } Reading;
 
 static void
 reading_prepare(const DpStored *stored, const DpQuestionPlan *plan, double confidence,
 				Reading *reading, DpArena *arena)
 {
-	DpError error = {0};
-	DpStatus status;
-
-	*reading = (Reading){.plan = plan, .model = &stored->model};
-	if (dp_query_layout_load(reading->model, &reading->layout, arena, &error) != DP_OK)
-		dp_raise(&error);
-	if (reading->layout.by != (uint32) list_length(plan->groups) ||
-		reading->layout.measures != (uint32) list_length(plan->measures))
+	reading->plan = plan;
+	dp_stored_answers_open(&reading->of, stored, confidence, arena);
+	if (reading->of.layout.by != (uint32) list_length(plan->groups) ||
+		reading->of.layout.measures != (uint32) list_length(plan->measures))
 		elog(ERROR, "dpsyn: a stored answer is of another question");
-	status = dp_answerer_create(reading->model, &reading->layout, confidence, &reading->answerer,
-								&dp_interrupt_tick, arena);
-	if (status != DP_OK)
-	{
-		(void) dp_fail(&error, status, "stored model: its answers cannot be computed");
-		dp_raise(&error);
-	}
-	reading->codes = palloc0(sizeof(uint32) * (reading->layout.by + 1));
-}
-
-static void
-group_codes(const Reading *reading, uint64 cell)
-{
-	uint32 levels[DP_ATTRIBUTES_MAX];
-
-	dp_domain_levels(&reading->model->domain, reading->layout.by_attribute, reading->layout.by,
-					 levels);
-	dp_row_major_codes(levels, reading->layout.by, cell, reading->codes);
 }
 
 /* The label of a group's value; NULL: the rest, or NULL itself. */
@@ -136,10 +109,10 @@ static const char *
 label_of(const Reading *reading, uint32 k)
 {
 	const DpAttribute *attribute =
-		&reading->model->domain.attribute[reading->layout.by_attribute[k]];
+		&reading->of.model->domain.attribute[reading->of.layout.by_attribute[k]];
 
-	if (reading->codes[k] < attribute->labels_n)
-		return attribute->labels[reading->codes[k]];
+	if (reading->of.codes[k] < attribute->labels_n)
+		return attribute->labels[reading->of.codes[k]];
 	return attribute->other;
 }
 
@@ -147,7 +120,7 @@ label_of(const Reading *reading, uint32 k)
 static void
 group_values(const Reading *reading, DpQuestionGroup *group)
 {
-	uint32 n = reading->layout.by;
+	uint32 n = reading->of.layout.by;
 
 	group->value = palloc0(sizeof(Datum) * (n + 1));
 	group->isnull = palloc0(sizeof(bool) * (n + 1));
@@ -167,7 +140,7 @@ group_values(const Reading *reading, DpQuestionGroup *group)
 static void
 group_zones(const Reading *reading, DpQuestionGroup *group)
 {
-	for (uint32 k = 0; k < reading->layout.by; k++)
+	for (uint32 k = 0; k < reading->of.layout.by; k++)
 		if (list_nth_int(reading->plan->zoned, (int) k) && !group->isnull[k])
 			group->value[k] = DirectFunctionCall1(timestamp_timestamptz, group->value[k]);
 }
@@ -177,7 +150,7 @@ group_zones(const Reading *reading, DpQuestionGroup *group)
 static double
 population_share(const Reading *reading, uint32 measure, uint64 cell)
 {
-	const DpQueryLayout *layout = &reading->layout;
+	const DpQueryLayout *layout = &reading->of.layout;
 	int i = dp_statistic_find(layout->statistic, layout->statistics, DP_STATISTIC_PRESENT,
 							  layout->measure[measure].column);
 	double n;
@@ -187,7 +160,7 @@ population_share(const Reading *reading, uint32 measure, uint64 cell)
 							  DP_NO_COLUMN);
 	if (i < 0)
 		return 1;
-	n = (double) reading->model->table[layout->table[i]].value[cell];
+	n = (double) reading->of.model->table[layout->table[i]].value[cell];
 	return n > 2 ? (n - 1) / n : 1;
 }
 
@@ -204,13 +177,10 @@ static DpQuestionValue
 value_of(const Reading *reading, uint32 measure, uint64 cell)
 {
 	const DpQuestionMeasure *asked = list_nth(reading->plan->measures, (int) measure);
-	DpQuestionValue result;
-	DpAnswerValue value;
+	DpAnswerValue value = dp_stored_answers_value(&reading->of, measure, cell);
+	DpQuestionValue result = {!isnan(value.estimate), value.estimate, value.std_error, value.low,
+							  value.high};
 
-	if (dp_answer_value(reading->answerer, measure, cell, &value) != DP_OK)
-		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
-	result = (DpQuestionValue){!isnan(value.estimate), value.estimate, value.std_error, value.low,
-							   value.high};
 	if (asked->kind == DP_ASK_VAR_POP)
 		scale(&result, population_share(reading, measure, cell));
 	else if (asked->kind == DP_ASK_STDDEV_POP)
@@ -235,7 +205,7 @@ is_noise(const Reading *reading, const DpQuestionGroup *group)
 	bool any = false;
 	ListCell *cell;
 
-	for (uint32 k = 0; k < reading->layout.by; k++)
+	for (uint32 k = 0; k < reading->of.layout.by; k++)
 		any |= group->isnull[k];
 	if (!any)
 		return false;
@@ -250,28 +220,22 @@ is_noise(const Reading *reading, const DpQuestionGroup *group)
 }
 
 static List *
-read_groups(const Reading *reading, DpArena *arena)
+read_groups(const Reading *reading)
 {
 	List *groups = NIL;
-	DpZeroTest zeros;
 	int level = dp_values_begin();
 	ListCell *cell;
 
-	if (dp_zero_test_build(&zeros, &reading->model->domain, reading->layout.by_attribute,
-						   reading->layout.by, arena) != DP_OK)
-		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
-	for (uint64 i = 0; i < reading->layout.cells; i++)
+	for (uint64 i = 0; i < reading->of.layout.cells; i++)
 	{
 		DpQuestionGroup *group = palloc0(sizeof(DpQuestionGroup));
 
-		CHECK_FOR_INTERRUPTS();
-		group_codes(reading, i);
-		if (zeros.n > 0 && dp_zero_test_forbids(&zeros, reading->codes))
+		if (!dp_stored_answers_group(&reading->of, i))
 			continue;
 		group_values(reading, group);
 		group->cell = i;
-		group->measure = palloc(sizeof(DpQuestionValue) * reading->layout.measures);
-		for (uint32 m = 0; m < reading->layout.measures; m++)
+		group->measure = palloc(sizeof(DpQuestionValue) * reading->of.layout.measures);
+		for (uint32 m = 0; m < reading->of.layout.measures; m++)
 			group->measure[m] = value_of(reading, m, i);
 		if (!is_noise(reading, group))
 			groups = lappend(groups, group);
@@ -284,35 +248,13 @@ read_groups(const Reading *reading, DpArena *arena)
 
 /* ---- what it rests on ---- */
 
-static void
-sum_words(const DpQueryLayout *layout, uint32 i, const DpDomain *domain, StringInfo words)
-{
-	const DpStatistic *statistic = &layout->statistic[i];
-
-	if (statistic->unit_max > 0)
-		appendStringInfo(words,
-						 "; a unit adds %.4g to the sum of %s at most, and about " INT64_FORMAT
-						 " units may have more",
-						 ldexp((double) statistic->unit_max, (int) statistic->shift) *
-							 dp_coordinate_unit(&layout->grid[i]),
-						 domain->attribute[statistic->column].name, statistic->units_over);
-}
-
-/* Words that it was measured, with the contribution bounds that were found. */
+/* Words that it was measured, with the bounds of what a unit adds. */
 static char *
-basis_words(const DpModel *model, const DpQueryLayout *layout)
+basis_words(const DpStoredAnswers *answers)
 {
-	StringInfoData words;
+	char *bounds = dp_stored_answers_bounds(answers);
 
-	initStringInfo(&words);
-	appendStringInfoString(&words, "measured");
-	if (layout->rows_over >= 0)
-		appendStringInfo(
-			&words, "; %u row%s of a unit at most, and about " INT64_FORMAT " units may have more",
-			model->unit.rows_max, model->unit.rows_max == 1 ? "" : "s", layout->rows_over);
-	for (uint32 i = 0; i < layout->statistics; i++)
-		sum_words(layout, i, &model->domain, &words);
-	return words.data;
+	return bounds == NULL ? pstrdup("measured") : psprintf("measured; %s", bounds);
 }
 
 /* ---- groups without measures ---- */
@@ -333,9 +275,9 @@ public_groups(const DpQuestionPlan *plan)
 	if (cells > 1000000)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("there are too many groups to answer")));
-	reading.model = &model;
-	reading.layout = (DpQueryLayout){.by = n, .by_attribute = plan->asked->group_attribute};
-	reading.codes = palloc0(sizeof(uint32) * (n + 1));
+	reading.of.model = &model;
+	reading.of.layout = (DpQueryLayout){.by = n, .by_attribute = plan->asked->group_attribute};
+	reading.of.codes = palloc0(sizeof(uint32) * (n + 1));
 	dp_domain_levels(domain, plan->asked->group_attribute, n, levels);
 	for (uint64 i = 0; i < cells; i++)
 	{
@@ -343,7 +285,7 @@ public_groups(const DpQuestionPlan *plan)
 		bool any = false;
 
 		CHECK_FOR_INTERRUPTS();
-		dp_row_major_codes(levels, n, i, reading.codes);
+		dp_row_major_codes(levels, n, i, reading.of.codes);
 		group_values(&reading, group);
 		for (uint32 k = 0; k < n; k++)
 			any |= group->isnull[k];
@@ -364,12 +306,12 @@ read_released(const DpQuestionPlan *plan, const DpReleasedCounts *counts, DpQues
 {
 	const DpDomain *domain = &counts->stored->model.domain;
 	uint32 n = (uint32) list_length(plan->groups), levels[DP_ATTRIBUTES_MAX];
-	Reading reading = {.plan = plan, .model = &counts->stored->model};
+	Reading reading = {.plan = plan, .of = {.model = &counts->stored->model}};
 	int level = dp_values_begin();
 	ListCell *cell;
 
-	reading.layout = (DpQueryLayout){.by = n, .by_attribute = counts->by};
-	reading.codes = palloc0(sizeof(uint32) * (n + 1));
+	reading.of.layout = (DpQueryLayout){.by = n, .by_attribute = counts->by};
+	reading.of.codes = palloc0(sizeof(uint32) * (n + 1));
 	dp_domain_levels(domain, counts->by, n, levels);
 	for (uint64 i = 0; i < dp_domain_cells(domain, counts->by, n); i++)
 	{
@@ -377,8 +319,8 @@ read_released(const DpQuestionPlan *plan, const DpReleasedCounts *counts, DpQues
 		const DpGroupAnswer *count;
 
 		CHECK_FOR_INTERRUPTS();
-		dp_row_major_codes(levels, n, i, reading.codes);
-		count = &counts->count[dp_released_cell(counts, reading.codes)];
+		dp_row_major_codes(levels, n, i, reading.of.codes);
+		count = &counts->count[dp_released_cell(counts, reading.of.codes)];
 		if (count->basis == DP_BASIS_ZERO)
 			continue;
 		group_values(&reading, group);
@@ -439,7 +381,7 @@ dp_question_stored_basis(const DpQuestionPlan *plan, const DpAskFor *ask, Timest
 		return released_words(counts);
 	}
 	reading_prepare(dp_stored_get(release), plan, ask->confidence, &reading, &arena);
-	return basis_words(reading.model, &reading.layout);
+	return basis_words(&reading.of);
 }
 
 DpQuestionAnswer *
@@ -477,11 +419,11 @@ dp_question_answer(DpQuestionPlan *plan, const DpAskFor *ask)
 		answer->was_stored = false;
 	}
 	reading_prepare(dp_stored_get(answer->release), plan, ask->confidence, reading, &arena);
-	answer->basis = basis_words(reading->model, &reading->layout);
-	answer->groups = read_groups(reading, &arena);
-	answer->answerer = reading->answerer;
-	answer->measure_number = palloc(sizeof(uint32) * reading->layout.measures);
-	for (uint32 m = 0; m < reading->layout.measures; m++)
+	answer->basis = basis_words(&reading->of);
+	answer->groups = read_groups(reading);
+	answer->answerer = reading->of.answerer;
+	answer->measure_number = palloc(sizeof(uint32) * reading->of.layout.measures);
+	for (uint32 m = 0; m < reading->of.layout.measures; m++)
 		answer->measure_number[m] = m;
 	return answer;
 }

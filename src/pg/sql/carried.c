@@ -185,15 +185,23 @@ int64_const(int64 value)
 					 FLOAT8PASSBYVAL);
 }
 
+static Const *
+float8_const(float8 value)
+{
+	return makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8), Float8GetDatum(value), false,
+					 FLOAT8PASSBYVAL);
+}
+
 static List *
 pack_ask(const DpAskFor *ask)
 {
-	return list_make5(int64_const(ask->epsilon_nano), int64_const(ask->delta_atto),
-					  makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8),
-								Float8GetDatum(ask->confidence), false, FLOAT8PASSBYVAL),
-					  makeConst(INTERVALOID, -1, InvalidOid, sizeof(Interval),
-								PointerGetDatum(ask->refresh), ask->refresh == NULL, false),
-					  int64_const(ask->rows_per_unit));
+	List *nodes = list_make5(int64_const(ask->epsilon_nano), int64_const(ask->delta_atto),
+							 float8_const(ask->confidence),
+							 makeConst(INTERVALOID, -1, InvalidOid, sizeof(Interval),
+									   PointerGetDatum(ask->refresh), ask->refresh == NULL, false),
+							 int64_const(ask->max_rows_per_unit));
+
+	return lappend(nodes, float8_const(ask->max_sum_per_unit));
 }
 
 static void
@@ -205,7 +213,8 @@ unpack_ask(const List *nodes, DpAskFor *ask)
 	ask->delta_atto = DatumGetInt64(lsecond_node(Const, nodes)->constvalue);
 	ask->confidence = DatumGetFloat8(lthird_node(Const, nodes)->constvalue);
 	ask->refresh = refresh->constisnull ? NULL : DatumGetIntervalP(refresh->constvalue);
-	ask->rows_per_unit = (int) DatumGetInt64(((Const *) list_nth(nodes, 4))->constvalue);
+	ask->max_rows_per_unit = (int) DatumGetInt64(((Const *) list_nth(nodes, 4))->constvalue);
+	ask->max_sum_per_unit = DatumGetFloat8(((Const *) list_nth(nodes, 5))->constvalue);
 }
 
 /* ---- all of it: range table, trees, numbers of measures, columns, ask, expressions ---- */

@@ -42,6 +42,8 @@ dp_private_queries_are_on(DpPrivateQueries *how)
 	how->ask.epsilon_nano = dp_epsilon_units(dpsyn_query_epsilon, "dpsyn.query_epsilon");
 	how->ask.delta_atto = dp_delta_units(dpsyn_query_delta, "dpsyn.query_delta");
 	how->ask.confidence = dpsyn_query_confidence;
+	how->ask.max_rows_per_unit = dpsyn_query_max_rows_per_unit;
+	how->ask.max_sum_per_unit = dpsyn_query_max_sum_per_unit;
 	if (dpsyn_query_refresh >= 0)
 	{
 		Interval *refresh = palloc0(sizeof(Interval));
@@ -138,7 +140,8 @@ refresh_argument(FunctionCallInfo fcinfo, int argument)
 	return (int) seconds;
 }
 
-/* dp_private_queries(epsilon, delta, confidence, refresh); epsilon NULL ends it */
+/* dp_private_queries(epsilon, delta, confidence, refresh, max_rows_per_unit, max_sum_per_unit);
+ * epsilon NULL ends it */
 Datum
 dp_private_queries(PG_FUNCTION_ARGS)
 {
@@ -153,6 +156,8 @@ dp_private_queries(PG_FUNCTION_ARGS)
 	dp_check_not_null(fcinfo, 1, "delta");
 	(void) dp_delta_argument(fcinfo, 1, true, "delta");
 	(void) dp_confidence_argument(fcinfo, 2);
+	set_number("dpsyn.query_max_rows_per_unit", dp_max_rows_argument(fcinfo, 4));
+	set_number("dpsyn.query_max_sum_per_unit", dp_max_sum_argument(fcinfo, 5));
 	set_number("dpsyn.query_delta", PG_GETARG_FLOAT8(1));
 	set_number("dpsyn.query_confidence", PG_GETARG_FLOAT8(2));
 	set_number("dpsyn.query_refresh", refresh_argument(fcinfo, 3));

@@ -68,9 +68,10 @@ typedef struct DpAskFor
 	int64 delta_atto;
 	double confidence;       /* of the intervals, as 0.95 */
 	const Interval *refresh; /* older answers are asked for anew; NULL: any age serves */
-	int rows_per_unit;       /* given bound of the rows of a unit; 0: it is found */
-	bool draws;              /* intervals of expressions are asked for, which simulate noise */
-	TimestampTz began;       /* the statement: what was answered since is not too old for it */
+	int max_rows_per_unit;   /* given bounds of what a unit adds; 0: what fits is found */
+	double max_sum_per_unit;
+	bool draws;        /* intervals of expressions are asked for, which simulate noise */
+	TimestampTz began; /* the statement: what was answered since is not too old for it */
 } DpAskFor;
 
 /* A number that was computed from noisy ones. Numbers are as they are, dates and times in seconds

@@ -25,15 +25,16 @@ epsilon_words(int64 epsilon_nano)
 }
 
 static char *
-rows_line(const DpQuestionPlan *plan, const DpUnit *unit)
+rows_line(const DpQuestionPlan *plan, const DpPrepared *prepared, double max_sum)
 {
 	const char *label = dp_relation_label(plan->dataset.relation);
 
 	if (plan->dataset.unit_column == NULL)
 		return psprintf("rows of %s are counted", label);
 	return psprintf(
-		"rows of %s are counted, %u of a unit at most%s", label, unit->rows_max,
-		plan->asked->finds_bound
+		"rows of %s are counted, %u of a unit at most%s", label, prepared->request.unit.rows_max,
+		max_sum > 0 ? psprintf("; a unit adds %.15g to a sum at most", max_sum)
+		: dp_query_finds_bounds(&prepared->plan)
 			? "; how many, and how much a unit adds to a sum, is found at a tenth of the cost"
 			: "");
 }
@@ -111,7 +112,7 @@ dp_question_explain(DpQuestionPlan *plan, const DpAskFor *ask)
 	if (plan->measures == NIL)
 		return list_make1("public values alone, which cost nothing");
 	prepared = dp_prepare_request(&request);
-	lines = lappend(lines, rows_line(plan, &prepared->request.unit));
+	lines = lappend(lines, rows_line(plan, prepared, ask->max_sum_per_unit));
 	foreach (cell, plan->asked->relations)
 		if (cell != list_head(plan->asked->relations))
 			lines = lappend(lines, join_line(lfirst(cell)));

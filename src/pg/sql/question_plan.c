@@ -7,6 +7,7 @@
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
 #include "utils/jsonb.h"
 
 #include "pg/domain/query.h"
@@ -182,7 +183,6 @@ dp_question_plan(const DpQuestion *question)
 	DpQuestionPlan *plan = palloc0(sizeof(DpQuestionPlan));
 	DpTranslation translation = {
 		.rtable = question->rtable, .text = question->text, .clause = "FROM"};
-	DpUnit unit;
 
 	plan->asked = translation.asked = palloc0(sizeof(DpAsked));
 	plan->measures = question->measures;
@@ -191,8 +191,7 @@ dp_question_plan(const DpQuestion *question)
 	measures_plan(question, &translation, &plan->dataset);
 	plan->normal = dp_asked_write(plan->asked);
 	dp_asked_restrict(plan->relation, plan->asked);
-	unit = plan->dataset.unit;
-	dp_asked_bound(plan->asked, &plan->dataset, &unit);
+	dp_asked_check_rows(plan->asked, &plan->dataset);
 	return plan;
 }
 
@@ -213,18 +212,24 @@ dp_question_normal_form(const DpQuestionPlan *plan)
 DpReleaseRequest
 dp_question_request(const DpQuestionPlan *plan, const DpAskFor *ask)
 {
-	DpAsked asked = *plan->asked;
+	StringInfoData options;
 
-	asked.rows_max = (uint32) Max(ask->rows_per_unit, 0);
-	return (DpReleaseRequest){
-		.relation = plan->dataset.relation,
-		.user = GetUserId(),
-		.method = pstrdup(DP_QUERY_METHOD),
-		.options = psprintf("{\"" DP_QUESTION_OPTION "\": %s}",
-							asked.rows_max > 0 ? dp_asked_write(&asked) : plan->normal),
-		.row_type = "",
-		.epsilon_nano = ask->epsilon_nano,
-		.delta_atto = ask->delta_atto,
-		.sets = 1,
-		.rows = -1};
+	initStringInfo(&options);
+	appendStringInfo(&options, "{\"" DP_QUESTION_OPTION "\": %s", plan->normal);
+	if (ask->max_rows_per_unit > 0)
+		appendStringInfo(&options, ", \"" DP_OPTION_MAX_ROWS "\": %d", ask->max_rows_per_unit);
+	if (ask->max_sum_per_unit > 0)
+		appendStringInfo(
+			&options, ", \"" DP_OPTION_MAX_SUM "\": %s",
+			DatumGetCString(DirectFunctionCall1(float8out, Float8GetDatum(ask->max_sum_per_unit))));
+	appendStringInfoChar(&options, '}');
+	return (DpReleaseRequest){.relation = plan->dataset.relation,
+							  .user = GetUserId(),
+							  .method = pstrdup(DP_QUERY_METHOD),
+							  .options = options.data,
+							  .row_type = "",
+							  .epsilon_nano = ask->epsilon_nano,
+							  .delta_atto = ask->delta_atto,
+							  .sets = 1,
+							  .rows = -1};
 }

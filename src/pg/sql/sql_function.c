@@ -35,14 +35,17 @@ raise_not_select(void)
 					errdetail("Nothing was spent.")));
 }
 
-/* The arguments of both functions: query, epsilon, delta, confidence. */
+/* The arguments of both functions: query, epsilon, delta, confidence, max_rows_per_unit,
+ * max_sum_per_unit. */
 static void
 read_ask(FunctionCallInfo fcinfo, DpAskFor *ask)
 {
-	dp_check_no_null(fcinfo);
+	dp_check_first_no_null(fcinfo, 4);
 	ask->epsilon_nano = dp_epsilon_argument(fcinfo, 1, true, "epsilon");
 	ask->delta_atto = dp_delta_argument(fcinfo, 2, true, "delta");
 	ask->confidence = dp_confidence_argument(fcinfo, 3);
+	ask->max_rows_per_unit = dp_max_rows_argument(fcinfo, 4);
+	ask->max_sum_per_unit = dp_max_sum_argument(fcinfo, 5);
 }
 
 static Query *

@@ -262,7 +262,7 @@ dp_unit_rows_plan(const Query *query, DpTranslation *translation, DpDataset *dat
 	units->inner.asked->within = true;
 	check_query(translation, query);
 	dp_from_clause(&question, &units->inner, dataset, counted);
-	if (dataset->unit_column == NULL || dataset->sensitivity > 0)
+	if (!dp_dataset_has_units(dataset))
 		refuse(translation, NULL, "a relation of which each row is a person",
 			   "Ask about its rows.");
 	units->inner.asked->unit_rows = dataset->unit.rows_max;

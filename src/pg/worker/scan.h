@@ -57,9 +57,10 @@ typedef struct DpSource
 
 /*
  * Takes memory of the current context, and draws a key anew. So one source serves all scans
- * of a release.
+ * of a release. rows_max: of a unit, at first.
  */
-extern DpSource *dp_source_create(const DpRelation *relation, const DpDataset *dataset);
+extern DpSource *dp_source_create(const DpRelation *relation, const DpDataset *dataset,
+								  uint32 rows_max);
 /* A statement whose one row says how many units there are of each class of numbers of rows, and then
  * how many rows the largest has. */
 extern char *dp_source_units(const DpSource *source, const uint32 *last, uint32 classes);

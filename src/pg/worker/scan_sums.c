@@ -50,28 +50,6 @@ column_take(SumScan *scan, const SumColumn *column, NullableDatum value)
 														&scan->rows.values.coordinate[a]);
 }
 
-static bool
-passes_filter(const SumScan *scan, const DpRowFilter *filter)
-{
-	uint32 a = filter->attribute;
-
-	if (filter->level != NULL)
-		return filter->level[scan->rows.values.code[a]];
-	if (filter->missing || !scan->rows.values.present[a])
-		return filter->missing && !scan->rows.values.present[a];
-	return scan->rows.values.coordinate[a] >= filter->first &&
-		   scan->rows.values.coordinate[a] <= filter->last;
-}
-
-static bool
-row_passes(const SumScan *scan)
-{
-	for (uint32 i = 0; i < scan->rows.query->filters; i++)
-		if (!passes_filter(scan, &scan->rows.query->filter[i]))
-			return false;
-	return true;
-}
-
 /* Adds a row whose values are set. */
 static void
 take_values(void *taker)
@@ -81,7 +59,7 @@ take_values(void *taker)
 	const DpQuery *query = scan->rows.query;
 	uint64 cell;
 
-	if (!row_passes(scan))
+	if (!dp_sum_row_passes(&scan->rows))
 		return;
 	cell = dp_domain_cell(scan->rows.domain, query->by_attribute, query->by, values->code);
 	dp_sums_add(scan->sums, &(DpSumRow){cell, values->present, values->coordinate, values->code});
@@ -249,6 +227,8 @@ count_units(const DpScan *reader, const uint32 *last, uint32 classes, UnitReceiv
 	{
 		uint32 class = 0;
 
+		if (units->count[u] == 0) /* none of its rows passes the filter */
+			continue;
 		while (class + 1 < classes && units->count[u] > last[class])
 			class ++;
 		into->count[class]++;

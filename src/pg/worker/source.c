@@ -46,7 +46,6 @@
 #include "pg/domain/references.h"
 #include "pg/question/asked.h"
 #include "pg/server/catalog.h"
-#include "pg/server/citus.h"
 #include "pg/server/untrusted_code.h"
 #include "pg/worker/scan.h"
 
@@ -426,13 +425,8 @@ named_clause(const DpRelation *relation, const List *unit, const char *rows)
 static bool
 reads_the_same_twice(const DpDataset *dataset)
 {
-	ListCell *cell;
-
-	foreach (cell, dp_dataset_parents(dataset))
-		if (dp_is_distributed(lfirst_oid(cell)))
-			return false;
 	return get_rel_relkind(dataset->relation) != RELKIND_VIEW &&
-		   !dp_scan_may_be_foreign(dataset->relation) && !dp_is_distributed(dataset->relation);
+		   !dp_scan_may_be_foreign(dataset->relation) && !dp_dataset_is_distributed(dataset);
 }
 
 /* How many units there are of each class of numbers of rows. */
@@ -497,17 +491,8 @@ dp_source_key(void)
 	return key;
 }
 
-/* How many rows of a unit are read, at first. */
-static uint32
-rows_of_unit(const DpRelation *relation, const DpDataset *dataset)
-{
-	const DpAsked *asked = relation->asked;
-
-	return asked != NULL && asked->rows_max > 0 ? asked->rows_max : dataset->unit.rows_max;
-}
-
 DpSource *
-dp_source_create(const DpRelation *relation, const DpDataset *dataset)
+dp_source_create(const DpRelation *relation, const DpDataset *dataset, uint32 rows_max)
 {
 	DpSource *source = palloc0(sizeof(DpSource));
 
@@ -526,7 +511,7 @@ dp_source_create(const DpRelation *relation, const DpDataset *dataset)
 							   ? dp_foreign_key_columns(dp_dataset_reference(dataset), NULL)
 							   : quote_identifier(dataset->unit_column);
 	source->dataset = dataset;
-	source_bound(source, relation, dataset, rows_of_unit(relation, dataset));
+	source_bound(source, relation, dataset, rows_max);
 	source->key = dp_source_key();
 	return source;
 }

@@ -193,7 +193,8 @@ sources_prepare(ReleasedTree *tree)
 	const DpTableTree *tables = tree->prepared->tree;
 	bytea *key;
 
-	tree->source = dp_source_create(tree->prepared->relation, &tree->prepared->dataset);
+	tree->source = dp_source_create(tree->prepared->relation, &tree->prepared->dataset,
+									tree->prepared->request.unit.rows_max);
 	if (tables == NULL)
 		return;
 	key = dp_source_key();

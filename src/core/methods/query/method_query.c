@@ -57,6 +57,23 @@ static const DpOptionSpec specs[] = {
 				   "written by dp_sql.",
 	},
 	{
+		.name = DP_OPTION_MAX_ROWS,
+		.type = DP_OPTION_INTEGER,
+		.minimum = 1,
+		.maximum = 1000000000,
+		.summary = "How many rows of a unit count at most, of those that pass the filter; left "
+				   "out: a number that fits is found, at a tenth of the budget.",
+	},
+	{
+		.name = DP_OPTION_MAX_SUM,
+		.type = DP_OPTION_SHARE,
+		.minimum = 1,
+		.maximum = INT64_C(9000000000000000000),
+		.example = "5000",
+		.summary = "How much a unit adds to each sum at most, over all groups; left out: an "
+				   "amount that fits is found in the same way, unless max_rows_per_unit is given.",
+	},
+	{
 		.name = "narrow",
 		.type = DP_OPTION_BOOLEAN,
 		.fallback = "false",

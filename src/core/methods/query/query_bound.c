@@ -103,7 +103,7 @@ dp_query_find_bounds(const DpMeasurement *m, uint64_t groups, DpQueryPlan *query
 	*rows_over = -1;
 	if (query->finds_rows)
 		DP_TRY(find_rows(m, groups, query, rows_over, error));
-	else if (query->bounds > 0) /* sums are clipped, so all rows of a unit may count */
+	else if (query->all_rows)
 		m->counter->bound(m->counter->context, UINT32_MAX);
 	if (query->bounds > (query->finds_rows ? 1 : 0))
 		DP_TRY(find_sums(m, groups, query, error));
