@@ -117,7 +117,8 @@ typedef struct DpScan
 	int64 largest_unit;        /* rows of the largest unit, once units are counted */
 	struct DpScanUnits *units; /* rows of units that one scan has kept; NULL: none */
 	bool may_keep;             /* whether rows are kept for later scans of the same release */
-	DpScanCodeCache *kept;     /* rows of the scan that found bins; NULL: none */
+	DpScanCodeCache *kept;     /* rows that one scan has kept as codes; NULL: none */
+	bool too_large;            /* the rows of units do not fit in memory */
 } DpScan;
 
 /* The attributes that a pass reads. */
@@ -179,6 +180,10 @@ extern bool dp_scan_keeps(const DpScan *scan, const DpDomain *domain);
 extern void dp_scan_keep_columns(const DpDomain *domain, bool *needed);
 /* How many rows it keeps. */
 extern DpKeep dp_scan_keep(const DpScan *scan, bool parallel);
+/* Begins to keep codes of these columns, in place of what was kept before, and with the bounds of
+ * spec->keep. They are added to the result. */
+extern DpCodeCache *dp_scan_keep_codes(DpScan *scan, const DpDomain *domain,
+									   const DpScanColumns *columns, const DpSpec *spec);
 /* Takes over what it kept. */
 extern void dp_scan_take_cached(DpScan *scan, const DpDomain *domain, const DpScanColumns *columns,
 								const DpSpec *spec, DpCodeCache *from);
@@ -186,6 +191,15 @@ extern void dp_scan_take_cached(DpScan *scan, const DpDomain *domain, const DpSc
 extern bool dp_scan_count_cached(const DpScan *scan, const DpDomain *domain,
 								 const DpScanColumns *columns, const DpSpec *spec,
 								 DpMarginal *const *marginals, DpStatus *status, DpError *error);
+
+/* ---- scan_bounded.c ---- */
+
+/*
+ * Reads the rows of units within their bound once, and keeps the codes of all attributes of the
+ * domain that have levels, so that dp_scan_count_cached counts them. False: they cannot be read in
+ * this way.
+ */
+extern bool dp_scan_read_bounded(DpScan *scan, const DpDomain *domain);
 
 /* ---- scan_distinct.c, scan_cells.c: where the values themselves are needed ---- */
 
