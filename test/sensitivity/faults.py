@@ -36,7 +36,9 @@ ONE_TOO_MANY = [(SOURCE, "unit,\n\t\t\t\t\tof->rows, unit, of->rows_max);",
 THREE_TIMES = [(TREE, "\" FROM %s z WHERE z.place <= %u\"\n", "\" FROM %s z WHERE z.place <= %u%s\"\n"),
                (TREE, "\t\t\t\t\t placed_rows(tree, number), table->dataset.rows_per_parent,\n",
                 "\t\t\t\t\t placed_rows(tree, number), table->dataset.rows_per_parent,\n"
-                "\t\t\t\t\t {n} ? \" * 3\" : \"\",\n")]
+                "\t\t\t\t\t {n} ? \" * 3\" : \"\",\n"),
+               ("src/pg/worker/tree_reader.c", ".rows_max = table->dataset.rows_per_parent,",
+                ".rows_max = table->dataset.rows_per_parent * ({n} ? 3 : 1),")]
 CHEAP = ("query", "flat", "marginal", "sba", "histogram")
 
 FAULTS = [
@@ -109,7 +111,13 @@ FAULTS = [
     Fault("a child's row counts twice where tables are released together",
           [(TREE, "\"pg_catalog.generate_series(1, r.copies)\"",
             "{n} ? \"pg_catalog.generate_series(1, 2 * r.copies)\" : \"pg_catalog.generate_series(1, r.copies)\"")],
-          {"shape": ["tree"], "below": [["c"]], "reference": ["integer to integer"], "targets": ["{p,c}"]}),
+          {"shape": ["tree"], "below": [["c"]], "reference": ["integer to integer"], "targets": ["{p,c}"],
+           "row_memory": ["0"]}),
+    Fault("a child's row is kept twice where tables are released together",
+          [("src/core/exact/sibling_rows.c", "parent_copies * copies_of(of->link, m, place + 1);",
+            "parent_copies * copies_of(of->link, m, place + 1) * ({n} ? 2 : 1);")],
+          {"shape": ["tree"], "below": [["c"]], "reference": ["integer to integer"], "targets": ["{p,c}"],
+           "row_memory": ["64MB"]}),
     Fault("whether a row refers to another tree is looked up there",
           [(SOURCE, "\t\treturn dp_reference_condition(column);\n",
             "\t\treturn {n} ? psprintf(\"EXISTS (SELECT FROM s.q other WHERE other.id = %s)\",\n"

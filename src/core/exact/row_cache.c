@@ -41,6 +41,8 @@ dp_row_field_bytes(const DpRowField *column)
 			return bytes_for(dp_grid_size(&column->grid));
 		case DP_FIELD_HASH:
 			return sizeof(uint64_t);
+		case DP_FIELD_SORTABLE:
+			return column->levels;
 		case DP_FIELD_PRESENT:
 			break;
 	}

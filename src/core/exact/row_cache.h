@@ -21,7 +21,8 @@ typedef enum DpRowFieldKind
 	DP_FIELD_CODE = 0,       /* the level's code */
 	DP_FIELD_COORDINATE = 1, /* 1 + its distance from the first one of the grid; 0: it is missing */
 	DP_FIELD_PRESENT = 2,    /* 1: there is a value; 0: missing */
-	DP_FIELD_HASH = 3        /* a keyed hash of all arguments of the row; belongs to none of them */
+	DP_FIELD_HASH = 3,       /* a keyed hash of all arguments of the row; belongs to none of them */
+	DP_FIELD_SORTABLE = 4    /* bytes that are equal, and in order, as the values are */
 } DpRowFieldKind;
 
 typedef struct DpRowField
@@ -29,7 +30,7 @@ typedef struct DpRowField
 	DpRowFieldKind kind;
 	uint32_t argument; /* index among the arguments of a row */
 	bool nullable;     /* NULL is missing, and does not count as the first coordinate */
-	uint32_t levels;   /* DP_FIELD_CODE */
+	uint32_t levels;   /* DP_FIELD_CODE; DP_FIELD_SORTABLE: the number of bytes */
 	DpGrid grid;       /* DP_FIELD_COORDINATE */
 } DpRowField;
 

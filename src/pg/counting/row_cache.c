@@ -20,6 +20,7 @@
 
 #include "pg/counting/encode.h"
 #include "pg/counting/row_order.h"
+#include "pg/counting/sortable.h"
 #include "pg/counting/spec.h"
 #include "pg/domain/grid.h"
 #include "pg/server/bridge.h"
@@ -49,6 +50,7 @@ typedef struct RowColumn
 	uint32 bytes;
 	DpEncoder *encoder; /* DP_FIELD_CODE */
 	DpGridCoder *coder; /* DP_FIELD_COORDINATE */
+	Oid type;           /* DP_FIELD_SORTABLE */
 } RowColumn;
 
 /* The state: units and rows, and how to add more. */
@@ -134,7 +136,7 @@ read_column(StringInfo bytes, uint32 arguments)
 	column.grid.last = pq_getmsgint64(bytes);
 	column.grid.step = pq_getmsgint64(bytes);
 	column.grid.digits = (int) pq_getmsgint(bytes, 4);
-	if (kind > DP_FIELD_HASH || column.argument >= arguments)
+	if (kind > DP_FIELD_SORTABLE || column.argument >= arguments)
 		refuse("the spec names a column that is not there");
 	column.kind = (DpRowFieldKind) kind;
 	if (column.kind == DP_FIELD_COORDINATE &&
@@ -406,6 +408,13 @@ columns_create(UnitState *state, FunctionCallInfo fcinfo, const DpRowCacheSpec *
 			if (!dp_grid_coder_reads(column->coder))
 				refuse("a column is of another type than its grid");
 		}
+		else if (column->as.kind == DP_FIELD_SORTABLE)
+		{
+			column->type = getBaseType(of);
+			column->as.levels = dp_sortable_bytes(column->type);
+			if (column->as.levels == 0)
+				refuse("a column has a type whose order is not that of bytes");
+		}
 		column->bytes = dp_row_field_bytes(&column->as);
 		state->row_bytes += column->bytes;
 	}
@@ -485,6 +494,7 @@ field_of(const UnitState *state, const RowColumn *column, const NullableDatum *a
 			return place_of(column, value);
 		case DP_FIELD_HASH:
 			return row_hash(state, argument);
+		case DP_FIELD_SORTABLE:
 		case DP_FIELD_PRESENT:
 			break;
 	}
@@ -498,7 +508,10 @@ row_write(const UnitState *state, const NullableDatum *argument, unsigned char *
 	{
 		const RowColumn *column = &state->column[i];
 
-		dp_row_field_write(to, column->bytes, field_of(state, column, argument));
+		if (column->as.kind == DP_FIELD_SORTABLE)
+			dp_sortable_write(to, &argument[column->as.argument], column->type);
+		else
+			dp_row_field_write(to, column->bytes, field_of(state, column, argument));
 		to += column->bytes;
 	}
 }

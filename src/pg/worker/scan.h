@@ -30,6 +30,8 @@ typedef struct DpShard
 	uint64 capacity; /* bytes */
 } DpShard;
 
+typedef struct DpTreeReader DpTreeReader;
+
 typedef struct DpSource
 {
 	const DpRelation *relation;
@@ -51,8 +53,10 @@ typedef struct DpSource
 	List *shards;         /* of DpShard: filled by dp_scan_ask_servers */
 	PlannedStmt *planned; /* the scan of all columns, planned by dp_scan_preflight */
 	bool fetched; /* a view of foreign tables, whose servers were not asked to count: rows come */
-	bool distributed; /* Citus tables are read: dp_scan_find_distributed has found some */
-	bool of_tree;     /* rows of a tree, each of which may be there more than once */
+	bool distributed;     /* Citus tables are read: dp_scan_find_distributed has found some */
+	bool of_tree;         /* rows of a tree, each of which may be there more than once */
+	DpTreeReader *reader; /* of_tree: of all of its tables */
+	int number;           /* of_tree: of the table */
 } DpSource;
 
 /*
@@ -96,6 +100,11 @@ extern char *dp_source_asked_rows(const DpRelation *relation, const DpDataset *d
  * key serves all tables of a release, so that all read the same rows.
  */
 extern DpSource *dp_source_of_tree(const DpTableTree *tree, int number, bytea *key);
+/* "x.a0, x.q1_0, x.f0, x.o) FROM ...": the own attributes of all rows of a table, the keys to which
+ * children refer, the columns that refer to its parent, and what tells its rows apart. */
+extern char *dp_source_tree_rows(const DpTableTree *tree, int number);
+/* A SELECT of dp_row_cache of the columns of a child's rows that refer to the parent. */
+extern char *dp_source_tree_references(const DpTableTree *tree, int child);
 /*
  * How many rows of one parent are best counted in full: as many as leave the noise of a parent's
  * row, relative to what all of them count, little more than if the rows of each counted as one. By

@@ -18,6 +18,7 @@
 #include "pg/server/bridge.h"
 #include "pg/server/dpsyn.h"
 #include "pg/worker/scan_units.h"
+#include "pg/worker/tree_reader.h"
 
 /* The rows, and which of their columns are codes of which attributes. */
 typedef struct BoundedRows
@@ -136,8 +137,8 @@ rows_keep(const BoundedRows *rows, DpCodeCache *into)
 	}
 }
 
-bool
-dp_scan_read_bounded(DpScan *scan, const DpDomain *domain)
+static bool
+units_keep(DpScan *scan, const DpDomain *domain)
 {
 	const DpSource *source = scan->source;
 	BoundedRows rows = {.columns = 0};
@@ -145,19 +146,26 @@ dp_scan_read_bounded(DpScan *scan, const DpDomain *domain)
 	DpCodeCache *kept;
 	DpSpec spec;
 
-	if (!scan->may_keep || scan->too_large || source->units == 0 || dpsyn_row_memory <= 0 ||
-		!dp_scan_reads_rows_here(source) || dp_domain_check(domain, NULL) != DP_OK)
-		return false;
 	if (!rows_read(scan, domain, &rows) || rows_bound(&rows, source) != DP_OK)
-	{
-		scan->too_large = true;
 		return false;
-	}
 	columns = (DpScanColumns){.n = rows.columns - 1, .attribute = rows.attribute + 1};
 	dp_spec_domain(domain, source->relation->column, columns.attribute, columns.n, &spec);
 	spec.keep = (DpKeep){.bytes_max = (uint64) dpsyn_row_memory * 1024, .parts = 1};
 	kept = dp_scan_keep_codes(scan, domain, &columns, &spec);
 	rows_keep(&rows, kept);
-	scan->too_large = kept->lost;
 	return !kept->lost;
+}
+
+bool
+dp_scan_read_bounded(DpScan *scan, const DpDomain *domain)
+{
+	const DpSource *source = scan->source;
+
+	if (!scan->may_keep || scan->too_large || (source->units == 0 && source->reader == NULL) ||
+		dpsyn_row_memory <= 0 || !dp_scan_reads_rows_here(source) ||
+		dp_domain_check(domain, NULL) != DP_OK)
+		return false;
+	scan->too_large =
+		!(source->reader != NULL ? dp_tree_reader_keep(scan, domain) : units_keep(scan, domain));
+	return !scan->too_large;
 }

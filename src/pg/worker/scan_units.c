@@ -168,7 +168,7 @@ dp_scan_row_cache(DpScan *scan, const DpRowCacheRead *read, DpRowCache *rows)
 	bool parallel = !dp_scan_runs_code(scan, read->argument, read->arguments);
 
 	*rows = (DpRowCache){0};
-	if (read->keys + read->arguments > ARGUMENTS_MAX)
+	if (read->keys + read->arguments + read->others > ARGUMENTS_MAX)
 		return false;
 	if (!parallel)
 		dp_scan_forbid_parallel();

@@ -52,7 +52,8 @@ typedef struct DpRowCacheRead
 	const DpDomain *domain;
 	const char *statement;  /* whose one value is the aggregate's; $1 is its spec */
 	uint32 keys;            /* leading arguments that identify the unit */
-	uint32 arguments;       /* those that follow */
+	uint32 arguments;       /* attributes that follow */
+	uint32 others;          /* arguments that follow these */
 	const uint32 *argument; /* [arguments] the attribute of each */
 	uint32 columns;
 	DpRowField *column; /* [columns] the hash is the first one, where there is one */

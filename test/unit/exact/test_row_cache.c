@@ -168,12 +168,8 @@ test_given_hash(void)
 	static unsigned char bytes[ROWS * ROW_BYTES];
 	static const uint32_t hash[1] = {5}, count[1] = {ROWS};
 	DpArena arena = dp_arena_malloc();
-	DpRowCache rows = {.bytes = ROW_BYTES,
-					   .rows = ROWS,
-					   .row = bytes,
-					   .hashed = true,
-					   .units = 1,
-					   .hash = hash};
+	DpRowCache rows = {
+		.bytes = ROW_BYTES, .rows = ROWS, .row = bytes, .hashed = true, .units = 1, .hash = hash};
 	int64_t order[ROWS];
 	bool drops[ROWS] = {false};
 	unsigned wrong = 0, kept = 0;
