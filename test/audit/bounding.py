@@ -35,15 +35,27 @@ def margins(released):
     return found
 
 
+def keep_rows(boss, memory):
+    run(boss, "ALTER DATABASE %s SET dpsyn.row_memory = '%s'"
+        % (one(boss, "SELECT pg_catalog.quote_ident(current_database())"), memory))
+
+
+def look(tap, boss, how):
+    scans = one(boss, "SELECT max(scans) FROM dp_explain(%s)" % RELEASE)
+    release = one(boss, "SELECT dp_release(%s)" % RELEASE)
+    counted = margins(model.parse(
+        one(boss, "SELECT model FROM dp_catalog.dp_release_store WHERE id = %s", release)))
+    tap.ok(scans >= SETS and len(counted) >= 2 * SETS and len(set(counted)) == 1,
+           "bounding: all scans of a release read the same rows, %s" % how, scans, counted)
+    p = [chi_square_p(margin, [PERSONS / VALUES] * VALUES) for margin in counted]
+    tap.ok(min(p) > 1e-8, "bounding: units choose independently, %s, p %.2g" % (how, min(p)), counted)
+    tap.ok({sum(margin) for margin in counted} == {PERSONS}, "bounding: one row of each unit, %s" % how, counted)
+
+
 def audit_bounding(tap):
     with closing(connect()) as boss:
         create(boss)
-        scans = one(boss, "SELECT max(scans) FROM dp_explain(%s)" % RELEASE)
-        release = one(boss, "SELECT dp_release(%s)" % RELEASE)
-        counted = margins(model.parse(
-            one(boss, "SELECT model FROM dp_catalog.dp_release_store WHERE id = %s", release)))
-    tap.ok(scans >= SETS and len(counted) >= 2 * SETS and len(set(counted)) == 1,
-           "bounding: all scans of a release read the same rows", scans, counted)
-    p = [chi_square_p(margin, [PERSONS / VALUES] * VALUES) for margin in counted]
-    tap.ok(min(p) > 1e-8, "bounding: units choose independently, p %.2g" % min(p), counted)
-    tap.ok({sum(margin) for margin in counted} == {PERSONS}, "bounding: one row of each unit", counted)
+        look(tap, boss, "whose codes are kept")
+        keep_rows(boss, "0")
+        look(tap, boss, "chosen by each scan")
+        keep_rows(boss, "256MB")

@@ -36,7 +36,9 @@ ONE_TOO_MANY = [(SOURCE, "unit,\n\t\t\t\t\tof->rows, unit, of->rows_max);",
 THREE_TIMES = [(TREE, "\" FROM %s z WHERE z.place <= %u\"\n", "\" FROM %s z WHERE z.place <= %u%s\"\n"),
                (TREE, "\t\t\t\t\t placed_rows(tree, number), table->dataset.rows_per_parent,\n",
                 "\t\t\t\t\t placed_rows(tree, number), table->dataset.rows_per_parent,\n"
-                "\t\t\t\t\t {n} ? \" * 3\" : \"\",\n")]
+                "\t\t\t\t\t {n} ? \" * 3\" : \"\",\n"),
+               ("src/pg/worker/tree_reader.c", ".rows_max = table->dataset.rows_per_parent,",
+                ".rows_max = table->dataset.rows_per_parent * ({n} ? 3 : 1),")]
 CHEAP = ("query", "flat", "marginal", "sba", "histogram")
 
 FAULTS = [
@@ -91,20 +93,31 @@ FAULTS = [
     # ---- bounds ----
     Fault("a unit with one row too many has all of them read",
           ONE_TOO_MANY,
-          {"shape": ["tree", "table"], "methods": CHEAP}),
+          {"shape": ["tree", "table"], "methods": CHEAP, "row_memory": ["0"]}),
     Fault("a unit with one row too many has all of them read, of a link table or of partitions with keys of their own",
           ONE_TOO_MANY,
           {"shape": ["tree"], "below": [["l"], ["c"]], "storage": ["keys of partitions"], "methods": CHEAP,
-           "reference": ["integer to integer"], "linked": ["a year", "many keys of public tables"], "targets": ["c", "l"]}),
+           "reference": ["integer to integer"], "linked": ["a year", "many keys of public tables"], "targets": ["c", "l"],
+           "row_memory": ["0"]}),
+    Fault("a unit with too many rows has one more of them kept as codes",
+          [("src/pg/worker/scan_bounded.c", "dp_row_cache_bound(&rows->cache, count, source->rows_max,",
+            "dp_row_cache_bound(&rows->cache, count, source->rows_max + ({n} ? 1 : 0),")],
+          {"shape": ["tree", "table"], "methods": CHEAP, "row_memory": ["64MB"]}),
     Fault("a child's row counts twice",
           [(SOURCE, "(SELECT %s FROM (%s) named) bounded\", renamed.data, rows);",
             "(SELECT %s FROM (%s) named%s) bounded\", renamed.data, rows,\n"
             "\t\t{n} ? \" CROSS JOIN pg_catalog.generate_series(1, 2) twice\" : \"\");")],
-          {"shape": ["tree", "table"], "methods": CHEAP}),
+          {"shape": ["tree", "table"], "methods": CHEAP, "row_memory": ["0"]}),
     Fault("a child's row counts twice where tables are released together",
           [(TREE, "\"pg_catalog.generate_series(1, r.copies)\"",
             "{n} ? \"pg_catalog.generate_series(1, 2 * r.copies)\" : \"pg_catalog.generate_series(1, r.copies)\"")],
-          {"shape": ["tree"], "below": [["c"]], "reference": ["integer to integer"], "targets": ["{p,c}"]}),
+          {"shape": ["tree"], "below": [["c"]], "reference": ["integer to integer"], "targets": ["{p,c}"],
+           "row_memory": ["0"]}),
+    Fault("a child's row is kept twice where tables are released together",
+          [("src/core/exact/sibling_rows.c", "parent_copies * copies_of(of->link, m, place + 1);",
+            "parent_copies * copies_of(of->link, m, place + 1) * ({n} ? 2 : 1);")],
+          {"shape": ["tree"], "below": [["c"]], "reference": ["integer to integer"], "targets": ["{p,c}"],
+           "row_memory": ["64MB"]}),
     Fault("whether a row refers to another tree is looked up there",
           [(SOURCE, "\t\treturn dp_reference_condition(column);\n",
             "\t\treturn {n} ? psprintf(\"EXISTS (SELECT FROM s.q other WHERE other.id = %s)\",\n"
@@ -113,7 +126,7 @@ FAULTS = [
     Fault("the bound is on rows that are alike, after they are joined with what they have from above",
           [(SOURCE, "\t\t\t\t\tcolumns, unit, columns, unit, unit, columns,",
             "\t\t\t\t\tcolumns, unit, columns, unit, {n} ? psprintf(\"%s, c1\", unit) : unit, columns,")],
-          {"shape": ["tree", "table"], "methods": CHEAP}),
+          {"shape": ["tree", "table"], "methods": CHEAP, "row_memory": ["0"]}),
     Fault("three times as many rows of a parent as the bound count where tables are released together",
           THREE_TIMES,
           {"shape": ["tree"], "below": [["c"]], "reference": ["integer to integer"], "targets": ["{p,c}"]}),

@@ -38,11 +38,9 @@ compress(DpSiphash *hash, uint64_t word)
 static uint64_t
 load_word(const unsigned char *bytes)
 {
-	uint64_t word = 0;
-
-	for (int i = 7; i >= 0; i--)
-		word = (word << 8) | bytes[i];
-	return word;
+	return (uint64_t) bytes[0] | (uint64_t) bytes[1] << 8 | (uint64_t) bytes[2] << 16 |
+		   (uint64_t) bytes[3] << 24 | (uint64_t) bytes[4] << 32 | (uint64_t) bytes[5] << 40 |
+		   (uint64_t) bytes[6] << 48 | (uint64_t) bytes[7] << 56;
 }
 
 void
@@ -63,7 +61,15 @@ void
 dp_siphash_add(DpSiphash *hash, const void *bytes, size_t n)
 {
 	const unsigned char *next = bytes;
+	unsigned shift = (unsigned) (8 * (hash->length % 8));
 
+	for (; n >= 8; n -= 8, next += 8, hash->length += 8)
+	{
+		uint64_t word = load_word(next);
+
+		compress(hash, hash->tail | word << shift);
+		hash->tail = shift > 0 ? word >> (64 - shift) : 0;
+	}
 	for (size_t i = 0; i < n; i++)
 	{
 		hash->tail |= (uint64_t) next[i] << (8 * (hash->length % 8));

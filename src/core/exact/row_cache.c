@@ -2,9 +2,10 @@
  * row_cache.c -- rows as bytes, and which of a unit's rows are counted.
  *
  * The rows of a unit are sorted by a keyed hash of their values, and the first ones are kept.
- * src/pg/worker/source.c does the same in SQL, and gives the reason. Equal rows have equal hashes,
- * so the hash also includes the number of the copy. Which copy has which number does not matter,
- * since they are equal in everything that is measured.
+ * src/pg/worker/source.c does the same in SQL, and gives the reason. If rows have a hash of their
+ * own, the same rows are kept as there. Equal rows have equal hashes, so the hash also includes the
+ * number of the copy. Which copy has which number does not matter, since they are equal in
+ * everything that is measured.
  */
 #include "core/exact/row_cache.h"
 
@@ -38,6 +39,10 @@ dp_row_field_bytes(const DpRowField *column)
 			return bytes_for(column->levels);
 		case DP_FIELD_COORDINATE:
 			return bytes_for(dp_grid_size(&column->grid));
+		case DP_FIELD_HASH:
+			return sizeof(uint64_t);
+		case DP_FIELD_SORTABLE:
+			return column->levels;
 		case DP_FIELD_PRESENT:
 			break;
 	}
@@ -81,25 +86,34 @@ dp_row_cache_by_unit(const DpRowCache *rows, const uint32_t *count, uint64_t *ro
 static uint64_t
 hash_of_row(const DpRowCache *rows, uint64_t row, const unsigned char *key)
 {
+	const unsigned char *values = rows->row + row * rows->bytes + DP_UNIT_BYTES;
 	uint32_t unit = dp_row_cache_unit(rows, row);
 	DpSiphash hash;
 
+	if (rows->hashed)
+		return dp_row_field_read(values, sizeof(uint64_t));
 	dp_siphash_start(&hash, key);
 	dp_siphash_add(&hash, &rows->hash[unit], sizeof(rows->hash[unit]));
-	dp_siphash_add(&hash, rows->row + row * rows->bytes + DP_UNIT_BYTES,
-				   rows->bytes - DP_UNIT_BYTES);
+	dp_siphash_add(&hash, values, rows->bytes - DP_UNIT_BYTES);
 	return dp_siphash_finish(&hash);
 }
 
+/* As dp_row_order hashes a row of these two numbers, whose results are ordered as signed ones. */
 static uint64_t
 hash_of_copy(uint64_t hash_of_row, uint64_t copy, const unsigned char *key)
 {
+	const uint64_t number[2] = {hash_of_row, copy}, length = sizeof(uint64_t);
+	const unsigned char present = 1;
 	DpSiphash hash;
 
 	dp_siphash_start(&hash, key);
-	dp_siphash_add(&hash, &hash_of_row, sizeof(hash_of_row));
-	dp_siphash_add(&hash, &copy, sizeof(copy));
-	return dp_siphash_finish(&hash);
+	for (int i = 0; i < 2; i++)
+	{
+		dp_siphash_add(&hash, &present, 1);
+		dp_siphash_add(&hash, &length, sizeof(length));
+		dp_siphash_add(&hash, &number[i], sizeof(number[i]));
+	}
+	return dp_siphash_finish(&hash) ^ UINT64_C(1) << 63;
 }
 
 /* Sorts the n rows of a unit: place[0] is the place of the first one. */

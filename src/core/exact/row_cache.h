@@ -8,6 +8,7 @@
 #ifndef DP_ROW_CACHE_H
 #define DP_ROW_CACHE_H
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "core/base/siphash.h"
@@ -19,7 +20,9 @@ typedef enum DpRowFieldKind
 {
 	DP_FIELD_CODE = 0,       /* the level's code */
 	DP_FIELD_COORDINATE = 1, /* 1 + its distance from the first one of the grid; 0: it is missing */
-	DP_FIELD_PRESENT = 2     /* 1: there is a value; 0: missing */
+	DP_FIELD_PRESENT = 2,    /* 1: there is a value; 0: missing */
+	DP_FIELD_HASH = 3,       /* a keyed hash of all arguments of the row; belongs to none of them */
+	DP_FIELD_SORTABLE = 4    /* bytes that are equal, and in order, as the values are */
 } DpRowFieldKind;
 
 typedef struct DpRowField
@@ -27,7 +30,7 @@ typedef struct DpRowField
 	DpRowFieldKind kind;
 	uint32_t argument; /* index among the arguments of a row */
 	bool nullable;     /* NULL is missing, and does not count as the first coordinate */
-	uint32_t levels;   /* DP_FIELD_CODE */
+	uint32_t levels;   /* DP_FIELD_CODE; DP_FIELD_SORTABLE: the number of bytes */
 	DpGrid grid;       /* DP_FIELD_COORDINATE */
 } DpRowField;
 
@@ -36,6 +39,7 @@ typedef struct DpRowCache
 	uint32_t bytes; /* of a row, with the number of its unit */
 	uint64_t rows;
 	const unsigned char *row; /* [rows x bytes] */
+	bool hashed; /* the first column is the hash by which rows are chosen; else it is made here */
 	uint32_t units;
 	const uint32_t *hash; /* [units] of the identifying columns, independent of other units */
 } DpRowCache;

@@ -441,16 +441,16 @@ dp_dataset_get(Oid relation, bool for_update, DpDataset *dataset)
 								dp_literal(dp_relation_label(relation)))));
 }
 
-/*
- * What is stated is stated of a unit that is added or removed. One that is replaced is removed, and
- * another one added. Each row that changes goes, and another one comes.
- */
 bool
 dp_dataset_has_units(const DpDataset *dataset)
 {
 	return dataset->unit_column != NULL && dataset->sensitivity == 0;
 }
 
+/*
+ * What is stated is stated of a unit that is added or removed. One that is replaced is removed, and
+ * another one added. Each row that changes goes, and another one comes.
+ */
 DpUnit
 dp_dataset_noise_unit(const DpDataset *dataset)
 {

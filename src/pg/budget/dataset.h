@@ -86,9 +86,9 @@ extern void dp_dataset_get(Oid relation, bool for_update, DpDataset *dataset);
  * that is added or removed can change, so many may go and so many come; twice as many where one is
  * replaced.
  */
+extern DpUnit dp_dataset_noise_unit(const DpDataset *dataset);
 /* Whether its rows tell whose they are, and releases bound the rows of a unit. */
 extern bool dp_dataset_has_units(const DpDataset *dataset);
-extern DpUnit dp_dataset_noise_unit(const DpDataset *dataset);
 /*
  * ERROR, before anything is spent, where the relation is a view whose rows depend on more than one
  * unit, and no sensitivity was stated; or where a relation that was called public is protected.

@@ -19,6 +19,8 @@
 #include "utils/typcache.h"
 
 #include "pg/counting/encode.h"
+#include "pg/counting/row_order.h"
+#include "pg/counting/sortable.h"
 #include "pg/counting/spec.h"
 #include "pg/domain/grid.h"
 #include "pg/server/bridge.h"
@@ -48,6 +50,7 @@ typedef struct RowColumn
 	uint32 bytes;
 	DpEncoder *encoder; /* DP_FIELD_CODE */
 	DpGridCoder *coder; /* DP_FIELD_COORDINATE */
+	Oid type;           /* DP_FIELD_SORTABLE */
 } RowColumn;
 
 /* The state: units and rows, and how to add more. */
@@ -70,6 +73,9 @@ typedef struct UnitState
 	unsigned char *row; /* [rows x row_bytes] */
 	uint32 columns;     /* 0: rows come only from merged states */
 	RowColumn *column;
+	uint32 arguments;
+	DpStorageForm *form; /* [arguments] */
+	unsigned char order_key[DP_SIPHASH_KEY_BYTES];
 } UnitState;
 
 /* ---- the spec as bytes ---- */
@@ -99,6 +105,8 @@ dp_row_cache_spec(const DpRowCacheSpec *spec)
 	pq_sendint32(&bytes, spec->columns);
 	for (uint32 i = 0; i < spec->columns; i++)
 		write_column(&bytes, &spec->column[i]);
+	if (spec->column[0].kind == DP_FIELD_HASH)
+		pq_sendbytes(&bytes, (const char *) spec->key, sizeof(spec->key));
 	if (spec->coded.domain.attributes > 0)
 	{
 		bytea *coded = dp_spec_to_bytea(&spec->coded);
@@ -128,7 +136,7 @@ read_column(StringInfo bytes, uint32 arguments)
 	column.grid.last = pq_getmsgint64(bytes);
 	column.grid.step = pq_getmsgint64(bytes);
 	column.grid.digits = (int) pq_getmsgint(bytes, 4);
-	if (kind > DP_FIELD_PRESENT || column.argument >= arguments)
+	if (kind > DP_FIELD_SORTABLE || column.argument >= arguments)
 		refuse("the spec names a column that is not there");
 	column.kind = (DpRowFieldKind) kind;
 	if (column.kind == DP_FIELD_COORDINATE &&
@@ -146,6 +154,7 @@ read_spec(bytea *given, uint32 arguments)
 	DpArena arena = dp_arena_for(CurrentMemoryContext);
 	DpRowCacheSpec spec = {.keys = pq_getmsgint(&bytes, 4)};
 	uint32 coded = 0;
+	bool hashed = false;
 
 	spec.keep.bytes_max = (uint64) pq_getmsgint64(&bytes);
 	spec.keep.bytes_max = Min(spec.keep.bytes_max, DP_ROW_CACHE_BYTES_MAX);
@@ -159,7 +168,12 @@ read_spec(bytea *given, uint32 arguments)
 	{
 		spec.column[i] = read_column(&bytes, arguments);
 		coded += spec.column[i].kind == DP_FIELD_CODE ? 1 : 0;
+		hashed |= spec.column[i].kind == DP_FIELD_HASH;
 	}
+	if (hashed && spec.column[0].kind != DP_FIELD_HASH)
+		refuse("the hash of a row is not the first of its columns");
+	if (hashed)
+		memcpy(spec.key, pq_getmsgbytes(&bytes, sizeof(spec.key)), sizeof(spec.key));
 	if (coded > 0)
 		dp_spec_from_bytes((unsigned char *) bytes.data + bytes.cursor,
 						   (size_t) (bytes.len - bytes.cursor), &arena, &spec.coded);
@@ -394,8 +408,29 @@ columns_create(UnitState *state, FunctionCallInfo fcinfo, const DpRowCacheSpec *
 			if (!dp_grid_coder_reads(column->coder))
 				refuse("a column is of another type than its grid");
 		}
+		else if (column->as.kind == DP_FIELD_SORTABLE)
+		{
+			column->type = getBaseType(of);
+			column->as.levels = dp_sortable_bytes(column->type);
+			if (column->as.levels == 0)
+				refuse("a column has a type whose order is not that of bytes");
+		}
 		column->bytes = dp_row_field_bytes(&column->as);
 		state->row_bytes += column->bytes;
+	}
+}
+
+static void
+forms_create(UnitState *state, FunctionCallInfo fcinfo)
+{
+	state->arguments = (uint32) PG_NARGS() - ARGUMENTS_BEFORE;
+	state->form = palloc(sizeof(DpStorageForm) * state->arguments);
+	for (uint32 i = 0; i < state->arguments; i++)
+	{
+		DpStorageForm *form = &state->form[i];
+
+		form->type = get_fn_expr_argtype(fcinfo->flinfo, (int) i + ARGUMENTS_BEFORE);
+		get_typlenbyval(form->type, &form->length, &form->by_value);
 	}
 }
 
@@ -417,6 +452,8 @@ state_of_call(FunctionCallInfo fcinfo, MemoryContext context)
 			state, k, get_fn_expr_argtype(fcinfo->flinfo, (int) k + ARGUMENTS_BEFORE),
 			exprCollation((Node *) list_nth_node(TargetEntry, aggregate->args, (int) k + 1)->expr));
 	columns_create(state, fcinfo, &spec);
+	forms_create(state, fcinfo);
+	memcpy(state->order_key, spec.key, sizeof(spec.key));
 	MemoryContextSwitchTo(caller);
 	return state;
 }
@@ -431,19 +468,50 @@ place_of(const RowColumn *column, const NullableDatum *value)
 	return (uint64) coordinate - (uint64) column->as.grid.first + 1;
 }
 
+static uint64
+row_hash(const UnitState *state, const NullableDatum *argument)
+{
+	DpSiphash hash;
+
+	dp_siphash_start(&hash, state->order_key);
+	for (uint32 i = state->keys; i < state->arguments; i++)
+		dp_row_order_add(&hash, &argument[i], &state->form[i]);
+	for (uint32 i = 0; i < state->keys; i++)
+		dp_row_order_add(&hash, &argument[i], &state->form[i]);
+	return dp_siphash_finish(&hash);
+}
+
+static uint64
+field_of(const UnitState *state, const RowColumn *column, const NullableDatum *argument)
+{
+	const NullableDatum *value = &argument[column->as.argument];
+
+	switch (column->as.kind)
+	{
+		case DP_FIELD_CODE:
+			return dp_encode_value(column->encoder, value);
+		case DP_FIELD_COORDINATE:
+			return place_of(column, value);
+		case DP_FIELD_HASH:
+			return row_hash(state, argument);
+		case DP_FIELD_SORTABLE:
+		case DP_FIELD_PRESENT:
+			break;
+	}
+	return !value->isnull || !column->as.nullable;
+}
+
 static void
 row_write(const UnitState *state, const NullableDatum *argument, unsigned char *to)
 {
 	for (uint32 i = 0; i < state->columns; i++)
 	{
 		const RowColumn *column = &state->column[i];
-		const NullableDatum *value = &argument[column->as.argument];
 
-		dp_row_field_write(
-			to, column->bytes,
-			column->as.kind == DP_FIELD_CODE         ? dp_encode_value(column->encoder, value)
-			: column->as.kind == DP_FIELD_COORDINATE ? place_of(column, value)
-													 : (!value->isnull || !column->as.nullable));
+		if (column->as.kind == DP_FIELD_SORTABLE)
+			dp_sortable_write(to, &argument[column->as.argument], column->type);
+		else
+			dp_row_field_write(to, column->bytes, field_of(state, column, argument));
 		to += column->bytes;
 	}
 }

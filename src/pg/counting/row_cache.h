@@ -7,8 +7,8 @@
 
 #include "pg/server/compat.h"
 
-#include "core/exact/spec.h"
 #include "core/exact/row_cache.h"
+#include "core/exact/spec.h"
 
 #define DP_ROW_CACHE_BYTES_MAX (UINT64CONST(256) << 20) /* so that the cached rows fit in one datum */
 
@@ -18,6 +18,8 @@ typedef struct DpRowCacheSpec
 {
 	uint32 keys; /* number of leading arguments that identify the unit; 0: one unit */
 	DpKeep keep; /* memory of rows and units; beyond it none are kept */
+	/* the key of DP_FIELD_HASH, which the arguments that are not keys enter first */
+	unsigned char key[DP_SIPHASH_KEY_BYTES];
 	uint32 columns;
 	DpRowField *column; /* [columns] */
 	DpSpec coded;       /* the domain of the columns that are DP_FIELD_CODE, in this order */

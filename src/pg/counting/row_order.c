@@ -8,7 +8,7 @@
 #include "catalog/pg_type.h"
 #include "utils/typcache.h"
 
-#include "core/base/siphash.h"
+#include "pg/counting/row_order.h"
 
 PG_FUNCTION_INFO_V1(dp_row_order);
 
@@ -27,15 +27,15 @@ static void hash_row(DpSiphash *hash, HeapTupleHeader header);
 /* A toasted value has the same hash as a plain one; a row within the row has that of its values,
  * whatever number this session has given its type. */
 static void
-hash_value(DpSiphash *hash, Datum value, Form_pg_attribute column)
+hash_value(DpSiphash *hash, Datum value, const DpStorageForm *form)
 {
-	if (column->atttypid == RECORDOID)
+	if (form->type == RECORDOID)
 		hash_row(hash, DatumGetHeapTupleHeader(value));
-	else if (column->attbyval)
+	else if (form->by_value)
 		hash_bytes_of(hash, &value, sizeof(value));
-	else if (column->attlen > 0)
-		hash_bytes_of(hash, DatumGetPointer(value), column->attlen);
-	else if (column->attlen == -2)
+	else if (form->length > 0)
+		hash_bytes_of(hash, DatumGetPointer(value), form->length);
+	else if (form->length == -2)
 		hash_bytes_of(hash, DatumGetCString(value), strlen(DatumGetCString(value)));
 	else
 	{
@@ -45,6 +45,16 @@ hash_value(DpSiphash *hash, Datum value, Form_pg_attribute column)
 		if ((Pointer) plain != DatumGetPointer(value))
 			pfree(plain);
 	}
+}
+
+void
+dp_row_order_add(DpSiphash *hash, const NullableDatum *value, const DpStorageForm *form)
+{
+	unsigned char present = !value->isnull;
+
+	dp_siphash_add(hash, &present, 1);
+	if (present)
+		hash_value(hash, value->value, form);
 }
 
 static void
@@ -59,11 +69,10 @@ hash_row(DpSiphash *hash, HeapTupleHeader header)
 	heap_deform_tuple(&tuple, desc, values, nulls);
 	for (int i = 0; i < desc->natts; i++)
 	{
-		unsigned char present = !nulls[i];
+		Form_pg_attribute column = TupleDescAttr(desc, i);
 
-		dp_siphash_add(hash, &present, 1);
-		if (present)
-			hash_value(hash, values[i], TupleDescAttr(desc, i));
+		dp_row_order_add(hash, &(NullableDatum){values[i], nulls[i]},
+						 &(DpStorageForm){column->atttypid, column->attlen, column->attbyval});
 	}
 	pfree(values);
 	pfree(nulls);

@@ -365,7 +365,9 @@ scan_count(void *context, const DpDomain *domain, DpMarginal *const *marginals, 
 		keep_pass(scan, &spec, &taker);
 		taker.keeps = false;
 	}
-	again = dp_scan_count_cached(scan, domain, &columns, &spec, marginals, &taker.status, error);
+	again = dp_scan_count_cached(scan, domain, &columns, &spec, marginals, &taker.status, error) ||
+			(dp_scan_read_bounded(scan, domain) &&
+			 dp_scan_count_cached(scan, domain, &columns, &spec, marginals, &taker.status, error));
 	if (!again)
 		count_pass(scan, &spec, &taker);
 	dp_unelevate(&user_context);

@@ -30,6 +30,8 @@ typedef struct DpShard
 	uint64 capacity; /* bytes */
 } DpShard;
 
+typedef struct DpTreeReader DpTreeReader;
+
 typedef struct DpSource
 {
 	const DpRelation *relation;
@@ -51,8 +53,10 @@ typedef struct DpSource
 	List *shards;         /* of DpShard: filled by dp_scan_ask_servers */
 	PlannedStmt *planned; /* the scan of all columns, planned by dp_scan_preflight */
 	bool fetched; /* a view of foreign tables, whose servers were not asked to count: rows come */
-	bool distributed; /* Citus tables are read: dp_scan_find_distributed has found some */
-	bool of_tree;     /* rows of a tree, each of which may be there more than once */
+	bool distributed;     /* Citus tables are read: dp_scan_find_distributed has found some */
+	bool of_tree;         /* rows of a tree, each of which may be there more than once */
+	DpTreeReader *reader; /* of_tree: of all of its tables */
+	int number;           /* of_tree: of the table */
 } DpSource;
 
 /*
@@ -97,6 +101,11 @@ extern char *dp_source_asked_rows(const DpRelation *relation, const DpDataset *d
  * key serves all tables of a release, so that all read the same rows.
  */
 extern DpSource *dp_source_of_tree(const DpTableTree *tree, int number, bytea *key);
+/* "x.a0, x.q1_0, x.f0, x.o) FROM ...": the own attributes of all rows of a table, the keys to which
+ * children refer, the columns that refer to its parent, and what tells its rows apart. */
+extern char *dp_source_tree_rows(const DpTableTree *tree, int number);
+/* A SELECT of dp_row_cache of the columns of a child's rows that refer to the parent. */
+extern char *dp_source_tree_references(const DpTableTree *tree, int child);
 /*
  * How many rows of one parent are best counted in full: as many as leave the noise of a parent's
  * row, relative to what all of them count, little more than if the rows of each counted as one. By
@@ -118,7 +127,8 @@ typedef struct DpScan
 	int64 largest_unit;        /* rows of the largest unit, once units are counted */
 	struct DpScanUnits *units; /* rows of units that one scan has kept; NULL: none */
 	bool may_keep;             /* whether rows are kept for later scans of the same release */
-	DpScanCodeCache *kept;     /* rows of the scan that found bins; NULL: none */
+	DpScanCodeCache *kept;     /* rows that one scan has kept as codes; NULL: none */
+	bool too_large;            /* the rows of units do not fit in memory */
 } DpScan;
 
 /* The attributes that a pass reads. */
@@ -180,6 +190,10 @@ extern bool dp_scan_keeps(const DpScan *scan, const DpDomain *domain);
 extern void dp_scan_keep_columns(const DpDomain *domain, bool *needed);
 /* How many rows it keeps. */
 extern DpKeep dp_scan_keep(const DpScan *scan, bool parallel);
+/* Begins to keep codes of these columns, in place of what was kept before, and with the bounds of
+ * spec->keep. They are added to the result. */
+extern DpCodeCache *dp_scan_keep_codes(DpScan *scan, const DpDomain *domain,
+									   const DpScanColumns *columns, const DpSpec *spec);
 /* Takes over what it kept. */
 extern void dp_scan_take_cached(DpScan *scan, const DpDomain *domain, const DpScanColumns *columns,
 								const DpSpec *spec, DpCodeCache *from);
@@ -187,6 +201,15 @@ extern void dp_scan_take_cached(DpScan *scan, const DpDomain *domain, const DpSc
 extern bool dp_scan_count_cached(const DpScan *scan, const DpDomain *domain,
 								 const DpScanColumns *columns, const DpSpec *spec,
 								 DpMarginal *const *marginals, DpStatus *status, DpError *error);
+
+/* ---- scan_bounded.c ---- */
+
+/*
+ * Reads the rows of units within their bound once, and keeps the codes of all attributes of the
+ * domain that have levels, so that dp_scan_count_cached counts them. False: they cannot be read in
+ * this way.
+ */
+extern bool dp_scan_read_bounded(DpScan *scan, const DpDomain *domain);
 
 /* ---- scan_distinct.c, scan_cells.c: where the values themselves are needed ---- */
 

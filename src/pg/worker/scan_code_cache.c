@@ -27,6 +27,7 @@
 
 struct DpScanCodeCache
 {
+	MemoryContext context;
 	DpArena arena;
 	DpCodeCache rows;
 	DpDomain domain; /* of the pass that kept them */
@@ -81,24 +82,38 @@ dp_scan_keep(const DpScan *scan, bool parallel)
 	return (DpKeep){.bytes_max = Min(bytes, HANDED_OVER_MAX), .parts = workers + 1};
 }
 
-void
-dp_scan_take_cached(DpScan *scan, const DpDomain *domain, const DpScanColumns *columns,
-					const DpSpec *spec, DpCodeCache *from)
+DpCodeCache *
+dp_scan_keep_codes(DpScan *scan, const DpDomain *domain, const DpScanColumns *columns,
+				   const DpSpec *spec)
 {
-	DpScanCodeCache *kept = MemoryContextAllocZero(scan->context, sizeof(DpScanCodeCache));
+	MemoryContext context =
+		AllocSetContextCreate(scan->context, "dpsyn kept rows", ALLOCSET_DEFAULT_SIZES);
+	DpScanCodeCache *kept = MemoryContextAllocZero(context, sizeof(DpScanCodeCache));
 
-	kept->arena = dp_arena_for(scan->context);
+	if (scan->kept != NULL)
+		MemoryContextDelete(scan->kept->context);
+	kept->context = context;
+	kept->arena = dp_arena_for(context);
 	kept->domain = *domain;
-	kept->column = MemoryContextAlloc(scan->context, sizeof(int64) * domain->attributes);
+	kept->column = MemoryContextAlloc(context, sizeof(int64) * domain->attributes);
 	for (uint32 a = 0; a < domain->attributes; a++)
 		kept->column[a] = -1;
 	for (uint32 i = 0; i < columns->n; i++)
 		kept->column[columns->attribute[i]] = i;
 	if (dp_code_cache_init(&kept->rows, spec, &kept->arena) != DP_OK)
 		kept->rows.lost = true;
-	else
-		dp_code_cache_take(&kept->rows, from);
 	scan->kept = kept;
+	return &kept->rows;
+}
+
+void
+dp_scan_take_cached(DpScan *scan, const DpDomain *domain, const DpScanColumns *columns,
+					const DpSpec *spec, DpCodeCache *from)
+{
+	DpCodeCache *rows = dp_scan_keep_codes(scan, domain, columns, spec);
+
+	if (!rows->lost)
+		dp_code_cache_take(rows, from);
 }
 
 /* ---- counting again ---- */

@@ -6,6 +6,8 @@
  * PostgreSQL plans it so. From these bytes the rows of each unit are counted, and the rows of a
  * unit above the bound are sorted. If the rows do not fit in memory (dpsyn.row_memory), the
  * statements of source.c count and bound units.
+ *
+ * Releases of tables read the rows of units in the same way, and keep their codes (scan_bounded.c).
  */
 #include "pg/worker/scan_units.h"
 
@@ -68,21 +70,23 @@ columns_of(DpScanUnits *units, const DpScan *scan, const DpSumRows *rows, uint32
 }
 
 static bytea *
-spec_of(const DpScanUnits *units, const DpScan *scan, const DpDomain *domain, bool parallel)
+spec_of(const DpScan *scan, const DpRowCacheRead *read, bool parallel)
 {
 	uint32 workers = (uint32) Min(max_parallel_workers_per_gather, max_parallel_workers);
-	DpRowCacheSpec spec = {.keys = (uint32) scan->source->units,
+	DpRowCacheSpec spec = {.keys = read->keys,
 						   .keep = {.bytes_max = (uint64) dpsyn_row_memory * 1024,
 									.parts = parallel ? workers + 1 : 1},
-						   .columns = units->columns,
-						   .column = units->column};
-	uint32 *coded = palloc(sizeof(uint32) * (units->columns + 1)), n = 0;
+						   .columns = read->columns,
+						   .column = read->column};
+	uint32 *coded = palloc(sizeof(uint32) * (read->columns + 1)), n = 0;
 	DpSpecSet any = {.n = 1, .attribute = palloc0(sizeof(uint32)), .storage = DP_SPARSE};
 
-	for (uint32 i = 0; i < units->columns; i++)
-		if (units->column[i].kind == DP_FIELD_CODE)
-			coded[n++] = units->attribute[i];
-	dp_spec_domain(domain, scan->source->relation->column, coded, n, &spec.coded);
+	if (scan->source->key != NULL)
+		memcpy(spec.key, VARDATA_ANY(scan->source->key), sizeof(spec.key));
+	for (uint32 i = 0; i < read->columns; i++)
+		if (read->column[i].kind == DP_FIELD_CODE)
+			coded[n++] = read->attribute[i];
+	dp_spec_domain(read->domain, scan->source->relation->column, coded, n, &spec.coded);
 	spec.coded.clamps = true; /* whether a value is outside a domain is a fact of the data */
 	spec.coded.sets = 1;      /* a spec must have at least one */
 	spec.coded.set = &any;
@@ -109,21 +113,19 @@ statement_of(const DpScan *scan, const DpDomain *domain, const uint32 *read, uin
 
 /* ---- reading ---- */
 
-/* Whether rows can be kept so: the arguments of a call and the places of a grid have limits. */
+/* Whether rows can be kept so: the places of a grid have a limit. */
 static bool
-can_be_kept(const DpScanUnits *units, uint32 arguments)
+can_be_kept(const DpScanUnits *units)
 {
 	for (uint32 i = 0; i < units->columns; i++)
 		if (units->column[i].kind == DP_FIELD_COORDINATE &&
 			dp_grid_size(&units->column[i].grid) == PG_UINT64_MAX)
 			return false;
-	return arguments <= ARGUMENTS_MAX;
+	return true;
 }
 
-/* Whether an aggregate on this server reads all rows. A call that is pushed down to a foreign
- * server would return an untrusted result. */
-static bool
-is_read_here(const DpSource *source)
+bool
+dp_scan_reads_rows_here(const DpSource *source)
 {
 	ListCell *cell;
 
@@ -136,18 +138,26 @@ is_read_here(const DpSource *source)
 	return source->units == 0 || source->unit_rows != NULL;
 }
 
+/* Takes the one value of the statement. */
+typedef struct ResultTaker
+{
+	MemoryContext context;
+	DpRowCache *rows;
+	bool lost;
+} ResultTaker;
+
 static void
 take_result(void *taker, TupleTableSlot *slot)
 {
-	DpScan *scan = taker;
+	ResultTaker *to = taker;
 	bool isnull;
 	Datum value = slot_getattr(slot, 1, &isnull);
 	MemoryContext caller;
 
 	if (isnull) /* not a single row */
 		return;
-	caller = MemoryContextSwitchTo(scan->context);
-	scan->units->lost = !dp_row_cache_of_result(DatumGetByteaPCopy(value), &scan->units->rows);
+	caller = MemoryContextSwitchTo(to->context);
+	to->lost = !dp_row_cache_of_result(DatumGetByteaPCopy(value), to->rows);
 	MemoryContextSwitchTo(caller);
 }
 
@@ -219,19 +229,36 @@ filter_rows(DpScanUnits *units, const DpSumRows *rows)
 }
 
 bool
+dp_scan_row_cache(DpScan *scan, const DpRowCacheRead *read, DpRowCache *rows)
+{
+	ResultTaker taker = {.context = CurrentMemoryContext, .rows = rows};
+	bool parallel = !dp_scan_runs_code(scan, read->argument, read->arguments);
+
+	*rows = (DpRowCache){0};
+	if (read->keys + read->arguments + read->others > ARGUMENTS_MAX)
+		return false;
+	if (!parallel)
+		dp_scan_forbid_parallel();
+	dp_scan_one_value(scan, read->statement, spec_of(scan, read, parallel), take_result, &taker);
+	rows->hashed = read->columns > 0 && read->column[0].kind == DP_FIELD_HASH;
+	return !taker.lost;
+}
+
+bool
 dp_scan_read_units(DpScan *scan, const DpSumRows *rows)
 {
 	uint32 *read = palloc(sizeof(uint32) * (rows->domain->attributes + 1)), n;
 	DpScanUnits *units = scan->units;
-	bool parallel;
+	DpRowCacheRead reading;
+	MemoryContext caller;
 
 	if (units != NULL)
 		return !units->lost;
-	if (!is_read_here(scan->source) || dpsyn_row_memory <= 0)
+	if (!dp_scan_reads_rows_here(scan->source) || dpsyn_row_memory <= 0)
 		return false;
 	units = scan->units = MemoryContextAllocZero(scan->context, sizeof(DpScanUnits));
 	n = columns_of(units, scan, rows, read);
-	units->lost = !can_be_kept(units, n + (uint32) scan->source->units);
+	units->lost = !can_be_kept(units);
 	if (units->lost)
 		return false;
 	if (units->columns == 0) /* a row must have something to be read by */
@@ -239,11 +266,17 @@ dp_scan_read_units(DpScan *scan, const DpSumRows *rows)
 		column_add(units, DP_FIELD_PRESENT, 0, (uint32) scan->source->units, rows);
 		read[n++] = 0;
 	}
-	parallel = !dp_scan_runs_code(scan, read, n);
-	if (!parallel)
-		dp_scan_forbid_parallel();
-	dp_scan_one_value(scan, statement_of(scan, rows->domain, read, n),
-					  spec_of(units, scan, rows->domain, parallel), take_result, scan);
+	reading = (DpRowCacheRead){.domain = rows->domain,
+							   .statement = statement_of(scan, rows->domain, read, n),
+							   .keys = (uint32) scan->source->units,
+							   .arguments = n,
+							   .argument = read,
+							   .columns = units->columns,
+							   .column = units->column,
+							   .attribute = units->attribute};
+	caller = MemoryContextSwitchTo(scan->context);
+	units->lost = !dp_scan_row_cache(scan, &reading, &units->rows);
+	MemoryContextSwitchTo(caller);
 	if (units->lost)
 		return false;
 	filter_rows(units, rows);

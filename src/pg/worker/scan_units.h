@@ -49,6 +49,27 @@ typedef struct DpScanUnits
 	uint32 *count;      /* [rows.units] rows of each */
 } DpScanUnits;
 
+/* What is read of each row into a cache of rows, in one statement. */
+typedef struct DpRowCacheRead
+{
+	const DpDomain *domain;
+	const char *statement;  /* whose one value is the aggregate's; $1 is its spec */
+	uint32 keys;            /* leading arguments that identify the unit */
+	uint32 arguments;       /* attributes that follow */
+	uint32 others;          /* arguments that follow these */
+	const uint32 *argument; /* [arguments] the attribute of each */
+	uint32 columns;
+	DpRowField *column; /* [columns] the hash is the first one, where there is one */
+	uint32 *attribute;  /* [columns] */
+} DpRowCacheRead;
+
+/* Whether an aggregate on this server reads all rows. A call that is pushed down to a foreign
+ * server would return an untrusted result. */
+extern bool dp_scan_reads_rows_here(const DpSource *source);
+/* Reads the rows, as the current user, in parallel if PostgreSQL plans it so. False: they cannot be
+ * read in this way, or do not fit in memory. */
+extern bool dp_scan_row_cache(DpScan *scan, const DpRowCacheRead *read, DpRowCache *rows);
+
 /* Reads the rows that pass the filter, as the current user, unless they were read. False: they
  * cannot be read in this way. */
 extern bool dp_scan_read_units(DpScan *scan, const DpSumRows *rows);

@@ -14,7 +14,8 @@
  *     no value is preferred.
  *   - Nobody who lacks the key can tell or steer which rows are chosen, by the order in
  *     which they are inserted or by their values.
- *   - Each scan of the release chooses the same rows, in whatever order or plan.
+ *   - Each scan of the release chooses the same rows, in whatever order or plan, and so does
+ *     scan_bounded.c, which reads them once and keeps their codes.
  *   - A unit that has no more than k rows has all of them read, whatever the key. So only those of
  *     other units are put in order, if there are any.
  *

@@ -217,6 +217,40 @@ plain_rows(const DpTableTree *tree, int number)
 	return sql.data;
 }
 
+/* What the hash of a row x is taken of. Rows that are alike have different children. */
+static void
+append_hashed(StringInfo sql, const DpTableTree *tree, int number)
+{
+	const DpTreeTable *table = &tree->table[number];
+
+	append_own(sql, table, "x.");
+	append_keys(sql, tree, number, "x");
+	for (int c = 0; table->parent >= 0 && c < table->reference->columns; c++)
+		appendStringInfo(sql, "x.f%d, ", c);
+	appendStringInfoString(sql, "x.o");
+}
+
+char *
+dp_source_tree_rows(const DpTableTree *tree, int number)
+{
+	StringInfoData sql;
+
+	initStringInfo(&sql);
+	append_hashed(&sql, tree, number);
+	appendStringInfo(&sql, ") FROM %s x", plain_rows(tree, number));
+	return sql.data;
+}
+
+char *
+dp_source_tree_references(const DpTableTree *tree, int child)
+{
+	const DpTreeTable *table = &tree->table[child];
+	char *columns = dp_foreign_key_columns(table->reference, "d");
+
+	return psprintf("SELECT dp_catalog.dp_row_cache($1, %s) FROM %s d WHERE ROW(%s) IS NOT NULL",
+					columns, dp_relation_label(table->relation), columns);
+}
+
 /* How many rows of a child refer to each row of its parent, k at most: the key and n. */
 static char *
 counts_of(const DpTableTree *tree, int child)
@@ -278,11 +312,8 @@ joined_rows(const DpTableTree *tree, int number)
 							 table->from_parent[i], i);
 	appendStringInfo(&sql, "x.o, y.copies AS c, %s, dp_catalog.dp_row_order($2, ROW(",
 					 key_of(tree, number, "y"));
-	append_own(&sql, table, "x.");
-	append_keys(&sql, tree, number, "x"); /* rows that are alike have different children */
-	for (int c = 0; c < table->reference->columns; c++)
-		appendStringInfo(&sql, "x.f%d, ", c);
-	appendStringInfo(&sql, "x.o)) AS h FROM %s x JOIN %s y ON %s)", plain_rows(tree, number),
+	append_hashed(&sql, tree, number);
+	appendStringInfo(&sql, ")) AS h FROM %s x JOIN %s y ON %s)", plain_rows(tree, number),
 					 rows_of(tree, table->parent), refers_of(table, number));
 	return sql.data;
 }
@@ -427,5 +458,6 @@ dp_source_of_tree(const DpTableTree *tree, int number, bytea *key)
 	source->clause = sql.data;
 	source->key = key;
 	source->of_tree = true;
+	source->number = number;
 	return source;
 }

@@ -60,6 +60,7 @@
 #include "pg/worker/progress.h"
 #include "pg/worker/scan.h"
 #include "pg/worker/settings.h"
+#include "pg/worker/tree_reader.h"
 
 extern PGDLLEXPORT DP_NORETURN void dp_release_worker_main(Datum argument);
 
@@ -191,6 +192,7 @@ static void
 sources_prepare(ReleasedTree *tree)
 {
 	const DpTableTree *tables = tree->prepared->tree;
+	DpTreeReader *reader;
 	bytea *key;
 
 	tree->source = dp_source_create(tree->prepared->relation, &tree->prepared->dataset,
@@ -198,9 +200,13 @@ sources_prepare(ReleasedTree *tree)
 	if (tables == NULL)
 		return;
 	key = dp_source_key();
+	reader = dp_tree_reader_create(tables);
 	tree->part = palloc0(sizeof(DpSource *) * tables->tables);
 	for (int i = 0; i < tables->tables; i++)
+	{
 		tree->part[i] = dp_source_of_tree(tables, i, key);
+		tree->part[i]->reader = reader;
+	}
 	tree->source = tree->part[0];
 }
 
@@ -446,12 +452,14 @@ part_finalize(ReleasedTree *tree, int number)
 {
 	DpTableTree *tables = tree->prepared->tree;
 	DpTreeTable *table = &tables->table[number];
-	bool distributed = tree->part[number]->distributed;
+	const DpSource *before = tree->part[number];
 
 	dp_tree_count_full(tables, number, dp_source_full_rows(table, &tree->model[table->parent]));
 	dp_prepare_part_again(tree->prepared->part[number], table);
-	tree->part[number] = dp_source_of_tree(tables, number, tree->part[number]->key);
-	tree->part[number]->distributed = distributed;
+	tree->part[number] = dp_source_of_tree(tables, number, before->key);
+	tree->part[number]->distributed = before->distributed;
+	tree->part[number]->planned = before->planned;
+	tree->part[number]->reader = before->reader;
 }
 
 /*

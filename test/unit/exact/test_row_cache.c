@@ -138,6 +138,65 @@ test_even_chances(void)
 		  "of equal rows each has its own chance (%u of %u)", first, KEYS);
 }
 
+/* dp_row_order of a row of two numbers. */
+static int64_t
+order_of(uint64_t hash, uint64_t copy, const unsigned char *key)
+{
+	const uint64_t length = 8;
+	DpSiphash siphash;
+
+	dp_siphash_start(&siphash, key);
+	dp_siphash_add(&siphash, "\1", 1);
+	dp_siphash_add(&siphash, &length, 8);
+	dp_siphash_add(&siphash, &hash, 8);
+	dp_siphash_add(&siphash, "\1", 1);
+	dp_siphash_add(&siphash, &length, 8);
+	dp_siphash_add(&siphash, &copy, 8);
+	return (int64_t) dp_siphash_finish(&siphash);
+}
+
+/* Rows with a hash of their own are chosen as the statement does it that reads them in SQL. */
+static void
+test_given_hash(void)
+{
+	enum
+	{
+		ROWS = 20,
+		ROW_BYTES = DP_UNIT_BYTES + 8 + 1
+	};
+	static const unsigned char key[DP_SIPHASH_KEY_BYTES] = {7, 1, 3};
+	static unsigned char bytes[ROWS * ROW_BYTES];
+	static const uint32_t hash[1] = {5}, count[1] = {ROWS};
+	DpArena arena = dp_arena_malloc();
+	DpRowCache rows = {
+		.bytes = ROW_BYTES, .rows = ROWS, .row = bytes, .hashed = true, .units = 1, .hash = hash};
+	int64_t order[ROWS];
+	bool drops[ROWS] = {false};
+	unsigned wrong = 0, kept = 0;
+
+	for (uint64_t i = 0; i < ROWS; i++)
+	{
+		uint64_t own = (i / 2) * UINT64_C(0x9e3779b97f4a7c15); /* two rows each */
+
+		dp_row_field_write(bytes + i * ROW_BYTES + DP_UNIT_BYTES, 8, own);
+		dp_row_field_write(bytes + i * ROW_BYTES + DP_UNIT_BYTES + 8, 1, i % 3);
+		order[i] = order_of(own, 1 + i % 2, key);
+	}
+	MUST(dp_row_cache_bound(&rows, count, ROWS_MAX, key, drops, &arena));
+	for (uint32_t i = 0; i < ROWS; i++)
+	{
+		unsigned before = 0;
+
+		for (uint32_t other = 0; other < ROWS; other++)
+			before += order[other] < order[i];
+		kept += !drops[i];
+		wrong += drops[i] != (before >= ROWS_MAX);
+	}
+	CHECK_I64(kept, ROWS_MAX, "as many as the bound says");
+	CHECK_I64(wrong, 0, "those that come first by the hash of the row and the number of the copy");
+	dp_arena_malloc_free(&arena);
+}
+
 static void
 test_by_unit(void)
 {
@@ -191,6 +250,7 @@ main(void)
 {
 	test_own_rows_alone();
 	test_even_chances();
+	test_given_hash();
 	test_by_unit();
 	test_bytes();
 	return unit_finish();
