@@ -79,9 +79,9 @@ SELECT relation, abs(rows - CASE relation::text WHEN 'homes' THEN 900 ELSE 2700 
 SELECT count(*) = count(DISTINCT (home, drug)), max(drug) FROM made_dk.taken;
 
 -- ---- a key that nothing varies in is an error before the debit, with what to do
-CREATE TABLE machines (address inet PRIMARY KEY, fast boolean NOT NULL);
+CREATE TABLE machines (address macaddr PRIMARY KEY, fast boolean NOT NULL);
 CREATE TABLE visits (home integer REFERENCES homes, tags integer[], kind boolean NOT NULL, PRIMARY KEY (home, tags));
-INSERT INTO machines SELECT '10.0.0.1'::inet + i, i % 2 = 0 FROM generate_series(1, 100) i;
+INSERT INTO machines SELECT lpad(to_hex(i), 12, '0')::macaddr, i % 2 = 0 FROM generate_series(1, 100) i;
 INSERT INTO visits SELECT i, ARRAY[k], k = 1 FROM generate_series(1, 900) i, generate_series(1, 2) k;
 SELECT dp_protect('machines', 10, 0.1), dp_protect('visits', parent => 'homes', max_rows_per_unit => 2);
 SELECT * FROM dp_create_synthetic('machines', 'made_dk', 1, 1e-9);

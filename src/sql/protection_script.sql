@@ -21,7 +21,7 @@ CREATE FUNCTION dp_catalog.dp_looks_like_person(relation regclass, OUT by_name b
 	LANGUAGE sql STABLE STRICT PARALLEL SAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
-SELECT w.word ~ '(^|_)(person|patient|customer|client|user|employee|staff|worker|member|player|student|pupil|teacher|professor|doctor|physician|nurse|guest|visitor|passenger|author|subscriber|subject|participant|respondent|applicant|candidate|citizen|resident|inhabitant|voter|tenant|donor|buyer|account_holder|cardholder|policyholder|beneficiary|individual|human|prisoner|defendant|victim)$',
+SELECT w.word ~ '(^|_)(person|patient|customer|client|user|employee|staff|worker|member|player|student|pupil|teacher|professor|doctor|physician|nurse|guest|visitor|passenger|author|subscriber|subject|participant|respondent|applicant|candidate|citizen|resident|inhabitant|voter|tenant|donor|buyer|account_holder|cardholder|policyholder|beneficiary|individual|human|prisoner|defendant|victim|guardian|relative|spouse|caregiver|driver|pilot|lawyer|attorney|officer|instructor|tutor|coach|borrower|salesperson|owner)$',
 	   coalesce((SELECT array_agg(a.attname ORDER BY a.attnum) FROM pg_attribute a, dp_catalog.dp_words_of(a.attname) c
 				  WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped
 					AND (c ~ '(^|_)(first_?name|last_?name|name_first|name_last|surname|given_?name|family_?name|forename|birth|birth_?(day|date|year)|date_of_birth|dob|born|sex|gender|ssn|social_security|passport|marital|marital_status|salary|hired?|hire_?date|race|ethnicity|religion)($|_)'
@@ -31,7 +31,7 @@ SELECT w.word ~ '(^|_)(person|patient|customer|client|user|employee|staff|worker
 	   coalesce((SELECT array_agg(a.attname ORDER BY a.attnum) FROM pg_attribute a, dp_catalog.dp_words_of(a.attname) c
 				  WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped
 					AND c ~ '(^|_)(e_?mail|phone|mobile|fax|addres|address)($|_)'), '{}'),
-	   w.word ~ '(^|_)(employee|staff|worker|teacher|professor|doctor|physician|nurse)$'
+	   w.word ~ '(^|_)(employee|staff|worker|teacher|professor|doctor|physician|nurse|driver|pilot|lawyer|attorney|officer|instructor|tutor|coach|salesperson)$'
   FROM pg_class r, dp_catalog.dp_words_of(r.relname) w (word) WHERE r.oid = $1
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_looks_like_person(regclass) IS
@@ -92,33 +92,69 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_suggest_place(regclass, name[]) IS
 	'internal: the column that numbers the rows of one parent without a gap; read off the data for dp_suggest_protection';
 
--- A warning where nearly each row of a table is referred to by one row of a person alone: homes are
--- somebody's data, cities are not.
-CREATE FUNCTION dp_catalog.dp_suggest_owned(relation regclass, persons oid[]) RETURNS text
+-- The table of people whose rows refer to nearly all rows of a table, each to one of few: homes and bookings come
+-- with people, cities do not. Without the data: the first that must refer to it, where it has times.
+CREATE FUNCTION dp_catalog.dp_suggest_comes_with(relation regclass, persons oid[], from_data boolean) RETURNS regclass
 	LANGUAGE plpgsql STABLE PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
 DECLARE
 	key record;
-	owned boolean;
+	comes boolean;
 BEGIN
 	FOR key IN
-		SELECT f.relation::regclass AS child, (SELECT string_agg(quote_ident(k.name), ', ') FROM unnest(f.refers_by) k (name)) AS columns
-		  FROM dp_catalog.dp_foreign_keys(parent => dp_suggest_owned.relation) f
-		 WHERE f.relation = ANY (persons) ORDER BY f.id, f.relation
+		SELECT f.relation::regclass AS child, k.columns, k.always
+		  FROM dp_catalog.dp_foreign_keys(parent => dp_suggest_comes_with.relation) f
+		 CROSS JOIN LATERAL (
+				SELECT string_agg(quote_ident(n.name), ', ' ORDER BY n.place) AS columns, bool_and(a.attnotnull) AS always
+				  FROM unnest(f.refers_by) WITH ORDINALITY n (name, place)
+				  JOIN pg_attribute a ON a.attrelid = f.relation AND a.attname = n.name) k
+		 WHERE f.relation = ANY (persons) AND f.relation <> f.referred ORDER BY f.id, f.relation
 	LOOP
-		SELECT r.owned INTO owned FROM dp_catalog.dp_read_as_owner(key.child, format(
-			'SELECT count(*) > 10 AND count(*) FILTER (WHERE n > 1) * 20 < count(*) FROM (SELECT count(*) AS n FROM %s WHERE ROW(%s) IS NOT NULL GROUP BY %2$s) d',
-			key.child, key.columns)) AS r(owned boolean);
-		IF owned THEN
-			RETURN format('BUT nearly each row is that of one row of %s: take this line out if it is somebody''s, as homes are', key.child);
+		IF NOT from_data THEN
+			IF key.always AND dp_catalog.dp_suggest_has_time(relation) THEN
+				RETURN key.child;
+			END IF;
+			CONTINUE;
+		END IF;
+		SELECT r.comes INTO comes FROM dp_catalog.dp_read_as_owner(key.child, format(
+			'SELECT count(*) >= 20 AND sum(n) <= 2.5 * count(*) FROM (SELECT count(*) AS n FROM %s WHERE ROW(%s) IS NOT NULL GROUP BY %2$s) d',
+			key.child, key.columns)) AS r(comes boolean);
+		IF comes AND (SELECT r.most FROM dp_catalog.dp_read_as_owner(relation, format(
+				'SELECT count(*) <= %s FROM %s', (SELECT floor(r.n / 0.9) FROM dp_catalog.dp_read_as_owner(key.child, format(
+					'SELECT count(*) FROM (SELECT DISTINCT %2$s FROM %1$s WHERE ROW(%2$s) IS NOT NULL) d', key.child, key.columns)) AS r(n bigint)),
+				relation)) AS r(most boolean)) THEN
+			RETURN key.child;
 		END IF;
 	END LOOP;
 	RETURN NULL;
 END
 $$;
-COMMENT ON FUNCTION dp_catalog.dp_suggest_owned(regclass, oid[]) IS
-	'internal: whether rows of a table that looks public belong to one person each; read off the data for dp_suggest_protection';
+COMMENT ON FUNCTION dp_catalog.dp_suggest_comes_with(regclass, oid[], boolean) IS
+	'internal: the table of people with which rows of a table that refers to nobody come; read off the data for dp_suggest_protection';
+
+-- Whether all rows refer: NULL in a column that may be NULL says that a row is nobody's.
+CREATE FUNCTION dp_catalog.dp_suggest_always(relation regclass, refers_by name[]) RETURNS boolean
+	LANGUAGE sql STABLE PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+SELECT r.always FROM dp_catalog.dp_read_as_owner($1, format('SELECT NOT EXISTS (SELECT FROM %s WHERE %s)', $1,
+	(SELECT string_agg(format('%I IS NULL', c), ' OR ') FROM unnest($2) c))) AS r(always boolean)
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_suggest_always(regclass, name[]) IS
+	'internal: whether no row of a relation has NULL in a reference; read off the data for dp_suggest_protection';
+
+-- When something was, and not when a row was changed or what it says holds.
+CREATE FUNCTION dp_catalog.dp_suggest_has_time(relation regclass) RETURNS boolean
+	LANGUAGE sql STABLE STRICT PARALLEL SAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+SELECT EXISTS (SELECT FROM pg_attribute a, dp_catalog.dp_words_of(a.attname) w
+				WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped
+				  AND a.atttypid IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype)
+				  AND w !~ '(update|modif|chang|creat|load|insert|valid|releas|start|end)')
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_suggest_has_time(regclass) IS 'internal: whether rows of a table say when something was';
 
 -- The column by which rows of one parent follow each other: the first time that is when something was.
 CREATE FUNCTION dp_catalog.dp_suggest_order(relation regclass) RETURNS name
@@ -184,15 +220,43 @@ BEGIN
 		 WHERE n.nspname = schema AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relpersistence <> 't'
 		   AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = 'pg_class'::regclass AND e.objid = c.oid AND e.deptype = 'e')
 		   AND (p.by_name OR cardinality(p.sure) >= 2)
-		   -- what refers to a person, and is not called one, belongs to it
-		   AND (p.by_name OR NOT EXISTS (
+		   -- what refers to a person, and is not called one, or has no other key, belongs to it
+		   AND NOT EXISTS (
 				SELECT FROM dp_catalog.dp_foreign_keys(child => c.oid) f, dp_catalog.dp_looks_like_person(f.referred) o
-				 WHERE f.referred <> c.oid AND o.by_name))
+				 WHERE f.referred <> c.oid AND o.by_name
+				   AND (NOT p.by_name OR EXISTS (
+						SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary AND f.refers_by <@
+							   ARRAY(SELECT a.attname FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum = ANY (i.indkey)))))
 		 ORDER BY c.oid
 	LOOP
 		done := done || item.relation::oid;
 		what := what || jsonb_build_object(item.relation::oid, jsonb_build_object('kind', 'person', 'depth', 0, 'serves', item.serves,
-			'why', concat_ws(': columns ', 'looks like a person', array_to_string((item.sure || item.others)[1:6], ', '))));
+			'why', concat_ws(': columns ', 'looks like a person', nullif(array_to_string((item.sure || item.others)[1:6], ', '), ''))));
+	END LOOP;
+
+	-- what comes with people, and what of these belongs to it: all persons of a booking are one unit
+	FOR item IN
+		SELECT c.oid::regclass AS relation, w.child
+		  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace, dp_catalog.dp_suggest_comes_with(c.oid, done, from_data) w (child)
+		 WHERE n.nspname = schema AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relpersistence <> 't' AND c.oid <> ALL (done)
+		   AND w.child IS NOT NULL
+		   AND NOT EXISTS (SELECT FROM dp_catalog.dp_foreign_keys(child => c.oid) f WHERE f.referred = ANY (done))
+		 ORDER BY c.oid
+	LOOP
+		done := done || item.relation::oid;
+		what := what || jsonb_build_object(item.relation::oid, jsonb_build_object('kind', 'person', 'depth', 0, 'serves', false,
+			'why', format('its rows come with those of %s', item.child)));
+		SELECT f.refers_by, f.name, count(*) OVER () AS ways, (
+				SELECT bool_and(a.attnotnull) FROM pg_attribute a WHERE a.attrelid = f.relation AND a.attname = ANY (f.refers_by)) AS always
+		  INTO choice FROM dp_catalog.dp_foreign_keys(item.child, item.relation) f LIMIT 1;
+		CONTINUE WHEN choice.ways > 1 OR NOT choice.always OR NOT from_data OR what -> item.child::oid::text ->> 'kind' <> 'person';
+		SELECT b.* INTO bound FROM dp_catalog.dp_suggest_bound(item.child, choice.refers_by, item.relation) b;
+		CONTINUE WHEN bound.enough > 5;
+		what := what || jsonb_build_object(item.child::oid, (what -> item.child::oid::text) || jsonb_build_object(
+			'kind', 'belongs', 'person', true, 'depth', 1, 'parent', item.relation::oid, 'refers_by', choice.refers_by,
+			'bound', bound.enough, 'order', dp_catalog.dp_suggest_order(item.child),
+			'why', format('%s; all of one row of %s are one unit, by foreign key %s', what -> item.child::oid::text ->> 'why', item.relation,
+						  quote_ident(choice.name))));
 	END LOOP;
 
 	-- what belongs to whom
@@ -215,14 +279,14 @@ BEGIN
 				   count(*) OVER (PARTITION BY f.referred) AS ways
 			  FROM dp_catalog.dp_foreign_keys(child => item.r) f
 			 CROSS JOIN LATERAL (
-					SELECT bool_and(a.attnotnull) AS always, array_agg(a.attnum ORDER BY k.place) AS numbers
+					SELECT CASE WHEN from_data THEN dp_catalog.dp_suggest_always(f.relation, f.refers_by) ELSE bool_and(a.attnotnull) END AS always, array_agg(a.attnum ORDER BY k.place) AS numbers
 					  FROM unnest(f.refers_by) WITH ORDINALITY k (name, place)
 					  JOIN pg_attribute a ON a.attrelid = f.relation AND a.attname = k.name) n
 			 WHERE f.referred = ANY (done) AND f.referred <> f.relation
 			   AND what -> f.referred::text ->> 'kind' IN ('person', 'belongs', 'apart')
 			   -- what persons refer to is not one person's
 			   AND NOT EXISTS (SELECT FROM dp_catalog.dp_foreign_keys(parent => item.r) b WHERE b.relation <> item.r
-								  AND what -> b.relation::text ->> 'kind' = 'person')
+								  AND (what -> b.relation::text ->> 'kind' = 'person' OR what -> b.relation::text ? 'person'))
 			 ORDER BY n.always DESC, (what -> f.referred::text ->> 'serves')::boolean, depth DESC, n.numbers
 		LOOP
 			SELECT NULL::bigint AS enough, NULL::bigint AS most, NULL::bigint AS middle INTO bound;
@@ -258,9 +322,10 @@ BEGIN
 			   EXISTS (SELECT FROM dp_catalog.dp_foreign_keys(parent => c.oid) f WHERE f.relation <> c.oid) AS referred,
 			   EXISTS (SELECT FROM dp_catalog.dp_foreign_keys(child => c.oid) f WHERE f.referred <> c.oid) AS refers,
 			   EXISTS (SELECT FROM pg_attribute a, dp_catalog.dp_words_of(a.attname) w
-						WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-						  AND a.atttypid IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype)
-						  AND w !~ '(update|modif|chang|creat|load|insert|valid|releas|start|end)') AS has_time
+						WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND w ~ '(^|_)(e_?mail|phone|mobile)($|_)')
+			   AND NOT EXISTS (SELECT FROM dp_catalog.dp_foreign_keys(parent => c.oid) f
+								WHERE (what -> f.relation::text ->> 'kind' IN ('person', 'belongs')) IS NOT TRUE) AS reaches_people,
+			   dp_catalog.dp_suggest_has_time(c.oid) AS has_time
 		  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 		 WHERE n.nspname = schema AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relpersistence <> 't' AND c.oid <> ALL (done)
 		   AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = 'pg_class'::regclass AND e.objid = c.oid AND e.deptype = 'e')
@@ -270,10 +335,13 @@ BEGIN
 		IF from_data THEN
 			SELECT r.n INTO rows FROM dp_catalog.dp_read_as_owner(item.relation, format('SELECT count(*) FROM %s', item.relation)) AS r(n bigint);
 		END IF;
-		what := what || jsonb_build_object(item.oid, CASE WHEN item.referred OR item.refers AND NOT item.has_time THEN
+		what := what || jsonb_build_object(item.oid, CASE
+			WHEN item.referred AND item.reaches_people THEN
+			jsonb_build_object('kind', 'apart', 'depth', 0, 'serves', true,
+				'why', 'addresses or telephone numbers, and rows of people alone refer to it: each row is a unit of its own')
+			WHEN item.referred OR item.refers AND NOT item.has_time THEN
 			jsonb_build_object('kind', 'public', 'why', concat_ws(', ', 'nobody''s data: refers to no person', rows || ' rows',
-				CASE WHEN item.referred THEN 'referred to' ELSE 'a list of what is public' END,
-				CASE WHEN from_data THEN dp_catalog.dp_suggest_owned(item.relation, done) END))
+				CASE WHEN item.referred THEN 'referred to' ELSE 'a list of what is public' END))
 			ELSE jsonb_build_object('kind', 'unknown', 'why', NULL) END);
 	END LOOP;
 
@@ -382,7 +450,7 @@ BEGIN
 				SELECT d.column_name AS name, format('dp_define_column(%s, %s, ', dp_catalog.dp_literal(item.relation::text), dp_catalog.dp_literal(d.column_name)) AS call,
 					   CASE WHEN a.atttypmod < 0 OR a.atttypmod - 4 >= length(d.column_name) + 8 THEN d.column_name || ' {n}' ELSE '{n}' END AS pattern
 				  FROM dp_catalog.dp_column_domains(item.relation) d JOIN pg_attribute a ON a.attrelid = item.relation AND a.attnum = d.ordinal
-				 WHERE d.kind IS NULL AND d.source = 'no domain' AND a.attname = d.column_name AND a.atttypid IN ('text'::regtype, 'varchar'::regtype)
+				 WHERE coalesce(d.kind, 'fill') = 'fill' AND d.source = 'no domain' AND a.attname = d.column_name AND a.atttypid IN ('text'::regtype, 'varchar'::regtype)
 				   AND (a.atttypmod < 0 OR a.atttypmod - 4 >= 5) ORDER BY d.ordinal
 			LOOP
 				CONTINUE WHEN EXISTS (SELECT FROM unnest(columns) l WHERE NOT starts_with(l, '-- ') AND position(choice.call IN l) > 0);

@@ -80,7 +80,12 @@ BEGIN
 			RETURN;
 		END IF;
 	END LOOP;
-	IF shape.alphabet IS NOT NULL AND shape.shortest = shape.longest AND shape.longest >= 4 THEN
+	IF shape.alphabet IS NULL AND shape.shortest = shape.longest AND shape.longest BETWEEN 4 AND 40 THEN
+		made := 'fill => ' || dp_catalog.dp_literal(dp_catalog.dp_suggest_form(relation, column_name, is_key OR shape.differ));
+		IF made IS NOT NULL THEN
+			remark := 'made up: texts of one form';
+		END IF;
+	ELSIF shape.alphabet IS NOT NULL AND shape.shortest = shape.longest AND shape.longest >= 4 THEN
 		made := format('fill => %s', dp_catalog.dp_literal(format('{%s[%s]:%s}', CASE WHEN is_key OR shape.differ THEN 'n:' ELSE '' END, shape.alphabet, shape.longest)));
 		remark := format('made up: texts of %s such characters', shape.longest);
 	END IF;
@@ -88,6 +93,48 @@ END
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_suggest_fill(regclass, name, boolean) IS
 	'internal: what a column of texts that hardly repeat can be filled with, READ OFF THE DATA';
+
+-- "0123 456789": '{[0-9]:4} {[0-9]:6}', where all texts have one length, and in each place digits, letters, or the same sign.
+CREATE FUNCTION dp_catalog.dp_suggest_form(relation regclass, column_name name, differ boolean) RETURNS text
+	LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+DECLARE
+	kinds text[]; -- of the places, one after the other
+	part record;
+	form text := '';
+	varies bigint; -- so many places
+BEGIN
+	SELECT r.kinds INTO kinds FROM dp_catalog.dp_read_as_owner(relation, format(
+		'SELECT array_agg(kind ORDER BY place)
+		   FROM (SELECT place, CASE WHEN bool_and(sign ~ ''[0-9]'') AND count(DISTINCT sign) > 1 THEN ''[0-9]'' WHEN bool_and(sign ~ ''[a-z]'') AND count(DISTINCT sign) > 1 THEN ''[a-z]''
+							   WHEN bool_and(sign ~ ''[A-Z]'') AND count(DISTINCT sign) > 1 THEN ''[A-Z]'' WHEN bool_and(sign ~ ''[A-Z0-9]'') AND count(DISTINCT sign) > 1 THEN ''[A-Z0-9]''
+							   WHEN min(sign) = max(sign) THEN min(sign) END AS kind
+				   FROM (SELECT rtrim(dp_catalog.dp_text(%1$I)) AS v FROM %2$s WHERE %1$I IS NOT NULL LIMIT 5000) t,
+						unnest(string_to_array(v, NULL)) WITH ORDINALITY u (sign, place) GROUP BY place) p', column_name,
+		(SELECT t.source FROM dp_catalog.dp_rows_taken(relation) t))) AS r(kinds text[]);
+	IF array_position(kinds, NULL) IS NOT NULL OR array_to_string(kinds, '') ~ '[{}\\]' THEN
+		RETURN NULL;
+	END IF;
+	FOR part IN
+		SELECT kind, count(*) AS length, max(count(*)) FILTER (WHERE length(kind) > 1) OVER () AS longest,
+			   sum(count(*)) FILTER (WHERE length(kind) > 1) OVER () AS places
+		  FROM (SELECT kind, place, place - row_number() OVER (PARTITION BY kind ORDER BY place) AS run FROM unnest(kinds) WITH ORDINALITY u (kind, place)) r
+		 GROUP BY kind, run ORDER BY min(place)
+	LOOP
+		varies := part.places;
+		IF length(part.kind) = 1 THEN
+			form := form || repeat(part.kind, part.length::integer);
+		ELSE -- the longest part tells rows apart
+			form := form || format('{%s%s:%s}', CASE WHEN differ AND part.length = part.longest AND part.length >= 4 THEN 'n:' END, part.kind, part.length);
+			differ := differ AND part.length < part.longest;
+		END IF;
+	END LOOP;
+	RETURN CASE WHEN varies >= 4 THEN form END;
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_suggest_form(regclass, name, boolean) IS
+	'internal: the pattern of texts that have the same signs or kinds of signs in the same places, READ OFF THE DATA';
 
 CREATE FUNCTION dp_suggest_columns(relation regclass, from_data boolean DEFAULT true,
 								   epsilon float8 DEFAULT 1)
@@ -165,7 +212,8 @@ BEGIN
 	SELECT d.order_column INTO ordered_by FROM @extschema@.dp_datasets d WHERE d.relation = dp_suggest_columns.relation;
 
 	IF from_data THEN
-		SELECT coalesce(jsonb_object_agg(c.column_name, c.expression), '{}') INTO computed FROM dp_catalog.dp_suggest_computed(relation) c;
+		SELECT coalesce(jsonb_object_agg(c.column_name, c.expression), '{}') INTO computed FROM dp_catalog.dp_suggest_computed(relation) c
+		 WHERE c.column_name IS DISTINCT FROM ordered_by;
 	END IF;
 
 	FOR col IN
@@ -211,7 +259,15 @@ BEGIN
 				IF col.source = 'check' AND col.kind = 'range' AND (col.is_number OR col.is_time) THEN -- which may say one end alone
 					ends := dp_catalog.dp_suggest_narrower(relation, col.name, col.type, col.labels);
 				END IF;
-				IF step IS NOT NULL OR ends <> col.labels::text THEN
+				-- of many keys the few that occur, as of all that can be said
+				IF col.source = 'public table' AND cardinality(col.labels) > 64 AND n BETWEEN 1 AND least(1000, cardinality(col.labels) / 10) AND n * 2 <= rows THEN
+					SELECT r.list INTO list FROM dp_catalog.dp_read_as_owner(relation, format(
+						'SELECT dp_catalog.dp_literal(dp_catalog.dp_text(array_agg(v ORDER BY v))) FROM (SELECT DISTINCT %1$I AS v FROM %2$s WHERE %1$I IS NOT NULL) d', col.name, source))
+						AS r(list text);
+					made := format('categories => %s%s', list, CASE WHEN (SELECT a.attnotnull FROM pg_attribute a WHERE a.attrelid = relation AND a.attnum = col.ordinal)
+																	THEN ', complete => true' ELSE '' END);
+					remark := format('%s keys of a public table, of %s', n, cardinality(col.labels));
+				ELSIF step IS NOT NULL OR ends <> col.labels::text THEN
 					made := concat_ws(', ', 'range => ' || dp_catalog.dp_literal(ends), 'resolution => ' || dp_catalog.dp_literal(step::text));
 				END IF;
 				remark := format('%s: at epsilon %s %s', remark, epsilon,
@@ -315,8 +371,10 @@ BEGIN
 			END IF;
 		END IF;
 		IF from_data AND col.kind = 'range' AND col.source <> 'declared' AND NOT col.is_field AND keys IS NULL AND NOT computed ? col.name AND (col.is_time OR made IS NULL OR starts_with(made, 'range'))
-			AND NOT dp_catalog.dp_is_data_key(relation, col.name) THEN
-			SELECT s.* INTO near FROM dp_catalog.dp_suggest_distance(relation, col.name, col.name <> ALL (bases) AND col.name IS DISTINCT FROM ordered_by,
+			THEN
+			-- of a key only from what all rows of one parent have
+			SELECT s.* INTO near FROM dp_catalog.dp_suggest_distance(relation, col.name, col.name <> ALL (bases) AND col.name IS DISTINCT FROM ordered_by
+				AND NOT dp_catalog.dp_is_data_key(relation, col.name),
 				ARRAY(SELECT jsonb_object_keys(computed)::name)) s;
 			IF near.base IS NOT NULL THEN
 				made := format('offset_of => %s, range => %s', dp_catalog.dp_literal(near.base), dp_catalog.dp_literal(near.ends));
@@ -561,7 +619,9 @@ BEGIN
 			   FROM (%s%s t0%s) p WHERE b IS NOT NULL AND x IS NOT NULL', pairs, source, other.joined))
 			AS r(n bigint, against bigint, high float8, most float8, bs float8[], xs float8[]);
 		near := found.most * 10 <= found.bs[10] - found.bs[1];
-		CONTINUE WHEN found.n < 20 OR found.against * 1000 > found.n OR found.high <= 0 OR found.most >= least;
+		CONTINUE WHEN found.n < 20 OR found.against * 1000 > found.n OR found.high < 0 OR found.high = 0 AND other.label IS NULL;
+		-- what lies above is taken where it is much nearer
+		CONTINUE WHEN found.most * CASE WHEN own_base IS NOT NULL AND other.label IS NOT NULL THEN 2 ELSE 1 END >= least;
 		-- times of one row that are near each other belong together; else what counts is that the order would be lost
 		CONTINUE WHEN NOT CASE WHEN near THEN is_time AND other.label IS NULL OR found.apart >= 0.05
 							   ELSE is_time AND found.apart >= 0.2 AND found.most <= found.bs[10] - found.bs[1] END;
@@ -675,12 +735,13 @@ BEGIN
 		field := CASE WHEN last - first > interval '7000 days' THEN 'decade' WHEN last - first > interval '700 days' THEN 'year'
 					  ELSE 'month' END;
 		-- timestamps before Christ are not worth a round year
-		IF first < '0002-01-01' OR last > '9980-01-01' THEN
+		IF first < '0002-01-01' THEN
 			ends := CASE WHEN first IS NOT NULL THEN bounds::text END;
 			RETURN;
 		END IF;
 		first := date_trunc(field, first);
-		last := date_trunc(field, last) + CASE field WHEN 'decade' THEN interval '10 years' WHEN 'year' THEN interval '1 year' ELSE interval '1 month' END;
+		last := CASE WHEN last > '9980-01-01' THEN least(bounds[2]::timestamp, '9999-12-31') -- how tables write that there is no end
+				ELSE date_trunc(field, last) + CASE field WHEN 'decade' THEN interval '10 years' WHEN 'year' THEN interval '1 year' ELSE interval '1 month' END END;
 		IF type = 'date'::regtype THEN
 			ends := format('{%s,%s}', first::date, last::date);
 		ELSE

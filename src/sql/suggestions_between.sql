@@ -74,7 +74,8 @@ made AS (
 	  FROM c x JOIN c y ON x.class = 't' AND x.type = y.type AND x.number <> y.number
 	  JOIN c d ON d.type = CASE x.type WHEN 'date'::regtype THEN 'integer'::regtype ELSE 'interval'::regtype END)
 SELECT m.target, m.parts, m.expression, coalesce(m.test, format('%I IS NOT DISTINCT FROM %s', m.target, m.expression))
-  FROM made m ORDER BY m.kind, m.target, m.parts, m.expression LIMIT 8000
+  FROM made m
+ ORDER BY m.kind, m.target, m.parts, m.expression LIMIT 8000
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_suggest_expressions(regclass) IS
 	'internal: what columns could be by others of the row, and conditions that tell whether they are';
@@ -157,6 +158,13 @@ BEGIN
 		used := used || found.parts;
 		column_name := found.target;
 		expression := found.expression;
+		-- what must not be NULL has a value where a part has none, which no row has yet
+		SELECT format('coalesce(%s, %s)', expression, CASE t.class WHEN 'n' THEN r.middle ELSE format('%L::%s', r.middle, t.type) END) INTO expression
+		  FROM dp_catalog.dp_suggest_looked_at(relation) t,
+			   dp_catalog.dp_read_as_owner(relation, format('SELECT dp_catalog.dp_text(percentile_disc(0.5) WITHIN GROUP (ORDER BY %I)) FROM %s', found.target, source)) AS r(middle text)
+		 WHERE t.name = found.target AND NOT t.nullable AND t.class IN ('n', 't', 'x') AND strpos(found.expression, 'coalesce') = 0
+		   AND EXISTS (SELECT FROM dp_catalog.dp_suggest_looked_at(relation) p WHERE p.name = ANY (found.parts) AND p.nullable);
+		expression := coalesce(expression, found.expression);
 		RETURN NEXT;
 	END LOOP;
 END

@@ -334,11 +334,13 @@ CREATE TYPE dp_catalog.dp_link AS (
 	steps integer,   -- the target is so many relations above, and the row that it refers to is that one; NULL: it is any
 	can_be_null boolean,
 	keeps boolean,   -- what a column holds is modelled, and stays where there is such a key
-	differ_in name[] -- among rows with the same in these, no two refer to the same row; NULL: any do
+	differ_in name[], -- among rows with the same in these, no two refer to the same row; NULL: any do
+	carried name[]   -- those of free that rows of other tables hold as their parent's key: they change with it
 );
 COMMENT ON TYPE dp_catalog.dp_link IS 'internal: a foreign key that is set once the tables are filled';
 
--- Of several over one column the longest sets it. Columns that rows of other tables hold as their parent's key stay.
+-- Of several over one column the longest sets it. Columns that rows of other tables hold as their parent's key stay, but for
+-- integers and uuids.
 CREATE FUNCTION dp_catalog.dp_synthetic_links(places dp_catalog.dp_place[]) RETURNS SETOF dp_catalog.dp_link
 	LANGUAGE sql STABLE STRICT PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
@@ -355,26 +357,32 @@ keys AS MATERIALIZED (
 	 CROSS JOIN LATERAL dp_catalog.dp_foreign_keys(child => t.relation) f
 	  JOIN place o ON o.relation = f.referred
 	 WHERE NOT f.is_period AND (t.parent = f.referred AND t.refers_by = f.refers_by) IS NOT TRUE)
-SELECT ROW(k.id, k.name, k.relation, k.refers_by, k.target, k.key, c.free,
+SELECT ROW(k.id, k.name, k.relation, k.refers_by, k.target, k.key, c.free || c.carried,
 		   (SELECT min(b.steps) FROM above b WHERE b.relation = k.relation AND b.ancestor = k.target AND b.steps > 1),
 		   c.can_be_null,
 		   EXISTS (SELECT FROM dp_catalog.dp_column_roles(k.relation) d
-					WHERE d.column_name = ANY (c.free) AND d.kind NOT IN ('key', 'fill')),
-		   u.differ_in)::dp_catalog.dp_link
+					WHERE d.column_name = ANY (c.free || c.carried) AND d.kind NOT IN ('key', 'fill')),
+		   u.differ_in, c.carried)::dp_catalog.dp_link
   FROM keys k
  CROSS JOIN LATERAL (
-		SELECT coalesce(array_agg(a.attname ORDER BY n.place), '{}') AS free,
+		SELECT coalesce(array_agg(a.attname ORDER BY n.place) FILTER (WHERE NOT b.is_key), '{}') AS free,
+			   coalesce(array_agg(a.attname ORDER BY n.place) FILTER (WHERE b.is_key), '{}') AS carried,
 			   coalesce(bool_and(NOT a.attnotnull AND NOT dp_catalog.dp_type_not_null(a.atttypid)), false) AS can_be_null
 		  FROM unnest(k.refers_by) WITH ORDINALITY n (name, place)
 		  JOIN pg_attribute a ON a.attrelid = k.relation AND a.attname = n.name
+		 CROSS JOIN LATERAL (SELECT EXISTS (SELECT FROM place b WHERE b.parent = k.relation AND a.attname = ANY (b.key)) AS is_key) b
 		 WHERE a.attname <> ALL (coalesce(k.parents_by, '{}')) AND a.attgenerated = ''
-		   AND NOT EXISTS (SELECT FROM place b WHERE b.parent = k.relation AND a.attname = ANY (b.key))
+		   -- one that tells rows of a parent apart, and nothing that is modelled
+		   AND (NOT b.is_key OR a.attnotnull AND k.parents_by IS NOT NULL AND k.target <> k.relation AND cardinality(k.refers_by) = 1
+				AND a.atttypid IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, 'uuid'::regtype)
+				AND EXISTS (SELECT FROM dp_catalog.dp_column_roles(k.relation) d WHERE d.column_name = a.attname AND d.kind IN ('key', 'fill'))
+				AND NOT EXISTS (SELECT FROM place b WHERE b.parent = k.relation AND a.attname = ANY (b.key) AND NOT b.key && k.parents_by))
 		   AND NOT EXISTS (SELECT FROM keys e WHERE e.relation = k.relation AND e.turn < k.turn AND a.attname = ANY (e.refers_by))) c
   LEFT JOIN LATERAL (
 		SELECT ARRAY(SELECT i.name FROM unnest(x.columns) i (name) WHERE i.name <> ALL (k.refers_by)) AS differ_in
 		  FROM (SELECT dp_catalog.dp_key_columns(k.relation, (string_to_array(i.indkey::text, ' ')::smallint[])[1:i.indnkeyatts]) AS columns
 				  FROM pg_index i WHERE i.indrelid = k.relation AND i.indisunique AND i.indpred IS NULL AND i.indexprs IS NULL) x
-		 WHERE x.columns && c.free
+		 WHERE x.columns && (c.free || c.carried)
 		 ORDER BY cardinality(x.columns), x.columns LIMIT 1) u ON true
  -- what others refer to is set first
  ORDER BY EXISTS (SELECT FROM keys e WHERE e.id <> k.id AND e.relation = k.target AND e.refers_by && k.key), k.relation, k.turn
@@ -413,11 +421,39 @@ SELECT i.indexrelid, c.relname, CASE WHEN k.oid IS NULL THEN 'index' ELSE 'const
  WHERE i.indrelid = $1 AND i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL
    AND EXISTS (SELECT FROM unnest(links) l, unnest(l.free) f (name)
 				 JOIN pg_attribute a ON a.attrelid = $1 AND a.attname = f.name
-				WHERE l.relation = $1 AND a.attnum = ANY (i.indkey))
+				WHERE l.relation = $1 AND a.attnum = ANY (i.indkey) AND f.name <> ALL (l.carried))
  ORDER BY k.contype NULLS LAST, c.relname
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_late(regclass, dp_catalog.dp_link[]) IS
 	'internal: indexes that are made when what rows refer to is set';
+
+-- What a column that refers is set to. An integer that changes with rows of other tables is negative first, and so never one
+-- that another row still has.
+CREATE FUNCTION dp_catalog.dp_link_value(link dp_catalog.dp_link, source oid, place bigint) RETURNS text
+	LANGUAGE sql STABLE PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+SELECT CASE WHEN a.attname = ANY (link.carried) AND a.atttypid <> 'uuid'::regtype THEN format('-1 - l.k%s', place) ELSE 'l.k' || place END
+  FROM pg_attribute a WHERE a.attrelid = source AND a.attname = link.refers_by[place]
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_link_value(dp_catalog.dp_link, oid, bigint) IS 'internal: the value that a column of a foreign key gets';
+
+-- Tables whose rows hold what a link sets, as the key of the parent's row: their columns, and those of that key.
+CREATE FUNCTION dp_catalog.dp_link_carried(link dp_catalog.dp_link, places dp_catalog.dp_place[], OUT relation regclass, OUT columns name[],
+										   OUT key name[])
+	RETURNS SETOF record LANGUAGE sql STABLE PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+WITH RECURSIVE place AS MATERIALIZED (SELECT * FROM unnest(places)),
+below (relation, columns, key) AS (
+	SELECT p.relation, p.refers_by, p.key FROM place p WHERE p.parent = (link).relation AND p.key && (link).carried
+	 UNION ALL
+	SELECT p.relation, ARRAY(SELECT p.refers_by[array_position(p.key, c.name)] FROM unnest(b.columns) WITH ORDINALITY c (name, n) ORDER BY c.n), b.key
+	  FROM below b JOIN place p ON p.parent = b.relation AND p.key @> b.columns)
+SELECT * FROM below
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_link_carried(dp_catalog.dp_link, dp_catalog.dp_place[]) IS
+	'internal: tables whose rows hold what a foreign key above them sets';
 
 -- The parts of statements about a foreign key, for the tables called c (that has it) and p (of its keys k1, k2, ...).
 CREATE FUNCTION dp_catalog.dp_link_words(link dp_catalog.dp_link, source oid, OUT keys text, OUT keys_listed text, OUT has text,
@@ -434,7 +470,7 @@ SELECT string_agg(format('r.%I AS k%s', n.key, n.place), ', ' ORDER BY n.place),
 				FILTER (WHERE n.refers_by <> ALL (link.free)), 'true'),
 	   coalesce(string_agg(format('p.k%s = (w.whole).%I', n.place, n.refers_by), ' AND ' ORDER BY n.place)
 				FILTER (WHERE n.refers_by <> ALL (link.free)), 'true'),
-	   string_agg(format('%I = l.k%s', n.refers_by, n.place), ', ' ORDER BY n.place) FILTER (WHERE n.refers_by = ANY (link.free)),
+	   string_agg(format('%I = %s', n.refers_by, dp_catalog.dp_link_value(link, source, n.place)), ', ' ORDER BY n.place) FILTER (WHERE n.refers_by = ANY (link.free)),
 	   string_agg(format('%I = NULL', n.refers_by), ', ' ORDER BY n.place) FILTER (WHERE n.refers_by = ANY (link.free)),
 	   (SELECT string_agg(CASE WHEN a.attname <> ALL (link.free) THEN format('(w.whole).%I', a.attname)
 							   WHEN k.atttypid = a.atttypid THEN 'p.k' || array_position(link.refers_by, a.attname)
@@ -506,21 +542,32 @@ COMMENT ON FUNCTION dp_catalog.dp_link_choice(dp_catalog.dp_link, integer) IS
 
 -- Gives each row that refers to any a key of the target that its CHECKs allow (one account that pays itself), by a label; up
 -- to twenty times where they do not.
-CREATE FUNCTION dp_catalog.dp_synthetic_link_any(link dp_catalog.dp_link, source oid, target oid, label text) RETURNS void
+CREATE FUNCTION dp_catalog.dp_synthetic_link_any(link dp_catalog.dp_link, places dp_catalog.dp_place[], targets jsonb, label text) RETURNS void
 	LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
 DECLARE
+	source oid := targets ->> link.relation::oid::text;
+	target oid := targets ->> link.target::oid::text;
 	refused text; -- rows that still need one, as an array of tid; NULL: all
 	words record;
+	below text;   -- statements that change rows of other tables
+	altered oid[] := ARRAY[source];
+	item record;
 BEGIN
 	SELECT * INTO words FROM dp_catalog.dp_link_words(link, source);
+	SELECT string_agg(format(', below%s AS (UPDATE %s d SET %s FROM led l WHERE l.fits AND %s)', b.n, dp_catalog.dp_qualified_name(b.made),
+							 (SELECT string_agg(format('%I = %s', c.name, dp_catalog.dp_link_value(link, source, array_position(link.refers_by, c.key))), ', ')
+								FROM unnest(b.columns, b.key) c (name, key) WHERE c.key = ANY (link.carried)),
+							 dp_catalog.dp_key_condition('(l.whole)', b.key, 'd', b.columns)), ''),
+		   altered || coalesce(array_agg(b.made) FILTER (WHERE b.made IS NOT NULL), '{}') INTO below, altered
+	  FROM (SELECT b.*, (targets ->> b.relation::oid::text)::oid AS made, row_number() OVER () AS n FROM dp_catalog.dp_link_carried(link, places) b) b;
 	FOR try IN 1..20 LOOP
 		refused := (dp_catalog.dp_statement(format(
 			'%1$s, wanted AS MATERIALIZED (SELECT f.whole, f.place, %2$s AS n FROM refers f%3$s WHERE %4$L IS NULL OR f.place = ANY (%4$L::tid[])),'
-			' led AS (SELECT w.place, p.*, CASE WHEN p.n IS NULL THEN %5$L ELSE dp_catalog.dp_keeps_checks(%6$s, ROW(%7$s), %8$s) END AS fits'
+			' led AS (SELECT w.place, w.whole, p.*, CASE WHEN p.n IS NULL THEN %5$L ELSE dp_catalog.dp_keeps_checks(%6$s, ROW(%7$s), %8$s) END AS fits'
 			' FROM wanted w LEFT JOIN pool p ON p.n = w.n AND %9$s),'
-			' done AS (UPDATE %10$s c SET %11$s FROM led l WHERE l.fits AND l.place = c.ctid)'
+			' done AS (UPDATE %10$s c SET %11$s FROM led l WHERE l.fits AND l.place = c.ctid)%12$s'
 			' SELECT array_agg(l.place) FROM led l WHERE NOT l.fits',
 			dp_catalog.dp_link_rows(link, source, target, label || CASE WHEN try > 1 THEN try::text ELSE '' END),
 			dp_catalog.dp_link_choice(link, try),
@@ -528,16 +575,29 @@ BEGIN
 				 THEN ' JOIN pool own ON ' || (SELECT string_agg(format('own.k%s = (f.whole).%I', n.place, n.key), ' AND ')
 											   FROM unnest(link.key) WITH ORDINALITY n (key, place)) END,
 			CASE WHEN link.differ_in IS NULL THEN refused END, link.can_be_null, source, words.made, words.check_of, words.matches_row,
-			dp_catalog.dp_qualified_name(source), words.setting), ARRAY[source, target]))[1];
+			dp_catalog.dp_qualified_name(source), words.setting, below), altered || target))[1];
 		EXIT WHEN refused IS NULL;
 	END LOOP;
+	-- all at once, as they refer to each other
+	SELECT string_agg(format('turned%s AS (UPDATE %s d SET %s WHERE %s)', t.n, dp_catalog.dp_qualified_name(t.made), t.setting, t.has), ', ') AS words,
+		   array_agg(t.made) AS made INTO item
+	  FROM (SELECT row_number() OVER () AS n, u.made, string_agg(format('%1$I = -1 - %1$I', c.name), ', ') AS setting,
+				   string_agg(format('%I < 0', c.name), ' AND ') AS has
+			  FROM (SELECT source AS made, link.carried AS columns, link.carried AS key UNION ALL
+					SELECT (targets ->> b.relation::oid::text)::oid, b.columns, b.key FROM dp_catalog.dp_link_carried(link, places) b) u,
+				   unnest(u.columns, u.key) c (name, key)
+			  JOIN pg_attribute a ON a.attrelid = source AND a.attname = c.key AND a.atttypid <> 'uuid'::regtype
+			 WHERE c.key = ANY (link.carried) GROUP BY u.made) t;
+	IF item.words IS NOT NULL THEN
+		PERFORM dp_catalog.dp_statement(format('WITH %s SELECT 1', item.words), item.made);
+	END IF;
 	IF refused IS NOT NULL AND link.can_be_null THEN
 		PERFORM dp_catalog.dp_statement(format('UPDATE %s c SET %s WHERE c.ctid = ANY (%L::tid[])',
 											   dp_catalog.dp_qualified_name(source), words.nothing, refused), ARRAY[source]);
 	END IF;
 END
 $$;
-COMMENT ON FUNCTION dp_catalog.dp_synthetic_link_any(dp_catalog.dp_link, oid, oid, text) IS
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_link_any(dp_catalog.dp_link, dp_catalog.dp_place[], jsonb, text) IS
 	'internal: gives each row of a synthetic table that refers to another a key that there is';
 
 -- Gives each row that refers to an ancestor the key of the row that it belongs to.
@@ -664,7 +724,7 @@ BEGIN
 			IF link.steps IS NOT NULL AND link.free <> '{}' THEN
 				PERFORM dp_catalog.dp_synthetic_link_above(link, places, targets);
 			ELSIF link.free <> '{}' THEN
-				PERFORM dp_catalog.dp_synthetic_link_any(link, source, target, link.name || seed::text);
+				PERFORM dp_catalog.dp_synthetic_link_any(link, places, targets, link.name || seed::text);
 			END IF;
 		EXCEPTION WHEN integrity_constraint_violation OR data_exception OR program_limit_exceeded THEN
 			lost := lost || link.id;
@@ -860,6 +920,60 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_replace(regclass, oid, bigint, bigint, bigint, bigint) IS
 	'internal: draws rows in place of those that repeat what is UNIQUE, and returns how many were found';
 
+-- Rows that were left out since they repeat what is UNIQUE, and whose PRIMARY KEY is free, get in such columns what another row
+-- has there, then any value of a public list: 64 are tried, or fewer where many rows are missing. What refers to a row that is
+-- not public stays. Costs nothing.
+CREATE FUNCTION dp_catalog.dp_synthetic_exchange(place dp_catalog.dp_place, target oid, drawn text, relations oid[], missing bigint)
+	RETURNS bigint
+	LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+DECLARE
+	primary_key smallint[] := (SELECT c.conkey FROM pg_constraint c WHERE c.conrelid = target AND c.contype = 'p');
+	x record;
+BEGIN
+	WITH exchanged AS (
+		SELECT a.attnum, row_number() OVER (ORDER BY a.attnum) - 1 AS n, count(*) OVER () AS columns
+		  FROM pg_attribute a
+		  JOIN dp_catalog.dp_column_roles(place.relation) d ON d.column_name = a.attname AND d.kind NOT IN ('key', 'fill', 'computed')
+		 WHERE a.attrelid = target AND a.attnum <> ALL (primary_key)
+		   AND EXISTS (SELECT FROM pg_index i WHERE i.indrelid = target AND i.indisunique AND i.indpred IS NULL AND i.indexprs IS NULL
+						  AND a.attnum = ANY (i.indkey))
+		   AND (d.source = 'public table'
+				OR NOT EXISTS (SELECT FROM dp_catalog.dp_foreign_keys(child => place.relation) f WHERE a.attname = ANY (f.refers_by))))
+	SELECT string_agg(format('c%s', a.attnum), ', ' ORDER BY a.attnum) AS every,
+		   string_agg(v.value, ', ' ORDER BY a.attnum) AS made,
+		   string_agg(v.value, ', ' ORDER BY a.attnum) FILTER (WHERE c.is_inserted) AS taken,
+		   string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) FILTER (WHERE c.is_inserted) AS columns,
+		   string_agg(format('k.%I = d.c%s', a.attname, a.attnum), ' AND ') FILTER (WHERE a.attnum = ANY (primary_key)) AS is_same,
+		   dp_catalog.dp_qualified_name(target) AS name, count(e.attnum) AS exchanged INTO x
+	  FROM dp_catalog.dp_synthetic_columns(place.relation) c
+	  JOIN pg_attribute a ON a.attrelid = target AND a.attname = c.name
+	  LEFT JOIN exchanged e ON e.attnum = a.attnum
+	 -- one column after the other, then all at once
+	 CROSS JOIN LATERAL (SELECT CASE WHEN e.attnum IS NULL THEN format('m.c%s', a.attnum)
+									 ELSE format('CASE WHEN try %% %s NOT IN (%s, %s) THEN m.c%s%s ELSE o.c%4$s END', e.columns + 1, e.n, e.columns, a.attnum,
+												 (SELECT format(' WHEN try * 2 > tries THEN (%L::text[])[1 + (m.n + try) %% %s]::%s', d.labels, cardinality(d.labels),
+																format_type(a.atttypid, a.atttypmod))
+													FROM dp_catalog.dp_column_domains(place.relation) d
+												   WHERE d.column_name = a.attname AND d.kind = 'categories' AND cardinality(d.labels) BETWEEN 1 AND 1000)) END AS value) v;
+	IF x.exchanged = 0 OR x.is_same IS NULL THEN
+		RETURN 0;
+	END IF;
+	RETURN (dp_catalog.dp_statement(format(
+		'WITH drawn (%1$s) AS MATERIALIZED (SELECT drawn.* FROM %2$s),'
+		' d AS MATERIALIZED (SELECT *, row_number() OVER () AS n, count(*) OVER () AS rows FROM drawn),'
+		' missing AS MATERIALIZED (SELECT * FROM d WHERE NOT EXISTS (SELECT FROM %3$s k WHERE %4$s)),'
+		' kept AS (INSERT INTO %3$s (%5$s) SELECT %6$s FROM missing m CROSS JOIN (SELECT %7$s AS tries) t CROSS JOIN generate_series(1, tries) try'
+		' JOIN d o ON o.n = 1 + (m.n + try * 7919) %% m.rows'
+		' WHERE dp_catalog.dp_keeps_checks(%8$s, ROW(%9$s)) ORDER BY try, m.n ON CONFLICT DO NOTHING RETURNING 1)'
+		' SELECT count(*) FROM kept', x.every, drawn, x.name, x.is_same, x.columns, x.taken,
+		greatest(4, least(64, 2000000 / missing)), target, x.made), relations))[1];
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_exchange(dp_catalog.dp_place, oid, text, oid[], bigint) IS
+	'internal: keeps rows that repeat what is UNIQUE with the values of others; returns how many';
+
 -- What is wrong with a call, before anything is made.
 CREATE FUNCTION dp_catalog.dp_synthetic_check_call(relations regclass[], schema name, epsilon float8, delta float8, options jsonb,
 												   release bigint) RETURNS void
@@ -1038,6 +1152,10 @@ BEGIN
 			ARRAY(SELECT t.value::oid FROM jsonb_each_text(targets) t)) f;
 	IF kept < wanted AND place.parent IS NULL AND skip_repeated THEN
 		kept := kept + dp_catalog.dp_synthetic_replace(place.relation, target, release, root_rows, seed, wanted - kept);
+	END IF;
+	IF kept < wanted AND skip_repeated THEN
+		kept := kept + coalesce(dp_catalog.dp_synthetic_exchange(place, target, drawn,
+			ARRAY(SELECT t.value::oid FROM jsonb_each_text(targets) t), wanted - kept), 0);
 	END IF;
 	IF place.parent IS NOT NULL THEN
 		PERFORM dp_catalog.dp_synthetic_refer(targets,

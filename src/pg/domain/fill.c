@@ -92,6 +92,10 @@ text_pattern(const char *name, Oid base, int32 typmod, bool unique)
 		return psprintf("%s {n}", name);
 	if (unique)
 		return pstrdup(DP_PATTERN_NUMBER);
+	if (limit > NUMBER_DIGITS + 1) /* as much of the name as there is space for */
+		return psprintf("%.*s {n}",
+						pg_mbcharcliplen(name, (int) strlen(name), limit - NUMBER_DIGITS - 1),
+						name);
 	return pnstrdup(name, pg_mbcharcliplen(name, (int) strlen(name), limit));
 }
 
@@ -178,7 +182,10 @@ candidates_neutral(const Column *column)
 			return list_make1(psprintf("%0*d", Max(column->typmod, 1), 0));
 		case INETOID:
 		case CIDROID:
-			return list_make1("0.0.0.0");
+			/* any numbers of three digits that are at most 255 */
+			return column->base == INETOID
+					   ? list_make2("10.1{[0-9]:2}.1{[0-9]:2}.1{[0-9]:2}", "0.0.0.0")
+					   : list_make2("10.1{[0-9]:2}.0.0/16", "0.0.0.0");
 		case MACADDROID:
 			return list_make1("00:00:00:00:00:00");
 		case POINTOID:
@@ -355,6 +362,8 @@ fill_reference(Relation relation, DpChecks *checks, DpUnmodelled *unmodelled, Dp
 	if (column.not_null)
 		return;
 	candidates = candidates_any(&column);
+	if (column.base == UUIDOID) /* a CHECK may want another one than the row's own key */
+		candidates = lappend(candidates, "ffffffff-ffff-4fff-bfff-ffffffffffff");
 	if (takes_any_number(&column))
 		candidates = lcons(DP_PATTERN_NUMBER, candidates);
 	if (unmodelled->fill != NULL && !dp_pattern_is_null(unmodelled->fill))
@@ -406,11 +415,15 @@ fill_modelled(Relation relation, DpChecks *checks, const DpAttribute *attribute,
 {
 	Column column = column_of(relation, checks, modelled->number - 1, false);
 	const char *problem;
+	List *candidates;
 
 	if (!column.not_null || !attribute->has_other || attribute->other != NULL ||
 		modelled->field != NULL)
 		return;
-	fill_choose(&column, candidates_any(&column), values, &modelled->fill, &problem);
+	candidates = candidates_any(&column);
+	for (uint32 i = 0; i < attribute->labels_n && attribute->kind == DP_CATEGORIES; i++)
+		candidates = lappend(candidates, dp_fill_constant(attribute->labels[i]));
+	fill_choose(&column, candidates, values, &modelled->fill, &problem);
 	values[column.index] = (DpFillValue){0};
 }
 
