@@ -43,6 +43,7 @@
 
 #define ZEROS_RETRIES 2
 #define ZEROS_EASIER 100
+#define MISFIT_ENOUGH 1 /* where a fit that has not ended is near enough to its tables */
 
 #define QUERY_FACTOR 2 /* tables on the way across cliques have at most so many times cells_max */
 
@@ -517,27 +518,74 @@ minimise(Fit *fit, const DpTick *tick)
 							  &model->evaluations, tick, model->arena);
 }
 
+/* How far expected counts are from the tables: a root mean square, in standard deviations of noise. */
+static double
+misfit(Fit *fit, double *expected)
+{
+	const DpGraphical *model = fit->model;
+	double sum = 0;
+	uint64_t at = 0;
+
+	(void) dp_potentials_expect(&fit->potentials, model->parameter, expected);
+	for (uint32_t i = 0; i < model->tables; at += model->measurement[i++]->cells)
+	{
+		const DpNoisyMeasurement *table = model->measurement[i];
+		double squares = 0;
+
+		for (uint64_t k = 0; k < table->cells; k++)
+		{
+			double gap = expected[at + k] - table->agreed[k];
+
+			squares += gap * gap;
+		}
+		sum += squares / table->variance;
+	}
+	return sqrt(sum / (double) at);
+}
+
 /*
  * Some tables contradict impossible cells only together, as single columns whose pair is forbidden
  * do. They call for potentials as large as the contradiction is in standard deviations. Where these
  * are not reached, the fit is tried again with a larger lambda, by which tables may be missed by
- * more.
+ * more. Of all tries the one counts that misses them least.
  */
 static DpStatus
 minimise_with_zeros(Fit *fit, const DpTick *tick)
 {
 	DpGraphical *model = fit->model;
+	uint64_t n = model->parameters;
+	double *best = dp_alloc(model->arena, n, sizeof(*best));
+	double *expected = dp_alloc(model->arena, n, sizeof(*expected));
+	double least = INFINITY, now = INFINITY;
 
+	if (best == NULL || expected == NULL)
+		return DP_ERR_MEMORY;
 	for (int retries = ZEROS_RETRIES;; retries--)
 	{
 		DP_TRY(minimise(fit, tick));
-		if (model->forbidden == 0 || retries == 0 || fit->rule->evaluations_max == 1 ||
+		if (model->forbidden == 0 || fit->rule->evaluations_max == 1)
+			break;
+		now = misfit(fit, expected);
+		if (now < least)
+		{
+			least = now;
+			memcpy(best, model->parameter, n * sizeof(*best));
+		}
+		if (retries == 0 || least <= MISFIT_ENOUGH ||
 			model->evaluations < fit->rule->evaluations_max)
-			return DP_OK;
+			break;
 		fit->lambda *= ZEROS_EASIER;
 		model->fitted = 0;
-		memset(model->parameter, 0, model->parameters * sizeof(*model->parameter));
+		memset(model->parameter, 0, n * sizeof(*model->parameter));
 	}
+	if (now > least)
+	{
+		memcpy(model->parameter, best, n * sizeof(*best));
+		(void) dp_potentials_expect(&fit->potentials, model->parameter, expected);
+	}
+	dp_free(model->arena, best, n, sizeof(*best));
+	dp_free(model->arena, expected, n, sizeof(*expected));
+	return DP_OK;
 }
 
 DpStatus

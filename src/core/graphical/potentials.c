@@ -6,10 +6,15 @@
 #include <math.h>
 
 /*
- * A product below 1e-308 is lost, and what else it would be multiplied by is at most RAISE_MOST.
- * The largest slice of each clique is at least PRODUCT_LEAST. So what is lost is, for each cell of
- * a clique, no more than 1e-27 of all rows.
+ * A product below 1e-308 is lost, and what else it would be multiplied by is at most what its
+ * clique's first table is raised by. So of a slice of at least SLICE_LEAST times that nothing that
+ * counts is lost. What a smaller one lacks is no more than this bound, relative to the largest slice
+ * of its clique. But nearer to the root that largest slice may be as improbable in its turn, in one
+ * clique after the other: the bound grows by what the largest slice of each lacks to 1. Where it is
+ * more than LOST_MOST of all rows at the root, products do not do.
  */
+#define SLICE_LEAST 1e-280
+#define LOST_MOST 1e-12
 #define PRODUCT_LEAST 1e-100
 #define RAISE_BY 0x1p300
 #define RAISE_MOST 0x1p600
@@ -83,8 +88,10 @@ dp_potentials_init(DpPotentials *potentials, DpGraphical *model)
 	potentials->marginalization =
 		dp_alloc(model->arena, cliques, sizeof(*potentials->marginalization));
 	potentials->raised = dp_alloc(model->arena, cliques, sizeof(*potentials->raised));
+	potentials->lost = dp_alloc(model->arena, cliques, sizeof(*potentials->lost));
 	if (set == NULL || potentials->clique == NULL || potentials->margin == NULL ||
-		potentials->marginalization == NULL || potentials->raised == NULL)
+		potentials->marginalization == NULL || potentials->raised == NULL ||
+		potentials->lost == NULL)
 		return DP_ERR_MEMORY;
 	for (uint32_t i = 0; i < model->tables; i++)
 	{
@@ -112,6 +119,7 @@ dp_potentials_free(DpPotentials *potentials)
 	dp_free(arena, potentials->marginalization, model->tree.cliques,
 			sizeof(*potentials->marginalization));
 	dp_free(arena, potentials->raised, model->tree.cliques, sizeof(*potentials->raised));
+	dp_free(arena, potentials->lost, model->tree.cliques, sizeof(*potentials->lost));
 	dp_free(arena, potentials->clique, model->tables, sizeof(*potentials->clique));
 	dp_free(arena, potentials->margin, model->tables, sizeof(*potentials->margin));
 	dp_free(arena, potentials->forbidden, model->forbidden, sizeof(*potentials->forbidden));
@@ -174,6 +182,25 @@ fill_clique(const DpMarginalization *marginalization, DpBeliefClique *clique)
 	return most;
 }
 
+/* Takes what a clique's message may lack, of its largest cell, to the clique that it goes to. */
+static void
+hand_on_lost(DpPotentials *potentials, uint32_t number, double most)
+{
+	const DpBelief *belief = &potentials->model->belief;
+	const DpBeliefClique *clique = &belief->clique[number];
+	double raised = potentials->raised[number], least = SLICE_LEAST * raised;
+	double lost = potentials->lost[number] * raised;
+	bool faint = false;
+
+	for (uint64_t i = 0; i < clique->separator_cells; i++)
+		faint |= clique->total[i] < least;
+	lost = (faint ? lost + least : lost) / most;
+	if (number == 0)
+		potentials->lost[0] = lost;
+	else
+		potentials->lost[belief->tree->clique[number].parent] += lost;
+}
+
 /*
  * Fills a clique and its message. Where tables are largest in different places, no cell comes near
  * to 1. Then the first table is raised, and stays so in the next runs. false: products might lose
@@ -200,6 +227,7 @@ collect(DpPotentials *potentials, uint32_t number, double *log_scale)
 		return false;
 	for (uint64_t i = 0; i < clique->separator_cells; i++)
 		clique->message[i] = clique->total[i] / most;
+	hand_on_lost(potentials, number, most);
 	*log_scale += log(most) - log(*raised);
 	return true;
 }
@@ -230,9 +258,13 @@ expect_by_products(DpPotentials *potentials, const double *potential, double *ex
 
 	*log_sum = make_factors(potentials, potential, expected);
 	lend(potentials, expected);
+	for (uint32_t i = 0; i < cliques; i++)
+		potentials->lost[i] = 0;
 	for (uint32_t i = cliques; i-- > 0;)
 		if (!collect(potentials, i, log_sum))
 			return false;
+	if (!(potentials->lost[0] <= LOST_MOST))
+		return false;
 	belief->clique[0].message[0] = belief->total;
 	for (uint32_t i = 0; i < cliques; i++)
 		if (!distribute(&potentials->marginalization[i], &belief->clique[i]))

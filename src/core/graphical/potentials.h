@@ -30,7 +30,8 @@ typedef struct DpPotentials
 		*marginalization;        /* [cliques] the tables of each, then its children's separators */
 	DpForbiddenPlace *forbidden; /* [forbidden] */
 	double *raised;              /* [cliques] how many times the first table of each is raised */
-	bool logarithms;             /* products do not serve any more */
+	double *lost;    /* [cliques] what the message of each may lack, of its largest cell */
+	bool logarithms; /* products do not serve any more */
 } DpPotentials;
 
 /* Finds a clique for every table of a model whose tree and belief are there. */

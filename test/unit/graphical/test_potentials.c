@@ -140,6 +140,47 @@ test_low(DpArena *arena)
 	dp_potentials_free(&potentials);
 }
 
+#define CHAIN 9
+
+/* Sets the potentials of columns that all have the same level: one table finds level 1 improbable,
+ * and each other one finds level 0 less so. */
+static void
+fill_chain(double *potential, uint32_t end)
+{
+	for (uint32_t t = 0; t < CHAIN - 1; t++, potential += 4)
+	{
+		potential[0] = t == end ? 0 : -200;
+		potential[1] = potential[2] = -5000;
+		potential[3] = t == end ? -800 : 0;
+	}
+}
+
+/* From clique to clique no product is too small. But what the first one has lost is all there is in
+ * the end, if it is the table of that end which is farther from the root. */
+static void
+test_chain(uint32_t end, DpArena *arena)
+{
+	static const DpFitRule rule = {.ridge = 1, .tolerance = 1e9, .evaluations_max = 1};
+	static const double observed[] = {1, 1, 1, 1};
+	uint32_t levels[CHAIN];
+	double potential[4 * (CHAIN - 1)], expected[4 * (CHAIN - 1)], log_sum;
+	DpPotentials potentials;
+	DpGraphical model;
+
+	for (uint32_t a = 0; a < CHAIN; a++)
+		levels[a] = 2;
+	MUST(dp_graphical_init(&model, &(DpGraphicalStart){CHAIN, levels, 90, 1000}, arena));
+	for (uint32_t a = 0; a + 1 < CHAIN; a++)
+		MUST(dp_graphical_add(&model, &(DpAttributeSet){2, (uint32_t[]){a, a + 1}}, observed, 1));
+	MUST(dp_graphical_fit(&model, &rule, NULL));
+	MUST(dp_potentials_init(&potentials, &model));
+	fill_chain(potential, end);
+	log_sum = dp_potentials_expect(&potentials, potential, expected);
+	CHECK_NEAR(log_sum, -800, 1e-9, "the sum is that of level 1");
+	CHECK_NEAR(expected[3], 90, 1e-9, "which all rows have");
+	dp_potentials_free(&potentials);
+}
+
 int
 main(void)
 {
@@ -151,6 +192,8 @@ main(void)
 	test_spread(3000, false, &arena);
 	test_raised(&arena);
 	test_low(&arena);
+	test_chain(0, &arena);
+	test_chain(CHAIN - 2, &arena);
 	dp_arena_malloc_free(&arena);
 	return unit_finish();
 }
