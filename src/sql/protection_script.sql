@@ -321,10 +321,6 @@ BEGIN
 		SELECT c.oid, c.oid::regclass AS relation,
 			   EXISTS (SELECT FROM dp_catalog.dp_foreign_keys(parent => c.oid) f WHERE f.relation <> c.oid) AS referred,
 			   EXISTS (SELECT FROM dp_catalog.dp_foreign_keys(child => c.oid) f WHERE f.referred <> c.oid) AS refers,
-			   EXISTS (SELECT FROM pg_attribute a, dp_catalog.dp_words_of(a.attname) w
-						WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND w ~ '(^|_)(e_?mail|phone|mobile)($|_)')
-			   AND NOT EXISTS (SELECT FROM dp_catalog.dp_foreign_keys(parent => c.oid) f
-								WHERE (what -> f.relation::text ->> 'kind' IN ('person', 'belongs')) IS NOT TRUE) AS reaches_people,
 			   dp_catalog.dp_suggest_has_time(c.oid) AS has_time
 		  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 		 WHERE n.nspname = schema AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relpersistence <> 't' AND c.oid <> ALL (done)
@@ -336,9 +332,6 @@ BEGIN
 			SELECT r.n INTO rows FROM dp_catalog.dp_read_as_owner(item.relation, format('SELECT count(*) FROM %s', item.relation)) AS r(n bigint);
 		END IF;
 		what := what || jsonb_build_object(item.oid, CASE
-			WHEN item.referred AND item.reaches_people THEN
-			jsonb_build_object('kind', 'apart', 'depth', 0, 'serves', true,
-				'why', 'addresses or telephone numbers, and rows of people alone refer to it: each row is a unit of its own')
 			WHEN item.referred OR item.refers AND NOT item.has_time THEN
 			jsonb_build_object('kind', 'public', 'why', concat_ws(', ', 'nobody''s data: refers to no person', rows || ' rows',
 				CASE WHEN item.referred THEN 'referred to' ELSE 'a list of what is public' END))

@@ -926,7 +926,7 @@ COMMENT ON FUNCTION dp_catalog.dp_synthetic_replace(regclass, oid, bigint, bigin
 CREATE FUNCTION dp_catalog.dp_synthetic_exchange(place dp_catalog.dp_place, target oid, drawn text, relations oid[], missing bigint)
 	RETURNS bigint
 	LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
-	SET search_path = pg_catalog, pg_temp
+	SET search_path = pg_catalog, pg_temp SET enable_nestloop = off -- of drawn rows nobody knows how many there are
 	AS $$
 DECLARE
 	primary_key smallint[] := (SELECT c.conkey FROM pg_constraint c WHERE c.conrelid = target AND c.contype = 'p');
