@@ -341,13 +341,11 @@ take_reference(FromClause *from, const DpForeignKey *key, const FromItem *below,
 	return true;
 }
 
-/* An outer join to what a row belongs to leaves what an inner one does: rows of nobody are not
- * counted. */
+/* An outer join to what a row belongs to, by the foreign key, leaves what an inner one does: rows of
+ * nobody are not counted. */
 static void
 open_outer(FromClause *from, FromItem *item)
 {
-	if (!item->outer)
-		return;
 	from->conjuncts = list_concat(from->conjuncts, item->on);
 	item->outer = false;
 	item->on = NIL;
@@ -430,7 +428,6 @@ join_ancestors(FromClause *from, FromItem *counted, const DpDataset *dataset)
 		while (item->ancestor < list_length(above) &&
 			   list_nth_oid(above, item->ancestor++) != item->relation)
 			;
-		open_outer(from, item);
 	}
 	if (counted->outer && !from->translation->asked->within && measures_rows_alone(from, counted))
 		open_outer(from, counted);
@@ -445,6 +442,11 @@ join_ancestors(FromClause *from, FromItem *counted, const DpDataset *dataset)
 		dp_dataset_get(at.parent, false, &at);
 		if (item == NULL)
 			continue;
+		if (item->outer && list_length(item->on) > key->columns)
+			refuse(from, llast(item->on),
+				   "ON of an outer join to what a row belongs to has more than the foreign key",
+				   NULL, "Say it in WHERE, if only such rows are to be counted.");
+		open_outer(from, item);
 		if (below == NULL || !take_reference(from, key, below, item))
 			refuse(from, NULL,
 				   psprintf("relation \"%s\" is not joined by the foreign key that leads to it",
