@@ -45,6 +45,9 @@ SELECT count(*) FROM patients p JOIN towns t ON t.code = p.town WHERE t.code NOT
 SELECT count(*) FROM visits v LEFT JOIN patients p ON p.id = v.patient AND p.sex = 'm';
 SELECT count(*) FROM patients p RIGHT JOIN visits v ON p.id = v.patient AND v.paid;
 SELECT sex, count(*) FROM visits v LEFT JOIN patients p ON p.id = v.patient GROUP BY sex ORDER BY sex;
+-- a public table's rows are chosen before those of a person are looked at
+SELECT count(*) FROM patients p LEFT JOIN towns t ON t.code = p.town AND EXISTS (SELECT FROM visits v WHERE v.patient = p.id);
+SELECT name, count(*) FROM patients p LEFT JOIN towns t ON t.code = p.town AND t.code IN (SELECT 2) GROUP BY name ORDER BY name;
 SELECT count(*) AS debits FROM dp_ledger;
 RESET SESSION AUTHORIZATION;
 SELECT count(*) FROM patients p WHERE (town IN (SELECT code FROM towns)) IN (SELECT paid FROM visits v WHERE v.patient = p.id);
@@ -52,6 +55,7 @@ SELECT count(*) FROM patients WHERE (id, town) IN (SELECT patient, ward FROM vis
 SELECT count(*) FROM patients p WHERE town > ANY (SELECT v.ward FROM visits v WHERE v.patient = p.id);
 SELECT count(*) FROM patients p JOIN towns t ON t.code = p.town WHERE t.code NOT IN (SELECT v.ward FROM visits v WHERE v.patient = p.id);
 SELECT sex, count(*) FROM visits v LEFT JOIN patients p ON p.id = v.patient GROUP BY sex ORDER BY sex;
+SELECT name, count(*) FROM patients p LEFT JOIN towns t ON t.code = p.town AND t.code IN (SELECT 2) GROUP BY name ORDER BY name;
 DROP OWNED BY regress_dp_meaning_analyst;
 DROP ROLE regress_dp_meaning_analyst;
 DROP SCHEMA t_subselect_meaning CASCADE;

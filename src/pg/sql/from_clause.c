@@ -545,6 +545,24 @@ conditions_now(FromClause *from, int entry, bool take)
 	return now;
 }
 
+/* Adds a public table, and what it is joined by. */
+static void
+public_add(FromClause *from, const FromItem *item, const List *conditions)
+{
+	DpTranslation *translation = from->translation;
+	DpAskedRelation *of;
+
+	translation->clause = "a join";
+	relation_add(from, item, NULL);
+	of = llast(translation->asked->relations);
+	of->on = conjunction(translation, conditions);
+	if (of != llast(translation->asked->relations)) /* one of EXISTS has come after it */
+		refuse(from, NULL,
+			   "rows of a person in ON of an outer join with a public table cannot be answered "
+			   "privately",
+			   NULL, "Say it in WHERE, or in CASE.");
+}
+
 /* Whether a table, as the next one, gives a row one row at most. */
 static bool
 is_met_once(FromClause *from, const FromItem *item)
@@ -559,8 +577,7 @@ is_met_once(FromClause *from, const FromItem *item)
 	trial.asked = &asked;
 	trial.entries = list_copy(trial.entries);
 	of.translation = &trial;
-	relation_add(&of, item, NULL);
-	((DpAskedRelation *) llast(asked.relations))->on = conjunction(&trial, conditions);
+	public_add(&of, item, conditions);
 	return dp_asked_keeps_rows(&asked, &why) || why != item->relation;
 }
 
@@ -604,17 +621,11 @@ join_public(FromClause *from)
 	while (left != NIL)
 	{
 		FromItem *item = next_public(from, left);
-		List *conditions;
 
 		if (item == NULL)
 			refuse(from, NULL, "outer joins refer to each other in a circle", NULL, NULL);
-		conditions = item->outer ? item->on : conditions_now(from, item->entry, true);
-
 		left = list_delete_ptr(left, item);
-		from->translation->clause = "a join";
-		relation_add(from, item, NULL);
-		((DpAskedRelation *) llast(from->translation->asked->relations))->on =
-			conjunction(from->translation, conditions);
+		public_add(from, item, item->outer ? item->on : conditions_now(from, item->entry, true));
 	}
 }
 
