@@ -45,6 +45,7 @@ SELECT count(*) FROM calls WHERE at AT TIME ZONE 'CET' > '2021-10-31';
 SELECT count(*) FROM calls WHERE at AT TIME ZONE price::text > '2021-10-31';
 SELECT count(*) FROM calls WHERE at AT TIME ZONE 'No/Where' > '2021-10-31';
 SELECT count(*) FROM calls WHERE extract(timezone FROM at) > 0;
+SELECT count(*) FROM calls WHERE at AT TIME ZONE '../Europe/Berlin' > '2021-10-31';
 -- rounded to hundreds: five groups, and not 401
 SELECT round(price, -2), count(*) FROM calls GROUP BY 1 ORDER BY 1;
 SELECT round(price / 100, 1), count(*) FROM calls GROUP BY 1 ORDER BY 1 LIMIT 3;

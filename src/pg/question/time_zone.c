@@ -18,11 +18,13 @@ const char *
 dp_zone_name(const char *name)
 {
 	static const char *const same[] = {UTC, "GMT", "Etc/UTC", "Etc/GMT", "Universal", "Zulu"};
+	pg_tz *zone;
 
 	for (size_t i = 0; i < lengthof(same); i++)
 		if (pg_strcasecmp(name, same[i]) == 0)
 			return UTC;
-	return strchr(name, '/') != NULL && pg_tzset(name) != NULL ? name : NULL;
+	zone = strchr(name, '/') != NULL ? pg_tzset(name) : NULL;
+	return zone != NULL && pg_tz_acceptable(zone) ? name : NULL; /* one with leap seconds is not */
 }
 
 /* Each change of the clocks between the ends: what they show is largest just before they are set back,

@@ -341,13 +341,11 @@ take_reference(FromClause *from, const DpForeignKey *key, const FromItem *below,
 	return true;
 }
 
-/* An outer join to what a row belongs to leaves what an inner one does: rows of nobody are not
- * counted. */
+/* An outer join to what a row belongs to, by the foreign key, leaves what an inner one does: rows of
+ * nobody are not counted. */
 static void
 open_outer(FromClause *from, FromItem *item)
 {
-	if (!item->outer)
-		return;
 	from->conjuncts = list_concat(from->conjuncts, item->on);
 	item->outer = false;
 	item->on = NIL;
@@ -430,7 +428,6 @@ join_ancestors(FromClause *from, FromItem *counted, const DpDataset *dataset)
 		while (item->ancestor < list_length(above) &&
 			   list_nth_oid(above, item->ancestor++) != item->relation)
 			;
-		open_outer(from, item);
 	}
 	if (counted->outer && !from->translation->asked->within && measures_rows_alone(from, counted))
 		open_outer(from, counted);
@@ -445,6 +442,11 @@ join_ancestors(FromClause *from, FromItem *counted, const DpDataset *dataset)
 		dp_dataset_get(at.parent, false, &at);
 		if (item == NULL)
 			continue;
+		if (item->outer && list_length(item->on) > key->columns)
+			refuse(from, llast(item->on),
+				   "ON of an outer join to what a row belongs to has more than the foreign key",
+				   NULL, "Say it in WHERE, if only such rows are to be counted.");
+		open_outer(from, item);
 		if (below == NULL || !take_reference(from, key, below, item))
 			refuse(from, NULL,
 				   psprintf("relation \"%s\" is not joined by the foreign key that leads to it",
@@ -543,6 +545,24 @@ conditions_now(FromClause *from, int entry, bool take)
 	return now;
 }
 
+/* Adds a public table, and what it is joined by. */
+static void
+public_add(FromClause *from, const FromItem *item, const List *conditions)
+{
+	DpTranslation *translation = from->translation;
+	DpAskedRelation *of;
+
+	translation->clause = "a join";
+	relation_add(from, item, NULL);
+	of = llast(translation->asked->relations);
+	of->on = conjunction(translation, conditions);
+	if (of != llast(translation->asked->relations)) /* one of EXISTS has come after it */
+		refuse(from, NULL,
+			   "rows of a person in ON of an outer join with a public table cannot be answered "
+			   "privately",
+			   NULL, "Say it in WHERE, or in CASE.");
+}
+
 /* Whether a table, as the next one, gives a row one row at most. */
 static bool
 is_met_once(FromClause *from, const FromItem *item)
@@ -557,8 +577,7 @@ is_met_once(FromClause *from, const FromItem *item)
 	trial.asked = &asked;
 	trial.entries = list_copy(trial.entries);
 	of.translation = &trial;
-	relation_add(&of, item, NULL);
-	((DpAskedRelation *) llast(asked.relations))->on = conjunction(&trial, conditions);
+	public_add(&of, item, conditions);
 	return dp_asked_keeps_rows(&asked, &why) || why != item->relation;
 }
 
@@ -602,17 +621,11 @@ join_public(FromClause *from)
 	while (left != NIL)
 	{
 		FromItem *item = next_public(from, left);
-		List *conditions;
 
 		if (item == NULL)
 			refuse(from, NULL, "outer joins refer to each other in a circle", NULL, NULL);
-		conditions = item->outer ? item->on : conditions_now(from, item->entry, true);
-
 		left = list_delete_ptr(left, item);
-		from->translation->clause = "a join";
-		relation_add(from, item, NULL);
-		((DpAskedRelation *) llast(from->translation->asked->relations))->on =
-			conjunction(from->translation, conditions);
+		public_add(from, item, item->outer ? item->on : conditions_now(from, item->entry, true));
 	}
 }
 

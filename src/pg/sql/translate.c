@@ -24,6 +24,7 @@
 #include "pg/domain/schema_keys.h"
 #include "pg/question/time_zone.h"
 #include "pg/server/values.h"
+#include "pg/sql/absorb.h"
 #include "pg/sql/public_subselect.h"
 #include "pg/sql/session_constants.h"
 
@@ -354,14 +355,14 @@ dp_subselect_relation(const Query *query)
 {
 	const RangeTblEntry *entry;
 
-	if (query->hasAggs || query->groupClause != NIL || query->setOperations != NULL ||
-		query->limitCount != NULL || query->limitOffset != NULL || query->havingQual != NULL ||
-		query->cteList != NIL || list_length(query->jointree->fromlist) != 1 ||
+	if (dp_more_than_rows(query) != NULL || query->cteList != NIL ||
+		list_length(query->jointree->fromlist) != 1 ||
 		!IsA(linitial(query->jointree->fromlist), RangeTblRef))
 		return InvalidOid;
 	entry = rt_fetch((Index) linitial_node(RangeTblRef, query->jointree->fromlist)->rtindex,
 					 query->rtable);
-	return entry->rtekind == RTE_RELATION ? entry->relid : InvalidOid;
+	return entry->rtekind == RTE_RELATION && entry->inh && entry->tablesample == NULL ? entry->relid
+																					  : InvalidOid;
 }
 
 /* The relation to whose rows rows of another one belong. False: it is not in the question. */
@@ -457,25 +458,65 @@ exists_below(DpTranslation *translation, const SubLink *node)
 	return dp_x_exists(below, list_length(parts) == 1 ? linitial(parts) : dp_x_of(DP_X_AND, parts));
 }
 
-/* Puts what a sub-select selects in the places where it is compared. */
+/* Puts what a sub-select selects in the places where it is compared. Places within a sub-select on the
+ * left belong to that one. */
 static Node *
 put_selected(Node *node, void *selected)
 {
-	if (node == NULL)
-		return NULL;
+	if (node == NULL || IsA(node, SubLink))
+		return node;
 	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_SUBLINK)
 		return copyObject(
 			(Node *) list_nth_node(TargetEntry, selected, ((Param *) node)->paramid - 1)->expr);
 	return expression_tree_mutator(node, put_selected, selected);
 }
 
+/* Whether rows of an entry of the question may be missing, in an outer join. */
 static bool
-is_not_null(const List *rtable, const Var *var)
+may_be_missing(const DpTranslation *translation, Index entry)
 {
-	const RangeTblEntry *entry = rt_fetch((Index) var->varno, rtable);
+	ListCell *cell;
 
-	return entry->rtekind == RTE_RELATION && var->varattno > 0 &&
-		   dp_column_not_null(entry->relid, var->varattno);
+	foreach (cell, translation->entries)
+		if (lfirst_int(cell) == (int) entry)
+			return translation->asked->all_units ||
+				   ((const DpAskedRelation *) list_nth(translation->asked->relations,
+													   foreach_current_index(cell)))
+					   ->outer;
+	return true;
+}
+
+/* Whether a part of what IN compares, within the sub-select, may be NULL. */
+static bool
+may_be_null(const DpTranslation *translation, const Query *query, const Node *part)
+{
+	const Var *var = (const Var *) strip_implicit_coercions(unconstify(Node *, part));
+	const RangeTblEntry *entry;
+
+	if (IsA(var, Const))
+		return ((const Const *) var)->constisnull;
+	if (!IsA(var, Var) || var->varattno <= 0 || var->varlevelsup > 1 ||
+		(var->varlevelsup == 1 && may_be_missing(translation, (Index) var->varno)))
+		return true;
+	entry =
+		rt_fetch((Index) var->varno, var->varlevelsup == 0 ? query->rtable : translation->rtable);
+	return entry->rtekind != RTE_RELATION || !dp_column_not_null(entry->relid, var->varattno);
+}
+
+static bool
+may_compare_null(const DpTranslation *translation, const Query *query, const List *tests)
+{
+	ListCell *test, *part;
+
+	foreach (test, tests)
+	{
+		if (!IsA(lfirst(test), OpExpr))
+			return true;
+		foreach (part, ((const OpExpr *) lfirst(test))->args)
+			if (may_be_null(translation, query, lfirst(part)))
+				return true;
+	}
+	return false;
 }
 
 /* What IN compares, as a condition within the sub-select. */
@@ -506,18 +547,12 @@ in_below(DpTranslation *translation, const SubLink *node)
 	SubLink *exists = copyObject(unconstify(SubLink *, node));
 	DpDataset dataset;
 
-	if (!dp_dataset_find(dp_subselect_relation(query), false, &dataset) || !dataset.active)
+	if (translation->below > 0 || translation->units != NULL ||
+		!dp_dataset_find(dp_subselect_relation(query), false, &dataset) || !dataset.active)
 		return NULL;
-	for (int level = 0; level < 2; level++)
-	{
-		const List *rtable = level == 0 ? query->rtable : translation->rtable;
-		ListCell *cell;
-
-		foreach (cell, pull_vars_of_level(compared(node), level))
-			if (!is_not_null(rtable, lfirst(cell)))
-				refuse(translation, (const Node *) node, "IN with a column that can be NULL",
-					   "Write EXISTS.");
-	}
+	if (may_compare_null(translation, query, conjuncts_of(compared(node), NIL)))
+		refuse(translation, (const Node *) node, "IN with what can be NULL, or is no column,",
+			   "Write EXISTS.");
 	exists->subLinkType = EXISTS_SUBLINK;
 	exists->testexpr = NULL;
 	exists->subselect = (Node *) dp_subselect_as_exists(node);
@@ -528,17 +563,13 @@ static DpRowExpression *
 subselect(DpTranslation *translation, const SubLink *node)
 {
 	const Query *query = (const Query *) node->subselect;
-	DpRowExpression *below = NULL;
+	DpRowExpression *below = node->subLinkType == EXISTS_SUBLINK ? exists_below(translation, node)
+							 : node->subLinkType == ANY_SUBLINK  ? in_below(translation, node)
+																 : NULL;
 	List *values;
-
-	if (node->subLinkType == EXISTS_SUBLINK)
-		below = exists_below(translation, node);
-	else if (node->subLinkType == ANY_SUBLINK)
-		below = in_below(translation, node);
 
 	if (below != NULL)
 		return below;
-
 	if (!IsA(query, Query) || !dp_subselect_is_public(query))
 		refuse(translation, (const Node *) node,
 			   "a sub-select that reads more than public tables, or a row of the query around it",
