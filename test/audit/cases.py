@@ -719,7 +719,8 @@ class QueryCase(Case):
         super().__init__(key, {"person": "integer NOT NULL", **dict.fromkeys(names, self.amount)},
                          of_persons([(value,) * len(names) for value in crowd]),
                          of_one_person((unit,) * len(names)), "query", neighbours, epsilon, delta,
-                         json.dumps({"measures": [measure.replace("amount", name) for name in names], **(options or {})}),
+                         json.dumps({"measures": [measure.replace("amount", name) for name in names], "max_rows_per_unit": UNIT_ROWS,
+                                     **(options or {})}),
                          instead=of_one_person((crowd[-1] if instead is None else instead,) * len(names)),
                          rows_max=UNIT_ROWS, **more)
         self.measure, self.span, self.moved = measure.split("(")[0], span, None

@@ -63,7 +63,7 @@ SELECT dp_protect('u', 1000000, 0, unit_column => 'person', max_rows_per_unit =>
 SELECT declare_all('u');
 SELECT is(estimate, 1000::double precision, 'two rows of each of 500 persons') FROM dp_query(NULL::u, '{count(*)}', 10000);
 SELECT ok(noise_stddev BETWEEN 2 * 200 * 1.41 / 0.01 AND 2 * 200 * 1.42 / 0.01, 'noise is as wide as for two rows')
-  FROM dp_explain('u', 'query', 0.01, 0, '{"measures": ["sum(i4)"]}') WHERE step = 1;
+  FROM dp_explain('u', 'query', 0.01, 0, '{"measures": ["sum(i4)"], "max_rows_per_unit": 2}') WHERE step = 1;
 
 -- combinations that cannot occur are no groups
 CREATE TABLE z (a text NOT NULL CHECK (a IN ('x', 'y')), b text NOT NULL CHECK (b IN ('p', 'q')));

@@ -192,7 +192,7 @@ class Maker:
         if kind == 0:
             return "SELECT * FROM (%s) z LIMIT 3" % text
         if kind == 1:
-            return "WITH z AS (%s) SELECT count(*) FROM z, z AS y" % text
+            return "WITH z AS (%s) SELECT count(*) FROM z, (SELECT FROM z LIMIT 9) AS y" % text
         if kind == 2:
             return "SELECT count(*) FROM (%s) z" % text
         if kind == 3:
