@@ -11,7 +11,7 @@ rotate(uint64_t x, int bits)
 }
 
 /* The paper's SipRound on v0 .. v3. */
-static void
+static inline void
 siphash_round(uint64_t v[4])
 {
 	v[0] += v[1];
@@ -26,7 +26,7 @@ siphash_round(uint64_t v[4])
 	v[2] = rotate(v[2], 32);
 }
 
-static void
+static inline void
 compress(DpSiphash *hash, uint64_t word)
 {
 	hash->v[3] ^= word;

@@ -40,17 +40,32 @@ hash_of_key(const DpRowIndex *index, const unsigned char *key)
 	return dp_siphash_finish(&hash);
 }
 
-/* The slot of a key, or the free one where it belongs. */
+static size_t
+slot_bytes(const DpRowIndex *index)
+{
+	return sizeof(uint64_t) + index->key.n;
+}
+
 static uint64_t
+row_of_slot(const unsigned char *slot)
+{
+	uint64_t row;
+
+	memcpy(&row, slot, sizeof(row));
+	return row;
+}
+
+/* The slot of a key, or the free one where it belongs. */
+static unsigned char *
 slot_of(const DpRowIndex *index, const unsigned char *key)
 {
-	uint64_t at = hash_of_key(index, key) & index->mask;
+	for (uint64_t at = hash_of_key(index, key) & index->mask;; at = (at + 1) & index->mask)
+	{
+		unsigned char *slot = index->slot + at * slot_bytes(index);
 
-	while (index->slot[at] != 0 &&
-		   memcmp(dp_sibling_row(index->rows, index->slot[at] - 1) + index->key.at, key,
-				  index->key.n) != 0)
-		at = (at + 1) & index->mask;
-	return at;
+		if (row_of_slot(slot) == 0 || memcmp(slot + sizeof(uint64_t), key, index->key.n) == 0)
+			return slot;
+	}
 }
 
 DpStatus
@@ -60,11 +75,18 @@ dp_row_index_create(DpRowIndex *index, const DpSiblingRows *rows, DpRowBytes key
 	*index = (DpRowIndex){.rows = rows, .key = key, .hash_key = hash_key, .mask = 1};
 	while (index->mask < 2 * rows->rows)
 		index->mask = 2 * index->mask + 1;
-	index->slot = dp_alloc(arena, index->mask + 1, sizeof(*index->slot));
+	index->slot = dp_alloc(arena, index->mask + 1, slot_bytes(index));
 	if (index->slot == NULL)
 		return DP_ERR_MEMORY;
 	for (uint64_t i = 0; i < rows->rows; i++)
-		index->slot[slot_of(index, dp_sibling_row(rows, i) + key.at)] = i + 1;
+	{
+		const unsigned char *own = dp_sibling_row(rows, i) + key.at;
+		unsigned char *slot = slot_of(index, own);
+		uint64_t row = i + 1;
+
+		memcpy(slot, &row, sizeof(row));
+		memcpy(slot + sizeof(row), own, key.n);
+	}
 	return DP_OK;
 }
 
@@ -72,7 +94,7 @@ dp_row_index_create(DpRowIndex *index, const DpSiblingRows *rows, DpRowBytes key
 static uint64_t
 parent_of(const DpRowIndex *parent, const DpRowCache *cache, uint64_t row, DpRowBytes reference)
 {
-	uint64_t found = parent->slot[slot_of(parent, cache->row + row * cache->bytes + reference.at)];
+	uint64_t found = row_of_slot(slot_of(parent, cache->row + row * cache->bytes + reference.at));
 
 	return found > 0 ? found - 1 : NO_ROW;
 }

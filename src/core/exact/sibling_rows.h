@@ -34,7 +34,8 @@ typedef struct DpRowIndex
 	DpRowBytes key; /* its bytes are unique, and so are those of the rows of its cache */
 	const unsigned char *hash_key;
 	uint64_t mask;
-	uint64_t *slot; /* [mask + 1] 1 + a row; 0: free */
+	/* [mask + 1] 1 + a row, or 0: free; and its key again, so that a search looks at one place */
+	unsigned char *slot;
 } DpRowIndex;
 
 /* How the rows of a table belong to its parent, and count. */

@@ -53,6 +53,12 @@ typedef struct RowColumn
 	Oid type;           /* DP_FIELD_SORTABLE */
 } RowColumn;
 
+typedef struct UnitSlot
+{
+	uint32 number; /* 1 + that of a unit; 0: free */
+	uint32 hash;   /* the unit's */
+} UnitSlot;
+
 /* The state: units and rows, and how to add more. */
 typedef struct UnitState
 {
@@ -64,9 +70,9 @@ typedef struct UnitState
 	uint64 bytes_own; /* of what follows */
 	uint64 bytes;
 	uint32 units, units_capacity;
-	Datum *value; /* [units x keys] */
-	uint32 *hash; /* [units] */
-	uint32 *slot; /* [mask + 1] 1 + number of a unit; 0: free */
+	Datum *value;   /* [units x keys] */
+	uint32 *hash;   /* [units] */
+	UnitSlot *slot; /* [mask + 1] */
 	uint32 mask;
 	uint32 row_bytes;
 	uint64 rows, rows_capacity;
@@ -195,7 +201,7 @@ state_create(MemoryContext context, uint32 keys, uint32 row_bytes, uint64 bytes_
 	state->row_bytes = row_bytes;
 	state->bytes_max = state->bytes_own = bytes_max;
 	state->mask = CAPACITY_FIRST - 1;
-	state->slot = MemoryContextAllocZero(context, sizeof(uint32) * CAPACITY_FIRST);
+	state->slot = MemoryContextAllocZero(context, sizeof(UnitSlot) * CAPACITY_FIRST);
 	return state;
 }
 
@@ -251,20 +257,24 @@ grown(MemoryContext context, void *array, Size bytes)
 }
 
 static void
+slot_take(UnitState *state, uint32 unit)
+{
+	uint32 at = state->hash[unit] & state->mask;
+
+	while (state->slot[at].number != 0)
+		at = (at + 1) & state->mask;
+	state->slot[at] = (UnitSlot){.number = unit + 1, .hash = state->hash[unit]};
+}
+
+static void
 grow_slots(UnitState *state)
 {
 	pfree(state->slot);
 	state->mask = state->mask * 2 + 1;
-	state->slot = MemoryContextAllocExtended(state->context, sizeof(uint32) * (state->mask + 1UL),
+	state->slot = MemoryContextAllocExtended(state->context, sizeof(UnitSlot) * (state->mask + 1UL),
 											 MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 	for (uint32 u = 0; u < state->units; u++)
-	{
-		uint32 at = state->hash[u] & state->mask;
-
-		while (state->slot[at] != 0)
-			at = (at + 1) & state->mask;
-		state->slot[at] = u + 1;
-	}
+		slot_take(state, u);
 }
 
 static uint32
@@ -292,13 +302,7 @@ unit_add(UnitState *state, uint32 hash, const Datum *value)
 	if (state->units > state->mask / 2)
 		grow_slots(state);
 	else
-	{
-		uint32 at = hash & state->mask;
-
-		while (state->slot[at] != 0)
-			at = (at + 1) & state->mask;
-		state->slot[at] = unit + 1;
-	}
+		slot_take(state, unit);
 	MemoryContextSwitchTo(caller);
 	return unit;
 }
@@ -338,12 +342,12 @@ bytes_of(const UnitKey *key, Datum value)
 static bool
 unit_of(UnitState *state, uint32 hash, const Datum *value, uint32 *unit)
 {
-	Size bytes = sizeof(uint32) * 3 + sizeof(Datum) * state->keys;
+	Size bytes = sizeof(uint32) + 2 * sizeof(UnitSlot) + sizeof(Datum) * state->keys;
 
-	for (uint32 at = hash & state->mask; state->slot[at] != 0; at = (at + 1) & state->mask)
+	for (uint32 at = hash & state->mask; state->slot[at].number != 0; at = (at + 1) & state->mask)
 	{
-		*unit = state->slot[at] - 1;
-		if (state->hash[*unit] == hash && is_unit(state, *unit, value))
+		*unit = state->slot[at].number - 1;
+		if (state->slot[at].hash == hash && is_unit(state, *unit, value))
 			return true;
 	}
 	for (uint32 k = 0; k < state->keys; k++)
