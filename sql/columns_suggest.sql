@@ -165,6 +165,16 @@ SELECT dp_protect('ended', 10, 1e-6);
 SELECT replace(s, 'public.', '') FROM dp_suggest_columns('ended') s;
 SELECT count(*) FROM dp_suggest_columns('ended', from_data => false) s WHERE s ~ '^SELECT';
 
+-- a key with a CHECK that says more than its values do, and texts that are equal without case
+CREATE COLLATION no_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+CREATE TABLE accounts (iban text PRIMARY KEY CHECK (iban ~ '^DE[0-9]{20}$'), plate text COLLATE no_case, owner text COLLATE no_case UNIQUE, kind text);
+INSERT INTO accounts SELECT 'DE' || lpad((i * 7919)::text, 20, '0'), 'M-' || chr(65 + i % 26) || i, 'K' || i, 'k' || i % 3 FROM generate_series(1, 300) i;
+SELECT dp_protect('accounts', 10, 1e-6);
+CREATE TABLE accounts_calls AS SELECT replace(s, 'public.', '') AS call FROM dp_suggest_columns('accounts') s;
+SELECT call FROM accounts_calls;
+SELECT call FROM accounts_calls WHERE call ~ '^SELECT' \gexec
+SELECT bool_and(iban ~ '^DE[0-9]{20}$'), bool_and(owner COLLATE "C" ~ '^K[0-9]+$') FROM dp_synthesize_flat(NULL::accounts, 1);
+
 RESET SESSION AUTHORIZATION;
 SET client_min_messages = warning;
 DROP SCHEMA t12 CASCADE;

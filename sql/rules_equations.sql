@@ -92,3 +92,9 @@ SELECT * FROM dp_sample('numbered', :r, 1) AS s(a int, b date);
 SELECT count(*) > 0 FROM dp_histogram(NULL::numbered, '{a}', 1, 0, 'laplace');
 SELECT abs(estimate - 4.5) < 1 FROM dp_query(NULL::numbered, '{avg(a)}', 10);
 SELECT abs(estimate - 4.5) < 1 FROM dp_query(NULL::numbered, '{avg(b)}', 10);
+
+-- a constant and a whole number are cast to numeric, which makes neither of them longer
+CREATE TABLE discounted (q int NOT NULL CHECK (q > 0 AND q < 10), price numeric(8,2) NOT NULL CHECK (price > 0 AND price < 11), off numeric(4,2) NOT NULL CHECK (off >= 0 AND off < .4), total numeric(12,4) NOT NULL CHECK (total = q * price * (1 - off)));
+INSERT INTO discounted SELECT q, p, o, q * p * (1 - o) FROM (SELECT 1 + i % 9 AS q, (i % 40) / 4.0 + .99 AS p, (i % 4) / 10.0 AS o FROM generate_series(1, 600) i) s;
+SELECT dp_protect('discounted', 10, 1e-6);
+SELECT count(*) > 400, bool_and(total = q * price * (1 - off)) FROM dp_synthesize_marginal(NULL::discounted, 1);

@@ -43,7 +43,7 @@ BEGIN
 					 WHEN bool_and(v ~ ''^[0-9A-F]+$'') THEN ''0-9A-F'' WHEN bool_and(v ~ ''^[a-z]+$'') THEN ''a-z''
 					 WHEN bool_and(v ~ ''^[A-Z]+$'') THEN ''A-Z'' WHEN bool_and(v ~ ''^[A-Z0-9]+$'') THEN ''A-Z0-9''
 					 WHEN bool_and(v ~ ''^[a-z0-9]+$'') THEN ''a-z0-9'' WHEN bool_and(v ~ ''^[A-Za-z0-9]+$'') THEN ''A-Za-z0-9'' END
-		   FROM (SELECT rtrim(dp_catalog.dp_text(%1$I)) AS v FROM %2$s WHERE %1$I IS NOT NULL) d', column_name, source))
+		   FROM (SELECT rtrim(dp_catalog.dp_text(%1$I)) COLLATE "C" AS v FROM %2$s WHERE %1$I IS NOT NULL) d', column_name, source))
 		AS r(n bigint, shortest int, longest int, differ boolean, mail boolean, alphabet text);
 	IF shape.n = 0 THEN
 		RETURN;
@@ -63,7 +63,7 @@ BEGIN
 		RETURN;
 	END IF;
 	SELECT r.list INTO own FROM dp_catalog.dp_read_as_owner(relation, format(
-		'SELECT array_agg(DISTINCT v) FROM (SELECT rtrim(dp_catalog.dp_text(%1$I)) AS v FROM %2$s WHERE %1$I IS NOT NULL LIMIT 1000) d', column_name, source)) AS r(list text[]);
+		'SELECT array_agg(DISTINCT v) FROM (SELECT rtrim(dp_catalog.dp_text(%1$I)) COLLATE "C" AS v FROM %2$s WHERE %1$I IS NOT NULL LIMIT 1000) d', column_name, source)) AS r(list text[]);
 	FOR list IN
 		SELECT c.oid::regclass AS of, a.attname
 		  FROM unnest(dp_catalog.dp_public_among(ARRAY(SELECT t.oid::regclass FROM pg_class t WHERE t.relkind IN ('r', 'p')))) c (oid)
@@ -280,7 +280,9 @@ BEGIN
 			remark := CASE WHEN col.type = 'jsonb'::regtype THEN 'modelled by its fields' ELSE 'modelled by its bounds and its ends' END;
 		ELSIF col.source IN ('sequence', 'foreign key', 'generated', 'unit')
 			  OR col.source IN ('primary key', 'unique') AND (col.is_key OR col.is_number OR col.is_time) THEN
-			IF from_data AND col.source IN ('primary key', 'unique') AND col.type IN ('text'::regtype, 'varchar'::regtype, 'bpchar'::regtype) THEN
+			-- unless a CHECK on it has given it a form
+			IF from_data AND col.source IN ('primary key', 'unique') AND col.type IN ('text'::regtype, 'varchar'::regtype, 'bpchar'::regtype) 
+			   AND (col.labels::text[])[1] IN ('{n}', col.name || ' {n}') THEN
 				SELECT f.made, f.remark INTO made, remark FROM dp_catalog.dp_suggest_fill(relation, col.name, true) f;
 				remark := remark || '; a key';
 			END IF;
@@ -478,7 +480,7 @@ BEGIN
 	SELECT r.prefix, r.suffix, r.digits, r.padded INTO prefix, suffix, digits, padded FROM dp_catalog.dp_read_as_owner(relation, format(
 		'SELECT min(m[1]), min(m[3]), CASE WHEN min(length(m[2])) = max(length(m[2])) THEN max(length(m[2])) END, bool_or(m[2] LIKE ''0_%%'')
 		   FROM (SELECT regexp_match(t, ''^([^0-9]*)([0-9]{1,18})([^0-9]*)$'') AS m
-				   FROM (SELECT dp_catalog.dp_text(%1$I) AS t FROM %2$s WHERE %1$I IS NOT NULL LIMIT 1000) v) w
+				   FROM (SELECT dp_catalog.dp_text(%1$I) COLLATE "C" AS t FROM %2$s WHERE %1$I IS NOT NULL LIMIT 1000) v) w
 		 HAVING bool_and(m IS NOT NULL) AND min(m[1]) = max(m[1]) AND min(m[3]) = max(m[3])
 			AND count(DISTINCT m[2]::bigint) * greatest(%3$s, count(*)) / count(*) >= 0.1 * (max(m[2]::bigint) - min(m[2]::bigint) + 1)', column_name, source, n))
 		AS r(prefix text, suffix text, digits integer, padded boolean);

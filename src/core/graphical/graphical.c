@@ -518,7 +518,7 @@ minimise(Fit *fit, const DpTick *tick)
 							  &model->evaluations, tick, model->arena);
 }
 
-/* How far expected counts are from the tables: a root mean square, in standard deviations of noise. */
+/* How far expected counts are from tables: a root mean square, in standard deviations of noise. */
 static double
 misfit(Fit *fit, double *expected)
 {

@@ -7,11 +7,11 @@
 
 /*
  * A product below 1e-308 is lost, and what else it would be multiplied by is at most what its
- * clique's first table is raised by. So of a slice of at least SLICE_LEAST times that nothing that
- * counts is lost. What a smaller one lacks is no more than this bound, relative to the largest slice
- * of its clique. But nearer to the root that largest slice may be as improbable in its turn, in one
- * clique after the other: the bound grows by what the largest slice of each lacks to 1. Where it is
- * more than LOST_MOST of all rows at the root, products do not do.
+ * clique's first table is raised by. So of a slice of at least SLICE_LEAST times that nothing
+ * that counts is lost. What a smaller one lacks is no more than this bound, relative to the
+ * largest slice of its clique. But nearer to the root that largest slice may be as improbable in
+ * its turn, in one clique after the other: the bound grows by what the largest slice of each
+ * lacks to 1. Where it is more than LOST_MOST of all rows at the root, products do not do.
  */
 #define SLICE_LEAST 1e-280
 #define LOST_MOST 1e-12

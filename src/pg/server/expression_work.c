@@ -50,7 +50,7 @@ typedef enum FunctionKind
 	UNBOUNDED,
 	FIXED,   /* arguments and result have a fixed size */
 	SUM,     /* the work and the result are as large as the arguments together */
-	DIGITS,  /* the result can have more digits */
+	DIGITS,  /* a second argument says how many digits the result has */
 	PRODUCT, /* the work is the product of the sizes of the arguments */
 	REPLACE, /* and so is the result */
 	REPEAT,  /* the result is the first argument as often as a constant says */
@@ -311,7 +311,7 @@ bound_of_function(Oid function, Oid result, const Bound *argument, int n, bool t
 			bound.work = sum;
 			break;
 		case DIGITS:
-			bound.bytes += DIGITS_BYTES;
+			bound.bytes += n > 1 ? DIGITS_BYTES : 0;
 			bound.work = bound.bytes;
 			break;
 		case PRODUCT:
