@@ -130,7 +130,7 @@ def clear(work, most):
 
 def features(work):
     noise = work["rows"] / work["stddev"]
-    return [1, math.log(work["cells"]), math.log1p(clear(work, CLEAR_TABLES * noise)[0]), math.log(min(noise, ROWS_OF_NOISE_MAX)),
+    return [1, math.log(work["cells"]), math.log1p(min(clear(work, CLEAR_TABLES * noise)[0], work["tables"])), math.log(min(noise, ROWS_OF_NOISE_MAX)),
             work["columns"] > MANY]
 
 

@@ -26,13 +26,13 @@
 #define SECONDS_A_LISTED 1.2e-5 /* in the rounds of a column: of a candidate */
 #define SECONDS_A_LISTED_CELL 1.3e-8
 #define LISTED_CELLS_MAX 6e7
-#define FIT_SECONDS 8e-9
-#define FIT_POWER_CELLS 0.74 /* of the most cells that the model may have */
-#define FIT_CLEAR_TABLES 0.1 /* share */
-#define FIT_POWER_TABLES 0.73
-#define FIT_POWER_ROWS 0.54 /* of the rows in standard deviations of a cell's noise */
+#define FIT_SECONDS 1.75e-9
+#define FIT_POWER_CELLS 0.7   /* of the most cells that the model may have */
+#define FIT_CLEAR_TABLES 0.1  /* share */
+#define FIT_POWER_TABLES 1.24 /* no more than may be released */
+#define FIT_POWER_ROWS 0.57   /* of the rows in standard deviations of a cell's noise */
 #define FIT_COLUMNS_MANY 16
-#define FIT_TIMES_MANY 3.2
+#define FIT_TIMES_MANY 3.3
 #define ROWS_OF_NOISE_MAX 1e5 /* with more there is nothing left to find */
 /* The same of trees of pairs, by their columns, and the bytes of their cliques, which grow with
  * these seconds. The cliques of few columns of few levels have no more cells than all together. */
@@ -180,13 +180,13 @@ rounds_seconds(const DpCostEstimate *estimate, uint64_t rows)
 {
 	const DpCostRounds *rounds = &estimate->rounds;
 	DpClearTables all = all_tables(estimate);
+	double clear = dp_expected_clear(estimate, rows, FIT_CLEAR_TABLES).tables;
 	double listed =
 		(double) rounds->columns *
 		(SECONDS_A_LISTED * all.tables + SECONDS_A_LISTED_CELL * fmin(all.cells, LISTED_CELLS_MAX));
 
 	return listed + FIT_SECONDS * pow((double) rounds->cells, FIT_POWER_CELLS) *
-						pow(1 + dp_expected_clear(estimate, rows, FIT_CLEAR_TABLES).tables,
-							FIT_POWER_TABLES) *
+						pow(1 + fmin(clear, (double) rounds->tables), FIT_POWER_TABLES) *
 						pow(rows_of_noise(rows, rounds->noise_stddev), FIT_POWER_ROWS) *
 						(rounds->columns > FIT_COLUMNS_MANY ? FIT_TIMES_MANY : 1);
 }

@@ -10,7 +10,7 @@
 
 /* Of what was expected of fits and scores. With the scan, which is not made shorter, less than twice
  * all that was expected. */
-#define OVER_EXPECTED 1.5
+#define OVER_EXPECTED 1.6
 #define SECONDS_FREE 0.4 /* that a release may take in any case */
 /* Runs of belief propagation, as most fits take them. */
 #define RUNS_A_FIT 10
