@@ -11,7 +11,7 @@ import time
 import numpy as np
 
 import shapes
-from simulated import SIMULATED
+from simulated import FRESH, SIMULATED
 
 DELTA = "1e-9"
 # method, options, epsilons
@@ -27,7 +27,7 @@ def tables(data):
         _, labels, codes, _ = read("%s/%s.csv" % (data, name))
         return codes, [len(v) for v in labels]
 
-    every = dict(SIMULATED)
+    every = {**SIMULATED, **FRESH}
     for name, rows in (("city", 40000), ("census", 20000), ("codes500", 40000), ("salaries", 40000)):
         every[name] = lambda name=name, rows=rows: shapes.SHAPES[name](rows=rows)
     for name in ("adult_binned", "cps_vote10k", "sim16", "bankruptcy"):
@@ -117,20 +117,27 @@ def drawn(name):
 # ---- judging ----
 
 LEAST = .04           # seconds: runs and forecasts below are judged as if they took so long; a tick of the clock is .01
-SMALL = .05           # seconds of fits, below which a run weighs less
-CLEAR_TABLES, CLEAR_CELLS, MANY = .1, .01, 16  # as in cost_estimate.c
+# as in cost_estimate.c
+CLEAR_TABLES, MANY, ROWS_OF_NOISE_MAX = .1, 16, 1e5
+LISTED, LISTED_CELL, LISTED_CELLS_MAX = 1.2e-5, 1.3e-8, 6e7
 
 
-def clear(work, share):
-    """Tables that are clear of their noise, and their cells, as dp_expected_clear has them."""
-    most = share * work["rows"] / work["stddev"]
+def clear(work, most):
+    """Tables of at most so many cells, and their cells, as dp_expected_clear has them."""
     sizes = [(2 ** k, cells) for k, cells in enumerate(work["sizes"]) if 2 ** k <= most]
     return sum(cells / (size * .75) for size, cells in sizes), sum(cells for _, cells in sizes)
 
 
 def features(work):
-    return [1, math.log(work["cells"]), math.log1p(clear(work, CLEAR_TABLES)[0]), math.log1p(clear(work, CLEAR_CELLS)[1]),
+    noise = work["rows"] / work["stddev"]
+    return [1, math.log(work["cells"]), math.log1p(min(clear(work, CLEAR_TABLES * noise)[0], work["tables"])), math.log(min(noise, ROWS_OF_NOISE_MAX)),
             work["columns"] > MANY]
+
+
+def known(run):
+    """Seconds that are not fitted: of the scan, and of rounds that score all candidates."""
+    tables, cells = clear(run["work"], math.inf)
+    return run["rest"] + run["work"]["columns"] * (LISTED * tables + LISTED_CELL * min(cells, LISTED_CELLS_MAX))
 
 
 def is_fitted(run):
@@ -138,15 +145,21 @@ def is_fitted(run):
 
 
 def fit(runs):
-    """The powers of cost_estimate.c, by least squares of logarithms; a ridge keeps few tables from deciding much."""
+    """The powers of cost_estimate.c, by Gauss-Newton on logarithms of all seconds, in which large misses
+    weigh less; a ridge keeps few tables from deciding much."""
     x = np.array([features(run["work"]) for run in runs], float)
-    rest = np.array([run["cpu"] - run["rest"] for run in runs])
-    weight = np.sqrt(np.clip(rest / SMALL, .06, 1))
+    rest = np.array([known(run) for run in runs])
+    goal = np.log(np.maximum([run["cpu"] for run in runs], LEAST))
     mean, scale = x[:, 1:].mean(0), x[:, 1:].std(0) + 1e-9
     x[:, 1:] = (x[:, 1:] - mean) / scale
-    weighted = x * weight[:, None]
-    found = np.linalg.solve(weighted.T @ weighted + np.diag([0] + [.5] * (x.shape[1] - 1)),
-                            weighted.T @ (weight * np.log(np.maximum(rest, .005))))
+    found, ridge = np.array([-2.] + [0.] * (x.shape[1] - 1)), np.diag([0.] + [.01] * (x.shape[1] - 1))
+    for _ in range(100):
+        powers = np.exp(np.clip(x @ found, -20, 6))
+        off = goal - np.log(np.maximum(rest + powers, LEAST))
+        slope = x * (powers / (rest + powers))[:, None]
+        weighted = slope / np.sqrt(1 + off ** 2)[:, None]
+        step = np.linalg.solve(weighted.T @ slope + ridge + 1e-6 * np.eye(len(found)), weighted.T @ off - ridge @ found)
+        found += step * min(1, 1 / np.abs(step).max())
     found[1:] /= scale
     found[0] -= found[1:] @ mean
     return found
@@ -159,7 +172,7 @@ def held_out(runs):
         found = fit([run for run in fitted if run["table"] != name])
         for run in runs:
             if run["table"] == name:
-                run["held_out"] = (run["rest"] + math.exp(found @ np.array(features(run["work"]), float)) if is_fitted(run)
+                run["held_out"] = (known(run) + math.exp(found @ np.array(features(run["work"]), float)) if is_fitted(run)
                                    else run["seconds"])
 
 
@@ -167,10 +180,11 @@ def share_within(ratios, factor):
     return "%.0f %%" % (100 * sum(1 / factor <= ratio <= factor for ratio in ratios) / len(ratios))
 
 
-def judge(runs):
-    held_out(runs)
+def judge(runs, told_alone):
+    if not told_alone:
+        held_out(runs)
     for run in runs:
-        run["ratio"] = max(run["held_out"], LEAST) / max(run["cpu"], LEAST)
+        run["ratio"] = max(run["seconds"] if told_alone else run["held_out"], LEAST) / max(run["cpu"], LEAST)
         run["of_bytes"] = run["bytes"] / max(run["peak"], 1)
     print("| method | runs | seconds within 2 | within 3 | bytes within 2 |\n|---|---|---|---|---|")
     for method in ["all"] + sorted({run["method"] for run in runs}):
@@ -185,8 +199,10 @@ def judge(runs):
         print("| %s | %d | %.1f | %s | %.2f | %.2f | %.2f | %s |"
               % (name, len(of), sum(run["cpu"] for run in of), share_within(ratios, 2), ratios[len(ratios) // 2], ratios[0],
                  ratios[-1], share_within([run["of_bytes"] for run in of], 2)))
+    if told_alone:
+        return
     found = fit([run for run in runs if is_fitted(run)])
-    print("\nfitted to all: FIT_SECONDS %.2g, FIT_POWER_CELLS %.2f, FIT_POWER_TABLES %.2f, FIT_POWER_CLEAR %.2f, FIT_TIMES_MANY %.2f"
+    print("\nfitted to all: FIT_SECONDS %.2g, FIT_POWER_CELLS %.2f, FIT_POWER_TABLES %.2f, FIT_POWER_ROWS %.2f, FIT_TIMES_MANY %.2f"
           % (math.exp(found[0]), *found[1:4], math.exp(found[4])))
 
 
@@ -195,6 +211,7 @@ def main():
     parser.add_argument("--data")
     parser.add_argument("--collect", action="store_true")
     parser.add_argument("--runs", required=True, help="file of runs, a JSON object a line")
+    parser.add_argument("--told", action="store_true", help="judge what dp_explain said, of tables that no price was fitted to")
     parser.add_argument("--tables", nargs="+")
     parser.add_argument("--limit", type=float, default=10, help="seconds that a release may be expected to take")
     arguments = parser.parse_args()
@@ -202,7 +219,7 @@ def main():
         collect(arguments)
         return
     with open(arguments.runs, encoding="utf-8") as file:
-        judge([json.loads(line) for line in file])
+        judge([json.loads(line) for line in file], arguments.told)
 
 
 if __name__ == "__main__":

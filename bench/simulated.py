@@ -51,3 +51,27 @@ SIMULATED = {
     "flat14": lambda: latent(25000, [6] * 14, 5, 15, 5.),
     "deep18": lambda: latent(6000, [2, 2, 3, 2, 4, 2, 3, 2, 5, 2, 3, 2, 2, 6, 2, 3, 2, 4], 9, 16, .2),
 }
+
+# Tables that no price was fitted to.
+FRESH = {
+    "few6": lambda: latent(5000, [3, 2, 6, 4, 2, 5], 4, 101),
+    "fours12": lambda: latent(30000, [4] * 12, 7, 102),
+    "binary14": lambda: latent(9000, [2] * 14, 6, 103, .6),
+    "mixed9": lambda: latent(40000, [7, 3, 15, 2, 9, 24, 4, 5, 2], 8, 104),
+    "mixed15": lambda: latent(20000, [3, 2, 9, 4, 12, 5, 2, 7, 3, 16, 2, 4, 6, 2, 8], 9, 105),
+    "wide24": lambda: latent(10000, [2, 4, 3, 6] * 6, 8, 106),
+    "wide36": lambda: latent(15000, [2, 3, 5] * 12, 9, 107, .6),
+    "tall8": lambda: latent(150000, [8, 12, 4, 25, 3, 6, 2, 10], 9, 108),
+    "chain7": lambda: chain(50000, [20, 14, 9, 30, 11, 6, 17], 109),
+    "chain12": lambda: chain(18000, [7, 5, 9, 3, 11, 6, 4, 8, 2, 10, 5, 3], 110),
+    "chain20": lambda: chain(25000, [4, 3, 5, 2, 6] * 4, 111),
+    "bins5": lambda: chain(80000, [48] * 5, 112, .1),
+    "bins9": lambda: chain(35000, [20] * 9, 113, .2),
+    "list200": lambda: zipf(40000, [200, 9, 14, 4, 6, 3], 114),
+    "list500": lambda: zipf(60000, [500, 25, 8, 12, 2, 4, 7], 115),
+    "lists2": lambda: zipf(20000, [80, 60, 12, 5, 9, 2], 116),
+    "even10": lambda: latent(30000, [5] * 10, 4, 117, 4.),
+    "sharp11": lambda: latent(12000, [3, 6, 2, 8, 4, 5, 3, 7, 2, 4, 6], 12, 118, .15),
+    "tiny4": lambda: latent(600, [4, 3, 5, 2], 3, 119),
+    "deep16": lambda: latent(10000, [2, 3, 2, 2, 4, 2, 3, 2, 2, 5, 2, 3, 2, 2, 2, 4], 8, 120, .25),
+}

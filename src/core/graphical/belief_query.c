@@ -43,7 +43,8 @@ struct DpBeliefKept
 	DpArena *arena;
 	uint32_t n;
 	uint64_t cells_max, cells_left;
-	bool full; /* a message found no space */
+	bool full;   /* a message found no space */
+	double read; /* cells of tables that were summed so far */
 	uint32_t cliques;
 	Kept **first; /* [cliques x KEPT_LISTS] the messages of each */
 };
@@ -58,6 +59,19 @@ typedef struct Query
 	uint32_t *up; /* [cliques] the neighbour towards the top of the subtree */
 	bool *used;   /* [cliques] whether it is in the subtree */
 } Query;
+
+static void
+note_read(const DpBelief *belief, uint64_t cells)
+{
+	if (belief->kept != NULL)
+		belief->kept->read += (double) cells;
+}
+
+double
+dp_belief_read(const DpBelief *belief)
+{
+	return belief->kept != NULL ? belief->kept->read : 0;
+}
 
 /* ---- factors ---- */
 
@@ -150,6 +164,7 @@ multiply(const Query *query, const Factor *a, const Factor *b, Factor *out)
 	}
 	if (work > dp_multiply_saturated(query->cells_max, WORK_FACTOR))
 		return DP_ERR_LIMIT;
+	note_read(query->belief, work);
 	return dp_factor_product(axis, both.n, a->cell, b->cell, out->cell, query->arena);
 }
 
@@ -261,6 +276,7 @@ clique_sum(const Query *query, uint32_t clique, Factor *out)
 	DP_TRY(dp_walk_init(&walk, query->belief->levels, &of->set,
 						&(DpAttributeSet){out->n, out->attribute}));
 	dp_walk_sum(&walk, query->belief->clique[clique].cell, out->cell);
+	note_read(query->belief, of->cells);
 	return DP_OK;
 }
 
@@ -572,6 +588,7 @@ dp_belief_marginal(const DpBelief *belief, const DpAttributeSet *set, uint64_t c
 
 		DP_TRY(dp_walk_init(&walk, belief->levels, of, set));
 		dp_walk_sum(&walk, belief->clique[clique].cell, out);
+		note_read(belief, tree->clique[clique].cells);
 		return DP_OK;
 	}
 	query.up = dp_alloc(arena, tree->cliques, sizeof(*query.up));

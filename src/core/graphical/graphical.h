@@ -45,6 +45,8 @@ extern uint64_t dp_graphical_cost_estimate(DpGraphical *model, const DpAttribute
 /* The number of rows: the total if it is known, else the mean of the totals of the measured
  * tables, weighted by inverse variance. It may have any sign. */
 extern double dp_graphical_total(const DpGraphical *model);
+/* Of a cell of a clique in a run of belief propagation. */
+#define DP_SECONDS_A_CLIQUE_CELL 3.5e-9
 /* Fits the model, starting from the last fit. DP_ERR_LIMIT: the cliques would have more than
  * cells_max cells. */
 extern DpStatus dp_graphical_fit(DpGraphical *model, const DpFitRule *rule,

@@ -50,6 +50,9 @@ typedef struct DpGraphical
 	DpJunctionTree tree;
 	DpBelief belief;      /* expected counts, after a fit */
 	uint32_t evaluations; /* of the last fit */
+	/* Seconds that fits, and who else adds to it, have taken so far by a price for each step. The
+	 * steps follow from public and released numbers, and so does this sum; a clock would not. */
+	double seconds;
 } DpGraphical;
 
 #endif

@@ -17,19 +17,30 @@
 #define SECONDS_A_NOISE 1e-7
 #define SECONDS_A_CELL_READ 1e-8 /* for a score: its place among the attributes is divided out */
 /*
- * The seconds of all fits and scorings of a model without batches. The number of released tables
- * and the size of the model depend on each other and on the table, so a sum of prices does not
- * predict them. The estimate is a product of powers, fitted by bench/held_out_estimates.py. A table
- * of n cells is clear of its noise if n stddev < share rows.
+ * The seconds of all fits and scorings of a model without batches. Whatever the rows hold, there
+ * are some rounds for each column, and each of them scores the candidates. The number of released
+ * tables and the size of the model depend on each other and on the table, so a sum of prices does
+ * not predict what else they take. That is a product of powers, fitted by
+ * bench/held_out_estimates.py. A table of n cells is clear of its noise if n stddev < share rows.
  */
-#define FIT_SECONDS 3.9e-5
-#define FIT_POWER_CELLS 0.48 /* of the most cells that the model may have */
-#define FIT_CLEAR_TABLES 0.1 /* share */
-#define FIT_POWER_TABLES 0.41
-#define FIT_CLEAR_CELLS 0.01 /* share */
-#define FIT_POWER_CLEAR 0.15
+#define SECONDS_A_LISTED 1.2e-5 /* in the rounds of a column: of a candidate */
+#define SECONDS_A_LISTED_CELL 1.3e-8
+#define LISTED_CELLS_MAX 6e7
+#define FIT_SECONDS 1.75e-9
+#define FIT_POWER_CELLS 0.7   /* of the most cells that the model may have */
+#define FIT_CLEAR_TABLES 0.1  /* share */
+#define FIT_POWER_TABLES 1.24 /* no more than may be released */
+#define FIT_POWER_ROWS 0.57   /* of the rows in standard deviations of a cell's noise */
 #define FIT_COLUMNS_MANY 16
-#define FIT_TIMES_MANY 2.9
+#define FIT_TIMES_MANY 3.3
+#define ROWS_OF_NOISE_MAX 1e5 /* with more there is nothing left to find */
+/* The same of trees of pairs, by their columns, and the bytes of their cliques, which grow with
+ * these seconds. The cliques of few columns of few levels have no more cells than all together. */
+#define PAIRS_SECONDS 5e-7
+#define PAIRS_POWER_COLUMNS 2.2
+#define PAIRS_POWER_ROWS 0.75
+#define PAIRS_CELLS_FEW 160000
+#define BYTES_A_SECOND_OF_PAIRS 25e6
 /* With batches: of a cell in all fits before a scoring, and in the last fit; of a set in a scoring,
  * which most often ends with a check whether it fits the model. */
 #define SECONDS_A_BATCH 1.3e-7
@@ -137,20 +148,60 @@ cells_of(const DpCostEstimate *estimate, uint64_t rows)
 	return fmin(grown, most);
 }
 
+/* Tables and cells of all candidates. */
+static DpClearTables
+all_tables(const DpCostEstimate *estimate)
+{
+	return dp_expected_clear(estimate, 0, 1);
+}
+
+static double
+rows_of_noise(uint64_t rows, double stddev)
+{
+	return rows > 0 ? fmin((double) rows / stddev, ROWS_OF_NOISE_MAX) : ROWS_OF_NOISE_MAX;
+}
+
+/* Of the trees of pairs. */
+static double
+pairs_seconds(const DpCostEstimate *estimate, uint64_t rows)
+{
+	const DpCostPairs *pairs = &estimate->pairs;
+	double cells = fmin((double) pairs->joint_cells / PAIRS_CELLS_FEW, 1);
+
+	if (pairs->columns == 0)
+		return 0;
+	return PAIRS_SECONDS * cells * cells * pow((double) pairs->columns, PAIRS_POWER_COLUMNS) *
+		   pow(rows_of_noise(rows, pairs->noise_stddev), PAIRS_POWER_ROWS);
+}
+
+/* Of rounds without batches. */
+static double
+rounds_seconds(const DpCostEstimate *estimate, uint64_t rows)
+{
+	const DpCostRounds *rounds = &estimate->rounds;
+	DpClearTables all = all_tables(estimate);
+	double clear = dp_expected_clear(estimate, rows, FIT_CLEAR_TABLES).tables;
+	double listed =
+		(double) rounds->columns *
+		(SECONDS_A_LISTED * all.tables + SECONDS_A_LISTED_CELL * fmin(all.cells, LISTED_CELLS_MAX));
+
+	return listed + FIT_SECONDS * pow((double) rounds->cells, FIT_POWER_CELLS) *
+						pow(1 + fmin(clear, (double) rounds->tables), FIT_POWER_TABLES) *
+						pow(rows_of_noise(rows, rounds->noise_stddev), FIT_POWER_ROWS) *
+						(rounds->columns > FIT_COLUMNS_MANY ? FIT_TIMES_MANY : 1);
+}
+
 double
 dp_cost_estimate_fit_seconds(const DpCostEstimate *estimate, uint64_t rows)
 {
 	const DpCostRounds *rounds = &estimate->rounds;
 
 	if (rounds->cells == 0)
-		return 0;
+		return pairs_seconds(estimate, rows);
 	if (rounds->batched)
 		return (SECONDS_A_LAST_FIT + SECONDS_A_BATCH * (double) rounds->scorings) *
 			   cells_of(estimate, rows);
-	return FIT_SECONDS * pow((double) rounds->cells, FIT_POWER_CELLS) *
-		   pow(1 + dp_expected_clear(estimate, rows, FIT_CLEAR_TABLES).tables, FIT_POWER_TABLES) *
-		   pow(1 + dp_expected_clear(estimate, rows, FIT_CLEAR_CELLS).cells, FIT_POWER_CLEAR) *
-		   (rounds->columns > FIT_COLUMNS_MANY ? FIT_TIMES_MANY : 1);
+	return rounds_seconds(estimate, rows);
 }
 
 double
@@ -167,8 +218,9 @@ dp_cost_estimate_seconds_of(const DpCostEstimate *estimate, uint64_t columns, ui
 uint64_t
 dp_cost_estimate_bytes_of(const DpCostEstimate *estimate, uint64_t rows)
 {
-	double grown =
-		BYTES_A_CELL * cells_of(estimate, rows) + BYTES_A_LOOKUP * estimate->hashed * (double) rows;
+	double grown = BYTES_A_CELL * cells_of(estimate, rows) +
+				   BYTES_A_SECOND_OF_PAIRS * pairs_seconds(estimate, rows) +
+				   BYTES_A_LOOKUP * estimate->hashed * (double) rows;
 
 	return dp_add_saturated(estimate->bytes, dp_floor_saturated(grown));
 }

@@ -26,6 +26,14 @@ typedef struct DpCostRounds
 	double noise_stddev; /* of a table, rows */
 } DpCostRounds;
 
+/* Trees of pairs, and a model of them. */
+typedef struct DpCostPairs
+{
+	uint64_t columns; /* 0: the method has no such trees */
+	uint64_t joint_cells;
+	double noise_stddev; /* of a pair's table, where there is one tree, rows */
+} DpCostPairs;
+
 /* All for each measurement. */
 typedef struct DpCostEstimate
 {
@@ -36,6 +44,7 @@ typedef struct DpCostEstimate
 	uint64_t bytes; /* private memory of the worker without its model and its hashed tables */
 	/* A model that grows as far as noise lets tables tell something: more rows, more cells. */
 	DpCostRounds rounds; /* 0 cells: the method has no such model */
+	DpCostPairs pairs;
 	/* Of the tables that it may have: cells of all together, by the k of the smallest 2^k that is
 	 * no less than the cells of one. */
 	double sets_of_size[DP_EXPECTED_SIZES];

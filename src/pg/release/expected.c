@@ -105,9 +105,10 @@ tell_work(const DpPlan *plan, uint64 rows)
 	ereport(DEBUG1,
 			(errmsg_internal("work: {\"columns\": %u, \"rows\": " UINT64_FORMAT
 							 ", \"seconds\": %g, \"cells\": " UINT64_FORMAT
+							 ", \"tables\": " UINT64_FORMAT
 							 ", \"batched\": %d, \"stddev\": %g, \"fits\": %g, \"sizes\": [%s]}",
 							 plan->request->domain->attributes, rows, dp_plan_seconds(plan, rows),
-							 rounds->cells, rounds->batched, rounds->noise_stddev,
+							 rounds->cells, rounds->tables, rounds->batched, rounds->noise_stddev,
 							 dp_cost_estimate_fit_seconds(&expected, rows), clear.data)));
 }
 

@@ -17,6 +17,8 @@ typedef struct DpAimChoice
 	double most; /* the largest importance of a candidate */
 	/* given to each call below; public or a function of what was released */
 	uint64_t limit; /* cells that the model may have by now */
+	uint64_t
+		in_time;    /* cells that can be fitted in the expected time: less than limit where late */
 	int64_t select; /* amount of a selection */
 	double stddev;  /* noise of the table to be chosen */
 	/* the candidates of this batch */

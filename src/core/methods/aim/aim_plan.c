@@ -326,7 +326,7 @@ plan_batch(const DpPlan *plan, DpAimPlan *aim)
 	else
 	{
 		aim->grows = true;
-		aim->batch = dp_aim_batch(aim->rounds.tables);
+		aim->batch = p > dp_aim_batch(aim->rounds.tables) ? p : dp_aim_batch(aim->rounds.tables);
 	}
 	aim->forest = p > DP_MANY_ATTRIBUTES;
 	aim->ask_later = aim->batch > 1 && (!aim->grows || p > DP_AIM_FEW_COLUMNS) &&

@@ -18,8 +18,10 @@
  */
 #include <math.h>
 
+#include "core/base/saturate.h"
 #include "core/graphical/noisy_measurement.h"
 #include "core/methods/aim/aim_choice.h"
+#include "core/methods/aim/aim_pace.h"
 #include "core/methods/aim/aim_plan.h"
 #include "core/methods/registry.h"
 #include "core/plan/graphical_options.h"
@@ -50,6 +52,8 @@ typedef struct Rounds
 	int64_t left;            /* left for all rounds */
 	Taken *taken;            /* [plan->batch] */
 	uint32_t taken_n;
+	double seconds_most; /* of all fits and scores, as DpGraphical counts them */
+	double seconds_last; /* of the last round */
 } Rounds;
 
 /* ---- amounts ---- */
@@ -90,14 +94,25 @@ share_out(Rounds *rounds)
 
 /* ---- a batch ---- */
 
+static DpAimPace
+pace_of(const Rounds *rounds)
+{
+	return (DpAimPace){.seconds_left = rounds->seconds_most - rounds->measure->graphical.seconds,
+					   .seconds_last = rounds->seconds_last,
+					   .tables_left =
+						   (double) rounds->left / (double) (rounds->select + rounds->release),
+					   .batch_most = rounds->plan->batch};
+}
+
 /* How many tables the next batch has. A large model is fitted less often. */
 static uint32_t
-batch_now(const Rounds *rounds)
+batch_now(const Rounds *rounds, const DpAimPace *pace)
 {
 	uint32_t p = rounds->measure->m->domain->attributes;
-	uint32_t grown = dp_aim_batch(rounds->measure->model->tables - p);
 
-	return rounds->plan->grows && grown < rounds->plan->batch ? grown : rounds->plan->batch;
+	return rounds->plan->grows
+			   ? dp_aim_pace_batch(pace, dp_aim_batch(rounds->measure->model->tables - p))
+			   : rounds->plan->batch;
 }
 
 /* Releases the table of a candidate, and remembers what was expected of it. */
@@ -126,7 +141,8 @@ static DpStatus
 take_batch(Rounds *rounds, bool *more)
 {
 	DpAimChoice *choice = &rounds->choice;
-	uint32_t batch = batch_now(rounds), chosen;
+	const DpAimPace pace = pace_of(rounds);
+	uint32_t batch = batch_now(rounds, &pace), chosen;
 
 	*more = false;
 	if (rounds->select < 1 || rounds->release < 1)
@@ -134,6 +150,7 @@ take_batch(Rounds *rounds, bool *more)
 	choice->select = rounds->select;
 	choice->stddev = stddev_of(rounds);
 	choice->limit = cells_now(rounds);
+	choice->in_time = dp_aim_pace_cells(&pace, rounds->measure->graphical.tree.cells);
 	DP_TRY(dp_aim_choice_list(choice));
 	while (choice->n > 0 && rounds->taken_n < batch)
 	{
@@ -205,6 +222,8 @@ anneal(Rounds *rounds)
 static DpStatus
 run_round(Rounds *rounds, bool *more)
 {
+	double before = rounds->measure->graphical.seconds;
+
 	share_out(rounds);
 	DP_TRY(take_batch(rounds, more));
 	if (*more) /* the last fit is for whoever draws */
@@ -215,8 +234,19 @@ run_round(Rounds *rounds, bool *more)
 		DP_TRY(dp_graphical_fit(&rounds->measure->graphical, &rule, m->noise.tick));
 		DP_TRY(anneal(rounds));
 	}
+	rounds->seconds_last = rounds->measure->graphical.seconds - before;
 	forget_batch(rounds);
 	return DP_OK;
+}
+
+/* What fits and scores may take, by what the plan expects of as many rows as were released. */
+static double
+seconds_most(const DpGraphicalMeasure *measure)
+{
+	double rows = fmax(dp_graphical_total(&measure->graphical), 1);
+
+	return dp_aim_pace_seconds(
+		dp_cost_estimate_fit_seconds(&measure->m->plan->estimate, dp_floor_saturated(rows)));
 }
 
 /* Spends what the plan has for rounds. The tables of one attribute were released and fitted before;
@@ -231,6 +261,7 @@ run_rounds(const DpAimPlan *plan, DpGraphicalMeasure *measure, double most)
 					 .select = plan->rounds.select,
 					 .release = plan->rounds.release,
 					 .left = plan->rounds.total,
+					 .seconds_most = seconds_most(measure),
 					 .taken = dp_alloc(measure->m->arena, plan->batch, sizeof(*rounds.taken))};
 	bool more = true;
 

@@ -194,6 +194,11 @@ plan_memory(DpPlan *plan, const MstPlan *mst, DpArena *arena, DpError *error)
 	dp_expect_scores(&plan->estimate, (mst->trees_max - 1) * sizes.counted);
 	dp_expect_tree(&plan->estimate, estimate.attributes,
 				   mst->weigh && estimate.attributes <= DP_TREE_ATTRIBUTES_MAX);
+	if (mst->trees_max > 1)
+		plan->estimate.pairs = (DpCostPairs){
+			.columns = estimate.attributes,
+			.joint_cells = dp_graphical_joint_cells(&estimate),
+			.noise_stddev = dp_privacy_measure_stddev(&mst->privacy_measure, mst->pair)};
 	return DP_OK;
 }
 
