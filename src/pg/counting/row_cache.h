@@ -10,7 +10,8 @@
 #include "core/exact/row_cache.h"
 #include "core/exact/spec.h"
 
-#define DP_ROW_CACHE_BYTES_MAX (UINT64CONST(256) << 20) /* so that the cached rows fit in one datum */
+/* so that the cached rows fit in one datum */
+#define DP_ROW_CACHE_BYTES_MAX (UINT64CONST(256) << 20)
 
 /* The spec of the aggregate: which of its arguments identify the unit, and which values of a row
  * are kept. */

@@ -437,13 +437,13 @@ declared_take(DpRelation *relation, DpUnmodelled *unmodelled, TupleDesc row)
 	if (value == NULL || !parts_have_values(relation, dp_columns_of(value), &nullable))
 		return false;
 	value = replaced(value, relation->computed);
-	*column = (DpComputed){.number = unmodelled->number,
-						   .column = unmodelled->name,
-						   .words = unmodelled->expression,
-						   .value = value,
-						   .columns = dp_columns_of(value),
-						   .always = !nullable &&
-									 dp_column_not_null(relation->oid, unmodelled->number)};
+	*column =
+		(DpComputed){.number = unmodelled->number,
+					 .column = unmodelled->name,
+					 .words = unmodelled->expression,
+					 .value = value,
+					 .columns = dp_columns_of(value),
+					 .always = !nullable && dp_column_not_null(relation->oid, unmodelled->number)};
 	column->words = dp_expression_words(value, relation->oid);
 	unmodelled->computed = column->words != NULL;
 	if (unmodelled->computed)

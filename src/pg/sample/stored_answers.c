@@ -88,9 +88,9 @@ dp_stored_answers_bounds(const DpStoredAnswers *answers)
 
 	initStringInfo(&words);
 	if (answers->layout.rows_over >= 0)
-		appendStringInfo(&words,
-						 "%u row%s of a unit at most, and about " INT64_FORMAT " units may have more",
-						 rows, rows == 1 ? "" : "s", answers->layout.rows_over);
+		appendStringInfo(
+			&words, "%u row%s of a unit at most, and about " INT64_FORMAT " units may have more",
+			rows, rows == 1 ? "" : "s", answers->layout.rows_over);
 	for (uint32 i = 0; i < answers->layout.statistics; i++)
 		append_sum(answers, i, &words);
 	return words.len > 0 ? words.data : NULL;
