@@ -20,7 +20,7 @@ def create(boss):
         for column in "ab"))
     run(boss, "INSERT INTO bounded SELECT p, v, v FROM generate_series(1, %s) p,"
         " generate_series(0, %s) v", PERSONS, VALUES - 1)
-    run(boss, "SELECT dp_protect('bounded', 1000, unit_column => 'person')")
+    run(boss, "SELECT dp_protect('bounded', 2000, unit_column => 'person')")
 
 
 def margins(released):
