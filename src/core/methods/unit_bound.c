@@ -70,8 +70,8 @@ static Tail
 tail_of(const DpUnitFit *fit)
 {
 	uint32_t classes = dp_unit_classes(fit->sizes);
-	double sum = 0, run = 0, more[DP_UNIT_CLASSES_MAX] = {0}, seen[DP_UNIT_CLASSES_MAX], hidden,
-		   last;
+	double sum = 0, run = 0, more[DP_UNIT_CLASSES_MAX] = {0}, seen[DP_UNIT_CLASSES_MAX] = {0},
+		   hidden, last;
 	Tail tail = {.n = 0};
 
 	for (uint32_t i = classes; i-- > 0;)
