@@ -108,9 +108,9 @@ CALLS = {
         ("ann", "SELECT count(*) FROM dp_histogram(NULL::lab.spare, '{a}', " + SPEND + ")", ""),
     "dp_histogram(text,name[],double precision,double precision,text,jsonb,double precision,double precision)":
         ("ann", "SELECT count(*) FROM dp_histogram('lab.spare', '{a}', " + SPEND + ")", ""),
-    "dp_query(anyelement,text[],double precision,name[],jsonb,double precision,double precision,boolean)":
+    "dp_query(anyelement,text[],double precision,name[],jsonb,double precision,double precision,boolean,integer,double precision)":
         ("ann", "SELECT count(*) FROM dp_query(NULL::lab.people, '{count(*),avg(age)}', " + SPEND + ", by => '{sex}')", ""),
-    "dp_query(text,text[],double precision,name[],jsonb,double precision,double precision,boolean)":
+    "dp_query(text,text[],double precision,name[],jsonb,double precision,double precision,boolean,integer,double precision)":
         ("ann", "SELECT count(*) FROM dp_query('lab.spare', '{count(*)}', " + SPEND + ")", ""),
     "dp_sql": ("ann", "SELECT count(*) FROM dp_sql('SELECT sex, count(*), dp_low(2 * count(*)) FROM lab.people GROUP BY sex', "
                + SPEND + ") AS (sex text, n bigint, low float8)", ""),
