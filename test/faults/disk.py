@@ -73,8 +73,14 @@ def no_room_for_data(point):
 
 
 def no_room_for_temporary_files():
-    """A scan that sorts: the reason could tell how much there is to sort, and stays in the log."""
-    status, code, said = release_on_full("base/pgsql_tmp", "counting", LARGE)
+    """A scan that sorts, where rows do not fit in memory: the reason could tell how much there is to
+    sort, and stays in the log."""
+    with closing(connect()) as boss:
+        run(boss, "ALTER DATABASE %s SET dpsyn.row_memory = 0" % os.environ["PGDATABASE"])
+        try:
+            status, code, said = release_on_full("base/pgsql_tmp", "counting", LARGE)
+        finally:
+            run(boss, "ALTER DATABASE %s RESET dpsyn.row_memory" % os.environ["PGDATABASE"])
     check(status == "failed" and code == "22000", "%s, %s" % (code, said))
     check("No space" not in said, said)
     return said
