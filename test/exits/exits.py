@@ -90,6 +90,16 @@ def caught(session, statement, cut):
         return one(session.connection, "SELECT own.caught(%s)", statement)
 
 
+def take_back(connection, statement):
+    """A rollback. The session's own limit may end it, too, and is in force until it has ended."""
+    while True:
+        try:
+            return run(connection, statement)
+        except psycopg2.errors.QueryCanceled:
+            if connection.closed:
+                raise
+
+
 def savepoint(session, statement, cut):
     """Rows of the same transaction before and after must stay."""
     number = chance.randrange(2**60)
@@ -99,7 +109,7 @@ def savepoint(session, statement, cut):
             run(session.connection, statement)
     finally:
         if not session.connection.closed:
-            run(session.connection, "ROLLBACK TO here")
+            take_back(session.connection, "ROLLBACK TO here")
             run(session.connection, "INSERT INTO own.mark VALUES (%s); COMMIT" % (number + 1))
             cut.expected.update([number, number + 1])
 
@@ -113,7 +123,7 @@ def cursor(session, statement, cut):
             run(session.connection, "FETCH ALL FROM c")
     finally:
         if not session.connection.closed:
-            run(session.connection, "ROLLBACK")
+            take_back(session.connection, "ROLLBACK")
 
 
 WAYS = (plain, plain, caught, savepoint, cursor)
