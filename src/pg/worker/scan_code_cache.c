@@ -87,7 +87,7 @@ dp_scan_keep_codes(DpScan *scan, const DpDomain *domain, const DpScanColumns *co
 				   const DpSpec *spec)
 {
 	MemoryContext context =
-		AllocSetContextCreate(scan->context, "dpsyn kept rows", ALLOCSET_DEFAULT_SIZES);
+		AllocSetContextCreate(scan->context, "dpsyn cached rows", ALLOCSET_DEFAULT_SIZES);
 	DpScanCodeCache *kept = MemoryContextAllocZero(context, sizeof(DpScanCodeCache));
 
 	if (scan->kept != NULL)
