@@ -21,13 +21,18 @@ INSERT INTO payments SELECT id, id, ward FROM visits;
 SELECT dp_protect('patients', 1000000, 0.1, order_column => 'sex');
 SELECT dp_protect('patients', 1000000, 0.1);
 SELECT dp_protect('visits', parent => 'patients', max_rows_per_unit => 5, order_column => 'no_such');
-SELECT dp_protect('visits', parent => 'patients', max_rows_per_unit => 5, order_column => 'ward');
+SELECT dp_protect('visits', parent => 'patients', max_rows_per_unit => 5, order_column => 'label');
 SELECT dp_release('{patients,visits}', 'aim', 1, 1e-9);
 SELECT dp_unprotect('visits'), dp_protect('visits', parent => 'patients', max_rows_per_unit => 5, order_column => 'ended');
 SELECT dp_define_column('visits', 'ended', offset_of => 'began', range => '{0,9}');
 SELECT dp_release('{patients,visits}', 'aim', 1, 1e-9);
 SELECT relation, order_column FROM dp_datasets WHERE parent = 'patients'::regclass;
 
+-- ---- in order of a list
+SELECT dp_unprotect('visits'), dp_protect('visits', parent => 'patients', max_rows_per_unit => 5, order_column => 'ward');
+SELECT dp_release('{patients,visits}', 'mst', 10000, 1e-9) AS listed \gset
+SELECT count(*) > 5000, count(DISTINCT ward), count(*) FILTER (WHERE ward < last_ward)
+  FROM (SELECT ward, lag(ward) OVER (PARTITION BY patient ORDER BY id) AS last_ward FROM dp_sample(NULL::visits, :listed)) s;
 -- ---- in order of the date
 SELECT dp_unprotect('visits'), dp_protect('visits', parent => 'patients', max_rows_per_unit => 5, order_column => 'began');
 SELECT dp_protect('payments', parent => 'visits', max_rows_per_unit => 1);

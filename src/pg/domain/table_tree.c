@@ -340,22 +340,25 @@ mark_known(DpTreeTable *table, uint32 drawn)
 	}
 }
 
-/* The attribute of the declared order. Its bins are what synthetic rows are sorted by. */
+/*
+ * The attribute of the declared order. Its levels are what synthetic rows are sorted by: bins, or a
+ * list, in the order of the list.
+ */
 static int
 order_find(const DpTreeTable *table)
 {
 	const char *column = table->dataset.order_column;
 	int order = dp_domain_find(&table->facts->domain, column);
 
-	if (order >= 0 && table->facts->domain.attribute[order].kind == DP_BINS &&
+	if (order >= 0 && !table->facts->domain.attribute[order].open &&
 		table->facts->column[order].base == 0)
 		return order;
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("rows of relation \"%s\" cannot be in order of column \"%s\"",
 					dp_relation_label(table->relation), column),
-			 errdetail("It is the order_column, and has neither bins nor a range of its own."),
-			 errhint("Declare a range with dp_define_column, or protect the relation anew with "
+			 errdetail("It is the order_column, and has no bins, range or list of its own."),
+			 errhint("Declare a range or categories with dp_define_column, or protect the relation anew with "
 					 "another order_column, or with none.")));
 }
 
