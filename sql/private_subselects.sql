@@ -30,7 +30,7 @@ SELECT count(*) FROM patients WHERE code IN (SELECT patient FROM visits);
 SELECT count(*) FROM patients WHERE id IN (SELECT id FROM visits);
 SELECT count(*) FROM patients WHERE EXISTS (SELECT FROM letters WHERE letters.patient = patients.id AND pages = 3);
 
-SELECT sex, count(v.id), sum(v.price), avg(v.price) FILTER (WHERE v.ward = 1) FROM patients p LEFT JOIN visits v ON v.patient = p.id GROUP BY sex ORDER BY sex;
+SELECT sex, count(v.id), (sum(v.price) + 5) / 10 AS tens, avg(v.price) FILTER (WHERE v.ward = 1) FROM patients p LEFT JOIN visits v ON v.patient = p.id GROUP BY sex ORDER BY sex;
 SELECT sex, count(ward) FROM visits v RIGHT JOIN patients p ON v.patient = p.id AND sex = 'm' WHERE sex = 'm' OR v.price >= 0 GROUP BY sex ORDER BY sex;
 SELECT count(*) FROM patients p LEFT JOIN visits v ON v.patient = p.id;
 SELECT count(coalesce(v.id, 1)) FROM patients p LEFT JOIN visits v ON v.patient = p.id;
@@ -48,7 +48,7 @@ SELECT count(*) FROM visits v JOIN patients q ON q.id = v.patient WHERE v.patien
 RESET SESSION AUTHORIZATION;
 SELECT ward, count(*) FROM visits WHERE patient IN (SELECT id FROM patients WHERE sex = 'm') AND price < 20 GROUP BY ward ORDER BY ward;
 SELECT count(*) FROM letters l WHERE EXISTS (SELECT FROM patients p WHERE p.id = l.patient AND p.sex = 'f');
-SELECT sex, count(v.id), sum(v.price), round(avg(v.price) FILTER (WHERE v.ward = 1), 2) FROM patients p LEFT JOIN visits v ON v.patient = p.id GROUP BY sex ORDER BY sex;
+SELECT sex, count(v.id), (sum(v.price) + 5) / 10 AS tens, round(avg(v.price) FILTER (WHERE v.ward = 1), 2) FROM patients p LEFT JOIN visits v ON v.patient = p.id GROUP BY sex ORDER BY sex;
 SELECT sex, count(ward) FROM visits v RIGHT JOIN patients p ON v.patient = p.id AND sex = 'm' WHERE sex = 'm' OR v.price >= 0 GROUP BY sex ORDER BY sex;
 SELECT count(*) FROM patients WHERE id IN (SELECT patient FROM visits WHERE ward = 2 AND price < 10);
 DROP OWNED BY regress_dp_subselects_analyst;

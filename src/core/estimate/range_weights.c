@@ -4,8 +4,9 @@
  *
  * At both ends of the range a smooth tail is put through the leaves (range_tails.h), and each leaf
  * of it is cut into segments in which the tail has equal weights. Where there is no tail, runs of
- * leaves that are not clear of the noise are empty. All other leaves are segments as they are,
- * whose counts become nonnegative at the least change (simplex.h).
+ * leaves that are not clear of the noise are empty; in a declared range, whose ends say where rows
+ * are, only those that are clearly emptier than an even spread. All other leaves are segments as
+ * they are, whose counts become nonnegative at the least change (simplex.h).
  */
 #include "core/estimate/range_weights.h"
 
@@ -31,7 +32,8 @@
 #define FAR_NOTABLE 2.0   /* the first of them has so many */
 #define FAR_SCALE                                                                                  \
 	0.1 /* where nothing is clear of the noise, each power of four takes off so many, */
-#define FAR_BELOW 0.5 /* and a value below 0 so many */
+#define FAR_BELOW 0.5    /* and a value below 0 so many */
+#define LACK_STDDEVS 4.0 /* an end of a declared range lacks so many, or is not empty */
 #define YEAR_SECONDS 31556952
 
 /* The tail at one end: leaves from..to-1, none where from = to. */
@@ -85,7 +87,7 @@ stddevs_from_end(const DpNoisyLeaves *noisy, bool upper, uint32_t i)
  * leaf further out, where a tail may end. (A range of few values does not need this.)
  */
 static uint32_t
-empty_leaves(const DpNoisyLeaves *noisy, bool upper)
+unclear_leaves(const DpNoisyLeaves *noisy, bool upper)
 {
 	double sum = 0;
 	uint32_t begin = 0;
@@ -101,6 +103,40 @@ empty_leaves(const DpNoisyLeaves *noisy, bool upper)
 			return begin > 0 ? begin - 1 : 0;
 	}
 	return noisy->n;
+}
+
+/*
+ * Of so many leaves at an end of a declared range, how many are empty: the most whose counts lack
+ * clearly of what they would have if rows were spread evenly over the range. With little budget
+ * no leaf is clear of the noise, though all together are, and that says nothing of the ends.
+ */
+static uint32_t
+lacking_leaves(const DpNoisyLeaves *noisy, const DpGrid *grid, bool upper, uint32_t most)
+{
+	double width = (double) ((uint64_t) grid->last - (uint64_t) grid->first) + 1;
+	double total = 0, lack = 0;
+	uint32_t lacking = 0;
+
+	for (uint32_t i = 0; i < noisy->n; i++)
+		total += (double) noisy->count[i];
+	for (uint32_t k = 0; k < most; k++)
+	{
+		uint32_t i = upper ? noisy->n - 1 - k : k;
+
+		lack += total * (double) dp_range_values(noisy->first, noisy->n, grid, i) / width -
+				(double) noisy->count[i];
+		if (lack >= LACK_STDDEVS * noisy->stddev_rows * sqrt(k + 1.0))
+			lacking = k + 1;
+	}
+	return lacking;
+}
+
+static uint32_t
+empty_leaves(const DpNoisyLeaves *noisy, const DpRange *range, bool upper)
+{
+	uint32_t unclear = unclear_leaves(noisy, upper);
+
+	return range->is_declared ? lacking_leaves(noisy, &range->grid, upper, unclear) : unclear;
 }
 
 /* A value of an ordinary size, as a coordinate, >= 1: one, half a day, a day, ten years from
@@ -296,8 +332,9 @@ find_tails(Leaves *leaves, DpArena *arena)
 
 /* How many leaves from one end, taken together one after the other, are not clear of the noise. */
 static uint32_t
-empty_from(const DpNoisyLeaves *noisy, bool upper)
+empty_from(const Leaves *leaves, bool upper)
 {
+	const DpNoisyLeaves *noisy = leaves->noisy;
 	double sum = 0;
 	uint32_t i = 0;
 
@@ -309,7 +346,7 @@ empty_from(const DpNoisyLeaves *noisy, bool upper)
 		if (count >= noisy->rare_rows || sum >= noisy->rare_rows)
 			break;
 	}
-	return i;
+	return leaves->is_declared ? lacking_leaves(noisy, leaves->grid, upper, i) : i;
 }
 
 /* Gives the leaves of both ends their weights: those of a tail, or none. The others are
@@ -325,10 +362,10 @@ find_ends(Leaves *leaves, uint32_t *low, uint32_t *high, DpArena *arena)
 	if (!leaves->has_ends)
 		return DP_OK;
 	DP_TRY(find_tails(leaves, arena));
-	*low = leaves->end[0].to > 0 ? leaves->end[0].to : empty_from(noisy, false);
+	*low = leaves->end[0].to > 0 ? leaves->end[0].to : empty_from(leaves, false);
 	*high = leaves->end[1].from < noisy->n
 				? leaves->end[1].from
-				: noisy->n - (*low == noisy->n ? 0 : empty_from(noisy, true));
+				: noisy->n - (*low == noisy->n ? 0 : empty_from(leaves, true));
 	return DP_OK;
 }
 
@@ -472,8 +509,8 @@ dp_range_segments(const DpNoisyLeaves *noisy, const DpRange *range, DpRangeSegme
 {
 	const DpGrid *grid = &range->grid;
 	bool is_wide = (uint64_t) grid->last - (uint64_t) grid->first >= DP_GRID_CELLS_MAX;
-	uint32_t low = is_wide ? empty_leaves(noisy, false) : 0;
-	uint32_t high = noisy->n - (is_wide ? empty_leaves(noisy, true) : 0);
+	uint32_t low = is_wide ? empty_leaves(noisy, range, false) : 0;
+	uint32_t high = noisy->n - (is_wide ? empty_leaves(noisy, range, true) : 0);
 	DpNoisyLeaves held = *noisy;
 	DpGrid part = *grid;
 	Leaves leaves = {.noisy = &held,

@@ -353,13 +353,13 @@ order_find(const DpTreeTable *table)
 	if (order >= 0 && !table->facts->domain.attribute[order].open &&
 		table->facts->column[order].base == 0)
 		return order;
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("rows of relation \"%s\" cannot be in order of column \"%s\"",
-					dp_relation_label(table->relation), column),
-			 errdetail("It is the order_column, and has no bins, range or list of its own."),
-			 errhint("Declare a range or categories with dp_define_column, or protect the relation anew with "
-					 "another order_column, or with none.")));
+	ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					errmsg("rows of relation \"%s\" cannot be in order of column \"%s\"",
+						   dp_relation_label(table->relation), column),
+					errdetail("It is the order_column, and has no bins, range or list of its own."),
+					errhint("Declare a range or categories with dp_define_column, or protect the "
+							"relation anew with "
+							"another order_column, or with none.")));
 }
 
 void

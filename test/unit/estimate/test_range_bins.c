@@ -135,22 +135,40 @@ test_nothing(DpArena *arena)
 		  "of no weight");
 }
 
-/* Leaves of which none is clear of the noise, though all together are. */
-static void
-test_declared(DpArena *arena)
+/* Of a declared range: how many of 8 leaves have rows, by their counts. */
+static int
+leaves_with_rows(DpArena *arena, DpGrid grid, const int64_t *first, const int64_t *count)
 {
-	const DpGrid grid = {DP_GRID_NUMBER, 0, (INT64_C(1) << 40) - 1, 1, 0};
-	int64_t first[8], count[] = {700, 300, 900, -200, 800, 500, 100, 900};
 	DpRange range = {.grid = grid, .bins_max = 32, .is_declared = true};
 	int with_rows = 0;
 
-	for (int i = 0; i < 8; i++)
-		first[i] = i * (INT64_C(1) << 37);
 	MUST(dp_range_find(&(DpNoisyLeaves){8, first, count, 1000, 4300}, &range, NULL, arena));
 	CHECK_OK(dp_range_check(&range, NULL), "what is found is valid");
 	for (uint32_t i = 0; i < range.leaves; i++)
 		with_rows += range.weight[i] > 0;
+	return with_rows;
+}
+
+/* Leaves of which none, or one alone, is clear of the noise, though all together are. */
+static void
+test_declared(DpArena *arena)
+{
+	const DpGrid grid = {DP_GRID_NUMBER, 0, (INT64_C(1) << 40) - 1, 1, 0};
+	const int64_t one_clear[] = {1700, 1300, 1900, 5200, 1800, 1500, 2100, 2900};
+	const int64_t at_the_start[] = {15200, 900, 300, -200, 800, -500, 100, -900};
+	int64_t first[8], count[] = {700, 300, 900, -200, 800, 500, 100, 900};
+	DpRange range;
+	int with_rows;
+
+	for (int i = 0; i < 8; i++)
+		first[i] = i * (INT64_C(1) << 37);
+	with_rows = leaves_with_rows(arena, grid, first, count);
 	CHECK(with_rows >= 5, "rows are all over a declared range, not in %d of 8 leaves", with_rows);
+	with_rows = leaves_with_rows(arena, grid, first, one_clear);
+	CHECK(with_rows == 8, "one leaf that is clear does not empty the others: %d have rows",
+		  with_rows);
+	with_rows = leaves_with_rows(arena, grid, first, at_the_start);
+	CHECK(with_rows <= 3, "ends that lack rows clearly are empty: %d leaves have rows", with_rows);
 	range = find(arena, grid, 32, &(DpNoisyLeaves){8, first, count, 1000, 4300});
 	CHECK(weight_in(&range, first[4], grid.last) == 0,
 		  "in one that is assumed where they are likeliest");
