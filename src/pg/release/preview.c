@@ -22,6 +22,7 @@
 #include "pg/domain/relation_rules.h"
 #include "pg/domain/schema_keys.h"
 #include "pg/domain/suggest.h"
+#include "pg/release/cost_words.h"
 #include "pg/release/expected.h"
 #include "pg/server/catalog.h"
 #include "pg/server/literals.h"
@@ -524,86 +525,6 @@ append_open(StringInfo words, const DpReleaseRequest *request, const DpPrepared 
 						 rows, rows / threshold);
 }
 
-/* ---- budget ---- */
-
-/* What of a total is left, for one purse. */
-typedef struct Left
-{
-	int64 epsilon_nano; /* negative: not enough */
-	int64 delta_atto;
-} Left;
-
-/* allowed as the custodian states it; under zcdp rho turns into epsilon at a part of the delta, and
- * the better of both accounts counts. */
-static Left
-left_after(const DpDataset *dataset, DpBudget allowed, DpBudget spent, DpBudget cost)
-{
-	int64 conversion = dp_zcdp_conversion_delta(dataset->amounts.delta_atto);
-	int64 epsilon = spent.epsilon_nano + cost.epsilon_nano;
-
-	if (dataset->accountant == DP_ZCDP)
-	{
-		int64 by_rho = dp_epsilon_of_rho(
-			(DpBudget){.rho_pico = spent.rho_pico + cost.rho_pico, .delta_atto = conversion});
-
-		epsilon = dataset->epsilon_known ? Min(epsilon, by_rho) : by_rho;
-	}
-	return (Left){allowed.epsilon_nano - epsilon,
-				  allowed.delta_atto - spent.delta_atto - cost.delta_atto};
-}
-
-static Left
-left_of_relation(const DpDataset *dataset, DpBudget cost)
-{
-	DpBudget allowed = dataset->amounts;
-
-	if (dataset->accountant == DP_ZCDP)
-		allowed.delta_atto -= dp_zcdp_conversion_delta(allowed.delta_atto);
-	return left_after(dataset, allowed, dataset->spent, cost);
-}
-
-/* The role's own rest, or the relation's where that is smaller, as the view dp_budgets has it. */
-static char *
-left_words(const DpPrepared *prepared)
-{
-	const DpDataset *dataset = &prepared->dataset;
-	const DpPayer *payer = &prepared->payer;
-	DpBudget cost = prepared->plan.cost;
-	Left left = left_of_relation(dataset, cost);
-	char *whose = psprintf("relation \"%s\"", dp_relation_label(dataset->budget_relation));
-	char words[2][DP_DECIMAL_BYTES];
-
-	if (!payer->custodian)
-	{
-		Left own = left_after(dataset, payer->allowed, payer->spent, cost);
-
-		if (own.epsilon_nano <= left.epsilon_nano)
-			whose = psprintf("role %s", dp_role_label(payer->role));
-		left.epsilon_nano = Min(left.epsilon_nano, own.epsilon_nano);
-		left.delta_atto = Min(left.delta_atto, own.delta_atto);
-	}
-	if (left.epsilon_nano < 0 || left.delta_atto < 0)
-		return psprintf("more than the budget of %s has left", whose);
-	return psprintf("and leaves epsilon %s and delta %s of the budget of %s",
-					dp_decimal_print(left.epsilon_nano, 9, words[0]),
-					dp_decimal_print(left.delta_atto, 18, words[1]), whose);
-}
-
-static char *
-cost_words(const DpPrepared *prepared)
-{
-	bool zcdp = prepared->dataset.accountant == DP_ZCDP;
-	DpBudget cost = prepared->plan.cost;
-	char words[2][DP_DECIMAL_BYTES];
-
-	if (prepared->plan.method->unprotected)
-		return "nothing, and is not differentially private";
-	return psprintf(
-		"%s %s and delta %s, %s", zcdp ? "rho" : "epsilon",
-		dp_decimal_print(zcdp ? cost.rho_pico : cost.epsilon_nano, zcdp ? 12 : 9, words[0]),
-		dp_decimal_print(cost.delta_atto, 18, words[1]), left_words(prepared));
-}
-
 /* ---- time ---- */
 
 #define SECONDS_WORTH_A_WORD 10
@@ -658,6 +579,13 @@ columns_hint(const DpPrepared *prepared, bool together)
 		"writes the calls)%s.",
 		dp_literal(dp_relation_label(prepared->relation->oid)),
 		together ? "" : ", and the option columns names those that are wanted");
+}
+
+/* Two hints, each of which may be missing. */
+static const char *
+joined(const char *first, const char *second)
+{
+	return first == NULL ? second : second == NULL ? first : psprintf("%s %s", first, second);
 }
 
 static const char *
@@ -730,7 +658,7 @@ dp_preview(const DpReleaseRequest *request, const DpPrepared *prepared)
 
 	if (prepared->relation->asked != NULL) /* EXPLAIN of the question says more */
 	{
-		ereport(NOTICE, (errmsg("the release costs %s", cost_words(prepared))));
+		ereport(NOTICE, (errmsg("the release costs %s", dp_cost_words(prepared))));
 		return;
 	}
 	for (int i = 0; i < tables; i++)
@@ -740,7 +668,7 @@ dp_preview(const DpReleaseRequest *request, const DpPrepared *prepared)
 	if (chosen != NULL)
 	{
 		appendStringInfo(&words, "Chosen since %s. ", chosen);
-		hint = hint ? psprintf("%s %s", choice_hint(request), hint) : choice_hint(request);
+		hint = joined(choice_hint(request), hint);
 	}
 	for (int i = 0; i < tables; i++)
 	{
@@ -752,17 +680,18 @@ dp_preview(const DpReleaseRequest *request, const DpPrepared *prepared)
 		dp_notice_unkept(table[i]->relation);
 	}
 	append_time(&words, request, prepared);
+	hint = joined(dp_delta_hint(request, table, tables), hint);
 	if (is_refused_for_noise(request, prepared, &rows))
 	{
 		noise = true;
 		hint = psprintf("It will be refused, since most of it is noise. %s", less_noise(prepared));
 	}
 	else if (noise)
-		hint = hint ? psprintf("%s %s", noise_hint(), hint) : noise_hint();
+		hint = joined(noise_hint(), hint);
 	ereport(noise ? WARNING : NOTICE,
 			(chosen != NULL ? errmsg("method \"%s\" was chosen, and the release costs %s",
-									 request->method, cost_words(prepared))
-							: errmsg("the release costs %s", cost_words(prepared)),
+									 request->method, dp_cost_words(prepared))
+							: errmsg("the release costs %s", dp_cost_words(prepared)),
 			 errdetail("%s", words.data), hint ? errhint("%s", hint) : 0));
 	for (int i = 0; i < tables; i++)
 		notice_broken_keys(table[i]->relation);
