@@ -175,6 +175,12 @@ SELECT call FROM accounts_calls;
 SELECT call FROM accounts_calls WHERE call ~ '^SELECT' \gexec
 SELECT bool_and(iban ~ '^DE[0-9]{20}$'), bool_and(owner COLLATE "C" ~ '^K[0-9]+$') FROM dp_synthesize_flat(NULL::accounts, 1);
 
+-- a few prices of all that a CHECK allows are a list; marks and counts are the range that they were
+CREATE TABLE members (fee numeric(6,2) NOT NULL CHECK (fee >= 0), mark smallint CHECK (mark BETWEEN 1 AND 5), children integer NOT NULL CHECK (children >= 0));
+INSERT INTO members SELECT (ARRAY[19.9, 29.9, 49.9])[1 + i % 3], 1 + i % 5, i % 7 FROM generate_series(1, 3000) i;
+SELECT dp_protect('members', 10, 1e-6);
+SELECT replace(s, 'public.', '') FROM dp_suggest_columns('members') s;
+
 RESET SESSION AUTHORIZATION;
 SET client_min_messages = warning;
 DROP SCHEMA t12 CASCADE;

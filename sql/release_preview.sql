@@ -99,6 +99,14 @@ SELECT dp_release('towns', 'sba', 0.001, 1e-11, '{"columns": ["town", "flag"]}')
 SELECT dp_release('towns', 'histogram', 100, 1e-11, '{"mechanism": "stability", "columns": ["town"]}') > 0;
 SELECT dp_release('towns', 'histogram', 100, 1e-11, '{"mechanism": "stability", "columns": ["plain"]}') > 0;
 
+-- ---- what a delta would buy: said where the budget has one and the method uses it
+CREATE TABLE flags AS SELECT i % 2 = 0 AS f2, i % 3 = 0 AS f3, i % 4 = 0 AS f4, i % 5 = 0 AS f5, i % 6 = 0 AS f6, i % 7 = 0 AS f7, i % 8 = 0 AS f8, i % 9 = 0 AS f9, i % 10 = 0 AS f10, i % 11 = 0 AS f11, i % 12 = 0 AS f12, i % 13 = 0 AS f13, i % 14 = 0 AS f14, i % 15 = 0 AS f15, i % 16 = 0 AS f16, i % 17 = 0 AS f17, i % 18 = 0 AS f18, i % 19 = 0 AS f19, i % 20 = 0 AS f20, i % 21 = 0 AS f21 FROM generate_series(1, 4000) i;
+ANALYZE flags;
+SELECT dp_protect('flags', 10, 1e-6);
+SELECT dp_release('flags', 'aim', 1) > 0;
+SELECT dp_release('flags', 'aim', 1, 1e-6) > 0;
+SELECT dp_release('flags', 'aim', 1) > 0;
+
 RESET SESSION AUTHORIZATION;
 SET client_min_messages = warning;
 DROP SCHEMA t52 CASCADE;

@@ -150,7 +150,6 @@ DECLARE
 	n bigint; -- distinct values
 	kept bigint; -- rows whose value has enough of them to be found
 	seldom bigint; -- rows of the rarest value
-	list text;
 	ends text;
 	resolution text;
 	threshold numeric; -- rows that a value must have to stand clear of the noise
@@ -261,18 +260,20 @@ BEGIN
 				END IF;
 				-- of many keys the few that occur, as of all that can be said
 				IF col.source = 'public table' AND cardinality(col.labels) > 64 AND n BETWEEN 1 AND least(1000, cardinality(col.labels) / 10) AND n * 2 <= rows THEN
-					SELECT r.list INTO list FROM dp_catalog.dp_read_as_owner(relation, format(
-						'SELECT dp_catalog.dp_literal(dp_catalog.dp_text(array_agg(v ORDER BY v))) FROM (SELECT DISTINCT %1$I AS v FROM %2$s WHERE %1$I IS NOT NULL) d', col.name, source))
-						AS r(list text);
-					made := format('categories => %s%s', list, CASE WHEN (SELECT a.attnotnull FROM pg_attribute a WHERE a.attrelid = relation AND a.attnum = col.ordinal)
+					made := format('categories => %s%s', dp_catalog.dp_suggest_list(relation, col.name, col.type), CASE WHEN (SELECT a.attnotnull FROM pg_attribute a WHERE a.attrelid = relation AND a.attnum = col.ordinal)
 																	THEN ', complete => true' ELSE '' END);
 					remark := format('%s keys of a public table, of %s', n, cardinality(col.labels));
+				-- a few values of all that a CHECK allows, as in prices
+				ELSIF col.source = 'check' AND col.is_number AND col.type <> 'money'::regtype AND n BETWEEN 1 AND 40 AND n * 2 <= rows
+					AND 4 * n < ((ends::text[])[2]::numeric - (ends::text[])[1]::numeric) / coalesce(step, col.resolution::numeric) THEN
+					made := 'categories => ' || dp_catalog.dp_suggest_list(relation, col.name, col.type);
+					remark := format('%s values of the %s', n, remark);
 				ELSIF step IS NOT NULL OR ends <> col.labels::text THEN
 					made := concat_ws(', ', 'range => ' || dp_catalog.dp_literal(ends), 'resolution => ' || dp_catalog.dp_literal(step::text));
 				END IF;
 				remark := format('%s: at epsilon %s %s', remark, epsilon,
 								 CASE WHEN rows = 0 THEN 'nothing is found, since no row has a value'
-									  WHEN col.kind = 'range' THEN format('about %s of at most 32 bins are found', least(32, n, greatest(1, rows / threshold::bigint)))
+									  WHEN col.kind = 'range' AND NOT starts_with(coalesce(made, ''), 'categories') THEN format('about %s of at most 32 bins are found', least(32, n, greatest(1, rows / threshold::bigint)))
 									  WHEN seldom >= threshold THEN 'all that occur stand clear of the noise'
 									  ELSE format('values of fewer than about %s rows drown in the noise', threshold) END);
 			END IF;
@@ -330,16 +331,7 @@ BEGIN
 				made := 'key => true';
 				remark := 'it is not modelled: it numbers the rows';
 			ELSIF n <= (CASE WHEN col.kind = 'range' OR col.is_number THEN 40 ELSE 1000 END) AND repeats THEN
-				-- of spellings that the type calls equal, the one that most rows have
-				SELECT r.list INTO list FROM dp_catalog.dp_read_as_owner(relation, format(
-							   'SELECT dp_catalog.dp_literal(dp_catalog.dp_text(array_agg(v ORDER BY %s)))
-								  FROM (SELECT mode() WITHIN GROUP (ORDER BY dp_catalog.dp_text(%I)) AS v FROM %s WHERE %I IS NOT NULL GROUP BY %s) d',
-							   CASE WHEN col.is_number AND col.type <> 'money'::regtype THEN 'v::numeric' ELSE 'v COLLATE "C"' END,
-							   col.name, source, col.name,
-							   format(CASE WHEN EXISTS (SELECT FROM pg_opclass o JOIN pg_am m ON m.oid = o.opcmethod
-														 WHERE m.amname IN ('btree', 'hash') AND o.opcdefault AND o.opcintype = col.type)
-										   THEN '%I' ELSE 'dp_catalog.dp_text(%I)' END, col.name))) AS r(list text);
-				made := format('categories => %s', list);
+				made := format('categories => %s', dp_catalog.dp_suggest_list(relation, col.name, col.type));
 				remark := CASE WHEN seldom >= threshold THEN 'all of them stand clear of the noise'
 							   ELSE format('values of fewer than about %s rows drown in the noise', threshold) END
 						  || CASE WHEN dp_catalog.dp_is_data_key(relation, col.name) THEN '; a key column that is data' ELSE '' END;
@@ -780,6 +772,24 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_suggest_range(regclass, text, text, regtype, text[]) IS
 	'internal: round limits of the values of a column, and the steps that they are multiples of, '
 	'read off the data for dp_suggest_columns';
+
+-- Of spellings that the type calls equal, the one that most rows have.
+CREATE FUNCTION dp_catalog.dp_suggest_list(relation regclass, column_name name, type regtype) RETURNS text
+	LANGUAGE sql STABLE PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+	SELECT r.list FROM dp_catalog.dp_read_as_owner(relation, format(
+		'SELECT dp_catalog.dp_literal(dp_catalog.dp_text(array_agg(v ORDER BY %s)))
+		   FROM (SELECT mode() WITHIN GROUP (ORDER BY dp_catalog.dp_text(%I)) AS v FROM %s WHERE %I IS NOT NULL GROUP BY %s) d',
+		CASE WHEN type IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, 'real'::regtype, 'double precision'::regtype, 'numeric'::regtype)
+			 THEN 'v::numeric' ELSE 'v COLLATE "C"' END,
+		column_name, (SELECT t.source FROM dp_catalog.dp_rows_taken(relation) t), column_name,
+		format(CASE WHEN EXISTS (SELECT FROM pg_opclass o JOIN pg_am m ON m.oid = o.opcmethod
+								  WHERE m.amname IN ('btree', 'hash') AND o.opcdefault AND o.opcintype = type)
+					THEN '%I' ELSE 'dp_catalog.dp_text(%I)' END, column_name))) AS r(list text)
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_suggest_list(regclass, name, regtype) IS
+	'internal: the values of a column, as a literal of what categories takes; read off the data for dp_suggest_columns';
 
 -- A CHECK with one end leaves the other one to the type, which is far beyond what occurs.
 CREATE FUNCTION dp_catalog.dp_suggest_narrower(relation regclass, column_name name, type regtype, bounds text[]) RETURNS text

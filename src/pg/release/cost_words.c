@@ -96,7 +96,7 @@ dp_cost_words(const DpPrepared *prepared)
 }
 
 #define DELTA_ATTO 1000000000 /* 1e-9: a delta that is asked for where the budget has it */
-#define DELTA_TIMES 1.5       /* by what it divides the noise at least to be worth a word */
+#define DELTA_TIMES 2         /* by what it divides the noise at least to be worth a word */
 
 const char *
 dp_delta_hint(const DpReleaseRequest *request, const DpPrepared *const *table, int tables)
@@ -118,7 +118,7 @@ dp_delta_hint(const DpReleaseRequest *request, const DpPrepared *const *table, i
 	times = 2 * sqrt((double) measured * rho) / epsilon;
 	if (times < DELTA_TIMES)
 		return NULL;
-	return psprintf("With a delta (delta => %s, which the budget has) counts have about %.*f times "
+	return psprintf("With a delta (delta => %s, which the budget has) counts have about %.0f times "
 					"less noise.",
-					dp_decimal_print(with_delta.delta_atto, 18, delta), times < 3 ? 1 : 0, times);
+					dp_decimal_print(with_delta.delta_atto, 18, delta), floor(times));
 }
