@@ -223,10 +223,12 @@ BEGIN
 		RETURN QUERY SELECT r FROM unnest(remarks) WITH ORDINALITY u(r, n) WHERE held[n] ORDER BY n LIMIT 20;
 	END IF;
 
-	-- two columns of few values decide a third
-	SELECT array_agg(l.name) FILTER (WHERE s.n BETWEEN 3 AND 1000 AND s.n * 5 <= s.rows AND (l.class = 'x' OR l.digits = 0)), array_agg(l.name) FILTER (WHERE s.n >= 10) INTO levels, others
-	  FROM (SELECT * FROM dp_catalog.dp_suggest_looked_at(relation) l WHERE l.name <> ALL (computed) LIMIT 25) l,
-		   LATERAL dp_catalog.dp_repeats(relation, l.name, 1) s WHERE l.class <> 'o';
+	-- two columns of few values, which most rows have, decide a third
+	SELECT array_agg(c.name) FILTER (WHERE c.n BETWEEN 3 AND 1000 AND c.n * 5 <= c.rows AND c.rows * 2 >= c.most AND (c.class = 'x' OR c.digits = 0)),
+		   array_agg(c.name) FILTER (WHERE c.n >= 10) INTO levels, others
+	  FROM (SELECT l.*, s.n, s.rows, max(s.rows) OVER () AS most
+			  FROM (SELECT * FROM dp_catalog.dp_suggest_looked_at(relation) l WHERE l.name <> ALL (computed) LIMIT 25) l,
+				   LATERAL dp_catalog.dp_repeats(relation, l.name, 1) s WHERE l.class <> 'o') c;
 	FOR pair IN
 		SELECT a.name AS first, b.name AS second FROM unnest(levels[:8]) WITH ORDINALITY a(name, n)
 		  JOIN unnest(levels[:8]) WITH ORDINALITY b(name, n) ON b.n > a.n
