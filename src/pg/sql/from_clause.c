@@ -191,29 +191,33 @@ selects_above(const FromClause *from, const Node *node)
 	return OidIsValid(relation) && !is_joined(from, relation) && is_above(from, relation);
 }
 
-/* WHERE EXISTS and IN of what a row belongs to: there is one row of that at most, so it is a join. */
+/* WHERE EXISTS and IN of what a row belongs to: there is one row of that at most, so it is a join. The
+ * WHERE of one can hold others. */
 static void
 join_subselects(FromClause *from)
 {
-	List *conjuncts = from->conjuncts;
-	ListCell *cell;
+	List *left = from->conjuncts, *kept = NIL;
 
-	from->conjuncts = NIL;
-	foreach (cell, conjuncts)
+	while (left != NIL)
 	{
+		Node *conjunct = linitial(left);
 		Query *query;
 
-		if (!selects_above(from, lfirst(cell)))
+		left = list_delete_first(left);
+		if (!selects_above(from, conjunct))
 		{
-			from->conjuncts = lappend(from->conjuncts, lfirst(cell));
+			kept = lappend(kept, conjunct);
 			continue;
 		}
-		query = dp_subselect_as_exists(lfirst(cell));
+		query = dp_subselect_as_exists((SubLink *) conjunct);
 		OffsetVarNodes((Node *) query, list_length(from->translation->rtable), 0);
 		IncrementVarSublevelsUp((Node *) query, -1, 1);
 		from->translation->rtable = list_concat_copy(from->translation->rtable, query->rtable);
+		from->conjuncts = NIL;
 		look_at(from, (Node *) query->jointree);
+		left = list_concat(left, from->conjuncts);
 	}
+	from->conjuncts = kept;
 }
 
 /* ---- which is counted ---- */
