@@ -19,9 +19,10 @@
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
-#include "utils/fmgroids.h"
+#include "utils/date.h"
 #include "utils/lsyscache.h"
 #include "utils/numeric.h"
+#include "utils/timestamp.h"
 
 #include "pg/question/outward.h"
 #include "pg/server/numbers.h"
@@ -96,11 +97,12 @@ check_fits(DpExtent extent, const DpRowExpression *expression)
 	if (!extent.ordered || !type_limits(expression->type, &largest) ||
 		(extent.low >= -largest && extent.high <= largest))
 		return extent;
-	dp_refuse_expression(expression,
-		   psprintf("Its values can be too large for type %s.",
-					dp_expression_type_name(expression->type)),
-		   "Cast what it is computed from to numeric or bigint. What is known of columns stands in "
-		   "the view dp_columns.");
+	dp_refuse_expression(
+		expression,
+		psprintf("Its values can be too large for type %s.",
+				 dp_expression_type_name(expression->type)),
+		"Cast what it is computed from to numeric or bigint. What is known of columns stands in "
+		"the view dp_columns.");
 }
 
 /* ---- columns and constants ---- */
@@ -130,8 +132,8 @@ of_column(DpAsked *asked, const DpRowExpression *expression)
 
 	if (!column->has_range)
 		return unknown(column->nullable);
-	extent = dp_between(end_of_column(grid, grid->first, true), end_of_column(grid, grid->last, false),
-					 column->digits, column->nullable);
+	extent = dp_between(end_of_column(grid, grid->first, true),
+						end_of_column(grid, grid->last, false), column->digits, column->nullable);
 	extent.assumed = column->assumed;
 	if (expression->type == FLOAT4OID) /* its ends are read as such */
 	{
@@ -147,9 +149,23 @@ of_column(DpAsked *asked, const DpRowExpression *expression)
 	return extent;
 }
 
+/* As PostgreSQL compares intervals: a month has 30 days. */
+static double
+interval_number(const Interval *span)
+{
+	if (DP_INTERVAL_NOT_FINITE(span))
+		return NAN;
+	return ((double) span->month * DAYS_PER_MONTH + (double) span->day) * (double) USECS_PER_DAY +
+		   (double) span->time;
+}
+
 double
 dp_finite_number(Datum value, Oid type)
 {
+	if (type == TIMEOID)
+		return (double) DatumGetTimeADT(value);
+	if (type == INTERVALOID)
+		return interval_number(DatumGetIntervalP(value));
 	if (!dp_is_number(type) && (!dp_is_time(type) || isinf(dp_number_of_value(value, type))))
 		return NAN;
 	return dp_number_as_stored(value, type);
@@ -182,14 +198,16 @@ of_value(const DpRowExpression *expression)
 
 	if (expression->text == NULL)
 		return (DpExtent){.empty = true, .digits = 0, .nullable = true};
-	number = dp_finite_number(dp_value_in(expression->text, expression->type, -1), expression->type);
+	number =
+		dp_finite_number(dp_value_in(expression->text, expression->type, -1), expression->type);
 	if (isnan(number) || isinf(number))
 		return unknown(false);
 	if (is_float(expression->type))
 		extent = dp_between(number, number, DP_DIGITS_UNKNOWN, false);
 	else
-		extent = dp_between(number_end(number, expression, true),
-						 number_end(number, expression, false), digits_of(expression->text), false);
+		extent =
+			dp_between(number_end(number, expression, true), number_end(number, expression, false),
+					   digits_of(expression->text), false);
 	extent.least = fabs(number);
 	return extent;
 }
@@ -281,9 +299,10 @@ check_ordered(const DpArguments *a)
 {
 	for (int i = 0; i < a->n; i++)
 		if (!a->of[i].ordered && !a->of[i].empty)
-			dp_refuse_expression(a->call,
-				   psprintf("Nothing is known of the range of %s.", dp_x_words(dp_argument(a, i))),
-				   "Its custodian can declare a range with dp_define_column.");
+			dp_refuse_expression(
+				a->call,
+				psprintf("Nothing is known of the range of %s.", dp_x_words(dp_argument(a, i))),
+				"Its custodian can declare a range with dp_define_column.");
 }
 
 static int
@@ -298,7 +317,7 @@ check_least(DpExtent extent, const DpArguments *a)
 {
 	if (is_float(a->call->type) && extent.least < FLOAT_LEAST)
 		dp_refuse_expression(a->call, "Its values can be too small for a floating point number.",
-			   "Compute with numeric.");
+							 "Compute with numeric.");
 	return extent;
 }
 
@@ -307,8 +326,8 @@ of_sum(const DpArguments *a, bool minus)
 {
 	const DpExtent *x = &a->of[0], *y = &a->of[1];
 	DpExtent sum = dp_between(dp_sum(x->low, minus ? -y->high : y->low, true),
-						   dp_sum(x->high, minus ? -y->low : y->high, false),
-						   Max(x->digits, y->digits), dp_any_nullable(a));
+							  dp_sum(x->high, minus ? -y->low : y->high, false),
+							  Max(x->digits, y->digits), dp_any_nullable(a));
 
 	if (is_float(a->call->type))
 		sum.least = Min(x->least, y->least) * 1e-17; /* what cancelling leaves */
@@ -342,12 +361,12 @@ of_quotient(const DpArguments *a)
 		 whole = a->call->type != NUMERICOID && !is_float(a->call->type);
 	double divisor[4] = {y->low, y->high, holds_zero ? -y->least : y->low,
 						 holds_zero ? y->least : y->high};
-	DpExtent quotient =
-		dp_between(INFINITY, -INFINITY, whole ? 0 : DP_DIGITS_UNKNOWN, dp_any_nullable(a) || holds_zero);
+	DpExtent quotient = dp_between(INFINITY, -INFINITY, whole ? 0 : DP_DIGITS_UNKNOWN,
+								   dp_any_nullable(a) || holds_zero);
 
 	if (holds_zero && y->least == 0)
 		dp_refuse_expression(a->call, "It is divided by what can be as near to 0 as you like.",
-			   "Round the divisor, or use one with a range that does not hold 0.");
+							 "Round the divisor, or use one with a range that does not hold 0.");
 	for (int i = 0; i < 4; i++)
 	{
 		if (divisor[i] == 0 || divisor[i] < y->low || divisor[i] > y->high)
@@ -414,10 +433,10 @@ constant_of(const DpArguments *a, int i, int64 least, int64 largest)
 
 	if (!(number >= (double) least && number <= (double) largest))
 		dp_refuse_expression(a->call,
-			   psprintf("Argument %d must be a number between " INT64_FORMAT " and " INT64_FORMAT
-						" as it stands.",
-						i + 1, least, largest),
-			   "Write it as a constant.");
+							 psprintf("Argument %d must be a number between " INT64_FORMAT
+									  " and " INT64_FORMAT " as it stands.",
+									  i + 1, least, largest),
+							 "Write it as a constant.");
 	return (int64) number;
 }
 
@@ -441,8 +460,8 @@ of_rounded(const DpArguments *a)
 
 	if (extent.digits <= digits) /* it is rounded already */
 		return extent;
-	return dp_between(rounded_end(extent.low, digits, true), rounded_end(extent.high, digits, false),
-				   digits, dp_any_nullable(a));
+	return dp_between(rounded_end(extent.low, digits, true),
+					  rounded_end(extent.high, digits, false), digits, dp_any_nullable(a));
 }
 
 /* The number of steps of 10^-scale to which an end is rounded, which is the nearest one. */
@@ -467,10 +486,11 @@ of_precision(const DpArguments *a)
 	double limit = pow(10, precision);
 
 	if (low <= -limit || high >= limit)
-		dp_refuse_expression(a->call, "Its values can have more digits than that.", "Cast it to numeric.");
+		dp_refuse_expression(a->call, "Its values can have more digits than that.",
+							 "Cast it to numeric.");
 	return dp_between(scale > 0 ? dp_outward(low / pow(10, scale), true) : low * pow(10, -scale),
-				   scale > 0 ? dp_outward(high / pow(10, scale), false) : high * pow(10, -scale),
-				   Max(scale, 0), dp_any_nullable(a));
+					  scale > 0 ? dp_outward(high / pow(10, scale), false) : high * pow(10, -scale),
+					  Max(scale, 0), dp_any_nullable(a));
 }
 
 static DpExtent
@@ -483,6 +503,30 @@ of_absolute(const DpArguments *a)
 	return extent;
 }
 
+/* The sign that PostgreSQL's digits of a float have, and no more than half of their last one. */
+static DpExtent
+of_decimal(const DpArguments *a)
+{
+	double share = dp_argument(a, 0)->type == FLOAT4OID ? 1e-5 : 1e-14;
+	DpExtent extent = a->of[0];
+
+	extent.low -= fabs(extent.low) * share;
+	extent.high += fabs(extent.high) * share;
+	extent.least *= 1 - share;
+	return extent;
+}
+
+static DpExtent
+of_exponential(const DpArguments *a)
+{
+	double low = exp(a->of[0].low), high = exp(a->of[0].high);
+	DpExtent extent =
+		dp_between(low - low * 1e-14, high + high * 1e-14, DP_DIGITS_UNKNOWN, dp_any_nullable(a));
+
+	extent.least = extent.low;
+	return check_least(extent, a);
+}
+
 static DpExtent
 of_root_or_logarithm(const DpArguments *a)
 {
@@ -490,11 +534,13 @@ of_root_or_logarithm(const DpArguments *a)
 	DpExtent extent;
 
 	if (root ? a->of[0].low < 0 : a->of[0].low <= 0)
-		dp_refuse_expression(a->call, "It is not defined for all values that its argument can have.",
-			   root ? "Take the root of greatest(x, 0)." : "Take it of greatest(x, 1).");
-	extent =
-		root ? dp_between(sqrt(a->of[0].low), sqrt(a->of[0].high), DP_DIGITS_UNKNOWN, dp_any_nullable(a))
-			 : dp_between(log(a->of[0].low), log(a->of[0].high), DP_DIGITS_UNKNOWN, dp_any_nullable(a));
+		dp_refuse_expression(
+			a->call, "It is not defined for all values that its argument can have.",
+			root ? "Take the root of greatest(x, 0)." : "Take it of greatest(x, 1).");
+	extent = root ? dp_between(sqrt(a->of[0].low), sqrt(a->of[0].high), DP_DIGITS_UNKNOWN,
+							   dp_any_nullable(a))
+				  : dp_between(log(a->of[0].low), log(a->of[0].high), DP_DIGITS_UNKNOWN,
+							   dp_any_nullable(a));
 	extent.low = extent.low - fabs(extent.low) * 1e-14;
 	extent.high = extent.high + fabs(extent.high) * 1e-14;
 	extent.least = root ? sqrt(a->of[0].least) : 0;
@@ -508,7 +554,8 @@ of_bucket(const DpArguments *a)
 
 	for (int i = 1; i < 3; i++)
 		if (!dp_x_is_constant(dp_argument(a, i)))
-			dp_refuse_expression(a->call, "The ends of its buckets must be constants.", "Write numbers.");
+			dp_refuse_expression(a->call, "The ends of its buckets must be constants.",
+								 "Write numbers.");
 	if (a->of[1].low == a->of[2].low)
 		dp_refuse_expression(a->call, "Its buckets have no width.", "Write two ends that differ.");
 	return dp_between(0, (double) buckets + 1, 0, dp_any_nullable(a));
@@ -525,7 +572,8 @@ check_pattern(const DpArguments *a)
 		dp_refuse_expression(a->call, "The pattern must be a constant.", "Write it as one.");
 	for (const char *at = pattern->text; *at; at++)
 		if (*at == '\\' && *++at == '\0')
-			dp_refuse_expression(a->call, "The pattern ends with an escape character.", "Write it twice.");
+			dp_refuse_expression(a->call, "The pattern ends with an escape character.",
+								 "Write it twice.");
 }
 
 /* A text that is cut by constants. */
@@ -541,7 +589,7 @@ static DpExtent
 of_length(const DpArguments *a)
 {
 	return dp_between(0, LETTERS_MAX * (double) list_length(dp_x_columns(a->call, NIL)), 0,
-				   dp_any_nullable(a));
+					  dp_any_nullable(a));
 }
 
 static DpExtent
@@ -575,6 +623,8 @@ of_call(const DpArguments *a)
 		}
 		case DP_RULE_SAME:
 			return of_same(a);
+		case DP_RULE_DECIMAL:
+			return of_decimal(a);
 		case DP_RULE_ABS:
 			return of_absolute(a);
 		case DP_RULE_SIGN:
@@ -584,6 +634,8 @@ of_call(const DpArguments *a)
 		case DP_RULE_SQRT:
 		case DP_RULE_LN:
 			return of_root_or_logarithm(a);
+		case DP_RULE_EXP:
+			return of_exponential(a);
 		case DP_RULE_BUCKET:
 			return of_bucket(a);
 		case DP_RULE_PRECISION:

@@ -36,7 +36,8 @@ dp_translation_position(const DpTranslation *translation, const Node *node)
 }
 
 void
-dp_translation_refuse(const DpTranslation *translation, const Node *node, const char *what, const char *hint)
+dp_translation_refuse(const DpTranslation *translation, const Node *node, const char *what,
+					  const char *hint)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -91,7 +92,8 @@ dp_translate_constant(const DpTranslation *translation, const Node *node)
 	if (type == UNKNOWNOID)
 		type = TEXTOID;
 	if (!dp_expression_type(type))
-		dp_translation_refuse(translation, node, psprintf("a value of type %s", format_type_be(type)), NULL);
+		dp_translation_refuse(translation, node,
+							  psprintf("a value of type %s", format_type_be(type)), NULL);
 	level = dp_values_begin();
 	result = dp_x_value(type, value->constisnull ? NULL : dp_value_out(value->constvalue, type));
 	dp_values_end(level);
@@ -157,8 +159,9 @@ call(DpTranslation *translation, const Node *node, Oid oid, const List *argument
 	const DpFunction *function = dp_function_of(oid);
 
 	if (function == NULL)
-		dp_translation_refuse(translation, node, psprintf("function %s", format_procedure(oid)),
-			   "The page on SQL lists the functions that give a value for every row.");
+		dp_translation_refuse(
+			translation, node, psprintf("function %s", format_procedure(oid)),
+			"The page on SQL lists the functions that give a value for every row.");
 	return dp_x_call(function, translated(translation, arguments));
 }
 
@@ -168,24 +171,49 @@ is_cast(const Node *node, Oid function)
 	return IsA(node, FuncExpr) && ((const FuncExpr *) node)->funcid == function;
 }
 
-/* What clocks of a time zone show at an instant. */
+/* The name of a time zone, if its clocks are known. */
 static DpRowExpression *
-local_time(DpTranslation *translation, const Node *node, const char *zone, const Node *instant)
+known_zone(DpTranslation *translation, const Node *node, const char *zone)
 {
 	const char *known = dp_zone_name(zone);
 
 	if (known == NULL)
 		dp_translation_refuse(translation, node, psprintf("time zone %s", quote_literal_cstr(zone)),
-			   "UTC is known, and zones of places, as Europe/Berlin.");
+							  "UTC is known, and zones of places, as Europe/Berlin.");
+	return dp_x_value(TEXTOID, known);
+}
+
+/* The same of an argument of a call. */
+static DpRowExpression *
+zone_argument(DpTranslation *translation, const FuncExpr *node, int number)
+{
+	DpRowExpression *zone = expression_of(translation, list_nth(node->args, number));
+
+	if (!dp_x_is_constant(zone) || zone->text == NULL)
+		dp_translation_refuse(translation, (const Node *) node, "a time zone that depends on a row",
+							  NULL);
+	return known_zone(translation, (const Node *) node, zone->text);
+}
+
+static const char *
+session_zone(void)
+{
+	return pg_get_timezone_name(session_timezone);
+}
+
+/* What clocks of a time zone show at an instant. */
+static DpRowExpression *
+local_time(DpTranslation *translation, DpRowExpression *zone, const Node *instant)
+{
 	return dp_x_call(dp_function_of(F_TIMEZONE_TEXT_TIMESTAMPTZ),
-					 list_make2(dp_x_value(TEXTOID, known), expression_of(translation, instant)));
+					 list_make2(zone, expression_of(translation, instant)));
 }
 
 /* The same in the time zone of the session, for functions of instants that depend on it. */
 static DpRowExpression *
 session_time(DpTranslation *translation, const Node *node, const Node *instant)
 {
-	return local_time(translation, node, pg_get_timezone_name(session_timezone), instant);
+	return local_time(translation, known_zone(translation, node, session_zone()), instant);
 }
 
 /* extract(part from t). The epoch is the same in all zones. */
@@ -197,25 +225,37 @@ part_of_instant(DpTranslation *translation, const FuncExpr *node, Oid of_timesta
 	bool epoch = part->text != NULL && pg_strcasecmp(part->text, "epoch") == 0;
 
 	return dp_x_call(dp_function_of(of_timestamp),
-					 list_make2(part, epoch ? local_time(translation, instant, "UTC", instant)
-											: session_time(translation, instant, instant)));
+					 list_make2(part, local_time(translation,
+												 known_zone(translation, instant,
+															epoch ? "UTC" : session_zone()),
+												 instant)));
+}
+
+/* date_trunc(unit, t, zone) */
+static DpRowExpression *
+truncated_instant(DpTranslation *translation, const FuncExpr *node, DpRowExpression *zone)
+{
+	return dp_x_call(dp_function_of(F_DATE_TRUNC_TEXT_TIMESTAMPTZ_TEXT),
+					 list_make3(expression_of(translation, linitial(node->args)),
+								expression_of(translation, lsecond(node->args)), zone));
 }
 
 static DpRowExpression *
 function_call(DpTranslation *translation, const FuncExpr *node)
 {
 	if (node->funcretset)
-		dp_translation_refuse(translation, (const Node *) node, "a function that returns a set", NULL);
+		dp_translation_refuse(translation, (const Node *) node, "a function that returns a set",
+							  NULL);
 	switch (node->funcid)
 	{
 		case F_TIMEZONE_TEXT_TIMESTAMPTZ:
-		{
-			DpRowExpression *zone = expression_of(translation, linitial(node->args));
-
-			if (!dp_x_is_constant(zone) || zone->text == NULL)
-				dp_translation_refuse(translation, (const Node *) node, "a time zone that depends on a row", NULL);
-			return local_time(translation, (const Node *) node, zone->text, lsecond(node->args));
-		}
+			return local_time(translation, zone_argument(translation, node, 0),
+							  lsecond(node->args));
+		case F_DATE_TRUNC_TEXT_TIMESTAMPTZ:
+			return truncated_instant(translation, node,
+									 known_zone(translation, (const Node *) node, session_zone()));
+		case F_DATE_TRUNC_TEXT_TIMESTAMPTZ_TEXT:
+			return truncated_instant(translation, node, zone_argument(translation, node, 2));
 		case F_TIMESTAMP_TIMESTAMPTZ:
 			return session_time(translation, (const Node *) node, linitial(node->args));
 		case F_DATE_TIMESTAMPTZ:
@@ -270,7 +310,8 @@ in_list(DpTranslation *translation, const ScalarArrayOpExpr *node)
 										   nulls[i], by_value));
 	}
 	else
-		dp_translation_refuse(translation, (const Node *) node, "an array that depends on a row", NULL);
+		dp_translation_refuse(translation, (const Node *) node, "an array that depends on a row",
+							  NULL);
 	if (each == NIL)
 		return dp_x_value(BOOLOID, node->useOr ? "f" : "t");
 	if (!any && !none)
@@ -278,7 +319,8 @@ in_list(DpTranslation *translation, const ScalarArrayOpExpr *node)
 		/* x LIKE ANY ('{...}'), x > ALL (...) */
 		parts = NIL;
 		if (function == NULL)
-			dp_translation_refuse(translation, (const Node *) node, "this comparison with an array", NULL);
+			dp_translation_refuse(translation, (const Node *) node, "this comparison with an array",
+								  NULL);
 		foreach (cell, each)
 			parts = lappend(
 				parts,
@@ -290,8 +332,8 @@ in_list(DpTranslation *translation, const ScalarArrayOpExpr *node)
 		DpRowExpression *value = expression_of(translation, lfirst(cell));
 
 		if (!dp_x_is_constant(value) || value->type != left->type)
-			dp_translation_refuse(translation, (const Node *) node, "IN with values that are no constants",
-				   "Write OR.");
+			dp_translation_refuse(translation, (const Node *) node,
+								  "IN with values that are no constants", "Write OR.");
 		parts = lappend(parts, value);
 	}
 	in = dp_x_of(DP_X_IN, parts);
@@ -417,7 +459,8 @@ relabeled(DpTranslation *translation, const RelabelType *node)
 	if ((argument->type != TEXTOID && argument->type != VARCHAROID) ||
 		(type != TEXTOID && type != VARCHAROID))
 		dp_translation_refuse(translation, (const Node *) node,
-			   psprintf("a cast to type %s", format_type_be(node->resulttype)), NULL);
+							  psprintf("a cast to type %s", format_type_be(node->resulttype)),
+							  NULL);
 	return dp_x_as(type, argument);
 }
 
@@ -467,10 +510,11 @@ expression_of(DpTranslation *translation, const Node *node)
 		case T_SubLink:
 			return dp_translate_subselect(translation, (const SubLink *) node);
 		case T_CoerceViaIO:
-			dp_translation_refuse(translation, node,
-				   psprintf("a cast to type %s",
-							format_type_be(((const CoerceViaIO *) node)->resulttype)),
-				   "A value that cannot be read would be an error that tells of a row.");
+			dp_translation_refuse(
+				translation, node,
+				psprintf("a cast to type %s",
+						 format_type_be(((const CoerceViaIO *) node)->resulttype)),
+				"A value that cannot be read would be an error that tells of a row.");
 		default:
 			dp_translation_refuse(translation, node, "an expression of this kind", NULL);
 	}

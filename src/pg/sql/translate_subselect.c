@@ -28,7 +28,8 @@ in_subselect(DpTranslation *translation, const SubLink *node, List *values)
 	ListCell *cell;
 
 	if (function == NULL || function->operator== NULL || strcmp(function->operator, "=") != 0)
-		dp_translation_refuse(translation, (const Node *) node, "a comparison with a sub-select", "Write IN.");
+		dp_translation_refuse(translation, (const Node *) node, "a comparison with a sub-select",
+							  "Write IN.");
 	if (values == NIL)
 		return dp_x_value(BOOLOID, "f");
 	left = dp_translate(translation, linitial(test->args));
@@ -40,8 +41,8 @@ in_subselect(DpTranslation *translation, const SubLink *node, List *values)
 		if (value->type == VARCHAROID && left->type == TEXTOID)
 			value = dp_x_value(TEXTOID, value->text);
 		if (value->type != left->type)
-			dp_translation_refuse(translation, (const Node *) node, "IN with a sub-select of another type",
-				   "Cast what it selects.");
+			dp_translation_refuse(translation, (const Node *) node,
+								  "IN with a sub-select of another type", "Cast what it selects.");
 		parts = lappend(parts, value);
 	}
 	return dp_x_of(DP_X_IN, parts);
@@ -140,8 +141,8 @@ conditions_below(DpTranslation *translation, const SubLink *node, const DpForeig
 	}
 	if (bms_num_members(found) < key->columns)
 		dp_translation_refuse(translation, (const Node *) node,
-			   "EXISTS of rows to which the foreign key does not lead",
-			   "Compare all columns of the key.");
+							  "EXISTS of rows to which the foreign key does not lead",
+							  "Compare all columns of the key.");
 	return parts;
 }
 
@@ -262,8 +263,8 @@ in_below(DpTranslation *translation, const SubLink *node)
 		!dp_dataset_find(dp_subselect_relation(query), false, &dataset) || !dataset.active)
 		return NULL;
 	if (may_compare_null(translation, query, conjuncts_of(compared(node), NIL)))
-		dp_translation_refuse(translation, (const Node *) node, "IN with what can be NULL, or is no column,",
-			   "Write EXISTS.");
+		dp_translation_refuse(translation, (const Node *) node,
+							  "IN with what can be NULL, or is no column,", "Write EXISTS.");
 	exists->subLinkType = EXISTS_SUBLINK;
 	exists->testexpr = NULL;
 	exists->subselect = (Node *) dp_subselect_as_exists(node);
@@ -282,9 +283,10 @@ dp_translate_subselect(DpTranslation *translation, const SubLink *node)
 	if (below != NULL)
 		return below;
 	if (!IsA(query, Query) || !dp_subselect_is_public(query))
-		dp_translation_refuse(translation, (const Node *) node,
-			   "a sub-select that reads more than public tables, or a row of the query around it",
-			   "Join the tables, or aggregate by person first.");
+		dp_translation_refuse(
+			translation, (const Node *) node,
+			"a sub-select that reads more than public tables, or a row of the query around it",
+			"Join the tables, or aggregate by person first.");
 	values = dp_subselect_values(query);
 	switch (node->subLinkType)
 	{
@@ -300,6 +302,7 @@ dp_translate_subselect(DpTranslation *translation, const SubLink *node)
 			return values == NIL ? dp_x_value(getBaseType(exprType((const Node *) node)), NULL)
 								 : dp_translate_constant(translation, linitial(values));
 		default:
-			dp_translation_refuse(translation, (const Node *) node, "a sub-select of this kind", "Write IN.");
+			dp_translation_refuse(translation, (const Node *) node, "a sub-select of this kind",
+								  "Write IN.");
 	}
 }
