@@ -44,6 +44,11 @@ COPY asked FROM stdin (DELIMITER '|');
 19|people beside rows of a join|SELECT count(*), count(DISTINCT p.id), sum(amount) FROM bills b JOIN visits v ON v.id = b.visit JOIN patients p ON p.id = v.patient WHERE sex = 'f'
 20|a mean of groups that WHERE bounds|SELECT round(avg(ward), 2) FROM (SELECT patient, ward FROM visits GROUP BY patient, ward) v WHERE ward IN (1, 2)
 21|people and their rows|SELECT sex, round(sum(price) * 1.0 / count(DISTINCT patient)) FROM visits v JOIN patients p ON p.id = v.patient GROUP BY sex HAVING count(*) > 50 ORDER BY 1
+22|rows with what their person has|SELECT n, count(*), sum(price) FROM visits v JOIN (SELECT patient, count(*) AS n FROM visits WHERE ward < 3 OR price < 30 GROUP BY patient) p USING (patient) GROUP BY n HAVING count(*) > 2 ORDER BY n
+23|people with what their rows give|SELECT sex, sum(n), round(avg(m), 2) FROM patients p JOIN (SELECT patient, count(*) AS n, max(price) AS m FROM visits GROUP BY patient) v ON v.patient = p.id GROUP BY sex ORDER BY sex
+24|people without rows, too|SELECT count(*), count(n), sum(coalesce(n, 0)), sum(n) FILTER (WHERE sex = 'm') FROM patients p LEFT JOIN (SELECT patient, count(*) AS n FROM visits GROUP BY patient) v ON p.id = v.patient
+25|rows of whom many rows are|SELECT count(*), sum(amount) FROM bills b JOIN visits v ON v.id = b.visit JOIN (SELECT patient, max(price) AS m FROM visits WHERE price > 3 GROUP BY patient HAVING count(*) > 2) p ON p.patient = v.patient WHERE p.m > 20 AND v.ward = 1
+26|rows beside their person's mean|SELECT count(*) FROM visits v, (SELECT patient, avg(id) AS m FROM visits GROUP BY patient) p, (SELECT v.patient, sum(amount) AS s FROM bills b JOIN visits v ON v.id = b.visit GROUP BY v.patient) b WHERE v.patient = p.patient AND b.patient = v.patient AND v.id >= p.m AND s > 20
 \.
 CREATE FUNCTION told(statement text) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE row record;
@@ -76,7 +81,14 @@ SELECT count(*) FROM visits WHERE date_trunc('often', came) = '2021-10-31';
 SELECT count(DISTINCT patient), avg(price) FROM visits;
 SELECT count(DISTINCT patient), count(DISTINCT ward) FROM visits;
 SELECT count(*) FROM patients WHERE id IN (SELECT patient FROM visits GROUP BY patient HAVING count(*) > 2);
+SELECT count(*) FROM visits v JOIN (SELECT patient, count(*) AS n FROM visits GROUP BY patient) p ON p.n = v.ward;
+SELECT count(*) FROM visits v JOIN (SELECT patient, count(*) AS n FROM visits GROUP BY patient) p ON p.patient = v.ward;
+SELECT count(*) FROM visits v LEFT JOIN (SELECT patient, count(*) AS n FROM visits GROUP BY patient) p ON p.patient = v.patient AND p.n > 1;
+SELECT count(*) FROM visits v LEFT JOIN (SELECT patient, count(*) AS n FROM visits GROUP BY patient HAVING count(*) > 1) p ON p.patient = v.patient;
+SELECT count(*) FROM visits v JOIN (SELECT patient, ward, count(*) AS n FROM visits GROUP BY patient, ward) p ON p.patient = v.patient;
+SELECT count(*) FROM visits v JOIN (SELECT patient, count(*) AS n FROM visits GROUP BY patient) p ON p.patient = v.patient GROUP BY p.patient;
 SELECT count(*) - :before AS debits FROM dp_ledger;
+EXPLAIN (COSTS OFF) SELECT count(*) FROM visits v LEFT JOIN (SELECT patient, count(*) AS n FROM visits GROUP BY patient) p USING (patient) WHERE n > 1;
 EXPLAIN (COSTS OFF) SELECT ward, count(DISTINCT patient), count(*) FROM visits GROUP BY ward;
 RESET SESSION AUTHORIZATION;
 DROP OWNED BY regress_dp_kinds_analyst;

@@ -24,6 +24,7 @@ struct DpTranslation
 	void *units;
 	DpRowExpression *(*unit_output)(DpTranslation *translation, AttrNumber number);
 	bool (*unit_part)(DpTranslation *translation, const Node *node, DpRowExpression **part);
+	List *joined;       /* DpUnitRows * of such sub-queries that stand beside other relations */
 	bool of_units;      /* what is translated stands in that sub-query */
 	const char *clause; /* where the expression stands, for messages: "WHERE" */
 };
