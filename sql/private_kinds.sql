@@ -73,6 +73,7 @@ SELECT exp(score * 1000) FROM visits;
 SELECT sum(exp(score * 1000)) FROM visits;
 SELECT sum(exp(-price * 100.0::float8)) FROM visits;
 SELECT avg(extract(epoch FROM stay)) FROM visits;
+SELECT avg(ln(price)) FROM visits WHERE price > (SELECT avg(price) FROM visits WHERE ward = 1);
 SELECT avg(extract(day FROM went - came)) FROM visits;
 SELECT avg(extract(year FROM hour)) FROM visits;
 SELECT date_trunc('day', came, 'Asia/Kolkata'), count(*) FROM visits GROUP BY 1;

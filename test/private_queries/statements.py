@@ -50,6 +50,9 @@ FROMS = ["visits v", "visits v", "visits v", "visits v JOIN patients p ON p.id =
          "visits v FULL JOIN wards w USING (ward)", "LATERAL (SELECT * FROM visits LIMIT 3) v", "visits v TABLESAMPLE system (10)",
          "(SELECT DISTINCT ON (kind) * FROM visits) v", "visits v, visits u", "(VALUES (1, 2)) v (ward, price)",
          "patients p LEFT JOIN visits v ON v.patient = p.id", "visits v JOIN generate_series(1, 3) g ON true",
+         "visits v JOIN (SELECT x.patient, count(*) AS n, sum(x.price) AS m, min(x.at) AS t FROM visits x GROUP BY 1) z ON z.patient = v.patient",
+         "patients p LEFT JOIN (SELECT x.patient, count(*) AS n, avg(x.price) FILTER (WHERE x.urgent) AS m FROM visits x GROUP BY 1) z ON z.patient = p.id",
+         "visits v, (SELECT x.patient, count(*) AS n, 1 AS m FROM visits x GROUP BY 1 HAVING count(*) > 1) z WHERE z.patient = v.patient",
          "visits v RIGHT JOIN patients p ON p.id = v.patient", "visits v JOIN wards w ON w.beds > v.ward",
          "visits v JOIN LATERAL (SELECT * FROM wards x WHERE x.ward = v.ward) w ON true", "ONLY visits v",
          "visits v JOIN patients p ON p.id = v.patient AND p.id = v.ward"]
