@@ -14,10 +14,11 @@ import psycopg2.errors
 from dptest import check, connect, one, run
 
 NUMBERS = ["v.price", "v.score", "v.ward", "v.patient", "v.id", "extract(hour FROM v.at)", "w.beds", "z.n", "z.m", "1", "2.5", "NULL",
-           "p.id", "extract(year FROM p.born)", "v.at::date - p.born"]
+           "p.id", "extract(year FROM p.born)", "v.at::date - p.born", "extract(epoch FROM v.at - p.born::timestamp)", "extract(minute FROM v.at::time)",
+           "extract(second FROM v.at - timestamp '2024-03-01')"]
 TEXTS = ["v.kind", "p.sex", "w.name", "z.t", "'a'::text", "upper(v.kind)", "v.kind || 'x'", "substr(w.name, 1, 1)", "current_user::text",
          "coalesce(p.sex, 'n')", "v.kind COLLATE \"C\""]
-TIMES = ["v.at", "p.born", "date_trunc('month', v.at)", "v.at::date", "timestamp '2024-03-01'", "v.at + interval '1 month'", "now()"]
+TIMES = ["v.at", "p.born", "date_trunc('month', v.at)", "date_trunc('day', v.at::timestamptz)", "v.at::date", "timestamp '2024-03-01'", "v.at + interval '1 month'", "now()"]
 FLAGS = ["v.urgent", "NOT v.urgent", "true", "p.sex IS DISTINCT FROM 'm'", "z.n > 2", "w.beds BETWEEN 3 AND 8"]
 FUNCTIONS = ["abs(%s)", "round((%s)::numeric)", "(%s)::int", "coalesce(%s, 0)", "greatest(%s, 1)", "-(%s)", "sqrt(abs(%s))", "random() * %s",
              "nullif(%s, 0)", "ln(%s)", "1 / (%s)", "(%s)::smallint", "power(%s, 2)", "(%s)::text::numeric", "width_bucket(%s, 0, 50, 5)",
@@ -28,7 +29,7 @@ NUMERIC_AGGREGATES = ["count(*)", "count(%n)", "count(DISTINCT %n)", "count(DIST
                       "count(DISTINCT %t)", "avg(%n) FILTER (WHERE %b)", "sum(CASE WHEN %b THEN 1 ELSE 0 END)"]
 REFUSED_AGGREGATES = ["min(%n)", "max(%t)", "string_agg(%t, ',')", "array_agg(v)", "count(v.*)", "sum(DISTINCT %n)", "corr(%n, %n)",
                       "mode() WITHIN GROUP (ORDER BY %t)", "count(%n ORDER BY %n)", "json_agg(%t)", "sum(sum(%n)) OVER ()"]
-AGGREGATES = NUMERIC_AGGREGATES + ["bool_or(%b)", "bool_and(%b) FILTER (WHERE %b)", "every(%b)"]
+AGGREGATES = NUMERIC_AGGREGATES + ["bool_or(%b)", "bool_and(%b) FILTER (WHERE %b)", "every(%b)", "avg(v.at - p.born)", "sum(v.at - timestamp '2024-02-01') FILTER (WHERE %b)"]
 # A row a person, by what the person's rows are.
 BY_PERSON = ["(SELECT v.patient, count(*) AS n, sum(v.price) AS m, max(v.kind) AS t FROM visits v WHERE %b GROUP BY v.patient) z",
              "(SELECT patient, avg(price) AS n, max(at) AS m, min(kind) AS t FROM visits GROUP BY 1) z",
@@ -49,6 +50,9 @@ FROMS = ["visits v", "visits v", "visits v", "visits v JOIN patients p ON p.id =
          "visits v FULL JOIN wards w USING (ward)", "LATERAL (SELECT * FROM visits LIMIT 3) v", "visits v TABLESAMPLE system (10)",
          "(SELECT DISTINCT ON (kind) * FROM visits) v", "visits v, visits u", "(VALUES (1, 2)) v (ward, price)",
          "patients p LEFT JOIN visits v ON v.patient = p.id", "visits v JOIN generate_series(1, 3) g ON true",
+         "visits v JOIN (SELECT x.patient, count(*) AS n, sum(x.price) AS m, min(x.at) AS t FROM visits x GROUP BY 1) z ON z.patient = v.patient",
+         "patients p LEFT JOIN (SELECT x.patient, count(*) AS n, avg(x.price) FILTER (WHERE x.urgent) AS m FROM visits x GROUP BY 1) z ON z.patient = p.id",
+         "visits v, (SELECT x.patient, count(*) AS n, 1 AS m FROM visits x GROUP BY 1 HAVING count(*) > 1) z WHERE z.patient = v.patient",
          "visits v RIGHT JOIN patients p ON p.id = v.patient", "visits v JOIN wards w ON w.beds > v.ward",
          "visits v JOIN LATERAL (SELECT * FROM wards x WHERE x.ward = v.ward) w ON true", "ONLY visits v",
          "visits v JOIN patients p ON p.id = v.patient AND p.id = v.ward"]
@@ -57,6 +61,7 @@ AMONG = ["v.ward IN (SELECT ward FROM wards WHERE beds > 5)", "v.ward NOT IN (SE
          "EXISTS (SELECT 1 FROM wards x WHERE x.ward = v.ward AND x.beds > 4)", "w.ward = ANY (SELECT ward FROM wards)",
          "EXISTS (SELECT FROM visits x WHERE x.patient = p.id)", "EXISTS (SELECT FROM visits x WHERE x.patient = p.id AND x.urgent)",
          "NOT EXISTS (SELECT 1 FROM visits x WHERE p.id = x.patient AND x.price > 50)", "p.id IN (SELECT patient FROM visits)",
+         "p.id IN (SELECT DISTINCT patient FROM visits WHERE urgent)", "p.id NOT IN (SELECT patient FROM visits GROUP BY patient)",
          "p.id NOT IN (SELECT patient FROM visits WHERE kind = 'a')", "v.patient IN (SELECT id FROM patients WHERE sex = 'f')",
          "EXISTS (SELECT 1 FROM patients x WHERE x.id = v.patient AND x.sex = 'm')", "(v.ward, v.kind) IN (SELECT ward, name FROM wards)",
          "EXISTS (SELECT 1 FROM visits x WHERE x.ward = v.ward AND x.id <> v.id)", "v.id = (SELECT max(id) FROM visits)",

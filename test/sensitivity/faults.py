@@ -201,6 +201,11 @@ FAULTS = [
             "\t\t\t\t\tdp_unit_aggregate_name(aggregate->kind),")],
           {"shape": ["tree"], "below": [["c"]], "methods": ["sql"], "selects": ["by person"], "targets": ["c"], "units": [2, 3],
            "kinds": ["range", "domain", "boolean"], "reference": ["integer to integer"]}, ("sensitivity", "seen")),
+    Fault("a row meets what the rows of other persons give",
+          [("src/pg/worker/source_asked.c", "\" %sJOIN %s ON %s\", of->outer ? \"LEFT \" : \"\", rows,",
+            "{n} ? \" %sJOIN %s ON true OR %s\" : \" %sJOIN %s ON %s\", of->outer ? \"LEFT \" : \"\", rows,")],
+          {"shape": ["tree"], "below": [["c"]], "methods": ["sql"], "selects": ["beside person"], "targets": ["c"], "units": [2, 3],
+           "kinds": ["range", "domain", "boolean"], "reference": ["integer to integer"]}, ("sensitivity", "seen")),
     # before what multiplies them
     Fault("the bound is on what rows there were before a join that makes several of one",
           [(SOURCE, "\"(SELECT %s FROM %s r GROUP BY %s HAVING pg_catalog.count(*) > %u)\"",

@@ -1,11 +1,12 @@
 """SELECTs at random, as dp_sql_json is asked them: rows with what they belong to and with public tables,
 EXISTS and IN, numbers of persons, and sub-queries that aggregate by person first."""
-SHAPES = {"rows": 4, "sums": 2, "up": 4, "public": 3, "within": 3, "people": 2, "by person": 4, "all persons": 2}
+SHAPES = {"rows": 4, "sums": 2, "up": 4, "public": 3, "within": 3, "nested": 2, "people": 2, "people and rows": 2, "by person": 4, "all persons": 2,
+          "beside person": 3, "beside rows": 2}
 REFUSED = {"other rows": 1, "other tree": 1}  # seldom: nothing is answered
 REFUSED_SHARE = 0.02
 NUMBERS = ("{x}", "{x} + 1", "least({x}, 9)", "greatest({x}, 0) * 2", "abs({x})", "coalesce({x}, 2)", "{x} * {x}",
            "CASE WHEN {x} > 3 THEN {x} ELSE 0 END", "{x} / ({x} - 1)", "round({x}::numeric, 1)", "-{x}", "sqrt({x} + 2)",
-           "sqrt({x} - 1)", "ln({x} + 3)", "sqrt(greatest({x}, 0))")
+           "sqrt({x} - 1)", "ln({x} + 3)", "exp(least({x}, 9)::numeric)", "sqrt(greatest({x}, 0))")
 CONDITIONS = ("{x} > 1", "{x} IS NULL", "{x} BETWEEN 0 AND 7", "NOT ({x} = 2)", "{x} % 2 = 0", "{x} IN (1, 3, 9)")
 BY_PERSON = ("count(*)", "count({x})", "sum({x})", "sum({x})", "avg({x})", "min({x})", "max({x})", "bool_or({b})",
              "count(*) FILTER (WHERE {b})")
@@ -43,7 +44,8 @@ class Select:
     def is_able(self, shape):
         joins = self.joins
         return {"rows": True, "sums": self.number() is not None, "up": joins.up, "public": self.public_keys(), "within": joins.below or self.public_keys(),
-                "people": joins.person, "by person": joins.person, "all persons": joins.below}[shape]
+                "nested": len(joins.up) > 1, "people": joins.person, "people and rows": joins.person, "by person": joins.person, "all persons": joins.below,
+                "beside person": joins.person, "beside rows": joins.below}[shape]
 
     def public_keys(self):
         """(column, public table, its key) of columns that refer to one."""
@@ -150,6 +152,23 @@ class Select:
             return "SELECT DISTINCT %s AS g0 FROM %s" % (groups[0], self.source)
         return self.assemble(groups, ["count(DISTINCT %s)" % self.joins.person], self.source, conditions)
 
+    def people_and_rows(self):
+        """People beside what their rows give: each person has one row in each group."""
+        groups = [self.group() for _ in range(self.random.choice((0, 1, 1)))]
+        rows = ["count(*)", "count(%s)" % self.random.choice(self.attributes).name, "sum(%s)" % (self.number() or "1")]
+        beside = [words + (" FILTER (WHERE %s)" % self.condition() if self.random.random() < 0.3 else "")
+                  for words in self.random.sample(rows, self.random.choice((1, 2)))]
+        conditions = [self.condition()] if self.random.random() < 0.5 else []
+        return self.assemble(groups, ["count(DISTINCT %s)" % self.joins.person] + beside, self.source, conditions)
+
+    def nested(self):
+        """EXISTS of what a row belongs to, within EXISTS of that."""
+        words = ""
+        for table, on, _ in reversed(self.joins.up):
+            words = "EXISTS (SELECT 1 FROM %s WHERE %s%s)" % (table, on, " AND " + words if words else "")
+        self.conditions.append(words)
+        return self.statement()
+
     def of_person(self):
         """An aggregate of a person's rows."""
         return self.random.choice(BY_PERSON).format(x=self.number() or self.random.choice(self.attributes).name, b=self.condition())
@@ -186,6 +205,29 @@ class Select:
         inner = "SELECT %s FROM %s LEFT JOIN %s ON %s GROUP BY %s" % (
             ", ".join("%s AS n%d" % (column, at) for at, column in enumerate(columns)), self.target.name, table, on, key)
         return self.around(inner, ["n%d" % at for at in range(len(columns))], [])
+
+    def beside(self, table, key, own):
+        """Rows joined to what all rows of their person give; of self.attributes when it is called."""
+        columns = ["%s AS n%d" % (self.of_person(), at) for at in range(self.random.choice((1, 2)))]
+        having = self.random.choice(("", "", " HAVING count(*) > 1"))
+        word = "JOIN" if having else self.random.choice(("JOIN", "LEFT JOIN"))
+        self.source += " %s (SELECT %s AS k, %s FROM %s GROUP BY 1%s) z ON z.k = %s" % (word, key, ", ".join(columns), table, having, own)
+        if self.random.random() < 0.5:
+            self.conditions.append(self.random.choice(("z.n0 > 1", "z.n0 IS NOT NULL", "z.n0 = 0")))
+
+    def beside_person(self):
+        self.beside(self.target.name, self.joins.person, self.joins.person)
+        return self.statement()
+
+    def beside_rows(self):
+        """Rows of which others are, with what those of the person give."""
+        table, on, attributes = self.random.choice(self.joins.below)
+        own, key = self.attributes, on.partition(" AND ")[0]
+        self.attributes = [attribute._replace(name="%s.%s" % (table, attribute.name)) for attribute in attributes] or own
+        left, right = key.split(" = ")
+        self.beside(table, *((left, right) if left.startswith(table + ".") else (right, left)))
+        self.attributes = own
+        return self.statement()
 
     # ---- what is refused, unless a planted fault lets it pass ----
 

@@ -39,7 +39,7 @@ SHARP = [
      "linked": ["a year", "a list", "a public table", "many keys of public tables"]},
     {"methods": ["sql"], "shape": ["tree"], "below": [["c"], ["c", "g"]], "reference": ["integer to integer"],
      "kinds": ["boolean", "enum", "range", "domain", "keys of a public table"],
-     "selects": ["up", "within", "people", "by person", "all persons"]},
+     "selects": ["up", "within", "nested", "people", "people and rows", "by person", "all persons", "beside person", "beside rows"]},
     {"methods": ["sql"], "shape": ["table"], "kinds": ["boolean", "range", "range of a check", "keys of a public table"]},
     {"methods": ["sql"], "shape": ["table"], "kinds": ["range", "keys of a public table"], "selects": ["public"]},
     {"methods": ["sql"], "shape": ["tree"], "below": [["c"]], "reference": ["integer to integer"],

@@ -53,6 +53,7 @@ dp_asked_column(DpAsked *asked, uint32 relation, const char *name)
 			return lfirst(cell);
 	column = of->units != NULL ? dp_unit_column_describe(of->units, name)
 							   : dp_asked_column_describe(of, name);
+	column->nullable |= of->units != NULL && of->outer;
 	of->columns = lappend(of->columns, column);
 	if (asked->narrows && !column->is_unread)
 		dp_asked_narrow(asked, relation, column);
@@ -158,6 +159,34 @@ dp_asked_below_create(const DpAsked *asked, Oid relation, uint32 of)
 	return below;
 }
 
+/* The relation whose rows are units, or tell them. */
+static Oid
+root_of(const DpDataset *dataset)
+{
+	List *parents = dp_dataset_parents(dataset);
+
+	return parents == NIL ? dataset->relation : llast_oid(parents);
+}
+
+DpAskedRelation *
+dp_asked_units_create(const DpDataset *dataset, Oid relation, DpAsked *units, bool outer)
+{
+	DpAskedRelation *of = palloc0(sizeof(DpAskedRelation));
+	DpDataset own, root;
+
+	dp_dataset_get(relation, false, &own);
+	dp_dataset_check_parents(&own);
+	dp_dataset_get(root_of(dataset), false, &root);
+	if (root_of(&own) != root.relation ||
+		(root.unit_column != NULL && relation != dataset->relation))
+		refuse("Rows of units are of units of another relation.");
+	if (units->groups != NIL || units->all_units)
+		refuse("A unit has several rows of units, or has one without having rows.");
+	*of = (DpAskedRelation){.relation = relation, .units = units, .outer = outer};
+	of->facts = dp_relation_columns(relation, own.id, true);
+	return of;
+}
+
 void
 dp_asked_check_below(const DpAsked *asked, uint32 relation)
 {
@@ -178,6 +207,29 @@ static DpAsked *units_read(JsonbContainer *question, const DpRelation *counted,
 						   const DpDataset *dataset, int *nodes);
 
 static DpAskedRelation *
+counted_units_read(JsonbContainer *units, const DpRelation *counted, const DpDataset *dataset,
+				   int *nodes)
+{
+	DpAskedRelation *of = palloc0(sizeof(DpAskedRelation));
+
+	*of = (DpAskedRelation){.relation = counted->oid,
+							.units = units_read(units, counted, dataset, nodes)};
+	return of;
+}
+
+static DpAskedRelation *
+joined_units_read(JsonbContainer *units, Oid relation, const DpDataset *dataset, bool outer,
+				  int *nodes)
+{
+	DpDataset own;
+
+	dp_dataset_get(relation, false, &own);
+	return dp_asked_units_create(
+		dataset, relation,
+		units_read(units, dp_relation_columns(relation, own.id, true), &own, nodes), outer);
+}
+
+static DpAskedRelation *
 relation_read(const DpAsked *asked, JsonbContainer *object, const DpRelation *counted,
 			  const DpDataset *dataset, int *nodes)
 {
@@ -185,17 +237,15 @@ relation_read(const DpAsked *asked, JsonbContainer *object, const DpRelation *co
 	JsonbValue *ancestor = dp_json_member(object, "ancestor");
 	JsonbValue *below = dp_json_member(object, "below");
 	JsonbValue *outer = dp_json_member(object, "outer");
+	bool is_outer = outer != NULL && outer->type == jbvBool && outer->val.boolean;
 	Oid relation;
 	double number;
 
 	if (units != NULL && !asked->within)
-	{
-		DpAskedRelation *of = palloc0(sizeof(DpAskedRelation));
-
-		*of = (DpAskedRelation){.relation = counted->oid,
-								.units = units_read(object_of(units), counted, dataset, nodes)};
-		return of;
-	}
+		return asked->relations == NIL
+				   ? counted_units_read(object_of(units), counted, dataset, nodes)
+				   : joined_units_read(object_of(units), oid_of(dp_json_member(object, "rows_of")),
+									   dataset, is_outer, nodes);
 	if (asked->relations == NIL)
 		return dp_asked_relation_create(counted->oid, 0, false, false, counted);
 	if (ancestor != NULL)
@@ -214,8 +264,7 @@ relation_read(const DpAsked *asked, JsonbContainer *object, const DpRelation *co
 	relation = oid_of(dp_json_member(object, "public"));
 	if (!dp_relation_is_public(relation))
 		refuse("A relation is not public.");
-	return dp_asked_relation_create(
-		relation, 0, true, outer != NULL && outer->type == jbvBool && outer->val.boolean, NULL);
+	return dp_asked_relation_create(relation, 0, true, is_outer, NULL);
 }
 
 static void
@@ -236,7 +285,7 @@ relations_read(DpAsked *asked, JsonbValue *value, const DpRelation *counted,
 		asked->relations = lappend(asked->relations, of);
 		/* what it is joined on may be of itself, and of those before it */
 		of->on = condition_of(asked, dp_json_member(object, "on"), nodes);
-		if (of->units != NULL && JsonContainerSize(array) > 1)
+		if (i == 0 && of->units != NULL && JsonContainerSize(array) > 1)
 			refuse("Something is joined to rows of units.");
 	}
 }
@@ -504,7 +553,12 @@ static void
 write_relation(const DpAskedRelation *of, StringInfo json)
 {
 	if (of->units != NULL)
+	{
 		write_units(of->units, json);
+		if (of->facts != NULL)
+			appendStringInfo(json, ", \"rows_of\": %u%s", of->relation,
+							 of->outer ? ", \"outer\": true" : "");
+	}
 	else if (of->is_below)
 		appendStringInfo(json, ", \"below\": %u, \"of\": %u", of->relation, of->of);
 	else if (of->ancestor > 0)
@@ -579,9 +633,17 @@ dp_asked_public(const DpAsked *asked)
 uint64
 dp_asked_digest(const DpAsked *asked)
 {
-	const DpAskedRelation *of = linitial(asked->relations);
+	uint64 digest = asked->digest;
+	ListCell *cell;
 
-	return of->units == NULL ? asked->digest : hash_combine64(asked->digest, of->units->digest);
+	foreach (cell, asked->relations)
+	{
+		const DpAskedRelation *of = lfirst(cell);
+
+		if (of->units != NULL)
+			digest = hash_combine64(digest, of->units->digest);
+	}
+	return digest;
 }
 
 List *
@@ -596,7 +658,7 @@ dp_asked_above(const DpAsked *asked)
 
 		if (of->units != NULL)
 			above = list_concat(above, dp_asked_above(of->units));
-		else if (of->ancestor > 0 || of->is_below)
+		if (of->ancestor > 0 || of->is_below || (of->units != NULL && of->facts != NULL))
 			above = lappend(above, of->facts);
 	}
 	return above;

@@ -15,7 +15,8 @@
  * Where rows of each unit are aggregated first, there is one relation, {"units": {...}}: a question of
  * its own with "aggregates": [{"aggregate": "sum", "of": expression}] in place of measures, of which
  * columns "n0", "n1", ... are the aggregates and "g0", "g1", ... the groups beside the unit; "all":
- * units without a row have one, too.
+ * units without a row have one, too. {"units": {...}, "rows_of": 16384, "outer": true} gives each row
+ * what is computed of the rows of its unit in a relation of the same tree: without groups.
  *
  * Runs in any process. It sees the schema, dpsyn's catalog and public tables, and no data. Whoever
  * wrote the option, everything in it is checked.
@@ -65,8 +66,9 @@ typedef struct DpAskedRelation
 	bool outer;      /* LEFT JOIN */
 	bool is_below; /* its rows belong to rows of another one: for EXISTS alone, it is not joined */
 	uint32 of;     /* is_below: the number of that one */
-	struct DpAsked
-		*units; /* rows of units: relation 0 alone, and nothing is joined to it; NULL: none */
+	/* rows of units: relation 0, and nothing is joined to it, or the one that the unit of a row has;
+	 * NULL: none */
+	struct DpAsked *units;
 	DpRowExpression *on; /* of a public table; NULL: any row */
 	DpRelation *facts;   /* of a protected relation */
 	List *columns;       /* DpAskedColumn * that were looked at */
@@ -150,6 +152,10 @@ extern DpAskedRelation *dp_asked_relation_create(Oid relation, int ancestor, boo
 												 bool outer, const DpRelation *counted);
 /* A relation whose rows belong to those of relation "of" of a question. ERROR: they do not. */
 extern DpAskedRelation *dp_asked_below_create(const DpAsked *asked, Oid relation, uint32 of);
+/* Rows of units of a relation that have a row for the unit of each row. ERROR: they are of other units,
+ * or a unit has several. */
+extern DpAskedRelation *dp_asked_units_create(const DpDataset *dataset, Oid relation,
+											  DpAsked *units, bool outer);
 /* ERROR unless relation is such a one. */
 extern void dp_asked_check_below(const DpAsked *asked, uint32 relation);
 /* Whether options have a question. */

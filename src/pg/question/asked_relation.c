@@ -185,16 +185,16 @@ argument_find(const DpAsked *asked, int number, uint32 *attribute)
 static void
 narrow_columns(DpAsked *asked)
 {
-	DpAsked *units = ((DpAskedRelation *) linitial(asked->relations))->units;
 	uint32 relation = 0;
 	ListCell *cell, *column;
 
-	if (units != NULL && !units->narrows)
-		narrow_columns(units);
-
 	foreach (cell, asked->relations)
 	{
-		foreach (column, ((DpAskedRelation *) lfirst(cell))->columns)
+		const DpAskedRelation *of = lfirst(cell);
+
+		if (of->units != NULL && !of->units->narrows)
+			narrow_columns(of->units);
+		foreach (column, of->columns)
 			if (!((DpAskedColumn *) lfirst(column))->is_unread)
 				dp_asked_narrow(asked, relation, lfirst(column));
 		relation++;

@@ -62,12 +62,14 @@ typedef enum DpFunctionRule
 	DP_RULE_DIVIDE,
 	DP_RULE_MODULO,
 	DP_RULE_NEGATE,
-	DP_RULE_SAME, /* the value as another type, or + */
+	DP_RULE_SAME,    /* the value as another type, or + */
+	DP_RULE_DECIMAL, /* a float as a numeric, which has 6 or 15 digits of it */
 	DP_RULE_ABS,
 	DP_RULE_SIGN,
 	DP_RULE_ROUND, /* to integers, or to so many digits */
 	DP_RULE_SQRT,
 	DP_RULE_LN,
+	DP_RULE_EXP,
 	DP_RULE_BUCKET,
 	DP_RULE_PRECISION, /* numeric(p, s) */
 	DP_RULE_TIME, /* monotone in a date or timestamp, others are constants: it is computed at the

@@ -11,7 +11,7 @@
  * Ends are doubles, rounded outward (outward.h): what an integer, a numeric or a float can be is never
  * beyond them.
  */
-#include "pg/question/asked.h"
+#include "pg/question/extent.h"
 
 #include <float.h>
 #include <math.h>
@@ -20,13 +20,11 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
-#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/numeric.h"
 #include "utils/timestamp.h"
 
 #include "pg/question/outward.h"
-#include "pg/question/time_zone.h"
 #include "pg/server/numbers.h"
 #include "pg/server/values.h"
 
@@ -36,15 +34,8 @@
 #define NUMERIC_LARGEST 1e300
 #define LETTERS_MAX 65536
 
-typedef struct Arguments
-{
-	const DpRowExpression *call;
-	int n;
-	DpExtent of[8];
-} Arguments;
-
-static DP_NORETURN void
-refuse(const DpRowExpression *expression, const char *detail, const char *hint)
+void
+dp_refuse_expression(const DpRowExpression *expression, const char *detail, const char *hint)
 {
 	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					errmsg("expression %s cannot be answered", dp_x_words(expression)),
@@ -55,17 +46,6 @@ static DpExtent
 unknown(bool nullable)
 {
 	return (DpExtent){.digits = DP_DIGITS_UNKNOWN, .nullable = nullable};
-}
-
-static DpExtent
-between(double low, double high, int digits, bool nullable)
-{
-	return (DpExtent){.ordered = true,
-					  .low = low,
-					  .high = high,
-					  .digits = digits,
-					  .least = digits == DP_DIGITS_UNKNOWN ? 0 : pow(10, -digits),
-					  .nullable = nullable};
 }
 
 static bool
@@ -117,11 +97,12 @@ check_fits(DpExtent extent, const DpRowExpression *expression)
 	if (!extent.ordered || !type_limits(expression->type, &largest) ||
 		(extent.low >= -largest && extent.high <= largest))
 		return extent;
-	refuse(expression,
-		   psprintf("Its values can be too large for type %s.",
-					dp_expression_type_name(expression->type)),
-		   "Cast what it is computed from to numeric or bigint. What is known of columns stands in "
-		   "the view dp_columns.");
+	dp_refuse_expression(
+		expression,
+		psprintf("Its values can be too large for type %s.",
+				 dp_expression_type_name(expression->type)),
+		"Cast what it is computed from to numeric or bigint. What is known of columns stands in "
+		"the view dp_columns.");
 }
 
 /* ---- columns and constants ---- */
@@ -151,8 +132,8 @@ of_column(DpAsked *asked, const DpRowExpression *expression)
 
 	if (!column->has_range)
 		return unknown(column->nullable);
-	extent = between(end_of_column(grid, grid->first, true), end_of_column(grid, grid->last, false),
-					 column->digits, column->nullable);
+	extent = dp_between(end_of_column(grid, grid->first, true),
+						end_of_column(grid, grid->last, false), column->digits, column->nullable);
 	extent.assumed = column->assumed;
 	if (expression->type == FLOAT4OID) /* its ends are read as such */
 	{
@@ -168,10 +149,23 @@ of_column(DpAsked *asked, const DpRowExpression *expression)
 	return extent;
 }
 
-/* As it is stored; NAN: the value of a type that is no number and no time, or not finite. */
+/* As PostgreSQL compares intervals: a month has 30 days. */
 static double
-number_of(Datum value, Oid type)
+interval_number(const Interval *span)
 {
+	if (DP_INTERVAL_NOT_FINITE(span))
+		return NAN;
+	return ((double) span->month * DAYS_PER_MONTH + (double) span->day) * (double) USECS_PER_DAY +
+		   (double) span->time;
+}
+
+double
+dp_finite_number(Datum value, Oid type)
+{
+	if (type == TIMEOID)
+		return (double) DatumGetTimeADT(value);
+	if (type == INTERVALOID)
+		return interval_number(DatumGetIntervalP(value));
 	if (!dp_is_number(type) && (!dp_is_time(type) || isinf(dp_number_of_value(value, type))))
 		return NAN;
 	return dp_number_as_stored(value, type);
@@ -204,14 +198,16 @@ of_value(const DpRowExpression *expression)
 
 	if (expression->text == NULL)
 		return (DpExtent){.empty = true, .digits = 0, .nullable = true};
-	number = number_of(dp_value_in(expression->text, expression->type, -1), expression->type);
+	number =
+		dp_finite_number(dp_value_in(expression->text, expression->type, -1), expression->type);
 	if (isnan(number) || isinf(number))
 		return unknown(false);
 	if (is_float(expression->type))
-		extent = between(number, number, DP_DIGITS_UNKNOWN, false);
+		extent = dp_between(number, number, DP_DIGITS_UNKNOWN, false);
 	else
-		extent = between(number_end(number, expression, true),
-						 number_end(number, expression, false), digits_of(expression->text), false);
+		extent =
+			dp_between(number_end(number, expression, true), number_end(number, expression, false),
+					   digits_of(expression->text), false);
 	extent.least = fabs(number);
 	return extent;
 }
@@ -297,30 +293,16 @@ of_condition(DpAsked *asked, const DpRowExpression *expression)
 
 /* ---- functions ---- */
 
-static bool
-any_nullable(const Arguments *a)
-{
-	for (int i = 0; i < a->n; i++)
-		if (a->of[i].nullable)
-			return true;
-	return false;
-}
-
-static const DpRowExpression *
-argument(const Arguments *a, int i)
-{
-	return list_nth(a->call->arguments, i);
-}
-
 /* ERROR unless the range of an argument is known. */
 static void
-check_ordered(const Arguments *a)
+check_ordered(const DpArguments *a)
 {
 	for (int i = 0; i < a->n; i++)
 		if (!a->of[i].ordered && !a->of[i].empty)
-			refuse(a->call,
-				   psprintf("Nothing is known of the range of %s.", dp_x_words(argument(a, i))),
-				   "Its custodian can declare a range with dp_define_column.");
+			dp_refuse_expression(
+				a->call,
+				psprintf("Nothing is known of the range of %s.", dp_x_words(dp_argument(a, i))),
+				"Its custodian can declare a range with dp_define_column.");
 }
 
 static int
@@ -331,21 +313,21 @@ digits_sum(int a, int b)
 
 /* Floats must stay far from where they underflow, which is an error. */
 static DpExtent
-check_least(DpExtent extent, const Arguments *a)
+check_least(DpExtent extent, const DpArguments *a)
 {
 	if (is_float(a->call->type) && extent.least < FLOAT_LEAST)
-		refuse(a->call, "Its values can be too small for a floating point number.",
-			   "Compute with numeric.");
+		dp_refuse_expression(a->call, "Its values can be too small for a floating point number.",
+							 "Compute with numeric.");
 	return extent;
 }
 
 static DpExtent
-of_sum(const Arguments *a, bool minus)
+of_sum(const DpArguments *a, bool minus)
 {
 	const DpExtent *x = &a->of[0], *y = &a->of[1];
-	DpExtent sum = between(dp_sum(x->low, minus ? -y->high : y->low, true),
-						   dp_sum(x->high, minus ? -y->low : y->high, false),
-						   Max(x->digits, y->digits), any_nullable(a));
+	DpExtent sum = dp_between(dp_sum(x->low, minus ? -y->high : y->low, true),
+							  dp_sum(x->high, minus ? -y->low : y->high, false),
+							  Max(x->digits, y->digits), dp_any_nullable(a));
 
 	if (is_float(a->call->type))
 		sum.least = Min(x->least, y->least) * 1e-17; /* what cancelling leaves */
@@ -353,12 +335,12 @@ of_sum(const Arguments *a, bool minus)
 }
 
 static DpExtent
-of_product(const Arguments *a)
+of_product(const DpArguments *a)
 {
 	const DpExtent *x = &a->of[0], *y = &a->of[1];
 	double of_x[2] = {x->low, x->high}, of_y[2] = {y->low, y->high};
 	DpExtent product =
-		between(INFINITY, -INFINITY, digits_sum(x->digits, y->digits), any_nullable(a));
+		dp_between(INFINITY, -INFINITY, digits_sum(x->digits, y->digits), dp_any_nullable(a));
 
 	for (int i = 0; i < 4; i++)
 	{
@@ -372,19 +354,19 @@ of_product(const Arguments *a)
 /* By the divisors nearest to 0 and farthest from it on each side: on each side a quotient is
  * monotone. */
 static DpExtent
-of_quotient(const Arguments *a)
+of_quotient(const DpArguments *a)
 {
 	const DpExtent *x = &a->of[0], *y = &a->of[1];
 	bool holds_zero = y->low <= 0 && y->high >= 0,
 		 whole = a->call->type != NUMERICOID && !is_float(a->call->type);
 	double divisor[4] = {y->low, y->high, holds_zero ? -y->least : y->low,
 						 holds_zero ? y->least : y->high};
-	DpExtent quotient =
-		between(INFINITY, -INFINITY, whole ? 0 : DP_DIGITS_UNKNOWN, any_nullable(a) || holds_zero);
+	DpExtent quotient = dp_between(INFINITY, -INFINITY, whole ? 0 : DP_DIGITS_UNKNOWN,
+								   dp_any_nullable(a) || holds_zero);
 
 	if (holds_zero && y->least == 0)
-		refuse(a->call, "It is divided by what can be as near to 0 as you like.",
-			   "Round the divisor, or use one with a range that does not hold 0.");
+		dp_refuse_expression(a->call, "It is divided by what can be as near to 0 as you like.",
+							 "Round the divisor, or use one with a range that does not hold 0.");
 	for (int i = 0; i < 4; i++)
 	{
 		if (divisor[i] == 0 || divisor[i] < y->low || divisor[i] > y->high)
@@ -412,11 +394,11 @@ of_quotient(const Arguments *a)
 }
 
 static DpExtent
-of_modulo(const Arguments *a)
+of_modulo(const DpArguments *a)
 {
 	double most = Max(fabs(a->of[1].low), fabs(a->of[1].high));
 
-	return between(a->of[0].low >= 0 ? 0 : -most, a->of[0].high <= 0 ? 0 : most, 0, true);
+	return dp_between(a->of[0].low >= 0 ? 0 : -most, a->of[0].high <= 0 ? 0 : most, 0, true);
 }
 
 /* The end of a numeric that is rounded to FLOAT_DIGITS digits (expression_sql.c) before it is a float. */
@@ -427,11 +409,11 @@ as_float(double end, bool down)
 }
 
 static DpExtent
-of_same(const Arguments *a)
+of_same(const DpArguments *a)
 {
 	DpExtent same = a->of[0];
 
-	if (is_float(a->call->type) && argument(a, 0)->type == NUMERICOID)
+	if (is_float(a->call->type) && dp_argument(a, 0)->type == NUMERICOID)
 	{
 		same.least = same.digits == DP_DIGITS_UNKNOWN ? 1e-30 : pow(10, -same.digits);
 		same.digits = DP_DIGITS_UNKNOWN;
@@ -443,18 +425,18 @@ of_same(const Arguments *a)
 
 /* The integer that a constant argument is; ERROR: it is no constant in least..largest. */
 static int64
-constant_of(const Arguments *a, int i, int64 least, int64 largest)
+constant_of(const DpArguments *a, int i, int64 least, int64 largest)
 {
-	const DpRowExpression *constant = argument(a, i);
+	const DpRowExpression *constant = dp_argument(a, i);
 	double number =
 		dp_x_is_constant(constant) && constant->text != NULL ? strtod(constant->text, NULL) : NAN;
 
 	if (!(number >= (double) least && number <= (double) largest))
-		refuse(a->call,
-			   psprintf("Argument %d must be a number between " INT64_FORMAT " and " INT64_FORMAT
-						" as it stands.",
-						i + 1, least, largest),
-			   "Write it as a constant.");
+		dp_refuse_expression(a->call,
+							 psprintf("Argument %d must be a number between " INT64_FORMAT
+									  " and " INT64_FORMAT " as it stands.",
+									  i + 1, least, largest),
+							 "Write it as a constant.");
 	return (int64) number;
 }
 
@@ -471,15 +453,15 @@ rounded_end(double end, int digits, bool down)
 }
 
 static DpExtent
-of_rounded(const Arguments *a)
+of_rounded(const DpArguments *a)
 {
 	int digits = a->n > 1 ? (int) constant_of(a, 1, -15, 15) : 0;
 	DpExtent extent = a->of[0];
 
 	if (extent.digits <= digits) /* it is rounded already */
 		return extent;
-	return between(rounded_end(extent.low, digits, true), rounded_end(extent.high, digits, false),
-				   digits, any_nullable(a));
+	return dp_between(rounded_end(extent.low, digits, true),
+					  rounded_end(extent.high, digits, false), digits, dp_any_nullable(a));
 }
 
 /* The number of steps of 10^-scale to which an end is rounded, which is the nearest one. */
@@ -495,7 +477,7 @@ steps_end(double end, int scale, bool down)
 }
 
 static DpExtent
-of_precision(const Arguments *a)
+of_precision(const DpArguments *a)
 {
 	int32 typmod = (int32) constant_of(a, 1, VARHDRSZ, PG_INT32_MAX) - VARHDRSZ;
 	int precision = (typmod >> 16) & 0xffff, scale = ((typmod & 0x7ff) ^ 1024) - 1024;
@@ -504,14 +486,15 @@ of_precision(const Arguments *a)
 	double limit = pow(10, precision);
 
 	if (low <= -limit || high >= limit)
-		refuse(a->call, "Its values can have more digits than that.", "Cast it to numeric.");
-	return between(scale > 0 ? dp_outward(low / pow(10, scale), true) : low * pow(10, -scale),
-				   scale > 0 ? dp_outward(high / pow(10, scale), false) : high * pow(10, -scale),
-				   Max(scale, 0), any_nullable(a));
+		dp_refuse_expression(a->call, "Its values can have more digits than that.",
+							 "Cast it to numeric.");
+	return dp_between(scale > 0 ? dp_outward(low / pow(10, scale), true) : low * pow(10, -scale),
+					  scale > 0 ? dp_outward(high / pow(10, scale), false) : high * pow(10, -scale),
+					  Max(scale, 0), dp_any_nullable(a));
 }
 
 static DpExtent
-of_absolute(const Arguments *a)
+of_absolute(const DpArguments *a)
 {
 	DpExtent extent = a->of[0];
 
@@ -520,18 +503,44 @@ of_absolute(const Arguments *a)
 	return extent;
 }
 
+/* The sign that PostgreSQL's digits of a float have, and no more than half of their last one. */
 static DpExtent
-of_root_or_logarithm(const Arguments *a)
+of_decimal(const DpArguments *a)
+{
+	double share = dp_argument(a, 0)->type == FLOAT4OID ? 1e-5 : 1e-14;
+	DpExtent extent = a->of[0];
+
+	extent.low -= fabs(extent.low) * share;
+	extent.high += fabs(extent.high) * share;
+	extent.least *= 1 - share;
+	return extent;
+}
+
+static DpExtent
+of_exponential(const DpArguments *a)
+{
+	double low = exp(a->of[0].low), high = exp(a->of[0].high);
+	DpExtent extent =
+		dp_between(low - low * 1e-14, high + high * 1e-14, DP_DIGITS_UNKNOWN, dp_any_nullable(a));
+
+	extent.least = extent.low;
+	return check_least(extent, a);
+}
+
+static DpExtent
+of_root_or_logarithm(const DpArguments *a)
 {
 	bool root = a->call->function->rule == DP_RULE_SQRT;
 	DpExtent extent;
 
 	if (root ? a->of[0].low < 0 : a->of[0].low <= 0)
-		refuse(a->call, "It is not defined for all values that its argument can have.",
-			   root ? "Take the root of greatest(x, 0)." : "Take it of greatest(x, 1).");
-	extent =
-		root ? between(sqrt(a->of[0].low), sqrt(a->of[0].high), DP_DIGITS_UNKNOWN, any_nullable(a))
-			 : between(log(a->of[0].low), log(a->of[0].high), DP_DIGITS_UNKNOWN, any_nullable(a));
+		dp_refuse_expression(
+			a->call, "It is not defined for all values that its argument can have.",
+			root ? "Take the root of greatest(x, 0)." : "Take it of greatest(x, 1).");
+	extent = root ? dp_between(sqrt(a->of[0].low), sqrt(a->of[0].high), DP_DIGITS_UNKNOWN,
+							   dp_any_nullable(a))
+				  : dp_between(log(a->of[0].low), log(a->of[0].high), DP_DIGITS_UNKNOWN,
+							   dp_any_nullable(a));
 	extent.low = extent.low - fabs(extent.low) * 1e-14;
 	extent.high = extent.high + fabs(extent.high) * 1e-14;
 	extent.least = root ? sqrt(a->of[0].least) : 0;
@@ -539,156 +548,52 @@ of_root_or_logarithm(const Arguments *a)
 }
 
 static DpExtent
-of_bucket(const Arguments *a)
+of_bucket(const DpArguments *a)
 {
 	int64 buckets = constant_of(a, 3, 1, 1000000);
 
 	for (int i = 1; i < 3; i++)
-		if (!dp_x_is_constant(argument(a, i)))
-			refuse(a->call, "The ends of its buckets must be constants.", "Write numbers.");
+		if (!dp_x_is_constant(dp_argument(a, i)))
+			dp_refuse_expression(a->call, "The ends of its buckets must be constants.",
+								 "Write numbers.");
 	if (a->of[1].low == a->of[2].low)
-		refuse(a->call, "Its buckets have no width.", "Write two ends that differ.");
-	return between(0, (double) buckets + 1, 0, any_nullable(a));
-}
-
-/* ---- times ---- */
-
-/* Calls the function at one end of the range of its one argument that is no constant. */
-static double
-at_end(const Arguments *a, double end)
-{
-	Datum value[8];
-	Oid type = a->call->type;
-
-	for (int i = 0; i < a->n; i++)
-	{
-		const DpRowExpression *each = argument(a, i);
-
-		if (dp_x_is_constant(each))
-			value[i] = dp_value_in(each->text, each->type, -1);
-		else if (each->type == DATEOID)
-			value[i] = DateADTGetDatum((DateADT) end);
-		else
-			value[i] = TimestampGetDatum((Timestamp) end);
-	}
-	return number_of(a->n == 1 ? OidFunctionCall1(a->call->function->oid, value[0])
-							   : OidFunctionCall2(a->call->function->oid, value[0], value[1]),
-					 type);
-}
-
-static int
-place_of_time(const Arguments *a)
-{
-	int place = -1;
-
-	for (int i = 0; i < a->n; i++)
-	{
-		if (dp_x_is_constant(argument(a, i)) && ((DpRowExpression *) argument(a, i))->text != NULL)
-			continue;
-		if (place >= 0 ||
-			(argument(a, i)->type != DATEOID && argument(a, i)->type != TIMESTAMPOID &&
-			 argument(a, i)->type != TIMESTAMPTZOID))
-			refuse(a->call, "What is done to a time must be a constant.", "Write it as one.");
-		place = i;
-	}
-	if (place < 0)
-		refuse(a->call, "It is of constants alone.", "Write its value.");
-	if (!a->of[place].ordered)
-		refuse(a->call,
-			   psprintf("Nothing is known of the range of %s.", dp_x_words(argument(a, place))),
-			   "Its custodian can declare a range with dp_define_column.");
-	return place;
-}
-
-static DpExtent
-of_time(const Arguments *a)
-{
-	int place = place_of_time(a);
-	double low = a->of[place].low, high = a->of[place].high;
-	const char *zone;
-
-	if (a->call->function->oid != F_TIMEZONE_TEXT_TIMESTAMPTZ)
-		return between(at_end(a, low), at_end(a, high), 0, any_nullable(a));
-	zone = dp_zone_name(((DpRowExpression *) argument(a, 0))->text);
-	if (zone == NULL)
-		refuse(a->call, "Zones are known by the name of a place alone.",
-			   "Write AT TIME ZONE 'UTC', or a zone as 'Europe/Berlin'.");
-	dp_zone_local_range(zone, &low, &high);
-	return between(low, high, 0, any_nullable(a));
-}
-
-static DpExtent
-of_extract(const Arguments *a)
-{
-	static const struct
-	{
-		const char *unit;
-		double low, high;
-		int digits;
-	} parts[] = {
-		{"month", 1, 12, 0},
-		{"day", 1, 31, 0},
-		{"quarter", 1, 4, 0},
-		{"week", 1, 53, 0},
-		{"dow", 0, 6, 0},
-		{"isodow", 1, 7, 0},
-		{"doy", 1, 366, 0},
-		{"hour", 0, 23, 0},
-		{"minute", 0, 59, 0},
-		{"second", 0, 60, 6},
-		{"milliseconds", 0, 60000, 3},
-		{"microseconds", 0, 60000000, 0},
-	};
-	static const char *const monotone[] = {"year",       "isoyear", "decade", "century",
-										   "millennium", "epoch",   "julian"};
-	const DpRowExpression *unit = argument(a, 0);
-	int place = place_of_time(a);
-	double low = at_end(a, a->of[place].low); /* an error of its own for units that do not fit */
-
-	for (size_t i = 0; i < lengthof(parts); i++)
-		if (pg_strcasecmp(unit->text, parts[i].unit) == 0)
-			return between(parts[i].low, parts[i].high, parts[i].digits, any_nullable(a));
-	for (size_t i = 0; i < lengthof(monotone); i++)
-		if (pg_strcasecmp(unit->text, monotone[i]) == 0)
-			return between(dp_outward_unless_whole(low, true),
-						   dp_outward_unless_whole(at_end(a, a->of[place].high), false),
-						   i < 5 ? 0 : 6, any_nullable(a));
-	refuse(a->call, "Nothing is known of that part of a time.",
-		   "year, quarter, month, week, day, dow, hour and minute are known.");
+		dp_refuse_expression(a->call, "Its buckets have no width.", "Write two ends that differ.");
+	return dp_between(0, (double) buckets + 1, 0, dp_any_nullable(a));
 }
 
 /* ---- texts ---- */
 
 static void
-check_pattern(const Arguments *a)
+check_pattern(const DpArguments *a)
 {
-	const DpRowExpression *pattern = argument(a, 1);
+	const DpRowExpression *pattern = dp_argument(a, 1);
 
 	if (!dp_x_is_constant(pattern) || pattern->text == NULL)
-		refuse(a->call, "The pattern must be a constant.", "Write it as one.");
+		dp_refuse_expression(a->call, "The pattern must be a constant.", "Write it as one.");
 	for (const char *at = pattern->text; *at; at++)
 		if (*at == '\\' && *++at == '\0')
-			refuse(a->call, "The pattern ends with an escape character.", "Write it twice.");
+			dp_refuse_expression(a->call, "The pattern ends with an escape character.",
+								 "Write it twice.");
 }
 
 /* A text that is cut by constants. */
 static void
-check_cut(const Arguments *a)
+check_cut(const DpArguments *a)
 {
 	for (int i = 1; i < a->n; i++)
-		if (argument(a, i)->type == INT4OID)
+		if (dp_argument(a, i)->type == INT4OID)
 			(void) constant_of(a, i, i == 2 ? 0 : -LETTERS_MAX, PG_INT32_MAX);
 }
 
 static DpExtent
-of_length(const Arguments *a)
+of_length(const DpArguments *a)
 {
-	return between(0, LETTERS_MAX * (double) list_length(dp_x_columns(a->call, NIL)), 0,
-				   any_nullable(a));
+	return dp_between(0, LETTERS_MAX * (double) list_length(dp_x_columns(a->call, NIL)), 0,
+					  dp_any_nullable(a));
 }
 
 static DpExtent
-of_call(const Arguments *a)
+of_call(const DpArguments *a)
 {
 	DpFunctionRule rule = a->call->function->rule;
 
@@ -718,23 +623,27 @@ of_call(const Arguments *a)
 		}
 		case DP_RULE_SAME:
 			return of_same(a);
+		case DP_RULE_DECIMAL:
+			return of_decimal(a);
 		case DP_RULE_ABS:
 			return of_absolute(a);
 		case DP_RULE_SIGN:
-			return between(-1, 1, 0, any_nullable(a));
+			return dp_between(-1, 1, 0, dp_any_nullable(a));
 		case DP_RULE_ROUND:
 			return of_rounded(a);
 		case DP_RULE_SQRT:
 		case DP_RULE_LN:
 			return of_root_or_logarithm(a);
+		case DP_RULE_EXP:
+			return of_exponential(a);
 		case DP_RULE_BUCKET:
 			return of_bucket(a);
 		case DP_RULE_PRECISION:
 			return of_precision(a);
 		case DP_RULE_TIME:
-			return of_time(a);
+			return dp_extent_of_time(a);
 		case DP_RULE_EXTRACT:
-			return of_extract(a);
+			return dp_extent_of_part(a);
 		case DP_RULE_LIKE:
 			check_pattern(a);
 			break;
@@ -744,17 +653,17 @@ of_call(const Arguments *a)
 		case DP_RULE_LENGTH:
 			return of_length(a);
 		case DP_RULE_BOOLEAN_NUMBER:
-			return between(0, 1, 0, any_nullable(a));
+			return dp_between(0, 1, 0, dp_any_nullable(a));
 		case DP_RULE_COMPARE:
 			break;
 	}
-	return unknown(any_nullable(a));
+	return unknown(dp_any_nullable(a));
 }
 
 DpExtent
 dp_extent_of(DpAsked *asked, const DpRowExpression *expression)
 {
-	Arguments a = {.call = expression};
+	DpArguments a = {.call = expression};
 	bool assumed = false;
 	DpExtent extent;
 	ListCell *cell;

@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "catalog/pg_type.h"
+
 #include "pg/domain/grid.h"
 #include "pg/server/numbers.h"
 
@@ -29,10 +31,12 @@ dp_extent_grid(const DpExtent *extent, Oid type, DpGrid *grid)
 	DpError error = {0};
 
 	*grid = (DpGrid){.step = 1};
-	if (!extent->ordered || !(dp_is_number(type) || dp_is_time(type)))
+	if (!extent->ordered ||
+		!(dp_is_number(type) || dp_is_time(type) || type == TIMEOID || type == INTERVALOID))
 		return false;
 	grid->kind = dp_grid_kind_of(type);
-	if (grid->kind == DP_GRID_NUMBER && extent->digits != 0)
+	if (grid->kind == DP_GRID_NUMBER && extent->digits != 0 && type != INT2OID && type != INT4OID &&
+		type != INT8OID)
 		grid->digits = extent->digits == DP_DIGITS_UNKNOWN ? Max(Min(most, 15), -24)
 														   : Min(extent->digits, Max(most + 4, 0));
 	scale = pow(10, grid->digits);

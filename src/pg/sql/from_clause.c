@@ -22,6 +22,7 @@
 #include "pg/budget/payer.h"
 #include "pg/budget/public_relation.h"
 #include "pg/server/catalog.h"
+#include "pg/sql/unit_rows.h"
 
 /* A relation that stands in FROM. */
 typedef struct FromItem
@@ -30,15 +31,17 @@ typedef struct FromItem
 	Oid relation;
 	bool is_public;
 	bool outer;
-	List *on;     /* of an outer join: Node * */
-	int ancestor; /* of the counted relation; 0: it is the counted one, or public */
+	List *on;          /* of an outer join: Node * */
+	int ancestor;      /* of the counted relation; 0: it is the counted one, or public */
+	DpUnitRows *units; /* of a sub-query that aggregates by person; NULL: it is a relation */
 } FromItem;
 
 typedef struct FromClause
 {
 	const DpQuestion *question;
 	DpTranslation *translation;
-	List *items;     /* FromItem * */
+	List *items;     /* FromItem *: relations */
+	List *units;     /* FromItem *: sub-queries that aggregate by person */
 	List *conjuncts; /* Node *: of WHERE and of inner joins, as far as they are not dealt with */
 } FromClause;
 
@@ -80,10 +83,17 @@ item_add(FromClause *from, const RangeTblRef *reference)
 	FromItem *item = palloc0(sizeof(FromItem));
 	DpDataset dataset;
 
+	item->entry = reference->rtindex;
+	if (entry->rtekind == RTE_SUBQUERY && !from->translation->asked->within)
+	{
+		item->units = dp_unit_rows_join(entry->subquery, item->entry, from->translation, &dataset);
+		item->relation = dataset.relation;
+		from->units = lappend(from->units, item);
+		return item;
+	}
 	if (entry->rtekind != RTE_RELATION)
 		refuse(from, NULL, "a sub-query or a function cannot be joined privately", NULL,
 			   "Relations, and sub-queries without groups, are joined.");
-	item->entry = reference->rtindex;
 	item->relation = entry->relid;
 	item->is_public = !dp_dataset_find(entry->relid, false, &dataset) || !dataset.active;
 	if (item->is_public && !dp_relation_is_declared_public(entry->relid))
@@ -191,29 +201,33 @@ selects_above(const FromClause *from, const Node *node)
 	return OidIsValid(relation) && !is_joined(from, relation) && is_above(from, relation);
 }
 
-/* WHERE EXISTS and IN of what a row belongs to: there is one row of that at most, so it is a join. */
+/* WHERE EXISTS and IN of what a row belongs to: there is one row of that at most, so it is a join. The
+ * WHERE of one can hold others. */
 static void
 join_subselects(FromClause *from)
 {
-	List *conjuncts = from->conjuncts;
-	ListCell *cell;
+	List *left = from->conjuncts, *kept = NIL;
 
-	from->conjuncts = NIL;
-	foreach (cell, conjuncts)
+	while (left != NIL)
 	{
+		Node *conjunct = linitial(left);
 		Query *query;
 
-		if (!selects_above(from, lfirst(cell)))
+		left = list_delete_first(left);
+		if (!selects_above(from, conjunct))
 		{
-			from->conjuncts = lappend(from->conjuncts, lfirst(cell));
+			kept = lappend(kept, conjunct);
 			continue;
 		}
-		query = dp_subselect_as_exists(lfirst(cell));
+		query = dp_subselect_as_exists((SubLink *) conjunct);
 		OffsetVarNodes((Node *) query, list_length(from->translation->rtable), 0);
 		IncrementVarSublevelsUp((Node *) query, -1, 1);
 		from->translation->rtable = list_concat_copy(from->translation->rtable, query->rtable);
+		from->conjuncts = NIL;
 		look_at(from, (Node *) query->jointree);
+		left = list_concat(left, from->conjuncts);
 	}
+	from->conjuncts = kept;
 }
 
 /* ---- which is counted ---- */
@@ -498,6 +512,76 @@ relation_add(FromClause *from, const FromItem *item, const DpRelation *counted)
 	translation->entries = lappend_int(translation->entries, item->entry);
 }
 
+/* Whether a condition says that a row and a row of units are of the same person. */
+static bool
+equates_unit(FromClause *from, const Node *node, const FromItem *item, const DpDataset *dataset)
+{
+	const OpExpr *op = (const OpExpr *) node;
+	const DpFunction *function = IsA(node, OpExpr) ? dp_function_of(op->opfuncid) : NULL;
+
+	if (function == NULL || function->operator== NULL || strcmp(function->operator, "=") != 0)
+		return false;
+	for (int i = 0; i < 2; i++)
+	{
+		const Var *key = plain_var(list_nth(op->args, i));
+		Node *other = list_nth(op->args, 1 - i);
+
+		if (key != NULL && (int) key->varno == item->entry &&
+			dp_unit_rows_is_key(item->units, key->varattno) && plain_var(other) != NULL &&
+			dp_tells_unit_of(from->translation->asked, dataset,
+							 dp_translate(from->translation, other), item->relation))
+			return true;
+	}
+	return false;
+}
+
+/* Adds the row that a sub-query has for the person of each row. */
+static void
+units_add(FromClause *from, FromItem *item, const DpDataset *dataset)
+{
+	DpTranslation *translation = from->translation;
+	List **conditions = item->outer ? &item->on : &from->conjuncts;
+	List *rest = NIL;
+	ListCell *cell;
+
+	translation->clause = "a join";
+	foreach (cell, *conditions)
+		if (!equates_unit(from, lfirst(cell), item, dataset))
+			rest = lappend(rest, lfirst(cell));
+	if (list_length(rest) == list_length(*conditions) || (item->outer && rest != NIL))
+		refuse(from, NULL, "a sub-query is not joined by the person that it groups by",
+			   "Rows of other people could meet.",
+			   "Join it by the key of the person, and by nothing else in an outer join.");
+	*conditions = rest;
+	item->units->number = (uint32) list_length(translation->asked->relations);
+	translation->asked->relations = lappend(
+		translation->asked->relations,
+		dp_asked_units_create(dataset, item->relation, item->units->inner.asked, item->outer));
+	translation->entries = lappend_int(translation->entries, item->entry);
+}
+
+/* Their HAVING, as far as it leaves rows out. */
+static DpRowExpression *
+units_having(FromClause *from, DpRowExpression *where)
+{
+	ListCell *cell;
+
+	foreach (cell, from->units)
+	{
+		const FromItem *item = lfirst(cell);
+		DpRowExpression *having = dp_unit_rows_having(item->units, from->translation);
+
+		if (having != NULL && item->outer)
+			refuse(from, NULL,
+				   "HAVING of a sub-query in an outer join cannot be answered privately", NULL,
+				   "Say it in CASE, or join without OUTER.");
+		if (having != NULL)
+			where =
+				where == NULL ? having : dp_x_normal(dp_x_of(DP_X_AND, list_make2(where, having)));
+	}
+	return where;
+}
+
 static Bitmapset *
 entries_known(const DpTranslation *translation)
 {
@@ -636,6 +720,7 @@ dp_from_clause(const DpQuestion *question, DpTranslation *translation, DpDataset
 	FromClause from = {.question = question, .translation = translation};
 	FromItem *lowest;
 	List *above;
+	ListCell *cell;
 
 	look_at(&from, (Node *) question->jointree);
 	join_subselects(&from);
@@ -654,9 +739,11 @@ dp_from_clause(const DpQuestion *question, DpTranslation *translation, DpDataset
 		if (item != NULL)
 			relation_add(&from, item, NULL);
 	}
+	foreach (cell, from.units)
+		units_add(&from, lfirst(cell), dataset);
 	join_public(&from);
 	translation->clause = "WHERE";
-	translation->asked->where = conjunction(translation, from.conjuncts);
+	translation->asked->where = units_having(&from, conjunction(translation, from.conjuncts));
 }
 
 DpRowExpression *

@@ -46,6 +46,9 @@ join_line(const DpAskedRelation *of)
 		return psprintf("%s%s gives them columns: public, %s", of->outer ? "if there is one, " : "",
 						dp_relation_label(of->relation),
 						of->on == NULL ? "each row of it" : dp_x_words(of->on));
+	if (of->units != NULL)
+		return psprintf("%srows of %s give them columns: all those of the same person",
+						of->outer ? "if there are any, " : "", dp_relation_label(of->relation));
 	return psprintf("%s gives them columns: they belong to its rows",
 					dp_relation_label(of->relation));
 }

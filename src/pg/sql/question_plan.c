@@ -58,6 +58,17 @@ filtered(DpTranslation *translation, const Expr *filter, DpRowExpression *argume
 	return dp_x_of(DP_X_CASE, list_make3(condition, argument, dp_x_value(argument->type, NULL)));
 }
 
+/* Distinct times are counted as groups of them are made. */
+static DpRowExpression *
+translated_argument(DpTranslation *translation, const DpQuestionMeasure *measure)
+{
+	const Node *argument = (const Node *) measure->argument;
+	bool zoned;
+
+	return measure->distinct ? dp_translate_group(translation, argument, &zoned)
+							 : dp_translate(translation, argument);
+}
+
 /* A column by itself cannot be NULL, and neither can what is computed of such: all rows are counted. */
 static DpAskedMeasure *
 measure_of(DpTranslation *translation, const DpQuestionMeasure *measure)
@@ -69,7 +80,7 @@ measure_of(DpTranslation *translation, const DpQuestionMeasure *measure)
 	asked->kind = kind_of(measure);
 	translation->clause = "an aggregate";
 	if (measure->argument != NULL)
-		argument = dp_x_normal(dp_translate(translation, (const Node *) measure->argument));
+		argument = dp_x_normal(translated_argument(translation, measure));
 	asked->of = filtered(translation, measure->filter, argument);
 	if (asked->kind == DP_COUNT_DISTINCT && units != NULL && units->groups == NIL &&
 		dp_x_is_constant(asked->of))
@@ -118,7 +129,68 @@ counts_units(DpTranslation *translation, const DpDataset *dataset, const DpQuest
 						 dp_translate(translation, (const Node *) measure->argument));
 }
 
-/* Units are counted by themselves: what else is counted has other rows. */
+/* What all rows of a unit give to a measure, so that a sum over units is the measure. */
+static DpUnitAggregate *
+share_of_unit(DpTranslation *translation, const DpQuestionMeasure *measure)
+{
+	DpUnitAggregate *share = palloc0(sizeof(DpUnitAggregate));
+	DpRowExpression *argument = NULL;
+
+	if (measure->distinct || (measure->kind != DP_ASK_COUNT_ROWS && measure->kind != DP_ASK_COUNT &&
+							  measure->kind != DP_ASK_SUM))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("beside people, only rows and sums can be asked for by one question"),
+				 errdetail("What a person's rows give is added up by person first."),
+				 errhint("Write sum(x) / count(x) for avg(x), and ask for others in a statement, "
+						 "or a sub-query, of its own.")));
+	translation->clause = "an aggregate";
+	if (measure->argument != NULL)
+		argument = dp_x_normal(dp_translate(translation, (const Node *) measure->argument));
+	share->of = filtered(translation, measure->filter, argument);
+	share->kind = measure->kind == DP_ASK_SUM ? DP_UNIT_SUM
+				  : share->of == NULL         ? DP_UNIT_ROWS
+											  : DP_UNIT_COUNT;
+	return share;
+}
+
+/* People are counted beside their rows: there is a row a person in each group, with what the rows of
+ * that person give there. */
+static void
+people_and_rows_plan(const DpQuestion *question, DpTranslation *translation,
+					 const DpDataset *dataset)
+{
+	DpAsked *rows = translation->asked, *people = palloc0(sizeof(DpAsked));
+	DpAskedRelation *of = palloc0(sizeof(DpAskedRelation));
+	ListCell *cell;
+
+	rows->within = true;
+	rows->unit_rows = dataset->unit.rows_max;
+	*of = (DpAskedRelation){.relation = dataset->relation, .units = rows};
+	people->relations = list_make1(of);
+	foreach (cell, rows->groups)
+		people->groups =
+			lappend(people->groups, dp_x_column(0, psprintf("g%d", foreach_current_index(cell)),
+												((const DpRowExpression *) lfirst(cell))->type));
+	foreach (cell, question->measures)
+	{
+		DpAskedMeasure *measure = palloc0(sizeof(DpAskedMeasure));
+
+		if (!counts_units(translation, dataset, lfirst(cell)))
+		{
+			DpUnitAggregate *share = share_of_unit(translation, lfirst(cell));
+
+			rows->aggregates = lappend(rows->aggregates, share);
+			measure->kind = DP_SUM;
+			measure->of = dp_x_column(0, psprintf("n%d", list_length(rows->aggregates) - 1),
+									  dp_unit_aggregate_type(share));
+		}
+		people->measures = lappend(people->measures, measure);
+	}
+	translation->asked = people;
+}
+
+/* Of people one row counts in each group. */
 static bool
 units_plan(const DpQuestion *question, DpTranslation *translation, const DpDataset *dataset)
 {
@@ -130,10 +202,10 @@ units_plan(const DpQuestion *question, DpTranslation *translation, const DpDatas
 	if (units == 0)
 		return false;
 	if (units < list_length(question->measures))
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("people and rows cannot be counted by one question"),
-						errdetail("Of people one row counts in each group, of rows several do."),
-						errhint("Count people in a statement, or a sub-query, of its own.")));
+	{
+		people_and_rows_plan(question, translation, dataset);
+		return true;
+	}
 	translation->asked->once = true;
 	foreach (cell, question->measures)
 		translation->asked->measures =
@@ -184,11 +256,12 @@ dp_question_plan(const DpQuestion *question)
 	DpTranslation translation = {
 		.rtable = question->rtable, .text = question->text, .clause = "FROM"};
 
-	plan->asked = translation.asked = palloc0(sizeof(DpAsked));
+	translation.asked = palloc0(sizeof(DpAsked));
 	plan->measures = question->measures;
 	from_plan(question, &translation, plan);
 	groups_plan(question, &translation, plan);
 	measures_plan(question, &translation, &plan->dataset);
+	plan->asked = translation.asked;
 	plan->normal = dp_asked_write(plan->asked);
 	dp_asked_restrict(plan->relation, plan->asked);
 	dp_asked_check_rows(plan->asked, &plan->dataset);

@@ -155,15 +155,16 @@ external_value(ExprState *external, const Expr *expression, ExprContext *context
 }
 
 /* In place of a number that another question will answer, to see whether all the rest can be
- * asked. */
+ * asked: some number, or none. */
 static Const *
-trial_value(const Expr *expression)
+trial_value(const Expr *expression, bool is_number)
 {
 	Oid type = exprType((Node *) expression);
 
-	return dp_number_has_type(type) ? makeConst(type, -1, InvalidOid, get_typlen(type),
-												dp_number_value(1, type), false, get_typbyval(type))
-									: makeNullConst(type, -1, exprCollation((Node *) expression));
+	return is_number && dp_number_has_type(type)
+			   ? makeConst(type, -1, InvalidOid, get_typlen(type), dp_number_value(1, type), false,
+						   get_typbyval(type))
+			   : makeNullConst(type, -1, exprCollation((Node *) expression));
 }
 
 static DpQuestionPlan *
@@ -200,9 +201,8 @@ plan_question(QuestionScan *state)
 
 static bool waits(Node *node, void *context);
 
-/* ERROR where the question cannot be asked, whatever the answer is that it waits for. */
 static void
-try_question(QuestionScan *state)
+try_values(QuestionScan *state, bool numbers)
 {
 	MemoryContext caller = MemoryContextSwitchTo(state->memory);
 	bool no_parameters = false;
@@ -213,12 +213,21 @@ try_question(QuestionScan *state)
 		Expr *external = list_nth(state->types, i);
 
 		values = lappend(values, waits((Node *) external, &no_parameters)
-									 ? trial_value(external)
+									 ? trial_value(external, numbers)
 									 : external_value(list_nth(state->externals, i), external,
 													  state->css.ss.ps.ps_ExprContext));
 	}
 	state->trial = plan_with(state, values);
 	MemoryContextSwitchTo(caller);
+}
+
+/* ERROR where the question cannot be asked, whatever the answer is that it waits for. A range that
+ * WHERE bounds by that answer is not known yet: without a number there is no such bound. */
+static void
+try_question(QuestionScan *state)
+{
+	try_values(state, false);
+	try_values(state, true);
 }
 
 /* Of an expression that waits for the answer of another question. context: bool *, whether

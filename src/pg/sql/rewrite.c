@@ -154,6 +154,19 @@ rewrite_entries(Rewriter *rewriter, Query *query, bool is_aggregated)
 
 /* ---- sub-selects in expressions ---- */
 
+/* IN and EXISTS do not see how often a row comes. */
+static void
+forget_duplicates(const SubLink *sublink, Query *query)
+{
+	if ((sublink->subLinkType != ANY_SUBLINK && sublink->subLinkType != EXISTS_SUBLINK) ||
+		query->hasAggs || query->havingQual != NULL || query->hasWindowFuncs ||
+		query->hasDistinctOn || query->groupingSets != NIL || query->limitCount != NULL ||
+		query->limitOffset != NULL)
+		return;
+	query->groupClause = NIL;
+	query->distinctClause = NIL;
+}
+
 static bool
 rewrite_sublinks(Node *node, void *context)
 {
@@ -179,6 +192,8 @@ rewrite_sublinks(Node *node, void *context)
 		around->rewriter->asked -= around->is_asked;
 		if (is_rows && !around->is_asked)
 			refuse_rows(around->rewriter, query, sublink->location);
+		if (is_rows)
+			forget_duplicates(sublink, query);
 	}
 	return expression_tree_walker(node, rewrite_sublinks, context);
 }

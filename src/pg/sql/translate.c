@@ -13,20 +13,16 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
-#include "rewrite/rewriteManip.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
 
-#include "pg/budget/parent.h"
-#include "pg/domain/schema_keys.h"
 #include "pg/question/time_zone.h"
 #include "pg/server/values.h"
-#include "pg/sql/absorb.h"
-#include "pg/sql/public_subselect.h"
 #include "pg/sql/session_constants.h"
+#include "pg/sql/unit_rows.h"
 
 static DpRowExpression *expression_of(DpTranslation *translation, const Node *node);
 
@@ -40,8 +36,9 @@ dp_translation_position(const DpTranslation *translation, const Node *node)
 	return errposition(pg_mbstrlen_with_len(translation->text, location) + 1);
 }
 
-static DP_NORETURN void
-refuse(const DpTranslation *translation, const Node *node, const char *what, const char *hint)
+void
+dp_translation_refuse(const DpTranslation *translation, const Node *node, const char *what,
+					  const char *hint)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -77,15 +74,15 @@ static const Const *
 fixed_value(const DpTranslation *translation, const Node *node)
 {
 	if (dp_has_collation(unconstify(Node *, node)))
-		refuse(translation, node, "COLLATE", NULL);
+		dp_translation_refuse(translation, node, "COLLATE", NULL);
 	return IsA(node, Const)
 			   ? (const Const *) node
 			   : (const Const *) evaluate_expr((Expr *) copyObject(node), exprType(node),
 											   exprTypmod(node), exprCollation(node));
 }
 
-static DpRowExpression *
-constant(const DpTranslation *translation, const Node *node)
+DpRowExpression *
+dp_translate_constant(const DpTranslation *translation, const Node *node)
 {
 	Oid type = getBaseType(exprType(node));
 	const Const *value;
@@ -96,7 +93,8 @@ constant(const DpTranslation *translation, const Node *node)
 	if (type == UNKNOWNOID)
 		type = TEXTOID;
 	if (!dp_expression_type(type))
-		refuse(translation, node, psprintf("a value of type %s", format_type_be(type)), NULL);
+		dp_translation_refuse(translation, node,
+							  psprintf("a value of type %s", format_type_be(type)), NULL);
 	level = dp_values_begin();
 	result = dp_x_value(type, value->constisnull ? NULL : dp_value_out(value->constvalue, type));
 	dp_values_end(level);
@@ -115,9 +113,31 @@ column_below(DpTranslation *translation, const Var *var)
 					   dp_asked_column(translation->asked, translation->below, name)->type);
 }
 
+/* A column of a sub-query that is joined; NULL: it is of another entry. */
+static DpRowExpression *
+column_joined(DpTranslation *translation, const Var *var)
+{
+	void *around = translation->units;
+	DpRowExpression *output = NULL;
+	ListCell *cell;
+
+	foreach (cell, translation->joined)
+	{
+		DpUnitRows *units = lfirst(cell);
+
+		if (units->entry != (int) var->varno)
+			continue;
+		translation->units = units;
+		output = translation->unit_output(translation, var->varattno);
+		translation->units = around;
+	}
+	return output;
+}
+
 static DpRowExpression *
 column(DpTranslation *translation, const Var *var)
 {
+	DpRowExpression *joined;
 	ListCell *cell;
 	RangeTblEntry *entry;
 	char *name;
@@ -125,10 +145,13 @@ column(DpTranslation *translation, const Var *var)
 	if (translation->below > 0 && var->varlevelsup == 0 && var->varattno > 0)
 		return column_below(translation, var);
 	if (var->varlevelsup != (translation->below > 0 ? 1 : 0) || var->varattno <= 0)
-		refuse(translation, (Node *) var, "a whole row or a system column", NULL);
+		dp_translation_refuse(translation, (Node *) var, "a whole row or a system column", NULL);
 	entry = rt_fetch((Index) var->varno, translation->rtable);
 	if (translation->units != NULL && !translation->of_units)
 		return translation->unit_output(translation, var->varattno);
+	joined = translation->of_units ? NULL : column_joined(translation, var);
+	if (joined != NULL)
+		return joined;
 	if (entry->rtekind == RTE_JOIN)
 		return expression_of(translation, list_nth(entry->joinaliasvars, var->varattno - 1));
 	foreach (cell, translation->entries)
@@ -140,7 +163,7 @@ column(DpTranslation *translation, const Var *var)
 		name = get_attname(entry->relid, var->varattno, false);
 		return dp_x_column(number, name, dp_asked_column(translation->asked, number, name)->type);
 	}
-	refuse(translation, (Node *) var, "a column of another query", NULL);
+	dp_translation_refuse(translation, (Node *) var, "a column of another query", NULL);
 }
 
 /* ---- calls ---- */
@@ -162,8 +185,9 @@ call(DpTranslation *translation, const Node *node, Oid oid, const List *argument
 	const DpFunction *function = dp_function_of(oid);
 
 	if (function == NULL)
-		refuse(translation, node, psprintf("function %s", format_procedure(oid)),
-			   "The page on SQL lists the functions that give a value for every row.");
+		dp_translation_refuse(
+			translation, node, psprintf("function %s", format_procedure(oid)),
+			"The page on SQL lists the functions that give a value for every row.");
 	return dp_x_call(function, translated(translation, arguments));
 }
 
@@ -173,24 +197,49 @@ is_cast(const Node *node, Oid function)
 	return IsA(node, FuncExpr) && ((const FuncExpr *) node)->funcid == function;
 }
 
-/* What clocks of a time zone show at an instant. */
+/* The name of a time zone, if its clocks are known. */
 static DpRowExpression *
-local_time(DpTranslation *translation, const Node *node, const char *zone, const Node *instant)
+known_zone(DpTranslation *translation, const Node *node, const char *zone)
 {
 	const char *known = dp_zone_name(zone);
 
 	if (known == NULL)
-		refuse(translation, node, psprintf("time zone %s", quote_literal_cstr(zone)),
-			   "UTC is known, and zones of places, as Europe/Berlin.");
+		dp_translation_refuse(translation, node, psprintf("time zone %s", quote_literal_cstr(zone)),
+							  "UTC is known, and zones of places, as Europe/Berlin.");
+	return dp_x_value(TEXTOID, known);
+}
+
+/* The same of an argument of a call. */
+static DpRowExpression *
+zone_argument(DpTranslation *translation, const FuncExpr *node, int number)
+{
+	DpRowExpression *zone = expression_of(translation, list_nth(node->args, number));
+
+	if (!dp_x_is_constant(zone) || zone->text == NULL)
+		dp_translation_refuse(translation, (const Node *) node, "a time zone that depends on a row",
+							  NULL);
+	return known_zone(translation, (const Node *) node, zone->text);
+}
+
+static const char *
+session_zone(void)
+{
+	return pg_get_timezone_name(session_timezone);
+}
+
+/* What clocks of a time zone show at an instant. */
+static DpRowExpression *
+local_time(DpTranslation *translation, DpRowExpression *zone, const Node *instant)
+{
 	return dp_x_call(dp_function_of(F_TIMEZONE_TEXT_TIMESTAMPTZ),
-					 list_make2(dp_x_value(TEXTOID, known), expression_of(translation, instant)));
+					 list_make2(zone, expression_of(translation, instant)));
 }
 
 /* The same in the time zone of the session, for functions of instants that depend on it. */
 static DpRowExpression *
 session_time(DpTranslation *translation, const Node *node, const Node *instant)
 {
-	return local_time(translation, node, pg_get_timezone_name(session_timezone), instant);
+	return local_time(translation, known_zone(translation, node, session_zone()), instant);
 }
 
 /* extract(part from t). The epoch is the same in all zones. */
@@ -202,25 +251,37 @@ part_of_instant(DpTranslation *translation, const FuncExpr *node, Oid of_timesta
 	bool epoch = part->text != NULL && pg_strcasecmp(part->text, "epoch") == 0;
 
 	return dp_x_call(dp_function_of(of_timestamp),
-					 list_make2(part, epoch ? local_time(translation, instant, "UTC", instant)
-											: session_time(translation, instant, instant)));
+					 list_make2(part, local_time(translation,
+												 known_zone(translation, instant,
+															epoch ? "UTC" : session_zone()),
+												 instant)));
+}
+
+/* date_trunc(unit, t, zone) */
+static DpRowExpression *
+truncated_instant(DpTranslation *translation, const FuncExpr *node, DpRowExpression *zone)
+{
+	return dp_x_call(dp_function_of(F_DATE_TRUNC_TEXT_TIMESTAMPTZ_TEXT),
+					 list_make3(expression_of(translation, linitial(node->args)),
+								expression_of(translation, lsecond(node->args)), zone));
 }
 
 static DpRowExpression *
 function_call(DpTranslation *translation, const FuncExpr *node)
 {
 	if (node->funcretset)
-		refuse(translation, (const Node *) node, "a function that returns a set", NULL);
+		dp_translation_refuse(translation, (const Node *) node, "a function that returns a set",
+							  NULL);
 	switch (node->funcid)
 	{
 		case F_TIMEZONE_TEXT_TIMESTAMPTZ:
-		{
-			DpRowExpression *zone = expression_of(translation, linitial(node->args));
-
-			if (!dp_x_is_constant(zone) || zone->text == NULL)
-				refuse(translation, (const Node *) node, "a time zone that depends on a row", NULL);
-			return local_time(translation, (const Node *) node, zone->text, lsecond(node->args));
-		}
+			return local_time(translation, zone_argument(translation, node, 0),
+							  lsecond(node->args));
+		case F_DATE_TRUNC_TEXT_TIMESTAMPTZ:
+			return truncated_instant(translation, node,
+									 known_zone(translation, (const Node *) node, session_zone()));
+		case F_DATE_TRUNC_TEXT_TIMESTAMPTZ_TEXT:
+			return truncated_instant(translation, node, zone_argument(translation, node, 2));
 		case F_TIMESTAMP_TIMESTAMPTZ:
 			return session_time(translation, (const Node *) node, linitial(node->args));
 		case F_DATE_TIMESTAMPTZ:
@@ -275,7 +336,8 @@ in_list(DpTranslation *translation, const ScalarArrayOpExpr *node)
 										   nulls[i], by_value));
 	}
 	else
-		refuse(translation, (const Node *) node, "an array that depends on a row", NULL);
+		dp_translation_refuse(translation, (const Node *) node, "an array that depends on a row",
+							  NULL);
 	if (each == NIL)
 		return dp_x_value(BOOLOID, node->useOr ? "f" : "t");
 	if (!any && !none)
@@ -283,7 +345,8 @@ in_list(DpTranslation *translation, const ScalarArrayOpExpr *node)
 		/* x LIKE ANY ('{...}'), x > ALL (...) */
 		parts = NIL;
 		if (function == NULL)
-			refuse(translation, (const Node *) node, "this comparison with an array", NULL);
+			dp_translation_refuse(translation, (const Node *) node, "this comparison with an array",
+								  NULL);
 		foreach (cell, each)
 			parts = lappend(
 				parts,
@@ -295,302 +358,12 @@ in_list(DpTranslation *translation, const ScalarArrayOpExpr *node)
 		DpRowExpression *value = expression_of(translation, lfirst(cell));
 
 		if (!dp_x_is_constant(value) || value->type != left->type)
-			refuse(translation, (const Node *) node, "IN with values that are no constants",
-				   "Write OR.");
+			dp_translation_refuse(translation, (const Node *) node,
+								  "IN with values that are no constants", "Write OR.");
 		parts = lappend(parts, value);
 	}
 	in = dp_x_of(DP_X_IN, parts);
 	return none ? dp_x_of(DP_X_NOT, list_make1(in)) : in;
-}
-
-/* ---- sub-selects ---- */
-
-/* x IN (SELECT ...), by the values that come out. */
-static DpRowExpression *
-in_subselect(DpTranslation *translation, const SubLink *node, List *values)
-{
-	const OpExpr *test = (const OpExpr *) node->testexpr;
-	const DpFunction *function =
-		test != NULL && IsA(test, OpExpr) ? dp_function_of(test->opfuncid) : NULL;
-	List *parts;
-	DpRowExpression *left;
-	ListCell *cell;
-
-	if (function == NULL || function->operator== NULL || strcmp(function->operator, "=") != 0)
-		refuse(translation, (const Node *) node, "a comparison with a sub-select", "Write IN.");
-	if (values == NIL)
-		return dp_x_value(BOOLOID, "f");
-	left = expression_of(translation, linitial(test->args));
-	parts = list_make1(left);
-	foreach (cell, values)
-	{
-		DpRowExpression *value = constant(translation, lfirst(cell));
-
-		if (value->type == VARCHAROID && left->type == TEXTOID)
-			value = dp_x_value(TEXTOID, value->text);
-		if (value->type != left->type)
-			refuse(translation, (const Node *) node, "IN with a sub-select of another type",
-				   "Cast what it selects.");
-		parts = lappend(parts, value);
-	}
-	return dp_x_of(DP_X_IN, parts);
-}
-
-/* ---- EXISTS of rows that belong to rows of the question ---- */
-
-static List *
-conjuncts_of(Node *node, List *conjuncts)
-{
-	ListCell *cell;
-
-	if (node == NULL || !IsA(node, BoolExpr) || ((BoolExpr *) node)->boolop != AND_EXPR)
-		return node == NULL ? conjuncts : lappend(conjuncts, node);
-	foreach (cell, ((BoolExpr *) node)->args)
-		conjuncts = conjuncts_of(lfirst(cell), conjuncts);
-	return conjuncts;
-}
-
-Oid
-dp_subselect_relation(const Query *query)
-{
-	const RangeTblEntry *entry;
-
-	if (dp_more_than_rows(query) != NULL || query->cteList != NIL ||
-		list_length(query->jointree->fromlist) != 1 ||
-		!IsA(linitial(query->jointree->fromlist), RangeTblRef))
-		return InvalidOid;
-	entry = rt_fetch((Index) linitial_node(RangeTblRef, query->jointree->fromlist)->rtindex,
-					 query->rtable);
-	return entry->rtekind == RTE_RELATION && entry->inh && entry->tablesample == NULL ? entry->relid
-																					  : InvalidOid;
-}
-
-/* The relation to whose rows rows of another one belong. False: it is not in the question. */
-static bool
-find_above(const DpTranslation *translation, const DpDataset *below, uint32 *number)
-{
-	ListCell *cell;
-
-	foreach (cell, translation->asked->relations)
-	{
-		const DpAskedRelation *of = lfirst(cell);
-
-		*number = (uint32) foreach_current_index(cell);
-		if (!of->is_public && !of->is_below && of->units == NULL && of->relation == below->parent)
-			return true;
-	}
-	return false;
-}
-
-static bool
-is_column(const DpRowExpression *side, uint32 relation, const char *name)
-{
-	return side->kind == DP_X_COLUMN && side->relation == relation && strcmp(side->name, name) == 0;
-}
-
-/* Which column of the key a condition compares with that of its parent; -1: it is another one. */
-static int
-place_in_key(const DpRowExpression *condition, const DpForeignKey *key, uint32 below, uint32 above)
-{
-	if (condition->kind != DP_X_CALL || condition->function->operator== NULL ||
-											strcmp(condition->function->operator, "=") != 0)
-		return -1;
-	for (int i = 0; i < 2 * key->columns; i++)
-	{
-		const DpRowExpression *side = list_nth(condition->arguments, i % 2);
-		const DpRowExpression *other = list_nth(condition->arguments, 1 - i % 2);
-
-		if (is_column(side, below, key->column[i / 2]) && is_column(other, above, key->key[i / 2]))
-			return i / 2;
-	}
-	return -1;
-}
-
-/* What is said of the rows below but for the foreign key. ERROR unless all columns of that are
- * compared. */
-static List *
-conditions_below(DpTranslation *translation, const SubLink *node, const DpForeignKey *key,
-				 uint32 above)
-{
-	uint32 below = translation->below;
-	Bitmapset *found = NULL;
-	List *parts = NIL;
-	ListCell *cell;
-
-	foreach (cell, conjuncts_of(((const Query *) node->subselect)->jointree->quals, NIL))
-	{
-		DpRowExpression *condition = expression_of(translation, lfirst(cell));
-		int place = place_in_key(condition, key, below, above);
-
-		if (place < 0)
-			parts = lappend(parts, condition);
-		else
-			found = bms_add_member(found, place);
-	}
-	if (bms_num_members(found) < key->columns)
-		refuse(translation, (const Node *) node,
-			   "EXISTS of rows to which the foreign key does not lead",
-			   "Compare all columns of the key.");
-	return parts;
-}
-
-/* EXISTS (SELECT FROM visits WHERE visits.patient = patients.id AND ...); NULL: it is another one. */
-static DpRowExpression *
-exists_below(DpTranslation *translation, const SubLink *node)
-{
-	Oid relation = dp_subselect_relation((const Query *) node->subselect);
-	uint32 above, below = (uint32) list_length(translation->asked->relations);
-	DpDataset dataset;
-	List *parts;
-
-	if (translation->below > 0 || translation->of_units || !OidIsValid(relation) ||
-		!dp_dataset_find(relation, false, &dataset) || !dataset.active ||
-		!OidIsValid(dataset.parent) || !find_above(translation, &dataset, &above))
-		return NULL;
-	translation->asked->relations = lappend(
-		translation->asked->relations, dp_asked_below_create(translation->asked, relation, above));
-	translation->entries = lappend_int(translation->entries, 0);
-	translation->below = below;
-	parts = conditions_below(translation, node, dp_dataset_reference(&dataset), above);
-	translation->below = 0;
-	if (parts == NIL)
-		return dp_x_exists(below, dp_x_value(BOOLOID, "t"));
-	return dp_x_exists(below, list_length(parts) == 1 ? linitial(parts) : dp_x_of(DP_X_AND, parts));
-}
-
-/* Puts what a sub-select selects in the places where it is compared. Places within a sub-select on the
- * left belong to that one. */
-static Node *
-put_selected(Node *node, void *selected)
-{
-	if (node == NULL || IsA(node, SubLink))
-		return node;
-	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_SUBLINK)
-		return copyObject(
-			(Node *) list_nth_node(TargetEntry, selected, ((Param *) node)->paramid - 1)->expr);
-	return expression_tree_mutator(node, put_selected, selected);
-}
-
-/* Whether rows of an entry of the question may be missing, in an outer join. */
-static bool
-may_be_missing(const DpTranslation *translation, Index entry)
-{
-	ListCell *cell;
-
-	foreach (cell, translation->entries)
-		if (lfirst_int(cell) == (int) entry)
-			return translation->asked->all_units ||
-				   ((const DpAskedRelation *) list_nth(translation->asked->relations,
-													   foreach_current_index(cell)))
-					   ->outer;
-	return true;
-}
-
-/* Whether a part of what IN compares, within the sub-select, may be NULL. */
-static bool
-may_be_null(const DpTranslation *translation, const Query *query, const Node *part)
-{
-	const Var *var = (const Var *) strip_implicit_coercions(unconstify(Node *, part));
-	const RangeTblEntry *entry;
-
-	if (IsA(var, Const))
-		return ((const Const *) var)->constisnull;
-	if (!IsA(var, Var) || var->varattno <= 0 || var->varlevelsup > 1 ||
-		(var->varlevelsup == 1 && may_be_missing(translation, (Index) var->varno)))
-		return true;
-	entry =
-		rt_fetch((Index) var->varno, var->varlevelsup == 0 ? query->rtable : translation->rtable);
-	return entry->rtekind != RTE_RELATION || !dp_column_not_null(entry->relid, var->varattno);
-}
-
-static bool
-may_compare_null(const DpTranslation *translation, const Query *query, const List *tests)
-{
-	ListCell *test, *part;
-
-	foreach (test, tests)
-	{
-		if (!IsA(lfirst(test), OpExpr))
-			return true;
-		foreach (part, ((const OpExpr *) lfirst(test))->args)
-			if (may_be_null(translation, query, lfirst(part)))
-				return true;
-	}
-	return false;
-}
-
-/* What IN compares, as a condition within the sub-select. */
-static Node *
-compared(const SubLink *node)
-{
-	Node *test = copyObject(node->testexpr);
-
-	IncrementVarSublevelsUp(test, 1, 0);
-	return put_selected(test, ((const Query *) node->subselect)->targetList);
-}
-
-Query *
-dp_subselect_as_exists(const SubLink *node)
-{
-	Query *query = copyObject((Query *) node->subselect);
-
-	if (node->subLinkType == ANY_SUBLINK)
-		query->jointree->quals = make_and_qual(query->jointree->quals, compared(node));
-	return query;
-}
-
-/* x IN (SELECT y FROM visits ...), as EXISTS. Where x or y is NULL the two differ. */
-static DpRowExpression *
-in_below(DpTranslation *translation, const SubLink *node)
-{
-	const Query *query = (const Query *) node->subselect;
-	SubLink *exists = copyObject(unconstify(SubLink *, node));
-	DpDataset dataset;
-
-	if (translation->below > 0 || translation->units != NULL ||
-		!dp_dataset_find(dp_subselect_relation(query), false, &dataset) || !dataset.active)
-		return NULL;
-	if (may_compare_null(translation, query, conjuncts_of(compared(node), NIL)))
-		refuse(translation, (const Node *) node, "IN with what can be NULL, or is no column,",
-			   "Write EXISTS.");
-	exists->subLinkType = EXISTS_SUBLINK;
-	exists->testexpr = NULL;
-	exists->subselect = (Node *) dp_subselect_as_exists(node);
-	return exists_below(translation, exists);
-}
-
-static DpRowExpression *
-subselect(DpTranslation *translation, const SubLink *node)
-{
-	const Query *query = (const Query *) node->subselect;
-	DpRowExpression *below = node->subLinkType == EXISTS_SUBLINK ? exists_below(translation, node)
-							 : node->subLinkType == ANY_SUBLINK  ? in_below(translation, node)
-																 : NULL;
-	List *values;
-
-	if (below != NULL)
-		return below;
-	if (!IsA(query, Query) || !dp_subselect_is_public(query))
-		refuse(translation, (const Node *) node,
-			   "a sub-select that reads more than public tables, or a row of the query around it",
-			   "Join the tables, or aggregate by person first.");
-	values = dp_subselect_values(query);
-	switch (node->subLinkType)
-	{
-		case ANY_SUBLINK:
-			return in_subselect(translation, node, values);
-		case EXISTS_SUBLINK:
-			return dp_x_value(BOOLOID, values == NIL ? "f" : "t");
-		case EXPR_SUBLINK:
-			if (list_length(values) > 1)
-				ereport(ERROR,
-						(errcode(ERRCODE_CARDINALITY_VIOLATION),
-						 errmsg("more than one row returned by a subquery used as an expression")));
-			return values == NIL ? dp_x_value(getBaseType(exprType((const Node *) node)), NULL)
-								 : constant(translation, linitial(values));
-		default:
-			refuse(translation, (const Node *) node, "a sub-select of this kind", "Write IN.");
-	}
 }
 
 /* ---- the rest ---- */
@@ -696,7 +469,7 @@ null_test(DpTranslation *translation, const NullTest *node)
 	DpRowExpression *is_null;
 
 	if (node->argisrow)
-		refuse(translation, (const Node *) node, "IS NULL of a row", NULL);
+		dp_translation_refuse(translation, (const Node *) node, "IS NULL of a row", NULL);
 	is_null = dp_x_of(DP_X_NULL, list_make1(expression_of(translation, (Node *) node->arg)));
 	return node->nulltesttype == IS_NULL ? is_null : not(is_null);
 }
@@ -711,8 +484,9 @@ relabeled(DpTranslation *translation, const RelabelType *node)
 		return argument;
 	if ((argument->type != TEXTOID && argument->type != VARCHAROID) ||
 		(type != TEXTOID && type != VARCHAROID))
-		refuse(translation, (const Node *) node,
-			   psprintf("a cast to type %s", format_type_be(node->resulttype)), NULL);
+		dp_translation_refuse(translation, (const Node *) node,
+							  psprintf("a cast to type %s", format_type_be(node->resulttype)),
+							  NULL);
 	return dp_x_as(type, argument);
 }
 
@@ -725,7 +499,7 @@ expression_of(DpTranslation *translation, const Node *node)
 	if (translation->of_units && translation->unit_part(translation, node, &part))
 		return part;
 	if (is_fixed(node))
-		return constant(translation, node);
+		return dp_translate_constant(translation, node);
 	switch (nodeTag(node))
 	{
 		case T_Var:
@@ -758,16 +532,17 @@ expression_of(DpTranslation *translation, const Node *node)
 		case T_RelabelType:
 			return relabeled(translation, (const RelabelType *) node);
 		case T_CollateExpr:
-			refuse(translation, node, "COLLATE", NULL);
+			dp_translation_refuse(translation, node, "COLLATE", NULL);
 		case T_SubLink:
-			return subselect(translation, (const SubLink *) node);
+			return dp_translate_subselect(translation, (const SubLink *) node);
 		case T_CoerceViaIO:
-			refuse(translation, node,
-				   psprintf("a cast to type %s",
-							format_type_be(((const CoerceViaIO *) node)->resulttype)),
-				   "A value that cannot be read would be an error that tells of a row.");
+			dp_translation_refuse(
+				translation, node,
+				psprintf("a cast to type %s",
+						 format_type_be(((const CoerceViaIO *) node)->resulttype)),
+				"A value that cannot be read would be an error that tells of a row.");
 		default:
-			refuse(translation, node, "an expression of this kind", NULL);
+			dp_translation_refuse(translation, node, "an expression of this kind", NULL);
 	}
 }
 

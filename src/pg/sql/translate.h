@@ -24,6 +24,7 @@ struct DpTranslation
 	void *units;
 	DpRowExpression *(*unit_output)(DpTranslation *translation, AttrNumber number);
 	bool (*unit_part)(DpTranslation *translation, const Node *node, DpRowExpression **part);
+	List *joined;       /* DpUnitRows * of such sub-queries that stand beside other relations */
 	bool of_units;      /* what is translated stands in that sub-query */
 	const char *clause; /* where the expression stands, for messages: "WHERE" */
 };
@@ -36,10 +37,22 @@ extern DpRowExpression *dp_translate(DpTranslation *translation, const Node *nod
  */
 extern DpRowExpression *dp_translate_group(DpTranslation *translation, const Node *node,
 										   bool *zoned);
+/* What depends on no row, by its value. */
+extern DpRowExpression *dp_translate_constant(const DpTranslation *translation, const Node *node);
+
+/* ---- translate_subselect.c ---- */
+
+extern DpRowExpression *dp_translate_subselect(DpTranslation *translation, const SubLink *node);
 /* The one relation that a sub-select reads; InvalidOid: it is more than that. */
 extern Oid dp_subselect_relation(const Query *query);
 /* A copy of a sub-select of EXISTS or IN, as one of EXISTS. */
 extern Query *dp_subselect_as_exists(const SubLink *node);
+
+/* ---- errors ---- */
+
+/* ERROR: what stands there cannot be answered. hint: NULL is none. */
+extern DP_NORETURN void dp_translation_refuse(const DpTranslation *translation, const Node *node,
+											  const char *what, const char *hint);
 /* For ereport: where a node stands in the statement. */
 extern int dp_translation_position(const DpTranslation *translation, const Node *node);
 

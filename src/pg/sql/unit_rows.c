@@ -39,33 +39,63 @@ dp_unit_query(const DpQuestion *question)
 	return entry->rtekind == RTE_SUBQUERY ? entry->subquery : NULL;
 }
 
+/* The foreign key by which rows belong to units, and how many steps below these it begins; NULL: they
+ * are units, or a column tells them. */
+static const DpForeignKey *
+reference_to_unit(const DpDataset *dataset, int *steps)
+{
+	DpDataset at = *dataset, up;
+
+	*steps = 0;
+	if (!OidIsValid(at.parent))
+		return NULL;
+	for (;; at = up, (*steps)++)
+	{
+		dp_dataset_get(at.parent, false, &up);
+		if (!OidIsValid(up.parent))
+			return dp_dataset_reference(&at);
+	}
+}
+
 bool
 dp_tells_unit(const DpAsked *asked, const DpDataset *dataset, const DpRowExpression *column)
 {
 	const DpAskedRelation *of;
-	DpDataset at = *dataset, up;
 	const DpForeignKey *key;
-	int steps = 0;
+	int steps;
 
 	if (column->kind != DP_X_COLUMN)
 		return false;
 	of = list_nth(asked->relations, (int) column->relation);
 	if (of->units != NULL)
 		return false;
-	if (!OidIsValid(at.parent))
+	key = reference_to_unit(dataset, &steps);
+	if (key == NULL)
 		return column->relation == 0 && dataset->unit_column != NULL &&
 			   strcmp(column->name, dataset->unit_column) == 0;
-	for (;; at = up, steps++)
-	{
-		dp_dataset_get(at.parent, false, &up);
-		if (!OidIsValid(up.parent))
-			break;
-	}
-	key = dp_dataset_reference(&at);
 	if (key->columns != 1 || of->is_public)
 		return false;
 	return (of->ancestor == steps && strcmp(column->name, key->column[0]) == 0) ||
 		   (of->ancestor == steps + 1 && strcmp(column->name, key->key[0]) == 0);
+}
+
+bool
+dp_tells_unit_of(const DpAsked *asked, const DpDataset *dataset, const DpRowExpression *column,
+				 Oid relation)
+{
+	const DpForeignKey *own, *other;
+	DpDataset of;
+	int steps;
+
+	dp_dataset_get(relation, false, &of);
+	own = reference_to_unit(dataset, &steps);
+	other = reference_to_unit(&of, &steps);
+	if (own == NULL && other != NULL) /* rows are units themselves */
+		return column->kind == DP_X_COLUMN && column->relation == 0 &&
+			   dataset->unit_column == NULL && other->columns == 1 &&
+			   strcmp(column->name, other->key[0]) == 0;
+	return dp_tells_unit(asked, dataset, column) &&
+		   (own == NULL || (other != NULL && strcmp(own->key[0], other->key[0]) == 0));
 }
 
 /* ---- the sub-query ---- */
@@ -170,11 +200,11 @@ aggregate_column(DpTranslation *translation, const Aggref *node)
 
 		if (known->kind == aggregate->kind && (known->of == NULL) == (aggregate->of == NULL) &&
 			(known->of == NULL || strcmp(dp_x_text(known->of), dp_x_text(aggregate->of)) == 0))
-			return dp_x_column(0, psprintf("n%d", foreach_current_index(cell)),
+			return dp_x_column(units->number, psprintf("n%d", foreach_current_index(cell)),
 							   dp_unit_aggregate_type(known));
 	}
 	asked->aggregates = lappend(asked->aggregates, aggregate);
-	return dp_x_column(0, psprintf("n%d", list_length(asked->aggregates) - 1),
+	return dp_x_column(units->number, psprintf("n%d", list_length(asked->aggregates) - 1),
 					   dp_unit_aggregate_type(aggregate));
 }
 
@@ -197,7 +227,8 @@ unit_part(DpTranslation *translation, const Node *node, DpRowExpression **part)
 		if (!equal(lfirst(cell), node))
 			continue;
 		group = list_nth(units->inner.asked->groups, foreach_current_index(cell));
-		*part = dp_x_column(0, psprintf("g%d", foreach_current_index(cell)), group->type);
+		*part =
+			dp_x_column(units->number, psprintf("g%d", foreach_current_index(cell)), group->type);
 		return true;
 	}
 	foreach (cell, units->keys)
@@ -245,14 +276,12 @@ unit_output(DpTranslation *translation, AttrNumber number)
 
 /* ---- the plan ---- */
 
-void
-dp_unit_rows_plan(const Query *query, DpTranslation *translation, DpDataset *dataset,
-				  DpRelation **counted)
+static DpUnitRows *
+units_read(const Query *query, DpTranslation *translation, DpDataset *dataset, DpRelation **counted)
 {
 	DpUnitRows *units = palloc0(sizeof(DpUnitRows));
 	DpQuestion question = {
 		.rtable = query->rtable, .jointree = query->jointree, .text = translation->text};
-	DpAskedRelation *of = palloc0(sizeof(DpAskedRelation));
 
 	units->query = query;
 	units->inner = (DpTranslation){.asked = palloc0(sizeof(DpAsked)),
@@ -267,16 +296,59 @@ dp_unit_rows_plan(const Query *query, DpTranslation *translation, DpDataset *dat
 			   "Ask about its rows.");
 	units->inner.asked->unit_rows = dataset->unit.rows_max;
 	groups_plan(units, dataset);
+	translation->unit_output = unit_output;
+	translation->unit_part = unit_part;
+	return units;
+}
+
+DpRowExpression *
+dp_unit_rows_having(DpUnitRows *units, DpTranslation *translation)
+{
+	void *around = translation->units;
+	DpRowExpression *having;
+
+	if (units->query->havingQual == NULL)
+		return NULL;
+	translation->units = units;
+	translation->of_units = true;
+	translation->clause = "HAVING";
+	having = dp_x_normal(dp_translate(translation, units->query->havingQual));
+	translation->of_units = false;
+	translation->units = around;
+	return having;
+}
+
+void
+dp_unit_rows_plan(const Query *query, DpTranslation *translation, DpDataset *dataset,
+				  DpRelation **counted)
+{
+	DpUnitRows *units = units_read(query, translation, dataset, counted);
+	DpAskedRelation *of = palloc0(sizeof(DpAskedRelation));
+
 	*of = (DpAskedRelation){.relation = dataset->relation, .units = units->inner.asked};
 	translation->asked->relations = list_make1(of);
 	translation->units = units;
-	translation->unit_output = unit_output;
-	translation->unit_part = unit_part;
-	if (query->havingQual != NULL)
-	{
-		translation->of_units = true;
-		translation->clause = "HAVING";
-		translation->asked->where = dp_x_normal(dp_translate(translation, query->havingQual));
-		translation->of_units = false;
-	}
+	translation->asked->where = dp_unit_rows_having(units, translation);
+}
+
+DpUnitRows *
+dp_unit_rows_join(const Query *query, int entry, DpTranslation *translation, DpDataset *dataset)
+{
+	DpRelation *counted;
+	DpUnitRows *units = units_read(query, translation, dataset, &counted);
+
+	if (units->groups != NIL || units->inner.asked->all_units)
+		refuse(translation, NULL, "GROUP BY of more than the person, joined to rows,",
+			   "Group by the person alone.");
+	units->entry = entry;
+	translation->joined = lappend(translation->joined, units);
+	return units;
+}
+
+bool
+dp_unit_rows_is_key(const DpUnitRows *units, AttrNumber number)
+{
+	const TargetEntry *entry = get_tle_by_resno(units->query->targetList, number);
+
+	return entry != NULL && is_key(units, (const Node *) entry->expr);
 }

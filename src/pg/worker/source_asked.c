@@ -27,7 +27,8 @@ alias_of(const DpAsked *asked, int steps)
 	{
 		const DpAskedRelation *of = list_nth(asked->relations, i);
 
-		if (!of->is_public && !of->is_below && of->ancestor == steps)
+		if (!of->is_public && !of->is_below && of->ancestor == steps &&
+			(i == 0 || of->units == NULL))
 			return psprintf("s%d", i);
 	}
 	return psprintf("a%d", steps);
@@ -39,13 +40,17 @@ is_read(const DpAsked *asked, int steps)
 	return alias_of(asked, steps)[0] == 's';
 }
 
-/* Whether any ancestor at so many steps or more is read. */
+/* Whether any ancestor at so many steps or more is read. What is joined by unit reads the highest. */
 static bool
 is_read_from(const DpAsked *asked, int steps, int depth)
 {
+	ListCell *cell;
+
 	for (int i = steps; i <= depth; i++)
 		if (is_read(asked, i))
 			return true;
+	for_each_from(cell, asked->relations,
+				  1) if (((const DpAskedRelation *) lfirst(cell))->units != NULL) return true;
 	return false;
 }
 
@@ -117,14 +122,80 @@ where_clause(DpAsked *asked, const List *unit)
 	return sql.data;
 }
 
+static char *from_units(DpAsked *units, Oid relation, const char *alias, List **unit);
+
+/* The foreign key by which rows of a relation belong to units. */
+static const DpForeignKey *
+reference_to_unit(const DpDataset *dataset)
+{
+	DpDataset at = *dataset, up;
+
+	for (;; at = up)
+	{
+		dp_dataset_get(at.parent, false, &up);
+		if (!OidIsValid(up.parent))
+			return dp_dataset_reference(&at);
+	}
+}
+
+/* That the row of a unit is that of the unit to which the row at hand belongs. */
 static char *
-from_rows(DpAsked *asked, const DpRelation *relation, const DpDataset *dataset, List **unit)
+same_unit(const DpAsked *asked, const DpDataset *dataset, const DpDataset *own, const List *unit)
+{
+	char *root = alias_of(asked, list_length(dp_dataset_parents(dataset)));
+	const DpForeignKey *key;
+	StringInfoData sql;
+
+	if (!OidIsValid(own->parent))
+	{
+		DpForeignKeyOperator equal = dp_equality_operator(
+			get_atttype(own->relation, get_attnum(own->relation, own->unit_column)));
+
+		return dp_foreign_key_compare(&equal, psprintf("s0.%s", quote_identifier(own->unit_column)),
+									  linitial(unit));
+	}
+	key = reference_to_unit(own);
+	initStringInfo(&sql);
+	for (int i = 0; i < key->columns; i++)
+		appendStringInfo(&sql, "%s%s", i ? " AND " : "",
+						 dp_foreign_key_compare(
+							 &key->equal[i], psprintf("%s.%s", root, quote_identifier(key->key[i])),
+							 list_nth(unit, i)));
+	return sql.data;
+}
+
+/* Joins the row of its unit to each row: there is one at most. */
+static void
+join_units(const DpAsked *asked, const DpDataset *dataset, StringInfo sql)
+{
+	ListCell *cell;
+
+	for_each_from(cell, asked->relations, 1)
+	{
+		const DpAskedRelation *of = lfirst(cell);
+		DpDataset own;
+		List *unit;
+		char *rows;
+
+		if (of->units == NULL)
+			continue;
+		dp_dataset_get(of->relation, false, &own);
+		rows = from_units(of->units, of->relation, psprintf("s%d", foreach_current_index(cell)),
+						  &unit);
+		appendStringInfo(sql, " %sJOIN %s ON %s", of->outer ? "LEFT " : "", rows,
+						 same_unit(asked, dataset, &own, unit));
+	}
+}
+
+static char *
+from_rows(DpAsked *asked, const DpDataset *dataset, List **unit)
 {
 	StringInfoData from;
 
 	initStringInfo(&from);
-	appendStringInfo(&from, "%s s0", dp_relation_label(relation->oid));
+	appendStringInfo(&from, "%s s0", dp_relation_label(dataset->relation));
 	*unit = join_above(asked, dataset, &from);
+	join_units(asked, dataset, &from);
 	join_public(asked, &from);
 	return from.data;
 }
@@ -158,7 +229,7 @@ reads_rows(const DpRowExpression *condition)
  * those stands in the condition of the join, and what is said of the unit alone leaves units out.
  */
 static char *
-from_all_units(DpAsked *units, const DpRelation *relation, const DpDataset *dataset, List **unit)
+from_all_units(DpAsked *units, const DpDataset *dataset, List **unit)
 {
 	const DpForeignKey *key = dp_dataset_reference(dataset);
 	char *above = alias_of(units, 1);
@@ -171,7 +242,7 @@ from_all_units(DpAsked *units, const DpRelation *relation, const DpDataset *data
 
 	initStringInfo(&from);
 	appendStringInfo(&from, "%s %s LEFT JOIN %s s0 ON ", dp_parent_label(dataset->parent), above,
-					 dp_relation_label(relation->oid));
+					 dp_relation_label(dataset->relation));
 	*unit = NIL;
 	for (int i = 0; i < key->columns; i++)
 	{
@@ -197,14 +268,17 @@ from_all_units(DpAsked *units, const DpRelation *relation, const DpDataset *data
 
 /* One row of each unit, or of each of its groups: n0, ..., g0, ..., u1, ... */
 static char *
-from_units(DpAsked *units, const DpRelation *relation, const DpDataset *dataset, List **unit)
+from_units(DpAsked *units, Oid relation, const char *alias, List **unit)
 {
 	StringInfoData sql, by;
+	DpDataset dataset;
 	List *key;
-	char *from = units->all_units ? from_all_units(units, relation, dataset, &key)
-								  : from_rows(units, relation, dataset, &key);
+	char *from;
 	ListCell *cell;
 
+	dp_dataset_get(relation, false, &dataset);
+	from =
+		units->all_units ? from_all_units(units, &dataset, &key) : from_rows(units, &dataset, &key);
 	initStringInfo(&sql);
 	initStringInfo(&by);
 	appendStringInfoString(&sql, "(SELECT ");
@@ -226,10 +300,10 @@ from_units(DpAsked *units, const DpRelation *relation, const DpDataset *dataset,
 		appendStringInfo(&sql, "%s%s AS u%d", number > 1 ? ", " : "", (char *) lfirst(cell),
 						 number);
 		appendStringInfo(&by, "%s%s", number > 1 ? ", " : "", (char *) lfirst(cell));
-		*unit = lappend(*unit, psprintf("s0.u%d", number));
+		*unit = lappend(*unit, psprintf("%s.u%d", alias, number));
 	}
-	appendStringInfo(&sql, " FROM %s%s GROUP BY %s) s0", from,
-					 units->all_units ? "" : where_clause(units, key), by.data);
+	appendStringInfo(&sql, " FROM %s%s GROUP BY %s) %s", from,
+					 units->all_units ? "" : where_clause(units, key), by.data, alias);
 	return sql.data;
 }
 
@@ -240,8 +314,8 @@ dp_source_asked_rows(const DpRelation *relation, const DpDataset *dataset)
 	DpAsked *units = ((DpAskedRelation *) linitial(asked->relations))->units;
 	StringInfoData sql;
 	List *unit;
-	char *from = units != NULL ? from_units(units, relation, dataset, &unit)
-							   : from_rows(asked, relation, dataset, &unit);
+	char *from = units != NULL ? from_units(units, dataset->relation, "s0", &unit)
+							   : from_rows(asked, dataset, &unit);
 	ListCell *cell;
 
 	initStringInfo(&sql);
