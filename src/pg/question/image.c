@@ -452,6 +452,9 @@ seek_image(DpAsked *asked, const DpRowExpression *expression, DpImage *image)
 		case DP_X_CALL:
 			if (expression->function->oid == F_DATE_TRUNC_TEXT_TIMESTAMP)
 				return image_of_truncated(asked, expression, image);
+			if (expression->function->rule == DP_RULE_TIME && /* the days that months begin with */
+				image_by_arguments(asked, expression, image))
+				return true;
 			return image_by_range(asked, expression, image) ||
 				   image_by_arguments(asked, expression, image);
 		default:

@@ -266,6 +266,27 @@ truncated_instant(DpTranslation *translation, const FuncExpr *node, DpRowExpress
 								expression_of(translation, lsecond(node->args)), zone));
 }
 
+/*
+ * t::date. Of what was truncated first, in the session's zone too, the truncated clock gives the
+ * same day, and that is known of each value which a column can have.
+ */
+static DpRowExpression *
+day_of_instant(DpTranslation *translation, const FuncExpr *node)
+{
+	const Node *instant = linitial(node->args);
+	const FuncExpr *truncated = (const FuncExpr *) instant;
+	DpRowExpression *time;
+
+	if (IsA(instant, FuncExpr) && truncated->funcid == F_DATE_TRUNC_TEXT_TIMESTAMPTZ)
+		time = dp_x_call(
+			dp_function_of(F_DATE_TRUNC_TEXT_TIMESTAMP),
+			list_make2(expression_of(translation, linitial(truncated->args)),
+					   session_time(translation, (const Node *) node, lsecond(truncated->args))));
+	else
+		time = session_time(translation, (const Node *) node, instant);
+	return dp_x_call(dp_function_of(F_DATE_TIMESTAMP), list_make1(time));
+}
+
 static DpRowExpression *
 function_call(DpTranslation *translation, const FuncExpr *node)
 {
@@ -285,9 +306,7 @@ function_call(DpTranslation *translation, const FuncExpr *node)
 		case F_TIMESTAMP_TIMESTAMPTZ:
 			return session_time(translation, (const Node *) node, linitial(node->args));
 		case F_DATE_TIMESTAMPTZ:
-			return dp_x_call(
-				dp_function_of(F_DATE_TIMESTAMP),
-				list_make1(session_time(translation, (const Node *) node, linitial(node->args))));
+			return day_of_instant(translation, node);
 		case F_EXTRACT_TEXT_TIMESTAMPTZ:
 			return part_of_instant(translation, node, F_EXTRACT_TEXT_TIMESTAMP);
 		case F_DATE_PART_TEXT_TIMESTAMPTZ:
