@@ -53,6 +53,10 @@ typedef struct DpAskedColumn
 	bool is_domain; /* its own type is a domain */
 	bool is_range;  /* values outside of the range count as its ends when they are grouped, too */
 	bool is_unread; /* its domain also depends on a public table that was not read yet */
+	/* the column of its row that it is declared as the distance from, and the ends of that, in days
+	 * or microseconds; NULL: none */
+	const char *distance_from;
+	double distance_low, distance_high;
 	const DpAttribute *attribute; /* of a protected relation; NULL: it has no public domain */
 	const DpColumn *column;
 } DpAskedColumn;
@@ -218,6 +222,15 @@ extern List *dp_asked_conjuncts(const DpAsked *asked);
  * conditions on public tables. False: it is no such expression, or has too many values. */
 extern bool dp_public_groups(DpAsked *asked, const DpRowExpression *expression, DpImage *image,
 							 uint32 most);
+
+/* ---- distance_extent.c ---- */
+
+/* What is known of a column that is an attribute of distances. */
+extern void dp_asked_distance_describe(const DpRelation *facts, uint32 attribute,
+									   DpAskedColumn *column);
+/* The range of what a measure is of, which is clamped to it, where that is a declared distance. */
+extern void dp_extent_narrow_to_distance(DpAsked *asked, const DpRowExpression *expression,
+										 DpExtent *extent);
 
 /* ---- image.c ---- */
 

@@ -95,8 +95,13 @@ describe_protected(const DpRelation *facts, DpAskedColumn *column)
 	int a = dp_domain_find(&facts->domain, column->name);
 	DpGrid grid;
 
-	if (a < 0 || facts->column[a].base != 0 || facts->column[a].field != NULL)
+	if (a < 0 || facts->column[a].field != NULL)
 		return;
+	if (facts->column[a].base != 0 || OidIsValid(facts->column[a].base_relation))
+	{
+		dp_asked_distance_describe(facts, (uint32) a, column);
+		return;
+	}
 	column->attribute = &facts->domain.attribute[a];
 	column->column = &facts->column[a];
 	column->nullable |= column->column->nullable;

@@ -118,6 +118,7 @@ number_add(Making *making, const DpRowExpression *expression)
 	char text[DP_GRID_TEXT_BYTES];
 	DpGrid grid;
 
+	dp_extent_narrow_to_distance(making->asked, expression, &extent);
 	if (extent.empty)
 		extent = (DpExtent){.ordered = true, .high = 1, .nullable = true};
 	if (!dp_extent_grid(&extent, expression->type, &grid))

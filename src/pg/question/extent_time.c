@@ -106,6 +106,10 @@ dp_extent_of_time(const DpArguments *a)
 		case F_TIMEZONE_TEXT_TIMESTAMPTZ:
 			dp_zone_local_range(zone_of(a, 0), &low, &high);
 			return dp_between(low, high, 0, dp_any_nullable(a));
+		case F_TIMEZONE_TEXT_TIMESTAMP: /* clocks are less than a day off */
+			(void) zone_of(a, 0);
+			return dp_between(low - (double) USECS_PER_DAY, high + (double) USECS_PER_DAY, 0,
+							  dp_any_nullable(a));
 		default:
 			return dp_between(at_end(a, low), at_end(a, high), 0, dp_any_nullable(a));
 	}

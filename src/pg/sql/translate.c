@@ -257,6 +257,40 @@ part_of_instant(DpTranslation *translation, const FuncExpr *node, Oid of_timesta
 												 instant)));
 }
 
+/* d::timestamptz: of a day, its midnight in the session's zone. NULL: it is of something else. */
+static const Node *
+day_of_midnight(const Node *instant)
+{
+	const FuncExpr *call = (const FuncExpr *) instant;
+
+	return IsA(instant, FuncExpr) && call->funcid == F_TIMESTAMPTZ_DATE ? linitial(call->args)
+																		: NULL;
+}
+
+static DpRowExpression *
+midnight(DpTranslation *translation, const Node *day)
+{
+	return dp_x_call(dp_function_of(F_TIMESTAMP_DATE), list_make1(expression_of(translation, day)));
+}
+
+static DpRowExpression *
+clock_truncated(DpTranslation *translation, const FuncExpr *node)
+{
+	const Node *instant = lsecond(node->args), *day = day_of_midnight(instant);
+
+	return dp_x_call(dp_function_of(F_DATE_TRUNC_TEXT_TIMESTAMP),
+					 list_make2(expression_of(translation, linitial(node->args)),
+								day != NULL ? midnight(translation, day)
+											: session_time(translation, instant, instant)));
+}
+
+/* The instant at which clocks of a zone show a time. */
+static DpRowExpression *
+instant_of(DpRowExpression *zone, DpRowExpression *time)
+{
+	return dp_x_call(dp_function_of(F_TIMEZONE_TEXT_TIMESTAMP), list_make2(zone, time));
+}
+
 /* date_trunc(unit, t, zone) */
 static DpRowExpression *
 truncated_instant(DpTranslation *translation, const FuncExpr *node, DpRowExpression *zone)
@@ -264,6 +298,17 @@ truncated_instant(DpTranslation *translation, const FuncExpr *node, DpRowExpress
 	return dp_x_call(dp_function_of(F_DATE_TRUNC_TEXT_TIMESTAMPTZ_TEXT),
 					 list_make3(expression_of(translation, linitial(node->args)),
 								expression_of(translation, lsecond(node->args)), zone));
+}
+
+/* date_trunc(unit, t), in the session's zone */
+static DpRowExpression *
+truncated_in_session(DpTranslation *translation, const FuncExpr *node)
+{
+	DpRowExpression *zone = known_zone(translation, (const Node *) node, session_zone());
+
+	return day_of_midnight(lsecond(node->args)) != NULL
+			   ? instant_of(zone, clock_truncated(translation, node))
+			   : truncated_instant(translation, node, zone);
 }
 
 /*
@@ -275,15 +320,11 @@ day_of_instant(DpTranslation *translation, const FuncExpr *node)
 {
 	const Node *instant = linitial(node->args);
 	const FuncExpr *truncated = (const FuncExpr *) instant;
-	DpRowExpression *time;
+	DpRowExpression *time =
+		IsA(instant, FuncExpr) && truncated->funcid == F_DATE_TRUNC_TEXT_TIMESTAMPTZ
+			? clock_truncated(translation, truncated)
+			: session_time(translation, (const Node *) node, instant);
 
-	if (IsA(instant, FuncExpr) && truncated->funcid == F_DATE_TRUNC_TEXT_TIMESTAMPTZ)
-		time = dp_x_call(
-			dp_function_of(F_DATE_TRUNC_TEXT_TIMESTAMP),
-			list_make2(expression_of(translation, linitial(truncated->args)),
-					   session_time(translation, (const Node *) node, lsecond(truncated->args))));
-	else
-		time = session_time(translation, (const Node *) node, instant);
 	return dp_x_call(dp_function_of(F_DATE_TIMESTAMP), list_make1(time));
 }
 
@@ -299,10 +340,15 @@ function_call(DpTranslation *translation, const FuncExpr *node)
 			return local_time(translation, zone_argument(translation, node, 0),
 							  lsecond(node->args));
 		case F_DATE_TRUNC_TEXT_TIMESTAMPTZ:
-			return truncated_instant(translation, node,
-									 known_zone(translation, (const Node *) node, session_zone()));
+			return truncated_in_session(translation, node);
 		case F_DATE_TRUNC_TEXT_TIMESTAMPTZ_TEXT:
 			return truncated_instant(translation, node, zone_argument(translation, node, 2));
+		case F_TIMEZONE_TEXT_TIMESTAMP:
+			return instant_of(zone_argument(translation, node, 0),
+							  expression_of(translation, lsecond(node->args)));
+		case F_TIMESTAMPTZ_DATE:
+			return instant_of(known_zone(translation, (const Node *) node, session_zone()),
+							  midnight(translation, linitial(node->args)));
 		case F_TIMESTAMP_TIMESTAMPTZ:
 			return session_time(translation, (const Node *) node, linitial(node->args));
 		case F_DATE_TIMESTAMPTZ:

@@ -110,7 +110,8 @@ static void
 add_place(const DpDomain *domain, const DpAttributeSet *set, const bool *fixed, uint32_t *codes,
 		  double share, double *out)
 {
-	uint32_t loose[DP_ATTRIBUTES_MAX], loose_size[DP_ATTRIBUTES_MAX], size[DP_ATTRIBUTES_MAX];
+	uint32_t loose[DP_ATTRIBUTES_MAX], loose_size[DP_ATTRIBUTES_MAX];
+	uint32_t size[DP_ATTRIBUTES_MAX] = {0};
 	uint32_t code[DP_ATTRIBUTES_MAX];
 	uint64_t step[DP_ATTRIBUTES_MAX], cell;
 	uint32_t n = 0;
