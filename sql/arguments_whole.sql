@@ -40,7 +40,7 @@ SELECT call, said(call) FROM unnest(ARRAY[
 	'dp_alter_protection(NULL, 1, 0)', 'dp_alter_protection(''visits'', NULL, NULL)', 'dp_alter_protection(NULL, alerts => ''{0.5}'')', 'dp_alter_protection(''visits'', alerts => NULL)',
 	'dp_alter_protection(''visits'', alerts => ''{NULL}'')', 'dp_alter_protection(''visits'')', 'dp_refund(NULL, ''why'')', 'dp_refund(1, NULL)', 'dp_cancel(NULL)',
 	'dp_reconcile(NULL, 1)', 'dp_reconcile(''visits'', NULL)', 'dp_reconcile(''visits'', 1, NULL)', 'dp_reconcile(''visits'', 1, 0, NULL)', 'dp_reconcile(''visits'', 1, 0, 0, NULL)',
-	'dp_protect(NULL, 1)', 'dp_protect(''visits'', NULL)', 'dp_alter_protection(NULL, max_epsilon_per_release => 1)', 'dp_alter_protection(NULL, min_epsilon_per_release => 1)', 'dp_alter_protection(NULL, refresh_every => ''1 day'')', 'dp_share(NULL)',
+	'dp_protect(NULL, 1)', 'dp_protect(''visits'', NULL)', 'dp_alter_protection(NULL, max_epsilon_per_release => 1)', 'dp_alter_protection(NULL, min_epsilon_per_release => 1)', 'dp_alter_protection(NULL, refresh_every => ''1 day'')', 'dp_grant(NULL)',
 	'dp_define_column(NULL, ''ward'')', 'dp_define_column(''visits'', NULL)', 'dp_define_zeros(''visits'', NULL, NULL)', 'dp_define_zeros(NULL, NULL, NULL)',
 	'dp_define_priors(''visits'', NULL, NULL, NULL)', 'dp_define_priors(NULL, NULL, NULL, NULL)', 'dp_define_hierarchy(''visits'', NULL)', 'dp_define_hierarchy(NULL, NULL)',
 	'dp_query(NULL::visits, NULL, 1)', 'dp_query(NULL::visits, ''{count(*)}'', NULL)', 'dp_query(NULL::text, ''{count(*)}'', 1)', 'dp_query(NULL::visits, ''{count(*)}'', 1, delta => NULL)',

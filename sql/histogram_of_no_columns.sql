@@ -27,5 +27,5 @@ CALL declare(ARRAY[NULL::jsonb, dp_domain_range(1, 9)]);
 SELECT m, rows_told(m) FROM unnest('{cathist,laplace,stability}'::text[]) m;
 -- each debit was followed by a release, which can be read again
 SELECT count(*), count(*) FILTER (WHERE status = 'released') FROM dp_ledger WHERE relation_name = 'no_columns.words';
-SELECT DISTINCT h.cell, h.estimate FROM dp_releases r, dp_histogram_of(r.release) h WHERE r.relation = 'no_columns.words'::regclass;
+SELECT DISTINCT h.cell, h.estimate FROM dp_releases r, dp_histogram(r.release) h WHERE r.relation = 'no_columns.words'::regclass;
 DROP SCHEMA no_columns CASCADE;

@@ -140,7 +140,7 @@ SELECT * FROM dp_error(:c);
 SELECT dp_impute(NULL::t, :c);
 SELECT * FROM dp_sample(NULL::t, :c, 5, given => '{"sex": "f"}');
 SET SESSION AUTHORIZATION regress_dp_answers_owner;
-SELECT dp_share(:c, 'regress_dp_answers_other');
+SELECT dp_grant(:c, 'regress_dp_answers_other');
 SET SESSION AUTHORIZATION regress_dp_answers_other;
 SELECT estimate FROM dp_answer(:c, '{}', '{"sex": "f"}');
 SELECT count(*) FROM dp_release_tables(:c);

@@ -64,31 +64,31 @@ SELECT cell->>'city', cell->>'smoker', estimate BETWEEN 1400 AND 1600 FROM dp_hi
 -- a release is read again, and drawn from, at no cost, by every role that may
 SELECT count(*) AS debits FROM dp_ledger \gset
 SELECT max(release) AS r FROM dp_releases \gset
-SELECT count(*), bool_and(estimate BETWEEN 1400 AND 1600) FROM dp_histogram_of(:r);
-SELECT bool_and(a = b) FROM (SELECT array_agg(h) a FROM dp_histogram_of(:r) h) a, (SELECT array_agg(h) b FROM dp_histogram_of(:r) h) b;
+SELECT count(*), bool_and(estimate BETWEEN 1400 AND 1600) FROM dp_histogram(:r);
+SELECT bool_and(a = b) FROM (SELECT array_agg(h) a FROM dp_histogram(:r) h) a, (SELECT array_agg(h) b FROM dp_histogram(:r) h) b;
 SELECT count(*), count(DISTINCT city) FROM dp_sample(NULL::t, :r, 1000, 1);
 CREATE TYPE pg_temp.only_city AS (smoker text, city varchar);
-SELECT jsonb_populate_record(NULL::pg_temp.only_city, cell), estimate > 0 FROM dp_histogram_of(:r) ORDER BY 1 LIMIT 1;
+SELECT jsonb_populate_record(NULL::pg_temp.only_city, cell), estimate > 0 FROM dp_histogram(:r) ORDER BY 1 LIMIT 1;
 SELECT count(*) = :debits FROM dp_ledger;
 SET SESSION AUTHORIZATION regress_dp_42_other;
 \set VERBOSITY sqlstate
-SELECT * FROM dp_histogram_of(:r);
+SELECT * FROM dp_histogram(:r);
 \set VERBOSITY default
 SELECT * FROM dp_histogram(NULL::t, '{age}', 1);
 SET SESSION AUTHORIZATION regress_dp_42_owner;
 SELECT max(release) AS h FROM dp_releases \gset
 SELECT dp_release('t', 'sba', 1, 1e-6, '{"columns": ["age"]}') AS r \gset
 \set VERBOSITY sqlstate
-SELECT * FROM dp_histogram_of(:r); -- no histogram
+SELECT * FROM dp_histogram(:r); -- no histogram
 \set VERBOSITY default
-SELECT * FROM dp_histogram_of(NULL);
+SELECT * FROM dp_histogram(NULL);
 
 -- a total of no columns, with its error bar, which is as wide as that of a cell
 SELECT cell, abs(estimate - 9001) < 5, round(std_error::numeric, 3), round((high - low)::numeric, 3), basis FROM dp_histogram(NULL::t, '{}', 10);
 SELECT cell, abs(estimate - 9001) < 5 FROM dp_histogram(NULL::t, '{}', 10, 1e-9, 'stability');
-SELECT h.cell, abs(h.estimate - 9001) < 5 FROM dp_histogram_of((SELECT max(release) FROM dp_releases), 0.5) h;
+SELECT h.cell, abs(h.estimate - 9001) < 5 FROM dp_histogram((SELECT max(release) FROM dp_releases), 0.5) h;
 SELECT * FROM dp_sample(NULL::t, (SELECT max(release) FROM dp_releases));
-SELECT bool_and(low <= estimate AND estimate <= high AND high - estimate < 2), min(basis) FROM dp_histogram_of(:h, 0.99);
+SELECT bool_and(low <= estimate AND estimate <= high AND high - estimate < 2), min(basis) FROM dp_histogram(:h, 0.99);
 SELECT dp_release('t', 'marginal', 1, 0, '{"columns": []}');
 -- errors, all before anything is spent
 SELECT count(*) AS debits FROM dp_ledger \gset

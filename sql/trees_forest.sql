@@ -104,7 +104,7 @@ SELECT count(*) FROM dp_sample(NULL::visit, :other, seed => 1);
 SELECT count(*) FROM dp_sample(NULL::ward, :other, seed => 1);
 \set VERBOSITY default
 SET SESSION AUTHORIZATION regress_dp_forest_analyst;
-SELECT dp_share(:other, 'regress_dp_forest_reader');
+SELECT dp_grant(:other, 'regress_dp_forest_reader');
 SET SESSION AUTHORIZATION regress_dp_forest_reader;
 SELECT count(*) > 0 FROM dp_sample(NULL::doctor, :release, seed => 1);
 SELECT count(*) > 0 FROM dp_sample(NULL::visit, :release, seed => 1);

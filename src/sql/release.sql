@@ -135,12 +135,6 @@ COMMENT ON FUNCTION dp_plan(regclass, text, float8, float8, jsonb, integer, doub
 	'what a release would do and cost, in words, a line a stage, and of a query a line a measure with '
 	'its interval: what dp_explain says in columns. Noise is its standard deviation; reads no data, spends nothing';
 
-CREATE FUNCTION dp_membership_bound(epsilon double precision, delta double precision DEFAULT 0)
-	RETURNS double precision AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_membership_bound(double precision, double precision) IS
-	'the most that any test of who is in the table can win against a release of this epsilon and '
-	'delta: the share of right answers among members less that of wrong ones among others';
-
 CREATE FUNCTION dp_release(relation regclass, method text, epsilon float8, delta float8 DEFAULT 0,
 						   options jsonb DEFAULT '{}', sets integer DEFAULT 1)
 	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 100000;
@@ -262,6 +256,15 @@ COMMENT ON FUNCTION dp_error(bigint, bigint) IS
 	'(NULL: not known), drawing so many rows (default: the release''s own number), and at most in '
 	'all; of NULL only drawing is known, and dp_answer gives bounds';
 
+CREATE FUNCTION dp_error(counts bigint[], epsilon float8, delta float8,
+									  neighbours text DEFAULT 'add_remove',
+									  noise text DEFAULT 'discrete')
+	RETURNS double precision AS 'MODULE_PATHNAME', 'dp_error_of_counts' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_error(bigint[], float8, float8, text, text) IS
+	'expected L1 error of a stability histogram over these cell counts (Proposition 1 of the '
+	'SBHG paper, corrected): noise discrete (what dpsyn draws) or continuous (the paper''s '
+	'Laplace noise and threshold)';
+
 CREATE FUNCTION dp_release_tables(release bigint, relation regclass DEFAULT NULL, OUT number integer, OUT columns name[],
 								  OUT mechanism text, OUT cells bigint,
 								  OUT std_error double precision, OUT threshold bigint,
@@ -303,13 +306,6 @@ COMMENT ON FUNCTION dp_report(bigint) IS
 	'a page of HTML about a stored release, to look at in a browser: what it protects and how well, '
 	'what was measured, columns and pairs with their noise; made from the release and public facts '
 	'alone, at no cost; needs nothing but the page itself: psql -Atc "SELECT dp_report(42)" > report.html';
-
-CREATE FUNCTION dp_share(release bigint, role regrole DEFAULT NULL)
-	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dp_share(bigint, regrole) IS
-	'lets another role (NULL: every role) draw from a stored release, for instance through a view; '
-	'for who asked or paid for it and for the custodian; it cannot be taken back, as what was seen '
-	'cannot be';
 
 CREATE FUNCTION dp_catalog.dp_row_order(key bytea, row_value record)
 	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
@@ -375,13 +371,4 @@ CREATE FUNCTION dp_catalog.dp_sibling_again(anyelement)
 COMMENT ON FUNCTION dp_catalog.dp_sibling_again(anyelement) IS
 	'internal: whether two of the three rows before have the same, by their bytes; so a release of several '
 	'tables reads siblings';
-
-CREATE FUNCTION dp_sba_expected_error(counts bigint[], epsilon float8, delta float8,
-									  neighbours text DEFAULT 'add_remove',
-									  noise text DEFAULT 'discrete')
-	RETURNS double precision AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_sba_expected_error(bigint[], float8, float8, text, text) IS
-	'expected L1 error of a stability histogram over these cell counts (Proposition 1 of the '
-	'SBHG paper, corrected): noise discrete (what dpsyn draws) or continuous (the paper''s '
-	'Laplace noise and threshold)';
 

@@ -56,7 +56,7 @@ CALLS = {
         ("boss", "SELECT dp_define_zeros('lab.people', '{sex,city}', '{{f,rome}}')",
          "SELECT dp_define_zeros('lab.people', '{sex,city}', '{}')"),
     "dp_define_zeros none": ("boss", "SELECT dp_define_zeros('lab.people', '{sex,city}', '{}')", ""),
-    "dp_grant": ("boss", "SELECT dp_grant('lab.spare', 'bob', 1)", ""),
+    "dp_grant(regclass,regrole,double precision,double precision)": ("boss", "SELECT dp_grant('lab.spare', 'bob', 1)", ""),
     "dp_revoke": ("boss", "SELECT dp_revoke('lab.spare', 'bob')", ""),
     "dp_alter_protection alerts": ("boss", "SELECT dp_alter_protection('lab.spare', alerts => '{0.5}')", ""),
     "dp_alter_protection no alerts": ("boss", "SELECT dp_alter_protection('lab.spare', alerts => '{}')", ""),
@@ -72,7 +72,7 @@ CALLS = {
     "dp_reconcile(regclass,double precision,double precision,double precision,double precision)":
         ("boss", "SELECT dp_reconcile('lab.counts_rho', 0, 0, 0, 0)", ""),
     "dp_refund": ("boss", "SELECT dp_refund(-1, 'no such line')", "", "42501"),
-    "dp_share": ("boss", "SELECT dp_share({flat}, 'bob')", ""),
+    "dp_grant(bigint,regrole)": ("boss", "SELECT dp_grant({flat}, 'bob')", ""),
     "dp_cancel": ("boss", "SELECT dp_cancel(0)", ""),
     "dp_suggest_protection schema": ("boss", "SELECT count(*) FROM dp_suggest_protection('lab', false)", ""),
     "dp_suggest_protection rows": ("boss", "SELECT count(*) FROM dp_suggest_protection('lab', true)", ""),
@@ -89,8 +89,8 @@ CALLS = {
     "dp_domain_values": ("ann", "SELECT dp_domain_values('{a,b,c}')", ""),
 
     # ---- what is told, at no cost ----
-    "dp_membership_bound": ("ann", "SELECT dp_membership_bound(1, 0)", ""),
-    "dp_sba_expected_error": ("ann", "SELECT dp_sba_expected_error('{5,3,1}', 1, 1e-6)", ""),
+    "dp_evaluate_risk(double precision,double precision)": ("ann", "SELECT dp_evaluate_risk(1, 0)", ""),
+    "dp_error(bigint[],double precision,double precision,text,text)": ("ann", "SELECT dp_error('{5,3,1}', 1, 1e-6)", ""),
     "dp_on_grid": ("ann", "SELECT dp_on_grid(17, '{0,100}', '5')", ""),
     "dp_combine_estimates": ("ann", "SELECT dp_combine_estimates('{1,2,3,6}', '{1,1,2,2}')", ""),
     "dp_combine_chi_square": ("ann", "SELECT dp_combine_chi_square('{4,9,16}', 3)", ""),
@@ -165,9 +165,9 @@ CALLS = {
          " {flat}, i) FROM generate_series(1, 20) i) c", ""),
     "dp_trace": ("ann", "SELECT count(*) FROM dp_trace({chain}, 1, 3)", ""),
     "dp_answer": ("ann", "SELECT count(*) FROM dp_answer({flat}, '{sex}', '{\"age\": [10, 40]}')", ""),
-    "dp_error": ("ann", "SELECT count(*) FROM dp_error({flat}, 500)", ""),
-    "dp_histogram_of": ("ann", "SELECT count(*) FROM dp_histogram_of({histogram})", ""),
-    "dp_query_result": ("ann", "SELECT count(*) FROM dp_query_result({query})", ""),
+    "dp_error(bigint,bigint)": ("ann", "SELECT count(*) FROM dp_error({flat}, 500)", ""),
+    "dp_histogram(bigint,double precision)": ("ann", "SELECT count(*) FROM dp_histogram({histogram})", ""),
+    "dp_query(bigint,double precision)": ("ann", "SELECT count(*) FROM dp_query({query})", ""),
     "dp_release_cells": ("ann", "SELECT count(*) FROM dp_release_cells({flat}, 1)", ""),
     "dp_release_tables": ("ann", "SELECT count(*) FROM dp_release_tables({flat})", ""),
     "dp_fit_marginals(anyelement,dp_noisy_counts[],bigint,text,double precision,integer,bigint)":
@@ -183,7 +183,7 @@ CALLS = {
     "dp_evaluate(text,text,jsonb) of several":
         ("boss", "SELECT count(*) FROM dp_evaluate(" + BOTH + ", " + FAKES + ")", ""),
     "dp_evaluate(text,text,jsonb)": ("boss", "SELECT count(*) FROM dp_evaluate('lab.people', 'lab.fake')", ""),
-    "dp_evaluate_risk":
+    "dp_evaluate_risk(regclass,regclass,name[],name,jsonb)":
         ("boss", "SELECT count(*) FROM dp_evaluate_risk('lab.people', 'lab.fake', '{sex,age}', 'city', '{\"sample\": 100}')", ""),
     "dp_compare_regression(regclass,regclass,name,name[],text,double precision,name[],text)":
         ("boss", "SELECT count(*) FROM dp_compare_regression('lab.people'::regclass, 'lab.fake', 'age', '{visits}')", ""),

@@ -52,7 +52,7 @@ SELECT dp_grant('people', 'ann', 500000, 1e-4);
 SELECT dp_release('people', 'mst', 100, 1e-7) AS flat \gset
 SELECT dp_release('{people,stays}', 'mst', 100, 1e-7) AS tree \gset
 SELECT dp_release('people', 'query', 10, 0, '{"measures": ["count(*)"], "by": ["sex"]}') AS query \gset
-SELECT dp_share(:flat, 'ann'), dp_share(:tree, 'ann'), dp_share(:query, 'ann');
+SELECT dp_grant(:flat, 'ann'), dp_grant(:tree, 'ann'), dp_grant(:query, 'ann');
 CREATE TABLE fake AS SELECT * FROM dp_sample(NULL::people, :flat, 500, 1);
 CREATE TABLE fake_stays AS SELECT * FROM dp_sample(NULL::stays, :tree, seed => 1);
 CREATE TABLE fake_roots AS SELECT * FROM dp_sample(NULL::people, :tree, seed => 1);
@@ -75,7 +75,7 @@ CREATE TABLE counted AS SELECT dp_marginals((SELECT two FROM spec), a, b) AS c F
 SELECT dp_release('spare', 'sbhg', 100, 1e-7) AS chain \gset
 SELECT count(*) FROM dp_histogram(NULL::spare, '{a}', 100);
 SELECT max(release) AS histogram FROM dp_releases WHERE method = 'histogram' \gset
-SELECT dp_share(:chain, 'ann'), dp_share(:histogram, 'ann');
+SELECT dp_grant(:chain, 'ann'), dp_grant(:histogram, 'ann');
 CREATE TABLE number AS SELECT :flat::bigint AS flat, :tree::bigint AS tree, :query::bigint AS query,
 	   :chain::bigint AS chain, :histogram::bigint AS histogram;
 GRANT SELECT ON ALL TABLES IN SCHEMA lab TO ann;
