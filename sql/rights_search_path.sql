@@ -148,7 +148,7 @@ INSERT INTO attack.calls (role, call) VALUES
 	('analyst', '* FROM public.dp_budgets'),
 	('analyst', '* FROM public.dp_methods'),
 	('analyst', '* FROM public.dp_running'),
-	('analyst', '* FROM public.dp_zeros, public.dp_priors, public.dp_hierarchies, public.dp_alerts'),
+	('analyst', '* FROM public.dp_zeros, public.dp_priors, public.dp_hierarchies'),
 	('analyst', 'dp_catalog.dp_column_domains(''patients'')'),
 	('analyst', 'public.dp_on_grid(5, ''{0,10}'')'),
 	('analyst', 'public.dp_domain_range(1, 5), public.dp_domain_range(''2000-01-01''::pg_catalog.date, ''2000-01-05''::pg_catalog.date)'),
@@ -232,7 +232,6 @@ INSERT INTO attack.calls (role, call) VALUES
 	('analyst', 'public.dp_private_queries(NULL)'),
 	('analyst', '* FROM public.dp_ledger'),
 	('analyst', '* FROM public.dp_releases'),
-	('analyst', '* FROM public.dp_spending'),
 	('owner', 'public.dp_revoke(''patients'', ''regress_dp_path_analyst'')'),
 	('owner', 'public.dp_unprotect(''patients'')');
 -- functions that no call names

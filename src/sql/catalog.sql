@@ -244,7 +244,7 @@ CREATE TABLE dp_catalog.dp_alert
 	PRIMARY KEY (dataset, share)
 );
 COMMENT ON TABLE dp_catalog.dp_alert IS
-	'shares of budgets that the custodian wants to hear of; read the view dp_alerts';
+	'shares of budgets that the custodian wants to hear of; read alerts in the view dp_datasets';
 
 CREATE FUNCTION dp_catalog.dp_catalog_guard() RETURNS trigger
 	AS 'MODULE_PATHNAME' LANGUAGE C;

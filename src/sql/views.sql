@@ -86,7 +86,8 @@ CREATE VIEW dp_datasets WITH (security_barrier) AS
 		   dp_catalog.dp_epsilon(s.sum_nano) AS epsilon_sum,
 		   d.parent,
 		   d.order_column,
-		   dp_catalog.dp_epsilon(d.no_false_positives_nano) AS no_false_positives
+		   dp_catalog.dp_epsilon(d.no_false_positives_nano) AS no_false_positives,
+		   ARRAY(SELECT a.share FROM dp_catalog.dp_alert a WHERE a.dataset = d.id ORDER BY a.share) AS alerts
 	  FROM dp_catalog.dp_dataset_state d
 	 CROSS JOIN LATERAL (
 			SELECT d.spent_epsilon_nano AS epsilon_nano, d.spent_epsilon_nano AS sum_nano,
@@ -106,7 +107,8 @@ COMMENT ON VIEW dp_datasets IS
 	'protected relations and their total budget (of the relation in budget_of, where there is '
 	'one); under accountant zcdp epsilon_spent is what rho_spent comes to at half of delta, '
 	'epsilon_sum what the epsilons add up to (NULL: not known), and epsilon_left what the better '
-	'of both leaves; for custodians and for roles that hold a grant';
+	'of both leaves; alerts: at which shares of it the server log and listeners are notified, as '
+	'dp_alter_protection set them; for custodians and for roles that hold a grant';
 
 CREATE VIEW dp_public_relations WITH (security_barrier) AS
 	SELECT p.relation, c.relowner::regrole AS custodian, p.declared_by_name AS declared_by, p.declared_at
@@ -311,32 +313,5 @@ COMMENT ON VIEW dp_running IS
 	'session waits, the line of the ledger once it is debited, the stage; a role sees its own, '
 	'the custodian all of the relation, members of pg_monitor all';
 
-CREATE VIEW dp_spending WITH (security_barrier) AS
-	SELECT l.at::date AS day,
-		   l.relation,
-		   l.role,
-		   pg_catalog.count(*) AS releases,
-		   pg_catalog.sum(l.epsilon) AS epsilon,
-		   pg_catalog.sum(l.delta) AS delta,
-		   pg_catalog.sum(l.rho) AS rho,
-		   l.relation_name
-	  FROM dp_ledger l
-	 WHERE l.status IN ('debited', 'released', 'failed')
-	   AND NOT EXISTS (SELECT FROM dp_catalog.dp_ledger_entry r WHERE r.kind = 'refund' AND r.debit = l.id)
-	 GROUP BY l.at::date, l.relation, l.relation_name, l.role
-	 ORDER BY l.at::date, l.relation_name, l.role;
-COMMENT ON VIEW dp_spending IS
-	'what was spent by day, relation and role, from the lines of dp_ledger that the current role may '
-	'see; without what was refunded; days are those of the session''s time zone';
-
-CREATE VIEW dp_alerts WITH (security_barrier) AS
-	SELECT d.relation, a.share
-	  FROM dp_datasets d
-	  JOIN dp_catalog.dp_dataset s ON s.relation::oid = d.relation::oid AND s.dropped_at IS NULL
-	  JOIN dp_catalog.dp_alert a ON a.dataset = s.id
-	 ORDER BY d.relation, a.share;
-COMMENT ON VIEW dp_alerts IS
-	'at which share of a budget the server log and listeners are notified, as dp_alter_protection set it';
-
 GRANT SELECT ON dp_datasets, dp_public_relations, dp_columns, dp_zeros, dp_priors, dp_hierarchies, dp_budgets, dp_ledger,
-	dp_releases, dp_methods, dp_running, dp_spending, dp_alerts TO public;
+	dp_releases, dp_methods, dp_running TO public;
