@@ -139,8 +139,8 @@ CREATE TABLE done AS SELECT * FROM (VALUES
 	('SELECT count(*) > 0 FROM dp_suggest_columns(''rights_types.words'')'),
 	('SELECT dp_define_column(''rights_types.people'', ''s'', categories => ''{low,mid,top}'', complete => true)'),
 	('SELECT dp_define_column(''rights_types.people'', ''q'', bins => ''{0,3,5}'')'),
-	('SELECT dp_define_zeros(''rights_types.people'', ''{g,s}'', ''{{low,mid}}'')'),
-	('SELECT dp_define_priors(''rights_types.people'', ''{q}'', ''{{1},{4}}'', ''{10,20}'')'),
+	('SELECT dp_define_cells(''rights_types.people'', ''{g,s}'', ''{{low,mid}}'')'),
+	('SELECT dp_define_cells(''rights_types.people'', ''{q}'', ''{{1},{4}}'', ''{10,20}'')'),
 	('SELECT dp_define_hierarchy(''rights_types.people'', ''s'', paths => ''{{low,x},{mid,x},{top,y}}'')'),
 	('SELECT count(*) > 0 FROM dp_create_synthetic(''{rights_types.people,rights_types.visits}'', ''rights_types_made'', 1, 0.001)'),
 	-- a function of a view, and an expression of an index that is computed when a statement is planned

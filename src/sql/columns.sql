@@ -141,23 +141,22 @@ COMMENT ON FUNCTION dp_domain_product(jsonb[], text) IS
 	'a domain: all combinations of values of several domains in one text, with a separator of '
 	'one ASCII character that only the last part may have in its values: word pairs';
 
-CREATE FUNCTION dp_define_zeros(relation regclass, columns name[], combinations text[])
-	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dp_define_zeros(regclass, name[], text[]) IS
-	'declares combinations of levels that cannot occur, as public knowledge that must not be '
-	'read off the data; replaces those declared over the same columns; an array of arrays with a '
-	'level for each column: a category, a bin as [lower,upper) or any value in it, NULL for the '
+CREATE FUNCTION dp_define_cells(relation regclass, columns name[], cells text[])
+	RETURNS void AS 'MODULE_PATHNAME', 'dp_define_zeros' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_define_cells(regclass, name[], text[]) IS
+	'declares combinations of levels that cannot occur (structural zeros), as public knowledge that must '
+	'not be read off the data; replaces those declared over the same columns; cells: an array of arrays '
+	'with a level for each column: a category, a bin as [lower,upper) or any value in it, NULL for the '
 	'level that stands for other values; an empty array: none any more, and if columns is empty, too, '
 	'none of the relation; NULL is an error';
 
-CREATE FUNCTION dp_define_priors(relation regclass, columns name[], cells text[], counts bigint[],
-								 uncertainty float8 DEFAULT 0.01)
-	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dp_define_priors(regclass, name[], text[], bigint[], float8) IS
+CREATE FUNCTION dp_define_cells(relation regclass, columns name[], cells text[], counts bigint[],
+								uncertainty float8 DEFAULT 0.01)
+	RETURNS void AS 'MODULE_PATHNAME', 'dp_define_priors' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_define_cells(regclass, name[], text[], bigint[], float8) IS
 	'declares public counts of some columns (a census, published statistics), which must not be '
 	'read off the data; they cost nothing, and releases start from them as far as their method '
-	'can; cells: an array of arrays with a level for each column, written as in dp_define_zeros; '
-	'counts: rows in each, in any scale; uncertainty: how far the share of a cell may be from '
+	'can; counts: rows in each cell, in any scale; uncertainty: how far the share of a cell may be from '
 	'the truth (standard deviation); replaces those over the same columns; no cells and counts, as empty '
 	'arrays: none any more, and if columns is empty, too, none of the relation; NULL is an error';
 

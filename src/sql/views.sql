@@ -126,7 +126,9 @@ CREATE VIEW dp_columns WITH (security_barrier) AS
 		   c.resolution,
 		   CASE WHEN s.offset_relation IS NULL THEN s.offset_of::text
 				ELSE pg_catalog.format('%s.%I', s.offset_relation, s.offset_of) END AS offset_of,
-		   h.levels AS hierarchy
+		   CASE WHEN h.levels IS NOT NULL
+				THEN pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+					 'levels', h.levels, 'prefixes', h.prefixes, 'columns', h.columns, 'paths', h.paths)) END AS hierarchy
 	  FROM dp_datasets d
 	 CROSS JOIN LATERAL dp_catalog.dp_column_domains_now(d.relation) c
 	  LEFT JOIN dp_catalog.dp_dataset p ON p.relation::oid = d.relation::oid AND p.dropped_at IS NULL
@@ -141,8 +143,8 @@ COMMENT ON VIEW dp_columns IS
 	'sequence, foreign key, generated, unit, fields, no range, no domain, outdated, or not looked at '
 	'(its constraints take more work than is spent on a relation); domain: what an open column may hold, if that was declared (of a '
 	'dictionary the number of its values); offset_of: the column from which distances are modelled instead of '
-	'the values, behind the name of its relation where that is another; hierarchy: the number of levels above its categories that '
-	'dp_hierarchies shows; one row with source locked and no column for a relation '
+	'the values, behind the name of its relation where that is another; hierarchy: as dp_define_hierarchy was given it, prefixes, '
+	'columns, or paths, levels + 1 texts each; one row with source locked and no column for a relation '
 	'that somebody is changing at the time';
 
 CREATE VIEW dp_budgets WITH (security_barrier) AS
@@ -267,38 +269,22 @@ COMMENT ON VIEW dp_releases IS
 	'then; members of pg_monitor see all, and may draw '
 	'from those of others as little as before';
 
-CREATE VIEW dp_zeros WITH (security_barrier) AS
-	SELECT d.relation, z.columns, z.combination
+CREATE VIEW dp_declared_cells WITH (security_barrier) AS
+	SELECT d.relation, c.columns, c.cells, c.counts, c.uncertainty
 	  FROM dp_datasets d
 	  JOIN dp_catalog.dp_dataset s ON s.relation::oid = d.relation::oid AND s.dropped_at IS NULL
-	  JOIN dp_catalog.dp_dataset_zero z ON z.dataset = s.id
+	 CROSS JOIN LATERAL (
+			SELECT z.columns, pg_catalog.array_agg(z.combination ORDER BY z.number) AS cells,
+				   NULL::bigint[] AS counts, NULL::numeric AS uncertainty
+			  FROM dp_catalog.dp_dataset_zero z WHERE z.dataset = s.id GROUP BY z.columns
+			UNION ALL
+			SELECT p.columns, p.cells, p.counts, dp_catalog.dp_epsilon(p.uncertainty_nano)
+			  FROM dp_catalog.dp_dataset_prior p WHERE p.dataset = s.id) c
 	 WHERE d.active AND d.custodian IS NOT NULL
-	 ORDER BY d.relation, z.columns, z.number;
-COMMENT ON VIEW dp_zeros IS
-	'combinations of levels that custodians declared impossible: they get probability 0; for '
-	'custodians and for roles that hold a grant';
-
-CREATE VIEW dp_priors WITH (security_barrier) AS
-	SELECT d.relation, p.columns, p.cells, p.counts, dp_catalog.dp_epsilon(p.uncertainty_nano) AS uncertainty
-	  FROM dp_datasets d
-	  JOIN dp_catalog.dp_dataset s ON s.relation::oid = d.relation::oid AND s.dropped_at IS NULL
-	  JOIN dp_catalog.dp_dataset_prior p ON p.dataset = s.id
-	 WHERE d.active AND d.custodian IS NOT NULL
-	 ORDER BY d.relation, p.columns;
-COMMENT ON VIEW dp_priors IS
-	'public counts that custodians declared, cell by cell; for custodians and for roles that '
-	'hold a grant';
-
-CREATE VIEW dp_hierarchies WITH (security_barrier) AS
-	SELECT d.relation, h.column_name, h.levels, h.prefixes, h.columns, h.paths
-	  FROM dp_datasets d
-	  JOIN dp_catalog.dp_dataset s ON s.relation::oid = d.relation::oid AND s.dropped_at IS NULL
-	  JOIN dp_catalog.dp_dataset_hierarchy h ON h.dataset = s.id
-	 WHERE d.active AND d.custodian IS NOT NULL
-	 ORDER BY d.relation, h.column_name;
-COMMENT ON VIEW dp_hierarchies IS
-	'hierarchies of categories that custodians declared, as dp_define_hierarchy was given them: '
-	'prefixes, columns, or paths, levels + 1 texts each; for custodians and for roles that hold a grant';
+	 ORDER BY d.relation, c.counts IS NOT NULL, c.columns;
+COMMENT ON VIEW dp_declared_cells IS
+	'what custodians declared of cells (dp_define_cells): combinations of levels that cannot occur, and get '
+	'probability 0 (counts NULL), and public counts; for custodians and for roles that hold a grant';
 
 CREATE VIEW dp_methods AS
 	SELECT method, guarantee, summary, source, options FROM dp_catalog.dp_method_list();
@@ -313,5 +299,5 @@ COMMENT ON VIEW dp_running IS
 	'session waits, the line of the ledger once it is debited, the stage; a role sees its own, '
 	'the custodian all of the relation, members of pg_monitor all';
 
-GRANT SELECT ON dp_datasets, dp_public_relations, dp_columns, dp_zeros, dp_priors, dp_hierarchies, dp_budgets, dp_ledger,
+GRANT SELECT ON dp_datasets, dp_public_relations, dp_columns, dp_declared_cells, dp_budgets, dp_ledger,
 	dp_releases, dp_methods, dp_running TO public;

@@ -139,8 +139,8 @@ STATE = {
 				   released_at, model_bytes FROM dp_releases ORDER BY 1""",
     "domains": """SELECT relation::text, column_name, type::text, kind, labels, other, domain::text
 				  FROM dp_columns ORDER BY 1, 2""",
-    "hierarchies": """SELECT relation::text, column_name, levels, prefixes, columns, paths
-					  FROM dp_hierarchies ORDER BY 1, 2""",
+    "hierarchies": """SELECT relation::text, column_name, hierarchy
+					  FROM dp_columns WHERE hierarchy IS NOT NULL ORDER BY 1, 2""",
     "public tables": """SELECT relation::text, custodian::text, declared_by, declared_at
 						 FROM dp_public_relations ORDER BY 1""",
 }

@@ -48,14 +48,14 @@ CALLS = {
         ("boss", "SELECT dp_define_hierarchy('lab.people', 'city',"
          " '{{rome,south},{oslo,north},{bern,south}}')", "SELECT dp_define_hierarchy('lab.people', 'city', '{}')"),
     "dp_define_hierarchy none": ("boss", "SELECT dp_define_hierarchy('lab.people', 'city', '{}')", ""),
-    "dp_define_priors":
-        ("boss", "SELECT dp_define_priors('lab.people', '{sex}', '{f,m}', '{10,20}')",
-         "SELECT dp_define_priors('lab.people', '{sex}', '{}', '{}')"),
-    "dp_define_priors none": ("boss", "SELECT dp_define_priors('lab.people', '{sex}', '{}', '{}')", ""),
-    "dp_define_zeros":
-        ("boss", "SELECT dp_define_zeros('lab.people', '{sex,city}', '{{f,rome}}')",
-         "SELECT dp_define_zeros('lab.people', '{sex,city}', '{}')"),
-    "dp_define_zeros none": ("boss", "SELECT dp_define_zeros('lab.people', '{sex,city}', '{}')", ""),
+    "dp_define_cells(regclass,name[],text[],bigint[],double precision)":
+        ("boss", "SELECT dp_define_cells('lab.people', '{sex}', '{f,m}', '{10,20}')",
+         "SELECT dp_define_cells('lab.people', '{sex}', '{}', '{}')"),
+    "dp_define_cells(regclass,name[],text[],bigint[],double precision) none": ("boss", "SELECT dp_define_cells('lab.people', '{sex}', '{}', '{}')", ""),
+    "dp_define_cells(regclass,name[],text[])":
+        ("boss", "SELECT dp_define_cells('lab.people', '{sex,city}', '{{f,rome}}')",
+         "SELECT dp_define_cells('lab.people', '{sex,city}', '{}')"),
+    "dp_define_cells(regclass,name[],text[]) none": ("boss", "SELECT dp_define_cells('lab.people', '{sex,city}', '{}')", ""),
     "dp_grant(regclass,regrole,double precision,double precision)": ("boss", "SELECT dp_grant('lab.spare', 'bob', 1)", ""),
     "dp_revoke": ("boss", "SELECT dp_revoke('lab.spare', 'bob')", ""),
     "dp_alter_protection alerts": ("boss", "SELECT dp_alter_protection('lab.spare', alerts => '{0.5}')", ""),
