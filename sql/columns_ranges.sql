@@ -210,7 +210,7 @@ SELECT dp_define_column('t', 'p');
 
 -- ---- exact aggregates have no use for bins that are found later
 SELECT dp_marginal_spec('visits');
-SELECT dp_marginal_columns(dp_marginal_spec('t', ways => 1));
+SELECT dp_catalog.dp_marginal_columns(dp_marginal_spec('t', ways => 1));
 
 RESET SESSION AUTHORIZATION;
 SET client_min_messages = warning;

@@ -127,7 +127,7 @@ CREATE TABLE many AS SELECT dp_marginal_spec_from(jsonb_agg(jsonb_build_object('
 	   (SELECT jsonb_agg(jsonb_build_array('c' || a, 'c' || b)) FROM generate_series(1, 180) a, generate_series(1, 180) b, generate_series(1, 30) WHERE a < b) AS sets
   FROM generate_series(1, 180) i;
 CREATE TABLE counts AS SELECT dp_marginals(spec, zeros) AS c FROM many;
-SELECT (SELECT count(*) FROM dp_sets(c)) FROM counts;
+SELECT (SELECT count(*) FROM dp_catalog.dp_sets(c)) FROM counts;
 CREATE PROCEDURE began() LANGUAGE sql AS $$ SELECT set_config('t22.began', clock_timestamp()::text, false) $$;
 CREATE FUNCTION in_time() RETURNS boolean LANGUAGE sql AS $$ SELECT clock_timestamp() - current_setting('t22.began')::timestamptz < '3 s' $$;
 CALL began();

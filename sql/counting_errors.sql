@@ -27,7 +27,7 @@ SELECT dp_marginals(set_byte(:'spec', 20, 7), a, b) FROM t;
 SELECT dp_catalog.dp_marginals_transition(dp_marginals(:'other', a, b), :'spec', 1, 'a') FROM t;
 -- a state that was made for values of other types is not read with their encoder
 SELECT dp_marginal_spec_from('[{"name": "x", "categories": ["1", "2"], "other": true}]', ways => 1) AS loose \gset
-SELECT dp_sets(dp_catalog.dp_marginals_transition(dp_catalog.dp_marginals_transition(NULL, :'loose', a::text), :'loose', 123456789::bigint)) FROM t LIMIT 1;
+SELECT dp_catalog.dp_sets(dp_catalog.dp_marginals_transition(dp_catalog.dp_marginals_transition(NULL, :'loose', a::text), :'loose', 123456789::bigint)) FROM t LIMIT 1;
 SELECT dp_marginal_spec_from(NULL);
 SELECT dp_marginal_spec_from('[{"name": "x", "categories": ["1"]}]', ways => NULL);
 SELECT dp_marginal_spec(NULL);
@@ -96,7 +96,7 @@ SET hash_mem_multiplier = 2;
 SELECT dp_marginals(:'large', 1, 2, 3);
 SELECT dp_marginals(:'large', ARRAY[1, 2, 3]);
 SET dpsyn.counting_memory = '100MB';
-SELECT rows FROM (SELECT dp_marginals(:'large', 1, 2, 3) AS c) s, dp_sets(c) WHERE set_number = 1;
+SELECT rows FROM (SELECT dp_marginals(:'large', 1, 2, 3) AS c) s, dp_catalog.dp_sets(c) WHERE set_number = 1;
 SELECT dp_cells((SELECT dp_marginals(:'large', 1, 2, 3))::text::dp_counts, 3);
 SET dpsyn.counting_memory = '1MB';
 SELECT dp_conditional_histogram(:'large', i % 10, i % 3000, i / 7 % 2000) FROM generate_series(1, 200000) i;
@@ -131,8 +131,8 @@ SELECT reads('\x' || encode(set_byte(b, i, (get_byte(b, i) + d) % 256), 'hex')),
 SELECT reads(c::text || '00') FROM kept;
 
 -- bytes that hold together, with a text that is none in this encoding: a name, a level
-SELECT dp_marginal_columns('\x010001020161030130013101320001000100d2d59ad14f3e5984');
-SELECT dp_marginal_columns('\x0100010201f0030130013101320001000100cd0ebe2f911f4b40');
+SELECT dp_catalog.dp_marginal_columns('\x010001020161030130013101320001000100d2d59ad14f3e5984');
+SELECT dp_catalog.dp_marginal_columns('\x0100010201f0030130013101320001000100cd0ebe2f911f4b40');
 SELECT dp_marginals('\x01000102016103013001c301320001000100dce7e960a01d6141', i) FROM generate_series(1, 3) i;
 SELECT replace((SELECT dp_marginals('\x010001020161030130013101320001000100d2d59ad14f3e5984', i) FROM generate_series(0, 2) i)::text,
 	'010001020161030130013101320001000100d2d59ad14f3e5984', '01000102016103013001c301320001000100dce7e960a01d6141')::dp_counts;

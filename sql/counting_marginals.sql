@@ -46,7 +46,7 @@ DECLARE
 	s record;
 	list text;
 BEGIN
-	FOR s IN SELECT * FROM dp_sets(counts) LOOP
+	FOR s IN SELECT * FROM dp_catalog.dp_sets(counts) LOOP
 		list := (SELECT string_agg(quote_ident(c), ', ') FROM unnest(s.columns) c);
 		RETURN QUERY EXECUTE format('SELECT $1, ARRAY[%s]::text[], count(*) FROM %s GROUP BY %s', list, relation, list) USING s.columns;
 	END LOOP;
@@ -59,7 +59,7 @@ $$;
 
 \set columns 'small, flag, n, big, word, mood, num, x, day, padded, id'
 CREATE TABLE counted AS SELECT dp_marginals(:'spec', :columns) AS c FROM source;
-SELECT count(*), sum(cells) > 400, min(rows), max(rows), bool_or(hashed) FROM counted, dp_sets(c);
+SELECT count(*), sum(cells) > 400, min(rows), max(rows), bool_or(hashed) FROM counted, dp_catalog.dp_sets(c);
 SELECT differences(c, 'coded') FROM counted;
 SELECT * FROM dp_cells((SELECT c FROM counted), 1);
 SELECT * FROM dp_cells((SELECT c FROM counted)) WHERE columns = '{flag,mood}';
@@ -69,8 +69,8 @@ SELECT dp_marginal_spec_from('[{"name": "flag", "categories": ["true", "false"]}
 						'[["small", "flag"], {"columns": ["n", "small", "flag"], "hashed": true}, ["n"]]') AS triples \gset
 CREATE VIEW coded3 AS SELECT flag::text AS flag, n::text AS n, CASE WHEN small BETWEEN 0 AND 5 THEN small::text END AS small FROM source;
 SELECT differences(dp_marginals(:'triples', flag, n, small), 'coded3') FROM source;
-SELECT set_number, columns, hashed, cells FROM dp_sets((SELECT dp_marginals(:'triples', flag, n, small) FROM source));
-SELECT set_number, columns, hashed FROM dp_sets((SELECT dp_conditional_histogram(:'triples', flag, n, small) FROM source));
+SELECT set_number, columns, hashed, cells FROM dp_catalog.dp_sets((SELECT dp_marginals(:'triples', flag, n, small) FROM source));
+SELECT set_number, columns, hashed FROM dp_catalog.dp_sets((SELECT dp_conditional_histogram(:'triples', flag, n, small) FROM source));
 SELECT differences(dp_conditional_histogram(:'triples', flag, n, small), 'coded3') FROM source;
 SELECT count(*), sum(count) FROM dp_cells((SELECT dp_marginals(:'triples', flag, n, small) FROM source), 2);
 SELECT array_agg(cell[1]) = ARRAY['0', '1', '2', '3', '4', '5', NULL] FROM dp_cells((SELECT dp_marginals(:'triples', flag, n, small) FROM source), 1) WHERE cell[2] = 'true';
@@ -109,10 +109,10 @@ SELECT count(*) FROM ((SELECT cell[1], count FROM dp_cells((SELECT dp_marginals(
 					  UNION ALL (SELECT rtrim(cell[1]), count FROM dp_cells((SELECT dp_marginals(:'long', v, c) FROM long), 2) EXCEPT SELECT rtrim(c), count(*) FROM coded_long GROUP BY c)) d;
 
 -- groups, no rows, NULL states, FILTER, DISTINCT order, few and many rows
-SELECT flag, g.count = max(s.rows) FROM (SELECT flag, count(*), dp_marginals(:'ints', n, small) AS c FROM source GROUP BY flag) g, dp_sets(c) s GROUP BY flag, g.count ORDER BY flag;
+SELECT flag, g.count = max(s.rows) FROM (SELECT flag, count(*), dp_marginals(:'ints', n, small) AS c FROM source GROUP BY flag) g, dp_catalog.dp_sets(c) s GROUP BY flag, g.count ORDER BY flag;
 SELECT dp_marginals(:'ints', n, small) FROM source WHERE false;
-SELECT dp_merge(NULL::dp_counts), (SELECT count(*) FROM dp_cells(NULL)), (SELECT count(*) FROM dp_sets(NULL));
-SELECT rows FROM (SELECT dp_marginals(:'ints', n, small) FILTER (WHERE flag) AS c FROM source) f, dp_sets(c);
+SELECT dp_merge(NULL::dp_counts), (SELECT count(*) FROM dp_cells(NULL)), (SELECT count(*) FROM dp_catalog.dp_sets(NULL));
+SELECT rows FROM (SELECT dp_marginals(:'ints', n, small) FILTER (WHERE flag) AS c FROM source) f, dp_catalog.dp_sets(c);
 SELECT dp_marginals(:'ints', n, small ORDER BY k DESC)::text = dp_marginals(:'ints', n, small)::text FROM source;
 SELECT bool_and(c::text = again::text) FROM (SELECT k / 700 AS g, dp_marginals(:'ints', n, small) AS c FROM source GROUP BY 1) a
   JOIN (SELECT g, dp_merge(c) AS again FROM (SELECT k / 700 AS g, dp_marginals(:'ints', n, small) AS c FROM source GROUP BY 1, k % 3) p GROUP BY g) b USING (g);
@@ -202,16 +202,16 @@ INSERT INTO mine SELECT CASE WHEN i % 2 = 0 THEN 'f' ELSE 'm' END, i % 70, 'n', 
 SELECT dp_protect('mine', 10);
 SELECT dp_define_column('mine', 'age', bins => '{0,18,65,100}');
 SELECT dp_define_column('mine', 'town', open => true);
-SELECT dp_marginal_columns(dp_marginal_spec('mine')), dp_marginal_columns(dp_marginal_spec('mine', columns => '{smoker,sex}'));
-SELECT columns, hashed, cells FROM dp_sets((SELECT dp_marginals(dp_marginal_spec('mine', ways => 3, dense_cells => 10), sex, age, smoker) FROM mine LIMIT 1));
+SELECT dp_catalog.dp_marginal_columns(dp_marginal_spec('mine')), dp_catalog.dp_marginal_columns(dp_marginal_spec('mine', columns => '{smoker,sex}'));
+SELECT columns, hashed, cells FROM dp_catalog.dp_sets((SELECT dp_marginals(dp_marginal_spec('mine', ways => 3, dense_cells => 10), sex, age, smoker) FROM mine LIMIT 1));
 SELECT * FROM dp_cells((SELECT dp_marginals((SELECT dp_marginal_spec('mine', ways => 1)), sex, age, smoker) FROM mine));
-SELECT set_number, columns FROM dp_sets((SELECT dp_marginals((SELECT dp_marginal_spec('mine', '[["age", "sex"]]', columns => '{age,sex}')), age, sex) FROM mine));
+SELECT set_number, columns FROM dp_catalog.dp_sets((SELECT dp_marginals((SELECT dp_marginal_spec('mine', '[["age", "sex"]]', columns => '{age,sex}')), age, sex) FROM mine));
 SET ROLE regress_dp_20_other;
 SELECT dp_marginal_spec('mine');
 RESET ROLE;
 SELECT dp_grant('mine', 'regress_dp_20_other', 1);
 SET ROLE regress_dp_20_other;
-SELECT dp_marginal_columns(dp_marginal_spec('mine'));
+SELECT dp_catalog.dp_marginal_columns(dp_marginal_spec('mine'));
 -- a grant gives no right to the rows
 SELECT dp_marginals(dp_marginal_spec('mine'), sex, age, smoker) FROM mine;
 RESET ROLE;

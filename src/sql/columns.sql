@@ -76,10 +76,10 @@ CREATE FUNCTION dp_catalog.dp_domain_summary(domain jsonb)
 COMMENT ON FUNCTION dp_catalog.dp_domain_summary(jsonb) IS
 	'internal: a domain with the number of values of each dictionary in place of the values';
 
-CREATE FUNCTION dp_on_grid(value anyelement, range text[], resolution text DEFAULT NULL)
+CREATE FUNCTION dp_catalog.dp_on_grid(value anyelement, range text[], resolution text DEFAULT NULL)
 	RETURNS anyelement AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_on_grid(anyelement, text[], text) IS
-	'what a column with this range and resolution takes a value for: the multiple of the resolution '
+COMMENT ON FUNCTION dp_catalog.dp_on_grid(anyelement, text[], text) IS
+	'internal: what a column with this range and resolution takes a value for: the multiple of the resolution '
 	'at it or below it, the nearer end for one outside, NULL for NaN and infinities';
 
 -- Domains that are never written out, as arguments of dp_define_column and dp_histogram. An argument

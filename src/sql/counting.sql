@@ -47,9 +47,9 @@ CREATE FUNCTION dp_marginal_spec_from(columns jsonb, sets jsonb DEFAULT NULL, wa
 COMMENT ON FUNCTION dp_marginal_spec_from(jsonb, jsonb, integer, bigint) IS
 	'what to count, with columns and their domains written by hand';
 
-CREATE FUNCTION dp_marginal_columns(spec bytea)
+CREATE FUNCTION dp_catalog.dp_marginal_columns(spec bytea)
 	RETURNS text[] AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_marginal_columns(bytea) IS 'the columns that a spec wants, in order';
+COMMENT ON FUNCTION dp_catalog.dp_marginal_columns(bytea) IS 'internal: the columns that a spec wants, in order';
 
 CREATE FUNCTION dp_catalog.dp_counts_combine(dp_counts, dp_counts)
 	RETURNS dp_counts AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
@@ -104,7 +104,7 @@ CREATE AGGREGATE dp_marginals(spec bytea, VARIADIC columns "any") (
 );
 COMMENT ON AGGREGATE dp_marginals(bytea, "any") IS
 	'exact counts of all sets of a spec in one pass, without noise and without budget, and so as '
-	'secret as the rows; columns come in the order of the spec (dp_marginal_columns); runs in '
+	'secret as the rows; columns come in the order of the spec (dp_catalog.dp_marginal_columns); runs in '
 	'parallel, and is refused as a window function';
 
 CREATE AGGREGATE dp_marginals(spec bytea, columns text[]) (
@@ -182,9 +182,9 @@ COMMENT ON FUNCTION dp_cells(dp_counts, integer) IS
 	'the non-empty cells of all sets, or of one, in order; a level "other" is NULL unless '
 	'it has a name';
 
-CREATE FUNCTION dp_sets(counts dp_counts, OUT set_number integer, OUT columns text[], OUT hashed boolean,
+CREATE FUNCTION dp_catalog.dp_sets(counts dp_counts, OUT set_number integer, OUT columns text[], OUT hashed boolean,
 						OUT cells bigint, OUT rows bigint)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 100;
-COMMENT ON FUNCTION dp_sets(dp_counts) IS
-	'the sets that were counted, the cells that each can have, and of how many rows';
+COMMENT ON FUNCTION dp_catalog.dp_sets(dp_counts) IS
+	'internal: the sets that were counted, the cells that each can have, and of how many rows';
 

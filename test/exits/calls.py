@@ -91,7 +91,6 @@ CALLS = {
     # ---- what is told, at no cost ----
     "dp_evaluate_risk(double precision,double precision)": ("ann", "SELECT dp_evaluate_risk(1, 0)", ""),
     "dp_error(bigint[],double precision,double precision,text,text)": ("ann", "SELECT dp_error('{5,3,1}', 1, 1e-6)", ""),
-    "dp_on_grid": ("ann", "SELECT dp_on_grid(17, '{0,100}', '5')", ""),
     "dp_combine_estimates": ("ann", "SELECT dp_combine_estimates('{1,2,3,6}', '{1,1,2,2}')", ""),
     "dp_combine_chi_square": ("ann", "SELECT dp_combine_chi_square('{4,9,16}', 3)", ""),
     **explain("dp_explain"),
@@ -201,7 +200,6 @@ CALLS = {
     "dp_marginal_spec": ("boss", "SELECT length(dp_marginal_spec('lab.people'))", ""),
     "dp_marginal_spec_from":
         ("ann", "SELECT length(dp_marginal_spec_from('[{\"name\": \"n\", \"levels\": 50}, {\"name\": \"m\", \"levels\": 9}]'))", ""),
-    "dp_marginal_columns": ("ann", "SELECT dp_marginal_columns(" + SPEC + ")", ""),
     "dp_marginals(bytea,\"any\")": ("ann", "SELECT length(dp_marginals(" + SPEC + ", a, b)::text) FROM lab.spare", ""),
     "dp_marginals(bytea,integer[])":
         ("ann", "SELECT length(dp_marginals(" + ONE + ", ARRAY[a]::int[])::text) FROM lab.spare", ""),
@@ -216,7 +214,6 @@ CALLS = {
         ("ann", "SELECT length(dp_conditional_histogram(" + SPEC + ", ARRAY[a::text, b])::text) FROM lab.spare", ""),
     "dp_merge": ("ann", "SELECT length(dp_merge(c)::text) FROM lab.counted", ""),
     "dp_cells": ("ann", "SELECT count(*) FROM dp_cells(" + COUNTS + ", 1)", ""),
-    "dp_sets": ("ann", "SELECT count(*) FROM dp_sets(" + COUNTS + ")", ""),
 }
 
 # Views are read whole.

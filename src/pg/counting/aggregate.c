@@ -62,10 +62,10 @@ static void
 check_columns(uint32 got, uint32 want)
 {
 	if (got != want)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("the row has %u columns, the spec %u", got, want),
-				 errhint("dp_marginal_columns(spec) lists the columns that it wants, in order.")));
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("the row has %u columns, the spec %u", got, want),
+						errhint("dp_catalog.dp_marginal_columns(spec) lists the columns that it "
+								"wants, in order.")));
 }
 
 /* ERROR for a column of another kind of type than the spec says. Columns in a wrong order would be
@@ -84,11 +84,11 @@ check_type(const DpAttribute *attribute, Oid type)
 	get_type_category_preferred(base, &category, &preferred);
 	get_type_category_preferred(want, &want_category, &preferred);
 	if (category != want_category)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("attribute \"%s\" of the spec is of type %s, the column of type %s",
-						attribute->name, attribute->type, format_type_be(base)),
-				 errhint("dp_marginal_columns(spec) lists the columns that it wants, in order.")));
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("attribute \"%s\" of the spec is of type %s, the column of type %s",
+							   attribute->name, attribute->type, format_type_be(base)),
+						errhint("dp_catalog.dp_marginal_columns(spec) lists the columns that it "
+								"wants, in order.")));
 }
 
 /* ERROR for a collation, unknown to the spec, under which texts that are equal would be counted
