@@ -198,20 +198,14 @@ CALLS = {
 
     # ---- counting ----
     "dp_marginal_spec": ("boss", "SELECT length(dp_marginal_spec('lab.people'))", ""),
-    "dp_marginal_spec_from":
-        ("ann", "SELECT length(dp_marginal_spec_from('[{\"name\": \"n\", \"levels\": 50}, {\"name\": \"m\", \"levels\": 9}]'))", ""),
+    "dp_marginal_spec by hand":
+        ("ann", "SELECT length(dp_marginal_spec(domains => '[{\"name\": \"n\", \"levels\": 50}, {\"name\": \"m\", \"levels\": 9}]'))", ""),
     "dp_marginals(bytea,\"any\")": ("ann", "SELECT length(dp_marginals(" + SPEC + ", a, b)::text) FROM lab.spare", ""),
     "dp_marginals(bytea,integer[])":
         ("ann", "SELECT length(dp_marginals(" + ONE + ", ARRAY[a]::int[])::text) FROM lab.spare", ""),
     "dp_marginals(bytea,text[])":
         ("ann", "SELECT length(dp_marginals(" + SPEC + ", ARRAY[a::text, b])::text) FROM lab.spare", ""),
-    "dp_row_marginals": ("ann", "SELECT length(dp_row_marginals(" + SPEC + ", ROW(a, b))::text) FROM lab.spare", ""),
-    "dp_conditional_histogram(bytea,\"any\")":
-        ("ann", "SELECT length(dp_conditional_histogram(" + SPEC + ", a, b)::text) FROM lab.spare", ""),
-    "dp_conditional_histogram(bytea,integer[])":
-        ("ann", "SELECT length(dp_conditional_histogram(" + ONE + ", ARRAY[a]::int[])::text) FROM lab.spare", ""),
-    "dp_conditional_histogram(bytea,text[])":
-        ("ann", "SELECT length(dp_conditional_histogram(" + SPEC + ", ARRAY[a::text, b])::text) FROM lab.spare", ""),
+    "dp_marginals(bytea,record)": ("ann", "SELECT length(dp_marginals(" + SPEC + ", ROW(a, b))::text) FROM lab.spare", ""),
     "dp_merge": ("ann", "SELECT length(dp_merge(c)::text) FROM lab.counted", ""),
     "dp_cells": ("ann", "SELECT count(*) FROM dp_cells(" + COUNTS + ", 1)", ""),
 }

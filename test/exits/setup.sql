@@ -69,8 +69,8 @@ SELECT dp_grant('spare', 'ann', 500000, 1e-4);
 CREATE TABLE cells (attributes text[], "values" text[], count numeric, variance float8);
 INSERT INTO cells SELECT '{a,b}', ARRAY[a::text, b], count(*), 1 FROM spare GROUP BY a, b;
 CREATE TABLE spec AS
-	SELECT dp_marginal_spec_from('[{"name": "a", "categories": [1, 2, 3]}, {"name": "b", "categories": ["x", "y"]}]') AS two,
-		   dp_marginal_spec_from('[{"name": "a", "categories": [1, 2, 3]}]', ways => 1) AS one;
+	SELECT dp_marginal_spec(domains => '[{"name": "a", "categories": [1, 2, 3]}, {"name": "b", "categories": ["x", "y"]}]') AS two,
+		   dp_marginal_spec(domains => '[{"name": "a", "categories": [1, 2, 3]}]', ways => 1) AS one;
 CREATE TABLE counted AS SELECT dp_marginals((SELECT two FROM spec), a, b) AS c FROM spare;
 SELECT dp_release('spare', 'sbhg', 100, 1e-7) AS chain \gset
 SELECT count(*) FROM dp_histogram(NULL::spare, '{a}', 100);
