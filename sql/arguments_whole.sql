@@ -49,14 +49,9 @@ SELECT call, said(call) FROM unnest(ARRAY[
 	'dp_sample(NULL::visits, NULL)', 'dp_answer(NULL)', 'dp_explain(''visits'', NULL, 1)', 'dp_explain(''visits'', ''mst'', 1, options => NULL)', 'dp_plan(NULL::text)']) call;
 
 -- ---- domains of nothing: a domain that is NULL would be none
-SELECT call, said(call) FROM unnest(ARRAY['dp_domain_range(NULL, 9)', 'dp_domain_range(1, NULL)', 'dp_domain_range(1, 9, NULL)', 'dp_domain_range(NULL::date, ''2020-01-01'')',
-	'dp_domain_values(VARIADIC NULL)', 'dp_domain_strings(NULL, 2)', 'dp_domain_strings(''ab'', NULL)', 'dp_domain_product(NULL)', 'dp_domain_product(''{}'', NULL)',
-	'dp_domain_table(NULL, ''town'')', 'dp_domain_table(''visits'', NULL)',
-	'dp_define_column(''visits'', ''town'', open => true, domain => dp_domain_table(4294967295, ''town''))',
-	'dp_define_column(''visits'', ''town'', open => true, domain => dp_domain_values(''a'', NULL))',
-	'dp_define_column(''visits'', ''town'', open => true, domain => ''null'')',
-	'dp_define_column(''visits'', ''town'', open => true, domain => dp_domain_product(ARRAY[dp_domain_values(''a''), NULL]))']) call;
-SELECT dp_domain_range(1, 9), dp_domain_range(date '2020-01-01', '2020-01-31', 7), dp_domain_values('a', 'b'), dp_domain_strings('ab', 2), dp_domain_table('visits', 'town');
+SELECT said(format('dp_define_column(''visits'', ''town'', open => true, domain => %L)', d)) FROM unnest(ARRAY['null', '{"from": null, "to": 9}', '{"from": 1, "to": null}',
+	'{"from": 1, "to": 9, "step": null}', '{"from": 1}', '{"values": null}', '["a", null]', '{"alphabet": null, "length": 2}', '{"alphabet": "ab", "length": null}', '{"alphabet": "ab"}',
+	'{"product": null}', '{"product": [["a"], null]}', '{"product": [["a"], ["b"]], "separator": null}', '{"table": null, "column": "town"}', '{"table": "visits", "column": null}', '{"table": "visits"}']) d;
 
 -- ---- lists with NULL, of another shape, and of nothing
 SELECT epsilon_spent FROM dp_datasets WHERE relation = 'visits'::regclass \gset

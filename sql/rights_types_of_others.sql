@@ -115,7 +115,7 @@ INSERT INTO tried VALUES
 	('SELECT count(*) > 0 FROM dp_fit_marginals(NULL::rights_types.people, ''rights_types.cells''::regclass)'),
 	('SELECT count(*) > 0 FROM dp_fit_marginals(NULL::rights_types.people, ARRAY[(''{g}'', ''{low}'', 3, 1), (''{q}'', ''{1}'', 3, 1), (''{s}'', ''{low}'', 3, 1), (''{p}'', ''{"(1,low)"}'', 3, 1)]::dp_noisy_counts[], 5)'),
 	('SELECT count(*) > 0 FROM dp_fit_marginals(NULL::rights_types.people, ARRAY[(''{g}'', ''{low}'', 3, 1), (''{q}'', ''{1}'', 3, 1)]::dp_noisy_counts[], 5)'),
-	('SELECT count(*) > 0 FROM dp_histogram(''rights_types.people'', ''{sex}'', 0.1, domain => dp_domain_table(''rights_types.words'', ''word''))'),
+	('SELECT count(*) > 0 FROM dp_histogram(''rights_types.people'', ''{sex}'', 0.1, domain => ''{"table": "rights_types.words", "column": "word"}'')'),
 	('SELECT count(*) > 0 FROM dp_histogram(''rights_types.people'', ''{g}'', 50)'),
 	('SELECT count(*) > 0 FROM dp_query(''rights_types.people'', ''{count(*),avg(q)}'', 0.1, ''{g}'', ''{"s": ["low","mid"]}'')'),
 	('SELECT dp_release(''rights_types.people'', ''pegs'', 0.1, 0, ''{"rows": 5, "columns": ["sex","g"], "seed_pool": "rights_types.people_synthetic"}'') > 0'),

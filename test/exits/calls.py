@@ -79,14 +79,6 @@ CALLS = {
     "dp_declare_public": ("boss", "SELECT dp_declare_public('lab.cells')", "SELECT dp_declare_public('lab.cells', false)"),
     "dp_suggest_columns schema": ("boss", "SELECT count(*) FROM dp_suggest_columns('lab.people', false)", ""),
     "dp_suggest_columns rows": ("boss", "SELECT count(*) FROM dp_suggest_columns('lab.people', true)", ""),
-    "dp_domain_product":
-        ("ann", "SELECT dp_domain_product(ARRAY[dp_domain_values('{a,b}'), dp_domain_values('{c,d}')])", ""),
-    "dp_domain_range(date,date,integer)":
-        ("ann", "SELECT dp_domain_range('2020-01-01'::date, '2021-01-01'::date)", ""),
-    "dp_domain_range(numeric,numeric,numeric)": ("ann", "SELECT dp_domain_range(1::numeric, 1000)", ""),
-    "dp_domain_strings": ("ann", "SELECT dp_domain_strings('abc', 1, 3)", ""),
-    "dp_domain_table": ("ann", "SELECT dp_domain_table('lab.people', 'note')", ""),
-    "dp_domain_values": ("ann", "SELECT dp_domain_values('{a,b,c}')", ""),
 
     # ---- what is told, at no cost ----
     "dp_evaluate_risk(double precision,double precision)": ("ann", "SELECT dp_evaluate_risk(1, 0)", ""),

@@ -29,7 +29,7 @@
 
 #define SPEC_HINT                                                                                  \
 	"For example {\"from\": 1, \"to\": 1000000}, {\"values\": [\"a\", \"b\"]} or "                 \
-	"{\"table\": \"words\", \"column\": \"word\"}; dp_domain_range and its like write them."
+	"{\"table\": \"words\", \"column\": \"word\"}."
 #define DEPTH_MAX 8 /* products of products */
 
 typedef struct Reader
