@@ -46,7 +46,7 @@ SELECT call, said(call) FROM unnest(ARRAY[
 	'dp_query(NULL::visits, NULL, 1)', 'dp_query(NULL::visits, ''{count(*)}'', NULL)', 'dp_query(NULL::text, ''{count(*)}'', 1)', 'dp_query(NULL::visits, ''{count(*)}'', 1, delta => NULL)',
 	'dp_histogram(NULL::visits, NULL, 1)', 'dp_histogram(NULL::visits, ''{ward}'', NULL)', 'dp_synthesize(NULL::visits, NULL)', 'dp_synthesize(NULL::visits, 1, method => NULL)',
 	'dp_create_synthetic(''visits'', NULL, 1)', 'dp_create_synthetic(NULL::text, ''public'', 1)', 'dp_create_synthetic(''visits'', ''public'', NULL)', 'dp_create_synthetic(''visits'', ''public'', 1, options => NULL)',
-	'dp_sample(NULL::visits, NULL)', 'dp_answer(NULL)', 'dp_explain(''visits'', NULL, 1)', 'dp_explain(''visits'', ''mst'', 1, options => NULL)', 'dp_plan(NULL::text)']) call;
+	'dp_sample(NULL::visits, NULL)', 'dp_answer(NULL)', 'dp_explain(''visits'', NULL, 1)', 'dp_explain(''visits'', ''mst'', 1, options => NULL)', 'dp_explain(NULL::text)']) call;
 
 -- ---- domains of nothing: a domain that is NULL would be none
 SELECT said(format('dp_define_column(''visits'', ''town'', open => true, domain => %L)', d)) FROM unnest(ARRAY['null', '{"from": null, "to": 9}', '{"from": 1, "to": null}',

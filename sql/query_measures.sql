@@ -117,7 +117,7 @@ SELECT confidence, half_width FROM unnest(ARRAY[0.5, 0.9, 0.99]) confidence, LAT
 SELECT dp_explain('visits', 'query', 1, 0, '{"measures": ["count(*)"]}', confidence => 1);
 SELECT dp_explain('visits', 'query', 1, 0, '{"measures": ["count(*)"]}', confidence => NULL);
 -- in words; of other methods there is no such line
-SELECT regexp_replace(p, ' [^ ]* (kB|MB|bytes)$', ' so much') FROM dp_plan('visits', 'query', 1, 0, '{"measures": ["count(*)", "count(distinct ward)", "sum(cost)", "avg(\"Age\")", "stddev(cost)", "median(cost)"], "by": ["ward"]}') p;
+SELECT regexp_replace(line, ' [^ ]* (kB|MB|bytes)$', ' so much') FROM dp_explain('visits', 'query', 1, 0, '{"measures": ["count(*)", "count(distinct ward)", "sum(cost)", "avg(\"Age\")", "stddev(cost)", "median(cost)"], "by": ["ward"]}');
 SELECT count(half_width), count(unit) > 0 FROM dp_explain('visits', 'marginal', 1, options => '{"columns": ["ward", "sex"]}');
 DROP TABLE asked, wide, answers;
 RESET SESSION AUTHORIZATION;

@@ -121,7 +121,6 @@ INSERT INTO tried VALUES
 	('SELECT dp_release(''rights_types.people'', ''pegs'', 0.1, 0, ''{"rows": 5, "columns": ["sex","g"], "seed_pool": "rights_types.people_synthetic"}'') > 0'),
 	('SELECT count(*) > 0 FROM dp_columns'),
 	('SELECT count(*) > 0 FROM dp_explain(''rights_types.people'', ''mst'', 1, 0.001)'),
-	('SELECT count(*) > 0 FROM dp_plan(''{rights_types.people,rights_types.visits}'', ''mst'', 1, 0.001)'),
 	('SELECT count(*) > 0 FROM dp_synthesize_mst(NULL::rights_types.people, 1, 0.001, columns => ''{g,o,q,s,sex,n}'', rows => 20)'),
 	('SELECT count(*) > 0 FROM dp_synthesize(''rights_types.people''::text, 1, 0.001, 20, ''mst'', ''{"columns": ["g","s","sex"], "partial": true}'') AS v(g rights_types.grade, s rights_types.some_grade)'),
 	('SELECT count(c.g) FROM (SELECT max(release) AS r FROM dp_releases WHERE method = ''mst'') r, (SELECT * FROM rights_types.people LIMIT 9) who, dp_impute(who::rights_types.people, r.r, 1) c'),

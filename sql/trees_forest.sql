@@ -26,7 +26,7 @@ RESET client_min_messages;
 -- ---- what it costs: a total for each root, whose budget pays
 SET client_min_messages = warning;
 SELECT stage, epsilon_total, delta_total, scans IS NOT NULL FROM dp_explain('{doctor,patient,visit}', 'mst', 3, 1e-9) WHERE stage ~ 'total$' OR epsilon_total > 0;
-SELECT line FROM dp_plan('{patient,doctor,visit}', 'mst', 3, 1e-9) line WHERE line ~ 'In all';
+SELECT line FROM dp_explain('{patient,doctor,visit}', 'mst', 3, 1e-9) WHERE line ~ 'In all';
 RESET client_min_messages;
 
 -- ---- a grant for each root

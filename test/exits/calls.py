@@ -86,7 +86,6 @@ CALLS = {
     "dp_combine_estimates": ("ann", "SELECT dp_combine_estimates('{1,2,3,6}', '{1,1,2,2}')", ""),
     "dp_combine_chi_square": ("ann", "SELECT dp_combine_chi_square('{4,9,16}', 3)", ""),
     **explain("dp_explain"),
-    **explain("dp_plan"),
 
     # ---- what spends ----
     "dp_release(regclass,text,double precision,double precision,jsonb,integer)":
