@@ -95,10 +95,10 @@ stage_line(int step, const DpStage *stage)
 
 	initStringInfo(&head);
 	initStringInfo(&tail);
-	appendStringInfo(&head, "%d. %c%s: %llu %s%s", step, pg_ascii_toupper((unsigned char) stage->name[0]),
-					 stage->name + 1, (unsigned long long) stage->tables,
-					 stage->noise_stddev_rows == 0 ? "step" : "table",
-					 stage->tables > 1 ? "s" : "");
+	appendStringInfo(
+		&head, "%d. %c%s: %llu %s%s", step, pg_ascii_toupper((unsigned char) stage->name[0]),
+		stage->name + 1, (unsigned long long) stage->tables,
+		stage->noise_stddev_rows == 0 ? "step" : "table", stage->tables > 1 ? "s" : "");
 	if (stage->cells > 0)
 		appendStringInfo(&head, " of %llu cell%s", (unsigned long long) stage->cells,
 						 stage->cells > 1 ? "s" : "");

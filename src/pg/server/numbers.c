@@ -2,6 +2,7 @@
  * numbers.c -- values of number and time types as numbers, and numbers as values.
  */
 #include "pg/server/numbers.h"
+#include "pg/server/values.h"
 
 #include <float.h>
 #include <math.h>
@@ -16,10 +17,15 @@
 #define EPOCH ((double) (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * SECS_PER_DAY)
 
 bool
+dp_is_integer(Oid type)
+{
+	return type == INT2OID || type == INT4OID || type == INT8OID;
+}
+
+bool
 dp_is_number(Oid type)
 {
-	return type == INT2OID || type == INT4OID || type == INT8OID || type == FLOAT4OID ||
-		   type == FLOAT8OID || type == NUMERICOID;
+	return dp_is_integer(type) || type == FLOAT4OID || type == FLOAT8OID || type == NUMERICOID;
 }
 
 bool
@@ -33,21 +39,14 @@ dp_number_as_stored(Datum value, Oid type)
 {
 	switch (type)
 	{
-		case INT2OID:
-			return DatumGetInt16(value);
-		case INT4OID:
-		case DATEOID:
-			return DatumGetInt32(value);
-		case INT8OID:
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
-			return (double) DatumGetInt64(value);
 		case FLOAT4OID:
 			return DatumGetFloat4(value);
 		case FLOAT8OID:
 			return DatumGetFloat8(value);
-		default:
+		case NUMERICOID:
 			return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, value));
+		default:
+			return (double) dp_value_word(value, type);
 	}
 }
 
