@@ -2,7 +2,6 @@
  * numbers.c -- values of number and time types as numbers, and numbers as values.
  */
 #include "pg/server/numbers.h"
-#include "pg/server/values.h"
 
 #include <float.h>
 #include <math.h>
@@ -39,14 +38,21 @@ dp_number_as_stored(Datum value, Oid type)
 {
 	switch (type)
 	{
+		case INT2OID:
+			return DatumGetInt16(value);
+		case INT4OID:
+		case DATEOID:
+			return DatumGetInt32(value);
+		case INT8OID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			return (double) DatumGetInt64(value);
 		case FLOAT4OID:
 			return DatumGetFloat4(value);
 		case FLOAT8OID:
 			return DatumGetFloat8(value);
-		case NUMERICOID:
-			return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, value));
 		default:
-			return (double) dp_value_word(value, type);
+			return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, value));
 	}
 }
 
