@@ -105,7 +105,7 @@ def through_sql(connection, columns, runs):
                            ("w%d w0" % i, count))
     cursor.execute("SELECT dp_protect('adult', 1000000)")
     cursor.execute("CREATE TABLE words AS SELECT 'w' || i AS word FROM generate_series(0, %s) i", (WORDS - 1,))
-    pairs = "dp_domain_product(ARRAY[dp_domain_table('words', 'word'), dp_domain_table('words', 'word')])"
+    pairs = "'{"product": [{"table": "words", "column": "word"}, {"table": "words", "column": "word"}]}'"
     for name in names:
         cursor.execute("SELECT dp_define_column('adult', %%s, open => true, domain => %s)" % pairs, (name,))
     lines = []

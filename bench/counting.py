@@ -56,7 +56,7 @@ def spec(connection, table, ways):
                           " attrelid = %s::regclass AND attnum > 0 ORDER BY attnum", table):
         labels = run(connection, "SELECT DISTINCT %s::text FROM %s ORDER BY 1" % (name, table))
         columns.append({"name": name, "type": kind, "categories": [row[0] for row in labels]})
-    made = run(connection, "SELECT dp_marginal_spec_from(%s::jsonb, NULL, %s)", json.dumps(columns), ways)
+    made = run(connection, "SELECT dp_marginal_spec(domains => %s::jsonb, ways => %s)", json.dumps(columns), ways)
     return ["".join(("\\x", made[0][0].hex())), [c["name"] for c in columns]]
 
 

@@ -303,7 +303,7 @@ def methods(connection):
 
 
 def settings(connection):
-    query(connection, "SELECT dp_membership_bound(1)") # loads the library, which brings its settings
+    query(connection, "SELECT dp_evaluate_risk(1)") # loads the library, which brings its settings
     rows = query(connection, """
         SELECT name, current_setting(name), context, min_val, max_val, enumvals, unit,
                concat_ws(' ', short_desc, extra_desc)

@@ -16,7 +16,7 @@ SELECT dp_protect('visits', 1000, 0.5);
 SELECT dp_alter_protection('visits', min_epsilon_per_release => 0);
 
 -- ---- amounts: every function of the extension takes double precision where it takes an amount,
--- so that each numeric type and each literal fits; only values of a domain are numeric
+-- so that each numeric type and each literal fits
 SELECT DISTINCT p.proname
   FROM pg_depend d JOIN pg_proc p ON p.oid = d.objid AND d.classid = 'pg_proc'::regclass
  WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'

@@ -40,23 +40,18 @@ SELECT call, said(call) FROM unnest(ARRAY[
 	'dp_alter_protection(NULL, 1, 0)', 'dp_alter_protection(''visits'', NULL, NULL)', 'dp_alter_protection(NULL, alerts => ''{0.5}'')', 'dp_alter_protection(''visits'', alerts => NULL)',
 	'dp_alter_protection(''visits'', alerts => ''{NULL}'')', 'dp_alter_protection(''visits'')', 'dp_refund(NULL, ''why'')', 'dp_refund(1, NULL)', 'dp_cancel(NULL)',
 	'dp_reconcile(NULL, 1)', 'dp_reconcile(''visits'', NULL)', 'dp_reconcile(''visits'', 1, NULL)', 'dp_reconcile(''visits'', 1, 0, NULL)', 'dp_reconcile(''visits'', 1, 0, 0, NULL)',
-	'dp_protect(NULL, 1)', 'dp_protect(''visits'', NULL)', 'dp_alter_protection(NULL, max_epsilon_per_release => 1)', 'dp_alter_protection(NULL, min_epsilon_per_release => 1)', 'dp_alter_protection(NULL, refresh_every => ''1 day'')', 'dp_share(NULL)',
-	'dp_define_column(NULL, ''ward'')', 'dp_define_column(''visits'', NULL)', 'dp_define_zeros(''visits'', NULL, NULL)', 'dp_define_zeros(NULL, NULL, NULL)',
-	'dp_define_priors(''visits'', NULL, NULL, NULL)', 'dp_define_priors(NULL, NULL, NULL, NULL)', 'dp_define_hierarchy(''visits'', NULL)', 'dp_define_hierarchy(NULL, NULL)',
+	'dp_protect(NULL, 1)', 'dp_protect(''visits'', NULL)', 'dp_alter_protection(NULL, max_epsilon_per_release => 1)', 'dp_alter_protection(NULL, min_epsilon_per_release => 1)', 'dp_alter_protection(NULL, refresh_every => ''1 day'')', 'dp_grant(NULL)',
+	'dp_define_column(NULL, ''ward'')', 'dp_define_column(''visits'', NULL)', 'dp_define_cells(''visits'', NULL, NULL)', 'dp_define_cells(NULL, NULL, NULL)',
+	'dp_define_cells(''visits'', NULL, NULL, NULL)', 'dp_define_cells(NULL, NULL, NULL, NULL)', 'dp_define_hierarchy(''visits'', NULL)', 'dp_define_hierarchy(NULL, NULL)',
 	'dp_query(NULL::visits, NULL, 1)', 'dp_query(NULL::visits, ''{count(*)}'', NULL)', 'dp_query(NULL::text, ''{count(*)}'', 1)', 'dp_query(NULL::visits, ''{count(*)}'', 1, delta => NULL)',
 	'dp_histogram(NULL::visits, NULL, 1)', 'dp_histogram(NULL::visits, ''{ward}'', NULL)', 'dp_synthesize(NULL::visits, NULL)', 'dp_synthesize(NULL::visits, 1, method => NULL)',
 	'dp_create_synthetic(''visits'', NULL, 1)', 'dp_create_synthetic(NULL::text, ''public'', 1)', 'dp_create_synthetic(''visits'', ''public'', NULL)', 'dp_create_synthetic(''visits'', ''public'', 1, options => NULL)',
-	'dp_sample(NULL::visits, NULL)', 'dp_answer(NULL)', 'dp_explain(''visits'', NULL, 1)', 'dp_explain(''visits'', ''mst'', 1, options => NULL)', 'dp_plan(NULL::text)']) call;
+	'dp_sample(NULL::visits, NULL)', 'dp_answer(NULL)', 'dp_explain(''visits'', NULL, 1)', 'dp_explain(''visits'', ''mst'', 1, options => NULL)', 'dp_explain(NULL::text)']) call;
 
 -- ---- domains of nothing: a domain that is NULL would be none
-SELECT call, said(call) FROM unnest(ARRAY['dp_domain_range(NULL, 9)', 'dp_domain_range(1, NULL)', 'dp_domain_range(1, 9, NULL)', 'dp_domain_range(NULL::date, ''2020-01-01'')',
-	'dp_domain_values(VARIADIC NULL)', 'dp_domain_strings(NULL, 2)', 'dp_domain_strings(''ab'', NULL)', 'dp_domain_product(NULL)', 'dp_domain_product(''{}'', NULL)',
-	'dp_domain_table(NULL, ''town'')', 'dp_domain_table(''visits'', NULL)',
-	'dp_define_column(''visits'', ''town'', open => true, domain => dp_domain_table(4294967295, ''town''))',
-	'dp_define_column(''visits'', ''town'', open => true, domain => dp_domain_values(''a'', NULL))',
-	'dp_define_column(''visits'', ''town'', open => true, domain => ''null'')',
-	'dp_define_column(''visits'', ''town'', open => true, domain => dp_domain_product(ARRAY[dp_domain_values(''a''), NULL]))']) call;
-SELECT dp_domain_range(1, 9), dp_domain_range(date '2020-01-01', '2020-01-31', 7), dp_domain_values('a', 'b'), dp_domain_strings('ab', 2), dp_domain_table('visits', 'town');
+SELECT said(format('dp_define_column(''visits'', ''town'', open => true, domain => %L)', d)) FROM unnest(ARRAY['null', '{"from": null, "to": 9}', '{"from": 1, "to": null}',
+	'{"from": 1, "to": 9, "step": null}', '{"from": 1}', '{"values": null}', '["a", null]', '{"alphabet": null, "length": 2}', '{"alphabet": "ab", "length": null}', '{"alphabet": "ab"}',
+	'{"product": null}', '{"product": [["a"], null]}', '{"product": [["a"], ["b"]], "separator": null}', '{"table": null, "column": "town"}', '{"table": "visits", "column": null}', '{"table": "visits"}']) d;
 
 -- ---- lists with NULL, of another shape, and of nothing
 SELECT epsilon_spent FROM dp_datasets WHERE relation = 'visits'::regclass \gset

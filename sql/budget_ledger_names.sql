@@ -1,4 +1,4 @@
--- dp_ledger, dp_spending and dp_releases show a relation as regclass, and what it was called then.
+-- dp_ledger and dp_releases show a relation as regclass, and what it was called then.
 \set VERBOSITY terse
 CREATE SCHEMA t_ledger_names;
 SET search_path = t_ledger_names, public;
@@ -12,10 +12,8 @@ ALTER TABLE visits RENAME TO stays;
 SELECT dp_release('stays', 'marginal', 4) > 0;
 SELECT relation, relation_name, epsilon FROM dp_ledger WHERE relation = 'stays'::regclass ORDER BY id;
 SELECT relation, relation_name, epsilon FROM dp_releases WHERE relation = 'stays'::regclass ORDER BY release;
-SELECT relation, relation_name, releases, epsilon FROM dp_spending WHERE relation = 'stays'::regclass ORDER BY epsilon;
 SELECT relation, relation_name, epsilon FROM dp_ledger WHERE relation_name = 't_ledger_names.gone';
 SELECT relation, relation_name, epsilon FROM dp_releases WHERE relation_name LIKE '%gone';
-SELECT relation, relation_name, releases, epsilon FROM dp_spending WHERE relation_name = 't_ledger_names.gone';
 -- of a namesake that is protected anew, what was spent before is not lost
 CREATE TABLE gone (ward text NOT NULL CHECK (ward IN ('er', 'icu')));
 SELECT dp_protect('gone', 10);

@@ -144,7 +144,7 @@ SELECT refresh_every, refresh_due FROM dp_datasets WHERE relation = 'failing'::r
 
 -- ---- several settings at once, all or none; what is not given stays
 CREATE VIEW settings AS SELECT epsilon, delta, max_epsilon_per_release, min_epsilon_per_release, no_false_positives, refresh_every,
-	ARRAY(SELECT share FROM dp_alerts a WHERE a.relation = d.relation ORDER BY 1) AS alerts FROM dp_datasets d WHERE relation = 'failing'::regclass;
+	alerts FROM dp_datasets WHERE relation = 'failing'::regclass;
 SELECT dp_alter_protection('failing', 9, 1e-6, 2, 0.5, 0.95, '1 day', '{0.8,0.5,0.8}');
 SELECT * FROM settings;
 SELECT dp_alter_protection('failing', delta => 1e-9);

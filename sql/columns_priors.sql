@@ -21,36 +21,36 @@ SELECT dp_define_column('t', 'age', bins => '{0,40,90}'), dp_define_column('t', 
 SELECT dp_grant('t', 'regress_dp_48_analyst', 1000);
 
 -- the custodian's own query says what is known of the columns; values in one bin add up
-SELECT dp_define_priors('t', '{sex,age}', array_agg(ARRAY[sex, age::text]), array_agg(persons), 0.0001) FROM census;
-SELECT dp_define_priors('t', '{a}', '{0,1,2}', '{1,1,1}');
-SELECT * FROM dp_priors;
+SELECT dp_define_cells('t', '{sex,age}', array_agg(ARRAY[sex, age::text]), array_agg(persons), 0.0001) FROM census;
+SELECT dp_define_cells('t', '{a}', '{0,1,2}', '{1,1,1}');
+SELECT * FROM dp_declared_cells;
 -- the same columns again, in any order, replace what was declared; a cell that is not given counts 0
-SELECT dp_define_priors('t', '{age,sex}', '{{10,f},{"[0,40)",m},{"[40,90]",m}}', '{2250,5250,2500}', 0.0001);
-SELECT columns, cells, counts, uncertainty FROM dp_priors WHERE 'sex' = ANY (columns);
-SELECT dp_define_priors('t', '{a}', '{}', '{}'), dp_define_priors('t', '{b}', '{}', '{}');
-SELECT columns FROM dp_priors;
+SELECT dp_define_cells('t', '{age,sex}', '{{10,f},{"[0,40)",m},{"[40,90]",m}}', '{2250,5250,2500}', 0.0001);
+SELECT columns, cells, counts, uncertainty FROM dp_declared_cells WHERE 'sex' = ANY (columns);
+SELECT dp_define_cells('t', '{a}', '{}', '{}'), dp_define_cells('t', '{b}', '{}', '{}');
+SELECT columns FROM dp_declared_cells;
 
 -- what is refused
-SELECT dp_define_priors('t', '{a}', '{0,1}', '{1}');
-SELECT dp_define_priors('t', '{a}', '{0,1}', '{1,-1}');
-SELECT dp_define_priors('t', '{a}', '{0,1}', '{1,NULL}');
-SELECT dp_define_priors('t', '{a}', '{0,1}', '{0,0}');
-SELECT dp_define_priors('t', '{a}', '{0,1}', NULL);
-SELECT dp_define_priors('t', '{a}', NULL, '{}');
-SELECT dp_define_priors('t', '{a}', '{}', NULL);
-SELECT dp_define_priors('t', NULL, '{}', '{}');
-SELECT dp_define_priors('t', '{a}', '{}', '{1}');
-SELECT dp_define_priors('t', '{}', '{0,1}', '{1,1}');
-SELECT dp_define_priors('t', '{a}', '{0,1}', '{9223372036854775807,1}');
-SELECT dp_define_priors('t', '{a}', '{0,1}', '{1,1}', 0);
-SELECT dp_define_priors('t', '{a}', '{0,1}', '{1,1}', 2);
-SELECT dp_define_priors('t', '{a}', '{0,7}', '{1,1}');
-SELECT dp_define_priors('t', '{a,nothing}', '{{0,7}}', '{1}');
-SELECT dp_define_priors('t', '{a,b}', '{0,1,2}', '{1}');
-SELECT dp_define_priors(NULL, '{a}', '{0,1}', '{1,1}');
-SELECT dp_define_priors('t', NULL, '{0,1}', '{1,1}');
-SELECT dp_define_priors('pg_class', '{relkind}', '{r}', '{1}');
-SELECT columns FROM dp_priors;
+SELECT dp_define_cells('t', '{a}', '{0,1}', '{1}');
+SELECT dp_define_cells('t', '{a}', '{0,1}', '{1,-1}');
+SELECT dp_define_cells('t', '{a}', '{0,1}', '{1,NULL}');
+SELECT dp_define_cells('t', '{a}', '{0,1}', '{0,0}');
+SELECT dp_define_cells('t', '{a}', '{0,1}', NULL);
+SELECT dp_define_cells('t', '{a}', NULL, '{}');
+SELECT dp_define_cells('t', '{a}', '{}', NULL);
+SELECT dp_define_cells('t', NULL, '{}', '{}');
+SELECT dp_define_cells('t', '{a}', '{}', '{1}');
+SELECT dp_define_cells('t', '{}', '{0,1}', '{1,1}');
+SELECT dp_define_cells('t', '{a}', '{0,1}', '{9223372036854775807,1}');
+SELECT dp_define_cells('t', '{a}', '{0,1}', '{1,1}', 0);
+SELECT dp_define_cells('t', '{a}', '{0,1}', '{1,1}', 2);
+SELECT dp_define_cells('t', '{a}', '{0,7}', '{1,1}');
+SELECT dp_define_cells('t', '{a,nothing}', '{{0,7}}', '{1}');
+SELECT dp_define_cells('t', '{a,b}', '{0,1,2}', '{1}');
+SELECT dp_define_cells(NULL, '{a}', '{0,1}', '{1,1}');
+SELECT dp_define_cells('t', NULL, '{0,1}', '{1,1}');
+SELECT dp_define_cells('pg_class', '{relkind}', '{r}', '{1}');
+SELECT columns FROM dp_declared_cells;
 
 -- no more is spent, and methods that make their tables agree come nearer to the truth
 CREATE FUNCTION young(method text, options text DEFAULT '{}') RETURNS boolean LANGUAGE sql AS $$
@@ -60,17 +60,17 @@ SELECT method, young(method, options) FROM (VALUES ('privbayes', '{"parents": 1}
 SELECT sum(epsilon) FROM dp_releases WHERE relation = 't48.t'::regclass;
 -- without the prior the table's own seven in ten come out; also if its columns are not modelled
 -- together
-SELECT dp_define_priors('t', '{}', '{}', '{}');
+SELECT dp_define_cells('t', '{}', '{}', '{}');
 SELECT young('privbayes', '{"parents": 1}');
-SELECT dp_define_priors('t', '{age,sex}', '{{10,f},{10,m},{50,m}}', '{2250,5250,2500}', 0.0001);
+SELECT dp_define_cells('t', '{age,sex}', '{{10,f},{10,m},{50,m}}', '{2250,5250,2500}', 0.0001);
 SELECT young('privbayes', '{"parents": 1, "columns": ["age", "a", "b"]}');
 
 -- rights
 RESET SESSION AUTHORIZATION;
 SET SESSION AUTHORIZATION regress_dp_48_analyst;
-SELECT columns, counts FROM dp_priors;
-SELECT dp_define_priors('t', '{a}', '{0,1}', '{1,1}');
-SELECT dp_define_priors('t', '{}', '{}', '{}');
+SELECT columns, counts FROM dp_declared_cells;
+SELECT dp_define_cells('t', '{a}', '{0,1}', '{1,1}');
+SELECT dp_define_cells('t', '{}', '{}', '{}');
 SELECT * FROM dp_catalog.dp_dataset_prior;
 RESET SESSION AUTHORIZATION;
 SET SESSION AUTHORIZATION regress_dp_48_owner;
@@ -80,13 +80,13 @@ SELECT dp_define_column('t', 'sex', '{m,x,f}', complete => true);
 SELECT stage FROM dp_explain('t', 'flat', 1);
 SELECT dp_define_column('t', 'age', bins => '{0,30,90}');
 SELECT dp_release('t', 'flat', 1);
-SELECT dp_define_priors('t', '{sex,age}', '{}', '{}');
+SELECT dp_define_cells('t', '{sex,age}', '{}', '{}');
 SELECT stage FROM dp_explain('t', 'flat', 1);
-SELECT dp_define_priors('t', '{a}', '{0,1}', '{1,1}');
+SELECT dp_define_cells('t', '{a}', '{0,1}', '{1,1}');
 ALTER TABLE t RENAME a TO c;
 SELECT dp_define_column('t', 'a'), dp_define_column('t', 'c', '{0,1,2}');
 SELECT dp_release('t', 'flat', 1);
-SELECT dp_define_priors('t', '{a}', '{}', '{}');
+SELECT dp_define_cells('t', '{a}', '{}', '{}');
 SELECT stage FROM dp_explain('t', 'flat', 1);
 
 RESET SESSION AUTHORIZATION;

@@ -197,8 +197,8 @@ SELECT dp_define_column('t', 'age', '{1,2}', resolution => '5');
 SELECT dp_define_column('t', 'age', bins => '{1,2}', bins_max => 5);
 SELECT dp_define_column('t', 'age', resolution => '5');
 SELECT dp_define_column('t', 'nix', range => '{0,120}');
-SELECT dp_define_zeros('t', '{age}', '{1}');
-SELECT dp_define_priors('t', '{age}', '{1}', '{1}', 0.1);
+SELECT dp_define_cells('t', '{age}', '{1}');
+SELECT dp_define_cells('t', '{age}', '{1}', '{1}', 0.1);
 
 -- ---- a declaration that no longer fits
 SELECT dp_define_column('t', 'p', range => '{0,99}', resolution => '.5');
@@ -210,7 +210,7 @@ SELECT dp_define_column('t', 'p');
 
 -- ---- exact aggregates have no use for bins that are found later
 SELECT dp_marginal_spec('visits');
-SELECT dp_marginal_columns(dp_marginal_spec('t', ways => 1));
+SELECT dp_catalog.dp_marginal_columns(dp_marginal_spec('t', ways => 1));
 
 RESET SESSION AUTHORIZATION;
 SET client_min_messages = warning;

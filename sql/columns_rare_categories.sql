@@ -42,7 +42,7 @@ SELECT count(*), count(DISTINCT code), min(code) FROM dp_sample(NULL::visits, :r
 SELECT (c).code, (c).ward IS NOT NULL, (c).n IS NOT NULL FROM (SELECT dp_impute(ROW(1, 'C0701', NULL, NULL)::visits, :release, 1) AS c) x;
 -- a histogram is of the codes themselves, and levels that are named stay apart
 SELECT count(*) FROM dp_histogram(NULL::visits, '{code}', 10, mechanism => 'laplace');
-SELECT dp_define_zeros('visits', '{code,ward}', '{{C0000,w7}}');
+SELECT dp_define_cells('visits', '{code,ward}', '{{C0000,w7}}');
 SELECT count(*) FROM dp_explain('visits', 'privbayes', 1) WHERE stage LIKE '%bins%' AND tables > 1;
 
 -- a column that must not be NULL

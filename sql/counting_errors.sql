@@ -7,18 +7,16 @@
 CREATE SCHEMA t21;
 SET search_path = t21, public;
 CREATE TABLE t AS SELECT (i % 3)::smallint AS a, chr(97 + i % 4) AS b FROM generate_series(1, 2000) i;
-SELECT dp_marginal_spec_from('[{"name": "a", "levels": 3, "type": "smallint"}, {"name": "b", "categories": ["a", "b", "c", "d"], "type": "text"}]') AS spec \gset
-SELECT dp_marginal_spec_from('[{"name": "a", "levels": 4}, {"name": "b", "categories": ["a", "b", "c", "d"]}]') AS other \gset
-SELECT dp_marginal_spec_from('[{"name": "a", "levels": 3}, {"name": "b", "levels": 2}]') AS ints \gset
+SELECT dp_marginal_spec(domains => '[{"name": "a", "levels": 3, "type": "smallint"}, {"name": "b", "categories": ["a", "b", "c", "d"], "type": "text"}]') AS spec \gset
+SELECT dp_marginal_spec(domains => '[{"name": "a", "levels": 4}, {"name": "b", "categories": ["a", "b", "c", "d"]}]') AS other \gset
+SELECT dp_marginal_spec(domains => '[{"name": "a", "levels": 3}, {"name": "b", "levels": 2}]') AS ints \gset
 
 -- it is no window aggregate
 SELECT dp_marginals(:'spec', a, b) OVER () FROM t;
 SELECT dp_merge(c) OVER () FROM (SELECT dp_marginals(:'spec', a, b) AS c FROM t) s;
-SELECT dp_conditional_histogram(:'spec', a, b) OVER (ORDER BY a) FROM t;
 
 -- specs: of different kinds, changing, none
 SELECT dp_merge(c) FROM (SELECT dp_marginals(:'spec', a, b) AS c FROM t UNION ALL SELECT dp_marginals(:'other', a, b) FROM t) s;
-SELECT dp_merge(c) FROM (SELECT dp_marginals(:'spec', a, b) AS c FROM t UNION ALL SELECT dp_conditional_histogram(:'spec', a, b) FROM t) s;
 SELECT dp_catalog.dp_counts_combine((SELECT dp_marginals(:'spec', a, b) FROM t)::text::dp_counts, (SELECT dp_marginals(:'other', a, b) FROM t)::text::dp_counts);
 SELECT dp_marginals(CASE WHEN b = 'c' THEN :'other'::bytea ELSE :'spec' END, a, b) FROM t;
 SELECT dp_marginals(NULL, a, b) FROM t;
@@ -26,10 +24,10 @@ SELECT dp_marginals('\x0102', a, b) FROM t;
 SELECT dp_marginals(set_byte(:'spec', 20, 7), a, b) FROM t;
 SELECT dp_catalog.dp_marginals_transition(dp_marginals(:'other', a, b), :'spec', 1, 'a') FROM t;
 -- a state that was made for values of other types is not read with their encoder
-SELECT dp_marginal_spec_from('[{"name": "x", "categories": ["1", "2"], "other": true}]', ways => 1) AS loose \gset
-SELECT dp_sets(dp_catalog.dp_marginals_transition(dp_catalog.dp_marginals_transition(NULL, :'loose', a::text), :'loose', 123456789::bigint)) FROM t LIMIT 1;
-SELECT dp_marginal_spec_from(NULL);
-SELECT dp_marginal_spec_from('[{"name": "x", "categories": ["1"]}]', ways => NULL);
+SELECT dp_marginal_spec(domains => '[{"name": "x", "categories": ["1", "2"], "other": true}]', ways => 1) AS loose \gset
+SELECT dp_catalog.dp_sets(dp_catalog.dp_marginals_transition(dp_catalog.dp_marginals_transition(NULL, :'loose', a::text), :'loose', 123456789::bigint)) FROM t LIMIT 1;
+SELECT dp_marginal_spec(domains => NULL);
+SELECT dp_marginal_spec(domains => '[{"name": "x", "categories": ["1"]}]', ways => NULL);
 SELECT dp_marginal_spec(NULL);
 
 -- columns: too few, too many, of other types, null rows
@@ -40,46 +38,48 @@ SELECT dp_marginals(:'spec', ARRAY[a]::text[]) FROM t;
 SELECT dp_marginals(:'ints', ARRAY[[a, 1]]::int[]) FROM t;
 SELECT dp_marginals(:'spec', NULL::text[]) FROM t;
 SELECT dp_marginals(:'spec', NULL::int[]) FROM t;
-SELECT dp_row_marginals(:'spec', NULL) FROM t;
-SELECT dp_row_marginals(:'spec', ROW(a)) FROM t;
-SELECT dp_row_marginals(:'spec', ROW(b, a)) FROM t;
+SELECT dp_marginals(:'spec', NULL::record) FROM t;
+SELECT dp_marginals(:'spec', ROW(a)) FROM t;
+SELECT dp_marginals(:'spec', ROW(b, a)) FROM t;
 SELECT dp_marginals(:'spec', ARRAY[a, 1]::int[]) FROM t; -- a label that is no integer
 SELECT dp_marginals(:'ints', '{}'::int[]) FROM t;
 SELECT dp_marginals(:'ints', ARRAY[a, 1, NULL]::int[]) FROM t;
 
 -- specs by hand
-SELECT dp_marginal_spec_from('{}');
-SELECT dp_marginal_spec_from('7');
-SELECT dp_marginal_spec_from('[]');
-SELECT dp_marginal_spec_from('[7]');
-SELECT dp_marginal_spec_from('[{"categories": ["a"]}]');
-SELECT dp_marginal_spec_from('[{"name": "a"}]');
-SELECT dp_marginal_spec_from('[{"name": "a", "levels": 2, "bins": [1, 2]}]');
-SELECT dp_marginal_spec_from('[{"name": "a", "label": 2}]');
-SELECT dp_marginal_spec_from('[{"name": "a", "levels": 0}]');
-SELECT dp_marginal_spec_from('[{"name": "a", "levels": 2.5}]');
-SELECT dp_marginal_spec_from('[{"name": "a", "levels": 100000000}]');
-SELECT dp_marginal_spec_from('[{"name": "a", "categories": "a"}]');
-SELECT dp_marginal_spec_from('[{"name": "a", "categories": [["a"]]}]');
-SELECT dp_marginal_spec_from('[{"name": "a", "bins": [1, 2]}]');
-SELECT dp_marginal_spec_from('[{"name": "a", "bins": [1, 2], "type": "text"}]');
-SELECT dp_marginal_spec_from('[{"name": "a", "bins": [2, 1], "type": "integer"}]');
-SELECT dp_marginal_spec_from('[{"name": "a", "bins": [1], "type": "integer"}]');
-SELECT dp_marginal_spec_from('[{"name": "a", "bins": ["x", 1], "type": "integer"}]');
-SELECT dp_marginal_spec_from('[{"name": "a", "categories": [], "other": false}]');
-SELECT dp_marginal_spec_from('[{"name": "a", "levels": 2}, {"name": "a", "levels": 2}]');
-SELECT dp_marginal_spec_from('[{"name": "a", "levels": 2}]'); -- two ways of one column
-SELECT dp_marginal_spec_from('[{"name": "a", "levels": 2}]', '[]');
-SELECT dp_marginal_spec_from('[{"name": "a", "levels": 2}]', '["a"]');
-SELECT dp_marginal_spec_from('[{"name": "a", "levels": 2}]', '[["b"]]');
-SELECT dp_marginal_spec_from('[{"name": "a", "levels": 2}]', '[["a", "a"]]');
-SELECT dp_marginal_spec_from('[{"name": "a", "levels": 2}]', '[[]]');
-SELECT dp_marginal_spec_from('[{"name": "a", "levels": 2}]', '[{"columns": ["a"], "hashed": 1}]');
-SELECT dp_marginal_spec_from('[{"name": "a", "levels": 2}]', '[{"hashed": true}]');
-SELECT dp_marginal_spec_from('[{"name": "a", "levels": 2}]', ways => 9);
-SELECT dp_marginal_spec_from('[{"name": "a", "levels": 2}]', ways => 1, dense_cells => -1);
-SELECT dp_marginal_spec_from('[{"name": "a", "levels": 9000000}, {"name": "b", "levels": 9000000}]', '[{"columns": ["a", "b"], "hashed": false}]');
-SELECT dp_marginal_spec_from((SELECT jsonb_agg(jsonb_build_object('name', 'c' || i, 'levels', 2)) FROM generate_series(1, 300) i), ways => 4);
+SELECT dp_marginal_spec('t', domains => '[{"name": "a", "levels": 2}]');
+SELECT dp_marginal_spec(columns => '{a}', domains => '[{"name": "a", "levels": 2}]');
+SELECT dp_marginal_spec(domains => '{}');
+SELECT dp_marginal_spec(domains => '7');
+SELECT dp_marginal_spec(domains => '[]');
+SELECT dp_marginal_spec(domains => '[7]');
+SELECT dp_marginal_spec(domains => '[{"categories": ["a"]}]');
+SELECT dp_marginal_spec(domains => '[{"name": "a"}]');
+SELECT dp_marginal_spec(domains => '[{"name": "a", "levels": 2, "bins": [1, 2]}]');
+SELECT dp_marginal_spec(domains => '[{"name": "a", "label": 2}]');
+SELECT dp_marginal_spec(domains => '[{"name": "a", "levels": 0}]');
+SELECT dp_marginal_spec(domains => '[{"name": "a", "levels": 2.5}]');
+SELECT dp_marginal_spec(domains => '[{"name": "a", "levels": 100000000}]');
+SELECT dp_marginal_spec(domains => '[{"name": "a", "categories": "a"}]');
+SELECT dp_marginal_spec(domains => '[{"name": "a", "categories": [["a"]]}]');
+SELECT dp_marginal_spec(domains => '[{"name": "a", "bins": [1, 2]}]');
+SELECT dp_marginal_spec(domains => '[{"name": "a", "bins": [1, 2], "type": "text"}]');
+SELECT dp_marginal_spec(domains => '[{"name": "a", "bins": [2, 1], "type": "integer"}]');
+SELECT dp_marginal_spec(domains => '[{"name": "a", "bins": [1], "type": "integer"}]');
+SELECT dp_marginal_spec(domains => '[{"name": "a", "bins": ["x", 1], "type": "integer"}]');
+SELECT dp_marginal_spec(domains => '[{"name": "a", "categories": [], "other": false}]');
+SELECT dp_marginal_spec(domains => '[{"name": "a", "levels": 2}, {"name": "a", "levels": 2}]');
+SELECT dp_marginal_spec(domains => '[{"name": "a", "levels": 2}]'); -- two ways of one column
+SELECT dp_marginal_spec(domains => '[{"name": "a", "levels": 2}]', sets => '[]');
+SELECT dp_marginal_spec(domains => '[{"name": "a", "levels": 2}]', sets => '["a"]');
+SELECT dp_marginal_spec(domains => '[{"name": "a", "levels": 2}]', sets => '[["b"]]');
+SELECT dp_marginal_spec(domains => '[{"name": "a", "levels": 2}]', sets => '[["a", "a"]]');
+SELECT dp_marginal_spec(domains => '[{"name": "a", "levels": 2}]', sets => '[[]]');
+SELECT dp_marginal_spec(domains => '[{"name": "a", "levels": 2}]', sets => '[{"columns": ["a"], "hashed": 1}]');
+SELECT dp_marginal_spec(domains => '[{"name": "a", "levels": 2}]', sets => '[{"hashed": true}]');
+SELECT dp_marginal_spec(domains => '[{"name": "a", "levels": 2}]', ways => 9);
+SELECT dp_marginal_spec(domains => '[{"name": "a", "levels": 2}]', ways => 1, dense_cells => -1);
+SELECT dp_marginal_spec(domains => '[{"name": "a", "levels": 9000000}, {"name": "b", "levels": 9000000}]', sets => '[{"columns": ["a", "b"], "hashed": false}]');
+SELECT dp_marginal_spec(domains => (SELECT jsonb_agg(jsonb_build_object('name', 'c' || i, 'levels', 2)) FROM generate_series(1, 300) i), ways => 4);
 -- specs of a relation
 SELECT dp_marginal_spec('t');
 CREATE TABLE u (f boolean, n int);
@@ -89,18 +89,20 @@ SELECT dp_marginal_spec('u', ways => 2);
 SELECT dp_marginal_spec('u', '[["n"]]');
 
 -- memory: the bound of a hash table, or its own; the set is named
-SELECT dp_marginal_spec_from('[{"name": "small", "levels": 10}, {"name": "large", "levels": 3000}, {"name": "larger", "levels": 2000}]',
+SELECT dp_marginal_spec(domains => '[{"name": "small", "levels": 10}, {"name": "large", "levels": 3000}, {"name": "larger", "levels": 2000}]',
 							 dense_cells => 100000000) AS large \gset
 SET work_mem = '1MB';
 SET hash_mem_multiplier = 2;
 SELECT dp_marginals(:'large', 1, 2, 3);
 SELECT dp_marginals(:'large', ARRAY[1, 2, 3]);
 SET dpsyn.counting_memory = '100MB';
-SELECT rows FROM (SELECT dp_marginals(:'large', 1, 2, 3) AS c) s, dp_sets(c) WHERE set_number = 1;
+SELECT rows FROM (SELECT dp_marginals(:'large', 1, 2, 3) AS c) s, dp_catalog.dp_sets(c) WHERE set_number = 1;
 SELECT dp_cells((SELECT dp_marginals(:'large', 1, 2, 3))::text::dp_counts, 3);
 SET dpsyn.counting_memory = '1MB';
-SELECT dp_conditional_histogram(:'large', i % 10, i % 3000, i / 7 % 2000) FROM generate_series(1, 200000) i;
-SELECT count(*) FROM (SELECT dp_conditional_histogram(:'large', i % 10, i % 3000, i % 2000) AS c FROM generate_series(1, 20) i) s, dp_cells(c);
+SELECT dp_marginal_spec(domains => '[{"name": "small", "levels": 10}, {"name": "large", "levels": 3000}, {"name": "larger", "levels": 2000}]',
+						dense_cells => 0) AS hashed \gset
+SELECT dp_marginals(:'hashed', i % 10, i % 3000, i / 7 % 2000) FROM generate_series(1, 200000) i;
+SELECT count(*) FROM (SELECT dp_marginals(:'hashed', i % 10, i % 3000, i % 2000) AS c FROM generate_series(1, 20) i) s, dp_cells(c);
 RESET dpsyn.counting_memory;
 RESET work_mem;
 
@@ -131,18 +133,18 @@ SELECT reads('\x' || encode(set_byte(b, i, (get_byte(b, i) + d) % 256), 'hex')),
 SELECT reads(c::text || '00') FROM kept;
 
 -- bytes that hold together, with a text that is none in this encoding: a name, a level
-SELECT dp_marginal_columns('\x010001020161030130013101320001000100d2d59ad14f3e5984');
-SELECT dp_marginal_columns('\x0100010201f0030130013101320001000100cd0ebe2f911f4b40');
+SELECT dp_catalog.dp_marginal_columns('\x010001020161030130013101320001000100d2d59ad14f3e5984');
+SELECT dp_catalog.dp_marginal_columns('\x0100010201f0030130013101320001000100cd0ebe2f911f4b40');
 SELECT dp_marginals('\x01000102016103013001c301320001000100dce7e960a01d6141', i) FROM generate_series(1, 3) i;
 SELECT replace((SELECT dp_marginals('\x010001020161030130013101320001000100d2d59ad14f3e5984', i) FROM generate_series(0, 2) i)::text,
 	'010001020161030130013101320001000100d2d59ad14f3e5984', '01000102016103013001c301320001000100dce7e960a01d6141')::dp_counts;
 -- a name that an error cuts is cut between characters
-SELECT dp_marginal_spec_from(format('[{"name": "a%1$s", "levels": 2}, {"name": "b", "levels": 2}]', repeat('ä', 100))::jsonb, sets => format('[["a%1$s", "a%1$s"]]', repeat('ä', 100))::jsonb);
+SELECT dp_marginal_spec(domains => format('[{"name": "a%1$s", "levels": 2}, {"name": "b", "levels": 2}]', repeat('ä', 100))::jsonb, sets => format('[["a%1$s", "a%1$s"]]', repeat('ä', 100))::jsonb);
 
 -- millions of levels take their time, and answer to statement_timeout meanwhile
 CREATE TABLE begun AS SELECT clock_timestamp() AS at;
 SET statement_timeout = '200ms';
-SELECT dp_marginal_spec_from('[{"name": "a", "levels": 9999999}, {"name": "b", "levels": 9999999}, {"name": "c", "levels": 9999999}]', ways => 1);
+SELECT dp_marginal_spec(domains => '[{"name": "a", "levels": 9999999}, {"name": "b", "levels": 9999999}, {"name": "c", "levels": 9999999}]', ways => 1);
 RESET statement_timeout;
 SELECT clock_timestamp() < at + '4 s' AS soon FROM begun;
 -- rows of units as bytes: what says which is checked, whoever wrote it

@@ -22,7 +22,7 @@ SELECT k, (k * 7919 % 13)::smallint - 4::smallint AS small, k % 3 = 0 AS flag, k
 UPDATE source SET small = NULL, word = NULL, x = NULL WHERE k % 11 = 0;
 UPDATE source SET mood = NULL, n = NULL, day = NULL WHERE k % 17 = 0;
 
-SELECT dp_marginal_spec_from('[
+SELECT dp_marginal_spec(domains => '[
 	{"name": "small", "levels": 6, "type": "smallint"}, {"name": "flag", "categories": ["true", "false"], "other": false},
 	{"name": "n", "bins": [0, 10, 20, 45], "type": "integer"}, {"name": "big", "categories": [0, 5000000000, 10000000000]},
 	{"name": "word", "categories": ["a", "bb", "ccc", "dddd", "Never-married", "exactly-8", "sixteen-bytes-16", "seventeen-bytes-17", ""], "other": "rest"},
@@ -46,7 +46,7 @@ DECLARE
 	s record;
 	list text;
 BEGIN
-	FOR s IN SELECT * FROM dp_sets(counts) LOOP
+	FOR s IN SELECT * FROM dp_catalog.dp_sets(counts) LOOP
 		list := (SELECT string_agg(quote_ident(c), ', ') FROM unnest(s.columns) c);
 		RETURN QUERY EXECUTE format('SELECT $1, ARRAY[%s]::text[], count(*) FROM %s GROUP BY %s', list, relation, list) USING s.columns;
 	END LOOP;
@@ -59,19 +59,21 @@ $$;
 
 \set columns 'small, flag, n, big, word, mood, num, x, day, padded, id'
 CREATE TABLE counted AS SELECT dp_marginals(:'spec', :columns) AS c FROM source;
-SELECT count(*), sum(cells) > 400, min(rows), max(rows), bool_or(hashed) FROM counted, dp_sets(c);
+SELECT count(*), sum(cells) > 400, min(rows), max(rows), bool_or(hashed) FROM counted, dp_catalog.dp_sets(c);
 SELECT differences(c, 'coded') FROM counted;
 SELECT * FROM dp_cells((SELECT c FROM counted), 1);
 SELECT * FROM dp_cells((SELECT c FROM counted)) WHERE columns = '{flag,mood}';
 
 -- hashed sets, triples, one set alone, columns in another order within a set
-SELECT dp_marginal_spec_from('[{"name": "flag", "categories": ["true", "false"]}, {"name": "n", "levels": 50}, {"name": "small", "levels": 6}]',
-						'[["small", "flag"], {"columns": ["n", "small", "flag"], "hashed": true}, ["n"]]') AS triples \gset
+SELECT dp_marginal_spec(domains => '[{"name": "flag", "categories": ["true", "false"]}, {"name": "n", "levels": 50}, {"name": "small", "levels": 6}]',
+						sets => '[["small", "flag"], {"columns": ["n", "small", "flag"], "hashed": true}, ["n"]]') AS triples \gset
 CREATE VIEW coded3 AS SELECT flag::text AS flag, n::text AS n, CASE WHEN small BETWEEN 0 AND 5 THEN small::text END AS small FROM source;
 SELECT differences(dp_marginals(:'triples', flag, n, small), 'coded3') FROM source;
-SELECT set_number, columns, hashed, cells FROM dp_sets((SELECT dp_marginals(:'triples', flag, n, small) FROM source));
-SELECT set_number, columns, hashed FROM dp_sets((SELECT dp_conditional_histogram(:'triples', flag, n, small) FROM source));
-SELECT differences(dp_conditional_histogram(:'triples', flag, n, small), 'coded3') FROM source;
+SELECT set_number, columns, hashed, cells FROM dp_catalog.dp_sets((SELECT dp_marginals(:'triples', flag, n, small) FROM source));
+SELECT dp_marginal_spec(domains => '[{"name": "flag", "categories": ["true", "false"]}, {"name": "n", "levels": 50}, {"name": "small", "levels": 6}]',
+						sets => '[["small", "flag"], ["n", "small", "flag"], ["n"]]', dense_cells => 0) AS hashed \gset
+SELECT set_number, columns, hashed FROM dp_catalog.dp_sets((SELECT dp_marginals(:'hashed', flag, n, small) FROM source));
+SELECT differences(dp_marginals(:'hashed', flag, n, small), 'coded3') FROM source;
 SELECT count(*), sum(count) FROM dp_cells((SELECT dp_marginals(:'triples', flag, n, small) FROM source), 2);
 SELECT array_agg(cell[1]) = ARRAY['0', '1', '2', '3', '4', '5', NULL] FROM dp_cells((SELECT dp_marginals(:'triples', flag, n, small) FROM source), 1) WHERE cell[2] = 'true';
 
@@ -79,14 +81,15 @@ SELECT array_agg(cell[1]) = ARRAY['0', '1', '2', '3', '4', '5', NULL] FROM dp_ce
 SELECT dp_marginals(:'spec', ARRAY[small::text, flag::text, n::text, big::text, word, mood::text,
 								   CASE num WHEN 0 THEN '0.0' WHEN 1 THEN '1' WHEN 2.5 THEN '2.50' ELSE num::text END,
 								   x::text, day::text, rtrim(padded), id::text])::text = c::text FROM source, counted GROUP BY c::text;
-SELECT dp_row_marginals(:'spec', ROW(:columns))::text = (SELECT c::text FROM counted) FROM source;
+SELECT dp_marginals(:'spec', ROW(:columns))::text = (SELECT c::text FROM counted) FROM source;
 CREATE TABLE typed AS SELECT flag AS gone, :columns FROM source;
 ALTER TABLE typed DROP COLUMN gone;
-SELECT dp_row_marginals(:'spec', typed)::text = (SELECT c::text FROM counted) FROM typed;
-SELECT dp_marginal_spec_from('[{"name": "n", "levels": 50}, {"name": "small", "categories": [1, -3]}]') AS ints \gset
+SELECT dp_marginals(:'spec', ROW(typed.*))::text = (SELECT c::text FROM counted) FROM typed;
+SELECT dp_marginal_spec(domains => '[{"name": "n", "levels": 50}, {"name": "small", "categories": [1, -3]}]') AS ints \gset
 SELECT dp_marginals(:'ints', ARRAY[n, small]::int[])::text = dp_marginals(:'ints', n, small)::text FROM source;
-SELECT dp_conditional_histogram(:'ints', ARRAY[n, small]::int[])::text = dp_conditional_histogram(:'ints', n, small)::text,
-	   dp_conditional_histogram(:'ints', ARRAY[n, small]::text[])::text = dp_conditional_histogram(:'ints', n, small)::text FROM source;
+SELECT dp_marginal_spec(domains => '[{"name": "n", "levels": 50}, {"name": "small", "categories": [1, -3]}]', dense_cells => 0) AS hashed \gset
+SELECT dp_marginals(:'hashed', ARRAY[n, small]::int[])::text = dp_marginals(:'hashed', n, small)::text,
+	   dp_marginals(:'hashed', ARRAY[n, small]::text[])::text = dp_marginals(:'hashed', n, small)::text FROM source;
 
 -- a collation under which different texts are equal
 CREATE TABLE folding (folded text COLLATE anycase CHECK (folded IN ('a', 'b')), other int);
@@ -100,7 +103,7 @@ INSERT INTO long SELECT repeat(chr(97 + i % 3), 3000 + i % 3), repeat('x', i % 2
 ALTER TABLE long ALTER v SET STORAGE extended;
 INSERT INTO long SELECT repeat(chr(97 + i % 3), 30000), NULL FROM generate_series(1, 30) i;
 INSERT INTO long SELECT repeat(chr(97 + i % 3), 15 + i % 5), '' FROM generate_series(1, 100) i;
-SELECT dp_marginal_spec_from(jsonb_build_array(
+SELECT dp_marginal_spec(domains => jsonb_build_array(
 	jsonb_build_object('name', 'v', 'categories', (SELECT jsonb_agg(DISTINCT v) FROM long WHERE v !~ 'b')),
 	jsonb_build_object('name', 'c', 'categories', (SELECT jsonb_agg(DISTINCT c) FROM long WHERE length(c) <> 4))), ways => 1) AS long \gset
 CREATE VIEW coded_long AS SELECT CASE WHEN v !~ 'b' THEN v END AS v, CASE WHEN length(c) <> 4 THEN c::text END AS c FROM long;
@@ -109,10 +112,10 @@ SELECT count(*) FROM ((SELECT cell[1], count FROM dp_cells((SELECT dp_marginals(
 					  UNION ALL (SELECT rtrim(cell[1]), count FROM dp_cells((SELECT dp_marginals(:'long', v, c) FROM long), 2) EXCEPT SELECT rtrim(c), count(*) FROM coded_long GROUP BY c)) d;
 
 -- groups, no rows, NULL states, FILTER, DISTINCT order, few and many rows
-SELECT flag, g.count = max(s.rows) FROM (SELECT flag, count(*), dp_marginals(:'ints', n, small) AS c FROM source GROUP BY flag) g, dp_sets(c) s GROUP BY flag, g.count ORDER BY flag;
+SELECT flag, g.count = max(s.rows) FROM (SELECT flag, count(*), dp_marginals(:'ints', n, small) AS c FROM source GROUP BY flag) g, dp_catalog.dp_sets(c) s GROUP BY flag, g.count ORDER BY flag;
 SELECT dp_marginals(:'ints', n, small) FROM source WHERE false;
-SELECT dp_merge(NULL::dp_counts), (SELECT count(*) FROM dp_cells(NULL)), (SELECT count(*) FROM dp_sets(NULL));
-SELECT rows FROM (SELECT dp_marginals(:'ints', n, small) FILTER (WHERE flag) AS c FROM source) f, dp_sets(c);
+SELECT dp_merge(NULL::dp_counts), (SELECT count(*) FROM dp_cells(NULL)), (SELECT count(*) FROM dp_catalog.dp_sets(NULL));
+SELECT rows FROM (SELECT dp_marginals(:'ints', n, small) FILTER (WHERE flag) AS c FROM source) f, dp_catalog.dp_sets(c);
 SELECT dp_marginals(:'ints', n, small ORDER BY k DESC)::text = dp_marginals(:'ints', n, small)::text FROM source;
 SELECT bool_and(c::text = again::text) FROM (SELECT k / 700 AS g, dp_marginals(:'ints', n, small) AS c FROM source GROUP BY 1) a
   JOIN (SELECT g, dp_merge(c) AS again FROM (SELECT k / 700 AS g, dp_marginals(:'ints', n, small) AS c FROM source GROUP BY 1, k % 3) p GROUP BY g) b USING (g);
@@ -153,12 +156,12 @@ SELECT dp_marginals(:'spec', :columns)::text = (SELECT c::text FROM counted) FRO
 SELECT dp_marginals(:'spec', :columns)::text = (SELECT c::text FROM counted) FROM split;
 SET parallel_leader_participation = off;
 SELECT dp_marginals(:'spec', :columns)::text = (SELECT c::text FROM counted) FROM source;
-SELECT dp_row_marginals(:'spec', ROW(:columns))::text = (SELECT c::text FROM counted) FROM split;
+SELECT dp_marginals(:'spec', ROW(:columns))::text = (SELECT c::text FROM counted) FROM split;
 RESET parallel_leader_participation;
 SELECT bool_and(dp.c::text = p.c::text) FROM (SELECT k % 5 AS part, dp_marginals(:'spec', :columns) AS c FROM split GROUP BY 1) dp JOIN parts p USING (part);
 SELECT dp_merge(c)::text = (SELECT c::text FROM counted) FROM (SELECT dp_marginals(:'spec', :columns) AS c FROM split GROUP BY tableoid) p;
 SELECT dp_merge(c)::text = (SELECT c::text FROM counted) FROM parts;
-SELECT dp_marginals((SELECT dp_marginal_spec_from('[{"name": "n", "levels": 50}, {"name": "small", "categories": [1, -3]}]')), n, small)::text
+SELECT dp_marginals((SELECT dp_marginal_spec(domains => '[{"name": "n", "levels": 50}, {"name": "small", "categories": [1, -3]}]')), n, small)::text
 	   = dp_marginals(:'ints', n, small)::text FROM source;
 RESET max_parallel_workers_per_gather;
 
@@ -185,7 +188,7 @@ SELECT moved(:'ints', ARRAY[n, small]::text[]) = dp_marginals(:'ints', n, small)
 -- text forms that mean the same value
 CREATE TABLE meant (flag boolean NOT NULL, amount numeric, day date);
 INSERT INTO meant VALUES (true, 1.00, '2020-01-02'), (true, 1.0, '2020-01-02'), (false, 2, '2020-01-03');
-SELECT dp_marginal_spec_from('[{"name": "flag", "type": "boolean", "categories": ["f", "t"]}, {"name": "amount", "type": "numeric", "categories": ["1.0"], "other": true},
+SELECT dp_marginal_spec(domains => '[{"name": "flag", "type": "boolean", "categories": ["f", "t"]}, {"name": "amount", "type": "numeric", "categories": ["1.0"], "other": true},
 	{"name": "day", "type": "date", "categories": ["2020-01-02"], "other": true}]', ways => 1) AS meant \gset
 SET DateStyle = german;
 SELECT dp_marginals(:'meant', ARRAY[flag::text, amount::text, day::text])::text = dp_marginals(:'meant', flag, amount, day)::text FROM meant;
@@ -202,16 +205,16 @@ INSERT INTO mine SELECT CASE WHEN i % 2 = 0 THEN 'f' ELSE 'm' END, i % 70, 'n', 
 SELECT dp_protect('mine', 10);
 SELECT dp_define_column('mine', 'age', bins => '{0,18,65,100}');
 SELECT dp_define_column('mine', 'town', open => true);
-SELECT dp_marginal_columns(dp_marginal_spec('mine')), dp_marginal_columns(dp_marginal_spec('mine', columns => '{smoker,sex}'));
-SELECT columns, hashed, cells FROM dp_sets((SELECT dp_marginals(dp_marginal_spec('mine', ways => 3, dense_cells => 10), sex, age, smoker) FROM mine LIMIT 1));
+SELECT dp_catalog.dp_marginal_columns(dp_marginal_spec('mine')), dp_catalog.dp_marginal_columns(dp_marginal_spec('mine', columns => '{smoker,sex}'));
+SELECT columns, hashed, cells FROM dp_catalog.dp_sets((SELECT dp_marginals(dp_marginal_spec('mine', ways => 3, dense_cells => 10), sex, age, smoker) FROM mine LIMIT 1));
 SELECT * FROM dp_cells((SELECT dp_marginals((SELECT dp_marginal_spec('mine', ways => 1)), sex, age, smoker) FROM mine));
-SELECT set_number, columns FROM dp_sets((SELECT dp_marginals((SELECT dp_marginal_spec('mine', '[["age", "sex"]]', columns => '{age,sex}')), age, sex) FROM mine));
+SELECT set_number, columns FROM dp_catalog.dp_sets((SELECT dp_marginals((SELECT dp_marginal_spec('mine', '[["age", "sex"]]', columns => '{age,sex}')), age, sex) FROM mine));
 SET ROLE regress_dp_20_other;
 SELECT dp_marginal_spec('mine');
 RESET ROLE;
 SELECT dp_grant('mine', 'regress_dp_20_other', 1);
 SET ROLE regress_dp_20_other;
-SELECT dp_marginal_columns(dp_marginal_spec('mine'));
+SELECT dp_catalog.dp_marginal_columns(dp_marginal_spec('mine'));
 -- a grant gives no right to the rows
 SELECT dp_marginals(dp_marginal_spec('mine'), sex, age, smoker) FROM mine;
 RESET ROLE;

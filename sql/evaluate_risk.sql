@@ -60,8 +60,8 @@ INSERT INTO other VALUES ('f', '20');
 SELECT count(*) FROM dp_evaluate_risk('original', 'other', '{sex}', 'age');
 
 -- (e - 1)/(e + 1), with delta (e - 1 + .2)/(e + 1), none at 0, and never more than 1
-SELECT round(dp_membership_bound(1)::numeric, 12), round(dp_membership_bound(1, 0.1)::numeric, 12), dp_membership_bound(0), dp_membership_bound(0, 0.25), dp_membership_bound(800, 1), dp_membership_bound(1e-9);
-SELECT dp_membership_bound(-1);
+SELECT round(dp_evaluate_risk(1)::numeric, 12), round(dp_evaluate_risk(1, 0.1)::numeric, 12), dp_evaluate_risk(0), dp_evaluate_risk(0, 0.25), dp_evaluate_risk(800, 1), dp_evaluate_risk(1e-9);
+SELECT dp_evaluate_risk(-1);
 CREATE TABLE kept (a boolean NOT NULL);
 SELECT dp_protect('kept', 10, 1e-6);
 SELECT step, stage, epsilon_total, delta_total, round(membership_bound::numeric, 12) FROM dp_explain('kept', 'sba', 1, 1e-6);

@@ -19,13 +19,13 @@ $$;
 CREATE FUNCTION rows_told(mechanism text) RETURNS text LANGUAGE sql AS $$
 	SELECT format('%s %s', cell, estimate) FROM dp_histogram(NULL::words, '{}', 1000, 1e-9, mechanism)
 $$;
-CALL declare(ARRAY[dp_domain_strings('a', 1, 5), dp_domain_range(1, 9)]);
+CALL declare(ARRAY['{"alphabet": "a", "min_length": 1, "max_length": 5}'::jsonb, '{"from": 1, "to": 9}'::jsonb]);
 SELECT m, rows_told(m) FROM unnest('{cathist,laplace,stability}'::text[]) m;
 CALL declare(ARRAY[NULL::jsonb, NULL]);
 SELECT m, rows_told(m) FROM unnest('{cathist,laplace,stability}'::text[]) m;
-CALL declare(ARRAY[NULL::jsonb, dp_domain_range(1, 9)]);
+CALL declare(ARRAY[NULL::jsonb, '{"from": 1, "to": 9}'::jsonb]);
 SELECT m, rows_told(m) FROM unnest('{cathist,laplace,stability}'::text[]) m;
 -- each debit was followed by a release, which can be read again
 SELECT count(*), count(*) FILTER (WHERE status = 'released') FROM dp_ledger WHERE relation_name = 'no_columns.words';
-SELECT DISTINCT h.cell, h.estimate FROM dp_releases r, dp_histogram_of(r.release) h WHERE r.relation = 'no_columns.words'::regclass;
+SELECT DISTINCT h.cell, h.estimate FROM dp_releases r, dp_histogram(r.release) h WHERE r.relation = 'no_columns.words'::regclass;
 DROP SCHEMA no_columns CASCADE;

@@ -38,7 +38,7 @@ SELECT "Dp & co".dp_release('data.t', 'sba', 100, 1e-6) AS r \gset
 SELECT flag, n, city FROM "Dp & co".dp_sample(NULL::data.t, :r, 100, 1) GROUP BY 1, 2, 3 ORDER BY 1, 2, 3;
 CREATE TABLE data.synthetic AS SELECT * FROM "Dp & co".dp_synthesize_sbhg(NULL::data.t, 10, 1e-6, rows => 10);
 SELECT count(*) FROM "Dp & co".dp_synthesize_sba(NULL::data.t, 10, 1e-6, rows => 10);
-SELECT "Dp & co".dp_share(:r);
+SELECT "Dp & co".dp_grant(:r);
 SELECT relation, method, epsilon, status FROM "Dp & co".dp_ledger ORDER BY id;
 SELECT epsilon_spent FROM "Dp & co".dp_budgets;
 SELECT epsilon_spent FROM "Dp & co".dp_datasets;

@@ -28,12 +28,12 @@ SELECT step, threshold, cells FROM dp_explain('t', 'cathist', 3, 0, '{"columns":
 	   "domain": {"name": {"table": "t41.words", "column": "word"}, "plate": {"alphabet": "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", "length": 3}}}');
 -- values outside a domain, and those that few have, are not there
 SELECT name, plate, count(*) BETWEEN 200 AND 500 FROM dp_synthesize_cathist(NULL::t, 20, 0, 2000,
-	columns => '{name,plate}', domain => jsonb_build_object('name', dp_domain_table('words', 'word'), 'plate', dp_domain_strings('ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789', 1, 6)),
+	columns => '{name,plate}', domain => '{"name": {"table": "words", "column": "word"}, "plate": {"alphabet": "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", "min_length": 1, "max_length": 6}}',
 	no_false_positives => 0.999999999)
  GROUP BY 1, 2 ORDER BY 1, 2;
 -- both columns in one histogram: name and zip belong together
 SELECT name, zip, count(*) BETWEEN 80 AND 420 FROM dp_synthesize_cathist(NULL::t, 20, 0, 2000,
-	columns => '{name,zip}', domain => jsonb_build_object('name', dp_domain_values('w0', 'w1', 'w7'), 'zip', dp_domain_range(0, 99999)), joint => true, no_false_positives => 0.999999999)
+	columns => '{name,zip}', domain => '{"name": ["w0", "w1", "w7"], "zip": {"from": 0, "to": 99999}}', joint => true, no_false_positives => 0.999999999)
  GROUP BY 1, 2 ORDER BY 1, 2;
 -- of 6100 rows those inside of the domain
 SELECT r.rows BETWEEN 3900 AND 4100 FROM dp_releases r ORDER BY release DESC LIMIT 1;
@@ -47,8 +47,8 @@ SELECT DISTINCT name FROM dp_synthesize_cathist(NULL::t, 0.0001, 0, 10, '["w0", 
 
 -- the custodian declares a domain: any method finds values by epsilon alone, also for a role that
 -- may not read the dictionary
-SELECT dp_define_column('t', 'name', open => true, domain => dp_domain_table('words', 'word'));
-SELECT dp_define_column('t', 'zip', open => true, other => '0', domain => dp_domain_range(10000, 99999));
+SELECT dp_define_column('t', 'name', open => true, domain => '{"table": "words", "column": "word"}');
+SELECT dp_define_column('t', 'zip', open => true, other => '0', domain => '{"from": 10000, "to": 99999}');
 SELECT column_name, kind, other, domain FROM dp_columns WHERE relation = 't'::regclass AND kind = 'open';
 SET SESSION AUTHORIZATION regress_dp_41_analyst;
 SELECT step, stage, mechanism, tables, epsilon_each, delta_each, threshold, cells FROM dp_explain('t', 'flat', 20, 0, '{"open_no_false_positives": 0.99}');

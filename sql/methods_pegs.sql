@@ -167,8 +167,8 @@ SELECT guarantee FROM dp_methods WHERE method = 'pegs_ldiversity';
 SELECT epsilon_spent - :epsilon_spent FROM dp_datasets WHERE relation = 't'::regclass;
 SELECT stage, mechanism, epsilon_total FROM dp_explain('t', 'pegs_ldiversity', 0, 0, '{"l": 2, "rows": 10, "parents": 0}');
 \set VERBOSITY sqlstate
-SELECT dp_share(:id, 'regress_dp_38_analyst');
-SELECT dp_share(:id);
+SELECT dp_grant(:id, 'regress_dp_38_analyst');
+SELECT dp_grant(:id);
 \set VERBOSITY default
 SELECT dp_release('t', 'pegs_ldiversity', 0, 0, '{"l": 2.000000001, "rows": 10, "parents": 0}');
 SELECT dp_release('t', 'pegs_ldiversity', 0, 0, '{"rows": 10, "parents": 0}');

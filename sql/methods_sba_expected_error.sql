@@ -1,4 +1,4 @@
--- dp_sba_expected_error: the corrected Proposition 1 against figures, against the
+-- dp_error: the corrected Proposition 1 against figures, against the
 -- series it sums, and against releases.
 \pset null NULL
 \set SHOW_CONTEXT never
@@ -11,7 +11,7 @@ SET search_path = t13, public;
 CREATE FUNCTION cells(VARIADIC n int[]) RETURNS bigint[] LANGUAGE sql
 AS $$ SELECT array_agg(c::bigint) FROM unnest(n) WITH ORDINALITY u (times, c), generate_series(1, times) $$;
 SELECT array_length(c, 1), (SELECT sum(x) FROM unnest(c) x) FROM cells(128, 298, 244, 186, 84, 46, 9, 4, 1) c;
-SELECT epsilon, round(dp_sba_expected_error(cells(128, 298, 244, 186, 84, 46, 9, 4, 1), epsilon, 1e-4, 'replace_one', 'continuous')::numeric, 2)
+SELECT epsilon, round(dp_error(cells(128, 298, 244, 186, 84, 46, 9, 4, 1), epsilon, 1e-4, 'replace_one', 'continuous')::numeric, 2)
   FROM unnest(ARRAY[1, 3, 5, 10]) epsilon;
 
 -- the discrete form: E|released - c| = sum over z of P[Z = z] |z| where c + z >= T, else c;
@@ -20,17 +20,17 @@ CREATE FUNCTION by_series(count bigint, e0 float8, delta float8) RETURNS float8 
 	WITH t AS (SELECT exp(-e0) AS a, greatest(2, 1 + ceil(ln(1 / (delta * (1 + exp(-e0)))) / e0)) AS threshold)
 	SELECT sum((1 - a) / (1 + a) * exp(-e0 * abs(z)) * CASE WHEN count + z >= threshold THEN abs(z) ELSE count END)
 	  FROM t, generate_series(-(600 / e0)::int, (600 / e0)::int) z $$;
-SELECT neighbours, epsilon, delta, c, dp_sba_expected_error(ARRAY[c], epsilon, delta, neighbours)
+SELECT neighbours, epsilon, delta, c, dp_error(ARRAY[c], epsilon, delta, neighbours)
   FROM (VALUES ('add_remove', 1.0), ('replace_one', 2.0)) n (neighbours, sensitivity),
 	   unnest(ARRAY[0.1, 1, 3]) epsilon, unnest(ARRAY[1e-3, 1e-9]) delta, unnest(ARRAY[1, 2, 5, 20, 100, 1000]::bigint[]) c
- WHERE abs(dp_sba_expected_error(ARRAY[c], epsilon, delta, neighbours) - by_series(c, epsilon / sensitivity, delta))
+ WHERE abs(dp_error(ARRAY[c], epsilon, delta, neighbours) - by_series(c, epsilon / sensitivity, delta))
 	   > 1e-9 * by_series(c, epsilon / sensitivity, delta);
 -- cells add up
-SELECT abs(dp_sba_expected_error('{1,2,2,50}', 1, 1e-6) - (SELECT sum(dp_sba_expected_error(ARRAY[c], 1, 1e-6)) FROM unnest('{1,2,2,50}'::bigint[]) c)) < 1e-9;
-SELECT dp_sba_expected_error('{}', 1, 1e-6);
-SELECT dp_sba_expected_error(NULL, 1, 1e-6);
+SELECT abs(dp_error('{1,2,2,50}', 1, 1e-6) - (SELECT sum(dp_error(ARRAY[c], 1, 1e-6)) FROM unnest('{1,2,2,50}'::bigint[]) c)) < 1e-9;
+SELECT dp_error('{}', 1, 1e-6);
+SELECT dp_error(NULL, 1, 1e-6);
 -- the error is never much more than that of releasing nothing, and little for large counts
-SELECT dp_sba_expected_error('{1000000}', 1, 1e-6) < 1, dp_sba_expected_error('{1}', 1, 1e-6) BETWEEN 0.99 AND 1.01;
+SELECT dp_error('{1000000}', 1, 1e-6) < 1, dp_error('{1}', 1, 1e-6) BETWEEN 0.99 AND 1.01;
 
 -- a release agrees with the formula: of 2,000 cells of 12 rows those with 12 + Z >= 10 show, which
 -- is all but a share of a^3/(1+a); 150 are 18 standard deviations
@@ -45,18 +45,18 @@ SELECT count(DISTINCT n) BETWEEN 1500 AND 2000, abs(count(DISTINCT n) - 2000 * (
 SELECT threshold FROM dp_explain('t', 'sba', 1, 1e-4, '{"count_share": 0.0001}') WHERE stage = 'histogram';
 
 -- errors
-SELECT dp_sba_expected_error('{0}', 1, 1e-6);
-SELECT dp_sba_expected_error('{-1}', 1, 1e-6);
-SELECT dp_sba_expected_error('{1,NULL}', 1, 1e-6);
-SELECT dp_sba_expected_error('{1}', 0, 1e-6);
-SELECT dp_sba_expected_error('{1}', -1, 1e-6);
-SELECT dp_sba_expected_error('{1}', 'NaN', 1e-6);
-SELECT dp_sba_expected_error('{1}', 1, 0);
-SELECT dp_sba_expected_error('{1}', 1, 1);
-SELECT dp_sba_expected_error('{1}', 1, 2);
-SELECT dp_sba_expected_error('{1}', 1, 1e-6, 'bounded');
-SELECT dp_sba_expected_error('{1}', 1, 1e-6, 'add_remove', 'gaussian');
-SELECT dp_sba_expected_error('{{1,2},{3,4}}', 1, 1e-6) > 9;
+SELECT dp_error('{0}', 1, 1e-6);
+SELECT dp_error('{-1}', 1, 1e-6);
+SELECT dp_error('{1,NULL}', 1, 1e-6);
+SELECT dp_error('{1}', 0, 1e-6);
+SELECT dp_error('{1}', -1, 1e-6);
+SELECT dp_error('{1}', 'NaN', 1e-6);
+SELECT dp_error('{1}', 1, 0);
+SELECT dp_error('{1}', 1, 1);
+SELECT dp_error('{1}', 1, 2);
+SELECT dp_error('{1}', 1, 1e-6, 'bounded');
+SELECT dp_error('{1}', 1, 1e-6, 'add_remove', 'gaussian');
+SELECT dp_error('{{1,2},{3,4}}', 1, 1e-6) > 9;
 
 SET client_min_messages = warning;
 DROP SCHEMA t13 CASCADE;

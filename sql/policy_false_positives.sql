@@ -11,7 +11,7 @@ SET client_min_messages = error;
 CREATE TABLE t (town text, sex boolean NOT NULL);
 INSERT INTO t SELECT 'a', i % 2 = 0 FROM generate_series(1, 100) i;
 SELECT dp_protect('t', 100, 0.1);
-SELECT dp_define_column('t', 'town', open => true, domain => dp_domain_strings('abc', 8));
+SELECT dp_define_column('t', 'town', open => true, domain => '{"alphabet": "abc", "length": 8}');
 CREATE VIEW asked AS SELECT o.options, stage, mechanism FROM (VALUES (1, 'histogram', '{}'), (2, 'histogram', '{"no_false_positives": 0.5}'), (3, 'histogram', '{"no_false_positives": 0.99}'),
 	(4, 'marginal', '{}')) o (n, method, options), dp_explain('t', o.method, 1, 0, o.options::jsonb) WHERE mechanism LIKE 'sparse%' ORDER BY n;
 SELECT * FROM asked;

@@ -112,7 +112,7 @@ SET SESSION AUTHORIZATION regress_dp_pr_reader;
 SELECT dp_private_queries(3000);
 SELECT * FROM by_bob ORDER BY kind;
 SET SESSION AUTHORIZATION regress_dp_pr_ana;
-SELECT dp_share(:release, 'regress_dp_pr_reader');
+SELECT dp_grant(:release, 'regress_dp_pr_reader');
 SET SESSION AUTHORIZATION regress_dp_pr_reader;
 SELECT * FROM by_bob ORDER BY kind;
 SELECT * FROM debits();

@@ -76,7 +76,7 @@ CREATE TABLE z (a int NOT NULL, b int NOT NULL);
 INSERT INTO z SELECT i % 2, i % 2 FROM generate_series(1, 1000) i;
 SELECT dp_protect('z', 1000);
 SELECT dp_define_column('z', c, '{0,1}', complete => true) FROM unnest('{a,b}'::name[]) c;
-SELECT dp_define_zeros('z', '{a,b}', '{{0,1}}');
+SELECT dp_define_cells('z', '{a,b}', '{{0,1}}');
 SELECT dp_release('z', 'cipher', 0.1) AS z \gset
 SELECT cell, std_error > 0, basis FROM dp_answer(:z, '{a,b}');
 SELECT estimate, low, high FROM dp_answer(:z, '{a}', '{"b": 1}') WHERE cell->>'a' = '0';
@@ -140,7 +140,7 @@ SELECT * FROM dp_error(:c);
 SELECT dp_impute(NULL::t, :c);
 SELECT * FROM dp_sample(NULL::t, :c, 5, given => '{"sex": "f"}');
 SET SESSION AUTHORIZATION regress_dp_answers_owner;
-SELECT dp_share(:c, 'regress_dp_answers_other');
+SELECT dp_grant(:c, 'regress_dp_answers_other');
 SET SESSION AUTHORIZATION regress_dp_answers_other;
 SELECT estimate FROM dp_answer(:c, '{}', '{"sex": "f"}');
 SELECT count(*) FROM dp_release_tables(:c);

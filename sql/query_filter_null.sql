@@ -58,7 +58,7 @@ SELECT measure, round(estimate) FROM dp_query('stays', '{count(*),count(age)}', 
 SELECT measure, round(estimate) FROM dp_query('stays', '{count(*),count(ward),count(distinct ward)}', 1000, filter => '{"ward": [null, "eye"]}');
 
 -- ---- the same in every function
-SELECT round(q.estimate) FROM dp_query_result(dp_release('stays', 'query', 1000, 0, '{"measures": ["count(*)"], "filter": {"ward": null}}')) q;
+SELECT round(q.estimate) FROM dp_query(dp_release('stays', 'query', 1000, 0, '{"measures": ["count(*)"], "filter": {"ward": null}}')) q;
 SELECT count(*) FROM dp_explain('stays', 'query', 1000, 0, '{"measures": ["count(*)"], "filter": {"ward": null}}') WHERE half_width IS NOT NULL;
 SELECT options FROM dp_ledger ORDER BY id DESC LIMIT 1;
 SELECT dp_release('stays', 'mst', 10000, 0, '{"columns": ["ward", "kind", "age"]}') AS r \gset

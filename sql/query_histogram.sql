@@ -26,27 +26,27 @@ SET SESSION AUTHORIZATION regress_dp_42_analyst;
 -- cathist: what reaches the threshold, of any domain; cells as jsonb
 SELECT cell, estimate BETWEEN 2900 AND 3100 FROM dp_histogram(NULL::t, '{city}', 10, domain => '["Bern", "Ulm", "Oslo", "Ulm"]', no_false_positives => 0.999999999) ORDER BY 1;
 SELECT cell->>'city', cell->>'smoker', estimate BETWEEN 1400 AND 1600
-  FROM dp_histogram(NULL::t, '{smoker,city}', 10, domain => dp_domain_strings('BernUlm', 1, 5), no_false_positives => 0.999999999) ORDER BY 1, 2;
+  FROM dp_histogram(NULL::t, '{smoker,city}', 10, domain => '{"alphabet": "BernUlm", "min_length": 1, "max_length": 5}', no_false_positives => 0.999999999) ORDER BY 1, 2;
 SELECT cell->>'city', cell->>'smoker', estimate BETWEEN 1400 AND 1600
-  FROM dp_histogram(NULL::t, '{smoker,city}', 10, domain => jsonb_build_object('city', dp_domain_strings('BernUlm', 1, 5)), no_false_positives => 0.999999999) ORDER BY 1, 2;
-SELECT cell->>'born', estimate BETWEEN 2900 AND 3100 FROM dp_histogram(NULL::t, '{born}', 10, domain => dp_domain_range(date '1900-01-01', date '2099-12-31'), no_false_positives => 0.999999999) ORDER BY 1;
+  FROM dp_histogram(NULL::t, '{smoker,city}', 10, domain => '{"city": {"alphabet": "BernUlm", "min_length": 1, "max_length": 5}}', no_false_positives => 0.999999999) ORDER BY 1, 2;
+SELECT cell->>'born', estimate BETWEEN 2900 AND 3100 FROM dp_histogram(NULL::t, '{born}', 10, domain => '{"from": "1900-01-01", "to": "2099-12-31"}', no_false_positives => 0.999999999) ORDER BY 1;
 -- 1.50 and 2.50 of a numeric column are values of a grid, however they are written
-SELECT cell->>'price', estimate BETWEEN 4400 AND 4600 FROM dp_histogram(NULL::t, '{price}', 10, domain => dp_domain_range(0, 1000000, 0.01), no_false_positives => 0.999999999) ORDER BY 1;
+SELECT cell->>'price', estimate BETWEEN 4400 AND 4600 FROM dp_histogram(NULL::t, '{price}', 10, domain => '{"from": 0, "to": 1000000, "step": 0.01}', no_false_positives => 0.999999999) ORDER BY 1;
 SELECT cell->>'price', estimate BETWEEN 4400 AND 4600 FROM dp_histogram(NULL::t, '{price}', 10, domain => '{"values": ["2.500", 1.5, 2.5, "NaN"]}', no_false_positives => 0.999999999) ORDER BY 1;
 -- three columns of 1e6 x 73049 x 2 cells
 SELECT cell->>'born', cell->>'price', cell->>'smoker', estimate BETWEEN 1400 AND 1600
   FROM dp_histogram(NULL::t, '{born,price,smoker}', 10,
-	domain => jsonb_build_object('born', dp_domain_range(date '1900-01-01', date '2099-12-31'), 'price', dp_domain_range(0, 9999.99, 0.01)), no_false_positives => 0.999999999) ORDER BY 1, 2, 3;
+	domain => '{"born": {"from": "1900-01-01", "to": "2099-12-31"}, "price": {"from": 0, "to": 9999.99, "step": 0.01}}', no_false_positives => 0.999999999) ORDER BY 1, 2, 3;
 SELECT step, stage, mechanism, threshold, cells, scans, delta_total, false_positives BETWEEN 0.01 AND 0.11
   FROM dp_explain('t', 'histogram', 1, 0, '{"columns": ["born"], "domain": {"from": "1900-01-01", "to": "2099-12-31"}}');
 SELECT p, threshold, false_positives > 0 FROM unnest('{0.1,0.9,0.99}'::numeric[]) p,
-	LATERAL dp_explain('t', 'histogram', 1, 0, jsonb_build_object('columns', '{born}'::name[], 'no_false_positives', p, 'domain', dp_domain_range(date '1900-01-01', date '2099-12-31'))) WHERE step = 1;
+	LATERAL dp_explain('t', 'histogram', 1, 0, jsonb_build_object('columns', '{born}'::name[], 'no_false_positives', p, 'domain', '{"from": "1900-01-01", "to": "2099-12-31"}'::jsonb)) WHERE step = 1;
 
 -- laplace: every cell, also empty ones and negative counts; a bin is shown with both edges; no
 -- delta is charged
 SELECT cell->>'age', cell->>'smoker', estimate BETWEEN 1400 AND 1600 FROM dp_histogram(NULL::t, '{age,smoker}', 10, mechanism => 'laplace') ORDER BY 1, 2;
 SELECT cell->>'city', abs(estimate) < 100 FROM dp_histogram(NULL::t, '{city}', 10, 1e-6, 'laplace', '["Oslo", "Rome"]') ORDER BY 1;
-SELECT count(*), min(estimate) < 0 FROM dp_histogram(NULL::t, '{born}', 1, mechanism => 'laplace', domain => dp_domain_range(date '1900-01-01', date '1999-12-31'));
+SELECT count(*), min(estimate) < 0 FROM dp_histogram(NULL::t, '{born}', 1, mechanism => 'laplace', domain => '{"from": "1900-01-01", "to": "1999-12-31"}');
 SELECT delta FROM dp_releases ORDER BY release DESC LIMIT 1;
 SELECT step, mechanism, cells, threshold FROM dp_explain('t', 'histogram', 1, 0, '{"columns": ["age", "smoker"], "mechanism": "laplace"}');
 
@@ -64,31 +64,31 @@ SELECT cell->>'city', cell->>'smoker', estimate BETWEEN 1400 AND 1600 FROM dp_hi
 -- a release is read again, and drawn from, at no cost, by every role that may
 SELECT count(*) AS debits FROM dp_ledger \gset
 SELECT max(release) AS r FROM dp_releases \gset
-SELECT count(*), bool_and(estimate BETWEEN 1400 AND 1600) FROM dp_histogram_of(:r);
-SELECT bool_and(a = b) FROM (SELECT array_agg(h) a FROM dp_histogram_of(:r) h) a, (SELECT array_agg(h) b FROM dp_histogram_of(:r) h) b;
+SELECT count(*), bool_and(estimate BETWEEN 1400 AND 1600) FROM dp_histogram(:r);
+SELECT bool_and(a = b) FROM (SELECT array_agg(h) a FROM dp_histogram(:r) h) a, (SELECT array_agg(h) b FROM dp_histogram(:r) h) b;
 SELECT count(*), count(DISTINCT city) FROM dp_sample(NULL::t, :r, 1000, 1);
 CREATE TYPE pg_temp.only_city AS (smoker text, city varchar);
-SELECT jsonb_populate_record(NULL::pg_temp.only_city, cell), estimate > 0 FROM dp_histogram_of(:r) ORDER BY 1 LIMIT 1;
+SELECT jsonb_populate_record(NULL::pg_temp.only_city, cell), estimate > 0 FROM dp_histogram(:r) ORDER BY 1 LIMIT 1;
 SELECT count(*) = :debits FROM dp_ledger;
 SET SESSION AUTHORIZATION regress_dp_42_other;
 \set VERBOSITY sqlstate
-SELECT * FROM dp_histogram_of(:r);
+SELECT * FROM dp_histogram(:r);
 \set VERBOSITY default
 SELECT * FROM dp_histogram(NULL::t, '{age}', 1);
 SET SESSION AUTHORIZATION regress_dp_42_owner;
 SELECT max(release) AS h FROM dp_releases \gset
 SELECT dp_release('t', 'sba', 1, 1e-6, '{"columns": ["age"]}') AS r \gset
 \set VERBOSITY sqlstate
-SELECT * FROM dp_histogram_of(:r); -- no histogram
+SELECT * FROM dp_histogram(:r); -- no histogram
 \set VERBOSITY default
-SELECT * FROM dp_histogram_of(NULL);
+SELECT * FROM dp_histogram(NULL);
 
 -- a total of no columns, with its error bar, which is as wide as that of a cell
 SELECT cell, abs(estimate - 9001) < 5, round(std_error::numeric, 3), round((high - low)::numeric, 3), basis FROM dp_histogram(NULL::t, '{}', 10);
 SELECT cell, abs(estimate - 9001) < 5 FROM dp_histogram(NULL::t, '{}', 10, 1e-9, 'stability');
-SELECT h.cell, abs(h.estimate - 9001) < 5 FROM dp_histogram_of((SELECT max(release) FROM dp_releases), 0.5) h;
+SELECT h.cell, abs(h.estimate - 9001) < 5 FROM dp_histogram((SELECT max(release) FROM dp_releases), 0.5) h;
 SELECT * FROM dp_sample(NULL::t, (SELECT max(release) FROM dp_releases));
-SELECT bool_and(low <= estimate AND estimate <= high AND high - estimate < 2), min(basis) FROM dp_histogram_of(:h, 0.99);
+SELECT bool_and(low <= estimate AND estimate <= high AND high - estimate < 2), min(basis) FROM dp_histogram(:h, 0.99);
 SELECT dp_release('t', 'marginal', 1, 0, '{"columns": []}');
 -- errors, all before anything is spent
 SELECT count(*) AS debits FROM dp_ledger \gset
@@ -98,10 +98,9 @@ SELECT * FROM dp_histogram(NULL::t, '{city}', 1, domain => '{"nix": ["a"]}');
 SELECT * FROM dp_histogram(NULL::t, '{city,born}', 1, domain => '["a"]');
 SELECT * FROM dp_histogram(NULL::t, '{city}', 1, mechanism => 'gauss');
 SELECT * FROM dp_histogram(NULL::t, '{city}', 1, mechanism => 'stability');
-SELECT * FROM dp_histogram(NULL::t, '{city}', 1, mechanism => 'laplace', domain => dp_domain_strings('abcdefghij', 8));
-SELECT * FROM dp_histogram(NULL::t, '{city}', 1, mechanism => 'laplace', domain => dp_domain_strings('a', 1, 100000));
-SELECT * FROM dp_histogram(NULL::t, '{city,born,price}', 1, domain => jsonb_build_object('city', dp_domain_strings('abcdefghij', 12),
-	'born', dp_domain_range(date '1900-01-01', date '2099-12-31'), 'price', dp_domain_range(0, 99999)));
+SELECT * FROM dp_histogram(NULL::t, '{city}', 1, mechanism => 'laplace', domain => '{"alphabet": "abcdefghij", "length": 8}');
+SELECT * FROM dp_histogram(NULL::t, '{city}', 1, mechanism => 'laplace', domain => '{"alphabet": "a", "min_length": 1, "max_length": 100000}');
+SELECT * FROM dp_histogram(NULL::t, '{city,born,price}', 1, domain => '{"city": {"alphabet": "abcdefghij", "length": 12}, "born": {"from": "1900-01-01", "to": "2099-12-31"}, "price": {"from": 0, "to": 99999}}');
 SELECT * FROM dp_histogram(NULL::t, '{age}', NULL);
 SELECT * FROM dp_histogram(NULL::integer, '{age}', 1);
 SELECT * FROM dp_histogram(NULL::t, '{age}', 1, no_false_positives => 1);

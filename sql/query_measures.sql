@@ -66,17 +66,17 @@ SELECT dp_explain('visits', 'query', std_error => 0, options => '{"measures": ["
 -- stored: read again, by others too, at another confidence; no rows come from it
 SELECT count(*) AS before FROM dp_ledger \gset
 SELECT max(release) AS release FROM dp_releases \gset
-SELECT estimate, low = high FROM dp_query_result(:release);
+SELECT estimate, low = high FROM dp_query(:release);
 SELECT count(*) = :before FROM dp_ledger;
 SELECT * FROM dp_sample(NULL::visits, :release);
 SET SESSION AUTHORIZATION regress_dp_55_bob;
 \set VERBOSITY sqlstate
-SELECT * FROM dp_query_result(:release);
+SELECT * FROM dp_query(:release);
 \set VERBOSITY default
 SET SESSION AUTHORIZATION regress_dp_55_ann;
-SELECT dp_share(:release, 'regress_dp_55_bob');
+SELECT dp_grant(:release, 'regress_dp_55_bob');
 SET SESSION AUTHORIZATION regress_dp_55_bob;
-SELECT estimate FROM dp_query_result(:release, 0.5);
+SELECT estimate FROM dp_query(:release, 0.5);
 SET SESSION AUTHORIZATION regress_dp_55_ann;
 
 -- refused, at no cost
@@ -98,7 +98,7 @@ SELECT dp_query(NULL::visits, '{count(*)}', 1, confidence => 1);
 SELECT dp_query(NULL::visits, '{count(*)}', 1, by => '{town}');
 SELECT dp_query(NULL::visits, NULL, 1);
 SELECT dp_release('visits', 'query', 1);
-SELECT dp_query_result(NULL);
+SELECT dp_query(NULL);
 SELECT count(*) = :before FROM dp_ledger;
 
 -- how wide the interval of each measure will be, at any confidence: it is that of the answers
@@ -117,7 +117,7 @@ SELECT confidence, half_width FROM unnest(ARRAY[0.5, 0.9, 0.99]) confidence, LAT
 SELECT dp_explain('visits', 'query', 1, 0, '{"measures": ["count(*)"]}', confidence => 1);
 SELECT dp_explain('visits', 'query', 1, 0, '{"measures": ["count(*)"]}', confidence => NULL);
 -- in words; of other methods there is no such line
-SELECT regexp_replace(p, ' [^ ]* (kB|MB|bytes)$', ' so much') FROM dp_plan('visits', 'query', 1, 0, '{"measures": ["count(*)", "count(distinct ward)", "sum(cost)", "avg(\"Age\")", "stddev(cost)", "median(cost)"], "by": ["ward"]}') p;
+SELECT regexp_replace(line, ' [^ ]* (kB|MB|bytes)$', ' so much') FROM dp_explain('visits', 'query', 1, 0, '{"measures": ["count(*)", "count(distinct ward)", "sum(cost)", "avg(\"Age\")", "stddev(cost)", "median(cost)"], "by": ["ward"]}');
 SELECT count(half_width), count(unit) > 0 FROM dp_explain('visits', 'marginal', 1, options => '{"columns": ["ward", "sex"]}');
 DROP TABLE asked, wide, answers;
 RESET SESSION AUTHORIZATION;

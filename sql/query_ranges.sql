@@ -49,7 +49,7 @@ SELECT n.measure, n.std_error < w.std_error / 1000, abs(n.estimate - (SELECT CAS
   FROM dp_query(NULL::far, '{sum(cost),avg(cost)}', 2000) w JOIN dp_query(NULL::far, '{sum(cost),avg(cost)}', 2000, narrow => true) n USING (measure);
 SELECT max(release) AS release FROM dp_releases \gset
 SET client_min_messages = notice;
-SELECT count(*) FROM dp_query_result(:release);
+SELECT count(*) FROM dp_query(:release);
 SET client_min_messages = error;
 SELECT stage, epsilon_total FROM dp_explain('far', 'query', 1, 0, '{"measures": ["sum(cost)"], "narrow": true}') WHERE step IS NOT NULL;
 -- a value that all rows have is a quantile without doubt, however wide the range is
@@ -62,8 +62,8 @@ SELECT estimate, low, high FROM dp_query(NULL::w, '{median(x)}', 10000);
 SELECT count(*), min(low), max(high) FROM dp_query(NULL::w, ARRAY(SELECT format('quantile(x, 0.%s)', i) FROM generate_series(10, 59) i), 100000);
 SELECT low, high FROM dp_query(NULL::w, '{median(x)}', 10000, confidence => 0.5);
 SELECT max(release) AS release FROM dp_releases \gset
-SELECT low, high FROM dp_query_result(:release, 0.2);
-SELECT low, high FROM dp_query_result(:release, 0.999);
+SELECT low, high FROM dp_query(:release, 0.2);
+SELECT low, high FROM dp_query(:release, 0.999);
 
 -- no column has a public domain
 CREATE TABLE n (note text, more xml);
@@ -91,7 +91,7 @@ SELECT dp_query(NULL::v, '{count(*)}', 1, filter => (repeat('[', 3000) || repeat
 SELECT dp_query(NULL::v, '{count(*)}', 1, filter => ('{"code": ' || repeat('[', 3000) || repeat(']', 3000) || '}')::jsonb);
 SELECT dp_query(NULL::v, '{count(*)}', 1, filter => ('{"len": ' || repeat('[', 3000) || repeat(']', 3000) || '}')::jsonb);
 SELECT dp_query(NULL::v, array_fill('count(*)'::text, '{65}'), 1);
-SELECT dp_query_result(9223372036854775807);
+SELECT dp_query(9223372036854775807);
 \set VERBOSITY default
 SELECT count(*) = :before FROM dp_ledger;
 

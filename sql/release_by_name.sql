@@ -16,16 +16,16 @@ SELECT dp_protect('visits', 100000, 0.5);
 SELECT dp_define_column('visits', 'town', open => true);
 
 -- ---- a plan in words: a line a stage, of 100 columns at most
-SELECT regexp_replace(p, ' [^ ]* (kB|MB|bytes)$', ' so much') FROM dp_plan('visits', 'sba', 1, 1e-9) p;
-SELECT regexp_replace(p, ' [^ ]* (kB|MB|bytes)$', ' so much') FROM dp_plan('visits', 'histogram', 2, options => '{"columns": ["ward"], "mechanism": "laplace"}') p;
-SELECT regexp_replace(p, ' [^ ]* (kB|MB|bytes)$', ' so much') FROM dp_plan('visits', 'pegs', 1, 1e-9, '{"rows": 10}') p;
+SELECT regexp_replace(line, ' [^ ]* (kB|MB|bytes)$', ' so much') FROM dp_explain('visits', 'sba', 1, 1e-9);
+SELECT regexp_replace(line, ' [^ ]* (kB|MB|bytes)$', ' so much') FROM dp_explain('visits', 'histogram', 2, options => '{"columns": ["ward"], "mechanism": "laplace"}');
+SELECT regexp_replace(line, ' [^ ]* (kB|MB|bytes)$', ' so much') FROM dp_explain('visits', 'pegs', 1, 1e-9, '{"rows": 10}');
 -- what is paid in rho, and the method that is chosen where none is named
-SELECT regexp_replace(p, ' [^ ]* (kB|MB|bytes)$', ' so much') FROM dp_plan('visits', 'aim', 1, 1e-9) p;
-SELECT count(*) FROM dp_plan('visits', epsilon => 1, delta => 1e-9) p WHERE p LIKE 'In all: epsilon 1 and delta 0.000000001; %';
-SELECT max(length(p)) <= 100 FROM dp_methods m, dp_plan('visits', m.method, 1, 1e-9,
-	CASE WHEN m.options ? 'rows' THEN '{"rows": 10, "columns": ["ward", "age"]}' ELSE '{"partial": true}' END::jsonb) p
+SELECT regexp_replace(line, ' [^ ]* (kB|MB|bytes)$', ' so much') FROM dp_explain('visits', 'aim', 1, 1e-9);
+SELECT count(*) FROM dp_explain('visits', epsilon => 1, delta => 1e-9) WHERE line LIKE 'In all: epsilon 1 and delta 0.000000001; %';
+SELECT max(length(l)) <= 100 FROM dp_methods m, dp_explain('visits', m.method, 1, 1e-9,
+	CASE WHEN m.options ? 'rows' THEN '{"rows": 10, "columns": ["ward", "age"]}' ELSE '{"partial": true}' END::jsonb) e, regexp_split_to_table(e.line, E'\n') l
  WHERE m.method IN ('sba', 'sbhg', 'steps', 'privbayes', 'mst', 'pegs', 'pmi');
-SELECT dp_plan('visits', 'sba', -1);
+SELECT line FROM dp_explain('visits', 'sba', -1);
 SELECT epsilon_spent FROM dp_datasets;
 
 -- ---- memory

@@ -1,4 +1,4 @@
--- Stored releases: to whom they belong, and dp_share.
+-- Stored releases: to whom they belong, and dp_grant.
 \pset null NULL
 \set SHOW_CONTEXT never
 \t on
@@ -34,7 +34,7 @@ END
 $$;
 CREATE FUNCTION try_share(id bigint, role text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
-	PERFORM dp_share(id, role::regrole);
+	PERFORM dp_grant(id, role::regrole);
 	RETURN 'shared';
 EXCEPTION WHEN OTHERS THEN
 	RETURN concat_ws(' / ', sqlstate, replace(sqlerrm, id::text, 'N'));
@@ -52,15 +52,15 @@ SELECT try(987654321);
 SELECT try(:r) = try(987654321);
 SELECT try_share(:r, 'regress_dp_08_bob');
 SELECT try_share(987654321, 'regress_dp_08_bob');
-SELECT dp_share(NULL);
+SELECT dp_grant(NULL);
 SELECT count(*) FROM dp_releases;
 
 -- with one role
 SET SESSION AUTHORIZATION regress_dp_08_alice;
-SELECT dp_share(:r, 'regress_dp_08_bob');
-SELECT dp_share(:r, 'regress_dp_08_bob'); -- twice is once
+SELECT dp_grant(:r, 'regress_dp_08_bob');
+SELECT dp_grant(:r, 'regress_dp_08_bob'); -- twice is once
 \set VERBOSITY sqlstate
-SELECT dp_share(:r, 'regress_dp_08_nobody');
+SELECT dp_grant(:r, 'regress_dp_08_nobody');
 \set VERBOSITY default
 SET SESSION AUTHORIZATION regress_dp_08_bob;
 SELECT try(:r), try(:other);
@@ -72,7 +72,7 @@ SELECT readers FROM dp_catalog.dp_release_store WHERE id = :r;
 
 -- with a group
 SET SESSION AUTHORIZATION regress_dp_08_owner; -- the custodian may share too
-SELECT dp_share(:r, 'regress_dp_08_group');
+SELECT dp_grant(:r, 'regress_dp_08_group');
 SET SESSION AUTHORIZATION regress_dp_08_member;
 SELECT try(:r), try(:other);
 SELECT count(*) FROM dp_releases;
@@ -96,7 +96,7 @@ SELECT count(*) FROM synthetic;
 
 -- with everybody
 SET SESSION AUTHORIZATION regress_dp_08_alice;
-SELECT dp_share(:other);
+SELECT dp_grant(:other);
 SET SESSION AUTHORIZATION regress_dp_08_stranger;
 SELECT try(:r), try(:other);
 SELECT count(*) FROM synthetic_other;

@@ -91,7 +91,7 @@ SELECT dp_report(:c);
 SELECT dp_release('t', 'marginal', 1) AS own \gset
 SELECT dp_report(:own) LIKE '%all releases of the relation together have spent epsilon %';
 SET SESSION AUTHORIZATION regress_dp_73_owner;
-SELECT dp_share(:c, 'regress_dp_73_other');
+SELECT dp_grant(:c, 'regress_dp_73_other');
 -- without a grant: the same page, but for what the relation has spent
 SET SESSION AUTHORIZATION regress_dp_73_other;
 SELECT page LIKE '%Column by column%', page LIKE '%all releases of the relation together%', position('>one row added or removed' IN page) > 0 FROM dp_report(:c) page;

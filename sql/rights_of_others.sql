@@ -30,7 +30,7 @@ SELECT dp_protect('t', 10), dp_grant('t', 'regress_dp_49_ann', 5);
 SET SESSION AUTHORIZATION regress_dp_49_ann;
 SELECT dp_release('t', 'sba', 1, 0, '{"dense_cells": 10}') AS release \gset
 SELECT dp_release('t', 'sba', 1, 0, '{"dense_cells": 10}') AS shared \gset
-SELECT dp_share(:shared, 'regress_dp_49_eve');
+SELECT dp_grant(:shared, 'regress_dp_49_eve');
 RESET SESSION AUTHORIZATION;
 -- as it is when the numbers come again: the numbers are bob's, the names are those of then
 UPDATE dp_catalog.dp_allocation SET role = 'regress_dp_49_bob' WHERE role = 'regress_dp_49_ann'::regrole;
@@ -42,7 +42,7 @@ SELECT dp_explain('t', 'sba', 1);
 \set VERBOSITY sqlstate
 SELECT count(*) FROM dp_sample(NULL::t, :release, 1);
 SELECT count(*) FROM dp_sample(NULL::t, :shared, 1);
-SELECT dp_share(:release, 'regress_dp_49_bob');
+SELECT dp_grant(:release, 'regress_dp_49_bob');
 \set VERBOSITY default
 SELECT * FROM dp_releases WHERE relation_name = 't49.t';
 SELECT * FROM dp_budgets;
@@ -50,7 +50,7 @@ SELECT * FROM dp_datasets;
 SELECT * FROM dp_columns;
 -- what its custodian says is another matter; spent stays spent
 SET SESSION AUTHORIZATION regress_dp_49_eve;
-SELECT dp_grant('t', 'regress_dp_49_bob', 3), dp_share(:shared, 'regress_dp_49_bob');
+SELECT dp_grant('t', 'regress_dp_49_bob', 3), dp_grant(:shared, 'regress_dp_49_bob');
 SET SESSION AUTHORIZATION regress_dp_49_bob;
 SELECT epsilon, epsilon_spent FROM dp_budgets;
 SELECT count(*) FROM dp_sample(NULL::t, :shared, 1);

@@ -83,8 +83,8 @@ SELECT dp_define_column('people', 't', categories => '{a,b}', complete => true);
 SELECT dp_define_column('people', 'n', bins => '{0,2,4}');
 SELECT dp_define_column('people', 'ns', fill => '{null}');
 -- or its columns are not known to the heir
-DO $$ BEGIN PERFORM dp_define_zeros('people', '{n,t}', '{{1,a}}'); EXCEPTION WHEN undefined_column THEN NULL; END $$;
-DO $$ BEGIN PERFORM dp_define_priors('people', '{n}', '{{1},{3}}', '{10,20}'); EXCEPTION WHEN undefined_column THEN NULL; END $$;
+DO $$ BEGIN PERFORM dp_define_cells('people', '{n,t}', '{{1,a}}'); EXCEPTION WHEN undefined_column THEN NULL; END $$;
+DO $$ BEGIN PERFORM dp_define_cells('people', '{n}', '{{1},{3}}', '{10,20}'); EXCEPTION WHEN undefined_column THEN NULL; END $$;
 RESET SESSION AUTHORIZATION;
 
 SET client_min_messages = error;

@@ -38,9 +38,8 @@ INSERT INTO signatures VALUES
 	('dp_sample', 'anyelement, bigint, bigint, bigint', 'SETOF anyelement'), ('dp_sample', 'planted.people, bigint', 'SETOF planted.people'),
 	('dp_create_synthetic', 'regclass[], name, float8', 'bigint'), ('dp_create_synthetic', 'regclass, text, float8, float8, jsonb, bigint', 'bigint'),
 	('dp_explain', 'text, text, float8', 'bigint'), ('dp_explain', 'text, text, numeric, float8, jsonb, integer, float8, float8', 'bigint'),
-	('dp_plan', 'text, text, float8', 'text'),
-	('dp_release_histogram', 'planted.people, float8, float8, jsonb', 'bigint'), ('dp_histogram_of', 'bigint', 'bigint'), ('dp_histogram_of', 'bigint, numeric', 'bigint'),
-	('dp_release_query', 'planted.people, float8, float8, jsonb, float8', 'bigint'), ('dp_query_result', 'bigint', 'bigint'), ('dp_query_result', 'bigint, numeric', 'bigint'),
+	('dp_release_histogram', 'planted.people, float8, float8, jsonb', 'bigint'), ('dp_histogram', 'bigint', 'bigint'), ('dp_histogram', 'bigint, numeric', 'bigint'),
+	('dp_release_query', 'planted.people, float8, float8, jsonb, float8', 'bigint'), ('dp_query', 'bigint', 'bigint'), ('dp_query', 'bigint, numeric', 'bigint'),
 	('dp_answer', 'bigint', 'bigint'), ('dp_answer', 'bigint, name[]', 'bigint'), ('dp_error', 'bigint', 'bigint'), ('dp_release_tables', 'bigint', 'bigint'),
 	('dp_compare_regression', 'regclass, regclass, name, name[], text', 'bigint'), ('dp_compare_regression', 'regclass, regclass, name, name[]', 'bigint'),
 	('dp_propensity', 'regclass, regclass', 'bigint'), ('dp_evaluate_risk', 'regclass, regclass, name[], name', 'bigint'),
@@ -70,7 +69,7 @@ SELECT count(*) > 0 FROM dp_histogram(NULL::people, '{sex}', 10);
 SELECT count(*) > 0 FROM dp_histogram('people', '{sex}', 10);
 SELECT count(*) FROM dp_query(NULL::people, '{count(*)}', 10);
 SELECT count(*) FROM dp_query('people', '{count(*)}', 10);
-SELECT count(*) > 1 FROM dp_plan('people', 'mst', epsilon => 1);
+SELECT count(*) > 1 FROM dp_explain('people', 'mst', epsilon => 1);
 SELECT count(*) FROM dp_create_synthetic('people', 'planted_made', 10, options => '{"rows": 20}');
 DROP TABLE planted_made.people;
 SELECT count(*) FROM dp_create_synthetic('{people,visits}', 'planted_made', 10);

@@ -88,7 +88,7 @@ SET SESSION AUTHORIZATION regress_dp_woods_reader;
 SELECT count(*) FROM dp_create_synthetic('{doctor,patient,visit,bed,stay,badge,guard,round,branch}', 'again', release => :release, seed => 4);
 \set VERBOSITY default
 SET SESSION AUTHORIZATION regress_dp_woods_analyst;
-SELECT dp_share(:release, 'regress_dp_woods_reader');
+SELECT dp_grant(:release, 'regress_dp_woods_reader');
 SET SESSION AUTHORIZATION regress_dp_woods_reader;
 SELECT relation, rows FROM dp_create_synthetic('{doctor,patient,visit,bed,stay,badge,guard,round,branch}', 'again', release => :release, seed => 4,
 	options => '{"rows": {"doctor": 50, "patient": 100, "guard": 30, "badge": 20, "bed": 8, "branch": 3}}') WHERE relation::text IN ('doctor', 'patient', 'guard', 'badge', 'bed', 'branch');

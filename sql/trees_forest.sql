@@ -26,7 +26,7 @@ RESET client_min_messages;
 -- ---- what it costs: a total for each root, whose budget pays
 SET client_min_messages = warning;
 SELECT stage, epsilon_total, delta_total, scans IS NOT NULL FROM dp_explain('{doctor,patient,visit}', 'mst', 3, 1e-9) WHERE stage ~ 'total$' OR epsilon_total > 0;
-SELECT line FROM dp_plan('{patient,doctor,visit}', 'mst', 3, 1e-9) line WHERE line ~ 'In all';
+SELECT line FROM dp_explain('{patient,doctor,visit}', 'mst', 3, 1e-9) WHERE line ~ 'In all';
 RESET client_min_messages;
 
 -- ---- a grant for each root
@@ -104,7 +104,7 @@ SELECT count(*) FROM dp_sample(NULL::visit, :other, seed => 1);
 SELECT count(*) FROM dp_sample(NULL::ward, :other, seed => 1);
 \set VERBOSITY default
 SET SESSION AUTHORIZATION regress_dp_forest_analyst;
-SELECT dp_share(:other, 'regress_dp_forest_reader');
+SELECT dp_grant(:other, 'regress_dp_forest_reader');
 SET SESSION AUTHORIZATION regress_dp_forest_reader;
 SELECT count(*) > 0 FROM dp_sample(NULL::doctor, :release, seed => 1);
 SELECT count(*) > 0 FROM dp_sample(NULL::visit, :release, seed => 1);

@@ -52,8 +52,8 @@ SELECT stage, mechanism, tables, epsilon_total FROM dp_explain('{payments,patien
 SELECT stage, tables, round(noise_stddev) FROM dp_explain('{payments,patients,visits}', 'aim', 3, 1e-9) WHERE stage LIKE 'payments: %';
 SET client_min_messages = warning;
 -- the same in words, a line a stage; all of it has one total
-SELECT count(*) FILTER (WHERE p ~ '^ ?[0-9]*\. Payments: '), count(*) FILTER (WHERE p LIKE 'In all: epsilon 3 and delta 0.000000001;%') FROM dp_plan('{payments,patients,visits}', 'mst', 3, 1e-9) p;
-SELECT count(*) FROM dp_plan('{patients,visits}', 'mst', 3, 1e-9) a, dp_plan('patients'::regclass, 'mst', 3, 1e-9) b;
+SELECT count(*) FILTER (WHERE line ~ '^ ?[0-9]*\. Payments: '), count(*) FILTER (WHERE line LIKE 'In all: epsilon 3 and delta 0.000000001;%') FROM dp_explain('{payments,patients,visits}', 'mst', 3, 1e-9);
+SELECT count(*) FROM dp_explain('{patients,visits}', 'mst', 3, 1e-9) a, dp_explain('patients'::regclass, 'mst', 3, 1e-9) b;
 -- what the tables of a tree spend together in rho is about what one table may; bins are found for less
 SELECT (SELECT rho_total FROM dp_explain('{patients,visits,payments}', 'aim', 1, 1e-9) WHERE stage = 'total')
   BETWEEN 0.95 * e.rho_total AND e.rho_total FROM dp_explain('patients', 'aim', 1, 1e-9) e WHERE e.stage = 'total';

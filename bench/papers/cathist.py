@@ -17,7 +17,7 @@ def adult(lab):
     out = [[number.setdefault(value, len(number)) for number, value in zip(numbers, row)] for row in rows]
     lab.ask("DROP TABLE IF EXISTS people")
     laboratory.load_open(lab.owner, "people", "bigint", out,
-                         {c: "dp_domain_range(0, %d)" % (DOMAINS[d] - 1) for c, d in COLUMNS.items()})
+                         {c: '\'{"from": 0, "to": %d}\'' % (DOMAINS[d] - 1) for c, d in COLUMNS.items()})
     return {c: dict(lab.ask('SELECT "%s", count(*) FROM people GROUP BY 1' % c)) for c in COLUMNS}, len(rows)
 
 

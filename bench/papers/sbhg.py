@@ -52,7 +52,7 @@ def figure_4_1(lab, figures):
     for epsilon in lab.some((0.01, 0.1, 0.3, 1, 2, 3, 5, 7, 10)):
         for law in "continuous", "discrete":
             figures.add("4.1", "Proposition 1 corrected, %s noise" % law, epsilon, "L1", float(lab.one(
-                "SELECT dp_sba_expected_error(%s::bigint[], %s, 1e-4, 'replace_one', %s)",
+                "SELECT dp_error(%s::bigint[], %s, 1e-4, 'replace_one', %s)",
                 (list(truth.values()), epsilon, law))))
         found, chained = [], []
         for _ in range(lab.times(6)):

@@ -199,7 +199,7 @@ def voters(lab):
     found = [row for row in found if row is not None]
     lab.protect("voters", {c: ("text", levels) for c, levels in VOTERS.items()}, found)
     # who voted was registered: the paper leaves these cells out, too
-    lab.ask("SELECT dp_define_zeros('voters', '{voted,registered}', '{{yes,no}}')")
+    lab.ask("SELECT dp_define_cells('voters', '{voted,registered}', '{{yes,no}}')")
     return len(found)
 
 

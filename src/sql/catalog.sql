@@ -110,7 +110,7 @@ CREATE TABLE dp_catalog.dp_dataset_zero
 	combination text[] NOT NULL, -- a level of each column; NULL: the level "other"
 	PRIMARY KEY (dataset, columns, number)
 );
-COMMENT ON TABLE dp_catalog.dp_dataset_zero IS 'declared structural zeros; read the view dp_zeros';
+COMMENT ON TABLE dp_catalog.dp_dataset_zero IS 'declared structural zeros; read the view dp_declared_cells';
 
 CREATE TABLE dp_catalog.dp_dataset_prior
 (
@@ -121,7 +121,7 @@ CREATE TABLE dp_catalog.dp_dataset_prior
 	uncertainty_nano bigint NOT NULL CHECK (uncertainty_nano BETWEEN 1 AND 1000000000),
 	PRIMARY KEY (dataset, columns)
 );
-COMMENT ON TABLE dp_catalog.dp_dataset_prior IS 'declared public counts; read the view dp_priors';
+COMMENT ON TABLE dp_catalog.dp_dataset_prior IS 'declared public counts; read the view dp_declared_cells';
 
 CREATE TABLE dp_catalog.dp_dataset_hierarchy
 (
@@ -135,7 +135,7 @@ CREATE TABLE dp_catalog.dp_dataset_hierarchy
 	PRIMARY KEY (dataset, column_name),
 	CHECK (num_nonnulls(prefixes, columns, paths) = 1)
 );
-COMMENT ON TABLE dp_catalog.dp_dataset_hierarchy IS 'declared hierarchies of categories; read the view dp_hierarchies';
+COMMENT ON TABLE dp_catalog.dp_dataset_hierarchy IS 'declared hierarchies of categories; read hierarchy in the view dp_columns';
 
 CREATE TABLE dp_catalog.dp_ledger_entry
 (
@@ -244,7 +244,7 @@ CREATE TABLE dp_catalog.dp_alert
 	PRIMARY KEY (dataset, share)
 );
 COMMENT ON TABLE dp_catalog.dp_alert IS
-	'shares of budgets that the custodian wants to hear of; read the view dp_alerts';
+	'shares of budgets that the custodian wants to hear of; read alerts in the view dp_datasets';
 
 CREATE FUNCTION dp_catalog.dp_catalog_guard() RETURNS trigger
 	AS 'MODULE_PATHNAME' LANGUAGE C;

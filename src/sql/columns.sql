@@ -18,7 +18,7 @@ COMMENT ON FUNCTION dp_define_column(
 	name, boolean, text, text, text) IS
 	'declares the public domain of a column: categories (the values), bins (ascending edges, the '
 	'last bin closed, values outside clamped), open (values discovered at a cost: with a '
-	'domain, such as a dictionary, at epsilon alone, else with delta too), or range (the two ends, '
+	'domain, such as a dictionary, {"table": "words", "column": "word"}, at epsilon alone, else with delta too), or range (the two ends, '
 	'values outside clamped; at most bins_max bins are found at a cost, of multiples of the '
 	'resolution); other: the value that stands for NULL and all the rest; complete: the categories '
 	'are all there is, so there is no level "other", and what does not belong counts as the '
@@ -76,88 +76,28 @@ CREATE FUNCTION dp_catalog.dp_domain_summary(domain jsonb)
 COMMENT ON FUNCTION dp_catalog.dp_domain_summary(jsonb) IS
 	'internal: a domain with the number of values of each dictionary in place of the values';
 
-CREATE FUNCTION dp_on_grid(value anyelement, range text[], resolution text DEFAULT NULL)
+CREATE FUNCTION dp_catalog.dp_on_grid(value anyelement, range text[], resolution text DEFAULT NULL)
 	RETURNS anyelement AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_on_grid(anyelement, text[], text) IS
-	'what a column with this range and resolution takes a value for: the multiple of the resolution '
+COMMENT ON FUNCTION dp_catalog.dp_on_grid(anyelement, text[], text) IS
+	'internal: what a column with this range and resolution takes a value for: the multiple of the resolution '
 	'at it or below it, the nearer end for one outside, NULL for NaN and infinities';
 
--- Domains that are never written out, as arguments of dp_define_column and dp_histogram. An argument
--- that is NULL is an error: a domain that is NULL would be none, and what was meant would be lost.
-CREATE FUNCTION dp_catalog.dp_required(value anyelement, argument name)
-	RETURNS anyelement AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_catalog.dp_required(anyelement, name) IS
-	'internal: the value; an error, which names the argument, if it is NULL';
-
-CREATE FUNCTION dp_domain_table(dictionary regclass, column_name name)
-	RETURNS jsonb LANGUAGE sql STABLE PARALLEL SAFE
-	SET search_path = pg_catalog, pg_temp
-	AS $$
-SELECT pg_catalog.jsonb_build_object(
-	'table', coalesce((SELECT pg_catalog.format('%I.%I', n.nspname, c.relname)
-						 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-						WHERE c.oid = $1),
-					  dp_catalog.dp_required($1, 'dictionary')::pg_catalog.oid::pg_catalog.text), -- there is none
-	'column', dp_catalog.dp_required($2, 'column_name'))
-$$;
-COMMENT ON FUNCTION dp_domain_table(regclass, name) IS
-	'a domain: the values of a column of a public table, which is read when the domain is used';
-
-CREATE FUNCTION dp_domain_range(low numeric, high numeric, step numeric DEFAULT 1)
-	RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
-	RETURN pg_catalog.jsonb_build_object(
-	'from', dp_catalog.dp_required($1, 'low'), 'to', dp_catalog.dp_required($2, 'high'),
-	'step', dp_catalog.dp_required($3, 'step'));
-COMMENT ON FUNCTION dp_domain_range(numeric, numeric, numeric) IS
-	'a domain: low, low + step, ... up to high at most; of integers, or of decimals';
-
-CREATE FUNCTION dp_domain_range(low date, high date, step integer DEFAULT 1)
-	RETURNS jsonb LANGUAGE sql STABLE PARALLEL SAFE
-	RETURN pg_catalog.jsonb_build_object(
-	'from', dp_catalog.dp_required($1, 'low'), 'to', dp_catalog.dp_required($2, 'high'),
-	'step', dp_catalog.dp_required($3, 'step'));
-COMMENT ON FUNCTION dp_domain_range(date, date, integer) IS
-	'a domain: every day, or every step-th, from low to high; years 1 to 9999';
-
-CREATE FUNCTION dp_domain_values(VARIADIC list text[])
-	RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
-	RETURN pg_catalog.jsonb_build_object('values', dp_catalog.dp_required($1, 'list'));
-COMMENT ON FUNCTION dp_domain_values(text[]) IS 'a domain: these values; duplicates count once';
-
-CREATE FUNCTION dp_domain_strings(alphabet text, min_length integer, max_length integer DEFAULT NULL)
-	RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
-	RETURN pg_catalog.jsonb_build_object(
-	'alphabet', dp_catalog.dp_required($1, 'alphabet'), 'min_length', dp_catalog.dp_required($2, 'min_length'),
-	'max_length', coalesce($3, $2));
-COMMENT ON FUNCTION dp_domain_strings(text, integer, integer) IS
-	'a domain: all strings of that many characters of an alphabet (of min_length to max_length '
-	'of them)';
-
-CREATE FUNCTION dp_domain_product(parts jsonb[], separator text DEFAULT ' ')
-	RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
-	RETURN pg_catalog.jsonb_build_object(
-	'product', pg_catalog.to_jsonb(dp_catalog.dp_required($1, 'parts')), 'separator', dp_catalog.dp_required($2, 'separator'));
-COMMENT ON FUNCTION dp_domain_product(jsonb[], text) IS
-	'a domain: all combinations of values of several domains in one text, with a separator of '
-	'one ASCII character that only the last part may have in its values: word pairs';
-
-CREATE FUNCTION dp_define_zeros(relation regclass, columns name[], combinations text[])
-	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dp_define_zeros(regclass, name[], text[]) IS
-	'declares combinations of levels that cannot occur, as public knowledge that must not be '
-	'read off the data; replaces those declared over the same columns; an array of arrays with a '
-	'level for each column: a category, a bin as [lower,upper) or any value in it, NULL for the '
+CREATE FUNCTION dp_define_cells(relation regclass, columns name[], cells text[])
+	RETURNS void AS 'MODULE_PATHNAME', 'dp_define_zeros' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_define_cells(regclass, name[], text[]) IS
+	'declares combinations of levels that cannot occur (structural zeros), as public knowledge that must '
+	'not be read off the data; replaces those declared over the same columns; cells: an array of arrays '
+	'with a level for each column: a category, a bin as [lower,upper) or any value in it, NULL for the '
 	'level that stands for other values; an empty array: none any more, and if columns is empty, too, '
 	'none of the relation; NULL is an error';
 
-CREATE FUNCTION dp_define_priors(relation regclass, columns name[], cells text[], counts bigint[],
-								 uncertainty float8 DEFAULT 0.01)
-	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dp_define_priors(regclass, name[], text[], bigint[], float8) IS
+CREATE FUNCTION dp_define_cells(relation regclass, columns name[], cells text[], counts bigint[],
+								uncertainty float8 DEFAULT 0.01)
+	RETURNS void AS 'MODULE_PATHNAME', 'dp_define_priors' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_define_cells(regclass, name[], text[], bigint[], float8) IS
 	'declares public counts of some columns (a census, published statistics), which must not be '
 	'read off the data; they cost nothing, and releases start from them as far as their method '
-	'can; cells: an array of arrays with a level for each column, written as in dp_define_zeros; '
-	'counts: rows in each, in any scale; uncertainty: how far the share of a cell may be from '
+	'can; counts: rows in each cell, in any scale; uncertainty: how far the share of a cell may be from '
 	'the truth (standard deviation); replaces those over the same columns; no cells and counts, as empty '
 	'arrays: none any more, and if columns is empty, too, none of the relation; NULL is an error';
 

@@ -34,22 +34,18 @@ CREATE TYPE dp_counts (
 COMMENT ON TYPE dp_counts IS
 	'exact contingency tables over sets of columns; as secret as the rows that they count';
 
-CREATE FUNCTION dp_marginal_spec(relation regclass, sets jsonb DEFAULT NULL, ways integer DEFAULT 2,
-								 columns name[] DEFAULT NULL, dense_cells bigint DEFAULT 1000000)
+CREATE FUNCTION dp_marginal_spec(relation regclass DEFAULT NULL, sets jsonb DEFAULT NULL, ways integer DEFAULT 2,
+								 columns name[] DEFAULT NULL, dense_cells bigint DEFAULT 1000000,
+								 domains jsonb DEFAULT NULL)
 	RETURNS bytea AS 'MODULE_PATHNAME' LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_marginal_spec(regclass, jsonb, integer, name[], bigint) IS
+COMMENT ON FUNCTION dp_marginal_spec(regclass, jsonb, integer, name[], bigint, jsonb) IS
 	'what to count of a relation: the public domains of its columns, and sets of them: those '
-	'listed ([["age","sex"]]), or all of that many ways';
+	'listed ([["age","sex"]]), or all of that many ways; sets of more cells than dense_cells are hashed, '
+	'with 0 all; domains, in place of relation and columns: columns with their domains written by hand';
 
-CREATE FUNCTION dp_marginal_spec_from(columns jsonb, sets jsonb DEFAULT NULL, ways integer DEFAULT 2,
-									  dense_cells bigint DEFAULT 1000000)
-	RETURNS bytea AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_marginal_spec_from(jsonb, jsonb, integer, bigint) IS
-	'what to count, with columns and their domains written by hand';
-
-CREATE FUNCTION dp_marginal_columns(spec bytea)
+CREATE FUNCTION dp_catalog.dp_marginal_columns(spec bytea)
 	RETURNS text[] AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_marginal_columns(bytea) IS 'the columns that a spec wants, in order';
+COMMENT ON FUNCTION dp_catalog.dp_marginal_columns(bytea) IS 'internal: the columns that a spec wants, in order';
 
 CREATE FUNCTION dp_catalog.dp_counts_combine(dp_counts, dp_counts)
 	RETURNS dp_counts AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
@@ -76,26 +72,10 @@ CREATE FUNCTION dp_catalog.dp_marginals_transition(dp_counts, spec bytea, column
 	LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_catalog.dp_marginals_transition(dp_counts, bytea, integer[]) IS 'internal: adds a row';
 
-CREATE FUNCTION dp_catalog.dp_marginals_row_transition(dp_counts, spec bytea, columns record)
+CREATE FUNCTION dp_catalog.dp_marginals_transition(dp_counts, spec bytea, columns record)
 	RETURNS dp_counts AS 'MODULE_PATHNAME', 'dp_marginals_record'
 	LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_catalog.dp_marginals_row_transition(dp_counts, bytea, record) IS 'internal: adds a row';
-
-CREATE FUNCTION dp_catalog.dp_conditional_transition(dp_counts, spec bytea, VARIADIC columns "any")
-	RETURNS dp_counts AS 'MODULE_PATHNAME', 'dp_conditional_any'
-	LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_catalog.dp_conditional_transition(dp_counts, bytea, "any") IS 'internal: adds a row';
-
-CREATE FUNCTION dp_catalog.dp_conditional_transition(dp_counts, spec bytea, columns text[])
-	RETURNS dp_counts AS 'MODULE_PATHNAME', 'dp_conditional_text'
-	LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_catalog.dp_conditional_transition(dp_counts, bytea, text[]) IS 'internal: adds a row';
-
-CREATE FUNCTION dp_catalog.dp_conditional_transition(dp_counts, spec bytea, columns integer[])
-	RETURNS dp_counts AS 'MODULE_PATHNAME', 'dp_conditional_int'
-	LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_catalog.dp_conditional_transition(dp_counts, bytea, integer[]) IS
-	'internal: adds a row';
+COMMENT ON FUNCTION dp_catalog.dp_marginals_transition(dp_counts, bytea, record) IS 'internal: adds a row';
 
 -- SSPACE: the memory that the 66 pairs of 12 columns take
 CREATE AGGREGATE dp_marginals(spec bytea, VARIADIC columns "any") (
@@ -104,7 +84,7 @@ CREATE AGGREGATE dp_marginals(spec bytea, VARIADIC columns "any") (
 );
 COMMENT ON AGGREGATE dp_marginals(bytea, "any") IS
 	'exact counts of all sets of a spec in one pass, without noise and without budget, and so as '
-	'secret as the rows; columns come in the order of the spec (dp_marginal_columns); runs in '
+	'secret as the rows; columns come in the order of the spec (dp_catalog.dp_marginal_columns); runs in '
 	'parallel, and is refused as a window function';
 
 CREATE AGGREGATE dp_marginals(spec bytea, columns text[]) (
@@ -121,33 +101,12 @@ CREATE AGGREGATE dp_marginals(spec bytea, columns integer[]) (
 COMMENT ON AGGREGATE dp_marginals(bytea, integer[]) IS
 	'the same, the columns as an array of integers';
 
-CREATE AGGREGATE dp_row_marginals(spec bytea, columns record) (
-	SFUNC = dp_catalog.dp_marginals_row_transition, STYPE = dp_counts, SSPACE = 400000,
+CREATE AGGREGATE dp_marginals(spec bytea, columns record) (
+	SFUNC = dp_catalog.dp_marginals_transition, STYPE = dp_counts, SSPACE = 400000,
 	FINALFUNC = dp_catalog.dp_counts_final, COMBINEFUNC = dp_catalog.dp_counts_combine, PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE dp_row_marginals(bytea, record) IS
-	'the same, the columns as one row: for more than 98 of them';
-
-CREATE AGGREGATE dp_conditional_histogram(spec bytea, VARIADIC columns "any") (
-	SFUNC = dp_catalog.dp_conditional_transition, STYPE = dp_counts, SSPACE = 400000,
-	FINALFUNC = dp_catalog.dp_counts_final, COMBINEFUNC = dp_catalog.dp_counts_combine, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE dp_conditional_histogram(bytea, "any") IS
-	'as dp_marginals, with every set hashed: the last column of each set given the others';
-
-CREATE AGGREGATE dp_conditional_histogram(spec bytea, columns text[]) (
-	SFUNC = dp_catalog.dp_conditional_transition, STYPE = dp_counts, SSPACE = 400000,
-	FINALFUNC = dp_catalog.dp_counts_final, COMBINEFUNC = dp_catalog.dp_counts_combine, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE dp_conditional_histogram(bytea, text[]) IS
-	'the same, the columns as an array of their text forms';
-
-CREATE AGGREGATE dp_conditional_histogram(spec bytea, columns integer[]) (
-	SFUNC = dp_catalog.dp_conditional_transition, STYPE = dp_counts, SSPACE = 400000,
-	FINALFUNC = dp_catalog.dp_counts_final, COMBINEFUNC = dp_catalog.dp_counts_combine, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE dp_conditional_histogram(bytea, integer[]) IS
-	'the same, the columns as an array of integers';
+COMMENT ON AGGREGATE dp_marginals(bytea, record) IS
+	'the same, the columns as one row, ROW(a, b): for more than 98 of them';
 
 CREATE AGGREGATE dp_merge(dp_counts) (
 	SFUNC = dp_catalog.dp_counts_combine, STYPE = dp_counts, SSPACE = 400000,
@@ -182,9 +141,9 @@ COMMENT ON FUNCTION dp_cells(dp_counts, integer) IS
 	'the non-empty cells of all sets, or of one, in order; a level "other" is NULL unless '
 	'it has a name';
 
-CREATE FUNCTION dp_sets(counts dp_counts, OUT set_number integer, OUT columns text[], OUT hashed boolean,
+CREATE FUNCTION dp_catalog.dp_sets(counts dp_counts, OUT set_number integer, OUT columns text[], OUT hashed boolean,
 						OUT cells bigint, OUT rows bigint)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 100;
-COMMENT ON FUNCTION dp_sets(dp_counts) IS
-	'the sets that were counted, the cells that each can have, and of how many rows';
+COMMENT ON FUNCTION dp_catalog.dp_sets(dp_counts) IS
+	'internal: the sets that were counted, the cells that each can have, and of how many rows';
 

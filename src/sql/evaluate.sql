@@ -52,6 +52,12 @@ COMMENT ON FUNCTION dp_evaluate_risk(regclass, regclass, name[], name, jsonb) IS
 	'and the distance to the closest record, beside that of original rows that are held out. '
 	'Options: columns, sample, seed, memory';
 
+CREATE FUNCTION dp_evaluate_risk(epsilon double precision, delta double precision DEFAULT 0)
+	RETURNS double precision AS 'MODULE_PATHNAME', 'dp_membership_bound' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_evaluate_risk(double precision, double precision) IS
+	'the most that any test of who is in the table can win against a release of this epsilon and '
+	'delta: the share of right answers among members less that of wrong ones among others';
+
 CREATE FUNCTION dp_compare_regression(
 	original regclass, synthetic regclass, outcome name, predictors name[],
 	family text DEFAULT NULL, confidence double precision DEFAULT 0.95,

@@ -77,6 +77,13 @@ COMMENT ON FUNCTION dp_grant(regclass, regrole, float8, float8) IS
 	'again does not add; a role that was renamed needs it again; the role also needs USAGE of the '
 	'relation''s schema, and no right on the relation: warns if it may read or write it';
 
+CREATE FUNCTION dp_grant(release bigint, role regrole DEFAULT NULL)
+	RETURNS void AS 'MODULE_PATHNAME', 'dp_grant_release' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_grant(bigint, regrole) IS
+	'lets another role (NULL: every role) draw from a stored release, for instance through a view; '
+	'for who asked or paid for it and for the custodian; it cannot be taken back, as what was seen '
+	'cannot be';
+
 CREATE FUNCTION dp_revoke(relation regclass, role regrole)
 	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_revoke(regclass, regrole) IS

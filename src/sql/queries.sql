@@ -17,12 +17,12 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_histogram_options(name[], text, jsonb, float8) IS
 	'internal: the arguments of dp_histogram as options of its release';
 
-CREATE FUNCTION dp_histogram_of(release bigint, confidence double precision DEFAULT 0.95,
+CREATE FUNCTION dp_histogram(release bigint, confidence double precision DEFAULT 0.95,
 								OUT cell jsonb, OUT estimate double precision,
 								OUT std_error double precision, OUT low double precision,
 								OUT high double precision, OUT basis text)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000 ROWS 1000;
-COMMENT ON FUNCTION dp_histogram_of(bigint, double precision) IS
+COMMENT ON FUNCTION dp_histogram(bigint, double precision) IS
 	'the cells of a histogram that was released by dp_histogram, again and at no cost';
 
 CREATE FUNCTION dp_histogram(target anyelement, columns name[], epsilon float8, delta float8 DEFAULT 0,
@@ -33,7 +33,7 @@ CREATE FUNCTION dp_histogram(target anyelement, columns name[], epsilon float8, 
 	LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1000
 	AS $$
 SELECT h.cell, h.estimate, h.std_error, h.low, h.high, h.basis
-  FROM @extschema@.dp_histogram_of(dp_catalog.dp_release_histogram($1, $3, $4,
+  FROM @extschema@.dp_histogram(dp_catalog.dp_release_histogram($1, $3, $4,
 	dp_catalog.dp_histogram_options($2, $5, $6, $7)), $8) h
 $$;
 COMMENT ON FUNCTION dp_histogram(
@@ -44,7 +44,7 @@ COMMENT ON FUNCTION dp_histogram(
 	'no_false_positives: probability that nothing shows which nobody has), laplace (every cell of a small domain, '
 	'also negative counts), stability (what reaches a threshold, with delta, no domain needed); '
 	'domain: of a column, or {"column": domain}; spends epsilon (and delta) at each call, '
-	'dp_histogram_of reads it again';
+	'dp_histogram(release) reads it again';
 
 CREATE FUNCTION dp_histogram(relation text, columns name[], epsilon float8, delta float8 DEFAULT 0,
 							 mechanism text DEFAULT 'cathist', domain jsonb DEFAULT NULL,
@@ -54,7 +54,7 @@ CREATE FUNCTION dp_histogram(relation text, columns name[], epsilon float8, delt
 	LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1000
 BEGIN ATOMIC
 	SELECT h.cell, h.estimate, h.std_error, h.low, h.high, h.basis
-	  FROM @extschema@.dp_histogram_of(dp_catalog.dp_release_histogram($1, $3, $4,
+	  FROM @extschema@.dp_histogram(dp_catalog.dp_release_histogram($1, $3, $4,
 		dp_catalog.dp_histogram_options($2, $5, $6, $7)), $8) h;
 END;
 COMMENT ON FUNCTION dp_histogram(
@@ -81,12 +81,12 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_query_options(text[], name[], jsonb, boolean, integer, float8) IS
 	'internal: the arguments of dp_query as options of its release';
 
-CREATE FUNCTION dp_query_result(release bigint, confidence double precision DEFAULT 0.95,
+CREATE FUNCTION dp_query(release bigint, confidence double precision DEFAULT 0.95,
 								OUT cell jsonb, OUT measure text, OUT estimate double precision,
 								OUT std_error double precision, OUT low double precision,
 								OUT high double precision)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000 ROWS 100;
-COMMENT ON FUNCTION dp_query_result(bigint, double precision) IS
+COMMENT ON FUNCTION dp_query(bigint, double precision) IS
 	'the answers of a release by dp_query, again and at no cost, with intervals of any confidence';
 
 CREATE FUNCTION dp_query(target anyelement, measures text[], epsilon float8, by name[] DEFAULT '{}',
@@ -98,7 +98,7 @@ CREATE FUNCTION dp_query(target anyelement, measures text[], epsilon float8, by 
 	LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100
 	AS $$
 SELECT q.cell, q.measure, q.estimate, q.std_error, q.low, q.high
-  FROM @extschema@.dp_query_result(dp_catalog.dp_release_query($1, $3, $6,
+  FROM @extschema@.dp_query(dp_catalog.dp_release_query($1, $3, $6,
 	dp_catalog.dp_query_options($2, $4, $5, $8, $9, $10), $7), $7) q
 $$;
 COMMENT ON FUNCTION dp_query(
@@ -110,7 +110,7 @@ COMMENT ON FUNCTION dp_query(
 	'level, [levels], [from, to] or null for NULL}; max_rows_per_unit and max_sum_per_unit: how many rows '
 	'of a unit count, and how much it adds to each sum, at most; left out, what fits is found at a tenth '
 	'of epsilon; spends epsilon (and delta, for Gaussian noise where that is '
-	'less) at each call, dp_query_result reads it again';
+	'less) at each call, dp_query(release) reads it again';
 
 CREATE FUNCTION dp_query(relation text, measures text[], epsilon float8, by name[] DEFAULT '{}',
 						 filter jsonb DEFAULT NULL, delta float8 DEFAULT 0,
@@ -121,7 +121,7 @@ CREATE FUNCTION dp_query(relation text, measures text[], epsilon float8, by name
 	LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 100
 BEGIN ATOMIC
 	SELECT q.cell, q.measure, q.estimate, q.std_error, q.low, q.high
-	  FROM @extschema@.dp_query_result(dp_catalog.dp_release_query($1, $3, $6,
+	  FROM @extschema@.dp_query(dp_catalog.dp_release_query($1, $3, $6,
 		dp_catalog.dp_query_options($2, $4, $5, $8, $9, $10), $7), $7) q;
 END;
 COMMENT ON FUNCTION dp_query(

@@ -7,7 +7,7 @@ CREATE FUNCTION dp_catalog.dp_method_list(OUT method text, OUT guarantee text, O
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE ROWS 10;
 COMMENT ON FUNCTION dp_catalog.dp_method_list() IS 'internal: behind the view dp_methods';
 
-CREATE FUNCTION dp_explain(relation regclass, method text, epsilon float8 DEFAULT NULL,
+CREATE FUNCTION dp_explain(relation regclass, method text DEFAULT 'auto', epsilon float8 DEFAULT NULL,
 						   delta float8 DEFAULT 0, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
 						   std_error double precision DEFAULT NULL,
 						   confidence double precision DEFAULT 0.95,
@@ -20,7 +20,7 @@ CREATE FUNCTION dp_explain(relation regclass, method text, epsilon float8 DEFAUL
 						   OUT membership_bound double precision,
 						   OUT expected_seconds double precision, OUT expected_bytes bigint,
 						   OUT half_width double precision, OUT unit text,
-						   OUT expected_draw_seconds double precision)
+						   OUT expected_draw_seconds double precision, OUT line text)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 5;
 COMMENT ON FUNCTION dp_explain(regclass, text, float8, float8, jsonb, integer, double precision, double precision) IS
 	'what a release would do and cost: a line a stage (cost of one table and of all, standard '
@@ -36,12 +36,13 @@ COMMENT ON FUNCTION dp_explain(regclass, text, float8, float8, jsonb, integer, d
 	'expected to take on one core, by public sizes, with as many rows as were stated (table_rows) or '
 	'released before (of a table below the root, as many for each row above it as are counted), and '
 	'without its scans where neither is known; expected_draw_seconds: what dp_sample is expected to take on '
-	'one core for as many rows of all tables (10,000 of the root where nothing tells); a NOTICE '
+	'one core for as many rows of all tables (10,000 of the root where nothing tells); line: the same in '
+	'words, in two lines where it is long; a NOTICE '
 	'says which columns are filled and which are NULL, what the release costs and what it leaves of '
 	'whose budget, and for open columns at which noisy count a value is found; reads no data, spends '
 	'nothing';
 
-CREATE FUNCTION dp_explain(relations text, method text, epsilon float8 DEFAULT NULL,
+CREATE FUNCTION dp_explain(relations text, method text DEFAULT 'auto', epsilon float8 DEFAULT NULL,
 						   delta float8 DEFAULT 0, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
 						   std_error double precision DEFAULT NULL,
 						   confidence double precision DEFAULT 0.95,
@@ -54,92 +55,11 @@ CREATE FUNCTION dp_explain(relations text, method text, epsilon float8 DEFAULT N
 						   OUT membership_bound double precision,
 						   OUT expected_seconds double precision, OUT expected_bytes bigint,
 						   OUT half_width double precision, OUT unit text,
-						   OUT expected_draw_seconds double precision)
+						   OUT expected_draw_seconds double precision, OUT line text)
 	RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 5;
 COMMENT ON FUNCTION dp_explain(text, text, float8, float8, jsonb, integer, double precision, double precision) IS
 	'the same for one relation by name, or for several that are released together, with the stages of '
 	'each: ''{patients,visits}''';
-
--- What dp_plan says of a line of dp_explain: in one line, or in two where it is long.
-CREATE FUNCTION dp_catalog.dp_plan_lines(step integer, stage text, tables bigint, epsilon_total numeric,
-										 delta_total numeric, noise_stddev double precision, threshold bigint,
-										 cells bigint, scans integer, memory_bytes bigint, rho_total numeric,
-										 half_width double precision, unit text, confidence double precision)
-	RETURNS SETOF text LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 1
-	SET search_path = pg_catalog, pg_temp
-	AS $$
-SELECT l.line
-  FROM (SELECT upper(left(stage, 1)) || substr(stage, 2) AS title,
-			   concat_ws(' and ', 'epsilon ' || trim_scale(epsilon_total), 'delta ' || nullif(trim_scale(delta_total), 0)) AS cost,
-			   coalesce(half_width, noise_stddev)::numeric AS spread) s
- CROSS JOIN LATERAL (
-		SELECT CASE WHEN s.spread >= 10 OR s.spread <= 0 THEN round(s.spread)
-					WHEN s.spread >= 1 THEN round(s.spread, 1)
-					ELSE trim_scale(round(s.spread, 1 - floor(log(s.spread))::integer)) END
-			   || CASE WHEN unit ~ '^(rows|levels)' THEN ' ' ELSE ' in ' END || unit AS words) spread
- CROSS JOIN LATERAL (
-		SELECT CASE WHEN half_width IS NOT NULL
-					THEN format('%s %% interval of %s', trim_scale((100 * confidence)::numeric), stage)
-					WHEN step IS NULL
-					THEN format('In all%s: %s', ' of ' || nullif(left(stage, -length(': total')), ''), s.cost)
-					ELSE format('%s. %s: %s, for %s', step, s.title,
-						concat(tables, CASE WHEN noise_stddev IS NULL THEN ' step' ELSE ' table' END,
-							CASE WHEN tables > 1 THEN 's' END,
-							' of ' || cells || CASE WHEN cells > 1 THEN ' cells' ELSE ' cell' END),
-						coalesce(nullif(s.cost, ''), 'rho ' || trim_scale(rho_total))) END AS head,
-			   CASE WHEN half_width IS NOT NULL
-					THEN '+- ' || spread.words
-					WHEN step IS NULL
-					THEN concat_ws('; ',
-						CASE scans WHEN 1 THEN 'reads the relation once' ELSE 'reads the relation ' || scans || ' times' END,
-						'in at most ' || pg_size_pretty(memory_bytes))
-					ELSE concat_ws('; ',
-						'noise of ' || spread.words,
-						'counts below ' || threshold || ' are left out') END AS tail) w
- CROSS JOIN LATERAL (
-		SELECT w.head || CASE WHEN half_width IS NOT NULL THEN ': ' WHEN w.tail <> '' THEN '; ' ELSE '' END || w.tail AS line
-		 WHERE length(w.head || w.tail) <= 98
-		UNION ALL
-		SELECT p.line FROM unnest(ARRAY[w.head || CASE WHEN half_width IS NULL THEN ';' ELSE ':' END, '   ' || w.tail]) p(line)
-		 WHERE length(w.head || w.tail) > 98) l
-$$;
-COMMENT ON FUNCTION dp_catalog.dp_plan_lines(
-	integer, text, bigint, numeric, numeric, double precision, bigint, bigint, integer, bigint, numeric,
-	double precision, text, double precision) IS
-	'internal: a line of dp_explain in words, for dp_plan';
-
-CREATE FUNCTION dp_plan(relations text, method text DEFAULT 'auto', epsilon float8 DEFAULT NULL,
-						delta float8 DEFAULT 0, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
-						std_error double precision DEFAULT NULL,
-						confidence double precision DEFAULT 0.95)
-	RETURNS SETOF text LANGUAGE sql VOLATILE PARALLEL UNSAFE ROWS 5
-BEGIN ATOMIC
-	SELECT l.line
-	  FROM @extschema@.dp_explain($1, $2, $3, $4, $5, $6, $7, $8) WITH ORDINALITY e
-	 CROSS JOIN LATERAL dp_catalog.dp_plan_lines(e.step, e.stage, e.tables, e.epsilon_total, e.delta_total,
-		e.noise_stddev, e.threshold, e.cells, e.scans, e.memory_bytes, e.rho_total, e.half_width, e.unit, $8) l(line)
-	 ORDER BY e.ordinality;
-END;
-COMMENT ON FUNCTION dp_plan(text, text, float8, float8, jsonb, integer, double precision, double precision) IS
-	'the same for one relation by name, or for several: ''{patients,visits}''';
-
-CREATE FUNCTION dp_plan(relation regclass, method text DEFAULT 'auto', epsilon float8 DEFAULT NULL,
-						delta float8 DEFAULT 0, options jsonb DEFAULT '{}', sets integer DEFAULT 1,
-						std_error double precision DEFAULT NULL,
-						confidence double precision DEFAULT 0.95)
-	RETURNS SETOF text LANGUAGE sql VOLATILE PARALLEL UNSAFE ROWS 5
-BEGIN ATOMIC
-	SELECT @extschema@.dp_plan($1::pg_catalog.text, $2, $3, $4, $5, $6, $7, $8);
-END;
-COMMENT ON FUNCTION dp_plan(regclass, text, float8, float8, jsonb, integer, double precision, double precision) IS
-	'what a release would do and cost, in words, a line a stage, and of a query a line a measure with '
-	'its interval: what dp_explain says in columns. Noise is its standard deviation; reads no data, spends nothing';
-
-CREATE FUNCTION dp_membership_bound(epsilon double precision, delta double precision DEFAULT 0)
-	RETURNS double precision AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_membership_bound(double precision, double precision) IS
-	'the most that any test of who is in the table can win against a release of this epsilon and '
-	'delta: the share of right answers among members less that of wrong ones among others';
 
 CREATE FUNCTION dp_release(relation regclass, method text, epsilon float8, delta float8 DEFAULT 0,
 						   options jsonb DEFAULT '{}', sets integer DEFAULT 1)
@@ -262,6 +182,15 @@ COMMENT ON FUNCTION dp_error(bigint, bigint) IS
 	'(NULL: not known), drawing so many rows (default: the release''s own number), and at most in '
 	'all; of NULL only drawing is known, and dp_answer gives bounds';
 
+CREATE FUNCTION dp_error(counts bigint[], epsilon float8, delta float8,
+									  neighbours text DEFAULT 'add_remove',
+									  noise text DEFAULT 'discrete')
+	RETURNS double precision AS 'MODULE_PATHNAME', 'dp_error_of_counts' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_error(bigint[], float8, float8, text, text) IS
+	'expected L1 error of a stability histogram over these cell counts (Proposition 1 of the '
+	'SBHG paper, corrected): noise discrete (what dpsyn draws) or continuous (the paper''s '
+	'Laplace noise and threshold)';
+
 CREATE FUNCTION dp_release_tables(release bigint, relation regclass DEFAULT NULL, OUT number integer, OUT columns name[],
 								  OUT mechanism text, OUT cells bigint,
 								  OUT std_error double precision, OUT threshold bigint,
@@ -303,13 +232,6 @@ COMMENT ON FUNCTION dp_report(bigint) IS
 	'a page of HTML about a stored release, to look at in a browser: what it protects and how well, '
 	'what was measured, columns and pairs with their noise; made from the release and public facts '
 	'alone, at no cost; needs nothing but the page itself: psql -Atc "SELECT dp_report(42)" > report.html';
-
-CREATE FUNCTION dp_share(release bigint, role regrole DEFAULT NULL)
-	RETURNS void AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dp_share(bigint, regrole) IS
-	'lets another role (NULL: every role) draw from a stored release, for instance through a view; '
-	'for who asked or paid for it and for the custodian; it cannot be taken back, as what was seen '
-	'cannot be';
 
 CREATE FUNCTION dp_catalog.dp_row_order(key bytea, row_value record)
 	RETURNS bigint AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
@@ -375,13 +297,4 @@ CREATE FUNCTION dp_catalog.dp_sibling_again(anyelement)
 COMMENT ON FUNCTION dp_catalog.dp_sibling_again(anyelement) IS
 	'internal: whether two of the three rows before have the same, by their bytes; so a release of several '
 	'tables reads siblings';
-
-CREATE FUNCTION dp_sba_expected_error(counts bigint[], epsilon float8, delta float8,
-									  neighbours text DEFAULT 'add_remove',
-									  noise text DEFAULT 'discrete')
-	RETURNS double precision AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_sba_expected_error(bigint[], float8, float8, text, text) IS
-	'expected L1 error of a stability histogram over these cell counts (Proposition 1 of the '
-	'SBHG paper, corrected): noise discrete (what dpsyn draws) or continuous (the paper''s '
-	'Laplace noise and threshold)';
 

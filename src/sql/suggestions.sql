@@ -355,7 +355,7 @@ BEGIN
 				END IF;
 				remark := coalesce(remark, 'nothing to declare: most values occur once, as in names and free text');
 			ELSIF kept = 0 THEN
-				remark := format('at epsilon %s open => true would find no value, since each has fewer than about %s rows; if a public table lists its values, %s%s, domain => dp_domain_table(''list'', ''value''))',
+				remark := format('at epsilon %s open => true would find no value, since each has fewer than about %s rows; if a public table lists its values, %s%s, domain => ''{"table": "list", "column": "value"}'')',
 								 epsilon, threshold, call, dp_catalog.dp_literal(col.name));
 			ELSE
 				made := NULL; -- that is seen once all such columns are known

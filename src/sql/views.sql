@@ -86,7 +86,8 @@ CREATE VIEW dp_datasets WITH (security_barrier) AS
 		   dp_catalog.dp_epsilon(s.sum_nano) AS epsilon_sum,
 		   d.parent,
 		   d.order_column,
-		   dp_catalog.dp_epsilon(d.no_false_positives_nano) AS no_false_positives
+		   dp_catalog.dp_epsilon(d.no_false_positives_nano) AS no_false_positives,
+		   ARRAY(SELECT a.share FROM dp_catalog.dp_alert a WHERE a.dataset = d.id ORDER BY a.share) AS alerts
 	  FROM dp_catalog.dp_dataset_state d
 	 CROSS JOIN LATERAL (
 			SELECT d.spent_epsilon_nano AS epsilon_nano, d.spent_epsilon_nano AS sum_nano,
@@ -106,7 +107,8 @@ COMMENT ON VIEW dp_datasets IS
 	'protected relations and their total budget (of the relation in budget_of, where there is '
 	'one); under accountant zcdp epsilon_spent is what rho_spent comes to at half of delta, '
 	'epsilon_sum what the epsilons add up to (NULL: not known), and epsilon_left what the better '
-	'of both leaves; for custodians and for roles that hold a grant';
+	'of both leaves; alerts: at which shares of it the server log and listeners are notified, as '
+	'dp_alter_protection set them; for custodians and for roles that hold a grant';
 
 CREATE VIEW dp_public_relations WITH (security_barrier) AS
 	SELECT p.relation, c.relowner::regrole AS custodian, p.declared_by_name AS declared_by, p.declared_at
@@ -124,7 +126,9 @@ CREATE VIEW dp_columns WITH (security_barrier) AS
 		   c.resolution,
 		   CASE WHEN s.offset_relation IS NULL THEN s.offset_of::text
 				ELSE pg_catalog.format('%s.%I', s.offset_relation, s.offset_of) END AS offset_of,
-		   h.levels AS hierarchy
+		   CASE WHEN h.levels IS NOT NULL
+				THEN pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
+					 'levels', h.levels, 'prefixes', h.prefixes, 'columns', h.columns, 'paths', h.paths)) END AS hierarchy
 	  FROM dp_datasets d
 	 CROSS JOIN LATERAL dp_catalog.dp_column_domains_now(d.relation) c
 	  LEFT JOIN dp_catalog.dp_dataset p ON p.relation::oid = d.relation::oid AND p.dropped_at IS NULL
@@ -139,8 +143,8 @@ COMMENT ON VIEW dp_columns IS
 	'sequence, foreign key, generated, unit, fields, no range, no domain, outdated, or not looked at '
 	'(its constraints take more work than is spent on a relation); domain: what an open column may hold, if that was declared (of a '
 	'dictionary the number of its values); offset_of: the column from which distances are modelled instead of '
-	'the values, behind the name of its relation where that is another; hierarchy: the number of levels above its categories that '
-	'dp_hierarchies shows; one row with source locked and no column for a relation '
+	'the values, behind the name of its relation where that is another; hierarchy: as dp_define_hierarchy was given it, prefixes, '
+	'columns, or paths, levels + 1 texts each; one row with source locked and no column for a relation '
 	'that somebody is changing at the time';
 
 CREATE VIEW dp_budgets WITH (security_barrier) AS
@@ -265,38 +269,22 @@ COMMENT ON VIEW dp_releases IS
 	'then; members of pg_monitor see all, and may draw '
 	'from those of others as little as before';
 
-CREATE VIEW dp_zeros WITH (security_barrier) AS
-	SELECT d.relation, z.columns, z.combination
+CREATE VIEW dp_declared_cells WITH (security_barrier) AS
+	SELECT d.relation, c.columns, c.cells, c.counts, c.uncertainty
 	  FROM dp_datasets d
 	  JOIN dp_catalog.dp_dataset s ON s.relation::oid = d.relation::oid AND s.dropped_at IS NULL
-	  JOIN dp_catalog.dp_dataset_zero z ON z.dataset = s.id
+	 CROSS JOIN LATERAL (
+			SELECT z.columns, pg_catalog.array_agg(z.combination ORDER BY z.number) AS cells,
+				   NULL::bigint[] AS counts, NULL::numeric AS uncertainty
+			  FROM dp_catalog.dp_dataset_zero z WHERE z.dataset = s.id GROUP BY z.columns
+			UNION ALL
+			SELECT p.columns, p.cells, p.counts, dp_catalog.dp_epsilon(p.uncertainty_nano)
+			  FROM dp_catalog.dp_dataset_prior p WHERE p.dataset = s.id) c
 	 WHERE d.active AND d.custodian IS NOT NULL
-	 ORDER BY d.relation, z.columns, z.number;
-COMMENT ON VIEW dp_zeros IS
-	'combinations of levels that custodians declared impossible: they get probability 0; for '
-	'custodians and for roles that hold a grant';
-
-CREATE VIEW dp_priors WITH (security_barrier) AS
-	SELECT d.relation, p.columns, p.cells, p.counts, dp_catalog.dp_epsilon(p.uncertainty_nano) AS uncertainty
-	  FROM dp_datasets d
-	  JOIN dp_catalog.dp_dataset s ON s.relation::oid = d.relation::oid AND s.dropped_at IS NULL
-	  JOIN dp_catalog.dp_dataset_prior p ON p.dataset = s.id
-	 WHERE d.active AND d.custodian IS NOT NULL
-	 ORDER BY d.relation, p.columns;
-COMMENT ON VIEW dp_priors IS
-	'public counts that custodians declared, cell by cell; for custodians and for roles that '
-	'hold a grant';
-
-CREATE VIEW dp_hierarchies WITH (security_barrier) AS
-	SELECT d.relation, h.column_name, h.levels, h.prefixes, h.columns, h.paths
-	  FROM dp_datasets d
-	  JOIN dp_catalog.dp_dataset s ON s.relation::oid = d.relation::oid AND s.dropped_at IS NULL
-	  JOIN dp_catalog.dp_dataset_hierarchy h ON h.dataset = s.id
-	 WHERE d.active AND d.custodian IS NOT NULL
-	 ORDER BY d.relation, h.column_name;
-COMMENT ON VIEW dp_hierarchies IS
-	'hierarchies of categories that custodians declared, as dp_define_hierarchy was given them: '
-	'prefixes, columns, or paths, levels + 1 texts each; for custodians and for roles that hold a grant';
+	 ORDER BY d.relation, c.counts IS NOT NULL, c.columns;
+COMMENT ON VIEW dp_declared_cells IS
+	'what custodians declared of cells (dp_define_cells): combinations of levels that cannot occur, and get '
+	'probability 0 (counts NULL), and public counts; for custodians and for roles that hold a grant';
 
 CREATE VIEW dp_methods AS
 	SELECT method, guarantee, summary, source, options FROM dp_catalog.dp_method_list();
@@ -311,32 +299,5 @@ COMMENT ON VIEW dp_running IS
 	'session waits, the line of the ledger once it is debited, the stage; a role sees its own, '
 	'the custodian all of the relation, members of pg_monitor all';
 
-CREATE VIEW dp_spending WITH (security_barrier) AS
-	SELECT l.at::date AS day,
-		   l.relation,
-		   l.role,
-		   pg_catalog.count(*) AS releases,
-		   pg_catalog.sum(l.epsilon) AS epsilon,
-		   pg_catalog.sum(l.delta) AS delta,
-		   pg_catalog.sum(l.rho) AS rho,
-		   l.relation_name
-	  FROM dp_ledger l
-	 WHERE l.status IN ('debited', 'released', 'failed')
-	   AND NOT EXISTS (SELECT FROM dp_catalog.dp_ledger_entry r WHERE r.kind = 'refund' AND r.debit = l.id)
-	 GROUP BY l.at::date, l.relation, l.relation_name, l.role
-	 ORDER BY l.at::date, l.relation_name, l.role;
-COMMENT ON VIEW dp_spending IS
-	'what was spent by day, relation and role, from the lines of dp_ledger that the current role may '
-	'see; without what was refunded; days are those of the session''s time zone';
-
-CREATE VIEW dp_alerts WITH (security_barrier) AS
-	SELECT d.relation, a.share
-	  FROM dp_datasets d
-	  JOIN dp_catalog.dp_dataset s ON s.relation::oid = d.relation::oid AND s.dropped_at IS NULL
-	  JOIN dp_catalog.dp_alert a ON a.dataset = s.id
-	 ORDER BY d.relation, a.share;
-COMMENT ON VIEW dp_alerts IS
-	'at which share of a budget the server log and listeners are notified, as dp_alter_protection set it';
-
-GRANT SELECT ON dp_datasets, dp_public_relations, dp_columns, dp_zeros, dp_priors, dp_hierarchies, dp_budgets, dp_ledger,
-	dp_releases, dp_methods, dp_running, dp_spending, dp_alerts TO public;
+GRANT SELECT ON dp_datasets, dp_public_relations, dp_columns, dp_declared_cells, dp_budgets, dp_ledger,
+	dp_releases, dp_methods, dp_running TO public;

@@ -208,8 +208,8 @@ def releases_of_others():
         release = one(ann, RELEASE)
         for call in ("dp_sample(NULL::people, %s)", "dp_sample(NULL::people, %s, given => '{}')",
                      "dp_answer(%s)", "dp_answer(%s, '{nothing}')", "dp_release_tables(%s)",
-                     "dp_release_cells(%s)", "dp_error(%s)", "dp_histogram_of(%s)",
-                     "dp_impute(NULL::people, %s)", "dp_query_result(%s)"):
+                     "dp_release_cells(%s)", "dp_error(%s)", "dp_histogram(%s)",
+                     "dp_impute(NULL::people, %s)", "dp_query(%s)"):
             told = []
             for number in release, 10 ** 9:
                 with refused("42501") as caught:
@@ -220,7 +220,7 @@ def releases_of_others():
             check(run(carol, "SELECT * FROM " + view) == [], view)
         for call in ("dp_explain('people', 'sba', 1, 0, '{\"dense_cells\": 9}')",
                      "dp_catalog.dp_column_domains('people')", "dp_suggest_columns('people')",
-                     "dp_share(%d)" % release):
+                     "dp_grant(%d)" % release):
             with refused("42501"):
                 run(carol, "SELECT * FROM " + call)
         for table in ("dp_dataset", "dp_dataset_column", "dp_dataset_zero", "dp_dataset_prior",
@@ -263,7 +263,7 @@ def forged_models():
         release = one(ann, "SELECT dp_release('people', 'mst', 5, 1e-6)")
         run(ann, "SELECT FROM dp_query(NULL::people, '{count(*),count(distinct sex)}', 5, '{smoker}')")
         answers = one(ann, "SELECT max(release) FROM dp_releases")
-    for number, calls in (release, READERS), (answers, ("dp_query_result(%s)", READERS[3], READERS[4])):
+    for number, calls in (release, READERS), (answers, ("dp_query(%s)", READERS[3], READERS[4])):
         was = bytes(one(boss, "SELECT model FROM dp_catalog.dp_release_store WHERE id = %s", number))
         said = read_forged(number, was, calls)
         check("XX001" in said and said <= REFUSED, said)
@@ -330,7 +330,7 @@ def search_path_and_operators():
                 " dense_cells => 1000)",
                 "SELECT count(*) FROM public.dp_explain('public.people', 'sba', 1, 0,"
                 """ '{"dense_cells": 9}')""",
-                "SELECT public.dp_share(%d)" % release,
+                "SELECT public.dp_grant(%d)" % release,
                 "TABLE public.dp_datasets", "TABLE public.dp_columns", "TABLE public.dp_budgets",
                 "TABLE public.dp_ledger", "TABLE public.dp_releases", "TABLE public.dp_methods"):
             check(len(run(eve, statement)) > 0, statement)
@@ -572,7 +572,7 @@ def objects_planted_in_the_schema():
         run(other, "CREATE EXTENSION dpsyn SCHEMA ext; SET search_path = ext;"
             "CREATE TABLE t (a boolean); SELECT dp_protect('t', 10, 0.1);"
             "SELECT dp_grant('t', 'ann', 1)")
-        run(other, "SELECT dp_share(dp_release('t', 'sba', 1, 0, '{\"dense_cells\": 10}'), 'ann')")
+        run(other, "SELECT dp_grant(dp_release('t', 'sba', 1, 0, '{\"dense_cells\": 10}'), 'ann')")
         for view in "dp_datasets", "dp_columns", "dp_budgets", "dp_ledger", "dp_releases", "dp_methods":
             check(run(other, "SELECT * FROM ext." + view), view + " is empty")
     run(boss, "DROP DATABASE planted")

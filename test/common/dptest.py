@@ -266,7 +266,7 @@ class Attacks:
             with contextlib.closing(connect(role)) as again:
                 run(again, "SET search_path = public")
                 if one(again, "SELECT method FROM dp_releases WHERE release = %s", release) == "query":
-                    check(run(again, "SELECT FROM dp_query_result(%s)", release) != [],
+                    check(run(again, "SELECT FROM dp_query(%s)", release) != [],
                           "release %d cannot be read again" % release)
                     continue
                 drawn = one(again, "SELECT count(*) FROM dp_sample(NULL::%s, %%s, 7)" % relation,

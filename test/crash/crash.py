@@ -33,8 +33,7 @@ SELECT dp_protect('private."People"', 1000, 0.01);
 SELECT dp_define_column('private."People"', 'age', bins => '{0,30,60,90}', other => '-1');
 SELECT dp_define_column('private."People"', 'place', open => true);
 CREATE TABLE private.letters AS SELECT chr(i) AS letter FROM generate_series(97, 122) i;
-SELECT dp_define_column('private."People"', 'code', open => true, domain => dp_domain_product(
-	ARRAY[dp_domain_table('private.letters', 'letter'), dp_domain_range(1, 99)], '-'));
+SELECT dp_define_column('private."People"', 'code', open => true, domain => '{"product": [{"table": "private.letters", "column": "letter"}, {"from": 1, "to": 99}], "separator": "-"}');
 SELECT dp_grant('private."People"', 'ann', 100, 0.001), dp_grant('private."People"', 'bob', 5);
 SELECT dp_protect('private.slow', 1000, sensitivity => 1), dp_grant('private.slow', 'ann', 100);
 SELECT dp_define_column('private.slow', 'sex', categories => '{f,m}');
@@ -139,8 +138,8 @@ STATE = {
 				   released_at, model_bytes FROM dp_releases ORDER BY 1""",
     "domains": """SELECT relation::text, column_name, type::text, kind, labels, other, domain::text
 				  FROM dp_columns ORDER BY 1, 2""",
-    "hierarchies": """SELECT relation::text, column_name, levels, prefixes, columns, paths
-					  FROM dp_hierarchies ORDER BY 1, 2""",
+    "hierarchies": """SELECT relation::text, column_name, hierarchy
+					  FROM dp_columns WHERE hierarchy IS NOT NULL ORDER BY 1, 2""",
     "public tables": """SELECT relation::text, custodian::text, declared_by, declared_at
 						 FROM dp_public_relations ORDER BY 1""",
 }

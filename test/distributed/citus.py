@@ -126,15 +126,15 @@ def cells(here, call, table):
 def counts_of_queries(here):
     spec = one(here, "SELECT dp_marginal_spec('visits', columns => '{ward,ok}')::text")
     wanted = cells(here, "dp_marginals('%s', ward, ok)" % spec, "whole")
-    for form in "dp_row_marginals('%s', ROW(ward, ok))", "dp_marginals('%s', ward, ok)":
+    for form in "dp_marginals('%s', ROW(ward, ok))", "dp_marginals('%s', ward, ok)":
         for table in "visits", "(SELECT * FROM visits) v":
             tap.equal(cells(here, form % spec, table), wanted, "cells of %s by %s" % (table, form[:16]))
     run(here, "SET ROLE boss; CREATE VIEW cells_seen AS SELECT ward, ok FROM visits; RESET ROLE")
     tap.equal(cells(here, "dp_marginals('%s', ward, ok)" % spec, "cells_seen"), wanted, "cells of a view")
     said = "\n".join(row[0] for row in run(
         here, "EXPLAIN (VERBOSE, COSTS OFF) SELECT dp_marginals('%s', ward, ok) FROM visits" % spec))
-    tap.ok("worker_partial_agg('public.dp_row_marginals(bytea,record)'" in said, "the nodes count", said)
-    spec = one(here, "SELECT dp_marginal_spec_from('[{\"name\": \"name\", \"categories\": [\"c0\", \"c1\"]}]', ways => 1)::text")
+    tap.ok("worker_partial_agg('public.dp_marginals(bytea,record)'" in said, "the nodes count", said)
+    spec = one(here, "SELECT dp_marginal_spec(domains => '[{\"name\": \"name\", \"categories\": [\"c0\", \"c1\"]}]', ways => 1)::text")
     tap.equal([row[3] for row in cells(here, "dp_marginals('%s', name)" % spec, "city")], [34, 33, 33],
               "cells of a reference table")
 
@@ -264,15 +264,15 @@ def aggregate_is_missing(here):
         run(there, "DROP FUNCTION dp_catalog.dp_ask_to_count(integer);"
             "ALTER FUNCTION dp_catalog.dp_gone(integer) RENAME TO dp_ask_to_count;"
             "ALTER EXTENSION dpsyn ADD FUNCTION dp_catalog.dp_ask_to_count(integer);"
-            "ALTER EXTENSION dpsyn DROP AGGREGATE dp_row_marginals(bytea, record);"
-            "ALTER AGGREGATE dp_row_marginals(bytea, record) RENAME TO dp_gone")
+            "ALTER EXTENSION dpsyn DROP AGGREGATE dp_marginals(bytea, record);"
+            "ALTER AGGREGATE dp_marginals(bytea, record) RENAME TO dp_gone")
         book = Book(here)
         before = book.debits()
         with closing(connect("ann")) as ann, refused(*UNREADABLE):
             run(ann, ASK, "visits", "mst", options_of("visits", "mst"))
         tap.equal(book.debits(), before, "a node without the aggregate: nothing is spent")
-        run(there, "ALTER AGGREGATE dp_gone(bytea, record) RENAME TO dp_row_marginals;"
-            "ALTER EXTENSION dpsyn ADD AGGREGATE dp_row_marginals(bytea, record); RESET citus.enable_ddl_propagation")
+        run(there, "ALTER AGGREGATE dp_gone(bytea, record) RENAME TO dp_marginals;"
+            "ALTER EXTENSION dpsyn ADD AGGREGATE dp_marginals(bytea, record); RESET citus.enable_ddl_propagation")
     with refused("0A000") as errors:
         run(here, "SELECT dp_catalog.dp_ask_to_count(99)")
     tap.ok("another version of dpsyn" in str(errors[0]), "a server says that it counts in another format", errors)

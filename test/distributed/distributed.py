@@ -18,7 +18,7 @@ DATA = """SELECT (ARRAY['north', 'south', 'west'])[1 + mod(i, 3)] AS region,
  date '2024-01-01' + mod(i, 4) AS day,
  CASE WHEN mod(i, 7) = 0 THEN NULL WHEN mod(i, 2) = 0 THEN 'f' ELSE 'm' END AS sex,
  mod(i, 90) AS age, mod(i, 5) = 0 AS smoker FROM generate_series(1, {}) i""".format(ROWS)
-SPEC = """SELECT dp_marginal_spec_from('[{"name": "sex", "categories": ["f", "m"]},
+SPEC = """SELECT dp_marginal_spec(domains => '[{"name": "sex", "categories": ["f", "m"]},
  {"name": "age", "bins": [0, 18, 65, 100], "type": "integer"},
  {"name": "smoker", "categories": ["true", "false"], "other": false}]')"""
 CALL = "dp_marginals(%s, sex, age, smoker)"
@@ -125,7 +125,7 @@ def other_forms(here, spec):
            said)
     for columns, of in ((("region", "sex"), '"categories": ["north", "f", "m"]'),
                         (("age", "age + 1"), '"levels": 91')):
-        made = one(here, "SELECT dp_marginal_spec_from('[{\"name\": \"a\", %s}, {\"name\": \"b\", %s}]')"
+        made = one(here, "SELECT dp_marginal_spec(domains => '[{\"name\": \"a\", %s}, {\"name\": \"b\", %s}]')"
                    % (of, of))
         statement = "SELECT dp_marginals(%%s, ARRAY[%s]) FROM %%s" % ", ".join(columns)
         said = plan(here, statement.replace("FROM %s", "FROM person_north"), made)

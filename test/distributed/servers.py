@@ -365,7 +365,7 @@ MEMBER = """SET allow_system_table_mods = on;
 INSERT INTO pg_depend VALUES ('pg_class'::regclass, 'pg_catalog.pg_dist_partition'::regclass, 0,
  'pg_extension'::regclass, 999999, 0, 'e'); RESET allow_system_table_mods"""
 FORMS = {"variadic": "dp_marginals(bytea, VARIADIC \"any\")", "text": "dp_marginals(bytea, text[])",
-         "integer": "dp_marginals(bytea, integer[])", "row": "dp_row_marginals(bytea, record)"}
+         "integer": "dp_marginals(bytea, integer[])", "row": "dp_marginals(bytea, record)"}
 
 
 def form_of(here, table):

@@ -48,15 +48,15 @@ CALLS = {
         ("boss", "SELECT dp_define_hierarchy('lab.people', 'city',"
          " '{{rome,south},{oslo,north},{bern,south}}')", "SELECT dp_define_hierarchy('lab.people', 'city', '{}')"),
     "dp_define_hierarchy none": ("boss", "SELECT dp_define_hierarchy('lab.people', 'city', '{}')", ""),
-    "dp_define_priors":
-        ("boss", "SELECT dp_define_priors('lab.people', '{sex}', '{f,m}', '{10,20}')",
-         "SELECT dp_define_priors('lab.people', '{sex}', '{}', '{}')"),
-    "dp_define_priors none": ("boss", "SELECT dp_define_priors('lab.people', '{sex}', '{}', '{}')", ""),
-    "dp_define_zeros":
-        ("boss", "SELECT dp_define_zeros('lab.people', '{sex,city}', '{{f,rome}}')",
-         "SELECT dp_define_zeros('lab.people', '{sex,city}', '{}')"),
-    "dp_define_zeros none": ("boss", "SELECT dp_define_zeros('lab.people', '{sex,city}', '{}')", ""),
-    "dp_grant": ("boss", "SELECT dp_grant('lab.spare', 'bob', 1)", ""),
+    "dp_define_cells(regclass,name[],text[],bigint[],double precision)":
+        ("boss", "SELECT dp_define_cells('lab.people', '{sex}', '{f,m}', '{10,20}')",
+         "SELECT dp_define_cells('lab.people', '{sex}', '{}', '{}')"),
+    "dp_define_cells(regclass,name[],text[],bigint[],double precision) none": ("boss", "SELECT dp_define_cells('lab.people', '{sex}', '{}', '{}')", ""),
+    "dp_define_cells(regclass,name[],text[])":
+        ("boss", "SELECT dp_define_cells('lab.people', '{sex,city}', '{{f,rome}}')",
+         "SELECT dp_define_cells('lab.people', '{sex,city}', '{}')"),
+    "dp_define_cells(regclass,name[],text[]) none": ("boss", "SELECT dp_define_cells('lab.people', '{sex,city}', '{}')", ""),
+    "dp_grant(regclass,regrole,double precision,double precision)": ("boss", "SELECT dp_grant('lab.spare', 'bob', 1)", ""),
     "dp_revoke": ("boss", "SELECT dp_revoke('lab.spare', 'bob')", ""),
     "dp_alter_protection alerts": ("boss", "SELECT dp_alter_protection('lab.spare', alerts => '{0.5}')", ""),
     "dp_alter_protection no alerts": ("boss", "SELECT dp_alter_protection('lab.spare', alerts => '{}')", ""),
@@ -72,30 +72,20 @@ CALLS = {
     "dp_reconcile(regclass,double precision,double precision,double precision,double precision)":
         ("boss", "SELECT dp_reconcile('lab.counts_rho', 0, 0, 0, 0)", ""),
     "dp_refund": ("boss", "SELECT dp_refund(-1, 'no such line')", "", "42501"),
-    "dp_share": ("boss", "SELECT dp_share({flat}, 'bob')", ""),
+    "dp_grant(bigint,regrole)": ("boss", "SELECT dp_grant({flat}, 'bob')", ""),
     "dp_cancel": ("boss", "SELECT dp_cancel(0)", ""),
     "dp_suggest_protection schema": ("boss", "SELECT count(*) FROM dp_suggest_protection('lab', false)", ""),
     "dp_suggest_protection rows": ("boss", "SELECT count(*) FROM dp_suggest_protection('lab', true)", ""),
     "dp_declare_public": ("boss", "SELECT dp_declare_public('lab.cells')", "SELECT dp_declare_public('lab.cells', false)"),
     "dp_suggest_columns schema": ("boss", "SELECT count(*) FROM dp_suggest_columns('lab.people', false)", ""),
     "dp_suggest_columns rows": ("boss", "SELECT count(*) FROM dp_suggest_columns('lab.people', true)", ""),
-    "dp_domain_product":
-        ("ann", "SELECT dp_domain_product(ARRAY[dp_domain_values('{a,b}'), dp_domain_values('{c,d}')])", ""),
-    "dp_domain_range(date,date,integer)":
-        ("ann", "SELECT dp_domain_range('2020-01-01'::date, '2021-01-01'::date)", ""),
-    "dp_domain_range(numeric,numeric,numeric)": ("ann", "SELECT dp_domain_range(1::numeric, 1000)", ""),
-    "dp_domain_strings": ("ann", "SELECT dp_domain_strings('abc', 1, 3)", ""),
-    "dp_domain_table": ("ann", "SELECT dp_domain_table('lab.people', 'note')", ""),
-    "dp_domain_values": ("ann", "SELECT dp_domain_values('{a,b,c}')", ""),
 
     # ---- what is told, at no cost ----
-    "dp_membership_bound": ("ann", "SELECT dp_membership_bound(1, 0)", ""),
-    "dp_sba_expected_error": ("ann", "SELECT dp_sba_expected_error('{5,3,1}', 1, 1e-6)", ""),
-    "dp_on_grid": ("ann", "SELECT dp_on_grid(17, '{0,100}', '5')", ""),
+    "dp_evaluate_risk(double precision,double precision)": ("ann", "SELECT dp_evaluate_risk(1, 0)", ""),
+    "dp_error(bigint[],double precision,double precision,text,text)": ("ann", "SELECT dp_error('{5,3,1}', 1, 1e-6)", ""),
     "dp_combine_estimates": ("ann", "SELECT dp_combine_estimates('{1,2,3,6}', '{1,1,2,2}')", ""),
     "dp_combine_chi_square": ("ann", "SELECT dp_combine_chi_square('{4,9,16}', 3)", ""),
     **explain("dp_explain"),
-    **explain("dp_plan"),
 
     # ---- what spends ----
     "dp_release(regclass,text,double precision,double precision,jsonb,integer)":
@@ -165,9 +155,9 @@ CALLS = {
          " {flat}, i) FROM generate_series(1, 20) i) c", ""),
     "dp_trace": ("ann", "SELECT count(*) FROM dp_trace({chain}, 1, 3)", ""),
     "dp_answer": ("ann", "SELECT count(*) FROM dp_answer({flat}, '{sex}', '{\"age\": [10, 40]}')", ""),
-    "dp_error": ("ann", "SELECT count(*) FROM dp_error({flat}, 500)", ""),
-    "dp_histogram_of": ("ann", "SELECT count(*) FROM dp_histogram_of({histogram})", ""),
-    "dp_query_result": ("ann", "SELECT count(*) FROM dp_query_result({query})", ""),
+    "dp_error(bigint,bigint)": ("ann", "SELECT count(*) FROM dp_error({flat}, 500)", ""),
+    "dp_histogram(bigint,double precision)": ("ann", "SELECT count(*) FROM dp_histogram({histogram})", ""),
+    "dp_query(bigint,double precision)": ("ann", "SELECT count(*) FROM dp_query({query})", ""),
     "dp_release_cells": ("ann", "SELECT count(*) FROM dp_release_cells({flat}, 1)", ""),
     "dp_release_tables": ("ann", "SELECT count(*) FROM dp_release_tables({flat})", ""),
     "dp_fit_marginals(anyelement,dp_noisy_counts[],bigint,text,double precision,integer,bigint)":
@@ -183,7 +173,7 @@ CALLS = {
     "dp_evaluate(text,text,jsonb) of several":
         ("boss", "SELECT count(*) FROM dp_evaluate(" + BOTH + ", " + FAKES + ")", ""),
     "dp_evaluate(text,text,jsonb)": ("boss", "SELECT count(*) FROM dp_evaluate('lab.people', 'lab.fake')", ""),
-    "dp_evaluate_risk":
+    "dp_evaluate_risk(regclass,regclass,name[],name,jsonb)":
         ("boss", "SELECT count(*) FROM dp_evaluate_risk('lab.people', 'lab.fake', '{sex,age}', 'city', '{\"sample\": 100}')", ""),
     "dp_compare_regression(regclass,regclass,name,name[],text,double precision,name[],text)":
         ("boss", "SELECT count(*) FROM dp_compare_regression('lab.people'::regclass, 'lab.fake', 'age', '{visits}')", ""),
@@ -199,24 +189,16 @@ CALLS = {
 
     # ---- counting ----
     "dp_marginal_spec": ("boss", "SELECT length(dp_marginal_spec('lab.people'))", ""),
-    "dp_marginal_spec_from":
-        ("ann", "SELECT length(dp_marginal_spec_from('[{\"name\": \"n\", \"levels\": 50}, {\"name\": \"m\", \"levels\": 9}]'))", ""),
-    "dp_marginal_columns": ("ann", "SELECT dp_marginal_columns(" + SPEC + ")", ""),
+    "dp_marginal_spec by hand":
+        ("ann", "SELECT length(dp_marginal_spec(domains => '[{\"name\": \"n\", \"levels\": 50}, {\"name\": \"m\", \"levels\": 9}]'))", ""),
     "dp_marginals(bytea,\"any\")": ("ann", "SELECT length(dp_marginals(" + SPEC + ", a, b)::text) FROM lab.spare", ""),
     "dp_marginals(bytea,integer[])":
         ("ann", "SELECT length(dp_marginals(" + ONE + ", ARRAY[a]::int[])::text) FROM lab.spare", ""),
     "dp_marginals(bytea,text[])":
         ("ann", "SELECT length(dp_marginals(" + SPEC + ", ARRAY[a::text, b])::text) FROM lab.spare", ""),
-    "dp_row_marginals": ("ann", "SELECT length(dp_row_marginals(" + SPEC + ", ROW(a, b))::text) FROM lab.spare", ""),
-    "dp_conditional_histogram(bytea,\"any\")":
-        ("ann", "SELECT length(dp_conditional_histogram(" + SPEC + ", a, b)::text) FROM lab.spare", ""),
-    "dp_conditional_histogram(bytea,integer[])":
-        ("ann", "SELECT length(dp_conditional_histogram(" + ONE + ", ARRAY[a]::int[])::text) FROM lab.spare", ""),
-    "dp_conditional_histogram(bytea,text[])":
-        ("ann", "SELECT length(dp_conditional_histogram(" + SPEC + ", ARRAY[a::text, b])::text) FROM lab.spare", ""),
+    "dp_marginals(bytea,record)": ("ann", "SELECT length(dp_marginals(" + SPEC + ", ROW(a, b))::text) FROM lab.spare", ""),
     "dp_merge": ("ann", "SELECT length(dp_merge(c)::text) FROM lab.counted", ""),
     "dp_cells": ("ann", "SELECT count(*) FROM dp_cells(" + COUNTS + ", 1)", ""),
-    "dp_sets": ("ann", "SELECT count(*) FROM dp_sets(" + COUNTS + ")", ""),
 }
 
 # Views are read whole.

@@ -52,7 +52,7 @@ SELECT dp_grant('people', 'ann', 500000, 1e-4);
 SELECT dp_release('people', 'mst', 100, 1e-7) AS flat \gset
 SELECT dp_release('{people,stays}', 'mst', 100, 1e-7) AS tree \gset
 SELECT dp_release('people', 'query', 10, 0, '{"measures": ["count(*)"], "by": ["sex"]}') AS query \gset
-SELECT dp_share(:flat, 'ann'), dp_share(:tree, 'ann'), dp_share(:query, 'ann');
+SELECT dp_grant(:flat, 'ann'), dp_grant(:tree, 'ann'), dp_grant(:query, 'ann');
 CREATE TABLE fake AS SELECT * FROM dp_sample(NULL::people, :flat, 500, 1);
 CREATE TABLE fake_stays AS SELECT * FROM dp_sample(NULL::stays, :tree, seed => 1);
 CREATE TABLE fake_roots AS SELECT * FROM dp_sample(NULL::people, :tree, seed => 1);
@@ -69,13 +69,13 @@ SELECT dp_grant('spare', 'ann', 500000, 1e-4);
 CREATE TABLE cells (attributes text[], "values" text[], count numeric, variance float8);
 INSERT INTO cells SELECT '{a,b}', ARRAY[a::text, b], count(*), 1 FROM spare GROUP BY a, b;
 CREATE TABLE spec AS
-	SELECT dp_marginal_spec_from('[{"name": "a", "categories": [1, 2, 3]}, {"name": "b", "categories": ["x", "y"]}]') AS two,
-		   dp_marginal_spec_from('[{"name": "a", "categories": [1, 2, 3]}]', ways => 1) AS one;
+	SELECT dp_marginal_spec(domains => '[{"name": "a", "categories": [1, 2, 3]}, {"name": "b", "categories": ["x", "y"]}]') AS two,
+		   dp_marginal_spec(domains => '[{"name": "a", "categories": [1, 2, 3]}]', ways => 1) AS one;
 CREATE TABLE counted AS SELECT dp_marginals((SELECT two FROM spec), a, b) AS c FROM spare;
 SELECT dp_release('spare', 'sbhg', 100, 1e-7) AS chain \gset
 SELECT count(*) FROM dp_histogram(NULL::spare, '{a}', 100);
 SELECT max(release) AS histogram FROM dp_releases WHERE method = 'histogram' \gset
-SELECT dp_share(:chain, 'ann'), dp_share(:histogram, 'ann');
+SELECT dp_grant(:chain, 'ann'), dp_grant(:histogram, 'ann');
 CREATE TABLE number AS SELECT :flat::bigint AS flat, :tree::bigint AS tree, :query::bigint AS query,
 	   :chain::bigint AS chain, :histogram::bigint AS histogram;
 GRANT SELECT ON ALL TABLES IN SCHEMA lab TO ann;

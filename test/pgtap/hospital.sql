@@ -112,7 +112,7 @@ SELECT dp_define_column('hospital.patients', 'zip', (SELECT array_agg(zip::text 
 	   dp_define_column('hospital.patients', 'email', fill => 'patient{n}@mail.example'),
 	   dp_define_column('hospital.patients', 'notes', fill => 'none'),
 	   dp_define_column('hospital.patients', 'meta', fill => '{"plan": "unknown"}');
-SELECT dp_define_column('hospital.visits', 'diagnosis', open => true, domain => dp_domain_table('hospital.diagnoses', 'diagnosis'));
+SELECT dp_define_column('hospital.visits', 'diagnosis', open => true, domain => '{"table": "hospital.diagnoses", "column": "diagnosis"}');
 RESET SESSION AUTHORIZATION;
 
 -- an analyst who may not read the table

@@ -43,7 +43,7 @@ SELECT is_empty('SELECT * FROM dp_budgets', 'so it has no budget');
 SELECT is_empty('SELECT * FROM dp_releases', 'and no releases');
 SELECT throws_ok('SELECT * FROM dp_sample(NULL::t, 1)', '42501', NULL, 'to draw from');
 SET SESSION AUTHORIZATION pgtap_life_owner;
-SELECT dp_grant('t', 'pgtap_life_anna', 2), dp_share((SELECT max(release) FROM dp_releases), 'pgtap_life_anna');
+SELECT dp_grant('t', 'pgtap_life_anna', 2), dp_grant((SELECT max(release) FROM dp_releases), 'pgtap_life_anna');
 SET SESSION AUTHORIZATION pgtap_life_anna;
 SELECT results_eq('SELECT role::text, epsilon, epsilon_spent, epsilon_left FROM dp_budgets',
 				  $$VALUES ('pgtap_life_anna', 2::numeric, 0.5, 1.5)$$, 'granted again, it has its budget, less what it spent');

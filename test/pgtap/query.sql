@@ -69,7 +69,7 @@ SELECT ok(noise_stddev BETWEEN 2 * 200 * 1.41 / 0.01 AND 2 * 200 * 1.42 / 0.01, 
 CREATE TABLE z (a text NOT NULL CHECK (a IN ('x', 'y')), b text NOT NULL CHECK (b IN ('p', 'q')));
 INSERT INTO z SELECT 'x', 'p' FROM generate_series(1, 10);
 SELECT dp_protect('z', 100000);
-SELECT dp_define_zeros('z', '{a,b}', '{{y,q}}');
+SELECT dp_define_cells('z', '{a,b}', '{{y,q}}');
 SELECT results_eq($$SELECT cell ->> 'a' || (cell ->> 'b') FROM dp_query(NULL::z, '{count(*)}', 1000, by => '{b,a}') ORDER BY 1$$,
 				  $$VALUES ('xp'), ('xq'), ('yp')$$, 'an impossible group is left out');
 SELECT ok((SELECT estimate IS NULL OR abs(estimate) < 5 FROM dp_query(NULL::t, '{count(*)}', 1000, filter => '{"i4": 200}')), 'a filter that nothing passes is answered');

@@ -47,7 +47,7 @@ BEGIN
 	SELECT * INTO k FROM kinds WHERE kinds.c = look.c;
 	EXECUTE format('SELECT avg((%1$I IS NULL OR %1$I::text IN (''NaN'', ''Infinity'', ''-Infinity'', ''infinity'', ''-infinity''))::int),
 						   count(*) FILTER (WHERE NOT %1$I BETWEEN %2$L::%3$s AND %4$L::%3$s),
-						   count(*) FILTER (WHERE dp_on_grid(%1$I, ARRAY[%2$L, %4$L], %5$L) <> %1$I) FROM %6$I',
+						   count(*) FILTER (WHERE dp_catalog.dp_on_grid(%1$I, ARRAY[%2$L, %4$L], %5$L) <> %1$I) FROM %6$I',
 				   c, k.low, type, k.high, k.step, source) INTO missing, out_of, beside;
 END
 $$;

@@ -93,9 +93,9 @@ KINDS = {
                   "categories => (SELECT array_agg('C' || to_char(i, 'FM000')) FROM generate_series(0, 299) i)",
                   None, ("C001",), None, 60),
     "open": ("text", texts("ada", "bo", "cy", "di", "e=f %", "'' ''"), "open => true", None, (), None, 4),
-    "open with a domain": ("text", texts("a", "b", "zz"), "open => true, domain => dp_domain_strings('ab', 1, 3)",
+    "open with a domain": ("text", texts("a", "b", "zz"), 'open => true, domain => \'{"alphabet": "ab", "min_length": 1, "max_length": 3}\'',
                            None, (), None, 4),
-    "open with a list": ("integer", texts(1, 5, 9, *INTEGER_ENDS), "open => true, domain => dp_domain_range(1, 9)",
+    "open with a list": ("integer", texts(1, 5, 9, *INTEGER_ENDS), 'open => true, domain => \'{"from": 1, "to": 9}\'',
                          "number", (), None, 4),
 }
 # What columns of public tables are called by the column that refers to them: name, levels, cells.

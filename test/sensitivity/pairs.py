@@ -53,7 +53,7 @@ NUMBERS = [(re.compile(r"leaves .*? of the budget"), "leaves some of the budget"
            (re.compile(r" About \d+ rows (are enough|are too few)[^.]*\."), ""),
            (re.compile(r" It is expected to take [^.]*\."), ""),
            (re.compile(r", rows of all (about \d+|not known)"), ""),
-           (re.compile(r"release \d+"), "release n"), (re.compile(r"(_result|_of)\(\d+\)"), r"\1(n)")]
+           (re.compile(r"release \d+"), "release n"), (re.compile(r"(dp_query|dp_histogram)\(\d+\)"), r"\1(n)")]
 # This error is not a refusal: the data were looked at.
 FAILED = re.compile("the release failed while|cannot be read")
 

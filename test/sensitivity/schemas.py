@@ -101,11 +101,11 @@ class Schema(Trees):
         listed = [attribute for attribute in table.attributes if len(attribute.levels) == 2]
         if listed and self.random.random() < 0.3:
             name, levels = listed[0].name, listed[0].levels
-            table.declared.append("SELECT dp_define_priors('t', '{%s}', ARRAY[ARRAY['%s'], ARRAY['%s']], '{3,5}');"
+            table.declared.append("SELECT dp_define_cells('t', '{%s}', ARRAY[ARRAY['%s'], ARRAY['%s']], '{3,5}');"
                                   % (name, levels[0], levels[1]))
             self.kinds.add("priors")
         if len(listed) > 1 and self.random.random() < 0.3:
-            table.declared.append("SELECT dp_define_zeros('t', '{%s,%s}', ARRAY[ARRAY['%s', '%s']]);"
+            table.declared.append("SELECT dp_define_cells('t', '{%s,%s}', ARRAY[ARRAY['%s', '%s']]);"
                                   % (listed[0].name, listed[1].name, listed[0].levels[0], listed[1].levels[0]))
             self.kinds.add("zeros")
         rows = [table.values(self.random, None) for _ in range(2)]

@@ -116,7 +116,7 @@ no_row_keeps(const DpRule *rule, DpError *error)
 	dp_fail_detail(error, "It contradicts the public domains of its columns, for all of their "
 						  "levels, or the zeros that were declared.");
 	dp_fail_hint(error, "The custodian can declare other domains with dp_define_column; see the "
-						"views dp_columns and dp_zeros.");
+						"views dp_columns and dp_declared_cells.");
 	return DP_ERR_ARGUMENT;
 }
 

@@ -286,8 +286,8 @@ dp_zeros_possible(const DpDomain *domain, DpError *error)
 		else if (!next_codes(domain, attributes, &i, codes))
 		{
 			(void) dp_fail(error, DP_ERR_ARGUMENT, "the zeros forbid every row there could be");
-			dp_fail_hint(error, "The custodian can change them with dp_define_zeros; the view "
-								"dp_zeros lists them.");
+			dp_fail_hint(error, "The custodian can change them with dp_define_cells; the view "
+								"dp_declared_cells lists them.");
 			return DP_ERR_ARGUMENT;
 		}
 	}

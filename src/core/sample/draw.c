@@ -50,7 +50,7 @@ hardly_any(DpError *error)
 	(void) dp_fail(error, DP_ERR_LIMIT,
 				   "nearly every row that would be drawn is one that the zeros forbid");
 	dp_fail_detail(error, "Less than one row in %d is allowed.", TRIES_A_ROW);
-	dp_fail_hint(error, "The rows may contradict what was declared with dp_define_zeros, or the "
+	dp_fail_hint(error, "The rows may contradict what was declared with dp_define_cells, or the "
 						"method knows too little of the columns: one that measures them together "
 						"puts the zeros into its tables.");
 	return DP_ERR_LIMIT;

@@ -1,5 +1,5 @@
 /*
- * aggregate.c -- the exact aggregates: dp_marginals, dp_conditional_histogram, dp_merge. They count
+ * aggregate.c -- the exact aggregates: dp_marginals and dp_merge. They count
  * what the caller may read; no noise is drawn here.
  *
  * State lives in the object alone, never in fn_extra, because Citus calls a transition function
@@ -62,10 +62,10 @@ static void
 check_columns(uint32 got, uint32 want)
 {
 	if (got != want)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("the row has %u columns, the spec %u", got, want),
-				 errhint("dp_marginal_columns(spec) lists the columns that it wants, in order.")));
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("the row has %u columns, the spec %u", got, want),
+						errhint("dp_catalog.dp_marginal_columns(spec) lists the columns that it "
+								"wants, in order.")));
 }
 
 /* ERROR for a column of another kind of type than the spec says. Columns in a wrong order would be
@@ -84,11 +84,11 @@ check_type(const DpAttribute *attribute, Oid type)
 	get_type_category_preferred(base, &category, &preferred);
 	get_type_category_preferred(want, &want_category, &preferred);
 	if (category != want_category)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("attribute \"%s\" of the spec is of type %s, the column of type %s",
-						attribute->name, attribute->type, format_type_be(base)),
-				 errhint("dp_marginal_columns(spec) lists the columns that it wants, in order.")));
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("attribute \"%s\" of the spec is of type %s, the column of type %s",
+							   attribute->name, attribute->type, format_type_be(base)),
+						errhint("dp_catalog.dp_marginal_columns(spec) lists the columns that it "
+								"wants, in order.")));
 }
 
 /* ERROR for a collation, unknown to the spec, under which texts that are equal would be counted
@@ -240,22 +240,6 @@ spec_digest(const bytea *spec)
 	return digest;
 }
 
-/* The spec as it was given, or with every set hashed. */
-static bytea *
-spec_wanted(bytea *given, bool hashed)
-{
-	DpArena arena = dp_arena_for(CurrentMemoryContext);
-	DpSpec spec;
-
-	if (!hashed)
-		return given;
-	dp_spec_from_bytes((unsigned char *) VARDATA_ANY(given), VARSIZE_ANY_EXHDR(given), &arena,
-					   &spec);
-	for (uint32 i = 0; i < spec.sets; i++)
-		spec.set[i].storage = DP_SPARSE;
-	return dp_spec_to_bytea(&spec);
-}
-
 static DP_NORETURN void
 refuse_other_spec(void)
 {
@@ -266,12 +250,11 @@ refuse_other_spec(void)
 
 /* The object of the state, ready for rows of this call. */
 static DpCountsObject *
-object_begin(FunctionCallInfo fcinfo, MemoryContext context, DpRowForm form, bool hashed)
+object_begin(FunctionCallInfo fcinfo, MemoryContext context, DpRowForm form)
 {
 	bytea *given = PG_GETARG_BYTEA_PP(1);
-	bytea *wanted = spec_wanted(given, hashed);
-	const unsigned char *bytes = (unsigned char *) VARDATA_ANY(wanted);
-	size_t length = VARSIZE_ANY_EXHDR(wanted);
+	const unsigned char *bytes = (unsigned char *) VARDATA_ANY(given);
+	size_t length = VARSIZE_ANY_EXHDR(given);
 	DpCountsObject *object;
 
 	if (PG_ARGISNULL(0))
@@ -284,7 +267,7 @@ object_begin(FunctionCallInfo fcinfo, MemoryContext context, DpRowForm form, boo
 	}
 	object_prepare(object, fcinfo, form);
 	object->given_digest = spec_digest(given);
-	object->given_length = VARSIZE_ANY_EXHDR(given);
+	object->given_length = length;
 	return object;
 }
 
@@ -399,7 +382,7 @@ count_batch(DpCountsObject *object)
 
 /* The first row of an aggregate, and each row of a direct call. */
 static pg_noinline DpCountsObject *
-row_begin(FunctionCallInfo fcinfo, DpRowForm form, bool hashed)
+row_begin(FunctionCallInfo fcinfo, DpRowForm form)
 {
 	bool in_aggregate;
 	MemoryContext context = state_context(fcinfo, &in_aggregate);
@@ -407,13 +390,13 @@ row_begin(FunctionCallInfo fcinfo, DpRowForm form, bool hashed)
 
 	if (form >= DP_ROW_TEXTS)
 		dp_check_not_null(fcinfo, ARGUMENTS_BEFORE, "a row to count");
-	object = object_begin(fcinfo, context, form, hashed);
+	object = object_begin(fcinfo, context, form);
 	object->aggregate = in_aggregate ? fcinfo->context : NULL;
 	return object;
 }
 
 static inline Datum
-count_row(FunctionCallInfo fcinfo, DpRowForm form, bool hashed)
+count_row(FunctionCallInfo fcinfo, DpRowForm form)
 {
 	DpCountsObject *object = NULL;
 
@@ -428,7 +411,7 @@ count_row(FunctionCallInfo fcinfo, DpRowForm form, bool hashed)
 			   object->aggregate == fcinfo->context))
 		check_given(object, fcinfo);
 	else
-		object = row_begin(fcinfo, form, hashed);
+		object = row_begin(fcinfo, form);
 	dp_encode_row(object->encoder, object->spec.domain.attributes,
 				  row_of_call(object, fcinfo, form), &object->counts);
 	dp_counts_object_changed(object);
@@ -437,21 +420,18 @@ count_row(FunctionCallInfo fcinfo, DpRowForm form, bool hashed)
 	return EOHPGetRWDatum(&object->header);
 }
 
-/* The transition functions: how rows arrive, and whether every set is counted hashed. */
-#define TRANSITION(name, form, hashed)                                                             \
+/* The transition functions, by how rows arrive. */
+#define TRANSITION(name, form)                                                                     \
 	PG_FUNCTION_INFO_V1(name);                                                                     \
 	Datum name(PG_FUNCTION_ARGS)                                                                   \
 	{                                                                                              \
-		return count_row(fcinfo, form, hashed);                                                    \
+		return count_row(fcinfo, form);                                                            \
 	}
 
-TRANSITION(dp_marginals_any, DP_ROW_ARGUMENTS, false)
-TRANSITION(dp_marginals_text, DP_ROW_TEXTS, false)
-TRANSITION(dp_marginals_int, DP_ROW_INTEGERS, false)
-TRANSITION(dp_marginals_record, DP_ROW_RECORD, false)
-TRANSITION(dp_conditional_any, DP_ROW_ARGUMENTS, true)
-TRANSITION(dp_conditional_text, DP_ROW_TEXTS, true)
-TRANSITION(dp_conditional_int, DP_ROW_INTEGERS, true)
+TRANSITION(dp_marginals_any, DP_ROW_ARGUMENTS)
+TRANSITION(dp_marginals_text, DP_ROW_TEXTS)
+TRANSITION(dp_marginals_int, DP_ROW_INTEGERS)
+TRANSITION(dp_marginals_record, DP_ROW_RECORD)
 
 /* ---- merging ---- */
 

@@ -21,7 +21,6 @@
 #include "pg/server/values.h"
 
 PG_FUNCTION_INFO_V1(dp_marginal_spec);
-PG_FUNCTION_INFO_V1(dp_marginal_spec_from);
 PG_FUNCTION_INFO_V1(dp_marginal_columns);
 
 #define WAYS_MAX 8
@@ -88,7 +87,7 @@ dp_count_call(const DpDomain *domain, const DpColumn *column, const uint32 *attr
 {
 	bool as_row = n > ARGUMENTS_MAX || (n == 1 && is_taken_for_columns(column[attribute[0]].type));
 
-	return psprintf(as_row ? "%s.dp_row_marginals($1, ROW(%s))" : "%s.dp_marginals($1, %s)",
+	return psprintf(as_row ? "%s.dp_marginals($1, ROW(%s))" : "%s.dp_marginals($1, %s)",
 					dp_schema(), dp_column_list(domain, attribute, n));
 }
 
@@ -162,7 +161,7 @@ check_dense_cells(int64 dense_cells)
 						errmsg("dense_cells must be between 0 and %d", DENSE_CELLS_MAX)));
 }
 
-/* Reads the arguments sets (1) and ways (2) of both functions below. */
+/* Reads the arguments sets (1) and ways (2). */
 static bytea *
 spec_with_sets(FunctionCallInfo fcinfo, int64 dense_cells, DpSpec *spec)
 {
@@ -239,23 +238,18 @@ columns_wanted(const DpRelation *relation, ArrayType *names, uint32 *index)
 	return (uint32) n;
 }
 
-static bytea *
-spec_make(FunctionCallInfo fcinfo)
+static void
+spec_of_relation(FunctionCallInfo fcinfo, DpSpec *spec)
 {
 	Oid oid = PG_GETARG_OID(0);
-	int64 dense_cells = PG_GETARG_INT64(4);
 	DpDataset dataset = {0};
 	DpRelation *relation;
-	DpSpec spec;
 	uint32 *index;
 	uint32 n;
 
-	(void) dp_dataset_find(oid, false, &dataset);
 	dp_check_not_null(fcinfo, 0, "relation");
-	dp_check_not_null(fcinfo, 2, "ways");
-	dp_check_not_null(fcinfo, 4, "dense_cells");
+	(void) dp_dataset_find(oid, false, &dataset);
 	check_may_know(oid, &dataset);
-	check_dense_cells(dense_cells);
 	relation = dp_relation_domain(oid, dataset.id, true);
 	index = palloc(sizeof(uint32) * Max(relation->domain.attributes, 1));
 	n = columns_wanted(relation, PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3), index);
@@ -265,7 +259,25 @@ spec_make(FunctionCallInfo fcinfo)
 				 errmsg("relation \"%s\" has no column with public levels", dp_relation_label(oid)),
 				 errhint("Its custodian can declare domains with dp_define_column; or write "
 						 "the columns by hand.")));
-	dp_spec_domain(&relation->domain, relation->column, index, n, &spec);
+	dp_spec_domain(&relation->domain, relation->column, index, n, spec);
+}
+
+static bytea *
+spec_make(FunctionCallInfo fcinfo)
+{
+	int64 dense_cells = PG_GETARG_INT64(4);
+	DpSpec spec = {.sets = 0};
+
+	dp_check_not_null(fcinfo, 2, "ways");
+	dp_check_not_null(fcinfo, 4, "dense_cells");
+	check_dense_cells(dense_cells);
+	if (PG_ARGISNULL(5))
+		spec_of_relation(fcinfo, &spec);
+	else if (PG_ARGISNULL(0) && PG_ARGISNULL(3))
+		dp_spec_domain_from_json(PG_GETARG_JSONB_P(5), &spec);
+	else
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("domains are given in place of relation and columns")));
 	return spec_with_sets(fcinfo, dense_cells, &spec);
 }
 
@@ -312,10 +324,10 @@ append_key(StringInfo key, FunctionCallInfo fcinfo)
 
 	appendBinaryStringInfo(key, (char *) statement, sizeof(statement));
 	for (int i = 0; i < PG_NARGS(); i++)
-		append_argument(key, fcinfo, i, i == 1 || i == 3);
+		append_argument(key, fcinfo, i, i == 1 || i == 3 || i == 5);
 }
 
-/* dp_marginal_spec(relation, sets, ways, columns, dense_cells) */
+/* dp_marginal_spec(relation, sets, ways, columns, dense_cells, domains) */
 Datum
 dp_marginal_spec(PG_FUNCTION_ARGS)
 {
@@ -345,23 +357,6 @@ dp_marginal_spec(PG_FUNCTION_ARGS)
 	made->spec = (bytea *) pg_detoast_datum_copy((struct varlena *) spec);
 	MemoryContextSwitchTo(caller);
 	PG_RETURN_BYTEA_P(spec);
-}
-
-/* ---- by hand ---- */
-
-/* dp_marginal_spec_from(columns, sets, ways, dense_cells) */
-Datum
-dp_marginal_spec_from(PG_FUNCTION_ARGS)
-{
-	int64 dense_cells = PG_GETARG_INT64(3);
-	DpSpec spec = {.sets = 0};
-
-	dp_check_not_null(fcinfo, 0, "columns");
-	dp_check_not_null(fcinfo, 2, "ways");
-	dp_check_not_null(fcinfo, 3, "dense_cells");
-	check_dense_cells(dense_cells);
-	dp_spec_domain_from_json(PG_GETARG_JSONB_P(0), &spec);
-	PG_RETURN_BYTEA_P(spec_with_sets(fcinfo, dense_cells, &spec));
 }
 
 Datum

@@ -28,6 +28,7 @@
 #include "pg/domain/schema_keys.h"
 #include "pg/server/catalog.h"
 #include "pg/server/literals.h"
+#include "pg/server/numbers.h"
 #include "pg/server/untrusted_code.h"
 #include "pg/server/subtransaction.h"
 #include "pg/server/values.h"
@@ -108,7 +109,7 @@ dp_fill_key_pattern(const char *name, Oid type, int32 typmod)
 		return NULL;
 	if (base == UUIDOID)
 		return DP_PATTERN_UUID;
-	if (base == INT2OID || base == INT4OID || base == INT8OID || base == NUMERICOID)
+	if (dp_is_integer(base) || base == NUMERICOID)
 		return DP_PATTERN_NUMBER;
 	return text_pattern(name, base, typmod, true);
 }

@@ -300,14 +300,14 @@ dp_level_names(const DpLevelSet *set)
 static DP_NORETURN void
 outdated(const DpDeclared *declared, const char *column, bool has_levels)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("declared %s of relation \"%s\" do not fit column \"%s\" any more",
-					declared->what, dp_relation_label(declared->relation->oid), column),
-			 has_levels ? errdetail("A level that they name is not in its public domain.")
-						: errdetail("It does not exist, has no public domain, or is open."),
-			 errhint("Its custodian can declare them again, or remove them, with dp_define_%s.",
-					 declared->what)));
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+		 errmsg("declared %s of relation \"%s\" do not fit column \"%s\" any more", declared->what,
+				dp_relation_label(declared->relation->oid), column),
+		 has_levels ? errdetail("A level that they name is not in its public domain.")
+					: errdetail("It does not exist, has no public domain, or is open."),
+		 errhint("Its custodian can declare them again, or remove them, with dp_define_cells.")));
 }
 
 int

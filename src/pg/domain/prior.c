@@ -1,5 +1,5 @@
 /*
- * prior.c -- dp_define_priors: public counts of some columns, as the custodian
+ * prior.c -- dp_define_cells with counts: public counts of some columns, as the custodian
  * states them; and reading them for a release.
  *
  * The counts come as arrays. So nothing here opens the table from which they come: the custodian's

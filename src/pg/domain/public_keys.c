@@ -21,6 +21,7 @@
 #include "pg/budget/public_relation.h"
 #include "pg/domain/schema_keys.h"
 #include "pg/server/foreign_key.h"
+#include "pg/server/numbers.h"
 #include "pg/server/values.h"
 
 #define LEVELS_MAX 6      /* of a hierarchy */
@@ -251,18 +252,12 @@ is_text(Oid type)
 	return type == TEXTOID || type == VARCHAROID || type == BPCHAROID;
 }
 
-static bool
-is_integer(Oid type)
-{
-	return type == INT2OID || type == INT4OID || type == INT8OID;
-}
-
 /* Whether texts of keys of one type mean the same in a column of the other. */
 static bool
 types_serve(Oid key, Oid column)
 {
 	return key == column || (is_text(key) && is_text(column)) ||
-		   (is_integer(key) && is_integer(column));
+		   (dp_is_integer(key) && dp_is_integer(column));
 }
 
 /* Whether a column of its type and modifier can hold a key. */

@@ -24,6 +24,7 @@
 
 #include "core/base/prng.h"
 #include "pg/server/catalog.h"
+#include "pg/server/numbers.h"
 #include "pg/server/rights.h"
 
 PG_FUNCTION_INFO_V1(dp_take_rows);
@@ -139,22 +140,7 @@ number_of(Oid type, Datum value, double *number)
 static bool
 has_ends(Oid type)
 {
-	switch (type)
-	{
-		case INT2OID:
-		case INT4OID:
-		case INT8OID:
-		case CASHOID:
-		case FLOAT4OID:
-		case FLOAT8OID:
-		case NUMERICOID:
-		case DATEOID:
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
-			return true;
-		default:
-			return false;
-	}
+	return dp_is_number(type) || dp_is_time(type) || type == CASHOID;
 }
 
 static void

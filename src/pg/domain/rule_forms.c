@@ -18,6 +18,7 @@
 #include "pg/domain/range_rules.h"
 #include "pg/domain/relation.h"
 #include "pg/domain/rules.h"
+#include "pg/server/numbers.h"
 #include "pg/server/values.h"
 
 #define MILLIONTHS 1e6
@@ -65,7 +66,7 @@ dp_rule_number(Datum value, Oid type, double *number)
 static bool
 is_number(Oid type)
 {
-	return type == INT2OID || type == INT4OID || type == INT8OID || type == NUMERICOID;
+	return dp_is_integer(type) || type == NUMERICOID;
 }
 
 bool

@@ -33,6 +33,7 @@
 #include "pg/domain/grid.h"
 #include "pg/domain/schema_checks.h"
 #include "pg/domain/schema_keys.h"
+#include "pg/server/numbers.h"
 #include "pg/server/subtransaction.h"
 
 /* The values for which an expression can be true. */
@@ -67,8 +68,7 @@ widens(const FuncExpr *call)
 			return from == INT2OID || from == INT4OID;
 		case NUMERICOID:
 		case FLOAT8OID:
-			return from == INT2OID || from == INT4OID || from == INT8OID || from == FLOAT4OID ||
-				   from == NUMERICOID;
+			return dp_is_number(from) && from != FLOAT8OID;
 		default:
 			return false;
 	}

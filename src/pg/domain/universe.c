@@ -25,11 +25,12 @@
 
 #include "pg/server/bridge.h"
 #include "pg/server/json.h"
+#include "pg/server/numbers.h"
 #include "pg/server/values.h"
 
 #define SPEC_HINT                                                                                  \
 	"For example {\"from\": 1, \"to\": 1000000}, {\"values\": [\"a\", \"b\"]} or "                 \
-	"{\"table\": \"words\", \"column\": \"word\"}; dp_domain_range and its like write them."
+	"{\"table\": \"words\", \"column\": \"word\"}."
 #define DEPTH_MAX 8 /* products of products */
 
 typedef struct Reader
@@ -213,8 +214,7 @@ digits_of(const char *words)
 static bool
 type_takes_numbers(const Reader *reader)
 {
-	return reader->is_text || reader->type == INT2OID || reader->type == INT4OID ||
-		   reader->type == INT8OID || reader->type == NUMERICOID;
+	return reader->is_text || dp_is_integer(reader->type) || reader->type == NUMERICOID;
 }
 
 static void

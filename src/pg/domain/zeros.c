@@ -1,5 +1,5 @@
 /*
- * zeros.c -- dp_define_zeros: combinations of levels that the custodian knows
+ * zeros.c -- dp_define_cells without counts: combinations of levels that the custodian knows
  * cannot occur; and reading them for a release.
  *
  * They are stored as texts that name levels (levels.c). Where a domain is declared again, zeros
@@ -190,7 +190,7 @@ dp_define_zeros(PG_FUNCTION_ARGS)
 	DpLevelSet set;
 	int tuples;
 
-	dp_level_set(fcinfo, "declare its zeros", "combinations", &set);
+	dp_level_set(fcinfo, "declare its zeros", "cells", &set);
 	if (dp_level_any_given(fcinfo))
 	{
 		dp_level_domain(&set);

@@ -24,6 +24,7 @@
 #include "pg/domain/query.h"
 #include "pg/server/catalog.h"
 #include "pg/server/foreign_key.h"
+#include "pg/server/numbers.h"
 #include "pg/server/values.h"
 
 static DP_NORETURN void
@@ -60,22 +61,11 @@ limits_of_type(DpAskedColumn *column)
 static int
 digits_of_type(Oid type, int32 typmod)
 {
-	switch (type)
-	{
-		case INT2OID:
-		case INT4OID:
-		case INT8OID:
-		case DATEOID:
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
-			return 0;
-		case NUMERICOID:
-			return typmod >= (int32) VARHDRSZ
-					   ? Max((((typmod - VARHDRSZ) & 0x7ff) ^ 1024) - 1024, 0)
-					   : DP_DIGITS_UNKNOWN;
-		default:
-			return DP_DIGITS_UNKNOWN;
-	}
+	if (dp_is_integer(type) || dp_is_time(type))
+		return 0;
+	return type == NUMERICOID && typmod >= (int32) VARHDRSZ
+			   ? Max((((typmod - VARHDRSZ) & 0x7ff) ^ 1024) - 1024, 0)
+			   : DP_DIGITS_UNKNOWN;
 }
 
 /* ---- of protected relations ---- */

@@ -24,6 +24,7 @@
 
 #include "pg/domain/grid.h"
 #include "pg/server/catalog.h"
+#include "pg/server/numbers.h"
 #include "pg/server/values.h"
 
 #define VALUES_MAX 10000        /* of an image */
@@ -60,8 +61,7 @@ input_of_range(const DpRowExpression *expression, const DpAskedColumn *column, I
 {
 	const DpGrid *grid = &column->grid;
 	DpGridCoder *coder;
-	bool counts = expression->type == INT2OID || expression->type == INT4OID ||
-				  expression->type == INT8OID || expression->type == DATEOID;
+	bool counts = dp_is_integer(expression->type) || expression->type == DATEOID;
 
 	if (!column->has_range || !counts || grid->step != 1 || grid->digits != 0 ||
 		dp_grid_size(grid) > INPUT_VALUES_MAX)
@@ -334,8 +334,8 @@ image_by_range(DpAsked *asked, const DpRowExpression *of, DpImage *image)
 	DpExtent extent = dp_extent_of(asked, of);
 	DpGrid grid;
 	DpGridCoder *coder;
-	bool whole = of->type == INT2OID || of->type == INT4OID || of->type == INT8OID ||
-				 of->type == NUMERICOID || of->type == FLOAT8OID || of->type == DATEOID;
+	bool whole = dp_is_integer(of->type) || of->type == NUMERICOID || of->type == FLOAT8OID ||
+				 of->type == DATEOID;
 
 	if (!whole || !dp_extent_grid(&extent, of->type, &grid) || grid.digits != extent.digits ||
 		dp_grid_size(&grid) > VALUES_MAX)

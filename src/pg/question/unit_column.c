@@ -6,6 +6,7 @@
  * counts as the end of the range, so that nothing need be left out.
  */
 #include "pg/question/asked.h"
+#include "pg/server/numbers.h"
 
 #include <math.h>
 
@@ -31,8 +32,7 @@ dp_unit_aggregate_name(DpUnitAggregateKind kind)
 static bool
 is_number(Oid type)
 {
-	return type == INT2OID || type == INT4OID || type == INT8OID || type == NUMERICOID ||
-		   type == FLOAT8OID;
+	return dp_is_number(type) && type != FLOAT4OID;
 }
 
 /* As pg_aggregate has them. */

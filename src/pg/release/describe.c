@@ -39,7 +39,7 @@ PG_FUNCTION_INFO_V1(dp_column_domains_now);
 PG_FUNCTION_INFO_V1(dp_rows_max);
 PG_FUNCTION_INFO_V1(dp_check_keys);
 PG_FUNCTION_INFO_V1(dp_method_list);
-PG_FUNCTION_INFO_V1(dp_sba_expected_error);
+PG_FUNCTION_INFO_V1(dp_error_of_counts);
 PG_FUNCTION_INFO_V1(dp_epsilon);
 PG_FUNCTION_INFO_V1(dp_delta);
 PG_FUNCTION_INFO_V1(dp_rho);
@@ -494,7 +494,7 @@ dp_method_list(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* ---- dp_sba_expected_error ---- */
+/* ---- dp_error of counts ---- */
 
 static int64 *
 counts_argument(ArrayType *array, int *n)
@@ -518,7 +518,7 @@ counts_argument(ArrayType *array, int *n)
 }
 
 Datum
-dp_sba_expected_error(PG_FUNCTION_ARGS)
+dp_error_of_counts(PG_FUNCTION_ARGS)
 {
 	int n;
 	int64 *counts = counts_argument(PG_GETARG_ARRAYTYPE_P(0), &n);
@@ -588,7 +588,7 @@ dp_zcdp_spent(PG_FUNCTION_ARGS)
 									 .delta_atto = dp_zcdp_conversion_delta(PG_GETARG_INT64(1))}));
 }
 
-/* dp_membership_bound(epsilon, delta) */
+/* dp_evaluate_risk(epsilon, delta) */
 Datum
 dp_membership_bound(PG_FUNCTION_ARGS)
 {

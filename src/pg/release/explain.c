@@ -4,11 +4,14 @@
  */
 #include "pg/server/compat.h"
 
+#include <math.h>
+
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
+#include "utils/numeric.h"
 #include "utils/tuplestore.h"
 
 #include "core/domain/measure_text.h"
@@ -26,7 +29,104 @@
 
 PG_FUNCTION_INFO_V1(dp_explain);
 
-#define EXPLAIN_COLUMNS 21
+#define EXPLAIN_COLUMNS 22
+
+/* ---- a line in words ---- */
+
+#define LINE_LENGTH 98
+
+static char *
+number_words(Datum number)
+{
+	return DatumGetCString(
+		DirectFunctionCall1(numeric_out, DirectFunctionCall1(numeric_trim_scale, number)));
+}
+
+/* "12 rows", "1.3 rows", "0.071 in age": two digits below 10. */
+static char *
+spread_words(double spread, const char *unit)
+{
+	bool counts = strncmp(unit, "rows", 4) == 0 || strncmp(unit, "levels", 6) == 0;
+	int digits = spread >= 10 || spread <= 0 ? 0 : spread >= 1 ? 1 : 1 - (int) floor(log10(spread));
+	Datum number = DirectFunctionCall2(numeric_round,
+									   DirectFunctionCall1(float8_numeric, Float8GetDatum(spread)),
+									   Int32GetDatum(digits));
+
+	return psprintf("%s%s%s",
+					digits == 1 ? DatumGetCString(DirectFunctionCall1(numeric_out, number))
+								: number_words(number),
+					counts ? " " : " in ", unit);
+}
+
+/* Without an epsilon where the cost is in rho, and without a delta of 0. */
+static char *
+cost_words(DpBudget cost)
+{
+	StringInfoData words;
+
+	initStringInfo(&words);
+	if (cost.epsilon_nano > 0 || cost.rho_pico == 0)
+		appendStringInfo(&words, "epsilon %s",
+						 number_words(dp_epsilon_to_numeric(cost.epsilon_nano)));
+	if (cost.delta_atto > 0)
+		appendStringInfo(&words, "%sdelta %s", words.len > 0 ? " and " : "",
+						 number_words(dp_delta_to_numeric(cost.delta_atto)));
+	if (words.len == 0)
+		appendStringInfo(&words, "rho %s", number_words(dp_rho_to_numeric(cost.rho_pico)));
+	return words.data;
+}
+
+/* Two lines where it is long. */
+static Datum
+line_of(const char *head, const char *separator, const char *tail)
+{
+	if (tail[0] == '\0')
+		return CStringGetTextDatum(head);
+	if (strlen(head) + strlen(tail) > LINE_LENGTH)
+		separator = separator[0] == ':' ? ":\n   " : ";\n   ";
+	return CStringGetTextDatum(psprintf("%s%s%s", head, separator, tail));
+}
+
+static Datum
+stage_line(int step, const DpStage *stage)
+{
+	const char *unit = stage->unit != NULL ? stage->unit : "rows";
+	StringInfoData head, tail;
+
+	initStringInfo(&head);
+	initStringInfo(&tail);
+	appendStringInfo(
+		&head, "%d. %c%s: %llu %s%s", step, pg_ascii_toupper((unsigned char) stage->name[0]),
+		stage->name + 1, (unsigned long long) stage->tables,
+		stage->noise_stddev_rows == 0 ? "step" : "table", stage->tables > 1 ? "s" : "");
+	if (stage->cells > 0)
+		appendStringInfo(&head, " of %llu cell%s", (unsigned long long) stage->cells,
+						 stage->cells > 1 ? "s" : "");
+	appendStringInfo(&head, ", for %s", cost_words(stage->total));
+	if (stage->noise_stddev_rows != 0)
+		appendStringInfo(&tail, "noise of %s", spread_words(stage->noise_stddev_rows, unit));
+	if (stage->threshold_rows != 0)
+		appendStringInfo(&tail, "%scounts below %lld are left out", tail.len > 0 ? "; " : "",
+						 (long long) stage->threshold_rows);
+	return line_of(head.data, "; ", tail.data);
+}
+
+static Datum
+total_line(const DpPlan *plan, const char *root)
+{
+	Datum memory = DirectFunctionCall1(
+		pg_size_pretty, Int64GetDatum((int64) Min(plan->memory_bytes, (uint64) PG_INT64_MAX)));
+
+	return line_of(psprintf("In all%s%s: %s", root != NULL ? " of " : "", root != NULL ? root : "",
+							cost_words(plan->cost)),
+				   "; ",
+				   psprintf("%s; in at most %s",
+							plan->scans == 1 ? "reads the relation once"
+											 : psprintf("reads the relation %u times", plan->scans),
+							TextDatumGetCString(memory)));
+}
+
+/* ---- the lines ---- */
 
 static void
 put_stage(FunctionCallInfo fcinfo, int step, const DpStage *stage)
@@ -58,6 +158,7 @@ put_stage(FunctionCallInfo fcinfo, int step, const DpStage *stage)
 	nulls[15] = nulls[16] = nulls[17] = nulls[18] = nulls[20] = true;
 	nulls[19] = nulls[8];
 	values[19] = CStringGetTextDatum(stage->unit != NULL ? stage->unit : "rows");
+	values[21] = stage_line(step, stage);
 	dp_put_row(fcinfo, values, nulls);
 }
 
@@ -90,7 +191,8 @@ put_total(FunctionCallInfo fcinfo, const DpReleaseRequest *request, const DpPrep
 	values[17] = Int64GetDatum(
 		(int64) Min(dp_cost_estimate_bytes(request, prepared), (uint64) PG_INT64_MAX));
 	values[20] = Float8GetDatum(dp_cost_estimate_draw_seconds(request, prepared));
-	nulls[16] = nulls[17] = nulls[20] = false;
+	values[21] = total_line(plan, root);
+	nulls[16] = nulls[17] = nulls[20] = nulls[21] = false;
 	nulls[1] = nulls[6] = nulls[7] = nulls[11] = nulls[12] = nulls[13] = nulls[15] = false;
 	dp_put_row(fcinfo, values, nulls);
 }
@@ -188,7 +290,13 @@ put_width(FunctionCallInfo fcinfo, const DpMeasure *measure, const char *column,
 	values[1] = CStringGetTextDatum(words);
 	values[18] = Float8GetDatum(half);
 	values[19] = CStringGetTextDatum(width_unit(measure, column));
-	nulls[1] = nulls[18] = nulls[19] = false;
+	values[21] = line_of(
+		psprintf("%s %% interval of %s",
+				 number_words(DirectFunctionCall1(
+					 float8_numeric, Float8GetDatum(100 * dp_confidence_argument(fcinfo, 7)))),
+				 words),
+		": ", psprintf("+- %s", spread_words(half, width_unit(measure, column))));
+	nulls[1] = nulls[18] = nulls[19] = nulls[21] = false;
 	dp_put_row(fcinfo, values, nulls);
 }
 

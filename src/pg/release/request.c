@@ -228,7 +228,7 @@ domains_of(const DpReleaseRequest *request, const DpMethod *method, const DpOpti
 	if (domain->type != jbvBinary)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("a domain must be a list or an object"),
-						errhint("dp_domain_range and its like write domains.")));
+						errhint("For example {\"from\": 1, \"to\": 1000000} or [\"a\", \"b\"].")));
 	if (JsonContainerIsObject(domain->val.binary.data) &&
 		(names == NULL || names->kind != DP_VALUE_LIST ||
 		 names_columns(domain->val.binary.data, &names->list[0])))

@@ -14,6 +14,7 @@
 #include "utils/memutils.h"
 
 #include "core/report/written.h"
+#include "pg/server/numbers.h"
 #include "pg/server/values.h"
 
 #define BARS_MAX 12 /* values of a column that are drawn; the last one is the rest */
@@ -150,7 +151,7 @@ step_of(const DpReportColumn *column)
 {
 	if (is_time(column))
 		return DAY;
-	return column->type == INT2OID || column->type == INT4OID || column->type == INT8OID ? 1 : 0;
+	return dp_is_integer(column->type) ? 1 : 0;
 }
 
 /* The column as a number, in a statement. */

@@ -187,7 +187,7 @@ put_answers(DpReleaseReport *of)
 		"SELECT CASE WHEN q.cell = '{}' THEN 'all rows' ELSE"
 		" (SELECT pg_catalog.string_agg(k || ' = ' || coalesce(v, 'NULL'), ', ')"
 		" FROM pg_catalog.jsonb_each_text(q.cell) AS e(k, v)) END,"
-		" q.measure, q.estimate, q.low, q.high FROM @.dp_query_result($1, 0.95::pg_catalog.float8) "
+		" q.measure, q.estimate, q.low, q.high FROM @.dp_query($1, 0.95::pg_catalog.float8) "
 		"q",
 		DP_ARGUMENTS(of->released.release));
 
@@ -208,7 +208,7 @@ put_answers(DpReleaseReport *of)
 	}
 	dp_put(page, "</tbody></table></div>\n");
 	if (rows > ANSWERS_MAX)
-		dp_put(page, "<p class=\"note\">%s more are listed by dp_query_result.</p>\n",
+		dp_put(page, "<p class=\"note\">%s more are listed by dp_query(release).</p>\n",
 			   dp_written_count((double) (rows - ANSWERS_MAX)).text);
 	dp_put(page, "</section>\n");
 	SPI_freetuptable(SPI_tuptable);

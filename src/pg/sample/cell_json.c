@@ -10,6 +10,7 @@
 #include "utils/numeric.h"
 
 #include "pg/domain/levels.h"
+#include "pg/server/numbers.h"
 #include "pg/server/values.h"
 
 typedef enum CellForm
@@ -36,10 +37,7 @@ form_of(const DpAttribute *attribute)
 
 	if (type == BOOLOID)
 		return FORM_BOOLEAN;
-	return type == INT2OID || type == INT4OID || type == INT8OID || type == NUMERICOID ||
-				   type == FLOAT4OID || type == FLOAT8OID
-			   ? FORM_NUMBER
-			   : FORM_TEXT;
+	return dp_is_number(type) ? FORM_NUMBER : FORM_TEXT;
 }
 
 DpCellWriter *

@@ -21,6 +21,7 @@
 #include "pg/domain/levels.h"
 #include "pg/domain/predicate.h"
 #include "pg/server/json.h"
+#include "pg/server/numbers.h"
 #include "pg/server/values.h"
 
 #define NAMES_IN_HINT 20
@@ -46,20 +47,13 @@ plain_type(const DpAttribute *attribute)
 	return OidIsValid(type) && dp_type_is_plain(type) ? type : InvalidOid;
 }
 
-static bool
-is_number(Oid type)
-{
-	return type == INT2OID || type == INT4OID || type == INT8OID || type == NUMERICOID ||
-		   type == FLOAT4OID || type == FLOAT8OID;
-}
-
 /* A value on the scale on which bins are cut. */
 static double
 position_of(const char *text, Oid type)
 {
 	Datum value;
 
-	if (is_number(type))
+	if (dp_is_number(type))
 		return DatumGetFloat8(dp_value_in(text, FLOAT8OID, -1));
 	value = dp_value_in(text, type, -1);
 	return (double) dp_value_word(value, type);
@@ -90,7 +84,7 @@ find_label(const DpAttribute *attribute, DpLevels *levels, const char *text)
 		return code;
 	text = dp_value_out(dp_value_in(text, type, -1), type);
 	code = dp_level_find(attribute, levels, text);
-	for (uint32 i = 0; code < 0 && is_number(type) && i < attribute->labels_n; i++)
+	for (uint32 i = 0; code < 0 && dp_is_number(type) && i < attribute->labels_n; i++)
 		if (position_of(attribute->labels[i], type) == position_of(text, type))
 			code = i;
 	return code;

@@ -1,5 +1,5 @@
 /*
- * histogram.c -- dp_release_histogram and dp_histogram_of: releasing a histogram, and the cells of
+ * histogram.c -- dp_release_histogram and dp_histogram: releasing a histogram, and the cells of
  * a stored one with their error bars, which is post-processing of what was paid for.
  */
 #include "core/base/row_major.h"
@@ -22,7 +22,7 @@
 #include "pg/server/json.h"
 
 PG_FUNCTION_INFO_V1(dp_release_histogram);
-PG_FUNCTION_INFO_V1(dp_histogram_of);
+PG_FUNCTION_INFO_V1(dp_histogram);
 
 #define HISTOGRAM_COLUMNS 6
 
@@ -39,7 +39,7 @@ dp_release_histogram(PG_FUNCTION_ARGS)
 	if (dp_json_member(&PG_GETARG_JSONB_P(3)->root, "columns") == NULL)
 		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("columns must not be null"),
 						errhint("Write '{}' for the number of all rows.")));
-	PG_RETURN_INT64(dp_release_target(fcinfo, 1, &request, "dp_histogram_of"));
+	PG_RETURN_INT64(dp_release_target(fcinfo, 1, &request, "dp_histogram"));
 }
 
 static const DpTable *
@@ -131,7 +131,7 @@ put_cells(ReturnSetInfo *result, const DpStored *stored, const DpTable *table, d
 }
 
 Datum
-dp_histogram_of(PG_FUNCTION_ARGS)
+dp_histogram(PG_FUNCTION_ARGS)
 {
 	DpStored *stored;
 	const DpTable *table;

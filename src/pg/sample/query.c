@@ -1,5 +1,5 @@
 /*
- * query.c -- dp_release_query and dp_query_result: asking for aggregates, and the answers of a
+ * query.c -- dp_release_query and dp_query: asking for aggregates, and the answers of a
  * stored release as rows, which are post-processing of what was paid for.
  */
 #include "pg/server/compat.h"
@@ -22,7 +22,7 @@
 #include "pg/server/bridge.h"
 
 PG_FUNCTION_INFO_V1(dp_release_query);
-PG_FUNCTION_INFO_V1(dp_query_result);
+PG_FUNCTION_INFO_V1(dp_query);
 
 #define RESULT_COLUMNS 6
 
@@ -38,7 +38,7 @@ dp_release_query(PG_FUNCTION_ARGS)
 	(void) dp_confidence_argument(fcinfo, 4); /* a typo must cost nothing */
 	dp_check_question_rights(PG_GETARG_JSONB_P(3));
 	request.options = dp_options_argument(fcinfo, 3);
-	PG_RETURN_INT64(dp_release_target(fcinfo, 1, &request, "dp_query_result"));
+	PG_RETURN_INT64(dp_release_target(fcinfo, 1, &request, "dp_query"));
 }
 
 /* ---- the answers ---- */
@@ -146,7 +146,7 @@ tell_narrowed(const DpQueryLayout *layout, const DpDomain *domain)
 }
 
 Datum
-dp_query_result(PG_FUNCTION_ARGS)
+dp_query(PG_FUNCTION_ARGS)
 {
 	DpArena arena = dp_arena_for(CurrentMemoryContext);
 	Answers answers = {0};

@@ -13,7 +13,7 @@
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
 
-PG_FUNCTION_INFO_V1(dp_share);
+PG_FUNCTION_INFO_V1(dp_grant_release);
 
 /* In this section the last result of SPI is the row that release_row read. */
 static bool
@@ -84,7 +84,7 @@ release_row(int64 release, int64 named, Oid user)
 				 errmsg("release " INT64_FORMAT " does not exist or is not shared with role %s",
 						named, dp_role_label(user)),
 				 errhint("The view dp_releases lists the releases that you may draw from; "
-						 "dp_share shares one.")));
+						 "dp_grant shares one.")));
 }
 
 bool
@@ -242,7 +242,7 @@ dp_stored_counts_of(int64 release, Oid relation)
 	if (strcmp(stored->model.method, DP_QUERY_METHOD) == 0)
 		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
 						errmsg("release " INT64_FORMAT " holds the answers of a query", release),
-						errhint("dp_query_result reads them again, at no cost.")));
+						errhint("dp_query(release) reads them again, at no cost.")));
 	return stored;
 }
 
@@ -354,7 +354,7 @@ share_others(int64 release, Oid user, Oid role)
 }
 
 Datum
-dp_share(PG_FUNCTION_ARGS)
+dp_grant_release(PG_FUNCTION_ARGS)
 {
 	Oid role = PG_ARGISNULL(1) ? InvalidOid : PG_GETARG_OID(1);
 	Oid user = GetUserId();

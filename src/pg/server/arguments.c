@@ -25,8 +25,6 @@
 #include "pg/server/dpsyn.h"
 #include "pg/server/labels.h"
 
-PG_FUNCTION_INFO_V1(dp_required);
-
 void
 dp_check_not_null(FunctionCallInfo fcinfo, int argument, const char *name)
 {
@@ -77,17 +75,6 @@ dp_check_first_no_null(FunctionCallInfo fcinfo, int n)
 							errmsg("%s must not be null", argument_name(fcinfo, i)),
 							errdetail("Nothing was done."),
 							errhint("A subquery that finds no row gives NULL.")));
-}
-
-Datum
-dp_required(PG_FUNCTION_ARGS)
-{
-	if (PG_ARGISNULL(0))
-		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-						errmsg("%s must not be null",
-							   PG_ARGISNULL(1) ? "an argument" : NameStr(*PG_GETARG_NAME(1))),
-						errhint("A subquery that finds no row gives NULL.")));
-	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 }
 
 Datum *

@@ -1,6 +1,6 @@
 /*
  * citus_call.c -- a query of a user that counts a Citus table by dp_marginals(spec, a, b) is read as
- * dp_row_marginals(spec, ROW(a, b)), which counts the same. Citus sends its worker nodes an aggregate
+ * dp_marginals(spec, ROW(a, b)), which counts the same. Citus sends its worker nodes an aggregate
  * whose arguments have fixed types. With arguments of any type it begins all the same, and fails there:
  * "worker_partial_agg_sfunc could not confirm type correctness".
  *
@@ -88,7 +88,7 @@ row_aggregate(Oid aggregate)
 {
 	Oid types[2] = {BYTEAOID, RECORDOID};
 
-	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum("dp_row_marginals"),
+	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum("dp_marginals"),
 						   PointerGetDatum(buildoidvector(types, lengthof(types))),
 						   ObjectIdGetDatum(get_func_namespace(aggregate)));
 }

@@ -16,10 +16,15 @@
 #define EPOCH ((double) (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * SECS_PER_DAY)
 
 bool
+dp_is_integer(Oid type)
+{
+	return type == INT2OID || type == INT4OID || type == INT8OID;
+}
+
+bool
 dp_is_number(Oid type)
 {
-	return type == INT2OID || type == INT4OID || type == INT8OID || type == FLOAT4OID ||
-		   type == FLOAT8OID || type == NUMERICOID;
+	return dp_is_integer(type) || type == FLOAT4OID || type == FLOAT8OID || type == NUMERICOID;
 }
 
 bool

@@ -9,6 +9,7 @@
 #include "pg/server/compat.h"
 
 /* Of base types. */
+extern bool dp_is_integer(Oid type);
 extern bool dp_is_number(Oid type);
 extern bool dp_is_time(Oid type);
 /* A value of one of these types; infinite: a time that is not finite. */

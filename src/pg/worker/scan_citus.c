@@ -226,7 +226,7 @@ dp_scan_ask_nodes(const DpSource *source, const char *statement)
 	(void) collect_distributed((Node *) query, &tables);
 	foreach (cell, tables)
 	{
-		char *count = psprintf("SELECT %s.dp_row_marginals($1, ROW(pg_catalog.now())) FROM %s",
+		char *count = psprintf("SELECT %s.dp_marginals($1, ROW(pg_catalog.now())) FROM %s",
 							   dp_schema(), dp_relation_label(lfirst_oid(cell)));
 
 		ask(source, analyze(count), count);

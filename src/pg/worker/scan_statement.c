@@ -12,7 +12,7 @@
  *   partitions that     each is counted by itself, and the counts are merged: PostgreSQL
  *   are foreign         lets a foreign server compute whole aggregates, not the partial
  *                       ones of a plan over partitions
- *   Citus tables        dp_row_marginals($1, ROW(a, b)), and dp_marginals($1, ARRAY[a, b])
+ *   Citus tables        dp_marginals($1, ROW(a, b)), and dp_marginals($1, ARRAY[a, b])
  *                       of a view of them: Citus sends calls to its worker nodes whose
  *                       arguments have fixed types. Where counts might not fit the value
  *                       that comes back, rows are fetched and counted here
@@ -70,7 +70,7 @@ dp_scan_counts_records(const DpSource *source)
 static char *
 record_call(const char *expressions)
 {
-	return psprintf("%s.dp_row_marginals($1, ROW(%s))", dp_schema(), expressions);
+	return psprintf("%s.dp_marginals($1, ROW(%s))", dp_schema(), expressions);
 }
 
 char *

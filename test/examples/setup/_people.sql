@@ -16,6 +16,6 @@ SELECT dp_define_column('people', 'age', bins => '{0,16,30,65,120}'),
 	dp_define_column('people', 'sex', '{f,m}', complete => true),
 	dp_define_column('people', 'city', open => true),
 	dp_define_column('people', 'born', range => '{1900-01-01,2029-12-31}'),
-	dp_define_column('people', 'zip', open => true, domain => dp_domain_table('public_zips', 'zip')),
+	dp_define_column('people', 'zip', open => true, domain => '{"table": "public_zips", "column": "zip"}'),
 	dp_define_column('people', 'status', '{Single,Married,Widowed}', complete => true),
 	dp_define_column('people', 'sector', '{none,private,public}', complete => true);

@@ -12,7 +12,7 @@ query_prepare(const DpModel *model, void **state, const DpTick *tick, DpArena *a
 	(void) tick;
 	(void) arena;
 	(void) dp_fail(error, DP_ERR_ARGUMENT, "the release holds answers, and no rows can be drawn");
-	dp_fail_hint(error, "dp_query_result reads the answers again, at no cost.");
+	dp_fail_hint(error, "dp_query(release) reads the answers again, at no cost.");
 	return DP_ERR_ARGUMENT;
 }
 
