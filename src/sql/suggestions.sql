@@ -664,7 +664,7 @@ BEGIN
 	SELECT r.rngsubtype AS subtype, r.rngsubtype IN ('integer'::regtype, 'bigint'::regtype, 'date'::regtype) AS is_discrete, a.attnotnull AS not_null,
 		   r.rngsubtype IN ('timestamp'::regtype, 'timestamptz'::regtype) AS is_time INTO kind
 	  FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
-	  JOIN pg_range r ON r.rngtypid = CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END
+	  JOIN pg_range r ON CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END IN (r.rngtypid, r.rngmultitypid)
 	 WHERE a.attrelid = relation AND a.attname = dp_suggest_part.column_name;
 	IF kind.subtype IS NULL THEN
 		remark := 'a part of a range, by its type';

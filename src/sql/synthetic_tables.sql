@@ -1319,6 +1319,10 @@ BEGIN
 	END LOOP;
 	targets := targets || dp_catalog.dp_synthetic_make_all(places, links,
 		ARRAY(SELECT l.id FROM dp_catalog.dp_synthetic_public_links(relations) l), schema);
+	FOR place IN SELECT * FROM dp_catalog.dp_synthetic_without_rows(places, targets) LOOP
+		RAISE NOTICE 'there will be no rows of %: by foreign key % each must refer to a row of %, which has none',
+			place.relation, quote_ident(place.name), place.target;
+	END LOOP;
 	IF release IS NULL THEN
 		IF NOT coalesce((options ->> 'partial')::boolean, false) THEN
 			PERFORM dp_catalog.dp_synthetic_try(p, (targets ->> p.relation::oid::text)::oid) FROM unnest(places) p;
