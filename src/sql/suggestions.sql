@@ -23,6 +23,25 @@ COMMENT ON FUNCTION dp_catalog.dp_rows_taken(regclass) IS
 	'internal: what a statement of dp_read_as_owner reads for the rows of a relation, and how many rows one of these stands for';
 
 -- A column of text whose values hardly repeat. Of a table that is declared public a column serves that has half of its values.
+-- An object with the fields that most have, and made-up texts. NULL: they are no such objects.
+CREATE FUNCTION dp_catalog.dp_suggest_object(relation regclass, column_name name) RETURNS text
+	LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+BEGIN
+	RETURN (SELECT r.made FROM dp_catalog.dp_read_as_owner(relation, format(
+		'WITH v AS (SELECT %1$I::jsonb AS o FROM %2$s WHERE %1$I IS NOT NULL LIMIT 1000),
+			  f AS (SELECT e.key, mode() WITHIN GROUP (ORDER BY jsonb_typeof(e.value)) AS type
+					  FROM v, jsonb_each(CASE jsonb_typeof(v.o) WHEN ''object'' THEN v.o END) e GROUP BY e.key HAVING count(*) * 2 >= (SELECT count(*) FROM v))
+		 SELECT ''{'' || string_agg(format(''%%s: %%s'', to_json(key), CASE type WHEN ''string'' THEN to_json(key || '' {n}'')::text WHEN ''number'' THEN ''0''
+				WHEN ''boolean'' THEN ''false'' WHEN ''object'' THEN ''{}'' WHEN ''array'' THEN ''[]'' ELSE ''null'' END), '', '' ORDER BY key) || ''}''
+		   FROM f HAVING NOT bool_or(key ~ ''[{}\\]'') AND (SELECT bool_and(jsonb_typeof(o) = ''object'') FROM v)',
+		column_name, (SELECT t.source FROM dp_catalog.dp_rows_taken(relation) t))) AS r(made text));
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_suggest_object(regclass, name) IS
+	'internal: a pattern of a json column that makes objects like those that occur; read off the data for dp_suggest_columns';
+
 CREATE FUNCTION dp_catalog.dp_suggest_fill(relation regclass, column_name name, is_key boolean, OUT made text, OUT remark text)
 	LANGUAGE plpgsql STABLE PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
@@ -360,6 +379,10 @@ BEGIN
 			ELSIF NOT repeats THEN
 				IF col.type IN ('text'::regtype, 'varchar'::regtype, 'bpchar'::regtype) AND NOT col.is_field THEN
 					SELECT f.made, f.remark INTO made, remark FROM dp_catalog.dp_suggest_fill(relation, col.name, col.is_key) f;
+				ELSIF col.type IN ('jsonb'::regtype, 'json'::regtype) AND NOT col.is_field THEN
+					made := 'fill => ' || dp_catalog.dp_literal(dp_catalog.dp_suggest_object(relation, col.name));
+					remark := CASE WHEN made IS NOT NULL THEN 'made up, with the fields that most have' || CASE col.type WHEN 'jsonb'::regtype THEN
+						format('; better is to model those of few values in its place, %s%s, categories => ...)', call, dp_catalog.dp_literal(quote_ident(col.name) || '->>''field''')) ELSE '' END END;
 				END IF;
 				remark := coalesce(remark, 'nothing to declare: most values occur once, as in names and free text');
 			ELSIF kept = 0 THEN
