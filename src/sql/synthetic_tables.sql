@@ -410,18 +410,19 @@ COMMENT ON FUNCTION dp_catalog.dp_synthetic_parent_key(regclass, regclass, name[
 	'internal: the foreign key by which a relation refers to its parent';
 
 -- Columns that number rows which UNIQUE indexes tell apart by other columns, too: within is these. Rows that others refer to by
--- such a number keep it.
+-- such a number keep it, as do rows that are told apart by it while others are exchanged (dp_synthetic_exchange).
 CREATE FUNCTION dp_catalog.dp_synthetic_numbered(relation regclass, OUT index oid, OUT name name, OUT within name[])
 	RETURNS SETOF record LANGUAGE sql STABLE STRICT PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
 WITH keys AS (
-	SELECT i.indexrelid AS index, dp_catalog.dp_key_columns($1, (string_to_array(i.indkey::text, ' ')::smallint[])[1:i.indnkeyatts]) AS columns
+	SELECT i.indexrelid AS index, i.indisprimary AND count(*) OVER () > 1 AS stays,
+		   dp_catalog.dp_key_columns($1, (string_to_array(i.indkey::text, ' ')::smallint[])[1:i.indnkeyatts]) AS columns
 	  FROM pg_index i WHERE i.indrelid = $1 AND i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL)
 SELECT k.index, d.column_name, array_remove(k.columns, d.column_name)
   FROM dp_catalog.dp_column_roles($1) d
   JOIN pg_attribute a ON a.attrelid = $1 AND a.attnum = d.ordinal AND a.atttypid IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype)
-  JOIN keys k ON d.column_name = ANY (k.columns) AND cardinality(k.columns) > 1
+  JOIN keys k ON d.column_name = ANY (k.columns) AND cardinality(k.columns) > 1 AND NOT k.stays
  WHERE d.kind = 'key' AND d.fill = '{n}' AND d.source IN ('unique', 'primary key')
    AND NOT EXISTS (SELECT FROM keys o WHERE d.column_name = ANY (o.columns) AND o.index <> k.index)
    AND NOT EXISTS (SELECT FROM dp_catalog.dp_synthetic_columns($1) s WHERE s.is_unique AND s.name = ANY (k.columns) AND s.name <> d.column_name)

@@ -236,7 +236,8 @@ dp_derived_to_json(const DpRelation *relation)
 		escape_json(&json, relation->domain.attribute[a].name);
 		appendStringInfoString(&json, column->field ? ": {\"field_of\": " : ": {\"offset_of\": ");
 		escape_json(&json, column->field ? column->field->column : column->base_name);
-		append_table(&json, OidIsValid(column->base_relation) ? get_rel_name(column->base_relation) : NULL);
+		append_table(&json, OidIsValid(column->base_relation) ? get_rel_name(column->base_relation)
+															  : NULL);
 		appendStringInfoString(
 			&json, column->field && column->field->not_null ? ", \"not_null\": \"true\"" : "");
 		append_computed(&json, ", ", computed_of(relation, column));

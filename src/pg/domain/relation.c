@@ -116,12 +116,12 @@ typedef struct ColumnFacts
 	bool has_values;            /* the schema lists them */
 	const char **labels;        /* those values */
 	uint32 labels_n;
-	DpPublicKeys *keys; /* of the public table that it refers to; NULL: none */
+	DpPublicKeys *keys;   /* of the public table that it refers to; NULL: none */
 	bool is_without_keys; /* that table has no row that it could refer to */
-	bool is_deep;       /* its type is a domain over too many others */
-	bool is_unit;       /* it is among those that tell units apart, or rows of a parent */
-	bool numbered;      /* it is to differ in each row */
-	List *fields;       /* of DpDeclaration: of a jsonb column, modelled in place of it */
+	bool is_deep;         /* its type is a domain over too many others */
+	bool is_unit;         /* it is among those that tell units apart, or rows of a parent */
+	bool numbered;        /* it is to differ in each row */
+	List *fields;         /* of DpDeclaration: of a jsonb column, modelled in place of it */
 } ColumnFacts;
 
 /* Whether the column tells whose a row is, alone or with others, of those of a protected relation:

@@ -66,7 +66,8 @@ typedef struct DpDerived
 {
 	const char *column;
 	const char *base;
-	const char *table; /* base is a column of the rows of this one that rows belong to; NULL: an attribute */
+	const char *
+		table; /* base is a column of the rows of this one that rows belong to; NULL: an attribute */
 	Jsonb *dictionary; /* NULL: the same value */
 } DpDerived;
 

@@ -551,8 +551,7 @@ check_key(const DpTableTree *tree, int number)
 		own.column = key->key[i];
 		if (pattern != NULL && dp_pattern_is_unique(pattern))
 			return;
-		has_place |= pattern != NULL ? dp_pattern_has_place(pattern)
-									 : is_modelled(own);
+		has_place |= pattern != NULL ? dp_pattern_has_place(pattern) : is_modelled(own);
 	}
 	if (from_above == 0 || from_above < parent->reference->columns ||
 		(own.column != NULL && !has_place))

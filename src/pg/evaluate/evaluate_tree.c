@@ -504,9 +504,10 @@ few_values(const DpComparedTable *table, const DpForeignKey *key, const List *wa
 			is_key(key, name) || !has_equality(table, name) ||
 			(wanted != NIL && !dp_is_listed(wanted, dp_compared_name(table, name))))
 			continue;
-		if (number_of(psprintf("SELECT pg_catalog.count(DISTINCT d.%s)::pg_catalog.float8 FROM %s d",
-							   quote_identifier(name), dp_compared_label(table, DP_ORIGINAL)),
-					  list_make1_oid(oid)) <= PUBLIC_VALUES_MAX)
+		if (number_of(
+				psprintf("SELECT pg_catalog.count(DISTINCT d.%s)::pg_catalog.float8 FROM %s d",
+						 quote_identifier(name), dp_compared_label(table, DP_ORIGINAL)),
+				list_make1_oid(oid)) <= PUBLIC_VALUES_MAX)
 			found = lappend(found, name);
 	}
 	return found;
@@ -528,8 +529,7 @@ measure_referred(TreeEvaluation *tree, const DpComparedTable *table,
 	joined.summary[0] = psprintf("%s.*", dp_compared_reference_name(table, reference));
 	joined.summary[1] = dp_compared_name(table, "*");
 	for (int side = 0; side < 2; side++)
-		joined.rows[side] =
-			dp_rows_referred(&tree->of, reference, table, columns, (DpSide) side);
+		joined.rows[side] = dp_rows_referred(&tree->of, reference, table, columns, (DpSide) side);
 	measure_joined(tree, &joined);
 }
 

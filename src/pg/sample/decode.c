@@ -23,7 +23,9 @@ add_base(const DpDecoder *decoder, int i, Datum *values, bool *nulls)
 								   : (NullableDatum){values[column->base], nulls[column->base]};
 	nulls[i] = base.isnull;
 	if (!base.isnull)
-		values[i] = copied ? base.value : dp_distance_add(base.value, values[i], column->own_type, column->own_typmod);
+		values[i] =
+			copied ? base.value
+				   : dp_distance_add(base.value, values[i], column->own_type, column->own_typmod);
 }
 
 /* The value, or the category, of a coordinate. */

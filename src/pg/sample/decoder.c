@@ -144,15 +144,15 @@ offset_prepare_above(DpDecoder *decoder, ColumnDecoder *column, TupleDesc target
 					 const DpDerivation *derivation)
 {
 	if (!OidIsValid(dp_distance_type(column->own_type)))
-		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-						errmsg("column \"%s\" cannot be drawn as a value of type %s",
-							   NameStr(TupleDescAttr(target, i)->attname),
-							   format_type_be(column->own_type)),
-						errdetail("It is modelled as the distance from %s.%s.",
-								  quote_identifier(derivation->table),
-								  quote_identifier(derivation->base)),
-						errhint("Draw into a row type that has the column of the type that it has "
-								"in its table.")));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("column \"%s\" cannot be drawn as a value of type %s",
+					NameStr(TupleDescAttr(target, i)->attname), format_type_be(column->own_type)),
+			 errdetail("It is modelled as the distance from %s.%s.",
+					   quote_identifier(derivation->table), quote_identifier(derivation->base)),
+			 errhint("Draw into a row type that has the column of the type that it has "
+					 "in its table.")));
 	base_above_add(decoder, column, derivation);
 	distance_prepare(column);
 }
