@@ -43,23 +43,23 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_suggest_fields(regclass, name) IS
 	'internal: fields of a jsonb column that have few values, with these; read off the data for dp_suggest_columns';
 
--- An object with the fields that most have, and made-up texts. NULL: they are no such objects.
-CREATE FUNCTION dp_catalog.dp_suggest_object(relation regclass, column_name name) RETURNS text
+-- An object with the fields that most have, and made-up texts. NULL: they are no such objects. type: json or jsonb.
+CREATE FUNCTION dp_catalog.dp_suggest_object(relation regclass, column_name name, type regtype) RETURNS text
 	LANGUAGE plpgsql STABLE PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
 BEGIN
 	RETURN (SELECT r.made FROM dp_catalog.dp_read_as_owner(relation, format(
-		'WITH v AS (SELECT %1$I::jsonb AS o FROM %2$s WHERE %1$I IS NOT NULL LIMIT 1000),
-			  f AS (SELECT e.key, mode() WITHIN GROUP (ORDER BY jsonb_typeof(e.value)) AS type
-					  FROM v, jsonb_each(CASE jsonb_typeof(v.o) WHEN ''object'' THEN v.o END) e GROUP BY e.key HAVING count(*) * 2 >= (SELECT count(*) FROM v))
-		 SELECT ''{'' || string_agg(format(''%%s: %%s'', to_json(key), CASE type WHEN ''string'' THEN to_json(key || '' {n}'')::text WHEN ''number'' THEN ''0''
+		'WITH v AS (SELECT %1$I AS o FROM %2$s WHERE %1$I IS NOT NULL LIMIT 1000),
+			  f AS (SELECT e.key, mode() WITHIN GROUP (ORDER BY %3$s_typeof(e.value)) AS type
+					  FROM v, %3$s_each(CASE %3$s_typeof(v.o) WHEN ''object'' THEN v.o END) e GROUP BY e.key HAVING count(*) * 2 >= (SELECT count(*) FROM v))
+		 SELECT ''{'' || string_agg(format(''%%s: %%s'', to_json(key), CASE type WHEN ''string'' THEN format(''%%s'', to_json(key || '' {n}'')) WHEN ''number'' THEN ''0''
 				WHEN ''boolean'' THEN ''false'' WHEN ''object'' THEN ''{}'' WHEN ''array'' THEN ''[]'' ELSE ''null'' END), '', '' ORDER BY key) || ''}''
-		   FROM f HAVING NOT bool_or(key ~ ''[{}\\]'') AND (SELECT bool_and(jsonb_typeof(o) = ''object'') FROM v)',
-		column_name, (SELECT t.source FROM dp_catalog.dp_rows_taken(relation) t))) AS r(made text));
+		   FROM f HAVING NOT bool_or(key ~ ''[{}\\]'') AND (SELECT bool_and(%3$s_typeof(o) = ''object'') FROM v)',
+		column_name, (SELECT t.source FROM dp_catalog.dp_rows_taken(relation) t), type)) AS r(made text));
 END
 $$;
-COMMENT ON FUNCTION dp_catalog.dp_suggest_object(regclass, name) IS
+COMMENT ON FUNCTION dp_catalog.dp_suggest_object(regclass, name, regtype) IS
 	'internal: a pattern of a json column that makes objects like those that occur; read off the data for dp_suggest_columns';
 
 CREATE FUNCTION dp_catalog.dp_suggest_fill(relation regclass, column_name name, is_key boolean, OUT made text, OUT remark text)
@@ -414,7 +414,7 @@ BEGIN
 					IF fields <> '{}' THEN
 						remark := 'modelled by its fields of few values, and has no others';
 					ELSE
-						made := 'fill => ' || dp_catalog.dp_literal(dp_catalog.dp_suggest_object(relation, col.name));
+						made := 'fill => ' || dp_catalog.dp_literal(dp_catalog.dp_suggest_object(relation, col.name, col.type));
 						remark := CASE WHEN made IS NOT NULL THEN 'made up, with the fields that most have' END;
 					END IF;
 				END IF;

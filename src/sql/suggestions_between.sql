@@ -41,7 +41,7 @@ made AS (
 	SELECT 0 AS kind, b.name AS target, ARRAY[a.name] AS parts, format('%s::%s', v.words, b.type) AS expression, NULL::text AS test
 	  FROM c a JOIN c b ON b.type IN ('date'::regtype, 'time'::regtype) AND a.type IN ('timestamp'::regtype, 'timestamptz'::regtype),
 		   LATERAL (SELECT format('%I', a.name) AS words WHERE a.type = 'timestamp'::regtype
-					 UNION SELECT format('(%I AT TIME ZONE %L)', a.name, zone) FROM unnest(ARRAY['UTC', current_setting('TimeZone')]) zone
+					 UNION SELECT format('(%I AT TIME ZONE %L)', a.name, zone) FROM (SELECT 'UTC' UNION SELECT s.reset_val FROM pg_settings s WHERE s.name = 'TimeZone') z (zone)
 					 WHERE a.type = 'timestamptz'::regtype) v
 	UNION ALL -- equal columns
 	SELECT 1, b.name, ARRAY[a.name], format('%I', a.name), NULL

@@ -410,7 +410,7 @@ COMMENT ON FUNCTION dp_catalog.dp_synthetic_parent_key(regclass, regclass, name[
 	'internal: the foreign key by which a relation refers to its parent';
 
 -- Columns that number rows which UNIQUE indexes tell apart by other columns, too: within is these. Rows that others refer to by
--- such a number keep it, as do rows that are told apart by it while others are exchanged (dp_synthetic_exchange).
+-- such a number keep it, as do those that it alone distinguishes while values are exchanged (dp_synthetic_exchange).
 CREATE FUNCTION dp_catalog.dp_synthetic_numbered(relation regclass, OUT index oid, OUT name name, OUT within name[])
 	RETURNS SETOF record LANGUAGE sql STABLE STRICT PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
