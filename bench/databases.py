@@ -88,8 +88,11 @@ def rows_of(cursor, statement, *arguments):
 def counts(cursor, schema):
     tables = [t for t, in rows_of(cursor, "SELECT relname FROM pg_class WHERE relnamespace = %s::regnamespace"
                                   " AND relkind IN ('r', 'p') AND NOT relispartition ORDER BY 1", schema)]
-    kinds = dict(rows_of(cursor, "SELECT k.contype::text, count(*) FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid"
-                         " WHERE c.relnamespace = %s::regnamespace AND NOT c.relispartition"
+    # foreign keys that partitions declare, each by itself, are one of their table
+    kinds = dict(rows_of(cursor, "SELECT k.contype::text, count(DISTINCT (CASE WHEN c.relispartition THEN pg_partition_root(c.oid) ELSE c.oid END,"
+                         " CASE k.contype WHEN 'f' THEN pg_get_constraintdef(k.oid) ELSE k.oid::text END))"
+                         " FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid"
+                         " WHERE c.relnamespace = %s::regnamespace AND (k.contype = 'f' OR NOT c.relispartition)"
                          " AND k.contype IN ('c', 'f', 'p', 'u') GROUP BY 1", schema))
     return tables, kinds
 

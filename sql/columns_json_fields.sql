@@ -130,6 +130,17 @@ CREATE SCHEMA t60_copies;
 SELECT relation, synthetic, rows FROM dp_create_synthetic('{ruled}', 't60_copies', 100, 1e-9, '{"method": "mst", "rows": 100}', seed => 1);
 SELECT attname FROM pg_attribute WHERE attrelid = 't60_copies.ruled'::regclass AND attnum > 0 ORDER BY attnum;
 SELECT count(*) BETWEEN 1 AND 100, count(*) = count(meta ->> 'low'), count(*) = count(meta ->> 'high') FROM t60_copies.ruled;
+-- what is proposed of them: fields of few values, or else objects of their shape
+SET client_min_messages = error;
+CREATE TABLE t60.profile (id integer PRIMARY KEY, meta jsonb, "Doc" jsonb NOT NULL, old json, list jsonb);
+INSERT INTO t60.profile SELECT i, jsonb_build_object('lang', CASE WHEN i % 2 = 0 THEN 'en' ELSE 'de' END, 'seats', i % 3, 'beta', i % 5 = 0, 'bio', md5(i::text)), jsonb_build_object('bio', md5(i::text), 'n', i, 'in', jsonb_build_object('a', i)),
+	json_build_object('a b', md5(i::text)), jsonb_build_array(i) FROM generate_series(1, 400) i;
+SELECT dp_protect('t60.profile', 100000, 0.1);
+SELECT s FROM dp_suggest_columns('t60.profile') s;
+SELECT s FROM dp_suggest_columns('t60.profile') s WHERE s LIKE 'SELECT%'
+\gexec
+SELECT count(*) > 300, bool_and(meta ->> 'lang' IN ('en', 'de') AND jsonb_typeof(meta -> 'seats') = 'number' AND jsonb_typeof(meta -> 'beta') = 'boolean'), bool_and("Doc" ->> 'bio' ~ '^bio [0-9]+$'), bool_and(old ->> 'a b' ~ '^a b [0-9]+$')
+  FROM dp_synthesize_mst(NULL::t60.profile, 1000, 1e-9);
 DROP SCHEMA t60_copies CASCADE;
 DROP SCHEMA t60 CASCADE;
 DROP OWNED BY regress_dp_60_analyst;

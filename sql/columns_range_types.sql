@@ -87,4 +87,16 @@ SELECT abs(count(*) - (SELECT count(*) FROM booking)) < 50, count(*) = count(DIS
 SELECT dp_define_column('booking', 'lower(during)', range => '{2024-01-01,2024-01-02}'), dp_define_column('booking', 'upper(during)', range => '{1,3}');
 SELECT dp_release('{guests,booking}', 'mst', 100, 1e-9) AS release \gset
 SELECT count(*) > 1000, count(*) = count(DISTINCT (guest, during)), count(DISTINCT during) <= 6 FROM dp_sample(NULL::booking, :release, seed => 1);
+
+-- ---- multiranges, from the first end to the last
+CREATE TABLE hours (id integer PRIMARY KEY, h int4multirange NOT NULL, d datemultirange);
+INSERT INTO hours SELECT i, CASE WHEN i % 10 = 0 THEN '{}' ELSE int4multirange(int4range(i % 7, i % 7 + 3), int4range(i % 7 + 5, i % 7 + 9)) END,
+	CASE WHEN i % 4 > 0 THEN datemultirange(daterange('2024-01-01', date '2024-01-02' + i % 30)) END FROM generate_series(1, 1000) i;
+SELECT dp_protect('hours', 1000000, 0.1);
+SELECT s FROM dp_suggest_columns('hours') s WHERE s ~ 'h\)|d\)';
+SELECT s FROM dp_suggest_columns('hours') s WHERE s ~ '^SELECT' \gexec
+SELECT column_name, kind, source, labels FROM dp_columns WHERE relation = 'hours'::regclass ORDER BY ordinal, column_name;
+SELECT dp_release('hours', 'mst', 10000, 1e-9) AS release \gset
+SELECT round(avg(isempty(h)::integer), 1), round(avg((d IS NULL)::integer), 2), min(lower(h)) >= 0, max(upper(h)) <= 30, round(avg(upper(h) - lower(h))), count(*) FILTER (WHERE h <> h::text::int4multirange)
+  FROM dp_sample(NULL::hours, :release, seed => 5);
 DROP SCHEMA t12r, t12made CASCADE;

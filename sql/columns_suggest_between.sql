@@ -36,4 +36,13 @@ CREATE TABLE few (a int, b int, c int);
 INSERT INTO few SELECT i, i, i FROM generate_series(1, 15) i;
 SELECT dp_protect('few', 10);
 SELECT count(*) FROM dp_suggest_columns('few') s WHERE s LIKE '%computed%' OR s LIKE '%never%';
+-- the day of a time, and the time of the day, before what is merely equal
+CREATE TABLE visit (id serial PRIMARY KEY, start_date date NOT NULL, start_datetime timestamp, end_date date, end_datetime timestamptz, local_date date, at time, other date);
+INSERT INTO visit (start_date, start_datetime, end_date, end_datetime, local_date, at, other) SELECT t::date, t, (z AT TIME ZONE 'UTC')::date, z, z::date, t::time, t::date
+  FROM (SELECT timestamp '2020-01-01' + i * interval '31 hours 7 minutes' AS t, timestamptz '2021-01-01 00:00+00' + i * interval '17 hours' AS z FROM generate_series(1, 400) i) v;
+SELECT dp_protect('visit', 100000, 0.1);
+SELECT replace(s, current_setting('TimeZone'), 'that of the session') FROM dp_suggest_columns('visit') s WHERE s LIKE '%computed%';
+DO $$ DECLARE words text; BEGIN FOR words IN SELECT s FROM dp_suggest_columns('visit') s WHERE s LIKE 'SELECT%' LOOP EXECUTE words; END LOOP; END $$;
+SELECT count(*) > 300, bool_and(start_date = start_datetime::date AND end_date = (end_datetime AT TIME ZONE 'UTC')::date AND local_date = end_datetime::date AND at = start_datetime::time AND other = start_date)
+  FROM dp_synthesize_mst(NULL::visit, 1000, 1e-9);
 DROP SCHEMA t_between CASCADE;

@@ -46,6 +46,8 @@ SELECT columns, detail FROM judged WHERE measure = 'skipped' ORDER BY 1, 2;
 SELECT columns, original FROM judged WHERE measure = 'same_as_sibling' ORDER BY 1;
 -- the means are of what is modelled, and of tables that are not protected
 SELECT measure, columns, value < 0.2, detail FROM judged WHERE columns[1] = '*' ORDER BY 1, 2;
+-- by keys that do not say whose a row is, too
+SELECT measure, columns FROM judged WHERE measure = 'tvd2' AND columns[1] ~ '\..*\.' ORDER BY 1, 2;
 SELECT count(*) FROM judged, unnest(columns) c WHERE measure NOT IN ('made_up', 'orphans') AND c IN ('customer.name', 'customer.initial', 'customer.id', 'customer.chief');
 -- but for what is asked for
 SELECT columns, value FROM dp_evaluate('{customer,purchase}', '{shop_copy.customer,shop_copy.purchase}', '{"columns": ["customer.name"]}') WHERE measure = 'tvd1';

@@ -441,10 +441,10 @@ BEGIN
 			-- names and free text would be NULL, and rows of which most is NULL are refused
 			FOR choice IN
 				SELECT d.column_name AS name, format('dp_define_column(%s, %s, ', dp_catalog.dp_literal(item.relation::text), dp_catalog.dp_literal(d.column_name)) AS call,
-					   CASE WHEN a.atttypmod < 0 OR a.atttypmod - 4 >= length(d.column_name) + 8 THEN d.column_name || ' {n}' ELSE '{n}' END AS pattern
+					   CASE WHEN a.atttypmod < 0 OR a.atttypmod - 4 >= length(d.column_name) + 8 THEN d.column_name || ' {n}'
+						WHEN a.atttypmod - 4 >= 5 THEN '{n}' ELSE format('{[a-z]:%s}', a.atttypmod - 4) END AS pattern
 				  FROM dp_catalog.dp_column_domains(item.relation) d JOIN pg_attribute a ON a.attrelid = item.relation AND a.attnum = d.ordinal
-				 WHERE coalesce(d.kind, 'fill') = 'fill' AND d.source = 'no domain' AND a.attname = d.column_name AND a.atttypid IN ('text'::regtype, 'varchar'::regtype)
-				   AND (a.atttypmod < 0 OR a.atttypmod - 4 >= 5) ORDER BY d.ordinal
+				 WHERE coalesce(d.kind, 'fill') = 'fill' AND d.source = 'no domain' AND a.attname = d.column_name AND a.atttypid IN ('text'::regtype, 'varchar'::regtype) ORDER BY d.ordinal
 			LOOP
 				CONTINUE WHEN EXISTS (SELECT FROM unnest(columns) l WHERE NOT starts_with(l, '-- ') AND position(choice.call IN l) > 0);
 				BEGIN

@@ -109,11 +109,13 @@ DECLARE
 	settings text;
 	present text;
 	keys text;
+	nothing text;
 	leads text;
 BEGIN
 	SELECT string_agg(format('%I = p.%I', k.refers_by, k.key), ', '), string_agg(format('c.%I IS NOT NULL', k.refers_by), ' AND '),
-		   string_agg(quote_ident(k.key), ', ')
-	  INTO settings, present, keys FROM unnest(key, refers_by) k (key, refers_by);
+		   string_agg(quote_ident(k.key), ', '), string_agg(format('%I = NULL', k.refers_by), ', ') FILTER (WHERE NOT a.attnotnull)
+	  INTO settings, present, keys, nothing FROM unnest(key, refers_by) k (key, refers_by)
+	  JOIN pg_attribute a ON a.attrelid = source AND a.attname = k.refers_by;
 	FOREACH within IN ARRAY ARRAY[format('PARTITION BY %I', key[1]), '']
 	LOOP
 		leads := CASE WHEN within <> '' THEN format('p.%I = c.%I', key[1], refers_by[1]) ELSE 'true' END;
@@ -124,37 +126,60 @@ BEGIN
 			' UPDATE %5$s c SET %8$s FROM led l, pool p WHERE l.dp_place = c.ctid AND %9$s AND p.dp_n = 1 + l.dp_any %% p.dp_of',
 			keys, within, pool, label, own, present, matched, settings, leads), ARRAY[source, target]);
 	END LOOP;
+	IF nothing IS NOT NULL THEN -- there is no key
+		PERFORM dp_catalog.dp_statement(format('UPDATE %s c SET %s WHERE %s AND NOT EXISTS (SELECT FROM %s p WHERE %s)',
+											   own, nothing, present, pool, matched), ARRAY[source, target]);
+	END IF;
 END
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_public_rows(oid, name[], oid, name[], text) IS
 	'internal: makes columns of a synthetic table hold keys of several columns of a public table';
 
--- Rows that must refer to one of a public table that has none are deleted, with all that belongs to them.
+-- Foreign keys by which rows must refer to one of a public table that has none, so that there can be no such rows.
+CREATE FUNCTION dp_catalog.dp_synthetic_without_rows(places dp_catalog.dp_place[], targets jsonb, OUT name name, OUT relation regclass,
+													 OUT target regclass)
+	RETURNS SETOF record LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+#variable_conflict use_column
+DECLARE
+	link record;
+	pool oid;
+BEGIN
+	FOR link IN SELECT l.* FROM dp_catalog.dp_synthetic_public_links(ARRAY(SELECT p.relation FROM unnest(places) p)) l
+				 WHERE NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = l.relation AND a.attname = ANY (l.refers_by)
+									  AND NOT (a.attnotnull OR dp_catalog.dp_type_not_null(a.atttypid)))
+	LOOP
+		pool := coalesce((targets ->> link.target::oid::text)::oid, link.target::oid);
+		CONTINUE WHEN NOT has_table_privilege(pool, 'SELECT')
+			OR (dp_catalog.dp_statement(format('SELECT EXISTS (SELECT FROM %s)', dp_catalog.dp_qualified_name(pool)), ARRAY[pool]))[1]::boolean;
+		name := link.name;
+		relation := link.relation;
+		target := link.target;
+		RETURN NEXT;
+	END LOOP;
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_without_rows(dp_catalog.dp_place[], jsonb) IS
+	'internal: foreign keys by which rows would have to refer to rows of an empty public table';
+
+-- Such rows are deleted, with all that belongs to them.
 CREATE FUNCTION dp_catalog.dp_synthetic_trim_public(places dp_catalog.dp_place[], targets jsonb) RETURNS boolean
 	LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
 DECLARE
 	link record;
-	target oid;
-	gone bigint;
+	source oid;
 	rows text;
 	trimmed boolean := false;
 BEGIN
-	FOR link IN SELECT l.*, (targets ->> l.relation::oid::text)::oid AS source
-				  FROM dp_catalog.dp_synthetic_public_links(ARRAY(SELECT p.relation FROM unnest(places) p)) l
-				 WHERE EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = l.relation AND a.attname = ANY (l.refers_by)
-										AND (a.attnotnull OR dp_catalog.dp_type_not_null(a.atttypid)))
+	FOR link IN SELECT * FROM dp_catalog.dp_synthetic_without_rows(places, targets)
 	LOOP
-		target := coalesce((targets ->> link.target::oid::text)::oid, link.target::oid);
-		CONTINUE WHEN NOT has_table_privilege(target, 'SELECT')
-			OR (dp_catalog.dp_statement(format('SELECT EXISTS (SELECT FROM %s)', dp_catalog.dp_qualified_name(target)), ARRAY[target]))[1]::boolean;
-		rows := (dp_catalog.dp_statement(format('SELECT array_agg(c.ctid) FROM %s c', dp_catalog.dp_qualified_name(link.source)),
-										 ARRAY[link.source]))[1];
+		source := targets ->> link.relation::oid::text;
+		rows := (dp_catalog.dp_statement(format('SELECT array_agg(c.ctid) FROM %s c', dp_catalog.dp_qualified_name(source)), ARRAY[source]))[1];
 		CONTINUE WHEN rows IS NULL;
-		gone := dp_catalog.dp_synthetic_delete(places, targets, link.relation, rows);
-		RAISE NOTICE '% rows of % were left out: there are not so many rows that they could refer to by foreign key %',
-			gone, link.relation, quote_ident(link.name);
+		PERFORM dp_catalog.dp_synthetic_delete(places, targets, link.relation, rows);
 		trimmed := true;
 	END LOOP;
 	RETURN trimmed;

@@ -23,6 +23,45 @@ COMMENT ON FUNCTION dp_catalog.dp_rows_taken(regclass) IS
 	'internal: what a statement of dp_read_as_owner reads for the rows of a relation, and how many rows one of these stands for';
 
 -- A column of text whose values hardly repeat. Of a table that is declared public a column serves that has half of its values.
+-- Fields of a jsonb column that have few values, as lists.
+CREATE FUNCTION dp_catalog.dp_suggest_fields(relation regclass, column_name name, OUT field text, OUT list text)
+	RETURNS SETOF record LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+BEGIN
+	RETURN QUERY SELECT r.field, r.list FROM dp_catalog.dp_read_as_owner(relation, format(
+		'WITH v AS (SELECT %1$I AS o FROM %2$s WHERE %1$I IS NOT NULL),
+			  f AS (SELECT e.key, (e.value #>> ''{}'') COLLATE "C" AS x, jsonb_typeof(e.value) AS type FROM v, jsonb_each(CASE jsonb_typeof(v.o) WHEN ''object'' THEN v.o END) e
+					 WHERE jsonb_typeof(e.value) IN (''string'', ''number'', ''boolean''))
+		 SELECT format(CASE WHEN min(type) <> max(type) OR min(type) = ''string'' THEN ''%%I->>%%L'' WHEN min(type) = ''boolean'' THEN ''(%%I->>%%L)::boolean''
+							WHEN bool_and(x ~ ''^-?[0-9]{1,9}$'') THEN ''(%%I->>%%L)::integer'' ELSE ''(%%I->>%%L)::numeric'' END, %3$L, key), dp_catalog.dp_literal(dp_catalog.dp_text(array_agg(DISTINCT x)))
+		   FROM f GROUP BY key HAVING count(DISTINCT x) <= 40 AND count(DISTINCT x) * 2 <= count(*) AND count(*) * 10 >= (SELECT count(*) FROM v)
+		  ORDER BY key LIMIT 20',
+		column_name, (SELECT t.source FROM dp_catalog.dp_rows_taken(relation) t), column_name)) AS r(field text, list text);
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_suggest_fields(regclass, name) IS
+	'internal: fields of a jsonb column that have few values, with these; read off the data for dp_suggest_columns';
+
+-- An object with the fields that most have, and made-up texts. NULL: they are no such objects. type: json or jsonb.
+CREATE FUNCTION dp_catalog.dp_suggest_object(relation regclass, column_name name, type regtype) RETURNS text
+	LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+BEGIN
+	RETURN (SELECT r.made FROM dp_catalog.dp_read_as_owner(relation, format(
+		'WITH v AS (SELECT %1$I AS o FROM %2$s WHERE %1$I IS NOT NULL LIMIT 1000),
+			  f AS (SELECT e.key, mode() WITHIN GROUP (ORDER BY %3$s_typeof(e.value)) AS type
+					  FROM v, %3$s_each(CASE %3$s_typeof(v.o) WHEN ''object'' THEN v.o END) e GROUP BY e.key HAVING count(*) * 2 >= (SELECT count(*) FROM v))
+		 SELECT ''{'' || string_agg(format(''%%s: %%s'', to_json(key), CASE type WHEN ''string'' THEN format(''%%s'', to_json(key || '' {n}'')) WHEN ''number'' THEN ''0''
+				WHEN ''boolean'' THEN ''false'' WHEN ''object'' THEN ''{}'' WHEN ''array'' THEN ''[]'' ELSE ''null'' END), '', '' ORDER BY key) || ''}''
+		   FROM f HAVING NOT bool_or(key ~ ''[{}\\]'') AND (SELECT bool_and(%3$s_typeof(o) = ''object'') FROM v)',
+		column_name, (SELECT t.source FROM dp_catalog.dp_rows_taken(relation) t), type)) AS r(made text));
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_suggest_object(regclass, name, regtype) IS
+	'internal: a pattern of a json column that makes objects like those that occur; read off the data for dp_suggest_columns';
+
 CREATE FUNCTION dp_catalog.dp_suggest_fill(relation regclass, column_name name, is_key boolean, OUT made text, OUT remark text)
 	LANGUAGE plpgsql STABLE PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
@@ -167,6 +206,7 @@ DECLARE
 	bases name[]; -- that others of the row are distances from, declared or suggested
 	ordered_by name; -- what rows are in order of has bins of its own
 	computed jsonb := '{}'; -- {"column": expression}
+	fields text[]; -- calls about those of a jsonb column
 	step numeric; -- of which all values are multiples
 	opens name[] := '{}'; -- that could be open
 	open_at integer[] := '{}'; -- so many lines come before that of each
@@ -229,7 +269,7 @@ BEGIN
 			   b.type IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, 'real'::regtype,
 						  'double precision'::regtype, 'numeric'::regtype, 'money'::regtype) AS is_number,
 			   b.type IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype) AS is_time,
-			   b.column_name <> a.attname AS is_field, a.attname AS field_of,
+			   t.typcategory = 'S' AS is_text, b.column_name <> a.attname AS is_field, a.attname AS field_of,
 			   -- by itself: with others it may repeat
 			   EXISTS (SELECT FROM pg_index i WHERE i.indrelid = relation AND i.indisunique AND i.indpred IS NULL
 						  AND i.indnkeyatts = 1 AND i.indkey[0] = b.ordinal) AS is_key
@@ -259,10 +299,11 @@ BEGIN
 					ends := dp_catalog.dp_suggest_narrower(relation, col.name, col.type, col.labels);
 				END IF;
 				-- of many keys the few that occur, as of all that can be said
-				IF col.source = 'public table' AND cardinality(col.labels) > 64 AND n BETWEEN 1 AND least(1000, cardinality(col.labels) / 10) AND n * 2 <= rows THEN
+				IF (CASE col.source WHEN 'public table' THEN cardinality(col.labels) > 64 AND n BETWEEN 1 AND least(1000, cardinality(col.labels) / 10)
+								   WHEN 'check' THEN col.kind = 'range' AND n = 1 ELSE false END) AND n * 2 <= rows THEN
 					made := format('categories => %s%s', dp_catalog.dp_suggest_list(relation, col.name, col.type), CASE WHEN (SELECT a.attnotnull FROM pg_attribute a WHERE a.attrelid = relation AND a.attnum = col.ordinal)
 																	THEN ', complete => true' ELSE '' END);
-					remark := format('%s keys of a public table, of %s', n, cardinality(col.labels));
+					remark := CASE col.source WHEN 'check' THEN 'the same in all rows' ELSE format('%s keys of a public table, of %s', n, cardinality(col.labels)) END;
 				-- a few values of all that a CHECK allows, as in prices
 				ELSIF col.source = 'check' AND col.is_number AND col.type <> 'money'::regtype AND n BETWEEN 1 AND 40 AND n * 2 <= rows
 					AND 4 * n < ((ends::text[])[2]::numeric - (ends::text[])[1]::numeric) / coalesce(step, col.resolution::numeric) THEN
@@ -282,7 +323,7 @@ BEGIN
 		ELSIF col.source IN ('sequence', 'foreign key', 'generated', 'unit')
 			  OR col.source IN ('primary key', 'unique') AND (col.is_key OR col.is_number OR col.is_time) THEN
 			-- unless a CHECK on it has given it a form
-			IF from_data AND col.source IN ('primary key', 'unique') AND col.type IN ('text'::regtype, 'varchar'::regtype, 'bpchar'::regtype) 
+			IF from_data AND col.source IN ('primary key', 'unique') AND col.is_text
 			   AND (col.labels::text[])[1] IN ('{n}', col.name || ' {n}') THEN
 				SELECT f.made, f.remark INTO made, remark FROM dp_catalog.dp_suggest_fill(relation, col.name, true) f;
 				remark := remark || '; a key';
@@ -350,8 +391,24 @@ BEGIN
 			ELSIF col.kind = 'range' THEN
 				remark := format('range %s by its type: at epsilon %s about %s of at most 32 bins are found', col.labels, epsilon, bins);
 			ELSIF NOT repeats THEN
-				IF col.type IN ('text'::regtype, 'varchar'::regtype, 'bpchar'::regtype) AND NOT col.is_field THEN
+				IF col.is_text AND NOT col.is_field THEN
 					SELECT f.made, f.remark INTO made, remark FROM dp_catalog.dp_suggest_fill(relation, col.name, col.is_key) f;
+				ELSIF col.type = 'bytea'::regtype THEN
+					made := 'fill => ''\x{[0-9a-f]:32}''';
+					remark := 'made up';
+				ELSIF col.type IN ('jsonb'::regtype, 'json'::regtype) AND NOT col.is_field THEN
+					fields := '{}';
+					IF col.type = 'jsonb'::regtype THEN
+						fields := ARRAY(SELECT format('%s%s, categories => %s); -- at epsilon %s a field of few values', call,
+							dp_catalog.dp_literal(f.field), f.list, epsilon) FROM dp_catalog.dp_suggest_fields(relation, col.name) f);
+					END IF;
+					lines := lines || fields;
+					IF fields <> '{}' THEN
+						remark := 'modelled by its fields of few values, and has no others';
+					ELSE
+						made := 'fill => ' || dp_catalog.dp_literal(dp_catalog.dp_suggest_object(relation, col.name, col.type));
+						remark := CASE WHEN made IS NOT NULL THEN 'made up, with the fields that most have' END;
+					END IF;
 				END IF;
 				remark := coalesce(remark, 'nothing to declare: most values occur once, as in names and free text');
 			ELSIF kept = 0 THEN
@@ -656,7 +713,7 @@ BEGIN
 	SELECT r.rngsubtype AS subtype, r.rngsubtype IN ('integer'::regtype, 'bigint'::regtype, 'date'::regtype) AS is_discrete, a.attnotnull AS not_null,
 		   r.rngsubtype IN ('timestamp'::regtype, 'timestamptz'::regtype) AS is_time INTO kind
 	  FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
-	  JOIN pg_range r ON r.rngtypid = CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END
+	  JOIN pg_range r ON CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END IN (r.rngtypid, r.rngmultitypid)
 	 WHERE a.attrelid = relation AND a.attname = dp_suggest_part.column_name;
 	IF kind.subtype IS NULL THEN
 		remark := 'a part of a range, by its type';

@@ -19,6 +19,7 @@ SELECT b.attnum, b.attname, b.type::regtype,
 	   CASE WHEN b.type IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, 'numeric'::regtype) THEN 'n'
 			WHEN b.type IN ('real'::regtype, 'double precision'::regtype) THEN 'f'
 			WHEN b.type IN ('date'::regtype, 'timestamp'::regtype) THEN 't'
+			WHEN b.type IN ('timestamptz'::regtype, 'time'::regtype) THEN 'z'
 			WHEN b.type = 'interval'::regtype THEN 'i'
 			WHEN b.type IN ('text'::regtype, 'varchar'::regtype) THEN 'x' ELSE 'o' END::"char",
 	   CASE WHEN b.type IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype) THEN 0
@@ -28,7 +29,7 @@ SELECT b.attnum, b.attname, b.type::regtype,
  ORDER BY b.attnum LIMIT 60
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_suggest_looked_at(regclass) IS
-	'internal: columns between which something may hold; class: n numbers, f floating point, t times, i intervals, x texts, o others';
+	'internal: columns between which something may hold; class: n numbers, f floating point, t times, z those with a zone and of a day, i intervals, x texts, o others';
 
 -- What a column could be, and how that is tested. At most so many of each kind.
 CREATE FUNCTION dp_catalog.dp_suggest_expressions(relation regclass, OUT target name, OUT parts name[], OUT expression text, OUT test text)
@@ -36,8 +37,14 @@ CREATE FUNCTION dp_catalog.dp_suggest_expressions(relation regclass, OUT target 
 	AS $$
 WITH c AS MATERIALIZED (SELECT l.*, row_number() OVER (PARTITION BY l.class ORDER BY l.number) AS place FROM dp_catalog.dp_suggest_looked_at(relation) l),
 made AS (
-	-- equal columns
-	SELECT 1 AS kind, b.name AS target, ARRAY[a.name] AS parts, format('%I', a.name) AS expression, NULL::text AS test
+	-- the day of a time, and the time of the day
+	SELECT 0 AS kind, b.name AS target, ARRAY[a.name] AS parts, format('%s::%s', v.words, b.type) AS expression, NULL::text AS test
+	  FROM c a JOIN c b ON b.type IN ('date'::regtype, 'time'::regtype) AND a.type IN ('timestamp'::regtype, 'timestamptz'::regtype),
+		   LATERAL (SELECT format('%I', a.name) AS words WHERE a.type = 'timestamp'::regtype
+					 UNION SELECT format('(%I AT TIME ZONE %L)', a.name, zone) FROM (SELECT 'UTC' UNION SELECT s.reset_val FROM pg_settings s WHERE s.name = 'TimeZone') z (zone)
+					 WHERE a.type = 'timestamptz'::regtype) v
+	UNION ALL -- equal columns
+	SELECT 1, b.name, ARRAY[a.name], format('%I', a.name), NULL
 	  FROM c a JOIN c b ON a.number < b.number AND a.type = b.type AND a.class <> 'o'
 	UNION ALL -- of a time
 	SELECT 2, b.name, ARRAY[a.name], format('extract(%s from %I)', f, a.name), format('%I::numeric = extract(%s from %I)', b.name, f, a.name)
@@ -47,8 +54,8 @@ made AS (
 	UNION ALL
 	SELECT 2, b.name, ARRAY[a.name], format(f, a.name), NULL
 	  FROM c a JOIN c b ON a.class = 't' AND b.class = 't' AND a.number <> b.number,
-		   unnest(ARRAY['%I::date', 'date_trunc(''hour'', %I)', 'date_trunc(''month'', %I)::date', 'date_trunc(''year'', %I)::date']) f
-	 WHERE (f LIKE '%date' AND b.type = 'date'::regtype AND (a.type <> 'date'::regtype OR f <> '%I::date'))
+		   unnest(ARRAY['date_trunc(''hour'', %I)', 'date_trunc(''month'', %I)::date', 'date_trunc(''year'', %I)::date']) f
+	 WHERE (f LIKE '%date' AND b.type = 'date'::regtype)
 		OR (f LIKE '%)' AND b.type = 'timestamp'::regtype AND a.type = b.type)
 	UNION ALL -- of a text
 	SELECT 3, b.name, ARRAY[a.name], format(f, a.name), NULL

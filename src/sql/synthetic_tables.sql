@@ -409,7 +409,30 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_parent_key(regclass, regclass, name[]) IS
 	'internal: the foreign key by which a relation refers to its parent';
 
--- UNIQUE indexes over columns that links set: they are made once these are set.
+-- Columns that number rows which UNIQUE indexes tell apart by other columns, too: within is these. Rows that others refer to by
+-- such a number keep it, as do those that it alone distinguishes while values are exchanged (dp_synthetic_exchange).
+CREATE FUNCTION dp_catalog.dp_synthetic_numbered(relation regclass, OUT index oid, OUT name name, OUT within name[])
+	RETURNS SETOF record LANGUAGE sql STABLE STRICT PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+WITH keys AS (
+	SELECT i.indexrelid AS index, i.indisprimary AND count(*) OVER () > 1 AS stays,
+		   dp_catalog.dp_key_columns($1, (string_to_array(i.indkey::text, ' ')::smallint[])[1:i.indnkeyatts]) AS columns
+	  FROM pg_index i WHERE i.indrelid = $1 AND i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL)
+SELECT k.index, d.column_name, array_remove(k.columns, d.column_name)
+  FROM dp_catalog.dp_column_roles($1) d
+  JOIN pg_attribute a ON a.attrelid = $1 AND a.attnum = d.ordinal AND a.atttypid IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype)
+  JOIN keys k ON d.column_name = ANY (k.columns) AND cardinality(k.columns) > 1 AND NOT k.stays
+ WHERE d.kind = 'key' AND d.fill = '{n}' AND d.source IN ('unique', 'primary key')
+   AND NOT EXISTS (SELECT FROM keys o WHERE d.column_name = ANY (o.columns) AND o.index <> k.index)
+   AND NOT EXISTS (SELECT FROM dp_catalog.dp_synthetic_columns($1) s WHERE s.is_unique AND s.name = ANY (k.columns) AND s.name <> d.column_name)
+   AND NOT EXISTS (SELECT FROM dp_catalog.dp_foreign_keys(parent => $1) f WHERE d.column_name = ANY (f.key))
+   AND NOT EXISTS (SELECT FROM dp_catalog.dp_foreign_keys(child => $1) f WHERE d.column_name = ANY (f.refers_by))
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_numbered(regclass) IS
+	'internal: columns of a synthetic table that number rows within what other columns hold';
+
+-- UNIQUE indexes over columns that links set, or that are numbered then: they are made after that.
 CREATE FUNCTION dp_catalog.dp_synthetic_late(relation regclass, links dp_catalog.dp_link[], OUT index oid, OUT name name, OUT kind text)
 	RETURNS SETOF record LANGUAGE sql STABLE STRICT PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
@@ -419,9 +442,10 @@ SELECT i.indexrelid, c.relname, CASE WHEN k.oid IS NULL THEN 'index' ELSE 'const
   JOIN pg_class c ON c.oid = i.indexrelid
   LEFT JOIN pg_constraint k ON k.conindid = i.indexrelid AND k.conrelid = $1 AND k.contype IN ('p', 'u')
  WHERE i.indrelid = $1 AND i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL
-   AND EXISTS (SELECT FROM unnest(links) l, unnest(l.free) f (name)
-				 JOIN pg_attribute a ON a.attrelid = $1 AND a.attname = f.name
-				WHERE l.relation = $1 AND a.attnum = ANY (i.indkey) AND f.name <> ALL (l.carried))
+   AND (EXISTS (SELECT FROM unnest(links) l, unnest(l.free) f (name)
+				  JOIN pg_attribute a ON a.attrelid = $1 AND a.attname = f.name
+				 WHERE l.relation = $1 AND a.attnum = ANY (i.indkey) AND f.name <> ALL (l.carried))
+		OR i.indexrelid IN (SELECT n.index FROM dp_catalog.dp_synthetic_numbered($1) n))
  ORDER BY k.contype NULLS LAST, c.relname
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_late(regclass, dp_catalog.dp_link[]) IS
@@ -730,6 +754,17 @@ BEGIN
 			lost := lost || link.id;
 			RAISE NOTICE 'left out of %: %', dp_catalog.dp_qualified_name(source), format('foreign key %I', link.name)
 				USING DETAIL = 'Another constraint does not allow what it would hold.';
+		END;
+	END LOOP;
+	FOR item IN SELECT dp_catalog.dp_qualified_name((targets ->> p.relation::oid::text)::oid) AS words, n.name, n.within,
+					   (targets ->> p.relation::oid::text)::oid AS target FROM unnest(places) p, dp_catalog.dp_synthetic_numbered(p.relation) n
+	LOOP
+		BEGIN
+			PERFORM dp_catalog.dp_statement(format(
+				'UPDATE %1$s c SET %2$I = r.n FROM (SELECT o.ctid AS place, row_number() OVER (PARTITION BY %3$s ORDER BY o.%2$I) AS n FROM %1$s o) r'
+				' WHERE r.place = c.ctid', item.words, item.name, (SELECT string_agg(format('o.%I', w), ', ') FROM unnest(item.within) w)), ARRAY[item.target]);
+		EXCEPTION WHEN integrity_constraint_violation THEN
+			NULL; -- a CHECK wants greater numbers
 		END;
 	END LOOP;
 	FOR item IN SELECT (targets ->> p.relation::oid::text)::oid AS target, i.* FROM unnest(places) p, dp_catalog.dp_synthetic_late(p.relation, links) i
@@ -1319,6 +1354,10 @@ BEGIN
 	END LOOP;
 	targets := targets || dp_catalog.dp_synthetic_make_all(places, links,
 		ARRAY(SELECT l.id FROM dp_catalog.dp_synthetic_public_links(relations) l), schema);
+	FOR place IN SELECT * FROM dp_catalog.dp_synthetic_without_rows(places, targets) LOOP
+		RAISE NOTICE 'there will be no rows of %: by foreign key % each must refer to a row of %, which has none',
+			place.relation, quote_ident(place.name), place.target;
+	END LOOP;
 	IF release IS NULL THEN
 		IF NOT coalesce((options ->> 'partial')::boolean, false) THEN
 			PERFORM dp_catalog.dp_synthetic_try(p, (targets ->> p.relation::oid::text)::oid) FROM unnest(places) p;
@@ -1361,9 +1400,7 @@ BEGIN
 	END LOOP;
 	trimmed := dp_catalog.dp_synthetic_trim(links, places, targets, drawn_with)
 		OR dp_catalog.dp_synthetic_trim_public(places, targets);
-	IF links <> '{}' THEN
-		PERFORM dp_catalog.dp_synthetic_link(links, places, targets, drawn_with);
-	END IF;
+	PERFORM dp_catalog.dp_synthetic_link(links, places, targets, drawn_with);
 	FOR place IN SELECT * FROM jsonb_to_recordset(result) t (relation oid, target oid, kept bigint) LOOP
 		relation := place.relation;
 		synthetic := place.target;

@@ -210,6 +210,15 @@ append_computed_alone(StringInfo json, const DpRelation *relation)
 	}
 }
 
+static void
+append_table(StringInfo json, const char *table)
+{
+	if (table == NULL)
+		return;
+	appendStringInfoString(json, ", \"table\": ");
+	escape_json(json, table);
+}
+
 char *
 dp_derived_to_json(const DpRelation *relation)
 {
@@ -227,11 +236,8 @@ dp_derived_to_json(const DpRelation *relation)
 		escape_json(&json, relation->domain.attribute[a].name);
 		appendStringInfoString(&json, column->field ? ": {\"field_of\": " : ": {\"offset_of\": ");
 		escape_json(&json, column->field ? column->field->column : column->base_name);
-		if (OidIsValid(column->base_relation))
-		{
-			appendStringInfoString(&json, ", \"table\": ");
-			escape_json(&json, get_rel_name(column->base_relation));
-		}
+		append_table(&json, OidIsValid(column->base_relation) ? get_rel_name(column->base_relation)
+															  : NULL);
 		appendStringInfoString(
 			&json, column->field && column->field->not_null ? ", \"not_null\": \"true\"" : "");
 		append_computed(&json, ", ", computed_of(relation, column));
@@ -242,12 +248,13 @@ dp_derived_to_json(const DpRelation *relation)
 	{
 		const DpDerived *derived = lfirst(cell);
 
-		if (dp_domain_find(&relation->domain, derived->base) < 0)
+		if (derived->table == NULL && dp_domain_find(&relation->domain, derived->base) < 0)
 			continue;
 		appendStringInfoString(&json, json.len ? ", " : "{");
 		escape_json(&json, derived->column);
 		appendStringInfoString(&json, ": {\"derived_from\": ");
 		escape_json(&json, derived->base);
+		append_table(&json, derived->table);
 		if (derived->dictionary != NULL)
 			appendStringInfo(
 				&json, ", \"values\": %s",

@@ -5,7 +5,7 @@
  * (computed.h).
  *
  * A release keeps what drawing needs of them, {"discharged": {"offset_of": "admitted"}, "state":
- * {"derived_from": "zip", "values": {"10115": "Berlin"}}, "site": {"derived_from": "wards.site"},
+ * {"derived_from": "zip", "values": {"10115": "Berlin"}}, "site": {"derived_from": "wards.site"}, "during": {"derived_from": "during", "table": "booking"},
  * "meta->>'plan'": {"field_of": "meta"}, "total": {"computed": "(net + tax)", "always": "true"}},
  * so that it can be drawn from whatever becomes of the
  * declarations. Under the empty name, which no column has, are the columns in which the rows of one

@@ -303,7 +303,7 @@ keys_of_table(Form_pg_attribute form, const DpPublicTable *table, AttrNumber key
 				i == 0 ? 0 : boundary_between(keys->levels, keys->row[i - 1], keys->row[i]);
 	}
 	pfree(rows);
-	return keys->n > 0 ? keys : NULL;
+	return keys;
 }
 
 /* Of several keys of one column the first that leads to a public table. */

@@ -515,7 +515,7 @@ read_open(Relation relation, AttrNumber key, Way way)
 	fits = rows_fetch(relation, &rows);
 	MemoryContextDelete(rows.batch);
 	way.below = lappend_oid(list_copy(way.below), RelationGetRelid(relation));
-	return fits && rows.n > 0 ? table_of_rows(relation, &rows, way) : NULL;
+	return fits ? table_of_rows(relation, &rows, way) : NULL;
 }
 
 static DpPublicTable *

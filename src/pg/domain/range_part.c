@@ -8,6 +8,7 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/multirangetypes.h"
 #include "utils/rangetypes.h"
 #include "utils/typcache.h"
 #include "utils/varlena.h"
@@ -22,10 +23,12 @@
 
 const char *const dp_range_bounds[DP_RANGE_BOUNDS_N] = {BOTH, FROM, UPTO, ALL, EMPTY};
 
-/* PostgreSQL's own range types. Those of users can run code of theirs. */
+/* PostgreSQL's own range types. Those of users can run code of theirs. A multirange is modelled as the
+ * range from its first end to its last. */
 static const struct Kind
 {
 	Oid range;
+	Oid multirange;
 	Oid subtype;
 	const char *first; /* ends that nobody declared */
 	const char *last;
@@ -33,22 +36,24 @@ static const struct Kind
 	const char *widest; /* distance */
 	const char *step;   /* its resolution */
 } kinds[] = {
-	{INT4RANGEOID, INT4OID, "-2147483648", "2147483647", NULL, "4294967295", NULL},
-	{INT8RANGEOID, INT8OID, "-9223372036854775808", "9223372036854775807", NULL,
+	{INT4RANGEOID, INT4MULTIRANGEOID, INT4OID, "-2147483648", "2147483647", NULL, "4294967295",
+	 NULL},
+	{INT8RANGEOID, INT8MULTIRANGEOID, INT8OID, "-9223372036854775808", "9223372036854775807", NULL,
 	 "9000000000000000000", "1"},
-	{NUMRANGEOID, NUMERICOID, "-1000000000000", "1000000000000", "0.01", "1000000000000", "0.01"},
-	{DATERANGEOID, DATEOID, "0001-01-01", "9999-12-31", NULL, "3652058", NULL},
-	{TSRANGEOID, TIMESTAMPOID, "0001-01-01 00:00:00", "9999-12-31 00:00:00", "1 second",
-	 "3652058 days", "1 second"},
-	{TSTZRANGEOID, TIMESTAMPTZOID, "0001-01-01 00:00:00+00", "9999-12-31 00:00:00+00", "1 second",
-	 "3652058 days", "1 second"},
+	{NUMRANGEOID, NUMMULTIRANGEOID, NUMERICOID, "-1000000000000", "1000000000000", "0.01",
+	 "1000000000000", "0.01"},
+	{DATERANGEOID, DATEMULTIRANGEOID, DATEOID, "0001-01-01", "9999-12-31", NULL, "3652058", NULL},
+	{TSRANGEOID, TSMULTIRANGEOID, TIMESTAMPOID, "0001-01-01 00:00:00", "9999-12-31 00:00:00",
+	 "1 second", "3652058 days", "1 second"},
+	{TSTZRANGEOID, TSTZMULTIRANGEOID, TIMESTAMPTZOID, "0001-01-01 00:00:00+00",
+	 "9999-12-31 00:00:00+00", "1 second", "3652058 days", "1 second"},
 };
 
 static const struct Kind *
 kind_of(Oid type)
 {
 	for (size_t i = 0; i < lengthof(kinds); i++)
-		if (kinds[i].range == getBaseType(type))
+		if (kinds[i].range == getBaseType(type) || kinds[i].multirange == getBaseType(type))
 			return &kinds[i];
 	return NULL;
 }
@@ -220,6 +225,7 @@ dp_range_of_parts(DpJsonField *const *field, int n, const Datum *values, const b
 	const char *bounds = n == 1 && field[0]->part == DP_RANGE_LOWER ? FROM : BOTH;
 	int at[DP_RANGE_UPPER + 1] = {-1, -1, -1, -1};
 	bool is_null = true;
+	RangeType *made;
 
 	for (int i = 0; i < n; i++)
 	{
@@ -246,7 +252,9 @@ dp_range_of_parts(DpJsonField *const *field, int n, const Datum *values, const b
 		if (upper.inclusive)
 			upper.val = lower.val;
 	}
-	*range = RangeTypePGetDatum(
-		DP_MAKE_RANGE(type, &lower, &upper, bounds == NULL || strcmp(bounds, EMPTY) == 0));
+	made = DP_MAKE_RANGE(type, &lower, &upper, bounds == NULL || strcmp(bounds, EMPTY) == 0);
+	*range = getBaseType(field[0]->range) == kind->range
+				 ? RangeTypePGetDatum(made)
+				 : MultirangeTypePGetDatum(make_multirange(kind->multirange, type, 1, &made));
 	return !is_null;
 }

@@ -78,12 +78,27 @@ columns_to_model(const DpRelation *relation, const DpForeignKey *key, const DpFo
 	return columns;
 }
 
+/* first: the least of false and true that it can be */
+static void
+boolean_add(DpRelation *relation, char *name, uint32 first, DpColumn column)
+{
+	static const char *const labels[] = {"f", "t"};
+	DpAttribute attribute = {.type = "boolean", .kind = DP_CATEGORIES};
+
+	column.type = column.own_type = BOOLOID;
+	column.typmod = -1;
+	column.source = "reference";
+	attribute.labels = palloc(sizeof(char *) * lengthof(labels));
+	for (uint32 i = first; i < lengthof(labels); i++)
+		attribute.labels[attribute.labels_n++] = labels[i];
+	dp_attribute_count_levels(&attribute);
+	dp_relation_add(relation, name, &attribute, &column);
+}
+
 static void
 attribute_add(DpRelation *relation, List *columns)
 {
-	static const char *const labels[] = {"f", "t"};
-	DpColumn column = {.type = BOOLOID, .typmod = -1, .own_type = BOOLOID, .source = "reference"};
-	DpAttribute attribute = {.type = "boolean", .kind = DP_CATEGORIES, .labels_n = 2};
+	DpColumn column = {0};
 	char *name = dp_reference_name(((DpUnmodelled *) linitial(columns))->name);
 	ListCell *cell;
 
@@ -96,11 +111,25 @@ attribute_add(DpRelation *relation, List *columns)
 		column.refers = lappend(column.refers, refers->name);
 		refers->fill = refers->refers_fill;
 	}
-	attribute.labels = palloc(sizeof(char *) * attribute.labels_n);
-	for (uint32 i = 0; i < attribute.labels_n; i++)
-		attribute.labels[i] = labels[i];
-	dp_attribute_count_levels(&attribute);
-	dp_relation_add(relation, name, &attribute, &column);
+	boolean_add(relation, name, 0, column);
+}
+
+void
+dp_existence_add(DpRelation *relation)
+{
+	ListCell *cell;
+
+	if (relation->domain.attributes > 0 || relation->unmodelled == NIL)
+		return;
+	foreach (cell, relation->unmodelled)
+	{
+		const DpUnmodelled *column = lfirst(cell);
+
+		if (column->fill == NULL && !column->computed)
+			return;
+	}
+	boolean_add(relation, psprintf("%s.exists", get_rel_name(relation->oid)), 1,
+				(DpColumn){.exists = true});
 }
 
 void

@@ -4,7 +4,7 @@
  *
  * Of such a key is modelled whether a row refers to any ("chief.refers"), and nothing else. To which
  * is chosen among synthetic rows, once there are any. So one tree's release reads nothing of
- * another one. Runs in any process; it sees the schema, and no data.
+ * another one. Of a relation that has nothing else to model, too, it is that there is a row. Runs in any process; it sees the schema, and no data.
  */
 #ifndef DPSYN_REFERENCES_H
 #define DPSYN_REFERENCES_H
@@ -21,6 +21,9 @@ extern char *dp_reference_name(const char *column);
  * that refer they hold what they would if they had to hold something. together: the relations.
  */
 extern void dp_references_add(DpRelation *relation, const DpDataset *dataset, List *together);
+/* Adds the attribute "account.exists" to a relation of which nothing is modelled, though all of its
+ * columns hold something: how many rows there are. */
+extern void dp_existence_add(DpRelation *relation);
 /* Of an attribute "chief.refers" the condition that it counts; NULL: it is none. */
 extern char *dp_reference_condition(const DpColumn *column);
 

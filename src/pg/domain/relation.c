@@ -116,11 +116,12 @@ typedef struct ColumnFacts
 	bool has_values;            /* the schema lists them */
 	const char **labels;        /* those values */
 	uint32 labels_n;
-	DpPublicKeys *keys; /* of the public table that it refers to; NULL: none */
-	bool is_deep;       /* its type is a domain over too many others */
-	bool is_unit;       /* it is among those that tell units apart, or rows of a parent */
-	bool numbered;      /* it is to differ in each row */
-	List *fields;       /* of DpDeclaration: of a jsonb column, modelled in place of it */
+	DpPublicKeys *keys;   /* of the public table that it refers to; NULL: none */
+	bool is_without_keys; /* that table has no row that it could refer to */
+	bool is_deep;         /* its type is a domain over too many others */
+	bool is_unit;         /* it is among those that tell units apart, or rows of a parent */
+	bool numbered;        /* it is to differ in each row */
+	List *fields;         /* of DpDeclaration: of a jsonb column, modelled in place of it */
 } ColumnFacts;
 
 /* Whether the column tells whose a row is, alone or with others, of those of a protected relation:
@@ -223,6 +224,11 @@ attribute_describe(Relation relation, int index, const ColumnFacts *facts, const
 		*why = dp_schema_given(relation, form->attnum);
 		if (*why == NULL)
 			*why = "unique"; /* with others */
+		return false;
+	}
+	else if (facts->is_without_keys)
+	{
+		*why = "empty public table"; /* it can be NULL alone */
 		return false;
 	}
 	else if (refers_to_protected(relation, form->attnum, true))
@@ -382,7 +388,8 @@ key_facts(Relation relation, const ColumnFacts *facts, const Known *known)
 		place[i] = filled && dp_pattern_has_place(declaration->labels[0]);
 		refers[i] = dp_schema_refers(relation, form->attnum);
 		protected[i] = refers_to_protected(relation, form->attnum, true) ||
-					   refers_to_protected(relation, form->attnum, false);
+					   refers_to_protected(relation, form->attnum, false) ||
+					   facts[i].is_without_keys; /* it says as little */
 		bounded[i] = in_key[i] && !facts[i].is_deep && dp_schema_is_bounded(known->checks, form);
 		modelled[i] = !filled && !computed &&
 					  (described[i] || facts[i].fields != NIL ||
@@ -422,6 +429,13 @@ refers_to_public(Relation relation, Form_pg_attribute form, const ColumnFacts *f
 		   !refers_to_protected(relation, form->attnum, true);
 }
 
+static void
+keys_apply(ColumnFacts *facts, DpPublicKeys *keys)
+{
+	facts->is_without_keys = keys != NULL && keys->n == 0;
+	facts->keys = facts->is_without_keys ? NULL : keys;
+}
+
 /* What is declared about each column. A declaration that no longer fits is an error if strict. */
 static ColumnFacts *
 facts_gather(Relation relation, const Known *known)
@@ -439,7 +453,7 @@ facts_gather(Relation relation, const Known *known)
 		facts[i].declaration = dp_declaration_of(known->declarations, NameStr(form->attname));
 		facts[i].is_deep = dp_domain_is_deep(form->atttypid);
 		if (known->reads_public && refers_to_public(relation, form, &facts[i]))
-			facts[i].keys = dp_public_keys_read(relation, form->attnum, known->strict);
+			keys_apply(&facts[i], dp_public_keys_read(relation, form->attnum, known->strict));
 		if (facts[i].declaration == NULL && facts[i].keys == NULL && !facts[i].is_deep)
 			facts[i].has_values = dp_schema_values(known->checks, form, known->owner_code,
 												   &facts[i].labels, &facts[i].labels_n);
@@ -493,7 +507,7 @@ derived_read(List *declarations, DpRelation *relation)
 			relation->domain.attribute[base].kind != DP_CATEGORIES)
 			continue;
 		derived = palloc(sizeof(DpDerived));
-		*derived = (DpDerived){d->column, d->derived_from, d->domain};
+		*derived = (DpDerived){d->column, d->derived_from, .dictionary = d->domain};
 		relation->derived = lappend(relation->derived, derived);
 		foreach (other, relation->unmodelled)
 			if (strcmp(((DpUnmodelled *) lfirst(other))->name, d->column) == 0)

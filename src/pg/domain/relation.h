@@ -31,7 +31,8 @@ extern void dp_relation_restrict(DpRelation *relation, const DpOptions *options)
 /* Makes an attribute a column that is not modelled. Who calls this says what it holds. */
 extern DpUnmodelled *dp_relation_unmodel(DpRelation *relation, uint32 attribute);
 /* From now on a column has the value that the attribute base has. It is not modelled any more. */
-extern void dp_relation_derive(DpRelation *relation, const char *column, const char *base);
+extern void dp_relation_derive(DpRelation *relation, const char *column, const char *base,
+							   const char *table);
 /* Adds an attribute, as the last one. */
 extern void dp_relation_add(DpRelation *relation, char *name, const DpAttribute *attribute,
 							const DpColumn *column);

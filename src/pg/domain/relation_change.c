@@ -10,6 +10,7 @@
 
 #include "core/domain/priors.h"
 #include "core/domain/zeros.h"
+#include "pg/domain/tree_names.h"
 #include "pg/domain/universe.h"
 #include "pg/server/catalog.h"
 
@@ -100,7 +101,7 @@ dp_relation_unmodel(DpRelation *relation, uint32 attribute)
 }
 
 void
-dp_relation_derive(DpRelation *relation, const char *name, const char *base)
+dp_relation_derive(DpRelation *relation, const char *name, const char *base, const char *table)
 {
 	int at = dp_domain_find(&relation->domain, name);
 	DpUnmodelled *column = NULL;
@@ -116,11 +117,12 @@ dp_relation_derive(DpRelation *relation, const char *name, const char *base)
 		elog(ERROR, "dpsyn: a column that is derived is unknown");
 	foreach (cell, relation->derived) /* what a dictionary gives for it */
 		if (strcmp(((DpDerived *) lfirst(cell))->base, name) == 0)
-			((DpDerived *) lfirst(cell))->base = base;
+			((DpDerived *) lfirst(cell))->base =
+				table == NULL ? base : dp_tree_parent_name(table, base);
 	column->source = "derived";
 	column->fill = column->problem = NULL;
 	column->computed = true;
-	*derived = (DpDerived){.column = column->name, .base = base};
+	*derived = (DpDerived){.column = column->name, .base = base, .table = table};
 	relation->derived = lappend(relation->derived, derived);
 }
 

@@ -48,6 +48,7 @@ typedef struct DpColumn
 	const struct DpRelation *above;
 	uint32 above_attribute;
 	List *refers; /* of whether a row refers to any: names of the columns by which; NIL: a column */
+	bool exists;  /* of that there is a row, which is all that is modelled; false: a column */
 	/* of what is computed from a row, and from rows that are joined to it, by a question
 	 * (question/expression.h); NULL: it is a column */
 	const void *expression;
@@ -65,6 +66,8 @@ typedef struct DpDerived
 {
 	const char *column;
 	const char *base;
+	const char *
+		table; /* base is a column of the rows of this one that rows belong to; NULL: an attribute */
 	Jsonb *dictionary; /* NULL: the same value */
 } DpDerived;
 
@@ -83,7 +86,7 @@ typedef struct DpComputed
  * A column that is not modelled. source tells why: "declared" (what it holds is), "outdated" (its
  * domain was declared for another type), "primary key", "unique", "sequence" and "generated" (its
  * values are given by the table), "unit" (it tells privacy units apart), "computed" (it is computed from other columns), "fields" (some of its
- * fields are modelled in place of it), "no range" (it needs one end at least), "no domain".
+ * fields are modelled in place of it), "empty public table" (there is no row that it could refer to), "no range" (it needs one end at least), "no domain".
  */
 typedef struct DpUnmodelled
 {

@@ -409,32 +409,54 @@ origin_of(const DpTableTree *tree, int number, int place)
 	return origin;
 }
 
-/* The attribute that it is there; NULL: it is not modelled. */
-static const DpAttribute *
-origin_attribute(TreeColumn origin)
+/* Whether it is modelled there, as it is or by its fields. */
+static bool
+is_modelled(TreeColumn column)
 {
-	int at = dp_domain_find(&origin.table->facts->domain, origin.column);
+	const DpRelation *facts = column.table->facts;
 
-	return at < 0 ? NULL : &origin.table->facts->domain.attribute[at];
+	for (uint32 a = 0; a < column.table->own; a++)
+	{
+		const DpJsonField *field = facts->column[a].field;
+
+		if (strcmp(field ? field->column : facts->domain.attribute[a].name, column.column) == 0)
+			return true;
+	}
+	return false;
 }
 
-static void
-check_inherited(const DpTreeTable *table, TreeColumn origin)
+/* Whether its level alone says what it holds. */
+static bool
+is_listed(TreeColumn column)
 {
-	const DpAttribute *attribute = origin_attribute(origin);
+	const DpDomain *domain = &column.table->facts->domain;
+	int at = dp_domain_find(domain, column.column);
 
-	if (attribute->kind == DP_CATEGORIES && !attribute->open && !attribute->has_other)
+	return at >= 0 && domain->attribute[at].kind == DP_CATEGORIES && !domain->attribute[at].open &&
+		   !domain->attribute[at].has_other;
+}
+
+/* ERROR unless the row's own column can hold what is drawn for the parent's row. */
+static void
+check_copied(TreeColumn own, TreeColumn origin)
+{
+	Oid type[2];
+	const TreeColumn column[] = {own, origin};
+
+	for (int i = 0; i < 2; i++)
+		type[i] = getBaseType(get_atttype(column[i].table->relation,
+										  get_attnum(column[i].table->relation, column[i].column)));
+	if (type[0] == type[1])
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("rows of relation \"%s\" cannot refer to column \"%s\" of relation \"%s\"",
-					dp_relation_label(table->relation), origin.column,
+					dp_relation_label(own.table->relation), origin.column,
 					dp_relation_label(origin.table->relation)),
-			 errdetail("It is modelled, and not by a complete list of its values, so that a value "
-					   "would not come out the same in both."),
-			 errhint("dp_define_column(%s, %s, categories => ..., complete => true), or fill => "
-					 "'{place}' if it counts the rows of one parent, or another fill for a column "
-					 "that tells nothing.",
+			 errdetail("It is modelled, and not by a complete list of its values, and of another "
+					   "type than the column that refers to it."),
+			 errhint("Give both one type, or dp_define_column(%s, %s, categories => ..., complete "
+					 "=> true).",
 					 dp_literal(dp_relation_label(origin.table->relation)),
 					 dp_literal(origin.column))));
 }
@@ -457,11 +479,17 @@ dp_tree_inherit(const DpTableTree *tree, int number, DpRelation *facts)
 	{
 		TreeColumn origin = origin_of(tree, number, i);
 
-		if (origin_attribute(origin) == NULL || table->reference->columns == 1)
+		if (!is_modelled(origin) || table->reference->columns == 1)
 			continue;
-		check_inherited(table, origin);
-		dp_relation_derive(facts, table->reference->column[i],
-						   dp_tree_parent_name(origin.table->name, origin.column));
+		if (is_listed(origin))
+			dp_relation_derive(facts, table->reference->column[i],
+							   dp_tree_parent_name(origin.table->name, origin.column), NULL);
+		else
+		{
+			check_copied((TreeColumn){table, table->reference->column[i]}, origin);
+			dp_relation_derive(facts, table->reference->column[i], origin.column,
+							   origin.table->name);
+		}
 	}
 }
 
@@ -526,8 +554,7 @@ check_key(const DpTableTree *tree, int number)
 		own.column = key->key[i];
 		if (pattern != NULL && dp_pattern_is_unique(pattern))
 			return;
-		has_place |= pattern != NULL ? dp_pattern_has_place(pattern)
-									 : dp_domain_find(&parent->facts->domain, own.column) >= 0;
+		has_place |= pattern != NULL ? dp_pattern_has_place(pattern) : is_modelled(own);
 	}
 	if (from_above == 0 || from_above < parent->reference->columns ||
 		(own.column != NULL && !has_place))
@@ -548,11 +575,11 @@ reference_fill(const DpTableTree *tree, int number)
 		TreeColumn origin = origin_of(tree, number, i);
 		const char *pattern = fill_of(origin);
 
-		if (origin_attribute(origin) != NULL && table->reference->columns > 1)
+		if (is_modelled(origin) && table->reference->columns > 1)
 			continue;
 		if (pattern == NULL || dp_pattern_is_null(pattern) || dp_pattern_has_column(pattern))
 			refuse_key(origin); /* rows of this table have other columns */
-		if (origin_attribute(own) != NULL)
+		if (is_modelled(own))
 			refuse_key(own);
 		appendStringInfoString(&json, json.len ? ", " : "{");
 		escape_json(&json, own.column);

@@ -75,9 +75,36 @@ dp_rows_across(const DpComparedTables *tables, const DpComparedTable *above,
 }
 
 char *
-dp_rows_counted(const DpComparedTables *tables, const DpComparedTable *parent,
-				const DpComparedTable *table, DpSide side)
+dp_compared_reference_name(const DpComparedTable *table, const DpComparedReference *reference)
 {
+	return psprintf("%s.%s", table->name, reference->key->column[0]);
+}
+
+char *
+dp_rows_referred(const DpComparedTables *tables, const DpComparedReference *reference,
+				 const DpComparedTable *table, const List *columns, DpSide side)
+{
+	const char *name = dp_compared_reference_name(table, reference);
+	StringInfoData sql;
+	const ListCell *cell;
+
+	initStringInfo(&sql);
+	appendStringInfoString(&sql, "(SELECT ");
+	foreach (cell, columns)
+		appendStringInfo(&sql, "referred.%s AS %s, ", quote_identifier(lfirst(cell)),
+						 quote_identifier(psprintf("%s.%s", name, (char *) lfirst(cell))));
+	append_columns(&sql, tables, table);
+	appendStringInfo(&sql, "NULL AS nothing FROM %s %s JOIN %s referred ON %s) joined",
+					 dp_compared_label(table, side), alias_of(tables, table),
+					 dp_compared_label(&tables->table[reference->parent], side),
+					 dp_foreign_key_condition(reference->key, "referred", alias_of(tables, table)));
+	return sql.data;
+}
+
+char *
+dp_rows_counted(const DpComparedTables *tables, const DpComparedTable *table, DpSide side)
+{
+	const DpComparedTable *parent = &tables->table[table->parent];
 	StringInfoData sql;
 
 	initStringInfo(&sql);
@@ -101,8 +128,7 @@ dp_compared_next_name(const DpComparedTable *table, const char *column)
 }
 
 char *
-dp_rows_followed(const DpComparedTables *tables, const DpComparedTable *parent,
-				 const DpComparedTable *table, DpSide side)
+dp_rows_followed(const DpComparedTables *tables, const DpComparedTable *table, DpSide side)
 {
 	const char *alias = alias_of(tables, table);
 	StringInfoData sql;

@@ -90,11 +90,18 @@ extern char *dp_compared_refers(const DpComparedTable *table, const char *alias)
 /* Rows of a table with those of one above it. */
 extern char *dp_rows_across(const DpComparedTables *tables, const DpComparedTable *above,
 							const DpComparedTable *table, DpSide side);
+/* Rows of a table with those that they refer to by a key that is not the link to its parent: columns
+ * of these have the names "visits.doctor.field". */
+extern char *dp_rows_referred(const DpComparedTables *tables, const DpComparedReference *reference,
+							  const DpComparedTable *table, const List *columns, DpSide side);
+/* "visits.doctor", what names of columns begin with that are read by this key. */
+extern char *dp_compared_reference_name(const DpComparedTable *table,
+										const DpComparedReference *reference);
 /* Rows of the parent with the number of rows that belong to each. */
-extern char *dp_rows_counted(const DpComparedTables *tables, const DpComparedTable *parent,
-							 const DpComparedTable *table, DpSide side);
+extern char *dp_rows_counted(const DpComparedTables *tables, const DpComparedTable *table,
+							 DpSide side);
 /* Rows of a table with those that follow them among the rows of one parent. */
-extern char *dp_rows_followed(const DpComparedTables *tables, const DpComparedTable *parent,
-							  const DpComparedTable *table, DpSide side);
+extern char *dp_rows_followed(const DpComparedTables *tables, const DpComparedTable *table,
+							  DpSide side);
 
 #endif

@@ -18,6 +18,8 @@
 #include "pg/evaluate/compared_tables.h"
 #include "pg/server/catalog.h"
 
+#define PUBLIC_VALUES_MAX 64 /* of a column of a public table that is compared */
+
 /* A measure of pairs of columns that are of interest. */
 typedef struct Pairs
 {
@@ -41,20 +43,19 @@ typedef struct TreeEvaluation
 	DpComparedTables of;
 	/* of the statement at hand: which of its columns are of interest */
 	bool (*wanted)(const struct TreeEvaluation *tree, const DpMeasured *row);
-	const DpComparedTable *at[2]; /* the parent, if one takes part, and the table */
-	const char *summary[2];       /* what the mean of all pairs is called after */
+	const DpComparedTable *at;
+	const char *summary[2]; /* what the mean of all pairs is called after */
 	Pairs pairs[2];
 	Mean within[2]; /* of sets of one and of two columns of a table */
 	Mean across;    /* of pairs across keys */
 	MemoryContext context;
 } TreeEvaluation;
 
+/* Whether a name is one of "visits.*". */
 static bool
-is_of(const char *name, const DpComparedTable *table)
+is_of(const char *name, const char *all)
 {
-	size_t length = strlen(table->name);
-
-	return strncmp(name, table->name, length) == 0 && name[length] == '.';
+	return strncmp(name, all, strlen(all) - 1) == 0;
 }
 
 /* ---- rows of the result ---- */
@@ -81,10 +82,10 @@ put_own(void *context, const DpMeasured *row)
 			add_mean(&tree->within[k], row->value, row->sets);
 	named.column = name;
 	for (uint32 i = 0; i < row->columns; i++)
-		name[i] = dp_compared_name(tree->at[1], row->column[i]);
+		name[i] = dp_compared_name(tree->at, row->column[i]);
 	if (row->columns == 0)
 	{
-		name[0] = dp_compared_name(tree->at[1], "*");
+		name[0] = dp_compared_name(tree->at, "*");
 		named.columns = 1;
 	}
 	dp_measured_put(&tree->result, &named);
@@ -143,14 +144,16 @@ put_joined(void *context, const DpMeasured *row)
 static bool
 is_across(const TreeEvaluation *tree, const DpMeasured *row)
 {
-	return row->columns == 2 && is_of(row->column[0], tree->at[0]) &&
-		   is_of(row->column[1], tree->at[1]);
+	return row->columns == 2 && is_of(row->column[0], tree->summary[0]) &&
+		   is_of(row->column[1], tree->summary[1]) && !is_of(row->column[1], tree->summary[0]) &&
+		   /* nor the column that refers, of which the other one is a function */
+		   strcmp(psprintf("%s.*", row->column[1]), tree->summary[0]) != 0;
 }
 
 static bool
 is_counted(const TreeEvaluation *tree, const DpMeasured *row)
 {
-	const char *count = dp_tree_count_name(tree->at[1]->name);
+	const char *count = dp_tree_count_name(tree->at->name);
 
 	/* a number is never NULL */
 	return row->columns <= 2 && strcmp(row->column[row->columns - 1], count) == 0 &&
@@ -161,7 +164,7 @@ is_counted(const TreeEvaluation *tree, const DpMeasured *row)
 static bool
 is_followed(const TreeEvaluation *tree, const DpMeasured *row)
 {
-	const DpComparedTable *table = tree->at[1];
+	const DpComparedTable *table = tree->at;
 	ListCell *cell;
 
 	if (row->columns != 2)
@@ -300,8 +303,7 @@ measure_own(TreeEvaluation *tree, const DpComparedTable *table)
 				  "SELECT pg_catalog.count(*)::pg_catalog.float8 FROM %s d");
 		return;
 	}
-	tree->at[0] = NULL;
-	tree->at[1] = table;
+	tree->at = table;
 	evaluation.sink = (DpMeasuredSink){put_own, tree};
 	evaluation.tables.wanted = table->column;
 	measure(tree, &evaluation, table, NULL, NULL);
@@ -310,10 +312,8 @@ measure_own(TreeEvaluation *tree, const DpComparedTable *table)
 /* A statement, and which pairs of its columns are of interest. */
 typedef struct JoinedTables
 {
-	const DpComparedTable *parent; /* that takes part; NULL: none */
 	const DpComparedTable *table;
-	char *(*rows)(const DpComparedTables *tables, const DpComparedTable *parent,
-				  const DpComparedTable *table, DpSide side);
+	const char *rows[2]; /* of each side */
 	bool (*wanted)(const TreeEvaluation *tree, const DpMeasured *row);
 	const char *summary[2]; /* what the mean of all pairs is called after */
 } JoinedTables;
@@ -324,8 +324,7 @@ measure_joined(TreeEvaluation *tree, const JoinedTables *joined)
 	const DpComparedTable *table = joined->table;
 	DpEvaluation evaluation = *tree->whole;
 
-	tree->at[0] = joined->parent;
-	tree->at[1] = table;
+	tree->at = table;
 	tree->wanted = joined->wanted;
 	memcpy(tree->summary, joined->summary, sizeof(tree->summary));
 	tree->pairs[0] = (Pairs){.measure = "tvd2"};
@@ -335,8 +334,7 @@ measure_joined(TreeEvaluation *tree, const JoinedTables *joined)
 	evaluation.ways = 2;
 	evaluation.each = true;
 	evaluation.cost_cells = 0;
-	measure(tree, &evaluation, table, joined->rows(&tree->of, joined->parent, table, DP_ORIGINAL),
-			joined->rows(&tree->of, joined->parent, table, DP_SYNTHETIC));
+	measure(tree, &evaluation, table, joined->rows[DP_ORIGINAL], joined->rows[DP_SYNTHETIC]);
 	put_pairs(tree);
 }
 
@@ -431,35 +429,124 @@ put_orphans(TreeEvaluation *tree, const DpComparedTable *table, const DpCompared
 }
 
 static void
+measure_across(TreeEvaluation *tree, const DpComparedTable *above, const DpComparedTable *table)
+{
+	JoinedTables joined = {.table = table, .wanted = is_across};
+
+	joined.summary[0] = dp_compared_name(above, "*");
+	joined.summary[1] = dp_compared_name(table, "*");
+	for (int side = 0; side < 2; side++)
+		joined.rows[side] = dp_rows_across(&tree->of, above, table, (DpSide) side);
+	measure_joined(tree, &joined);
+}
+
+static void
+measure_counted(TreeEvaluation *tree, const DpComparedTable *table)
+{
+	JoinedTables joined = {.table = table, .wanted = is_counted};
+
+	joined.summary[0] = dp_compared_name(&tree->of.table[table->parent], "*");
+	joined.summary[1] = dp_tree_count_name(table->name);
+	for (int side = 0; side < 2; side++)
+		joined.rows[side] = dp_rows_counted(&tree->of, table, (DpSide) side);
+	measure_joined(tree, &joined);
+}
+
+static void
+measure_followed(TreeEvaluation *tree, const DpComparedTable *table)
+{
+	JoinedTables joined = {.table = table, .wanted = is_followed};
+
+	joined.summary[0] = dp_compared_name(table, "*");
+	joined.summary[1] = dp_compared_next_name(table, "*");
+	for (int side = 0; side < 2; side++)
+		joined.rows[side] = dp_rows_followed(&tree->of, table, (DpSide) side);
+	measure_joined(tree, &joined);
+}
+
+/* Whether the rows that the table's refer to are others than those that they belong to. */
+static bool
+leads_elsewhere(const DpComparedTables *tables, const DpComparedTable *table,
+				const DpComparedReference *reference)
+{
+	int at = table->parent;
+
+	if (reference->key->period)
+		return false; /* a row may refer to several */
+	if (reference->parent == at)
+		return strcmp(reference->key->column[0], table->link->column[0]) != 0;
+	for (int steps = 0; at >= 0 && steps <= tables->n; steps++, at = tables->table[at].parent)
+		if (at == reference->parent)
+			return false;
+	return true;
+}
+
+static bool
+is_key(const DpForeignKey *key, const char *name)
+{
+	for (int i = 0; i < key->columns; i++)
+		if (strcmp(key->key[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* Columns of a public table that have few values, as many as levels can be of. */
+static List *
+few_values(const DpComparedTable *table, const DpForeignKey *key, const List *wanted)
+{
+	Oid oid = table->relation[DP_ORIGINAL];
+	List *found = NIL;
+	char *name;
+
+	for (AttrNumber number = 1; (name = get_attname(oid, number, true)) != NULL; number++)
+	{
+		if (get_attnum(oid, name) <= 0 || get_attnum(table->relation[DP_SYNTHETIC], name) <= 0 ||
+			is_key(key, name) || !has_equality(table, name) ||
+			(wanted != NIL && !dp_is_listed(wanted, dp_compared_name(table, name))))
+			continue;
+		if (number_of(
+				psprintf("SELECT pg_catalog.count(DISTINCT d.%s)::pg_catalog.float8 FROM %s d",
+						 quote_identifier(name), dp_compared_label(table, DP_ORIGINAL)),
+				list_make1_oid(oid)) <= PUBLIC_VALUES_MAX)
+			found = lappend(found, name);
+	}
+	return found;
+}
+
+/* Pairs with the rows that others refer to: of public tables, of other trees, and of the same table. */
+static void
+measure_referred(TreeEvaluation *tree, const DpComparedTable *table,
+				 const DpComparedReference *reference)
+{
+	const DpComparedTable *of = &tree->of.table[reference->parent];
+	const List *columns = of->role == DP_COMPARED_PUBLIC
+							  ? few_values(of, reference->key, tree->whole->tables.wanted)
+							  : of->column;
+	JoinedTables joined = {.table = table, .wanted = is_across};
+
+	if (columns == NIL || table->column == NIL)
+		return;
+	joined.summary[0] = psprintf("%s.*", dp_compared_reference_name(table, reference));
+	joined.summary[1] = dp_compared_name(table, "*");
+	for (int side = 0; side < 2; side++)
+		joined.rows[side] = dp_rows_referred(&tree->of, reference, table, columns, (DpSide) side);
+	measure_joined(tree, &joined);
+}
+
+static void
 measure_child(TreeEvaluation *tree, const DpComparedTable *table)
 {
-	const DpComparedTable *parent = &tree->of.table[table->parent];
 	int steps = 0;
 
 	/* relations that refer to each other in a circle are no tree */
-	for (const DpComparedTable *above = parent; above != NULL && steps < tree->of.n; steps++)
+	for (int above = table->parent; above >= 0 && steps < tree->of.n; steps++)
 	{
-		measure_joined(
-			tree, &(JoinedTables){above,
-								  table,
-								  dp_rows_across,
-								  is_across,
-								  {dp_compared_name(above, "*"), dp_compared_name(table, "*")}});
-		above = above->parent >= 0 ? &tree->of.table[above->parent] : NULL;
+		measure_across(tree, &tree->of.table[above], table);
+		above = tree->of.table[above].parent;
 	}
-	measure_joined(
-		tree, &(JoinedTables){parent,
-							  table,
-							  dp_rows_counted,
-							  is_counted,
-							  {dp_compared_name(parent, "*"), dp_tree_count_name(table->name)}});
+	measure_counted(tree, table);
 	if (table->key != NIL && table->column != NIL)
-		measure_joined(tree, &(JoinedTables){NULL,
-											 table,
-											 dp_rows_followed,
-											 is_followed,
-											 {dp_compared_name(table, "*"),
-											  dp_compared_next_name(table, "*")}});
+		measure_followed(tree, table);
 	put_alike(tree, table);
 }
 
@@ -500,7 +587,11 @@ dp_evaluate_tree(DpEvaluation *evaluation, List *original, List *synthetic)
 		if (tree.of.table[i].parent >= 0)
 			measure_child(&tree, &tree.of.table[i]);
 		foreach (cell, tree.of.table[i].references)
+		{
 			put_orphans(&tree, &tree.of.table[i], lfirst(cell));
+			if (leads_elsewhere(&tree.of, &tree.of.table[i], lfirst(cell)))
+				measure_referred(&tree, &tree.of.table[i], lfirst(cell));
+		}
 	}
 	put_means(&tree);
 }

@@ -78,7 +78,7 @@ columns_of(const DpPrepared *prepared)
 		char *name = unconstify(char *, relation->domain.attribute[i].name);
 		const char *source = relation->column[i].source; /* NULL: it stands in for a missing one */
 
-		if (relation->column[i].refers != NIL)
+		if (relation->column[i].refers != NIL || relation->column[i].exists)
 			continue;
 		columns.filled = lappend(columns.filled, name);
 		if (source != NULL && strcmp(source, "assumed") == 0)
@@ -218,7 +218,7 @@ append_columns(StringInfo words, const DpPrepared *prepared, const Columns *colu
 	int n = 0;
 	ListCell *cell;
 
-	appendStringInfoString(words, "Filled: ");
+	appendStringInfoString(words, columns->filled != NIL ? "Filled: " : "Filled: nothing");
 	append_names(words, columns->filled);
 	if (columns->made_up != NIL)
 		appendStringInfoString(words, ". Made up: ");

@@ -474,6 +474,8 @@ complete_domain(Chosen chosen)
 		dp_relation_group_categories(prepared->relation,
 									 of.method != NULL && of.method->chooses_tables,
 									 of.request->epsilon_nano);
+	if (models_references(of) && of.place.tree == NULL)
+		dp_existence_add(prepared->relation);
 	check_something_to_model(prepared->relation, of.place.tree);
 	if (is_of_rows(of.method, &prepared->options))
 		dp_ranges_coarsen(&prepared->relation->domain);

@@ -70,7 +70,7 @@ dp_base_column(TupleDesc row, const DpBaseColumn *base)
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 			 errmsg("rows of \"%s\" have no column \"%s\" of type %s", base->table, base->column,
 					format_type_be(base->type)),
-			 errdetail("Rows that belong to them have their distance from it."),
+			 errdetail("Rows that belong to them hold it, or their distance from it."),
 			 errhint("Draw into a row type without the column that is modelled so, or give that "
 					 "table the column that it has in the release.")));
 }

@@ -9,21 +9,23 @@
 #include "pg/domain/distance.h"
 #include "pg/domain/range_rules.h"
 
-/* Makes a distance the value of its column. */
+/* Makes a distance the value of its column, which is the base itself where nothing else is drawn. */
 static void
 add_base(const DpDecoder *decoder, int i, Datum *values, bool *nulls)
 {
 	const ColumnDecoder *column = &decoder->column[i];
-
+	bool copied = column->attribute < 0;
 	NullableDatum base;
 
-	if ((column->base < 0 && column->base_above < 0) || nulls[i])
+	if ((column->base < 0 && column->base_above < 0) || (nulls[i] && !copied))
 		return;
 	base = column->base_above >= 0 ? decoder->base_above[column->base_above].value
 								   : (NullableDatum){values[column->base], nulls[column->base]};
 	nulls[i] = base.isnull;
 	if (!base.isnull)
-		values[i] = dp_distance_add(base.value, values[i], column->own_type, column->own_typmod);
+		values[i] =
+			copied ? base.value
+				   : dp_distance_add(base.value, values[i], column->own_type, column->own_typmod);
 }
 
 /* The value, or the category, of a coordinate. */

@@ -129,24 +129,31 @@ offset_prepare(ColumnDecoder *column, TupleDesc target, int i, const char *base)
 	distance_prepare(column);
 }
 
+/* What the column holds is given with the row: its value, or what it is a distance from. */
+static void
+base_above_add(DpDecoder *decoder, ColumnDecoder *column, const DpDerivation *derivation)
+{
+	column->base_above = decoder->bases_above++;
+	decoder->base_above[column->base_above] =
+		(BaseAbove){{derivation->table, derivation->base, column->own_type}, {0, true}};
+}
+
 /* From a column of the rows that rows belong to. */
 static void
 offset_prepare_above(DpDecoder *decoder, ColumnDecoder *column, TupleDesc target, int i,
 					 const DpDerivation *derivation)
 {
-	DpBaseColumn base = {derivation->table, derivation->base, column->own_type};
-
 	if (!OidIsValid(dp_distance_type(column->own_type)))
-		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-						errmsg("column \"%s\" cannot be drawn as a value of type %s",
-							   NameStr(TupleDescAttr(target, i)->attname),
-							   format_type_be(column->own_type)),
-						errdetail("It is modelled as the distance from %s.%s.",
-								  quote_identifier(base.table), quote_identifier(base.column)),
-						errhint("Draw into a row type that has the column of the type that it has "
-								"in its table.")));
-	column->base_above = decoder->bases_above++;
-	decoder->base_above[column->base_above] = (BaseAbove){base, {0, true}};
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("column \"%s\" cannot be drawn as a value of type %s",
+					NameStr(TupleDescAttr(target, i)->attname), format_type_be(column->own_type)),
+			 errdetail("It is modelled as the distance from %s.%s.",
+					   quote_identifier(derivation->table), quote_identifier(derivation->base)),
+			 errhint("Draw into a row type that has the column of the type that it has "
+					 "in its table.")));
+	base_above_add(decoder, column, derivation);
 	distance_prepare(column);
 }
 
@@ -239,6 +246,11 @@ column_create(DpDecoder *decoder, int i, const DpDomain *domain, Jsonb *derived,
 	column->typmod = column->own_typmod;
 	column->attribute = dp_domain_find(domain, name);
 	(void) dp_derivation_find(derived, name, &derivation);
+	if (column->attribute < 0 && derivation.base != NULL && derivation.table != NULL)
+	{
+		base_above_add(decoder, column, &derivation);
+		return true;
+	}
 	if (column->attribute < 0 && derivation.base != NULL && derivation.dictionary == NULL)
 		column->attribute = dp_domain_find(domain, derivation.base);
 	if (column->attribute < 0 && derivation.dictionary != NULL)

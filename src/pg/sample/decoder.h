@@ -45,9 +45,9 @@ extern NullableDatum dp_decoder_given_base(const DpDecoder *decoder, int base);
 /* What a column is, for rules. */
 typedef struct DpDecoded
 {
-	int attribute;     /* that decides its value; -1: the column is NULL */
-	int base;          /* the attribute is the distance from this column; -1: from none */
-	int base_above;    /* or from this one of ancestors; -1: from none */
+	int attribute; /* that decides its value; -1: the column is NULL */
+	int base;      /* the attribute is the distance from this column; -1: from none */
+	int base_above; /* or from this one of ancestors, whose value it has where attribute is -1; -1: none */
 	bool has_bins;     /* its value is drawn inside a bin */
 	bool has_fields;   /* it is put together from several attributes; attribute is -1 */
 	bool is_looked_up; /* in a dictionary, so that its values are not those of the attribute */

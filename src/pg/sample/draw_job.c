@@ -216,7 +216,7 @@ distances_anyhow(const DpDrawJob *job, DpPrng *prng, uint32 *codes)
 	{
 		DpDecoded decoded = dp_decoded(job->decoder, i);
 
-		if (decoded.base_above >= 0)
+		if (decoded.base_above >= 0 && decoded.attribute >= 0)
 			codes[decoded.attribute] = (uint32) dp_prng_below(
 				prng, job->stored->model.domain.attribute[decoded.attribute].levels);
 	}

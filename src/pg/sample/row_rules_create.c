@@ -77,6 +77,13 @@ place_of(DpRowRules *rules, const DpDomain *domain)
 		type[filled] = dp_decoder_base_above(rules->decoder, k)->type;
 		column[row->natts + k] = (DpRuleColumn){.attribute = filled++};
 	}
+	for (int i = 0; i < row->natts; i++)
+	{
+		DpDecoded decoded = dp_decoded(rules->decoder, i);
+
+		if (decoded.base_above >= 0 && decoded.attribute < 0)
+			column[i] = column[row->natts + decoded.base_above];
+	}
 	rules->attributes = domain->attributes;
 	rules->place = (DpRulePlace){more, type, typmod, row->natts + bases, column};
 }
@@ -128,6 +135,11 @@ add_parts(const DpRowRules *rules, const Bitmapset *columns, Parts *parts)
 		{
 			parts->modelled = parts->computed = true;
 			parts->drawn = bms_add_member(parts->drawn, number);
+			continue;
+		}
+		if (decoded.attribute < 0 && decoded.base_above >= 0)
+		{
+			parts->above = true;
 			continue;
 		}
 		parts->filled |= dp_placeholders_cover(rules->placeholders, number - 1);

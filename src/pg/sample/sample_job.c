@@ -421,6 +421,13 @@ job_ready(const Drawn *drawn, DpDrawJob *job)
 	job->tree = dp_tree_rows_create(job, drawn->root, drawn->parts, drawn->part->number);
 }
 
+/* Whether nothing is modelled but how many rows there are. */
+static bool
+is_of_rows_alone(const DpDomain *domain)
+{
+	return domain->attributes == 1 && domain->attribute[0].levels == 1;
+}
+
 DpDrawJob *
 dp_sample_job(const DpSampleArguments *arguments, TupleDesc row)
 {
@@ -442,8 +449,9 @@ dp_sample_job(const DpSampleArguments *arguments, TupleDesc row)
 							   arguments->set),
 						errdetail("It has sets 1 to %d.", stored->sets)));
 	job = job_of_rows(&drawn, row);
-	/* a table of keys has no attributes, and a root may have only its child rows */
-	if (drawn.parts == NIL || !dp_placeholders_fill_any(job->placeholders))
+	/* a table of keys has no attributes, and a root may have only its child rows, or be alone */
+	if ((drawn.parts == NIL && !is_of_rows_alone(&stored->model.domain)) ||
+		!dp_placeholders_fill_any(job->placeholders))
 		dp_decoder_expect_columns(job->decoder);
 	dp_note_absent(job->stored, job->decoder, job->rules, job->row);
 	read_condition(job, arguments->given);

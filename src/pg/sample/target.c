@@ -83,7 +83,8 @@ dp_note_absent(const DpStored *stored, const DpDecoder *decoder, const DpRowRule
 		char *name = NameStr(TupleDescAttr(row, i)->attname);
 
 		if (TupleDescAttr(row, i)->attisdropped || dp_decoded(decoder, i).attribute >= 0 ||
-			dp_decoded(decoder, i).has_fields || dp_row_rules_compute(rules, i + 1) ||
+			dp_decoded(decoder, i).has_fields || dp_decoded(decoder, i).base_above >= 0 ||
+			dp_row_rules_compute(rules, i + 1) ||
 			(stored->fill != NULL &&
 			 getKeyJsonValueFromContainer(&stored->fill->root, name, (int) strlen(name), NULL)))
 			continue;

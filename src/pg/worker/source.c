@@ -74,6 +74,8 @@ dp_source_value(const DpRelation *relation, uint32 attribute)
 		return dp_public_lookup_expression(column->lookup);
 	if (column->refers != NIL)
 		return dp_reference_condition(column);
+	if (column->exists)
+		return pstrdup("true");
 	if (column->base == 0) /* one from an ancestor is made where both rows are */
 		return pstrdup(quote_identifier(name));
 	return dp_distance_expression(quote_identifier(name), quote_identifier(column->base_name),
@@ -88,7 +90,8 @@ dp_source_of(const DpRelation *relation, const char *label)
 
 	for (uint32 i = 0; i < relation->domain.attributes; i++)
 		any |= relation->column[i].base != 0 || relation->column[i].field != NULL ||
-			   relation->column[i].lookup != NULL || relation->column[i].refers != NIL;
+			   relation->column[i].lookup != NULL || relation->column[i].refers != NIL ||
+			   relation->column[i].exists;
 	if (!any)
 		return pstrdup(label);
 	initStringInfo(&clause);
