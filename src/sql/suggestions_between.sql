@@ -117,9 +117,9 @@ DECLARE
 BEGIN
 	-- rows in which most is known
 	SELECT r.rows INTO rows FROM dp_catalog.dp_read_as_owner(relation, format(
-		'SELECT array_agg(ARRAY[%s]::float8[]) FROM (SELECT * FROM (SELECT * FROM %s LIMIT 1000) t ORDER BY num_nonnulls(VARIADIC ARRAY[%s]::text[]) DESC LIMIT 5) s',
+		'SELECT array_agg(ARRAY[%s]::float8[]) FROM (SELECT * FROM (SELECT * FROM %s LIMIT 1000) t ORDER BY num_nonnulls(NULL%s) DESC LIMIT 5) s',
 		(SELECT string_agg(format('CASE WHEN abs(%1$I) < 1e100 THEN %1$I END', name), ', ' ORDER BY n) FROM unnest(numbers) WITH ORDINALITY u(name, n)),
-		(SELECT t.source FROM dp_catalog.dp_rows_taken(relation) t), (SELECT string_agg(format('%I::text', name), ', ') FROM unnest(numbers) name)))
+		(SELECT t.source FROM dp_catalog.dp_rows_taken(relation) t), (SELECT string_agg(format(', %I', name), '') FROM unnest(numbers) name)))
 		AS r(rows float8[]);
 	RETURN QUERY
 	WITH v AS MATERIALIZED (
