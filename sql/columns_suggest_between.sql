@@ -30,6 +30,32 @@ SELECT dp_release('flight', 'mst', 10, 1e-9) AS r \gset
 SELECT count(*), count(*) FILTER (WHERE lower("Upper") IS DISTINCT FROM destination OR origin IS DISTINCT FROM copy OR arrives IS DISTINCT FROM departs + lasts OR hour IS DISTINCT FROM extract(hour FROM departs)
 	OR day IS DISTINCT FROM departs::date OR total IS DISTINCT FROM fare + tax OR amount IS DISTINCT FROM fare * quantity OR paid IS DISTINCT FROM coalesce(fare, 0) + coalesce(promo, 0)),
 	count(*) FILTER (WHERE quantity % 1 <> 0 OR fare % 1 <> 0 OR seats % 5 <> 0) FROM dp_sample(NULL::flight, :r, 1000, 1);
+-- rates, other units, years between dates, the larger of two, and booleans of booleans; an infinity takes no other with it
+CREATE TABLE bill (id serial PRIMARY KEY, net numeric(12,2) NOT NULL, rate numeric(4,2) NOT NULL, gross numeric(12,2) NOT NULL, off int NOT NULL, paid numeric(12,2) NOT NULL, quantity int NOT NULL,
+	each numeric(12,2) NOT NULL, kg numeric(8,3) NOT NULL, lb numeric(8,2), "lb f" float8, celsius numeric(5,1), fahrenheit int, born date NOT NULL, billed date NOT NULL, age int NOT NULL, year int NOT NULL, left_over int,
+	a int, b int, most int, least int, ok boolean, rain boolean, wet boolean, dry boolean, ends timestamp, begins timestamp, later timestamp);
+INSERT INTO bill (net, rate, gross, off, paid, quantity, each, kg, lb, "lb f", celsius, fahrenheit, born, billed, age, year, left_over, a, b, most, least, ok, rain, wet, dry, ends, begins, later)
+SELECT n, r, round(n * (1 + r), 2), o, round(n * (1 - o / 100.0), 2), q, round(n / q, 2), w, round(w * 2.2046226, 2), w::float8 * 2.2046226, c, round(c * 1.8 + 32), d, e, extract(year FROM age(e, d)), y, 2024 - y, a, b, greatest(a, b), least(a, b), f, g, f AND g, f <> g,
+	   s, t, greatest(s, t)
+  FROM (SELECT i * 7919 % 99991 / 100.0 n, (ARRAY[0, .07, .19])[1 + i % 3] r, i * 31 % 60 o, 1 + i * 17 % 9 q, i * 104729 % 29989 / 1000.0 w, i * 613 % 557 / 10.0 - 20 c, date '1930-01-01' + i * 7919 % 25000 d, date '2023-01-01' + i * 31 % 700 e,
+		  1930 + i * 37 % 81 y, i * 7 % 401 a, i * 13 % 397 b, i % 5 > 1 f, i % 7 > 2 g, CASE WHEN i % 10 = 0 THEN 'infinity' ELSE timestamp '2024-01-01' + i * 7 % 1009 * interval '1 hour' END s, timestamp '2024-01-01' + i * 11 % 997 * interval '1 hour' t
+		  FROM generate_series(1, 3000) i) x;
+SELECT dp_protect('bill', 1000, 1e-5);
+TRUNCATE calls;
+INSERT INTO calls SELECT replace(s, 'public.', '') FROM dp_suggest_columns('bill') s;
+SELECT regexp_replace(call, '^SELECT dp_define_column(.*); --.*$', '\1') FROM calls WHERE call LIKE '%computed%';
+DO $$
+DECLARE
+	call text;
+BEGIN
+	FOR call IN SELECT c.call FROM calls c LOOP
+		EXECUTE call;
+	END LOOP;
+END $$;
+SELECT dp_release('bill', 'mst', 10, 1e-9) AS r \gset
+SELECT count(*), count(*) FILTER (WHERE gross IS DISTINCT FROM round(net * (1 + rate), 2) OR paid IS DISTINCT FROM round(net * (1 - off / 100.0), 2) OR each IS DISTINCT FROM round(net / quantity, 2)
+	OR abs(lb - kg * 2.2046226) > .00501 OR abs("lb f" - kg * 2.2046226) > 1e-6 OR fahrenheit IS DISTINCT FROM round(celsius * 1.8 + 32) OR age IS DISTINCT FROM extract(year FROM age(billed, born)) OR year + left_over IS DISTINCT FROM 2024
+	OR most IS DISTINCT FROM greatest(a, b) OR least IS DISTINCT FROM least(a, b) OR wet IS DISTINCT FROM (ok AND rain) OR dry IS DISTINCT FROM (ok <> rain)) FROM dp_sample(NULL::bill, :r, 1000, 1);
 -- the schema alone says nothing of it, and few rows say nothing
 SELECT count(*) FROM dp_suggest_columns('flight', from_data => false) s WHERE s LIKE '%computed =>%';
 CREATE TABLE few (a int, b int, c int);

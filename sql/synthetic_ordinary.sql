@@ -119,6 +119,22 @@ SET SESSION AUTHORIZATION regress_dp_87_analyst;
 SELECT synthetic, rows FROM dp_create_synthetic('{orders}', 'made87', 100, 1e-9, '{"method": "mst", "rows": 500}', 1);
 SELECT bool_and(meta ->> 'plan' IN ('basic', 'gold') AND (meta ->> 'items')::int BETWEEN 0 AND 20), max(product) FROM made87.orders;
 RESET SESSION AUTHORIZATION;
+-- a domain over a domain is kept where that is; over one that runs code, or is another role's, it gives way
+CREATE SCHEMA own87 AUTHORIZATION regress_dp_87_owner;
+SET SESSION AUTHORIZATION regress_dp_87_owner;
+CREATE DOMAIN tiny AS small_amount CHECK (VALUE < 9);
+CREATE DOMAIN watched_too AS watched;
+CREATE TABLE nested (id serial PRIMARY KEY, stock tiny, several small_amount[] NOT NULL, note watched_too);
+INSERT INTO nested (stock, several) SELECT 1 + i % 7, ARRAY[1 + i % 3] FROM generate_series(1, 500) i;
+SELECT dp_protect('nested', 1000000, 0.1), dp_grant('nested', 'regress_dp_87_analyst', 1000, 0.01);
+SELECT dp_define_column('nested', 'several', categories => '{"{1}","{2}","{3}"}');
+SELECT rows FROM dp_create_synthetic('nested', 'own87', 1, 1e-9, '{"method": "mst", "rows": 500}', 1);
+SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute WHERE attrelid = 'own87.nested'::regclass AND attnum > 1 ORDER BY attnum;
+SET SESSION AUTHORIZATION regress_dp_87_analyst;
+SELECT rows FROM dp_create_synthetic('nested', 'made87', 1, 1e-9, '{"method": "mst", "rows": 500}', 1);
+SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute WHERE attrelid = 'made87.nested'::regclass AND attnum > 1 ORDER BY attnum;
+RESET SESSION AUTHORIZATION;
+DROP SCHEMA own87 CASCADE;
 -- and the table's own rows fit
 CREATE TABLE made87.copy (LIKE products INCLUDING ALL);
 SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) AS columns FROM pg_attribute WHERE attrelid = 'products'::regclass AND attnum > 0 AND attgenerated = '' \gset

@@ -76,45 +76,40 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_is_others_type(oid) IS
 	'internal: whether a type can run code, and belongs to another role than the caller''s';
 
--- Domains whose CHECKs or defaults are their owner's code, that are another role's, or that the
--- caller may not use, give way to the types that they are over. Other types of another role that
--- can run code give way to text.
+-- Domains whose CHECKs or defaults are their owner's code, that are another role's, that the caller
+-- may not use, or that are over such a one, give way to the types that they are over. Other types of
+-- another role that can run code give way to text.
 CREATE FUNCTION dp_catalog.dp_synthetic_type(INOUT type oid, INOUT typmod integer)
 	LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
 DECLARE
 	t record;
+	base record;
 BEGIN
-	LOOP
-		SELECT typtype, typbasetype, typtypmod, typelem, typcategory, typnamespace, typdefaultbin
-		  INTO STRICT t FROM pg_type WHERE oid = type;
-		IF t.typcategory = 'A' AND t.typtype = 'b'
-			AND dp_catalog.dp_type_runs_code(t.typelem) THEN
-			-- of values that are arrays themselves too, as of any others
-			SELECT CASE WHEN e.typcategory = 'A' THEN e.oid ELSE e.typarray END, -1 INTO STRICT type, typmod
-			  FROM dp_catalog.dp_synthetic_type(t.typelem, -1) s JOIN pg_type e ON e.oid = s.type;
-			RETURN;
+	SELECT typtype, typbasetype, typtypmod, typelem, typcategory, typnamespace, typdefaultbin
+	  INTO STRICT t FROM pg_type WHERE oid = type;
+	IF t.typcategory = 'A' AND t.typtype = 'b' AND dp_catalog.dp_type_runs_code(t.typelem) THEN
+		-- of values that are arrays themselves too, as of any others
+		SELECT CASE WHEN e.typcategory = 'A' THEN e.oid ELSE e.typarray END, -1 INTO STRICT type, typmod
+		  FROM dp_catalog.dp_synthetic_type(t.typelem, -1) s JOIN pg_type e ON e.oid = s.type;
+	ELSIF t.typtype <> 'd' AND dp_catalog.dp_is_others_type(type) THEN
+		type := 'text'::regtype;
+		typmod := -1;
+	ELSIF t.typtype = 'd' THEN
+		SELECT s.type, s.typmod INTO STRICT base FROM dp_catalog.dp_synthetic_type(t.typbasetype, t.typtypmod) s;
+		IF base.type <> t.typbasetype
+			OR dp_catalog.dp_is_others_type(type)
+			OR dp_catalog.dp_runs_code(t.typdefaultbin)
+			OR NOT has_type_privilege(type, 'USAGE') OR NOT has_schema_privilege(t.typnamespace, 'USAGE')
+			OR EXISTS (SELECT FROM pg_constraint c
+						WHERE c.contypid = type
+						  AND (dp_catalog.dp_uses_untrusted_code('pg_constraint', c.oid)
+							   OR dp_catalog.dp_runs_code(c.conbin))) THEN
+			type := base.type;
+			typmod := base.typmod;
 		END IF;
-		IF t.typtype <> 'd' AND dp_catalog.dp_is_others_type(type) THEN
-			type := 'text'::regtype;
-			typmod := -1;
-			RETURN;
-		END IF;
-		IF t.typtype <> 'd'
-			OR NOT dp_catalog.dp_is_others_type(type)
-			   AND dp_catalog.dp_runs_code(t.typdefaultbin) IS NOT TRUE
-			   AND has_type_privilege(type, 'USAGE') AND has_schema_privilege(t.typnamespace, 'USAGE')
-			   AND NOT EXISTS (SELECT FROM pg_constraint c
-								WHERE c.contypid = type
-								  AND (dp_catalog.dp_uses_untrusted_code('pg_constraint', c.oid)
-									   OR dp_catalog.dp_runs_code(c.conbin)))
-			   AND (SELECT typtype FROM pg_type WHERE oid = t.typbasetype) <> 'd' THEN
-			RETURN;
-		END IF;
-		typmod := t.typtypmod;
-		type := t.typbasetype;
-	END LOOP;
+	END IF;
 END
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_type(oid, integer) IS
