@@ -42,6 +42,8 @@ struct DpRaking
 	int trials; /* so far; the first one shows which pairs are off */
 	uint32_t pairs;
 	Pair *pair;    /* those of one drawn attribute follow each other, and that alone is the first */
+	uint32_t used; /* pairs whose weights are not all 1 */
+	uint32_t *at;  /* [used] */
 	double **last; /* [attributes] shares of the row before; NULL: it has no pair */
 	uint64_t *version; /* [attributes] of them */
 };
@@ -140,9 +142,10 @@ dp_raking_build(const void *fitted, const bool *known, const bool *given, DpRaki
 	};
 	raking->known = dp_memdup(arena, known, p * sizeof(*known));
 	raking->pair = dp_alloc(arena, PAIRS_MAX, sizeof(*raking->pair));
+	raking->at = dp_alloc(arena, PAIRS_MAX, sizeof(*raking->at));
 	raking->last = dp_alloc(arena, p + 1, sizeof(*raking->last));
 	raking->version = dp_alloc(arena, p + 1, sizeof(*raking->version));
-	if (!raking->known || !raking->pair || !raking->last || !raking->version)
+	if (!raking->known || !raking->pair || !raking->at || !raking->last || !raking->version)
 		return DP_ERR_MEMORY;
 	for (uint32_t b = 0; b < p; b++)
 	{
@@ -300,7 +303,6 @@ dp_raking_end_trial(DpRaking *raking)
 {
 	double step = raking->trials < TRIALS_FULL ? 1 : 1.0 / (raking->trials - TRIALS_FULL + 2);
 	const Pair *alone = NULL;
-	bool any = false;
 
 	for (uint32_t i = 0; i < raking->pairs; i++)
 	{
@@ -309,7 +311,8 @@ dp_raking_end_trial(DpRaking *raking)
 		pair_flush(raking, pair);
 		if (raking->trials == 0)
 			pair->used = is_off(pair);
-		any = any || pair->used;
+		if (raking->trials == 0 && pair->used)
+			raking->at[raking->used++] = i;
 	}
 	for (uint32_t i = 0; i < raking->pairs; i++)
 	{
@@ -323,7 +326,7 @@ dp_raking_end_trial(DpRaking *raking)
 		memset(raking->pair[i].count, 0,
 			   sizeof(double) * raking->pair[i].rows * raking->pair[i].columns);
 	raking->trials++;
-	return any;
+	return raking->used > 0;
 }
 
 /* ---- weights ---- */
@@ -354,12 +357,12 @@ place_move(const DpRaking *raking, const uint32_t *group, DpRakingPlace *place)
 		place->is_changed[a] = place->is_stale[a] || place->trials != raking->trials;
 		place->is_stale[a] = false;
 	}
-	for (uint32_t i = 0; i < raking->pairs; i++)
+	for (uint32_t i = 0; i < raking->used; i++)
 	{
-		const Pair *pair = &raking->pair[i];
+		const Pair *pair = &raking->pair[raking->at[i]];
 		uint32_t row = pair->known == ALONE ? 0 : group[pair->known];
 
-		place->is_changed[pair->drawn] |= pair->used && place->row[i] != row;
+		place->is_changed[pair->drawn] |= place->row[i] != row;
 		place->row[i] = row;
 	}
 	place->trials = raking->trials;
@@ -372,14 +375,14 @@ dp_raking_weigh(const DpRaking *raking, const uint32_t *group, DpRakingPlace *pl
 	place_move(raking, group, place);
 	for (uint32_t a = 0; a < raking->attributes; a++)
 		for (uint32_t k = 0;
-			 k < raking->fit->graphical.levels[a] && !raking->known[a] && place->is_changed[a]; k++)
+			 place->is_changed[a] && !raking->known[a] && k < raking->fit->graphical.levels[a]; k++)
 			weight[a][k] = 1;
-	for (uint32_t i = 0; i < raking->pairs; i++)
+	for (uint32_t i = 0; i < raking->used; i++)
 	{
-		const Pair *pair = &raking->pair[i];
+		const Pair *pair = &raking->pair[raking->at[i]];
 		const double *given = pair->weight + (size_t) place->row[i] * pair->columns;
 
-		for (uint32_t k = 0; k < pair->columns && pair->used && place->is_changed[pair->drawn]; k++)
+		for (uint32_t k = 0; k < pair->columns && place->is_changed[pair->drawn]; k++)
 			weight[pair->drawn][k] *= given[k];
 	}
 }

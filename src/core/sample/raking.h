@@ -53,7 +53,7 @@ extern bool dp_raking_end_trial(DpRaking *raking);
 typedef struct DpRakingPlace
 {
 	int trials;       /* that there had been */
-	uint32_t *row;    /* [pairs] the row of the pair's table */
+	uint32_t *row;    /* [pairs that have weights] the row of the pair's table */
 	bool *is_changed; /* [attributes] whether it has not the weights of the row before */
 	bool
 		*is_stale; /* [attributes] whoever changes its weights says so: the next row has new ones */

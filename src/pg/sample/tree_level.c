@@ -11,6 +11,7 @@
  */
 #include "pg/sample/tree_level.h"
 
+#include "common/int.h"
 #include "utils/memutils.h"
 
 #include "pg/domain/table_tree.h"
@@ -19,6 +20,7 @@
 /* Keeps the stream of a part apart from those of other parts. */
 #define PART_STREAM UINT64CONST(0xbf58476d1ce4e5b9)
 #define TRIES_A_ROW UINT64CONST(100)
+#define ROWS_A_TICK 64
 #define TRIES_TO_DIFFER 200 /* from the rows of the same parent */
 
 /* ---- preparing ---- */
@@ -73,10 +75,16 @@ level_known(DpTreeLevel *level, const DpTreeLevel *above, const DpStoredPart *pa
 static void
 level_order(DpTreeLevel *level, const bool *known)
 {
+	uint64 ranks = 1;
+
 	level->by = palloc(sizeof(uint32) * Max(level->domain->attributes, 1));
 	for (uint32 a = 0; a < level->domain->attributes; a++)
 		if (known[a])
 			level->by[level->orders++] = a;
+	while (level->ranked < level->orders &&
+		   !pg_mul_u64_overflow(ranks, level->domain->attribute[level->by[level->ranked]].levels,
+								&ranks))
+		level->ranked++;
 	dp_quasi_random_init(&level->points, dp_conditional_sampler_dimensions(level->known));
 }
 
@@ -227,17 +235,27 @@ row_draw(DpTreeLevel *level, const double *point, DpPrng *prng, uint32 before, u
 typedef struct Turn
 {
 	uint32 *codes;
+	uint64 rank; /* by the attributes that the order begins with */
 	uint64 tie;
 	double weight; /* in a trial */
 } Turn;
 
-static int
-turn_compare(const void *left, const void *right, void *of)
+static uint64
+rank_of(const DpTreeLevel *level, const uint32 *codes)
 {
-	const Turn *a = left, *b = right;
-	const DpTreeLevel *level = of;
+	uint64 rank = 0;
 
-	for (uint32 i = 0; i < level->orders; i++)
+	for (uint32 i = 0; i < level->ranked; i++)
+		rank = rank * level->domain->attribute[level->by[i]].levels + codes[level->by[i]];
+	return rank;
+}
+
+static int
+turn_compare(const Turn *a, const Turn *b, const DpTreeLevel *level)
+{
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	for (uint32 i = level->ranked; i < level->orders; i++)
 	{
 		uint32 attribute = level->by[i];
 
@@ -246,6 +264,14 @@ turn_compare(const void *left, const void *right, void *of)
 	}
 	return a->tie < b->tie ? -1 : a->tie > b->tie;
 }
+
+#define ST_SORT sort_turns
+#define ST_ELEMENT_TYPE Turn
+#define ST_COMPARE turn_compare
+#define ST_COMPARE_ARG_TYPE const DpTreeLevel
+#define ST_SCOPE static
+#define ST_DEFINE
+#include "lib/sort_template.h"
 
 /* before: how many rows of the same parent each row of the round follows. */
 static void
@@ -258,13 +284,17 @@ round_draw(DpTreeLevel *level, Turn *turn, uint64 turns, uint32 before, DpPrng *
 	if (even)
 	{
 		for (uint64 i = 0; i < turns; i++)
+		{
+			turn[i].rank = rank_of(level, turn[i].codes);
 			turn[i].tie = dp_prng_u64(prng);
-		qsort_arg(turn, turns, sizeof(Turn), turn_compare, level);
+		}
+		sort_turns(turn, turns, level);
 		dp_quasi_random_shift(&level->points, prng);
 	}
 	for (uint64 i = 0; i < turns; i++)
 	{
-		dp_tick(tick, -1.0);
+		if (i % ROWS_A_TICK == 0)
+			dp_tick(tick, -1.0);
 		if (even)
 			dp_quasi_random_get(&level->points, i, point);
 		row_draw(level, even ? point : NULL, prng, before, turn[i].codes, tick);

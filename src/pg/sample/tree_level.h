@@ -40,7 +40,8 @@ typedef struct DpTreeLevel
 	/* rows of a round */
 	DpQuasiRandom points; /* of no dimensions: each row is drawn for itself */
 	uint32 orders;
-	uint32 *by; /* [orders] attributes by which they are ordered */
+	uint32 *by;    /* [orders] attributes by which they are ordered */
+	uint32 ranked; /* the first of them, whose levels are numbered together */
 } DpTreeLevel;
 
 /* Prepares to draw rows of a part: the level has its number. parent: the name of the parent
