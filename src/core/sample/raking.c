@@ -99,6 +99,17 @@ pair_shares(const DpRaking *raking, const Pair *pair, DpArena *arena)
 	return DP_OK;
 }
 
+static Pair
+pair_of(const DpRaking *raking, uint32_t known, uint32_t drawn)
+{
+	const uint32_t *levels = raking->fit->graphical.levels;
+
+	return (Pair){.known = known,
+				  .drawn = drawn,
+				  .rows = known == ALONE ? 1 : levels[known],
+				  .columns = levels[drawn]};
+}
+
 /* A pair whose table is too large is left out. */
 static DpStatus
 pair_add(DpRaking *raking, uint32_t known, uint32_t drawn, DpArena *arena)
@@ -110,10 +121,7 @@ pair_add(DpRaking *raking, uint32_t known, uint32_t drawn, DpArena *arena)
 
 	if (cells > CELLS_MAX || raking->pairs == PAIRS_MAX)
 		return DP_OK;
-	*pair = (Pair){.known = known,
-				   .drawn = drawn,
-				   .rows = known == ALONE ? 1 : levels[known],
-				   .columns = levels[drawn]};
+	*pair = pair_of(raking, known, drawn);
 	pair->share = dp_alloc(arena, cells, sizeof(double));
 	pair->count = dp_alloc(arena, cells, sizeof(double));
 	pair->weight = dp_alloc(arena, cells, sizeof(double));
@@ -385,4 +393,79 @@ dp_raking_weigh(const DpRaking *raking, const uint32_t *group, DpRakingPlace *pl
 		for (uint32_t k = 0; k < pair->columns && place->is_changed[pair->drawn]; k++)
 			weight[pair->drawn][k] *= given[k];
 	}
+}
+
+/* ---- weights for another process ---- */
+
+static size_t
+weight_bytes(const Pair *pair)
+{
+	return sizeof(double) * pair->rows * pair->columns;
+}
+
+size_t
+dp_raking_weights_bytes(const DpRaking *raking)
+{
+	size_t bytes = sizeof(raking->used);
+
+	for (uint32_t i = 0; i < raking->used; i++)
+		bytes += 2 * sizeof(uint32_t) + weight_bytes(&raking->pair[raking->at[i]]);
+	return bytes;
+}
+
+static unsigned char *
+put(unsigned char *to, const void *value, size_t bytes)
+{
+	memcpy(to, value, bytes);
+	return to + bytes;
+}
+
+void
+dp_raking_weights_write(const DpRaking *raking, unsigned char *to)
+{
+	to = put(to, &raking->used, sizeof(raking->used));
+	for (uint32_t i = 0; i < raking->used; i++)
+	{
+		const Pair *pair = &raking->pair[raking->at[i]];
+
+		to = put(to, &pair->known, sizeof(pair->known));
+		to = put(to, &pair->drawn, sizeof(pair->drawn));
+		to = put(to, pair->weight, weight_bytes(pair));
+	}
+}
+
+DpStatus
+dp_raking_weights_read(const void *fitted, const bool *known, const unsigned char *from,
+					   DpRaking **out, DpArena *arena)
+{
+	const DpGraphicalFit *fit = fitted;
+	DpRaking *raking = dp_alloc(arena, 1, sizeof(*raking));
+
+	if (raking == NULL)
+		return DP_ERR_MEMORY;
+	*raking = (DpRaking){.fit = fit, .attributes = fit->graphical.attributes};
+	memcpy(&raking->used, from, sizeof(raking->used));
+	from += sizeof(raking->used);
+	raking->pairs = raking->used;
+	raking->known = dp_memdup(arena, known, raking->attributes * sizeof(*known));
+	raking->pair = dp_alloc(arena, (uint64_t) raking->used + 1, sizeof(*raking->pair));
+	raking->at = dp_alloc(arena, (uint64_t) raking->used + 1, sizeof(*raking->at));
+	if (!raking->known || !raking->pair || !raking->at)
+		return DP_ERR_MEMORY;
+	for (uint32_t i = 0; i < raking->used; i++)
+	{
+		Pair *pair = &raking->pair[i];
+		uint32_t attribute[2]; /* known, drawn */
+
+		memcpy(attribute, from, sizeof(attribute));
+		*pair = pair_of(raking, attribute[0], attribute[1]);
+		pair->used = true;
+		pair->weight = dp_memdup(arena, from + sizeof(attribute), weight_bytes(pair));
+		if (pair->weight == NULL)
+			return DP_ERR_MEMORY;
+		raking->at[i] = i;
+		from += sizeof(attribute) + weight_bytes(pair);
+	}
+	*out = raking;
+	return DP_OK;
 }

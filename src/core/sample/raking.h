@@ -68,4 +68,12 @@ extern DpStatus dp_raking_place_new(const DpRaking *raking, DpRakingPlace **out,
 extern void dp_raking_weigh(const DpRaking *raking, const uint32_t *group, DpRakingPlace *place,
 							double *const *weight);
 
+/* The weights after all trials, for another process of the same fit: from what it reads no trials
+ * are made. */
+extern size_t dp_raking_weights_bytes(const DpRaking *raking);
+extern void dp_raking_weights_write(const DpRaking *raking, unsigned char *to);
+extern DpStatus dp_raking_weights_read(const void *fitted, const bool *known,
+									   const unsigned char *from, DpRaking **out,
+									   DpArena *arena) DP_MUST_USE;
+
 #endif

@@ -226,6 +226,7 @@ typedef struct RowsScan
 	MemoryContext kept;    /* of arguments; NULL: they were not evaluated yet */
 	DpSampleArguments arguments;
 	bool is_read_again; /* from its first row on, as far as the plan tells */
+	bool has_all;       /* the store of a tree's rows has all of them */
 	bool is_whole;      /* rows go on as they are: neither condition nor expressions stand here */
 	MemoryContext work; /* of what follows; NULL: nothing was read yet */
 	DpDrawJob *job;
@@ -350,14 +351,16 @@ store_by_workers(RowsScan *state, int workers)
 	return false;
 }
 
-/* Rows of a tree come by blocks of the root's, or all at once where they are read again. */
+/* Rows of a tree come by blocks of the root's, or all at once where workers draw them or they are
+ * read again. */
 static void
-start_tree(RowsScan *state)
+start_tree(RowsScan *state, int workers)
 {
+	state->has_all = state->is_read_again || workers > 0;
 	create_store(state);
-	if (state->is_read_again)
+	if (state->has_all)
 	{
-		store_rows(&(AllRows){state, 0});
+		store_rows(&(AllRows){state, workers});
 		state->next = state->end;
 		return;
 	}
@@ -382,7 +385,7 @@ start_reading(RowsScan *state)
 	check_row(state->job->row, state->stored->tts_tupleDescriptor);
 	workers = dp_job_workers(state->job);
 	if (state->job->tree != NULL)
-		start_tree(state);
+		start_tree(state, workers);
 	else if (!store_by_workers(state, workers))
 	{
 		state->codes = palloc(dp_job_block_bytes(state->job));
@@ -424,7 +427,7 @@ next_tree_block(RowsScan *state)
 
 	ExecClearTuple(state->stored);
 	tuplestore_clear(state->store);
-	dp_tree_rows_make(job->tree, job, block, dp_store_sink(&sink, job, state->store));
+	dp_tree_rows_make(job->tree, job, block, NULL, dp_store_sink(&sink, job, state->store));
 	state->next = Min(state->next + DP_BLOCK_ROWS, state->end);
 	dp_tick(&job->progress.tick, dp_job_share(job, block + 1));
 	MemoryContextSwitchTo(caller);
@@ -519,7 +522,7 @@ static bool
 rewind_rows(RowsScan *state)
 {
 	clear_slots(state);
-	if (state->job->tree != NULL && !state->is_read_again)
+	if (state->job->tree != NULL && !state->has_all)
 		return false;
 	if (state->store == NULL)
 	{

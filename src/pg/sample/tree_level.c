@@ -110,9 +110,13 @@ dp_tree_level_prepare(DpTreeLevel *level, const DpTreeLevel *above, DpStoredPart
 	if (fitted->fitted != NULL)
 		status = dp_conditional_sampler_build(fitted->fitted, known, &level->known, arena);
 	level->trials = &fitted->trials[trial];
-	if (status == DP_OK && !level->trials->are_done)
+	if (status == DP_OK && level->weights != NULL)
+		status = dp_raking_weights_read(fitted->fitted, known, level->weights,
+										&level->trials->raking, fitted->arena);
+	else if (status == DP_OK && !level->trials->are_done)
 		status = dp_raking_build(fitted->fitted, known, level->given, &level->trials->raking,
 								 &job->progress.tick, fitted->arena);
+	level->trials->are_done |= level->weights != NULL;
 	if (status == DP_OK)
 		status = dp_conditional_sampler_weigh(level->known, level->trials->raking, arena);
 	if (status == DP_ERR_LIMIT)
@@ -359,6 +363,17 @@ dp_tree_level_skip(DpTreeLevel *level, const DpTreeLevel *above)
 		level->rows += dp_tree_rows_of(level, above, i);
 }
 
+/* Tells which parent each row belongs to. */
+static void
+rows_assign(DpTreeLevel *level, const DpTreeLevel *above)
+{
+	uint64 row = 0;
+
+	for (uint64 i = 0; i < above->rows; i++)
+		for (uint64 end = row + dp_tree_rows_of(level, above, i); row < end; row++)
+			level->parent[row] = above->first + i;
+}
+
 void
 dp_tree_level_draw(DpTreeLevel *level, const DpTreeLevel *above, DpStream stream,
 				   const DpTick *tick)
@@ -371,15 +386,25 @@ dp_tree_level_draw(DpTreeLevel *level, const DpTreeLevel *above, DpStream stream
 	stream.seed ^= PART_STREAM * (uint64) level->number;
 	dp_prng_seed(&prng, stream);
 	rounds_draw(level, above, &prng, tick);
-	level->rows = 0;
-	for (uint64 i = 0; i < above->rows; i++)
+	rows_assign(level, above);
+	if (level->order < 0)
+		return;
+	for (uint64 i = 0, row = 0; i < above->rows; i++)
 	{
 		uint32 siblings = dp_tree_rows_of(level, above, i);
 
-		for (uint32 j = 0; j < siblings; j++)
-			level->parent[level->rows + j] = above->first + i;
-		if (level->order >= 0)
-			dp_sequence_sort(level->codes + level->rows * n, siblings, n, (uint32) level->order);
-		level->rows += siblings;
+		dp_sequence_sort(level->codes + row * n, siblings, n, (uint32) level->order);
+		row += siblings;
 	}
+}
+
+void
+dp_tree_level_take(DpTreeLevel *level, const DpTreeLevel *above, uint64 rows, const void *codes)
+{
+	dp_tree_level_skip(level, above);
+	if (level->rows != rows)
+		elog(ERROR, "dpsyn: a worker drew other rows than belong to their parents");
+	level_reserve(level, rows);
+	memcpy(level->codes, codes, sizeof(uint32) * rows * level->domain->attributes);
+	rows_assign(level, above);
 }

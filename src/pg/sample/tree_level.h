@@ -17,6 +17,8 @@
 typedef struct DpTreeLevel
 {
 	int number; /* of the part; 0: the root */
+	/* the weights of its trials, as another process has found them; NULL: none has */
+	const unsigned char *weights;
 	const DpDomain *domain;
 	DpDrawer drawer;
 	DpConditionalSampler *known;
@@ -44,7 +46,7 @@ typedef struct DpTreeLevel
 	uint32 ranked; /* the first of them, whose levels are numbered together */
 } DpTreeLevel;
 
-/* Prepares to draw rows of a part: the level has its number. parent: the name of the parent
+/* Prepares to draw rows of a part: the level has its number, and weights. parent: the name of the parent
  * relation. job: tells the set, and ticks. trial: the size of trials, from 0 to DP_TRIAL_SIZES -
  * 1. */
 extern void dp_tree_level_prepare(DpTreeLevel *level, const DpTreeLevel *above, DpStoredPart *part,
@@ -60,5 +62,8 @@ extern void dp_tree_level_skip(DpTreeLevel *level, const DpTreeLevel *above);
  * of the root's block. */
 extern void dp_tree_level_draw(DpTreeLevel *level, const DpTreeLevel *above, DpStream stream,
 							   const DpTick *tick);
+/* The same by rows that another process has drawn. */
+extern void dp_tree_level_take(DpTreeLevel *level, const DpTreeLevel *above, uint64 rows,
+							   const void *codes);
 
 #endif
