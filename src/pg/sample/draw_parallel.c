@@ -69,7 +69,7 @@ job_describe(const DpDrawJob *job, StringInfo to)
 		appendBinaryStringInfo(to, (const char *) job->stored->bytes, (int) job->stored->length);
 }
 
-/* Room for two blocks, so that a worker draws one while another one waits. */
+/* Memory for two blocks, so that a worker draws one while another one waits. */
 static Size
 queue_bytes(const DpDrawJob *job)
 {

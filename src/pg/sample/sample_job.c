@@ -246,15 +246,16 @@ dp_sample_job(const DpSampleArguments *arguments, TupleDesc row)
 #define PARALLEL_DRAWS_A_ROW 16
 #define PARALLEL_BLOCKS_PER_WORKER 4
 
-/* Models that are sent to workers are at most so large together. */
-#define PARALLEL_MODEL_BYTES_MAX ((Size) 256 * 1024 * 1024)
+/* The models that are sent to workers, and a block that they send. */
+#define PARALLEL_BYTES_MAX ((Size) 256 * 1024 * 1024)
 
 /* Whether workers can draw a tree: they make no rows, and the leader can make no subtransactions. */
 static bool
 tree_is_sent(const DpDrawJob *job)
 {
 	return job->bases == NULL && !dp_row_rules_can_fail(job->rules) &&
-		   dp_tree_rows_model_bytes(job->tree) <= PARALLEL_MODEL_BYTES_MAX;
+		   dp_tree_rows_model_bytes(job->tree) <= PARALLEL_BYTES_MAX &&
+		   dp_tree_rows_block_bytes(job->tree) <= PARALLEL_BYTES_MAX;
 }
 
 /* The elementary draws of the wanted rows, as far as they are worth workers: a row of few draws takes

@@ -494,7 +494,7 @@ rows_put(const DpTreeRows *tree, DpDrawJob *job, uint64 block, const DpRowSink *
 	MemoryContextReset(job->scratch);
 }
 
-/* Makes room for the root's rows of a block, in the place of those that there are. */
+/* Goes on to a block of the root. Returns where the codes of its rows belong. */
 static uint32 *
 root_rows(DpTreeRows *tree, uint64 block)
 {
@@ -531,7 +531,7 @@ block_skip(DpTreeRows *tree, uint64 block, const DpTick *tick)
 	dp_tree_level_skip(&tree->level[tree->levels - 1], &tree->level[tree->levels - 2]);
 }
 
-/* Takes the codes of a block that dp_tree_rows_pieces has told of. */
+/* Takes the codes of a block, as the pieces of dp_tree_rows_pieces one after the other. */
 static void
 block_take(DpTreeRows *tree, uint64 block, const char *sent)
 {
