@@ -102,8 +102,8 @@ BEGIN
 	RETURN NEXT;
 END
 $$;
-SELECT rows_drawn > 200000 AS many, alike FROM by_workers_and_without(format('(SELECT * FROM dp_sample(NULL::t95.payments, %s, 110000, 7) OFFSET 0)', :tree));
-SELECT rows_drawn > 100000 AS many, alike FROM by_workers_and_without(format('ROWS FROM (dp_sample(NULL::t95.payments, %s, 110000, 8, part => 2, parts => 2)) WITH ORDINALITY', :tree));
+SELECT rows_drawn > 200000 AS many, alike FROM by_workers_and_without(format('(SELECT * FROM dp_sample(NULL::t95.payments, %s, 200000, 7) OFFSET 0)', :tree));
+SELECT rows_drawn > 100000 AS many, alike FROM by_workers_and_without(format('ROWS FROM (dp_sample(NULL::t95.payments, %s, 300000, 8, part => 2, parts => 2)) WITH ORDINALITY', :tree));
 RESET dpsyn.max_parallel_workers;
 SELECT count(*), max(id) FROM dp_sample('t95.t', :mst, 3000, 7, part => 2, parts => 3) AS s(id int, a text);
 SELECT count(*) FROM generate_series(1, 2) g LEFT JOIN dp_sample(NULL::t, :mst, 3000, 7, part => 3, parts => 3) s ON true;

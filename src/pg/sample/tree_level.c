@@ -34,10 +34,10 @@ level_known(DpTreeLevel *level, const DpTreeLevel *above, const DpStoredPart *pa
 	bool *known = palloc0(sizeof(bool) * Max(n, 1));
 
 	level->from_parent = palloc(sizeof(int) * Max(n, 1));
-	level->from_previous = palloc(sizeof(int) * Max(n, 1));
-	level->from_again = palloc(sizeof(int) * Max(n, 1));
+	level->previous = palloc(sizeof(int) * Max(n, 1));
+	level->again = palloc(sizeof(int) * Max(n, 1));
 	for (uint32 a = 0; a < n; a++)
-		level->from_parent[a] = level->from_previous[a] = level->from_again[a] = -1;
+		level->from_parent[a] = -1;
 	for (uint32 a = 0; a < above->domain->attributes && parent != NULL; a++)
 	{
 		const char *name = above->domain->attribute[a].name;
@@ -50,13 +50,13 @@ level_known(DpTreeLevel *level, const DpTreeLevel *above, const DpStoredPart *pa
 	for (uint32 a = 0; a < n; a++)
 	{
 		const char *own = level->domain->attribute[a].name;
-		int here = dp_domain_find(level->domain, dp_tree_previous_name(part->name, own));
-		int again = dp_domain_find(level->domain, dp_tree_again_name(part->name, own));
 
-		if (here >= 0)
-			level->from_previous[here] = (int) a;
-		if (again >= 0)
-			level->from_again[again] = (int) a;
+		level->previous[a] = dp_domain_find(level->domain, dp_tree_previous_name(part->name, own));
+		level->again[a] = dp_domain_find(level->domain, dp_tree_again_name(part->name, own));
+		if (level->previous[a] >= 0)
+			known[level->previous[a]] = true;
+		if (level->again[a] >= 0)
+			known[level->again[a]] = true;
 	}
 	level->count = dp_domain_find(above->domain, dp_tree_count_name(part->name));
 	level->siblings = dp_domain_find(level->domain, dp_tree_siblings_name(part->name));
@@ -64,10 +64,10 @@ level_known(DpTreeLevel *level, const DpTreeLevel *above, const DpStoredPart *pa
 		elog(ERROR, "dpsyn: a part of a release does not fit its parent");
 	level->given = palloc0(sizeof(bool) * Max(n, 1));
 	for (uint32 a = 0; a < n; a++)
+	{
 		level->given[a] = level->from_parent[a] >= 0 || (int) a == level->siblings;
-	for (uint32 a = 0; a < n; a++)
-		known[a] = level->from_parent[a] >= 0 || level->from_previous[a] >= 0 ||
-				   level->from_again[a] >= 0 || (int) a == level->siblings;
+		known[a] |= level->given[a];
+	}
 	return known;
 }
 
@@ -165,16 +165,21 @@ previous_at(const DpTreeLevel *level, const uint32 *codes, uint32 before, int ow
 	return dp_tree_previous(before, same);
 }
 
-static uint32
-previous_code(const DpTreeLevel *level, const uint32 *codes, uint32 before, uint32 attribute)
+/* Writes what the siblings before a row had of an own attribute. */
+static void
+previous_know(const DpTreeLevel *level, uint32 before, uint32 own, uint32 *codes)
 {
-	int own = level->from_previous[attribute];
-	int last = dp_tree_has_again(&level->domain->attribute[own])
-				   ? previous_at(level, codes, before, own).last
-				   : before > 0;
+	const DpAttribute *attribute = &level->domain->attribute[own];
+	DpPrevious previous = previous_at(level, codes, before, (int) own);
 
-	return last > 0 ? codes[own - last * (ptrdiff_t) level->domain->attributes]
-					: level->domain->attribute[attribute].levels - 1;
+	if (!dp_tree_has_again(attribute))
+		previous.last = before > 0;
+	if (level->again[own] >= 0)
+		codes[level->again[own]] = previous.same;
+	if (level->previous[own] >= 0)
+		codes[level->previous[own]] =
+			previous.last > 0 ? codes[own - previous.last * (ptrdiff_t) level->domain->attributes]
+							  : level->domain->attribute[level->previous[own]].levels - 1;
 }
 
 /* Writes what is known of row number `before` of its siblings, given its parent's codes. */
@@ -186,10 +191,8 @@ row_know(const DpTreeLevel *level, const uint32 *above, uint32 before, uint32 si
 	{
 		if (level->from_parent[a] >= 0)
 			codes[a] = above[level->from_parent[a]];
-		else if (level->from_previous[a] >= 0)
-			codes[a] = previous_code(level, codes, before, a);
-		else if (level->from_again[a] >= 0)
-			codes[a] = previous_at(level, codes, before, level->from_again[a]).same;
+		if (level->previous[a] >= 0 || level->again[a] >= 0)
+			previous_know(level, before, a, codes);
 	}
 	codes[level->siblings] = siblings - 1;
 }

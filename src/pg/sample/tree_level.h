@@ -22,15 +22,16 @@ typedef struct DpTreeLevel
 	const DpDomain *domain;
 	DpDrawer drawer;
 	DpConditionalSampler *known;
-	bool *given;        /* [attributes] known of the parent and of the number of siblings */
-	DpTrials *trials;   /* of this job's size; their weights are those of the rows */
-	int count;          /* attribute of the level above: how many rows belong to one of its rows */
-	int siblings;       /* attribute that says the same here */
-	int *from_parent;   /* [attributes] the attribute above that each is; -1: none */
-	int *from_previous; /* [attributes] own attribute of earlier siblings that it is; -1: none */
-	int *from_again;    /* [attributes] the own attribute that rows before share; -1: none */
-	uint32 *codes;      /* [rows x attributes] of the present block */
-	uint64 *parent;     /* [rows] number of the row that each belongs to */
+	bool *given;      /* [attributes] known of the parent and of the number of siblings */
+	DpTrials *trials; /* of this job's size; their weights are those of the rows */
+	int count;        /* attribute of the level above: how many rows belong to one of its rows */
+	int siblings;     /* attribute that says the same here */
+	int *from_parent; /* [attributes] the attribute above that each is; -1: none */
+	int *
+		previous; /* [attributes] the attribute that says what siblings before had of it; -1: none */
+	int *again;   /* [attributes] the one that says whether they had the same; -1: none */
+	uint32 *codes;  /* [rows x attributes] of the present block */
+	uint64 *parent; /* [rows] number of the row that each belongs to */
 	uint64 rows;
 	uint64 capacity;           /* rows that fit */
 	uint64 first;              /* number of the first of them */
