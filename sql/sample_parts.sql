@@ -89,6 +89,21 @@ CREATE TEMP TABLE by_workers AS SELECT * FROM dp_sample(NULL::wide, :wide, 50000
 SET dpsyn.max_parallel_workers = 0;
 SELECT count(*), md5(string_agg(s::text, chr(10))) = (SELECT md5(string_agg(w::text, chr(10))) FROM by_workers w)
   FROM (SELECT * FROM dp_sample(NULL::wide, :wide, 500000, 7) OFFSET 500000 - (SELECT count(*) FROM by_workers)) s;
+-- and of a tree, whose keys are numbered by who makes the rows
+CREATE FUNCTION by_workers_and_without(call text) RETURNS TABLE (rows_drawn bigint, alike boolean) LANGUAGE plpgsql AS $$
+DECLARE
+	digest text[];
+BEGIN
+	FOREACH rows_drawn IN ARRAY '{2,0}'::bigint[] LOOP
+		PERFORM set_config('dpsyn.max_parallel_workers', rows_drawn::text, false);
+		EXECUTE format('SELECT digest || md5(string_agg(s::text, chr(10))), count(*) FROM %s s, (SELECT $1 AS digest) before GROUP BY digest', call) INTO digest, rows_drawn USING digest;
+	END LOOP;
+	alike := digest[1] = digest[2];
+	RETURN NEXT;
+END
+$$;
+SELECT rows_drawn > 200000 AS many, alike FROM by_workers_and_without(format('(SELECT * FROM dp_sample(NULL::t95.payments, %s, 200000, 7) OFFSET 0)', :tree));
+SELECT rows_drawn > 100000 AS many, alike FROM by_workers_and_without(format('ROWS FROM (dp_sample(NULL::t95.payments, %s, 300000, 8, part => 2, parts => 2)) WITH ORDINALITY', :tree));
 RESET dpsyn.max_parallel_workers;
 SELECT count(*), max(id) FROM dp_sample('t95.t', :mst, 3000, 7, part => 2, parts => 3) AS s(id int, a text);
 SELECT count(*) FROM generate_series(1, 2) g LEFT JOIN dp_sample(NULL::t, :mst, 3000, 7, part => 3, parts => 3) s ON true;

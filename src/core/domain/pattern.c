@@ -46,6 +46,7 @@ struct DpPattern
 	uint64_t capacity; /* different row numbers that its numbered letters can encode */
 	uint32_t choices;  /* values of a list; a list has no pieces */
 	char **choice;
+	bool draws; /* a text takes random numbers, besides that of its row */
 	uint32_t columns;
 	char **column;
 };
@@ -526,6 +527,7 @@ read_pieces(const char *text, DpPattern *pattern, DpArena *arena)
 			(pattern->piece[i].kind == LETTERS &&
 			 !read_letters(&pattern->piece[i], pattern, arena)))
 			return false;
+		pattern->draws |= pattern->piece[i].kind == LETTERS || pattern->piece[i].kind == UUID;
 	}
 	return true;
 }
@@ -540,6 +542,7 @@ dp_pattern_read(const char *text, DpArena *arena)
 		return NULL;
 	pattern->capacity = 1;
 	pattern->choices = list_values(copy, NULL);
+	pattern->draws = pattern->choices > 0;
 	if (pattern->choices > 0 ? !read_list(copy, pattern, arena)
 							 : !read_pieces(copy, pattern, arena))
 		return NULL;
@@ -698,7 +701,8 @@ dp_pattern_write(const DpPattern *pattern, DpPatternRow row, DpStream stream,
 	if (pattern->capacity > 1)
 		number = shuffle(row.number - 1, pattern->capacity, stream);
 	stream.block = row.number;
-	dp_prng_seed(&prng, stream);
+	if (pattern->draws)
+		dp_prng_seed(&prng, stream);
 	if (pattern->choices > 0)
 	{
 		const char *value = pattern->choice[dp_prng_below(&prng, pattern->choices)];

@@ -90,12 +90,18 @@ dp_row_index_create(DpRowIndex *index, const DpSiblingRows *rows, DpRowBytes key
 	return DP_OK;
 }
 
-/* The parent's row that a row refers to, or NO_ROW. */
+/* The parent's row that a row refers to, or NO_ROW. before: that of the row before, which is often
+ * the same. */
 static uint64_t
-parent_of(const DpRowIndex *parent, const DpRowCache *cache, uint64_t row, DpRowBytes reference)
+parent_of(const DpRowIndex *parent, const DpRowCache *cache, uint64_t row, DpRowBytes reference,
+		  uint64_t before)
 {
-	uint64_t found = row_of_slot(slot_of(parent, cache->row + row * cache->bytes + reference.at));
+	const unsigned char *key = cache->row + row * cache->bytes + reference.at;
+	uint64_t found;
 
+	if (row > 0 && memcmp(key, key - cache->bytes, parent->key.n) == 0)
+		return before;
+	found = row_of_slot(slot_of(parent, key));
 	return found > 0 ? found - 1 : NO_ROW;
 }
 
@@ -103,11 +109,12 @@ void
 dp_sibling_rows_count(const DpRowCache *cache, DpRowBytes reference, const DpRowIndex *parent,
 					  uint64_t *count)
 {
+	uint64_t found = NO_ROW;
+
 	memset(count, 0, sizeof(*count) * parent->rows->rows);
 	for (uint64_t i = 0; i < cache->rows; i++)
 	{
-		uint64_t found = parent_of(parent, cache, i, reference);
-
+		found = parent_of(parent, cache, i, reference, found);
 		if (found != NO_ROW)
 			count[found]++;
 	}
@@ -246,7 +253,7 @@ dp_sibling_rows_below(DpSiblingRows *rows, const DpRowIndex *parent, const DpTre
 		rows->siblings == NULL || rows->copies == NULL)
 		return DP_ERR_MEMORY;
 	for (uint64_t i = 0; i < n; i++)
-		of[i] = parent_of(parent, &rows->cache, i, link->reference);
+		of[i] = parent_of(parent, &rows->cache, i, link->reference, i > 0 ? of[i - 1] : NO_ROW);
 	by_parent(of, n, above->rows, end, by);
 	largest = largest_of(end, above->rows);
 	siblings.hash = dp_alloc_uncleared(arena, largest, sizeof(*siblings.hash));

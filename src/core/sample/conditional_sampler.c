@@ -67,6 +67,8 @@ struct DpConditionalSampler
 	const DpGraphicalFit *fit;
 	uint32_t attributes;
 	const bool *known;
+	uint32_t *order; /* [attributes] those that are known first */
+	uint32_t knowns;
 	uint32_t nodes;
 	Node *node;
 	const uint32_t *codes;  /* of the row whose known levels hold */
@@ -287,8 +289,15 @@ dp_conditional_sampler_build(const void *fitted, const bool *known, DpConditiona
 	rows->node = dp_alloc(arena, rows->nodes, sizeof(Node));
 	rows->group = dp_alloc(arena, p + 1, sizeof(uint32_t));
 	rows->known = dp_memdup(arena, known, p * sizeof(*known));
-	if (rows->node == NULL || rows->group == NULL || rows->known == NULL)
+	rows->order = dp_alloc(arena, p + 1, sizeof(uint32_t));
+	if (!rows->node || !rows->group || !rows->known || !rows->order)
 		return DP_ERR_MEMORY;
+	for (uint32_t a = 0; a < p; a++)
+		if (known[a])
+			rows->order[rows->knowns++] = a;
+	for (uint32_t a = 0, open = rows->knowns; a < p; a++)
+		if (!known[a])
+			rows->order[open++] = a;
 	for (uint32_t i = 0; i < rows->nodes; i++)
 		DP_TRY(node_build(rows, i, open_step, arena));
 	DP_TRY(nodes_join(rows, arena));
@@ -376,12 +385,6 @@ dp_conditional_sampler_recorded(const DpConditionalSampler *rows)
 	return (DpRakingShares){(const double *const *) rows->recorded, rows->version};
 }
 
-static double
-weight_of(const DpConditionalSampler *rows, const Node *node, uint32_t cell, uint32_t k)
-{
-	return rows->level_weight[node->open_attribute[k]][node->code[(size_t) cell * node->open + k]];
-}
-
 /* Whether the weights of the open cells are not those of the row before; sees to known_at. */
 static bool
 node_is_changed(const DpConditionalSampler *rows, Node *node)
@@ -405,21 +408,34 @@ static void
 node_weigh(const DpConditionalSampler *rows, Node *node)
 {
 	const double *share = node->share + node->known_at;
+	double *weight = node->weight;
 
 	memset(node->message, 0, node->messages * sizeof(double));
 	memset(node->is_summed, 0, node->messages * sizeof(bool));
 	node->recorded = NOTHING;
 	node->is_weighed = true;
 	for (uint32_t cell = 0; cell < node->cells; cell++)
+		weight[cell] = share[node->offset[cell]];
+	for (uint32_t b = 0; b < node->below; b++)
 	{
-		double weight = share[node->offset[cell]];
+		const double *message = rows->node[node->child[b]].message;
+		const uint32_t *at = node->at[b];
 
-		for (uint32_t b = 0; b < node->below; b++)
-			weight *= rows->node[node->child[b]].message[node->at[b][cell]];
-		for (uint32_t k = 0; k < node->weighed; k++)
-			weight *= weight_of(rows, node, cell, node->weighed_at[k]);
-		node->weight[cell] = weight > 0 ? weight : 0;
-		node->message[node->up[cell]] += node->weight[cell];
+		for (uint32_t cell = 0; cell < node->cells; cell++)
+			weight[cell] *= message[at[cell]];
+	}
+	for (uint32_t k = 0; k < node->weighed; k++)
+	{
+		const uint32_t *code = node->code + node->weighed_at[k];
+		const double *of_level = rows->level_weight[node->open_attribute[node->weighed_at[k]]];
+
+		for (uint32_t cell = 0; cell < node->cells; cell++)
+			weight[cell] *= of_level[code[(size_t) cell * node->open]];
+	}
+	for (uint32_t cell = 0; cell < node->cells; cell++)
+	{
+		weight[cell] = weight[cell] > 0 ? weight[cell] : 0;
+		node->message[node->up[cell]] += weight[cell];
 	}
 }
 
@@ -608,12 +624,13 @@ draw(const void *state, DpPrng *prng, uint32_t *codes)
 	const DpConditionalSampler *rows = state;
 	uint32_t draws = 0;
 
-	for (uint32_t a = 0; a < rows->attributes; a++)
-		if (rows->known[a])
-		{
-			codes[a] = rows->codes[a];
-			rows->group[a] = group_of(rows, a, codes[a]);
-		}
+	for (uint32_t i = 0; i < rows->knowns; i++)
+	{
+		uint32_t a = rows->order[i];
+
+		codes[a] = rows->codes[a];
+		rows->group[a] = group_of(rows, a, codes[a]);
+	}
 	if (rows->raking != NULL)
 		dp_raking_weigh(rows->raking, rows->group, rows->place, rows->level_weight);
 	for (uint32_t a = 0; a < rows->attributes && rows->withouts > 0; a++)
@@ -644,9 +661,8 @@ draw(const void *state, DpPrng *prng, uint32_t *codes)
 		for (uint32_t k = 0; k < node->open; k++)
 			rows->group[node->open_attribute[k]] = node->code[(size_t) cell * node->open + k];
 	}
-	for (uint32_t a = 0; a < rows->attributes; a++)
-		if (!rows->known[a])
-			codes[a] = level_of(rows, a, prng);
+	for (uint32_t i = rows->knowns; i < rows->attributes; i++)
+		codes[rows->order[i]] = level_of(rows, rows->order[i], prng);
 }
 
 static uint64_t

@@ -42,6 +42,8 @@ struct DpRaking
 	int trials; /* so far; the first one shows which pairs are off */
 	uint32_t pairs;
 	Pair *pair;    /* those of one drawn attribute follow each other, and that alone is the first */
+	uint32_t used; /* pairs whose weights are not all 1 */
+	uint32_t *at;  /* [used] */
 	double **last; /* [attributes] shares of the row before; NULL: it has no pair */
 	uint64_t *version; /* [attributes] of them */
 };
@@ -97,6 +99,17 @@ pair_shares(const DpRaking *raking, const Pair *pair, DpArena *arena)
 	return DP_OK;
 }
 
+static Pair
+pair_of(const DpRaking *raking, uint32_t known, uint32_t drawn)
+{
+	const uint32_t *levels = raking->fit->graphical.levels;
+
+	return (Pair){.known = known,
+				  .drawn = drawn,
+				  .rows = known == ALONE ? 1 : levels[known],
+				  .columns = levels[drawn]};
+}
+
 /* A pair whose table is too large is left out. */
 static DpStatus
 pair_add(DpRaking *raking, uint32_t known, uint32_t drawn, DpArena *arena)
@@ -108,10 +121,7 @@ pair_add(DpRaking *raking, uint32_t known, uint32_t drawn, DpArena *arena)
 
 	if (cells > CELLS_MAX || raking->pairs == PAIRS_MAX)
 		return DP_OK;
-	*pair = (Pair){.known = known,
-				   .drawn = drawn,
-				   .rows = known == ALONE ? 1 : levels[known],
-				   .columns = levels[drawn]};
+	*pair = pair_of(raking, known, drawn);
 	pair->share = dp_alloc(arena, cells, sizeof(double));
 	pair->count = dp_alloc(arena, cells, sizeof(double));
 	pair->weight = dp_alloc(arena, cells, sizeof(double));
@@ -140,9 +150,10 @@ dp_raking_build(const void *fitted, const bool *known, const bool *given, DpRaki
 	};
 	raking->known = dp_memdup(arena, known, p * sizeof(*known));
 	raking->pair = dp_alloc(arena, PAIRS_MAX, sizeof(*raking->pair));
+	raking->at = dp_alloc(arena, PAIRS_MAX, sizeof(*raking->at));
 	raking->last = dp_alloc(arena, p + 1, sizeof(*raking->last));
 	raking->version = dp_alloc(arena, p + 1, sizeof(*raking->version));
-	if (!raking->known || !raking->pair || !raking->last || !raking->version)
+	if (!raking->known || !raking->pair || !raking->at || !raking->last || !raking->version)
 		return DP_ERR_MEMORY;
 	for (uint32_t b = 0; b < p; b++)
 	{
@@ -300,7 +311,6 @@ dp_raking_end_trial(DpRaking *raking)
 {
 	double step = raking->trials < TRIALS_FULL ? 1 : 1.0 / (raking->trials - TRIALS_FULL + 2);
 	const Pair *alone = NULL;
-	bool any = false;
 
 	for (uint32_t i = 0; i < raking->pairs; i++)
 	{
@@ -309,7 +319,8 @@ dp_raking_end_trial(DpRaking *raking)
 		pair_flush(raking, pair);
 		if (raking->trials == 0)
 			pair->used = is_off(pair);
-		any = any || pair->used;
+		if (raking->trials == 0 && pair->used)
+			raking->at[raking->used++] = i;
 	}
 	for (uint32_t i = 0; i < raking->pairs; i++)
 	{
@@ -323,7 +334,7 @@ dp_raking_end_trial(DpRaking *raking)
 		memset(raking->pair[i].count, 0,
 			   sizeof(double) * raking->pair[i].rows * raking->pair[i].columns);
 	raking->trials++;
-	return any;
+	return raking->used > 0;
 }
 
 /* ---- weights ---- */
@@ -354,12 +365,12 @@ place_move(const DpRaking *raking, const uint32_t *group, DpRakingPlace *place)
 		place->is_changed[a] = place->is_stale[a] || place->trials != raking->trials;
 		place->is_stale[a] = false;
 	}
-	for (uint32_t i = 0; i < raking->pairs; i++)
+	for (uint32_t i = 0; i < raking->used; i++)
 	{
-		const Pair *pair = &raking->pair[i];
+		const Pair *pair = &raking->pair[raking->at[i]];
 		uint32_t row = pair->known == ALONE ? 0 : group[pair->known];
 
-		place->is_changed[pair->drawn] |= pair->used && place->row[i] != row;
+		place->is_changed[pair->drawn] |= place->row[i] != row;
 		place->row[i] = row;
 	}
 	place->trials = raking->trials;
@@ -372,14 +383,89 @@ dp_raking_weigh(const DpRaking *raking, const uint32_t *group, DpRakingPlace *pl
 	place_move(raking, group, place);
 	for (uint32_t a = 0; a < raking->attributes; a++)
 		for (uint32_t k = 0;
-			 k < raking->fit->graphical.levels[a] && !raking->known[a] && place->is_changed[a]; k++)
+			 place->is_changed[a] && !raking->known[a] && k < raking->fit->graphical.levels[a]; k++)
 			weight[a][k] = 1;
-	for (uint32_t i = 0; i < raking->pairs; i++)
+	for (uint32_t i = 0; i < raking->used; i++)
 	{
-		const Pair *pair = &raking->pair[i];
+		const Pair *pair = &raking->pair[raking->at[i]];
 		const double *given = pair->weight + (size_t) place->row[i] * pair->columns;
 
-		for (uint32_t k = 0; k < pair->columns && pair->used && place->is_changed[pair->drawn]; k++)
+		for (uint32_t k = 0; k < pair->columns && place->is_changed[pair->drawn]; k++)
 			weight[pair->drawn][k] *= given[k];
 	}
+}
+
+/* ---- weights for another process ---- */
+
+static size_t
+weight_bytes(const Pair *pair)
+{
+	return sizeof(double) * pair->rows * pair->columns;
+}
+
+size_t
+dp_raking_weights_bytes(const DpRaking *raking)
+{
+	size_t bytes = sizeof(raking->used);
+
+	for (uint32_t i = 0; i < raking->used; i++)
+		bytes += 2 * sizeof(uint32_t) + weight_bytes(&raking->pair[raking->at[i]]);
+	return bytes;
+}
+
+static unsigned char *
+put(unsigned char *to, const void *value, size_t bytes)
+{
+	memcpy(to, value, bytes);
+	return to + bytes;
+}
+
+void
+dp_raking_weights_write(const DpRaking *raking, unsigned char *to)
+{
+	to = put(to, &raking->used, sizeof(raking->used));
+	for (uint32_t i = 0; i < raking->used; i++)
+	{
+		const Pair *pair = &raking->pair[raking->at[i]];
+
+		to = put(to, &pair->known, sizeof(pair->known));
+		to = put(to, &pair->drawn, sizeof(pair->drawn));
+		to = put(to, pair->weight, weight_bytes(pair));
+	}
+}
+
+DpStatus
+dp_raking_weights_read(const void *fitted, const bool *known, const unsigned char *from,
+					   DpRaking **out, DpArena *arena)
+{
+	const DpGraphicalFit *fit = fitted;
+	DpRaking *raking = dp_alloc(arena, 1, sizeof(*raking));
+
+	if (raking == NULL)
+		return DP_ERR_MEMORY;
+	*raking = (DpRaking){.fit = fit, .attributes = fit->graphical.attributes};
+	memcpy(&raking->used, from, sizeof(raking->used));
+	from += sizeof(raking->used);
+	raking->pairs = raking->used;
+	raking->known = dp_memdup(arena, known, raking->attributes * sizeof(*known));
+	raking->pair = dp_alloc(arena, (uint64_t) raking->used + 1, sizeof(*raking->pair));
+	raking->at = dp_alloc(arena, (uint64_t) raking->used + 1, sizeof(*raking->at));
+	if (!raking->known || !raking->pair || !raking->at)
+		return DP_ERR_MEMORY;
+	for (uint32_t i = 0; i < raking->used; i++)
+	{
+		Pair *pair = &raking->pair[i];
+		uint32_t attribute[2]; /* known, drawn */
+
+		memcpy(attribute, from, sizeof(attribute));
+		*pair = pair_of(raking, attribute[0], attribute[1]);
+		pair->used = true;
+		pair->weight = dp_memdup(arena, from + sizeof(attribute), weight_bytes(pair));
+		if (pair->weight == NULL)
+			return DP_ERR_MEMORY;
+		raking->at[i] = i;
+		from += sizeof(attribute) + weight_bytes(pair);
+	}
+	*out = raking;
+	return DP_OK;
 }

@@ -53,7 +53,7 @@ extern bool dp_raking_end_trial(DpRaking *raking);
 typedef struct DpRakingPlace
 {
 	int trials;       /* that there had been */
-	uint32_t *row;    /* [pairs] the row of the pair's table */
+	uint32_t *row;    /* [pairs that have weights] the row of the pair's table */
 	bool *is_changed; /* [attributes] whether it has not the weights of the row before */
 	bool
 		*is_stale; /* [attributes] whoever changes its weights says so: the next row has new ones */
@@ -67,5 +67,13 @@ extern DpStatus dp_raking_place_new(const DpRaking *raking, DpRakingPlace **out,
  * attribute. */
 extern void dp_raking_weigh(const DpRaking *raking, const uint32_t *group, DpRakingPlace *place,
 							double *const *weight);
+
+/* The weights after all trials, for another process of the same fit: from what it reads no trials
+ * are made. */
+extern size_t dp_raking_weights_bytes(const DpRaking *raking);
+extern void dp_raking_weights_write(const DpRaking *raking, unsigned char *to);
+extern DpStatus dp_raking_weights_read(const void *fitted, const bool *known,
+									   const unsigned char *from, DpRaking **out,
+									   DpArena *arena) DP_MUST_USE;
 
 #endif

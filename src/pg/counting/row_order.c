@@ -12,7 +12,7 @@
 
 PG_FUNCTION_INFO_V1(dp_row_order);
 
-/* The length is hashed too, so that ('a', 'bc') and ('ab', 'c') differ. */
+/* Of values of any length that is hashed too, so that ('a', 'bc') and ('ab', 'c') differ. */
 static void
 hash_bytes_of(DpSiphash *hash, const void *bytes, size_t n)
 {
@@ -32,9 +32,9 @@ hash_value(DpSiphash *hash, Datum value, const DpStorageForm *form)
 	if (form->type == RECORDOID)
 		hash_row(hash, DatumGetHeapTupleHeader(value));
 	else if (form->by_value)
-		hash_bytes_of(hash, &value, sizeof(value));
+		dp_siphash_add(hash, &value, sizeof(value));
 	else if (form->length > 0)
-		hash_bytes_of(hash, DatumGetPointer(value), form->length);
+		dp_siphash_add(hash, DatumGetPointer(value), form->length);
 	else if (form->length == -2)
 		hash_bytes_of(hash, DatumGetCString(value), strlen(DatumGetCString(value)));
 	else

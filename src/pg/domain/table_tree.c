@@ -22,18 +22,6 @@
 
 /* ---- siblings ---- */
 
-DpPrevious
-dp_tree_previous(uint64 before, const bool same[3])
-{
-	bool of_two = before > 1 && same[0];
-	bool of_three = before > 2 && (same[1] || same[2]);
-
-	return (DpPrevious){.last = before == 0                        ? 0
-								: before > 2 && !of_two && same[2] ? 2
-																   : 1,
-						.same = of_two || of_three};
-}
-
 bool
 dp_tree_has_again(const DpAttribute *attribute)
 {

@@ -88,7 +88,18 @@ typedef struct DpPrevious
 
 /* alike[0]: the last one and the one before it have the same, alike[1]: the last and the third,
  * alike[2]: the second and the third. before: how many siblings there are before the row. */
-extern DpPrevious dp_tree_previous(uint64 before, const bool same[3]);
+static inline DpPrevious
+dp_tree_previous(uint64 before, const bool alike[3])
+{
+	bool of_two = before > 1 && alike[0];
+	bool of_three = before > 2 && (alike[1] || alike[2]);
+
+	return (DpPrevious){.last = before == 0                         ? 0
+								: before > 2 && !of_two && alike[2] ? 2
+																	: 1,
+						.same = of_two || of_three};
+}
+
 extern bool dp_tree_has_again(const DpAttribute *attribute);
 
 #endif

@@ -160,7 +160,7 @@ rows_make(BaseRows *rows, uint64 block)
 	}
 	if (job->tree != NULL)
 	{
-		dp_tree_rows_make(job->tree, job, block, &sink);
+		dp_tree_rows_make(job->tree, job, block, NULL, &sink);
 		return;
 	}
 	dp_job_draw(job, block, rows->codes, &job->progress.tick);

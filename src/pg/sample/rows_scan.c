@@ -45,6 +45,7 @@
 #include "pg/sample/tuple_builder.h"
 #include "pg/sample/sample.h"
 #include "pg/sample/target.h"
+#include "pg/sample/tree_rows.h"
 #include "pg/server/row_scan.h"
 #include "pg/server/subtransaction.h"
 
@@ -224,12 +225,15 @@ typedef struct RowsScan
 	Bitmapset *parameters; /* of the call, that a query sets while it runs */
 	MemoryContext kept;    /* of arguments; NULL: they were not evaluated yet */
 	DpSampleArguments arguments;
+	bool is_read_again; /* from its first row on, as far as the plan tells */
+	bool has_all;       /* the store of a tree's rows has all of them */
 	bool is_whole;      /* rows go on as they are: neither condition nor expressions stand here */
 	MemoryContext work; /* of what follows; NULL: nothing was read yet */
 	DpDrawJob *job;
-	Tuplestorestate *store; /* of rows that are not drawn one by one; NULL: they are */
+	/* of rows that are not drawn one by one, all or those of one block; NULL: they are */
+	Tuplestorestate *store;
 	TupleTableSlot *stored; /* a row of it */
-	uint64 next;            /* row */
+	uint64 next;            /* row; of a tree: of its root, the first of a block */
 	uint64 end;             /* the row behind the last */
 	uint32 *codes;          /* of the block that holds it */
 	DpRowStream rows;
@@ -256,6 +260,7 @@ begin_scan(CustomScanState *css, EState *estate, int flags)
 	/* checks that the caller may call it */
 	state->call = ExecInitTableFunctionResult(call, ps->ps_ExprContext, ps);
 	state->parameters = pull_paramids(call);
+	state->is_read_again = (flags & EXEC_FLAG_REWIND) != 0;
 	state->stored = ExecInitExtraTupleSlot(estate, row, &TTSOpsMinimalTuple);
 	state->tuple = ExecInitExtraTupleSlot(estate, row, &TTSOpsHeapTuple);
 	state->is_whole = ps->qual == NULL && ps->ps_ProjInfo == NULL;
@@ -346,6 +351,22 @@ store_by_workers(RowsScan *state, int workers)
 	return false;
 }
 
+/* Rows of a tree come by blocks of the root's, or all at once where workers draw them or they are
+ * read again. */
+static void
+start_tree(RowsScan *state, int workers)
+{
+	state->has_all = state->is_read_again || workers > 0;
+	create_store(state);
+	if (state->has_all)
+	{
+		store_rows(&(AllRows){state, workers});
+		state->next = state->end;
+		return;
+	}
+	dp_tree_rows_begin(state->job->tree, state->job, state->job->first_block);
+}
+
 static void
 start_reading(RowsScan *state)
 {
@@ -364,10 +385,7 @@ start_reading(RowsScan *state)
 	check_row(state->job->row, state->stored->tts_tupleDescriptor);
 	workers = dp_job_workers(state->job);
 	if (state->job->tree != NULL)
-	{
-		create_store(state);
-		store_rows(&(AllRows){state, workers});
-	}
+		start_tree(state, workers);
 	else if (!store_by_workers(state, workers))
 	{
 		state->codes = palloc(dp_job_block_bytes(state->job));
@@ -399,14 +417,41 @@ stop_reading(RowsScan *state)
 	state->work = NULL;
 }
 
+static void
+next_tree_block(RowsScan *state)
+{
+	DpDrawJob *job = state->job;
+	uint64 block = state->next / DP_BLOCK_ROWS;
+	MemoryContext caller = MemoryContextSwitchTo(state->work);
+	DpStoreSink sink;
+
+	ExecClearTuple(state->stored);
+	tuplestore_clear(state->store);
+	dp_tree_rows_make(job->tree, job, block, NULL, dp_store_sink(&sink, job, state->store));
+	state->next = Min(state->next + DP_BLOCK_ROWS, state->end);
+	dp_tick(&job->progress.tick, dp_job_share(job, block + 1));
+	MemoryContextSwitchTo(caller);
+}
+
 static TupleTableSlot *
 read_stored(RowsScan *state)
 {
-	TupleTableSlot *slot = state->css.ss.ss_ScanTupleSlot;
+	TupleTableSlot *slot = state->css.ss.ss_ScanTupleSlot, *stored = state->stored;
 
-	if (!tuplestore_gettupleslot(state->store, true, false, state->stored) || state->is_whole)
-		return state->stored;
-	return ExecCopySlot(slot, state->stored);
+	while (!tuplestore_gettupleslot(state->store, true, false, stored))
+	{
+		if (state->job->tree == NULL || state->next >= state->end)
+			return stored;
+		next_tree_block(state);
+	}
+	if (state->is_whole)
+		return stored;
+	/* what it holds stays where it is until the next row is read */
+	slot_getallattrs(stored);
+	ExecClearTuple(slot);
+	memcpy(slot->tts_values, stored->tts_values, sizeof(Datum) * stored->tts_nvalid);
+	memcpy(slot->tts_isnull, stored->tts_isnull, sizeof(bool) * stored->tts_nvalid);
+	return ExecStoreVirtualTuple(slot);
 }
 
 static void
@@ -471,16 +516,21 @@ end_scan(CustomScanState *css)
 	stop_reading((RowsScan *) css);
 }
 
-/* Goes back to the first row. false: rules keep count of their tries, so that it takes another
- * job. */
+/* Goes back to the first row. false: rules keep count of their tries, or blocks come in their order,
+ * so that it takes another job. */
 static bool
 rewind_rows(RowsScan *state)
 {
 	clear_slots(state);
-	state->next = dp_job_rows_before(state->job, state->job->first_block);
-	if (state->store != NULL)
-		tuplestore_rescan(state->store);
-	return state->store != NULL || state->job->rules == NULL;
+	if (state->job->tree != NULL && !state->has_all)
+		return false;
+	if (state->store == NULL)
+	{
+		state->next = dp_job_rows_before(state->job, state->job->first_block);
+		return state->job->rules == NULL;
+	}
+	tuplestore_rescan(state->store);
+	return true;
 }
 
 /* With other arguments it is another call. */

@@ -1,247 +1,24 @@
 /*
  * sample_job.c -- the job of drawing what a caller of dp_sample asked for, and all of its rows at
  * once: they go into a tuplestore, which spills beyond work_mem, and parallel workers draw them if
- * they are many and take long to draw.
+ * they are many and take long to draw (draw_parallel.c).
  */
 #include "pg/sample/sample_job.h"
 
-#include "access/parallel.h"
 #include "access/xact.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "optimizer/cost.h"
 #include "pg/domain/derived.h"
 #include "pg/sample/base_rows.h"
+#include "pg/sample/draw_parallel.h"
 #include "pg/sample/target.h"
 #include "pg/sample/tree_rows.h"
 #include "pg/server/dpsyn.h"
-#include "storage/proc.h"
-#include "storage/shm_mq.h"
-#include "storage/shm_toc.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/typcache.h"
 #include "utils/tuplestore.h"
-
-#define KEY_JOB UINT64CONST(0xd9500001)
-#define KEY_MODEL UINT64CONST(0xd9500002)
-#define KEY_QUEUES UINT64CONST(0xd9500003)
-
-/* ---- parallel workers ---- */
-
-/*
- * The blocks belong to the workers in turn. Each worker prepares the sampler from the serialised
- * model, draws its blocks in order, and sends the codes through a queue of its own. The leader takes
- * the blocks in order, turns codes into rows, and draws the blocks of workers that could not be
- * started. So the rows, and their order, are those of a serial draw.
- *
- * In a parallel operation no subtransaction begins. So where expressions of rules can fail, there is
- * one around the whole operation. If one fails, the operation ends with it, the leader draws that
- * block by itself, and a new operation goes on behind it.
- */
-
-/* Workers are not started again and again where an expression fails in most blocks. */
-#define BLOCKS_WORTH_STARTING 200
-
-typedef struct SharedJob
-{
-	uint64 seed;
-	uint64 set;
-	uint64 rows;
-	uint64 first_block, end_block;
-	uint32 workers;
-	Size model_bytes;
-	Size queue_bytes;
-} SharedJob;
-
-extern PGDLLEXPORT void dp_draw_worker_main(dsm_segment *segment, shm_toc *toc);
-
-static shm_mq *
-queue_at(char *queues, const SharedJob *shared, int worker)
-{
-	return (shm_mq *) (queues + (Size) worker * shared->queue_bytes);
-}
-
-/* ---- the leader ---- */
-
-static ParallelContext *
-context_create(const DpDrawJob *job, int workers, uint64 from, SharedJob **shared, char **queues)
-{
-	ParallelContext *context = CreateParallelContext("dpsyn", "dp_draw_worker_main", workers);
-	Size queue_bytes = MAXALIGN(shm_mq_minimum_size + 2 * dp_job_block_bytes(job));
-	char *model;
-
-	shm_toc_estimate_chunk(&context->estimator, sizeof(SharedJob));
-	shm_toc_estimate_chunk(&context->estimator, job->stored->length);
-	shm_toc_estimate_chunk(&context->estimator, mul_size(queue_bytes, workers));
-	shm_toc_estimate_keys(&context->estimator, 3);
-	InitializeParallelDSM(context);
-
-	*shared = shm_toc_allocate(context->toc, sizeof(SharedJob));
-	**shared = (SharedJob){.seed = job->seed,
-						   .set = job->set,
-						   .rows = job->rows,
-						   .first_block = from,
-						   .end_block = job->end_block,
-						   .workers = context->nworkers,
-						   .model_bytes = job->stored->length,
-						   .queue_bytes = queue_bytes};
-	shm_toc_insert(context->toc, KEY_JOB, *shared);
-	model = shm_toc_allocate(context->toc, job->stored->length);
-	memcpy(model, job->stored->bytes, job->stored->length);
-	shm_toc_insert(context->toc, KEY_MODEL, model);
-	*queues = shm_toc_allocate(context->toc, mul_size(queue_bytes, workers));
-	shm_toc_insert(context->toc, KEY_QUEUES, *queues);
-	return context;
-}
-
-static shm_mq_handle **
-queues_open(ParallelContext *context, const SharedJob *shared, char *queues)
-{
-	shm_mq_handle **handles = palloc0(sizeof(shm_mq_handle *) * Max(context->nworkers, 1));
-
-	for (int i = 0; i < context->nworkers; i++)
-	{
-		shm_mq *queue = shm_mq_create(queue_at(queues, shared, i), shared->queue_bytes);
-
-		shm_mq_set_receiver(queue, MyProc);
-		handles[i] = shm_mq_attach(queue, context->seg, NULL);
-	}
-	return handles;
-}
-
-static const uint32 *
-block_receive(shm_mq_handle *queue, Size expected)
-{
-	Size bytes;
-	void *codes;
-
-	if (shm_mq_receive(queue, &bytes, &codes, false) != SHM_MQ_SUCCESS)
-	{
-		CHECK_FOR_INTERRUPTS(); /* raises the worker's error, if it sent one */
-		ereport(ERROR, (errcode(ERRCODE_INTERNAL_ERROR),
-						errmsg("lost connection to a worker that drew rows"),
-						errhint("The release is stored; draw again with dp_sample.")));
-	}
-	if (bytes != expected)
-		elog(ERROR, "dpsyn: a worker sent a block of the wrong size");
-	return codes;
-}
-
-/* An operation, or those that follow each other. */
-typedef struct Operation
-{
-	DpDrawJob *job;
-	int workers;
-	Tuplestorestate *store;
-	uint64 block; /* that is made next; those before it are in the store */
-} Operation;
-
-static void
-blocks_collect(Operation *operation, ParallelContext *context, shm_mq_handle **queues)
-{
-	DpDrawJob *job = operation->job;
-	uint32 attributes = job->stored->model.domain.attributes;
-	uint32 *own = palloc(dp_job_block_bytes(job));
-	uint64 from = operation->block;
-
-	for (; operation->block < job->end_block; operation->block++)
-	{
-		uint64 block = operation->block;
-		/* 0 workers if shared memory ran out */
-		int worker = (block - from) % Max(context->nworkers, 1);
-		uint32 rows = dp_job_block_rows(job, block);
-		const uint32 *codes = own;
-
-		if (worker < context->nworkers_launched)
-			codes = block_receive(queues[worker], sizeof(uint32) * attributes * rows);
-		else
-			dp_job_draw(job, block, own, &job->progress.tick);
-		dp_job_emit(job, block, codes, operation->store);
-	}
-	pfree(own);
-}
-
-static void
-operate(void *argument)
-{
-	Operation *operation = argument;
-	ParallelContext *context;
-	SharedJob *shared;
-	shm_mq_handle **handles;
-	char *queues;
-
-	EnterParallelMode();
-	context =
-		context_create(operation->job, operation->workers, operation->block, &shared, &queues);
-	handles = queues_open(context, shared, queues);
-	LaunchParallelWorkers(context);
-	for (int i = 0; i < context->nworkers_launched; i++)
-		shm_mq_set_handle(handles[i], context->worker[i].bgwhandle);
-	blocks_collect(operation, context, handles);
-	WaitForParallelWorkersToFinish(context);
-	DestroyParallelContext(context);
-	ExitParallelMode();
-}
-
-/* Draws all rows into store, with up to that many parallel workers, on which the rows do not
- * depend. */
-static void
-run_parallel(DpDrawJob *job, int workers, Tuplestorestate *store)
-{
-	Operation operation = {job, workers, store, job->first_block};
-	uint64 from;
-
-	if (!dp_row_rules_can_fail(job->rules))
-	{
-		operate(&operation);
-		return;
-	}
-	do
-	{
-		from = operation.block;
-		if (dp_row_rules_blocks_together(job->rules, operate, &operation))
-			return;
-		dp_job_run_serial(job, operation.block, operation.block + 1, store);
-		operation.block++;
-	} while (operation.block - from >= BLOCKS_WORTH_STARTING);
-	dp_job_run_serial(job, operation.block, job->end_block, store);
-}
-
-/* ---- a worker ---- */
-
-void
-dp_draw_worker_main(dsm_segment *segment, shm_toc *toc)
-{
-	SharedJob *shared = shm_toc_lookup(toc, KEY_JOB, false);
-	char *queues = shm_toc_lookup(toc, KEY_QUEUES, false);
-	shm_mq *queue = queue_at(queues, shared, ParallelWorkerNumber);
-	DpStored stored = {0};
-	DpDrawJob job = {
-		.stored = &stored, .seed = shared->seed, .set = shared->set, .rows = shared->rows};
-	shm_mq_handle *handle;
-	uint32 *codes;
-
-	shm_mq_set_sender(queue, MyProc);
-	handle = shm_mq_attach(queue, segment, NULL);
-	stored.bytes = shm_toc_lookup(toc, KEY_MODEL, false);
-	stored.length = shared->model_bytes;
-	dp_stored_parse(&stored);
-	dp_job_view_set(&job);
-	dp_job_prepare(&job, &dp_interrupt_tick);
-	codes = palloc(dp_job_block_bytes(&job));
-	for (uint64 block = shared->first_block + ParallelWorkerNumber; block < shared->end_block;
-		 block += shared->workers)
-	{
-		uint32 rows = dp_job_block_rows(&job, block);
-
-		dp_job_draw(&job, block, codes, &dp_interrupt_tick);
-		if (shm_mq_send(handle, sizeof(uint32) * stored.model.domain.attributes * rows, codes,
-						false, true) != SHM_MQ_SUCCESS)
-			break; /* the leader has what it wanted, or is gone */
-	}
-	shm_mq_detach(handle);
-}
 
 /*
  * ERROR for more rows than the release has, where they were drawn behind the wall, each at a price.
@@ -477,19 +254,43 @@ dp_sample_job(const DpSampleArguments *arguments, TupleDesc row)
 #define PARALLEL_DRAWS_A_ROW 16
 #define PARALLEL_BLOCKS_PER_WORKER 4
 
+/* The models that are sent to workers, and a block that they send. */
+#define PARALLEL_BYTES_MAX ((Size) 256 * 1024 * 1024)
+
+/* Whether workers can draw a tree: they make no rows, and the leader can make no subtransactions. */
+static bool
+tree_is_sent(const DpDrawJob *job)
+{
+	return job->bases == NULL && !dp_row_rules_can_fail(job->rules) &&
+		   dp_tree_rows_model_bytes(job->tree) <= PARALLEL_BYTES_MAX &&
+		   dp_tree_rows_block_bytes(job->tree) <= PARALLEL_BYTES_MAX;
+}
+
+/* The elementary draws of the wanted rows, as far as they are worth workers: a row of few draws takes
+ * longer to send than to draw. */
+static uint64
+draws_worth_workers(const DpDrawJob *job)
+{
+	const DpSampler *sampler = job->stored->method->sampler;
+	uint64 blocks = job->end_block - job->first_block, cost;
+
+	if (job->tree != NULL)
+		return tree_is_sent(job) ? blocks * (dp_tree_rows_block_bytes(job->tree) / sizeof(uint32))
+								 : 0;
+	cost = sampler->draw_cost(&job->stored->model,
+							  job->drawer.sampler == sampler ? job->drawer.state : NULL);
+	return cost >= PARALLEL_DRAWS_A_ROW ? blocks * DP_BLOCK_ROWS * cost : 0;
+}
+
 int
 dp_job_workers(const DpDrawJob *job)
 {
 	int workers = dpsyn_max_parallel_workers < 0 ? max_parallel_workers_per_gather
 												 : dpsyn_max_parallel_workers;
-	const DpSampler *sampler = job->stored->method->sampler;
 	uint64 blocks = job->end_block - job->first_block;
-	uint64 cost = sampler->draw_cost(&job->stored->model,
-									 job->drawer.sampler == sampler ? job->drawer.state : NULL);
 
-	/* a row of few draws takes longer to send than to draw; workers know no condition */
-	if (job->condition.any || IsInParallelMode() || cost < PARALLEL_DRAWS_A_ROW ||
-		blocks * DP_BLOCK_ROWS < PARALLEL_DRAWS_MIN / cost)
+	/* workers know no condition */
+	if (job->condition.any || IsInParallelMode() || draws_worth_workers(job) < PARALLEL_DRAWS_MIN)
 		return 0;
 	return (int) Min((uint64) workers, blocks / PARALLEL_BLOCKS_PER_WORKER);
 }
@@ -497,10 +298,10 @@ dp_job_workers(const DpDrawJob *job)
 void
 dp_job_run(DpDrawJob *job, int workers, Tuplestorestate *store)
 {
-	if (job->tree != NULL)
+	if (workers > 0)
+		dp_job_run_parallel(job, workers, store);
+	else if (job->tree != NULL)
 		dp_tree_rows_emit(job->tree, job, store);
-	else if (workers > 0)
-		run_parallel(job, workers, store);
 	else
 		dp_job_run_serial(job, job->first_block, job->end_block, store);
 }

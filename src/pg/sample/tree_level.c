@@ -11,6 +11,7 @@
  */
 #include "pg/sample/tree_level.h"
 
+#include "common/int.h"
 #include "utils/memutils.h"
 
 #include "pg/domain/table_tree.h"
@@ -19,6 +20,7 @@
 /* Keeps the stream of a part apart from those of other parts. */
 #define PART_STREAM UINT64CONST(0xbf58476d1ce4e5b9)
 #define TRIES_A_ROW UINT64CONST(100)
+#define ROWS_A_TICK 64
 #define TRIES_TO_DIFFER 200 /* from the rows of the same parent */
 
 /* ---- preparing ---- */
@@ -32,10 +34,10 @@ level_known(DpTreeLevel *level, const DpTreeLevel *above, const DpStoredPart *pa
 	bool *known = palloc0(sizeof(bool) * Max(n, 1));
 
 	level->from_parent = palloc(sizeof(int) * Max(n, 1));
-	level->from_previous = palloc(sizeof(int) * Max(n, 1));
-	level->from_again = palloc(sizeof(int) * Max(n, 1));
+	level->previous = palloc(sizeof(int) * Max(n, 1));
+	level->again = palloc(sizeof(int) * Max(n, 1));
 	for (uint32 a = 0; a < n; a++)
-		level->from_parent[a] = level->from_previous[a] = level->from_again[a] = -1;
+		level->from_parent[a] = -1;
 	for (uint32 a = 0; a < above->domain->attributes && parent != NULL; a++)
 	{
 		const char *name = above->domain->attribute[a].name;
@@ -48,13 +50,13 @@ level_known(DpTreeLevel *level, const DpTreeLevel *above, const DpStoredPart *pa
 	for (uint32 a = 0; a < n; a++)
 	{
 		const char *own = level->domain->attribute[a].name;
-		int here = dp_domain_find(level->domain, dp_tree_previous_name(part->name, own));
-		int again = dp_domain_find(level->domain, dp_tree_again_name(part->name, own));
 
-		if (here >= 0)
-			level->from_previous[here] = (int) a;
-		if (again >= 0)
-			level->from_again[again] = (int) a;
+		level->previous[a] = dp_domain_find(level->domain, dp_tree_previous_name(part->name, own));
+		level->again[a] = dp_domain_find(level->domain, dp_tree_again_name(part->name, own));
+		if (level->previous[a] >= 0)
+			known[level->previous[a]] = true;
+		if (level->again[a] >= 0)
+			known[level->again[a]] = true;
 	}
 	level->count = dp_domain_find(above->domain, dp_tree_count_name(part->name));
 	level->siblings = dp_domain_find(level->domain, dp_tree_siblings_name(part->name));
@@ -62,10 +64,10 @@ level_known(DpTreeLevel *level, const DpTreeLevel *above, const DpStoredPart *pa
 		elog(ERROR, "dpsyn: a part of a release does not fit its parent");
 	level->given = palloc0(sizeof(bool) * Max(n, 1));
 	for (uint32 a = 0; a < n; a++)
+	{
 		level->given[a] = level->from_parent[a] >= 0 || (int) a == level->siblings;
-	for (uint32 a = 0; a < n; a++)
-		known[a] = level->from_parent[a] >= 0 || level->from_previous[a] >= 0 ||
-				   level->from_again[a] >= 0 || (int) a == level->siblings;
+		known[a] |= level->given[a];
+	}
 	return known;
 }
 
@@ -73,10 +75,16 @@ level_known(DpTreeLevel *level, const DpTreeLevel *above, const DpStoredPart *pa
 static void
 level_order(DpTreeLevel *level, const bool *known)
 {
+	uint64 ranks = 1;
+
 	level->by = palloc(sizeof(uint32) * Max(level->domain->attributes, 1));
 	for (uint32 a = 0; a < level->domain->attributes; a++)
 		if (known[a])
 			level->by[level->orders++] = a;
+	while (level->ranked < level->orders &&
+		   !pg_mul_u64_overflow(ranks, level->domain->attribute[level->by[level->ranked]].levels,
+								&ranks))
+		level->ranked++;
 	dp_quasi_random_init(&level->points, dp_conditional_sampler_dimensions(level->known));
 }
 
@@ -102,9 +110,13 @@ dp_tree_level_prepare(DpTreeLevel *level, const DpTreeLevel *above, DpStoredPart
 	if (fitted->fitted != NULL)
 		status = dp_conditional_sampler_build(fitted->fitted, known, &level->known, arena);
 	level->trials = &fitted->trials[trial];
-	if (status == DP_OK && !level->trials->are_done)
+	if (status == DP_OK && level->weights != NULL)
+		status = dp_raking_weights_read(fitted->fitted, known, level->weights,
+										&level->trials->raking, fitted->arena);
+	else if (status == DP_OK && !level->trials->are_done)
 		status = dp_raking_build(fitted->fitted, known, level->given, &level->trials->raking,
 								 &job->progress.tick, fitted->arena);
+	level->trials->are_done |= level->weights != NULL;
 	if (status == DP_OK)
 		status = dp_conditional_sampler_weigh(level->known, level->trials->raking, arena);
 	if (status == DP_ERR_LIMIT)
@@ -153,16 +165,21 @@ previous_at(const DpTreeLevel *level, const uint32 *codes, uint32 before, int ow
 	return dp_tree_previous(before, same);
 }
 
-static uint32
-previous_code(const DpTreeLevel *level, const uint32 *codes, uint32 before, uint32 attribute)
+/* Writes what the siblings before a row had of an own attribute. */
+static void
+previous_know(const DpTreeLevel *level, uint32 before, uint32 own, uint32 *codes)
 {
-	int own = level->from_previous[attribute];
-	int last = dp_tree_has_again(&level->domain->attribute[own])
-				   ? previous_at(level, codes, before, own).last
-				   : before > 0;
+	const DpAttribute *attribute = &level->domain->attribute[own];
+	DpPrevious previous = previous_at(level, codes, before, (int) own);
 
-	return last > 0 ? codes[own - last * (ptrdiff_t) level->domain->attributes]
-					: level->domain->attribute[attribute].levels - 1;
+	if (!dp_tree_has_again(attribute))
+		previous.last = before > 0;
+	if (level->again[own] >= 0)
+		codes[level->again[own]] = previous.same;
+	if (level->previous[own] >= 0)
+		codes[level->previous[own]] =
+			previous.last > 0 ? codes[own - previous.last * (ptrdiff_t) level->domain->attributes]
+							  : level->domain->attribute[level->previous[own]].levels - 1;
 }
 
 /* Writes what is known of row number `before` of its siblings, given its parent's codes. */
@@ -174,10 +191,8 @@ row_know(const DpTreeLevel *level, const uint32 *above, uint32 before, uint32 si
 	{
 		if (level->from_parent[a] >= 0)
 			codes[a] = above[level->from_parent[a]];
-		else if (level->from_previous[a] >= 0)
-			codes[a] = previous_code(level, codes, before, a);
-		else if (level->from_again[a] >= 0)
-			codes[a] = previous_at(level, codes, before, level->from_again[a]).same;
+		if (level->previous[a] >= 0 || level->again[a] >= 0)
+			previous_know(level, before, a, codes);
 	}
 	codes[level->siblings] = siblings - 1;
 }
@@ -227,17 +242,27 @@ row_draw(DpTreeLevel *level, const double *point, DpPrng *prng, uint32 before, u
 typedef struct Turn
 {
 	uint32 *codes;
+	uint64 rank; /* by the attributes that the order begins with */
 	uint64 tie;
 	double weight; /* in a trial */
 } Turn;
 
-static int
-turn_compare(const void *left, const void *right, void *of)
+static uint64
+rank_of(const DpTreeLevel *level, const uint32 *codes)
 {
-	const Turn *a = left, *b = right;
-	const DpTreeLevel *level = of;
+	uint64 rank = 0;
 
-	for (uint32 i = 0; i < level->orders; i++)
+	for (uint32 i = 0; i < level->ranked; i++)
+		rank = rank * level->domain->attribute[level->by[i]].levels + codes[level->by[i]];
+	return rank;
+}
+
+static int
+turn_compare(const Turn *a, const Turn *b, const DpTreeLevel *level)
+{
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	for (uint32 i = level->ranked; i < level->orders; i++)
 	{
 		uint32 attribute = level->by[i];
 
@@ -246,6 +271,14 @@ turn_compare(const void *left, const void *right, void *of)
 	}
 	return a->tie < b->tie ? -1 : a->tie > b->tie;
 }
+
+#define ST_SORT sort_turns
+#define ST_ELEMENT_TYPE Turn
+#define ST_COMPARE turn_compare
+#define ST_COMPARE_ARG_TYPE const DpTreeLevel
+#define ST_SCOPE static
+#define ST_DEFINE
+#include "lib/sort_template.h"
 
 /* before: how many rows of the same parent each row of the round follows. */
 static void
@@ -258,13 +291,17 @@ round_draw(DpTreeLevel *level, Turn *turn, uint64 turns, uint32 before, DpPrng *
 	if (even)
 	{
 		for (uint64 i = 0; i < turns; i++)
+		{
+			turn[i].rank = rank_of(level, turn[i].codes);
 			turn[i].tie = dp_prng_u64(prng);
-		qsort_arg(turn, turns, sizeof(Turn), turn_compare, level);
+		}
+		sort_turns(turn, turns, level);
 		dp_quasi_random_shift(&level->points, prng);
 	}
 	for (uint64 i = 0; i < turns; i++)
 	{
-		dp_tick(tick, -1.0);
+		if (i % ROWS_A_TICK == 0)
+			dp_tick(tick, -1.0);
 		if (even)
 			dp_quasi_random_get(&level->points, i, point);
 		row_draw(level, even ? point : NULL, prng, before, turn[i].codes, tick);
@@ -329,6 +366,17 @@ dp_tree_level_skip(DpTreeLevel *level, const DpTreeLevel *above)
 		level->rows += dp_tree_rows_of(level, above, i);
 }
 
+/* Tells which parent each row belongs to. */
+static void
+rows_assign(DpTreeLevel *level, const DpTreeLevel *above)
+{
+	uint64 row = 0;
+
+	for (uint64 i = 0; i < above->rows; i++)
+		for (uint64 end = row + dp_tree_rows_of(level, above, i); row < end; row++)
+			level->parent[row] = above->first + i;
+}
+
 void
 dp_tree_level_draw(DpTreeLevel *level, const DpTreeLevel *above, DpStream stream,
 				   const DpTick *tick)
@@ -341,15 +389,25 @@ dp_tree_level_draw(DpTreeLevel *level, const DpTreeLevel *above, DpStream stream
 	stream.seed ^= PART_STREAM * (uint64) level->number;
 	dp_prng_seed(&prng, stream);
 	rounds_draw(level, above, &prng, tick);
-	level->rows = 0;
-	for (uint64 i = 0; i < above->rows; i++)
+	rows_assign(level, above);
+	if (level->order < 0)
+		return;
+	for (uint64 i = 0, row = 0; i < above->rows; i++)
 	{
 		uint32 siblings = dp_tree_rows_of(level, above, i);
 
-		for (uint32 j = 0; j < siblings; j++)
-			level->parent[level->rows + j] = above->first + i;
-		if (level->order >= 0)
-			dp_sequence_sort(level->codes + level->rows * n, siblings, n, (uint32) level->order);
-		level->rows += siblings;
+		dp_sequence_sort(level->codes + row * n, siblings, n, (uint32) level->order);
+		row += siblings;
 	}
+}
+
+void
+dp_tree_level_take(DpTreeLevel *level, const DpTreeLevel *above, uint64 rows, const void *codes)
+{
+	dp_tree_level_skip(level, above);
+	if (level->rows != rows)
+		elog(ERROR, "dpsyn: a worker drew other rows than belong to their parents");
+	level_reserve(level, rows);
+	memcpy(level->codes, codes, sizeof(uint32) * rows * level->domain->attributes);
+	rows_assign(level, above);
 }

@@ -17,18 +17,21 @@
 typedef struct DpTreeLevel
 {
 	int number; /* of the part; 0: the root */
+	/* the weights of its trials, as another process has found them; NULL: none has */
+	const unsigned char *weights;
 	const DpDomain *domain;
 	DpDrawer drawer;
 	DpConditionalSampler *known;
-	bool *given;        /* [attributes] known of the parent and of the number of siblings */
-	DpTrials *trials;   /* of this job's size; their weights are those of the rows */
-	int count;          /* attribute of the level above: how many rows belong to one of its rows */
-	int siblings;       /* attribute that says the same here */
-	int *from_parent;   /* [attributes] the attribute above that each is; -1: none */
-	int *from_previous; /* [attributes] own attribute of earlier siblings that it is; -1: none */
-	int *from_again;    /* [attributes] the own attribute that rows before share; -1: none */
-	uint32 *codes;      /* [rows x attributes] of the present block */
-	uint64 *parent;     /* [rows] number of the row that each belongs to */
+	bool *given;      /* [attributes] known of the parent and of the number of siblings */
+	DpTrials *trials; /* of this job's size; their weights are those of the rows */
+	int count;        /* attribute of the level above: how many rows belong to one of its rows */
+	int siblings;     /* attribute that says the same here */
+	int *from_parent; /* [attributes] the attribute above that each is; -1: none */
+	int *
+		previous; /* [attributes] the attribute that says what siblings before had of it; -1: none */
+	int *again;   /* [attributes] the one that says whether they had the same; -1: none */
+	uint32 *codes;  /* [rows x attributes] of the present block */
+	uint64 *parent; /* [rows] number of the row that each belongs to */
 	uint64 rows;
 	uint64 capacity;           /* rows that fit */
 	uint64 first;              /* number of the first of them */
@@ -40,10 +43,11 @@ typedef struct DpTreeLevel
 	/* rows of a round */
 	DpQuasiRandom points; /* of no dimensions: each row is drawn for itself */
 	uint32 orders;
-	uint32 *by; /* [orders] attributes by which they are ordered */
+	uint32 *by;    /* [orders] attributes by which they are ordered */
+	uint32 ranked; /* the first of them, whose levels are numbered together */
 } DpTreeLevel;
 
-/* Prepares to draw rows of a part: the level has its number. parent: the name of the parent
+/* Prepares to draw rows of a part: the level has its number, and weights. parent: the name of the parent
  * relation. job: tells the set, and ticks. trial: the size of trials, from 0 to DP_TRIAL_SIZES -
  * 1. */
 extern void dp_tree_level_prepare(DpTreeLevel *level, const DpTreeLevel *above, DpStoredPart *part,
@@ -59,5 +63,8 @@ extern void dp_tree_level_skip(DpTreeLevel *level, const DpTreeLevel *above);
  * of the root's block. */
 extern void dp_tree_level_draw(DpTreeLevel *level, const DpTreeLevel *above, DpStream stream,
 							   const DpTick *tick);
+/* The same by rows that another process has drawn. */
+extern void dp_tree_level_take(DpTreeLevel *level, const DpTreeLevel *above, uint64 rows,
+							   const void *codes);
 
 #endif

@@ -14,6 +14,7 @@
  */
 #include "pg/sample/tree_rows.h"
 
+#include "libpq/pqformat.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -36,7 +37,9 @@
 struct DpTreeRows
 {
 	DpDrawJob *root;
-	int levels; /* the root is the first */
+	int levels;   /* the root is the first */
+	List *path;   /* of DpStoredPart: the levels below it */
+	uint64 *rows; /* [levels] of the block that is sent */
 	DpTreeLevel *level;
 	DpDistinctValues *distinct; /* of the last one's rows; filled when they are made */
 	DpPatternRow *
@@ -286,36 +289,56 @@ trial_size(uint64 wanted, uint64 *rows)
 	return size;
 }
 
-DpTreeRows *
-dp_tree_rows_create(DpDrawJob *job, DpStored *root, List *parts, int number)
+/* The name of the table that a part's rows belong to. */
+static const char *
+parent_name(List *path, int level)
+{
+	DpStoredPart *part = list_nth(path, level - 1);
+
+	return level > 1 ? ((DpStoredPart *) list_nth(path, level - 2))->name : part->root_name;
+}
+
+/* path: the parts below the root. weights: of their trials, or NIL. */
+static DpTreeRows *
+tree_create(DpDrawJob *job, DpStored *root, List *path, List *weights)
 {
 	DpTreeRows *tree = palloc0(sizeof(DpTreeRows));
+	int depth = list_length(path);
 	uint64 trial_rows;
 	int trial = trial_size(job->rows, &trial_rows);
-	int depth = 0;
 
-	for (int at = number; at > 0; at = part_find(parts, at)->parent)
-		depth++;
 	tree->levels = depth + 1;
+	tree->path = path;
+	tree->rows = palloc(sizeof(uint64) * tree->levels);
 	tree->above = palloc(sizeof(DpPatternRow) * depth);
 	tree->level = palloc0(sizeof(DpTreeLevel) * tree->levels);
 	tree->root = root_job(job, root, job->seed, job->rows);
 	tree->level[0].domain = &root->model.domain;
 	tree->level[0].first = 1;
 	tree->level[0].codes = palloc(dp_job_block_bytes(tree->root));
-	for (int i = depth, at = number; i > 0; i--, at = part_find(parts, at)->parent)
-		tree->level[i].number = at;
 	for (int i = 1; i <= depth; i++)
 	{
-		DpStoredPart *part = part_find(parts, tree->level[i].number);
+		DpStoredPart *part = list_nth(path, i - 1);
 
-		dp_tree_level_prepare(
-			&tree->level[i], &tree->level[i - 1], part,
-			part->parent > 0 ? part_find(parts, part->parent)->name : part->root_name, job, trial);
+		tree->level[i].number = part->number;
+		tree->level[i].weights = weights != NIL ? list_nth(weights, i - 1) : NULL;
+		dp_tree_level_prepare(&tree->level[i], &tree->level[i - 1], part, parent_name(path, i), job,
+							  trial);
 	}
-	tree_try(tree, root_job(job, root, TRIAL_SEED, trial_rows));
+	if (weights == NIL)
+		tree_try(tree, root_job(job, root, TRIAL_SEED, trial_rows));
 	job->drawer = tree->level[depth].drawer;
 	return tree;
+}
+
+DpTreeRows *
+dp_tree_rows_create(DpDrawJob *job, DpStored *root, List *parts, int number)
+{
+	List *path = NIL;
+
+	for (int at = number; at > 0; at = part_find(parts, at)->parent)
+		path = lcons(part_find(parts, at), path);
+	return tree_create(job, root, path, NIL);
 }
 
 /* ---- rows ---- */
@@ -471,13 +494,20 @@ rows_put(const DpTreeRows *tree, DpDrawJob *job, uint64 block, const DpRowSink *
 	MemoryContextReset(job->scratch);
 }
 
+/* Goes on to a block of the root. Returns where the codes of its rows belong. */
+static uint32 *
+root_rows(DpTreeRows *tree, uint64 block)
+{
+	tree->level[0].first += tree->level[0].rows;
+	tree->level[0].rows = dp_job_block_rows(tree->root, block);
+	return tree->level[0].codes;
+}
+
 /* Draws the rows of a block on all levels above the last. */
 static void
 block_draw_above(DpTreeRows *tree, uint64 block, const DpTick *tick)
 {
-	tree->level[0].first += tree->level[0].rows;
-	tree->level[0].rows = dp_job_block_rows(tree->root, block);
-	dp_job_draw(tree->root, block, tree->level[0].codes, tick);
+	dp_job_draw(tree->root, block, root_rows(tree, block), tick);
 	for (int i = 1; i < tree->levels - 1; i++)
 		level_draw(tree, i, block, tick);
 }
@@ -501,13 +531,38 @@ block_skip(DpTreeRows *tree, uint64 block, const DpTick *tick)
 	dp_tree_level_skip(&tree->level[tree->levels - 1], &tree->level[tree->levels - 2]);
 }
 
-/* Draws the next block, and makes ready what distances are from. */
+/* Takes the codes of a block, as the pieces of dp_tree_rows_pieces one after the other. */
 static void
-block_next(DpTreeRows *tree, const DpDrawJob *job)
+block_take(DpTreeRows *tree, uint64 block, const char *sent)
 {
+	const char *codes = sent + sizeof(uint64) * tree->levels;
+
+	memcpy(tree->rows, sent, sizeof(uint64) * tree->levels);
+	for (int i = 0; i < tree->levels; i++)
+	{
+		DpTreeLevel *level = &tree->level[i];
+		Size bytes = sizeof(uint32) * tree->rows[i] * level->domain->attributes;
+
+		if (i > 0)
+			dp_tree_level_take(level, level - 1, tree->rows[i], codes);
+		else
+			memcpy(root_rows(tree, block), codes, bytes);
+		codes += bytes;
+	}
+}
+
+/* Draws or takes the next block, and makes ready what distances are from. */
+static void
+block_next(DpTreeRows *tree, const DpDrawJob *job, const char *sent)
+{
+	uint64 block = tree->next++;
+
 	if (job->bases != NULL)
-		job->bases->block(job->bases->state, tree->next);
-	(void) dp_tree_rows_block(tree, tree->next++, &job->progress.tick);
+		job->bases->block(job->bases->state, block);
+	if (sent != NULL)
+		block_take(tree, block, sent);
+	else
+		(void) dp_tree_rows_block(tree, block, &job->progress.tick);
 }
 
 /* The first block, while it is drawn for what it shows of rules. */
@@ -534,18 +589,19 @@ dp_tree_rows_begin(DpTreeRows *tree, DpDrawJob *job, uint64 block)
 	tree->distinct = dp_distinct_rows_create(job);
 	if (block == 0 || job->rules == NULL || !dp_row_rules_learn(job->rules))
 		return;
-	block_next(tree, job);
+	block_next(tree, job, NULL);
 	dp_row_rules_learn_by(job->rules, make_first_block, &first);
 	dp_decoder_unfix(job->decoder); /* a row that failed has left what was chosen for it */
 	MemoryContextReset(job->scratch);
 }
 
 void
-dp_tree_rows_make(DpTreeRows *tree, DpDrawJob *job, uint64 block, const DpRowSink *sink)
+dp_tree_rows_make(DpTreeRows *tree, DpDrawJob *job, uint64 block, const char *sent,
+				  const DpRowSink *sink)
 {
 	while (tree->next < block)
 		block_skip(tree, tree->next++, &job->progress.tick);
-	block_next(tree, job);
+	block_next(tree, job, sent);
 	rows_put(tree, job, block, sink);
 }
 
@@ -558,7 +614,129 @@ dp_tree_rows_emit(DpTreeRows *tree, DpDrawJob *job, Tuplestorestate *store)
 	dp_tree_rows_begin(tree, job, job->first_block);
 	for (uint64 block = job->first_block; block < job->end_block; block++)
 	{
-		dp_tree_rows_make(tree, job, block, &sink.sink);
+		dp_tree_rows_make(tree, job, block, NULL, &sink.sink);
 		dp_tick(&job->progress.tick, dp_job_share(job, block + 1));
 	}
+}
+
+/* ---- workers ---- */
+
+Size
+dp_tree_rows_model_bytes(const DpTreeRows *tree)
+{
+	Size bytes = tree->root->stored->length;
+	ListCell *cell;
+
+	foreach (cell, tree->path)
+		bytes += ((DpStoredPart *) lfirst(cell))->stored.length;
+	return bytes;
+}
+
+Size
+dp_tree_rows_block_bytes(const DpTreeRows *tree)
+{
+	double of_root = Max((double) tree->root->stored->model.rows, 1);
+	double bytes = (double) dp_job_block_bytes(tree->root);
+	ListCell *cell;
+
+	foreach (cell, tree->path)
+	{
+		const DpModel *model = &((DpStoredPart *) lfirst(cell))->stored.model;
+
+		bytes += sizeof(uint32) * DP_BLOCK_ROWS * model->domain.attributes *
+				 (Max((double) model->rows, 0) / of_root);
+	}
+	return (Size) Min(bytes, (double) MaxAllocSize);
+}
+
+static void
+bytes_describe(StringInfo to, const void *bytes, Size length)
+{
+	appendBinaryStringInfo(to, (const char *) &length, sizeof(length));
+	appendBinaryStringInfo(to, bytes, (int) length);
+}
+
+/* NULL: it is of no bytes. */
+static void *
+bytes_read(StringInfo from, Size *length)
+{
+	void *bytes;
+
+	pq_copymsgbytes(from, (char *) length, sizeof(*length));
+	bytes = *length > 0 ? palloc(*length) : NULL;
+	if (bytes != NULL)
+		pq_copymsgbytes(from, bytes, (int) *length);
+	return bytes;
+}
+
+static void
+part_describe(const DpStoredPart *part, const DpTreeLevel *level, StringInfo to)
+{
+	const DpStored *stored = &part->stored;
+	Size bytes = dp_raking_weights_bytes(level->trials->raking);
+	unsigned char *weights = palloc(bytes);
+
+	dp_raking_weights_write(level->trials->raking, weights);
+	bytes_describe(to, &part->number, sizeof(part->number));
+	bytes_describe(to, part->name, strlen(part->name) + 1);
+	bytes_describe(to, part->root_name, strlen(part->root_name) + 1);
+	bytes_describe(to, stored->derived, stored->derived != NULL ? VARSIZE_ANY(stored->derived) : 0);
+	bytes_describe(to, stored->bytes, stored->length);
+	bytes_describe(to, weights, bytes);
+	pfree(weights);
+}
+
+void
+dp_tree_rows_describe(const DpTreeRows *tree, StringInfo to)
+{
+	bytes_describe(to, tree->root->stored->bytes, tree->root->stored->length);
+	for (int i = 1; i < tree->levels; i++)
+		part_describe(list_nth(tree->path, i - 1), &tree->level[i], to);
+}
+
+static DpStoredPart *
+part_of_description(StringInfo from)
+{
+	DpStoredPart *part = palloc0(sizeof(DpStoredPart));
+	Size length;
+
+	part->number = *(int *) bytes_read(from, &length);
+	part->name = bytes_read(from, &length);
+	part->root_name = bytes_read(from, &length);
+	part->stored.derived = bytes_read(from, &length);
+	part->stored.bytes = bytes_read(from, &part->stored.length);
+	dp_stored_parse(&part->stored);
+	return part;
+}
+
+DpTreeRows *
+dp_tree_rows_read(DpDrawJob *job, StringInfo from)
+{
+	DpStored *root = palloc0(sizeof(DpStored));
+	List *path = NIL, *weights = NIL;
+	Size length;
+
+	root->bytes = bytes_read(from, &root->length);
+	dp_stored_parse(root);
+	while (from->cursor < from->len)
+	{
+		path = lappend(path, part_of_description(from));
+		weights = lappend(weights, bytes_read(from, &length));
+	}
+	return tree_create(job, root, path, weights);
+}
+
+int
+dp_tree_rows_pieces(DpTreeRows *tree, shm_mq_iovec *piece)
+{
+	piece[0] = (shm_mq_iovec){(const char *) tree->rows, sizeof(uint64) * tree->levels};
+	for (int i = 0; i < tree->levels; i++)
+	{
+		const DpTreeLevel *level = &tree->level[i];
+
+		tree->rows[i] = level->rows;
+		piece[i + 1] = (shm_mq_iovec){(const char *) level->codes,
+									  sizeof(uint32) * level->rows * level->domain->attributes};
+	}
+	return tree->levels + 1;
 }

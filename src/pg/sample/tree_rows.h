@@ -8,6 +8,7 @@
 
 #include "pg/server/compat.h"
 
+#include "storage/shm_mq.h"
 #include "utils/tuplestore.h"
 
 #include "pg/sample/draw_job.h"
@@ -48,10 +49,22 @@ typedef struct DpTreeBlock
 extern DpTreeBlock dp_tree_rows_block(DpTreeRows *tree, uint64 block, const DpTick *tick);
 /* Makes ready to make rows from a block on. */
 extern void dp_tree_rows_begin(DpTreeRows *tree, DpDrawJob *job, uint64 block);
-/* Makes the rows of a block, after those of blocks before it, or in their place. */
-extern void dp_tree_rows_make(DpTreeRows *tree, DpDrawJob *job, uint64 block,
+/* Makes the rows of a block, after those of blocks before it, or in their place. sent: its codes,
+ * from a worker; NULL: from none. */
+extern void dp_tree_rows_make(DpTreeRows *tree, DpDrawJob *job, uint64 block, const char *sent,
 							  const DpRowSink *sink);
 /* Puts all rows into store. */
 extern void dp_tree_rows_emit(DpTreeRows *tree, DpDrawJob *job, Tuplestorestate *store);
+
+/* What the models take of which the rows are drawn. */
+extern Size dp_tree_rows_model_bytes(const DpTreeRows *tree);
+/* What the codes of a block are expected to take. */
+extern Size dp_tree_rows_block_bytes(const DpTreeRows *tree);
+/* Writes what a worker needs to draw blocks. */
+extern void dp_tree_rows_describe(const DpTreeRows *tree, StringInfo to);
+/* Prepares a worker to draw. job: has seed, set, rows and tick. */
+extern DpTreeRows *dp_tree_rows_read(DpDrawJob *job, StringInfo from);
+/* The codes of the block that was drawn last: tables of the tree and 1 pieces. Returns their number. */
+extern int dp_tree_rows_pieces(DpTreeRows *tree, shm_mq_iovec *piece);
 
 #endif

@@ -332,6 +332,56 @@ test_raking(DpArena *arena)
 	CHECK(after < 0.02, "and after some trials no more: %.3f", after);
 }
 
+/* Another process draws with the weights that it is sent as the one that has found them. */
+static void
+test_weights_are_sent(DpArena *arena)
+{
+	const bool known[] = {true, false, true}, given[] = {true, false, false};
+	DpGraphicalFit fit = {0};
+	DpConditionalSampler *rows, *there, *unweighed;
+	DpRaking *raking, *read, *none;
+	DpPrng prng, prng_there, prng_unweighed;
+	bool again;
+	unsigned char *bytes;
+	uint32_t other_there = 0, other_unweighed = 0;
+	Distribution distribution;
+
+	build_distribution(arena, false, ROWS, &distribution);
+	fit.graphical = distribution.model;
+	fit.split = distribution.splits;
+	MUST(dp_conditional_sampler_build(&fit, known, &rows, arena));
+	MUST(dp_conditional_sampler_build(&fit, known, &there, arena));
+	MUST(dp_conditional_sampler_build(&fit, known, &unweighed, arena));
+	MUST(dp_raking_build(&fit, known, given, &raking, NULL, arena));
+	MUST(dp_raking_build(&fit, known, given, &none, NULL, arena));
+	MUST(dp_conditional_sampler_weigh(rows, raking, arena));
+	dp_prng_seed(&prng, (DpStream){6, 1, 1});
+	for (int trial = 0; trial < DP_RAKING_TRIALS; trial++)
+		(void) trial_of_raking(&distribution, rows, raking, &prng, &again);
+	bytes = dp_alloc(arena, dp_raking_weights_bytes(raking) + 1, 1);
+	dp_raking_weights_write(raking, bytes + 1); /* at an odd address */
+	MUST(dp_raking_weights_read(&fit, known, bytes + 1, &read, arena));
+	MUST(dp_conditional_sampler_weigh(there, read, arena));
+	MUST(dp_conditional_sampler_weigh(unweighed, none, arena));
+	prng_there = prng_unweighed = prng;
+	for (uint32_t i = 0; i < 1000; i++)
+	{
+		const uint32_t wanted[] = {i % 3, 0, i % 2};
+		uint32_t codes[ATTRIBUTES], sent[ATTRIBUTES], plain[ATTRIBUTES];
+
+		dp_conditional_sampler_condition(rows, wanted);
+		dp_conditional_sampler_condition(there, wanted);
+		dp_conditional_sampler_condition(unweighed, wanted);
+		dp_conditional_row_sampler.draw(rows, &prng, codes);
+		dp_conditional_row_sampler.draw(there, &prng_there, sent);
+		dp_conditional_row_sampler.draw(unweighed, &prng_unweighed, plain);
+		other_there += memcmp(codes, sent, sizeof(codes)) != 0;
+		other_unweighed += memcmp(codes, plain, sizeof(codes)) != 0;
+	}
+	CHECK(other_there == 0, "%u of 1000 rows are others with weights that were sent", other_there);
+	CHECK(other_unweighed > 20, "without weights %u of 1000 are", other_unweighed);
+}
+
 /* What the model knows all of does not drift, and one trial says so. */
 static void
 test_no_raking(DpArena *arena)
@@ -767,6 +817,7 @@ main(void)
 	test_known(&arena, (bool[]){false, false, false}, "nothing is known");
 	test_points(&arena);
 	test_raking(&arena);
+	test_weights_are_sent(&arena);
 	test_no_raking(&arena);
 	test_nothing_is_left(&arena);
 	test_rounding(&arena);
