@@ -84,6 +84,7 @@ SELECT count(DISTINCT patient), count(DISTINCT ward) FROM visits;
 SELECT count(*) FROM patients WHERE id IN (SELECT patient FROM visits GROUP BY patient HAVING count(*) > 2);
 SELECT count(*) FROM visits v JOIN (SELECT patient, count(*) AS n FROM visits GROUP BY patient) p ON p.n = v.ward;
 SELECT count(*) FROM visits v JOIN (SELECT patient, count(*) AS n FROM visits GROUP BY patient) p ON p.patient = v.ward;
+SELECT count(*) FROM visits v, (SELECT patient FROM visits GROUP BY patient) p, (SELECT patient FROM visits GROUP BY patient) q WHERE v.patient = p.patient AND p.patient = q.patient;
 SELECT count(*) FROM visits v LEFT JOIN (SELECT patient, count(*) AS n FROM visits GROUP BY patient) p ON p.patient = v.patient AND p.n > 1;
 SELECT count(*) FROM visits v LEFT JOIN (SELECT patient, count(*) AS n FROM visits GROUP BY patient HAVING count(*) > 1) p ON p.patient = v.patient;
 SELECT count(*) FROM visits v JOIN (SELECT patient, ward, count(*) AS n FROM visits GROUP BY patient, ward) p ON p.patient = v.patient;

@@ -15,7 +15,7 @@
 
 /* Calls the function at one end of the range of its one argument that is no constant. */
 static double
-at_end(const DpArguments *a, double end)
+at_end(const DpCallArguments *a, double end)
 {
 	Datum value[2];
 
@@ -37,7 +37,7 @@ at_end(const DpArguments *a, double end)
 }
 
 static int
-place_of_time(const DpArguments *a)
+place_of_time(const DpCallArguments *a)
 {
 	int place = -1;
 
@@ -66,7 +66,7 @@ place_of_time(const DpArguments *a)
 
 /* The zone that a constant names. */
 static const char *
-zone_of(const DpArguments *a, int i)
+zone_of(const DpCallArguments *a, int i)
 {
 	const char *zone = dp_zone_name(((const DpRowExpression *) dp_argument(a, i))->text);
 
@@ -79,7 +79,7 @@ zone_of(const DpArguments *a, int i)
 /* What clocks show is truncated, which keeps the order of what they show, and is a day off at most
  * when it is an instant again. */
 static DpExtent
-of_truncated_instant(const DpArguments *a, double low, double high)
+of_truncated_instant(const DpCallArguments *a, double low, double high)
 {
 	Datum unit = dp_value_in(((const DpRowExpression *) dp_argument(a, 0))->text, TEXTOID, -1);
 	double end[2] = {low, high};
@@ -94,7 +94,7 @@ of_truncated_instant(const DpArguments *a, double low, double high)
 }
 
 DpExtent
-dp_extent_of_time(const DpArguments *a)
+dp_extent_of_time(const DpCallArguments *a)
 {
 	int place = place_of_time(a);
 	double low = a->of[place].low, high = a->of[place].high;
@@ -166,7 +166,7 @@ is_span(const DpRowExpression *interval)
 
 /* An infinite one has no parts. */
 static DpExtent
-of_interval_part(const DpArguments *a, const char *unit)
+of_interval_part(const DpCallArguments *a, const char *unit)
 {
 	DpExtent extent;
 
@@ -181,7 +181,7 @@ of_interval_part(const DpArguments *a, const char *unit)
 }
 
 DpExtent
-dp_extent_of_part(const DpArguments *a)
+dp_extent_of_part(const DpCallArguments *a)
 {
 	static const char *const monotone[] = {"year",       "isoyear", "decade", "century",
 										   "millennium", "epoch",   "julian"};

@@ -79,9 +79,10 @@ dp_tells_unit(const DpAsked *asked, const DpDataset *dataset, const DpRowExpress
 		   (of->ancestor == steps + 1 && strcmp(column->name, key->key[0]) == 0);
 }
 
-bool
-dp_tells_unit_of(const DpAsked *asked, const DpDataset *dataset, const DpRowExpression *column,
-				 Oid relation)
+/* Whether a column is the key of the unit by which rows of another relation of the tree tell theirs. */
+static bool
+tells_unit_of(const DpAsked *asked, const DpDataset *dataset, const DpRowExpression *column,
+			  Oid relation)
 {
 	const DpForeignKey *own, *other;
 	DpDataset of;
@@ -301,9 +302,10 @@ units_read(const Query *query, DpTranslation *translation, DpDataset *dataset, D
 	return units;
 }
 
-DpRowExpression *
-dp_unit_rows_having(DpUnitRows *units, DpTranslation *translation)
+static DpRowExpression *
+having_of(DpTranslation *translation, void *of)
 {
+	DpUnitRows *units = of;
 	void *around = translation->units;
 	DpRowExpression *having;
 
@@ -328,27 +330,103 @@ dp_unit_rows_plan(const Query *query, DpTranslation *translation, DpDataset *dat
 	*of = (DpAskedRelation){.relation = dataset->relation, .units = units->inner.asked};
 	translation->asked->relations = list_make1(of);
 	translation->units = units;
-	translation->asked->where = dp_unit_rows_having(units, translation);
+	translation->asked->where = having_of(translation, units);
 }
 
-DpUnitRows *
-dp_unit_rows_join(const Query *query, int entry, DpTranslation *translation, DpDataset *dataset)
+/* ---- beside relations ---- */
+
+static void *
+joined_read(DpTranslation *translation, const Query *query, int entry)
 {
 	DpRelation *counted;
-	DpUnitRows *units = units_read(query, translation, dataset, &counted);
+	DpDataset dataset;
+	DpUnitRows *units = units_read(query, translation, &dataset, &counted);
 
 	if (units->groups != NIL || units->inner.asked->all_units)
 		refuse(translation, NULL, "GROUP BY of more than the person, joined to rows,",
 			   "Group by the person alone.");
 	units->entry = entry;
+	units->relation = dataset.relation;
 	translation->joined = lappend(translation->joined, units);
 	return units;
 }
 
-bool
-dp_unit_rows_is_key(const DpUnitRows *units, AttrNumber number)
+/* The sub-query of which a variable is; NULL: it is of a relation. */
+static DpUnitRows *
+joined_of(const DpTranslation *translation, const Var *var)
 {
-	const TargetEntry *entry = get_tle_by_resno(units->query->targetList, number);
+	ListCell *cell;
 
-	return entry != NULL && is_key(units, (const Node *) entry->expr);
+	foreach (cell, translation->joined)
+		if (((const DpUnitRows *) lfirst(cell))->entry == (int) var->varno)
+			return lfirst(cell);
+	return NULL;
 }
+
+/* Whether a condition says that a row and a row of units are of the same person. */
+static bool
+equates_unit(DpTranslation *translation, const DpUnitRows *units, const DpDataset *dataset,
+			 const Node *node)
+{
+	const OpExpr *op = (const OpExpr *) node;
+	const DpFunction *function = IsA(node, OpExpr) ? dp_function_of(op->opfuncid) : NULL;
+
+	if (function == NULL || function->operator== NULL || strcmp(function->operator, "=") != 0)
+		return false;
+	for (int i = 0; i < 2; i++)
+	{
+		const Var *key = dp_plain_var(list_nth(op->args, i));
+		const Var *other = dp_plain_var(list_nth(op->args, 1 - i));
+		const TargetEntry *entry = key == NULL || joined_of(translation, key) != units
+									   ? NULL
+									   : get_tle_by_resno(units->query->targetList, key->varattno);
+
+		if (entry != NULL && is_key(units, (const Node *) entry->expr) && other != NULL &&
+			joined_of(translation, other) == NULL &&
+			tells_unit_of(translation->asked, dataset,
+						  dp_translate(translation, (const Node *) other), units->relation))
+			return true;
+	}
+	return false;
+}
+
+static void
+joined_add(DpTranslation *translation, void *of, const DpDataset *dataset, List **conditions,
+		   bool outer)
+{
+	DpUnitRows *units = of;
+	List *rest = NIL;
+	ListCell *cell;
+
+	foreach (cell, *conditions)
+		if (!equates_unit(translation, units, dataset, lfirst(cell)))
+			rest = lappend(rest, lfirst(cell));
+	if (list_length(rest) == list_length(*conditions) || (outer && rest != NIL))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("a sub-query is not joined by the person that it groups by"),
+			 errdetail("Rows of other people could meet."),
+			 errhint("Join it by the key of the person, and by nothing else in an outer join.")));
+	if (outer && units->query->havingQual != NULL)
+		refuse(translation, NULL, "HAVING of an outer join", "Say it in CASE, or use JOIN.");
+	*conditions = rest;
+	units->number = (uint32) list_length(translation->asked->relations);
+	translation->asked->relations =
+		lappend(translation->asked->relations,
+				dp_asked_units_create(dataset, units->relation, units->inner.asked, outer));
+}
+
+static DpRowExpression *
+joined_column(DpTranslation *translation, const Var *var)
+{
+	void *around = translation->units;
+	DpRowExpression *output;
+
+	translation->units = joined_of(translation, var);
+	output = translation->units == NULL ? NULL : unit_output(translation, var->varattno);
+	translation->units = around;
+	return output;
+}
+
+const DpUnitJoins dp_unit_joins = {joined_read, joined_add, having_of, joined_column};
