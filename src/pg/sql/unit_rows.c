@@ -39,24 +39,6 @@ dp_unit_query(const DpQuestion *question)
 	return entry->rtekind == RTE_SUBQUERY ? entry->subquery : NULL;
 }
 
-/* The foreign key by which rows belong to units, and how many steps below these it begins; NULL: they
- * are units, or a column tells them. */
-static const DpForeignKey *
-reference_to_unit(const DpDataset *dataset, int *steps)
-{
-	DpDataset at = *dataset, up;
-
-	*steps = 0;
-	if (!OidIsValid(at.parent))
-		return NULL;
-	for (;; at = up, (*steps)++)
-	{
-		dp_dataset_get(at.parent, false, &up);
-		if (!OidIsValid(up.parent))
-			return dp_dataset_reference(&at);
-	}
-}
-
 bool
 dp_tells_unit(const DpAsked *asked, const DpDataset *dataset, const DpRowExpression *column)
 {
@@ -69,7 +51,7 @@ dp_tells_unit(const DpAsked *asked, const DpDataset *dataset, const DpRowExpress
 	of = list_nth(asked->relations, (int) column->relation);
 	if (of->units != NULL)
 		return false;
-	key = reference_to_unit(dataset, &steps);
+	key = dp_dataset_unit_reference(dataset, &steps);
 	if (key == NULL)
 		return column->relation == 0 && dataset->unit_column != NULL &&
 			   strcmp(column->name, dataset->unit_column) == 0;
@@ -89,8 +71,10 @@ tells_unit_of(const DpAsked *asked, const DpDataset *dataset, const DpRowExpress
 	int steps;
 
 	dp_dataset_get(relation, false, &of);
-	own = reference_to_unit(dataset, &steps);
-	other = reference_to_unit(&of, &steps);
+	own = dp_dataset_unit_reference(dataset, &steps);
+	other = dp_dataset_unit_reference(&of, &steps);
+	if (dp_dataset_root(dataset) != dp_dataset_root(&of))
+		return false;
 	if (own == NULL && other != NULL) /* rows are units themselves */
 		return column->kind == DP_X_COLUMN && column->relation == 0 &&
 			   dataset->unit_column == NULL && other->columns == 1 &&
