@@ -36,6 +36,15 @@ at_end(const DpCallArguments *a, double end)
 							a->call->type);
 }
 
+/* Whether a function is monotone in an argument of the type, or takes a part of it. */
+static bool
+is_time_of(const DpCallArguments *a, Oid type)
+{
+	if (type == TIMEOID || type == INTERVALOID)
+		return a->call->function->rule == DP_RULE_EXTRACT;
+	return type == DATEOID || type == TIMESTAMPOID || type == TIMESTAMPTZOID;
+}
+
 static int
 place_of_time(const DpCallArguments *a)
 {
@@ -46,10 +55,7 @@ place_of_time(const DpCallArguments *a)
 		if (dp_x_is_constant(dp_argument(a, i)) &&
 			((DpRowExpression *) dp_argument(a, i))->text != NULL)
 			continue;
-		if (place >= 0 ||
-			(dp_argument(a, i)->type != DATEOID && dp_argument(a, i)->type != TIMESTAMPOID &&
-			 dp_argument(a, i)->type != TIMESTAMPTZOID && dp_argument(a, i)->type != TIMEOID &&
-			 dp_argument(a, i)->type != INTERVALOID))
+		if (place >= 0 || !is_time_of(a, dp_argument(a, i)->type))
 			dp_refuse_expression(a->call, "What is done to a time must be a constant.",
 								 "Write it as one.");
 		place = i;
