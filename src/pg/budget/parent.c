@@ -180,6 +180,30 @@ dp_dataset_parents(const DpDataset *dataset)
 	return parents;
 }
 
+Oid
+dp_dataset_root(const DpDataset *dataset)
+{
+	List *parents = dp_dataset_parents(dataset);
+
+	return parents == NIL ? dataset->relation : llast_oid(parents);
+}
+
+const DpForeignKey *
+dp_dataset_unit_reference(const DpDataset *dataset, int *steps)
+{
+	DpDataset at = *dataset, up;
+
+	*steps = 0;
+	if (!OidIsValid(at.parent))
+		return NULL;
+	for (;; at = up, (*steps)++)
+	{
+		dp_dataset_get(at.parent, false, &up);
+		if (!OidIsValid(up.parent))
+			return dp_dataset_reference(&at);
+	}
+}
+
 bool
 dp_dataset_is_distributed(const DpDataset *dataset)
 {

@@ -30,6 +30,11 @@ extern void dp_dataset_check_parents(const DpDataset *dataset);
 extern char *dp_parent_label(Oid parent);
 /* OIDs of its ancestors, its parent first, the root last. */
 extern List *dp_dataset_parents(const DpDataset *dataset);
+/* The relation at the top of its tree. */
+extern Oid dp_dataset_root(const DpDataset *dataset);
+/* The foreign key by which its rows belong to units, and how many steps above it begins; NULL: its own
+ * rows are units, or a column tells them. */
+extern const DpForeignKey *dp_dataset_unit_reference(const DpDataset *dataset, int *steps);
 /* Whether worker nodes of Citus have its rows, or may have those of its view. */
 extern bool dp_dataset_is_distributed(const DpDataset *dataset);
 

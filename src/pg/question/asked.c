@@ -159,15 +159,6 @@ dp_asked_below_create(const DpAsked *asked, Oid relation, uint32 of)
 	return below;
 }
 
-/* The relation whose rows are units, or tell them. */
-static Oid
-root_of(const DpDataset *dataset)
-{
-	List *parents = dp_dataset_parents(dataset);
-
-	return parents == NIL ? dataset->relation : llast_oid(parents);
-}
-
 DpAskedRelation *
 dp_asked_units_create(const DpDataset *dataset, Oid relation, DpAsked *units, bool outer)
 {
@@ -176,8 +167,8 @@ dp_asked_units_create(const DpDataset *dataset, Oid relation, DpAsked *units, bo
 
 	dp_dataset_get(relation, false, &own);
 	dp_dataset_check_parents(&own);
-	dp_dataset_get(root_of(dataset), false, &root);
-	if (root_of(&own) != root.relation ||
+	dp_dataset_get(dp_dataset_root(dataset), false, &root);
+	if (dp_dataset_root(&own) != root.relation ||
 		(root.unit_column != NULL && relation != dataset->relation))
 		refuse("Rows of units are of units of another relation.");
 	if (units->groups != NIL || units->all_units)

@@ -295,7 +295,7 @@ of_condition(DpAsked *asked, const DpRowExpression *expression)
 
 /* ERROR unless the range of an argument is known. */
 static void
-check_ordered(const DpArguments *a)
+check_ordered(const DpCallArguments *a)
 {
 	for (int i = 0; i < a->n; i++)
 		if (!a->of[i].ordered && !a->of[i].empty)
@@ -313,7 +313,7 @@ digits_sum(int a, int b)
 
 /* Floats must stay far from where they underflow, which is an error. */
 static DpExtent
-check_least(DpExtent extent, const DpArguments *a)
+check_least(DpExtent extent, const DpCallArguments *a)
 {
 	if (is_float(a->call->type) && extent.least < FLOAT_LEAST)
 		dp_refuse_expression(a->call, "Its values can be too small for a floating point number.",
@@ -322,7 +322,7 @@ check_least(DpExtent extent, const DpArguments *a)
 }
 
 static DpExtent
-of_sum(const DpArguments *a, bool minus)
+of_sum(const DpCallArguments *a, bool minus)
 {
 	const DpExtent *x = &a->of[0], *y = &a->of[1];
 	DpExtent sum = dp_between(dp_sum(x->low, minus ? -y->high : y->low, true),
@@ -335,7 +335,7 @@ of_sum(const DpArguments *a, bool minus)
 }
 
 static DpExtent
-of_product(const DpArguments *a)
+of_product(const DpCallArguments *a)
 {
 	const DpExtent *x = &a->of[0], *y = &a->of[1];
 	double of_x[2] = {x->low, x->high}, of_y[2] = {y->low, y->high};
@@ -354,7 +354,7 @@ of_product(const DpArguments *a)
 /* By the divisors nearest to 0 and farthest from it on each side: on each side a quotient is
  * monotone. */
 static DpExtent
-of_quotient(const DpArguments *a)
+of_quotient(const DpCallArguments *a)
 {
 	const DpExtent *x = &a->of[0], *y = &a->of[1];
 	bool holds_zero = y->low <= 0 && y->high >= 0,
@@ -394,7 +394,7 @@ of_quotient(const DpArguments *a)
 }
 
 static DpExtent
-of_modulo(const DpArguments *a)
+of_modulo(const DpCallArguments *a)
 {
 	double most = Max(fabs(a->of[1].low), fabs(a->of[1].high));
 
@@ -409,7 +409,7 @@ as_float(double end, bool down)
 }
 
 static DpExtent
-of_same(const DpArguments *a)
+of_same(const DpCallArguments *a)
 {
 	DpExtent same = a->of[0];
 
@@ -425,7 +425,7 @@ of_same(const DpArguments *a)
 
 /* The integer that a constant argument is; ERROR: it is no constant in least..largest. */
 static int64
-constant_of(const DpArguments *a, int i, int64 least, int64 largest)
+constant_of(const DpCallArguments *a, int i, int64 least, int64 largest)
 {
 	const DpRowExpression *constant = dp_argument(a, i);
 	double number =
@@ -453,7 +453,7 @@ rounded_end(double end, int digits, bool down)
 }
 
 static DpExtent
-of_rounded(const DpArguments *a)
+of_rounded(const DpCallArguments *a)
 {
 	int digits = a->n > 1 ? (int) constant_of(a, 1, -15, 15) : 0;
 	DpExtent extent = a->of[0];
@@ -477,7 +477,7 @@ steps_end(double end, int scale, bool down)
 }
 
 static DpExtent
-of_precision(const DpArguments *a)
+of_precision(const DpCallArguments *a)
 {
 	int32 typmod = (int32) constant_of(a, 1, VARHDRSZ, PG_INT32_MAX) - VARHDRSZ;
 	int precision = (typmod >> 16) & 0xffff, scale = ((typmod & 0x7ff) ^ 1024) - 1024;
@@ -494,7 +494,7 @@ of_precision(const DpArguments *a)
 }
 
 static DpExtent
-of_absolute(const DpArguments *a)
+of_absolute(const DpCallArguments *a)
 {
 	DpExtent extent = a->of[0];
 
@@ -505,7 +505,7 @@ of_absolute(const DpArguments *a)
 
 /* The sign that PostgreSQL's digits of a float have, and no more than half of their last one. */
 static DpExtent
-of_decimal(const DpArguments *a)
+of_decimal(const DpCallArguments *a)
 {
 	double share = dp_argument(a, 0)->type == FLOAT4OID ? 1e-5 : 1e-14;
 	DpExtent extent = a->of[0];
@@ -517,7 +517,7 @@ of_decimal(const DpArguments *a)
 }
 
 static DpExtent
-of_exponential(const DpArguments *a)
+of_exponential(const DpCallArguments *a)
 {
 	double low = exp(a->of[0].low), high = exp(a->of[0].high);
 	DpExtent extent =
@@ -528,7 +528,7 @@ of_exponential(const DpArguments *a)
 }
 
 static DpExtent
-of_root_or_logarithm(const DpArguments *a)
+of_root_or_logarithm(const DpCallArguments *a)
 {
 	bool root = a->call->function->rule == DP_RULE_SQRT;
 	DpExtent extent;
@@ -548,7 +548,7 @@ of_root_or_logarithm(const DpArguments *a)
 }
 
 static DpExtent
-of_bucket(const DpArguments *a)
+of_bucket(const DpCallArguments *a)
 {
 	int64 buckets = constant_of(a, 3, 1, 1000000);
 
@@ -564,7 +564,7 @@ of_bucket(const DpArguments *a)
 /* ---- texts ---- */
 
 static void
-check_pattern(const DpArguments *a)
+check_pattern(const DpCallArguments *a)
 {
 	const DpRowExpression *pattern = dp_argument(a, 1);
 
@@ -578,7 +578,7 @@ check_pattern(const DpArguments *a)
 
 /* A text that is cut by constants. */
 static void
-check_cut(const DpArguments *a)
+check_cut(const DpCallArguments *a)
 {
 	for (int i = 1; i < a->n; i++)
 		if (dp_argument(a, i)->type == INT4OID)
@@ -586,14 +586,14 @@ check_cut(const DpArguments *a)
 }
 
 static DpExtent
-of_length(const DpArguments *a)
+of_length(const DpCallArguments *a)
 {
 	return dp_between(0, LETTERS_MAX * (double) list_length(dp_x_columns(a->call, NIL)), 0,
 					  dp_any_nullable(a));
 }
 
 static DpExtent
-of_call(const DpArguments *a)
+of_call(const DpCallArguments *a)
 {
 	DpFunctionRule rule = a->call->function->rule;
 
@@ -663,7 +663,7 @@ of_call(const DpArguments *a)
 DpExtent
 dp_extent_of(DpAsked *asked, const DpRowExpression *expression)
 {
-	DpArguments a = {.call = expression};
+	DpCallArguments a = {.call = expression};
 	bool assumed = false;
 	DpExtent extent;
 	ListCell *cell;

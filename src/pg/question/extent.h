@@ -9,21 +9,21 @@
 #include <math.h>
 
 /* A call, with what is known of its arguments. */
-typedef struct DpArguments
+typedef struct DpCallArguments
 {
 	const DpRowExpression *call;
 	int n;
 	DpExtent of[8];
-} DpArguments;
+} DpCallArguments;
 
 static inline const DpRowExpression *
-dp_argument(const DpArguments *a, int i)
+dp_argument(const DpCallArguments *a, int i)
 {
 	return list_nth(a->call->arguments, i);
 }
 
 static inline bool
-dp_any_nullable(const DpArguments *a)
+dp_any_nullable(const DpCallArguments *a)
 {
 	for (int i = 0; i < a->n; i++)
 		if (a->of[i].nullable)
@@ -50,8 +50,8 @@ extern double dp_finite_number(Datum value, Oid type);
 /* ---- extent_time.c ---- */
 
 /* Of a function that is monotone in its one argument that is no constant. */
-extern DpExtent dp_extent_of_time(const DpArguments *a);
+extern DpExtent dp_extent_of_time(const DpCallArguments *a);
 /* extract(part from t) */
-extern DpExtent dp_extent_of_part(const DpArguments *a);
+extern DpExtent dp_extent_of_part(const DpCallArguments *a);
 
 #endif

@@ -15,7 +15,7 @@
 
 /* Calls the function at one end of the range of its one argument that is no constant. */
 static double
-at_end(const DpArguments *a, double end)
+at_end(const DpCallArguments *a, double end)
 {
 	Datum value[2];
 
@@ -36,8 +36,17 @@ at_end(const DpArguments *a, double end)
 							a->call->type);
 }
 
+/* Whether a function is monotone in an argument of the type, or takes a part of it. */
+static bool
+is_time_of(const DpCallArguments *a, Oid type)
+{
+	if (type == TIMEOID || type == INTERVALOID)
+		return a->call->function->rule == DP_RULE_EXTRACT;
+	return type == DATEOID || type == TIMESTAMPOID || type == TIMESTAMPTZOID;
+}
+
 static int
-place_of_time(const DpArguments *a)
+place_of_time(const DpCallArguments *a)
 {
 	int place = -1;
 
@@ -46,10 +55,7 @@ place_of_time(const DpArguments *a)
 		if (dp_x_is_constant(dp_argument(a, i)) &&
 			((DpRowExpression *) dp_argument(a, i))->text != NULL)
 			continue;
-		if (place >= 0 ||
-			(dp_argument(a, i)->type != DATEOID && dp_argument(a, i)->type != TIMESTAMPOID &&
-			 dp_argument(a, i)->type != TIMESTAMPTZOID && dp_argument(a, i)->type != TIMEOID &&
-			 dp_argument(a, i)->type != INTERVALOID))
+		if (place >= 0 || !is_time_of(a, dp_argument(a, i)->type))
 			dp_refuse_expression(a->call, "What is done to a time must be a constant.",
 								 "Write it as one.");
 		place = i;
@@ -66,7 +72,7 @@ place_of_time(const DpArguments *a)
 
 /* The zone that a constant names. */
 static const char *
-zone_of(const DpArguments *a, int i)
+zone_of(const DpCallArguments *a, int i)
 {
 	const char *zone = dp_zone_name(((const DpRowExpression *) dp_argument(a, i))->text);
 
@@ -79,7 +85,7 @@ zone_of(const DpArguments *a, int i)
 /* What clocks show is truncated, which keeps the order of what they show, and is a day off at most
  * when it is an instant again. */
 static DpExtent
-of_truncated_instant(const DpArguments *a, double low, double high)
+of_truncated_instant(const DpCallArguments *a, double low, double high)
 {
 	Datum unit = dp_value_in(((const DpRowExpression *) dp_argument(a, 0))->text, TEXTOID, -1);
 	double end[2] = {low, high};
@@ -94,7 +100,7 @@ of_truncated_instant(const DpArguments *a, double low, double high)
 }
 
 DpExtent
-dp_extent_of_time(const DpArguments *a)
+dp_extent_of_time(const DpCallArguments *a)
 {
 	int place = place_of_time(a);
 	double low = a->of[place].low, high = a->of[place].high;
@@ -170,7 +176,7 @@ is_span(const DpRowExpression *interval)
 
 /* An infinite one has no parts. */
 static DpExtent
-of_interval_part(const DpArguments *a, const char *unit)
+of_interval_part(const DpCallArguments *a, const char *unit)
 {
 	DpExtent extent;
 
@@ -185,7 +191,7 @@ of_interval_part(const DpArguments *a, const char *unit)
 }
 
 DpExtent
-dp_extent_of_part(const DpArguments *a)
+dp_extent_of_part(const DpCallArguments *a)
 {
 	static const char *const monotone[] = {"year",       "isoyear", "decade", "century",
 										   "millennium", "epoch",   "julian"};

@@ -22,7 +22,6 @@
 #include "pg/budget/payer.h"
 #include "pg/budget/public_relation.h"
 #include "pg/server/catalog.h"
-#include "pg/sql/unit_rows.h"
 
 /* A relation that stands in FROM. */
 typedef struct FromItem
@@ -31,9 +30,9 @@ typedef struct FromItem
 	Oid relation;
 	bool is_public;
 	bool outer;
-	List *on;          /* of an outer join: Node * */
-	int ancestor;      /* of the counted relation; 0: it is the counted one, or public */
-	DpUnitRows *units; /* of a sub-query that aggregates by person; NULL: it is a relation */
+	List *on;     /* of an outer join: Node * */
+	int ancestor; /* of the counted relation; 0: it is the counted one, or public */
+	void *units;  /* of a sub-query that aggregates by person; NULL: it is a relation */
 } FromItem;
 
 typedef struct FromClause
@@ -84,10 +83,10 @@ item_add(FromClause *from, const RangeTblRef *reference)
 	DpDataset dataset;
 
 	item->entry = reference->rtindex;
-	if (entry->rtekind == RTE_SUBQUERY && !from->translation->asked->within)
+	if (entry->rtekind == RTE_SUBQUERY && from->translation->unit_joins != NULL)
 	{
-		item->units = dp_unit_rows_join(entry->subquery, item->entry, from->translation, &dataset);
-		item->relation = dataset.relation;
+		item->units =
+			from->translation->unit_joins->read(from->translation, entry->subquery, item->entry);
 		from->units = lappend(from->units, item);
 		return item;
 	}
@@ -300,8 +299,8 @@ item_of_ancestor(const FromClause *from, const FromItem *counted, int steps)
 	return NULL;
 }
 
-static const Var *
-plain_var(const Node *node)
+const Var *
+dp_plain_var(const Node *node)
 {
 	while (IsA(node, RelabelType))
 		node = (const Node *) ((const RelabelType *) node)->arg;
@@ -329,8 +328,8 @@ equates(const Node *node, const FromItem *a, const char *column_of_a, const From
 	function = dp_function_of(op->opfuncid);
 	if (function == NULL || function->operator== NULL || strcmp(function->operator, "=") != 0)
 		return false;
-	left = plain_var(linitial(op->args));
-	right = plain_var(lsecond(op->args));
+	left = dp_plain_var(linitial(op->args));
+	right = dp_plain_var(lsecond(op->args));
 	return (is_column(left, a, column_of_a) && is_column(right, b, column_of_b)) ||
 		   (is_column(right, a, column_of_a) && is_column(left, b, column_of_b));
 }
@@ -512,74 +511,21 @@ relation_add(FromClause *from, const FromItem *item, const DpRelation *counted)
 	translation->entries = lappend_int(translation->entries, item->entry);
 }
 
-/* Whether a condition says that a row and a row of units are of the same person. */
-static bool
-equates_unit(FromClause *from, const Node *node, const FromItem *item, const DpDataset *dataset)
-{
-	const OpExpr *op = (const OpExpr *) node;
-	const DpFunction *function = IsA(node, OpExpr) ? dp_function_of(op->opfuncid) : NULL;
-
-	if (function == NULL || function->operator== NULL || strcmp(function->operator, "=") != 0)
-		return false;
-	for (int i = 0; i < 2; i++)
-	{
-		const Var *key = plain_var(list_nth(op->args, i));
-		Node *other = list_nth(op->args, 1 - i);
-
-		if (key != NULL && (int) key->varno == item->entry &&
-			dp_unit_rows_is_key(item->units, key->varattno) && plain_var(other) != NULL &&
-			dp_tells_unit_of(from->translation->asked, dataset,
-							 dp_translate(from->translation, other), item->relation))
-			return true;
-	}
-	return false;
-}
-
-/* Adds the row that a sub-query has for the person of each row. */
+/* Adds the rows that sub-queries have for the person of each row. */
 static void
-units_add(FromClause *from, FromItem *item, const DpDataset *dataset)
-{
-	DpTranslation *translation = from->translation;
-	List **conditions = item->outer ? &item->on : &from->conjuncts;
-	List *rest = NIL;
-	ListCell *cell;
-
-	translation->clause = "a join";
-	foreach (cell, *conditions)
-		if (!equates_unit(from, lfirst(cell), item, dataset))
-			rest = lappend(rest, lfirst(cell));
-	if (list_length(rest) == list_length(*conditions) || (item->outer && rest != NIL))
-		refuse(from, NULL, "a sub-query is not joined by the person that it groups by",
-			   "Rows of other people could meet.",
-			   "Join it by the key of the person, and by nothing else in an outer join.");
-	*conditions = rest;
-	item->units->number = (uint32) list_length(translation->asked->relations);
-	translation->asked->relations = lappend(
-		translation->asked->relations,
-		dp_asked_units_create(dataset, item->relation, item->units->inner.asked, item->outer));
-	translation->entries = lappend_int(translation->entries, item->entry);
-}
-
-/* Their HAVING, as far as it leaves rows out. */
-static DpRowExpression *
-units_having(FromClause *from, DpRowExpression *where)
+join_units(FromClause *from, const DpDataset *dataset)
 {
 	ListCell *cell;
 
+	from->translation->clause = "a join";
 	foreach (cell, from->units)
 	{
-		const FromItem *item = lfirst(cell);
-		DpRowExpression *having = dp_unit_rows_having(item->units, from->translation);
+		FromItem *item = lfirst(cell);
 
-		if (having != NULL && item->outer)
-			refuse(from, NULL,
-				   "HAVING of a sub-query in an outer join cannot be answered privately", NULL,
-				   "Say it in CASE, or join without OUTER.");
-		if (having != NULL)
-			where =
-				where == NULL ? having : dp_x_normal(dp_x_of(DP_X_AND, list_make2(where, having)));
+		from->translation->unit_joins->add(from->translation, item->units, dataset,
+										   item->outer ? &item->on : &from->conjuncts, item->outer);
+		from->translation->entries = lappend_int(from->translation->entries, item->entry);
 	}
-	return where;
 }
 
 static Bitmapset *
@@ -604,6 +550,28 @@ conjunction(DpTranslation *translation, const List *nodes)
 	if (parts == NIL)
 		return NULL;
 	return dp_x_normal(list_length(parts) == 1 ? linitial(parts) : dp_x_of(DP_X_AND, parts));
+}
+
+/* WHERE, and the HAVING of such sub-queries. */
+static DpRowExpression *
+all_conditions(FromClause *from)
+{
+	DpTranslation *translation = from->translation;
+	DpRowExpression *where;
+	ListCell *cell;
+
+	translation->clause = "WHERE";
+	where = conjunction(translation, from->conjuncts);
+	foreach (cell, from->units)
+	{
+		DpRowExpression *having =
+			translation->unit_joins->having(translation, ((FromItem *) lfirst(cell))->units);
+
+		if (having != NULL)
+			where =
+				where == NULL ? having : dp_x_normal(dp_x_of(DP_X_AND, list_make2(where, having)));
+	}
+	return where;
 }
 
 /* The conditions about a table and those before it, which are not dealt with yet. */
@@ -720,7 +688,6 @@ dp_from_clause(const DpQuestion *question, DpTranslation *translation, DpDataset
 	FromClause from = {.question = question, .translation = translation};
 	FromItem *lowest;
 	List *above;
-	ListCell *cell;
 
 	look_at(&from, (Node *) question->jointree);
 	join_subselects(&from);
@@ -739,11 +706,9 @@ dp_from_clause(const DpQuestion *question, DpTranslation *translation, DpDataset
 		if (item != NULL)
 			relation_add(&from, item, NULL);
 	}
-	foreach (cell, from.units)
-		units_add(&from, lfirst(cell), dataset);
+	join_units(&from, dataset);
 	join_public(&from);
-	translation->clause = "WHERE";
-	translation->asked->where = units_having(&from, conjunction(translation, from.conjuncts));
+	translation->asked->where = all_conditions(&from);
 }
 
 DpRowExpression *

@@ -16,6 +16,9 @@
 extern void dp_from_clause(const DpQuestion *question, DpTranslation *translation,
 						   DpDataset *dataset, DpRelation **counted);
 
+/* A column of this query, as another type or not; NULL: it is something else. */
+extern const Var *dp_plain_var(const Node *node);
+
 /* What the FROM of one entry filters by; NULL: nothing. */
 extern DpRowExpression *dp_where_clause(const FromExpr *jointree, DpTranslation *translation);
 

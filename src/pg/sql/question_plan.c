@@ -253,8 +253,10 @@ DpQuestionPlan *
 dp_question_plan(const DpQuestion *question)
 {
 	DpQuestionPlan *plan = palloc0(sizeof(DpQuestionPlan));
-	DpTranslation translation = {
-		.rtable = question->rtable, .text = question->text, .clause = "FROM"};
+	DpTranslation translation = {.rtable = question->rtable,
+								 .text = question->text,
+								 .clause = "FROM",
+								 .unit_joins = &dp_unit_joins};
 
 	translation.asked = palloc0(sizeof(DpAsked));
 	plan->measures = question->measures;

@@ -22,7 +22,6 @@
 #include "pg/question/time_zone.h"
 #include "pg/server/values.h"
 #include "pg/sql/session_constants.h"
-#include "pg/sql/unit_rows.h"
 
 static DpRowExpression *expression_of(DpTranslation *translation, const Node *node);
 
@@ -113,27 +112,6 @@ column_below(DpTranslation *translation, const Var *var)
 					   dp_asked_column(translation->asked, translation->below, name)->type);
 }
 
-/* A column of a sub-query that is joined; NULL: it is of another entry. */
-static DpRowExpression *
-column_joined(DpTranslation *translation, const Var *var)
-{
-	void *around = translation->units;
-	DpRowExpression *output = NULL;
-	ListCell *cell;
-
-	foreach (cell, translation->joined)
-	{
-		DpUnitRows *units = lfirst(cell);
-
-		if (units->entry != (int) var->varno)
-			continue;
-		translation->units = units;
-		output = translation->unit_output(translation, var->varattno);
-		translation->units = around;
-	}
-	return output;
-}
-
 static DpRowExpression *
 column(DpTranslation *translation, const Var *var)
 {
@@ -149,7 +127,9 @@ column(DpTranslation *translation, const Var *var)
 	entry = rt_fetch((Index) var->varno, translation->rtable);
 	if (translation->units != NULL && !translation->of_units)
 		return translation->unit_output(translation, var->varattno);
-	joined = translation->of_units ? NULL : column_joined(translation, var);
+	joined = translation->unit_joins == NULL || translation->of_units
+				 ? NULL
+				 : translation->unit_joins->column(translation, var);
 	if (joined != NULL)
 		return joined;
 	if (entry->rtekind == RTE_JOIN)

@@ -10,8 +10,23 @@
 
 #include "pg/question/asked.h"
 
-/* Which relation of the question is which entry of the range table. */
 typedef struct DpTranslation DpTranslation;
+
+/* Sub-queries in FROM that aggregate by person first, beside relations (unit_rows.h). */
+typedef struct DpUnitJoins
+{
+	/* Reads the one that an entry of the range table is. */
+	void *(*read)(DpTranslation *translation, const Query *query, int entry);
+	/* Adds it to the question, and takes the conditions out that join it. */
+	void (*add)(DpTranslation *translation, void *units, const DpDataset *dataset,
+				List **conditions, bool outer);
+	/* What its HAVING says of rows; NULL: nothing. */
+	DpRowExpression *(*having)(DpTranslation *translation, void *units);
+	/* A column of one; NULL: it is of another entry. */
+	DpRowExpression *(*column)(DpTranslation *translation, const Var *var);
+} DpUnitJoins;
+
+/* Which relation of the question is which entry of the range table. */
 struct DpTranslation
 {
 	DpAsked *asked;
@@ -24,9 +39,10 @@ struct DpTranslation
 	void *units;
 	DpRowExpression *(*unit_output)(DpTranslation *translation, AttrNumber number);
 	bool (*unit_part)(DpTranslation *translation, const Node *node, DpRowExpression **part);
-	List *joined;       /* DpUnitRows * of such sub-queries that stand beside other relations */
-	bool of_units;      /* what is translated stands in that sub-query */
-	const char *clause; /* where the expression stands, for messages: "WHERE" */
+	const DpUnitJoins *unit_joins; /* NULL: none may stand beside relations */
+	List *joined;                  /* those that do */
+	bool of_units;                 /* what is translated stands in that sub-query */
+	const char *clause;            /* where the expression stands, for messages: "WHERE" */
 };
 
 /* ERROR for what no question can have: it names the clause. */

@@ -39,24 +39,6 @@ dp_unit_query(const DpQuestion *question)
 	return entry->rtekind == RTE_SUBQUERY ? entry->subquery : NULL;
 }
 
-/* The foreign key by which rows belong to units, and how many steps below these it begins; NULL: they
- * are units, or a column tells them. */
-static const DpForeignKey *
-reference_to_unit(const DpDataset *dataset, int *steps)
-{
-	DpDataset at = *dataset, up;
-
-	*steps = 0;
-	if (!OidIsValid(at.parent))
-		return NULL;
-	for (;; at = up, (*steps)++)
-	{
-		dp_dataset_get(at.parent, false, &up);
-		if (!OidIsValid(up.parent))
-			return dp_dataset_reference(&at);
-	}
-}
-
 bool
 dp_tells_unit(const DpAsked *asked, const DpDataset *dataset, const DpRowExpression *column)
 {
@@ -69,7 +51,7 @@ dp_tells_unit(const DpAsked *asked, const DpDataset *dataset, const DpRowExpress
 	of = list_nth(asked->relations, (int) column->relation);
 	if (of->units != NULL)
 		return false;
-	key = reference_to_unit(dataset, &steps);
+	key = dp_dataset_unit_reference(dataset, &steps);
 	if (key == NULL)
 		return column->relation == 0 && dataset->unit_column != NULL &&
 			   strcmp(column->name, dataset->unit_column) == 0;
@@ -79,17 +61,20 @@ dp_tells_unit(const DpAsked *asked, const DpDataset *dataset, const DpRowExpress
 		   (of->ancestor == steps + 1 && strcmp(column->name, key->key[0]) == 0);
 }
 
-bool
-dp_tells_unit_of(const DpAsked *asked, const DpDataset *dataset, const DpRowExpression *column,
-				 Oid relation)
+/* Whether a column is the key of the unit by which rows of another relation of the tree tell theirs. */
+static bool
+tells_unit_of(const DpAsked *asked, const DpDataset *dataset, const DpRowExpression *column,
+			  Oid relation)
 {
 	const DpForeignKey *own, *other;
 	DpDataset of;
 	int steps;
 
 	dp_dataset_get(relation, false, &of);
-	own = reference_to_unit(dataset, &steps);
-	other = reference_to_unit(&of, &steps);
+	own = dp_dataset_unit_reference(dataset, &steps);
+	other = dp_dataset_unit_reference(&of, &steps);
+	if (dp_dataset_root(dataset) != dp_dataset_root(&of))
+		return false;
 	if (own == NULL && other != NULL) /* rows are units themselves */
 		return column->kind == DP_X_COLUMN && column->relation == 0 &&
 			   dataset->unit_column == NULL && other->columns == 1 &&
@@ -301,9 +286,10 @@ units_read(const Query *query, DpTranslation *translation, DpDataset *dataset, D
 	return units;
 }
 
-DpRowExpression *
-dp_unit_rows_having(DpUnitRows *units, DpTranslation *translation)
+static DpRowExpression *
+having_of(DpTranslation *translation, void *of)
 {
+	DpUnitRows *units = of;
 	void *around = translation->units;
 	DpRowExpression *having;
 
@@ -328,27 +314,103 @@ dp_unit_rows_plan(const Query *query, DpTranslation *translation, DpDataset *dat
 	*of = (DpAskedRelation){.relation = dataset->relation, .units = units->inner.asked};
 	translation->asked->relations = list_make1(of);
 	translation->units = units;
-	translation->asked->where = dp_unit_rows_having(units, translation);
+	translation->asked->where = having_of(translation, units);
 }
 
-DpUnitRows *
-dp_unit_rows_join(const Query *query, int entry, DpTranslation *translation, DpDataset *dataset)
+/* ---- beside relations ---- */
+
+static void *
+joined_read(DpTranslation *translation, const Query *query, int entry)
 {
 	DpRelation *counted;
-	DpUnitRows *units = units_read(query, translation, dataset, &counted);
+	DpDataset dataset;
+	DpUnitRows *units = units_read(query, translation, &dataset, &counted);
 
 	if (units->groups != NIL || units->inner.asked->all_units)
 		refuse(translation, NULL, "GROUP BY of more than the person, joined to rows,",
 			   "Group by the person alone.");
 	units->entry = entry;
+	units->relation = dataset.relation;
 	translation->joined = lappend(translation->joined, units);
 	return units;
 }
 
-bool
-dp_unit_rows_is_key(const DpUnitRows *units, AttrNumber number)
+/* The sub-query of which a variable is; NULL: it is of a relation. */
+static DpUnitRows *
+joined_of(const DpTranslation *translation, const Var *var)
 {
-	const TargetEntry *entry = get_tle_by_resno(units->query->targetList, number);
+	ListCell *cell;
 
-	return entry != NULL && is_key(units, (const Node *) entry->expr);
+	foreach (cell, translation->joined)
+		if (((const DpUnitRows *) lfirst(cell))->entry == (int) var->varno)
+			return lfirst(cell);
+	return NULL;
 }
+
+/* Whether a condition says that a row and a row of units are of the same person. */
+static bool
+equates_unit(DpTranslation *translation, const DpUnitRows *units, const DpDataset *dataset,
+			 const Node *node)
+{
+	const OpExpr *op = (const OpExpr *) node;
+	const DpFunction *function = IsA(node, OpExpr) ? dp_function_of(op->opfuncid) : NULL;
+
+	if (function == NULL || function->operator== NULL || strcmp(function->operator, "=") != 0)
+		return false;
+	for (int i = 0; i < 2; i++)
+	{
+		const Var *key = dp_plain_var(list_nth(op->args, i));
+		const Var *other = dp_plain_var(list_nth(op->args, 1 - i));
+		const TargetEntry *entry = key == NULL || joined_of(translation, key) != units
+									   ? NULL
+									   : get_tle_by_resno(units->query->targetList, key->varattno);
+
+		if (entry != NULL && is_key(units, (const Node *) entry->expr) && other != NULL &&
+			joined_of(translation, other) == NULL &&
+			tells_unit_of(translation->asked, dataset,
+						  dp_translate(translation, (const Node *) other), units->relation))
+			return true;
+	}
+	return false;
+}
+
+static void
+joined_add(DpTranslation *translation, void *of, const DpDataset *dataset, List **conditions,
+		   bool outer)
+{
+	DpUnitRows *units = of;
+	List *rest = NIL;
+	ListCell *cell;
+
+	foreach (cell, *conditions)
+		if (!equates_unit(translation, units, dataset, lfirst(cell)))
+			rest = lappend(rest, lfirst(cell));
+	if (list_length(rest) == list_length(*conditions) || (outer && rest != NIL))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("a sub-query is not joined by the person that it groups by"),
+			 errdetail("Rows of other people could meet."),
+			 errhint("Join it by the key of the person, and by nothing else in an outer join.")));
+	if (outer && units->query->havingQual != NULL)
+		refuse(translation, NULL, "HAVING of an outer join", "Say it in CASE, or use JOIN.");
+	*conditions = rest;
+	units->number = (uint32) list_length(translation->asked->relations);
+	translation->asked->relations =
+		lappend(translation->asked->relations,
+				dp_asked_units_create(dataset, units->relation, units->inner.asked, outer));
+}
+
+static DpRowExpression *
+joined_column(DpTranslation *translation, const Var *var)
+{
+	void *around = translation->units;
+	DpRowExpression *output;
+
+	translation->units = joined_of(translation, var);
+	output = translation->units == NULL ? NULL : unit_output(translation, var->varattno);
+	translation->units = around;
+	return output;
+}
+
+const DpUnitJoins dp_unit_joins = {joined_read, joined_add, having_of, joined_column};

@@ -18,7 +18,9 @@ typedef struct DpUnitRows
 	List *groups;        /* Node *, one for each of inner.asked->groups */
 	List *keys;          /* Node *: groups that tell the unit */
 	uint32 number;       /* of the relation that they are in the question */
-	int entry;           /* of the range table, of those that are joined; 0: they are counted */
+	/* of those that are joined: the entry of the range table, and the relation whose rows they sum up */
+	int entry;
+	Oid relation;
 } DpUnitRows;
 
 /* The sub-query that FROM is, and nothing else; NULL: it is not one. */
@@ -27,16 +29,8 @@ extern const Query *dp_unit_query(const DpQuestion *question);
  * cannot be. */
 extern void dp_unit_rows_plan(const Query *query, DpTranslation *translation, DpDataset *dataset,
 							  DpRelation **counted);
-/* The same of a sub-query that stands beside the counted relation. */
-extern DpUnitRows *dp_unit_rows_join(const Query *query, int entry, DpTranslation *translation,
-									 DpDataset *dataset);
-/* What its HAVING says, of the row of a unit; NULL: nothing. The translation has its relation. */
-extern DpRowExpression *dp_unit_rows_having(DpUnitRows *units, DpTranslation *translation);
-/* Whether a column of the sub-query is the person. */
-extern bool dp_unit_rows_is_key(const DpUnitRows *units, AttrNumber number);
-/* Whether a column is the key of the unit by which rows of another relation of the tree tell theirs. */
-extern bool dp_tells_unit_of(const DpAsked *asked, const DpDataset *dataset,
-							 const DpRowExpression *column, Oid relation);
+/* Those that stand beside relations. */
+extern const DpUnitJoins dp_unit_joins;
 /* Whether a column tells one unit from another. */
 extern bool dp_tells_unit(const DpAsked *asked, const DpDataset *dataset,
 						  const DpRowExpression *column);

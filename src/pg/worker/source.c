@@ -239,21 +239,14 @@ join_above(const DpRelation *relation, const DpDataset *dataset, StringInfo sql)
 static List *
 unit_columns(const DpDataset *dataset, Oid *relation)
 {
-	const DpForeignKey *key;
-	DpDataset at = *dataset, up;
+	int steps;
+	const DpForeignKey *key = dp_dataset_unit_reference(dataset, &steps);
 	List *columns = NIL;
 
-	*relation = at.relation;
-	if (!OidIsValid(at.parent))
+	*relation =
+		steps == 0 ? dataset->relation : list_nth_oid(dp_dataset_parents(dataset), steps - 1);
+	if (key == NULL)
 		return list_make1(dataset->unit_column);
-	for (;; at = up)
-	{
-		dp_dataset_get(at.parent, false, &up);
-		if (!OidIsValid(up.parent))
-			break;
-	}
-	*relation = at.relation;
-	key = dp_dataset_reference(&at);
 	for (int i = 0; i < key->columns; i++)
 		columns = lappend(columns, key->column[i]);
 	return columns;

@@ -124,29 +124,16 @@ where_clause(DpAsked *asked, const List *unit)
 
 static char *from_units(DpAsked *units, Oid relation, const char *alias, List **unit);
 
-/* The foreign key by which rows of a relation belong to units. */
-static const DpForeignKey *
-reference_to_unit(const DpDataset *dataset)
-{
-	DpDataset at = *dataset, up;
-
-	for (;; at = up)
-	{
-		dp_dataset_get(at.parent, false, &up);
-		if (!OidIsValid(up.parent))
-			return dp_dataset_reference(&at);
-	}
-}
-
 /* That the row of a unit is that of the unit to which the row at hand belongs. */
 static char *
 same_unit(const DpAsked *asked, const DpDataset *dataset, const DpDataset *own, const List *unit)
 {
 	char *root = alias_of(asked, list_length(dp_dataset_parents(dataset)));
-	const DpForeignKey *key;
+	int steps;
+	const DpForeignKey *key = dp_dataset_unit_reference(own, &steps);
 	StringInfoData sql;
 
-	if (!OidIsValid(own->parent))
+	if (key == NULL)
 	{
 		DpForeignKeyOperator equal = dp_equality_operator(
 			get_atttype(own->relation, get_attnum(own->relation, own->unit_column)));
@@ -154,7 +141,6 @@ same_unit(const DpAsked *asked, const DpDataset *dataset, const DpDataset *own, 
 		return dp_foreign_key_compare(&equal, psprintf("s0.%s", quote_identifier(own->unit_column)),
 									  linitial(unit));
 	}
-	key = reference_to_unit(own);
 	initStringInfo(&sql);
 	for (int i = 0; i < key->columns; i++)
 		appendStringInfo(&sql, "%s%s", i ? " AND " : "",
