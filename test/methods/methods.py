@@ -74,10 +74,10 @@ def read_methods(connection):
 # ---- functions ----
 
 def arguments_of(connection, function):
-    """Name, type and default of each argument of the one function of that name that takes no name
-    of a relation."""
+    """Name, type and default of each argument of the one function of that name that takes neither a name
+    of a relation nor the number of a release."""
     found = run(connection, "SELECT oid, pronargs FROM pg_proc WHERE proname = %s"
-                " AND proargtypes[0] <> 'text'::regtype", function)
+                " AND proargtypes[0] NOT IN ('text'::regtype, 'bigint'::regtype)", function)
     if len(found) != 1:
         return None
     oid, count = found[0]
