@@ -11,6 +11,7 @@
 
 #include "catalog/pg_class.h"
 #include "lib/stringinfo.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -198,14 +199,21 @@ aggregate_sql(DpAsked *units, const DpUnitAggregate *aggregate)
 						: dp_asked_sql(units, aggregate->of, true));
 }
 
-/* Whether a condition is about rows of the counted relation, and not of the unit alone. */
+/* Whether a condition is about rows of the counted relation, or of what belongs to them, and not of the
+ * unit alone. */
 static bool
-reads_rows(const DpRowExpression *condition)
+reads_rows(const DpAsked *units, const DpRowExpression *condition)
 {
 	ListCell *cell;
 
-	foreach (cell, dp_x_columns(condition, NIL))
-		if (((DpRowExpression *) lfirst(cell))->relation == 0)
+	check_stack_depth();
+	if (condition->kind == DP_X_COLUMN)
+		return condition->relation == 0;
+	if (condition->kind == DP_X_EXISTS &&
+		((const DpAskedRelation *) list_nth(units->relations, (int) condition->relation))->of == 0)
+		return true;
+	foreach (cell, condition->arguments)
+		if (reads_rows(units, lfirst(cell)))
 			return true;
 	return false;
 }
@@ -241,10 +249,10 @@ from_all_units(DpAsked *units, const DpDataset *dataset, List **unit)
 								   psprintf("s0.%s", quote_identifier(key->column[i]))));
 	}
 	foreach (cell, conjuncts)
-		if (reads_rows(lfirst(cell)))
+		if (reads_rows(units, lfirst(cell)))
 			appendStringInfo(&from, " AND %s", dp_asked_sql(units, lfirst(cell), false));
 	foreach (cell, conjuncts)
-		if (!reads_rows(lfirst(cell)))
+		if (!reads_rows(units, lfirst(cell)))
 		{
 			appendStringInfo(&from, "%s%s", word, dp_asked_sql(units, lfirst(cell), false));
 			word = " AND ";
