@@ -53,6 +53,15 @@ COPY asked FROM stdin (DELIMITER '|');
 24|people without rows, too|SELECT count(*), count(n), sum(coalesce(n, 0)), sum(n) FILTER (WHERE sex = 'm') FROM patients p LEFT JOIN (SELECT patient, count(*) AS n FROM visits GROUP BY patient) v ON p.id = v.patient
 25|rows of whom many rows are|SELECT count(*), sum(amount) FROM bills b JOIN visits v ON v.id = b.visit JOIN (SELECT patient, max(price) AS m FROM visits WHERE price > 3 GROUP BY patient HAVING count(*) > 2) p ON p.patient = v.patient WHERE p.m > 20 AND v.ward = 1
 26|rows beside their person's mean|SELECT count(*) FROM visits v, (SELECT patient, avg(id) AS m FROM visits GROUP BY patient) p, (SELECT v.patient, sum(amount) AS s FROM bills b JOIN visits v ON v.id = b.visit GROUP BY v.patient) b WHERE v.patient = p.patient AND b.patient = v.patient AND v.id >= p.m AND s > 20
+27|columns of people without rows are NULL|SELECT count(*), count(v.patient), count(s), count(few), count(one), sum(one), count(*) FILTER (WHERE few = 'few'), count(*) FILTER (WHERE s IS NULL) FROM patients p LEFT JOIN (SELECT patient, coalesce(sum(price), 0) AS s, CASE WHEN count(*) > 1 THEN 'many' ELSE 'few' END AS few, 1 AS one FROM visits WHERE ward < 3 GROUP BY patient) v ON v.patient = p.id
+28|people without rows alone|SELECT sex, count(*) FROM patients p LEFT JOIN (SELECT DISTINCT patient FROM visits WHERE price > 40) v ON v.patient = p.id WHERE v.patient IS NULL GROUP BY sex ORDER BY sex
+29|people that a joined sub-query names|SELECT count(DISTINCT p.patient), count(DISTINCT v.patient) FROM visits v JOIN (SELECT patient, count(*) AS n FROM visits WHERE price > 40 GROUP BY patient) p ON p.patient = v.patient
+30|one joined to the other|SELECT count(*), round(sum(p.n)::numeric, -2), round(sum(b.s)::numeric, -3) FROM (SELECT v.patient, sum(amount) AS s FROM bills b JOIN visits v ON v.id = b.visit GROUP BY v.patient) b, (SELECT patient, count(*) AS n FROM visits WHERE ward < 3 GROUP BY patient) p, visits v WHERE b.patient = p.patient AND p.patient = v.patient
+31|EXISTS of rows of people without such|SELECT sum(n), count(*) FROM (SELECT p.id, count(v.id) AS n FROM patients p LEFT JOIN visits v ON v.patient = p.id AND EXISTS (SELECT FROM bills b WHERE b.visit = v.id AND amount = 6) GROUP BY p.id) s
+32|WHERE of casts|SELECT count(*) FILTER (WHERE price > 12), sum(price) FROM visits WHERE ward = 2::numeric AND price <= 24.0 AND hour::interval < '20:00'
+33|WHERE of casts and groups|SELECT price / 2, count(*) FROM visits WHERE price BETWEEN 4.0 AND 7.0 AND ward::bigint IN (1, 2) GROUP BY 1 ORDER BY 1
+34|HAVING of casts|SELECT count(*) FROM (SELECT patient, count(*) AS n FROM visits WHERE price < 40.0 GROUP BY patient HAVING count(*) <= 2.0) v
+35|WHERE of a cast that alone bounds|SELECT count(*), round(avg(id)) FROM visits WHERE id BETWEEN 10.0 AND 20.0
 \.
 CREATE FUNCTION told(statement text) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE row record;
@@ -94,6 +103,10 @@ SELECT count(*) FROM visits v JOIN (SELECT patient, count(*) AS n FROM visits GR
 SELECT count(*) FROM visits v JOIN (SELECT other, count(*) AS n FROM notes GROUP BY other) p ON p.other = v.patient;
 SELECT count(*) FROM patients v JOIN (SELECT other, count(*) AS n FROM notes GROUP BY other) p ON p.other = v.id;
 SELECT count(*) FROM visits v, (SELECT patient FROM visits GROUP BY patient) p, (SELECT patient FROM visits GROUP BY patient) q WHERE v.patient = p.patient AND p.patient = q.patient;
+SELECT count(DISTINCT v.patient), count(*) FROM visits v JOIN (SELECT patient, count(*) AS n FROM visits GROUP BY patient) p ON p.patient = v.patient;
+SELECT count(DISTINCT v.patient) FROM patients p LEFT JOIN (SELECT patient FROM visits GROUP BY patient) v ON v.patient = p.id;
+SELECT count(*) FROM (SELECT patient FROM visits GROUP BY patient) p JOIN (SELECT patient FROM visits WHERE ward = 1 GROUP BY patient) v USING (patient);
+SELECT format('SELECT count(DISTINCT patient), %s FROM visits', string_agg('sum(price + ' || i || ')', ', ')) FROM generate_series(1, 64) i \gexec
 SELECT count(*) FROM visits v LEFT JOIN (SELECT patient, count(*) AS n FROM visits GROUP BY patient) p ON p.patient = v.patient AND p.n > 1;
 SELECT count(*) FROM visits v LEFT JOIN (SELECT patient, count(*) AS n FROM visits GROUP BY patient HAVING count(*) > 1) p ON p.patient = v.patient;
 SELECT count(*) FROM visits v JOIN (SELECT patient, ward, count(*) AS n FROM visits GROUP BY patient, ward) p ON p.patient = v.patient;

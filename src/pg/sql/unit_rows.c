@@ -164,21 +164,13 @@ aggregate_argument(DpUnitRows *units, const Aggref *node)
 	return dp_x_of(DP_X_CASE, list_make3(condition, argument, dp_x_value(argument->type, NULL)));
 }
 
+/* The column that has an aggregate, which is added if there is none yet. */
 static DpRowExpression *
-aggregate_column(DpTranslation *translation, const Aggref *node)
+column_of_aggregate(DpUnitRows *units, DpUnitAggregate *aggregate)
 {
-	DpUnitRows *units = translation->units;
-	DpUnitAggregate *aggregate = palloc0(sizeof(DpUnitAggregate));
 	DpAsked *asked = units->inner.asked;
 	ListCell *cell;
 
-	if (node->aggdistinct != NIL || node->agglevelsup != 0 || list_length(node->args) > 1 ||
-		!kind_of(node, &aggregate->kind))
-		refuse(translation, (const Node *) node, "this aggregate",
-			   "count, sum, avg, min, max, bool_or and bool_and are.");
-	aggregate->of = aggregate_argument(units, node);
-	if (aggregate->kind == DP_UNIT_ROWS && aggregate->of != NULL)
-		aggregate->kind = DP_UNIT_COUNT;
 	foreach (cell, asked->aggregates)
 	{
 		const DpUnitAggregate *known = lfirst(cell);
@@ -191,6 +183,22 @@ aggregate_column(DpTranslation *translation, const Aggref *node)
 	asked->aggregates = lappend(asked->aggregates, aggregate);
 	return dp_x_column(units->number, psprintf("n%d", list_length(asked->aggregates) - 1),
 					   dp_unit_aggregate_type(aggregate));
+}
+
+static DpRowExpression *
+aggregate_column(DpTranslation *translation, const Aggref *node)
+{
+	DpUnitRows *units = translation->units;
+	DpUnitAggregate *aggregate = palloc0(sizeof(DpUnitAggregate));
+
+	if (node->aggdistinct != NIL || node->agglevelsup != 0 || list_length(node->args) > 1 ||
+		!kind_of(node, &aggregate->kind))
+		refuse(translation, (const Node *) node, "this aggregate",
+			   "count, sum, avg, min, max, bool_or and bool_and are.");
+	aggregate->of = aggregate_argument(units, node);
+	if (aggregate->kind == DP_UNIT_ROWS && aggregate->of != NULL)
+		aggregate->kind = DP_UNIT_COUNT;
+	return column_of_aggregate(units, aggregate);
 }
 
 /* An aggregate or a group within the sub-query. False: the node is neither. */
@@ -347,31 +355,41 @@ joined_of(const DpTranslation *translation, const Var *var)
 	return NULL;
 }
 
-/* Whether a condition says that a row and a row of units are of the same person. */
+/* Whether a column of the sub-query is the person. */
 static bool
-equates_unit(DpTranslation *translation, const DpUnitRows *units, const DpDataset *dataset,
-			 const Node *node)
+is_key_column(const DpUnitRows *units, AttrNumber number)
+{
+	const TargetEntry *entry = get_tle_by_resno(units->query->targetList, number);
+
+	return entry != NULL && is_key(units, (const Node *) entry->expr);
+}
+
+/* What a condition says to be the person of a row and of a row of units; NULL: it is another one. */
+static const DpRowExpression *
+person_of(DpTranslation *translation, const DpUnitRows *units, const DpDataset *dataset,
+		  const Node *node)
 {
 	const OpExpr *op = (const OpExpr *) node;
 	const DpFunction *function = IsA(node, OpExpr) ? dp_function_of(op->opfuncid) : NULL;
 
 	if (function == NULL || function->operator== NULL || strcmp(function->operator, "=") != 0)
-		return false;
+		return NULL;
 	for (int i = 0; i < 2; i++)
 	{
 		const Var *key = dp_plain_var(list_nth(op->args, i));
 		const Var *other = dp_plain_var(list_nth(op->args, 1 - i));
-		const TargetEntry *entry = key == NULL || joined_of(translation, key) != units
-									   ? NULL
-									   : get_tle_by_resno(units->query->targetList, key->varattno);
+		const DpRowExpression *person;
 
-		if (entry != NULL && is_key(units, (const Node *) entry->expr) && other != NULL &&
-			joined_of(translation, other) == NULL &&
-			tells_unit_of(translation->asked, dataset,
-						  dp_translate(translation, (const Node *) other), units->relation))
-			return true;
+		if (key == NULL || joined_of(translation, key) != units ||
+			!is_key_column(units, key->varattno) || other == NULL ||
+			!list_member_int(translation->entries, (int) other->varno) ||
+			joined_of(translation, other) != NULL)
+			continue;
+		person = dp_translate(translation, (const Node *) other);
+		if (tells_unit_of(translation->asked, dataset, person, units->relation))
+			return person;
 	}
-	return false;
+	return NULL;
 }
 
 static void
@@ -383,9 +401,15 @@ joined_add(DpTranslation *translation, void *of, const DpDataset *dataset, List 
 	ListCell *cell;
 
 	foreach (cell, *conditions)
-		if (!equates_unit(translation, units, dataset, lfirst(cell)))
+	{
+		const DpRowExpression *person = person_of(translation, units, dataset, lfirst(cell));
+
+		if (person == NULL)
 			rest = lappend(rest, lfirst(cell));
-	if (list_length(rest) == list_length(*conditions) || (outer && rest != NIL))
+		else
+			units->person = person;
+	}
+	if (units->person == NULL || (outer && rest != NIL))
 		ereport(
 			ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -395,22 +419,48 @@ joined_add(DpTranslation *translation, void *of, const DpDataset *dataset, List 
 	if (outer && units->query->havingQual != NULL)
 		refuse(translation, NULL, "HAVING of an outer join", "Say it in CASE, or use JOIN.");
 	*conditions = rest;
+	units->outer = outer;
 	units->number = (uint32) list_length(translation->asked->relations);
 	translation->asked->relations =
 		lappend(translation->asked->relations,
 				dp_asked_units_create(dataset, units->relation, units->inner.asked, outer));
 }
 
+/* Where an outer join finds no row, a column is NULL, whatever the expression would be without rows. */
+static DpRowExpression *
+if_joined(DpUnitRows *units, DpRowExpression *output)
+{
+	DpUnitAggregate *rows = palloc0(sizeof(DpUnitAggregate));
+	DpRowExpression *none;
+
+	if (!units->outer || (output->kind == DP_X_COLUMN && output->relation == units->number))
+		return output;
+	rows->kind = DP_UNIT_ROWS;
+	none = dp_x_of(DP_X_NULL, list_make1(column_of_aggregate(units, rows)));
+	return dp_x_of(DP_X_CASE, list_make3(none, dp_x_value(output->type, NULL), output));
+}
+
+/* A column of the row that a row is joined to: NULL where it has none. */
 static DpRowExpression *
 joined_column(DpTranslation *translation, const Var *var)
 {
+	DpUnitRows *units = joined_of(translation, var);
 	void *around = translation->units;
 	DpRowExpression *output;
 
-	translation->units = joined_of(translation, var);
-	output = translation->units == NULL ? NULL : unit_output(translation, var->varattno);
+	if (units == NULL)
+		return NULL;
+	if (is_key_column(units, var->varattno))
+	{
+		if (units->person == NULL || units->person->type != getBaseType(var->vartype))
+			refuse(translation, (const Node *) var, "the key of the person, as another type,",
+				   "Name the column that it is joined by.");
+		return if_joined(units, unconstify(DpRowExpression *, units->person));
+	}
+	translation->units = units;
+	output = unit_output(translation, var->varattno);
 	translation->units = around;
-	return output;
+	return if_joined(units, output);
 }
 
 const DpUnitJoins dp_unit_joins = {joined_read, joined_add, having_of, joined_column};

@@ -18,9 +18,12 @@ typedef struct DpUnitRows
 	List *groups;        /* Node *, one for each of inner.asked->groups */
 	List *keys;          /* Node *: groups that tell the unit */
 	uint32 number;       /* of the relation that they are in the question */
-	/* of those that are joined: the entry of the range table, and the relation whose rows they sum up */
+	/* of those that are joined: the entry of the range table, the relation whose rows they sum up,
+	 * what a row that they are joined to has as their key, and whether it may have none of them */
 	int entry;
 	Oid relation;
+	const DpRowExpression *person;
+	bool outer;
 } DpUnitRows;
 
 /* The sub-query that FROM is, and nothing else; NULL: it is not one. */
