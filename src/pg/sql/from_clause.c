@@ -263,6 +263,9 @@ counted_item(const FromClause *from, DpDataset *dataset)
 		if (covers_all(from, item, dp_dataset_parents(dataset)))
 			return item;
 	}
+	if (!any && from->units != NIL)
+		refuse(from, NULL, "sub-queries that aggregate by person are joined without its relation",
+			   NULL, "Join them to the relation of the persons, by its key.");
 	if (!any)
 		refuse(from, NULL, "the query reads no protected relation", NULL, NULL);
 	refuse(from, NULL, "the protected relations of the query are not one below the other",

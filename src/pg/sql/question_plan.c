@@ -224,11 +224,11 @@ measures_plan(const DpQuestion *question, DpTranslation *translation, const DpDa
 {
 	ListCell *cell;
 
-	if (units_plan(question, translation, dataset))
-		return;
 	if (list_length(question->measures) > DP_MEASURES_MAX)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("a query has at most %d measures", DP_MEASURES_MAX)));
+	if (units_plan(question, translation, dataset))
+		return;
 	foreach (cell, question->measures)
 		translation->asked->measures =
 			lappend(translation->asked->measures, measure_of(translation, lfirst(cell)));
