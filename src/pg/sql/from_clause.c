@@ -514,20 +514,35 @@ relation_add(FromClause *from, const FromItem *item, const DpRelation *counted)
 	translation->entries = lappend_int(translation->entries, item->entry);
 }
 
-/* Adds the rows that sub-queries have for the person of each row. */
+/* Adds the rows that sub-queries have for the person of each row, each after what it is joined to. */
 static void
 join_units(FromClause *from, const DpDataset *dataset)
 {
-	ListCell *cell;
+	DpTranslation *translation = from->translation;
+	List *left = from->units;
 
-	from->translation->clause = "a join";
-	foreach (cell, from->units)
+	translation->clause = "a join";
+	while (left != NIL)
 	{
-		FromItem *item = lfirst(cell);
+		List *later = NIL;
+		ListCell *cell;
 
-		from->translation->unit_joins->add(from->translation, item->units, dataset,
-										   item->outer ? &item->on : &from->conjuncts, item->outer);
-		from->translation->entries = lappend_int(from->translation->entries, item->entry);
+		foreach (cell, left)
+		{
+			FromItem *item = lfirst(cell);
+
+			if (translation->unit_joins->add(translation, item->units, dataset,
+											 item->outer ? &item->on : &from->conjuncts,
+											 item->outer))
+				translation->entries = lappend_int(translation->entries, item->entry);
+			else
+				later = lappend(later, item);
+		}
+		if (list_length(later) == list_length(left))
+			refuse(from, NULL, "a sub-query is not joined by the person that it groups by",
+				   "Rows of other people could meet.",
+				   "Join it by the key of the person, and by nothing else in an outer join.");
+		left = later;
 	}
 }
 

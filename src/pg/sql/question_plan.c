@@ -165,11 +165,12 @@ people_and_rows_plan(const DpQuestion *question, DpTranslation *translation,
 	ListCell *cell;
 
 	if (translation->joined != NIL)
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("beside people, rows of a sub-query that aggregates by person cannot "
-							   "be asked for by one question"),
-						errhint("Ask for the number of people in a statement, or a sub-query, of "
-								"its own.")));
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("beside people, rows of a sub-query that aggregates by person cannot "
+						"be asked for by one question"),
+				 errhint("Ask for the number of people in a statement, or a sub-query, of "
+						 "its own.")));
 	rows->within = true;
 	rows->unit_rows = dataset->unit.rows_max;
 	*of = (DpAskedRelation){.relation = dataset->relation, .units = rows};

@@ -17,8 +17,9 @@ typedef struct DpUnitJoins
 {
 	/* Reads the one that an entry of the range table is. */
 	void *(*read)(DpTranslation *translation, const Query *query, int entry);
-	/* Adds it to the question, and takes the conditions out that join it. */
-	void (*add)(DpTranslation *translation, void *units, const DpDataset *dataset,
+	/* Adds it to the question, and takes the conditions out that join it. False: none of the
+	 * relations that are there yet says whose rows those are. */
+	bool (*add)(DpTranslation *translation, void *units, const DpDataset *dataset,
 				List **conditions, bool outer);
 	/* What its HAVING says of rows; NULL: nothing. */
 	DpRowExpression *(*having)(DpTranslation *translation, void *units);

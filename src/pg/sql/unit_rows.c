@@ -382,8 +382,7 @@ person_of(DpTranslation *translation, const DpUnitRows *units, const DpDataset *
 
 		if (key == NULL || joined_of(translation, key) != units ||
 			!is_key_column(units, key->varattno) || other == NULL ||
-			!list_member_int(translation->entries, (int) other->varno) ||
-			joined_of(translation, other) != NULL)
+			!list_member_int(translation->entries, (int) other->varno))
 			continue;
 		person = dp_translate(translation, (const Node *) other);
 		if (tells_unit_of(translation->asked, dataset, person, units->relation))
@@ -392,7 +391,7 @@ person_of(DpTranslation *translation, const DpUnitRows *units, const DpDataset *
 	return NULL;
 }
 
-static void
+static bool
 joined_add(DpTranslation *translation, void *of, const DpDataset *dataset, List **conditions,
 		   bool outer)
 {
@@ -410,12 +409,7 @@ joined_add(DpTranslation *translation, void *of, const DpDataset *dataset, List 
 			units->person = person;
 	}
 	if (units->person == NULL || (outer && rest != NIL))
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("a sub-query is not joined by the person that it groups by"),
-			 errdetail("Rows of other people could meet."),
-			 errhint("Join it by the key of the person, and by nothing else in an outer join.")));
+		return false;
 	if (outer && units->query->havingQual != NULL)
 		refuse(translation, NULL, "HAVING of an outer join", "Say it in CASE, or use JOIN.");
 	*conditions = rest;
@@ -424,6 +418,7 @@ joined_add(DpTranslation *translation, void *of, const DpDataset *dataset, List 
 	translation->asked->relations =
 		lappend(translation->asked->relations,
 				dp_asked_units_create(dataset, units->relation, units->inner.asked, outer));
+	return true;
 }
 
 /* Where an outer join finds no row, a column is NULL, whatever the expression would be without rows. */
