@@ -133,6 +133,15 @@ SELECT pg_temp.by_hand(format('{"below": %s, "of": 0}', 'patients'::regclass::oi
 SELECT pg_temp.by_hand('{"below": 0, "of": 0}', '["exists", 7, ["value", "bool", "t"]]');
 SELECT pg_temp.by_hand('{"public": -1}', '["value", "bool", "t"]');
 SELECT pg_temp.by_hand('{"units": {"relations": [{}], "groups": [], "aggregates": []}}', '["column", 0, "ctid"]');
+SELECT pg_temp.by_hand('{"ancestor": 1, "on": ["value", "bool", "t"]}', '["value", "bool", "t"]');
+SELECT pg_temp.by_hand(format('{"units": {"relations": [{}], "groups": [], "aggregates": [{"aggregate": "rows"}]}%s}', ''), '["int8gt", ["column", 1, "n0"], ["value", "int8", "1"]]');
+SELECT pg_temp.by_hand(format('{"units": {"relations": [{}], "groups": [], "aggregates": [{"aggregate": "rows"}]}%s}', ', "rows_of": -1'), '["int8gt", ["column", 1, "n0"], ["value", "int8", "1"]]');
+SELECT pg_temp.by_hand(format('{"units": {"relations": [{}], "groups": [], "aggregates": [{"aggregate": "rows"}]}%s}', ', "rows_of": 1'), '["int8gt", ["column", 1, "n0"], ["value", "int8", "1"]]');
+SELECT pg_temp.by_hand(format('{"units": {"relations": [{}], "groups": [], "aggregates": [{"aggregate": "rows"}]}%s}', format(', "rows_of": %s', 'patients'::regclass::oid)), '["int8gt", ["column", 1, "n0"], ["value", "int8", "1"]]');
+SELECT pg_temp.by_hand(format('{"units": {"relations": [{}, {"units": {}}], "groups": [], "aggregates": []}, "rows_of": %s}', 'visits'::regclass::oid), '["value", "bool", "t"]');
+SELECT pg_temp.by_hand(format('{"units": {"relations": [{}], "groups": [["value", "bool", "t"]], "aggregates": []}, "rows_of": %s}', 'visits'::regclass::oid), '["value", "bool", "t"]');
+SELECT pg_temp.by_hand(format('{"units": {"relations": [{}], "groups": [], "all": true, "aggregates": []}, "rows_of": %s}', 'visits'::regclass::oid), '["value", "bool", "t"]');
+SELECT pg_temp.by_hand(format('{"units": {"relations": [{}], "groups": [], "aggregates": []}, "rows_of": %s, "on": ["value", "bool", "f"]}', 'visits'::regclass::oid), '["value", "bool", "t"]');
 SELECT count(*) FROM dp_ledger;
 DROP FUNCTION pg_temp.by_hand;
 

@@ -278,6 +278,8 @@ relations_read(DpAsked *asked, JsonbValue *value, const DpRelation *counted,
 		of->on = condition_of(asked, dp_json_member(object, "on"), nodes);
 		if (i == 0 && of->units != NULL && JsonContainerSize(array) > 1)
 			refuse("Something is joined to rows of units.");
+		if (of->on != NULL && !of->is_public)
+			refuse("A condition is of a join by what the schema says.");
 	}
 }
 
