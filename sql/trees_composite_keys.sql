@@ -146,7 +146,7 @@ INSERT INTO bills SELECT i, i, 'b', i % 2 = 0 FROM generate_series(1, 1000) i;
 SELECT dp_release('{patients,kinds,bills}', 'aim', 1, 1e-9) AS release \gset
 SELECT count(*) > 10 AS many, count(*) - count(DISTINCT (patient, kind)) AS repeated FROM dp_sample(NULL::kinds, :release, seed => 1);
 SELECT count(*) > 10 AS many, count(*) - count(k.kind) AS orphans FROM dp_sample(NULL::bills, :release, seed => 1) b LEFT JOIN dp_sample(NULL::kinds, :release, seed => 1) k USING (patient, kind);
-SELECT epsilon_spent FROM dp_datasets WHERE relation IN ('days'::regclass, 'plans'::regclass);
+SELECT epsilon_spent FROM dp_datasets WHERE relation IN ('days'::regclass, 'plans'::regclass) ORDER BY 1;
 SELECT dp_define_column('days', 'day', fill => '2020-01-01');
 SELECT dp_release('{days,trips}', 'aim', 1, 1e-9) AS release \gset
 SELECT count(DISTINCT t.day), count(*) > 100, count(*) - count(d.day) FROM dp_sample(NULL::trips, :release, seed => 1) t LEFT JOIN dp_sample(NULL::days, :release, seed => 1) d ON (d.day, d.nr) = (t.day, t.last);

@@ -7,6 +7,7 @@ REFUSED_SHARE = 0.02
 NUMBERS = ("{x}", "{x} + 1", "least({x}, 9)", "greatest({x}, 0) * 2", "abs({x})", "coalesce({x}, 2)", "{x} * {x}",
            "CASE WHEN {x} > 3 THEN {x} ELSE 0 END", "{x} / ({x} - 1)", "round({x}::numeric, 1)", "-{x}", "sqrt({x} + 2)",
            "sqrt({x} - 1)", "ln({x} + 3)", "exp(least({x}, 9)::numeric)", "sqrt(greatest({x}, 0))")
+DISTANCES = ("{x}", "{x} * 2", "{x} / 2", "least({x}, 3)", "{x} + 1")  # of a column and of what it is a distance from
 CONDITIONS = ("{x} > 1", "{x} IS NULL", "{x} BETWEEN 0 AND 7", "NOT ({x} = 2)", "{x} % 2 = 0", "{x} IN (1, 3, 9)")
 BY_PERSON = ("count(*)", "count({x})", "sum({x})", "sum({x})", "avg({x})", "min({x})", "max({x})", "bool_or({b})",
              "count(*) FILTER (WHERE {b})")
@@ -63,7 +64,12 @@ class Select:
         return "%s IS NOT NULL" % attribute.name
 
     def number(self):
-        """An expression of a column that is a number, if there is one."""
+        """An expression of a column that is a number, or of a distance, if there is one."""
+        names = [attribute.name for attribute in self.attributes]
+        distances = ["(%s - %sfrom)" % (name, name[:-2]) for name in names
+                     if name.endswith("_to") and name[:-2] + "from" in names]
+        if distances and self.random.random() < 0.5:
+            return self.random.choice(DISTANCES).format(x=self.random.choice(distances))
         numbers = [attribute.name for attribute in self.attributes if attribute.measured == "number"]
         return self.random.choice(NUMBERS).format(x=self.random.choice(numbers)) if numbers else None
 
