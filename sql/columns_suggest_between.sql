@@ -71,4 +71,12 @@ SELECT replace(s, current_setting('TimeZone'), 'that of the session') FROM dp_su
 DO $$ DECLARE words text; BEGIN FOR words IN SELECT s FROM dp_suggest_columns('visit') s WHERE s LIKE 'SELECT%' LOOP EXECUTE words; END LOOP; END $$;
 SELECT count(*) > 300, bool_and(start_date = start_datetime::date AND end_date = (end_datetime AT TIME ZONE 'UTC')::date AND local_date = end_datetime::date AND at = start_datetime::time AND other = start_date)
   FROM dp_synthesize_mst(NULL::visit, 1000, 1e-9);
+-- NaN and infinities are no reason to find nothing, or to fail
+CREATE TABLE probe (m float8, "not" float8, far numeric, kg numeric(8,3), lb float8);
+INSERT INTO probe SELECT i * 1.5, CASE WHEN i % 50 = 0 THEN 'NaN' ELSE i * 3.1 END, CASE i % 70 WHEN 0 THEN 'Infinity'::numeric WHEN 1 THEN 'NaN' ELSE i * i END,
+	   i * 104729 % 29989 / 1000.0, CASE WHEN i % 40 = 0 THEN 'NaN' ELSE (i * 104729 % 29989 / 1000.0)::float8 * 2.2046226 END FROM generate_series(1, 600) i;
+SELECT dp_protect('probe', 10);
+SELECT count(*) > 4, count(*) FILTER (WHERE s LIKE '%computed%') FROM dp_suggest_columns('probe') s;
+UPDATE probe SET kg = 'NaN' WHERE lb = 'NaN';
+SELECT regexp_replace(s, '^SELECT public.dp_define_column(.*); --.*$', '\1') FROM dp_suggest_columns('probe') s WHERE s LIKE '%computed%';
 DROP SCHEMA t_between CASCADE;

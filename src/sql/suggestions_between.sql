@@ -36,7 +36,8 @@ CREATE FUNCTION dp_catalog.dp_suggest_is(target name, class "char", digits integ
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 	AS $$
 SELECT CASE WHEN digits IS NOT NULL THEN format('%I IS NOT DISTINCT FROM round((%s)::numeric, %s)', target, exact, digits)
-			WHEN class = 'f' OR floats THEN format('abs(%1$I - (%2$s)) <= 1e-9 * greatest(abs(%1$I), 1) OR (%1$I IS NULL AND (%2$s) IS NULL)', target, words)
+			WHEN class = 'f' OR floats THEN format('abs(%1$I - (%2$s)) <= 1e-9 * greatest(abs(%1$I), 1) AND (%1$I NOT IN (''NaN'', ''Infinity'', ''-Infinity'') OR %1$I::float8 = (%2$s)::float8)'
+										 ' OR (%1$I IS NULL AND (%2$s) IS NULL)', target, words)
 			ELSE format('%I IS NOT DISTINCT FROM (%s)', target, exact) END
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_suggest_is(name, "char", integer, text, text, boolean) IS
@@ -53,7 +54,8 @@ COMMENT ON FUNCTION dp_catalog.dp_suggest_shortest(numeric, numeric) IS
 	'internal: the number of the fewest digits that is not below one number and not above another';
 
 -- Pounds of kilograms, degrees of other degrees: a number times a constant, plus a constant, rounded. Each row bounds
--- what a constant can be; the shortest number within all bounds is it. A factor alone is tried first.
+-- what a constant can be; the shortest number within all bounds is it. A factor alone is tried first. NaN and infinities
+-- bound nothing.
 CREATE FUNCTION dp_catalog.dp_suggest_units(relation regclass, OUT target name, OUT part name, OUT expression text)
 	RETURNS SETOF record LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
 	AS $$
@@ -74,13 +76,13 @@ BEGIN
 	SELECT array_agg(ARRAY[x.name, y.name] ORDER BY x.number, y.number) INTO pairs
 	  FROM c x JOIN c y ON x.number <> y.number AND x.place <= 16 AND y.place <= 16;
 	SELECT r.near INTO near FROM dp_catalog.dp_read_as_owner(relation, format('SELECT ARRAY[%s]::boolean[] FROM (SELECT * FROM %s LIMIT 500) s',
-		(SELECT string_agg(format('regr_r2(%I::float8, %I::float8) > .99', pairs[n][1], pairs[n][2]), ', ' ORDER BY n) FROM generate_subscripts(pairs, 1) n), source))
+		(SELECT string_agg(format('regr_r2(%1$I::float8, %2$I::float8) FILTER (WHERE greatest(abs(%1$I::float8), abs(%2$I::float8)) < ''Infinity'') > .99', pairs[n][1], pairs[n][2]), ', ' ORDER BY n) FROM generate_subscripts(pairs, 1) n), source))
 		AS r(near boolean[]);
 	FOR pair IN SELECT ARRAY[pairs[n][1], pairs[n][2]] FROM generate_subscripts(pairs, 1) n WHERE near[n] ORDER BY n LOOP
 		SELECT coalesce((.5 * 10.0 ^ -l.digits)::text, format('1e-9 * abs(%I::numeric)', l.name)) INTO off
 		  FROM dp_catalog.dp_suggest_looked_at(relation) l WHERE l.name = pair[1];
 		FOREACH source IN ARRAY sources LOOP
-			read := format('SELECT %1$I::numeric AS x, %2$I::numeric AS y, %3$s AS h FROM %4$s WHERE %1$I IS NOT NULL AND %2$I IS NOT NULL', pair[1], pair[2], off, source);
+			read := format('SELECT %1$I::numeric AS x, %2$I::numeric AS y, %3$s AS h FROM %4$s WHERE abs(%1$I::numeric) < ''Infinity'' AND abs(%2$I::numeric) < ''Infinity''', pair[1], pair[2], off, source);
 			SELECT r.* INTO bound FROM dp_catalog.dp_read_as_owner(relation, format(
 				'SELECT max((x - sign(y) * h) / nullif(y, 0)), min((x + sign(y) * h) / nullif(y, 0)), regr_slope(x::float8, y::float8)::numeric, 2 * max(h) / nullif(max(y) - min(y), 0)
 				   FROM (%s) s', read)) AS r(low numeric, high numeric, slope numeric, width numeric);
