@@ -57,5 +57,12 @@ CREATE TABLE t_log.halt (id serial PRIMARY KEY, driver integer, no integer, late
 SELECT dp_protect('t_log.run', parent => 't_log.driver', max_rows_per_unit => 3);
 SELECT dp_protect('t_log.halt', parent => 't_log.run', max_rows_per_unit => 2);
 SELECT dp_release('{t_log.driver,t_log.run,t_log.halt}', 'aim', 1, 1e-9);
+-- nor can one that has not as many digits
+CREATE TABLE t_log.bill (driver integer REFERENCES t_log.driver, euros numeric(8,2) CHECK (euros BETWEEN 1 AND 1000), PRIMARY KEY (driver, euros));
+CREATE DOMAIN t_log.dimes AS numeric(8,1);
+CREATE TABLE t_log.tip (id serial PRIMARY KEY, driver integer, euros t_log.dimes, late boolean, FOREIGN KEY (driver, euros) REFERENCES t_log.bill);
+SELECT dp_protect('t_log.bill', parent => 't_log.driver', max_rows_per_unit => 3);
+SELECT dp_protect('t_log.tip', parent => 't_log.bill', max_rows_per_unit => 2);
+SELECT dp_release('{t_log.driver,t_log.bill,t_log.tip}', 'aim', 1, 1e-9);
 SELECT sum(epsilon) FROM dp_ledger WHERE relation = 't_log.driver'::regclass;
 DROP SCHEMA t_inn_other, t_inn_made, t_inn, t_log_made, t_log CASCADE;

@@ -429,12 +429,18 @@ static void
 check_copied(TreeColumn own, TreeColumn origin)
 {
 	Oid type[2];
+	int32 typmod[2];
 	const TreeColumn column[] = {own, origin};
 
 	for (int i = 0; i < 2; i++)
-		type[i] = getBaseType(get_atttype(column[i].table->relation,
-										  get_attnum(column[i].table->relation, column[i].column)));
-	if (type[0] == type[1])
+	{
+		Oid relation = column[i].table->relation, collation, declared;
+
+		get_atttypetypmodcoll(relation, get_attnum(relation, column[i].column), &declared,
+							  &typmod[i], &collation);
+		type[i] = getBaseTypeAndTypmod(declared, &typmod[i]);
+	}
+	if (type[0] == type[1] && (typmod[0] < 0 || typmod[0] == typmod[1]))
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
