@@ -55,7 +55,7 @@ BEGIN
 					  FROM v, %3$s_each(CASE %3$s_typeof(v.o) WHEN ''object'' THEN v.o END) e GROUP BY e.key HAVING count(*) * 2 >= (SELECT count(*) FROM v))
 		 SELECT ''{'' || string_agg(format(''%%s: %%s'', to_json(key), CASE type WHEN ''string'' THEN format(''%%s'', to_json(key || '' {n}'')) WHEN ''number'' THEN ''0''
 				WHEN ''boolean'' THEN ''false'' WHEN ''object'' THEN ''{}'' WHEN ''array'' THEN ''[]'' ELSE ''null'' END), '', '' ORDER BY key) || ''}''
-		   FROM f HAVING NOT bool_or(key ~ ''[{}\\]'') AND (SELECT bool_and(%3$s_typeof(o) = ''object'') FROM v)',
+		   FROM f HAVING NOT bool_or(key ~ ''[{}]'' OR strpos(key, chr(92)) > 0) AND (SELECT bool_and(%3$s_typeof(o) = ''object'') FROM v)',
 		column_name, (SELECT t.source FROM dp_catalog.dp_rows_taken(relation) t), type)) AS r(made text));
 END
 $$;
