@@ -21,7 +21,7 @@ SELECT DISTINCT p.proname
   FROM pg_depend d JOIN pg_proc p ON p.oid = d.objid AND d.classid = 'pg_proc'::regclass
  WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
    AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'dpsyn')
-   AND 'numeric'::regtype = ANY (p.proargtypes) ORDER BY 1;
+   AND 'numeric'::regtype = ANY (p.proargtypes) AND p.pronamespace <> 'dp_catalog'::regnamespace ORDER BY 1;
 CREATE FUNCTION charged(epsilon_of text) RETURNS numeric LANGUAGE plpgsql AS $$
 BEGIN
 	EXECUTE format('SELECT dp_release(%L, %L, %s, options => %L)', 'visits', 'sba', epsilon_of,
