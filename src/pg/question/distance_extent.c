@@ -111,8 +111,7 @@ find_distance(DpAsked *asked, const DpRowExpression *expression, double *low, do
 			factor = constant_factor(expression);
 			break;
 		case DP_RULE_EXTRACT:
-			if (expression->function->oid != F_EXTRACT_TEXT_INTERVAL || first->text == NULL ||
-				pg_strcasecmp(first->text, "epoch") != 0)
+			if (first->text == NULL || pg_strcasecmp(first->text, "epoch") != 0)
 				return false;
 			first = lsecond(expression->arguments);
 			factor = 1 / (double) USECS_PER_SEC;
