@@ -65,4 +65,20 @@ SELECT dp_protect('t_log.bill', parent => 't_log.driver', max_rows_per_unit => 3
 SELECT dp_protect('t_log.tip', parent => 't_log.bill', max_rows_per_unit => 2);
 SELECT dp_release('{t_log.driver,t_log.bill,t_log.tip}', 'aim', 1, 1e-9);
 SELECT sum(epsilon) FROM dp_ledger WHERE relation = 't_log.driver'::regclass;
+-- no row refers to a key that is NULL in part, whoever draws it
+CREATE TABLE t_log.duty (driver integer NOT NULL REFERENCES t_log.driver, no integer CHECK (no BETWEEN 1 AND 50), UNIQUE (driver, no));
+CREATE TABLE t_log.stop (id serial PRIMARY KEY, driver integer NOT NULL, no integer NOT NULL, late boolean NOT NULL, FOREIGN KEY (driver, no) REFERENCES t_log.duty (driver, no));
+INSERT INTO t_log.duty SELECT i, CASE WHEN k > 1 THEN (i * 13 + k * 7) % 50 + 1 END FROM generate_series(1, 300) i, generate_series(0, 3) k;
+INSERT INTO t_log.stop (driver, no, late) SELECT driver, no, driver % 2 = 0 FROM t_log.duty, generate_series(1, 2) k WHERE no IS NOT NULL;
+SELECT dp_protect('t_log.duty', parent => 't_log.driver', max_rows_per_unit => 4);
+SELECT dp_protect('t_log.stop', parent => 't_log.duty', max_rows_per_unit => 2);
+SELECT dp_release('{t_log.driver,t_log.duty,t_log.stop}', 'mst', 1, 1e-9) AS release \gset
+SELECT count(*) > 500 AS any, count(*) FILTER (WHERE no IS NULL) > 100 AS without FROM dp_sample(NULL::t_log.duty, :release, rows => 2000, seed => 1);
+SET dpsyn.max_parallel_workers = 0;
+CREATE TABLE t_log.alone AS SELECT * FROM dp_sample(NULL::t_log.stop, :release, rows => 20000, seed => 1);
+SET dpsyn.max_parallel_workers = 2;
+CREATE TABLE t_log.together AS SELECT * FROM dp_sample(NULL::t_log.stop, :release, rows => 20000, seed => 1);
+RESET dpsyn.max_parallel_workers;
+SELECT count(*) > 500 AS any, count(*) FILTER (WHERE driver IS NULL OR no IS NULL OR late IS NULL) AS without FROM t_log.alone;
+SELECT count(*) FROM (TABLE t_log.alone EXCEPT ALL TABLE t_log.together) d;
 DROP SCHEMA t_inn_other, t_inn_made, t_inn, t_log_made, t_log CASCADE;

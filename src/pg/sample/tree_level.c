@@ -71,6 +71,20 @@ level_known(DpTreeLevel *level, const DpTreeLevel *above, const DpStoredPart *pa
 	return known;
 }
 
+/* What rows refer to by several columns is modelled, and may be NULL. */
+static void
+level_keys(DpTreeLevel *level, const DpTreeLevel *above, const DpStoredPart *part)
+{
+	level->key = palloc(sizeof(int) * Max(part->references, 1));
+	for (int i = 0; i < part->references; i++)
+	{
+		int a = dp_domain_find(above->domain, part->refers_to[i]);
+
+		if (a >= 0 && dp_attribute_has_null(&above->domain->attribute[a]))
+			level->key[level->keys++] = a;
+	}
+}
+
 /* Rows of a round are in order of what they have from above, then of what their siblings were. */
 static void
 level_order(DpTreeLevel *level, const bool *known)
@@ -107,6 +121,7 @@ dp_tree_level_prepare(DpTreeLevel *level, const DpTreeLevel *above, DpStoredPart
 	if (level->order >= (int) level->domain->attributes)
 		elog(ERROR, "dpsyn: the order of a part is of no attribute");
 	known = level_known(level, above, part, parent);
+	level_keys(level, above, part);
 	if (fitted->fitted != NULL)
 		status = dp_conditional_sampler_build(fitted->fitted, known, &level->known, arena);
 	level->trials = &fitted->trials[trial];
@@ -314,8 +329,12 @@ round_draw(DpTreeLevel *level, Turn *turn, uint64 turns, uint32 before, DpPrng *
 uint32
 dp_tree_rows_of(const DpTreeLevel *level, const DpTreeLevel *above, uint64 row)
 {
-	return Min(above->codes[row * above->domain->attributes + level->count],
-			   dp_distinct_codes_most(level->distinct));
+	const uint32 *codes = above->codes + row * above->domain->attributes;
+
+	for (int i = 0; i < level->keys; i++)
+		if (codes[level->key[i]] == above->domain->attribute[level->key[i]].levels - 1)
+			return 0;
+	return Min(codes[level->count], dp_distinct_codes_most(level->distinct));
 }
 
 double

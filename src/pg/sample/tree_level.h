@@ -26,6 +26,8 @@ typedef struct DpTreeLevel
 	DpTrials *trials; /* of this job's size; their weights are those of the rows */
 	int count;        /* attribute of the level above: how many rows belong to one of its rows */
 	int siblings;     /* attribute that says the same here */
+	int *key;         /* [keys] attributes of the level above that rows refer to, if they can be NULL */
+	int keys;
 	int *from_parent; /* [attributes] the attribute above that each is; -1: none */
 	int *
 		previous; /* [attributes] the attribute that says what siblings before had of it; -1: none */
@@ -52,7 +54,7 @@ typedef struct DpTreeLevel
  * 1. */
 extern void dp_tree_level_prepare(DpTreeLevel *level, const DpTreeLevel *above, DpStoredPart *part,
 								  const char *parent, DpDrawJob *job, int trial);
-/* How many rows of a level belong to a row of the level above. */
+/* How many rows of a level belong to a row of the level above: none where its key is NULL. */
 extern uint32 dp_tree_rows_of(const DpTreeLevel *level, const DpTreeLevel *above, uint64 row);
 /* In a trial: as how much each child row of a parent counts. */
 extern double dp_tree_weight(const DpTreeLevel *level, const DpTreeLevel *above, uint64 row);

@@ -625,10 +625,10 @@ Size
 dp_tree_rows_model_bytes(const DpTreeRows *tree)
 {
 	Size bytes = tree->root->stored->length;
-	ListCell *cell;
 
-	foreach (cell, tree->path)
-		bytes += ((DpStoredPart *) lfirst(cell))->stored.length;
+	for (int i = 1; i < tree->levels; i++)
+		bytes += ((DpStoredPart *) list_nth(tree->path, i - 1))->stored.length +
+				 dp_raking_weights_bytes(tree->level[i].trials->raking);
 	return bytes;
 }
 
@@ -680,6 +680,9 @@ part_describe(const DpStoredPart *part, const DpTreeLevel *level, StringInfo to)
 	bytes_describe(to, &part->number, sizeof(part->number));
 	bytes_describe(to, part->name, strlen(part->name) + 1);
 	bytes_describe(to, part->root_name, strlen(part->root_name) + 1);
+	bytes_describe(to, &part->references, sizeof(part->references));
+	for (int i = 0; i < part->references; i++)
+		bytes_describe(to, part->refers_to[i], strlen(part->refers_to[i]) + 1);
 	bytes_describe(to, stored->derived, stored->derived != NULL ? VARSIZE_ANY(stored->derived) : 0);
 	bytes_describe(to, stored->bytes, stored->length);
 	bytes_describe(to, weights, bytes);
@@ -703,6 +706,10 @@ part_of_description(StringInfo from)
 	part->number = *(int *) bytes_read(from, &length);
 	part->name = bytes_read(from, &length);
 	part->root_name = bytes_read(from, &length);
+	part->references = *(int *) bytes_read(from, &length);
+	part->refers_to = palloc(sizeof(char *) * Max(part->references, 1));
+	for (int i = 0; i < part->references; i++)
+		part->refers_to[i] = bytes_read(from, &length);
 	part->stored.derived = bytes_read(from, &length);
 	part->stored.bytes = bytes_read(from, &part->stored.length);
 	dp_stored_parse(&part->stored);

@@ -56,7 +56,7 @@ extern void dp_tree_rows_make(DpTreeRows *tree, DpDrawJob *job, uint64 block, co
 /* Puts all rows into store. */
 extern void dp_tree_rows_emit(DpTreeRows *tree, DpDrawJob *job, Tuplestorestate *store);
 
-/* What the models take of which the rows are drawn. */
+/* What the models take of which the rows are drawn, with the weights of their trials. */
 extern Size dp_tree_rows_model_bytes(const DpTreeRows *tree);
 /* What the codes of a block are expected to take. */
 extern Size dp_tree_rows_block_bytes(const DpTreeRows *tree);
