@@ -53,4 +53,13 @@ SET client_min_messages = error;
 SELECT relation, rows > 0 AS rows FROM dp_create_synthetic('t_void', 't_void_made', 500, 1e-9, seed => 1);
 SELECT conrelid::regclass, replace(pg_get_constraintdef(oid), 't_void_made.', '') FROM pg_constraint WHERE connamespace = 't_void_made'::regnamespace AND contype = 'f' ORDER BY 1, 2;
 SELECT count(tag) + count(site) AS refer FROM t_void_made.person;
-DROP SCHEMA t_bare_made, t_bare, t_void_made, t_void CASCADE;
+-- of a key of two columns the one refers to nothing that can be NULL: a domain says that the other cannot
+CREATE SCHEMA t_void_guests;
+CREATE DOMAIN t_void.place AS integer NOT NULL;
+CREATE TABLE t_void.guest (id integer PRIMARY KEY, site t_void.place CHECK (site BETWEEN 1 AND 9), no integer, FOREIGN KEY (site, no) REFERENCES t_void.tag (site, no));
+INSERT INTO t_void.guest SELECT i, 1 + i % 9 FROM generate_series(1, 300) i;
+SELECT dp_protect('t_void.guest', epsilon => 1000);
+SELECT dp_define_column('t_void.guest', 'no', fill => '2');
+SELECT relation, rows > 0 AS rows FROM dp_create_synthetic('{t_void.tag,t_void.guest}', 't_void_guests', 500, 1e-9, seed => 1);
+SELECT conrelid::regclass, replace(pg_get_constraintdef(oid), 't_void_guests.', '') FROM pg_constraint WHERE connamespace = 't_void_guests'::regnamespace AND contype = 'f' ORDER BY 1, 2;
+DROP SCHEMA t_bare_made, t_bare, t_void_made, t_void_guests, t_void CASCADE;

@@ -113,7 +113,7 @@ DECLARE
 	leads text;
 BEGIN
 	SELECT string_agg(format('%I = p.%I', k.refers_by, k.key), ', '), string_agg(format('c.%I IS NOT NULL', k.refers_by), ' AND '),
-		   string_agg(quote_ident(k.key), ', '), string_agg(format('%I = NULL', k.refers_by), ', ') FILTER (WHERE NOT a.attnotnull)
+		   string_agg(quote_ident(k.key), ', '), string_agg(format('%I = NULL', k.refers_by), ', ') FILTER (WHERE NOT (a.attnotnull OR dp_catalog.dp_type_not_null(a.atttypid)))
 	  INTO settings, present, keys, nothing FROM unnest(key, refers_by) k (key, refers_by)
 	  JOIN pg_attribute a ON a.attrelid = source AND a.attname = k.refers_by;
 	FOREACH within IN ARRAY ARRAY[format('PARTITION BY %I', key[1]), '']

@@ -758,8 +758,8 @@ BEGIN
 			PERFORM dp_catalog.dp_statement(format(
 				'UPDATE %1$s c SET %2$I = r.n FROM (SELECT o.ctid AS place, row_number() OVER (PARTITION BY %3$s ORDER BY o.%2$I) AS n FROM %1$s o) r'
 				' WHERE r.place = c.ctid', item.words, item.name, (SELECT string_agg(format('o.%I', w), ', ') FROM unnest(item.within) w)), ARRAY[item.target]);
-		EXCEPTION WHEN integrity_constraint_violation THEN
-			NULL; -- a CHECK wants greater numbers
+		EXCEPTION WHEN integrity_constraint_violation OR data_exception OR program_limit_exceeded THEN
+			NULL; -- a CHECK wants greater numbers, or what is computed of them does
 		END;
 	END LOOP;
 	FOR item IN SELECT (targets ->> p.relation::oid::text)::oid AS target, i.* FROM unnest(places) p, dp_catalog.dp_synthetic_late(p.relation, links) i
