@@ -24,6 +24,9 @@ SELECT dp_grant('t', 'regress_dp_48_analyst', 1000);
 SELECT dp_define_cells('t', '{sex,age}', array_agg(ARRAY[sex, age::text]), array_agg(persons), 0.0001) FROM census;
 SELECT dp_define_cells('t', '{a}', '{0,1,2}', '{1,1,1}');
 SELECT * FROM dp_declared_cells;
+-- as the view has it, it can be declared again
+SELECT dp_define_cells('t', columns, cells, counts, uncertainty) FROM dp_declared_cells WHERE 'sex' = ANY (columns);
+SELECT cells, counts FROM dp_declared_cells WHERE 'sex' = ANY (columns);
 -- the same columns again, in any order, replace what was declared; a cell that is not given counts 0
 SELECT dp_define_cells('t', '{age,sex}', '{{10,f},{"[0,40)",m},{"[40,90]",m}}', '{2250,5250,2500}', 0.0001);
 SELECT columns, cells, counts, uncertainty FROM dp_declared_cells WHERE 'sex' = ANY (columns);

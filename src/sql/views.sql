@@ -278,7 +278,12 @@ CREATE VIEW dp_declared_cells WITH (security_barrier) AS
 				   NULL::bigint[] AS counts, NULL::numeric AS uncertainty
 			  FROM dp_catalog.dp_dataset_zero z WHERE z.dataset = s.id GROUP BY z.columns
 			UNION ALL
-			SELECT p.columns, p.cells, p.counts, dp_catalog.dp_epsilon(p.uncertainty_nano)
+			SELECT p.columns,
+				   (SELECT pg_catalog.array_agg(c.levels ORDER BY c.n)
+					  FROM (SELECT (u.place - 1) / pg_catalog.cardinality(p.columns) AS n,
+								   pg_catalog.array_agg(u.level ORDER BY u.place) AS levels
+							  FROM pg_catalog.unnest(p.cells) WITH ORDINALITY u (level, place) GROUP BY 1) c),
+				   p.counts, dp_catalog.dp_epsilon(p.uncertainty_nano)
 			  FROM dp_catalog.dp_dataset_prior p WHERE p.dataset = s.id) c
 	 WHERE d.active AND d.custodian IS NOT NULL
 	 ORDER BY d.relation, c.counts IS NOT NULL, c.columns;
