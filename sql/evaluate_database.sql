@@ -77,7 +77,17 @@ SELECT count(*) FROM dp_evaluate('customer', 'shop_copy');
 SELECT count(*) FROM dp_evaluate('no_such_schema', 'shop_copy');
 SELECT dp_report('shop', 'shop_copy', '{"propensity": true}');
 
+-- names that are too long for that of a pair
+CREATE SCHEMA shop_long; CREATE SCHEMA shop_long_copy;
+CREATE TABLE shop_long.warehouse (id integer PRIMARY KEY, kind_of_goods_that_it_can_store_a text, kind_of_goods_that_it_can_store_b text, city text);
+CREATE TABLE shop_long.delivery_of_goods_to_customer (id integer PRIMARY KEY, packed_in_this_warehouse integer REFERENCES shop_long.warehouse, weight integer);
+INSERT INTO shop_long.warehouse SELECT i, 'a' || i % 3, 'b' || i % 2, 'c' || i % 2 FROM generate_series(1, 6) i;
+INSERT INTO shop_long.delivery_of_goods_to_customer SELECT i, 1 + i % 6, i % 5 FROM generate_series(1, 100) i;
+CREATE TABLE shop_long_copy.warehouse AS TABLE shop_long.warehouse;
+CREATE TABLE shop_long_copy.delivery_of_goods_to_customer AS TABLE shop_long.delivery_of_goods_to_customer;
+SELECT dp_declare_public('shop_long.warehouse'), dp_protect('shop_long.delivery_of_goods_to_customer', 1);
+SELECT measure, columns, value, detail FROM dp_evaluate('shop_long', 'shop_long_copy') WHERE detail LIKE '%long%' OR measure = 'tvd2' AND columns::text LIKE '%city%' ORDER BY 2, 1;
 RESET search_path;
 SET client_min_messages = warning;
-DROP SCHEMA shop, shop_copy, shop_empty CASCADE;
+DROP SCHEMA shop, shop_copy, shop_empty, shop_long, shop_long_copy CASCADE;
 DROP ROLE regress_dp_shop_reader;

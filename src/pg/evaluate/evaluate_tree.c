@@ -513,6 +513,34 @@ few_values(const DpComparedTable *table, const DpForeignKey *key, const List *wa
 	return found;
 }
 
+/* Those of the columns whose names fit behind that of the key that leads to them. */
+static List *
+fitting(TreeEvaluation *tree, const DpComparedTable *of, const char *key, const List *columns)
+{
+	List *found = NIL;
+	const ListCell *cell;
+
+	foreach (cell, columns)
+	{
+		char *column = lfirst(cell);
+		const char *name = dp_compared_name(of, column);
+
+		if (strlen(key) + 1 + strlen(column) < NAMEDATALEN)
+			found = lappend(found, column);
+		else
+			dp_measured_put(
+				&tree->result,
+				&(DpMeasured){.measure = "skipped",
+							  .column = &name,
+							  .columns = 1,
+							  .value = NAN,
+							  .original = NAN,
+							  .synthetic = NAN,
+							  .detail = psprintf("%s: the name is too long with this one", key)});
+	}
+	return found;
+}
+
 /* Pairs with the rows that others refer to: of public tables, of other trees, and of the same table. */
 static void
 measure_referred(TreeEvaluation *tree, const DpComparedTable *table,
@@ -522,11 +550,15 @@ measure_referred(TreeEvaluation *tree, const DpComparedTable *table,
 	const List *columns = of->role == DP_COMPARED_PUBLIC
 							  ? few_values(of, reference->key, tree->whole->tables.wanted)
 							  : of->column;
+	const char *name = dp_compared_reference_name(table, reference);
 	JoinedTables joined = {.table = table, .wanted = is_across};
 
-	if (columns == NIL || table->column == NIL)
+	if (table->column == NIL)
 		return;
-	joined.summary[0] = psprintf("%s.*", dp_compared_reference_name(table, reference));
+	columns = fitting(tree, of, name, columns);
+	if (columns == NIL)
+		return;
+	joined.summary[0] = psprintf("%s.*", name);
 	joined.summary[1] = dp_compared_name(table, "*");
 	for (int side = 0; side < 2; side++)
 		joined.rows[side] = dp_rows_referred(&tree->of, reference, table, columns, (DpSide) side);
