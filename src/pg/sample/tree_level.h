@@ -26,7 +26,7 @@ typedef struct DpTreeLevel
 	DpTrials *trials; /* of this job's size; their weights are those of the rows */
 	int count;        /* attribute of the level above: how many rows belong to one of its rows */
 	int siblings;     /* attribute that says the same here */
-	int *key;         /* [keys] attributes of the level above that rows refer to, if they can be NULL */
+	int *key; /* [keys] attributes of the level above that rows refer to, if they can be NULL */
 	int keys;
 	int *from_parent; /* [attributes] the attribute above that each is; -1: none */
 	int *
