@@ -214,7 +214,7 @@ FAULTS = [
           [("src/core/exact/sums.c", "\tbool over = most > 0 && size", "\tbool over = most < 0 && size")],
           "sql-sum/add_remove=400", r"sql sum, add_remove: epsilon is at least .*"),
     Fault(8, "a sub-query by person gives all rows of each, and all count",
-          [("src/pg/worker/source_asked.c", "\" FROM %s%s GROUP BY %s) s0\"", "\" FROM %s%s GROUP BY s0.ctid, %s) s0\""),
+          [("src/pg/worker/source_asked.c", "\" FROM %s%s GROUP BY %s) %s\"", "\" FROM %s%s GROUP BY s0.ctid, %s) %s\""),
            ("src/pg/worker/source.c", "\tif (dataset->unit_column == NULL && relation->asked != NULL)\n\t{",
             "\tif ((dataset->unit_column == NULL ||\n"
             "\t\t (relation->asked != NULL &&\n"
@@ -322,8 +322,8 @@ FAULTS = [
           "view-joined/add_remove=100", r"view joined, add_remove: the noise of .*"),
     Fault(5, "a row belongs to its parent's row, whoever has that",
           [("src/pg/worker/source.c", "\t\tunit = alias;\n", ""),
-           ("src/pg/worker/source.c", "\t\tif (!OidIsValid(up.parent))\n\t\t\tbreak;\n\t}\n\t*relation",
-            "\t\tbreak;\n\t}\n\t*relation")],
+           ("src/pg/budget/parent.c", "\t\tif (!OidIsValid(up.parent))\n\t\t\treturn dp_dataset_reference(&at);\n",
+            "\t\treturn dp_dataset_reference(&at);\n")],
           "unit-of-parents/add_remove=100", r"unit of parents, add_remove: .*"),
     Fault(4, "rows are of one person where their numbers are written alike",
           [("src/pg/worker/source.c", "\" (PARTITION BY %s ORDER BY", "\" (PARTITION BY %s::pg_catalog.text ORDER BY"),

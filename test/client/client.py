@@ -233,7 +233,8 @@ def trees(superuser):
                 "CREATE TEMP TABLE drawn AS SELECT * FROM dp_sample(NULL::cats, %d, %d, 1)"):
         few, _ = peak_kb(how % (tree, 10 * FEW))  # they fill work_mem and the buffers
         many, seconds = peak_kb(how % (tree, 100 * FEW))
-        tap.ok(many - few < 4096, "children of a million rows need no more memory than those of 100 thousand: "
+        # so many are drawn by workers, which have queues, and kept in a store of work_mem
+        tap.ok(many - few < 4096 + 8192, "children of a million rows need no more memory than those of 100 thousand: "
                + how % (0, 100 * FEW), "%d kB, then %d kB; %.1f s" % (few, many, seconds))
 
 
