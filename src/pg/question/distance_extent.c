@@ -12,6 +12,7 @@
 #include "catalog/pg_type.h"
 #include "common/int.h"
 #include "utils/fmgroids.h"
+#include "utils/timestamp.h"
 
 #include "pg/domain/grid.h"
 #include "pg/domain/query.h"
