@@ -371,6 +371,18 @@ has_equality(const DpComparedTable *table, const char *column)
 }
 
 static void
+put_skipped(TreeEvaluation *tree, const char *name, const char *why)
+{
+	dp_measured_put(&tree->result, &(DpMeasured){.measure = "skipped",
+												 .column = &name,
+												 .columns = 1,
+												 .value = NAN,
+												 .original = NAN,
+												 .synthetic = NAN,
+												 .detail = why});
+}
+
+static void
 put_alike(TreeEvaluation *tree, const DpComparedTable *table)
 {
 	ListCell *cell;
@@ -382,14 +394,7 @@ put_alike(TreeEvaluation *tree, const DpComparedTable *table)
 
 		if (!has_equality(table, lfirst(cell)))
 		{
-			dp_measured_put(&tree->result,
-							&(DpMeasured){.measure = "skipped",
-										  .column = &name,
-										  .columns = 1,
-										  .value = NAN,
-										  .original = NAN,
-										  .synthetic = NAN,
-										  .detail = "same_as_sibling: its type has no equality"});
+			put_skipped(tree, name, "same_as_sibling: its type has no equality");
 			continue;
 		}
 		for (int side = 0; side < 2; side++)
@@ -528,15 +533,7 @@ fitting(TreeEvaluation *tree, const DpComparedTable *of, const char *key, const 
 		if (strlen(key) + 1 + strlen(column) < NAMEDATALEN)
 			found = lappend(found, column);
 		else
-			dp_measured_put(
-				&tree->result,
-				&(DpMeasured){.measure = "skipped",
-							  .column = &name,
-							  .columns = 1,
-							  .value = NAN,
-							  .original = NAN,
-							  .synthetic = NAN,
-							  .detail = psprintf("%s: the name is too long with this one", key)});
+			put_skipped(tree, name, psprintf("%s: the name is too long with this one", key));
 	}
 	return found;
 }
