@@ -12,7 +12,7 @@ import numpy as np
 import psycopg2
 
 import shapes
-from frontier import DELTA, children_seconds, expected, label_of, load_codes, own_seconds, table_of
+from frontier import DELTA, expected, label_of, load_codes, own_seconds, table_of
 from tables import install
 
 SETTINGS = (("mst", {}), ("privbayes", {}), ("sbhg", {}), ("steps", {}), ("cipher", {}), ("mwem", {}),
@@ -21,23 +21,24 @@ SETTINGS = (("mst", {}), ("privbayes", {}), ("sbhg", {}), ("steps", {}), ("ciphe
 
 
 class Peak(threading.Thread):
-    """Private memory of the largest child that the postmaster gets while a release runs, in MB."""
+    """CPU seconds, and MB of private memory, of the child that takes the most of those that the postmaster
+    gets while a release runs. So autovacuum and other sessions do not count."""
 
     def __init__(self, parent):
         super().__init__(daemon=True)
         self.known = set(children_of(parent))
-        self.parent, self.kept, self.over = parent, 0, False
+        self.parent, self.kept, self.seconds, self.over = parent, 0, 0, False
 
     def run(self):
         while not self.over:
             for pid in set(children_of(self.parent)) - self.known:
-                self.kept = max(self.kept, private_kb(pid))
+                self.kept, self.seconds = max(self.kept, private_kb(pid)), max(self.seconds, seconds_of(pid))
             time.sleep(0.002)
 
     def stop(self):
         self.over = True
         self.join()
-        return self.kept / 1024
+        return self.seconds, self.kept / 1024
 
 
 def children_of(pid):
@@ -53,6 +54,13 @@ def private_kb(pid):
         return 0
 
 
+def seconds_of(pid):
+    try:
+        return own_seconds(pid)[0]
+    except OSError:
+        return 0
+
+
 def ratio(told, measured):
     return "%+.1f" % (told / measured if told >= measured else -measured / told)
 
@@ -62,16 +70,12 @@ def release(name, rows, method, epsilon, options):
     connection = psycopg2.connect("user=analyst")
     connection.autocommit = True
     parent = own_seconds(connection.get_backend_pid())[1]
-    ended, peak = children_seconds(parent), Peak(parent)
+    peak = Peak(parent)
     peak.start()
     try:
         connection.cursor().execute("SELECT dp_release(%s, %s, %s, %s, %s)",
                                     (name, method, epsilon, DELTA, json.dumps(options)))
-        for _ in range(20):  # until the worker is reaped, which takes some time on a busy machine
-            time.sleep(0.1)
-            if children_seconds(parent) > ended:
-                break
-        return children_seconds(parent) - ended, peak.stop()
+        return peak.stop()
     finally:
         peak.over = True
         connection.close()

@@ -78,6 +78,7 @@ def main():
     arguments = parser.parse_args()
     with closing(psycopg2.connect("")) as boss:
         boss.autocommit = True
+        run(boss, "SET dpsyn.query_refresh = 0")  # each question anew
         run(boss, "SET client_min_messages = error")
         run(boss, "CREATE EXTENSION IF NOT EXISTS dpsyn")
         print("| column | rows a unit | relation | epsilon | delta | %s |" % " | ".join(MEASURES))

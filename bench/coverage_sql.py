@@ -36,6 +36,10 @@ ASKED = [
     ("ratio of sums", "sum(price) / sum(age)", ""),
     ("share, a ratio of counts", "100.0 * count(*) FILTER (WHERE paid) / count(*)", ""),
     ("product", "sum(price) * count(*)", ""),
+    ("slope, a ratio", "regr_slope(price, age)", ""),
+    ("covariance", "covar_pop(price, age)", ""),
+    ("correlation", "corr(price, age)", ""),
+    ("people, some", "count(DISTINCT person) FILTER (WHERE paid)", ""),
 ]
 
 

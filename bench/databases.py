@@ -21,6 +21,12 @@ NUMBERS = ("smallint", "integer", "bigint", "numeric", "real", "double precision
            "timestamp with time zone", "interval")
 
 
+def create(database):
+    cursor = connect("postgres").cursor()
+    cursor.execute("DROP DATABASE IF EXISTS %s" % database)
+    cursor.execute("CREATE DATABASE %s" % database)
+
+
 def connect(database):
     connection = psycopg2.connect(dbname=database)
     connection.autocommit = True
@@ -28,7 +34,7 @@ def connect(database):
 
 
 def load(name, folder):
-    connect("postgres").cursor().execute("CREATE DATABASE bench_%s" % name)
+    create("bench_%s" % name)
     for script in SCRIPTS[name]:
         with open(os.path.join(folder, script), encoding="utf-8") as file:
             lines = [l for l in file if not l.startswith(("CREATE DATABASE", "DROP DATABASE", "\\c ", "\\connect"))]
@@ -67,7 +73,7 @@ TPCH_TABLES = ("region", "nation", "part", "supplier", "partsupp", "customer", "
 
 
 def load_tpch(folder):
-    connect("postgres").cursor().execute("CREATE DATABASE bench_tpch")
+    create("bench_tpch")
     connection = connect("bench_tpch")
     cursor = connection.cursor()
     cursor.execute(TPCH)
@@ -227,7 +233,7 @@ def distances(cursor, tables, keys):
 
 def loads_elsewhere(name):
     """Whether pg_restore of the copy, after the definitions of the original, which has its types, ends without an error."""
-    connect("postgres").cursor().execute("CREATE DATABASE restored_%s" % name)
+    create("restored_%s" % name)
     connect("restored_%s" % name).cursor().execute("DROP SCHEMA public")
     for schema, words in ("public", ["--schema-only", "--section=pre-data"]), ("copy", []):
         dump = subprocess.run(["pg_dump", "-Fc", "-n", schema, *words, "bench_%s" % name], stdout=subprocess.PIPE, check=True)
@@ -265,7 +271,7 @@ def main():
     parser.add_argument("--folder", required=True)
     parser.add_argument("--tpch")
     parser.add_argument("--epsilon", type=float, default=1)
-    parser.add_argument("--databases", nargs="+", default=sorted(SCRIPTS))
+    parser.add_argument("--databases", nargs="*", default=sorted(SCRIPTS))
     arguments = parser.parse_args()
     print("| database | epsilon | seconds for the script | seconds | tables | rows | primary keys | foreign keys | CHECKs | orphans | tvd1 | tvd2 | across keys | independent | out of order | made up | restored |")
     print("|" + "---|" * 17)

@@ -24,7 +24,7 @@ export LC_ALL=C.UTF-8
 # The suites that are run on servers of other versions and with assertions.
 # shellcheck disable=SC2034
 SERVER_SUITES="sql isolation pgtap attack client crash distributed drivers evaluate examples exits faults"
-SERVER_SUITES+=" inference ledger_model methods monitoring private_queries report tree upgrade"
+SERVER_SUITES+=" inference ledger_model methods monitoring private_queries report rows tree upgrade"
 
 say() {
 	printf '%s\n' "$*" >&2
@@ -203,6 +203,7 @@ server_start() {
 	fi
 	# Under valgrind anything takes long enough for lines of progress, which no test expects.
 	[ ! -e "$PG_BINDIR/postgres-plain" ] || set -- 'dpsyn.progress_interval = 0' "$@"
+	[ -z "${DISCARD_CACHES:-}" ] || set -- 'debug_discard_caches = 1' "$@"
 	for setting in "$@"; do
 		printf '%s\n' "$setting" >>"$dir/data/postgresql.conf"
 	done

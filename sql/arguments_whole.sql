@@ -71,7 +71,7 @@ SELECT call, said(call) FROM unnest(ARRAY[
 SELECT call, said(call) FROM unnest(ARRAY[
 	'dp_release(''visits'', ''mst'', 1, 0, ''null'')', 'dp_release(''visits'', ''mst'', 1, 0, ''[]'')', 'dp_release(''visits'', ''mst'', 1, 0, ''{"atributes": null}'')', 'dp_release(''visits'', ''mst'', 1, 0, ''{"Attributes": ["ward"]}'')',
 	'dp_release(''visits'', ''auto'', 1, 0, ''{"atributes": null}'')', 'dp_release(''visits'', ''mst'', 1, 0, ''{"columns": [null]}'')', 'dp_release(''visits'', ''mst'', 1, 0, ''{"columns": {"ward": null}}'')', 'dp_release(''visits'', ''mst'', 1, 0, ''{"partial": "true"}'')',
-	'dp_explain(''visits'', ''mst'', 1, 0, ''{"atributes": null}'')', 'dp_explain(''visits'', ''mst'', 1, 0, ''{"share_one": "0.5"}'')',
+	'dp_explain(''visits'', ''mst'', 1, 0, ''{"atributes": null}'')', 'dp_explain(''visits'', ''mst'', 1, 0, ''{"margin_share": "0.5"}'')',
 	'dp_create_synthetic(''visits'', ''arguments_whole_made'', 1, options => ''[]'')', 'dp_create_synthetic(''visits'', ''no schema'', 1, options => ''{"columns": null}'')', 'dp_create_synthetic(''visits'', ''arguments_whole_made'', 1, options => ''{"columns": [null]}'')', 'dp_create_synthetic(''visits'', ''arguments_whole_made'', 1, options => ''{"atributes": null}'')',
 	'dp_create_synthetic(''visits'', ''arguments_whole_made'', 1, options => ''{"rows": "many"}'')', 'dp_create_synthetic(''visits'', ''arguments_whole_made'', 1, options => ''{"rows": []}'')', 'dp_create_synthetic(''visits'', ''arguments_whole_made'', 1, options => ''{"method": ["mst"]}'')',
 	'dp_evaluate(''visits'', ''visits'', ''{"nothing": null}'')', 'dp_evaluate(''visits'', ''visits'', ''{"columns": [null]}'')', 'dp_report(''visits'', ''visits'', ''{"nothing": null}'')']) call;

@@ -174,6 +174,44 @@ SELECT column_name, kind, labels FROM dp_columns WHERE relation = 'w'::regclass 
 SELECT count(*) FROM dp_synthesize_sba(NULL::w, 1000, rows => 10, dense_cells => 10);
 SET SESSION AUTHORIZATION regress_dp_56_owner;
 
+-- NULL in none of the rows, or in all; what is no percentage is refused, and not taken as it stands
+CREATE TABLE missing (x integer CHECK (x IN (1, 2)), never text, always text);
+SELECT dp_protect('missing', 100);
+SELECT dp_define_column('missing', 'never', fill => 'a{null:0}'), dp_define_column('missing', 'always', fill => 'a{null:100}');
+SELECT min(never), count(never), count(always) FROM dp_synthesize_flat(NULL::missing, 10, rows => 20);
+SELECT dp_define_column('missing', 'never', fill => 'a{null:101}');
+SELECT dp_define_column('missing', 'never', fill => '{check:nothing}');
+-- NULL where the type or a CHECK refuses it
+CREATE DOMAIN present AS text NOT NULL;
+CREATE TABLE refusing (x integer CHECK (x IN (1, 2)), a present, b text CHECK (b IS NOT NULL));
+SELECT dp_protect('refusing', 100);
+SELECT dp_define_column('refusing', 'a', fill => '{null:30}a {n}');
+SELECT dp_define_column('refusing', 'b', fill => '{null:30}b {n}');
+ALTER TABLE refusing DROP CONSTRAINT refusing_b_check;
+SELECT dp_define_column('refusing', 'a', fill => 'a {n}'), dp_define_column('refusing', 'b', fill => '{null:30}b {n}');
+ALTER TABLE refusing ALTER b SET NOT NULL;
+SELECT count(*) FROM dp_synthesize_flat(NULL::refusing, 10, rows => 20);
+SELECT epsilon_spent FROM dp_datasets WHERE relation = 'refusing'::regclass;
+CREATE TABLE either (x integer CHECK (x IN (1, 2)), a text, b text, c text, d text, CONSTRAINT one CHECK (a IS NOT NULL OR b IS NOT NULL), CONSTRAINT alike CHECK ((c IS NULL) = (d IS NULL)), CONSTRAINT longer CHECK (length(a) <= length(c)));
+SELECT dp_protect('either', 100);
+SELECT dp_define_column('either', 'a', fill => '{null:30}a'), dp_define_column('either', 'b', fill => 'b'), dp_define_column('either', 'c', fill => '{null:30}c'), dp_define_column('either', 'd', fill => 'd');
+SET client_min_messages = notice;
+SELECT dp_release('either', 'flat', 10) > 0;
+SET client_min_messages = warning;
+SELECT dp_define_column('either', 'b', fill => '{null:30}b'), dp_define_column('either', 'd', fill => '{null:30}d');
+SET client_min_messages = notice;
+SELECT dp_release('either', 'flat', 10) > 0;
+SET client_min_messages = warning;
+-- neither counts among the characters that a number leaves
+CREATE TABLE narrow (x integer CHECK (x IN (1, 2)), code varchar(3), card varchar(4), n smallint);
+SELECT dp_protect('narrow', 100);
+SELECT dp_define_column('narrow', 'code', fill => '{null:30}{n}'), dp_define_column('narrow', 'card', fill => '{n}{check:luhn}'), dp_define_column('narrow', 'n', fill => '{n}{null:30}');
+SELECT count(*), max(length(code)), max(length(card)), count(n) < 999 AS some_are_null FROM dp_synthesize_flat(NULL::narrow, 10, rows => 999);
+SELECT dp_release('narrow', 'flat', 10) AS many \gset
+SELECT max(length(code)), max(length(card)), max(n) FROM dp_sample(NULL::narrow, :many, rows => 40000);
+SELECT dp_define_column('narrow', 'code'), dp_define_column('narrow', 'card');
+SELECT count(*) FROM dp_synthesize_flat(NULL::narrow, 10, rows => 40000);
+
 SET client_min_messages = error;
 RESET SESSION AUTHORIZATION;
 DROP SCHEMA t56 CASCADE;

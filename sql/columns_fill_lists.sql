@@ -125,6 +125,18 @@ SELECT dp_define_column('unread', 'twice', fill => '{abc-abc,fed-fed}');
 INSERT INTO unread SELECT 'ABCDE', 'abc-abc', true;
 SELECT count(DISTINCT id), bool_and(id ~ '^(?=A)[A-Z]{5}$'), count(DISTINCT twice) FROM dp_sample(NULL::unread, (SELECT dp_release('unread', 'flat', 100)), 200, 1);
 
+-- check digits, and a share of rows that are NULL
+CREATE TABLE account (iban text PRIMARY KEY, card text NOT NULL, phone text, b boolean);
+SELECT dp_protect('account', 1000000);
+SELECT dp_define_column('account', 'iban', fill => 'DE{check:iban}{n:18}', key => true), dp_define_column('account', 'card', fill => '4{n:[0-9]:14}{check:luhn}'),
+	   dp_define_column('account', 'phone', fill => '+49{[0-9]:9}{null:30}');
+SELECT dp_define_column('account', 'card', fill => '4{n:15}{null:10}');
+SELECT dp_define_column('account', 'iban', fill => '{n}{null:10}', key => true);
+SELECT dp_release('account', 'flat', 1000) AS a \gset
+SELECT count(DISTINCT iban), bool_and((substr(iban, 5) || '1314' || substr(iban, 3, 2))::numeric % 97 = 1), bool_and(card ~ '^4[0-9]{15}$'),
+	   bool_and((SELECT sum(CASE WHEN k % 2 = 0 THEN d ELSE d * 2 - CASE WHEN d > 4 THEN 9 ELSE 0 END END) FROM generate_series(1, 16) k, LATERAL (SELECT substr(card, k, 1)::int AS d) x) % 10 = 0),
+	   count(phone) BETWEEN 620 AND 780 FROM dp_sample(NULL::account, :a, 1000, 1);
+
 -- proposals, read off the data
 RESET SESSION AUTHORIZATION;
 CREATE TABLE first_names (name text, rank int);

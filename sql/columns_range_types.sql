@@ -88,6 +88,11 @@ SELECT dp_define_column('booking', 'lower(during)', range => '{2024-01-01,2024-0
 SELECT dp_release('{guests,booking}', 'mst', 100, 1e-9) AS release \gset
 SELECT count(*) > 1000, count(*) = count(DISTINCT (guest, during)), count(DISTINCT during) <= 6 FROM dp_sample(NULL::booking, :release, seed => 1);
 
+-- ---- of a table without rows nothing is declared that would fail
+CREATE TABLE no_hours (during daterange NOT NULL, amount numrange);
+SELECT dp_protect('no_hours', 10);
+SELECT s FROM dp_suggest_columns('no_hours') s;
+
 -- ---- multiranges, from the first end to the last
 CREATE TABLE hours (id integer PRIMARY KEY, h int4multirange NOT NULL, d datemultirange);
 INSERT INTO hours SELECT i, CASE WHEN i % 10 = 0 THEN '{}' ELSE int4multirange(int4range(i % 7, i % 7 + 3), int4range(i % 7 + 5, i % 7 + 9)) END,

@@ -23,7 +23,30 @@ SELECT m, col FROM unnest('{aim,privbayes}'::text[]) m, LATERAL dp_release('spel
 	WHERE value COLLATE "C" IN ('BERLIN', '0.1', '-0', '@ 1 day');
 SELECT cell, round(estimate / 400) FROM dp_query(NULL::spelled, '{count(*)}', 1000, by => '{city}', delta => 1e-4) ORDER BY 1;
 SELECT cell, round(estimate / 400) FROM dp_answer(dp_release('spelled', 'mst', 1000, 1e-4), '{price}') ORDER BY 1;
+CREATE TABLE counted (LIKE spelled);
+INSERT INTO counted TABLE spelled;
+SELECT dp_protect('counted', 100000, 1e-3);
+SELECT count(dp_define_column('counted', c, categories => v)) FROM (VALUES ('city'::name, '{Berlin,Rome}'::text[]), ('price', '{0.1,2}'), ('code', '{x,y}')) x (c, v);
+-- a filter may have any of them
+SELECT filter, round(a.estimate / 400) AS answered, round(q.estimate / 400) AS queried
+  FROM unnest('{"{\"price\": 0.100}","{\"code\": \"x \"}","{\"city\": \"berlin\"}"}'::jsonb[]) AS filter, dp_release('counted', 'mst', 1000, 1e-4) r, LATERAL dp_answer(r, filter => filter) a, LATERAL dp_query(NULL::counted, '{count(*)}', 1000, filter => filter) q;
+SELECT city, count(*) FROM dp_release('counted', 'mst', 1000, 1e-4) r, LATERAL dp_sample(NULL::counted, r, rows => 10, seed => 1, given => '{"city": "berlin"}') GROUP BY city;
+SELECT c.city, c.price, count(*) FROM dp_release('counted', 'mst', 1000, 1e-4) r, generate_series(1, 20) i, LATERAL dp_impute(ROW('BERLIN', NULL, NULL, NULL, NULL, NULL, NULL)::counted, r, seed => 1) c GROUP BY c.city, c.price;
+-- of a release whose table is not there any more, bytes are compared
+CREATE TABLE left_alone AS SELECT city FROM counted;
+SELECT dp_protect('left_alone', 100000, 1e-3);
+SELECT dp_define_column('left_alone', 'city', categories => '{Berlin,Rome}');
+SELECT dp_release('left_alone', 'flat', 1000) AS alone \gset
+DROP TABLE left_alone;
+SELECT round(estimate / 400) FROM dp_answer(:alone, filter => '{"city": "Berlin"}');
+SELECT round(estimate / 400) FROM dp_answer(:alone, filter => '{"city": "berlin"}');
+-- rows that are equal in other spellings are not further away
+CREATE TABLE respelled (LIKE spelled, field jsonb, list numeric[], parts nummultirange);
+INSERT INTO respelled SELECT upper(city), word, price, zero, CASE lasts WHEN '1 day' THEN interval '1 day' ELSE '48:00' END, code, plain, '{"a": 1.0}', '{1.0}', '{[1.0,2)}' FROM spelled;
+ALTER TABLE spelled ADD field jsonb DEFAULT '{"a": 1}', ADD list numeric[] DEFAULT '{1}', ADD parts nummultirange DEFAULT '{[1,2.0)}';
+SELECT round(value::numeric, 4) FROM dp_evaluate('spelled', 'respelled') WHERE measure = 'tvd1' AND columns IS NULL;
 -- what is suggested has one of each, too
+ALTER TABLE spelled DROP parts;
 CREATE TABLE bare (LIKE spelled);
 INSERT INTO bare TABLE spelled;
 SELECT dp_protect('bare', 100);

@@ -164,6 +164,10 @@ INSERT INTO ended (total, quantity, born, age, made)
 SELECT dp_protect('ended', 10, 1e-6);
 SELECT replace(s, 'public.', '') FROM dp_suggest_columns('ended') s;
 SELECT count(*) FROM dp_suggest_columns('ended', from_data => false) s WHERE s ~ '^SELECT';
+CREATE TABLE pigs (kg numeric(8,5) NOT NULL CHECK (kg > 0), most numeric(5,2) NOT NULL CHECK (most >= 0));
+INSERT INTO pigs SELECT 15 + i % 100 + i / 3000.0, i % 900 + 0.5 FROM generate_series(1, 3000) i;
+SELECT dp_protect('pigs', 10, 1e-6);
+SELECT substring(s FROM 'range.*?}') FROM dp_suggest_columns('pigs') s;
 
 -- a key with a CHECK that says more than its values do, and texts that are equal without case
 CREATE COLLATION no_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false);

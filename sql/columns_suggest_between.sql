@@ -6,6 +6,23 @@
 CREATE SCHEMA t_between;
 SET search_path = t_between, public;
 SET client_min_messages = error;
+-- what is suggested for a relation, and all of it done
+CREATE TABLE calls (call text);
+CREATE FUNCTION pg_temp.suggest(relation regclass) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+	TRUNCATE calls;
+	INSERT INTO calls SELECT replace(s, 'public.', '') FROM dp_suggest_columns(relation) s;
+END
+$$;
+CREATE FUNCTION pg_temp.run_calls() RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+	call text;
+BEGIN
+	FOR call IN SELECT c.call FROM calls c LOOP
+		EXECUTE call;
+	END LOOP;
+END
+$$;
 CREATE TABLE flight (id serial PRIMARY KEY, origin text, destination text, distance int, departs timestamp, arrives timestamp, lasts interval, hour int, day date, fare numeric(15,2), tax numeric(10,2),
 	total numeric(12,2), quantity numeric(15,2) CHECK (quantity BETWEEN 1 AND 50), cents numeric(10,2), copy text, "Upper" text, cancelled date, reason text, seats int, amount numeric(12,2), promo numeric(8,2), paid numeric(12,2), weight float8, double float8);
 INSERT INTO flight (origin, destination, distance, departs, arrives, lasts, hour, day, fare, tax, total, quantity, cents, copy, "Upper", cancelled, reason, seats, amount, promo, paid, weight, double)
@@ -13,19 +30,12 @@ SELECT o, d, 100 + (substr(o, 2)::int * 131 + substr(d, 2)::int * 17) % 2000, s,
 	CASE WHEN i % 7 = 0 THEN 'r' || i % 4 END, (i % 60) * 5, q * round(f, 0), CASE WHEN i % 3 = 0 THEN i % 20 END, f + coalesce(CASE WHEN i % 3 = 0 THEN i % 20 END, 0), sqrt(i), sqrt(i) + f::float8
   FROM (SELECT i, 'o' || i % 13 o, 'd' || (i * 7) % 11 d, timestamp '2024-01-01' + i * interval '97 min' s, (1 + i * 31 % 500) * interval '1 min' l, (i * 17 % 700)::numeric f, (i * 13 % 50 + 1)::numeric q FROM generate_series(1, 3000) i) x;
 SELECT dp_protect('flight', 1000, 1e-5);
-CREATE TABLE calls AS SELECT replace(s, 'public.', '') AS call FROM dp_suggest_columns('flight') s;
+SELECT pg_temp.suggest('flight');
 SELECT regexp_replace(call, '^SELECT dp_define_column', '') FROM calls WHERE call LIKE '%computed%';
 SELECT regexp_replace(call, ' *--.*', '') FROM calls WHERE call ~ '(fare|quantity|seats|tax)'', ';
 SELECT call FROM calls WHERE call ~ '^-- .* is (never|NULL|decided)';
 -- each call runs, and rows are as it says
-DO $$
-DECLARE
-	call text;
-BEGIN
-	FOR call IN SELECT c.call FROM calls c LOOP
-		EXECUTE call;
-	END LOOP;
-END $$;
+SELECT pg_temp.run_calls();
 SELECT dp_release('flight', 'mst', 10, 1e-9) AS r \gset
 SELECT count(*), count(*) FILTER (WHERE lower("Upper") IS DISTINCT FROM destination OR origin IS DISTINCT FROM copy OR arrives IS DISTINCT FROM departs + lasts OR hour IS DISTINCT FROM extract(hour FROM departs)
 	OR day IS DISTINCT FROM departs::date OR total IS DISTINCT FROM fare + tax OR amount IS DISTINCT FROM fare * quantity OR paid IS DISTINCT FROM coalesce(fare, 0) + coalesce(promo, 0)),
@@ -41,21 +51,30 @@ SELECT n, r, round(n * (1 + r), 2), o, round(n * (1 - o / 100.0), 2), q, round(n
 		  1930 + i * 37 % 81 y, i * 7 % 401 a, i * 13 % 397 b, i % 5 > 1 f, i % 7 > 2 g, CASE WHEN i % 10 = 0 THEN 'infinity' ELSE timestamp '2024-01-01' + i * 7 % 1009 * interval '1 hour' END s, timestamp '2024-01-01' + i * 11 % 997 * interval '1 hour' t
 		  FROM generate_series(1, 3000) i) x;
 SELECT dp_protect('bill', 1000, 1e-5);
-TRUNCATE calls;
-INSERT INTO calls SELECT replace(s, 'public.', '') FROM dp_suggest_columns('bill') s;
+SELECT pg_temp.suggest('bill');
 SELECT regexp_replace(call, '^SELECT dp_define_column(.*); --.*$', '\1') FROM calls WHERE call LIKE '%computed%';
-DO $$
-DECLARE
-	call text;
-BEGIN
-	FOR call IN SELECT c.call FROM calls c LOOP
-		EXECUTE call;
-	END LOOP;
-END $$;
+SELECT pg_temp.run_calls();
 SELECT dp_release('bill', 'mst', 10, 1e-9) AS r \gset
 SELECT count(*), count(*) FILTER (WHERE gross IS DISTINCT FROM round(net * (1 + rate), 2) OR paid IS DISTINCT FROM round(net * (1 - off / 100.0), 2) OR each IS DISTINCT FROM round(net / quantity, 2)
 	OR abs(lb - kg * 2.2046226) > .00501 OR abs("lb f" - kg * 2.2046226) > 1e-6 OR fahrenheit IS DISTINCT FROM round(celsius * 1.8 + 32) OR age IS DISTINCT FROM extract(year FROM age(billed, born)) OR year + left_over IS DISTINCT FROM 2024
 	OR most IS DISTINCT FROM greatest(a, b) OR least IS DISTINCT FROM least(a, b) OR wet IS DISTINCT FROM (ok AND rain) OR dry IS DISTINCT FROM (ok <> rain)) FROM dp_sample(NULL::bill, :r, 1000, 1);
+-- what one other column decides: by its list, by where it lies; a mean, a sum of columns side by side, shares that sum to 100, and the calendar
+CREATE TABLE survey (country text NOT NULL, continent text NOT NULL, is_alive boolean NOT NULL, died_of text, age int NOT NULL, ages text NOT NULL, seen date NOT NULL, season text, jan int NOT NULL, feb int NOT NULL, mar int NOT NULL, apr int NOT NULL, year int NOT NULL,
+	reading float8 NOT NULL, writing float8 NOT NULL, score float8 NOT NULL, yes numeric(4,1) NOT NULL, no numeric(4,1) NOT NULL, unsure numeric(4,1) NOT NULL, x int, y int, z int, month date NOT NULL, monday date NOT NULL, same int NOT NULL, part float8 NOT NULL);
+INSERT INTO survey SELECT 'c' || c, CASE WHEN c % 4 = 0 THEN 'It''s' WHEN c < 20 THEN 'B' ELSE 'A' END, i % 3 > 0, CASE WHEN i % 3 = 0 THEN (ARRAY['heart', 'other', 'cancer'])[1 + i / 3 % 3] END,
+	a, CASE WHEN a < 18 THEN 'child' WHEN a < 65 THEN 'adult' ELSE 'old' END, d, CASE WHEN d < '2021-06-01' THEN 'first' ELSE 'second' END, i % 31, i % 37, i % 41, i % 43, i % 31 + i % 37 + i % 41 + i % 43,
+	r::real, w::real, ((r::float8 + w) / 2)::real, i % 40, i % 53, 100 - i % 40 - i % 53, NULLIF(i % 13, 0), NULLIF(i % 13, 0) * 2, NULLIF(i % 13, 0) * i, date '2015-01-01' + i % 70 * interval '1 month', date '2020-01-06' + i % 70 * 7, 5, i % 89 / 3.0
+  FROM (SELECT i, i * 31 % 47 AS c, i * 17 % 90 AS a, date '2020-01-01' + i * 7 % 701 AS d, (i % 97 / 7.0)::real AS r, (i % 101 / 3.0)::real AS w FROM generate_series(1, 3000) i) s;
+SELECT dp_protect('survey', 1000, 1e-5);
+SELECT pg_temp.suggest('survey');
+SELECT left(regexp_replace(call, '^SELECT dp_define_column(.*); --.*$', '\1'), 200) FROM calls WHERE call LIKE '%computed%';
+SELECT call FROM calls WHERE call ~ '^-- .* is (always|never|NULL|decided)';
+SELECT pg_temp.run_calls();
+ALTER TABLE survey ADD CHECK (extract(day from month) = 1), ADD CHECK (extract(isodow from monday) = 1);
+SELECT dp_release('survey', 'mst', 10, 1e-9) AS r \gset
+SELECT count(*) > 900, count(*) FILTER (WHERE year <> jan + feb + mar + apr OR yes + no + unsure <> 100 OR abs(score - (reading + writing) / 2) > 1e-6 OR extract(day from month) <> 1 OR extract(isodow from monday) <> 1
+	OR is_alive <> (died_of IS NULL) OR ages <> CASE WHEN age < 18 THEN 'child' WHEN age < 65 THEN 'adult' ELSE 'old' END OR (season = 'first') <> (seen < '2021-06-01')
+	OR NOT EXISTS (SELECT FROM survey o WHERE o.country = s.country AND o.continent = s.continent)) FROM dp_sample(NULL::survey, :r, 1000, 1) s;
 -- the schema alone says nothing of it, and few rows say nothing
 SELECT count(*) FROM dp_suggest_columns('flight', from_data => false) s WHERE s LIKE '%computed =>%';
 CREATE TABLE few (a int, b int, c int);
@@ -67,8 +86,9 @@ CREATE TABLE visit (id serial PRIMARY KEY, start_date date NOT NULL, start_datet
 INSERT INTO visit (start_date, start_datetime, end_date, end_datetime, local_date, at, other) SELECT t::date, t, (z AT TIME ZONE 'UTC')::date, z, z::date, t::time, t::date
   FROM (SELECT timestamp '2020-01-01' + i * interval '31 hours 7 minutes' AS t, timestamptz '2021-01-01 00:00+00' + i * interval '17 hours' AS z FROM generate_series(1, 400) i) v;
 SELECT dp_protect('visit', 100000, 0.1);
-SELECT replace(s, current_setting('TimeZone'), 'that of the session') FROM dp_suggest_columns('visit') s WHERE s LIKE '%computed%';
-DO $$ DECLARE words text; BEGIN FOR words IN SELECT s FROM dp_suggest_columns('visit') s WHERE s LIKE 'SELECT%' LOOP EXECUTE words; END LOOP; END $$;
+SELECT pg_temp.suggest('visit');
+SELECT replace(call, current_setting('TimeZone'), 'that of the session') FROM calls WHERE call LIKE '%computed%';
+SELECT pg_temp.run_calls();
 SELECT count(*) > 300, bool_and(start_date = start_datetime::date AND end_date = (end_datetime AT TIME ZONE 'UTC')::date AND local_date = end_datetime::date AND at = start_datetime::time AND other = start_date)
   FROM dp_synthesize_mst(NULL::visit, 1000, 1e-9);
 -- NaN and infinities are no reason to find nothing, or to fail
@@ -79,4 +99,15 @@ SELECT dp_protect('probe', 10);
 SELECT count(*) > 4, count(*) FILTER (WHERE s LIKE '%computed%') FROM dp_suggest_columns('probe') s;
 UPDATE probe SET kg = 'NaN' WHERE lb = 'NaN';
 SELECT regexp_replace(s, '^SELECT public.dp_define_column(.*); --.*$', '\1') FROM dp_suggest_columns('probe') s WHERE s LIKE '%computed%';
+-- codes of many names, flags that say whether another column is known, and steps of a type that has none
+CREATE TABLE coded (name text NOT NULL, code int NOT NULL, followed boolean NOT NULL, seen smallint NOT NULL, later numeric, pay numeric, share float8, weight float8);
+INSERT INTO coded SELECT 'name ' || i % 150, 1000 + i % 150 * 7, i % 3 > 0, (i % 4 = 0)::int, CASE WHEN i % 3 > 0 THEN i % 977 / 8.0 END, i % 811 * 100, i % 700 / 4.0 + CASE WHEN i % 100 = 0 THEN 'NaN' ELSE float8 '0' END, CASE WHEN i % 4 > 0 THEN i * 1.00001 END
+  FROM generate_series(1, 3000) i;
+SELECT dp_protect('coded', 1000, 1e-5);
+TRUNCATE calls;
+INSERT INTO calls SELECT replace(s, 'public.', '') FROM dp_suggest_columns('coded') s;
+SELECT left(regexp_replace(call, '^SELECT dp_define_column(.*); --.*$', '\1'), 120) FROM calls WHERE call LIKE 'SELECT%';
+DO $$ DECLARE call text; BEGIN FOR call IN SELECT c.call FROM calls c LOOP EXECUTE call; END LOOP; END $$;
+SELECT count(*) > 900, bool_and(EXISTS (SELECT FROM coded o WHERE o.name = s.name AND o.code = s.code) AND followed = (later IS NOT NULL) AND (seen = 1) = (weight IS NULL) AND pay % 100 = 0)
+  FROM dp_synthesize_mst(NULL::coded, 10, 1e-9, rows => 1000) s;
 DROP SCHEMA t_between CASCADE;

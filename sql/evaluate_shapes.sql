@@ -70,6 +70,25 @@ SELECT bool_and(abs(value - expected) < 1e-12)
 			SELECT to_jsonb(l) AS r, 1.0 / count(*) OVER () AS w1, 0 AS w2 FROM laid_out l
 			UNION ALL SELECT to_jsonb(l), 0, 1.0 / count(*) OVER () FROM laid_out_shorter l) u
 		GROUP BY r -> columns[1], r -> columns[2]) s) x WHERE measure IN ('tvd1', 'tvd2') AND columns IS NOT NULL;
+-- so are those with values of all lengths and alignments
+CREATE TABLE aligned (b bool, s smallint, t text, d date, n numeric, f float8, c "char", i int, u uuid, w text, l bigint, z timestamptz, r interval, a name, k char(3));
+INSERT INTO aligned SELECT i % 3 = 0, CASE WHEN i % 4 > 0 THEN i % 5 END, repeat('t', i % 7), date '2020-01-01' + i % 9, CASE WHEN i % 5 > 0 THEN i % 8 / 4.0 END, i % 6 / 2.0, chr(97 + i % 2)::"char",
+	CASE WHEN i % 3 > 0 THEN i % 4 END, md5((i % 5)::text)::uuid, CASE i % 4 WHEN 0 THEN repeat('w', 200) WHEN 1 THEN 'w' END, i % 7, timestamptz '2020-01-01 UTC' + (i % 3) * interval '1 day', (i % 4) * interval '1 hour', 'n' || i % 3, i % 11
+  FROM generate_series(1, 1000) i;
+CREATE TABLE aligned_else AS SELECT k, a, r, z, l, w, u, i, c, f, n, d, t, s, b FROM aligned;
+CREATE TABLE aligned_shorter AS SELECT * FROM aligned WHERE i IS NOT NULL;
+SELECT count(*), max(value) FROM dp_evaluate('aligned', 'aligned_else', '{"ways": 2, "each": true}') WHERE measure ~ '^(tvd|utility)';
+SELECT count(*), max(abs(x.value - y.value)) < 1e-12 FROM dp_evaluate('aligned', 'aligned_shorter', '{"each": true}') x
+  JOIN (SELECT *, ARRAY(SELECT unnest(columns) ORDER BY 1) AS named FROM dp_evaluate('aligned_else', 'aligned_shorter', '{"each": true}')) y
+  ON x.measure = y.measure AND ARRAY(SELECT unnest(x.columns) ORDER BY 1) IS NOT DISTINCT FROM y.named WHERE x.measure ~ '^(tvd|linf)';
+-- triples with more cells than distinct rows, whose cells are listed, have the distances that their rows have
+CREATE TABLE crowded AS SELECT i % 40 AS a, i * i % 41 AS b, (i / 7 % 39)::text AS c, i % 5 AS d FROM generate_series(1, 3000) i;
+CREATE TABLE crowded_half AS SELECT * FROM crowded WHERE b < 21;
+SELECT count(*), bool_and(abs(value - expected) < 1e-12) FROM dp_evaluate('crowded', 'crowded_half', '{"bins": 100, "each": true}') e,
+	   LATERAL (SELECT sum(abs(p - q)) / 2 AS expected FROM (SELECT sum(w1) AS p, sum(w2) AS q FROM (
+			SELECT to_jsonb(l) AS r, 1.0 / count(*) OVER () AS w1, 0 AS w2 FROM crowded l
+			UNION ALL SELECT to_jsonb(l), 0, 1.0 / count(*) OVER () FROM crowded_half l) u
+		GROUP BY r -> columns[1], r -> columns[2], r -> columns[3]) s) x WHERE measure ~ '^tvd' AND columns IS NOT NULL;
 -- a column with more different values than fit memory is left out, and said
 CREATE TABLE keys AS SELECT i % 3 AS a, md5(i::text) AS k FROM generate_series(1, 20000) i;
 SELECT measure, columns, detail ~ 'do not fit memory' FROM dp_evaluate('keys', 'keys', '{"memory": "1MB"}') WHERE measure = 'skipped';

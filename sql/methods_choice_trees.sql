@@ -39,6 +39,6 @@ SELECT dp_release('{person,visit}', 'auto', 1, 1e-9) AS r \gset
 SELECT method FROM dp_releases WHERE release = :r;
 -- drawing is expected to take longer the more rows are drawn
 SELECT b.expected_draw_seconds > 10 * a.expected_draw_seconds
-  FROM dp_explain('{person,visit}', 'aim', 1, 1e-9, '{"table_rows": 1000}') a, dp_explain('{person,visit}', 'aim', 1, 1e-9, '{"table_rows": 100000}') b
+  FROM dp_explain('{person,visit}', 'aim', 1, 1e-9, '{"table_rows": 100000}') a, dp_explain('{person,visit}', 'aim', 1, 1e-9, '{"table_rows": 10000000}') b
  WHERE a.stage = 'total' AND b.stage = 'total';
 DROP SCHEMA chosen CASCADE;

@@ -46,7 +46,7 @@ CREATE FUNCTION pg_temp.off(id bigint) RETURNS numeric LANGUAGE sql AS $$
 SELECT method, options, pg_temp.off(dp_release('t', method, 2000, 0, options::jsonb)) <= 0.02
   FROM (VALUES ('flat', '{}'), ('flat', '{"dense_cells": 0}'), ('uh', '{}'), ('uh', '{"dense_cells": 10}'), ('steps', '{}'),
 			   ('steps', '{"score": "dependence", "layers": 3}'), ('steps', '{"branches": "own"}'),
-			   ('steps', '{"clusters": true}'), ('steps', '{"clusters": true, "dense_cells": 5, "score": "dependence"}'),
+			   ('steps', '{"branches": "clusters"}'), ('steps', '{"branches": "clusters", "dense_cells": 5, "score": "dependence"}'),
 			   ('steps', '{"score": "bic"}'), ('steps', '{"branches": "own", "score": "bic"}'),
 			   ('steps', '{"branches": "own", "score": "dependence", "layers": 3}'), ('steps', '{"branches": "own", "dense_cells": 20}'),
 			   ('steps', '{"groups": {"1": ["a", "c"], "2": ["b"]}}'), ('steps', '{"column_order": ["d", "c", "b", "a"], "layers": 4}'),
@@ -77,9 +77,8 @@ SELECT dp_release('t', 'steps', 1, 0, '{"column_order": ["a"], "groups": {"1": [
 SELECT dp_release('t', 'steps', 1, 0, '{"groups": {"1": ["a"], "3": ["b"]}}');
 SELECT dp_release('t', 'steps', 1, 0, '{"groups": {"1": ["a"], "2": ["a"]}}');
 SELECT dp_release('t', 'steps', 1, 0, '{"branches": "many"}');
-SELECT dp_release('t', 'steps', 1, 0, '{"clusters": true, "branches": "own"}');
-SELECT dp_release('t', 'steps', 1, 0, '{"clusters": true, "column_order": ["a"]}');
-SELECT dp_release('t', 'steps', 1, 0, '{"clusters": true, "dense_cells": 1}');
+SELECT dp_release('t', 'steps', 1, 0, '{"branches": "clusters", "column_order": ["a"]}');
+SELECT dp_release('t', 'steps', 1, 0, '{"branches": "clusters", "dense_cells": 1}');
 SELECT dp_release('t', 'steps', 1, 0, '{"branches": "own", "dense_cells": 10}');
 SELECT dp_release('t', 'steps', 0.000000005, 0);
 SELECT dp_release('t', 'flat', 0.000000001, 0, '{"dense_cells": 0}');

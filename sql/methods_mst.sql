@@ -87,7 +87,7 @@ SELECT count(*) FILTER (WHERE (w = 'even') = a) > 3600 FROM dp_synthesize_mst(NU
 
 SELECT dp_release('t', 'mst', 0.000000002);
 SELECT dp_release('t', 'mst', 0.0000001, 1e-18);
-SELECT dp_release('t', 'mst', 1, 0, '{"share_one": 0.6, "selection_share": 0.6}');
+SELECT dp_release('t', 'mst', 1, 0, '{"margin_share": 0.6, "selection_share": 0.6}');
 SELECT dp_release('t', 'mst', 1, 0, '{"generation": "sorted"}');
 SELECT dp_release('t', 'mst', 1, 0, '{"max_model_memory": 1}');
 

@@ -52,7 +52,7 @@ SELECT stage, tables, epsilon_each, epsilon_total FROM dp_explain('t', 'pegs', 1
 
 -- a hash with collisions: in many buckets b follows a, in one it cannot; and what alpha looks like
 SELECT options, (SELECT count(*) >= 190 FROM dp_sample(NULL::t, r.id) s WHERE s.a = s.b), (SELECT count(*) < 130 FROM dp_sample(NULL::t, r.id) s WHERE s.a = s.b)
-  FROM (VALUES ('{"rows": 200, "parents": 2, "hash": "buckets", "buckets": 1000000}'), ('{"rows": 200, "parents": 2, "hash": "buckets", "buckets": 1}')) o (options),
+  FROM (VALUES ('{"rows": 200, "parents": 2, "buckets": 1000000}'), ('{"rows": 200, "parents": 2, "buckets": 1}')) o (options),
 	   LATERAL (SELECT dp_release('t', 'pegs', 8000, 0, options::jsonb) AS id) r;
 CREATE TABLE skewed (v int NOT NULL, w int NOT NULL);
 INSERT INTO skewed SELECT CASE WHEN i % 50 = 0 THEN i / 50 % 10 ELSE 3 END, i % 2 FROM generate_series(1, 5000) i;
@@ -63,9 +63,9 @@ SELECT stage, tables, epsilon_each, epsilon_total, scans FROM dp_explain('skewed
 SELECT options, (SELECT count(*) > 350 FROM dp_sample(NULL::skewed, r.id) WHERE v = 3)
   FROM (VALUES ('{"rows": 1000, "parents": 0}'), ('{"rows": 1000, "parents": 0, "alpha": "margin", "margin_share": 0.5}')) o (options),
 	   LATERAL (SELECT dp_release('skewed', 'pegs', 0.1, 0, options::jsonb) AS id) r;
-SELECT count(*) FROM dp_synthesize_pegs(NULL::t, 10, rows => 10, parents => 2, hash => 'buckets', buckets => 8, alpha => 'margin', margin_share => 0.2);
+SELECT count(*) FROM dp_synthesize_pegs(NULL::t, 10, rows => 10, parents => 2, buckets => 8, alpha => 'margin', margin_share => 0.2);
 SELECT options FROM dp_releases ORDER BY release DESC LIMIT 1;
-SELECT dp_explain('t', 'pegs', 1, 0, '{"rows": 10, "hash": "words"}');
+SELECT dp_explain('t', 'pegs', 1, 0, '{"rows": 10, "alpha": "words"}');
 SELECT dp_explain('t', 'pegs', 1, 0, '{"rows": 10, "buckets": 0}');
 SELECT dp_explain('t', 'pegs', 0.00000001, 0, '{"rows": 1, "parents": 0, "alpha": "margin"}');
 

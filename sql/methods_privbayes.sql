@@ -37,13 +37,13 @@ SELECT k.copy_kept FROM kept(dp_release('t', 'privbayes', 0.05, 0, '{"theta": 40
 SELECT k.copy_kept FROM kept(dp_release('t', 'privbayes', 1, 0, '{"theta": 1000}')) k;
 
 SELECT count(*), count(DISTINCT a) FROM dp_synthesize_privbayes(NULL::t, 10, rows => 500);
-SELECT count(*) FROM dp_synthesize_privbayes(NULL::t, 1, 0, 20, parents => 1, selection_share => 0.4, theta => 2, table_cells => 50,
+SELECT count(*) FROM dp_synthesize_privbayes(NULL::t, 1, 0, 20, parents => 1, selection_share => 0.4, theta => 2, cell_limit => 50,
 											 columns => '{a,b,c}', count_share => 0.1, sets => 2, seed => 4);
 SELECT options, sets FROM dp_releases ORDER BY release DESC LIMIT 1;
 SELECT count(*) FROM dp_synthesize_privbayes(NULL::t, 1, 0, 20, columns => '{a,b}', network => '{"a": ["b"], "b": []}');
 -- tables that are too large leave fewer parents
-SELECT k.* FROM kept(dp_release('t', 'privbayes', 200, 0, '{"parents": 2, "table_cells": 9}')) k;
-SELECT k.copy_kept FROM kept(dp_release('t', 'privbayes', 200, 0, '{"parents": 2, "table_cells": 8}')) k;
+SELECT k.* FROM kept(dp_release('t', 'privbayes', 200, 0, '{"parents": 2, "cell_limit": 9}')) k;
+SELECT k.copy_kept FROM kept(dp_release('t', 'privbayes', 200, 0, '{"parents": 2, "cell_limit": 8}')) k;
 
 SELECT dp_release('t', 'privbayes', 1, 0, '{"parents": 7}');
 SELECT dp_release('t', 'privbayes', 1, 0, '{"network": {"a": ["b"], "b": ["a"], "c": [], "d": [], "e": []}}');

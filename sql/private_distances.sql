@@ -38,7 +38,9 @@ SELECT date_trunc('quarter', last) AS quarter, count(*) FROM stay GROUP BY 1 HAV
 SELECT sum(1 / (last - first)) FROM stay;
 SELECT sum(sqrt(last - first)) FROM stay;
 -- of a row that the row belongs to
-SELECT sum(paid - first) FROM stay;
+SELECT round(sum(paid - first), -3) FROM stay;
+SELECT date_trunc('month', paid)::date AS month, count(*) FROM stay GROUP BY 1 HAVING count(*) > 0.5 ORDER BY 1;
+SELECT round(avg(s.paid - p.born)) AS days FROM stay s JOIN person p ON p.id = s.person;
 SELECT count(*) FROM stay WHERE paid > '2024-04-10';
 RESET ROLE;
 SET client_min_messages = warning;

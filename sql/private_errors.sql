@@ -70,6 +70,8 @@ GRANT SELECT ON wards TO regress_dp_pe_ana;
 SET SESSION AUTHORIZATION regress_dp_pe_ana;
 SELECT abs(avg(n) - 5) < 1 AS mean FROM (SELECT patient, count(*) AS n FROM visits JOIN wards ON ward = age GROUP BY patient) v;
 
+-- an end that doubles, or the digits of the column, cannot tell from the value next to it
+SELECT abs(sum(price) - 495) < 0.5 AS whole FROM visits WHERE price < 5.0000000000001 AND price > 4.9;
 -- statements that keep the row of what they join
 CREATE TABLE kept (age int, n bigint);
 INSERT INTO kept VALUES (50, 0), (51, 0), (100, 0);

@@ -45,10 +45,10 @@ COPY asked FROM stdin (DELIMITER '|');
 16|exp|SELECT round(sum(exp(score))::numeric, -2), round(sum(exp(-price::numeric)), 1) FROM visits
 17|a float as numeric|SELECT round(avg(score::numeric), 2), round(avg(round(score::numeric, 1)), 2) FROM visits
 18|people beside rows|SELECT ward, count(DISTINCT patient) AS people, count(*) AS rows, round(sum(price)::numeric, -2) AS price, count(*) FILTER (WHERE price < 10) AS cheap FROM visits WHERE price > 1 GROUP BY ward ORDER BY ward
-19|people beside rows of a join|SELECT count(*), count(DISTINCT p.id), sum(amount) FROM bills b JOIN visits v ON v.id = b.visit JOIN patients p ON p.id = v.patient WHERE sex = 'f'
+19|people beside rows of a join|SELECT count(*), count(DISTINCT p.id), round(sum(amount)::numeric, -1) FROM bills b JOIN visits v ON v.id = b.visit JOIN patients p ON p.id = v.patient WHERE sex = 'f'
 20|a mean of groups that WHERE bounds|SELECT round(avg(ward), 2) FROM (SELECT patient, ward FROM visits GROUP BY patient, ward) v WHERE ward IN (1, 2)
 21|people and their rows|SELECT sex, round(sum(price) * 1.0 / count(DISTINCT patient), -1) FROM visits v JOIN patients p ON p.id = v.patient GROUP BY sex HAVING count(*) > 50 ORDER BY 1
-22|rows with what their person has|SELECT n, count(*), sum(price) FROM visits v JOIN (SELECT patient, count(*) AS n FROM visits WHERE ward < 3 OR price < 30 GROUP BY patient) p USING (patient) GROUP BY n HAVING count(*) > 2 ORDER BY n
+22|rows with what their person has|SELECT n, count(*), round(sum(price)::numeric, -1) FROM visits v JOIN (SELECT patient, count(*) AS n FROM visits WHERE ward < 3 OR price < 30 GROUP BY patient) p USING (patient) GROUP BY n HAVING count(*) > 2 ORDER BY n
 23|people with what their rows give|SELECT sex, sum(n), round(avg(m), 2) FROM patients p JOIN (SELECT patient, count(*) AS n, max(price) AS m FROM visits GROUP BY patient) v ON v.patient = p.id GROUP BY sex ORDER BY sex
 24|people without rows, too|SELECT count(*), count(n), sum(coalesce(n, 0)), sum(n) FILTER (WHERE sex = 'm') FROM patients p LEFT JOIN (SELECT patient, count(*) AS n FROM visits GROUP BY patient) v ON p.id = v.patient
 25|rows of whom many rows are|SELECT count(*), sum(amount) FROM bills b JOIN visits v ON v.id = b.visit JOIN (SELECT patient, max(price) AS m FROM visits WHERE price > 3 GROUP BY patient HAVING count(*) > 2) p ON p.patient = v.patient WHERE p.m > 20 AND v.ward = 1

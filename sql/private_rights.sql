@@ -123,7 +123,7 @@ BEGIN;
 SELECT count(*) FROM visits WHERE price < 16;
 ROLLBACK;
 DO $$ BEGIN PERFORM count(*) FROM visits WHERE price < 17; RAISE EXCEPTION 'undo'; EXCEPTION WHEN raise_exception THEN NULL; END $$;
-SELECT count(*) / 0 FROM visits WHERE price < 18;
+SELECT setseed(2 + (count(*) < 0)::int) FROM visits WHERE price < 18;
 SELECT * FROM debits();
 BEGIN READ ONLY;
 SELECT count(*) FROM visits WHERE price < 16;

@@ -33,6 +33,23 @@ SELECT dp_release('sundays', 'flat', 1000) AS r \gset
 SELECT high - low < 100 FROM dp_answer(:r, '{}', '{"g": [0, 50]}');
 SELECT low < 10, high > 1490, basis FROM dp_answer(:r, '{}', '{"g": [0, 20]}');
 SELECT basis FROM dp_answer(:r, '{k}', '{"g": [0, 20]}', measure => 'rate') LIMIT 1;
+-- a bin that misses one of very many values is cut, too; bins of integers are cut where they say
+CREATE TABLE vast (v bigint NOT NULL, w bigint NOT NULL, k text NOT NULL CHECK (k IN ('a', 'b')));
+INSERT INTO vast SELECT CASE WHEN i % 10 = 0 THEN 0 ELSE 8999999999999999999 END, 4000000000000000001, 'a' FROM generate_series(1, 3000) i;
+SELECT dp_protect('vast', 1000000, 1e-3);
+SELECT dp_define_column('vast', 'v', range => '{0,9000000000000000000}'), dp_define_column('vast', 'w', bins => '{0,4000000000000000000,4000000000000000001,9000000000000000000}');
+SELECT dp_release('vast', 'flat', 1000) AS v \gset
+SELECT filter, low < met + 0.01 AND high > met - 0.01 AS held FROM (VALUES ('{"v": [0, 8999999999999999999]}'::jsonb, 300), ('{"v": ["8999999999999999999", null]}', 2700), ('{"w": [0, 4000000000000000001]}', 0), ('{"w": "[4000000000000000001,4000000000000000001]"}', 3000),
+	('{"w": [4000000000000000000, 4000000000000000001]}', 0)) f(filter, met), LATERAL dp_answer(:v, filter => filter);
+-- what lies between two values of a grid counts as the lower one, so an end between them may take any part
+CREATE TABLE between_days (t timestamp NOT NULL, n int NOT NULL, x numeric NOT NULL, k text NOT NULL CHECK (k IN ('a', 'b')));
+INSERT INTO between_days SELECT timestamp '2024-01-01' + i % 10 * interval '1 day' + interval '15 hours', i % 10, i % 10 + 0.6, 'a' FROM generate_series(1, 3000) i;
+SELECT dp_protect('between_days', 1000000, 1e-3);
+SELECT dp_define_column('between_days', 't', range => '{2024-01-01,2024-01-11}', resolution => '1 day'), dp_define_column('between_days', 'n', range => '{0,9}'), dp_define_column('between_days', 'x', range => '{0,10}', resolution => '1');
+SELECT dp_release('between_days', 'flat', 1000) AS b \gset
+SELECT filter, round(low) AS low, round(high) AS high, met, basis FROM (VALUES ('{"t": ["2024-01-05 12:00", null]}'::jsonb, 1800), ('{"t": ["2024-01-05 18:00", null]}', 1500), ('{"t": [null, "2024-01-05 12:00"]}', 1200), ('{"t": ["2024-01-05", null]}', 1800),
+	('{"t": ["[2024-01-02,2024-01-03)", "[2024-01-05 12:00,2024-01-07)"]}', 900), ('{"n": [4.5, null]}', 1500), ('{"n": [5, null]}', 1500), ('{"x": [4.5, null]}', 1800), ('{"x": [4, null]}', 1800)) f(filter, met), LATERAL dp_answer(:b, filter => filter);
+SELECT count(*) FILTER (WHERE t < '2024-01-05 12:00') FROM dp_sample(NULL::between_days, :b, 100, 1, given => '{"t": ["2024-01-05 12:00", null]}');
 
 -- domains of one value
 CREATE TABLE one (n int CHECK (n BETWEEN 5 AND 5), s smallint CHECK (s = 3), d date CHECK (d = '2020-01-01'), g text CHECK (g IN ('a', 'b')), x numeric(4,2) CHECK (x = 1.25));

@@ -105,4 +105,12 @@ SELECT count(*) FROM dp_sample(NULL::stars, :s, 10, 1, given => '{"mass": [5, "N
 SELECT count(*) FROM dp_sample(NULL::stars, :s, 10, 1, given => '{"far": ["NaN", 1e100]}');
 -- NaN in a row is counted as missing, and so it is completed
 SELECT count((d).far) FROM (SELECT dp_impute(ROW(NULL, 'NaN', NULL)::stars, :s, 1) AS d) x;
+-- bins of columns whose types have a length, or a name of their own
+CREATE DOMAIN cents AS numeric(6,2);
+CREATE TABLE sized (price numeric(6,2), paid cents, at timestamptz(0), code char(3));
+INSERT INTO sized SELECT i % 10, i % 10, timestamptz '2023-01-01 00:00+00' + i % 10 * interval '1 hour', 'a' FROM generate_series(1, 1000) i;
+SELECT dp_protect('sized', 100000, 0.001);
+SELECT count(dp_define_column('sized', c, bins => b)) FROM (VALUES ('price'::name, '{0,5,10}'::text[]), ('paid', '{0,5,10}'), ('at', '{2023-01-01 00:00+00,2023-01-01 05:00+00,2023-01-01 10:00+00}')) x (c, b);
+SELECT dp_define_column('sized', 'code', categories => '{a,b}');
+SELECT filter, round(estimate) FROM dp_release('sized', 'mst', 10000, 0.0001) r, unnest('{"{\"price\": [0, 5]}","{\"paid\": [0, 5]}","{\"at\": [\"2023-01-01 00:00+00\", \"2023-01-01 05:00+00\"]}","{\"code\": \"a\"}"}'::jsonb[]) filter, LATERAL dp_answer(r, filter => filter);
 DROP SCHEMA query_predicate CASCADE;

@@ -60,7 +60,7 @@ SELECT dp_define_column('w', 'x', range => '{0,1000}');
 SELECT estimate, low, high FROM dp_query(NULL::w, '{median(x)}', 10000);
 -- so are fifty, and intervals of any confidence are read afterwards
 SELECT count(*), min(low), max(high) FROM dp_query(NULL::w, ARRAY(SELECT format('quantile(x, 0.%s)', i) FROM generate_series(10, 59) i), 100000);
-SELECT low, high FROM dp_query(NULL::w, '{median(x)}', 10000, confidence => 0.5);
+SELECT low, high FROM dp_query(NULL::w, '{median(x)}', 20000, confidence => 0.5);
 SELECT max(release) AS release FROM dp_releases \gset
 SELECT low, high FROM dp_query(:release, 0.2);
 SELECT low, high FROM dp_query(:release, 0.999);

@@ -121,6 +121,29 @@ SELECT dp_define_column('stays', 'state', derived_from => 'state', domain => '{}
 SELECT dp_release('stays', 'sba', 1, 0.1, '{"columns": ["high", "zip"]}');
 SELECT high FROM dp_sample(NULL::record, :r, 1) AS s (high smallint);
 
+-- where nothing keeps the rule of a table of one's own, and what says nothing is forbidden by others, a
+-- row is one of the release
+CREATE TABLE trips (starts text NOT NULL, town text NOT NULL, ends text NOT NULL, city text NOT NULL, fare numeric(12,2) NOT NULL,
+	CHECK (starts = town), CHECK (ends = city));
+INSERT INTO trips SELECT 't' || i % 30, 't' || i % 30, 'c' || i % 29, 'c' || i % 29, i % 100 FROM generate_series(1, 3000) i;
+SELECT dp_protect('trips', 1000000, 1e-6);
+SELECT dp_define_column('trips', name, categories => (SELECT array_agg(letter || i) FROM generate_series(0, n) i), complete => true)
+  FROM (VALUES ('starts', 't', 29), ('town', 't', 29), ('ends', 'c', 28), ('city', 'c', 28)) c(name, letter, n);
+SELECT dp_define_column('trips', 'fare', range => '{0,100000}');
+SELECT dp_release('trips', 'aim', 10000, 1e-9) AS r \gset
+CREATE TABLE hopeless (starts text, town text, ends text, city text, fare numeric(12,2), CHECK (fare * fare < 0));
+SELECT count(*), bool_and(starts = town AND ends = city) AS allowed, bool_and(fare = trunc(fare)) AS found FROM dp_sample(NULL::hopeless, :r, 500, seed => 1);
+
+-- the rules of numbers are kept beside long texts of other columns, and what a long text makes long is said
+CREATE TABLE long_texts (note text NOT NULL, a numeric NOT NULL CHECK (a BETWEEN 1 AND 100), b numeric NOT NULL CHECK (b BETWEEN 1 AND 90), CHECK (a * b < 400), CHECK (a > 0 OR replace(note, 'a', code) <> 'z'), code varchar(100) NOT NULL);
+INSERT INTO long_texts SELECT 'n', 1 + i % 20, 1 + i % 19, 'c' FROM generate_series(1, 2000) i;
+SELECT dp_protect('long_texts', 1000000, 1e-6);
+SELECT dp_define_column('long_texts', 'note', categories => ARRAY['n', repeat('z', 3000)]), dp_define_column('long_texts', 'code', categories => '{c}');
+SET client_min_messages = notice;
+SELECT dp_release('long_texts', 'mst', 1, 1e-9) AS r \gset
+SET client_min_messages = warning;
+SELECT count(*), bool_and(a * b < 400) AS kept FROM dp_sample(NULL::long_texts, :r, 1000, seed => 1);
+
 RESET SESSION AUTHORIZATION;
 SET client_min_messages = error;
 DROP SCHEMA t54 CASCADE;

@@ -131,7 +131,7 @@ SELECT pg_temp.ask('SELECT sum(sqrt(l_weight - 20)) FROM lineitem');
 SELECT pg_temp.ask('SELECT count(*) FROM lineitem WHERE l_note ~ $$^L$$');
 SELECT pg_temp.ask('SELECT count(*) FROM lineitem WHERE l_note LIKE $$a\$$');
 SELECT pg_temp.ask('SELECT count(*) FROM lineitem WHERE l_note::int > 3');
-SELECT pg_temp.ask('SELECT count(*) FROM lineitem WHERE to_char(l_shipdate, $$YYYY$$) = $$1995$$');
+SELECT pg_temp.ask('SELECT count(*) FROM lineitem WHERE to_char(l_shipdate, $$TMMonth$$) = $$May$$');
 SELECT pg_temp.ask('SELECT l_note, count(*) FROM lineitem GROUP BY 1');
 SELECT pg_temp.ask('SELECT l_price, count(*) FROM lineitem GROUP BY 1');
 SELECT pg_temp.ask('SELECT count(*) FROM lineitem a JOIN lineitem b ON a.l_orderkey = b.l_orderkey');

@@ -104,6 +104,19 @@ CREATE SCHEMA flown;
 SELECT relation, rows > 20 AS many FROM dp_create_synthetic('air', 'flown', 5, 1e-9, options => '{"method": "mst"}', seed => 1);
 SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'flown.boarding'::regclass AND contype IN ('f', 'p') ORDER BY 1;
 SELECT count(DISTINCT flight) > 5 AS many, bool_and(EXISTS (SELECT FROM flown.seat s WHERE (s.ticket, s.flight) = (b.ticket, b.flight))) AS there FROM flown.boarding b;
-DROP SCHEMA firm, made, air, flown CASCADE;
+-- a table of few rows that very many refer to; rows are in the order in which they were made, if nothing else says when they were
+CREATE SCHEMA club;
+CREATE TABLE club.office (id integer PRIMARY KEY, place text NOT NULL);
+CREATE TABLE club.person (id integer PRIMARY KEY, first_name text, last_name text, office integer NOT NULL REFERENCES club.office);
+ALTER TABLE club.office ADD head integer REFERENCES club.person;
+CREATE TABLE club.post (id integer PRIMARY KEY, person integer NOT NULL REFERENCES club.person, office integer NOT NULL REFERENCES club.office,
+	closed date, created timestamp NOT NULL, updated timestamp NOT NULL);
+INSERT INTO club.office SELECT i, 'place ' || i FROM generate_series(1, 2) i;
+INSERT INTO club.person SELECT i, 'f ' || i, 'l ' || i, 1 + i % 2 FROM generate_series(1, 500) i;
+UPDATE club.office SET head = id;
+INSERT INTO club.post SELECT i, 1 + i % 500, 1 + i % 2, NULL, timestamp '2024-01-01' + i * interval '1 hour', timestamp '2024-06-01' FROM generate_series(1, 2000) i;
+ANALYZE club.office;
+SELECT line FROM dp_suggest_protection('club') line WHERE line ~ 'club.post.*(dp_protect|office)|dp_protect.*club.post';
+DROP SCHEMA firm, made, air, flown, club CASCADE;
 DROP OWNED BY regress_dp_firm_owner, regress_dp_firm_other;
 DROP ROLE regress_dp_firm_owner, regress_dp_firm_other;

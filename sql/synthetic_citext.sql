@@ -18,5 +18,9 @@ SELECT rows > 0 FROM dp_create_synthetic('person', 'letters_copy', 100, options 
 SELECT a.attname, format_type(a.atttypid, a.atttypmod) FROM pg_attribute a WHERE a.attrelid = 'letters_copy.person'::regclass AND a.attnum > 0 ORDER BY a.attnum;
 SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'letters_copy.person'::regclass AND contype = 'c' ORDER BY 1;
 SELECT count(*) FILTER (WHERE mail <> 'SOMEBODY@example.org'), count(*) FILTER (WHERE home NOT IN ('hamburg', 'freiburg')) FROM letters_copy.person;
+-- a filter finds a level by the equality of the type, asked of the rows and of a release
+SELECT filter, round(a.estimate / 9) AS answered, round(q.estimate / 9) AS queried
+  FROM unnest('{"{\"home\": \"HAMBURG\"}","{\"sex\": \"F\"}","{\"home\": [\"FREIBURG\", \"hamburg\"]}"}'::jsonb[]) AS filter, dp_release('person', 'marginal', 100) r, LATERAL dp_answer(r, filter => filter) a, LATERAL dp_query(NULL::person, '{count(*)}', 100, filter => filter) q;
+SELECT home, sex, count(*) FROM dp_release('person', 'marginal', 100) r, LATERAL dp_sample(NULL::person, r, rows => 10, seed => 1, given => '{"home": "HAMBURG", "sex": "F"}') GROUP BY home, sex;
 INSERT INTO letters_copy.person VALUES (1000, 'nobody', NULL, 'f', 1);
 DROP SCHEMA letters, letters_copy CASCADE;

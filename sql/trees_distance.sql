@@ -141,4 +141,18 @@ SELECT dp_define_column('lines', 'shipped', offset_of => 'orders.began', range =
 DROP VIEW pairs;
 ALTER TABLE orders ALTER began TYPE timestamp;
 SELECT dp_release('{customers,orders,lines}', 'mst', 1, 1e-9);
-DROP SCHEMA t93d, t93made, t93own CASCADE;
+-- values of a distance that keep a rule are looked for one by one
+CREATE TABLE shifts (id integer PRIMARY KEY, starts timestamp NOT NULL, units bigint NOT NULL);
+CREATE TABLE breaks (shift integer NOT NULL REFERENCES shifts, began timestamp NOT NULL, units bigint NOT NULL,
+	CHECK (extract(epoch FROM began)::bigint / 60 % 500 = 0), CHECK (units % 501 = 0));
+INSERT INTO shifts SELECT i, '2020-01-01'::timestamp + i * interval '1 minute', i FROM generate_series(1, 300) i;
+INSERT INTO breaks SELECT id, '1970-01-01'::timestamp + (extract(epoch FROM starts)::bigint / 30000 + 1) * interval '30000 s', (units / 501 + 1) * 501 FROM shifts;
+SELECT dp_protect('shifts', 1e6), dp_protect('breaks', parent => 'shifts', max_rows_per_unit => 1);
+SELECT dp_define_column('shifts', 'starts', range => '{2020-01-01,2021-01-01}', resolution => '1 minute'),
+	   dp_define_column('shifts', 'units', range => '{0,1000}'),
+	   dp_define_column('breaks', 'began', offset_of => 'shifts.starts', range => '{0 hours,10 hours}', resolution => '1 minute'),
+	   dp_define_column('breaks', 'units', offset_of => 'shifts.units', range => '{0,600}');
+CREATE SCHEMA t93shifts;
+SELECT relation, rows > 0 AS any FROM dp_create_synthetic('{shifts,breaks}', 't93shifts', 1e5, seed => 1);
+SELECT bool_and(extract(epoch FROM began)::bigint / 60 % 500 = 0 AND units % 501 = 0) AS kept FROM t93shifts.breaks;
+DROP SCHEMA t93d, t93made, t93own, t93shifts CASCADE;

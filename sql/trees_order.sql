@@ -65,6 +65,16 @@ SELECT dp_define_column('visits', 'told', bins => '{0,10,30,50,100}');
 SELECT dp_release('{patients,visits}', 'mst', 10000, 1e-9) AS release \gset
 SELECT count(*) FILTER (WHERE told < last_told OR last_null AND told IS NOT NULL), count(*) FILTER (WHERE told IS NULL) BETWEEN 1750 AND 2750, count(*) > 3300
   FROM (SELECT *, lag(told) OVER w AS last_told, lag(told IS NULL) OVER w AS last_null FROM dp_sample(NULL::visits, :release, seed => 5) WINDOW w AS (PARTITION BY patient ORDER BY id)) s;
+-- ---- rows that differ in the column whose order they are in: the first ones leave levels for those that follow, and none is looked for that cannot be
+CREATE TABLE crew (id integer PRIMARY KEY, team text NOT NULL CHECK (team IN ('a', 'b')));
+CREATE TABLE shifts (crew integer REFERENCES crew, day integer CHECK (day BETWEEN 1 AND 20), kind text NOT NULL CHECK (kind IN ('e', 'l', 'n')), PRIMARY KEY (crew, day));
+INSERT INTO crew SELECT i, CASE i % 2 WHEN 0 THEN 'a' ELSE 'b' END FROM generate_series(1, 1500) i;
+INSERT INTO shifts SELECT i, 1 + 2 * j + i % 2, substr('eln', 1 + (i + j) % 3, 1) FROM generate_series(1, 1500) i, generate_series(0, 9) j;
+SELECT dp_protect('crew', 1000000, 0.1), dp_protect('shifts', parent => 'crew', max_rows_per_unit => 10, order_column => 'day');
+SELECT dp_release('{crew,shifts}', 'mst', 0.2, 1e-9) AS release \gset
+SET statement_timeout = '60s';
+SELECT count(*) = count(DISTINCT (crew, day)), count(*) > 1000, count(*) FILTER (WHERE day NOT BETWEEN 1 AND 20) FROM dp_sample(NULL::shifts, :release, seed => 5);
+RESET statement_timeout;
 RESET client_min_messages;
 SET client_min_messages = warning;
 DROP SCHEMA t93o, t93other CASCADE;

@@ -23,7 +23,7 @@ COMMENT ON FUNCTION dp_define_column(
 	'resolution); other: the value that stands for NULL and all the rest; complete: the categories '
 	'are all there is, so there is no level "other", and what does not belong counts as the '
 	'first; offset_of: bins or range are of the distance from that column (days between dates, an '
-	'interval between timestamps), which can be one of the rows that rows belong to: orders.began; derived_from: the column is not modelled, but read from a public '
+	'interval between timestamps), which can be one of the rows that rows belong to, orders.began, or an end of a range, lower(during); other is then the value of the column itself that is far from all others, such as 9999-12-31; derived_from: the column is not modelled, but read from a public '
 	'dictionary, domain, by the value of that column. Or what a column holds that is not '
 	'modelled: key: a value of its own in each row; fill: a constant, or a text in which {n} stands '
 	'for the number of the row, {place} for that among the rows of one parent, {uuid} for a '

@@ -105,7 +105,7 @@ CREATE FUNCTION dp_synthesize_steps(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	layers integer DEFAULT NULL, layer_width integer DEFAULT NULL,
 	column_order name[] DEFAULT NULL, groups jsonb DEFAULT NULL, branches text DEFAULT NULL,
-	score text DEFAULT NULL, clusters boolean DEFAULT NULL, selection_share float8 DEFAULT NULL, count_share float8 DEFAULT NULL,
+	score text DEFAULT NULL, selection_share float8 DEFAULT NULL, count_share float8 DEFAULT NULL,
 	dense_cells integer DEFAULT NULL, no_false_positives float8 DEFAULT NULL,
 	columns name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
@@ -116,14 +116,14 @@ CREATE FUNCTION dp_synthesize_steps(
 SELECT * FROM dp_catalog.dp_synthesize_with(target, 'steps', epsilon, delta, rows,
 	dp_catalog.dp_given_options(
 		'layers', layers, 'layer_width', layer_width, 'column_order', column_order,
-		'groups', groups, 'branches', branches, 'score', score, 'clusters', clusters,
+		'groups', groups, 'branches', branches, 'score', score,
 		'selection_share', selection_share, 'count_share', count_share, 'dense_cells', dense_cells, 'no_false_positives', no_false_positives,
 		'columns', columns, 'partial', partial, 'range_share', range_share,
 		'open_share', open_share, 'open_no_false_positives', open_no_false_positives, 'independent_sets', independent_sets),
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_steps(
-	anyelement, float8, float8, bigint, integer, integer, name[], jsonb, text, text, boolean,
+	anyelement, float8, float8, bigint, integer, integer, name[], jsonb, text, text,
 	float8, float8, integer, float8, name[], boolean, float8, float8, float8, integer, boolean,
 	bigint) IS
 	'synthetic rows from a tree of cross tables, the most important columns first (STEPS); '
@@ -181,7 +181,7 @@ COMMENT ON FUNCTION dp_synthesize_flat(
 CREATE FUNCTION dp_synthesize_privbayes(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	parents integer DEFAULT NULL, theta float8 DEFAULT NULL, selection_share float8 DEFAULT NULL,
-	network jsonb DEFAULT NULL, table_cells integer DEFAULT NULL, count_share float8 DEFAULT NULL,
+	network jsonb DEFAULT NULL, cell_limit integer DEFAULT NULL, count_share float8 DEFAULT NULL,
 	columns name[] DEFAULT NULL, partial boolean DEFAULT NULL,
 	range_share float8 DEFAULT NULL, open_share float8 DEFAULT NULL,
 	open_no_false_positives float8 DEFAULT NULL,
@@ -191,7 +191,7 @@ CREATE FUNCTION dp_synthesize_privbayes(
 SELECT * FROM dp_catalog.dp_synthesize_with(target, 'privbayes', epsilon, delta, rows,
 	dp_catalog.dp_given_options(
 		'parents', parents, 'theta', theta, 'selection_share', selection_share, 'network', network,
-		'table_cells', table_cells, 'count_share', count_share, 'columns', columns,
+		'cell_limit', cell_limit, 'count_share', count_share, 'columns', columns,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
 		'open_no_false_positives', open_no_false_positives, 'independent_sets', independent_sets),
 	sets, seed)
@@ -282,7 +282,7 @@ COMMENT ON FUNCTION dp_synthesize_mwem(
 
 CREATE FUNCTION dp_synthesize_mst(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
-	share_one float8 DEFAULT NULL, selection_share float8 DEFAULT NULL, predict text DEFAULT NULL,
+	margin_share float8 DEFAULT NULL, selection_share float8 DEFAULT NULL, predict text DEFAULT NULL,
 	score text DEFAULT NULL, trees integer DEFAULT NULL, group_rare boolean DEFAULT NULL, generation text DEFAULT NULL, effort text DEFAULT NULL,
 	max_model_memory text DEFAULT NULL,
 	columns name[] DEFAULT NULL, partial boolean DEFAULT NULL,
@@ -293,7 +293,7 @@ CREATE FUNCTION dp_synthesize_mst(
 	AS $$
 SELECT * FROM dp_catalog.dp_synthesize_with(target, 'mst', epsilon, delta, rows,
 	dp_catalog.dp_given_options(
-		'share_one', share_one, 'selection_share', selection_share, 'predict', predict,
+		'margin_share', margin_share, 'selection_share', selection_share, 'predict', predict,
 		'score', score, 'trees', trees, 'group_rare', group_rare,
 		'generation', generation, 'effort', effort, 'max_model_memory', max_model_memory, 'columns', columns,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
@@ -411,7 +411,7 @@ CREATE FUNCTION dp_synthesize_pegs(
 	target anyelement, epsilon float8, delta float8 DEFAULT 0, rows bigint DEFAULT NULL,
 	block integer DEFAULT NULL, parents integer DEFAULT NULL, network jsonb DEFAULT NULL,
 	column_order name[] DEFAULT NULL, selection_share float8 DEFAULT NULL,
-	hash text DEFAULT NULL, buckets integer DEFAULT NULL, alpha text DEFAULT NULL,
+	buckets integer DEFAULT NULL, alpha text DEFAULT NULL,
 	margin_share float8 DEFAULT NULL,
 	sweeps integer DEFAULT NULL, seed_pool regclass DEFAULT NULL,
 	columns name[] DEFAULT NULL, partial boolean DEFAULT NULL,
@@ -423,7 +423,7 @@ CREATE FUNCTION dp_synthesize_pegs(
 SELECT * FROM dp_catalog.dp_synthesize_with(target, 'pegs', epsilon, delta, NULL,
 	dp_catalog.dp_given_options(
 		'rows', rows, 'block', block, 'parents', parents, 'network', network,
-		'column_order', column_order, 'selection_share', selection_share, 'hash', hash,
+		'column_order', column_order, 'selection_share', selection_share,
 		'buckets', buckets, 'alpha', alpha, 'margin_share', margin_share, 'sweeps', sweeps,
 		'seed_pool', dp_catalog.dp_qualified_name(seed_pool), 'columns', columns,
 		'partial', partial, 'range_share', range_share, 'open_share', open_share,
@@ -431,7 +431,7 @@ SELECT * FROM dp_catalog.dp_synthesize_with(target, 'pegs', epsilon, delta, NULL
 	sets, seed)
 $$;
 COMMENT ON FUNCTION dp_synthesize_pegs(
-	anyelement, float8, float8, bigint, integer, integer, jsonb, name[], float8, text, integer,
+	anyelement, float8, float8, bigint, integer, integer, jsonb, name[], float8, integer,
 	text, float8, integer, regclass, name[], boolean, float8, float8, float8, integer, boolean, bigint) IS
 	'that many rows drawn behind the wall from perturbed conditional counts (PeGS); epsilon is '
 	'the total of all rows, which are the release: no others can be drawn from it later; a seed '

@@ -8,6 +8,12 @@ REVOKE ALL ON FUNCTION dp_catalog.dp_question_rows(internal) FROM PUBLIC;
 COMMENT ON FUNCTION dp_catalog.dp_question_rows(internal) IS
 	'internal: stands in plans of private queries for the answer, and is never called';
 
+-- It stands in such plans for PostgreSQL's own functions of noisy numbers: NULL where one fails
+CREATE FUNCTION dp_catalog.dp_or_null(VARIADIC "any") RETURNS void
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_catalog.dp_or_null("any") IS
+	'internal: a function of PostgreSQL''s own, which stands first, of the other arguments; NULL where it fails';
+
 CREATE FUNCTION dp_private_queries(epsilon float8, delta float8 DEFAULT 0, confidence float8 DEFAULT 0.95,
 								   refresh interval DEFAULT NULL, max_rows_per_unit integer DEFAULT NULL,
 								   max_sum_per_unit float8 DEFAULT NULL)

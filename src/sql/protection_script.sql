@@ -92,46 +92,66 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_suggest_place(regclass, name[]) IS
 	'internal: the column that numbers the rows of one parent without a gap; read off the data for dp_suggest_protection';
 
--- The table of people whose rows refer to nearly all rows of a table, each to one of few: homes and bookings come
--- with people, cities do not. Without the data: the first that must refer to it, where it has times.
-CREATE FUNCTION dp_catalog.dp_suggest_comes_with(relation regclass, persons oid[], from_data boolean) RETURNS regclass
+-- Tables of people, and those whose foreign keys lead to them.
+CREATE FUNCTION dp_catalog.dp_suggest_reaching(persons oid[], tables oid[]) RETURNS oid[]
+	LANGUAGE sql STABLE STRICT PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+WITH RECURSIVE up(relation) AS (
+	SELECT unnest($1) UNION
+	SELECT f.relation FROM up JOIN dp_catalog.dp_foreign_keys() f ON f.referred = up.relation AND f.relation <> f.referred
+	 WHERE f.relation = ANY ($2))
+SELECT coalesce(array_agg(relation ORDER BY relation), '{}') FROM up
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_suggest_reaching(oid[], oid[]) IS
+	'internal: tables of people, and those that refer to them or to what refers to them';
+
+-- The table whose rows refer to nearly all rows of another one: of people, each to one of few (homes and bookings come
+-- with people, cities do not); of what belongs to people, each to its own (the addresses of a list of who lives where).
+-- Without the data: the first of people that must refer to it, where it has times.
+CREATE FUNCTION dp_catalog.dp_suggest_comes_with(relation regclass, persons oid[], reaching oid[], from_data boolean) RETURNS regclass
 	LANGUAGE plpgsql STABLE PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
 DECLARE
 	key record;
 	comes boolean;
+	many boolean;
+	child regclass; -- that was found
 BEGIN
 	FOR key IN
-		SELECT f.relation::regclass AS child, k.columns, k.always
+		SELECT f.relation::regclass AS child, k.columns, k.always, f.relation = ANY (persons) AS is_person
 		  FROM dp_catalog.dp_foreign_keys(parent => dp_suggest_comes_with.relation) f
 		 CROSS JOIN LATERAL (
 				SELECT string_agg(quote_ident(n.name), ', ' ORDER BY n.place) AS columns, bool_and(a.attnotnull) AS always
 				  FROM unnest(f.refers_by) WITH ORDINALITY n (name, place)
 				  JOIN pg_attribute a ON a.attrelid = f.relation AND a.attname = n.name) k
-		 WHERE f.relation = ANY (persons) AND f.relation <> f.referred ORDER BY f.id, f.relation
+		 WHERE f.relation = ANY (persons || reaching) AND f.relation <> f.referred ORDER BY f.relation = ANY (persons) DESC, f.id, f.relation
 	LOOP
 		IF NOT from_data THEN
-			IF key.always AND dp_catalog.dp_suggest_has_time(relation) THEN
+			IF key.is_person AND key.always AND dp_catalog.dp_suggest_has_time(relation) THEN
 				RETURN key.child;
 			END IF;
 			CONTINUE;
 		END IF;
-		SELECT r.comes INTO comes FROM dp_catalog.dp_read_as_owner(key.child, format(
-			'SELECT count(*) >= 20 AND sum(n) <= 2.5 * count(*) FROM (SELECT count(*) AS n FROM %s WHERE ROW(%s) IS NOT NULL GROUP BY %2$s) d',
-			key.child, key.columns)) AS r(comes boolean);
-		IF comes AND (SELECT r.most FROM dp_catalog.dp_read_as_owner(relation, format(
+		SELECT r.comes, r.many INTO comes, many FROM dp_catalog.dp_read_as_owner(key.child, format(
+			'SELECT count(*) >= 20 AND sum(n) <= %3$s * count(*), sum(n) > 2.5 * count(*) FROM (SELECT count(*) AS n FROM %1$s WHERE ROW(%2$s) IS NOT NULL GROUP BY %2$s) d',
+			key.child, key.columns, CASE WHEN key.is_person THEN 2.5 ELSE 1.2 END)) AS r(comes boolean, many boolean);
+		IF many AND NOT coalesce(child = ANY (persons), false) THEN
+			RETURN NULL; -- many share one: a course has one teacher, and is not the teacher's
+		END IF;
+		IF child IS NULL AND comes AND (SELECT r.most FROM dp_catalog.dp_read_as_owner(relation, format(
 				'SELECT count(*) <= %s FROM %s', (SELECT floor(r.n / 0.9) FROM dp_catalog.dp_read_as_owner(key.child, format(
 					'SELECT count(*) FROM (SELECT DISTINCT %2$s FROM %1$s WHERE ROW(%2$s) IS NOT NULL) d', key.child, key.columns)) AS r(n bigint)),
 				relation)) AS r(most boolean)) THEN
-			RETURN key.child;
+			child := key.child;
 		END IF;
 	END LOOP;
-	RETURN NULL;
+	RETURN child;
 END
 $$;
-COMMENT ON FUNCTION dp_catalog.dp_suggest_comes_with(regclass, oid[], boolean) IS
-	'internal: the table of people with which rows of a table that refers to nobody come; read off the data for dp_suggest_protection';
+COMMENT ON FUNCTION dp_catalog.dp_suggest_comes_with(regclass, oid[], oid[], boolean) IS
+	'internal: the table of people, or of what is theirs, with which rows of a table that refers to nobody come; read off the data for dp_suggest_protection';
 
 -- Whether all rows refer: NULL in a column that may be NULL says that a row is nobody's.
 CREATE FUNCTION dp_catalog.dp_suggest_always(relation regclass, refers_by name[]) RETURNS boolean
@@ -156,7 +176,7 @@ SELECT EXISTS (SELECT FROM pg_attribute a, dp_catalog.dp_words_of(a.attname) w
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_suggest_has_time(regclass) IS 'internal: whether rows of a table say when something was';
 
--- The column by which rows of one parent follow each other: the first time that is when something was.
+-- The column by which rows of one parent follow each other: the first time that is when something was, or a row was made.
 CREATE FUNCTION dp_catalog.dp_suggest_order(relation regclass) RETURNS name
 	LANGUAGE sql STABLE STRICT PARALLEL SAFE
 	SET search_path = pg_catalog, pg_temp
@@ -164,18 +184,24 @@ CREATE FUNCTION dp_catalog.dp_suggest_order(relation regclass) RETURNS name
 SELECT a.attname FROM pg_attribute a, dp_catalog.dp_words_of(a.attname) w
  WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
    AND a.atttypid IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype)
-   AND w !~ '(update|modif|chang|creat|load|insert|valid|birth|born)'
- ORDER BY a.attnotnull DESC, a.attnum LIMIT 1
+   AND w !~ '(update|modif|chang|load|insert|valid|birth|born)'
+   -- distances from a range say more than an order beside it
+   AND NOT EXISTS (SELECT FROM pg_attribute r WHERE r.attrelid = $1 AND r.attnum > 0 AND NOT r.attisdropped AND r.attnotnull
+					  AND r.atttypid IN ('daterange'::regtype, 'tsrange'::regtype, 'tstzrange'::regtype))
+ ORDER BY a.attnotnull DESC, w ~ 'creat', a.attnum LIMIT 1
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_suggest_order(regclass) IS
 	'internal: the column by which rows of one parent may follow each other';
 
-CREATE FUNCTION dp_suggest_protection(schema name, from_data boolean DEFAULT true)
+CREATE FUNCTION dp_suggest_protection(schema text, from_data boolean DEFAULT true)
 	RETURNS SETOF text LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
-	SET search_path = pg_catalog, pg_temp
+	SET search_path = pg_catalog, pg_temp SET jit = off
 	AS $$
 DECLARE
 	trees_rows constant integer := 100; -- of a parent, at most, that are released together
+	named oid[] := dp_catalog.dp_schemas_named(schema);
+	schemas oid[];         -- those, and others that foreign keys join to them
+	tables oid[];          -- of these
 	what jsonb := '{}';    -- by the number of a table: {"kind": "person", "depth": 0, ...}
 	done oid[] := '{}';    -- tables of which it is known what they are
 	reaching oid[];        -- those that lead to a person by foreign keys
@@ -191,35 +217,48 @@ DECLARE
 	place name;
 	rows bigint;
 	entry jsonb;
-	settings text := current_setting('client_min_messages');
+	more boolean;
 BEGIN
-	IF NOT EXISTS (SELECT FROM pg_namespace n WHERE n.nspname = schema) THEN
-		RAISE EXCEPTION 'schema "%" does not exist', schema USING ERRCODE = 'invalid_schema_name';
-	ELSIF NOT has_schema_privilege(schema, 'USAGE') THEN
+	IF EXISTS (SELECT FROM unnest(named) n (id) WHERE NOT has_schema_privilege(n.id, 'USAGE')) THEN
 		RAISE EXCEPTION 'permission denied for schema %', schema USING ERRCODE = 'insufficient_privilege';
 	END IF;
+	-- what is whose is seen where all tables are that foreign keys join
+	WITH RECURSIVE keys AS (
+		SELECT DISTINCT c.relnamespace AS child, p.relnamespace AS parent FROM dp_catalog.dp_foreign_keys() f
+		  JOIN pg_class c ON c.oid = f.relation JOIN pg_class p ON p.oid = f.referred WHERE c.relnamespace <> p.relnamespace),
+	joined(id) AS (
+		SELECT unnest(named) UNION
+		SELECT CASE k.child WHEN j.id THEN k.parent ELSE k.child END FROM joined j JOIN keys k ON j.id IN (k.child, k.parent))
+	SELECT array_agg(j.id ORDER BY n.nspname) INTO schemas FROM joined j JOIN pg_namespace n ON n.oid = j.id
+	 WHERE j.id = ANY (named) OR has_schema_privilege(j.id, 'USAGE') AND NOT (from_data AND EXISTS (
+			SELECT FROM pg_class c WHERE c.relnamespace = j.id AND c.relkind IN ('r', 'p') AND NOT pg_has_role(c.relowner, 'USAGE')));
+	tables := ARRAY(SELECT c.oid FROM pg_class c
+					 WHERE c.relnamespace = ANY (schemas) AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relpersistence <> 't'
+					   AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = 'pg_class'::regclass AND e.objid = c.oid AND e.deptype = 'e')
+					 ORDER BY c.oid);
+	IF NOT named @> schemas THEN
+		RAISE WARNING 'foreign keys join schema % to others', schema
+			USING DETAIL = 'This script is about its tables alone, and calls that need others cannot be run.',
+				  HINT = format('For all of them: dp_suggest_protection(%L).', (SELECT '{' || string_agg(quote_ident(n.nspname), ',' ORDER BY n.nspname) || '}'
+																		   FROM pg_namespace n WHERE n.oid = ANY (schemas)));
+	END IF;
 	IF from_data THEN
-		SELECT c.oid::regclass::text INTO line FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-		 WHERE n.nspname = schema AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND NOT pg_has_role(c.relowner, 'USAGE')
-		   AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = 'pg_class'::regclass AND e.objid = c.oid AND e.deptype = 'e')
-		 ORDER BY c.oid LIMIT 1;
+		SELECT c.oid::regclass::text INTO line FROM pg_class c
+		 WHERE c.oid = ANY (tables) AND NOT pg_has_role(c.relowner, 'USAGE') ORDER BY c.oid LIMIT 1;
 		IF line IS NOT NULL THEN
 			RAISE EXCEPTION 'only the owner of % may ask for suggestions from the data', line
 				USING ERRCODE = 'insufficient_privilege', DETAIL = 'Suggestions are read off the data, without noise.',
 					  HINT = 'from_data => false reads the schema alone.';
 		END IF;
-		RAISE WARNING 'this script is read off the data of schema %', quote_ident(schema)
+		RAISE WARNING 'this script is read off the data of schema %', schema
 			USING DETAIL = 'Bounds on rows and domains of columns that are not public knowledge disclose what occurs.',
 				  HINT = 'Replace each by what is publicly known before you run it.';
 	END IF;
 
 	-- who looks like a person
 	FOR item IN
-		SELECT c.oid::regclass AS relation, p.* FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace,
-			   dp_catalog.dp_looks_like_person(c.oid) p
-		 WHERE n.nspname = schema AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relpersistence <> 't'
-		   AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = 'pg_class'::regclass AND e.objid = c.oid AND e.deptype = 'e')
-		   AND (p.by_name OR cardinality(p.sure) >= 2)
+		SELECT c.oid::regclass AS relation, p.* FROM unnest(tables) c (oid), dp_catalog.dp_looks_like_person(c.oid) p
+		 WHERE (p.by_name OR cardinality(p.sure) >= 2)
 		   -- what refers to a person, and is not called one, or has no other key, belongs to it
 		   AND NOT EXISTS (
 				SELECT FROM dp_catalog.dp_foreign_keys(child => c.oid) f, dp_catalog.dp_looks_like_person(f.referred) o
@@ -235,37 +274,34 @@ BEGIN
 	END LOOP;
 
 	-- what comes with people, and what of these belongs to it: all persons of a booking are one unit
-	FOR item IN
-		SELECT c.oid::regclass AS relation, w.child
-		  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace, dp_catalog.dp_suggest_comes_with(c.oid, done, from_data) w (child)
-		 WHERE n.nspname = schema AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relpersistence <> 't' AND c.oid <> ALL (done)
-		   AND w.child IS NOT NULL
-		   AND NOT EXISTS (SELECT FROM dp_catalog.dp_foreign_keys(child => c.oid) f WHERE f.referred = ANY (done))
-		 ORDER BY c.oid
 	LOOP
-		done := done || item.relation::oid;
-		what := what || jsonb_build_object(item.relation::oid, jsonb_build_object('kind', 'person', 'depth', 0, 'serves', false,
-			'why', format('its rows come with those of %s', item.child)));
-		SELECT f.refers_by, f.name, count(*) OVER () AS ways, (
-				SELECT bool_and(a.attnotnull) FROM pg_attribute a WHERE a.attrelid = f.relation AND a.attname = ANY (f.refers_by)) AS always
-		  INTO choice FROM dp_catalog.dp_foreign_keys(item.child, item.relation) f LIMIT 1;
-		CONTINUE WHEN choice.ways > 1 OR NOT choice.always OR NOT from_data OR what -> item.child::oid::text ->> 'kind' <> 'person';
-		SELECT b.* INTO bound FROM dp_catalog.dp_suggest_bound(item.child, choice.refers_by, item.relation) b;
-		CONTINUE WHEN bound.enough > 5;
-		what := what || jsonb_build_object(item.child::oid, (what -> item.child::oid::text) || jsonb_build_object(
-			'kind', 'belongs', 'person', true, 'depth', 1, 'parent', item.relation::oid, 'refers_by', choice.refers_by,
-			'bound', bound.enough, 'order', dp_catalog.dp_suggest_order(item.child),
-			'why', format('%s; all of one row of %s are one unit, by foreign key %s', what -> item.child::oid::text ->> 'why', item.relation,
-						  quote_ident(choice.name))));
+		reaching := dp_catalog.dp_suggest_reaching(done, tables);
+		more := false;
+		FOR item IN
+			SELECT c.oid::regclass AS relation, w.child
+			  FROM unnest(tables) c (oid), dp_catalog.dp_suggest_comes_with(c.oid, done, reaching, from_data) w (child)
+			 WHERE c.oid <> ALL (reaching) AND w.child IS NOT NULL
+		LOOP
+			more := true;
+			done := done || item.relation::oid;
+			what := what || jsonb_build_object(item.relation::oid, jsonb_build_object('kind', 'person', 'depth', 0, 'serves', false,
+				'why', format('its rows come with those of %s', item.child)));
+			SELECT f.refers_by, f.name, count(*) OVER () AS ways, (
+					SELECT bool_and(a.attnotnull) FROM pg_attribute a WHERE a.attrelid = f.relation AND a.attname = ANY (f.refers_by)) AS always
+			  INTO choice FROM dp_catalog.dp_foreign_keys(item.child, item.relation) f LIMIT 1;
+			CONTINUE WHEN choice.ways > 1 OR NOT choice.always OR NOT from_data OR what -> item.child::oid::text ->> 'kind' IS DISTINCT FROM 'person';
+			SELECT b.* INTO bound FROM dp_catalog.dp_suggest_bound(item.child, choice.refers_by, item.relation) b;
+			CONTINUE WHEN bound.enough > 5;
+			what := what || jsonb_build_object(item.child::oid, (what -> item.child::oid::text) || jsonb_build_object(
+				'kind', 'belongs', 'person', true, 'depth', 1, 'parent', item.relation::oid, 'refers_by', choice.refers_by,
+				'bound', bound.enough, 'order', dp_catalog.dp_suggest_order(item.child),
+				'why', format('%s; all of one row of %s are one unit, by foreign key %s', what -> item.child::oid::text ->> 'why', item.relation,
+							  quote_ident(choice.name))));
+		END LOOP;
+		EXIT WHEN NOT more; -- what comes with these
 	END LOOP;
 
 	-- what belongs to whom
-	WITH RECURSIVE up(relation) AS (
-		SELECT unnest(done) UNION
-		SELECT f.relation FROM up JOIN dp_catalog.dp_foreign_keys() f ON f.referred = up.relation AND f.relation <> f.referred
-		  JOIN pg_class c ON c.oid = f.relation AND c.relkind IN ('r', 'p') AND NOT c.relispartition
-		  JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = schema)
-	SELECT array_agg(relation ORDER BY relation) INTO reaching FROM up;
 	LOOP
 		-- one whose ways up are all known; where they go in a circle, the next
 		SELECT r INTO choice FROM unnest(reaching) r WHERE r <> ALL (done)
@@ -321,17 +357,18 @@ BEGIN
 		SELECT c.oid, c.oid::regclass AS relation,
 			   EXISTS (SELECT FROM dp_catalog.dp_foreign_keys(parent => c.oid) f WHERE f.relation <> c.oid) AS referred,
 			   EXISTS (SELECT FROM dp_catalog.dp_foreign_keys(child => c.oid) f WHERE f.referred <> c.oid) AS refers,
-			   dp_catalog.dp_suggest_has_time(c.oid) AS has_time
-		  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-		 WHERE n.nspname = schema AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relpersistence <> 't' AND c.oid <> ALL (done)
-		   AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = 'pg_class'::regclass AND e.objid = c.oid AND e.deptype = 'e')
-		 ORDER BY c.oid
+			   dp_catalog.dp_suggest_has_time(c.oid) AS has_time,
+			   (SELECT min(f.referred::regclass::text) FROM dp_catalog.dp_foreign_keys(child => c.oid) f
+				 WHERE f.referred <> ALL (tables) AND dp_catalog.dp_public_among(ARRAY[f.referred::regclass]) = '{}') AS elsewhere
+		  FROM unnest(tables) c (oid) WHERE c.oid <> ALL (done)
 	LOOP
 		rows := NULL;
 		IF from_data THEN
 			SELECT r.n INTO rows FROM dp_catalog.dp_read_as_owner(item.relation, format('SELECT count(*) FROM %s', item.relation)) AS r(n bigint);
 		END IF;
 		what := what || jsonb_build_object(item.oid, CASE
+			WHEN item.elsewhere IS NOT NULL THEN
+			jsonb_build_object('kind', 'unknown', 'why', format('it refers to %s, of which nothing is said', item.elsewhere))
 			WHEN item.referred OR item.refers AND NOT item.has_time THEN
 			jsonb_build_object('kind', 'public', 'why', concat_ws(', ', 'nobody''s data: refers to no person', rows || ' rows',
 				CASE WHEN item.referred THEN 'referred to' ELSE 'a list of what is public' END))
@@ -350,7 +387,8 @@ BEGIN
 				 UNION ALL
 				SELECT t.key::oid, t.value, 'belongs', l.place || t.key::oid::bigint
 				  FROM listed l JOIN jsonb_each(what) t ON (t.value ->> 'parent')::oid = l.relation)
-			SELECT l.relation::regclass AS relation, l.entry, l.kind FROM listed l ORDER BY l.place
+			SELECT l.relation::regclass AS relation, l.entry, l.kind FROM listed l JOIN pg_class c ON c.oid = l.relation
+			 WHERE c.relnamespace = ANY (named) ORDER BY l.place
 		LOOP
 			line := CASE item.kind
 				WHEN 'public' THEN format('SELECT @extschema@.dp_declare_public(%s);', dp_catalog.dp_literal(item.relation::text))
@@ -363,7 +401,8 @@ BEGIN
 					AND EXISTS (SELECT FROM pg_index i WHERE i.indrelid = item.relation AND i.indisprimary AND i.indnkeyatts = 1)
 					AND NOT EXISTS (
 					SELECT FROM pg_attribute a WHERE a.attrelid = item.relation AND a.attnum > 0 AND a.attname ~* '(id|_no|_nr|code|key)$'
-					   AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = a.attrelid AND i.indisprimary AND a.attnum = ANY (i.indkey)))
+					   AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = a.attrelid AND i.indisprimary AND a.attnum = ANY (i.indkey))
+					   AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conrelid = a.attrelid AND k.contype = 'f' AND a.attnum = ANY (k.conkey)))
 					THEN format('SELECT @extschema@.dp_protect(%s, epsilon => 10, delta => 1e-6);', dp_catalog.dp_literal(item.relation::text)) END
 				ELSE format('SELECT @extschema@.dp_protect(%s, epsilon => 10, delta => 1e-6);', dp_catalog.dp_literal(item.relation::text)) END;
 			reason := item.entry ->> 'why';
@@ -373,7 +412,7 @@ BEGIN
 			END IF;
 			IF line IS NULL THEN
 				tried := tried || format('-- %s', dp_catalog.dp_one_line(format(
-					'%1$s: %3$s. If each is somebody''s: SELECT @extschema@.dp_protect(%2$s, epsilon => 10, delta => 1e-6); if nobody''s: SELECT @extschema@.dp_declare_public(%2$s)',
+					'%1$s: %3$s. If each is somebody''s: SELECT @extschema@.dp_protect(%2$s, epsilon => 10, delta => 1e-6), then what dp_suggest_columns(%2$s) writes; if nobody''s: SELECT @extschema@.dp_declare_public(%2$s)',
 					item.relation, dp_catalog.dp_literal(item.relation::text), coalesce(reason, 'no key says whose its rows are'))));
 				CONTINUE;
 			END IF;
@@ -434,7 +473,9 @@ BEGIN
 			END IF;
 			FOR column_line IN SELECT s FROM @extschema@.dp_suggest_columns(item.relation::pg_catalog.regclass, from_data::pg_catalog.bool, 1::pg_catalog.float8) s
 			LOOP
-				columns := columns || CASE WHEN starts_with(column_line, '-- ')
+				columns := columns || CASE WHEN starts_with(column_line, '-- read off')
+										   THEN format('-- %s: %s', dp_catalog.dp_one_line(item.relation::text), substr(column_line, 4))
+										   WHEN starts_with(column_line, '-- ')
 										   THEN format('-- %s.%s', dp_catalog.dp_one_line(item.relation::text), substr(column_line, 4))
 										   ELSE column_line END;
 			END LOOP;
@@ -447,6 +488,9 @@ BEGIN
 				 WHERE coalesce(d.kind, 'fill') = 'fill' AND d.source = 'no domain' AND a.attname = d.column_name AND a.atttypid IN ('text'::regtype, 'varchar'::regtype) ORDER BY d.ordinal
 			LOOP
 				CONTINUE WHEN EXISTS (SELECT FROM unnest(columns) l WHERE NOT starts_with(l, '-- ') AND position(choice.call IN l) > 0);
+				IF from_data THEN
+					choice.pattern := dp_catalog.dp_suggest_missing(item.relation, choice.name) || choice.pattern;
+				END IF;
 				BEGIN
 					PERFORM @extschema@.dp_define_column(item.relation::pg_catalog.regclass, choice.name::pg_catalog.name, NULL::pg_catalog.text[],
 						NULL::pg_catalog.text[], false::pg_catalog.bool, NULL::pg_catalog.text, false::pg_catalog.bool, NULL::pg_catalog.jsonb,
@@ -466,8 +510,8 @@ BEGIN
 	RETURN QUERY SELECT unnest(tried || columns);
 END
 $$;
-COMMENT ON FUNCTION dp_suggest_protection(name, boolean) IS
-	'the script that protects the tables of a schema, each line with its reason: who looks like a person, which '
+COMMENT ON FUNCTION dp_suggest_protection(text, boolean) IS
+	'the script that protects the tables of a schema, or of several ({sales,staff}), each line with its reason: who looks like a person, which '
 	'rows belong to whom, by which key and how many of them count, which tables hold nobody''s data, and '
 	'the columns (dp_suggest_columns); it runs as it is printed, and is a proposal to be read: bounds and '
 	'domains are READ OFF THE DATA; from_data false: from the schema alone, for all who may use it';

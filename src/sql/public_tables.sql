@@ -105,26 +105,28 @@ DECLARE
 	own constant text := dp_catalog.dp_qualified_name(source);
 	pool constant text := dp_catalog.dp_qualified_name(target);
 	matched constant text := dp_catalog.dp_key_condition('p', key, 'c', refers_by);
-	within text; -- by which keys are numbered; '': all together
+	apart boolean; -- keys are numbered among those that begin alike
 	settings text;
 	present text;
 	keys text;
 	nothing text;
-	leads text;
 BEGIN
 	SELECT string_agg(format('%I = p.%I', k.refers_by, k.key), ', '), string_agg(format('c.%I IS NOT NULL', k.refers_by), ' AND '),
 		   string_agg(quote_ident(k.key), ', '), string_agg(format('%I = NULL', k.refers_by), ', ') FILTER (WHERE NOT (a.attnotnull OR dp_catalog.dp_type_not_null(a.atttypid)))
 	  INTO settings, present, keys, nothing FROM unnest(key, refers_by) k (key, refers_by)
 	  JOIN pg_attribute a ON a.attrelid = source AND a.attname = k.refers_by;
-	FOREACH within IN ARRAY ARRAY[format('PARTITION BY %I', key[1]), '']
+	FOREACH apart IN ARRAY ARRAY[true, false]
 	LOOP
-		leads := CASE WHEN within <> '' THEN format('p.%I = c.%I', key[1], refers_by[1]) ELSE 'true' END;
+		-- each row knows its number among the keys before it meets them
 		PERFORM dp_catalog.dp_statement(format(
-			'WITH pool AS (SELECT %1$s, row_number() OVER (%2$s ORDER BY %1$s) AS dp_n, count(*) OVER (%2$s) AS dp_of FROM %3$s),'
-			' led AS (SELECT c.ctid AS dp_place, (''x'' || left(md5(%4$L || ROW(c.*)::text), 15))::bit(60)::bigint AS dp_any FROM %5$s c'
-			'  WHERE %6$s AND NOT EXISTS (SELECT FROM %3$s p WHERE %7$s))'
-			' UPDATE %5$s c SET %8$s FROM led l, pool p WHERE l.dp_place = c.ctid AND %9$s AND p.dp_n = 1 + l.dp_any %% p.dp_of',
-			keys, within, pool, label, own, present, matched, settings, leads), ARRAY[source, target]);
+			'WITH sizes AS (SELECT %10$s AS dp_lead, count(*) AS dp_of FROM %3$s GROUP BY dp_lead),'
+			' pool AS (SELECT %1$s, %10$s AS dp_lead, row_number() OVER (PARTITION BY %10$s ORDER BY %1$s) AS dp_n FROM %3$s),'
+			' led AS MATERIALIZED (SELECT c.ctid AS dp_place, s.dp_lead,'
+			'   1 + (''x'' || left(md5(%4$L || ROW(c.*)::text), 15))::bit(60)::bigint %% s.dp_of AS dp_n'
+			'  FROM %5$s c JOIN sizes s ON s.dp_lead = %9$s WHERE %6$s AND NOT EXISTS (SELECT FROM %3$s p WHERE %7$s))'
+			' UPDATE %5$s c SET %8$s FROM led l JOIN pool p ON p.dp_lead = l.dp_lead AND p.dp_n = l.dp_n WHERE l.dp_place = c.ctid',
+			keys, NULL::text, pool, label, own, present, matched, settings,
+			CASE WHEN apart THEN format('c.%I', refers_by[1]) ELSE '0' END, CASE WHEN apart THEN quote_ident(key[1]) ELSE '0' END), ARRAY[source, target]);
 	END LOOP;
 	IF nothing IS NOT NULL THEN -- there is no key
 		PERFORM dp_catalog.dp_statement(format('UPDATE %s c SET %s WHERE %s AND NOT EXISTS (SELECT FROM %s p WHERE %s)',

@@ -110,7 +110,8 @@ COMMENT ON FUNCTION dp_query(
 	'level, [levels], [from, to] or null for NULL}; max_rows_per_unit and max_sum_per_unit: how many rows '
 	'of a unit count, and how much it adds to each sum, at most; left out, what fits is found at a tenth '
 	'of epsilon; spends epsilon (and delta, for Gaussian noise where that is '
-	'less) at each call, dp_query(release) reads it again';
+	'less) at each call, but where a SELECT could ask the same and it was asked with as much; '
+	'dp_query(release) reads it again';
 
 CREATE FUNCTION dp_query(relation text, measures text[], epsilon float8, by name[] DEFAULT '{}',
 						 filter jsonb DEFAULT NULL, delta float8 DEFAULT 0,

@@ -239,6 +239,12 @@ COMMENT ON FUNCTION dp_catalog.dp_row_order(bytea, record) IS
 	'internal: a keyed hash (SipHash-2-4, key of 16 bytes) of the values of a row, by which a '
 	'release chooses the rows of a unit';
 
+-- not immutable, so that no foreign server is sent it
+CREATE FUNCTION dp_catalog.dp_row_passes(ends bigint[], spec bytea, value "any")
+	RETURNS boolean AS 'MODULE_PATHNAME' LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_catalog.dp_row_passes(bigint[], bytea, "any") IS
+	'internal: whether the code of a value is one of those that the filter of a query means';
+
 CREATE FUNCTION dp_catalog.dp_row_cache_transition(internal, spec bytea, VARIADIC columns "any")
 	RETURNS internal AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_catalog.dp_row_cache_transition(internal, bytea, "any") IS 'internal: adds a row';

@@ -87,7 +87,7 @@ BEGIN
 	IF shape.n = 0 THEN
 		RETURN;
 	END IF;
-	made := 'fill => ' || dp_catalog.dp_literal(dp_catalog.dp_suggest_numbered(relation, column_name, (SELECT r.n FROM dp_catalog.dp_repeats(relation, column_name, 1) r)));
+	made := 'fill => ' || dp_catalog.dp_literal((SELECT dp_catalog.dp_suggest_numbered(relation, column_name, r.n, r.rows) FROM dp_catalog.dp_repeats(relation, column_name, 1) r));
 	IF is_key AND made IS NOT NULL THEN
 		remark := 'made up: texts that are numbered';
 		RETURN;
@@ -156,17 +156,15 @@ BEGIN
 		RETURN NULL;
 	END IF;
 	FOR part IN
-		SELECT kind, count(*) AS length, max(count(*)) FILTER (WHERE length(kind) > 1) OVER () AS longest,
-			   sum(count(*)) FILTER (WHERE length(kind) > 1) OVER () AS places
+		SELECT kind, count(*) AS length, sum(count(*)) FILTER (WHERE length(kind) > 1) OVER () AS places
 		  FROM (SELECT kind, place, place - row_number() OVER (PARTITION BY kind ORDER BY place) AS run FROM unnest(kinds) WITH ORDINALITY u (kind, place)) r
 		 GROUP BY kind, run ORDER BY min(place)
 	LOOP
 		varies := part.places;
 		IF length(part.kind) = 1 THEN
 			form := form || repeat(part.kind, part.length::integer);
-		ELSE -- the longest part tells rows apart
-			form := form || format('{%s%s:%s}', CASE WHEN differ AND part.length = part.longest AND part.length >= 4 THEN 'n:' END, part.kind, part.length);
-			differ := differ AND part.length < part.longest;
+		ELSE -- all parts together tell rows apart
+			form := form || format('{%s%s:%s}', CASE WHEN differ THEN 'n:' END, part.kind, part.length);
 		END IF;
 	END LOOP;
 	RETURN CASE WHEN varies >= 4 THEN form END;
@@ -178,7 +176,7 @@ COMMENT ON FUNCTION dp_catalog.dp_suggest_form(regclass, name, boolean) IS
 CREATE FUNCTION dp_suggest_columns(relation regclass, from_data boolean DEFAULT true,
 								   epsilon float8 DEFAULT 1)
 	RETURNS SETOF text LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
-	SET search_path = pg_catalog, pg_temp
+	SET search_path = pg_catalog, pg_temp SET jit = off
 	-- texts that mean the same to the session that runs the calls
 	SET DateStyle = 'ISO, YMD' SET IntervalStyle = postgres SET extra_float_digits = 1
 	SET TimeZone = 'UTC' SET lc_monetary = 'C'
@@ -191,7 +189,7 @@ DECLARE
 	seldom bigint; -- rows of the rarest value
 	ends text;
 	resolution text;
-	threshold numeric; -- rows that a value must have to stand clear of the noise
+	threshold numeric; -- rows that a value must have to exceed the noise
 	bins bigint; -- that can be found
 	columns integer;
 	unit_rows bigint; -- of a unit that count
@@ -202,7 +200,9 @@ DECLARE
 	numbered text; -- the pattern of texts that are numbered
 	made text; -- what is declared; NULL: nothing
 	remark text; -- what becomes of it
+	missing text; -- part of a pattern
 	near record; -- from which it is a distance
+	others boolean; -- it refers to rows above the parent, most of which the row does not belong to
 	bases name[]; -- that others of the row are distances from, declared or suggested
 	ordered_by name; -- what rows are in order of has bins of its own
 	computed jsonb := '{}'; -- {"column": expression}
@@ -233,7 +233,7 @@ BEGIN
 	END IF;
 
 	-- a rule of thumb: the columns share the budget, tables of one column get half of it, and a
-	-- count stands clear of Laplace noise at three standard deviations
+	-- count exceeds Laplace noise by three standard deviations
 	SELECT greatest(count(*), 1) INTO columns FROM dp_catalog.dp_column_domains(relation) c
 	 WHERE coalesce(c.kind, 'key') NOT IN ('key', 'fill', 'computed') OR c.source IN ('no range', 'no domain', 'not looked at');
 	threshold := ceil(3 * sqrt(2.0) * 2 * columns / epsilon);
@@ -278,6 +278,7 @@ BEGIN
 	LOOP
 		made := NULL;
 		remark := NULL;
+		others := NULL;
 		SELECT f.referred::regclass::text INTO keys
 		  FROM dp_catalog.dp_foreign_keys(child => relation) f JOIN pg_attribute a ON a.attrelid = f.relation AND ARRAY[a.attname] = f.refers_by
 		 WHERE a.attnum = col.ordinal AND f.referred <> f.relation
@@ -315,7 +316,7 @@ BEGIN
 				remark := format('%s: at epsilon %s %s', remark, epsilon,
 								 CASE WHEN rows = 0 THEN 'nothing is found, since no row has a value'
 									  WHEN col.kind = 'range' AND NOT starts_with(coalesce(made, ''), 'categories') THEN format('about %s of at most 32 bins are found', least(32, n, greatest(1, rows / threshold::bigint)))
-									  WHEN seldom >= threshold THEN 'all that occur stand clear of the noise'
+									  WHEN seldom >= threshold THEN 'all that occur exceed the noise'
 									  ELSE format('values of fewer than about %s rows drown in the noise', threshold) END);
 			END IF;
 		ELSIF col.source = 'fields' THEN
@@ -327,6 +328,16 @@ BEGIN
 			   AND (col.labels::text[])[1] IN ('{n}', col.name || ' {n}') THEN
 				SELECT f.made, f.remark INTO made, remark FROM dp_catalog.dp_suggest_fill(relation, col.name, true) f;
 				remark := remark || '; a key';
+			END IF;
+			IF from_data AND keys IS NOT NULL AND col.source IN ('foreign key', 'unique', 'primary key')
+			   AND col.type IN ('integer'::regtype, 'bigint'::regtype, 'uuid'::regtype) THEN
+				others := dp_catalog.dp_suggest_others(relation, col.name);
+			END IF;
+			IF others THEN
+				made := format('fill => ''{%s}''', CASE WHEN col.type = 'uuid'::regtype THEN 'uuid' ELSE 'n' END);
+				remark := 'it refers to others than the row that it belongs to';
+			ELSIF from_data AND col.source = 'foreign key' AND others IS NULL THEN
+				SELECT s.made, s.remark INTO made, remark FROM dp_catalog.dp_suggest_together(relation, col.name, col.type) s;
 			END IF;
 			remark := coalesce(remark, format('nothing to declare (%s): its values carry nothing that a release could learn', col.source));
 		ELSIF col.is_field AND col.source = 'type' THEN
@@ -356,7 +367,7 @@ BEGIN
 					   AND dp_catalog.dp_words_of(col.name) !~ '(^|_)(password|passwd|pwd|secret|token|hash|salt)($|_)';
 			numbered := NULL;
 			IF n >= 50 AND NOT col.is_number AND NOT col.is_time AND NOT col.is_field AND col.type IN ('text'::regtype, 'varchar'::regtype) THEN
-				numbered := dp_catalog.dp_suggest_numbered(relation, col.name, n);
+				numbered := dp_catalog.dp_suggest_numbered(relation, col.name, n, rows);
 			END IF;
 			bins := least(32, n, greatest(1, rows / threshold::bigint));
 			IF n = 0 THEN
@@ -373,7 +384,7 @@ BEGIN
 				remark := 'it is not modelled: it numbers the rows';
 			ELSIF n <= (CASE WHEN col.kind = 'range' OR col.is_number THEN 40 ELSE 1000 END) AND repeats THEN
 				made := format('categories => %s', dp_catalog.dp_suggest_list(relation, col.name, col.type));
-				remark := CASE WHEN seldom >= threshold THEN 'all of them stand clear of the noise'
+				remark := CASE WHEN seldom >= threshold THEN 'all of them exceed the noise'
 							   ELSE format('values of fewer than about %s rows drown in the noise', threshold) END
 						  || CASE WHEN dp_catalog.dp_is_data_key(relation, col.name) THEN '; a key column that is data' ELSE '' END;
 			ELSIF col.is_number OR col.is_time THEN
@@ -428,10 +439,22 @@ BEGIN
 				AND NOT dp_catalog.dp_is_data_key(relation, col.name),
 				ARRAY(SELECT jsonb_object_keys(computed)::name)) s;
 			IF near.base IS NOT NULL THEN
-				made := format('offset_of => %s, range => %s', dp_catalog.dp_literal(near.base), dp_catalog.dp_literal(near.ends));
+				made := concat_ws(', ', format('offset_of => %s, range => %s', dp_catalog.dp_literal(near.base), dp_catalog.dp_literal(near.ends)),
+								  'other => ' || dp_catalog.dp_literal(near.far));
 				remark := near.remark;
 				bases := array_remove(bases || near.own_base, NULL);
 			END IF;
+		END IF;
+		-- a key that is NULL in some rows holds in the others what it would by itself
+		IF from_data AND made IS NULL AND col.source = 'unique' AND col.is_key AND col.kind IN ('key', 'fill') AND keys IS NULL AND NOT computed ? col.name
+		   AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = relation AND col.ordinal = ANY (i.indkey) AND i.indnullsnotdistinct)
+		   AND dp_catalog.dp_suggest_missing(relation, col.name) NOT IN ('', '{null:100}') THEN
+			made := 'fill => ' || dp_catalog.dp_literal((col.labels::text[])[1]);
+			remark := 'made up: a key';
+		END IF;
+		IF from_data AND starts_with(made, 'fill => ') AND NOT col.is_field AND col.source <> 'foreign key' AND others IS NULL THEN
+			missing := dp_catalog.dp_suggest_missing(relation, col.name);
+			made := regexp_replace(made, '''', '''' || missing);
 		END IF;
 		IF computed ? col.name THEN
 			made := format('computed => %s', dp_catalog.dp_literal(computed ->> col.name));
@@ -458,7 +481,7 @@ BEGIN
 	RETURN QUERY SELECT l FROM unnest(lines) WITH ORDINALITY u(l, n) ORDER BY u.n;
 	IF from_data THEN
 		RETURN QUERY SELECT '-- ' || dp_catalog.dp_one_line(r) FROM dp_catalog.dp_suggest_remarks(relation, ARRAY(SELECT jsonb_object_keys(computed)::name)) r;
-		IF scale > 1 THEN
+		IF scale >= 1.05 THEN
 			RETURN NEXT format('-- read off a sample, of about one row in %s: lists may lack values that are seldom, counts are estimates', round(scale::numeric, 1));
 		END IF;
 		PERFORM dp_catalog.dp_take_rows(relation, 0);
@@ -514,32 +537,99 @@ COMMENT ON FUNCTION dp_catalog.dp_repeats(regclass, name, float8) IS
 	'internal: how many different values a column has, in how many rows, in how many of those that '
 	'have a value of so many rows at least, and how many rows the rarest value has';
 
+-- {null:30}, where so many rows of a hundred are NULL.
+CREATE FUNCTION dp_catalog.dp_suggest_missing(relation regclass, column_name name) RETURNS text
+	LANGUAGE sql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
+	AS $$
+SELECT CASE WHEN r.missing > 0 THEN format('{null:%s}', r.missing) ELSE '' END
+  FROM dp_catalog.dp_rows_taken($1) t,
+	   dp_catalog.dp_read_as_owner($1, format('SELECT coalesce(round(100 * m) - (m < 1 AND m >= 0.995)::integer, 0)::integer FROM (SELECT avg((%I IS NULL)::integer) AS m FROM %s) s', $2, t.source)) AS r(missing integer)
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_suggest_missing(regclass, name) IS
+	'internal: how often a column is NULL, as part of a pattern; read off the data for dp_suggest_columns';
+
+-- Above the parent it is the row that this one belongs to that is referred to, unless most rows say otherwise.
+CREATE FUNCTION dp_catalog.dp_suggest_others(relation regclass, column_name name) RETURNS boolean
+	LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
+	AS $$
+DECLARE
+	above record;
+BEGIN
+	SELECT u.joined, format('t0.%I <> t%s.%I', dp_suggest_others.column_name, u.step, f.key[1]) AS is_other INTO above
+	  FROM dp_catalog.dp_suggest_joined(relation) j, unnest(j.above, j.joined) WITH ORDINALITY u (above, joined, step)
+	  JOIN dp_catalog.dp_foreign_keys(child => dp_suggest_others.relation) f ON f.referred = u.above AND f.refers_by = ARRAY[dp_suggest_others.column_name]
+	 WHERE u.step > 1 ORDER BY u.step LIMIT 1;
+	RETURN CASE WHEN FOUND THEN (SELECT r.others FROM dp_catalog.dp_read_as_owner(relation, format(
+		'SELECT avg((%s)::integer) > 0.5 FROM (SELECT * FROM %s LIMIT 5000) t0%s', above.is_other, t.source, above.joined)) AS r(others boolean)) END
+	  FROM dp_catalog.dp_rows_taken(relation) t;
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_suggest_others(regclass, name) IS
+	'internal: whether most rows refer to another row above their parent than the one that they belong to; NULL: by that column they refer to none above it; read off the data for dp_suggest_columns';
+
+-- Of a reference: how many rows are referred to, where that is far fewer than by chance. Rows of which the column holds the
+-- same refer to the same row.
+CREATE FUNCTION dp_catalog.dp_suggest_together(relation regclass, column_name name, type regtype, OUT made text, OUT remark text)
+	LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
+	AS $$
+DECLARE
+	n bigint;    -- rows that are referred to
+	rows bigint; -- that refer
+	keys float8; -- rows that could be
+	digits integer;
+	first integer; -- values of the digit before them
+	width constant integer := CASE type WHEN 'smallint'::regtype THEN 5 WHEN 'integer'::regtype THEN 10 WHEN 'bigint'::regtype THEN 10 END;
+BEGIN
+	SELECT s.n, s.rows INTO n, rows FROM dp_catalog.dp_repeats(relation, column_name, 1) s;
+	SELECT min(c.reltuples) INTO keys FROM dp_catalog.dp_foreign_keys(child => relation) f JOIN pg_class c ON c.oid = f.referred
+	 WHERE f.refers_by = ARRAY[column_name];
+	IF width IS NULL OR n = 0 OR coalesce(keys, 0) <= 0 OR n >= .8 * keys * (1 - exp(-least(rows / keys, 700))) THEN
+		RETURN;
+	END IF;
+	digits := floor(log(n));
+	first := ceil(n / 10.0 ^ digits);
+	IF first = 10 THEN
+		digits := digits + 1;
+		first := 1;
+	END IF;
+	IF 1 + digits + (first > 1)::integer <= width - 1 THEN
+		made := format('fill => %L', '1' || repeat('0', width - 1 - digits - (first > 1)::integer)
+			|| CASE WHEN first > 1 THEN format('{[0-%s]:1}', first - 1) ELSE '' END || CASE WHEN digits > 0 THEN format('{[0-9]:%s}', digits) ELSE '' END);
+		remark := format('%s rows are referred to, of %s: those that hold the same refer to the same', n, keys);
+	END IF;
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_suggest_together(regclass, name, regtype) IS
+	'internal: a pattern of as many values as there are rows that a foreign key refers to; read off the data for dp_suggest_columns';
+
 -- "product 1", "product 2": 'product {n}'. "C0001": 'C{n:4}'. NULL: they are no such texts.
-CREATE FUNCTION dp_catalog.dp_suggest_numbered(relation regclass, column_name name, n bigint) RETURNS text
+-- Numbers that occur again are random ones of the same digits.
+CREATE FUNCTION dp_catalog.dp_suggest_numbered(relation regclass, column_name name, n bigint, rows bigint) RETURNS text
 	LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
 	AS $$
 DECLARE
 	prefix text;
 	suffix text;
 	digits integer; -- as many in each
+	most integer; -- digits of the longest
 	padded boolean;
 	source constant text := (SELECT t.source FROM dp_catalog.dp_rows_taken(relation) t);
 BEGIN
 	-- a thousand of the n different values tell how close the numbers stand
-	SELECT r.prefix, r.suffix, r.digits, r.padded INTO prefix, suffix, digits, padded FROM dp_catalog.dp_read_as_owner(relation, format(
-		'SELECT min(m[1]), min(m[3]), CASE WHEN min(length(m[2])) = max(length(m[2])) THEN max(length(m[2])) END, bool_or(m[2] LIKE ''0_%%'')
+	SELECT r.prefix, r.suffix, r.digits, r.most, r.padded INTO prefix, suffix, digits, most, padded FROM dp_catalog.dp_read_as_owner(relation, format(
+		'SELECT min(m[1]), min(m[3]), CASE WHEN min(length(m[2])) = max(length(m[2])) THEN max(length(m[2])) END, max(length(m[2])), bool_or(m[2] LIKE ''0_%%'')
 		   FROM (SELECT regexp_match(t, ''^([^0-9]*)([0-9]{1,18})([^0-9]*)$'') AS m
 				   FROM (SELECT dp_catalog.dp_text(%1$I) COLLATE "C" AS t FROM %2$s WHERE %1$I IS NOT NULL LIMIT 1000) v) w
 		 HAVING bool_and(m IS NOT NULL) AND min(m[1]) = max(m[1]) AND min(m[3]) = max(m[3])
 			AND count(DISTINCT m[2]::bigint) * greatest(%3$s, count(*)) / count(*) >= 0.1 * (max(m[2]::bigint) - min(m[2]::bigint) + 1)', column_name, source, n))
-		AS r(prefix text, suffix text, digits integer, padded boolean);
+		AS r(prefix text, suffix text, digits integer, most integer, padded boolean);
 	IF prefix || suffix = '' OR prefix || suffix ~ '[{}]' OR padded AND digits IS NULL THEN
 		RETURN NULL;
 	END IF;
-	RETURN prefix || CASE WHEN padded THEN format('{n:%s}', digits) ELSE '{n}' END || suffix;
+	RETURN prefix || CASE WHEN n * 2 <= rows THEN format('{[0-9]:%s}', most) WHEN padded THEN format('{n:%s}', digits) ELSE '{n}' END || suffix;
 END
 $$;
-COMMENT ON FUNCTION dp_catalog.dp_suggest_numbered(regclass, name, bigint) IS
+COMMENT ON FUNCTION dp_catalog.dp_suggest_numbered(regclass, name, bigint, bigint) IS
 	'internal: the pattern of texts that differ in a number alone; read off the data for dp_suggest_columns';
 
 -- (line) of PRIMARY KEY (order, line), where (order) refers to the parent.
@@ -620,11 +710,12 @@ COMMENT ON FUNCTION dp_catalog.dp_suggest_joined(regclass) IS
 -- What lies before a column: of the row itself, if beside, or of a row that this belongs to. Two columns that are
 -- ordered in nearly all rows, and would not be, were they drawn apart.
 CREATE FUNCTION dp_catalog.dp_suggest_distance(relation regclass, column_name name, beside boolean, left_out name[], OUT base text, OUT own_base name,
-											   OUT ends text, OUT remark text)
+											   OUT ends text, OUT far text, OUT remark text)
 	LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
 	AS $$
 DECLARE
 	type oid;
+	never_null boolean;
 	is_time boolean;
 	other record;
 	value text; -- of a column, as a number of days, seconds or units
@@ -636,26 +727,43 @@ DECLARE
 	size numeric; -- of the widest distance, in units
 	source constant text := (SELECT t.source FROM dp_catalog.dp_rows_taken(relation) t);
 BEGIN
-	SELECT a.atttypid INTO type FROM pg_attribute a WHERE a.attrelid = relation AND a.attname = dp_suggest_distance.column_name;
+	SELECT a.atttypid, a.attnotnull INTO type, never_null FROM pg_attribute a WHERE a.attrelid = relation AND a.attname = dp_suggest_distance.column_name;
 	is_time := type IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype);
 	value := CASE WHEN type = 'date'::regtype THEN 'CASE WHEN isfinite(%1$s) THEN (%1$s - date ''2000-01-01'')::float8 END'
 				  WHEN type IN ('timestamp'::regtype, 'timestamptz'::regtype) THEN 'CASE WHEN isfinite(%1$s) THEN extract(epoch FROM %1$s)::float8 END'
 				  WHEN type IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, 'numeric'::regtype)
 				  THEN 'CASE WHEN abs(%1$s::float8) < 1e15 THEN %1$s::float8 END' END;
+	IF is_time THEN
+		far := dp_catalog.dp_suggest_far(relation, column_name);
+	END IF;
 	FOR other IN
-		SELECT c.alias, c.label, c.joined, a.attname
-		  FROM dp_catalog.dp_suggest_joined(relation) j,
-			   LATERAL (SELECT 0 AS step, relation AS relation, 't0' AS alias, NULL AS label, '' AS joined WHERE beside
-						 UNION ALL SELECT u.step, u.above, 't' || u.step, u.above::text, u.joined
-						  FROM unnest(j.above, j.joined) WITH ORDINALITY u (above, joined, step)) c
-		  JOIN pg_attribute a ON a.attrelid = c.relation AND a.atttypid = type
-		  JOIN dp_catalog.dp_column_domains(c.relation) d ON d.ordinal = a.attnum AND d.column_name = a.attname AND d.kind IN ('range', 'bins')
-		 WHERE value IS NOT NULL AND (c.step > 0 OR a.attname <> dp_suggest_distance.column_name AND a.attname <> ALL (left_out))
+		-- each relation's domains once, as keys of public tables are many
+		WITH c AS MATERIALIZED (
+			SELECT c.*, d.ordinal, d.column_name
+			  FROM dp_catalog.dp_suggest_joined(relation) j,
+				   LATERAL (SELECT 0 AS step, relation AS relation, 't0' AS alias, NULL AS label, '' AS joined WHERE beside
+							 UNION ALL SELECT u.step, u.above, 't' || u.step, u.above::text, u.joined
+							  FROM unnest(j.above, j.joined) WITH ORDINALITY u (above, joined, step)) c,
+				   dp_catalog.dp_column_domains(c.relation) d
+			 WHERE value IS NOT NULL AND d.kind IN ('range', 'bins'))
+		SELECT c.alias, c.label, c.joined, a.attname, e.name, e.value, e.after FROM c
+		  JOIN pg_attribute a ON a.attrelid = c.relation AND c.ordinal = a.attnum
+		 CROSS JOIN LATERAL (
+				SELECT quote_ident(a.attname) AS name, format('%s.%I', c.alias, a.attname) AS value, false AS after WHERE a.atttypid = type AND c.column_name = a.attname
+				 UNION ALL -- the ends of ranges, which others lie before, too
+				SELECT CASE WHEN quote_ident(a.attname) = a.attname THEN format('%s(%s)', f.part, a.attname) ELSE quote_ident(format('%s(%I)', f.part, a.attname)) END,
+					   format('%s(%s.%I)', f.part, c.alias, a.attname), f.after
+				  FROM pg_range r, (VALUES ('lower', false), ('lower', true), ('upper', false)) f(part, after)
+				 WHERE r.rngtypid = a.atttypid AND r.rngsubtype = type AND c.column_name = format('lower(%I)', a.attname) AND (f.part = 'lower' OR NOT never_null)) e
+		 WHERE (c.step > 0 OR a.attname <> dp_suggest_distance.column_name AND a.attname <> ALL (left_out))
+		   -- where what it is from is NULL, so is the column
+		   AND (a.attnotnull OR NOT never_null)
 		   AND NOT EXISTS (SELECT FROM pg_constraint f WHERE f.conrelid = c.relation AND f.contype = 'f' AND a.attnum = ANY (f.conkey))
-		 ORDER BY c.step, a.attnum
+		 ORDER BY c.step, a.attnum, e.after, e.name
 	LOOP
-		pairs := format('SELECT %s AS b, %s AS x FROM ', format(value, format('%s.%I', other.alias, other.attname)),
-						format(value, format('t0.%I', column_name)));
+		pairs := format('SELECT %1$s%2$s AS b, %1$s%3$s AS x FROM ', CASE WHEN other.after THEN '- ' END, format(value, other.value),
+						CASE WHEN far IS NULL THEN format(value, format('t0.%I', column_name))
+							 ELSE format('CASE WHEN t0.%I <> %L THEN %s END', column_name, far, format(value, format('t0.%I', column_name))) END);
 		-- most pairs are in no order, or numbers of different things, as a few rows say
 		SELECT r.against, r.far INTO found FROM dp_catalog.dp_read_as_owner(relation, format(
 			'SELECT count(*) FILTER (WHERE x < b) > 0.05 * count(*), 3 * percentile_disc(0.99) WITHIN GROUP (ORDER BY x - b)
@@ -678,24 +786,39 @@ BEGIN
 							   ELSE is_time AND found.apart >= 0.2 AND found.most <= found.bs[10] - found.bs[1] END;
 		least := found.most;
 		own_base := CASE WHEN other.label IS NULL THEN other.attname END;
-		base := CASE WHEN other.label IS NULL AND strpos(other.attname, '.') = 0 THEN other.attname::text
-					 ELSE concat_ws('.', other.label, quote_ident(other.attname)) END;
+		base := CASE WHEN other.label IS NULL AND strpos(other.attname, '.') = 0 AND other.name = quote_ident(other.attname) THEN other.attname::text
+					 ELSE concat_ws('.', other.label, other.name) END;
 		unit := CASE WHEN type = 'date'::regtype OR NOT is_time THEN NULL
 					 WHEN found.high > 172800 THEN 'days' WHEN found.high > 7200 THEN 'hours' ELSE 'minutes' END;
 		size := found.high::numeric / CASE unit WHEN 'days' THEN 86400 WHEN 'hours' THEN 3600 WHEN 'minutes' THEN 60 ELSE 1 END;
 		-- rounded outward, to the next 1, 2 or 5 with zeros
 		SELECT min(r) INTO size FROM (SELECT d * 10.0 ^ k AS r FROM unnest('{1,2,5}'::numeric[]) d, generate_series(0, 15) k) s WHERE r >= size;
-		ends := CASE WHEN unit IS NULL THEN format('{0,%s}', trim_scale(size)) ELSE format('{0 %2$s,%1$s %2$s}', trim_scale(size), unit) END;
-		remark := format(CASE WHEN near THEN 'it keeps its short distance from %s' ELSE 'it never lies before %s' END,
-						 concat_ws('.', other.label, quote_ident(other.attname)))
-				  || CASE WHEN found.apart >= 0.05 THEN format('; drawn apart, about %s %% would lie before it', round(100 * found.apart)) ELSE '' END
+		ends := format(CASE WHEN other.after THEN '{-%1$s%2$s,0%2$s}' ELSE '{0%2$s,%1$s%2$s}' END, trim_scale(size), ' ' || unit);
+		remark := format(CASE WHEN near THEN 'it keeps its short distance from %s' WHEN other.after THEN 'it never lies after %s' ELSE 'it never lies before %s' END,
+						 concat_ws('.', other.label, other.name))
+				  || CASE WHEN found.apart < 0.05 THEN '' ELSE format('; drawn apart, about %s %% would lie %s it', round(100 * found.apart),
+																	  CASE WHEN other.after THEN 'after' ELSE 'before' END) END
 				  || CASE WHEN found.against > 0 THEN format('; %s rows in %s are against it', found.against, found.n) ELSE '' END;
 	END LOOP;
 END
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_suggest_distance(regclass, name, boolean, name[]) IS
-	'internal: the column before which another one hardly ever lies, beside it or in a row that its row belongs to, with round '
-	'ends of the distance; NULL: there is none; read off the data for dp_suggest_columns';
+	'internal: the column, or the end of a range, before which another one hardly ever lies, beside it or in a row that its row belongs to, with round '
+	'ends of the distance, and the value far from all others that many rows have; NULL: there is none; read off the data for dp_suggest_columns';
+
+CREATE FUNCTION dp_catalog.dp_suggest_far(relation regclass, column_name name) RETURNS text
+	LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
+	AS $$
+BEGIN
+	RETURN (SELECT r.far FROM dp_catalog.dp_read_as_owner(relation, format(
+		'SELECT min(dp_catalog.dp_text(x)) FILTER (WHERE n * 100 >= rows AND present = rows)
+		   FROM (SELECT %1$I AS x, count(*) AS n, sum(count(*)) OVER () AS rows, sum(count(%1$I)) OVER () AS present FROM %2$s GROUP BY 1 ORDER BY 2 DESC) v
+		  WHERE NOT isfinite(x) OR x::date IN (''0001-01-01'', ''1753-01-01'', ''1900-01-01'', ''2099-12-31'', ''2999-12-31'', ''9999-01-01'', ''9999-12-31'')',
+		column_name, (SELECT t.source FROM dp_catalog.dp_rows_taken(relation) t))) AS r(far text));
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_suggest_far(regclass, name) IS
+	'internal: the value by which one row in 100 or more of a column without NULL says that there is no such time; NULL: there is none';
 
 -- What a column of a range type is modelled by. part: bounds, lower or upper.
 CREATE FUNCTION dp_catalog.dp_suggest_part(relation regclass, column_name name, part text, OUT made text, OUT remark text)
@@ -709,6 +832,7 @@ DECLARE
 	unit text := '';
 	ends text;
 	resolution text;
+	finite text; -- that an end is one
 BEGIN
 	SELECT r.rngsubtype AS subtype, r.rngsubtype IN ('integer'::regtype, 'bigint'::regtype, 'date'::regtype) AS is_discrete, a.attnotnull AS not_null,
 		   r.rngsubtype IN ('timestamp'::regtype, 'timestamptz'::regtype) AS is_time INTO kind
@@ -718,19 +842,22 @@ BEGIN
 	IF kind.subtype IS NULL THEN
 		remark := 'a part of a range, by its type';
 	ELSIF part = 'bounds' THEN
+		finite := CASE WHEN kind.is_time OR kind.subtype = 'date'::regtype THEN 'isfinite(%s)' ELSE '%s IS NOT NULL' END;
 		SELECT r.* INTO found FROM dp_catalog.dp_read_as_owner(relation, format(
-			'SELECT count(%1$I), count(*) FILTER (WHERE isempty(%1$I)), count(*) FILTER (WHERE lower_inf(%1$I) OR upper_inf(%1$I)%3$s) FROM %2$s',
-			column_name, relation, CASE WHEN kind.is_time OR kind.subtype = 'date'::regtype
-										THEN format(' OR NOT isfinite(lower(%1$I)) OR NOT isfinite(upper(%1$I))', column_name) END)) AS r(n bigint, empty bigint, infinite bigint);
-		remark := format('%s of %s ranges are empty, and %s lack an end', found.empty, found.n, found.infinite);
-		IF found.n > 0 AND found.empty + found.infinite = 0 THEN
-			made := 'categories => ''{"[a,b)"}''' || CASE WHEN kind.not_null THEN ', complete => true' ELSE '' END;
-			remark := 'each range has both ends';
+			'SELECT count(*), count(*) FILTER (WHERE empty), count(*) FILTER (WHERE NOT (empty OR a AND b)),'
+			' array_agg(DISTINCT CASE WHEN empty THEN ''empty'' WHEN a AND b THEN ''[a,b)'' WHEN a THEN ''[a,)'' WHEN b THEN ''(,b)'' ELSE ''(,)'' END)'
+			' FROM (SELECT isempty(%1$I), coalesce(%3$s, false), coalesce(%4$s, false) FROM %2$s WHERE %1$I IS NOT NULL) f(empty, a, b)',
+			column_name, relation, format(finite, format('lower(%I)', column_name)), format(finite, format('upper(%I)', column_name))))
+			AS r(n bigint, empty bigint, infinite bigint, forms text[]);
+		remark := CASE WHEN found.empty + found.infinite = 0 AND found.n > 0 THEN 'each range has both ends'
+					   ELSE format('%s of %s ranges are empty, and %s lack an end', found.empty, found.n, found.infinite) END;
+		IF cardinality(found.forms) < 5 THEN
+			made := format('categories => %s', dp_catalog.dp_literal(found.forms::text)) || CASE WHEN kind.not_null THEN ', complete => true' ELSE '' END;
 		END IF;
 	ELSIF part = 'lower' THEN
 		SELECT s.ends, s.resolution INTO ends, resolution
 		  FROM dp_catalog.dp_suggest_range(relation, relation::text, format('coalesce(lower(%1$I), upper(%1$I))', column_name), kind.subtype, NULL) s;
-		remark := 'the lower end of a range';
+		remark := CASE WHEN ends IS NULL THEN 'no range has an end' ELSE 'the lower end of a range' END;
 	ELSE
 		SELECT r.* INTO found FROM dp_catalog.dp_read_as_owner(relation, format(CASE
 			WHEN kind.is_time THEN 'SELECT max(extract(epoch FROM upper(%1$I) - lower(%1$I))), 0 FROM %2$s WHERE isfinite(lower(%1$I)) AND isfinite(upper(%1$I))'
@@ -786,7 +913,7 @@ BEGIN
 		field := CASE WHEN last - first > interval '7000 days' THEN 'decade' WHEN last - first > interval '700 days' THEN 'year'
 					  ELSE 'month' END;
 		-- timestamps before Christ are not worth a round year
-		IF first < '0002-01-01' THEN
+		IF first IS NULL OR first < '0002-01-01' THEN
 			ends := CASE WHEN first IS NOT NULL THEN bounds::text END;
 			RETURN;
 		END IF;
@@ -864,11 +991,12 @@ BEGIN
 	ELSIF type <> 'money'::regtype THEN
 		shares := (ends[2]::numeric - ends[1]::numeric) / nullif(bounds[2]::numeric - bounds[1]::numeric, 0);
 	END IF;
-	RETURN CASE WHEN shares <= 0.01 THEN ends ELSE bounds END;
+	-- an end of nines is that of a numeric(p,s), of which nobody says that it occurs
+	RETURN CASE WHEN shares <= CASE WHEN bounds[2] ~ '^9{3,}([.]9+)?$' THEN 0.25 ELSE 0.01 END THEN ends ELSE bounds END;
 END
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_suggest_narrower(regclass, name, regtype, text[]) IS
-	'internal: round limits of a column within those by its CHECK, where it takes a hundredth of them at most; read off the data for '
+	'internal: round limits of a column within those by its CHECK, where it takes a hundredth of them at most, or a quarter of those that end with a numeric(p,s); read off the data for '
 	'dp_suggest_columns';
 
 -- What stands in calls that are ready to be run.

@@ -36,7 +36,7 @@ CREATE FUNCTION dp_catalog.dp_suggest_is(target name, class "char", digits integ
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 	AS $$
 SELECT CASE WHEN digits IS NOT NULL THEN format('%I IS NOT DISTINCT FROM round((%s)::numeric, %s)', target, exact, digits)
-			WHEN class = 'f' OR floats THEN format('abs(%1$I - (%2$s)) <= 1e-9 * greatest(abs(%1$I), 1) AND (%1$I NOT IN (''NaN'', ''Infinity'', ''-Infinity'') OR %1$I::float8 = (%2$s)::float8)'
+			WHEN class = 'f' OR floats THEN format('abs(%1$I - (%2$s)) <= greatest(1e-6 * abs(%1$I), 1e-9) AND (%1$I NOT IN (''NaN'', ''Infinity'', ''-Infinity'') OR %1$I::float8 = (%2$s)::float8)'
 										 ' OR (%1$I IS NULL AND (%2$s) IS NULL)', target, words)
 			ELSE format('%I IS NOT DISTINCT FROM (%s)', target, exact) END
 $$;
@@ -57,7 +57,7 @@ COMMENT ON FUNCTION dp_catalog.dp_suggest_shortest(numeric, numeric) IS
 -- what a constant can be; the shortest number within all bounds is it. A factor alone is tried first. NaN and infinities
 -- bound nothing.
 CREATE FUNCTION dp_catalog.dp_suggest_units(relation regclass, OUT target name, OUT part name, OUT expression text)
-	RETURNS SETOF record LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
+	RETURNS SETOF record LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
 	AS $$
 DECLARE
 	pairs name[]; -- {column, of column}
@@ -90,6 +90,7 @@ BEGIN
 			added := 0;
 			IF factor IS NULL THEN
 				factor := dp_catalog.dp_suggest_shortest(bound.slope - bound.width, bound.slope + bound.width);
+				EXIT WHEN factor IS NULL; -- all values are the same
 				SELECT dp_catalog.dp_suggest_shortest(r.low, r.high) INTO added FROM dp_catalog.dp_read_as_owner(relation,
 					format('SELECT max(x - h - y * %1$s), min(x + h - y * %1$s) FROM (%2$s) s', factor, read)) AS r(low numeric, high numeric);
 			END IF;
@@ -112,7 +113,7 @@ COMMENT ON FUNCTION dp_catalog.dp_suggest_units(regclass) IS
 
 -- What a number could be of two others, as a few rows say: most of what many columns could be is not so in any row.
 CREATE FUNCTION dp_catalog.dp_suggest_of_two(relation regclass, OUT target name, OUT parts name[], OUT kind integer, OUT words text, OUT exact text)
-	RETURNS SETOF record LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
+	RETURNS SETOF record LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
 	AS $$
 DECLARE
 	rows float8[]; -- of each row the value of each column
@@ -131,7 +132,7 @@ BEGIN
 	near AS (
 		SELECT x.name AS x, y.name AS y, z.name AS z, y.at < z.at AS once, y.nullable AS y_nullable, z.nullable AS z_nullable,
 			   bool_and(abs(x.v - (y.v + z.v)) <= x.off) AS added, bool_and(abs(x.v - (coalesce(y.v, 0) + coalesce(z.v, 0))) <= x.off) AS added_known,
-			   bool_and(abs(x.v - y.v * z.v) <= x.off) AS times,
+			   bool_and(abs(x.v - (y.v + z.v) / 2) <= x.off) AS halved, bool_and(abs(x.v - y.v * z.v) <= x.off) AS times,
 			   bool_and(abs(x.v - greatest(y.v, z.v)) <= x.off) AS larger, bool_and(abs(x.v - least(y.v, z.v)) <= x.off) AS smaller,
 			   bool_and(abs(x.v - y.v * (1 + z.v)) <= x.off) AS more, bool_and(abs(x.v - y.v * (1 - z.v)) <= x.off) AS less,
 			   bool_and(abs(x.v - y.v * z.v / 100) <= x.off) AS percent, bool_and(abs(x.v - y.v * (1 + z.v / 100)) <= x.off) AS percent_more,
@@ -141,7 +142,7 @@ BEGIN
 	SELECT n.x, ARRAY[n.y, n.z], f.kind, format(f.words, n.y, n.z), format(coalesce(f.exact, f.words), n.y, n.z)
 	  FROM near n, LATERAL (VALUES
 			(6, larger AND once, 'greatest(%I, %I)', NULL), (6, smaller AND once, 'least(%I, %I)', NULL),
-			(7, added AND once, '%I + %I', '%I::numeric + %I::numeric'), (7, times AND once, '%I * %I', '%I::numeric * %I::numeric'),
+			(7, added AND once, '%I + %I', '%I::numeric + %I::numeric'), (7, halved AND once, '(%I + %I) / 2.0', NULL), (7, times AND once, '%I * %I', '%I::numeric * %I::numeric'),
 			-- with what is NULL for 0 where that can be
 			(8, added_known AND once AND (y_nullable OR z_nullable), CASE WHEN y_nullable THEN 'coalesce(%I, 0)' ELSE '%I' END || ' + ' || CASE WHEN z_nullable THEN 'coalesce(%I, 0)' ELSE '%I' END,
 			 'coalesce(%I, 0)::numeric + coalesce(%I, 0)::numeric'),
@@ -150,12 +151,29 @@ BEGIN
 			(9, percent_more, '%I * (1 + %I / 100.0)', NULL), (9, percent_less, '%I * (1 - %I / 100.0)', NULL), (9, each, '%I / nullif(%I, 0)::numeric', NULL))
 			f(kind, near, words, exact)
 	 WHERE f.near;
+	-- the sum of three or more that stand side by side, and what these lack to one or a hundred
+	RETURN QUERY
+	WITH v AS MATERIALIZED (
+		SELECT u.name, u.at, row, rows[row][u.at] AS v, abs(rows[row][u.at]) * 1e-6 + coalesce(.51 * 10.0 ^ -l.digits, 1e-9) AS off,
+			   sum(rows[row][u.at]) OVER upto AS upto, count(rows[row][u.at]) OVER upto AS known
+		  FROM unnest(numbers) WITH ORDINALITY u(name, at) JOIN dp_catalog.dp_suggest_looked_at(relation) l ON l.name = u.name, generate_subscripts(rows, 1) row
+		WINDOW upto AS (PARTITION BY row ORDER BY u.at))
+	SELECT x.name, numbers[a.at:z.at], 7, w.whole_words, w.whole_words
+	  FROM v a JOIN v z ON z.row = a.row AND z.at >= a.at + 1 JOIN v x ON x.row = a.row AND x.at NOT BETWEEN a.at AND z.at,
+		   LATERAL (SELECT CASE WHEN z.known - a.known = z.at - a.at AND a.v IS NOT NULL THEN z.upto - a.upto + a.v END) s(sum),
+		   unnest('{0,1,100}'::integer[]) whole,
+		   LATERAL (SELECT string_agg(format('%I', n), ' + ' ORDER BY k) FROM unnest(numbers[a.at:z.at]) WITH ORDINALITY p(n, k)) p(added),
+		   LATERAL (SELECT CASE whole WHEN 0 THEN p.added ELSE format('%s - (%s)', whole, p.added) END) w(whole_words)
+	 WHERE CASE whole WHEN 0 THEN z.at > a.at + 1 ELSE x.at = z.at + 1 END
+	 GROUP BY x.name, x.at, a.at, z.at, whole, w.whole_words
+	HAVING bool_and(abs(x.v - CASE whole WHEN 0 THEN s.sum ELSE whole - s.sum END) <= x.off) AND max(x.v) > min(x.v);
 EXCEPTION WHEN data_exception THEN
 	RETURN; -- beyond what can be counted with
 END
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_suggest_of_two(regclass) IS
-	'internal: what columns of numbers could be of two others, as a few rows say; read off the data for dp_suggest_columns';
+	'internal: what columns of numbers could be of two others, or of some side by side, as a few rows say; read off the data for '
+	'dp_suggest_columns';
 
 -- What a column could be, and how that is tested. At most so many of each kind.
 CREATE FUNCTION dp_catalog.dp_suggest_expressions(relation regclass, OUT target name, OUT parts name[], OUT expression text, OUT test text)
@@ -205,6 +223,8 @@ made AS (
 	UNION ALL -- a number in another unit
 	SELECT CASE y.class WHEN 'n' THEN 2 ELSE 3 END, u.target, ARRAY[u.part], u.expression, dp_catalog.dp_suggest_is(u.target, x.class, x.digits, u.expression, u.expression, y.class = 'f')
 	  FROM dp_catalog.dp_suggest_units(relation) u JOIN c x ON x.name = u.target JOIN c y ON y.name = u.part
+	UNION ALL -- by where another lies, or by the list of its values
+	SELECT 12, o.target, o.parts, o.expression, NULL FROM dp_catalog.dp_suggest_of_one(relation) o
 	UNION ALL -- times that are apart by another column
 	SELECT 11, x.name, ARRAY[y.name, d.name], format('%I + %I', y.name, d.name), NULL
 	  FROM c x JOIN c y ON x.class = 't' AND x.type = y.type AND x.number <> y.number
@@ -216,9 +236,99 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_suggest_expressions(regclass) IS
 	'internal: what columns could be by others of the row, and conditions that tell whether they are';
 
+-- What a column of few values could be by one other: by the list of that one's values, or by where these lie in an order.
+-- Only what so many rows would not show by chance.
+CREATE FUNCTION dp_catalog.dp_suggest_of_one(relation regclass, OUT target name, OUT parts name[], OUT expression text)
+	RETURNS SETOF record LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
+	AS $$
+DECLARE
+	part record;
+	of record;
+	source constant text := (SELECT t.source FROM dp_catalog.dp_rows_taken(relation) t);
+	columns jsonb; -- number of values of each
+	literal text; -- of a value of the target
+	decided boolean;
+BEGIN
+	SELECT jsonb_object_agg(l.name, s.n) INTO columns FROM dp_catalog.dp_suggest_looked_at(relation) l, LATERAL dp_catalog.dp_repeats(relation, l.name, 1) s
+	 WHERE l.class IN ('x', 'b', 'n', 'f', 't') AND s.n >= 2
+	   -- nor values that are equal in two spellings, and numbers of rows
+	   AND NOT EXISTS (SELECT FROM pg_attribute a JOIN pg_collation c ON c.oid = a.attcollation WHERE a.attrelid = relation AND a.attnum = l.number AND NOT c.collisdeterministic)
+	   AND NOT EXISTS (SELECT FROM pg_constraint f WHERE f.conrelid = relation AND f.contype = 'f' AND l.number = ANY (f.conkey));
+	FOR part IN
+		SELECT l.*, (columns ->> l.name)::bigint AS n, s.rows, l.class IN ('x', 'b') OR (columns ->> l.name)::bigint <= 40 AND l.class = 'n' AS listed
+		  FROM dp_catalog.dp_suggest_looked_at(relation) l, LATERAL dp_catalog.dp_repeats(relation, l.name, 1) s WHERE columns ? l.name AND (l.type <> 'numeric'::regtype OR l.digits IS NOT NULL OR l.nullable) ORDER BY l.number LIMIT 32
+	LOOP
+		CONTINUE WHEN part.listed AND (part.n > 256 OR part.n * 5 > part.rows);
+		FOR of IN
+			SELECT l.*, (columns ->> l.name)::bigint AS n FROM dp_catalog.dp_suggest_looked_at(relation) l
+			 WHERE columns ? l.name AND l.name <> part.name AND l.class IN ('x', 'b', 'n') AND (l.type <> 'numeric'::regtype OR l.digits IS NOT NULL)
+			   AND (columns ->> l.name)::bigint <= CASE WHEN part.listed THEN part.n ELSE least(12, part.n - 1) END
+			   AND ((columns ->> l.name)::bigint < part.n OR l.number > part.number) ORDER BY l.number LIMIT 32
+		LOOP
+			literal := CASE of.class WHEN 'n' THEN '%s' WHEN 'x' THEN '%L' ELSE format('%%L::%s', of.type) END;
+			-- of two values one where the other column is NULL
+			IF NOT part.listed AND part.nullable AND of.n = 2 THEN
+				SELECT r.words INTO expression FROM dp_catalog.dp_read_as_owner(relation, format(
+					'SELECT CASE WHEN count(*) = 2 AND bool_and(is_one) AND min(rows) >= 20 THEN
+							format(''CASE WHEN %%I IS NULL THEN %%s ELSE %%s END'', %1$L, max(v) FILTER (WHERE missing), max(v) FILTER (WHERE NOT missing)) END
+					   FROM (SELECT %1$I IS NULL AS missing, count(DISTINCT %2$I) = 1 AND count(%2$I) = count(*) AS is_one, min(format(%3$L, %2$I)) AS v, count(*) AS rows FROM %4$s GROUP BY 1) g',
+					part.name, of.name, literal, source)) AS r(words text);
+				IF expression IS NOT NULL THEN
+					target := of.name;
+					parts := ARRAY[part.name];
+					RETURN NEXT;
+					CONTINUE;
+				END IF;
+			END IF;
+			CONTINUE WHEN part.type = 'numeric'::regtype AND part.digits IS NULL;
+			-- a few rows say that most pairs do not
+			SELECT r.decided INTO decided FROM dp_catalog.dp_read_as_owner(relation, format(CASE WHEN part.listed
+				THEN 'SELECT bool_and(low IS NOT DISTINCT FROM high AND known IN (0, rows)) FROM (SELECT min(dp_catalog.dp_text(%1$I) COLLATE "C") AS low, max(dp_catalog.dp_text(%1$I) COLLATE "C") AS high, count(%1$I) AS known, count(*) AS rows
+						FROM (SELECT * FROM %3$s LIMIT 2000) s GROUP BY dp_catalog.dp_text(%2$I)) g'
+				ELSE 'SELECT coalesce(bool_and(low > before), false) FROM (SELECT min(%2$I) AS low, lag(max(%2$I)) OVER (ORDER BY min(%2$I)) AS before
+						FROM (SELECT * FROM %3$s WHERE %2$I IS NOT NULL LIMIT 2000) s GROUP BY %1$I) g' END, of.name, part.name, source)) AS r(decided boolean);
+			CONTINUE WHEN decided IS NOT TRUE;
+			IF part.listed THEN
+				-- how improbable it is that all rows of a value agree, were the columns independent
+				SELECT r.words INTO expression FROM dp_catalog.dp_read_as_owner(relation, format(
+					'SELECT CASE WHEN sum(rest * -ln(of_value / all_rows)) >= 20 THEN
+							string_agg(DISTINCT branch, '' '') || '' ELSE '' || max(others) || '' END'' END
+					   FROM (SELECT sum(rows - 1) AS rest, sum(rows) AS of_value, sum(sum(rows)) OVER () AS all_rows,
+									CASE WHEN NOT is_last THEN format(''WHEN %%1$I IN (%%2$s) THEN %%3$s'', %1$L, string_agg(quote_literal(p), '', '' ORDER BY p), coalesce(v, ''NULL'')) END AS branch,
+									CASE WHEN is_last THEN coalesce(v, ''NULL'') END AS others
+							   FROM (SELECT *, dense_rank() OVER (ORDER BY has_null DESC, size DESC, v) = 1 AS is_last
+									   FROM (SELECT p, v, rows, count(*) OVER (PARTITION BY v) AS size, bool_or(p IS NULL) OVER (PARTITION BY v) AS has_null
+											   FROM (SELECT dp_catalog.dp_text(%1$I) COLLATE "C" AS p, min(format(%3$L, %2$I)) FILTER (WHERE %2$I IS NOT NULL) COLLATE "C" AS v, count(*) AS rows FROM %4$s GROUP BY 1) g) h) i
+							  GROUP BY v, is_last) k', part.name, of.name, literal, source)) AS r(words text);
+				expression := 'CASE ' || expression;
+			ELSE
+				SELECT r.words INTO expression FROM dp_catalog.dp_read_as_owner(relation, format(
+					'SELECT CASE WHEN sum(rows * -ln(rows / all_rows)) >= 30 AND min(rows) >= 5 AND count(*) > 1 THEN ''CASE '' || string_agg(
+							CASE WHEN next IS NULL THEN format(''ELSE %%s END'', v)
+								 ELSE format(''WHEN %%I %%s %%s THEN %%s'', %1$L, %6$L, %5$s, v) END, '' '' ORDER BY low) END
+					   FROM (SELECT format(%3$L, %2$I) AS v, count(*) AS rows, sum(count(*)) OVER () AS all_rows, min(%1$I) AS low, max(%1$I) AS high, lead(min(%1$I)) OVER (ORDER BY min(%1$I)) AS next
+							   FROM %4$s WHERE %1$I IS NOT NULL AND %2$I IS NOT NULL GROUP BY %2$I) g', part.name, of.name, literal, source,
+					CASE WHEN part.class = 't' THEN 'quote_literal(next)' ELSE 'dp_catalog.dp_suggest_shortest((high + (next - high) * 1e-6)::numeric, next::numeric)' END, '<')) AS r(words text);
+				IF part.nullable AND expression IS NOT NULL THEN
+					expression := format('CASE WHEN %I IS NOT NULL THEN %s END', part.name, expression);
+				END IF;
+			END IF;
+			CONTINUE WHEN expression IS NULL;
+			target := of.name;
+			parts := ARRAY[part.name];
+			RETURN NEXT;
+		END LOOP;
+	END LOOP;
+EXCEPTION WHEN data_exception THEN
+	RETURN; -- beyond what can be counted with
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_suggest_of_one(regclass) IS
+	'internal: what columns of few values could be by one other; read off the data for dp_suggest_columns';
+
 -- Which of some conditions hold in all rows of a source. One that fails does not hold, and takes no other with it.
 CREATE FUNCTION dp_catalog.dp_suggest_hold_in(relation regclass, conditions text[], source text) RETURNS boolean[]
-	LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
+	LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
 	AS $$
 DECLARE
 	half constant integer := cardinality(conditions) / 2;
@@ -236,7 +346,7 @@ COMMENT ON FUNCTION dp_catalog.dp_suggest_hold_in(regclass, text[], text) IS
 -- Which of many conditions hold in all rows, or in those of a sample. What does not
 -- hold in a few rows is not looked at in more.
 CREATE FUNCTION dp_catalog.dp_suggest_hold(relation regclass, conditions text[], whole boolean) RETURNS boolean[]
-	LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
+	LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
 	AS $$
 DECLARE
 	chunk constant integer := 200;
@@ -270,7 +380,7 @@ COMMENT ON FUNCTION dp_catalog.dp_suggest_hold(regclass, text[], boolean) IS
 
 -- Columns that are an expression over others in all rows. None is computed from one that is.
 CREATE FUNCTION dp_catalog.dp_suggest_computed(relation regclass, OUT column_name name, OUT expression text)
-	RETURNS SETOF record LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
+	RETURNS SETOF record LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
 	AS $$
 DECLARE
 	found record;
@@ -289,7 +399,7 @@ BEGIN
 	SELECT array_agg(e.target ORDER BY e.n), array_agg(e.parts::text ORDER BY e.n), array_agg(e.expression ORDER BY e.n), array_agg(e.test ORDER BY e.n)
 	  INTO targets, parts, expressions, tests
 	  FROM (SELECT e.*, row_number() OVER () AS n FROM dp_catalog.dp_suggest_expressions(relation) e) e
-	 WHERE e.target = ANY (varies) AND e.parts <@ varies;
+	 WHERE e.expression ~ '^CASE ' OR e.target = ANY (varies) AND e.parts <@ varies;
 	IF tests IS NULL OR (SELECT r.n FROM dp_catalog.dp_read_as_owner(relation, format('SELECT count(*) FROM (SELECT FROM %s LIMIT 20) s', source)) AS r(n bigint)) < 20 THEN
 		RETURN; -- few rows have much in common by chance
 	END IF;
@@ -306,7 +416,7 @@ BEGIN
 		SELECT format('coalesce(%s, %s)', expression, CASE t.class WHEN 'n' THEN r.middle ELSE format('%L::%s', r.middle, t.type) END) INTO expression
 		  FROM dp_catalog.dp_suggest_looked_at(relation) t,
 			   dp_catalog.dp_read_as_owner(relation, format('SELECT dp_catalog.dp_text(percentile_disc(0.5) WITHIN GROUP (ORDER BY %I)) FROM %s', found.target, source)) AS r(middle text)
-		 WHERE t.name = found.target AND NOT t.nullable AND t.class IN ('n', 't', 'x') AND strpos(found.expression, 'coalesce') = 0
+		 WHERE t.name = found.target AND NOT t.nullable AND t.class IN ('n', 't', 'x') AND strpos(found.expression, 'coalesce') = 0 AND strpos(found.expression, ' IS NULL THEN ') = 0
 		   AND (strpos(found.expression, 'nullif') > 0 OR EXISTS (SELECT FROM dp_catalog.dp_suggest_looked_at(relation) p WHERE p.name = ANY (found.parts) AND p.nullable));
 		expression := coalesce(expression, found.expression);
 		RETURN NEXT;
@@ -318,12 +428,13 @@ COMMENT ON FUNCTION dp_catalog.dp_suggest_computed(regclass) IS
 
 -- What a CHECK or a public table would keep, as comments.
 CREATE FUNCTION dp_catalog.dp_suggest_remarks(relation regclass, computed name[]) RETURNS SETOF text
-	LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
+	LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
 	AS $$
 DECLARE
 	remarks text[];
 	tests text[];
 	worth text[]; -- statements that tell which remarks are
+	once text[]; -- of those that share it, the first that holds is said
 	held boolean[];
 	levels name[]; -- columns of few values
 	others name[]; -- that they may decide
@@ -340,31 +451,43 @@ BEGIN
 	made AS (
 		SELECT 1 AS kind, a.number, b.number AS other, format('%I is never above %I', a.name, b.name) AS remark,
 			   format('%I <= %I', a.name, b.name) AS rule,
-			   format('(%1$I <= %2$I) IS NOT FALSE', a.name, b.name) AS test, a.name AS first, b.name AS second
-		  FROM c a JOIN c b ON a.type = b.type AND a.number <> b.number AND a.class IN ('n', 'f', 't')
+			   format('(%1$I <= %2$I) IS NOT FALSE', a.name, b.name) AS test, a.name AS first, b.name AS second, 0 AS place
+		  FROM c a JOIN c b ON (a.type = b.type OR a.class IN ('n', 'f') AND b.class IN ('n', 'f')) AND a.number <> b.number AND a.class IN ('n', 'f', 't')
 		 WHERE (SELECT count(*) FROM c WHERE c.class = a.class) <= 20
 		UNION ALL
 		SELECT 2, a.number, b.number, format('%I is NULL where %I is', b.name, a.name), format('(%I IS NULL) = (%I IS NULL)', a.name, b.name),
-			   format('(%I IS NULL) = (%I IS NULL)', a.name, b.name), a.name, b.name
-		  FROM c a JOIN c b ON a.number < b.number AND a.nullable AND b.nullable)
-	SELECT array_agg(format('%s; ALTER TABLE %s ADD CHECK (%s) has rows keep that', m.remark, relation, m.rule) ORDER BY m.kind, m.number, m.other),
-		   array_agg(m.test ORDER BY m.kind, m.number, m.other),
+			   format('(%I IS NULL) = (%I IS NULL)', a.name, b.name), a.name, b.name, 0
+		  FROM c a JOIN c b ON a.number < b.number AND a.nullable AND b.nullable
+		UNION ALL -- of a calendar
+		SELECT 3, a.number, a.number, format('%I is always %s', a.name, d.remark), format(d.rule, a.name), format('(' || d.rule || ') IS NOT FALSE', a.name), a.name, a.name, d.place
+		  FROM c a JOIN (SELECT 1, 'the first of a month', 'extract(day from %I) = 1'
+						 UNION ALL SELECT 2, 'the last of a month', 'extract(day from %I + interval ''1 day'') = 1'
+						 UNION ALL SELECT 3, 'of one weekday', format('extract(isodow from %%I) = %s', n) FROM generate_series(1, 7) n
+						 UNION ALL SELECT 4, 'of a working day', 'extract(isodow from %I) < 6') d(place, remark, rule) ON a.class = 't'
+		 WHERE NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conrelid = relation AND k.contype = 'c' AND a.number = ANY (k.conkey)
+							 AND EXISTS (SELECT FROM pg_proc p WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.proname IN ('extract', 'date_part') AND strpos(k.conbin::text, format(':funcid %s ', p.oid)) > 0)))
+	SELECT array_agg(CASE WHEN m.kind > 1 THEN m.kind || m.second END ORDER BY m.kind, m.number, m.other, m.place),
+		   array_agg(format('%s; ALTER TABLE %s ADD CHECK (%s) has rows keep that', m.remark, relation, m.rule) ORDER BY m.kind, m.number, m.other, m.place),
+		   array_agg(m.test ORDER BY m.kind, m.number, m.other, m.place),
 		   array_agg(format(CASE m.kind WHEN 1 THEN 'SELECT count(*) >= 20 AND count(*) FILTER (WHERE %2$I <= (SELECT max(%1$I) FROM %3$s)) * 2 >= count(*) AND max(%1$I) > min(%2$I) FROM %3$s WHERE %1$I IS NOT NULL AND %2$I IS NOT NULL'
+								   WHEN 3 THEN 'SELECT count(DISTINCT %1$I::date) >= 20 FROM %3$s'
 								   ELSE 'SELECT coalesce(bool_or(%1$I IS NULL) AND bool_or(%1$I IS NOT NULL), false) FROM %3$s' END, m.first, m.second, format('(SELECT * FROM %s LIMIT 2000) s', source))
-					 ORDER BY m.kind, m.number, m.other) INTO remarks, tests, worth
+					 ORDER BY m.kind, m.number, m.other, m.place) INTO once, remarks, tests, worth
 	  FROM made m
-	 WHERE NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conrelid = relation AND k.contype = 'c'
+	 WHERE m.kind = 3 OR NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conrelid = relation AND k.contype = 'c'
 						  AND k.conkey @> ARRAY[m.number::int2, m.other::int2]);
 	-- where most of one lie above all of the other, or nothing is NULL, there is little to say, as some rows show
 	IF tests IS NOT NULL THEN
 		held := dp_catalog.dp_suggest_hold(relation, tests, false);
-		SELECT array_agg(u.remark ORDER BY u.n), array_agg(u.test ORDER BY u.n) INTO remarks, tests
-		  FROM unnest(remarks, tests, worth) WITH ORDINALITY u(remark, test, worth, n)
+		SELECT array_agg(u.remark ORDER BY u.n), array_agg(u.test ORDER BY u.n), array_agg(u.once ORDER BY u.n) INTO remarks, tests, once
+		  FROM unnest(remarks, tests, worth, once) WITH ORDINALITY u(remark, test, worth, once, n)
 		 WHERE held[u.n] AND (SELECT r.worth FROM dp_catalog.dp_read_as_owner(relation, u.worth) AS r(worth boolean));
 	END IF;
 	IF tests IS NOT NULL THEN
 		held := dp_catalog.dp_suggest_hold(relation, tests, true);
-		RETURN QUERY SELECT r FROM unnest(remarks) WITH ORDINALITY u(r, n) WHERE held[n] ORDER BY n LIMIT 20;
+		-- what is NULL where the first of some columns is, is so with each of them; of a calendar what says more comes first
+		RETURN QUERY SELECT r FROM (SELECT u.r, u.n, u.o, row_number() OVER (PARTITION BY u.o ORDER BY u.n) AS place FROM unnest(remarks, once) WITH ORDINALITY u(r, o, n) WHERE held[u.n]) w
+		 WHERE o IS NULL OR place = 1 ORDER BY n LIMIT 20;
 	END IF;
 
 	-- two columns of few values, which most rows have, decide a third
@@ -407,23 +530,27 @@ COMMENT ON FUNCTION dp_catalog.dp_suggest_remarks(regclass, name[]) IS
 
 -- 1000 of amounts in thousands, 1 of whole numbers in a numeric(15,2).
 CREATE FUNCTION dp_catalog.dp_suggest_step(relation regclass, column_name name) RETURNS numeric
-	LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
+	LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
 	AS $$
 DECLARE
-	digits integer := (SELECT l.digits FROM dp_catalog.dp_suggest_looked_at(relation) l WHERE l.name = column_name AND l.class = 'n');
+	digits integer;
 	steps numeric[];
 	held boolean[];
 BEGIN
+	SELECT coalesce(l.digits, CASE WHEN r.digits <= 3 THEN r.digits END) INTO digits FROM dp_catalog.dp_suggest_looked_at(relation) l,
+		   dp_catalog.dp_read_as_owner(relation, format('SELECT max(scale(trim_scale(%1$I::numeric))) FROM %2$s WHERE %3$L AND abs(%1$I::numeric) < ''Infinity''', column_name,
+				(SELECT t.source FROM dp_catalog.dp_rows_taken(relation) t), l.digits IS NULL)) AS r(digits integer)
+	 WHERE l.name = column_name AND l.class IN ('n', 'f');
 	IF digits IS NULL THEN
 		RETURN NULL;
 	END IF;
 	SELECT array_agg(s ORDER BY s) INTO steps
-	  FROM (SELECT d * 10.0 ^ k AS s FROM unnest('{1,2,5,25}'::numeric[]) d, generate_series(-digits, 6) k) u WHERE s > 10.0 ^ -digits;
-	held := dp_catalog.dp_suggest_hold(relation, ARRAY(SELECT format('coalesce(%I %% %s = 0, true)', column_name, trim_scale(s)) FROM unnest(steps) s), false);
+	  FROM (SELECT d * 10.0 ^ k AS s FROM unnest('{1,2,5,25,125}'::numeric[]) d, generate_series(-digits, 6) k) u WHERE s > 10.0 ^ -digits;
+	held := dp_catalog.dp_suggest_hold(relation, ARRAY(SELECT format('coalesce(%1$I::numeric %% %2$s = 0, true) OR abs(%1$I::numeric) >= ''Infinity''', column_name, trim_scale(s)) FROM unnest(steps) s), false);
 	RETURN (SELECT trim_scale(max(s)) FROM unnest(steps) WITH ORDINALITY u(s, n) WHERE held[n]);
 END
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_suggest_step(regclass, name) IS
-	'internal: the largest round number that all values of a column are multiples of, where that is more than its type says; '
+	'internal: the largest round number that all values of a column are multiples of, where that is more than its type or its digits say; '
 	'read off the data for dp_suggest_columns';
 

@@ -304,7 +304,12 @@ COMMENT ON FUNCTION dp_catalog.dp_release_list(bigint) IS
 CREATE FUNCTION dp_catalog.dp_relations_named(words text) RETURNS regclass[]
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_catalog.dp_relations_named(text) IS
-	'internal: the relations that a text names: one, or several in braces; NULL: it names a schema, and no relation';
+	'internal: the relations that a text names: one, several in braces, or all of a schema or several';
+
+CREATE FUNCTION dp_catalog.dp_schemas_named(words text) RETURNS oid[]
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_catalog.dp_schemas_named(text) IS
+	'internal: the schemas that a text names: one, or several in braces';
 
 CREATE FUNCTION dp_catalog.dp_is_protected(relation regclass) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
@@ -326,11 +331,13 @@ COMMENT ON FUNCTION dp_catalog.dp_key_condition(text, name[], text, name[]) IS
 CREATE TYPE dp_catalog.dp_link AS (
 	id oid, name name, relation regclass, refers_by name[], target regclass, key name[],
 	free name[],     -- columns of refers_by that can be set; the others have their values from elsewhere
-	steps integer,   -- the target is so many relations above, and the row that it refers to is that one; NULL: it is any
+	steps integer,   -- the target is so many relations above, and the row that it refers to is that one; NULL: it is any, as where
+					 -- it is declared what the column holds
 	can_be_null boolean,
 	keeps boolean,   -- what a column holds is modelled, and stays where there is such a key
 	differ_in name[], -- among rows with the same in these, no two refer to the same row; NULL: any do
-	carried name[]   -- those of free that rows of other tables hold as their parent's key: they change with it
+	carried name[],  -- those of free that rows of other tables hold as their parent's key: they change with it
+	together boolean -- rows that hold the same value refer to the same row
 );
 COMMENT ON TYPE dp_catalog.dp_link IS 'internal: a foreign key that is set once the tables are filled';
 
@@ -353,11 +360,17 @@ keys AS MATERIALIZED (
 	  JOIN place o ON o.relation = f.referred
 	 WHERE NOT f.is_period AND (t.parent = f.referred AND t.refers_by = f.refers_by) IS NOT TRUE)
 SELECT ROW(k.id, k.name, k.relation, k.refers_by, k.target, k.key, c.free || c.carried,
-		   (SELECT min(b.steps) FROM above b WHERE b.relation = k.relation AND b.ancestor = k.target AND b.steps > 1),
+		   CASE WHEN NOT EXISTS (SELECT FROM dp_catalog.dp_column_roles(k.relation) d
+								  WHERE d.column_name = ANY (c.free) AND d.kind = 'fill' AND d.source = 'declared')
+				THEN (SELECT min(b.steps) FROM above b WHERE b.relation = k.relation AND b.ancestor = k.target AND b.steps > 1) END,
 		   c.can_be_null,
 		   EXISTS (SELECT FROM dp_catalog.dp_column_roles(k.relation) d
 					WHERE d.column_name = ANY (c.free || c.carried) AND d.kind NOT IN ('key', 'fill')),
-		   u.differ_in, c.carried)::dp_catalog.dp_link
+		   u.differ_in, c.carried,
+		   cardinality(k.refers_by) = 1 AND u.differ_in IS NULL
+		   AND EXISTS (SELECT FROM dp_catalog.dp_column_roles(k.relation) d
+						WHERE d.column_name = ANY (c.free) AND d.kind = 'fill' AND d.source = 'declared'
+							  AND d.fill !~ '\{(n|n:([1-9]|1[0-9])|n:\[([^]\\]|\\.)+\](:\d+)?|uuid)\}'))::dp_catalog.dp_link
   FROM keys k
  CROSS JOIN LATERAL (
 		SELECT coalesce(array_agg(a.attname ORDER BY n.place) FILTER (WHERE NOT b.is_key), '{}') AS free,
@@ -379,8 +392,9 @@ SELECT ROW(k.id, k.name, k.relation, k.refers_by, k.target, k.key, c.free || c.c
 				  FROM pg_index i WHERE i.indrelid = k.relation AND i.indisunique AND i.indpred IS NULL AND i.indexprs IS NULL) x
 		 WHERE x.columns && (c.free || c.carried)
 		 ORDER BY cardinality(x.columns), x.columns LIMIT 1) u ON true
- -- what others refer to is set first
- ORDER BY EXISTS (SELECT FROM keys e WHERE e.id <> k.id AND e.relation = k.target AND e.refers_by && k.key), k.relation, k.turn
+ -- what others refer to is set first, as its rows can be left out
+ ORDER BY EXISTS (SELECT FROM keys e WHERE e.id <> k.id AND e.relation = k.target AND e.refers_by && k.key),
+	   NOT EXISTS (SELECT FROM keys e WHERE e.target = k.relation AND e.relation <> k.relation), k.relation, k.turn
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_links(dp_catalog.dp_place[]) IS
 	'internal: foreign keys of relations that are released together, besides those to the parents';
@@ -452,7 +466,10 @@ CREATE FUNCTION dp_catalog.dp_link_value(link dp_catalog.dp_link, source oid, pl
 	LANGUAGE sql STABLE PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
-SELECT CASE WHEN a.attname = ANY (link.carried) AND a.atttypid <> 'uuid'::regtype THEN format('-1 - l.k%s', place) ELSE 'l.k' || place END
+SELECT CASE WHEN a.attname = ANY (link.carried) AND a.atttypid <> 'uuid'::regtype
+			 -- what it holds until then is negative by itself
+			 AND NOT EXISTS (SELECT FROM dp_catalog.dp_column_roles(link.relation) d WHERE d.column_name = a.attname AND starts_with(d.fill, '-{'))
+			THEN format('-1 - l.k%s', place) ELSE 'l.k' || place END
   FROM pg_attribute a WHERE a.attrelid = source AND a.attname = link.refers_by[place]
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_link_value(dp_catalog.dp_link, oid, bigint) IS 'internal: the value that a column of a foreign key gets';
@@ -511,7 +528,7 @@ CREATE FUNCTION dp_catalog.dp_link_hash(label text, words text) RETURNS bigint
 COMMENT ON FUNCTION dp_catalog.dp_link_hash(text, text) IS 'internal: a number that follows from texts';
 
 -- The keys that there are (pool), how many there are for a row (size), and the rows that refer (whole; place; keys;
--- h: a number; i: the row's place among those that must not refer to the same).
+-- h: a number; i: the row's place among those, rows, that must not refer to the same).
 CREATE FUNCTION dp_catalog.dp_link_rows(link dp_catalog.dp_link, source oid, target oid, label text) RETURNS text
 	LANGUAGE sql STABLE PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
@@ -520,8 +537,9 @@ SELECT format(
 	'WITH pool AS MATERIALIZED (SELECT %1$s, row_number() OVER (%2$sORDER BY %3$s) AS n FROM %4$s r WHERE ROW(%3$s) IS NOT NULL),'
 	' size AS (SELECT %5$scount(*) AS keys FROM pool%6$s),'
 	' refers AS MATERIALIZED (SELECT c AS whole, c.ctid AS place, coalesce(s.keys, 0) AS keys,'
-	' dp_catalog.dp_link_hash(%7$L, ROW(c.*)::text) AS h, dp_catalog.dp_link_hash(%7$L, %14$s) AS g,'
-	' row_number() OVER (PARTITION BY %8$s%9$s ORDER BY dp_catalog.dp_link_hash(%7$L, ROW(c.*)::text), c.ctid) - 1 AS i'
+	' dp_catalog.dp_link_hash(%7$L, %15$s) AS h, dp_catalog.dp_link_hash(%7$L, %14$s) AS g,%16$s'
+	' row_number() OVER (PARTITION BY %8$s%9$s ORDER BY dp_catalog.dp_link_hash(%7$L, ROW(c.*)::text), c.ctid) - 1 AS i,'
+	' count(*) OVER (PARTITION BY %8$s%9$s) AS rows'
 	' FROM %10$s c LEFT JOIN size s ON %11$s WHERE %12$s%13$s)',
 	x.keys, 'PARTITION BY ' || f.columns || ' ', x.keys_listed, dp_catalog.dp_qualified_name(target),
 	x.fixed_keys || ', ', ' GROUP BY ' || x.fixed_keys, label,
@@ -532,7 +550,9 @@ SELECT format(
 	CASE WHEN link.keeps AND link.differ_in IS NULL
 		 THEN format(' AND NOT EXISTS (SELECT FROM %s kept WHERE %s)', dp_catalog.dp_qualified_name(target),
 					 dp_catalog.dp_key_condition('kept', link.key, 'c', link.refers_by)) END,
-	coalesce((SELECT 'ROW(' || string_agg('c.' || quote_ident(d.name), ', ') || ')::text' FROM unnest(link.differ_in) d (name)), quote_literal('')))
+	coalesce((SELECT 'ROW(' || string_agg('c.' || quote_ident(d.name), ', ') || ')::text' FROM unnest(link.differ_in) d (name)), quote_literal('')),
+	CASE WHEN link.together THEN format('dp_catalog.dp_text(c.%I)', link.refers_by[1]) ELSE 'ROW(c.*)::text' END,
+	CASE WHEN link.together THEN format(' dense_rank() OVER (ORDER BY dp_catalog.dp_link_hash(%L, dp_catalog.dp_text(c.%I))) AS together,', label, link.refers_by[1]) END)
   FROM dp_catalog.dp_link_words(link, source) x,
 	   (SELECT string_agg(format('r.%I', n.key), ', ' ORDER BY n.place) AS columns
 		  FROM unnest(link.refers_by, link.key) WITH ORDINALITY n (refers_by, key, place) WHERE n.refers_by <> ALL (link.free)) f
@@ -540,8 +560,9 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_link_rows(dp_catalog.dp_link, oid, oid, text) IS
 	'internal: the first words of a statement about the rows that refer to others by a foreign key';
 
--- Which key a row gets, by its number. Rows that must differ go round from a place in steps that meet each key once. A
--- row of the same table comes before the row that refers to it, and the first one refers to none, or to itself.
+-- Which key a row gets, by its number. Rows that refer together refer, in their own table, to one of as many first rows as
+-- there are values. Rows that must differ go round from a place in steps that meet each key once, and at each try farther.
+-- A row of the same table comes before the row that refers to it, and the first one refers to none, or to itself.
 CREATE FUNCTION dp_catalog.dp_link_choice(link dp_catalog.dp_link, try integer) RETURNS text
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
 	SET search_path = pg_catalog, pg_temp
@@ -549,26 +570,28 @@ CREATE FUNCTION dp_catalog.dp_link_choice(link dp_catalog.dp_link, try integer) 
 SELECT CASE WHEN link.relation = link.target AND link.differ_in IS NOT NULL
 			THEN CASE WHEN link.can_be_null THEN 'nullif(own.n - 1, 0)' ELSE 'own.n' END
 			WHEN link.relation = link.target
-			THEN format('CASE WHEN own.n > 1 THEN 1 + f.h %% (own.n - 1) %s END',
+			THEN format('CASE WHEN own.n > 1 THEN 1 + %s %% (own.n - 1) %s END', CASE WHEN link.together THEN '(f.together - 1)' ELSE 'f.h' END,
 						CASE WHEN link.can_be_null THEN '' WHEN try = 1 THEN 'ELSE 1' ELSE 'ELSE 1 + f.h % f.keys' END)
 			WHEN link.differ_in IS NOT NULL
-			THEN 'CASE WHEN f.i < f.keys THEN 1 + (f.g % f.keys + f.i * (SELECT step FROM generate_series(1 + f.g % f.keys,'
-				 ' 1 + 2 * f.keys) step WHERE gcd(step, f.keys) = 1 LIMIT 1)) % f.keys END'
+			-- in a list of results steps are made one by one
+			THEN format('CASE WHEN f.i + %1$s * f.rows < f.keys THEN 1 + (f.g %% f.keys + (f.i + %1$s * f.rows) * (SELECT s.step FROM ('
+						'SELECT generate_series(1 + f.g %% f.keys, 1 + 2 * f.keys) AS step) s WHERE gcd(s.step, f.keys) = 1 LIMIT 1)) %% f.keys END', try - 1)
 			ELSE 'CASE WHEN f.keys > 0 THEN 1 + f.h % f.keys END' END
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_link_choice(dp_catalog.dp_link, integer) IS
 	'internal: an expression for the number of the key that a row refers to';
 
--- Gives each row that refers to any a key of the target that its CHECKs allow (one account that pays itself), by a label; up
--- to twenty times where they do not.
-CREATE FUNCTION dp_catalog.dp_synthetic_link_any(link dp_catalog.dp_link, places dp_catalog.dp_place[], targets jsonb, label text) RETURNS void
-	LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+-- Gives each row that refers to any a key of the target that its CHECKs allow (no account pays itself), by a label; up to
+-- twenty times where they do not. Of the few rows that none is found for those that can are NULL, and the others are left out:
+-- how many is returned. refused: the rows, as an array of tid; NULL: all.
+CREATE FUNCTION dp_catalog.dp_synthetic_link_any(link dp_catalog.dp_link, places dp_catalog.dp_place[], targets jsonb, label text, refused text)
+	RETURNS bigint
+	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
 DECLARE
 	source oid := targets ->> link.relation::oid::text;
 	target oid := targets ->> link.target::oid::text;
-	refused text; -- rows that still need one, as an array of tid; NULL: all
 	words record;
 	below text;   -- statements that change rows of other tables
 	altered oid[] := ARRAY[source];
@@ -584,16 +607,16 @@ BEGIN
 	FOR try IN 1..20 LOOP
 		refused := (dp_catalog.dp_statement(format(
 			'%1$s, wanted AS MATERIALIZED (SELECT f.whole, f.place, %2$s AS n FROM refers f%3$s WHERE %4$L IS NULL OR f.place = ANY (%4$L::tid[])),'
-			' led AS (SELECT w.place, w.whole, p.*, CASE WHEN p.n IS NULL THEN %5$L ELSE dp_catalog.dp_keeps_checks(%6$s, ROW(%7$s), %8$s) END AS fits'
+			' led AS (SELECT w.place, w.whole, p.*, (p.n IS NOT NULL OR %5$L) AND dp_catalog.dp_keeps_checks(%6$s, ROW(%7$s), %8$s) AS fits'
 			' FROM wanted w LEFT JOIN pool p ON p.n = w.n AND %9$s),'
 			' done AS (UPDATE %10$s c SET %11$s FROM led l WHERE l.fits AND l.place = c.ctid)%12$s'
 			' SELECT array_agg(l.place) FROM led l WHERE NOT l.fits',
-			dp_catalog.dp_link_rows(link, source, target, label || CASE WHEN try > 1 THEN try::text ELSE '' END),
+			dp_catalog.dp_link_rows(link, source, target, label || CASE WHEN try > 1 AND link.differ_in IS NULL THEN try::text ELSE '' END),
 			dp_catalog.dp_link_choice(link, try),
 			CASE WHEN link.relation = link.target
 				 THEN ' JOIN pool own ON ' || (SELECT string_agg(format('own.k%s = (f.whole).%I', n.place, n.key), ' AND ')
 											   FROM unnest(link.key) WITH ORDINALITY n (key, place)) END,
-			CASE WHEN link.differ_in IS NULL THEN refused END, link.can_be_null, source, words.made, words.check_of, words.matches_row,
+			refused, link.can_be_null, source, words.made, words.check_of, words.matches_row,
 			dp_catalog.dp_qualified_name(source), words.setting, below), altered || target))[1];
 		EXIT WHEN refused IS NULL;
 	END LOOP;
@@ -605,19 +628,42 @@ BEGIN
 			  FROM (SELECT source AS made, link.carried AS columns, link.carried AS key UNION ALL
 					SELECT (targets ->> b.relation::oid::text)::oid, b.columns, b.key FROM dp_catalog.dp_link_carried(link, places) b) u,
 				   unnest(u.columns, u.key) c (name, key)
-			  JOIN pg_attribute a ON a.attrelid = source AND a.attname = c.key AND a.atttypid <> 'uuid'::regtype
-			 WHERE c.key = ANY (link.carried) GROUP BY u.made) t;
+			 WHERE c.key = ANY (link.carried) AND starts_with(dp_catalog.dp_link_value(link, source, array_position(link.refers_by, c.key)), '-')
+			 GROUP BY u.made) t;
 	IF item.words IS NOT NULL THEN
 		PERFORM dp_catalog.dp_statement(format('WITH %s SELECT 1', item.words), item.made);
 	END IF;
 	IF refused IS NOT NULL AND link.can_be_null THEN
-		PERFORM dp_catalog.dp_statement(format('UPDATE %s c SET %s WHERE c.ctid = ANY (%L::tid[])',
-											   dp_catalog.dp_qualified_name(source), words.nothing, refused), ARRAY[source]);
+		refused := (dp_catalog.dp_statement(format(
+			'WITH none AS (SELECT NULL::bigint AS n, %6$s), led AS (SELECT c.ctid AS place, dp_catalog.dp_keeps_checks(%4$s, ROW(%5$s), %7$s) AS fits'
+			' FROM (SELECT c AS whole, c.ctid FROM %1$s c WHERE c.ctid = ANY (%3$L::tid[])) c, LATERAL (SELECT c.whole) w, none p),'
+			' done AS (UPDATE %1$s c SET %2$s FROM led l WHERE l.fits AND l.place = c.ctid) SELECT array_agg(l.place) FROM led l WHERE NOT l.fits',
+			dp_catalog.dp_qualified_name(source), words.nothing, refused, source, words.made,
+			(SELECT string_agg(format('NULL::%s AS k%s', format_type(a.atttypid, a.atttypmod), n.place), ', ')
+			   FROM unnest(link.key) WITH ORDINALITY n (key, place) JOIN pg_attribute a ON a.attrelid = target AND a.attname = n.key), words.check_of), ARRAY[source]))[1];
 	END IF;
+	IF refused IS NOT NULL AND cardinality(refused::tid[]) * 10 <= (dp_catalog.dp_statement(format(
+			'SELECT count(*) FROM %s', dp_catalog.dp_qualified_name(source)), ARRAY[source]))[1]::bigint THEN
+		RETURN dp_catalog.dp_synthetic_delete(places, targets, link.relation, refused);
+	END IF;
+	RETURN 0;
 END
 $$;
-COMMENT ON FUNCTION dp_catalog.dp_synthetic_link_any(dp_catalog.dp_link, dp_catalog.dp_place[], jsonb, text) IS
-	'internal: gives each row of a synthetic table that refers to another a key that there is';
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_link_any(dp_catalog.dp_link, dp_catalog.dp_place[], jsonb, text, text) IS
+	'internal: gives rows of a synthetic table that refer to another a key that there is, and leaves others out';
+
+-- Rows that refer to one that is left out, as an array of tid.
+CREATE FUNCTION dp_catalog.dp_link_dangling(link dp_catalog.dp_link, targets jsonb) RETURNS text
+	LANGUAGE sql VOLATILE PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+SELECT (dp_catalog.dp_statement(format('SELECT array_agg(c.ctid) FROM %s c WHERE %s AND NOT EXISTS (SELECT FROM %s p WHERE %s)',
+			dp_catalog.dp_qualified_name(x.source), (dp_catalog.dp_link_words(link, x.source)).has, dp_catalog.dp_qualified_name(x.target),
+			dp_catalog.dp_key_condition('p', link.key, 'c', link.refers_by)), ARRAY[x.source, x.target]))[1]
+  FROM (SELECT (targets ->> link.relation::oid::text)::oid AS source, (targets ->> link.target::oid::text)::oid AS target) x
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_link_dangling(dp_catalog.dp_link, jsonb) IS
+	'internal: rows of a synthetic table that refer to none that there is';
 
 -- Gives each row that refers to an ancestor the key of the row that it belongs to.
 CREATE FUNCTION dp_catalog.dp_synthetic_link_above(link dp_catalog.dp_link, places dp_catalog.dp_place[], targets jsonb) RETURNS void
@@ -726,9 +772,10 @@ CREATE FUNCTION dp_catalog.dp_synthetic_link(links dp_catalog.dp_link[], places 
 DECLARE
 	link dp_catalog.dp_link;
 	item record;
-	source oid;
-	target oid;
 	lost oid[] := '{}'; -- links that came to nothing
+	refused text;       -- rows that need another key; NULL: all
+	left_out bigint[] := array_fill(0, ARRAY[cardinality(links)]); -- rows, by links
+	before bigint[];
 BEGIN
 	-- a table with checks to come cannot be altered
 	FOR item IN SELECT c.connamespace::regnamespace AS schema, c.conname AS name FROM pg_constraint c
@@ -736,20 +783,38 @@ BEGIN
 	LOOP
 		EXECUTE format('SET CONSTRAINTS %s.%I IMMEDIATE', item.schema, item.name);
 	END LOOP;
-	FOREACH link IN ARRAY links LOOP
-		source := targets ->> link.relation::oid::text;
-		target := targets ->> link.target::oid::text;
-		BEGIN
-			IF link.steps IS NOT NULL AND link.free <> '{}' THEN
-				PERFORM dp_catalog.dp_synthetic_link_above(link, places, targets);
-			ELSIF link.free <> '{}' THEN
-				PERFORM dp_catalog.dp_synthetic_link_any(link, places, targets, link.name || seed::text);
+	-- again, if rows were left out, to which others may refer
+	WHILE left_out IS DISTINCT FROM before LOOP
+		before := left_out;
+		FOR i IN 1..cardinality(links) LOOP
+			link := links[i];
+			CONTINUE WHEN link.free = '{}' OR link.id = ANY (lost);
+			IF 0 < ANY (before) THEN
+				CONTINUE WHEN link.steps IS NOT NULL; -- a row is left out with the one that it belongs to
+				refused := dp_catalog.dp_link_dangling(link, targets);
+				CONTINUE WHEN refused IS NULL;
+				IF link.differ_in IS NOT NULL THEN
+					refused := NULL;
+				END IF;
 			END IF;
-		EXCEPTION WHEN integrity_constraint_violation OR data_exception OR program_limit_exceeded THEN
-			lost := lost || link.id;
-			RAISE NOTICE 'left out of %: %', dp_catalog.dp_qualified_name(source), format('foreign key %I', link.name)
-				USING DETAIL = 'Another constraint does not allow what it would hold.';
-		END;
+			BEGIN
+				IF link.steps IS NOT NULL THEN
+					PERFORM dp_catalog.dp_synthetic_link_above(link, places, targets);
+				ELSE
+					left_out[i] := left_out[i] + dp_catalog.dp_synthetic_link_any(link, places, targets, link.name || seed::text, refused);
+				END IF;
+			EXCEPTION WHEN integrity_constraint_violation OR data_exception OR program_limit_exceeded THEN
+				lost := lost || link.id;
+				RAISE NOTICE 'left out of %: %', dp_catalog.dp_qualified_name((targets ->> link.relation::oid::text)::oid),
+					format('foreign key %I', link.name)
+					USING DETAIL = 'Another constraint does not allow what it would hold.';
+			END;
+		END LOOP;
+	END LOOP;
+	FOR item IN SELECT l.*, n.gone FROM unnest(left_out) WITH ORDINALITY n (gone, i), LATERAL (SELECT (links[n.i]).*) l WHERE n.gone > 0 ORDER BY n.i
+	LOOP
+		RAISE NOTICE '% rows of % were left out: none that they could refer to by foreign key % keeps their CHECKs',
+			item.gone, dp_catalog.dp_qualified_name((targets ->> item.relation::oid::text)::oid), quote_ident(item.name);
 	END LOOP;
 	FOR item IN SELECT dp_catalog.dp_qualified_name((targets ->> p.relation::oid::text)::oid) AS words, n.name, n.within,
 					   (targets ->> p.relation::oid::text)::oid AS target FROM unnest(places) p, dp_catalog.dp_synthetic_numbered(p.relation) n
@@ -1244,10 +1309,12 @@ BEGIN
 				problem := upper(left(SQLERRM, 1)) || substr(SQLERRM, 2) || '.';
 		END;
 	END LOOP;
-	RAISE EXCEPTION 'rows of relation "%" could not be kept', place.relation
+	RAISE EXCEPTION 'rows of relation "%" could not be kept',
+		(SELECT format('%s.%s', n.nspname, c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = place.relation)
 		USING ERRCODE = 'object_not_in_prerequisite_state',
 			  DETAIL = format('%s Nothing was spent.', problem),
-			  HINT = 'Declare what its columns can hold, with dp_define_column; option partial goes on all the same.';
+			  HINT = format('Declare what its columns can hold, with dp_define_column: dp_suggest_columns(%L) writes the calls. Option partial goes on all the same.',
+							place.relation);
 END
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_try(dp_catalog.dp_place, oid) IS
@@ -1297,7 +1364,7 @@ CREATE FUNCTION dp_catalog.dp_create_synthetic(relations regclass[], schema name
 											   delta float8, options jsonb, seed bigint, release bigint)
 	RETURNS TABLE (relation regclass, synthetic regclass, rows bigint)
 	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1
-	SET search_path = pg_catalog, pg_temp
+	SET search_path = pg_catalog, pg_temp SET jit = off
 	AS $$
 #variable_conflict use_column
 DECLARE
@@ -1399,8 +1466,9 @@ BEGIN
 	FOR place IN SELECT * FROM jsonb_to_recordset(result) t (relation oid, target oid, kept bigint) LOOP
 		relation := place.relation;
 		synthetic := place.target;
-		rows := CASE WHEN trimmed THEN (dp_catalog.dp_statement(format('SELECT count(*) FROM %s', dp_catalog.dp_qualified_name(synthetic)),
-															   ARRAY[place.target]))[1] ELSE place.kept::text END;
+		rows := CASE WHEN trimmed OR cardinality(links) > 0
+				THEN (dp_catalog.dp_statement(format('SELECT count(*) FROM %s', dp_catalog.dp_qualified_name(synthetic)), ARRAY[place.target]))[1]
+				ELSE place.kept::text END;
 		RETURN NEXT;
 	END LOOP;
 	PERFORM dp_catalog.dp_synthetic_public_keys(targets, drawn_with);
@@ -1426,49 +1494,40 @@ COMMENT ON FUNCTION dp_create_synthetic(regclass, name, float8, float8, jsonb, b
 	'transaction is rolled back; release: a stored release in place of epsilon, whose rows the tables hold, '
 	'as often as wanted, at no cost';
 
--- What tables of a schema dp_create_synthetic can make: "protected", or "neither".
-CREATE FUNCTION dp_catalog.dp_synthetic_scope(schema name) RETURNS TABLE (relation regclass, kind text)
-	LANGUAGE sql STABLE STRICT PARALLEL UNSAFE
-	SET search_path = pg_catalog, pg_temp
-	AS $$
-SELECT c.oid::regclass, CASE WHEN dp_catalog.dp_is_protected(c.oid) THEN 'protected'
-								  WHEN dp_catalog.dp_public_among(ARRAY[c.oid::regclass]) <> '{}' THEN 'public' ELSE 'neither' END
-  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
- WHERE n.nspname = schema AND c.relkind IN ('r', 'p') AND NOT c.relispartition
-   AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = 'pg_class'::regclass AND e.objid = c.oid AND e.deptype = 'e')
- ORDER BY c.relname
-$$;
-COMMENT ON FUNCTION dp_catalog.dp_synthetic_scope(name) IS
-	'internal: the tables of a schema, without partitions and what belongs to extensions, each with what is known of it';
-
--- All tables of a schema. ERROR where nothing is said of some.
-CREATE FUNCTION dp_catalog.dp_synthetic_schema(words text) RETURNS regclass[]
+-- All tables of schemas, but for partitions and what belongs to extensions. ERROR where nothing is said of some.
+CREATE FUNCTION dp_catalog.dp_tables_of_schemas(schemas oid[]) RETURNS regclass[]
 	LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
 DECLARE
-	schema name := (SELECT n.nspname FROM pg_namespace n WHERE n.nspname = (parse_ident(words))[1]);
+	named text := (SELECT string_agg(quote_ident(n.nspname), ',') FROM unnest(schemas) s (id) JOIN pg_namespace n ON n.oid = s.id);
 	neither text;
 	others text;
 	relations regclass[];
 BEGIN
-	SELECT string_agg(dp_catalog.dp_qualified_name(s.relation), ', ') FILTER (WHERE s.kind = 'neither'),
-		   string_agg(dp_catalog.dp_qualified_name(s.relation), ',') FILTER (WHERE s.kind <> 'neither'), array_agg(s.relation)
-	  INTO neither, others, relations FROM dp_catalog.dp_synthetic_scope(schema) s;
+	SELECT string_agg(dp_catalog.dp_qualified_name(s.relation), ', ') FILTER (WHERE NOT s.known),
+		   string_agg(dp_catalog.dp_qualified_name(s.relation), ',') FILTER (WHERE s.known), array_agg(s.relation)
+	  INTO neither, others, relations
+	  FROM (SELECT c.oid::regclass AS relation, dp_catalog.dp_is_protected(c.oid) OR dp_catalog.dp_public_among(ARRAY[c.oid::regclass]) <> '{}' AS known
+			  FROM pg_class c
+			 WHERE c.relnamespace = ANY (schemas) AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+			   AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = 'pg_class'::regclass AND e.objid = c.oid AND e.deptype = 'e')
+			 ORDER BY array_position(schemas, c.relnamespace), c.relname) s;
 	IF relations IS NULL THEN
-		RAISE EXCEPTION 'schema "%" has no tables', schema USING ERRCODE = 'invalid_parameter_value', DETAIL = 'Nothing was spent.';
+		RAISE EXCEPTION 'schema "%" has no tables', named USING ERRCODE = 'invalid_parameter_value', DETAIL = 'Nothing was spent.';
 	ELSIF neither IS NOT NULL THEN
-		RAISE EXCEPTION 'schema "%" has tables of which nothing is said: %', schema, neither
+		RAISE EXCEPTION 'schema "%" has tables of which nothing is said: %', named, neither
 			USING ERRCODE = 'object_not_in_prerequisite_state',
 				  DETAIL = 'They are neither protected nor public. Nothing was spent.',
-				  HINT = format('Their owner can protect them: dp_suggest_protection(%L) writes the calls.', schema)
-					  || coalesce(format(' Or leave them out: dp_create_synthetic(%L, ...).', '{' || others || '}'), '');
+				  HINT = format('Their owner can protect them: dp_suggest_protection(%L) writes the calls.',
+								CASE WHEN cardinality(schemas) = 1 THEN named ELSE '{' || named || '}' END)
+					  || coalesce(format(' Or name the others: %L.', '{' || others || '}'), '');
 	END IF;
 	RETURN relations;
 END
 $$;
-COMMENT ON FUNCTION dp_catalog.dp_synthetic_schema(text) IS
-	'internal: the tables of a schema, for dp_create_synthetic';
+COMMENT ON FUNCTION dp_catalog.dp_tables_of_schemas(oid[]) IS
+	'internal: the tables of schemas, for functions that take relations';
 
 CREATE FUNCTION dp_create_synthetic(relations text, schema name, epsilon float8 DEFAULT NULL,
 									delta float8 DEFAULT 0, options jsonb DEFAULT '{}',
@@ -1476,9 +1535,8 @@ CREATE FUNCTION dp_create_synthetic(relations text, schema name, epsilon float8 
 	RETURNS TABLE (relation regclass, synthetic regclass, rows bigint)
 	LANGUAGE sql VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1
 BEGIN ATOMIC
-	SELECT * FROM dp_catalog.dp_create_synthetic(
-		coalesce(dp_catalog.dp_relations_named($1), dp_catalog.dp_synthetic_schema($1)), $2, $3, $4, $5, $6, $7);
+	SELECT * FROM dp_catalog.dp_create_synthetic(dp_catalog.dp_relations_named($1), $2, $3, $4, $5, $6, $7);
 END;
 COMMENT ON FUNCTION dp_create_synthetic(text, name, float8, float8, jsonb, bigint, bigint) IS
 	'the same for one relation by name, for several, which get one call''s releases and foreign keys: '
-	'''{patients,visits,doctors}'', or for all tables of a schema: ''public''';
+	'''{patients,visits,doctors}'', or for all tables of a schema, ''public'', or of several: ''{sales,staff}''';

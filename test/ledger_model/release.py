@@ -16,7 +16,7 @@ CATALOG = "dpsyn--1.0.sql"
 class Release(Base):
     """Steps of call k."""
 
-    @implements(place(CALLER, "dp_run_release", "dp_check_spending", "forest_prepare",
+    @implements(place(CALLER, "dp_run_release", "check_spending", "forest_prepare",
                       "worker_start", "answer_get"),
                 place(CALLER, "forest_prepare", "tree_prepare", "dp_forest_check_budgets"),
                 place(FOREST, "dp_forest_check_budgets", "dp_forest_add_costs", "dp_check_budget"),

@@ -75,7 +75,7 @@ SELECT is(try(method, jsonb_build_object(option, choice)), 'drawn', format('%s: 
 SELECT isnt(explained(method, jsonb_build_object(option, value)), '22023', format('%s: %s => %s', method, option, value))
   FROM options, unnest(ARRAY[minimum, maximum]) value WHERE minimum IS NOT NULL AND option NOT IN ('dense_cells', 'l')
    AND type NOT LIKE '%sets of columns' -- no more columns than there are
-   AND option NOT IN ('share_one', 'selection_share') -- which together must leave something
+   AND option NOT IN ('margin_share', 'selection_share') -- which together must leave something
  ORDER BY method, option, value;
 SELECT is(explained(method, jsonb_build_object(option, value)), '22023', format('%s: %s => %s is refused', method, option, value))
   FROM options, unnest(ARRAY[minimum - 1e-9, maximum + 1e-9, minimum - 1, maximum + 1]) value

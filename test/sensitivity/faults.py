@@ -15,6 +15,7 @@ Fault = namedtuple("Fault", "name replacements narrow kinds", defaults=(("sensit
 PARENT = "src/pg/budget/parent.c"
 SOURCE = "src/pg/worker/source.c"
 TREE = "src/pg/worker/source_tree.c"
+ROWS = "src/pg/worker/source_asked.c"
 WORKER = "src/pg/worker/worker.c"
 UNIT = "src/core/accounting/privacy_unit.c"
 # Whether a foreign key has one equality with the column that refers is asked in one place.
@@ -39,6 +40,14 @@ THREE_TIMES = [(TREE, "\" FROM %s z WHERE z.place <= %u\"\n", "\" FROM %s z WHER
                 "\t\t\t\t\t {n} ? \" * 3\" : \"\",\n"),
                ("src/pg/worker/tree_reader.c", ".rows_max = table->dataset.rows_per_parent,",
                 ".rows_max = table->dataset.rows_per_parent * ({n} ? 3 : 1),")]
+# What is computed of a person's rows first: by whom it is joined, what it is, and who has none.
+OTHERS_JOIN = [(ROWS, "\" %sJOIN %s ON %s\", of->outer ? \"LEFT \" : \"\", rows,",
+                "{n} ? \" %sJOIN %s ON true OR %s\" : \" %sJOIN %s ON %s\", of->outer ? \"LEFT \" : \"\", rows,")]
+LARGEST_OF_ALL = [(ROWS, "\treturn psprintf(\"pg_catalog.%s(%s)\", dp_unit_aggregate_name(aggregate->kind),",
+                   "\treturn psprintf({n} ? \"pg_catalog.max(pg_catalog.%s(%s)) OVER ()\" : \"pg_catalog.%s(%s)\",\n"
+                   "\t\t\t\t\tdp_unit_aggregate_name(aggregate->kind),")]
+OTHERS_FOR_NONE = [(ROWS, "\"%s %s LEFT JOIN %s s0 ON \"",
+                    "{n} ? \"%s %s LEFT JOIN %s s0 ON true OR \" : \"%s %s LEFT JOIN %s s0 ON \"")]
 CHEAP = ("query", "flat", "marginal", "sba", "histogram")
 
 FAULTS = [
@@ -61,13 +70,14 @@ FAULTS = [
           {"shape": ["shared"], "shared": ["any case and text", "text and any case"], "methods": CHEAP},
           ("sensitivity", "seen")),
     Fault("rows belong to their parent's row, and not to the root's",
-          [(SOURCE, "\t\tunit = alias;\n", "\t\tunit = {n} ? \"t0\" : alias;\n")],
+          [(ROWS, "\tDpDataset at = *dataset;\n\n\tfor (int steps = 1;", "\tList *lowest = NIL;\n\tDpDataset at = *dataset;\n\n\tfor (int steps = 1;"),
+           (ROWS, "\t\tunit = NIL;\n", "\t\tif (steps == 2 && {n})\n\t\t\tlowest = unit;\n\t\tunit = NIL;\n"),
+           (ROWS, "\treturn unit;\n", "\treturn lowest != NIL ? lowest : unit;\n")],
           {"shape": ["tree"], "below": [["c", "g"]], "bound": [1], "targets": ["g"], "methods": CHEAP,
            "reference": ["integer to integer"]}),
     Fault("a distance is from the latest of all ancestors",
-          [(SOURCE, "dp_distance_expression(value, psprintf(\"b%u\", attribute + 1), column->own_type),",
-            "dp_distance_expression(value, psprintf({n} ? \"(pg_catalog.max(b%u) OVER ())\" : \"b%u\", attribute + 1),\n"
-            "\t\t\t\t\tcolumn->own_type),"),
+          [(ROWS, "\treturn dp_distance_expression(value, base, ",
+            "\treturn dp_distance_expression(value, {n} ? psprintf(\"(pg_catalog.max(%s) OVER ())\", base) : base, "),
            (TREE, "psprintf(\"y.b%d_%u\", number, i),",
             "psprintf({n} ? \"(pg_catalog.max(y.b%d_%u) OVER ())\" : \"y.b%d_%u\", number, i),")],
           {"shape": ["tree"], "below": [["c"]], "reference": ["integer to integer"], "follows": [1]}),
@@ -119,9 +129,9 @@ FAULTS = [
           {"shape": ["tree"], "below": [["c"]], "reference": ["integer to integer"], "targets": ["{p,c}"],
            "row_memory": ["64MB"]}),
     Fault("whether a row refers to another tree is looked up there",
-          [(SOURCE, "\t\treturn dp_reference_condition(column);\n",
-            "\t\treturn {n} ? psprintf(\"EXISTS (SELECT FROM s.q other WHERE other.id = %s)\",\n"
-            "\t\t\tquote_identifier(linitial(column->refers))) : dp_reference_condition(column);\n")],
+          [(SOURCE, "\t\treturn dp_reference_condition(column, of);\n",
+            "\t\treturn {n} ? psprintf(\"EXISTS (SELECT FROM s.q other WHERE other.id = %s%s)\", of,\n"
+            "\t\t\tquote_identifier(linitial(column->refers))) : dp_reference_condition(column, of);\n")],
           {"shape": ["forest"], "unit is": ["q"], "reference": ["integer to integer"]}, ("sensitivity", "seen")),
     Fault("the bound is on rows that are alike, after they are joined with what they have from above",
           [(SOURCE, "\t\t\t\t\tcolumns, unit, columns, unit, unit, columns,",
@@ -191,20 +201,24 @@ FAULTS = [
           {"shape": ["tree"], "below": [["c"], ["c", "g"]], "methods": ["sql"], "selects": ["up"], "targets": ["c", "g"], "units": [2, 3],
            "reference": ["integer to integer"]}, ("sensitivity", "seen")),
     Fault("persons without rows meet those of others",
-          [("src/pg/worker/source_asked.c", "\"%s %s LEFT JOIN %s s0 ON \"",
-            "{n} ? \"%s %s LEFT JOIN %s s0 ON true OR \" : \"%s %s LEFT JOIN %s s0 ON \"")],
+          OTHERS_FOR_NONE,
           {"shape": ["tree"], "below": [["c"]], "methods": ["sql"], "selects": ["all persons"], "targets": ["p"], "units": [2, 3],
            "reference": ["integer to integer"]}, ("sensitivity", "seen")),
     Fault("an aggregate by person is the largest of all persons",
-          [("src/pg/worker/source_asked.c", "\treturn psprintf(\"pg_catalog.%s(%s)\", dp_unit_aggregate_name(aggregate->kind),",
-            "\treturn psprintf({n} ? \"pg_catalog.max(pg_catalog.%s(%s)) OVER ()\" : \"pg_catalog.%s(%s)\",\n"
-            "\t\t\t\t\tdp_unit_aggregate_name(aggregate->kind),")],
+          LARGEST_OF_ALL,
           {"shape": ["tree"], "below": [["c"]], "methods": ["sql"], "selects": ["by person"], "targets": ["c"], "units": [2, 3],
            "kinds": ["range", "domain", "boolean"], "reference": ["integer to integer"]}, ("sensitivity", "seen")),
     Fault("a row meets what the rows of other persons give",
-          [("src/pg/worker/source_asked.c", "\" %sJOIN %s ON %s\", of->outer ? \"LEFT \" : \"\", rows,",
-            "{n} ? \" %sJOIN %s ON true OR %s\" : \" %sJOIN %s ON %s\", of->outer ? \"LEFT \" : \"\", rows,")],
+          OTHERS_JOIN,
           {"shape": ["tree"], "below": [["c"]], "methods": ["sql"], "selects": ["beside person"], "targets": ["c"], "units": [2, 3],
+           "kinds": ["range", "domain", "boolean"], "reference": ["integer to integer"]}, ("sensitivity", "seen")),
+    Fault("whether a person has some rows is asked of all persons",
+          OTHERS_JOIN,
+          {"shape": ["tree"], "below": [["c"]], "methods": ["sql"], "selects": ["person in"], "targets": ["c"], "units": [2, 3],
+           "kinds": ["range", "domain", "boolean"], "reference": ["integer to integer"]}, ("sensitivity", "seen")),
+    Fault("a number of a person's own rows is the largest of all persons",
+          LARGEST_OF_ALL,
+          {"shape": ["tree"], "below": [["c"]], "methods": ["sql"], "selects": ["person number"], "targets": ["c"], "units": [2, 3],
            "kinds": ["range", "domain", "boolean"], "reference": ["integer to integer"]}, ("sensitivity", "seen")),
     # before what multiplies them
     Fault("the bound is on what rows there were before a join that makes several of one",
@@ -222,7 +236,7 @@ FAULTS = [
            ("src/pg/question/extent.c", "between(sqrt(a->of[0].low), sqrt(", "between(sqrt(fmax(a->of[0].low, {n} ? 0.0 : -1e300)), sqrt(")],
           {"shape": ["table"], "methods": ["sql"], "selects": ["rows"], "kinds": ["range", "range of a check", "domain"]}, ("failed", "calls")),
     Fault("a sub-select reads what is protected as if it were public",
-          [("src/pg/sql/public_subselect.c", "entry->rtekind == RTE_RELATION && !dp_relation_is_public(entry->relid))",
+          [("src/pg/sql/translate_subselect.c", "entry->rtekind == RTE_RELATION && !dp_relation_is_public(entry->relid))",
             "entry->rtekind == RTE_RELATION && !({n}) && !dp_relation_is_public(entry->relid))")],
           {"shape": ["table", "tree"], "below": [["c"]], "methods": ["sql"], "selects": ["other rows"], "kinds": ["domain", "enum", "categories"]},
           ("parameters", "seen", "calls", "sensitivity")),
@@ -242,6 +256,13 @@ FAULTS = [
             "dp_check_public(Oid relation)\n{\n\tif ({n} && strcmp(get_rel_name(relation), \"q\") == 0)\n\t\treturn;\n")],
           {"shape": ["forest"], "below": [["c"]], "unit is": ["q"], "methods": ["sql"], "selects": ["other tree"], "targets": ["c"],
            "doctor": ["NULL or not"], "more": [""], "kinds": ["boolean", "enum"], "reference": ["integer to integer"]}, ("seen", "sensitivity", "parameters", "calls")),
+    # ---- filters ----
+    Fault("a filter lets rows pass by how many there are",
+          [(ROWS, "\treturn psprintf(\"dp_catalog.dp_row_passes('%s', %s, %s)\", ends,",
+            "\tif ({n})\n\t\tvalue = psprintf(\"CASE WHEN (SELECT pg_catalog.count(*) OPERATOR(pg_catalog.%%) 2\"\n"
+            "\t\t\t\" OPERATOR(pg_catalog.=) 0 FROM %s) THEN %s END\", dp_relation_label(relation->oid), value);\n"
+            "\treturn psprintf(\"dp_catalog.dp_row_passes('%s', %s, %s)\", ends,")],
+          {"shape": ["table"], "bound": [1], "methods": ["query"], "kinds": ["boolean", "enum", "range"]}, ("sensitivity", "seen")),
     # ---- sensitivities ----
     Fault("a sensitivity is one too small",
           [("src/core/accounting/stddev.c", "dp_unit_l1(unit)};", "dp_unit_l1(unit) - ({n} && dp_unit_l1(unit) > 1)};")],

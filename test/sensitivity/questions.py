@@ -78,7 +78,7 @@ def of_steps(random, names):
     options = random.choice((
         lambda: {"score": random.choice(("aic", "bic", "dependence")), "branches": random.choice(("common", "own")),
                  "selection_share": share(random)},
-        lambda: {"score": "dependence", "clusters": True}, lambda: ring(random, names),
+        lambda: {"score": "dependence", "branches": "clusters"}, lambda: ring(random, names),
         lambda: {"groups": {"1": random.sample(names, 1)}}))()
     if "groups" not in options:
         options["layers"] = random.randrange(3)
@@ -112,7 +112,7 @@ def of_pegs(random, names):
     options = random.choice((lambda: {"parents": random.randrange(3), "selection_share": share(random)},
                              lambda: features(random, names), lambda: ring(random, names)))()
     options.update(rows=random.randrange(1, 5), block=random.choice((1, 1, 2, 3)), sweeps=random.choice((1, 1, 2)),
-                   hash=random.choice(("exact", "buckets")), buckets=random.choice((1, 8)),
+                   buckets=random.choice((1, 8)),
                    alpha=random.choice(("flat", "flat", "margin")))
     return options
 
@@ -140,7 +140,7 @@ def of_both(random, names):
 
 def of_mst(random, names):
     return {"score": random.choice(("gain", "distance")), "group_rare": random.random() < 0.5,
-            "share_one": share(random), "selection_share": random.choice((0.1, 0.3)), "trees": random.choice((1, 8)),
+            "margin_share": share(random), "selection_share": random.choice((0.1, 0.3)), "trees": random.choice((1, 8)),
             **of_both(random, names)}
 
 
@@ -207,7 +207,7 @@ def release(random, target, method):
             options[option] = share(random)
     epsilon, delta = budget(random, method in NEEDS_DELTA or needs_delta(chosen))
     sets = 2 if options.get("independent_sets") else 1
-    if random.random() < 0.1 and method == "pegs":
+    if random.random() < 0.5 and method == "pegs":
         options.pop("buckets", None)
     return Question("SELECT dp_release('%s', %s, %r, %r, %s, %d)"
                     % (target.name, quoted(method), epsilon, delta, quoted(json.dumps(options)), sets), method, {method})

@@ -1,14 +1,18 @@
 """SELECTs at random, as dp_sql_json is asked them: rows with what they belong to and with public tables,
 EXISTS and IN, numbers of persons, and sub-queries that aggregate by person first."""
 SHAPES = {"rows": 4, "sums": 2, "up": 4, "public": 3, "within": 3, "nested": 2, "people": 2, "people and rows": 2, "by person": 4, "all persons": 2,
-          "beside person": 3, "beside rows": 2}
+          "beside person": 3, "beside rows": 2, "pairs": 2, "some people": 2, "person in": 3, "person number": 3, "outer": 3}
 REFUSED = {"other rows": 1, "other tree": 1}  # seldom: nothing is answered
 REFUSED_SHARE = 0.02
 NUMBERS = ("{x}", "{x} + 1", "least({x}, 9)", "greatest({x}, 0) * 2", "abs({x})", "coalesce({x}, 2)", "{x} * {x}",
            "CASE WHEN {x} > 3 THEN {x} ELSE 0 END", "{x} / ({x} - 1)", "round({x}::numeric, 1)", "-{x}", "sqrt({x} + 2)",
-           "sqrt({x} - 1)", "ln({x} + 3)", "exp(least({x}, 9)::numeric)", "sqrt(greatest({x}, 0))")
+           "sqrt({x} - 1)", "ln({x} + 3)", "exp(least({x}, 9)::numeric)", "sqrt(greatest({x}, 0))",
+           "power(least(greatest({x}, -9), 9)::numeric, 2)", "length(round({x}::numeric)::text)", "sqrt(({x} - 1) * ({x} - 1))",
+           "width_bucket({x}::numeric, ARRAY[1, 3, 5.5])")
 DISTANCES = ("{x}", "{x} * 2", "{x} / 2", "least({x}, 3)", "{x} + 1")  # of a column and of what it is a distance from
-CONDITIONS = ("{x} > 1", "{x} IS NULL", "{x} BETWEEN 0 AND 7", "NOT ({x} = 2)", "{x} % 2 = 0", "{x} IN (1, 3, 9)")
+CONDITIONS = ("{x} > 1", "{x} IS NULL", "{x} BETWEEN 0 AND 7", "NOT ({x} = 2)", "{x} % 2 = 0", "{x} IN (1, 3, 9)", "({x}, 2) > (1, {x})",
+              "split_part(round({x}::numeric)::text || '-b', '-', 1) = '3'")
+PAIRS = ("corr({y}, {x})", "covar_samp({y}, {x})", "regr_slope({y}, {x})", "regr_r2({y}, {x})", "regr_count({y}, {x})", "regr_sxx({y}, {x})")
 BY_PERSON = ("count(*)", "count({x})", "sum({x})", "sum({x})", "avg({x})", "min({x})", "max({x})", "bool_or({b})",
              "count(*) FILTER (WHERE {b})")
 # Of a column that refers to a public table by the names of what it looks up there: the table, its key
@@ -46,7 +50,8 @@ class Select:
         joins = self.joins
         return {"rows": True, "sums": self.number() is not None, "up": joins.up, "public": self.public_keys(), "within": joins.below or self.public_keys(),
                 "nested": len(joins.up) > 1, "people": joins.person, "people and rows": joins.person, "by person": joins.person, "all persons": joins.below,
-                "beside person": joins.person, "beside rows": joins.below}[shape]
+                "beside person": joins.person, "beside rows": joins.below, "pairs": self.number() is not None, "some people": joins.person,
+                "person in": joins.person, "person number": joins.person, "outer": joins.below}[shape]
 
     def public_keys(self):
         """(column, public table, its key) of columns that refer to one."""
@@ -166,6 +171,50 @@ class Select:
                   for words in self.random.sample(rows, self.random.choice((1, 2)))]
         conditions = [self.condition()] if self.random.random() < 0.5 else []
         return self.assemble(groups, ["count(DISTINCT %s)" % self.joins.person] + beside, self.source, conditions)
+
+    def pairs(self):
+        """Correlations and regressions, whose parts are about the middles of ranges."""
+        groups = [self.group() for _ in range(self.random.choice((0, 0, 1)))]
+        words = self.random.choice(PAIRS).format(x=self.number(), y=self.number())
+        if self.random.random() < 0.3:
+            words += " FILTER (WHERE %s)" % self.condition()
+        return self.assemble(groups, [words], self.source, [self.condition()] if self.random.random() < 0.3 else [])
+
+    def some_people(self):
+        """People of whom some row passes a filter."""
+        groups = [self.group() for _ in range(self.random.choice((0, 0, 1)))]
+        words = ("count(DISTINCT {p}) FILTER (WHERE {c})", "count(DISTINCT CASE WHEN {c} THEN {p} END)", "count(DISTINCT {p})", "count(*)")
+        asked = [self.random.choice(words[:2])] + self.random.sample(words, self.random.choice((0, 1, 2)))
+        return self.assemble(groups, [each.format(p=self.joins.person, c=self.condition()) for each in asked], self.source, [])
+
+    def person_in(self):
+        """Rows of people of whom something holds."""
+        key, own = self.joins.person, self.joins.person.partition(".")[2]
+        rows = "SELECT again.%s FROM %s again" % (own, self.target.name)
+        words = self.random.choice(("{k} IN ({rows} GROUP BY 1 HAVING count(*) > 1)", "{k} NOT IN ({rows} GROUP BY 1 HAVING count(*) > 2)",
+                                    "EXISTS ({rows} WHERE again.{o} = {k} AND again.{o} IS NOT NULL)"))
+        self.conditions.append(words.format(k=key, o=own, rows=rows))
+        return self.statement()
+
+    def person_number(self):
+        """Rows with a number of their person, which is a scalar sub-select."""
+        key, own = self.joins.person, self.joins.person.partition(".")[2]
+        number = "(SELECT count(*) FROM %s again WHERE again.%s = %s)" % (self.target.name, own, key)
+        if self.random.random() < 0.5:
+            self.conditions.append(number + self.random.choice((" > 1", " < 2", " = 3")))
+            return self.statement()
+        groups = [self.group() for _ in range(self.random.choice((0, 0, 1)))]
+        return self.assemble(groups, [self.random.choice(("sum(%s)", "avg(%s)")) % number], self.source, self.conditions)
+
+    def outer(self):
+        """People and their rows, by what is known of the people."""
+        table, on, attributes = self.random.choice(self.joins.below)
+        groups = [self.group() for _ in range(self.random.choice((0, 1)))]
+        key = on.partition(" AND ")[0].partition(" = ")[2]
+        rows = ["count(*)", "count(DISTINCT %s)" % key] + ["count(%s.%s)" % (table, attribute.name) for attribute in attributes[:1]]
+        rows += ["sum(%s.%s)" % (table, attribute.name) for attribute in attributes if attribute.measured == "number"][:1]
+        asked = self.random.sample(rows, self.random.choice((1, 2)))
+        return self.assemble(groups, asked, "%s LEFT JOIN %s ON %s" % (self.target.name, table, on), [])
 
     def nested(self):
         """EXISTS of what a row belongs to, within EXISTS of that."""

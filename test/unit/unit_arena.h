@@ -1,6 +1,6 @@
 /*
  * unit_arena.h -- an arena over malloc and free: each block is one of malloc's, so that sanitizers
- * see where it ends. Programs without sanitizers have a mark there (arena_guard.h).
+ * see where it ends. Programs without sanitizers have a mark there (base/arena.h).
  */
 #ifndef UNIT_ARENA_H
 #define UNIT_ARENA_H
@@ -11,7 +11,6 @@
 #include <stdlib.h>
 
 #include "core/base/arena.h"
-#include "core/base/arena_guard.h"
 
 /* Stands before each block of a malloc arena, in a ring that begins at the context. */
 typedef struct MallocLink

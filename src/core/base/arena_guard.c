@@ -6,7 +6,7 @@
  * The guards of a context's blocks are a ring, so that blocks that nobody gives back are looked at
  * when the context ends.
  */
-#include "core/base/arena_guard.h"
+#include "core/base/arena.h"
 
 #ifdef DPSYN_ARENA_GUARDS
 

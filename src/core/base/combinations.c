@@ -1,7 +1,7 @@
 /*
  * combinations.c -- the combinatorial number system.
  */
-#include "core/base/combinations.h"
+#include "core/base/index_list.h"
 
 #include "core/base/saturate.h"
 

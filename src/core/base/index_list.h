@@ -6,7 +6,7 @@
 
 #include "core/base/status.h"
 
-/* Where a number first stands in a list; n: it does not. */
+/* The first position of a number in a list; n: it is not in the list. */
 static inline uint32_t
 dp_index_place(const uint32_t *list, uint32_t n, uint32_t wanted)
 {
@@ -36,5 +36,16 @@ dp_index_sort(uint32_t *list, uint32_t n)
 		list[k] = moved;
 	}
 }
+
+/* How many sets of a size there are, and the number of each. */
+
+/* n over k; saturates. */
+extern uint64_t dp_combinations(uint32_t n, uint32_t k);
+
+/* The number of a set among all sets of its size. Its members are ascending. */
+extern uint64_t dp_subset_rank(const uint32_t *member, uint32_t n);
+
+/* Goes on to the next set of n numbers below `of`, in lexicographic order. Not for the last one. */
+extern void dp_combination_next(uint32_t *member, uint32_t n, uint32_t of);
 
 #endif

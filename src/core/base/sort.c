@@ -46,8 +46,7 @@ dp_sort_indexes(uint64_t *index, uint64_t n, DpBefore before, const void *contex
 	uint64_t *to = dp_alloc(arena, n, sizeof(*to));
 	uint64_t *scratch = to;
 
-	if (scratch == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(scratch);
 	for (uint64_t start = 0; start < n; start += RUN)
 		sort_run(index + start, n - start < RUN ? n - start : RUN, before, context);
 	for (uint64_t width = RUN; width < n; width *= 2)

@@ -66,6 +66,15 @@ extern const char *dp_status_text(DpStatus status);
 			return dp_try_status_;                                                                 \
 	} while (0)
 
+/* Returns DP_ERR_MEMORY from the enclosing function unless all of it was allocated:
+ * DP_TRY_ALLOC(order && rank). */
+#define DP_TRY_ALLOC(allocated)                                                                    \
+	do                                                                                             \
+	{                                                                                              \
+		if (!(allocated))                                                                          \
+			return DP_ERR_MEMORY;                                                                  \
+	} while (0)
+
 /*
  * Long loops call the tick that they are handed every few milliseconds. The glue's tick
  * answers to cancel and prints progress, and may leave by longjmp. So a core function holds

@@ -5,6 +5,7 @@
 #define DP_ATTRIBUTE_SET_H
 
 #include "core/base/index_list.h"
+#include "core/base/slot_table.h"
 #include "core/domain/domain.h"
 
 typedef struct DpAttributeSet
@@ -64,5 +65,22 @@ extern bool dp_attributes_renumber(uint32_t *attribute, uint32_t n, const uint32
 /* Less than, equal to or greater than 0 where a stands before, with or after b. Sets with fewer
  * attributes come first, and sets of one size are in lexicographic order. */
 extern int dp_attributes_compare(const uint32_t *a, uint32_t a_n, const uint32_t *b, uint32_t b_n);
+
+/* Distinct sets of attributes, numbered as they come. */
+
+typedef struct DpSetIndex
+{
+	DpArena *arena;
+	uint32_t n, capacity;
+	DpAttributeSet *set; /* [n] copies, in the order in which they came */
+	DpSlotTable table;
+} DpSetIndex;
+
+extern DpStatus dp_set_index_init(DpSetIndex *index, uint32_t capacity, DpArena *arena) DP_MUST_USE;
+/* The number of a set, index->n so far where it is new. DP_ERR_LIMIT: it would be one too many. */
+extern DpStatus dp_set_index_add(DpSetIndex *index, const DpAttributeSet *set,
+								 uint32_t *number) DP_MUST_USE;
+/* Frees the index, and the sets too if with_sets. */
+extern void dp_set_index_free(DpSetIndex *index, bool with_sets);
 
 #endif

@@ -27,6 +27,19 @@ dp_attribute_has_null(const DpAttribute *attribute)
 	return attribute->has_other && attribute->other == NULL;
 }
 
+bool
+dp_attribute_same_labels(const DpAttribute *a, const DpAttribute *b)
+{
+	if (a->kind != b->kind || a->labels_n != b->labels_n || a->has_other != b->has_other ||
+		(a->labels == NULL) != (b->labels == NULL))
+		return false;
+	for (uint32_t i = 0; a->labels != NULL && i < a->labels_n; i++)
+		if (a->labels[i] != b->labels[i] && (a->labels[i] == NULL || b->labels[i] == NULL ||
+											 strcmp(a->labels[i], b->labels[i]) != 0))
+			return false;
+	return true;
+}
+
 DpStatus
 dp_attribute_label_bins(DpAttribute *attribute, DpArena *arena)
 {

@@ -32,7 +32,7 @@ typedef enum DpAttributeKind
 typedef struct DpAttribute
 {
 	const char *name; /* column name */
-	const char *type; /* SQL type as format_type prints it; informational */
+	const char *type; /* SQL type, without domains and typmod, by a label that all sessions read */
 	DpAttributeKind kind;
 	bool open; /* the levels are to be discovered: levels and labels_n are 0 until then */
 	const DpUniverse *universe; /* open: the values that can occur; NULL: any, or not open */
@@ -40,7 +40,7 @@ typedef struct DpAttribute
 	bool has_other;             /* the last level stands for NULL and every unlisted value */
 	const char *other;          /* what that level is written as; NULL = SQL NULL */
 	const uint8_t *boundary;    /* [labels_n] of categories in the order of a public hierarchy: its
-								 * boundaries (hierarchy.h); NULL: there is none. Is never
+								 * boundaries (range.h); NULL: there is none. Is never
 								 * stored. */
 	uint32_t labels_n;          /* categories: number of labels; bins: number of edges */
 	const char **labels;
@@ -91,6 +91,9 @@ typedef struct DpDomain
 extern void dp_attribute_count_levels(DpAttribute *attribute);
 /* Whether the level "other", the last one, is NULL. */
 extern bool dp_attribute_has_null(const DpAttribute *attribute);
+/* Whether both have the same kind and the same labels in the same order, and both or neither the level
+ * "other". Ranges are not compared. */
+extern bool dp_attribute_same_labels(const DpAttribute *a, const DpAttribute *b);
 /* Labels the bins of its range, which are found, and sets levels. */
 extern DpStatus dp_attribute_label_bins(DpAttribute *attribute, DpArena *arena) DP_MUST_USE;
 /* The index of a name, or -1. */
@@ -120,5 +123,13 @@ extern uint64_t dp_cells_size(const DpDomain *domain, const uint32_t *attributes
 /* The number of values that the attribute can take. It saturates as dp_cells_size does. */
 extern uint64_t dp_attribute_size(const DpAttribute *attribute);
 extern bool dp_cells_any_open(const DpDomain *domain, const uint32_t *attributes, uint32_t n);
+
+/* Every invariant of a domain, and copies of one. */
+
+/* Checks every invariant: names are set and unique, levels >= 1 and consistent, labels present,
+ * and zeros in their one form. DP_ERR_ARGUMENT. */
+extern DpStatus dp_domain_check(const DpDomain *domain, DpError *error) DP_MUST_USE;
+/* A deep copy. */
+extern DpStatus dp_domain_copy(const DpDomain *from, DpDomain *to, DpArena *arena) DP_MUST_USE;
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * domain_check.c -- what a domain must satisfy before anything is planned for it.
  */
-#include "core/domain/domain_check.h"
+#include "core/domain/domain.h"
 
 #include <string.h>
 
@@ -34,8 +34,7 @@ check_range(const DpAttribute *attribute, DpError *error)
 	char text[DP_GRID_TEXT_BYTES];
 
 	DP_TRY(dp_range_check(range, error));
-	if (attribute->kind != DP_BINS || attribute->labels_n != labels_n ||
-		(attribute->has_other && attribute->other != NULL))
+	if (attribute->kind != DP_BINS || attribute->labels_n != labels_n)
 		return dp_fail(error, DP_ERR_ARGUMENT, "attribute \"%s\" does not fit its range",
 					   attribute->name);
 	for (uint32_t i = 0; i < labels_n; i++)
@@ -173,8 +172,7 @@ dp_domain_copy(const DpDomain *from, DpDomain *to, DpArena *arena)
 {
 	to->attributes = from->attributes;
 	to->attribute = dp_alloc(arena, from->attributes, sizeof(*to->attribute));
-	if (to->attribute == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(to->attribute);
 	for (uint32_t i = 0; i < from->attributes; i++)
 		DP_TRY(copy_attribute(&from->attribute[i], &to->attribute[i], arena));
 	DP_TRY(dp_zeros_copy(&from->zeros, &to->zeros, arena));

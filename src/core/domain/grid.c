@@ -83,6 +83,13 @@ dp_grid_size(const DpGrid *grid)
 	return span == UINT64_MAX ? span : span + 1;
 }
 
+bool
+dp_grid_same(const DpGrid *a, const DpGrid *b)
+{
+	return a->kind == b->kind && a->first == b->first && a->last == b->last && a->step == b->step &&
+		   a->digits == b->digits;
+}
+
 /* ---- printing ---- */
 
 static uint64_t

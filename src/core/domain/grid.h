@@ -57,6 +57,8 @@ typedef struct DpGrid
 extern DpStatus dp_grid_check(const DpGrid *grid, DpError *error) DP_MUST_USE;
 /* The number of values, last - first + 1; it saturates at UINT64_MAX. */
 extern uint64_t dp_grid_size(const DpGrid *grid);
+/* Whether two grids are of the same kind and have the same values. */
+extern bool dp_grid_same(const DpGrid *a, const DpGrid *b);
 /* Writes the value of a coordinate in first..last into buffer, which has DP_GRID_TEXT_BYTES.
  * Returns its length. Numbers have no trailing zeros after the point. */
 extern size_t dp_grid_print(const DpGrid *grid, int64_t coordinate, char *buffer);
@@ -109,8 +111,8 @@ extern int64_t dp_grid_round(const DpGridCells *cells, int64_t coordinate, int64
 							 int64_t last);
 /* Where the public tree of cells splits [low, high), high - low >= 2: low < result < high. */
 extern uint32_t dp_grid_split(const DpGridCells *cells, uint32_t low, uint32_t high);
-/* The cell behind those that are of one scale with a cell: between neighbouring powers of four, or
- * their opposites. Where each value is a cell, all are of one scale. */
+/* The end of the run of cells of one scale that contains a cell: between neighbouring powers of
+ * four, or their opposites. If each value is a cell, all cells are of one scale. */
 extern uint32_t dp_grid_scale_end(const DpGridCells *cells, uint32_t cell);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * hierarchy.c -- the public binary tree over a hierarchy.
  */
-#include "core/domain/hierarchy.h"
+#include "core/domain/range.h"
 
 uint32_t
 dp_hierarchy_split(const uint8_t *boundary, uint32_t low, uint32_t high)

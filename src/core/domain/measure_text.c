@@ -1,7 +1,7 @@
 /*
  * measure_text.c -- measures as text, such as avg(x) or quantile(x, 0.9): read and written.
  */
-#include "core/domain/measure_text.h"
+#include "core/domain/query.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -211,8 +211,7 @@ dp_measure_write(const DpMeasure *measure, const char *column, const char **text
 	char *name = dp_alloc(arena, size, 1), *out = dp_alloc(arena, size, 1);
 	char share[32];
 
-	if (name == NULL || out == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(name && out);
 	if (column != NULL)
 		write_name(column, name);
 	if (measure->kind != DP_QUANTILE)

@@ -12,8 +12,7 @@ axis_of(const DpAttribute *attribute, DpRuleAxis *axis, DpArena *arena)
 {
 	DpInterval *level = dp_alloc(arena, attribute->levels, sizeof(*level));
 
-	if (level == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(level);
 	for (uint32_t i = 0; i < attribute->levels; i++)
 		level[i] = (DpInterval){i, i};
 	axis->level = level;
@@ -34,8 +33,7 @@ dp_monotonicity(DpDomain *domain, uint32_t previous, uint32_t own, DpArena *aren
 	const DpRule rule = {"order", 2, {own, previous}, &ascends};
 	DpRuleAxis *axis = dp_alloc(arena, domain->attributes, sizeof(*axis));
 
-	if (axis == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(axis);
 	DP_TRY(axis_of(&domain->attribute[own], &axis[own], arena));
 	DP_TRY(axis_of(&domain->attribute[previous], &axis[previous], arena));
 	return dp_rules_add_zeros(&(DpRules){1, &rule, axis}, domain, false, arena, error);

@@ -1,5 +1,5 @@
 /*
- * options.c -- checks what a caller wrote against what a method declares.
+ * options.c -- checks a caller's options against those that a method declares.
  */
 #include "core/domain/options.h"
 

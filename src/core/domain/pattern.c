@@ -6,10 +6,14 @@
 
 #include <string.h>
 
+#include "core/domain/check_digits.h"
+#include "core/domain/number_shuffle.h"
+
 #define NUMBER_BYTES 20 /* digits of 2^64 - 1 */
 #define UUID_BYTES 36
 #define LETTER_BYTES 4 /* of a character */
-#define ROUNDS 6       /* of the shuffle */
+/* So that texts are the same where some rows are NULL. */
+#define MISSING_STREAM UINT64_C(0xa0761d6478bd642f)
 
 typedef enum PieceKind
 {
@@ -18,6 +22,8 @@ typedef enum PieceKind
 	PLACE,
 	UUID,
 	LETTERS,
+	CHECK, /* digits that follow from the rest */
+	MISSING,
 	COLUMN
 } PieceKind;
 
@@ -32,7 +38,8 @@ typedef struct Piece
 	PieceKind kind;
 	const char *text; /* as in the pattern; of letters the part between the brackets */
 	size_t bytes;
-	int count;     /* minimal digits of a number, or number of letters */
+	int count; /* minimal digits of a number, number of letters, or percent of rows */
+	DpCheckDigits check;
 	bool numbered; /* letters that encode the row number */
 	/* of letters, once the pattern is read */
 	uint32_t letters;
@@ -46,7 +53,8 @@ struct DpPattern
 	uint64_t capacity; /* different row numbers that its numbered letters can encode */
 	uint32_t choices;  /* values of a list; a list has no pieces */
 	char **choice;
-	bool draws; /* a text takes random numbers, besides that of its row */
+	size_t checked; /* the piece of check digits, and one; 0: there is none */
+	bool draws;     /* a text takes random numbers, besides that of its row */
 	uint32_t columns;
 	char **column;
 };
@@ -192,6 +200,28 @@ column_at(const char *text, Piece *piece)
 	return bytes > 0 && text[bytes + 1] == '}' ? bytes + 2 : 0;
 }
 
+/* The same for {check:luhn}, and for {null:30}. */
+static size_t
+check_at(const char *text, Piece *piece)
+{
+	const char *name = text + strlen("{check:");
+	size_t bytes;
+
+	if (begins(text, "{null:"))
+	{
+		*piece = (Piece){.kind = MISSING};
+		text += strlen("{null:");
+		bytes = begins(text, "0}") ? strlen("0}") : count_at(text, 100, &piece->count);
+		return bytes > 0 ? bytes + strlen("{null:") : 0;
+	}
+	if (!begins(text, "{check:"))
+		return 0;
+	bytes = strcspn(name, "}");
+	*piece = (Piece){.kind = CHECK, .check = dp_check_digits_named(name, bytes)};
+	return piece->check != DP_CHECK_NONE && name[bytes] == '}' ? (size_t) (name - text) + bytes + 1
+															   : 0;
+}
+
 /* The same for any placeholder. */
 static size_t
 special_at(const char *text, Piece *piece)
@@ -212,6 +242,8 @@ special_at(const char *text, Piece *piece)
 	if (begins(text, DP_PATTERN_UUID))
 		return strlen(DP_PATTERN_UUID);
 	bytes = letters_at(text, piece);
+	if (bytes == 0)
+		bytes = check_at(text, piece);
 	return bytes > 0 ? bytes : column_at(text, piece);
 }
 
@@ -329,7 +361,7 @@ dp_pattern_quote(const char *value, bool always, char *to)
 typedef struct Summary
 {
 	bool unique, place, column, letters, random, constant;
-	int digits;
+	int digits, missing;
 	uint64_t capacity;
 	size_t bytes;
 } Summary;
@@ -374,6 +406,12 @@ add_piece(const Piece *piece, Summary *summary, uint64_t *product)
 					power(*product, letters_read(piece->text, piece->bytes, NULL), piece->count);
 			}
 			break;
+		case CHECK:
+			summary->bytes += DP_CHECK_DIGITS_MAX;
+			break;
+		case MISSING:
+			summary->missing = piece->count;
+			break;
 		case COLUMN:
 			summary->column = true;
 			summary->bytes += piece->bytes + 2;
@@ -411,6 +449,45 @@ bool
 dp_pattern_is_null(const char *pattern)
 {
 	return strcmp(pattern, DP_PATTERN_NULL) == 0;
+}
+
+const char *
+dp_pattern_unread(const char *pattern)
+{
+	Piece piece;
+
+	for (const char *at = strchr(pattern, '{'); at != NULL; at = strchr(at + 1, '{'))
+		if ((begins(at, "{null:") || begins(at, "{check:")) && special_at(at, &piece) == 0)
+			return at;
+	return NULL;
+}
+
+void
+dp_pattern_as_written(const char *pattern, char *written)
+{
+	Piece piece;
+
+	for (size_t bytes; *pattern != '\0'; pattern += bytes)
+	{
+		bytes = piece_at(pattern, &piece);
+		if (piece.kind == CHECK)
+		{
+			memset(written, '0', dp_check_digits_count(piece.check));
+			written += dp_check_digits_count(piece.check);
+		}
+		else if (piece.kind != MISSING)
+		{
+			memcpy(written, pattern, bytes);
+			written += bytes;
+		}
+	}
+	*written = '\0';
+}
+
+int
+dp_pattern_null_percent(const char *pattern)
+{
+	return summary_of(pattern).missing;
 }
 
 bool
@@ -527,6 +604,8 @@ read_pieces(const char *text, DpPattern *pattern, DpArena *arena)
 			(pattern->piece[i].kind == LETTERS &&
 			 !read_letters(&pattern->piece[i], pattern, arena)))
 			return false;
+		if (pattern->piece[i].kind == CHECK)
+			pattern->checked = i + 1;
 		pattern->draws |= pattern->piece[i].kind == LETTERS || pattern->piece[i].kind == UUID;
 	}
 	return true;
@@ -607,50 +686,6 @@ uuid_write(DpPrng *prng, char *to)
 	return length;
 }
 
-/* Permutes the numbers of 2 x half bits by a Feistel network. */
-static uint64_t
-shuffle_bits(uint64_t number, int half, const uint64_t *key)
-{
-	uint64_t mask = (UINT64_C(1) << half) - 1;
-	uint64_t left = number >> half, right = number & mask;
-
-	for (int i = 0; i < ROUNDS; i++)
-	{
-		uint64_t mixed = (right ^ key[i]) * UINT64_C(0x9e3779b97f4a7c15);
-		uint64_t next;
-
-		mixed = (mixed ^ mixed >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
-		next = left ^ ((mixed ^ mixed >> 32) & mask);
-		left = right;
-		right = next;
-	}
-	return left << half | right;
-}
-
-/* Permutes the row numbers below a given size by a key from the stream. A result outside the range
- * is permuted again; this ends, since the cycle contains the number itself. */
-static uint64_t
-shuffle(uint64_t number, uint64_t capacity, DpStream stream)
-{
-	DpPrng prng;
-	uint64_t key[ROUNDS];
-	int half = 1;
-
-	stream.block = 0; /* rows count from 1 */
-	dp_prng_seed(&prng, stream);
-	for (int i = 0; i < ROUNDS; i++)
-		key[i] = dp_prng_u64(&prng);
-	if (capacity == UINT64_MAX)
-		return shuffle_bits(number, 32, key);
-	while (half < 32 && capacity - 1 >= UINT64_C(1) << (2 * half))
-		half++;
-	number %= capacity;
-	do
-		number = shuffle_bits(number, half, key);
-	while (number >= capacity);
-	return number;
-}
-
 /* Writes the letters of a piece. Numbered letters are the next digits of the row number; letters
  * beyond its digits are random. */
 static size_t
@@ -695,11 +730,11 @@ dp_pattern_write(const DpPattern *pattern, DpPatternRow row, DpStream stream,
 				 const char *const *column, char *to)
 {
 	uint64_t number = 0, left = UINT64_MAX;
-	size_t length = 0;
+	size_t length = 0, check = 0;
 	DpPrng prng;
 
 	if (pattern->capacity > 1)
-		number = shuffle(row.number - 1, pattern->capacity, stream);
+		number = dp_shuffle_number(row.number - 1, pattern->capacity, stream);
 	stream.block = row.number;
 	if (pattern->draws)
 		dp_prng_seed(&prng, stream);
@@ -733,12 +768,32 @@ dp_pattern_write(const DpPattern *pattern, DpPatternRow row, DpStream stream,
 			case LETTERS:
 				length += letters_write(piece, &number, &left, &prng, to + length);
 				break;
+			case CHECK:
+				check = length;
+				length += dp_check_digits_count(piece->check);
+				memset(to + check, '0', length - check);
+				break;
+			case MISSING:
+				break;
 			case COLUMN:
 				length += column_write(piece, column == NULL ? NULL : *column, to + length);
 				column += column != NULL;
 				break;
 		}
 	}
+	if (pattern->checked > 0)
+		dp_check_digits_write(pattern->piece[pattern->checked - 1].check, to, length, check);
 	to[length] = '\0';
 	return length;
+}
+
+bool
+dp_pattern_is_missing(int percent, DpPatternRow row, DpStream stream)
+{
+	DpPrng prng;
+
+	stream.seed ^= MISSING_STREAM;
+	stream.block = row.number;
+	dp_prng_seed(&prng, stream);
+	return dp_prng_below(&prng, 100) < (uint64_t) percent;
 }

@@ -7,6 +7,8 @@
  *   {[0-9a-f]:32}    32 random ones of these characters
  *   {place}          its number among the rows that belong to one row of a parent
  *   {uuid}           a random uuid
+ *   {check:luhn}     a digit that makes a number of all digits of the text; ean; of iban two digits
+ *   {null:30}        nothing, but 30 % of the rows are NULL; 0 to 100
  *   {first_name}     what another column of the row holds
  *
  * A pattern that is a list as a whole, {Anna,Ben} or {"Anna"}, in the syntax of PostgreSQL's
@@ -29,6 +31,13 @@
 #define DP_PATTERN_NULL "{null}"
 
 extern bool dp_pattern_is_null(const char *pattern);
+/* Where {null:...} or {check:...} stands and says nothing that is known; NULL: nowhere. */
+extern const char *dp_pattern_unread(const char *pattern);
+/* Writes the pattern of the rows that are not NULL, {null:30} left out, with a 0 for each digit of
+ * {check:luhn}: no more bytes than the pattern has. */
+extern void dp_pattern_as_written(const char *pattern, char *written);
+/* How many of a hundred rows are NULL. */
+extern int dp_pattern_null_percent(const char *pattern);
 /* Whether texts of different rows differ: the pattern contains {n}, {n:...} or {uuid}. */
 extern bool dp_pattern_is_unique(const char *pattern);
 /* Whether it holds {place}. */
@@ -78,6 +87,8 @@ extern const char *dp_pattern_column(const DpPattern *pattern, uint32_t i);
  */
 extern size_t dp_pattern_write(const DpPattern *pattern, DpPatternRow row, DpStream stream,
 							   const char *const *column, char *to);
+/* Whether a row is NULL where so many of a hundred are. */
+extern bool dp_pattern_is_missing(int percent, DpPatternRow row, DpStream stream);
 /* Writes a value in the syntax of a list, in quotes if necessary or if always. Returns its length,
  * which is at most twice that of the value plus two. */
 extern size_t dp_pattern_quote(const char *value, bool always, char *to);

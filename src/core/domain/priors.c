@@ -85,16 +85,14 @@ dp_priors_copy(const DpDomain *from, DpDomain *to, DpArena *arena)
 	if (from->priors == 0)
 		return DP_OK;
 	to->prior = dp_memdup(arena, from->prior, from->priors * sizeof(*to->prior));
-	if (to->prior == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(to->prior);
 	for (uint32_t i = 0; i < from->priors; i++)
 	{
 		DpPrior *prior = &to->prior[i];
 
 		prior->attribute = dp_memdup(arena, prior->attribute, prior->n * sizeof(*prior->attribute));
 		prior->count = dp_memdup(arena, prior->count, prior->cells * sizeof(*prior->count));
-		if (prior->attribute == NULL || prior->count == NULL)
-			return DP_ERR_MEMORY;
+		DP_TRY_ALLOC(prior->attribute && prior->count);
 	}
 	return DP_OK;
 }

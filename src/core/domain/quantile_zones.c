@@ -1,7 +1,7 @@
 /*
  * quantile_zones.c -- the parts of a range around a chosen leaf.
  */
-#include "core/domain/quantile_zones.h"
+#include "core/domain/query.h"
 
 /* The bits of a distance: 0 has none, and 2^(i-1) to 2^i - 1 have i. */
 static uint32_t

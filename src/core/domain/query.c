@@ -288,12 +288,6 @@ dp_coordinate_origin(const DpGrid *grid)
 
 /* ---- statistics ---- */
 
-bool
-dp_query_has_range(const DpQuery *query, uint32_t attribute)
-{
-	return query->grid != NULL && query->grid[attribute].first <= query->grid[attribute].last;
-}
-
 DpGrid
 dp_statistic_grid(const DpQuery *query, const DpStatistic *statistic)
 {

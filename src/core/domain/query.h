@@ -10,9 +10,11 @@
 #define DP_QUERY_H
 
 #include "core/accounting/privacy_unit.h"
+#include "core/base/status.h"
 #include "core/domain/domain.h"
 #include "core/domain/grid.h"
 
+#define DP_QUERY_METHOD "query"
 #define DP_MEASURES_MAX 64
 #define DP_STATISTICS_MAX (4 * DP_MEASURES_MAX) /* as many as a measure needs, each */
 #define DP_LEAVES_HEIGHT_MAX 12
@@ -60,7 +62,7 @@ typedef enum DpStatisticKind
  * from the middle or the square of that: a shift of 0 is exact, and a larger one keeps integers
  * small. A choice is among
  * 2^height parts of the range, the leaves, which have equal width but for roundings. Each quantile
- * has one, and the rows in the zones around the chosen leaf (quantile_zones.h).
+ * has one, and the rows in the zones around the chosen leaf (dp_quantile_zone).
  */
 typedef struct DpStatistic
 {
@@ -79,7 +81,8 @@ typedef struct DpStatistic
 
 /* The middle of its range, in coordinates. */
 extern int64_t dp_statistic_middle(const DpStatistic *statistic);
-/* What a row whose value has this coordinate adds, whatever the coordinate is: it is clamped. */
+/* The amount that a row adds whose value has this coordinate. Any coordinate is valid: it is
+ * clamped. */
 extern int64_t dp_statistic_value(const DpStatistic *statistic, int64_t coordinate);
 /* The leaf that the coordinate falls into, clamped. */
 extern uint32_t dp_statistic_leaf(const DpStatistic *statistic, int64_t coordinate);
@@ -116,16 +119,6 @@ extern int64_t dp_statistic_l1(const DpStatistic *statistic, const DpUnit *unit,
 extern int64_t dp_statistic_l2_squared(const DpStatistic *statistic, const DpUnit *unit,
 									   DpCellFacts facts);
 
-/* A row passes if its value has one of these levels, lies in first..last, or is missing. NULL and
- * values that are not listed have the level "other". */
-typedef struct DpRowFilter
-{
-	uint32_t attribute;
-	const bool *level;   /* [levels]; NULL: a range, or missing values */
-	bool missing;        /* no value passes but NULL and what has no coordinate */
-	int64_t first, last; /* coordinates; NULL never lies there */
-} DpRowFilter;
-
 /* What was asked for, with columns found. */
 typedef struct DpQuery
 {
@@ -133,12 +126,11 @@ typedef struct DpQuery
 	DpMeasure *measure;
 	uint32_t by;
 	uint32_t *by_attribute;
-	uint32_t filters;
-	DpRowFilter *filter;
 	const DpGrid *grid;   /* [attributes] of columns with a range; first > last: it has none */
 	const bool *nullable; /* [attributes] */
-	bool has_units;       /* what a unit adds can be bounded: the counter knows whose a row is */
-	bool selects;         /* rows that the counter reads need not be all of the relation's */
+	/* contributions of units can be bounded: the counter knows the unit of each row */
+	bool has_units;
+	bool selects; /* rows that the counter reads need not be all of the relation's */
 } DpQuery;
 
 /* What one coordinate is worth, and what coordinate 0 is: numbers as they are, dates and times in
@@ -146,7 +138,6 @@ typedef struct DpQuery
 extern double dp_coordinate_unit(const DpGrid *grid);
 extern double dp_coordinate_origin(const DpGrid *grid);
 
-extern bool dp_query_has_range(const DpQuery *query, uint32_t attribute);
 /* The grid of a statistic's column; that of whole numbers where it needs no values. */
 extern DpGrid dp_statistic_grid(const DpQuery *query, const DpStatistic *statistic);
 /* The distinct statistics that the measures need, without shift and height. Returns how many. */
@@ -157,5 +148,37 @@ extern int dp_statistic_find(const DpStatistic *statistic, uint32_t n, DpStatist
 							 uint32_t column);
 extern int dp_statistic_find_quantile(const DpStatistic *statistic, uint32_t n,
 									  DpStatisticKind kind, uint32_t column, int64_t quantile_nano);
+
+/* Measures as text, such as avg(x) or quantile(x, 0.9). */
+
+/*
+ * Reads a measure: name(column), count(*), count(distinct column) or quantile(column, 0.9). Names
+ * of columns are written as in SQL: folded to lower case, or in double quotes. *column is the name
+ * of the column, or NULL. DP_ERR_ARGUMENT.
+ */
+extern DpStatus dp_measure_read(const char *text, DpMeasure *measure, const char **column,
+								DpArena *arena, DpError *error) DP_MUST_USE;
+/* Writes it in one form: 'quantile(x, 0.9)'. */
+extern DpStatus dp_measure_write(const DpMeasure *measure, const char *column, const char **text,
+								 DpArena *arena) DP_MUST_USE;
+
+/*
+ * The parts of a range around a leaf that was chosen for a quantile. The rows in them tell how far
+ * off the leaf can be.
+ *
+ * A range of 2^h leaves has 2 h + 1 zones. The one in the middle, h, is the chosen leaf. Zones h -
+ * i and h + i hold the leaves that are 2^(i-1) to 2^i - 1 before and behind it. Those beyond the
+ * ends of the range are empty.
+ */
+
+#define DP_ZONES_MAX(height) (2 * (height) + 1)
+
+/* The zone of a leaf. */
+extern uint32_t dp_quantile_zone(uint32_t leaf, uint32_t chosen, uint32_t height);
+/* The first and the last zone that has leaves. */
+extern uint32_t dp_quantile_zone_first(uint32_t chosen, uint32_t height);
+extern uint32_t dp_quantile_zone_last(uint32_t chosen, uint32_t height);
+/* The first leaf of a zone that has leaves. */
+extern uint32_t dp_quantile_zone_begin(uint32_t zone, uint32_t chosen, uint32_t height);
 
 #endif

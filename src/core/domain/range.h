@@ -16,7 +16,7 @@
  * A long list of categories is a range too: of the places 0..n-1 in the list, one for each
  * category. So bins are groups of categories that follow one another in the list, and those that
  * very many rows have are groups of their own. Where the categories have a public hierarchy
- * (hierarchy.h), the list is in its order, and bins are nodes of it or neighbours in one, as far as
+ * (below), the list is in its order, and bins are nodes of it or neighbours in one, as far as
  * they can be.
  *
  * In each state a level for NULL follows where the column may be NULL (has_other, other = NULL);
@@ -24,6 +24,8 @@
  */
 #ifndef DP_RANGE_H
 #define DP_RANGE_H
+
+#include <stdint.h>
 
 #include "core/domain/grid.h"
 
@@ -78,5 +80,25 @@ extern const char *dp_range_text(const DpRange *range, int64_t coordinate,
 extern double dp_range_share(const DpRange *range, uint32_t bin, int64_t first, int64_t last);
 /* A deep copy. */
 extern DpRange *dp_range_copy(const DpRange *range, DpArena *arena) DP_MUST_USE;
+
+/*
+ * A public hierarchy of categories: codes in blocks, blocks in chapters.
+ *
+ * The categories stand in an order in which those of a node follow one another. So the hierarchy
+ * is given by the boundaries between neighbours: border[i] is the number of levels above the
+ * categories on which place i and the place before it are in different nodes. It is 0 between two
+ * places of one node of the finest level, and the number of levels between two nodes of the
+ * coarsest one. Levels nest: who differs on one level differs on all finer ones. border[0] is not
+ * read.
+ */
+
+#define DP_HIERARCHY_LEVELS_MAX 16 /* above the categories */
+
+/*
+ * Where a public binary tree over the hierarchy splits the places [low, high), high - low >= 2: at
+ * the middle one of the coarsest boundaries inside. So every node of the hierarchy is a node of the
+ * tree, and the tree is not deeper than the logarithm of the places and two for each level.
+ */
+extern uint32_t dp_hierarchy_split(const uint8_t *boundary, uint32_t low, uint32_t high);
 
 #endif

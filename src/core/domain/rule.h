@@ -93,13 +93,13 @@ typedef struct DpRules
 /* The comparison that is true where this one is false. */
 extern DpComparison dp_comparison_opposite(DpComparison comparison);
 
-/* What a rule can be, where its attributes have these codes: codes[rule->n]. */
+/* The possible truth values of a rule, given the codes of its attributes: codes[rule->n]. */
 extern unsigned dp_rule_truth(const DpRule *rule, const DpDomain *domain, const DpRuleAxis *axis,
 							  const uint32_t *codes);
 /*
- * Shrinks box, which has an interval for each of the rule's attributes, to what a linear rule
- * leaves of it: a box that holds every point of the old one for which the rule is not FALSE. false:
- * there is none.
+ * Shrinks box, an interval for each of the rule's attributes: the result contains every point of
+ * the old box for which the rule is not FALSE. false: no such point exists. Only linear rules
+ * shrink a box.
  */
 extern bool dp_rule_tighten(const DpRule *rule, const DpDomain *domain, const DpRuleAxis *axis,
 							const uint32_t *codes, DpInterval *box);

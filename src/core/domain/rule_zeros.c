@@ -48,8 +48,7 @@ list_broken(const DpRules *rules, const DpRule *rule, const DpDomain *domain, Dp
 	set->n = rule->n;
 	set->attribute = dp_memdup(arena, rule->attribute, rule->n * sizeof(*set->attribute));
 	set->code = dp_alloc(arena, set->tuples, rule->n * sizeof(*set->code));
-	if (set->attribute == NULL || set->code == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(set->attribute && set->code);
 	do
 		if (is_broken(rules, rule, domain, codes))
 			memcpy(set->code + i++ * rule->n, codes, rule->n * sizeof(*codes));
@@ -66,8 +65,7 @@ unite(const DpZeros *zeros, const DpZeroSet *more, DpZeros *out, DpArena *arena,
 	uint32_t *codes;
 
 	*out = (DpZeros){zeros->sets, dp_alloc(arena, (uint64_t) zeros->sets + 1, sizeof(*out->set))};
-	if (one.set == NULL || out->set == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(one.set && out->set);
 	DP_TRY(dp_zeros_canonical(&one, arena, error));
 	if (zeros->sets > 0)
 		memcpy(out->set, zeros->set, zeros->sets * sizeof(*out->set));
@@ -81,8 +79,7 @@ unite(const DpZeros *zeros, const DpZeroSet *more, DpZeros *out, DpArena *arena,
 		return dp_zeros_canonical(out, arena, error);
 	}
 	codes = dp_alloc(arena, into->tuples + one.set->tuples, into->n * sizeof(*codes));
-	if (codes == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(codes);
 	memcpy(codes, into->code, into->tuples * into->n * sizeof(*codes));
 	memcpy(codes + into->tuples * into->n, one.set->code,
 		   one.set->tuples * into->n * sizeof(*codes));

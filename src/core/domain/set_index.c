@@ -1,15 +1,14 @@
 /*
  * set_index.c -- distinct sets of attributes, numbered as they come.
  */
-#include "core/domain/set_index.h"
+#include "core/domain/attribute_set.h"
 
 DpStatus
 dp_set_index_init(DpSetIndex *index, uint32_t capacity, DpArena *arena)
 {
 	*index = (DpSetIndex){.arena = arena, .capacity = capacity};
 	index->set = dp_alloc(arena, capacity, sizeof(*index->set));
-	if (index->set == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(index->set);
 	return dp_slots_init(&index->table, capacity, 2, arena);
 }
 
@@ -44,8 +43,7 @@ dp_set_index_add(DpSetIndex *index, const DpAttributeSet *set, uint32_t *number)
 	if (index->n == index->capacity)
 		return DP_ERR_LIMIT;
 	attribute = dp_memdup(index->arena, set->attribute, set->n * sizeof(*attribute));
-	if (attribute == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(attribute);
 	index->set[index->n] = (DpAttributeSet){set->n, attribute};
 	*slot = ++index->n;
 	return DP_OK;

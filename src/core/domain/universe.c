@@ -79,8 +79,7 @@ sort_texts(const char **value, uint64_t n, DpArena *arena)
 	uint64_t *order = dp_alloc(arena, n, sizeof(*order));
 	const char **sorted = dp_alloc(arena, n, sizeof(*sorted));
 
-	if (order == NULL || sorted == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(order && sorted);
 	for (uint64_t i = 0; i < n; i++)
 		order[i] = i;
 	DP_TRY(dp_sort_indexes(order, n, text_before, value, arena));
@@ -206,7 +205,8 @@ print_number(int64_t v, int digits, char *buffer)
 	return (size_t) (at - buffer);
 }
 
-/* Reads a number leniently, in 10^-digits. Its value is then compared with what it prints as. */
+/* Reads a number leniently, in units of 10^-digits. The caller compares the text with the printed
+ * value. */
 bool
 dp_universe_read_number(const char *text, size_t length, int digits, int64_t *out)
 {
@@ -322,8 +322,7 @@ static DpStatus
 sort_symbols(DpUniverse *u, DpArena *arena)
 {
 	u->by_text = dp_alloc(arena, u->symbols, sizeof(*u->by_text));
-	if (u->by_text == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(u->by_text);
 	for (uint32_t i = 0; i < u->symbols; i++)
 		u->by_text[i] = i;
 	return dp_sort_indexes(u->by_text, u->symbols, text_before, u->symbol, arena);

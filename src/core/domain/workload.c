@@ -11,9 +11,8 @@
 
 #include <string.h>
 
-#include "core/base/combinations.h"
-#include "core/base/decimal.h"
 #include "core/base/index_list.h"
+#include "core/base/decimal.h"
 #include "core/base/saturate.h"
 #include "core/base/sort.h"
 #include "core/domain/attribute_set.h"
@@ -180,8 +179,7 @@ set_from_text(Reader *reader, const char *text, DpWorkloadSet *set)
 	size_t bytes = strlen(text) + 1;
 	char *name = dp_alloc(reader->arena, bytes, 1);
 
-	if (name == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(name);
 	reader->members = 0;
 	DP_TRY(read_text(reader, text, name));
 	dp_free(reader->arena, name, bytes, 1);
@@ -282,8 +280,7 @@ sort_and_merge(DpWorkload *workload, DpArena *arena)
 	uint64_t *order = dp_alloc(arena, n, sizeof(*order));
 	uint32_t kept = 0;
 
-	if (sorted == NULL || order == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(sorted && order);
 	for (uint32_t i = 0; i < n; i++)
 		order[i] = i;
 	DP_TRY(dp_sort_indexes(order, n, comes_before, workload, arena));
@@ -325,8 +322,7 @@ workload_listed(Reader *reader, DpWorkload *workload)
 	if (workload->sets > reader->query->sets_max)
 		return fail_many(reader);
 	workload->set = dp_alloc(reader->arena, workload->sets, sizeof(*workload->set));
-	if (workload->set == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(workload->set);
 	DP_TRY(read_listed(reader, option, workload));
 	DP_TRY(sort_and_merge(workload, reader->arena));
 	return check_weights(reader, workload);
@@ -361,8 +357,7 @@ workload_of_size(Reader *reader, DpWorkload *workload)
 		return fail_many(reader);
 	workload->sets = (uint32_t) sets;
 	workload->set = dp_alloc(reader->arena, sets, sizeof(*workload->set));
-	if (workload->set == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(workload->set);
 	reader->members = size;
 	for (uint32_t k = 0; k < size; k++)
 		reader->member[k] = k;

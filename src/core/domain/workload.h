@@ -66,8 +66,9 @@ extern DpStatus dp_workload_read(const DpWorkloadQuery *query, DpWorkload *workl
 								 DpError *error) DP_MUST_USE;
 /* Whether any of these attributes is drawn. */
 extern bool dp_workload_draws(const uint32_t *attribute, uint32_t n, const int32_t *known);
-/* Whether a default workload has such a set, given what is known: some of it is drawn, and what
- * describes another attribute stands with that alone. */
+/* Whether a default workload contains such a set, given the known attributes: at least one
+ * attribute must be drawn, and one that describes another attribute's siblings stands only with
+ * that attribute. */
 extern bool dp_workload_is_of_use(const DpAttributeSet *set, const int32_t *known);
 /* Cells of all sets; saturates. */
 extern uint64_t dp_workload_cells(const DpWorkload *workload, const DpDomain *domain);

@@ -92,8 +92,7 @@ order_tuples(DpZeroSet *set, DpArena *arena)
 	uint32_t *code = dp_alloc(arena, set->tuples, set->n * sizeof(*code));
 	uint64_t kept = 0;
 
-	if (order == NULL || code == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(order && code);
 	for (uint64_t i = 0; i < set->tuples; i++)
 		order[i] = i;
 	DP_TRY(dp_sort_indexes(order, set->tuples, tuple_before, set, arena));
@@ -116,8 +115,7 @@ order_sets(DpZeros *zeros, DpArena *arena)
 	uint64_t *order = dp_alloc(arena, zeros->sets, sizeof(*order));
 	DpZeroSet *set = dp_memdup(arena, zeros->set, zeros->sets * sizeof(*set));
 
-	if (order == NULL || set == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(order && set);
 	for (uint32_t i = 0; i < zeros->sets; i++)
 		order[i] = i;
 	DP_TRY(dp_sort_indexes(order, zeros->sets, set_before, set, arena));
@@ -345,16 +343,14 @@ dp_zeros_copy(const DpZeros *from, DpZeros *to, DpArena *arena)
 	if (from->sets == 0)
 		return DP_OK;
 	to->set = dp_memdup(arena, from->set, from->sets * sizeof(*to->set));
-	if (to->set == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(to->set);
 	for (uint32_t s = 0; s < from->sets; s++)
 	{
 		DpZeroSet *set = &to->set[s];
 
 		set->attribute = dp_memdup(arena, set->attribute, set->n * sizeof(*set->attribute));
 		set->code = dp_memdup(arena, set->code, set->tuples * set->n * sizeof(*set->code));
-		if (set->attribute == NULL || set->code == NULL)
-			return DP_ERR_MEMORY;
+		DP_TRY_ALLOC(set->attribute && set->code);
 	}
 	return DP_OK;
 }

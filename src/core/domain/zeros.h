@@ -62,7 +62,7 @@ typedef struct DpZeroLookup
 	const DpZeroSet *set;
 	uint32_t position[DP_ZEROS_WIDTH_MAX]; /* places of its attributes in the codes */
 	uint64_t stride[DP_ZEROS_WIDTH_MAX];   /* in bits; see bits */
-	uint64_t *bits; /* NULL: the cells are too many, so the tuples are searched */
+	uint64_t *bits; /* NULL: there are too many cells for a bit each; the tuples are searched */
 } DpZeroLookup;
 
 /* Whether codes hold one of the set's combinations, by a search of its tuples. */

@@ -147,8 +147,7 @@ build_bits(DpZeroLookup *lookup, const DpDomain *domain, uint64_t *bits_total, D
 	row_major(domain, set->attribute, set->n, lookup->stride);
 	lookup->bits = dp_alloc(arena, cells / 64 + 1, sizeof(*lookup->bits));
 	cell = dp_alloc(arena, set->tuples, sizeof(*cell));
-	if (lookup->bits == NULL || cell == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(lookup->bits && cell);
 	set_cells(domain, set, cell);
 	for (uint64_t i = 0; i < set->tuples; i++)
 		lookup->bits[cell[i] / 64] |= UINT64_C(1) << cell[i] % 64;
@@ -166,8 +165,7 @@ dp_zero_test_build(DpZeroTest *test, const DpDomain *domain, const uint32_t *att
 	if (domain->zeros.sets == 0)
 		return DP_OK;
 	test->lookup = dp_alloc(arena, domain->zeros.sets, sizeof(*test->lookup));
-	if (test->lookup == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(test->lookup);
 	for (uint32_t s = 0; s < domain->zeros.sets; s++)
 	{
 		DpZeroLookup *lookup = &test->lookup[test->n];

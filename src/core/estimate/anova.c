@@ -29,7 +29,7 @@
 
 #include "core/base/sort.h"
 #include "core/estimate/joint.h"
-#include "core/estimate/simplex.h"
+#include "core/estimate/weights.h"
 
 #define TICK_CELLS 65536
 
@@ -165,8 +165,7 @@ list_masks(const Cleaning *cleaning, uint64_t **masks, uint64_t *capacity, uint6
 	for (uint32_t t = 0; t < cleaning->given->tables; t++)
 		*capacity += UINT64_C(1) << count_bits(cleaning->given->table[t].mask);
 	*masks = dp_alloc(cleaning->arena, *capacity, sizeof(**masks));
-	if (*masks == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(*masks);
 	for (uint32_t t = 0; t < cleaning->given->tables; t++)
 	{
 		uint32_t mask = cleaning->given->table[t].mask;
@@ -196,8 +195,7 @@ make_components(Cleaning *cleaning)
 	dp_free(arena, masks, capacity, sizeof(*masks));
 	component->offset = dp_alloc(arena, component->n, sizeof(*component->offset));
 	component->precision = dp_alloc(arena, component->n, sizeof(*component->precision));
-	if (component->mask == NULL || component->offset == NULL || component->precision == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(component->mask && component->offset && component->precision);
 	for (uint64_t i = 0; i < component->n; i++)
 	{
 		component->offset[i] = component->coefficients;
@@ -260,8 +258,7 @@ make_view(const Cleaning *cleaning, const DpNoisyTable *table, View *view)
 	subsets = UINT64_C(1) << view->n;
 	view->component = dp_alloc(cleaning->arena, subsets, sizeof(*view->component));
 	view->scale = dp_alloc(cleaning->arena, subsets, sizeof(*view->scale));
-	if (view->component == NULL || view->scale == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(view->component && view->scale);
 	for (uint32_t local = 0; local < subsets; local++)
 	{
 		uint32_t mask = expand_bits(local, table->mask);
@@ -355,8 +352,7 @@ take_apart(Cleaning *cleaning, const DpNoisyTable *table)
 	double *contrast = dp_memdup(cleaning->arena, table->value, table->cells * sizeof(*contrast));
 	View view;
 
-	if (contrast == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(contrast);
 	dp_contrasts(contrast, false, cleaning->given->levels, table->mask);
 	DP_TRY(make_view(cleaning, table, &view));
 	gather(cleaning, &view, contrast, table);
@@ -372,8 +368,7 @@ put_together(const Cleaning *cleaning, const DpNoisyTable *table, double **out)
 	double *work = dp_alloc(cleaning->arena, table->cells, sizeof(*work));
 	View view;
 
-	if (clean == NULL || work == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(clean && work);
 	DP_TRY(make_view(cleaning, table, &view));
 	scatter(cleaning, &view, clean, table->cells);
 	free_view(cleaning, &view);

@@ -72,8 +72,7 @@ start_table(Consistency *c, uint32_t i, DpArena *arena)
 
 	c->variance[i] = dp_table_variance(table);
 	c->estimate[i] = dp_alloc(arena, table->cells, sizeof(double));
-	if (c->estimate[i] == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(c->estimate[i]);
 	for (uint64_t cell = 0; cell < table->cells; cell++)
 		c->estimate[i][cell] = (double) table->value[cell];
 	/* zeros are known to be 0 */
@@ -156,8 +155,7 @@ average_twins(Consistency *c, uint32_t first, bool *done, DpArena *arena)
 	uint32_t twins = 0;
 	double *sum = dp_alloc(arena, table->cells, sizeof(*sum));
 
-	if (sum == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(sum);
 	for (uint32_t i = first; i < c->model->tables; i++)
 	{
 		if (done[i] || !takes_part(&c->model->table[i]) ||
@@ -248,8 +246,7 @@ add_priors(const Consistency *c, uint32_t attribute, double *margin, double *wei
 		if (position == prior->n)
 			continue;
 		expected = dp_alloc(arena, prior->cells, sizeof(*expected));
-		if (expected == NULL)
-			return DP_ERR_MEMORY;
+		DP_TRY_ALLOC(expected);
 		dp_prior_expected(prior, rows, expected);
 		stride = stride_of(c->model, &shape, position);
 		weight = (double) levels / ((double) prior->cells * dp_prior_variance(prior, rows));
@@ -268,8 +265,7 @@ fit_to_attribute(Consistency *c, uint32_t attribute, DpArena *arena)
 	double *margin = dp_alloc(arena, levels, 2 * sizeof(*margin));
 	double weights = 0;
 
-	if (margin == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(margin);
 	for (uint32_t i = 0; i < c->model->tables; i++)
 	{
 		const DpTable *table = &c->model->table[i];
@@ -332,8 +328,7 @@ dp_consistency_make(const DpModel *model, double ***estimate_out, const DpTick *
 
 	c.estimate = dp_alloc(arena, model->tables, sizeof(*c.estimate));
 	c.variance = dp_alloc(arena, model->tables, sizeof(*c.variance));
-	if (c.estimate == NULL || c.variance == NULL || done == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(c.estimate && c.variance && done);
 	DP_TRY(make_consistent(&c, done, tick, arena));
 	dp_free(arena, c.variance, model->tables, sizeof(*c.variance));
 	dp_free(arena, done, model->tables, sizeof(*done));

@@ -18,7 +18,7 @@
 #define TRUST_FIRST 1.0
 #define TRUST_LEAST 1e-4
 #define TRUST_MOST 4.0
-#define ACTIVE_PASSES 8   /* passes over the weights that are not 0, for each pass over all */
+#define ACTIVE_PASSES 8   /* passes over the nonzero weights, for each pass over all weights */
 #define RESCALE_PASSES 16 /* after which exp(score) is computed anew */
 #define RARE_CLASS 1e-6   /* the least share that the intercept of a class begins with */
 #define PROBABILITY_LEAST 1e-12
@@ -32,8 +32,7 @@ index_attribute(DpNetRows *data, uint32_t a, DpArena *arena)
 	uint64_t *first = dp_alloc(arena, (size_t) levels + 2, sizeof(*first));
 	uint32_t *row = dp_alloc(arena, data->rows, sizeof(*row));
 
-	if (first == NULL || row == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(first && row);
 	/* counts stand two places up, so that filling leaves the beginning of each level one place
 	 * up */
 	for (uint64_t i = 0; i < data->rows; i++)
@@ -54,8 +53,7 @@ dp_net_rows_build(DpNetRows *data, DpArena *arena)
 		return DP_ERR_LIMIT;
 	data->first = dp_alloc(arena, data->attributes, sizeof(*data->first));
 	data->row = dp_alloc(arena, data->attributes, sizeof(*data->row));
-	if (data->first == NULL || data->row == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(data->first && data->row);
 	for (uint32_t a = 0; a < data->attributes; a++)
 		DP_TRY(index_attribute(data, a, arena));
 	return DP_OK;
@@ -91,13 +89,11 @@ dp_elastic_net_init(DpElasticNet *net, const DpNetRows *data, uint32_t target,
 						  .feature = feature};
 	net->intercept = dp_alloc(arena, net->classes, sizeof(*net->intercept));
 	net->weight = dp_alloc(arena, features, sizeof(*net->weight));
-	if (net->intercept == NULL || net->weight == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(net->intercept && net->weight);
 	for (uint32_t k = 0; k < features; k++)
 	{
 		net->weight[k] = dp_alloc(arena, feature_weights(net, k), sizeof(double));
-		if (net->weight[k] == NULL)
-			return DP_ERR_MEMORY;
+		DP_TRY_ALLOC(net->weight[k]);
 	}
 	return DP_OK;
 }
@@ -157,8 +153,7 @@ dp_elastic_net_loss(const DpElasticNet *net, const double *row_weight, double *l
 	const DpNetRows *data = net->data;
 	double *f = dp_alloc(arena, net->classes, sizeof(*f));
 
-	if (f == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(f);
 	*loss = 0.0;
 	for (uint64_t i = 0; i < data->rows; i++)
 	{
@@ -388,9 +383,7 @@ fit_allocate(Fit *fit, DpArena *arena)
 	fit->shrinkage = dp_alloc(arena, fit->parameters, sizeof(double));
 	fit->observed = dp_alloc(arena, fit->parameters, sizeof(double));
 	fit->score = dp_alloc(arena, net->classes, sizeof(double));
-	if (fit->share == NULL || fit->sum == NULL || fit->shrinkage == NULL || fit->observed == NULL ||
-		fit->score == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(fit->share && fit->sum && fit->shrinkage && fit->observed && fit->score);
 	for (uint64_t i = 0; i < fit->parameters; i++)
 		fit->shrinkage[i] = TRUST_FIRST;
 	return DP_OK;

@@ -35,8 +35,7 @@ find_named(Bounds *bounds, DpArena *arena)
 	uint32_t p = query->domain->attributes;
 
 	bounds->named = dp_alloc(arena, p, sizeof(bool));
-	if (bounds->named == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(bounds->named);
 	for (uint32_t k = 0; k < query->by.n; k++)
 		bounds->named[query->by.attribute[k]] = true;
 	for (uint32_t a = 0; a < p; a++)
@@ -71,8 +70,7 @@ add_part(Bounds *bounds, const DpTable *table, DpArena *arena)
 	bool *has = dp_alloc(arena, p, sizeof(*has));
 	uint32_t n = 0;
 
-	if (has == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(has);
 	for (uint32_t k = 0; k < table->n; k++)
 	{
 		has[table->attribute[k]] = bounds->named[table->attribute[k]];
@@ -107,8 +105,7 @@ answer_part(const Bounds *bounds, Part *part, const DpMeasuredTable *table, uint
 	DpGiven given = {.attributes = p, .weight = dp_alloc(arena, p, sizeof(*given.weight))};
 
 	part->by = dp_alloc(arena, query->by.n, sizeof(*part->by));
-	if (part->by == NULL || given.weight == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(part->by && given.weight);
 	for (uint32_t k = 0; k < query->by.n; k++)
 		if (part->has[query->by.attribute[k]])
 			part->by[part->by_n++] = query->by.attribute[k];
@@ -120,8 +117,7 @@ answer_part(const Bounds *bounds, Part *part, const DpMeasuredTable *table, uint
 	own.confidence = confidence;
 	part->groups = dp_marginal_query_groups(&own);
 	part->answer = dp_alloc(arena, part->groups, sizeof(*part->answer));
-	if (part->answer == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(part->answer);
 	return dp_measured_answer(&own, table, tables, part->answer, tick, arena);
 }
 

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "core/base/saturate.h"
-#include "core/domain/set_index.h"
+#include "core/domain/attribute_set.h"
 #include "core/estimate/strides.h"
 
 /* Of a set of attributes, which the index of sets has. */
@@ -30,7 +30,7 @@ typedef struct Part
 typedef struct Place
 {
 	Part *part;
-	double weight; /* 1 / variance of what the table says of the margin's part */
+	double weight; /* 1 / variance of the margin's interaction as the table measures it */
 	double ease;   /* weight / damping */
 	DpWalk walk;
 } Place;
@@ -149,8 +149,7 @@ dp_interactions_init(DpInteractions **out, DpNoisyMeasurement *const *measuremen
 {
 	DpInteractions *all = dp_alloc(arena, 1, sizeof(*all));
 
-	if (all == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(all);
 	*all =
 		(DpInteractions){.arena = arena, .levels = levels, .measurement = measurement, .tables = n};
 	DP_TRY(allocate(all));

@@ -26,7 +26,6 @@
 
 #include "core/base/row_major.h"
 #include "core/base/saturate.h"
-#include "core/estimate/joint_kernel.h"
 
 #define CHUNK_CELLS 16384 /* 128 kB: half of a small second-level cache */
 #define GROUPS_MAX 8
@@ -68,7 +67,7 @@ dp_joint_set_cells(const uint32_t *levels, uint32_t mask)
 	return cells;
 }
 
-/* ---- which table is summed from which ---- */
+/* ---- the plan of sums ---- */
 
 /* A way to divide the sets of a node among children. */
 typedef struct Division
@@ -204,8 +203,7 @@ divide(DpJoint *joint, DpJointNode *node, const uint32_t *list, uint32_t n)
 
 	node->capacity = n; /* each child has at least one set */
 	node->child = dp_alloc(joint->arena, n, sizeof(*node->child));
-	if (part == NULL || node->child == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(part && node->child);
 	for (uint32_t g = 0; g < division.groups; g++)
 	{
 		uint32_t taken = take_part(joint, &division, g, list, n, part);
@@ -291,8 +289,7 @@ make_node(DpJoint *joint, uint32_t mask, const uint32_t *list, uint32_t n,
 	uint32_t *rest = dp_alloc(joint->arena, n, sizeof(*rest));
 	uint32_t left = 0;
 
-	if (node == NULL || rest == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(node && rest);
 	*node = (DpJointNode){.mask = mask, .set = -1};
 	node->cells = dp_joint_set_cells(joint->levels, mask);
 	for (uint32_t i = 0; i < n; i++)
@@ -337,9 +334,7 @@ dp_joint_init(DpJoint *joint, const uint32_t *levels, uint32_t attributes, const
 	joint->set_cells = dp_alloc(arena, sets, sizeof(*joint->set_cells));
 	joint->margin = dp_alloc(arena, sets, sizeof(*joint->margin));
 	joint->holder = dp_alloc(arena, sets, sizeof(*joint->holder));
-	if (list == NULL || joint->mask == NULL || joint->set_cells == NULL || joint->margin == NULL ||
-		joint->holder == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(list && joint->mask && joint->set_cells && joint->margin && joint->holder);
 	for (uint32_t s = 0; s < sets; s++)
 	{
 		list[s] = s;
@@ -361,8 +356,7 @@ ready_node(DpJoint *joint, DpJointNode *node)
 	{
 		node->factor = dp_alloc(joint->arena, node->cells, sizeof(*node->factor));
 		node->margin = dp_alloc(joint->arena, node->cells, sizeof(*node->margin));
-		if (node->factor == NULL || node->margin == NULL)
-			return DP_ERR_MEMORY;
+		DP_TRY_ALLOC(node->factor && node->margin);
 	}
 	for (uint32_t i = 0; i < node->children; i++)
 		DP_TRY(ready_node(joint, node->child[i]));
@@ -373,8 +367,7 @@ DpStatus
 dp_joint_ready(DpJoint *joint)
 {
 	joint->chunk = dp_alloc(joint->arena, joint->chunk_cells, sizeof(*joint->chunk));
-	if (joint->chunk == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(joint->chunk);
 	DP_TRY(ready_node(joint, joint->root));
 	for (uint32_t s = 0; s < joint->sets; s++)
 		joint->margin[s] = joint->holder[s]->margin;
@@ -416,8 +409,7 @@ chunk_offset(const DpJointNode *parent, const DpJointNode *child, uint64_t chunk
 	return dp_row_major_place(parent->prefix_levels, child->prefix_step, parent->prefixes, chunk);
 }
 
-/* Sets cells to the product of the factors of the children; if keep, times what is there
- * already. */
+/* Sets cells to the product of the children's factors; if keep, multiplies them by it. */
 static void
 multiply_chunk(const DpJointNode *node, uint64_t chunk, bool keep, double *cells)
 {

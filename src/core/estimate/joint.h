@@ -10,7 +10,10 @@
 #ifndef DP_JOINT_H
 #define DP_JOINT_H
 
+#include <stdint.h>
+
 #include "core/base/arena.h"
+#include "core/base/status.h"
 
 #define DP_JOINT_ATTRIBUTES_MAX 27             /* 2^27 > DP_JOINT_CELLS_MAX */
 #define DP_JOINT_CELLS_MAX UINT64_C(100000000) /* cells of one joint distribution */
@@ -58,5 +61,26 @@ extern void dp_joint_project(const uint32_t *levels, uint32_t attributes, const 
 							 uint32_t mask, double *out);
 /* Frees the plan and its arrays. */
 extern void dp_joint_free(DpJoint *joint);
+
+/* The innermost loops of joint.c: a large array and a small one over some of its axes. */
+
+/* Neighbouring axes of the large array that are all kept, or all dropped, in the small one: treated
+ * as one axis. */
+typedef struct DpRun
+{
+	uint64_t length;
+	uint64_t step;       /* in the large array */
+	uint64_t step_small; /* in the small one; 0 = dropped */
+} DpRun;
+
+/* The runs pair each cell of large with one of small: here large[i] = small[...]. runs >= 1; the
+ * last has step 1. */
+extern void dp_runs_assign(double *large, const double *small, const DpRun *run, uint32_t runs);
+/* large[i] *= small[...] */
+extern void dp_runs_multiply(double *large, const double *small, const DpRun *run, uint32_t runs);
+/* small[...] += large[i] */
+extern void dp_runs_sum(const double *large, double *small, const DpRun *run, uint32_t runs);
+/* The sum in a fixed order, so that it is the same on every machine. */
+extern double dp_sum(const double *value, uint64_t n);
 
 #endif

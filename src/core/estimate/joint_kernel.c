@@ -3,7 +3,7 @@
  * of contiguous cells is made of four partial sums. So the order of additions is written down
  * here, and the compiler has no choice.
  */
-#include "core/estimate/joint_kernel.h"
+#include "core/estimate/joint.h"
 
 double
 dp_sum(const double *value, uint64_t n)

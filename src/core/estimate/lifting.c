@@ -224,8 +224,7 @@ solve_dense(System *system)
 	DpArena *arena = system->lifting->arena;
 	double *g = dp_alloc(arena, n * n, sizeof(*g));
 
-	if (g == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(g);
 	for (uint32_t k = 0; k < system->axes; k++)
 		add_gram(&system->axis[k], n, g);
 	for (uint64_t a = 0; a < n; a++)
@@ -337,8 +336,7 @@ solve_large(System *system)
 		cg.rows += system->axis[k].rows;
 	cg.u = dp_alloc(arena, 3 * cg.cells, sizeof(double));
 	cg.r = dp_alloc(arena, 2 * cg.rows, sizeof(double));
-	if (cg.u == NULL || cg.r == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(cg.u && cg.r);
 	cg.s = cg.u + cg.cells;
 	cg.d = cg.s + cg.cells;
 	cg.q = cg.r + cg.rows;
@@ -414,8 +412,7 @@ make_axis(System *system, uint32_t attribute, Axis *axis)
 	shape_axis(system, attribute, axis);
 	axis->weight = dp_alloc(lifting->arena, system->cells, sizeof(double));
 	axis->b = dp_alloc(lifting->arena, axis->rows * system->targets, sizeof(double));
-	if (axis->weight == NULL || axis->b == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(axis->weight && axis->b);
 	move_target(lifting, known, system->target, lifting->table[known], axis->b, false);
 	if (lifting->centred)
 		centre(system, axis);
@@ -480,8 +477,7 @@ keep_result(System *system)
 	uint64_t cells = system->cells * system->targets;
 	double *table = dp_alloc(lifting->arena, cells, sizeof(*table));
 
-	if (table == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(table);
 	if (lifting->centred)
 		finish_centred(system);
 	else
@@ -528,8 +524,7 @@ dp_lifting_one(DpLifting *lifting, uint32_t mask, uint32_t target)
 	system.cells = dp_joint_set_cells(lifting->levels, system.rest);
 	system.p_rest = lifting->table[system.rest];
 	system.u = dp_alloc(lifting->arena, system.cells * system.targets, sizeof(double));
-	if (system.u == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(system.u);
 	DP_TRY(make_axes(&system));
 	DP_TRY(system.cells <= DENSE_CELLS ? solve_dense(&system) : solve_large(&system));
 	DP_TRY(keep_result(&system));

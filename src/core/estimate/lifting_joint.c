@@ -82,8 +82,7 @@ take_margin(DpLifting *lifting, const DpNoisyTable *given, uint32_t mask)
 	uint32_t levels[DP_LIFTING_ATTRIBUTES_MAX], n, local;
 	double sum = 0;
 
-	if (out == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(out);
 	local = within(lifting->levels, given->mask, mask, levels, &n);
 	dp_joint_project(levels, n, given->value, local, out);
 	for (uint64_t i = 0; i < cells; i++)
@@ -100,8 +99,7 @@ take_uniform(DpLifting *lifting, uint32_t mask)
 	uint64_t cells = dp_joint_set_cells(lifting->levels, mask);
 	double *out = dp_alloc(lifting->arena, cells, sizeof(*out));
 
-	if (out == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(out);
 	for (uint64_t i = 0; i < cells; i++)
 		out[i] = 1 / (double) cells;
 	lifting->table[mask] = out;
@@ -185,8 +183,7 @@ dp_lifting_joint(const DpNoisyTables *given, DpLiftingRule rule, double *out, co
 		return DP_ERR_LIMIT;
 	n = UINT32_C(1) << given->attributes;
 	lifting.table = dp_alloc(arena, n, sizeof(*lifting.table));
-	if (lifting.table == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(lifting.table);
 	DP_TRY(climb(&lifting, given));
 	cells = dp_joint_set_cells(given->levels, n - 1);
 	memcpy(out, lifting.table[n - 1], cells * sizeof(*out));

@@ -1,7 +1,7 @@
 /*
  * marginal_query.c -- what a query asks of each attribute.
  */
-#include "core/estimate/marginal_query.h"
+#include "core/estimate/measured.h"
 
 uint64_t
 dp_marginal_query_groups(const DpMarginalQuery *query)

@@ -27,7 +27,7 @@ typedef struct Plan
 		cells_left; /* cells of the whole table; cells that tables between may still have */
 	uint32_t n;
 	uint32_t top[MARGINS_MAX]; /* the tables right below the whole one */
-	/* for each, the later one with which it saves most, and how much */
+	/* for each table, the later table that saves most when joined with it, and the saving */
 	uint32_t partner[MARGINS_MAX];
 	uint64_t saved[MARGINS_MAX];
 } Plan;
@@ -311,8 +311,7 @@ find_starts(const DpMarginalization *marginalization, DpMarginalizationTable *ta
 		step[k] = dp_set_step(margin, levels, first.attribute[k]);
 	table->cells = dp_set_cells(margin, levels);
 	table->start = dp_alloc(arena, marginalization->chunks, sizeof(*table->start));
-	if (table->start == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(table->start);
 	for (uint64_t chunk = 0; chunk < marginalization->chunks; chunk++)
 		table->start[chunk] = dp_row_major_place(size, step, shared, chunk);
 	return DP_OK;
@@ -377,6 +376,17 @@ dp_marginalization_free(DpMarginalization *marginalization, DpArena *arena)
 	dp_free(arena, marginalization->table, marginalization->capacity,
 			sizeof(*marginalization->table));
 	*marginalization = (DpMarginalization){0};
+}
+
+double
+dp_marginalization_seconds(const DpMarginalization *marginalization)
+{
+	double seconds = 0;
+
+	for (uint32_t i = 0; i < marginalization->tables; i++)
+		if (marginalization->table[i].cells > 0)
+			seconds += dp_walk_seconds(&marginalization->table[i].walk);
+	return seconds * (double) marginalization->chunks;
 }
 
 /* ---- one chunk ---- */

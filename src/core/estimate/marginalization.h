@@ -54,6 +54,8 @@ extern DpStatus dp_marginalization_init(DpMarginalization *marginalization, cons
 										const DpMarginalizationSets *sets,
 										DpArena *arena) DP_MUST_USE;
 extern void dp_marginalization_free(DpMarginalization *marginalization, DpArena *arena);
+/* The seconds of a fill and a spread by the prices of strides.h. */
+extern double dp_marginalization_seconds(const DpMarginalization *marginalization);
 /* Adds every margin to the whole table. */
 extern void dp_marginalization_add(const DpMarginalization *marginalization, double *whole);
 /* Sets each cell of the whole table to the product of what the margins hold for it, and sums it to

@@ -8,12 +8,267 @@
 
 #include "core/base/saturate.h"
 #include "core/domain/zeros.h"
-#include "core/estimate/measured_table.h"
+
+/* ---- sums over the cells of one noisy table, for each group of a query ---- */
+
+/* Sums over the cells of one table that belong to one group: c is the weight of a cell. */
+typedef struct DpCellSums
+{
+	double value;   /* sum of c x noisy count */
+	double cells;   /* cells with c > 0 */
+	double weights; /* sum of c */
+	double squares; /* sum of c^2 */
+	double fourths; /* sum of c^4 */
+	bool unusable;  /* some cell of the group was not measured by itself */
+} DpCellSums;
+
+#define DP_NO_LEVEL UINT32_MAX
+
+/* One attribute of a table. */
+typedef struct DpAxis
+{
+	uint32_t levels;
+	/* [levels] weights of the condition; NAN if the levels of a group have different weights */
+	const double *weight;
+	double *own;        /* what weight points to, where it was made for this table */
+	const bool *single; /* [levels] whether the level is counted by itself; NULL: all are */
+	uint64_t step;      /* of by; 0: not in by */
+	/* The level that is counted together with the level "other", and nothing else: its cells
+	 * answer for it, and hold a few rows more. DP_NO_LEVEL: there is none. */
+	uint32_t with_other;
+	bool other_differs; /* the condition takes that level, and not "other" */
+} DpAxis;
+
+typedef struct DpTableSums
+{
+	const DpTable *table;
+	DpNoiseTerm term;
+	DpAxis *axis;      /* [attributes of the table] */
+	DpCellSums *group; /* [groups] */
+	DpCellSums all;    /* every cell, with weight 1 */
+	DpCellSums given;  /* every cell, with the weight of the condition */
+} DpTableSums;
+
+/* Where a cell belongs. */
+typedef struct DpCellPlace
+{
+	double weight; /* NAN: its levels have different ones */
+	uint64_t group;
+	bool single;   /* all its levels are counted by themselves */
+	bool by_alone; /* those of by are, but for rows of "other" */
+} DpCellPlace;
+
+#define TICK_CELLS 65536
+
+/* ---- one table ---- */
+
+/* The level that shares its group with the level "other", if these two are all of it. */
+static uint32_t
+find_with_other(const DpAttribute *attribute, const uint32_t *group, const uint32_t *size)
+{
+	uint32_t other = attribute->levels - 1;
+
+	if (!attribute->has_other || size[group[other]] != 2)
+		return DP_NO_LEVEL;
+	for (uint32_t i = 0; i < other; i++)
+		if (group[i] == group[other])
+			return i;
+	return DP_NO_LEVEL;
+}
+
+/* Finds which levels of the attribute are counted by themselves, and the weight of each group. A
+ * group of one level and "other" has the weight of that level, if it counts at all. */
+static DpStatus
+group_axis(const DpAttribute *attribute, const uint32_t *group, const double *weight, DpAxis *axis,
+		   DpArena *arena)
+{
+	bool *single = dp_alloc(arena, axis->levels, sizeof(*single));
+	uint32_t *size = dp_alloc(arena, axis->levels, sizeof(*size));
+	double *first = dp_alloc(arena, axis->levels, sizeof(*first));
+
+	axis->own = dp_alloc(arena, axis->levels, sizeof(*axis->own));
+	DP_TRY_ALLOC(single && size && first && axis->own);
+	for (uint32_t i = 0; i < axis->levels; i++)
+	{
+		double w = weight == NULL ? 1 : weight[i];
+
+		if (size[group[i]]++ == 0)
+			first[group[i]] = w;
+		else if (first[group[i]] != w)
+			first[group[i]] = NAN;
+	}
+	axis->with_other = find_with_other(attribute, group, size);
+	if (axis->with_other != DP_NO_LEVEL && isnan(first[group[axis->with_other]]) &&
+		weight[axis->with_other] > 0)
+	{
+		axis->other_differs = true;
+		first[group[axis->with_other]] = weight[axis->with_other];
+	}
+	for (uint32_t i = 0; i < axis->levels; i++)
+	{
+		single[i] = size[group[i]] == 1;
+		axis->own[i] = first[group[i]];
+	}
+	axis->single = single;
+	axis->weight = axis->own;
+	dp_free(arena, size, axis->levels, sizeof(*size));
+	dp_free(arena, first, axis->levels, sizeof(*first));
+	return DP_OK;
+}
+
+static DpStatus
+make_axes(const DpMarginalQuery *query, const DpMeasuredTable *from, DpAxis *axis, DpArena *arena)
+{
+	for (uint32_t k = 0; k < from->table->n; k++)
+	{
+		uint32_t a = from->table->attribute[k];
+		const double *weight = query->given == NULL ? NULL : query->given->weight[a];
+
+		axis[k] = (DpAxis){.levels = query->domain->attribute[a].levels,
+						   .weight = weight,
+						   .step = dp_marginal_query_step(query, a),
+						   .with_other = DP_NO_LEVEL};
+		if (from->group != NULL)
+			DP_TRY(
+				group_axis(&query->domain->attribute[a], from->group[a], weight, &axis[k], arena));
+	}
+	return DP_OK;
+}
+
+static void
+add_cell(DpCellSums *sums, double weight, double value)
+{
+	if (isnan(weight))
+	{
+		sums->unusable = true;
+		return;
+	}
+	sums->value += weight * value;
+	sums->cells += weight != 0;
+	sums->weights += weight;
+	sums->squares += weight * weight;
+	sums->fourths += weight * weight * weight * weight;
+}
+
+static DpCellPlace
+cell_place(const DpAxis *axis, uint32_t n, const uint32_t *code)
+{
+	DpCellPlace place = {.weight = 1, .single = true, .by_alone = true};
+
+	for (uint32_t k = 0; k < n; k++)
+	{
+		double weight = axis[k].weight == NULL ? 1 : axis[k].weight[code[k]];
+		bool single = axis[k].single == NULL || axis[k].single[code[k]];
+
+		/* a level that does not count excludes the cell, whatever the others are */
+		place.weight = place.weight == 0 || weight == 0 ? 0 : place.weight * weight;
+		place.group += axis[k].step * code[k];
+		place.single &= single;
+		place.by_alone &= single || code[k] == axis[k].with_other || axis[k].step == 0;
+	}
+	return place;
+}
+
+static uint32_t
+level_in_group(const DpAxis *axis, uint64_t group)
+{
+	return (uint32_t) (group / axis->step % axis->levels);
+}
+
+/* Marks the groups of levels that the table counts together with others. */
+static void
+mark_merged(const DpAxis *axis, uint32_t n, DpCellSums *group, uint64_t groups)
+{
+	for (uint32_t k = 0; k < n; k++)
+	{
+		if (axis[k].single == NULL || axis[k].step == 0)
+			continue;
+		for (uint64_t b = 0; b < groups; b++)
+		{
+			uint32_t level = level_in_group(&axis[k], b);
+
+			if (!axis[k].single[level] && level != axis[k].with_other)
+				group[b].unusable = true;
+		}
+	}
+}
+
+/* Whether rows of "other" are counted in a group of the query, for one axis. */
+static bool
+axis_has_other(const DpAxis *axis, uint64_t group)
+{
+	return axis->other_differs || (axis->step > 0 && axis->with_other != DP_NO_LEVEL &&
+								   level_in_group(axis, group) == axis->with_other);
+}
+
+/* Goes on to the next cell in row-major order. */
+static void
+cell_next(const DpAxis *axis, uint32_t n, uint32_t *code)
+{
+	for (uint32_t k = n; k-- > 0; code[k] = 0)
+		if (++code[k] < axis[k].levels)
+			return;
+}
+
+static DpStatus
+table_sums(const DpMarginalQuery *query, const DpMeasuredTable *from, DpTableSums *sums,
+		   const DpTick *tick, DpArena *arena)
+{
+	const DpTable *table = from->table;
+	uint64_t groups = dp_marginal_query_groups(query);
+	DpAxis *axis = dp_alloc(arena, table->n, sizeof(*axis));
+	uint32_t *code = dp_alloc(arena, table->n, sizeof(*code));
+	DpZeroTest zeros = {.n = 0};
+
+	*sums = (DpTableSums){.table = table, .term = dp_noise_term(table)};
+	sums->group = dp_alloc(arena, groups, sizeof(*sums->group));
+	DP_TRY_ALLOC(axis && code && sums->group);
+	DP_TRY(make_axes(query, from, axis, arena));
+	if (table->n > 0)
+		DP_TRY(dp_zero_test_build(&zeros, query->domain, table->attribute, table->n, arena));
+	mark_merged(axis, table->n, sums->group, groups);
+	for (uint64_t i = 0; i < table->cells; i++, cell_next(axis, table->n, code))
+	{
+		bool noisy = from->noisy == NULL || from->noisy[i];
+		DpCellPlace place;
+
+		if (i % TICK_CELLS == 0)
+			dp_tick(tick, (double) i / (double) table->cells);
+		if (!noisy && from->group != NULL)
+			continue; /* its group stands at another cell */
+		place = cell_place(axis, table->n, code);
+		if (zeros.n > 0 && place.single && dp_zero_test_forbids(&zeros, code))
+			continue; /* known to be 0 */
+		add_cell(&sums->all, noisy ? 1 : NAN, (double) table->value[i]);
+		if (place.weight == 0)
+			continue;
+		place.weight = noisy ? place.weight : NAN;
+		add_cell(&sums->given, place.weight, (double) table->value[i]);
+		if (place.by_alone)
+			add_cell(&sums->group[place.group], place.weight, (double) table->value[i]);
+	}
+	sums->axis = axis;
+	dp_free(arena, code, table->n, sizeof(*code));
+	return DP_OK;
+}
+
+static void
+table_sums_free(DpTableSums *sums, uint64_t groups, DpArena *arena)
+{
+	for (uint32_t k = 0; k < sums->table->n; k++)
+	{
+		DpAxis *axis = &sums->axis[k];
+
+		dp_free(arena, axis->own, axis->levels, sizeof(double));
+		dp_free(arena, (void *) (uintptr_t) axis->single, axis->levels, sizeof(bool));
+	}
+	dp_free(arena, sums->axis, sums->table->n, sizeof(*sums->axis));
+	dp_free(arena, sums->group, groups, sizeof(*sums->group));
+}
 
 #define TABLES_USED_MAX 64 /* tables that one group is combined from, the most precise first */
 #define STDDEV_FEW 3.0 /* rows: below, one table is taken, whose distribution is known exactly */
 #define TERMS_MAX (2 * TABLES_USED_MAX)
-#define TICK_CELLS 65536
 #define ZERO_CELLS_MAX 10000000
 
 static bool
@@ -44,9 +299,9 @@ total_of(const DpMarginalQuery *query, const DpTableSums *table)
 }
 
 /*
- * Rows of "other" that a group of a table may hold, at most: negative where it holds none, NAN
- * where nothing bounds them. rest is that of each attribute. Rates have no bound, since "other" is
- * in their total, too.
+ * The largest number of rows of "other" in a group of a table: negative if it has none, NAN if
+ * there is no bound. other: that number for each attribute. Rates have no bound, since "other" is
+ * also in their total.
  */
 static double
 rest_of(const DpMarginalQuery *query, const DpTableSums *table, const double *other, uint64_t group)
@@ -56,7 +311,7 @@ rest_of(const DpMarginalQuery *query, const DpTableSums *table, const double *ot
 
 	for (uint32_t k = 0; k < table->table->n; k++)
 	{
-		if (!dp_axis_has_other(&table->axis[k], group))
+		if (!axis_has_other(&table->axis[k], group))
 			continue;
 		any = true;
 		sum += query->measure == DP_MEASURE_RATE ? NAN : other[table->table->attribute[k]];
@@ -314,8 +569,7 @@ answer_zeros(const DpMarginalQuery *query, DpGroupAnswer *out, uint64_t groups, 
 	uint64_t cells;
 	uint32_t n = 0;
 
-	if (attribute == NULL || code == NULL || axis == NULL || possible == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(attribute && code && axis && possible);
 	for (uint32_t a = 0; a < domain->attributes; a++)
 	{
 		if (!dp_marginal_query_gives(query, a) && !dp_marginal_query_groups_by(query, a))
@@ -328,9 +582,9 @@ answer_zeros(const DpMarginalQuery *query, DpGroupAnswer *out, uint64_t groups, 
 	}
 	cells = dp_domain_cells(domain, attribute, n);
 	DP_TRY(dp_zero_test_build(&zeros, domain, attribute, n, arena));
-	for (uint64_t i = 0; i < cells && cells <= ZERO_CELLS_MAX; i++, dp_cell_next(axis, n, code))
+	for (uint64_t i = 0; i < cells && cells <= ZERO_CELLS_MAX; i++, cell_next(axis, n, code))
 	{
-		DpCellPlace place = dp_cell_place(axis, n, code);
+		DpCellPlace place = cell_place(axis, n, code);
 
 		if (i % TICK_CELLS == 0)
 			dp_tick(tick, -1.0);
@@ -364,23 +618,33 @@ answer_total(const DpMarginalQuery *query, DpGroupAnswer *out)
 
 /* ---- the level "other" ---- */
 
+/* The tables of an answer. */
+typedef struct Sources
+{
+	const DpMarginalQuery *query;
+	const DpMeasuredTable *table; /* [tables] */
+	uint32_t tables;
+	const DpTableSums *sums; /* [n] of those that hold the query's attributes */
+	uint32_t n;
+	const DpTick *tick;
+	DpArena *arena;
+} Sources;
+
 /* Bounds, for each attribute whose level "other" some table counts with another level, the rows of
  * it. */
 static DpStatus
-bound_others(const DpMarginalQuery *query, const DpMeasuredTable *table, uint32_t tables,
-			 const bool *joined, double confidence, double *other, const DpTick *tick,
-			 DpArena *arena)
+bound_others(const Sources *sources, const bool *joined, double confidence, double *other)
 {
-	const DpDomain *domain = query->domain;
+	const DpDomain *domain = sources->query->domain;
+	DpArena *arena = sources->arena;
 	DpGiven given = {.attributes = domain->attributes};
 	DpMarginalQuery own = {.domain = domain,
 						   .given = &given,
 						   .confidence = confidence,
-						   .rows_public = query->rows_public};
+						   .rows_public = sources->query->rows_public};
 
 	given.weight = dp_alloc(arena, domain->attributes, sizeof(*given.weight));
-	if (given.weight == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(given.weight);
 	for (uint32_t a = 0; a < domain->attributes; a++)
 	{
 		DpGroupAnswer answer;
@@ -389,10 +653,10 @@ bound_others(const DpMarginalQuery *query, const DpMeasuredTable *table, uint32_
 		if (!joined[a])
 			continue;
 		given.weight[a] = dp_alloc(arena, domain->attribute[a].levels, sizeof(double));
-		if (given.weight[a] == NULL)
-			return DP_ERR_MEMORY;
+		DP_TRY_ALLOC(given.weight[a]);
 		given.weight[a][domain->attribute[a].levels - 1] = 1;
-		DP_TRY(dp_measured_answer(&own, table, tables, &answer, tick, arena));
+		DP_TRY(dp_measured_answer(&own, sources->table, sources->tables, &answer, sources->tick,
+								  arena));
 		other[a] = answer.high;
 		given.weight[a] = NULL;
 	}
@@ -400,17 +664,17 @@ bound_others(const DpMarginalQuery *query, const DpMeasuredTable *table, uint32_
 }
 
 static DpStatus
-find_others(const DpMarginalQuery *query, const DpMeasuredTable *table, uint32_t tables,
-			const DpTableSums *sums, uint32_t n, Distributions *distributions, double **other,
-			const DpTick *tick, DpArena *arena)
+find_others(const Sources *sources, Distributions *distributions, double **other)
 {
-	uint32_t p = query->domain->attributes, found = 0;
+	const DpTableSums *sums = sources->sums;
+	const double confidence = sources->query->confidence;
+	DpArena *arena = sources->arena;
+	uint32_t p = sources->query->domain->attributes, found = 0;
 	bool *joined = dp_alloc(arena, p, sizeof(*joined));
 
 	*other = dp_alloc(arena, p, sizeof(**other));
-	if (joined == NULL || *other == NULL)
-		return DP_ERR_MEMORY;
-	for (uint32_t t = 0; t < n; t++)
+	DP_TRY_ALLOC(joined && *other);
+	for (uint32_t t = 0; t < sources->n; t++)
 		for (uint32_t k = 0; k < sums[t].table->n; k++)
 		{
 			const DpAxis *axis = &sums[t].axis[k];
@@ -422,11 +686,10 @@ find_others(const DpMarginalQuery *query, const DpMeasuredTable *table, uint32_t
 			joined[a] = true;
 			found++;
 		}
-	distributions->confidence = query->confidence;
-	distributions->confidence_with_other = 1 - (1 - query->confidence) / (found + 1);
+	distributions->confidence = confidence;
+	distributions->confidence_with_other = 1 - (1 - confidence) / (found + 1);
 	if (found > 0)
-		DP_TRY(bound_others(query, table, tables, joined, distributions->confidence_with_other,
-							*other, tick, arena));
+		DP_TRY(bound_others(sources, joined, distributions->confidence_with_other, *other));
 	dp_free(arena, joined, p, sizeof(*joined));
 	return DP_OK;
 }
@@ -444,8 +707,7 @@ dp_measured_answer(const DpMarginalQuery *query, const DpMeasuredTable *table, u
 
 	if (groups > DP_ANSWER_CELLS_MAX)
 		return DP_ERR_LIMIT;
-	if (sums == NULL || distributions == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(sums && distributions);
 	distributions->distribution.term = distributions->term;
 	for (uint64_t b = 0; b < groups; b++)
 		out[b] = (DpGroupAnswer){DP_BASIS_NONE, NAN, NAN, NAN, NAN, 0};
@@ -455,8 +717,9 @@ dp_measured_answer(const DpMarginalQuery *query, const DpMeasuredTable *table, u
 	for (uint32_t t = 0; t < tables; t++)
 		if (dp_noise_is_additive(table[t].table) &&
 			dp_marginal_query_is_held(query, table[t].table))
-			DP_TRY(dp_table_sums(query, &table[t], &sums[n++], tick, arena));
-	DP_TRY(find_others(query, table, tables, sums, n, distributions, &other, tick, arena));
+			DP_TRY(table_sums(query, &table[t], &sums[n++], tick, arena));
+	DP_TRY(
+		find_others(&(Sources){query, table, tables, sums, n, tick, arena}, distributions, &other));
 	for (uint64_t b = 0; b < groups; b++)
 	{
 		if (b % TICK_CELLS == 0)
@@ -472,7 +735,7 @@ dp_measured_answer(const DpMarginalQuery *query, const DpMeasuredTable *table, u
 			answer_share(query, &mix, b, distributions, &out[b]);
 	}
 	for (uint32_t t = 0; t < n; t++)
-		dp_table_sums_free(&sums[t], groups, arena);
+		table_sums_free(&sums[t], groups, arena);
 	dp_free(arena, other, query->domain->attributes, sizeof(*other));
 	dp_free(arena, distributions, 1, sizeof(*distributions));
 	dp_free(arena, sums, tables, sizeof(*sums));

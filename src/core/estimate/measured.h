@@ -26,8 +26,52 @@
 #ifndef DP_MEASURED_H
 #define DP_MEASURED_H
 
-#include "core/estimate/marginal_query.h"
-#include "core/estimate/measured_table.h"
+#include "core/domain/attribute_set.h"
+#include "core/domain/given.h"
+#include "core/estimate/noise_distribution.h"
+#include "core/model/noisy_table.h"
+
+/* What one noisy table says of each group of a query: sums of its cells. */
+
+/* A query about groups of rows: which groups, among which rows. */
+
+typedef enum DpAnswerMeasure
+{
+	DP_MEASURE_COUNT = 0,
+	DP_MEASURE_SHARE = 1, /* of all rows */
+	DP_MEASURE_RATE = 2   /* of the rows that meet the condition */
+} DpAnswerMeasure;
+
+typedef struct DpMarginalQuery
+{
+	const DpDomain *domain;
+	DpAttributeSet by; /* ascending */
+	const DpGiven *given;
+	DpAnswerMeasure measure;
+	double
+		confidence; /* in (0, 1); 0: of measured answers, no intervals but for what "other" adds */
+	double rows_public; /* the number of rows, where it is public; else negative */
+} DpMarginalQuery;
+
+/* The number of groups of a query; saturates. */
+extern uint64_t dp_marginal_query_groups(const DpMarginalQuery *query);
+/* Whether the condition of the query speaks of the attribute. */
+extern bool dp_marginal_query_gives(const DpMarginalQuery *query, uint32_t attribute);
+/* Whether the query groups by it. */
+extern bool dp_marginal_query_groups_by(const DpMarginalQuery *query, uint32_t attribute);
+/* The step of the attribute among the groups; 0: it is not in by. */
+extern uint64_t dp_marginal_query_step(const DpMarginalQuery *query, uint32_t attribute);
+/* Whether the table is over every attribute that the query names. */
+extern bool dp_marginal_query_is_held(const DpMarginalQuery *query, const DpTable *table);
+
+typedef struct DpMeasuredTable
+{
+	const DpTable *table; /* only dense ones with additive noise are used */
+	/* [attributes of the domain] the group of each level, where the table counts groups of levels.
+	 * A group stands at its first level. NULL: each level by itself. */
+	uint32_t *const *group;
+	const bool *noisy; /* [cells] whether the cell was measured; NULL: all were */
+} DpMeasuredTable;
 
 #define DP_ANSWER_CELLS_MAX 1000000
 

@@ -3,15 +3,13 @@
  *
  * The noise of each statistic has a public distribution, the same in all groups. Where a measure is
  * one statistic or a quotient of two, its interval is that distribution's. For variances, noises
- * are drawn from a seeded stream, once for all groups (query_noise.h), and the interval is that of
+ * are drawn from a seeded stream, once for all groups (query_answer.h), and the interval is that of
  * what they do to the variance. Intervals of quantiles come from the rows around them
- * (query_noise.h). What clamping and bounded units did to the truth is in no interval.
+ * (query_answer.h). What clamping and bounded units did to the truth is in no interval.
  */
 #include "core/estimate/query_answer.h"
 
 #include <math.h>
-
-#include "core/estimate/query_noise.h"
 
 #define RATIO_STEPS 16 /* means for which the noise of a ratio is looked up */
 
@@ -120,7 +118,7 @@ answer_sum(const DpAnswerer *answerer, uint32_t m, uint64_t cell)
 static double
 ratio_half(const double *ratio, double mean, double size)
 {
-	double place = fabs(mean) / size * RATIO_STEPS;
+	double place = size > 0 ? fabs(mean) / size * RATIO_STEPS : 0; /* 0: a range of one value */
 	uint32_t step = place >= RATIO_STEPS ? RATIO_STEPS - 1 : (uint32_t) place;
 
 	return ratio[step] + (place - step) * (ratio[step + 1] - ratio[step]);
@@ -193,8 +191,7 @@ mean_prepare(DpAnswerer *answerer, uint32_t m)
 	double size = at_least(-mean.least, mean.largest);
 
 	answerer->ratio[m] = dp_alloc(answerer->arena, RATIO_STEPS + 1, sizeof(**answerer->ratio));
-	if (answerer->ratio[m] == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(answerer->ratio[m]);
 	for (uint32_t s = 0; s <= RATIO_STEPS; s++)
 		answerer->ratio[m][s] = dp_query_noise_linear(mean.sum, mean.count, -size * s / RATIO_STEPS,
 													  answerer->confidence);
@@ -211,8 +208,8 @@ variance_from(double squares, double sum, double count)
 	return (squares / count - mean * mean) * (count > 2 ? count / (count - 1) : 1);
 }
 
-/* The noise is drawn anew about what was released, and what it does to the variance is turned
- * round. */
+/* The noise is drawn again around the released numbers, and the resulting errors of the variance
+ * are reflected (a basic bootstrap interval). */
 static DpAnswerValue
 answer_variance(const DpAnswerer *answerer, uint32_t m, uint64_t cell)
 {
@@ -401,8 +398,7 @@ dp_answerer_create(const DpModel *model, const DpQueryLayout *layout, double con
 	DpAnswerer *answerer = dp_alloc(arena, 1, sizeof(*answerer));
 
 	*out = answerer;
-	if (answerer == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(answerer);
 	*answerer = (DpAnswerer){.model = model,
 							 .layout = layout,
 							 .confidence = confidence,
@@ -413,9 +409,8 @@ dp_answerer_create(const DpModel *model, const DpQueryLayout *layout, double con
 	answerer->ratio = dp_alloc(arena, layout->measures, sizeof(*answerer->ratio));
 	answerer->linear = dp_alloc(arena, layout->measures, sizeof(*answerer->linear));
 	answerer->quantile = dp_alloc(arena, layout->measures, sizeof(*answerer->quantile));
-	if (answerer->noise == NULL || answerer->scratch == NULL || answerer->ratio == NULL ||
-		answerer->linear == NULL || answerer->quantile == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(answerer->noise && answerer->scratch && answerer->ratio && answerer->linear &&
+				 answerer->quantile);
 	for (uint32_t i = 0; i < layout->statistics; i++)
 	{
 		dp_tick(tick, (double) i / layout->statistics);

@@ -1,7 +1,7 @@
 /*
  * query_noise.c -- the noise of one statistic of a query.
  */
-#include "core/estimate/query_noise.h"
+#include "core/estimate/query_answer.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -102,8 +102,7 @@ dp_query_noise_prepare(const DpModel *model, const DpQueryLayout *layout, uint32
 	noise->stddev = stddev * noise->unit;
 	noise->half = half_width(table, stddev, confidence) * noise->unit;
 	noise->draw = dp_alloc(arena, DP_QUERY_DRAWS, sizeof(*noise->draw));
-	if (noise->draw == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(noise->draw);
 	dp_prng_seed(&prng, (DpStream){SEED, i, 0});
 	for (uint32_t d = 0; d < DP_QUERY_DRAWS; d++)
 		noise->draw[d] = draw_noise(table, stddev, &prng) * noise->unit;
@@ -151,8 +150,8 @@ noise_below(const DpTable *table, double stddev, double z)
 	return 1 - exp(-rate * (whole + 1)) / (1 + exp(-rate));
 }
 
-/* The distribution of |a + factor b|: that of a, added up over what b can be. p[0] is the
- * probability that b is 0, and p[k] that it is k or -k. */
+/* The distribution of |a + factor b|: a mixture over the values of b. p[0] is the probability that
+ * b is 0, and p[k] that it is k or -k. */
 typedef struct Mixture
 {
 	const DpQueryNoise *a;
@@ -253,8 +252,7 @@ dp_quantile_noise_prepare(const DpStatistic *choice, const DpTable *table, doubl
 	*noise =
 		(DpQuantileNoise){.choice = choice, .zone = dp_noise_term(table), .confidence = confidence};
 	noise->half = dp_alloc(arena, (size_t) sides * sides, sizeof(*noise->half));
-	if (noise->half == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(noise->half);
 	for (uint32_t i = 0; i < sides * sides; i++)
 		noise->half[i] = -1;
 	return DP_OK;
@@ -338,7 +336,8 @@ half_at(const Zones *zones, uint32_t zone)
 	return dp_quantile_half_width(zones->noise, zone - zones->first, zones->last + 1 - zone);
 }
 
-/* Of the choice, in leaves: so many rows, where the interval has so many in so many leaves. */
+/* Standard deviation of the private choice, in leaves, from the density of rows in the interval:
+ * its number of rows over its number of leaves. */
 static double
 stddev_of(const Zones *zones, uint32_t low_zone, uint32_t high_zone, double leaves)
 {

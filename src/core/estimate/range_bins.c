@@ -2,9 +2,9 @@
  * range_bins.c -- two scales: few coarse bins for tables of several columns, and many fine leaves
  * for the values of one.
  *
- * 1. Counts become weights of segments (range_weights.h), which are what is stored for drawing.
+ * 1. Counts become weights of segments (range_weights.c), which are what is stored for drawing.
  * 2. A piece of one value that stands out from its neighbours is a hitter: it stays a bin of its
- * own.
+ * own, unless there is nothing else.
  * 3. Between hitters, neighbouring segments are put together until a bin has about an equal part of
  *    the weight, and enough to be clear of the noise. How many bins are good grows with the root of
  *    the rows: in a table of several columns the noise of k bins grows with k, and what they hide
@@ -12,6 +12,9 @@
  * 4. Towards the end of a tail bins become lighter, each half of what is left, so that the method
  * measures how long the tail is. It does so at less noise than the leaves have. A leaf that stands
  *    out of a tail is a bin of its own.
+ *
+ * 5. Inside a bin rows are drawn by the weights of its leaves, but evenly where these are few and
+ *    within the noise of an even spread.
  *
  * Categories with a hierarchy have no ends and no tails, and 3. goes by levels: neighbours that are
  * both lighter than the wanted weight are put together, those within a node of the finest level
@@ -23,8 +26,7 @@
 #include <math.h>
 
 #include "core/base/sort.h"
-#include "core/domain/hierarchy.h"
-#include "core/estimate/range_weights.h"
+#include "core/domain/range.h"
 
 #define BIN_STDDEVS 4.0      /* a bin has at least so many standard deviations of noise */
 #define BINS_PART 0.4        /* bins, in parts of the root of all rows in standard deviations */
@@ -39,6 +41,14 @@
 #define TAIL_STDDEVS 2.0 /* a bin of a tail has at least so many */
 #define TAIL_PART 8.0    /* and at least one in so many parts of another bin, if those were many */
 
+/* Marks are few, and leaves are many: of Laplace noise one mark in 4,000 passes for rows, of Gaussian
+ * noise the standard deviations decide. */
+#define MARK_RARE 0.71
+
+#define EVEN_LEAVES 8  /* a bin of so many leaves may be as good as even */
+#define EVEN_VALUES 64 /* and of so many values, where nobody says that all of them occur */
+#define EVEN_MOST 2.5  /* none of them is further off, in standard deviations */
+
 typedef struct Bins
 {
 	DpRangeSegments segments;
@@ -49,15 +59,21 @@ typedef struct Bins
 	double wanted;           /* what a bin should have */
 	double clear;            /* what it has to have */
 	double least;            /* what it has to have in a tail */
+	bool has_others;         /* leaves seem to have rows besides those of hitters */
 } Bins;
+
+static uint64_t
+values_of(const Bins *bins, uint32_t i)
+{
+	const DpRangeSegments *segments = &bins->segments;
+
+	return dp_range_values(segments->first, segments->n, segments->grid, i);
+}
 
 static double
 density(const Bins *bins, uint32_t i)
 {
-	const DpRangeSegments *segments = &bins->segments;
-
-	return segments->weight[i] /
-		   (double) dp_range_values(segments->first, segments->n, segments->grid, i);
+	return bins->segments.weight[i] / (double) values_of(bins, i);
 }
 
 /* ---- hitters ---- */
@@ -88,8 +104,7 @@ find_heavy_hitters(Bins *bins, uint32_t most, uint32_t *found, DpArena *arena)
 	uint32_t n = bins->segments.n, hitters = 0;
 	uint64_t *hitter = dp_alloc(arena, n, sizeof(*hitter));
 
-	if (hitter == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(hitter);
 	for (uint32_t i = 0; i < n; i++)
 	{
 		bins->hitter[i] = is_heavy_hitter(bins, i);
@@ -121,8 +136,8 @@ run_weight(const Bins *bins, uint32_t i)
 }
 
 /*
- * Whether a bin ends before piece i. below is what bins before it have, own what it has, and left
- * what is behind it, all of one run.
+ * Whether a bin ends before piece i. Of one run of pieces: below is the weight of the bins before,
+ * own that of this bin so far, and left that of the pieces from i on.
  */
 static bool
 is_full(const Bins *bins, uint32_t i, double below, double own, double left)
@@ -211,18 +226,30 @@ weight_in_least(const Bins *bins, uint32_t from, uint32_t to)
 	return weight_of(bins, from, to) / (in_tail ? bins->least : bins->clear);
 }
 
-/* The bin that has least of what it has to have, and how much that is. */
+/* Whether the bin that begins at a piece may be put together with the one before it. A hitter stays by
+ * itself where there are others: their rows would all be drawn as its value. */
+static bool
+may_join(const Bins *bins, uint32_t begin)
+{
+	return begin > 0 && begin < bins->segments.n &&
+		   (!bins->has_others || (!bins->hitter[begin - 1] && !bins->hitter[begin]));
+}
+
+/* The bin with the smallest weight relative to the least that it must have; *part is that ratio,
+ * infinite where all bins stay. */
 static uint32_t
 lightest(const Bins *bins, double *part)
 {
-	uint32_t best = 0;
+	uint32_t best = 0, end;
 
 	*part = INFINITY;
-	for (uint32_t i = 0; i < bins->segments.n; i = bin_end(bins, i))
+	for (uint32_t i = 0; i < bins->segments.n; i = end)
 	{
-		double own = weight_in_least(bins, i, bin_end(bins, i));
+		double own;
 
-		if (own < *part)
+		end = bin_end(bins, i);
+		own = weight_in_least(bins, i, end);
+		if (own < *part && (may_join(bins, i) || may_join(bins, end)))
 		{
 			*part = own;
 			best = i;
@@ -243,14 +270,14 @@ static void
 dissolve(Bins *bins, uint32_t begin)
 {
 	uint32_t end = bin_end(bins, begin);
-	uint32_t n = bins->segments.n;
 	double below = INFINITY, above = INFINITY;
 
-	if (begin > 0)
+	if (may_join(bins, begin))
 		below = weight_of(bins, bin_begin(bins, begin - 1), begin);
-	if (end < n)
+	if (may_join(bins, end))
 		above = weight_of(bins, end, bin_end(bins, end));
-	if (begin > 0 && end < n && boundary_at(bins, begin) != boundary_at(bins, end))
+	if (may_join(bins, begin) && may_join(bins, end) &&
+		boundary_at(bins, begin) != boundary_at(bins, end))
 		below = boundary_at(bins, begin) < boundary_at(bins, end) ? -INFINITY : INFINITY;
 	bins->begins[below <= above ? begin : end] = false;
 }
@@ -289,7 +316,7 @@ begin_nodes(Bins *bins)
 		join_light(bins, apart);
 }
 
-/* How many bins the rows and their noise are good for, at most so many. */
+/* The number of bins that suits the rows and their noise, up to a limit. */
 static uint32_t
 good_number(const Bins *bins, uint32_t bins_max)
 {
@@ -311,13 +338,36 @@ bins_most(const Bins *bins, uint32_t bins_max, uint32_t bins_good)
 	return most < bins_max ? most : bins_max;
 }
 
+/* Whether the leaves together have more rows than noise makes of none, without the leaves that are
+ * hitters. */
+static bool
+has_others(const Bins *bins, const DpNoisyLeaves *noisy)
+{
+	double rows = 0;
+
+	for (uint32_t i = 0; i < noisy->n; i++)
+		rows += (double) noisy->count[i];
+	for (uint32_t i = 0; i < bins->segments.n; i++)
+	{
+		bool is_mark = false;
+
+		for (uint32_t k = 0; k < noisy->marks; k++)
+			is_mark |= noisy->mark[k] == bins->segments.first[i];
+		if (bins->hitter[i] && !is_mark)
+			rows -= bins->segments.weight[i];
+	}
+	return rows > bins->stddev_rows * sqrt(noisy->n);
+}
+
 static DpStatus
-find_bins(Bins *bins, uint32_t bins_max, uint32_t bins_good, const DpTick *tick, DpArena *arena)
+find_bins(Bins *bins, const DpNoisyLeaves *noisy, uint32_t bins_max, uint32_t bins_good,
+		  const DpTick *tick, DpArena *arena)
 {
 	double rest = 0, part;
 	uint32_t most = bins_most(bins, bins_max, bins_good), hitters;
 
 	DP_TRY(find_heavy_hitters(bins, bins_good / HEAVY_HITTER_SHARE, &hitters, arena));
+	bins->has_others = bins->boundary == NULL && has_others(bins, noisy);
 	for (uint32_t i = 0; i < bins->segments.n; i++)
 		rest += bins->hitter[i] ? 0 : bins->segments.weight[i];
 	bins->wanted = fmax(bins->clear, rest / (bins_good - hitters));
@@ -331,16 +381,65 @@ find_bins(Bins *bins, uint32_t bins_max, uint32_t bins_good, const DpTick *tick,
 		uint32_t begin = lightest(bins, &part);
 
 		dp_tick(tick, -1.0);
-		if (part >= 1 && n <= most)
+		if (isinf(part) || (part >= 1 && n <= most))
 			break;
 		dissolve(bins, begin);
 	}
 	return DP_OK;
 }
 
+/* ---- inside a bin ---- */
+
+/* Whether the weights of from..to-1 are those of an even spread, as far as the noise lets see. */
+static bool
+is_even(const Bins *bins, uint32_t from, uint32_t to, double each)
+{
+	double n = to - from, sum = 0, most = 0;
+
+	for (uint32_t i = from; i < to; i++)
+	{
+		double off = fabs(bins->segments.weight[i] - each * (double) values_of(bins, i));
+
+		sum += off * off;
+		most = fmax(most, off);
+	}
+	return most <= EVEN_MOST * bins->stddev_rows &&
+		   sum <= (n - 1 + 2 * sqrt(2 * (n - 1))) * bins->stddev_rows * bins->stddev_rows;
+}
+
+/*
+ * Spreads the weight of a bin evenly over its values, if it has few leaves and these are within the
+ * noise of an even spread. Otherwise all rows of a bin of three years came from the year that the
+ * noise favours.
+ */
+static void
+even_bins(Bins *bins, bool is_declared)
+{
+	uint32_t to;
+
+	for (uint32_t from = 0; from < bins->segments.n; from = to)
+	{
+		double values = 0, each;
+		bool is_body = true;
+
+		to = bin_end(bins, from);
+		for (uint32_t i = from; i < to; i++)
+		{
+			values += (double) values_of(bins, i);
+			is_body &= bins->segments.end[i] == DP_RANGE_BODY;
+		}
+		each = weight_of(bins, from, to) / values;
+		if (!is_body || to - from > EVEN_LEAVES || (!is_declared && values > EVEN_VALUES) ||
+			!is_even(bins, from, to, each))
+			continue;
+		for (uint32_t i = from; i < to; i++)
+			bins->segments.weight[i] = each * (double) values_of(bins, i);
+	}
+}
+
 /* ---- what is stored ---- */
 
-/* Where segments are many, neighbours without weight in one bin are one leaf. */
+/* If there are many segments, neighbours without weight in one bin are one leaf. */
 static bool
 is_stored(const Bins *bins, uint32_t i)
 {
@@ -369,8 +468,7 @@ store(const Bins *bins, DpRange *range, DpArena *arena)
 	range->bin = dp_alloc(arena, n, sizeof(*range->bin));
 	range->leaf = dp_alloc(arena, stored, sizeof(*range->leaf));
 	range->weight = dp_alloc(arena, stored, sizeof(*range->weight));
-	if (range->bin == NULL || range->leaf == NULL || range->weight == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(range->bin && range->leaf && range->weight);
 	for (uint32_t i = 0; i < segments->n; i++)
 	{
 		if (bins->begins[i])
@@ -383,7 +481,7 @@ store(const Bins *bins, DpRange *range, DpArena *arena)
 
 /* ---- marks ---- */
 
-/* Cuts a mark out of the last piece of what is made, which ends at a coordinate. The rest of it
+/* Cuts a mark out of the last segment, which ends at the coordinate `last`. The rest of the segment
  * keeps its weight. */
 static void
 cut_mark(DpRangeSegments *made, int64_t last, int64_t mark, double weight)
@@ -418,8 +516,7 @@ cut_marks(const DpNoisyLeaves *noisy, double clear, DpRangeSegments *segments, D
 							.end = dp_alloc(arena, n, sizeof(*made.end))};
 	uint32_t next = 0;
 
-	if (made.first == NULL || made.weight == NULL || made.end == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(made.first && made.weight && made.end);
 	for (uint32_t i = 0; i < segments->n; i++)
 	{
 		bool is_last = i + 1 == segments->n;
@@ -429,7 +526,7 @@ cut_marks(const DpNoisyLeaves *noisy, double clear, DpRangeSegments *segments, D
 		made.weight[made.n] = segments->weight[i];
 		made.end[made.n++] = segments->end[i];
 		for (; next < noisy->marks && noisy->mark[next] <= last; next++)
-			if ((double) noisy->mark_count[next] >= fmax(clear, noisy->rare_rows))
+			if ((double) noisy->mark_count[next] >= fmax(clear, noisy->rare_rows * MARK_RARE))
 				cut_mark(&made, last, noisy->mark[next], (double) noisy->mark_count[next]);
 	}
 	*segments = made;
@@ -449,10 +546,11 @@ dp_range_find(const DpNoisyLeaves *noisy, DpRange *range, const DpTick *tick, Dp
 		DP_TRY(cut_marks(noisy, bins.clear, &bins.segments, arena));
 	bins.hitter = dp_alloc(arena, bins.segments.n, sizeof(bool));
 	bins.begins = dp_alloc(arena, bins.segments.n, sizeof(bool));
-	if (bins.hitter == NULL || bins.begins == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(bins.hitter && bins.begins);
 	/* neighbours in a list have nothing in common, so wide groups of it would hide too much */
 	bins_good = range->listed == NULL ? good_number(&bins, range->bins_max) : range->bins_max;
-	DP_TRY(find_bins(&bins, range->bins_max, bins_good, tick, arena));
+	DP_TRY(find_bins(&bins, noisy, range->bins_max, bins_good, tick, arena));
+	if (range->boundary == NULL && range->listed == NULL)
+		even_bins(&bins, range->is_declared);
 	return store(&bins, range, arena);
 }

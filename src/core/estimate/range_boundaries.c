@@ -1,7 +1,7 @@
 /*
  * range_boundaries.c -- where the bins of a range could have one more edge, and to give them one.
  */
-#include "core/estimate/range_boundaries.h"
+#include "core/estimate/range_bins.h"
 
 /* The first coordinate of the cell that lies so far into a leaf, as a part of its width. */
 static int64_t
@@ -31,8 +31,7 @@ dp_range_parts(const DpRange *range, uint32_t wanted, DpRangeParts *parts, DpAre
 
 	*parts = (DpRangeParts){
 		.first = dp_alloc(arena, (size_t) range->bins + wanted, sizeof(*parts->first))};
-	if (parts->first == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(parts->first);
 	dp_grid_cells(&range->grid, &cells);
 	for (uint32_t i = 0; i < range->leaves; i++)
 		all += (double) range->weight[i];
@@ -74,8 +73,7 @@ cut_leaf(DpRange *range, uint32_t place, int64_t at, DpArena *arena)
 	range->leaf = with_capacity(range->leaf, range->leaves, place, sizeof(*range->leaf), arena);
 	range->weight =
 		with_capacity(range->weight, range->leaves, place, sizeof(*range->weight), arena);
-	if (range->leaf == NULL || range->weight == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(range->leaf && range->weight);
 	range->leaves++;
 	range->leaf[place] = at;
 	range->weight[place - 1] = below;
@@ -95,8 +93,7 @@ dp_range_add_edge(DpRange *range, int64_t at, DpArena *arena)
 	if (leaf == range->leaves || range->leaf[leaf] != at)
 		DP_TRY(cut_leaf(range, leaf, at, arena));
 	range->bin = with_capacity(range->bin, range->bins, bin + 1, sizeof(*range->bin), arena);
-	if (range->bin == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(range->bin);
 	range->bin[bin + 1] = at;
 	range->bins++;
 	return DP_OK;

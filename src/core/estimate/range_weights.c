@@ -2,19 +2,19 @@
  * range_weights.c -- from the noisy counts of leaves to segments of a range, and how many rows are
  * in each.
  *
- * At both ends of the range a smooth tail is put through the leaves (range_tails.h), and each leaf
+ * At both ends of the range a smooth tail is put through the leaves, and each leaf
  * of it is cut into segments in which the tail has equal weights. Where there is no tail, runs of
  * leaves that are not clear of the noise are empty; in a declared range, whose ends say where rows
  * are, only those that are clearly emptier than an even spread. All other leaves are segments as
- * they are, whose counts become nonnegative at the least change (simplex.h).
+ * they are, whose counts become nonnegative at the least change (weights.h).
  */
-#include "core/estimate/range_weights.h"
+#include "core/estimate/range_bins.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "core/estimate/range_tails.h"
-#include "core/estimate/simplex.h"
+#include "core/base/arena.h"
+#include "core/estimate/weights.h"
 
 #define LEAVES_FEW 4096 /* a tail is looked for among so many */
 
@@ -36,22 +36,207 @@
 #define LACK_STDDEVS 4.0 /* an end of a declared range lacks so many, or is not empty */
 #define YEAR_SECONDS 31556952
 
+/* A smooth tail through the noisy counts of the leaves at an end of a range. Post-processing. */
+
+/* The leaves of one end, from the innermost to the end of the range. */
+typedef struct EndLeaves
+{
+	uint32_t n;
+	const double *count;
+	const double *edge; /* [n + 1] distances from where leaf 0 begins, ascending from 0 */
+	double stddev_rows; /* of the noise */
+	double rare_rows;   /* what noise alone reaches in very few leaves */
+	double distances;   /* of all rows of the column from leaf 0, summed up */
+} EndLeaves;
+
+/* A generalized Pareto distribution: rows (1 + shape y / scale)^(-1 / shape) rows are further out
+ * than y. Those between reach and the end of the range are at the reach. */
+typedef struct RangeTail
+{
+	double rows, shape, scale, reach, end;
+} RangeTail;
+
+#define SHAPE_LEAST (-1.0) /* values end, and are uniform up to there */
+#define SHAPE_MOST 0.5
+#define SHAPE_STEP 0.1
+#define HEAVY_STDDEV 0.4  /* of the penalty of a positive shape */
+#define LIGHT_STDDEV 0.8  /* of a negative one */
+#define SCALE_STEP 1.15   /* between scales that are tried */
+#define SCALE_LEAST 0.125 /* in parts of the narrowest leaf */
+#define SCALE_MOST 100.0  /* in parts of all leaves together: as good as uniform */
+#define REACH_STDDEVS 0.6 /* so many rows are not put further out, but at the reach */
+#define RARE_PARTS 1.4    /* a leaf that does little harm is clear at a smaller count */
+#define HARM 0.25         /* how far noise in it moves the mean, in mean distances */
+#define ROUNDS 4
+
+/* ---- the distribution ---- */
+
+/* The part of the rows that is further out than y. */
+static double
+further(double shape, double scale, double y)
+{
+	double base = 1 + shape * y / scale;
+
+	if (fabs(shape) < SHAPE_STEP / 2)
+		return exp(-y / scale);
+	return base <= 0 ? 0 : pow(base, -1 / shape);
+}
+
+/* The rows between two distances. */
+static double
+range_tail_rows(const RangeTail *tail, double from, double to)
+{
+	if (from >= tail->reach)
+		return 0;
+	return tail->rows * (further(tail->shape, tail->scale, from) -
+						 further(tail->shape, tail->scale, to >= tail->reach ? tail->end : to));
+}
+
+/* The distance before which a part of the rows between two distances is, 0 < part < 1. */
+static double
+range_tail_cut(const RangeTail *tail, double from, double to, double part)
+{
+	double low = from, high = fmin(to, tail->reach);
+	double wanted = part * range_tail_rows(tail, from, to);
+
+	for (int i = 0; i < 64; i++)
+	{
+		double middle = low + (high - low) / 2;
+
+		if (range_tail_rows(tail, from, middle) < wanted)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Where the distribution has so few rows left that they are none. */
+static double
+reach_of(const RangeTail *tail, double end, double stddev_rows)
+{
+	double part = fmin(fmax(REACH_STDDEVS * stddev_rows, 1) / tail->rows, 1);
+	double reach = fabs(tail->shape) < SHAPE_STEP / 2
+					   ? -tail->scale * log(part)
+					   : tail->scale / tail->shape * (pow(part, -tail->shape) - 1);
+
+	return fmin(reach, end);
+}
+
+/* ---- fit ---- */
+
+/* The least sum of squares for a scale and a shape, in variances, and the rows it has. */
+static double
+misfit(const EndLeaves *leaves, const bool *alone, RangeTail *tail)
+{
+	double all = 0, with = 0, own = 0, before = 1;
+	double penalty = tail->shape / (tail->shape < 0 ? LIGHT_STDDEV : HEAVY_STDDEV);
+
+	for (uint32_t i = 0; i < leaves->n; i++)
+	{
+		double after = before > 0 ? further(tail->shape, tail->scale, leaves->edge[i + 1]) : before;
+		double part = before - after;
+
+		before = after;
+		if (alone[i])
+			continue;
+		all += leaves->count[i] * leaves->count[i];
+		with += leaves->count[i] * part;
+		own += part * part;
+	}
+	tail->rows = own > 0 ? fmax(with / own, 0) : 0;
+	return (all - tail->rows * with) / (leaves->stddev_rows * leaves->stddev_rows) +
+		   penalty * penalty;
+}
+
+static RangeTail
+best_tail(const EndLeaves *leaves, const bool *alone)
+{
+	double narrowest = INFINITY, least = INFINITY, end = leaves->edge[leaves->n];
+	RangeTail best = {0}, tail;
+
+	for (uint32_t i = 0; i < leaves->n; i++)
+		narrowest = fmin(narrowest, leaves->edge[i + 1] - leaves->edge[i]);
+	for (tail.shape = SHAPE_LEAST; tail.shape < SHAPE_MOST + SHAPE_STEP / 2;
+		 tail.shape += SHAPE_STEP)
+		for (tail.scale = narrowest * SCALE_LEAST; tail.scale < end * SCALE_MOST;
+			 tail.scale *= SCALE_STEP)
+		{
+			double own = misfit(leaves, alone, &tail);
+
+			if (own < least && tail.rows > 0)
+			{
+				least = own;
+				best = tail;
+			}
+		}
+	best.end = end;
+	if (best.rows > 0)
+		best.reach = reach_of(&best, end, leaves->stddev_rows);
+	return best;
+}
+
+/*
+ * By how much a count must exceed the tail to stand out. Noise that passes for rows does the more
+ * harm the further out it is.
+ */
+static double
+clear_rows(const EndLeaves *leaves, uint32_t i)
+{
+	double distance = leaves->edge[i] + (leaves->edge[i + 1] - leaves->edge[i]) / 2;
+	bool harmless = leaves->rare_rows * distance <= HARM * leaves->distances;
+
+	return harmless ? leaves->rare_rows / RARE_PARTS : leaves->rare_rows;
+}
+
+/*
+ * Fits a tail by least squares. Leaves whose counts stand out of it are no part of it: alone[i] is
+ * set for them. False where the counts are not those of a tail.
+ */
+static bool
+range_tail_fit(const EndLeaves *leaves, RangeTail *tail, bool *alone)
+{
+	bool found = true;
+
+	for (uint32_t i = 0; i < leaves->n; i++)
+		alone[i] = false;
+	for (int round = 0; found && round < ROUNDS; round++)
+	{
+		found = false;
+		*tail = best_tail(leaves, alone);
+		if (tail->rows <= 0)
+			return false;
+		for (uint32_t i = 0; i < leaves->n; i++)
+		{
+			double more =
+				leaves->count[i] - range_tail_rows(tail, leaves->edge[i], leaves->edge[i + 1]);
+
+			if (!alone[i] && more < -leaves->rare_rows)
+				return false;
+			if (!alone[i] && more > clear_rows(leaves, i))
+				found = alone[i] = true;
+		}
+	}
+	return !found;
+}
+
 /* The tail at one end: leaves from..to-1, none where from = to. */
 typedef struct End
 {
 	bool upper;
 	uint32_t from;
 	uint32_t to;
-	DpRangeTail tail;
+	RangeTail tail;
 } End;
 
 typedef struct Leaves
 {
 	const DpNoisyLeaves *noisy;
 	const DpGrid *grid;
-	double *weight;   /* [n] rows, >= 0 */
-	bool *alone;      /* [n] no part of a tail */
-	bool has_ends;    /* the range is of values: its ends may be empty, or tails */
+	double *weight; /* [n] rows, >= 0 */
+	bool *alone;    /* [n] no part of a tail */
+	/* a range of values, whose ends may be empty or have tails; not a list of categories */
+	bool has_ends;
 	bool is_declared; /* where nothing is clear of the noise, rows are anywhere in it */
 	End end[2];       /* the lower one, and the upper one */
 } Leaves;
@@ -106,9 +291,9 @@ unclear_leaves(const DpNoisyLeaves *noisy, bool upper)
 }
 
 /*
- * Of so many leaves at an end of a declared range, how many are empty: the most whose counts lack
- * clearly of what they would have if rows were spread evenly over the range. With little budget
- * no leaf is clear of the noise, though all together are, and that says nothing of the ends.
+ * How many leaves at an end of a declared range are empty: the most whose counts are clearly lower
+ * than those of rows spread evenly over the range. With little budget no single leaf is clear of
+ * the noise, and the sum of all leaves does not show where rows end.
  */
 static uint32_t
 lacking_leaves(const DpNoisyLeaves *noisy, const DpGrid *grid, bool upper, uint32_t most)
@@ -288,17 +473,16 @@ find_tail(Leaves *leaves, End *end, DpArena *arena)
 	double *edge = dp_alloc(arena, noisy->n + (size_t) 1, sizeof(*edge));
 	bool *alone = dp_alloc(arena, noisy->n, sizeof(*alone));
 
-	if (count == NULL || edge == NULL || alone == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(count && edge && alone);
 	edge[0] = 0;
 	for (uint32_t k = 0; k < n; k++)
 	{
 		count[k] = (double) noisy->count[leaf_of(end, k)];
 		edge[k + 1] = edge[k] + (double) leaf_values(leaves, leaf_of(end, k));
 	}
-	if (n == 0 || !dp_range_tail_fit(&(DpEndLeaves){n, count, edge, noisy->stddev_rows,
-													noisy->rare_rows, sum_distances(leaves, end)},
-									 &end->tail, alone))
+	if (n == 0 || !range_tail_fit(&(EndLeaves){n, count, edge, noisy->stddev_rows, noisy->rare_rows,
+											   sum_distances(leaves, end)},
+								  &end->tail, alone))
 		end->from = end->to = end->upper ? noisy->n : 0;
 	else
 		for (uint32_t k = 0; k < n; k++)
@@ -307,7 +491,7 @@ find_tail(Leaves *leaves, End *end, DpArena *arena)
 
 			leaves->alone[i] = alone[k];
 			leaves->weight[i] =
-				alone[k] ? count[k] : dp_range_tail_rows(&end->tail, edge[k], edge[k + 1]);
+				alone[k] ? count[k] : range_tail_rows(&end->tail, edge[k], edge[k + 1]);
 		}
 	return DP_OK;
 }
@@ -377,8 +561,7 @@ find_weights(Leaves *leaves, DpArena *arena)
 	double *work = dp_alloc(arena, noisy->n, sizeof(*work));
 	double total = 0;
 
-	if (work == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(work);
 	memset(leaves->weight, 0, noisy->n * sizeof(*leaves->weight));
 	memset(leaves->alone, 0, noisy->n * sizeof(*leaves->alone));
 	DP_TRY(find_ends(leaves, &low, &high, arena));
@@ -444,8 +627,7 @@ add_segments(const Leaves *leaves, const End *end, uint32_t i, DpRangeSegments *
 	distances(leaves, end, i, &inner, &outer);
 	cut[cuts++] = inner;
 	for (int k = 1; k < TAIL_PIECES; k++)
-		cut[cuts++] =
-			dp_range_tail_cut(&end->tail, inner, outer, (double) k / (double) TAIL_PIECES);
+		cut[cuts++] = range_tail_cut(&end->tail, inner, outer, (double) k / (double) TAIL_PIECES);
 	cut[cuts++] = fmin(outer, end->tail.reach);
 	cut[cuts++] = outer;
 	for (int k = 0; k + 1 < cuts; k++)
@@ -465,7 +647,7 @@ add_segments(const Leaves *leaves, const End *end, uint32_t i, DpRangeSegments *
 			double to = end->upper ? inner + (double) after : outer - (double) before;
 
 			add_piece(segments, (int64_t) ((uint64_t) leaves->noisy->first[i] + before),
-					  dp_range_tail_rows(&end->tail, from, to),
+					  range_tail_rows(&end->tail, from, to),
 					  end->upper ? DP_RANGE_UPPER_TAIL : DP_RANGE_LOWER_TAIL);
 		}
 		before = after;
@@ -533,8 +715,7 @@ dp_range_segments(const DpNoisyLeaves *noisy, const DpRange *range, DpRangeSegme
 	part.last = high < noisy->n ? (int64_t) ((uint64_t) noisy->first[high] - 1) : grid->last;
 	leaves.weight = dp_alloc(arena, held.n, sizeof(double));
 	leaves.alone = dp_alloc(arena, held.n, sizeof(bool));
-	if (leaves.weight == NULL || leaves.alone == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(leaves.weight && leaves.alone);
 	DP_TRY(alloc_segments(noisy, grid, segments, arena));
 	if (low > 0)
 		add_piece(segments, noisy->first[0], 0, DP_RANGE_BODY);

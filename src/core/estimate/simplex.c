@@ -1,7 +1,7 @@
 /*
  * simplex.c -- Euclidean projection on the simplex, without a sort.
  */
-#include "core/estimate/simplex.h"
+#include "core/estimate/weights.h"
 
 #include <string.h>
 

@@ -61,6 +61,14 @@ dp_walk_init(DpWalk *walk, const uint32_t *levels, const DpAttributeSet *outer,
 	return k == inner->n ? DP_OK : DP_ERR_ARGUMENT;
 }
 
+double
+dp_walk_seconds(const DpWalk *walk)
+{
+	uint32_t last = walk->axes > 0 ? walk->size[walk->axes - 1] : 1;
+
+	return (double) walk->cells * (DP_SECONDS_A_WALKED_CELL + DP_SECONDS_A_RUN / last);
+}
+
 /* ---- the driver: an odometer over all but the last two axes ---- */
 
 typedef struct Runs

@@ -47,6 +47,13 @@ extern void dp_walk_maximum(const DpWalk *walk, const double *table, double *mar
 /* The same with integers, for margins of exact counts. */
 extern void dp_walk_sum_counts(const DpWalk *walk, const int64_t *table, int64_t *margin);
 
+/* On one core of a common server: of a cell, and of a run of neighbouring ones, in a multiplication
+ * and a sum along a walk. */
+#define DP_SECONDS_A_WALKED_CELL 1.1e-9
+#define DP_SECONDS_A_RUN 8e-9
+/* The seconds of a multiplication and a sum by these prices. */
+extern double dp_walk_seconds(const DpWalk *walk);
+
 /* The shape of a product of matrices a[rows x terms] and b[terms x columns]. */
 typedef struct DpProductShape
 {

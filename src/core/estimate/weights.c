@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "core/domain/zeros.h"
-#include "core/estimate/simplex.h"
 
 #define SWEEPS 8 /* over all levels, to keep margins */
 
@@ -30,8 +29,7 @@ project(double *weight, uint64_t cells, int64_t rows, DpArena *arena)
 {
 	double *work = dp_alloc(arena, cells, sizeof(*work));
 
-	if (work == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(work);
 	dp_simplex_project(weight, cells, work, (double) rows);
 	dp_free(arena, work, cells, sizeof(*work));
 	return DP_OK;
@@ -169,8 +167,7 @@ keep_margins(const DpEstimatedTable *from, double *value, DpArena *arena)
 	for (uint32_t k = 0; k < table->n; k++)
 		levels += shape.levels[k] = from->domain->attribute[table->attribute[k]].levels;
 	margin = dp_alloc(arena, levels, sizeof(*margin));
-	if (margin == NULL || copy == NULL || work == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(margin && copy && work);
 	find_margins(&shape, value, from->rows, margin, copy, work);
 	for (int sweep = 0; sweep < SWEEPS; sweep++)
 		shift_all(&shape, margin, value, copy, work);
@@ -202,8 +199,7 @@ dp_weights_make(const DpEstimatedTable *from, double **weights_out, DpArena *are
 	double *weight = dp_alloc(arena, table->cells, sizeof(*weight));
 	bool any = false;
 
-	if (weight == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(weight);
 	for (uint64_t i = 0; i < table->cells; i++)
 		weight[i] = from->estimate != NULL ? from->estimate[i] : (double) table->value[i];
 	DP_TRY(mask(from->domain, table, weight, arena));

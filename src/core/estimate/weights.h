@@ -4,6 +4,7 @@
 #ifndef DP_WEIGHTS_H
 #define DP_WEIGHTS_H
 
+#include "core/base/status.h"
 #include "core/model/model.h"
 
 /* A noisy table from which rows are drawn, with an estimate of its cells. */
@@ -25,5 +26,14 @@ typedef struct DpEstimatedTable
  */
 extern DpStatus dp_weights_make(const DpEstimatedTable *from, double **weights_out,
 								DpArena *arena) DP_MUST_USE;
+
+/*
+ * Euclidean projection on {x >= 0, sum x = total}: it makes noisy counts nonnegative, with a given
+ * sum, at the least change.
+ */
+
+/* Replaces x[0..n-1] by its projection; n >= 1, total > 0. work has space for n. A value that
+ * must become 0 may be -INFINITY. The others are finite, and there is at least one of them. */
+extern void dp_simplex_project(double *x, uint64_t n, double *work, double total);
 
 #endif

@@ -22,8 +22,7 @@ sum_margins(const DpTablePair *pair, Margins *margins, DpArena *arena)
 		{
 			int64_t *margin = dp_alloc(arena, pair->levels[k], sizeof(*margin));
 
-			if (margin == NULL)
-				return DP_ERR_MEMORY;
+			DP_TRY_ALLOC(margin);
 			for (uint64_t i = 0; i < pair->cells; i++)
 				margin[dp_table_pair_code(pair, i, k)] += pair->count[side][i];
 			margins->margin[side][k] = margin;
@@ -68,7 +67,7 @@ chi_square(const DpTablePair *pair, const Margins *margins, int side)
 			sum += apart * apart / expected;
 	}
 	/* cells that are not listed are empty, and each adds what is expected of it */
-	return pair->key == NULL ? sum : sum + fmax(total - expected_all, 0);
+	return dp_table_pair_is_listed(pair) ? sum + fmax(total - expected_all, 0) : sum;
 }
 
 static DpAssociation

@@ -10,7 +10,7 @@
 #include "core/base/sort.h"
 #include "core/estimate/elastic_net.h"
 
-#define SAMPLE_ROWS 20000 /* of which the dependence of columns is estimated */
+#define SAMPLE_ROWS 20000 /* rows from which the dependence of columns is estimated */
 #define PAIR_CELLS_MAX 4000000
 #define LAMBDA 1e-4 /* a ridge that only keeps regressions finite */
 
@@ -66,8 +66,7 @@ donors_build(const DpBaseline *baseline, Donors *donors)
 
 	donors->key = dp_alloc(arena, rows->rows, sizeof(uint64_t));
 	donors->row = dp_alloc(arena, rows->rows, sizeof(uint32_t));
-	if (key == NULL || order == NULL || donors->key == NULL || donors->row == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(key && order && donors->key && donors->row);
 	for (uint64_t r = 0; r < rows->rows; r++)
 		key[r] = key_of(donors, rows->code + r * rows->attributes);
 	DP_TRY(dp_sort_numbers(key, rows->rows, order, arena));
@@ -170,8 +169,7 @@ choose_parents(const DpBaseline *baseline, uint32_t target, Score *score, Donors
 
 	donors->parents = baseline->task.parents < n - 1 ? baseline->task.parents : n - 1;
 	donors->parent = dp_alloc(baseline->arena, n, sizeof(uint32_t));
-	if (donors->parent == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(donors->parent);
 	for (uint32_t a = 0; a < n; a++)
 	{
 		dp_tick(baseline->tick, -1);
@@ -194,8 +192,7 @@ prepare_gibbs(DpBaseline *baseline)
 				   .order = dp_alloc(baseline->arena, n, sizeof(uint64_t)),
 				   .pair = dp_alloc(baseline->arena, PAIR_CELLS_MAX, sizeof(uint32_t))};
 
-	if (score.of == NULL || score.order == NULL || score.pair == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(score.of && score.order && score.pair);
 	for (uint32_t a = 0; a < n; a++)
 	{
 		DP_TRY(choose_parents(baseline, a, &score, &baseline->donors[a]));
@@ -214,8 +211,7 @@ fit_net(DpBaseline *baseline, uint32_t target, const double *weight)
 	uint32_t *feature = dp_alloc(baseline->arena, rows->attributes, sizeof(uint32_t));
 	uint32_t features = 0;
 
-	if (feature == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(feature);
 	for (uint32_t a = 0; a < rows->attributes; a++)
 		if (a != target)
 			feature[features++] = a;
@@ -252,8 +248,7 @@ prepare_imputation(DpBaseline *baseline)
 									 .levels = rows->levels,
 									 .codes = rows->code};
 	baseline->net = dp_alloc(baseline->arena, rows->attributes, sizeof(DpElasticNet));
-	if (weight == NULL || baseline->net == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(weight && baseline->net);
 	for (uint64_t r = 0; r < rows->rows; r++)
 		weight[r] = 1;
 	DP_TRY(dp_net_rows_build(&baseline->net_rows, baseline->arena));
@@ -264,8 +259,7 @@ prepare_imputation(DpBaseline *baseline)
 		most = rows->levels[a] > most ? rows->levels[a] : most;
 		donors->parents = 1;
 		donors->parent = dp_alloc(baseline->arena, 1, sizeof(uint32_t));
-		if (donors->parent == NULL)
-			return DP_ERR_MEMORY;
+		DP_TRY_ALLOC(donors->parent);
 		donors->parent[0] = a;
 		DP_TRY(donors_build(baseline, donors));
 		DP_TRY(fit_net(baseline, a, weight));
@@ -280,13 +274,11 @@ dp_baseline_prepare(const DpBaselineTask *task, DpBaseline **out, const DpTick *
 {
 	DpBaseline *baseline = dp_alloc(arena, 1, sizeof(DpBaseline));
 
-	if (baseline == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(baseline);
 	*baseline = (DpBaseline){.task = *task, .tick = tick, .arena = arena};
 	baseline->donors = dp_alloc(arena, task->rows.attributes, sizeof(Donors));
 	baseline->code = dp_alloc(arena, task->rows.attributes, sizeof(uint32_t));
-	if (baseline->donors == NULL || baseline->code == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(baseline->donors && baseline->code);
 	*out = baseline;
 	if (task->method == DP_BASELINE_GIBBS)
 		return prepare_gibbs(baseline);

@@ -5,7 +5,7 @@
  * summed column by column, so that the inner loops run over neighbouring values, in a memory that
  * is near the processor.
  */
-#include "core/evaluate/closest_record.h"
+#include "core/evaluate/intruder.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
  * design.c -- terms of a regression, found row by row.
  */
-#include "core/evaluate/design.h"
+#include "core/evaluate/regression.h"
 
 #include <math.h>
 
@@ -73,9 +73,7 @@ dp_design_init(DpDesign *design, const DpPredictor *predictor, uint32_t predicto
 	design->pair_first = dp_alloc(arena, pairs_n, sizeof(uint32_t));
 	design->centre = dp_alloc(arena, predictors, sizeof(double));
 	design->scale = dp_alloc(arena, predictors, sizeof(double));
-	if (design->first == NULL || design->pair_first == NULL || design->centre == NULL ||
-		design->scale == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(design->first && design->pair_first && design->centre && design->scale);
 	number_terms(design);
 	return DP_OK;
 }

@@ -3,14 +3,14 @@
  *
  * Keys of a batch are made column by column, so that this arithmetic runs in vector registers.
  */
-#include "core/evaluate/distinct_cells.h"
+#include "core/evaluate/table_pair.h"
 
 #include <string.h>
 
 #include "core/base/saturate.h"
 #include "core/exact/count_kernel.h"
 
-/* Memory for so many cells is allocated at once, as far as there may be so many. */
+/* Memory for so many cells is allocated at the start, or for fewer if there cannot be so many. */
 #define CAPACITY_FIRST 131072
 
 static uint64_t
@@ -27,10 +27,11 @@ static DpStatus
 allocate(DpDistinctCells *distinct, uint64_t capacity)
 {
 	distinct->capacity = capacity;
-	distinct->key = dp_alloc(distinct->arena, capacity * distinct->words, sizeof(uint64_t));
-	distinct->rows = dp_alloc(distinct->arena, capacity, sizeof(uint64_t));
-	if (distinct->key == NULL || distinct->rows == NULL)
-		return DP_ERR_MEMORY;
+	/* mostly fewer cells come, and what is not touched takes no memory */
+	distinct->key =
+		dp_alloc_uncleared(distinct->arena, capacity * distinct->words, sizeof(uint64_t));
+	distinct->rows = dp_alloc_uncleared(distinct->arena, capacity, sizeof(uint64_t));
+	DP_TRY_ALLOC(distinct->key && distinct->rows);
 	return dp_slots_init(&distinct->table, capacity, 2, distinct->arena);
 }
 
@@ -57,8 +58,7 @@ dp_distinct_cells_init(DpDistinctCells *distinct, const DpDomain *domain, const 
 {
 	*distinct = (DpDistinctCells){.arena = arena, .set = *set};
 	distinct->field = dp_alloc(arena, set->n, sizeof(*distinct->field));
-	if (distinct->field == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(distinct->field);
 	distinct->words = key_words(domain, set, distinct->field);
 	distinct->batch = dp_alloc(arena, (size_t) DP_BATCH_ROWS * distinct->words, sizeof(uint64_t));
 	return distinct->batch == NULL
@@ -157,6 +157,7 @@ dp_distinct_cells_add(DpDistinctCells *distinct, const uint32_t *const *code, co
 		{
 			memcpy(distinct->key + distinct->cells * distinct->words, key,
 				   distinct->words * sizeof(uint64_t));
+			distinct->rows[distinct->cells] = 0;
 			*slot = (uint32_t) ++distinct->cells;
 		}
 		distinct->rows[*slot - 1] += rows[i];

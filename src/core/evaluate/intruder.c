@@ -80,8 +80,7 @@ guess_from_all(const DpIntruderTask *task, int side, Guess *guess, DpArena *aren
 	int64_t *rows = dp_alloc(arena, levels, sizeof(*rows));
 	Weighing weighing = {.task = task};
 
-	if (rows == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(rows);
 	for (uint64_t i = 0; i < task->pair->cells; i++)
 		rows[secret_of(task->pair, i)] += task->pair->count[side][i];
 	for (uint32_t level = 0; level < levels; level++)
@@ -91,7 +90,7 @@ guess_from_all(const DpIntruderTask *task, int side, Guess *guess, DpArena *aren
 	return DP_OK;
 }
 
-/* Of the synthetic rows of a group, of which there is at least one. */
+/* The guess from the synthetic rows of a group, of which there is at least one. */
 static Guess
 guess_from_group(const DpIntruderTask *task, const Group *group)
 {

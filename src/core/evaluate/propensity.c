@@ -69,8 +69,7 @@ widen(CellTable *table, uint64_t cells)
 	table->code = dp_alloc(table->arena, cells * n, sizeof(uint32_t));
 	table->count[0] = dp_alloc(table->arena, cells, sizeof(double));
 	table->count[1] = dp_alloc(table->arena, cells, sizeof(double));
-	if (table->code == NULL || table->count[0] == NULL || table->count[1] == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(table->code && table->count[0] && table->count[1]);
 	DP_TRY(dp_slots_init(&table->table, cells, 2, table->arena));
 	if (old.allocated == 0)
 		return DP_OK;
@@ -113,8 +112,7 @@ add_table(CellTable *table, const DpCodedRows *rows, int side, const DpTick *tic
 	uint32_t **column = dp_alloc(table->arena, n, sizeof(uint32_t *));
 	uint32_t *code = dp_alloc(table->arena, n, sizeof(uint32_t));
 
-	if (column == NULL || code == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(column && code);
 	for (uint32_t a = 0; a < n; a++)
 		if ((column[a] = dp_alloc(table->arena, DP_BATCH_ROWS, sizeof(uint32_t))) == NULL)
 			return DP_ERR_MEMORY;
@@ -149,8 +147,7 @@ dp_stack_cells(const DpDomain *domain, const DpCodedRows rows[2], uint64_t bytes
 							.count = {table.count[0], table.count[1]},
 							.rows = {(double) rows[0].rows, (double) rows[1].rows}};
 	out->value = dp_alloc(arena, table.cells * table.attributes, sizeof(double));
-	if (out->value == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(out->value);
 	for (uint64_t i = 0; i < table.cells * table.attributes; i++)
 		out->value[i] = table.code[i];
 	dp_free(arena, table.code, table.allocated * table.attributes, sizeof(uint32_t));
@@ -182,8 +179,7 @@ distance(const DpStackedCells *cells, const double *score, double *out, DpArena 
 	double below[2] = {0, 0};
 
 	*out = 0;
-	if (order == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(order);
 	for (uint64_t i = 0; i < cells->cells; i++)
 		order[i] = i;
 	DP_TRY(dp_sort_indexes(order, cells->cells, score_before, score, arena));
@@ -231,8 +227,7 @@ observations_of(const DpStackedCells *cells, DpObservations *out, DpArena *arena
 	double *outcome = dp_alloc(arena, cells->cells, sizeof(double));
 	double *weight = dp_alloc(arena, cells->cells, sizeof(double));
 
-	if (outcome == NULL || weight == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(outcome && weight);
 	for (uint64_t i = 0; i < cells->cells; i++)
 	{
 		weight[i] = cells->count[0][i] + cells->count[1][i];
@@ -260,8 +255,7 @@ dp_propensity_fit(const DpDomain *domain, const DpStackedCells *cells, bool pair
 	DpObservations rows;
 	DpRegression fit;
 
-	if (predictor == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(predictor);
 	for (uint32_t a = 0; a < domain->attributes; a++)
 		predictor[a].levels = domain->attribute[a].levels;
 	DP_TRY(observations_of(cells, &rows, arena));
@@ -280,8 +274,7 @@ dp_stack_null(const DpStackedCells *cells, DpPrng *prng, DpStackedCells *out, Dp
 
 	*out = *cells;
 	out->count[1] = dp_alloc(arena, cells->cells, sizeof(double));
-	if (below == NULL || out->count[1] == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(below && out->count[1]);
 	for (uint64_t i = 0; i < cells->cells; i++)
 		below[i] = sum += cells->count[0][i];
 	for (double drawn = 0; drawn < cells->rows[1]; drawn++)

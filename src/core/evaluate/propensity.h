@@ -50,7 +50,7 @@ extern DpStatus dp_stack_cells(const DpDomain *domain, const DpCodedRows rows[2]
 extern DpStatus dp_propensity_fit(const DpDomain *domain, const DpStackedCells *cells, bool pairs,
 								  DpPropensity *out, const DpTick *tick,
 								  DpArena *arena) DP_MUST_USE;
-/* In place of the synthetic rows, draws as many with replacement from the original ones. */
+/* Replaces the synthetic rows by as many rows drawn with replacement from the original ones. */
 extern DpStatus dp_stack_null(const DpStackedCells *cells, DpPrng *prng, DpStackedCells *out,
 							  DpArena *arena) DP_MUST_USE;
 /* The expectation of pMSE for such rows where no level is rare: c (1 - c)^2 (terms - 1)/n, c the

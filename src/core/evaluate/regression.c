@@ -47,7 +47,9 @@ product(const double *a, const double *b, uint32_t n)
 	return sum;
 }
 
-/* Factors the matrix, and sets the step. Returns what it promises. */
+/*
+ * Factors the matrix, and sets the step. Returns the decrease of the loss that the step predicts.
+ */
 static double
 find_step(DpFit *fit, const bool *kept)
 {
@@ -145,7 +147,7 @@ is_number(const DpDesign *design, uint32_t term)
 	return term > 0 && design->predictor[dp_design_predictor(design, term)].levels == 0;
 }
 
-/* Marks the column, and all before it that give it together. */
+/* Marks the column, and all earlier columns of which it is a linear combination. */
 static void
 mark_separated(DpFit *fit, uint32_t column, DpTermState *state)
 {
@@ -315,7 +317,7 @@ minimise(DpFit *fit, DpRegression *out, DpArena *arena)
 	return DP_OK;
 }
 
-/* ---- results ---- */
+/* Coefficients of the original numbers, from those of the centred and scaled ones. */
 
 /* Coefficients of numbers as they are, from those of numbers that were moved and divided. */
 static void
@@ -398,8 +400,7 @@ fit_logistic(DpFit *fit, DpRegression *out, DpArena *arena)
 	uint32_t n = fit->design->terms;
 	bool *kept = dp_alloc(arena, n, sizeof(bool));
 
-	if (kept == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(kept);
 	memcpy(kept, fit->factor.kept, sizeof(bool) * n);
 	out->df = INFINITY;
 	if (dp_fit_kept(kept, n) >= fit->total && fit->model->ridge == 0)
@@ -442,10 +443,8 @@ fit_init(DpFit *fit, DpRegression *out, DpArena *arena)
 	fit->gradient = dp_alloc(arena, n, sizeof(double));
 	fit->step = dp_alloc(arena, n, sizeof(double));
 	fit->tried = dp_alloc(arena, n, sizeof(double));
-	if (out->coefficient == NULL || out->standard_error == NULL || out->term_state == NULL ||
-		fit->fitted == NULL || fit->place == NULL || fit->beta == NULL || fit->gradient == NULL ||
-		fit->step == NULL || fit->tried == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(out->coefficient && out->standard_error && out->term_state && fit->fitted &&
+				 fit->place && fit->beta && fit->gradient && fit->step && fit->tried);
 	fit->design = &out->design;
 	return dp_design_row_init(&fit->row, fit->design, arena);
 }

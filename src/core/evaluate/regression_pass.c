@@ -1,7 +1,7 @@
 /*
  * regression_pass.c -- the passes of a regression over its rows.
  */
-#include "core/evaluate/regression_pass.h"
+#include "core/evaluate/regression.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,8 +19,7 @@ dp_factor_init(DpFactor *factor, uint32_t n, DpArena *arena)
 	factor->n = n;
 	factor->l = dp_alloc(arena, (size_t) n * n, sizeof(double));
 	factor->kept = dp_alloc(arena, n, sizeof(bool));
-	if (factor->l == NULL || factor->kept == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(factor->l && factor->kept);
 	for (uint32_t i = 0; i < n; i++)
 		factor->kept[i] = true;
 	return DP_OK;
@@ -33,8 +32,8 @@ dp_factor_free(DpFactor *factor, DpArena *arena)
 	dp_free(arena, factor->kept, factor->n, sizeof(bool));
 }
 
-void
-dp_factor_clear(DpFactor *factor)
+static void
+factor_clear(DpFactor *factor)
 {
 	memset(factor->l, 0, sizeof(double) * factor->n * factor->n);
 }
@@ -177,7 +176,7 @@ dp_fit_pass(DpFit *fit, const double *beta, double *gradient, bool matrix)
 
 	memset(gradient, 0, sizeof(double) * fit->design->terms);
 	if (matrix)
-		dp_factor_clear(&fit->factor);
+		factor_clear(&fit->factor);
 	for (uint64_t r = 0; r < rows->rows; r++)
 	{
 		double weight = rows->weight[r], mean, variance, left;
@@ -209,7 +208,7 @@ dp_fit_pass(DpFit *fit, const double *beta, double *gradient, bool matrix)
 void
 dp_fit_pass_plain(DpFit *fit)
 {
-	dp_factor_clear(&fit->factor);
+	factor_clear(&fit->factor);
 	for (uint64_t r = 0; r < fit->rows->rows; r++)
 	{
 		if (r % TICK_ROWS == 0)

@@ -3,7 +3,7 @@
  *
  * Input:    the codes of both tables, sets S_1 ... S_m, a bound on memory
  * Output:   the tables of each set, that of the original beside that of the synthetic rows
- * How:      A counter is a word for both tables (distinct_cells.h), so a set is counted once. Where
+ * How:      A counter is a word for both tables (table_pair.h), so a set is counted once. Where
  *           a set of all attributes is among them and its cells fit half of the memory, it comes
  *           first, and all others are counted from its cells, which are fewer than rows. Sets of
  *           few cells are margins of blocks (view_selection.h), the others are hashed.
@@ -32,10 +32,12 @@
 #define CHUNK_BYTES (1 << 18) /* of codes */
 #define CHUNK_BATCHES_MAX 16
 #define COUNTER sizeof(uint64_t)
+#define LISTED_RUN 8 /* cells that are looked at together */
 
 /* ---- memory ---- */
 
-/* What a margin takes while it is handed over: the word of both tables, and a number of each. */
+/* What a margin takes while it is handed over: the word of both tables, and a number of each. So
+ * much is enough for the place of a cell that is listed, which has no word. */
 #define MARGIN_CELL (COUNTER + 2 * sizeof(int64_t))
 
 static uint64_t
@@ -107,6 +109,7 @@ typedef struct Pass
 	/* the margin that is handed over */
 	uint64_t *margin;  /* [largest] */
 	int64_t *count[2]; /* [largest] */
+	uint32_t *place;   /* of cells that are listed */
 } Pass;
 
 /* Takes sets from *next on while there is memory for them. */
@@ -122,8 +125,7 @@ pass_plan(Pass *pass, uint32_t *next, const DpPairTaker *taker, uint64_t bytes_m
 	pass->spec.domain = *counting->domain;
 	pass->spec.set = dp_alloc(pass->arena, sets_max, sizeof(DpSpecSet));
 	pass->number = dp_alloc(pass->arena, sets_max, sizeof(uint32_t));
-	if (pass->spec.set == NULL || pass->number == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(pass->spec.set && pass->number);
 	for (; *next < counting->sets && pass->spec.sets < sets_max; (*next)++)
 	{
 		const DpAttributeSet *set = &counting->set[*next];
@@ -191,8 +193,7 @@ make_counters(Pass *pass)
 	uint64_t largest = 0;
 
 	pass->block = dp_alloc(pass->arena, pass->selection.blocks, sizeof(*pass->block));
-	if (pass->block == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(pass->block);
 	for (uint32_t i = 0; i < pass->selection.blocks; i++)
 		largest =
 			pass->selection.block[i].cells > largest ? pass->selection.block[i].cells : largest;
@@ -202,8 +203,7 @@ make_counters(Pass *pass)
 
 		pass->block[i] =
 			pass->at_once && i > 0 ? pass->block[0] : dp_alloc(pass->arena, cells, COUNTER);
-		if (pass->block[i] == NULL)
-			return DP_ERR_MEMORY;
+		DP_TRY_ALLOC(pass->block[i]);
 	}
 	return DP_OK;
 }
@@ -212,15 +212,17 @@ static DpStatus
 make_distinct(Pass *pass)
 {
 	pass->distinct = dp_alloc(pass->arena, pass->spec.sets, sizeof(*pass->distinct));
-	if (pass->distinct == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(pass->distinct);
 	for (uint32_t i = 0; i < pass->spec.sets; i++)
 	{
 		DpAttributeSet set = set_of(pass, i);
+		uint64_t cells = cells_at_most(pass->counting, &set);
 
+		if (pass->source != NULL && pass->source->cells < cells)
+			cells = pass->source->cells;
 		if (pass->spec.set[i].storage == DP_SPARSE)
-			DP_TRY(dp_distinct_cells_init(&pass->distinct[i], &pass->spec.domain, &set,
-										  cells_at_most(pass->counting, &set), pass->arena));
+			DP_TRY(dp_distinct_cells_init(&pass->distinct[i], &pass->spec.domain, &set, cells,
+										  pass->arena));
 	}
 	return DP_OK;
 }
@@ -231,7 +233,16 @@ is_narrow(const DpBlock *block)
 	return block->cells <= DP_NARROW_LEVELS_MAX;
 }
 
-/* How many batches are a chunk. All of them are one where there is no wide block and that takes no
+static bool
+has_narrow_levels(const DpBlock *block)
+{
+	for (uint32_t k = 0; k < block->of.n; k++)
+		if (block->levels[k] > DP_NARROW_LEVELS_MAX)
+			return false;
+	return true;
+}
+
+/* How many batches are a chunk. All of them are one where all codes fit 16 bits and that takes no
  * more memory than the counters of all blocks, which are not needed then. */
 static void
 plan_chunk(Pass *pass)
@@ -248,7 +259,7 @@ plan_chunk(Pass *pass)
 	batches = pass->source->cells / DP_BATCH_ROWS + 1;
 	pass->at_once = batches * batch <= pass->selection.cells * COUNTER;
 	for (uint32_t i = 0; i < pass->selection.blocks; i++)
-		pass->at_once = pass->at_once && is_narrow(&pass->selection.block[i]);
+		pass->at_once = pass->at_once && has_narrow_levels(&pass->selection.block[i]);
 	if (pass->at_once)
 		pass->batches_max = (uint32_t) batches;
 }
@@ -261,19 +272,17 @@ make_chunk(Pass *pass)
 	uint32_t batches = pass->batches_max;
 
 	pass->filled = dp_alloc(arena, batches, sizeof(*pass->filled));
-	pass->rows = dp_alloc(arena, (size_t) batches * DP_BATCH_ROWS, sizeof(*pass->rows));
+	pass->rows = dp_alloc_uncleared(arena, (size_t) batches * DP_BATCH_ROWS, sizeof(*pass->rows));
 	pass->code = dp_alloc(arena, attributes, sizeof(*pass->code));
 	pass->narrow = dp_alloc(arena, attributes, sizeof(*pass->narrow));
 	pass->column = dp_alloc(arena, attributes, sizeof(*pass->column));
-	if (pass->filled == NULL || pass->rows == NULL || pass->code == NULL || pass->narrow == NULL ||
-		pass->column == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(pass->filled && pass->rows && pass->code && pass->narrow && pass->column);
 	for (uint32_t a = 0; a < attributes; a++)
 	{
 		pass->code[a] = dp_alloc(arena, DP_BATCH_ROWS, sizeof(**pass->code));
-		pass->narrow[a] = dp_alloc(arena, (size_t) batches * DP_BATCH_ROWS, sizeof(uint16_t));
-		if (pass->code[a] == NULL || pass->narrow[a] == NULL)
-			return DP_ERR_MEMORY;
+		pass->narrow[a] =
+			dp_alloc_uncleared(arena, (size_t) batches * DP_BATCH_ROWS, sizeof(uint16_t));
+		DP_TRY_ALLOC(pass->code[a] && pass->narrow[a]);
 	}
 	return DP_OK;
 }
@@ -285,13 +294,15 @@ count_block(Pass *pass, uint32_t number)
 {
 	const DpBlock *block = &pass->selection.block[number];
 	const uint16_t **column = (const uint16_t **) pass->column;
+	void (*add)(const uint16_t *const *, const uint32_t *, uint32_t, uint32_t, const uint64_t *,
+				uint64_t *) = is_narrow(block) ? dp_kernel_add_narrow : dp_kernel_add_widened;
 
 	for (uint32_t batch = 0; batch < pass->batches; batch++)
 	{
 		for (uint32_t k = 0; k < block->of.n; k++)
 			column[k] = pass->narrow[block->of.attribute[k]] + (size_t) batch * DP_BATCH_ROWS;
-		dp_kernel_add_narrow(column, block->levels, block->of.n, pass->filled[batch],
-							 pass->rows + (size_t) batch * DP_BATCH_ROWS, pass->block[number]);
+		add(column, block->levels, block->of.n, pass->filled[batch],
+			pass->rows + (size_t) batch * DP_BATCH_ROWS, pass->block[number]);
 	}
 }
 
@@ -330,7 +341,7 @@ end_batch(Pass *pass)
 		if (!dp_kernel_narrow(pass->code[a], pass->n, domain->attribute[a].levels,
 							  pass->narrow[a] + at))
 			return DP_ERR_INTERNAL;
-	for (uint32_t i = 0; i < pass->selection.blocks; i++)
+	for (uint32_t i = 0; i < pass->selection.blocks && !pass->at_once; i++)
 		if (!is_narrow(&pass->selection.block[i]))
 			count_wide_block(pass, i, rows);
 	for (uint32_t i = 0; i < pass->spec.sets; i++)
@@ -383,11 +394,65 @@ count_source(Pass *pass)
 
 /* ---- handing over ---- */
 
+/* Whether the cells of a set that are not empty are listed: there are fewer of them. */
+static bool
+is_listed(const Pass *pass, uint64_t cells)
+{
+	return pass->source != NULL && cells > pass->source->cells;
+}
+
+/* Puts the counts of both tables beside each other. */
+static void
+part_all(Pass *pass, const uint64_t *counted, DpTablePair *pair)
+{
+	for (int side = 0; side < 2; side++)
+		for (uint64_t i = 0; i < pair->cells; i++)
+			pass->count[side][i] = dp_rows_of_side(counted[i], side);
+}
+
+/* The same of the cells that are not empty. Empty ones mostly come in runs. Within a run that is
+ * not empty each cell is written, and the next one over it where it is empty: a branch would often
+ * go the wrong way. */
+static void
+part_listed(Pass *pass, const uint64_t *counted, DpTablePair *pair)
+{
+	uint64_t listed = 0, end;
+
+	for (uint64_t first = 0; first < pair->cells; first = end)
+	{
+		uint64_t any = 0;
+
+		end = first + LISTED_RUN < pair->cells ? first + LISTED_RUN : pair->cells;
+		for (uint64_t i = first; i < end; i++)
+			any |= counted[i];
+		for (uint64_t i = first; i < end && any != 0; i++)
+		{
+			pass->count[0][listed] = dp_rows_of_side(counted[i], 0);
+			pass->count[1][listed] = dp_rows_of_side(counted[i], 1);
+			pass->place[listed] = (uint32_t) i;
+			listed += counted[i] != 0;
+		}
+	}
+	pair->cells = listed;
+	pair->place = pass->place;
+}
+
+/* Sums a block to one of its sets. */
+static void
+sum_block(Pass *pass, const DpBlock *block, const uint64_t *counted, const DpTablePair *pair,
+		  const DpAttributeSet *of)
+{
+	uint64_t stride[DP_ATTRIBUTES_MAX];
+
+	dp_set_steps_along(of, pair->levels, &block->of, stride);
+	memset(pass->margin, 0, pair->cells * sizeof(*pass->margin));
+	dp_kernel_project_added(counted, block->levels, block->of.n, stride, pass->margin);
+}
+
 static DpStatus
 hand_over(Pass *pass, const DpPairTaker *taker, uint32_t set, const DpBlock *block,
 		  const uint64_t *counted)
 {
-	uint64_t stride[DP_ATTRIBUTES_MAX];
 	uint32_t levels[DP_ATTRIBUTES_MAX];
 	DpAttributeSet of = set_of(pass, set);
 	DpTablePair pair = {.n = of.n,
@@ -397,28 +462,59 @@ hand_over(Pass *pass, const DpPairTaker *taker, uint32_t set, const DpBlock *blo
 						.total = {pass->counting->rows[0].rows, pass->counting->rows[1].rows}};
 
 	dp_domain_levels(&pass->spec.domain, of.attribute, of.n, levels);
-	dp_set_steps_along(&of, levels, &block->of, stride);
-	memset(pass->margin, 0, pair.cells * sizeof(*pass->margin));
-	dp_kernel_project_added(counted, block->levels, block->of.n, stride, pass->margin);
-	for (int side = 0; side < 2; side++)
-		for (uint64_t i = 0; i < pair.cells; i++)
-			pass->count[side][i] = dp_rows_of_side(pass->margin[i], side);
+	/* a block begins with one of its sets, so it is that one if it has no other */
+	if (block->sets > 1)
+	{
+		sum_block(pass, block, counted, &pair, &of);
+		counted = pass->margin;
+	}
+	if (is_listed(pass, pair.cells))
+		part_listed(pass, counted, &pair);
+	else
+		part_all(pass, counted, &pair);
 	return taker->take(taker->context, pass->number[set], &pair);
+}
+
+static void
+raise_to(uint64_t *most, uint64_t n)
+{
+	*most = n > *most ? n : *most;
+}
+
+static DpStatus
+make_handed_over(Pass *pass)
+{
+	uint64_t margin = 0, counts = 0, places = 0;
+
+	for (uint32_t i = 0; i < pass->selection.blocks; i++)
+	{
+		const DpBlock *block = &pass->selection.block[i];
+
+		for (uint32_t k = 0; k < block->sets; k++)
+		{
+			uint64_t cells = dp_spec_cells(&pass->spec, block->set[k]);
+
+			if (block->sets > 1)
+				raise_to(&margin, cells);
+			if (is_listed(pass, cells))
+				raise_to(&places, pass->source->cells + 1);
+			else
+				raise_to(&counts, cells);
+		}
+	}
+	raise_to(&counts, places);
+	pass->margin = dp_alloc_uncleared(pass->arena, margin, sizeof(*pass->margin));
+	pass->count[0] = dp_alloc_uncleared(pass->arena, counts, sizeof(int64_t));
+	pass->count[1] = dp_alloc_uncleared(pass->arena, counts, sizeof(int64_t));
+	pass->place = dp_alloc_uncleared(pass->arena, places, sizeof(*pass->place));
+	DP_TRY_ALLOC(pass->margin && pass->count[0] && pass->count[1] && pass->place);
+	return DP_OK;
 }
 
 static DpStatus
 hand_over_blocks(Pass *pass, const DpPairTaker *taker)
 {
-	uint64_t largest = 0;
-
-	for (uint32_t i = 0; i < pass->spec.sets; i++)
-		if (pass->spec.set[i].storage == DP_DENSE && dp_spec_cells(&pass->spec, i) > largest)
-			largest = dp_spec_cells(&pass->spec, i);
-	pass->margin = dp_alloc(pass->arena, largest, sizeof(*pass->margin));
-	pass->count[0] = dp_alloc(pass->arena, largest, sizeof(int64_t));
-	pass->count[1] = dp_alloc(pass->arena, largest, sizeof(int64_t));
-	if (pass->margin == NULL || pass->count[0] == NULL || pass->count[1] == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY(make_handed_over(pass));
 	for (uint32_t i = 0; i < pass->selection.blocks; i++)
 	{
 		const DpBlock *block = &pass->selection.block[i];

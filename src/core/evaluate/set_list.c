@@ -1,11 +1,11 @@
 /*
  * set_list.c -- the sets of attributes of one size, or a sample of them.
  */
-#include "core/evaluate/set_list.h"
+#include "core/evaluate/set_counts.h"
 
 #include <string.h>
 
-#include "core/base/combinations.h"
+#include "core/base/index_list.h"
 #include "core/base/sort.h"
 
 /* The sets, one after the other. */
@@ -91,8 +91,7 @@ keep_distinct(Members *members, uint32_t *sets, DpArena *arena)
 	uint32_t *kept = dp_alloc(arena, *sets, width);
 	uint32_t n = 0;
 
-	if (index == NULL || kept == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(index && kept);
 	for (uint32_t i = 0; i < *sets; i++)
 		index[i] = i;
 	DP_TRY(dp_sort_indexes(index, *sets, set_before, members, arena));
@@ -137,8 +136,7 @@ dp_set_list(const DpSetRequest *request, DpAttributeSet **set, uint32_t *sets, u
 	*sets = *all < request->sets_max ? (uint32_t) *all : request->sets_max;
 	*set = dp_alloc(arena, *sets, sizeof(**set));
 	members.member = dp_alloc(arena, *sets, request->size * sizeof(uint32_t));
-	if (*set == NULL || members.member == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(*set && members.member);
 	if (*all / 2 < request->sets_max)
 		select_sets(request, *all, *sets, &prng, members.member);
 	else

@@ -11,11 +11,10 @@ DpStatus
 dp_table_pair_make(const DpDistinctCells *distinct, const uint32_t *levels, DpTablePair *pair,
 				   DpArena *arena)
 {
-	int64_t *count[2] = {dp_alloc(arena, distinct->cells, sizeof(int64_t)),
-						 dp_alloc(arena, distinct->cells, sizeof(int64_t))};
+	int64_t *count[2] = {dp_alloc_uncleared(arena, distinct->cells, sizeof(int64_t)),
+						 dp_alloc_uncleared(arena, distinct->cells, sizeof(int64_t))};
 
-	if (count[0] == NULL || count[1] == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(count[0] && count[1]);
 	*pair = (DpTablePair){.n = distinct->set.n,
 						  .levels = levels,
 						  .cells = distinct->cells,
@@ -56,8 +55,7 @@ dp_table_pair_order(const DpTablePair *pair, DpTablePair *out, DpArena *arena)
 	count[0] = dp_alloc(arena, pair->cells, sizeof(int64_t));
 	count[1] = dp_alloc(arena, pair->cells, sizeof(int64_t));
 	key = dp_alloc(arena, pair->cells * pair->words, sizeof(*key));
-	if (place == NULL || count[0] == NULL || count[1] == NULL || key == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(place && count[0] && count[1] && key);
 	for (uint64_t i = 0; i < pair->cells; i++)
 		place[i] = i;
 	DP_TRY(dp_sort_indexes(place, pair->cells, key_before, pair, arena));
@@ -80,6 +78,8 @@ dp_table_pair_code(const DpTablePair *pair, uint64_t cell, uint32_t attribute)
 {
 	if (pair->key != NULL)
 		return dp_key_get(&pair->field[attribute], pair->key + cell * pair->words);
+	if (pair->place != NULL)
+		cell = pair->place[cell];
 	for (uint32_t k = pair->n - 1; k > attribute; k--)
 		cell /= pair->levels[k];
 	return (uint32_t) (cell % pair->levels[attribute]);

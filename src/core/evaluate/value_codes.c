@@ -141,8 +141,7 @@ grow_bytes(DpValueCodes *values, uint32_t length)
 	if (capacity == values->bytes_capacity)
 		return DP_OK;
 	grown = dp_alloc(values->arena, capacity, 1);
-	if (grown == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(grown);
 	if (values->bytes_n > 0)
 		memcpy(grown, values->bytes, values->bytes_n);
 	dp_free(values->arena, values->bytes, values->bytes_capacity, 1);
@@ -156,8 +155,7 @@ dp_value_codes_init(DpValueCodes *values, bool texts, DpArena *arena)
 {
 	*values = (DpValueCodes){.arena = arena, .texts = texts};
 	values->seen = dp_alloc(arena, DP_VALUES_SEEN, sizeof(*values->seen));
-	if (values->seen == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(values->seen);
 	DP_TRY(grow(values, CAPACITY_FIRST));
 	values->n = 1; /* NULL */
 	return DP_OK;
@@ -221,12 +219,6 @@ dp_value_codes_round(DpValueCodes *values, uint32_t exact_max)
 	values->exact_max = exact_max;
 }
 
-bool
-dp_value_codes_rounded(const DpValueCodes *values)
-{
-	return values->rounded_from > 0;
-}
-
 /* The finite number at a place, 0 to 1, of those that are known in their order. */
 static double
 number_at(const DpValueCodes *values, const uint64_t *order, double place)
@@ -246,8 +238,7 @@ begin_rounding(DpValueCodes *values)
 	uint64_t *order = dp_alloc(values->arena, values->n, sizeof(*order));
 	double spread;
 
-	if (order == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(order);
 	DP_TRY(dp_value_codes_order(values, order, values->arena));
 	values->centre = number_at(values, order, 0.5);
 	spread = number_at(values, order, 0.75) - number_at(values, order, 0.25);

@@ -74,8 +74,6 @@ static inline DpStatus dp_value_codes_text(DpValueCodes *values, DpText text,
  * of its distance, or less finely where that still gives too many. Numbers that are known stay as they are, and so values that many rows have.
  */
 extern void dp_value_codes_round(DpValueCodes *values, uint32_t exact_max);
-/* Whether any number was rounded. */
-extern bool dp_value_codes_rounded(const DpValueCodes *values);
 /* Counts rows of that side, whose values have these numbers. */
 extern void dp_value_codes_count(DpValueCodes *values, uint32_t side, const uint32_t *code,
 								 uint32_t rows);

@@ -3,7 +3,7 @@
  */
 #include "core/exact/boundary_scores.h"
 
-/* Exact: numbers of rows fit 63 bits, so what becomes of them here fits 128. */
+/* Exact: numbers of rows fit 63 bits, so the products here fit 128. */
 static __int128
 term(int64_t below, int64_t all, int64_t share)
 {

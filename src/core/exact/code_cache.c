@@ -1,7 +1,7 @@
 /*
  * code_cache.c -- codes of rows, kept column by column in chunks.
  */
-#include "core/exact/code_cache.h"
+#include "core/exact/counts.h"
 
 #include <string.h>
 

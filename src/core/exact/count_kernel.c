@@ -114,6 +114,21 @@ dp_kernel_add_wide(const uint32_t *const *column, const uint32_t *levels, uint32
 		count[cell[i]] += rows_of[i];
 }
 
+void
+dp_kernel_add_widened(const uint16_t *const *column, const uint32_t *levels, uint32_t n,
+					  uint32_t rows, const uint64_t *rows_of, uint64_t *count)
+{
+	uint32_t cell[DP_BATCH_ROWS] = {0};
+
+	for (uint32_t k = 0; k < n; k++)
+	{
+		for (uint32_t i = 0; i < rows; i++)
+			cell[i] = cell[i] * levels[k] + column[k][i];
+	}
+	for (uint32_t i = 0; i < rows; i++)
+		count[cell[i]] += rows_of[i];
+}
+
 /* Adds one run along the last attribute. */
 static void
 project_run(const uint32_t *count, uint32_t n, uint64_t stride, int64_t *into)

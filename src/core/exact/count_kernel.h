@@ -28,6 +28,9 @@ extern void dp_kernel_add_narrow(const uint16_t *const *column, const uint32_t *
 								 uint32_t rows, const uint64_t *rows_of, uint64_t *count);
 extern void dp_kernel_add_wide(const uint32_t *const *column, const uint32_t *levels, uint32_t n,
 							   uint32_t rows, const uint64_t *rows_of, uint64_t *count);
+/* The same to a table of at most 2^32 cells whose codes fit 16 bits. */
+extern void dp_kernel_add_widened(const uint16_t *const *column, const uint32_t *levels, uint32_t n,
+								  uint32_t rows, const uint64_t *rows_of, uint64_t *count);
 /*
  * Adds a table, count[cells], row-major over levels[n], to one of its margins, into.
  * Attribute k has stride[k] there; a stride of 0 means that it is summed out.

@@ -49,16 +49,6 @@ dp_row_field_bytes(const DpRowField *column)
 	return 1;
 }
 
-uint32_t
-dp_row_cache_row_bytes(const DpRowField *column, uint32_t columns)
-{
-	uint32_t bytes = DP_UNIT_BYTES;
-
-	for (uint32_t i = 0; i < columns; i++)
-		bytes += dp_row_field_bytes(&column[i]);
-	return bytes;
-}
-
 void
 dp_row_cache_count(const DpRowCache *rows, uint32_t *count)
 {
@@ -98,7 +88,8 @@ hash_of_row(const DpRowCache *rows, uint64_t row, const unsigned char *key)
 	return dp_siphash_finish(&hash);
 }
 
-/* As dp_row_order hashes a row of these two numbers, whose results are ordered as signed ones. */
+/* The hash of two numbers as dp_row_order computes it for a row, whose results are ordered as
+ * signed integers. */
 static uint64_t
 hash_of_copy(uint64_t hash_of_row, uint64_t copy, const unsigned char *key)
 {
@@ -189,10 +180,11 @@ dp_row_cache_bound(const DpRowCache *rows, const uint32_t *count, uint32_t rows_
 		return DP_ERR_MEMORY;
 	for (uint32_t u = 0; u < rows->units; u++)
 	{
-		const uint64_t *of_unit = row + (end[u] - count[u]);
+		const uint64_t *of_unit;
 
 		if (count[u] <= rows_max)
 			continue;
+		of_unit = row + (end[u] - count[u]);
 		DP_TRY(order_unit(rows, of_unit, count[u], &order));
 		for (uint32_t i = rows_max; i < count[u]; i++)
 			drops[of_unit[order.place[i]]] = true;

@@ -46,8 +46,6 @@ typedef struct DpRowCache
 
 /* The bytes of a column. */
 extern uint32_t dp_row_field_bytes(const DpRowField *column);
-/* The bytes of a row. */
-extern uint32_t dp_row_cache_row_bytes(const DpRowField *column, uint32_t columns);
 
 static inline void
 dp_row_field_write(unsigned char *to, uint32_t bytes, uint64_t value)

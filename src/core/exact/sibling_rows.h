@@ -53,7 +53,7 @@ extern DpStatus dp_sibling_rows_root(DpSiblingRows *rows, DpArena *arena) DP_MUS
 /* hash_key: DP_SIPHASH_KEY_BYTES, so that nobody can choose keys that collide. */
 extern DpStatus dp_row_index_create(DpRowIndex *index, const DpSiblingRows *rows, DpRowBytes key,
 									const unsigned char *hash_key, DpArena *arena) DP_MUST_USE;
-/* The rows that belong to those of the parent. */
+/* The rows of a child relation, given those of its parent. */
 extern DpStatus dp_sibling_rows_below(DpSiblingRows *rows, const DpRowIndex *parent,
 									  const DpTreeLink *link, DpArena *arena) DP_MUST_USE;
 /* How many rows of a cache refer to each row of the parent: count[parent's rows]. */

@@ -21,7 +21,7 @@
 #include <string.h>
 
 #include "core/domain/domain_bytes.h"
-#include "core/domain/domain_check.h"
+#include "core/domain/domain.h"
 #include "core/exact/marginal.h"
 
 #define VERSION DP_COUNTS_FORMAT

@@ -27,7 +27,7 @@ typedef struct DpSpecSet
 	DpStorage storage;
 } DpSpecSet;
 
-/* The codes of the rows that are counted, which may be kept as well (code_cache.h). */
+/* The codes of the rows that are counted, which may be kept as well (counts.h). */
 typedef struct DpKeep
 {
 	uint64_t bytes_max; /* of all rows; 0: none are kept */

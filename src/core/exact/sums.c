@@ -4,7 +4,7 @@
 #include "core/exact/sums.h"
 
 #include "core/base/saturate.h"
-#include "core/domain/quantile_zones.h"
+#include "core/domain/query.h"
 
 /* Levels that a distinct value can be. */
 static uint32_t

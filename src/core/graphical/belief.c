@@ -27,8 +27,7 @@ init_clique(DpBeliefClique *clique, const DpJunctionTree *tree, uint32_t number,
 	clique->cell = dp_alloc(arena, of->cells, sizeof(double));
 	clique->message = dp_alloc(arena, of->separator_cells, sizeof(double));
 	clique->total = dp_alloc(arena, of->separator_cells, sizeof(double));
-	if (clique->cell == NULL || clique->message == NULL || clique->total == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(clique->cell && clique->message && clique->total);
 	DP_TRY(dp_walk_init(&clique->own, levels, &of->set, &of->separator));
 	return dp_walk_init(&clique->parents, levels, parent, &of->separator);
 }
@@ -39,8 +38,7 @@ dp_belief_init(DpBelief *belief, const DpJunctionTree *tree, const uint32_t *lev
 {
 	*belief = (DpBelief){.tree = tree, .levels = levels, .total = total};
 	belief->clique = dp_alloc(arena, tree->cliques, sizeof(*belief->clique));
-	if (belief->clique == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(belief->clique);
 	for (uint32_t i = 0; i < tree->cliques; i++)
 		DP_TRY(init_clique(&belief->clique[i], tree, i, levels, arena));
 	return DP_OK;

@@ -59,8 +59,8 @@ extern double dp_belief_calibrate(DpBelief *belief);
  */
 extern DpStatus dp_belief_marginal(const DpBelief *belief, const DpAttributeSet *set,
 								   uint64_t cells_max, double *out, DpArena *arena) DP_MUST_USE;
-/* Cells of tables that queries have summed since messages are kept; 0 if they are not. */
-extern double dp_belief_read(const DpBelief *belief);
+/* The seconds of queries since messages are kept, by a price for each step; 0 if they are not. */
+extern double dp_belief_seconds(const DpBelief *belief);
 /* From now on messages are kept, up to cells_max cells. Call dp_belief_forget before any change
  * of the belief. */
 extern DpStatus dp_belief_keep(DpBelief *belief, uint64_t cells_max, DpArena *arena) DP_MUST_USE;

@@ -19,6 +19,7 @@
 #define KEPT_MAX 4096
 #define KEPT_LISTS 64  /* for each clique */
 #define WORK_FACTOR 16 /* products of cells that may be summed for each cell */
+#define SECONDS_A_SUMMED_CELL 5e-10
 
 typedef struct Factor
 {
@@ -43,8 +44,8 @@ struct DpBeliefKept
 	DpArena *arena;
 	uint32_t n;
 	uint64_t cells_max, cells_left;
-	bool full;   /* a message found no space */
-	double read; /* cells of tables that were summed so far */
+	bool full;      /* a message found no space */
+	double seconds; /* of queries so far, by a price for each step */
 	uint32_t cliques;
 	Kept **first; /* [cliques x KEPT_LISTS] the messages of each */
 };
@@ -61,16 +62,27 @@ typedef struct Query
 } Query;
 
 static void
-note_read(const DpBelief *belief, uint64_t cells)
+add_seconds(const DpBelief *belief, double seconds)
 {
 	if (belief->kept != NULL)
-		belief->kept->read += (double) cells;
+		belief->kept->seconds += seconds;
 }
 
 double
-dp_belief_read(const DpBelief *belief)
+dp_belief_seconds(const DpBelief *belief)
 {
-	return belief->kept != NULL ? belief->kept->read : 0;
+	return belief->kept != NULL ? belief->kept->seconds : 0;
+}
+
+/* Of a product of tables: its inner loops are over the last two attributes. */
+static double
+product_seconds(const DpProductAxis *axis, uint32_t n, uint64_t cells)
+{
+	double inner = 1;
+
+	for (uint32_t k = n > 2 ? n - 2 : 0; k < n; k++)
+		inner *= axis[k].size;
+	return (double) cells * (SECONDS_A_SUMMED_CELL + DP_SECONDS_A_RUN / inner);
 }
 
 /* ---- factors ---- */
@@ -98,8 +110,7 @@ factor_allocate(const Query *query, Factor *factor)
 	if (factor->cells > *query->cells_left)
 		return DP_ERR_LIMIT;
 	factor->cell = dp_alloc_uncleared(query->arena, factor->cells, sizeof(double));
-	if (factor->cell == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(factor->cell);
 	*query->cells_left -= factor->cells;
 	return DP_OK;
 }
@@ -164,7 +175,7 @@ multiply(const Query *query, const Factor *a, const Factor *b, Factor *out)
 	}
 	if (work > dp_multiply_saturated(query->cells_max, WORK_FACTOR))
 		return DP_ERR_LIMIT;
-	note_read(query->belief, work);
+	add_seconds(query->belief, product_seconds(axis, both.n, work));
 	return dp_factor_product(axis, both.n, a->cell, b->cell, out->cell, query->arena);
 }
 
@@ -276,7 +287,7 @@ clique_sum(const Query *query, uint32_t clique, Factor *out)
 	DP_TRY(dp_walk_init(&walk, query->belief->levels, &of->set,
 						&(DpAttributeSet){out->n, out->attribute}));
 	dp_walk_sum(&walk, query->belief->clique[clique].cell, out->cell);
-	note_read(query->belief, of->cells);
+	add_seconds(query->belief, SECONDS_A_SUMMED_CELL * (double) of->cells);
 	return DP_OK;
 }
 
@@ -315,12 +326,12 @@ divide_by_separator(const Query *query, uint32_t clique, Factor *table)
 	DP_TRY(dp_walk_init(&walk, query->belief->levels, &(DpAttributeSet){table->n, table->attribute},
 						&of->separator));
 	mass = dp_alloc(query->arena, of->separator_cells, sizeof(double));
-	if (mass == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(mass);
 	dp_walk_sum(&walk, table->cell, mass);
 	for (uint64_t i = 0; i < of->separator_cells; i++)
 		mass[i] = mass[i] >= DBL_MIN ? 1 / mass[i] : 0;
 	dp_walk_multiply(&walk, table->cell, mass);
+	add_seconds(query->belief, dp_walk_seconds(&walk));
 	dp_free(query->arena, mass, of->separator_cells, sizeof(double));
 	return DP_OK;
 }
@@ -378,15 +389,13 @@ dp_belief_keep(DpBelief *belief, uint64_t cells_max, DpArena *arena)
 	DpBeliefKept *kept = dp_alloc(arena, 1, sizeof(*kept));
 
 	dp_belief_forget(belief);
-	if (kept == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(kept);
 	*kept = (DpBeliefKept){.arena = arena,
 						   .cells_max = cells_max,
 						   .cells_left = cells_max,
 						   .cliques = belief->tree->cliques};
 	kept->first = dp_alloc(arena, (size_t) kept->cliques * KEPT_LISTS, sizeof(*kept->first));
-	if (kept->first == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(kept->first);
 	belief->kept = kept;
 	return DP_OK;
 }
@@ -490,8 +499,7 @@ keep(DpBeliefKept *kept, uint32_t clique, uint32_t up, const Factor *about, Fact
 	if (kept->full)
 		return DP_OK;
 	entry = dp_alloc(kept->arena, 1, sizeof(*entry));
-	if (entry == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(entry);
 	message->kept = true;
 	*entry = (Kept){*list, up, *about, *message};
 	*list = entry;
@@ -588,7 +596,7 @@ dp_belief_marginal(const DpBelief *belief, const DpAttributeSet *set, uint64_t c
 
 		DP_TRY(dp_walk_init(&walk, belief->levels, of, set));
 		dp_walk_sum(&walk, belief->clique[clique].cell, out);
-		note_read(belief, tree->clique[clique].cells);
+		add_seconds(belief, SECONDS_A_SUMMED_CELL * (double) tree->clique[clique].cells);
 		return DP_OK;
 	}
 	query.up = dp_alloc(arena, tree->cliques, sizeof(*query.up));

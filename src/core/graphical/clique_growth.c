@@ -8,7 +8,7 @@
  * direction carries j. Where a separator is empty nothing is carried: the pair is a clique of its
  * own.
  */
-#include "core/graphical/clique_growth.h"
+#include "core/graphical/junction_tree.h"
 
 #include "core/base/saturate.h"
 
@@ -23,8 +23,7 @@ dp_clique_growth_build(DpCliqueGrowth *growth, DpGraph *graph, const DpTick *tic
 	DP_TRY(dp_junction_tree_build(graph, UINT64_MAX, tree, tick, arena));
 	growth->home = dp_alloc(arena, tree->attributes, sizeof(*growth->home));
 	growth->path = dp_alloc(arena, tree->cliques, sizeof(*growth->path));
-	if (growth->home == NULL || growth->path == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(growth->home && growth->path);
 	for (uint32_t i = 0; i < tree->cliques; i++)
 		for (uint32_t k = 0; k < tree->clique[i].set.n; k++)
 			growth->home[tree->clique[i].set.attribute[k]] = i;

@@ -38,16 +38,11 @@
 
 #include "core/base/saturate.h"
 #include "core/estimate/quasi_newton.h"
-#include "core/graphical/graphical_consistency.h"
 #include "core/graphical/potentials.h"
 
 #define ZEROS_RETRIES 2
 #define ZEROS_EASIER 100
 #define MISFIT_ENOUGH 1 /* where a fit that has not ended is near enough to its tables */
-
-/* On one core of a common server: of a parameter and a table in each run of belief propagation. */
-#define SECONDS_A_PARAMETER 3e-8
-#define SECONDS_A_TABLE 2e-6
 
 #define QUERY_FACTOR 2 /* tables on the way across cliques have at most so many times cells_max */
 
@@ -80,8 +75,7 @@ grow(void **block, uint64_t n, uint64_t more, uint64_t *capacity, size_t size, D
 	while (wanted < n + more)
 		wanted *= 2;
 	larger = dp_alloc(arena, wanted, size);
-	if (larger == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(larger);
 	if (n > 0)
 		memcpy(larger, *block, n * size);
 	dp_free(arena, *block, *capacity, size);
@@ -129,17 +123,14 @@ new_measurement(DpGraphical *model, const DpRenumberedSet *within, DpNoisyMeasur
 	DpNoisyMeasurement *measurement = dp_alloc(model->arena, 1, sizeof(*measurement));
 	uint64_t capacity = model->tables_capacity, cells = within->cells;
 
-	if (measurement == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(measurement);
 	measurement->cells = cells;
 	measurement->damping = set->n > 1 ? model->damping : 1;
 	measurement->set.n = set->n;
 	measurement->set.attribute = dp_memdup(model->arena, set->attribute, set->n * sizeof(uint32_t));
 	measurement->observed = dp_alloc(model->arena, cells, sizeof(double));
 	measurement->agreed = dp_alloc(model->arena, cells, sizeof(double));
-	if (measurement->set.attribute == NULL || measurement->observed == NULL ||
-		measurement->agreed == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(measurement->set.attribute && measurement->observed && measurement->agreed);
 	DP_TRY(grow((void **) &model->measurement, model->tables, 1, &capacity,
 				sizeof(DpNoisyMeasurement *), model->arena));
 	model->tables_capacity = (uint32_t) capacity;
@@ -178,8 +169,7 @@ dp_graphical_add_shares(DpGraphical *model, const DpAttributeSet *set, const dou
 
 	DP_TRY(dp_renumbered_set_init(&within, &model->renumbering, set, model->arena));
 	laid_out = dp_alloc(model->arena, within.cells, sizeof(*laid_out));
-	if (laid_out == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(laid_out);
 	dp_renumbered_set_enter(&within, observed, laid_out);
 	DP_TRY(add_within(model, &within, laid_out, variance));
 	note_set(model, set);
@@ -217,8 +207,7 @@ dp_graphical_forbid(DpGraphical *model, const DpAttributeSet *set, const uint64_
 	forbidden.potential = dp_alloc(model->arena, within.cells, sizeof(*forbidden.potential));
 	forbidden.set = (DpAttributeSet){
 		set->n, dp_memdup(model->arena, within.set.attribute, set->n * sizeof(uint32_t))};
-	if (potential == NULL || forbidden.potential == NULL || forbidden.set.attribute == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(potential && forbidden.potential && forbidden.set.attribute);
 	for (uint64_t i = 0; i < n; i++)
 	{
 		if (cell[i] >= within.cells)
@@ -256,7 +245,8 @@ dp_graphical_bytes(uint64_t clique_cells, uint64_t table_cells)
 	return dp_add_saturated(dp_belief_bytes(clique_cells), tables);
 }
 
-/* Two tables at a time, the one and what it is multiplied by, and the messages that are kept. */
+/* Memory of a query in cells: a table and the one that it is multiplied by, and the messages that
+ * are cached. */
 uint64_t
 dp_graphical_query_cells(uint64_t clique_cells)
 {
@@ -349,9 +339,6 @@ evaluate(void *context, const double *x, double *gradient, double *curvature)
 	for (uint32_t i = 0; i < model->tables; at += model->measurement[i++]->cells)
 		value += table_terms(model->measurement[i], ridge_of(fit, model->measurement[i]), x + at,
 							 gradient + at, gradient + at, curvature + at);
-	model->seconds += DP_SECONDS_A_CLIQUE_CELL * (double) model->tree.cells +
-					  SECONDS_A_PARAMETER * (double) model->parameters +
-					  SECONDS_A_TABLE * model->tables;
 	return value;
 }
 
@@ -487,8 +474,7 @@ rebuild(DpGraphical *model, const DpTick *tick)
 	DP_TRY(
 		dp_junction_tree_build(&model->graph, model->cells_max, &model->tree, tick, model->arena));
 	scratch = dp_alloc(model->arena, model->attributes, sizeof(*scratch));
-	if (scratch == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(scratch);
 	renumber_tree(&model->renumbering, &model->tree, scratch);
 	dp_free(model->arena, scratch, model->attributes, sizeof(*scratch));
 	DP_TRY(
@@ -516,8 +502,7 @@ minimise(Fit *fit, const DpTick *tick)
 		.context = fit, .n = n, .value = evaluate, .project = project, .done = is_done};
 	double *work = dp_alloc(model->arena, n, sizeof(*work));
 
-	if (work == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(work);
 	start_new(fit, work, tick);
 	dp_free(model->arena, work, n, sizeof(*work));
 	project(fit, model->parameter);
@@ -565,8 +550,7 @@ minimise_with_zeros(Fit *fit, const DpTick *tick)
 	double *expected = dp_alloc(model->arena, n, sizeof(*expected));
 	double least = INFINITY, now = INFINITY;
 
-	if (best == NULL || expected == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(best && expected);
 	for (int retries = ZEROS_RETRIES;; retries--)
 	{
 		DP_TRY(minimise(fit, tick));

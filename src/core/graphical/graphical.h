@@ -19,11 +19,12 @@ typedef struct DpGraphicalStart
 	double total;           /* rows, or DP_TOTAL_UNKNOWN */
 	uint64_t cells_max;     /* of all cliques */
 	double damping;         /* of tables of several attributes; 0: DP_DAMPING_SEVERAL */
-	bool fast;              /* whether attributes are numbered anew, for many fits. Whoever looks at
-							   the tree or the belief needs the numbers to be as they were */
+	/* whether attributes are renumbered, for models that are fitted often; not for callers that
+	 * read the tree or the belief */
+	bool fast;
 } DpGraphicalStart;
 
-/* Starts a model of which nothing is known yet. */
+/* Starts a model without any table. */
 extern DpStatus dp_graphical_init(DpGraphical *model, const DpGraphicalStart *start,
 								  DpArena *arena) DP_MUST_USE;
 /*
@@ -33,7 +34,7 @@ extern DpStatus dp_graphical_init(DpGraphical *model, const DpGraphicalStart *st
  */
 extern DpStatus dp_graphical_add(DpGraphical *model, const DpAttributeSet *set,
 								 const double *observed, double variance) DP_MUST_USE;
-/* The same for a table that only tells shares: its total tells nothing of the number of rows. */
+/* The same for a table whose shares alone count: its total is not used for the number of rows. */
 extern DpStatus dp_graphical_add_shares(DpGraphical *model, const DpAttributeSet *set,
 										const double *observed, double variance) DP_MUST_USE;
 /* Declares n cells of a table over a set impossible; cell[n] are row-major indexes. */
@@ -45,8 +46,6 @@ extern uint64_t dp_graphical_cost_estimate(DpGraphical *model, const DpAttribute
 /* The number of rows: the total if it is known, else the mean of the totals of the measured
  * tables, weighted by inverse variance. It may have any sign. */
 extern double dp_graphical_total(const DpGraphical *model);
-/* Of a cell of a clique in a run of belief propagation. */
-#define DP_SECONDS_A_CLIQUE_CELL 3.5e-9
 /* Fits the model, starting from the last fit. DP_ERR_LIMIT: the cliques would have more than
  * cells_max cells. */
 extern DpStatus dp_graphical_fit(DpGraphical *model, const DpFitRule *rule,

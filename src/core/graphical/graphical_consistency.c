@@ -6,7 +6,7 @@
  * other cells of the table in proportion. Then the tables are made to agree again, and both steps
  * take turns.
  */
-#include "core/graphical/graphical_consistency.h"
+#include "core/graphical/potentials.h"
 
 #include <math.h>
 
@@ -28,8 +28,7 @@ find_forbidden(const DpGraphical *model, const DpNoisyMeasurement *table, double
 			continue;
 		if (potential == NULL)
 			potential = dp_alloc(model->arena, table->cells, sizeof(*potential));
-		if (potential == NULL)
-			return DP_ERR_MEMORY;
+		DP_TRY_ALLOC(potential);
 		DP_TRY(dp_walk_init(&walk, model->renumbering.levels, &table->set, set));
 		dp_walk_add(&walk, potential, model->forbids[f].potential);
 	}
@@ -78,8 +77,7 @@ dp_graphical_consistency(DpGraphical *model, DpInteractions *interactions, doubl
 {
 	double **potential = dp_alloc(model->arena, model->tables, sizeof(*potential));
 
-	if (potential == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(potential);
 	for (uint32_t i = 0; i < model->tables; i++)
 		DP_TRY(find_forbidden(model, model->measurement[i], &potential[i]));
 	dp_interactions_make_consistent(interactions, total);

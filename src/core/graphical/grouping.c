@@ -11,6 +11,11 @@
 #include <string.h>
 
 #define RARE_DEVIATIONS 3.0
+/* A list is long that has so many levels. Its rare levels are merged where the standard deviations of
+ * all levels add up to so much of the rows, and rare levels have no more than so much of the rows. */
+#define LONG_LEVELS 64
+#define LONG_NOISE 0.1
+#define LONG_RARE 0.5
 
 DpStatus
 dp_grouping_init(DpGrouping *grouping, const DpDomain *domain, DpArena *arena)
@@ -24,9 +29,7 @@ dp_grouping_init(DpGrouping *grouping, const DpDomain *domain, DpArena *arena)
 	grouping->group = dp_alloc(arena, domain->attributes, sizeof(*grouping->group));
 	grouping->structure = dp_alloc(arena, grouping->structure_n, sizeof(*grouping->structure));
 	grouping->first = dp_alloc(arena, grouping->structure_n, sizeof(*grouping->first));
-	if (grouping->levels == NULL || grouping->group == NULL || grouping->structure == NULL ||
-		grouping->first == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(grouping->levels && grouping->group && grouping->structure && grouping->first);
 	for (uint32_t a = 0; a < domain->attributes; at += domain->attribute[a++].levels)
 	{
 		grouping->group[a] = grouping->structure + at;
@@ -47,7 +50,7 @@ firsts_of(const DpGrouping *grouping, uint32_t attribute)
 /* Levels of one attribute while they are merged. A group is identified by its first level. */
 typedef struct Merging
 {
-	const uint8_t *boundary; /* hierarchy.h; NULL: none */
+	const uint8_t *boundary; /* range.h; NULL: none */
 	uint32_t levels;
 	uint8_t top;     /* the largest boundary */
 	double *count;   /* [levels] of first levels: noisy count of the group */
@@ -129,8 +132,7 @@ merge_below(DpGrouping *grouping, uint32_t a, const int64_t *noisy, double thres
 					   .size = dp_alloc(arena, n, sizeof(uint32_t)),
 					   .first = dp_alloc(arena, n, sizeof(uint32_t))};
 
-	if (merging.count == NULL || merging.size == NULL || merging.first == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(merging.count && merging.size && merging.first);
 	for (uint32_t i = 0; i < n; i++)
 	{
 		merging.count[i] = (double) noisy[i];
@@ -149,6 +151,27 @@ merge_below(DpGrouping *grouping, uint32_t a, const int64_t *noisy, double thres
 	return DP_OK;
 }
 
+static bool
+is_noisy_list(uint32_t levels, const int64_t *noisy, double stddev)
+{
+	double rows = 0, rare = 0;
+
+	for (uint32_t i = 0; i < levels; i++)
+	{
+		rows += (double) noisy[i];
+		rare += (double) noisy[i] < RARE_DEVIATIONS * stddev ? (double) noisy[i] : 0;
+	}
+	return levels >= LONG_LEVELS && levels * stddev >= LONG_NOISE * rows &&
+		   rare <= LONG_RARE * rows;
+}
+
+static bool
+is_merged(const DpAttribute *attribute, DpGroupingOf of, const int64_t *noisy, double stddev)
+{
+	return of == DP_GROUPING_ALL || attribute->boundary != NULL ||
+		   (of == DP_GROUPING_LONG && is_noisy_list(attribute->levels, noisy, stddev));
+}
+
 DpStatus
 dp_grouping_merge(DpGrouping *grouping, int64_t *const *noisy, const double *stddev_rows,
 				  const DpGroupingMerge *merge, DpArena *arena)
@@ -160,11 +183,11 @@ dp_grouping_merge(DpGrouping *grouping, int64_t *const *noisy, const double *std
 		groups = 0;
 		for (uint32_t a = 0; a < grouping->domain->attributes; a++)
 		{
-			if (merge->all || grouping->domain->attribute[a].boundary != NULL)
+			if (is_merged(&grouping->domain->attribute[a], merge->of, noisy[a], stddev_rows[a]))
 				DP_TRY(merge_below(grouping, a, noisy[a], deviations * stddev_rows[a], arena));
 			groups += grouping->levels[a];
 		}
-		if (groups <= merge->groups_max || !merge->all)
+		if (groups <= merge->groups_max || merge->of != DP_GROUPING_ALL)
 			return DP_OK;
 	}
 	return DP_ERR_LIMIT;
@@ -178,8 +201,7 @@ smallest_group(const DpGrouping *grouping, uint32_t attribute, const int64_t *no
 	uint32_t groups = grouping->levels[attribute];
 	double *count = dp_alloc(arena, groups, sizeof(*count));
 
-	if (count == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(count);
 	for (uint32_t i = 0; i < grouping->domain->attribute[attribute].levels; i++)
 		count[grouping->group[attribute][i]] += (double) noisy[i];
 	*smallest = 0;
@@ -274,8 +296,7 @@ map_groups(const DpGrouping *grouping, const DpAttributeSet *set, GroupMap *map,
 	map->cells = 1;
 	map->cell = dp_alloc(arena, cells, sizeof(*map->cell));
 	map->first = dp_alloc(arena, cells, sizeof(*map->first));
-	if (map->cell == NULL || map->first == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(map->cell && map->first);
 	map->first[0] = true;
 	for (uint32_t k = 0; k < set->n; k++)
 	{

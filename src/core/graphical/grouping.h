@@ -21,9 +21,17 @@ typedef struct DpGrouping
 /* Starts with a group for every level. */
 extern DpStatus dp_grouping_init(DpGrouping *grouping, const DpDomain *domain,
 								 DpArena *arena) DP_MUST_USE;
+/* Whose rare levels are merged. Those of an attribute that has a hierarchy always are. */
+typedef enum DpGroupingOf
+{
+	DP_GROUPING_HIERARCHIES,
+	DP_GROUPING_LONG, /* of long lists, too, where the noise of all levels is a good part of the rows */
+	DP_GROUPING_ALL,
+} DpGroupingOf;
+
 typedef struct DpGroupingMerge
 {
-	bool all;            /* or only attributes that have a hierarchy */
+	DpGroupingOf of;
 	uint64_t groups_max; /* of all attributes together, if all are merged */
 } DpGroupingMerge;
 

@@ -81,9 +81,7 @@ dp_graph_init(DpGraph *graph, const uint32_t *levels, uint32_t attributes, DpAre
 		dp_alloc(arena, ((size_t) attributes + 1) * graph->words, sizeof(*graph->family));
 	graph->fill = dp_alloc(arena, attributes, sizeof(*graph->fill));
 	graph->cells = dp_alloc(arena, attributes, sizeof(*graph->cells));
-	if (graph->row == NULL || graph->work == NULL || graph->family == NULL || graph->fill == NULL ||
-		graph->cells == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(graph->row && graph->work && graph->family && graph->fill && graph->cells);
 	return DP_OK;
 }
 
@@ -261,8 +259,7 @@ common_set(const DpGraph *graph, const uint64_t *a, const uint64_t *b, DpAttribu
 		both[word] = a[word] & b[word];
 	set->n = count_bits(graph, both);
 	set->attribute = attribute = dp_alloc(arena, set->n, sizeof(*attribute));
-	if (attribute == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(attribute);
 	*cells = 1;
 	for (uint32_t i = next_bit(graph, both, 0); i < graph->attributes;
 		 i = next_bit(graph, both, i + 1))
@@ -319,8 +316,7 @@ join_families(const DpGraph *graph, uint32_t n, DpJunctionTree *tree, DpArena *a
 	uint32_t *family_of = dp_alloc(arena, n, sizeof(*family_of));
 	uint32_t next = 0;
 
-	if (reach == NULL || family_of == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(reach && family_of);
 	while (next < n)
 	{
 		uint32_t number = tree->cliques, family = next;
@@ -356,8 +352,7 @@ dp_junction_tree_build(DpGraph *graph, uint64_t cells_max, DpJunctionTree *tree,
 	if (find_families(graph, NULL, UINT64_MAX, &families, tick) > cells_max)
 		return DP_ERR_LIMIT;
 	tree->clique = dp_alloc(arena, families, sizeof(*tree->clique));
-	if (tree->clique == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(tree->clique);
 	tree->capacity = families;
 	return join_families(graph, families, tree, arena);
 }

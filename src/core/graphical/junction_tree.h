@@ -32,7 +32,7 @@ typedef struct DpGraph
 typedef struct DpClique
 {
 	DpAttributeSet set;
-	DpAttributeSet separator; /* what it shares with its parent; empty for the root */
+	DpAttributeSet separator; /* the separator to its parent; empty for the root */
 	uint32_t parent;          /* smaller than its own number; 0 for the root */
 	uint64_t cells;
 	uint64_t separator_cells;
@@ -64,5 +64,32 @@ extern void dp_junction_tree_free(DpJunctionTree *tree, DpArena *arena);
 /* The clique with the fewest cells among those that hold a set; the number of cliques if none
  * does. */
 extern uint32_t dp_junction_tree_find(const DpJunctionTree *tree, const DpAttributeSet *set);
+
+/*
+ * How large a junction tree becomes with one more set, asked of the tree itself: the time of a
+ * walk along a path, where dp_graph_cost_estimate eliminates all attributes anew.
+ *
+ * Everything here follows from public sets and sizes.
+ */
+
+typedef struct DpCliqueGrowth
+{
+	const uint32_t *levels;
+	DpArena *arena;
+	DpJunctionTree tree;
+	uint32_t *home; /* [attributes] a clique with the attribute */
+	uint32_t *path; /* [cliques] scratch */
+} DpCliqueGrowth;
+
+/* Builds the tree of a graph, to ask of it. What was there before is freed; it may be all zeros. */
+extern DpStatus dp_clique_growth_build(DpCliqueGrowth *growth, DpGraph *graph, const DpTick *tick,
+									   DpArena *arena) DP_MUST_USE;
+/*
+ * The cells of all cliques if the tree held every two attributes of a set, for the two that
+ * need most. Separators on the way between two of them then hold one of them, too. Another
+ * triangulation may have fewer cells, or more where a set has three attributes. Saturates.
+ */
+extern uint64_t dp_clique_growth_cells(const DpCliqueGrowth *growth, const DpAttributeSet *set);
+extern void dp_clique_growth_free(DpCliqueGrowth *growth);
 
 #endif

@@ -49,8 +49,7 @@ dp_graphical_add_table(DpGraphical *graphical, const DpGrouping *grouping, const
 	uint64_t cells = dp_grouping_cells(grouping, &set);
 	double *observed = dp_alloc(arena, cells, sizeof(*observed));
 
-	if (observed == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(observed);
 	if (table->n == 1)
 		DP_TRY(collapse_one(grouping, table, observed, &variance));
 	else
@@ -110,8 +109,7 @@ dp_graphical_keep(const DpGraphical *graphical, const DpGrouping *grouping, uint
 		n = groups;
 	model->structure_n = (uint32_t) n;
 	model->structure = dp_alloc(arena, n, sizeof(*model->structure));
-	if (model->structure == NULL || potential == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(model->structure && potential);
 	memcpy(model->structure, grouping->structure, groups * sizeof(*model->structure));
 	DP_TRY(dp_graphical_potentials(graphical, potential));
 	for (uint64_t i = groups; i < n; i++)

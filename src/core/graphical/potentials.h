@@ -32,6 +32,7 @@ typedef struct DpPotentials
 	double *raised;              /* [cliques] how many times the first table of each is raised */
 	double *lost;    /* [cliques] what the message of each may lack, of its largest cell */
 	bool logarithms; /* products do not serve any more */
+	double seconds;  /* of a run of belief propagation, by the prices of DpGraphical.seconds */
 } DpPotentials;
 
 /* Finds a clique for every table of a model whose tree and belief are there. */
@@ -41,5 +42,14 @@ extern void dp_potentials_free(DpPotentials *potentials);
  * cliques of the belief to theirs. Returns the logarithm of the sum of all cells. */
 extern double dp_potentials_expect(DpPotentials *potentials, const double *potential,
 								   double *expected);
+
+/*
+ * The tables that a model is fitted to: they agree with each other and hold nothing in impossible
+ * cells.
+ */
+
+/* Sets agreed of all tables of the model. interactions must be made from these tables. */
+extern DpStatus dp_graphical_consistency(DpGraphical *model, DpInteractions *interactions,
+										 double total, const DpTick *tick) DP_MUST_USE;
 
 #endif

@@ -4,7 +4,7 @@
  * A cell over groups is impossible if all cells of its levels are. Where only some of them are,
  * rejection takes care of them (draw.h).
  */
-#include "core/graphical/public.h"
+#include "core/graphical/noisy_measurement.h"
 
 #include <math.h>
 
@@ -81,8 +81,7 @@ count_levels(const DpGrouping *grouping, const DpAttributeSet *set, uint64_t cel
 		uint32_t a = set->attribute[k], groups = grouping->levels[a];
 		uint32_t *size = dp_alloc(arena, groups, sizeof(*size));
 
-		if (size == NULL)
-			return DP_ERR_MEMORY;
+		DP_TRY_ALLOC(size);
 		for (uint32_t i = 0; i < grouping->domain->attribute[a].levels; i++)
 			size[grouping->group[a][i]]++;
 		step /= groups;
@@ -101,8 +100,7 @@ forbid(DpGraphical *model, const DpGrouping *grouping, const DpZeroSet *zeros,
 	uint64_t *cell = dp_alloc(model->arena, cells, sizeof(*cell));
 	uint64_t n = 0;
 
-	if (left == NULL || cell == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(left && cell);
 	DP_TRY(count_levels(grouping, set, cells, left, model->arena));
 	for (uint64_t i = 0; i < zeros->tuples; i++)
 	{
@@ -129,8 +127,7 @@ add_prior(DpGraphical *model, const DpGrouping *grouping, const DpPrior *prior,
 	uint32_t code[DP_PRIOR_WIDTH_MAX] = {0};
 	double variance = dp_prior_variance(prior, rows) * (double) prior->cells / (double) cells;
 
-	if (expected == NULL || grouped == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(expected && grouped);
 	dp_prior_expected(prior, rows, expected);
 	for (uint64_t i = 0; i < prior->cells; i++)
 	{

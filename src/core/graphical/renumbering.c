@@ -1,7 +1,7 @@
 /*
  * renumbering.c -- numbers of attributes by their levels, and tables laid out by these numbers.
  */
-#include "core/graphical/renumbering.h"
+#include "core/graphical/graphical_model.h"
 
 #include <string.h>
 
@@ -149,16 +149,14 @@ dp_renumbered_set_init(DpRenumberedSet *within, const DpRenumbering *renumbering
 	uint32_t *number = dp_alloc(arena, set->n, sizeof(*number));
 
 	*within = (DpRenumberedSet){.set = {set->n, number}, .cells = 1};
-	if (number == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(number);
 	dp_renumbering_set(renumbering, set, number);
 	for (uint32_t k = 0; k < set->n; k++)
 		within->cells = dp_multiply_saturated(within->cells, renumbering->levels[number[k]]);
 	if (is_laid_out_alike(renumbering, set))
 		return DP_OK;
 	within->place = dp_alloc(arena, within->cells, sizeof(*within->place));
-	if (within->place == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(within->place);
 	find_places(within, renumbering, set);
 	return DP_OK;
 }

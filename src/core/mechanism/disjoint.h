@@ -12,7 +12,7 @@
  * group depend on its rows alone. */
 typedef struct DpDisjointScores
 {
-	const int64_t *score; /* [groups x candidates], those of a group together */
+	const int64_t *score; /* [groups x candidates]; the scores of a group are contiguous */
 	uint64_t groups;
 	uint64_t candidates;
 	int64_t row_sensitivity; /* how far a score moves when one row joins or leaves its group */

@@ -7,7 +7,6 @@
 
 #include "core/accounting/stddev.h"
 #include "core/mechanism/noise_source.h"
-#include "core/mechanism/scores.h"
 
 /* A reduced fraction. It is e0 = epsilon / L1 sensitivity for Laplace noise, and sigma^2 for
  * Gaussian noise. */

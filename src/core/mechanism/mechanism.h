@@ -12,7 +12,6 @@
 
 #include "core/accounting/stddev.h"
 #include "core/mechanism/noise_source.h"
-#include "core/mechanism/scores.h"
 #include "core/mechanism/stability.h"
 
 /* Sets out[i] to counts[i] + Z_i, where Z_i is discrete Laplace with a. (epsilon, 0)-DP. out may

@@ -161,8 +161,7 @@ dp_privtree_release(const DpNoiseSource *noise, const DpPrivTree *goal, const Dp
 	rate = (DpFraction){rule.noise_numerator, rule.noise_denominator};
 	DP_TRY(dp_meter_charge(noise->meter, dp_privtree_cost(goal)));
 	before = dp_alloc(arena, (size_t) tree->cells + 1, sizeof(*before));
-	if (before == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(before);
 	status = sum_counts(counts, tree->cells, before);
 	if (status == DP_OK)
 		status = grow(noise, tree, rate, rule.level_rows, before, leaf, leaves);

@@ -207,8 +207,7 @@ grow(Release *release)
 	uint64_t *index = dp_alloc(release->arena, capacity, sizeof(*index));
 	int64_t *value = dp_alloc(release->arena, capacity, sizeof(*value));
 
-	if (index == NULL || value == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(index && value);
 	memcpy(index, out->index, out->n * sizeof(*index));
 	memcpy(value, out->value, out->n * sizeof(*value));
 	dp_free(release->arena, out->index, out->capacity, sizeof(*index));
@@ -395,8 +394,7 @@ dp_sparse_histogram_release(const DpNoiseSource *noise, const DpSparseRule *rule
 	out->capacity = occupied->n + 64;
 	out->index = dp_alloc(arena, out->capacity, sizeof(*out->index));
 	out->value = dp_alloc(arena, out->capacity, sizeof(*out->value));
-	if (out->index == NULL || out->value == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(out->index && out->value);
 	DP_TRY(dp_meter_charge(noise->meter, dp_cost_pure(histogram->epsilon_nano)));
 	status = release_cells(&release, occupied);
 	if (status != DP_OK)

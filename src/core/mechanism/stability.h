@@ -8,7 +8,7 @@
 #include "core/accounting/budget.h"
 #include "core/accounting/privacy_unit.h"
 
-/* What a stability histogram has to guarantee, and for whom. */
+/* The guarantee that a stability histogram has to give, and its unit. */
 typedef struct DpStability
 {
 	DpBudget budget; /* epsilon and delta, delta_atto >= 1; rho is not used */

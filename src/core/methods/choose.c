@@ -48,8 +48,8 @@ typedef struct Line
 
 /* ---- conditions ---- */
 
-/* Every cell has many times its noise on average. Whatever the table tells, it also tells with
- * noise. */
+/* Whether cells are many times their noise on average: then the noisy joint table loses next to
+ * nothing. */
 static bool
 joint_tells_all(const Facts *facts)
 {

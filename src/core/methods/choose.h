@@ -52,7 +52,7 @@ typedef struct DpTreeChoiceFacts
 	bool delta;
 } DpTreeChoiceFacts;
 
-/* Whether aim suits them, as far as its time is not too long; mst always does. */
+/* Whether aim is suitable: its expected time is not too long; mst always is. */
 extern bool dp_aim_suits_tree(const DpTreeChoiceFacts *facts);
 /* The reason for one of the two, as DpChoice has it. reason[size] */
 extern void dp_tree_choice_reason(const DpMethod *method, const DpTreeChoiceFacts *facts,

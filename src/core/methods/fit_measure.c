@@ -30,8 +30,7 @@ shape_input(const DpWorkload *workload, const DpDomain *domain, const DpFitSetti
 {
 	DpFitTable *table = dp_alloc(arena, workload->sets, sizeof(*table));
 
-	if (table == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(table);
 	for (uint32_t s = 0; s < workload->sets; s++)
 	{
 		const DpAttributeSet *set = &workload->set[s].of;
@@ -93,8 +92,7 @@ dp_fit_count(const DpMeasurement *m, const DpWorkload *workload, DpMarginal **ou
 	uint32_t n = workload->sets;
 	DpMarginal *exact = dp_alloc(m->arena, n, sizeof(*exact));
 
-	if (exact == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(exact);
 	for (uint32_t s = 0; s < n; s++)
 	{
 		const DpAttributeSet *set = &workload->set[s].of;
@@ -110,8 +108,7 @@ dp_fit_finalize(const DpMeasurement *m, const DpFitSettings *settings, DpModel *
 {
 	model->parameters = 4;
 	model->parameter = dp_alloc(m->arena, model->parameters, sizeof(*model->parameter));
-	if (model->parameter == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(model->parameter);
 	model->parameter[0] = (DpParameter){"solver", settings->solver};
 	model->parameter[1] = (DpParameter){"lambda_nano", settings->lambda_nano};
 	model->parameter[2] = (DpParameter){"cell_limit", settings->cell_limit};

@@ -24,8 +24,7 @@ dp_query_half_widths(const DpPlan *plan, double confidence, double *half, DpAren
 							.measure = spec->measure};
 	DpAnswerer *answerer;
 
-	if (table == NULL || place == NULL || grid == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(table && place && grid);
 	for (uint32_t i = 0; i < query->n; i++)
 	{
 		if (!dp_query_is_choice(query, i))

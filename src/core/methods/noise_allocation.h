@@ -7,9 +7,9 @@
 #include "core/plan/plan.h"
 
 /*
- * Half of the interval of each measure of a plan of the method query, as dp_answer_half_width
- * (core/estimate/query_answer.h) states it. half: [measures]. With ranges that are narrowed, at
- * most so much.
+ * Half width of the interval of each measure of a plan of the method query, as dp_answer_half_width
+ * (core/estimate/query_answer.h) defines it. half: [measures]. With narrowed ranges these are upper
+ * bounds.
  */
 extern DpStatus dp_query_half_widths(const DpPlan *plan, double confidence, double *half,
 									 DpArena *arena) DP_MUST_USE;

@@ -44,8 +44,7 @@ gather(const uint32_t *codes, const int64_t *counts, uint64_t cells, uint32_t n,
 	int64_t *upto = dp_alloc(arena, cells, sizeof(*upto));
 	uint64_t keys = 0;
 
-	if (value == NULL || upto == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(value && upto);
 	for (uint64_t i = 0; i < cells; i++)
 	{
 		DpHistogram *histogram;
@@ -133,8 +132,7 @@ put_in_buckets(uint32_t buckets, Cells *cells, DpArena *arena)
 
 	merged.codes = dp_alloc(arena, cells->n, 2 * sizeof(*merged.codes));
 	merged.counts = dp_alloc(arena, cells->n, sizeof(*merged.counts));
-	if (hashed == NULL || order == NULL || merged.codes == NULL || merged.counts == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(hashed && order && merged.codes && merged.counts);
 	for (uint64_t i = 0; i < cells->n; i++)
 	{
 		const uint32_t *code = cells->codes + i * cells->width;
@@ -171,8 +169,7 @@ dp_exact_conditional_build(const DpMarginal *exact, uint32_t buckets, DpExactCon
 	out->keys = count_keys(cells.codes, cells.width, cells.n);
 	out->key = dp_alloc(arena, out->keys, out->key_codes * sizeof(*out->key));
 	out->histogram = dp_alloc(arena, out->keys, sizeof(*out->histogram));
-	if (out->parent == NULL || out->key == NULL || out->histogram == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(out->parent && out->key && out->histogram);
 	DP_TRY(gather(cells.codes, cells.counts, cells.n, cells.width, out, arena));
 	dp_free(arena, cells.codes, cells.capacity, cells.width * sizeof(*cells.codes));
 	return DP_OK;
@@ -282,8 +279,7 @@ dp_pegs_count(const DpMeasurement *m, const DpPegsShape *shape, DpExactCondition
 {
 	DpMarginal *exact = dp_alloc(m->arena, m->domain->attributes, sizeof(*exact));
 
-	if (exact == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(exact);
 	DP_TRY(count_tables(m, shape->parents, exact, error));
 	for (uint32_t i = 0; i < m->domain->attributes; i++)
 	{
@@ -328,8 +324,7 @@ shape_attribute(const DpMeasurement *m, DpLaplace distribution, const DpMarginal
 	int64_t *noisy = dp_alloc(m->arena, margin->cells, sizeof(*noisy));
 	uint64_t *upto = dp_alloc(m->arena, margin->cells, sizeof(*upto));
 
-	if (noisy == NULL || upto == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(noisy && upto);
 	DP_TRY(dp_laplace_release(&m->noise, distribution, margin->dense, margin->cells, noisy));
 	shape_by(noisy, conditional->none.levels, base, upto);
 	dp_free(m->arena, noisy, margin->cells, sizeof(*noisy));
@@ -348,8 +343,7 @@ shape_alpha(const DpMeasurement *m, int64_t epsilon_nano, uint64_t base,
 	DpLaplace distribution = dp_unit_laplace(&m->plan->request->unit, epsilon_nano);
 	DpMarginal *margin = dp_alloc(m->arena, p, sizeof(*margin));
 
-	if (margin == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(margin);
 	dp_announce(m, DP_STAGE_MARGINS);
 	for (uint32_t a = 0; a < p; a++)
 		DP_TRY(dp_marginal_init(&margin[a], m->domain, &(DpAttributeSet){1, &a}, DP_DENSE, m->arena,
@@ -396,8 +390,7 @@ dp_pegs_make(const DpMeasurement *m, const DpRowRun *run, const DpPerturbedTerms
 
 	DP_TRY(dp_perturbed_init(&draws.perturbed, &m->noise, terms));
 	draws.conditional = dp_alloc(m->arena, m->domain->attributes, sizeof(*draws.conditional));
-	if (draws.conditional == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(draws.conditional);
 	DP_TRY(dp_pegs_count(m, shape, draws.conditional, error));
 	if (shape->epsilon_margin_nano > 0)
 		DP_TRY(shape_alpha(m, shape->epsilon_margin_nano, draws.perturbed.alpha.base,

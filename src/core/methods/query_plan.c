@@ -57,8 +57,9 @@ choice_nano_of(const DpQueryPlan *query, uint32_t i)
 }
 
 /*
- * In the unit of what a row adds. Of a choice, that of its distance in rows from the quantile where
- * rows lie evenly: that falls as exp(-rate |d|), on both sides.
+ * Standard deviation of statistic i, in the unit of what a row adds. For a private choice: that of
+ * its distance in rows from the quantile, if rows are spread evenly; its density falls as exp(-rate
+ * |d|) on both sides.
  */
 static double
 stddev_of(const DpQueryPlan *query, uint32_t i)
@@ -138,7 +139,7 @@ dp_query_leaves_height(const DpStatistic *statistic, uint64_t groups)
 	return height;
 }
 
-/* A given bound of a sum, in the unit of what a row adds; no more than the rows of a unit can add. */
+/* The given bound of a sum, in units of the statistic; at most what the rows of a unit can add. */
 static int64_t
 given_sum(const DpQueryPlan *query, uint32_t i)
 {
@@ -303,8 +304,7 @@ plan_statistic(DpPlan *plan, DpQueryPlan *query, uint32_t i, uint64_t groups, Dp
 			groups, dp_query_is_choice(query, i) ? 1 : dp_statistic_tables(statistic)),
 	};
 
-	if (stage.name == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(stage.name);
 	if (!can_calibrate(query, i))
 		return dp_refuse_budget(stage.name, error);
 	stage.noise_stddev_rows = unit * stddev_of(query, i);
@@ -382,8 +382,9 @@ dp_query_sum_stddev(const DpQueryPlan *query, uint32_t i)
 	return stddev_of(&one, i);
 }
 
-bool
-dp_query_finds_sum(const DpQueryPlan *query, uint32_t i)
+/* Whether the bound of a sum is found. */
+static bool
+finds_sum(const DpQueryPlan *query, uint32_t i)
 {
 	return query->statistic[i].by_unit && query->sum_max == 0;
 }
@@ -410,8 +411,7 @@ plan_bound(DpPlan *plan, DpQueryPlan *query, DpUnitSizes sizes, const char *name
 		.cells = dp_unit_classes(sizes),
 	};
 
-	if (name == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(name);
 	if (!can_find_bound(query))
 		return dp_refuse_budget(stage.name, error);
 	stage.noise_stddev_rows = dp_query_unit_stddev(query);
@@ -432,7 +432,7 @@ plan_bounds(DpPlan *plan, DpQueryPlan *query, DpArena *arena, DpError *error)
 	{
 		char name[STAGE_BYTES];
 
-		if (!dp_query_finds_sum(query, i))
+		if (!finds_sum(query, i))
 			continue;
 		(void) snprintf(name, sizeof(name), "units by their %s",
 						stage_name(plan, &query->statistic[i], arena));
@@ -460,7 +460,7 @@ bound_units(const DpPlan *plan, DpQueryPlan *query)
 			statistic->kind == DP_STATISTIC_SUM && (query->sum_max > 0 || !rows_given);
 		statistic->units_over = statistic->by_unit && query->sum_max > 0 ? -1 : 0;
 		query->all_rows &= statistic->by_unit;
-		query->bounds += dp_query_finds_sum(query, i);
+		query->bounds += finds_sum(query, i);
 	}
 	query->finds_rows = !query->all_rows && !rows_given && plan->request->unit.rows_max > 1;
 	query->bounds += query->finds_rows;
@@ -515,8 +515,7 @@ dp_query_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	DpQueryPlan *query = dp_alloc(arena, 1, sizeof(*query));
 	uint64_t groups;
 
-	if (query == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(query);
 	DP_TRY(check_query(plan, error));
 	plan->private_data = query;
 	groups = groups_at_most(plan->request->domain, spec);

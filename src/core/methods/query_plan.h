@@ -15,8 +15,9 @@ typedef struct DpQueryPlan
 {
 	DpPrivacyMeasure privacy_measure;
 	DpCellFacts facts;
-	const DpQuery *spec;  /* what is asked for */
-	bool all_rows;        /* all rows of a unit count: what it adds to each statistic is clipped */
+	const DpQuery *spec; /* what is asked for */
+	/* all rows of a unit count: its contribution to each statistic is clipped */
+	bool all_rows;
 	bool finds_rows;      /* the number of rows that a unit may have is found */
 	double sum_max;       /* given bound of a sum, as a number; 0: none is given */
 	uint32_t bounds;      /* number of bounds that are found, of rows and of sums */
@@ -45,8 +46,6 @@ extern double dp_query_unit_stddev(const DpQueryPlan *query);
 extern double dp_query_rows_stddev(const DpQueryPlan *query);
 /* The same for one statistic if a unit adds at most 1. */
 extern double dp_query_sum_stddev(const DpQueryPlan *query, uint32_t i);
-/* Whether the bound of a sum is found. */
-extern bool dp_query_finds_sum(const DpQueryPlan *query, uint32_t i);
 /* The classes of units by what they add to a statistic. */
 extern DpUnitSizes dp_query_sum_sizes(const DpQueryPlan *query, uint32_t i);
 /* Numbers, and leaves that choices are made among: the work and the memory. */

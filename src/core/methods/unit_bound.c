@@ -47,8 +47,8 @@ clear_of_noise(const DpUnitFit *fit, uint32_t numbers)
 	return CLEAR * fit->units_stddev * sqrt(numbers);
 }
 
-/* The most units in a run of classes that begins with this one and is clear of noise by itself.
- * Units of nearly one size are found so, where the noise of all larger classes would hide them. */
+/* The most units in a run of classes that begins with this one and whose sum is clear of noise. A
+ * run finds units of nearly one size, which the noise of all larger classes together would hide. */
 static double
 units_in_run(const DpUnitFit *fit, uint32_t first)
 {

@@ -17,7 +17,7 @@
 extern DpLaplace dp_units_laplace(const DpPrivacyMeasure *privacy_measure, int64_t amount);
 extern DpGaussian dp_units_gaussian(const DpPrivacyMeasure *privacy_measure, int64_t amount);
 
-/* The inputs by which a bound is chosen. All of them are public or were released. */
+/* The inputs of the choice of a bound, all public or released. */
 typedef struct DpUnitFit
 {
 	DpUnitSizes sizes;

@@ -1,7 +1,7 @@
 /*
  * level_share.c -- which part of the rows has one level of an attribute.
  */
-#include "core/model/level_share.h"
+#include "core/model/noise_share.h"
 
 #include "core/base/index_list.h"
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "core/domain/domain_check.h"
+#include "core/domain/domain.h"
 
 static DpStatus
 corrupt(const char *what, DpError *error)

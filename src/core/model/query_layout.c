@@ -4,7 +4,7 @@
 #include "core/model/query_layout.h"
 
 #include "core/base/saturate.h"
-#include "core/domain/quantile_zones.h"
+#include "core/domain/query.h"
 
 #define HEAD_WORDS 5
 #define STATISTIC_WORDS 20
@@ -47,8 +47,7 @@ dp_query_layout_store(const DpQueryLayout *layout, DpModel *model, DpArena *aren
 		return DP_ERR_LIMIT;
 	model->structure_n = (uint32_t) words_of(layout);
 	at = model->structure = dp_alloc(arena, model->structure_n, sizeof(*model->structure));
-	if (at == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(at);
 	put(&at, layout->by);
 	put(&at, layout->statistics);
 	put(&at, layout->measures);
@@ -242,9 +241,8 @@ dp_query_layout_load(const DpModel *model, DpQueryLayout *layout, DpArena *arena
 	layout->choice = dp_alloc(arena, layout->statistics, sizeof(*layout->choice));
 	layout->grid = dp_alloc(arena, layout->statistics, sizeof(*layout->grid));
 	layout->measure = dp_alloc(arena, layout->measures, sizeof(*layout->measure));
-	if (layout->by_attribute == NULL || layout->statistic == NULL || layout->table == NULL ||
-		layout->choice == NULL || layout->grid == NULL || layout->measure == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(layout->by_attribute && layout->statistic && layout->table && layout->choice &&
+				 layout->grid && layout->measure);
 	if (!layout_read(model, layout))
 		return dp_fail(error, DP_ERR_CORRUPT, "stored model: its answers do not fit its tables");
 	return DP_OK;

@@ -14,9 +14,11 @@ typedef struct DpHistogram
 	uint64_t n;           /* categories listed */
 	const uint32_t *code; /* [n], each < levels */
 	const int64_t *count; /* [n], >= 0 */
-	const int64_t *upto;  /* [n] their sums so far, which make a draw fast; may be NULL */
+	const int64_t *upto;  /* [n] running sums of count, for fast draws; may be NULL */
 	int64_t total;        /* sum of count */
-	/* [levels] sums so far of what each category has beyond base; NULL: nothing. Public. */
+	/*
+	 * [levels] running sums of the weight that each category has beyond base; NULL: none. Public.
+	 */
 	const uint64_t *extra_upto;
 	uint64_t visited; /* the last block of perturbed.c that drew from it; 0 = none */
 } DpHistogram;

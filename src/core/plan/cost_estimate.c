@@ -1,11 +1,12 @@
 /*
- * cost_estimate.c -- the prices of what a release does.
+ * cost_estimate.c -- the estimated time and memory of a release, by prices of its steps.
  */
-#include "core/plan/cost_estimate.h"
+#include "core/plan/plan.h"
 
 #include <math.h>
 
 #include "core/base/saturate.h"
+#include "core/estimate/marginalization.h"
 
 #define SECONDS_A_RELEASE 0.018 /* to start a worker, to commit, to store */
 /* Of a row that is read and sent to the counter, and each of its columns; of an attribute of a
@@ -23,10 +24,11 @@
  * not predict what else they take. That is a product of powers, fitted by
  * bench/held_out_estimates.py. A table of n cells is clear of its noise if n stddev < share rows.
  */
+#define WALKS_OF_CELL 2.8       /* of a clique, in a run of belief propagation, for its tables */
 #define SECONDS_A_LISTED 1.2e-5 /* in the rounds of a column: of a candidate */
-#define SECONDS_A_LISTED_CELL 1.3e-8
+#define SECONDS_A_LISTED_CELL 2.2e-8
 #define LISTED_CELLS_MAX 6e7
-#define FIT_SECONDS 1.75e-9
+#define FIT_CELLS 0.65
 #define FIT_POWER_CELLS 0.7   /* of the most cells that the model may have */
 #define FIT_CLEAR_TABLES 0.1  /* share */
 #define FIT_POWER_TABLES 1.24 /* no more than may be released */
@@ -36,15 +38,16 @@
 #define ROWS_OF_NOISE_MAX 1e5 /* with more there is nothing left to find */
 /* The same of trees of pairs, by their columns, and the bytes of their cliques, which grow with
  * these seconds. The cliques of few columns of few levels have no more cells than all together. */
-#define PAIRS_SECONDS 5e-7
+#define PAIRS_CELLS 143
 #define PAIRS_POWER_COLUMNS 2.2
 #define PAIRS_POWER_ROWS 0.75
 #define PAIRS_CELLS_FEW 160000
 #define BYTES_A_SECOND_OF_PAIRS 25e6
-/* With batches: of a cell in all fits before a scoring, and in the last fit; of a set in a scoring,
- * which most often ends with a check whether it fits the model. */
-#define SECONDS_A_BATCH 1.3e-7
-#define SECONDS_A_LAST_FIT 1.3e-6
+/* With batches: all fits, for each column, by the most cells that the model may have and the noise of
+ * a cell; and a set in a scoring, which most often ends with a check whether it fits the model. */
+#define BATCHED_CELLS 63
+#define BATCHED_POWER_CELLS 0.9
+#define BATCHED_POWER_NOISE -0.25
 #define SECONDS_A_SET 2.5e-5
 #define SECONDS_A_JOINT_FIT 7e-7 /* of a cell in a fit of a distribution over all columns */
 /* Of a pair that could join a tree: to list it and draw among all, and its gain, a sum over the
@@ -116,11 +119,17 @@ dp_expect_rounds(DpCostEstimate *estimate, const DpCostRounds *rounds)
 		estimate->bytes, dp_multiply_saturated(rounds->counted, BYTES_A_COUNT_OF_ROUNDS));
 }
 
-DpClearTables
-dp_expected_clear(const DpCostEstimate *estimate, uint64_t rows, double share)
+/* Tables that are clear of their noise by a given factor: n cells with n stddev < rows x share. */
+typedef struct ClearTables
+{
+	double tables, cells; /* of all of them */
+} ClearTables;
+
+static ClearTables
+expected_clear(const DpCostEstimate *estimate, uint64_t rows, double share)
 {
 	double most = share * (double) rows / estimate->rounds.noise_stddev, size = 1;
-	DpClearTables clear = {0};
+	ClearTables clear = {0};
 
 	for (uint32_t k = 0; k < DP_EXPECTED_SIZES && (rows == 0 || size <= most); k++, size *= 2)
 	{
@@ -141,18 +150,24 @@ cells_of(const DpCostEstimate *estimate, uint64_t rows)
 	if (rounds->cells == 0)
 		return 0;
 	grown = (rounds->batched ? CLIQUES_GROW_BATCH : CLIQUES_GROW) *
-			dp_expected_clear(estimate, rows, CELLS_WORTH_NOISE).cells;
-	if (!rounds->batched && dp_expected_clear(estimate, rows, CELLS_FAR_ABOVE_NOISE).tables >=
-								SETS_FILL * (double) rounds->columns)
+			expected_clear(estimate, rows, CELLS_WORTH_NOISE).cells;
+	if (expected_clear(estimate, rows, CELLS_FAR_ABOVE_NOISE).tables >=
+		SETS_FILL * (double) rounds->columns)
 		grown = fmax(grown, CAPACITY_FILLED * most);
 	return fmin(grown, most);
 }
 
 /* Tables and cells of all candidates. */
-static DpClearTables
+static ClearTables
 all_tables(const DpCostEstimate *estimate)
 {
-	return dp_expected_clear(estimate, 0, 1);
+	return expected_clear(estimate, 0, 1);
+}
+
+double
+dp_cost_estimate_cell_seconds(double levels)
+{
+	return WALKS_OF_CELL * (DP_SECONDS_A_WALKED_CELL + DP_SECONDS_A_RUN / fmax(levels * levels, 1));
 }
 
 static double
@@ -168,9 +183,10 @@ pairs_seconds(const DpCostEstimate *estimate, uint64_t rows)
 	const DpCostPairs *pairs = &estimate->pairs;
 	double cells = fmin((double) pairs->joint_cells / PAIRS_CELLS_FEW, 1);
 
-	if (pairs->columns == 0)
+	if (pairs->columns == 0 || (rows > 0 && (double) rows < pairs->rows_least))
 		return 0;
-	return PAIRS_SECONDS * cells * cells * pow((double) pairs->columns, PAIRS_POWER_COLUMNS) *
+	return dp_cost_estimate_cell_seconds(estimate->levels) * PAIRS_CELLS * cells * cells *
+		   pow((double) pairs->columns, PAIRS_POWER_COLUMNS) *
 		   pow(rows_of_noise(rows, pairs->noise_stddev), PAIRS_POWER_ROWS);
 }
 
@@ -179,13 +195,14 @@ static double
 rounds_seconds(const DpCostEstimate *estimate, uint64_t rows)
 {
 	const DpCostRounds *rounds = &estimate->rounds;
-	DpClearTables all = all_tables(estimate);
-	double clear = dp_expected_clear(estimate, rows, FIT_CLEAR_TABLES).tables;
+	ClearTables all = all_tables(estimate);
+	double clear = expected_clear(estimate, rows, FIT_CLEAR_TABLES).tables;
 	double listed =
 		(double) rounds->columns *
 		(SECONDS_A_LISTED * all.tables + SECONDS_A_LISTED_CELL * fmin(all.cells, LISTED_CELLS_MAX));
 
-	return listed + FIT_SECONDS * pow((double) rounds->cells, FIT_POWER_CELLS) *
+	return listed + dp_cost_estimate_cell_seconds(estimate->levels) * FIT_CELLS *
+						pow((double) rounds->cells, FIT_POWER_CELLS) *
 						pow(1 + fmin(clear, (double) rounds->tables), FIT_POWER_TABLES) *
 						pow(rows_of_noise(rows, rounds->noise_stddev), FIT_POWER_ROWS) *
 						(rounds->columns > FIT_COLUMNS_MANY ? FIT_TIMES_MANY : 1);
@@ -199,8 +216,9 @@ dp_cost_estimate_fit_seconds(const DpCostEstimate *estimate, uint64_t rows)
 	if (rounds->cells == 0)
 		return pairs_seconds(estimate, rows);
 	if (rounds->batched)
-		return (SECONDS_A_LAST_FIT + SECONDS_A_BATCH * (double) rounds->scorings) *
-			   cells_of(estimate, rows);
+		return dp_cost_estimate_cell_seconds(estimate->levels) * BATCHED_CELLS *
+			   (double) rounds->columns * pow((double) rounds->cells, BATCHED_POWER_CELLS) *
+			   pow(fmax(rounds->noise_stddev, 1), BATCHED_POWER_NOISE);
 	return rounds_seconds(estimate, rows);
 }
 

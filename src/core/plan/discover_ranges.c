@@ -15,14 +15,13 @@
  */
 #include "core/plan/discover_ranges.h"
 
-#include "core/domain/domain_check.h"
-#include "core/domain/hierarchy.h"
+#include "core/domain/domain.h"
+#include "core/domain/range.h"
 #include "core/estimate/range_bins.h"
 #include "core/exact/marginal.h"
 #include "core/mechanism/privtree.h"
 #include "core/plan/privacy_measure.h"
 #include "core/plan/method.h"
-#include "core/plan/place_boundaries.h"
 #include "core/plan/refuse.h"
 #include "core/plan/release_table.h"
 
@@ -117,8 +116,8 @@ pure_epsilon_for(int64_t rho_pico)
 	return low;
 }
 
-/* Of what n ranges may cost, edges get a part. Of the rest each has the same, and the tree of it a
- * part. */
+/* Divides the price of all ranges: a part for edges; the rest equally among the n ranges, and of
+ * each a part for the tree. */
 static void
 divide_price(DpPlan *plan, uint32_t n, int64_t all)
 {
@@ -242,9 +241,9 @@ find_leaves(const DpMeasurement *m, const DpRange *range, const int64_t *counts,
 }
 
 /*
- * Cuts leaves where the scale changes. A leaf that the tree has left may hold anything from cents
- * to billions; what its rows are worth follows from how many are of which scale. Where to cut is
- * public, and a row is still in one leaf. leaf: space for all cells.
+ * Cuts leaves at changes of scale. A leaf of the tree can cover values from cents to billions; the
+ * sum of its rows depends on how many have which scale. Where leaves are cut is public, and each
+ * row is still in one leaf. leaf: has space for all cells.
  */
 static DpStatus
 cut_scales(const DpGridCells *cells, uint32_t *leaf, uint32_t *leaves, DpArena *arena)
@@ -252,8 +251,7 @@ cut_scales(const DpGridCells *cells, uint32_t *leaf, uint32_t *leaves, DpArena *
 	uint32_t *of_tree = dp_memdup(arena, leaf, *leaves * sizeof(*leaf));
 	uint32_t n = *leaves;
 
-	if (of_tree == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(of_tree);
 	*leaves = 0;
 	for (uint32_t i = 0; i < n; i++)
 	{
@@ -293,22 +291,19 @@ find_range(const DpMeasurement *m, int64_t *counts, DpAttribute *attribute)
 	int64_t *sums, *noisy, *first, marks[DP_GRID_MARKS_MAX];
 	double stddev_rows, rare_rows;
 
-	if (range == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(range);
 	dp_grid_cells(&range->grid, &cells);
 	if (range->listed != NULL)
 		cells.marks = 0; /* they are no numbers */
 	leaf = dp_alloc(m->arena, cells.n, sizeof(*leaf));
-	if (leaf == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(leaf);
 	take_marks(&cells, counts, marks);
 	DP_TRY(find_leaves(m, range, counts, &cells, leaf, &leaves));
 	DP_TRY(cut_scales(&cells, leaf, &leaves, m->arena));
 	sums = dp_alloc(m->arena, leaves + cells.marks, sizeof(*sums));
 	first = dp_alloc(m->arena, leaves, sizeof(*first));
 	noisy = dp_alloc(m->arena, leaves + cells.marks, sizeof(*noisy));
-	if (sums == NULL || noisy == NULL || first == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(sums && noisy && first);
 	for (uint32_t i = 0; i < leaves; i++)
 		first[i] = dp_grid_cell_first(&cells, leaf[i]);
 	sum_leaves(counts, cells.n, leaf, leaves, sums);
@@ -335,8 +330,7 @@ domain_of_cells(const DpDomain *domain, DpDomain *cells, DpArena *arena)
 	*cells = *domain;
 	cells->attribute =
 		dp_memdup(arena, domain->attribute, domain->attributes * sizeof(*cells->attribute));
-	if (cells->attribute == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(cells->attribute);
 	for (uint32_t a = 0; a < cells->attributes; a++)
 	{
 		DpAttribute *attribute = &cells->attribute[a];
@@ -345,8 +339,7 @@ domain_of_cells(const DpDomain *domain, DpDomain *cells, DpArena *arena)
 		if (attribute->range == NULL || !dp_range_is_unknown(attribute->range))
 			continue;
 		range = dp_memdup(arena, attribute->range, sizeof(*range));
-		if (range == NULL)
-			return DP_ERR_MEMORY;
+		DP_TRY_ALLOC(range);
 		range->state = DP_RANGE_CELLS;
 		attribute->range = range;
 		dp_attribute_count_levels(attribute);
@@ -362,15 +355,13 @@ count_cells(const DpMeasurement *m, const uint32_t *requested, uint32_t n, DpMar
 	DpMarginal **each = dp_alloc(m->arena, n, sizeof(DpMarginal *));
 	DpDomain cells;
 
-	if (each == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(each);
 	DP_TRY(domain_of_cells(m->domain, &cells, m->arena));
 	for (uint32_t i = 0; i < n; i++)
 	{
 		uint32_t *attribute = dp_memdup(m->arena, &requested[i], sizeof(*attribute));
 
-		if (attribute == NULL)
-			return DP_ERR_MEMORY;
+		DP_TRY_ALLOC(attribute);
 		DP_TRY(dp_marginal_init(&exact[i], &cells, &(DpAttributeSet){1, attribute}, DP_DENSE,
 								m->arena, error));
 		each[i] = &exact[i];
@@ -401,8 +392,7 @@ dp_ranges_find(const DpMeasurement *m, DpDomain *found, DpError *error)
 	if (n == 0)
 		return DP_OK;
 	exact = dp_alloc(m->arena, n, sizeof(*exact));
-	if (exact == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(exact);
 	DP_TRY(count_cells(m, requested, n, exact, error));
 	for (uint32_t i = 0; i < n; i++)
 	{

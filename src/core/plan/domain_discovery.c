@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/base/sort.h"
-#include "core/domain/domain_check.h"
+#include "core/domain/domain.h"
 #include "core/mechanism/mechanism.h"
 #include "core/mechanism/sparse_histogram.h"
 #include "core/plan/refuse.h"
@@ -154,8 +154,7 @@ keep_commonest(const int64_t *noisy, uint32_t most, uint64_t *at, uint64_t *n, D
 	uint64_t all = *n;
 	uint64_t *place = dp_alloc(arena, all, sizeof(*place));
 
-	if (place == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(place);
 	for (uint64_t i = 0; i < all; i++)
 		place[i] = i;
 	if (most > 0 && all > most)
@@ -177,8 +176,7 @@ dp_domain_discovery_bound(const DpPlan *plan, DpDomain *bound, DpArena *arena)
 	DpAttribute *attribute =
 		dp_memdup(arena, domain->attribute, domain->attributes * sizeof(*attribute));
 
-	if (attribute == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(attribute);
 	for (uint32_t a = 0; a < domain->attributes; a++)
 	{
 		const DpUniverse *universe = attribute[a].universe;
@@ -210,8 +208,7 @@ keep_spellings(const DpMeasurement *m, const DpValueCounts *values, const DpAttr
 	const char **value = dp_alloc(m->arena, all, sizeof(*value));
 	bool *repeated = dp_alloc(m->arena, all, sizeof(*repeated));
 
-	if (place == NULL || value == NULL || repeated == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(place && value && repeated);
 	if (rules->mark_equal == NULL)
 		return DP_OK;
 	for (uint64_t i = 0; i < all; i++)
@@ -236,8 +233,7 @@ set_labels(const DpMeasurement *m, const DpValueCounts *values, DpAttribute *att
 	uint64_t *order = dp_alloc(m->arena, values->n, sizeof(*order));
 	uint64_t released = 0;
 
-	if (order == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(order);
 	for (uint64_t i = 0; i < values->n; i++)
 	{
 		if (values->count[i] > 0)
@@ -246,17 +242,14 @@ set_labels(const DpMeasurement *m, const DpValueCounts *values, DpAttribute *att
 	DP_TRY(keep_spellings(m, values, attribute, order, &released));
 	DP_TRY(dp_sort_indexes(order, released, value_before, values->value, m->arena));
 	DP_TRY(keep_commonest(values->count, m->plan->open_levels, order, &released, m->arena));
-	/* One level is "other". So many labels never occur in practice, but the limit must
-	 * hold. */
+	/* One level is "other". So many labels do not occur in practice, but the limit is checked. */
 	released = released < DP_LEVELS_MAX - 1 ? released : DP_LEVELS_MAX - 1;
 	attribute->labels = dp_alloc(m->arena, released, sizeof(*attribute->labels));
-	if (attribute->labels == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(attribute->labels);
 	for (uint64_t i = 0; i < released; i++)
 	{
 		attribute->labels[i] = dp_strdup(m->arena, values->value[order[i]]);
-		if (attribute->labels[i] == NULL)
-			return DP_ERR_MEMORY;
+		DP_TRY_ALLOC(attribute->labels[i]);
 	}
 	attribute->labels_n = (uint32_t) released;
 	dp_free(m->arena, order, values->n, sizeof(*order));
@@ -288,8 +281,7 @@ index_values(const DpMeasurement *m, const DpValueCounts *values, const DpAttrib
 	char *scratch = dp_alloc(m->arena, universe->text_bytes + 1, 1);
 
 	*n = 0;
-	if (found == NULL || order == NULL || counted == NULL || scratch == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(found && order && counted && scratch);
 	for (uint64_t i = 0; i < values->n; i++)
 	{
 		if (is_other(attribute, values->value[i]) ||
@@ -309,7 +301,7 @@ index_values(const DpMeasurement *m, const DpValueCounts *values, const DpAttrib
 	return DP_OK;
 }
 
-/* Drops the label "other", which may have been released at random: it belongs to the rest. */
+/* Drops the label "other" if it was released at random: it is merged with the level "other". */
 static void
 drop_other(DpAttribute *attribute)
 {
@@ -326,8 +318,7 @@ keep_commonest_cells(const DpMeasurement *m, DpSparseCells *released)
 {
 	uint64_t *at = dp_alloc(m->arena, released->n, sizeof(*at));
 
-	if (at == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(at);
 	for (uint64_t i = 0; i < released->n; i++)
 		at[i] = i;
 	DP_TRY(keep_commonest(released->value, m->plan->open_levels, at, &released->n, m->arena));
@@ -348,8 +339,7 @@ discover_within(const DpMeasurement *m, const DpValueCounts *values, DpAttribute
 	DpSparseRule rule;
 	uint64_t n;
 
-	if (index == NULL || count == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(index && count);
 	DP_TRY(dp_sparse_histogram_plan(&histogram, m->plan->discovery_no_false_positives_nano, &rule));
 	DP_TRY(index_values(m, values, attribute, index, count, &n));
 	DP_TRY(dp_sparse_histogram_release(&m->noise, &rule, &(DpOccupiedCells){n, index, count},
@@ -409,8 +399,7 @@ dp_domain_discovery(const DpMeasurement *m, DpDomain *discovered, DpError *error
 	if (n == 0)
 		return DP_OK;
 	values = dp_alloc(m->arena, n, sizeof(*values));
-	if (values == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(values);
 	DP_TRY(m->counter->distinct(m->counter->context, m->domain, open, n, values, error));
 	for (uint32_t i = 0; i < n; i++)
 		DP_TRY(discover_attribute(m, &values[i], &discovered->attribute[open[i]]));

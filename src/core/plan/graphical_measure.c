@@ -9,7 +9,6 @@
 #include "core/base/saturate.h"
 #include "core/domain/workload.h"
 #include "core/graphical/noisy_measurement.h"
-#include "core/graphical/public.h"
 
 #define STDDEV_LEAST 1e-6 /* rows: so that a threshold grows with it */
 #define LAST_FIT "fit of the model"
@@ -78,8 +77,7 @@ find_cover(const DpAttributeSet *set, uint32_t n, uint32_t **out, const DpTick *
 	uint32_t *counted = dp_alloc(arena, n, sizeof(*counted));
 	uint32_t member[DP_ATTRIBUTES_MAX]; /* all attributes of a set but the one at k */
 
-	if (counted == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(counted);
 	for (uint32_t i = 0; i < n; i++)
 		counted[i] = n;
 	for (uint32_t i = n; i-- > 0;)
@@ -114,8 +112,7 @@ dp_graphical_plan_counts(const DpDomain *domain, const DpAttributeSet *set, uint
 	uint32_t kept = 0;
 	uint32_t *counted;
 
-	if (fit == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(fit);
 	for (uint32_t i = 0; i < n; i++)
 		if (set[i].n == 1 || dp_domain_cells(domain, set[i].attribute, set[i].n) <= cells_max)
 			fit[kept++] = set[i];
@@ -147,8 +144,7 @@ count_exact(const DpMeasurement *m, const DpAttributeSet *set, uint32_t n, const
 	DpMarginal **table = dp_alloc(m->arena, n, sizeof(*table));
 	uint32_t tables = 0;
 
-	if (table == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(table);
 	for (uint32_t i = 0; i < n; i++)
 	{
 		if (counted[i] != i)
@@ -179,8 +175,7 @@ make_marginals(DpGraphicalMeasure *measure, const DpAttributeSet *set, const uin
 	const DpMeasurement *m = measure->m;
 	uint32_t *levels = domain_levels(m->domain, m->arena);
 
-	if (levels == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(levels);
 	for (uint32_t i = 0; i < measure->marginals; i++)
 	{
 		const DpMarginal *from = &source[counted[i]];
@@ -191,8 +186,7 @@ make_marginals(DpGraphicalMeasure *measure, const DpAttributeSet *set, const uin
 		exact->cells = dp_domain_cells(m->domain, set[i].attribute, set[i].n);
 		measure->largest = exact->cells > measure->largest ? exact->cells : measure->largest;
 		exact->count = dp_alloc(m->arena, exact->cells, sizeof(*exact->count));
-		if (exact->count == NULL)
-			return DP_ERR_MEMORY;
+		DP_TRY_ALLOC(exact->count);
 		DP_TRY(dp_walk_init(&walk, levels, &(DpAttributeSet){from->n, from->attribute}, &set[i]));
 		dp_walk_sum_counts(&walk, from->dense, exact->count);
 		measure->rows = from->total;
@@ -215,9 +209,7 @@ dp_graphical_open(DpGraphicalMeasure *measure, const DpAttributeSet *set, uint32
 	measure->exact = dp_alloc(m->arena, n, sizeof(*measure->exact));
 	measure->cost_estimate = dp_alloc(m->arena, n, sizeof(*measure->cost_estimate));
 	model->table = dp_alloc(m->arena, measure->tables_capacity, sizeof(*model->table));
-	if (exact == NULL || measure->exact == NULL || measure->cost_estimate == NULL ||
-		model->table == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(exact && measure->exact && measure->cost_estimate && model->table);
 	DP_TRY(find_cover(set, n, &counted, m->noise.tick, m->arena));
 	DP_TRY(count_exact(m, set, n, counted, exact, error));
 	DP_TRY(make_marginals(measure, set, counted, exact));
@@ -307,8 +299,7 @@ append_table(DpGraphicalMeasure *measure, const DpAttributeSet *set, int64_t amo
 	table->attribute =
 		dp_memdup(measure->m->arena, set->attribute, set->n * sizeof(*set->attribute));
 	table->value = dp_alloc(measure->m->arena, table->cells, sizeof(*table->value));
-	if (table->attribute == NULL || table->value == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(table->attribute && table->value);
 	measure->table_cells_left -=
 		table->cells < measure->table_cells_left ? table->cells : measure->table_cells_left;
 	model->tables++;
@@ -341,8 +332,7 @@ collapse_marginals(DpGraphicalMeasure *measure)
 		if (cells == exact->cells)
 			continue;
 		count = dp_alloc(arena, cells, sizeof(*count));
-		if (count == NULL)
-			return DP_ERR_MEMORY;
+		DP_TRY_ALLOC(count);
 		DP_TRY(dp_grouping_collapse(&measure->grouping, &exact->set, exact->count, count, arena));
 		dp_free(arena, exact->count, exact->cells, sizeof(*exact->count));
 		exact->count = count;
@@ -374,7 +364,7 @@ start_fit(DpGraphicalMeasure *measure)
 }
 
 DpStatus
-dp_graphical_release_one_way(DpGraphicalMeasure *measure, DpOneAmounts amounts, bool group)
+dp_graphical_release_one_way(DpGraphicalMeasure *measure, DpOneAmounts amounts, DpGroupingOf of)
 {
 	const DpMeasurement *m = measure->m;
 	const int32_t *known = m->plan->request->known;
@@ -382,8 +372,7 @@ dp_graphical_release_one_way(DpGraphicalMeasure *measure, DpOneAmounts amounts, 
 	int64_t **noisy = dp_alloc(m->arena, p, sizeof(*noisy));
 	double *stddev = dp_alloc(m->arena, p, sizeof(*stddev));
 
-	if (noisy == NULL || stddev == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(noisy && stddev);
 	for (uint32_t a = 0; a < p; a++)
 	{
 		uint32_t one = find_one(measure, a);
@@ -405,8 +394,9 @@ dp_graphical_release_one_way(DpGraphicalMeasure *measure, DpOneAmounts amounts, 
 	/* open attributes may have more values than the plan assumed */
 	DP_TRY(dp_grouping_merge(
 		&measure->grouping, noisy, stddev,
-		&(DpGroupingMerge){.all = group || measure->grouping.structure_n > measure->cells_max / 2,
-						   .groups_max = measure->cells_max / 2},
+		&(DpGroupingMerge){
+			.of = measure->grouping.structure_n > measure->cells_max / 2 ? DP_GROUPING_ALL : of,
+			.groups_max = measure->cells_max / 2},
 		m->arena));
 	DP_TRY(dp_grouping_join_other(&measure->grouping, noisy, stddev, m->arena));
 	dp_free(m->arena, noisy, p, sizeof(*noisy));
@@ -423,8 +413,7 @@ dp_graphical_release(DpGraphicalMeasure *measure, uint32_t i, int64_t amount)
 	int64_t *noisy = dp_alloc(m->arena, exact->cells, sizeof(*noisy));
 	DpTable *table;
 
-	if (noisy == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(noisy);
 	DP_TRY(append_table(measure, &exact->set, amount, &table));
 	DP_TRY(dp_privacy_measure_release(&m->noise, &measure->privacy_measure, amount, exact->count,
 									  exact->cells, noisy));
@@ -435,7 +424,7 @@ dp_graphical_release(DpGraphicalMeasure *measure, uint32_t i, int64_t amount)
 
 /* ---- the model that is kept ---- */
 
-/* What who draws must know besides the tables. */
+/* Stores the parameters of the model that drawing needs besides the tables. */
 static DpStatus
 keep_parameters(DpGraphicalMeasure *measure, bool systematic)
 {
@@ -444,8 +433,7 @@ keep_parameters(DpGraphicalMeasure *measure, bool systematic)
 
 	model->parameters = 0;
 	model->parameter = dp_alloc(measure->m->arena, 5, sizeof(*model->parameter));
-	if (model->parameter == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(model->parameter);
 	model->parameter[model->parameters++] =
 		(DpParameter){DP_PARAMETER_CELLS, (int64_t) measure->cells_max};
 	model->parameter[model->parameters++] = (DpParameter){DP_PARAMETER_SYSTEMATIC, systematic};

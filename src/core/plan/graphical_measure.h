@@ -7,7 +7,7 @@
 
 #include "core/graphical/graphical.h"
 #include "core/graphical/grouping.h"
-#include "core/graphical/clique_growth.h"
+#include "core/graphical/junction_tree.h"
 #include "core/plan/privacy_measure.h"
 #include "core/plan/measurement.h"
 
@@ -56,9 +56,9 @@ typedef struct DpGraphicalMeasure
 /* The number of cells of cliques that so many MB of memory hold. */
 extern uint64_t dp_graphical_cells_of(int64_t megabytes);
 /*
- * Moves the sets that can be counted to the front and returns their number. These are every set of
- * one attribute, and, in the given order, each larger set with at most cells_max cells for which
- * the exact tables still fit.
+ * Moves the sets that can be counted to the front and returns their number: every set of one
+ * attribute, and larger sets in the given order, while each has at most cells_max cells and all
+ * exact tables fit.
  */
 extern uint32_t dp_graphical_feasible(const DpDomain *domain, DpAttributeSet *set, uint32_t n,
 									  uint64_t cells_max);
@@ -86,17 +86,17 @@ extern DpStatus dp_graphical_plan_counts(const DpDomain *domain, const DpAttribu
 /* Counts all sets in one scan: exact[i] for set[i]. Each attribute must be a set of its own. */
 extern DpStatus dp_graphical_open(DpGraphicalMeasure *measure, const DpAttributeSet *set,
 								  uint32_t n, DpError *error) DP_MUST_USE;
-/* What the table of an attribute costs, and of one that tells what siblings were (workload.h). */
+/* The amount that the table of one attribute costs: its own, and that of an attribute that
+ * describes siblings (workload.h). */
 typedef struct DpOneAmounts
 {
 	int64_t own, sibling;
 } DpOneAmounts;
 
 /* Releases the table of each attribute, paying its amount for it, groups rare levels (of all
- * attributes if group, or if there are more levels than the model can hold; else of those with a
- * hierarchy), and starts the fit. */
+ * attributes if there are more levels than the model can hold), and starts the fit. */
 extern DpStatus dp_graphical_release_one_way(DpGraphicalMeasure *measure, DpOneAmounts amounts,
-											 bool group) DP_MUST_USE;
+											 DpGroupingOf of) DP_MUST_USE;
 /* Releases exact[i] and adds it to the fit. */
 extern DpStatus dp_graphical_release(DpGraphicalMeasure *measure, uint32_t i,
 									 int64_t amount) DP_MUST_USE;

@@ -50,11 +50,13 @@ typedef enum DpEffort
 		.name = DP_OPTION_PREDICT, .type = DP_OPTION_NAME,                                         \
 		.summary = "A column that is to be predicted from the others: sets with it weigh more."    \
 	}
+#define DP_OPTION_GROUP_RARE "group_rare"
 #define DP_SPEC_GROUP_RARE(value)                                                                  \
 	{                                                                                              \
-		.name = "group_rare", .type = DP_OPTION_BOOLEAN, .fallback = value,                        \
+		.name = DP_OPTION_GROUP_RARE, .type = DP_OPTION_BOOLEAN, .fallback = value,                \
 		.summary = "Whether levels with less than three standard deviations of noise are one "     \
-				   "level for all tables of several columns."                                      \
+				   "level for all tables of several columns; by default, where there is none, in " \
+				   "columns of 64 levels and more that have much noise."                           \
 	}
 
 #endif

@@ -3,10 +3,13 @@
  */
 #include "core/plan/graphical_plan.h"
 
+#include <math.h>
+
 #include "core/base/saturate.h"
 #include "core/domain/priors.h"
-#include "core/graphical/public.h"
+#include "core/graphical/noisy_measurement.h"
 #include "core/plan/graphical_options.h"
+#include "core/plan/method.h"
 
 DpStatus
 dp_graphical_estimate(const DpDomain *domain, DpDomain *estimate, DpArena *arena)
@@ -14,8 +17,7 @@ dp_graphical_estimate(const DpDomain *domain, DpDomain *estimate, DpArena *arena
 	*estimate = *domain;
 	estimate->attribute =
 		dp_memdup(arena, domain->attribute, domain->attributes * sizeof(*domain->attribute));
-	if (estimate->attribute == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(estimate->attribute);
 	for (uint32_t a = 0; a < estimate->attributes; a++)
 	{
 		if (!estimate->attribute[a].open)
@@ -69,6 +71,15 @@ dp_graphical_predicted(const DpPlan *plan, uint32_t *attribute, DpError *error)
 	return dp_option_column(DP_OPTION_PREDICT, plan->request->domain, column, attribute, error);
 }
 
+DpGroupingOf
+dp_graphical_grouping(const DpPlan *plan, DpGroupingOf usual)
+{
+	if (!dp_option_given(plan->request->options, DP_OPTION_GROUP_RARE))
+		return usual;
+	return dp_plan_option(plan, DP_OPTION_GROUP_RARE) != 0 ? DP_GROUPING_ALL
+														   : DP_GROUPING_HIERARCHIES;
+}
+
 uint64_t
 dp_graphical_pair_cells(const DpDomain *domain)
 {
@@ -94,6 +105,16 @@ dp_graphical_joint_cells(const DpDomain *domain)
 			dp_multiply_saturated(cells, domain->attribute[a].open ? DP_OPEN_LEVELS_ESTIMATE
 																   : domain->attribute[a].levels);
 	return cells;
+}
+
+double
+dp_graphical_mean_levels(const DpDomain *domain)
+{
+	double sum = 0;
+
+	for (uint32_t a = 0; a < domain->attributes; a++)
+		sum += log((double) domain->attribute[a].levels);
+	return domain->attributes > 0 ? exp(sum / domain->attributes) : 1;
 }
 
 bool

@@ -23,6 +23,10 @@ extern uint64_t dp_graphical_pair_cells(const DpDomain *domain);
 /* The number of cells of the table of all attributes; saturates. Open attributes have as many
  * levels as a plan assumes. */
 extern uint64_t dp_graphical_joint_cells(const DpDomain *domain);
+/* Whose rare levels are merged, by option group_rare; usual where that is not given. */
+extern DpGroupingOf dp_graphical_grouping(const DpPlan *plan, DpGroupingOf usual);
+/* The geometric mean of the levels of its attributes. */
+extern double dp_graphical_mean_levels(const DpDomain *domain);
 /* Whether something public may connect attributes, or what a parent prior says
  * (core/sample/parent_priors.h). */
 extern bool dp_graphical_plan_is_connected(const DpRequest *request);

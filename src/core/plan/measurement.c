@@ -8,8 +8,7 @@ dp_count_marginals(const DpMeasurement *m, DpMarginal *exact, uint64_t n, DpErro
 {
 	DpMarginal **table = dp_alloc(m->arena, n, sizeof(*table));
 
-	if (table == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(table);
 	for (uint64_t i = 0; i < n; i++)
 		table[i] = &exact[i];
 	DP_TRY(m->counter->count(m->counter->context, m->domain, table, (uint32_t) n, error));

@@ -63,7 +63,7 @@ typedef struct DpCounter
 	 */
 	DpStatus (*units)(void *context, const DpDomain *domain, const DpQuery *query,
 					  const uint32_t *last, uint32_t classes, int64_t *count, DpError *error);
-	/* From now on so many rows of a unit are read at most. */
+	/* Limits the rows of a unit that are read from now on. */
 	void (*bound)(void *context, uint32_t rows_max);
 } DpCounter;
 
@@ -72,11 +72,11 @@ typedef struct DpMeasurement
 {
 	const DpPlan *plan;
 	const DpDomain *domain; /* discovered: no attribute is open, unless the method keeps_open */
-	/* [attributes] for an attribute that is known and whose bins are taken (DP_RANGE_TAKEN): the
-	 * one, of what was measured before, for which they were found. NULL: there is none. */
+	/* [attributes] for an attribute that takes the bins of an earlier table (DP_RANGE_TAKEN): the
+	 * attribute there. NULL: there is none. */
 	const DpAttribute *const *taken;
-	/* What the model of a table that was measured before says about what is known. NULL: there is
-	 * none. */
+	/* The marginals of known attributes by the model of a table that was measured before. NULL:
+	 * there is none. */
 	const DpParentPriors *parent_priors;
 	const DpCounter *counter;
 	DpNoiseSource noise;

@@ -35,8 +35,8 @@ struct DpMethod
 	/* Plans with plan->remaining: appends its stages, and adds its scans and memory. */
 	DpStatus (*plan)(DpPlan *plan, DpArena *arena, DpError *error);
 	DpStatus (*measure)(const DpMeasurement *m, DpModel *model, DpError *error);
-	/* Changes what the plan expects by what a number of rows decides; 0: not known, as for the
-	 * most. NULL: it decides nothing. */
+	/* Adjusts the estimate to a number of rows; 0: unknown, as for the largest. NULL: the estimate
+	 * does not depend on it. */
 	void (*expect)(const DpPlan *plan, uint64_t rows, DpCostEstimate *estimate);
 	const DpSampler *sampler; /* how rows come from the model, outside of the wall */
 	bool gaussian;            /* its tables may have Gaussian noise */
@@ -46,7 +46,7 @@ struct DpMethod
 /* The value of an option of the plan's method, as dp_option_integer reads it. */
 extern int64_t dp_plan_option(const DpPlan *plan, const char *name);
 
-/* What the release does, counted, of a relation with so many rows; 0: that is not known. */
+/* The work of the release, in counts of operations, for so many rows; 0: unknown. */
 extern DpCostEstimate dp_plan_cost_estimate(const DpPlan *plan, uint64_t rows);
 /* CPU seconds that it is expected to take. */
 extern double dp_plan_seconds(const DpPlan *plan, uint64_t rows);

@@ -18,13 +18,13 @@
  *              and all compose.
  * Source:      docs/methods/ranges.md
  */
-#include "core/plan/place_boundaries.h"
+#include "core/plan/discover_ranges.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "core/base/saturate.h"
-#include "core/estimate/range_boundaries.h"
+#include "core/estimate/range_bins.h"
 #include "core/exact/boundary_scores.h"
 
 #define PLACE_BOUNDARIES "place edges of bins"
@@ -163,13 +163,11 @@ attribute_of_parts(DpAttribute *attribute, const DpRangeParts *parts, DpArena *a
 {
 	DpRange *range = dp_memdup(arena, attribute->range, sizeof(*range));
 
-	if (range == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(range);
 	range->bins = range->leaves = parts->n;
 	range->bin = range->leaf = parts->first;
 	range->weight = dp_alloc(arena, parts->n, sizeof(*range->weight));
-	if (range->weight == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(range->weight);
 	attribute->range = range;
 	return dp_attribute_label_bins(attribute, arena);
 }
@@ -184,14 +182,12 @@ divide(Places *places, uint32_t a, DpAttribute *attribute)
 	places->of[a] = divided;
 	divided->attribute = a;
 	attribute->range = divided->range = dp_range_copy(attribute->range, arena);
-	if (divided->range == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(divided->range);
 	DP_TRY(dp_range_parts(divided->range, PARTS, &divided->parts, arena));
 	divided->share = dp_alloc(arena, divided->parts.n, sizeof(*divided->share));
 	divided->score = dp_alloc(arena, divided->parts.n, sizeof(*divided->score));
 	divided->by = dp_alloc(arena, attributes, sizeof(*divided->by));
-	if (divided->share == NULL || divided->score == NULL || divided->by == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(divided->share && divided->score && divided->by);
 	return attribute_of_parts(&places->domain.attribute[a], &divided->parts, arena);
 }
 
@@ -207,8 +203,7 @@ divide_ranges(Places *places, DpDomain *found)
 		dp_memdup(arena, found->attribute, found->attributes * sizeof(*found->attribute));
 	places->divided = dp_alloc(arena, found->attributes, sizeof(*places->divided));
 	places->of = dp_alloc(arena, found->attributes, sizeof(Divided *));
-	if (places->domain.attribute == NULL || places->divided == NULL || places->of == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(places->domain.attribute && places->divided && places->of);
 	for (uint32_t a = 0; a < found->attributes; a++)
 		if (is_divided(&requested->attribute[a]))
 			DP_TRY(divide(places, a, &found->attribute[a]));
@@ -232,8 +227,7 @@ count_tables(const Places *places, DpMarginal *pair, uint32_t pairs, DpError *er
 			if (!is_pair(&requested->attribute[a], &requested->attribute[b]))
 				continue;
 			both = dp_memdup(m.arena, (uint32_t[]){a, b}, 2 * sizeof(*both));
-			if (both == NULL)
-				return DP_ERR_MEMORY;
+			DP_TRY_ALLOC(both);
 			DP_TRY(dp_marginal_init(&pair[n++], m.domain, &(DpAttributeSet){2, both}, DP_DENSE,
 									m.arena, error));
 		}
@@ -250,8 +244,7 @@ take_side(Divided *divided, const DpMarginal *pair, int side, DpArena *arena)
 
 	by->missing = dp_alloc(arena, divided->parts.n, sizeof(*by->missing));
 	by->there = dp_alloc(arena, divided->parts.n, sizeof(*by->there));
-	if (by->missing == NULL || by->there == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(by->missing && by->there);
 	for (uint32_t i = 0; i < divided->parts.n; i++)
 	{
 		const int64_t *count = pair->dense + i * part_stride;
@@ -272,8 +265,7 @@ count_missing(const Places *places, DpError *error)
 	uint32_t pairs = count_pairs(requested, &cells);
 	DpMarginal *pair = dp_alloc(arena, pairs, sizeof(*pair));
 
-	if (pair == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(pair);
 	DP_TRY(count_tables(places, pair, pairs, error));
 	for (uint32_t i = 0; i < pairs; i++)
 	{
@@ -371,8 +363,7 @@ choose_edges(const Places *places, const DpPrivacyMeasure *privacy_measure, int6
 		capacity += places->divided[i].parts.n;
 	candidate = dp_alloc(m->arena, capacity, sizeof(*candidate));
 	scores.score = score = dp_alloc(m->arena, capacity, sizeof(*score));
-	if (candidate == NULL || score == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(candidate && score);
 	for (int i = 0; i < EDGES; i++)
 	{
 		scores.n = list_candidates(places, candidate, score);

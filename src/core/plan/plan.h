@@ -8,11 +8,90 @@
 
 #include "core/accounting/budget.h"
 #include "core/accounting/privacy_unit.h"
+#include "core/base/status.h"
 #include "core/domain/options.h"
 #include "core/domain/query.h"
 #include "core/domain/seed_pool.h"
 #include "core/domain/workload.h"
-#include "core/plan/cost_estimate.h"
+
+/*
+ * How long a release will take, and how much memory, as public sizes let expect.
+ *
+ * What is done is counted: rows that are read, tables that a row is counted in, cells that are
+ * fitted. Each has its price, in seconds on one core of a common server. It is an estimate and not
+ * a bound, since what a method chooses decides how large its model grows. bench/cost_estimate.py
+ * prints what is expected beside what was measured.
+ */
+
+#define DP_EXPECTED_SIZES 40 /* of tables of up to 2^k cells */
+
+/* Rounds that choose tables by the expected counts of a graphical model, and fit it again. */
+typedef struct DpCostRounds
+{
+	uint64_t cells;      /* most cells of the model's cliques */
+	uint64_t counted;    /* cells of the exact tables */
+	uint64_t tables;     /* that are released */
+	uint64_t candidates; /* scored in each round */
+	uint64_t scorings;
+	bool batched; /* each fit is followed by as many tables as there are columns */
+	uint64_t columns;
+	double noise_stddev; /* of a table, rows */
+} DpCostRounds;
+
+/* Trees of pairs, and a model of them. */
+typedef struct DpCostPairs
+{
+	uint64_t columns; /* 0: the method has no such trees */
+	uint64_t joint_cells;
+	double noise_stddev; /* of a pair's table, where there is one tree, rows */
+	double rows_least;   /* with fewer there is one tree, which is fitted at once */
+} DpCostPairs;
+
+/* All for each measurement. */
+typedef struct DpCostEstimate
+{
+	double seconds; /* whatever the rows and the model */
+	uint64_t scans; /* passes over the relation */
+	double members; /* of a row: attributes of all tables that it is counted in */
+	double hashed;  /* of a row: tables whose cells are looked up, which fill as rows come */
+	uint64_t bytes; /* private memory of the worker without its model and its hashed tables */
+	/* A model that grows as far as noise lets tables tell something: more rows, more cells. */
+	double levels;       /* of a column of the model, as their geometric mean */
+	DpCostRounds rounds; /* 0 cells: the method has no such model */
+	DpCostPairs pairs;
+	/* Of the tables that it may have: cells of all together, by the k of the smallest 2^k that is
+	 * no less than the cells of one. */
+	double sets_of_size[DP_EXPECTED_SIZES];
+} DpCostEstimate;
+
+/* Adds that each row is counted in so many tables, over so many attributes each. */
+extern void dp_expect_tables(DpCostEstimate *estimate, uint64_t tables, double attributes);
+/* Adds a table of so many cells to those that a model may be made of. */
+extern void dp_expect_candidate(DpCostEstimate *estimate, uint64_t cells);
+/* Adds rounds, and what they need. */
+extern void dp_expect_rounds(DpCostEstimate *estimate, const DpCostRounds *rounds);
+/* Adds the growth of a tree of pairs over so many columns; gains: pairs are weighed by what they
+ * tell of others, too. */
+extern void dp_expect_tree(DpCostEstimate *estimate, uint64_t columns, bool gains);
+/* Adds fits of a distribution over so many cells each. */
+extern void dp_expect_fits(DpCostEstimate *estimate, uint64_t fits, uint64_t cells);
+/* Adds scores for which so many cells are read, one after another. */
+extern void dp_expect_scores(DpCostEstimate *estimate, uint64_t cells);
+/* Adds exact tables with so many cells that exist at the same time. */
+extern void dp_expect_counts(DpCostEstimate *estimate, uint64_t cells);
+/* Adds the noise of so many cells. */
+extern void dp_expect_noise(DpCostEstimate *estimate, uint64_t cells);
+/* The seconds of a cell of a clique in a run of belief propagation, by the mean levels of a column. */
+extern double dp_cost_estimate_cell_seconds(double levels);
+/* The seconds of fitting a model to its tables, and of choosing these tables. */
+extern double dp_cost_estimate_fit_seconds(const DpCostEstimate *estimate, uint64_t rows);
+/* Totals for a relation with so many rows and columns; 0 rows: unknown. The bytes do not include
+ * those that any worker has. */
+extern double dp_cost_estimate_seconds_of(const DpCostEstimate *estimate, uint64_t columns,
+										  uint64_t rows);
+extern uint64_t dp_cost_estimate_bytes_of(const DpCostEstimate *estimate, uint64_t rows);
+/* Private memory of a worker that handles so many columns and counts nothing. */
+extern uint64_t dp_cost_estimate_worker_bytes(uint64_t columns);
 
 #define DP_STAGES_MAX (8 + DP_STATISTICS_MAX) /* those of a query, and what finds open values */
 
@@ -70,7 +149,8 @@ typedef struct DpStage
 	int64_t threshold_rows;   /* 0 = none */
 	double false_positives;   /* expected number of empty cells that are released; 0 = none */
 	bool finds_bins;          /* of ranges, with which other stages count */
-	bool known; /* its tables are of what siblings were, and nothing is drawn from them */
+	/* its tables are over attributes of siblings, which are known: nothing is drawn from them */
+	bool known;
 } DpStage;
 
 /* What finding the bins of one range costs. All 0: there is none. */
@@ -116,8 +196,8 @@ typedef struct DpPlan
  */
 extern DpStatus dp_plan_stage(DpPlan *plan, const DpStage *stage, DpError *error) DP_MUST_USE;
 
-/* The least and the largest standard deviation of the noise of stages, but for those of what is
- * known of siblings. 0: none has additive noise. */
+/* The least and the largest standard deviation of the noise of stages, without stages over known
+ * attributes of siblings. 0: no stage has additive noise. */
 extern void dp_plan_noise(const DpPlan *plan, double *least, double *largest);
 
 /* Tells the bytes of the exact tables that one scan fills. The plan keeps the largest number. */

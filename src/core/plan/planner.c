@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/base/saturate.h"
-#include "core/domain/domain_check.h"
+#include "core/domain/domain.h"
 #include "core/domain/zeros.h"
 #include "core/plan/domain_discovery.h"
 #include "core/plan/discover_ranges.h"
@@ -78,8 +78,7 @@ check_options(const DpPlan *plan, DpArena *arena, DpError *error)
 	DpOptionSpec *specs = dp_alloc(arena, n, sizeof(*specs));
 	DpStatus status;
 
-	if (specs == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(specs);
 	if (method->specs_n > 0)
 		memcpy(specs, method->specs, method->specs_n * sizeof(*specs));
 	memcpy(specs + method->specs_n, dp_common_specs, dp_common_specs_n * sizeof(*specs));
@@ -171,8 +170,8 @@ check_conversion(const StageCosts *costs, DpBudget budget)
 	return DP_ERR_OVERDRAW;
 }
 
-/* The whole of what is asked for, with the remainders that equal shares leave: who asks for 1 pays
- * 1. A request has no rho, so the rho that is charged is the sum of the stages. */
+/* The whole budget of the request, with the remainders of equal shares: a request of epsilon 1 pays
+ * 1. A request has no rho; the charge is the sum over the stages. */
 static DpBudget
 charge_of(const StageCosts *costs, DpBudget budget)
 {

@@ -1,5 +1,6 @@
 /*
- * release_cells.c -- one histogram, from final cells to a table of the model.
+ * release_cells.c -- histograms with open attributes: their cells are counted, put in order, and
+ * released as tables of the model.
  */
 #include "core/plan/release_cells.h"
 
@@ -13,6 +14,203 @@
 #include "core/mechanism/sparse_histogram.h"
 #include "core/plan/refuse.h"
 #include "core/plan/release_table.h"
+
+/*
+ * Counting the cells of tables with open attributes, in an order that depends neither on that of
+ * rows nor on the counter.
+ */
+
+/* ---- values that were seen ---- */
+
+typedef struct SeenOrder
+{
+	const char *const *value;
+} SeenOrder;
+
+static bool
+seen_before(const void *context, uint64_t a, uint64_t b)
+{
+	const SeenOrder *seen = context;
+
+	return strcmp(seen->value[a], seen->value[b]) < 0;
+}
+
+/* Numbers values by their bytes, whatever the order in which they were seen. */
+static DpStatus
+finalize_seen(const DpMeasurement *m, DpCells *cells, uint32_t k, const DpUniverse **universe)
+{
+	SeenOrder seen = {cells->seen[k]};
+	uint64_t n = cells->seen_n[k];
+	uint64_t *order = dp_alloc(m->arena, n, sizeof(*order));
+	uint64_t *rank = dp_alloc(m->arena, n, sizeof(*rank));
+	const char **sorted = dp_alloc(m->arena, n, sizeof(*sorted));
+	DpUniverse *list = dp_alloc(m->arena, 1, sizeof(*list));
+
+	DP_TRY_ALLOC(order && rank && sorted && list);
+	for (uint64_t i = 0; i < n; i++)
+		order[i] = i;
+	DP_TRY(dp_sort_indexes(order, n, seen_before, &seen, m->arena));
+	for (uint64_t i = 0; i < n; i++)
+	{
+		rank[order[i]] = i;
+		sorted[i] = cells->seen[k][order[i]];
+	}
+	for (uint64_t i = 0; i < cells->cells; i++)
+	{
+		uint64_t *index = &cells->index[i * cells->n + k];
+
+		if (*index != DP_CELL_OTHER && *index >= n)
+			return DP_ERR_INTERNAL;
+		*index = *index == DP_CELL_OTHER ? DP_CELL_OTHER : rank[*index];
+	}
+	dp_free(m->arena, order, n, sizeof(*order));
+	dp_free(m->arena, rank, n, sizeof(*rank));
+	/* The limits of a written list do not hold here: how many values there are is a fact of the
+	 * data. */
+	*list = (DpUniverse){.kind = DP_UNIVERSE_LIST, .size = n, .value = sorted};
+	for (uint64_t i = 0; i < n; i++)
+	{
+		size_t bytes = strlen(sorted[i]);
+
+		list->text_bytes = bytes > list->text_bytes ? bytes : list->text_bytes;
+	}
+	*universe = list;
+	return DP_OK;
+}
+
+/* ---- order ---- */
+
+static bool
+cell_before(const void *context, uint64_t a, uint64_t b)
+{
+	const DpCells *cells = context;
+	const uint64_t *x = cells->index + a * cells->n;
+	const uint64_t *y = cells->index + b * cells->n;
+
+	for (uint32_t k = 0; k < cells->n; k++)
+		if (x[k] != y[k])
+			return x[k] < y[k];
+	return false;
+}
+
+static DpStatus
+sort_cells(DpCells *cells, DpArena *arena)
+{
+	uint64_t *order = dp_alloc(arena, cells->cells, sizeof(*order));
+	uint64_t *index = dp_alloc(arena, cells->cells, cells->n * sizeof(*index));
+	int64_t *count = dp_alloc(arena, cells->cells, sizeof(*count));
+
+	DP_TRY_ALLOC(order && index && count);
+	for (uint64_t i = 0; i < cells->cells; i++)
+		order[i] = i;
+	DP_TRY(dp_sort_indexes(order, cells->cells, cell_before, cells, arena));
+	for (uint64_t i = 0; i < cells->cells; i++)
+	{
+		memcpy(index + i * cells->n, cells->index + order[i] * cells->n, cells->n * sizeof(*index));
+		count[i] = cells->count[order[i]];
+	}
+	dp_free(arena, order, cells->cells, sizeof(*order));
+	cells->index = index; /* the arrays of the counter are left for it to free */
+	cells->count = count;
+	return DP_OK;
+}
+
+static DpStatus
+finalize(const DpMeasurement *m, DpFinalCells *set)
+{
+	for (uint32_t k = 0; k < set->cells.n; k++)
+	{
+		const DpAttribute *attribute = &m->domain->attribute[set->cells.attribute[k]];
+
+		if (attribute->open && attribute->universe != NULL)
+			set->universe[k] = attribute->universe;
+		else if (attribute->open)
+			DP_TRY(finalize_seen(m, &set->cells, k, &set->universe[k]));
+	}
+	return sort_cells(&set->cells, m->arena);
+}
+
+/* ---- counting ---- */
+
+/* Counts tables without open attributes, for which the counter is parallel and fast. */
+static DpStatus
+count_closed(const DpMeasurement *m, DpFinalCells *const *sets, uint32_t n, DpError *error)
+{
+	DpMarginal *table = dp_alloc(m->arena, n, sizeof(*table));
+
+	DP_TRY_ALLOC(table);
+	for (uint32_t i = 0; i < n; i++)
+		DP_TRY(dp_marginal_init(&table[i], m->domain,
+								&(DpAttributeSet){sets[i]->cells.n, sets[i]->cells.attribute},
+								DP_SPARSE, m->arena, error));
+	DP_TRY(dp_count_marginals(m, table, n, error));
+	for (uint32_t i = 0; i < n; i++)
+	{
+		DpCells *cells = &sets[i]->cells;
+		uint32_t *codes;
+
+		cells->rows = table[i].total;
+		DP_TRY(dp_marginal_cells(&table[i], &codes, &cells->count, &cells->cells, m->arena));
+		dp_marginal_free(&table[i]);
+		cells->index = dp_alloc(m->arena, cells->cells, cells->n * sizeof(*cells->index));
+		DP_TRY_ALLOC(cells->index);
+		for (uint64_t c = 0; c < cells->cells * cells->n; c++)
+			cells->index[c] = codes[c];
+		dp_free(m->arena, codes, cells->cells, cells->n * sizeof(*codes));
+	}
+	return DP_OK;
+}
+
+static DpStatus
+count_open(const DpMeasurement *m, DpFinalCells *const *sets, uint32_t n, DpError *error)
+{
+	DpCells *cells = dp_alloc(m->arena, n, sizeof(*cells));
+
+	DP_TRY_ALLOC(cells);
+	if (m->counter->cells == NULL)
+		return dp_fail(error, DP_ERR_INTERNAL, "open attributes cannot be counted here");
+	for (uint32_t i = 0; i < n; i++)
+		cells[i] = sets[i]->cells;
+	DP_TRY(m->counter->cells(m->counter->context, m->domain, cells, n, error));
+	for (uint32_t i = 0; i < n; i++)
+	{
+		sets[i]->cells = cells[i];
+		DP_TRY(finalize(m, sets[i]));
+	}
+	return DP_OK;
+}
+
+static DpStatus
+prepare_set(const DpMeasurement *m, DpFinalCells *set)
+{
+	set->universe = dp_alloc(m->arena, set->cells.n, sizeof(*set->universe));
+	set->cells.seen_n = dp_alloc(m->arena, set->cells.n, sizeof(*set->cells.seen_n));
+	set->cells.seen = dp_alloc(m->arena, set->cells.n, sizeof(*set->cells.seen));
+	return set->universe == NULL || set->cells.seen_n == NULL || set->cells.seen == NULL
+			   ? DP_ERR_MEMORY
+			   : DP_OK;
+}
+
+DpStatus
+dp_cells_count(const DpMeasurement *m, DpFinalCells *sets, uint32_t n, DpError *error)
+{
+	DpFinalCells **some = dp_alloc(m->arena, n, sizeof(DpFinalCells *));
+
+	DP_TRY_ALLOC(some);
+	for (uint32_t i = 0; i < n; i++)
+		DP_TRY(prepare_set(m, &sets[i]));
+	for (int open = 0; open < 2; open++)
+	{
+		uint32_t found = 0;
+
+		for (uint32_t i = 0; i < n; i++)
+			if (dp_cells_any_open(m->domain, sets[i].cells.attribute, sets[i].cells.n) == open)
+				some[found++] = &sets[i];
+		if (found > 0)
+			DP_TRY(open ? count_open(m, some, found, error) : count_closed(m, some, found, error));
+	}
+	return DP_OK;
+}
 
 /* ---- planning ---- */
 
@@ -58,8 +256,7 @@ dp_plan_cathist(DpPlan *plan, const DpCellRelease *release, const uint64_t *size
 	DpSparseHistogram histogram = {release->cost.epsilon_nano, plan->request->unit, 0};
 	DpSparseRule rule;
 
-	if (stage.mechanism == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(stage.mechanism);
 	for (uint32_t i = 0; i < n; i++)
 	{
 		if (sizes[i] > DP_UNIVERSE_SIZE_MAX)
@@ -165,7 +362,7 @@ dp_plan_cells(DpPlan *plan, const DpCellRelease *release, const uint32_t *attrib
 typedef struct Released
 {
 	uint64_t n;
-	uint64_t capacity; /* cells that were allocated, of which n are left */
+	uint64_t capacity; /* cells that were allocated; n of them are used */
 	uint64_t *index;   /* [capacity x attributes] */
 	int64_t *value;    /* [capacity] */
 } Released;
@@ -199,8 +396,7 @@ release_cathist(const DpMeasurement *m, const DpFinalCells *exact, const DpCellR
 	DpSparseCells cells;
 	DpSparseRule rule;
 
-	if (number == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(number);
 	DP_TRY(dp_sparse_histogram_plan(&histogram, release->no_false_positives_nano, &rule));
 	for (uint64_t i = 0; i < exact->cells.cells; i++)
 		number[i] = number_of(m, exact, exact->cells.index + i * n);
@@ -214,8 +410,7 @@ release_cathist(const DpMeasurement *m, const DpFinalCells *exact, const DpCellR
 						   .capacity = cells.n,
 						   .index = dp_alloc(m->arena, cells.n, n * sizeof(*released->index)),
 						   .value = cells.value};
-	if (released->index == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(released->index);
 	for (uint64_t i = 0; i < cells.n; i++)
 		for (uint32_t k = n; k-- > 0; cells.index[i] /= size_of(m, exact, k))
 			released->index[i * n + k] = cells.index[i] % size_of(m, exact, k);
@@ -231,8 +426,7 @@ release_stability(const DpMeasurement *m, const DpFinalCells *exact, const DpCel
 	released->capacity = cells->cells;
 	released->index = dp_alloc(m->arena, cells->cells, cells->n * sizeof(*released->index));
 	released->value = dp_alloc(m->arena, cells->cells, sizeof(*released->value));
-	if (released->index == NULL || released->value == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(released->index && released->value);
 	DP_TRY(dp_stability_release(&m->noise, &(DpStability){release->cost, m->plan->request->unit},
 								cells->count, cells->cells, released->value, &out->threshold_rows));
 	out->noise = DP_NOISE_STABILITY;
@@ -257,14 +451,12 @@ dp_universe_labels(const DpUniverse *universe, const uint64_t *index, uint64_t n
 	char *text = dp_alloc(arena, universe->text_bytes + 1, 1);
 
 	*labels = dp_alloc(arena, n, sizeof(**labels));
-	if (text == NULL || *labels == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(text && *labels);
 	for (uint64_t i = 0; i < n; i++)
 	{
 		(void) dp_universe_value(universe, index == NULL ? i : index[i], text);
 		(*labels)[i] = dp_strdup(arena, text);
-		if ((*labels)[i] == NULL)
-			return DP_ERR_MEMORY;
+		DP_TRY_ALLOC((*labels)[i]);
 	}
 	dp_free(arena, text, universe->text_bytes + 1, 1);
 	return DP_OK;
@@ -281,8 +473,7 @@ distinct_indexes(const Released *released, uint32_t attributes, uint32_t k, uint
 
 	*distinct = dp_alloc(arena, released->n, sizeof(**distinct));
 	*n = 0;
-	if (all == NULL || order == NULL || *distinct == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(all && order && *distinct);
 	for (uint64_t i = 0; i < released->n; i++)
 		all[i] = released->index[i * attributes + k];
 	DP_TRY(dp_sort_numbers(all, released->n, order, arena));
@@ -341,8 +532,7 @@ dp_cells_keep_largest(uint64_t *index, int64_t *value, uint32_t attributes, uint
 	bool *keep = dp_alloc(arena, *n, sizeof(*keep));
 	uint64_t kept = 0;
 
-	if (order == NULL || keep == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(order && keep);
 	for (uint64_t i = 0; i < *n; i++)
 		order[i] = i;
 	DP_TRY(dp_sort_indexes(order, *n, larger_before, value, arena));
@@ -400,8 +590,7 @@ keep_sparse(const DpMeasurement *m, const DpFinalCells *exact, Released *release
 	out->cells = released->n;
 	out->value = released->value;
 	out->code = dp_alloc(m->arena, released->n, n * sizeof(*out->code));
-	if (out->code == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(out->code);
 	for (uint64_t i = 0; i < released->n * n; i++)
 		out->code[i] = (uint32_t) released->index[i];
 	dp_free(m->arena, released->index, released->capacity, n * sizeof(*released->index));
@@ -420,8 +609,7 @@ release_laplace(const DpMeasurement *m, const DpFinalCells *exact, const DpCellR
 	out->storage = DP_DENSE;
 	out->cells = dp_cells_size(m->domain, cells->attribute, cells->n);
 	out->value = dp_alloc(m->arena, out->cells, sizeof(*out->value));
-	if (out->value == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(out->value);
 	for (uint64_t i = 0; i < cells->cells; i++)
 		out->value[number_of(m, exact, cells->index + i * cells->n)] = cells->count[i];
 	DP_TRY(dp_laplace_release(&m->noise,
@@ -469,8 +657,7 @@ dp_cells_release(const DpMeasurement *m, const DpFinalCells *exact, const DpCell
 					 .sensitivity_l1 = dp_unit_l1(&m->plan->request->unit)};
 	out->attribute = dp_memdup(m->arena, exact->cells.attribute,
 							   exact->cells.n * sizeof(*exact->cells.attribute));
-	if (out->attribute == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(out->attribute);
 	if (release->mechanism == DP_CELLS_LAPLACE)
 		return release_laplace(m, exact, release, domain, out);
 	if (release->mechanism == DP_CELLS_STABILITY)

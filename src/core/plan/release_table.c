@@ -153,8 +153,7 @@ release_dense(const DpMeasurement *m, const DpMarginal *exact, int64_t epsilon_n
 	out->cost = dp_cost_pure(epsilon_nano);
 	out->cells = exact->cells;
 	out->value = dp_alloc(m->arena, exact->cells, sizeof(*out->value));
-	if (out->value == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(out->value);
 	return dp_laplace_release(&m->noise, dp_unit_laplace(&m->plan->request->unit, epsilon_nano),
 							  exact->dense, exact->cells, out->value);
 }
@@ -185,8 +184,7 @@ shrink(DpTable *table, uint64_t cells_before, DpArena *arena)
 	int64_t *value = dp_memdup(arena, table->value, table->cells * sizeof(*value));
 	uint32_t *code = dp_memdup(arena, table->code, table->cells * table->n * sizeof(*code));
 
-	if (value == NULL || code == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(value && code);
 	dp_free(arena, table->value, cells_before, sizeof(*value));
 	dp_free(arena, table->code, cells_before, table->n * sizeof(*code));
 	table->value = value;
@@ -237,8 +235,7 @@ dp_tables_release(const DpMeasurement *m, DpMarginal *exact, uint32_t n, DpBudge
 {
 	model->tables = n + more;
 	model->table = dp_alloc(m->arena, model->tables, sizeof(*model->table));
-	if (model->table == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(model->table);
 	for (uint32_t t = 0; t < n; t++)
 	{
 		DP_TRY(dp_table_release(m, &exact[t], cost, &model->table[t]));

@@ -120,8 +120,7 @@ join(const DpMeasurement *m, const DpModel *part, DpModel *model)
 		return DP_ERR_LIMIT;
 	model->table = dp_alloc(m->arena, tables, sizeof(*model->table));
 	model->structure = dp_alloc(m->arena, structure, sizeof(*model->structure));
-	if (model->table == NULL || model->structure == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(model->table && model->structure);
 	for (uint32_t i = 0; i < model->replicates; i++)
 	{
 		if (part[i].tables > 0) /* a release that holds rows has none */
@@ -160,8 +159,7 @@ dp_replicates_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 	model->replicates = m->plan->sets;
 	model->replicate = dp_alloc(m->arena, model->replicates, sizeof(*model->replicate));
 	part = dp_alloc(m->arena, model->replicates, sizeof(*part));
-	if (model->replicate == NULL || part == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(model->replicate && part);
 	for (uint32_t i = 0; i < model->replicates; i++)
 	{
 		part[i] = (DpModel){.method = model->method, .unit = model->unit, .domain = model->domain};

@@ -180,8 +180,7 @@ dp_plan_perturbed(DpPlan *plan, const DpRowRun *run, const DpPerturbedTerms *ter
 	if (terms->epsilon_nano < 1 || dp_perturbed_alpha(terms, &alpha) != DP_OK)
 		return dp_refuse_budget(stage.name, error);
 	stage.mechanism = describe(run, terms, alpha, arena);
-	if (stage.mechanism == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(stage.mechanism);
 	stage.each = dp_cost_pure(terms->epsilon_nano);
 	DP_TRY(dp_budget_multiply(stage.each, stage.tables, &stage.total));
 	return dp_plan_stage(plan, &stage, error);
@@ -233,8 +232,7 @@ set_parameters(const DpMeasurement *m, DpModel *model)
 {
 	model->parameters = 1;
 	model->parameter = dp_alloc(m->arena, 1, sizeof(*model->parameter));
-	if (model->parameter == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(model->parameter);
 	model->parameter[0].name = dp_strdup(m->arena, DP_MODEL_HOLDS_ROWS);
 	model->parameter[0].value = 1;
 	return model->parameter[0].name == NULL ? DP_ERR_MEMORY : DP_OK;
@@ -253,8 +251,7 @@ dp_row_release_make(const DpMeasurement *m, const DpRowRun *run, const DpRowSour
 	model->rows = (int64_t) run->rows;
 	model->structure_n = (uint32_t) codes;
 	model->structure = dp_alloc(m->arena, codes, sizeof(*model->structure));
-	if (model->structure == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(model->structure);
 	DP_TRY(set_parameters(m, model));
 	return draw_rows(m, run, source, model->structure);
 }

@@ -3,7 +3,7 @@
  */
 #include "core/plan/run.h"
 
-#include "core/domain/domain_check.h"
+#include "core/domain/domain.h"
 #include "core/domain/monotonicity.h"
 #include "core/plan/domain_discovery.h"
 #include "core/plan/discover_ranges.h"
@@ -21,15 +21,14 @@ finalize_ranges(DpMeasurement *m, DpError *error)
 	if (dp_requested_ranges(m->domain) > 0)
 		dp_announce(m, "find bins");
 	found = dp_alloc(m->arena, 1, sizeof(*found));
-	if (found == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(found);
 	DP_TRY(dp_ranges_find(m, found, error));
 	dp_ranges_take(m, found);
 	m->domain = found;
 	return DP_OK;
 }
 
-/* Levels that the release has found can break rules, too. */
+/* Zeros and rules can also exclude levels that the release has found. */
 static DpStatus
 add_rules(const DpMeasurement *m, DpDomain *domain)
 {
@@ -88,8 +87,7 @@ measure_discovered(DpMeasurement *m, DpModel *model, DpError *error)
 	DP_TRY(add_parent_priors(m, &model->domain, error));
 	model->unit = m->plan->request->unit;
 	model->method = dp_strdup(m->arena, m->plan->method->name);
-	if (model->method == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(model->method);
 	DP_TRY(dp_replicates_measure(m, model, error));
 	if (finds && keeps_open) /* only now it has found the levels of open attributes */
 		DP_TRY(add_rules(m, &model->domain));

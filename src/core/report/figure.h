@@ -2,7 +2,7 @@
  * figure.h -- figures of a report: functions from numbers and names to SVG.
  *
  * Each figure is an <svg> with a title and a description, which a screen reader says in its place.
- * Colours come from classes of the page's style (style.h), so that they follow light and dark.
+ * Colours come from classes of the page's style (style.c), so that they follow light and dark.
  * What a colour says is said by a text, a form or a position, too. Coordinates are those of a
  * drawing of a fixed width, which the page scales.
  */
@@ -83,7 +83,7 @@ typedef struct DpMatrix
 
 extern uint32_t dp_matrix_shade(const DpMatrix *matrix, double value);
 extern void dp_put_matrix(DpPage *page, const DpMatrix *matrix);
-/* The key: what each shade stands for. hatched: what a hatched cell means; NULL: there is none. */
+/* The key of the shades. hatched: the meaning of a hatched cell; NULL: no cell is hatched. */
 extern void dp_put_matrix_key(DpPage *page, const DpMatrix *matrix, const char *hatched);
 
 /* ---- coefficients ---- */

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "core/report/figure.h"
-#include "core/report/written.h"
+#include "core/report/page.h"
 
 #define CELL 30.0
 #define LABEL_WIDTH 138.0

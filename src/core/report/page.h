@@ -10,6 +10,7 @@
 #define DP_PAGE_H
 
 #include "core/base/arena.h"
+#include "core/base/status.h"
 
 /* A page that is being written. status stays at the first failure, and later calls do nothing. */
 typedef struct DpPage
@@ -35,5 +36,27 @@ extern void dp_page_start(DpPage *page, DpArena *arena);
 extern void dp_put(DpPage *page, const char *format, ...) DP_PRINTF(2, 3);
 /* Adds markup as it is: for what stands in the source, never for a name or a value. */
 extern void dp_put_markup(DpPage *page, const char *markup);
+
+/* Numbers as a report writes them. */
+
+/* A number in words. What is not finite is written as "unknown". */
+typedef struct DpWritten
+{
+	char text[48];
+} DpWritten;
+
+/* Rows, rounded to a whole number, with commas: 48,842. */
+extern DpWritten dp_written_count(double value);
+/* Three significant digits: 12.3, 0.00123, 1e-09, 48,842. */
+extern DpWritten dp_written_number(double value);
+/* A share as a percentage: 12.3 %; below 0.1 % with two significant digits, or 0 %. The sign stands
+ * on the line of its number. */
+extern DpWritten dp_written_percent(double share);
+
+/* Head and foot of a report's page, with all of its style. */
+
+/* Everything from the doctype to <main>. */
+extern void dp_put_page_head(DpPage *page, const char *title);
+extern void dp_put_page_foot(DpPage *page);
 
 #endif

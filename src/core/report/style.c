@@ -6,7 +6,7 @@
  * against what is behind it in both. The two series of a figure differ in form too: the original is
  * an outline, the synthetic rows are filled.
  */
-#include "core/report/style.h"
+#include "core/report/page.h"
 
 static const char light[] =
 	"--back:#f4f6f9;--panel:#fff;--ink:#1a2330;--soft:#546072;--line:#d8dfe8;--accent:#2c6db0;"

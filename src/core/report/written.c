@@ -1,7 +1,7 @@
 /*
  * written.c -- numbers as a report writes them.
  */
-#include "core/report/written.h"
+#include "core/report/page.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -32,8 +32,7 @@ find_named(const DpMarginalQuery *query, Named *named, DpArena *arena)
 
 	named->attribute = dp_alloc(arena, p, sizeof(*named->attribute));
 	named->step = dp_alloc(arena, p, sizeof(*named->step));
-	if (named->attribute == NULL || named->step == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(named->attribute && named->step);
 	for (uint32_t a = 0; a < p; a++)
 	{
 		uint64_t step = dp_marginal_query_step(query, a);
@@ -77,8 +76,7 @@ sum_margin(const DpMarginalQuery *query, const Named *named, const DpModelSource
 		return DP_ERR_LIMIT;
 	margin = dp_alloc(arena, cells, sizeof(*margin));
 	code = dp_alloc(arena, named->set.n, sizeof(*code));
-	if (margin == NULL || code == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(margin && code);
 	status = source->sampler->query->marginal(source->fitted, &named->set, margin, tick, arena);
 	for (uint64_t i = 0; i < cells && status == DP_OK; i++)
 	{
@@ -147,8 +145,7 @@ count_rows(const DpMarginalQuery *query, const Named *named, const DpModelSource
 	DpMonteCarlo fresh;
 	uint64_t rows;
 
-	if (block == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(block);
 	if (drawn == NULL)
 	{
 		DP_TRY(dp_monte_carlo_make(source->sampler, source->model, &named->set, &fresh, tick, arena,
@@ -208,8 +205,7 @@ dp_model_answer(const DpMarginalQuery *query, const DpModelSource *source, uint3
 	Named named;
 
 	shares.group = dp_alloc(arena, shares.groups, sizeof(*shares.group));
-	if (shares.group == NULL || sum == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(shares.group && sum);
 	DP_TRY(find_named(query, &named, arena));
 	for (uint32_t s = 0; s < sources; s++)
 	{

@@ -17,8 +17,8 @@ typedef struct DpModelSource
 } DpModelSource;
 
 /*
- * Sets basis and estimate of each answer whose basis is NONE: the mean of what the sources tell.
- * An interval is left as it is, but the estimate is moved into it. out: as dp_measured_answer and
+ * Sets basis and estimate of each answer whose basis is NONE: the mean over the sources. The
+ * interval does not change; the estimate is clamped to it. out: as dp_measured_answer and
  * dp_frechet_bounds left it.
  */
 extern DpStatus dp_model_answer(const DpMarginalQuery *query, const DpModelSource *source,

@@ -17,8 +17,7 @@ split_sets(DpCliqueConditional *node, const DpClique *clique, DpArena *arena)
 	node->known =
 		(DpAttributeSet){clique->separator.n, dp_memdup(arena, clique->separator.attribute,
 														clique->separator.n * sizeof(*drawn))};
-	if (drawn == NULL || node->known.attribute == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(drawn && node->known.attribute);
 	for (uint32_t k = 0; k < clique->set.n; k++)
 		if (!dp_set_holds(&node->known, clique->set.attribute[k]))
 			drawn[n++] = clique->set.attribute[k];
@@ -50,8 +49,7 @@ fill_slices(DpCliqueConditional *node, const DpClique *clique, const uint32_t *l
 	uint32_t *code = dp_alloc(arena, clique->set.n, sizeof(*code));
 	uint64_t at = 0;
 
-	if (step == NULL || size == NULL || code == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(step && size && code);
 	dp_set_levels(&clique->set, levels, size);
 	find_steps(node, clique, levels, step);
 	for (uint64_t i = 0; i < clique->cells; i++)
@@ -98,8 +96,7 @@ dp_clique_conditional_compile(const DpGraphical *model, uint32_t number, DpCliqu
 	if (node->slices > UINT32_MAX || node->cells > UINT32_MAX)
 		return DP_ERR_LIMIT;
 	node->cumulative = dp_alloc(arena, clique->cells, sizeof(double));
-	if (node->cumulative == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(node->cumulative);
 	DP_TRY(fill_slices(node, clique, model->levels, model->belief.clique[number].cell, arena));
 	for (uint64_t slice = 0; slice < node->slices; slice++)
 		accumulate(node->cumulative + slice * node->cells, node->cells);

@@ -1,6 +1,6 @@
 /*
- * clique_conditional.h -- what is drawn at one clique of a graphical model: the attributes that its
- * separator lacks, given those of the separator.
+ * clique_conditional.h -- the distribution of the attributes of a clique that its separator lacks,
+ * given those of the separator.
  */
 #ifndef DP_CLIQUE_CONDITIONAL_H
 #define DP_CLIQUE_CONDITIONAL_H

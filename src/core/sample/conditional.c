@@ -101,8 +101,7 @@ init_directory(DpConditionalLevel *level, const uint32_t *levels, uint64_t keys,
 
 	level->stride = dp_alloc(arena, level->parents, sizeof(*level->stride));
 	level->field = dp_alloc(arena, level->parents, sizeof(*level->field));
-	if (level->stride == NULL || level->field == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(level->stride && level->field);
 	level->direct = direct_slots <= DIRECT_SLOTS_ALWAYS || direct_slots <= 4 * keys;
 	level->slots = direct_slots;
 	if (level->direct)
@@ -113,8 +112,7 @@ init_directory(DpConditionalLevel *level, const uint32_t *levels, uint64_t keys,
 			level->slots *= 2;
 		level->key_words = dp_key_layout(levels, level->parents, level->field);
 		level->keys = dp_alloc(arena, level->slots, level->key_words * sizeof(*level->keys));
-		if (level->keys == NULL)
-			return DP_ERR_MEMORY;
+		DP_TRY_ALLOC(level->keys);
 	}
 	if (level->slots > UINT32_MAX)
 		return DP_ERR_LIMIT;
@@ -250,13 +248,12 @@ build_level(DpConditionalLevel *level, const Walk *walk, uint64_t keys, uint64_t
 	entries = entries < cells ? entries : cells;
 	DP_TRY(init_directory(level, walk->levels, keys, arena));
 	level->entry = dp_alloc(arena, entries, sizeof(*level->entry));
-	if (level->entry == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(level->entry);
 	fill_level(level, *walk, gather);
 	return DP_OK;
 }
 
-/* How many lengths of a prefix have distributions, apart from that of none. */
+/* The number of prefix lengths that have distributions, without the empty prefix. */
 static uint32_t
 prefix_lengths(uint32_t parents, bool with_prefixes)
 {
@@ -277,8 +274,7 @@ build_levels(DpConditional *conditional, const Walk *walk, bool with_prefixes, D
 		return DP_ERR_LIMIT;
 	conditional->levels = lengths + 1;
 	conditional->level = dp_alloc(arena, conditional->levels, sizeof(*conditional->level));
-	if (conditional->level == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(conditional->level);
 	DP_TRY(init_gather(&gather, conditional->target_levels, arena));
 	for (uint32_t i = 0; i < conditional->levels; i++)
 	{
@@ -308,8 +304,7 @@ dp_conditional_build(DpConditional *conditional, const DpEstimatedTable *from, b
 	dp_domain_levels(from->domain, table->attribute, table->n, levels);
 	conditional->parent =
 		dp_memdup(arena, table->attribute, conditional->parents * sizeof(*conditional->parent));
-	if (conditional->parent == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(conditional->parent);
 	conditional->target_levels = levels[table->n - 1];
 	DP_TRY(dp_weights_make(from, &weight, arena));
 	walk.weight = weight;

@@ -72,8 +72,8 @@ extern uint32_t dp_conditional_pick(const DpConditional *conditional, uint32_t f
 									const uint32_t *row, uint64_t random, uint32_t *value);
 /* Whether level `first` has all keys that there are. */
 extern bool dp_conditional_is_total(const DpConditional *conditional, uint32_t first);
-/* The distribution of what dp_conditional_pick makes of a random number,
- * distribution[target_levels]. Returns the level. */
+/* Writes the distribution from which dp_conditional_pick draws, distribution[target_levels], and
+ * returns the prefix level that it comes from. */
 extern uint32_t dp_conditional_distribution(const DpConditional *conditional, uint32_t first,
 											const uint32_t *row, double *distribution);
 /* The value that the next number of a stream makes. */

@@ -23,36 +23,60 @@
 #define NOTHING UINT32_MAX
 #define OPEN_CELLS_MAX (UINT64_C(1) << 22) /* of one clique */
 
+/* Attributes of a clique, and what each counts in the number of a cell or an entry. */
+typedef struct Steps
+{
+	uint32_t n;
+	uint32_t *attribute; /* [n] */
+	uint64_t *step;      /* [n] */
+} Steps;
+
+/* The entries of the message of a clique: combinations of the open attributes of its separator. */
+typedef struct Entries
+{
+	uint32_t n;
+	uint32_t *of_cell; /* [cells] the one to which a cell belongs */
+	uint32_t *order;   /* [cells] by entry, and there ascending */
+	uint32_t *start;   /* [n + 1] where the cells of an entry begin in order */
+} Entries;
+
+/* The child cliques whose separator has an unknown attribute. */
+typedef struct Children
+{
+	uint32_t n;
+	uint32_t *node;   /* [n] */
+	uint32_t **entry; /* [n][cells] the one of the child's message */
+} Children;
+
+/* What a clique keeps of the row that was drawn last. */
+typedef struct Weighed
+{
+	bool is_valid;     /* the following hold */
+	bool is_changed;   /* they did not hold before it */
+	uint64_t known_at; /* the first of the cells in share that agree with what is known */
+	double *weight;    /* [cells] */
+	double *message;   /* [entries] */
+	double *sum;       /* [cells] sums of the weights of an entry, in order, up to each cell */
+	bool *is_summed;   /* [entries] whether they are made */
+	uint32_t recorded; /* the entry that was recorded; NOTHING: none */
+} Weighed;
+
 /* A clique, as far as it is open. */
 typedef struct Node
 {
-	uint32_t known, open;
-	uint32_t *known_attribute, *open_attribute;
-	uint64_t *known_step; /* [known] in share */
-	uint32_t cells;       /* combinations of open attributes */
-	uint64_t *offset;     /* [cells] in share */
-	uint32_t *code;       /* [cells x open] */
-	uint32_t *up;         /* [cells] the entry of message to which a cell belongs */
-	uint32_t messages;    /* combinations of open attributes of the separator */
-	double *share;        /* [cells of the clique] n_C / n_S */
-	uint32_t *order;      /* [cells] by the entry of message, and there ascending */
-	uint32_t *start;      /* [messages + 1] where the cells of an entry begin in order */
-	/* of the row that was drawn last */
-	bool is_weighed;      /* the following hold */
-	bool is_changed;      /* they did not hold before it */
-	uint64_t known_at;    /* the first of the cells in share that agree with what is known */
-	double *weight;       /* [cells] */
-	double *message;      /* [messages] */
-	double *sum;          /* [cells] sums of the weights of an entry, in order, up to each cell */
-	bool *is_summed;      /* [messages] whether they are made */
-	uint32_t recorded;    /* the entry that was recorded; NOTHING: none */
-	uint32_t below;       /* cliques whose parent this is, and whose separator has something open */
-	uint32_t *child;      /* [below] */
-	uint32_t **at;        /* [below][cells] the entry of the child's message */
-	uint32_t weighed;     /* open attributes whose weights count here */
-	uint32_t *weighed_at; /* [weighed] places among the open ones */
-	uint32_t separators;  /* open attributes of the separator */
-	uint32_t *separator_attribute, *separator_step; /* [separators] */
+	Steps known; /* steps in share */
+	uint32_t open;
+	uint32_t *open_attribute;
+	uint32_t cells;   /* combinations of open attributes */
+	uint64_t *offset; /* [cells] in share */
+	uint32_t *code;   /* [cells x open] */
+	double *share;    /* [cells of the clique] n_C / n_S */
+	Steps separator;  /* open attributes of the separator; steps in the entries */
+	Entries entries;
+	Children children;
+	uint32_t raked;     /* open attributes whose weights count here */
+	uint32_t *raked_at; /* [raked] places among the open ones */
+	Weighed last;
 } Node;
 
 /* Levels that the next row must not have. */
@@ -61,6 +85,14 @@ typedef struct Without
 	const uint32_t *code;
 	uint32_t n;
 } Without;
+
+/* How probable the levels were of which the last row was drawn: see DpRakingShares. */
+typedef struct Recorded
+{
+	bool is_on;        /* each row is recorded */
+	double **share;    /* [attributes][groups]; NULL for a known one */
+	uint64_t *version; /* [attributes] how often each was written */
+} Recorded;
 
 struct DpConditionalSampler
 {
@@ -77,11 +109,9 @@ struct DpConditionalSampler
 	DpRakingPlace *place;   /* of the row that was drawn last; NULL: no weights */
 	double **level_weight;  /* [attributes][groups] its weights; NULL for a known one */
 	const double *point;    /* [draws]; NULL: random numbers */
-	bool records;           /* each row writes recorded */
-	double **recorded;      /* as level_weight: the probability of each group */
-	uint64_t *version;      /* [attributes] of recorded: how often it was written */
-	Without *without;       /* [attributes] */
-	uint32_t withouts;      /* how many of them are not empty */
+	Recorded recorded;
+	Without *without;  /* [attributes] */
+	uint32_t withouts; /* how many of them are not empty */
 };
 
 /* ---- compiling ---- */
@@ -93,19 +123,18 @@ node_attributes(Node *node, const DpClique *clique, const bool *known, const uin
 {
 	uint64_t step = 1, cells = 1;
 
-	node->known_attribute = dp_alloc(arena, clique->set.n + 1, sizeof(uint32_t));
+	node->known.attribute = dp_alloc(arena, clique->set.n + 1, sizeof(uint32_t));
 	node->open_attribute = dp_alloc(arena, clique->set.n + 1, sizeof(uint32_t));
-	node->known_step = dp_alloc(arena, clique->set.n + 1, sizeof(uint64_t));
-	if (!node->known_attribute || !node->open_attribute || !node->known_step)
-		return DP_ERR_MEMORY;
+	node->known.step = dp_alloc(arena, clique->set.n + 1, sizeof(uint64_t));
+	DP_TRY_ALLOC(node->known.attribute && node->open_attribute && node->known.step);
 	for (uint32_t k = clique->set.n; k-- > 0; step *= levels[clique->set.attribute[k]])
 	{
 		uint32_t a = clique->set.attribute[k];
 
 		if (known[a])
 		{
-			node->known_attribute[node->known] = a;
-			node->known_step[node->known++] = step;
+			node->known.attribute[node->known.n] = a;
+			node->known.step[node->known.n++] = step;
 			continue;
 		}
 		node->open_attribute[node->open] = a;
@@ -124,9 +153,8 @@ node_cells(Node *node, const uint32_t *levels, const uint64_t *open_step, DpAren
 {
 	node->offset = dp_alloc(arena, node->cells, sizeof(uint64_t));
 	node->code = dp_alloc(arena, (uint64_t) node->cells * node->open + 1, sizeof(uint32_t));
-	node->weight = dp_alloc(arena, node->cells, sizeof(double));
-	if (!node->offset || !node->code || !node->weight)
-		return DP_ERR_MEMORY;
+	node->last.weight = dp_alloc(arena, node->cells, sizeof(double));
+	DP_TRY_ALLOC(node->offset && node->code && node->last.weight);
 	for (uint32_t cell = 0; cell < node->cells; cell++)
 	{
 		uint32_t rest = cell;
@@ -147,42 +175,42 @@ static DpStatus
 node_separator(Node *node, const DpClique *clique, const bool *known, const uint32_t *levels,
 			   DpArena *arena)
 {
-	node->messages = 1;
-	node->separator_attribute = dp_alloc(arena, clique->separator.n + 1, sizeof(uint32_t));
-	node->separator_step = dp_alloc(arena, clique->separator.n + 1, sizeof(uint32_t));
-	if (!node->separator_attribute || !node->separator_step)
-		return DP_ERR_MEMORY;
+	node->entries.n = 1;
+	node->separator.attribute = dp_alloc(arena, clique->separator.n + 1, sizeof(uint32_t));
+	node->separator.step = dp_alloc(arena, clique->separator.n + 1, sizeof(uint64_t));
+	DP_TRY_ALLOC(node->separator.attribute && node->separator.step);
 	for (uint32_t k = 0; k < clique->separator.n; k++)
 	{
 		uint32_t a = clique->separator.attribute[k];
 
 		if (known[a])
 			continue;
-		node->separator_attribute[node->separators] = a;
-		node->separator_step[node->separators++] = node->messages;
-		node->messages *= levels[a];
+		node->separator.attribute[node->separator.n] = a;
+		node->separator.step[node->separator.n++] = node->entries.n;
+		node->entries.n *= levels[a];
 	}
-	node->message = dp_alloc(arena, node->messages, sizeof(double));
-	return node->message != NULL ? DP_OK : DP_ERR_MEMORY;
+	node->last.message = dp_alloc(arena, node->entries.n, sizeof(double));
+	return node->last.message != NULL ? DP_OK : DP_ERR_MEMORY;
 }
 
 /* Puts the cells of each entry of the message next to each other. */
 static DpStatus
 node_order(Node *node, DpArena *arena)
 {
-	node->order = dp_alloc(arena, node->cells, sizeof(uint32_t));
-	node->start = dp_alloc(arena, (uint64_t) node->messages + 2, sizeof(uint32_t));
-	node->sum = dp_alloc(arena, node->cells, sizeof(double));
-	node->is_summed = dp_alloc(arena, node->messages, sizeof(bool));
-	if (!node->order || !node->start || !node->sum || !node->is_summed)
-		return DP_ERR_MEMORY;
+	Entries *entries = &node->entries;
+
+	entries->order = dp_alloc(arena, node->cells, sizeof(uint32_t));
+	entries->start = dp_alloc(arena, (uint64_t) entries->n + 2, sizeof(uint32_t));
+	node->last.sum = dp_alloc(arena, node->cells, sizeof(double));
+	node->last.is_summed = dp_alloc(arena, entries->n, sizeof(bool));
+	DP_TRY_ALLOC(entries->order && entries->start && node->last.sum && node->last.is_summed);
 	/* start is one entry ahead until the cells are placed */
 	for (uint32_t cell = 0; cell < node->cells; cell++)
-		node->start[node->up[cell] + 2]++;
-	for (uint32_t entry = 2; entry <= node->messages; entry++)
-		node->start[entry] += node->start[entry - 1];
+		entries->start[entries->of_cell[cell] + 2]++;
+	for (uint32_t entry = 2; entry <= entries->n; entry++)
+		entries->start[entry] += entries->start[entry - 1];
 	for (uint32_t cell = 0; cell < node->cells; cell++)
-		node->order[node->start[node->up[cell] + 1]++] = cell;
+		entries->order[entries->start[entries->of_cell[cell] + 1]++] = cell;
 	return DP_OK;
 }
 
@@ -192,14 +220,13 @@ entries_of(const Node *node, const Node *to, uint32_t **out, DpArena *arena)
 {
 	uint32_t *entry = dp_alloc(arena, node->cells, sizeof(*entry));
 
-	if (entry == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(entry);
 	for (uint32_t cell = 0; cell < node->cells; cell++)
 		for (uint32_t k = 0; k < node->open; k++)
-			for (uint32_t s = 0; s < to->separators; s++)
-				if (to->separator_attribute[s] == node->open_attribute[k])
+			for (uint32_t s = 0; s < to->separator.n; s++)
+				if (to->separator.attribute[s] == node->open_attribute[k])
 					entry[cell] +=
-						node->code[(size_t) cell * node->open + k] * to->separator_step[s];
+						node->code[(size_t) cell * node->open + k] * to->separator.step[s];
 	*out = entry;
 	return DP_OK;
 }
@@ -214,8 +241,7 @@ node_shares(Node *node, const DpClique *clique, const DpBeliefClique *belief, bo
 	uint64_t step[DP_ATTRIBUTES_MAX];
 
 	node->share = dp_memdup(arena, belief->cell, clique->cells * sizeof(double));
-	if (node->share == NULL || sum == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(node->share && sum);
 	dp_set_levels(&clique->set, levels, size);
 	for (uint32_t k = 0; k < clique->set.n; k++)
 		step[k] = dp_set_step(&clique->separator, levels, clique->set.attribute[k]);
@@ -243,7 +269,7 @@ node_build(DpConditionalSampler *rows, uint32_t number, uint64_t *open_step, DpA
 	DP_TRY(node_attributes(node, clique, rows->known, belief->levels, open_step, arena));
 	DP_TRY(node_cells(node, belief->levels, open_step, arena));
 	DP_TRY(node_separator(node, clique, rows->known, belief->levels, arena));
-	DP_TRY(entries_of(node, node, &node->up, arena));
+	DP_TRY(entries_of(node, node, &node->entries.of_cell, arena));
 	DP_TRY(node_order(node, arena));
 	return node_shares(node, clique, &belief->clique[number], number == 0, belief->levels, arena);
 }
@@ -256,19 +282,19 @@ nodes_join(DpConditionalSampler *rows, DpArena *arena)
 
 	for (uint32_t i = 0; i < rows->nodes; i++)
 	{
-		rows->node[i].child = dp_alloc(arena, rows->nodes, sizeof(uint32_t));
-		rows->node[i].at = dp_alloc(arena, rows->nodes, sizeof(uint32_t *));
-		if (!rows->node[i].child || !rows->node[i].at)
-			return DP_ERR_MEMORY;
+		rows->node[i].children.node = dp_alloc(arena, rows->nodes, sizeof(uint32_t));
+		rows->node[i].children.entry = dp_alloc(arena, rows->nodes, sizeof(uint32_t *));
+		DP_TRY_ALLOC(rows->node[i].children.node && rows->node[i].children.entry);
 	}
 	for (uint32_t i = 1; i < rows->nodes; i++)
 	{
 		Node *parent = &rows->node[tree->clique[i].parent];
+		Children *children = &parent->children;
 
-		if (rows->node[i].messages == 1)
+		if (rows->node[i].entries.n == 1)
 			continue;
-		DP_TRY(entries_of(parent, &rows->node[i], &parent->at[parent->below], arena));
-		parent->child[parent->below++] = i;
+		DP_TRY(entries_of(parent, &rows->node[i], &children->entry[children->n], arena));
+		children->node[children->n++] = i;
 	}
 	return DP_OK;
 }
@@ -282,16 +308,14 @@ dp_conditional_sampler_build(const void *fitted, const bool *known, DpConditiona
 	uint32_t p = fit->graphical.attributes;
 	uint64_t *open_step = dp_alloc(arena, p + 1, sizeof(*open_step));
 
-	if (rows == NULL || open_step == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(rows && open_step);
 	*rows = (DpConditionalSampler){.fit = fit, .attributes = p};
 	rows->nodes = fit->graphical.belief.tree->cliques;
 	rows->node = dp_alloc(arena, rows->nodes, sizeof(Node));
 	rows->group = dp_alloc(arena, p + 1, sizeof(uint32_t));
 	rows->known = dp_memdup(arena, known, p * sizeof(*known));
 	rows->order = dp_alloc(arena, p + 1, sizeof(uint32_t));
-	if (!rows->node || !rows->group || !rows->known || !rows->order)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(rows->node && rows->group && rows->known && rows->order);
 	for (uint32_t a = 0; a < p; a++)
 		if (known[a])
 			rows->order[rows->knowns++] = a;
@@ -313,35 +337,33 @@ dp_conditional_sampler_weigh(DpConditionalSampler *rows, const DpRaking *raking,
 	bool *counts = dp_alloc(arena, rows->attributes + 1, sizeof(*counts));
 
 	rows->level_weight = dp_alloc(arena, rows->attributes + 1, sizeof(*rows->level_weight));
-	rows->recorded = dp_alloc(arena, rows->attributes + 1, sizeof(*rows->recorded));
-	rows->version = dp_alloc(arena, rows->attributes + 1, sizeof(*rows->version));
+	rows->recorded.share = dp_alloc(arena, rows->attributes + 1, sizeof(*rows->recorded.share));
+	rows->recorded.version = dp_alloc(arena, rows->attributes + 1, sizeof(*rows->recorded.version));
 	rows->without = dp_alloc(arena, rows->attributes + 1, sizeof(*rows->without));
-	if (!rows->without || !rows->level_weight || !rows->recorded || !rows->version || !counts)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(rows->without && rows->level_weight && rows->recorded.share &&
+				 rows->recorded.version && counts);
 	DP_TRY(dp_raking_place_new(raking, &rows->place, arena));
 	for (uint32_t a = 0; a < rows->attributes; a++)
 	{
 		if (rows->known[a])
 			continue;
 		rows->level_weight[a] = dp_alloc(arena, levels[a], sizeof(double));
-		rows->recorded[a] = dp_alloc(arena, levels[a], sizeof(double));
-		if (rows->level_weight[a] == NULL || rows->recorded[a] == NULL)
-			return DP_ERR_MEMORY;
+		rows->recorded.share[a] = dp_alloc(arena, levels[a], sizeof(double));
+		DP_TRY_ALLOC(rows->level_weight[a] && rows->recorded.share[a]);
 	}
 	for (uint32_t i = 0; i < rows->nodes; i++)
 	{
 		Node *node = &rows->node[i];
 
-		node->weighed = 0;
-		node->weighed_at = dp_alloc(arena, node->open + 1, sizeof(*node->weighed_at));
-		if (node->weighed_at == NULL)
-			return DP_ERR_MEMORY;
+		node->raked = 0;
+		node->raked_at = dp_alloc(arena, node->open + 1, sizeof(*node->raked_at));
+		DP_TRY_ALLOC(node->raked_at);
 		for (uint32_t k = 0; k < node->open; k++)
 		{
 			if (counts[node->open_attribute[k]])
 				continue;
 			counts[node->open_attribute[k]] = true;
-			node->weighed_at[node->weighed++] = k;
+			node->raked_at[node->raked++] = k;
 		}
 	}
 	rows->raking = raking;
@@ -374,15 +396,15 @@ dp_conditional_sampler_without(DpConditionalSampler *rows, uint32_t attribute,
 void
 dp_conditional_sampler_record(DpConditionalSampler *rows, bool records)
 {
-	rows->records = records;
+	rows->recorded.is_on = records;
 	for (uint32_t i = 0; i < rows->nodes; i++)
-		rows->node[i].is_weighed = false;
+		rows->node[i].last.is_valid = false;
 }
 
 DpRakingShares
 dp_conditional_sampler_recorded(const DpConditionalSampler *rows)
 {
-	return (DpRakingShares){(const double *const *) rows->recorded, rows->version};
+	return (DpRakingShares){(const double *const *) rows->recorded.share, rows->recorded.version};
 }
 
 /* Whether the weights of the open cells are not those of the row before; sees to known_at. */
@@ -390,16 +412,16 @@ static bool
 node_is_changed(const DpConditionalSampler *rows, Node *node)
 {
 	uint64_t known_at = 0;
-	bool changed = !node->is_weighed;
+	bool changed = !node->last.is_valid;
 
-	for (uint32_t k = 0; k < node->known; k++)
-		known_at += rows->group[node->known_attribute[k]] * node->known_step[k];
-	changed |= known_at != node->known_at;
-	node->known_at = known_at;
-	for (uint32_t b = 0; b < node->below; b++)
-		changed |= rows->node[node->child[b]].is_changed;
-	for (uint32_t k = 0; k < node->weighed; k++)
-		changed |= rows->place->is_changed[node->open_attribute[node->weighed_at[k]]];
+	for (uint32_t k = 0; k < node->known.n; k++)
+		known_at += rows->group[node->known.attribute[k]] * node->known.step[k];
+	changed |= known_at != node->last.known_at;
+	node->last.known_at = known_at;
+	for (uint32_t b = 0; b < node->children.n; b++)
+		changed |= rows->node[node->children.node[b]].last.is_changed;
+	for (uint32_t k = 0; k < node->raked; k++)
+		changed |= rows->place->is_changed[node->open_attribute[node->raked_at[k]]];
 	return changed;
 }
 
@@ -407,27 +429,28 @@ node_is_changed(const DpConditionalSampler *rows, Node *node)
 static void
 node_weigh(const DpConditionalSampler *rows, Node *node)
 {
-	const double *share = node->share + node->known_at;
-	double *weight = node->weight;
+	Weighed *last = &node->last;
+	const double *share = node->share + last->known_at;
+	double *weight = last->weight;
 
-	memset(node->message, 0, node->messages * sizeof(double));
-	memset(node->is_summed, 0, node->messages * sizeof(bool));
-	node->recorded = NOTHING;
-	node->is_weighed = true;
+	memset(last->message, 0, node->entries.n * sizeof(double));
+	memset(last->is_summed, 0, node->entries.n * sizeof(bool));
+	last->recorded = NOTHING;
+	last->is_valid = true;
 	for (uint32_t cell = 0; cell < node->cells; cell++)
 		weight[cell] = share[node->offset[cell]];
-	for (uint32_t b = 0; b < node->below; b++)
+	for (uint32_t b = 0; b < node->children.n; b++)
 	{
-		const double *message = rows->node[node->child[b]].message;
-		const uint32_t *at = node->at[b];
+		const double *message = rows->node[node->children.node[b]].last.message;
+		const uint32_t *at = node->children.entry[b];
 
 		for (uint32_t cell = 0; cell < node->cells; cell++)
 			weight[cell] *= message[at[cell]];
 	}
-	for (uint32_t k = 0; k < node->weighed; k++)
+	for (uint32_t k = 0; k < node->raked; k++)
 	{
-		const uint32_t *code = node->code + node->weighed_at[k];
-		const double *of_level = rows->level_weight[node->open_attribute[node->weighed_at[k]]];
+		const uint32_t *code = node->code + node->raked_at[k];
+		const double *of_level = rows->level_weight[node->open_attribute[node->raked_at[k]]];
 
 		for (uint32_t cell = 0; cell < node->cells; cell++)
 			weight[cell] *= of_level[code[(size_t) cell * node->open]];
@@ -435,7 +458,7 @@ node_weigh(const DpConditionalSampler *rows, Node *node)
 	for (uint32_t cell = 0; cell < node->cells; cell++)
 	{
 		weight[cell] = weight[cell] > 0 ? weight[cell] : 0;
-		node->message[node->up[cell]] += weight[cell];
+		last->message[node->entries.of_cell[cell]] += weight[cell];
 	}
 }
 
@@ -443,50 +466,51 @@ node_weigh(const DpConditionalSampler *rows, Node *node)
 static bool
 node_draws(const Node *node)
 {
-	return node->open > node->separators;
+	return node->open > node->separator.n;
 }
 
 /* Makes the sums of an entry. Where it has no weight, all of its cells have the same. */
 static void
-entry_sum(Node *node, uint32_t entry)
+entry_sum(const Entries *entries, Weighed *last, uint32_t entry)
 {
-	bool even = !(node->message[entry] > 0);
+	bool even = !(last->message[entry] > 0);
 	double sum = 0;
 
-	for (uint32_t i = node->start[entry]; i < node->start[entry + 1]; i++)
-		node->sum[i] = sum += even ? 1 : node->weight[node->order[i]];
-	node->is_summed[entry] = true;
+	for (uint32_t i = entries->start[entry]; i < entries->start[entry + 1]; i++)
+		last->sum[i] = sum += even ? 1 : last->weight[entries->order[i]];
+	last->is_summed[entry] = true;
 }
 
 /* The one of the cells that belong to an entry of the message in which `at` of their weight
  * ends: the first whose sum is above it. */
 static uint32_t
-node_cell(Node *node, uint32_t entry, double at)
+entry_cell(const Entries *entries, Weighed *last, uint32_t entry, double at)
 {
-	uint32_t first = node->start[entry], last = node->start[entry + 1] - 1;
+	uint32_t low = entries->start[entry], high = entries->start[entry + 1] - 1;
+	const double *sum = last->sum;
 
-	if (!node->is_summed[entry])
-		entry_sum(node, entry);
-	at *= node->sum[last];
-	while (last > first && node->sum[last - 1] == node->sum[last])
-		last--; /* cells without weight at the end are never drawn, however `at` is rounded */
-	while (first < last)
+	if (!last->is_summed[entry])
+		entry_sum(entries, last, entry);
+	at *= sum[high];
+	while (high > low && sum[high - 1] == sum[high])
+		high--; /* cells without weight at the end are never drawn, however `at` is rounded */
+	while (low < high)
 	{
-		uint32_t middle = first + (last - first) / 2;
+		uint32_t middle = low + (high - low) / 2;
 
-		if (node->sum[middle] > at)
-			last = middle;
+		if (sum[middle] > at)
+			high = middle;
 		else
-			first = middle + 1;
+			low = middle + 1;
 	}
-	return node->order[first];
+	return entries->order[low];
 }
 
 static bool
 is_separator(const Node *node, uint32_t attribute)
 {
-	for (uint32_t s = 0; s < node->separators; s++)
-		if (node->separator_attribute[s] == attribute)
+	for (uint32_t s = 0; s < node->separator.n; s++)
+		if (node->separator.attribute[s] == attribute)
 			return true;
 	return false;
 }
@@ -495,24 +519,26 @@ is_separator(const Node *node, uint32_t attribute)
 static void
 node_record(const DpConditionalSampler *rows, Node *node, uint32_t entry)
 {
-	double total = node->message[entry];
-	uint32_t first = node->start[entry], end = node->start[entry + 1];
+	Weighed *last = &node->last;
+	double total = last->message[entry];
+	const uint32_t *first = node->entries.order + node->entries.start[entry];
+	const uint32_t *end = node->entries.order + node->entries.start[entry + 1];
 
-	if (node->recorded == entry)
+	if (last->recorded == entry)
 		return;
-	node->recorded = entry;
+	last->recorded = entry;
 	for (uint32_t k = 0; k < node->open; k++)
 	{
 		uint32_t a = node->open_attribute[k];
-		double *recorded = rows->recorded[a];
+		double *recorded = rows->recorded.share[a];
 
 		if (is_separator(node, a))
 			continue;
-		rows->version[a]++;
+		rows->recorded.version[a]++;
 		memset(recorded, 0, rows->fit->graphical.levels[a] * sizeof(*recorded));
-		for (uint32_t i = first; i < end; i++)
-			recorded[node->code[(size_t) node->order[i] * node->open + k]] +=
-				total > 0 ? node->weight[node->order[i]] / total : 1.0 / (end - first);
+		for (const uint32_t *cell = first; cell < end; cell++)
+			recorded[node->code[(size_t) *cell * node->open + k]] +=
+				total > 0 ? last->weight[*cell] / total : 1.0 / (double) (end - first);
 	}
 }
 
@@ -638,9 +664,11 @@ draw(const void *state, DpPrng *prng, uint32_t *codes)
 			weigh_without(rows, a);
 	for (uint32_t i = rows->nodes; i-- > 0;)
 	{
-		rows->node[i].is_changed = rows->node[i].open > 0 && node_is_changed(rows, &rows->node[i]);
-		if (rows->node[i].is_changed)
-			node_weigh(rows, &rows->node[i]);
+		Node *node = &rows->node[i];
+
+		node->last.is_changed = node->open > 0 && node_is_changed(rows, node);
+		if (node->last.is_changed)
+			node_weigh(rows, node);
 	}
 	for (uint32_t i = 0; i < rows->nodes; i++)
 	{
@@ -649,14 +677,14 @@ draw(const void *state, DpPrng *prng, uint32_t *codes)
 
 		if (!node_draws(node))
 			continue;
-		for (uint32_t s = 0; s < node->separators; s++)
-			entry += rows->group[node->separator_attribute[s]] * node->separator_step[s];
-		if (rows->records)
+		for (uint32_t s = 0; s < node->separator.n; s++)
+			entry += rows->group[node->separator.attribute[s]] * node->separator.step[s];
+		if (rows->recorded.is_on)
 			node_record(rows, node, entry);
-		cell = node_cell(node, entry,
-						 rows->point != NULL && draws < DP_QUASI_RANDOM_DIMENSIONS_MAX
-							 ? rows->point[draws]
-							 : dp_prng_unit(prng));
+		cell = entry_cell(&node->entries, &node->last, entry,
+						  rows->point != NULL && draws < DP_QUASI_RANDOM_DIMENSIONS_MAX
+							  ? rows->point[draws]
+							  : dp_prng_unit(prng));
 		draws++;
 		for (uint32_t k = 0; k < node->open; k++)
 			rows->group[node->open_attribute[k]] = node->code[(size_t) cell * node->open + k];

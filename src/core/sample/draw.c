@@ -36,12 +36,11 @@ dp_drawer_prepare(const DpSampler *sampler, const DpModel *model, DpDrawer *draw
 }
 
 DpStatus
-dp_drawer_compile(const DpModelQuery *query, const void *fitted, const DpModel *model,
-				  const DpGiven *given, DpDrawer *drawer, const DpTick *tick, DpArena *arena,
-				  DpError *error)
+dp_drawer_compile(const DpFittedModel *from, const DpGiven *given, DpDrawer *drawer,
+				  const DpTick *tick, DpArena *arena, DpError *error)
 {
-	DP_TRY(begin(query->sampler, model, given, drawer, arena));
-	return query->compile(fitted, given, &drawer->state, tick, arena, error);
+	DP_TRY(begin(from->query->sampler, from->model, given, drawer, arena));
+	return from->query->compile(from->fitted, given, &drawer->state, tick, arena, error);
 }
 
 static DpStatus

@@ -23,10 +23,16 @@ typedef struct DpDrawer
 /* Prepares the drawer for the model of one measurement (dp_model_view), which must outlive it. */
 extern DpStatus dp_drawer_prepare(const DpSampler *sampler, const DpModel *model, DpDrawer *drawer,
 								  const DpTick *tick, DpArena *arena, DpError *error) DP_MUST_USE;
-/* The same of a model that was fitted (sampler->query), for rows that meet a condition; NULL: all
- * rows. DP_ERR_ARGUMENT: no row does. */
-extern DpStatus dp_drawer_compile(const DpModelQuery *query, const void *fitted,
-								  const DpModel *model, const DpGiven *given, DpDrawer *drawer,
+/* A model, and what the fit of its sampler's query made of it. */
+typedef struct DpFittedModel
+{
+	const DpModelQuery *query;
+	const DpModel *model;
+	const void *fitted;
+} DpFittedModel;
+
+/* The same from a fitted model, for rows that meet a condition; NULL: all rows. DP_ERR_ARGUMENT: no row does. */
+extern DpStatus dp_drawer_compile(const DpFittedModel *from, const DpGiven *given, DpDrawer *drawer,
 								  const DpTick *tick, DpArena *arena, DpError *error) DP_MUST_USE;
 /*
  * Like dp_draw_block, but a row that holds a forbidden combination is drawn again by sampler->draw,

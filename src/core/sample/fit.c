@@ -12,9 +12,12 @@
 
 #include "core/base/row_major.h"
 #include "core/base/saturate.h"
+#include "core/estimate/joint.h"
 #include "core/estimate/lifting.h"
+#include "core/graphical/noisy_measurement.h"
 #include "core/sample/fit_entropic.h"
-#include "core/sample/fit_graphical.h"
+#include "core/sample/fit_input.h"
+#include "core/sample/graphical_fit.h"
 #include "core/sample/model_query.h"
 
 #define GUIDE_MAX (UINT64_C(1) << 20)
@@ -118,8 +121,7 @@ centred_solve(const DpFitInput *input, const DpFitProblem *problem, double *out,
 	double **value = dp_alloc(arena, problem->tables, sizeof(*value));
 	DpNoisyTables given = dp_fit_tables(problem);
 
-	if (clean == NULL || value == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(clean && value);
 	if (problem->tables > 0)
 		DP_TRY(dp_anova_clean(&given, true, value, tick, arena));
 	for (uint32_t t = 0; t < problem->tables; t++)
@@ -148,6 +150,164 @@ solver_of(const DpFitInput *input)
 
 /* ---- sizes ---- */
 
+/*
+ * The solver "graphical": noisy tables to rows by a graphical model. It has no joint table, so
+ * there may be as many attributes as the cliques of the tables can hold.
+ */
+
+#define VARIANCE_LEAST 1e-6 /* rows^2: noise that is all but absent */
+
+static uint64_t
+cells_limit(const DpFitInput *input)
+{
+	return input->cell_limit < DP_JOINT_CELLS_MAX ? input->cell_limit : DP_JOINT_CELLS_MAX;
+}
+
+static DpStatus
+fail_cells(const DpFitInput *input, DpError *error)
+{
+	(void) dp_fail(error, DP_ERR_LIMIT, "the cliques of these tables have too many cells");
+	dp_fail_detail(error, "Option \"cell_limit\" is %llu.", (unsigned long long) input->cell_limit);
+	dp_fail_hint(error,
+				 "Take smaller sets of columns, or fewer that overlap, coarser bins, or raise "
+				 "\"cell_limit\", to at most %llu.",
+				 (unsigned long long) DP_JOINT_CELLS_MAX);
+	return DP_ERR_LIMIT;
+}
+
+/* The parts into which a fit takes the tables apart (interactions.h). */
+static uint64_t
+parts_of(const DpFitInput *input)
+{
+	uint64_t parts = dp_graphical_public_parts(input->domain);
+
+	for (uint32_t t = 0; t < input->tables; t++)
+		parts += dp_interactions_parts(input->table[t].of.n);
+	return parts;
+}
+
+static DpStatus
+check_parts(const DpFitInput *input, DpError *error)
+{
+	uint64_t parts = parts_of(input);
+
+	if (parts <= DP_INTERACTION_PARTS_MAX)
+		return DP_OK;
+	(void) dp_fail(error, DP_ERR_LIMIT, "there are too many tables over sets so large");
+	dp_fail_detail(error, "Their columns have %llu subsets, and the limit is %d.",
+				   (unsigned long long) parts, DP_INTERACTION_PARTS_MAX);
+	dp_fail_hint(error, "Take fewer or smaller sets of columns, or another solver.");
+	return DP_ERR_LIMIT;
+}
+
+/* Counts the cells of all cliques, up to one more than the limit. */
+static DpStatus
+clique_cells(const DpFitInput *input, const uint32_t *levels, uint64_t *cells, DpArena *arena)
+{
+	DpGraph graph;
+
+	DP_TRY(dp_graph_init(&graph, levels, input->domain->attributes, arena));
+	for (uint32_t t = 0; t < input->tables; t++)
+	{
+		const DpAttributeSet set = input->table[t].of;
+
+		dp_graph_join(&graph, &set);
+	}
+	*cells = dp_graph_cost_estimate(&graph, NULL, cells_limit(input) + 1);
+	return DP_OK;
+}
+
+/* Compares the cells of all cliques with input->cell_limit. DP_ERR_LIMIT: they are more. */
+static DpStatus
+fit_graphical_check(const DpFitInput *input, DpArena *arena, DpError *error)
+{
+	DpGrouping grouping;
+	uint64_t cells;
+
+	if (input->domain->attributes < 1)
+		return dp_fail(error, DP_ERR_ARGUMENT, "there is nothing to fit");
+	DP_TRY(check_parts(input, error));
+	DP_TRY(dp_grouping_init(&grouping, input->domain, arena));
+	DP_TRY(clique_cells(input, grouping.levels, &cells, arena));
+	return cells > cells_limit(input) ? fail_cells(input, error) : DP_OK;
+}
+
+/*
+ * The bytes that fit and sampler need, for a checked input. Public sets may add a share of the
+ * limit to the cliques, but never exceed it.
+ */
+static DpStatus
+fit_graphical_memory(const DpFitInput *input, uint64_t *bytes, DpArena *arena)
+{
+	uint64_t more =
+		dp_graphical_public_cells(dp_graphical_is_connected(input->domain), cells_limit(input));
+	uint64_t cells, tables = more;
+	DpGrouping grouping;
+
+	DP_TRY(dp_grouping_init(&grouping, input->domain, arena));
+	DP_TRY(clique_cells(input, grouping.levels, &cells, arena));
+	for (uint32_t t = 0; t < input->tables; t++)
+		tables = dp_add_saturated(tables, input->table[t].cells);
+	*bytes = dp_graphical_bytes(cells + more, tables);
+	*bytes = dp_add_saturated(*bytes, dp_multiply_saturated(cells + more, sizeof(double)));
+	/* each table also has a place in its clique and one between, neither larger than a part */
+	*bytes = dp_add_saturated(*bytes,
+							  dp_interactions_bytes(parts_of(input) + UINT64_C(2) * input->tables));
+	return DP_OK;
+}
+
+/* ---- the fit ---- */
+
+static DpStatus
+add_table(DpGraphical *model, const DpFitTable *table, DpArena *arena)
+{
+	const DpAttributeSet set = table->of;
+	double *observed = dp_alloc(arena, table->cells, sizeof(*observed));
+
+	DP_TRY_ALLOC(observed);
+	for (uint64_t i = 0; i < table->cells; i++)
+		observed[i] = table->count != NULL ? (double) table->count[i] : table->value[i];
+	DP_TRY(dp_graphical_add(model, &set, observed, fmax(table->variance, VARIANCE_LEAST)));
+	dp_free(arena, observed, table->cells, sizeof(*observed));
+	return DP_OK;
+}
+
+static DpStatus
+fit_graphical(const DpFitInput *input, DpGraphicalFit **out, const DpTick *tick, DpArena *arena,
+			  DpError *error)
+{
+	DpGraphicalFit *fit = dp_alloc(arena, 1, sizeof(*fit));
+	double rows = fmax(input->rows, 1);
+	DpGrouping grouping;
+	DpStatus status;
+
+	DP_TRY_ALLOC(fit);
+	DP_TRY(fit_graphical_check(input, arena, error));
+	DP_TRY(dp_grouping_init(&grouping, input->domain, arena));
+	DP_TRY(dp_graphical_init(&fit->graphical,
+							 &(DpGraphicalStart){.attributes = input->domain->attributes,
+												 .levels = grouping.levels,
+												 .total = rows,
+												 .cells_max = cells_limit(input)},
+							 arena));
+	for (uint32_t t = 0; t < input->tables; t++)
+	{
+		dp_tick(tick, -1.0);
+		if (input->table[t].of.n > 0)
+			DP_TRY(add_table(&fit->graphical, &input->table[t], arena));
+	}
+	DP_TRY(dp_graphical_add_public(&fit->graphical, &grouping, rows));
+	status = dp_graphical_fit(&fit->graphical, &dp_graphical_final_rule, tick);
+	if (status != DP_OK)
+		return status == DP_ERR_LIMIT ? fail_cells(input, error) : status;
+	dp_belief_forget(&fit->graphical.belief);
+	fit->domain = input->domain;
+	fit->rows = (uint64_t) rows;
+	DP_TRY(dp_graphical_single_splits(fit->domain, &fit->split, arena));
+	*out = fit;
+	return DP_OK;
+}
+
 DpStatus
 dp_fit_check(const DpFitInput *input, DpArena *arena, DpError *error)
 {
@@ -156,7 +316,7 @@ dp_fit_check(const DpFitInput *input, DpArena *arena, DpError *error)
 	if (input->solver == DP_SOLVER_GRAPHICAL)
 	{
 		DP_TRY(dp_fit_check_tables(input, error));
-		return dp_fit_graphical_check(input, arena, error);
+		return fit_graphical_check(input, arena, error);
 	}
 	DP_TRY(dp_fit_problem(input, false, &problem, arena, error));
 	return solver_of(input)->check(input, &problem, error);
@@ -168,7 +328,7 @@ dp_fit_memory(const DpFitInput *input, uint64_t *bytes, DpArena *arena)
 	DpFitProblem problem;
 
 	if (input->solver == DP_SOLVER_GRAPHICAL)
-		return dp_fit_graphical_memory(input, bytes, arena);
+		return fit_graphical_memory(input, bytes, arena);
 	DP_TRY(dp_fit_problem(input, false, &problem, arena, NULL));
 	DP_TRY(solver_of(input)->memory(&problem, bytes, arena));
 	*bytes = dp_add_saturated(*bytes, problem.cells * sizeof(double) + GUIDE_MAX * 4);
@@ -254,8 +414,7 @@ start_guide(Sampler *sampler, DpArena *arena)
 	while (sampler->guides < cells && sampler->guides < GUIDE_MAX)
 		sampler->guides *= 2;
 	sampler->guide = dp_alloc(arena, sampler->guides + 1, sizeof(*sampler->guide));
-	if (sampler->guide == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(sampler->guide);
 	make_guide(sampler);
 	return DP_OK;
 }
@@ -274,7 +433,7 @@ prepare_graphical(const DpFitInput *input, Sampler *sampler, const DpTick *tick,
 	void *built;
 
 	DP_TRY(dp_fit_check_tables(input, error));
-	DP_TRY(dp_fit_graphical(input, &sampler->fit, tick, arena, error));
+	DP_TRY(fit_graphical(input, &sampler->fit, tick, arena, error));
 	DP_TRY(dp_graphical_fit_compile(sampler->fit, NULL, &built, tick, arena, error));
 	sampler->graphical = built;
 	return DP_OK;
@@ -287,8 +446,7 @@ dp_fit_prepare(const DpFitInput *input, void **out, const DpTick *tick, DpArena 
 	Sampler *sampler = dp_alloc(arena, 1, sizeof(*sampler));
 	const Solver *solver = solver_of(input);
 
-	if (sampler == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(sampler);
 	*out = sampler;
 	if (input->solver == DP_SOLVER_GRAPHICAL)
 		return prepare_graphical(input, sampler, tick, arena, error);
@@ -296,8 +454,7 @@ dp_fit_prepare(const DpFitInput *input, void **out, const DpTick *tick, DpArena 
 	DP_TRY(dp_fit_problem(input, true, &sampler->problem, arena, error));
 	DP_TRY(solver->check(input, &sampler->problem, error));
 	sampler->sum = dp_alloc(arena, sampler->problem.cells, sizeof(*sampler->sum));
-	if (sampler->sum == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(sampler->sum);
 	DP_TRY(solver->solve(input, &sampler->problem, sampler->sum, tick, arena));
 	dp_fit_problem_free(&sampler->problem, arena);
 	return make_sampler(sampler, tick, arena);
@@ -405,8 +562,7 @@ weigh_cells(const Sampler *from, const DpGiven *given, Sampler *to, const DpTick
 	uint32_t code[DP_JOINT_ATTRIBUTES_MAX] = {0};
 
 	to->sum = dp_alloc(arena, problem->cells, sizeof(*to->sum));
-	if (to->sum == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(to->sum);
 	for (uint64_t i = 0; i < problem->cells; i++)
 	{
 		if (i % TICK_CELLS == 0)
@@ -439,8 +595,7 @@ dp_fit_compile(const void *from_in, const DpGiven *given, void **state, const Dp
 	Sampler *sampler = dp_memdup(arena, from, sizeof(*sampler));
 	void *built;
 
-	if (sampler == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(sampler);
 	*state = sampler;
 	if (given == NULL)
 		return DP_OK; /* such a sampler is read-only */
@@ -463,8 +618,7 @@ copy_margins(const DpJoint *joint, const DpFitWanted *wanted, const uint32_t *se
 		const double *from = set_of[i] == UINT32_MAX ? &one : joint->margin[set_of[i]];
 
 		wanted->margin[i] = dp_memdup(arena, from, wanted->table[i].cells * sizeof(double));
-		if (wanted->margin[i] == NULL)
-			return DP_ERR_MEMORY;
+		DP_TRY_ALLOC(wanted->margin[i]);
 	}
 	return DP_OK;
 }
@@ -479,8 +633,7 @@ dp_fit_margins(const DpFitInput *input, const DpFitWanted *wanted, const DpTick 
 	DpFitProblem problem;
 	DpJoint joint;
 
-	if (mask == NULL || set_of == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(mask && set_of);
 	DP_TRY(dp_fit_problem(input, true, &problem, arena, error));
 	for (uint32_t i = 0; i < n; i++)
 		mask[i] = dp_fit_mask(&problem, &wanted->table[i]);

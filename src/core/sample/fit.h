@@ -2,7 +2,7 @@
  * fit.h -- rows from noisy marginals: one interface to all solvers. Post-processing.
  *
  * The solvers that end in a joint table are listed in fit.c; a new one is a line there and a word
- * in DP_SOLVERS. The graphical solver (fit_graphical.h) has no joint table.
+ * in DP_SOLVERS. The graphical solver has no joint table.
  */
 #ifndef DP_FIT_H
 #define DP_FIT_H
@@ -12,6 +12,7 @@
 #include "core/domain/given.h"
 #include "core/domain/options.h"
 #include "core/sample/fit_input.h"
+#include "core/sample/sampler.h"
 
 #define DP_SPEC_MARGINALS(words)                                                                   \
 	{                                                                                              \
@@ -67,5 +68,16 @@ typedef struct DpFitWanted
 /* Computes margins of the entropic fit. For an input without tables they are uniform. */
 extern DpStatus dp_fit_margins(const DpFitInput *input, const DpFitWanted *wanted,
 							   const DpTick *tick, DpArena *arena, DpError *error) DP_MUST_USE;
+
+/*
+ * Rows from a release that is a list of noisy dense tables (methods/fit_measure.h). cipher and
+ * mwem share this sampler.
+ */
+
+/* Turns a noisy table into the form that solvers take. DP_ERR_CORRUPT: it is not dense with
+ * Laplace noise. */
+extern DpStatus dp_fit_table(const DpTable *table, DpFitTable *out) DP_MUST_USE;
+
+extern const DpSampler dp_fit_sampler;
 
 #endif

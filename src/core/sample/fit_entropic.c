@@ -7,7 +7,7 @@
  *              forbidden cells goes to the others in proportion.
  *           2. The start is the product of one-way margins, each from the smallest table that has
  *              the attribute. It is uniform for an attribute in no table.
- *           3. dp_entropic_solve moves towards the clean tables, each weighted by its inverse
+ *           3. entropic_solve moves towards the clean tables, each weighted by its inverse
  *              variance. It stops when the noisy tables are as near as 0.85 of what noise explains,
  *              sum of w x cells x variance / N^2.
  * Zeros:    log-factors of forbidden cells are FORBIDDEN. Their exp is 0, and no step moves them.
@@ -20,7 +20,239 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/estimate/entropic.h"
+/*
+ * entropic_solve -- mirror descent with backtracking on the margins
+ *
+ * Inputs:      tables b_t of proportions, weights w_t, a starting distribution as log-factors
+ * Output:      x >= 0 with sum 1 and a smaller f(x) = 1/2 sum_t w_t |M_t x - b_t|^2
+ * How:         x <- x exp(-s g) / Z, g = sum_t M_t' w_t (M_t x - b_t), which in log-factors is
+ *              theta_t <- theta_t - s w_t (M_t x - b_t): a step on the small tables. The step s is
+ *              halved until f has fallen by half of what the slope promises, and grows by a half
+ *              after each success.
+ * Stop:        as soon as the margins are no farther from the noisy tables than the noise explains
+ *              (discrepancy principle), since going on would fit the noise. Also where f no longer
+ *              falls, or after iterations_max.
+ * Why:         x stays in the exponential family of the start. So with consistent tables it tends
+ *              to that distribution with these margins which is nearest to the start in relative
+ *              entropy. If the start is the product of one-way margins, this is the distribution
+ *              of maximum entropy.
+ * Source:      Nemirovsky, Yudin (1983), Beck, Teboulle (2003): mirror descent with the entropy;
+ *              this use: docs/methods/cipher.md
+ */
+
+/* What is to be fitted. The tables are over the first sets of the joint, in order. */
+typedef struct EntropicGoal
+{
+	uint32_t tables;
+	double *const *fitted; /* [tables][set_cells] proportions that the margins are drawn to */
+	double *const *noisy;  /* [tables][set_cells] proportions as they were measured */
+	const double *weight;  /* [tables] in (0, 1] */
+	double residual_max;   /* stop as soon as sum weight |margin - noisy|^2 is no more than this */
+	uint32_t iterations_max;
+} EntropicGoal;
+
+#define STEP_MIN 1e-8
+#define STEP_GROWTH 1.5
+#define THETA_CHANGE_MAX 50.0 /* in one step */
+#define SLOPE_SHARE 0.5
+#define GAIN_MIN 1e-12 /* relative fall of f: less is no progress */
+
+typedef struct Descent
+{
+	DpJoint *joint;
+	const EntropicGoal *goal;
+	const DpTick *tick;
+	double **theta;  /* the present point */
+	double **trial;  /* the next point, if it is good */
+	double **margin; /* [tables] margins of the present point */
+	double loss;
+	double step;
+} Descent;
+
+static DpStatus
+allocate_tables(const DpJoint *joint, uint32_t n, double ***out)
+{
+	double **table = dp_alloc(joint->arena, n, sizeof(*table));
+
+	DP_TRY_ALLOC(table);
+	for (uint32_t s = 0; s < n; s++)
+	{
+		table[s] = dp_alloc(joint->arena, joint->set_cells[s], sizeof(**table));
+		DP_TRY_ALLOC(table[s]);
+	}
+	*out = table;
+	return DP_OK;
+}
+
+static void
+free_tables(const DpJoint *joint, uint32_t n, double **table)
+{
+	for (uint32_t s = 0; s < n; s++)
+		dp_free(joint->arena, table[s], joint->set_cells[s], sizeof(**table));
+	dp_free(joint->arena, table, n, sizeof(*table));
+}
+
+/* sum_t w_t |margin_t - to_t|^2 */
+static double
+squared_distance(const Descent *descent, double *const *margin, double *const *to)
+{
+	double sum = 0;
+
+	for (uint32_t t = 0; t < descent->goal->tables; t++)
+	{
+		double part = 0;
+
+		for (uint64_t i = 0; i < descent->joint->set_cells[t]; i++)
+			part += (margin[t][i] - to[t][i]) * (margin[t][i] - to[t][i]);
+		sum += descent->goal->weight[t] * part;
+	}
+	return sum;
+}
+
+static void
+keep_margins(Descent *descent)
+{
+	for (uint32_t t = 0; t < descent->goal->tables; t++)
+		memcpy(descent->margin[t], descent->joint->margin[t],
+			   descent->joint->set_cells[t] * sizeof(double));
+}
+
+static double
+clamp(double value)
+{
+	return fmax(-THETA_CHANGE_MAX, fmin(THETA_CHANGE_MAX, value));
+}
+
+static void
+make_trial(Descent *descent)
+{
+	const EntropicGoal *goal = descent->goal;
+
+	for (uint32_t t = 0; t < goal->tables; t++)
+	{
+		double step = descent->step * goal->weight[t];
+
+		for (uint64_t i = 0; i < descent->joint->set_cells[t]; i++)
+			descent->trial[t][i] =
+				descent->theta[t][i] - clamp(step * (descent->margin[t][i] - goal->fitted[t][i]));
+	}
+}
+
+/* How far f would fall along a straight line: <g, x - y>, which needs only the margins of both. */
+static double
+promised(const Descent *descent)
+{
+	double sum = 0;
+
+	for (uint32_t t = 0; t < descent->goal->tables; t++)
+	{
+		const double *now = descent->margin[t];
+		const double *next = descent->joint->margin[t];
+		double part = 0;
+
+		for (uint64_t i = 0; i < descent->joint->set_cells[t]; i++)
+			part += (now[i] - descent->goal->fitted[t][i]) * (now[i] - next[i]);
+		sum += descent->goal->weight[t] * part;
+	}
+	return sum;
+}
+
+/* Shortens the step until the trial is good. *loss is f of the trial. */
+static DpStatus
+search_line(Descent *descent, double *loss)
+{
+	for (;; descent->step *= 0.5)
+	{
+		DpStatus status;
+
+		make_trial(descent);
+		status = dp_joint_evaluate(descent->joint, descent->trial, descent->tick);
+		if (status == DP_ERR_RANGE && descent->step >= STEP_MIN)
+			continue;
+		*loss = INFINITY;
+		if (status != DP_OK)
+			return status == DP_ERR_RANGE ? DP_OK : status; /* no step is short enough */
+		*loss = 0.5 * squared_distance(descent, descent->joint->margin, descent->goal->fitted);
+		if (*loss <= descent->loss - SLOPE_SHARE * promised(descent) || descent->step < STEP_MIN)
+			return DP_OK;
+	}
+}
+
+static void
+accept(Descent *descent)
+{
+	double **theta = descent->theta;
+
+	descent->theta = descent->trial;
+	descent->trial = theta;
+	keep_margins(descent);
+	descent->step *= STEP_GROWTH;
+}
+
+static DpStatus
+descend(Descent *descent, uint32_t *iterations)
+{
+	const EntropicGoal *goal = descent->goal;
+
+	for (*iterations = 0; *iterations < goal->iterations_max; ++*iterations)
+	{
+		double loss, before = descent->loss;
+
+		dp_tick(descent->tick, (double) *iterations / goal->iterations_max);
+		if (squared_distance(descent, descent->margin, goal->noisy) <= goal->residual_max)
+			return DP_OK;
+		DP_TRY(search_line(descent, &loss));
+		if (!(loss < before))
+			return DP_OK;
+		descent->loss = loss;
+		accept(descent);
+		if (before - loss < GAIN_MIN * before)
+			return DP_OK;
+	}
+	return DP_OK;
+}
+
+/* Moves the result to where the caller has its theta. */
+static void
+hand_over(const Descent *descent, double **theta)
+{
+	for (uint32_t t = 0; t < descent->goal->tables; t++)
+	{
+		if (descent->theta[t] != theta[t])
+			memcpy(theta[t], descent->theta[t], descent->joint->set_cells[t] * sizeof(double));
+	}
+}
+
+/* theta[s][set_cells], for every set s of the joint, is the start and becomes the result. The
+ * joint must be ready (dp_joint_ready). Its margins are those of the result. *iterations (may be
+ * NULL): steps taken. */
+static DpStatus
+entropic_solve(DpJoint *joint, const EntropicGoal *goal, double **theta, uint32_t *iterations,
+			   const DpTick *tick)
+{
+	Descent descent = {.joint = joint, .goal = goal, .tick = tick, .theta = theta, .step = 1};
+	double **trial, **start;
+	uint32_t steps;
+
+	DP_TRY(allocate_tables(joint, joint->sets, &trial));
+	DP_TRY(allocate_tables(joint, goal->tables, &descent.margin));
+	for (uint32_t s = goal->tables; s < joint->sets; s++)
+		memcpy(trial[s], theta[s], joint->set_cells[s] * sizeof(double));
+	descent.trial = trial;
+	start = dp_memdup(joint->arena, theta, joint->sets * sizeof(*theta));
+	DP_TRY_ALLOC(start);
+	descent.theta = start;
+	DP_TRY(dp_joint_evaluate(joint, descent.theta, tick));
+	keep_margins(&descent);
+	descent.loss = 0.5 * squared_distance(&descent, descent.margin, goal->fitted);
+	DP_TRY(descend(&descent, iterations != NULL ? iterations : &steps));
+	hand_over(&descent, theta);
+	DP_TRY(dp_joint_evaluate(joint, theta, tick));
+	dp_free(joint->arena, start, joint->sets, sizeof(*start));
+	free_tables(joint, joint->sets, trial);
+	free_tables(joint, goal->tables, descent.margin);
+	return DP_OK;
+}
 
 #define WEIGHT_RATIO_MAX 1e4 /* no table weighs more than so many times another */
 #define MARGIN_MIN 1e-12
@@ -66,8 +298,7 @@ make_joint(const DpFitProblem *problem, const DpExtraSets *extra, DpJoint *joint
 	uint32_t *mask = dp_alloc(arena, capacity, sizeof(*mask));
 	uint32_t sets = 0;
 
-	if (mask == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(mask);
 	for (uint32_t t = 0; t < problem->tables; t++)
 		mask[sets++] = problem->table[t].mask;
 	for (uint32_t i = 0; i < others; i++)
@@ -173,13 +404,11 @@ start_theta(Fit *fit)
 	const DpJoint *joint = fit->joint;
 
 	fit->theta = dp_alloc(fit->arena, joint->sets, sizeof(*fit->theta));
-	if (fit->theta == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(fit->theta);
 	for (uint32_t s = 0; s < joint->sets; s++)
 	{
 		fit->theta[s] = dp_alloc(fit->arena, joint->set_cells[s], sizeof(double));
-		if (fit->theta[s] == NULL)
-			return DP_ERR_MEMORY;
+		DP_TRY_ALLOC(fit->theta[s]);
 	}
 	set_theta(fit);
 	return forbid(fit);
@@ -226,8 +455,7 @@ make_noisy(Fit *fit)
 		const DpNoisyTable *table = &problem->table[t];
 
 		fit->noisy[t] = dp_alloc(fit->arena, table->cells, sizeof(double));
-		if (fit->noisy[t] == NULL)
-			return DP_ERR_MEMORY;
+		DP_TRY_ALLOC(fit->noisy[t]);
 		for (uint64_t i = 0; i < table->cells; i++)
 			fit->noisy[t][i] = table->value[i] / problem->rows;
 	}
@@ -292,16 +520,16 @@ static DpStatus
 solve(Fit *fit)
 {
 	const DpFitProblem *problem = fit->problem;
-	DpEntropicGoal goal = {.tables = problem->tables,
-						   .fitted = fit->clean,
-						   .noisy = fit->noisy,
-						   .weight = fit->weight};
+	EntropicGoal goal = {.tables = problem->tables,
+						 .fitted = fit->clean,
+						 .noisy = fit->noisy,
+						 .weight = fit->weight};
 
 	if (problem->tables == 0)
 		return dp_joint_evaluate(fit->joint, fit->theta, fit->tick);
 	goal.residual_max = weigh_tables(fit);
 	goal.iterations_max = iterations_for(problem->cells, goal.residual_max);
-	return dp_entropic_solve(fit->joint, &goal, fit->theta, NULL, fit->tick);
+	return entropic_solve(fit->joint, &goal, fit->theta, NULL, fit->tick);
 }
 
 DpStatus

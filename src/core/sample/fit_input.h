@@ -37,7 +37,7 @@ typedef struct DpFitInput
 	DpSolver solver;
 	double lambda;
 	uint64_t cell_limit; /* most cells of the joint table; graphical: of all cliques */
-	/* entropic stops at this share of what noise explains; 0 = DP_FIT_RESIDUAL */
+	/* entropic stops when the residual is this share of what noise explains; 0 = DP_FIT_RESIDUAL */
 	double residual;
 } DpFitInput;
 

@@ -1,7 +1,7 @@
 /*
  * fit_prepare.c -- from a stored model to a fit and its sampler.
  */
-#include "core/sample/fit_prepare.h"
+#include "core/sample/fit.h"
 
 #include "core/estimate/joint.h"
 #include "core/model/noisy_table.h"
@@ -69,8 +69,7 @@ fit_model_prepare(const DpModel *model, void **sampler, const DpTick *tick, DpAr
 	DpFitTable *table = dp_alloc(arena, model->tables, sizeof(*table));
 	DpFitInput input;
 
-	if (table == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(table);
 	DP_TRY(input_of_model(model, table, &input, error));
 	return dp_fit_prepare(&input, sampler, tick, arena, error);
 }

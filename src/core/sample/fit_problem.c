@@ -1,7 +1,7 @@
 /*
  * fit_problem.c -- noisy tables, made into the problem that solvers work on.
  */
-#include "core/sample/fit_problem.h"
+#include "core/sample/fit_entropic.h"
 
 #include <math.h>
 
@@ -199,8 +199,7 @@ dp_fit_problem(const DpFitInput *input, bool values, DpFitProblem *problem, DpAr
 	DP_TRY(dp_fit_check_tables(input, error));
 	problem->tables_capacity = input->tables + (uint32_t) priors_used(input);
 	problem->table = dp_alloc(arena, problem->tables_capacity, sizeof(*problem->table));
-	if (problem->table == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(problem->table);
 	for (uint32_t t = 0; t < input->tables; t++)
 		DP_TRY(add_table(problem, &input->table[t], values, arena));
 	return add_priors(input, problem, values, arena);

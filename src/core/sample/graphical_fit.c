@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define LOG_NOTHING (-1e200) /* what is impossible is far below, and what is possible far above */
+#define LOG_NOTHING (-1e200) /* impossible cells are far below, all others far above */
 
 /* ---- a condition ---- */
 
@@ -42,8 +42,7 @@ add_weight(DpBelief *belief, uint32_t attribute, const double *weight, DpArena *
 	double *potential = dp_memdup(arena, weight, levels * sizeof(*weight));
 	DpWalk walk;
 
-	if (potential == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(potential);
 	take_logarithms(potential, levels);
 	DP_TRY(dp_walk_init(&walk, belief->levels, &belief->tree->clique[clique].set, &set));
 	dp_walk_add(&walk, belief->clique[clique].cell, potential);
@@ -99,13 +98,11 @@ dp_graphical_fit_shares(DpGraphicalFit *fit, DpArena *arena)
 	if (fit->group == NULL)
 		return DP_OK;
 	fit->share = dp_alloc(arena, domain->attributes, sizeof(*fit->share));
-	if (fit->share == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(fit->share);
 	for (uint32_t a = 0; a < domain->attributes; a++)
 	{
 		fit->share[a] = dp_alloc(arena, domain->attribute[a].levels, sizeof(double));
-		if (fit->share[a] == NULL)
-			return DP_ERR_MEMORY;
+		DP_TRY_ALLOC(fit->share[a]);
 		for (uint32_t g = 0; g < fit->graphical.levels[a]; g++)
 			for (uint32_t i = 0; i < fit->split[a][g].n; i++)
 				fit->share[a][fit->split[a][g].level[i]] = split_share(&fit->split[a][g], i);
@@ -118,16 +115,14 @@ dp_graphical_single_splits(const DpDomain *domain, const DpLevelSplit *const **o
 {
 	DpLevelSplit **split = dp_alloc(arena, domain->attributes, sizeof(*split));
 
-	if (split == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(split);
 	for (uint32_t a = 0; a < domain->attributes; a++)
 	{
 		uint32_t levels = domain->attribute[a].levels;
 		uint32_t *level = dp_alloc(arena, levels, sizeof(*level));
 
 		split[a] = dp_alloc(arena, levels, sizeof(**split));
-		if (split[a] == NULL || level == NULL)
-			return DP_ERR_MEMORY;
+		DP_TRY_ALLOC(split[a] && level);
 		for (uint32_t i = 0; i < levels; i++)
 		{
 			level[i] = i;
@@ -148,8 +143,7 @@ spread_levels(const DpGraphicalFit *fit, const DpAttributeSet *set, const double
 	uint64_t cells = dp_domain_cells(fit->domain, set->attribute, set->n);
 	uint32_t *code = dp_alloc(arena, set->n, sizeof(*code));
 
-	if (code == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(code);
 	for (uint64_t i = 0; i < cells; i++)
 	{
 		uint64_t cell = 0;
@@ -186,8 +180,7 @@ dp_graphical_fit_marginal(const void *fit_in, const DpAttributeSet *set, double 
 	for (uint32_t k = 0; k < set->n; k++)
 		cells *= fit->graphical.levels[set->attribute[k]];
 	groups = dp_alloc(arena, cells, sizeof(*groups));
-	if (groups == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(groups);
 	if (set->n == 0)
 		groups[0] = fit->graphical.belief.total;
 	status = set->n == 0 ? DP_OK
@@ -213,8 +206,7 @@ weigh_split(const DpLevelSplit *from, const double *weight, double mass, DpLevel
 		return DP_OK;
 	to->level = dp_alloc(arena, from->n, sizeof(*to->level));
 	to->cumulative = dp_alloc(arena, from->n, sizeof(*to->cumulative));
-	if (to->level == NULL || to->cumulative == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(to->level && to->cumulative);
 	to->n = 0;
 	for (uint32_t i = 0; i < from->n; i++)
 	{
@@ -239,8 +231,7 @@ weigh_groups(const DpGraphicalFit *fit, uint32_t attribute, const double *weight
 
 	*groups = dp_alloc(arena, n, sizeof(**groups));
 	*split = dp_alloc(arena, n, sizeof(**split));
-	if (*groups == NULL || *split == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(*groups && *split);
 	for (uint32_t g = 0; g < n; g++)
 	{
 		const DpLevelSplit *from = &fit->split[attribute][g];
@@ -267,8 +258,7 @@ dp_graphical_fit_compile(const void *fit_in, const DpGiven *given, void **state,
 	dp_tick(tick, -1.0);
 	split = dp_memdup(arena, fit->split, p * sizeof(*split));
 	groups = dp_alloc(arena, p, sizeof(*groups));
-	if (split == NULL || groups == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(split && groups);
 	for (uint32_t a = 0; a < p && given != NULL; a++)
 	{
 		DpLevelSplit *own;

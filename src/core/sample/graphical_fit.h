@@ -6,8 +6,29 @@
 #define DP_GRAPHICAL_FIT_H
 
 #include "core/graphical/belief.h"
-#include "core/sample/graphical_sampler.h"
+#include "core/graphical/graphical.h"
+#include "core/sample/level_split.h"
 #include "core/sample/model_query.h"
+#include "core/sample/sampler.h"
+
+/* Rows from a fitted graphical model. */
+
+typedef struct DpGraphicalSampler DpGraphicalSampler;
+
+/*
+ * Compiles a fitted model, which need not outlive the sampler. split[a][g] belongs to group g of
+ * attribute a. rows is the number that will be drawn unless expect says otherwise. systematic: rows
+ * that are drawn together get as even a share of each cell as they can; else each row is drawn by
+ * itself.
+ */
+extern DpStatus dp_graphical_sampler_build(const DpGraphical *model, uint64_t rows,
+										   const DpLevelSplit *const *split, bool systematic,
+										   DpGraphicalSampler **out, DpArena *arena) DP_MUST_USE;
+/* These are draw, draw_block and expect of a DpSampler. */
+extern void dp_graphical_draw(const void *sampler, DpPrng *prng, uint32_t *codes);
+extern void dp_graphical_draw_block(void *sampler, const DpRowBlock *block, uint32_t *codes,
+									const DpTick *tick);
+extern void dp_graphical_expect(void *sampler, uint64_t rows);
 
 /* The most cells of tables on the way to an answer. */
 #define DP_GRAPHICAL_ANSWER_CELLS (UINT64_C(1) << 24)
@@ -33,5 +54,21 @@ extern DpStatus dp_graphical_fit_marginal(const void *fit, const DpAttributeSet 
 										  const DpTick *tick, DpArena *arena);
 extern DpStatus dp_graphical_fit_compile(const void *fit, const DpGiven *given, void **state,
 										 const DpTick *tick, DpArena *arena, DpError *error);
+
+/*
+ * From a stored model to a fit and a sampler, for every method whose tables are those of a
+ * graphical model.
+ *
+ * Such a model first has the table of each attribute, in order, then tables over several
+ * attributes. Its structure gives the group of each level (grouping.h). In a table over several
+ * attributes only the first level of a group has a value. After the groups, the structure may hold
+ * the potentials of the fit, in the order of its tables. They are a function of the tables, and
+ * spare fitting again. Zeros and priors of the domain are added to the fit after the attributes'
+ * own tables (noisy_measurement.h). Priors among the tables then have potentials too.
+ */
+
+#define DP_GRAPHICAL_CELLS_MAX (UINT64_C(1) << 29) /* the most of a stored model: 64 GB */
+
+extern const DpSampler dp_graphical_sampler;
 
 #endif

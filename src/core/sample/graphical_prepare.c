@@ -1,15 +1,13 @@
 /*
  * graphical_prepare.c -- fitting a stored model and compiling its sampler.
  */
-#include "core/sample/graphical_prepare.h"
+#include "core/sample/graphical_fit.h"
 
 #include <math.h>
 
-#include "core/estimate/simplex.h"
+#include "core/estimate/weights.h"
 #include "core/graphical/noisy_measurement.h"
-#include "core/graphical/public.h"
 #include "core/model/noisy_table.h"
-#include "core/sample/graphical_fit.h"
 
 /* A level "other" with fewer rows, in standard deviations of their noise, may be empty. */
 #define REST_DEVIATIONS 2.0
@@ -133,8 +131,7 @@ fill_split(DpLevelSplit *split, const DpAttribute *attribute, const DpTable *tab
 	double so_far = 0, total = rows > 1 ? rows : 1;
 
 	split->cumulative = dp_alloc(arena, split->n, sizeof(*split->cumulative));
-	if (work == NULL || split->cumulative == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(work && split->cumulative);
 	for (uint32_t i = 0; i < split->n; i++)
 		split->cumulative[i] = (double) table->value[split->level[i]];
 	/* "other" is the last level; it is not alone, so others share the rows */
@@ -165,8 +162,7 @@ split_attribute(const DpModel *model, const DpGrouping *grouping, const DpGraphi
 	uint32_t *level = dp_alloc(arena, table->cells, sizeof(*level));
 	double *rows = dp_alloc(arena, groups, sizeof(*rows));
 
-	if (level == NULL || rows == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(level && rows);
 	DP_TRY(dp_graphical_marginal(graphical, &set, rows));
 	for (uint32_t i = 0; i < table->cells; i++)
 		split[grouping->group[attribute][i]].n++;
@@ -195,13 +191,11 @@ make_splits(const DpModel *model, const DpGrouping *grouping, const DpGraphical 
 	uint32_t p = model->domain.attributes;
 	DpLevelSplit **split = dp_alloc(arena, p, sizeof(*split));
 
-	if (split == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(split);
 	for (uint32_t a = 0; a < p; a++)
 	{
 		split[a] = dp_alloc(arena, grouping->levels[a], sizeof(**split));
-		if (split[a] == NULL)
-			return DP_ERR_MEMORY;
+		DP_TRY_ALLOC(split[a]);
 		DP_TRY(split_attribute(model, grouping, graphical, a, split[a], arena));
 	}
 	*out = (const DpLevelSplit *const *) split;
@@ -239,8 +233,7 @@ graphical_fit(const DpModel *model, void **out, const DpTick *tick, DpArena *are
 	DpGrouping *grouping = dp_alloc(arena, 1, sizeof(*grouping));
 	DpStatus status;
 
-	if (fit == NULL || grouping == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(fit && grouping);
 	DP_TRY(check_tables(model, error));
 	DP_TRY(dp_grouping_parse(grouping, model, arena, error));
 	status = fit_model(model, grouping, &fit->graphical, tick, arena, error);

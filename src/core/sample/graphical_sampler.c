@@ -10,7 +10,7 @@
  * batch is asked for. What a row is depends on the seed, the set and the number of rows drawn in
  * all, and not on how rows are fetched.
  */
-#include "core/sample/graphical_sampler.h"
+#include "core/sample/graphical_fit.h"
 
 #include <string.h>
 
@@ -35,9 +35,8 @@ struct DpGraphicalSampler
 
 /* ---- making ---- */
 
-/* Moves nodes behind the first that knows the same, for a batch. What they know was drawn before
- * it.
- */
+/* Moves each node behind the first node that knows the same attributes, for a batch. The nodes that
+ * draw them stay before it. */
 static void
 gather_nodes(DpCliqueConditional *node, uint32_t nodes)
 {
@@ -60,16 +59,14 @@ dp_graphical_sampler_build(const DpGraphical *model, uint64_t rows,
 {
 	DpGraphicalSampler *sampler = dp_alloc(arena, 1, sizeof(*sampler));
 
-	if (sampler == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(sampler);
 	sampler->attributes = model->attributes;
 	sampler->levels = model->levels;
 	sampler->split = split;
 	sampler->rows = rows;
 	sampler->nodes = model->tree.cliques;
 	sampler->node = dp_alloc(arena, sampler->nodes, sizeof(*sampler->node));
-	if (sampler->node == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(sampler->node);
 	for (uint32_t i = 0; i < sampler->nodes; i++)
 		DP_TRY(dp_clique_conditional_compile(model, i, &sampler->node[i], arena));
 	if (systematic)

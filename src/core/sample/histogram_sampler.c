@@ -1,9 +1,9 @@
 /*
  * histogram_sampler.c -- rows from tables that divide the columns among them.
  */
-#include "core/sample/histogram_sampler.h"
+#include "core/sample/sampler.h"
 
-#include "core/sample/graphical_prepare.h"
+#include "core/sample/graphical_fit.h"
 #include "core/sample/network_factors.h"
 #include "core/sample/table_sampler.h"
 
@@ -49,12 +49,10 @@ histogram_prepare(const DpModel *model, void **out, const DpTick *tick, DpArena 
 	HistogramSampler *sampler = dp_alloc(arena, 1, sizeof(*sampler));
 	bool *seen = dp_alloc(arena, model->domain.attributes, sizeof(*seen));
 
-	if (sampler == NULL || seen == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(sampler && seen);
 	DP_TRY(check_tables(model, seen, error));
 	sampler->table = dp_alloc(arena, model->tables, sizeof(*sampler->table));
-	if (sampler->table == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(sampler->table);
 	for (uint32_t t = 0; t < model->tables; t++)
 	{
 		dp_tick(tick, (double) t / model->tables);
@@ -92,8 +90,7 @@ histogram_fit(const DpModel *model, void **out, const DpTick *tick, DpArena *are
 	bool *seen = dp_alloc(arena, model->domain.attributes, sizeof(*seen));
 	DpGraphicalFit *fit;
 
-	if (seen == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(seen);
 	DP_TRY(check_tables(model, seen, error));
 	DP_TRY(dp_model_factors(model, &fit, tick, arena));
 	*out = fit;

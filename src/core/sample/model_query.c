@@ -20,8 +20,7 @@ dp_measured_tables(const DpSampler *sampler, const DpModel *model, DpMeasuredTab
 	uint32_t sets = model->replicates > 0 ? model->replicates : 1;
 	DpModel view;
 
-	if (table == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(table);
 	for (uint32_t t = 0; t < model->tables; t++)
 		table[t].table = &model->table[t];
 	*out = table;

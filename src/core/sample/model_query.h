@@ -8,8 +8,8 @@
 #include "core/sample/sampler.h"
 
 /*
- * A model that can be asked without drawing rows. fit does the work that takes long; what it makes
- * is read-only, so that many queries and many samplers may share it.
+ * A model that answers queries without drawing rows. fit does the expensive part; its result is
+ * read-only, so that many queries and samplers may share it.
  */
 typedef struct DpModelQuery
 {

@@ -36,16 +36,14 @@ dp_monte_carlo_allocate(const DpDomain *domain, const DpAttributeSet *kept, uint
 	*drawn = (DpMonteCarlo){.rows = rows,
 							.column = dp_alloc(arena, p, sizeof(*drawn->column)),
 							.stride = dp_alloc(arena, p, sizeof(*drawn->stride))};
-	if (drawn->column == NULL || drawn->stride == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(drawn->column && drawn->stride);
 	for (uint32_t k = 0; k < kept->n; k++)
 	{
 		uint32_t a = kept->attribute[k];
 
 		drawn->stride[a] = stride_of(&domain->attribute[a]);
 		drawn->column[a] = dp_alloc(arena, drawn->rows, drawn->stride[a]);
-		if (drawn->column[a] == NULL)
-			return DP_ERR_MEMORY;
+		DP_TRY_ALLOC(drawn->column[a]);
 	}
 	return DP_OK;
 }
@@ -105,8 +103,7 @@ dp_monte_carlo_make(const DpSampler *sampler, const DpModel *model, const DpAttr
 	uint32_t *codes = dp_alloc(arena, (size_t) p * DP_BLOCK_ROWS, sizeof(*codes));
 	DpDrawer drawer;
 
-	if (codes == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(codes);
 	DP_TRY(dp_monte_carlo_allocate(&model->domain, kept, rows_of(model), drawn, arena));
 	DP_TRY(dp_drawer_prepare(sampler, model, &drawer, tick, arena, error));
 	dp_draw_expect(drawer.sampler, drawer.state, drawn->rows);

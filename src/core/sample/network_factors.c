@@ -56,8 +56,7 @@ make_conditional(const double *weight, const uint32_t *levels, uint32_t n, uint6
 	uint32_t target = levels[n - 1];
 
 	*out = dp_memdup(arena, weight, cells * sizeof(**out));
-	if (*out == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(*out);
 	for (uint64_t first = 0; first < cells; first += target)
 	{
 		double sum = 0;
@@ -98,8 +97,7 @@ sorted_set(const DpTable *table, DpAttributeSet *set, DpArena *arena)
 {
 	uint32_t *attribute = dp_memdup(arena, table->attribute, table->n * sizeof(*attribute));
 
-	if (attribute == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(attribute);
 	dp_index_sort(attribute, table->n);
 	*set = (DpAttributeSet){table->n, attribute};
 	return DP_OK;
@@ -160,8 +158,7 @@ dp_network_factors(const DpModel *model, const DpNetworkTable *table, uint32_t t
 	uint32_t *levels = dp_alloc(arena, p, sizeof(*levels));
 	uint32_t *code = dp_alloc(arena, p, sizeof(*code));
 
-	if (fit == NULL || levels == NULL || code == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(fit && levels && code);
 	for (uint32_t a = 0; a < p; a++)
 		levels[a] = model->domain.attribute[a].levels;
 	*fit = (DpGraphicalFit){.domain = &model->domain, .rows = (uint64_t) model->rows};
@@ -187,8 +184,7 @@ dp_model_factors(const DpModel *model, DpGraphicalFit **out, const DpTick *tick,
 	DpNetworkTable *network = dp_alloc(arena, model->tables, sizeof(*network));
 	uint32_t n = 0;
 
-	if (network == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(network);
 	for (uint32_t t = 0; t < model->tables; t++)
 		if (model->table[t].n > 0)
 			network[n++] = (DpNetworkTable){

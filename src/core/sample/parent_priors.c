@@ -124,8 +124,7 @@ keep_set(const DpParentPriors *priors, const DpDomain *domain, const DpAttribute
 	PriorTable table = {.variance = variance};
 
 	table.prior.attribute = dp_alloc(arena, DP_PRIOR_WIDTH_MAX, sizeof(uint32_t));
-	if (queried == NULL || table.prior.attribute == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(queried && table.prior.attribute);
 	if (!read_sets(priors, set, queried, &table.queried.n, &table.prior))
 		return DP_OK;
 	table.queried.attribute = queried;
@@ -169,8 +168,7 @@ find_steps(const DpParentPriors *priors, const DpDomain *domain, PriorTable *tab
 	const DpPrior *prior = &table->prior;
 
 	table->step = dp_alloc(arena, table->queried.n, sizeof(*table->step));
-	if (table->step == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(table->step);
 	for (uint32_t k = 0; k < table->queried.n; k++)
 	{
 		uint32_t number = number_in_child(priors, table->queried.attribute[k]);
@@ -196,8 +194,7 @@ weigh(const DpParentPriors *priors, const PriorTable *table, const double *share
 	uint32_t *code = dp_alloc(arena, table->queried.n, sizeof(*code));
 	uint32_t levels[DP_ATTRIBUTES_MAX];
 
-	if (code == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(code);
 	dp_domain_levels(domain, table->queried.attribute, table->queried.n, levels);
 	for (uint64_t i = 0; i < cells; i++)
 	{
@@ -258,8 +255,7 @@ add_tables(const DpParentPriors *priors, PriorTable *table, uint32_t n, DpDomain
 	DpStatus status;
 	void *fitted;
 
-	if (share == NULL || prior == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(share && prior);
 	for (uint32_t i = 0; i < domain->priors; i++)
 	{
 		prior[i] = domain->prior[i];
@@ -277,8 +273,7 @@ add_tables(const DpParentPriors *priors, PriorTable *table, uint32_t n, DpDomain
 			continue;
 		sum = dp_alloc(priors->scratch, table[t].prior.cells, sizeof(*sum));
 		table[t].prior.count = dp_alloc(arena, table[t].prior.cells, sizeof(int64_t));
-		if (sum == NULL || table[t].prior.count == NULL)
-			return DP_ERR_MEMORY;
+		DP_TRY_ALLOC(sum && table[t].prior.count);
 		status = priors->sampler->query->marginal(fitted, &table[t].queried, share, tick,
 												  priors->scratch);
 		if (status == DP_ERR_LIMIT)
@@ -306,8 +301,7 @@ dp_parent_priors_add(const DpParentPriors *priors, DpDomain *domain, const DpTic
 		dp_alloc(arena, priors->parent->tables + priors->parent->domain.priors, sizeof(*table));
 	uint32_t n;
 
-	if (table == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(table);
 	DP_TRY(dp_parent_priors_check(priors, domain, error));
 	DP_TRY(find_tables(priors, domain, table, &n, arena));
 	return add_tables(priors, table, n, domain, tick, arena, error);

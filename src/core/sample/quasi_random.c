@@ -1,7 +1,7 @@
 /*
  * quasi_random.c -- points that fill a cube evenly.
  */
-#include "core/sample/quasi_random.h"
+#include "core/sample/conditional_sampler.h"
 
 #include <assert.h>
 #include <math.h>

@@ -19,7 +19,7 @@
 #define DISTANCE_LEAST 0.002
 #define MEAN_ABSOLUTE 0.4 /* half of the mean of |Z|, Z standard normal */
 
-/* An attribute that is drawn, given one that is known, or alone. */
+/* A drawn attribute, alone or given a known one. */
 typedef struct Pair
 {
 	uint32_t known; /* ALONE: none */
@@ -81,8 +81,7 @@ pair_shares(const DpRaking *raking, const Pair *pair, DpArena *arena)
 	uint64_t cells = (uint64_t) pair->rows * pair->columns;
 	double *counts = dp_alloc(arena, cells, sizeof(*counts));
 
-	if (counts == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(counts);
 	DP_TRY(dp_belief_marginal(&raking->fit->graphical.belief,
 							  &(DpAttributeSet){alone ? 1 : 2, attribute}, SUM_CELLS_MAX, counts,
 							  arena));
@@ -125,8 +124,7 @@ pair_add(DpRaking *raking, uint32_t known, uint32_t drawn, DpArena *arena)
 	pair->share = dp_alloc(arena, cells, sizeof(double));
 	pair->count = dp_alloc(arena, cells, sizeof(double));
 	pair->weight = dp_alloc(arena, cells, sizeof(double));
-	if (pair->share == NULL || pair->count == NULL || pair->weight == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(pair->share && pair->count && pair->weight);
 	for (uint64_t i = 0; i < cells; i++)
 		pair->weight[i] = 1;
 	status = pair_shares(raking, pair, arena);
@@ -142,8 +140,7 @@ dp_raking_build(const void *fitted, const bool *known, const bool *given, DpRaki
 	const DpGraphicalFit *fit = fitted;
 	uint32_t p = fit->graphical.attributes;
 
-	if (raking == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(raking);
 	*raking = (DpRaking){
 		.fit = fit,
 		.attributes = p,
@@ -153,8 +150,7 @@ dp_raking_build(const void *fitted, const bool *known, const bool *given, DpRaki
 	raking->at = dp_alloc(arena, PAIRS_MAX, sizeof(*raking->at));
 	raking->last = dp_alloc(arena, p + 1, sizeof(*raking->last));
 	raking->version = dp_alloc(arena, p + 1, sizeof(*raking->version));
-	if (!raking->known || !raking->pair || !raking->at || !raking->last || !raking->version)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(raking->known && raking->pair && raking->at && raking->last && raking->version);
 	for (uint32_t b = 0; b < p; b++)
 	{
 		uint32_t before = raking->pairs;
@@ -171,8 +167,7 @@ dp_raking_build(const void *fitted, const bool *known, const bool *given, DpRaki
 		if (raking->pairs == before)
 			continue;
 		raking->last[b] = dp_alloc(arena, raking->pair[before].columns, sizeof(double));
-		if (raking->last[b] == NULL)
-			return DP_ERR_MEMORY;
+		DP_TRY_ALLOC(raking->last[b]);
 	}
 	*out = raking;
 	return DP_OK;
@@ -235,8 +230,8 @@ row_count(const Pair *pair, uint32_t row)
 	return count;
 }
 
-/* Whether a pair is far from the model. What probabilities say is several times nearer to it
- * than as many rows drawn from it would be. */
+/* Whether a pair is far from the model. The sums of probabilities are several times nearer to the
+ * model than counts of as many drawn rows would be. */
 static bool
 is_off(const Pair *pair)
 {
@@ -344,14 +339,12 @@ dp_raking_place_new(const DpRaking *raking, DpRakingPlace **out, DpArena *arena)
 {
 	DpRakingPlace *place = dp_alloc(arena, 1, sizeof(*place));
 
-	if (place == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(place);
 	*place = (DpRakingPlace){.trials = -1};
 	place->row = dp_alloc(arena, (uint64_t) raking->pairs + 1, sizeof(uint32_t));
 	place->is_changed = dp_alloc(arena, (uint64_t) raking->attributes + 1, sizeof(bool));
 	place->is_stale = dp_alloc(arena, (uint64_t) raking->attributes + 1, sizeof(bool));
-	if (place->row == NULL || place->is_changed == NULL || place->is_stale == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(place->row && place->is_changed && place->is_stale);
 	*out = place;
 	return DP_OK;
 }
@@ -441,8 +434,7 @@ dp_raking_weights_read(const void *fitted, const bool *known, const unsigned cha
 	const DpGraphicalFit *fit = fitted;
 	DpRaking *raking = dp_alloc(arena, 1, sizeof(*raking));
 
-	if (raking == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(raking);
 	*raking = (DpRaking){.fit = fit, .attributes = fit->graphical.attributes};
 	memcpy(&raking->used, from, sizeof(raking->used));
 	from += sizeof(raking->used);
@@ -450,8 +442,7 @@ dp_raking_weights_read(const void *fitted, const bool *known, const unsigned cha
 	raking->known = dp_memdup(arena, known, raking->attributes * sizeof(*known));
 	raking->pair = dp_alloc(arena, (uint64_t) raking->used + 1, sizeof(*raking->pair));
 	raking->at = dp_alloc(arena, (uint64_t) raking->used + 1, sizeof(*raking->at));
-	if (!raking->known || !raking->pair || !raking->at)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(raking->known && raking->pair && raking->at);
 	for (uint32_t i = 0; i < raking->used; i++)
 	{
 		Pair *pair = &raking->pair[i];
@@ -461,8 +452,7 @@ dp_raking_weights_read(const void *fitted, const bool *known, const unsigned cha
 		*pair = pair_of(raking, attribute[0], attribute[1]);
 		pair->used = true;
 		pair->weight = dp_memdup(arena, from + sizeof(attribute), weight_bytes(pair));
-		if (pair->weight == NULL)
-			return DP_ERR_MEMORY;
+		DP_TRY_ALLOC(pair->weight);
 		raking->at[i] = i;
 		from += sizeof(attribute) + weight_bytes(pair);
 	}

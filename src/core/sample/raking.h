@@ -62,14 +62,14 @@ typedef struct DpRakingPlace
 /* That of no row yet. */
 extern DpStatus dp_raking_place_new(const DpRaking *raking, DpRakingPlace **out,
 									DpArena *arena) DP_MUST_USE;
-/* The weights of the levels of each attribute that is drawn, given the known ones: weight[a] gets
- * one for each group of levels, unless it has them from the row before. group[a]: that of a known
- * attribute. */
+/* The weights of the levels of each drawn attribute, given the known ones. weight[a] is set to one
+ * number per group of levels, or kept if it is that of the row before. group[a]: the group of a
+ * known attribute. */
 extern void dp_raking_weigh(const DpRaking *raking, const uint32_t *group, DpRakingPlace *place,
 							double *const *weight);
 
-/* The weights after all trials, for another process of the same fit: from what it reads no trials
- * are made. */
+/* The weights after all trials, for another process of the same fit, which reads them instead of
+ * running trials. */
 extern size_t dp_raking_weights_bytes(const DpRaking *raking);
 extern void dp_raking_weights_write(const DpRaking *raking, unsigned char *to);
 extern DpStatus dp_raking_weights_read(const void *fitted, const bool *known,

@@ -6,7 +6,7 @@
  * on average. Of all distributions with that mean the tilted one, P(m | x) exp(c m') for some c, is
  * nearest to P(m | x) (least relative entropy).
  */
-#include "core/sample/recalibrate.h"
+#include "core/sample/parent_priors.h"
 
 #include <math.h>
 
@@ -111,8 +111,8 @@ uncertainty_of(const Back *back, uint32_t known)
 		   (double) back->parent->rows;
 }
 
-/* share[prior->cells] are those of the parent's model, the number of children first or last;
- * among[levels] those of the child's. */
+/* share[prior->cells] is the parent model's distribution, with the number of children as the first
+ * or the last attribute; among[levels] is the child model's. */
 static void
 fill(const Back *back, uint32_t levels, const double *share, const double *among, DpPrior *prior)
 {
@@ -148,8 +148,7 @@ make_prior(const Back *back, uint32_t attribute, DpPrior *prior)
 
 	prior->attribute = dp_alloc(back->arena, prior->n, sizeof(*prior->attribute));
 	prior->count = dp_alloc(back->arena, prior->cells, sizeof(*prior->count));
-	if (share == NULL || among == NULL || prior->attribute == NULL || prior->count == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(share && among && prior->attribute && prior->count);
 	prior->attribute[0] = first ? priors->count : attribute;
 	prior->attribute[1] = first ? attribute : priors->count;
 	DP_TRY(query->marginal(back->parent_fit, &(DpAttributeSet){prior->n, prior->attribute}, share,
@@ -164,7 +163,9 @@ make_prior(const Back *back, uint32_t attribute, DpPrior *prior)
 
 /* ---- all of them ---- */
 
-/* Adds a prior to the n priors, for which there is space; *cells are those of all. */
+/*
+ * Appends priors to the n priors, which have space for them; *cells is the number of cells of all.
+ */
 static DpStatus
 add_priors(const Back *back, DpPrior *prior, uint32_t *n, uint64_t *cells)
 {
@@ -197,8 +198,7 @@ adjust(const Back *back, DpError *error)
 	uint64_t cells = 0;
 	DpStatus status;
 
-	if (prior == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(prior);
 	for (uint32_t i = 0; i < n; i++)
 	{
 		prior[i] = domain->prior[i];
@@ -234,8 +234,7 @@ dp_recalibrate(const DpParentPriors *priors, const DpModel *child, uint32_t time
 				 .arena = arena};
 	void *parent_fit, *child_fit;
 
-	if (back.row == NULL || back.best == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(back.row && back.best);
 	DP_TRY(dp_parent_priors_check(priors, &child->domain, error));
 	if (query->refit == NULL || parent->rows < 1 || child->rows < 1) /* the rows are noise alone */
 		return DP_OK;

@@ -1,7 +1,7 @@
 /*
  * row_release_sampler.c -- hands out rows that were drawn behind the wall, one after the other.
  */
-#include "core/sample/row_release_sampler.h"
+#include "core/sample/sampler.h"
 
 #include <string.h>
 
@@ -31,8 +31,7 @@ replace_forbidden(const DpModel *model, RowRelease *held, DpArena *arena, DpErro
 	if (test.n == 0)
 		return DP_OK;
 	codes = dp_alloc(arena, held->rows, width);
-	if (codes == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(codes);
 	for (uint64_t row = 0; row < held->rows; row++)
 	{
 		const uint32_t *own = held->codes + row * held->attributes;
@@ -56,8 +55,7 @@ row_release_prepare(const DpModel *model, void **out, const DpTick *tick, DpAren
 	RowRelease *held = dp_alloc(arena, 1, sizeof(*held));
 
 	(void) tick;
-	if (held == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(held);
 	if (!dp_model_holds_rows(model))
 		return dp_fail(error, DP_ERR_CORRUPT, "stored model: it holds no rows");
 	held->attributes = model->domain.attributes;

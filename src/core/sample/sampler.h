@@ -61,4 +61,13 @@ extern void dp_draw_expect(const DpSampler *sampler, void *state, uint64_t rows)
 extern void dp_draw_block(const DpSampler *sampler, void *state, uint32_t attributes,
 						  const DpRowBlock *block, uint32_t *codes, const DpTick *tick);
 
+/* Rows from noisy tables that divide the columns among them: each table gives one of its cells. */
+
+extern const DpSampler dp_histogram_sampler;
+
+/* Hands out the rows that a release holds (plan/row_release.h). */
+
+/* Its prepare returns DP_ERR_CORRUPT unless the model holds rows. */
+extern const DpSampler dp_row_release_sampler;
+
 #endif

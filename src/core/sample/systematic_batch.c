@@ -72,8 +72,7 @@ dp_systematic_batch_create(const DpSystematicBatchModel *model, DpSystematicBatc
 	uint64_t slices = most_slices(model);
 	uint64_t blocks = BATCH_CODES / ((uint64_t) DP_BLOCK_ROWS * model->attributes);
 
-	if (batch == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(batch);
 	blocks = blocks > BATCH_BLOCKS_MAX ? BATCH_BLOCKS_MAX : blocks < 1 ? 1 : blocks;
 	batch->model = *model;
 	batch->capacity = blocks * DP_BLOCK_ROWS;
@@ -85,10 +84,8 @@ dp_systematic_batch_create(const DpSystematicBatchModel *model, DpSystematicBatc
 	batch->last = dp_alloc(arena, batch->capacity, sizeof(*batch->last));
 	batch->deck = dp_alloc(arena, batch->capacity, sizeof(*batch->deck));
 	batch->cell = dp_alloc(arena, batch->capacity, sizeof(*batch->cell));
-	if (batch->code == NULL || batch->is_same == NULL || batch->own_slice == NULL ||
-		batch->start == NULL || batch->left == NULL || batch->last == NULL || batch->deck == NULL ||
-		batch->cell == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(batch->code && batch->is_same && batch->own_slice && batch->start && batch->left &&
+				 batch->last && batch->deck && batch->cell);
 	for (uint32_t a = 0; a < model->attributes; a++)
 		batch->is_same[a] = is_same(model->split[a], model->levels[a]);
 	*out = batch;
@@ -180,8 +177,8 @@ fill_deck(const double *cumulative, uint64_t cells, uint32_t *card, uint32_t n, 
 		card[filled] = (uint32_t) last;
 }
 
-/* Gives rows from first to end a random card each of what is left of their slice's deck. card may
- * be the slices. */
+/* Gives each row from first to end one of the remaining cards of its slice's deck, at random. card
+ * may be the array of slices. */
 static void
 hand_out_some(DpSystematicBatch *batch, uint64_t first, uint64_t end, DpPrng *prng, uint32_t *card)
 {

@@ -17,7 +17,8 @@ typedef struct DpSystematicBatchModel
 	uint32_t attributes;
 	const uint32_t *levels; /* [attributes] of groups */
 	uint32_t nodes;
-	const DpCliqueConditional *node; /* [nodes] none stands before one that draws what it knows */
+	/* [nodes] each behind the nodes that draw its known attributes */
+	const DpCliqueConditional *node;
 	const DpLevelSplit *const *split;
 } DpSystematicBatchModel;
 

@@ -31,12 +31,10 @@ compile_cells(DpTableSampler *sampler, const DpEstimatedTable *from, DpArena *ar
 	DP_TRY(dp_weights_make(from, &weight, arena));
 	cell = dp_alloc(arena, table->cells, sizeof(*cell));
 	work = dp_alloc(arena, table->cells, sizeof(*work));
-	if (cell == NULL || work == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(cell && work);
 	sampler->cells = keep_positive(weight, table->cells, cell);
 	sampler->entry = dp_alloc(arena, sampler->cells, sizeof(*sampler->entry));
-	if (sampler->entry == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(sampler->entry);
 	if (sampler->cells > 0)
 		dp_alias_build(weight, cell, sampler->cells, work, sampler->entry);
 	dp_free(arena, weight, table->cells, sizeof(*weight));
@@ -53,8 +51,7 @@ dp_table_sampler_prepare(const DpEstimatedTable *from, DpTableSampler *out, DpAr
 	if (out->table->cells > UINT32_MAX)
 		return dp_fail(error, DP_ERR_LIMIT, "the released table has too many cells to draw from");
 	out->levels = dp_alloc(arena, out->table->n, sizeof(*out->levels));
-	if (out->levels == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(out->levels);
 	dp_domain_levels(from->domain, out->table->attribute, out->table->n, out->levels);
 	return compile_cells(out, from, arena);
 }

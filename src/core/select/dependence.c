@@ -1,7 +1,7 @@
 /*
  * dependence.c -- how far a two-way table is from independence.
  */
-#include "core/select/dependence.h"
+#include "core/select/pairs.h"
 
 #include "core/exact/strided_iterator.h"
 

@@ -8,7 +8,6 @@
 #include "core/base/saturate.h"
 #include "core/exact/strided_iterator.h"
 #include "core/plan/release_table.h"
-#include "core/select/dependence.h"
 
 #define PAIR_CELLS_MAX UINT64_C(4000000)    /* cells of one dense pair */
 #define PAIRS_CELLS_MAX UINT64_C(128000000) /* cells of all dense pairs: 1 GB */
@@ -171,8 +170,7 @@ dp_pairs_score(const DpMeasurement *m, DpPairScore by, int64_t **score, DpError 
 	DpMarginal *table = dp_alloc(m->arena, n, sizeof(*table));
 
 	*score = dp_alloc(m->arena, m->domain->attributes, m->domain->attributes * sizeof(**score));
-	if (table == NULL || *score == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(table && *score);
 	DP_TRY(init_pairs(m, table, error));
 	DP_TRY(dp_count_marginals(m, table, n, error));
 	DP_TRY(score_pairs(m, by, table, n, *score));

@@ -23,8 +23,7 @@ dp_parents_public(const DpPlan *plan, uint32_t parents_n, DpParents **parents, D
 	if (features == NULL && ring == NULL && parents_n > 0 && parents_n + 1 < domain->attributes)
 		return DP_OK;
 	public = dp_alloc(arena, domain->attributes, sizeof(*public));
-	if (public == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(public);
 	*parents = public;
 	if (features != NULL)
 		return dp_parents_from_map(features, domain, DP_ATTRIBUTES_MAX, public, arena, error);
@@ -67,8 +66,7 @@ dp_parents_measure(const DpMeasurement *m, const DpParentsPlan *plan, const DpPa
 		return DP_OK;
 	dp_announce(m, DP_STAGE_SELECTION);
 	selected = dp_alloc(m->arena, m->domain->attributes, sizeof(*selected));
-	if (selected == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(selected);
 	*parents = selected;
 	return dp_parents_select(m, plan, selected, error);
 }

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-#include "core/base/combinations.h"
+#include "core/base/index_list.h"
 #include "core/base/saturate.h"
-#include "core/select/dependence.h"
+#include "core/select/pairs.h"
 
 #define SCAN_CELLS_MAX UINT64_C(32000000) /* cells counted at once: 256 MB */
 #define SCAN_TABLES_MAX 100000
@@ -55,7 +55,7 @@ walk_next(Walk *walk)
 	return true;
 }
 
-/* What fits into one more scan, and what is left over for the next. */
+/* The sets that fit into one more scan, and those left for the next one. */
 typedef struct Batch
 {
 	Walk next;  /* the first set of the batch after */
@@ -185,8 +185,7 @@ dp_dependence_on_rest(const DpMarginal *table, uint32_t position, int64_t *score
 		after *= table->levels[k];
 	rest = dp_alloc(arena, others, sizeof(*rest));
 	own = dp_alloc(arena, levels, sizeof(*own));
-	if (rest == NULL || own == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(rest && own);
 	for (uint64_t i = 0; i < table->cells; i++)
 	{
 		rest[i / (levels * after) * after + i % after] += table->dense[i];
@@ -223,8 +222,7 @@ count_batch(const DpMeasurement *m, uint64_t cells_max, Batch *batch, DpSubsets 
 	skip_batch(m->domain, cells_max, &ahead);
 	n = ahead.tables;
 	table = dp_alloc(m->arena, n, sizeof(*table));
-	if (table == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(table);
 	start_batch(batch);
 	for (; take_set(m->domain, cells_max, batch); batch->ended = !walk_next(&batch->next))
 		DP_TRY(dp_marginal_init(&table[batch->tables - 1], m->domain,
@@ -254,8 +252,7 @@ dp_subsets_score(const DpMeasurement *m, uint32_t members_max, uint64_t cells_ma
 		uint64_t n = dp_combinations(subsets->attributes, s) * s;
 
 		subsets->score[s] = dp_alloc(m->arena, n, sizeof(int64_t));
-		if (subsets->score[s] == NULL)
-			return DP_ERR_MEMORY;
+		DP_TRY_ALLOC(subsets->score[s]);
 		memset(subsets->score[s], 0xff, n * sizeof(int64_t)); /* all scores are -1 at first */
 	}
 	while (!batch.ended)

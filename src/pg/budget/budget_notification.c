@@ -106,7 +106,7 @@ alerts_passed(const DpLedgerLine *line, MemoryContext keep)
 	return passed;
 }
 
-/* What a release cost and what it left, for the log. */
+/* The cost of a release, and the budget that is left, for the log. */
 static void
 write_line(const DpLedgerLine *line, int64 debit, MemoryContext keep,
 		   DpBudgetNotification *notification)
@@ -123,7 +123,7 @@ write_line(const DpLedgerLine *line, int64 debit, MemoryContext keep,
 	notification->line = MemoryContextStrdup(
 		keep, psprintf("release " INT64_FORMAT " of relation \"%s\" for role %s by method %s costs "
 					   "epsilon %s and delta %s",
-					   debit, dp_relation_label(line->relation), dp_role_label(line->user),
+					   debit, dp_relation_words(line->relation), dp_role_label(line->user),
 					   line->method, dp_spi_text(0, 1), dp_spi_text(0, 2)));
 	notification->detail = MemoryContextStrdup(
 		keep, psprintf("%s pays. Of the relation's budget epsilon %s and delta %s are left.",

@@ -29,8 +29,8 @@ extern void dp_budget_notify(const DpBudgetNotification *notification);
 
 /* An array of shares of a budget at which an alert is wanted. ERROR unless each is one. */
 extern Datum dp_alerts_argument(FunctionCallInfo fcinfo, int argument);
-/* Makes these shares, a float8[], the alerts of a dataset's custodian, in place of those before. Who
- * shares a budget has alerts on it of its own. */
+/* Replaces the alert shares of a dataset's custodian by these, a float8[]. Each dataset has alerts
+ * of its own, even if it shares a budget. */
 extern void dp_alerts_write(int32 dataset, DpArgument shares);
 
 #endif

@@ -22,7 +22,7 @@
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
 #include "pg/server/equality.h"
-#include "pg/server/literals.h"
+#include "pg/server/labels.h"
 
 /* ---- the fence ---- */
 
@@ -282,7 +282,7 @@ check_locked(Oid relation, uint64 rows, const int32 *ids)
 	if (budget == 0 || (budget != ids[0] && budget != ids[1]))
 		ereport(ERROR, (errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
 						errmsg("the budget of relation \"%s\" was changed meanwhile",
-							   dp_relation_label(relation)),
+							   dp_relation_words(relation)),
 						errdetail("Nothing was spent."), errhint("Try again.")));
 }
 
@@ -421,7 +421,7 @@ refuse_synthetic(Oid relation)
 
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("relation \"%s\" is a synthetic table", dp_relation_label(relation)),
+			 errmsg("relation \"%s\" is a synthetic table", dp_relation_words(relation)),
 			 errdetail("Its rows cost nothing to read, and no budget is kept for them."),
 			 original != NULL ? errhint("Name the protected relation, as in NULL::%s.", original)
 							  : errhint("Name the protected relation, with its schema.")));
@@ -436,7 +436,7 @@ dp_dataset_get(Oid relation, bool for_update, DpDataset *dataset)
 		refuse_synthetic(relation);
 	if (!found)
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-						errmsg("relation \"%s\" is not protected", dp_relation_label(relation)),
+						errmsg("relation \"%s\" is not protected", dp_relation_words(relation)),
 						errhint("Its owner can run dp_protect(%s, epsilon => ...), and commit.",
 								dp_literal(dp_relation_label(relation)))));
 }

@@ -65,7 +65,7 @@ typedef struct DpDataset
 	DpBudget amounts;   /* as the custodian stated them; no rho */
 	DpBudget spent;     /* 0 where a refresh is due */
 	bool refresh_due;   /* the next release writes it */
-	bool epsilon_known; /* spent.epsilon_nano leaves nothing out; always so under DP_BASIC */
+	bool epsilon_known; /* spent.epsilon_nano is complete; always so under DP_BASIC */
 	bool fence_holds;   /* the ledger was kept in this cluster and database */
 	/* a foreign key in unit_column leads to a row of this relation, and unit.rows_max is the
 	 * product of the bounds on the way to the root (parent.h); InvalidOid: none does */

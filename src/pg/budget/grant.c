@@ -31,14 +31,14 @@ warn_if_may_write(Oid relation, Oid role)
 		!dp_is_custodian(relation, role))
 		ereport(WARNING,
 				(errmsg("role %s may change rows of relation \"%s\"", dp_role_label(role),
-						dp_relation_label(relation)),
+						dp_relation_words(relation)),
 				 errdetail("Who can insert rows can probe for others, outside of any budget."),
 				 errhint("REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON %s FROM %s.",
 						 dp_relation_label(relation), quote_identifier(dp_role_label(role)))));
 	if (role_may(relation, role, ACL_SELECT))
 		ereport(WARNING,
 				(errmsg("role %s may read relation \"%s\" itself", dp_role_label(role),
-						dp_relation_label(relation)),
+						dp_relation_words(relation)),
 				 errdetail("A privacy budget limits nothing for a role that holds SELECT.")));
 }
 
@@ -52,7 +52,7 @@ tell_if_schema_is_closed(Oid relation, Oid role)
 		ereport(NOTICE,
 				(errmsg("role %s may not use schema %s", dp_role_label(role),
 						quote_identifier(get_namespace_name(schema))),
-				 errdetail("It cannot name relation \"%s\" there.", dp_relation_label(relation)),
+				 errdetail("It cannot name relation \"%s\" there.", dp_relation_words(relation)),
 				 errhint("GRANT USAGE ON SCHEMA %s TO %s.",
 						 quote_identifier(get_namespace_name(schema)),
 						 quote_identifier(dp_role_label(role)))));
@@ -97,7 +97,8 @@ dp_revoke(PG_FUNCTION_ARGS)
 
 	dp_check_no_null(fcinfo);
 	dp_check_custodian(relation, "revoke grants of its budget");
-	/* also while the relation is not protected: protecting it again would bring the grant back */
+	/* also while the relation is not protected: protecting it again would make the grant valid
+	 * again */
 	(void) dp_dataset_find(relation, false, &dataset);
 	grant = DP_ARGUMENTS(DP_INT32(dataset.id), DP_OID(role));
 	if (dp_catalog_write("UPDATE dp_catalog.dp_allocation SET active = false" ACTIVE_GRANT, grant) >
@@ -107,6 +108,6 @@ dp_revoke(PG_FUNCTION_ARGS)
 	if (dp_catalog_finds("SELECT FROM dp_catalog.dp_allocation" ACTIVE_GRANT, grant))
 		dp_raise_newer();
 	ereport(NOTICE, (errmsg("role %s holds no budget for relation \"%s\"", dp_role_label(role),
-							dp_relation_label(relation))));
+							dp_relation_words(relation))));
 	PG_RETURN_VOID();
 }

@@ -25,7 +25,7 @@ refuse_reference(Oid child, Oid parent, const char *problem, const char *hint)
 {
 	ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					errmsg("%s from relation \"%s\" to relation \"%s\"", problem,
-						   dp_relation_label(child), dp_relation_label(parent)),
+						   dp_relation_words(child), dp_relation_words(parent)),
 					errdetail("It says whose a row is."), errhint("%s", hint)));
 }
 
@@ -69,7 +69,7 @@ dp_reference_find(Oid child, Oid parent, const char *column)
 			 errmsg(
 				 "the foreign key from relation \"%s\" to relation \"%s\" does not say whose a row "
 				 "is",
-				 dp_relation_label(child), dp_relation_label(parent)),
+				 dp_relation_words(child), dp_relation_words(parent)),
 			 errdetail("%s", key->obstacle),
 			 errhint("Give the column the type and the collation of the key (ALTER TABLE ... "
 					 "ALTER COLUMN ... TYPE ... COLLATE ...), and refer to a PRIMARY KEY or UNIQUE "
@@ -91,7 +91,7 @@ check_key_unique(Oid parent)
 		find_inheritance_children(parent, NoLock) == NIL)
 		return;
 	ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					errmsg("other tables inherit from relation \"%s\"", dp_relation_label(parent)),
+					errmsg("other tables inherit from relation \"%s\"", dp_relation_words(parent)),
 					errdetail("Its keys need not be unique among their rows and its own."),
 					errhint("Partitions serve as parents, and tables without children do.")));
 }
@@ -110,7 +110,7 @@ static DP_NORETURN void
 refuse_depth(Oid relation)
 {
 	ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-					errmsg("relation \"%s\" is too far from its root", dp_relation_label(relation)),
+					errmsg("relation \"%s\" is too far from its root", dp_relation_words(relation)),
 					errdetail("There may be %d relations on the way.", DP_TREE_DEPTH_MAX)));
 }
 
@@ -138,7 +138,7 @@ dp_check_root(const DpDataset *root, const DpForeignKey *reference)
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("a unit of relation \"%s\" is not one of its rows",
-					dp_relation_label(root->relation)),
+					dp_relation_words(root->relation)),
 			 errdetail("What belongs to a row of it would not be known to belong to a unit."),
 			 errhint("Protect it without unit_column and max_rows_per_unit; or protect each "
 					 "relation with budget_of and unit_column.")));

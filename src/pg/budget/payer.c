@@ -100,7 +100,7 @@ refuse_user(const DpDataset *dataset, Oid user)
 	ereport(ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 			 errmsg("role %s has no privacy budget for relation \"%s\"", dp_role_label(user),
-					dp_relation_label(dataset->relation)),
+					dp_relation_words(dataset->relation)),
 			 renamed ? errdetail("It was granted to a role of another name. A grant ends when its "
 								 "role is renamed.")
 					 : 0,
@@ -129,7 +129,7 @@ dp_payer_get(const DpDataset *dataset, Oid user, bool for_update, DpPayer *payer
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("more than one grant could pay for role %s", dp_role_label(user)),
 			 errdetail("The role is a member of %d roles that hold a budget for relation \"%s\".",
-					   payers, dp_relation_label(dataset->relation)),
+					   payers, dp_relation_words(dataset->relation)),
 			 errhint("Choose one with SET ROLE.")));
 }
 
@@ -237,7 +237,7 @@ dp_check_fence(const DpDataset *dataset)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("the ledger of relation \"%s\" was kept in another cluster or database",
-						dp_relation_label(dataset->budget_relation)),
+						dp_relation_words(dataset->budget_relation)),
 				 errdetail("A copy could spend the same budget a second time. A database "
 						   "that was moved to another tablespace looks like one."),
 				 errhint("Its custodian can run dp_reconcile with what was spent in all.")));
@@ -251,7 +251,7 @@ check_limit(const DpDataset *dataset, DpBudget cost)
 	if (dataset->max_epsilon_nano > 0 && cost.epsilon_nano > dataset->max_epsilon_nano)
 		ereport(ERROR, (errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
 						errmsg("a release of relation \"%s\" may ask for epsilon %s at most",
-							   dp_relation_label(dataset->relation),
+							   dp_relation_words(dataset->relation),
 							   dp_decimal_print(dataset->max_epsilon_nano, 9, words[0])),
 						errdetail("This one asks for %s.",
 								  dp_decimal_print(cost.epsilon_nano, 9, words[1])),
@@ -272,7 +272,7 @@ dp_check_minimum(const DpDataset *dataset, DpBudget cost, int level)
 	ereport(level,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("a release of relation \"%s\" must ask for epsilon %s at least",
-					dp_relation_label(dataset->relation),
+					dp_relation_words(dataset->relation),
 					dp_decimal_print(dataset->min_epsilon_nano, 9, words[0])),
 			 errdetail("This one asks for %s. Whether a release fails can depend on the data, so "
 					   "that none is next to free.",
@@ -288,8 +288,8 @@ dp_check_budget(const DpDataset *dataset, const DpPayer *payer, DpBudget cost)
 	if (!payer->custodian)
 		check_fits(dataset, payer->allowed, payer->spent, cost,
 				   psprintf("role %s for relation \"%s\"", dp_role_label(payer->role),
-							dp_relation_label(dataset->relation)));
+							dp_relation_words(dataset->relation)));
 	check_fits(dataset, dp_budget_allowed(dataset->accountant, dataset->amounts), dataset->spent,
-			   cost, psprintf("relation \"%s\"", dp_relation_label(dataset->budget_relation)));
+			   cost, psprintf("relation \"%s\"", dp_relation_words(dataset->budget_relation)));
 	dp_check_minimum(dataset, cost, ERROR);
 }

@@ -59,9 +59,9 @@ own_budget(Oid relation, const char *action, DpDataset *dataset)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("relation \"%s\" shares the budget of relation \"%s\"",
-						dp_relation_label(relation), dp_relation_label(dataset->budget_relation)),
+						dp_relation_words(relation), dp_relation_words(dataset->budget_relation)),
 				 errhint("Call the function for relation \"%s\".",
-						 dp_relation_label(dataset->budget_relation))));
+						 dp_relation_words(dataset->budget_relation))));
 }
 
 /* ---- amounts and limits ---- */
@@ -181,7 +181,7 @@ set_refresh(FunctionCallInfo fcinfo)
 	if (!ends)
 		ereport(WARNING,
 				(errmsg("the budget of relation \"%s\" now holds for each interval, not for ever",
-						dp_relation_label(dataset.relation)),
+						dp_relation_words(dataset.relation)),
 				 errdetail("What the same people lose adds up over intervals, without a bound.")));
 }
 
@@ -242,7 +242,7 @@ revoke_strangers(const DpDataset *dataset)
 		ereport(
 			WARNING,
 			(errmsg("%llu grants of the budget of relation \"%s\" are revoked",
-					(unsigned long long) revoked, dp_relation_label(dataset->relation)),
+					(unsigned long long) revoked, dp_relation_words(dataset->relation)),
 			 errdetail("Their roles are gone, or are not known to have borne the same name when "
 					   "they were granted."),
 			 errhint("See the view dp_budgets, and run dp_grant again.")));
@@ -275,7 +275,7 @@ rho_argument(FunctionCallInfo fcinfo, int argument, const DpDataset *dataset)
 	if (rho > 0 && dataset->accountant != DP_ZCDP)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("relation \"%s\" does not count rho", dp_relation_label(dataset->relation)),
+				 errmsg("relation \"%s\" does not count rho", dp_relation_words(dataset->relation)),
 				 errdetail("Its accountant is %s, which adds up epsilon and delta.",
 						   dp_accountant_name(dataset->accountant)),
 				 errhint("State the epsilon that was spent.")));
@@ -289,7 +289,7 @@ sum_argument(FunctionCallInfo fcinfo, int argument, const DpDataset *dataset)
 	if (dataset->accountant != DP_ZCDP)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("relation \"%s\" does not count rho", dp_relation_label(dataset->relation)),
+				 errmsg("relation \"%s\" does not count rho", dp_relation_words(dataset->relation)),
 				 errdetail("Its accountant is %s, whose epsilon is the sum of epsilons.",
 						   dp_accountant_name(dataset->accountant)),
 				 errhint("State the epsilon that was spent, and neither rho nor a sum.")));

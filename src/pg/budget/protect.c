@@ -3,6 +3,8 @@
  * and whose budget pays. They run in the custodian's transaction, as DDL does; the release worker
  * sees them once they are committed.
  */
+#include "pg/budget/view_facts.h"
+#include "pg/server/citus.h"
 #include "pg/server/compat.h"
 
 #include <math.h>
@@ -18,13 +20,12 @@
 #include "pg/budget/amounts.h"
 #include "pg/budget/ledger.h"
 #include "pg/budget/parent.h"
-#include "pg/budget/protectable.h"
 #include "pg/budget/public_relation.h"
 #include "pg/budget/shared_unit.h"
 #include "pg/server/arguments.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
-#include "pg/server/literals.h"
+#include "pg/server/labels.h"
 
 PG_FUNCTION_INFO_V1(dp_protect);
 PG_FUNCTION_INFO_V1(dp_unprotect);
@@ -137,7 +138,7 @@ check_rows_not_released(const DpDataset *other)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("the exact number of rows of relation \"%s\" was released",
-						dp_relation_label(other->relation)),
+						dp_relation_words(other->relation)),
 				 errdetail("Under neighbours replace_one it was public. Where a budget is shared, "
 						   "it tells whether a person of one relation is in the other."),
 				 errhint("Share a budget before the first release from it, or give a budget of "
@@ -163,9 +164,9 @@ shared_budget(FunctionCallInfo fcinfo, Protection *protection)
 	if (OidIsValid(dataset.parent))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("relation \"%s\" has the unit of its parent", dp_relation_label(other)),
+				 errmsg("relation \"%s\" has the unit of its parent", dp_relation_words(other)),
 				 errhint("Share the budget of relation \"%s\".",
-						 dp_relation_label(dataset.budget_relation))));
+						 dp_relation_words(dataset.budget_relation))));
 	dp_check_same_unit(&dataset, &(DpDataset){.relation = protection->relation,
 											  .unit = protection->unit,
 											  .unit_column = protection->unit_column,
@@ -203,14 +204,14 @@ root_find(const DpDataset *parent, const Protection *protection)
 				ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("rows of relation \"%s\" already belong to rows of relation \"%s\"",
-						dp_relation_label(parent->relation),
-						dp_relation_label(protection->relation)),
+						dp_relation_words(parent->relation),
+						dp_relation_words(protection->relation)),
 				 errhint("Of relations that refer to each other in a circle, one is the root: it "
 						 "has a budget, and no parent.")));
 		if (depth == DP_TREE_DEPTH_MAX)
 			ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 							errmsg("relation \"%s\" is too far from its root",
-								   dp_relation_label(protection->relation)),
+								   dp_relation_words(protection->relation)),
 							errdetail("There may be %d relations on the way.", DP_TREE_DEPTH_MAX)));
 		dp_dataset_get(at.parent, true, &at);
 	}
@@ -225,7 +226,7 @@ check_product(const DpDataset *parent, const Protection *protection)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("a unit would have more than %d rows", ROWS_PER_UNIT_MAX),
 				 errdetail("Bounds multiply: %u rows of relation \"%s\", and %u for each of them.",
-						   parent->unit.rows_max, dp_relation_label(parent->relation),
+						   parent->unit.rows_max, dp_relation_words(parent->relation),
 						   protection->unit.rows_max)));
 }
 
@@ -258,7 +259,7 @@ parent_arguments(FunctionCallInfo fcinfo, Protection *protection)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("relation \"%s\" cannot be its own parent",
-						dp_relation_label(protection->relation)),
+						dp_relation_words(protection->relation)),
 				 errdetail("Where rows refer to rows of the same relation, no bound is known "
 						   "on how many belong together."),
 				 errhint("Protect it with epsilon; if a column says whose a row is, give it "
@@ -312,21 +313,21 @@ static void
 check_protected_before(const DpDataset *before, const Protection *protection)
 {
 	int32 budget = protection->budget_of ? protection->budget_of : before->id;
-	const char *label = dp_relation_label(protection->relation);
+	const char *words = dp_relation_words(protection->relation);
 
 	if (before->active)
 		ereport(
 			ERROR,
 			(errcode(ERRCODE_DUPLICATE_OBJECT),
-			 errmsg("relation \"%s\" is already protected", label),
+			 errmsg("relation \"%s\" is already protected", words),
 			 errhint("dp_alter_protection changes its budget, dp_unprotect ends the protection.")));
 	if (protection->budget_of == before->id)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("budget_of shares the budget of relation \"%s\" itself", label),
+						errmsg("budget_of shares the budget of relation \"%s\" itself", words),
 						errhint("Give epsilon and delta instead.")));
 	if (budget != before->id && dp_dataset_is_shared(before->id))
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-						errmsg("other relations share the budget of relation \"%s\"", label)));
+						errmsg("other relations share the budget of relation \"%s\"", words)));
 	/* where others share the budget, what they have spent or will spend counts as its own */
 	if (!dp_dataset_has_spent(before->id) && !dp_dataset_is_shared(before->id))
 		return;
@@ -334,7 +335,7 @@ check_protected_before(const DpDataset *before, const Protection *protection)
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 						errmsg("relation \"%s\" has spent under neighbours %s, unit_column %s and "
 							   "max_rows_per_unit %u",
-							   label, dp_neighbours_name(before->unit.neighbours),
+							   words, dp_neighbours_name(before->unit.neighbours),
 							   before->unit_column ? quote_identifier(before->unit_column) : "NULL",
 							   before->unit.rows_max),
 						errdetail("What was spent for one kind of unit cannot be added to what is "
@@ -344,7 +345,7 @@ check_protected_before(const DpDataset *before, const Protection *protection)
 			ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("relation \"%s\" has spent from the budget of relation \"%s\", accountant %s",
-					label, dp_relation_label(before->budget_relation),
+					words, dp_relation_words(before->budget_relation),
 					dp_accountant_name(before->accountant)),
 			 errdetail("Another budget or accountant would not know of it.")));
 }
@@ -461,7 +462,120 @@ protection_write(const Protection *protection)
 				dp_name_argument(protection->order_column))) == 0)
 		ereport(ERROR, (errcode(ERRCODE_DUPLICATE_OBJECT),
 						errmsg("relation \"%s\" was protected meanwhile",
-							   dp_relation_label(protection->relation))));
+							   dp_relation_words(protection->relation))));
+}
+
+/* Which relations can be protected, and what PostgreSQL shows of their parts. */
+
+/* ERROR unless it is a table, view or foreign table that the release worker can read. */
+static void
+check_protectable(Oid relation)
+{
+	char kind = get_rel_relkind(relation);
+
+	switch (kind)
+	{
+		case RELKIND_RELATION:
+		case RELKIND_PARTITIONED_TABLE:
+		case RELKIND_VIEW:
+		case RELKIND_MATVIEW:
+		case RELKIND_FOREIGN_TABLE:
+			break;
+		case '\0':
+			ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
+							errmsg("relation with OID %u does not exist", relation)));
+		default:
+			ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+							errmsg("%s is not a table, view or foreign table",
+								   dp_relation_label(relation))));
+	}
+	if (get_rel_persistence(relation) == RELPERSISTENCE_TEMP)
+		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+						errmsg("temporary relation \"%s\" cannot be protected",
+							   dp_relation_words(relation)),
+						errdetail("The release worker, another process, cannot read it.")));
+}
+
+/* What Citus lets every role ask of its worker nodes are sizes too. */
+static void
+warn_of_shards(Oid relation)
+{
+	List *below = list_make1_oid(relation);
+	bool distributed = false;
+
+	if (!dp_citus_is_here())
+		return;
+	/* the list grows meanwhile */
+	for (int i = 0; i < list_length(below); i++)
+	{
+		Oid at = list_nth_oid(below, i);
+
+		distributed |= dp_is_distributed(at);
+		if (dp_is_view(at))
+			below = list_concat_unique_oid(below, dp_view_reads(at));
+	}
+	if (!distributed)
+		return;
+	ereport(
+		WARNING,
+		(errmsg("every role can read how many rows each shard of relation \"%s\" has",
+				dp_relation_words(relation)),
+		 errdetail("Functions such as run_command_on_workers run any query on the worker nodes of "
+				   "Citus, where pg_stat_all_tables and pg_class say it."),
+		 errhint(
+			 "Revoke them from PUBLIC, and let only the roles of Citus and of owners connect to "
+			 "worker nodes: see the threat model.")));
+}
+
+/*
+ * WARNING of partitions, partial indexes and extended statistics, whose sizes every role can read.
+ * PostgreSQL keeps the size of each relation where every role can read it, and so that of a group
+ * of rows which an index or a partition sets apart. No noise of a release hides that.
+ */
+static void
+warn_of_sizes(Oid relation)
+{
+	DpUserContext user_context;
+	char *parts;
+
+	dp_catalog_open(&user_context);
+	(void) dp_spi_read(
+		"WITH RECURSIVE below(relation, part) AS ("
+		" SELECT $1::pg_catalog.oid, false"
+		" UNION"
+		" SELECT next.relation, next.part FROM below b CROSS JOIN LATERAL ("
+		"  SELECT i.inhrelid AS relation, true AS part FROM pg_catalog.pg_inherits i"
+		"   WHERE i.inhparent = b.relation"
+		"  UNION ALL"
+		"  SELECT p.refobjid, false FROM pg_catalog.pg_rewrite r"
+		"   JOIN pg_catalog.pg_depend p ON p.objid = r.oid"
+		"    AND p.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass"
+		"    AND p.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass"
+		"   WHERE r.ev_class = b.relation AND p.refobjid <> b.relation) next)"
+		" SELECT pg_catalog.string_agg(DISTINCT s.part, ', ' ORDER BY s.part) FROM ("
+		"  SELECT 'partial index ' || i.indexrelid::pg_catalog.regclass::pg_catalog.text AS part"
+		"   FROM pg_catalog.pg_index i JOIN below b ON b.relation = i.indrelid"
+		"   WHERE i.indpred IS NOT NULL"
+		"  UNION ALL"
+		"  SELECT 'partition ' || relation::pg_catalog.regclass::pg_catalog.text FROM below"
+		"   WHERE part"
+		"  UNION ALL"
+		"  SELECT 'extended statistics ' || pg_catalog.format('%I.%I', n.nspname, x.stxname)"
+		"   FROM pg_catalog.pg_statistic_ext x JOIN below b ON b.relation = x.stxrelid"
+		"   JOIN pg_catalog.pg_namespace n ON n.oid = x.stxnamespace) s",
+		DP_ARGUMENTS(DP_OID(relation)));
+	parts = dp_spi_text(0, 1);
+	if (parts != NULL)
+		ereport(WARNING,
+				(errmsg("PostgreSQL shows what it knows of parts of relation \"%s\"",
+						dp_relation_words(relation)),
+				 errdetail("Every role can read how many rows a partial index or a partition has "
+						   "(pg_class.reltuples, pg_stat_all_tables), and roles that may read "
+						   "columns what extended statistics say: %s.",
+						   parts),
+				 errhint("Drop those whose size is nobody's business.")));
+	dp_catalog_close(&user_context);
+	warn_of_shards(relation);
 }
 
 Datum
@@ -476,7 +590,7 @@ dp_protect(PG_FUNCTION_ARGS)
 	dp_check_not_null(fcinfo, 3, "neighbours");
 	dp_check_not_null(fcinfo, 5, "max_rows_per_unit");
 	protection.relation = PG_GETARG_OID(0);
-	dp_check_protectable(protection.relation);
+	check_protectable(protection.relation);
 	dp_check_custodian(protection.relation, "protect it");
 	/* what is looked up below must hold when it is written: one session at a time */
 	LockDatabaseObject(RelationRelationId, protection.relation, 0, ExclusiveLock);
@@ -508,7 +622,7 @@ dp_protect(PG_FUNCTION_ARGS)
 				"one unit that is added or removed changes %d rows of the view at most, as stated",
 				now.sensitivity));
 	note_view_units(&protection);
-	dp_warn_of_sizes(protection.relation);
+	warn_of_sizes(protection.relation);
 	PG_RETURN_VOID();
 }
 

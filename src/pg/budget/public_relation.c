@@ -22,7 +22,7 @@
 
 #include "pg/server/arguments.h"
 #include "pg/server/catalog.h"
-#include "pg/server/literals.h"
+#include "pg/server/labels.h"
 
 PG_FUNCTION_INFO_V1(dp_declare_public);
 
@@ -86,7 +86,7 @@ dp_check_no_protected_rows(Oid relation)
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 						errmsg("relation \"%s\" has rows that are or were protected, and cannot be "
 							   "called public",
-							   dp_relation_label(relation)),
+							   dp_relation_words(relation)),
 						errdetail("It is protected itself, reads a protected relation, or a "
 								  "protected relation reads it: a parent of it, or a view that "
 								  "does not call it public."),
@@ -103,7 +103,7 @@ check_rows(Oid relation)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("relation \"%s\" has rows that are or were protected, and cannot be called "
 						"public",
-						dp_relation_label(relation)),
+						dp_relation_words(relation)),
 				 errdetail("It is or was protected itself, or has a part or a parent that is, or a "
 						   "protected view reads it without calling it public."),
 				 errhint("What was protected comes out of releases alone.")));
@@ -117,7 +117,7 @@ check_references(Oid relation)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("relation \"%s\" refers to rows that are or were protected, and cannot be "
 						"called public",
-						dp_relation_label(relation)),
+						dp_relation_words(relation)),
 				 errdetail("A row that refers to somebody's row by a foreign key tells of it."),
 				 errhint("Protect the relation with parent, or drop the foreign key if it should "
 						 "not be there.")));
@@ -130,7 +130,7 @@ refuse_kind(Oid relation, const char *detail)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-			 errmsg("relation \"%s\" cannot be declared public", dp_relation_label(relation)),
+			 errmsg("relation \"%s\" cannot be declared public", dp_relation_words(relation)),
 			 errdetail("%s", detail), errhint("Copy its rows into a table.")));
 }
 
@@ -179,7 +179,7 @@ dp_relation_is_declared_public(Oid relation)
 							DP_ARGUMENTS(DP_REGCLASS(relation)));
 }
 
-/* By what the catalogs say, without an error. */
+/* Whether a relation is public, by the catalogs; raises no error. */
 bool
 dp_relation_is_public(Oid relation)
 {
@@ -196,7 +196,7 @@ dp_check_public(Oid relation)
 	if (!dp_relation_is_declared_public(relation))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("relation \"%s\" is not declared public", dp_relation_label(relation)),
+				 errmsg("relation \"%s\" is not declared public", dp_relation_words(relation)),
 				 errhint("If it holds nobody's data, its owner can run dp_declare_public(%s), and "
 						 "commit.",
 						 dp_literal(dp_relation_label(relation)))));
@@ -242,7 +242,7 @@ dp_check_public_beside(int32 dataset)
 			ereport(
 				ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("relation \"%s\" is declared public", dp_relation_label(lfirst_oid(cell))),
+				 errmsg("relation \"%s\" is declared public", dp_relation_words(lfirst_oid(cell))),
 				 errdetail("With this protection it would hold rows that are protected, or "
 						   "refer to some."),
 				 errhint("Run dp_declare_public(%s, false) first; or, if a protected view "

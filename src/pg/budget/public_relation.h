@@ -13,9 +13,9 @@ extern bool dp_relation_is_declared_public(Oid relation);
 /* The same, and its declaration still holds. */
 extern bool dp_relation_is_public(Oid relation);
 /*
- * ERROR unless the relation is declared public, and its declaration still holds: what it holds, and
- * what it refers to, can have become protected since. For whoever reads it as public, before a
- * debit; the release worker asks again with the rows of the ledger locked.
+ * ERROR unless the relation is declared public and the declaration still holds: its rows, or the
+ * tables that it refers to, can have become protected since. For callers that read it as public,
+ * before a debit; the release worker checks again with the rows of the ledger locked.
  */
 extern void dp_check_public(Oid relation);
 /* Whether the owner of a public relation may read it, and no policy is in the way. */

@@ -43,8 +43,8 @@ check_one_equality(UnitColumn a, UnitColumn b)
 		 errdetail("Column \"%s\" of relation \"%s\" is of %s, and column \"%s\" of relation "
 				   "\"%s\" is of "
 				   "%s: values that are one unit in one of the two can be several in the other.",
-				   a.name, dp_relation_label(a.relation), dp_comparable_words(first), b.name,
-				   dp_relation_label(b.relation), dp_comparable_words(second)),
+				   a.name, dp_relation_words(a.relation), dp_comparable_words(first), b.name,
+				   dp_relation_words(b.relation), dp_comparable_words(second)),
 		 errhint(
 			 "Give both columns one type and one collation (ALTER TABLE ... ALTER COLUMN ... TYPE "
 			 "... COLLATE ...), or give a budget of its own: epsilon and delta in place of "
@@ -57,7 +57,7 @@ refuse_unit(const DpDataset *other)
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("relation \"%s\" has another unit: unit_column %s and max_rows_per_unit %u",
-					dp_relation_label(other->relation),
+					dp_relation_words(other->relation),
 					other->unit_column ? quote_identifier(other->unit_column) : "NULL",
 					other->unit.rows_max),
 			 errdetail("What is spent for one kind of unit cannot be added to what is spent "
@@ -73,7 +73,7 @@ dp_check_same_unit(const DpDataset *other, const DpDataset *requested)
 	if (other->unit.neighbours != requested->unit.neighbours)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("relation \"%s\" has neighbours %s", dp_relation_label(other->relation),
+				 errmsg("relation \"%s\" has neighbours %s", dp_relation_words(other->relation),
 						dp_neighbours_name(other->unit.neighbours)),
 				 errdetail("What is spent under one neighbouring relation cannot be added to what "
 						   "is spent under another."),

@@ -11,9 +11,8 @@
 #include "pg/budget/dataset.h"
 
 /*
- * ERROR unless what is spent for a unit of the one relation can be added to what is spent for one
- * of the other. Of both the relation, the unit, its column and the stated sensitivity are looked
- * at.
+ * ERROR unless costs for units of both relations may be added up: the neighbouring relation, the
+ * unit, its column and the stated sensitivity of both are compared.
  */
 extern void dp_check_same_unit(const DpDataset *other, const DpDataset *requested);
 /*

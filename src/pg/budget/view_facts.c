@@ -32,6 +32,7 @@
 
 #include "access/relation.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
@@ -41,6 +42,278 @@
 
 #include "pg/budget/view_level.h"
 #include "pg/server/catalog.h"
+#include "pg/server/equality.h"
+#include "pg/server/foreign_key.h"
+
+/*
+ * How the unit reaches the relations that a view joins.
+ *
+ * From the unit column a chain of equalities leads to columns that hold the unit, and to columns
+ * that refer to the key of a relation whose rows are those of the unit. Each link compares by the
+ * equality of the columns on both of its ends, so along the chain one equality tells units apart.
+ */
+
+/* a = b holds. into: entries that it may lead into, where it is of an outer join; NULL: any. */
+typedef struct Equality
+{
+	DpViewPlace a;
+	DpViewPlace b;
+	Bitmapset *into;
+} Equality;
+
+/* A table below the view, and the column that tells whose its rows are. */
+typedef struct Base
+{
+	Oid relation;
+	List *rows_of; /* relations whose rows are read: itself, and its children unless ONLY it is */
+	AttrNumber column; /* 0: none, or an expression */
+	DpViewKey parent;  /* that the column refers to; none: it holds the unit */
+} Base;
+
+static RangeTblEntry *
+view_entry(const DpViewLevel *level, int entry)
+{
+	return list_nth_node(RangeTblEntry, level->query->rtable, entry - 1);
+}
+
+static DpComparable
+values_of(const Node *expression)
+{
+	return (DpComparable){exprType(expression), exprCollation(expression)};
+}
+
+/* Not so that of citext to text. */
+static bool
+relabel_keeps_equality(const RelabelType *relabel)
+{
+	return dp_one_equality(values_of((const Node *) relabel->arg),
+						   values_of((const Node *) relabel));
+}
+
+/* The column of a relation that an expression is, seen through joins; else none. */
+static DpViewPlace
+view_place(const DpViewLevel *level, Node *node)
+{
+	for (;;)
+	{
+		const Var *var = (Var *) node;
+
+		if (node != NULL && IsA(node, RelabelType) && relabel_keeps_equality((RelabelType *) node))
+			node = (Node *) ((RelabelType *) node)->arg;
+		else if (node == NULL || !IsA(node, Var) || var->varlevelsup > 0 || var->varattno <= 0)
+			return (DpViewPlace){0, 0};
+		else if (view_entry(level, var->varno)->rtekind != RTE_JOIN)
+			return (DpViewPlace){var->varno, var->varattno};
+		else
+			node = list_nth(view_entry(level, var->varno)->joinaliasvars, var->varattno - 1);
+	}
+}
+
+/* Whether it is the equality by which both columns tell units apart. */
+static bool
+tells_units(const OpExpr *equality)
+{
+	DpComparable values;
+
+	if (list_length(equality->args) != 2)
+		return false;
+	values = values_of(linitial(equality->args));
+	return dp_one_equality(values, values_of(lsecond(equality->args))) &&
+		   dp_operator_is_equality_of(equality->opno, equality->inputcollid, values);
+}
+
+/*
+ * Keeps the equalities of columns that must all hold. into: entries that they may lead into, where
+ * the condition is of an outer join; NULL: any.
+ */
+static void
+view_equalities(DpViewLevel *level, Node *condition, Bitmapset *into)
+{
+	ListCell *cell;
+
+	if (condition == NULL)
+		return;
+	if (IsA(condition, List))
+		foreach (cell, (List *) condition)
+			view_equalities(level, lfirst(cell), into);
+	else if (is_andclause(condition))
+		foreach (cell, ((BoolExpr *) condition)->args)
+			view_equalities(level, lfirst(cell), into);
+	else if (IsA(condition, OpExpr) && tells_units((OpExpr *) condition))
+	{
+		Equality *equality = palloc(sizeof(Equality));
+
+		equality->a = view_place(level, linitial(((OpExpr *) condition)->args));
+		equality->b = view_place(level, lsecond(((OpExpr *) condition)->args));
+		equality->into = into;
+		if (equality->a.entry != 0 && equality->b.entry != 0)
+			level->equalities = lappend(level->equalities, equality);
+	}
+}
+
+/*
+ * The relations whose rows an entry reads. No lock keeps others from being attached to them: the view
+ * is judged again under the ledger lock, and once more after its rows were read.
+ */
+static List *
+rows_read(const RangeTblEntry *entry)
+{
+	return entry->inh ? find_all_inheritors(entry->relid, NoLock, NULL)
+					  : list_make1_oid(entry->relid);
+}
+
+/* A key is unique over partitions, but not over children of a plain table. */
+static bool
+key_is_unique(const RangeTblEntry *entry)
+{
+	return !entry->inh || get_rel_relkind(entry->relid) == RELKIND_PARTITIONED_TABLE ||
+		   list_length(rows_read(entry)) == 1;
+}
+
+static bool
+refers_to(Oid child, AttrNumber column, Oid parent, AttrNumber key)
+{
+	ListCell *cell;
+
+	foreach (cell, dp_foreign_keys(child))
+	{
+		const DpForeignKey *reference = lfirst(cell);
+
+		if (reference->columns == 1 && reference->parent == parent && !reference->period &&
+			reference->obstacle == NULL && get_attnum(child, reference->column[0]) == column &&
+			get_attnum(parent, reference->key[0]) == key)
+			return true;
+	}
+	return false;
+}
+
+/* Whether a column is known to hold the unit. */
+static bool
+holds_unit(const List *units, DpViewPlace place)
+{
+	ListCell *cell;
+
+	foreach (cell, units)
+		if (((DpViewPlace *) lfirst(cell))->entry == place.entry &&
+			((DpViewPlace *) lfirst(cell))->column == place.column)
+			return true;
+	return false;
+}
+
+static bool
+entry_refers(const DpViewLevel *level, DpViewPlace from, DpViewPlace to)
+{
+	const RangeTblEntry *child = view_entry(level, from.entry);
+	const RangeTblEntry *parent = view_entry(level, to.entry);
+
+	return child->rtekind == RTE_RELATION && parent->rtekind == RTE_RELATION &&
+		   !dp_is_view(child->relid) && !dp_is_view(parent->relid) && key_is_unique(parent) &&
+		   refers_to(child->relid, from.column, parent->relid, to.column);
+}
+
+/* Follows an equality from one side to the other; whether that reached anything new. */
+static bool
+follow(DpViewLevel *level, List **units, const Bitmapset *into, DpViewPlace from, DpViewPlace to)
+{
+	bool is_unit = holds_unit(*units, from);
+
+	if (holds_unit(*units, to) || !bms_is_member(to.entry, level->secret) ||
+		(into != NULL && !bms_is_member(to.entry, into)))
+		return false;
+	if (is_unit)
+	{
+		DpViewPlace *unit = palloc(sizeof(DpViewPlace));
+
+		*unit = to;
+		*units = lappend(*units, unit);
+	}
+	else if (level->tie[from.entry].entry == 0 || level->tie[to.entry].entry != 0 ||
+			 !entry_refers(level, to, from))
+		return false;
+	if (level->tie[to.entry].entry == 0)
+	{
+		level->tie[to.entry] = to;
+		if (!is_unit)
+			level->parent[to.entry] =
+				(DpViewKey){view_entry(level, from.entry)->relid, from.column};
+	}
+	return true;
+}
+
+/* Fills tie and parent of all entries that equalities lead to from the column of the unit. */
+static void
+view_follow_unit(DpViewLevel *level, DpViewPlace unit)
+{
+	List *units = list_make1(&unit);
+	bool moved = true;
+	ListCell *cell;
+
+	level->tie[unit.entry] = unit;
+	while (moved)
+	{
+		moved = false;
+		foreach (cell, level->equalities)
+		{
+			const Equality *equality = lfirst(cell);
+
+			moved |= follow(level, &units, equality->into, equality->a, equality->b);
+			moved |= follow(level, &units, equality->into, equality->b, equality->a);
+		}
+	}
+}
+
+static bool
+rows_overlap(const Base *a, const Base *b)
+{
+	ListCell *cell;
+
+	foreach (cell, a->rows_of)
+		if (list_member_oid(b->rows_of, lfirst_oid(cell)))
+			return true;
+	return false;
+}
+
+static bool
+name_is(Oid relation, AttrNumber column, Oid other, AttrNumber other_column)
+{
+	return strcmp(get_attname(relation, column, false), get_attname(other, other_column, false)) ==
+		   0;
+}
+
+/*
+ * Whether the same rows are those of the same unit by both ties. A column can refer to several keys
+ * of a relation: then its rows by one key are not those by another. Parents and children have
+ * their columns in another order, but under the same names.
+ */
+static bool
+ties_agree(const Base *a, const Base *b)
+{
+	return a->column != 0 && b->column != 0 && a->parent.relation == b->parent.relation &&
+		   a->parent.column == b->parent.column &&
+		   name_is(a->relation, a->column, b->relation, b->column);
+}
+
+/* Rows that are read in two places must be those of a unit in both. */
+static void
+view_base_add(DpViewLevel *level, int entry)
+{
+	Base *base = palloc(sizeof(Base));
+	ListCell *cell;
+
+	*base = (Base){view_entry(level, entry)->relid, rows_read(view_entry(level, entry)),
+				   level->tie[entry].column, level->parent[entry]};
+	foreach (cell, level->walk->bases)
+	{
+		const Base *other = lfirst(cell);
+
+		if (rows_overlap(base, other) && !ties_agree(base, other))
+			dp_view_refuse(level->view,
+						   psprintf("rows of relation \"%s\" twice, with different columns for "
+									"the unit",
+									dp_relation_words(base->relation)));
+	}
+	level->walk->bases = lappend(level->walk->bases, base);
+}
 
 static void check_query(const DpViewLevel *above, Oid view, Query *query, AttrNumber unit);
 
@@ -93,7 +366,7 @@ dp_view_reads(Oid view)
 static Query *
 query_behind(const DpViewLevel *level, int number, Oid *view)
 {
-	const RangeTblEntry *entry = dp_view_entry(level, number);
+	const RangeTblEntry *entry = view_entry(level, number);
 
 	*view = entry->rtekind == RTE_RELATION ? entry->relid : level->view;
 	if (entry->rtekind == RTE_SUBQUERY)
@@ -105,7 +378,7 @@ query_behind(const DpViewLevel *level, int number, Oid *view)
 static bool
 entry_is_secret(DpViewLevel *level, int number)
 {
-	const RangeTblEntry *entry = dp_view_entry(level, number);
+	const RangeTblEntry *entry = view_entry(level, number);
 	DpViewLevel below = *level;
 	Query *query;
 
@@ -146,7 +419,7 @@ from_collect(DpViewLevel *level, Node *node, bool nullable)
 	{
 		foreach (cell, ((FromExpr *) node)->fromlist)
 			left = bms_join(left, from_collect(level, lfirst(cell), nullable));
-		dp_view_equalities(level, ((FromExpr *) node)->quals, NULL);
+		view_equalities(level, ((FromExpr *) node)->quals, NULL);
 		return left;
 	}
 	join = castNode(JoinExpr, node);
@@ -156,7 +429,7 @@ from_collect(DpViewLevel *level, Node *node, bool nullable)
 	right = from_collect(level, join->rarg, nullable || join->jointype == JOIN_LEFT);
 	if (join->jointype != JOIN_INNER)
 		into = bms_copy(join->jointype == JOIN_LEFT ? right : left);
-	dp_view_equalities(level, join->quals, into);
+	view_equalities(level, join->quals, into);
 	return bms_join(left, right);
 }
 
@@ -167,7 +440,7 @@ check_entry(DpViewLevel *level, int entry)
 	Query *query = query_behind(level, entry, &view);
 
 	if (query == NULL)
-		dp_view_base_add(level, entry);
+		view_base_add(level, entry);
 	else
 		check_query(level, view, query, level->tie[entry].column);
 }
@@ -187,7 +460,7 @@ sees_more_than_a_row(Node *node, RowExpression *row)
 	if (IsA(node, SubLink))
 		return true;
 	if (IsA(node, Var))
-		return dp_view_place(row->level, node).entry != row->entry;
+		return view_place(row->level, node).entry != row->entry;
 	return expression_tree_walker(node, sees_more_than_a_row, row);
 }
 
@@ -198,7 +471,8 @@ unit_is_computed(const DpViewLevel *level, Node *unit, int entry)
 	RowExpression row = {level, entry};
 	const RangeTblEntry *from = rt_fetch(entry, level->query->rtable);
 
-	/* a column of a sub-query or view may itself be of a public relation, or one of many */
+	/* a column of a sub-query or view may itself come from a public relation, or from several
+	 * relations */
 	if (from->rtekind != RTE_RELATION || dp_is_view(from->relid))
 		return false;
 	return level->alone && !expression_returns_set(unit) && !sees_more_than_a_row(unit, &row);
@@ -208,7 +482,7 @@ unit_is_computed(const DpViewLevel *level, Node *unit, int entry)
 static void
 check_joins(DpViewLevel *level, Node *unit_expression)
 {
-	DpViewPlace unit = dp_view_place(level, unit_expression);
+	DpViewPlace unit = view_place(level, unit_expression);
 	int first = bms_next_member(level->secret, -1);
 	int entry = -1;
 
@@ -231,7 +505,7 @@ check_joins(DpViewLevel *level, Node *unit_expression)
 		dp_view_refuse(
 			level->view,
 			"a join of relations that are not public, without a unit_column from one of them");
-	dp_view_follow_unit(level, unit);
+	view_follow_unit(level, unit);
 	while ((entry = bms_next_member(level->secret, entry)) >= 0)
 	{
 		if (level->tie[entry].entry == 0)

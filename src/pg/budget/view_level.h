@@ -1,8 +1,8 @@
 /*
  * view_level.h -- what is known of one query of a view, while it is walked.
  *
- * view_facts.c walks the queries, view_constructs.c refuses what none of them may have, and
- * view_units.c follows the unit through joins. They run in any process, and read no data.
+ * view_facts.c walks the queries and follows the unit through joins; view_constructs.c refuses what
+ * none of them may have. They run in any process, and read no data.
  */
 #ifndef DPSYN_VIEW_LEVEL_H
 #define DPSYN_VIEW_LEVEL_H
@@ -29,7 +29,7 @@ typedef struct DpViewKey
 typedef struct DpViewWalk
 {
 	List *public_relations;
-	List *bases; /* the tables below the view, kept by view_units.c */
+	List *bases; /* the tables below the view, kept by view_facts.c */
 } DpViewWalk;
 
 /* One query: of a view, or a sub-select in FROM. */
@@ -58,24 +58,5 @@ extern bool dp_view_check_expression(Node *node, DpViewLevel *level);
 
 /* Whether a query reads a relation that is not public. A walker. */
 extern bool dp_view_reads_secret(Node *node, DpViewLevel *level);
-
-/* ---- view_units.c ---- */
-
-extern RangeTblEntry *dp_view_entry(const DpViewLevel *level, int entry);
-
-/* The column of a relation that an expression is, seen through joins; else none. */
-extern DpViewPlace dp_view_place(const DpViewLevel *level, Node *node);
-
-/*
- * Keeps the equalities of columns that must all hold. into: entries that they may lead into, where
- * the condition is of an outer join; NULL: any.
- */
-extern void dp_view_equalities(DpViewLevel *level, Node *condition, Bitmapset *into);
-
-/* Fills tie and parent of all entries that equalities lead to from the column of the unit. */
-extern void dp_view_follow_unit(DpViewLevel *level, DpViewPlace unit);
-
-/* Keeps a table. ERROR if its rows are read elsewhere, and may be those of another unit there. */
-extern void dp_view_base_add(DpViewLevel *level, int entry);
 
 #endif

@@ -9,6 +9,7 @@
 #include "pg/server/compat.h"
 
 #include "access/htup_details.h"
+#include "catalog/pg_aggregate.h"
 #include "catalog/pg_type.h"
 #include "nodes/execnodes.h"
 #include "nodes/nodeFuncs.h"
@@ -17,10 +18,11 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/syscache.h"
 #include "utils/typcache.h"
 
 #include "core/exact/count_kernel.h"
-#include "pg/counting/object.h"
+#include "pg/counting/aggregate.h"
 #include "pg/counting/spec.h"
 #include "pg/server/arguments.h"
 #include "pg/server/bridge.h"
@@ -140,23 +142,35 @@ check_array_collation(FunctionCallInfo fcinfo, const DpSpec *spec)
 		check_collation(spec, a, collation);
 }
 
-static Oid *
-argument_types(FunctionCallInfo fcinfo, const DpSpec *spec)
+/* ERROR unless the columns have the types and collations of the spec. */
+static void
+check_types(const DpSpec *spec, uint32 n, const Oid *type, const Oid *collation)
 {
-	const DpDomain *domain = &spec->domain;
-	Oid *type = palloc(sizeof(Oid) * domain->attributes);
-
-	check_columns((uint32) PG_NARGS() - ARGUMENTS_BEFORE, domain->attributes);
-	for (uint32 a = 0; a < domain->attributes; a++)
+	check_columns(n, spec->domain.attributes);
+	for (uint32 a = 0; a < n; a++)
 	{
-		type[a] = get_fn_expr_argtype(fcinfo->flinfo, (int) a + ARGUMENTS_BEFORE);
 		if (!OidIsValid(type[a]))
 			ereport(ERROR, (errcode(ERRCODE_INDETERMINATE_DATATYPE),
 							errmsg("the types of the columns are not known here"),
 							errhint("Hand the columns over as text[] or as integer[].")));
-		check_type(&domain->attribute[a], type[a]);
-		check_collation(spec, a, argument_collation(fcinfo, (int) a + 1));
+		check_type(&spec->domain.attribute[a], type[a]);
+		check_collation(spec, a, collation[a]);
 	}
+}
+
+static Oid *
+argument_types(FunctionCallInfo fcinfo, const DpSpec *spec)
+{
+	uint32 n = (uint32) PG_NARGS() - ARGUMENTS_BEFORE;
+	Oid *type = palloc(sizeof(Oid) * n);
+	Oid *collation = palloc(sizeof(Oid) * n);
+
+	for (uint32 a = 0; a < n; a++)
+	{
+		type[a] = get_fn_expr_argtype(fcinfo->flinfo, (int) a + ARGUMENTS_BEFORE);
+		collation[a] = argument_collation(fcinfo, (int) a + 1);
+	}
+	check_types(spec, n, type, collation);
 	return type;
 }
 
@@ -203,12 +217,21 @@ integer_types(const DpDomain *domain)
 	return type;
 }
 
-/* Makes an object ready for rows of this call. */
+/* Makes an object ready for rows of such types. */
 static void
-object_prepare(DpCountsObject *object, FunctionCallInfo fcinfo, DpRowForm form)
+object_prepare(DpCountsObject *object, DpRowForm form, const Oid *type)
+{
+	object->value = palloc(sizeof(NullableDatum) * object->spec.domain.attributes);
+	object->encoder = dp_encoders_create(&object->spec, type,
+										 form == DP_ROW_TEXTS ? DP_FORM_TEXT : DP_FORM_TYPED);
+	object->form = form;
+}
+
+/* The same of rows of this call. */
+static void
+object_prepare_call(DpCountsObject *object, FunctionCallInfo fcinfo, DpRowForm form)
 {
 	MemoryContext caller = MemoryContextSwitchTo(object->header.eoh_context);
-	const DpDomain *domain = &object->spec.domain;
 	Oid *type = NULL;
 
 	if (form == DP_ROW_ARGUMENTS)
@@ -216,13 +239,10 @@ object_prepare(DpCountsObject *object, FunctionCallInfo fcinfo, DpRowForm form)
 	else if (form == DP_ROW_TEXTS)
 		check_array_collation(fcinfo, &object->spec);
 	else if (form == DP_ROW_INTEGERS)
-		type = integer_types(domain);
+		type = integer_types(&object->spec.domain);
 	else if (form == DP_ROW_RECORD)
 		type = record_types(object, PG_GETARG_HEAPTUPLEHEADER(2));
-	object->value = palloc(sizeof(NullableDatum) * domain->attributes);
-	object->encoder = dp_encoders_create(&object->spec, type,
-										 form == DP_ROW_TEXTS ? DP_FORM_TEXT : DP_FORM_TYPED);
-	object->form = form;
+	object_prepare(object, form, type);
 	MemoryContextSwitchTo(caller);
 }
 
@@ -265,7 +285,7 @@ object_begin(FunctionCallInfo fcinfo, MemoryContext context, DpRowForm form)
 		if (object->spec_length != length || memcmp(object->spec_bytes, bytes, length) != 0)
 			refuse_other_spec();
 	}
-	object_prepare(object, fcinfo, form);
+	object_prepare_call(object, fcinfo, form);
 	object->given_digest = spec_digest(given);
 	object->given_length = length;
 	return object;
@@ -380,6 +400,15 @@ count_batch(DpCountsObject *object)
 		dp_counts_raise(&error);
 }
 
+/* A row more has been encoded. */
+static inline void
+row_end(DpCountsObject *object)
+{
+	dp_counts_object_changed(object);
+	if (++object->counts.rows == DP_BATCH_ROWS)
+		count_batch(object);
+}
+
 /* The first row of an aggregate, and each row of a direct call. */
 static pg_noinline DpCountsObject *
 row_begin(FunctionCallInfo fcinfo, DpRowForm form)
@@ -414,9 +443,7 @@ count_row(FunctionCallInfo fcinfo, DpRowForm form)
 		object = row_begin(fcinfo, form);
 	dp_encode_row(object->encoder, object->spec.domain.attributes,
 				  row_of_call(object, fcinfo, form), &object->counts);
-	dp_counts_object_changed(object);
-	if (++object->counts.rows == DP_BATCH_ROWS)
-		count_batch(object);
+	row_end(object);
 	return EOHPGetRWDatum(&object->header);
 }
 
@@ -432,6 +459,75 @@ TRANSITION(dp_marginals_any, DP_ROW_ARGUMENTS)
 TRANSITION(dp_marginals_text, DP_ROW_TEXTS)
 TRANSITION(dp_marginals_int, DP_ROW_INTEGERS)
 TRANSITION(dp_marginals_record, DP_ROW_RECORD)
+
+/* ---- rows of a plan ---- */
+
+/* Of functions of other names nothing is loaded. */
+static bool
+is_function(Oid function, const char *wanted, PGFunction address)
+{
+	const char *name = OidIsValid(function) ? get_func_name(function) : NULL;
+	FmgrInfo info;
+
+	if (name == NULL || strcmp(name, wanted) != 0)
+		return false;
+	fmgr_info(function, &info);
+	return info.fn_addr == address;
+}
+
+/* Anybody can make an aggregate of these functions that begins or ends in another way. */
+static bool
+counts_columns(HeapTuple aggregate)
+{
+	const FormData_pg_aggregate *form = (Form_pg_aggregate) GETSTRUCT(aggregate);
+	bool starts_empty;
+
+	(void) SysCacheGetAttr(AGGFNOID, aggregate, Anum_pg_aggregate_agginitval, &starts_empty);
+	return starts_empty &&
+		   is_function(form->aggtransfn, "dp_marginals_transition", dp_marginals_any) &&
+		   is_function(form->aggfinalfn, "dp_counts_final", dp_counts_final);
+}
+
+bool
+dp_is_marginals_call(const Aggref *call)
+{
+	HeapTuple tuple;
+	bool counts;
+
+	if (call->aggsplit != AGGSPLIT_SIMPLE || call->agglevelsup > 0 || call->aggfilter != NULL ||
+		call->aggorder != NIL || call->aggdistinct != NIL || call->aggdirectargs != NIL)
+		return false;
+	tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(call->aggfnoid));
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for aggregate %u", call->aggfnoid);
+	counts = counts_columns(tuple);
+	ReleaseSysCache(tuple);
+	return counts;
+}
+
+DpCountsObject *
+dp_counts_object_of_columns(MemoryContext context, bytea *spec, uint32 n, const Oid *type,
+							const Oid *collation)
+{
+	DpCountsObject *object;
+	MemoryContext caller;
+
+	if (spec == NULL)
+		dp_refuse_null("the spec");
+	object =
+		dp_counts_object_new(context, (unsigned char *) VARDATA_ANY(spec), VARSIZE_ANY_EXHDR(spec));
+	check_types(&object->spec, n, type, collation);
+	caller = MemoryContextSwitchTo(object->header.eoh_context);
+	object_prepare(object, DP_ROW_ARGUMENTS, type);
+	MemoryContextSwitchTo(caller);
+	return object;
+}
+
+void
+dp_counts_object_row(DpCountsObject *object)
+{
+	row_end(object);
+}
 
 /* ---- merging ---- */
 

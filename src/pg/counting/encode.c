@@ -12,6 +12,7 @@
  */
 #include "pg/counting/encode.h"
 
+#include "access/tupmacs.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
@@ -52,13 +53,13 @@ static inline uint32
 encode_table(const DpEncoder *encoder, Datum value)
 {
 	int64 word = word_of(encoder, value);
-	uint64 place = (uint64) word - (uint64) encoder->low;
+	uint64 place = (uint64) word - (uint64) encoder->table.low;
 
-	if (likely(place <= encoder->span))
-		return encoder->table[place];
+	if (likely(place <= encoder->table.span))
+		return encoder->table.code[place];
 	if (is_endless(encoder, word))
 		return encoder->other;
-	return word < encoder->low ? encoder->below : encoder->above;
+	return word < encoder->table.low ? encoder->table.below : encoder->table.above;
 }
 
 /* A table of a million integers would not stay in a cache, and this one holds 0, 1, 2 ... */
@@ -66,13 +67,13 @@ static inline uint32
 encode_place(const DpEncoder *encoder, Datum value)
 {
 	int64 word = word_of(encoder, value);
-	uint64 place = (uint64) word - (uint64) encoder->low;
+	uint64 place = (uint64) word - (uint64) encoder->table.low;
 
-	if (likely(place <= encoder->span))
+	if (likely(place <= encoder->table.span))
 		return (uint32) place;
 	if (is_endless(encoder, word))
 		return encoder->other;
-	return word < encoder->low ? 0 : (uint32) encoder->span;
+	return word < encoder->table.low ? 0 : (uint32) encoder->table.span;
 }
 
 /* Whether low .. high is worth a table for n levels; then allocates it. */
@@ -84,9 +85,9 @@ dp_encoder_table_begin(DpEncoder *encoder, int64 low, int64 high, uint32 n)
 	if (span >= TABLE_SPAN_MAX && span / 8 >= n)
 		return false;
 	encoder->kind = ENCODE_TABLE;
-	encoder->low = low;
-	encoder->span = span;
-	encoder->table = palloc_extended(sizeof(uint32) * (span + 1), MCXT_ALLOC_HUGE);
+	encoder->table.low = low;
+	encoder->table.span = span;
+	encoder->table.code = palloc_extended(sizeof(uint32) * (span + 1), MCXT_ALLOC_HUGE);
 	return true;
 }
 
@@ -107,7 +108,7 @@ encode_bytes(const DpEncoder *encoder, Datum value)
 	if (unlikely(!VARATT_IS_SHORT(at) || length > 16))
 		return dp_encode_text(encoder, value);
 	bytes = bytes_of(at + VARHDRSZ_SHORT, length);
-	slot = &encoder->quick[bytes_hash(&bytes, encoder->seed) & encoder->mask];
+	slot = &encoder->hash.quick[bytes_hash(&bytes, encoder->hash.seed) & encoder->hash.mask];
 	if (likely(slot->first == bytes.first && slot->last == bytes.last &&
 			   slot->length == bytes.length))
 		return slot->code;
@@ -155,7 +156,7 @@ collation_of(const DpEncoder *encoder, const char *label)
 {
 	if (label != NULL)
 		return get_collation_oid(DP_QUALIFIED_NAME(label), false);
-	return get_typcollation(encoder->type);
+	return get_typcollation(encoder->type.id);
 }
 
 static void
@@ -163,8 +164,8 @@ input_prepare(DpEncoder *encoder)
 {
 	Oid function;
 
-	getTypeInputInfo(encoder->type, &function, &encoder->input_parameter);
-	fmgr_info(function, &encoder->input);
+	getTypeInputInfo(encoder->type.id, &function, &encoder->type.input_parameter);
+	fmgr_info(function, &encoder->type.input);
 }
 
 static void
@@ -173,11 +174,12 @@ encoder_prepare(DpEncoder *encoder, const DpSpec *spec, uint32 a, Oid type, DpVa
 	const DpAttribute *attribute = &spec->domain.attribute[a];
 	int shift;
 
-	encoder->type = form == DP_FORM_TEXT ? type_of_text(attribute) : getBaseType(type);
+	encoder->type.id = form == DP_FORM_TEXT ? type_of_text(attribute) : getBaseType(type);
 	encoder->as_text =
-		form == DP_FORM_TEXT && encoder->type != TEXTOID && encoder->type != BPCHAROID;
-	encoder->collation = collation_of(encoder, spec->collation == NULL ? NULL : spec->collation[a]);
-	shift = dp_encoder_word_shift(encoder->type);
+		form == DP_FORM_TEXT && encoder->type.id != TEXTOID && encoder->type.id != BPCHAROID;
+	encoder->type.collation =
+		collation_of(encoder, spec->collation == NULL ? NULL : spec->collation[a]);
+	shift = dp_encoder_word_shift(encoder->type.id);
 	encoder->shift = shift < 0 ? 0 : (uint8) shift;
 	encoder->other = dp_code_outside(spec, a);
 	encoder->n = attribute->labels_n;
@@ -192,6 +194,7 @@ encoder_prepare(DpEncoder *encoder, const DpSpec *spec, uint32 a, Oid type, DpVa
 		dp_encoder_of_bins(encoder, attribute);
 	else
 		dp_encoder_of_categories(encoder, attribute->labels);
+	encoder->indirect = encoder->as_text || encoder->map != NULL;
 }
 
 DpEncoder *
@@ -211,14 +214,16 @@ static pg_noinline uint32
 encode_uncommon(DpEncoder *encoder, Datum value)
 {
 	if (encoder->as_text)
-		value = InputFunctionCall(&encoder->input, TextDatumGetCString(value),
-								  encoder->input_parameter, -1);
+		value = InputFunctionCall(&encoder->type.input, TextDatumGetCString(value),
+								  encoder->type.input_parameter, -1);
 	switch (encoder->kind)
 	{
 		case ENCODE_TABLE:
 			return encode_table(encoder, value);
 		case ENCODE_PLACE:
 			return encode_place(encoder, value);
+		case ENCODE_BYTES:
+			return encode_bytes(encoder, value);
 		case ENCODE_CELLS:
 		case ENCODE_RANGE:
 			return dp_encode_range(encoder, value);
@@ -230,28 +235,27 @@ encode_uncommon(DpEncoder *encoder, Datum value)
 	}
 }
 
-static inline uint32
-encode_direct(DpEncoder *encoder, const NullableDatum *value)
+/* A value whose code is looked up in more than one step, or NULL. */
+static pg_noinline uint32
+encode_indirect(DpEncoder *encoder, Datum value, bool isnull)
 {
-	if (value->isnull)
-		return encoder->other;
-	if (encoder->as_text)
-		return encode_uncommon(encoder, value->value);
-	if (encoder->kind == ENCODE_TABLE)
-		return encode_table(encoder, value->value);
-	if (encoder->kind == ENCODE_BYTES)
-		return encode_bytes(encoder, value->value);
-	if (encoder->kind == ENCODE_PLACE)
-		return encode_place(encoder, value->value);
-	return encode_uncommon(encoder, value->value);
+	uint32 code = isnull ? encoder->other : encode_uncommon(encoder, value);
+
+	return encoder->map != NULL ? encoder->map[code] : code;
 }
 
 static inline uint32
-encode_value(DpEncoder *encoder, const NullableDatum *value)
+encode_value(DpEncoder *encoder, Datum value, bool isnull)
 {
-	uint32 code = encode_direct(encoder, value);
-
-	return unlikely(encoder->map != NULL) ? encoder->map[code] : code;
+	if (unlikely(isnull || encoder->indirect))
+		return encode_indirect(encoder, value, isnull);
+	if (encoder->kind == ENCODE_TABLE)
+		return encode_table(encoder, value);
+	if (encoder->kind == ENCODE_BYTES)
+		return encode_bytes(encoder, value);
+	if (encoder->kind == ENCODE_PLACE)
+		return encode_place(encoder, value);
+	return encode_uncommon(encoder, value);
 }
 
 DpEncoder *
@@ -263,12 +267,41 @@ dp_encoder_at(DpEncoder *encoders, uint32 attribute)
 uint32
 dp_encode_value(DpEncoder *encoder, const NullableDatum *value)
 {
-	return encode_value(encoder, value);
+	return encode_value(encoder, value->value, value->isnull);
 }
 
 void
 dp_encode_row(DpEncoder *encoders, uint32 n, const NullableDatum *value, DpCounts *counts)
 {
+	uint32 *const *code = counts->code;
+	uint32 row = counts->rows;
+
 	for (uint32 a = 0; a < n; a++)
-		dp_counts_put(counts, a, encode_value(&encoders[a], &value[a]));
+		code[a][row] = encode_value(&encoders[a], value[a].value, value[a].isnull);
+}
+
+void
+dp_encode_columns(DpEncoder *encoders, uint32 n, const uint32 *column, const Datum *values,
+				  const bool *isnull, DpCounts *counts)
+{
+	uint32 *const *code = counts->code;
+	uint32 row = counts->rows;
+
+	for (uint32 a = 0; a < n; a++)
+		code[a][row] = encode_value(&encoders[a], values[column[a]], isnull[column[a]]);
+}
+
+void
+dp_encode_tuple(DpEncoder *encoders, uint32 n, const DpTuplePlace *place, const char *data,
+				DpCounts *counts)
+{
+	uint32 *const *code = counts->code;
+	uint32 row = counts->rows;
+
+	for (uint32 a = 0; a < n; a++)
+	{
+		Datum value = fetch_att(data + place[a].at, place[a].by_value, place[a].length);
+
+		code[a][row] = encode_value(&encoders[a], value, false);
+	}
 }

@@ -33,5 +33,20 @@ extern uint32 dp_encode_value(DpEncoder *encoder, const NullableDatum *value);
  * memory context. */
 extern void dp_encode_row(DpEncoder *encoders, uint32 n, const NullableDatum *value,
 						  DpCounts *counts);
+/* The same of columns of a larger row: column: [n], where they are in it. */
+extern void dp_encode_columns(DpEncoder *encoders, uint32 n, const uint32 *column,
+							  const Datum *values, const bool *isnull, DpCounts *counts);
+
+/* Where a column is in the data of each tuple. */
+typedef struct DpTuplePlace
+{
+	uint32 at;
+	int length;
+	bool by_value;
+} DpTuplePlace;
+
+/* The same of a tuple without NULLs. place: [n]. */
+extern void dp_encode_tuple(DpEncoder *encoders, uint32 n, const DpTuplePlace *place,
+							const char *data, DpCounts *counts);
 
 #endif

@@ -24,7 +24,7 @@ bytes_of_varlena(const DpEncoder *encoder, Datum value)
 	const char *at = VARDATA_ANY(DatumGetPointer(value));
 	uint32 length = VARSIZE_ANY_EXHDR(DatumGetPointer(value));
 
-	while (encoder->blanks && length > 0 && at[length - 1] == ' ')
+	while (encoder->hash.blanks && length > 0 && at[length - 1] == ' ')
 		length--;
 	return bytes_of(at, length);
 }
@@ -37,15 +37,16 @@ dp_encode_text(const DpEncoder *encoder, Datum value)
 
 	value = PointerGetDatum(PG_DETOAST_DATUM_PACKED(value));
 	bytes = bytes_of_varlena(encoder, value);
-	for (uint32 i = bytes_hash(&bytes, encoder->seed) & encoder->mask;; i = (i + 1) & encoder->mask)
+	for (uint32 i = bytes_hash(&bytes, encoder->hash.seed) & encoder->hash.mask;;
+		 i = (i + 1) & encoder->hash.mask)
 	{
-		uint32 slot = encoder->slot[i];
+		uint32 slot = encoder->hash.slot[i];
 
 		if (slot == 0)
 			return encoder->other;
-		if (bytes_equal(&encoder->bytes[slot - 1], &bytes))
+		if (bytes_equal(&encoder->hash.bytes[slot - 1], &bytes))
 			return slot - 1;
-		if (encoder->perfect)
+		if (encoder->hash.perfect)
 			return encoder->other;
 	}
 }
@@ -67,11 +68,12 @@ value_hash(DpEncoder *encoder, Datum value)
 	{
 		case ENCODE_BYTES:
 			bytes = bytes_of_varlena(encoder, value);
-			return bytes_hash(&bytes, encoder->seed);
+			return bytes_hash(&bytes, encoder->hash.seed);
 		case ENCODE_WORD:
 			return word_hash(word_of(encoder, value));
 		case ENCODE_EQUAL:
-			return DatumGetUInt32(FunctionCall1Coll(&encoder->hasher, encoder->collation, value));
+			return DatumGetUInt32(
+				FunctionCall1Coll(&encoder->type.hasher, encoder->type.collation, value));
 		default:
 			return hash_bytes((unsigned char *) DatumGetCString(value),
 							  (int) strlen(DatumGetCString(value)));
@@ -87,11 +89,11 @@ value_equals(DpEncoder *encoder, uint32 code, Datum value)
 	{
 		case ENCODE_BYTES:
 			bytes = bytes_of_varlena(encoder, value);
-			return bytes_equal(&encoder->bytes[code], &bytes);
+			return bytes_equal(&encoder->hash.bytes[code], &bytes);
 		case ENCODE_WORD:
 			return word_of(encoder, encoder->value[code]) == word_of(encoder, value);
 		case ENCODE_EQUAL:
-			return DatumGetBool(FunctionCall2Coll(&encoder->function, encoder->collation,
+			return DatumGetBool(FunctionCall2Coll(&encoder->type.function, encoder->type.collation,
 												  encoder->value[code], value));
 		default:
 			return strcmp(DatumGetCString(encoder->value[code]), DatumGetCString(value)) == 0;
@@ -102,12 +104,12 @@ value_equals(DpEncoder *encoder, uint32 code, Datum value)
 static uint32 *
 slot_find(DpEncoder *encoder, Datum value, uint32 hash)
 {
-	for (uint32 i = hash & encoder->mask;; i = (i + 1) & encoder->mask)
+	for (uint32 i = hash & encoder->hash.mask;; i = (i + 1) & encoder->hash.mask)
 	{
-		uint32 *slot = &encoder->slot[i];
+		uint32 *slot = &encoder->hash.slot[i];
 
 		if (*slot == 0 ||
-			(encoder->hash[*slot - 1] == hash && value_equals(encoder, *slot - 1, value)))
+			(encoder->hash.number[*slot - 1] == hash && value_equals(encoder, *slot - 1, value)))
 			return slot;
 	}
 }
@@ -119,9 +121,9 @@ category_add(DpEncoder *encoder, uint32 code)
 	uint32 hash = value_hash(encoder, value);
 	uint32 *slot = slot_find(encoder, value, hash);
 
-	encoder->hash[code] = hash;
+	encoder->hash.number[code] = hash;
 	if (encoder->kind == ENCODE_BYTES)
-		encoder->bytes[code] = bytes_of_varlena(encoder, value);
+		encoder->hash.bytes[code] = bytes_of_varlena(encoder, value);
 	if (*slot == 0) /* if the type calls two labels equal, the first one counts */
 		*slot = code + 1;
 }
@@ -132,7 +134,7 @@ dp_encode_category(DpEncoder *encoder, Datum value)
 	uint32 *slot;
 
 	if (encoder->kind == ENCODE_FORM)
-		value = CStringGetDatum(OutputFunctionCall(&encoder->function, value));
+		value = CStringGetDatum(OutputFunctionCall(&encoder->type.function, value));
 	slot = slot_find(encoder, value, value_hash(encoder, value));
 	return *slot ? *slot - 1 : encoder->other;
 }
@@ -140,13 +142,13 @@ dp_encode_category(DpEncoder *encoder, Datum value)
 static EncoderKind
 categories_kind(const DpEncoder *encoder, const TypeCacheEntry *cache)
 {
-	bool bytes =
-		!OidIsValid(encoder->collation) || get_collation_isdeterministic(encoder->collation);
+	bool bytes = !OidIsValid(encoder->type.collation) ||
+				 get_collation_isdeterministic(encoder->type.collation);
 
-	if (bytes &&
-		(encoder->type == TEXTOID || encoder->type == VARCHAROID || encoder->type == BPCHAROID))
+	if (bytes && (encoder->type.id == TEXTOID || encoder->type.id == VARCHAROID ||
+				  encoder->type.id == BPCHAROID))
 		return ENCODE_BYTES;
-	if (dp_encoder_word_shift(encoder->type) >= 0)
+	if (dp_encoder_word_shift(encoder->type.id) >= 0)
 		return ENCODE_WORD;
 	return OidIsValid(cache->hash_proc) && OidIsValid(cache->eq_opr) ? ENCODE_EQUAL : ENCODE_FORM;
 }
@@ -183,18 +185,19 @@ static void
 seek_perfect_seed(DpEncoder *encoder, uint32 slots)
 {
 	uint32 *slot = palloc(sizeof(uint32) * slots * 8);
+	EncoderHash *hash = &encoder->hash;
 
-	for (uint32 mask = slots - 1; mask < slots * 8 && !encoder->perfect; mask = mask * 2 + 1)
+	for (uint32 mask = slots - 1; mask < slots * 8 && !hash->perfect; mask = mask * 2 + 1)
 	{
 		uint64 seed = SEED_FIRST;
 
-		for (int i = 0; i < PERFECT_TRIES && !encoder->perfect; i++)
+		for (int i = 0; i < PERFECT_TRIES && !hash->perfect; i++)
 		{
-			encoder->perfect = seed_is_perfect(encoder, seed, mask, slot);
-			if (encoder->perfect)
+			hash->perfect = seed_is_perfect(encoder, seed, mask, slot);
+			if (hash->perfect)
 			{
-				encoder->seed = seed;
-				encoder->mask = mask;
+				hash->seed = seed;
+				hash->mask = mask;
 			}
 			seed = seed * UINT64CONST(0xd1342543de82ef95) + 2; /* odd stays odd */
 		}
@@ -203,42 +206,43 @@ seek_perfect_seed(DpEncoder *encoder, uint32 slots)
 }
 
 static void
-quick_fill(DpEncoder *encoder)
+quick_fill(EncoderHash *hash)
 {
-	Size slots = (Size) encoder->mask + 1;
+	Size slots = (Size) hash->mask + 1;
 
-	encoder->quick = palloc_extended(sizeof(ShortSlot) * slots, MCXT_ALLOC_HUGE);
+	hash->quick = palloc_extended(sizeof(ShortSlot) * slots, MCXT_ALLOC_HUGE);
 	for (Size i = 0; i < slots; i++)
 	{
-		const Bytes *bytes = encoder->slot[i] == 0 ? NULL : &encoder->bytes[encoder->slot[i] - 1];
+		const Bytes *bytes = hash->slot[i] == 0 ? NULL : &hash->bytes[hash->slot[i] - 1];
 
-		encoder->quick[i] = (ShortSlot){.length = PG_UINT32_MAX};
+		hash->quick[i] = (ShortSlot){.length = PG_UINT32_MAX};
 		if (bytes != NULL && bytes->length <= 16)
-			encoder->quick[i] =
-				(ShortSlot){bytes->first, bytes->last, bytes->length, encoder->slot[i] - 1};
+			hash->quick[i] =
+				(ShortSlot){bytes->first, bytes->last, bytes->length, hash->slot[i] - 1};
 	}
 }
 
 static void
 categories_hash(DpEncoder *encoder)
 {
+	EncoderHash *hash = &encoder->hash;
 	uint32 slots = 16;
 
 	while (slots < 2 * encoder->n)
 		slots *= 2;
-	encoder->mask = slots - 1;
-	encoder->seed = SEED_FIRST;
+	hash->mask = slots - 1;
+	hash->seed = SEED_FIRST;
 	if (encoder->kind == ENCODE_BYTES && encoder->n <= PERFECT_MAX)
 		seek_perfect_seed(encoder, slots);
-	encoder->slot = palloc_extended(sizeof(uint32) * ((Size) encoder->mask + 1),
-									MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
-	encoder->hash = palloc_extended(sizeof(uint32) * (encoder->n + 1), MCXT_ALLOC_HUGE);
+	hash->slot = palloc_extended(sizeof(uint32) * ((Size) hash->mask + 1),
+								 MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	hash->number = palloc_extended(sizeof(uint32) * (encoder->n + 1), MCXT_ALLOC_HUGE);
 	if (encoder->kind == ENCODE_BYTES)
-		encoder->bytes = palloc_extended(sizeof(Bytes) * (encoder->n + 1), MCXT_ALLOC_HUGE);
+		hash->bytes = palloc_extended(sizeof(Bytes) * (encoder->n + 1), MCXT_ALLOC_HUGE);
 	for (uint32 i = 0; i < encoder->n; i++)
 		category_add(encoder, i);
 	if (encoder->kind == ENCODE_BYTES)
-		quick_fill(encoder);
+		quick_fill(hash);
 }
 
 /* false: the categories are too far apart for a table. */
@@ -255,11 +259,11 @@ categories_table(DpEncoder *encoder)
 	}
 	if (encoder->n == 0 || !dp_encoder_table_begin(encoder, low, high, encoder->n))
 		return false;
-	for (uint64 i = 0; i <= encoder->span; i++)
-		encoder->table[i] = encoder->other;
+	for (uint64 i = 0; i <= encoder->table.span; i++)
+		encoder->table.code[i] = encoder->other;
 	for (uint32 i = encoder->n; i-- > 0;)
-		encoder->table[(uint64) word_of(encoder, encoder->value[i]) - (uint64) low] = i;
-	encoder->below = encoder->above = encoder->other;
+		encoder->table.code[(uint64) word_of(encoder, encoder->value[i]) - (uint64) low] = i;
+	encoder->table.below = encoder->table.above = encoder->other;
 	return true;
 }
 
@@ -267,29 +271,29 @@ void
 dp_encoder_of_categories(DpEncoder *encoder, const char **labels)
 {
 	TypeCacheEntry *cache =
-		lookup_type_cache(encoder->type, TYPECACHE_HASH_PROC_FINFO | TYPECACHE_EQ_OPR_FINFO);
+		lookup_type_cache(encoder->type.id, TYPECACHE_HASH_PROC_FINFO | TYPECACHE_EQ_OPR_FINFO);
 
 	encoder->kind = categories_kind(encoder, cache);
-	encoder->blanks = encoder->type == BPCHAROID;
+	encoder->hash.blanks = encoder->type.id == BPCHAROID;
 	if (encoder->kind == ENCODE_EQUAL)
 	{
-		fmgr_info_copy(&encoder->function, &cache->eq_opr_finfo, CurrentMemoryContext);
-		fmgr_info_copy(&encoder->hasher, &cache->hash_proc_finfo, CurrentMemoryContext);
+		fmgr_info_copy(&encoder->type.function, &cache->eq_opr_finfo, CurrentMemoryContext);
+		fmgr_info_copy(&encoder->type.hasher, &cache->hash_proc_finfo, CurrentMemoryContext);
 	}
 	else if (encoder->kind == ENCODE_FORM)
 	{
 		Oid function;
 		bool varlena;
 
-		getTypeOutputInfo(encoder->type, &function, &varlena);
-		fmgr_info(function, &encoder->function);
+		getTypeOutputInfo(encoder->type.id, &function, &varlena);
+		fmgr_info(function, &encoder->type.function);
 	}
 	for (uint32 i = 0; i < encoder->n; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		encoder->value[i] = encoder->kind == ENCODE_FORM
 								? CStringGetDatum(pstrdup(labels[i]))
-								: dp_value_in(labels[i], encoder->type, -1);
+								: dp_value_in(labels[i], encoder->type.id, -1);
 	}
 	if (encoder->kind != ENCODE_WORD || !categories_table(encoder))
 		categories_hash(encoder);

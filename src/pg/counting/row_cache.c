@@ -13,24 +13,25 @@
 #include "common/hashfn.h"
 #include "libpq/pqformat.h"
 #include "nodes/nodeFuncs.h"
+#include "utils/array.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/typcache.h"
 
 #include "pg/counting/encode.h"
-#include "pg/counting/row_order.h"
 #include "pg/counting/sortable.h"
 #include "pg/counting/spec.h"
 #include "pg/domain/grid.h"
 #include "pg/server/bridge.h"
 
+PG_FUNCTION_INFO_V1(dp_row_passes);
 PG_FUNCTION_INFO_V1(dp_row_cache_transition);
 PG_FUNCTION_INFO_V1(dp_row_cache_combine);
 PG_FUNCTION_INFO_V1(dp_row_cache_serialise);
 PG_FUNCTION_INFO_V1(dp_row_cache_deserialise);
 
-#define ARGUMENTS_BEFORE 2  /* state, spec */
+#define ARGUMENTS_BEFORE 2  /* state, spec; or what passes, spec */
 #define CAPACITY_FIRST 1024 /* bytes of rows, and units */
 
 /* A column that identifies the unit. */
@@ -549,6 +550,63 @@ dp_row_cache_transition(PG_FUNCTION_ARGS)
 	memcpy(row, &unit, sizeof(unit));
 	row_write(state, argument, row + DP_UNIT_BYTES);
 	PG_RETURN_POINTER(state);
+}
+
+/* ---- one value ---- */
+
+typedef struct Passing
+{
+	UnitState row; /* of one column */
+	/* [2 x ranges] the first and the last value of each range that passes, ascending */
+	const int64 *end;
+	int ranges;
+} Passing;
+
+static Passing *
+passing_create(FunctionCallInfo fcinfo)
+{
+	MemoryContext caller = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+	Passing *passing = palloc0(sizeof(Passing));
+	ArrayType *ends = PG_GETARG_ARRAYTYPE_P_COPY(0);
+	DpRowCacheSpec spec = read_spec(PG_GETARG_BYTEA_P_COPY(1), 1);
+
+	if (spec.columns != 1 || spec.column[0].kind > DP_FIELD_COORDINATE || ARR_HASNULL(ends))
+		refuse("a condition is not on codes of one column");
+	columns_create(&passing->row, fcinfo, &spec);
+	passing->end = (const int64 *) ARR_DATA_PTR(ends);
+	passing->ranges = ArrayGetNItems(ARR_NDIM(ends), ARR_DIMS(ends)) / 2;
+	MemoryContextSwitchTo(caller);
+	return fcinfo->flinfo->fn_extra = passing;
+}
+
+/*
+ * dp_row_passes(ends bigint[], spec bytea, value "any"): whether what is kept of a value, a code or a
+ * place on a grid, lies between two of the ends. It stands in the WHERE of the statements that read rows
+ * for a query.
+ */
+Datum
+dp_row_passes(PG_FUNCTION_ARGS)
+{
+	const Passing *passing = fcinfo->flinfo->fn_extra;
+	int low = 0, high;
+	uint64 field;
+
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		PG_RETURN_NULL();
+	if (passing == NULL)
+		passing = passing_create(fcinfo);
+	field = field_of(&passing->row, passing->row.column, &fcinfo->args[ARGUMENTS_BEFORE]);
+	high = passing->ranges;
+	while (low < high)
+	{
+		int middle = (low + high) / 2;
+
+		if (field > (uint64) passing->end[2 * middle + 1])
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	PG_RETURN_BOOL(low < passing->ranges && field >= (uint64) passing->end[2 * low]);
 }
 
 /* ---- states of several processes ---- */

@@ -5,10 +5,10 @@
 #ifndef DPSYN_ROW_CACHE_H
 #define DPSYN_ROW_CACHE_H
 
-#include "pg/server/compat.h"
-
+#include "core/base/siphash.h"
 #include "core/exact/row_cache.h"
 #include "core/exact/spec.h"
+#include "pg/server/compat.h"
 
 /* so that the cached rows fit in one datum */
 #define DP_ROW_CACHE_BYTES_MAX (UINT64CONST(256) << 20)
@@ -31,5 +31,22 @@ extern bytea *dp_row_cache_spec(const DpRowCacheSpec *spec);
  * Reads the result of the aggregate in place, without a copy. False: the rows exceeded the memory.
  */
 extern bool dp_row_cache_of_result(bytea *result, DpRowCache *rows);
+
+/*
+ * The keyed hash of a row's values, by which a release chooses which rows of a unit to count.
+ * dp_row_order is the same as an SQL function.
+ */
+
+/* How values of a type are stored. */
+typedef struct DpStorageForm
+{
+	Oid type;
+	int16 length;
+	bool by_value;
+} DpStorageForm;
+
+/* Adds the next value of a row to its hash. */
+extern void dp_row_order_add(DpSiphash *hash, const NullableDatum *value,
+							 const DpStorageForm *form);
 
 #endif

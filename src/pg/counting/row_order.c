@@ -8,7 +8,7 @@
 #include "catalog/pg_type.h"
 #include "utils/typcache.h"
 
-#include "pg/counting/row_order.h"
+#include "pg/counting/row_cache.h"
 
 PG_FUNCTION_INFO_V1(dp_row_order);
 

@@ -32,7 +32,7 @@ static DP_NORETURN void
 refuse(Oid relation, const char *detail)
 {
 	ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
-					errmsg("relation \"%s\" cannot be a seed pool", dp_relation_label(relation)),
+					errmsg("relation \"%s\" cannot be a seed pool", dp_relation_words(relation)),
 					errdetail("%s", detail),
 					errhint("A seed pool is a plain table of public rows, with the columns that "
 							"are modelled.")));
@@ -58,7 +58,7 @@ check_columns(Oid pool, const DpRelation *relation)
 		if (get_atttype(pool, number) != relation->column[i].type)
 			refuse(pool,
 				   psprintf("Its column \"%s\" is of another type than that of relation \"%s\".",
-							name, dp_relation_label(relation->oid)));
+							name, dp_relation_words(relation->oid)));
 		if (dp_type_runs_code(getBaseType(relation->column[i].type)))
 			refuse(pool, psprintf("The type of column \"%s\" can run code of its owner.", name));
 		if (dp_type_names_objects(getBaseType(relation->column[i].type)))

@@ -182,7 +182,7 @@ check_may_know(Oid relation, const DpDataset *dataset)
 		(dataset->id == 0 || !dp_may_ask(dataset, GetUserId())))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied for relation \"%s\"", dp_relation_label(relation)),
+				 errmsg("permission denied for relation \"%s\"", dp_relation_words(relation)),
 				 errdetail("A spec tells the domains of its columns.")));
 }
 
@@ -225,7 +225,7 @@ columns_wanted(const DpRelation *relation, ArrayType *names, uint32 *index)
 	if ((uint32) n > relation->domain.attributes)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("more columns than relation \"%s\" has with a public domain",
-							   dp_relation_label(relation->oid))));
+							   dp_relation_words(relation->oid))));
 	for (int i = 0; i < n; i++)
 	{
 		const char *wanted = NameStr(*DatumGetName(name[i]));
@@ -256,7 +256,7 @@ spec_of_relation(FunctionCallInfo fcinfo, DpSpec *spec)
 	if (n == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("relation \"%s\" has no column with public levels", dp_relation_label(oid)),
+				 errmsg("relation \"%s\" has no column with public levels", dp_relation_words(oid)),
 				 errhint("Its custodian can declare domains with dp_define_column; or write "
 						 "the columns by hand.")));
 	dp_spec_domain(&relation->domain, relation->column, index, n, spec);
@@ -314,7 +314,7 @@ append_argument(StringInfo key, FunctionCallInfo fcinfo, int argument, bool is_v
 		appendBinaryStringInfo(key, (char *) &value, sizeof(value));
 }
 
-/* What the spec depends on: the statement, who asks, and the arguments. */
+/* The key under which a spec is cached: the statement, the user, and the arguments. */
 static void
 append_key(StringInfo key, FunctionCallInfo fcinfo)
 {

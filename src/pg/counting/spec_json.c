@@ -18,7 +18,7 @@
 #include "utils/builtins.h"
 #include "utils/typcache.h"
 
-#include "core/domain/domain_check.h"
+#include "core/domain/domain.h"
 #include "pg/server/bridge.h"
 #include "pg/server/json.h"
 #include "pg/server/values.h"

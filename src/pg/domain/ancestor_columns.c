@@ -42,6 +42,7 @@ add_of(DpRelation *relation, Oid parent, const char *column, const char *name)
 	added.number = 0;
 	added.base = 0;
 	added.base_name = NULL;
+	added.base_end = DP_NO_RANGE_PART;
 	added.base_relation = InvalidOid;
 	added.field = NULL;
 	added.lookup = NULL;

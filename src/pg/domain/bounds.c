@@ -14,7 +14,7 @@
 #include "utils/timestamp.h"
 
 #include "pg/domain/grid.h"
-#include "pg/server/numerics.h"
+#include "pg/server/numbers.h"
 
 #define MONEY_DIGITS 2
 /* The ends that stand in for those of a type without any. In steps of a millionth the values

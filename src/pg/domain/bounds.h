@@ -38,8 +38,9 @@ extern double dp_position_real(Numeric position);
 extern void dp_bounds_narrow(DpBounds *bounds, const DpBounds *more);
 /* Widens bounds until more is within them. */
 extern void dp_bounds_widen(DpBounds *bounds, const DpBounds *more);
-/* The bounds of what the type can hold on a grid; false if there are none, as of double
- * precision. */
+/*
+ * The bounds of the values of a type on a grid; false if there are none, as for double precision.
+ */
 extern bool dp_bounds_of_type(const DpBaseType *type, DpBounds *bounds);
 /* Of dates and timestamps: years are 1 to 9999 where CHECKs give no end, unless the end that they
  * give lies beyond. */

@@ -59,8 +59,8 @@ dp_domain_is_deep(Oid type)
 }
 
 /* PostgreSQL does not enforce the constraints of a foreign table, which a partition may be. */
-bool
-dp_constraints_are_enforced(Relation relation)
+static bool
+constraints_are_enforced(Relation relation)
 {
 	ListCell *cell;
 
@@ -272,7 +272,7 @@ dp_checks_read(Relation relation)
 	DpChecks *checks = palloc0(sizeof(DpChecks));
 	ListCell *cell;
 
-	checks->enforced = dp_constraints_are_enforced(relation);
+	checks->enforced = constraints_are_enforced(relation);
 	checks->work.left = DP_RELATION_WORK_MAX;
 	for (int i = 0; desc->constr != NULL && i < desc->constr->num_check; i++)
 		if (DP_CHECK_IS_ENFORCED(&desc->constr->check[i]))

@@ -159,7 +159,7 @@ dp_declarations_of_json(List *declarations, const char *column)
 	return fields;
 }
 
-/* What stands for a part of a range column of which nothing is declared. */
+/* The default declaration of a part of a range column. */
 static DpDeclaration *
 declaration_of_part(DpRangePart part, const char *column, Oid type, bool not_null)
 {

@@ -38,8 +38,8 @@ extern List *dp_declarations_read(int32 dataset_id);
 extern DpDeclaration *dp_declaration_of(List *declarations, const char *column);
 /* Those of fields of a jsonb column, which count as used from then on. */
 extern List *dp_declarations_of_json(List *declarations, const char *column);
-/* Those of the parts of a range column of that type, and what stands for parts of which nothing is
- * declared. An end is complete where no range is without it. */
+/* Adds the declarations of the parts of a range column of that type; a part without one gets a
+ * default. An end is complete if every range has that end. */
 extern List *dp_declarations_of_range(List *declarations, const char *column, Oid type,
 									  bool not_null);
 /* The names of the columns that tell the dataset's units apart, or to which row of a parent a row

@@ -2,15 +2,22 @@
  * define_column.c -- dp_define_column: the public domain of a column. It is checked, brought to the
  * text form that every session prints, and stored.
  */
+#include "pg/domain/fill_pattern.h"
+#include "pg/domain/schema_checks.h"
+#include "pg/domain/schema_keys.h"
 #include "pg/server/compat.h"
 
 #include "access/relation.h"
+#include "lib/stringinfo.h"
 #include "miscadmin.h"
+#include "nodes/pg_list.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/typcache.h"
+#include "utils/varlena.h"
 
 #include "pg/budget/dataset.h"
 #include "pg/domain/bins.h"
@@ -21,7 +28,6 @@
 #include "pg/domain/dictionary.h"
 #include "pg/domain/distance_base.h"
 #include "pg/domain/fill.h"
-#include "pg/domain/fill_declared.h"
 #include "pg/domain/json_field.h"
 #include "pg/domain/resolution.h"
 #include "pg/domain/universe.h"
@@ -68,6 +74,7 @@ typedef struct Declaration
 	DpArgument resolution;
 	DpArgument bins_max;
 	DpDistanceBase offset_of; /* column NULL: none */
+	const DpNamedColumn *own; /* the column itself, whose distance from that one is modelled */
 	DpArgument derived_from;
 	const char *fill_from; /* the list that fill_from names; NULL: it is not given */
 } Declaration;
@@ -139,6 +146,192 @@ read_range(FunctionCallInfo fcinfo, const DpNamedColumn *column, Declaration *de
 	declaration->labels = dp_text_array(texts, n);
 }
 
+/*
+ * The pattern that a custodian declares for a column, in the form that is stored.
+ *
+ * Runs in the caller's backend; it sees the schema, and public tables.
+ */
+
+#define FILL_LIST_MAX 100000 /* values of a list */
+
+static void
+check_value(Relation relation, DpChecks *checks, const DpNamedColumn *column, const char *pattern)
+{
+	const char *reason = dp_fill_refusal(relation, checks, column->number - 1, pattern);
+
+	if (reason != NULL)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("column \"%s\" cannot be filled with \"%s\"", column->name, pattern),
+						errdetail("%s", reason)));
+}
+
+/* Checks each value of a list. */
+static char *
+list_canonical(Relation relation, const DpNamedColumn *column, const char *words)
+{
+	DpPattern *pattern = dp_fill_pattern(words);
+	DpChecks *checks = dp_checks_read(relation);
+	uint32 n = dp_pattern_choices(pattern);
+	StringInfoData list;
+
+	if (n > FILL_LIST_MAX)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("too many values to fill column \"%s\"", column->name),
+						errdetail("There are %u, and %d can be.", n, FILL_LIST_MAX)));
+	initStringInfo(&list);
+	for (uint32 i = 0; i < n; i++)
+	{
+		check_value(relation, checks, column, dp_fill_constant(dp_pattern_choice(pattern, i)));
+		dp_fill_append(
+			&list, dp_value_canonical(dp_pattern_choice(pattern, i), column->type, column->typmod),
+			n == 1);
+	}
+	appendStringInfoChar(&list, '}');
+	return list.data;
+}
+
+static void
+check_columns(Relation relation, const char *words)
+{
+	DpPattern *pattern = dp_fill_pattern(words);
+	int *index = dp_fill_columns(relation, pattern);
+
+	for (uint32 i = 0; i < dp_pattern_columns(pattern); i++)
+		if (index[i] < 0)
+			dp_no_such_column(dp_pattern_column(pattern, i), RelationGetRelid(relation),
+							  "A column was to be filled with what it holds. For braces that stand "
+							  "for themselves write a list of one value, {\"...\"}.");
+}
+
+/* ERROR if the column must differ in each row and the pattern does not. */
+static void
+check_unique(Relation relation, const DpNamedColumn *column, const char *words, bool key)
+{
+	if (!dp_pattern_is_unique(words) &&
+		(key || (!dp_pattern_is_null(words) && dp_schema_is_unique(relation, column->number - 1))))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						dp_pattern_is_constant(words)
+							? errmsg("column \"%s\" would be the same in each row", column->name)
+							: errmsg("column \"%s\" would repeat in some rows", column->name),
+						errdetail("It is a key, or UNIQUE."),
+						errhint("Put {n}, the number of the row, into the text.")));
+}
+
+/* ERROR if some rows would be NULL where none may be. */
+static void
+check_missing(Relation relation, const DpNamedColumn *column, const char *words, bool key)
+{
+	int percent = dp_pattern_null_percent(words);
+	const char *reason = NULL;
+
+	if (percent > 0)
+		reason = key ? "It is a key."
+					 : dp_fill_refusal(relation, dp_checks_read(relation), column->number - 1,
+									   DP_PATTERN_NULL);
+	if (reason != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("column \"%s\" cannot be NULL in %d %% of the rows", column->name, percent),
+				 errdetail("%s", reason), errhint("Leave {null:%d} away.", percent)));
+}
+
+/* ERROR for a placeholder that would stand for itself by a slip. */
+static void
+check_read(const DpNamedColumn *column, const char *words)
+{
+	const char *unread = dp_pattern_unread(words);
+
+	if (unread != NULL)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("the fill of column \"%s\" is not understood from \"%s\" on",
+							   column->name, unread),
+						errhint("Write {null:30}, with 0 to 100 percent, or {check:luhn}, ean or "
+								"iban.")));
+}
+
+/* Whether values of the type are written in braces. */
+static bool
+reads_braces(Oid type)
+{
+	Oid base = getBaseType(type);
+
+	return OidIsValid(get_element_type(base)) || type_is_multirange(base);
+}
+
+/*
+ * The pattern that a custodian declares for a column, in a form that does not depend on the
+ * session's settings. ERROR unless the column can hold its texts, the texts differ in each row if
+ * they must, and the columns that it names exist. key: the texts must differ.
+ */
+static const char *
+fill_declared(Oid oid, const DpNamedColumn *column, const char *words, bool key)
+{
+	Relation relation = relation_open(oid, AccessShareLock);
+
+	check_read(column, words);
+	check_missing(relation, column, words, key);
+	if (reads_braces(column->type) && !dp_pattern_is_null(words) && !dp_pattern_is_unique(words) &&
+		!dp_pattern_has_place(words) && !dp_pattern_has_letters(words))
+		words = dp_fill_constant(words);
+	if (dp_pattern_is_list(words))
+		words = list_canonical(relation, column, words);
+	else
+	{
+		if (dp_pattern_has_column(words))
+			check_columns(relation, words);
+		check_value(relation, dp_checks_read(relation), column, words);
+		if (dp_pattern_is_constant(words) && !dp_pattern_is_null(words))
+			words = dp_fill_constant(dp_value_canonical(words, column->type, column->typmod));
+	}
+	check_unique(relation, column, words, key);
+	relation_close(relation, AccessShareLock);
+	return words;
+}
+
+/* ---- values of a public table ---- */
+
+/* Parses "public.first_names(name)". ERROR if it does not have this form. */
+static void
+split_from(const char *words, const char *column, char **table, char **name)
+{
+	const char *open = strrchr(words, '(');
+	size_t length = strlen(words);
+	List *names = NIL;
+
+	if (open == NULL || open == words || words[length - 1] != ')' ||
+		!SplitIdentifierString(pnstrdup(open + 1, words + length - 2 - open), '.', &names) ||
+		list_length(names) != 1)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("fill_from of column \"%s\" names no column of a table", column),
+						errhint("Write fill_from => 'public.first_names(name)'.")));
+	*table = pnstrdup(words, open - words);
+	*name = linitial(names);
+}
+
+/* The values of a column of a public table, "public.first_names(name)", as a list. Reads them with
+ * the rights of the current user; ERROR for a table that is not declared public. */
+static const char *
+dp_fill_from(const char *words, const char *column)
+{
+	char *table, *name;
+	const char **value;
+	uint64 n;
+	StringInfoData list;
+
+	split_from(words, column, &table, &name);
+	value = dp_dictionary_public_values(table, name, &n);
+	if (n > FILL_LIST_MAX)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("too many values to fill column \"%s\"", column),
+						errdetail("Table %s has " UINT64_FORMAT ", and %d can be.", table, n,
+								  FILL_LIST_MAX)));
+	initStringInfo(&list);
+	for (uint64 i = 0; i < n; i++)
+		dp_fill_append(&list, value[i], n == 1);
+	appendStringInfoChar(&list, '}');
+	return list.data;
+}
+
 /* The pattern that key, fill and fill_from declare for the column. */
 static const char *
 pattern_from_arguments(FunctionCallInfo fcinfo, const DpNamedColumn *column, const char *from)
@@ -157,7 +350,7 @@ pattern_from_arguments(FunctionCallInfo fcinfo, const DpNamedColumn *column, con
 							   format_type_be(column->type)),
 						errdetail("Keys are integers, numeric, uuid or text."),
 						errhint("Say what it holds: fill => '...{n}...'.")));
-	return dp_fill_declared(PG_GETARG_OID(RELATION), column, pattern, is_given(fcinfo, KEY));
+	return fill_declared(PG_GETARG_OID(RELATION), column, pattern, is_given(fcinfo, KEY));
 }
 
 static void
@@ -200,7 +393,7 @@ read_computed(FunctionCallInfo fcinfo, const DpNamedColumn *column, Declaration 
 	declaration->labels = dp_text_array(&words, 1);
 }
 
-/* The kinds of domains, of which one call gives one at most. */
+/* The kinds of domains; one call gives at most one. */
 static const struct Kind
 {
 	Argument argument;
@@ -286,17 +479,23 @@ check_fields(const DpDataset *dataset, const DpNamedColumn *column, const struct
 static void
 read_other(FunctionCallInfo fcinfo, const DpNamedColumn *column, Declaration *declaration)
 {
+	const DpNamedColumn *own = declaration->offset_of.column == NULL ? column : declaration->own;
 	char *words = text_to_cstring(PG_GETARG_TEXT_PP(OTHER));
-	DpValueContext context = {.column = column->name, .what = "other"};
-	Datum value = dp_column_value_in(words, column->type, column->typmod, &context);
+	DpValueContext context = {.column = own->name, .what = "other"};
+	Datum value = dp_column_value_in(words, own->type, own->typmod, &context);
 	int level = dp_values_begin();
 	Datum *texts;
 	int n;
 
-	words = dp_value_out(value, column->type);
+	if (!PG_ARGISNULL(RANGE) && declaration->offset_of.column == NULL)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("other does not fit the domain of column \"%s\"", own->name),
+						errhint("Values outside of a range are clamped, and NULL stays NULL. Only "
+								"a distance, offset_of, has another value.")));
+	words = dp_value_out(value, own->type);
 	dp_values_end(level);
 	texts = dp_text_elements(declaration->labels, NULL, &n);
-	for (int i = 0; PG_ARGISNULL(BINS) && i < n; i++)
+	for (int i = 0; !PG_ARGISNULL(CATEGORIES) && i < n; i++)
 		if (strcmp(TextDatumGetCString(texts[i]), words) == 0)
 			ereport(
 				ERROR,
@@ -336,13 +535,14 @@ read_domain(FunctionCallInfo fcinfo, const DpNamedColumn *column, Declaration *d
 		return;
 	}
 	domain = DatumGetJsonbP(DirectFunctionCall1(
-		jsonb_in, CStringGetDatum(dp_domain_expand(PG_GETARG_JSONB_P(DOMAIN)))));
+		jsonb_in,
+		CStringGetDatum(dp_domain_expand(PG_GETARG_JSONB_P(DOMAIN), getBaseType(column->type)))));
 
 	(void) dp_universe_from_json(domain, column->name, column->type, column->typmod, &arena);
 	declaration->domain = (DpArgument){JSONBOID, JsonbPGetDatum(domain), false};
 }
 
-/* The column is that of distances by now, and the declaration says from what. */
+/* The column of distances is declared by now, and the declaration names the base. */
 static void
 read_offset(FunctionCallInfo fcinfo, const DpNamedColumn *column, Declaration *declaration)
 {
@@ -350,7 +550,7 @@ read_offset(FunctionCallInfo fcinfo, const DpNamedColumn *column, Declaration *d
 	dp_check_distance_circle(&declaration->dataset, column->name, &declaration->offset_of);
 }
 
-/* The column whose values are the distances of this one from that of offset_of. */
+/* Declares the column of the distances between this column and offset_of. */
 static DpNamedColumn
 distance_column(FunctionCallInfo fcinfo, const DpNamedColumn *column, Declaration *declaration)
 {
@@ -360,6 +560,7 @@ distance_column(FunctionCallInfo fcinfo, const DpNamedColumn *column, Declaratio
 							? errmsg("\"%s\" is a field of a jsonb column", column->name)
 							: errmsg("\"%s\" is a part of a range", column->name),
 						errdetail("Distances are between columns.")));
+	declaration->own = column;
 	declaration->offset_of = dp_distance_base_named(&declaration->dataset,
 													text_to_cstring(PG_GETARG_TEXT_PP(OFFSET_OF)));
 	dp_check_distance(PG_GETARG_OID(RELATION), column->name, column->type, &declaration->offset_of);
@@ -394,9 +595,8 @@ static const struct Companion
 	const char *message; /* where another kind is given */
 	const char *hint;
 } companions[] = {
-	{OTHER, "|categories|bins|open|", true, read_other, "other does not fit the domain",
-	 "Values outside of a range are clamped, and NULL stays NULL; what is filled has no other "
-	 "values."},
+	{OTHER, "|categories|bins|open|range|", true, read_other, "other does not fit the domain",
+	 "What is filled has no other values."},
 	{COMPLETE, "|categories|", false, read_complete, "complete does not fit the domain",
 	 "Only categories can be complete, and then nothing stands for other values."},
 	{DOMAIN, "|open|derived|", false, read_domain, "a domain does not fit the domain",

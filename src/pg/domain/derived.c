@@ -11,6 +11,7 @@
 
 #include "pg/domain/distance_base.h"
 #include "pg/domain/moment.h"
+#include "pg/domain/range_part.h"
 #include "pg/domain/schema_keys.h"
 #include "pg/server/catalog.h"
 
@@ -62,9 +63,22 @@ raise_base(const DpRelation *relation, uint32 a, const char *problem, const char
 			 OidIsValid(base.relation)
 				 ? errdetail("That is a column of relation \"%s\", to whose rows rows of relation "
 							 "\"%s\" belong.",
-							 dp_relation_label(base.relation), dp_relation_label(relation->oid))
+							 dp_relation_words(base.relation), dp_relation_words(relation->oid))
 				 : 0,
 			 errhint("%s", hint)));
+}
+
+/* The part of a range that its end is made of; -1: it is not modelled. */
+static int
+end_of(const DpRelation *relation, const char *name)
+{
+	int at = dp_domain_find(&relation->domain, name);
+	char *range;
+
+	(void) dp_range_end_named(name, &range);
+	/* the upper end is a distance from the lower one */
+	return at < 0 ? -1
+				  : dp_domain_find(&relation->domain, dp_range_part_name(DP_RANGE_LOWER, range));
 }
 
 /* The attribute that a distance is from, of the row itself; -1: it is not modelled, or the distance
@@ -72,6 +86,8 @@ raise_base(const DpRelation *relation, uint32 a, const char *problem, const char
 static int
 base_beside(const DpRelation *relation, int a)
 {
+	if (relation->column[a].base_end != DP_NO_RANGE_PART)
+		return end_of(relation, relation->column[a].base_name);
 	return relation->column[a].base == 0 ? -1 : attribute_of(relation, relation->column[a].base);
 }
 
@@ -110,7 +126,9 @@ check_above(const DpRelation *relation, uint32 a, const List *above)
 	foreach (cell, above)
 	{
 		const DpRelation *of = lfirst(cell);
-		int base = dp_domain_find(&of->domain, column->base_name);
+		int base = column->base_end == DP_NO_RANGE_PART
+					   ? dp_domain_find(&of->domain, column->base_name)
+					   : end_of(of, column->base_name);
 
 		if (of->oid != column->base_relation)
 			continue;
@@ -154,7 +172,7 @@ append_distinct(StringInfo json, const List *sets)
 	}
 }
 
-/* What is not of one column: its name is empty, as that of none is. */
+/* Facts about rows as a whole. They are stored under the empty name, which no column has. */
 static void
 append_rows(StringInfo json, const DpRelation *relation)
 {

@@ -28,6 +28,7 @@
 #include "utils/rel.h"
 
 #include "pg/budget/public_relation.h"
+#include "pg/domain/predicate.h"
 #include "pg/domain/universe.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
@@ -315,11 +316,7 @@ rewrite_product(StringInfo json, JsonbContainer *object, Rewrite rewrite)
 				 JsonContainerIsArray(value.val.binary.data))
 			rewrite_parts(json, value.val.binary.data, rewrite);
 		else if (token == WJB_VALUE)
-		{
-			Jsonb *member = JsonbValueToJsonb(&value);
-
-			(void) JsonbToCString(json, &member->root, VARSIZE_ANY_EXHDR(member));
-		}
+			dp_json_put(json, &value);
 	}
 	appendStringInfoChar(json, '}');
 }
@@ -342,12 +339,25 @@ expand(StringInfo json, JsonbContainer *domain)
 }
 
 char *
-dp_domain_expand(Jsonb *domain)
+dp_domain_expand(Jsonb *domain, Oid type)
 {
+	JsonbValue list = {.type = jbvBinary,
+					   .val.binary = {.len = VARSIZE_ANY_EXHDR(domain), .data = &domain->root}};
+	JsonbValue *values =
+		has_member(&domain->root, "table") ? NULL : dp_json_member(&domain->root, "values");
 	StringInfoData json;
 
 	initStringInfo(&json);
-	expand(&json, &domain->root);
+	if (dp_json_is_array(&list))
+		dp_json_put_canonical(&json, &list, type);
+	else if (dp_json_is_array(values) && JsonContainerSize(&domain->root) == 1)
+	{
+		appendStringInfoString(&json, "{\"values\": ");
+		dp_json_put_canonical(&json, values, type);
+		appendStringInfoChar(&json, '}');
+	}
+	else
+		expand(&json, &domain->root);
 	return json.data;
 }
 
@@ -397,15 +407,7 @@ dp_domain_summary(PG_FUNCTION_ARGS)
 
 #define LIST_KEPT_MAX 1000 /* values */
 
-static void
-put_value(StringInfo json, JsonbValue *value)
-{
-	Jsonb *whole = JsonbValueToJsonb(value);
-
-	(void) JsonbToCString(json, &whole->root, VARSIZE_ANY_EXHDR(whole));
-}
-
-/* Writes the length and a digest of a list, which tell whether another list is the same. */
+/* Writes the length and a digest of a list, by which two lists are compared. */
 static void
 put_digest(StringInfo json, JsonbValue *list)
 {
@@ -413,7 +415,7 @@ put_digest(StringInfo json, JsonbValue *list)
 	bytea *digest;
 
 	initStringInfo(&words);
-	put_value(&words, list);
+	dp_json_put(&words, list);
 	digest = DatumGetByteaPP(DirectFunctionCall1(
 		sha256_bytea, PointerGetDatum(cstring_to_text_with_len(words.data, words.len))));
 	appendStringInfo(json, "{\"listed\": %u, \"sha256\": \"",
@@ -435,7 +437,7 @@ shorten(StringInfo json, JsonbValue *value)
 	check_stack_depth();
 	if (value->type != jbvBinary)
 	{
-		put_value(json, value);
+		dp_json_put(json, value);
 		return;
 	}
 	if (JsonContainerIsArray(value->val.binary.data) &&
@@ -454,7 +456,7 @@ shorten(StringInfo json, JsonbValue *value)
 		else if (token == WJB_KEY)
 		{
 			appendStringInfoString(json, comma);
-			put_value(json, &part);
+			dp_json_put(json, &part);
 			appendStringInfoString(json, ": ");
 		}
 		else
@@ -487,13 +489,13 @@ dp_options_kept(char *options)
 		{
 			is_domain = value.val.string.len == 6 && memcmp(value.val.string.val, "domain", 6) == 0;
 			appendStringInfoString(&json, json.len > 0 ? ", " : "{");
-			put_value(&json, &value);
+			dp_json_put(&json, &value);
 			appendStringInfoString(&json, ": ");
 		}
 		else if (token == WJB_VALUE && is_domain)
 			shorten(&json, &value);
 		else if (token == WJB_VALUE)
-			put_value(&json, &value);
+			dp_json_put(&json, &value);
 	}
 	appendStringInfoChar(&json, '}');
 	return json.data;

@@ -12,10 +12,11 @@
 #include "utils/jsonb.h"
 
 /*
- * The domain as JSON text, with the values of each dictionary in it. ERROR for a table that must
- * not be a dictionary.
+ * The domain of a column as JSON text, with the values of each dictionary in it, and times as the
+ * session means them. type: the column's, without domains. ERROR for a table that must not be a
+ * dictionary.
  */
-extern char *dp_domain_expand(Jsonb *domain);
+extern char *dp_domain_expand(Jsonb *domain, Oid type);
 /* The distinct values of a column of a table that is declared public, in order; NULL is none. */
 extern const char **dp_dictionary_public_values(const char *table, const char *column, uint64 *n);
 /* Options as the ledger keeps them: a long list of values in a domain becomes its length and a

@@ -41,36 +41,6 @@ dp_distance_type(Oid type)
 	}
 }
 
-char *
-dp_distance_base_label(const DpDistanceBase *base)
-{
-	if (!OidIsValid(base->relation))
-		return pstrdup(quote_identifier(base->column));
-	return psprintf("%s.%s", dp_relation_label(base->relation), quote_identifier(base->column));
-}
-
-void
-dp_check_distance(Oid relation, const char *column, Oid type, const DpDistanceBase *base)
-{
-	Oid of = OidIsValid(base->relation) ? base->relation : relation;
-	AttrNumber number = get_attnum(of, base->column);
-
-	if (number == InvalidAttrNumber)
-		dp_no_such_column(base->column, of, "A distance from it was declared.");
-	if (of == relation && strcmp(column, base->column) == 0)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("column \"%s\" cannot be the distance from itself", column)));
-	if (!OidIsValid(dp_distance_type(type)) ||
-		getBaseType(type) != getBaseType(get_atttype(of, number)))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("column \"%s\" cannot be modelled as the distance from column \"%s\"",
-						column, base->column),
-				 errdetail("They are of types %s and %s.", format_type_be(type),
-						   format_type_be(get_atttype(of, number))),
-				 errhint("Both must be dates, or timestamps, or numbers, and of one type.")));
-}
-
 /*
  * Limits within which a difference has a value. Below them are the infinities and NaN, and what
  * would overflow.
@@ -123,17 +93,20 @@ dp_distance_limited(const char *expression, Oid type)
 }
 
 char *
-dp_distance_expression(const char *column, const char *base, Oid type)
+dp_distance_expression(const char *column, const char *base, const char *far, Oid type)
 {
 	const struct Kind *kind = kind_of(type);
 	char *to = psprintf("%s::pg_catalog.%s", column, kind->as);
 	char *from = psprintf("%s::pg_catalog.%s", base, kind->as);
-	char *difference = psprintf("%s OPERATOR(pg_catalog.-) %s", to, from);
+	char *distance = psprintf("%s OPERATOR(pg_catalog.-) %s", to, from);
 
+	if (far != NULL)
+		distance = psprintf("CASE WHEN %s OPERATOR(pg_catalog.<>) %s::pg_catalog.%s THEN %s END",
+							to, quote_literal_cstr(far), kind->as, distance);
 	if (kind->first == NULL)
-		return psprintf("(%s)", difference);
+		return psprintf("(%s)", distance);
 	return psprintf("(CASE WHEN %s AND %s THEN %s END)", within(to, kind), within(from, kind),
-					difference);
+					distance);
 }
 
 /* ---- of two values ---- */
@@ -186,7 +159,7 @@ interval_microseconds(const Interval *interval)
 		   ((int64) interval->day + (int64) interval->month * DAYS_PER_MONTH) * USECS_PER_DAY;
 }
 
-/* The sum at the precision of numeric(p,s), clamped to what it holds. */
+/* The sum rounded to numeric(p,s), and clamped to its range. */
 static Datum
 numeric_fit(Datum sum, int32 typmod)
 {

@@ -15,29 +15,25 @@ extern Oid dp_distance_type(Oid type);
 /* What a distance is from. */
 typedef struct DpDistanceBase
 {
-	Oid relation; /* that rows belong to; InvalidOid: the column's own */
-	const char *column;
+	Oid relation;       /* that rows belong to; InvalidOid: the column's own */
+	const char *column; /* or an end of one, lower(during) */
 } DpDistanceBase;
 
 /* The same in a release: by the name of its table, to whose rows rows belong. */
 typedef struct DpBaseColumn
 {
-	const char *table;
+	const char *table; /* NULL: an end of a range of the row itself */
 	const char *column;
 	Oid type; /* not a domain */
 } DpBaseColumn;
 
-/* ERROR unless column, of that type, can be modelled as the distance from base. */
-extern void dp_check_distance(Oid relation, const char *column, Oid type,
-							  const DpDistanceBase *base);
-/* The base in words: began, or orders.began. */
-extern char *dp_distance_base_label(const DpDistanceBase *base);
 /*
  * The distance of two expressions of the type. It calls functions of PostgreSQL itself alone, and
  * fails for no value: where a value is infinite, or too large for the difference to have a value,
- * the distance is NULL.
+ * the distance is NULL, and so it is where the column has the value far, a text; NULL: none.
  */
-extern char *dp_distance_expression(const char *column, const char *base, Oid type);
+extern char *dp_distance_expression(const char *column, const char *base, const char *far,
+									Oid type);
 /* An expression of the type, or NULL where no distance of its value has one. */
 extern char *dp_distance_limited(const char *expression, Oid type);
 /* The distance from base to value, both of a type that is no domain, as one of dp_distance_type. */

@@ -16,10 +16,25 @@
 
 #include "pg/budget/parent.h"
 #include "pg/domain/declaration.h"
+#include "pg/domain/range_part.h"
 #include "pg/domain/schema_facts.h"
+#include "pg/server/catalog.h"
 #include "pg/server/labels.h"
 
 /* ---- by name ---- */
+
+char *
+dp_distance_base_label(const DpDistanceBase *base)
+{
+	char *range;
+	const char *words = dp_range_end_named(base->column, &range) == DP_NO_RANGE_PART
+							? quote_identifier(base->column)
+							: base->column;
+
+	if (!OidIsValid(base->relation))
+		return pstrdup(words);
+	return psprintf("%s.%s", dp_relation_label(base->relation), words);
+}
 
 /* A name of up to three parts, in words. */
 typedef struct Words
@@ -58,7 +73,16 @@ is_named(const Words *words, Oid relation, const char *column, bool own)
 		   is_name(words, 3, part);
 }
 
-/* Adds the columns of a relation that words name to those found. */
+static List *
+add_base(List *found, Oid relation, bool own, const char *column)
+{
+	DpDistanceBase *base = palloc(sizeof(DpDistanceBase));
+
+	*base = (DpDistanceBase){own ? InvalidOid : relation, pstrdup(column)};
+	return lappend(found, base);
+}
+
+/* Adds the columns of a relation that words name, and the ends of ranges, to those found. */
 static List *
 named_in(const Words *words, Oid oid, bool own, List *found)
 {
@@ -67,13 +91,19 @@ named_in(const Words *words, Oid oid, bool own, List *found)
 	for (int i = 0; i < RelationGetDescr(relation)->natts; i++)
 	{
 		Form_pg_attribute form = TupleDescAttr(RelationGetDescr(relation), i);
-		DpDistanceBase *base;
 
-		if (form->attisdropped || !is_named(words, oid, NameStr(form->attname), own))
+		if (form->attisdropped)
 			continue;
-		base = palloc(sizeof(DpDistanceBase));
-		*base = (DpDistanceBase){own ? InvalidOid : oid, pstrdup(NameStr(form->attname))};
-		found = lappend(found, base);
+		if (is_named(words, oid, NameStr(form->attname), own))
+			found = add_base(found, oid, own, NameStr(form->attname));
+		for (DpRangePart end = DP_RANGE_LOWER;
+			 end <= DP_RANGE_UPPER && dp_type_has_range_parts(form->atttypid); end++)
+		{
+			const char *name = dp_range_part_name(end, NameStr(form->attname));
+
+			if (is_named(words, oid, name, own))
+				found = add_base(found, oid, own, name);
+		}
 	}
 	relation_close(relation, AccessShareLock);
 	return found;
@@ -94,10 +124,10 @@ raise_unknown(const DpDataset *dataset, const char *words)
 			 above.len > 0
 				 ? errdetail("It can be one of relation \"%s\" itself, or of those that its "
 							 "rows belong to: %s.",
-							 dp_relation_label(dataset->relation), above.data)
+							 dp_relation_words(dataset->relation), above.data)
 				 : errdetail("It can be one of relation \"%s\" itself, whose rows belong to "
 							 "those of no other.",
-							 dp_relation_label(dataset->relation)),
+							 dp_relation_words(dataset->relation)),
 			 errhint("Write 'column', or 'table.column'.")));
 }
 
@@ -151,12 +181,56 @@ dp_check_distance_circle(const DpDataset *dataset, const char *column, const DpD
 
 /* ---- of a column ---- */
 
+/* The type of the column that a name is, or of the end that it is of one; column: its name.
+ * InvalidOid: there is none. */
+static Oid
+type_named(Oid relation, const char *name, const char **column, DpRangePart *end)
+{
+	AttrNumber number = get_attnum(relation, name);
+	char *range = NULL;
+
+	*column = name;
+	*end = DP_NO_RANGE_PART;
+	if (number != InvalidAttrNumber)
+		return get_atttype(relation, number);
+	*end = dp_range_end_named(name, &range);
+	if (*end == DP_NO_RANGE_PART)
+		return InvalidOid;
+	*column = range;
+	number = get_attnum(relation, range);
+	return number == InvalidAttrNumber ? InvalidOid
+									   : dp_range_end_type(get_atttype(relation, number));
+}
+
+void
+dp_check_distance(Oid relation, const char *column, Oid type, const DpDistanceBase *base)
+{
+	Oid of = OidIsValid(base->relation) ? base->relation : relation;
+	const char *name;
+	DpRangePart end;
+	Oid base_type = type_named(of, base->column, &name, &end);
+
+	if (!OidIsValid(base_type))
+		dp_no_such_column(base->column, of, "A distance from it was declared.");
+	if (of == relation && strcmp(column, base->column) == 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("column \"%s\" cannot be the distance from itself", column)));
+	if (!OidIsValid(dp_distance_type(type)) || getBaseType(type) != getBaseType(base_type))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" cannot be modelled as the distance from column \"%s\"",
+						column, base->column),
+				 errdetail("They are of types %s and %s.", format_type_be(type),
+						   format_type_be(base_type)),
+				 errhint("Both must be dates, or timestamps, or numbers, and of one type.")));
+}
+
 /* Where the column of a relation above stands: its type, and whether it can be NULL. InvalidOid: it
  * is not there. */
 static Oid
-type_above(const DpDistanceBase *base, bool *nullable)
+type_above(Oid relation, const char *name, bool *nullable)
 {
-	HeapTuple tuple = SearchSysCacheAttName(base->relation, base->column);
+	HeapTuple tuple = SearchSysCacheAttName(relation, name);
 	Oid type;
 
 	if (!HeapTupleIsValid(tuple))
@@ -190,14 +264,23 @@ dp_distance_apply(Relation relation, const DpChecks *checks, const DpDistanceBas
 				  DpAttribute *attribute, DpColumn *column, bool *nullable)
 {
 	AttrNumber number = 0;
-	Oid type = OidIsValid(base->relation)
-				   ? type_above(base, nullable)
-				   : type_beside(relation, checks, base->column, &number, nullable);
+	const char *name;
+	DpRangePart end;
+	Oid of,
+		type = type_named(OidIsValid(base->relation) ? base->relation : RelationGetRelid(relation),
+						  base->column, &name, &end);
 
+	if (!OidIsValid(type))
+		return false;
+	of = OidIsValid(base->relation) ? type_above(base->relation, name, nullable)
+									: type_beside(relation, checks, name, &number, nullable);
+	if (end == DP_NO_RANGE_PART)
+		type = of;
 	if (!OidIsValid(type) || getBaseType(type) != getBaseType(column->type))
 		return false;
 	column->base = number;
 	column->base_name = base->column;
+	column->base_end = end;
 	column->base_relation = base->relation;
 	column->type = dp_distance_type(column->type);
 	column->typmod = -1;
@@ -210,4 +293,15 @@ DpDistanceBase
 dp_distance_base_of(const DpColumn *column)
 {
 	return (DpDistanceBase){column->base_relation, column->base_name};
+}
+
+char *
+dp_distance_base_expression(const DpColumn *column, const char *of)
+{
+	char *range;
+
+	if (column->base_end == DP_NO_RANGE_PART)
+		return psprintf("%s%s", of, quote_identifier(column->base_name));
+	(void) dp_range_end_named(column->base_name, &range);
+	return dp_range_end_expression(column->base_end, psprintf("%s%s", of, quote_identifier(range)));
 }

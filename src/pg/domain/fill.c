@@ -11,23 +11,27 @@
 #include "access/sysattr.h"
 #include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "utils/builtins.h"
 #include "utils/json.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/relcache.h"
 #include "utils/typcache.h"
 
 #include "core/domain/pattern.h"
+#include "pg/domain/checks.h"
 #include "pg/domain/fill_capacity.h"
-#include "pg/domain/fill_checks.h"
 #include "pg/domain/fill_format.h"
 #include "pg/domain/fill_pattern.h"
 #include "pg/domain/schema_checks.h"
 #include "pg/domain/schema_facts.h"
 #include "pg/domain/schema_keys.h"
 #include "pg/server/catalog.h"
-#include "pg/server/literals.h"
+#include "pg/server/compat.h"
+#include "pg/server/labels.h"
 #include "pg/server/numbers.h"
 #include "pg/server/untrusted_code.h"
 #include "pg/server/subtransaction.h"
@@ -258,14 +262,155 @@ pattern_read(void *argument)
 	reading->value = dp_value_in(reading->words, reading->column->base, reading->column->typmod);
 }
 
+/*
+ * Whether values that were made up pass the CHECKs of a relation.
+ *
+ * Runs in any process; it sees the schema and no data.
+ */
+
+/* A value that a column would hold. */
+typedef struct FillValue
+{
+	bool known; /* the column is not modelled */
+	bool isnull;
+	Datum value;
+} FillValue;
+
+typedef struct Trial
+{
+	const FillValue *value;
+	bool has_value; /* not all of the columns in the CHECK are NULL */
+	bool unknown;   /* it is about the whole row */
+	Node *expression;
+	bool broken;
+} Trial;
+
+static Node *
+constants_put(Node *node, void *context)
+{
+	Trial *trial = context;
+	const Var *column = (const Var *) node;
+	const FillValue *value;
+	int16 length;
+	bool byval;
+
+	if (node == NULL)
+		return NULL;
+	if (!IsA(node, Var))
+		return expression_tree_mutator(node, constants_put, context);
+	if (column->varattno <= 0)
+	{
+		trial->unknown = true; /* the whole row, or tableoid */
+		return node;
+	}
+	value = &trial->value[column->varattno - 1];
+	get_typlenbyval(column->vartype, &length, &byval);
+	trial->has_value = trial->has_value || !value->isnull;
+	return (Node *) makeConst(column->vartype, column->vartypmod, column->varcollid, length,
+							  value->value, value->isnull, byval);
+}
+
+static void
+expression_try(void *argument)
+{
+	Trial *trial = argument;
+	Node *result = eval_const_expressions(NULL, trial->expression);
+
+	trial->broken = IsA(result, Const) && !((Const *) result)->constisnull &&
+					!DatumGetBool(((Const *) result)->constvalue);
+}
+
+/* Whether all of the columns of a CHECK are known, and the one that is asked about is among
+ * them. */
+static bool
+is_concerned(const DpCheck *check, const FillValue *value, int only)
+{
+	int number = -1;
+
+	if (only >= 0 && !bms_is_member(only + 1, check->columns))
+		return false;
+	while ((number = bms_next_member(check->columns, number)) >= 0)
+		if (!value[number - 1].known)
+			return false;
+	return !bms_is_empty(check->columns);
+}
+
+/* Whether a CHECK is known to be broken. One that fails on the values is broken too, but of NULL
+ * alone that may be due to the CHECK. */
+static bool
+is_broken(const DpCheck *check, const FillValue *value, DpWork *work)
+{
+	Trial trial = {.value = value};
+
+	if (check->written == NULL || dp_expression_obstacle(check->written) != NULL ||
+		contain_mutable_functions(check->written))
+		return false;
+	trial.expression = constants_put(check->written, &trial);
+	if (trial.unknown || !dp_expression_may_run(trial.expression, 0, 1, work))
+		return false;
+	return dp_run_in_subtransaction(expression_try, &trial) ? trial.broken : trial.has_value;
+}
+
+/*
+ * The name of a CHECK, of the relation or of a domain type, that values break; NULL: none. Only
+ * CHECKs are looked at that are about known columns alone and compute with nothing but immutable
+ * functions of PostgreSQL itself, as far as there is work for it: no code of anybody runs. value:
+ * one for each column of the relation. only: the index of a column that the CHECK must be about;
+ * -1: any.
+ */
+static const char *
+fill_broken_check(DpChecks *checks, const FillValue *value, int only)
+{
+	ListCell *cell;
+
+	foreach (cell, checks->all)
+	{
+		const DpCheck *check = lfirst(cell);
+
+		if (is_concerned(check, value, only) && is_broken(check, value, &checks->work))
+			return check->name;
+	}
+	return NULL;
+}
+
+#define MISSING_MAX 6 /* columns of a CHECK of which every combination of NULLs is tried */
+
+/* Whether filled columns break a CHECK where some of those that are NULL in some rows are so. */
+static bool
+nulls_break(const DpCheck *check, DpChecks *checks, FillValue *value, const bool *missing)
+{
+	int column[MISSING_MAX], n = 0, number = -1;
+	FillValue kept[MISSING_MAX];
+	bool broken = false;
+
+	if (!is_concerned(check, value, -1))
+		return false;
+	while (n < MISSING_MAX && (number = bms_next_member(check->columns, number)) >= 0)
+		if (missing[number - 1])
+		{
+			kept[n] = value[number - 1];
+			column[n++] = number - 1;
+		}
+	for (int nulls = 1; !broken && nulls < 1 << n; nulls++)
+	{
+		for (int i = 0; i < n; i++)
+			value[column[i]] =
+				nulls >> i & 1 ? (FillValue){.known = true, .isnull = true} : kept[i];
+		broken = is_broken(check, value, &checks->work);
+	}
+	for (int i = 0; i < n; i++)
+		value[column[i]] = kept[i];
+	return broken;
+}
+
 /* Puts what the first row would hold into value; false if the type does not read it. The CHECK of a
  * domain is not run, for it may be anybody's code. */
 static bool
-value_of_pattern(const Column *column, const char *pattern, DpFillValue *value)
+value_of_pattern(const Column *column, const char *pattern, FillValue *value)
 {
 	Reading reading = {.column = column};
 
-	*value = (DpFillValue){.known = true, .isnull = true};
+	*value = (FillValue){.known = true, .isnull = true};
 	if (pattern == NULL || dp_pattern_is_null(pattern))
 		return true;
 	if (dp_type_runs_code(column->base) && strcmp(pattern, "{}") != 0 &&
@@ -282,25 +427,33 @@ value_of_pattern(const Column *column, const char *pattern, DpFillValue *value)
 
 /* The reason for which a column cannot hold what a pattern says; NULL: it can. */
 static const char *
-refusal(const Column *column, const char *pattern, DpFillValue *values)
+refusal(const Column *column, const char *pattern, FillValue *values)
 {
 	const char *check;
 
 	if (pattern != NULL && column->category != TYPCATEGORY_STRING &&
 		dp_fill_takes_from_columns(column->relation, pattern))
 		return "Only texts are made of what other columns hold.";
+	if (pattern != NULL && dp_pattern_null_percent(pattern) > 0)
+	{
+		int natts = RelationGetDescr(column->relation)->natts;
+		const char *of_null = refusal(column, DP_PATTERN_NULL, palloc0(sizeof(FillValue) * natts));
+
+		if (of_null != NULL)
+			return of_null;
+	}
 	if (!value_of_pattern(column, pattern, &values[column->index]))
 		return psprintf("Its type, %s, does not read \"%s\".", column->label,
 						dp_fill_first_text(column->relation, pattern));
 	if (values[column->index].isnull && column->not_null)
 		return "It must not be NULL.";
-	check = dp_fill_broken_check(column->checks, values, column->index);
+	check = fill_broken_check(column->checks, values, column->index);
 	return check ? psprintf("CHECK %s refuses what it would hold.", quote_identifier(check)) : NULL;
 }
 
 /* Takes the first of the candidates that the column can hold. */
 static void
-fill_choose(const Column *column, List *candidates, DpFillValue *values, const char **pattern,
+fill_choose(const Column *column, List *candidates, FillValue *values, const char **pattern,
 			const char **problem)
 {
 	ListCell *cell;
@@ -325,7 +478,7 @@ fill_choose(const Column *column, List *candidates, DpFillValue *values, const c
 	if (column->unread != NULL && *problem != NULL)
 		*problem =
 			psprintf("%s Of its regular expression is not read %s.", *problem, column->unread);
-	values[column->index] = (DpFillValue){0};
+	values[column->index] = (FillValue){0};
 }
 
 static bool
@@ -352,10 +505,10 @@ takes_any_number(const Column *column)
 
 /* What a column of a foreign key would hold if it had to hold something. */
 static void
-fill_reference(Relation relation, DpChecks *checks, DpUnmodelled *unmodelled, DpFillValue *values)
+fill_reference(Relation relation, DpChecks *checks, DpUnmodelled *unmodelled, FillValue *values)
 {
 	Column column;
-	DpFillValue is = values[unmodelled->number - 1];
+	FillValue is = values[unmodelled->number - 1];
 	const char *problem;
 	List *candidates;
 
@@ -379,7 +532,7 @@ fill_reference(Relation relation, DpChecks *checks, DpUnmodelled *unmodelled, Dp
  */
 static void
 fill_unmodelled(Relation relation, DpChecks *checks, DpUnmodelled *unmodelled, DpKeyKind key,
-				DpFillValue *values)
+				FillValue *values)
 {
 	Column column;
 	bool declared = unmodelled->fill != NULL;
@@ -398,6 +551,10 @@ fill_unmodelled(Relation relation, DpChecks *checks, DpUnmodelled *unmodelled, D
 		candidates = lcons(DP_PATTERN_NUMBER, candidates);
 	if (!declared && key == DP_KEY_IN_PARENT)
 		candidates = lcons(DP_PATTERN_PLACE, candidates);
+	/* until it is set, no CHECK may find it in another reference */
+	if (!declared && key == DP_KEY_IN_PARENT && dp_is_integer(column.base) &&
+		dp_schema_refers(relation, unmodelled->number))
+		candidates = lappend(candidates, "-" DP_PATTERN_PLACE);
 	if (TupleDescAttr(RelationGetDescr(relation), column.index)->attgenerated != '\0' ||
 		strcmp(unmodelled->source, "outdated") == 0 || strcmp(unmodelled->source, "derived") == 0 ||
 		strcmp(unmodelled->source, "fields") == 0 || unmodelled->expression != NULL)
@@ -405,27 +562,30 @@ fill_unmodelled(Relation relation, DpChecks *checks, DpUnmodelled *unmodelled, D
 	fill_choose(&column, candidates, values, &unmodelled->fill, &unmodelled->problem);
 	if (unmodelled->fill != NULL && !declared)
 		unmodelled->key = key != DP_NO_KEY;
-	if (!declared && dp_schema_refers(relation, unmodelled->number))
+	/* what is declared says which rows refer to the same one, and whether they do, by {null:30} */
+	if (dp_schema_refers(relation, unmodelled->number) &&
+		(!declared ||
+		 (!dp_pattern_is_null(unmodelled->fill) && dp_pattern_null_percent(unmodelled->fill) == 0)))
 		fill_reference(relation, checks, unmodelled, values);
 }
 
-/* What stands in a modelled column for a level that would be NULL. */
+/* The placeholder values of a modelled column for a level that would be NULL. */
 static void
 fill_modelled(Relation relation, DpChecks *checks, const DpAttribute *attribute, DpColumn *modelled,
-			  DpFillValue *values)
+			  FillValue *values)
 {
 	Column column = column_of(relation, checks, modelled->number - 1, false);
 	const char *problem;
 	List *candidates;
+	bool may_lack = attribute->has_other || modelled->base_end != DP_NO_RANGE_PART;
 
-	if (!column.not_null || !attribute->has_other || attribute->other != NULL ||
-		modelled->field != NULL)
+	if (!column.not_null || !may_lack || attribute->other != NULL || modelled->field != NULL)
 		return;
 	candidates = candidates_any(&column);
 	for (uint32 i = 0; i < attribute->labels_n && attribute->kind == DP_CATEGORIES; i++)
 		candidates = lappend(candidates, dp_fill_constant(attribute->labels[i]));
 	fill_choose(&column, candidates, values, &modelled->fill, &problem);
-	values[column.index] = (DpFillValue){0};
+	values[column.index] = (FillValue){0};
 }
 
 /* ---- what is taken from other columns ---- */
@@ -480,9 +640,10 @@ void
 dp_fill_plan(Relation relation, DpChecks *checks, const DpKeyKind *keys, DpRelation *result)
 {
 	int n = RelationGetDescr(relation)->natts;
-	DpFillValue *values = palloc0(sizeof(DpFillValue) * Max(n, 1));
+	FillValue *values = palloc0(sizeof(FillValue) * Max(n, 1));
 	bool *unique = palloc0(sizeof(bool) * Max(n, 1));
 	bool *null = palloc0(sizeof(bool) * Max(n, 1));
+	bool *missing = palloc0(sizeof(bool) * Max(n, 1));
 	ListCell *cell;
 
 	foreach (cell, result->unmodelled)
@@ -490,6 +651,8 @@ dp_fill_plan(Relation relation, DpChecks *checks, const DpKeyKind *keys, DpRelat
 		DpUnmodelled *column = lfirst(cell);
 
 		fill_unmodelled(relation, checks, column, keys[column->number - 1], values);
+		missing[column->number - 1] =
+			column->fill != NULL && dp_pattern_null_percent(column->fill) > 0;
 		null[column->number - 1] = column->fill == NULL || dp_pattern_is_null(column->fill);
 		unique[column->number - 1] = column->fill != NULL && dp_pattern_is_unique(column->fill);
 	}
@@ -502,7 +665,10 @@ dp_fill_plan(Relation relation, DpChecks *checks, const DpKeyKind *keys, DpRelat
 	}
 	for (uint32 i = 0; i < result->domain.attributes; i++)
 		fill_modelled(relation, checks, &result->domain.attribute[i], &result->column[i], values);
-	result->broken_check = dp_fill_broken_check(checks, values, -1);
+	result->broken_check = fill_broken_check(checks, values, -1);
+	foreach (cell, checks->all)
+		((DpCheck *) lfirst(cell))->broken_by_nulls =
+			nulls_break(lfirst(cell), checks, values, missing);
 	result->broken_keys = dp_schema_keys_broken(relation, unique, null);
 }
 
@@ -522,7 +688,7 @@ dp_fill_check(const DpRelation *relation)
 				ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("no value is known for column \"%s\" of relation \"%s\"", column->name,
-						dp_relation_label(relation->oid)),
+						dp_relation_words(relation->oid)),
 				 errdetail("%s", column->problem),
 				 errhint("Its custodian can say what it holds: SELECT dp_define_column(%s, "
 						 "%s, fill => '...'), with {n} for the number of the row.",
@@ -532,7 +698,7 @@ dp_fill_check(const DpRelation *relation)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("CHECK %s of relation \"%s\" refuses what its columns would hold",
-						quote_identifier(relation->broken_check), dp_relation_label(relation->oid)),
+						quote_identifier(relation->broken_check), dp_relation_words(relation->oid)),
 				 errdetail("It is about columns that are not modelled."),
 				 errhint("The custodian can declare a domain or a fill for one of them "
 						 "with dp_define_column.")));
@@ -628,7 +794,7 @@ const char *
 dp_fill_refusal(Relation relation, DpChecks *checks, int index, const char *pattern)
 {
 	Column column = column_of(relation, checks, index, false);
-	DpFillValue *values = palloc0(sizeof(DpFillValue) * RelationGetDescr(relation)->natts);
+	FillValue *values = palloc0(sizeof(FillValue) * RelationGetDescr(relation)->natts);
 
 	return refusal(&column, pattern, values);
 }

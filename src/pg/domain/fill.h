@@ -33,7 +33,7 @@ extern char *dp_fill_to_json(const DpRelation *relation);
 
 /* The pattern of a key of this type: '{n}', '{uuid}', 'name {n}'. NULL: the type has none. */
 extern const char *dp_fill_key_pattern(const char *name, Oid type, int32 typmod);
-/* Why a column cannot hold what a pattern says; NULL: it can. */
+/* Why the values of a pattern do not fit a column; NULL: they fit. */
 extern const char *dp_fill_refusal(Relation relation, DpChecks *checks, int index,
 								   const char *pattern);
 

@@ -40,9 +40,13 @@ dp_fill_capacity(const char *pattern, Oid type, int32 typmod)
 {
 	Oid base = getBaseTypeAndTypmod(type, &typmod);
 	int limit = dp_fill_characters_max(base, typmod);
-	int constant = pg_mbstrlen(pattern) - (int) strlen(DP_PATTERN_NUMBER);
 	int digits = dp_pattern_digits(pattern);
+	char *written = palloc(strlen(pattern) + 1);
+	int constant;
 
+	dp_pattern_as_written(pattern, written);
+	pattern = written;
+	constant = pg_mbstrlen(pattern) - (int) strlen(DP_PATTERN_NUMBER);
 	if (digits > 0 && !dp_pattern_is_random(pattern))
 		return number_of_digits(digits);
 	if (dp_pattern_capacity(pattern) != PG_UINT64_MAX)

@@ -22,7 +22,6 @@
 
 #include "core/domain/pattern.h"
 #include "pg/domain/fill_capacity.h"
-#include "pg/domain/fill_regex.h"
 #include "pg/domain/schema_checks.h"
 
 #define PATTERNS_MAX 20 /* of one column */

@@ -6,7 +6,7 @@
  * groups. Anchors and boundaries are ignored. So a text of this form need not match: the caller
  * tries it.
  */
-#include "pg/domain/fill_regex.h"
+#include "pg/domain/fill_format.h"
 
 #include <ctype.h>
 

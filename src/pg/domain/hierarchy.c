@@ -5,17 +5,17 @@
  * It is stated in one of three ways: by paths, an array of arrays {code, block, chapter}, which the
  * custodian's own query makes of any table; by the lengths of prefixes of the codes; or by columns
  * that dictionaries give for this one (derived_from). What was written is kept in dpsyn's catalog,
- * and releases make boundaries (core/domain/hierarchy.h) of it. A category without a path, or with
+ * and releases make boundaries (core/domain/range.h) of it. A category without a path, or with
  * a path that is not whole, is in a node of such categories.
  */
-#include "pg/domain/hierarchy.h"
+#include "pg/domain/declared_facts.h"
 
 #include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
-#include "core/domain/hierarchy.h"
+#include "core/domain/range.h"
 #include "pg/budget/dataset.h"
 #include "pg/domain/derived.h"
 #include "pg/domain/public_keys.h"
@@ -27,7 +27,7 @@
 
 PG_FUNCTION_INFO_V1(dp_define_hierarchy);
 
-/* One row of dp_dataset_hierarchy. Of prefixes, columns and paths one is there. */
+/* One row of dp_dataset_hierarchy. Exactly one of prefix, given and path is set. */
 typedef struct Stored
 {
 	const char *column;
@@ -295,7 +295,7 @@ no_categories(const DpRelation *relation, const char *column)
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("column \"%s\" of relation \"%s\" has a hierarchy, and no list of categories",
-					column, dp_relation_label(relation->oid)),
+					column, dp_relation_words(relation->oid)),
 			 errhint("Its custodian can declare categories with dp_define_column, or drop the "
 					 "hierarchy with dp_define_hierarchy.")));
 }

@@ -294,7 +294,7 @@ number_expression(const char *json, const char *text, const struct Kind *kind)
 }
 
 char *
-dp_json_field_expression(const DpJsonField *field)
+dp_json_field_expression(const DpJsonField *field, const char *of)
 {
 	const struct Kind *kind = kind_of(field->type);
 	StringInfoData json;
@@ -302,9 +302,9 @@ dp_json_field_expression(const DpJsonField *field)
 	ListCell *cell;
 
 	if (field->part != DP_NO_RANGE_PART)
-		return dp_range_part_expression(field);
+		return dp_range_part_expression(field, of);
 	initStringInfo(&json);
-	appendStringInfoString(&json, quote_identifier(field->column));
+	appendStringInfo(&json, "%s%s", of, quote_identifier(field->column));
 	foreach (cell, field->keys)
 	{
 		if (lnext(field->keys, cell) == NULL)

@@ -33,7 +33,7 @@ extern void dp_check_json_fields_apart(const DpJsonField *field, const DpJsonFie
  * The field as an expression over the relation's columns. It fails for no value: what is not of the
  * type is NULL, and a number beyond its limits is the limit.
  */
-extern char *dp_json_field_expression(const DpJsonField *field);
+extern char *dp_json_field_expression(const DpJsonField *field, const char *of);
 
 /*
  * The object with these fields, of one column: fields [n], values and nulls for each. A field that

@@ -16,7 +16,7 @@
 #include "pg/domain/fill.h"
 #include "pg/domain/schema_keys.h"
 #include "pg/server/catalog.h"
-#include "pg/server/literals.h"
+#include "pg/server/labels.h"
 
 #define ANY_NUMBER PG_UINT64_MAX
 
@@ -83,35 +83,44 @@ remedy_of(Relation relation, DpChecks *checks, AttrNumber number, bool in_parent
 	return NULL;
 }
 
-static void
-capacity_add(Relation relation, DpChecks *checks, const DpRelation *facts, const char *index,
-			 bool in_parent, List *columns, bool nulls_equal, List **capacities)
+/* A UNIQUE index: of the relation, or of rows of one parent. */
+typedef struct Key
 {
-	DpKeyCapacity capacity = {.index = index, .in_parent = in_parent, .rows = 1};
+	const char *index;
+	bool in_parent;
+	List *columns;
+	bool nulls_equal;
+} Key;
+
+static List *
+capacity_add(List *capacities, Relation relation, DpChecks *checks, const DpRelation *facts,
+			 const Key *key)
+{
+	DpKeyCapacity capacity = {.index = key->index, .in_parent = key->in_parent, .rows = 1};
 	DpKeyCapacity *kept;
-	bool varies = columns == NIL;
+	bool varies = key->columns == NIL;
 	ListCell *cell;
 
-	foreach (cell, columns)
+	foreach (cell, key->columns)
 	{
 		bool constant;
 
 		capacity.rows = dp_multiply_saturated(
 			capacity.rows,
-			column_capacity(facts, (AttrNumber) lfirst_int(cell), nulls_equal, &constant));
+			column_capacity(facts, (AttrNumber) lfirst_int(cell), key->nulls_equal, &constant));
 		varies |= !constant;
 		if (constant && capacity.column == 0)
 			capacity.column = (AttrNumber) lfirst_int(cell);
 	}
 	if (capacity.rows == ANY_NUMBER)
-		return;
+		return capacities;
 	if (varies)
 		capacity.column = 0;
 	else
-		capacity.remedy = remedy_of(relation, checks, capacity.column, in_parent);
+		capacity.remedy = remedy_of(relation, checks, capacity.column, key->in_parent);
 	kept = palloc(sizeof(DpKeyCapacity));
 	*kept = capacity;
-	*capacities = lappend(*capacities, kept);
+	return lappend(capacities, kept);
 }
 
 static List *
@@ -135,15 +144,16 @@ dp_key_capacities(Relation relation, DpChecks *checks, const DpRelation *facts)
 	{
 		const DpSchemaKey *key = lfirst(cell);
 
-		capacity_add(relation, checks, facts, key->index, false, key->columns, key->nulls_equal,
-					 &capacities);
+		capacities = capacity_add(capacities, relation, checks, facts,
+								  &(Key){key->index, false, key->columns, key->nulls_equal});
 	}
 	foreach (cell, facts->distinct)
 	{
 		const DpDistinct *set = lfirst(cell);
 
-		capacity_add(relation, checks, facts, set->index, true, numbers_of(relation, set->columns),
-					 set->nulls_equal, &capacities);
+		capacities = capacity_add(
+			capacities, relation, checks, facts,
+			&(Key){set->index, true, numbers_of(relation, set->columns), set->nulls_equal});
 	}
 	return capacities;
 }
@@ -160,8 +170,8 @@ raise_constant(const DpRelation *facts, const DpKeyCapacity *capacity)
 
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("rows of relation \"%s\" would all repeat what is UNIQUE: %s", label,
-					quote_identifier(capacity->index)),
+			 errmsg("rows of relation \"%s\" would all repeat what is UNIQUE: %s",
+					dp_relation_words(facts->oid), quote_identifier(capacity->index)),
 			 errdetail("Column \"%s\" is not modelled, and would hold the same in each row%s. "
 					   "Nothing was spent.",
 					   column, capacity->in_parent ? " of a parent" : ""),
@@ -192,12 +202,12 @@ dp_key_capacities_check(const DpRelation *facts, uint64 rows, uint32 rows_per_pa
 		if (capacity->in_parent)
 			ereport(NOTICE, (errmsg("a row of the parent gets at most " UINT64_FORMAT
 									" rows of relation \"%s\"",
-									capacity->rows, dp_relation_label(facts->oid)),
+									capacity->rows, dp_relation_words(facts->oid)),
 							 errdetail("They differ in what is UNIQUE beside the reference: %s.",
 									   quote_identifier(capacity->index))));
 		else
 			ereport(WARNING, (errmsg("relation \"%s\" can have " UINT64_FORMAT " rows",
-									 dp_relation_label(facts->oid), capacity->rows),
+									 dp_relation_words(facts->oid), capacity->rows),
 							  errdetail("More would repeat what is UNIQUE: %s.",
 										quote_identifier(capacity->index)),
 							  errhint("Ask for fewer rows, or have a column of it numbered: "

@@ -7,15 +7,19 @@
  */
 #include "pg/domain/levels.h"
 
+#include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 #include "utils/typcache.h"
 
 #include "core/domain/zeros.h"
 #include "pg/server/arguments.h"
 #include "pg/server/catalog.h"
+#include "pg/server/untrusted_code.h"
 #include "pg/server/values.h"
 
 /* ---- levels by their texts ---- */
@@ -57,6 +61,81 @@ dp_level_find(const DpAttribute *attribute, DpLevels *levels, const char *text)
 		levels_make(attribute, levels);
 	found = bsearch(&key, levels->level, levels->n, sizeof(DpLevel), compare_levels);
 	return found == NULL ? -1 : (int64) found->code;
+}
+
+/* Whether texts of a type can be read: of a base type, or an array or a range of it. */
+static bool
+is_readable(Oid type)
+{
+	Oid part = OidIsValid(type) ? dp_type_of_parts(type) : InvalidOid;
+
+	return OidIsValid(part) && !dp_type_runs_code(type) && get_typtype(part) == TYPTYPE_BASE &&
+		   !dp_type_names_objects(part);
+}
+
+static bool
+is_compared_by_bytes(Oid type, Oid collation)
+{
+	return (type == TEXTOID || type == VARCHAROID) &&
+		   (!OidIsValid(collation) || get_collation_isdeterministic(collation));
+}
+
+/* Many texts can be read for each value. */
+int64
+dp_text_meant(const char *const *texts, uint64 n, Oid type, Oid collation, const char *text)
+{
+	TypeCacheEntry *cache;
+	MemoryContext context, caller;
+	Datum value;
+	int64 found = -1;
+
+	if (!is_readable(type) || is_compared_by_bytes(type, collation))
+		return -1;
+	cache = lookup_type_cache(type, TYPECACHE_EQ_OPR_FINFO);
+	if (!OidIsValid(cache->eq_opr_finfo.fn_oid))
+		return -1;
+	value = dp_value_in(text, type, -1);
+	context = AllocSetContextCreate(CurrentMemoryContext, "dpsyn levels", ALLOCSET_SMALL_SIZES);
+	caller = MemoryContextSwitchTo(context);
+	for (uint64 i = 0; found < 0 && i < n; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (DatumGetBool(FunctionCall2Coll(&cache->eq_opr_finfo,
+										   OidIsValid(collation) ? collation : C_COLLATION_OID,
+										   dp_value_in(texts[i], type, -1), value)))
+			found = (int64) i;
+		if (i % 1000 == 0)
+			MemoryContextReset(context);
+	}
+	MemoryContextSwitchTo(caller);
+	MemoryContextDelete(context);
+	return found;
+}
+
+int64
+dp_level_meant(const DpAttribute *attribute, Oid type, Oid collation, DpLevels *levels,
+			   const char *text)
+{
+	int64 code = dp_level_find(attribute, levels, text);
+
+	if (code >= 0 || text == NULL || attribute->kind != DP_CATEGORIES || !is_readable(type))
+		return code;
+	code = dp_level_find(attribute, levels, dp_value_out(dp_value_in(text, type, -1), type));
+	return code >= 0 ? code
+					 : dp_text_meant(attribute->labels, attribute->labels_n, type, collation, text);
+}
+
+size_t
+dp_longest_label(const DpAttribute *attribute)
+{
+	size_t longest = 0;
+
+	for (uint32 i = 0; i < attribute->labels_n; i++)
+		longest = Max(longest, strlen(attribute->labels[i]));
+	if (attribute->range != NULL && attribute->range->listed != NULL)
+		for (int64 i = 0; i <= attribute->range->grid.last; i++)
+			longest = Max(longest, strlen(attribute->range->listed[i]));
+	return longest;
 }
 
 bool
@@ -304,7 +383,7 @@ outdated(const DpDeclared *declared, const char *column, bool has_levels)
 		ERROR,
 		(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 		 errmsg("declared %s of relation \"%s\" do not fit column \"%s\" any more", declared->what,
-				dp_relation_label(declared->relation->oid), column),
+				dp_relation_words(declared->relation->oid), column),
 		 has_levels ? errdetail("A level that they name is not in its public domain.")
 					: errdetail("It does not exist, has no public domain, or is open."),
 		 errhint("Its custodian can declare them again, or remove them, with dp_define_cells.")));

@@ -36,6 +36,18 @@ extern const char *dp_level_text(const DpAttribute *attribute, uint32 code);
  * Makes levels at the first call. */
 extern int64 dp_level_find(const DpAttribute *attribute, DpLevels *levels, const char *text);
 
+/* The first of the texts that means the same value as the one that a user wrote: by the equality of
+ * the type under the collation; InvalidOid: that of bytes. -1: none does, or the type cannot be read
+ * here, or equal values have equal texts. */
+extern int64 dp_text_meant(const char *const *texts, uint64 n, Oid type, Oid collation,
+						   const char *text);
+/* The code of a text that a user wrote: by its text, or, of categories, as dp_text_meant has it. */
+extern int64 dp_level_meant(const DpAttribute *attribute, Oid type, Oid collation, DpLevels *levels,
+							const char *text);
+
+/* The bytes of the longest label of an attribute, or of the categories that it groups. */
+extern size_t dp_longest_label(const DpAttribute *attribute);
+
 /* Reads a range as cells show it, "[18,30)", into its ends; NULL: there is none. False: the text is
  * no range, and the ends are as they were. */
 extern bool dp_range_text_read(const char *text, const char **low, const char **high, bool *closed);

@@ -1,14 +1,15 @@
 /*
  * listed.c -- which columns of categories are grouped.
  */
-#include "pg/domain/listed.h"
+#include "pg/domain/declared_facts.h"
 
 #include "utils/lsyscache.h"
 
 #define CATEGORIES_MAX 256 /* that a model tells apart */
 #define GROUPS_MAX 64      /* of more */
-/* For methods that choose their tables by what noise leaves of them: the noise of a count is as
- * 1 / epsilon, so as many levels more stand out of it, up to so many times as many. */
+/* For methods that choose their tables by the noise in them: the noise of a count is proportional
+ * to 1 / epsilon, so with a larger epsilon more levels are clear of it. The limits are multiplied
+ * by at most this. */
 #define MORE_MAX 4
 #define EPSILON_ONE INT64_C(1000000000)
 

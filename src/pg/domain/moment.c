@@ -184,6 +184,8 @@ known_constant(Node *node)
 	return IsA(node, Const) && !((Const *) node)->constisnull ? (const Const *) node : NULL;
 }
 
+static bool moment_of(Node *node, DpMoment *moment);
+
 static bool
 moment_of_operation(const OpExpr *operation, DpMoment *moment)
 {
@@ -206,12 +208,14 @@ moment_of_operation(const OpExpr *operation, DpMoment *moment)
 		right = swap;
 	}
 	constant = known_constant(right);
-	return constant != NULL && dp_moment_of(left, moment) &&
+	return constant != NULL && moment_of(left, moment) &&
 		   moment_add(moment, constant, minus, operation->opresulttype);
 }
 
-bool
-dp_moment_of(Node *node, DpMoment *moment)
+/* Reads now(), CURRENT_DATE and the like, more or less constant intervals, and casts of them; false:
+ * the node is something else. */
+static bool
+moment_of(Node *node, DpMoment *moment)
 {
 	check_stack_depth();
 	if (IsA(node, SQLValueFunction))
@@ -225,7 +229,7 @@ dp_moment_of(Node *node, DpMoment *moment)
 		*moment = (DpMoment){TIMESTAMPTZOID, dp_moment_now(), dp_moment_now()};
 		return true;
 	}
-	if (!is_cast((FuncExpr *) node) || !dp_moment_of(linitial(((FuncExpr *) node)->args), moment))
+	if (!is_cast((FuncExpr *) node) || !moment_of(linitial(((FuncExpr *) node)->args), moment))
 		return false;
 	moment_cast(moment, ((FuncExpr *) node)->funcresulttype);
 	return true;
@@ -334,7 +338,7 @@ comparison_fixed(OpExpr *comparison, bool *any)
 		other = linitial(comparison->args);
 		strategy = BTMaxStrategyNumber + 1 - strategy; /* seen from the other side */
 	}
-	if (!OidIsValid(column_type(column)) || !dp_moment_of(other, &moment))
+	if (!OidIsValid(column_type(column)) || !moment_of(other, &moment))
 		return (Node *) comparison;
 	*any = true;
 	return compare_with(column, column_type(column), strategy, &moment);

@@ -11,9 +11,9 @@
 #include "datatype/timestamp.h"
 #include "nodes/nodes.h"
 
-/* The time of a release is that of the transaction which asks for it, as it is in a CHECK of the
- * rows that this makes. Its worker gets it, and so does who draws from it later. 0: it is that of the
- * transaction here. Returns what was set before. */
+/* Sets the time of a release: that of the transaction that requested it, as in a CHECK of rows that
+ * it inserts. The worker uses this time, and so does each session that draws from the release
+ * later. 0: the time of the present transaction. Returns the time before. */
 extern TimestampTz dp_moment_set(TimestampTz now);
 extern TimestampTz dp_moment_now(void);
 
@@ -25,9 +25,6 @@ typedef struct DpMoment
 	Timestamp low, high;
 } DpMoment;
 
-/* Reads now(), CURRENT_DATE and the like, more or less constant intervals, and casts of them; false:
- * the node is something else. */
-extern bool dp_moment_of(Node *node, DpMoment *moment);
 /*
  * A CHECK in which columns are compared with constants in place of such moments, by <, <=, > and >=:
  * what passes it passes the CHECK at that time in every time zone. *any becomes true where there is

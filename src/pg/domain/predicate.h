@@ -11,6 +11,9 @@
  *     [a, b]     of a column with bins: the range from a up to, and without, b; null is no end, and
  *                NaN and infinite values are none
  *
+ * Texts of times mean what the input function of the column's type makes of them in the session of
+ * who wrote them. dp_predicate_canonical writes them so that every process reads the same.
+ *
  * Whether a column has bins is a matter of its domain alone, and not of who asks.
  * dp_query counts by it, dp_answer and dp_sample condition a model on it. Nothing of it becomes SQL.
  * Runs in any process; it sees no data.
@@ -52,5 +55,15 @@ extern DP_NORETURN void dp_refuse_predicate(void);
 extern List *dp_predicate_members(JsonbContainer *predicate);
 /* The terms of a member, as DpTerm *: at least one. NIL for what is no member. */
 extern List *dp_predicate_terms(const JsonbValue *member, bool has_bins);
+
+/* The type of a column, without domains; InvalidOid: its texts mean the same in every session. */
+typedef Oid (*DpTypeOfColumn)(const void *context, const char *column);
+/* The one of a relation, whose OID the context points to. */
+extern Oid dp_type_in_relation(const void *relation, const char *column);
+/* The same predicate with the times that it names as texts that mean the same in every session. */
+extern Jsonb *dp_predicate_canonical(JsonbContainer *predicate, DpTypeOfColumn type_of,
+									 const void *context);
+/* Appends a value as JSON; of texts of the type, or of a list of them, what they mean to the user. */
+extern void dp_json_put_canonical(StringInfo json, JsonbValue *value, Oid type);
 
 #endif

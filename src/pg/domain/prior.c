@@ -6,14 +6,14 @@
  * own query reads it, with the custodian's rights. They are kept in dpsyn's catalog, with levels as
  * texts (levels.c), and releases read them from there alone.
  */
-#include "pg/domain/prior.h"
+#include "pg/domain/declared_facts.h"
 
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/numeric.h"
 
-#include "core/domain/domain_check.h"
+#include "core/domain/domain.h"
 #include "core/domain/priors.h"
 #include "pg/domain/levels.h"
 #include "pg/server/arguments.h"

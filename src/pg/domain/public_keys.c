@@ -5,7 +5,7 @@
  * the keys get a hierarchy, which is public: they are grouped by columns of few values, in levels
  * that grow finer and nest, each by one column more. Where the table refers to other public tables,
  * that is what groups its keys first (copies of films, cities of countries). Releases find out which
- * levels are far enough above the noise, as with any hierarchy (domain/hierarchy.h).
+ * levels are far enough above the noise, as with any hierarchy (domain/declared_facts.h).
  */
 #include "pg/domain/public_keys.h"
 
@@ -133,9 +133,9 @@ choose(Choice *choice, const DpPublicColumn *column, Groups groups)
 }
 
 /*
- * The way from the table to those above it: the columns by which it refers to one, of which the
- * finest is chosen, as copies of films are rather those of a film than those of a store; then what
- * that one refers to.
+ * The chain of references from the table upwards. At each table the reference with the most values
+ * is chosen (a copy of a film refers to the film rather than to the store); the chain goes on from
+ * there.
  */
 static List *
 way_up(const DpPublicTable *table)
@@ -307,8 +307,8 @@ keys_of_table(Form_pg_attribute form, const DpPublicTable *table, AttrNumber key
 }
 
 /* Of several keys of one column the first that leads to a public table. */
-DpPublicKeys *
-dp_public_keys_read(Relation relation, AttrNumber number, bool strict)
+static DpPublicKeys *
+keys_read(Relation relation, AttrNumber number, bool strict, bool first)
 {
 	Form_pg_attribute form = TupleDescAttr(RelationGetDescr(relation), number - 1);
 	ListCell *cell;
@@ -328,11 +328,24 @@ dp_public_keys_read(Relation relation, AttrNumber number, bool strict)
 			dp_check_public(above);
 		else if (!dp_relation_is_public(above))
 			continue;
-		table = dp_public_table_read(above, reference->key[0], strict);
+		table = first ? dp_public_table_read_first(above, reference->key[0])
+					  : dp_public_table_read(above, reference->key[0], strict);
 		if (table != NULL)
 			return keys_of_table(form, table, reference->key[0]);
 	}
 	return NULL;
+}
+
+DpPublicKeys *
+dp_public_keys_read(Relation relation, AttrNumber number, bool strict)
+{
+	return keys_read(relation, number, strict, false);
+}
+
+DpPublicKeys *
+dp_public_keys_read_first(Relation relation, AttrNumber number)
+{
+	return keys_read(relation, number, false, true);
 }
 
 /* ---- names ---- */

@@ -20,15 +20,18 @@ typedef struct DpPublicKeys
 	/* [n] the keys that the column can hold, in the order of the hierarchy */
 	const char **label;
 	uint32 *row;     /* [n] of the table */
-	uint8 *boundary; /* [n] of the hierarchy (core/domain/hierarchy.h); NULL: there is none */
+	uint8 *boundary; /* [n] of the hierarchy (core/domain/range.h); NULL: there is none */
 	List *levels;    /* of DpPublicColumn: what groups the keys, the coarsest first */
 } DpPublicKeys;
 
 /*
- * Of a column by itself, whose number is given; NULL: it refers to no public table that can be read.
- * strict: a declaration that does not hold any more is an ERROR, and locks are waited for.
+ * The keys that a single column refers to, by the number of the column; NULL: it refers to no
+ * public table that can be read. strict: a declaration that no longer holds is an ERROR, and locks
+ * are waited for.
  */
 extern DpPublicKeys *dp_public_keys_read(Relation relation, AttrNumber number, bool strict);
+/* The same with the first of the keys alone. */
+extern DpPublicKeys *dp_public_keys_read_first(Relation relation, AttrNumber number);
 /* "part.p_brand, part.p_size": what groups the keys; "": nothing. */
 extern char *dp_public_levels(const DpPublicKeys *keys);
 /*
@@ -38,7 +41,7 @@ extern char *dp_public_levels(const DpPublicKeys *keys);
  */
 extern const DpPublicColumn *dp_public_column_find(const DpPublicKeys *keys, const char *column,
 												   const char *name);
-/* A digest of the keys and of what groups them. */
+/* A digest of the keys and of the columns that group them. */
 extern uint64 dp_public_keys_digest(const DpPublicKeys *keys);
 
 #endif

@@ -103,13 +103,13 @@ operator_of(Oid from, const char *column, Oid to, AttrNumber key)
 			ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 							errmsg("column \"%s\" of relation \"%s\" does not say to which row of "
 								   "relation \"%s\" it refers",
-								   column, dp_relation_label(from), dp_relation_label(to)),
+								   column, dp_relation_words(from), dp_relation_words(to)),
 							errdetail("%s", reference->obstacle)));
 		return &reference->equal[0];
 	}
 	ereport(ERROR, (errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
 					errmsg("a foreign key of relation \"%s\" was changed meanwhile",
-						   dp_relation_label(from)),
+						   dp_relation_words(from)),
 					errdetail("Nothing was spent."), errhint("Try again.")));
 }
 
@@ -119,16 +119,17 @@ operator_of(Oid from, const char *column, Oid to, AttrNumber key)
  */
 static char *
 value_in(Oid table, AttrNumber key, const char *read, const DpForeignKeyOperator *equal,
-		 const char *column)
+		 const char *column, const char *of)
 {
 	const char *mark = strcmp(column, "k") == 0 || strcmp(column, "v") == 0 ? "_" : "";
 	char *k = psprintf("k%s", mark);
 
-	return psprintf("(SELECT v%s FROM (SELECT %s, %s FROM %s%s) looked_up(%s, v%s) WHERE %s)", mark,
-					quote_identifier(get_attname(table, key, false)), read,
-					get_rel_relkind(table) == RELKIND_PARTITIONED_TABLE ? "" : "ONLY ",
-					dp_relation_label(table), k, mark,
-					dp_foreign_key_compare(equal, k, quote_identifier(column)));
+	return psprintf(
+		"(SELECT v%s FROM (SELECT %s, %s FROM %s%s) looked_up(%s, v%s) WHERE %s)", mark,
+		quote_identifier(get_attname(table, key, false)), read,
+		get_rel_relkind(table) == RELKIND_PARTITIONED_TABLE ? "" : "ONLY ",
+		dp_relation_label(table), k, mark,
+		dp_foreign_key_compare(equal, k, psprintf("%s%s", of, quote_identifier(column))));
 }
 
 /* What reads a column of a public table in a row of it, for one that leads on from there. */
@@ -141,11 +142,11 @@ read_from(const DpPublicColumn *const *way, int steps)
 		return pstrdup(quote_identifier(at->name));
 	return value_in(way[1]->relation, way[1]->via_key, read_from(way + 1, steps - 1),
 					operator_of(at->relation, at->name, way[1]->relation, way[1]->via_key),
-					at->name);
+					at->name, "");
 }
 
 char *
-dp_public_lookup_expression(const DpPublicLookup *lookup)
+dp_public_lookup_expression(const DpPublicLookup *lookup, const char *of)
 {
 	const DpPublicTable *table = lookup->keys->table;
 	const DpPublicColumn *way[8];
@@ -162,7 +163,7 @@ dp_public_lookup_expression(const DpPublicLookup *lookup)
 	return value_in(
 		table->relation, lookup->keys->key, read_from(way, steps),
 		operator_of(lookup->relation, lookup->column, table->relation, lookup->keys->key),
-		lookup->column);
+		lookup->column, of);
 }
 
 /* ---- what a release stands on ---- */

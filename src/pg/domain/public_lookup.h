@@ -25,7 +25,7 @@ typedef struct DpPublicLookup
  * relation itself has none of this name. */
 extern void dp_public_column_add(DpRelation *relation, const char *name);
 /* What reads it in a row of the relation: by the operators of the foreign keys, one row at most. */
-extern char *dp_public_lookup_expression(const DpPublicLookup *lookup);
+extern char *dp_public_lookup_expression(const DpPublicLookup *lookup, const char *of);
 /* The public tables (OIDs) that are so read, each once. */
 extern List *dp_public_lookups(const DpRelation *relation);
 /* ERROR unless they still are what they were declared to be. */

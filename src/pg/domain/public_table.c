@@ -1,28 +1,30 @@
 /*
  * public_table.c -- reading a public table, and those that it refers to.
  *
- * The table is read with the rights of its owner, by a statement that names nothing but its
- * columns: no operator is called, and no function but the output functions of PostgreSQL's own
- * types. What belongs together is found by comparing these texts. They are sorted, so that each
- * process that reads the same rows makes the same of them.
+ * The table is read by a scan of its rows and no statement, if its owner may read it. No operator is
+ * called, and no function but the output functions of PostgreSQL's own types; no index, no statistics
+ * and no constraint is looked at, whose expressions could take any time. What belongs together is
+ * found by comparing these texts. They are sorted, so that each process that reads the same rows makes
+ * the same of them.
  */
 #include "pg/domain/public_table.h"
 
 #include <math.h>
 
 #include "access/relation.h"
+#include "access/tableam.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
 #include "common/hashfn.h"
-#include "executor/spi.h"
-#include "lib/stringinfo.h"
+#include "executor/tuptable.h"
 #include "miscadmin.h"
 #include "parser/parse_coerce.h"
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/portal.h"
 #include "utils/rel.h"
+#include "utils/snapmgr.h"
 
 #include "core/domain/grid.h"
 #include "pg/budget/public_relation.h"
@@ -35,7 +37,7 @@
 #define ROWS_MAX DP_GRID_CELLS_MAX
 #define DEPTH_MAX 4    /* tables on the way up */
 #define COLUMNS_MAX 64 /* of a table that are read */
-#define FETCH_ROWS 10000
+#define BATCH_ROWS 10000
 #define VALUE_BYTES_MAX 200 /* of a value that groups keys, or is asked for */
 
 /* ---- texts, each once ---- */
@@ -249,6 +251,8 @@ typedef struct Rows
 	List *readings; /* of Reading */
 	uint32 n;
 	uint32 capacity;
+	bool first; /* the others are counted, no more */
+	uint32 counted;
 	MemoryContext context;
 	MemoryContext batch; /* of texts that are not kept */
 } Rows;
@@ -285,70 +289,96 @@ value_keep(Rows *rows, Reading *reading, Datum value, bool isnull)
 
 /* A row without a key is one that nothing refers to. false: there are too many. */
 static bool
-rows_keep(Rows *rows)
+row_keep(Rows *rows, const AttrNumber *number, TupleTableSlot *slot)
 {
-	for (uint64 r = 0; r < SPI_processed; r++)
+	bool isnull;
+	ListCell *cell;
+
+	(void) slot_getattr(slot, number[0], &isnull);
+	if (isnull)
+		return true;
+	if (rows->counted++ == ROWS_MAX)
+		return false;
+	if (rows->first && rows->n > 0)
+		return true;
+	if (rows->n == rows->capacity)
+		rows_grow(rows);
+	foreach (cell, rows->readings)
 	{
-		bool isnull;
-		ListCell *cell;
+		Datum value = slot_getattr(slot, number[foreach_current_index(cell)], &isnull);
 
-		(void) SPI_getbinval(SPI_tuptable->vals[r], SPI_tuptable->tupdesc, 1, &isnull);
-		if (isnull)
-			continue;
-		if (rows->n == ROWS_MAX)
-			return false;
-		if (rows->n == rows->capacity)
-			rows_grow(rows);
-		foreach (cell, rows->readings)
-		{
-			Datum value = SPI_getbinval(SPI_tuptable->vals[r], SPI_tuptable->tupdesc,
-										foreach_current_index(cell) + 1, &isnull);
-
-			value_keep(rows, lfirst(cell), value, isnull);
-		}
-		rows->n++;
+		value_keep(rows, lfirst(cell), value, isnull);
 	}
-	MemoryContextReset(rows->batch);
+	if (++rows->n % BATCH_ROWS == 0)
+		MemoryContextReset(rows->batch);
 	return true;
 }
 
-/* A partitioned table has the rows of its partitions; of one that others inherit from, a foreign
- * key finds its own. */
-static char *
-select_of(Relation relation, const List *readings)
+/* The numbers that the columns have in a part of the table. */
+static AttrNumber *
+numbers_in(const Rows *rows, Oid part)
 {
-	StringInfoData sql;
+	AttrNumber *number = palloc(sizeof(AttrNumber) * list_length(rows->readings));
 	ListCell *cell;
 
-	initStringInfo(&sql);
-	foreach (cell, readings)
-		appendStringInfo(&sql, "%s%s", foreach_current_index(cell) ? ", " : "SELECT ",
-						 quote_identifier(((Reading *) lfirst(cell))->column->name));
-	appendStringInfo(&sql, " FROM %s%s",
-					 relation->rd_rel->relkind == RELKIND_PARTITIONED_TABLE ? "" : "ONLY ",
-					 dp_relation_label(RelationGetRelid(relation)));
-	return sql.data;
+	foreach (cell, rows->readings)
+		number[foreach_current_index(cell)] =
+			get_attnum(part, ((Reading *) lfirst(cell))->column->name);
+	return number;
 }
 
 static bool
+part_fetch(Relation part, Snapshot snapshot, Rows *rows)
+{
+	AttrNumber *number = numbers_in(rows, RelationGetRelid(part));
+	TupleTableSlot *slot = table_slot_create(part, NULL);
+	TableScanDesc scan = table_beginscan(part, snapshot, 0, NULL);
+	bool fits = true;
+
+	while (fits && table_scan_getnextslot(scan, ForwardScanDirection, slot))
+	{
+		CHECK_FOR_INTERRUPTS();
+		fits = row_keep(rows, number, slot);
+	}
+	table_endscan(scan);
+	ExecDropSingleTupleTableSlot(slot);
+	pfree(number);
+	return fits;
+}
+
+/* A partitioned table has the rows of its partitions; of one that others inherit from, a foreign key
+ * finds its own. */
+static List *
+parts_of(Relation relation)
+{
+	return relation->rd_rel->relkind == RELKIND_PARTITIONED_TABLE
+			   ? find_all_inheritors(RelationGetRelid(relation), AccessShareLock, NULL)
+			   : list_make1_oid(RelationGetRelid(relation));
+}
+
+/* false: there are too many rows, or they are on another server. */
+static bool
 rows_fetch(Relation relation, Rows *rows)
 {
-	char *statement = select_of(relation, rows->readings);
-	DpUserContext user_context;
+	Snapshot snapshot =
+		RegisterSnapshot(IsInParallelMode() ? GetActiveSnapshot() : GetLatestSnapshot());
 	bool fits = true;
-	Portal portal;
+	ListCell *cell;
 
-	dp_public_open(&user_context, RelationGetRelid(relation), statement);
-	portal = SPI_cursor_open_with_args(NULL, statement, 0, NULL, NULL, NULL, true, 0);
-	do
+	foreach (cell, parts_of(relation))
 	{
-		SPI_cursor_fetch(portal, true, FETCH_ROWS);
-		fits = rows_keep(rows);
-		SPI_freetuptable(SPI_tuptable);
-		CHECK_FOR_INTERRUPTS();
-	} while (fits && SPI_processed > 0);
-	SPI_cursor_close(portal);
-	dp_public_close(&user_context);
+		Relation part = relation_open(lfirst_oid(cell), AccessShareLock);
+		char kind = part->rd_rel->relkind;
+
+		if (kind == RELKIND_RELATION)
+			fits = part_fetch(part, snapshot, rows);
+		else
+			fits = kind == RELKIND_PARTITIONED_TABLE;
+		relation_close(part, NoLock);
+		if (!fits)
+			break;
+	}
+	UnregisterSnapshot(snapshot);
 	return fits;
 }
 
@@ -360,6 +390,7 @@ typedef struct Way
 	int depth;
 	List *below; /* OIDs of the tables on it, which refer to each other in no circle here */
 	bool wait;   /* for locks */
+	bool first;  /* of the keys alone, and no other column */
 } Way;
 
 static DpPublicTable *table_read(Oid oid, AttrNumber key, Way way);
@@ -469,7 +500,7 @@ columns_finish(Relation relation, DpPublicTable *table, const Rows *rows, const 
 										: InvalidOid;
 		if (!OidIsValid(above) || way.depth + 1 >= DEPTH_MAX || list_member_oid(way.below, above))
 			continue;
-		read = table_read(above, key, (Way){way.depth + 1, way.below, way.wait});
+		read = table_read(above, key, (Way){way.depth + 1, way.below, way.wait, false});
 		if (read != NULL)
 			columns_from_above(table, reading->column, key, read);
 	}
@@ -502,13 +533,14 @@ table_of_rows(Relation relation, const Rows *rows, Way way)
 static DpPublicTable *
 read_open(Relation relation, AttrNumber key, Way way)
 {
-	Rows rows = {.capacity = 256, .context = CurrentMemoryContext};
+	Rows rows = {.capacity = 256, .first = way.first, .context = CurrentMemoryContext};
 	bool fits;
 	ListCell *cell;
 
 	if (!is_readable(get_atttype(RelationGetRelid(relation), key)))
 		return NULL;
-	rows.readings = readings_create(relation, key);
+	rows.readings = way.first ? list_make1(reading_create(relation, key, true))
+							  : readings_create(relation, key);
 	rows.batch = AllocSetContextCreate(CurrentMemoryContext, "dpsyn batch", ALLOCSET_DEFAULT_SIZES);
 	foreach (cell, rows.readings)
 		((Reading *) lfirst(cell))->code = palloc(sizeof(uint32) * rows.capacity);
@@ -549,4 +581,10 @@ DpPublicTable *
 dp_public_table_read(Oid relation, AttrNumber key, bool wait)
 {
 	return table_read(relation, key, (Way){.wait = wait});
+}
+
+DpPublicTable *
+dp_public_table_read_first(Oid relation, AttrNumber key)
+{
+	return table_read(relation, key, (Way){.first = true});
 }

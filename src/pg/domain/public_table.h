@@ -50,5 +50,7 @@ typedef struct DpPublicTable
  * lock_timeout allows; else it is not to be read then.
  */
 extern DpPublicTable *dp_public_table_read(Oid relation, AttrNumber key, bool wait);
+/* The same with the first of the keys alone: NULL where that is, in a fraction of the time. */
+extern DpPublicTable *dp_public_table_read_first(Oid relation, AttrNumber key);
 
 #endif

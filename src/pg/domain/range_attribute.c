@@ -3,8 +3,18 @@
  */
 #include "pg/domain/range_attribute.h"
 
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "pg/domain/grid.h"
 #include "pg/domain/resolution.h"
 #include "pg/server/subtransaction.h"
+#include "pg/server/values.h"
+
+#define STEPS_MAX 3e10 /* of a range whose type does not say what it can tell apart */
 
 /* An attribute whose bins are to be found on a grid. */
 static void
@@ -65,7 +75,8 @@ dp_range_declared(const DpDeclaration *d, DpChecks *checks, Form_pg_attribute fo
 						errmsg("the declared range of column \"%s\" does not fit its type any more",
 							   d->column),
 						errdetail("It is {%s,%s} at resolution %s, and the type is %s.",
-								  d->labels[0], d->labels[1], d->resolution, attribute->type),
+								  d->labels[0], d->labels[1], d->resolution,
+								  format_type_with_typemod(column->type, column->typmod)),
 						errhint("Its custodian can run dp_define_column again.")));
 	}
 	column->low = d->labels[0];
@@ -109,4 +120,119 @@ dp_ranges_coarsen(DpDomain *domain)
 		range->bins_max = Min(range->bins_max, most);
 		dp_attribute_count_levels(attribute);
 	}
+}
+
+/* ---- as a grid ---- */
+
+/* Adds a value's coordinate to the others. Bins are sorted by their values; categories may be in
+ * any order. */
+static void
+widen(DpGrid *grid, int64 coordinate)
+{
+	grid->first = Min(grid->first, coordinate);
+	grid->last = Max(grid->last, coordinate);
+}
+
+/* The digits after the point that a number of this type has, where it says so; else as many as make
+ * some 10^10 steps of the range. */
+static int
+digits_of(const DpAttribute *attribute, const DpColumn *column)
+{
+	int32 typmod = column->typmod;
+	double low = INFINITY, high = -INFINITY, digits;
+
+	if (getBaseTypeAndTypmod(column->type, &typmod) == NUMERICOID && typmod >= (int32) VARHDRSZ)
+		return Max((((typmod - VARHDRSZ) & 0x7ff) ^ 1024) - 1024, 0);
+	for (uint32 i = 0; i < attribute->labels_n; i++)
+	{
+		low = Min(low, strtod(attribute->labels[i], NULL));
+		high = Max(high, strtod(attribute->labels[i], NULL));
+	}
+	digits = floor(log10(STEPS_MAX / Max(high - low, 1e-25)));
+	return (int) Max(Min(digits, 24), -24);
+}
+
+static bool
+grid_of_numbers(const DpAttribute *attribute, int digits, DpGrid *grid)
+{
+	int64 coordinate;
+	bool exact;
+
+	*grid = (DpGrid){.kind = DP_GRID_NUMBER,
+					 .first = PG_INT64_MAX,
+					 .last = PG_INT64_MIN,
+					 .step = 1,
+					 .digits = digits};
+	for (uint32 i = 0; i < attribute->labels_n; i++)
+	{
+		if (!dp_grid_steps(attribute->labels[i], digits, &coordinate, &exact))
+			return false;
+		widen(grid, coordinate);
+	}
+	return true;
+}
+
+static void
+grid_of_words(const DpAttribute *attribute, Oid type, DpGrid *grid)
+{
+	*grid = (DpGrid){
+		.kind = dp_grid_kind_of(type), .first = PG_INT64_MAX, .last = PG_INT64_MIN, .step = 1};
+	for (uint32 i = 0; i < attribute->labels_n; i++)
+		widen(grid, dp_value_word(dp_value_in(attribute->labels[i], type, -1), type));
+}
+
+/* The grid of a range in its raw units, so that filters end where they say. */
+static bool
+grid_of_range(const DpGrid *range, DpGrid *grid)
+{
+	DpError error = {0};
+
+	*grid = *range;
+	grid->step = 1;
+	return !__builtin_mul_overflow(range->first, range->step, &grid->first) &&
+		   !__builtin_mul_overflow(range->last, range->step, &grid->last) &&
+		   dp_grid_check(grid, &error) == DP_OK;
+}
+
+bool
+dp_column_grid(const DpAttribute *attribute, const DpColumn *column, DpGrid *grid)
+{
+	static const DpGrid none = {.first = 1, .last = 0, .step = 1};
+	Oid type = getBaseType(column->type);
+	DpError error = {0};
+	int level;
+
+	if (attribute->range != NULL && grid_of_range(&attribute->range->grid, grid))
+		return true;
+	*grid = none;
+	if (attribute->open || attribute->labels_n < (attribute->kind == DP_BINS ? 2 : 1))
+		return false;
+	level = dp_values_begin();
+	switch (type)
+	{
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+			if (!grid_of_numbers(attribute, 0, grid))
+				*grid = none;
+			break;
+		case NUMERICOID:
+		case FLOAT4OID:
+		case FLOAT8OID:
+			if (!grid_of_numbers(attribute, digits_of(attribute, column), grid))
+				*grid = none;
+			break;
+		case DATEOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			grid_of_words(attribute, type, grid);
+			break;
+		default:
+			break;
+	}
+	dp_values_end(level);
+	if (grid->first <= grid->last && dp_grid_check(grid, &error) == DP_OK)
+		return true;
+	*grid = none;
+	return false;
 }

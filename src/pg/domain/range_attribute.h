@@ -29,5 +29,11 @@ extern void dp_range_of_schema(const DpSchemaRange *range, bool nullable, DpAttr
 /* Lowers the number of bins of ranges without a declared number if a relation has many columns, so
  * that the tables of all pairs can be counted. */
 extern void dp_ranges_coarsen(DpDomain *domain);
+/*
+ * The public range of a column as a grid: from its outer edges, or from its least category to the
+ * largest, in steps of what its type can tell apart, or of a part of the range that no noise shows.
+ * False: it has none.
+ */
+extern bool dp_column_grid(const DpAttribute *attribute, const DpColumn *column, DpGrid *grid);
 
 #endif

@@ -141,6 +141,56 @@ dp_range_part_of_name(const char *name, Oid type)
 	return field;
 }
 
+/* ---- ends ---- */
+
+DpRangePart
+dp_range_end_named(const char *name, char **column)
+{
+	DpRangePart part = part_of(name, column);
+
+	return part == DP_RANGE_BOUNDS ? DP_NO_RANGE_PART : part;
+}
+
+Oid
+dp_range_end_type(Oid range)
+{
+	const struct Kind *kind = kind_of(range);
+
+	return kind == NULL ? InvalidOid : kind->subtype;
+}
+
+char *
+dp_range_end_expression(DpRangePart end, const char *column)
+{
+	return psprintf("pg_catalog.%s(%s)", words_of[end], column);
+}
+
+NullableDatum
+dp_range_end(Datum range, Oid type, DpRangePart end)
+{
+	const struct Kind *kind = kind_known(type);
+	TypeCacheEntry *cached = lookup_type_cache(kind->range, TYPECACHE_RANGE_INFO);
+	RangeBound lower, upper, ignored;
+	bool is_empty;
+
+	if (getBaseType(type) == kind->range)
+		range_deserialize(cached, DatumGetRangeTypeP(range), &lower, &upper, &is_empty);
+	else
+	{
+		MultirangeType *ranges = DatumGetMultirangeTypeP(range);
+
+		is_empty = MultirangeIsEmpty(ranges);
+		if (!is_empty)
+		{
+			multirange_get_bounds(cached, ranges, 0, &lower, &ignored);
+			multirange_get_bounds(cached, ranges, ranges->rangeCount - 1, &ignored, &upper);
+		}
+	}
+	if (is_empty || (end == DP_RANGE_LOWER ? &lower : &upper)->infinite)
+		return (NullableDatum){0, true};
+	return (NullableDatum){(end == DP_RANGE_LOWER ? &lower : &upper)->val, false};
+}
+
 /* ---- types and limits ---- */
 
 Oid
@@ -188,19 +238,26 @@ dp_range_part_is_there(DpRangePart part, const char *label)
 		   (part == DP_RANGE_LOWER && (strcmp(label, FROM) == 0 || strcmp(label, UPTO) == 0));
 }
 
+bool
+dp_range_end_is_there(DpRangePart end, const char *label)
+{
+	return label != NULL &&
+		   (strcmp(label, BOTH) == 0 || strcmp(label, end == DP_RANGE_LOWER ? FROM : UPTO) == 0);
+}
+
 /* ---- reading ---- */
 
 char *
-dp_range_part_expression(const DpJsonField *field)
+dp_range_part_expression(const DpJsonField *field, const char *of)
 {
-	const char *column = quote_identifier(field->column);
+	char *column = psprintf("%s%s", of, quote_identifier(field->column));
 	Oid subtype = kind_known(field->range)->subtype;
 	char *lower = psprintf("pg_catalog.lower(%s)", column);
 	char *upper = psprintf("pg_catalog.upper(%s)", column);
 	char *from = dp_distance_limited(lower, subtype), *upto = dp_distance_limited(upper, subtype);
 
 	if (field->part == DP_RANGE_UPPER)
-		return dp_distance_expression(upper, lower, subtype);
+		return dp_distance_expression(upper, lower, NULL, subtype);
 	if (field->part == DP_RANGE_LOWER)
 		return psprintf("COALESCE(%s, %s)", from, upto);
 	return psprintf("(CASE WHEN %s IS NULL THEN NULL WHEN pg_catalog.isempty(%s) THEN '" EMPTY "'"
@@ -212,8 +269,8 @@ dp_range_part_expression(const DpJsonField *field)
 
 /* ---- making ---- */
 
-/* A range of parts that say the same, as those of the data do. What is drawn may not, and then has
- * the ends that are there. */
+/* A range from the values of its parts. Parts of real rows agree; drawn parts may not, and then the
+ * range has the ends that exist. */
 bool
 dp_range_of_parts(DpJsonField *const *field, int n, const Datum *values, const bool *nulls,
 				  Datum *range)

@@ -10,17 +10,19 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
+#include "core/domain/rule.h"
 #include "pg/budget/parent.h"
 #include "pg/server/foreign_key.h"
 
-char *
-dp_reference_name(const char *column)
+/* "chief.refers", in models. */
+static char *
+reference_name(const char *column)
 {
 	return psprintf("%s.refers", column);
 }
 
 char *
-dp_reference_condition(const DpColumn *column)
+dp_reference_condition(const DpColumn *column, const char *of)
 {
 	StringInfoData sql;
 	ListCell *cell;
@@ -29,7 +31,7 @@ dp_reference_condition(const DpColumn *column)
 		return NULL;
 	initStringInfo(&sql);
 	foreach (cell, column->refers)
-		appendStringInfo(&sql, "%s%s IS NOT NULL", sql.len > 0 ? " AND " : "(",
+		appendStringInfo(&sql, "%s%s%s IS NOT NULL", sql.len > 0 ? " AND " : "(", of,
 						 quote_identifier(lfirst(cell)));
 	appendStringInfoChar(&sql, ')');
 	return sql.data;
@@ -78,6 +80,17 @@ columns_to_model(const DpRelation *relation, const DpForeignKey *key, const DpFo
 	return columns;
 }
 
+unsigned char *
+dp_reference_levels(const DpAttribute *attribute, bool refers)
+{
+	unsigned char *truth = palloc(Max(attribute->levels, 1));
+
+	for (uint32 i = 0; i < attribute->levels; i++)
+		truth[i] =
+			(strcmp(attribute->labels[i], "t") == 0) == refers ? DP_CAN_BE_TRUE : DP_CAN_BE_FALSE;
+	return truth;
+}
+
 /* first: the least of false and true that it can be */
 static void
 boolean_add(DpRelation *relation, char *name, uint32 first, DpColumn column)
@@ -99,7 +112,7 @@ static void
 attribute_add(DpRelation *relation, List *columns)
 {
 	DpColumn column = {0};
-	char *name = dp_reference_name(((DpUnmodelled *) linitial(columns))->name);
+	char *name = reference_name(((DpUnmodelled *) linitial(columns))->name);
 	ListCell *cell;
 
 	if (dp_domain_find(&relation->domain, name) >= 0)

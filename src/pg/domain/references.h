@@ -14,8 +14,6 @@
 #include "pg/budget/dataset.h"
 #include "pg/domain/relation.h"
 
-/* "chief.refers", in models. */
-extern char *dp_reference_name(const char *column);
 /*
  * Adds an attribute for each such key that can be NULL, and whose columns are not modelled. In rows
  * that refer they hold what they would if they had to hold something. together: the relations.
@@ -24,7 +22,10 @@ extern void dp_references_add(DpRelation *relation, const DpDataset *dataset, Li
 /* Adds the attribute "account.exists" to a relation of which nothing is modelled, though all of its
  * columns hold something: how many rows there are. */
 extern void dp_existence_add(DpRelation *relation);
+/* The truth (core/domain/rule.h) of that a row refers, or that it does not, at each level of such an
+ * attribute. */
+extern unsigned char *dp_reference_levels(const DpAttribute *attribute, bool refers);
 /* Of an attribute "chief.refers" the condition that it counts; NULL: it is none. */
-extern char *dp_reference_condition(const DpColumn *column);
+extern char *dp_reference_condition(const DpColumn *column, const char *of);
 
 #endif

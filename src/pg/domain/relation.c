@@ -65,7 +65,7 @@ check_declaration(const DpDeclaration *d, Oid relation, Form_pg_attribute column
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 						errmsg("column \"%s\" of relation \"%s\" has changed its type since its "
 							   "domain was declared",
-							   d->column, dp_relation_label(relation)),
+							   d->column, dp_relation_words(relation)),
 						errdetail("It was %s and is %s.", format_type_be(d->type),
 								  format_type_be(column->atttypid)),
 						errhint("Its custodian can run dp_define_column again.")));
@@ -97,6 +97,23 @@ declaration_apply(const DpDeclaration *d, bool nullable, DpAttribute *attribute)
 	attribute->has_other = attribute->kind == DP_BINS ? nullable : !d->complete;
 }
 
+/* A distance is missing where the column has a value far from all others, which the level "other"
+ * then stands for. */
+static void
+far_value_apply(const DpDeclaration *d, DpAttribute *attribute)
+{
+	attribute->other = d->other;
+	attribute->has_other = true;
+}
+
+/* What is read of a public table, whose keys are the domain of what refers to it. */
+typedef enum PublicRead
+{
+	READ_NO_KEY,
+	READ_FIRST_KEY,
+	READ_ALL_KEYS
+} PublicRead;
+
 /* What is known of the relation's columns but for their types and constraints. */
 typedef struct Known
 {
@@ -104,8 +121,8 @@ typedef struct Known
 	List *unit; /* of char *: the columns that tell units apart, or rows of a parent */
 	bool unit_of_parent;
 	bool strict;
-	bool reads_public; /* keys of public tables are the domain of what refers to them */
-	bool owner_code;   /* CHECKs of domain types may run, which they never do for an analyst */
+	PublicRead public_read;
+	bool owner_code; /* CHECKs of domain types may run, which they never do for an analyst */
 	DpChecks *checks;
 } Known;
 
@@ -124,8 +141,9 @@ typedef struct ColumnFacts
 	List *fields;         /* of DpDeclaration: of a jsonb column, modelled in place of it */
 } ColumnFacts;
 
-/* Whether the column tells whose a row is, alone or with others, of those of a protected relation:
- * its numbers are that one's keys. Those of other relations, such as a catalogue of goods, are values like others. */
+/* Whether the column, alone or together with others, refers to a protected relation: its values are
+ * keys of persons. References to other relations, such as a catalogue of goods, are ordinary
+ * values. */
 static bool
 refers_to_protected(Relation relation, AttrNumber number, bool alone)
 {
@@ -163,7 +181,7 @@ attribute_describe(Relation relation, int index, const ColumnFacts *facts, const
 		return false;
 	*why = "outdated";
 	attribute->name = pstrdup(NameStr(form->attname));
-	attribute->type = format_type_with_typemod(form->atttypid, form->atttypmod);
+	attribute->type = dp_type_label(getBaseType(form->atttypid));
 	*column = (DpColumn){.number = form->attnum,
 						 .type = form->atttypid,
 						 .typmod = form->atttypmod,
@@ -187,6 +205,8 @@ attribute_describe(Relation relation, int index, const ColumnFacts *facts, const
 									declaration->offset_of.column == NULL ? form : NULL,
 									known->strict, nullable, attribute, column))
 			return false;
+		if (declaration->offset_of.column != NULL && declaration->other != NULL)
+			far_value_apply(declaration, attribute);
 		column->domain = declaration->domain;
 	}
 	else if (form->attgenerated != '\0')
@@ -239,7 +259,8 @@ attribute_describe(Relation relation, int index, const ColumnFacts *facts, const
 	else if (dp_schema_range(relation, known->checks, form, &range, why))
 	{
 		dp_range_of_schema(&range, nullable, attribute, column);
-		/* with others it is a key, unless a CHECK says what it means */
+		/* a column that refers to a protected table together with others is a part of a key, unless
+		 * a CHECK declares it */
 		if (strcmp(column->source, "check") != 0 &&
 			refers_to_protected(relation, form->attnum, false))
 		{
@@ -267,7 +288,7 @@ field_describe(Relation relation, Form_pg_attribute form, const DpDeclaration *d
 	field->not_null = dp_schema_not_null(relation, known->checks, form->attnum - 1);
 	field->range = form->atttypid;
 	attribute->name = declaration->column;
-	attribute->type = format_type_be(declaration->type);
+	attribute->type = dp_type_label(getBaseType(declaration->type));
 	*column = (DpColumn){.number = form->attnum,
 						 .type = declaration->type,
 						 .typmod = -1,
@@ -317,7 +338,7 @@ check_all_used(List *declarations, Oid relation)
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("column \"%s\" of relation \"%s\" has a declared domain but does "
 							"not exist any more",
-							d->column, dp_relation_label(relation)),
+							d->column, dp_relation_words(relation)),
 					 errhint("Its custodian can declare it under its new name, or drop the "
 							 "declaration: dp_define_column with no domain.")));
 	}
@@ -452,8 +473,10 @@ facts_gather(Relation relation, const Known *known)
 		facts[i].is_unit = dp_is_listed(known->unit, NameStr(form->attname));
 		facts[i].declaration = dp_declaration_of(known->declarations, NameStr(form->attname));
 		facts[i].is_deep = dp_domain_is_deep(form->atttypid);
-		if (known->reads_public && refers_to_public(relation, form, &facts[i]))
-			keys_apply(&facts[i], dp_public_keys_read(relation, form->attnum, known->strict));
+		if (known->public_read != READ_NO_KEY && refers_to_public(relation, form, &facts[i]))
+			keys_apply(&facts[i], known->public_read == READ_FIRST_KEY
+									  ? dp_public_keys_read_first(relation, form->attnum)
+									  : dp_public_keys_read(relation, form->attnum, known->strict));
 		if (facts[i].declaration == NULL && facts[i].keys == NULL && !facts[i].is_deep)
 			facts[i].has_values = dp_schema_values(known->checks, form, known->owner_code,
 												   &facts[i].labels, &facts[i].labels_n);
@@ -567,11 +590,11 @@ column_add(Relation relation, int i, const ColumnFacts *facts, const Known *know
 }
 
 static DpRelation *
-domain_read(Oid oid, int32 dataset_id, bool strict, bool reads_public)
+domain_read(Oid oid, int32 dataset_id, bool strict, PublicRead public_read)
 {
 	Known known = {.declarations = dataset_id ? dp_declarations_read(dataset_id) : NIL,
 				   .strict = strict,
-				   .reads_public = reads_public};
+				   .public_read = public_read};
 	Relation relation = open_soon(oid);
 	DpRelation *result = palloc0(sizeof(DpRelation));
 	const DpKeyKind *keys;
@@ -619,13 +642,19 @@ domain_read(Oid oid, int32 dataset_id, bool strict, bool reads_public)
 DpRelation *
 dp_relation_domain(Oid oid, int32 dataset_id, bool strict)
 {
-	return domain_read(oid, dataset_id, strict, true);
+	return domain_read(oid, dataset_id, strict, READ_ALL_KEYS);
 }
 
 DpRelation *
 dp_relation_columns(Oid oid, int32 dataset_id, bool strict)
 {
-	return domain_read(oid, dataset_id, strict, false);
+	return domain_read(oid, dataset_id, strict, READ_NO_KEY);
+}
+
+DpRelation *
+dp_relation_roles(Oid oid, int32 dataset_id)
+{
+	return domain_read(oid, dataset_id, false, READ_FIRST_KEY);
 }
 
 DpRelation *
@@ -646,7 +675,7 @@ dp_no_public_domain(const DpRelation *relation, const char *name)
 	ereport(ERROR,
 			(errcode(ERRCODE_UNDEFINED_COLUMN),
 			 errmsg("column \"%s\" of relation \"%s\" does not exist or has no public domain", name,
-					dp_relation_label(relation->oid)),
+					dp_relation_words(relation->oid)),
 			 meant ? errhint("Did you mean \"%s\"?", meant)
 				   : errhint("Its custodian can declare one with dp_define_column; see the "
 							 "view dp_columns.")));

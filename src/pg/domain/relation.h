@@ -23,12 +23,14 @@ extern bool dp_attribute_has_levels(const DpAttribute *attribute);
 extern DpRelation *dp_relation_domain(Oid relation, int32 dataset_id, bool strict);
 /* The same without reading public tables: what refers to one has the domain of its type. */
 extern DpRelation *dp_relation_columns(Oid relation, int32 dataset_id, bool strict);
+/* dp_relation_domain but for the values: of a public table one key stands for all. */
+extern DpRelation *dp_relation_roles(Oid relation, int32 dataset_id);
 /* dp_relation_domain of a relation that is protected now; NULL: it is not. */
 extern DpRelation *dp_relation_protected(Oid relation);
 /* Keeps the attributes that the option "columns" names, or all if it is not given. ERROR for a
  * name that has no domain. */
 extern void dp_relation_restrict(DpRelation *relation, const DpOptions *options);
-/* Makes an attribute a column that is not modelled. Who calls this says what it holds. */
+/* Makes an attribute a column that is not modelled. The caller sets what the column contains. */
 extern DpUnmodelled *dp_relation_unmodel(DpRelation *relation, uint32 attribute);
 /* From now on a column has the value that the attribute base has. It is not modelled any more. */
 extern void dp_relation_derive(DpRelation *relation, const char *column, const char *base,

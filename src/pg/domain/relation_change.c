@@ -7,12 +7,14 @@
 #include "nodes/pg_list.h"
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
+#include "utils/lsyscache.h"
 
 #include "core/domain/priors.h"
 #include "core/domain/zeros.h"
 #include "pg/domain/tree_names.h"
 #include "pg/domain/universe.h"
 #include "pg/server/catalog.h"
+#include "pg/server/values.h"
 
 /* The caller left columns out on purpose. Columns that cost nothing are filled all the same. */
 static void
@@ -31,8 +33,8 @@ unmodelled_restrict(DpRelation *relation)
 	relation->key_capacities = NIL;
 }
 
-/* The attribute by which all rows are counted where no column is named: one with levels, if there
- * is one. */
+/* The attribute by which all rows are counted if no column is named: one with levels, if there is
+ * one. */
 static uint32
 countable_attribute(const DpDomain *domain)
 {
@@ -174,8 +176,8 @@ adopt_unmodelled(DpRelation *relation, const char *name)
 									  .typmod = found->typmod,
 									  .collation = found->collation,
 									  .source = "asserted"};
-	domain->attribute[at] = (DpAttribute){
-		.name = found->name, .type = format_type_with_typemod(found->type, found->typmod)};
+	domain->attribute[at] =
+		(DpAttribute){.name = found->name, .type = dp_type_label(getBaseType(found->type))};
 	return (int) at;
 }
 

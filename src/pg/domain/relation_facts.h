@@ -34,17 +34,19 @@ typedef struct DpColumn
 	 * none */
 	AttrNumber base;
 	const char *base_name;
+	DpRangePart base_end; /* of the column, which is a range; DP_NO_RANGE_PART: its value */
 	Oid base_relation; /* base_name is a column of the rows that rows belong to, here, and base 0;
 						* InvalidOid: of the relation itself */
 	Oid own_type;      /* of the column itself */
 	const DpJsonField *field; /* of a jsonb column that is modelled by fields; NULL: the column */
 	const struct DpPublicKeys *keys; /* of the public table that it refers to; NULL: none */
-	/* of a column of a public table, in a query: what it is read by (public_lookup.h); NULL: none */
+	/* of a column of a public table, in a query: how its values are looked up (public_lookup.h);
+	 * NULL: any other column */
 	const struct DpPublicLookup *lookup;
 	bool nullable;    /* it can be NULL */
 	const char *fill; /* in place of NULL in a column that must not be NULL; NULL: none */
-	/* of a column of the rows that rows of this relation belong to: their relation, and the
-	 * attribute there (ancestor_columns.h); NULL: the column is the relation's own */
+	/* of a column of an ancestor: its relation, and the attribute there (ancestor_columns.h); NULL:
+	 * the column is the relation's own */
 	const struct DpRelation *above;
 	uint32 above_attribute;
 	List *refers; /* of whether a row refers to any: names of the columns by which; NIL: a column */
@@ -96,9 +98,10 @@ typedef struct DpUnmodelled
 	Oid collation;
 	char *name;
 	const char *source;
-	const char *fill; /* what it holds (core/domain/pattern.h); NULL: it comes back NULL */
-	/* of a foreign key's column that can be NULL, and of which nothing is declared: what it would
-	 * hold if it could not; NULL: it is none */
+	/* the pattern of its values (core/domain/pattern.h); NULL: the column is NULL */
+	const char *fill;
+	/* of a foreign key's column that is nullable and has no declaration: the pattern that it would
+	 * have if it were NOT NULL; NULL: any other column */
 	const char *refers_fill;
 	bool key;               /* it differs in each row because it is a key */
 	const char *problem;    /* why nothing is known that it could hold; NULL: something is */
@@ -114,7 +117,7 @@ typedef struct DpKeyCapacity
 	bool in_parent;
 	uint64 rows;
 	AttrNumber column;  /* where nothing of it varies: a column that is held constant; else 0 */
-	const char *remedy; /* a pattern by which its values would differ; NULL: none is known */
+	const char *remedy; /* a pattern that would give distinct values; NULL: none is known */
 } DpKeyCapacity;
 
 typedef struct DpRelation

@@ -6,6 +6,8 @@
  *   it has a column that is filled       it is kept when rows are drawn, if values of the other
  *   (fill.h) besides modelled ones       columns serve; a NOTICE
  *   all of its columns are filled        nothing: fill.c has looked at it
+ *   it has one that is a foreign key's,  as if it was modelled, if it says no more of it than whether
+ *   modelled as such (references.h)      it is NULL
  *   it has a column that is NULL         nothing, if it passes then, as most CHECKs do; an ERROR if
  *                                        each row would break it; else a NOTICE
  *   it calls functions of users, or has
@@ -18,11 +20,13 @@
 #include "pg/domain/relation_rules.h"
 
 #include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
 #include "core/domain/pattern.h"
 #include "core/domain/rule.h"
+#include "pg/domain/levels.h"
 #include "pg/domain/range_part.h"
 #include "pg/domain/rules.h"
 #include "pg/domain/tree_names.h"
@@ -58,10 +62,22 @@ place_create(const DpRelation *relation, const DpDomain *domain)
 		column[i] = (DpRuleColumn){.attribute = -1};
 	for (uint32 a = 0; a < domain->attributes; a++)
 	{
+		bool is_of_end = relation->column[a].base_end != DP_NO_RANGE_PART;
+		ListCell *cell;
+
 		/* what a tree adds has no column of its own */
 		if (relation->column[a].field == NULL && relation->column[a].number > 0)
 			column[relation->column[a].number - 1] = (DpRuleColumn){
-				(int) a, relation->column[a].base, OidIsValid(relation->column[a].base_relation)};
+				.attribute = (int) a,
+				.base = is_of_end ? 0 : relation->column[a].base,
+				.from_above = is_of_end || OidIsValid(relation->column[a].base_relation)};
+		foreach (cell, relation->column[a].refers)
+		{
+			AttrNumber number = get_attnum(relation->oid, lfirst(cell));
+
+			if (number > 0)
+				column[number - 1].refers = a + 1;
+		}
 		type[a] = relation->column[a].type;
 		typmod[a] = relation->column[a].typmod;
 	}
@@ -103,18 +119,38 @@ append_column(StringInfo names, const char *name)
 	appendStringInfo(names, "%s%s", names->len ? ", " : "", quote_identifier(name));
 }
 
+/* Whether an expression uses a column for more than whether it is NULL. */
+static bool
+uses_value(Node *node, void *number)
+{
+	if (node == NULL || (IsA(node, NullTest) && IsA(((NullTest *) node)->arg, Var)))
+		return false;
+	if (IsA(node, Var))
+		return ((Var *) node)->varattno == *(AttrNumber *) number;
+	return expression_tree_walker(node, uses_value, number);
+}
+
+/* Whether what a rule says of a column is decided by whether the row refers to any. */
+static bool
+is_of_reference(const DpRulePlace *place, Node *expression, AttrNumber number)
+{
+	return place->column[number - 1].refers > 0 && expression != NULL &&
+		   !uses_value(expression, &number);
+}
+
 static void
-columns_add(const DpRelation *relation, const DpRulePlace *place, const Bitmapset *numbers,
+columns_add(const DpRelation *relation, const DpRulePlace *place, const DpCheck *check,
 			Columns *columns)
 {
 	int number = -1;
 
-	while ((number = bms_next_member(numbers, number)) >= 0)
+	while ((number = bms_next_member(check->columns, number)) >= 0)
 	{
 		const DpUnmodelled *unmodelled = unmodelled_find(relation, number);
 		const DpCheck *generated = generated_find(relation, number);
 
-		if (place->column[number - 1].attribute >= 0)
+		if (place->column[number - 1].attribute >= 0 ||
+			is_of_reference(place, check->expression, (AttrNumber) number))
 			columns->modelled = true;
 		else if (unmodelled == NULL)
 			columns->left_out = true;
@@ -125,7 +161,7 @@ columns_add(const DpRelation *relation, const DpRulePlace *place, const Bitmapse
 			columns->computed = true;
 			columns->modelled |= generated == NULL;
 			if (generated != NULL)
-				columns_add(relation, place, generated->columns, columns);
+				columns_add(relation, place, generated, columns);
 		}
 		else if (is_filled(unmodelled))
 			append_column(&columns->filled, unmodelled->name);
@@ -141,7 +177,7 @@ columns_look_up(const DpRelation *relation, const DpRulePlace *place, const DpCh
 	*columns = (Columns){0};
 	initStringInfo(&columns->filled);
 	initStringInfo(&columns->nulls);
-	columns_add(relation, place, check->columns, columns);
+	columns_add(relation, place, check, columns);
 }
 
 /* What the rule can be, over all combinations of levels. */
@@ -184,7 +220,7 @@ look_at_nulls(DpRelation *relation, const DpCheck *check, unsigned truth, const 
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("every synthetic row would break the rule \"%s\" of relation \"%s\"",
-						check->name, dp_relation_label(relation->oid)),
+						check->name, dp_relation_words(relation->oid)),
 				 errdetail("Without a public domain these columns would be NULL: %s.", nulls),
 				 errhint("Its custodian can declare them with dp_define_column, or the option "
 						 "\"columns\" can leave out the other columns of the rule.")));
@@ -193,12 +229,47 @@ look_at_nulls(DpRelation *relation, const DpCheck *check, unsigned truth, const 
 				   psprintf("Without a public domain these columns are NULL: %s.", nulls));
 }
 
+static double
+longest_of_any(const DpRelation *relation, const DpDomain *domain)
+{
+	double any = 0;
+	ListCell *cell;
+
+	foreach (cell, relation->unmodelled)
+		if (is_filled(lfirst(cell)))
+			any = Max(any, dp_pattern_bytes(((DpUnmodelled *) lfirst(cell))->fill));
+	for (uint32 a = 0; a < domain->attributes; a++)
+		any = Max(any, dp_longest_label(&domain->attribute[a]));
+	return any;
+}
+
+/* Whether evaluating a rule of rows takes long: values of its columns are so long. Those that are not
+ * modelled are taken for as long as any, as where rows are drawn (row_rules_create.c). */
+static bool
+takes_long(const DpRelation *relation, const DpRulePlace *place, const DpCheck *check)
+{
+	double *longest = palloc0(sizeof(double) * Max(relation->columns, 1));
+	int number = -1;
+
+	while ((number = bms_next_member(check->columns, number)) >= 0)
+		longest[number - 1] =
+			place->column[number - 1].attribute < 0
+				? longest_of_any(relation, place->domain)
+				: dp_longest_label(&place->domain->attribute[place->column[number - 1].attribute]);
+	return dp_expression_work_of(check->expression, longest, relation->columns) >
+		   DP_EXPRESSION_WORK_MAX;
+}
+
 /* Why rows may break a rule that is not one of zeros; NULL: they do not. */
 static const char *
-reason_of(const DpCheck *check, const Columns *columns)
+reason_of(const DpRelation *relation, const DpRulePlace *place, const DpCheck *check,
+		  const Columns *columns)
 {
 	if (check->expression == NULL)
 		return psprintf("It is not evaluated: %s.", check->obstacle);
+	if (columns->modelled && takes_long(relation, place, check))
+		return "It is not evaluated: with the longest values that its columns have, evaluating it "
+			   "can take long.";
 	if (columns->obstacle != NULL)
 		return psprintf("The generated column %s is not computed: %s.",
 						quote_identifier(columns->obstacle->name), columns->obstacle->obstacle);
@@ -207,6 +278,9 @@ reason_of(const DpCheck *check, const Columns *columns)
 	if (columns->modelled && columns->filled.len > 0)
 		return psprintf("It is kept where values of other columns can be, since these columns are "
 						"filled: %s.",
+						columns->filled.data);
+	if (check->broken_by_nulls && columns->filled.len > 0)
+		return psprintf("These columns are filled, with NULL in some rows: %s.",
 						columns->filled.data);
 	return NULL;
 }
@@ -222,7 +296,7 @@ check_look_at(DpRelation *relation, const DpCheck *check, const DpRulePlace *pla
 	columns_look_up(relation, place, check, &columns);
 	if (columns.left_out)
 		return false;
-	reason = reason_of(check, &columns);
+	reason = reason_of(relation, place, check, &columns);
 	if (reason != NULL && strict)
 		unkept_add(relation, check, reason);
 	if (reason != NULL || columns.computed || columns.filled.len > 0)
@@ -249,15 +323,24 @@ generated_look_at(DpRelation *relation, const DpCheck *generated, const DpRulePl
 							columns.nulls.data));
 }
 
-/* The attribute that a distance is from: of the row itself, or, in a tree, of the row that it belongs
- * to; -1: it is not in the domain. */
+/* The attribute that says whether there is what a distance is from, of the row itself, or, in a tree,
+ * of the row that it belongs to: a range has an end by its bounds. -1: it is not in the domain. */
 static int
 base_attribute(const DpColumn *column, const DpRulePlace *place)
 {
-	if (column->base != 0)
+	const char *name = column->base_name;
+	char *range;
+
+	if (column->base_end != DP_NO_RANGE_PART)
+	{
+		(void) dp_range_end_named(name, &range);
+		name = dp_range_part_name(DP_RANGE_BOUNDS, range);
+	}
+	else if (column->base != 0)
 		return place->column[column->base - 1].attribute;
-	return dp_domain_find(
-		place->domain, dp_tree_parent_name(get_rel_name(column->base_relation), column->base_name));
+	if (column->base == 0)
+		name = dp_tree_parent_name(get_rel_name(column->base_relation), name);
+	return dp_domain_find(place->domain, name);
 }
 
 /* That a distance is NULL where its base is. So what else of it is NULL is the column's own share. */
@@ -266,12 +349,16 @@ distances_look_at(const DpRelation *relation, const DpRulePlace *place, DpRule *
 {
 	for (uint32 a = 0; a < place->domain->attributes; a++)
 	{
+		DpRangePart end = relation->column[a].base_end;
 		int base = dp_column_is_distance(&relation->column[a])
 					   ? base_attribute(&relation->column[a], place)
 					   : -1;
 
-		if (base >= 0 && dp_attribute_has_null(&place->domain->attribute[a]) &&
-			dp_attribute_has_null(&place->domain->attribute[base]))
+		if (base < 0 || !dp_attribute_has_null(&place->domain->attribute[a]))
+			continue;
+		if (end != DP_NO_RANGE_PART && place->domain->attribute[base].other == NULL)
+			dp_rule_of_distance_from_end(place, a, (uint32) base, end, &rule[(*n)++]);
+		else if (end == DP_NO_RANGE_PART && dp_attribute_has_null(&place->domain->attribute[base]))
 			dp_rule_of_distance(place, a, (uint32) base, &rule[(*n)++]);
 	}
 }
@@ -388,7 +475,7 @@ dp_notice_unkept(const DpRelation *relation)
 		const Unkept *unkept = lfirst(cell);
 
 		ereport(NOTICE, (errmsg("synthetic rows may break the rule \"%s\" of relation \"%s\"",
-								unkept->name, dp_relation_label(relation->oid)),
+								unkept->name, dp_relation_words(relation->oid)),
 						 errdetail("%s", unkept->reason)));
 	}
 }

@@ -18,7 +18,7 @@
  */
 extern void dp_relation_add_rules(DpRelation *relation, DpDomain *domain, bool strict,
 								  DpArena *arena);
-/* Adds those that are known once the domain also has what the rows are that rows belong to. */
+/* Adds the rules that need the columns of ancestors, once the domain has these. */
 extern void dp_relation_add_rules_above(DpRelation *relation, DpArena *arena);
 /* Says in NOTICEs which rules rows may break, and why. */
 extern void dp_notice_unkept(const DpRelation *relation);

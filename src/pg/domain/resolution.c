@@ -16,7 +16,7 @@
 #include "pg/domain/grid.h"
 #include "pg/server/arguments.h"
 #include "pg/server/bridge.h"
-#include "pg/server/numerics.h"
+#include "pg/server/numbers.h"
 #include "pg/server/values.h"
 
 #define REAL_STEPS ((int64) 1 << 53) /* a double tells all integers up to this one apart */
@@ -70,8 +70,12 @@ span_of_words(const char *words, const DpBaseType *type, const char *column)
 	return dp_numeric_call(numeric_div_trunc, length, dp_numeric_whole(USECS_PER_DAY));
 }
 
-Numeric
-dp_resolution_read(const char *words, const DpBaseType *type, const char *column)
+/*
+ * The resolution that words mean: a number, or a span of time of fixed length, "1 day". ERROR
+ * unless it is above 0 and a whole number of the smallest steps of the type. column: for messages.
+ */
+static Numeric
+resolution_read(const char *words, const DpBaseType *type, const char *column)
 {
 	Numeric resolution = is_number(type)
 							 ? dp_position_of(NumericGetDatum(dp_numeric(words)), NUMERICOID)
@@ -367,7 +371,7 @@ dp_grid_declared(const DpRangeWords *words, const DpBaseType *type, const char *
 
 	check_ends(&bounds, type, column);
 	resolution = words->resolution == NULL ? dp_resolution_default(type, &bounds)
-										   : dp_resolution_read(words->resolution, type, column);
+										   : resolution_read(words->resolution, type, column);
 	status = dp_bounds_grid(&bounds, resolution, type, grid, &error);
 	if (status != DP_OK)
 		ereport(ERROR, (errcode(dp_status_sqlstate(status)), errmsg("%s", error.message),

@@ -11,11 +11,6 @@
 #include "core/domain/grid.h"
 #include "pg/domain/bounds.h"
 
-/*
- * The resolution that words mean: a number, or a span of time of fixed length, "1 day". ERROR
- * unless it is above 0 and a whole number of the smallest steps of the type. column: for messages.
- */
-extern Numeric dp_resolution_read(const char *words, const DpBaseType *type, const char *column);
 /* The resolution where none is given: the type's own, a second, or of a type without steps a
  * millionth of the range, rounded down to 1, 2 or 5 times a power of ten. Both ends are there. */
 extern Numeric dp_resolution_default(const DpBaseType *type, const DpBounds *bounds);

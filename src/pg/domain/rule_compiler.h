@@ -16,6 +16,7 @@ typedef struct DpRuleCompiler
 	const DpRulePlace *place;
 	DpRule *rule; /* gets the attributes that it is over, one after the other */
 	DpWork work;  /* for evaluating conditions */
+	int nested;   /* comparisons of conditions that it is in */
 } DpRuleCompiler;
 
 /* The sum of coefficient x attribute, and a constant. */

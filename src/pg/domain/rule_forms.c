@@ -88,16 +88,30 @@ label_interval(const char *label, Oid type, int32 typmod, DpInterval *interval)
 		*interval = (DpInterval){-INFINITY, INFINITY};
 }
 
-static DpRuleAxis
-axis_of(const DpAttribute *attribute, Oid type, int32 typmod)
+/* Whether an attribute is the distance of a column from another one. */
+static bool
+is_distance(const DpRulePlace *place, uint32 attribute)
 {
+	for (int i = 0; i < place->columns; i++)
+		if (place->column[i].attribute == (int) attribute)
+			return place->column[i].base != 0 || place->column[i].from_above;
+	return false;
+}
+
+/* The level "other" of a distance is none. */
+static DpRuleAxis
+axis_of(const DpRulePlace *place, uint32 a)
+{
+	const DpAttribute *attribute = &place->domain->attribute[a];
 	DpRuleAxis axis = {NULL, UINT32_MAX};
 	DpInterval *level;
 	uint32 named = attribute->levels - attribute->has_other;
+	bool has_value = attribute->other != NULL && !is_distance(place, a);
+	int32 typmod = place->typmod[a];
+	Oid type = getBaseTypeAndTypmod(place->type[a], &typmod);
 
-	if (attribute->has_other && attribute->other == NULL)
+	if (attribute->has_other && !has_value)
 		axis.missing = named;
-	type = getBaseTypeAndTypmod(type, &typmod);
 	if (!dp_attribute_has_levels(attribute) || attribute->levels == 0 || !dp_rule_is_ordered(type))
 		return axis;
 	level = palloc_extended(sizeof(DpInterval) * attribute->levels, MCXT_ALLOC_HUGE);
@@ -113,7 +127,7 @@ axis_of(const DpAttribute *attribute, Oid type, int32 typmod)
 	}
 	for (uint32 i = 0; attribute->kind != DP_BINS && i < named; i++)
 		label_interval(attribute->labels[i], type, typmod, &level[i]);
-	if (attribute->has_other && attribute->other != NULL)
+	if (attribute->has_other && has_value)
 		label_interval(attribute->other, type, typmod, &level[named]);
 	else if (attribute->has_other)
 		level[named] = (DpInterval){-INFINITY, INFINITY};
@@ -129,7 +143,7 @@ dp_rule_axes(const DpRulePlace *place)
 	int level = dp_values_begin();
 
 	for (uint32 a = 0; a < n; a++)
-		axis[a] = axis_of(&place->domain->attribute[a], place->type[a], place->typmod[a]);
+		axis[a] = axis_of(place, a);
 	dp_values_end(level);
 	return axis;
 }
@@ -201,13 +215,13 @@ static bool
 form_of_column(const DpRuleCompiler *compiler, const DpRuleColumn *column, Oid type, double factor,
 			   DpRuleForm *form)
 {
+	if (column->from_above || (column->attribute < 0 && column->refers > 0))
+		return false;
 	if (column->attribute < 0)
 	{
 		form->isnull = true;
 		return true;
 	}
-	if (column->from_above)
-		return false;
 	if (column->base == 0)
 		return form_add(form, (uint32) column->attribute, factor);
 	/* the base has the same type */

@@ -11,6 +11,7 @@
 #include "utils/lsyscache.h"
 
 #include "pg/domain/relation.h"
+#include "pg/domain/levels.h"
 #include "pg/server/untrusted_code.h"
 #include "pg/server/subtransaction.h"
 #include "pg/server/values.h"
@@ -55,7 +56,7 @@ gather(Node *node, void *context)
 		const DpAttribute *attribute;
 
 		if (column->attribute < 0)
-			return false;
+			return column->refers > 0; /* to which row is not known */
 		attribute = &place->domain->attribute[column->attribute];
 		if (column->base != 0 || column->from_above || attribute->open ||
 			attribute->kind == DP_BINS ||
@@ -124,13 +125,10 @@ longest_label(const Evaluation *evaluation)
 	size_t longest = 0;
 
 	for (uint32 k = 0; k < evaluation->n; k++)
-	{
-		const DpAttribute *attribute =
-			&evaluation->compiler->place->domain->attribute[evaluation->attribute[k]];
-
-		for (uint32 i = 0; i < attribute->labels_n; i++)
-			longest = Max(longest, strlen(attribute->labels[i]));
-	}
+		longest =
+			Max(longest,
+				dp_longest_label(
+					&evaluation->compiler->place->domain->attribute[evaluation->attribute[k]]));
 	return longest;
 }
 

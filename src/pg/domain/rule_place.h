@@ -12,6 +12,8 @@
 typedef struct DpRuleColumn
 {
 	int attribute;   /* -1: none, the column is NULL */
+	uint32 refers;   /* of a column without an attribute: 1 + that of whether it is not NULL
+					  * (references.h); 0: none */
 	AttrNumber base; /* the attribute is the distance from this column; 0: from none */
 	bool from_above; /* or from a column of the row that the row belongs to, which no level tells */
 } DpRuleColumn;

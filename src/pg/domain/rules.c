@@ -12,17 +12,20 @@
 
 #include "access/stratnum.h"
 #include "access/transam.h"
+#include "catalog/pg_operator_d.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/lsyscache.h"
 
 #include "pg/domain/range_part.h"
+#include "pg/domain/references.h"
 #include "pg/domain/rule_compiler.h"
 #include "pg/domain/schema_checks.h"
 #include "pg/server/values.h"
 
 #define EVALUATION_WORK_MAX 1e8 /* of the conditions of one CHECK, at all their levels */
+#define NESTED_MAX 3            /* conditions that are compared with each other, in each other */
 
 uint32
 dp_rule_position(DpRuleCompiler *compiler, uint32 attribute)
@@ -156,6 +159,14 @@ compile_missing(DpRuleCompiler *compiler, const DpRuleColumn *column, bool is_nu
 	DpRuleNode *node;
 	unsigned char *truth;
 
+	if (column->attribute < 0 && column->refers > 0)
+	{
+		node = dp_rule_node(DP_RULE_LEVELS, 1);
+		node->levels =
+			dp_reference_levels(&compiler->place->domain->attribute[column->refers - 1], !is_null);
+		node->position[0] = dp_rule_position(compiler, column->refers - 1);
+		return node;
+	}
 	if (column->attribute < 0)
 		return node_constant(is_null ? DP_CAN_BE_TRUE : DP_CAN_BE_FALSE);
 	attribute = &compiler->place->domain->attribute[column->attribute];
@@ -208,6 +219,35 @@ compile_logic(DpRuleCompiler *compiler, const BoolExpr *logic, bool negate)
 	return node;
 }
 
+/* Whether an operator compares two conditions: (status = 'left') = (gone IS NOT NULL). */
+static bool
+is_of_conditions(const OpExpr *operation)
+{
+	return operation->opno == BooleanEqualOperator || operation->opno == BooleanNotEqualOperator;
+}
+
+/* a = b as (a AND b) OR (NOT a AND NOT b), which is NULL where one of them is. */
+static DpRuleNode *
+compile_conditions(DpRuleCompiler *compiler, const OpExpr *operation, bool negate)
+{
+	bool differ = (operation->opno == BooleanNotEqualOperator) != negate;
+	DpRuleNode *node;
+
+	if (compiler->nested == NESTED_MAX) /* each side is compiled twice */
+		return node_constant(DP_CAN_BE_ANY);
+	compiler->nested++;
+	node = dp_rule_node(DP_RULE_OR, 2);
+	for (int holds = 0; holds < 2; holds++)
+	{
+		DpRuleNode *both = node->child[holds] = dp_rule_node(DP_RULE_AND, 2);
+
+		both->child[0] = compile(compiler, linitial(operation->args), holds == 0);
+		both->child[1] = compile(compiler, lsecond(operation->args), (holds == 0) != differ);
+	}
+	compiler->nested--;
+	return node;
+}
+
 static DpRuleNode *
 compile(DpRuleCompiler *compiler, Node *node, bool negate)
 {
@@ -224,6 +264,8 @@ compile(DpRuleCompiler *compiler, Node *node, bool negate)
 		return levels;
 	if (IsA(node, BoolExpr))
 		return compile_logic(compiler, (BoolExpr *) node, negate);
+	if (IsA(node, OpExpr) && is_of_conditions((OpExpr *) node))
+		return compile_conditions(compiler, (OpExpr *) node, negate);
 	if (IsA(node, OpExpr))
 		return compile_comparison(compiler, (OpExpr *) node, negate);
 	return node_constant(DP_CAN_BE_ANY);
@@ -232,7 +274,7 @@ compile(DpRuleCompiler *compiler, Node *node, bool negate)
 void
 dp_rule_of_distance(const DpRulePlace *place, uint32 attribute, uint32 base, DpRule *rule)
 {
-	DpRuleCompiler compiler = {place, rule, {EVALUATION_WORK_MAX}};
+	DpRuleCompiler compiler = {.place = place, .rule = rule, .work = {EVALUATION_WORK_MAX}};
 
 	*rule = (DpRule){.name = place->domain->attribute[attribute].name};
 	rule->root = dp_rule_node(DP_RULE_OR, 2);
@@ -244,15 +286,15 @@ dp_rule_of_distance(const DpRulePlace *place, uint32 attribute, uint32 base, DpR
 
 /* The bounds with which a range has a part, or has it not. */
 static DpRuleNode *
-compile_bounds(DpRuleCompiler *compiler, uint32 bounds, DpRangePart part, bool there)
+compile_bounds(DpRuleCompiler *compiler, uint32 bounds, DpRangePart part,
+			   bool (*is_there)(DpRangePart, const char *), bool there)
 {
 	const DpAttribute *attribute = &compiler->place->domain->attribute[bounds];
 	DpRuleNode *node = dp_rule_node(DP_RULE_LEVELS, 1);
 	unsigned char *truth = palloc0(Max(attribute->levels, 1));
 
 	for (uint32 i = 0; i < attribute->levels; i++)
-		truth[i] = dp_range_part_is_there(part, i < attribute->labels_n ? attribute->labels[i]
-																		: NULL) == there
+		truth[i] = is_there(part, i < attribute->labels_n ? attribute->labels[i] : NULL) == there
 					   ? DP_CAN_BE_TRUE
 					   : DP_CAN_BE_FALSE;
 	node->levels = truth;
@@ -261,10 +303,23 @@ compile_bounds(DpRuleCompiler *compiler, uint32 bounds, DpRangePart part, bool t
 }
 
 void
+dp_rule_of_distance_from_end(const DpRulePlace *place, uint32 attribute, uint32 bounds,
+							 DpRangePart end, DpRule *rule)
+{
+	DpRuleCompiler compiler = {.place = place, .rule = rule, .work = {EVALUATION_WORK_MAX}};
+
+	*rule = (DpRule){.name = place->domain->attribute[attribute].name};
+	rule->root = dp_rule_node(DP_RULE_OR, 2);
+	rule->root->child[0] = compile_bounds(&compiler, bounds, end, dp_range_end_is_there, true);
+	rule->root->child[1] =
+		compile_missing(&compiler, &(DpRuleColumn){.attribute = (int) attribute}, true);
+}
+
+void
 dp_rule_of_range_part(const DpRulePlace *place, uint32 attribute, uint32 bounds, DpRangePart part,
 					  DpRule *rule)
 {
-	DpRuleCompiler compiler = {place, rule, {EVALUATION_WORK_MAX}};
+	DpRuleCompiler compiler = {.place = place, .rule = rule, .work = {EVALUATION_WORK_MAX}};
 	DpRuleColumn column = {.attribute = (int) attribute};
 
 	*rule = (DpRule){.name = place->domain->attribute[attribute].name};
@@ -273,7 +328,8 @@ dp_rule_of_range_part(const DpRulePlace *place, uint32 attribute, uint32 bounds,
 	{
 		DpRuleNode *both = rule->root->child[there] = dp_rule_node(DP_RULE_AND, 2);
 
-		both->child[0] = compile_bounds(&compiler, bounds, part, there == 1);
+		both->child[0] =
+			compile_bounds(&compiler, bounds, part, dp_range_part_is_there, there == 1);
 		both->child[1] = compile_missing(&compiler, &column, there == 0);
 	}
 }
@@ -281,7 +337,7 @@ dp_rule_of_range_part(const DpRulePlace *place, uint32 attribute, uint32 bounds,
 void
 dp_rule_compile(const DpCheck *check, const DpRulePlace *place, DpRule *rule)
 {
-	DpRuleCompiler compiler = {place, rule, {EVALUATION_WORK_MAX}};
+	DpRuleCompiler compiler = {.place = place, .rule = rule, .work = {EVALUATION_WORK_MAX}};
 	int level = dp_values_begin();
 
 	*rule = (DpRule){.name = check->name};

@@ -28,7 +28,11 @@ extern void dp_rule_compile(const DpCheck *check, const DpRulePlace *place, DpRu
 /* That the one attribute, a distance from the other, is NULL where that is; both can be. */
 extern void dp_rule_of_distance(const DpRulePlace *place, uint32 attribute, uint32 base,
 								DpRule *rule);
-/* That a range has the part that the one attribute is where its bounds, the other one, say so. */
+/* The same of a distance from an end of a range, which has it by its bounds. */
+extern void dp_rule_of_distance_from_end(const DpRulePlace *place, uint32 attribute, uint32 bounds,
+										 DpRangePart end, DpRule *rule);
+/* The rule that a range has an end (the first attribute) exactly if its bounds (the other one) say
+ * so. */
 extern void dp_rule_of_range_part(const DpRulePlace *place, uint32 attribute, uint32 bounds,
 								  DpRangePart part, DpRule *rule);
 

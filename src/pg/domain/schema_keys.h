@@ -78,8 +78,8 @@ extern List *dp_schema_primary_key(Relation relation);
 extern char *dp_schema_keys_broken(Relation relation, const bool *unique, const bool *null);
 /* Whether a foreign key leads from this column, maybe with others. */
 extern bool dp_schema_refers(Relation relation, AttrNumber column);
-/* The relations (Oids) to which foreign keys of this column alone lead, or else those of this column
- * with others. */
+/* The relations (Oids) that foreign keys of this column refer to: keys of this column alone, or
+ * those of several columns. */
 extern List *dp_schema_refers_to(Relation relation, AttrNumber column, bool alone);
 /* Whether a column is NOT NULL. */
 extern bool dp_column_not_null(Oid relation, AttrNumber column);

@@ -5,7 +5,7 @@
  * A CHECK is read as a set of intervals: a comparison of the column with a constant is a half-line,
  * AND narrows, OR widens, and what is not understood is the whole line. So what comes out always
  * contains every value that passes. Only operators of PostgreSQL itself are read, in the order that
- * the type itself has, and only where no setting has a say in the comparison.
+ * the type itself has. Where the time zone has a say in the comparison, the bounds hold in any.
  */
 #include "pg/domain/resolution.h"
 #include "pg/domain/schema_range.h"
@@ -24,6 +24,8 @@
 #include "rewrite/rewriteHandler.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/timestamp.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -82,6 +84,12 @@ is_subject_widened(Node *node, const DpSubject *subject)
 	return dp_is_subject(node, subject);
 }
 
+static bool
+is_day(Oid type)
+{
+	return type == DATEOID || type == TIMESTAMPOID || type == TIMESTAMPTZOID;
+}
+
 /* As which of <, <=, =, >=, > PostgreSQL's own order of a type knows an operator; 0: as none. */
 static int
 strategy_of(Oid operator)
@@ -90,10 +98,12 @@ strategy_of(Oid operator)
 	Oid right;
 	TypeCacheEntry *order;
 
-	if (operator>= FirstNormalObjectId ||
-		func_volatile(get_opcode(operator)) != PROVOLATILE_IMMUTABLE)
+	if (operator>= FirstNormalObjectId)
 		return 0;
 	op_input_types(operator, & left, &right);
+	if (func_volatile(get_opcode(operator)) != PROVOLATILE_IMMUTABLE &&
+		!(is_day(left) && is_day(right)))
+		return 0;
 	order = lookup_type_cache(left, TYPECACHE_BTREE_OPFAMILY);
 	return OidIsValid(order->btree_opf) ? get_op_opfamily_strategy(operator, order->btree_opf) : 0;
 }
@@ -103,8 +113,35 @@ static bool
 positions_compare(Oid type, Oid subject)
 {
 	return dp_type_has_range(type, -1) &&
-		   (type == subject || (dp_grid_kind_of(type) == DP_GRID_NUMBER && type != CASHOID &&
-								dp_grid_kind_of(subject) == DP_GRID_NUMBER && subject != CASHOID));
+		   (type == subject || (is_day(type) && is_day(subject)) ||
+			(dp_grid_kind_of(type) == DP_GRID_NUMBER && type != CASHOID &&
+			 dp_grid_kind_of(subject) == DP_GRID_NUMBER && subject != CASHOID));
+}
+
+/*
+ * A day, or a time of one, beside a column of another type of these. A time with a zone compares
+ * with others as the session's zone says: there is a day to spare.
+ */
+static void
+bounds_beside_day(Oid type, Oid subject, DpBounds *bounds)
+{
+	Numeric day = dp_numeric_whole(USECS_PER_DAY);
+	bool by_zone = type == TIMESTAMPTZOID || subject == TIMESTAMPTZOID;
+	Numeric spare = subject == DATEOID ? dp_numeric_whole(1) : day;
+	PGFunction convert = subject == DATEOID ? numeric_div : numeric_mul;
+
+	if (type == subject)
+		return;
+	if (bounds->low != NULL && (type == DATEOID || subject == DATEOID))
+		bounds->low = dp_numeric_call(convert, bounds->low, day);
+	if (bounds->high != NULL && (type == DATEOID || subject == DATEOID))
+		bounds->high = dp_numeric_call(convert, bounds->high, day);
+	if (bounds->low != NULL && by_zone)
+		bounds->low = dp_numeric_call(numeric_sub, bounds->low, spare);
+	if (bounds->high != NULL && by_zone)
+		bounds->high = dp_numeric_call(numeric_add, bounds->high, spare);
+	if (by_zone || subject == DATEOID) /* a quotient is rounded */
+		bounds->above = bounds->below = false;
 }
 
 /* The column is to a value as the strategy says. */
@@ -128,6 +165,8 @@ values_beside(Datum value, Oid type, int strategy, const DpSubject *subject)
 		values.bounds.high = position;
 	values.bounds.above = strategy == BTGreaterStrategyNumber;
 	values.bounds.below = strategy == BTLessStrategyNumber;
+	if (is_day(type))
+		bounds_beside_day(type, getBaseType(subject->type), &values.bounds);
 	return values;
 }
 

@@ -32,8 +32,8 @@ extern bool dp_schema_range(Relation relation, DpChecks *checks, Form_pg_attribu
 /* Takes what the column's CHECKs forbid off the ends of a grid that somebody declared. False: there
  * is nothing to take off. */
 extern bool dp_schema_narrow(DpChecks *checks, Form_pg_attribute attribute, DpGrid *grid);
-/* "primary key", "unique", "sequence" or "generated", for a column whose values carry nothing that
- * can be learnt, or are given by the table; else NULL. */
+/* "primary key", "unique", "sequence" or "generated", if the values of a column identify rows or
+ * are computed by the table, so that a model learns nothing from them; else NULL. */
 extern const char *dp_schema_given(Relation relation, AttrNumber number);
 
 /* Whether CHECKs bound a column from both sides. */

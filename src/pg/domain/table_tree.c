@@ -18,7 +18,7 @@
 #include "pg/domain/fill.h"
 #include "pg/domain/schema_keys.h"
 #include "pg/server/catalog.h"
-#include "pg/server/literals.h"
+#include "pg/server/labels.h"
 
 /* ---- siblings ---- */
 
@@ -77,7 +77,7 @@ check_rows_per_parent(const DpTreeTable *table)
 	ereport(ERROR,
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 			 errmsg("relation \"%s\" may have too many rows for each row of its parent",
-					dp_relation_label(table->relation)),
+					dp_relation_words(table->relation)),
 			 errdetail("It is protected with max_rows_per_unit %u, and the number of rows is "
 					   "modelled up to %d.",
 					   table->dataset.rows_per_parent, DP_TREE_ROWS_MAX),
@@ -128,10 +128,10 @@ dp_tree_parent_missing(Oid relation, Oid parent)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("relation \"%s\" is named without its parent", dp_relation_label(relation)),
+			 errmsg("relation \"%s\" is named without its parent", dp_relation_words(relation)),
 			 errdetail("Its rows belong to rows of relation \"%s\", which is not among the "
 					   "relations.",
-					   dp_relation_label(parent)),
+					   dp_relation_words(parent)),
 			 errhint("Name it, too.")));
 }
 
@@ -149,7 +149,7 @@ check_connected(const DpTableTree *tree, List *relations, Oid relation)
 		dp_tree_parent_missing(relation, dataset.parent);
 	ereport(ERROR,
 			(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
-			 errmsg("relation \"%s\" was protected anew meanwhile", dp_relation_label(relation)),
+			 errmsg("relation \"%s\" was protected anew meanwhile", dp_relation_words(relation)),
 			 errdetail("Nothing was spent."), errhint("Try again.")));
 }
 
@@ -199,7 +199,7 @@ attribute_add(DpRelation *facts, char *name, const DpAttribute *attribute, const
 
 	if (dp_domain_find(&facts->domain, name) >= 0)
 		refuse_tree(psprintf("column \"%s\" of relation \"%s\" has a name that a tree needs", name,
-							 dp_relation_label(facts->oid)),
+							 dp_relation_words(facts->oid)),
 					"Rename it.");
 	dp_relation_add(facts, name, attribute, &added);
 }
@@ -234,8 +234,9 @@ number_add(DpRelation *facts, char *name, uint32 first, uint32 last)
 	attribute_add(facts, name, &attribute, &column);
 }
 
-/* What an attribute is where it is known. Bins that the release finds are found once, and taken.
- * Open columns are not known: what values they have is found in one model alone. */
+/* The domain of an attribute in a model in which it is known. Bins are found once and taken over
+ * from the first model. Open columns cannot be known attributes: their values are discovered for
+ * one model alone. */
 static bool
 as_known(const DpAttribute *attribute, DpAttribute *known)
 {
@@ -343,7 +344,7 @@ order_find(const DpTreeTable *table)
 		return order;
 	ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					errmsg("rows of relation \"%s\" cannot be in order of column \"%s\"",
-						   dp_relation_label(table->relation), column),
+						   dp_relation_words(table->relation), column),
 					errdetail("It is the order_column, and has no bins, range or list of its own."),
 					errhint("Declare a range or categories with dp_define_column, or protect the "
 							"relation anew with "
@@ -380,8 +381,8 @@ typedef struct TreeColumn
 	const char *column;
 } TreeColumn;
 
-/* Whose value a column of the reference holds: that of the parent's key; where this refers to a row
- * above it, that row's, and so on. */
+/* The table and column whose value a column of the reference contains: the parent's key, or, if
+ * that column refers to the parent's own parent, its key, and so on. */
 static TreeColumn
 origin_of(const DpTableTree *tree, int number, int place)
 {
@@ -397,7 +398,7 @@ origin_of(const DpTableTree *tree, int number, int place)
 	return origin;
 }
 
-/* Whether it is modelled there, as it is or by its fields. */
+/* Whether a column is modelled in that table, as a whole or by its fields. */
 static bool
 is_modelled(TreeColumn column)
 {
@@ -445,8 +446,8 @@ check_copied(TreeColumn own, TreeColumn origin)
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("rows of relation \"%s\" cannot refer to column \"%s\" of relation \"%s\"",
-					dp_relation_label(own.table->relation), origin.column,
-					dp_relation_label(origin.table->relation)),
+					dp_relation_words(own.table->relation), origin.column,
+					dp_relation_words(origin.table->relation)),
 			 errdetail("It is modelled, and not by a complete list of its values, and of another "
 					   "type than the column that refers to it."),
 			 errhint("Give both one type, or dp_define_column(%s, %s, categories => ..., complete "
@@ -507,7 +508,7 @@ refuse_key(TreeColumn of)
 		ERROR,
 		(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 		 errmsg("column \"%s\" of relation \"%s\" does not hold a number of the row, nor a uuid",
-				of.column, label),
+				of.column, dp_relation_words(of.table->relation)),
 		 errdetail("Rows of tables that are released together refer to each other by such values."),
 		 errhint("dp_define_column(%s, %s, fill => 'A{n}') or '{uuid}' makes one of it, where its "
 				 "type takes such texts.",

@@ -67,7 +67,7 @@ extern void dp_tree_count_full(DpTableTree *tree, int number, uint32 full);
  * dp_tree_extend of the ancestors. ERROR if a derived value would differ.
  */
 extern void dp_tree_inherit(const DpTableTree *tree, int number, DpRelation *facts);
-/* Adds to what is known of a table of the tree, after that of its parent. */
+/* Adds the facts of a table of the tree; those of its parent are known. */
 extern void dp_tree_extend(DpTableTree *tree, int number, DpRelation *facts);
 /* What the rows of a table hold that are not modelled, as a release keeps it: its columns that
  * refer to its parent hold what the parent's key does. ERROR unless they tell the rows of the

@@ -6,12 +6,12 @@
  * whose levels it still has stay valid. For any other zero a release fails before anything is
  * spent.
  */
-#include "pg/domain/zeros.h"
+#include "pg/domain/declared_facts.h"
 
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
-#include "core/domain/domain_check.h"
+#include "core/domain/domain.h"
 #include "core/domain/zeros.h"
 #include "pg/domain/levels.h"
 #include "pg/server/arguments.h"
@@ -56,7 +56,7 @@ same_attributes(const DpZeroSet *a, const DpZeroSet *b)
 	return a->n == b->n && memcmp(a->attribute, b->attribute, sizeof(uint32) * a->n) == 0;
 }
 
-/* The set to which a row belongs. The rows of a set follow each other. */
+/* The set of zeros that a stored row belongs to. Rows of a set are contiguous. */
 static DpZeroSet *
 reader_set(Reader *reader, const DpZeroSet *set)
 {
@@ -143,8 +143,8 @@ dp_zeros_read(DpRelation *relation, int32 dataset, bool strict)
 
 /* ---- what the custodian wrote ---- */
 
-/* Puts levels in place of what was stored for these columns, or for all where none are named; NULL:
- * nothing. Equal combinations are stored once. */
+/* Replaces the stored zeros of these columns, or of all columns if none are named; levels NULL:
+ * removes them. Equal combinations are stored once. */
 static void
 zeros_write(const DpLevelSet *set, ArrayType *levels)
 {

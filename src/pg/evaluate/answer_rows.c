@@ -1,7 +1,7 @@
 /*
  * answer_rows.c -- the rows of dp_evaluate.
  */
-#include "pg/evaluate/answer_rows.h"
+#include "pg/evaluate/table_measures.h"
 
 #include <math.h>
 

@@ -3,12 +3,17 @@
  */
 #include "pg/evaluate/two_tables.h"
 
+#include "access/transam.h"
+#include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/typcache.h"
 
 #include "pg/domain/relation.h"
 #include "pg/server/numbers.h"
 #include "pg/server/bridge.h"
+#include "pg/server/untrusted_code.h"
 #include "pg/server/values.h"
 
 /* Inner edges of bins. A value is in the bin after all edges that it is above; on_edge: also after
@@ -126,6 +131,83 @@ each_value_a_level(DpComparedColumn *column)
 		column->level[column->order[i]] = i;
 }
 
+/* ---- values that are equal in several texts ---- */
+
+/* Whether values of a type that are equal can have several text forms. */
+static bool
+has_spellings(const DpComparedColumn *column)
+{
+	Oid type = column->type[DP_ORIGINAL];
+
+	if (column->kind != DP_KIND_TEXT || type != column->type[DP_SYNTHETIC] ||
+		dp_type_runs_code(type))
+		return false;
+	if (type >= FirstNormalObjectId || type == INTERVALOID || type == JSONBOID ||
+		dp_type_of_parts(type) != type)
+		return true;
+	return OidIsValid(column->collation) && !get_collation_isdeterministic(column->collation);
+}
+
+typedef struct ReadValue
+{
+	Datum value;
+	uint32 code;
+} ReadValue;
+
+typedef struct Comparison
+{
+	FmgrInfo *compare;
+	Oid collation;
+} Comparison;
+
+static int
+compare_read(const void *a, const void *b, void *context)
+{
+	const Comparison *by = context;
+
+	CHECK_FOR_INTERRUPTS();
+	return DatumGetInt32(FunctionCall2Coll(by->compare, by->collation,
+										   ((const ReadValue *) a)->value,
+										   ((const ReadValue *) b)->value));
+}
+
+/* Values that are equal are one level, in the order of the type. */
+static void
+equal_values_a_level(DpComparedColumn *column)
+{
+	Oid type = column->type[DP_ORIGINAL];
+	TypeCacheEntry *cache = lookup_type_cache(type, TYPECACHE_CMP_PROC_FINFO);
+	Comparison by = {&cache->cmp_proc_finfo, column->collation};
+	uint32 n = column->values.n - 1;
+	MemoryContext context, caller;
+	ReadValue *read;
+
+	if (!OidIsValid(cache->cmp_proc_finfo.fn_oid) || n == 0)
+	{
+		each_value_a_level(column);
+		return;
+	}
+	context = AllocSetContextCreate(CurrentMemoryContext, "dpsyn values", ALLOCSET_DEFAULT_SIZES);
+	caller = MemoryContextSwitchTo(context);
+	read = palloc_extended(sizeof(ReadValue) * n, MCXT_ALLOC_HUGE);
+	for (uint32 i = 0; i < n; i++)
+	{
+		const DpValueText *text = &column->values.text[i + 1];
+		char *words = pnstrdup(column->values.bytes + text->at, text->length);
+
+		read[i] = (ReadValue){dp_value_in(words, type, -1), i + 1};
+	}
+	qsort_arg(read, n, sizeof(ReadValue), compare_read, &by);
+	column->levels = 0;
+	for (uint32 i = 0; i < n; i++)
+	{
+		column->levels += i == 0 || compare_read(&read[i - 1], &read[i], &by) != 0;
+		column->level[read[i].code] = column->levels - 1;
+	}
+	MemoryContextSwitchTo(caller);
+	MemoryContextDelete(context);
+}
+
 static void
 make_levels(const DpTwoTables *tables, const DpRelation *relation, DpComparedColumn *column)
 {
@@ -145,6 +227,8 @@ make_levels(const DpTwoTables *tables, const DpRelation *relation, DpComparedCol
 		bin_values(column, &edges);
 		column->bins = psprintf("%u quantile bins of the original", column->levels);
 	}
+	else if (has_spellings(column))
+		equal_values_a_level(column);
 	else
 		each_value_a_level(column);
 	column->level[DP_CODE_NULL] = column->levels;

@@ -33,7 +33,7 @@ dp_check_readable(Oid relation, const char *argument)
 		default:
 			ereport(ERROR,
 					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-					 errmsg("relation \"%s\" has no rows to read", dp_relation_label(relation)),
+					 errmsg("relation \"%s\" has no rows to read", dp_relation_words(relation)),
 					 errdetail("The argument %s must be a table, a view or a materialized view.",
 							   argument)));
 	}
@@ -49,7 +49,7 @@ dp_two_tables_take(DpTwoTables *tables, Oid original, Oid synthetic)
 	dp_check_readable(synthetic, "synthetic");
 	if (original == synthetic)
 		ereport(NOTICE,
-				(errmsg("relation \"%s\" is compared with itself", dp_relation_label(original)),
+				(errmsg("relation \"%s\" is compared with itself", dp_relation_words(original)),
 				 errhint("If two are of this name, write the schema of each: search_path finds the "
 						 "same one for both.")));
 }
@@ -148,7 +148,8 @@ add_column(DpTwoTables *tables, Form_pg_attribute original, Form_pg_attribute sy
 		.name = pstrdup(NameStr(original->attname)),
 		.type = {getBaseType(original->atttypid), getBaseType(synthetic->atttypid)},
 		.own_type = original->atttypid,
-		.own_typmod = original->atttypmod};
+		.own_typmod = original->atttypmod,
+		.collation = original->attcollation};
 	if (choose_kind(column))
 		tables->columns++;
 	else

@@ -37,7 +37,7 @@ tables_of(Oid schema)
 }
 
 static void
-notice_left_out(List *left_out, Oid schema)
+notice_left_out(List *left_out, List *schemas)
 {
 	StringInfoData names;
 	ListCell *cell;
@@ -49,51 +49,68 @@ notice_left_out(List *left_out, Oid schema)
 		appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "",
 						 dp_relation_label(lfirst_oid(cell)));
 	ereport(NOTICE, (errmsg("not compared, since schema \"%s\" has no such tables: %s",
-							get_namespace_name(schema), names.data)));
+							get_namespace_name(linitial_oid(schemas)), names.data)));
 }
 
-/* The tables that both schemas have, in the order of their names. */
-static void
-match(const Oid schema[2], List **original, List **synthetic)
+/* The table of this name in the first of some schemas that has one. */
+static Oid
+twin_of(Oid relation, List *schemas)
 {
-	List *left_out = NIL;
 	ListCell *cell;
 
-	*original = *synthetic = NIL;
-	foreach (cell, tables_of(schema[DP_ORIGINAL]))
+	foreach (cell, schemas)
 	{
-		Oid twin = get_relname_relid(get_rel_name(lfirst_oid(cell)), schema[DP_SYNTHETIC]);
+		Oid twin = get_relname_relid(get_rel_name(relation), lfirst_oid(cell));
 
-		if (!OidIsValid(twin))
-		{
-			left_out = lappend_oid(left_out, lfirst_oid(cell));
-			continue;
-		}
-		*original = lappend_oid(*original, lfirst_oid(cell));
-		*synthetic = lappend_oid(*synthetic, twin);
+		if (OidIsValid(twin))
+			return twin;
 	}
+	return InvalidOid;
+}
+
+/* The tables that both schemas contain, in the order of their names. */
+static void
+match(List *const schemas[2], List **original, List **synthetic)
+{
+	List *left_out = NIL;
+	ListCell *schema, *cell;
+
+	*original = *synthetic = NIL;
+	foreach (schema, schemas[DP_ORIGINAL])
+		foreach (cell, tables_of(lfirst_oid(schema)))
+		{
+			Oid twin = twin_of(lfirst_oid(cell), schemas[DP_SYNTHETIC]);
+
+			if (!OidIsValid(twin))
+			{
+				left_out = lappend_oid(left_out, lfirst_oid(cell));
+				continue;
+			}
+			*original = lappend_oid(*original, lfirst_oid(cell));
+			*synthetic = lappend_oid(*synthetic, twin);
+		}
 	if (*original == NIL)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("schemas \"%s\" and \"%s\" have no table of the same name",
-							   get_namespace_name(schema[DP_ORIGINAL]),
-							   get_namespace_name(schema[DP_SYNTHETIC]))));
-	notice_left_out(left_out, schema[DP_SYNTHETIC]);
+							   get_namespace_name(linitial_oid(schemas[DP_ORIGINAL])),
+							   get_namespace_name(linitial_oid(schemas[DP_SYNTHETIC])))));
+	notice_left_out(left_out, schemas[DP_SYNTHETIC]);
 }
 
 bool
 dp_compared_arguments(FunctionCallInfo fcinfo, List **original, List **synthetic)
 {
-	Oid schema[2];
+	List *schemas[2];
 
 	for (int side = 0; side < 2; side++)
-		schema[side] = dp_schema_argument(fcinfo, side);
-	if (OidIsValid(schema[DP_ORIGINAL]) && OidIsValid(schema[DP_SYNTHETIC]))
+		schemas[side] = dp_schemas_argument(fcinfo, side, false);
+	if (schemas[DP_ORIGINAL] != NIL && schemas[DP_SYNTHETIC] != NIL)
 	{
-		match(schema, original, synthetic);
+		match(schemas, original, synthetic);
 		return true;
 	}
-	*original = OidIsValid(schema[DP_ORIGINAL]) ? NIL : dp_relations_argument(fcinfo, 0);
-	*synthetic = OidIsValid(schema[DP_SYNTHETIC]) ? NIL : dp_relations_argument(fcinfo, 1);
+	*original = schemas[DP_ORIGINAL] != NIL ? NIL : dp_relations_argument(fcinfo, 0);
+	*synthetic = schemas[DP_SYNTHETIC] != NIL ? NIL : dp_relations_argument(fcinfo, 1);
 	if (*original == NIL || *synthetic == NIL)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("one of original and synthetic is a schema, and the other is not"),

@@ -10,7 +10,9 @@
 
 #include "pg/server/catalog.h"
 
-/* Of a column that is not modelled: kind, source and fill are those of dp_columns. */
+/*
+ * How a column that is not modelled gets its values; kind, source and fill are those of dp_columns.
+ */
 static const char *
 words_of(const char *kind, const char *source, const char *fill)
 {

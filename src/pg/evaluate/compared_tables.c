@@ -74,9 +74,9 @@ check_types(const DpForeignKey *link, int place, Oid child, Oid parent)
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 			 errmsg(
 				 "column \"%s\" of relation \"%s\" does not compare with the key that it refers to",
-				 column, dp_relation_label(child)),
+				 column, dp_relation_words(child)),
 			 errdetail("It is of type %s, and column \"%s\" of relation \"%s\" of type %s.",
-					   format_type_be(type), key, dp_relation_label(parent),
+					   format_type_be(type), key, dp_relation_words(parent),
 					   format_type_be(other))));
 }
 

@@ -16,7 +16,9 @@ typedef enum DpReadForm
 	DP_READ_TIME /* a date or a timestamp as a number: days since 1970 */
 } DpReadForm;
 
-/* A column of relations that are read one after another. Its levels are those of all of them. */
+/*
+ * A column of relations that are read one after another; its levels are the values of all of them.
+ */
 typedef struct DpReadColumn
 {
 	char *name;

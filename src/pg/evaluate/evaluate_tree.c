@@ -250,7 +250,9 @@ put_sides(TreeEvaluation *tree, const DpComparedTable *table, DpMeasured row, co
 	dp_measured_put(&tree->result, &row);
 }
 
-/* How many columns are of a model, and of each that is not what stands in it. */
+/*
+ * Rows that say how many columns are modelled, and for each other column how its values are made.
+ */
 static void
 put_made_up(TreeEvaluation *tree, const DpComparedTable *table)
 {
@@ -518,7 +520,9 @@ few_values(const DpComparedTable *table, const DpForeignKey *key, const List *wa
 	return found;
 }
 
-/* Those of the columns whose names fit behind that of the key that leads to them. */
+/*
+ * Those columns whose names, behind the name of the key that leads to them, fit into an identifier.
+ */
 static List *
 fitting(TreeEvaluation *tree, const DpComparedTable *of, const char *key, const List *columns)
 {

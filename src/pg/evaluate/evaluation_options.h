@@ -22,6 +22,11 @@
 		.name = "bins", .type = DP_OPTION_INTEGER, .fallback = "20", .minimum = 2,                 \
 		.maximum = 10000, .summary = "bins of a column of numbers that has more different values"  \
 	}
+#define DP_EVALUATION_LEVEL                                                                        \
+	{                                                                                              \
+		.name = "level", .type = DP_OPTION_SHARE, .fallback = "0.05", .minimum = 1,                \
+		.maximum = 999999999, .summary = "of the tests of independence"                            \
+	}
 #define DP_EVALUATION_MEMORY                                                                       \
 	{                                                                                              \
 		.name = "memory", .type = DP_OPTION_MEMORY, .maximum = PG_INT32_MAX,                       \

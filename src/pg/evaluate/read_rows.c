@@ -6,6 +6,8 @@
  */
 #include "pg/evaluate/two_tables.h"
 
+#include "access/htup_details.h"
+#include "access/tupmacs.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
@@ -25,6 +27,7 @@
  * rounded ones, and with what growing takes. */
 #define NUMBER_BYTES 160
 #define NUMBERS_LEAST 64
+#define DATUMS_SEEN 256
 
 typedef enum ValueForm
 {
@@ -35,12 +38,24 @@ typedef enum ValueForm
 	FORM_WORD
 } ValueForm;
 
+/* A value that is in a Datum, and its code, which is never that of NULL. */
+typedef struct SeenDatum
+{
+	Datum value;
+	uint32 code; /* DP_CODE_NULL: the place is free */
+} SeenDatum;
+
 typedef struct ColumnReader
 {
 	Oid type;
 	ValueForm form;
 	FmgrInfo output;      /* FORM_OUTPUT */
 	DpValueCodes *values; /* NULL: the column is left out */
+	SeenDatum *seen;      /* [DATUMS_SEEN] values seen last, by a hash; NULL: none are noted */
+	/* as it is in a tuple */
+	int16 length;
+	bool by_value;
+	char align;
 } ColumnReader;
 
 typedef struct RowReader
@@ -49,7 +64,6 @@ typedef struct RowReader
 	DpTwoTables *tables;
 	DpSide side;
 	ColumnReader *column;
-	uint32 texts; /* so many of the first columns are FORM_VARLENA */
 	DpCodeRows *codes;
 	MemoryContext batch; /* emptied with each batch of rows */
 	bool begins_again;   /* with numbers that are rounded: their values do not fit memory */
@@ -57,8 +71,9 @@ typedef struct RowReader
 
 /* ---- values ---- */
 
+/* rounds: a number that is seen again may be rounded to another one. */
 static void
-reader_prepare(ColumnReader *reader, DpComparedColumn *column, DpSide side)
+reader_prepare(ColumnReader *reader, DpComparedColumn *column, DpSide side, bool rounds)
 {
 	Oid type = column->type[side];
 	Oid function;
@@ -66,6 +81,9 @@ reader_prepare(ColumnReader *reader, DpComparedColumn *column, DpSide side)
 
 	*reader =
 		(ColumnReader){.type = type, .values = column->left_out == NULL ? &column->values : NULL};
+	get_typlenbyvalalign(type, &reader->length, &reader->by_value, &reader->align);
+	if (reader->by_value && !rounds)
+		reader->seen = palloc0(sizeof(SeenDatum) * DATUMS_SEEN);
 	if (column->kind == DP_KIND_NUMBER)
 		reader->form = FORM_NUMBER;
 	else if (column->kind == DP_KIND_WORD)
@@ -108,8 +126,8 @@ text_of_output(ColumnReader *reader, Datum value)
 	return (DpText){words, (uint32_t) strlen(words)};
 }
 
-static inline DpStatus
-code_of(ColumnReader *from, Datum value, uint32 *code)
+static DpStatus
+seek_code(ColumnReader *from, Datum value, uint32 *code)
 {
 	switch (from->form)
 	{
@@ -125,6 +143,27 @@ code_of(ColumnReader *from, Datum value, uint32 *code)
 			return dp_value_codes_number(from->values, (double) dp_value_word(value, from->type),
 										 code);
 	}
+}
+
+static inline DpStatus
+code_of(ColumnReader *from, Datum value, uint32 *code)
+{
+	SeenDatum *seen;
+
+	if (from->seen == NULL)
+		return seek_code(from, value, code);
+	seen = &from->seen[((uint64) value * UINT64CONST(0x9e3779b97f4a7c15)) /
+					   (PG_UINT64_MAX / DATUMS_SEEN + 1)];
+	if (seen->code == DP_CODE_NULL || seen->value != value)
+	{
+		DpStatus status = seek_code(from, value, code);
+
+		if (status != DP_OK)
+			return status;
+		*seen = (SeenDatum){value, *code};
+	}
+	*code = seen->code;
+	return DP_OK;
 }
 
 /* ---- memory ---- */
@@ -213,33 +252,62 @@ code_value(RowReader *reader, uint32 c, Datum value, uint32 *place)
 		*place = reserve(reader, c, value);
 }
 
+/* The code of a short text, before which there are 8 bytes that can be read. */
+static inline void
+code_short_text(RowReader *reader, uint32 c, const char *at, uint32 *place)
+{
+	DpText text = {VARDATA_1B(at), (uint32) VARSIZE_1B(at) - VARHDRSZ_SHORT};
+
+	if (reader->column[c].values == NULL)
+		*place = DP_CODE_NULL;
+	else if (dp_value_codes_text_inside(reader->column[c].values, text, place) != DP_OK)
+		*place = reserve(reader, c, PointerGetDatum(at));
+}
+
 /*
- * Codes the first columns of a row, as far as they are short texts, where they lie in the tuple on
- * its page. That takes half of the time of taking the row apart and coding its values. Before a
- * value there is the header of the tuple at least. Returns how many columns are done.
+ * Codes the first columns of a row where they lie in the tuple on its page, up to the first value
+ * that is not short. That takes half of the time of taking the row apart and coding its values.
+ * Before a value there is the header of the tuple at least. Returns how many columns are done.
  */
 static uint32
-code_short_texts(RowReader *reader, TupleTableSlot *slot)
+code_in_place(RowReader *reader, TupleTableSlot *slot)
 {
 	HeapTuple tuple = TTS_IS_BUFFERTUPLE(slot) ? ((HeapTupleTableSlot *) slot)->tuple : NULL;
 	uint32 *place = dp_code_rows_place(reader->codes);
-	const uint32 columns = reader->texts;
+	const uint32 columns = reader->tables->columns;
+	const bits8 *present;
 	const char *at;
-	uint32 c = 0;
+	uint32 c;
 
-	if (tuple == NULL || HeapTupleHasNulls(tuple) ||
-		HeapTupleHeaderGetNatts(tuple->t_data) < columns)
+	if (tuple == NULL || HeapTupleHeaderGetNatts(tuple->t_data) < columns)
 		return 0;
+	present = HeapTupleHasNulls(tuple) ? tuple->t_data->t_bits : NULL;
 	at = (const char *) tuple->t_data + tuple->t_data->t_hoff;
-	for (; c < columns && VARATT_IS_1B(at) && !VARATT_IS_1B_E(at); c++, place += DP_CODES_STRIDE)
+	for (c = 0; c < columns; c++, place += DP_CODES_STRIDE)
 	{
-		DpText text = {VARDATA_1B(at), (uint32) VARSIZE_1B(at) - VARHDRSZ_SHORT};
+		const ColumnReader *column = &reader->column[c];
 
-		*place = DP_CODE_NULL;
-		if (reader->column[c].values != NULL &&
-			dp_value_codes_text_inside(reader->column[c].values, text, place) != DP_OK)
-			*place = reserve(reader, c, PointerGetDatum(at));
-		at += VARSIZE_1B(at);
+		if (present != NULL && att_isnull(c, present))
+		{
+			*place = DP_CODE_NULL;
+			reader->tables->column[c].nulls[reader->side]++;
+		}
+		else if (column->length > 0)
+		{
+			at = (const char *) att_align_nominal(at, column->align);
+			code_value(reader, c, fetch_att(at, column->by_value, column->length), place);
+			at += column->length;
+		}
+		else if (column->length == -1 && VARATT_IS_1B(at) && !VARATT_IS_1B_E(at))
+		{
+			if (column->form == FORM_VARLENA)
+				code_short_text(reader, c, at, place);
+			else
+				code_value(reader, c, PointerGetDatum(at), place);
+			at += VARSIZE_1B(at);
+		}
+		else
+			break;
 	}
 	return c;
 }
@@ -266,7 +334,7 @@ receive_row(TupleTableSlot *slot, DestReceiver *self)
 {
 	RowReader *reader = (RowReader *) self;
 	MemoryContext caller = MemoryContextSwitchTo(reader->batch);
-	uint32 done = code_short_texts(reader, slot);
+	uint32 done = code_in_place(reader, slot);
 
 	if (done < reader->tables->columns)
 		code_columns(reader, slot, done);
@@ -327,9 +395,7 @@ read_side(DpTwoTables *tables, DpSide side)
 	reader.batch =
 		AllocSetContextCreate(CurrentMemoryContext, "dpsyn batch", ALLOCSET_DEFAULT_SIZES);
 	for (uint32 c = 0; c < tables->columns; c++)
-		reader_prepare(&reader.column[c], &tables->column[c], side);
-	while (reader.texts < tables->columns && reader.column[reader.texts].form == FORM_VARLENA)
-		reader.texts++;
+		reader_prepare(&reader.column[c], &tables->column[c], side, tables->rounds);
 	dp_caller_open(&user_context, dp_two_tables_sources(tables, side));
 	result = SPI_execute_extended(select_statement(tables, side), &options);
 	if (result != SPI_OK_SELECT)
@@ -342,7 +408,7 @@ read_side(DpTwoTables *tables, DpSide side)
 	if (tables->rows[side] == 0 && !tables->may_be_empty)
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 						errmsg("relation \"%s\" has no rows to compare",
-							   dp_relation_label(tables->relation[side])),
+							   dp_relation_words(tables->relation[side])),
 						errhint("Rows that row security hides from you are not seen here.")));
 	return true;
 }

@@ -115,7 +115,7 @@ make_columns(const DpRegressionRequest *request, DpFamily family)
 
 /* ---- the order of levels ---- */
 
-/* A level with what it is sorted by: as a number, by the order of the enum, or by its bytes. */
+/* A level with its sort key: a number, the order of the enum, or its bytes. */
 typedef struct SortedLevel
 {
 	char *words;

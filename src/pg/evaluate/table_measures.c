@@ -9,7 +9,7 @@
 #include "utils/memutils.h"
 
 #include "core/evaluate/association.h"
-#include "core/evaluate/set_list.h"
+#include "core/evaluate/set_counts.h"
 #include "pg/server/bridge.h"
 
 #define WAYS_MAX 8

@@ -1,12 +1,40 @@
 /*
- * table_measures.h -- what is measured of contingency tables, and of values of numbers.
+ * table_measures.h -- measures that compare contingency tables, and values of numbers.
  *
  * Runs in the caller's backend.
  */
 #ifndef DPSYN_TABLE_MEASURES_H
 #define DPSYN_TABLE_MEASURES_H
 
-#include "pg/evaluate/answer_rows.h"
+#include "pg/evaluate/two_tables.h"
+
+/*
+ * The rows of a comparison: the name of a measure, its columns, and its value.
+ */
+
+/* A row. What is not there is NULL: NaN for a number. */
+typedef struct DpMeasured
+{
+	const char *measure;
+	const char *const *column; /* [columns]; columns 0: NULL */
+	uint32 columns;
+	double value;
+	double original;
+	double synthetic;
+	const char *detail;
+	uint32 sets; /* the number of sets whose mean the value is; 0: it is no mean of sets */
+} DpMeasured;
+
+/* Receives the rows: for the caller of dp_evaluate, or for code that inspects them first. */
+typedef struct DpMeasuredSink
+{
+	void (*put)(void *context, const DpMeasured *row);
+	void *context;
+} DpMeasuredSink;
+
+extern void dp_measured_put(const DpMeasuredSink *sink, const DpMeasured *row);
+/* That of dp_evaluate itself. */
+extern DpMeasuredSink dp_measured_result(FunctionCallInfo fcinfo);
 
 /* What dp_evaluate is asked for. */
 typedef struct DpEvaluation

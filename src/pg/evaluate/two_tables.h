@@ -34,6 +34,7 @@ typedef struct DpComparedColumn
 	Oid type[2];  /* base types */
 	Oid own_type; /* of the original, as it is declared */
 	int32 own_typmod;
+	Oid collation; /* of the original */
 	DpValueKind kind;
 	bool time;            /* a number that is a time */
 	const char *left_out; /* why it is not compared after all; NULL: it is */

@@ -6,10 +6,11 @@
 #include "mb/pg_wchar.h"
 
 #include "core/domain/domain_bytes.h"
+#include "pg/counting/counting_scan.h"
 #include "pg/server/citus.h"
+#include "pg/server/code_gate.h"
 #include "pg/server/dpsyn.h"
 #include "pg/sql/mode.h"
-#include "pg/sql/question_scan.h"
 
 DP_MODULE_MAGIC;
 
@@ -33,6 +34,8 @@ _PG_init(void)
 		return;
 	dp_citus_call_watch();
 	dp_question_scan_init();
+	dp_counting_scan_init();
 	dp_private_queries_init();
+	dp_code_gate_init();
 	is_set = true;
 }

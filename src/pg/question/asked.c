@@ -9,7 +9,7 @@
 #include "utils/json.h"
 #include "utils/lsyscache.h"
 
-#include "core/domain/measure_text.h"
+#include "core/domain/query.h"
 #include "pg/budget/parent.h"
 #include "pg/budget/public_relation.h"
 #include "pg/server/bridge.h"
@@ -274,7 +274,7 @@ relations_read(DpAsked *asked, JsonbValue *value, const DpRelation *counted,
 		DpAskedRelation *of = relation_read(asked, object, counted, dataset, nodes);
 
 		asked->relations = lappend(asked->relations, of);
-		/* what it is joined on may be of itself, and of those before it */
+		/* the condition of the join may use the relation itself and those before it */
 		of->on = condition_of(asked, dp_json_member(object, "on"), nodes);
 		if (i == 0 && of->units != NULL && JsonContainerSize(array) > 1)
 			refuse("Something is joined to rows of units.");

@@ -38,7 +38,7 @@
 typedef struct DpAskedColumn
 {
 	const char *name;
-	Oid type; /* no domain */
+	Oid type; /* as which it is read: no domain, nor money or citext */
 	Oid collation;
 	bool nullable;
 	bool has_range;
@@ -50,12 +50,14 @@ typedef struct DpAskedColumn
 	int digits;    /* of numbers: all are multiples of 10^-digits; DP_DIGITS_UNKNOWN */
 	bool clamps;   /* what lies outside of the range counts as its end, where it is computed with */
 	bool assumed;  /* nothing but the type says which range it has */
-	bool is_domain; /* its own type is a domain */
+	bool is_cast;  /* its own type is another one */
+	bool ignores_case; /* citext */
 	bool is_range;  /* values outside of the range count as its ends when they are grouped, too */
 	bool is_unread; /* its domain also depends on a public table that was not read yet */
-	/* the column of its row that it is declared as the distance from, and the ends of that, in days
-	 * or microseconds; NULL: none */
+	/* the column, of a relation, that it is declared as the distance from, and the ends of that, in
+	 * days or microseconds; NULL: none */
 	const char *distance_from;
+	Oid distance_of;
 	double distance_low, distance_high;
 	const DpAttribute *attribute; /* of a protected relation; NULL: it has no public domain */
 	const DpColumn *column;
@@ -115,10 +117,11 @@ typedef struct DpAsked
 	uint32 unit_rows;       /* that a unit is taken to have at most, for the ranges of aggregates */
 	bool once;              /* of each unit, one row in each group */
 	List *keys_of;          /* OIDs of public tables whose keys columns hold */
-	uint64 digest;          /* of what was read of public tables; 0: nothing was */
+	uint64 digest;          /* of the rows that were read of public tables; 0: none was read */
 	bool within;            /* it is of rows of units */
-	bool narrows;           /* WHERE is complete: columns are of what it leaves */
-	/* filled by dp_asked_restrict */
+	bool narrows;           /* WHERE is complete: the ranges of columns are narrowed by it */
+	bool by_columns;        /* its parts are levels of attributes (asked_columns.c) */
+	/* filled by dp_asked_restrict, or dp_asked_columns_read */
 	uint32 *group_attribute;   /* [groups] of the relation */
 	uint32 *measure_attribute; /* [measures]; DP_NO_COLUMN: of count(*) */
 	DpGrid *grid;              /* [attributes]; first > last: it has none */
@@ -228,7 +231,8 @@ extern bool dp_public_groups(DpAsked *asked, const DpRowExpression *expression, 
 /* What is known of a column that is an attribute of distances. */
 extern void dp_asked_distance_describe(const DpRelation *facts, uint32 attribute,
 									   DpAskedColumn *column);
-/* The range of what a measure is of, which is clamped to it, where that is a declared distance. */
+/* Narrows the range of a measure's argument to a declared distance, if the argument is one. The
+ * value is clamped to that range. */
 extern void dp_extent_narrow_to_distance(DpAsked *asked, const DpRowExpression *expression,
 										 DpExtent *extent);
 
@@ -249,22 +253,57 @@ extern bool dp_asked_has_one_row(const DpAsked *asked);
 extern DpQuery *dp_asked_query(const DpRelation *relation);
 /* The public tables (OIDs) that it reads. */
 extern List *dp_asked_public(const DpAsked *asked);
-/* A digest of what was read of them; 0: nothing was. */
+/* A digest of the rows that were read of public tables; 0: none was read. */
 extern uint64 dp_asked_digest(const DpAsked *asked);
 /* The ancestors whose columns it reads: DpRelation *. */
 extern List *dp_asked_above(const DpAsked *asked);
+
+/* ---- asked_columns.c: a question that names columns ---- */
+
+/* A question of all rows, with the ancestors that the attributes are read of. */
+extern DpAsked *dp_asked_of_columns(const DpRelation *relation, const DpDataset *dataset);
+/* Keeps the columns that the options name, in measures, by and filter, also of ancestors of the
+ * relation; one column, if they name none. ERROR for a name that has no domain. */
+extern void dp_asked_columns_restrict(DpRelation *relation, const DpDataset *dataset,
+									  const DpOptions *options, Jsonb *json);
+/* Reads the options into the relation's question. Options of another kind are refused when the
+ * release is planned. ERROR for a measure, a group or a filter that the columns cannot give. */
+extern void dp_asked_columns_read(DpRelation *relation, const DpOptions *options, Jsonb *json);
+
+/* ---- columns_as_question.c ---- */
+
+/* The normal form of the question that a SELECT would ask in place of names of columns, which the
+ * relation has read; NULL: there is none of exactly the same meaning. */
+extern char *dp_asked_columns_as_question(const DpRelation *relation, const DpDataset *dataset);
+
+/* ---- filter.c ---- */
+
+/* The members of the filter among these options (predicate.h). */
+extern List *dp_filter_members(Jsonb *options);
+/* The filter as a condition on the levels of attributes; NULL: all rows pass. grid: [attributes] */
+extern DpRowExpression *dp_filter_read(const DpRelation *relation, Jsonb *options,
+									   const DpGrid *grid);
+
+/* Whether rows are those of a SELECT: the relation's own, or of public tables and units beside them. */
+static inline bool
+dp_asked_by_select(const DpRelation *relation)
+{
+	return relation->asked != NULL && !((const DpAsked *) relation->asked)->by_columns;
+}
 
 /* ---- asked_source.c ---- */
 
 /* The expression as a statement reads it, where relation i is called "s<i>". grouped: also where it
  * is a column alone, what lies outside of its range counts as its end. */
 extern char *dp_asked_sql(DpAsked *asked, const DpRowExpression *expression, bool grouped);
-/* The same of what is added up, which is within its range wherever one is known. */
+/* The same for an argument that is summed: it is clamped to its range, if that is known. */
 extern char *dp_asked_added_sql(DpAsked *asked, const DpRowExpression *expression);
 /* The same of an attribute of the relation. */
 extern char *dp_asked_attribute_sql(const DpRelation *relation, uint32 attribute);
 /* Whether a row of the counted relation is one row at most of the join. If not, *why names a public
  * table that multiplies it. */
 extern bool dp_asked_keeps_rows(DpAsked *asked, Oid *why);
+/* Whether it is a column of the counted relation that has each of its values in one row of the join. */
+extern bool dp_asked_is_row_key(DpAsked *asked, const DpRowExpression *expression);
 
 #endif

@@ -9,11 +9,14 @@
 #include "access/htup_details.h"
 #include "catalog/pg_attribute.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "common/hashfn.h"
 #include "executor/spi.h"
 #include "utils/builtins.h"
+#include "utils/cash.h"
 #include "utils/date.h"
+#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/numeric.h"
 #include "utils/syscache.h"
@@ -21,18 +24,21 @@
 
 #include "pg/budget/public_relation.h"
 #include "pg/domain/public_table.h"
-#include "pg/domain/query.h"
+#include "pg/domain/range_attribute.h"
 #include "pg/server/catalog.h"
 #include "pg/server/foreign_key.h"
 #include "pg/server/numbers.h"
 #include "pg/server/values.h"
+
+#define CENT_DIGITS 2 /* of money, as lc_monetary C reads it */
 
 static DP_NORETURN void
 no_such_column(Oid relation, const char *name)
 {
 	ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
 					errmsg("relation \"%s\" has no column \"%s\" that a question can use",
-						   dp_relation_label(relation), name)));
+						   dp_relation_label(relation), name),
+					errhint("dp_query counts by columns of other types, as they are declared.")));
 }
 
 /* What its type says. */
@@ -70,13 +76,39 @@ digits_of_type(Oid type, int32 typmod)
 
 /* ---- of protected relations ---- */
 
+/* Values as the column is read: those of money as numbers. */
+static const char **
+values_as_read(const DpAskedColumn *column, const char *const *value, uint32 values)
+{
+	const char **read = palloc(sizeof(char *) * (values + 1));
+	int level = dp_values_begin();
+
+	for (uint32 i = 0; i < values; i++)
+		read[i] = getBaseType(column->column->type) == CASHOID
+					  ? dp_value_out(
+							DirectFunctionCall1(cash_numeric, dp_value_in(value[i], CASHOID, -1)),
+							NUMERICOID)
+					  : value[i];
+	dp_values_end(level);
+	return read;
+}
+
 static void
 list_values(DpAskedColumn *column, const DpAttribute *attribute)
 {
 	column->lists = true;
 	column->values = attribute->labels_n;
-	column->value = attribute->labels;
+	column->value = values_as_read(column, attribute->labels, attribute->labels_n);
 	column->complete = !attribute->has_other || (column->type == BOOLOID);
+}
+
+/* Whether nothing says which values it has: of money its type says no more. */
+static bool
+is_assumed(const DpColumn *column)
+{
+	return column->source != NULL &&
+		   (strcmp(column->source, "assumed") == 0 ||
+			(getBaseType(column->type) == CASHOID && strcmp(column->source, "type") == 0));
 }
 
 static void
@@ -99,8 +131,7 @@ describe_protected(const DpRelation *facts, DpAskedColumn *column)
 	{
 		column->grid = grid;
 		column->has_range = column->clamps = true;
-		column->assumed =
-			column->column->source != NULL && strcmp(column->column->source, "assumed") == 0;
+		column->assumed = is_assumed(column->column);
 		column->is_range = column->attribute->kind == DP_BINS;
 	}
 	if (column->attribute->kind == DP_CATEGORIES && !column->attribute->open)
@@ -109,7 +140,7 @@ describe_protected(const DpRelation *facts, DpAskedColumn *column)
 	{
 		column->lists = true;
 		column->values = (uint32) column->attribute->range->grid.last + 1;
-		column->value = column->attribute->range->listed;
+		column->value = values_as_read(column, column->attribute->range->listed, column->values);
 		column->has_range = column->is_range = column->clamps = false;
 	}
 }
@@ -131,9 +162,9 @@ read_public(Oid relation, const char *select, const char *rest, bool across)
 	int level;
 
 	dp_public_open(&user_context, relation, statement);
+	level = dp_values_begin();
 	if (SPI_execute(statement, true, 0) != SPI_OK_SELECT)
 		elog(ERROR, "dpsyn: a public table cannot be read");
-	level = dp_values_begin();
 	for (uint64 i = 0; i < (across ? (uint64) SPI_tuptable->tupdesc->natts : SPI_processed); i++)
 	{
 		bool isnull;
@@ -200,7 +231,9 @@ range_of_ends(DpAskedColumn *column, const char *low, const char *high)
 static void
 describe_public(DpAsked *asked, DpAskedRelation *of, DpAskedColumn *column)
 {
-	const char *name = quote_identifier(column->name);
+	const char *name =
+		psprintf("%s%s", quote_identifier(column->name),
+				 column->is_cast && column->type == NUMERICOID ? "::pg_catalog.numeric" : "");
 	List *values, *ends;
 	ListCell *cell;
 
@@ -252,7 +285,7 @@ describe_reference(DpAsked *asked, const DpAskedRelation *of, DpAskedColumn *col
 	{
 		const DpForeignKey *key = lfirst(cell);
 		DpAskedRelation public = {.relation = key->parent, .is_public = true};
-		DpAskedColumn keys = {.type = column->type};
+		DpAskedColumn keys = {.type = column->type, .is_cast = column->is_cast};
 
 		if (key->columns != 1 || key->period || key->obstacle != NULL ||
 			strcmp(key->column[0], column->name) != 0 || !dp_relation_is_public(key->parent))
@@ -262,7 +295,8 @@ describe_reference(DpAsked *asked, const DpAskedRelation *of, DpAskedColumn *col
 		if (!keys.lists)
 			return;
 		asked->keys_of = list_append_unique_oid(asked->keys_of, key->parent);
-		column->lists = keys.lists;
+		column->lists = true;
+		column->complete = key->is_valid;
 		column->value = keys.value;
 		column->values = keys.values;
 		column->has_range = column->clamps = keys.has_range;
@@ -282,6 +316,7 @@ dp_asked_column_describe(const DpAskedRelation *of, const char *name)
 	HeapTuple tuple;
 	Form_pg_attribute form;
 	int32 typmod;
+	Oid own;
 
 	if (number <= 0)
 		no_such_column(of->relation, name);
@@ -290,16 +325,19 @@ dp_asked_column_describe(const DpAskedRelation *of, const char *name)
 		no_such_column(of->relation, name);
 	form = (Form_pg_attribute) GETSTRUCT(tuple);
 	typmod = form->atttypmod;
-	column->type = getBaseTypeAndTypmod(form->atttypid, &typmod);
-	column->is_domain = column->type != form->atttypid;
+	own = getBaseTypeAndTypmod(form->atttypid, &typmod);
+	column->type = dp_expression_type_read(own);
+	column->is_cast = column->type != form->atttypid;
+	column->ignores_case = column->type == TEXTOID && own != TEXTOID;
 	column->collation = form->attcollation;
 	column->nullable = !form->attnotnull || of->outer;
-	if (!dp_expression_type(column->type) ||
-		(OidIsValid(form->attcollation) && !get_collation_isdeterministic(form->attcollation)))
+	if (!OidIsValid(column->type) ||
+		(OidIsValid(form->attcollation) && !get_collation_isdeterministic(form->attcollation)) ||
+		(column->ignores_case && form->attcollation != DEFAULT_COLLATION_OID))
 		no_such_column(of->relation, name);
 	ReleaseSysCache(tuple);
 	column->name = pstrdup(name);
-	column->digits = digits_of_type(column->type, typmod);
+	column->digits = own == CASHOID ? CENT_DIGITS : digits_of_type(column->type, typmod);
 	limits_of_type(column);
 	if (!of->is_public)
 		describe_protected(of->facts, column);

@@ -60,7 +60,8 @@ attribute_add(Making *making, const DpRowExpression *expression, DpAttribute att
 
 /* ---- groups ---- */
 
-/* Of a column of the counted relation whose values are discovered. */
+/* The column of an expression, if it is a column of the counted relation whose values are
+ * discovered; else NULL. */
 static const DpAskedColumn *
 open_column(DpAsked *asked, const DpRowExpression *expression)
 {
@@ -136,7 +137,7 @@ number_add(Making *making, const DpRowExpression *expression)
 	return attribute_add(making, expression, attribute, grid);
 }
 
-/* Of which it only matters whether it is NULL. */
+/* For an expression of which only matters whether it is NULL. */
 static uint32
 presence_add(Making *making, const DpRowExpression *expression)
 {
@@ -303,7 +304,7 @@ dp_asked_query(const DpRelation *relation)
 {
 	const DpAsked *asked = relation->asked;
 	uint32 attributes = relation->domain.attributes;
-	bool *nullable = palloc0(sizeof(bool) * attributes);
+	bool *nullable = palloc0(sizeof(bool) * (attributes + 1));
 	DpQuery *query = palloc0(sizeof(DpQuery));
 	ListCell *cell;
 
@@ -311,7 +312,7 @@ dp_asked_query(const DpRelation *relation)
 		nullable[a] = relation->domain.attribute[a].has_other;
 	*query = (DpQuery){.by = (uint32) list_length(asked->groups),
 					   .by_attribute = asked->group_attribute,
-					   .measure = palloc0(sizeof(DpMeasure) * list_length(asked->measures)),
+					   .measure = palloc0(sizeof(DpMeasure) * (list_length(asked->measures) + 1)),
 					   .grid = asked->grid,
 					   .nullable = nullable,
 					   .selects = asked->where != NULL || asked->once ||

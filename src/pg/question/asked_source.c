@@ -6,7 +6,10 @@
 #include <math.h>
 
 #include "access/genam.h"
+#include "access/htup_details.h"
 #include "access/relation.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -34,9 +37,9 @@ end_of(const DpAskedColumn *column, int64 coordinate)
 }
 
 /*
- * Within its range. What is no number is NULL where the column can be NULL, else the nearer end, as
- * everywhere in a query (worker/scan_sums.c). Of floats what lies nearer to 0 than any product can
- * tell is 0.
+ * The value clamped to its range. NaN and infinities become NULL if the column can be NULL, else
+ * the nearer end, as everywhere in a query (worker/scan_sums.c). Floats so near to 0 that a product
+ * could underflow become 0.
  */
 static char *
 clamped(const DpAskedColumn *column, const char *text)
@@ -100,8 +103,8 @@ column_text(void *context, const DpRowExpression *expression, bool computed)
 		return rows_below(reading->asked, expression->relation);
 	column = dp_asked_column(reading->asked, expression->relation, expression->name);
 	text = psprintf("s%u.%s%s%s", expression->relation, quote_identifier(column->name),
-					column->is_domain ? "::" : "",
-					column->is_domain ? dp_expression_type_label(column->type) : "");
+					column->is_cast ? "::" : "",
+					column->is_cast ? dp_expression_type_label(column->type) : "");
 	if (!computed && !reading->added && !reading->grouped)
 		return text;
 	column = dp_asked_column_values(reading->asked, expression->relation, expression->name);
@@ -177,14 +180,16 @@ fixed_columns(const DpRowExpression *on, uint32 relation)
 	return fixed;
 }
 
-/* Whether all columns of a unique index are fixed. */
+/* Whether all columns of a unique index are fixed by conditions. Index expressions are not
+ * considered, even if they are constant. */
 static bool
 index_is_fixed(Relation index, Oid relation, const List *fixed)
 {
 	const Form_pg_index form = index->rd_index;
 
 	if (!form->indisunique || !form->indimmediate || !form->indisvalid ||
-		RelationGetIndexPredicate(index) != NIL || RelationGetIndexExpressions(index) != NIL)
+		!heap_attisnull(index->rd_indextuple, Anum_pg_index_indpred, NULL) ||
+		!heap_attisnull(index->rd_indextuple, Anum_pg_index_indexprs, NULL))
 		return false;
 	for (int i = 0; i < form->indnkeyatts; i++)
 	{
@@ -216,6 +221,19 @@ meets_one(Oid relation, const List *fixed)
 	}
 	relation_close(open, NoLock); /* so that the index is there until the worker has locked it */
 	return one;
+}
+
+bool
+dp_asked_is_row_key(DpAsked *asked, const DpRowExpression *expression)
+{
+	const DpAskedRelation *counted = linitial(asked->relations);
+	Oid why;
+
+	return expression->kind == DP_X_COLUMN && expression->relation == 0 && counted->units == NULL &&
+		   (get_rel_relkind(counted->relation) == RELKIND_PARTITIONED_TABLE ||
+			!has_subclass(counted->relation)) &&
+		   meets_one(counted->relation, list_make1(unconstify(char *, expression->name))) &&
+		   dp_asked_keeps_rows(asked, &why);
 }
 
 bool

@@ -31,7 +31,7 @@ merged(Oid a, Oid b, const DpRowExpression *expression)
 	refuse(expression);
 }
 
-/* Of what the parts give; ERROR: they do not agree. */
+/* The common collation of the parts; ERROR: they differ. */
 static Oid
 of_parts(DpAsked *asked, const DpRowExpression *expression)
 {

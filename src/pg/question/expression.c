@@ -7,9 +7,11 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
+#include "utils/formatting.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 
+#include "pg/server/numbers.h"
 #include "pg/server/values.h"
 
 static DP_NORETURN void
@@ -38,6 +40,25 @@ dp_x_column(uint32 relation, const char *name, Oid type)
 	column->relation = relation;
 	column->name = name;
 	return column;
+}
+
+DpRowExpression *
+dp_x_level(const char *name)
+{
+	DpRowExpression *level = node(DP_X_LEVEL, INT8OID);
+
+	level->name = name;
+	return level;
+}
+
+DpRowExpression *
+dp_x_coded(const char *name, const DpCodes *codes)
+{
+	DpRowExpression *coded = node(DP_X_CODED, BOOLOID);
+
+	coded->codes = codes;
+	coded->arguments = list_make1(dp_x_level(name));
+	return coded;
 }
 
 /* Zeros at the end of a number say nothing. */
@@ -135,6 +156,18 @@ check_in(const List *arguments)
 			refuse("The values of IN are constants.");
 }
 
+/* How these are printed depends on no setting. */
+static void
+check_printed(const List *arguments)
+{
+	Oid type = ((DpRowExpression *) linitial(arguments))->type;
+
+	if (list_length(arguments) != 1)
+		refuse("It has more than one part.");
+	if (!dp_is_integer(type) && type != NUMERICOID && type != BOOLOID && !type_is_enum(type))
+		refuse("Only booleans, enums and whole numbers become texts.");
+}
+
 DpRowExpression *
 dp_x_of(DpRowExpressionKind kind, List *arguments)
 {
@@ -161,6 +194,10 @@ dp_x_of(DpRowExpressionKind kind, List *arguments)
 			break;
 		case DP_X_IN:
 			check_in(arguments);
+			break;
+		case DP_X_TEXT:
+			check_printed(arguments);
+			made->type = TEXTOID;
 			break;
 		case DP_X_COALESCE:
 		case DP_X_LEAST:
@@ -317,6 +354,114 @@ comparison_normal(DpRowExpression *call)
 	return other == NULL ? call : dp_x_call(other, list_make2(right, left));
 }
 
+/* A condition, or NOT of it. Two of them are none, and that of a comparison is the other comparison. */
+static DpRowExpression *
+negated(DpRowExpression *condition)
+{
+	const DpFunction *other =
+		condition->kind == DP_X_CALL ? dp_function_negated(condition->function) : NULL;
+
+	if (condition->kind == DP_X_NOT)
+		return linitial(condition->arguments);
+	return other != NULL ? dp_x_call(other, condition->arguments)
+						 : dp_x_of(DP_X_NOT, list_make1(condition));
+}
+
+/* A condition that is compared with true is itself. NULL: it is another comparison. */
+static DpRowExpression *
+of_truth(const DpRowExpression *comparison)
+{
+	const DpRowExpression *truth = lsecond(comparison->arguments);
+	Oid function = comparison->function->oid;
+
+	if ((function != F_BOOLEQ && function != F_BOOLNE) || !dp_x_is_constant(truth) ||
+		truth->text == NULL)
+		return NULL;
+	return (truth->text[0] == 't') == (function == F_BOOLEQ)
+			   ? linitial(comparison->arguments)
+			   : negated(linitial(comparison->arguments));
+}
+
+static bool
+is_constant_of(const DpRowExpression *expression, const char *text)
+{
+	return dp_x_is_constant(expression) && expression->text != NULL &&
+		   strcmp(expression->text, text) == 0;
+}
+
+/* Without what is always true, of AND, or always false, of OR. */
+static List *
+without_constants(DpRowExpressionKind kind, const List *arguments)
+{
+	List *rest = NIL;
+	ListCell *cell;
+
+	foreach (cell, arguments)
+		if (!is_constant_of(lfirst(cell), kind == DP_X_AND ? "t" : "f"))
+			rest = lappend(rest, lfirst(cell));
+	return rest != NIL ? rest : list_make1(linitial(arguments));
+}
+
+/* x = 1, with a constant of the same type, or x IN (1, 2) */
+static bool
+lists_values(const DpRowExpression *condition)
+{
+	return condition->kind == DP_X_IN ||
+		   (dp_x_is_equality(condition) && dp_x_is_constant(lsecond(condition->arguments)) &&
+			((DpRowExpression *) linitial(condition->arguments))->type ==
+				((DpRowExpression *) lsecond(condition->arguments))->type);
+}
+
+/* x = 1 OR x = 2 is x IN (1, 2). */
+static List *
+listed(const List *alternatives)
+{
+	List *result = NIL;
+	ListCell *cell, *known;
+
+	foreach (cell, alternatives)
+	{
+		DpRowExpression *each = lfirst(cell);
+		List *arguments = each->arguments;
+
+		foreach (known, result)
+		{
+			DpRowExpression *other = lfirst(known);
+
+			if (!lists_values(each) || !lists_values(other) ||
+				strcmp(dp_x_text(linitial(arguments)), dp_x_text(linitial(other->arguments))) != 0)
+				continue;
+			lfirst(known) = dp_x_normal(
+				dp_x_of(DP_X_IN, list_concat_copy(other->arguments, list_copy_tail(arguments, 1))));
+			break;
+		}
+		if (known == NULL)
+			result = lappend(result, each);
+	}
+	return result;
+}
+
+/* Units of time are the same in any case. */
+static DpRowExpression *
+call_normal(DpRowExpression *call)
+{
+	const DpRowExpression *unit = linitial(call->arguments);
+	Oid function = call->function->oid;
+
+	if (call->function->rule == DP_RULE_COMPARE && call->function->operator!= NULL)
+	{
+		DpRowExpression *normal = comparison_normal(call), *truth = of_truth(normal);
+
+		return truth != NULL ? truth : normal;
+	}
+	if ((call->function->rule == DP_RULE_EXTRACT || function == F_DATE_TRUNC_TEXT_TIMESTAMP ||
+		 function == F_DATE_TRUNC_TEXT_TIMESTAMPTZ_TEXT) &&
+		dp_x_is_constant(unit) && unit->text != NULL)
+		linitial(call->arguments) =
+			dp_x_value(TEXTOID, asc_tolower(unit->text, strlen(unit->text)));
+	return call;
+}
+
 DpRowExpression *
 dp_x_normal(DpRowExpression *expression)
 {
@@ -332,7 +477,10 @@ dp_x_normal(DpRowExpression *expression)
 	{
 		case DP_X_AND:
 		case DP_X_OR:
-			normal->arguments = ordered_once(flattened(normal->kind, normal->arguments));
+			normal->arguments = without_constants(
+				normal->kind, ordered_once(flattened(normal->kind, normal->arguments)));
+			if (normal->kind == DP_X_OR)
+				normal->arguments = ordered_once(listed(normal->arguments));
 			if (list_length(normal->arguments) == 1)
 				return linitial(normal->arguments);
 			return normal;
@@ -340,10 +488,10 @@ dp_x_normal(DpRowExpression *expression)
 			normal->arguments = lcons(linitial(normal->arguments),
 									  ordered_once(list_copy_tail(normal->arguments, 1)));
 			return normal;
+		case DP_X_NOT:
+			return negated(linitial(normal->arguments));
 		case DP_X_CALL:
-			if (normal->function->rule == DP_RULE_COMPARE && normal->function->operator!= NULL)
-				return comparison_normal(normal);
-			return normal;
+			return call_normal(normal);
 		default:
 			return normal;
 	}

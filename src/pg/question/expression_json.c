@@ -17,6 +17,7 @@ static const struct
 	{DP_X_CASE, "case"},   {DP_X_AND, "and"},           {DP_X_OR, "or"},
 	{DP_X_NOT, "not"},     {DP_X_NULL, "null"},         {DP_X_IN, "in"},
 	{DP_X_LEAST, "least"}, {DP_X_GREATEST, "greatest"}, {DP_X_COALESCE, "coalesce"},
+	{DP_X_TEXT, "text"},
 };
 
 /* ---- writing ---- */
@@ -49,8 +50,8 @@ write_text(const char *text, StringInfo json)
 		escape_json(json, text);
 }
 
-void
-dp_x_write(const DpRowExpression *expression, StringInfo json)
+static void
+expression_write(const DpRowExpression *expression, StringInfo json)
 {
 	ListCell *cell;
 
@@ -83,7 +84,7 @@ dp_x_write(const DpRowExpression *expression, StringInfo json)
 	foreach (cell, expression->arguments)
 	{
 		appendStringInfoString(json, ", ");
-		dp_x_write(lfirst(cell), json);
+		expression_write(lfirst(cell), json);
 	}
 	appendStringInfoChar(json, ']');
 }
@@ -94,7 +95,7 @@ dp_x_text(const DpRowExpression *expression)
 	StringInfoData json;
 
 	initStringInfo(&json);
-	dp_x_write(expression, &json);
+	expression_write(expression, &json);
 	return json.data;
 }
 

@@ -170,6 +170,17 @@ write_in(const Writer *writer, const DpRowExpression *of)
 	put(writer, "])");
 }
 
+/* A whole number is printed without zeros after a point. */
+static void
+write_printed(const Writer *writer, const DpRowExpression *of)
+{
+	bool numeric = of->type == NUMERICOID;
+
+	put(writer, numeric ? "pg_catalog.trunc(" : "");
+	write_part(writer, of, true);
+	put(writer, numeric ? ", 0)::pg_catalog.text" : "::pg_catalog.text");
+}
+
 static void
 write_part(const Writer *writer, const DpRowExpression *of, bool computed)
 {
@@ -182,6 +193,11 @@ write_part(const Writer *writer, const DpRowExpression *of, bool computed)
 	if (of->kind == DP_X_VALUE)
 	{
 		write_value(writer, of);
+		return;
+	}
+	if (of->kind == DP_X_LEVEL || of->kind == DP_X_CODED)
+	{
+		put(writer, writer->text(writer->context, of, false));
 		return;
 	}
 	put(writer, "(");
@@ -219,6 +235,9 @@ write_part(const Writer *writer, const DpRowExpression *of, bool computed)
 		case DP_X_AS:
 			write_part(writer, linitial(of->arguments), computed);
 			appendStringInfo(writer->sql, "::%s", dp_expression_type_label(of->type));
+			break;
+		case DP_X_TEXT:
+			write_printed(writer, linitial(of->arguments));
 			break;
 		default: /* COALESCE, LEAST, GREATEST */
 			put(writer, of->kind == DP_X_COALESCE ? "COALESCE("
@@ -317,6 +336,7 @@ words_of(const DpRowExpression *of, StringInfo words, bool within)
 	switch (of->kind)
 	{
 		case DP_X_COLUMN:
+		case DP_X_LEVEL:
 			appendStringInfoString(words, of->name);
 			break;
 		case DP_X_VALUE:
@@ -357,6 +377,10 @@ words_of(const DpRowExpression *of, StringInfo words, bool within)
 			break;
 		case DP_X_AS:
 			words_of(linitial(of->arguments), words, within);
+			break;
+		case DP_X_TEXT:
+			words_of(linitial(of->arguments), words, true);
+			appendStringInfoString(words, "::text");
 			break;
 		default:
 			appendStringInfoString(words, of->kind == DP_X_COALESCE ? "COALESCE("

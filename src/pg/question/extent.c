@@ -20,10 +20,12 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/numeric.h"
 #include "utils/timestamp.h"
 
+#include "pg/question/date_format.h"
 #include "pg/question/outward.h"
 #include "pg/server/numbers.h"
 #include "pg/server/values.h"
@@ -347,6 +349,8 @@ of_product(const DpCallArguments *a)
 		product.low = Min(product.low, dp_product(of_x[i / 2], of_y[i % 2], true));
 		product.high = Max(product.high, dp_product(of_x[i / 2], of_y[i % 2], false));
 	}
+	if (strcmp(dp_x_text(dp_argument(a, 0)), dp_x_text(dp_argument(a, 1))) == 0) /* a square */
+		product.low = x->low > 0 || x->high < 0 ? Max(product.low, 0) : 0;
 	product.least = x->least * y->least;
 	return check_least(product, a);
 }
@@ -452,14 +456,30 @@ rounded_end(double end, int digits, bool down)
 					  : dp_product(whole, pow(10, -digits), down);
 }
 
+/* Whether whole numbers are taken at or below an end, or above: floor is monotone. */
+static bool
+goes_down(Oid function, double end, bool otherwise)
+{
+	if (function == F_FLOOR_FLOAT8 || function == F_FLOOR_NUMERIC)
+		return true;
+	if (function == F_CEIL_NUMERIC || function == F_CEILING_NUMERIC)
+		return false;
+	return function == F_TRUNC_NUMERIC ? end > 0 : otherwise;
+}
+
 static DpExtent
 of_rounded(const DpCallArguments *a)
 {
 	int digits = a->n > 1 ? (int) constant_of(a, 1, -15, 15) : 0;
+	Oid function = a->call->function->oid;
 	DpExtent extent = a->of[0];
 
 	if (extent.digits <= digits) /* it is rounded already */
 		return extent;
+	if (digits == 0)
+		return dp_between(rounded_end(extent.low, 0, goes_down(function, extent.low, true)),
+						  rounded_end(extent.high, 0, goes_down(function, extent.high, false)), 0,
+						  dp_any_nullable(a));
 	return dp_between(rounded_end(extent.low, digits, true),
 					  rounded_end(extent.high, digits, false), digits, dp_any_nullable(a));
 }
@@ -503,7 +523,8 @@ of_absolute(const DpCallArguments *a)
 	return extent;
 }
 
-/* The sign that PostgreSQL's digits of a float have, and no more than half of their last one. */
+/* The extent of the decimal that PostgreSQL prints for a float: of the same sign, and off by at
+ * most half of its last digit. */
 static DpExtent
 of_decimal(const DpCallArguments *a)
 {
@@ -527,6 +548,13 @@ of_exponential(const DpCallArguments *a)
 	return check_least(extent, a);
 }
 
+static bool
+is_decimal_logarithm(Oid function)
+{
+	return function == F_LOG_FLOAT8 || function == F_LOG10_FLOAT8 || function == F_LOG_NUMERIC ||
+		   function == F_LOG10_NUMERIC;
+}
+
 static DpExtent
 of_root_or_logarithm(const DpCallArguments *a)
 {
@@ -541,6 +569,11 @@ of_root_or_logarithm(const DpCallArguments *a)
 							   dp_any_nullable(a))
 				  : dp_between(log(a->of[0].low), log(a->of[0].high), DP_DIGITS_UNKNOWN,
 							   dp_any_nullable(a));
+	if (is_decimal_logarithm(a->call->function->oid))
+	{
+		extent.low /= M_LN10;
+		extent.high /= M_LN10;
+	}
 	extent.low = extent.low - fabs(extent.low) * 1e-14;
 	extent.high = extent.high + fabs(extent.high) * 1e-14;
 	extent.least = root ? sqrt(a->of[0].least) : 0;
@@ -576,13 +609,49 @@ check_pattern(const DpCallArguments *a)
 								 "Write it twice.");
 }
 
+/* ERROR unless the replacement is no longer than the replaced text. */
+static void
+check_replacement(const DpCallArguments *a)
+{
+	const DpRowExpression *from = dp_argument(a, 1), *to = dp_argument(a, 2);
+
+	if (!dp_x_is_constant(from) || !dp_x_is_constant(to) || from->text == NULL ||
+		to->text == NULL || strlen(to->text) > strlen(from->text))
+		dp_refuse_expression(a->call, "A text could become too long.",
+							 "Replace a constant by one that is no longer, or write CASE.");
+}
+
 /* A text that is cut by constants. */
 static void
 check_cut(const DpCallArguments *a)
 {
+	Oid function = a->call->function->oid;
+	bool pads = function == F_LPAD_TEXT_INT4 || function == F_LPAD_TEXT_INT4_TEXT ||
+				function == F_RPAD_TEXT_INT4 || function == F_RPAD_TEXT_INT4_TEXT;
+
+	if (function == F_REPLACE)
+		check_replacement(a);
 	for (int i = 1; i < a->n; i++)
 		if (dp_argument(a, i)->type == INT4OID)
-			(void) constant_of(a, i, i == 2 ? 0 : -LETTERS_MAX, PG_INT32_MAX);
+			(void) constant_of(a, i,
+							   function == F_SPLIT_PART ? 1
+							   : i == 2                 ? 0
+														: -LETTERS_MAX,
+							   pads ? LETTERS_MAX : PG_INT32_MAX);
+}
+
+/* A pattern reads the clock alone, and of an infinite time nothing. */
+static DpExtent
+of_format(const DpCallArguments *a)
+{
+	const DpRowExpression *pattern = dp_argument(a, 1);
+	DpDateFormat format;
+
+	if (!dp_x_is_constant(pattern) || pattern->text == NULL ||
+		!dp_date_format(pattern->text, &format))
+		dp_refuse_expression(a->call, "The pattern is not one of those that are known.",
+							 "Write date_trunc or extract.");
+	return unknown(a->of[0].nullable || !a->of[0].ordered);
 }
 
 static DpExtent
@@ -644,6 +713,13 @@ of_call(const DpCallArguments *a)
 			return dp_extent_of_time(a);
 		case DP_RULE_EXTRACT:
 			return dp_extent_of_part(a);
+		case DP_RULE_CLOCK:
+			return dp_between(0, (double) USECS_PER_DAY - 1, 0, true); /* NULL of infinite ones */
+		case DP_RULE_AGE:
+			check_ordered(a);
+			return dp_extent_of_age(a);
+		case DP_RULE_FORMAT:
+			return of_format(a);
 		case DP_RULE_LIKE:
 			check_pattern(a);
 			break;
@@ -658,6 +734,18 @@ of_call(const DpCallArguments *a)
 			break;
 	}
 	return unknown(dp_any_nullable(a));
+}
+
+static DpExtent
+of_printed(DpAsked *asked, const DpRowExpression *expression)
+{
+	const DpRowExpression *argument = linitial(expression->arguments);
+	DpExtent extent = of_operand(asked, argument);
+
+	if (argument->type == NUMERICOID && dp_extent_of(asked, argument).digits > 0)
+		dp_refuse_expression(expression, "How many digits a number has as text is not known.",
+							 "Cast it to integer, round it, or group by the number itself.");
+	return unknown(extent.nullable);
 }
 
 DpExtent
@@ -680,6 +768,8 @@ dp_extent_of(DpAsked *asked, const DpRowExpression *expression)
 			break;
 		case DP_X_AS:
 			return dp_extent_of(asked, linitial(expression->arguments));
+		case DP_X_TEXT:
+			return of_printed(asked, expression);
 		case DP_X_CASE:
 		case DP_X_COALESCE:
 		case DP_X_LEAST:

@@ -51,6 +51,8 @@ extern double dp_finite_number(Datum value, Oid type);
 
 /* Of a function that is monotone in its one argument that is no constant. */
 extern DpExtent dp_extent_of_time(const DpCallArguments *a);
+/* age(t, u) */
+extern DpExtent dp_extent_of_age(const DpCallArguments *a);
 /* extract(part from t) */
 extern DpExtent dp_extent_of_part(const DpCallArguments *a);
 

@@ -3,6 +3,8 @@
  */
 #include "pg/question/extent.h"
 
+#include <math.h>
+
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
@@ -17,7 +19,7 @@
 static double
 at_end(const DpCallArguments *a, double end)
 {
-	Datum value[2];
+	Datum value[3];
 
 	for (int i = 0; i < a->n; i++)
 	{
@@ -30,10 +32,11 @@ at_end(const DpCallArguments *a, double end)
 		else /* a time of a day is as long as a timestamp */
 			value[i] = TimestampGetDatum((Timestamp) end);
 	}
-	return dp_finite_number(a->n == 1
-								? OidFunctionCall1(a->call->function->oid, value[0])
-								: OidFunctionCall2(a->call->function->oid, value[0], value[1]),
-							a->call->type);
+	return dp_finite_number(
+		a->n == 1   ? OidFunctionCall1(a->call->function->oid, value[0])
+		: a->n == 2 ? OidFunctionCall2(a->call->function->oid, value[0], value[1])
+					: OidFunctionCall3(a->call->function->oid, value[0], value[1], value[2]),
+		a->call->type);
 }
 
 /* Whether a function is monotone in an argument of the type, or takes a part of it. */
@@ -107,6 +110,12 @@ dp_extent_of_time(const DpCallArguments *a)
 
 	switch (a->call->function->oid)
 	{
+		case F_DATE_BIN_INTERVAL_TIMESTAMP_TIMESTAMP:
+		case F_DATE_BIN_INTERVAL_TIMESTAMPTZ_TIMESTAMPTZ:
+			if (place != 1)
+				dp_refuse_expression(a->call, "Where its bins begin must be a constant.",
+									 "Write it as one.");
+			return dp_between(at_end(a, low), at_end(a, high), 0, dp_any_nullable(a));
 		case F_DATE_TRUNC_TEXT_TIMESTAMPTZ_TEXT:
 			return of_truncated_instant(a, low, high);
 		case F_TIMEZONE_TEXT_TIMESTAMPTZ:
@@ -119,6 +128,20 @@ dp_extent_of_time(const DpCallArguments *a)
 		default:
 			return dp_between(at_end(a, low), at_end(a, high), 0, dp_any_nullable(a));
 	}
+}
+
+/* The longest is from the earliest to the latest time: months first, then days, keep that order. */
+DpExtent
+dp_extent_of_age(const DpCallArguments *a)
+{
+	double ends[2][2] = {{a->of[0].low, a->of[1].high}, {a->of[0].high, a->of[1].low}}, age[2];
+
+	for (int i = 0; i < 2; i++)
+		age[i] = dp_finite_number(DirectFunctionCall2(timestamp_age,
+													  TimestampGetDatum((Timestamp) ends[i][0]),
+													  TimestampGetDatum((Timestamp) ends[i][1])),
+								  INTERVALOID);
+	return dp_between(age[0], age[1], 0, dp_any_nullable(a));
 }
 
 /* ---- parts ---- */
@@ -167,11 +190,29 @@ find_part(const char *unit, const Part *part, size_t n, bool nullable, DpExtent 
 	return false;
 }
 
+static bool
+is_age(const DpRowExpression *interval)
+{
+	return interval->kind == DP_X_CALL && interval->function->rule == DP_RULE_AGE;
+}
+
 /* Whether an interval has days of 24 hours and no months: then it is as long as it compares. */
 static bool
 is_span(const DpRowExpression *interval)
 {
-	return interval->kind == DP_X_CALL && interval->function->oid != F_INTERVAL_TIME;
+	return interval->kind == DP_X_CALL && interval->function->oid != F_INTERVAL_TIME &&
+		   !is_age(interval);
+}
+
+/* A year is 360 days long as intervals compare. So are 11 months and 30 days, with hours less than 361. */
+static DpExtent
+of_years(const DpCallArguments *a)
+{
+	const double day = (double) USECS_PER_DAY;
+	double low = a->of[1].low, high = a->of[1].high;
+
+	return dp_between(trunc((low > 0 ? low - day : low) / (360 * day)),
+					  trunc((high < 0 ? high + day : high) / (360 * day)), 0, dp_any_nullable(a));
 }
 
 /* An infinite one has no parts. */
@@ -182,12 +223,15 @@ of_interval_part(const DpCallArguments *a, const char *unit)
 
 	if (find_part(unit, parts_of_interval, lengthof(parts_of_interval), true, &extent))
 		return extent;
+	if (pg_strcasecmp(unit, "year") == 0 && is_age(dp_argument(a, 1)))
+		return of_years(a);
 	if (pg_strcasecmp(unit, "epoch") == 0 && a->of[1].ordered && is_span(dp_argument(a, 1)))
 		return dp_between(dp_quotient(a->of[1].low, USECS_PER_SEC, true),
 						  dp_quotient(a->of[1].high, USECS_PER_SEC, false), 6, dp_any_nullable(a));
-	dp_refuse_expression(a->call, "Nothing is known of that part of an interval.",
-						 "month, minute and second are known, and of a difference of timestamps "
-						 "epoch.");
+	dp_refuse_expression(
+		a->call, "Nothing is known of that part of an interval.",
+		"month, minute and second are known, of a difference of timestamps epoch, and of "
+		"age() year.");
 }
 
 DpExtent

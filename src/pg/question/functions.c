@@ -3,14 +3,17 @@
  * immutable and PostgreSQL's own, its time is bounded by the size of its arguments, and it raises no
  * error where its rule holds (extent.c). No name is resolved: what counts is the OID.
  *
- * Left out on purpose: regular expressions (their time has no bound), to_char and casts of texts to
- * numbers (errors), what depends on settings (dates beside timestamps with time zone), repeat, lpad
- * and the like (memory), random numbers.
+ * Left out on purpose: regular expressions (their time has no bound), casts of texts to numbers
+ * (errors), what depends on settings (dates beside timestamps with time zone), repeat and the like
+ * (memory), random numbers. to_char depends on settings for some patterns, which are refused.
  */
 #include "pg/question/expression.h"
 
 #include "access/transam.h"
+#include "catalog/dependency.h"
 #include "catalog/pg_type.h"
+#include "commands/extension.h"
+#include "parser/parse_coerce.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -194,6 +197,10 @@ static const DpFunction functions[] = {
 	CALL(SQRT_NUMERIC, SQRT),
 	CALL(LN_FLOAT8, LN),
 	CALL(LN_NUMERIC, LN),
+	CALL(LOG10_FLOAT8, LN),
+	CALL(LOG10_NUMERIC, LN),
+	CALL(LOG_FLOAT8, LN),
+	CALL(LOG_NUMERIC, LN),
 	CALL(EXP_FLOAT8, EXP),
 	CALL(EXP_NUMERIC, EXP),
 	CALL(WIDTH_BUCKET_FLOAT8_FLOAT8_FLOAT8_INT4, BUCKET),
@@ -212,6 +219,11 @@ static const DpFunction functions[] = {
 	CALL(DATE_TRUNC_TEXT_TIMESTAMPTZ_TEXT, TIME),
 	CALL(TIMEZONE_TEXT_TIMESTAMPTZ, TIME), /* of UTC, or a place */
 	CALL(TIMEZONE_TEXT_TIMESTAMP, TIME),
+	CALL(DATE_BIN_INTERVAL_TIMESTAMP_TIMESTAMP, TIME),
+	CALL(DATE_BIN_INTERVAL_TIMESTAMPTZ_TIMESTAMPTZ, TIME),
+	CALL(TIME_TIMESTAMP, CLOCK),
+	CALL(AGE_TIMESTAMP_TIMESTAMP, AGE),
+	CALL(TO_CHAR_TIMESTAMP_TEXT, FORMAT),
 	CALL(EXTRACT_TEXT_DATE, EXTRACT),
 	CALL(EXTRACT_TEXT_TIMESTAMP, EXTRACT),
 	CALL(EXTRACT_TEXT_TIME, EXTRACT),
@@ -234,14 +246,28 @@ static const DpFunction functions[] = {
 	CALL(LOWER_TEXT, TEXT),
 	CALL(UPPER_TEXT, TEXT),
 	CALL(BTRIM_TEXT, TEXT),
+	CALL(BTRIM_TEXT_TEXT, TEXT),
 	CALL(LTRIM_TEXT, TEXT),
+	CALL(LTRIM_TEXT_TEXT, TEXT),
 	CALL(RTRIM_TEXT, TEXT),
+	CALL(RTRIM_TEXT_TEXT, TEXT),
 	CALL(LEFT, TEXT),
 	CALL(RIGHT, TEXT),
 	CALL(SUBSTR_TEXT_INT4, TEXT),
 	CALL(SUBSTR_TEXT_INT4_INT4, TEXT),
 	CALL(SUBSTRING_TEXT_INT4, TEXT),
 	CALL(SUBSTRING_TEXT_INT4_INT4, TEXT),
+	CALL(SPLIT_PART, TEXT),
+	CALL(REPLACE, TEXT),
+	CALL(TRANSLATE, TEXT),
+	CALL(LPAD_TEXT_INT4, TEXT),
+	CALL(LPAD_TEXT_INT4_TEXT, TEXT),
+	CALL(RPAD_TEXT_INT4, TEXT),
+	CALL(RPAD_TEXT_INT4_TEXT, TEXT),
+	CALL(INITCAP, TEXT),
+	CALL(REVERSE, TEXT),
+	CALL(STRPOS, LENGTH),
+	CALL(POSITION_TEXT_TEXT, LENGTH),
 	CALL(LENGTH_TEXT, LENGTH),
 	CALL(LENGTH_BPCHAR, LENGTH),
 	CALL(CHAR_LENGTH_TEXT, LENGTH),
@@ -269,36 +295,58 @@ dp_function_called(const char *name, size_t length)
 	return NULL;
 }
 
-/* What an operator is called that has its arguments the other way round. */
-static const char *
-mirrored(const char *operator)
+/* What the operators are called that have their arguments the other way round, and that are true where
+ * they are false. */
+static const struct
 {
-	static const char *const pairs[][2] = {{"=", "="}, {"<>", "<>"}, {"<", ">"},
-										   {">", "<"}, {"<=", ">="}, {">=", "<="}};
+	const char *operator, * mirrored, *negated;
+} comparisons[] = {{"=", "=", "<>"}, {"<>", "<>", "="}, {"<", ">", ">="},
+				   {">", "<", "<="}, {"<=", ">=", ">"}, {">=", "<=", "<"}};
 
-	for (size_t i = 0; i < lengthof(pairs); i++)
-		if (strcmp(pairs[i][0], operator) == 0)
-			return pairs[i][1];
-	return "";
-}
-
-const DpFunction *
-dp_function_commuted(const DpFunction *function)
+/* The comparison of that operator, of arguments of these types. */
+static const DpFunction *
+comparison(const char *sign, Oid left, Oid right)
 {
-	const char *sign = mirrored(function->operator);
-	Oid *types, *others;
+	Oid *others;
 	int n;
 
-	(void) get_func_signature(function->oid, &types, &n);
 	for (size_t i = 0; i < lengthof(functions); i++)
 	{
 		if (functions[i].rule != DP_RULE_COMPARE || functions[i].operator== NULL ||
 														strcmp(functions[i].operator, sign) != 0)
 			continue;
 		(void) get_func_signature(functions[i].oid, &others, &n);
-		if (others[0] == types[1] && others[1] == types[0])
+		if (others[0] == left && others[1] == right)
 			return &functions[i];
 	}
+	return NULL;
+}
+
+const DpFunction *
+dp_function_commuted(const DpFunction *function)
+{
+	Oid *types;
+	int n;
+
+	(void) get_func_signature(function->oid, &types, &n);
+	for (size_t i = 0; i < lengthof(comparisons); i++)
+		if (strcmp(comparisons[i].operator, function->operator) == 0)
+			return comparison(comparisons[i].mirrored, types[1], types[0]);
+	return NULL;
+}
+
+const DpFunction *
+dp_function_negated(const DpFunction *function)
+{
+	Oid *types;
+	int n;
+
+	if (function->rule != DP_RULE_COMPARE || function->operator== NULL)
+		return NULL;
+	(void) get_func_signature(function->oid, &types, &n);
+	for (size_t i = 0; i < lengthof(comparisons); i++)
+		if (strcmp(comparisons[i].operator, function->operator) == 0)
+			return comparison(comparisons[i].negated, types[0], types[1]);
 	return NULL;
 }
 
@@ -333,6 +381,26 @@ dp_expression_type(Oid type)
 		if (names[i].type == type)
 			return true;
 	return type_is_enum(type);
+}
+
+bool
+dp_is_of_citext(Oid class, Oid object)
+{
+	Oid extension = object < FirstNormalObjectId ? InvalidOid : getExtensionOfObject(class, object);
+	const char *name = OidIsValid(extension) ? get_extension_name(extension) : NULL;
+
+	return name != NULL && strcmp(name, "citext") == 0;
+}
+
+Oid
+dp_expression_type_read(Oid type)
+{
+	if (type == CASHOID)
+		return NUMERICOID;
+	if (dp_expression_type(type))
+		return type;
+	return dp_is_of_citext(TypeRelationId, type) && IsBinaryCoercible(type, TEXTOID) ? TEXTOID
+																					 : InvalidOid;
 }
 
 char *

@@ -23,6 +23,8 @@
 #include "utils/timestamp.h"
 
 #include "pg/domain/grid.h"
+#include "pg/question/date_format.h"
+#include "pg/question/extent.h"
 #include "pg/server/catalog.h"
 #include "pg/server/numbers.h"
 #include "pg/server/values.h"
@@ -212,6 +214,23 @@ reads_rows_below(const DpRowExpression *expression)
 	return false;
 }
 
+/* Whether it can differ between values of citext that are equal. */
+static bool
+tells_case(DpAsked *asked, const DpRowExpression *expression)
+{
+	ListCell *cell;
+
+	if (expression->kind == DP_X_COLUMN)
+		return dp_asked_column(asked, expression->relation, expression->name)->ignores_case;
+	if (expression->kind == DP_X_CALL &&
+		(expression->function->oid == F_LOWER_TEXT || expression->function->oid == F_UPPER_TEXT))
+		return false;
+	foreach (cell, expression->arguments)
+		if (tells_case(asked, lfirst(cell)))
+			return true;
+	return false;
+}
+
 static bool
 reads_only(const DpRowExpression *expression, const void *columns)
 {
@@ -252,7 +271,7 @@ image_by_columns(DpAsked *asked, const DpRowExpression *expression, DpImage *ima
 	}
 	if (!compute(expression, filter_of(asked, columns), inputs, image))
 		return false;
-	image->rest |= rest;
+	image->rest |= rest || tells_case(asked, expression);
 	return true;
 }
 
@@ -349,41 +368,123 @@ image_by_range(DpAsked *asked, const DpRowExpression *of, DpImage *image)
 	return true;
 }
 
+/* Units of time with the length of the shortest one. */
+typedef struct TimeUnit
+{
+	const char *name, *step;
+	double microseconds;
+} TimeUnit;
+
+static const TimeUnit time_units[] = {{"second", "1 second", 1e6},     {"minute", "1 minute", 6e7},
+									  {"hour", "1 hour", 3.6e9},       {"day", "1 day", 8.64e10},
+									  {"week", "7 days", 6.048e11},    {"month", "1 month", 2.4e12},
+									  {"quarter", "3 months", 7.7e12}, {"year", "1 year", 3.15e13}};
+
+static const TimeUnit *
+unit_named(const char *name)
+{
+	for (size_t i = 0; name != NULL && i < lengthof(time_units); i++)
+		if (pg_strcasecmp(time_units[i].name, name) == 0)
+			return &time_units[i];
+	return NULL;
+}
+
+/* The times from one to another, by steps. */
+static bool
+image_of_steps(const DpExtent *extent, Datum step, double microseconds, Oid type, DpImage *image)
+{
+	Timestamp at = (Timestamp) extent->low;
+
+	if (!extent->ordered || (extent->high - extent->low) / microseconds >= VALUES_MAX - 1)
+		return false;
+	*image = (DpImage){.value = palloc(sizeof(char *) * VALUES_MAX), .rest = extent->nullable};
+	for (; (double) at <= extent->high && image->n < VALUES_MAX;
+		 at = DatumGetTimestamp(
+			 DirectFunctionCall2(timestamp_pl_interval, TimestampGetDatum(at), step)))
+		image->value[image->n++] = dp_value_out(TimestampGetDatum(at), type);
+	return true;
+}
+
 /* The beginnings of the hours, days, ... of a range of times. */
 static bool
 image_of_truncated(DpAsked *asked, const DpRowExpression *of, DpImage *image)
 {
-	static const struct
-	{
-		const char *unit, *step;
-		double microseconds;
-	} units[] = {{"minute", "1 minute", 6e7},  {"hour", "1 hour", 3.6e9},
-				 {"day", "1 day", 8.64e10},    {"week", "7 days", 6.048e11},
-				 {"month", "1 month", 2.4e12}, {"quarter", "3 months", 7.7e12},
-				 {"year", "1 year", 3.15e13}};
-	const DpRowExpression *unit = linitial(of->arguments);
+	const TimeUnit *unit = unit_named(((DpRowExpression *) linitial(of->arguments))->text);
 	DpExtent extent = dp_extent_of(asked, of);
-	Timestamp at = (Timestamp) extent.low;
 
-	if (!extent.ordered || unit->text == NULL)
+	return unit != NULL && image_of_steps(&extent, dp_value_in(unit->step, INTERVALOID, -1),
+										  unit->microseconds, TIMESTAMPOID, image);
+}
+
+/* Of a unit: where clocks are set by half an hour, an hour begins half an hour after another one. */
+#define STEP_OF_INSTANTS 0.5
+
+/* The same of instants, by what the clocks of a zone show. */
+static bool
+image_of_truncated_instants(DpAsked *asked, const DpRowExpression *of, DpImage *image)
+{
+	const TimeUnit *unit = unit_named(((DpRowExpression *) linitial(of->arguments))->text);
+	DpExtent extent = dp_extent_of(asked, lsecond(of->arguments));
+	Datum zone = CStringGetTextDatum(((DpRowExpression *) lthird(of->arguments))->text), name;
+	double step;
+	TimestampTz last = 0;
+
+	if (unit == NULL || !extent.ordered ||
+		(extent.high - extent.low) / unit->microseconds >= VALUES_MAX - 1)
 		return false;
-	for (size_t i = 0; i < lengthof(units); i++)
+	name = CStringGetTextDatum(unit->name);
+	*image = (DpImage){.value = palloc(sizeof(char *) * VALUES_MAX), .rest = extent.nullable};
+	step = STEP_OF_INSTANTS * unit->microseconds;
+	for (double at = extent.low; at < extent.high + step && image->n < VALUES_MAX; at += step)
 	{
-		Datum step;
+		TimestampTz begins = DatumGetTimestampTz(
+			DirectFunctionCall3(timestamptz_trunc_zone, name,
+								TimestampTzGetDatum((TimestampTz) Min(at, extent.high)), zone));
 
-		if (pg_strcasecmp(units[i].unit, unit->text) != 0)
-			continue;
-		if ((extent.high - extent.low) / units[i].microseconds >= VALUES_MAX - 1)
-			return false;
-		step = dp_value_in(units[i].step, INTERVALOID, -1);
-		*image = (DpImage){.value = palloc(sizeof(char *) * VALUES_MAX), .rest = extent.nullable};
-		for (; (double) at <= extent.high && image->n < VALUES_MAX;
-			 at = DatumGetTimestamp(
-				 DirectFunctionCall2(timestamp_pl_interval, TimestampGetDatum(at), step)))
-			image->value[image->n++] = dp_value_out(TimestampGetDatum(at), TIMESTAMPOID);
-		return true;
+		if (image->n == 0 || begins != last)
+			image->value[image->n++] = dp_value_out(TimestampTzGetDatum(begins), TIMESTAMPTZOID);
+		last = begins;
 	}
-	return false;
+	return true;
+}
+
+static bool
+image_of_bins(DpAsked *asked, const DpRowExpression *of, DpImage *image)
+{
+	DpExtent extent = dp_extent_of(asked, of);
+	Datum step = dp_value_in(((DpRowExpression *) linitial(of->arguments))->text, INTERVALOID, -1);
+
+	return image_of_steps(&extent, step, dp_finite_number(step, INTERVALOID), of->type, image);
+}
+
+/* What a pattern makes of the beginnings of its finest unit, in one cycle of what it reads. */
+static bool
+image_of_format(DpAsked *asked, const DpRowExpression *of, DpImage *image)
+{
+	const DpRowExpression *pattern = lsecond(of->arguments);
+	DpRowExpression *standing = dp_x_column(DP_ASKED_RELATIONS_MAX, "0", TIMESTAMPOID);
+	DpExtent extent = dp_extent_of(asked, linitial(of->arguments));
+	Input *input = palloc(sizeof(Input));
+	const TimeUnit *unit;
+	DpDateFormat format;
+	DpImage times;
+
+	if (!dp_date_format(pattern->text, &format) || !extent.ordered)
+		return false;
+	unit = unit_named(format.unit);
+	if (unit == NULL)
+		return false;
+	if (format.cycle_days > 0)
+		extent.high = Min(extent.high, extent.low + format.cycle_days * (double) USECS_PER_DAY);
+	extent.low = (double) DatumGetTimestamp(
+		DirectFunctionCall2(timestamp_trunc, CStringGetTextDatum(unit->name),
+							TimestampGetDatum((Timestamp) extent.low)));
+	if (!image_of_steps(&extent, dp_value_in(unit->step, INTERVALOID, -1), unit->microseconds,
+						TIMESTAMPOID, &times))
+		return false;
+	*input = input_of_texts(standing, times.value, times.n, times.rest);
+	return compute(dp_x_call(of->function, list_make2(standing, lsecond(of->arguments))), NULL,
+				   list_make1(input), image);
 }
 
 /* The constants that an expression is compared with. */
@@ -427,6 +528,22 @@ image_by_where(const DpAsked *asked, const DpRowExpression *of, DpImage *image)
 	return false;
 }
 
+/* floor(x / 50) * 50 has few of the integers in its range. */
+static bool
+image_of_fewest(DpAsked *asked, const DpRowExpression *of, DpImage *image)
+{
+	DpImage by_arguments;
+	bool has_range = image_by_range(asked, of, image);
+
+	if (has_range && image->n < 2)
+		return true;
+	if (!image_by_arguments(asked, of, &by_arguments))
+		return has_range;
+	if (!has_range || by_arguments.n < image->n)
+		*image = by_arguments;
+	return true;
+}
+
 static bool
 seek_image(DpAsked *asked, const DpRowExpression *expression, DpImage *image)
 {
@@ -452,11 +569,19 @@ seek_image(DpAsked *asked, const DpRowExpression *expression, DpImage *image)
 		case DP_X_CALL:
 			if (expression->function->oid == F_DATE_TRUNC_TEXT_TIMESTAMP)
 				return image_of_truncated(asked, expression, image);
+			if (expression->function->oid == F_DATE_TRUNC_TEXT_TIMESTAMPTZ_TEXT)
+				return image_of_truncated_instants(asked, expression, image);
+			if (expression->function->oid == F_DATE_BIN_INTERVAL_TIMESTAMP_TIMESTAMP ||
+				expression->function->oid == F_DATE_BIN_INTERVAL_TIMESTAMPTZ_TIMESTAMPTZ)
+				return image_of_bins(asked, expression, image);
+			if (expression->function->rule == DP_RULE_FORMAT)
+				return image_of_format(asked, expression, image);
 			if (expression->function->rule == DP_RULE_TIME && /* the days that months begin with */
 				image_by_arguments(asked, expression, image))
 				return true;
-			return image_by_range(asked, expression, image) ||
-				   image_by_arguments(asked, expression, image);
+			return image_of_fewest(asked, expression, image);
+		case DP_X_TEXT:
+			return image_by_arguments(asked, expression, image);
 		default:
 			return false;
 	}

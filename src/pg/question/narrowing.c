@@ -7,6 +7,7 @@
  *
  * The condition that bounds a column must not be true of a value that it is clamped to. What is compared
  * as it is, is not clamped there. A cast of it is: x::numeric <= 9 bounds x by the next value beyond 9.
+ * Where a grid has all values that a column can hold, x < 9 bounds it by the one before 9.
  */
 #include "pg/question/asked.h"
 
@@ -15,15 +16,19 @@
 #include "catalog/pg_type.h"
 #include "utils/timestamp.h"
 
+#include "pg/server/numbers.h"
+
 typedef struct Ends
 {
 	double low, high;
+	bool above, below; /* the end itself is none of the values */
 } Ends;
 
-/* What conditions say of a column as it is, and of casts of it. */
+/* The bounds that conditions give of a column itself, and of casts of it. */
 typedef struct Said
 {
 	Ends itself, cast;
+	int digits; /* of the column's numbers */
 } Said;
 
 /* The column that a side of a comparison is, as another type or not; NULL: it is none. */
@@ -43,24 +48,62 @@ is_column(const DpRowExpression *side, uint32 relation, const char *name)
 	return column != NULL && column->relation == relation && strcmp(column->name, name) == 0;
 }
 
+/* By how much an end of one type is multiplied where the other one is compared with it: days are not
+ * microseconds. */
+static double
+scale_of(Oid constant, Oid column)
+{
+	if (constant == DATEOID && column == TIMESTAMPOID)
+		return (double) USECS_PER_DAY;
+	return constant == TIMESTAMPOID && column == DATEOID ? 1 / (double) USECS_PER_DAY : 1;
+}
+
 static void
-take_constant(DpAsked *asked, const char *sign, const DpRowExpression *constant, Ends *ends)
+take_low(Ends *ends, double low, bool above)
+{
+	if (low < ends->low)
+		return;
+	ends->above = above || (ends->above && low == ends->low);
+	ends->low = low;
+}
+
+static void
+take_high(Ends *ends, double high, bool below)
+{
+	if (high > ends->high)
+		return;
+	ends->below = below || (ends->below && high == ends->high);
+	ends->high = high;
+}
+
+/* Whether an end is what was written: x < 9.500000000001 and x < 2^53 + 1 are true of the number that a
+ * double, or the digits of the column, make of that. */
+static bool
+is_exact(const DpExtent *at, double end, int digits)
+{
+	return at->digits <= digits && fabs(end) < 9007199254740992.0;
+}
+
+static void
+take_constant(DpAsked *asked, const char *sign, const DpRowExpression *constant, Oid column,
+			  int digits, Ends *ends)
 {
 	DpExtent at = dp_extent_of(asked, constant);
+	double scale = scale_of(constant->type, column);
 
 	if (!at.ordered)
 		return;
 	if (strchr(sign, '<') == NULL) /* =, >, >= */
-		ends->low = Max(ends->low, at.low);
+		take_low(ends, at.low * scale, strcmp(sign, ">") == 0 && is_exact(&at, at.low, digits));
 	if (strchr(sign, '>') == NULL)
-		ends->high = Min(ends->high, at.high);
+		take_high(ends, at.high * scale, strcmp(sign, "<") == 0 && is_exact(&at, at.high, digits));
 }
 
 /* x IN (3, 5) */
 static void
 take_list(DpAsked *asked, const List *arguments, Ends *ends)
 {
-	Ends all = {INFINITY, -INFINITY};
+	Ends all = {.low = INFINITY, .high = -INFINITY};
 
 	for (int i = 1; i < list_length(arguments); i++)
 	{
@@ -73,8 +116,8 @@ take_list(DpAsked *asked, const List *arguments, Ends *ends)
 		all.low = Min(all.low, at.low);
 		all.high = Max(all.high, at.high);
 	}
-	ends->low = Max(ends->low, all.low);
-	ends->high = Min(ends->high, all.high);
+	take_low(ends, all.low, false);
+	take_high(ends, all.high, false);
 }
 
 static Ends *
@@ -102,11 +145,22 @@ take(DpAsked *asked, const DpRowExpression *condition, uint32 relation, const ch
 	sign = condition->function->operator;
 	if (strcmp(sign, "<>") != 0 && is_column(linitial(arguments), relation, name) &&
 		dp_x_is_constant(lsecond(arguments)))
-		take_constant(asked, sign, lsecond(arguments), ends_said(said, linitial(arguments)));
+		take_constant(asked, sign, lsecond(arguments),
+					  ((const DpRowExpression *) linitial(arguments))->type, said->digits,
+					  ends_said(said, linitial(arguments)));
 }
 
-/* A column that nothing else bounds: the ends that WHERE says, and the next values beyond what it says
- * of a cast. */
+/* Whether a column can hold no value between two neighbours of a grid. */
+static bool
+has_all_values(const DpGrid *grid, const DpAskedColumn *column)
+{
+	return grid->step == 1 && (dp_is_integer(column->type) || dp_is_time(column->type)
+								   ? grid->digits == 0
+								   : column->digits == grid->digits);
+}
+
+/* A column without other bounds: the ends that WHERE gives, and for casts the next values beyond
+ * them. */
 static void
 bound(DpAskedColumn *column, const Said *said)
 {
@@ -123,6 +177,11 @@ bound(DpAskedColumn *column, const Said *said)
 		return;
 	grid->first -= said->cast.low > said->itself.low;
 	grid->last += said->cast.high < said->itself.high;
+	if (has_all_values(grid, column) && grid->last - grid->first > 1)
+	{
+		grid->first += said->itself.above && said->itself.low >= said->cast.low;
+		grid->last -= said->itself.below && said->itself.high <= said->cast.high;
+	}
 	if (column->type == TIMEOID) /* no time of a day lies beyond */
 	{
 		grid->first = Max(grid->first, 0);
@@ -130,12 +189,13 @@ bound(DpAskedColumn *column, const Said *said)
 	}
 }
 
+/* below_low and beyond_high: so many values more on either side */
 static void
-narrow(DpGrid *grid, const Ends *ends, int beyond)
+narrow(DpGrid *grid, const Ends *ends, double below_low, double beyond_high)
 {
 	double unit = (double) grid->step * (grid->kind == DP_GRID_NUMBER ? pow(10, -grid->digits) : 1);
-	double low = floor(ends->low / unit + 1e-9) - beyond,
-		   high = ceil(ends->high / unit - 1e-9) + beyond;
+	double low = floor(ends->low / unit + 1e-9) - below_low,
+		   high = ceil(ends->high / unit - 1e-9) + beyond_high;
 
 	if (low > (double) grid->first)
 		grid->first = (int64) Min(low, (double) grid->last);
@@ -146,8 +206,10 @@ narrow(DpGrid *grid, const Ends *ends, int beyond)
 void
 dp_asked_narrow(DpAsked *asked, uint32 relation, DpAskedColumn *column)
 {
-	Said said = {{-INFINITY, INFINITY}, {-INFINITY, INFINITY}};
+	static const Ends unbounded = {.low = -INFINITY, .high = INFINITY};
+	Said said = {unbounded, unbounded, column->digits};
 	DpGrid grid = column->grid;
+	bool all = has_all_values(&grid, column);
 
 	if (asked->where == NULL)
 		return;
@@ -157,8 +219,8 @@ dp_asked_narrow(DpAsked *asked, uint32 relation, DpAskedColumn *column)
 		bound(column, &said);
 		return;
 	}
-	narrow(&grid, &said.itself, 0);
-	narrow(&grid, &said.cast, 1);
+	narrow(&grid, &said.itself, -(all && said.itself.above), -(all && said.itself.below));
+	narrow(&grid, &said.cast, 1, 1);
 	column->clamps |= grid.first != column->grid.first || grid.last != column->grid.last;
 	column->assumed &= (isinf(said.itself.low) && isinf(said.cast.low)) ||
 					   (isinf(said.itself.high) && isinf(said.cast.high));

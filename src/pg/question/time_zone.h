@@ -12,8 +12,9 @@
  */
 extern const char *dp_zone_name(const char *name);
 /*
- * Replaces the range of instants, in microseconds since 2000, by that of what clocks of the zone show.
- * It is not that of its ends: clocks are set back. zone: of dp_zone_name.
+ * Replaces a range of instants, in microseconds since 2000, by the range of their local times in
+ * the zone. That is not the range of the local times of its ends, since clocks are set back. zone:
+ * of dp_zone_name.
  */
 extern void dp_zone_local_range(const char *zone, double *low, double *high);
 

@@ -60,7 +60,7 @@ typedef struct DpReleaseJob
 /* NULL: the caller is gone. The requests are copied out of the segment. */
 extern DpChannel *dp_channel_open(dsm_handle handle, DpReleaseJob *job, DpReleaseForest *forest);
 extern bool dp_channel_caller_is_gone(const DpChannel *channel);
-/* From now on a caller that gives up can say what is spent. debit: of the first tree. */
+/* After this a caller that gives up can report what was spent. debit: that of the first tree. */
 extern void dp_channel_debited(DpChannel *channel, int64 debit);
 /* The last thing that a worker says, and only one of them. */
 extern void dp_channel_send_error(DpChannel *channel, int sqlstate, const char *message,

@@ -109,7 +109,9 @@ options_for(const DpReleaseRequest *request, const DpMethod *method)
 	return dp_options_with_settings(&own);
 }
 
-/* What a release by a method that nobody asked for may be expected to take. */
+/*
+ * The longest time that a release may be expected to take if its method was chosen automatically.
+ */
 static double
 seconds_most(const DpReleaseRequest *request, const DpOptions *options)
 {
@@ -122,10 +124,25 @@ seconds_most(const DpReleaseRequest *request, const DpOptions *options)
 					  : seconds[dp_option_integer(options, &effort_spec, 1, DP_OPTION_EFFORT)];
 }
 
+/* The options with the effort that is this many seconds. */
+static char *
+with_seconds(const char *options, double seconds)
+{
+	Datum effort = DirectFunctionCall1(
+		jsonb_in,
+		CStringGetDatum(psprintf("{\"" DP_OPTION_EFFORT "\": \"%.0fms\"}", seconds * 1000)));
+
+	return DatumGetCString(DirectFunctionCall1(
+		jsonb_out,
+		DirectFunctionCall2(jsonb_concat, DirectFunctionCall1(jsonb_in, CStringGetDatum(options)),
+							effort)));
+}
+
 typedef struct Trial
 {
 	DpPrepared *prepared; /* its plan and options are those of the method that is tried */
 	const DpReleaseRequest *request;
+	char *options[DP_CHOICES_MAX]; /* of each method */
 	uint64 rows;
 	double most; /* seconds */
 	DpError error;
@@ -133,15 +150,36 @@ typedef struct Trial
 
 /* What a release by this method is expected to take; infinity and an error if its plan fails. */
 static double
-seconds_of(Trial *trial, const DpMethod *method)
+seconds_with(Trial *trial, const DpMethod *method, const char *options)
 {
 	DpPrepared *prepared = trial->prepared;
 
-	prepared->options = options_read(options_for(trial->request, method));
+	prepared->options = options_read(options);
 	if (dp_plan(method, &prepared->request, &prepared->plan, &prepared->arena, &trial->error) !=
 		DP_OK)
 		return INFINITY;
 	return dp_plan_seconds(&prepared->plan, trial->rows);
+}
+
+/* The same with the largest model with which it takes no longer than it may, if there is one. */
+static double
+seconds_of(Trial *trial, const DpMethod *method, char **options)
+{
+	DpReleaseRequest smaller = *trial->request;
+	double seconds, fewer;
+	char *own;
+
+	*options = options_for(trial->request, method);
+	seconds = seconds_with(trial, method, *options);
+	if (seconds <= trial->most || isinf(seconds) || !takes_effort(method))
+		return seconds;
+	smaller.options = with_seconds(smaller.options, trial->most);
+	own = options_for(&smaller, method);
+	fewer = seconds_with(trial, method, own);
+	if (fewer > trial->most)
+		return seconds;
+	*options = own;
+	return fewer;
 }
 
 /*
@@ -150,13 +188,13 @@ seconds_of(Trial *trial, const DpMethod *method)
  * NULL and the error of the last if no plan succeeds.
  */
 static const DpChoice *
-first_in_time(Trial *trial, const DpChoice *choice, uint32 n)
+first_in_time(Trial *trial, const DpChoice *choice, uint32 n, char **options)
 {
 	double seconds[DP_CHOICES_MAX], least = INFINITY;
 
 	for (uint32 i = 0; i < n; i++)
 	{
-		seconds[i] = seconds_of(trial, choice[i].method);
+		seconds[i] = seconds_of(trial, choice[i].method, &options[i]);
 		least = Min(least, seconds[i]);
 	}
 	for (uint32 i = 0; i < n && !isinf(least); i++)
@@ -175,9 +213,9 @@ first_that_plans(Trial *trial, const DpChoice *choice, uint32 n)
 
 	while (suited < n && !choice[suited].last_resort)
 		suited++;
-	first = first_in_time(trial, choice, suited);
+	first = first_in_time(trial, choice, suited, trial->options);
 	if (first == NULL)
-		first = first_in_time(trial, choice + suited, n - suited);
+		first = first_in_time(trial, choice + suited, n - suited, trial->options + suited);
 	if (first == NULL)
 		dp_raise(&trial->error);
 	return first;
@@ -217,7 +255,7 @@ typedef struct TreeTrial
 static void
 try_tree(TreeTrial *trial, const DpReleaseRequest *request, const DpMethod *method)
 {
-	trial->request = *request;
+	*trial = (TreeTrial){.request = *request};
 	trial->request.method = pstrdup(method->name);
 	trial->request.options = options_for(request, method);
 	trial->prepared = dp_prepare_tree(&trial->request, &trial->error);
@@ -260,6 +298,16 @@ resolve_tree(DpReleaseRequest *request, const DpOptions *options)
 
 	try_tree(&aim, request, dp_method_called("aim"));
 	facts = tree_facts(request, aim.prepared);
+	if (aim.prepared != NULL && aim.seconds > most)
+	{
+		DpReleaseRequest smaller = *request;
+		TreeTrial in_time;
+
+		smaller.options = with_seconds(request->options, most);
+		try_tree(&in_time, &smaller, dp_method_called("aim"));
+		if (in_time.seconds <= most)
+			aim = in_time;
+	}
 	if (aim.seconds > most || !dp_aim_suits_tree(&facts))
 		try_tree(&mst, request, dp_method_called("mst"));
 	if (mst.prepared != NULL &&
@@ -304,7 +352,7 @@ dp_resolve_method(DpReleaseRequest *request)
 	trial.rows = dp_assumed_rows(&facts);
 	trial.most = seconds_most(request, &options);
 	choice = first_that_plans(&trial, choices, dp_choose_methods(&facts, choices));
-	request->options = options_for(request, choice->method);
+	request->options = trial.options[choice - choices];
 	request->method = pstrdup(choice->method->name);
 	request->chosen_since = pstrdup(choice->reason);
 }

@@ -1,7 +1,7 @@
 /*
  * cost_words.c -- what a release costs, what it leaves, and how much less noise a delta would buy.
  */
-#include "pg/release/cost_words.h"
+#include "pg/release/preview.h"
 
 #include <math.h>
 
@@ -70,7 +70,7 @@ left_words(const DpPrepared *prepared)
 	Left left = left_of_payer(prepared, &of_role);
 	char *whose =
 		of_role ? psprintf("role %s", dp_role_label(prepared->payer.role))
-				: psprintf("relation \"%s\"", dp_relation_label(prepared->dataset.budget_relation));
+				: psprintf("relation \"%s\"", dp_relation_words(prepared->dataset.budget_relation));
 	char words[2][DP_DECIMAL_BYTES];
 
 	if (left.epsilon_nano < 0 || left.delta_atto < 0)

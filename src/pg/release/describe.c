@@ -32,6 +32,7 @@
 
 PG_FUNCTION_INFO_V1(dp_tree_list);
 PG_FUNCTION_INFO_V1(dp_relations_named);
+PG_FUNCTION_INFO_V1(dp_schemas_named);
 PG_FUNCTION_INFO_V1(dp_is_protected);
 PG_FUNCTION_INFO_V1(dp_column_domains);
 PG_FUNCTION_INFO_V1(dp_column_roles);
@@ -81,7 +82,7 @@ put_tree(FunctionCallInfo fcinfo, const DpTableTree *tree)
 	}
 }
 
-/* For whoever may ask for releases of the roots. */
+/* The tree of some roots, for a caller who may ask for releases of them. */
 Datum
 dp_tree_list(PG_FUNCTION_ARGS)
 {
@@ -113,18 +114,20 @@ dp_tree_list(PG_FUNCTION_ARGS)
 Datum
 dp_relations_named(PG_FUNCTION_ARGS)
 {
-	List *relations;
-	Datum *values;
+	PG_RETURN_DATUM(dp_oid_array(dp_relations_argument(fcinfo, 0), REGCLASSOID));
+}
 
-	if (OidIsValid(dp_schema_argument(fcinfo, 0)))
-		PG_RETURN_NULL();
-	relations = dp_relations_argument(fcinfo, 0);
-	values = palloc(sizeof(Datum) * list_length(relations));
+Datum
+dp_schemas_named(PG_FUNCTION_ARGS)
+{
+	const List *schemas = dp_schemas_argument(fcinfo, 0, true);
 
-	for (int i = 0; i < list_length(relations); i++)
-		values[i] = ObjectIdGetDatum(list_nth_oid(relations, i));
-	PG_RETURN_ARRAYTYPE_P(construct_array(values, list_length(relations), REGCLASSOID, sizeof(Oid),
-										  true, TYPALIGN_INT));
+	if (schemas == NIL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_SCHEMA_NAME),
+				 errmsg("schema \"%s\" does not exist", text_to_cstring(PG_GETARG_TEXT_PP(0))),
+				 errhint("Name one, or several in braces: {sales,staff}.")));
+	PG_RETURN_DATUM(dp_oid_array(schemas, OIDOID));
 }
 
 Datum
@@ -301,8 +304,9 @@ put_role(FunctionCallInfo fcinfo, AttrNumber number, const char *name, const cha
 	dp_put_row(fcinfo, values, nulls);
 }
 
-/* What columns are, without what values they have: for who may ask for releases, and for who may
- * draw from one, who makes tables of its rows; of a public table, for everybody. */
+/* The kinds of a relation's columns, without their values: for a role that may ask for releases,
+ * for one that may draw from a release and makes tables of the rows, and of a public table for
+ * everybody. */
 Datum
 dp_column_roles(PG_FUNCTION_ARGS)
 {
@@ -314,7 +318,7 @@ dp_column_roles(PG_FUNCTION_ARGS)
 	if ((!dp_dataset_find(oid, false, &dataset) || !may_see(&dataset)) &&
 		!dp_relation_is_declared_public(oid))
 		dp_check_custodian(oid, "see its domains");
-	relation = dp_relation_domain(oid, dataset.id, false);
+	relation = dp_relation_roles(oid, dataset.id);
 	InitMaterializedSRF(fcinfo, 0);
 	for (uint32 i = 0; i < relation->domain.attributes; i++)
 		put_role(fcinfo, relation->column[i].number, relation->domain.attribute[i].name,

@@ -16,9 +16,9 @@
 /* ---- rows ---- */
 
 /*
- * Methods whose releases need not hold as many rows as the relation. They hold as many as the
- * caller asked for, or only those whose values are in a domain that the caller wrote, or whose
- * values reach a threshold.
+ * Methods whose releases may have fewer or more rows than the relation: as many as the caller asked
+ * for, or only the rows whose values are in a domain that the caller wrote, or whose values reach a
+ * threshold.
  */
 static Datum
 methods_of_other_rows(void)
@@ -103,13 +103,13 @@ tell_work(const DpPlan *plan, uint64 rows)
 	for (int k = 0; rounds->cells > 0 && k < DP_EXPECTED_SIZES; k++)
 		appendStringInfo(&clear, "%s%g", k > 0 ? "," : "", expected.sets_of_size[k]);
 	ereport(DEBUG1,
-			(errmsg_internal("work: {\"columns\": %u, \"rows\": " UINT64_FORMAT
-							 ", \"seconds\": %g, \"cells\": " UINT64_FORMAT
-							 ", \"tables\": " UINT64_FORMAT
-							 ", \"batched\": %d, \"stddev\": %g, \"fits\": %g, \"sizes\": [%s]}",
-							 plan->request->domain->attributes, rows, dp_plan_seconds(plan, rows),
-							 rounds->cells, rounds->tables, rounds->batched, rounds->noise_stddev,
-							 dp_cost_estimate_fit_seconds(&expected, rows), clear.data)));
+			(errmsg_internal(
+				"work: {\"columns\": %u, \"rows\": " UINT64_FORMAT
+				", \"seconds\": %g, \"cells\": " UINT64_FORMAT ", \"tables\": " UINT64_FORMAT
+				", \"batched\": %d, \"stddev\": %g, \"levels\": %g, \"fits\": %g, \"sizes\": [%s]}",
+				plan->request->domain->attributes, rows, dp_plan_seconds(plan, rows), rounds->cells,
+				rounds->tables, rounds->batched, rounds->noise_stddev, expected.levels,
+				dp_cost_estimate_fit_seconds(&expected, rows), clear.data)));
 }
 
 double
@@ -147,9 +147,10 @@ dp_cost_estimate_bytes(const DpReleaseRequest *request, const DpPrepared *prepar
 /* On one core, of a model's attribute: of a table below another one, rows are drawn given those above
  * and are weighed by what is known of their number. */
 #define SECONDS_A_VALUE 4e-8
-#define SECONDS_A_VALUE_BELOW 2e-7
-/* To fit the model before the first row, for each attribute. */
+#define SECONDS_A_VALUE_BELOW 7e-8
+/* The time to fit the model before the first row, for each attribute. */
 #define SECONDS_A_FIT 2e-3
+#define SECONDS_A_FIT_BELOW 5e-3
 #define ROWS_ASSUMED 10000 /* of a root, where nothing tells: as for method auto */
 
 /* Rows that will be drawn of each table: as many as are asked for, or as are known. */
@@ -181,7 +182,7 @@ draw_seconds(const DpPrepared *part, double rows, bool below)
 {
 	double attributes = part->request.domain->attributes;
 
-	return SECONDS_A_FIT * attributes +
+	return (below ? SECONDS_A_FIT_BELOW : SECONDS_A_FIT) * attributes +
 		   rows * attributes * (below ? SECONDS_A_VALUE_BELOW : SECONDS_A_VALUE);
 }
 

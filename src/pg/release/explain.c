@@ -14,7 +14,7 @@
 #include "utils/numeric.h"
 #include "utils/tuplestore.h"
 
-#include "core/domain/measure_text.h"
+#include "core/domain/query.h"
 #include "core/methods/noise_allocation.h"
 #include "core/methods/registry.h"
 #include "core/plan/planner.h"

@@ -37,7 +37,7 @@ typedef struct DpReleaseRequest
 	char *together;
 } DpReleaseRequest;
 
-/* What one call releases: trees of which each pays from the budget of its own root. */
+/* The trees that one call releases; each is paid from the budget of its own root. */
 typedef struct DpReleaseForest
 {
 	int trees;

@@ -22,10 +22,10 @@
 #include "pg/domain/relation_rules.h"
 #include "pg/domain/schema_keys.h"
 #include "pg/domain/suggest.h"
-#include "pg/release/cost_words.h"
+#include "pg/question/asked.h"
 #include "pg/release/expected.h"
 #include "pg/server/catalog.h"
-#include "pg/server/literals.h"
+#include "pg/server/labels.h"
 
 #define NAMES_MAX 20 /* columns that a message names; of more it says how many */
 
@@ -300,7 +300,7 @@ dp_check_columns(const DpPrepared *prepared)
 	append_columns(&words, prepared, &columns, false);
 	ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					errmsg("most columns of relation \"%s\" would be NULL",
-						   dp_relation_label(prepared->relation->oid)),
+						   dp_relation_words(prepared->relation->oid)),
 					errdetail("%s Nothing was spent.", words.data),
 					errhint("%s", calls_for(prepared, &columns))));
 }
@@ -331,11 +331,31 @@ append_deviation(StringInfo words, const DpPlan *plan)
 	appendStringInfoString(words, " rows.");
 }
 
+/* Whether most columns have no declaration and no constraint. */
+static bool
+is_undeclared(const DpPrepared *prepared)
+{
+	uint32 undeclared = 0;
+
+	for (uint32 i = 0; i < prepared->own; i++)
+	{
+		const char *source = prepared->relation->column[i].source;
+
+		undeclared +=
+			source != NULL && (strcmp(source, "type") == 0 || strcmp(source, "assumed") == 0);
+	}
+	return undeclared > prepared->own / 2;
+}
+
+#define UNDECLARED_STDDEVS 5 /* of all that a type can hold, what has so many rows is found */
+
 /* The number of rows below which a release is mostly noise; 0: not known. No bins are found where all
  * rows are within a standard deviation. */
 static double
-rows_of_noise(const DpPlan *plan)
+rows_of_noise(const DpPrepared *prepared)
 {
+	const DpPlan *plan = &prepared->plan;
+	double found = is_undeclared(prepared) ? UNDECLARED_STDDEVS : 1;
 	double least = 0, rows = 0;
 
 	if (plan->request->query != NULL)
@@ -345,7 +365,7 @@ rows_of_noise(const DpPlan *plan)
 		double stddev = plan->stage[i].known ? 0 : plan->stage[i].noise_stddev_rows;
 
 		if (plan->stage[i].finds_bins)
-			rows = Max(rows, stddev);
+			rows = Max(rows, found * stddev);
 		else if (stddev > 0 && (least == 0 || stddev < least))
 			least = stddev;
 	}
@@ -355,10 +375,10 @@ rows_of_noise(const DpPlan *plan)
 static double
 noise_share(const DpPrepared *prepared, int64 rows)
 {
-	return dp_noise_share(rows_of_noise(&prepared->plan), (double) rows);
+	return dp_noise_share(rows_of_noise(prepared), (double) rows);
 }
 
-/* Whether most of what comes will be noise, of as many rows as are stated. */
+/* Whether most of the result will be noise, for the stated number of rows. */
 static bool
 is_noise(const DpReleaseRequest *request, const DpPrepared *prepared)
 {
@@ -380,7 +400,7 @@ about_rows(double rows)
 static void
 append_noise(StringInfo words, const DpReleaseRequest *request, const DpPrepared *prepared)
 {
-	double rows = rows_of_noise(&prepared->plan);
+	double rows = rows_of_noise(prepared);
 	double share = noise_share(prepared, request->table_rows);
 
 	append_deviation(words, &prepared->plan);
@@ -395,27 +415,11 @@ append_noise(StringInfo words, const DpReleaseRequest *request, const DpPrepared
 #define COLUMNS_WIDE 64
 #define ROWS_ASSUMED 10000 /* of a table without a known number of rows, as in dp_choose_methods */
 
-/* Whether it has many columns, and most of them have no declaration and no constraint. */
-static bool
-is_wide_and_undeclared(const DpPrepared *prepared)
-{
-	uint32 undeclared = 0;
-
-	for (uint32 i = 0; i < prepared->own; i++)
-	{
-		const char *source = prepared->relation->column[i].source;
-
-		undeclared +=
-			source != NULL && (strcmp(source, "type") == 0 || strcmp(source, "assumed") == 0);
-	}
-	return prepared->own > COLUMNS_WIDE && undeclared > prepared->own / 2;
-}
-
 /* Whether the rows have so much noise that the option "partial" is needed. */
 static bool
 is_refused_for_noise(const DpReleaseRequest *request, const DpPrepared *prepared, int64 *rows)
 {
-	if (!is_wide_and_undeclared(prepared) || is_partial(prepared) ||
+	if (prepared->own <= COLUMNS_WIDE || !is_undeclared(prepared) || is_partial(prepared) ||
 		dp_option_given(&prepared->options, "columns") || prepared->plan.request->query != NULL ||
 		prepared->plan.method->unprotected)
 		return false;
@@ -446,16 +450,16 @@ dp_check_noise(const DpReleaseRequest *request, const DpPrepared *prepared)
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("%s of what rows of relation \"%s\" say would be noise",
 					dp_noise_share_words(noise_share(prepared, rows)),
-					dp_relation_label(prepared->relation->oid)),
+					dp_relation_words(prepared->relation->oid)),
 			 errdetail("It has %u columns, and nothing is declared of most. Of about " INT64_FORMAT
 					   " rows, half would be noise if they were about %s. Nothing was spent.",
-					   prepared->own, rows, about_rows(rows_of_noise(&prepared->plan))),
+					   prepared->own, rows, about_rows(rows_of_noise(prepared))),
 			 errhint("%s", less_noise(prepared))));
 }
 
 /* ---- rows that are left out ---- */
 
-/* The bound is public. How many rows it concerns is not, so that is not said. */
+/* The bound is public. The number of rows beyond it is not, so it is not mentioned. */
 static void
 append_bounding(StringInfo words, const DpPrepared *prepared)
 {
@@ -581,7 +585,7 @@ columns_hint(const DpPrepared *prepared, bool together)
 		together ? "" : ", and the option columns names those that are wanted");
 }
 
-/* Two hints, each of which may be missing. */
+/* Joins two hints, each of which may be missing. */
 static const char *
 joined(const char *first, const char *second)
 {
@@ -595,7 +599,7 @@ noise_hint(void)
 		   "and a larger epsilon leave less of it.";
 }
 
-/* Of several relations, that of the first which has one. */
+/* With several relations, the hint of the first that has one. */
 static const char *
 hint_of(const DpPrepared *const *table, int tables)
 {
@@ -656,7 +660,7 @@ dp_preview(const DpReleaseRequest *request, const DpPrepared *prepared)
 	bool noise = false;
 	int64 rows;
 
-	if (prepared->relation->asked != NULL) /* EXPLAIN of the question says more */
+	if (dp_asked_by_select(prepared->relation)) /* EXPLAIN of the question says more */
 	{
 		ereport(NOTICE, (errmsg("the release costs %s", dp_cost_words(prepared))));
 		return;

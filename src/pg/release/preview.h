@@ -4,6 +4,7 @@
 #ifndef DPSYN_PREVIEW_H
 #define DPSYN_PREVIEW_H
 
+#include "pg/release/prepared.h"
 #include "pg/release/request.h"
 
 /* Says so in one NOTICE, of a release that comes next or that dp_explain is asked about. */
@@ -20,5 +21,17 @@ extern void dp_check_columns(const DpPrepared *prepared);
  * less noise.
  */
 extern void dp_check_noise(const DpReleaseRequest *request, const DpPrepared *prepared);
+
+/* What a release costs, in words. All of it follows from what is public: request and ledger. */
+
+/* "epsilon 1 and delta 0, and leaves epsilon ... of the budget of role ..." */
+extern char *dp_cost_words(const DpPrepared *prepared);
+/*
+ * What a delta would save, where the budget has one, the request names none, and the method's noise
+ * is Gaussian with it: m tables that are paid for by epsilon have noise of m sqrt(2)/epsilon, and
+ * by rho of sqrt(m/(2 rho)). NULL: too little to be worth a word.
+ */
+extern const char *dp_delta_hint(const DpReleaseRequest *request, const DpPrepared *const *table,
+								 int tables);
 
 #endif

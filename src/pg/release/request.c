@@ -24,7 +24,7 @@
 
 #include "core/base/nearest_name.h"
 #include "core/base/saturate.h"
-#include "core/domain/domain_check.h"
+#include "core/domain/domain.h"
 #include "core/methods/registry.h"
 #include "core/domain/seed_pool.h"
 #include "core/plan/planner.h"
@@ -37,15 +37,12 @@
 #include "pg/domain/derived.h"
 #include "pg/domain/dictionary.h"
 #include "pg/domain/fill.h"
-#include "pg/domain/hierarchy.h"
-#include "pg/domain/listed.h"
-#include "pg/domain/prior.h"
+#include "pg/domain/predicate.h"
+#include "pg/domain/declared_facts.h"
 #include "pg/domain/public_lookup.h"
-#include "pg/domain/query.h"
 #include "pg/domain/range_attribute.h"
 #include "pg/domain/references.h"
 #include "pg/domain/relation_rules.h"
-#include "pg/domain/zeros.h"
 #include "pg/question/asked.h"
 #include "pg/release/request_parts.h"
 #include "pg/release/request_rights.h"
@@ -91,9 +88,9 @@ check_amounts(const DpReleaseRequest *request, const DpMethod *method)
 }
 
 /*
- * The caller's backend reads the seed pool and sends it. The worker takes what it was sent, if
- * it fits, each time that it prepares: it may not look up the caller's names, nor does it see
- * the caller's temporary tables.
+ * The caller's backend reads the seed pool and sends it. The worker uses what was sent, if it fits,
+ * each time that it prepares: it can neither look up the caller's names nor see the caller's
+ * temporary tables.
  */
 static void
 seeds_attach(const DpReleaseRequest *request, DpPrepared *prepared)
@@ -137,7 +134,7 @@ check_something_to_model(const DpRelation *relation, const DpTableTree *tree)
 		return;
 	ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					errmsg("relation \"%s\" has no column with a public domain",
-						   dp_relation_label(relation->oid)),
+						   dp_relation_words(relation->oid)),
 					errhint("Its custodian can declare domains with dp_define_column; "
 							"dp_suggest_columns writes the calls.")));
 }
@@ -183,23 +180,27 @@ names_columns(JsonbContainer *object, const DpNameList *names)
 }
 
 static char *
-domain_map(JsonbContainer *map)
+domain_map(JsonbContainer *map, Oid relation)
 {
 	JsonbIterator *iterator = JsonbIteratorInit(map);
 	JsonbValue value;
 	JsonbIteratorToken token;
 	StringInfoData json;
+	char *column = NULL;
 
 	initStringInfo(&json);
 	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
 	{
 		if (token == WJB_KEY)
 		{
+			column = dp_json_text(&value);
 			appendStringInfoString(&json, json.len ? ", " : "{");
-			escape_json(&json, pnstrdup(value.val.string.val, value.val.string.len));
+			escape_json(&json, column);
 		}
 		else if (token == WJB_VALUE)
-			appendStringInfo(&json, ": %s", dp_domain_expand(JsonbValueToJsonb(&value)));
+			appendStringInfo(&json, ": %s",
+							 dp_domain_expand(JsonbValueToJsonb(&value),
+											  dp_type_in_relation(&relation, column)));
 	}
 	appendStringInfoString(&json, json.len ? "}" : "{}");
 	return json.data;
@@ -232,7 +233,7 @@ domains_of(const DpReleaseRequest *request, const DpMethod *method, const DpOpti
 	if (JsonContainerIsObject(domain->val.binary.data) &&
 		(names == NULL || names->kind != DP_VALUE_LIST ||
 		 names_columns(domain->val.binary.data, &names->list[0])))
-		return domain_map(domain->val.binary.data);
+		return domain_map(domain->val.binary.data, request->relation);
 	if (names == NULL || names->kind != DP_VALUE_LIST || names->list[0].n != 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -241,7 +242,10 @@ domains_of(const DpReleaseRequest *request, const DpMethod *method, const DpOpti
 	initStringInfo(&json);
 	appendStringInfoChar(&json, '{');
 	escape_json(&json, names->list[0].name[0]);
-	appendStringInfo(&json, ": %s}", dp_domain_expand(JsonbValueToJsonb(domain)));
+	appendStringInfo(
+		&json, ": %s}",
+		dp_domain_expand(JsonbValueToJsonb(domain),
+						 dp_type_in_relation(&request->relation, names->list[0].name[0])));
 	return json.data;
 }
 
@@ -316,7 +320,8 @@ is_of_rows(const DpMethod *method, const DpOptions *options)
 		   !dp_option_given(options, DP_OPTION_SEED_POOL);
 }
 
-/* In order of which attribute the rows of one parent are; where each has one row, in none. */
+/* Sets the attribute by which the rows of one parent are sorted; none if a parent has at most one
+ * row. */
 static void
 request_order(const DpTreeTable *table, DpRequest *request)
 {
@@ -351,7 +356,7 @@ typedef struct Preparation
  */
 typedef struct Permitted
 {
-	Preparation of; /* who pays, what is a unit, and what may be read */
+	Preparation of; /* who pays, what the unit is, and what the caller may read */
 } Permitted;
 
 typedef struct Declared
@@ -361,7 +366,7 @@ typedef struct Declared
 
 typedef struct Chosen
 {
-	Preparation of; /* the columns that are asked for, or that the ancestors give */
+	Preparation of; /* the columns that the caller asks for, or that the ancestors determine */
 } Chosen;
 
 typedef struct Modelled
@@ -428,8 +433,8 @@ choose_columns(Declared declared)
 			prepared->relation,
 			dp_asked_read(json_of(of.request->options), prepared->relation, &prepared->dataset));
 	else if (of.is_query)
-		dp_query_restrict(prepared->relation, &prepared->dataset, &prepared->options,
-						  json_of(of.request->options));
+		dp_asked_columns_restrict(prepared->relation, &prepared->dataset, &prepared->options,
+								  json_of(of.request->options));
 	if (!of.is_question)
 		dp_relation_restrict(prepared->relation, &prepared->options);
 	if (of.place.tree != NULL)
@@ -450,7 +455,7 @@ models_references(Preparation of)
 		   dp_option_lists(&of.prepared->options, "columns") == NULL;
 }
 
-/* What is modelled of the rows that rows belong to; NIL: nothing is, together with these. */
+/* The modelled columns of the ancestors; NIL: none can be modelled together with these. */
 static List *
 modelled_above(DpPartPlace place)
 {
@@ -479,16 +484,18 @@ complete_domain(Chosen chosen)
 	check_something_to_model(prepared->relation, of.place.tree);
 	if (is_of_rows(of.method, &prepared->options))
 		dp_ranges_coarsen(&prepared->relation->domain);
-	dp_check_offsets(prepared->relation);
-	if (!of.is_query)
+	if (!of.is_query) /* which reads both columns, and is of the distance */
+	{
+		dp_check_offsets(prepared->relation);
 		dp_check_offsets_above(prepared->relation, modelled_above(of.place));
+	}
 	dp_relation_read_domains(prepared->relation, &prepared->arena);
-	if (!of.is_query) /* rules are of rows that are drawn */
-		dp_relation_add_rules(prepared->relation, &prepared->relation->domain, true,
-							  &prepared->arena);
 	if (models_references(of))
 		dp_references_add(prepared->relation, &prepared->dataset,
 						  dp_relations_together(of.request));
+	if (!of.is_query) /* rules are of rows that are drawn */
+		dp_relation_add_rules(prepared->relation, &prepared->relation->domain, true,
+							  &prepared->arena);
 	prepared->own = prepared->relation->domain.attributes;
 	return (Modelled){of};
 }
@@ -507,8 +514,8 @@ extend_domain(Modelled modelled)
 	return (Extended){of};
 }
 
-/* Rows of a unit are bounded after the filter, where a row tells whose it is. Worker nodes of Citus
- * send rows without that. */
+/* Rows of a unit are bounded after the filter, if a row identifies its unit. Worker nodes of Citus
+ * send rows without it. */
 static void
 query_units(DpPrepared *prepared, DpQuery *query)
 {
@@ -516,12 +523,11 @@ query_units(DpPrepared *prepared, DpQuery *query)
 	const char *given = dp_option_text(&prepared->options, DP_OPTION_MAX_ROWS);
 	uint32 *rows_max = &prepared->request.unit.rows_max;
 
-	if (asked != NULL)
-		dp_asked_check_rows(asked, &prepared->dataset);
+	dp_asked_check_rows(asked, &prepared->dataset);
 	if (!dp_dataset_has_units(&prepared->dataset))
 		return;
-	query->has_units = asked != NULL || !dp_dataset_is_distributed(&prepared->dataset);
-	if (asked != NULL && dp_asked_has_one_row(asked))
+	query->has_units = !asked->by_columns || !dp_dataset_is_distributed(&prepared->dataset);
+	if (dp_asked_has_one_row(asked))
 		*rows_max = 1;
 	else if (given != NULL) /* what is no such number is refused when the release is planned */
 		*rows_max = (uint32) Max(Min(strtod(given, NULL), *rows_max), 1);
@@ -544,11 +550,12 @@ request_facts(Extended extended)
 	prepared->request.unit = dp_dataset_noise_unit(&prepared->dataset);
 	if (extended.of.is_query)
 	{
-		DpQuery *query =
-			extended.of.is_question
-				? dp_asked_query(prepared->relation)
-				: dp_query_read(prepared->relation, &prepared->options, json_of(request->options));
+		DpQuery *query;
 
+		if (!extended.of.is_question)
+			dp_asked_columns_read(prepared->relation, &prepared->options,
+								  json_of(request->options));
+		query = dp_asked_query(prepared->relation);
 		query_units(prepared, query);
 		prepared->request.query = query;
 	}
@@ -634,7 +641,7 @@ check_public_unchanged(const DpReleaseRequest *request, const DpPrepared *prepar
 		ereport(ERROR,
 				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
 				 errmsg("a public table to which relation \"%s\" refers was changed meanwhile",
-						dp_relation_label(request->relation)),
+						dp_relation_words(request->relation)),
 				 errdetail("What this transaction has changed there counts when it is "
 						   "committed. Nothing was spent."),
 				 errhint("Commit, and try again.")));
@@ -672,7 +679,7 @@ check_same_unit(const DpDataset *planned, const DpDataset *now)
 	if (!same_unit(planned, now))
 		ereport(ERROR, (errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
 						errmsg("relation \"%s\" was protected anew meanwhile",
-							   dp_relation_label(now->relation)),
+							   dp_relation_words(now->relation)),
 						errdetail("Nothing was spent."), errhint("Try again.")));
 }
 

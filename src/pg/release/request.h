@@ -20,6 +20,9 @@ extern double dp_effort_seconds(const char *options);
  * the memory of the model that it allows.
  */
 extern char *dp_options_with_settings(const DpReleaseRequest *request);
+/* Asks a query that names columns as the SELECT of the same meaning would. False: there is none, and
+ * the request is as it was. */
+extern bool dp_request_as_question(DpReleaseRequest *request, const DpPrepared *prepared);
 /*
  * Checks everything that can be checked without the data: rights, domain, options, plan. This
  * takes the longer the larger the domain is, so nothing may be locked then that others wait for.
@@ -41,8 +44,8 @@ extern void dp_prepared_lock(const DpReleaseRequest *request, DpPrepared *prepar
 
 /* The same of all trees of a call, in the order of the rows' primary keys. */
 extern void dp_forest_lock(const DpReleaseForest *forest, DpPrepared *const *prepared);
-/* From then on what a tree's dataset has spent is what it has once the trees before it are paid,
- * which can be from the same budget. */
+/* Sets the spent budget of each tree's dataset to its value after the trees before it are paid,
+ * which can draw on the same budget. */
 extern void dp_forest_add_costs(DpPrepared *const *prepared, int trees);
 /* Does so, once. ERROR unless the budgets cover all trees. */
 extern void dp_forest_check_budgets(DpPrepared *const *prepared, int trees);

@@ -1,6 +1,7 @@
 /*
- * request_options.c -- options that a caller leaves to the settings: the memory of a model. It
- * follows from the effort of the release, which is a word or a number of seconds.
+ * request_options.c -- options in another form than the caller's: the memory of a model, which is left
+ * to the settings and follows from the effort of the release, a word or a number of seconds; and the
+ * names of columns in a query, as a question.
  */
 #include "pg/release/request.h"
 
@@ -14,9 +15,12 @@
 
 #include "core/methods/registry.h"
 #include "core/plan/graphical_options.h"
+#include "pg/domain/predicate.h"
 #include "pg/release/expected.h"
+#include "pg/question/asked.h"
 #include "pg/release/request_parts.h"
 #include "pg/server/dpsyn.h"
+#include "pg/server/json.h"
 
 #define MEMORY_OPTION "max_model_memory"
 #define GROWN_MOST 4 /* times the setting */
@@ -162,6 +166,23 @@ memory_by_effort(const DpReleaseRequest *request, Jsonb *options, const DpOption
 	return (int) Min(Max(megabytes, spec->minimum), spec->maximum);
 }
 
+/* The filter's times as this session means them: the worker has settings of its own. */
+static Jsonb *
+with_canonical_filter(Oid relation, Jsonb *options)
+{
+	JsonbValue *filter = dp_json_member(&options->root, "filter");
+	StringInfoData json;
+
+	if (!dp_json_is_object(filter))
+		return options;
+	initStringInfo(&json);
+	appendStringInfo(
+		&json, "{\"filter\": %s}",
+		text_of(dp_predicate_canonical(filter->val.binary.data, dp_type_in_relation, &relation)));
+	return DatumGetJsonbP(DirectFunctionCall2(jsonb_concat, JsonbPGetDatum(options),
+											  JsonbPGetDatum(json_of(json.data))));
+}
+
 char *
 dp_options_with_settings(const DpReleaseRequest *request)
 {
@@ -172,6 +193,7 @@ dp_options_with_settings(const DpReleaseRequest *request)
 
 	if (method == NULL || !JB_ROOT_IS_OBJECT(given)) /* refused later */
 		return request->options;
+	given = with_canonical_filter(request->relation, given);
 	for (uint32 i = 0; i < method->specs_n; i++)
 	{
 		if (strcmp(method->specs[i].name, MEMORY_OPTION) != 0)
@@ -186,5 +208,28 @@ dp_options_with_settings(const DpReleaseRequest *request)
 											  : memory_by_effort(request, given, &method->specs[i]);
 		return text_of(with_memory(given, megabytes));
 	}
-	return request->options;
+	return text_of(given);
+}
+
+/* ---- names of columns ---- */
+
+bool
+dp_request_as_question(DpReleaseRequest *request, const DpPrepared *prepared)
+{
+	static const char *const words[] = {"measures", "by", "filter", "narrow"};
+	Datum options = JsonbPGetDatum(json_of(request->options));
+	const char *question =
+		dp_asked_by_select(prepared->relation)
+			? NULL
+			: dp_asked_columns_as_question(prepared->relation, &prepared->dataset);
+
+	if (question == NULL)
+		return false;
+	for (size_t i = 0; i < lengthof(words); i++)
+		options = DirectFunctionCall2(jsonb_delete, options, CStringGetTextDatum(words[i]));
+	options = DirectFunctionCall2(
+		jsonb_concat, options,
+		JsonbPGetDatum(json_of(psprintf("{\"" DP_QUESTION_OPTION "\": %s}", question))));
+	request->options = DatumGetCString(DirectFunctionCall1(jsonb_out, options));
+	return true;
 }

@@ -19,8 +19,8 @@ typedef struct DpPartPlace
  * error NULL: that is an ERROR. */
 extern DpPrepared *dp_prepare_table(const DpReleaseRequest *request, DpPartPlace place,
 									DpError *error);
-/* Says of which table of a tree the plan failed, and how to leave columns of it out: the option
- * "columns" is for one relation. */
+/* Adds the table of the tree whose plan failed to the error, and a hint on leaving out its columns,
+ * since the option "columns" is for one relation. */
 extern void dp_say_of_table(DpError *error, const char *table);
 /* ERROR where an option is for one relation, and several are released. */
 extern void dp_check_together(const DpReleaseRequest *request);

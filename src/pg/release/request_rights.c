@@ -30,7 +30,7 @@ dp_request_payer(const DpReleaseRequest *request, const DpMethod *method, bool f
 	if (!dp_is_custodian(request->relation, request->user))
 		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 						errmsg("only the owner of relation \"%s\" may use method \"%s\"",
-							   dp_relation_label(request->relation), request->method),
+							   dp_relation_words(request->relation), request->method),
 						errdetail("It gives no differential privacy, so no budget buys it.")));
 	prepared->payer = (DpPayer){.custodian = true, .role = InvalidOid};
 }
@@ -59,14 +59,14 @@ dp_check_owner_can_read(Oid relation)
 		pg_class_aclcheck(relation, owner, ACL_SELECT) != ACLCHECK_OK)
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 						errmsg("the owner of relation \"%s\" may not read it",
-							   dp_relation_label(relation)),
+							   dp_relation_words(relation)),
 						errdetail("A release reads it with the rights of its owner, role %s.",
 								  dp_role_label(owner)),
 						errhint("%s", missing_right(relation, owner))));
 	if (check_enable_rls(relation, owner, true) == RLS_ENABLED)
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 						errmsg("row security of relation \"%s\" applies to its owner",
-							   dp_relation_label(relation)),
+							   dp_relation_words(relation)),
 						errdetail("A release reads every row, as its owner."),
 						errhint("ALTER TABLE %s NO FORCE ROW LEVEL SECURITY.",
 								dp_relation_label(relation))));
@@ -81,7 +81,7 @@ check_owner_can_use(const char *schema, Oid relation)
 	if (DP_SCHEMA_ACLCHECK(oid, owner, ACL_USAGE) != ACLCHECK_OK)
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 						errmsg("the owner of relation \"%s\" may not use the schema of dpsyn",
-							   dp_relation_label(relation)),
+							   dp_relation_words(relation)),
 						errdetail("A release counts with the rights of its owner, role %s.",
 								  dp_role_label(owner)),
 						errhint("GRANT USAGE ON SCHEMA %s TO %s.", schema, dp_role_label(owner))));
@@ -108,7 +108,7 @@ check_owner_can_look_up(Oid relation, Oid looked_up)
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("the owner of relation \"%s\" may not read public table \"%s\"",
-					dp_relation_label(relation), dp_relation_label(looked_up)),
+					dp_relation_words(relation), dp_relation_words(looked_up)),
 			 errdetail("A query reads both with the rights of role %s.", dp_role_label(owner)),
 			 errhint("%s", missing_right(looked_up, owner))));
 }
@@ -119,13 +119,13 @@ raise_no_ancestor(const DpRelation *relation, const char *name, Oid above)
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("column \"%s\" is declared as the distance from a column of relation \"%s\"",
-					name, dp_relation_label(above)),
+					name, dp_relation_words(above)),
 			 errdetail("Rows of relation \"%s\" do not belong to rows of that any more.",
-					   dp_relation_label(relation->oid)),
+					   dp_relation_words(relation->oid)),
 			 errhint("Its custodian can run dp_define_column again.")));
 }
 
-/* What a query reads of ancestors is for who may ask of these. */
+/* ERROR unless the caller may ask for releases of the ancestors that a query reads. */
 void
 dp_check_rows_above(const DpReleaseRequest *request, const DpRelation *relation)
 {

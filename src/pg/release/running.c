@@ -229,7 +229,8 @@ dp_running_leave(void)
 
 /* ---- SQL: dp_running and dp_cancel ---- */
 
-/* A role sees and ends its own releases; a custodian, and a superuser, those of the relation. */
+/* A role sees and ends its own releases; a custodian, and a superuser, all releases of the
+ * relation. */
 static bool
 concerns(const DpRunning *running, Oid user)
 {

@@ -45,7 +45,7 @@ typedef enum DpPlaceSearch
 
 /* Takes a place, under the limits that this session's settings say. Does not wait. */
 extern DpPlaceSearch dp_place_take(Oid relation, Oid role, DpPlace *place);
-/* Gives a place back unless a worker has it by now: then the worker will. */
+/* Frees a place, unless a worker has taken it over: then the worker frees it. */
 extern void dp_place_give_back(const DpPlace *place);
 /* Copies the stage that a release is at; false: it has none. */
 extern bool dp_place_stage(const DpPlace *place, char stage[DP_RUNNING_STAGE_BYTES]);

@@ -25,8 +25,8 @@ without_public(List *relations)
 
 #define FOREST_RELATIONS_MAX 256
 
-/* The root of the tree that a relation is of. ERROR where it, or one above it, is named without its
- * parent. */
+/* The root of the tree that contains a relation. ERROR if the relation, or one of its ancestors, is
+ * named without its parent. */
 static Oid
 root_of(Oid relation, List *relations)
 {

@@ -1,7 +1,7 @@
 /*
  * spent.c -- errors of the caller's session that come after the debit.
  */
-#include "pg/release/spent.h"
+#include "pg/release/release.h"
 
 #include "utils/elog.h"
 #include "utils/palloc.h"

@@ -8,7 +8,6 @@
 #define DPSYN_REPORT_COMPARE_H
 
 #include "pg/evaluate/compared_tables.h"
-#include "pg/report/protection.h"
 #include "pg/report/report.h"
 
 #define DP_COMPARED_WAYS_MAX 3
@@ -56,7 +55,7 @@ typedef struct DpCompareReport
 	DpReport report;
 	Oid relation[2];
 	const char *name[2]; /* quoted, with schema, as a statement names it */
-	const char *heading; /* begins the headings of sections about them: "visits: ", or "" */
+	const char *heading; /* prefix of the headings of its sections: "visits: ", or "" */
 	const char *columns; /* JSON list of the columns to compare; NULL: all */
 	DpCompareOptions options;
 	DpReleased released; /* where the options name a release */
@@ -89,7 +88,7 @@ typedef struct DpCompareTree
 
 /* Lists of OIDs. */
 extern DpCompareTree *dp_compare_tree_measure(List *original, List *synthetic);
-/* The row about these columns, the second of which may be NULL; NULL: there is none. */
+/* The result about these columns (the second may be NULL); NULL: there is none. */
 extern const DpTreeRow *dp_tree_row(const DpCompareTree *tree, const char *measure,
 									const char *column, const char *second);
 /* JSON list of the columns of a table that are compared; NULL: it has none. */
@@ -106,9 +105,13 @@ extern void dp_compare_measure(DpCompareReport *of);
 extern void dp_put_compared_columns(DpCompareReport *of);
 /* A regression of both tables, if the options name an outcome and predictors. */
 extern void dp_put_compared_regression(DpCompareReport *of);
-/* Whether a regression can tell the rows of both apart, if the options ask for it. */
+/*
+ * The section on whether a regression can distinguish the rows of both, if the options ask for it.
+ */
 extern void dp_put_compared_propensity(DpCompareReport *of);
-/* What an intruder learns, if the options say what is known and what is secret. */
+/*
+ * The section on an intruder, if the options say which columns are known and which one is secret.
+ */
 extern void dp_put_compared_risk(DpCompareReport *of);
 
 #endif

@@ -13,11 +13,11 @@
 #include "utils/date.h"
 #include "utils/memutils.h"
 
-#include "core/report/written.h"
+#include "core/report/page.h"
 #include "pg/server/numbers.h"
 #include "pg/server/values.h"
 
-#define BARS_MAX 12 /* values of a column that are drawn; the last one is the rest */
+#define BARS_MAX 12 /* the most values of a column that are drawn; the last stands for all others */
 #define BINS 20
 #define DAY 86400.0
 
@@ -70,7 +70,7 @@ counts_of(const DpCompareReport *of, const DpReportColumn *column, int side, Lis
 	return psprintf("(%s)", statement);
 }
 
-/* The commonest values of the original, and the others as one. levels: how many there are. */
+/* The most frequent values of the original, and all others as one. levels: their number. */
 static uint32
 read_values(const DpCompareReport *of, const DpReportColumn *column, Share *share, uint64 *levels)
 {

@@ -8,7 +8,7 @@
 
 #include "lib/stringinfo.h"
 
-#include "core/report/written.h"
+#include "core/report/page.h"
 
 /* A table, as it stands in the figure and in the table below it. */
 typedef struct Member

@@ -1,5 +1,5 @@
 /*
- * compare_measure.c -- what dp_evaluate says of two tables, sorted for the page.
+ * compare_measure.c -- the results of dp_evaluate for two tables, sorted for the page.
  */
 #include "pg/report/compare.h"
 

@@ -9,7 +9,7 @@
 #include "executor/spi.h"
 #include "utils/builtins.h"
 
-#include "core/report/written.h"
+#include "core/report/page.h"
 #include "pg/server/arguments.h"
 
 #define TERMS_MAX 40

@@ -16,8 +16,7 @@
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 
-#include "core/report/style.h"
-#include "core/report/written.h"
+#include "core/report/page.h"
 #include "pg/evaluate/evaluation_options.h"
 #include "pg/server/arguments.h"
 
@@ -56,12 +55,7 @@ static const DpOptionSpec report_options[] = {
 	 .summary = "where there are more sets of one size, so many are drawn"},
 	DP_EVALUATION_SEED("which sets are drawn"),
 	DP_EVALUATION_BINS,
-	{.name = "level",
-	 .type = DP_OPTION_SHARE,
-	 .fallback = "0.05",
-	 .minimum = 1,
-	 .maximum = 999999999,
-	 .summary = "of the tests of independence"},
+	DP_EVALUATION_LEVEL,
 	DP_EVALUATION_MEMORY,
 };
 

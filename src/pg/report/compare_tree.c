@@ -15,7 +15,7 @@
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 
-#include "core/report/written.h"
+#include "core/report/page.h"
 
 #define LINES_MAX 40 /* of a table; the worst come first */
 
@@ -83,7 +83,7 @@ is_measure(const Row *row, const char *measure)
 	return strcmp(row->measure, measure) == 0;
 }
 
-/* What follows "visits." in a name; NULL: it does not begin so. */
+/* The part of a name behind "visits."; NULL: it does not begin with that. */
 static const char *
 within(const char *name, const char *table)
 {

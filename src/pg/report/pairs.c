@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "core/report/written.h"
+#include "core/report/page.h"
 
 #define WORST_MAX 10
 

@@ -1,16 +1,15 @@
 /*
  * protection.c -- how well a release hides one person: what epsilon and delta bound, in words.
  */
-#include "pg/report/protection.h"
+#include "pg/report/report.h"
 
 #include <math.h>
 
 #include "core/accounting/budget.h"
 #include "core/report/figure.h"
-#include "core/report/written.h"
-#include "pg/report/report.h"
+#include "core/report/page.h"
 
-#define CERTAIN 0.98 /* an advantage from which on the bound says next to nothing */
+#define CERTAIN 0.98 /* an advantage of a membership test above which the bound is nearly useless */
 
 DpReleased
 dp_released_read(int64 release)
@@ -110,7 +109,7 @@ put_unit_sentence(DpPage *page, const DpReleased *of)
 			   (unsigned) of->stored->model.unit.rows_max);
 }
 
-/* What all releases of the relation have spent, for those who may see it. */
+/* The sentence on what all releases of the relation have spent, for roles that may see it. */
 static void
 put_budget_sentence(DpPage *page, const DpReleased *of)
 {

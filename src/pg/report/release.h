@@ -4,14 +4,13 @@
 #ifndef DPSYN_REPORT_RELEASE_H
 #define DPSYN_REPORT_RELEASE_H
 
-#include "pg/report/protection.h"
 #include "pg/report/report.h"
 
 typedef struct DpReleaseReport
 {
 	DpReport report;
 	DpReleased released;
-	bool of_answers; /* method query: it holds answers, and no tables of counts */
+	bool of_answers; /* made by method query: the release has answers and no contingency tables */
 	/* the table that is described, of those that were released together */
 	const DpStored *table;
 	DpArgument relation; /* $2 of statements about it; NULL: the root */

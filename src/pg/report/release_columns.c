@@ -11,7 +11,7 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-#include "core/report/written.h"
+#include "core/report/page.h"
 #include "pg/domain/levels.h"
 #include "pg/server/values.h"
 
@@ -222,7 +222,7 @@ put_bars(DpPage *page, Column *column)
 
 /* ---- bins ---- */
 
-/* Where an edge lies on the line of its type. NAN: nobody knows. */
+/* The position of an edge on the line of its type. NAN: unknown. */
 static double
 edge_position(const char *edge, Oid type)
 {

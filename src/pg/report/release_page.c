@@ -10,10 +10,9 @@
 #include "executor/spi.h"
 #include "utils/builtins.h"
 
+#include "core/domain/query.h"
 #include "core/model/noise_share.h"
-#include "core/report/style.h"
-#include "core/report/written.h"
-#include "pg/domain/query.h"
+#include "core/report/page.h"
 #include "pg/domain/table_tree.h"
 #include "pg/server/arguments.h"
 

@@ -11,7 +11,7 @@
 
 #include "executor/spi.h"
 
-#include "core/report/written.h"
+#include "core/report/page.h"
 
 #define COLUMNS_MAX 200 /* columns all of whose pairs are asked about */
 

@@ -61,8 +61,8 @@ is_full(const DpReport *report, size_t more)
 }
 
 /*
- * Bytes of SQL_ASCII mean nothing to PostgreSQL, and need not be UTF-8. They are taken as they are:
- * the page shows what is none as a replacement (core/report/page.c).
+ * With SQL_ASCII, PostgreSQL does not know the encoding, and the bytes need not be UTF-8. They are
+ * passed on; the page shows invalid ones as replacement characters (core/report/page.c).
  */
 char *
 dp_report_words(const char *words)

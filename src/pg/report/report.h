@@ -7,13 +7,13 @@
 #ifndef DPSYN_REPORT_H
 #define DPSYN_REPORT_H
 
-#include "pg/server/compat.h"
-
 #include "core/report/figure.h"
 #include "core/report/page.h"
+#include "pg/sample/store.h"
 #include "pg/server/catalog.h"
+#include "pg/server/compat.h"
 
-#define DP_REPORT_BYTES_MAX 1000000 /* of a page; what does not fit is left out, and that is said */
+#define DP_REPORT_BYTES_MAX 1000000 /* limit of a page; parts beyond it are left out, with a note */
 
 typedef struct DpReport
 {
@@ -86,5 +86,29 @@ typedef struct DpReportPairs
 /* The matrix of at most DP_MATRIX_COLUMNS columns, and the worst pairs as a table. */
 #define DP_MATRIX_COLUMNS 24
 extern void dp_put_pairs(DpReport *report, const DpReportPairs *pairs);
+
+/* How well a release hides one person: what epsilon and delta bound, in words. */
+
+/* A release, as the caller may see it. */
+typedef struct DpReleased
+{
+	DpStored *stored;
+	DpArgument release; /* its number, $1 of every statement */
+	const char *relation;
+	const char *when; /* it was made, in UTC */
+	double epsilon, delta;
+	bool guaranteed; /* whether it is differentially private */
+} DpReleased;
+
+/* ERROR unless the caller may draw rows from the release. Needs SPI. */
+extern DpReleased dp_released_read(int64 release);
+
+/* "one row", "one unit, of which at most 3 rows count". */
+extern const char *dp_unit_words(const DpStored *stored);
+/* The same "added or removed" or "replaced". */
+extern const char *dp_neighbour_words(const DpStored *stored);
+/* A section on the most that any test of membership can win, which begins with the sentence lead
+ * (NULL: none). There is no such section without a guarantee. */
+extern void dp_put_protection(DpPage *page, const DpReleased *of, const char *lead);
 
 #endif

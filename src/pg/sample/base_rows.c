@@ -8,6 +8,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
+#include "pg/domain/range_part.h"
 #include "pg/sample/tree_rows.h"
 
 /* A table whose rows are made. */
@@ -15,9 +16,11 @@ typedef struct BaseRows
 {
 	DpBaseTable table;
 	int n;
-	int *base;    /* [n] of the decoder */
-	int *column;  /* [n] of table.job's row type, numbered from 0 */
-	uint64 first; /* number of the first row of the block */
+	int *base;      /* [n] of the decoder */
+	DpBaseIn *in;   /* [n] of table.job's row type */
+	bool *by_value; /* [n] */
+	int16 *length;  /* [n] */
+	uint64 first;   /* number of the first row of the block */
 	uint64 rows;
 	uint64 capacity;
 	NullableDatum *value; /* [rows x n] */
@@ -44,7 +47,7 @@ dp_base_tables(const DpDecoder *decoder)
 	for (int b = 0; b < dp_decoder_bases_above(decoder); b++)
 	{
 		const char *name = dp_decoder_base_above(decoder, b)->table;
-		bool known = false;
+		bool known = name == NULL;
 		ListCell *cell;
 
 		foreach (cell, tables)
@@ -55,16 +58,36 @@ dp_base_tables(const DpDecoder *decoder)
 	return tables;
 }
 
-int
-dp_base_column(TupleDesc row, const DpBaseColumn *base)
+static int
+find_column(TupleDesc row, const char *name, Oid type, DpRangePart end)
 {
 	for (int i = 0; i < row->natts; i++)
 	{
 		Form_pg_attribute form = TupleDescAttr(row, i);
 
-		if (!form->attisdropped && strcmp(NameStr(form->attname), base->column) == 0 &&
-			getBaseType(form->atttypid) == base->type)
+		if (!form->attisdropped && strcmp(NameStr(form->attname), name) == 0 &&
+			(end == DP_NO_RANGE_PART ? getBaseType(form->atttypid)
+									 : dp_range_end_type(form->atttypid)) == type)
 			return i;
+	}
+	return -1;
+}
+
+DpBaseIn
+dp_base_in(TupleDesc row, const DpBaseColumn *base)
+{
+	DpBaseIn in = {find_column(row, base->column, base->type, DP_NO_RANGE_PART), DP_NO_RANGE_PART,
+				   InvalidOid};
+	char *range;
+
+	if (in.column < 0)
+		in.end = dp_range_end_named(base->column, &range);
+	if (in.end != DP_NO_RANGE_PART)
+		in.column = find_column(row, range, base->type, in.end);
+	if (in.column >= 0)
+	{
+		in.type = TupleDescAttr(row, in.column)->atttypid;
+		return in;
 	}
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
@@ -73,6 +96,14 @@ dp_base_column(TupleDesc row, const DpBaseColumn *base)
 			 errdetail("Rows that belong to them hold it, or their distance from it."),
 			 errhint("Draw into a row type without the column that is modelled so, or give that "
 					 "table the column that it has in the release.")));
+}
+
+NullableDatum
+dp_base_value(const DpBaseIn *in, const Datum *values, const bool *nulls)
+{
+	if (in->end == DP_NO_RANGE_PART || nulls[in->column])
+		return (NullableDatum){values[in->column], nulls[in->column]};
+	return dp_range_end(values[in->column], in->type, in->end);
 }
 
 static void
@@ -85,15 +116,19 @@ rows_prepare(BaseRows *rows, const DpDecoder *decoder, const DpBaseTable *table)
 	rows->of_block =
 		AllocSetContextCreate(CurrentMemoryContext, "dpsyn base rows", ALLOCSET_DEFAULT_SIZES);
 	rows->base = palloc(sizeof(int) * bases);
-	rows->column = palloc(sizeof(int) * bases);
+	rows->in = palloc(sizeof(DpBaseIn) * bases);
+	rows->by_value = palloc(sizeof(bool) * bases);
+	rows->length = palloc(sizeof(int16) * bases);
 	for (int b = 0; b < bases; b++)
 	{
 		const DpBaseColumn *base = dp_decoder_base_above(decoder, b);
 
-		if (strcmp(base->table, table->name) != 0)
+		if (base->table == NULL || strcmp(base->table, table->name) != 0)
 			continue;
 		rows->base[rows->n] = b;
-		rows->column[rows->n++] = dp_base_column(table->job->row, base);
+		rows->in[rows->n] = dp_base_in(table->job->row, base);
+		get_typlenbyval(base->type, &rows->length[rows->n], &rows->by_value[rows->n]);
+		rows->n++;
 	}
 	if (table->job->tree == NULL)
 		rows->codes = palloc(dp_job_block_bytes(table->job));
@@ -129,11 +164,10 @@ put_row(void *state, uint64 number, Datum *values, bool *nulls)
 			rows->value[rows->rows * rows->n + k] = (NullableDatum){0, true};
 	for (int k = 0; k < rows->n; k++)
 	{
-		Form_pg_attribute form = TupleDescAttr(rows->table.job->row, rows->column[k]);
-		NullableDatum value = {values[rows->column[k]], nulls[rows->column[k]]};
+		NullableDatum value = dp_base_value(&rows->in[k], values, nulls);
 
 		if (!value.isnull)
-			value.value = datumCopy(value.value, form->attbyval, form->attlen);
+			value.value = datumCopy(value.value, rows->by_value[k], rows->length[k]);
 		rows->value[(number - rows->first) * rows->n + k] = value;
 	}
 	MemoryContextSwitchTo(caller);

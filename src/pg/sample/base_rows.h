@@ -13,6 +13,7 @@
 
 #include "pg/server/compat.h"
 
+#include "pg/domain/json_field.h"
 #include "pg/sample/draw_job.h"
 
 /* Rows of a table that the rows of a job belong to. */
@@ -23,11 +24,19 @@ typedef struct DpBaseTable
 	int up;         /* 0: the parent, 1: the row that this belongs to, and so on */
 } DpBaseTable;
 
-/* The tables that a decoder's distances are from, by name, each once; NIL: none. */
+/* The names of the tables that contain bases of the decoder's distances, each once; NIL: none. */
 extern List *dp_base_tables(const DpDecoder *decoder);
-/* The column, numbered from 0, of a row type that a distance is from. ERROR where it has none, of the
- * distance's type. */
-extern int dp_base_column(TupleDesc row, const DpBaseColumn *base);
+/* Where a row type has what a distance is from. */
+typedef struct DpBaseIn
+{
+	int column;      /* numbered from 0 */
+	DpRangePart end; /* of it; DP_NO_RANGE_PART: its value */
+	Oid type;        /* of the column */
+} DpBaseIn;
+
+/* ERROR where it has none, of the distance's type. */
+extern DpBaseIn dp_base_in(TupleDesc row, const DpBaseColumn *base);
+extern NullableDatum dp_base_value(const DpBaseIn *in, const Datum *values, const bool *nulls);
 /* What a job's distances are from. tables: of DpBaseTable, one for each of dp_base_tables. */
 extern DpBaseSource *dp_base_source(const DpDrawJob *job, const List *tables);
 

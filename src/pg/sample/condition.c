@@ -6,6 +6,7 @@
  */
 #include "pg/sample/condition.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "catalog/pg_type.h"
@@ -47,16 +48,14 @@ plain_type(const DpAttribute *attribute)
 	return OidIsValid(type) && dp_type_is_plain(type) ? type : InvalidOid;
 }
 
-/* A value on the scale on which bins are cut. */
-static double
+/* A value on the scale on which bins are cut, which holds all integers of 64 bits. */
+static long double
 position_of(const char *text, Oid type)
 {
-	Datum value;
+	Datum value = dp_value_in(text, dp_is_number(type) ? FLOAT8OID : type, -1);
 
-	if (dp_is_number(type))
-		return DatumGetFloat8(dp_value_in(text, FLOAT8OID, -1));
-	value = dp_value_in(text, type, -1);
-	return (double) dp_value_word(value, type);
+	/* float8 reads what is a number, and its C function the digits that a double cannot hold */
+	return dp_is_number(type) ? strtold(text, NULL) : (long double) dp_value_word(value, type);
 }
 
 static Oid
@@ -71,23 +70,6 @@ bins_type(const DpAttribute *attribute)
 				 errdetail("The release has bins of it, which cannot be read without it."),
 				 errhint("Leave the column out of the query.")));
 	return type;
-}
-
-/* Finds a label by its text, then by the text that its type prints for it, then as a number. */
-static int64
-find_label(const DpAttribute *attribute, DpLevels *levels, const char *text)
-{
-	int64 code = dp_level_find(attribute, levels, text);
-	Oid type = plain_type(attribute);
-
-	if (code >= 0 || !OidIsValid(type) || attribute->kind != DP_CATEGORIES)
-		return code;
-	text = dp_value_out(dp_value_in(text, type, -1), type);
-	code = dp_level_find(attribute, levels, text);
-	for (uint32 i = 0; code < 0 && dp_is_number(type) && i < attribute->labels_n; i++)
-		if (position_of(attribute->labels[i], type) == position_of(text, type))
-			code = i;
-	return code;
 }
 
 static int
@@ -143,7 +125,7 @@ static int64
 bin_of(const DpAttribute *attribute, const char *text)
 {
 	Oid type = bins_type(attribute);
-	double position = position_of(text, type);
+	long double position = position_of(text, type);
 	uint32 low = 0, high = attribute->labels_n - 2;
 
 	while (low < high) /* the last bin whose lower edge is not above */
@@ -158,29 +140,41 @@ bin_of(const DpAttribute *attribute, const char *text)
 	return low;
 }
 
-/* The group of a category; what is not listed has the level "other". */
+/* Where a text stands among the categories that are in groups; -1: nowhere. */
 static int64
-bin_of_category(const DpAttribute *attribute, const char *text)
+place_in_groups(const DpAttribute *attribute, Oid collation, const char *text)
 {
 	const DpRange *range = attribute->range;
 
 	for (int64 i = 0; i <= range->grid.last; i++)
 		if (strcmp(range->listed[i], text) == 0)
-			return dp_range_bin(range, i);
+			return i;
+	return dp_text_meant(range->listed, (uint64) range->grid.last + 1,
+						 dp_type_of_label(attribute->type), collation, text);
+}
+
+/* The group of a category; what is not listed has the level "other". */
+static int64
+bin_of_category(const DpAttribute *attribute, Oid collation, const char *text)
+{
+	int64 place = place_in_groups(attribute, collation, text);
+
+	if (place >= 0)
+		return dp_range_bin(attribute->range, place);
 	return attribute->has_other ? (int64) attribute->levels - 1 : -1;
 }
 
 int64
-dp_level_of_value(const DpAttribute *attribute, const char *text)
+dp_level_of_value(const DpAttribute *attribute, Oid collation, const char *text)
 {
 	DpLevels levels = {0};
 	int64 code;
 
 	if (attribute->range != NULL && attribute->range->listed != NULL)
-		return bin_of_category(attribute, text);
+		return bin_of_category(attribute, collation, text);
 	if (attribute->kind == DP_BINS)
 		return attribute->range != NULL ? found_bin_of(attribute, text) : bin_of(attribute, text);
-	code = dp_level_find(attribute, &levels, text);
+	code = dp_level_meant(attribute, dp_type_of_label(attribute->type), collation, &levels, text);
 	return code < 0 && attribute->has_other ? (int64) attribute->levels - 1 : code;
 }
 
@@ -194,6 +188,7 @@ dp_condition_start(const DpDomain *domain, DpCondition *condition)
 	*condition = (DpCondition){.domain = domain, .given = {.attributes = domain->attributes}};
 	condition->given.weight = palloc0(sizeof(double *) * n);
 	condition->prorated = palloc0(sizeof(bool) * n);
+	condition->between = palloc0(sizeof(bool *) * n);
 	condition->closed = palloc0(sizeof(bool) * n);
 	condition->low = palloc0(sizeof(char *) * n);
 	condition->high = palloc0(sizeof(char *) * n);
@@ -236,29 +231,36 @@ refuse_infinite(const DpAttribute *attribute)
 }
 
 static bool
-is_infinite(double position, Oid type)
+is_infinite(long double position, Oid type)
 {
 	switch (type)
 	{
 		case DATEOID:
 			return DATE_NOT_FINITE((DateADT) position);
 		case TIMESTAMPOID:
-		case TIMESTAMPTZOID: /* both ends are powers of two, or next to one */
-			return position <= (double) DT_NOBEGIN || position >= (double) DT_NOEND;
+		case TIMESTAMPTZOID:
+			return position <= (long double) DT_NOBEGIN || position >= (long double) DT_NOEND;
 		default:
 			return !isfinite(position);
 	}
 }
 
-/* The position of an end; that of no end: none. */
-static double
-end_of(const DpAttribute *attribute, const char *text, Oid type, double none)
+/* The position of an end of a range; `none` for an open end. */
+static long double
+end_of(const DpAttribute *attribute, const char *text, Oid type, long double none)
 {
-	double position = text == NULL ? none : position_of(text, type);
+	long double position = text == NULL ? none : position_of(text, type);
 
 	if (text != NULL && is_infinite(position, type))
 		refuse_infinite(attribute);
 	return position;
+}
+
+/* A part of a bin that is cut: rows of it may meet the condition or not, however large it is. */
+static double
+part_of_bin(double share)
+{
+	return fmin(fmax(share, DBL_MIN), 1 - DBL_EPSILON);
 }
 
 /* The part of each bin that lies in the range from low to high. Bins of whole numbers and dates
@@ -269,9 +271,9 @@ cut_bins(DpCondition *condition, uint32 number, double *weight)
 	const DpAttribute *attribute = &condition->domain->attribute[number];
 	Oid type = bins_type(attribute);
 	bool whole = !(type == NUMERICOID || type == FLOAT4OID || type == FLOAT8OID);
-	double step = whole ? 1 : 0; /* the last bin has its upper edge too */
-	double low = end_of(attribute, condition->low[number], type, -INFINITY);
-	double high = end_of(attribute, condition->high[number], type, INFINITY);
+	long double step = whole ? 1 : 0; /* the last bin has its upper edge too */
+	long double low = end_of(attribute, condition->low[number], type, -INFINITY);
+	long double high = end_of(attribute, condition->high[number], type, INFINITY);
 	uint32 bins = attribute->labels_n - 1;
 	bool any = false;
 
@@ -286,19 +288,20 @@ cut_bins(DpCondition *condition, uint32 number, double *weight)
 						errhint("Write a range: [lower, upper].")));
 	if (whole) /* the first step in the range, and the first behind it */
 	{
-		low = ceil(low);
-		high = condition->closed[number] ? floor(high) + 1 : ceil(high);
+		low = ceill(low);
+		high = condition->closed[number] ? floorl(high) + 1 : ceill(high);
 	}
 	for (uint32 i = 0; i < bins; i++)
 	{
-		double from = position_of(attribute->labels[i], type);
-		double to = position_of(attribute->labels[i + 1], type) + (i + 1 == bins ? step : 0);
-		double inside = fmin(to, high) - fmax(from, low);
-
+		long double from = position_of(attribute->labels[i], type);
+		long double to = position_of(attribute->labels[i + 1], type) + (i + 1 == bins ? step : 0);
 		/* an array that ends at the last edge means all of the last bin */
-		if (i + 1 == bins && high >= to - step)
-			inside = to - fmax(from, low);
-		weight[i] = inside <= 0 ? 0 : fmin(inside / (to - from), 1);
+		long double end = i + 1 == bins && high >= to - step ? to : fminl(to, high);
+		long double inside = end - fmaxl(from, low);
+
+		weight[i] = inside <= 0                ? 0
+					: low <= from && end >= to ? 1
+											   : part_of_bin((double) (inside / (to - from)));
 		any |= weight[i] > 0;
 		condition->prorated[number] |= weight[i] > 0 && weight[i] < 1;
 	}
@@ -311,13 +314,31 @@ cut_bins(DpCondition *condition, uint32 number, double *weight)
 						   attribute->labels[0], attribute->labels[bins])));
 }
 
-static int64
-found_end_of(const DpAttribute *attribute, const char *text, int *order)
+/* Whether the column can hold what is between two values of its grid, and counts as the lower. */
+static bool
+is_finer_than_grid(const DpAttribute *attribute)
 {
+	const DpGrid *grid = &attribute->range->grid;
+
+	if (grid->kind != DP_GRID_NUMBER)
+		return grid->step > 1;
+	return !dp_is_integer(plain_type(attribute)) || grid->step > 1 || grid->digits < 0;
+}
+
+static int64
+found_end_of(DpCondition *condition, uint32 number, const char *text, int *order)
+{
+	const DpAttribute *attribute = &condition->domain->attribute[number];
 	int64 coordinate;
 
 	if (!coordinate_of(attribute, text, &coordinate, order))
 		refuse_infinite(attribute);
+	if (*order < 0 && coordinate < attribute->range->grid.last && is_finer_than_grid(attribute))
+	{
+		if (condition->between[number] == NULL)
+			condition->between[number] = palloc0(sizeof(bool) * attribute->levels);
+		condition->between[number][dp_range_bin(attribute->range, coordinate)] = true;
+	}
 	return coordinate;
 }
 
@@ -333,13 +354,13 @@ cut_found_bins(DpCondition *condition, uint32 number, double *weight)
 
 	if (condition->low[number] != NULL)
 	{
-		first = found_end_of(attribute, condition->low[number], &order);
+		first = found_end_of(condition, number, condition->low[number], &order);
 		empty = order < 0 && first == last;
 		first += order < 0 && !empty;
 	}
 	if (condition->high[number] != NULL)
 	{
-		int64 end = found_end_of(attribute, condition->high[number], &order);
+		int64 end = found_end_of(condition, number, condition->high[number], &order);
 		bool below = order > 0 || (order == 0 && !condition->closed[number] && end < last);
 
 		empty |= below && end == range->grid.first;
@@ -356,11 +377,12 @@ cut_found_bins(DpCondition *condition, uint32 number, double *weight)
 	condition->last[number] = last;
 	for (uint32 i = 0; i < range->bins; i++)
 	{
-		double from = (double) Max(range->bin[i], first);
-		double to = (double) Min(dp_range_bin_last(range, i), last);
-		double all = (double) dp_range_bin_last(range, i) - (double) range->bin[i] + 1;
+		int64 begin = range->bin[i], end = dp_range_bin_last(range, i);
+		int64 from = Max(begin, first), to = Min(end, last);
 
-		weight[i] = to < from ? 0 : Min((to - from + 1) / all, 1);
+		weight[i] = to < from                    ? 0
+					: from == begin && to == end ? 1
+												 : part_of_bin(dp_range_share(range, i, from, to));
 		condition->prorated[number] |= weight[i] > 0 && weight[i] < 1;
 	}
 }
@@ -419,6 +441,25 @@ add_ranges(DpCondition *condition, uint32 number, const List *terms)
 
 /* ---- members ---- */
 
+/*
+ * The collation by which values of a column are equal. A release knows it by the column that it was
+ * made of, as long as that has the type that it had; InvalidOid: that of bytes.
+ */
+static Oid
+collation_of(const DpCondition *condition, const DpAttribute *attribute)
+{
+	AttrNumber number = OidIsValid(condition->relation)
+							? get_attnum(condition->relation, attribute->name)
+							: InvalidAttrNumber;
+	Oid type, collation;
+	int32 typmod;
+
+	if (number == InvalidAttrNumber)
+		return InvalidOid;
+	get_atttypetypmodcoll(condition->relation, number, &type, &typmod, &collation);
+	return getBaseType(type) == dp_type_of_label(attribute->type) ? collation : InvalidOid;
+}
+
 static void
 add_level(DpCondition *condition, uint32 number, DpLevels *levels, const DpTerm *term,
 		  double *weight)
@@ -432,7 +473,8 @@ add_level(DpCondition *condition, uint32 number, DpLevels *levels, const DpTerm 
 			 strcmp(term->text, attribute->other) == 0)
 		code = (int64) attribute->levels - 1;
 	else
-		code = find_label(attribute, levels, term->text);
+		code = dp_level_meant(attribute, dp_type_of_label(attribute->type),
+							  collation_of(condition, attribute), levels, term->text);
 	if (code < 0)
 		no_such_level(attribute);
 	weight[code] = 1;
@@ -445,20 +487,19 @@ add_listed(DpCondition *condition, uint32 number, const char *text)
 	const DpAttribute *attribute = &condition->domain->attribute[number];
 	const DpRange *range = attribute->range;
 	DpLevels levels = {0};
-	int64 code;
+	int64 place, code = dp_level_find(attribute, &levels, text); /* of a group, by its ends */
 
-	for (int64 i = 0; i <= range->grid.last; i++)
-		if (strcmp(range->listed[i], text) == 0)
-		{
-			uint32 bin = dp_range_bin(range, i);
+	place = code >= 0 ? -1 : place_in_groups(attribute, collation_of(condition, attribute), text);
+	if (place >= 0)
+	{
+		uint32 bin = dp_range_bin(range, place);
 
-			start_weights(condition, number)[bin] = dp_range_share(range, bin, i, i);
-			condition->low[number] = condition->high[number] = text;
-			condition->first[number] = condition->last[number] = i;
-			condition->prorated[number] = true;
-			return;
-		}
-	code = dp_level_find(attribute, &levels, text); /* of a group, by its ends */
+		start_weights(condition, number)[bin] = dp_range_share(range, bin, place, place);
+		condition->low[number] = condition->high[number] = text;
+		condition->first[number] = condition->last[number] = place;
+		condition->prorated[number] = true;
+		return;
+	}
 	if (code < 0)
 		no_such_level(attribute);
 	start_weights(condition, number)[code] = 1;
@@ -507,13 +548,28 @@ dp_released_column(const DpDomain *domain, const char *name)
 					 domain->attributes > NAMES_IN_HINT ? " and others" : "")));
 }
 
-void
-dp_condition_read(const DpDomain *domain, Jsonb *json, DpCondition *condition)
+/* DpTypeOfColumn; the context is a DpDomain. */
+static Oid
+released_type(const void *context, const char *column)
 {
-	int level = dp_values_begin();
-	ListCell *cell;
+	const DpDomain *domain = context;
+	int number = dp_domain_find(domain, column);
 
+	return number < 0 ? InvalidOid : dp_type_of_label(domain->attribute[number].type);
+}
+
+void
+dp_condition_read(const DpStored *stored, Jsonb *json, DpCondition *condition)
+{
+	const DpDomain *domain = &stored->model.domain;
+	ListCell *cell;
+	int level;
+
+	if (json != NULL)
+		json = dp_predicate_canonical(&json->root, released_type, domain);
+	level = dp_values_begin();
 	dp_condition_start(domain, condition);
+	condition->relation = stored->relation;
 	foreach (cell, dp_predicate_members(json == NULL ? NULL : &json->root))
 	{
 		const DpMember *member = lfirst(cell);

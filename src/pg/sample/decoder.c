@@ -2,7 +2,7 @@
  * decoder.c -- making what turns codes into rows of the caller's type. Columns are matched by name,
  * and those that the release does not model are NULL.
  */
-#include "pg/sample/decoder.h"
+#include "pg/sample/decode.h"
 
 #include "access/htup_details.h"
 #include "access/tupdesc.h"
@@ -31,7 +31,8 @@ values_prepare(ColumnDecoder *column, const DpAttribute *attribute, const char *
 
 	column->value = palloc_extended(sizeof(Datum) * Max(n, 1), MCXT_ALLOC_HUGE);
 	for (uint32 i = 0; i < n; i++)
-		column->value[i] = dp_column_value_in(labels[i], column->type, column->typmod, &context);
+		column->value[i] =
+			dp_column_value_in(labels[i], column->drawn.type, column->drawn.typmod, &context);
 }
 
 /* Whether values are decimal numbers of any length, whose last digits would say nothing. */
@@ -40,7 +41,7 @@ is_decimal(const ColumnDecoder *column, const DpGrid *grid)
 {
 	return grid->kind == DP_GRID_NUMBER && grid->step == 1 &&
 		   (uint64) grid->last - (uint64) grid->first >= DP_GRID_CELLS_MAX &&
-		   dp_type_step(&(DpBaseType){column->type, column->typmod}) == NULL;
+		   dp_type_step(&column->drawn) == NULL;
 }
 
 static void
@@ -49,21 +50,29 @@ range_prepare(ColumnDecoder *column, const DpAttribute *attribute)
 	DpArena arena = dp_arena_for(CurrentMemoryContext);
 	const DpGrid *grid = &attribute->range->grid;
 
-	column->found = attribute->range;
-	column->first = grid->first;
-	column->last = grid->last;
+	column->range.found = attribute->range;
+	column->range.first = grid->first;
+	column->range.last = grid->last;
 	if (attribute->range->listed != NULL)
-		values_prepare(column, attribute, attribute->range->listed, (uint32) column->last + 1);
+		values_prepare(column, attribute, attribute->range->listed,
+					   (uint32) column->range.last + 1);
 	else
-		column->coder = dp_grid_coder(&attribute->range->grid, column->type, column->typmod);
+		column->range.coder =
+			dp_grid_coder(&attribute->range->grid, column->drawn.type, column->drawn.typmod);
 	if (is_decimal(column, grid))
 	{
-		column->cells = palloc(sizeof(DpGridCells));
-		dp_grid_cells(grid, column->cells);
+		column->range.cells = palloc(sizeof(DpGridCells));
+		dp_grid_cells(grid, column->range.cells);
 	}
-	column->range = dp_range_sampler_create(attribute->range, &arena);
-	if (column->range == NULL)
+	column->range.sampler = dp_range_sampler_create(attribute->range, &arena);
+	if (column->range.sampler == NULL)
 		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
+}
+
+static bool
+is_distance(const ColumnDecoder *column)
+{
+	return column->attribute >= 0 && (column->base >= 0 || column->base_above >= 0);
 }
 
 static void
@@ -72,10 +81,13 @@ column_prepare(ColumnDecoder *column, const DpAttribute *attribute)
 	DpValueContext context = {attribute->name, "levels", attribute->type, InvalidOid};
 
 	column->other = attribute->has_other ? attribute->levels - 1 : attribute->levels;
-	column->other_isnull = attribute->other == NULL;
-	if (attribute->has_other && attribute->other)
-		column->other_value =
-			dp_column_value_in(attribute->other, column->type, column->typmod, &context);
+	column->other_value.isnull = attribute->other == NULL;
+	if (attribute->has_other && attribute->other && is_distance(column))
+		column->other_value.value =
+			dp_value_in(attribute->other, column->own.type, column->own.typmod);
+	else if (attribute->has_other && attribute->other)
+		column->other_value.value = dp_column_value_in(attribute->other, column->drawn.type,
+													   column->drawn.typmod, &context);
 	if (attribute->range != NULL)
 	{
 		range_prepare(column, attribute);
@@ -83,7 +95,7 @@ column_prepare(ColumnDecoder *column, const DpAttribute *attribute)
 	}
 	if (attribute->kind == DP_BINS)
 	{
-		column->bins = dp_bins_create(attribute, column->type, column->typmod);
+		column->bins = dp_bins_create(attribute, column->drawn.type, column->drawn.typmod);
 		return;
 	}
 	values_prepare(column, attribute, attribute->labels, attribute->labels_n);
@@ -103,39 +115,65 @@ column_find(TupleDesc target, const char *name)
 static void
 distance_prepare(ColumnDecoder *column)
 {
-	column->type = dp_distance_type(column->own_type);
-	column->typmod = -1;
+	column->drawn.type = dp_distance_type(column->own.type);
+	column->drawn.typmod = -1;
 	/* a distance has as many digits as the column */
-	if (column->own_type == NUMERICOID && column->own_typmod >= (int32) VARHDRSZ)
-		column->typmod =
-			((DISTANCE_PRECISION << 16) | ((column->own_typmod - VARHDRSZ) & 0x7ff)) + VARHDRSZ;
+	if (column->own.type == NUMERICOID && column->own.typmod >= (int32) VARHDRSZ)
+		column->drawn.typmod =
+			((DISTANCE_PRECISION << 16) | ((column->own.typmod - VARHDRSZ) & 0x7ff)) + VARHDRSZ;
+}
+
+/* The type of the column that a name is, or of the end that it is of one; from: the column, -1: there
+ * is none. */
+static Oid
+base_find(TupleDesc target, const char *name, int *from, BaseAbove *end)
+{
+	char *range = NULL;
+
+	*from = column_find(target, name);
+	if (*from >= 0)
+		return getBaseType(TupleDescAttr(target, *from)->atttypid);
+	end->end = dp_range_end_named(name, &range);
+	*from = end->end == DP_NO_RANGE_PART ? -1 : column_find(target, range);
+	if (*from < 0)
+		return InvalidOid;
+	end->range = getBaseType(TupleDescAttr(target, *from)->atttypid);
+	end->column = (DpBaseColumn){NULL, name, dp_range_end_type(end->range)};
+	return end->column.type;
 }
 
 /* From another column of the row type. */
 static void
-offset_prepare(ColumnDecoder *column, TupleDesc target, int i, const char *base)
+offset_prepare(DpDecoder *decoder, ColumnDecoder *column, TupleDesc target, int i, const char *base)
 {
 	Form_pg_attribute form = TupleDescAttr(target, i);
-	int from = column_find(target, base);
+	BaseAbove end = {.value = {0, true}};
+	int from;
 
-	if (from < 0 || getBaseType(TupleDescAttr(target, from)->atttypid) != column->own_type ||
-		!OidIsValid(dp_distance_type(column->own_type)))
+	if (base_find(target, base, &from, &end) != column->own.type ||
+		!OidIsValid(dp_distance_type(column->own.type)))
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
 						errmsg("column \"%s\" cannot be drawn without column \"%s\"",
 							   NameStr(form->attname), base),
 						errdetail("It is modelled as the distance from it."),
 						errhint("Draw into a row type that has both, of one type.")));
 	column->base = from;
+	if (end.end != DP_NO_RANGE_PART)
+	{
+		column->base_above = decoder->bases_above++;
+		decoder->base_above[column->base_above] = end;
+	}
 	distance_prepare(column);
 }
 
-/* What the column holds is given with the row: its value, or what it is a distance from. */
+/* The value of the column, or the base of its distance, is in an ancestor's row and is given with
+ * each row. */
 static void
 base_above_add(DpDecoder *decoder, ColumnDecoder *column, const DpDerivation *derivation)
 {
 	column->base_above = decoder->bases_above++;
-	decoder->base_above[column->base_above] =
-		(BaseAbove){{derivation->table, derivation->base, column->own_type}, {0, true}};
+	decoder->base_above[column->base_above] = (BaseAbove){
+		.column = {derivation->table, derivation->base, column->own.type}, .value = {0, true}};
 }
 
 /* From a column of the rows that rows belong to. */
@@ -143,12 +181,12 @@ static void
 offset_prepare_above(DpDecoder *decoder, ColumnDecoder *column, TupleDesc target, int i,
 					 const DpDerivation *derivation)
 {
-	if (!OidIsValid(dp_distance_type(column->own_type)))
+	if (!OidIsValid(dp_distance_type(column->own.type)))
 		ereport(
 			ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 			 errmsg("column \"%s\" cannot be drawn as a value of type %s",
-					NameStr(TupleDescAttr(target, i)->attname), format_type_be(column->own_type)),
+					NameStr(TupleDescAttr(target, i)->attname), format_type_be(column->own.type)),
 			 errdetail("It is modelled as the distance from %s.%s.",
 					   quote_identifier(derivation->table), quote_identifier(derivation->base)),
 			 errhint("Draw into a row type that has the column of the type that it has "
@@ -170,13 +208,13 @@ dictionary_prepare(ColumnDecoder *column, const DpAttribute *base, Jsonb *dictio
 		words = dp_dictionary_look_up(dictionary, base->labels[i]);
 		column->missing[i] = words == NULL;
 		if (words != NULL)
-			column->value[i] = dp_value_in(words, column->type, column->typmod);
+			column->value[i] = dp_value_in(words, column->drawn.type, column->drawn.typmod);
 	}
 	column->other = base->has_other ? base->levels - 1 : base->levels;
 	words = base->has_other && base->other ? dp_dictionary_look_up(dictionary, base->other) : NULL;
-	column->other_isnull = words == NULL;
+	column->other_value.isnull = words == NULL;
 	if (words != NULL)
-		column->other_value = dp_value_in(words, column->type, column->typmod);
+		column->other_value.value = dp_value_in(words, column->drawn.type, column->drawn.typmod);
 }
 
 /* The column is put together from those of its fields that the release has; false: it has none. */
@@ -184,13 +222,14 @@ static bool
 fields_prepare(ColumnDecoder *column, const DpDomain *domain, Jsonb *derived,
 			   Form_pg_attribute form)
 {
+	FieldsDecoder *fields = &column->fields;
 	DpDerivation derivation;
 
-	if ((column->own_type != JSONBOID && !dp_type_has_range_parts(column->own_type)) ||
+	if ((column->own.type != JSONBOID && !dp_type_has_range_parts(column->own.type)) ||
 		derived == NULL)
 		return false;
-	column->part = palloc0(sizeof(ColumnDecoder) * Max(domain->attributes, 1));
-	column->field = palloc(sizeof(DpJsonField *) * Max(domain->attributes, 1));
+	fields->part = palloc0(sizeof(ColumnDecoder) * Max(domain->attributes, 1));
+	fields->field = palloc(sizeof(DpJsonField *) * Max(domain->attributes, 1));
 	for (uint32 a = 0; a < domain->attributes; a++)
 	{
 		const DpAttribute *attribute = &domain->attribute[a];
@@ -199,18 +238,17 @@ fields_prepare(ColumnDecoder *column, const DpDomain *domain, Jsonb *derived,
 		if (!dp_derivation_find(derived, attribute->name, &derivation) ||
 			derivation.field_of == NULL || strcmp(derivation.field_of, NameStr(form->attname)) != 0)
 			continue;
-		column->not_null = derivation.not_null;
-		column->field[column->fields] = dp_json_field_of_name(attribute->name, type);
-		column->field[column->fields]->range = column->own_type;
-		column->part[column->fields] = (ColumnDecoder){.attribute = (int) a,
-													   .base = -1,
-													   .base_above = -1,
-													   .type = type,
-													   .typmod = -1,
-													   .own_type = type};
-		column_prepare(&column->part[column->fields++], attribute);
+		fields->not_null = derivation.not_null;
+		fields->field[fields->n] = dp_json_field_of_name(attribute->name, type);
+		fields->field[fields->n]->range = column->own.type;
+		fields->part[fields->n] = (ColumnDecoder){.attribute = (int) a,
+												  .base = -1,
+												  .base_above = -1,
+												  .drawn = {type, -1},
+												  .own = {.type = type}};
+		column_prepare(&fields->part[fields->n++], attribute);
 	}
-	return column->fields > 0;
+	return fields->n > 0;
 }
 
 Oid
@@ -238,12 +276,11 @@ column_create(DpDecoder *decoder, int i, const DpDomain *domain, Jsonb *derived,
 	DpDerivation derivation = {0};
 
 	*column = (ColumnDecoder){
-		.attribute = -1, .base = -1, .base_above = -1, .own_typmod = form->atttypmod};
+		.attribute = -1, .base = -1, .base_above = -1, .own = {.typmod = form->atttypmod}};
 	if (form->attisdropped)
 		return false;
-	column->own_type = getBaseTypeAndTypmod(form->atttypid, &column->own_typmod);
-	column->type = column->own_type;
-	column->typmod = column->own_typmod;
+	column->own.type = getBaseTypeAndTypmod(form->atttypid, &column->own.typmod);
+	column->drawn = column->own;
 	column->attribute = dp_domain_find(domain, name);
 	(void) dp_derivation_find(derived, name, &derivation);
 	if (column->attribute < 0 && derivation.base != NULL && derivation.table != NULL)
@@ -271,7 +308,7 @@ column_create(DpDecoder *decoder, int i, const DpDomain *domain, Jsonb *derived,
 	if (derivation.is_offset && derivation.table != NULL)
 		offset_prepare_above(decoder, column, target, i, &derivation);
 	else if (derivation.is_offset)
-		offset_prepare(column, target, i, derivation.base);
+		offset_prepare(decoder, column, target, i, derivation.base);
 	column_prepare(column, &domain->attribute[column->attribute]);
 	return true;
 }
@@ -283,8 +320,8 @@ codes_prepare(ColumnDecoder *column, const DpDomain *domain)
 	uint32 levels;
 	NullableDatum *of_code;
 
-	if (column->attribute < 0 || column->fields > 0 || column->base >= 0 ||
-		column->base_above >= 0 || column->bins != NULL || column->range != NULL)
+	if (column->attribute < 0 || column->fields.n > 0 || column->base >= 0 ||
+		column->base_above >= 0 || column->bins != NULL || column->range.sampler != NULL)
 		return;
 	levels = domain->attribute[column->attribute].levels;
 	of_code = palloc_extended(sizeof(NullableDatum) * Max(levels, 1), MCXT_ALLOC_HUGE);
@@ -371,9 +408,10 @@ dp_decoder_restrict(DpDecoder *decoder, int attribute, const char *low, const ch
 	{
 		ColumnDecoder *column = &decoder->column[i];
 
-		for (int k = 0; k < column->fields; k++)
-			if (column->part[k].attribute == attribute && column->part[k].bins != NULL)
-				dp_bins_restrict(column->part[k].bins, low, high, closed);
+		for (int k = 0; k < column->fields.n; k++)
+			if (column->fields.part[k].attribute == attribute &&
+				column->fields.part[k].bins != NULL)
+				dp_bins_restrict(column->fields.part[k].bins, low, high, closed);
 		if (column->attribute == attribute && column->bins != NULL)
 			dp_bins_restrict(column->bins, low, high, closed);
 	}
@@ -383,8 +421,8 @@ dp_decoder_restrict(DpDecoder *decoder, int attribute, const char *low, const ch
 static void
 range_restrict(ColumnDecoder *column, int64 first, int64 last)
 {
-	column->first = first;
-	column->last = last;
+	column->range.first = first;
+	column->range.last = last;
 }
 
 void
@@ -394,10 +432,11 @@ dp_decoder_restrict_range(DpDecoder *decoder, int attribute, int64 first, int64 
 	{
 		ColumnDecoder *column = &decoder->column[i];
 
-		for (int k = 0; k < column->fields; k++)
-			if (column->part[k].attribute == attribute && column->part[k].range != NULL)
-				range_restrict(&column->part[k], first, last);
-		if (column->attribute == attribute && column->range != NULL)
+		for (int k = 0; k < column->fields.n; k++)
+			if (column->fields.part[k].attribute == attribute &&
+				column->fields.part[k].range.sampler != NULL)
+				range_restrict(&column->fields.part[k], first, last);
+		if (column->attribute == attribute && column->range.sampler != NULL)
 			range_restrict(column, first, last);
 	}
 }
@@ -416,6 +455,12 @@ dp_decoder_unfix(DpDecoder *decoder)
 	decoder->is_fixed = false;
 	for (int i = 0; i < decoder->columns; i++)
 		decoder->column[i].is_fixed = false;
+}
+
+void
+dp_decoder_even(DpDecoder *decoder, bool even)
+{
+	decoder->even = even;
 }
 
 bool
@@ -456,11 +501,11 @@ dp_decoded(const DpDecoder *decoder, int i)
 	return (DpDecoded){.attribute = column->attribute,
 					   .base = column->base,
 					   .base_above = column->base_above,
-					   .has_bins = column->bins != NULL || column->range != NULL,
+					   .has_bins = column->bins != NULL || column->range.sampler != NULL,
 					   .is_looked_up = column->missing != NULL,
-					   .has_fields = column->fields > 0,
-					   .type = column->type,
-					   .typmod = column->typmod,
+					   .has_fields = column->fields.n > 0,
+					   .type = column->drawn.type,
+					   .typmod = column->drawn.typmod,
 					   .of_code = column->is_fixed ? NULL : column->of_code};
 }
 

@@ -1,7 +1,7 @@
 /*
  * distinct_codes.c -- levels by which the rows of one parent differ.
  */
-#include "pg/sample/distinct_codes.h"
+#include "pg/sample/tree_level.h"
 
 #include "utils/jsonb.h"
 
@@ -18,7 +18,9 @@ typedef struct CodeSet
 	uint32 attribute[INDEX_MAX_KEYS];
 	uint32 *capacity[INDEX_MAX_KEYS]; /* [levels] */
 	uint32 levels[INDEX_MAX_KEYS];
-	uint32 *out;      /* of one attribute: levels that are used up, */
+	/* of one attribute: */
+	bool in_order;    /* rows come in its order */
+	uint32 *out;      /* levels that a row cannot have, */
 	uint32 outs_ever; /* those that never come first */
 } CodeSet;
 
@@ -32,8 +34,9 @@ struct DpDistinctCodes
 
 /* ---- making ---- */
 
-uint32
-dp_level_capacity(const DpAttribute *attribute, uint32 code, bool nulls_equal)
+/* How many different values a level has; UINT32_MAX: more than rows can use up. */
+static uint32
+level_capacity(const DpAttribute *attribute, uint32 code, bool nulls_equal)
 {
 	const DpRange *range = attribute->range;
 	uint64 values;
@@ -85,7 +88,7 @@ set_attribute(CodeSet *set, const DpStored *stored, uint32 a, bool nulls_equal)
 
 	for (uint32 code = 0; code < attribute->levels; code++)
 	{
-		capacity[code] = dp_level_capacity(attribute, code, nulls_equal);
+		capacity[code] = level_capacity(attribute, code, nulls_equal);
 		if (never_null && code == attribute->levels - 1)
 			capacity[code] = 0;
 		rows = add_capped(rows, capacity[code]);
@@ -118,7 +121,9 @@ set_create(const DpStored *stored, const DpDistinct *distinct, CodeSet *set, uin
 	*most = Min(*most, (uint32) rows);
 	if (set->n != 1)
 		return set->n > 0;
-	set->out = palloc(sizeof(uint32) * (DP_TREE_ROWS_MAX + 1));
+	set->in_order =
+		dp_model_parameter(&stored->model, DP_MODEL_ORDER, -1) == (int64) set->attribute[0];
+	set->out = palloc(sizeof(uint32) * (2 * DP_TREE_ROWS_MAX + 2));
 	for (uint32 code = 0; code < set->levels[0]; code++)
 		if (set->capacity[0][code] == 0)
 			set->out[set->outs_ever++] = code; /* NULL at most */
@@ -182,9 +187,40 @@ is_used_up(const DpDistinctCodes *distinct, const CodeSet *set, const uint32 *co
 	return used >= capacity;
 }
 
+static uint32
+out_add(CodeSet *set, uint32 outs, uint32 code)
+{
+	for (uint32 i = 0; i < outs; i++)
+		if (set->out[i] == code)
+			return outs;
+	set->out[outs] = code;
+	return outs + 1;
+}
+
+/* Adds the last levels, after which too few are left for the rows that follow in order. */
+static uint32
+out_add_last(CodeSet *set, uint32 attributes, uint32 outs, const uint32 *codes, uint32 before,
+			 uint32 left)
+{
+	uint64 capacity = 0;
+
+	for (uint32 code = set->levels[0]; code-- > 0;)
+	{
+		uint32 used = 0;
+
+		capacity += set->capacity[0][code];
+		for (uint32 i = 1; i <= before; i++)
+			used += *(codes - (Size) i * attributes + set->attribute[0]) >= code;
+		if (capacity >= (uint64) used + left)
+			break;
+		outs = out_add(set, outs, code);
+	}
+	return outs;
+}
+
 void
 dp_distinct_codes_remove(DpDistinctCodes *distinct, DpConditionalSampler *sampler,
-						 const uint32 *codes, uint32 before)
+						 const uint32 *codes, uint32 before, uint32 left)
 {
 	for (int s = 0; s < distinct->sets; s++)
 	{
@@ -196,13 +232,12 @@ dp_distinct_codes_remove(DpDistinctCodes *distinct, DpConditionalSampler *sample
 		for (uint32 i = 1; i <= before; i++)
 		{
 			const uint32 *row = codes - (Size) i * distinct->attributes;
-			bool listed = false;
 
-			for (uint32 k = 0; k < outs; k++)
-				listed |= set->out[k] == row[set->attribute[0]];
-			if (!listed && is_used_up(distinct, set, row, codes, before))
-				set->out[outs++] = row[set->attribute[0]];
+			if (is_used_up(distinct, set, row, codes, before))
+				outs = out_add(set, outs, row[set->attribute[0]]);
 		}
+		if (set->in_order)
+			outs = out_add_last(set, distinct->attributes, outs, codes, before, left);
 		dp_conditional_sampler_without(sampler, set->attribute[0], set->out, outs);
 	}
 }

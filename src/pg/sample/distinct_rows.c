@@ -1,15 +1,15 @@
 /*
  * distinct_rows.c -- values by which the rows of one parent differ.
  */
-#include "pg/sample/distinct_rows.h"
+#include "pg/sample/tree_level.h"
 
 #include "utils/typcache.h"
 
 #include "pg/domain/derived.h"
 #include "pg/domain/schema_keys.h"
 
-/* How often a row is drawn again. What is left out costs as much, so that of a block in which much
- * is left out each row is tried less often. */
+/* How often values and rows are drawn again. A row that is left out costs all its tries, so in a
+ * block where many are left out each row gets fewer tries. */
 #define TRIES_OF_VALUES 200
 #define TRIES_OF_ROWS 100
 #define MISSES_MANY 100

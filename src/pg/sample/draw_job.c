@@ -71,7 +71,7 @@ dp_job_prepare_own(DpDrawJob *job)
 	DpError error = {0};
 	DpStatus status;
 
-	/* without a condition a seed must mean the rows of the method's own sampler */
+	/* without a condition, a seed must give the rows of the method's own sampler */
 	if (given == NULL && (sampler->query == NULL || sampler->query->sampler != sampler))
 	{
 		dp_job_prepare(job, &job->progress.tick);
@@ -85,8 +85,9 @@ dp_job_prepare_own(DpDrawJob *job)
 		dp_job_prepare(job, &job->progress.tick);
 		return;
 	}
-	status = dp_drawer_compile(sampler->query, fitted->fitted, &fitted->model, given, &job->drawer,
-							   &job->progress.tick, &job->stored->arena, &error);
+	status =
+		dp_drawer_compile(&(DpFittedModel){sampler->query, &fitted->model, fitted->fitted}, given,
+						  &job->drawer, &job->progress.tick, &job->stored->arena, &error);
 	if (status != DP_OK)
 	{
 		error.status = status;
@@ -101,7 +102,7 @@ dp_job_blocks(const DpDrawJob *job)
 	return (job->rows + DP_BLOCK_ROWS - 1) / DP_BLOCK_ROWS;
 }
 
-/* Where a part of so many starts, without an overflow. */
+/* The first row of a part, computed without overflow. */
 static uint64
 part_start(uint64 blocks, uint64 part, uint64 parts)
 {
@@ -231,37 +232,67 @@ typedef enum Search
 	SEARCH_EVEN       /* those of a model that says nothing */
 } Search;
 
-/* Draws other rows until one keeps the rules; false: it takes too long. */
+/* Whether the row of these codes keeps the rules. */
+static bool
+row_try(const DpDrawJob *job, DpRowStream *stream, const uint32 *drawn, Datum *values, bool *nulls)
+{
+	const uint32 *codes = row_make(job, drawn, &stream->again, stream, values, nulls);
+
+	return dp_row_rules_keep(job->rules, codes, &stream->again, values, nulls);
+}
+
+/* Draws other rows until one keeps the rules; false: it takes too long. Then there may be no row. */
 static bool
 row_search(const DpDrawJob *job, Search how, DpRowStream *stream, uint32 *drawn, Datum *values,
 		   bool *nulls)
 {
-	for (int try = 0; try < dp_row_rules_retry_budget(job->rules); try++)
-	{
-		const uint32 *codes;
+	uint64 left = dp_row_rules_tries_left(job->rules);
+	uint64 tries = how == SEARCH_EVEN ? DP_TRIES_EVEN : DP_TRIES_OF_RELEASE;
 
+	for (int try = 0; try < dp_row_rules_retry_budget(job->rules) &&
+					  left - dp_row_rules_tries_left(job->rules) < tries;
+		 try++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		MemoryContextReset(job->tries);
 		codes_again(job, how == SEARCH_EVEN, stream, drawn);
 		if (how == SEARCH_DISTANCES)
 			distances_anyhow(job, &stream->again, drawn);
-		if (how == SEARCH_DISTANCES && dp_zero_test_forbids(&job->drawer.forbidden, drawn))
+		if (how != SEARCH_MODEL && dp_zero_test_forbids(&job->drawer.forbidden, drawn))
 			continue;
-		codes = row_make(job, drawn, &stream->again, stream, values, nulls);
-		if (dp_row_rules_keep(job->rules, codes, &stream->again, values, nulls))
+		if (row_try(job, stream, drawn, values, nulls))
 			return true;
 	}
 	return false;
 }
 
+static void
+search_even(const DpDrawJob *job, bool even)
+{
+	dp_decoder_even(job->decoder, even);
+	dp_row_rules_even(job->rules, even);
+}
+
 /*
  * No row of the release keeps a rule that is not soft. What was paid for is drawn all the same: a row
- * in which every level is as probable as any other, and if none of these serves either one that
- * breaks the rule.
+ * in which every level is as probable as any other, and every value of it, and if none of these
+ * serves either one of the release that breaks the rule.
  */
 static void
 row_search_on(const DpDrawJob *job, DpRowStream *stream, uint32 *drawn, Datum *values, bool *nulls)
 {
-	dp_row_rules_warn(job->rules, row_search(job, SEARCH_EVEN, stream, drawn, values, nulls));
+	bool kept;
+
+	search_even(job, true);
+	kept = row_search(job, SEARCH_EVEN, stream, drawn, values, nulls);
+	search_even(job, false);
+	if (!kept)
+	{
+		MemoryContextReset(job->tries);
+		codes_again(job, false, stream, drawn);
+		kept = row_try(job, stream, drawn, values, nulls);
+	}
+	dp_row_rules_warn(job->rules, kept);
 }
 
 /* Takes the values of a try out of its memory. */
@@ -293,6 +324,7 @@ row_again(const DpDrawJob *job, DpRowStream *stream, Datum *values, bool *nulls)
 		found = row_search(job, SEARCH_MODEL, stream, drawn, values, nulls);
 		(void) dp_row_rules_forgive(job->rules, false);
 	}
+	dp_row_rules_found(job->rules, found);
 	if (!found)
 		row_search_on(job, stream, drawn, values, nulls);
 	MemoryContextSwitchTo(caller);
@@ -310,13 +342,10 @@ dp_job_try_row(const DpDrawJob *job, DpRowStream *stream, Datum *values, bool *n
 
 	while (!found && !dp_row_rules_exhausted(job->rules))
 	{
-		const uint32 *codes;
-
 		CHECK_FOR_INTERRUPTS();
 		MemoryContextReset(job->tries);
 		codes_again(job, false, stream, drawn);
-		codes = row_make(job, drawn, &stream->again, stream, values, nulls);
-		found = dp_row_rules_keep(job->rules, codes, &stream->again, values, nulls);
+		found = row_try(job, stream, drawn, values, nulls);
 	}
 	MemoryContextSwitchTo(caller);
 	pfree(drawn);
@@ -375,6 +404,8 @@ row_draw(const DpDrawJob *job, DpRowStream *stream, Datum *values, bool *nulls)
 {
 	const uint32 *codes = next_codes(job, stream);
 
+	if (job->rules != NULL)
+		search_even(job, false); /* a search may have ended early, in a subtransaction */
 	if (stream->chosen_column >= 0)
 		dp_decoder_fix(job->decoder, stream->chosen_column, stream->chosen);
 	codes = row_make(job, codes, &stream->bins, stream, values, nulls);
@@ -423,9 +454,9 @@ make_rows(void *argument)
 }
 
 /*
- * Makes the next rows, twice as many as the last time. If one of them fails, those before it are
- * the last, and it is made by itself when it is asked for: what ends in an error there is one only
- * of who asks for it.
+ * Makes the next rows, twice as many as the last time. If one of them fails, only those before it
+ * are kept, and the failing row is made again by itself when the caller asks for it: so its error
+ * is raised only for a caller that wants that row.
  */
 static void
 rows_make_ahead(const DpDrawJob *job, DpRowStream *stream)

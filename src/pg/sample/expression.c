@@ -1,7 +1,7 @@
 /*
  * expression.c -- expressions of a table, evaluated on made-up rows.
  */
-#include "pg/sample/expression.h"
+#include "pg/sample/rule_state.h"
 
 #include "access/transam.h"
 #include "catalog/pg_type.h"
@@ -147,6 +147,12 @@ dp_evaluator_add(DpEvaluator *evaluator, Node *planned)
 	state_create(expression);
 	evaluator->can_fail |= expression->can_fail;
 	return expression;
+}
+
+bool
+dp_expression_can_fail(const DpExpression *expression)
+{
+	return expression->can_fail;
 }
 
 bool

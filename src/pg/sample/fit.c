@@ -23,7 +23,7 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
-#include "core/domain/domain_check.h"
+#include "core/domain/domain.h"
 #include "core/sample/fit.h"
 #include "pg/domain/levels.h"
 #include "pg/sample/sample.h"
@@ -598,7 +598,7 @@ check_members(Oid oid)
 				ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("column \"%s\" of relation \"%s\" cannot be read as a part of marginals",
-						member[i], dp_relation_label(oid)),
+						member[i], dp_relation_words(oid)),
 				 errdetail("It is of type %s, and converting that can run code of others.",
 						   format_type_be(get_atttype(oid, number))),
 				 errhint("Copy the cells into a table whose columns attributes and values are "

@@ -39,7 +39,8 @@ dp_release_histogram(PG_FUNCTION_ARGS)
 	if (dp_json_member(&PG_GETARG_JSONB_P(3)->root, "columns") == NULL)
 		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("columns must not be null"),
 						errhint("Write '{}' for the number of all rows.")));
-	PG_RETURN_INT64(dp_release_target(fcinfo, 1, &request, "dp_histogram"));
+	dp_request_target(fcinfo, 1, &request);
+	PG_RETURN_INT64(dp_release_requested(&request, "dp_histogram"));
 }
 
 static const DpTable *

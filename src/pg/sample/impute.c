@@ -96,25 +96,33 @@ completion_start(FunctionCallInfo fcinfo)
 	return completion;
 }
 
-/* What the row says of an attribute, as text: the value of its column, or the distance of that from
- * the column it is modelled by. */
-static char *
-attribute_text(const Completion *completion, int i, const Datum *values, const bool *nulls)
+/* What the row says of an attribute: the level of its column's value, or of the distance of that from
+ * the column it is modelled by; -1: the release has none. */
+static int64
+attribute_code(const Completion *completion, const DpAttribute *attribute, int i,
+			   const Datum *values, const bool *nulls)
 {
 	Form_pg_attribute form = TupleDescAttr(completion->row, i);
 	int base = dp_decoded(completion->decoder, i).base;
 	Oid type = getBaseType(form->atttypid);
+	char *words = dp_value_out(values[i], form->atttypid);
+	NullableDatum from;
 
 	if (base < 0)
-		return dp_value_out(values[i], form->atttypid);
-	if (nulls[base])
+		return dp_level_of_value(attribute, form->attcollation, words);
+	if (attribute->other != NULL && strcmp(attribute->other, words) == 0)
+		return (int64) attribute->levels - 1;
+	from = dp_decoder_base(completion->decoder, i, values, nulls);
+	if (from.isnull)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("a row has column \"%s\" and not column \"%s\"", NameStr(form->attname),
 						NameStr(TupleDescAttr(completion->row, base)->attname)),
 				 errdetail("The release knows the first one as the distance from the second."),
 				 errhint("Give both columns, or the second alone, or none.")));
-	return dp_value_out(dp_distance_between(values[i], values[base], type), dp_distance_type(type));
+	return dp_level_of_value(
+		attribute, InvalidOid,
+		dp_value_out(dp_distance_between(values[i], from.value, type), dp_distance_type(type)));
 }
 
 /* The values that the row has, as a condition, and as what the decoder gives. Returns whether a
@@ -142,8 +150,7 @@ read_row(const Completion *completion, const Datum *values, const bool *nulls,
 		open |= nulls[i];
 		if (nulls[i])
 			continue;
-		code = dp_level_of_value(&domain->attribute[attribute],
-								 attribute_text(completion, i, values, nulls));
+		code = attribute_code(completion, &domain->attribute[attribute], i, values, nulls);
 		if (code < 0)
 			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 							errmsg("a row has a value of column \"%s\" that is not in the release",
@@ -195,8 +202,9 @@ draw_rest(Completion *completion, const DpCondition *condition, Datum *values, b
 	DpStatus status;
 	DpPrng prng;
 
-	status = dp_drawer_compile(query, completion->fitted->fitted, &completion->fitted->model,
-							   &condition->given, &drawer, &dp_interrupt_tick, &arena, &error);
+	status = dp_drawer_compile(
+		&(DpFittedModel){query, &completion->fitted->model, completion->fitted->fitted},
+		&condition->given, &drawer, &dp_interrupt_tick, &arena, &error);
 	if (status != DP_OK)
 	{
 		error.status = status;

@@ -22,6 +22,326 @@
 #include "pg/server/catalog.h"
 #include "pg/server/untrusted_code.h"
 #include "pg/server/values.h"
+#include "mb/pg_wchar.h"
+#include "nodes/pg_list.h"
+#include "utils/memutils.h"
+#include "core/base/siphash.h"
+#include "pg/server/bridge.h"
+
+/*
+ * Texts, row by row: the text of a pattern (core/domain/pattern.h), with the values of the columns
+ * that it names.
+ *
+ * A text follows from the number of its row, from the seed and from the codes of the row. So a text
+ * can use the value of another column that is not in the row type.
+ */
+
+typedef struct DpPlaceholderTexts DpPlaceholderTexts;
+typedef struct DpPlaceholderText DpPlaceholderText;
+
+/* The inputs of the texts of a row. */
+typedef struct DpTextRow
+{
+	DpPatternRow own;
+	const DpPatternRow *above; /* the ancestors, the parent first */
+	const uint32 *codes;       /* of the row */
+} DpTextRow;
+
+#define DEPTH_MAX 20 /* of texts in texts; fill.c refuses circles */
+
+struct DpPlaceholderText
+{
+	const char *name;
+	const DpAttribute *attribute; /* the text is that of the column's code; NULL: of a pattern */
+	uint32 number;                /* of the attribute */
+	DpPattern *pattern;
+	DpStream stream; /* its block is set for each row */
+	bool refers;     /* the text is that of an ancestor */
+	int up;          /* levels above the parent */
+	uint64 rows_max; /* that it numbers; 0: any number */
+	/* [dp_pattern_columns] NULL: there is no column of that name */
+	DpPlaceholderText **part;
+	const char **part_words;
+	char *words; /* text of the last row */
+	Size capacity;
+	bool busy; /* being written: a text that contains itself */
+};
+
+struct DpPlaceholderTexts
+{
+	Jsonb *fill;
+	const DpDomain *domain;
+	DpArena arena;
+	List *texts;
+	DpFillKey key;
+};
+
+/* The pattern of a column; NULL: it has none. */
+static const char *
+placeholder_pattern(const DpPlaceholderTexts *texts, const char *column)
+{
+	JsonbValue *value = NULL;
+
+	if (texts->fill != NULL)
+		value =
+			getKeyJsonValueFromContainer(&texts->fill->root, column, (int) strlen(column), NULL);
+	if (value == NULL || value->type != jbvString)
+		return NULL;
+	return pnstrdup(value->val.string.val, value->val.string.len);
+}
+
+/* fill: {"column": pattern}; NULL: there are none. */
+static DpPlaceholderTexts *
+placeholder_texts_create(Jsonb *fill, const DpDomain *domain)
+{
+	DpPlaceholderTexts *texts = palloc0(sizeof(DpPlaceholderTexts));
+
+	texts->fill = fill;
+	texts->domain = domain;
+	texts->arena = dp_arena_for(CurrentMemoryContext);
+	return texts;
+}
+
+/* The stream of a column's texts. Columns of different tables, or names, have others. */
+static DpStream
+key_stream(const DpFillKey *key, int table, const char *name)
+{
+	static const unsigned char hash_key[DP_SIPHASH_KEY_BYTES] = "dpsyn keys";
+	unsigned char number = (unsigned char) table; /* less than DP_TREE_TABLES_MAX */
+	DpSiphash hash;
+
+	dp_siphash_start(&hash, hash_key);
+	dp_siphash_add(&hash, &number, 1);
+	dp_siphash_add(&hash, name, strlen(name));
+	return (DpStream){key->seed ^ dp_siphash_finish(&hash), key->set, 0};
+}
+
+/* Sets the key. A random text follows from the key, the column's name and the row number alone, so
+ * that rows of other tables can contain it. */
+static void
+placeholder_texts_key(DpPlaceholderTexts *texts, const DpFillKey *key)
+{
+	ListCell *cell;
+
+	texts->key = *key;
+	foreach (cell, texts->texts)
+	{
+		DpPlaceholderText *text = lfirst(cell);
+
+		text->stream = key_stream(key, key->table, text->name);
+	}
+}
+
+/* Makes a text that of a column of an ancestor, `up` levels above the parent. */
+static void
+placeholder_text_refer(const DpPlaceholderTexts *texts, DpPlaceholderText *text, int up, int table,
+					   const char *table_column)
+{
+	text->refers = true;
+	text->up = up;
+	text->stream = key_stream(&texts->key, table, table_column);
+}
+
+static DpPlaceholderText *
+text_new(DpPlaceholderTexts *texts, const char *name)
+{
+	DpPlaceholderText *text = palloc0(sizeof(DpPlaceholderText));
+
+	text->name = pstrdup(name);
+	text->stream = key_stream(&texts->key, texts->key.table, name);
+	texts->texts = lappend(texts->texts, text);
+	return text;
+}
+
+/* The existing text of that name, or NULL. */
+static DpPlaceholderText *
+text_find(const DpPlaceholderTexts *texts, const char *name, bool modelled)
+{
+	ListCell *cell;
+
+	foreach (cell, texts->texts)
+	{
+		DpPlaceholderText *text = lfirst(cell);
+
+		if (strcmp(text->name, name) == 0 && (text->attribute != NULL) == modelled)
+			return text;
+	}
+	return NULL;
+}
+
+static DpPlaceholderText *part_create(DpPlaceholderTexts *texts, const char *name, int depth);
+
+static DpPlaceholderText *
+pattern_text_create(DpPlaceholderTexts *texts, const char *name, int depth)
+{
+	const char *pattern = placeholder_pattern(texts, name);
+	DpPlaceholderText *text = text_find(texts, name, false);
+	uint32 parts;
+
+	if (text != NULL || pattern == NULL)
+		return text;
+	text = text_new(texts, name);
+	text->pattern = dp_pattern_read(pattern, &texts->arena);
+	if (text->pattern == NULL)
+		dp_raise(&(DpError){.status = DP_ERR_MEMORY});
+	text->capacity = dp_pattern_bytes(pattern);
+	text->words = palloc(text->capacity);
+	parts = dp_pattern_columns(text->pattern);
+	text->part = palloc0(sizeof(DpPlaceholderText *) * Max(parts, 1));
+	text->part_words = palloc0(sizeof(char *) * Max(parts, 1));
+	for (uint32 i = 0; i < parts && depth < DEPTH_MAX; i++)
+		text->part[i] = part_create(texts, dp_pattern_column(text->pattern, i), depth + 1);
+	return text;
+}
+
+/* NULL: there is no such column. */
+static DpPlaceholderText *
+part_create(DpPlaceholderTexts *texts, const char *name, int depth)
+{
+	int attribute = dp_domain_find(texts->domain, name);
+	DpPlaceholderText *text;
+
+	if (attribute < 0)
+		return pattern_text_create(texts, name, depth);
+	text = text_find(texts, name, true);
+	if (text != NULL)
+		return text;
+	text = text_new(texts, name);
+	text->attribute = &texts->domain->attribute[attribute];
+	text->number = (uint32) attribute;
+	return text;
+}
+
+/* The placeholder text of a column. */
+static DpPlaceholderText *
+placeholder_text(DpPlaceholderTexts *texts, const char *column)
+{
+	return pattern_text_create(texts, column, 0);
+}
+
+/* How many rows it numbers: the next one has number 1 again. */
+static void
+placeholder_text_limit(DpPlaceholderText *text, uint64 rows)
+{
+	text->rows_max = rows;
+}
+
+/* ---- a row ---- */
+
+/* The value of a modelled column; an empty text for NULL. */
+static const char *
+level_words(const DpAttribute *attribute, uint32 code)
+{
+	if (code < attribute->labels_n)
+		return attribute->labels[code];
+	return attribute->other != NULL ? attribute->other : "";
+}
+
+/* Removes a number of characters, from all values of other columns in a text alike. */
+static void
+parts_clip(DpPlaceholderText *text, int excess)
+{
+	uint32 parts = dp_pattern_columns(text->pattern);
+	int most = 0, total;
+
+	for (uint32 i = 0; i < parts; i++)
+		most = Max(most, text->part_words[i] ? pg_mbstrlen(text->part_words[i]) : 0);
+	do
+	{
+		most--;
+		total = 0;
+		for (uint32 i = 0; i < parts; i++)
+			if (text->part_words[i] != NULL)
+				total += Max(pg_mbstrlen(text->part_words[i]) - most, 0);
+	} while (most > 0 && total < excess);
+	for (uint32 i = 0; i < parts; i++)
+		if (text->part_words[i] != NULL)
+			text->part_words[i] =
+				pnstrdup(text->part_words[i],
+						 pg_mbcharcliplen(text->part_words[i], (int) strlen(text->part_words[i]),
+										  Max(most, 0)));
+}
+
+static void
+words_write(DpPlaceholderText *text, DpPatternRow row)
+{
+	Size capacity = text->capacity;
+
+	for (uint32 i = 0; i < dp_pattern_columns(text->pattern); i++)
+		capacity += text->part_words[i] != NULL ? strlen(text->part_words[i]) : 0;
+	if (capacity > text->capacity)
+	{
+		text->capacity = capacity;
+		text->words = repalloc(text->words, capacity);
+	}
+	dp_pattern_write(text->pattern, row, text->stream, text->part_words, text->words);
+}
+
+/* Whether it is NULL in a row where so many of a hundred are. */
+static bool
+placeholder_text_is_missing(const DpPlaceholderText *text, const DpTextRow *row, int percent)
+{
+	return dp_pattern_is_missing(percent, text->refers ? row->above[text->up] : row->own,
+								 text->stream);
+}
+
+/* The text in a row, valid until the next call for the same column. characters: its maximal length,
+ * for which values of other columns are shortened; 0: any length. */
+static const char *
+placeholder_text_write(DpPlaceholderText *text, const DpTextRow *row, int characters)
+{
+	DpPatternRow number = text->refers ? row->above[text->up] : row->own;
+	uint32 parts;
+	int excess;
+
+	if (text->attribute != NULL)
+		return level_words(text->attribute, row->codes[text->number]);
+	if (text->busy)
+		return "";
+	if (text->rows_max > 0 && number.number > text->rows_max)
+		number.number = (number.number - 1) % text->rows_max + 1;
+	text->busy = true;
+	parts = dp_pattern_columns(text->pattern);
+	for (uint32 i = 0; i < parts; i++)
+		text->part_words[i] =
+			text->part[i] == NULL ? NULL : placeholder_text_write(text->part[i], row, 0);
+	words_write(text, number);
+	excess = characters > 0 && parts > 0 ? pg_mbstrlen(text->words) - characters : 0;
+	if (excess > 0)
+	{
+		parts_clip(text, excess);
+		words_write(text, number);
+	}
+	text->busy = false;
+	return text->words;
+}
+
+/* How the values of a column are read from their texts; the CHECK of a domain type is left to who
+ * takes the rows. */
+typedef struct FillInput
+{
+	FmgrInfo function;
+	Oid parameter;
+	int32 typmod;
+	int characters; /* the most of a text of the type; 0: any number */
+} FillInput;
+
+/* The last level of a block that is not the one to be replaced. */
+typedef struct LastLevel
+{
+	bool is_known;
+	uint32 code;
+} LastLevel;
+
+/* What stands for the level "other" of a modelled column. */
+typedef struct FillLevels
+{
+	uint32 attribute;
+	uint32 other; /* the level that is NULL */
+	uint32 levels;
+	LastLevel last;
+	LastLevel at_mark;
+} FillLevels;
 
 typedef struct FillColumn
 {
@@ -31,24 +351,14 @@ typedef struct FillColumn
 	DpPlaceholderText *text;
 	bool constant; /* the value is the same in each row */
 	Datum value;
-	/* how values are read; the CHECK of a domain type is left to who takes the rows */
-	FmgrInfo input;
-	Oid parameter;
-	int32 typmod;
-	int characters; /* the most of a text of the type; 0: any number */
+	FillInput input;
 	/* of a column of a foreign key, where it is modelled whether a row refers to any */
 	bool may_refer;
 	uint32 reference; /* the attribute */
+	int null_percent; /* of rows, by the pattern */
 	bool is_null;     /* in the row whose codes came last */
-	/* of a modelled column */
 	bool modelled;
-	uint32 attribute;
-	uint32 other; /* the level that is NULL */
-	uint32 levels;
-	bool has_last; /* a row of this block has another level */
-	uint32 last;
-	bool marked_has_last; /* at the mark */
-	uint32 marked_last;
+	FillLevels replaced; /* if it is modelled */
 } FillColumn;
 
 struct DpPlaceholders
@@ -67,9 +377,9 @@ static Datum
 text_value(FillColumn *column, const DpTextRow *row)
 {
 	return InputFunctionCall(
-		&column->input,
-		unconstify(char *, dp_placeholder_text_write(column->text, row, column->characters)),
-		column->parameter, column->typmod);
+		&column->input.function,
+		unconstify(char *, placeholder_text_write(column->text, row, column->input.characters)),
+		column->input.parameter, column->input.typmod);
 }
 
 /*
@@ -100,18 +410,22 @@ column_prepare(FillColumn *column, Oid owner)
 	Oid function;
 
 	check_type(column, owner);
-	column->typmod = column->form->atttypmod;
-	getTypeInputInfo(getBaseTypeAndTypmod(column->form->atttypid, &column->typmod), &function,
-					 &column->parameter);
-	fmgr_info(function, &column->input);
-	column->characters =
+	column->input.typmod = column->form->atttypmod;
+	getTypeInputInfo(getBaseTypeAndTypmod(column->form->atttypid, &column->input.typmod), &function,
+					 &column->input.parameter);
+	fmgr_info(function, &column->input.function);
+	column->input.characters =
 		Max(dp_fill_characters_max(column->form->atttypid, column->form->atttypmod), 0);
+	column->null_percent = dp_pattern_null_percent(column->pattern);
 	column->constant = dp_pattern_is_constant(column->pattern);
+	/* rows of a parent may be more than anybody asked for: keys that are there again are left out */
+	placeholder_text_limit(column->text, dp_fill_capacity(column->pattern, column->form->atttypid,
+														  column->form->atttypmod));
 	if (column->constant)
 		column->value = text_value(column, &(DpTextRow){.own = {1, 1}});
 }
 
-/* Of a modelled column whose level "other" must not show. */
+/* Prepares placeholder values for a modelled column whose level "other" must not be returned. */
 static void
 levels_prepare(FillColumn *column, uint32 index, const DpAttribute *attribute)
 {
@@ -119,11 +433,9 @@ levels_prepare(FillColumn *column, uint32 index, const DpAttribute *attribute)
 					 (attribute->range != NULL && attribute->range->listed != NULL);
 
 	column->modelled = true;
-	column->attribute = index;
-	column->other = attribute->levels;
-	if (!is_listed || !attribute->has_other || attribute->other != NULL)
-		return;
-	column->other = column->levels = attribute->levels - 1;
+	column->replaced = (FillLevels){.attribute = index, .other = attribute->levels};
+	if (is_listed && attribute->has_other && attribute->other == NULL)
+		column->replaced.other = column->replaced.levels = attribute->levels - 1;
 }
 
 /* Whether it is modelled that rows refer to none by this column: the attribute's number; -1: it is
@@ -164,7 +476,7 @@ dp_placeholders_create(Jsonb *fill, const DpDomain *domain, TupleDesc target)
 	placeholders->fills = palloc0(sizeof(bool) * Max(target->natts, 1));
 	placeholders->attributes = domain->attributes;
 	placeholders->codes = palloc(sizeof(uint32) * Max(domain->attributes, 1));
-	placeholders->texts = dp_placeholder_texts_create(fill, domain);
+	placeholders->texts = placeholder_texts_create(fill, domain);
 	for (int i = 0; i < target->natts; i++)
 	{
 		FillColumn *column = &placeholders->column[placeholders->columns];
@@ -174,11 +486,10 @@ dp_placeholders_create(Jsonb *fill, const DpDomain *domain, TupleDesc target)
 		column->form = TupleDescAttr(target, i);
 		if (column->form->attisdropped)
 			continue;
-		column->pattern =
-			dp_placeholder_pattern(placeholders->texts, NameStr(column->form->attname));
+		column->pattern = placeholder_pattern(placeholders->texts, NameStr(column->form->attname));
 		if (column->pattern == NULL)
 			continue;
-		column->text = dp_placeholder_text(placeholders->texts, NameStr(column->form->attname));
+		column->text = placeholder_text(placeholders->texts, NameStr(column->form->attname));
 		placeholders->columns++;
 		column_prepare(column, owner);
 		reference = reference_find(fill, domain, NameStr(column->form->attname));
@@ -230,7 +541,7 @@ dp_placeholders_rows(const DpPlaceholders *placeholders, uint64 rows, bool reque
 void
 dp_placeholders_key(DpPlaceholders *placeholders, const DpFillKey *key)
 {
-	dp_placeholder_texts_key(placeholders->texts, key);
+	placeholder_texts_key(placeholders->texts, key);
 }
 
 void
@@ -244,7 +555,7 @@ dp_placeholders_refer(DpPlaceholders *placeholders, const char *name, int up, in
 		if (strcmp(NameStr(column->form->attname), name) != 0)
 			continue;
 		if (!column->modelled)
-			dp_placeholder_text_refer(placeholders->texts, column->text, up, table, table_column);
+			placeholder_text_refer(placeholders->texts, column->text, up, table, table_column);
 	}
 }
 
@@ -259,40 +570,30 @@ void
 dp_placeholders_begin(DpPlaceholders *placeholders)
 {
 	for (int i = 0; i < placeholders->columns; i++)
-		placeholders->column[i].has_last = false;
+		placeholders->column[i].replaced.last.is_known = false;
 }
 
 void
 dp_placeholders_mark(DpPlaceholders *placeholders)
 {
 	for (int i = 0; i < placeholders->columns; i++)
-	{
-		FillColumn *column = &placeholders->column[i];
-
-		column->marked_has_last = column->has_last;
-		column->marked_last = column->last;
-	}
+		placeholders->column[i].replaced.at_mark = placeholders->column[i].replaced.last;
 }
 
 void
 dp_placeholders_back(DpPlaceholders *placeholders)
 {
 	for (int i = 0; i < placeholders->columns; i++)
-	{
-		FillColumn *column = &placeholders->column[i];
-
-		column->has_last = column->marked_has_last;
-		column->last = column->marked_last;
-	}
+		placeholders->column[i].replaced.last = placeholders->column[i].replaced.at_mark;
 }
 
 double
-dp_placeholders_longest(const DpPlaceholders *placeholders)
+dp_placeholders_longest(const DpPlaceholders *placeholders, int column)
 {
 	size_t longest = 0;
 
 	for (int i = 0; placeholders != NULL && i < placeholders->columns; i++)
-		if (!placeholders->column[i].modelled)
+		if (column < 0 || placeholders->column[i].index == column)
 			longest = Max(longest, dp_pattern_bytes(placeholders->column[i].pattern));
 	return (double) longest;
 }
@@ -331,17 +632,14 @@ dp_placeholders_is_null(const DpPlaceholders *placeholders, int i)
 }
 
 static uint32
-level_without_other(FillColumn *column, uint32 code, DpPrng *prng)
+level_without_other(FillLevels *levels, uint32 code, DpPrng *prng)
 {
-	if (code != column->other)
-	{
-		column->has_last = true;
-		column->last = code;
-	}
-	else if (column->has_last)
-		code = column->last;
-	else if (column->levels > 0)
-		code = (uint32) dp_prng_below(prng, column->levels);
+	if (code != levels->other)
+		levels->last = (LastLevel){true, code};
+	else if (levels->last.is_known)
+		code = levels->last.code;
+	else if (levels->levels > 0)
+		code = (uint32) dp_prng_below(prng, levels->levels);
 	return code;
 }
 
@@ -360,8 +658,8 @@ dp_fill_codes(DpPlaceholders *placeholders, const uint32 *codes, DpPrng *prng)
 		if (!any)
 			memcpy(placeholders->codes, codes, sizeof(uint32) * placeholders->attributes);
 		any = true;
-		placeholders->codes[column->attribute] =
-			level_without_other(column, codes[column->attribute], prng);
+		placeholders->codes[column->replaced.attribute] =
+			level_without_other(&column->replaced, codes[column->replaced.attribute], prng);
 	}
 	placeholders->row.codes = any ? placeholders->codes : codes;
 	return placeholders->row.codes;
@@ -379,6 +677,9 @@ dp_fill_row(DpPlaceholders *placeholders, uint64 n, Datum *values, bool *nulls)
 
 		if (column->modelled && !nulls[at])
 			continue;
+		if (column->null_percent > 0)
+			column->is_null =
+				placeholder_text_is_missing(column->text, &placeholders->row, column->null_percent);
 		nulls[at] = column->is_null;
 		values[at] = (Datum) 0;
 		if (!column->is_null)

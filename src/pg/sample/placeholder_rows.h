@@ -1,19 +1,25 @@
 /*
- * placeholder_rows.h -- values of columns that are not modelled: the last step of a row's making.
- *
- * Post-processing: runs in the caller's backend, on what was released.
+ * placeholder_rows.h -- values of columns that are not modelled, the last step of making a row.
+ * Post-processing: runs in the caller's backend, on released models.
  */
 #ifndef DPSYN_PLACEHOLDER_ROWS_H
 #define DPSYN_PLACEHOLDER_ROWS_H
 
-#include "pg/server/compat.h"
+#include "postgres.h"
 
 #include "utils/jsonb.h"
 
 #include "core/base/prng.h"
 #include "core/domain/domain.h"
 #include "core/domain/pattern.h"
-#include "pg/sample/placeholder_text.h"
+#include "pg/server/compat.h"
+
+/* The rows that are drawn: those of table number `table` in a release of several tables. */
+typedef struct DpFillKey
+{
+	uint64 seed, set;
+	int table;
+} DpFillKey;
 
 typedef struct DpPlaceholders DpPlaceholders;
 
@@ -44,8 +50,9 @@ extern void dp_placeholders_begin(DpPlaceholders *placeholders);
 /* Goes back to where it was at the mark. */
 extern void dp_placeholders_mark(DpPlaceholders *placeholders);
 extern void dp_placeholders_back(DpPlaceholders *placeholders);
-/* Bytes of the longest text that it gives; placeholders may be NULL. */
-extern double dp_placeholders_longest(const DpPlaceholders *placeholders);
+/* Bytes of the longest text that it gives a column; column -1: any of them. 0: it gives it none.
+ * placeholders may be NULL. */
+extern double dp_placeholders_longest(const DpPlaceholders *placeholders, int column);
 /* Whether column i of target, counted from 0, is filled and not modelled; placeholders may be
  * NULL. */
 extern bool dp_placeholders_cover(const DpPlaceholders *placeholders, int i);

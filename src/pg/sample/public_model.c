@@ -149,7 +149,7 @@ above_named(const DpDataset *dataset, const char *name)
 			return lfirst_oid(cell);
 	ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					errmsg("rows of relation \"%s\" do not belong to rows of \"%s\" any more",
-						   dp_relation_label(dataset->relation), name),
+						   dp_relation_words(dataset->relation), name),
 					errdetail("A column of it is declared as the distance from one of theirs."),
 					errhint("Its custodian can run dp_define_column again.")));
 }
@@ -191,10 +191,12 @@ dp_public_bases(DpDrawJob *job, const DpDataset *dataset)
 		for (int b = 0; b < dp_decoder_bases_above(job->decoder); b++)
 		{
 			const DpBaseColumn *base = dp_decoder_base_above(job->decoder, b);
-			int i = strcmp(base->table, lfirst(cell)) == 0 ? dp_base_column(row, base) : -1;
+			DpBaseIn in;
 
-			if (i >= 0)
-				dp_decoder_give_base(job->decoder, b, (NullableDatum){values[i], nulls[i]});
+			if (base->table == NULL || strcmp(base->table, lfirst(cell)) != 0)
+				continue;
+			in = dp_base_in(row, base);
+			dp_decoder_give_base(job->decoder, b, dp_base_value(&in, values, nulls));
 		}
 	}
 }

@@ -12,8 +12,8 @@
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
-#include "core/domain/measure_text.h"
-#include "pg/domain/query.h"
+#include "core/domain/query.h"
+#include "pg/release/request.h"
 #include "pg/release/request_rights.h"
 #include "pg/sample/cell_json.h"
 #include "pg/sample/sample.h"
@@ -26,10 +26,34 @@ PG_FUNCTION_INFO_V1(dp_query);
 
 #define RESULT_COLUMNS 6
 
+/* The answer to what means the same, be it of a SELECT; 0: it is to be asked. */
+static int64
+find_stored(DpReleaseRequest *request)
+{
+	const DpPrepared *prepared;
+	DpAnswered stored;
+
+	request->options =
+		dp_options_with_settings(request); /* the filter's times are of this session */
+	prepared = dp_prepare_request(request);
+	if (!dp_request_as_question(request, prepared))
+		return 0;
+	prepared = dp_prepare_request(request);
+	stored = dp_stored_answers_find(request, prepared->dataset.id, prepared->request.domain,
+									prepared->request.query, request->epsilon_nano);
+	if (stored.release == 0 || dp_stored_answers_old(stored.at, GetCurrentTimestamp()))
+		return 0;
+	ereport(NOTICE,
+			(errmsg("release " INT64_FORMAT " answers this, and nothing is spent", stored.release),
+			 errhint("With a larger epsilon, or with dpsyn.query_refresh = 0, it is asked anew.")));
+	return stored.release;
+}
+
 Datum
 dp_release_query(PG_FUNCTION_ARGS)
 {
 	DpReleaseRequest request = {.method = pstrdup(DP_QUERY_METHOD), .sets = 1, .rows = -1};
+	int64 stored;
 
 	for (int i = 1; i <= 3; i++)
 		if (PG_ARGISNULL(i))
@@ -38,7 +62,9 @@ dp_release_query(PG_FUNCTION_ARGS)
 	(void) dp_confidence_argument(fcinfo, 4); /* a typo must cost nothing */
 	dp_check_question_rights(PG_GETARG_JSONB_P(3));
 	request.options = dp_options_argument(fcinfo, 3);
-	PG_RETURN_INT64(dp_release_target(fcinfo, 1, &request, "dp_query"));
+	dp_request_target(fcinfo, 1, &request);
+	stored = find_stored(&request);
+	PG_RETURN_INT64(stored != 0 ? stored : dp_release_requested(&request, "dp_query"));
 }
 
 /* ---- the answers ---- */

@@ -14,8 +14,12 @@
 
 #include "core/base/row_major.h"
 #include "core/estimate/frechet_bounds.h"
+#include "core/estimate/measured.h"
 #include "pg/sample/cell_json.h"
-#include "pg/sample/cut_bounds.h"
+#include "pg/sample/condition.h"
+#include "pg/sample/store.h"
+#include "pg/server/bridge.h"
+#include "pg/server/compat.h"
 
 #define ANSWER_COLUMNS 6
 
@@ -148,6 +152,142 @@ any_open(const DpReleaseQuery *request)
 	return false;
 }
 
+/*
+ * Intervals of answers for which bins are cut.
+ *
+ * Post-processing: runs in the caller's backend, on what was released.
+ */
+
+static bool
+is_cut(const DpCondition *condition)
+{
+	for (uint32 a = 0; a < condition->given.attributes; a++)
+		if (condition->prorated[a] || condition->between[a] != NULL)
+			return true;
+	return false;
+}
+
+/* Whether a condition takes a part of a bin. */
+static bool
+is_bin_cut(const DpCondition *condition, uint32 attribute, uint32 bin)
+{
+	double weight = condition->given.weight[attribute][bin];
+
+	return (weight > 0 && weight < 1) ||
+		   (condition->between[attribute] != NULL && condition->between[attribute][bin]);
+}
+
+/* The condition with each bin that it cuts as a whole, or without it. */
+static DpGiven
+given_whole(const DpCondition *condition, bool with)
+{
+	DpGiven given = condition->given;
+
+	given.weight = palloc(sizeof(*given.weight) * Max(given.attributes, 1));
+	memcpy(given.weight, condition->given.weight, sizeof(*given.weight) * given.attributes);
+	for (uint32 a = 0; a < given.attributes; a++)
+	{
+		uint32 levels = condition->domain->attribute[a].levels;
+
+		if (!condition->prorated[a] && condition->between[a] == NULL)
+			continue;
+		given.weight[a] = palloc(sizeof(double) * levels);
+		for (uint32 i = 0; i < levels; i++)
+		{
+			given.weight[a][i] =
+				is_bin_cut(condition, a, i) ? with : condition->given.weight[a][i] > 0;
+		}
+	}
+	return given;
+}
+
+/* A query, and the tables that answer it. */
+typedef struct CutQuery
+{
+	DpStored *stored;
+	const DpCondition *condition;
+	const DpMarginalQuery *query;
+	const DpMeasuredTable *table;
+	const DpTick *tick;
+} CutQuery;
+
+static DpGroupAnswer *
+answers_whole(const CutQuery *cut_query, bool with)
+{
+	DpGiven given = given_whole(cut_query->condition, with);
+	DpMarginalQuery query = *cut_query->query;
+	uint32 tables = cut_query->stored->model.tables;
+	DpGroupAnswer *answer =
+		palloc_extended(sizeof(DpGroupAnswer) * dp_marginal_query_groups(&query), MCXT_ALLOC_HUGE);
+	DpError error = {0};
+	DpStatus status;
+
+	query.given = &given;
+	if (query.measure == DP_MEASURE_RATE)
+		query.measure = DP_MEASURE_COUNT;
+	status = dp_measured_answer(&query, cut_query->table, tables, answer, cut_query->tick,
+								&cut_query->stored->arena);
+	if (status == DP_OK)
+		status = dp_frechet_bounds(&query, cut_query->table, tables, answer, cut_query->tick,
+								   &cut_query->stored->arena);
+	if (status != DP_OK)
+	{
+		error.status = status;
+		dp_raise(&error);
+	}
+	return answer;
+}
+
+/* A rate is of the rows that meet the condition, which themselves are known between two numbers. */
+static void
+widen_rate(const DpGroupAnswer *least, const DpGroupAnswer *most, const double sum[2],
+		   DpGroupAnswer *answer)
+{
+	answer->basis = DP_BASIS_MODEL;
+	answer->low = most->high > 0 ? fmin(fmax(least->low, 0) / sum[1], answer->low) : 0;
+	answer->high = sum[0] > 0 ? fmax(fmin(most->high / sum[0], 1), answer->high) : 1;
+}
+
+/*
+ * A bin of which a condition takes a part is counted in proportion. How its rows lie inside of it is
+ * not known: all of them may meet the condition, or none. Makes the interval of each answer of a
+ * query reach from the least, as if no row of such a bin did, to the most, as if all did. Does
+ * nothing where no bin is cut. table: [stored->model.tables].
+ */
+static void
+widen_cut(DpStored *stored, const DpCondition *condition, const DpMarginalQuery *query,
+		  const DpMeasuredTable *table, const DpTick *tick, DpGroupAnswer *answer)
+{
+	CutQuery cut_query = {stored, condition, query, table, tick};
+	uint64 groups = dp_marginal_query_groups(query);
+	DpGroupAnswer *least, *most;
+	double sum[2] = {0, 0};
+
+	if (!is_cut(condition))
+		return;
+	least = answers_whole(&cut_query, false);
+	most = answers_whole(&cut_query, true);
+	for (uint64 b = 0; b < groups; b++)
+	{
+		sum[0] += isfinite(least[b].low) ? fmax(least[b].low, 0) : 0;
+		sum[1] += most[b].high;
+	}
+	for (uint64 b = 0; b < groups; b++)
+	{
+		if (answer[b].basis == DP_BASIS_ZERO || answer[b].basis == DP_BASIS_PUBLIC)
+			continue;
+		if (query->measure == DP_MEASURE_RATE)
+		{
+			widen_rate(&least[b], &most[b], sum, &answer[b]);
+			continue;
+		}
+		/* where no bin is whole, nothing is measured, and there may be no row */
+		answer[b].low = isfinite(least[b].low) ? fmin(least[b].low, answer[b].low) : 0;
+		answer[b].high =
+			isfinite(most[b].high) ? fmax(most[b].high, answer[b].high) : answer[b].high;
+	}
+}
+
 /* Answers from noisy tables what they hold, and bounds the rest by them. */
 static void
 answer_measured(DpReleaseQuery *request)
@@ -166,8 +306,7 @@ answer_measured(DpReleaseQuery *request)
 								   request->answer, tick, &stored->arena);
 	if (status != DP_OK)
 		raise_status(status, &error);
-	dp_widen_cut(stored, &request->condition, &request->marginal_query, table, tick,
-				 request->answer);
+	widen_cut(stored, &request->condition, &request->marginal_query, table, tick, request->answer);
 }
 
 /* Tables of rows that belong to other rows do not count each of them alike. */
@@ -224,12 +363,19 @@ basis_word(const DpGroupAnswer *answer)
 }
 
 static bool
-touches(const DpReleaseQuery *request, uint32 attribute, const uint32 *code, uint32 level)
+is_of_group(const DpReleaseQuery *request, uint32 attribute, const uint32 *code, uint32 level)
 {
 	for (uint32 k = 0; k < request->marginal_query.by.n; k++)
 		if (request->by[k] == attribute && code[k] != level)
 			return false;
-	return dp_given_weight(&request->condition.given, attribute, level) > 0;
+	return true;
+}
+
+static bool
+touches(const DpReleaseQuery *request, uint32 attribute, const uint32 *code, uint32 level)
+{
+	return is_of_group(request, attribute, code, level) &&
+		   dp_given_weight(&request->condition.given, attribute, level) > 0;
 }
 
 /* Names what was done to the rows before they were counted, where it touches this group. */
@@ -246,9 +392,8 @@ note_column(const DpReleaseQuery *request, uint32 number, const uint32 *code, St
 		touches(request, number, code, 0) != touches(request, number, code, last))
 		appendStringInfo(words, "; %s: the %s bin holds what lies beyond", attribute->name,
 						 touches(request, number, code, 0) ? "first" : "last");
-	for (uint32 i = 0; i <= last && request->condition.prorated[number]; i++)
-		cut |= touches(request, number, code, i) &&
-			   dp_given_weight(&request->condition.given, number, i) < 1;
+	for (uint32 i = 0; i <= last && request->condition.given.weight[number] != NULL; i++)
+		cut |= is_of_group(request, number, code, i) && is_bin_cut(&request->condition, number, i);
 	if (cut)
 		appendStringInfo(words, "; %s: bins are cut in proportion", attribute->name);
 }

@@ -29,9 +29,85 @@
 #include "pg/server/subtransaction.h"
 #include "pg/sample/rule_state.h"
 
-#define TRIES_IN_BINS 4   /* of whole bins */
-#define TRIES_IN_BOX 1000 /* of what the linear rules leave of them */
-#define TRIES_HOPELESS 10 /* the same, where the block has a row that breaks a rule */
+/* ---- how long rows are looked for that keep a soft rule ---- */
+
+#define MISSES_FEW 10
+#define BUDGET_MISSES 200 /* rows without success after which a rule is given up */
+#define ROWS_SHORT 10     /* draws of a row after these few */
+#define TRIES_FIRST UINT64CONST(10000000)
+#define TRIES_LATER UINT64CONST(2000000)
+#define TRIES_A_ROW 4
+
+static bool
+is_given_up(const DpRetryBudget *retry_budget)
+{
+	return retry_budget->misses >= BUDGET_MISSES || retry_budget->left == 0;
+}
+
+static void
+retry_budget_begin(DpRetryBudget *retry_budget, bool first)
+{
+	bool hopeless = retry_budget->in_first ? !retry_budget->found && is_given_up(retry_budget)
+										   : retry_budget->hopeless;
+
+	*retry_budget = (DpRetryBudget){.in_first = first,
+									.hopeless = hopeless,
+									.left = first      ? TRIES_FIRST
+											: hopeless ? 0
+													   : TRIES_LATER};
+}
+
+/* Counts a draw of a row or its values because of the rule. */
+static void
+retry_budget_try(DpRetryBudget *retry_budget)
+{
+	retry_budget->tried = true;
+	retry_budget->tries++;
+}
+
+/* How often a row is drawn again. */
+static int
+retry_budget_rows(const DpRetryBudget *retry_budget, int most)
+{
+	return retry_budget->misses < MISSES_FEW && retry_budget->tries < retry_budget->left
+			   ? most
+			   : ROWS_SHORT;
+}
+
+/* No row was found that keeps the rule. */
+static void
+retry_budget_miss(DpRetryBudget *retry_budget)
+{
+	retry_budget->misses++;
+	retry_budget->left -= Min(retry_budget->left, retry_budget->tries);
+	if (is_given_up(retry_budget))
+		retry_budget->suspended = retry_budget->tries / TRIES_A_ROW + 1;
+	retry_budget->tried = false;
+	retry_budget->tries = 0;
+}
+
+/* The next row is drawn. */
+static void
+retry_budget_next(DpRetryBudget *retry_budget)
+{
+	if (retry_budget->tried)
+	{
+		if (retry_budget->hopeless && !retry_budget->found)
+			retry_budget->left = TRIES_LATER;
+		retry_budget->found = true;
+		retry_budget->misses = 0;
+	}
+	retry_budget->tried = false;
+	retry_budget->tries = 0;
+	if (retry_budget->suspended > 0)
+		retry_budget->suspended--;
+}
+
+#define TRIES_IN_BINS 4      /* of whole bins */
+#define TRIES_IN_BOX 300     /* of what the linear rules leave of them */
+#define TRIES_ONE_BY_ONE 100 /* of what they leave of each column, given the values drawn before */
+#define TRIES_HOPELESS 10    /* of each, where rows of the block have not been found */
+#define MISSES_MAX 3         /* rows that are not found one after the other, until few are tried */
 
 /* ---- one row ---- */
 
@@ -109,7 +185,7 @@ rule_holds(DpRowRules *rules, const DpRowRule *rule)
 	bool isnull = true;
 	Datum value = 0;
 
-	if (rule->soft && (rules->lenient || rule->retry_budget.suspended > 0))
+	if (rule->soft && (rules->now.lenient || rule->retry_budget->suspended > 0))
 		return true;
 	if (rule->is_computed)
 		return !rule->failed;
@@ -177,6 +253,18 @@ box_of_base(DpRowRules *rules, int k)
 		rules->box[attribute] = (DpInterval){number, number};
 }
 
+/* Cuts the boxes to what the linear rules leave; false: nothing. What one rule cuts, another may cut
+ * further. */
+static bool
+tighten_together(DpRowRules *rules, const DpRowRule *rule)
+{
+	for (int round = 0; round < 2; round++)
+		for (int k = 0; rule->together[k] != NULL; k++)
+			if (!tighten_one(rules, &rule->together[k]->rule, rules->codes))
+				return false;
+	return true;
+}
+
 /* Cuts the bins of the codes to what the linear rules leave; false: nothing. */
 static bool
 tighten(DpRowRules *rules, const DpRowRule *rule, const uint32 *codes, const Datum *values)
@@ -194,18 +282,42 @@ tighten(DpRowRules *rules, const DpRowRule *rule, const uint32 *codes, const Dat
 	for (int k = 0; k < dp_decoder_bases_above(rules->decoder); k++)
 		box_of_base(rules, k);
 	memcpy(rules->codes, codes, sizeof(uint32) * rules->attributes);
-	/* what one rule cuts, another may cut further */
-	for (int round = 0; round < 2; round++)
-		for (int k = 0; rule->together[k] != NULL; k++)
-			if (!tighten_one(rules, &rule->together[k]->rule, rules->codes))
-				return false;
-	return true;
+	return tighten_together(rules, rule);
+}
+
+/* Cuts the boxes of the others to what is left of them beside a value that was drawn. */
+static bool
+tighten_beside(DpRowRules *rules, const DpRowRule *rule, int attribute, Datum value)
+{
+	double number;
+
+	if (!dp_rule_number(value, rules->place.type[attribute], &number))
+		return true;
+	rules->box[attribute] = (DpInterval){number, number};
+	return tighten_together(rules, rule);
+}
+
+/* How values inside bins are drawn anew. */
+typedef enum Within
+{
+	WITHIN_BINS,
+	WITHIN_BOX,
+	WITHIN_ONE_BY_ONE
+} Within;
+
+/* Whether the attribute of a column is another value than the column's. */
+static bool
+is_distance(const DpRowRules *rules, int i)
+{
+	DpDecoded decoded = dp_decoded(rules->decoder, i);
+
+	return decoded.base >= 0 || decoded.base_above >= 0;
 }
 
 /* Draws the values of the group anew; false: there are none in the box. */
 static bool
-draw_group(DpRowRules *rules, const DpRowRule *rule, const uint32 *codes, bool in_box, DpPrng *prng,
-		   Datum *values, bool *nulls)
+draw_group(DpRowRules *rules, const DpRowRule *rule, const uint32 *codes, Within within,
+		   DpPrng *prng, Datum *values, bool *nulls)
 {
 	const int *order = dp_decoder_order(rules->decoder);
 
@@ -216,10 +328,13 @@ draw_group(DpRowRules *rules, const DpRowRule *rule, const uint32 *codes, bool i
 
 		if (!bms_is_member(i + 1, rule->group))
 			continue;
-		if (!in_box || attribute < 0)
+		if (within == WITHIN_BINS || attribute < 0)
 			dp_decode_column(rules->decoder, i, codes, prng, values, nulls);
 		else if (!dp_decode_column_within(rules->decoder, i, codes, rules->box[attribute], prng,
 										  values, nulls))
+			return false;
+		else if (within == WITHIN_ONE_BY_ONE && !nulls[i] && !is_distance(rules, i) &&
+				 !tighten_beside(rules, rule, attribute, values[i]))
 			return false;
 	}
 	row_complete(rules, values, nulls);
@@ -244,11 +359,18 @@ keep_values(const DpRowRules *rules, const DpRowRule *rule, Datum *values, const
 static bool
 hard_try(DpRowRules *rules, DpRowRule *rule)
 {
-	if (rules->tries_left == 0)
+	if (rules->now.tries_left == 0)
 		return false;
-	rules->tries_left--;
+	rules->now.tries_left--;
 	rule->tries++;
 	return true;
+}
+
+/* Whether so few tries are left for a row as for one that is not found. */
+static bool
+is_hopeless(const DpRowRules *rules)
+{
+	return rules->now.hopeless || (!rules->even && rules->now.missed >= MISSES_MAX);
 }
 
 /* Keeps a rule that is broken, and those that share columns with it. */
@@ -256,30 +378,36 @@ static bool
 keep_group(DpRowRules *rules, DpRowRule *rule, const uint32 *codes, DpPrng *prng, Datum *values,
 		   bool *nulls)
 {
-	int tries = TRIES_IN_BINS + (rules->hopeless ? TRIES_HOPELESS : TRIES_IN_BOX);
+	bool hopeless = is_hopeless(rules);
+	int in_box = TRIES_IN_BINS + (hopeless ? TRIES_HOPELESS : TRIES_IN_BOX);
+	int tries = in_box + (hopeless ? TRIES_HOPELESS : TRIES_ONE_BY_ONE);
 
 	if (bms_is_empty(rule->group))
 		return false;
 	for (int try = 0; try < tries; try++)
 	{
+		Within within = try < TRIES_IN_BINS ? WITHIN_BINS
+						: try < in_box      ? WITHIN_BOX
+											: WITHIN_ONE_BY_ONE;
 		MemoryContext caller;
 		bool drawn;
 		bool kept;
 
 		CHECK_FOR_INTERRUPTS();
 		if (rule->soft)
-			dp_retry_budget_try(&rule->retry_budget);
+			retry_budget_try(rule->retry_budget);
 		else if (!hard_try(rules, rule))
 			return false;
-		if (try == TRIES_IN_BINS && !tighten(rules, rule, codes, values))
+		if ((try == TRIES_IN_BINS || within == WITHIN_ONE_BY_ONE) &&
+			!tighten(rules, rule, codes, values))
 			return false;
 		dp_evaluator_reset(rules->evaluator);
 		MemoryContextReset(rules->tries);
 		caller = MemoryContextSwitchTo(rules->tries);
-		drawn = draw_group(rules, rule, codes, try >= TRIES_IN_BINS, prng, values, nulls);
+		drawn = draw_group(rules, rule, codes, within, prng, values, nulls);
 		kept = drawn && all_hold(rules, rule->together);
 		MemoryContextSwitchTo(caller);
-		if (!drawn)
+		if (!drawn && within != WITHIN_ONE_BY_ONE)
 			return false;
 		if (!kept)
 			continue;
@@ -311,7 +439,7 @@ dp_row_rules_keep(DpRowRules *rules, const uint32 *codes, DpPrng *prng, Datum *v
 			continue;
 		rules->broken = rule;
 		if (rule->soft)
-			dp_retry_budget_try(&rule->retry_budget);
+			retry_budget_try(rule->retry_budget);
 		else
 			(void) hard_try(rules, rule);
 		return false;
@@ -322,8 +450,8 @@ dp_row_rules_keep(DpRowRules *rules, const uint32 *codes, DpPrng *prng, Datum *v
 void
 dp_row_rules_try(DpRowRules *rules, uint64 most)
 {
-	rules->lenient = true;
-	rules->tries_left = most;
+	rules->now.lenient = true;
+	rules->now.tries_left = most;
 }
 
 const DpCheck *
@@ -379,12 +507,24 @@ warn_of_broken_rows(const DpCheck *broken)
 }
 
 void
+dp_row_rules_found(DpRowRules *rules, bool found)
+{
+	rules->now.missed = found ? 0 : rules->now.missed + 1;
+}
+
+void
+dp_row_rules_even(DpRowRules *rules, bool even)
+{
+	rules->even = even;
+}
+
+void
 dp_row_rules_warn(DpRowRules *rules, bool kept)
 {
 	bool *warned = kept ? &rules->warned_even : &rules->warned;
 	const DpCheck *broken = rules->broken->check;
 
-	rules->hopeless |= !kept;
+	rules->now.hopeless |= !kept;
 	if (*warned)
 		return;
 	*warned = true;
@@ -394,34 +534,28 @@ dp_row_rules_warn(DpRowRules *rules, bool kept)
 		warn_of_broken_rows(broken);
 }
 
+uint64
+dp_row_rules_tries_left(const DpRowRules *rules)
+{
+	return rules->now.tries_left;
+}
+
 bool
 dp_row_rules_exhausted(const DpRowRules *rules)
 {
-	return rules->tries_left == 0;
+	return rules->now.tries_left == 0;
 }
 
 /* ---- expressions that fail ---- */
 
 static void
-course_save(const DpRowRules *rules, DpRulesCourse *course)
+course_copy(const DpRowRules *rules, const DpRulesCourse *from, DpRulesCourse *to)
 {
-	for (int i = 0; i < rules->rules; i++)
-		course->retry_budget[i] = rules->rule[i].retry_budget;
-	course->tries_left = rules->tries_left;
-	course->lenient = rules->lenient;
-	course->forgiven = rules->forgiven;
-	course->hopeless = rules->hopeless;
-}
+	DpRetryBudget *retry_budget = to->retry_budget;
 
-static void
-course_back(DpRowRules *rules, const DpRulesCourse *course)
-{
-	for (int i = 0; i < rules->rules; i++)
-		rules->rule[i].retry_budget = course->retry_budget[i];
-	rules->tries_left = course->tries_left;
-	rules->lenient = course->lenient;
-	rules->forgiven = course->forgiven;
-	rules->hopeless = course->hopeless;
+	memcpy(retry_budget, from->retry_budget, sizeof(*retry_budget) * rules->rules);
+	*to = *from;
+	to->retry_budget = retry_budget;
 }
 
 bool
@@ -433,7 +567,7 @@ dp_row_rules_can_fail(const DpRowRules *rules)
 void
 dp_row_rules_mark(DpRowRules *rules)
 {
-	course_save(rules, &rules->at_mark);
+	course_copy(rules, &rules->now, &rules->at_mark);
 }
 
 bool
@@ -446,7 +580,7 @@ dp_row_rules_together(DpRowRules *rules, void (*call)(void *), void *argument)
 	}
 	if (dp_evaluate_together(rules->evaluator, call, argument))
 		return true;
-	course_back(rules, &rules->at_mark);
+	course_copy(rules, &rules->at_mark, &rules->now);
 	return false;
 }
 
@@ -460,7 +594,7 @@ dp_row_rules_ahead(DpRowRules *rules, void (*call)(void *), void *argument)
 	}
 	if (dp_evaluate_ahead(rules->evaluator, call, argument))
 		return true;
-	course_back(rules, &rules->at_mark);
+	course_copy(rules, &rules->at_mark, &rules->now);
 	return false;
 }
 
@@ -469,7 +603,7 @@ dp_row_rules_blocks_together(DpRowRules *rules, void (*call)(void *), void *argu
 {
 	if (dp_evaluate_together(rules->evaluator, call, argument))
 		return true;
-	course_back(rules, &rules->at_block);
+	course_copy(rules, &rules->at_block, &rules->now);
 	return false;
 }
 
@@ -487,31 +621,32 @@ dp_row_rules_learn(const DpRowRules *rules)
 void
 dp_row_rules_start(DpRowRules *rules)
 {
-	course_save(rules, &rules->at_start);
+	course_copy(rules, &rules->now, &rules->at_start);
 }
 
 void
 dp_row_rules_start_again(DpRowRules *rules)
 {
-	course_back(rules, &rules->at_start);
+	course_copy(rules, &rules->at_start, &rules->now);
 }
 
 void
 dp_row_rules_learn_by(DpRowRules *rules, void (*call)(void *), void *argument)
 {
-	course_save(rules, &rules->at_block);
+	course_copy(rules, &rules->now, &rules->at_block);
 	if (!dp_run_in_subtransaction(call, argument))
-		course_back(rules, &rules->at_block);
+		course_copy(rules, &rules->at_block, &rules->now);
 }
 
 void
 dp_row_rules_begin(DpRowRules *rules, uint64 block)
 {
 	dp_row_rules_next(rules);
-	rules->hopeless = false;
+	rules->now.missed = 0;
+	rules->now.hopeless = false;
 	for (int i = 0; i < rules->rules; i++)
-		dp_retry_budget_begin(&rules->rule[i].retry_budget, block == 0);
-	course_save(rules, &rules->at_block);
+		retry_budget_begin(&rules->now.retry_budget[i], block == 0);
+	course_copy(rules, &rules->now, &rules->at_block);
 }
 
 void
@@ -520,10 +655,10 @@ dp_row_rules_next(DpRowRules *rules)
 	for (int i = 0; i < rules->rules; i++)
 	{
 		/* what a row that was forgiven broke besides was not found */
-		rules->rule[i].retry_budget.tried &= !rules->forgiven;
-		dp_retry_budget_next(&rules->rule[i].retry_budget);
+		rules->now.retry_budget[i].tried &= !rules->now.forgiven;
+		retry_budget_next(&rules->now.retry_budget[i]);
 	}
-	rules->forgiven = false;
+	rules->now.forgiven = false;
 }
 
 const DpCheck *
@@ -536,8 +671,9 @@ int
 dp_row_rules_retry_budget(const DpRowRules *rules)
 {
 	if (!rules->broken->soft)
-		return rules->hopeless || rules->tries_left == 0 ? DP_ROW_TRIES_FEW : DP_ROW_TRIES_MAX;
-	return dp_retry_budget_rows(&rules->broken->retry_budget, DP_ROW_TRIES_MAX);
+		return is_hopeless(rules) || rules->now.tries_left == 0 ? DP_ROW_TRIES_FEW
+																: DP_ROW_TRIES_MAX;
+	return retry_budget_rows(rules->broken->retry_budget, DP_ROW_TRIES_MAX);
 }
 
 bool
@@ -546,8 +682,8 @@ dp_row_rules_forgive(DpRowRules *rules, bool lenient)
 	if (lenient && !rules->broken->soft)
 		return false;
 	if (lenient)
-		dp_retry_budget_miss(&rules->broken->retry_budget);
-	rules->forgiven |= lenient;
-	rules->lenient = lenient;
+		retry_budget_miss(rules->broken->retry_budget);
+	rules->now.forgiven |= lenient;
+	rules->now.lenient = lenient;
 	return true;
 }

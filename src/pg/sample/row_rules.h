@@ -30,10 +30,10 @@ extern void dp_row_rules_begin(DpRowRules *rules, uint64 block);
 extern void dp_row_rules_next(DpRowRules *rules);
 /* Whether the first block tells anything, and so has to be drawn before others. */
 extern bool dp_row_rules_learn(const DpRowRules *rules);
-/* Calls what draws the first block for what it tells alone. Where a row of it fails, which nobody
- * has asked for, it tells nothing: whoever asks for all rows then has none. */
+/* Draws the first block in advance to learn from it, by `call`. If a row of it fails, nothing is
+ * learnt, and there is no error: the caller may not want that row. */
 extern void dp_row_rules_learn_by(DpRowRules *rules, void (*call)(void *), void *argument);
-/* Says that the first block that is wanted comes next; and goes back to there. */
+/* Marks the beginning of the first requested block; and returns to that state. */
 extern void dp_row_rules_start(DpRowRules *rules);
 extern void dp_row_rules_start_again(DpRowRules *rules);
 /*
@@ -70,6 +70,13 @@ extern bool dp_row_rules_blocks_together(DpRowRules *rules, void (*call)(void *)
  * row of the block. */
 #define DP_ROW_TRIES_FEW 10
 
+/* And how many draws of rows and values that may take, of the release and of a model that says nothing.
+ * A release that needs more than 5000 on average is refused. */
+#define DP_TRIES_OF_RELEASE 20000
+#define DP_TRIES_EVEN 100000
+/* How many draws because of rules that are not soft are left to all rows together. */
+extern uint64 dp_row_rules_tries_left(const DpRowRules *rules);
+
 /* What was broken when dp_row_rules_keep was false: a CHECK, or a generated column that had no
  * value. */
 extern const DpCheck *dp_row_rules_broken(const DpRowRules *rules);
@@ -79,6 +86,11 @@ extern int dp_row_rules_retry_budget(const DpRowRules *rules);
  * these. */
 extern bool dp_row_rules_forgive(DpRowRules *rules, bool lenient);
 
+/* Whether the release had a row that keeps the rules in place of one that breaks them. Where it had
+ * none for some rows of a block, others are looked for less long. */
+extern void dp_row_rules_found(DpRowRules *rules, bool found);
+/* Rows of a model that says nothing are tried from now on, or those of the release again. */
+extern void dp_row_rules_even(DpRowRules *rules, bool even);
 /* Says, once for all rows, that some which keep the rule that was broken last are not those of the
  * release; or that they break it, and then the other rows of the block are looked for less long. Says
  * nothing after dp_row_rules_quiet. */

@@ -11,6 +11,7 @@
 
 #include "pg/domain/computed.h"
 #include "pg/domain/derived.h"
+#include "pg/domain/levels.h"
 #include "pg/sample/rule_state.h"
 
 /* Of all rows that are drawn together. A corner of 1 / 10,000 is found 10,000 times. */
@@ -157,15 +158,26 @@ add_parts(const DpRowRules *rules, const Bitmapset *columns, Parts *parts)
 	}
 }
 
-/* In bytes, of the texts that values are read from. */
-static double
-longest_value(const DpDomain *domain, const DpPlaceholders *placeholders)
+/* In bytes, of the texts that values of each column are read from. What is not modelled is taken
+ * for as long as any. */
+static double *
+longest_values(const DpRowRules *rules, const DpDomain *domain)
 {
-	double longest = dp_placeholders_longest(placeholders);
+	double *longest = palloc0(sizeof(double) * Max(rules->row->natts, 1));
+	double any = dp_placeholders_longest(rules->placeholders, -1);
 
 	for (uint32 a = 0; a < domain->attributes; a++)
-		for (uint32 i = 0; i < domain->attribute[a].labels_n; i++)
-			longest = Max(longest, strlen(domain->attribute[a].labels[i]));
+		any = Max(any, dp_longest_label(&domain->attribute[a]));
+	for (int i = 0; i < rules->row->natts; i++)
+	{
+		DpDecoded decoded = dp_decoded(rules->decoder, i);
+
+		if (decoded.attribute < 0 || decoded.is_looked_up)
+			longest[i] = any;
+		else
+			longest[i] = Max(dp_longest_label(&domain->attribute[decoded.attribute]),
+							 dp_placeholders_longest(rules->placeholders, i));
+	}
 	return longest;
 }
 
@@ -173,7 +185,8 @@ static bool
 may_run(const DpRowRules *rules, const DpCheck *check)
 {
 	return check->expression != NULL &&
-		   dp_expression_work(check->expression, rules->longest) <= DP_EXPRESSION_WORK_MAX;
+		   dp_expression_work_of(check->expression, rules->longest, rules->row->natts) <=
+			   DP_EXPRESSION_WORK_MAX;
 }
 
 /* Adds the rule that a computed column has a value. */
@@ -272,7 +285,8 @@ take_checks(DpRowRules *rules, List *checks, const List *computed)
 		rule->expression = dp_evaluator_add(rules->evaluator, rule->check->expression);
 		if (!parts.computed)
 			compile(rules, check, rule);
-		if (rule->soft)
+		/* levels do not say whether a sum is beyond its type */
+		if (rule->soft || dp_expression_can_fail(rule->expression))
 			rule->fate = NULL;
 		rules->rules++;
 	}
@@ -357,7 +371,7 @@ dp_row_rules_create(const DpDomain *domain, const DpDecoder *decoder,
 	rules->decoder = decoder;
 	rules->placeholders = placeholders;
 	rules->row = row;
-	rules->longest = longest_value(domain, placeholders);
+	rules->longest = longest_values(rules, domain);
 	rules->rule =
 		palloc(sizeof(DpRowRule) *
 			   Max(list_length(computed) + list_length(generated) + list_length(checks), 1));
@@ -374,7 +388,10 @@ dp_row_rules_create(const DpDomain *domain, const DpDecoder *decoder,
 	rules->codes = palloc0(sizeof(uint32) * Max(rules->place.domain->attributes, 1));
 	rules->tries =
 		AllocSetContextCreate(CurrentMemoryContext, "dpsyn tries", ALLOCSET_DEFAULT_SIZES);
-	rules->tries_left = TRIES_IN_ALL;
+	rules->now.tries_left = TRIES_IN_ALL;
+	rules->now.retry_budget = palloc0(sizeof(DpRetryBudget) * rules->rules);
+	for (int i = 0; i < rules->rules; i++)
+		rules->rule[i].retry_budget = &rules->now.retry_budget[i];
 	rules->at_block.retry_budget = palloc0(sizeof(DpRetryBudget) * rules->rules);
 	rules->at_mark.retry_budget = palloc0(sizeof(DpRetryBudget) * rules->rules);
 	rules->at_start.retry_budget = palloc0(sizeof(DpRetryBudget) * rules->rules);

@@ -42,9 +42,8 @@
 #include "utils/memutils.h"
 #include "utils/syscache.h"
 
-#include "pg/sample/tuple_builder.h"
-#include "pg/sample/sample.h"
 #include "pg/sample/target.h"
+#include "pg/sample/sample.h"
 #include "pg/sample/tree_rows.h"
 #include "pg/server/row_scan.h"
 #include "pg/server/subtransaction.h"
@@ -230,7 +229,7 @@ typedef struct RowsScan
 	bool is_whole;      /* rows go on as they are: neither condition nor expressions stand here */
 	MemoryContext work; /* of what follows; NULL: nothing was read yet */
 	DpDrawJob *job;
-	/* of rows that are not drawn one by one, all or those of one block; NULL: they are */
+	/* if rows are not drawn one by one: all rows, or those of one block; NULL otherwise */
 	Tuplestorestate *store;
 	TupleTableSlot *stored; /* a row of it */
 	uint64 next;            /* row; of a tree: of its root, the first of a block */
@@ -446,7 +445,7 @@ read_stored(RowsScan *state)
 	}
 	if (state->is_whole)
 		return stored;
-	/* what it holds stays where it is until the next row is read */
+	/* the values point into memory that stays valid until the next row is read */
 	slot_getallattrs(stored);
 	ExecClearTuple(slot);
 	memcpy(slot->tts_values, stored->tts_values, sizeof(Datum) * stored->tts_nvalid);

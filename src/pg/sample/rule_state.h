@@ -5,14 +5,92 @@
 #ifndef DPSYN_RULE_STATE_H
 #define DPSYN_RULE_STATE_H
 
-#include "pg/server/compat.h"
+#include "postgres.h"
+
+#include "access/tupdesc.h"
+#include "nodes/execnodes.h"
 
 #include "pg/domain/checks.h"
 #include "pg/domain/rules.h"
 #include "pg/sample/decode.h"
-#include "pg/sample/expression.h"
 #include "pg/sample/placeholder_rows.h"
-#include "pg/sample/retry_budget.h"
+#include "pg/server/compat.h"
+
+/*
+ * How many draws may be rejected because they break a soft rule.
+ *
+ * A rule is soft if it has a column whose values cannot be drawn again, such as a generated value.
+ * Possibly no row satisfies it, so the search must end. A try is one draw of a row, or of the
+ * values inside its bins.
+ *
+ * As long as fewer than 10 rows in succession have failed, a row may take 1000 draws; after that,
+ * 10. After 200 failed rows, or once failed rows have used up the tries of their block, checking
+ * is suspended; each failed attempt suspends it for a quarter of a row. A row that satisfies the
+ * rule resets the count of failed rows.
+ *
+ * Blocks are drawn independently: a block knows what the first block found and what it finds
+ * itself. If the first block gave up a rule without finding a row for it, the other blocks start
+ * without tries for it: they check it only between suspensions, until one of their own rows
+ * satisfies it.
+ *
+ * So the work on failed rows is bounded. A block of 1024 rows spends at most its tries on them
+ * (10,000,000 in the first block, 2,000,000 in another one, none if the rule is hopeless), the
+ * tries of one row more (at most 10 draws of it), and 4 tries a row.
+ */
+
+/* Zeros: a rule that has not been looked at. */
+typedef struct DpRetryBudget
+{
+	bool in_first;    /* the first block is drawn */
+	bool hopeless;    /* no row of the first block could be found */
+	bool found;       /* a row of this block was */
+	bool tried;       /* this row broke the rule and was drawn again */
+	uint32 misses;    /* rows one after the other that were not found */
+	uint64 tries;     /* of this row */
+	uint64 left;      /* tries that rows which are not found may take in this block */
+	uint64 suspended; /* rows in which the rule is not checked */
+} DpRetryBudget;
+
+/*
+ * Expressions of a table, evaluated on made-up rows.
+ *
+ * An expression that was true of every row of the table may fail on a row that was drawn: a
+ * division by zero, a sum beyond its type. PostgreSQL would not take such a row, so it is no
+ * reason to fail but one to draw another row. Such an error is caught in a subtransaction, as any
+ * is (pg/server/subtransaction.h). A subtransaction takes as long as some rows, so many
+ * expressions share one as long as none fails (dp_evaluate_together), and those that cannot fail
+ * need none.
+ */
+
+typedef struct DpEvaluator DpEvaluator;
+typedef struct DpExpression DpExpression;
+
+extern DpEvaluator *dp_evaluator_create(TupleDesc row);
+/* Adds a planned expression, in which untrusted_code.h found no obstacle. */
+extern DpExpression *dp_evaluator_add(DpEvaluator *evaluator, Node *planned);
+/* Whether one of its expressions can fail. */
+extern bool dp_evaluator_can_fail(const DpEvaluator *evaluator);
+extern bool dp_expression_can_fail(const DpExpression *expression);
+/* The row that is evaluated on from now on. Its values must live as long. */
+extern void dp_evaluator_show(DpEvaluator *evaluator, const Datum *values, const bool *nulls);
+/* Frees what evaluating took, but for values. */
+extern void dp_evaluator_reset(DpEvaluator *evaluator);
+/*
+ * The value of an expression; false: it fails. A cancel, and a lack of resources, are errors still.
+ */
+extern bool dp_expression_value(DpEvaluator *evaluator, DpExpression *expression, Datum *value,
+								bool *isnull);
+/*
+ * Calls what evaluates many expressions, all in one subtransaction; false: one of them failed, and
+ * the call ended there. Then the caller undoes what the call did, and makes it once more without
+ * this. Within such a call dp_expression_value never returns false.
+ */
+extern bool dp_evaluate_together(DpEvaluator *evaluator, void (*call)(void *), void *argument);
+/* The same for a call whose results nobody may ask for: false also where anything else of it failed
+ * that would fail again. */
+extern bool dp_evaluate_ahead(DpEvaluator *evaluator, void (*call)(void *), void *argument);
+/* Whether that is so at the time. */
+extern bool dp_evaluates_together(const DpEvaluator *evaluator);
 
 /* What a combination of levels says of a rule. */
 enum
@@ -31,9 +109,9 @@ typedef struct DpRowRule
 	bool is_late;     /* it reads columns that are computed before */
 	bool failed;      /* of a generated column: its expression has no value in this row */
 	bool soft;        /* it has a column whose values cannot be drawn again */
-	DpRetryBudget retry_budget; /* with it, if it is soft */
-	uint64 tries;               /* of rows and values because of it, if it is not */
-	DpRule rule;                /* what the levels tell; root NULL: it is not known */
+	DpRetryBudget *retry_budget; /* with it, if it is soft; in the course of the rules */
+	uint64 tries;                /* of rows and values because of it, if it is not */
+	DpRule rule;                 /* what the levels tell; root NULL: it is not known */
 	unsigned char *fate; /* [combinations of its levels]; NULL: too many, or rule is not known */
 	Bitmapset *drawn;    /* columns whose values inside bins decide it, through computed ones too */
 	struct DpRowRule **together; /* rules that share such columns, and so on; NULL at the end */
@@ -45,9 +123,10 @@ typedef struct DpRulesCourse
 {
 	DpRetryBudget *retry_budget; /* [rules] */
 	uint64 tries_left;
-	bool lenient;
-	bool forgiven;
-	bool hopeless;
+	bool lenient;  /* soft rules do not count */
+	bool forgiven; /* they were broken in this row */
+	uint32 missed; /* rows of this block for which the release had none, one after the other */
+	bool hopeless; /* nor had a model that says nothing */
 } DpRulesCourse;
 
 /* A filled column is to the rules an attribute of its own, behind those of the domain, and so is,
@@ -65,16 +144,14 @@ struct DpRowRules
 	DpRowRule *rule;
 	DpEvaluator *evaluator;
 	MemoryContext tries; /* values of one try */
-	uint64 tries_left;
-	double longest;   /* of the values that a row can have, in bytes */
-	uint32 *codes;    /* [place.domain->attributes] */
-	DpInterval *box;  /* the same */
-	bool warned;      /* that rows break a rule which is not soft */
-	bool warned_even; /* that rows which keep one are not those of the release */
-	bool lenient;     /* soft rules do not count */
-	bool forgiven;    /* they were broken in this row */
-	bool hopeless;    /* for a row of this block none was found that keeps the rules */
+	double *longest;     /* [columns] of the values that a row can have, in bytes */
+	uint32 *codes;       /* [place.domain->attributes] */
+	DpInterval *box;     /* the same */
+	bool warned;         /* that rows break a rule which is not soft */
+	bool warned_even;    /* that rows which keep one are not those of the release */
+	bool even;           /* rows of a model that says nothing are tried */
 	DpRowRule *broken;
+	DpRulesCourse now;
 	DpRulesCourse at_block; /* as it was when the block began */
 	DpRulesCourse at_mark;
 	DpRulesCourse at_start; /* before the first block that is wanted */

@@ -26,7 +26,6 @@
 #include "pg/release/choose.h"
 #include "pg/release/request_rights.h"
 #include "pg/release/several.h"
-#include "pg/sample/run_and_report.h"
 #include "pg/sample/target.h"
 #include "pg/server/arguments.h"
 #include "pg/server/catalog.h"
@@ -265,7 +264,7 @@ dp_sample_of(PG_FUNCTION_ARGS)
 	return sample(fcinfo, text_to_cstring(PG_GETARG_TEXT_PP(0)));
 }
 
-/* The relation whose row type argument 0, target, has, or whose name it is. */
+/* The relation that argument 0, target, names: by its row type, or by name. */
 static Oid
 target_relation(FunctionCallInfo fcinfo)
 {
@@ -286,20 +285,23 @@ target_relation(FunctionCallInfo fcinfo)
 	return relation;
 }
 
-int64
-dp_release_target(FunctionCallInfo fcinfo, int epsilon, DpReleaseRequest *request,
-				  const char *again)
+void
+dp_request_target(FunctionCallInfo fcinfo, int epsilon, DpReleaseRequest *request)
 {
-	DpReleaseForest forest = dp_forest_single(request);
-	int64 release;
-
 	request->relation = target_relation(fcinfo);
 	request->user = GetUserId();
 	request->epsilon_nano = dp_epsilon_argument(fcinfo, epsilon, true, "epsilon");
 	request->delta_atto = dp_delta_argument(fcinfo, epsilon + 1, true, "delta");
 	request->row_type = format_type_be(get_rel_type_id(request->relation));
 	dp_resolve_method(request);
-	release = dp_release_and_report(&forest);
+}
+
+int64
+dp_release_requested(DpReleaseRequest *request, const char *again)
+{
+	DpReleaseForest forest = dp_forest_single(request);
+	int64 release = dp_release_and_report(&forest);
+
 	if (strcmp(again, "dp_sample") == 0)
 		ereport(NOTICE, (errmsg("release " INT64_FORMAT " is stored; draw from it again at no cost "
 								"with dp_sample(NULL::%s, " INT64_FORMAT ")",
@@ -337,7 +339,8 @@ synthesize(FunctionCallInfo fcinfo, const char *relation, int method, int epsilo
 		request.sets = counted_argument(fcinfo, 6);
 		request.rows = arguments.rows;
 		request.draws = true;
-		arguments.release = dp_release_target(fcinfo, epsilon, &request, "dp_sample");
+		dp_request_target(fcinfo, epsilon, &request);
+		arguments.release = dp_release_requested(&request, "dp_sample");
 		if (sample_start(fcinfo, &arguments))
 			return (Datum) 0;
 	}

@@ -10,7 +10,7 @@ struct DpSequence
 {
 	const DpDrawJob *job;
 	int attribute;
-	int column; /* of the row type, numbered from 0; -1: it has none that must be in order */
+	int column; /* number in the row type, from 0; -1: no column has to be in order */
 	Oid collation;
 	FmgrInfo *compare;
 	NullableDatum *chosen; /* [rows] */

@@ -16,7 +16,7 @@
 
 typedef struct DpSequence DpSequence;
 
-/* Sorts rows by the code of an attribute. Those that have the same stay as they are. */
+/* Sorts rows by the code of an attribute; the sort is stable. */
 extern void dp_sequence_sort(uint32 *codes, uint32 rows, uint32 attributes, uint32 attribute);
 /* For rows of a job, in order of an attribute; -1: in none. The job must outlive it. */
 extern DpSequence *dp_sequence_create(const DpDrawJob *job, int attribute);

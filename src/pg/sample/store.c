@@ -8,7 +8,7 @@
 #include "utils/acl.h"
 
 #include "core/methods/registry.h"
-#include "pg/domain/query.h"
+#include "core/domain/query.h"
 #include "pg/server/arguments.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"

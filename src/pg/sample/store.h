@@ -61,7 +61,7 @@ typedef struct DpStoredPart
 	DpStored stored;
 } DpStoredPart;
 
-/* The parts of a release that dp_stored_get has read, by their numbers; NIL: it is of one
+/* The parts of a release that dp_stored_get has read, by their numbers; NIL: a release of one
  * relation. */
 extern List *dp_stored_parts(const DpStored *stored);
 /* Fills arena, model and method from bytes and length. */

@@ -5,12 +5,101 @@
 
 #include <math.h>
 
+#include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
 
 #include "core/base/row_major.h"
-#include "pg/domain/query.h"
 #include "pg/server/bridge.h"
+#include "pg/server/catalog.h"
+#include "pg/server/dpsyn.h"
+
+/* ---- finding them ---- */
+
+static bool
+same_levels(const DpAttribute *stored, const DpAttribute *asked)
+{
+	return asked->open || asked->kind != DP_CATEGORIES || dp_attribute_same_labels(stored, asked);
+}
+
+/* Whether a release answers a question by the values and ranges that are declared now. */
+static bool
+is_of_domain(int64 release, const DpDomain *domain, const DpQuery *query)
+{
+	DpArena arena = dp_arena_for(CurrentMemoryContext);
+	const DpStored *stored = dp_stored_get(release);
+	DpQueryLayout layout;
+	DpError error = {0};
+
+	if (dp_query_layout_load(&stored->model, &layout, &arena, &error) != DP_OK)
+		dp_raise(&error);
+	if (layout.by != query->by || stored->model.domain.attributes != domain->attributes)
+		return false;
+	for (uint32 i = 0; i < query->by; i++)
+		if (!same_levels(&stored->model.domain.attribute[layout.by_attribute[i]],
+						 &domain->attribute[query->by_attribute[i]]))
+			return false;
+	for (uint32 i = 0; i < layout.statistics; i++)
+	{
+		const DpStatistic *statistic = &layout.statistic[i];
+		DpGrid grid = dp_statistic_grid(query, statistic);
+
+		if (!dp_grid_same(&layout.grid[i], &grid) ||
+			(statistic->kind == DP_STATISTIC_DISTINCT &&
+			 !same_levels(&stored->model.domain.attribute[statistic->column],
+						  &domain->attribute[statistic->column])))
+			return false;
+	}
+	return true;
+}
+
+DpAnswered
+dp_stored_answers_find(const DpReleaseRequest *request, int32 dataset, const DpDomain *domain,
+					   const DpQuery *query, int64 epsilon_nano)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	Datum options = DirectFunctionCall1(jsonb_in, CStringGetDatum(request->options));
+	DpUserContext user_context;
+	List *found = NIL;
+	ListCell *cell;
+	uint64 rows;
+
+	dp_catalog_open(&user_context);
+	rows = dp_spi_read("SELECT id, released_at FROM dp_catalog.dp_release_store"
+					   " WHERE dataset = $1 AND method = $2 AND options = $3 AND epsilon_nano >= $4"
+					   " ORDER BY id DESC LIMIT 100",
+					   DP_ARGUMENTS(DP_INT32(dataset),
+									{TEXTOID, CStringGetTextDatum(DP_QUERY_METHOD), false},
+									{JSONBOID, options, false}, DP_INT64(epsilon_nano)));
+	for (uint64 i = 0; i < rows; i++)
+	{
+		MemoryContext spi = MemoryContextSwitchTo(caller);
+		DpAnswered *answered = palloc(sizeof(DpAnswered));
+		bool isnull;
+
+		answered->release = dp_spi_int64(i, 1);
+		answered->at = DatumGetTimestampTz(dp_spi_value(i, 2, &isnull));
+		found = lappend(found, answered);
+		MemoryContextSwitchTo(spi);
+	}
+	dp_catalog_close(&user_context);
+	foreach (cell, found)
+	{
+		const DpAnswered *answered = lfirst(cell);
+
+		if (dp_stored_may_draw(answered->release) && is_of_domain(answered->release, domain, query))
+			return *answered;
+	}
+	return (DpAnswered){0};
+}
+
+bool
+dp_stored_answers_old(TimestampTz at, TimestampTz now)
+{
+	return dpsyn_query_refresh >= 0 && now - at >= dpsyn_query_refresh * USECS_PER_SEC;
+}
 
 void
 dp_stored_answers_open(DpStoredAnswers *answers, const DpStored *stored, double confidence,

@@ -7,8 +7,10 @@
 
 #include "pg/server/compat.h"
 
+#include "core/domain/query.h"
 #include "core/domain/zeros.h"
 #include "core/estimate/query_answer.h"
+#include "pg/release/channel.h"
 #include "pg/sample/store.h"
 
 typedef struct DpStoredAnswers
@@ -20,6 +22,20 @@ typedef struct DpStoredAnswers
 	uint32 *codes; /* [layout.by] of the group at hand */
 } DpStoredAnswers;
 
+/* An answer that was given before. */
+typedef struct DpAnswered
+{
+	int64 release; /* 0: there is none */
+	TimestampTz at;
+} DpAnswered;
+
+/* The newest one to the options of a request, of at least so much epsilon, that the current user may
+ * read. An answer with other values or ranges than the query has now is none: they were declared anew. */
+extern DpAnswered dp_stored_answers_find(const DpReleaseRequest *request, int32 dataset,
+										 const DpDomain *domain, const DpQuery *query,
+										 int64 epsilon_nano);
+/* Whether an answer of that time is older than dpsyn.query_refresh allows. */
+extern bool dp_stored_answers_old(TimestampTz at, TimestampTz now);
 /* ERROR unless the release holds answers. */
 extern void dp_stored_answers_open(DpStoredAnswers *answers, const DpStored *stored,
 								   double confidence, DpArena *arena);

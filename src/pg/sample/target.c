@@ -48,7 +48,7 @@ dp_check_listed(TupleDesc row, Oid relation)
 		if (getBaseType(type) != getBaseType(listed->atttypid))
 			ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
 							errmsg("column \"%s\" of relation \"%s\" has type %s, not %s",
-								   NameStr(listed->attname), dp_relation_label(relation),
+								   NameStr(listed->attname), dp_relation_words(relation),
 								   format_type_be(type), format_type_be(listed->atttypid)),
 							errhint("List the columns with the types that they have there.")));
 	}
@@ -62,9 +62,9 @@ dp_check_release_of(const DpStored *stored, const char *relation)
 	if (named == stored->relation)
 		return;
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					errmsg("the release is not of relation \"%s\"", dp_relation_label(named)),
+					errmsg("the release is not of relation \"%s\"", dp_relation_words(named)),
 					OidIsValid(stored->relation) ? errdetail("It is of relation \"%s\".",
-															 dp_relation_label(stored->relation))
+															 dp_relation_words(stored->relation))
 												 : errdetail("Its relation was dropped."),
 					errhint("The view dp_releases lists releases and their relations.")));
 }
@@ -95,7 +95,7 @@ dp_note_absent(const DpStored *stored, const DpDecoder *decoder, const DpRowRule
 				(errmsg("the release says nothing of columns that are NULL now: %s", names.data),
 				 OidIsValid(stored->relation)
 					 ? errdetail("It is of relation \"%s\", and columns are matched by name.",
-								 dp_relation_label(stored->relation))
+								 dp_relation_words(stored->relation))
 					 : errdetail("Columns are matched by name.")));
 }
 

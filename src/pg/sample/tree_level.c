@@ -3,7 +3,7 @@
  *
  * Of each row above the first row that belongs to it is drawn, then of each the second, and so on.
  * The rows of such a round are put in order of what is known of them, those that are alike at
- * random, and take points that are even (core/sample/quasi_random.h). So each level comes as often as
+ * random, and take points that are even (core/sample/conditional_sampler.h). So each level comes as often as
  * the model says for the rows of a round, and for any part of them that the order keeps together,
  * but for a row or two; rows that are drawn for themselves would be off by the root of their
  * number. No two rows of one parent are in a round, and each round has a shift of its own. So
@@ -19,9 +19,8 @@
 
 /* Keeps the stream of a part apart from those of other parts. */
 #define PART_STREAM UINT64CONST(0xbf58476d1ce4e5b9)
-#define TRIES_A_ROW UINT64CONST(100)
+#define TRIES_A_ROW UINT64CONST(200)
 #define ROWS_A_TICK 64
-#define TRIES_TO_DIFFER 200 /* from the rows of the same parent */
 
 /* ---- preparing ---- */
 
@@ -31,75 +30,75 @@ level_known(DpTreeLevel *level, const DpTreeLevel *above, const DpStoredPart *pa
 			const char *parent)
 {
 	uint32 n = level->domain->attributes;
-	bool *known = palloc0(sizeof(bool) * Max(n, 1));
+	bool *is_known = palloc0(sizeof(bool) * Max(n, 1));
+	DpTreeKnown *known = &level->known;
 
-	level->from_parent = palloc(sizeof(int) * Max(n, 1));
-	level->previous = palloc(sizeof(int) * Max(n, 1));
-	level->again = palloc(sizeof(int) * Max(n, 1));
+	known->parent = palloc(sizeof(int) * Max(n, 1));
+	known->previous = palloc(sizeof(int) * Max(n, 1));
+	known->again = palloc(sizeof(int) * Max(n, 1));
 	for (uint32 a = 0; a < n; a++)
-		level->from_parent[a] = -1;
+		known->parent[a] = -1;
 	for (uint32 a = 0; a < above->domain->attributes && parent != NULL; a++)
 	{
 		const char *name = above->domain->attribute[a].name;
-		bool is_own = above->from_parent == NULL || above->from_parent[a] < 0;
+		bool is_own = above->known.parent == NULL || above->known.parent[a] < 0;
 		int here = dp_domain_find(level->domain, is_own ? dp_tree_parent_name(parent, name) : name);
 
 		if (here >= 0)
-			level->from_parent[here] = (int) a;
+			known->parent[here] = (int) a;
 	}
 	for (uint32 a = 0; a < n; a++)
 	{
 		const char *own = level->domain->attribute[a].name;
 
-		level->previous[a] = dp_domain_find(level->domain, dp_tree_previous_name(part->name, own));
-		level->again[a] = dp_domain_find(level->domain, dp_tree_again_name(part->name, own));
-		if (level->previous[a] >= 0)
-			known[level->previous[a]] = true;
-		if (level->again[a] >= 0)
-			known[level->again[a]] = true;
+		known->previous[a] = dp_domain_find(level->domain, dp_tree_previous_name(part->name, own));
+		known->again[a] = dp_domain_find(level->domain, dp_tree_again_name(part->name, own));
+		if (known->previous[a] >= 0)
+			is_known[known->previous[a]] = true;
+		if (known->again[a] >= 0)
+			is_known[known->again[a]] = true;
 	}
-	level->count = dp_domain_find(above->domain, dp_tree_count_name(part->name));
-	level->siblings = dp_domain_find(level->domain, dp_tree_siblings_name(part->name));
-	if (level->count < 0 || level->siblings < 0)
+	level->parents.count = dp_domain_find(above->domain, dp_tree_count_name(part->name));
+	known->siblings = dp_domain_find(level->domain, dp_tree_siblings_name(part->name));
+	if (level->parents.count < 0 || known->siblings < 0)
 		elog(ERROR, "dpsyn: a part of a release does not fit its parent");
-	level->given = palloc0(sizeof(bool) * Max(n, 1));
+	known->above = palloc0(sizeof(bool) * Max(n, 1));
 	for (uint32 a = 0; a < n; a++)
 	{
-		level->given[a] = level->from_parent[a] >= 0 || (int) a == level->siblings;
-		known[a] |= level->given[a];
+		known->above[a] = known->parent[a] >= 0 || (int) a == known->siblings;
+		is_known[a] |= known->above[a];
 	}
-	return known;
+	return is_known;
 }
 
 /* What rows refer to by several columns is modelled, and may be NULL. */
 static void
-level_keys(DpTreeLevel *level, const DpTreeLevel *above, const DpStoredPart *part)
+find_keys(DpTreeParents *parents, const DpDomain *above, const DpStoredPart *part)
 {
-	level->key = palloc(sizeof(int) * Max(part->references, 1));
+	parents->key = palloc(sizeof(int) * Max(part->references, 1));
 	for (int i = 0; i < part->references; i++)
 	{
-		int a = dp_domain_find(above->domain, part->refers_to[i]);
+		int a = dp_domain_find(above, part->refers_to[i]);
 
-		if (a >= 0 && dp_attribute_has_null(&above->domain->attribute[a]))
-			level->key[level->keys++] = a;
+		if (a >= 0 && dp_attribute_has_null(&above->attribute[a]))
+			parents->key[parents->keys++] = a;
 	}
 }
 
-/* Rows of a round are in order of what they have from above, then of what their siblings were. */
+/* Rows of a round are sorted by their known attributes of ancestors, then by those of their
+ * siblings. */
 static void
-level_order(DpTreeLevel *level, const bool *known)
+find_order(DpTreeOrder *order, const DpDomain *domain, const bool *known)
 {
 	uint64 ranks = 1;
 
-	level->by = palloc(sizeof(uint32) * Max(level->domain->attributes, 1));
-	for (uint32 a = 0; a < level->domain->attributes; a++)
+	order->by = palloc(sizeof(uint32) * Max(domain->attributes, 1));
+	for (uint32 a = 0; a < domain->attributes; a++)
 		if (known[a])
-			level->by[level->orders++] = a;
-	while (level->ranked < level->orders &&
-		   !pg_mul_u64_overflow(ranks, level->domain->attribute[level->by[level->ranked]].levels,
-								&ranks))
-		level->ranked++;
-	dp_quasi_random_init(&level->points, dp_conditional_sampler_dimensions(level->known));
+			order->by[order->n++] = a;
+	while (order->ranked < order->n &&
+		   !pg_mul_u64_overflow(ranks, domain->attribute[order->by[order->ranked]].levels, &ranks))
+		order->ranked++;
 }
 
 void
@@ -114,30 +113,30 @@ dp_tree_level_prepare(DpTreeLevel *level, const DpTreeLevel *above, DpStoredPart
 
 	level->number = part->number;
 	level->domain = &part->stored.model.domain;
-	level->first = 1;
+	level->rows.first = 1;
 	level->distinct = dp_distinct_codes_create(&part->stored);
 	level->full = (double) dp_model_parameter(&part->stored.model, DP_MODEL_FULL_ROWS, 1);
 	level->order = (int) dp_model_parameter(&part->stored.model, DP_MODEL_ORDER, -1);
 	if (level->order >= (int) level->domain->attributes)
 		elog(ERROR, "dpsyn: the order of a part is of no attribute");
 	known = level_known(level, above, part, parent);
-	level_keys(level, above, part);
+	find_keys(&level->parents, above->domain, part);
 	if (fitted->fitted != NULL)
-		status = dp_conditional_sampler_build(fitted->fitted, known, &level->known, arena);
+		status = dp_conditional_sampler_build(fitted->fitted, known, &level->sampler, arena);
 	level->trials = &fitted->trials[trial];
 	if (status == DP_OK && level->weights != NULL)
 		status = dp_raking_weights_read(fitted->fitted, known, level->weights,
 										&level->trials->raking, fitted->arena);
 	else if (status == DP_OK && !level->trials->are_done)
-		status = dp_raking_build(fitted->fitted, known, level->given, &level->trials->raking,
+		status = dp_raking_build(fitted->fitted, known, level->known.above, &level->trials->raking,
 								 &job->progress.tick, fitted->arena);
 	level->trials->are_done |= level->weights != NULL;
 	if (status == DP_OK)
-		status = dp_conditional_sampler_weigh(level->known, level->trials->raking, arena);
+		status = dp_conditional_sampler_weigh(level->sampler, level->trials->raking, arena);
 	if (status == DP_ERR_LIMIT)
 		dp_raise_unconditional(&part->stored);
 	level->drawer = (DpDrawer){.sampler = &dp_conditional_row_sampler,
-							   .state = level->known,
+							   .state = level->sampler,
 							   .domain = level->domain,
 							   .fixed = known};
 	if (status == DP_OK)
@@ -147,27 +146,31 @@ dp_tree_level_prepare(DpTreeLevel *level, const DpTreeLevel *above, DpStoredPart
 		error.status = status;
 		dp_raise(&error);
 	}
-	level_order(level, known);
+	find_order(&level->round, level->domain, known);
+	dp_quasi_random_init(&level->round.points, dp_conditional_sampler_dimensions(level->sampler));
 }
+
 /* ---- drawing ---- */
 
 static void
-level_reserve(DpTreeLevel *level, uint64 rows)
+rows_reserve(DpTreeBlockRows *rows, uint64 n, uint32 attributes)
 {
-	if (rows <= level->capacity)
+	if (n <= rows->capacity)
 		return;
-	if (level->codes != NULL)
+	if (rows->codes != NULL)
 	{
-		pfree(level->codes);
-		pfree(level->parent);
+		pfree(rows->codes);
+		pfree(rows->parent);
 	}
-	level->capacity = rows + rows / 2;
-	level->codes = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(uint32) * level->capacity *
-																	level->domain->attributes);
-	level->parent = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(uint64) * level->capacity);
+	rows->capacity = n + n / 2;
+	rows->codes =
+		MemoryContextAllocHuge(CurrentMemoryContext, sizeof(uint32) * rows->capacity * attributes);
+	rows->parent = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(uint64) * rows->capacity);
 }
 
-/* What the siblings before a row had of an own attribute; they stand before it. */
+/*
+ * The value that an attribute about earlier siblings has for a row; the siblings stand before it.
+ */
 static DpPrevious
 previous_at(const DpTreeLevel *level, const uint32 *codes, uint32 before, int own)
 {
@@ -185,16 +188,17 @@ static void
 previous_know(const DpTreeLevel *level, uint32 before, uint32 own, uint32 *codes)
 {
 	const DpAttribute *attribute = &level->domain->attribute[own];
+	const DpTreeKnown *known = &level->known;
 	DpPrevious previous = previous_at(level, codes, before, (int) own);
 
 	if (!dp_tree_has_again(attribute))
 		previous.last = before > 0;
-	if (level->again[own] >= 0)
-		codes[level->again[own]] = previous.same;
-	if (level->previous[own] >= 0)
-		codes[level->previous[own]] =
+	if (known->again[own] >= 0)
+		codes[known->again[own]] = previous.same;
+	if (known->previous[own] >= 0)
+		codes[known->previous[own]] =
 			previous.last > 0 ? codes[own - previous.last * (ptrdiff_t) level->domain->attributes]
-							  : level->domain->attribute[level->previous[own]].levels - 1;
+							  : level->domain->attribute[known->previous[own]].levels - 1;
 }
 
 /* Writes what is known of row number `before` of its siblings, given its parent's codes. */
@@ -202,52 +206,62 @@ static void
 row_know(const DpTreeLevel *level, const uint32 *above, uint32 before, uint32 siblings,
 		 uint32 *codes)
 {
+	const DpTreeKnown *known = &level->known;
+
 	for (uint32 a = 0; a < level->domain->attributes; a++)
 	{
-		if (level->from_parent[a] >= 0)
-			codes[a] = above[level->from_parent[a]];
-		if (level->previous[a] >= 0 || level->again[a] >= 0)
+		if (known->parent[a] >= 0)
+			codes[a] = above[known->parent[a]];
+		if (known->previous[a] >= 0 || known->again[a] >= 0)
 			previous_know(level, before, a, codes);
 	}
-	codes[level->siblings] = siblings - 1;
+	codes[known->siblings] = siblings - 1;
 }
 
-/* Draws the other attributes of a row: by a point, and by random numbers where the zeros forbid
- * that. Where what is known of the row has no other that they allow, it stays what was drawn. */
+/* Draws the other attributes of a row: from a point, or from random numbers if zeros forbid that
+ * row. If zeros forbid every row with these known attributes, the last one drawn is kept.
+ * tries: that are left of the row. */
 static void
-row_draw_any(DpTreeLevel *level, const double *point, DpPrng *prng, uint32 *codes,
+row_draw_any(DpTreeLevel *level, const double *point, DpPrng *prng, uint64 *tries, uint32 *codes,
 			 const DpTick *tick)
 {
-	uint64 tries = TRIES_A_ROW;
-
-	dp_conditional_sampler_condition(level->known, codes);
+	dp_conditional_sampler_condition(level->sampler, codes);
 	if (point != NULL)
 	{
-		dp_conditional_sampler_point(level->known, point);
+		dp_conditional_sampler_point(level->sampler, point);
 		level->drawer.sampler->draw(level->drawer.state, prng, codes);
-		dp_conditional_sampler_point(level->known, NULL);
+		dp_conditional_sampler_point(level->sampler, NULL);
 		if (!dp_zero_test_forbids(&level->drawer.forbidden, codes))
 			return;
 	}
-	if (dp_draw_again(&level->drawer, prng, codes, &tries, tick, NULL) != DP_OK)
+	if (dp_draw_again(&level->drawer, prng, codes, tries, tick, NULL) != DP_OK)
 		return;
+}
+
+/* The number of rows of the parent of a row of which that is known. */
+static uint32
+siblings_of(const DpTreeLevel *level, const uint32 *codes)
+{
+	return Min(codes[level->known.siblings] + 1, dp_distinct_codes_most(level->distinct));
 }
 
 /*
  * Draws a row that differs from the `before` rows of the same parent. What one attribute decides is
  * removed. What several decide is drawn until it differs, which has the same distribution. Where the model
- * gives what is left no probability, any of it comes.
+ * or zeros leave hardly any row, any level comes that is left.
  */
 static void
 row_draw(DpTreeLevel *level, const double *point, DpPrng *prng, uint32 before, uint32 *codes,
 		 const DpTick *tick)
 {
-	dp_distinct_codes_remove(level->distinct, level->known, codes, before);
-	row_draw_any(level, point, prng, codes, tick);
-	for (int try = 0;
-		 try < TRIES_TO_DIFFER && dp_distinct_codes_repeat(level->distinct, codes, before); try++)
-		row_draw_any(level, NULL, prng, codes, tick);
-	dp_distinct_codes_restore(level->distinct, level->known);
+	uint64 tries = TRIES_A_ROW;
+
+	dp_distinct_codes_remove(level->distinct, level->sampler, codes, before,
+							 siblings_of(level, codes) - before);
+	row_draw_any(level, point, prng, &tries, codes, tick);
+	while (tries > 0 && dp_distinct_codes_repeat(level->distinct, codes, before))
+		row_draw_any(level, NULL, prng, &tries, codes, tick);
+	dp_distinct_codes_restore(level->distinct, level->sampler);
 	dp_distinct_codes_choose(level->distinct, codes, before, prng);
 }
 
@@ -263,23 +277,23 @@ typedef struct Turn
 } Turn;
 
 static uint64
-rank_of(const DpTreeLevel *level, const uint32 *codes)
+rank_of(const DpTreeOrder *order, const DpDomain *domain, const uint32 *codes)
 {
 	uint64 rank = 0;
 
-	for (uint32 i = 0; i < level->ranked; i++)
-		rank = rank * level->domain->attribute[level->by[i]].levels + codes[level->by[i]];
+	for (uint32 i = 0; i < order->ranked; i++)
+		rank = rank * domain->attribute[order->by[i]].levels + codes[order->by[i]];
 	return rank;
 }
 
 static int
-turn_compare(const Turn *a, const Turn *b, const DpTreeLevel *level)
+turn_compare(const Turn *a, const Turn *b, const DpTreeOrder *order)
 {
 	if (a->rank != b->rank)
 		return a->rank < b->rank ? -1 : 1;
-	for (uint32 i = level->ranked; i < level->orders; i++)
+	for (uint32 i = order->ranked; i < order->n; i++)
 	{
-		uint32 attribute = level->by[i];
+		uint32 attribute = order->by[i];
 
 		if (a->codes[attribute] != b->codes[attribute])
 			return a->codes[attribute] < b->codes[attribute] ? -1 : 1;
@@ -290,7 +304,7 @@ turn_compare(const Turn *a, const Turn *b, const DpTreeLevel *level)
 #define ST_SORT sort_turns
 #define ST_ELEMENT_TYPE Turn
 #define ST_COMPARE turn_compare
-#define ST_COMPARE_ARG_TYPE const DpTreeLevel
+#define ST_COMPARE_ARG_TYPE const DpTreeOrder
 #define ST_SCOPE static
 #define ST_DEFINE
 #include "lib/sort_template.h"
@@ -301,40 +315,42 @@ round_draw(DpTreeLevel *level, Turn *turn, uint64 turns, uint32 before, DpPrng *
 		   const DpTick *tick)
 {
 	double point[DP_QUASI_RANDOM_DIMENSIONS_MAX];
-	bool even = level->points.dimensions > 0;
+	DpTreeOrder *order = &level->round;
+	bool even = order->points.dimensions > 0;
 
 	if (even)
 	{
 		for (uint64 i = 0; i < turns; i++)
 		{
-			turn[i].rank = rank_of(level, turn[i].codes);
+			turn[i].rank = rank_of(order, level->domain, turn[i].codes);
 			turn[i].tie = dp_prng_u64(prng);
 		}
-		sort_turns(turn, turns, level);
-		dp_quasi_random_shift(&level->points, prng);
+		sort_turns(turn, turns, order);
+		dp_quasi_random_shift(&order->points, prng);
 	}
 	for (uint64 i = 0; i < turns; i++)
 	{
 		if (i % ROWS_A_TICK == 0)
 			dp_tick(tick, -1.0);
 		if (even)
-			dp_quasi_random_get(&level->points, i, point);
+			dp_quasi_random_get(&order->points, i, point);
 		row_draw(level, even ? point : NULL, prng, before, turn[i].codes, tick);
 		if (level->tries)
 			dp_raking_count(level->trials->raking, turn[i].codes,
-							dp_conditional_sampler_recorded(level->known), turn[i].weight);
+							dp_conditional_sampler_recorded(level->sampler), turn[i].weight);
 	}
 }
 
 uint32
 dp_tree_rows_of(const DpTreeLevel *level, const DpTreeLevel *above, uint64 row)
 {
-	const uint32 *codes = above->codes + row * above->domain->attributes;
+	const uint32 *codes = above->rows.codes + row * above->domain->attributes;
+	const DpTreeParents *parents = &level->parents;
 
-	for (int i = 0; i < level->keys; i++)
-		if (codes[level->key[i]] == above->domain->attribute[level->key[i]].levels - 1)
+	for (int i = 0; i < parents->keys; i++)
+		if (codes[parents->key[i]] == above->domain->attribute[parents->key[i]].levels - 1)
 			return 0;
-	return Min(codes[level->count], dp_distinct_codes_most(level->distinct));
+	return Min(codes[parents->count], dp_distinct_codes_most(level->distinct));
 }
 
 double
@@ -342,7 +358,7 @@ dp_tree_weight(const DpTreeLevel *level, const DpTreeLevel *above, uint64 row)
 {
 	uint32 siblings = dp_tree_rows_of(level, above, row);
 
-	return above->weight[row] * Min(level->full / siblings, 1);
+	return above->rows.weight[row] * Min(level->full / siblings, 1);
 }
 
 /* Draws the child rows of all parents. Their memory is reserved already. */
@@ -350,24 +366,24 @@ static void
 rounds_draw(DpTreeLevel *level, const DpTreeLevel *above, DpPrng *prng, const DpTick *tick)
 {
 	uint32 n = level->domain->attributes;
-	Turn *turn = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(Turn) * Max(above->rows, 1));
+	Turn *turn = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(Turn) * Max(above->rows.n, 1));
 	uint64 turns = 1;
 
 	for (uint32 j = 0; turns > 0; j++)
 	{
-		uint32 *codes = level->codes;
+		uint32 *codes = level->rows.codes;
 
 		turns = 0;
-		for (uint64 i = 0; i < above->rows; i++)
+		for (uint64 i = 0; i < above->rows.n; i++)
 		{
-			const uint32 *parent = above->codes + i * above->domain->attributes;
+			const uint32 *parent = above->rows.codes + i * above->domain->attributes;
 			uint32 siblings = dp_tree_rows_of(level, above, i);
 
 			if (siblings > j)
 			{
 				turn[turns] = (Turn){.codes = codes + (Size) j * n,
 									 .weight = level->tries ? dp_tree_weight(level, above, i) : 0};
-				row_know(level, parent, j, parent[level->count], turn[turns++].codes);
+				row_know(level, parent, j, parent[level->parents.count], turn[turns++].codes);
 			}
 			codes += (Size) siblings * n;
 		}
@@ -379,10 +395,10 @@ rounds_draw(DpTreeLevel *level, const DpTreeLevel *above, DpPrng *prng, const Dp
 void
 dp_tree_level_skip(DpTreeLevel *level, const DpTreeLevel *above)
 {
-	level->first += level->rows;
-	level->rows = 0;
-	for (uint64 i = 0; i < above->rows; i++)
-		level->rows += dp_tree_rows_of(level, above, i);
+	level->rows.first += level->rows.n;
+	level->rows.n = 0;
+	for (uint64 i = 0; i < above->rows.n; i++)
+		level->rows.n += dp_tree_rows_of(level, above, i);
 }
 
 /* Tells which parent each row belongs to. */
@@ -391,9 +407,9 @@ rows_assign(DpTreeLevel *level, const DpTreeLevel *above)
 {
 	uint64 row = 0;
 
-	for (uint64 i = 0; i < above->rows; i++)
+	for (uint64 i = 0; i < above->rows.n; i++)
 		for (uint64 end = row + dp_tree_rows_of(level, above, i); row < end; row++)
-			level->parent[row] = above->first + i;
+			level->rows.parent[row] = above->rows.first + i;
 }
 
 void
@@ -404,18 +420,18 @@ dp_tree_level_draw(DpTreeLevel *level, const DpTreeLevel *above, DpStream stream
 	DpPrng prng;
 
 	dp_tree_level_skip(level, above);
-	level_reserve(level, level->rows);
+	rows_reserve(&level->rows, level->rows.n, n);
 	stream.seed ^= PART_STREAM * (uint64) level->number;
 	dp_prng_seed(&prng, stream);
 	rounds_draw(level, above, &prng, tick);
 	rows_assign(level, above);
 	if (level->order < 0)
 		return;
-	for (uint64 i = 0, row = 0; i < above->rows; i++)
+	for (uint64 i = 0, row = 0; i < above->rows.n; i++)
 	{
 		uint32 siblings = dp_tree_rows_of(level, above, i);
 
-		dp_sequence_sort(level->codes + row * n, siblings, n, (uint32) level->order);
+		dp_sequence_sort(level->rows.codes + row * n, siblings, n, (uint32) level->order);
 		row += siblings;
 	}
 }
@@ -424,9 +440,9 @@ void
 dp_tree_level_take(DpTreeLevel *level, const DpTreeLevel *above, uint64 rows, const void *codes)
 {
 	dp_tree_level_skip(level, above);
-	if (level->rows != rows)
+	if (level->rows.n != rows)
 		elog(ERROR, "dpsyn: a worker drew other rows than belong to their parents");
-	level_reserve(level, rows);
-	memcpy(level->codes, codes, sizeof(uint32) * rows * level->domain->attributes);
+	rows_reserve(&level->rows, rows, level->domain->attributes);
+	memcpy(level->rows.codes, codes, sizeof(uint32) * rows * level->domain->attributes);
 	rows_assign(level, above);
 }

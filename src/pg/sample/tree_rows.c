@@ -19,10 +19,9 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-#include "pg/sample/distinct_rows.h"
+#include "pg/sample/tree_level.h"
 #include "pg/sample/sequence.h"
 #include "pg/sample/target.h"
-#include "pg/sample/tree_level.h"
 #include "pg/server/catalog.h"
 
 /* Rows that are drawn for trial, before those that are asked for: of the root at least as many, up
@@ -127,7 +126,7 @@ root_job(const DpDrawJob *job, DpStored *root, uint64 seed, uint64 rows)
 	own->seed = seed;
 	own->set = job->set;
 	own->rows = rows;
-	dp_condition_read(&root->model.domain, NULL, &own->condition);
+	dp_condition_read(root, NULL, &own->condition);
 	dp_job_view_set(own);
 	dp_progress_start(&own->progress, "preparing to draw rows");
 	dp_job_prepare_own(own);
@@ -151,44 +150,46 @@ level_share(DpTreeLevel *level, const DpTreeLevel *above)
 {
 	uint64 row = 0;
 
-	level->weight =
-		MemoryContextAllocHuge(CurrentMemoryContext, sizeof(double) * Max(level->rows, 1));
-	for (uint64 i = 0; i < above->rows; i++)
+	level->rows.weight =
+		MemoryContextAllocHuge(CurrentMemoryContext, sizeof(double) * Max(level->rows.n, 1));
+	for (uint64 i = 0; i < above->rows.n; i++)
 	{
 		uint32 siblings = dp_tree_rows_of(level, above, i);
 
 		for (uint32 j = 0; j < siblings; j++)
-			level->weight[row++] = dp_tree_weight(level, above, i);
+			level->rows.weight[row++] = dp_tree_weight(level, above, i);
 	}
 }
 
 /* So many rows of a level, from one on, that enough rows belong to them. */
-static DpTreeLevel
-level_slice(const DpTreeLevel *level, uint64 from, int count)
+static DpTreeBlockRows
+rows_slice(const DpTreeLevel *level, uint64 from, int count)
 {
-	DpTreeLevel slice = *level;
+	uint32 n = level->domain->attributes;
+	DpTreeBlockRows slice = level->rows;
 	uint64 below = 0;
 
-	slice.codes += from * level->domain->attributes;
+	slice.codes += from * n;
 	slice.weight += from;
-	for (slice.rows = 0; from + slice.rows < level->rows && below < TRIAL_ROWS; slice.rows++)
-		below += slice.codes[slice.rows * level->domain->attributes + count];
+	for (slice.n = 0; from + slice.n < level->rows.n && below < TRIAL_ROWS; slice.n++)
+		below += slice.codes[slice.n * n + count];
 	return slice;
 }
 
 /* Draws rows that belong to a part of the level above, and gives them their weights. */
 static void
-trial_draw(DpTreeRows *tree, int number, const DpTreeLevel *slice, int trial, const DpTick *tick)
+trial_draw(DpTreeRows *tree, int number, const DpTreeBlockRows *slice, int trial,
+		   const DpTick *tick)
 {
 	DpTreeLevel *level = &tree->level[number], *above = &tree->level[number - 1];
-	DpTreeLevel all = *above;
+	DpTreeBlockRows all = above->rows;
 
-	*above = *slice;
+	above->rows = *slice;
 	level_draw(tree, number, trial, tick);
-	*above = all;
-	if (level->weight != NULL)
-		pfree(level->weight);
-	level_share(level, slice);
+	if (level->rows.weight != NULL)
+		pfree(level->rows.weight);
+	level_share(level, above);
+	above->rows = all;
 }
 
 /* Draws rows of a level again and again, until they are as its model says. */
@@ -198,21 +199,21 @@ level_try(DpTreeRows *tree, int number, const DpTick *tick)
 	DpTreeLevel *level = &tree->level[number];
 	const DpTreeLevel *above = &tree->level[number - 1];
 	uint64 from = 0;
-	bool again = above->rows > 0;
+	bool again = above->rows.n > 0;
 
 	level->tries = true;
-	dp_conditional_sampler_record(level->known, true);
+	dp_conditional_sampler_record(level->sampler, true);
 	for (int trial = 0; trial < DP_RAKING_TRIALS && again; trial++)
 	{
-		DpTreeLevel slice = level_slice(above, from, level->count);
+		DpTreeBlockRows slice = rows_slice(above, from, level->parents.count);
 
 		trial_draw(tree, number, &slice, trial, tick);
 		again = dp_raking_end_trial(level->trials->raking);
 		dp_tick(tick, -1.0);
-		from = from + slice.rows < above->rows ? from + slice.rows : 0;
+		from = from + slice.n < above->rows.n ? from + slice.n : 0;
 	}
 	level->tries = false;
-	dp_conditional_sampler_record(level->known, false);
+	dp_conditional_sampler_record(level->sampler, false);
 	level->trials->are_done = true;
 }
 
@@ -220,18 +221,18 @@ level_try(DpTreeRows *tree, int number, const DpTick *tick)
 static void
 root_try(DpTreeRows *tree)
 {
-	DpTreeLevel *top = &tree->level[0];
+	DpTreeBlockRows *rows = &tree->level[0].rows;
 	const DpTick *tick = &tree->root->progress.tick;
+	Size block = (Size) DP_BLOCK_ROWS * tree->level[0].domain->attributes;
 	uint64 blocks = dp_job_blocks(tree->root);
 
-	top->codes = palloc(dp_job_block_bytes(tree->root) * blocks);
-	top->rows = tree->root->rows;
-	top->weight = palloc(sizeof(double) * top->rows);
+	rows->codes = palloc(dp_job_block_bytes(tree->root) * blocks);
+	rows->n = tree->root->rows;
+	rows->weight = palloc(sizeof(double) * rows->n);
 	for (uint64 i = 0; i < blocks; i++)
-		dp_job_draw(tree->root, i,
-					top->codes + (size_t) i * DP_BLOCK_ROWS * top->domain->attributes, tick);
-	for (uint64 i = 0; i < top->rows; i++)
-		top->weight[i] = 1;
+		dp_job_draw(tree->root, i, rows->codes + i * block, tick);
+	for (uint64 i = 0; i < rows->n; i++)
+		rows->weight[i] = 1;
 }
 
 /* Finds the weights of all levels, from the root on. They depend on the release and on the number
@@ -241,7 +242,7 @@ tree_try(DpTreeRows *tree, DpDrawJob *trial)
 {
 	const DpTick *tick = &trial->progress.tick;
 	DpDrawJob *root = tree->root;
-	uint32 *codes = tree->level[0].codes;
+	uint32 *codes = tree->level[0].rows.codes;
 	int last = tree->levels - 1; /* that is to be tried */
 
 	while (last > 0 && tree->level[last].trials->are_done)
@@ -252,25 +253,27 @@ tree_try(DpTreeRows *tree, DpDrawJob *trial)
 	root_try(tree);
 	for (int i = 1; i <= last; i++)
 	{
-		DpTreeLevel slice;
+		DpTreeBlockRows slice;
 
 		if (!tree->level[i].trials->are_done)
 			level_try(tree, i, tick);
-		if (i == last || tree->level[i - 1].rows == 0)
+		if (i == last || tree->level[i - 1].rows.n == 0)
 			continue;
-		slice = level_slice(&tree->level[i - 1], 0, tree->level[i].count);
+		slice = rows_slice(&tree->level[i - 1], 0, tree->level[i].parents.count);
 		trial_draw(tree, i, &slice, DP_RAKING_TRIALS, tick); /* the next one is tried below these */
 	}
 	for (int i = 0; i < tree->levels; i++)
 	{
-		if (tree->level[i].weight != NULL)
-			pfree(tree->level[i].weight);
-		tree->level[i].weight = NULL;
-		tree->level[i].rows = 0;
-		tree->level[i].first = 1;
+		DpTreeBlockRows *rows = &tree->level[i].rows;
+
+		if (rows->weight != NULL)
+			pfree(rows->weight);
+		rows->weight = NULL;
+		rows->n = 0;
+		rows->first = 1;
 	}
-	pfree(tree->level[0].codes);
-	tree->level[0].codes = codes;
+	pfree(tree->level[0].rows.codes);
+	tree->level[0].rows.codes = codes;
 	tree->root = root;
 }
 
@@ -314,8 +317,8 @@ tree_create(DpDrawJob *job, DpStored *root, List *path, List *weights)
 	tree->level = palloc0(sizeof(DpTreeLevel) * tree->levels);
 	tree->root = root_job(job, root, job->seed, job->rows);
 	tree->level[0].domain = &root->model.domain;
-	tree->level[0].first = 1;
-	tree->level[0].codes = palloc(dp_job_block_bytes(tree->root));
+	tree->level[0].rows.first = 1;
+	tree->level[0].rows.codes = palloc(dp_job_block_bytes(tree->root));
 	for (int i = 1; i <= depth; i++)
 	{
 		DpStoredPart *part = list_nth(path, i - 1);
@@ -349,7 +352,7 @@ siblings_from(const DpTreeLevel *level, uint64 row)
 {
 	uint64 end = row;
 
-	while (end < level->rows && level->parent[end] == level->parent[row])
+	while (end < level->rows.n && level->rows.parent[end] == level->rows.parent[row])
 		end++;
 	return (uint32) (end - row);
 }
@@ -358,9 +361,10 @@ siblings_from(const DpTreeLevel *level, uint64 row)
 static uint64
 place_of(const DpTreeLevel *level, uint64 row)
 {
+	const uint64 *parent = level->rows.parent;
 	uint64 place = 1;
 
-	for (; level->parent != NULL && row > 0 && level->parent[row - 1] == level->parent[row]; row--)
+	for (; parent != NULL && row > 0 && parent[row - 1] == parent[row]; row--)
 		place++;
 	return place;
 }
@@ -372,9 +376,9 @@ find_above(const DpTreeRows *tree, uint64 row)
 	for (int at = tree->levels - 1, up = 0; at > 0; at--, up++)
 	{
 		const DpTreeLevel *above = &tree->level[at - 1];
-		uint64 number = tree->level[at].parent[row];
+		uint64 number = tree->level[at].rows.parent[row];
 
-		row = number - above->first;
+		row = number - above->rows.first;
 		tree->above[up] = (DpPatternRow){number, place_of(above, row)};
 	}
 }
@@ -405,12 +409,12 @@ siblings_make(LastRows *rows, uint32 n, Datum *values, bool *nulls, uint64 *numb
 
 	for (uint32 i = 0; i < n; i++)
 	{
-		const uint32 *codes = level->codes + (rows->next + i) * level->domain->attributes;
+		const uint32 *codes = level->rows.codes + (rows->next + i) * level->domain->attributes;
 
-		dp_conditional_sampler_condition(level->known, codes);
+		dp_conditional_sampler_condition(level->sampler, codes);
 		dp_sequence_row(rows->sequence, &rows->stream, i, values + (Size) made * natts,
 						nulls + (Size) made * natts);
-		number[made] = level->first + rows->next + i;
+		number[made] = level->rows.first + rows->next + i;
 		made += rows->distinct == NULL ||
 				dp_distinct_rows_keep(rows->distinct, &rows->stream, codes, made, values, nulls);
 	}
@@ -430,7 +434,7 @@ siblings_put(LastRows *rows)
 	uint64 *number = palloc(sizeof(uint64) * n);
 
 	find_above(rows->tree, rows->next);
-	dp_placeholders_ancestor(job->placeholders, rows->tree->above, level->first + rows->next);
+	dp_placeholders_ancestor(job->placeholders, rows->tree->above, level->rows.first + rows->next);
 	if (job->bases != NULL)
 		job->bases->give(job->bases->state, job->decoder, rows->tree->above);
 	dp_sequence_choose(rows->sequence, &rows->stream, n);
@@ -452,7 +456,7 @@ rows_put_rest(void *argument)
 {
 	LastRows *rows = argument;
 
-	while (rows->next < rows->level->rows)
+	while (rows->next < rows->level->rows.n)
 	{
 		if (dp_row_rules_can_fail(rows->job->rules))
 		{
@@ -464,8 +468,9 @@ rows_put_rest(void *argument)
 	}
 }
 
-/* Makes the rows of the last level, those of one parent together. sink: NULL: only for what they
- * show of rules. Where rules can fail, all are made in one subtransaction, until one does. */
+/* Makes the rows of the last level, all rows of one parent together. sink NULL: only to learn which
+ * values keep the rules. If rules can fail, all rows are made in one subtransaction, until one
+ * fails. */
 static void
 rows_put(const DpTreeRows *tree, DpDrawJob *job, uint64 block, const DpRowSink *sink)
 {
@@ -475,14 +480,14 @@ rows_put(const DpTreeRows *tree, DpDrawJob *job, uint64 block, const DpRowSink *
 					 .sequence = tree->sequence,
 					 .distinct = tree->distinct,
 					 .sink = sink};
+	const DpTreeBlockRows *drawn = &rows.level->rows;
 	MemoryContext caller = MemoryContextSwitchTo(job->scratch);
 
 	dp_distinct_rows_begin(rows.distinct);
-	dp_job_stream(job, block, rows.level->codes, (uint32) rows.level->rows, rows.level->first,
-				  &rows.stream);
+	dp_job_stream(job, block, drawn->codes, (uint32) drawn->n, drawn->first, &rows.stream);
 	if (!dp_row_rules_can_fail(job->rules))
 		rows_put_rest(&rows);
-	while (rows.next < rows.level->rows)
+	while (rows.next < drawn->n)
 	{
 		if (dp_row_rules_together(job->rules, rows_put_rest, &rows))
 			break;
@@ -498,9 +503,11 @@ rows_put(const DpTreeRows *tree, DpDrawJob *job, uint64 block, const DpRowSink *
 static uint32 *
 root_rows(DpTreeRows *tree, uint64 block)
 {
-	tree->level[0].first += tree->level[0].rows;
-	tree->level[0].rows = dp_job_block_rows(tree->root, block);
-	return tree->level[0].codes;
+	DpTreeBlockRows *rows = &tree->level[0].rows;
+
+	rows->first += rows->n;
+	rows->n = dp_job_block_rows(tree->root, block);
+	return rows->codes;
 }
 
 /* Draws the rows of a block on all levels above the last. */
@@ -519,7 +526,7 @@ dp_tree_rows_block(DpTreeRows *tree, uint64 block, const DpTick *tick)
 
 	block_draw_above(tree, block, tick);
 	level_draw(tree, tree->levels - 1, block, tick);
-	return (DpTreeBlock){tree->level[0].rows, last->rows, last->codes};
+	return (DpTreeBlock){tree->level[0].rows.n, last->rows.n, last->rows.codes};
 }
 
 /* Passes a block over. Its rows have their numbers, and those of the last level are counted alone.
@@ -565,7 +572,7 @@ block_next(DpTreeRows *tree, const DpDrawJob *job, const char *sent)
 		(void) dp_tree_rows_block(tree, block, &job->progress.tick);
 }
 
-/* The first block, while it is drawn for what it shows of rules. */
+/* The first block, while it is drawn to learn which values keep the CHECKs. */
 typedef struct FirstBlock
 {
 	const DpTreeRows *tree;
@@ -741,9 +748,9 @@ dp_tree_rows_pieces(DpTreeRows *tree, shm_mq_iovec *piece)
 	{
 		const DpTreeLevel *level = &tree->level[i];
 
-		tree->rows[i] = level->rows;
-		piece[i + 1] = (shm_mq_iovec){(const char *) level->codes,
-									  sizeof(uint32) * level->rows * level->domain->attributes};
+		tree->rows[i] = level->rows.n;
+		piece[i + 1] = (shm_mq_iovec){(const char *) level->rows.codes,
+									  sizeof(uint32) * level->rows.n * level->domain->attributes};
 	}
 	return tree->levels + 1;
 }

@@ -15,14 +15,14 @@
 
 typedef struct DpTreeRows DpTreeRows;
 
-/* The part of a release whose rows are asked for: that of a relation, or of its name; NULL: the
- * root. ERROR if neither tells. */
+/* The part of a release that belongs to a relation, by its OID or its name; NULL: the root. ERROR
+ * if neither identifies a part. */
 extern DpStoredPart *dp_part_of_relation(const DpStored *root, List *parts, Oid relation);
 /* The same for a query of a release: relation InvalidOid means the root. ERROR for a relation
  * that the release is not of. */
 extern DpStoredPart *dp_part_requested(const DpStored *root, List *parts, Oid relation);
-/* Whose key a part's rows hold in a column that refers to the parent: that of the parent's row, or
- * of an ancestor that this one's key refers to in turn. */
+/* A column that refers to the parent: whose key it contains, that of the parent's row or of an
+ * ancestor to which the parent's key refers in turn. */
 typedef struct DpReferred
 {
 	int table; /* number of the part */
@@ -56,7 +56,7 @@ extern void dp_tree_rows_make(DpTreeRows *tree, DpDrawJob *job, uint64 block, co
 /* Puts all rows into store. */
 extern void dp_tree_rows_emit(DpTreeRows *tree, DpDrawJob *job, Tuplestorestate *store);
 
-/* What the models take of which the rows are drawn, with the weights of their trials. */
+/* The memory of the models that rows are drawn from, with the weights of their trials. */
 extern Size dp_tree_rows_model_bytes(const DpTreeRows *tree);
 /* What the codes of a block are expected to take. */
 extern Size dp_tree_rows_block_bytes(const DpTreeRows *tree);

@@ -20,7 +20,7 @@ PG_FUNCTION_INFO_V1(dp_trial_rows);
 
 #define TRIAL_ROWS 20
 
-/* What is public of a relation, and of what its rows have from those that they belong to. */
+/* The public facts of a relation, with those of the ancestor columns that its rows have. */
 static DpRelation *
 facts_of(const DpDataset *dataset)
 {

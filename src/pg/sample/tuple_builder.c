@@ -7,7 +7,7 @@
  * Memory is reserved for the longest piece of each column, so that no row has to be measured before
  * it is written.
  */
-#include "pg/sample/tuple_builder.h"
+#include "pg/sample/target.h"
 
 #include "access/htup_details.h"
 #include "access/tupmacs.h"
@@ -62,7 +62,7 @@ alignment(char code)
 	}
 }
 
-/* What stands in front of an aligned piece, and where the piece starts, at most. */
+/* The most bytes that an aligned piece takes, with the padding before it. */
 static uint32
 piece_capacity(const Piece *piece)
 {

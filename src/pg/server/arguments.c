@@ -22,15 +22,21 @@
 #include "utils/tuplestore.h"
 #include "utils/varlena.h"
 
+#include "pg/server/catalog.h"
 #include "pg/server/dpsyn.h"
 #include "pg/server/labels.h"
+
+void
+dp_refuse_null(const char *name)
+{
+	ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("%s must not be null", name)));
+}
 
 void
 dp_check_not_null(FunctionCallInfo fcinfo, int argument, const char *name)
 {
 	if (PG_ARGISNULL(argument))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("%s must not be null", name)));
+		dp_refuse_null(name);
 }
 
 void
@@ -246,13 +252,19 @@ relation_folded(const char *name)
  * name as it stands first, and any other one what it would mean in a statement.
  */
 static Oid
-relation_of_element(const char *array, const char *name)
+relation_meant(const char *array, const char *name)
 {
 	bool quoted = strstr(array, psprintf("\"%s\"", name)) != NULL;
 	Oid found = quoted ? relation_exactly(name) : relation_folded(name);
 
-	if (!OidIsValid(found) && !quoted)
-		found = relation_exactly(name);
+	return OidIsValid(found) || quoted ? found : relation_exactly(name);
+}
+
+static Oid
+relation_of_element(const char *array, const char *name)
+{
+	Oid found = relation_meant(array, name);
+
 	return OidIsValid(found)
 			   ? found
 			   : DatumGetObjectId(DirectFunctionCall1(regclassin, CStringGetDatum(name)));
@@ -292,16 +304,25 @@ relations_as_written(const char *words)
 					errmsg("malformed list of relations: \"%s\"", words), errhint("Write {a,b}.")));
 }
 
-static List *
-relations_of_array(const char *words)
+/* The elements of {a,b} as texts. */
+static Datum *
+elements_of(const char *words, bool **isnull, int *n)
 {
 	ArrayType *array = DatumGetArrayTypeP(
 		OidInputFunctionCall(F_ARRAY_IN, unconstify(char *, words), TEXTOID, -1));
 	Datum *element;
+
+	deconstruct_array(array, TEXTOID, -1, false, TYPALIGN_INT, &element, isnull, n);
+	return element;
+}
+
+static List *
+relations_of_array(const char *words)
+{
 	bool *isnull;
 	int n;
+	Datum *element = elements_of(words, &isnull, &n);
 
-	deconstruct_array(array, TEXTOID, -1, false, TYPALIGN_INT, &element, &isnull, &n);
 	for (int i = 0; i < n; i++)
 		if (!isnull[i])
 			element[i] =
@@ -310,39 +331,89 @@ relations_of_array(const char *words)
 									  true, TYPALIGN_INT));
 }
 
+static bool
+is_list(const char *words)
+{
+	return words[strspn(words, " \t\n\r\v\f")] == '{';
+}
+
+/* The schemas of {a,b}; NIL: not all are schemas, or one is the name of a relation, which comes first. */
+static List *
+schemas_of_array(const char *words, bool alone)
+{
+	bool *isnull;
+	int n;
+	Datum *element = elements_of(words, &isnull, &n);
+	List *schemas = NIL;
+
+	for (int i = 0; i < n; i++)
+	{
+		const char *name = isnull[i] ? "" : TextDatumGetCString(element[i]);
+		Oid schema = get_namespace_oid(name, true);
+
+		if (!OidIsValid(schema) || (!alone && OidIsValid(relation_meant(words, name))))
+			return NIL;
+		schemas = list_append_unique_oid(schemas, schema);
+	}
+	return schemas;
+}
+
+static List *
+schemas_of(const char *words, bool alone)
+{
+	List *name;
+	Oid schema;
+
+	if (is_list(words))
+		return quotes_names(words) ? NIL : schemas_of_array(words, alone);
+	if (OidIsValid(schema = alone ? get_namespace_oid(words, true) : InvalidOid))
+		return list_make1_oid(schema);
+	if (isdigit((unsigned char) *words) || (!alone && OidIsValid(relation_folded(words))))
+		return NIL;
+	name = textToQualifiedNameList(cstring_to_text(words));
+	schema = list_length(name) == 1 ? get_namespace_oid(strVal(linitial(name)), true) : InvalidOid;
+	return OidIsValid(schema) ? list_make1_oid(schema) : NIL;
+}
+
+List *
+dp_schemas_argument(FunctionCallInfo fcinfo, int argument, bool alone)
+{
+	return get_fn_expr_argtype(fcinfo->flinfo, argument) == TEXTOID
+			   ? schemas_of(text_to_cstring(PG_GETARG_TEXT_PP(argument)), alone)
+			   : NIL;
+}
+
+Datum
+dp_oid_array(const List *oids, Oid type)
+{
+	Datum *values = palloc(sizeof(Datum) * Max(list_length(oids), 1));
+
+	for (int i = 0; i < list_length(oids); i++)
+		values[i] = ObjectIdGetDatum(list_nth_oid(oids, i));
+	return PointerGetDatum(
+		construct_array(values, list_length(oids), type, sizeof(Oid), true, TYPALIGN_INT));
+}
+
 List *
 dp_relations_argument(FunctionCallInfo fcinfo, int argument)
 {
 	Oid type = get_fn_expr_argtype(fcinfo->flinfo, argument);
+	List *schemas = dp_schemas_argument(fcinfo, argument, false);
 	char *words;
 
 	if (type == REGCLASSARRAYOID)
 		return list_of(PG_GETARG_ARRAYTYPE_P(argument));
 	if (type != TEXTOID)
 		return list_make1_oid(PG_GETARG_OID(argument));
+	if (schemas != NIL)
+		return list_of(DatumGetArrayTypeP(
+			OidFunctionCall1(dp_function_inside("dp_tables_of_schemas", OIDARRAYOID),
+							 dp_oid_array(schemas, OIDOID))));
 	words = text_to_cstring(PG_GETARG_TEXT_PP(argument));
-	if (words[strspn(words, " \t\n\r\v\f")] == '{')
+	if (is_list(words))
 		return quotes_names(words) ? relations_as_written(words) : relations_of_array(words);
 	return list_make1_oid(
 		DatumGetObjectId(DirectFunctionCall1(regclassin, CStringGetDatum(words))));
-}
-
-Oid
-dp_schema_argument(FunctionCallInfo fcinfo, int argument)
-{
-	char *words;
-	List *name;
-
-	if (get_fn_expr_argtype(fcinfo->flinfo, argument) != TEXTOID)
-		return InvalidOid;
-	words = text_to_cstring(PG_GETARG_TEXT_PP(argument));
-	if (words[strspn(words, " \t\n\r\v\f")] == '{' || isdigit((unsigned char) *words))
-		return InvalidOid;
-	name = textToQualifiedNameList(cstring_to_text(words));
-	if (list_length(name) != 1 ||
-		OidIsValid(RangeVarGetRelid(makeRangeVarFromNameList(name), NoLock, true)))
-		return InvalidOid;
-	return get_namespace_oid(strVal(linitial(name)), true);
 }
 
 void

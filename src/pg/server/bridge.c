@@ -12,7 +12,7 @@
 #include "utils/numeric.h"
 #include "utils/timestamp.h"
 
-#include "core/base/arena_guard.h"
+#include "core/base/arena.h"
 #include "core/base/decimal.h"
 #include "core/accounting/budget.h"
 #include "pg/server/dpsyn.h"

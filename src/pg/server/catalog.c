@@ -34,6 +34,7 @@
 #include "utils/syscache.h"
 
 #include "core/base/nearest_name.h"
+#include "pg/server/code_gate.h"
 #include "pg/server/names.h"
 
 /* ---- the extension ---- */
@@ -147,10 +148,11 @@ void
 dp_catalog_open(DpUserContext *user_context)
 {
 	GetUserIdAndSecContext(&user_context->user, &user_context->security_context);
-	SetUserIdAndSecContext(BOOTSTRAP_SUPERUSERID,
-						   user_context->security_context | SECURITY_LOCAL_USERID_CHANGE);
+	SetUserIdAndSecContext(BOOTSTRAP_SUPERUSERID, user_context->security_context |
+													  SECURITY_LOCAL_USERID_CHANGE |
+													  DP_SECURITY_TRUSTED_CODE);
 	user_context->guc_level = NewGUCNestLevel();
-	dp_pin_search_path();
+	dp_pin_settings();
 	SPI_connect();
 }
 
@@ -181,11 +183,11 @@ void
 dp_public_open(DpUserContext *user_context, Oid relation, const char *text)
 {
 	GetUserIdAndSecContext(&user_context->user, &user_context->security_context);
-	SetUserIdAndSecContext(dp_relation_owner(relation), user_context->security_context |
-															SECURITY_LOCAL_USERID_CHANGE |
-															SECURITY_RESTRICTED_OPERATION);
+	SetUserIdAndSecContext(dp_relation_owner(relation),
+						   user_context->security_context | SECURITY_LOCAL_USERID_CHANGE |
+							   SECURITY_RESTRICTED_OPERATION | DP_SECURITY_TRUSTED_CODE);
 	user_context->guc_level = NewGUCNestLevel();
-	dp_pin_search_path();
+	dp_pin_settings();
 	SPI_connect();
 	PushActiveSnapshot(IsInParallelMode() ? GetActiveSnapshot() : GetLatestSnapshot());
 	(void) dp_expect_relation(text, relation);

@@ -22,14 +22,14 @@ extern const char *dp_schema(void);
 /* Whether it is installed in this database, in the version of this library. */
 extern bool dp_catalog_is_current(void);
 
-/* A function of one argument, in the schema of what users call, or in dp_catalog. InvalidOid: it is
- * not there. */
+/* A function of one argument, in the extension's schema or in dp_catalog. InvalidOid: there is
+ * none. */
 extern Oid dp_function_of_users(const char *name, Oid argument);
 extern Oid dp_function_inside(const char *name, Oid argument);
 
 /* ---- statements ---- */
 
-/* What stands for $1, $2, ... in a statement. */
+/* The values of the parameters $1, $2, ... of a statement. */
 typedef struct DpArgument
 {
 	Oid type;

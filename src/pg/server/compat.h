@@ -49,8 +49,11 @@
 #if PG_VERSION_NUM >= 160000
 #define DP_SCHEMA_ACLCHECK(schema, role, mode)                                                     \
 	object_aclcheck(NamespaceRelationId, schema, role, mode)
+#define DP_FUNCTION_ACLCHECK(function, role)                                                       \
+	object_aclcheck(ProcedureRelationId, function, role, ACL_EXECUTE)
 #else
 #define DP_SCHEMA_ACLCHECK(schema, role, mode) pg_namespace_aclcheck(schema, role, mode)
+#define DP_FUNCTION_ACLCHECK(function, role) pg_proc_aclcheck(function, role, ACL_EXECUTE)
 #endif
 
 /* 16: a member can have a role's privileges and not be able to become it (SET FALSE). */
@@ -89,11 +92,20 @@
 #define DP_EXPAND_ENTRY(entry, number, columns) expandRTE(entry, number, 0, -1, true, NULL, columns)
 #endif
 
+/* 18: bytes can be reversed, too, so that the function has the type in its name. */
+#if PG_VERSION_NUM >= 180000
+#define F_REVERSE F_REVERSE_TEXT
+#endif
+
 /* 18: the executor does not learn any more whether the query runs once. */
 #if PG_VERSION_NUM >= 180000
 #define DP_EXECUTOR_RUN(query) ExecutorRun(query, ForwardScanDirection, 0)
+#define DP_EXECUTOR_RUN_ARGUMENTS QueryDesc *query, ScanDirection direction, uint64 count
+#define DP_EXECUTOR_RUN_HANDED_ON query, direction, count
 #else
 #define DP_EXECUTOR_RUN(query) ExecutorRun(query, ForwardScanDirection, 0, true)
+#define DP_EXECUTOR_RUN_ARGUMENTS QueryDesc *query, ScanDirection direction, uint64 count, bool once
+#define DP_EXECUTOR_RUN_HANDED_ON query, direction, count, once
 #endif
 
 /* 19: the planner may say what it did for EXPLAIN. */
@@ -271,6 +283,13 @@ dp_shared_memory(const char *name, size_t bytes, DpInitMemory *init)
 #define DP_CONSTRAINT_HAS_PERIOD(constraint) ((constraint)->conperiod)
 #else
 #define DP_CONSTRAINT_HAS_PERIOD(constraint) ((void) (constraint), false)
+#endif
+
+/* 18: a path counts the nodes below it that settings disable, and costs come after that. */
+#if PG_VERSION_NUM >= 180000
+#define DP_PATH_DISABLED_AS(path, child) ((path)->disabled_nodes = (child)->disabled_nodes)
+#else
+#define DP_PATH_DISABLED_AS(path, child) ((void) (path), (void) (child))
 #endif
 
 /* A range of two bounds. */

@@ -131,6 +131,14 @@ dp_view_is_readable(const Query *query, const RangeTblEntry *entry)
 #define DP_FLATTEN_JOINS(query, node) flatten_join_alias_vars(query, node)
 #endif
 
+/* 16: variables say which outer joins make them NULL. */
+#if PG_VERSION_NUM >= 160000
+#define DP_FORGET_OUTER_JOIN(node, number)                                                         \
+	remove_nulling_relids(node, bms_make_singleton(number), NULL)
+#else
+#define DP_FORGET_OUTER_JOIN(node, number) ((void) (number), (node))
+#endif
+
 /* 18: expressions of GROUP BY stand in an entry of the range table, and variables of it elsewhere. */
 #if PG_VERSION_NUM >= 180000
 #define DP_FLATTEN_GROUPS(query, node)                                                             \

@@ -9,6 +9,7 @@
  */
 #include "pg/server/expression_work.h"
 
+#include <ctype.h>
 #include <math.h>
 
 #include "access/htup_details.h"
@@ -23,7 +24,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-#include "pg/server/pattern_states.h"
+#include "pg/server/compat.h"
 #include "pg/server/subtransaction.h"
 
 #define NODE_WORK 20        /* of any node, when an expression is planned */
@@ -177,7 +178,9 @@ static const Bound unbounded = {INFINITY, INFINITY, INFINITY, NULL};
 /* Where an expression is, while its bounds are computed. */
 typedef struct Place
 {
-	double longest; /* of the values of columns, in bytes */
+	double longest;           /* of the values of columns, in bytes */
+	const double *longest_of; /* [columns] the same of each column; NULL: not known */
+	int columns;
 	bool trusting;
 	int depth;
 } Place;
@@ -269,6 +272,101 @@ number_of(const Bound *argument)
 	return Max(DatumGetInt32(constant->constvalue), 0);
 }
 
+/* The size of a regular expression, by its words alone. */
+
+#define GROUPS_MAX 30 /* of a regular expression, in one another */
+
+/* The end of a class in brackets that begins here. A first ] and what is in [: :] do not end it. */
+static const char *
+end_of_class(const char *at)
+{
+	at += at[1] == '^' ? 2 : 1;
+	if (*at == ']')
+		at++;
+	for (; *at != '\0' && *at != ']'; at++)
+	{
+		if (at[0] == '\\' && at[1] != '\0')
+			at++;
+		else if (at[0] == '[' && (at[1] == ':' || at[1] == '.' || at[1] == '=') &&
+				 strchr(at + 2, ']') != NULL)
+			at = strchr(at + 2, ']');
+	}
+	return at;
+}
+
+/* The largest number in {2,5}; at is moved to its end. */
+static double
+count_of(const char **at)
+{
+	double count = 1;
+
+	for (; **at != '\0' && **at != '}'; (*at)++)
+		if (isdigit((unsigned char) **at))
+			count = Max(count, strtod(*at, NULL));
+	return count;
+}
+
+/*
+ * How many states a regular expression has: one for each thing that it names, as often as a count
+ * behind it says. Of groups in one another the counts multiply. INFINITY: a back reference makes
+ * PostgreSQL try each way to match, whose number nothing bounds. looks: how many groups that look
+ * ahead or behind are in one another, each of which reads the text again from every place.
+ */
+static double
+pattern_states(const char *words, int *looks)
+{
+	double before[GROUPS_MAX]; /* states in front of each group that is open */
+	bool looking[GROUPS_MAX];  /* whether it looks ahead or behind */
+	int now = 0;               /* such groups that are open */
+	double states = 0, last = 0;
+	int groups = 0;
+
+	*looks = 0;
+	if (strncmp(words, "***", 3) == 0)
+		return INFINITY;
+	for (const char *at = words; *at != '\0'; at++)
+	{
+		if (*at == '{' && isdigit((unsigned char) at[1]))
+		{
+			states += last * (count_of(&at) - 1);
+			if (*at == '\0')
+				break;
+			continue;
+		}
+		if (*at == '(')
+		{
+			if (groups == GROUPS_MAX)
+				return INFINITY;
+			looking[groups] = at[1] == '?' && at[2] != '\0' && strchr("=!<", at[2]) != NULL;
+			now += looking[groups];
+			*looks = Max(*looks, now);
+			before[groups++] = states;
+			states = 0;
+			continue;
+		}
+		if (*at == ')' && groups > 0)
+		{
+			last = states + 1;
+			states = before[--groups] + last;
+			now -= looking[groups];
+			continue;
+		}
+		if (at[0] == '\\' && at[1] != '\0')
+		{
+			at++;
+			if (isdigit((unsigned char) *at) && *at != '0')
+				return INFINITY;
+		}
+		else if (*at == '[')
+			at = end_of_class(at);
+		last = 1;
+		states++;
+		if (*at == '\0')
+			break;
+	}
+	return groups == 0 ? states : INFINITY;
+}
+
 /* Making the table of states takes up to their square; each byte of the text can need one more. */
 static double
 work_of_pattern(const Bound *pattern, double bytes)
@@ -279,7 +377,7 @@ work_of_pattern(const Bound *pattern, double bytes)
 
 	if (constant == NULL || constant->constisnull || constant->consttype != TEXTOID)
 		return INFINITY;
-	states = dp_pattern_states(TextDatumGetCString(constant->constvalue), &looks);
+	states = pattern_states(TextDatumGetCString(constant->constvalue), &looks);
 	return states * states + states * pow(1 + bytes / 10, 1 + looks);
 }
 
@@ -367,7 +465,7 @@ bound_of_call(Oid function, List *arguments, Oid result, Place place)
 	return bound;
 }
 
-/* value operator ANY (array) */
+/* Value operator ANY (array) */
 static Bound
 bound_of_any(const ScalarArrayOpExpr *any, Place place)
 {
@@ -461,6 +559,16 @@ bound_of_case(const CaseExpr *choice, Place place)
 	return all;
 }
 
+static double
+longest_of(Node *node, Place place)
+{
+	const Var *column = (const Var *) node;
+
+	return IsA(node, Var) && column->varattno > 0 && column->varattno <= place.columns
+			   ? place.longest_of[column->varattno - 1]
+			   : place.longest;
+}
+
 static Bound
 bound_of_kind(Node *node, Place place)
 {
@@ -473,8 +581,9 @@ bound_of_kind(Node *node, Place place)
 		case T_Var:
 		case T_CoerceToDomainValue:
 		case T_CaseTestExpr:
-			bound = (Bound){.bytes = bytes_of_type(exprType(node), exprTypmod(node), place.longest),
-							.elements = 1};
+			bound = (Bound){
+				.bytes = bytes_of_type(exprType(node), exprTypmod(node), longest_of(node, place)),
+				.elements = 1};
 			if (OidIsValid(get_element_type(getBaseType(exprType(node)))))
 				bound.elements = bound.bytes / 8;
 			return bound;
@@ -548,6 +657,16 @@ double
 dp_expression_work(Node *expression, double longest)
 {
 	return bound_of(expression, (Place){.longest = longest}).work;
+}
+
+double
+dp_expression_work_of(Node *expression, const double *longest_of, int columns)
+{
+	Place place = {.longest_of = longest_of, .columns = columns};
+
+	for (int i = 0; i < columns; i++)
+		place.longest = Max(place.longest, longest_of[i]);
+	return bound_of(expression, place).work;
 }
 
 bool

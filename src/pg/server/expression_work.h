@@ -38,6 +38,8 @@ extern Node *dp_expression_read(const char *words, DpWork *work);
  * repeat(text, column), or it calls a function of which nobody has said how long it takes.
  */
 extern double dp_expression_work(Node *expression, double longest);
+/* The same where the longest value of each column is known, by its number less 1. */
+extern double dp_expression_work_of(Node *expression, const double *longest_of, int columns);
 /* Whether an expression of a table of the caller's takes too long for a row. Functions that the
  * caller may have chosen, of extensions too, are trusted to take no longer than their arguments
  * are. */

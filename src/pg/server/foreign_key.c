@@ -29,7 +29,7 @@ typedef struct ConstraintRow
 {
 	Oid child, parent;
 	Oid index; /* the unique one that it refers to */
-	bool period;
+	bool period, is_valid;
 	int columns;
 	AttrNumber column[INDEX_MAX_KEYS]; /* of the child */
 	AttrNumber key[INDEX_MAX_KEYS];    /* of the parent */
@@ -51,6 +51,7 @@ constraint_read(Oid oid)
 	constraint = (ConstraintRow){.child = form->conrelid,
 								 .parent = form->confrelid,
 								 .index = form->conindid,
+								 .is_valid = form->convalidated,
 								 .period = DP_CONSTRAINT_HAS_PERIOD(form)};
 	DeconstructFkConstraintRow(tuple, &constraint.columns, constraint.column, constraint.key,
 							   constraint.equal, constraint.key_equal, constraint.column_equal,
@@ -61,7 +62,7 @@ constraint_read(Oid oid)
 
 /* ---- one equality ---- */
 
-/* The collation by which the index tells values of a column of the key apart. */
+/* The collation by which the index compares values of a column of the key. */
 static Oid
 index_collation(const ConstraintRow *constraint, AttrNumber key)
 {
@@ -79,7 +80,7 @@ static char *
 column_words(Oid relation, AttrNumber column)
 {
 	return psprintf("column \"%s\" of relation \"%s\"", get_attname(relation, column, false),
-					dp_relation_label(relation));
+					dp_relation_words(relation));
 }
 
 static char *
@@ -213,6 +214,7 @@ key_of(const ForeignKeyCacheInfo *from)
 						  .key = palloc(sizeof(char *) * n),
 						  .equal = palloc(sizeof(DpForeignKeyOperator) * n),
 						  .same = palloc(sizeof(DpForeignKeyOperator) * n),
+						  .is_valid = constraint.is_valid,
 						  .obstacle = obstacle_of(&constraint)};
 	for (int i = 0; i < n; i++)
 	{
@@ -256,12 +258,19 @@ reference_of(Oid child, Relation declared, const ForeignKeyCacheInfo *from)
 	return reference;
 }
 
+/* The relation cache's own list goes with the next invalidation, which any look at a catalog may bring. */
+static List *
+declared_keys(Relation relation)
+{
+	return copyObject(RelationGetFKeyList(relation));
+}
+
 static void
 collect_references(Oid child, Relation declared, List **references)
 {
 	ListCell *cell;
 
-	foreach (cell, RelationGetFKeyList(declared))
+	foreach (cell, declared_keys(declared))
 		*references = lappend(*references, reference_of(child, declared, lfirst(cell)));
 	if (declared->rd_rel->relkind != RELKIND_PARTITIONED_TABLE)
 		return;
@@ -322,7 +331,7 @@ collect_keys(Relation relation, List **keys)
 {
 	ListCell *cell;
 
-	foreach (cell, RelationGetFKeyList(relation))
+	foreach (cell, declared_keys(relation))
 		*keys = lappend(*keys, key_of(lfirst_node(ForeignKeyCacheInfo, cell)));
 	if (relation->rd_rel->relkind != RELKIND_PARTITIONED_TABLE)
 		return;

@@ -28,7 +28,8 @@ typedef struct DpForeignKey
 	char **key;                  /* [columns] of the parent: UNIQUE together */
 	DpForeignKeyOperator *equal; /* [columns] what PostgreSQL compares by: key = column */
 	DpForeignKeyOperator *same;  /* [columns] the same for two rows of the parent: key = key */
-	bool period; /* the last operator is no equality: a row may refer to several of the parent */
+	bool period;   /* the last operator is no equality: a row may refer to several of the parent */
+	bool is_valid; /* rows were checked that stood when it was made: it is not NOT VALID */
 	/* Why rows that lead to one row of the parent need not be one group by their columns, or may
 	 * lead to several, as a sentence; NULL: one equality decides both */
 	char *obstacle;

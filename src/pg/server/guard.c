@@ -18,7 +18,7 @@
 #include "utils/rel.h"
 
 #include "pg/server/catalog.h"
-#include "pg/server/literals.h"
+#include "pg/server/labels.h"
 
 PG_FUNCTION_INFO_V1(dp_catalog_guard);
 PG_FUNCTION_INFO_V1(dp_warn_of_drop);
@@ -239,8 +239,9 @@ note_of_drop(const DropStmt *drop)
 	}
 }
 
-/* It runs before the command, so what it says stands beside the error of the command, if there is
- * one. */
+/*
+ * The trigger runs before the command, so its notice comes together with an error of the command.
+ */
 Datum
 dp_note_views(PG_FUNCTION_ARGS)
 {

@@ -45,6 +45,14 @@ dp_json_text(const JsonbValue *value)
 	return NULL;
 }
 
+void
+dp_json_put(StringInfo json, JsonbValue *value)
+{
+	Jsonb *whole = JsonbValueToJsonb(value);
+
+	(void) JsonbToCString(json, &whole->root, VARSIZE_ANY_EXHDR(whole));
+}
+
 /* ---- options ---- */
 
 /* A JSON array of strings; false if it holds anything else. */

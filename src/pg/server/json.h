@@ -8,6 +8,7 @@
 
 #include "pg/server/compat.h"
 
+#include "lib/stringinfo.h"
 #include "utils/jsonb.h"
 
 #include "core/domain/options.h"
@@ -19,6 +20,8 @@ extern bool dp_json_is_array(const JsonbValue *value);
 extern bool dp_json_is_object(const JsonbValue *value);
 /* The text of a string, a number or a boolean; NULL for anything else, and for NULL. */
 extern char *dp_json_text(const JsonbValue *value);
+/* Appends the value as JSON. */
+extern void dp_json_put(StringInfo json, JsonbValue *value);
 /* An object as options; ERROR for anything else. A value of a form that no option has is
  * DP_VALUE_OTHER, which the method refuses. */
 extern void dp_options_from_jsonb(Jsonb *json, DpOptions *options);

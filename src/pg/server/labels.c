@@ -49,6 +49,15 @@ dp_relation_label(Oid relation)
 }
 
 char *
+dp_relation_words(Oid relation)
+{
+	char *name = get_rel_name(relation);
+
+	return name == NULL ? psprintf("%u", relation)
+						: psprintf("%s.%s", get_namespace_name(get_rel_namespace(relation)), name);
+}
+
+char *
 dp_role_label(Oid role)
 {
 	char *name = GetUserNameFromId(role, true);
@@ -66,7 +75,7 @@ dp_no_such_column(const char *column, Oid relation, const char *detail)
 		dp_nearest_name_try(&meant, name);
 	ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
 					errmsg("column \"%s\" of relation \"%s\" does not exist", column,
-						   dp_relation_label(relation)),
+						   dp_relation_words(relation)),
 					detail ? errdetail("%s", detail) : 0,
 					meant.found ? errhint("Did you mean \"%s\"?", meant.found) : 0));
 }

@@ -1,7 +1,7 @@
 /*
  * literals.c -- names and values in calls that are ready to be run.
  */
-#include "pg/server/literals.h"
+#include "pg/server/labels.h"
 
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"

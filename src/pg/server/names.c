@@ -83,7 +83,7 @@ check_relations(Node *node, void *context)
 		const RangeTblEntry *entry = (const RangeTblEntry *) node;
 
 		if (entry->rtekind != RTE_RELATION)
-			return false; /* what stands in it is looked at by itself */
+			return false; /* its sub-queries are looked at by themselves */
 		if (!meant->may_name(entry->relid, meant->context))
 			raise_changed("a relation was renamed meanwhile, and its name means another one");
 		meant->named = list_append_unique_oid(meant->named, entry->relid);
@@ -194,7 +194,8 @@ forget(void)
 	awaited.text = NULL;
 }
 
-/* What EXPLAIN explains is analyzed with it. No other utility statement says what it means. */
+/* The query whose names are looked up: that of a SELECT, or the one that EXPLAIN explains, which is
+ * analyzed with it. Other utility statements are not analyzed here. */
 static Node *
 query_of(Query *query)
 {

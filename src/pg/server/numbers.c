@@ -8,12 +8,15 @@
 
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
+#include "utils/cash.h"
 #include "utils/date.h"
 #include "utils/float.h"
 #include "utils/timestamp.h"
 
 /* 1970 in seconds, seen from 2000, with its sign turned round. */
 #define EPOCH ((double) (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * SECS_PER_DAY)
+
+#define CENTS 100 /* of money, as lc_monetary C reads it */
 
 bool
 dp_is_integer(Oid type)
@@ -49,6 +52,8 @@ dp_number_as_stored(Datum value, Oid type)
 			return (double) DatumGetInt64(value);
 		case FLOAT4OID:
 			return DatumGetFloat4(value);
+		case CASHOID:
+			return (double) DatumGetCash(value) / CENTS;
 		case FLOAT8OID:
 			return DatumGetFloat8(value);
 		default:
@@ -84,7 +89,8 @@ dp_number_of_value(Datum value, Oid type)
 bool
 dp_number_has_type(Oid type)
 {
-	return dp_is_number(type) || dp_is_time(type) || type == TIMEOID || type == INTERVALOID;
+	return dp_is_number(type) || dp_is_time(type) || type == TIMEOID || type == INTERVALOID ||
+		   type == CASHOID;
 }
 
 /* The nearest integer that is not outside of both ends; the ends are integers below 2^63. */
@@ -138,6 +144,9 @@ dp_number_value(double number, Oid type)
 			return numeric_value(number);
 		case INTERVALOID:
 			return interval_value(number);
+		case CASHOID:
+			return CashGetDatum(
+				whole(number * CENTS, (double) PG_INT64_MIN, (double) PG_INT64_MAX));
 		case DATEOID:
 			return DateADTGetDatum((DateADT) whole(floor(instant / SECS_PER_DAY),
 												   DATETIME_MIN_JULIAN - POSTGRES_EPOCH_JDATE,

@@ -6,6 +6,10 @@
 #ifndef DPSYN_NUMBERS_H
 #define DPSYN_NUMBERS_H
 
+#include "postgres.h"
+
+#include "utils/numeric.h"
+
 #include "pg/server/compat.h"
 
 /* Of base types. */
@@ -25,5 +29,26 @@ extern bool dp_number_has_type(Oid type);
  * A number as a value of the type, rounded to what the type can hold, and to its ends. number: no NAN.
  */
 extern Datum dp_number_value(double number, Oid type);
+
+/*
+ * Exact arithmetic with numeric, for what is computed a few times and may be large.
+ *
+ * Runs in any process.
+ */
+
+/* The number that a text says; ERROR if it says none. */
+extern Numeric dp_numeric(const char *words);
+extern Numeric dp_numeric_whole(int64 value);
+extern Numeric dp_numeric_power_of_ten(int exponent);
+/* Calls an SQL function of two numbers: numeric_add and its like. */
+extern Numeric dp_numeric_call(PGFunction function, Numeric a, Numeric b);
+/* Below, at or above 0, as a is below, at or above b. */
+extern int dp_numeric_compare(Numeric a, Numeric b);
+/* Without trailing zeros. */
+extern char *dp_numeric_words(Numeric value);
+/* Digits after the point that the value needs. */
+extern int dp_numeric_digits(Numeric value);
+/* Rounded to 64 bits; false if it does not fit. */
+extern bool dp_numeric_to_int64(Numeric value, int64 *out);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * numerics.c -- exact arithmetic with numeric, for what is computed a few times and may be large.
  */
-#include "pg/server/numerics.h"
+#include "pg/server/numbers.h"
 
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"

@@ -15,10 +15,13 @@
 #include "pg/server/labels.h"
 
 void
-dp_pin_search_path(void)
+dp_pin_settings(void)
 {
 	(void) set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_SESSION,
 							 GUC_ACTION_SAVE, true, 0, false);
+	/* statements about catalogs are many, each with an estimate beyond reason, and take no time */
+	(void) set_config_option("jit", "off", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
+							 false);
 }
 
 bool
@@ -37,7 +40,7 @@ dp_become_owner(DpUserContext *user_context, Oid owner)
 	SetUserIdAndSecContext(owner, user_context->security_context | SECURITY_LOCAL_USERID_CHANGE |
 									  SECURITY_RESTRICTED_OPERATION);
 	user_context->guc_level = NewGUCNestLevel();
-	dp_pin_search_path();
+	dp_pin_settings();
 }
 
 void
@@ -109,7 +112,7 @@ dp_check_custodian(Oid relation, const char *action)
 {
 	if (!dp_is_custodian(relation, GetUserId()))
 		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-						errmsg("must be owner of relation \"%s\"", dp_relation_label(relation)),
+						errmsg("must be owner of relation \"%s\"", dp_relation_words(relation)),
 						errdetail("Only its custodian may %s.", action)));
 }
 

@@ -44,6 +44,6 @@ extern Oid dp_relation_owner(Oid relation);
 /* Or a materialized view. */
 extern bool dp_is_view(Oid relation);
 /* No name is found in a schema of users until the settings are taken back. */
-extern void dp_pin_search_path(void);
+extern void dp_pin_settings(void);
 
 #endif

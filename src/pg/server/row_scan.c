@@ -18,6 +18,9 @@ dp_row_scan_add(RelOptInfo *rel, const CustomPathMethods *methods, List *private
 {
 	CustomPath *path = makeNode(CustomPath);
 
+	if (IS_DUMMY_REL(
+			rel)) /* by a condition that is never true it has no rows, and no columns either */
+		return;
 	path->path.pathtype = T_CustomScan;
 	path->path.parent = rel;
 	path->path.pathtarget = rel->reltarget;

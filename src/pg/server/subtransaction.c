@@ -69,6 +69,13 @@ dp_run_in_subtransaction_if(void (*call)(void *), void *argument, bool (*counts)
 }
 
 bool
+dp_error_is_of_values(void *argument)
+{
+	return ERRCODE_TO_CATEGORY(geterrcode()) == ERRCODE_DATA_EXCEPTION ||
+		   geterrcode() == ERRCODE_PROGRAM_LIMIT_EXCEEDED;
+}
+
+bool
 dp_run_in_subtransaction(void (*call)(void *), void *argument)
 {
 	return dp_run_in_subtransaction_if(call, argument, NULL);

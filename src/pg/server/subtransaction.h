@@ -12,11 +12,11 @@
 #include "pg/server/compat.h"
 
 /*
- * Runs what may fail because of what somebody else declared, in a subtransaction; false: it failed,
- * and what it did was rolled back. What it allocates is in the caller's memory context. Errors
- * that say nothing of what was declared are thrown on, after the rollback: a cancel, a lack of
- * resources, a lock that was not to be had. In a parallel query, which can begin no subtransaction,
- * no error is caught.
+ * Calls, in a subtransaction, code that may fail because of somebody's declaration. false: it
+ * failed and was rolled back. Its allocations are in the caller's memory context. Errors that are
+ * not due to the declaration are thrown on after the rollback: a cancel, a lack of resources, a
+ * lock that is not available. A parallel query can begin no subtransaction; there no error is
+ * caught.
  */
 extern bool dp_run_in_subtransaction(void (*call)(void *), void *argument);
 
@@ -24,5 +24,7 @@ extern bool dp_run_in_subtransaction(void (*call)(void *), void *argument);
  * it. */
 extern bool dp_run_in_subtransaction_if(void (*call)(void *), void *argument,
 										bool (*counts)(void *argument));
+/* Counts errors that say of the values at hand that there is no result, or none of such a size. */
+extern bool dp_error_is_of_values(void *argument);
 
 #endif

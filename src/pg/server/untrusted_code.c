@@ -1,5 +1,5 @@
 /*
- * untrusted_code.c -- whether a type or an expression can run what somebody wrote.
+ * untrusted_code.c -- whether a type or an expression can run untrusted code.
  */
 #include "pg/server/untrusted_code.h"
 
@@ -72,8 +72,8 @@ typedef struct Judge
 	char *obstacle; /* half a sentence */
 } Judge;
 
-/* Whether values of the type can be handled in an expression. Those of a domain are there already,
- * and its CHECKs do not run. */
+/* Whether an expression may use values of the type. The values of a domain exist already, so its
+ * CHECKs do not run. */
 static bool
 is_plain_type(const Judge *judge, Oid type)
 {
@@ -107,22 +107,13 @@ only_tells(Oid function)
 	return false;
 }
 
+/* Whether the meaning of a type's values depends on settings of the session. */
 static bool
-is_scalar(Oid type)
+is_of_session(Oid type)
 {
 	switch (type)
 	{
-		case BOOLOID:
-		case INT2OID:
-		case INT4OID:
-		case INT8OID:
-		case FLOAT4OID:
-		case FLOAT8OID:
-		case NUMERICOID:
 		case CASHOID:
-		case TEXTOID:
-		case VARCHAROID:
-		case BPCHAROID:
 		case DATEOID:
 		case TIMEOID:
 		case TIMETZOID:
@@ -135,6 +126,27 @@ is_scalar(Oid type)
 	}
 }
 
+static bool
+is_scalar(Oid type)
+{
+	switch (type)
+	{
+		case BOOLOID:
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+		case FLOAT4OID:
+		case FLOAT8OID:
+		case NUMERICOID:
+		case TEXTOID:
+		case VARCHAROID:
+		case BPCHAROID:
+			return true;
+		default:
+			return is_of_session(type);
+	}
+}
+
 /* From numbers, texts and times to one of these. So it calls no cast, and reads no type. */
 static bool
 is_of_scalars(const FormData_pg_proc *form)
@@ -143,6 +155,20 @@ is_of_scalars(const FormData_pg_proc *form)
 		if (!is_scalar(form->proargtypes.values[i]))
 			return false;
 	return is_scalar(form->prorettype);
+}
+
+/* Computes with times or money, and gives such, a number or whether something is so: what the time
+ * zone of the session decides, as where a row is inserted. */
+static bool
+computes_by_session(const FormData_pg_proc *form)
+{
+	bool any = form->pronargs > 0 && form->prorettype == CASHOID;
+
+	if (!is_of_scalars(form) || form->prorettype == TEXTOID)
+		return false;
+	for (int i = 0; i < form->pronargs; i++)
+		any |= is_of_session(form->proargtypes.values[i]);
+	return any;
 }
 
 /* Whose owner cannot make it another one for the current user. CREATE OR REPLACE keeps the OID. */
@@ -161,8 +187,8 @@ is_of_superusers_language(const FormData_pg_proc *form)
 
 /*
  * Immutable functions take no text for SQL. Stable ones do (table_to_xml), and call casts of users
- * (to_json), so in a stored expression only those of plain scalars may be, such as comparisons
- * of timestamps with a time zone. Volatile ones can do anything.
+ * (to_json), so only those of times and money may be, such as comparisons of timestamps with a time
+ * zone, and in a stored expression those of any plain scalars. Volatile ones can do anything.
  */
 static bool
 is_trusted_function(const Judge *judge, Oid function)
@@ -181,9 +207,10 @@ is_trusted_function(const Judge *judge, Oid function)
 				 ((own && form->prolang == INTERNALlanguageId) ||
 				  (judge->stored && is_of_superusers_language(form) && is_of_trusted_owner(form)));
 	else
-		result = result && judge->stored && own && form->prolang == INTERNALlanguageId &&
-				 (only_tells(function) ||
-				  (form->provolatile == PROVOLATILE_STABLE && is_of_scalars(form)));
+		result = result && own && form->prolang == INTERNALlanguageId &&
+				 ((judge->stored && only_tells(function)) ||
+				  (form->provolatile == PROVOLATILE_STABLE &&
+				   (judge->stored ? is_of_scalars(form) : computes_by_session(form))));
 	ReleaseSysCache(tuple);
 	return result;
 }

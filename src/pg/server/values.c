@@ -113,6 +113,45 @@ dp_value_out(Datum value, Oid type)
 	return OidOutputFunctionCall(function, value);
 }
 
+char *
+dp_value_canonical(const char *words, Oid type, int32 typmod)
+{
+	Datum value = dp_value_in(words, type, typmod);
+	int level = dp_values_begin();
+	char *canonical = dp_value_out(value, type);
+
+	dp_values_end(level);
+	return canonical;
+}
+
+Oid
+dp_type_of_parts(Oid type)
+{
+	if (OidIsValid(get_element_type(type)))
+		type = get_element_type(type);
+	if (type_is_multirange(type))
+		type = get_multirange_range(type);
+	return OidIsValid(get_range_subtype(type)) ? get_range_subtype(type) : type;
+}
+
+bool
+dp_type_reads_by_settings(Oid type)
+{
+	if (type >= FirstNormalObjectId) /* reading it can run anybody's code */
+		return false;
+	switch (dp_type_of_parts(type))
+	{
+		case DATEOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+		case TIMETZOID:
+		case INTERVALOID:
+			return true;
+		default:
+			return false;
+	}
+}
+
 /* ---- the text form of a column in a statement ---- */
 
 PG_FUNCTION_INFO_V1(dp_text);

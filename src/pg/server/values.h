@@ -31,6 +31,13 @@ typedef struct DpValueContext
 /* As dp_value_in; an error of the input function says in its CONTEXT which column it is about. */
 extern Datum dp_column_value_in(const char *text, Oid type, int32 typmod, DpValueContext *context);
 extern char *dp_value_out(Datum value, Oid type);
+/* What a user means by text in this session, as text that means the same in every session. */
+extern char *dp_value_canonical(const char *text, Oid type, int32 typmod);
+/* The type of the elements of an array, or of the ends of a range or a multirange; any other as it is. */
+extern Oid dp_type_of_parts(Oid type);
+/* Whether it depends on DateStyle, IntervalStyle or TimeZone what a text of the type means. No for
+ * types that PostgreSQL does not bring. */
+extern bool dp_type_reads_by_settings(Oid type);
 /*
  * dp_catalog.dp_text(anyelement) of SQL, the one way in which statements of ours make a text of a
  * column: "dp_catalog.dp_text(c.ward)". The type's output function prints it. A cast to text can

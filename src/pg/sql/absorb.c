@@ -129,7 +129,7 @@ dp_flatten_variables(Query *query)
 
 /* Whether an entry stands where an outer join can make its columns NULL. */
 static bool
-can_be_null(Node *node, int number, bool below)
+can_be_missing(Node *node, int number, bool below)
 {
 	ListCell *cell;
 
@@ -141,13 +141,19 @@ can_be_null(Node *node, int number, bool below)
 		bool left = join->jointype == JOIN_RIGHT || join->jointype == JOIN_FULL;
 		bool right = join->jointype == JOIN_LEFT || join->jointype == JOIN_FULL;
 
-		return can_be_null(join->larg, number, below || left) ||
-			   can_be_null(join->rarg, number, below || right);
+		return can_be_missing(join->larg, number, below || left) ||
+			   can_be_missing(join->rarg, number, below || right);
 	}
 	foreach (cell, castNode(FromExpr, node)->fromlist)
-		if (can_be_null(lfirst(cell), number, below))
+		if (can_be_missing(lfirst(cell), number, below))
 			return true;
 	return false;
+}
+
+bool
+dp_can_be_missing(Node *jointree, int number)
+{
+	return can_be_missing(jointree, number, false);
 }
 
 static bool
@@ -203,7 +209,7 @@ dp_absorb(Query *query, int number)
 	RangeTblEntry *named = copyObject(entry);
 	Reference reference = {.number = number};
 
-	if (!has_only_columns(inner) && can_be_null((Node *) query->jointree, number, false))
+	if (!has_only_columns(inner) && dp_can_be_missing((Node *) query->jointree, number))
 		return false;
 	dp_flatten_variables(inner);
 	OffsetVarNodes((Node *) inner, list_length(query->rtable), 0);

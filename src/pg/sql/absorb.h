@@ -19,7 +19,10 @@ extern bool dp_refers_outside(Node *query);
 extern bool dp_reads_outer_cte(Node *query);
 /* Numbers of the entries that stand in FROM, as a list of integers. */
 extern List *dp_entries_in_from(Node *jointree);
-/* Variables of joins become those of what is joined, and of groups what groups are by. */
+/* Whether an entry stands where an outer join can leave its row out. */
+extern bool dp_can_be_missing(Node *jointree, int number);
+/* Replaces variables of joins by those of the joined relations, and variables of groups by the
+ * grouping expressions. */
 extern void dp_flatten_variables(Query *query);
 /* Makes a sub-query in FROM, of which dp_more_than_rows says NULL, a part of the query. number: of
  * its entry, from 1. false: its columns are expressions that an outer join can make NULL. */

@@ -12,18 +12,15 @@
 #include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/fmgrprotos.h"
-#include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 
 #include "core/base/row_major.h"
-#include "pg/domain/query.h"
+#include "core/domain/query.h"
 #include "pg/release/several.h"
-#include "pg/sample/run_and_report.h"
+#include "pg/sample/sample.h"
 #include "pg/sample/stored_answers.h"
 #include "pg/server/bridge.h"
-#include "pg/server/catalog.h"
-#include "pg/server/dpsyn.h"
 #include "pg/server/values.h"
 #include "pg/sql/stored_release.h"
 
@@ -35,54 +32,10 @@ dp_asked_is_old(TimestampTz asked, const DpAskFor *ask)
 	TimestampTz until;
 
 	if (ask->refresh == NULL)
-		return dpsyn_query_refresh >= 0 &&
-			   ask->began - asked >= dpsyn_query_refresh * USECS_PER_SEC;
+		return dp_stored_answers_old(asked, ask->began);
 	until = DatumGetTimestampTz(DirectFunctionCall2(
 		timestamptz_pl_interval, TimestampTzGetDatum(asked), IntervalPGetDatum(ask->refresh)));
 	return until < ask->began;
-}
-
-/* The newest release of the question that the current user may read; 0: there is none. */
-static int64
-find_stored(const DpReleaseRequest *request, const DpDataset *dataset, TimestampTz *asked)
-{
-	MemoryContext caller = CurrentMemoryContext;
-	Jsonb *options =
-		DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(request->options)));
-	DpUserContext user_context;
-	List *found = NIL;
-	ListCell *cell;
-	uint64 rows;
-
-	dp_catalog_open(&user_context);
-	rows = dp_spi_read("SELECT id, released_at FROM dp_catalog.dp_release_store"
-					   " WHERE dataset = $1 AND method = $2 AND options = $3"
-					   " ORDER BY id DESC LIMIT 100",
-					   DP_ARGUMENTS(DP_INT32(dataset->id),
-									{TEXTOID, CStringGetTextDatum(DP_QUERY_METHOD), false},
-									{JSONBOID, JsonbPGetDatum(options), false}));
-	for (uint64 i = 0; i < rows; i++)
-	{
-		MemoryContext spi = MemoryContextSwitchTo(caller);
-		int64 *release = palloc(sizeof(int64) * 2);
-		bool isnull;
-
-		release[0] = dp_spi_int64(i, 1);
-		release[1] = DatumGetTimestampTz(dp_spi_value(i, 2, &isnull));
-		found = lappend(found, release);
-		MemoryContextSwitchTo(spi);
-	}
-	dp_catalog_close(&user_context);
-	foreach (cell, found)
-	{
-		const int64 *release = lfirst(cell);
-
-		if (!dp_stored_may_draw(release[0]))
-			continue;
-		*asked = release[1];
-		return release[0];
-	}
-	return 0;
 }
 
 /* ---- reading it ---- */
@@ -127,7 +80,7 @@ group_values(const Reading *reading, DpQuestionGroup *group)
 	for (uint32 k = 0; k < n; k++)
 	{
 		const char *label = label_of(reading, k);
-		bool zoned = list_nth_int(reading->plan->zoned, (int) k);
+		bool zoned = list_nth(reading->plan->zones, (int) k) != NULL;
 		Oid type = list_nth_oid(reading->plan->groups, (int) k);
 
 		group->isnull[k] = label == NULL;
@@ -136,17 +89,22 @@ group_values(const Reading *reading, DpQuestionGroup *group)
 	}
 }
 
-/* As the session's time zone has it, which is not that in which labels are read. */
+/* As a time zone has it, which is not that in which labels are read. */
 static void
 group_zones(const Reading *reading, DpQuestionGroup *group)
 {
 	for (uint32 k = 0; k < reading->of.layout.by; k++)
-		if (list_nth_int(reading->plan->zoned, (int) k) && !group->isnull[k])
-			group->value[k] = DirectFunctionCall1(timestamp_timestamptz, group->value[k]);
+	{
+		const char *zone = list_nth(reading->plan->zones, (int) k);
+
+		if (zone != NULL && !group->isnull[k])
+			group->value[k] =
+				DirectFunctionCall2(timestamp_zone, CStringGetTextDatum(zone), group->value[k]);
+	}
 }
 
-/* What turns the variance of a sample into that of a population, (n - 1) / n, by the noisy number of
- * rows from which it was computed. */
+/* The factor (n - 1) / n that turns the variance of a sample into that of a population, with the
+ * noisy number of rows from which the variance was computed. */
 static double
 population_share(const Reading *reading, uint32 measure, uint64 cell)
 {
@@ -248,7 +206,7 @@ read_groups(const Reading *reading)
 
 /* ---- what it rests on ---- */
 
-/* Words that it was measured, with the bounds of what a unit adds. */
+/* The basis "measured", with the contribution bounds. */
 static char *
 basis_words(const DpStoredAnswers *answers)
 {
@@ -348,9 +306,11 @@ static int64
 find_fresh(const DpReleaseRequest *request, const DpQuestionPlan *plan, const DpAskFor *ask,
 		   TimestampTz *asked)
 {
-	int64 release = find_stored(request, &plan->dataset, asked);
+	DpAnswered stored = dp_stored_answers_find(request, plan->dataset.id, &plan->relation->domain,
+											   dp_asked_query(plan->relation), 0);
 
-	return release != 0 && !dp_asked_is_old(*asked, ask) ? release : 0;
+	*asked = stored.at;
+	return stored.release != 0 && !dp_asked_is_old(stored.at, ask) ? stored.release : 0;
 }
 
 bool

@@ -4,6 +4,7 @@
 #include "pg/sql/answer_call.h"
 
 #include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 
 #include "pg/server/catalog.h"

@@ -20,7 +20,7 @@ extern Oid dp_answer_function(void);
 extern List *dp_answer_of_entry(const RangeTblEntry *entry, List **externals);
 /* Whether a statement reads an answer somewhere. */
 extern bool dp_reads_answer(Node *node);
-/* Whether the rows of a query are made of those of an answer: one stands in its FROM. */
+/* Whether a query selects from an answer: a call of dp_question_rows is in its FROM. */
 extern bool dp_selects_from_answer(const Query *query);
 
 #endif

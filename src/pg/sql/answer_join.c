@@ -1,7 +1,7 @@
 /*
  * answer_join.c -- rows of protected relations joined with the groups that an answer chose.
  */
-#include "pg/sql/answer_join.h"
+#include "pg/sql/rewrite.h"
 
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -102,14 +102,23 @@ references_in(Node *node, int number)
 
 /* ---- the condition ---- */
 
+/* The variable under casts that change no byte; NULL: it is none. */
+static Var *
+variable_of(Node *node)
+{
+	while (IsA(node, RelabelType))
+		node = (Node *) ((RelabelType *) node)->arg;
+	return IsA(node, Var) ? (Var *) node : NULL;
+}
+
 /* SELECT column FROM (the answer). */
 static Query *
-select_column(const Query *answer, const Var *column)
+select_column(const Query *answer, const Node *column)
 {
 	Query *query = makeNode(Query);
 	RangeTblEntry *entry = makeNode(RangeTblEntry);
 	RangeTblRef *reference = makeNode(RangeTblRef);
-	Var *own = copyObject((Var *) column);
+	Node *own = copyObject((Node *) column);
 
 	entry->rtekind = RTE_SUBQUERY;
 	entry->subquery = copyObject((Query *) answer);
@@ -118,7 +127,7 @@ select_column(const Query *answer, const Var *column)
 	for (int i = 0; i < list_length(answer->targetList); i++)
 		entry->eref->colnames = lappend(entry->eref->colnames, makeString(pstrdup("column")));
 	entry->inFromCl = true;
-	reference->rtindex = own->varno = 1;
+	reference->rtindex = variable_of(own)->varno = 1;
 	query->commandType = CMD_SELECT;
 	query->canSetTag = true;
 	query->rtable = list_make1(entry);
@@ -128,16 +137,16 @@ select_column(const Query *answer, const Var *column)
 }
 
 static Node *
-in_answer(OpExpr *test, Node *value, const Var *column, const Query *answer)
+in_answer(OpExpr *test, Node *value, const Node *column, const Query *answer)
 {
 	SubLink *sublink = makeNode(SubLink);
 	Param *param = makeNode(Param);
 
 	param->paramkind = PARAM_SUBLINK;
 	param->paramid = 1;
-	param->paramtype = column->vartype;
-	param->paramtypmod = column->vartypmod;
-	param->paramcollid = column->varcollid;
+	param->paramtype = exprType(column);
+	param->paramtypmod = exprTypmod(column);
+	param->paramcollid = exprCollation(column);
 	param->location = -1;
 	test = copyObject(test);
 	test->args = list_make2(value, param);
@@ -168,9 +177,9 @@ condition_of(OpExpr *test, AnswerJoin *join)
 		return NULL;
 	left = linitial(test->args);
 	right = lsecond(test->args);
-	is_left = IsA(left, Var) && ((Var *) left)->varno == join->number;
-	column = (const Var *) (is_left ? left : right);
-	if (!IsA(column, Var) || column->varno != join->number || column->varlevelsup != 0 ||
+	is_left = variable_of(left) != NULL && variable_of(left)->varno == join->number;
+	column = variable_of(is_left ? left : right);
+	if (column == NULL || column->varno != join->number || column->varlevelsup != 0 ||
 		references_in(is_left ? right : left, join->number) > 0 ||
 		!op_mergejoinable(test->opno, exprType(left)) ||
 		!is_only_group(join->answer, column->varattno))
@@ -184,7 +193,7 @@ condition_of(OpExpr *test, AnswerJoin *join)
 			return NULL;
 	}
 	join->is_found = true;
-	return in_answer(test, is_left ? right : left, column, join->answer);
+	return in_answer(test, is_left ? right : left, is_left ? left : right, join->answer);
 }
 
 /* The tree without the entry, and with the condition. Only conditions that must hold are looked at. */

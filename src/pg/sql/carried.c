@@ -132,13 +132,14 @@ put_in(Node *node, void *values)
 static List *
 measure_numbers(const DpCarriedMeasure *measure)
 {
-	return list_make4_int(measure->kind, measure->descending, measure->distinct, measure->location);
+	return list_make5_int(measure->kind, measure->descending, measure->distinct, measure->location,
+						  measure->pair);
 }
 
 static List *
 measure_trees(const DpCarriedMeasure *measure)
 {
-	return list_make3(measure->argument, measure->filter, measure->fraction);
+	return list_make4(measure->argument, measure->filter, measure->fraction, measure->other);
 }
 
 static DpCarriedMeasure *
@@ -150,9 +151,11 @@ unpack_measure(const List *numbers, const List *trees)
 	measure->descending = lsecond_int(numbers) != 0;
 	measure->distinct = lthird_int(numbers) != 0;
 	measure->location = lfourth_int(numbers);
+	measure->pair = list_nth_int(numbers, 4);
 	measure->argument = linitial(trees);
 	measure->filter = lsecond(trees);
 	measure->fraction = lthird(trees);
+	measure->other = lfourth(trees);
 	return measure;
 }
 
@@ -217,14 +220,18 @@ unpack_ask(const List *nodes, DpAskFor *ask)
 	ask->max_sum_per_unit = DatumGetFloat8(((Const *) list_nth(nodes, 5))->constvalue);
 }
 
-/* ---- all of it: range table, trees, numbers of measures, columns, ask, expressions ---- */
+/*
+ * ---- the whole question: range table, trees, numbers of measures, columns, ask, expressions ----
+ */
 
 #define COLUMNS 3
 #define ASK 4
 #define EXPRESSIONS 5
 
-List *
-dp_carry(const DpCarried *carried, List **externals)
+/* As a list of nodes that copyObject copies. Params and sub-selects are taken out of the trees, into
+ * externals: expressions, that Params number n (from 1) of the trees stand for. */
+static List *
+carry(const DpCarried *carried, List **externals)
 {
 	List *trees = NIL, *numbers = NIL, *columns = NIL, *tree;
 	Outside outside = {externals, 0};
@@ -312,7 +319,9 @@ dp_carried_question(const DpCarried *carried, const char *text)
 		DpQuestionMeasure *measure = palloc0(sizeof(DpQuestionMeasure));
 
 		measure->kind = asked->kind;
+		measure->pair = asked->pair;
 		measure->argument = asked->argument;
+		measure->other = asked->other;
 		measure->filter = asked->filter;
 		measure->fraction = asked->fraction != NULL ? fraction_of(asked) : 0;
 		measure->distinct = asked->distinct;
@@ -320,4 +329,46 @@ dp_carried_question(const DpCarried *carried, const char *text)
 		question->measures = lappend(question->measures, measure);
 	}
 	return question;
+}
+
+/* ---- an entry of a range table ---- */
+
+static RangeTblFunction *
+rows_call(const DpCarried *carried)
+{
+	RangeTblFunction *function = makeNode(RangeTblFunction);
+	List *externals;
+	List *nodes = carry(carried, &externals);
+	Const *pointer =
+		makeConst(INTERNALOID, -1, InvalidOid, sizeof(Datum), PointerGetDatum(nodes), false, true);
+	ListCell *cell;
+
+	function->funcexpr =
+		(Node *) makeFuncExpr(dp_answer_function(), RECORDOID, lcons(pointer, externals),
+							  InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+	((FuncExpr *) function->funcexpr)->funcretset = true;
+	foreach (cell, carried->columns)
+	{
+		const DpAnswerColumn *column = lfirst(cell);
+
+		function->funccolcount++;
+		function->funccolnames = lappend(function->funccolnames, makeString(pstrdup(column->name)));
+		function->funccoltypes = lappend_oid(function->funccoltypes, column->type);
+		function->funccoltypmods = lappend_int(function->funccoltypmods, column->typmod);
+		function->funccolcollations = lappend_oid(function->funccolcollations, column->collation);
+	}
+	return function;
+}
+
+RangeTblEntry *
+dp_answer_entry(const DpCarried *carried)
+{
+	RangeTblEntry *entry = makeNode(RangeTblEntry);
+	RangeTblFunction *function = rows_call(carried);
+
+	entry->rtekind = RTE_FUNCTION;
+	entry->functions = list_make1(function);
+	entry->eref = makeAlias("answer", copyObject(function->funccolnames));
+	entry->inFromCl = true;
+	return entry;
 }

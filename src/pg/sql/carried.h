@@ -10,6 +10,7 @@
 
 #include "pg/server/compat.h"
 
+#include "nodes/parsenodes.h"
 #include "nodes/pg_list.h"
 
 #include "pg/sql/question.h"
@@ -21,7 +22,8 @@ typedef enum DpAnswerPart
 	DP_PART_ESTIMATE,
 	DP_PART_STD_ERROR,
 	DP_PART_LOW,
-	DP_PART_HIGH
+	DP_PART_HIGH,
+	DP_PART_GROUPING /* of GROUPING SETS alone: which groups a row is of */
 } DpAnswerPart;
 
 typedef struct DpAnswerColumn
@@ -39,7 +41,9 @@ typedef struct DpAnswerColumn
 typedef struct DpCarriedMeasure
 {
 	DpQuestionKind kind;
+	DpQuestionPair pair;
 	Expr *argument;
+	Expr *other;
 	Expr *filter;
 	Expr *fraction;  /* of a percentile, of type double precision; NULL: it is none */
 	bool descending; /* the fraction counts from the largest value */
@@ -58,14 +62,15 @@ typedef struct DpCarried
 	DpAskFor ask;
 } DpCarried;
 
-/* As a list of nodes that copyObject copies. Params and sub-selects are taken out of the trees, into
- * externals: expressions, that Params number n (from 1) of the trees stand for. */
-extern List *dp_carry(const DpCarried *carried, List **externals);
 /* The other way round. values: Const *, that take the place of the externals. */
 extern DpCarried *dp_carried(const List *nodes, const List *values);
 /* Whether a column (from 1) of the answer is its only group. */
 extern bool dp_carried_is_only_group(const List *nodes, int column);
 /* As it is asked. ERROR for a percentile that is none. text: of the statement. */
 extern DpQuestion *dp_carried_question(const DpCarried *carried, const char *text);
+
+/* The entry of a range table that stands for its answer (answer_call.h); its columns have names for
+ * EXPLAIN, which need not differ. */
+extern RangeTblEntry *dp_answer_entry(const DpCarried *carried);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * carried_measure.c -- which measure of a question an aggregate of SQL is.
  */
-#include "pg/sql/carried_measure.h"
+#include "pg/sql/rewrite.h"
 
 #include "access/transam.h"
 #include "catalog/pg_aggregate.h"
@@ -19,21 +19,28 @@ typedef struct AggregateName
 {
 	const char *name;
 	DpQuestionKind kind;
+	DpQuestionPair pair; /* of regr_...(y, x), as parts of others */
+	bool turned;         /* the argument is x */
 } AggregateName;
 
 static const AggregateName names[] = {
-	{"count", DP_ASK_COUNT},
-	{"sum", DP_ASK_SUM},
-	{"avg", DP_ASK_AVG},
-	{"var_samp", DP_ASK_VAR_SAMP},
-	{"variance", DP_ASK_VAR_SAMP},
-	{"var_pop", DP_ASK_VAR_POP},
-	{"stddev_samp", DP_ASK_STDDEV_SAMP},
-	{"stddev", DP_ASK_STDDEV_SAMP},
-	{"stddev_pop", DP_ASK_STDDEV_POP},
-	{"percentile_cont", DP_ASK_PERCENTILE_CONT},
-	{"percentile_disc", DP_ASK_PERCENTILE_DISC},
-	{"median", DP_ASK_PERCENTILE_CONT},
+	{"count", DP_ASK_COUNT, DP_PAIR_NONE, false},
+	{"sum", DP_ASK_SUM, DP_PAIR_NONE, false},
+	{"avg", DP_ASK_AVG, DP_PAIR_NONE, false},
+	{"var_samp", DP_ASK_VAR_SAMP, DP_PAIR_NONE, false},
+	{"variance", DP_ASK_VAR_SAMP, DP_PAIR_NONE, false},
+	{"var_pop", DP_ASK_VAR_POP, DP_PAIR_NONE, false},
+	{"stddev_samp", DP_ASK_STDDEV_SAMP, DP_PAIR_NONE, false},
+	{"stddev", DP_ASK_STDDEV_SAMP, DP_PAIR_NONE, false},
+	{"stddev_pop", DP_ASK_STDDEV_POP, DP_PAIR_NONE, false},
+	{"percentile_cont", DP_ASK_PERCENTILE_CONT, DP_PAIR_NONE, false},
+	{"percentile_disc", DP_ASK_PERCENTILE_DISC, DP_PAIR_NONE, false},
+	{"median", DP_ASK_PERCENTILE_CONT, DP_PAIR_NONE, false},
+	{"regr_sxy", DP_ASK_AVG, DP_PAIR_PRODUCT, false},
+	{"regr_avgx", DP_ASK_AVG, DP_PAIR_ARGUMENT, true},
+	{"regr_avgy", DP_ASK_AVG, DP_PAIR_ARGUMENT, false},
+	{"regr_sxx", DP_ASK_VAR_POP, DP_PAIR_ARGUMENT, true},
+	{"regr_syy", DP_ASK_VAR_POP, DP_PAIR_ARGUMENT, false},
 };
 
 static DpClausePlace
@@ -51,8 +58,11 @@ hint_for(const char *name)
 	if (strcmp(name, "max") == 0)
 		return "percentile_cont(0.99) WITHIN GROUP (ORDER BY ...) is a high value that many "
 			   "have.";
+	if (strcmp(name, "mode") == 0)
+		return "SELECT x, count(*) ... GROUP BY x ORDER BY count(*) DESC LIMIT 1 gives the most "
+			   "frequent value.";
 	return "What is answered: count, sum, avg, variance, stddev, percentile_cont, "
-		   "percentile_disc, median.";
+		   "percentile_disc, median, corr, covar_pop, covar_samp, regr_slope and the like.";
 }
 
 /* PostgreSQL's own. It has no median, so that is anybody's, whose code does not run. */
@@ -66,8 +76,8 @@ has_known_meaning(const Aggref *aggregate, const char *name)
 			list_length(aggregate->args) == 1);
 }
 
-static DpQuestionKind
-kind_of(const Aggref *aggregate, const char *text)
+static const AggregateName *
+name_of(const Aggref *aggregate, const char *text)
 {
 	const char *name = get_func_name(aggregate->aggfnoid);
 
@@ -76,7 +86,7 @@ kind_of(const Aggref *aggregate, const char *text)
 	if (has_known_meaning(aggregate, name))
 		for (size_t i = 0; i < lengthof(names); i++)
 			if (strcmp(names[i].name, name) == 0)
-				return aggregate->aggstar ? DP_ASK_COUNT_ROWS : names[i].kind;
+				return &names[i];
 	dp_refuse_clause(place_of(aggregate, text), psprintf("aggregate %s", name), hint_for(name));
 }
 
@@ -104,13 +114,17 @@ DpCarriedMeasure *
 dp_carried_measure(const Aggref *aggregate, const char *text)
 {
 	DpCarriedMeasure *measure = palloc0(sizeof(DpCarriedMeasure));
+	const AggregateName *name = name_of(aggregate, text);
 
-	measure->kind = kind_of(aggregate, text);
+	measure->kind = aggregate->aggstar ? DP_ASK_COUNT_ROWS : name->kind;
+	measure->pair = name->pair;
 	measure->location = aggregate->location;
 	measure->filter = aggregate->aggfilter;
 	measure->distinct = aggregate->aggdistinct != NIL;
 	if (measure->kind != DP_ASK_COUNT_ROWS)
-		measure->argument = linitial_node(TargetEntry, aggregate->args)->expr;
+		measure->argument = list_nth_node(TargetEntry, aggregate->args, name->turned ? 1 : 0)->expr;
+	if (measure->pair != DP_PAIR_NONE)
+		measure->other = list_nth_node(TargetEntry, aggregate->args, name->turned ? 0 : 1)->expr;
 	if (measure->distinct && measure->kind != DP_ASK_COUNT)
 		dp_refuse_clause(place_of(aggregate, text), "DISTINCT in an aggregate other than count",
 						 "GROUP BY the column, and aggregate its values.");

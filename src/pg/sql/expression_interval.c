@@ -19,11 +19,11 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/numeric.h"
 
 #include "core/estimate/query_answer.h"
-#include "core/estimate/query_noise.h"
 #include "pg/server/subtransaction.h"
 #include "pg/server/numbers.h"
 
@@ -65,24 +65,28 @@ part_of(const Node *expression, PlanState *ps)
 	return part;
 }
 
-/* A division that does not round, under casts; NULL: it is none. */
-static const OpExpr *
+/*
+ * Dividend and divisor of a quotient that is not rounded, below casts; NIL: the expression is none.
+ */
+static const List *
 quotient_of(const Node *node)
 {
 	const OpExpr *operation = (const OpExpr *) node;
 
+	if (IsA(node, FuncExpr) && ((const FuncExpr *) node)->funcid == F_FLOAT8DIV)
+		return ((const FuncExpr *) node)->args;
 	while (IsA(node, RelabelType))
 		node = (const Node *) ((const RelabelType *) node)->arg;
 	operation = (const OpExpr *) node;
 	if (!IsA(node, OpExpr) || operation->opno >= FirstUnpinnedObjectId ||
 		list_length(operation->args) != 2 || strcmp(get_opname(operation->opno), "/") != 0)
-		return NULL;
+		return NIL;
 	if (exprType(node) != NUMERICOID && exprType(node) != FLOAT8OID)
-		return NULL;
+		return NIL;
 	return dp_is_number(exprType(linitial(operation->args))) &&
 				   dp_is_number(exprType(lsecond(operation->args)))
-			   ? operation
-			   : NULL;
+			   ? operation->args
+			   : NIL;
 }
 
 /* Estimates among the columns that an expression names. */
@@ -104,7 +108,7 @@ dp_expression_interval(const Expr *expression, const List *columns, PlanState *p
 					   TupleTableSlot *scanned)
 {
 	DpExpressionInterval *interval = palloc0(sizeof(DpExpressionInterval));
-	const OpExpr *quotient = quotient_of((const Node *) expression);
+	const List *quotient = quotient_of((const Node *) expression);
 
 	interval->columns = columns;
 	interval->used = used_columns(expression, columns);
@@ -112,12 +116,12 @@ dp_expression_interval(const Expr *expression, const List *columns, PlanState *p
 	interval->scanned = scanned;
 	interval->drawn =
 		ExecInitExtraTupleSlot(ps->state, scanned->tts_tupleDescriptor, &TTSOpsVirtual);
-	if (quotient == NULL)
+	if (quotient == NIL)
 		interval->whole = part_of((const Node *) expression, ps);
 	else
 	{
-		interval->dividend = part_of(linitial(quotient->args), ps);
-		interval->divisor = part_of(lsecond(quotient->args), ps);
+		interval->dividend = part_of(linitial(quotient), ps);
+		interval->divisor = part_of(lsecond(quotient), ps);
 	}
 	return interval;
 }
@@ -299,15 +303,17 @@ quotient_end(DpExpressionInterval *interval, double from, double step, double co
 	return outside;
 }
 
+static const DpQuestionValue unknown = {false, NAN, NAN, NAN, NAN};
+
 static DpQuestionValue
 of_quotient(DpExpressionInterval *interval, double confidence)
 {
 	double divisor = interval->divisor->released;
 	double ratio = interval->dividend->released / divisor;
-	DpQuestionValue value = {.known = divisor != 0, .estimate = ratio};
+	DpQuestionValue value = {.known = true, .estimate = ratio};
 
-	if (!value.known)
-		return value;
+	if (divisor == 0)
+		return unknown;
 	value.std_error = deviation(interval, ratio) / fabs(divisor);
 	if (value.std_error == 0)
 		value.low = value.high = ratio;
@@ -323,8 +329,6 @@ DpQuestionValue
 dp_expression_interval_value(DpExpressionInterval *interval, const DpQuestionAnswer *answer,
 							 const DpQuestionGroup *group, double confidence)
 {
-	DpQuestionValue unknown = {false, NAN, NAN, NAN, NAN};
-
 	if (!draw_measures(interval, answer, group) ||
 		!dp_run_in_subtransaction(draw_parts, interval) || !is_known(interval->whole) ||
 		!is_known(interval->dividend) || !is_known(interval->divisor))

@@ -8,10 +8,11 @@
 #ifndef DPSYN_EXPRESSION_INTERVAL_H
 #define DPSYN_EXPRESSION_INTERVAL_H
 
-#include "pg/server/compat.h"
+#include "postgres.h"
 
 #include "nodes/execnodes.h"
 
+#include "pg/server/compat.h"
 #include "pg/sql/carried.h"
 
 typedef struct DpExpressionInterval DpExpressionInterval;
@@ -29,5 +30,10 @@ extern DpQuestionValue dp_expression_interval_value(DpExpressionInterval *interv
 													const DpQuestionAnswer *answer,
 													const DpQuestionGroup *group,
 													double confidence);
+
+/* dp_low, dp_high and dp_std_error, which stand for columns of an answer. */
+
+/* Whether the function is one of them, and which part of a measure it is. */
+extern bool dp_interval_function(Oid function, DpAnswerPart *part);
 
 #endif

@@ -5,7 +5,7 @@
  * joined by its foreign keys, column by column, so that a row of it stays one row. Public tables give a
  * row further columns; one that is joined by a key gives it one row at most.
  */
-#include "pg/sql/from_clause.h"
+#include "pg/sql/question_plan.h"
 
 #include "catalog/pg_class.h"
 #include "miscadmin.h"
@@ -200,8 +200,8 @@ selects_above(const FromClause *from, const Node *node)
 	return OidIsValid(relation) && !is_joined(from, relation) && is_above(from, relation);
 }
 
-/* WHERE EXISTS and IN of what a row belongs to: there is one row of that at most, so it is a join. The
- * WHERE of one can hold others. */
+/* WHERE EXISTS and IN over ancestors: there is at most one such row, so they are joins. They may be
+ * nested. */
 static void
 join_subselects(FromClause *from)
 {
@@ -357,8 +357,8 @@ take_reference(FromClause *from, const DpForeignKey *key, const FromItem *below,
 	return true;
 }
 
-/* An outer join to what a row belongs to, by the foreign key, leaves what an inner one does: rows of
- * nobody are not counted. */
+/* An outer join from a row to its ancestor, by the foreign key, gives the same rows as an inner
+ * join: rows without an ancestor belong to no unit and are not counted. */
 static void
 open_outer(FromClause *from, FromItem *item)
 {
@@ -398,8 +398,20 @@ measures_rows_alone(const FromClause *from, const FromItem *counted)
 	return from->question->measures != NIL;
 }
 
-/* A person without rows has one, too, where rows are aggregated by person: what is said of the rows
- * stands in ON, and what is said of the person in WHERE. */
+/* People of whom ON does not hold are in their groups without rows. */
+static void
+check_on(const FromClause *from, const FromItem *counted)
+{
+	ListCell *cell;
+
+	foreach (cell, counted->on)
+		if (!reads_counted(from, counted, lfirst(cell)))
+			refuse(from, lfirst(cell), "ON of the person alone cannot be answered privately", NULL,
+				   "Say it in WHERE.");
+}
+
+/* If rows are aggregated by person, a person without rows has a row, too: conditions on the rows go
+ * into ON, and conditions on the person into WHERE. */
 static void
 open_all_units(FromClause *from, FromItem *counted, const DpDataset *dataset)
 {
@@ -419,10 +431,7 @@ open_all_units(FromClause *from, FromItem *counted, const DpDataset *dataset)
 			refuse(from, lfirst(cell),
 				   "WHERE of rows of an outer join cannot be answered privately", NULL,
 				   "Say it in ON.");
-	foreach (cell, counted->on)
-		if (!reads_counted(from, counted, lfirst(cell)))
-			refuse(from, lfirst(cell), "ON of the person alone cannot be answered privately", NULL,
-				   "Say it in WHERE.");
+	check_on(from, counted);
 	from->conjuncts = list_concat(from->conjuncts, counted->on);
 	counted->outer = false;
 	from->translation->asked->all_units = true;
@@ -446,7 +455,11 @@ join_ancestors(FromClause *from, FromItem *counted, const DpDataset *dataset)
 			;
 	}
 	if (counted->outer && !from->translation->asked->within && measures_rows_alone(from, counted))
+	{
+		if (from->question->groups != NIL)
+			check_on(from, counted);
 		open_outer(from, counted);
+	}
 	else if (counted->outer)
 		open_all_units(from, counted, dataset);
 	for (int steps = 1; steps <= list_length(above); steps++)
@@ -514,7 +527,8 @@ relation_add(FromClause *from, const FromItem *item, const DpRelation *counted)
 	translation->entries = lappend_int(translation->entries, item->entry);
 }
 
-/* Adds the rows that sub-queries have for the person of each row, each after what it is joined to. */
+/* Adds the sub-queries that have a row for each row's person, each behind the relations that it is
+ * joined to. */
 static void
 join_units(FromClause *from, const DpDataset *dataset)
 {
@@ -580,6 +594,8 @@ all_conditions(FromClause *from)
 
 	translation->clause = "WHERE";
 	where = conjunction(translation, from->conjuncts);
+	if (where != NULL && dp_x_is_constant(where) && where->text != NULL && where->text[0] == 't')
+		where = NULL;
 	foreach (cell, from->units)
 	{
 		DpRowExpression *having =
@@ -615,7 +631,7 @@ conditions_now(FromClause *from, int entry, bool take)
 	return now;
 }
 
-/* Adds a public table, and what it is joined by. */
+/* Adds a public table with its join condition. */
 static void
 public_add(FromClause *from, const FromItem *item, const List *conditions)
 {

@@ -4,7 +4,7 @@
  * In a private query a column takes the place of each. So whoever calls one asks for the interval of
  * a number that has none.
  */
-#include "pg/sql/interval_function.h"
+#include "pg/sql/expression_interval.h"
 
 #include "access/htup_details.h"
 #include "access/transam.h"

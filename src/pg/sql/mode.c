@@ -27,17 +27,23 @@ PG_FUNCTION_INFO_V1(dp_private_queries);
 
 static planner_hook_type next_hook = NULL;
 
-bool
-dp_runs_as_other(void)
+/* Whether somebody else's rights hold now, of whom the settings of the session say nothing. */
+static bool
+runs_as_other(void)
 {
 	return InLocalUserIdChange();
 }
 
-bool
-dp_private_queries_are_on(DpPrivateQueries *how)
+/*
+ * Whether the session answers plain SELECTs of the current user privately, by its settings. Never
+ * within a SECURITY DEFINER function, or where statements run as somebody else: these settings are
+ * the caller's, and the budget would be another's.
+ */
+static bool
+private_queries_are_on(DpPrivateQueries *how)
 {
 	*how = (DpPrivateQueries){.all = false};
-	if (dpsyn_query_epsilon <= 0 || dp_runs_as_other())
+	if (dpsyn_query_epsilon <= 0 || runs_as_other())
 		return false;
 	how->ask.epsilon_nano = dp_epsilon_units(dpsyn_query_epsilon, "dpsyn.query_epsilon");
 	how->ask.delta_atto = dp_delta_units(dpsyn_query_delta, "dpsyn.query_delta");
@@ -61,7 +67,7 @@ static bool
 may_ask(const Query *query)
 {
 	return (query->rtable != NIL || query->hasSubLinks) && IsUnderPostmaster &&
-		   IsTransactionState() && !IsParallelWorker() && !dp_runs_as_other();
+		   IsTransactionState() && !IsParallelWorker() && !runs_as_other();
 }
 
 /* Raises the errors that PostgreSQL would raise when the statement starts, and those that it cannot
@@ -91,7 +97,7 @@ plan(DP_PLANNER_ARGUMENTS)
 
 	if (may_ask(query))
 	{
-		is_on = dp_private_queries_are_on(&privacy.how);
+		is_on = private_queries_are_on(&privacy.how);
 		if (is_on)
 			(void) dp_rewrite_privately(&privacy, query);
 		else if (query->commandType == CMD_SELECT)
@@ -99,7 +105,7 @@ plan(DP_PLANNER_ARGUMENTS)
 	}
 	planned = next_hook != NULL ? next_hook(DP_PLANNER_HANDED_ON)
 								: standard_planner(DP_PLANNER_HANDED_ON);
-	/* it is of what this role may read: PostgreSQL plans it anew for another one */
+	/* the plan depends on what this role may read: PostgreSQL plans it anew for another role */
 	planned->dependsOnRole |= is_on;
 	return planned;
 }

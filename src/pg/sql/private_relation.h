@@ -29,7 +29,8 @@ typedef struct DpPrivacy
 /* Whether the relation of an entry is protected, and its reader may not read it; of all protected
  * relations, where the privacy says so. false for entries that are no relations. */
 extern bool dp_entry_is_private(DpPrivacy *privacy, const Query *query, const RangeTblEntry *entry);
-/* Protected views that are private become relations again, whose definitions nobody looks at. */
+/* Turns private views that are protected back into relations, so that their definitions are not
+ * read. */
 extern void dp_restore_private_views(DpPrivacy *privacy, Query *query);
 /* The first relation anywhere in a statement that is private; InvalidOid: there is none. */
 extern Oid dp_find_private(DpPrivacy *privacy, Query *query);

@@ -35,10 +35,21 @@ typedef enum DpQuestionKind
 	DP_ASK_PERCENTILE_DISC
 } DpQuestionKind;
 
+/* What is measured of an argument and another one, where both are known; each about the middle of its
+ * range. */
+typedef enum DpQuestionPair
+{
+	DP_PAIR_NONE,
+	DP_PAIR_ARGUMENT,
+	DP_PAIR_PRODUCT
+} DpQuestionPair;
+
 typedef struct DpQuestionMeasure
 {
 	DpQuestionKind kind;
+	DpQuestionPair pair;
 	Expr *argument;  /* NULL: count(*) */
+	Expr *other;     /* of a pair */
 	Expr *filter;    /* FILTER (WHERE ...); NULL: none */
 	double fraction; /* of a percentile, 0 to 1 */
 	bool distinct;   /* of DP_ASK_COUNT alone */
@@ -68,7 +79,8 @@ typedef struct DpAskFor
 	int64 delta_atto;
 	double confidence;       /* of the intervals, as 0.95 */
 	const Interval *refresh; /* older answers are asked for anew; NULL: any age serves */
-	int max_rows_per_unit;   /* given bounds of what a unit adds; 0: what fits is found */
+	/* given contribution bounds; 0: they are found with a part of the budget */
+	int max_rows_per_unit;
 	double max_sum_per_unit;
 	bool draws;        /* intervals of expressions are asked for, which simulate noise */
 	TimestampTz began; /* the statement: what was answered since is not too old for it */

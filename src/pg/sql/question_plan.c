@@ -3,17 +3,18 @@
  */
 #include "pg/sql/question_plan.h"
 
+#include <math.h>
+
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/fmgrprotos.h"
 #include "utils/jsonb.h"
 
-#include "pg/domain/query.h"
+#include "core/domain/query.h"
 #include "pg/server/catalog.h"
-#include "pg/sql/from_clause.h"
-#include "pg/sql/unit_rows.h"
 
 #define NANO 1e9
 
@@ -63,10 +64,66 @@ static DpRowExpression *
 translated_argument(DpTranslation *translation, const DpQuestionMeasure *measure)
 {
 	const Node *argument = (const Node *) measure->argument;
-	bool zoned;
+	const char *zone;
 
-	return measure->distinct ? dp_translate_group(translation, argument, &zoned)
+	return measure->distinct ? dp_translate_group(translation, argument, &zone)
 							 : dp_translate(translation, argument);
+}
+
+/* Less the middle of its range, so that a product has the least noise. */
+static DpRowExpression *
+centred(DpTranslation *translation, DpRowExpression *value)
+{
+	DpExtent extent = dp_extent_of(translation->asked, value);
+	double middle = extent.low / 2 + extent.high / 2;
+
+	if (!extent.ordered || fabs(middle) < (extent.high - extent.low) / 1e6) /* as good as 0 */
+		return value;
+	return dp_x_call(dp_function_of(F_FLOAT8MI),
+					 list_make2(value, dp_x_value(FLOAT8OID, psprintf("%.6g", middle))));
+}
+
+/* The argument of a pair, where the other one is known, or their product. */
+static DpRowExpression *
+of_pair(DpTranslation *translation, const DpQuestionMeasure *measure)
+{
+	DpRowExpression *one =
+		centred(translation, dp_translate(translation, (const Node *) measure->argument));
+	DpRowExpression *other =
+		centred(translation, dp_translate(translation, (const Node *) measure->other));
+
+	if (measure->pair != DP_PAIR_PRODUCT && !dp_extent_of(translation->asked, other).nullable)
+		return dp_x_normal(one);
+	if (measure->pair == DP_PAIR_PRODUCT)
+		return dp_x_normal(dp_x_call(dp_function_of(F_FLOAT8MUL), list_make2(one, other)));
+	return dp_x_normal(dp_x_of(DP_X_CASE, list_make3(dp_x_of(DP_X_NULL, list_make1(other)),
+													 dp_x_value(FLOAT8OID, NULL), one)));
+}
+
+/* percentile_cont takes integers as double precision, where they are the same numbers. */
+static DpRowExpression *
+without_cast(DpRowExpression *argument)
+{
+	DpRowExpression *within =
+		argument->kind == DP_X_CALL && argument->function->rule == DP_RULE_SAME
+			? linitial(argument->arguments)
+			: NULL;
+
+	return within != NULL && argument->type == FLOAT8OID &&
+				   (within->type == INT2OID || within->type == INT4OID)
+			   ? within
+			   : argument;
+}
+
+/* Whether all its values differ where they are not NULL: a key of rows, or of those that pass a filter. */
+static bool
+is_key(DpTranslation *translation, const DpRowExpression *of)
+{
+	while (of->kind == DP_X_CASE && list_length(of->arguments) == 3 &&
+		   dp_x_is_constant(lthird(of->arguments)) &&
+		   ((const DpRowExpression *) lthird(of->arguments))->text == NULL)
+		of = lsecond(of->arguments);
+	return dp_asked_is_row_key(translation->asked, of);
 }
 
 /* A column by itself cannot be NULL, and neither can what is computed of such: all rows are counted. */
@@ -79,18 +136,22 @@ measure_of(DpTranslation *translation, const DpQuestionMeasure *measure)
 
 	asked->kind = kind_of(measure);
 	translation->clause = "an aggregate";
-	if (measure->argument != NULL)
+	if (measure->pair != DP_PAIR_NONE)
+		argument = of_pair(translation, measure);
+	else if (measure->argument != NULL)
 		argument = dp_x_normal(translated_argument(translation, measure));
 	asked->of = filtered(translation, measure->filter, argument);
-	if (asked->kind == DP_COUNT_DISTINCT && units != NULL && units->groups == NIL &&
-		dp_x_is_constant(asked->of))
-		asked->kind = DP_COUNT; /* of rows of which each is a person */
+	if (asked->kind == DP_COUNT_DISTINCT &&
+		((units != NULL && units->groups == NIL && dp_x_is_constant(asked->of)) || /* of persons */
+		 is_key(translation, asked->of)))
+		asked->kind = DP_COUNT;
 	if (asked->kind == DP_COUNT && !dp_extent_of(translation->asked, asked->of).nullable)
 		*asked = (DpAskedMeasure){.kind = DP_COUNT_ROWS};
 	else if (asked->kind == DP_COUNT_ROWS && asked->of != NULL)
 		asked->kind = DP_COUNT;
 	if (asked->kind == DP_QUANTILE)
 	{
+		asked->of = without_cast(asked->of);
 		if (!(measure->fraction >= 0 && measure->fraction <= 1))
 			ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 							errmsg("a percentile must be between 0 and 1")));
@@ -109,24 +170,69 @@ groups_plan(const DpQuestion *question, DpTranslation *translation, DpQuestionPl
 	translation->clause = "GROUP BY";
 	foreach (cell, question->groups)
 	{
-		bool zoned;
-		DpRowExpression *group = dp_translate_group(translation, lfirst(cell), &zoned);
+		const char *zone;
+		DpRowExpression *group = dp_translate_group(translation, lfirst(cell), &zone);
 
 		translation->asked->groups = lappend(translation->asked->groups, dp_x_normal(group));
 		plan->groups = lappend_oid(plan->groups, exprType(lfirst(cell)));
-		plan->zoned = lappend_int(plan->zoned, zoned);
+		plan->zones = lappend(plan->zones, unconstify(char *, zone));
 	}
 }
 
-/* Whether it is count(DISTINCT unit). */
+/* CASE WHEN c THEN x END; NULL: it is something else. */
+static const CaseWhen *
+only_case(const Node *node)
+{
+	const CaseExpr *choice = (const CaseExpr *) node;
+
+	return IsA(node, CaseExpr) && choice->arg == NULL && list_length(choice->args) == 1 &&
+				   (choice->defresult == NULL ||
+					(IsA(choice->defresult, Const) && ((Const *) choice->defresult)->constisnull))
+			   ? linitial_node(CaseWhen, choice->args)
+			   : NULL;
+}
+
+/* Whether it is count(DISTINCT unit), or count(DISTINCT CASE WHEN c THEN unit END). */
 static bool
 counts_units(DpTranslation *translation, const DpDataset *dataset, const DpQuestionMeasure *measure)
 {
-	if (measure->kind != DP_ASK_COUNT || !measure->distinct || measure->filter != NULL)
+	const Node *unit = (const Node *) measure->argument;
+
+	if (measure->kind != DP_ASK_COUNT || !measure->distinct)
 		return false;
+	if (only_case(unit) != NULL)
+		unit = (const Node *) only_case(unit)->result;
 	translation->clause = "count(DISTINCT)";
-	return dp_tells_unit(translation->asked, dataset,
-						 dp_translate(translation, (const Node *) measure->argument));
+	return dp_tells_unit(translation->asked, dataset, dp_translate(translation, unit));
+}
+
+/* Which rows count there; NULL: all. */
+static DpRowExpression *
+units_filter(DpTranslation *translation, const DpQuestionMeasure *measure)
+{
+	const CaseWhen *only = only_case((const Node *) measure->argument);
+	List *conditions = NIL;
+
+	translation->clause = "FILTER";
+	if (measure->filter != NULL)
+		conditions = lappend(conditions, dp_translate(translation, (const Node *) measure->filter));
+	if (only != NULL)
+		conditions = lappend(conditions, dp_translate(translation, (const Node *) only->expr));
+	if (conditions == NIL)
+		return NULL;
+	return dp_x_normal(list_length(conditions) == 1 ? linitial(conditions)
+													: dp_x_of(DP_X_AND, conditions));
+}
+
+/* Whether a unit has a row that passes a filter. */
+static DpUnitAggregate *
+any_row(DpRowExpression *filter)
+{
+	DpUnitAggregate *any = palloc0(sizeof(DpUnitAggregate));
+
+	any->kind = DP_UNIT_ANY;
+	any->of = filter;
+	return any;
 }
 
 /* What all rows of a unit give to a measure, so that a sum over units is the measure. */
@@ -136,17 +242,18 @@ share_of_unit(DpTranslation *translation, const DpQuestionMeasure *measure)
 	DpUnitAggregate *share = palloc0(sizeof(DpUnitAggregate));
 	DpRowExpression *argument = NULL;
 
-	if (measure->distinct || (measure->kind != DP_ASK_COUNT_ROWS && measure->kind != DP_ASK_COUNT &&
-							  measure->kind != DP_ASK_SUM))
+	translation->clause = "an aggregate";
+	if (measure->argument != NULL)
+		argument = dp_x_normal(dp_translate(translation, (const Node *) measure->argument));
+	if ((measure->distinct && !is_key(translation, argument)) ||
+		(measure->kind != DP_ASK_COUNT_ROWS && measure->kind != DP_ASK_COUNT &&
+		 measure->kind != DP_ASK_SUM))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("beside people, only rows and sums can be asked for by one question"),
 				 errdetail("What a person's rows give is added up by person first."),
 				 errhint("Write sum(x) / count(x) for avg(x), and ask for others in a statement, "
 						 "or a sub-query, of its own.")));
-	translation->clause = "an aggregate";
-	if (measure->argument != NULL)
-		argument = dp_x_normal(dp_translate(translation, (const Node *) measure->argument));
 	share->of = filtered(translation, measure->filter, argument);
 	share->kind = measure->kind == DP_ASK_SUM ? DP_UNIT_SUM
 				  : share->of == NULL         ? DP_UNIT_ROWS
@@ -154,7 +261,30 @@ share_of_unit(DpTranslation *translation, const DpQuestionMeasure *measure)
 	return share;
 }
 
-/* People are counted beside their rows: there is a row a person in each group, with what the rows of
+/* A measure of rows of which each is a person in a group. */
+static DpAskedMeasure *
+measure_of_people(DpTranslation *translation, const DpDataset *dataset, DpAsked *rows,
+				  const DpQuestionMeasure *asked)
+{
+	DpAskedMeasure *measure = palloc0(sizeof(DpAskedMeasure));
+	bool people = counts_units(translation, dataset, asked);
+	DpRowExpression *filter = people ? units_filter(translation, asked) : NULL;
+	DpUnitAggregate *share;
+
+	if (people && filter == NULL)
+		return measure;
+	share = people ? any_row(filter) : share_of_unit(translation, asked);
+	rows->aggregates = lappend(rows->aggregates, share);
+	measure->of = dp_x_column(0, psprintf("n%d", list_length(rows->aggregates) - 1),
+							  dp_unit_aggregate_type(share));
+	measure->kind = people ? DP_COUNT : DP_SUM;
+	if (people)
+		measure->of = dp_x_of(DP_X_CASE, list_make3(measure->of, dp_x_value(INT4OID, "1"),
+													dp_x_value(INT4OID, NULL)));
+	return measure;
+}
+
+/* People are counted beside their rows, or some of them: there is a row a person in each group, with what the rows of
  * that person give there. */
 static void
 people_and_rows_plan(const DpQuestion *question, DpTranslation *translation,
@@ -180,20 +310,8 @@ people_and_rows_plan(const DpQuestion *question, DpTranslation *translation,
 			lappend(people->groups, dp_x_column(0, psprintf("g%d", foreach_current_index(cell)),
 												((const DpRowExpression *) lfirst(cell))->type));
 	foreach (cell, question->measures)
-	{
-		DpAskedMeasure *measure = palloc0(sizeof(DpAskedMeasure));
-
-		if (!counts_units(translation, dataset, lfirst(cell)))
-		{
-			DpUnitAggregate *share = share_of_unit(translation, lfirst(cell));
-
-			rows->aggregates = lappend(rows->aggregates, share);
-			measure->kind = DP_SUM;
-			measure->of = dp_x_column(0, psprintf("n%d", list_length(rows->aggregates) - 1),
-									  dp_unit_aggregate_type(share));
-		}
-		people->measures = lappend(people->measures, measure);
-	}
+		people->measures =
+			lappend(people->measures, measure_of_people(translation, dataset, rows, lfirst(cell)));
 	translation->asked = people;
 }
 
@@ -201,14 +319,18 @@ people_and_rows_plan(const DpQuestion *question, DpTranslation *translation,
 static bool
 units_plan(const DpQuestion *question, DpTranslation *translation, const DpDataset *dataset)
 {
-	int units = 0;
+	int units = 0, all = 0;
 	ListCell *cell;
 
 	foreach (cell, question->measures)
-		units += counts_units(translation, dataset, lfirst(cell));
+		if (counts_units(translation, dataset, lfirst(cell)))
+		{
+			units++;
+			all += units_filter(translation, lfirst(cell)) == NULL;
+		}
 	if (units == 0)
 		return false;
-	if (units < list_length(question->measures))
+	if (all < list_length(question->measures))
 	{
 		people_and_rows_plan(question, translation, dataset);
 		return true;

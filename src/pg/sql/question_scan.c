@@ -7,13 +7,14 @@
  * question is asked with the first row that somebody wants. Only where a question holds the answer of
  * another one, as a constant, it is planned as late as that.
  */
-#include "pg/sql/question_scan.h"
+#include "pg/sql/mode.h"
 
 #include "pg/server/compat.h"
 
 #include <math.h>
 
 #include "access/htup_details.h"
+#include "common/hashfn.h"
 #include "executor/executor.h"
 #include "executor/instrument.h"
 #include "funcapi.h"
@@ -27,6 +28,7 @@
 #include "optimizer/restrictinfo.h"
 #include "parser/parse_relation.h"
 #include "parser/parsetree.h"
+#include "storage/lock.h"
 #include "utils/datum.h"
 #include "utils/hsearch.h"
 #include "utils/lsyscache.h"
@@ -41,8 +43,7 @@
 #include "pg/sql/expression_interval.h"
 #include "pg/server/numbers.h"
 #include "pg/sql/question.h"
-#include "pg/sql/question_lock.h"
-#include "pg/sql/statement_questions.h"
+#include "pg/sql/question_plan.h"
 
 PG_FUNCTION_INFO_V1(dp_question_rows);
 
@@ -154,8 +155,8 @@ external_value(ExprState *external, const Expr *expression, ExprContext *context
 					 by_value);
 }
 
-/* In place of a number that another question will answer, to see whether all the rest can be
- * asked: some number, or none. */
+/* A substitute for the number that another question will answer, to check beforehand whether the
+ * rest can be asked: some number, or none. */
 static Const *
 trial_value(const Expr *expression, bool is_number)
 {
@@ -304,6 +305,38 @@ notice_stored(const DpQuestionAnswer *answer)
 						 "older.")));
 }
 
+/* One session at a time asks a question: the others wait, and read its answer. */
+
+#define LOCK_KIND 3 /* pg_advisory_lock and its like use 1 and 2 */
+
+static LOCKTAG
+tag_of(const DpQuestionPlan *plan)
+{
+	const char *words = dp_question_normal_form(plan);
+	uint32 hash = hash_bytes((const unsigned char *) words, (int) strlen(words));
+	LOCKTAG tag;
+
+	SET_LOCKTAG_ADVISORY(tag, MyDatabaseId, dp_question_relation(plan), hash, LOCK_KIND);
+	return tag;
+}
+
+/* Waits for whoever asks the same now. It is given back by question_unlock, or by an error. */
+static void
+question_lock(const DpQuestionPlan *plan)
+{
+	LOCKTAG tag = tag_of(plan);
+
+	(void) LockAcquire(&tag, ExclusiveLock, false, false);
+}
+
+static void
+question_unlock(const DpQuestionPlan *plan)
+{
+	LOCKTAG tag = tag_of(plan);
+
+	(void) LockRelease(&tag, ExclusiveLock, false);
+}
+
 static void
 ask(QuestionScan *state)
 {
@@ -318,9 +351,9 @@ ask(QuestionScan *state)
 		plan_question(state);
 	caller = MemoryContextSwitchTo(state->memory);
 	dp_statement_check_budgets(state->css.ss.ps.state);
-	dp_question_lock(state->plan);
+	question_lock(state->plan);
 	state->answer = dp_question_answer(state->plan, &state->carried->ask);
-	dp_question_unlock(state->plan);
+	question_unlock(state->plan);
 	MemoryContextSwitchTo(caller);
 	notice_stored(state->answer);
 }

@@ -5,8 +5,9 @@
 
 #include "mb/pg_wchar.h"
 
-int
-dp_errposition(DpClausePlace place)
+/* For ereport: the position that clients show. */
+static int
+clause_position(DpClausePlace place)
 {
 	if (place.text == NULL || place.location < 0 ||
 		place.location > (int) strlen(place.text)) /* of a view, say */
@@ -20,6 +21,6 @@ dp_refuse_clause(DpClausePlace place, const char *clause, const char *hint)
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("%s cannot be answered privately", clause), errdetail("Nothing was spent."),
-			 hint != NULL ? errhint("%s", hint) : 0, dp_errposition(place)));
+			 hint != NULL ? errhint("%s", hint) : 0, clause_position(place)));
 	pg_unreachable();
 }

@@ -13,8 +13,6 @@ typedef struct DpClausePlace
 	int location; /* in bytes, as of nodes */
 } DpClausePlace;
 
-/* For ereport: the position that clients show. */
-extern int dp_errposition(DpClausePlace place);
 /* ERROR: a clause that no private query can have. clause: "FOR UPDATE". hint: a way; NULL: there is
  * none. */
 extern DP_NORETURN void dp_refuse_clause(DpClausePlace place, const char *clause, const char *hint);

@@ -2,29 +2,36 @@
  * replace.c -- an aggregating query taken apart: the question that it asks, and the query that
  * computes the rest from the answer.
  */
-#include "pg/sql/replace.h"
+#include "pg/sql/rewrite.h"
 
 #include "access/transam.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "nodes/parsenodes.h"
+#include "nodes/primnodes.h"
 #include "optimizer/tlist.h"
+#include "parser/parse_agg.h"
 #include "parser/parsetree.h"
 #include "parser/parse_relation.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
+#include "pg/server/compat.h"
 #include "pg/server/compat_query.h"
 #include "pg/server/labels.h"
 #include "pg/server/numbers.h"
 #include "pg/sql/absorb.h"
 #include "pg/sql/answer_call.h"
-#include "pg/sql/answer_entry.h"
-#include "pg/sql/boolean_aggregate.h"
-#include "pg/sql/carried_measure.h"
+#include "pg/sql/carried.h"
+#include "pg/sql/composed_aggregate.h"
+#include "pg/sql/existing_groups.h"
 #include "pg/sql/expression_interval.h"
-#include "pg/sql/interval_function.h"
+#include "pg/sql/grouping_sets.h"
 #include "pg/sql/refuse.h"
+
+#define GROUPINGS_MAX 64 /* of a statement: each is a question */
 
 bool
 dp_aggregates(const Query *query)
@@ -41,13 +48,17 @@ dp_is_correlated(const Query *query)
 
 /* ---- what is asked ---- */
 
-/* What becomes of a query. Its columns are those of the answer. */
+/* A query while it is replaced by an answer. Its columns are those of the answer. */
 typedef struct Taken
 {
 	DpPrivacy *privacy;
 	DpCarried carried;
 	List *aggregates; /* Aggref *, of the measures */
+	List *sets;       /* DpGroupingSet *; NIL: the groups are one grouping */
+	List *groupings;  /* of GROUPING(...): lists of numbers of groups */
+	List *references; /* of int: of the groups, in the clauses; 0 is none */
 	Index depth;      /* of the sub-select at hand, below the query */
+	bool of_interval; /* the expression is one whose interval is asked for */
 } Taken;
 
 static DpClausePlace
@@ -139,6 +150,22 @@ measure_column(Taken *taken, Aggref *aggregate, DpAnswerPart part)
 										  .name = get_func_name(aggregate->aggfnoid)});
 }
 
+/* The group to which a clause refers; -1: it is a constant. */
+static int
+group_referred_to(const Taken *taken, int reference)
+{
+	ListCell *cell;
+
+	foreach (cell, taken->references)
+	{
+		const List *pair = lfirst(cell);
+
+		if (linitial_int(pair) == reference)
+			return lsecond_int(pair);
+	}
+	return -1;
+}
+
 /* The group that an expression is; -1: it is none. */
 static int
 group_number(const Taken *taken, Node *node)
@@ -169,12 +196,15 @@ static int
 expression_number(Taken *taken, FuncExpr *call, Node *expression)
 {
 	List **expressions = &taken->carried.expressions;
-	Node *own = take(copyObject(expression), taken);
+	Node *own;
 	int i = 0;
 	ListCell *cell;
 
+	taken->of_interval = true;
+	own = take(copyObject(expression), taken);
+	taken->of_interval = false;
 	if (taken->depth > 0 || checkExprHasSubLink(own) || contain_volatile_functions(own) ||
-		contain_windowfuncs(own) || !dp_is_number(exprType(own)))
+		contain_windowfuncs(own) || (!dp_is_number(exprType(own)) && exprType(own) != CASHOID))
 		dp_refuse_clause(place(taken, (Node *) call), "the interval of this expression",
 						 "dp_low, dp_high and dp_std_error take an aggregate, or a number that is "
 						 "computed from aggregates without sub-selects and windows.");
@@ -196,7 +226,8 @@ interval_column(Taken *taken, FuncExpr *call, DpAnswerPart part)
 
 	while (IsA(argument, RelabelType))
 		argument = (Node *) ((RelabelType *) argument)->arg;
-	if (IsA(argument, Aggref) && ((Aggref *) argument)->agglevelsup == taken->depth)
+	if (IsA(argument, Aggref) && ((Aggref *) argument)->agglevelsup == taken->depth &&
+		dp_composed_aggregate((Aggref *) argument, false) == NULL)
 		return measure_column(taken, (Aggref *) argument, part);
 	return column(taken, (DpAnswerColumn){.part = part,
 										  .number = expression_number(taken, call, argument),
@@ -206,14 +237,96 @@ interval_column(Taken *taken, FuncExpr *call, DpAnswerPart part)
 										  .name = "interval"});
 }
 
+/* Each aggregate is a measure. */
+static Node *
+take_measures(Node *node, void *context)
+{
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Aggref))
+		return measure_column(context, (Aggref *) node, DP_PART_ESTIMATE);
+	return expression_tree_mutator(node, take_measures, context);
+}
+
+/* bool_or, bool_and and every, by the number of rows that decide them. */
+
+/*
+ * count(*) FILTER (WHERE x) for bool_or(x), and count(*) FILTER (WHERE NOT x) for bool_and(x): if there
+ * is such a row, the first is true, and the second false. NULL: it is another aggregate.
+ */
+static Aggref *
+deciding_rows(const Aggref *aggregate, bool *is_and)
+{
+	Aggref *rows;
+	Expr *decides;
+
+	if (aggregate->aggfnoid != F_BOOL_OR && aggregate->aggfnoid != F_BOOL_AND &&
+		aggregate->aggfnoid != F_EVERY)
+		return NULL;
+	*is_and = aggregate->aggfnoid != F_BOOL_OR;
+	decides = copyObject(linitial_node(TargetEntry, aggregate->args)->expr);
+	if (*is_and)
+		decides = makeBoolExpr(NOT_EXPR, list_make1(decides), -1);
+	if (aggregate->aggfilter != NULL)
+		decides = makeBoolExpr(AND_EXPR, list_make2(copyObject(aggregate->aggfilter), decides), -1);
+	rows = copyObject((Aggref *) aggregate);
+	rows->aggfnoid = F_COUNT_;
+	rows->aggtype = rows->aggtranstype = INT8OID;
+	rows->args = rows->aggargtypes = rows->aggdistinct = rows->aggorder = NIL;
+	rows->aggstar = true;
+	rows->aggfilter = decides;
+	return rows;
+}
+
+/* The aggregate, by the low end of the interval of that count: whether noise alone cannot explain that
+ * there are such rows. */
+static Node *
+decided(Node *low, bool is_and)
+{
+	Const *none = makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8), Float8GetDatum(0), false,
+							FLOAT8PASSBYVAL);
+	Expr *is_there = (Expr *) makeFuncExpr(F_FLOAT8GT, BOOLOID, list_make2(low, none), InvalidOid,
+										   InvalidOid, COERCE_EXPLICIT_CALL);
+
+	return (Node *) (is_and ? makeBoolExpr(NOT_EXPR, list_make1(is_there), -1) : is_there);
+}
+
 static Node *
 aggregate_column(Taken *taken, Aggref *aggregate)
 {
 	bool is_and;
-	Aggref *rows = dp_deciding_rows(aggregate, &is_and);
+	Node *composed = dp_composed_aggregate(aggregate, !taken->of_interval);
+	Aggref *rows = composed == NULL ? deciding_rows(aggregate, &is_and) : NULL;
 
-	return rows != NULL ? dp_decided(measure_column(taken, rows, DP_PART_LOW), is_and)
+	if (composed != NULL)
+		return take_measures(composed, taken);
+	return rows != NULL ? decided(measure_column(taken, rows, DP_PART_LOW), is_and)
 						: measure_column(taken, aggregate, DP_PART_ESTIMATE);
+}
+
+/* GROUPING(a, b): without sets of groups all are groups. */
+static Node *
+grouping_column(Taken *taken, const GroupingFunc *grouping)
+{
+	List *groups = NIL;
+	int number;
+	ListCell *cell;
+
+	if (taken->sets == NIL)
+		return (Node *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(0), false,
+								  true);
+	foreach (cell, grouping->refs)
+		groups = lappend_int(groups, group_referred_to(taken, lfirst_int(cell)));
+	for (number = 0; number < list_length(taken->groupings); number++)
+		if (equal(list_nth(taken->groupings, number), groups))
+			break;
+	if (number == list_length(taken->groupings))
+		taken->groupings = lappend(taken->groupings, groups);
+	return column(taken, (DpAnswerColumn){.part = DP_PART_GROUPING,
+										  .number = number,
+										  .type = INT4OID,
+										  .typmod = -1,
+										  .name = "grouping"});
 }
 
 static Node *
@@ -239,8 +352,8 @@ take(Node *node, void *context)
 		return aggregate_column(taken, (Aggref *) node);
 	if (IsA(node, FuncExpr) && dp_interval_function(((FuncExpr *) node)->funcid, &part))
 		return interval_column(taken, (FuncExpr *) node, part);
-	if (IsA(node, GroupingFunc))
-		dp_refuse_clause(place(taken, node), "GROUPING", NULL);
+	if (IsA(node, GroupingFunc) && ((GroupingFunc *) node)->agglevelsup == taken->depth)
+		return grouping_column(taken, (GroupingFunc *) node);
 	if (IsA(node, Var) && ((Var *) node)->varlevelsup == taken->depth)
 		dp_refuse_clause(place(taken, node), "a column that is not in GROUP BY",
 						 "Name it in GROUP BY.");
@@ -249,6 +362,35 @@ take(Node *node, void *context)
 
 /* ---- groups ---- */
 
+/* Columns that the key of their table determines, which is a group. */
+static bool
+add_dependent_groups(Node *node, void *context)
+{
+	Taken *taken = context;
+
+	if (node == NULL || IsA(node, Aggref) || IsA(node, SubLink) || group_number(taken, node) >= 0)
+		return false;
+	if (IsA(node, Var) && ((Var *) node)->varlevelsup == 0)
+		taken->carried.groups = lappend(taken->carried.groups, node);
+	return expression_tree_walker(node, add_dependent_groups, context);
+}
+
+static DpGroupingSet *
+grouping_set(const Taken *taken, const List *references)
+{
+	DpGroupingSet *set = palloc0(sizeof(DpGroupingSet));
+	ListCell *cell;
+
+	foreach (cell, references)
+	{
+		int group = group_referred_to(taken, lfirst_int(cell));
+
+		if (group >= 0)
+			set->groups = bms_add_member(set->groups, group);
+	}
+	return set;
+}
+
 /* Constants are no groups: there is one group of all rows. */
 static void
 take_groups(Taken *taken, Query *query)
@@ -256,9 +398,6 @@ take_groups(Taken *taken, Query *query)
 	List *clauses = query->groupClause;
 	ListCell *cell;
 
-	if (query->groupingSets != NIL)
-		dp_refuse_clause((DpClausePlace){taken->privacy->text, -1}, "GROUPING SETS, ROLLUP or CUBE",
-						 "Ask for each of the groupings with a SELECT of its own.");
 	if (clauses == NIL && !query->hasAggs)
 		clauses = query->distinctClause;
 	foreach (cell, clauses)
@@ -267,6 +406,20 @@ take_groups(Taken *taken, Query *query)
 
 		if (contain_vars_of_level(group, 0) && !list_member(taken->carried.groups, group))
 			taken->carried.groups = lappend(taken->carried.groups, group);
+		taken->references =
+			lappend(taken->references,
+					list_make2_int((int) lfirst_node(SortGroupClause, cell)->tleSortGroupRef,
+								   group_number(taken, group)));
+	}
+	foreach (cell, expand_grouping_sets(query->groupingSets, query->groupDistinct, GROUPINGS_MAX))
+		taken->sets = lappend(taken->sets, grouping_set(taken, lfirst(cell)));
+	if (query->groupingSets != NIL && taken->sets == NIL)
+		dp_refuse_clause((DpClausePlace){taken->privacy->text, -1}, "a CUBE of so many groups",
+						 "Name the groupings that are needed with GROUPING SETS.");
+	if (query->constraintDeps != NIL)
+	{
+		(void) add_dependent_groups((Node *) query->targetList, taken);
+		(void) add_dependent_groups(query->havingQual, taken);
 	}
 	for (int i = 0; i < list_length(taken->carried.groups); i++)
 		(void) group_column(taken, i);
@@ -341,20 +494,19 @@ collect_conditions(Node *node, const Taken *taken, List **conditions)
 		*conditions = lappend(*conditions, node);
 }
 
-/* The groups come back whose values are public, whoever is in them; those that WHERE rules out by
- * their values alone do not. */
-static Node *
-rule_out(Taken *taken, Node *having)
+/* Groups with public values are returned whether or not there are rows in them, except those that
+ * WHERE rules out by their values alone. */
+static List *
+ruling_out(Taken *taken, Query *query)
 {
 	List *conditions = NIL;
 
 	if (taken->carried.groups == NIL)
-		return having;
+		return NIL;
 	collect_conditions((Node *) taken->carried.jointree, taken, &conditions);
-	conditions = (List *) take((Node *) conditions, taken);
-	if (having != NULL)
-		conditions = lappend(conditions, having);
-	return (Node *) (conditions != NIL ? make_ands_explicit(conditions) : NULL);
+	conditions =
+		list_concat(conditions, dp_existing_groups(taken->privacy, query, taken->carried.groups));
+	return (List *) take((Node *) conditions, taken);
 }
 
 /* ---- the relations ---- */
@@ -365,7 +517,7 @@ check_entry(DpPrivacy *privacy, const RangeTblEntry *entry, bool is_private)
 	DpClausePlace nowhere = {privacy->text, -1};
 
 	if (entry->tablesample != NULL)
-		dp_refuse_clause(nowhere, "TABLESAMPLE", NULL);
+		dp_refuse_clause(nowhere, "TABLESAMPLE", "Ask about all rows.");
 	if (entry->rtekind == RTE_RELATION && !entry->inh)
 		dp_refuse_clause(nowhere, "ONLY", "Name the relation without it.");
 	if (!is_private && entry->securityQuals != NIL)
@@ -381,7 +533,12 @@ check_entry(DpPrivacy *privacy, const RangeTblEntry *entry, bool is_private)
 	if (entry->rtekind != RTE_RELATION && entry->rtekind != RTE_SUBQUERY)
 		dp_refuse_clause(
 			nowhere, psprintf("a join with \"%s\", which is no relation,", entry->eref->aliasname),
-			"Join protected relations with public tables.");
+			entry->rtekind == RTE_VALUES
+				? "Compare a column whose values differ by =, or ends of ranges that do not "
+				  "overlap. In LEFT JOIN from it, group by it and count columns of the rows."
+				: "Join it with an answer: FROM d LEFT JOIN (SELECT ..., count(*) FROM ... GROUP "
+				  "BY "
+				  "...) q ON q.day = d.day.");
 }
 
 static void
@@ -430,18 +587,27 @@ kept_entries(DpPrivacy *privacy, Query *query, const Query *of, List *kept)
 /* ---- all of it ---- */
 
 static void
-read_answer(Query *query, const DpCarried *carried, List *kept)
+read_answer(Query *query, const Taken *taken, List *conditions, List *kept)
 {
 	RangeTblRef *reference = makeNode(RangeTblRef);
+	RangeTblEntry *entry =
+		taken->sets == NIL
+			? dp_answer_entry(&taken->carried)
+			: dp_grouping_sets_entry(&taken->carried, taken->sets, taken->groupings, conditions);
 
+	if (taken->sets != NIL)
+		conditions = NIL;
+	if (query->havingQual != NULL)
+		conditions = lappend(conditions, query->havingQual);
 	reference->rtindex = 1;
-	query->jointree = makeFromExpr(list_make1(reference), query->havingQual);
-	query->rtable = lcons(dp_answer_entry(carried), kept);
+	query->jointree = makeFromExpr(
+		list_make1(reference), conditions == NIL ? NULL : (Node *) make_ands_explicit(conditions));
+	query->rtable = lcons(entry, kept);
 	/* what the question waits for is a part of its call now, wherever it stood */
 	query->hasSubLinks |=
-		checkExprHasSubLink((Node *) linitial_node(RangeTblEntry, query->rtable)->functions);
+		checkExprHasSubLink((Node *) entry->functions) || checkExprHasSubLink((Node *) conditions);
 	query->havingQual = NULL;
-	query->groupClause = NIL;
+	query->groupClause = query->groupingSets = NIL;
 	query->groupDistinct = false;
 	query->hasAggs = false;
 	query->constraintDeps = NIL;
@@ -451,7 +617,7 @@ void
 dp_replace(DpPrivacy *privacy, Query *query)
 {
 	Taken taken = {.privacy = privacy};
-	List *kept;
+	List *kept, *conditions;
 
 	if (query->rowMarks != NIL)
 		dp_refuse_clause((DpClausePlace){privacy->text, -1}, "FOR UPDATE", NULL);
@@ -463,9 +629,10 @@ dp_replace(DpPrivacy *privacy, Query *query)
 	taken.carried.ask = privacy->how.ask;
 	take_groups(&taken, query);
 	query->targetList = (List *) take((Node *) query->targetList, &taken);
-	query->havingQual = rule_out(&taken, take(query->havingQual, &taken));
+	query->havingQual = take(query->havingQual, &taken);
+	conditions = ruling_out(&taken, query);
 	if (taken.carried.columns == NIL)
 		dp_refuse_clause((DpClausePlace){privacy->text, -1},
 						 "a SELECT without aggregates and groups", NULL);
-	read_answer(query, &taken.carried, kept);
+	read_answer(query, &taken, conditions, kept);
 }

@@ -9,17 +9,23 @@
 
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
+#include "nodes/parsenodes.h"
+#include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
+#include "utils/lsyscache.h"
 
+#include "pg/budget/dataset.h"
+#include "pg/server/compat.h"
 #include "pg/server/compat_query.h"
 #include "pg/server/labels.h"
 #include "pg/sql/absorb.h"
 #include "pg/sql/answer_call.h"
-#include "pg/sql/answer_join.h"
-#include "pg/sql/by_unit.h"
-#include "pg/sql/interval_function.h"
+#include "pg/sql/expression_interval.h"
+#include "pg/sql/outer_join_by_unit.h"
+#include "pg/sql/private_relation.h"
 #include "pg/sql/refuse.h"
-#include "pg/sql/replace.h"
+#include "pg/sql/undefined.h"
+#include "pg/sql/unit_subselect.h"
 
 typedef struct Rewriter
 {
@@ -283,7 +289,7 @@ check_absorbed(const Rewriter *rewriter, const Query *query)
 	}
 }
 
-/* SELECT DISTINCT patient is GROUP BY patient. What is not by unit stays as it is. */
+/* Turns SELECT DISTINCT patient into GROUP BY patient. Other DISTINCTs, not by unit, are left. */
 static void
 group_distinct(const Rewriter *rewriter, Query *query)
 {
@@ -327,6 +333,9 @@ rewrite_query(Rewriter *rewriter, Query *query, bool is_aggregated)
 	{
 		dp_flatten_variables(query);
 		absorb_entries(rewriter, query);
+		dp_values_joins_as_case(query);
+		dp_outer_join_by_unit(rewriter->privacy, query);
+		dp_join_unit_subselects(rewriter->privacy, query);
 		dp_answer_joins_as_conditions(query);
 		check_absorbed(rewriter, query);
 		if (is_aggregated)
@@ -368,5 +377,6 @@ dp_rewrite_privately(DpPrivacy *privacy, Query *query)
 	if (rewrite_query(&rewriter, query, false))
 		refuse_rows(&rewriter, query, -1);
 	(void) refuse_intervals((Node *) query, privacy);
+	dp_undefined_as_null(query);
 	return true;
 }

@@ -4,17 +4,56 @@
 #ifndef DPSYN_REWRITE_H
 #define DPSYN_REWRITE_H
 
-#include "pg/server/compat.h"
+#include "postgres.h"
 
 #include "nodes/parsenodes.h"
+#include "nodes/primnodes.h"
 
+#include "pg/server/compat.h"
+#include "pg/sql/carried.h"
 #include "pg/sql/private_relation.h"
 
 /*
- * Takes a statement as the planner gets it: analysed, its views replaced. Its private relations are
- * gone afterwards, and PostgreSQL plans and runs what is left, with its own checks of rights. ERROR
- * for what cannot be asked. It touches no rows. false: nothing in it is private.
+ * Replaces the private relations of a statement, as the planner gets it: analysed, with views
+ * expanded. PostgreSQL plans and runs the result with its own checks of rights. ERROR for what
+ * cannot be asked. Reads no rows. false: no relation is private.
  */
 extern bool dp_rewrite_privately(DpPrivacy *privacy, Query *query);
+
+/*
+ * Rows of protected relations joined with the groups that an answer chose, as a BI tool joins its
+ * largest series.
+ */
+
+/*
+ * Writes inner joins of a query with answers as conditions: JOIN (...) a ON x = a.y becomes x IN (...),
+ * where y is the only group of the answer, and nothing else of a is used. Others stay.
+ */
+extern void dp_answer_joins_as_conditions(Query *query);
+
+/* Writes joins of a query with lists of VALUES as CASE, where a row meets one row of the list at most.
+ * Others stay. */
+extern void dp_values_joins_as_case(Query *query);
+
+/*
+ * An aggregating query taken apart: the question that it asks, and the query that computes the
+ * rest from the answer.
+ */
+
+/* Whether a query aggregates: it has aggregates, groups, or distinct rows. */
+extern bool dp_aggregates(const Query *query);
+/* Whether the query refers to columns of a query around it. */
+extern bool dp_is_correlated(const Query *query);
+/*
+ * Makes the query read a noisy answer in place of the relations that it aggregates, some of which
+ * are private. The others stay in its range table, so that PostgreSQL checks the rights to read
+ * them. ERROR for what cannot be asked.
+ */
+extern void dp_replace(DpPrivacy *privacy, Query *query);
+
+/* Which measure of a question an aggregate of SQL is. */
+
+/* ERROR for an aggregate that has no private answer. text: of the statement. */
+extern DpCarriedMeasure *dp_carried_measure(const Aggref *aggregate, const char *text);
 
 #endif

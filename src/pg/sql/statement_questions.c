@@ -6,13 +6,12 @@
  * not fail at its second question after paying for the first. It can still fail if others spend in
  * between.
  */
-#include "pg/sql/statement_questions.h"
+#include "pg/sql/question_plan.h"
 
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "pg/release/request.h"
-#include "pg/sql/question_plan.h"
 
 typedef struct Asked
 {

@@ -11,7 +11,7 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
-#include "pg/domain/query.h"
+#include "core/domain/query.h"
 #include "pg/sample/condition.h"
 #include "pg/sample/release_query.h"
 #include "pg/server/bridge.h"
@@ -126,6 +126,14 @@ is_grouped(const DpReleasedCounts *counts, uint32 attribute)
 	return false;
 }
 
+static Oid
+collation_of(const DpRelation *relation, const char *column)
+{
+	int number = dp_domain_find(&relation->domain, column);
+
+	return number < 0 ? InvalidOid : relation->column[number].collation;
+}
+
 /* The conditions, each on one column, as levels of the release's columns. */
 static bool
 find_condition(const DpQuestionPlan *plan, const DpReleasedCounts *counts, DpCondition *condition)
@@ -144,7 +152,9 @@ find_condition(const DpQuestionPlan *plan, const DpReleasedCounts *counts, DpCon
 		if (found < 0 || domain->attribute[found].kind != DP_CATEGORIES ||
 			is_grouped(counts, (uint32) found) || condition->given.weight[found] != NULL)
 			return false;
-		level = dp_level_of_value(&domain->attribute[found], value->text);
+		level = dp_level_of_value(&domain->attribute[found],
+								  collation_of(plan->relation, domain->attribute[found].name),
+								  value->text);
 		if (level < 0 || level >= domain->attribute[found].labels_n)
 			return false;
 		dp_condition_fix(condition, (uint32) found, (uint32) level);

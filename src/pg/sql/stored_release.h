@@ -21,7 +21,7 @@ typedef struct DpReleasedCounts
 	DpGroupAnswer *count;  /* in row-major order of the groups */
 } DpReleasedCounts;
 
-/* The newest such release that the current user may read and that is not too old, or NULL. */
+/* The newest matching release that the current user may read and that is not too old, or NULL. */
 extern DpReleasedCounts *dp_released_counts(const DpQuestionPlan *plan, const DpAskFor *ask);
 /* The index of a group in count, from its codes. */
 extern uint64 dp_released_cell(const DpReleasedCounts *counts, const uint32 *codes);

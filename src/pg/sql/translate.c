@@ -6,6 +6,7 @@
  */
 #include "pg/sql/translate.h"
 
+#include "access/stratnum.h"
 #include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
@@ -16,10 +17,10 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
 
-#include "pg/question/time_zone.h"
 #include "pg/server/values.h"
 #include "pg/sql/session_constants.h"
 
@@ -56,6 +57,8 @@ depends_on_row(Node *node, void *context)
 	if (IsA(node, Var) || IsA(node, Aggref) || IsA(node, SubLink) || IsA(node, SubPlan) ||
 		IsA(node, Param) || IsA(node, CaseTestExpr))
 		return true;
+	if (IsA(node, ArrayCoerceExpr)) /* whose elements are a CaseTestExpr each */
+		return depends_on_row((Node *) ((ArrayCoerceExpr *) node)->arg, context);
 	return expression_tree_walker(node, depends_on_row, context);
 }
 
@@ -83,19 +86,24 @@ fixed_value(const DpTranslation *translation, const Node *node)
 DpRowExpression *
 dp_translate_constant(const DpTranslation *translation, const Node *node)
 {
-	Oid type = getBaseType(exprType(node));
+	Oid type = getBaseType(exprType(node)), read;
 	const Const *value;
 	DpRowExpression *result;
 	int level;
 
 	value = fixed_value(translation, node);
 	if (type == UNKNOWNOID)
-		type = TEXTOID;
-	if (!dp_expression_type(type))
+		return dp_x_value(TEXTOID, value->constisnull ? NULL : DatumGetCString(value->constvalue));
+	read = dp_expression_type_read(type);
+	if (!OidIsValid(read))
 		dp_translation_refuse(translation, node,
 							  psprintf("a value of type %s", format_type_be(type)), NULL);
 	level = dp_values_begin();
-	result = dp_x_value(type, value->constisnull ? NULL : dp_value_out(value->constvalue, type));
+	result = dp_x_value(
+		read, value->constisnull ? NULL
+			  : type == CASHOID
+				  ? dp_value_out(DirectFunctionCall1(cash_numeric, value->constvalue), NUMERICOID)
+				  : dp_value_out(value->constvalue, type));
 	dp_values_end(level);
 	return result;
 }
@@ -123,7 +131,8 @@ column(DpTranslation *translation, const Var *var)
 	if (translation->below > 0 && var->varlevelsup == 0 && var->varattno > 0)
 		return column_below(translation, var);
 	if (var->varlevelsup != (translation->below > 0 ? 1 : 0) || var->varattno <= 0)
-		dp_translation_refuse(translation, (Node *) var, "a whole row or a system column", NULL);
+		dp_translation_refuse(translation, (Node *) var, "a whole row or a system column",
+							  "Name a column of it; count(*) counts rows.");
 	entry = rt_fetch((Index) var->varno, translation->rtable);
 	if (translation->units != NULL && !translation->of_units)
 		return translation->unit_output(translation, var->varattno);
@@ -159,153 +168,79 @@ translated(DpTranslation *translation, const List *nodes)
 	return result;
 }
 
-static DpRowExpression *
-call(DpTranslation *translation, const Node *node, Oid oid, const List *arguments)
-{
-	const DpFunction *function = dp_function_of(oid);
+#define HINT_OF_PARTS "Its custodian can add a generated column that holds what you ask of it."
 
-	if (function == NULL)
-		dp_translation_refuse(
-			translation, node, psprintf("function %s", format_procedure(oid)),
-			"The page on SQL lists the functions that give a value for every row.");
-	return dp_x_call(function, translated(translation, arguments));
-}
-
+/* Whether it takes a value that has parts: fields, elements, or ends. */
 static bool
-is_cast(const Node *node, Oid function)
+takes_parts(Oid function)
 {
-	return IsA(node, FuncExpr) && ((const FuncExpr *) node)->funcid == function;
+	Oid *types;
+	int n;
+
+	(void) get_func_signature(function, &types, &n);
+	for (int i = 0; i < n; i++)
+		if (types[i] == JSONOID || types[i] == JSONBOID || types[i] == ANYARRAYOID ||
+			types[i] == ANYCOMPATIBLEARRAYOID || types[i] == ANYRANGEOID)
+			return true;
+	return false;
 }
 
-/* The name of a time zone, if its clocks are known. */
-static DpRowExpression *
-known_zone(DpTranslation *translation, const Node *node, const char *zone)
-{
-	const char *known = dp_zone_name(zone);
-
-	if (known == NULL)
-		dp_translation_refuse(translation, node, psprintf("time zone %s", quote_literal_cstr(zone)),
-							  "UTC is known, and zones of places, as Europe/Berlin.");
-	return dp_x_value(TEXTOID, known);
-}
-
-/* The same of an argument of a call. */
-static DpRowExpression *
-zone_argument(DpTranslation *translation, const FuncExpr *node, int number)
-{
-	DpRowExpression *zone = expression_of(translation, list_nth(node->args, number));
-
-	if (!dp_x_is_constant(zone) || zone->text == NULL)
-		dp_translation_refuse(translation, (const Node *) node, "a time zone that depends on a row",
-							  NULL);
-	return known_zone(translation, (const Node *) node, zone->text);
-}
-
+/* A way for functions that many will write. */
 static const char *
-session_zone(void)
+hint_for_function(Oid oid)
 {
-	return pg_get_timezone_name(session_timezone);
+	switch (oid)
+	{
+		case F_TEXTREGEXEQ:
+		case F_TEXTREGEXNE:
+		case F_TEXTICREGEXEQ:
+		case F_TEXTICREGEXNE:
+			return "Write LIKE, ILIKE or IN: the time of a regular expression has no bound.";
+		case F_OVERLAPS_TIMESTAMPTZ_TIMESTAMPTZ_TIMESTAMPTZ_TIMESTAMPTZ:
+		case F_OVERLAPS_TIMESTAMP_TIMESTAMP_TIMESTAMP_TIMESTAMP:
+			return "Compare the ends, as in began < ... AND ended > ....";
+		case F_TO_TIMESTAMP_FLOAT8:
+		case F_MAKE_DATE:
+			return "Group by date_trunc or date_bin.";
+		default:
+			return takes_parts(oid)
+					   ? HINT_OF_PARTS
+					   : "The page on SQL lists the functions that give a value for every row.";
+	}
 }
 
-/* What clocks of a time zone show at an instant. */
+/* Values of citext are compared in lower case. */
 static DpRowExpression *
-local_time(DpTranslation *translation, DpRowExpression *zone, const Node *instant)
+maybe_folded(DpRowExpression *value, bool folds)
 {
-	return dp_x_call(dp_function_of(F_TIMEZONE_TEXT_TIMESTAMPTZ),
-					 list_make2(zone, expression_of(translation, instant)));
-}
-
-/* The same in the time zone of the session, for functions of instants that depend on it. */
-static DpRowExpression *
-session_time(DpTranslation *translation, const Node *node, const Node *instant)
-{
-	return local_time(translation, known_zone(translation, node, session_zone()), instant);
-}
-
-/* extract(part from t). The epoch is the same in all zones. */
-static DpRowExpression *
-part_of_instant(DpTranslation *translation, const FuncExpr *node, Oid of_timestamp)
-{
-	const Node *instant = lsecond(node->args);
-	DpRowExpression *part = expression_of(translation, linitial(node->args));
-	bool epoch = part->text != NULL && pg_strcasecmp(part->text, "epoch") == 0;
-
-	return dp_x_call(dp_function_of(of_timestamp),
-					 list_make2(part, local_time(translation,
-												 known_zone(translation, instant,
-															epoch ? "UTC" : session_zone()),
-												 instant)));
-}
-
-/* d::timestamptz: of a day, its midnight in the session's zone. NULL: it is of something else. */
-static const Node *
-day_of_midnight(const Node *instant)
-{
-	const FuncExpr *call = (const FuncExpr *) instant;
-
-	return IsA(instant, FuncExpr) && call->funcid == F_TIMESTAMPTZ_DATE ? linitial(call->args)
-																		: NULL;
+	return folds ? dp_folded(value) : value;
 }
 
 static DpRowExpression *
-midnight(DpTranslation *translation, const Node *day)
+call(DpTranslation *translation, const Node *node, Oid oid, List *arguments)
 {
-	return dp_x_call(dp_function_of(F_TIMESTAMP_DATE), list_make1(expression_of(translation, day)));
-}
+	const DpFunction *function;
+	DpRowExpression *written = dp_translate_time(translation, node, oid, arguments);
+	bool folds;
+	Oid meant;
+	List *values;
+	ListCell *cell;
 
-static DpRowExpression *
-clock_truncated(DpTranslation *translation, const FuncExpr *node)
-{
-	const Node *instant = lsecond(node->args), *day = day_of_midnight(instant);
-
-	return dp_x_call(dp_function_of(F_DATE_TRUNC_TEXT_TIMESTAMP),
-					 list_make2(expression_of(translation, linitial(node->args)),
-								day != NULL ? midnight(translation, day)
-											: session_time(translation, instant, instant)));
-}
-
-/* The instant at which clocks of a zone show a time. */
-static DpRowExpression *
-instant_of(DpRowExpression *zone, DpRowExpression *time)
-{
-	return dp_x_call(dp_function_of(F_TIMEZONE_TEXT_TIMESTAMP), list_make2(zone, time));
-}
-
-/* date_trunc(unit, t, zone) */
-static DpRowExpression *
-truncated_instant(DpTranslation *translation, const FuncExpr *node, DpRowExpression *zone)
-{
-	return dp_x_call(dp_function_of(F_DATE_TRUNC_TEXT_TIMESTAMPTZ_TEXT),
-					 list_make3(expression_of(translation, linitial(node->args)),
-								expression_of(translation, lsecond(node->args)), zone));
-}
-
-/* date_trunc(unit, t), in the session's zone */
-static DpRowExpression *
-truncated_in_session(DpTranslation *translation, const FuncExpr *node)
-{
-	DpRowExpression *zone = known_zone(translation, (const Node *) node, session_zone());
-
-	return day_of_midnight(lsecond(node->args)) != NULL
-			   ? instant_of(zone, clock_truncated(translation, node))
-			   : truncated_instant(translation, node, zone);
-}
-
-/*
- * t::date. Of what was truncated first, in the session's zone too, the truncated clock gives the
- * same day, and that is known of each value which a column can have.
- */
-static DpRowExpression *
-day_of_instant(DpTranslation *translation, const FuncExpr *node)
-{
-	const Node *instant = linitial(node->args);
-	const FuncExpr *truncated = (const FuncExpr *) instant;
-	DpRowExpression *time =
-		IsA(instant, FuncExpr) && truncated->funcid == F_DATE_TRUNC_TEXT_TIMESTAMPTZ
-			? clock_truncated(translation, truncated)
-			: session_time(translation, (const Node *) node, instant);
-
-	return dp_x_call(dp_function_of(F_DATE_TIMESTAMP), list_make1(time));
+	if (written == NULL)
+		written = dp_translate_call(translation, node, oid, arguments);
+	if (written == NULL)
+		written = dp_translate_money(translation, node, oid, arguments);
+	if (written != NULL)
+		return written;
+	meant = dp_function_meant(oid, &folds);
+	function = dp_function_of(meant);
+	if (function == NULL)
+		dp_translation_refuse(translation, node, psprintf("function %s", format_procedure(oid)),
+							  hint_for_function(meant));
+	values = translated(translation, arguments);
+	foreach (cell, values)
+		lfirst(cell) = maybe_folded(lfirst(cell), folds);
+	return dp_x_call(function, values);
 }
 
 static DpRowExpression *
@@ -314,100 +249,84 @@ function_call(DpTranslation *translation, const FuncExpr *node)
 	if (node->funcretset)
 		dp_translation_refuse(translation, (const Node *) node, "a function that returns a set",
 							  NULL);
-	switch (node->funcid)
-	{
-		case F_TIMEZONE_TEXT_TIMESTAMPTZ:
-			return local_time(translation, zone_argument(translation, node, 0),
-							  lsecond(node->args));
-		case F_DATE_TRUNC_TEXT_TIMESTAMPTZ:
-			return truncated_in_session(translation, node);
-		case F_DATE_TRUNC_TEXT_TIMESTAMPTZ_TEXT:
-			return truncated_instant(translation, node, zone_argument(translation, node, 2));
-		case F_TIMEZONE_TEXT_TIMESTAMP:
-			return instant_of(zone_argument(translation, node, 0),
-							  expression_of(translation, lsecond(node->args)));
-		case F_TIMESTAMPTZ_DATE:
-			return instant_of(known_zone(translation, (const Node *) node, session_zone()),
-							  midnight(translation, linitial(node->args)));
-		case F_TIMESTAMP_TIMESTAMPTZ:
-			return session_time(translation, (const Node *) node, linitial(node->args));
-		case F_DATE_TIMESTAMPTZ:
-			return day_of_instant(translation, node);
-		case F_EXTRACT_TEXT_TIMESTAMPTZ:
-			return part_of_instant(translation, node, F_EXTRACT_TEXT_TIMESTAMP);
-		case F_DATE_PART_TEXT_TIMESTAMPTZ:
-			return part_of_instant(translation, node, F_DATE_PART_TEXT_TIMESTAMP);
-		default:
-			return call(translation, (const Node *) node, node->funcid, node->args);
-	}
+	return call(translation, (const Node *) node, node->funcid, node->args);
 }
 
 /* ---- lists of values ---- */
+
+List *
+dp_array_elements(const DpTranslation *translation, Node *array)
+{
+	const Const *value;
+	Oid type = get_element_type(exprType(array));
+	List *each = NIL;
+	Datum *values;
+	bool *nulls, by_value;
+	int n;
+	int16 length;
+	char align;
+
+	if (IsA(array, ArrayExpr))
+		return ((ArrayExpr *) array)->elements;
+	if (!is_fixed(array))
+		return NIL;
+	value = fixed_value(translation, array);
+	if (value->constisnull)
+		return NIL;
+	get_typlenbyvalalign(type, &length, &by_value, &align);
+	deconstruct_array(DatumGetArrayTypeP(value->constvalue), type, length, by_value, align, &values,
+					  &nulls, &n);
+	for (int i = 0; i < n; i++)
+		each = lappend(
+			each, makeConst(type, -1, exprCollation(array), length, values[i], nulls[i], by_value));
+	return each;
+}
 
 /* x IN (1, 2), x = ANY (ARRAY[1, 2]), x NOT IN (1, 2) */
 static DpRowExpression *
 in_list(DpTranslation *translation, const ScalarArrayOpExpr *node)
 {
-	const DpFunction *function = dp_function_of(node->opfuncid);
-	DpRowExpression *left = expression_of(translation, linitial(node->args));
+	bool folds;
+	const DpFunction *function = dp_function_of(dp_function_meant(node->opfuncid, &folds));
+	DpRowExpression *left = maybe_folded(expression_of(translation, linitial(node->args)), folds);
 	const char *sign = function == NULL || function->operator== NULL ? "" : function->operator;
 	bool any = strcmp(sign, "=") == 0 && node->useOr,
 		 none = strcmp(sign, "<>") == 0 && !node->useOr;
 	Node *array = lsecond(node->args);
-	List *parts = list_make1(left), *each = NIL;
+	List *values = NIL;
+	const List *each = dp_array_elements(translation, array);
 	ListCell *cell;
 	DpRowExpression *in;
 
-	if (IsA(array, ArrayExpr))
-		each = ((ArrayExpr *) array)->elements;
-	else if (is_fixed(array))
-	{
-		const Const *value = fixed_value(translation, array);
-		Oid type = get_element_type(exprType(array));
-		Datum *values;
-		bool *nulls;
-		int n;
-		int16 length;
-		bool by_value;
-		char align;
-
-		if (value->constisnull)
-			return dp_x_value(BOOLOID, NULL);
-		get_typlenbyvalalign(type, &length, &by_value, &align);
-		deconstruct_array(DatumGetArrayTypeP(value->constvalue), type, length, by_value, align,
-						  &values, &nulls, &n);
-		for (int i = 0; i < n; i++)
-			each = lappend(each, makeConst(type, -1, exprCollation(array), length, values[i],
-										   nulls[i], by_value));
-	}
-	else
-		dp_translation_refuse(translation, (const Node *) node, "an array that depends on a row",
-							  NULL);
+	if (!IsA(array, ArrayExpr) && !is_fixed(array))
+		dp_translation_refuse(
+			translation, (const Node *) node, "an array that is no list of constants",
+			"Write IN (SELECT ...), or ask for a column with one value in each row, which can be a "
+			"generated one.");
+	if (is_fixed(array) && fixed_value(translation, array)->constisnull)
+		return dp_x_value(BOOLOID, NULL);
 	if (each == NIL)
 		return dp_x_value(BOOLOID, node->useOr ? "f" : "t");
+	foreach (cell, each)
+	{
+		DpRowExpression *value = maybe_folded(expression_of(translation, lfirst(cell)), folds);
+		bool listed = dp_x_is_constant(value) && value->type == left->type;
+
+		any &= listed;
+		none &= listed;
+		values = lappend(values, value);
+	}
 	if (!any && !none)
 	{
-		/* x LIKE ANY ('{...}'), x > ALL (...) */
-		parts = NIL;
+		/* x LIKE ANY ('{...}'), x > ALL (...), x IN (y, 2) */
 		if (function == NULL)
 			dp_translation_refuse(translation, (const Node *) node, "this comparison with an array",
 								  NULL);
-		foreach (cell, each)
-			parts = lappend(
-				parts,
-				dp_x_call(function, list_make2(left, expression_of(translation, lfirst(cell)))));
-		return dp_x_of(node->useOr ? DP_X_OR : DP_X_AND, parts);
+		foreach (cell, values)
+			lfirst(cell) = dp_x_call(function, list_make2(left, lfirst(cell)));
+		return dp_x_of(node->useOr ? DP_X_OR : DP_X_AND, values);
 	}
-	foreach (cell, each)
-	{
-		DpRowExpression *value = expression_of(translation, lfirst(cell));
-
-		if (!dp_x_is_constant(value) || value->type != left->type)
-			dp_translation_refuse(translation, (const Node *) node,
-								  "IN with values that are no constants", "Write OR.");
-		parts = lappend(parts, value);
-	}
-	in = dp_x_of(DP_X_IN, parts);
+	in = dp_x_of(DP_X_IN, lcons(left, values));
 	return none ? dp_x_of(DP_X_NOT, list_make1(in)) : in;
 }
 
@@ -444,7 +363,7 @@ boolean_test(DpTranslation *translation, const BooleanTest *node)
 	}
 }
 
-/* Puts what CASE tests in the place where it stands in the conditions. */
+/* Replaces CaseTestExpr in the conditions by the tested expression. */
 static Node *
 put_tested(Node *node, void *tested)
 {
@@ -472,9 +391,10 @@ case_of(DpTranslation *translation, const CaseExpr *node)
 		parts = lappend(parts, expression_of(translation, condition));
 		parts = lappend(parts, expression_of(translation, (Node *) when->result));
 	}
-	parts = lappend(parts, node->defresult == NULL
-							   ? dp_x_value(getBaseType(node->casetype), NULL)
-							   : expression_of(translation, (Node *) node->defresult));
+	parts =
+		lappend(parts, node->defresult == NULL
+						   ? dp_x_value(dp_expression_type_read(getBaseType(node->casetype)), NULL)
+						   : expression_of(translation, (Node *) node->defresult));
 	return dp_x_of(DP_X_CASE, parts);
 }
 
@@ -494,7 +414,7 @@ static DpRowExpression *
 null_if(DpTranslation *translation, const NullIfExpr *node)
 {
 	DpRowExpression *equal = call(translation, (const Node *) node, node->opfuncid, node->args);
-	DpRowExpression *left = linitial(equal->arguments);
+	DpRowExpression *left = expression_of(translation, linitial(node->args));
 
 	return dp_x_of(DP_X_CASE, list_make3(equal, dp_x_value(left->type, NULL), left));
 }
@@ -523,7 +443,7 @@ static DpRowExpression *
 relabeled(DpTranslation *translation, const RelabelType *node)
 {
 	DpRowExpression *argument = expression_of(translation, (Node *) node->arg);
-	Oid type = getBaseType(node->resulttype);
+	Oid type = dp_expression_type_read(getBaseType(node->resulttype));
 
 	if (argument->type == type)
 		return argument;
@@ -533,6 +453,60 @@ relabeled(DpTranslation *translation, const RelabelType *node)
 							  psprintf("a cast to type %s", format_type_be(node->resulttype)),
 							  NULL);
 	return dp_x_as(type, argument);
+}
+
+static DpRowExpression *
+printed(DpTranslation *translation, const CoerceViaIO *node)
+{
+	Oid type = getBaseType(node->resulttype);
+
+	if (type != TEXTOID && type != VARCHAROID)
+		dp_translation_refuse(translation, (const Node *) node,
+							  psprintf("a cast to type %s", format_type_be(node->resulttype)),
+							  "A value that cannot be read would be an error that tells of a row.");
+	return dp_x_as(type, dp_translate_as_text(translation, (const Node *) node->arg));
+}
+
+/* An operator of the family by which a place of a row is compared. */
+static Node *
+place_compared(const RowCompareExpr *node, int place, int strategy)
+{
+	Oid left, right;
+	Expr *clause;
+
+	op_input_types(list_nth_oid(node->opnos, place), &left, &right);
+	clause = make_opclause(
+		get_opfamily_member(list_nth_oid(node->opfamilies, place), left, right, (int16) strategy),
+		BOOLOID, false, list_nth(node->largs, place), list_nth(node->rargs, place), InvalidOid,
+		list_nth_oid(node->inputcollids, place));
+	set_opfuncid((OpExpr *) clause);
+	return (Node *) clause;
+}
+
+/* (a, b) < (c, d): a < c OR a = c AND b < d */
+static DpRowExpression *
+row_comparison(DpTranslation *translation, const RowCompareExpr *node)
+{
+	bool less = get_opname(linitial_oid(node->opnos))[0] == '<';
+	int strict = less ? BTLessStrategyNumber : BTGreaterStrategyNumber,
+		last = list_length(node->largs) - 1;
+	OpExpr *end =
+		(OpExpr *) make_opclause(llast_oid(node->opnos), BOOLOID, false, llast(node->largs),
+								 llast(node->rargs), InvalidOid, llast_oid(node->inputcollids));
+	DpRowExpression *whole;
+
+	set_opfuncid(end);
+	whole = expression_of(translation, (Node *) end);
+	for (int i = last - 1; i >= 0; i--)
+		whole = dp_x_of(
+			DP_X_OR,
+			list_make2(
+				expression_of(translation, place_compared(node, i, strict)),
+				dp_x_of(DP_X_AND,
+						list_make2(expression_of(translation,
+												 place_compared(node, i, BTEqualStrategyNumber)),
+								   whole))));
+	return whole;
 }
 
 static DpRowExpression *
@@ -554,6 +528,8 @@ expression_of(DpTranslation *translation, const Node *node)
 		case T_OpExpr:
 			return call(translation, node, ((const OpExpr *) node)->opfuncid,
 						((const OpExpr *) node)->args);
+		case T_RowCompareExpr:
+			return row_comparison(translation, (const RowCompareExpr *) node);
 		case T_ScalarArrayOpExpr:
 			return in_list(translation, (const ScalarArrayOpExpr *) node);
 		case T_BoolExpr:
@@ -568,6 +544,9 @@ expression_of(DpTranslation *translation, const Node *node)
 			return dp_x_of(DP_X_COALESCE,
 						   translated(translation, ((const CoalesceExpr *) node)->args));
 		case T_MinMaxExpr:
+			if (dp_is_of_citext(TypeRelationId, getBaseType(exprType(node))))
+				dp_translation_refuse(translation, node, "LEAST or GREATEST of citext",
+									  "Cast it to text.");
 			return dp_x_of(((const MinMaxExpr *) node)->op == IS_LEAST ? DP_X_LEAST : DP_X_GREATEST,
 						   translated(translation, ((const MinMaxExpr *) node)->args));
 		case T_DistinctExpr:
@@ -581,13 +560,12 @@ expression_of(DpTranslation *translation, const Node *node)
 		case T_SubLink:
 			return dp_translate_subselect(translation, (const SubLink *) node);
 		case T_CoerceViaIO:
-			dp_translation_refuse(
-				translation, node,
-				psprintf("a cast to type %s",
-						 format_type_be(((const CoerceViaIO *) node)->resulttype)),
-				"A value that cannot be read would be an error that tells of a row.");
+			return printed(translation, (const CoerceViaIO *) node);
 		default:
-			dp_translation_refuse(translation, node, "an expression of this kind", NULL);
+			dp_translation_refuse(translation, node, "an expression of this kind",
+								  IsA(node, RowExpr)           ? "Make one value of it, as a || b."
+								  : IsA(node, SubscriptingRef) ? HINT_OF_PARTS
+															   : NULL);
 	}
 }
 
@@ -595,23 +573,4 @@ DpRowExpression *
 dp_translate(DpTranslation *translation, const Node *node)
 {
 	return expression_of(translation, node);
-}
-
-DpRowExpression *
-dp_translate_group(DpTranslation *translation, const Node *node, bool *zoned)
-{
-	const FuncExpr *truncated = (const FuncExpr *) node;
-	const Node *instant;
-
-	*zoned = is_cast(node, F_DATE_TRUNC_TEXT_TIMESTAMPTZ) && is_fixed(linitial(truncated->args));
-	if (!*zoned)
-		return expression_of(translation, node);
-	instant = lsecond(truncated->args);
-	return dp_x_call(
-		dp_function_of(F_DATE_TRUNC_TEXT_TIMESTAMP),
-		list_make2(expression_of(translation, linitial(truncated->args)),
-				   is_cast(instant, F_TIMESTAMPTZ_DATE)
-					   ? dp_x_call(dp_function_of(F_TIMESTAMP_DATE),
-								   translated(translation, ((const FuncExpr *) instant)->args))
-					   : session_time(translation, node, instant)));
 }

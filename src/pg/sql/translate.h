@@ -1,5 +1,6 @@
 /*
- * translate.h -- PostgreSQL's expressions as those of a question. Runs in the caller's backend.
+ * translate.h -- PostgreSQL's expressions in the language of questions. Runs in the caller's
+ * backend.
  */
 #ifndef DPSYN_TRANSLATE_H
 #define DPSYN_TRANSLATE_H
@@ -12,7 +13,7 @@
 
 typedef struct DpTranslation DpTranslation;
 
-/* Sub-queries in FROM that aggregate by person first, beside relations (unit_rows.h). */
+/* Sub-queries in FROM that aggregate by person first, beside relations (unit_rows.c). */
 typedef struct DpUnitJoins
 {
 	/* Reads the one that an entry of the range table is. */
@@ -36,7 +37,7 @@ struct DpTranslation
 	/* within EXISTS of rows that belong to rows here: the number of their relation; 0: it is not */
 	uint32 below;
 	const char *text; /* of the statement; NULL: unknown */
-	/* of a sub-query that aggregates by person first (unit_rows.h); NULL: there is none */
+	/* of a sub-query that aggregates by person first (unit_rows.c); NULL: there is none */
 	void *units;
 	DpRowExpression *(*unit_output)(DpTranslation *translation, AttrNumber number);
 	bool (*unit_part)(DpTranslation *translation, const Node *node, DpRowExpression **part);
@@ -49,13 +50,40 @@ struct DpTranslation
 /* ERROR for what no question can have: it names the clause. */
 extern DpRowExpression *dp_translate(DpTranslation *translation, const Node *node);
 /*
- * The same of a group. A date or a timestamp with time zone is truncated as one without, which clocks
- * of the session's zone show, and *zoned says that a group's values are to become such with one.
+ * The same for a group. A date or timestamp with time zone is truncated in local time, as one
+ * without time zone, and *zone is the zone by which values of the group are converted back; NULL:
+ * no conversion.
  */
 extern DpRowExpression *dp_translate_group(DpTranslation *translation, const Node *node,
-										   bool *zoned);
+										   const char **zone);
 /* What depends on no row, by its value. */
 extern DpRowExpression *dp_translate_constant(const DpTranslation *translation, const Node *node);
+
+/* The elements (Node *) of an array; NIL: it has none, or depends on a row. */
+extern List *dp_array_elements(const DpTranslation *translation, Node *array);
+
+/* ---- calls that are written with others, translate_time.c and translate_call.c ---- */
+
+/* What depends on the session's clock or time zone; NULL: it is another call. */
+extern DpRowExpression *dp_translate_time(DpTranslation *translation, const Node *node,
+										  Oid function, const List *arguments);
+/* NULL: it is another call. */
+extern DpRowExpression *dp_translate_call(DpTranslation *translation, const Node *node,
+										  Oid function, const List *arguments);
+/* ---- translate_type.c ---- */
+
+/* What computes with money, but for what dp_function_meant tells; NULL: it is another call. */
+extern DpRowExpression *dp_translate_money(DpTranslation *translation, const Node *node,
+										   Oid function, const List *arguments);
+/* The function of numbers or texts that one of money or citext is; else itself. *folds: of texts in
+ * lower case. */
+extern Oid dp_function_meant(Oid function, bool *folds);
+extern DpRowExpression *dp_folded(DpRowExpression *value);
+/* A column of citext as the listed value that it is equal to; else the group itself. */
+extern DpRowExpression *dp_folded_group(DpAsked *asked, DpRowExpression *group);
+
+/* A value as text, as a cast gives it. */
+extern DpRowExpression *dp_translate_as_text(DpTranslation *translation, const Node *node);
 
 /* ---- translate_subselect.c ---- */
 
@@ -70,7 +98,7 @@ extern Query *dp_subselect_as_exists(const SubLink *node);
 /* ERROR: what stands there cannot be answered. hint: NULL is none. */
 extern DP_NORETURN void dp_translation_refuse(const DpTranslation *translation, const Node *node,
 											  const char *what, const char *hint);
-/* For ereport: where a node stands in the statement. */
+/* For ereport: the position of a node in the text of the statement. */
 extern int dp_translation_position(const DpTranslation *translation, const Node *node);
 
 #endif

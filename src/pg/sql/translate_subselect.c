@@ -2,27 +2,38 @@
  * translate_subselect.c -- sub-selects of conditions, as conditions of a question: of public tables by
  * the values that come out, and of rows that belong to a row as EXISTS of those.
  */
+#include "pg/budget/public_relation.h"
+#include "pg/server/compat.h"
 #include "pg/sql/translate.h"
 
 #include "catalog/pg_type.h"
+#include "executor/executor.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "nodes/parsenodes.h"
+#include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
+#include "tcop/dest.h"
+#include "tcop/tcopprot.h"
+#include "utils/datum.h"
 #include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
 
 #include "pg/budget/parent.h"
 #include "pg/domain/schema_keys.h"
 #include "pg/sql/absorb.h"
-#include "pg/sql/public_subselect.h"
 
 /* x IN (SELECT ...), by the values that come out. */
 static DpRowExpression *
 in_subselect(DpTranslation *translation, const SubLink *node, List *values)
 {
 	const OpExpr *test = (const OpExpr *) node->testexpr;
-	const DpFunction *function =
-		test != NULL && IsA(test, OpExpr) ? dp_function_of(test->opfuncid) : NULL;
+	bool folds = false;
+	const DpFunction *function = test != NULL && IsA(test, OpExpr)
+									 ? dp_function_of(dp_function_meant(test->opfuncid, &folds))
+									 : NULL;
 	List *parts;
 	DpRowExpression *left;
 	ListCell *cell;
@@ -33,6 +44,7 @@ in_subselect(DpTranslation *translation, const SubLink *node, List *values)
 	if (values == NIL)
 		return dp_x_value(BOOLOID, "f");
 	left = dp_translate(translation, linitial(test->args));
+	left = folds ? dp_folded(left) : left;
 	parts = list_make1(left);
 	foreach (cell, values)
 	{
@@ -40,6 +52,7 @@ in_subselect(DpTranslation *translation, const SubLink *node, List *values)
 
 		if (value->type == VARCHAROID && left->type == TEXTOID)
 			value = dp_x_value(TEXTOID, value->text);
+		value = folds ? dp_folded(value) : value;
 		if (value->type != left->type)
 			dp_translation_refuse(translation, (const Node *) node,
 								  "IN with a sub-select of another type", "Cast what it selects.");
@@ -198,7 +211,7 @@ may_be_missing(const DpTranslation *translation, Index entry)
 	return true;
 }
 
-/* Whether a part of what IN compares, within the sub-select, may be NULL. */
+/* Whether one of the expressions of the sub-select that IN compares may be NULL. */
 static bool
 may_be_null(const DpTranslation *translation, const Query *query, const Node *part)
 {
@@ -271,6 +284,135 @@ in_below(DpTranslation *translation, const SubLink *node)
 	return exists_below(translation, exists);
 }
 
+/*
+ * Sub-selects of a question that read public tables alone. Runs in the caller's backend, with the
+ * caller's rights.
+ */
+
+#define SUBSELECT_ROWS_MAX 10000
+
+/* ---- what it reads ---- */
+
+typedef struct Look
+{
+	int depth; /* of the query at hand */
+	bool reads_other;
+} Look;
+
+static bool
+look_at(Node *node, void *context)
+{
+	Look *look = context;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+	{
+		const RangeTblEntry *entry = (const RangeTblEntry *) node;
+
+		if (entry->rtekind == RTE_RELATION && !dp_relation_is_public(entry->relid))
+			look->reads_other = true;
+		return false;
+	}
+	if (IsA(node, Var) && (int) ((Var *) node)->varlevelsup > look->depth)
+		look->reads_other = true;
+	if (IsA(node, Param))
+		look->reads_other = true;
+	if (IsA(node, Query))
+	{
+		look->depth++;
+		(void) query_tree_walker((Query *) node, look_at, context, QTW_EXAMINE_RTES_BEFORE);
+		look->depth--;
+		return false;
+	}
+	return expression_tree_walker(node, look_at, context);
+}
+
+/* Whether it reads nothing but tables that are declared public, and depends on no row. */
+static bool
+subselect_is_public(const Query *query)
+{
+	Look look = {.depth = -1};
+
+	(void) look_at((Node *) unconstify(Query *, query), &look);
+	return !look.reads_other && query->commandType == CMD_SELECT &&
+		   !contain_volatile_functions((Node *) unconstify(Query *, query));
+}
+
+/* ---- running it ---- */
+
+typedef struct ValueReceiver
+{
+	DestReceiver receiver; /* must be first */
+	MemoryContext context;
+	Oid type;
+	List *values;
+} ValueReceiver;
+
+static void
+start(DestReceiver *self, int operation, TupleDesc row)
+{
+	/* EXISTS may select nothing */
+	((ValueReceiver *) self)->type = row->natts == 0 ? BOOLOID : TupleDescAttr(row, 0)->atttypid;
+}
+
+static void
+end(DestReceiver *self)
+{
+}
+
+static bool
+receive(TupleTableSlot *slot, DestReceiver *self)
+{
+	ValueReceiver *receiver = (ValueReceiver *) self;
+	MemoryContext caller = MemoryContextSwitchTo(receiver->context);
+	int16 length;
+	bool by_value, isnull = true;
+	Datum value =
+		slot->tts_tupleDescriptor->natts == 0 ? (Datum) 0 : slot_getattr(slot, 1, &isnull);
+
+	if (list_length(receiver->values) >= SUBSELECT_ROWS_MAX)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("a sub-select of a private query has too many rows"),
+				 errdetail("The limit is %d.", SUBSELECT_ROWS_MAX), errhint("Join the table.")));
+	get_typlenbyval(receiver->type, &length, &by_value);
+	if (!isnull && length == -1)
+		value = PointerGetDatum(PG_DETOAST_DATUM(value));
+	receiver->values = lappend(
+		receiver->values,
+		makeConst(receiver->type, -1, get_typcollation(receiver->type), length,
+				  isnull ? (Datum) 0 : datumCopy(value, by_value, length), isnull, by_value));
+	MemoryContextSwitchTo(caller);
+	return true;
+}
+
+/* The values of its first column, as Const *. ERROR: there are too many. */
+static List *
+subselect_values(const Query *query)
+{
+	ValueReceiver receiver = {.receiver = {.receiveSlot = receive,
+										   .rStartup = start,
+										   .rShutdown = end,
+										   .rDestroy = end,
+										   .mydest = DestTuplestore},
+							  .context = CurrentMemoryContext};
+	PlannedStmt *planned;
+	QueryDesc *running;
+
+	PushActiveSnapshot(GetTransactionSnapshot());
+	planned = DP_PLAN_QUERY(copyObject(unconstify(Query *, query)), "", 0, NULL);
+	running = CreateQueryDesc(planned, "", GetActiveSnapshot(), InvalidSnapshot, &receiver.receiver,
+							  NULL, NULL, 0);
+	ExecutorStart(running, 0);
+	DP_EXECUTOR_RUN(running);
+	ExecutorFinish(running);
+	ExecutorEnd(running);
+	FreeQueryDesc(running);
+	PopActiveSnapshot();
+	return receiver.values;
+}
+
 DpRowExpression *
 dp_translate_subselect(DpTranslation *translation, const SubLink *node)
 {
@@ -282,12 +424,12 @@ dp_translate_subselect(DpTranslation *translation, const SubLink *node)
 
 	if (below != NULL)
 		return below;
-	if (!IsA(query, Query) || !dp_subselect_is_public(query))
+	if (!IsA(query, Query) || !subselect_is_public(query))
 		dp_translation_refuse(
 			translation, (const Node *) node,
 			"a sub-select that reads more than public tables, or a row of the query around it",
 			"Join the tables, or aggregate by person first.");
-	values = dp_subselect_values(query);
+	values = subselect_values(query);
 	switch (node->subLinkType)
 	{
 		case ANY_SUBLINK:

@@ -4,7 +4,7 @@
  * What the sub-query computes of a person is a function of that person's rows, so that the question
  * around it has one row a person, or one for each of the groups beside the person.
  */
-#include "pg/sql/unit_rows.h"
+#include "pg/sql/question_plan.h"
 
 #include "access/transam.h"
 #include "catalog/pg_type.h"
@@ -14,7 +14,6 @@
 #include "utils/lsyscache.h"
 
 #include "pg/budget/parent.h"
-#include "pg/sql/from_clause.h"
 
 static DP_NORETURN void
 refuse(const DpTranslation *translation, const Node *node, const char *what, const char *hint)
@@ -111,6 +110,7 @@ groups_plan(DpUnitRows *units, const DpDataset *dataset)
 			units->keys = lappend(units->keys, node);
 		else
 		{
+			group = dp_x_normal(dp_folded_group(inner->asked, group));
 			inner->asked->groups = lappend(inner->asked->groups, group);
 			units->groups = lappend(units->groups, node);
 		}
@@ -343,7 +343,7 @@ joined_read(DpTranslation *translation, const Query *query, int entry)
 	return units;
 }
 
-/* The sub-query of which a variable is; NULL: it is of a relation. */
+/* The sub-query that a variable belongs to; NULL: it belongs to a relation. */
 static DpUnitRows *
 joined_of(const DpTranslation *translation, const Var *var)
 {

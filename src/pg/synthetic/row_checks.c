@@ -86,7 +86,7 @@ check_columns(TupleDesc row, const RowChecks *checks)
 	if (!same)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("the row is not one of relation \"%s\"",
-															dp_relation_label(checks->relation))));
+															dp_relation_words(checks->relation))));
 }
 
 static void

@@ -50,7 +50,7 @@ dp_lock_own_table(Oid table, LOCKMODE mode)
 	LockRelationOid(table, mode);
 	if (get_rel_relkind(table) != RELKIND_RELATION)
 		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
-						errmsg("relation \"%s\" is not a table", dp_relation_label(table))));
+						errmsg("relation \"%s\" is not a table", dp_relation_words(table))));
 	if (!DP_OWNS_RELATION(table, GetUserId()))
 		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, get_rel_name(table));
 }
@@ -84,7 +84,7 @@ dp_alter_table(Oid table, AlterTableCmd *part)
 	statement->cmds = list_make1(part);
 	statement->objtype = OBJECT_TABLE;
 	dp_lock_own_table(table, AlterTableGetLockLevel(statement->cmds));
-	/* for event triggers, which read the tree: AlterTable goes by the OID */
+	/* for event triggers, which read the parse tree: AlterTable itself uses the OID */
 	statement->relation =
 		makeRangeVar(get_namespace_name(get_rel_namespace(table)), get_rel_name(table), -1);
 	(void) dp_run_command((Node *) statement, alter, &table);

@@ -12,7 +12,7 @@
 #include "catalog/objectaddress.h"
 #include "nodes/parsenodes.h"
 
-/* Runs a command that makes one object, and returns what it made. */
+/* A command that makes one object, and returns its address. */
 typedef ObjectAddress (*DpCommand)(Node *statement, void *context);
 
 extern ObjectAddress dp_run_command(Node *statement, DpCommand command, void *context);

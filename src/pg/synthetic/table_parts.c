@@ -246,10 +246,14 @@ dp_synthetic_foreign_key(PG_FUNCTION_ARGS)
 	HeapTuple tuple = SearchSysCache1(CONSTROID, ObjectIdGetDatum(PG_GETARG_OID(0)));
 	AlterTableCmd *part = makeNode(AlterTableCmd);
 	Constraint *key;
+	NameData name;
 
 	if (!HeapTupleIsValid(tuple))
 		dp_raise_not_taken();
 	key = foreign_key_like(tuple, PG_GETARG_OID(2));
+	name = ((Form_pg_constraint) GETSTRUCT(tuple))->conname;
+	if (!ConstraintNameIsUsed(CONSTRAINT_RELATION, PG_GETARG_OID(1), NameStr(name)))
+		key->conname = pstrdup(NameStr(name)); /* else PostgreSQL finds one */
 	ReleaseSysCache(tuple);
 	lock_referenced(PG_GETARG_OID(2));
 	key->pktable = makeRangeVar(get_namespace_name(get_rel_namespace(PG_GETARG_OID(2))),

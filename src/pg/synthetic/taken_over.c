@@ -62,7 +62,8 @@ is_of_column(const DpTakenColumns *columns, Oid type)
 	return false;
 }
 
-/* A domain that no column of the table has gave way to what it is over. */
+/* The type in the new table: the base type of a domain, unless a column of the original has the
+ * domain. */
 static Oid
 type_taken(const DpTakenColumns *columns, Oid type)
 {

@@ -81,13 +81,13 @@ lock_enums(Oid type)
 }
 
 static void
-lock(Oid relation)
+lock(Oid relation, LOCKMODE mode)
 {
 	LockRelId name = {relation, IsSharedRelation(relation) ? InvalidOid : MyDatabaseId};
 	Relation open;
 
-	LockRelationOid(relation, AccessShareLock);
-	LockRelationIdForSession(&name, AccessShareLock);
+	LockRelationOid(relation, mode);
+	LockRelationIdForSession(&name, mode);
 	open = try_relation_open(relation, NoLock);
 	if (open == NULL)
 		return; /* dropped meanwhile, which preparing the release finds */
@@ -95,14 +95,27 @@ lock(Oid relation)
 	relation_close(open, NoLock);
 }
 
-void
-dp_lock(Oid relation)
+static void
+hold(Oid relation, LOCKMODE mode)
 {
 	MemoryContext caller = MemoryContextSwitchTo(TopMemoryContext);
 
 	held = list_append_unique_oid(held, relation);
 	MemoryContextSwitchTo(caller);
-	lock(relation);
+	lock(relation, mode);
+}
+
+void
+dp_lock(Oid relation)
+{
+	hold(relation, AccessShareLock);
+}
+
+/* CREATE INDEX waits for this lock. */
+void
+dp_lock_public(Oid relation)
+{
+	hold(relation, RowExclusiveLock);
 }
 
 /* A definition is read after its view was locked, so it stays what it is. */
@@ -119,7 +132,7 @@ dp_lock_below(Oid relation)
 		Oid at = list_nth_oid(below, i);
 
 		CHECK_FOR_INTERRUPTS();
-		lock(at);
+		lock(at, AccessShareLock);
 		below = list_concat_unique_oid(
 			below, dp_is_view(at) ? dp_view_reads(at) : find_inheritance_children(at, NoLock));
 	}

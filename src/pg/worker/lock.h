@@ -9,6 +9,9 @@
 /* Locks the relation, and the enums of its columns, across transactions. Statements of the scan may
  * name it. */
 extern void dp_lock(Oid relation);
+/* The same of a public table, whose owner can be another role than the one that reads it: planning the
+ * scan would fail with an index that calls functions of that owner. */
+extern void dp_lock_public(Oid relation);
 /* Locks a view, and what it reads, down to the tables and their partitions and children. No
  * statement of the scan names these. Does nothing where the relation is no view. */
 extern void dp_lock_below(Oid relation);

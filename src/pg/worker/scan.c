@@ -5,7 +5,7 @@
  * views, partitions, inheritance and foreign tables work as for the owner, and nothing
  * that they call can act as a superuser. Counting is the aggregate dp_marginals, so that
  * the planner may use parallel workers, or let a foreign server count. Where the values
- * themselves are needed, rows are received one by one (scan_distinct.c, scan_cells.c).
+ * themselves are needed, rows are received one by one (scan_cells.c).
  */
 #include "pg/worker/scan.h"
 
@@ -63,7 +63,7 @@ scan_parameters(const DpSource *source, bytea *spec)
 }
 
 static void
-scan_run(const char *sql, ParamListInfo parameters, DestReceiver *receiver)
+scan_run(const DpSource *source, const char *sql, ParamListInfo parameters, DestReceiver *receiver)
 {
 	SPIExecuteOptions options = {.params = parameters, .read_only = true, .dest = receiver};
 	int result;
@@ -74,6 +74,8 @@ scan_run(const char *sql, ParamListInfo parameters, DestReceiver *receiver)
 	receiver->rDestroy = ignore_end;
 	receiver->mydest = DestTuplestore; /* a tuple sink like any other */
 
+	if (dp_source_runs_code(source->relation))
+		dp_scan_forbid_parallel();
 	SPI_connect();
 	dp_lock_names();
 	result = SPI_execute_extended(sql, &options);
@@ -106,7 +108,7 @@ dp_scan_one_value(DpScan *scan, const char *sql, bytea *spec, DpTakeSlot *take, 
 	OneRowReceiver receiver = {
 		.receiver = {.receiveSlot = receive_one_row}, .take = take, .taker = taker};
 
-	scan_run(sql, scan_parameters(scan->source, spec), &receiver.receiver);
+	scan_run(scan->source, sql, scan_parameters(scan->source, spec), &receiver.receiver);
 }
 
 void
@@ -171,7 +173,7 @@ dp_scan_counts(DpScan *scan, const char *sql, bytea *spec, DpTakeCounts *take, v
 	CountReceiver receiver = {
 		.receiver = {.receiveSlot = receive_counts}, .sent = spec, .take = take, .taker = taker};
 
-	scan_run(sql, scan_parameters(scan->source, spec), &receiver.receiver);
+	scan_run(scan->source, sql, scan_parameters(scan->source, spec), &receiver.receiver);
 }
 
 /* ---- marginals ---- */
@@ -464,7 +466,8 @@ dp_scan_rows(DpScan *scan, const DpDomain *domain, const uint32 *attribute, uint
 
 	if (unit != NULL)
 		sort_in_memory();
-	scan_run(unit == NULL
+	scan_run(scan->source,
+			 unit == NULL
 				 ? psprintf("SELECT %s FROM %s", columns, from)
 				 : psprintf("SELECT %s, %s FROM %s ORDER BY %s", columns, unit, from, unit),
 			 scan_parameters(scan->source, NULL), &receiver.receiver);

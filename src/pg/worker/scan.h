@@ -71,8 +71,9 @@ extern char *dp_source_units(const DpSource *source, const uint32 *last, uint32 
 /* The same source with another bound of the rows of a unit, and the same key, where the largest unit
  * has so many. */
 extern DpSource *dp_source_with_bound(const DpSource *source, uint32 rows_max, int64 largest);
-/* The expression that is counted for an attribute: its column, a distance, or a field. */
-extern char *dp_source_value(const DpRelation *relation, uint32 attribute);
+/* The expression that is counted for an attribute: its column, a distance, or a field. of: what stands
+ * before names of columns, "s0." say. */
+extern char *dp_source_value(const DpRelation *relation, uint32 attribute, const char *of);
 /* A key of a source, drawn anew. */
 extern bytea *dp_source_key(void);
 /* What goes behind FROM for the relation, or one of its partitions: its label, or a subquery that
@@ -90,9 +91,14 @@ extern bool dp_unit_order_next(DpUnitOrder *order, TupleTableSlot *slot);
 
 /* ---- source_asked.c ---- */
 
-/* A SELECT of the rows that a question counts: c1, c2, ... are the attributes, u1, u2, ... tell the
- * unit, if anything does, and are not NULL. */
+/* A SELECT of the rows that a question counts, or of all if there is none: c1, c2, ... are the
+ * attributes, u1, u2, ... tell the unit, if anything does, and are not NULL. */
 extern char *dp_source_asked_rows(const DpRelation *relation, const DpDataset *dataset);
+/* " WHERE ..." of a question that names columns, restricted to rows that belong to a unit; "": all
+ * rows. */
+extern char *dp_source_where(const DpRelation *relation);
+/* Whether the condition of such a question runs code of a type. */
+extern bool dp_source_runs_code(const DpRelation *relation);
 
 /* ---- source_tree.c ---- */
 
@@ -101,8 +107,10 @@ extern char *dp_source_asked_rows(const DpRelation *relation, const DpDataset *d
  * key serves all tables of a release, so that all read the same rows.
  */
 extern DpSource *dp_source_of_tree(const DpTableTree *tree, int number, bytea *key);
-/* "x.a0, x.q1_0, x.f0, x.o) FROM ...": the own attributes of all rows of a table, the keys to which
- * children refer, the columns that refer to its parent, and what tells its rows apart. */
+/*
+ * "x.a0, x.q1_0, x.f0, x.o) FROM ...": for all rows of a table its own attributes, the keys that
+ * children refer to, the columns that refer to its parent, and the columns that identify the row.
+ */
 extern char *dp_source_tree_rows(const DpTableTree *tree, int number);
 /* A SELECT of dp_row_cache of the columns of a child's rows that refer to the parent. */
 extern char *dp_source_tree_references(const DpTableTree *tree, int child);
@@ -211,7 +219,7 @@ extern bool dp_scan_count_cached(const DpScan *scan, const DpDomain *domain,
  */
 extern bool dp_scan_read_bounded(DpScan *scan, const DpDomain *domain);
 
-/* ---- scan_distinct.c, scan_cells.c: where the values themselves are needed ---- */
+/* ---- scan_cells.c: where the values themselves are needed ---- */
 
 /* DpCounter.distinct */
 extern DpStatus dp_scan_distinct(void *context, const DpDomain *domain, const uint32 *attributes,

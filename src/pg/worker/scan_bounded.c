@@ -12,7 +12,7 @@
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 
-#include "core/domain/domain_check.h"
+#include "core/domain/domain.h"
 #include "core/exact/count_kernel.h"
 #include "pg/counting/spec.h"
 #include "pg/server/bridge.h"

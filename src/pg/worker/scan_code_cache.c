@@ -15,7 +15,7 @@
 #include "optimizer/cost.h"
 #include "utils/memutils.h"
 
-#include "core/domain/domain_check.h"
+#include "core/domain/domain.h"
 #include "pg/counting/spec.h"
 #include "pg/server/bridge.h"
 #include "pg/server/dpsyn.h"
@@ -118,30 +118,12 @@ dp_scan_take_cached(DpScan *scan, const DpDomain *domain, const DpScanColumns *c
 
 /* ---- counting again ---- */
 
-static bool
-same_texts(const char *a, const char *b)
-{
-	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
 /* Whether equal values have equal codes in both. */
 static bool
 same_levels(const DpAttribute *a, const DpAttribute *b)
 {
-	if (a->kind != b->kind || a->levels != b->levels || a->labels_n != b->labels_n ||
-		a->has_other != b->has_other || (a->range == NULL) != (b->range == NULL))
-		return false;
-	for (uint32 i = 0; i < a->labels_n; i++)
-		if (!same_texts(a->labels[i], b->labels[i]))
-			return false;
-	return true;
-}
-
-static bool
-same_grid(const DpGrid *a, const DpGrid *b)
-{
-	return a->kind == b->kind && a->first == b->first && a->last == b->last && a->step == b->step &&
-		   a->digits == b->digits;
+	return a->levels == b->levels && (a->range == NULL) == (b->range == NULL) &&
+		   dp_attribute_same_labels(a, b);
 }
 
 /* The bin of each cell. NULL: a bin begins within a cell, so that codes of cells do not tell. */
@@ -153,7 +135,7 @@ bins_of_cells(const DpAttribute *cells, const DpAttribute *bins)
 	DpGridCells grid;
 
 	dp_grid_cells(&range->grid, &grid);
-	if (!same_grid(&cells->range->grid, &range->grid) || cells->has_other != bins->has_other ||
+	if (!dp_grid_same(&cells->range->grid, &range->grid) || cells->has_other != bins->has_other ||
 		grid.n + cells->has_other != cells->levels)
 		return NULL;
 	for (uint32 bin = 0; bin < range->bins; bin++)
@@ -184,7 +166,7 @@ column_of(const DpScanCodeCache *kept, const DpDomain *domain, uint32 a, DpCache
 		return same_levels(then, now);
 	if (now->range == NULL || now->range->state == DP_RANGE_CELLS)
 		return now->range != NULL && same_levels(then, now) &&
-			   same_grid(&then->range->grid, &now->range->grid);
+			   dp_grid_same(&then->range->grid, &now->range->grid);
 	if (now->range->state != DP_RANGE_FOUND)
 		return false;
 	column->map = bins_of_cells(then, now);

@@ -203,8 +203,8 @@ some_column(const DpSource *source, Oid relation)
 }
 
 /*
- * What the scan reads of a table whose server does not count it. Below a view it is not known
- * which columns are read, so that only the table is tried.
+ * The columns that a scan reads of a table whose server does not count it. Below a view the columns
+ * are not known, and only the table itself is probed.
  */
 static char *
 columns_read(const DpSource *source)
@@ -376,7 +376,7 @@ all_columns(const DpDomain *domain)
 	return all;
 }
 
-/* What planning could stumble over, and what starting the plan could. */
+/* Provokes the errors of planning, and of starting the plan. */
 static void
 explain(const DpSource *source, const char *statement)
 {
@@ -432,7 +432,7 @@ dp_scan_check_rights(const DpSource *source, Oid owner)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("relation \"%s\" cannot be read any more",
-						dp_relation_label(source->relation->oid)),
+						dp_relation_words(source->relation->oid)),
 				 errdetail("A right that the release needs was revoked meanwhile. Nothing was "
 						   "spent.")));
 }

@@ -37,6 +37,7 @@
 
 #include "pg/counting/encode.h"
 #include "pg/counting/spec.h"
+#include "pg/question/asked.h"
 #include "pg/server/catalog.h"
 #include "pg/server/values.h"
 #include "pg/worker/lock.h"
@@ -63,7 +64,7 @@ text_array(const DpDomain *domain, const uint32 *attribute, uint32 n)
 bool
 dp_scan_counts_records(const DpSource *source)
 {
-	return source->distributed && source->relation->asked == NULL &&
+	return source->distributed && !dp_asked_by_select(source->relation) &&
 		   get_rel_relkind(source->relation->oid) != RELKIND_VIEW;
 }
 
@@ -86,7 +87,7 @@ dp_scan_count_call(const DpSource *source, const uint32 *attribute, uint32 n)
 
 	if (dp_scan_counts_records(source))
 		return record_call(dp_column_list(domain, attribute, n));
-	if (source->distributed && source->relation->asked == NULL)
+	if (source->distributed && !dp_asked_by_select(source->relation))
 		return psprintf("%s.dp_marginals($1, %s)", dp_schema(), text_array(domain, attribute, n));
 	return dp_count_call(domain, source->relation->column, attribute, n);
 }
@@ -243,7 +244,7 @@ dp_scan_counted_apart(const DpSource *source, Oid owner)
 {
 	Oid relation = source->relation->oid;
 
-	if (source->relation->asked != NULL) /* it may join others */
+	if (dp_asked_by_select(source->relation)) /* it may join others */
 		return NIL;
 	if (source->key != NULL ||
 		source->distributed) /* the rows of one unit may be in several shards */

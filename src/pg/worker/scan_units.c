@@ -113,7 +113,7 @@ statement_of(const DpScan *scan, const DpDomain *domain, const uint32 *read, uin
 
 /* ---- reading ---- */
 
-/* Whether rows can be kept so: the places of a grid have a limit. */
+/* Whether the row cache can hold such rows: the number of a grid's steps has a limit. */
 static bool
 can_be_kept(const DpScanUnits *units)
 {
@@ -159,73 +159,6 @@ take_result(void *taker, TupleTableSlot *slot)
 	caller = MemoryContextSwitchTo(to->context);
 	to->lost = !dp_row_cache_of_result(DatumGetByteaPCopy(value), to->rows);
 	MemoryContextSwitchTo(caller);
-}
-
-/* ---- the filter ---- */
-
-static void
-read_values(const DpScanUnits *units, const unsigned char *row, const DpSumValues *values)
-{
-	row += DP_UNIT_BYTES;
-	for (uint32 i = 0; i < units->columns; i++)
-	{
-		const DpRowField *column = &units->column[i];
-		uint32 a = units->attribute[i], bytes = dp_row_field_bytes(column);
-		uint64 value = dp_row_field_read(row, bytes);
-
-		row += bytes;
-		if (column->kind == DP_FIELD_CODE)
-		{
-			values->code[a] = (uint32) value;
-			continue;
-		}
-		values->present[a] = value > 0;
-		if (column->kind == DP_FIELD_COORDINATE)
-			values->coordinate[a] = column->grid.first + (int64) value - (value > 0 ? 1 : 0);
-	}
-}
-
-static bool
-passes_filter(const DpSumValues *values, const DpRowFilter *filter)
-{
-	uint32 a = filter->attribute;
-
-	if (filter->level != NULL)
-		return filter->level[values->code[a]];
-	if (filter->missing || !values->present[a])
-		return filter->missing && !values->present[a];
-	return values->coordinate[a] >= filter->first && values->coordinate[a] <= filter->last;
-}
-
-bool
-dp_sum_row_passes(const DpSumRows *rows)
-{
-	for (uint32 i = 0; i < rows->query->filters; i++)
-		if (!passes_filter(&rows->values, &rows->query->filter[i]))
-			return false;
-	return true;
-}
-
-/* Keeps the rows that pass the filter, so that the rows of a unit are bounded after it. */
-static void
-filter_rows(DpScanUnits *units, const DpSumRows *rows)
-{
-	unsigned char *to = unconstify(unsigned char *, units->rows.row);
-	const unsigned char *from = to;
-	uint64 read = units->rows.rows;
-
-	if (rows->query->filters == 0)
-		return;
-	units->rows.rows = 0;
-	for (uint64 i = 0; i < read; i++, from += units->rows.bytes)
-	{
-		read_values(units, from, &rows->values);
-		if (!dp_sum_row_passes(rows))
-			continue;
-		memmove(to, from, units->rows.bytes);
-		to += units->rows.bytes;
-		units->rows.rows++;
-	}
 }
 
 bool
@@ -279,7 +212,6 @@ dp_scan_read_units(DpScan *scan, const DpSumRows *rows)
 	MemoryContextSwitchTo(caller);
 	if (units->lost)
 		return false;
-	filter_rows(units, rows);
 	units->count = MemoryContextAllocHuge(scan->context,
 										  sizeof(uint32) * (units->rows.units + UINT64CONST(1)));
 	dp_row_cache_count(&units->rows, units->count);
@@ -287,6 +219,28 @@ dp_scan_read_units(DpScan *scan, const DpSumRows *rows)
 }
 
 /* ---- the rows that are counted ---- */
+
+static void
+read_values(const DpScanUnits *units, const unsigned char *row, const DpSumValues *values)
+{
+	row += DP_UNIT_BYTES;
+	for (uint32 i = 0; i < units->columns; i++)
+	{
+		const DpRowField *column = &units->column[i];
+		uint32 a = units->attribute[i], bytes = dp_row_field_bytes(column);
+		uint64 value = dp_row_field_read(row, bytes);
+
+		row += bytes;
+		if (column->kind == DP_FIELD_CODE)
+		{
+			values->code[a] = (uint32) value;
+			continue;
+		}
+		values->present[a] = value > 0;
+		if (column->kind == DP_FIELD_COORDINATE)
+			values->coordinate[a] = column->grid.first + (int64) value - (value > 0 ? 1 : 0);
+	}
+}
 
 static void
 take_kept(const DpScanUnits *units, uint64 i, const DpSumRows *rows)

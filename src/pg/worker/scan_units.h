@@ -36,17 +36,14 @@ typedef struct DpSumRows
 	void *taker;
 } DpSumRows;
 
-/* Whether the current row passes the filter. */
-extern bool dp_sum_row_passes(const DpSumRows *rows);
-
 typedef struct DpScanUnits
 {
 	bool lost; /* rows exceeded the memory: they are read in another way */
 	uint32 columns;
 	DpRowField *column; /* [columns] */
 	uint32 *attribute;  /* [columns] */
-	DpRowCache rows;    /* that pass the filter */
-	uint32 *count;      /* [rows.units] rows of each */
+	DpRowCache rows;
+	uint32 *count; /* [rows.units] rows of each */
 } DpScanUnits;
 
 /* What is read of each row into a cache of rows, in one statement. */
@@ -70,7 +67,7 @@ extern bool dp_scan_reads_rows_here(const DpSource *source);
  * read in this way, or do not fit in memory. */
 extern bool dp_scan_row_cache(DpScan *scan, const DpRowCacheRead *read, DpRowCache *rows);
 
-/* Reads the rows that pass the filter, as the current user, unless they were read. False: they
+/* Reads the rows, as the current user, unless they were read. False: they
  * cannot be read in this way. */
 extern bool dp_scan_read_units(DpScan *scan, const DpSumRows *rows);
 /* Hands over the rows within the contribution bound of the source. */

@@ -41,8 +41,8 @@
 
 #include "core/base/siphash.h"
 #include "pg/budget/parent.h"
-#include "pg/domain/ancestor_columns.h"
 #include "pg/domain/distance.h"
+#include "pg/domain/distance_base.h"
 #include "pg/domain/public_lookup.h"
 #include "pg/domain/references.h"
 #include "pg/question/asked.h"
@@ -63,43 +63,43 @@ numbered_columns(uint32 n)
 }
 
 char *
-dp_source_value(const DpRelation *relation, uint32 attribute)
+dp_source_value(const DpRelation *relation, uint32 attribute, const char *of)
 {
 	const DpColumn *column = &relation->column[attribute];
-	const char *name = relation->domain.attribute[attribute].name;
+	char *name = psprintf("%s%s", of, quote_identifier(relation->domain.attribute[attribute].name));
 
 	if (column->field != NULL)
-		return dp_json_field_expression(column->field);
+		return dp_json_field_expression(column->field, of);
 	if (column->lookup != NULL)
-		return dp_public_lookup_expression(column->lookup);
+		return dp_public_lookup_expression(column->lookup, of);
 	if (column->refers != NIL)
-		return dp_reference_condition(column);
+		return dp_reference_condition(column, of);
 	if (column->exists)
 		return pstrdup("true");
 	if (column->base == 0) /* one from an ancestor is made where both rows are */
-		return pstrdup(quote_identifier(name));
-	return dp_distance_expression(quote_identifier(name), quote_identifier(column->base_name),
-								  column->own_type);
+		return name;
+	return dp_distance_expression(name, dp_distance_base_expression(column, of),
+								  relation->domain.attribute[attribute].other, column->own_type);
 }
 
 char *
 dp_source_of(const DpRelation *relation, const char *label)
 {
-	StringInfoData clause;
-	bool any = false;
+	char *where = dp_source_where(relation);
+	bool any = where[0] != '\0';
+	StringInfoData columns;
 
+	initStringInfo(&columns);
 	for (uint32 i = 0; i < relation->domain.attributes; i++)
-		any |= relation->column[i].base != 0 || relation->column[i].field != NULL ||
-			   relation->column[i].lookup != NULL || relation->column[i].refers != NIL ||
-			   relation->column[i].exists;
-	if (!any)
-		return pstrdup(label);
-	initStringInfo(&clause);
-	for (uint32 i = 0; i < relation->domain.attributes; i++)
-		appendStringInfo(&clause, "%s%s AS %s", i ? ", " : "(SELECT ", dp_source_value(relation, i),
-						 quote_identifier(relation->domain.attribute[i].name));
-	appendStringInfo(&clause, " FROM %s) computed", label);
-	return clause.data;
+	{
+		const char *name = quote_identifier(relation->domain.attribute[i].name);
+		char *value = dp_source_value(relation, i, "");
+
+		any |= strcmp(value, name) != 0;
+		appendStringInfo(&columns, "%s%s AS %s", i ? ", " : "", value, name);
+	}
+	return any ? psprintf("(SELECT %s FROM %s%s) computed", columns.data, label, where)
+			   : pstrdup(label);
 }
 
 /* ---- whose row it is ---- */
@@ -127,112 +127,6 @@ unit_list(const UnitRows *of, const char *prefix)
 	for (int i = 1; i <= of->units; i++)
 		appendStringInfo(&list, "%s%su%d", i > 1 ? ", " : "", prefix, i);
 	return list.data;
-}
-
-/* "c1", or where it is a distance from an ancestor, that of "c1" and of "b1", which is read there. */
-static char *
-joined_value(const DpRelation *relation, uint32 attribute)
-{
-	const DpColumn *column = dp_column_as_read(&relation->column[attribute]);
-	char *value = psprintf("c%u", attribute + 1);
-
-	if (!OidIsValid(column->base_relation))
-		return value;
-	return psprintf("%s AS %s",
-					dp_distance_expression(value, psprintf("b%u", attribute + 1), column->own_type),
-					value);
-}
-
-/* "c1, c2, ..." of joined rows. */
-static char *
-joined_columns(const DpRelation *relation)
-{
-	StringInfoData list;
-
-	initStringInfo(&list);
-	for (uint32 i = 0; i < relation->domain.attributes; i++)
-		appendStringInfo(&list, "%s%s", i ? ", " : "", joined_value(relation, i));
-	return list.data;
-}
-
-/* A subquery of one table: the attributes that are read there, the columns of its key that rows
- * below refer to, and those that refer to its own parent, or tell the unit. */
-static char *
-rows_of_table(const DpRelation *relation, const DpDataset *dataset, const DpForeignKey *from_below,
-			  const char *alias)
-{
-	bool is_own = dataset->relation == relation->oid;
-	const DpForeignKey *up = OidIsValid(dataset->parent) ? dp_dataset_reference(dataset) : NULL;
-	StringInfoData sql;
-
-	initStringInfo(&sql);
-	appendStringInfoString(&sql, "(SELECT ");
-	for (uint32 i = 0; i < relation->domain.attributes; i++)
-	{
-		const DpColumn *column = &relation->column[i];
-
-		if (column->above == NULL ? is_own : column->above->oid == dataset->relation)
-			appendStringInfo(&sql, "%s AS c%u, ",
-							 column->above == NULL
-								 ? dp_source_value(relation, i)
-								 : dp_source_value(column->above, column->above_attribute),
-							 i + 1);
-		column = dp_column_as_read(&relation->column[i]);
-		if (column->base_relation == dataset->relation)
-			appendStringInfo(&sql, "%s AS b%u, ", quote_identifier(column->base_name), i + 1);
-	}
-	for (int i = 0; from_below != NULL && i < from_below->columns; i++)
-		appendStringInfo(&sql, "%s AS k%d, ", quote_identifier(from_below->key[i]), i + 1);
-	for (int i = 0; up != NULL && i < up->columns; i++)
-		appendStringInfo(&sql, "%s AS u%d, ", quote_identifier(up->column[i]), i + 1);
-	if (is_own && up == NULL)
-		appendStringInfo(&sql, "%s AS u1, ", quote_identifier(dataset->unit_column));
-	appendStringInfo(&sql, "true AS there FROM %s) %s",
-					 is_own ? dp_relation_label(relation->oid) : dp_parent_label(dataset->relation),
-					 alias);
-	return sql.data;
-}
-
-static bool
-is_read(const DpRelation *relation, Oid above)
-{
-	ListCell *cell;
-
-	foreach (cell, dp_relations_above(relation))
-		if (((const DpRelation *) lfirst(cell))->oid == above)
-			return true;
-	for (uint32 i = 0; i < relation->domain.attributes; i++)
-		if (dp_column_as_read(&relation->column[i])->base_relation == above)
-			return true;
-	return false;
-}
-
-/* Joins the rows that a row belongs to, as far as they are read, or tell the unit: the key of a
- * parent is UNIQUE, so that a row stays one row. Returns the alias of the one that tells it. */
-static char *
-join_above(const DpRelation *relation, const DpDataset *dataset, StringInfo sql)
-{
-	DpDataset at = *dataset;
-	char *alias = "t0", *unit = alias;
-
-	for (int depth = 1; OidIsValid(at.parent); depth++)
-	{
-		const DpForeignKey *key = dp_dataset_reference(&at);
-		char *above = psprintf("t%d", depth);
-
-		unit = alias;
-		dp_dataset_get(at.parent, false, &at);
-		if (!OidIsValid(at.parent) && !is_read(relation, at.relation))
-			break;
-		appendStringInfo(sql, " JOIN %s ON ", rows_of_table(relation, &at, key, above));
-		for (int i = 0; i < key->columns; i++)
-			appendStringInfo(sql, "%s%s", i ? " AND " : "",
-							 dp_foreign_key_compare(&key->equal[i],
-													psprintf("%s.k%d", above, i + 1),
-													psprintf("%s.u%d", alias, i + 1)));
-		alias = above;
-	}
-	return unit;
 }
 
 /* The dataset whose rows have the columns that tell the unit, and these. */
@@ -299,26 +193,8 @@ unit_rows(const DpRelation *relation, const DpDataset *dataset, uint32 rows_max)
 				   .same = same_unit(columns, holder),
 				   .hashable = is_hashable(columns, holder),
 				   .rows_max = rows_max};
-	StringInfoData joined, sql;
-	char *unit;
 
-	if (relation->asked != NULL)
-	{
-		of.rows = psprintf("(%s)", dp_source_asked_rows(relation, dataset));
-		return of;
-	}
-	initStringInfo(&joined);
-	appendStringInfoString(&joined, rows_of_table(relation, dataset, NULL, "t0"));
-	unit = join_above(relation, dataset, &joined);
-	initStringInfo(&sql);
-	appendStringInfo(&sql, "(SELECT %s", joined_columns(relation));
-	for (int i = 1; i <= of.units; i++)
-		appendStringInfo(&sql, ", %s.u%d", unit, i);
-	appendStringInfo(&sql, " FROM %s", joined.data);
-	for (int i = 1; i <= of.units; i++)
-		appendStringInfo(&sql, "%s %s.u%d IS NOT NULL", i > 1 ? " AND" : " WHERE", unit, i);
-	appendStringInfoChar(&sql, ')');
-	of.rows = sql.data;
+	of.rows = psprintf("(%s)", dp_source_asked_rows(relation, dataset));
 	return of;
 }
 
@@ -494,7 +370,7 @@ dp_source_create(const DpRelation *relation, const DpDataset *dataset, uint32 ro
 	DpSource *source = palloc0(sizeof(DpSource));
 
 	source->relation = relation;
-	if (dataset->unit_column == NULL && relation->asked != NULL)
+	if (dataset->unit_column == NULL && dp_asked_by_select(relation))
 	{
 		source->clause = named_clause(relation, NIL, dp_source_asked_rows(relation, dataset));
 		return source;

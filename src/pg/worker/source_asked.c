@@ -16,8 +16,13 @@
 #include "utils/lsyscache.h"
 
 #include "pg/budget/parent.h"
+#include "pg/counting/row_cache.h"
+#include "pg/counting/spec.h"
+#include "pg/domain/distance.h"
+#include "pg/domain/distance_base.h"
 #include "pg/question/asked.h"
 #include "pg/server/catalog.h"
+#include "pg/server/untrusted_code.h"
 #include "pg/worker/scan.h"
 
 /* What a statement calls the ancestor so many steps up; 0: the counted relation itself. */
@@ -104,9 +109,152 @@ join_public(DpAsked *asked, StringInfo sql)
 	}
 }
 
-/* "WHERE a AND b", of what tells the unit and of what is asked for. */
+/* ---- columns as they are modelled ---- */
+
+typedef struct Levels
+{
+	const DpRelation *relation;
+	const DpAsked *asked; /* by whose aliases columns are read; NULL: by their names alone */
+} Levels;
+
 static char *
-where_clause(DpAsked *asked, const List *unit)
+alias_of_relation(const DpAsked *asked, Oid relation)
+{
+	ListCell *cell;
+
+	foreach (cell, asked->relations)
+		if (((const DpAskedRelation *) lfirst(cell))->relation == relation)
+			return psprintf("s%d", foreach_current_index(cell));
+	elog(ERROR, "dpsyn: a column is of a relation that is not read");
+}
+
+/* An attribute of the relation, or of the rows that its rows belong to. */
+static char *
+level_value(const Levels *of, uint32 attribute)
+{
+	const DpColumn *column = &of->relation->column[attribute];
+	const DpRelation *facts = column->above == NULL ? of->relation : column->above;
+	char *alias, *value, *base;
+
+	if (of->asked == NULL)
+		return dp_source_value(facts, attribute, "");
+	alias = alias_of_relation(of->asked, facts->oid);
+	value = dp_source_value(facts, column->above == NULL ? attribute : column->above_attribute,
+							psprintf("%s.", alias));
+	column = dp_column_as_read(column);
+	if (!OidIsValid(column->base_relation))
+		return value;
+	base = dp_distance_base_expression(
+		column, psprintf("%s.", alias_of_relation(of->asked, column->base_relation)));
+	return dp_distance_expression(value, base, of->relation->domain.attribute[attribute].other,
+								  column->own_type);
+}
+
+/* The condition as ranges of the integers that the aggregate dp_row_cache keeps for a value:
+ * "{3,3,7,9}". */
+static char *
+ends_of(const DpCodes *codes)
+{
+	uint64 first = codes->missing ? 0 : (uint64) codes->first - (uint64) codes->grid.first + 1;
+	uint64 last = codes->missing ? 0 : (uint64) codes->last - (uint64) codes->grid.first + 1;
+	StringInfoData ends;
+
+	initStringInfo(&ends);
+	if (codes->level == NULL)
+		return psprintf("{" INT64_FORMAT "," INT64_FORMAT "}", (int64) first, (int64) last);
+	for (uint32 i = 0; i < codes->levels; i++)
+	{
+		if (codes->level[i] && (i == 0 || !codes->level[i - 1]))
+			appendStringInfo(&ends, "%s%u", ends.len > 0 ? "," : "{", i);
+		if (codes->level[i] && (i + 1 == codes->levels || !codes->level[i + 1]))
+			appendStringInfo(&ends, ",%u", i);
+	}
+	appendStringInfoChar(&ends, '}');
+	return ends.data;
+}
+
+/* A condition on a level. What is written are codes, and the public domain as the digits of a bytea. */
+static char *
+coded_text(void *context, const DpRowExpression *coded, bool clamped)
+{
+	const DpRelation *relation = ((Levels *) context)->relation;
+	const DpRowExpression *level = linitial(coded->arguments);
+	uint32 a = dp_relation_attribute(relation, level->name), first = 0;
+	DpSpecSet any = {.n = 1, .attribute = &first, .storage = DP_SPARSE};
+	DpRowField field = {.kind = coded->codes->level != NULL ? DP_FIELD_CODE : DP_FIELD_COORDINATE,
+						.nullable = coded->codes->nullable,
+						.levels = coded->codes->levels,
+						.grid = coded->codes->grid};
+	DpRowCacheSpec spec = {.keep = {.parts = 1}, .columns = 1, .column = &field};
+	char *value = level_value(context, a), *ends = ends_of(coded->codes), *digits;
+	bytea *bytes;
+
+	(void) clamped;
+	dp_spec_domain(&relation->domain, relation->column, &a, coded->codes->level != NULL ? 1 : 0,
+				   &spec.coded);
+	spec.coded.clamps = true; /* whether a value is outside a domain is a fact of the data */
+	spec.coded.sets = 1;      /* a spec must have at least one */
+	spec.coded.set = &any;
+	bytes = dp_row_cache_spec(&spec);
+	digits = palloc0(2 * VARSIZE_ANY_EXHDR(bytes) + 1);
+	hex_encode(VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes), digits);
+	return psprintf("dp_catalog.dp_row_passes('%s', %s, %s)", ends,
+					quote_literal_cstr(psprintf("\\x%s", digits)), value);
+}
+
+bool
+dp_source_runs_code(const DpRelation *relation)
+{
+	const DpAsked *asked = relation->asked;
+	ListCell *cell;
+
+	if (asked == NULL || !asked->by_columns)
+		return false;
+	foreach (cell, dp_asked_conjuncts(asked))
+	{
+		const DpRowExpression *coded = lfirst(cell), *level = linitial(coded->arguments);
+		uint32 a = dp_relation_attribute(relation, level->name);
+
+		if (dp_type_runs_code(getBaseType(relation->column[a].type)))
+			return true;
+	}
+	return false;
+}
+
+char *
+dp_source_where(const DpRelation *relation)
+{
+	const DpAsked *asked = relation->asked;
+	Levels levels = {relation, NULL};
+
+	return asked == NULL || asked->where == NULL
+			   ? pstrdup("")
+			   : psprintf(" WHERE %s", dp_x_sql(asked->where, coded_text, &levels));
+}
+
+static char *
+condition_of(DpAsked *asked, const DpRelation *relation)
+{
+	Levels levels = {relation, asked};
+
+	if (asked->where == NULL)
+		return NULL;
+	return asked->by_columns ? dp_x_sql(asked->where, coded_text, &levels)
+							 : dp_asked_sql(asked, asked->where, false);
+}
+
+static char *
+attribute_of(const DpAsked *asked, const DpRelation *relation, uint32 attribute)
+{
+	return asked->by_columns ? level_value(&(Levels){relation, asked}, attribute)
+							 : dp_asked_attribute_sql(relation, attribute);
+}
+
+/* ---- joins ---- */
+
+/* "WHERE a AND b": the condition that identifies the unit, and the condition of the question. */
+static char *
+where_clause(const char *condition, const List *unit)
 {
 	const char *word = " WHERE ";
 	StringInfoData sql;
@@ -118,14 +266,14 @@ where_clause(DpAsked *asked, const List *unit)
 		appendStringInfo(&sql, "%s%s IS NOT NULL", word, (char *) lfirst(cell));
 		word = " AND ";
 	}
-	if (asked->where != NULL)
-		appendStringInfo(&sql, "%s%s", word, dp_asked_sql(asked, asked->where, false));
+	if (condition != NULL)
+		appendStringInfo(&sql, "%s%s", word, condition);
 	return sql.data;
 }
 
 static char *from_units(DpAsked *units, Oid relation, const char *alias, List **unit);
 
-/* That the row of a unit is that of the unit to which the row at hand belongs. */
+/* The condition that a row belongs to the same unit as the present row. */
 static char *
 same_unit(const DpAsked *asked, const DpDataset *dataset, const DpDataset *own, const List *unit)
 {
@@ -199,8 +347,9 @@ aggregate_sql(DpAsked *units, const DpUnitAggregate *aggregate)
 						: dp_asked_sql(units, aggregate->of, true));
 }
 
-/* Whether a condition is about rows of the counted relation, or of what belongs to them, and not of the
- * unit alone. */
+/*
+ * Whether a condition uses rows of the counted relation or of its children, and not the unit alone.
+ */
 static bool
 reads_rows(const DpAsked *units, const DpRowExpression *condition)
 {
@@ -219,8 +368,8 @@ reads_rows(const DpAsked *units, const DpRowExpression *condition)
 }
 
 /*
- * The rows of the table right above, with the rows that belong to each, if any does. What is said of
- * those stands in the condition of the join, and what is said of the unit alone leaves units out.
+ * All rows of the parent, each with its child rows, if there are any. Conditions on child rows are
+ * in ON, so that a parent without such rows stays; conditions on the parent alone are in WHERE.
  */
 static char *
 from_all_units(DpAsked *units, const DpDataset *dataset, List **unit)
@@ -297,14 +446,16 @@ from_units(DpAsked *units, Oid relation, const char *alias, List **unit)
 		*unit = lappend(*unit, psprintf("%s.u%d", alias, number));
 	}
 	appendStringInfo(&sql, " FROM %s%s GROUP BY %s) %s", from,
-					 units->all_units ? "" : where_clause(units, key), by.data, alias);
+					 units->all_units ? "" : where_clause(condition_of(units, NULL), key), by.data,
+					 alias);
 	return sql.data;
 }
 
 char *
 dp_source_asked_rows(const DpRelation *relation, const DpDataset *dataset)
 {
-	DpAsked *asked = relation->asked;
+	DpAsked *asked =
+		relation->asked != NULL ? relation->asked : dp_asked_of_columns(relation, dataset);
 	DpAsked *units = ((DpAskedRelation *) linitial(asked->relations))->units;
 	StringInfoData sql;
 	List *unit;
@@ -318,10 +469,10 @@ dp_source_asked_rows(const DpRelation *relation, const DpDataset *dataset)
 						 i             ? ", "
 						 : asked->once ? "SELECT DISTINCT "
 									   : "SELECT ",
-						 dp_asked_attribute_sql(relation, i), i + 1);
+						 attribute_of(asked, relation, i), i + 1);
 	foreach (cell, unit)
 		appendStringInfo(&sql, ", %s AS u%d", (char *) lfirst(cell),
 						 foreach_current_index(cell) + 1);
-	appendStringInfo(&sql, " FROM %s%s", from, where_clause(asked, unit));
+	appendStringInfo(&sql, " FROM %s%s", from, where_clause(condition_of(asked, relation), unit));
 	return sql.data;
 }

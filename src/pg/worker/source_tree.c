@@ -35,6 +35,7 @@
 #include "utils/builtins.h"
 
 #include "pg/domain/distance.h"
+#include "pg/domain/distance_base.h"
 #include "pg/server/catalog.h"
 #include "pg/worker/scan.h"
 
@@ -108,7 +109,8 @@ append_bases(StringInfo sql, const DpTableTree *tree, int number, const char *al
 												  : !is_above(tree, number, column->base_relation)))
 				continue;
 			if (alias == NULL)
-				appendStringInfo(sql, "%s AS b%d_%u, ", quote_identifier(column->base_name), i, a);
+				appendStringInfo(sql, "%s AS b%d_%u, ", dp_distance_base_expression(column, ""), i,
+								 a);
 			else
 				appendStringInfo(sql, "%s.b%d_%u, ", alias, i, a);
 		}
@@ -126,11 +128,11 @@ append_own_joined(StringInfo sql, const DpTreeTable *table, int number)
 		if (!is_from_above(table, i))
 			appendStringInfo(sql, "x.a%u, ", i);
 		else
-			appendStringInfo(sql, "%s AS a%u, ",
-							 dp_distance_expression(psprintf("x.a%u", i),
-													psprintf("y.b%d_%u", number, i),
-													column->own_type),
-							 i);
+			appendStringInfo(
+				sql, "%s AS a%u, ",
+				dp_distance_expression(psprintf("x.a%u", i), psprintf("y.b%d_%u", number, i),
+									   table->facts->domain.attribute[i].other, column->own_type),
+				i);
 	}
 }
 
@@ -199,7 +201,7 @@ plain_rows(const DpTableTree *tree, int number)
 	initStringInfo(&sql);
 	appendStringInfoString(&sql, "(SELECT ");
 	for (uint32 i = 0; i < table->own; i++)
-		appendStringInfo(&sql, "%s AS a%u, ", dp_source_value(table->facts, i), i);
+		appendStringInfo(&sql, "%s AS a%u, ", dp_source_value(table->facts, i, ""), i);
 	for (int i = number + 1; i < tree->tables; i++)
 		if (is_child(tree, i, number))
 			append_key_columns(&sql, tree, i, "");

@@ -20,7 +20,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-#include "core/domain/domain_check.h"
+#include "core/domain/domain.h"
 #include "core/exact/count_kernel.h"
 #include "core/exact/sibling_rows.h"
 #include "pg/counting/sortable.h"
@@ -350,7 +350,8 @@ value_above(const DpTreeReader *reader, int number, uint32 attribute)
 				   .at = reader->part[table].code[attribute]};
 }
 
-/* The value of which siblings, if any, an attribute tells. */
+/* Whether an attribute describes siblings; *value: the attribute of the siblings that it is made
+ * of. */
 static bool
 is_of_siblings(const DpTreeTable *table, uint32 attribute, Value *value)
 {

@@ -41,7 +41,7 @@
 #include "utils/timestamp.h"
 
 #include "core/plan/run.h"
-#include "core/sample/recalibrate.h"
+#include "core/sample/parent_priors.h"
 #include "pg/budget/ledger.h"
 #include "pg/budget/parent.h"
 #include "pg/budget/budget_notification.h"
@@ -53,6 +53,7 @@
 #include "pg/release/channel.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
+#include "pg/server/code_gate.h"
 #include "pg/server/names.h"
 #include "pg/server/injection_point.h"
 #include "pg/server/values.h"
@@ -145,7 +146,9 @@ temp_limit_set(const ReleasedTree *tree)
 	SetConfigOption("temp_file_limit", tree->temp_limit, PGC_SUSET, PGC_S_OVERRIDE);
 }
 
-/* What says whose a row is: the ancestors, or what a view is made of. */
+/*
+ * Locks the columns that identify the unit of a row: keys of ancestors, or the tables below a view.
+ */
 static void
 lock_unit_columns(Oid relation)
 {
@@ -158,7 +161,8 @@ lock_unit_columns(Oid relation)
 	dp_lock_below(relation);
 }
 
-/* All that is read. What was locked before is locked once more, with what has come to it since. */
+/* Locks all relations that are read. Those that are locked already are locked again, with
+ * partitions and children that have been added since. */
 static void
 lock_relations(const ReleaseState *state)
 {
@@ -174,7 +178,7 @@ lock_relations(const ReleaseState *state)
 		if (state->tree[i].prepared == NULL)
 			continue;
 		foreach (cell, dp_public_lookups(state->tree[i].prepared->relation))
-			dp_lock(lfirst_oid(cell));
+			dp_lock_public(lfirst_oid(cell));
 		foreach (cell, dp_relations_above(state->tree[i].prepared->relation))
 			dp_lock(((const DpRelation *) lfirst(cell))->oid);
 	}
@@ -210,7 +214,7 @@ sources_prepare(ReleasedTree *tree)
 	tree->source = tree->part[0];
 }
 
-/* What of one tree can take long, and what can fail. */
+/* The steps of one tree that can take long, or fail. */
 static void
 tree_preflight(ReleaseState *state, ReleasedTree *tree)
 {
@@ -446,7 +450,7 @@ part_measure(ReleaseState *state, const ReleasedTree *tree, int number, DpMeter 
 	MemoryContextDelete(fit);
 }
 
-/* What is released of its parent tells how rows of a table count. */
+/* Decides how rows of a table count, from the released model of its parent. */
 static void
 part_finalize(ReleasedTree *tree, int number)
 {
@@ -612,7 +616,8 @@ record_failure(ReleaseState *state)
 	PG_END_TRY();
 }
 
-/* What an error says already, and what it means for the budget, unless it says that too. */
+/* The detail of an error, followed by what the error means for the budget unless the detail already
+ * says so. */
 static const char *
 detail_of(const ReleaseState *state, const ErrorData *error)
 {
@@ -648,7 +653,7 @@ report_failure(ReleaseState *state, const ErrorData *error, bool was_reading)
 		dp_channel_send_error(state->channel, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
 							  "the custodian refunded the release while it was made",
 							  "Nothing was released.", "Ask again.");
-	else if (was_reading && !dp_names_changed())
+	else if (was_reading && !dp_names_changed() && !dp_code_gate_refused(error))
 		dp_channel_send_error(
 			state->channel, ERRCODE_DATA_EXCEPTION,
 			state->debit == 0 ? "the relation cannot be read"
@@ -785,6 +790,7 @@ dp_release_worker_main(Datum argument)
 	BackgroundWorkerInitializeConnectionByOid(state->job.database, InvalidOid, 0);
 	before_shmem_exit(finalize_at_exit, PointerGetDatum(state));
 	dp_worker_settings_pin();
+	dp_code_gate_close_for_worker();
 	timeout_start(state->job.timeout_seconds);
 	pgstat_report_activity(STATE_RUNNING, "dpsyn release");
 	release_run(state);

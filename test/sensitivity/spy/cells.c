@@ -5,7 +5,7 @@
 #include "pg/server/compat.h"
 
 #include "core/exact/marginal.h"
-#include "core/plan/cells.h"
+#include "core/plan/release_cells.h"
 #include "core/plan/measurement.h"
 
 #include "spy.h"

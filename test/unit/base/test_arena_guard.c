@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/base/arena_guard.h"
+#include "core/base/arena.h"
 #include "unit.h"
 
 /* With marks here as on a server; so the archive's are not linked. */

@@ -10,8 +10,8 @@
 static const char *
 nearest(const char *wrong)
 {
-	static const char *const names[] = {"mst", "aim",       "marginal",        "mwem",     "pegs",
-										"pmi", "privbayes", "pegs_ldiversity", "a" LONG_62};
+	static const char *const names[] = {"mst", "aim",       "marginal",        "mwem",       "pegs",
+										"pmi", "privbayes", "pegs_ldiversity", ("a" LONG_62)};
 	DpNearestName found = dp_nearest_name(wrong);
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)

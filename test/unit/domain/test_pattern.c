@@ -183,10 +183,47 @@ test_uuid(void)
 	CHECK(strncmp(text, text + 37, 36) != 0, "two uuids in one text differ");
 }
 
+static void
+test_check_digits(void)
+{
+	uint32_t missing = 0;
+
+	CHECK(strcmp(write_row("7992739871{check:luhn}", 1, 1), "79927398713") == 0, "Luhn");
+	CHECK(strcmp(write_row("4006381{check:ean}33931", 1, 1), "4006381333931") == 0, "EAN");
+	CHECK(strcmp(write_row("{check:ean}-306-40615-7", 1, 1), "6-306-40615-7") == 0, "in front");
+	CHECK(strcmp(write_row("DE{check:iban}370400440532013000", 1, 1), "DE89370400440532013000") ==
+			  0,
+		  "IBAN");
+	CHECK(strcmp(write_row("GB{check:iban}WEST12345698765432", 1, 1), "GB82WEST12345698765432") ==
+			  0,
+		  "IBAN with letters");
+	CHECK(strcmp(write_row("{check:nope}", 1, 1), "{check:nope}") == 0,
+		  "any other stands for itself");
+	CHECK(!dp_pattern_is_unique("{check:luhn}") && dp_pattern_is_unique("{n:8}{check:luhn}") &&
+			  dp_pattern_bytes("DE{check:iban}") == 5,
+		  "what they say");
+	CHECK(dp_pattern_null_percent("a{null:30}") == 30 &&
+			  dp_pattern_null_percent("{null:100}") == 100 &&
+			  dp_pattern_null_percent("a{null:0}") == 0 && dp_pattern_null_percent("{null}") == 0,
+		  "percent");
+	CHECK(strcmp(write_row("a{null:0}", 1, 1), "a") == 0 &&
+			  strcmp(write_row("a{null:100}", 1, 1), "a") == 0,
+		  "none and all");
+	CHECK(dp_pattern_unread("a{null:30}{null:0}{null:100}{check:luhn}{x}{") == NULL &&
+			  strcmp(dp_pattern_unread("a{null:101}b"), "{null:101}b") == 0 &&
+			  dp_pattern_unread("{null:}") != NULL && dp_pattern_unread("{check:nope}") != NULL,
+		  "what is not read");
+	CHECK(strcmp(write_row("a{null:30}", 1, 1), "a") == 0, "it writes nothing");
+	for (uint64_t row = 1; row <= 10000; row++)
+		missing += dp_pattern_is_missing(30, (DpPatternRow){row, 1}, (DpStream){7, 1, 0});
+	CHECK(missing > 2800 && missing < 3200, "%u of 10000 rows", (unsigned) missing);
+}
+
 int
 main(void)
 {
 	test_numbers();
+	test_check_digits();
 	test_kinds();
 	test_uuid();
 	test_letters();

@@ -1,7 +1,7 @@
 /*
  * test_query.c -- reading measures, what a row adds to a statistic, and how far a unit can move it.
  */
-#include "core/domain/measure_text.h"
+#include "core/domain/query.h"
 
 #include "unit.h"
 

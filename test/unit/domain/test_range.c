@@ -2,7 +2,7 @@
  * test_range.c -- ranges in each of their states: levels, invariants, copies, bytes.
  */
 #include "core/domain/domain_bytes.h"
-#include "core/domain/domain_check.h"
+#include "core/domain/domain.h"
 
 #include "unit.h"
 #include "unit_arena.h"
@@ -199,8 +199,10 @@ test_check(DpArena *arena)
 	domain.attribute[0].labels[1] = "0.0";
 	CHECK(dp_domain_check(&domain, NULL) != DP_OK, "labels are the edges' only texts");
 	domain = domain_of(arena, &range, true);
-	domain.attribute[0].other = "none";
-	CHECK(dp_domain_check(&domain, NULL) != DP_OK, "the level \"other\" is NULL");
+	domain.attribute[0].other = "9999-12-31";
+	CHECK(dp_domain_check(&domain, NULL) == DP_OK, "the level \"other\" can be a far value");
+	domain.attribute[0].has_other = false;
+	CHECK(dp_domain_check(&domain, NULL) != DP_OK, "which needs that level");
 }
 
 /* ---- bytes ---- */

@@ -1,7 +1,7 @@
 /*
  * test_set_index.c -- sets of attributes get numbers as they come.
  */
-#include "core/domain/set_index.h"
+#include "core/domain/attribute_set.h"
 
 #include "unit.h"
 

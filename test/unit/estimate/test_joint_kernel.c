@@ -3,7 +3,7 @@
  * plain loop; sums in the order that is written down.
  */
 #include "core/base/prng.h"
-#include "core/estimate/joint_kernel.h"
+#include "core/estimate/joint.h"
 
 #include "unit.h"
 

@@ -1,6 +1,8 @@
 /*
  * test_range_bins.c -- which bins follow from noisy counts of leaves: hitters, empty ends, few
  * bins, and tails that are as long as those of the column.
+ *
+ * Covers range_weights.c.
  */
 #include "core/base/prng.h"
 #include "core/estimate/range_bins.h"
@@ -197,6 +199,42 @@ test_even(DpArena *arena)
 		most = own > most ? own : most;
 	}
 	CHECK(range.bins >= 15 && most < 2 * least, "%u bins of like weight", range.bins);
+}
+
+/* Few leaves that the noise does not tell apart are drawn alike; one that stands out is not. */
+static void
+test_noise(DpArena *arena)
+{
+	const int64_t first[] = {2007, 2008, 2009}, noise_alone[] = {-60, 20, 290};
+	const int64_t far[] = {2007, 2008, 1 << 20}, stands_out[] = {20, 10, 1200};
+	const DpGrid years = {DP_GRID_NUMBER, 2007, 2009, 1, 0};
+	DpRange range = {.grid = years, .bins_max = 32, .is_declared = true};
+
+	MUST(dp_range_find(&(DpNoisyLeaves){3, first, noise_alone, 110, 470}, &range, NULL, arena));
+	CHECK(range.bins == 1 && weight_in(&range, 2007, 2007) == weight_in(&range, 2009, 2009) &&
+			  weight_in(&range, 2008, 2008) > 70 * 16,
+		  "years are alike");
+	MUST(dp_range_find(&(DpNoisyLeaves){3, first, stands_out, 110, 470}, &range, NULL, arena));
+	CHECK(weight_in(&range, 2009, 2009) > 10 * weight_in(&range, 2007, 2007), "one stands out");
+	range = find(arena, (DpGrid){DP_GRID_NUMBER, 2007, INT64_C(1) << 40, 1, 0}, 32,
+				 &(DpNoisyLeaves){3, far, noise_alone, 110, 470});
+	CHECK(weight_in(&range, 2007, 2007) == 0, "nothing is spread over all that a type can hold");
+}
+
+/* A value that half of the rows have, and others that no leaf shows clearly. */
+static void
+test_mark_beside_noise(DpArena *arena)
+{
+	const int64_t first[] = {0, 256, 512, 768}, mark[] = {999999};
+	const int64_t some[] = {150, 90, 170, 60}, none[] = {30, -20, 10, -40}, of_mark[] = {470};
+	const DpGrid grid = {DP_GRID_NUMBER, 0, 999999, 1, 0};
+	DpRange range =
+		find(arena, grid, 32, &(DpNoisyLeaves){4, first, some, 70, 550, 1, mark, of_mark});
+
+	CHECK(is_bin(&range, 999999, 999999) && range.bins == 2, "they are two bins, not %u",
+		  range.bins);
+	range = find(arena, grid, 32, &(DpNoisyLeaves){4, first, none, 70, 550, 1, mark, of_mark});
+	CHECK_I64(range.bins, 1, "one value is one bin");
 }
 
 /* Rows of an exponential column that are further out than x. */
@@ -417,6 +455,8 @@ main(void)
 	test_nothing(&arena);
 	test_declared(&arena);
 	test_even(&arena);
+	test_noise(&arena);
+	test_mark_beside_noise(&arena);
 	test_tail(&arena, false);
 	test_tail(&arena, true);
 	test_wide(&arena);

@@ -1,7 +1,7 @@
 /*
  * test_range_boundaries.c -- bins in parts of equal weight, and one more edge for a bin.
  */
-#include "core/estimate/range_boundaries.h"
+#include "core/estimate/range_bins.h"
 
 #include "unit.h"
 #include "unit_arena.h"

@@ -3,7 +3,7 @@
  * the textbook algorithm with a sort.
  */
 #include "core/base/prng.h"
-#include "core/estimate/simplex.h"
+#include "core/estimate/weights.h"
 
 #include "unit.h"
 

@@ -4,7 +4,6 @@
  */
 #include "core/estimate/weights.h"
 
-#include "core/estimate/simplex.h"
 #include "unit_data.h"
 
 /* That the weights are the counts less one number, cut off at 0, and add up to rows, is what the

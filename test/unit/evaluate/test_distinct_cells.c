@@ -2,7 +2,7 @@
  * test_distinct_cells.c -- distinct rows of two tables: each once, with its rows of both, however
  * many there are and however many words a key has.
  */
-#include "core/evaluate/distinct_cells.h"
+#include "core/evaluate/table_pair.h"
 
 #include "core/exact/count_kernel.h"
 #include "unit.h"

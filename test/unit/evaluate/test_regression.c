@@ -1,14 +1,11 @@
 /*
- * test_regression.c -- regressions beside those of statsmodels and numpy, what holds of any, and
- * the seven classes of sign and significance.
+ * test_regression.c -- regressions beside known coefficients.
  *
- * The numbers are those of statsmodels 0.15.0 (OLS; GLM with a binomial family) on rows repeated as
- * often as their weights, and with a ridge those of Newton's method in numpy, on the rows that
- * make_rows makes.
+ * Covers regression_pass.c.
  */
-#include "core/evaluate/agreement.h"
-#include "core/evaluate/regression_pass.h"
+#include "core/base/code_key.h"
 #include "core/evaluate/regression.h"
+#include "core/evaluate/table_pair.h"
 
 #include "unit.h"
 
@@ -274,29 +271,6 @@ test_memory(void)
 	CHECK(refused > 10 && refused < 8192 / 24, "too little memory is said, enough is enough");
 }
 
-static void
-test_agreement(void)
-{
-	DpConfidenceInterval a = {0, 4}, b = {3, 5}, c = {6, 7}, point = {1, 1};
-
-	CHECK_NEAR(dp_interval_overlap(a, a), 1, 0, "the same intervals");
-	CHECK_NEAR(dp_interval_overlap(a, b), (1 / 4.0 + 1 / 2.0) / 2, 1e-15, "some in common");
-	CHECK_NEAR(dp_interval_overlap(b, a), dp_interval_overlap(a, b), 0, "either way");
-	CHECK_NEAR(dp_interval_overlap(a, c), 0, 0, "nothing in common");
-	CHECK_NEAR(dp_interval_overlap(point, a), 0.5, 0, "a point inside");
-	CHECK_NEAR(dp_interval_overlap(point, point), 1, 0, "the same point");
-	CHECK_NEAR(dp_interval_overlap(point, b), 0, 0, "a point outside");
-	for (int of = 0; of < 8; of++)
-	{
-		static const char *const name[] = {"neutral", "I-", "II-", "worst",
-										   "best",    "I+", "II+", "best"};
-
-		CHECK_STRING(dp_significance_name(
-						 dp_significance_class((of & 4) != 0, (of & 2) != 0, (of & 1) != 0)),
-					 name[of], "class %d", of);
-	}
-}
-
 /* The third column is the sum of the first two. */
 static void
 test_factor(void)
@@ -332,7 +306,6 @@ main(void)
 	test_many_terms();
 	test_states();
 	test_memory();
-	test_agreement();
 	test_factor();
 	return unit_finish();
 }

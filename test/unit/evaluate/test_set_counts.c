@@ -5,7 +5,6 @@
 #include "core/evaluate/association.h"
 #include "core/evaluate/set_counts.h"
 
-#include "core/evaluate/set_list.h"
 #include "core/exact/count_kernel.h"
 #include "unit.h"
 

@@ -2,9 +2,9 @@
  * test_set_list.c -- all sets of a size in order, or a sample in which each set is as likely as any
  * other.
  */
-#include "core/evaluate/set_list.h"
+#include "core/evaluate/set_counts.h"
 
-#include "core/base/combinations.h"
+#include "core/base/index_list.h"
 #include "unit.h"
 
 static bool

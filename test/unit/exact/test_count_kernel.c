@@ -79,7 +79,7 @@ count_agrees(Batch *b, bool narrow)
 
 /* Rows that stand for several, in both halves of a word. The columns are those of count_agrees. */
 static bool
-add_agrees(const Batch *b, bool narrow, DpPrng *prng)
+add_agrees(Batch *b, bool narrow, DpPrng *prng)
 {
 	static uint64_t got[CELLS_MAX], want[CELLS_MAX];
 	const uint32_t *column[COLUMNS_MAX];
@@ -102,6 +102,17 @@ add_agrees(const Batch *b, bool narrow, DpPrng *prng)
 		dp_kernel_add_narrow(narrow_column, b->levels, b->n, b->rows, rows_of, got);
 	else
 		dp_kernel_add_wide(column, b->levels, b->n, b->rows, rows_of, got);
+	if (memcmp(got, want, b->cells * sizeof(*got)) != 0)
+		return false;
+	for (uint64_t i = 0; i < b->cells; i++)
+		got[i] = i % 7;
+	for (uint32_t k = 0; k < b->n; k++)
+	{
+		if (b->levels[k] > DP_NARROW_LEVELS_MAX)
+			return true;
+		(void) dp_kernel_narrow(b->code[k], b->rows, b->levels[k], b->narrow[k]);
+	}
+	dp_kernel_add_widened(narrow_column, b->levels, b->n, b->rows, rows_of, got);
 	return memcmp(got, want, b->cells * sizeof(*got)) == 0;
 }
 

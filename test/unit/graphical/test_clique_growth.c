@@ -3,7 +3,7 @@
  * pair takes of the same triangulation, made edge by edge.
  */
 #include "core/base/prng.h"
-#include "core/graphical/clique_growth.h"
+#include "core/graphical/junction_tree.h"
 
 #include "unit.h"
 

@@ -1,9 +1,11 @@
 /*
  * test_graphical_consistency.c -- noisy tables made to agree: nothing is left in impossible cells,
  * all have one total, and margins that tables share are the same.
+ *
+ * Covers interactions.c.
  */
 #include "core/graphical/graphical.h"
-#include "core/graphical/graphical_consistency.h"
+#include "core/graphical/potentials.h"
 
 #include "unit_data.h"
 

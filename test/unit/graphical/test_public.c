@@ -2,7 +2,7 @@
  * test_public.c -- zeros and priors told to a graphical model: of groups of levels, and
  * only as far as there is room.
  */
-#include "core/graphical/public.h"
+#include "core/graphical/noisy_measurement.h"
 
 #include "unit_data.h"
 

@@ -1,7 +1,7 @@
 /*
  * test_renumbering.c -- attributes numbered by their levels, and tables laid out by these numbers.
  */
-#include "core/graphical/renumbering.h"
+#include "core/graphical/graphical_model.h"
 
 #include <string.h>
 

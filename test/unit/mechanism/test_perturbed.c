@@ -1,6 +1,8 @@
 /*
- * test_perturbed.c -- perturbed draws: what alpha is, with which weights is drawn,
- * that no draw goes unpaid; the pseudo-counts of l-diversity.
+ * test_perturbed.c -- perturbed draws: what alpha is, with which weights is drawn, that no draw
+ * goes unpaid; the pseudo-counts of l-diversity.
+ *
+ * Covers ldiversity.c.
  */
 #include "core/methods/pegs/ldiversity.h"
 #include "core/mechanism/perturbed.h"

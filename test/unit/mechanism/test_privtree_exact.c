@@ -3,7 +3,7 @@
  * distribution that its proof speaks of, that this distribution keeps epsilon between neighbours
  * under both relations, and that less bias or less noise would not.
  */
-#include "core/domain/hierarchy.h"
+#include "core/domain/range.h"
 #include "core/mechanism/privtree.h"
 
 #include "unit_arena.h"

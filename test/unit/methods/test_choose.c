@@ -97,9 +97,9 @@ test_examples(DpArena *arena)
 static void
 test_predict(DpArena *arena)
 {
-	static const Case cases[] = {{{2, 2, 3, 3}, 4, 1, 500, false, one_row},
-								 {{400, 300}, 2, 1, 20000, false, one_row},
-								 {{10, 10, 10, 10, 10}, 5, 1, 20000, true, one_row}};
+	const Case cases[] = {{{2, 2, 3, 3}, 4, 1, 500, false, one_row},
+						  {{400, 300}, 2, 1, 20000, false, one_row},
+						  {{10, 10, 10, 10, 10}, 5, 1, 20000, true, one_row}};
 	static const char *const methods[] = {"aim", "mst", "aim"};
 	DpChoice choice[DP_CHOICES_MAX];
 	UnitOptions given = {0};

@@ -1,10 +1,13 @@
 /*
- * test_graphical_methods.c -- mst and aim from plan to rows: what is spent, what the
- * model holds, rows by either way of drawing, forged models.
+ * test_graphical_methods.c -- mst and aim from plan to rows: what is spent, what the model holds,
+ * rows by either way of drawing, forged models.
+ *
+ * Covers method_mst.c, more_trees.c, method_aim.c, aim_choice.c, aim_plan.c, graphical_measure.c,
+ * graphical_prepare.c and noisy_measurement.c.
  */
 #include <math.h>
 
-#include "core/sample/graphical_prepare.h"
+#include "core/sample/graphical_fit.h"
 #include "core/domain/workload.h"
 #include "core/methods/registry.h"
 #include "core/model/noisy_table.h"

@@ -1,8 +1,10 @@
 /*
- * test_perturbed_exact.c -- rows from perturbed draws by enumeration: whole
- * releases of tiny tables and all their neighbours, every path of draws with its
- * exact probability. Blocks with reset keep epsilon under both relations; with the
- * paper's alpha they do not under replacement, and that shows here.
+ * test_perturbed_exact.c -- rows from perturbed draws by enumeration: whole releases of tiny tables
+ * and all their neighbours, every path of draws with its exact probability. Blocks with reset keep
+ * epsilon under both relations; with the paper's alpha they do not under replacement, and that
+ * shows here.
+ *
+ * Covers method_pegs.c, method_pmi.c and pmi_fit.c.
  */
 #include "core/mechanism/perturbed.h"
 #include "core/methods/registry.h"
@@ -106,10 +108,7 @@ set_options(UnitOptions *options, const Setting *setting)
 	if (setting->parents != NULL)
 		unit_number(options, "parents", setting->parents);
 	if (setting->buckets != NULL)
-	{
-		unit_word(options, "hash", "buckets");
 		unit_number(options, "buckets", setting->buckets);
-	}
 	if (strcmp(setting->method, "marginal") == 0)
 	{
 		unit_word(options, "mechanism", "bootstrap");

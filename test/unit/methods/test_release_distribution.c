@@ -4,6 +4,8 @@
  *
  * Sensitivities are numbers here, not the core's own functions: a table that is
  * off by a factor must not be measured by the same factor.
+ *
+ * Covers release_table.c and steps_measure.c.
  */
 #include "core/methods/registry.h"
 

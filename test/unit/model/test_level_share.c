@@ -1,7 +1,7 @@
 /*
  * test_level_share.c -- the share of a level, by a dense table, a sparse one and rows.
  */
-#include "core/model/level_share.h"
+#include "core/model/noise_share.h"
 
 #include "unit.h"
 

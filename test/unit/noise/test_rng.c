@@ -146,14 +146,14 @@ test_bits(void)
 	DpRng rng;
 	bool bit;
 
-	unit_urandom(&rng);
+	unit_seeded(&rng);
 	for (int i = 0; i < 1000000; i++)
 	{
 		MUST(dp_rng_bit(&rng, &bit));
 		seen[bit]++;
 	}
 	CHECK(unit_chi_square_p(seen, half, 2, 1000000) > UNIT_P_MIN, "bits are fair");
-	unit_urandom_close(&rng);
+	unit_seeded_end(&rng);
 }
 
 /* From the public reference code of xoshiro256**: state 1, 2, 3, 4. */

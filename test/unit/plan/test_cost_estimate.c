@@ -185,7 +185,7 @@ test_work(DpArena *arena)
 		check_work("mst", epsilon, NULL, &table, arena);
 		check_work("aim", epsilon, NULL, &table, arena);
 		check_work("privbayes", epsilon, NULL, &table, arena);
-		check_work("privbayes", epsilon, "table_cells", &table, arena);
+		check_work("privbayes", epsilon, "cell_limit", &table, arena);
 		check_work("sbhg", epsilon, NULL, &table, arena);
 		check_work("steps", epsilon, NULL, &table, arena);
 		check_work("flat", epsilon, NULL, &table, arena);

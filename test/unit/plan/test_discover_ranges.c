@@ -1,6 +1,8 @@
 /*
  * test_discover_ranges.c -- bins of ranges: how a plan pays for them, with epsilon or with rho, and
  * what a release without noise worth speaking of finds.
+ *
+ * Covers place_boundaries.c.
  */
 #include "core/exact/boundary_scores.h"
 #include "core/mechanism/mechanism.h"

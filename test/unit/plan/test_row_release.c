@@ -1,10 +1,12 @@
 /*
- * test_row_release.c -- releases that are rows: they hold what was drawn and no
- * more, every set its own; what plans refuse; models that say what they do not hold.
+ * test_row_release.c -- releases that are rows: they hold what was drawn and no more, every set its
+ * own; what plans refuse; models that say what they do not hold.
+ *
+ * Covers row_release_sampler.c and method_pegs_ldiversity.c.
  */
 #include "core/sample/draw.h"
 #include "core/plan/row_release.h"
-#include "core/sample/row_release_sampler.h"
+#include "core/sample/sampler.h"
 #include "core/sample/marginal/marginal_sampler.h"
 #include "core/methods/registry.h"
 

@@ -1,11 +1,10 @@
 /*
- * test_page.c -- the page of a report: escaping, cutting, numbers.
+ * test_page.c -- texts in a page: what is escaped, replaced and cut.
  */
-#include "unit.h"
-
+#include "core/base/code_key.h"
 #include "core/report/page.h"
-#include "core/report/style.h"
-#include "core/report/written.h"
+
+#include "unit.h"
 
 static DpArena arena;
 
@@ -107,54 +106,6 @@ test_memory(void)
 	dp_arena_malloc_free(&small);
 }
 
-static void
-check_written(DpWritten written, const char *want)
-{
-	if (!CHECK(strcmp(written.text, want) == 0, "%s is written so", want))
-		unit_note("got %s", written.text);
-}
-
-static void
-test_written(void)
-{
-	check_written(dp_written_count(0), "0");
-	check_written(dp_written_count(-0.2), "0");
-	check_written(dp_written_count(999), "999");
-	check_written(dp_written_count(48842.4), "48,842");
-	check_written(dp_written_count(-1234567), "-1,234,567");
-	check_written(dp_written_count(NAN), "unknown");
-	check_written(dp_written_count(2e15), "2e+15");
-	check_written(dp_written_number(0), "0");
-	check_written(dp_written_number(1), "1");
-	check_written(dp_written_number(12.345), "12.3");
-	check_written(dp_written_number(0.5), "0.5");
-	check_written(dp_written_number(-0.00123), "-0.0012");
-	check_written(dp_written_number(1e-9), "1e-09");
-	check_written(dp_written_number(1234.4), "1,234");
-	check_written(dp_written_number(INFINITY), "unknown");
-	check_written(dp_written_percent(0), "0\xC2\xA0%");
-	check_written(dp_written_percent(-0.0001), "0\xC2\xA0%");
-	check_written(dp_written_percent(0.1234), "12.3\xC2\xA0%");
-	check_written(dp_written_percent(1), "100\xC2\xA0%");
-	check_written(dp_written_percent(0.000123), "0.012\xC2\xA0%");
-	check_written(dp_written_percent(NAN), "unknown");
-}
-
-/* Nothing is loaded, nothing runs. */
-static void
-test_head(void)
-{
-	static const char *const banned[] = {"<script", "<link", "url(", "@import", "http", "src="};
-	DpPage page;
-
-	dp_page_start(&page, &arena);
-	dp_put_page_head(&page, "<b>");
-	dp_put_page_foot(&page);
-	for (size_t i = 0; i < sizeof(banned) / sizeof(banned[0]); i++)
-		CHECK(strstr(page.text, banned[i]) == NULL, "the page has no %s", banned[i]);
-	CHECK(strstr(page.text, "<title>&#60;b&#62;</title>") != NULL, "the title is escaped");
-}
-
 int
 main(void)
 {
@@ -164,8 +115,6 @@ main(void)
 	test_cutting();
 	test_formats();
 	test_memory();
-	test_written();
-	test_head();
 	dp_arena_malloc_free(&arena);
 	return unit_finish();
 }

@@ -1,6 +1,8 @@
 /*
- * test_conditional.c -- conditional distributions of dense and sparse tables,
- * with direct and hashed directories, against those computed cell by cell.
+ * test_conditional.c -- conditional distributions of dense and sparse tables, with direct and
+ * hashed directories, against those computed cell by cell.
+ *
+ * Covers conditional_block.c.
  */
 #include "core/sample/conditional.h"
 

@@ -2,7 +2,7 @@
  * test_fit_problem.c -- noisy tables as solvers take them: attributes of one level left
  * out, tables over the same set pooled, priors beside them, and what is refused.
  */
-#include "core/sample/fit_problem.h"
+#include "core/sample/fit_entropic.h"
 
 #include "core/domain/priors.h"
 #include "unit_data.h"

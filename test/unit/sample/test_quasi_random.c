@@ -2,7 +2,7 @@
  * test_quasi_random.c -- points that follow each other fill intervals, and rectangles, as evenly as
  * is said; one by itself is uniform.
  */
-#include "core/sample/quasi_random.h"
+#include "core/sample/conditional_sampler.h"
 
 #include "unit_stat.h"
 

@@ -3,12 +3,12 @@
  * one tells the other leaves both valid, and a model that is stored and read again draws the same.
  */
 #include "core/base/prng.h"
-#include "core/domain/domain_check.h"
+#include "core/domain/domain.h"
 #include "core/methods/registry.h"
 #include "core/model/model.h"
 #include "core/sample/draw.h"
 #include "core/sample/model_query.h"
-#include "core/sample/recalibrate.h"
+#include "core/sample/parent_priors.h"
 #include "core/graphical/noisy_measurement.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /*
  * test_recalibrate.c -- what a child's model tells back of the rows that its rows belong to.
  */
-#include "core/sample/recalibrate.h"
+#include "core/sample/parent_priors.h"
 
 #include <math.h>
 

@@ -1,9 +1,11 @@
 /*
  * test_systematic_batch.c -- rows of a batch: each cell as often as the model says, columns that
  * know the same drawn behind each other, levels of a group that are distinguished.
+ *
+ * Covers clique_conditional.c.
  */
 #include "core/sample/clique_conditional.h"
-#include "core/sample/graphical_sampler.h"
+#include "core/sample/graphical_fit.h"
 #include "core/sample/systematic_batch.h"
 
 #include <math.h>

@@ -1,17 +1,12 @@
 /*
- * test_zeros_drawn.c -- what every method estimates and draws where a domain has structural zeros.
+ * test_zeros_drawn.c -- what every method estimates where a domain has structural zeros.
  */
 #include "core/sample/draw.h"
 
+#include "unit_draw.h"
 #include "unit_zeros.h"
 
 #define ROWS 4000
-
-static DpBudget
-epsilon(int64_t nano)
-{
-	return (DpBudget){.epsilon_nano = nano, .delta_atto = INT64_C(1000000000000000)};
-}
 
 /* Rows at random over the domain, forbidden ones too. */
 static UnitTable
@@ -23,21 +18,6 @@ uniform_rows(DpArena *arena, const DpDomain *domain, DpPrng *prng)
 		for (uint32_t i = 0; i < ROWS; i++)
 			table.code[a][i] = (uint32_t) dp_prng_below(prng, domain->attribute[a].levels);
 	return table;
-}
-
-static DpStatus
-draw_rows(const DpModel *model, DpArena *arena, uint32_t rows, uint32_t *codes)
-{
-	DpDrawer drawer;
-
-	DP_TRY(dp_drawer_prepare(unit_sampler(model), model, &drawer, NULL, arena, NULL));
-	for (uint32_t first = 0; first < rows; first += DP_BLOCK_ROWS)
-		DP_TRY(
-			dp_draw_rows(&drawer,
-						 &(DpRowBlock){{1, 1, first / DP_BLOCK_ROWS},
-									   rows - first < DP_BLOCK_ROWS ? rows - first : DP_BLOCK_ROWS},
-						 codes + (size_t) first * drawer.domain->attributes, NULL, NULL));
-	return DP_OK;
 }
 
 /* Methods that need the number of rows have their own tests (test_row_release.c). A query
@@ -312,61 +292,6 @@ test_flat_masses(DpArena *arena)
 	CHECK_NEAR(share[3], 0, 0, "cell 11");
 }
 
-/*
- * Independent columns cannot show a zero over two of them. A row is drawn from them on condition
- * that it is allowed.
- */
-static void
-test_rejection(DpArena *arena)
-{
-	static const uint32_t levels[] = {2, 2};
-	DpZeroSet set = SET(arena, "01", "11");
-	DpDomain domain = domain_with(arena, levels, 2, &set, 1);
-	UnitTable table = unit_table(arena, &domain, ROWS);
-	UnitOptions options = {.lists = 0};
-	UnitRelease release = {.sampler = NULL};
-	uint32_t *codes = dp_alloc(arena, 50000, 2 * sizeof(*codes));
-	uint32_t again[2 * 100];
-	double share[4] = {0};
-	DpDrawer drawer;
-	DpPrng noise;
-	DpRng rng;
-
-	for (uint32_t i = 0; i < ROWS; i++)
-	{
-		table.code[0][i] = i % 4 == 0;
-		table.code[1][i] = i % 2;
-	}
-	unit_fixed_rng(&rng, &noise, 48);
-	unit_number(&options, "parents", "0");
-	MUST(unit_release(&release, "privbayes", &table, (DpUnit){DP_ADD_REMOVE, 1},
-					  epsilon(INT64_C(1000000000000)), &options.options, &rng, arena));
-	MUST(draw_rows(&release.model, arena, 50000, codes));
-	for (uint32_t i = 0; i < 50000; i++)
-		share[codes[2 * i] * 2 + codes[2 * i + 1]] += 1.0 / 50000;
-	/* 3/8, 3/8, 1/8, given no 1/8 */
-	CHECK_NEAR(share[0], 3.0 / 7, 0.012, "cell 00");
-	CHECK_NEAR(share[1], 3.0 / 7, 0.012, "cell 01");
-	CHECK_NEAR(share[2], 1.0 / 7, 0.009, "cell 10");
-	MUST(dp_drawer_prepare(unit_sampler(&release.model), &release.model, &drawer, NULL, arena,
-						   NULL));
-	MUST(dp_draw_rows(&drawer, &(DpRowBlock){{1, 1, 0}, 100}, again, NULL, NULL));
-	CHECK(memcmp(again, codes, sizeof(again)) == 0, "a shorter block begins as a longer one");
-
-	/* now only rows that the columns never give are allowed */
-	for (uint32_t i = 0; i < ROWS; i++)
-		table.code[0][i] = table.code[1][i] = 0;
-	domain.zeros.set[0] = SET(arena, "01", "00", "01", "10");
-	MUST(unit_release(&release, "privbayes", &table, (DpUnit){DP_ADD_REMOVE, 1},
-					  epsilon(INT64_C(1000000000000)), &options.options, &rng, arena));
-	MUST(dp_drawer_prepare(unit_sampler(&release.model), &release.model, &drawer, NULL, arena,
-						   NULL));
-	CHECK_OK(dp_draw_rows(&drawer, &(DpRowBlock){{1, 1, 0}, 100}, again, NULL, NULL),
-			 "where hardly a row is allowed rows are repaired");
-	for (int i = 0; i < 100; i++)
-		CHECK(again[2 * i] == 1 && again[2 * i + 1] == 1, "into one that is");
-}
-
 int
 main(void)
 {
@@ -376,7 +301,6 @@ main(void)
 	test_estimates();
 	test_true_zeros();
 	test_flat_masses(&arena);
-	test_rejection(&arena);
 	dp_arena_malloc_free(&arena);
 	return unit_finish();
 }

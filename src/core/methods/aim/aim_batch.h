@@ -7,10 +7,10 @@
 #include "core/domain/attribute_set.h"
 
 /*
- * How many tables the next batch has. The first tables teach most, and what is chosen next depends
- * on them. Later one_way are many and small beside what is known, and a large model is slow to fit.
- * So batches begin with one table and grow in proportion to what is chosen. chosen: tables so far,
- * besides those of one column that come first.
+ * The number of tables of the next batch. The first tables improve the model most, and the next
+ * choices depend on them; later tables are many and improve it little, and a large model is slow to
+ * fit. So batches begin with one table and grow in proportion to the tables chosen. chosen: tables
+ * so far, without those of single columns at the start.
  */
 extern uint32_t dp_aim_batch(uint64_t chosen);
 
@@ -26,9 +26,9 @@ extern void dp_aim_untie(DpAimComponents *components);
 /* Puts the columns of a table into one component. */
 extern void dp_aim_tie(DpAimComponents *components, const DpAttributeSet *set);
 /*
- * Whether a table of the batch says much of what a candidate would, whose score is that of the fit
- * before: they share two columns. forest: so do all tables of the batch if the candidate lies
- * within the table, or if its columns, two or more, are in one tree.
+ * Whether a table of the batch measures much of what a candidate would measure, so that the
+ * candidate's score is out of date: they share two columns. forest: also if the candidate lies
+ * within the table, or if its columns, two or more, are in one connected component.
  */
 extern bool dp_aim_is_alike(const DpAimComponents *components, const DpAttributeSet *table,
 							const DpAttributeSet *candidate, bool forest);

@@ -5,7 +5,7 @@
 
 #include "core/base/saturate.h"
 #include "core/base/sort.h"
-#include "core/domain/set_index.h"
+#include "core/domain/attribute_set.h"
 
 #define TICK_SETS 64 /* between two ticks: each has up to 255 subsets */
 

@@ -36,7 +36,7 @@ extern DpStatus dp_candidates_make(const DpWorkload *workload, uint32_t attribut
  * 1/DP_CANDIDATE_WEIGHT_ONE; of a set that is larger than all of these a share of its own. */
 extern int64_t dp_candidate_weight(const DpCandidates *candidates, const DpAttributeSet *set,
 								   double most);
-/* The largest such sum among those of the n sets that are subsets of the workload's. */
+/* The largest weight of the n sets that are subsets of a set of the workload. */
 extern double dp_candidates_most(const DpCandidates *candidates, const DpAttributeSet *set,
 								 uint32_t n);
 

@@ -4,7 +4,7 @@
  * The way of a pair is the sum of the L1 distances between its expected counts of consecutive fits.
  * So it is at least the distance between those of the first and the last fit.
  */
-#include "core/methods/aim/aim_change.h"
+#include "core/methods/aim/aim_choice.h"
 
 #include <math.h>
 #include <string.h>

@@ -13,15 +13,14 @@
 #include "core/methods/aim/aim_order.h"
 
 /*
- * The score of a set of more than two columns is kept while the expected counts of its pairs have
- * moved by at most this multiple of the scale of a selection's noise.
+ * The score of a set of more than two columns is reused until the expected counts of its pairs have
+ * changed by this multiple of the scale of a selection's noise.
  */
 #define CHANGE_KEPT 1
 #define PAIRS_CAPACITY 0.6 /* of the model's cells: 0 to 1 */
-/* Of a score, each of its cells, and each cell of the model that is read for its expected counts. */
+/* Cost of a score: a constant and each scored cell, beside the query for its expected counts. */
 #define SECONDS_A_SCORE 9e-6
 #define SECONDS_A_SCORED_CELL 1e-8
-#define SECONDS_A_CELL_READ 1e-9
 
 DpStatus
 dp_aim_choice_open(DpAimChoice *choice)
@@ -80,8 +79,8 @@ limit_of(const DpAimChoice *choice, uint32_t i)
 	return choice->limit < choice->in_time ? choice->limit : choice->in_time;
 }
 
-/* Whether the cliques can hold a candidate. Where the drawn one is asked again, the tree is
- * asked that is there. */
+/* Whether the cliques can contain a candidate. If candidates are checked when they are drawn, this
+ * compares with the present junction tree alone. */
 static bool
 has_cliques(DpAimChoice *choice, uint32_t i)
 {
@@ -105,13 +104,20 @@ is_of_order(const DpAimChoice *choice, uint32_t i)
 	return choice->measure->exact[i].set.n > choice->plan->candidates.widest;
 }
 
+static bool
+is_late(const DpAimChoice *choice)
+{
+	return choice->measure->graphical.seconds >= choice->seconds_most;
+}
+
 /* Whether a set of more columns than the workload's is among the candidates: where its cells hold
  * rows enough for the noise, and if it is scored for this list or was before, and no table that
  * shares two columns with it was released since. The last one that was released stays. */
 static bool
 may_be_of_order(const DpAimChoice *choice, uint32_t i)
 {
-	return (choice->quieter || choice->current[i] || i == choice->last_of_order) &&
+	return ((choice->quieter && !is_late(choice)) || choice->current[i] ||
+			i == choice->last_of_order) &&
 		   choice->rows >=
 			   DP_ORDER_ROWS_A_CELL * choice->stddev * (double) choice->measure->exact[i].cells;
 }
@@ -132,7 +138,7 @@ static DpStatus
 score(DpAimChoice *choice, uint32_t i)
 {
 	DpGraphical *model = &choice->measure->graphical;
-	double before = dp_belief_read(&model->belief);
+	double before = dp_belief_seconds(&model->belief);
 	DpStatus status;
 
 	if (choice->current[i])
@@ -144,7 +150,7 @@ score(DpAimChoice *choice, uint32_t i)
 		dp_aim_change_scored(&choice->change, i, choice->expected);
 	model->seconds += SECONDS_A_SCORE +
 					  SECONDS_A_SCORED_CELL * (double) choice->measure->exact[i].cells +
-					  SECONDS_A_CELL_READ * (dp_belief_read(&model->belief) - before);
+					  dp_belief_seconds(&model->belief) - before;
 	return status;
 }
 
@@ -179,14 +185,17 @@ selection_scale(const DpAimChoice *choice)
 /*
  * Whether the last score of a candidate can be used for this list. Sets larger than those of the
  * workload are scored when the noise has been reduced, because then smaller sets gained less than
- * the noise. Each remains a candidate until a table is released that shares two columns with it.
+ * the noise, and while there is time. Each remains a candidate until a table is released that shares
+ * two columns with it.
  */
 static bool
 is_good(const DpAimChoice *choice, uint32_t i)
 {
-	if (choice->quieter || !choice->current[i])
+	if (!choice->current[i])
 		return false;
-	return is_of_order(choice, i) ||
+	if (is_of_order(choice, i))
+		return !choice->quieter || is_late(choice);
+	return !choice->quieter &&
 		   dp_aim_change_since(&choice->change, i) <= CHANGE_KEPT * selection_scale(choice);
 }
 
@@ -242,7 +251,7 @@ fits(void *context, size_t at)
 	return dp_graphical_fits(choice->measure, i, limit_of(choice, i));
 }
 
-/* Drops the candidates that do not fit with what this batch has released. */
+/* Drops the candidates that no longer fit, given the tables that this batch has released. */
 static void
 drop_unfit(DpAimChoice *choice)
 {
@@ -251,7 +260,7 @@ drop_unfit(DpAimChoice *choice)
 			drop(choice, at);
 }
 
-/* Candidates of which a table that is released now tells much are to be scored anew. */
+/* Marks the candidates that overlap with the table that is released now: they are scored anew. */
 static void
 outdate(DpAimChoice *choice, uint32_t chosen)
 {
@@ -263,7 +272,7 @@ outdate(DpAimChoice *choice, uint32_t chosen)
 			choice->current[i] = false;
 }
 
-/* Drops what was chosen, and what says much of the same. */
+/* Drops the chosen candidate, and those that overlap with it too much. */
 static void
 drop_alike(DpAimChoice *choice, uint32_t chosen)
 {

@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "core/base/combinations.h"
 #include "core/base/index_list.h"
 #include "core/base/saturate.h"
 #include "core/plan/graphical_options.h"
@@ -85,8 +84,8 @@ size_of(const Sets *sets, uint64_t *cells)
 	return size;
 }
 
-/* Up to which size the sets go in, and takes their cells and columns off what is left. 0: none do,
- * since a set has several cells. */
+/* The largest size of sets for which all sets fit, and subtracts their cells and columns from what
+ * is left. 0: not even the smallest. */
 static uint32_t
 size_that_goes_in(const Sizes *sizes, uint32_t n, DpAimOrder *left, uint64_t *members)
 {

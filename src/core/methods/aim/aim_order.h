@@ -24,8 +24,8 @@ typedef struct DpAimOrder
 	const DpTick *tick;
 } DpAimOrder;
 
-/* Appends such sets to the candidates, size after size. Of a size that does not go in as a whole,
- * those with the fewest cells do. */
+/* Appends larger sets to the candidates, one size after the other. If not all sets of a size fit,
+ * those with the fewest cells are appended. */
 extern DpStatus dp_aim_order_add(const DpAimOrder *order, DpCandidates *candidates,
 								 DpArena *arena) DP_MUST_USE;
 

@@ -6,11 +6,10 @@
 #include <math.h>
 
 #include "core/base/saturate.h"
-#include "core/graphical/graphical.h"
 
-/* Of what was expected of fits and scores. With the scan, which is not made shorter, less than twice
- * all that was expected. */
-#define OVER_EXPECTED 1.6
+/* The time that fits and scores may take, as a multiple of their estimate. With the scan, which
+ * cannot be made shorter, the release then takes less than twice its whole estimate. */
+#define OVER_EXPECTED 1.25
 #define SECONDS_FREE 0.4 /* that a release may take in any case */
 /* Runs of belief propagation, as most fits take them. */
 #define RUNS_A_FIT 10
@@ -37,7 +36,7 @@ uint64_t
 dp_aim_pace_cells(const DpAimPace *pace, uint64_t present)
 {
 	double runs = RUNS_A_FIT * ceil(pace->tables_left / pace->batch_most) + RUNS_OF_LAST_FIT;
-	double cells = fmax(pace->seconds_left, 0) / (runs * DP_SECONDS_A_CLIQUE_CELL);
+	double cells = fmax(pace->seconds_left, 0) / (runs * pace->seconds_a_cell);
 
 	return cells > (double) present ? dp_floor_saturated(cells) : present;
 }

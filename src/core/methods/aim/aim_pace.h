@@ -12,16 +12,17 @@
 
 typedef struct DpAimPace
 {
-	double seconds_left; /* for all rounds that are left, and the last fit; 0 or less: none */
-	double seconds_last; /* of the last round; 0: there was none */
-	double tables_left;  /* that the rest of the budget lasts for at the present rate */
+	double seconds_left;   /* for all remaining rounds and the last fit; 0 or less: none */
+	double seconds_last;   /* of the last round; 0: there was none */
+	double seconds_a_cell; /* of the cliques, in a run of belief propagation */
+	double tables_left;    /* that the rest of the budget lasts for at the present rate */
 	uint32_t batch_most;
 } DpAimPace;
 
 /* What all fits and scores of a release may take that was expected to take so long. */
 extern double dp_aim_pace_seconds(double expected);
-/* How many tables the next batch has, where so many are usual: more, where rounds such as the last
- * one would take longer than what is left. */
+/* The number of tables of the next batch, given the usual number: more if rounds as long as the
+ * last one would exceed the time that is left. */
 extern uint32_t dp_aim_pace_batch(const DpAimPace *pace, uint32_t usual);
 /*
  * Cells that the cliques may have so that they can be fitted in the seconds that are left: in as

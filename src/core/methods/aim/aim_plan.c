@@ -139,6 +139,7 @@ expect(DpPlan *plan, const DpAimPlan *aim, const DpDomain *estimate, const DpGra
 	uint64_t joint = dp_graphical_joint_cells(plan->request->domain);
 	uint32_t usual = 0;
 
+	plan->estimate.levels = dp_graphical_mean_levels(estimate);
 	dp_expect_tables(&plan->estimate, 1, (double) sizes->members);
 	for (uint32_t i = 0; i < aim->candidates.n; i++)
 	{
@@ -258,8 +259,8 @@ rounds_of(const DpPrivacyMeasure *privacy_measure, uint32_t attributes)
 		   (privacy_measure->all < SCARCE_RHO ? ROUNDS_SCARCE : ROUNDS_CONCENTRATED);
 }
 
-/* Attributes that are known before a row is drawn, and those of them that tell what siblings
- * were. */
+/* Counts the attributes that are known before a row is drawn, and those of them that describe
+ * siblings. */
 static void
 count_known(const DpRequest *request, uint32_t *known, uint32_t *siblings)
 {
@@ -273,7 +274,7 @@ count_known(const DpRequest *request, uint32_t *known, uint32_t *siblings)
 
 /* Amounts of the tables of one attribute. Tables of several attributes measure again what siblings
  * were. The columns of ancestors have tables like others: they measure how many rows each ancestor
- * has, and the ancestor's model is recalibrated to that (sample/recalibrate.h). */
+ * has, and the ancestor's model is recalibrated to that (sample/parent_priors.h). */
 static void
 plan_one_way(DpAimPlan *aim, uint32_t own, uint32_t siblings, int64_t rounds)
 {
@@ -357,7 +358,7 @@ dp_aim_plan(DpPlan *plan, DpAimPlan **out, DpArena *arena, DpError *error)
 	*out = aim;
 	aim->privacy_measure = dp_privacy_measure_of(plan);
 	aim->cells_max = dp_graphical_cells_of(dp_plan_option(plan, "max_model_memory"));
-	aim->group = dp_plan_option(plan, "group_rare") != 0;
+	aim->group = dp_graphical_grouping(plan, DP_GROUPING_LONG);
 	aim->systematic = dp_plan_option(plan, "generation") == 0;
 	if (dp_unit_l1(&plan->request->unit) > DP_SELECT_SENSITIVITY_MAX / SCORE_ONE)
 		return dp_refuse_unit(DP_AIM_CHOSEN, error);

@@ -10,7 +10,7 @@
 
 #define DP_AIM_ONE_WAY "tables of one column"
 #define DP_AIM_CHOSEN "choose and release tables"
-#define DP_AIM_FEW_COLUMNS 20 /* with more, asking and scoring all candidates takes longest */
+#define DP_AIM_FEW_COLUMNS 20 /* with more, scoring all candidates takes longest */
 
 typedef struct DpAimPlan
 {
@@ -22,12 +22,13 @@ typedef struct DpAimPlan
 	DpPrivacyMeasureRounds rounds;
 	int64_t share_nano; /* share of a round's amount that its selection gets */
 	uint32_t tables_max;
-	uint64_t changes_cells; /* most cells of the tracked pairs (aim_change.h) */
+	uint64_t changes_cells; /* most cells of the tracked pairs (aim_change.c) */
 	uint32_t batch;         /* maximal number of tables between two fits */
 	bool grows;             /* batches begin with one table */
 	bool ask_later;         /* whether a candidate fits is checked when it is drawn */
 	bool forest; /* no pair of a batch has columns that its other tables connect already */
-	bool group, systematic;
+	DpGroupingOf group;
+	bool systematic;
 } DpAimPlan;
 
 /* Checks the options and appends the stages. *out comes from arena. Errors are those that a caller

@@ -27,7 +27,7 @@
 #include "core/plan/graphical_options.h"
 #include "core/plan/graphical_score.h"
 #include "core/plan/method.h"
-#include "core/sample/graphical_prepare.h"
+#include "core/sample/graphical_fit.h"
 
 /* ---- rounds ---- */
 
@@ -64,7 +64,9 @@ stddev_of(const Rounds *rounds)
 	return dp_privacy_measure_stddev(&rounds->plan->privacy_measure, rounds->release);
 }
 
-/* The size that the model may have by now: the share of the budget that is spent. */
+/*
+ * The largest size of the model at present: in proportion to the share of the budget that is spent.
+ */
 static uint64_t
 cells_now(const Rounds *rounds)
 {
@@ -97,11 +99,14 @@ share_out(Rounds *rounds)
 static DpAimPace
 pace_of(const Rounds *rounds)
 {
-	return (DpAimPace){.seconds_left = rounds->seconds_most - rounds->measure->graphical.seconds,
-					   .seconds_last = rounds->seconds_last,
-					   .tables_left =
-						   (double) rounds->left / (double) (rounds->select + rounds->release),
-					   .batch_most = rounds->plan->batch};
+	const DpGraphicalMeasure *measure = rounds->measure;
+
+	return (DpAimPace){
+		.seconds_left = rounds->seconds_most - measure->graphical.seconds,
+		.seconds_last = rounds->seconds_last,
+		.seconds_a_cell = dp_cost_estimate_cell_seconds(measure->m->plan->estimate.levels),
+		.tables_left = (double) rounds->left / (double) (rounds->select + rounds->release),
+		.batch_most = rounds->plan->batch};
 }
 
 /* How many tables the next batch has. A large model is fitted less often. */
@@ -150,6 +155,7 @@ take_batch(Rounds *rounds, bool *more)
 	choice->select = rounds->select;
 	choice->stddev = stddev_of(rounds);
 	choice->limit = cells_now(rounds);
+	choice->seconds_most = rounds->seconds_most;
 	choice->in_time = dp_aim_pace_cells(&pace, rounds->measure->graphical.tree.cells);
 	DP_TRY(dp_aim_choice_list(choice));
 	while (choice->n > 0 && rounds->taken_n < batch)
@@ -306,7 +312,7 @@ static const DpOptionSpec specs[] = {
 	DP_SPEC_SHARE("selection_share", "0.1",
 				  "Share of the budget of a round for choosing its table."),
 	DP_SPEC_PREDICT,
-	DP_SPEC_GROUP_RARE("false"),
+	DP_SPEC_GROUP_RARE(NULL),
 	DP_SPEC_GENERATION,
 	DP_SPEC_EFFORT,
 	DP_SPEC_MODEL_MEMORY,

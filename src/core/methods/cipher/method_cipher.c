@@ -26,7 +26,7 @@
 #include "core/plan/domain_discovery.h"
 #include "core/plan/method.h"
 #include "core/plan/release_table.h"
-#include "core/sample/fit_prepare.h"
+#include "core/sample/fit.h"
 
 #define TABLES "marginal tables"
 #define RESIDUAL_PERMILLE 850 /* DP_FIT_RESIDUAL */
@@ -55,8 +55,7 @@ cipher_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	uint64_t solve_bytes, worker_bytes;
 	DpDomain bound;
 
-	if (cipher == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(cipher);
 	plan->private_data = cipher;
 	cipher->settings = (DpFitSettings){.solver = (DpSolver) dp_plan_option(plan, "solver"),
 									   .lambda_nano = dp_plan_option(plan, "lambda"),

@@ -22,7 +22,7 @@
 #include "core/plan/method.h"
 #include "core/plan/release_cells.h"
 #include "core/plan/release_table.h"
-#include "core/sample/histogram_sampler.h"
+#include "core/sample/sampler.h"
 
 #define HISTOGRAM "histogram"
 #define STAGES_BY_COLUMN 32 /* with more columns, all share a line of dp_explain */
@@ -78,8 +78,7 @@ shape_create(DpPlan *plan, bool joint, HistogramPlan **out, DpArena *arena, DpEr
 	HistogramPlan *shape = dp_alloc(arena, 1, sizeof(*shape));
 
 	*out = shape;
-	if (shape == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(shape);
 	shape->tables = joint ? 1 : n;
 	shape->width = joint ? n : 1;
 	shape->release.stage = HISTOGRAM;
@@ -87,8 +86,7 @@ shape_create(DpPlan *plan, bool joint, HistogramPlan **out, DpArena *arena, DpEr
 									  dp_plan_option(plan, "no_false_positives"),
 									  &shape->release.no_false_positives_nano, error));
 	shape->attribute = dp_alloc(arena, n, sizeof(*shape->attribute));
-	if (shape->attribute == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(shape->attribute);
 	for (uint32_t i = 0; i < n; i++)
 		shape->attribute[i] = i;
 	plan->private_data = shape;
@@ -173,8 +171,7 @@ plan_together(DpPlan *plan, const HistogramPlan *shape, DpArena *arena, DpError 
 {
 	uint64_t *sizes = dp_alloc(arena, shape->tables, sizeof(*sizes));
 
-	if (sizes == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(sizes);
 	for (uint32_t t = 0; t < shape->tables; t++)
 	{
 		sizes[t] = dp_cells_size(plan->request->domain, table_attributes(shape, t), shape->width);
@@ -250,8 +247,7 @@ histogram_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 
 	model->tables = shape->tables;
 	model->table = dp_alloc(m->arena, shape->tables, sizeof(*model->table));
-	if (exact == NULL || model->table == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(exact && model->table);
 	dp_announce(m, HISTOGRAM);
 	for (uint32_t t = 0; t < shape->tables; t++)
 	{

@@ -113,8 +113,7 @@ marginal_plan(DpPlan *plan, DpArena *arena, DpError *error)
 {
 	MarginalPlan *marginal = dp_alloc(arena, 1, sizeof(*marginal));
 
-	if (marginal == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(marginal);
 	plan->private_data = marginal;
 	plan->scans++;
 	marginal->bootstrap = dp_plan_option(plan, "mechanism") == MECHANISM_BOOTSTRAP;
@@ -133,8 +132,7 @@ measure_laplace(const DpMeasurement *m, int64_t epsilon_nano, DpModel *model, Dp
 
 	int64_t rows;
 
-	if (exact == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(exact);
 	for (uint32_t i = 0; i < p; i++)
 		DP_TRY(dp_marginal_init(&exact[i], m->domain, &(DpAttributeSet){1, &i}, DP_DENSE, m->arena,
 								error));

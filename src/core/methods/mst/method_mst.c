@@ -18,18 +18,16 @@
  */
 #include <math.h>
 
-#include "core/base/combinations.h"
+#include "core/base/index_list.h"
 #include "core/base/saturate.h"
 #include "core/graphical/noisy_measurement.h"
-#include "core/graphical/public.h"
 #include "core/mechanism/mechanism.h"
 #include "core/methods/registry.h"
 #include "core/plan/graphical_options.h"
 #include "core/plan/graphical_plan.h"
 #include "core/plan/method.h"
 #include "core/plan/refuse.h"
-#include "core/sample/graphical_prepare.h"
-#include "core/methods/mst/more_trees.h"
+#include "core/sample/graphical_fit.h"
 #include "core/methods/mst/tree_growth.h"
 
 #define ONE_WAY "tables of one column"
@@ -48,7 +46,7 @@
 #define NOISE_OF_WEIGHT 0.003
 
 static const DpOptionSpec specs[] = {
-	DP_SPEC_SHARE("share_one", "0.45", "Share of the budget for the tables of one column."),
+	DP_SPEC_SHARE("margin_share", "0.45", "Share of the budget for the tables of one column."),
 	DP_SPEC_SHARE("selection_share", "0.12", "Share of the budget for choosing the pairs."),
 	DP_SPEC_PREDICT,
 	{
@@ -83,7 +81,8 @@ typedef struct MstPlan
 	uint32_t predicted;
 	uint32_t trees_max; /* largest number of trees */
 	bool weigh;         /* whether scores include gains through the tree */
-	bool group, systematic;
+	DpGroupingOf group;
+	bool systematic;
 } MstPlan;
 
 /* ---- plan ---- */
@@ -164,6 +163,14 @@ size_model(const MstPlan *mst, const DpDomain *estimate, bool is_connected, DpGr
 		sizes->queried = dp_graphical_query_cells(most);
 }
 
+/* The mean L1 noise of a pair's table of so many cells, with a given number of trees, in rows. */
+static double
+noise_of_pair(const MstPlan *mst, uint32_t trees, double cells)
+{
+	return DP_ABSOLUTE_OF_NORMAL *
+		   dp_privacy_measure_stddev(&mst->privacy_measure, mst->pair / trees) * cells;
+}
+
 static DpStatus
 plan_memory(DpPlan *plan, const MstPlan *mst, DpArena *arena, DpError *error)
 {
@@ -189,6 +196,7 @@ plan_memory(DpPlan *plan, const MstPlan *mst, DpArena *arena, DpError *error)
 	sizes.parts = 4 * (uint64_t) estimate.attributes * mst->trees_max +
 				  dp_graphical_plan_public_parts(plan->request);
 	dp_graphical_plan_memory(plan, &sizes);
+	plan->estimate.levels = dp_graphical_mean_levels(&estimate);
 	dp_expect_tables(&plan->estimate, dp_combinations(estimate.attributes, 2), 2);
 	dp_expect_counts(&plan->estimate, sizes.counted);
 	dp_expect_scores(&plan->estimate, (mst->trees_max - 1) * sizes.counted);
@@ -198,7 +206,11 @@ plan_memory(DpPlan *plan, const MstPlan *mst, DpArena *arena, DpError *error)
 		plan->estimate.pairs = (DpCostPairs){
 			.columns = estimate.attributes,
 			.joint_cells = dp_graphical_joint_cells(&estimate),
-			.noise_stddev = dp_privacy_measure_stddev(&mst->privacy_measure, mst->pair)};
+			.noise_stddev = dp_privacy_measure_stddev(&mst->privacy_measure, mst->pair),
+			.rows_least = noise_of_pair(mst, 2,
+										(double) sizes.counted /
+											(double) dp_combinations(estimate.attributes, 2)) /
+						  NOISE_OF_TREES};
 	return DP_OK;
 }
 
@@ -224,12 +236,13 @@ mst_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	plan->private_data = mst;
 	mst->privacy_measure = dp_privacy_measure_of(plan);
 	mst->cells_max = dp_graphical_cells_of(dp_plan_option(plan, "max_model_memory"));
-	mst->group = dp_plan_option(plan, "group_rare") != 0;
+	mst->group = dp_graphical_grouping(plan, DP_GROUPING_ALL);
 	mst->systematic = dp_plan_option(plan, "generation") == 0;
-	if (dp_plan_option(plan, "share_one") + dp_plan_option(plan, "selection_share") > 990000000)
+	if (dp_plan_option(plan, "margin_share") + dp_plan_option(plan, "selection_share") > 990000000)
 	{
-		(void) dp_fail(error, DP_ERR_ARGUMENT,
-					   "options \"share_one\" and \"selection_share\" leave nothing for the pairs");
+		(void) dp_fail(
+			error, DP_ERR_ARGUMENT,
+			"options \"margin_share\" and \"selection_share\" leave nothing for the pairs");
 		dp_fail_hint(error, "Together they may be 0.99 at most.");
 		return DP_ERR_ARGUMENT;
 	}
@@ -243,8 +256,9 @@ mst_plan(DpPlan *plan, DpArena *arena, DpError *error)
 				 sensitivity <= DP_SELECT_SENSITIVITY_MAX / l1;
 	if (!mst->weigh)
 		sensitivity = dp_tree_growth_sensitivity(0, p - 1);
-	one_way = p == 1 ? mst->privacy_measure.all
-					 : dp_share_floor(mst->privacy_measure.all, dp_plan_option(plan, "share_one"));
+	one_way = p == 1
+				  ? mst->privacy_measure.all
+				  : dp_share_floor(mst->privacy_measure.all, dp_plan_option(plan, "margin_share"));
 	selections = dp_share_floor(mst->privacy_measure.all, dp_plan_option(plan, "selection_share"));
 	mst->one = one_way / p;
 	mst->select = p > 1 ? selections / (p - 1) : 0;
@@ -303,8 +317,7 @@ noise_of_trees(const DpGraphicalMeasure *measure, const MstPlan *mst, uint32_t t
 		cells += (double) measure->exact[i].cells;
 		pairs++;
 	}
-	return DP_ABSOLUTE_OF_NORMAL *
-		   dp_privacy_measure_stddev(&mst->privacy_measure, mst->pair / trees) * cells / pairs /
+	return noise_of_pair(mst, trees, cells / pairs) /
 		   fmax(dp_graphical_total(&measure->graphical), 1);
 }
 

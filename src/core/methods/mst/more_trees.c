@@ -6,7 +6,7 @@
  * divided by DP_PREDICT_OTHERS, which does not increase the sensitivity. Which candidates may be
  * drawn depends on public sizes and on pairs that were released.
  */
-#include "core/methods/mst/more_trees.h"
+#include "core/methods/mst/tree_growth.h"
 
 #include <string.h>
 

@@ -31,7 +31,7 @@
 #include "core/plan/method.h"
 #include "core/plan/refuse.h"
 #include "core/plan/release_table.h"
-#include "core/sample/fit_prepare.h"
+#include "core/sample/fit.h"
 #include "core/methods/mwem/mwem_score.h"
 
 #define SELECTION "select marginals"
@@ -135,8 +135,7 @@ mwem_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	uint64_t solve_bytes;
 	DpDomain bound;
 
-	if (mwem == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(mwem);
 	plan->private_data = mwem;
 	mwem->settings = (DpFitSettings){.solver = DP_SOLVER_ENTROPIC,
 									 .lambda_nano = 1,
@@ -247,9 +246,7 @@ start_rounds(Rounds *rounds)
 	rounds->measured = dp_alloc(arena, rounds->mwem->rounds, sizeof(*rounds->measured));
 	rounds->predicted = dp_alloc(arena, workload->sets, sizeof(*rounds->predicted));
 	rounds->score = dp_alloc(arena, workload->sets, sizeof(*rounds->score));
-	if (rounds->wanted == NULL || rounds->measured == NULL || rounds->predicted == NULL ||
-		rounds->score == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(rounds->wanted && rounds->measured && rounds->predicted && rounds->score);
 	for (uint32_t s = 0; s < workload->sets; s++)
 		rounds->wanted[s] =
 			(DpFitTable){.of = workload->set[s].of, .cells = rounds->exact[s].cells};
@@ -296,8 +293,7 @@ mwem_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 	DP_TRY(start_rounds(&rounds));
 	model->tables = mwem->rounds + (mwem->epsilon_rows_nano > 0);
 	model->table = dp_alloc(m->arena, model->tables, sizeof(*model->table));
-	if (model->table == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(model->table);
 	dp_announce(m, SELECTION);
 	for (uint32_t round = 0; round < mwem->rounds; round++)
 		DP_TRY(run_round(&rounds, round, &model->table[round], error));

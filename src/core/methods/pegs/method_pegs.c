@@ -7,7 +7,7 @@
  *              number of rows, public; a public seed row for each block of rows
  * Output:      the rows themselves. A row redraws each attribute in turn, `sweeps` times,
  *              from (n_c + alpha) / (N + C alpha), where n_c of the N rows of the relation
- *              that agree with it on the parents have value c. With hash buckets n_c and N are
+ *              that agree with it on the parents have value c. With buckets n_c and N are
  *              those of all rows whose parents fall into the same bucket; with alpha margin
  *              common values have more than alpha, by a noisy margin
  * Neighbours:  the dataset's, units of several rows too
@@ -25,7 +25,7 @@
 #include "core/methods/registry.h"
 #include "core/plan/method.h"
 #include "core/plan/release_table.h"
-#include "core/sample/row_release_sampler.h"
+#include "core/sample/sampler.h"
 #include "core/select/parents_plan.h"
 
 static const DpOptionSpec specs[] = {
@@ -44,20 +44,12 @@ static const DpOptionSpec specs[] = {
 	DP_SPEC_ATTRIBUTE_ORDER,
 	DP_SPEC_SELECTION_SHARE,
 	{
-		.name = "hash",
-		.type = DP_OPTION_CHOICE,
-		.fallback = "exact",
-		.choices = "exact|buckets",
-		.summary = "Whether each combination of parents has counts of its own, or those that a "
-				   "public hash puts into one bucket share them.",
-	},
-	{
 		.name = "buckets",
 		.type = DP_OPTION_INTEGER,
-		.fallback = "1024",
 		.minimum = 1,
 		.maximum = 10000000,
-		.summary = "Number of buckets of each column, with hash buckets.",
+		.summary = "Number of buckets of each column: combinations of parents that a public hash "
+				   "puts into one bucket share their counts; left out: each has counts of its own.",
 	},
 	{
 		.name = "alpha",
@@ -114,11 +106,9 @@ pegs_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	int64_t spent_nano;
 	uint64_t bytes;
 
-	if (pegs == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(pegs);
 	plan->private_data = pegs;
-	if (dp_plan_option(plan, "hash") == 1)
-		pegs->buckets = (uint32_t) dp_plan_option(plan, "buckets");
+	pegs->buckets = (uint32_t) dp_plan_option(plan, "buckets");
 	DP_TRY(dp_plan_row_release(plan, (uint32_t) dp_plan_option(plan, "block"), &pegs->run, error));
 	wanted = wanted < domain->attributes ? wanted : domain->attributes - 1;
 	DP_TRY(dp_parents_public(plan, wanted, &parents, arena, error));

@@ -18,7 +18,7 @@
 #include "core/methods/pegs_counts.h"
 #include "core/methods/registry.h"
 #include "core/plan/method.h"
-#include "core/sample/row_release_sampler.h"
+#include "core/sample/sampler.h"
 #include "core/select/parents_plan.h"
 
 #define L_DIGITS 1e9 /* as options hold decimals */
@@ -95,8 +95,7 @@ diverse_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	DpStage stage = {.name = "draw rows", .mechanism = "l-diverse counts: NO privacy guarantee"};
 	uint64_t bytes;
 
-	if (diverse == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(diverse);
 	plan->private_data = diverse;
 	DP_TRY(read_l(plan, &diverse->l, error));
 	DP_TRY(dp_plan_row_release(plan, 1, &diverse->run, error));
@@ -137,8 +136,7 @@ diverse_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 	DpRowSource source = {.context = &draws, .draw = draw_value};
 
 	draws.conditional = dp_alloc(m->arena, m->domain->attributes, sizeof(*draws.conditional));
-	if (draws.conditional == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(draws.conditional);
 	DP_TRY(dp_pegs_count(m, &(DpPegsShape){.parents = diverse->parents}, draws.conditional, error));
 	dp_announce(m, "draw rows");
 	return dp_row_release_make(m, &diverse->run, &source, model);

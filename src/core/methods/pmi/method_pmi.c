@@ -21,7 +21,7 @@
 #include "core/plan/row_release.h"
 #include "core/plan/method.h"
 #include "core/plan/release_table.h"
-#include "core/sample/row_release_sampler.h"
+#include "core/sample/sampler.h"
 
 #define PARAMETERS_MAX UINT64_C(10000000) /* of all regressions together */
 #define DECIMAL 1e9                       /* as options hold decimals */
@@ -77,8 +77,7 @@ read_settings(const DpPlan *plan, DpPmiSettings *settings, DpArena *arena, DpErr
 	const DpOption *map = dp_option_lists(plan->request->options, "network");
 	DpParents *features = dp_alloc(arena, domain->attributes, sizeof(*features));
 
-	if (features == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(features);
 	settings->features = features;
 	settings->mixing = (double) dp_plan_option(plan, "alpha_mixing") / DECIMAL;
 	settings->lambda = (double) dp_plan_option(plan, "lambda") / DECIMAL;
@@ -139,8 +138,7 @@ pmi_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	PmiPlan *pmi = dp_alloc(arena, 1, sizeof(*pmi));
 	DpDomain bound;
 
-	if (pmi == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(pmi);
 	plan->private_data = pmi;
 	DP_TRY(dp_plan_row_release(plan, 1, &pmi->run, error));
 	DP_TRY(read_settings(plan, &pmi->settings, arena, error));
@@ -196,8 +194,7 @@ draws_init(const DpMeasurement *m, PmiDraws *draws)
 	draws->code = dp_alloc(m->arena, most, sizeof(*draws->code));
 	draws->f = dp_alloc(m->arena, most, sizeof(*draws->f));
 	draws->count = dp_alloc(m->arena, most, sizeof(*draws->count));
-	if (draws->net == NULL || draws->code == NULL || draws->f == NULL || draws->count == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(draws->net && draws->code && draws->f && draws->count);
 	for (uint32_t c = 0; c < most; c++)
 		draws->code[c] = c;
 	return DP_OK;

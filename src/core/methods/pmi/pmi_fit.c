@@ -19,8 +19,7 @@ dp_pmi_count(const DpMeasurement *m, DpPmiData *data, DpError *error)
 	uint32_t *codes;
 	DpMarginal exact;
 
-	if (levels == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(levels);
 	for (uint32_t a = 0; a < p; a++)
 	{
 		attributes[a] = a;
@@ -89,8 +88,7 @@ cross_validate(const DpMeasurement *m, const DpPmiData *data, const DpPmiSetting
 	double *tested = dp_alloc(m->arena, data->rows.rows, sizeof(*tested));
 	double loss[DP_PMI_LAMBDAS] = {0.0};
 
-	if (fitted == NULL || tested == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(fitted && tested);
 	for (uint32_t fold = 0; fold < settings->folds; fold++)
 	{
 		DpElasticNet net;
@@ -123,8 +121,7 @@ dp_pmi_fit(const DpMeasurement *m, const DpPmiData *data, const DpPmiSettings *s
 	DpNetPenalty penalty = {settings->lambda, settings->mixing};
 	int best = 0;
 
-	if (weight == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(weight);
 	DP_TRY(
 		dp_elastic_net_init(net, &data->rows, attribute, features->index, features->n, m->arena));
 	if (data->rows.levels[attribute] < 2)

@@ -24,7 +24,7 @@
 #include "core/plan/refuse.h"
 #include "core/plan/release_table.h"
 #include "core/sample/privbayes/privbayes_sampler.h"
-#include "core/select/dependence.h"
+#include "core/select/pairs.h"
 #include "core/methods/privbayes/network.h"
 #include "core/select/subsets.h"
 
@@ -58,7 +58,7 @@ static const DpOptionSpec specs[] = {
 				   "nothing is spent on choosing it.",
 	},
 	{
-		.name = "table_cells",
+		.name = "cell_limit",
 		.type = DP_OPTION_INTEGER,
 		.fallback = "100000",
 		.minimum = 1,
@@ -74,7 +74,7 @@ typedef struct PrivBayesPlan
 	bool degree_given;
 	uint32_t degree; /* the largest that is allowed, if the degree is not given */
 	double theta;
-	uint64_t table_cells;
+	uint64_t cell_limit;
 	int64_t epsilon_rows_nano;   /* 0 = no row count is bought */
 	int64_t epsilon_select_nano; /* epsilon of one selection */
 	int64_t epsilon_tables_nano; /* epsilon of all tables */
@@ -124,15 +124,15 @@ plan_selection(DpPlan *plan, PrivBayesPlan *pb, int64_t *left_nano, DpError *err
 	DP_TRY(dp_plan_selection(plan, &stage, dp_dependence_sensitivity(&plan->request->unit), error));
 	pb->epsilon_select_nano = stage.each.epsilon_nano;
 	*left_nano -= stage.total.epsilon_nano;
-	cost_estimate =
-		dp_subsets_cost_estimate(plan->request->domain, pb->degree + 1, pb->table_cells);
+	cost_estimate = dp_subsets_cost_estimate(plan->request->domain, pb->degree + 1, pb->cell_limit);
 	plan->scans += cost_estimate.scans;
 	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, cost_estimate.bytes);
 	dp_plan_counts(plan, cost_estimate.bytes);
 	return DP_OK;
 }
 
-/* The rule needs the number of rows. It is bought where it is secret, and otherwise counted. */
+/* The rule needs the number of rows: a public one is counted, a secret one is measured with a part
+ * of the budget. */
 static DpStatus
 plan_row_count(DpPlan *plan, PrivBayesPlan *pb, int64_t *left_nano, DpError *error)
 {
@@ -177,7 +177,7 @@ tables_of(const DpNetwork *network)
 
 /*
  * How many values an open column has is known only after they are paid for. A table of it
- * and others could be too large then. A selected network keeps within table_cells; a public
+ * and others could be too large then. A selected network keeps within cell_limit; a public
  * one cannot.
  */
 static DpStatus
@@ -259,7 +259,7 @@ estimated_cells(const DpPlan *plan, const PrivBayesPlan *pb)
 	{
 		uint64_t own = estimate_cells(domain, &a, 1);
 
-		cells += pb->degree > 0 && own < pb->table_cells ? pb->table_cells : own;
+		cells += pb->degree > 0 && own < pb->cell_limit ? pb->cell_limit : own;
 	}
 	return cells;
 }
@@ -297,7 +297,7 @@ plan_tables(DpPlan *plan, PrivBayesPlan *pb, int64_t left_nano, DpError *error)
 	int64_t each_nano;
 
 	if (cells > DP_MODEL_CELLS_MAX)
-		return dp_refuse_cells(TABLES, DP_MODEL_CELLS_MAX, "lower \"table_cells\"", error);
+		return dp_refuse_cells(TABLES, DP_MODEL_CELLS_MAX, "lower \"cell_limit\"", error);
 	pb->epsilon_tables_nano = left_nano > 0 ? left_nano : 0;
 	plan->scans++;
 	plan->memory_bytes = dp_add_saturated(plan->memory_bytes, cells * 4 * sizeof(int64_t));
@@ -320,7 +320,7 @@ privbayes_plan(DpPlan *plan, DpArena *arena, DpError *error)
 		return DP_ERR_MEMORY;
 	plan->private_data = pb;
 	pb->theta = (double) dp_plan_option(plan, "theta") * 1e-9;
-	pb->table_cells = (uint64_t) dp_plan_option(plan, "table_cells");
+	pb->cell_limit = (uint64_t) dp_plan_option(plan, "cell_limit");
 	DP_TRY(plan_network(plan, pb, arena, error));
 	DP_TRY(plan_degree(plan, pb, error));
 	DP_TRY(plan_row_count(plan, pb, &left_nano, error));
@@ -349,7 +349,7 @@ privbayes_expect(const DpPlan *plan, uint64_t rows, DpCostEstimate *estimate)
 		return;
 	if (decides)
 		degree = degree_for(plan->request->domain, pb, &plan->request->unit, (int64_t) rows);
-	counted = dp_subsets_cost_estimate(plan->request->domain, degree + 1, pb->table_cells);
+	counted = dp_subsets_cost_estimate(plan->request->domain, degree + 1, pb->cell_limit);
 	estimate->members = (double) counted.members;
 	dp_expect_tables(estimate, plan->request->domain->attributes, degree + 1);
 	estimate->scans = counted.scans + 1 + !pb->degree_given;
@@ -404,9 +404,13 @@ static DpStatus
 measure_network(const DpMeasurement *m, const PrivBayesPlan *pb, uint32_t degree,
 				DpNetwork *network, DpError *error)
 {
-	const DpNetworkSelection selection = {.degree = degree,
-										  .cells_max = pb->table_cells,
-										  .epsilon_each_nano = pb->epsilon_select_nano};
+	const DpNetworkSelection selection = {
+		.degree = degree,
+		.cells_max = pb->cell_limit,
+		.epsilon_each_nano = pb->epsilon_select_nano,
+		.scale =
+			dp_network_scale(degree, m->domain->attributes,
+							 dp_unit_laplace(&m->plan->request->unit, pb->epsilon_tables_nano))};
 
 	if (pb->network != NULL)
 	{

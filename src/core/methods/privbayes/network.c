@@ -5,10 +5,18 @@
 
 #include <math.h>
 
-#include "core/base/combinations.h"
+#include "core/base/index_list.h"
 #include "core/mechanism/mechanism.h"
-#include "core/select/dependence.h"
+#include "core/select/pairs.h"
 #include "core/select/subsets.h"
+
+/*
+ * What the noise of a table costs its score, for each cell, as a share of the noise's scale. Half of
+ * the mean |noise| would be what noise moves in a table as it is released. Most of it is in cells that
+ * are small, and is gone once the table is nonnegative and its margins agree with those of others.
+ */
+#define COST_OF_NOISE 0.1
+#define COST_MAX 0x1p60 /* so that the difference of two scores is an int64_t */
 
 /* ---- public networks ---- */
 
@@ -79,6 +87,7 @@ typedef struct Candidates
 typedef struct Selection
 {
 	const DpMeasurement *m;
+	const DpNetworkSelection *how;
 	const DpSubsets *subsets;
 	DpNetwork *network;
 	bool placed[DP_ATTRIBUTES_MAX];
@@ -107,9 +116,9 @@ grow(Candidates *c, DpArena *arena)
 	return DP_OK;
 }
 
-/* The score of a child with these parents. It is -1 if the set was too large to be counted. */
+/* The dependence of a child on these parents. It is -1 if the set was too large to be counted. */
 static int64_t
-score_of(const DpSubsets *subsets, const DpNetworkNode *node)
+dependence_of(const DpSubsets *subsets, const DpNetworkNode *node)
 {
 	uint32_t member[DP_SUBSET_MAX];
 	uint32_t n = 0, at = 0;
@@ -128,6 +137,17 @@ score_of(const DpSubsets *subsets, const DpNetworkNode *node)
 	while (member[at] != node->child)
 		at++;
 	return subsets->score[n][dp_subset_rank(member, n) * n + at];
+}
+
+/* What the noise of its table costs the score of a node, by public sizes. */
+static int64_t
+cost_of_noise(const Selection *s, const DpNetworkNode *node)
+{
+	const DpDomain *domain = s->m->domain;
+	double cells = (double) domain->attribute[node->child].levels *
+				   (double) dp_domain_cells(domain, node->parent, node->parents);
+
+	return (int64_t) fmin(DP_DEPENDENCE_UNIT * COST_OF_NOISE * s->how->scale * cells, COST_MAX);
 }
 
 /* Goes on to the next set of `size` placed attributes, as places in the network. */
@@ -162,23 +182,23 @@ add_sets(Selection *s, uint32_t child, uint32_t size)
 
 		for (uint32_t k = 0; k < size; k++)
 			node.parent[k] = s->network->node[place[k]].child;
-		score = score_of(s->subsets, &node);
+		score = dependence_of(s->subsets, &node);
 		if (score < 0)
 			continue;
 		if (c->n == c->capacity)
 			DP_TRY(grow(c, s->m->arena));
-		c->score[c->n] = score;
+		c->score[c->n] = score - cost_of_noise(s, &node);
 		c->node[c->n++] = node;
 	} while (next_places(place, size, s->network->n));
 	return DP_OK;
 }
 
-/* Lists for each child the sets of as many parents as may be. Smaller sets are listed only where
- * none of those can be counted, which public sizes decide. */
+/* Lists for each child the sets of the largest possible number of parents. Smaller sets are listed
+ * only if none of those can be counted, which depends on public sizes. */
 static DpStatus
-list_candidates(Selection *s, uint32_t degree)
+list_candidates(Selection *s)
 {
-	uint32_t most = degree < s->network->n ? degree : s->network->n;
+	uint32_t degree = s->how->degree, most = degree < s->network->n ? degree : s->network->n;
 
 	s->candidates.n = 0;
 	for (uint32_t a = 0; a < s->m->domain->attributes; a++)
@@ -194,7 +214,7 @@ list_candidates(Selection *s, uint32_t degree)
 }
 
 static DpStatus
-select_nodes(Selection *s, const DpNetworkSelection *selection)
+select_nodes(Selection *s)
 {
 	const DpMeasurement *m = s->m;
 	int64_t sensitivity = dp_dependence_sensitivity(&m->plan->request->unit);
@@ -204,12 +224,12 @@ select_nodes(Selection *s, const DpNetworkSelection *selection)
 		size_t chosen;
 
 		dp_tick(m->noise.tick, -1.0);
-		DP_TRY(list_candidates(s, selection->degree));
+		DP_TRY(list_candidates(s));
 		DP_TRY(dp_select(&m->noise,
 						 &(DpScores){.score = s->candidates.score,
 									 .n = s->candidates.n,
 									 .sensitivity = sensitivity},
-						 selection->epsilon_each_nano, &chosen));
+						 s->how->epsilon_each_nano, &chosen));
 		s->network->node[s->network->n++] = s->candidates.node[chosen];
 		s->placed[s->candidates.node[chosen].child] = true;
 	}
@@ -220,16 +240,18 @@ select_nodes(Selection *s, const DpNetworkSelection *selection)
  * dp_network_select -- each attribute and its parents, one after another
  *
  * Inputs:      exact scores n R of all sets of at most degree + 1 attributes that have at most
- *              cells_max cells; the first attribute is drawn at random, without the data
+ *              cells_max cells; the first attribute is drawn at random, without the data; the scale
+ *              of the noise of the tables to come
  * Output:      a network in which each attribute has up to degree parents
  * Neighbours:  the dataset's: the parents together are one attribute of many levels, so
- *              dp_dependence_sensitivity holds for any number of them
+ *              dp_dependence_sensitivity holds for any number of them. What is subtracted for the
+ *              noise is public
  * Guarantee:   ((attributes - 1) epsilon_each, 0)-DP: each step is one permute-and-flip among
  *              candidates that follow from public sizes and from what earlier steps released
  * Source:      Zhang, Cormode, Procopiuc, Srivastava, Xiao, "PrivBayes" (2014), algorithm 2 and
  *              score R. Departures: permute-and-flip, integer scores with the exact
- *              sensitivity (the paper's 3/n + 2/n^2 is that of R itself, under replacement), no
- *              domain read from the data
+ *              sensitivity (the paper's 3/n + 2/n^2 is that of R itself, under replacement), less
+ *              what noise costs, no domain read from the data
  */
 DpStatus
 dp_network_select(const DpMeasurement *m, const DpNetworkSelection *selection, DpNetwork *network,
@@ -246,12 +268,13 @@ dp_network_select(const DpMeasurement *m, const DpNetworkSelection *selection, D
 	DP_TRY(allocate_network(m->domain, network, m->arena));
 	DP_TRY(dp_subsets_score(m, members, selection->cells_max, &subsets, error));
 	s->m = m;
+	s->how = selection;
 	s->subsets = &subsets;
 	s->network = network;
 	DP_TRY(dp_rng_below(m->noise.rng, p, &first));
 	network->node[network->n++] = (DpNetworkNode){.child = (uint32_t) first};
 	s->placed[first] = true;
-	DP_TRY(select_nodes(s, selection));
+	DP_TRY(select_nodes(s));
 	dp_free(m->arena, s->candidates.node, s->candidates.capacity, sizeof(*s->candidates.node));
 	dp_free(m->arena, s->candidates.score, s->candidates.capacity, sizeof(*s->candidates.score));
 	dp_free(m->arena, s, 1, sizeof(*s));
@@ -269,6 +292,13 @@ dp_network_clique(const DpNetwork *network)
 	return j;
 }
 
+double
+dp_network_scale(uint32_t degree, uint32_t attributes, DpLaplace distribution)
+{
+	return (double) distribution.sensitivity_l1 * 1e9 / (double) distribution.epsilon_nano *
+		   (attributes - degree);
+}
+
 /*
  * dp_network_degree -- the theta rule of PrivBayes
  *
@@ -283,7 +313,6 @@ dp_network_degree(uint32_t degree_max, const DpDomain *domain, int64_t rows, DpL
 				  double theta)
 {
 	double log_levels = 0;
-	double scale = (double) distribution.sensitivity_l1 * 1e9 / (double) distribution.epsilon_nano;
 	uint32_t p = domain->attributes;
 	uint32_t degree = 0;
 
@@ -293,7 +322,7 @@ dp_network_degree(uint32_t degree_max, const DpDomain *domain, int64_t rows, DpL
 	{
 		double cells = exp(log_levels * (k + 1));
 
-		if ((double) rows / cells >= theta * scale * (p - k))
+		if ((double) rows / cells >= theta * dp_network_scale(k, p, distribution))
 			degree = k;
 	}
 	return degree;

@@ -35,6 +35,7 @@ typedef struct DpNetworkSelection
 	uint32_t degree;           /* parents of an attribute, at most */
 	uint64_t cells_max;        /* cells of its table, at most */
 	int64_t epsilon_each_nano; /* epsilon of one selection; there are attributes - 1 */
+	double scale;              /* of the noise of a cell of its table, rows */
 } DpNetworkSelection;
 
 /* Selects a network. network.c has the proof. */
@@ -43,6 +44,9 @@ extern DpStatus dp_network_select(const DpMeasurement *m, const DpNetworkSelecti
 /* Nodes 0..j each have all earlier nodes as parents, so that one table over them holds all their
  * tables. Returns the largest j. */
 extern uint32_t dp_network_clique(const DpNetwork *network);
+/* The scale of the noise of a cell, in rows, if the tables have this distribution in all and as many
+ * attributes have a table of their own as networks of this degree leave. */
+extern double dp_network_scale(uint32_t degree, uint32_t attributes, DpLaplace distribution);
 /*
  * The largest degree, up to degree_max, whose tables are theta-useful. For tables of the
  * mean size, rows / cells must be at least theta times the noise scale.

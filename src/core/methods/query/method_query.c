@@ -24,13 +24,12 @@
 #include "core/mechanism/disjoint.h"
 #include "core/methods/query_plan.h"
 #include "core/methods/registry.h"
+#include "core/methods/unit_bound.h"
 #include "core/model/query_layout.h"
 #include "core/plan/measurement.h"
 #include "core/plan/method.h"
 #include "core/plan/refuse.h"
-#include "core/sample/query/query_sampler.h"
 #include "core/methods/query/quantile_score.h"
-#include "core/methods/query/query_bound.h"
 
 static const DpOptionSpec specs[] = {
 	{
@@ -103,8 +102,7 @@ table_describe(const Release *release, uint32_t i, DpTable *table)
 	table->n = spec->by;
 	table->cells = release->sums->cells;
 	table->attribute = dp_alloc(release->m->arena, spec->by, sizeof(*table->attribute));
-	if (table->attribute == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(table->attribute);
 	for (uint32_t k = 0; k < spec->by; k++)
 		table->attribute[k] = spec->by_attribute[k];
 	return DP_OK;
@@ -138,8 +136,7 @@ release_tables(const Release *release, uint32_t i, DpTable *table)
 	int64_t *exact = dp_alloc(arena, cells, sizeof(*exact));
 	int64_t *noisy = dp_alloc(arena, cells, sizeof(*noisy));
 
-	if (exact == NULL || noisy == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(exact && noisy);
 	read_exact(release, i, exact);
 	DP_TRY(dp_query_add_noise(&release->m->noise, release->query, i, exact, cells, noisy));
 	dp_free(arena, exact, cells, sizeof(*exact));
@@ -169,8 +166,7 @@ release_choice(const Release *release, uint32_t i)
 							   .candidates = leaves,
 							   .row_sensitivity = dp_choice_row_sensitivity(statistic)};
 
-	if (score == NULL || chosen == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(score && chosen);
 	for (uint64_t g = 0; g < groups; g++)
 		dp_quantile_scores(leaf + g * leaves, leaves, &rank, score + g * leaves);
 	release->layout.choice[i] = chosen;
@@ -215,8 +211,7 @@ layout_start(const DpMeasurement *m, const DpQueryPlan *query, uint64_t groups,
 							  .measure = spec->measure};
 	layout->choice = dp_alloc(m->arena, query->n, sizeof(*layout->choice));
 	layout->grid = dp_alloc(m->arena, query->n, sizeof(*layout->grid));
-	if (layout->choice == NULL || layout->grid == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(layout->choice && layout->grid);
 	for (uint32_t i = 0; i < query->n; i++)
 		layout->grid[i] = dp_statistic_grid(spec, &query->statistic[i]);
 	return DP_OK;
@@ -254,8 +249,8 @@ narrow_range(const DpRange *range, DpStatistic *statistic)
 		statistic->first--;
 }
 
-/* The plan with ranges as narrow as the bins that the release has found, which it may depend on.
- * What a row adds is bounded by them, so that the same budget buys less noise. */
+/* The plan with each range narrowed to the bins that the release has found; it may depend on them,
+ * as they are released. A row adds less then, so the same budget gives less noise. */
 static void
 narrow_plan(const DpMeasurement *m, uint64_t groups, DpQueryPlan *query)
 {
@@ -278,6 +273,113 @@ narrow_plan(const DpMeasurement *m, uint64_t groups, DpQueryPlan *query)
 	dp_query_divide(query);
 }
 
+/* The contribution bounds of a query, found from noisy numbers of units. Behind the wall. */
+
+#define SUM_WEIGHT 1.5 /* weight of the amount cut off a sum: intervals do not cover it */
+
+/* Releases noisy numbers of units, and fills in the fit that a bound is chosen by. */
+static DpStatus
+release_units(const DpMeasurement *m, const DpQueryPlan *query, const int64_t *exact,
+			  DpUnitFit *fit)
+{
+	uint32_t classes = dp_unit_classes(fit->sizes);
+	double *units = dp_alloc(m->arena, classes, sizeof(*units));
+	int64_t noisy[DP_UNIT_CLASSES_MAX];
+
+	DP_TRY_ALLOC(units);
+	DP_TRY(dp_query_add_unit_noise(&m->noise, query, exact, classes, noisy));
+	for (uint32_t i = 0; i < classes; i++)
+		units[i] = (double) noisy[i];
+	fit->units = units;
+	fit->units_stddev = dp_query_unit_stddev(query);
+	return DP_OK;
+}
+
+static int64_t
+units_over(const DpUnitFit *fit, int64_t bound)
+{
+	return (int64_t) (dp_units_over(fit, bound) + 0.5);
+}
+
+static DpStatus
+find_rows(const DpMeasurement *m, uint64_t groups, DpQueryPlan *query, int64_t *rows_over,
+		  DpError *error)
+{
+	DpUnit *unit = &query->privacy_measure.unit;
+	DpUnitFit fit = {
+		.sizes = {1, unit->rows_max}, .hidden = 1, .cut_weight = 1, .groups = (double) groups};
+	uint32_t last[DP_UNIT_CLASSES_MAX], classes = dp_unit_classes(fit.sizes);
+	int64_t exact[DP_UNIT_CLASSES_MAX];
+
+	for (uint32_t i = 0; i < classes; i++)
+		last[i] = (uint32_t) dp_unit_class_last(fit.sizes, i);
+	dp_announce(m, "units by their number of rows");
+	DP_TRY(m->counter->units(m->counter->context, m->domain, m->plan->request->query, last, classes,
+							 exact, error));
+	DP_TRY(release_units(m, query, exact, &fit));
+	fit.noise_stddev = dp_query_rows_stddev(query);
+	unit->rows_max = (uint32_t) dp_unit_bound(&fit);
+	*rows_over = units_over(&fit, unit->rows_max);
+	dp_query_divide(query);
+	m->counter->bound(m->counter->context, unit->rows_max);
+	return DP_OK;
+}
+
+/* If noise hides the number of units, the bound of a sum is the largest value of one row. */
+static DpStatus
+find_sum(const DpMeasurement *m, uint64_t groups, DpQueryPlan *query, uint32_t i,
+		 const int64_t *exact)
+{
+	DpStatistic *statistic = &query->statistic[i];
+	DpUnitFit fit = {.sizes = dp_query_sum_sizes(query, i),
+					 .hidden = dp_statistic_most(statistic),
+					 .noise_stddev = dp_query_sum_stddev(query, i),
+					 .cut_weight = SUM_WEIGHT,
+					 .groups = (double) groups};
+
+	DP_TRY(release_units(m, query, exact, &fit));
+	statistic->unit_max = dp_unit_bound(&fit);
+	statistic->units_over = units_over(&fit, statistic->unit_max);
+	return DP_OK;
+}
+
+static DpStatus
+find_sums(const DpMeasurement *m, uint64_t groups, DpQueryPlan *query, DpError *error)
+{
+	DpUnitSizes sizes[DP_STATISTICS_MAX];
+	DpSums sums;
+
+	for (uint32_t i = 0; i < query->n; i++)
+		sizes[i] = dp_query_sum_sizes(query, i);
+	DP_TRY(dp_sums_init_sizes(&sums, query->statistic, query->n, sizes, groups, m->arena));
+	dp_announce(m, "units by their sums");
+	DP_TRY(m->counter->sums(m->counter->context, m->domain, m->plan->request->query, &sums, error));
+	for (uint32_t i = 0; i < query->n; i++)
+		if (query->statistic[i].by_unit)
+			DP_TRY(find_sum(m, groups, query, i, sums.of[i].units));
+	return DP_OK;
+}
+
+/*
+ * Finds the contribution bounds that the plan asks for: first the number of rows of a unit that are
+ * counted, then the bound of each sum, each with the amount that the plan has for it. Stores them
+ * in the plan, the counter (which then reads that many rows of a unit), the model and the layout.
+ */
+static DpStatus
+query_find_bounds(const DpMeasurement *m, uint64_t groups, DpQueryPlan *query, DpUnit *unit,
+				  int64_t *rows_over, DpError *error)
+{
+	*rows_over = -1;
+	if (query->finds_rows)
+		DP_TRY(find_rows(m, groups, query, rows_over, error));
+	else if (query->all_rows)
+		m->counter->bound(m->counter->context, UINT32_MAX);
+	if (query->bounds > (query->finds_rows ? 1 : 0))
+		DP_TRY(find_sums(m, groups, query, error));
+	unit->rows_max = query->privacy_measure.unit.rows_max;
+	return DP_OK;
+}
+
 static DpStatus
 query_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 {
@@ -291,12 +393,11 @@ query_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 
 	narrow_plan(m, groups, &narrowed);
 	DP_TRY(check_groups(query, groups, error));
-	DP_TRY(dp_query_find_bounds(m, groups, &narrowed, &model->unit, &rows_over, error));
+	DP_TRY(query_find_bounds(m, groups, &narrowed, &model->unit, &rows_over, error));
 	for (uint32_t i = 0; i < query->n; i++)
 		model->tables += dp_statistic_tables(&query->statistic[i]);
 	model->table = dp_alloc(m->arena, model->tables, sizeof(*model->table));
-	if (model->table == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(model->table);
 	DP_TRY(layout_start(m, query, groups, &release.layout));
 	release.layout.rows_over = rows_over;
 	DP_TRY(dp_sums_init(&sums, query->statistic, query->n, m->domain, groups, m->arena));
@@ -307,6 +408,44 @@ query_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 	return dp_query_layout_store(&release.layout, model, m->arena);
 }
 
+/* ---- answers are no rows ---- */
+
+static DpStatus
+query_prepare(const DpModel *model, void **state, const DpTick *tick, DpArena *arena,
+			  DpError *error)
+{
+	(void) model;
+	(void) state;
+	(void) tick;
+	(void) arena;
+	(void) dp_fail(error, DP_ERR_ARGUMENT, "the release holds answers, and no rows can be drawn");
+	dp_fail_hint(error, "dp_query(release) reads the answers again, at no cost.");
+	return DP_ERR_ARGUMENT;
+}
+
+static bool
+query_fetch(const void *state, uint64_t row, uint32_t *codes)
+{
+	(void) state;
+	(void) row;
+	(void) codes;
+	return false;
+}
+
+static uint64_t
+query_draw_cost(const DpModel *model, const void *state)
+{
+	(void) state;
+	(void) model;
+	return 1;
+}
+
+static const DpSampler query_sampler = {
+	.prepare = query_prepare,
+	.fetch = query_fetch,
+	.draw_cost = query_draw_cost,
+};
+
 const DpMethod dp_method_query = {
 	.name = "query",
 	.summary = "Answers: counts, sums, means, variances and quantiles of groups, with intervals.",
@@ -315,6 +454,6 @@ const DpMethod dp_method_query = {
 	DP_SPECS(specs),
 	.plan = dp_query_plan,
 	.measure = query_measure,
-	.sampler = &dp_query_sampler,
+	.sampler = &query_sampler,
 	.gaussian = true,
 };

@@ -18,7 +18,7 @@
 #include "core/methods/registry.h"
 #include "core/plan/method.h"
 #include "core/plan/release_table.h"
-#include "core/sample/histogram_sampler.h"
+#include "core/sample/sampler.h"
 
 #define HISTOGRAM "histogram"
 
@@ -64,8 +64,7 @@ sba_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	SbaPlan *sba = dp_alloc(arena, 1, sizeof(*sba));
 	DpStorage storage;
 
-	if (all == NULL || sba == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(all && sba);
 	plan->private_data = sba;
 	sba->dense_cells = (uint64_t) dp_plan_option(plan, "dense_cells");
 	storage = dp_table_storage(domain, all, domain->attributes, sba->dense_cells);
@@ -86,8 +85,7 @@ count_all(const DpMeasurement *m, uint64_t dense_cells, DpMarginal *exact, DpErr
 	uint32_t n = m->domain->attributes;
 	uint32_t *all = all_attributes(n, m->arena);
 
-	if (all == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(all);
 	DP_TRY(dp_marginal_init(exact, m->domain, &(DpAttributeSet){n, all},
 							dp_table_storage(m->domain, all, n, dense_cells), m->arena, error));
 	dp_free(m->arena, all, n, sizeof(*all));

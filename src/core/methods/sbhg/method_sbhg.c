@@ -25,7 +25,7 @@
  *              every cell, which needs no delta and no threshold (dense_cells = 0 gives the
  *              paper's).
  */
-#include "core/base/combinations.h"
+#include "core/base/index_list.h"
 #include "core/base/saturate.h"
 #include "core/methods/registry.h"
 #include "core/plan/method.h"
@@ -250,8 +250,7 @@ sbhg_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	TableEstimates cost_estimate;
 	uint32_t wanted;
 
-	if (sbhg == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(sbhg);
 	plan->private_data = sbhg;
 	sbhg->dense_cells = (uint64_t) dp_plan_option(plan, "dense_cells");
 	DP_TRY(parents_wanted(plan, sbhg, &wanted, arena));
@@ -294,7 +293,9 @@ count_tables(const DpMeasurement *m, const DpParents *parents, DpMarginal *exact
 	return dp_count_marginals(m, exact, p, error);
 }
 
-/* The tables that are sparse by now share delta. Their number follows from released facts only. */
+/*
+ * The tables that are known to be sparse now share delta. Their number follows from released facts.
+ */
 static DpBudget
 table_cost(const SbhgPlan *sbhg, const DpMarginal *exact, uint32_t n)
 {
@@ -327,8 +328,7 @@ set_parameters(const DpMeasurement *m, DpModel *model)
 {
 	model->parameters = 2;
 	model->parameter = dp_alloc(m->arena, model->parameters, sizeof(*model->parameter));
-	if (model->parameter == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(model->parameter);
 	model->parameter[0] = (DpParameter){"sweeps", dp_plan_option(m->plan, "sweeps")};
 	model->parameter[1] = (DpParameter){"missing_key", dp_plan_option(m->plan, "missing_key")};
 	return DP_OK;
@@ -343,12 +343,10 @@ sbhg_measure(const DpMeasurement *m, DpModel *model, DpError *error)
 	const DpParents *found;
 	DpParents *parents;
 
-	if (exact == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(exact);
 	DP_TRY(dp_parents_measure(m, &sbhg->parents, &found, error));
 	parents = dp_memdup(m->arena, found, p * sizeof(*parents));
-	if (parents == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(parents);
 	if (sbhg->choose)
 		DP_TRY(dp_parents_number_choose(m, &sbhg->number, parents, error));
 	dp_announce(m, HISTOGRAMS);

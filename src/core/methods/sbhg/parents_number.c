@@ -10,7 +10,7 @@
 #include "core/base/saturate.h"
 #include "core/mechanism/mechanism.h"
 #include "core/plan/release_table.h"
-#include "core/select/dependence.h"
+#include "core/select/pairs.h"
 #include "core/select/subsets.h"
 
 DpStatus
@@ -159,8 +159,7 @@ dp_parents_number_choose(const DpMeasurement *m, const DpParentsNumber *number, 
 					   .sensitivity = sensitivity_of(m->domain, &m->plan->request->unit)};
 	size_t chosen;
 
-	if (exact == NULL || score == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(exact && score);
 	dp_announce(m, DP_STAGE_NUMBER);
 	DP_TRY(count_tables(m, number->most, parents, exact, error));
 	DP_TRY(score_numbers(m, number, exact, score));

@@ -23,7 +23,7 @@
  */
 #include "core/base/index_list.h"
 #include "core/methods/registry.h"
-#include "core/methods/steps/steps_measure.h"
+#include "core/methods/steps/steps_plan.h"
 #include "core/plan/method.h"
 #include "core/plan/release_table.h"
 #include "core/sample/steps/steps_sampler.h"
@@ -58,9 +58,10 @@ static const DpOptionSpec steps_specs[] = {
 		.name = "branches",
 		.type = DP_OPTION_CHOICE,
 		.fallback = "common",
-		.choices = "common|own",
-		.summary = "Whether one order is selected for the whole tree, or each node selects how it "
-				   "is split.",
+		.choices = "common|own|clusters",
+		.summary = "Whether one order is selected for the whole tree, each node selects how it is "
+				   "split, or each layer above the last adds a group of columns of any size: the "
+				   "one whose mean score differs most from that of the columns left over.",
 	},
 	{
 		.name = "score",
@@ -69,13 +70,6 @@ static const DpOptionSpec steps_specs[] = {
 		.choices = "aic|dependence|bic",
 		.summary = "What selection goes by: Akaike's or the Bayesian criterion of each column, or "
 				   "its dependence on the others.",
-	},
-	{
-		.name = "clusters",
-		.type = DP_OPTION_BOOLEAN,
-		.fallback = "false",
-		.summary = "Whether each layer above the last adds a group of columns of any size: the one "
-				   "whose mean score differs most from that of the columns left over.",
 	},
 	DP_SPEC_SHARE("selection_share", "0.1",
 				  "Share of epsilon for selecting the order, where it is not public."),
@@ -211,7 +205,9 @@ order_from_groups(const DpPlan *plan, const DpOption *groups, DpStepsShape *shap
 	return DP_OK;
 }
 
-/* Reads the order. It may end early; there are no more layers then. */
+/*
+ * Reads the order. It may name only the first attributes; then there are no layers for the others.
+ */
 static DpStatus
 order_from_names(const DpPlan *plan, const DpOption *names, DpStepsShape *shape, uint32_t *order,
 				 DpError *error)
@@ -227,19 +223,6 @@ order_from_names(const DpPlan *plan, const DpOption *names, DpStepsShape *shape,
 }
 
 static DpStatus
-check_clusters(const DpStepsShape *shape, bool public_order, DpError *error)
-{
-	if (shape->clusters && public_order)
-		return dp_fail(error, DP_ERR_ARGUMENT,
-					   "option \"clusters\" selects groups, and \"column_order\" and "
-					   "\"groups\" say them");
-	if (shape->clusters && shape->branches)
-		return dp_fail(error, DP_ERR_ARGUMENT,
-					   "option \"clusters\" selects one order of groups for all branches");
-	return DP_OK;
-}
-
-static DpStatus
 steps_plan(DpPlan *plan, DpArena *arena, DpError *error)
 {
 	const DpOption *names = dp_option_lists(plan->request->options, "column_order");
@@ -249,15 +232,17 @@ steps_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	DpStepsShape shape;
 	DpStepsPlan *steps;
 
-	if (order == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(order);
 	DP_TRY(common_shape(plan, &shape, error));
 	shape.branches = dp_plan_option(plan, "branches") == 1;
 	shape.dependence = dp_plan_option(plan, "score") == 1;
 	shape.bic = dp_plan_option(plan, "score") == 2;
-	shape.clusters = dp_plan_option(plan, "clusters") != 0;
+	shape.clusters = dp_plan_option(plan, "branches") == 2;
 	shape.selection_share_nano = dp_plan_option(plan, "selection_share");
-	DP_TRY(check_clusters(&shape, names != NULL || groups != NULL, error));
+	if (shape.clusters && (names != NULL || groups != NULL))
+		return dp_fail(error, DP_ERR_ARGUMENT,
+					   "option \"branches\" selects \"clusters\", and \"column_order\" and "
+					   "\"groups\" say them");
 	if (names != NULL && groups != NULL)
 		return dp_fail(error, DP_ERR_ARGUMENT,
 					   "options \"column_order\" and \"groups\" exclude each other");
@@ -305,8 +290,7 @@ uh_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	DpStepsShape shape;
 	DpStepsPlan *steps;
 
-	if (order == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(order);
 	DP_TRY(common_shape(plan, &shape, error));
 	shuffle(order, attributes, (uint64_t) dp_plan_option(plan, "order_seed"));
 	shape.order = order;
@@ -325,8 +309,7 @@ flat_plan(DpPlan *plan, DpArena *arena, DpError *error)
 	DpStepsShape shape;
 	DpStepsPlan *steps;
 
-	if (order == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(order);
 	DP_TRY(common_shape(plan, &shape, error));
 	place_rest(plan->request->domain, order, 0);
 	shape.order = order;

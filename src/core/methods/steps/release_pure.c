@@ -1,7 +1,7 @@
 /*
  * release_pure.c -- planning and releasing one table without a delta.
  */
-#include "core/methods/steps/release_pure.h"
+#include "core/methods/steps/steps_plan.h"
 
 #include "core/base/row_major.h"
 #include "core/base/saturate.h"
@@ -56,8 +56,7 @@ list_cells(const DpMeasurement *m, const DpMarginal *exact, uint64_t **index, in
 
 	DP_TRY(dp_marginal_cells(exact, &codes, counts, n, m->arena));
 	*index = dp_alloc(m->arena, *n, sizeof(**index));
-	if (*index == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(*index);
 	for (uint64_t i = 0; i < *n; i++)
 		(*index)[i] = dp_row_major_cell(exact->levels, exact->n, codes + i * exact->n);
 	dp_free(m->arena, codes, *n, exact->n * sizeof(*codes));
@@ -70,8 +69,7 @@ take_cells(const DpMeasurement *m, const DpMarginal *exact, DpSparseCells *cells
 	out->cells = cells->n;
 	out->code = dp_alloc(m->arena, cells->n, exact->n * sizeof(*out->code));
 	out->value = dp_memdup(m->arena, cells->value, cells->n * sizeof(*out->value));
-	if (out->code == NULL || out->value == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(out->code && out->value);
 	for (uint64_t i = 0; i < cells->n; i++)
 		dp_row_major_codes(exact->levels, exact->n, cells->index[i], out->code + i * exact->n);
 	dp_free(m->arena, cells->index, cells->capacity, sizeof(*cells->index));

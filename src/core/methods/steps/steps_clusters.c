@@ -26,11 +26,11 @@
  */
 #include "core/methods/steps/steps_clusters.h"
 
-#include "core/base/combinations.h"
+#include "core/base/index_list.h"
 #include "core/base/saturate.h"
 #include "core/mechanism/mechanism.h"
 #include "core/select/aic.h"
-#include "core/select/dependence.h"
+#include "core/select/pairs.h"
 
 #define ROUNDING 7
 
@@ -72,8 +72,8 @@ dp_steps_clusters_fit(const DpStepsSelection *selection, const DpDomain *domain)
 	return false;
 }
 
-/* Groups of up to so many attributes are candidates: all sizes, or those of which there are few
- * enough. */
+/* The number of candidate groups of attributes, and their largest size: all sizes, or as many as
+ * keep the number of groups within the limit. */
 static uint64_t
 groups_of(uint32_t left, uint32_t *size_max)
 {
@@ -131,8 +131,7 @@ make_groups(const DpMeasurement *m, const Left *left, uint64_t cells_max, Groups
 		dp_alloc(m->arena, groups->capacity, groups->size_max * sizeof(*groups->member));
 	groups->size = dp_alloc(m->arena, groups->capacity, sizeof(*groups->size));
 	groups->score = dp_alloc(m->arena, groups->capacity, sizeof(*groups->score));
-	if (groups->member == NULL || groups->size == NULL || groups->score == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(groups->member && groups->size && groups->score);
 	list_groups(m->domain, left, left->cells_above, cells_max, member, 0, groups);
 	return DP_OK;
 }

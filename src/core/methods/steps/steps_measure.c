@@ -12,7 +12,7 @@
  * Guarantee:   (epsilon, 0)-DP: selection, row count and layers by basic composition. Which
  *              cells are nodes follows from the partition, which is public or released.
  */
-#include "core/methods/steps/steps_measure.h"
+#include "core/methods/steps/steps_plan.h"
 
 #include "core/mechanism/mechanism.h"
 #include "core/model/steps/layer_tables.h"
@@ -76,8 +76,7 @@ init_layer(const DpMeasurement *m, const DpPartition *partition, uint32_t l, Lay
 {
 	DP_TRY(dp_layer_tables(partition, l, &layer->tables));
 	layer->exact = dp_alloc(m->arena, layer->tables.n, sizeof(*layer->exact));
-	if (layer->exact == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(layer->exact);
 	for (uint32_t t = 0; t < layer->tables.n; t++)
 		DP_TRY(dp_marginal_init(&layer->exact[t], m->domain,
 								&(DpAttributeSet){layer->tables.width, layer->tables.attribute +
@@ -93,8 +92,7 @@ init_counted(const DpMeasurement *m, Counted *counted, uint32_t *tables_n, DpErr
 
 	counted->layer = dp_alloc(m->arena, layout->partition.layers, sizeof(*counted->layer));
 	counted->tail = dp_alloc(m->arena, layout->tails, sizeof(*counted->tail));
-	if (counted->layer == NULL || counted->tail == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(counted->layer && counted->tail);
 	*tables_n = layout->tails;
 	for (uint32_t l = 0; l < layout->partition.layers; l++)
 	{
@@ -116,8 +114,7 @@ count_all(const DpMeasurement *m, Counted *counted, DpError *error)
 
 	DP_TRY(init_counted(m, counted, &n, error));
 	tables = dp_alloc(m->arena, n, sizeof(*tables));
-	if (tables == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(tables);
 	for (uint32_t l = 0; l < counted->layout.partition.layers; l++)
 		for (uint32_t t = 0; t < counted->layer[l].tables.n; t++)
 			tables[at++] = &counted->layer[l].exact[t];
@@ -167,8 +164,7 @@ empty_tables(const DpMeasurement *m, const Layer *layer, int64_t epsilon_nano, D
 		out[t].cost = dp_cost_pure(epsilon_nano);
 		out[t].cells = layer->exact[t].cells;
 		out[t].value = dp_alloc(m->arena, out[t].cells, sizeof(*out[t].value));
-		if (out[t].value == NULL)
-			return DP_ERR_MEMORY;
+		DP_TRY_ALLOC(out[t].value);
 	}
 	return DP_OK;
 }
@@ -179,8 +175,7 @@ release_layer(const DpMeasurement *m, const DpSplit *split, Layer *layer, int64_
 {
 	int64_t *count = dp_alloc(m->arena, split->nodes, sizeof(*count));
 
-	if (count == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(count);
 	gather(split, layer, count);
 	DP_TRY(empty_tables(m, layer, epsilon_nano, out));
 	for (uint32_t t = 0; t < layer->tables.n; t++)
@@ -217,8 +212,7 @@ release_all(const DpMeasurement *m, const DpStepsPlan *steps, Counted *counted, 
 
 	model->tables = tables_of(counted, steps);
 	model->table = dp_alloc(m->arena, model->tables, sizeof(*model->table));
-	if (model->table == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(model->table);
 	out = model->table;
 	for (uint32_t l = 0; l < counted->layout.partition.layers; l++)
 	{

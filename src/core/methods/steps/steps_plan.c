@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "core/base/combinations.h"
+#include "core/base/index_list.h"
 #include "core/base/saturate.h"
 #include "core/base/sort.h"
 #include "core/plan/refuse.h"
@@ -113,7 +113,7 @@ check_clusters(const DpPlan *plan, const DpStepsPlan *steps, DpError *error)
 	(void) dp_fail(error, DP_ERR_LIMIT, "no column is small enough for a group");
 	dp_fail_detail(error, "The table of a group may have at most dense_cells cells, and columns "
 						  "that are open do not count.");
-	dp_fail_hint(error, "Raise \"dense_cells\", or leave \"clusters\" out.");
+	dp_fail_hint(error, "Raise \"dense_cells\", or leave out \"branches\".");
 	return DP_ERR_LIMIT;
 }
 
@@ -232,8 +232,7 @@ plan_layer(DpPlan *plan, const DpStepsShape *shape, const Sizes *sizes, uint32_t
 
 	snprintf(text, sizeof(text), "layer %u", l + 1);
 	name = dp_strdup(arena, text);
-	if (name == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(name);
 	return dp_plan_pure(plan, name, &shape->layer, layer_cells(shape, sizes, l), certain, error);
 }
 
@@ -248,8 +247,7 @@ dp_steps_plan(DpPlan *plan, const DpStepsShape *shape, DpStepsPlan **out, DpAren
 	DpStepsPlan *steps = dp_alloc(arena, 1, sizeof(*steps));
 	Sizes *sizes = dp_alloc(arena, 1, sizeof(*sizes));
 
-	if (steps == NULL || sizes == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(steps && sizes);
 	*out = steps;
 	steps->shape = *shape;
 	DP_TRY(measure_sizes(plan->request->domain, shape->order, sizes, arena));

@@ -19,8 +19,7 @@ criterion_scores(const DpMeasurement *m, const DpStepsSelection *selection, int6
 	uint32_t p = m->domain->attributes;
 	DpMarginal *table = dp_alloc(m->arena, p, sizeof(*table));
 
-	if (table == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(table);
 	for (uint32_t a = 0; a < p; a++)
 		DP_TRY(dp_marginal_init(&table[a], m->domain, &(DpAttributeSet){1, &a}, DP_DENSE, m->arena,
 								error));

@@ -15,14 +15,13 @@
  *              is twice as large); L choices take L shares (the paper's loop makes L + 1); the
  *              order is chosen once for all sets; a node has half of epsilon under replacement
  */
-#include "core/methods/steps/steps_select.h"
+#include "core/methods/steps/steps_plan.h"
 
 #include "core/base/saturate.h"
 #include "core/mechanism/disjoint.h"
 #include "core/mechanism/mechanism.h"
 #include "core/model/steps/layer_tables.h"
 #include "core/select/aic.h"
-#include "core/select/dependence.h"
 #include "core/select/pairs.h"
 #include "core/methods/steps/steps_clusters.h"
 
@@ -32,7 +31,7 @@ dp_steps_choices(const DpLayerWidths *widths, uint32_t attributes)
 	return widths->layers == 0 ? 0 : dp_layout_depth(widths, attributes, widths->layers - 1);
 }
 
-/* The sensitivity of the score with `left` attributes to choose from. */
+/* The sensitivity of the score when `left` attributes are candidates. */
 static int64_t
 score_sensitivity(const DpStepsSelection *selection, const DpUnit *unit, uint32_t left)
 {
@@ -186,8 +185,7 @@ count_scan(const DpMeasurement *m, const DpStepsSelection *selection, const DpPa
 
 	scan->table = dp_alloc(m->arena, n, sizeof(*scan->table));
 	scan->candidate = dp_alloc(m->arena, sets, scan->left * sizeof(*scan->candidate));
-	if (scan->table == NULL || scan->candidate == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(scan->table && scan->candidate);
 	for (uint32_t set = 0; set < sets; set++)
 		DP_TRY(init_set(m, selection, scan, set, error));
 	return dp_count_marginals(m, scan->table, n, error);
@@ -338,9 +336,7 @@ choose_groups(const DpMeasurement *m, const DpStepsSelection *selection, DpParti
 	choice.candidate = dp_alloc(m->arena, nodes, scan->left * sizeof(*choice.candidate));
 	choice.chosen = dp_alloc(m->arena, nodes, sizeof(*choice.chosen));
 	choice.group = dp_alloc(m->arena, nodes, width * sizeof(*choice.group));
-	if (choice.score == NULL || choice.candidate == NULL || choice.chosen == NULL ||
-		choice.group == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(choice.score && choice.candidate && choice.chosen && choice.group);
 	DP_TRY(score_layer(m, selection, partition, scan, &choice));
 	free_scan(m, partition, scan);
 	for (uint32_t slot = 0; slot < width; slot++)
@@ -387,8 +383,8 @@ largest_product(const uint64_t *levels_descending, uint32_t n)
 	return product;
 }
 
-/* A bound of the sets of attributes on the paths to the nodes of layer l. There are no more than
- * choices of the last group, and no more than sets at all. */
+/* An upper bound of the number of distinct sets of attributes on the paths to the nodes of layer l:
+ * the number of choices of the last group, or of all sets if that is less. */
 static uint64_t
 sets_bound(const DpLayerWidths *widths, uint32_t p, const uint64_t *levels_descending, uint32_t l)
 {

@@ -83,8 +83,7 @@ dp_layer_tables(const DpPartition *partition, uint32_t l, DpLayerTables *tables)
 		tables->width += partition->split[i].width;
 	tables->attribute =
 		dp_alloc(partition->arena, DP_LAYER_TABLES_MAX, tables->width * sizeof(*tables->attribute));
-	if (tables->attribute == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(tables->attribute);
 	if (!split->own)
 	{
 		/* Every node above is split by the same attributes: the nodes are the cells, in order. */
@@ -94,8 +93,7 @@ dp_layer_tables(const DpPartition *partition, uint32_t l, DpLayerTables *tables)
 	}
 	tables->table = dp_alloc(partition->arena, split->nodes_above, sizeof(*tables->table));
 	tables->cell = dp_alloc(partition->arena, split->nodes, sizeof(*tables->cell));
-	if (tables->table == NULL || tables->cell == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(tables->table && tables->cell);
 	return place_children(partition, l, tables);
 }
 

@@ -98,8 +98,7 @@ dp_partition_split(DpPartition *partition, bool own, uint32_t width, const uint3
 		return DP_ERR_ARGUMENT;
 	split.group = dp_memdup(partition->arena, group, groups * width * sizeof(*group));
 	split.first = dp_alloc(partition->arena, split.nodes_above + 1, sizeof(*split.first));
-	if (split.group == NULL || split.first == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(split.group && split.first);
 	DP_TRY(count_children(partition, &split, nodes_max));
 	partition->split[partition->layers++] = split;
 	return DP_OK;

@@ -34,8 +34,7 @@ dp_layout_from_order(DpLayout *layout, const DpDomain *domain, const DpLayerWidt
 	*layout = (DpLayout){.tails = 0};
 	DP_TRY(dp_partition_init(&layout->partition, domain, layers, arena));
 	layout->tail_attribute = dp_memdup(arena, order, domain->attributes * sizeof(*order));
-	if (layout->tail_attribute == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(layout->tail_attribute);
 	for (uint32_t l = 0; l < layers; l++)
 	{
 		uint32_t depth = dp_layout_depth(widths, domain->attributes, l);
@@ -75,8 +74,7 @@ split_rest(DpPartition *partition, uint32_t width, uint64_t dense_cells)
 	uint64_t nodes = dp_partition_nodes(partition);
 	uint32_t *groups = dp_alloc(partition->arena, nodes, width * sizeof(*groups));
 
-	if (groups == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(groups);
 	for (uint64_t v = 0; v < nodes; v++)
 		(void) list_rest(partition, v, groups + v * width);
 	DP_TRY(dp_partition_split(partition, true, width, groups, dense_cells));
@@ -93,8 +91,7 @@ dp_layout_below(DpLayout *layout, DpPartition partition, uint64_t dense_cells)
 
 	*layout = (DpLayout){.partition = partition};
 	layout->tail_attribute = dp_alloc(partition.arena, attributes, sizeof(*layout->tail_attribute));
-	if (layout->tail_attribute == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(layout->tail_attribute);
 	for (uint32_t a = 0; a < attributes; a++)
 		layout->tail_attribute[a] = a;
 	if (width == 0)
@@ -126,8 +123,7 @@ dp_layout_store(const DpLayout *layout, DpModel *model, DpArena *arena)
 		return DP_ERR_LIMIT;
 	model->structure_n = (uint32_t) n;
 	model->structure = dp_alloc(arena, n, sizeof(*model->structure));
-	if (model->structure == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(model->structure);
 	at = model->structure;
 	*at++ = partition->layers;
 	for (uint32_t l = 0; l < partition->layers; l++)

@@ -20,7 +20,7 @@ typedef struct DpLayerWidths
 typedef struct DpLayout
 {
 	DpPartition partition; /* the dense layers */
-	uint32_t tails; /* sparse layers; the attributes of each begin with those of the one before */
+	uint32_t tails; /* sparse layers; the attributes of each begin with those of the layer before */
 	uint32_t tail_width[DP_LAYERS_MAX + 1];
 	uint32_t *tail_attribute; /* all attributes, in the order of the last tail */
 } DpLayout;
@@ -33,8 +33,7 @@ extern uint32_t dp_layout_depth(const DpLayerWidths *widths, uint32_t attributes
 extern DpStatus dp_layout_from_order(DpLayout *layout, const DpDomain *domain,
 									 const DpLayerWidths *widths, const uint32_t *order,
 									 uint64_t dense_cells, DpArena *arena) DP_MUST_USE;
-/* Completes a layout whose partition has branches that differ: each branch gets all attributes
- * that are left to it. */
+/* Completes a layout with different branches: each branch gets all attributes that it lacks. */
 extern DpStatus dp_layout_below(DpLayout *layout, DpPartition partition,
 								uint64_t dense_cells) DP_MUST_USE;
 /* Writes the partition into the structure of a model, and reads it back. DP_ERR_CORRUPT: the

@@ -5,8 +5,8 @@
 #include "core/sample/marginal/marginal_sampler.h"
 
 #include "core/sample/conditional.h"
-#include "core/sample/graphical_prepare.h"
-#include "core/sample/row_release_sampler.h"
+#include "core/sample/graphical_fit.h"
+#include "core/sample/sampler.h"
 #include "core/sample/network_factors.h"
 
 typedef struct MarginalSampler
@@ -35,8 +35,7 @@ marginal_prepare(const DpModel *model, void **out, const DpTick *tick, DpArena *
 {
 	MarginalSampler *sampler = dp_alloc(arena, 1, sizeof(*sampler));
 
-	if (sampler == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(sampler);
 	*out = sampler;
 	if (dp_model_holds_rows(model))
 		return dp_row_release_sampler.prepare(model, &sampler->held, tick, arena, error);
@@ -44,8 +43,7 @@ marginal_prepare(const DpModel *model, void **out, const DpTick *tick, DpArena *
 		return dp_fail(error, DP_ERR_CORRUPT, "stored model: its tables are not those of marginal");
 	sampler->attributes = model->domain.attributes;
 	sampler->conditional = dp_alloc(arena, sampler->attributes, sizeof(*sampler->conditional));
-	if (sampler->conditional == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(sampler->conditional);
 	for (uint32_t i = 0; i < sampler->attributes; i++)
 	{
 		dp_tick(tick, (double) i / sampler->attributes);

@@ -8,7 +8,7 @@
 
 #include "core/estimate/consistency.h"
 #include "core/sample/conditional.h"
-#include "core/sample/graphical_prepare.h"
+#include "core/sample/graphical_fit.h"
 #include "core/sample/network_factors.h"
 #include "core/sample/table_sampler.h"
 
@@ -62,8 +62,7 @@ compile_conditionals(PrivBayesSampler *sampler, double **estimate, const DpTick 
 	const DpModel *model = sampler->model;
 
 	sampler->conditional = dp_alloc(arena, sampler->conditionals, sizeof(*sampler->conditional));
-	if (sampler->conditional == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(sampler->conditional);
 	for (uint32_t i = 0; i < sampler->conditionals; i++)
 	{
 		dp_tick(tick, (double) i / sampler->conditionals);
@@ -121,8 +120,7 @@ privbayes_prepare(const DpModel *model, void **out, const DpTick *tick, DpArena 
 	double **estimate;
 	uint32_t tables;
 
-	if (sampler == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(sampler);
 	if (!tables_fit(model, &tables))
 		return dp_fail(error, DP_ERR_CORRUPT,
 					   "stored model: its tables are not those of a network");
@@ -138,8 +136,7 @@ privbayes_prepare(const DpModel *model, void **out, const DpTick *tick, DpArena 
 	DP_TRY(compile_conditionals(sampler, estimate, tick, arena));
 	DP_TRY(dp_code_columns_init(&sampler->block, model->domain.attributes, arena));
 	sampler->row = dp_alloc(arena, model->domain.attributes, sizeof(*sampler->row));
-	if (sampler->row == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(sampler->row);
 	dp_consistency_free(model, estimate, arena);
 	*out = sampler;
 	return DP_OK;
@@ -215,8 +212,7 @@ privbayes_fit(const DpModel *model, void **out, const DpTick *tick, DpArena *are
 	double **estimate;
 	uint32_t tables;
 
-	if (network == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(network);
 	if (!tables_fit(model, &tables))
 		return dp_fail(error, DP_ERR_CORRUPT,
 					   "stored model: its tables are not those of a network");

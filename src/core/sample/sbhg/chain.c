@@ -94,8 +94,7 @@ append(DpStepTable **list, uint32_t *n, uint32_t *capacity, const DpStepTable *t
 		uint32_t more = *capacity < 16 ? 16 : 2 * *capacity;
 		DpStepTable *longer = dp_alloc(arena, more, sizeof(*longer));
 
-		if (longer == NULL)
-			return DP_ERR_MEMORY;
+		DP_TRY_ALLOC(longer);
 		if (*n > 0)
 			memcpy(longer, *list, *n * sizeof(*longer));
 		dp_free(arena, *list, *capacity, sizeof(*longer));
@@ -204,7 +203,7 @@ find_places(const Builder *builder, uint32_t step, const DpStepTable *table, uin
 	return n;
 }
 
-/* Fills the cells of a table whose last step is new: those of its parts, times the step's
+/* Fills the cells of a table that ends with a new step: the product of its parts and of the step's
  * distribution. */
 static void
 multiply(Builder *builder, const Joined *joined, uint32_t step, DpStepTable *table, uint32_t *digit)
@@ -276,8 +275,7 @@ sum_up(const Builder *builder, const DpStepTable *full, DpStepTable *kept, uint3
 	uint64_t *stride = dp_alloc(builder->arena, full->n, sizeof(*stride));
 	uint64_t at = 0;
 
-	if (stride == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(stride);
 	DP_TRY(keep_steps(builder, full, kept, stride));
 	memset(digit, 0, full->n * sizeof(*digit));
 	for (uint64_t i = 0; i < full->cells; i++)
@@ -311,8 +309,7 @@ join(Builder *builder, const Joined *joined, uint32_t step)
 	uint32_t *digit = dp_alloc(builder->arena, joined->steps + 1, sizeof(*digit));
 	DpStepTable full, kept;
 
-	if (digit == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(digit);
 	DP_TRY(make_full(builder, joined, step, &full, digit));
 	for (uint32_t k = looks_at(builder, step, on); k-- > 0;)
 		builder->waiting[on[k]]--;
@@ -355,9 +352,8 @@ allocate(Builder *builder)
 	builder->partial = dp_alloc(builder->arena, chain->attributes, sizeof(*builder->partial));
 	builder->row = dp_alloc(builder->arena, chain->attributes, sizeof(*builder->row));
 	builder->distribution = dp_alloc(builder->arena, levels, sizeof(*builder->distribution));
-	if (!builder->waiting || !builder->needed || !builder->held_in || !builder->partial ||
-		!builder->row || !builder->distribution)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(builder->waiting && builder->needed && builder->held_in && builder->partial &&
+				 builder->row && builder->distribution);
 	memset(builder->held_in, 0xff, steps * sizeof(*builder->held_in)); /* DP_CHAIN_NO_TABLE */
 	for (uint32_t a = 0; a < chain->attributes; a++)
 		builder->partial[a] = chain->keep && !dp_conditional_is_total(&chain->conditional[a], 0);
@@ -386,13 +382,11 @@ compile_table(DpStepTable *from, DpDrawnSteps *into, DpArena *arena)
 	into->n = from->n;
 	into->entry = dp_alloc(arena, from->cells, sizeof(*into->entry));
 	into->value = dp_alloc(arena, from->n, sizeof(*into->value));
-	if (digit == NULL || work == NULL || into->entry == NULL || into->value == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(digit && work && into->entry && into->value);
 	for (uint32_t k = 0; k < from->n; k++)
 	{
 		into->value[k] = dp_alloc(arena, from->cells, sizeof(**into->value));
-		if (into->value[k] == NULL)
-			return DP_ERR_MEMORY;
+		DP_TRY_ALLOC(into->value[k]);
 	}
 	for (uint64_t i = 0; i < from->cells; i++)
 	{
@@ -414,8 +408,7 @@ static DpStatus
 compile_tables(Builder *builder, DpChainPlan *plan)
 {
 	plan->table = dp_alloc(builder->arena, builder->tables, sizeof(*plan->table));
-	if (plan->table == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(plan->table);
 	for (uint32_t t = 0; t < builder->tables; t++)
 	{
 		DpStepTable *table = &builder->table[t];
@@ -438,8 +431,7 @@ list_moves(Builder *builder, DpChainPlan *plan)
 	for (uint32_t step = 0; step < builder->steps; step++)
 		moves += builder->needed[step];
 	plan->move = dp_alloc(builder->arena, moves, sizeof(*plan->move));
-	if (plan->move == NULL || table == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(plan->move && table);
 	for (uint32_t t = 0; t < builder->tables; t++)
 		if (builder->table[t].n > 0)
 			table[tables++] = &builder->table[t];
@@ -470,8 +462,7 @@ dp_chain_plan(const DpChain *chain, const DpChainLimits *limits, DpChainPlan *pl
 	Joined *joined = dp_alloc(arena, 1, sizeof(*joined));
 
 	*plan = (DpChainPlan){.moves = 0};
-	if (joined == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(joined);
 	DP_TRY(allocate(&builder));
 	find_needed(&builder);
 	for (uint32_t step = 0; step < builder.steps; step++)

@@ -70,7 +70,8 @@ typedef struct DpChainMove
 {
 	uint32_t step;
 	uint32_t
-		table; /* the value is of this table; DP_CHAIN_NO_TABLE: it is drawn given the parents' */
+		/* the table that contains the value; DP_CHAIN_NO_TABLE: it is drawn given its parents */
+		table;
 	uint32_t place; /* in the table */
 	bool first;     /* the table's cell is drawn now */
 } DpChainMove;

@@ -81,8 +81,7 @@ build_conditionals(const DpModel *model, DpChain *chain, const DpTick *tick, DpA
 	uint32_t parents = 0;
 	double **estimate;
 
-	if (conditional == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(conditional);
 	DP_TRY(dp_consistency_make(model, &estimate, tick, arena));
 	for (uint32_t i = 0; i < chain->attributes; i++)
 	{
@@ -110,16 +109,14 @@ prepare(const DpModel *model, bool keep_history, SbhgSampler **out, const DpTick
 	SbhgSampler *sampler = dp_alloc(arena, 1, sizeof(*sampler));
 	DpChainLimits limits = {DISTRIBUTION_CELLS_MAX, DISTRIBUTION_WORK_MAX, keep_history};
 
-	if (sampler == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(sampler);
 	DP_TRY(read_parameters(model, &sampler->chain, error));
 	DP_TRY(build_conditionals(model, &sampler->chain, tick, arena));
 	DP_TRY(dp_chain_plan(&sampler->chain, &limits, &sampler->plan, tick, arena));
 	DP_TRY(dp_code_columns_init(&sampler->block, sampler->chain.attributes, arena));
 	sampler->cell =
 		dp_alloc(arena, (size_t) sampler->plan.tables * DP_BLOCK_ROWS, sizeof(*sampler->cell));
-	if (sampler->cell == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(sampler->cell);
 	*out = sampler;
 	return DP_OK;
 }
@@ -230,14 +227,12 @@ dp_sbhg_trace_prepare(const DpModel *model, DpSbhgTrace **out, const DpTick *tic
 	DpSbhgTrace *trace = dp_alloc(arena, 1, sizeof(*trace));
 	uint64_t steps;
 
-	if (trace == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(trace);
 	DP_TRY(prepare(model, true, &trace->sampler, tick, arena, error));
 	steps = ((uint64_t) trace->sampler->chain.sweeps + 1) * trace->sampler->chain.attributes;
 	trace->value = dp_alloc(arena, steps, sizeof(*trace->value));
 	trace->known = dp_alloc(arena, steps, sizeof(*trace->known));
-	if (trace->value == NULL || trace->known == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(trace->value && trace->known);
 	*out = trace;
 	return DP_OK;
 }

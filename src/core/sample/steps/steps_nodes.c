@@ -7,15 +7,14 @@
  * they claim less, they grow in proportion. A node without any released cell keeps what it has, and
  * its rows take the attributes below uniformly.
  */
-#include "core/sample/steps/steps_nodes.h"
+#include "core/sample/steps/steps_sampler.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "core/base/sort.h"
 #include "core/domain/zeros.h"
-#include "core/estimate/simplex.h"
-#include "core/sample/steps/tree.h"
+#include "core/estimate/weights.h"
 #include "core/model/steps/layer_tables.h"
 #include "core/model/noisy_table.h"
 #include "core/model/steps/steps_layout.h"
@@ -63,8 +62,7 @@ read_layer(DpStepsNodes *steps, uint32_t l, const DpTable **table, DpTreeLayer *
 	*layer = (DpTreeLayer){
 		.nodes = split->nodes, .first = split->first, .variance = dp_table_variance(*table)};
 	layer->value = dp_alloc(arena, split->nodes, sizeof(*layer->value));
-	if (layer->value == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(layer->value);
 	for (uint64_t v = 0; v < split->nodes_above; v++)
 	{
 		const DpTable *own = *table + dp_layer_table_of(&tables, v);
@@ -113,8 +111,7 @@ mark_forbidden(DpStepsNodes *steps, uint32_t l, const DpZeroTest *test, DpArena 
 	uint64_t nodes = steps->partition.split[l].nodes;
 
 	steps->forbidden[l] = dp_alloc(arena, nodes, sizeof(bool));
-	if (steps->forbidden[l] == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(steps->forbidden[l]);
 	for (uint64_t v = 0; v < nodes; v++)
 	{
 		uint32_t n = dp_partition_codes(&steps->partition, l + 1, codes, v, path);
@@ -163,8 +160,7 @@ find_forbidden(DpStepsNodes *steps, const DpTick *tick, DpArena *arena)
 		return DP_OK;
 	DP_TRY(dp_zero_test_build(&test, &steps->model->domain, NULL, 0, arena));
 	steps->forbidden = dp_alloc(arena, layers, sizeof(*steps->forbidden));
-	if (steps->forbidden == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(steps->forbidden);
 	for (uint32_t l = 0; l < layers; l++)
 	{
 		dp_tick(tick, -1.0);
@@ -200,8 +196,7 @@ solve_tree(DpStepsNodes *steps, const DpTable **table, Masses *masses, const DpT
 	DpTree tree = {.layers = steps->partition.layers};
 
 	tree.layer = dp_alloc(arena, tree.layers, sizeof(*tree.layer));
-	if (tree.layer == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(tree.layer);
 	DP_TRY(find_forbidden(steps, tick, arena));
 	for (uint32_t l = 0; l < tree.layers; l++)
 	{
@@ -225,8 +220,7 @@ root_mass(const DpStepsNodes *steps, Masses *masses, DpArena *arena)
 {
 	masses->n = 1;
 	masses->mass = dp_alloc(arena, 1, sizeof(*masses->mass));
-	if (masses->mass == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(masses->mass);
 	masses->mass[0] = (double) steps->model->rows;
 	return DP_OK;
 }
@@ -352,8 +346,7 @@ descend(const DpStepsNodes *steps, uint32_t t, Masses *above, Masses *below, DpA
 
 	below->n = table->cells;
 	below->mass = dp_alloc(arena, table->cells, sizeof(*below->mass));
-	if (parent == NULL || order == NULL || family == NULL || below->mass == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(parent && order && family && below->mass);
 	if (t == 0)
 		parents_in_partition(steps, table, parent);
 	else
@@ -409,8 +402,7 @@ compile_places(DpStepsNodes *steps, Masses *masses, DpArena *arena)
 	steps->places = (uint32_t) n;
 	steps->place = dp_alloc(arena, n, sizeof(*steps->place));
 	steps->entry = dp_alloc(arena, n, sizeof(*steps->entry));
-	if (weight == NULL || work == NULL || steps->place == NULL || steps->entry == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(weight && work && steps->place && steps->entry);
 	list_places(masses, steps->tails + 1, steps->place, weight);
 	if (steps->keep)
 		steps->share = dp_memdup(arena, weight, n * sizeof(*weight));
@@ -454,8 +446,7 @@ dp_steps_nodes(const DpModel *model, bool keep, void **out, const DpTick *tick, 
 	DpStepsNodes *steps = dp_alloc(arena, 1, sizeof(*steps));
 	DpStatus status;
 
-	if (steps == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(steps);
 	steps->model = model;
 	steps->keep = keep;
 	status = dp_layout_load(&steps->partition, model, arena);

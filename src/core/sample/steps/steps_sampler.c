@@ -1,5 +1,5 @@
 /*
- * steps_sampler.c -- draws from the places of a tree (steps_nodes.h), and what they answer.
+ * steps_sampler.c -- draws from the places of a tree, and what they answer.
  */
 #include "core/sample/steps/steps_sampler.h"
 
@@ -10,7 +10,6 @@
 #include "core/model/noisy_table.h"
 #include "core/model/steps/steps_layout.h"
 #include "core/sample/model_query.h"
-#include "core/sample/steps/steps_nodes.h"
 
 #define TICK_PLACES 4096
 
@@ -169,8 +168,7 @@ weigh_levels(DpStepsNodes *steps, const DpGiven *given, DpArena *arena, DpError 
 
 	steps->mean = dp_alloc(arena, domain->attributes, sizeof(*steps->mean));
 	steps->level = dp_alloc(arena, domain->attributes, sizeof(*steps->level));
-	if (steps->mean == NULL || steps->level == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(steps->mean && steps->level);
 	for (uint32_t a = 0; a < domain->attributes; a++)
 	{
 		uint32_t levels = domain->attribute[a].levels;
@@ -183,8 +181,7 @@ weigh_levels(DpStepsNodes *steps, const DpGiven *given, DpArena *arena, DpError 
 		weight = dp_memdup(arena, given->weight[a], levels * sizeof(*weight));
 		work = dp_alloc(arena, levels, sizeof(*work));
 		steps->level[a] = dp_alloc(arena, levels, sizeof(**steps->level));
-		if (weight == NULL || work == NULL || steps->level[a] == NULL)
-			return DP_ERR_MEMORY;
+		DP_TRY_ALLOC(weight && work && steps->level[a]);
 		steps->mean[a] = 0;
 		for (uint32_t i = 0; i < levels; i++)
 			steps->mean[a] += weight[i] / levels;
@@ -210,8 +207,7 @@ weigh_places(const DpStepsNodes *from, const DpGiven *given, DpStepsNodes *to, c
 	to->place = dp_alloc(arena, from->places, sizeof(*to->place));
 	to->entry = dp_alloc(arena, from->places, sizeof(*to->entry));
 	to->places = 0;
-	if (weight == NULL || work == NULL || to->place == NULL || to->entry == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(weight && work && to->place && to->entry);
 	for (uint32_t i = 0; i < from->places; i++)
 	{
 		double own = from->share[i];
@@ -242,8 +238,7 @@ steps_compile(const void *fitted, const DpGiven *given, void **state, const DpTi
 	const DpStepsNodes *from = fitted;
 	DpStepsNodes *steps = dp_memdup(arena, from, sizeof(*steps));
 
-	if (steps == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(steps);
 	*state = steps;
 	if (given == NULL)
 		return DP_OK;
@@ -267,13 +262,11 @@ mark_nodes(const DpPartition *partition, uint32_t l, DpMeasuredTable *table, uin
 	if (tables.n > left)
 		return DP_ERR_CORRUPT;
 	noisy = dp_alloc(arena, tables.n, sizeof(*noisy));
-	if (noisy == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(noisy);
 	for (uint32_t t = 0; t < tables.n && tables.cell != NULL; t++)
 	{
 		noisy[t] = dp_alloc(arena, table[t].table->cells, sizeof(**noisy));
-		if (noisy[t] == NULL)
-			return DP_ERR_MEMORY;
+		DP_TRY_ALLOC(noisy[t]);
 		table[t].noisy = noisy[t];
 	}
 	for (uint64_t v = 0; v < split->nodes_above && tables.cell != NULL; v++)

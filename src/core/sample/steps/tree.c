@@ -20,11 +20,11 @@
  *              and then uses equal fan-out, which is neither unbiased nor consistent.
  * Numerics:    O(nodes); each step is an average, so errors do not grow
  */
-#include "core/sample/steps/tree.h"
+#include "core/sample/steps/steps_sampler.h"
 
 #include <math.h>
 
-#include "core/estimate/simplex.h"
+#include "core/estimate/weights.h"
 
 static double
 sum_of(const double *value, uint64_t first, uint64_t end)
@@ -95,13 +95,11 @@ dp_tree_solve(const DpTree *tree, double total, DpArena *arena)
 {
 	double **spread = dp_alloc(arena, tree->layers, sizeof(*spread));
 
-	if (spread == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(spread);
 	for (uint32_t l = 0; l < tree->layers; l++)
 	{
 		spread[l] = dp_alloc(arena, tree->layer[l].nodes, sizeof(**spread));
-		if (spread[l] == NULL)
-			return DP_ERR_MEMORY;
+		DP_TRY_ALLOC(spread[l]);
 	}
 	pass_up(tree, spread);
 	pass_down(tree, spread, total);
@@ -154,8 +152,7 @@ dp_tree_project(const DpTree *tree, double total, DpArena *arena)
 	uint64_t widest = widest_family(tree);
 	double *work = dp_alloc(arena, widest, sizeof(*work));
 
-	if (work == NULL)
-		return DP_ERR_MEMORY;
+	DP_TRY_ALLOC(work);
 	project_siblings(tree->layer[0].value, tree->layer[0].nodes, total, work);
 	for (uint32_t l = 1; l < tree->layers; l++)
 	{

@@ -1,7 +1,7 @@
 /*
  * test_aim_change.c -- what pairs moved since a set was scored, and of which sets it is not known.
  */
-#include "core/methods/aim/aim_change.h"
+#include "core/methods/aim/aim_choice.h"
 #include "core/plan/plan.h"
 
 #include "unit_data.h"

@@ -6,7 +6,6 @@
 
 #include <math.h>
 
-#include "core/graphical/graphical.h"
 #include "unit.h"
 
 static void
@@ -36,8 +35,9 @@ check_batches(void)
 static void
 check_cells(void)
 {
-	DpAimPace pace = {.seconds_left = 1, .tables_left = 60, .batch_most = 12};
-	double fitted = 1 / DP_SECONDS_A_CLIQUE_CELL; /* cells, in one run of belief propagation */
+	DpAimPace pace = {
+		.seconds_left = 1, .seconds_a_cell = 4e-9, .tables_left = 60, .batch_most = 12};
+	double fitted = 1 / pace.seconds_a_cell; /* cells, in one run of belief propagation */
 	uint64_t cells = dp_aim_pace_cells(&pace, 100);
 
 	CHECK((double) cells > fitted / 200 && (double) cells < fitted / 20,

@@ -1,6 +1,8 @@
 /*
- * test_histogram.c -- methods histogram and cathist, and open attributes with a
- * universe: what is planned, released and drawn.
+ * test_histogram.c -- methods histogram and cathist, and open attributes with a universe: what is
+ * planned, released and drawn.
+ *
+ * Covers cells.c, release_cells.c and histogram_sampler.c.
  */
 #include "core/methods/registry.h"
 

@@ -3,7 +3,7 @@
  * how far any one row moves them, by trying every row.
  */
 #include "core/graphical/noisy_measurement.h"
-#include "core/sample/graphical_prepare.h"
+#include "core/sample/graphical_fit.h"
 #include "core/methods/registry.h"
 #include "core/methods/mst/tree_growth.h"
 
@@ -105,8 +105,8 @@ open_world(World *world, DpArena *arena, uint32_t rows, uint64_t seed)
 		.model = &world->model};
 	list_sets(world);
 	MUST(dp_graphical_open(&world->measure, world->set, SETS, &error));
-	MUST(dp_graphical_release_one_way(&world->measure,
-									  (DpOneAmounts){DP_EPSILON_ONE, DP_EPSILON_ONE}, false));
+	MUST(dp_graphical_release_one_way(
+		&world->measure, (DpOneAmounts){DP_EPSILON_ONE, DP_EPSILON_ONE}, DP_GROUPING_HIERARCHIES));
 	MUST(dp_graphical_fit(&world->measure.graphical, &dp_graphical_final_rule, NULL));
 }
 

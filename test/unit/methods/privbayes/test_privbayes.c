@@ -2,8 +2,8 @@
  * test_privbayes.c -- the score of several parents, the distribution and the privacy of
  * a whole release of a tiny table, and what comes out of larger ones.
  */
-#include "core/base/combinations.h"
-#include "core/select/dependence.h"
+#include "core/base/index_list.h"
+#include "core/select/pairs.h"
 #include "core/methods/privbayes/network.h"
 #include "core/methods/registry.h"
 #include "core/select/subsets.h"

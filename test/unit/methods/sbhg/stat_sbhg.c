@@ -143,7 +143,7 @@ report_speed(const char *parents, const char *dense_cells, double limit_ns)
 
 	unit_number(&options, "parents", parents);
 	unit_number(&options, "dense_cells", dense_cells);
-	unit_urandom(&rng);
+	unit_seeded(&rng);
 	start = clock();
 	MUST(unit_release(&release, "sbhg", &table, unit, budget, &options.options, &rng, &arena));
 	measure_seconds = seconds_of(start);
@@ -156,7 +156,7 @@ report_speed(const char *parents, const char *dense_cells, double limit_ns)
 			  "%.0f ns a row with %u of 273 steps, %.0f rows/s",
 			  parents, dense_cells, measure_seconds, ns, (unsigned) draws, 1e9 / ns);
 	CHECK(ns < limit_ns, "a row takes less than %.0f ns", limit_ns);
-	unit_urandom_close(&rng);
+	unit_seeded_end(&rng);
 	dp_arena_malloc_free(&arena);
 }
 

@@ -1,6 +1,8 @@
 /*
- * test_sbhg.c -- plans that add up and are kept, for many combinations of
- * options; parents; the two rules for missing keys; margins at a huge epsilon.
+ * test_sbhg.c -- plans that add up and are kept, for many combinations of options; parents; the two
+ * rules for missing keys; margins at a huge epsilon.
+ *
+ * Covers sbhg_sampler.c.
  */
 #include "core/model/noisy_table.h"
 #include "core/methods/registry.h"

@@ -4,7 +4,7 @@
  */
 #include "core/accounting/stddev.h"
 #include "core/mechanism/sparse_histogram.h"
-#include "core/methods/steps/release_pure.h"
+#include "core/methods/steps/steps_plan.h"
 
 #include "unit_data.h"
 #include "unit_stat.h"

@@ -1,13 +1,14 @@
 /*
- * test_steps.c -- hierarchical trees: their privacy by enumeration of the whole
- * release of a tiny table, selection, branches, sparse layers, and that without
- * noise the table comes back.
+ * test_steps.c -- hierarchical trees: their privacy by enumeration of the whole release of a tiny
+ * table, selection, branches, sparse layers, and that without noise the table comes back.
+ *
+ * Covers steps_nodes.c and steps_scores.c.
  */
 #include "core/mechanism/disjoint.h"
 #include "core/methods/registry.h"
 #include "core/select/aic.h"
 #include "core/methods/steps/steps_clusters.h"
-#include "core/methods/steps/steps_measure.h"
+#include "core/methods/steps/steps_plan.h"
 
 #include "unit_data.h"
 #include "unit_stat.h"
@@ -152,7 +153,7 @@ test_privacy(DpUnit unit, bool clusters)
 	unit_number(&options, "layers", "1");
 	unit_number(&options, "selection_share", "0.5");
 	if (clusters)
-		unit_flag(&options, "clusters", true);
+		unit_word(&options, "branches", "clusters");
 	split = planned(&arena, &domain, unit, budget, &options.options);
 	for (int i = 0; i < 625; i++)
 		for (int k = 0; k < 625; k++)

@@ -1,7 +1,8 @@
 /*
- * test_partition.c -- trees of groups of attributes: nodes are numbered as they are
- * counted, a walk and its codes are each other's inverse, and a layer's tables hold
- * each node in one cell.
+ * test_partition.c -- trees of groups of attributes: nodes are numbered as they are counted, a walk
+ * and its codes are each other's inverse, and a layer's tables hold each node in one cell.
+ *
+ * Covers layer_tables.c.
  */
 #include "core/model/steps/layer_tables.h"
 

@@ -3,9 +3,10 @@
  * the normal equations, and nonnegativity.
  */
 #include "core/base/prng.h"
-#include "core/sample/steps/tree.h"
+#include "core/sample/steps/steps_sampler.h"
 
 #include "unit.h"
+#include "unit_solve.h"
 
 #define NODES_MAX 128
 #define LEAVES_MAX 96
@@ -54,41 +55,6 @@ static bool
 is_leaf(const Shape *shape, uint32_t l, uint64_t v)
 {
 	return l + 1 == shape->tree.layers || shape->first[l + 1][v] == shape->first[l + 1][v + 1];
-}
-
-/* Solves a x = b by elimination with pivots. */
-static void
-solve(double *a, double *b, int n)
-{
-	for (int k = 0; k < n; k++)
-	{
-		int pivot = k;
-
-		for (int i = k + 1; i < n; i++)
-			if (fabs(a[i * n + k]) > fabs(a[pivot * n + k]))
-				pivot = i;
-		for (int j = 0; j < n; j++)
-		{
-			double held = a[k * n + j];
-
-			a[k * n + j] = a[pivot * n + j];
-			a[pivot * n + j] = held;
-		}
-		double held = b[k];
-
-		b[k] = b[pivot];
-		b[pivot] = held;
-		for (int i = 0; i < n; i++)
-		{
-			double factor = i == k ? 0 : a[i * n + k] / a[k * n + k];
-
-			for (int j = k; j < n && factor != 0; j++)
-				a[i * n + j] -= factor * a[k * n + j];
-			b[i] -= factor * b[k];
-		}
-	}
-	for (int k = 0; k < n; k++)
-		b[k] /= a[k * n + k];
 }
 
 /* design[node][leaf]: 1 where the leaf is under the node. */
@@ -160,7 +126,7 @@ dense_solution(const Dense *dense, double total, double *x)
 		a[i * n + dense->leaves] = a[dense->leaves * n + i] = 1;
 	if (!isnan(total))
 		x[dense->leaves] = total;
-	solve(a, x, n);
+	unit_solve(a, x, n);
 	free(a);
 }
 
