@@ -221,7 +221,7 @@ columns_wanted(const DpRelation *relation, ArrayType *names, uint32 *index)
 	if (array_contains_nulls(names))
 		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 						errmsg("the name of a column must not be null")));
-	name = dp_name_elements(PointerGetDatum(names), NULL, &n);
+	name = dp_elements(PointerGetDatum(names), NULL, &n);
 	if ((uint32) n > relation->domain.attributes)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("more columns than relation \"%s\" has with a public domain",

@@ -494,7 +494,7 @@ read_other(FunctionCallInfo fcinfo, const DpNamedColumn *column, Declaration *de
 								"a distance, offset_of, has another value.")));
 	words = dp_value_out(value, own->type);
 	dp_values_end(level);
-	texts = dp_text_elements(declaration->labels, NULL, &n);
+	texts = dp_elements(declaration->labels, NULL, &n);
 	for (int i = 0; !PG_ARGISNULL(CATEGORIES) && i < n; i++)
 		if (strcmp(TextDatumGetCString(texts[i]), words) == 0)
 			ereport(
