@@ -20,7 +20,6 @@
  */
 #include "core/estimate/consistency.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "core/base/row_major.h"

@@ -5,7 +5,6 @@
 #include "pg/domain/relation.h"
 
 #include "access/relation.h"
-#include "access/sysattr.h"
 #include "miscadmin.h"
 #include "nodes/pg_list.h"
 #include "storage/proc.h"

@@ -4,8 +4,6 @@
  */
 #include "pg/server/compat.h"
 
-#include <math.h>
-
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"

@@ -7,7 +7,6 @@
 
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_extension.h"
 #include "commands/event_trigger.h"
 #include "commands/extension.h"
 #include "commands/trigger.h"
