@@ -13,9 +13,10 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parse_coerce.h"
-#include "utils/array.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+
+#include "pg/server/arguments.h"
 
 /* ---- parts ---- */
 
@@ -202,8 +203,8 @@ static List *
 fractions_of(Node *list)
 {
 	List *fractions = NIL;
-	Datum *value;
-	bool *isnull;
+	Datum *value = NULL;
+	bool *isnull = NULL;
 	int n = 0;
 	ListCell *cell;
 
@@ -217,8 +218,7 @@ fractions_of(Node *list)
 											  -1, COERCION_EXPLICIT, COERCE_EXPLICIT_CAST, -1));
 	else if (IsA(list, Const) && !((Const *) list)->constisnull &&
 			 ((Const *) list)->consttype == FLOAT8ARRAYOID)
-		deconstruct_array(DatumGetArrayTypeP(((Const *) list)->constvalue), FLOAT8OID,
-						  sizeof(float8), FLOAT8PASSBYVAL, 'd', &value, &isnull, &n);
+		value = dp_elements(((Const *) list)->constvalue, &isnull, &n);
 	for (int i = 0; i < n; i++)
 		fractions = lappend(fractions, isnull[i] ? (Expr *) makeNullConst(FLOAT8OID, -1, InvalidOid)
 												 : number(DatumGetFloat8(value[i])));
