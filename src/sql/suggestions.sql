@@ -124,7 +124,9 @@ BEGIN
 		IF made IS NOT NULL THEN
 			remark := 'made up: texts of one form';
 		END IF;
-	ELSIF shape.alphabet IS NOT NULL AND shape.shortest = shape.longest AND shape.longest >= 4 THEN
+	ELSIF shape.alphabet IS NOT NULL AND shape.shortest = shape.longest
+		-- of three letters there are 17,576
+		AND (shape.longest >= 4 OR shape.longest = 3 AND shape.alphabet ~* '-z' AND shape.n <= 8000) THEN
 		made := format('fill => %s', dp_catalog.dp_literal(format('{%s[%s]:%s}', CASE WHEN is_key OR shape.differ THEN 'n:' ELSE '' END, shape.alphabet, shape.longest)));
 		remark := format('made up: texts of %s such characters', shape.longest);
 	END IF;
