@@ -530,7 +530,7 @@ COMMENT ON FUNCTION dp_catalog.dp_values_taken(regclass, name) IS
 CREATE FUNCTION dp_catalog.dp_decides(relation regclass, by_column name, of_column name, way text)
 	RETURNS boolean AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_catalog.dp_decides(regclass, name, name, text) IS
-	'internal: whether the values of a column (way value), whether it is NULL (missing), or where its values lie (order) say what another one holds; '
+	'internal: whether the values of a column (way value), whether it is NULL (missing), or where its values lie (order) say what another one holds; after: whether it hardly ever lies after that; '
 	'read off the data for dp_suggest_columns';
 
 CREATE FUNCTION dp_catalog.dp_decided_by_two(relation regclass, first name, second name, others name[], OUT decided name[], OUT combinations bigint)
@@ -763,6 +763,7 @@ BEGIN
 		pairs := format('SELECT %1$s%2$s AS b, %1$s%3$s AS x FROM ', CASE WHEN other.after THEN '- ' END, format(value, other.value),
 						CASE WHEN far IS NULL THEN format(value, format('t0.%I', column_name))
 							 ELSE format('CASE WHEN t0.%I <> %L THEN %s END', column_name, far, format(value, format('t0.%I', column_name))) END);
+		CONTINUE WHEN far IS NULL AND other.label IS NULL AND other.name = quote_ident(other.attname) AND NOT dp_catalog.dp_decides(relation, other.attname, column_name, 'after');
 		-- most pairs are in no order, or numbers of different things, as a few rows say
 		SELECT r.against, r.far INTO found FROM dp_catalog.dp_read_as_owner(relation, format(
 			'SELECT count(*) FILTER (WHERE x < b) > 0.05 * count(*), 3 * percentile_disc(0.99) WITHIN GROUP (ORDER BY x - b)

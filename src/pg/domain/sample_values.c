@@ -364,9 +364,24 @@ decides_by_order(const Column *by, const Column *of, int64 rows, const Order *or
 	return apart && n > 1;
 }
 
+#define BEFORE_LOOK 1000       /* rows */
+#define BEFORE_SHARE_MOST 0.05 /* of rows that are against it */
+
+/* Whether a column hardly ever lies before another one of its type. */
+static bool
+hardly_before(const Column *by, const Column *of, int64 rows, const Order *order)
+{
+	int64 n = Min(rows, BEFORE_LOOK), before = 0;
+
+	for (int64 row = 0; row < n; row++)
+		before += by->number[row] > 0 && of->number[row] > 0 &&
+				  compare(order, of->value[of->number[row]], by->value[by->number[row]]) < 0;
+	return (double) before <= BEFORE_SHARE_MOST * (double) n;
+}
+
 /* dp_decides(relation, by, of, way): whether the values of a column (way value), whether it is NULL
  * (missing), or where its values lie (order) say what another column holds, as far as the rows of
- * the sample tell. */
+ * the sample tell; after: whether it hardly ever lies after the other one, which has its type. */
 Datum
 dp_decides(PG_FUNCTION_ARGS)
 {
@@ -376,7 +391,7 @@ dp_decides(PG_FUNCTION_ARGS)
 	const char *way = text_to_cstring(PG_GETARG_TEXT_PP(3));
 	int64 rows = sample->values->rows;
 
-	if (strcmp(way, "order") == 0)
+	if (strcmp(way, "order") == 0 || strcmp(way, "after") == 0)
 	{
 		Form_pg_attribute attribute =
 			TupleDescAttr(sample->row, place_of(sample, NameStr(*PG_GETARG_NAME(1))));
@@ -384,7 +399,9 @@ dp_decides(PG_FUNCTION_ARGS)
 			lookup_type_cache(getBaseType(attribute->atttypid), TYPECACHE_CMP_PROC_FINFO);
 		Order order = {&type->cmp_proc_finfo, attribute->attcollation};
 
-		PG_RETURN_BOOL(OidIsValid(type->cmp_proc) && decides_by_order(by, of, rows, &order));
+		PG_RETURN_BOOL(OidIsValid(type->cmp_proc) &&
+					   (strcmp(way, "order") == 0 ? decides_by_order(by, of, rows, &order)
+												  : hardly_before(by, of, rows, &order)));
 	}
 	PG_RETURN_BOOL(strcmp(way, "missing") == 0 ? decides_by_missing(by, of, rows)
 											   : decides_by_value(by, of, rows, true));
