@@ -1,6 +1,6 @@
 /*
- * composed_aggregate.c -- aggregates that are computed of others: lists of percentiles, correlations and
- * regressions.
+ * composed_aggregate.c -- aggregates that are computed of others: lists of percentiles, correlations,
+ * regressions, and means beside people.
  *
  * Those of pairs (y, x) follow from means and variances of x, y and x y, where both are known, of which
  * each is taken about the middle of its range (question_plan.c): the covariance is the mean of x y less
@@ -13,6 +13,8 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parse_coerce.h"
+#include "parser/parse_node.h"
+#include "parser/parse_oper.h"
 #include "utils/array.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -254,6 +256,64 @@ percentiles(const Aggref *list)
 		array->elements = lappend(array->elements, one);
 	}
 	return (Node *) array;
+}
+
+/* ---- means ---- */
+
+static Oid
+sum_function(Oid mean)
+{
+	switch (mean)
+	{
+		case F_AVG_INT2:
+			return F_SUM_INT2;
+		case F_AVG_INT4:
+			return F_SUM_INT4;
+		case F_AVG_INT8:
+			return F_SUM_INT8;
+		case F_AVG_NUMERIC:
+			return F_SUM_NUMERIC;
+		case F_AVG_FLOAT4:
+			return F_SUM_FLOAT4;
+		case F_AVG_FLOAT8:
+			return F_SUM_FLOAT8;
+		default:
+			return InvalidOid;
+	}
+}
+
+static Node *
+mean_as_quotient(Node *node, void *context)
+{
+	const Aggref *mean = (const Aggref *) node;
+	Aggref *sum, *count;
+	Node *total;
+
+	if (node == NULL || IsA(node, Query))
+		return node;
+	if (!IsA(node, Aggref))
+		return expression_tree_mutator(node, mean_as_quotient, context);
+	if (mean->agglevelsup > 0 || mean->aggdistinct != NIL ||
+		!OidIsValid(sum_function(mean->aggfnoid)))
+		return node;
+	sum = copyObject((Aggref *) mean);
+	sum->aggfnoid = sum_function(mean->aggfnoid);
+	sum->aggtype = sum->aggtranstype = get_func_rettype(sum->aggfnoid);
+	count = copyObject((Aggref *) mean);
+	count->aggfnoid = F_COUNT_ANY;
+	count->aggtype = count->aggtranstype = INT8OID;
+	total = coerce_to_target_type(NULL, (Node *) sum, sum->aggtype, mean->aggtype, -1,
+								  COERCION_EXPLICIT, COERCE_IMPLICIT_CAST, -1);
+	return (Node *) make_op(make_parsestate(NULL),
+							list_make2(makeString("pg_catalog"), makeString("/")), total,
+							(Node *) count, NULL, -1);
+}
+
+void
+dp_means_as_quotients(Query *query)
+{
+	query->targetList = (List *) mean_as_quotient((Node *) query->targetList, NULL);
+	query->havingQual = mean_as_quotient(query->havingQual, NULL);
 }
 
 Node *
