@@ -13,8 +13,6 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parse_coerce.h"
-#include "parser/parse_node.h"
-#include "parser/parse_oper.h"
 #include "utils/array.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -283,11 +281,17 @@ sum_function(Oid mean)
 }
 
 static Node *
+as_type(Node *value, Oid type)
+{
+	return coerce_to_target_type(NULL, value, exprType(value), type, -1, COERCION_EXPLICIT,
+								 COERCE_IMPLICIT_CAST, -1);
+}
+
+static Node *
 mean_as_quotient(Node *node, void *context)
 {
 	const Aggref *mean = (const Aggref *) node;
 	Aggref *sum, *count;
-	Node *total;
 
 	if (node == NULL || IsA(node, Query))
 		return node;
@@ -302,11 +306,10 @@ mean_as_quotient(Node *node, void *context)
 	count = copyObject((Aggref *) mean);
 	count->aggfnoid = F_COUNT_ANY;
 	count->aggtype = count->aggtranstype = INT8OID;
-	total = coerce_to_target_type(NULL, (Node *) sum, sum->aggtype, mean->aggtype, -1,
-								  COERCION_EXPLICIT, COERCE_IMPLICIT_CAST, -1);
-	return (Node *) make_op(make_parsestate(NULL),
-							list_make2(makeString("pg_catalog"), makeString("/")), total,
-							(Node *) count, NULL, -1);
+	return (Node *) makeFuncExpr(
+		mean->aggtype == NUMERICOID ? F_NUMERIC_DIV : F_FLOAT8DIV, mean->aggtype,
+		list_make2(as_type((Node *) sum, mean->aggtype), as_type((Node *) count, mean->aggtype)),
+		InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
 void
