@@ -32,7 +32,7 @@ no_such_column(Oid relation, const char *name)
 {
 	ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
 					errmsg("relation \"%s\" has no column \"%s\" that a question can use",
-						   dp_relation_label(relation), name),
+						   dp_relation_words(relation), name),
 					errhint("dp_query counts by columns of other types, as they are declared.")));
 }
 
