@@ -226,6 +226,7 @@ store_values(const DpRowSample *sample, int place)
 	TupleDescInitEntry(row, 1, "v", attribute->atttypid, attribute->atttypmod, 0);
 	TupleDescInitEntryCollation(row, 1, attribute->attcollation);
 	TupleDescInitEntry(row, 2, "rows", INT8OID, -1, 0);
+	DP_TUPLE_DESC_FINALIZE(row);
 	for (int i = 1; i <= column->n; i++)
 	{
 		Datum values[2] = {column->value[i], Int64GetDatum(column->rows[i])};
