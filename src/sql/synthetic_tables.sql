@@ -184,7 +184,56 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_domain_checks(regclass) IS
 	'internal: the CHECKs of domain types that give way to the types that they are over';
 
--- CHECK, PRIMARY KEY and UNIQUE. is_kept: the rows keep it by themselves. number: whose column a CHECK
+-- EXCLUDE constraints that rows keep: no two of those with the same in some columns have anything of a range in common, which is
+-- a column, or made of the columns low and high. value: what of a drawn row takes the place of c17, the column that is its
+-- end, so that each ends where the next begins; NULL: all columns are compared by =. holds: that a drawn row has such a range.
+CREATE FUNCTION dp_catalog.dp_synthetic_exclusions(relation regclass, OUT id oid, OUT columns smallint[], OUT number smallint, OUT value text,
+												OUT holds text)
+	RETURNS SETOF record LANGUAGE sql STABLE STRICT PARALLEL SAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+SELECT e.id, e.same || e.range || r.low, coalesce(r.high, e.range),
+	   CASE WHEN e.range <> 0 THEN format('c%1$s * %2$s(NULL, lead(lower(c%1$s)) OVER (%3$s ORDER BY lower(c%1$s) NULLS FIRST))', e.range, e.type, e.alike)
+			WHEN r.high IS NOT NULL THEN format('least(c%1$s, lead(c%2$s) OVER (%3$s ORDER BY c%2$s NULLS FIRST)%4$s)', r.high, r.low, e.alike, r.before) END,
+	   CASE WHEN r.high IS NOT NULL THEN format('(c%s <= c%s) IS NOT FALSE', r.low, r.high)
+			WHEN e.range <> 0 THEN format('isempty(c%s) IS NOT TRUE', e.range) END
+  FROM (SELECT c.oid AS id, coalesce(array_agg(x.number) FILTER (WHERE o.oprname = '='), '{}') AS same,
+			   max(x.number) FILTER (WHERE o.oprname = '&&') AS range, max(format_type(a.atttypid, NULL)) FILTER (WHERE o.oprname = '&&') AS type,
+			   max(pg_get_indexdef(c.conindid, x.place::integer, false)) FILTER (WHERE o.oprname = '&&') AS words,
+			   'PARTITION BY 0' || coalesce(string_agg(format(', c%s', x.number), '') FILTER (WHERE o.oprname = '='), '') AS alike,
+			   bool_and(CASE o.oprname WHEN '=' THEN x.number > 0
+						WHEN '&&' THEN x.number = 0 OR a.atttypid IN (SELECT g.rngtypid FROM pg_range g WHERE g.rngtypid < 16384) ELSE false END)
+			   AND count(*) FILTER (WHERE o.oprname = '&&') <= 1 AS is_known
+		  FROM pg_constraint c
+		  JOIN pg_index i ON i.indexrelid = c.conindid
+		 CROSS JOIN LATERAL unnest(c.conexclop, (string_to_array(i.indkey::text, ' ')::smallint[])[1:i.indnkeyatts]) WITH ORDINALITY x (operator, number, place)
+		  JOIN pg_operator o ON o.oid = x.operator
+		  LEFT JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = x.number AND x.number > 0
+		 WHERE c.conrelid = $1 AND c.contype = 'x' AND NOT c.condeferrable
+		   AND dp_catalog.dp_runs_code(i.indexprs) IS NOT TRUE AND dp_catalog.dp_runs_code(i.indpred) IS NOT TRUE
+		 GROUP BY c.oid) e
+  LEFT JOIN LATERAL (
+		SELECT l.attnum AS low, h.attnum AS high, CASE WHEN e.words LIKE '%''[]''%' AND g.rngcanonical <> 0 THEN ' - 1' ELSE '' END AS before
+		  FROM pg_range g JOIN pg_attribute l ON l.attrelid = $1 AND l.atttypid = g.rngsubtype AND l.attnum > 0
+		  JOIN pg_attribute h ON h.attrelid = $1 AND h.atttypid = g.rngsubtype AND h.attnum > 0 AND h.attgenerated = ''
+		 WHERE e.range = 0 AND g.rngtypid < 16384
+		   AND starts_with(replace(e.words, 'COALESCE(', ''), format('%s(%I, %I', format_type(g.rngtypid, NULL), l.attname, h.attname))
+		 ORDER BY length(h.attname) DESC LIMIT 1) r ON true
+ WHERE e.is_known AND (e.range IS DISTINCT FROM 0 OR r.high IS NOT NULL)
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_exclusions(regclass) IS
+	'internal: EXCLUDE constraints that a synthetic table has, and how its rows are made to keep them';
+
+CREATE FUNCTION dp_catalog.dp_synthetic_has_ranges(relation regclass) RETURNS text
+	LANGUAGE sql STABLE STRICT PARALLEL SAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+SELECT coalesce(string_agg(e.holds, ' AND ' ORDER BY e.id), 'true') FROM dp_catalog.dp_synthetic_exclusions($1) e
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_has_ranges(regclass) IS
+	'internal: that EXCLUDE constraints of a synthetic table can compute the ranges of a drawn row';
+
+-- CHECK, PRIMARY KEY, UNIQUE and EXCLUDE. is_kept: the rows keep it by themselves. number: whose column a CHECK
 -- of a domain type becomes one of. Without a name: PostgreSQL finds one.
 CREATE FUNCTION dp_catalog.dp_synthetic_constraints(relation regclass, OUT id oid, OUT number smallint,
 										 OUT name name, OUT kind "char", OUT index oid,
@@ -200,8 +249,8 @@ SELECT c.oid, NULL::smallint AS number, c.conname, c.contype, c.conindid,
 				   WHERE s.number = ANY (c.conkey)
 					 AND (s.is_unique OR c.contype = 'u' AND s.is_null AND NOT x.nulls_equal)),
 	   c.condeferrable,
-	   CASE WHEN c.contype = 'x' THEN format('constraint %I', c.conname)
-			WHEN dp_catalog.dp_uses_untrusted_code('pg_constraint', c.oid) OR dp_catalog.dp_runs_code(c.conbin)
+	   CASE WHEN c.contype = 'x' AND NOT EXISTS (SELECT FROM dp_catalog.dp_synthetic_exclusions($1) e WHERE e.id = c.oid)
+			  OR dp_catalog.dp_uses_untrusted_code('pg_constraint', c.oid) OR dp_catalog.dp_runs_code(c.conbin)
 			THEN format('constraint %I', c.conname) END
   FROM pg_constraint c
  CROSS JOIN LATERAL (SELECT coalesce((SELECT i.indnullsnotdistinct FROM pg_index i WHERE i.indexrelid = c.conindid), false) AS nulls_equal) x
@@ -898,9 +947,14 @@ BEGIN
 					OR (f.referred, f.refers_by) = (place.parent, place.refers_by)));
 		IF item.index = ANY (late) THEN
 			PERFORM dp_catalog.dp_synthetic_try_index(item.index, target);
-		ELSIF item.left_out IS NOT NULL OR NOT (item.is_kept OR skip_repeated) THEN
+		ELSIF item.left_out IS NOT NULL OR NOT (item.is_kept OR skip_repeated)
+			-- what is set later may repeat
+			OR item.kind = 'x' AND EXISTS (
+				SELECT FROM dp_catalog.dp_synthetic_exclusions(source) e, unnest(e.columns) n (number), unnest(links) l, unnest(l.free) f (name)
+				  JOIN pg_attribute a ON a.attrelid = source AND a.attname = f.name
+				 WHERE e.id = item.id AND l.relation = source AND a.attnum = n.number) THEN
 			left_out := left_out || coalesce(item.left_out, format('constraint %I', item.name));
-		ELSIF item.kind IN ('p', 'u') THEN
+		ELSIF item.kind IN ('p', 'u', 'x') THEN
 			PERFORM dp_catalog.dp_synthetic_index(item.index, target);
 		END IF;
 	END LOOP;
@@ -942,11 +996,13 @@ BEGIN
 		RETURN;
 	EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
 		-- An index over an expression may have no value for a row that was made up.
-		IF NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = target AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL)) THEN
+		IF NOT EXISTS (SELECT FROM pg_index i
+						WHERE i.indrelid = target AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL) AND NOT i.indisexclusion) THEN
 			RAISE;
 		END IF;
 	END;
-	FOR item IN SELECT i.indexrelid FROM pg_index i WHERE i.indrelid = target AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL)
+	FOR item IN SELECT i.indexrelid FROM pg_index i
+				 WHERE i.indrelid = target AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL) AND NOT i.indisexclusion
 	LOOP
 		PERFORM dp_catalog.dp_synthetic_drop_index(item.indexrelid);
 	END LOOP;
@@ -1001,9 +1057,9 @@ BEGIN
 		counts := dp_catalog.dp_statement(format(
 			'WITH drawn (%s, fits) AS MATERIALIZED (SELECT drawn.*, dp_catalog.dp_keeps_checks(%s, drawn)'
 			' FROM dp_catalog.dp_sample(NULL::%s, %s, %s, %s) drawn),'
-			' kept AS (INSERT INTO %s (%s) SELECT %s FROM drawn WHERE fits %s ON CONFLICT DO NOTHING RETURNING 1)'
+			' kept AS (INSERT INTO %s (%s) SELECT %s FROM drawn WHERE fits AND %s %s ON CONFLICT DO NOTHING RETURNING 1)'
 			' SELECT count(*) FROM kept', x.every, target, x.name, release, drawn,
-			hashtextextended(format('%s again %s', seed, round), 0), x.name, x.columns, x.taken,
+			hashtextextended(format('%s again %s', seed, round), 0), x.name, x.columns, x.taken, dp_catalog.dp_synthetic_has_ranges(target),
 			CASE WHEN NOT numbered THEN format('LIMIT %s', missing - found) END), ARRAY[target])::bigint[];
 		found := found + counts[1];
 		misses := CASE WHEN counts[1] = 0 THEN misses + 1 ELSE 0 END;
@@ -1016,8 +1072,8 @@ COMMENT ON FUNCTION dp_catalog.dp_synthetic_replace(regclass, oid, bigint, bigin
 	'internal: draws rows in place of those that repeat what is UNIQUE, and returns how many were found';
 
 -- Rows that were left out since they repeat what is UNIQUE, and whose PRIMARY KEY is free, get in such columns what another row
--- has there, then any value of a public list: 64 are tried, or fewer where many rows are missing. What refers to a row that is
--- not public stays. Costs nothing.
+-- has there, then any value of a public list or a time near their own, and NULL in the end: 64 are tried, or fewer where many
+-- rows are missing. What refers to a row that is not public stays. Costs nothing.
 CREATE FUNCTION dp_catalog.dp_synthetic_exchange(place dp_catalog.dp_place, target oid, drawn text, relations oid[], missing bigint)
 	RETURNS bigint
 	LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
@@ -1028,7 +1084,9 @@ DECLARE
 	x record;
 BEGIN
 	WITH exchanged AS (
-		SELECT a.attnum, row_number() OVER (ORDER BY a.attnum) - 1 AS n, count(*) OVER () AS columns
+		SELECT a.attnum, row_number() OVER (ORDER BY a.attnum) - 1 AS n, count(*) OVER () AS columns,
+			   CASE a.atttypid WHEN 'date'::regtype THEN '::integer'
+					WHEN 'timestamp'::regtype THEN ' * interval ''1 s''' WHEN 'timestamptz'::regtype THEN ' * interval ''1 s''' END AS step
 		  FROM pg_attribute a
 		  JOIN dp_catalog.dp_column_roles(place.relation) d ON d.column_name = a.attname AND d.kind NOT IN ('key', 'fill', 'computed')
 		 WHERE a.attrelid = target AND a.attnum <> ALL (primary_key)
@@ -1047,11 +1105,15 @@ BEGIN
 	  LEFT JOIN exchanged e ON e.attnum = a.attnum
 	 -- one column after the other, then all at once
 	 CROSS JOIN LATERAL (SELECT CASE WHEN e.attnum IS NULL THEN format('m.c%s', a.attnum)
-									 ELSE format('CASE WHEN try %% %s NOT IN (%s, %s) THEN m.c%s%s ELSE o.c%4$s END', e.columns + 1, e.n, e.columns, a.attnum,
-												 (SELECT format(' WHEN try * 2 > tries THEN (%L::text[])[1 + (m.n + try) %% %s]::%s', d.labels, cardinality(d.labels),
-																format_type(a.atttypid, a.atttypmod))
+									 ELSE format('CASE %s WHEN try %% %s NOT IN (%s, %s) THEN m.c%s%s ELSE o.c%5$s END',
+												 CASE WHEN NOT a.attnotnull THEN 'WHEN try = tries THEN NULL' END, e.columns + 1, e.n, e.columns, a.attnum,
+												 (SELECT CASE WHEN d.kind = 'range' AND e.step IS NOT NULL
+															  THEN format(' WHEN try * 2 > tries THEN greatest(%L, least(%L, m.c%s + (((m.n * 31 + try * 17) %% 255) - 127)%s))',
+																		  d.labels[1], d.labels[2], a.attnum, e.step)
+															  WHEN d.kind = 'categories' AND cardinality(d.labels) BETWEEN 1 AND 1000 THEN format(' WHEN try * 2 > tries THEN (%L::text[])[1 + (m.n + try) %% %s]::%s', d.labels, cardinality(d.labels),
+																format_type(a.atttypid, a.atttypmod)) END
 													FROM dp_catalog.dp_column_domains(place.relation) d
-												   WHERE d.column_name = a.attname AND d.kind = 'categories' AND cardinality(d.labels) BETWEEN 1 AND 1000)) END AS value) v;
+												   WHERE d.column_name = a.attname)) END AS value) v;
 	IF x.exchanged = 0 OR x.is_same IS NULL THEN
 		RETURN 0;
 	END IF;
@@ -1233,22 +1295,25 @@ BEGIN
 	SELECT f.wanted, f.kept INTO wanted, kept
 	  FROM (SELECT string_agg(format('c%s', a.attnum), ', ' ORDER BY a.attnum) AS every,
 				   string_agg(format('c%s', a.attnum), ', ' ORDER BY a.attnum) FILTER (WHERE c.is_inserted) AS taken,
-				   string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) FILTER (WHERE c.is_inserted) AS columns
+				   string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) FILTER (WHERE c.is_inserted) AS columns,
+				   string_agg(coalesce(e.value, format('c%s', a.attnum)), ', ' ORDER BY a.attnum) AS cut, count(e.value) AS ends
 			  FROM dp_catalog.dp_synthetic_columns(place.relation) c
-			  JOIN pg_attribute a ON a.attrelid = target AND a.attname = c.name) x,
+			  JOIN pg_attribute a ON a.attrelid = target AND a.attname = c.name
+			  LEFT JOIN (SELECT e.number, min(e.value) AS value FROM dp_catalog.dp_synthetic_exclusions(target) e GROUP BY 1) e ON e.number = a.attnum) x,
 		   dp_catalog.dp_synthetic_fill(place.relation, target, format(
-			'WITH drawn (%s, fits) AS MATERIALIZED (SELECT drawn.*, %s FROM %s),'
-			' kept AS (INSERT INTO %s (%s) SELECT %s FROM drawn WHERE fits %s RETURNING 1)'
+			'WITH drawn (%1$s, fits) AS MATERIALIZED (SELECT drawn.*, %2$s FROM %3$s), cut (%1$s, fits) AS (SELECT %4$s, fits FROM drawn WHERE fits),'
+			' kept AS (INSERT INTO %5$s (%6$s) SELECT %7$s FROM cut WHERE %8$s AND %10$s %9$s RETURNING 1)'
 			' SELECT (SELECT count(*) FROM drawn), (SELECT count(*) FROM kept)', x.every,
 			CASE WHEN EXISTS (SELECT FROM pg_constraint c WHERE c.conrelid = target AND c.contype = 'c')
 				 THEN format('dp_catalog.dp_keeps_checks(%s, drawn)', target) ELSE 'true' END,
-			drawn, target_name, x.columns, x.taken,
-			CASE WHEN skip_repeated THEN 'ON CONFLICT DO NOTHING' END),
+			drawn, x.cut, target_name, x.columns, x.taken,
+			CASE WHEN x.ends > 0 THEN format('dp_catalog.dp_keeps_checks(%s, ROW(%s))', target, x.every) ELSE 'fits' END,
+			CASE WHEN skip_repeated THEN 'ON CONFLICT DO NOTHING' END, dp_catalog.dp_synthetic_has_ranges(target)),
 			ARRAY(SELECT t.value::oid FROM jsonb_each_text(targets) t)) f;
 	IF kept < wanted AND place.parent IS NULL AND skip_repeated THEN
 		kept := kept + dp_catalog.dp_synthetic_replace(place.relation, target, release, root_rows, seed, wanted - kept);
 	END IF;
-	IF kept < wanted AND skip_repeated THEN
+	IF kept < wanted AND skip_repeated AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conrelid = target AND c.contype = 'x') THEN
 		kept := kept + coalesce(dp_catalog.dp_synthetic_exchange(place, target, drawn,
 			ARRAY(SELECT t.value::oid FROM jsonb_each_text(targets) t), wanted - kept), 0);
 	END IF;
@@ -1289,15 +1354,17 @@ BEGIN
 	FOR try IN 1..5 LOOP
 		BEGIN
 			-- an index that has no value for a row is left out later
-			FOR item IN SELECT i.indexrelid FROM pg_index i WHERE i.indrelid = target AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL)
+			FOR item IN SELECT i.indexrelid FROM pg_index i
+						 WHERE i.indrelid = target AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL) AND NOT i.indisexclusion
 			LOOP
 				PERFORM dp_catalog.dp_synthetic_drop_index(item.indexrelid);
 			END LOOP;
 			IF (dp_catalog.dp_statement(format(
 				'WITH drawn (%s, fits) AS MATERIALIZED (SELECT drawn.*, dp_catalog.dp_keeps_checks(%s, drawn)'
 				' FROM dp_catalog.dp_trial_rows(NULL::%s, %s, %s) drawn),'
-				' kept AS (INSERT INTO %s (%s) SELECT %s FROM drawn WHERE fits %s RETURNING 1)'
+				' kept AS (INSERT INTO %s (%s) SELECT %s FROM drawn WHERE fits AND %s %s RETURNING 1)'
 				' SELECT count(*) FROM kept', x.every, target, target_name, place.relation::oid, try, target_name, x.columns, x.taken,
+				dp_catalog.dp_synthetic_has_ranges(target),
 				CASE WHEN skip_repeated THEN 'ON CONFLICT DO NOTHING' END), ARRAY[target]))[1]::bigint > 0 THEN
 				RAISE SQLSTATE 'DPOK1';
 			END IF;
@@ -1450,7 +1517,7 @@ BEGIN
 		END IF;
 		SELECT * INTO filled FROM dp_catalog.dp_synthetic_draw(place.itself, targets, place.tree, drawn, drawn_with);
 		IF filled.kept < filled.wanted THEN
-			RAISE NOTICE '% of % rows% were left out: they break a CHECK, or repeat what is UNIQUE', filled.wanted - filled.kept,
+			RAISE NOTICE '% of % rows% were left out: they break a CHECK, or repeat what is UNIQUE or must not overlap', filled.wanted - filled.kept,
 				filled.wanted, CASE WHEN cardinality(places) > 1 THEN format(' of %s', place.relation) ELSE '' END;
 		END IF;
 		PERFORM dp_catalog.dp_synthetic_sequences(place.itself, place.target, drawn);
