@@ -151,6 +151,12 @@ SELECT dp_define_column('client', 'first_name', fill_from => 'fill_lists.first_n
 	   dp_define_column('client', 'email', fill => '{first_name}.{surname}{n}@example.org'), dp_define_column('client', 'code', fill => '{n:[A-J]:7}');
 SELECT bool_and(email ~ '^Name[a-j]+\.Smith[0-9]+@example\.org$'), bool_and(code ~ '^[A-J]{7}$') FROM dp_sample(NULL::client, (SELECT dp_release('client', 'flat', 1000)), 200, 1);
 
+-- codes of three letters, each once
+CREATE TABLE port (iata text);
+INSERT INTO port SELECT chr(65 + i / 26) || chr(65 + i % 26) || chr(65 + i * 7 % 26) FROM generate_series(0, 299) i;
+SELECT dp_protect('port', 10);
+SELECT dp_suggest_columns('port');
+
 SET client_min_messages = error;
 DROP SCHEMA fill_lists CASCADE;
 DROP SCHEMA fill_lists_synthetic CASCADE;

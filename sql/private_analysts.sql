@@ -45,7 +45,7 @@ INSERT INTO asked (query) VALUES
 ($$SELECT at::time < '12:00' AS morning, count(*) AS n FROM visits GROUP BY 1$$),
 -- texts
 ($$SELECT upper(sex::text) || '/' || region AS k, count(*) AS n FROM patients GROUP BY 1 HAVING count(*) > 0.5$$),
-($$SELECT concat(extract(year FROM at), '-', ward) AS k, urgent::text AS u, count(*) AS n FROM visits GROUP BY 1, 2 HAVING count(*) > 0.5$$),
+($$SELECT concat(extract(year FROM at), '-', ward) AS k, urgent::text AS u, concat_ws('/', NULLIF(ward, 2), 'w', ward) AS w, count(*) AS n FROM visits GROUP BY 1, 2, 3 HAVING count(*) > 0.5$$),
 ($$SELECT trim(both 'e' FROM name) AS t, ltrim(name, 'es') AS l, rtrim(name, 'tn') AS r, count(*) AS n FROM visits JOIN wards USING (ward) GROUP BY 1, 2, 3 HAVING count(*) > 0.5$$),
 ($$SELECT split_part(name || '-x', '-', 1) AS k, initcap(reverse(name)) AS r, count(*) AS n FROM visits JOIN wards USING (ward) GROUP BY 1, 2 HAVING count(*) > 0.5$$),
 ($$SELECT (price / 10 * 10)::text || '+' AS k, count(*) AS n FROM visits GROUP BY 1 HAVING count(*) > 0.5$$),

@@ -95,7 +95,7 @@ SELECT avg(extract(year FROM hour)) FROM visits;
 SELECT date_trunc('day', came, 'Asia/Kolkata'), count(*) FROM visits GROUP BY 1;
 SELECT count(*) FROM visits WHERE date_trunc('day', came, 'CET') = '2021-10-31';
 SELECT count(*) FROM visits WHERE date_trunc('often', came) = '2021-10-31';
-SELECT count(DISTINCT patient), avg(price) FROM visits;
+SELECT count(DISTINCT patient), variance(price) FROM visits;
 SELECT count(DISTINCT patient), count(DISTINCT ward) FROM visits;
 SELECT count(*) FROM patients WHERE id IN (SELECT patient FROM visits GROUP BY patient HAVING count(*) > 2);
 SELECT count(*) FROM visits v JOIN (SELECT patient, count(*) AS n FROM visits GROUP BY patient) p ON p.n = v.ward;

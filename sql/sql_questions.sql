@@ -141,7 +141,7 @@ SELECT pg_temp.ask('SELECT count(*) FROM customer, rates');
 SELECT pg_temp.ask('SELECT count(*) FROM lineitem FULL JOIN part ON l_partkey = p_partkey');
 SELECT pg_temp.ask('SELECT avg(p_size) FROM part');
 SELECT pg_temp.ask('SELECT count(*) FROM orders WHERE o_custkey NOT IN (SELECT c_custkey FROM customer)');
-SELECT pg_temp.ask('SELECT count(DISTINCT o_custkey), avg(extract(year FROM o_orderdate)) FROM orders');
+SELECT pg_temp.ask('SELECT count(DISTINCT o_custkey), stddev(extract(year FROM o_orderdate)) FROM orders');
 SELECT count(*) FROM dp_ledger WHERE role = current_user;
 RESET SESSION AUTHORIZATION;
 SET client_min_messages = error;

@@ -508,6 +508,9 @@ BEGIN
 					NULL;
 				END;
 			END LOOP;
+			IF from_data THEN
+				PERFORM dp_catalog.dp_take_rows(item.relation, 0);
+			END IF;
 		END LOOP;
 		RAISE EXCEPTION USING ERRCODE = 'DP000';
 	EXCEPTION WHEN SQLSTATE 'DP000' THEN

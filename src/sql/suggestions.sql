@@ -124,7 +124,9 @@ BEGIN
 		IF made IS NOT NULL THEN
 			remark := 'made up: texts of one form';
 		END IF;
-	ELSIF shape.alphabet IS NOT NULL AND shape.shortest = shape.longest AND shape.longest >= 4 THEN
+	ELSIF shape.alphabet IS NOT NULL AND shape.shortest = shape.longest
+		-- of three letters there are 17,576
+		AND (shape.longest >= 4 OR shape.longest = 3 AND shape.alphabet ~* '-z' AND shape.n <= 8000) THEN
 		made := format('fill => %s', dp_catalog.dp_literal(format('{%s[%s]:%s}', CASE WHEN is_key OR shape.differ THEN 'n:' ELSE '' END, shape.alphabet, shape.longest)));
 		remark := format('made up: texts of %s such characters', shape.longest);
 	END IF;
@@ -213,6 +215,7 @@ DECLARE
 	lines text[] := '{}';
 	source text; -- of rows that stand for all
 	scale float8; -- for so many each
+	belongs boolean; -- to the rows of a parent
 	call constant text := format('SELECT @extschema@.dp_define_column(%s, ', dp_catalog.dp_literal(relation::text));
 BEGIN
 	IF epsilon <= 0 THEN
@@ -248,7 +251,7 @@ BEGIN
 	END IF;
 	SELECT coalesce(array_agg(d.offset_of), '{}') INTO bases FROM @extschema@.dp_columns d
 	 WHERE d.relation = dp_suggest_columns.relation AND d.offset_of IS NOT NULL;
-	SELECT d.order_column INTO ordered_by FROM @extschema@.dp_datasets d WHERE d.relation = dp_suggest_columns.relation;
+	SELECT d.order_column, d.parent IS NOT NULL INTO ordered_by, belongs FROM @extschema@.dp_datasets d WHERE d.relation = dp_suggest_columns.relation;
 
 	IF from_data THEN
 		SELECT coalesce(jsonb_object_agg(c.column_name, c.expression), '{}') INTO computed FROM dp_catalog.dp_suggest_computed(relation) c
@@ -345,7 +348,7 @@ BEGIN
 			IF from_data THEN
 				SELECT s.made, s.remark INTO made, remark FROM dp_catalog.dp_suggest_part(relation, col.field_of, split_part(col.name, '(', 1)) s;
 			END IF;
-		ELSIF from_data AND col.kind = 'range' AND col.is_number AND dp_catalog.dp_counts_in_parent(relation, col.name) THEN
+		ELSIF from_data AND col.kind = 'range' AND col.is_number AND belongs AND dp_catalog.dp_counts_in_parent(relation, col.name) THEN
 			made := 'fill => ''{place}''';
 			remark := 'it is not modelled: it counts the rows of a parent, 1, 2, 3';
 		ELSIF keys IS NOT NULL THEN -- a relation that is not protected need not be public: no call to run as it is
@@ -386,15 +389,15 @@ BEGIN
 				made := format('categories => %s', dp_catalog.dp_suggest_list(relation, col.name, col.type));
 				remark := CASE WHEN seldom >= threshold THEN 'all of them exceed the noise'
 							   ELSE format('values of fewer than about %s rows drown in the noise', threshold) END
-						  || CASE WHEN dp_catalog.dp_is_data_key(relation, col.name) THEN '; a key column that is data' ELSE '' END;
+						  || CASE WHEN belongs AND dp_catalog.dp_is_data_key(relation, col.name) THEN '; a key column that is data' ELSE '' END;
 			ELSIF col.is_number OR col.is_time THEN
 				SELECT s.ends, s.resolution INTO ends, resolution
-				  FROM dp_catalog.dp_suggest_range(relation, source, quote_ident(col.name), col.type,
+				  FROM dp_catalog.dp_suggest_range(relation, dp_catalog.dp_values_taken(relation, col.name), 'v', col.type,
 													CASE WHEN col.source <> 'assumed' THEN col.labels END) s;
 				resolution := coalesce(step::text, resolution);
 				made := concat_ws(', ', 'range => ' || dp_catalog.dp_literal(ends), 'resolution => ' || dp_catalog.dp_literal(resolution));
 				remark := format('about %s of at most 32 bins are found%s', bins,
-								 CASE WHEN dp_catalog.dp_is_data_key(relation, col.name) THEN '; a key column that is data' END);
+								 CASE WHEN belongs AND dp_catalog.dp_is_data_key(relation, col.name) THEN '; a key column that is data' END);
 				IF ends IS NULL THEN
 					made := NULL;
 					remark := 'its values are not finite, or too large for a range';
@@ -436,7 +439,7 @@ BEGIN
 			THEN
 			-- of a key only from what all rows of one parent have
 			SELECT s.* INTO near FROM dp_catalog.dp_suggest_distance(relation, col.name, col.name <> ALL (bases) AND col.name IS DISTINCT FROM ordered_by
-				AND NOT dp_catalog.dp_is_data_key(relation, col.name),
+				AND NOT coalesce(belongs AND dp_catalog.dp_is_data_key(relation, col.name), false),
 				ARRAY(SELECT jsonb_object_keys(computed)::name)) s;
 			IF near.base IS NOT NULL THEN
 				made := concat_ws(', ', format('offset_of => %s, range => %s', dp_catalog.dp_literal(near.base), dp_catalog.dp_literal(near.ends)),
@@ -514,37 +517,34 @@ COMMENT ON FUNCTION dp_catalog.dp_open_threshold(regclass, integer, bigint, floa
 	'internal: about how many rows a value of an open column needs to be found at delta 1e-9, in a release of all tables of its tree';
 
 CREATE FUNCTION dp_catalog.dp_repeats(relation regclass, column_name name, threshold float8, OUT n bigint,
-									  OUT rows bigint, OUT kept bigint, OUT seldom bigint)
-	LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
-	AS $$
-DECLARE
-	source text;
-	scale float8;
-BEGIN
-	SELECT t.source, t.scale INTO source, scale FROM dp_catalog.dp_rows_taken(relation) t;
-	-- of a sample of r rows with d values, f of which occur once: d r / (r - f + f / scale) values in all, as ANALYZE has it
-	SELECT r.n, r.rows, r.kept, r.seldom INTO n, rows, kept, seldom FROM dp_catalog.dp_read_as_owner(relation, format(
-		'SELECT coalesce(round(count(*) * sum(c) / (sum(c) - f + f / %5$L::float8)), 0)::bigint, coalesce(round(sum(c) * %5$L::float8), 0)::bigint,
-				coalesce(round(sum(c) FILTER (WHERE c * %5$L::float8 >= %1$L) * %5$L::float8), 0)::bigint, round(min(c) * %5$L::float8)::bigint
-		   FROM (SELECT c, count(*) FILTER (WHERE c = 1) OVER () AS f
-				   FROM (SELECT count(*) AS c FROM %2$s WHERE %3$I IS NOT NULL GROUP BY dp_catalog.dp_text(%4$I)) v) d GROUP BY f',
-		threshold, source, column_name, column_name, scale)) AS r(n bigint, rows bigint, kept bigint, seldom bigint);
-	n := coalesce(n, 0);
-	rows := coalesce(rows, 0);
-	kept := coalesce(kept, 0);
-END
-$$;
+									  OUT rows bigint, OUT kept bigint, OUT seldom bigint, OUT missing float8)
+	RETURNS record AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_catalog.dp_repeats(regclass, name, float8) IS
 	'internal: how many different values a column has, in how many rows, in how many of those that '
-	'have a value of so many rows at least, and how many rows the rarest value has';
+	'have a value of so many rows at least, how many rows the rarest value has, and in which share of rows the column is NULL';
+
+CREATE FUNCTION dp_catalog.dp_values_taken(relation regclass, column_name name)
+	RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_catalog.dp_values_taken(regclass, name) IS
+	'internal: what a statement of dp_read_as_owner reads for the different values of a column (v), with the number of rows of each (rows)';
+
+CREATE FUNCTION dp_catalog.dp_decides(relation regclass, by_column name, of_column name, way text)
+	RETURNS boolean AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_catalog.dp_decides(regclass, name, name, text) IS
+	'internal: whether the values of a column (way value), whether it is NULL (missing), or where its values lie (order) say what another one holds; after: whether it hardly ever lies after that; '
+	'read off the data for dp_suggest_columns';
+
+CREATE FUNCTION dp_catalog.dp_decided_by_two(relation regclass, first name, second name, others name[], OUT decided name[], OUT combinations bigint)
+	RETURNS record AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_catalog.dp_decided_by_two(regclass, name, name, name[]) IS
+	'internal: which columns two others decide together, and neither alone, and how many combinations these have; read off the data for dp_suggest_columns';
 
 -- {null:30}, where so many rows of a hundred are NULL.
 CREATE FUNCTION dp_catalog.dp_suggest_missing(relation regclass, column_name name) RETURNS text
 	LANGUAGE sql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
 	AS $$
-SELECT CASE WHEN r.missing > 0 THEN format('{null:%s}', r.missing) ELSE '' END
-  FROM dp_catalog.dp_rows_taken($1) t,
-	   dp_catalog.dp_read_as_owner($1, format('SELECT coalesce(round(100 * m) - (m < 1 AND m >= 0.995)::integer, 0)::integer FROM (SELECT avg((%I IS NULL)::integer) AS m FROM %s) s', $2, t.source)) AS r(missing integer)
+SELECT CASE WHEN r.missing >= .005 THEN format('{null:%s}', round((100 * r.missing)::numeric) - (r.missing < 1 AND r.missing >= .995)::integer) ELSE '' END
+  FROM dp_catalog.dp_repeats($1, $2, 1) r
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_suggest_missing(regclass, name) IS
 	'internal: how often a column is NULL, as part of a pattern; read off the data for dp_suggest_columns';
@@ -614,15 +614,14 @@ DECLARE
 	digits integer; -- as many in each
 	most integer; -- digits of the longest
 	padded boolean;
-	source constant text := (SELECT t.source FROM dp_catalog.dp_rows_taken(relation) t);
 BEGIN
 	-- a thousand of the n different values tell how close the numbers stand
 	SELECT r.prefix, r.suffix, r.digits, r.most, r.padded INTO prefix, suffix, digits, most, padded FROM dp_catalog.dp_read_as_owner(relation, format(
 		'SELECT min(m[1]), min(m[3]), CASE WHEN min(length(m[2])) = max(length(m[2])) THEN max(length(m[2])) END, max(length(m[2])), bool_or(m[2] LIKE ''0_%%'')
 		   FROM (SELECT regexp_match(t, ''^([^0-9]*)([0-9]{1,18})([^0-9]*)$'') AS m
-				   FROM (SELECT dp_catalog.dp_text(%1$I) COLLATE "C" AS t FROM %2$s WHERE %1$I IS NOT NULL LIMIT 1000) v) w
+				   FROM (SELECT dp_catalog.dp_text(v) COLLATE "C" AS t FROM %s LIMIT 1000) v) w
 		 HAVING bool_and(m IS NOT NULL) AND min(m[1]) = max(m[1]) AND min(m[3]) = max(m[3])
-			AND count(DISTINCT m[2]::bigint) * greatest(%3$s, count(*)) / count(*) >= 0.1 * (max(m[2]::bigint) - min(m[2]::bigint) + 1)', column_name, source, n))
+			AND count(DISTINCT m[2]::bigint) * greatest(%s, count(*)) / count(*) >= 0.1 * (max(m[2]::bigint) - min(m[2]::bigint) + 1)', dp_catalog.dp_values_taken(relation, column_name), n))
 		AS r(prefix text, suffix text, digits integer, most integer, padded boolean);
 	IF prefix || suffix = '' OR prefix || suffix ~ '[{}]' OR padded AND digits IS NULL THEN
 		RETURN NULL;
@@ -765,6 +764,7 @@ BEGIN
 		pairs := format('SELECT %1$s%2$s AS b, %1$s%3$s AS x FROM ', CASE WHEN other.after THEN '- ' END, format(value, other.value),
 						CASE WHEN far IS NULL THEN format(value, format('t0.%I', column_name))
 							 ELSE format('CASE WHEN t0.%I <> %L THEN %s END', column_name, far, format(value, format('t0.%I', column_name))) END);
+		CONTINUE WHEN far IS NULL AND other.label IS NULL AND other.name = quote_ident(other.attname) AND NOT dp_catalog.dp_decides(relation, other.attname, column_name, 'after');
 		-- most pairs are in no order, or numbers of different things, as a few rows say
 		SELECT r.against, r.far INTO found FROM dp_catalog.dp_read_as_owner(relation, format(
 			'SELECT count(*) FILTER (WHERE x < b) > 0.05 * count(*), 3 * percentile_disc(0.99) WITHIN GROUP (ORDER BY x - b)
@@ -811,11 +811,11 @@ CREATE FUNCTION dp_catalog.dp_suggest_far(relation regclass, column_name name) R
 	LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
 	AS $$
 BEGIN
-	RETURN (SELECT r.far FROM dp_catalog.dp_read_as_owner(relation, format(
-		'SELECT min(dp_catalog.dp_text(x)) FILTER (WHERE n * 100 >= rows AND present = rows)
-		   FROM (SELECT %1$I AS x, count(*) AS n, sum(count(*)) OVER () AS rows, sum(count(%1$I)) OVER () AS present FROM %2$s GROUP BY 1 ORDER BY 2 DESC) v
-		  WHERE NOT isfinite(x) OR x::date IN (''0001-01-01'', ''1753-01-01'', ''1900-01-01'', ''2099-12-31'', ''2999-12-31'', ''9999-01-01'', ''9999-12-31'')',
-		column_name, (SELECT t.source FROM dp_catalog.dp_rows_taken(relation) t))) AS r(far text));
+	RETURN (SELECT f.far FROM dp_catalog.dp_repeats(relation, column_name, 1) r, dp_catalog.dp_read_as_owner(relation, format(
+		'SELECT min(dp_catalog.dp_text(v)) FROM %1$s
+		  WHERE rows * 100 >= (SELECT sum(rows) FROM %1$s)
+				AND (NOT isfinite(v) OR v::date IN (''0001-01-01'', ''1753-01-01'', ''1900-01-01'', ''2099-12-31'', ''2999-12-31'', ''9999-01-01'', ''9999-12-31''))',
+		dp_catalog.dp_values_taken(relation, column_name))) AS f(far text) WHERE r.missing = 0);
 END
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_suggest_far(regclass, name) IS
@@ -932,8 +932,7 @@ BEGIN
 	-- one value that is far beyond what a range can hold says nothing of the others: it is clamped
 	SELECT r.* INTO low, high, digits FROM dp_catalog.dp_read_as_owner(relation, format(
 		'SELECT min(x), max(x), max(scale(trim_scale(x)))
-		   FROM (SELECT %1$s::numeric AS x FROM %2$s WHERE dp_catalog.dp_text(%1$s) NOT IN (''NaN'', ''Infinity'', ''-Infinity'')) v
-		  WHERE %3$s', expression, source, CASE WHEN bounds IS NULL THEN 'abs(x) <= 1e17' ELSE 'true' END))
+		   FROM (SELECT %1$s::numeric AS x FROM %2$s) s WHERE x NOT IN (''NaN'', ''Infinity'', ''-Infinity'') AND %3$s', expression, source, CASE WHEN bounds IS NULL THEN 'abs(x) <= 1e17' ELSE 'true' END))
 		AS r(low numeric, high numeric, digits integer);
 	IF low IS NULL THEN
 		RETURN;
@@ -964,14 +963,14 @@ CREATE FUNCTION dp_catalog.dp_suggest_list(relation regclass, column_name name, 
 	SET search_path = pg_catalog, pg_temp
 	AS $$
 	SELECT r.list FROM dp_catalog.dp_read_as_owner(relation, format(
-		'SELECT dp_catalog.dp_literal(dp_catalog.dp_text(array_agg(v ORDER BY %s)))
-		   FROM (SELECT mode() WITHIN GROUP (ORDER BY dp_catalog.dp_text(%I)) AS v FROM %s WHERE %I IS NOT NULL GROUP BY %s) d',
+		'SELECT dp_catalog.dp_literal(dp_catalog.dp_text(array_agg(t ORDER BY %s)))
+		   FROM (SELECT (array_agg(dp_catalog.dp_text(v) ORDER BY rows DESC, dp_catalog.dp_text(v)))[1] AS t FROM %s GROUP BY %s) d',
 		CASE WHEN type IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, 'real'::regtype, 'double precision'::regtype, 'numeric'::regtype)
-			 THEN 'v::numeric' ELSE 'v COLLATE "C"' END,
-		column_name, (SELECT t.source FROM dp_catalog.dp_rows_taken(relation) t), column_name,
-		format(CASE WHEN EXISTS (SELECT FROM pg_opclass o JOIN pg_am m ON m.oid = o.opcmethod
-								  WHERE m.amname IN ('btree', 'hash') AND o.opcdefault AND o.opcintype = type)
-					THEN '%I' ELSE 'dp_catalog.dp_text(%I)' END, column_name))) AS r(list text)
+			 THEN 't::numeric' ELSE 't COLLATE "C"' END,
+		dp_catalog.dp_values_taken(relation, column_name),
+		CASE WHEN EXISTS (SELECT FROM pg_opclass o JOIN pg_am m ON m.oid = o.opcmethod
+						   WHERE m.amname IN ('btree', 'hash') AND o.opcdefault AND o.opcintype = type)
+			 THEN 'v' ELSE 'dp_catalog.dp_text(v)' END)) AS r(list text)
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_suggest_list(regclass, name, regtype) IS
 	'internal: the values of a column, as a literal of what categories takes; read off the data for dp_suggest_columns';
@@ -985,8 +984,7 @@ DECLARE
 	ends text[];
 	shares numeric; -- of the bounds that what occurs takes
 BEGIN
-	SELECT s.ends INTO ends FROM dp_catalog.dp_suggest_range(relation,
-		(SELECT t.source FROM dp_catalog.dp_rows_taken(relation) t), quote_ident(column_name), type, bounds) s;
+	SELECT s.ends INTO ends FROM dp_catalog.dp_suggest_range(relation, dp_catalog.dp_values_taken(relation, column_name), 'v', type, bounds) s;
 	IF type IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype) THEN
 		shares := extract(epoch FROM ends[2]::timestamp - ends[1]::timestamp) / nullif(extract(epoch FROM bounds[2]::timestamp - bounds[1]::timestamp), 0);
 	ELSIF type <> 'money'::regtype THEN

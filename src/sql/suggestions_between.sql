@@ -75,8 +75,9 @@ BEGIN
 	WITH c AS (SELECT l.*, row_number() OVER (ORDER BY l.number) AS place FROM dp_catalog.dp_suggest_looked_at(relation) l WHERE l.class IN ('n', 'f'))
 	SELECT array_agg(ARRAY[x.name, y.name] ORDER BY x.number, y.number) INTO pairs
 	  FROM c x JOIN c y ON x.number <> y.number AND x.place <= 16 AND y.place <= 16;
-	SELECT r.near INTO near FROM dp_catalog.dp_read_as_owner(relation, format('SELECT ARRAY[%s]::boolean[] FROM (SELECT * FROM %s LIMIT 500) s',
-		(SELECT string_agg(format('regr_r2(%1$I::float8, %2$I::float8) FILTER (WHERE greatest(abs(%1$I::float8), abs(%2$I::float8)) < ''Infinity'') > .99', pairs[n][1], pairs[n][2]), ', ' ORDER BY n) FROM generate_subscripts(pairs, 1) n), source))
+	SELECT r.near INTO near FROM dp_catalog.dp_read_as_owner(relation, format('SELECT ARRAY[%s]::boolean[] FROM (SELECT %s FROM %s LIMIT 500) s',
+		(SELECT string_agg(format('regr_r2(%1$I, %2$I) > .99', pairs[n][1], pairs[n][2]), ', ' ORDER BY n) FROM generate_subscripts(pairs, 1) n),
+		(SELECT string_agg(DISTINCT format('CASE WHEN abs(%1$I::float8) < ''Infinity'' THEN %1$I::float8 END AS %1$I', c), ', ') FROM unnest(pairs) c), source))
 		AS r(near boolean[]);
 	FOR pair IN SELECT ARRAY[pairs[n][1], pairs[n][2]] FROM generate_subscripts(pairs, 1) n WHERE near[n] ORDER BY n LOOP
 		SELECT coalesce((.5 * 10.0 ^ -l.digits)::text, format('1e-9 * abs(%I::numeric)', l.name)) INTO off
@@ -129,6 +130,12 @@ BEGIN
 	WITH v AS MATERIALIZED (
 		SELECT l.name, u.at, l.nullable, row, rows[row][u.at] AS v, abs(rows[row][u.at]) * 1e-6 + coalesce(.51 * 10.0 ^ -l.digits, 0) AS off
 		  FROM unnest(numbers) WITH ORDINALITY u(name, at) JOIN dp_catalog.dp_suggest_looked_at(relation) l ON l.name = u.name, generate_subscripts(rows, 1) row),
+	-- the first row says that most are not
+	maybe AS MATERIALIZED (
+		SELECT x.at AS x, y.at AS y, z.at AS z FROM v x JOIN v y ON y.row = 1 AND y.at <> x.at JOIN v z ON z.row = 1 AND z.at NOT IN (x.at, y.at)
+		 WHERE x.row = 1 AND (x.v IS NULL OR y.v IS NULL OR z.v IS NULL OR z.v = 0
+				OR y.at < z.at AND least(abs(x.v - (y.v + z.v)), abs(x.v - (y.v + z.v) / 2), abs(x.v - y.v * z.v), abs(x.v - y.v), abs(x.v - z.v), abs(x.v - y.v * z.v / 100)) <= x.off
+				OR least(abs(x.v - y.v * (1 + z.v)), abs(x.v - y.v * (1 - z.v)), abs(x.v - y.v * (1 + z.v / 100)), abs(x.v - y.v * (1 - z.v / 100)), abs(x.v - y.v / z.v)) <= x.off)),
 	near AS (
 		SELECT x.name AS x, y.name AS y, z.name AS z, y.at < z.at AS once, y.nullable AS y_nullable, z.nullable AS z_nullable,
 			   bool_and(abs(x.v - (y.v + z.v)) <= x.off) AS added, bool_and(abs(x.v - (coalesce(y.v, 0) + coalesce(z.v, 0))) <= x.off) AS added_known,
@@ -137,7 +144,7 @@ BEGIN
 			   bool_and(abs(x.v - y.v * (1 + z.v)) <= x.off) AS more, bool_and(abs(x.v - y.v * (1 - z.v)) <= x.off) AS less,
 			   bool_and(abs(x.v - y.v * z.v / 100) <= x.off) AS percent, bool_and(abs(x.v - y.v * (1 + z.v / 100)) <= x.off) AS percent_more,
 			   bool_and(abs(x.v - y.v * (1 - z.v / 100)) <= x.off) AS percent_less, bool_and(abs(x.v - y.v / nullif(z.v, 0)) <= x.off) AS each
-		  FROM v x JOIN v y ON y.row = x.row AND y.at <> x.at JOIN v z ON z.row = x.row AND z.at NOT IN (x.at, y.at)
+		  FROM maybe m JOIN v x ON x.at = m.x JOIN v y ON y.row = x.row AND y.at = m.y JOIN v z ON z.row = x.row AND z.at = m.z
 		 GROUP BY x.name, y.name, z.name, y.at < z.at, y.nullable, z.nullable)
 	SELECT n.x, ARRAY[n.y, n.z], f.kind, format(f.words, n.y, n.z), format(coalesce(f.exact, f.words), n.y, n.z)
 	  FROM near n, LATERAL (VALUES
@@ -242,82 +249,72 @@ CREATE FUNCTION dp_catalog.dp_suggest_of_one(relation regclass, OUT target name,
 	RETURNS SETOF record LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
 	AS $$
 DECLARE
-	part record;
-	of record;
+	pair record;
 	source constant text := (SELECT t.source FROM dp_catalog.dp_rows_taken(relation) t);
-	columns jsonb; -- number of values of each
 	literal text; -- of a value of the target
-	decided boolean;
 BEGIN
-	SELECT jsonb_object_agg(l.name, s.n) INTO columns FROM dp_catalog.dp_suggest_looked_at(relation) l, LATERAL dp_catalog.dp_repeats(relation, l.name, 1) s
-	 WHERE l.class IN ('x', 'b', 'n', 'f', 't') AND s.n >= 2
-	   -- nor values that are equal in two spellings, and numbers of rows
-	   AND NOT EXISTS (SELECT FROM pg_attribute a JOIN pg_collation c ON c.oid = a.attcollation WHERE a.attrelid = relation AND a.attnum = l.number AND NOT c.collisdeterministic)
-	   AND NOT EXISTS (SELECT FROM pg_constraint f WHERE f.conrelid = relation AND f.contype = 'f' AND l.number = ANY (f.conkey));
-	FOR part IN
-		SELECT l.*, (columns ->> l.name)::bigint AS n, s.rows, l.class IN ('x', 'b') OR (columns ->> l.name)::bigint <= 40 AND l.class = 'n' AS listed
-		  FROM dp_catalog.dp_suggest_looked_at(relation) l, LATERAL dp_catalog.dp_repeats(relation, l.name, 1) s WHERE columns ? l.name AND (l.type <> 'numeric'::regtype OR l.digits IS NOT NULL OR l.nullable) ORDER BY l.number LIMIT 32
+	FOR pair IN
+		WITH looked AS MATERIALIZED (
+			SELECT l.*, s.n, s.rows, s.missing, l.type <> 'numeric'::regtype OR l.digits IS NOT NULL AS has_digits
+			  FROM dp_catalog.dp_suggest_looked_at(relation) l, LATERAL dp_catalog.dp_repeats(relation, l.name, 1) s
+			 WHERE l.class IN ('x', 'b', 'n', 'f', 't') AND s.n >= 2
+				   -- nor values that are equal in two spellings, and numbers of rows
+				   AND NOT EXISTS (SELECT FROM pg_attribute a JOIN pg_collation c ON c.oid = a.attcollation WHERE a.attrelid = relation AND a.attnum = l.number AND NOT c.collisdeterministic)
+				   AND NOT EXISTS (SELECT FROM pg_constraint f WHERE f.conrelid = relation AND f.contype = 'f' AND l.number = ANY (f.conkey))),
+		parts AS MATERIALIZED (
+			SELECT l.*, l.class IN ('x', 'b') OR l.n <= 40 AND l.class = 'n' AS listed FROM looked l WHERE l.has_digits OR l.nullable ORDER BY l.number LIMIT 32),
+		pairs AS MATERIALIZED (
+			SELECT p.name AS part, p.number, p.class AS part_class, p.type AS part_type, p.nullable, p.listed, o.name AS of, o.number AS of_number, o.class AS of_class, o.type AS of_type,
+				   -- of two values one where the other column is NULL
+				   NOT p.listed AND p.missing > 0 AND o.n = 2 AS may_miss, p.has_digits
+			  FROM parts p JOIN looked o ON o.name <> p.name AND o.class IN ('x', 'b', 'n') AND o.has_digits
+				   AND o.n <= CASE WHEN p.listed THEN p.n ELSE least(12, p.n - 1) END AND (o.n < p.n OR o.number > p.number)
+			 WHERE NOT (p.listed AND (p.n > 256 OR p.n * 5 > p.rows)))
+		SELECT *, may_miss AND dp_catalog.dp_decides(relation, part, of, 'missing') AS misses FROM pairs
+		 WHERE may_miss AND dp_catalog.dp_decides(relation, part, of, 'missing') OR has_digits AND dp_catalog.dp_decides(relation, part, of, CASE WHEN listed THEN 'value' ELSE 'order' END)
+		 ORDER BY number, of_number
 	LOOP
-		CONTINUE WHEN part.listed AND (part.n > 256 OR part.n * 5 > part.rows);
-		FOR of IN
-			SELECT l.*, (columns ->> l.name)::bigint AS n FROM dp_catalog.dp_suggest_looked_at(relation) l
-			 WHERE columns ? l.name AND l.name <> part.name AND l.class IN ('x', 'b', 'n') AND (l.type <> 'numeric'::regtype OR l.digits IS NOT NULL)
-			   AND (columns ->> l.name)::bigint <= CASE WHEN part.listed THEN part.n ELSE least(12, part.n - 1) END
-			   AND ((columns ->> l.name)::bigint < part.n OR l.number > part.number) ORDER BY l.number LIMIT 32
-		LOOP
-			literal := CASE of.class WHEN 'n' THEN '%s' WHEN 'x' THEN '%L' ELSE format('%%L::%s', of.type) END;
-			-- of two values one where the other column is NULL
-			IF NOT part.listed AND part.nullable AND of.n = 2 THEN
-				SELECT r.words INTO expression FROM dp_catalog.dp_read_as_owner(relation, format(
-					'SELECT CASE WHEN count(*) = 2 AND bool_and(is_one) AND min(rows) >= 20 THEN
-							format(''CASE WHEN %%I IS NULL THEN %%s ELSE %%s END'', %1$L, max(v) FILTER (WHERE missing), max(v) FILTER (WHERE NOT missing)) END
-					   FROM (SELECT %1$I IS NULL AS missing, count(DISTINCT %2$I) = 1 AND count(%2$I) = count(*) AS is_one, min(format(%3$L, %2$I)) AS v, count(*) AS rows FROM %4$s GROUP BY 1) g',
-					part.name, of.name, literal, source)) AS r(words text);
-				IF expression IS NOT NULL THEN
-					target := of.name;
-					parts := ARRAY[part.name];
-					RETURN NEXT;
-					CONTINUE;
-				END IF;
+		literal := CASE pair.of_class WHEN 'n' THEN '%s' WHEN 'x' THEN '%L' ELSE format('%%L::%s', pair.of_type) END;
+		expression := NULL;
+		IF pair.misses THEN
+			SELECT r.words INTO expression FROM dp_catalog.dp_read_as_owner(relation, format(
+				'SELECT CASE WHEN min(rows) >= 20 THEN format(''CASE WHEN %%I IS NULL THEN %%s ELSE %%s END'', %1$L, max(v) FILTER (WHERE missing), max(v) FILTER (WHERE NOT missing)) END
+				   FROM (SELECT %1$I IS NULL AS missing, min(format(%3$L, %2$I)) AS v, count(*) AS rows FROM %4$s GROUP BY 1) g',
+				pair.part, pair.of, literal, source)) AS r(words text);
+		END IF;
+		IF expression IS NOT NULL THEN
+			NULL;
+		ELSIF NOT pair.has_digits OR pair.misses AND NOT dp_catalog.dp_decides(relation, pair.part, pair.of, 'order') THEN
+			CONTINUE;
+		ELSIF pair.listed THEN
+			-- how improbable it is that all rows of a value agree, were the columns independent
+			SELECT r.words INTO expression FROM dp_catalog.dp_read_as_owner(relation, format(
+				'SELECT CASE WHEN sum(rest * -ln(of_value / all_rows)) >= 20 THEN
+						string_agg(DISTINCT branch, '' '') || '' ELSE '' || max(others) || '' END'' END
+				   FROM (SELECT sum(rows - 1) AS rest, sum(rows) AS of_value, sum(sum(rows)) OVER () AS all_rows,
+								CASE WHEN NOT is_last THEN format(''WHEN %%1$I IN (%%2$s) THEN %%3$s'', %1$L, string_agg(quote_literal(p), '', '' ORDER BY p), coalesce(v, ''NULL'')) END AS branch,
+								CASE WHEN is_last THEN coalesce(v, ''NULL'') END AS others
+						   FROM (SELECT *, dense_rank() OVER (ORDER BY has_null DESC, size DESC, v) = 1 AS is_last
+								   FROM (SELECT p, v, rows, count(*) OVER (PARTITION BY v) AS size, bool_or(p IS NULL) OVER (PARTITION BY v) AS has_null
+										   FROM (SELECT dp_catalog.dp_text(%1$I) COLLATE "C" AS p, min(format(%3$L, %2$I)) FILTER (WHERE %2$I IS NOT NULL) COLLATE "C" AS v, count(*) AS rows FROM %4$s GROUP BY 1) g) h) i
+						  GROUP BY v, is_last) k', pair.part, pair.of, literal, source)) AS r(words text);
+			expression := 'CASE ' || expression;
+		ELSE
+			SELECT r.words INTO expression FROM dp_catalog.dp_read_as_owner(relation, format(
+				'SELECT CASE WHEN sum(rows * -ln(rows / all_rows)) >= 30 AND min(rows) >= 5 AND count(*) > 1 THEN ''CASE '' || string_agg(
+						CASE WHEN next IS NULL THEN format(''ELSE %%s END'', v)
+							 ELSE format(''WHEN %%I %%s %%s THEN %%s'', %1$L, %6$L, %5$s, v) END, '' '' ORDER BY low) END
+				   FROM (SELECT format(%3$L, %2$I) AS v, count(*) AS rows, sum(count(*)) OVER () AS all_rows, min(%1$I) AS low, max(%1$I) AS high, lead(min(%1$I)) OVER (ORDER BY min(%1$I)) AS next
+						   FROM %4$s WHERE %1$I IS NOT NULL AND %2$I IS NOT NULL GROUP BY %2$I) g', pair.part, pair.of, literal, source,
+				CASE WHEN pair.part_class = 't' THEN 'quote_literal(next)' ELSE 'dp_catalog.dp_suggest_shortest((high + (next - high) * 1e-6)::numeric, next::numeric)' END, '<')) AS r(words text);
+			IF pair.nullable AND expression IS NOT NULL THEN
+				expression := format('CASE WHEN %I IS NOT NULL THEN %s END', pair.part, expression);
 			END IF;
-			CONTINUE WHEN part.type = 'numeric'::regtype AND part.digits IS NULL;
-			-- a few rows say that most pairs do not
-			SELECT r.decided INTO decided FROM dp_catalog.dp_read_as_owner(relation, format(CASE WHEN part.listed
-				THEN 'SELECT bool_and(low IS NOT DISTINCT FROM high AND known IN (0, rows)) FROM (SELECT min(dp_catalog.dp_text(%1$I) COLLATE "C") AS low, max(dp_catalog.dp_text(%1$I) COLLATE "C") AS high, count(%1$I) AS known, count(*) AS rows
-						FROM (SELECT * FROM %3$s LIMIT 2000) s GROUP BY dp_catalog.dp_text(%2$I)) g'
-				ELSE 'SELECT coalesce(bool_and(low > before), false) FROM (SELECT min(%2$I) AS low, lag(max(%2$I)) OVER (ORDER BY min(%2$I)) AS before
-						FROM (SELECT * FROM %3$s WHERE %2$I IS NOT NULL LIMIT 2000) s GROUP BY %1$I) g' END, of.name, part.name, source)) AS r(decided boolean);
-			CONTINUE WHEN decided IS NOT TRUE;
-			IF part.listed THEN
-				-- how improbable it is that all rows of a value agree, were the columns independent
-				SELECT r.words INTO expression FROM dp_catalog.dp_read_as_owner(relation, format(
-					'SELECT CASE WHEN sum(rest * -ln(of_value / all_rows)) >= 20 THEN
-							string_agg(DISTINCT branch, '' '') || '' ELSE '' || max(others) || '' END'' END
-					   FROM (SELECT sum(rows - 1) AS rest, sum(rows) AS of_value, sum(sum(rows)) OVER () AS all_rows,
-									CASE WHEN NOT is_last THEN format(''WHEN %%1$I IN (%%2$s) THEN %%3$s'', %1$L, string_agg(quote_literal(p), '', '' ORDER BY p), coalesce(v, ''NULL'')) END AS branch,
-									CASE WHEN is_last THEN coalesce(v, ''NULL'') END AS others
-							   FROM (SELECT *, dense_rank() OVER (ORDER BY has_null DESC, size DESC, v) = 1 AS is_last
-									   FROM (SELECT p, v, rows, count(*) OVER (PARTITION BY v) AS size, bool_or(p IS NULL) OVER (PARTITION BY v) AS has_null
-											   FROM (SELECT dp_catalog.dp_text(%1$I) COLLATE "C" AS p, min(format(%3$L, %2$I)) FILTER (WHERE %2$I IS NOT NULL) COLLATE "C" AS v, count(*) AS rows FROM %4$s GROUP BY 1) g) h) i
-							  GROUP BY v, is_last) k', part.name, of.name, literal, source)) AS r(words text);
-				expression := 'CASE ' || expression;
-			ELSE
-				SELECT r.words INTO expression FROM dp_catalog.dp_read_as_owner(relation, format(
-					'SELECT CASE WHEN sum(rows * -ln(rows / all_rows)) >= 30 AND min(rows) >= 5 AND count(*) > 1 THEN ''CASE '' || string_agg(
-							CASE WHEN next IS NULL THEN format(''ELSE %%s END'', v)
-								 ELSE format(''WHEN %%I %%s %%s THEN %%s'', %1$L, %6$L, %5$s, v) END, '' '' ORDER BY low) END
-					   FROM (SELECT format(%3$L, %2$I) AS v, count(*) AS rows, sum(count(*)) OVER () AS all_rows, min(%1$I) AS low, max(%1$I) AS high, lead(min(%1$I)) OVER (ORDER BY min(%1$I)) AS next
-							   FROM %4$s WHERE %1$I IS NOT NULL AND %2$I IS NOT NULL GROUP BY %2$I) g', part.name, of.name, literal, source,
-					CASE WHEN part.class = 't' THEN 'quote_literal(next)' ELSE 'dp_catalog.dp_suggest_shortest((high + (next - high) * 1e-6)::numeric, next::numeric)' END, '<')) AS r(words text);
-				IF part.nullable AND expression IS NOT NULL THEN
-					expression := format('CASE WHEN %I IS NOT NULL THEN %s END', part.name, expression);
-				END IF;
-			END IF;
-			CONTINUE WHEN expression IS NULL;
-			target := of.name;
-			parts := ARRAY[part.name];
-			RETURN NEXT;
-		END LOOP;
+		END IF;
+		CONTINUE WHEN expression IS NULL;
+		target := pair.of;
+		parts := ARRAY[pair.part];
+		RETURN NEXT;
 	END LOOP;
 EXCEPTION WHEN data_exception THEN
 	RETURN; -- beyond what can be counted with
@@ -335,7 +332,7 @@ DECLARE
 BEGIN
 	RETURN (SELECT r.holds FROM dp_catalog.dp_read_as_owner(relation, format('SELECT ARRAY[%s] FROM (SELECT * FROM %s) s',
 		(SELECT string_agg(format('coalesce(bool_and(%s), false)', c), ', ' ORDER BY n) FROM unnest(conditions) WITH ORDINALITY u(c, n)), source)) AS r(holds boolean[]));
-EXCEPTION WHEN data_exception THEN
+EXCEPTION WHEN data_exception OR indeterminate_collation THEN -- of columns that are in different orders
 	RETURN CASE WHEN half = 0 THEN '{false}' ELSE dp_catalog.dp_suggest_hold_in(relation, conditions[:half], source)
 		|| dp_catalog.dp_suggest_hold_in(relation, conditions[half + 1:], source) END;
 END
@@ -394,8 +391,8 @@ DECLARE
 	source constant text := (SELECT t.source FROM dp_catalog.dp_rows_taken(relation) t);
 BEGIN
 	SELECT array_agg(l.name) INTO varies FROM dp_catalog.dp_suggest_looked_at(relation) l
-	 WHERE l.class <> 'o' AND (SELECT r.n FROM dp_catalog.dp_read_as_owner(relation, format(
-			'SELECT count(*) FROM (SELECT DISTINCT %1$I FROM (SELECT %1$I FROM %2$s WHERE %1$I IS NOT NULL LIMIT 5000) s LIMIT 3) d', l.name, source)) AS r(n bigint)) >= CASE l.class WHEN 'b' THEN 2 ELSE 3 END;
+	 WHERE l.class <> 'o' AND (SELECT r.n FROM dp_catalog.dp_read_as_owner(relation, format('SELECT count(*) FROM (SELECT DISTINCT v FROM %s LIMIT 3) d',
+			dp_catalog.dp_values_taken(relation, l.name))) AS r(n bigint)) >= CASE l.class WHEN 'b' THEN 2 ELSE 3 END;
 	SELECT array_agg(e.target ORDER BY e.n), array_agg(e.parts::text ORDER BY e.n), array_agg(e.expression ORDER BY e.n), array_agg(e.test ORDER BY e.n)
 	  INTO targets, parts, expressions, tests
 	  FROM (SELECT e.*, row_number() OVER () AS n FROM dp_catalog.dp_suggest_expressions(relation) e) e
@@ -442,12 +439,11 @@ DECLARE
 	decided name[];
 	decides boolean[];
 	combinations bigint;
-	rows bigint;
 	source text;
 	scale float8;
 BEGIN
 	SELECT t.source, t.scale INTO source, scale FROM dp_catalog.dp_rows_taken(relation) t;
-	WITH c AS MATERIALIZED (SELECT * FROM dp_catalog.dp_suggest_looked_at(relation) l WHERE l.name <> ALL (computed)),
+	WITH c AS MATERIALIZED (SELECT l.*, s.missing FROM dp_catalog.dp_suggest_looked_at(relation) l, LATERAL dp_catalog.dp_repeats(relation, l.name, 1) s WHERE l.name <> ALL (computed)),
 	made AS (
 		SELECT 1 AS kind, a.number, b.number AS other, format('%I is never above %I', a.name, b.name) AS remark,
 			   format('%I <= %I', a.name, b.name) AS rule,
@@ -457,7 +453,7 @@ BEGIN
 		UNION ALL
 		SELECT 2, a.number, b.number, format('%I is NULL where %I is', b.name, a.name), format('(%I IS NULL) = (%I IS NULL)', a.name, b.name),
 			   format('(%I IS NULL) = (%I IS NULL)', a.name, b.name), a.name, b.name, 0
-		  FROM c a JOIN c b ON a.number < b.number AND a.nullable AND b.nullable
+		  FROM c a JOIN c b ON a.number < b.number AND least(a.missing, b.missing) > 0 AND greatest(a.missing, b.missing) < 1
 		UNION ALL -- of a calendar
 		SELECT 3, a.number, a.number, format('%I is always %s', a.name, d.remark), format(d.rule, a.name), format('(' || d.rule || ') IS NOT FALSE', a.name), a.name, a.name, d.place
 		  FROM c a JOIN (SELECT 1, 'the first of a month', 'extract(day from %I) = 1'
@@ -471,7 +467,7 @@ BEGIN
 		   array_agg(m.test ORDER BY m.kind, m.number, m.other, m.place),
 		   array_agg(format(CASE m.kind WHEN 1 THEN 'SELECT count(*) >= 20 AND count(*) FILTER (WHERE %2$I <= (SELECT max(%1$I) FROM %3$s)) * 2 >= count(*) AND max(%1$I) > min(%2$I) FROM %3$s WHERE %1$I IS NOT NULL AND %2$I IS NOT NULL'
 								   WHEN 3 THEN 'SELECT count(DISTINCT %1$I::date) >= 20 FROM %3$s'
-								   ELSE 'SELECT coalesce(bool_or(%1$I IS NULL) AND bool_or(%1$I IS NOT NULL), false) FROM %3$s' END, m.first, m.second, format('(SELECT * FROM %s LIMIT 2000) s', source))
+								   ELSE 'SELECT true' END, m.first, m.second, format('(SELECT * FROM %s LIMIT 2000) s', source))
 					 ORDER BY m.kind, m.number, m.other, m.place) INTO once, remarks, tests, worth
 	  FROM made m
 	 WHERE m.kind = 3 OR NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conrelid = relation AND k.contype = 'c'
@@ -501,27 +497,20 @@ BEGIN
 		  JOIN unnest(levels[:8]) WITH ORDINALITY b(name, n) ON b.n > a.n
 		 WHERE others IS NOT NULL
 	LOOP
-		decided := others;
-		FOR rows IN SELECT unnest(ARRAY[2000, 1000000000, NULL]::bigint[]) LOOP
-			CONTINUE WHEN rows IS NULL AND scale = 1;
+		SELECT r.decided, r.combinations INTO decided, combinations FROM dp_catalog.dp_decided_by_two(relation, pair.first, pair.second, others) r;
+		CONTINUE WHEN decided IS NULL;
+		IF scale > 1 THEN -- in all rows?
 			SELECT r.decides, r.combinations INTO decides, combinations FROM dp_catalog.dp_read_as_owner(relation, format(
-				'SELECT ARRAY[%1$s], count(*) FROM (SELECT %2$s, count(*) AS rows FROM (SELECT * FROM %3$s %6$s) s WHERE %4$I IS NOT NULL AND %5$I IS NOT NULL GROUP BY %4$I, %5$I) g
+				'SELECT ARRAY[%1$s], count(*) FROM (SELECT %2$s, count(*) AS rows FROM %3$s WHERE %4$I IS NOT NULL AND %5$I IS NOT NULL GROUP BY %4$I, %5$I) g
 				 HAVING count(*) * 5 <= sum(rows)',
 				(SELECT string_agg(format('coalesce(bool_and(n%s), false)', n), ', ' ORDER BY n) FROM generate_subscripts(decided, 1) n),
 				(SELECT string_agg(format('(min(%1$s) = max(%1$s)) IS NOT FALSE AS n%2$s', format('dp_catalog.dp_text(%I) COLLATE "C"', o), n), ', ' ORDER BY n)
-				   FROM unnest(decided) WITH ORDINALITY u(o, n)),
-				CASE WHEN rows IS NULL THEN relation::text ELSE source END, pair.first, pair.second, 'LIMIT ' || rows)) AS r(decides boolean[], combinations bigint);
-			SELECT array_agg(o) INTO decided FROM unnest(decided) WITH ORDINALITY u(o, n) WHERE decides[n] AND o NOT IN (pair.first, pair.second);
-			EXIT WHEN decided IS NULL;
-		END LOOP;
+				   FROM unnest(decided) WITH ORDINALITY u(o, n)), relation, pair.first, pair.second)) AS r(decides boolean[], combinations bigint);
+			SELECT array_agg(o) INTO decided FROM unnest(decided) WITH ORDINALITY u(o, n) WHERE decides[n];
+		END IF;
 		RETURN QUERY SELECT format('%I is decided by %I and %I, of which there are %s combinations; a public table of these to which both refer keeps that, or a narrower domain',
 								   o, pair.first, pair.second, combinations)
-		  FROM unnest(decided) o
-		   -- not by one of them alone
-		 WHERE NOT EXISTS (SELECT FROM dp_catalog.dp_read_as_owner(relation, format(
-				'SELECT coalesce(bool_and(n <= 1), false) FROM (SELECT count(DISTINCT dp_catalog.dp_text(%I)) AS n FROM %s GROUP BY %I) g
-				 UNION ALL SELECT coalesce(bool_and(n <= 1), false) FROM (SELECT count(DISTINCT dp_catalog.dp_text(%I)) AS n FROM %s GROUP BY %I) g',
-				o, source, pair.first, o, source, pair.second)) AS r(alone boolean) WHERE r.alone);
+		  FROM unnest(decided) o;
 	END LOOP;
 END
 $$;

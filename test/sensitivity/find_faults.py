@@ -13,7 +13,7 @@ from dptest import Tap  # noqa: E402
 
 SEED = os.environ["SENSITIVITY_SEED"]
 LANES = int(os.environ.get("SENSITIVITY_LANES", 0)) or (os.cpu_count() or 1) + 1
-SCENARIOS_MOST = 150
+SCENARIOS_MOST = 400
 ASLEEP = 12  # scenarios with every fault asleep, of those kinds
 
 

@@ -8,6 +8,7 @@
 #define UNIT_STAT_H
 
 #include <float.h>
+#include <math.h>
 #include <time.h>
 
 #include "core/base/prng.h"
@@ -179,6 +180,32 @@ static inline double
 unit_ns_each(clock_t start, double n)
 {
 	return 1e9 * (double) (clock() - start) / CLOCKS_PER_SEC / n;
+}
+
+/* The distribution of permute-and-flip among three, from the definition. */
+static inline void
+unit_permute_and_flip(const int64_t *score, double rate, double *distribution)
+{
+	static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+									 {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+	int64_t best = score[0];
+
+	for (int a = 1; a < 3; a++)
+		best = score[a] > best ? score[a] : best;
+	memset(distribution, 0, 3 * sizeof(*distribution));
+	for (int i = 0; i < 6; i++)
+	{
+		double left = 1.0 / 6;
+
+		for (int k = 0; k < 3; k++)
+		{
+			int a = orders[i][k];
+			double coin = exp(-rate * (double) (best - score[a]));
+
+			distribution[a] += left * coin;
+			left *= 1 - coin;
+		}
+	}
 }
 
 #endif

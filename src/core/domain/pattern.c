@@ -357,15 +357,6 @@ dp_pattern_quote(const char *value, bool always, char *to)
 
 /* ---- what a text says ---- */
 
-/* Facts about all pieces of a pattern together. */
-typedef struct Summary
-{
-	bool unique, place, column, letters, random, constant;
-	int digits, missing;
-	uint64_t capacity;
-	size_t bytes;
-} Summary;
-
 static uint64_t
 power(uint64_t capacity, uint32_t letters, int count)
 {
@@ -375,80 +366,86 @@ power(uint64_t capacity, uint32_t letters, int count)
 }
 
 static void
-add_piece(const Piece *piece, Summary *summary, uint64_t *product)
+add_piece(const Piece *piece, DpPatternFacts *facts, uint64_t *product)
 {
 	switch (piece->kind)
 	{
 		case TEXT:
-			summary->bytes += piece->bytes;
+			facts->bytes += piece->bytes;
 			return;
 		case NUMBER:
-			summary->unique = true;
-			if (piece->count > 0 && (summary->digits == 0 || piece->count < summary->digits))
-				summary->digits = piece->count;
-			summary->bytes += NUMBER_BYTES;
+			facts->unique = true;
+			if (piece->count > 0 && (facts->digits == 0 || piece->count < facts->digits))
+				facts->digits = piece->count;
+			facts->bytes += NUMBER_BYTES;
 			break;
 		case PLACE:
-			summary->place = true;
-			summary->bytes += NUMBER_BYTES;
+			facts->place = true;
+			facts->bytes += NUMBER_BYTES;
 			break;
 		case UUID:
-			summary->unique = summary->random = true;
-			summary->bytes += UUID_BYTES;
+			facts->unique = facts->random = true;
+			facts->bytes += UUID_BYTES;
 			break;
 		case LETTERS:
-			summary->letters = summary->random = true;
-			summary->bytes += LETTER_BYTES * (size_t) piece->count;
+			facts->letters = facts->random = true;
+			facts->bytes += LETTER_BYTES * (size_t) piece->count;
 			if (piece->numbered)
 			{
-				summary->unique = true;
+				facts->unique = true;
 				*product =
 					power(*product, letters_read(piece->text, piece->bytes, NULL), piece->count);
 			}
 			break;
 		case CHECK:
-			summary->bytes += DP_CHECK_DIGITS_MAX;
+			facts->bytes += DP_CHECK_DIGITS_MAX;
 			break;
 		case MISSING:
-			summary->missing = piece->count;
+			facts->null_percent = piece->count;
 			break;
 		case COLUMN:
-			summary->column = true;
-			summary->bytes += piece->bytes + 2;
+			facts->column = true;
+			facts->bytes += piece->bytes + 2;
 			break;
 	}
-	summary->constant = false;
-}
-
-static Summary
-summary_of(const char *pattern)
-{
-	Summary summary = {.constant = true, .capacity = UINT64_MAX, .bytes = 1};
-	uint32_t values = list_values(pattern, NULL);
-	uint64_t product = 1;
-	Piece piece;
-
-	if (values > 0)
-	{
-		summary.bytes = strlen(pattern) + 1;
-		summary.random = values > 1;
-		summary.constant = values == 1;
-		return summary;
-	}
-	while (*pattern)
-	{
-		pattern += piece_at(pattern, &piece);
-		add_piece(&piece, &summary, &product);
-	}
-	if (product > 1)
-		summary.capacity = product;
-	return summary;
+	facts->constant = false;
 }
 
 bool
 dp_pattern_is_null(const char *pattern)
 {
 	return strcmp(pattern, DP_PATTERN_NULL) == 0;
+}
+
+DpPatternFacts
+dp_pattern_facts(const char *pattern)
+{
+	DpPatternFacts facts = {.constant = true, .capacity = UINT64_MAX, .bytes = 1};
+	uint32_t values = list_values(pattern, NULL);
+	uint64_t product = 1;
+	bool is_null = dp_pattern_is_null(pattern);
+	Piece piece;
+
+	if (values > 0)
+	{
+		facts.bytes = strlen(pattern) + 1;
+		facts.random = values > 1;
+		facts.constant = values == 1;
+		return facts;
+	}
+	while (*pattern)
+	{
+		pattern += piece_at(pattern, &piece);
+		add_piece(&piece, &facts, &product);
+	}
+	if (product > 1)
+		facts.capacity = product;
+	if (is_null)
+	{
+		facts.column = false;
+		facts.constant = true;
+	}
+	return facts;
 }
 
 const char *
@@ -482,66 +479,6 @@ dp_pattern_as_written(const char *pattern, char *written)
 		}
 	}
 	*written = '\0';
-}
-
-int
-dp_pattern_null_percent(const char *pattern)
-{
-	return summary_of(pattern).missing;
-}
-
-bool
-dp_pattern_is_random(const char *pattern)
-{
-	return summary_of(pattern).random;
-}
-
-bool
-dp_pattern_is_unique(const char *pattern)
-{
-	return summary_of(pattern).unique;
-}
-
-bool
-dp_pattern_has_place(const char *pattern)
-{
-	return summary_of(pattern).place;
-}
-
-bool
-dp_pattern_has_column(const char *pattern)
-{
-	return !dp_pattern_is_null(pattern) && summary_of(pattern).column;
-}
-
-bool
-dp_pattern_has_letters(const char *pattern)
-{
-	return summary_of(pattern).letters;
-}
-
-bool
-dp_pattern_is_constant(const char *pattern)
-{
-	return dp_pattern_is_null(pattern) || summary_of(pattern).constant;
-}
-
-int
-dp_pattern_digits(const char *pattern)
-{
-	return summary_of(pattern).digits;
-}
-
-uint64_t
-dp_pattern_capacity(const char *pattern)
-{
-	return summary_of(pattern).capacity;
-}
-
-size_t
-dp_pattern_bytes(const char *pattern)
-{
-	return summary_of(pattern).bytes;
 }
 
 /* ---- reading one ---- */

@@ -36,30 +36,27 @@ extern const char *dp_pattern_unread(const char *pattern);
 /* Writes the pattern of the rows that are not NULL, {null:30} left out, with a 0 for each digit of
  * {check:luhn}: no more bytes than the pattern has. */
 extern void dp_pattern_as_written(const char *pattern, char *written);
-/* How many of a hundred rows are NULL. */
-extern int dp_pattern_null_percent(const char *pattern);
-/* Whether texts of different rows differ: the pattern contains {n}, {n:...} or {uuid}. */
-extern bool dp_pattern_is_unique(const char *pattern);
-/* Whether it holds {place}. */
-extern bool dp_pattern_has_place(const char *pattern);
-/* Whether it contains a word in braces that may be the name of another column. */
-extern bool dp_pattern_has_column(const char *pattern);
-/* Whether it contains characters of an alphabet, {[a-z]:5}. */
-extern bool dp_pattern_has_letters(const char *pattern);
 /* Whether it is a list of one or more values. */
 extern bool dp_pattern_is_list(const char *pattern);
-/* Whether texts of all rows are the same. */
-extern bool dp_pattern_is_constant(const char *pattern);
-/* The digits of the shortest {n:digits}, beyond which numbers do not fit; 0: there is none. */
-extern int dp_pattern_digits(const char *pattern);
-/*
- * How many different row numbers {n:[a-z]:5} can encode; UINT64_MAX: any number, or no such piece.
- */
-extern uint64_t dp_pattern_capacity(const char *pattern);
-/* Whether it draws from the stream. */
-extern bool dp_pattern_is_random(const char *pattern);
-/* Bytes that suffice for the text of any row with its NUL, without the values of other columns. */
-extern size_t dp_pattern_bytes(const char *pattern);
+
+/* What all pieces of a pattern together say. */
+typedef struct DpPatternFacts
+{
+	bool unique;      /* texts of different rows differ: it contains {n}, {n:...} or {uuid} */
+	bool place;       /* it contains {place} */
+	bool column;      /* it contains a word in braces that may be the name of another column */
+	bool letters;     /* it contains characters of an alphabet, {[a-z]:5} */
+	bool random;      /* it draws from the stream */
+	bool constant;    /* texts of all rows are the same */
+	int digits;       /* of the shortest {n:digits}, beyond which numbers do not fit; 0: none */
+	int null_percent; /* how many of a hundred rows are NULL */
+	/* row numbers that {n:[a-z]:5} can encode; UINT64_MAX: any number, or no such piece */
+	uint64_t capacity;
+	/* that suffice for the text of any row with its NUL, without the values of other columns */
+	size_t bytes;
+} DpPatternFacts;
+
+extern DpPatternFacts dp_pattern_facts(const char *pattern);
 
 /* A row: its number, and its place among the rows of one parent, which is 1 where it has none. Both
  * count from 1. */

@@ -48,12 +48,11 @@ extern void dp_zeros_restrict(DpZeros *zeros, const uint32_t *index);
  * cell. */
 extern bool dp_zeros_within(const DpDomain *domain, const uint32_t *attributes, uint32_t n);
 /*
- * Sets every forbidden cell of a dense table to value. The cell of codes c is at the sum of
- * c[k] x stride[k]. Where stride is NULL the table is row-major, the last attribute fastest,
- * as DpTable and DpMarginal are. Sets that are not within the attributes do nothing.
+ * Sets every forbidden cell of a dense, row-major table to value. Sets that are not within the
+ * attributes do nothing.
  */
 extern void dp_zeros_fill(const DpDomain *domain, const uint32_t *attributes, uint32_t n,
-						  const uint64_t *stride, double value, double *cells);
+						  double value, double *cells);
 
 /* ---- one row, or one cell, at a time ---- */
 

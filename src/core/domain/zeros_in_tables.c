@@ -85,31 +85,29 @@ row_major(const DpDomain *domain, const uint32_t *attributes, uint32_t n, uint64
 }
 
 void
-dp_zeros_fill(const DpDomain *domain, const uint32_t *attributes, uint32_t n,
-			  const uint64_t *stride, double value, double *cells)
+dp_zeros_fill(const DpDomain *domain, const uint32_t *attributes, uint32_t n, double value,
+			  double *cells)
 {
-	uint64_t own_stride[DP_ATTRIBUTES_MAX];
+	uint64_t stride[DP_ATTRIBUTES_MAX];
 	Axes axes;
 
 	if (domain->zeros.sets == 0)
 		return;
-	if (stride == NULL)
-		row_major(domain, attributes, n, own_stride);
+	row_major(domain, attributes, n, stride);
 	for (uint32_t s = 0; s < domain->zeros.sets; s++)
 	{
 		const DpZeroSet *set = &domain->zeros.set[s];
-		const uint64_t *steps = stride != NULL ? stride : own_stride;
 		DpZeroLookup lookup = {.set = set};
 
 		if (!positions_in(set, attributes, n, lookup.position))
 			continue;
-		free_axes(domain, attributes, n, steps, &lookup, &axes);
+		free_axes(domain, attributes, n, stride, &lookup, &axes);
 		for (uint64_t i = 0; i < set->tuples; i++)
 		{
 			uint64_t offset = 0;
 
 			for (uint32_t k = 0; k < set->n; k++)
-				offset += set->code[i * set->n + k] * steps[lookup.position[k]];
+				offset += set->code[i * set->n + k] * stride[lookup.position[k]];
 			fill_from(offset, &axes, value, cells);
 		}
 	}

@@ -20,7 +20,6 @@
  */
 #include "core/estimate/consistency.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "core/base/row_major.h"
@@ -76,7 +75,7 @@ start_table(Consistency *c, uint32_t i, DpArena *arena)
 	for (uint64_t cell = 0; cell < table->cells; cell++)
 		c->estimate[i][cell] = (double) table->value[cell];
 	/* zeros are known to be 0 */
-	dp_zeros_fill(&c->model->domain, table->attribute, table->n, NULL, 0, c->estimate[i]);
+	dp_zeros_fill(&c->model->domain, table->attribute, table->n, 0, c->estimate[i]);
 	return DP_OK;
 }
 

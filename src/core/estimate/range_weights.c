@@ -26,9 +26,11 @@
 #define TAIL_SHARE 0.5     /* and so much of all rows at most */
 #define TAIL_PIECES 16     /* of a leaf */
 
-#define FAR_ALONE 5.0     /* a leaf far out with so many standard deviations has rows, */
-#define FAR_STDDEVS 5.0   /* and so do neighbours that have so many together, */
-#define FAR_ALLOWANCE 1.0 /* of which each takes off so many; */
+/* A leaf far out has rows if it has so many times what noise alone reaches in very few leaves (five
+ * standard deviations of Gaussian noise, nine of Laplace noise, whose tail is heavier), and so do
+ * neighbours that have as many together: noise passes for rows in one column in 4,000. */
+#define FAR_RARE 1.163
+#define FAR_ALLOWANCE 1.0 /* standard deviations that each neighbour takes off; */
 #define FAR_NOTABLE 2.0   /* the first of them has so many */
 #define FAR_SCALE                                                                                  \
 	0.1 /* where nothing is clear of the noise, each power of four takes off so many, */
@@ -274,7 +276,7 @@ stddevs_from_end(const DpNoisyLeaves *noisy, bool upper, uint32_t i)
 static uint32_t
 unclear_leaves(const DpNoisyLeaves *noisy, bool upper)
 {
-	double sum = 0;
+	double clear = FAR_RARE * noisy->rare_rows / noisy->stddev_rows, sum = 0;
 	uint32_t begin = 0;
 
 	for (uint32_t i = 0; i < noisy->n; i++)
@@ -284,7 +286,7 @@ unclear_leaves(const DpNoisyLeaves *noisy, bool upper)
 		if (sum <= 0 || stddevs_from_end(noisy, upper, begin) < FAR_NOTABLE)
 			begin = i;
 		sum = fmax(sum + own - FAR_ALLOWANCE, 0);
-		if (sum >= FAR_STDDEVS || own >= FAR_ALONE)
+		if (sum >= clear || own >= clear)
 			return begin > 0 ? begin - 1 : 0;
 	}
 	return noisy->n;
@@ -697,7 +699,7 @@ dp_range_segments(const DpNoisyLeaves *noisy, const DpRange *range, DpRangeSegme
 	DpGrid part = *grid;
 	Leaves leaves = {.noisy = &held,
 					 .grid = &part,
-					 .has_ends = range->boundary == NULL,
+					 .has_ends = range->listed == NULL,
 					 .is_declared = range->is_declared};
 
 	if (low >= high && range->is_declared)

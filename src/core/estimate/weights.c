@@ -45,7 +45,7 @@ mask(const DpDomain *domain, const DpTable *table, double *weight, DpArena *aren
 		return DP_OK;
 	if (table->storage == DP_DENSE)
 	{
-		dp_zeros_fill(domain, table->attribute, table->n, NULL, 0, weight);
+		dp_zeros_fill(domain, table->attribute, table->n, 0, weight);
 		return DP_OK;
 	}
 	DP_TRY(dp_zero_test_build(&test, domain, table->attribute, table->n, arena));
@@ -187,7 +187,7 @@ cut_off(const DpEstimatedTable *from, double *value, DpArena *arena)
 {
 	const DpTable *table = from->table;
 
-	dp_zeros_fill(from->domain, table->attribute, table->n, NULL, -INFINITY, value);
+	dp_zeros_fill(from->domain, table->attribute, table->n, -INFINITY, value);
 	return from->estimate != NULL && table->n > 1 ? keep_margins(from, value, arena)
 												  : project(value, table->cells, from->rows, arena);
 }

@@ -1,8 +1,6 @@
 /*
  * gaussian.c -- discrete Gaussian noise, which zCDP accounts for.
  */
-#include <math.h>
-
 #include "core/mechanism/internal.h"
 #include "core/mechanism/mechanism.h"
 #include "core/noise/noise.h"

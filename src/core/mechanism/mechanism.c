@@ -7,7 +7,6 @@
  */
 #include "core/mechanism/mechanism.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "core/mechanism/internal.h"

@@ -234,7 +234,8 @@ count_tables(const Places *places, DpMarginal *pair, uint32_t pairs, DpError *er
 	return dp_count_marginals(&m, pair, pairs, error);
 }
 
-/* Takes from a pair what is to be known of one of its sides: where the other one is missing. */
+/* Copies from a pair, for each part of one side, the counts where the other side is missing and
+ * where it is not. */
 static DpStatus
 take_side(Divided *divided, const DpMarginal *pair, int side, DpArena *arena)
 {

@@ -48,7 +48,7 @@ const DpOptionSpec dp_common_specs[] = {
 };
 const uint32_t dp_common_specs_n = sizeof(dp_common_specs) / sizeof(dp_common_specs[0]);
 
-/* Where a method does not say in how many tables a row is counted, they are the pairs that it
+/* Where a method does not say in how many tables a row is counted, it is the number of pairs that it
  * releases. */
 static void
 expect_rest(DpPlan *plan)

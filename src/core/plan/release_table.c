@@ -3,7 +3,6 @@
  */
 #include "core/plan/release_table.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "core/base/saturate.h"

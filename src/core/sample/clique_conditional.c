@@ -4,7 +4,6 @@
 #include "core/sample/clique_conditional.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "core/base/row_major.h"
 

@@ -223,7 +223,7 @@ dp_fit_zeros_fill(const DpFitProblem *problem, uint32_t mask, double *cells, dou
 			attribute[n++] = a;
 	if (!dp_zeros_within(domain, attribute, n))
 		return false;
-	dp_zeros_fill(domain, attribute, n, NULL, value, cells);
+	dp_zeros_fill(domain, attribute, n, value, cells);
 	return true;
 }
 

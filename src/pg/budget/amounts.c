@@ -13,7 +13,7 @@ DpBudget
 dp_amounts_argument(FunctionCallInfo fcinfo, int epsilon, bool round_up)
 {
 	return (DpBudget){dp_epsilon_argument(fcinfo, epsilon, round_up, "epsilon"),
-					  dp_delta_argument(fcinfo, epsilon + 1, round_up, "delta"), 0};
+					  dp_delta_argument(fcinfo, epsilon + 1, round_up), 0};
 }
 
 /* Beyond these, a total promises little to a single unit. */

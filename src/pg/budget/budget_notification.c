@@ -8,10 +8,10 @@
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/pg_list.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 
 #include "pg/budget/payer.h"
+#include "pg/server/arguments.h"
 #include "pg/server/catalog.h"
 #include "pg/server/dpsyn.h"
 
@@ -22,12 +22,10 @@
 Datum
 dp_alerts_argument(FunctionCallInfo fcinfo, int argument)
 {
-	Datum *share;
 	bool *isnull;
 	int n;
+	Datum *share = dp_elements(PG_GETARG_DATUM(argument), &isnull, &n);
 
-	deconstruct_array(PG_GETARG_ARRAYTYPE_P(argument), FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL,
-					  TYPALIGN_DOUBLE, &share, &isnull, &n);
 	for (int i = 0; i < n; i++)
 	{
 		if (isnull[i])

@@ -12,13 +12,13 @@
 #include "catalog/pg_class.h"
 #include "commands/comment.h"
 #include "miscadmin.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
 #include "pg/budget/public_relation.h"
 #include "pg/budget/view_facts.h"
+#include "pg/server/arguments.h"
 #include "pg/server/bridge.h"
 #include "pg/server/catalog.h"
 #include "pg/server/equality.h"
@@ -229,8 +229,7 @@ relations_read(int column, MemoryContext context)
 	if (isnull)
 		return NIL;
 	context = MemoryContextSwitchTo(context);
-	deconstruct_array(DatumGetArrayTypeP(value), REGCLASSOID, sizeof(Oid), true, TYPALIGN_INT,
-					  &element, NULL, &n);
+	element = dp_elements(value, NULL, &n);
 	for (int i = 0; i < n; i++)
 		relations = lappend_oid(relations, DatumGetObjectId(element[i]));
 	MemoryContextSwitchTo(context);
@@ -448,8 +447,8 @@ dp_dataset_has_units(const DpDataset *dataset)
 }
 
 /*
- * What is stated is stated of a unit that is added or removed. One that is replaced is removed, and
- * another one added. Each row that changes goes, and another one comes.
+ * A stated sensitivity counts the rows that change if a unit is added or removed. Replacing a unit
+ * does both, so it counts twice. Each changed row is one that goes and another one that comes.
  */
 DpUnit
 dp_dataset_noise_unit(const DpDataset *dataset)

@@ -78,7 +78,7 @@ set_budget(FunctionCallInfo fcinfo)
 	if (!PG_ARGISNULL(EPSILON))
 		epsilon_nano = dp_epsilon_argument(fcinfo, EPSILON, false, "epsilon");
 	if (!PG_ARGISNULL(DELTA))
-		delta_atto = dp_delta_argument(fcinfo, DELTA, false, "delta");
+		delta_atto = dp_delta_argument(fcinfo, DELTA, false);
 	own_budget(PG_GETARG_OID(RELATION), "change its budget", &dataset);
 	total = (DpBudget){PG_ARGISNULL(EPSILON) ? dataset.amounts.epsilon_nano : epsilon_nano,
 					   PG_ARGISNULL(DELTA) ? dataset.amounts.delta_atto : delta_atto, 0};
@@ -270,7 +270,7 @@ as_rho(const DpDataset *dataset, DpBudget stated)
 static int64
 rho_argument(FunctionCallInfo fcinfo, int argument, const DpDataset *dataset)
 {
-	int64 rho = dp_rho_argument(fcinfo, argument, true, "rho");
+	int64 rho = dp_rho_argument(fcinfo, argument);
 
 	if (rho > 0 && dataset->accountant != DP_ZCDP)
 		ereport(ERROR,

@@ -152,7 +152,7 @@ shared_budget(FunctionCallInfo fcinfo, Protection *protection)
 	Oid other = PG_GETARG_OID(6);
 	DpDataset dataset;
 
-	if (!PG_ARGISNULL(1) || !PG_ARGISNULL(7) || dp_delta_argument(fcinfo, 2, true, "delta") != 0)
+	if (!PG_ARGISNULL(1) || !PG_ARGISNULL(7) || dp_delta_argument(fcinfo, 2, true) != 0)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("epsilon, delta and accountant are those of budget_of"),
 						errhint("Leave them out, or leave out budget_of.")));
@@ -183,7 +183,7 @@ static void
 check_parent_alone(FunctionCallInfo fcinfo)
 {
 	if (PG_ARGISNULL(1) && PG_ARGISNULL(6) && PG_ARGISNULL(7) && PG_ARGISNULL(9) &&
-		PG_ARGISNULL(10) && dp_delta_argument(fcinfo, 2, true, "delta") == 0)
+		PG_ARGISNULL(10) && dp_delta_argument(fcinfo, 2, true) == 0)
 		return;
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					errmsg("budget, accountant and unit are those of parent"),

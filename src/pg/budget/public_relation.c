@@ -219,23 +219,10 @@ dp_public_is_readable(Oid relation)
 void
 dp_check_public_beside(int32 dataset)
 {
-	DpUserContext user_context;
-	MemoryContext caller = CurrentMemoryContext;
-	List *relations = NIL;
 	ListCell *cell;
-	uint64 rows;
+	List *relations =
+		dp_catalog_oids("SELECT relation FROM dp_catalog.dp_public_relation ORDER BY relation");
 
-	dp_catalog_open(&user_context);
-	rows = dp_spi_read("SELECT relation FROM dp_catalog.dp_public_relation ORDER BY relation",
-					   DP_NO_ARGUMENTS);
-	for (uint64 i = 0; i < rows; i++)
-	{
-		MemoryContext spi = MemoryContextSwitchTo(caller);
-
-		relations = lappend_oid(relations, dp_spi_oid(i, 1));
-		MemoryContextSwitchTo(spi);
-	}
-	dp_catalog_close(&user_context);
 	foreach (cell, relations)
 		if (has_rows_of_people(lfirst_oid(cell), dataset) ||
 			refers_to_people(lfirst_oid(cell), dataset))

@@ -92,6 +92,15 @@ dp_check_same_unit(const DpDataset *other, const DpDataset *requested)
 					   (UnitColumn){requested->relation, requested->unit_column});
 }
 
+static void *
+unit_column_read(uint64 row)
+{
+	UnitColumn *column = palloc(sizeof(UnitColumn));
+
+	*column = (UnitColumn){dp_spi_oid(row, 1), dp_spi_text(row, 2)};
+	return get_attnum(column->relation, column->name) > 0 ? column : NULL;
+}
+
 /*
  * Rows of a child have the unit of their root's row, which the foreign keys see to. A column that
  * was renamed or dropped is left out: its relation releases nothing until it is protected anew.
@@ -99,29 +108,14 @@ dp_check_same_unit(const DpDataset *other, const DpDataset *requested)
 void
 dp_dataset_check_shared(const DpDataset *dataset)
 {
-	MemoryContext caller = CurrentMemoryContext;
-	List *columns = NIL;
-	DpUserContext user_context;
-	uint64 rows;
+	List *columns =
+		dp_catalog_list("SELECT relation, unit_column FROM dp_catalog.dp_dataset"
+						" WHERE $1 IN (id, budget_of) AND active AND dropped_at IS NULL"
+						" AND parent IS NULL AND unit_column IS NOT NULL AND sensitivity IS NULL"
+						" ORDER BY id",
+						DP_ARGUMENTS(DP_INT32(dataset->budget)), unit_column_read);
 	ListCell *cell;
 
-	dp_catalog_open(&user_context);
-	rows = dp_spi_read("SELECT relation, unit_column FROM dp_catalog.dp_dataset"
-					   " WHERE $1 IN (id, budget_of) AND active AND dropped_at IS NULL"
-					   " AND parent IS NULL AND unit_column IS NOT NULL AND sensitivity IS NULL"
-					   " ORDER BY id",
-					   DP_ARGUMENTS(DP_INT32(dataset->budget)));
-	for (uint64 i = 0; i < rows; i++)
-	{
-		MemoryContext spi = MemoryContextSwitchTo(caller);
-		UnitColumn *column = palloc(sizeof(UnitColumn));
-
-		*column = (UnitColumn){dp_spi_oid(i, 1), dp_spi_text(i, 2)};
-		if (get_attnum(column->relation, column->name) > 0)
-			columns = lappend(columns, column);
-		MemoryContextSwitchTo(spi);
-	}
-	dp_catalog_close(&user_context);
 	foreach (cell, columns)
 		check_one_equality(*(UnitColumn *) linitial(columns), *(UnitColumn *) lfirst(cell));
 }

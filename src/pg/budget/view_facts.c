@@ -31,8 +31,10 @@
 #include "pg/budget/view_facts.h"
 
 #include "access/relation.h"
+#include "access/sysattr.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
+#include "catalog/pg_proc.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
@@ -40,10 +42,142 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
-#include "pg/budget/view_level.h"
 #include "pg/server/catalog.h"
 #include "pg/server/equality.h"
 #include "pg/server/foreign_key.h"
+
+/* A column of a relation in FROM, by its number in the query's range table. */
+typedef struct ViewPlace
+{
+	int entry; /* 0: none */
+	AttrNumber column;
+} ViewPlace;
+
+/* A column that tells the rows of a relation apart. */
+typedef struct ViewKey
+{
+	Oid relation; /* InvalidOid: none */
+	AttrNumber column;
+} ViewKey;
+
+typedef struct ViewWalk
+{
+	List *public_relations;
+	List *bases; /* the tables below the view */
+} ViewWalk;
+
+/* One query: of a view, or a sub-select in FROM. */
+typedef struct ViewLevel
+{
+	ViewWalk *walk;
+	Oid view; /* whose definition has it */
+	Query *query;
+	Bitmapset *secret;   /* entries of relations that are not public */
+	Bitmapset *nullable; /* entries that an outer join fills with NULL */
+	List *equalities;    /* of columns that must all hold */
+	ViewPlace *tie;      /* of each entry: how the unit reaches it */
+	ViewKey *parent;     /* of each entry: the key to whose row it refers */
+	bool alone;          /* no join along the unit is above it */
+} ViewLevel;
+
+/* ---- what no query of a view may have ---- */
+
+static DP_NORETURN void
+refuse(Oid view, const char *construct)
+{
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+		 errmsg("view %s has %s", dp_relation_label(view), construct),
+		 errdetail("A row of the view must depend on the rows of one privacy unit, by filters, "
+				   "immutable expressions, and joins along the unit or with public relations."),
+		 errhint("Name relations without anybody's data in public_relations, or state how many "
+				 "rows of the view one unit can change: dp_protect(..., sensitivity => ...).")));
+}
+
+static const char *
+set_operation_name(const Query *query)
+{
+	switch (((SetOperationStmt *) query->setOperations)->op)
+	{
+		case SETOP_INTERSECT:
+			return "INTERSECT";
+		case SETOP_EXCEPT:
+			return "EXCEPT";
+		default:
+			return "UNION";
+	}
+}
+
+/* ERROR where a query that reads what is not public has an aggregate, LIMIT or the like. */
+static void
+check_constructs(Oid view, const Query *query)
+{
+	if (query->hasWindowFuncs)
+		refuse(view, "a window function");
+	if (query->hasAggs)
+		refuse(view, "an aggregate");
+	if (query->groupClause != NIL || query->groupingSets != NIL)
+		refuse(view, "GROUP BY");
+	if (query->havingQual != NULL)
+		refuse(view, "HAVING");
+	if (query->distinctClause != NIL)
+		refuse(view, "DISTINCT");
+	if (query->limitCount != NULL)
+		refuse(view, "LIMIT");
+	if (query->limitOffset != NULL)
+		refuse(view, "OFFSET");
+	if (query->setOperations != NULL)
+		refuse(view, set_operation_name(query));
+	if (query->cteList != NIL)
+		refuse(view, "WITH");
+}
+
+/* Whether a query reads a relation that is not public. A walker. Before 16 the query of a view has entries for the view itself, which nothing reads. */
+static bool
+reads_secret(Node *node, ViewLevel *level)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+	{
+		const RangeTblEntry *entry = (RangeTblEntry *) node;
+
+		return entry->rtekind == RTE_RELATION && entry->relid != level->view &&
+			   !list_member_oid(level->walk->public_relations, entry->relid);
+	}
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, reads_secret, level, QTW_EXAMINE_RTES_BEFORE);
+	return expression_tree_walker(node, reads_secret, level);
+}
+
+static bool
+refuse_mutable(Oid function, void *level)
+{
+	if (func_volatile(function) != PROVOLATILE_IMMUTABLE)
+		refuse(((ViewLevel *) level)->view,
+			   psprintf("function %s, which is not immutable", get_func_name(function)));
+	return false;
+}
+
+/* ERROR where an expression is not immutable, or sees more than the row. A walker: false. */
+static bool
+check_expression(Node *node, ViewLevel *level)
+{
+	if (node == NULL)
+		return false;
+	(void) check_functions_in_node(node, refuse_mutable, level);
+	if (IsA(node, SQLValueFunction))
+		refuse(level->view, "the time, the user or the like, which is not immutable");
+	if (IsA(node, Var) && ((Var *) node)->varattno < 0 &&
+		((Var *) node)->varattno != TableOidAttributeNumber)
+		refuse(level->view, "a system column");
+	if (IsA(node, SubLink) && reads_secret(((SubLink *) node)->subselect, level))
+		refuse(level->view, "a sub-select on a relation that is not public");
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, check_expression, level, 0);
+	return expression_tree_walker(node, check_expression, level);
+}
 
 /*
  * How the unit reaches the relations that a view joins.
@@ -56,8 +190,8 @@
 /* a = b holds. into: entries that it may lead into, where it is of an outer join; NULL: any. */
 typedef struct Equality
 {
-	DpViewPlace a;
-	DpViewPlace b;
+	ViewPlace a;
+	ViewPlace b;
 	Bitmapset *into;
 } Equality;
 
@@ -67,11 +201,11 @@ typedef struct Base
 	Oid relation;
 	List *rows_of; /* relations whose rows are read: itself, and its children unless ONLY it is */
 	AttrNumber column; /* 0: none, or an expression */
-	DpViewKey parent;  /* that the column refers to; none: it holds the unit */
+	ViewKey parent;    /* that the column refers to; none: it holds the unit */
 } Base;
 
 static RangeTblEntry *
-view_entry(const DpViewLevel *level, int entry)
+view_entry(const ViewLevel *level, int entry)
 {
 	return list_nth_node(RangeTblEntry, level->query->rtable, entry - 1);
 }
@@ -91,8 +225,8 @@ relabel_keeps_equality(const RelabelType *relabel)
 }
 
 /* The column of a relation that an expression is, seen through joins; else none. */
-static DpViewPlace
-view_place(const DpViewLevel *level, Node *node)
+static ViewPlace
+view_place(const ViewLevel *level, Node *node)
 {
 	for (;;)
 	{
@@ -101,9 +235,9 @@ view_place(const DpViewLevel *level, Node *node)
 		if (node != NULL && IsA(node, RelabelType) && relabel_keeps_equality((RelabelType *) node))
 			node = (Node *) ((RelabelType *) node)->arg;
 		else if (node == NULL || !IsA(node, Var) || var->varlevelsup > 0 || var->varattno <= 0)
-			return (DpViewPlace){0, 0};
+			return (ViewPlace){0, 0};
 		else if (view_entry(level, var->varno)->rtekind != RTE_JOIN)
-			return (DpViewPlace){var->varno, var->varattno};
+			return (ViewPlace){var->varno, var->varattno};
 		else
 			node = list_nth(view_entry(level, var->varno)->joinaliasvars, var->varattno - 1);
 	}
@@ -127,7 +261,7 @@ tells_units(const OpExpr *equality)
  * the condition is of an outer join; NULL: any.
  */
 static void
-view_equalities(DpViewLevel *level, Node *condition, Bitmapset *into)
+view_equalities(ViewLevel *level, Node *condition, Bitmapset *into)
 {
 	ListCell *cell;
 
@@ -189,19 +323,19 @@ refers_to(Oid child, AttrNumber column, Oid parent, AttrNumber key)
 
 /* Whether a column is known to hold the unit. */
 static bool
-holds_unit(const List *units, DpViewPlace place)
+holds_unit(const List *units, ViewPlace place)
 {
 	ListCell *cell;
 
 	foreach (cell, units)
-		if (((DpViewPlace *) lfirst(cell))->entry == place.entry &&
-			((DpViewPlace *) lfirst(cell))->column == place.column)
+		if (((ViewPlace *) lfirst(cell))->entry == place.entry &&
+			((ViewPlace *) lfirst(cell))->column == place.column)
 			return true;
 	return false;
 }
 
 static bool
-entry_refers(const DpViewLevel *level, DpViewPlace from, DpViewPlace to)
+entry_refers(const ViewLevel *level, ViewPlace from, ViewPlace to)
 {
 	const RangeTblEntry *child = view_entry(level, from.entry);
 	const RangeTblEntry *parent = view_entry(level, to.entry);
@@ -213,7 +347,7 @@ entry_refers(const DpViewLevel *level, DpViewPlace from, DpViewPlace to)
 
 /* Follows an equality from one side to the other; whether that reached anything new. */
 static bool
-follow(DpViewLevel *level, List **units, const Bitmapset *into, DpViewPlace from, DpViewPlace to)
+follow(ViewLevel *level, List **units, const Bitmapset *into, ViewPlace from, ViewPlace to)
 {
 	bool is_unit = holds_unit(*units, from);
 
@@ -222,7 +356,7 @@ follow(DpViewLevel *level, List **units, const Bitmapset *into, DpViewPlace from
 		return false;
 	if (is_unit)
 	{
-		DpViewPlace *unit = palloc(sizeof(DpViewPlace));
+		ViewPlace *unit = palloc(sizeof(ViewPlace));
 
 		*unit = to;
 		*units = lappend(*units, unit);
@@ -234,15 +368,14 @@ follow(DpViewLevel *level, List **units, const Bitmapset *into, DpViewPlace from
 	{
 		level->tie[to.entry] = to;
 		if (!is_unit)
-			level->parent[to.entry] =
-				(DpViewKey){view_entry(level, from.entry)->relid, from.column};
+			level->parent[to.entry] = (ViewKey){view_entry(level, from.entry)->relid, from.column};
 	}
 	return true;
 }
 
 /* Fills tie and parent of all entries that equalities lead to from the column of the unit. */
 static void
-view_follow_unit(DpViewLevel *level, DpViewPlace unit)
+view_follow_unit(ViewLevel *level, ViewPlace unit)
 {
 	List *units = list_make1(&unit);
 	bool moved = true;
@@ -295,7 +428,7 @@ ties_agree(const Base *a, const Base *b)
 
 /* Rows that are read in two places must be those of a unit in both. */
 static void
-view_base_add(DpViewLevel *level, int entry)
+view_base_add(ViewLevel *level, int entry)
 {
 	Base *base = palloc(sizeof(Base));
 	ListCell *cell;
@@ -307,15 +440,15 @@ view_base_add(DpViewLevel *level, int entry)
 		const Base *other = lfirst(cell);
 
 		if (rows_overlap(base, other) && !ties_agree(base, other))
-			dp_view_refuse(level->view,
-						   psprintf("rows of relation \"%s\" twice, with different columns for "
-									"the unit",
-									dp_relation_words(base->relation)));
+			refuse(level->view,
+				   psprintf("rows of relation \"%s\" twice, with different columns for "
+							"the unit",
+							dp_relation_words(base->relation)));
 	}
 	level->walk->bases = lappend(level->walk->bases, base);
 }
 
-static void check_query(const DpViewLevel *above, Oid view, Query *query, AttrNumber unit);
+static void check_query(const ViewLevel *above, Oid view, Query *query, AttrNumber unit);
 
 static Query *
 view_query(Oid view)
@@ -364,7 +497,7 @@ dp_view_reads(Oid view)
 
 /* The query behind an entry, and the view that has it; NULL: it is a table. */
 static Query *
-query_behind(const DpViewLevel *level, int number, Oid *view)
+query_behind(const ViewLevel *level, int number, Oid *view)
 {
 	const RangeTblEntry *entry = view_entry(level, number);
 
@@ -376,16 +509,16 @@ query_behind(const DpViewLevel *level, int number, Oid *view)
 
 /* Functions and VALUES in FROM are expressions over the row so far. */
 static bool
-entry_is_secret(DpViewLevel *level, int number)
+entry_is_secret(ViewLevel *level, int number)
 {
 	const RangeTblEntry *entry = view_entry(level, number);
-	DpViewLevel below = *level;
+	ViewLevel below = *level;
 	Query *query;
 
 	if (entry->rtekind != RTE_RELATION && entry->rtekind != RTE_SUBQUERY)
 		return false;
 	if (entry->tablesample != NULL)
-		dp_view_refuse(level->view, "TABLESAMPLE");
+		refuse(level->view, "TABLESAMPLE");
 	if (entry->rtekind == RTE_RELATION &&
 		list_member_oid(level->walk->public_relations, entry->relid))
 		return false;
@@ -393,13 +526,13 @@ entry_is_secret(DpViewLevel *level, int number)
 	if (query == NULL)
 		return true;
 	if (below.view != level->view)
-		(void) dp_view_check_expression((Node *) query, &below);
-	return dp_view_reads_secret((Node *) query, &below);
+		(void) check_expression((Node *) query, &below);
+	return reads_secret((Node *) query, &below);
 }
 
 /* Returns the entries below a node of FROM. */
 static Bitmapset *
-from_collect(DpViewLevel *level, Node *node, bool nullable)
+from_collect(ViewLevel *level, Node *node, bool nullable)
 {
 	Bitmapset *left = NULL, *right = NULL, *into = NULL;
 	ListCell *cell;
@@ -424,7 +557,7 @@ from_collect(DpViewLevel *level, Node *node, bool nullable)
 	}
 	join = castNode(JoinExpr, node);
 	if (join->jointype == JOIN_FULL)
-		dp_view_refuse(level->view, "FULL JOIN");
+		refuse(level->view, "FULL JOIN");
 	left = from_collect(level, join->larg, nullable || join->jointype == JOIN_RIGHT);
 	right = from_collect(level, join->rarg, nullable || join->jointype == JOIN_LEFT);
 	if (join->jointype != JOIN_INNER)
@@ -434,7 +567,7 @@ from_collect(DpViewLevel *level, Node *node, bool nullable)
 }
 
 static void
-check_entry(DpViewLevel *level, int entry)
+check_entry(ViewLevel *level, int entry)
 {
 	Oid view;
 	Query *query = query_behind(level, entry, &view);
@@ -448,7 +581,7 @@ check_entry(DpViewLevel *level, int entry)
 /* An expression of the columns of one row. */
 typedef struct RowExpression
 {
-	const DpViewLevel *level;
+	const ViewLevel *level;
 	int entry; /* of that row */
 } RowExpression;
 
@@ -466,7 +599,7 @@ sees_more_than_a_row(Node *node, RowExpression *row)
 
 /* Whether the unit is a value that is computed from each row of an entry, one value a row. */
 static bool
-unit_is_computed(const DpViewLevel *level, Node *unit, int entry)
+unit_is_computed(const ViewLevel *level, Node *unit, int entry)
 {
 	RowExpression row = {level, entry};
 	const RangeTblEntry *from = rt_fetch(entry, level->query->rtable);
@@ -480,55 +613,53 @@ unit_is_computed(const DpViewLevel *level, Node *unit, int entry)
 
 /* unit_expression: that of the column that must hold the unit; NULL: none must. */
 static void
-check_joins(DpViewLevel *level, Node *unit_expression)
+check_joins(ViewLevel *level, Node *unit_expression)
 {
-	DpViewPlace unit = view_place(level, unit_expression);
+	ViewPlace unit = view_place(level, unit_expression);
 	int first = bms_next_member(level->secret, -1);
 	int entry = -1;
 
 	if (bms_membership(level->secret) == BMS_SINGLETON)
 	{
 		if (bms_is_member(first, level->nullable))
-			dp_view_refuse(level->view, "an outer join that keeps public rows without a match");
+			refuse(level->view, "an outer join that keeps public rows without a match");
 		if (unit.entry == first)
 			level->tie[first] = unit;
 		else if (unit_expression != NULL && !unit_is_computed(level, unit_expression, first))
-			dp_view_refuse(level->view,
-						   "a unit_column that is not from the relation whose rows it tells "
-						   "apart, one value a row");
+			refuse(level->view, "a unit_column that is not from the relation whose rows it tells "
+								"apart, one value a row");
 		check_entry(level, first);
 		return;
 	}
 	level->alone = false;
 	if (unit.entry == 0 || !bms_is_member(unit.entry, level->secret) ||
 		bms_is_member(unit.entry, level->nullable))
-		dp_view_refuse(
-			level->view,
-			"a join of relations that are not public, without a unit_column from one of them");
+		refuse(level->view,
+			   "a join of relations that are not public, without a unit_column from one of them");
 	view_follow_unit(level, unit);
 	while ((entry = bms_next_member(level->secret, entry)) >= 0)
 	{
 		if (level->tie[entry].entry == 0)
-			dp_view_refuse(level->view, "a join that is not along the unit");
+			refuse(level->view, "a join that is not along the unit");
 		check_entry(level, entry);
 	}
 }
 
 /* unit: the column of the query that must hold the unit; 0: none. */
 static void
-check_query(const DpViewLevel *above, Oid view, Query *query, AttrNumber unit)
+check_query(const ViewLevel *above, Oid view, Query *query, AttrNumber unit)
 {
-	DpViewLevel level = {.walk = above->walk, .view = view, .query = query, .alone = above->alone};
+	ViewLevel level = {.walk = above->walk, .view = view, .query = query, .alone = above->alone};
 	int entries = list_length(query->rtable) + 1;
 	Node *expression = NULL;
 
 	check_stack_depth();
-	level.tie = palloc0(sizeof(DpViewPlace) * entries);
-	level.parent = palloc0(sizeof(DpViewKey) * entries);
+	level.tie = palloc0(sizeof(ViewPlace) * entries);
+	level.parent = palloc0(sizeof(ViewKey) * entries);
 	(void) from_collect(&level, (Node *) query->jointree, false);
-	if (bms_is_empty(level.secret) && !dp_view_reads_secret((Node *) query, &level))
+	if (bms_is_empty(level.secret) && !reads_secret((Node *) query, &level))
 		return; /* nobody's rows */
-	dp_view_check_constructs(view, query);
+	check_constructs(view, query);
 	if (unit > 0)
 		expression = (Node *) list_nth_node(TargetEntry, query->targetList, unit - 1)->expr;
 	if (!bms_is_empty(level.secret))
@@ -538,9 +669,9 @@ check_query(const DpViewLevel *above, Oid view, Query *query, AttrNumber unit)
 void
 dp_check_view(Oid view, const char *unit_column, List *public_relations)
 {
-	DpViewWalk walk = {public_relations, NIL};
-	DpViewLevel level = {.walk = &walk, .view = view, .query = view_query(view), .alone = true};
+	ViewWalk walk = {public_relations, NIL};
+	ViewLevel level = {.walk = &walk, .view = view, .query = view_query(view), .alone = true};
 
-	(void) dp_view_check_expression((Node *) level.query, &level);
+	(void) check_expression((Node *) level.query, &level);
 	check_query(&level, view, level.query, unit_column ? get_attnum(view, unit_column) : 0);
 }

@@ -32,12 +32,4 @@ extern char *dp_column_list(const DpDomain *domain, const uint32 *attribute, uin
 extern char *dp_count_call(const DpDomain *domain, const DpColumn *column, const uint32 *attribute,
 						   uint32 n);
 
-/* ---- as a user writes them (spec_json.c) ---- */
-
-/* Columns: [{"name": "a", "categories": ["x"], "other": true}, ...]. ERROR for anything else. */
-extern void dp_spec_domain_from_json(Jsonb *json, DpSpec *spec);
-/* Sets of the spec's columns: [["a","b"], {"columns": ["a","b"], "hashed": true}]. Tables of more
- * than dense_cells cells are hashed where the user does not say. ERROR for anything else. */
-extern void dp_spec_sets_from_json(Jsonb *json, int64 dense_cells, DpSpec *spec);
-
 #endif

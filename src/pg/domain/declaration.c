@@ -16,7 +16,7 @@ static void
 labels_of_array(Datum array, const char ***labels, uint32 *labels_n)
 {
 	int n;
-	Datum *elements = dp_text_elements(array, NULL, &n);
+	Datum *elements = dp_elements(array, NULL, &n);
 
 	*labels = palloc(sizeof(char *) * Max(n, 1));
 	*labels_n = n;
@@ -34,45 +34,37 @@ domain_read(uint64 row, int column)
 	return isnull ? NULL : DatumGetJsonbPCopy(value);
 }
 
+static void *
+declaration_read(uint64 row)
+{
+	DpDeclaration *d = palloc0(sizeof(DpDeclaration));
+	bool isnull;
+
+	d->column = dp_spi_text(row, 1);
+	d->type = dp_spi_oid(row, 2);
+	d->kind = dp_spi_text(row, 3);
+	labels_of_array(dp_spi_value(row, 4, &isnull), &d->labels, &d->labels_n);
+	d->other = dp_spi_text(row, 5);
+	d->complete = dp_spi_bool(row, 6);
+	d->domain = domain_read(row, 7);
+	d->resolution = dp_spi_text(row, 8);
+	d->bins_max = DatumGetInt32(dp_spi_value(row, 9, &isnull));
+	if (isnull)
+		d->bins_max = DP_GRID_BINS_DEFAULT;
+	d->offset_of.column = dp_spi_text(row, 10);
+	d->derived_from = dp_spi_text(row, 11);
+	d->offset_of.relation = dp_spi_oid(row, 12);
+	return d;
+}
+
 List *
 dp_declarations_read(int32 dataset_id)
 {
-	MemoryContext caller = CurrentMemoryContext;
-	List *declarations = NIL;
-	DpUserContext user_context;
-	uint64 rows;
-
-	dp_catalog_open(&user_context);
-	rows = dp_spi_read("SELECT column_name, type, kind, labels, other, complete, domain,"
-					   " resolution, bins_max, offset_of, derived_from, offset_relation FROM "
-					   "dp_catalog.dp_dataset_column"
-					   " WHERE dataset = $1 ORDER BY column_name",
-					   DP_ARGUMENTS(DP_INT32(dataset_id)));
-	for (uint64 i = 0; i < rows; i++)
-	{
-		MemoryContext spi = MemoryContextSwitchTo(caller);
-		DpDeclaration *d = palloc0(sizeof(DpDeclaration));
-		bool isnull;
-
-		d->column = dp_spi_text(i, 1);
-		d->type = dp_spi_oid(i, 2);
-		d->kind = dp_spi_text(i, 3);
-		labels_of_array(dp_spi_value(i, 4, &isnull), &d->labels, &d->labels_n);
-		d->other = dp_spi_text(i, 5);
-		d->complete = dp_spi_bool(i, 6);
-		d->domain = domain_read(i, 7);
-		d->resolution = dp_spi_text(i, 8);
-		d->bins_max = DatumGetInt32(dp_spi_value(i, 9, &isnull));
-		if (isnull)
-			d->bins_max = DP_GRID_BINS_DEFAULT;
-		d->offset_of.column = dp_spi_text(i, 10);
-		d->derived_from = dp_spi_text(i, 11);
-		d->offset_of.relation = dp_spi_oid(i, 12);
-		declarations = lappend(declarations, d);
-		MemoryContextSwitchTo(spi);
-	}
-	dp_catalog_close(&user_context);
-	return declarations;
+	return dp_catalog_list("SELECT column_name, type, kind, labels, other, complete, domain,"
+						   " resolution, bins_max, offset_of, derived_from, offset_relation FROM "
+						   "dp_catalog.dp_dataset_column"
+						   " WHERE dataset = $1 ORDER BY column_name",
+						   DP_ARGUMENTS(DP_INT32(dataset_id)), declaration_read);
 }
 
 /* The names of all columns by which rows refer to the parent, or of the one alone where the schema

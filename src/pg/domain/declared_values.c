@@ -102,7 +102,7 @@ dp_declared_values(Datum array, const DpNamedColumn *column, int minimum, const 
 	Datum *values;
 	int level;
 
-	*texts = dp_text_elements(array, &nulls, n);
+	*texts = dp_elements(array, &nulls, n);
 	check_labels_count(*n, minimum, what);
 	values = palloc(sizeof(Datum) * *n);
 	for (int i = 0; i < *n; i++)

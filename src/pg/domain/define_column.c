@@ -207,10 +207,10 @@ check_columns(Relation relation, const char *words)
 static void
 check_unique(Relation relation, const DpNamedColumn *column, const char *words, bool key)
 {
-	if (!dp_pattern_is_unique(words) &&
+	if (!dp_pattern_facts(words).unique &&
 		(key || (!dp_pattern_is_null(words) && dp_schema_is_unique(relation, column->number - 1))))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						dp_pattern_is_constant(words)
+						dp_pattern_facts(words).constant
 							? errmsg("column \"%s\" would be the same in each row", column->name)
 							: errmsg("column \"%s\" would repeat in some rows", column->name),
 						errdetail("It is a key, or UNIQUE."),
@@ -221,7 +221,7 @@ check_unique(Relation relation, const DpNamedColumn *column, const char *words, 
 static void
 check_missing(Relation relation, const DpNamedColumn *column, const char *words, bool key)
 {
-	int percent = dp_pattern_null_percent(words);
+	int percent = dp_pattern_facts(words).null_percent;
 	const char *reason = NULL;
 
 	if (percent > 0)
@@ -270,17 +270,18 @@ fill_declared(Oid oid, const DpNamedColumn *column, const char *words, bool key)
 
 	check_read(column, words);
 	check_missing(relation, column, words, key);
-	if (reads_braces(column->type) && !dp_pattern_is_null(words) && !dp_pattern_is_unique(words) &&
-		!dp_pattern_has_place(words) && !dp_pattern_has_letters(words))
+	if (reads_braces(column->type) && !dp_pattern_is_null(words) &&
+		!dp_pattern_facts(words).unique && !dp_pattern_facts(words).place &&
+		!dp_pattern_facts(words).letters)
 		words = dp_fill_constant(words);
 	if (dp_pattern_is_list(words))
 		words = list_canonical(relation, column, words);
 	else
 	{
-		if (dp_pattern_has_column(words))
+		if (dp_pattern_facts(words).column)
 			check_columns(relation, words);
 		check_value(relation, dp_checks_read(relation), column, words);
-		if (dp_pattern_is_constant(words) && !dp_pattern_is_null(words))
+		if (dp_pattern_facts(words).constant && !dp_pattern_is_null(words))
 			words = dp_fill_constant(dp_value_canonical(words, column->type, column->typmod));
 	}
 	check_unique(relation, column, words, key);
@@ -494,7 +495,7 @@ read_other(FunctionCallInfo fcinfo, const DpNamedColumn *column, Declaration *de
 								"a distance, offset_of, has another value.")));
 	words = dp_value_out(value, own->type);
 	dp_values_end(level);
-	texts = dp_text_elements(declaration->labels, NULL, &n);
+	texts = dp_elements(declaration->labels, NULL, &n);
 	for (int i = 0; !PG_ARGISNULL(CATEGORIES) && i < n; i++)
 		if (strcmp(TextDatumGetCString(texts[i]), words) == 0)
 			ereport(

@@ -3,8 +3,6 @@
  */
 #include "pg/domain/distance.h"
 
-#include <math.h>
-
 #include "catalog/pg_type.h"
 #include "common/int.h"
 #include "utils/builtins.h"

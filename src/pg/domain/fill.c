@@ -434,7 +434,7 @@ refusal(const Column *column, const char *pattern, FillValue *values)
 	if (pattern != NULL && column->category != TYPCATEGORY_STRING &&
 		dp_fill_takes_from_columns(column->relation, pattern))
 		return "Only texts are made of what other columns hold.";
-	if (pattern != NULL && dp_pattern_null_percent(pattern) > 0)
+	if (pattern != NULL && dp_pattern_facts(pattern).null_percent > 0)
 	{
 		int natts = RelationGetDescr(column->relation)->natts;
 		const char *of_null = refusal(column, DP_PATTERN_NULL, palloc0(sizeof(FillValue) * natts));
@@ -564,8 +564,8 @@ fill_unmodelled(Relation relation, DpChecks *checks, DpUnmodelled *unmodelled, D
 		unmodelled->key = key != DP_NO_KEY;
 	/* what is declared says which rows refer to the same one, and whether they do, by {null:30} */
 	if (dp_schema_refers(relation, unmodelled->number) &&
-		(!declared ||
-		 (!dp_pattern_is_null(unmodelled->fill) && dp_pattern_null_percent(unmodelled->fill) == 0)))
+		(!declared || (!dp_pattern_is_null(unmodelled->fill) &&
+					   dp_pattern_facts(unmodelled->fill).null_percent == 0)))
 		fill_reference(relation, checks, unmodelled, values);
 }
 
@@ -652,15 +652,16 @@ dp_fill_plan(Relation relation, DpChecks *checks, const DpKeyKind *keys, DpRelat
 
 		fill_unmodelled(relation, checks, column, keys[column->number - 1], values);
 		missing[column->number - 1] =
-			column->fill != NULL && dp_pattern_null_percent(column->fill) > 0;
+			column->fill != NULL && dp_pattern_facts(column->fill).null_percent > 0;
 		null[column->number - 1] = column->fill == NULL || dp_pattern_is_null(column->fill);
-		unique[column->number - 1] = column->fill != NULL && dp_pattern_is_unique(column->fill);
+		unique[column->number - 1] = column->fill != NULL && dp_pattern_facts(column->fill).unique;
 	}
 	foreach (cell, result->unmodelled)
 	{
 		DpUnmodelled *column = lfirst(cell);
 
-		if (column->problem == NULL && column->fill != NULL && dp_pattern_has_column(column->fill))
+		if (column->problem == NULL && column->fill != NULL &&
+			dp_pattern_facts(column->fill).column)
 			column->problem = taking_problem(relation, result, column->fill, n);
 	}
 	for (uint32 i = 0; i < result->domain.attributes; i++)

@@ -40,17 +40,17 @@ dp_fill_capacity(const char *pattern, Oid type, int32 typmod)
 {
 	Oid base = getBaseTypeAndTypmod(type, &typmod);
 	int limit = dp_fill_characters_max(base, typmod);
-	int digits = dp_pattern_digits(pattern);
+	int digits = dp_pattern_facts(pattern).digits;
 	char *written = palloc(strlen(pattern) + 1);
 	int constant;
 
 	dp_pattern_as_written(pattern, written);
 	pattern = written;
 	constant = pg_mbstrlen(pattern) - (int) strlen(DP_PATTERN_NUMBER);
-	if (digits > 0 && !dp_pattern_is_random(pattern))
+	if (digits > 0 && !dp_pattern_facts(pattern).random)
 		return number_of_digits(digits);
-	if (dp_pattern_capacity(pattern) != PG_UINT64_MAX)
-		return dp_pattern_capacity(pattern);
+	if (dp_pattern_facts(pattern).capacity != PG_UINT64_MAX)
+		return dp_pattern_facts(pattern).capacity;
 	if (strcmp(pattern, DP_PATTERN_NUMBER) == 0 && base == INT2OID)
 		return PG_INT16_MAX;
 	if (strcmp(pattern, DP_PATTERN_NUMBER) == 0 && base == INT4OID)
@@ -59,7 +59,7 @@ dp_fill_capacity(const char *pattern, Oid type, int32 typmod)
 		typmod >= (int32) VARHDRSZ) /* as numeric.c packs precision and scale */
 		return number_of_digits(((typmod - (int32) VARHDRSZ) >> 16 & 0xffff) -
 								((((typmod - (int32) VARHDRSZ) & 0x7ff) ^ 1024) - 1024));
-	if (limit < 0 || strstr(pattern, DP_PATTERN_NUMBER) == NULL || dp_pattern_is_random(pattern))
+	if (limit < 0 || strstr(pattern, DP_PATTERN_NUMBER) == NULL || dp_pattern_facts(pattern).random)
 		return PG_UINT64_MAX;
 	return number_of_digits(limit - constant);
 }

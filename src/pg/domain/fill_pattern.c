@@ -32,7 +32,8 @@ dp_fill_constant(const char *words)
 {
 	StringInfoData list;
 
-	if (dp_pattern_is_constant(words) && !dp_pattern_is_null(words) && !dp_pattern_is_list(words))
+	if (dp_pattern_facts(words).constant && !dp_pattern_is_null(words) &&
+		!dp_pattern_is_list(words))
 		return pstrdup(words);
 	initStringInfo(&list);
 	dp_fill_append(&list, words, true);
@@ -60,7 +61,7 @@ dp_fill_takes_from_columns(Relation relation, const char *words)
 	DpPattern *pattern;
 	int *index;
 
-	if (!dp_pattern_has_column(words))
+	if (!dp_pattern_facts(words).column)
 		return false;
 	pattern = dp_fill_pattern(words);
 	index = dp_fill_columns(relation, pattern);
@@ -76,7 +77,7 @@ dp_fill_first_text(Relation relation, const char *words)
 	DpPattern *pattern = dp_fill_pattern(words);
 	const char **columns = palloc0(sizeof(char *) * Max(dp_pattern_columns(pattern), 1));
 	int *index = dp_fill_columns(relation, pattern);
-	char *text = palloc(dp_pattern_bytes(words));
+	char *text = palloc(dp_pattern_facts(words).bytes);
 
 	for (uint32 i = 0; i < dp_pattern_columns(pattern); i++)
 		if (index[i] >= 0)

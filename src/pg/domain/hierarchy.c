@@ -274,13 +274,12 @@ stored_read(uint64 row)
 	if (stored.levels < 1 || stored.levels > DP_HIERARCHY_LEVELS_MAX)
 		elog(ERROR, "dpsyn: a stored hierarchy has %d levels", stored.levels);
 	if (!none[0])
-		deconstruct_array(DatumGetArrayTypePCopy(prefixes), INT4OID, sizeof(int32), true,
-						  TYPALIGN_INT, &stored.prefix, NULL, &n);
+		stored.prefix = dp_elements(PointerGetDatum(DatumGetArrayTypePCopy(prefixes)), NULL, &n);
 	else if (!none[1])
-		stored.given = dp_name_elements(PointerGetDatum(DatumGetArrayTypePCopy(columns)), NULL, &n);
+		stored.given = dp_elements(PointerGetDatum(DatumGetArrayTypePCopy(columns)), NULL, &n);
 	else
 	{
-		stored.path = dp_text_elements(PointerGetDatum(DatumGetArrayTypePCopy(paths)), NULL, &n);
+		stored.path = dp_elements(PointerGetDatum(DatumGetArrayTypePCopy(paths)), NULL, &n);
 		stored.paths = n / (stored.levels + 1);
 		n = stored.levels;
 	}
@@ -384,11 +383,10 @@ levels_of_paths(ArrayType *paths)
 static int
 levels_of_prefixes(ArrayType *prefixes)
 {
-	Datum *length;
 	bool *nulls;
 	int n;
+	Datum *length = dp_elements(PointerGetDatum(prefixes), &nulls, &n);
 
-	deconstruct_array(prefixes, INT4OID, sizeof(int32), true, TYPALIGN_INT, &length, &nulls, &n);
 	for (int k = 0; k < n; k++)
 		if (nulls[k] || DatumGetInt32(length[k]) < 1 ||
 			(k > 0 && DatumGetInt32(length[k]) >= DatumGetInt32(length[k - 1])))
@@ -404,7 +402,7 @@ levels_of_columns(ArrayType *columns)
 	int n;
 	bool *nulls;
 
-	(void) dp_name_elements(PointerGetDatum(columns), &nulls, &n);
+	(void) dp_elements(PointerGetDatum(columns), &nulls, &n);
 	for (int k = 0; k < n; k++)
 		if (nulls[k])
 			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
@@ -453,7 +451,7 @@ paths_argument(FunctionCallInfo fcinfo)
 
 	if (PG_ARGISNULL(PATHS))
 		return (DpArgument){TEXTARRAYOID, (Datum) 0, true};
-	texts = dp_text_elements(PG_GETARG_DATUM(PATHS), NULL, &n);
+	texts = dp_elements(PG_GETARG_DATUM(PATHS), NULL, &n);
 	return (DpArgument){TEXTARRAYOID, dp_text_array(texts, n), false};
 }
 

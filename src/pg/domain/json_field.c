@@ -72,10 +72,9 @@ keys_of_array(const Reading *reading, const char *array)
 {
 	bool *nulls;
 	int n;
-	Datum *elements =
-		dp_text_elements(OidFunctionCall3(F_ARRAY_IN, CStringGetDatum(array),
-										  ObjectIdGetDatum(TEXTOID), Int32GetDatum(-1)),
-						 &nulls, &n);
+	Datum *elements = dp_elements(OidFunctionCall3(F_ARRAY_IN, CStringGetDatum(array),
+												   ObjectIdGetDatum(TEXTOID), Int32GetDatum(-1)),
+								  &nulls, &n);
 	List *keys = NIL;
 
 	for (int i = 0; i < n; i++)

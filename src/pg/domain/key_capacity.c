@@ -54,7 +54,7 @@ column_capacity(const DpRelation *facts, AttrNumber number, bool nulls_equal, bo
 		if (column->number != number)
 			continue;
 		if (column->computed || column->problem != NULL || (null && !nulls_equal) ||
-			(!null && !dp_pattern_is_constant(column->fill)))
+			(!null && !dp_pattern_facts(column->fill).constant))
 			return ANY_NUMBER;
 		*constant = true;
 		return 1;

@@ -167,7 +167,7 @@ static void
 columns_argument(FunctionCallInfo fcinfo, DpLevelSet *set)
 {
 	bool *nulls;
-	Datum *names = dp_name_elements(PG_GETARG_DATUM(1), &nulls, &set->width);
+	Datum *names = dp_elements(PG_GETARG_DATUM(1), &nulls, &set->width);
 
 	if (set->width > DP_ZEROS_WIDTH_MAX || (set->width < 1 && dp_level_any_given(fcinfo)))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -192,7 +192,7 @@ columns_argument(FunctionCallInfo fcinfo, DpLevelSet *set)
 }
 
 void
-dp_level_set(FunctionCallInfo fcinfo, const char *action, const char *third, DpLevelSet *set)
+dp_level_set(FunctionCallInfo fcinfo, const char *action, DpLevelSet *set)
 {
 	*set = (DpLevelSet){0};
 	dp_check_not_null(fcinfo, 0, "relation");
@@ -200,7 +200,7 @@ dp_level_set(FunctionCallInfo fcinfo, const char *action, const char *third, DpL
 	dp_check_custodian(set->relation, action);
 	dp_dataset_get(set->relation, false, &set->dataset);
 	dp_check_declared_array(fcinfo, 1, "columns");
-	dp_check_declared_array(fcinfo, 2, third);
+	dp_check_declared_array(fcinfo, 2, "cells");
 	columns_argument(fcinfo, set);
 }
 
@@ -337,7 +337,7 @@ dp_level_combinations(FunctionCallInfo fcinfo, DpLevelSet *set, int *tuples)
 	ArrayType *array = PG_GETARG_ARRAYTYPE_P(2);
 	bool *nulls;
 	int n;
-	Datum *texts = dp_text_elements(PointerGetDatum(array), &nulls, &n);
+	Datum *texts = dp_elements(PointerGetDatum(array), &nulls, &n);
 	Datum *levels = palloc(sizeof(Datum) * n);
 	bool *none = palloc(sizeof(bool) * n);
 	DpUserContext user_context;

@@ -72,11 +72,9 @@ typedef struct DpLevelSet
 /*
  * Reads the arguments relation (0) and columns (1); no columns, for all there are, where nothing is
  * declared but removed. Distinct names are enough, there need not be such columns. ERROR unless the
- * caller is the custodian and the relation is protected, and for NULL. action: "declare its zeros";
- * third: how the third argument is called.
+ * caller is the custodian and the relation is protected, and for NULL. action: "declare its zeros".
  */
-extern void dp_level_set(FunctionCallInfo fcinfo, const char *action, const char *third,
-						 DpLevelSet *set);
+extern void dp_level_set(FunctionCallInfo fcinfo, const char *action, DpLevelSet *set);
 /* The names of the columns as a name[]. */
 extern Datum dp_level_names(const DpLevelSet *set);
 /* Whether the argument combinations (2) holds any. */

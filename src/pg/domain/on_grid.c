@@ -5,7 +5,6 @@
 #include "pg/server/compat.h"
 
 #include "utils/builtins.h"
-#include "utils/datum.h"
 #include "utils/lsyscache.h"
 
 #include "pg/domain/grid.h"

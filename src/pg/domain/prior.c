@@ -52,7 +52,7 @@ static bool
 prior_attributes(Stored *stored, Datum columns, DpPrior *prior)
 {
 	int n;
-	Datum *names = dp_name_elements(columns, NULL, &n);
+	Datum *names = dp_elements(columns, NULL, &n);
 
 	limits_hold(n <= DP_PRIOR_WIDTH_MAX);
 	stored->n = prior->n = n;
@@ -108,9 +108,8 @@ prior_read(const DpDeclared *declared, Datum columns, Datum cells, Datum counts,
 
 	if (!prior_attributes(&stored, columns, prior))
 		return false;
-	stored.level = dp_text_elements(cells, &stored.none, &n);
-	deconstruct_array(DatumGetArrayTypeP(counts), INT8OID, sizeof(int64), FLOAT8PASSBYVAL,
-					  TYPALIGN_DOUBLE, &stored.count, NULL, &stored.cells);
+	stored.level = dp_elements(cells, &stored.none, &n);
+	stored.count = dp_elements(counts, NULL, &stored.cells);
 	prior->cells = dp_domain_cells(&declared->relation->domain, prior->attribute, prior->n);
 	limits_hold(prior->cells <= DP_PRIOR_CELLS_MAX && stored.cells * (int64) stored.n == n);
 	prior->count = palloc0(sizeof(int64) * prior->cells);
@@ -171,13 +170,11 @@ refuse_counts(int cells, int counts)
 static Datum
 counts_argument(FunctionCallInfo fcinfo, int tuples)
 {
-	Datum *elements;
 	int64 total = 0;
 	bool *nulls;
 	int n;
+	Datum *elements = dp_elements(PG_GETARG_DATUM(3), &nulls, &n);
 
-	deconstruct_array(PG_GETARG_ARRAYTYPE_P(3), INT8OID, sizeof(int64), FLOAT8PASSBYVAL,
-					  TYPALIGN_DOUBLE, &elements, &nulls, &n);
 	if (n != tuples)
 		refuse_counts(tuples, n);
 	for (int i = 0; i < n; i++)
@@ -270,7 +267,7 @@ dp_define_priors(PG_FUNCTION_ARGS)
 {
 	DpLevelSet set;
 
-	dp_level_set(fcinfo, "declare its priors", "cells", &set);
+	dp_level_set(fcinfo, "declare its priors", &set);
 	dp_check_declared_array(fcinfo, 3, "counts");
 	priors_drop(&set);
 	if (dp_level_any_given(fcinfo))

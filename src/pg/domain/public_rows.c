@@ -106,29 +106,6 @@ rows_put(ReturnSetInfo *result, const Taken *taken, MemoryContext batch)
 
 /* ---- who may have them ---- */
 
-static List *
-protected_relations(void)
-{
-	MemoryContext caller = CurrentMemoryContext;
-	DpUserContext user_context;
-	List *relations = NIL;
-	uint64 rows;
-
-	dp_catalog_open(&user_context);
-	rows = dp_spi_read("SELECT relation FROM dp_catalog.dp_dataset"
-					   " WHERE active AND dropped_at IS NULL ORDER BY id",
-					   DP_NO_ARGUMENTS);
-	for (uint64 i = 0; i < rows; i++)
-	{
-		MemoryContext spi = MemoryContextSwitchTo(caller);
-
-		relations = lappend_oid(relations, dp_spi_oid(i, 1));
-		MemoryContextSwitchTo(spi);
-	}
-	dp_catalog_close(&user_context);
-	return relations;
-}
-
 /* That a table is nobody's data does not say that it is everybody's. Who may read it may copy it, and
  * who has a budget for a protected relation, or may draw from a release of one. */
 static void
@@ -139,7 +116,8 @@ check_may_copy(Oid relation)
 
 	if (pg_class_aclcheck(relation, user, ACL_SELECT) == ACLCHECK_OK)
 		return;
-	foreach (cell, protected_relations())
+	foreach (cell, dp_catalog_oids("SELECT relation FROM dp_catalog.dp_dataset"
+								   " WHERE active AND dropped_at IS NULL ORDER BY id"))
 	{
 		DpDataset dataset;
 

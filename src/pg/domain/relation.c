@@ -5,7 +5,6 @@
 #include "pg/domain/relation.h"
 
 #include "access/relation.h"
-#include "access/sysattr.h"
 #include "miscadmin.h"
 #include "nodes/pg_list.h"
 #include "storage/proc.h"
@@ -405,8 +404,8 @@ key_facts(Relation relation, const ColumnFacts *facts, const Known *known)
 			continue;
 		unit[i] = facts[i].is_unit;
 		described[i] = declaration != NULL || facts[i].has_values || facts[i].keys != NULL;
-		unique[i] = filled && dp_pattern_is_unique(declaration->labels[0]);
-		place[i] = filled && dp_pattern_has_place(declaration->labels[0]);
+		unique[i] = filled && dp_pattern_facts(declaration->labels[0]).unique;
+		place[i] = filled && dp_pattern_facts(declaration->labels[0]).place;
 		refers[i] = dp_schema_refers(relation, form->attnum);
 		protected[i] = refers_to_protected(relation, form->attnum, true) ||
 					   refers_to_protected(relation, form->attnum, false) ||

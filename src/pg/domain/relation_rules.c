@@ -237,7 +237,7 @@ longest_of_any(const DpRelation *relation, const DpDomain *domain)
 
 	foreach (cell, relation->unmodelled)
 		if (is_filled(lfirst(cell)))
-			any = Max(any, dp_pattern_bytes(((DpUnmodelled *) lfirst(cell))->fill));
+			any = Max(any, dp_pattern_facts(((DpUnmodelled *) lfirst(cell))->fill).bytes);
 	for (uint32 a = 0; a < domain->attributes; a++)
 		any = Max(any, dp_longest_label(&domain->attribute[a]));
 	return any;

@@ -307,7 +307,7 @@ dp_range_ends(Datum array, const char *column, DpRangeWords *words)
 {
 	int n;
 	bool *nulls;
-	Datum *texts = dp_text_elements(array, &nulls, &n);
+	Datum *texts = dp_elements(array, &nulls, &n);
 
 	if (n != 2 || nulls[0] || nulls[1])
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),

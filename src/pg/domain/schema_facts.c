@@ -27,6 +27,7 @@
 #include "utils/typcache.h"
 
 #include "pg/domain/schema_checks.h"
+#include "pg/server/arguments.h"
 #include "pg/server/subtransaction.h"
 #include "pg/server/values.h"
 
@@ -128,22 +129,18 @@ static bool
 values_of_array(Node *node, const DpSubject *subject, List **values)
 {
 	Const *constant = dp_constant_of(node);
-	ArrayType *array;
+	Oid type;
 	Datum *elements;
 	bool *nulls;
 	int n;
-	int16 length;
-	bool byval;
-	char align;
 
 	if (constant == NULL)
 		return false;
-	array = DatumGetArrayTypeP(constant->constvalue);
-	get_typlenbyvalalign(ARR_ELEMTYPE(array), &length, &byval, &align);
-	deconstruct_array(array, ARR_ELEMTYPE(array), length, byval, align, &elements, &nulls, &n);
+	type = ARR_ELEMTYPE(DatumGetArrayTypeP(constant->constvalue));
+	elements = dp_elements(constant->constvalue, &nulls, &n);
 	for (int i = 0; i < n; i++)
 	{
-		if (nulls[i] || !value_add(elements[i], ARR_ELEMTYPE(array), subject, values))
+		if (nulls[i] || !value_add(elements[i], type, subject, values))
 			return false;
 	}
 	return n > 0;

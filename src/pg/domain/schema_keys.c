@@ -23,8 +23,8 @@
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
+#include "pg/budget/parent.h"
 #include "pg/domain/schema_checks.h"
-#include "pg/server/foreign_key.h"
 
 /* The columns of a UNIQUE index that holds for every row: no expressions, no WHERE. */
 typedef struct Key
@@ -416,4 +416,15 @@ dp_column_not_null(Oid relation, AttrNumber column)
 	result = ((Form_pg_attribute) GETSTRUCT(tuple))->attnotnull;
 	ReleaseSysCache(tuple);
 	return result;
+}
+
+const DpForeignKey *
+dp_protected_reference(Oid relation)
+{
+	DpDataset dataset;
+
+	if (!dp_dataset_find(relation, false, &dataset) || !dataset.active ||
+		!OidIsValid(dataset.parent))
+		return NULL;
+	return dp_dataset_reference(&dataset);
 }

@@ -1,7 +1,7 @@
 /*
  * schema_keys.h -- the columns that the schema wants to differ from row to row.
  *
- * Runs in any process; it sees the schema and no data.
+ * Runs in any process; it sees the schema and dpsyn's catalog, and no data.
  */
 #ifndef DPSYN_SCHEMA_KEYS_H
 #define DPSYN_SCHEMA_KEYS_H
@@ -10,6 +10,8 @@
 
 #include "nodes/pg_list.h"
 #include "utils/relcache.h"
+
+#include "pg/server/foreign_key.h"
 
 typedef enum DpKeyKind
 {
@@ -78,6 +80,8 @@ extern bool dp_schema_refers(Relation relation, AttrNumber column);
 /* The relations (Oids) that foreign keys of this column refer to: keys of this column alone, or
  * those of several columns. */
 extern List *dp_schema_refers_to(Relation relation, AttrNumber column, bool alone);
+/* The foreign key that says whose a row of a relation is; NULL: it is not protected with a parent. */
+extern const DpForeignKey *dp_protected_reference(Oid relation);
 /* Whether a column is NOT NULL. */
 extern bool dp_column_not_null(Oid relation, AttrNumber column);
 

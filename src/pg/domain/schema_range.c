@@ -35,6 +35,7 @@
 #include "pg/domain/grid.h"
 #include "pg/domain/schema_checks.h"
 #include "pg/domain/schema_keys.h"
+#include "pg/server/arguments.h"
 #include "pg/server/numbers.h"
 #include "pg/server/subtransaction.h"
 
@@ -231,29 +232,25 @@ values_of_list(ScalarArrayOpExpr *any, const DpSubject *subject)
 {
 	Values values = {.none = true};
 	Const *list = NULL;
-	ArrayType *array;
+	Oid type;
 	Datum *elements;
 	bool *nulls;
 	int n;
-	int16 length;
-	bool byval;
-	char align;
 
 	if (any->useOr && is_subject_widened(linitial(any->args), subject) &&
 		strategy_of(any->opno) == BTEqualStrategyNumber)
 		list = dp_constant_of(lsecond(any->args));
 	if (list == NULL)
 		return anything;
-	array = DatumGetArrayTypeP(list->constvalue);
-	get_typlenbyvalalign(ARR_ELEMTYPE(array), &length, &byval, &align);
-	deconstruct_array(array, ARR_ELEMTYPE(array), length, byval, align, &elements, &nulls, &n);
+	type = ARR_ELEMTYPE(DatumGetArrayTypeP(list->constvalue));
+	elements = dp_elements(list->constvalue, &nulls, &n);
 	for (int i = 0; i < n; i++)
 	{
 		Values one;
 
 		if (nulls[i]) /* a CHECK that is NULL passes */
 			return anything;
-		one = values_beside(elements[i], ARR_ELEMTYPE(array), BTEqualStrategyNumber, subject);
+		one = values_beside(elements[i], type, BTEqualStrategyNumber, subject);
 		values = either(&values, &one);
 	}
 	return values;

@@ -4,27 +4,18 @@
  */
 #include "pg/domain/suggest.h"
 
-#include <math.h>
-
-#include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "executor/tstoreReceiver.h"
 #include "funcapi.h"
 #include "tcop/dest.h"
 #include "utils/builtins.h"
-#include "utils/date.h"
-#include "utils/lsyscache.h"
-#include "utils/memutils.h"
-#include "utils/numeric.h"
-#include "utils/timestamp.h"
 #include "utils/tuplestore.h"
 
-#include "core/base/prng.h"
 #include "pg/budget/parent.h"
 #include "pg/domain/grid.h"
+#include "pg/domain/row_sample.h"
 #include "pg/server/catalog.h"
 #include "pg/server/labels.h"
-#include "pg/server/numbers.h"
 #include "pg/server/rights.h"
 
 PG_FUNCTION_INFO_V1(dp_read_as_owner);
@@ -74,295 +65,6 @@ relations_read(Oid relation)
 }
 
 /*
- * Some rows of a relation, read once, for the statements of dp_suggest_columns, which use them
- * instead of all rows of a large relation.
- */
-
-PG_FUNCTION_INFO_V1(dp_take_rows);
-PG_FUNCTION_INFO_V1(dp_rows_taken);
-
-#define NAME_OF_ROWS "dp_sampled_rows"
-#define FARTHEST 1e17 /* values beyond it are not used for ranges */
-
-/* ---- what was taken ---- */
-
-#define SAMPLE_MAX 1000000 /* rows */
-
-typedef struct RowSample
-{
-	Oid relation;
-	TupleDesc row;
-	Tuplestorestate *rows;
-	double scale; /* rows of the relation for each row of the sample */
-} RowSample;
-
-static RowSample *taken; /* the sample of this transaction; NULL: none */
-
-static void
-forget(void *sample)
-{
-	if (taken == sample)
-		taken = NULL;
-}
-
-/* In a function that is connected to SPI: makes the rows that were taken from the relation in this
- * transaction, if any, available to its statements as dp_sampled_rows. */
-static void
-row_sample_offer(Oid relation)
-{
-	EphemeralNamedRelation offered;
-
-	if (taken == NULL || taken->relation != relation)
-		return;
-	offered = palloc0(sizeof(EphemeralNamedRelationData));
-	offered->md.name = NAME_OF_ROWS;
-	offered->md.tupdesc = taken->row;
-	offered->md.enrtype = ENR_NAMED_TUPLESTORE;
-	offered->md.enrtuples = (double) tuplestore_tuple_count(taken->rows);
-	offered->reldata = taken->rows;
-	if (SPI_register_relation(offered) != SPI_OK_REL_REGISTER)
-		elog(ERROR, "could not register the rows of a sample");
-}
-
-/* ---- taking it ---- */
-
-typedef struct TakenRow
-{
-	MinimalTuple tuple;
-	uint64 number;
-} TakenRow;
-
-/* The row with the least (sign = -1) or the greatest (sign = 1) value of a column. */
-typedef struct EndRow
-{
-	AttrNumber column;
-	Oid type; /* the base type of domains */
-	int sign;
-	double most; /* sign times the value */
-	TakenRow row;
-} EndRow;
-
-typedef struct RowTaker
-{
-	DestReceiver receiver; /* must be first */
-	MemoryContext context; /* of what is kept */
-	TupleDesc row;
-	uint64 rows; /* received so far */
-	uint64 size; /* most rows that are kept */
-	TakenRow *kept;
-	int ends;
-	EndRow *end;
-	DpPrng prng;
-} RowTaker;
-
-/* Converts a value to a number, to compare it within its column. False: it is not finite. */
-static bool
-number_of(Oid type, Datum value, double *number)
-{
-	switch (type)
-	{
-		case INT2OID:
-			*number = DatumGetInt16(value);
-			break;
-		case INT4OID:
-			*number = DatumGetInt32(value);
-			break;
-		case INT8OID:
-		case CASHOID:
-			*number = (double) DatumGetInt64(value);
-			break;
-		case FLOAT4OID:
-			*number = DatumGetFloat4(value);
-			break;
-		case FLOAT8OID:
-			*number = DatumGetFloat8(value);
-			break;
-		case NUMERICOID:
-			*number = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, value));
-			break;
-		case DATEOID:
-			*number = DatumGetDateADT(value);
-			return !DATE_NOT_FINITE(DatumGetDateADT(value));
-		default: /* timestamps */
-			*number = (double) DatumGetTimestamp(value);
-			return !TIMESTAMP_NOT_FINITE(DatumGetTimestamp(value));
-	}
-	return fabs(*number) <= FARTHEST;
-}
-
-static bool
-has_ends(Oid type)
-{
-	return dp_is_number(type) || dp_is_time(type) || type == CASHOID;
-}
-
-static void
-replace(RowTaker *taker, TakenRow *row, TupleTableSlot *slot)
-{
-	MemoryContext caller = MemoryContextSwitchTo(taker->context);
-
-	if (row->tuple != NULL)
-		heap_free_minimal_tuple(row->tuple);
-	row->tuple = ExecCopySlotMinimalTuple(slot);
-	row->number = taker->rows;
-	MemoryContextSwitchTo(caller);
-}
-
-static bool
-take_row(TupleTableSlot *slot, DestReceiver *self)
-{
-	RowTaker *taker = (RowTaker *) self;
-	uint64 place =
-		taker->rows < taker->size ? taker->rows : dp_prng_below(&taker->prng, taker->rows + 1);
-
-	if (place < taker->size)
-		replace(taker, &taker->kept[place], slot);
-	slot_getallattrs(slot);
-	for (int i = 0; i < taker->ends; i += 2) /* both ends of a column */
-	{
-		EndRow *low = &taker->end[i], *high = low + 1;
-		double number;
-
-		if (slot->tts_isnull[low->column - 1] ||
-			!number_of(low->type, slot->tts_values[low->column - 1], &number))
-			continue;
-		for (EndRow *end = low; end <= high; end++)
-			if (end->row.tuple == NULL || end->sign * number > end->most)
-			{
-				replace(taker, &end->row, slot);
-				end->most = end->sign * number;
-			}
-	}
-	taker->rows++;
-	return true;
-}
-
-static void
-start_taking(DestReceiver *self, int operation, TupleDesc row)
-{
-	RowTaker *taker = (RowTaker *) self;
-	MemoryContext caller = MemoryContextSwitchTo(taker->context);
-
-	taker->row = CreateTupleDescCopy(row);
-	taker->end = palloc0(sizeof(EndRow) * 2 * Max(row->natts, 1));
-	for (int i = 0; i < row->natts; i++)
-	{
-		Oid type = getBaseType(TupleDescAttr(row, i)->atttypid);
-
-		for (int sign = -1; has_ends(type) && sign <= 1; sign += 2)
-			taker->end[taker->ends++] =
-				(EndRow){.column = (AttrNumber) (i + 1), .type = type, .sign = sign};
-	}
-	MemoryContextSwitchTo(caller);
-}
-
-static void
-ignore_end(DestReceiver *self)
-{
-}
-
-static bool
-is_kept(const RowTaker *taker, uint64 number)
-{
-	for (uint64 i = 0; i < Min(taker->rows, taker->size); i++)
-		if (taker->kept[i].number == number)
-			return true;
-	return false;
-}
-
-/* Makes a tuplestore of the sample. It is in memory alone, since the rows are in memory already. So
- * no file remains if a statement fails. */
-static Tuplestorestate *
-store_rows(const RowTaker *taker)
-{
-	TupleTableSlot *slot = MakeSingleTupleTableSlot(taker->row, &TTSOpsMinimalTuple);
-	Tuplestorestate *rows = tuplestore_begin_heap(true, false, INT_MAX);
-
-	for (uint64 i = 0; i < Min(taker->rows, taker->size); i++)
-		tuplestore_puttupleslot(rows, ExecStoreMinimalTuple(taker->kept[i].tuple, slot, true));
-	for (int i = 0; i < taker->ends; i++)
-	{
-		const EndRow *end = &taker->end[i];
-
-		if (end->row.tuple != NULL && !is_kept(taker, end->row.number))
-			tuplestore_puttupleslot(rows, ExecStoreMinimalTuple(end->row.tuple, slot, true));
-	}
-	ExecDropSingleTupleTableSlot(slot);
-	return rows;
-}
-
-static void
-read_relation(Oid relation, RowTaker *taker)
-{
-	SPIExecuteOptions options = {.read_only = true, .dest = &taker->receiver};
-	DpUserContext user_context;
-
-	dp_caller_open(&user_context, list_make1_oid(relation));
-	if (SPI_execute_extended(psprintf("SELECT * FROM %s", dp_relation_label(relation)), &options) !=
-		SPI_OK_SELECT)
-		elog(ERROR, "could not read rows of a sample");
-	dp_caller_close(&user_context);
-}
-
-/* dp_take_rows(relation, rows): takes a sample; 0 rows: drops it. */
-Datum
-dp_take_rows(PG_FUNCTION_ARGS)
-{
-	Oid relation = PG_GETARG_OID(0);
-	MemoryContext context, caller;
-	MemoryContextCallback *callback;
-	RowSample *sample;
-	RowTaker taker = {.receiver = {.receiveSlot = take_row,
-								   .rStartup = start_taking,
-								   .rShutdown = ignore_end,
-								   .rDestroy = ignore_end,
-								   .mydest = DestTuplestore}};
-
-	dp_check_custodian(relation, "read it as its owner");
-	if (taken != NULL)
-		MemoryContextDelete(GetMemoryChunkContext(taken));
-	if (PG_GETARG_INT32(1) <= 0)
-		PG_RETURN_VOID();
-	taker.context =
-		AllocSetContextCreate(CurrentMemoryContext, "rows that are taken", ALLOCSET_DEFAULT_SIZES);
-	taker.size = (uint64) Min(PG_GETARG_INT32(1), SAMPLE_MAX);
-	taker.kept = MemoryContextAllocZero(taker.context, sizeof(TakenRow) * taker.size);
-	dp_prng_seed(&taker.prng, (DpStream){0});
-	read_relation(relation, &taker);
-
-	context =
-		AllocSetContextCreate(TopTransactionContext, "a sample of rows", ALLOCSET_DEFAULT_SIZES);
-	caller = MemoryContextSwitchTo(context);
-	sample = palloc(sizeof(RowSample));
-	*sample = (RowSample){relation, CreateTupleDescCopy(taker.row), store_rows(&taker), 1};
-	if (taker.rows > taker.size)
-		sample->scale = (double) taker.rows / (double) taker.size;
-	callback = palloc(sizeof(MemoryContextCallback));
-	*callback = (MemoryContextCallback){.func = forget, .arg = sample};
-	MemoryContextRegisterResetCallback(context, callback);
-	MemoryContextSwitchTo(caller);
-	MemoryContextDelete(taker.context);
-	taken = sample;
-	PG_RETURN_VOID();
-}
-
-/* dp_rows_taken(relation, OUT source, OUT scale) */
-Datum
-dp_rows_taken(PG_FUNCTION_ARGS)
-{
-	Oid relation = PG_GETARG_OID(0);
-	bool sampled = taken != NULL && taken->relation == relation;
-	Datum values[2];
-	bool nulls[2] = {false, false};
-	TupleDesc row;
-
-	(void) get_call_result_type(fcinfo, NULL, &row);
-	values[0] = CStringGetTextDatum(sampled ? NAME_OF_ROWS : dp_relation_label(relation));
-	values[1] = Float8GetDatum(sampled ? taken->scale : 1);
-	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(row), values, nulls));
-}
-
-/*
  * Whatever runs of code of the owner's (a view's functions, a policy, a cast) has the owner's
  * rights and no more, a superuser's neither. Who calls it could as well SET ROLE.
  */
@@ -381,7 +83,7 @@ dp_read_as_owner(PG_FUNCTION_ARGS)
 									result->setDesc,
 									"the statement does not give the columns that are listed");
 	dp_caller_open(&user_context, relations_read(relation));
-	row_sample_offer(relation);
+	dp_row_sample_offer(relation);
 	if (SPI_execute_extended(text_to_cstring(PG_GETARG_TEXT_PP(1)), &options) != SPI_OK_SELECT)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("the statement must be a SELECT from the relation")));

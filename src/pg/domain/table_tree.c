@@ -547,9 +547,9 @@ check_key(const DpTableTree *tree, int number)
 			continue;
 		}
 		own.column = key->key[i];
-		if (pattern != NULL && dp_pattern_is_unique(pattern))
+		if (pattern != NULL && dp_pattern_facts(pattern).unique)
 			return;
-		has_place |= pattern != NULL ? dp_pattern_has_place(pattern) : is_modelled(own);
+		has_place |= pattern != NULL ? dp_pattern_facts(pattern).place : is_modelled(own);
 	}
 	if (from_above == 0 || from_above < parent->reference->columns ||
 		(own.column != NULL && !has_place))
@@ -572,7 +572,7 @@ reference_fill(const DpTableTree *tree, int number)
 
 		if (is_modelled(origin) && table->reference->columns > 1)
 			continue;
-		if (pattern == NULL || dp_pattern_is_null(pattern) || dp_pattern_has_column(pattern))
+		if (pattern == NULL || dp_pattern_is_null(pattern) || dp_pattern_facts(pattern).column)
 			refuse_key(origin); /* rows of this table have other columns */
 		if (is_modelled(own))
 			refuse_key(own);

@@ -35,7 +35,7 @@ static bool
 reader_attributes(Reader *reader, Datum columns, DpZeroSet *set)
 {
 	int n;
-	Datum *names = dp_name_elements(columns, NULL, &n);
+	Datum *names = dp_elements(columns, NULL, &n);
 
 	*set = (DpZeroSet){.n = n, .attribute = palloc(sizeof(uint32) * Max(n, 1))};
 	for (int k = 0; k < n; k++)
@@ -93,7 +93,7 @@ reader_row(Reader *reader, Datum columns, Datum combination)
 
 	if (!reader_attributes(reader, columns, &set))
 		return;
-	texts = dp_text_elements(combination, &nulls, &n);
+	texts = dp_elements(combination, &nulls, &n);
 	if ((uint32) n != set.n)
 		elog(ERROR, "dpsyn: a zero has not one level for each column");
 	for (uint32 k = 0; k < set.n; k++)
@@ -190,7 +190,7 @@ dp_define_zeros(PG_FUNCTION_ARGS)
 	DpLevelSet set;
 	int tuples;
 
-	dp_level_set(fcinfo, "declare its zeros", "cells", &set);
+	dp_level_set(fcinfo, "declare its zeros", &set);
 	if (dp_level_any_given(fcinfo))
 	{
 		dp_level_domain(&set);

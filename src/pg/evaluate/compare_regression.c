@@ -4,11 +4,8 @@
  */
 #include "pg/server/compat.h"
 
-#include <math.h>
-
 #include "funcapi.h"
 #include "miscadmin.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/fmgrprotos.h"
@@ -392,7 +389,7 @@ static char **
 names_of(Datum array, uint32 *n)
 {
 	int elements;
-	Datum *datum = dp_name_elements(array, NULL, &elements);
+	Datum *datum = dp_elements(array, NULL, &elements);
 	char **name = palloc(sizeof(char *) * Max(elements, 1));
 
 	for (int i = 0; i < elements; i++)
@@ -461,8 +458,7 @@ synthetic_sets(FunctionCallInfo fcinfo, int *n)
 		set[0] = DirectFunctionCall1(regclassin, CStringGetDatum(words));
 		return set;
 	}
-	deconstruct_array(DatumGetArrayTypeP(OidInputFunctionCall(F_ARRAY_IN, words, REGCLASSOID, -1)),
-					  REGCLASSOID, sizeof(Oid), true, TYPALIGN_INT, &set, &isnull, n);
+	set = dp_elements(OidInputFunctionCall(F_ARRAY_IN, words, REGCLASSOID, -1), &isnull, n);
 	for (int i = 0; i < *n; i++)
 		if (isnull[i])
 			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),

@@ -63,9 +63,6 @@ typedef struct DpComparedTables
 /* Finds the foreign keys among the tables, and what is compared: of wanted, which has names of
  * tables in it, or everything for NIL. ERROR where the lists do not fit each other. */
 extern DpComparedTables dp_compared_tables(List *original, List *synthetic, const List *wanted);
-/* Sets the role of each table, and what is made up in it, as far as the caller may know it
- * (compared_roles.c). */
-extern void dp_compared_roles(DpComparedTables *tables);
 /*
  * Reads the first two arguments of a function, original and synthetic: relations as
  * dp_relations_argument reads them, or two schemas. Of schemas, these are the tables that both have

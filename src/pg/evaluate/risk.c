@@ -270,7 +270,7 @@ static List *
 names_of(FunctionCallInfo fcinfo)
 {
 	int n;
-	Datum *element = dp_name_elements(PG_GETARG_DATUM(2), NULL, &n);
+	Datum *element = dp_elements(PG_GETARG_DATUM(2), NULL, &n);
 	List *names = NIL;
 
 	if (n == 0)

@@ -26,14 +26,16 @@ refuse(const char *what)
 					errdetail("%s", what), errhint("dp_sql writes this option.")));
 }
 
-static const struct
-{
-	DpMeasureKind kind;
-	const char *word;
-} measure_words[] = {
-	{DP_COUNT_ROWS, "rows"}, {DP_COUNT, "count"},       {DP_COUNT_DISTINCT, "distinct"},
-	{DP_SUM, "sum"},         {DP_AVG, "avg"},           {DP_VAR, "var"},
-	{DP_STDDEV, "stddev"},   {DP_QUANTILE, "quantile"},
+static const char *const measure_words[] = {
+	[DP_COUNT_ROWS] = "rows", [DP_COUNT] = "count",       [DP_COUNT_DISTINCT] = "distinct",
+	[DP_SUM] = "sum",         [DP_AVG] = "avg",           [DP_VAR] = "var",
+	[DP_STDDEV] = "stddev",   [DP_QUANTILE] = "quantile",
+};
+
+static const char *const aggregate_words[] = {
+	[DP_UNIT_ROWS] = "rows", [DP_UNIT_COUNT] = "count", [DP_UNIT_SUM] = "sum",
+	[DP_UNIT_AVG] = "avg",   [DP_UNIT_MIN] = "min",     [DP_UNIT_MAX] = "max",
+	[DP_UNIT_ANY] = "any",   [DP_UNIT_ALL] = "all",
 };
 
 /* ---- columns ---- */
@@ -283,21 +285,29 @@ relations_read(DpAsked *asked, JsonbValue *value, const DpRelation *counted,
 	}
 }
 
+/* Which of n words it is; n: none of them. */
+static size_t
+word_of(const JsonbValue *value, const char *const *words, size_t n)
+{
+	const char *text = value == NULL ? NULL : dp_json_text(value);
+	size_t i = 0;
+
+	while (i < n && (text == NULL || strcmp(words[i], text) != 0))
+		i++;
+	return i;
+}
+
 static DpAskedMeasure *
 measure_read(DpAsked *asked, JsonbContainer *object, int *nodes)
 {
 	DpAskedMeasure *measure = palloc0(sizeof(DpAskedMeasure));
-	JsonbValue *word = dp_json_member(object, "measure");
 	JsonbValue *at = dp_json_member(object, "at");
-	const char *text = word == NULL ? NULL : dp_json_text(word);
-	size_t i = 0;
+	size_t kind =
+		word_of(dp_json_member(object, "measure"), measure_words, lengthof(measure_words));
 
-	while (i < lengthof(measure_words) &&
-		   (text == NULL || strcmp(measure_words[i].word, text) != 0))
-		i++;
-	if (i == lengthof(measure_words))
+	if (kind == lengthof(measure_words))
 		refuse("A measure is of no known kind.");
-	measure->kind = measure_words[i].kind;
+	measure->kind = kind;
 	measure->of = expression_of(asked, dp_json_member(object, "of"), nodes);
 	if ((measure->of == NULL) != (measure->kind == DP_COUNT_ROWS))
 		refuse("A measure has no argument.");
@@ -312,29 +322,16 @@ measure_read(DpAsked *asked, JsonbContainer *object, int *nodes)
 	return measure;
 }
 
-static const struct
-{
-	DpUnitAggregateKind kind;
-	const char *word;
-} aggregate_words[] = {
-	{DP_UNIT_ROWS, "rows"}, {DP_UNIT_COUNT, "count"}, {DP_UNIT_SUM, "sum"}, {DP_UNIT_AVG, "avg"},
-	{DP_UNIT_MIN, "min"},   {DP_UNIT_MAX, "max"},     {DP_UNIT_ANY, "any"}, {DP_UNIT_ALL, "all"},
-};
-
 static DpUnitAggregate *
 aggregate_read(DpAsked *asked, JsonbContainer *object, int *nodes)
 {
 	DpUnitAggregate *aggregate = palloc0(sizeof(DpUnitAggregate));
-	JsonbValue *word = dp_json_member(object, "aggregate");
-	const char *text = word == NULL ? NULL : dp_json_text(word);
-	size_t i = 0;
+	size_t kind =
+		word_of(dp_json_member(object, "aggregate"), aggregate_words, lengthof(aggregate_words));
 
-	while (i < lengthof(aggregate_words) &&
-		   (text == NULL || strcmp(aggregate_words[i].word, text) != 0))
-		i++;
-	if (i == lengthof(aggregate_words))
+	if (kind == lengthof(aggregate_words))
 		refuse("An aggregate is of no known kind.");
-	aggregate->kind = aggregate_words[i].kind;
+	aggregate->kind = kind;
 	aggregate->of = expression_of(asked, dp_json_member(object, "of"), nodes);
 	if ((aggregate->of == NULL) != (aggregate->kind == DP_UNIT_ROWS))
 		refuse("An aggregate has no argument.");
@@ -531,7 +528,7 @@ write_units(const DpAsked *units, StringInfo json)
 
 		appendStringInfo(json, "%s{\"aggregate\": \"%s\"",
 						 cell == list_head(units->aggregates) ? "" : ", ",
-						 aggregate_words[aggregate->kind].word);
+						 aggregate_words[aggregate->kind]);
 		if (aggregate->of != NULL)
 			appendStringInfo(json, ", \"of\": %s", dp_x_text(aggregate->of));
 		appendStringInfoChar(json, '}');
@@ -569,9 +566,7 @@ write_relation(const DpAskedRelation *of, StringInfo json)
 static void
 write_measure(const DpAskedMeasure *measure, StringInfo json)
 {
-	for (size_t i = 0; i < lengthof(measure_words); i++)
-		if (measure_words[i].kind == measure->kind)
-			appendStringInfo(json, "{\"measure\": \"%s\"", measure_words[i].word);
+	appendStringInfo(json, "{\"measure\": \"%s\"", measure_words[measure->kind]);
 	if (measure->of != NULL)
 		appendStringInfo(json, ", \"of\": %s", dp_x_text(measure->of));
 	if (measure->kind == DP_QUANTILE)

@@ -276,14 +276,6 @@ extern void dp_asked_columns_read(DpRelation *relation, const DpOptions *options
  * relation has read; NULL: there is none of exactly the same meaning. */
 extern char *dp_asked_columns_as_question(const DpRelation *relation, const DpDataset *dataset);
 
-/* ---- filter.c ---- */
-
-/* The members of the filter among these options (predicate.h). */
-extern List *dp_filter_members(Jsonb *options);
-/* The filter as a condition on the levels of attributes; NULL: all rows pass. grid: [attributes] */
-extern DpRowExpression *dp_filter_read(const DpRelation *relation, Jsonb *options,
-									   const DpGrid *grid);
-
 /* Whether rows are those of a SELECT: the relation's own, or of public tables and units beside them. */
 static inline bool
 dp_asked_by_select(const DpRelation *relation)

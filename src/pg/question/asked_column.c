@@ -4,8 +4,6 @@
  */
 #include "pg/question/asked.h"
 
-#include <math.h>
-
 #include "access/htup_details.h"
 #include "catalog/pg_attribute.h"
 #include "catalog/pg_class.h"
@@ -14,13 +12,10 @@
 #include "common/hashfn.h"
 #include "executor/spi.h"
 #include "utils/builtins.h"
-#include "utils/cash.h"
-#include "utils/date.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/numeric.h"
 #include "utils/syscache.h"
-#include "utils/timestamp.h"
 
 #include "pg/budget/public_relation.h"
 #include "pg/domain/public_table.h"
@@ -37,7 +32,7 @@ no_such_column(Oid relation, const char *name)
 {
 	ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
 					errmsg("relation \"%s\" has no column \"%s\" that a question can use",
-						   dp_relation_label(relation), name),
+						   dp_relation_words(relation), name),
 					errhint("dp_query counts by columns of other types, as they are declared.")));
 }
 

@@ -286,7 +286,7 @@ dp_asked_check_rows(DpAsked *asked, const DpDataset *dataset)
 		return;
 	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					errmsg("a row of relation \"%s\" meets several rows of public table \"%s\"",
-						   dp_relation_label(dataset->relation), dp_relation_label(why)),
+						   dp_relation_words(dataset->relation), dp_relation_words(why)),
 					errdetail("Nothing tells how many rows of one person there would be."),
 					errhint("Join it by a key, or use IN (SELECT ...).")));
 }

@@ -3,8 +3,6 @@
  */
 #include "pg/question/asked.h"
 
-#include <math.h>
-
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/relation.h"

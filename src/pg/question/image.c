@@ -9,8 +9,6 @@
  */
 #include "pg/question/asked.h"
 
-#include <math.h>
-
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "miscadmin.h"

@@ -8,8 +8,6 @@
 #include "pg/question/asked.h"
 #include "pg/server/numbers.h"
 
-#include <math.h>
-
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 

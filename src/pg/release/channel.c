@@ -281,7 +281,8 @@ text_put(char to[DP_ANSWER_BYTES], const char *words)
 	to[bytes] = '\0';
 }
 
-/* A caller that is gone has left its latch to another session, which then looks up for nothing. */
+/* If the caller has exited, its latch may belong to another session by now, which wakes up once for
+ * nothing. */
 static void
 answer_is_complete(DpChannel *channel)
 {

@@ -503,13 +503,10 @@ dp_method_list(PG_FUNCTION_ARGS)
 static int64 *
 counts_argument(ArrayType *array, int *n)
 {
-	Datum *elements;
-	int64 *counts;
 	bool *nulls;
+	Datum *elements = dp_elements(PointerGetDatum(array), &nulls, n);
+	int64 *counts = palloc(sizeof(int64) * Max(*n, 1));
 
-	deconstruct_array(array, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, &elements,
-					  &nulls, n);
-	counts = palloc(sizeof(int64) * Max(*n, 1));
 	for (int i = 0; i < *n; i++)
 	{
 		counts[i] = nulls[i] ? 0 : DatumGetInt64(elements[i]);
@@ -527,7 +524,7 @@ dp_error_of_counts(PG_FUNCTION_ARGS)
 	int n;
 	int64 *counts = counts_argument(PG_GETARG_ARRAYTYPE_P(0), &n);
 	int64 epsilon_nano = dp_epsilon_argument(fcinfo, 1, false, "epsilon");
-	int64 delta_atto = dp_delta_argument(fcinfo, 2, false, "delta");
+	int64 delta_atto = dp_delta_argument(fcinfo, 2, false);
 	DpUnit unit = {.neighbours = dp_neighbours_from_name(text_to_cstring(PG_GETARG_TEXT_PP(3))),
 				   .rows_max = 1};
 	char *noise = text_to_cstring(PG_GETARG_TEXT_PP(4));

@@ -417,7 +417,7 @@ dp_explain(PG_FUNCTION_ARGS)
 	request.relation = linitial_oid(relations);
 	dp_check_question_rights(options);
 	request.options = JsonbToCString(NULL, &options->root, VARSIZE_ANY_EXHDR(options));
-	request.delta_atto = dp_delta_argument(fcinfo, 3, true, "delta");
+	request.delta_atto = dp_delta_argument(fcinfo, 3, true);
 	request.sets = PG_GETARG_INT32(5);
 	dp_take_table_rows(&request);
 	explain_epsilon(fcinfo, &request);

@@ -20,7 +20,6 @@
 #include "utils/json.h"
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
-#include "utils/rls.h"
 
 #include "core/base/nearest_name.h"
 #include "core/base/saturate.h"

@@ -3,9 +3,6 @@
  */
 #include "pg/release/release.h"
 
-#include "utils/elog.h"
-#include "utils/palloc.h"
-
 static char *
 joined(const char *before, char *words)
 {

@@ -99,8 +99,6 @@ extern void dp_put_compared_database(DpCompareReport *of, const DpCompareTree *t
 /* What hangs together across the tables. */
 extern void dp_put_compared_tree(DpCompareReport *of, const DpCompareTree *tree);
 
-/* Fills all that dp_evaluate says. */
-extern void dp_compare_measure(DpCompareReport *of);
 /* A figure for each column, the worst first. */
 extern void dp_put_compared_columns(DpCompareReport *of);
 /* A regression of both tables, if the options name an outcome and predictors. */

@@ -48,7 +48,7 @@ static char *
 level_of(char *term, Datum predictors)
 {
 	int n;
-	Datum *name = dp_name_elements(predictors, NULL, &n);
+	Datum *name = dp_elements(predictors, NULL, &n);
 	size_t longest = 0;
 	char *level = NULL;
 
@@ -166,7 +166,7 @@ list_of(Datum names)
 {
 	StringInfoData list;
 	int n;
-	Datum *name = dp_name_elements(names, NULL, &n);
+	Datum *name = dp_elements(names, NULL, &n);
 
 	initStringInfo(&list);
 	for (int i = 0; i < n; i++)

@@ -20,7 +20,5 @@ typedef struct DpReleaseReport
 
 /* What one column looks like by the release: a figure for each. */
 extern void dp_put_release_columns(DpReleaseReport *of);
-/* By how much pairs of columns are off among drawn rows. */
-extern void dp_put_release_pairs(DpReleaseReport *of);
 
 #endif

@@ -539,7 +539,7 @@ dp_answer(PG_FUNCTION_ARGS)
 	marginal_query->measure =
 		(DpAnswerMeasure) dp_word_find(&measures, text_to_cstring(PG_GETARG_TEXT_PP(4)));
 	dp_check_confidence(marginal_query->confidence);
-	names = dp_name_elements(PG_GETARG_DATUM(1), NULL, &n);
+	names = dp_elements(PG_GETARG_DATUM(1), NULL, &n);
 	name = palloc(sizeof(char *) * Max(n, 1));
 	for (int k = 0; k < n; k++)
 		name[k] = NameStr(*DatumGetName(names[k]));

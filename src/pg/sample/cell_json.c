@@ -3,8 +3,6 @@
  */
 #include "pg/sample/cell_json.h"
 
-#include <math.h>
-
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 #include "utils/numeric.h"

@@ -11,6 +11,7 @@
 #include "utils/builtins.h"
 
 #include "core/estimate/combine.h"
+#include "pg/server/arguments.h"
 #include "pg/server/bridge.h"
 
 PG_FUNCTION_INFO_V1(dp_combine_estimates);
@@ -19,13 +20,10 @@ PG_FUNCTION_INFO_V1(dp_combine_chi_square);
 static double *
 numbers_argument(ArrayType *array, const char *name, int *n)
 {
-	Datum *elements;
-	double *numbers;
 	bool *nulls;
+	Datum *elements = dp_elements(PointerGetDatum(array), &nulls, n);
+	double *numbers = palloc(sizeof(double) * Max(*n, 1));
 
-	deconstruct_array(array, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, &elements,
-					  &nulls, n);
-	numbers = palloc(sizeof(double) * Max(*n, 1));
 	for (int i = 0; i < *n; i++)
 	{
 		if (nulls[i])

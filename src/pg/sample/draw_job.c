@@ -340,7 +340,7 @@ dp_job_try_row(const DpDrawJob *job, DpRowStream *stream, Datum *values, bool *n
 	MemoryContext caller = MemoryContextSwitchTo(job->tries);
 	bool found = false;
 
-	while (!found && !dp_row_rules_exhausted(job->rules))
+	while (!found && dp_row_rules_tries_left(job->rules) > 0)
 	{
 		CHECK_FOR_INTERRUPTS();
 		MemoryContextReset(job->tries);

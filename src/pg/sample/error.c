@@ -32,8 +32,8 @@ typedef struct Squares
 	double noise, fit, drawing; /* NAN where unknown */
 } Squares;
 
-/* Mean squares over the cells that a table holds. Where the model cannot be asked, share is NULL,
- * and the tables tell the shares. */
+/* Mean squares over the cells that a table holds. share: by the model; NULL where it cannot be asked:
+ * the shares are then those of the tables. */
 static Squares
 squares_of(const DpReleaseQuery *release_query, const DpGroupAnswer *share, double rows)
 {

@@ -84,7 +84,7 @@ texts_of(Datum datum, char ***texts)
 {
 	bool *nulls;
 	int n;
-	Datum *values = dp_text_elements(datum, &nulls, &n);
+	Datum *values = dp_elements(datum, &nulls, &n);
 
 	*texts = palloc(sizeof(char *) * Max(n, 1));
 	for (int i = 0; i < n; i++)
@@ -167,12 +167,11 @@ read_cells(Fit *fit, ArrayType *array)
 {
 	Oid type = ARR_ELEMTYPE(array);
 	TupleDesc shape = lookup_rowtype_tupdesc(type, -1);
-	Datum *cells;
 	bool *nulls;
+	Datum *cells = dp_elements(PointerGetDatum(array), &nulls, &fit->cells);
 
 	if (shape->natts != CELL_MEMBERS)
 		elog(ERROR, "dp_noisy_counts has %d members", shape->natts);
-	deconstruct_array(array, type, -1, false, TYPALIGN_DOUBLE, &cells, &nulls, &fit->cells);
 	if (fit->cells == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("marginals holds no cell")));

@@ -184,7 +184,7 @@ pattern_text_create(DpPlaceholderTexts *texts, const char *name, int depth)
 	text->pattern = dp_pattern_read(pattern, &texts->arena);
 	if (text->pattern == NULL)
 		dp_raise(&(DpError){.status = DP_ERR_MEMORY});
-	text->capacity = dp_pattern_bytes(pattern);
+	text->capacity = dp_pattern_facts(pattern).bytes;
 	text->words = palloc(text->capacity);
 	parts = dp_pattern_columns(text->pattern);
 	text->part = palloc0(sizeof(DpPlaceholderText *) * Max(parts, 1));
@@ -396,7 +396,7 @@ check_type(const FillColumn *column, Oid owner)
 		strcmp(column->pattern, "empty") == 0)
 		return;
 	dp_check_type_readable(name, type, owner);
-	if (!dp_pattern_is_constant(column->pattern))
+	if (!dp_pattern_facts(column->pattern).constant)
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
 						errmsg("column \"%s\" of type %s cannot hold a text for each row", name,
 							   format_type_be(type)),
@@ -416,8 +416,8 @@ column_prepare(FillColumn *column, Oid owner)
 	fmgr_info(function, &column->input.function);
 	column->input.characters =
 		Max(dp_fill_characters_max(column->form->atttypid, column->form->atttypmod), 0);
-	column->null_percent = dp_pattern_null_percent(column->pattern);
-	column->constant = dp_pattern_is_constant(column->pattern);
+	column->null_percent = dp_pattern_facts(column->pattern).null_percent;
+	column->constant = dp_pattern_facts(column->pattern).constant;
 	/* rows of a parent may be more than anybody asked for: keys that are there again are left out */
 	placeholder_text_limit(column->text, dp_fill_capacity(column->pattern, column->form->atttypid,
 														  column->form->atttypmod));
@@ -594,7 +594,7 @@ dp_placeholders_longest(const DpPlaceholders *placeholders, int column)
 
 	for (int i = 0; placeholders != NULL && i < placeholders->columns; i++)
 		if (column < 0 || placeholders->column[i].index == column)
-			longest = Max(longest, dp_pattern_bytes(placeholders->column[i].pattern));
+			longest = Max(longest, dp_pattern_facts(placeholders->column[i].pattern).bytes);
 	return (double) longest;
 }
 

@@ -540,12 +540,6 @@ dp_row_rules_tries_left(const DpRowRules *rules)
 	return rules->now.tries_left;
 }
 
-bool
-dp_row_rules_exhausted(const DpRowRules *rules)
-{
-	return rules->now.tries_left == 0;
-}
-
 /* ---- expressions that fail ---- */
 
 static void

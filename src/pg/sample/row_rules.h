@@ -104,7 +104,5 @@ extern void dp_row_rules_try(DpRowRules *rules, uint64 most);
 /* How often rows and values were drawn again so far because of rules that are not soft, and the rule
  * that took most of it; NULL: none. */
 extern const DpCheck *dp_row_rules_tried(const DpRowRules *rules, uint64 *tries);
-/* Whether all tries are spent. */
-extern bool dp_row_rules_exhausted(const DpRowRules *rules);
 
 #endif

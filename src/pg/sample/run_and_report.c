@@ -234,7 +234,7 @@ dp_release(PG_FUNCTION_ARGS)
 	dp_check_no_null(fcinfo);
 	request.method = text_to_cstring(PG_GETARG_TEXT_PP(1));
 	request.epsilon_nano = dp_epsilon_argument(fcinfo, 2, true, "epsilon");
-	request.delta_atto = dp_delta_argument(fcinfo, 3, true, "delta");
+	request.delta_atto = dp_delta_argument(fcinfo, 3, true);
 	dp_check_question_rights(PG_GETARG_JSONB_P(4));
 	request.options = dp_options_argument(fcinfo, 4);
 	request.sets = PG_GETARG_INT32(5);

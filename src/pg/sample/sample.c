@@ -291,7 +291,7 @@ dp_request_target(FunctionCallInfo fcinfo, int epsilon, DpReleaseRequest *reques
 	request->relation = target_relation(fcinfo);
 	request->user = GetUserId();
 	request->epsilon_nano = dp_epsilon_argument(fcinfo, epsilon, true, "epsilon");
-	request->delta_atto = dp_delta_argument(fcinfo, epsilon + 1, true, "delta");
+	request->delta_atto = dp_delta_argument(fcinfo, epsilon + 1, true);
 	request->row_type = format_type_be(get_rel_type_id(request->relation));
 	dp_resolve_method(request);
 }

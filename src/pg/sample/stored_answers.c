@@ -55,36 +55,31 @@ is_of_domain(int64 release, const DpDomain *domain, const DpQuery *query)
 	return true;
 }
 
+static void *
+answered_read(uint64 row)
+{
+	DpAnswered *answered = palloc(sizeof(DpAnswered));
+	bool isnull;
+
+	answered->release = dp_spi_int64(row, 1);
+	answered->at = DatumGetTimestampTz(dp_spi_value(row, 2, &isnull));
+	return answered;
+}
+
 DpAnswered
 dp_stored_answers_find(const DpReleaseRequest *request, int32 dataset, const DpDomain *domain,
 					   const DpQuery *query, int64 epsilon_nano)
 {
-	MemoryContext caller = CurrentMemoryContext;
 	Datum options = DirectFunctionCall1(jsonb_in, CStringGetDatum(request->options));
-	DpUserContext user_context;
-	List *found = NIL;
 	ListCell *cell;
-	uint64 rows;
+	List *found = dp_catalog_list(
+		"SELECT id, released_at FROM dp_catalog.dp_release_store"
+		" WHERE dataset = $1 AND method = $2 AND options = $3 AND epsilon_nano >= $4"
+		" ORDER BY id DESC LIMIT 100",
+		DP_ARGUMENTS(DP_INT32(dataset), dp_text_argument(DP_QUERY_METHOD),
+					 {JSONBOID, options, false}, DP_INT64(epsilon_nano)),
+		answered_read);
 
-	dp_catalog_open(&user_context);
-	rows = dp_spi_read("SELECT id, released_at FROM dp_catalog.dp_release_store"
-					   " WHERE dataset = $1 AND method = $2 AND options = $3 AND epsilon_nano >= $4"
-					   " ORDER BY id DESC LIMIT 100",
-					   DP_ARGUMENTS(DP_INT32(dataset),
-									{TEXTOID, CStringGetTextDatum(DP_QUERY_METHOD), false},
-									{JSONBOID, options, false}, DP_INT64(epsilon_nano)));
-	for (uint64 i = 0; i < rows; i++)
-	{
-		MemoryContext spi = MemoryContextSwitchTo(caller);
-		DpAnswered *answered = palloc(sizeof(DpAnswered));
-		bool isnull;
-
-		answered->release = dp_spi_int64(i, 1);
-		answered->at = DatumGetTimestampTz(dp_spi_value(i, 2, &isnull));
-		found = lappend(found, answered);
-		MemoryContextSwitchTo(spi);
-	}
-	dp_catalog_close(&user_context);
 	foreach (cell, found)
 	{
 		const DpAnswered *answered = lfirst(cell);

@@ -16,6 +16,7 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
 #include "utils/fmgrprotos.h"
 #include "utils/jsonb.h"
 #include "utils/syscache.h"
@@ -84,22 +85,16 @@ dp_check_first_no_null(FunctionCallInfo fcinfo, int n)
 }
 
 Datum *
-dp_text_elements(Datum array, bool **nulls, int *n)
+dp_elements(Datum array, bool **nulls, int *n)
 {
+	ArrayType *of = DatumGetArrayTypeP(array);
 	Datum *elements;
+	int16 length;
+	bool by_value;
+	char align;
 
-	deconstruct_array(DatumGetArrayTypeP(array), TEXTOID, -1, false, TYPALIGN_INT, &elements, nulls,
-					  n);
-	return elements;
-}
-
-Datum *
-dp_name_elements(Datum array, bool **nulls, int *n)
-{
-	Datum *elements;
-
-	deconstruct_array(DatumGetArrayTypeP(array), NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR,
-					  &elements, nulls, n);
+	get_typlenbyvalalign(ARR_ELEMTYPE(of), &length, &by_value, &align);
+	deconstruct_array(of, ARR_ELEMTYPE(of), length, by_value, align, &elements, nulls, n);
 	return elements;
 }
 
@@ -198,11 +193,10 @@ static List *
 list_of(ArrayType *array)
 {
 	List *relations = NIL;
-	Datum *element;
 	bool *isnull;
 	int n;
+	Datum *element = dp_elements(PointerGetDatum(array), &isnull, &n);
 
-	deconstruct_array(array, REGCLASSOID, sizeof(Oid), true, TYPALIGN_INT, &element, &isnull, &n);
 	for (int i = 0; i < n; i++)
 	{
 		if (isnull[i])
@@ -308,12 +302,8 @@ relations_as_written(const char *words)
 static Datum *
 elements_of(const char *words, bool **isnull, int *n)
 {
-	ArrayType *array = DatumGetArrayTypeP(
-		OidInputFunctionCall(F_ARRAY_IN, unconstify(char *, words), TEXTOID, -1));
-	Datum *element;
-
-	deconstruct_array(array, TEXTOID, -1, false, TYPALIGN_INT, &element, isnull, n);
-	return element;
+	return dp_elements(OidInputFunctionCall(F_ARRAY_IN, unconstify(char *, words), TEXTOID, -1),
+					   isnull, n);
 }
 
 static List *

@@ -24,23 +24,21 @@ extern void dp_check_no_null(FunctionCallInfo fcinfo);
 extern void dp_check_first_no_null(FunctionCallInfo fcinfo, int n);
 /* ERROR unless it is between 0 and 1. */
 extern void dp_check_confidence(double confidence);
-/* "confidence" of a query's intervals, from 0.01 to 0.999. */
 /* Given contribution bounds: rows, and the amount that a unit adds to a sum. 0 for NULL: they are
  * found. */
 extern int dp_max_rows_argument(FunctionCallInfo fcinfo, int argument);
 extern double dp_max_sum_argument(FunctionCallInfo fcinfo, int argument);
+/* "confidence" of a query's intervals, from 0.01 to 0.999. */
 extern double dp_confidence_argument(FunctionCallInfo fcinfo, int argument);
 /* "seed"; a fresh one, which nobody knows, for NULL. */
 extern uint64 dp_seed_argument(FunctionCallInfo fcinfo, int argument);
 /* "options", a jsonb and not NULL, as a request has them. */
 extern char *dp_options_argument(FunctionCallInfo fcinfo, int argument);
 /*
- * Elements of a text[], of any number of dimensions. nulls: which of them are NULL; without it
+ * Elements of an array, of any number of dimensions. nulls: which of them are NULL; without it
  * (NULL) there must be none. n: how many elements there are.
  */
-extern Datum *dp_text_elements(Datum array, bool **nulls, int *n);
-/* The same of a name[]. */
-extern Datum *dp_name_elements(Datum array, bool **nulls, int *n);
+extern Datum *dp_elements(Datum array, bool **nulls, int *n);
 /* A text[] of one dimension without NULL. */
 extern Datum dp_text_array(Datum *texts, int n);
 /* ERROR: a target is of this type, and of no row type. */

@@ -197,15 +197,15 @@ dp_epsilon_argument(FunctionCallInfo fcinfo, int argument, bool round_up, const 
 }
 
 int64
-dp_delta_argument(FunctionCallInfo fcinfo, int argument, bool round_up, const char *what)
+dp_delta_argument(FunctionCallInfo fcinfo, int argument, bool round_up)
 {
-	return units_argument(PG_GETARG_FLOAT8(argument), 18, DP_DELTA_ONE, round_up, what);
+	return units_argument(PG_GETARG_FLOAT8(argument), 18, DP_DELTA_ONE, round_up, "delta");
 }
 
 int64
-dp_rho_argument(FunctionCallInfo fcinfo, int argument, bool round_up, const char *what)
+dp_rho_argument(FunctionCallInfo fcinfo, int argument)
 {
-	return units_argument(PG_GETARG_FLOAT8(argument), 12, DP_RHO_PICO_MAX, round_up, what);
+	return units_argument(PG_GETARG_FLOAT8(argument), 12, DP_RHO_PICO_MAX, true, "rho");
 }
 
 int64

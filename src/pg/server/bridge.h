@@ -32,15 +32,13 @@ extern int dp_status_sqlstate(DpStatus status);
 /*
  * An argument of type double precision, not NULL, as an integer in units of 1e-9, 1e-18 and 1e-12.
  * Its shortest decimal counts: that is what was written, if it has at most 15 digits. round_up: for
- * a charge; a cap is rounded down. what: "epsilon", for messages. ERROR for a negative number, or
+ * a charge; a cap is rounded down. what: its name, for messages. ERROR for a negative number, or
  * one that is too large.
  */
 extern int64 dp_epsilon_argument(FunctionCallInfo fcinfo, int argument, bool round_up,
 								 const char *what);
-extern int64 dp_delta_argument(FunctionCallInfo fcinfo, int argument, bool round_up,
-							   const char *what);
-extern int64 dp_rho_argument(FunctionCallInfo fcinfo, int argument, bool round_up,
-							 const char *what);
+extern int64 dp_delta_argument(FunctionCallInfo fcinfo, int argument, bool round_up);
+extern int64 dp_rho_argument(FunctionCallInfo fcinfo, int argument); /* a charge */
 /* The same of a number that is no argument, as a charge: rounded up. */
 extern int64 dp_epsilon_units(double epsilon, const char *what);
 extern int64 dp_delta_units(double delta, const char *what);

@@ -20,6 +20,7 @@
 #include "catalog/pg_extension.h"
 #include "catalog/pg_proc.h"
 #include "commands/extension.h"
+#include "executor/executor.h"
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
@@ -377,4 +378,59 @@ dp_catalog_finds(const char *statement, DpArguments arguments)
 	found = dp_spi_read(statement, arguments) > 0;
 	dp_catalog_close(&user_context);
 	return found;
+}
+
+List *
+dp_catalog_list(const char *statement, DpArguments arguments, DpReadRow *read)
+{
+	MemoryContext caller = CurrentMemoryContext, spi;
+	DpUserContext user_context;
+	List *list = NIL;
+	uint64 rows;
+
+	dp_catalog_open(&user_context);
+	rows = dp_spi_read(statement, arguments);
+	spi = MemoryContextSwitchTo(caller);
+	for (uint64 i = 0; i < rows; i++)
+	{
+		void *item = read(i);
+
+		if (item != NULL)
+			list = lappend(list, item);
+	}
+	MemoryContextSwitchTo(spi);
+	dp_catalog_close(&user_context);
+	return list;
+}
+
+List *
+dp_catalog_oids(const char *statement)
+{
+	MemoryContext caller = CurrentMemoryContext, spi;
+	DpUserContext user_context;
+	List *oids = NIL;
+	uint64 rows;
+
+	dp_catalog_open(&user_context);
+	rows = dp_spi_read(statement, DP_NO_ARGUMENTS);
+	spi = MemoryContextSwitchTo(caller);
+	for (uint64 i = 0; i < rows; i++)
+		oids = lappend_oid(oids, dp_spi_oid(i, 1));
+	MemoryContextSwitchTo(spi);
+	dp_catalog_close(&user_context);
+	return oids;
+}
+
+void
+dp_run_planned(PlannedStmt *planned, const char *text, ParamListInfo parameters,
+			   DestReceiver *receiver)
+{
+	QueryDesc *running = CreateQueryDesc(planned, text, GetActiveSnapshot(), InvalidSnapshot,
+										 receiver, parameters, NULL, 0);
+
+	ExecutorStart(running, 0);
+	DP_EXECUTOR_RUN(running);
+	ExecutorFinish(running);
+	ExecutorEnd(running);
+	FreeQueryDesc(running);
 }

@@ -9,7 +9,10 @@
 
 #include "pg/server/compat.h"
 
+#include "nodes/params.h"
 #include "nodes/pg_list.h"
+#include "nodes/plannodes.h"
+#include "tcop/dest.h"
 
 #include "pg/server/labels.h"
 #include "pg/server/rights.h"
@@ -107,6 +110,14 @@ extern double dp_spi_float8(uint64 row, int column);
 extern uint64 dp_catalog_write(const char *statement, DpArguments arguments);
 /* The same for a SELECT: whether it finds a row. */
 extern bool dp_catalog_finds(const char *statement, DpArguments arguments);
+/* What read makes of each row that a SELECT finds, but for NULL, in the current memory context. */
+typedef void *DpReadRow(uint64 row);
+extern List *dp_catalog_list(const char *statement, DpArguments arguments, DpReadRow *read);
+/* Column 1 of each row, as OIDs. */
+extern List *dp_catalog_oids(const char *statement);
+/* Runs a planned query under the active snapshot; its rows go to receiver. text: for its errors. */
+extern void dp_run_planned(PlannedStmt *planned, const char *text, ParamListInfo parameters,
+						   DestReceiver *receiver);
 /* ERROR: a row that was found is newer than the snapshot of the transaction, which so cannot change
  * it. For writes that must touch a row, in REPEATABLE READ and SERIALIZABLE. */
 extern DP_NORETURN void dp_raise_newer(void);

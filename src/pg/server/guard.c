@@ -7,7 +7,6 @@
 
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_extension.h"
 #include "commands/event_trigger.h"
 #include "commands/extension.h"
 #include "commands/trigger.h"
@@ -104,7 +103,7 @@ dp_warn_of_drop(PG_FUNCTION_ARGS)
 	" WHERE o.classid = 'pg_catalog.pg_class'::pg_catalog.regclass AND o.objsubid = 0"             \
 	" AND o.objid = d.relation AND d.dropped_at IS NULL"
 
-/* A relation takes its budget with it, and one that is made anew under its name begins with nothing
+/* Dropping a relation ends its budget: one that is created anew under its name begins with nothing
  * spent. Only who may drop the relation comes here. */
 static void
 warn_of_spent(void)

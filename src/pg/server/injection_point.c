@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "miscadmin.h"
-#include "port.h"
 #include "storage/pmsignal.h"
 
 #define STOP_STEP_US 1000

@@ -6,7 +6,6 @@
 #include "access/relation.h"
 #include "access/table.h"
 #include "catalog/pg_class.h"
-#include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"

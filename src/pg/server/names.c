@@ -57,7 +57,6 @@ may_call(Oid function)
 typedef struct Meant
 {
 	DpMayName may_name;
-	const void *context;
 	List *named; /* relations of the statement that it may name */
 } Meant;
 
@@ -84,7 +83,7 @@ check_relations(Node *node, void *context)
 
 		if (entry->rtekind != RTE_RELATION)
 			return false; /* its sub-queries are looked at by themselves */
-		if (!meant->may_name(entry->relid, meant->context))
+		if (!meant->may_name(entry->relid))
 			raise_changed("a relation was renamed meanwhile, and its name means another one");
 		meant->named = list_append_unique_oid(meant->named, entry->relid);
 		return false;
@@ -177,7 +176,6 @@ typedef struct Awaited
 	bool is_awaited;
 	char *text; /* in TopMemoryContext; NULL: any */
 	DpMayName may_name;
-	const void *context;
 	List *relations; /* in TopMemoryContext */
 } Awaited;
 
@@ -211,7 +209,7 @@ after_analysis(ParseState *state, Query *query, DP_JUMBLE_STATE *jumble)
 {
 	if (awaited.is_awaited)
 	{
-		Meant meant = {.may_name = awaited.may_name, .context = awaited.context};
+		Meant meant = {.may_name = awaited.may_name};
 		bool is_it = awaited.text == NULL || (state->p_sourcetext != NULL &&
 											  strcmp(awaited.text, state->p_sourcetext) == 0);
 
@@ -244,7 +242,7 @@ after_subtransaction(SubXactEvent event, SubTransactionId own, SubTransactionId 
 }
 
 void
-dp_expect_names(const char *text, DpMayName may_name, const void *context)
+dp_expect_names(const char *text, DpMayName may_name)
 {
 	static bool is_set = false;
 
@@ -260,12 +258,11 @@ dp_expect_names(const char *text, DpMayName may_name, const void *context)
 	if (text != NULL)
 		awaited.text = MemoryContextStrdup(TopMemoryContext, text);
 	awaited.may_name = may_name;
-	awaited.context = context;
 	awaited.is_awaited = true;
 }
 
 static bool
-is_listed(Oid relation, const void *context)
+is_listed(Oid relation)
 {
 	return list_member_oid(awaited.relations, relation);
 }
@@ -275,7 +272,7 @@ dp_expect_relations(const char *text, const List *relations)
 {
 	MemoryContext caller;
 
-	dp_expect_names(text, is_listed, NULL);
+	dp_expect_names(text, is_listed);
 	caller = MemoryContextSwitchTo(TopMemoryContext);
 	list_free(awaited.relations);
 	awaited.relations = list_copy(relations);
@@ -294,7 +291,7 @@ dp_expect_relation(const char *text, Oid relation)
 }
 
 static bool
-is_own(Oid relation, const void *context)
+is_own(Oid relation)
 {
 	return relation < FirstUnpinnedObjectId ||
 		   getExtensionOfObject(RelationRelationId, relation) == get_extension_oid("dpsyn", true);
@@ -303,7 +300,7 @@ is_own(Oid relation, const void *context)
 void
 dp_expect_own(void)
 {
-	dp_expect_names(NULL, is_own, NULL);
+	dp_expect_names(NULL, is_own);
 }
 
 bool

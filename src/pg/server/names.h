@@ -16,7 +16,7 @@
 #include "nodes/pg_list.h"
 
 /* Whether a relation is one that the statement may name. */
-typedef bool (*DpMayName)(Oid relation, const void *context);
+typedef bool (*DpMayName)(Oid relation);
 
 /*
  * What the next statement that is analyzed may mean: ERROR (40001) if it names a relation for which
@@ -24,9 +24,9 @@ typedef bool (*DpMayName)(Oid relation, const void *context);
  * values of a type that can run code and is neither of a column, nor of a row, of a relation that
  * it names.
  * text: the statement, which then is the only one to be compared; NULL: whatever comes next.
- * context must last until the statement was analyzed. To be called right before SPI.
+ * To be called right before SPI.
  */
-extern void dp_expect_names(const char *text, DpMayName may_name, const void *context);
+extern void dp_expect_names(const char *text, DpMayName may_name);
 /* The same for a statement that may name these relations. Returns text. */
 extern const char *dp_expect_relations(const char *text, const List *relations);
 /* The same for one relation. */

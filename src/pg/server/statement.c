@@ -10,19 +10,19 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 
+#include "pg/server/arguments.h"
 #include "pg/server/catalog.h"
 
 PG_FUNCTION_INFO_V1(dp_statement);
 
 static List *
-oids_of(ArrayType *array)
+oids_of(Datum array)
 {
 	List *oids = NIL;
-	Datum *value;
 	bool *isnull;
 	int n;
+	Datum *value = dp_elements(array, &isnull, &n);
 
-	deconstruct_array(array, OIDOID, sizeof(Oid), true, TYPALIGN_INT, &value, &isnull, &n);
 	for (int i = 0; i < n; i++)
 		if (!isnull[i])
 			oids = lappend_oid(oids, DatumGetObjectId(value[i]));
@@ -54,7 +54,7 @@ Datum
 dp_statement(PG_FUNCTION_ARGS)
 {
 	char *words = text_to_cstring(PG_GETARG_TEXT_PP(0));
-	List *relations = oids_of(PG_GETARG_ARRAYTYPE_P(1));
+	List *relations = oids_of(PG_GETARG_DATUM(1));
 	MemoryContext caller = CurrentMemoryContext;
 	DpUserContext user_context;
 	MemoryContext spi;

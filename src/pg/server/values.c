@@ -34,10 +34,10 @@ static const struct
 };
 
 void
-dp_values_pin(GucContext context, GucSource source)
+dp_values_pin(void)
 {
 	for (size_t i = 0; i < lengthof(text_settings); i++)
-		SetConfigOption(text_settings[i].name, text_settings[i].value, context, source);
+		SetConfigOption(text_settings[i].name, text_settings[i].value, PGC_SUSET, PGC_S_OVERRIDE);
 }
 
 int

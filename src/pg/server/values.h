@@ -11,7 +11,7 @@
 /* ---- values ---- */
 
 /* Pins DateStyle and the like as long as the process lives: for the release worker. */
-extern void dp_values_pin(GucContext context, GucSource source);
+extern void dp_values_pin(void);
 /* Pins them until dp_values_end, which takes what dp_values_begin returned. */
 extern int dp_values_begin(void);
 extern void dp_values_end(int level);

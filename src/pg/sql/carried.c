@@ -272,16 +272,23 @@ dp_carried(const List *nodes, const List *values)
 	return carried;
 }
 
+int
+dp_carried_groups(const List *nodes)
+{
+	int groups = 0;
+	ListCell *cell;
+
+	foreach (cell, (List *) list_nth(nodes, COLUMNS))
+		groups += linitial_int(lfirst(cell)) == DP_PART_GROUP;
+	return groups;
+}
+
 bool
 dp_carried_is_only_group(const List *nodes, int column)
 {
 	List *columns = list_nth(nodes, COLUMNS);
-	int groups = 0;
-	ListCell *cell;
 
-	foreach (cell, columns)
-		groups += linitial_int(lfirst(cell)) == DP_PART_GROUP;
-	return groups == 1 && column >= 1 && column <= list_length(columns) &&
+	return dp_carried_groups(nodes) == 1 && column >= 1 && column <= list_length(columns) &&
 		   linitial_int(list_nth(columns, column - 1)) == DP_PART_GROUP;
 }
 

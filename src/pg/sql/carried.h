@@ -64,6 +64,8 @@ typedef struct DpCarried
 
 /* The other way round. values: Const *, that take the place of the externals. */
 extern DpCarried *dp_carried(const List *nodes, const List *values);
+/* How many groups are columns of the answer. */
+extern int dp_carried_groups(const List *nodes);
 /* Whether a column (from 1) of the answer is its only group. */
 extern bool dp_carried_is_only_group(const List *nodes, int column);
 /* As it is asked. ERROR for a percentile that is none. text: of the statement. */

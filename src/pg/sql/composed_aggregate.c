@@ -1,6 +1,6 @@
 /*
- * composed_aggregate.c -- aggregates that are computed of others: lists of percentiles, correlations and
- * regressions.
+ * composed_aggregate.c -- aggregates that are computed of others: lists of percentiles, correlations,
+ * regressions, and means beside people.
  *
  * Those of pairs (y, x) follow from means and variances of x, y and x y, where both are known, of which
  * each is taken about the middle of its range (question_plan.c): the covariance is the mean of x y less
@@ -13,9 +13,10 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parse_coerce.h"
-#include "utils/array.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+
+#include "pg/server/arguments.h"
 
 /* ---- parts ---- */
 
@@ -202,8 +203,8 @@ static List *
 fractions_of(Node *list)
 {
 	List *fractions = NIL;
-	Datum *value;
-	bool *isnull;
+	Datum *value = NULL;
+	bool *isnull = NULL;
 	int n = 0;
 	ListCell *cell;
 
@@ -217,8 +218,7 @@ fractions_of(Node *list)
 											  -1, COERCION_EXPLICIT, COERCE_EXPLICIT_CAST, -1));
 	else if (IsA(list, Const) && !((Const *) list)->constisnull &&
 			 ((Const *) list)->consttype == FLOAT8ARRAYOID)
-		deconstruct_array(DatumGetArrayTypeP(((Const *) list)->constvalue), FLOAT8OID,
-						  sizeof(float8), FLOAT8PASSBYVAL, 'd', &value, &isnull, &n);
+		value = dp_elements(((Const *) list)->constvalue, &isnull, &n);
 	for (int i = 0; i < n; i++)
 		fractions = lappend(fractions, isnull[i] ? (Expr *) makeNullConst(FLOAT8OID, -1, InvalidOid)
 												 : number(DatumGetFloat8(value[i])));
@@ -254,6 +254,69 @@ percentiles(const Aggref *list)
 		array->elements = lappend(array->elements, one);
 	}
 	return (Node *) array;
+}
+
+/* ---- means ---- */
+
+static Oid
+sum_function(Oid mean)
+{
+	switch (mean)
+	{
+		case F_AVG_INT2:
+			return F_SUM_INT2;
+		case F_AVG_INT4:
+			return F_SUM_INT4;
+		case F_AVG_INT8:
+			return F_SUM_INT8;
+		case F_AVG_NUMERIC:
+			return F_SUM_NUMERIC;
+		case F_AVG_FLOAT4:
+			return F_SUM_FLOAT4;
+		case F_AVG_FLOAT8:
+			return F_SUM_FLOAT8;
+		default:
+			return InvalidOid;
+	}
+}
+
+static Node *
+as_type(Node *value, Oid type)
+{
+	return coerce_to_target_type(NULL, value, exprType(value), type, -1, COERCION_EXPLICIT,
+								 COERCE_IMPLICIT_CAST, -1);
+}
+
+static Node *
+mean_as_quotient(Node *node, void *context)
+{
+	const Aggref *mean = (const Aggref *) node;
+	Aggref *sum, *count;
+
+	if (node == NULL || IsA(node, Query))
+		return node;
+	if (!IsA(node, Aggref))
+		return expression_tree_mutator(node, mean_as_quotient, context);
+	if (mean->agglevelsup > 0 || mean->aggdistinct != NIL ||
+		!OidIsValid(sum_function(mean->aggfnoid)))
+		return node;
+	sum = copyObject((Aggref *) mean);
+	sum->aggfnoid = sum_function(mean->aggfnoid);
+	sum->aggtype = sum->aggtranstype = get_func_rettype(sum->aggfnoid);
+	count = copyObject((Aggref *) mean);
+	count->aggfnoid = F_COUNT_ANY;
+	count->aggtype = count->aggtranstype = INT8OID;
+	return (Node *) makeFuncExpr(
+		mean->aggtype == NUMERICOID ? F_NUMERIC_DIV : F_FLOAT8DIV, mean->aggtype,
+		list_make2(as_type((Node *) sum, mean->aggtype), as_type((Node *) count, mean->aggtype)),
+		InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
+void
+dp_means_as_quotients(Query *query)
+{
+	query->targetList = (List *) mean_as_quotient((Node *) query->targetList, NULL);
+	query->havingQual = mean_as_quotient(query->havingQual, NULL);
 }
 
 Node *

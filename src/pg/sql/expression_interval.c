@@ -73,7 +73,8 @@ quotient_of(const Node *node)
 {
 	const OpExpr *operation = (const OpExpr *) node;
 
-	if (IsA(node, FuncExpr) && ((const FuncExpr *) node)->funcid == F_FLOAT8DIV)
+	if (IsA(node, FuncExpr) && (((const FuncExpr *) node)->funcid == F_FLOAT8DIV ||
+								((const FuncExpr *) node)->funcid == F_NUMERIC_DIV))
 		return ((const FuncExpr *) node)->args;
 	while (IsA(node, RelabelType))
 		node = (const Node *) ((const RelabelType *) node)->arg;

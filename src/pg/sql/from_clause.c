@@ -98,7 +98,7 @@ item_add(FromClause *from, const RangeTblRef *reference)
 	if (item->is_public && !dp_relation_is_declared_public(entry->relid))
 		refuse(from, NULL,
 			   psprintf("relation \"%s\" is neither protected nor public",
-						dp_relation_label(entry->relid)),
+						dp_relation_words(entry->relid)),
 			   "What it holds could be of the same people.",
 			   "Its custodian can call dp_declare_public.");
 	if (item->is_public)
@@ -479,7 +479,7 @@ join_ancestors(FromClause *from, FromItem *counted, const DpDataset *dataset)
 		if (below == NULL || !take_reference(from, key, below, item))
 			refuse(from, NULL,
 				   psprintf("relation \"%s\" is not joined by the foreign key that leads to it",
-							dp_relation_label(item->relation)),
+							dp_relation_words(item->relation)),
 				   "Other rows than those of the same person could meet.",
 				   psprintf("Join it by %s.%s = %s.%s%s.",
 							get_rel_name(list_nth_oid(above, steps - 1)), key->key[0],
@@ -502,7 +502,7 @@ check_once(const FromClause *from)
 		if (!item->is_public && list_member_oid(seen, item->relation))
 			refuse(from, NULL,
 				   psprintf("protected relation \"%s\" is joined to itself",
-							dp_relation_label(item->relation)),
+							dp_relation_words(item->relation)),
 				   "Rows of different people could meet.",
 				   "Aggregate by person first, in a sub-query.");
 		seen = lappend_oid(seen, item->relation);

@@ -160,7 +160,7 @@ dp_private_queries(PG_FUNCTION_ARGS)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("epsilon must be above 0"),
 						errhint("NULL ends private queries.")));
 	dp_check_not_null(fcinfo, 1, "delta");
-	(void) dp_delta_argument(fcinfo, 1, true, "delta");
+	(void) dp_delta_argument(fcinfo, 1, true);
 	(void) dp_confidence_argument(fcinfo, 2);
 	set_number("dpsyn.query_max_rows_per_unit", dp_max_rows_argument(fcinfo, 4));
 	set_number("dpsyn.query_max_sum_per_unit", dp_max_sum_argument(fcinfo, 5));

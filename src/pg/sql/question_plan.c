@@ -252,8 +252,7 @@ share_of_unit(DpTranslation *translation, const DpQuestionMeasure *measure)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("beside people, only rows and sums can be asked for by one question"),
 				 errdetail("What a person's rows give is added up by person first."),
-				 errhint("Write sum(x) / count(x) for avg(x), and ask for others in a statement, "
-						 "or a sub-query, of its own.")));
+				 errhint("Ask for others in a statement, or a sub-query, of its own.")));
 	share->of = filtered(translation, measure->filter, argument);
 	share->kind = measure->kind == DP_ASK_SUM ? DP_UNIT_SUM
 				  : share->of == NULL         ? DP_UNIT_ROWS

@@ -391,7 +391,7 @@ grouping_set(const Taken *taken, const List *references)
 	return set;
 }
 
-/* Constants are no groups: there is one group of all rows. */
+/* Constants are no groups, unless some rows are NULL there: there is one group of all rows. */
 static void
 take_groups(Taken *taken, Query *query)
 {
@@ -404,7 +404,8 @@ take_groups(Taken *taken, Query *query)
 	{
 		Node *group = get_sortgroupclause_expr(lfirst(cell), query->targetList);
 
-		if (contain_vars_of_level(group, 0) && !list_member(taken->carried.groups, group))
+		if ((contain_vars_of_level(group, 0) || query->groupingSets != NIL) &&
+			!list_member(taken->carried.groups, group))
 			taken->carried.groups = lappend(taken->carried.groups, group);
 		taken->references =
 			lappend(taken->references,

@@ -11,6 +11,7 @@
 #include "nodes/nodeFuncs.h"
 #include "nodes/parsenodes.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
 
@@ -20,6 +21,7 @@
 #include "pg/server/labels.h"
 #include "pg/sql/absorb.h"
 #include "pg/sql/answer_call.h"
+#include "pg/sql/composed_aggregate.h"
 #include "pg/sql/expression_interval.h"
 #include "pg/sql/outer_join_by_unit.h"
 #include "pg/sql/private_relation.h"
@@ -204,6 +206,14 @@ rewrite_sublinks(Node *node, void *context)
 	return expression_tree_walker(node, rewrite_sublinks, context);
 }
 
+/* Whether an entry is a group that depends on the rows. */
+static bool
+is_group(const TargetEntry *target, const Query *query)
+{
+	return get_sortgroupref_clause_noerr(target->ressortgroupref, query->groupClause) != NULL &&
+		   contain_vars_of_level((Node *) target->expr, 0);
+}
+
 /* is_private: the query reads rows of private relations. */
 static void
 rewrite_expressions(Rewriter *rewriter, Query *query, bool is_private)
@@ -211,15 +221,20 @@ rewrite_expressions(Rewriter *rewriter, Query *query, bool is_private)
 	Around rest = {rewriter, is_private && !dp_aggregates(query)};
 	Around asked = {rewriter, is_private};
 	Around after = {rewriter, false};
+	ListCell *cell;
 
 	if (!query->hasSubLinks)
 		return;
 	(void) rewrite_sublinks((Node *) query->jointree, &asked);
-	(void) rewrite_sublinks((Node *) query->targetList, &rest);
+	foreach (cell, query->targetList)
+		(void) rewrite_sublinks(lfirst(cell), is_group(lfirst(cell), query) ? &asked : &rest);
 	(void) rewrite_sublinks(query->havingQual, &rest);
 	(void) rewrite_sublinks((Node *) query->returningList, &rest);
 	(void) rewrite_sublinks(query->limitOffset, &after);
 	(void) rewrite_sublinks(query->limitCount, &after);
+	(void) rewrite_sublinks((Node *) query->windowClause, &after);
+	(void) rewrite_sublinks((Node *) query->onConflict, &rest);
+	(void) rewrite_sublinks((Node *) query->mergeActionList, &rest);
 	(void) range_table_walker(query->rtable, rewrite_sublinks, &rest, 0);
 }
 
@@ -334,6 +349,9 @@ rewrite_query(Rewriter *rewriter, Query *query, bool is_aggregated)
 		dp_flatten_variables(query);
 		absorb_entries(rewriter, query);
 		dp_values_joins_as_case(query);
+		if (dp_counts_units(rewriter->privacy,
+							query)) /* beside whom rows are counted and added up */
+			dp_means_as_quotients(query);
 		dp_outer_join_by_unit(rewriter->privacy, query);
 		dp_join_unit_subselects(rewriter->privacy, query);
 		dp_answer_joins_as_conditions(query);

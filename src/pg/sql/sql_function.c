@@ -52,7 +52,7 @@ read_ask(FunctionCallInfo fcinfo, DpAskFor *ask)
 {
 	dp_check_first_no_null(fcinfo, 4);
 	ask->epsilon_nano = dp_epsilon_argument(fcinfo, 1, true, "epsilon");
-	ask->delta_atto = dp_delta_argument(fcinfo, 2, true, "delta");
+	ask->delta_atto = dp_delta_argument(fcinfo, 2, true);
 	ask->confidence = dp_confidence_argument(fcinfo, 3);
 	ask->max_rows_per_unit = dp_max_rows_argument(fcinfo, 4);
 	ask->max_sum_per_unit = dp_max_sum_argument(fcinfo, 5);
@@ -287,20 +287,13 @@ run_into(Query *query, const char *text, ReturnSetInfo *result)
 {
 	DestReceiver *receiver = CreateDestReceiver(DestTuplestore);
 	PlannedStmt *planned;
-	QueryDesc *running;
 
 	SetTuplestoreDestReceiverParams(receiver, result->setResult, CurrentMemoryContext, false, NULL,
 									NULL);
 	planned = DP_PLAN_QUERY(query, text, 0, NULL);
 	PushCopiedSnapshot(GetActiveSnapshot());
 	UpdateActiveSnapshotCommandId();
-	running = CreateQueryDesc(planned, text, GetActiveSnapshot(), InvalidSnapshot, receiver, NULL,
-							  NULL, 0);
-	ExecutorStart(running, 0);
-	DP_EXECUTOR_RUN(running);
-	ExecutorFinish(running);
-	ExecutorEnd(running);
-	FreeQueryDesc(running);
+	dp_run_planned(planned, text, NULL, receiver);
 	PopActiveSnapshot();
 	receiver->rDestroy(receiver);
 }

@@ -39,14 +39,6 @@ is_equality(const DpRowExpression *condition)
 		   ((DpRowExpression *) lsecond(condition->arguments))->text != NULL;
 }
 
-static List *
-conditions_of(const DpAsked *asked)
-{
-	if (asked->where == NULL)
-		return NIL;
-	return asked->where->kind == DP_X_AND ? asked->where->arguments : list_make1(asked->where);
-}
-
 /* Whether it counts rows, grouped by columns and filtered by values of columns. */
 static bool
 is_of_tables(const DpAsked *asked)
@@ -62,7 +54,7 @@ is_of_tables(const DpAsked *asked)
 	foreach (cell, asked->groups)
 		if (!is_plain_column(lfirst(cell)))
 			return false;
-	foreach (cell, conditions_of(asked))
+	foreach (cell, dp_asked_conjuncts(asked))
 		if (!is_equality(lfirst(cell)))
 			return false;
 	return true;
@@ -142,7 +134,7 @@ find_condition(const DpQuestionPlan *plan, const DpReleasedCounts *counts, DpCon
 	ListCell *cell;
 
 	dp_condition_start(domain, condition);
-	foreach (cell, conditions_of(plan->asked))
+	foreach (cell, dp_asked_conjuncts(plan->asked))
 	{
 		const DpRowExpression *of = lfirst(cell);
 		const DpRowExpression *value = lsecond(of->arguments);
@@ -206,34 +198,26 @@ count_groups(DpReleasedCounts *counts, const DpCondition *condition, double conf
 
 /* ---- which release ---- */
 
+static void *
+release_read(uint64 row)
+{
+	DpReleasedCounts *counts = palloc0(sizeof(DpReleasedCounts));
+	bool isnull;
+
+	counts->release = dp_spi_int64(row, 1);
+	counts->at = DatumGetTimestampTz(dp_spi_value(row, 2, &isnull));
+	return counts;
+}
+
 /* The releases by methods that measure tables of counts, newest first. */
 static List *
 releases_of(const DpQuestionPlan *plan)
 {
-	MemoryContext caller = CurrentMemoryContext;
-	DpUserContext user_context;
-	List *found = NIL;
-	uint64 rows;
-
-	dp_catalog_open(&user_context);
-	rows = dp_spi_read("SELECT id, released_at FROM dp_catalog.dp_release_store"
-					   " WHERE dataset = $1 AND method <> $2 ORDER BY id DESC LIMIT $3",
-					   DP_ARGUMENTS(DP_INT32(plan->dataset.id),
-									{TEXTOID, CStringGetTextDatum(DP_QUERY_METHOD), false},
-									DP_INT32(RELEASES_MAX)));
-	for (uint64 i = 0; i < rows; i++)
-	{
-		MemoryContext spi = MemoryContextSwitchTo(caller);
-		DpReleasedCounts *counts = palloc0(sizeof(DpReleasedCounts));
-		bool isnull;
-
-		counts->release = dp_spi_int64(i, 1);
-		counts->at = DatumGetTimestampTz(dp_spi_value(i, 2, &isnull));
-		found = lappend(found, counts);
-		MemoryContextSwitchTo(spi);
-	}
-	dp_catalog_close(&user_context);
-	return found;
+	return dp_catalog_list("SELECT id, released_at FROM dp_catalog.dp_release_store"
+						   " WHERE dataset = $1 AND method <> $2 ORDER BY id DESC LIMIT $3",
+						   DP_ARGUMENTS(DP_INT32(plan->dataset.id),
+										dp_text_argument(DP_QUERY_METHOD), DP_INT32(RELEASES_MAX)),
+						   release_read);
 }
 
 DpReleasedCounts *

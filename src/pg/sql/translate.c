@@ -21,6 +21,7 @@
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
 
+#include "pg/server/arguments.h"
 #include "pg/server/values.h"
 #include "pg/sql/session_constants.h"
 
@@ -264,7 +265,6 @@ dp_array_elements(const DpTranslation *translation, Node *array)
 	bool *nulls, by_value;
 	int n;
 	int16 length;
-	char align;
 
 	if (IsA(array, ArrayExpr))
 		return ((ArrayExpr *) array)->elements;
@@ -273,9 +273,8 @@ dp_array_elements(const DpTranslation *translation, Node *array)
 	value = fixed_value(translation, array);
 	if (value->constisnull)
 		return NIL;
-	get_typlenbyvalalign(type, &length, &by_value, &align);
-	deconstruct_array(DatumGetArrayTypeP(value->constvalue), type, length, by_value, align, &values,
-					  &nulls, &n);
+	get_typlenbyval(type, &length, &by_value);
+	values = dp_elements(value->constvalue, &nulls, &n);
 	for (int i = 0; i < n; i++)
 		each = lappend(
 			each, makeConst(type, -1, exprCollation(array), length, values[i], nulls[i], by_value));

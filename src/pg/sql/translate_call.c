@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
+#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
@@ -111,6 +112,35 @@ concatenated(DpTranslation *translation, const Node *node, const List *arguments
 	return whole;
 }
 
+/* concat_ws('-', a, b): '-' || a || '-' || b without its beginning; what is NULL is left out with its
+ * separator. */
+static DpRowExpression *
+concatenated_with(DpTranslation *translation, const Node *node, const List *arguments)
+{
+	const DpRowExpression *separator = dp_translate(translation, linitial(arguments));
+	DpRowExpression *whole = dp_x_value(TEXTOID, "");
+	ListCell *cell;
+
+	if (!dp_x_is_constant(separator) || separator->text == NULL)
+		dp_translation_refuse(translation, node, "concat_ws with a separator that depends on a row",
+							  "Write ||.");
+	for_each_from(cell, arguments, 1)
+	{
+		Oid type = getBaseType(exprType(lfirst(cell)));
+		DpRowExpression *part;
+
+		if (((const FuncExpr *) node)->funcvariadic || type == BOOLOID || type == BPCHAROID)
+			dp_translation_refuse(translation, node, "concat_ws of such values", "Write ||.");
+		part = call_of(F_TEXTCAT, list_make2(dp_x_value(TEXTOID, separator->text),
+											 dp_translate_as_text(translation, lfirst(cell))));
+		part = dp_x_of(DP_X_COALESCE, list_make2(part, dp_x_value(TEXTOID, "")));
+		whole = call_of(F_TEXTCAT, list_make2(whole, part));
+	}
+	return call_of(
+		F_SUBSTR_TEXT_INT4,
+		list_make2(whole, dp_x_value(INT4OID, psprintf("%d", pg_mbstrlen(separator->text) + 1))));
+}
+
 static DpRowExpression *
 joined_texts(DpTranslation *translation, const List *arguments)
 {
@@ -194,6 +224,8 @@ dp_translate_call(DpTranslation *translation, const Node *node, Oid function, co
 	{
 		case F_CONCAT:
 			return concatenated(translation, node, arguments);
+		case F_CONCAT_WS:
+			return concatenated_with(translation, node, arguments);
 		case F_TEXT_BOOL:
 			return dp_translate_as_text(translation, linitial(arguments));
 		case F_VARCHAR_VARCHAR_INT4_BOOL:

@@ -23,6 +23,7 @@
 
 #include "pg/budget/parent.h"
 #include "pg/domain/schema_keys.h"
+#include "pg/server/catalog.h"
 #include "pg/sql/absorb.h"
 
 /* x IN (SELECT ...), by the values that come out. */
@@ -397,18 +398,10 @@ subselect_values(const Query *query)
 										   .rDestroy = end,
 										   .mydest = DestTuplestore},
 							  .context = CurrentMemoryContext};
-	PlannedStmt *planned;
-	QueryDesc *running;
 
 	PushActiveSnapshot(GetTransactionSnapshot());
-	planned = DP_PLAN_QUERY(copyObject(unconstify(Query *, query)), "", 0, NULL);
-	running = CreateQueryDesc(planned, "", GetActiveSnapshot(), InvalidSnapshot, &receiver.receiver,
-							  NULL, NULL, 0);
-	ExecutorStart(running, 0);
-	DP_EXECUTOR_RUN(running);
-	ExecutorFinish(running);
-	ExecutorEnd(running);
-	FreeQueryDesc(running);
+	dp_run_planned(DP_PLAN_QUERY(copyObject(unconstify(Query *, query)), "", 0, NULL), "", NULL,
+				   &receiver.receiver);
 	PopActiveSnapshot();
 	return receiver.values;
 }

@@ -11,14 +11,19 @@
 
 #include "access/htup_details.h"
 #include "access/transam.h"
+#include "catalog/pg_aggregate.h"
 #include "catalog/pg_language.h"
+#include "catalog/pg_operator.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "parser/parse_coerce.h"
+#include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -28,18 +33,53 @@
 #include "pg/server/catalog.h"
 #include "pg/server/compat.h"
 #include "pg/server/subtransaction.h"
+#include "pg/server/values.h"
 #include "pg/sql/absorb.h"
 #include "pg/sql/answer_call.h"
+#include "pg/sql/carried.h"
 #include "pg/sql/refuse.h"
+#include "pg/sql/translate.h"
 
 PG_FUNCTION_INFO_V1(dp_or_null);
 
 /* ---- which functions ---- */
 
-/* Whether it is one of PostgreSQL's own that depends on its arguments alone, takes exactly these types,
- * and may fail. What compares does not; what matches a text with a pattern does. */
+/* Whether the argument is one of VARIADIC "any". */
 static bool
-may_be_guarded(Oid function, const Oid *types, int n)
+is_any(Form_pg_proc form, int argument)
+{
+	return form->provariadic == ANYOID && argument >= form->pronargs - 1;
+}
+
+/* Whether a function takes exactly these types: those that are declared, those that polymorphic ones
+ * stand for, and any at all behind VARIADIC "any". *result: the type of its value. */
+static bool
+takes(Form_pg_proc form, const Oid *types, int n, Oid *result)
+{
+	bool is_polymorphic = false;
+	Oid declared[FUNC_MAX_ARGS];
+
+	if (n == 0 || n < form->pronargs || (n > form->pronargs && form->provariadic != ANYOID))
+		return false;
+	for (int i = 0; i < n; i++)
+	{
+		declared[i] = is_any(form, i) ? ANYOID : form->proargtypes.values[i];
+		is_polymorphic |= IsPolymorphicType(declared[i]);
+	}
+	*result = form->prorettype;
+	if (is_polymorphic) /* those that are converted to a common type are that type then */
+		*result = enforce_generic_type_consistency(types, declared, n, *result, false);
+	for (int i = 0; i < n; i++)
+		if (!is_any(form, i) && !IsPolymorphicType(declared[i]) &&
+			(declared[i] != types[i] || get_typtype(types[i]) == TYPTYPE_PSEUDO))
+			return false;
+	return get_typtype(*result) != TYPTYPE_PSEUDO;
+}
+
+/* Whether it is one of PostgreSQL's own that depends on its arguments alone, takes these types, and may
+ * fail. What compares does not; what matches a text with a pattern does. */
+static bool
+may_be_guarded(Oid function, const Oid *types, int n, Oid *result)
 {
 	HeapTuple tuple;
 	Form_pg_proc form;
@@ -53,11 +93,8 @@ may_be_guarded(Oid function, const Oid *types, int n)
 	form = (Form_pg_proc) GETSTRUCT(tuple);
 	may_be = form->prolang == INTERNALlanguageId && !form->proretset &&
 			 form->provolatile != PROVOLATILE_VOLATILE && form->prokind == PROKIND_FUNCTION &&
-			 form->pronargs == n && n > 0 && get_typtype(form->prorettype) != TYPTYPE_PSEUDO &&
+			 takes(form, types, n, result) &&
 			 (form->prorettype != BOOLOID || (types[0] == TEXTOID && !form->proleakproof));
-	for (int i = 0; i < n && may_be; i++)
-		may_be = form->proargtypes.values[i] == types[i] &&
-				 get_typtype(form->proargtypes.values[i]) != TYPTYPE_PSEUDO;
 	ReleaseSysCache(tuple);
 	return may_be;
 }
@@ -84,7 +121,7 @@ may_be_read(Oid function, const Oid *types, int n)
 	may_be = form->prolang == INTERNALlanguageId && form->proisstrict &&
 			 form->provolatile != PROVOLATILE_VOLATILE && form->pronargs > 0 &&
 			 form->proargtypes.values[0] == CSTRINGOID &&
-			 get_typtype(form->prorettype) == TYPTYPE_BASE;
+			 (get_typtype(form->prorettype) == TYPTYPE_BASE || form->prorettype == ANYENUMOID);
 	ReleaseSysCache(tuple);
 	return may_be;
 }
@@ -113,13 +150,12 @@ call_it(void *of)
 
 /* What it is called with, for functions that ask for their types. */
 static Node *
-called_with(FunctionCallInfo fcinfo, Oid function)
+called_with(FunctionCallInfo fcinfo, Oid function, Oid result)
 {
 	const FuncExpr *call = (const FuncExpr *) fcinfo->flinfo->fn_expr;
 
-	return (Node *) makeFuncExpr(function, get_func_rettype(function),
-								 list_copy_tail(call->args, 1), InvalidOid, fcinfo->fncollation,
-								 COERCE_EXPLICIT_CALL);
+	return (Node *) makeFuncExpr(function, result, list_copy_tail(call->args, 1), InvalidOid,
+								 fcinfo->fncollation, COERCE_EXPLICIT_CALL);
 }
 
 static Guarded *
@@ -127,6 +163,7 @@ guarded_prepare(FunctionCallInfo fcinfo)
 {
 	int n = PG_NARGS() - 1;
 	Oid types[FUNC_MAX_ARGS], function = PG_NARGS() > 0 ? PG_GETARG_OID(0) : InvalidOid;
+	Oid result = InvalidOid;
 	Guarded *guarded = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(Guarded));
 	MemoryContext caller = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
 	bool varlena;
@@ -134,14 +171,16 @@ guarded_prepare(FunctionCallInfo fcinfo)
 	for (int i = 0; i < n; i++)
 		types[i] = get_fn_expr_argtype(fcinfo->flinfo, i + 1);
 	guarded->reads = may_be_read(function, types, n);
+	if (guarded->reads)
+		result = get_func_rettype(function);
 	if (get_fn_expr_argtype(fcinfo->flinfo, 0) != REGPROCEDUREOID ||
 		!IsA(fcinfo->flinfo->fn_expr, FuncExpr) ||
-		(!guarded->reads && !may_be_guarded(function, types, n)) ||
+		(!guarded->reads && !may_be_guarded(function, types, n, &result)) ||
 		DP_FUNCTION_ACLCHECK(function, GetUserId()) != ACLCHECK_OK)
 		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 						errmsg("dp_or_null stands in private queries alone")));
 	fmgr_info_cxt(function, &guarded->function, fcinfo->flinfo->fn_mcxt);
-	fmgr_info_set_expr(called_with(fcinfo, function), &guarded->function);
+	fmgr_info_set_expr(called_with(fcinfo, function, result), &guarded->function);
 	if (guarded->reads)
 	{
 		Oid printed;
@@ -218,21 +257,46 @@ or_null(const Node *node, Oid function, List *arguments, Oid collation)
 										  exprCollation(node), COERCE_IMPLICIT_CAST);
 }
 
+/* Whether a pattern is a constant one that fails for no text: an index may serve such a match. One that
+ * is no regular expression is an error here, before anything is paid for. */
+static bool
+matches_any_text(Oid function, Node *pattern, Oid collation)
+{
+	const Const *constant = (const Const *) pattern;
+	Const *empty;
+	char *text;
+
+	if (!IsA(pattern, Const) || constant->consttype != TEXTOID)
+		return false;
+	if (constant->constisnull)
+		return true;
+	text = dp_value_out(constant->constvalue, TEXTOID);
+	if (text[0] != '\0' && text[strlen(text) - 1] == '\\')
+		return false;
+	empty = makeConst(TEXTOID, -1, collation, -1, CStringGetTextDatum(""), false, false);
+	(void) evaluate_expr((Expr *) makeFuncExpr(function, BOOLOID, list_make2(empty, pattern),
+											   InvalidOid, collation, COERCE_EXPLICIT_CALL),
+						 BOOLOID, -1, InvalidOid);
+	return true;
+}
+
 /* The call in place of a node that calls a function; the same node: it is not to be guarded. */
 static Node *
 guarded(Node *node, Oid function, List *arguments, Oid collation)
 {
-	Oid types[FUNC_MAX_ARGS];
+	Oid types[FUNC_MAX_ARGS], result;
 	int n = 0;
 	ListCell *cell;
 
-	if (is_constant(arguments) || list_length(arguments) >= FUNC_MAX_ARGS ||
-		(exprType(node) == BOOLOID && IsA(llast(arguments), Const)))
+	if (arguments == NIL || is_constant(arguments) || list_length(arguments) >= FUNC_MAX_ARGS)
 		return node;
 	foreach (cell, arguments)
 		types[n++] = exprType(lfirst(cell));
-	return may_be_guarded(function, types, n) ? or_null(node, function, arguments, collation)
-											  : node;
+	if (!may_be_guarded(function, types, n, &result) ||
+		(IsA(node, OpExpr) && exprType(node) == BOOLOID &&
+		 matches_any_text(function, llast(arguments), collation)))
+		return node;
+	return or_null(node, function, arguments, collation);
 }
 
 /* x::text::int. Any text is a text. */
@@ -276,6 +340,23 @@ called_function(Node *node)
 																   : InvalidOid;
 }
 
+/* The arguments in order, with those that are left out. */
+static List *
+all_arguments(const FuncExpr *call)
+{
+	HeapTuple tuple;
+	List *arguments;
+
+	if (call->funcid >= FirstUnpinnedObjectId)
+		return call->args;
+	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(call->funcid));
+	if (!HeapTupleIsValid(tuple))
+		return call->args;
+	arguments = expand_function_arguments(call->args, false, call->funcresulttype, tuple);
+	ReleaseSysCache(tuple);
+	return arguments;
+}
+
 /* log(x) of numeric is written in SQL, as log(10, x), and so is an integer + a date: what they stand for
  * is guarded in their place. */
 static Node *
@@ -294,6 +375,183 @@ without_sql_function(Node *node)
 	return is_sql ? eval_const_expressions(NULL, node) : node;
 }
 
+/* x ~ ANY (ARRAY[a, b]) as x ~ a OR x ~ b, each of which is guarded; the same node: it is not to be. */
+static Node *
+without_array(ScalarArrayOpExpr *any)
+{
+	Oid types[] = {TEXTOID, TEXTOID}, result;
+	Node *array = eval_const_expressions(NULL, lsecond(any->args));
+	List *each = NIL;
+	ListCell *cell;
+
+	set_sa_opfuncid(any);
+	if (exprType(linitial(any->args)) != TEXTOID ||
+		!may_be_guarded(any->opfuncid, types, 2, &result) ||
+		!(IsA(array, Const) || (IsA(array, ArrayExpr) && !((ArrayExpr *) array)->multidims)))
+		return (Node *) any;
+	foreach (cell, dp_array_elements(NULL, array))
+	{
+		OpExpr *one = (OpExpr *) make_opclause(any->opno, BOOLOID, false, linitial(any->args),
+											   lfirst(cell), InvalidOid, any->inputcollid);
+
+		one->opfuncid = any->opfuncid;
+		each = lappend(each, one);
+	}
+	return each == NIL ? (Node *) any
+					   : (Node *) makeBoolExpr(any->useOr ? OR_EXPR : AND_EXPR, each, -1);
+}
+
+/* ---- what fails by the number of rows, or by a place ---- */
+
+/* Whether a query reads an answer, or what one around it can have read of one. */
+static bool
+may_depend_on_answer(Node *query)
+{
+	return dp_reads_answer(query) || dp_refers_outside(query) || dp_reads_outer_cte(query);
+}
+
+/* Whether a query that reads an answer gives one row at most. */
+static bool
+gives_one_row(const Query *query)
+{
+	const Const *limit = (const Const *) query->limitCount;
+	List *externals;
+	ListCell *cell;
+
+	if (limit != NULL && IsA(limit, Const) && !limit->constisnull &&
+		DatumGetInt64(limit->constvalue) <= 1)
+		return true;
+	if (query->setOperations != NULL || query->hasTargetSRFs || query->groupingSets != NIL)
+		return false;
+	if (query->hasAggs && query->groupClause == NIL)
+		return true;
+	foreach (cell, dp_entries_in_from((Node *) query->jointree))
+	{
+		RangeTblEntry *entry = rt_fetch(lfirst_int(cell), query->rtable);
+		const List *answer = dp_answer_of_entry(entry, &externals);
+
+		if (answer != NIL ? dp_carried_groups(answer) > 0
+						  : entry->rtekind != RTE_SUBQUERY || !gives_one_row(entry->subquery))
+			return false;
+	}
+	return true;
+}
+
+static Aggref *
+aggregate_of(Oid function, Oid type, Var *argument)
+{
+	Aggref *aggregate = makeNode(Aggref);
+
+	aggregate->aggfnoid = function;
+	aggregate->aggtype = type;
+	aggregate->aggcollid = argument == NULL ? InvalidOid : argument->varcollid;
+	aggregate->inputcollid = aggregate->aggcollid;
+	aggregate->aggstar = argument == NULL;
+	if (argument != NULL)
+	{
+		aggregate->args = list_make1(makeTargetEntry((Expr *) argument, 1, NULL, false));
+		aggregate->aggargtypes = list_make1_oid(argument->vartype);
+	}
+	aggregate->aggkind = AGGKIND_NORMAL;
+	aggregate->aggsplit = AGGSPLIT_SIMPLE;
+	aggregate->aggno = aggregate->aggtransno = aggregate->location = -1;
+	return aggregate;
+}
+
+/* The value of a sub-select is NULL where it has several rows:
+ * SELECT (array_agg(x))[1] FROM (SELECT ...) q (x) HAVING count(*) < 2 */
+static void
+no_value_of_several_rows(SubLink *sublink)
+{
+	Query *query = makeNode(Query), *rows = (Query *) sublink->subselect;
+	TargetEntry *value = linitial(rows->targetList);
+	Oid array = get_array_type(exprType((Node *) value->expr));
+	RangeTblEntry *entry = makeNode(RangeTblEntry);
+	RangeTblRef *reference = makeNode(RangeTblRef);
+	SubscriptingRef *first = makeNode(SubscriptingRef);
+	Var *column = makeVarFromTargetEntry(1, value);
+
+	if (!OidIsValid(array) || type_is_array(column->vartype))
+		return;
+	IncrementVarSublevelsUp((Node *) rows, 1, 1);
+	entry->rtekind = RTE_SUBQUERY;
+	entry->subquery = rows;
+	entry->eref = makeAlias("rows", list_make1(makeString(pstrdup("value"))));
+	entry->inFromCl = true;
+	reference->rtindex = 1;
+	first->refcontainertype = array;
+	first->refelemtype = first->refrestype = column->vartype;
+	first->reftypmod = column->vartypmod;
+	first->refcollid = column->varcollid;
+	first->refupperindexpr = list_make1(constant_of(INT4OID, Int32GetDatum(1)));
+	first->refexpr = (Expr *) aggregate_of(F_ARRAY_AGG_ANYNONARRAY, array, column);
+	query->commandType = CMD_SELECT;
+	query->canSetTag = query->hasAggs = true;
+	query->rtable = list_make1(entry);
+	query->jointree = makeFromExpr(list_make1(reference), NULL);
+	query->targetList = list_make1(makeTargetEntry((Expr *) first, 1, pstrdup("value"), false));
+	query->havingQual = (Node *) make_opclause(
+		Int8LessOperator, BOOLOID, false, (Expr *) aggregate_of(F_COUNT_, INT8OID, NULL),
+		(Expr *) makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(2), false,
+						   FLOAT8PASSBYVAL),
+		InvalidOid, InvalidOid);
+	set_opfuncid((OpExpr *) query->havingQual);
+	sublink->subselect = (Node *) query;
+}
+
+static Node *
+no_less_than_none(Node *count, Oid type)
+{
+	MinMaxExpr *greatest = makeNode(MinMaxExpr);
+
+	greatest->minmaxtype = type;
+	greatest->op = IS_GREATEST;
+	greatest->args =
+		list_make2(count, type == INT4OID ? constant_of(INT4OID, Int32GetDatum(0))
+										  : makeConst(INT8OID, -1, InvalidOid, sizeof(int64),
+													  Int64GetDatum(0), false, FLOAT8PASSBYVAL));
+	greatest->location = -1;
+	return (Node *) greatest;
+}
+
+/* ntile(n) and nth_value(x, n) are NULL where n is, and fail where it is less than 1. */
+static Node *
+guarded_window(WindowFunc *window)
+{
+	ListCell *place = window->winfnoid == F_NTILE       ? list_head(window->args)
+					  : window->winfnoid == F_NTH_VALUE ? list_tail(window->args)
+														: NULL;
+	NullIfExpr *positive;
+
+	if (place == NULL)
+		return (Node *) window;
+	positive = makeNode(NullIfExpr);
+	positive->opno = Int4EqualOperator;
+	positive->opresulttype = INT4OID;
+	positive->args = list_make2(no_less_than_none(lfirst(place), INT4OID),
+								constant_of(INT4OID, Int32GetDatum(0)));
+	positive->location = -1;
+	set_opfuncid((OpExpr *) positive);
+	lfirst(place) = positive;
+	return (Node *) window;
+}
+
+/* json_object_agg(key, value) fails for a key that is NULL, which is left out. */
+static Node *
+guarded_aggregate(Aggref *aggregate)
+{
+	NullTest *known;
+
+	if (aggregate->aggfnoid != F_JSON_OBJECT_AGG && aggregate->aggfnoid != F_JSONB_OBJECT_AGG)
+		return (Node *) aggregate;
+	known = makeNode(NullTest);
+	known->arg = copyObject(linitial_node(TargetEntry, aggregate->args)->expr);
+	known->nulltesttype = IS_NOT_NULL;
+	known->location = -1;
+	aggregate->aggfilter = (Expr *) make_and_qual((Node *) aggregate->aggfilter, (Node *) known);
+	return (Node *) aggregate;
+}
+
 static Node *guard(Node *node, void *context);
 
 /* What looks up an index is left as it is. */
@@ -303,8 +561,7 @@ guard_query(Query *query)
 	OnConflictExpr *conflict = query->onConflict;
 	bool is_stored;
 
-	if (!dp_reads_answer((Node *) query) && !dp_refers_outside((Node *) query) &&
-		!dp_reads_outer_cte((Node *) query))
+	if (!may_depend_on_answer((Node *) query))
 		return copyObject((Node *) query);
 	is_stored = query->commandType != CMD_SELECT;
 	query = query_tree_mutator(query, guard, &is_stored, 0);
@@ -320,7 +577,17 @@ guard(Node *node, void *context)
 		return NULL;
 	if (IsA(node, Query))
 		return guard_query((Query *) node);
+	if (IsA(node, ScalarArrayOpExpr))
+		node = without_array((ScalarArrayOpExpr *) node);
 	node = expression_tree_mutator(without_sql_function(node), guard, context);
+	if (IsA(node, SubLink) && ((SubLink *) node)->subLinkType == EXPR_SUBLINK &&
+		may_depend_on_answer(((SubLink *) node)->subselect) &&
+		!gives_one_row((Query *) ((SubLink *) node)->subselect))
+		no_value_of_several_rows((SubLink *) node);
+	if (IsA(node, WindowFunc))
+		return guarded_window((WindowFunc *) node);
+	if (IsA(node, Aggref))
+		return guarded_aggregate((Aggref *) node);
 	if (IsA(node, OpExpr))
 		return guarded(node, called_function(node), ((OpExpr *) node)->args,
 					   ((OpExpr *) node)->inputcollid);
@@ -329,7 +596,7 @@ guard(Node *node, void *context)
 	if (IsA(node, CoerceToDomain))
 		check_domain((const CoerceToDomain *) node, *(const bool *) context);
 	if (IsA(node, FuncExpr) && !((FuncExpr *) node)->funcvariadic)
-		return guarded(node, ((FuncExpr *) node)->funcid, ((FuncExpr *) node)->args,
+		return guarded(node, ((FuncExpr *) node)->funcid, all_arguments((FuncExpr *) node),
 					   ((FuncExpr *) node)->inputcollid);
 	return node;
 }
@@ -338,31 +605,58 @@ guard(Node *node, void *context)
 static void
 guard_count(Node **count)
 {
-	MinMaxExpr *greatest;
+	if (*count != NULL && !IsA(*count, Const) && exprType(*count) == INT8OID)
+		*count = no_less_than_none(*count, INT8OID);
+}
 
-	if (*count == NULL || IsA(*count, Const) || exprType(*count) != INT8OID)
+/* A frame of RANGE checks its offsets row by row. */
+static void
+check_range(Node *offset)
+{
+	const Const *constant = (const Const *) eval_const_expressions(NULL, copyObject(offset));
+	const char *text;
+
+	if (dp_reads_answer(offset))
+		dp_refuse_clause((DpClausePlace){NULL, -1}, "a frame of RANGE that depends on an answer",
+						 "Use ROWS or GROUPS.");
+	if (!IsA(constant, Const) || constant->constisnull)
 		return;
-	greatest = makeNode(MinMaxExpr);
-	greatest->minmaxtype = INT8OID;
-	greatest->op = IS_GREATEST;
-	greatest->args = list_make2(*count, makeConst(INT8OID, -1, InvalidOid, sizeof(int64),
-												  Int64GetDatum(0), false, FLOAT8PASSBYVAL));
-	greatest->location = -1;
-	*count = (Node *) greatest;
+	text = dp_value_out(constant->constvalue, constant->consttype);
+	if (strchr(text, '-') != NULL || strcmp(text, "NaN") == 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PRECEDING_OR_FOLLOWING_SIZE),
+						errmsg("invalid preceding or following size in window function"),
+						errdetail("Nothing was spent.")));
+}
+
+static void
+guard_frame(WindowClause *window)
+{
+	Node **offsets[] = {&window->startOffset, &window->endOffset};
+
+	for (int i = 0; i < 2; i++)
+		if (*offsets[i] != NULL && window->frameOptions & FRAMEOPTION_RANGE)
+			check_range(*offsets[i]);
+		else if (dp_reads_answer(*offsets[i]))
+			guard_count(offsets[i]);
 }
 
 static bool
 guard_counts(Node *node, void *context)
 {
+	Query *query = (Query *) node;
+	ListCell *cell;
+
 	if (node == NULL)
 		return false;
 	if (!IsA(node, Query))
 		return expression_tree_walker(node, guard_counts, context);
-	if (dp_reads_answer(((Query *) node)->limitCount))
-		guard_count(&((Query *) node)->limitCount);
-	if (dp_reads_answer(((Query *) node)->limitOffset))
-		guard_count(&((Query *) node)->limitOffset);
-	return query_tree_walker((Query *) node, guard_counts, context, 0);
+	if (dp_reads_answer(query->limitCount))
+		guard_count(&query->limitCount);
+	if (dp_reads_answer(query->limitOffset))
+		guard_count(&query->limitOffset);
+	foreach (cell, query->windowClause)
+		guard_frame(lfirst(cell));
+	return query_tree_walker(query, guard_counts, context, 0);
 }
 
 void

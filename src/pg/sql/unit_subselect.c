@@ -541,20 +541,61 @@ is_in_primary_key(Oid oid, AttrNumber column)
 	return found;
 }
 
+/* *below: its relation is one below that of the units, whose column does not name them. */
 static bool
-says_whose(DpPrivacy *privacy, const Query *query, const Var *column)
+says_whose(DpPrivacy *privacy, const Query *query, const Var *column, bool *below)
 {
 	const RangeTblEntry *entry = rt_fetch(column->varno, query->rtable);
 	DpDataset dataset;
 	char *name;
 
+	*below = false;
 	if (column->varattno <= 0 || !dp_entry_is_private(privacy, query, entry) ||
 		!dp_dataset_find(entry->relid, false, &dataset))
 		return false;
 	name = get_attname(entry->relid, column->varattno, true);
 	if (name != NULL && dataset.unit_column != NULL && strcmp(name, dataset.unit_column) == 0)
 		return true;
+	*below = OidIsValid(dataset.parent);
 	return entry->relkind == RELKIND_RELATION && is_in_primary_key(entry->relid, column->varattno);
+}
+
+typedef struct UnitCounts
+{
+	DpPrivacy *privacy;
+	const Query *query;
+} UnitCounts;
+
+static bool
+is_count_of_units(Node *node, void *context)
+{
+	const UnitCounts *of = context;
+	const Aggref *aggregate = (const Aggref *) node;
+	const CaseExpr *only;
+	Node *unit;
+	bool below;
+
+	if (node == NULL || IsA(node, Query))
+		return false;
+	if (!IsA(node, Aggref))
+		return expression_tree_walker(node, is_count_of_units, context);
+	if (aggregate->aggfnoid != F_COUNT_ANY || aggregate->aggdistinct == NIL)
+		return false;
+	unit = (Node *) linitial_node(TargetEntry, aggregate->args)->expr;
+	only = (const CaseExpr *) unit;
+	if (IsA(unit, CaseExpr) && list_length(only->args) == 1)
+		unit = (Node *) linitial_node(CaseWhen, only->args)->result;
+	return IsA(unit, Var) && ((Var *) unit)->varlevelsup == 0 &&
+		   says_whose(of->privacy, of->query, (Var *) unit, &below) && !below;
+}
+
+bool
+dp_counts_units(DpPrivacy *privacy, const Query *query)
+{
+	UnitCounts of = {privacy, query};
+
+	return is_count_of_units((Node *) query->targetList, &of) ||
+		   is_count_of_units(query->havingQual, &of);
 }
 
 /*
@@ -570,9 +611,10 @@ dp_groups_by_unit(DpPrivacy *privacy, const Query *query)
 	foreach (cell, query->groupClause)
 	{
 		Node *group = get_sortgroupclause_expr(lfirst(cell), query->targetList);
+		bool below;
 
 		if (IsA(group, Var) && ((Var *) group)->varlevelsup == 0 &&
-			says_whose(privacy, query, (Var *) group))
+			says_whose(privacy, query, (Var *) group, &below))
 			return true;
 	}
 	return false;

@@ -45,5 +45,7 @@ extern Node *dp_unit_subselect_value_or(const DpUnitSubselect *of, int number, i
 extern bool dp_is_equality(const Node *node);
 /* Whether a sub-query aggregates the rows of each unit: one of its groups says whose they are. */
 extern bool dp_groups_by_unit(DpPrivacy *privacy, const Query *query);
+/* Whether count(DISTINCT person) is asked for. Variables of joins are flattened. */
+extern bool dp_counts_units(DpPrivacy *privacy, const Query *query);
 
 #endif

@@ -23,12 +23,12 @@
 #include "parser/parse_utilcmd.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
+#include "pg/server/arguments.h"
 #include "pg/server/catalog.h"
 
 /* ---- indexes ---- */
@@ -185,8 +185,7 @@ names_of(HeapTuple constraint, AttrNumber member, Oid relation)
 
 	if (isnull)
 		return NIL;
-	deconstruct_array(DatumGetArrayTypeP(numbers), INT2OID, sizeof(int16), true, TYPALIGN_SHORT,
-					  &number, NULL, &n);
+	number = dp_elements(numbers, NULL, &n);
 	for (int i = 0; i < n; i++)
 	{
 		char *name = get_attname(relation, DatumGetInt16(number[i]), true);

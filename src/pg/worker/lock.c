@@ -141,7 +141,7 @@ dp_lock_below(Oid relation)
 /* ---- what names of a statement mean ---- */
 
 static bool
-is_held(Oid relation, const void *context)
+is_held(Oid relation)
 {
 	ListCell *cell;
 
@@ -156,7 +156,7 @@ is_held(Oid relation, const void *context)
 void
 dp_lock_names(void)
 {
-	dp_expect_names(NULL, is_held, NULL);
+	dp_expect_names(NULL, is_held);
 }
 
 void

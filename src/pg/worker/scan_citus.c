@@ -198,17 +198,10 @@ static void
 ask(const DpSource *source, Query *query, const char *statement)
 {
 	ParamListInfo parameters = known_parameters(source);
-	QueryDesc *running;
 
 	(void) walk((Node *) query, no_rows_condition());
-	running =
-		CreateQueryDesc(DP_PLAN_QUERY(query, statement, 0, parameters), statement,
-						GetActiveSnapshot(), InvalidSnapshot, None_Receiver, parameters, NULL, 0);
-	ExecutorStart(running, 0);
-	DP_EXECUTOR_RUN(running);
-	ExecutorFinish(running);
-	ExecutorEnd(running);
-	FreeQueryDesc(running);
+	dp_run_planned(DP_PLAN_QUERY(query, statement, 0, parameters), statement, parameters,
+				   None_Receiver);
 }
 
 void

@@ -25,7 +25,6 @@
 #include "catalog/dependency.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_foreign_data_wrapper.h"
-#include "catalog/pg_foreign_table.h"
 #include "catalog/pg_inherits.h"
 #include "commands/extension.h"
 #include "executor/executor.h"
@@ -240,19 +239,12 @@ run_as_reader(const char *sql, const ForeignRead *read, ParamListInfo parameters
 	RawStmt *parsed = linitial_node(RawStmt, pg_parse_query(sql));
 	Query *query = parse_analyze_fixedparams(parsed, sql, probe_types, lengthof(probe_types), NULL);
 	RangeTblEntry *entry = linitial_node(RangeTblEntry, query->rtable);
-	QueryDesc *running;
 
 	/* a name may mean another relation by now, if its schema has another */
 	if (list_length(query->rtable) != 1 || entry->relid != read->relation)
 		elog(ERROR, "dpsyn: preflight failed");
 	DP_ENTRY_SET_READER(query, entry, read->reader);
-	running = CreateQueryDesc(DP_PLAN_QUERY(query, sql, 0, parameters), sql, GetActiveSnapshot(),
-							  InvalidSnapshot, None_Receiver, parameters, NULL, 0);
-	ExecutorStart(running, 0);
-	DP_EXECUTOR_RUN(running);
-	ExecutorFinish(running);
-	ExecutorEnd(running);
-	FreeQueryDesc(running);
+	dp_run_planned(DP_PLAN_QUERY(query, sql, 0, parameters), sql, parameters, None_Receiver);
 }
 
 /* A query that selects columns of a foreign table, and reads no row. NULL: it has no column. */

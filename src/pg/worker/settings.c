@@ -47,7 +47,7 @@ dp_worker_settings_pin(void)
 	for (size_t i = 0; i < lengthof(pinned_settings); i++)
 		SetConfigOption(pinned_settings[i].name, pinned_settings[i].value, PGC_SUSET,
 						PGC_S_OVERRIDE);
-	dp_values_pin(PGC_SUSET, PGC_S_OVERRIDE);
+	dp_values_pin();
 }
 
 void

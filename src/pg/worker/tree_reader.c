@@ -15,7 +15,6 @@
  */
 #include "pg/worker/tree_reader.h"
 
-#include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"

@@ -24,7 +24,7 @@ write_row(const char *pattern, uint64_t n, uint64_t seed)
 			column[i] = "Ann";
 	length = dp_pattern_write(read, (DpPatternRow){n, n % 7}, (DpStream){seed, 1, 0}, column, text);
 	dp_arena_malloc_free(&arena);
-	if (length != strlen(text) || length >= dp_pattern_bytes(pattern))
+	if (length != strlen(text) || length >= dp_pattern_facts(pattern).bytes)
 		return "(a wrong length)";
 	return text;
 }
@@ -67,17 +67,18 @@ static void
 test_kinds(void)
 {
 	CHECK(dp_pattern_is_null("{null}") && !dp_pattern_is_null("{null} "), "{null} is NULL");
-	CHECK(dp_pattern_is_unique("a{n:3}") && !dp_pattern_is_unique("{n:x}"), "so many digits");
-	CHECK_I64(dp_pattern_digits("{n:7}-{n:3}{n}"), 3, "the shortest number");
-	CHECK_I64(dp_pattern_digits("{n}"), 0, "a number of any length");
-	CHECK(dp_pattern_is_unique("a{n}") && dp_pattern_is_unique("{uuid}b"), "unique patterns");
-	CHECK(!dp_pattern_is_unique("{null}") && !dp_pattern_is_unique("n"), "and others");
-	CHECK(dp_pattern_has_place("line {place}") && !dp_pattern_has_place("{n}"), "a place");
-	CHECK(!dp_pattern_is_unique("{place}") && dp_pattern_is_unique("{n} {place}"), "is not unique");
-	CHECK(!dp_pattern_is_constant("{place}") && !dp_pattern_is_constant("{n}") &&
-			  !dp_pattern_is_constant("{uuid}") && dp_pattern_is_constant("place"),
+	CHECK(dp_pattern_facts("a{n:3}").unique && !dp_pattern_facts("{n:x}").unique, "so many digits");
+	CHECK_I64(dp_pattern_facts("{n:7}-{n:3}{n}").digits, 3, "the shortest number");
+	CHECK_I64(dp_pattern_facts("{n}").digits, 0, "a number of any length");
+	CHECK(dp_pattern_facts("a{n}").unique && dp_pattern_facts("{uuid}b").unique, "unique patterns");
+	CHECK(!dp_pattern_facts("{null}").unique && !dp_pattern_facts("n").unique, "and others");
+	CHECK(dp_pattern_facts("line {place}").place && !dp_pattern_facts("{n}").place, "a place");
+	CHECK(!dp_pattern_facts("{place}").unique && dp_pattern_facts("{n} {place}").unique,
+		  "is not unique");
+	CHECK(!dp_pattern_facts("{place}").constant && !dp_pattern_facts("{n}").constant &&
+			  !dp_pattern_facts("{uuid}").constant && dp_pattern_facts("place").constant,
 		  "constant patterns");
-	CHECK(dp_pattern_is_random("{uuid}") && !dp_pattern_is_random("{n}"), "a uuid is random");
+	CHECK(dp_pattern_facts("{uuid}").random && !dp_pattern_facts("{n}").random, "a uuid is random");
 	CHECK(dp_pattern_is_list("{a,b}") && dp_pattern_is_list("{ a , \"b}\" }") &&
 			  dp_pattern_is_list("{\"a\"}"),
 		  "lists");
@@ -86,13 +87,17 @@ test_kinds(void)
 			  !dp_pattern_is_list("{\"a\": 1, \"b\": 2}") && !dp_pattern_is_list("{[a,b]:2}") &&
 			  !dp_pattern_is_list("{a,b"),
 		  "and what is none");
-	CHECK(dp_pattern_is_constant("{\"a\"}") && !dp_pattern_is_constant("{a,b}"), "of one value");
-	CHECK(dp_pattern_has_column("a{b}") && !dp_pattern_has_column("{n}{place}{uuid}{[a]:2}{null") &&
-			  !dp_pattern_has_column("{null}"),
+	CHECK(dp_pattern_facts("{\"a\"}").constant && !dp_pattern_facts("{a,b}").constant,
+		  "of one value");
+	CHECK(dp_pattern_facts("a{b}").column &&
+			  !dp_pattern_facts("{n}{place}{uuid}{[a]:2}{null").column &&
+			  !dp_pattern_facts("{null}").column,
 		  "other columns");
-	CHECK(dp_pattern_is_unique("{n:[a-c]:2}") && !dp_pattern_is_unique("{[a-c]:2}"), "letters");
-	CHECK(dp_pattern_capacity("{n:[a-c]:2}-{n:[01]}{[a-z]:9}") == 18, "letters are one number");
-	CHECK(dp_pattern_capacity("{n:[0-9a-f]:32}") == UINT64_MAX, "md5 tells any apart");
+	CHECK(dp_pattern_facts("{n:[a-c]:2}").unique && !dp_pattern_facts("{[a-c]:2}").unique,
+		  "letters");
+	CHECK(dp_pattern_facts("{n:[a-c]:2}-{n:[01]}{[a-z]:9}").capacity == 18,
+		  "letters are one number");
+	CHECK(dp_pattern_facts("{n:[0-9a-f]:32}").capacity == UINT64_MAX, "md5 tells any apart");
 }
 
 /* Numbers are shuffled, and none comes twice, also where letters could tell more apart than there
@@ -107,7 +112,7 @@ test_letters(void)
 
 	for (size_t p = 0; p < sizeof(patterns) / sizeof(patterns[0]); p++)
 	{
-		uint64_t n = dp_pattern_capacity(patterns[p]);
+		uint64_t n = dp_pattern_facts(patterns[p]).capacity;
 		bool differ = true, in_order = true;
 
 		n = n < 2600 ? n : 2600;
@@ -199,12 +204,14 @@ test_check_digits(void)
 		  "IBAN with letters");
 	CHECK(strcmp(write_row("{check:nope}", 1, 1), "{check:nope}") == 0,
 		  "any other stands for itself");
-	CHECK(!dp_pattern_is_unique("{check:luhn}") && dp_pattern_is_unique("{n:8}{check:luhn}") &&
-			  dp_pattern_bytes("DE{check:iban}") == 5,
+	CHECK(!dp_pattern_facts("{check:luhn}").unique &&
+			  dp_pattern_facts("{n:8}{check:luhn}").unique &&
+			  dp_pattern_facts("DE{check:iban}").bytes == 5,
 		  "what they say");
-	CHECK(dp_pattern_null_percent("a{null:30}") == 30 &&
-			  dp_pattern_null_percent("{null:100}") == 100 &&
-			  dp_pattern_null_percent("a{null:0}") == 0 && dp_pattern_null_percent("{null}") == 0,
+	CHECK(dp_pattern_facts("a{null:30}").null_percent == 30 &&
+			  dp_pattern_facts("{null:100}").null_percent == 100 &&
+			  dp_pattern_facts("a{null:0}").null_percent == 0 &&
+			  dp_pattern_facts("{null}").null_percent == 0,
 		  "percent");
 	CHECK(strcmp(write_row("a{null:0}", 1, 1), "a") == 0 &&
 			  strcmp(write_row("a{null:100}", 1, 1), "a") == 0,

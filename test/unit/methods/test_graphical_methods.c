@@ -2,7 +2,7 @@
  * test_graphical_methods.c -- mst and aim from plan to rows: what is spent, what the model holds,
  * rows by either way of drawing, forged models.
  *
- * Covers method_mst.c, more_trees.c, method_aim.c, aim_choice.c, aim_plan.c, graphical_measure.c,
+ * Covers method_mst.c, method_aim.c, aim_choice.c, aim_plan.c, graphical_measure.c,
  * graphical_prepare.c and noisy_measurement.c.
  */
 #include <math.h>

@@ -16,6 +16,16 @@ typedef struct Sums
 	int64_t least, most;
 } Sums;
 
+static void
+sums_add(Sums *sums, const DpRange *range, int64_t value)
+{
+	for (uint32_t k = 0; k < range->leaves && k < 4; k++)
+		sums->in[k] += value >= range->leaf[k] && value <= dp_range_leaf_last(range, k);
+	sums->mean += (double) value / DRAWS;
+	sums->least = value < sums->least ? value : sums->least;
+	sums->most = value > sums->most ? value : sums->most;
+}
+
 static Sums
 draw(const DpRange *range, uint32_t bin, DpArena *arena)
 {
@@ -25,15 +35,7 @@ draw(const DpRange *range, uint32_t bin, DpArena *arena)
 
 	dp_prng_seed(&prng, (DpStream){.seed = 7});
 	for (int i = 0; i < DRAWS; i++)
-	{
-		int64_t value = dp_range_draw(sampler, bin, &prng);
-
-		for (uint32_t k = 0; k < range->leaves && k < 4; k++)
-			sums.in[k] += value >= range->leaf[k] && value <= dp_range_leaf_last(range, k);
-		sums.mean += (double) value / DRAWS;
-		sums.least = value < sums.least ? value : sums.least;
-		sums.most = value > sums.most ? value : sums.most;
-	}
+		sums_add(&sums, range, dp_range_draw(sampler, bin, &prng));
 	return sums;
 }
 
@@ -43,21 +45,13 @@ draw_between(const DpRange *range, uint32_t bin, int64_t first, int64_t last, Dp
 {
 	DpRangeSampler *sampler = dp_range_sampler_create(range, arena);
 	Sums sums = {.least = INT64_MAX, .most = INT64_MIN};
+	int64_t value;
 	DpPrng prng;
 
 	dp_prng_seed(&prng, (DpStream){.seed = 8});
-	for (int i = 0; i < DRAWS; i++)
-	{
-		int64_t value;
-
-		if (!dp_range_draw_between(sampler, bin, first, last, &prng, &value))
-			break;
-		for (uint32_t k = 0; k < range->leaves && k < 4; k++)
-			sums.in[k] += value >= range->leaf[k] && value <= dp_range_leaf_last(range, k);
-		sums.mean += (double) value / DRAWS;
-		sums.least = value < sums.least ? value : sums.least;
-		sums.most = value > sums.most ? value : sums.most;
-	}
+	for (int i = 0; i < DRAWS && dp_range_draw_between(sampler, bin, first, last, &prng, &value);
+		 i++)
+		sums_add(&sums, range, value);
 	return sums;
 }
 

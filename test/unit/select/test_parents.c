@@ -129,32 +129,6 @@ plain_score(const UnitTable *table, uint32_t a, uint32_t b)
 	return 1024 * sum / (2 * ROWS);
 }
 
-/* How often each column is the parent of c0, of three: by permute-and-flip, from the definition. */
-static void
-expect(const int64_t *score, double rate, double *probability)
-{
-	static const int orders[6][3] = {{1, 2, 3}, {1, 3, 2}, {2, 1, 3},
-									 {2, 3, 1}, {3, 1, 2}, {3, 2, 1}};
-	int64_t best = 0;
-
-	for (int a = 1; a < 4; a++)
-		best = score[a] > best ? score[a] : best;
-	memset(probability, 0, 4 * sizeof(*probability));
-	for (int i = 0; i < 6; i++)
-	{
-		double left = 1.0 / 6;
-
-		for (int k = 0; k < 3; k++)
-		{
-			int a = orders[i][k];
-			double coin = exp(-rate * (double) (best - score[a]));
-
-			probability[a] += left * coin;
-			left *= 1 - coin;
-		}
-	}
-}
-
 static void
 test_distribution(DpArena *arena, const DpDomain *domain, DpUnit unit, int64_t sensitivity)
 {
@@ -164,7 +138,7 @@ test_distribution(DpArena *arena, const DpDomain *domain, DpUnit unit, int64_t s
 	DpPlan plan = {.request = &request};
 	int64_t score[4] = {0}, each = INT64_C(300000000) * sensitivity / 2048;
 	uint64_t observed[4] = {0};
-	double probability[4];
+	double probability[4] = {0};
 	bool fits = true;
 	DpMeter meter;
 	DpPrng prng;
@@ -178,7 +152,8 @@ test_distribution(DpArena *arena, const DpDomain *domain, DpUnit unit, int64_t s
 	unit_fixed_rng(&rng, &prng, 121);
 	for (uint32_t a = 1; a < 4; a++)
 		score[a] = plain_score(&table, 0, a);
-	expect(score, (double) each * 1e-9 / (2 * (double) sensitivity), probability);
+	unit_permute_and_flip(score + 1, (double) each * 1e-9 / (2 * (double) sensitivity),
+						  probability + 1);
 	for (int i = 0; i < 3000; i++)
 	{
 		DpParents parents[4];

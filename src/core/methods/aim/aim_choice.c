@@ -89,7 +89,8 @@ has_cliques(DpAimChoice *choice, uint32_t i)
 			   : dp_graphical_has_cliques(choice->measure, i, limit_of(choice, i));
 }
 
-/* Whether rows are drawn given all of it: then it has its table, and no other is asked for. */
+/* Whether all attributes of a set are given when rows are drawn: such a set has its table already,
+ * and is no candidate. */
 static bool
 is_known(const DpAimChoice *choice, const DpAttributeSet *set)
 {

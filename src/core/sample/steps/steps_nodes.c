@@ -37,9 +37,9 @@ dp_steps_corrupt(DpError *error)
 /* ---- reading the tables ---- */
 
 static bool
-table_is(const DpTable *table, DpStorage storage, const uint32_t *attribute, uint32_t width)
+table_is(const DpTable *table, const uint32_t *attribute, uint32_t width)
 {
-	return table->storage == storage && table->n == width &&
+	return table->storage == DP_DENSE && table->n == width &&
 		   memcmp(table->attribute, attribute, width * sizeof(*attribute)) == 0;
 }
 
@@ -57,7 +57,7 @@ read_layer(DpStepsNodes *steps, uint32_t l, const DpTable **table, DpTreeLayer *
 	if (end - *table < (ptrdiff_t) tables.n)
 		return DP_ERR_CORRUPT;
 	for (uint32_t t = 0; t < tables.n; t++)
-		if (!table_is(&(*table)[t], DP_DENSE, tables.attribute + t * tables.width, tables.width))
+		if (!table_is(&(*table)[t], tables.attribute + t * tables.width, tables.width))
 			return DP_ERR_CORRUPT;
 	*layer = (DpTreeLayer){
 		.nodes = split->nodes, .first = split->first, .variance = dp_table_variance(*table)};

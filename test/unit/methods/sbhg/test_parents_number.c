@@ -52,32 +52,6 @@ plain_scores(const DpParentsNumber *number, int64_t *score)
 	score[2] = 1024 * 128 - P * llround(noise * 8);
 }
 
-/* Permute-and-flip among three, from the definition. */
-static void
-distribution_of(const int64_t *score, double rate, double *distribution)
-{
-	static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
-									 {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
-	int64_t best = score[0];
-
-	for (int a = 1; a < 3; a++)
-		best = score[a] > best ? score[a] : best;
-	memset(distribution, 0, 3 * sizeof(*distribution));
-	for (int i = 0; i < 6; i++)
-	{
-		double left = 1.0 / 6;
-
-		for (int k = 0; k < 3; k++)
-		{
-			int a = orders[i][k];
-			double coin = exp(-rate * (double) (best - score[a]));
-
-			distribution[a] += left * coin;
-			left *= 1 - coin;
-		}
-	}
-}
-
 static void
 test_distribution(DpArena *arena, const DpDomain *domain, DpUnit unit, int64_t row_sensitivity)
 {
@@ -105,8 +79,8 @@ test_distribution(DpArena *arena, const DpDomain *domain, DpUnit unit, int64_t r
 
 	unit_fixed_rng(&rng, &prng, 7);
 	plain_scores(&number, score);
-	distribution_of(score, (double) number.epsilon_nano * 1e-9 / (2 * (double) sensitivity),
-					distribution);
+	unit_permute_and_flip(score, (double) number.epsilon_nano * 1e-9 / (2 * (double) sensitivity),
+						  distribution);
 	for (int i = 0; i < 3000; i++)
 	{
 		uint32_t index[P][MOST];

@@ -1,0 +1,69 @@
+-- What PostgreSQL computes from answers does not fail after they were paid for: windows, sub-selects of several rows,
+-- polymorphic functions, patterns in arrays. Groups of a person's own rows, means beside people.
+\pset null NULL
+\set VERBOSITY terse
+CREATE SCHEMA t_undefined;
+CREATE ROLE regress_dp_un_ana;
+GRANT USAGE ON SCHEMA t_undefined TO regress_dp_un_ana;
+SET search_path = t_undefined, public;
+SET client_min_messages = error;
+CREATE TABLE wards (ward int PRIMARY KEY, name text NOT NULL, beds int NOT NULL);
+CREATE TABLE patients (id int PRIMARY KEY, sex text NOT NULL);
+CREATE TABLE visits (id int PRIMARY KEY, patient int NOT NULL REFERENCES patients, ward int NOT NULL REFERENCES wards, price int NOT NULL, urgent boolean NOT NULL);
+INSERT INTO wards VALUES (1, 'er', 10), (2, 'icu', 4);
+INSERT INTO patients SELECT i, CASE WHEN i % 4 = 0 THEN 'm' ELSE 'f' END FROM generate_series(1, 100) i;
+INSERT INTO visits SELECT i, 1 + i % 80, 1 + i % 2, i % 10, i % 80 < 20 FROM generate_series(1, 240) i;
+GRANT SELECT ON wards TO regress_dp_un_ana;
+SELECT dp_declare_public('wards');
+SELECT dp_protect('patients', 1000000), dp_protect('visits', parent => 'patients', max_rows_per_unit => 3);
+SELECT dp_define_column('patients', 'sex', '{f,m}', complete => true), dp_define_column('visits', 'price', range => '{0,10}');
+SELECT dp_grant(r, 'regress_dp_un_ana', 500000) FROM unnest('{patients,visits}'::regclass[]) r;
+CREATE VIEW debits AS SELECT count(*) AS debits FROM dp_ledger;
+GRANT SELECT ON debits TO regress_dp_un_ana;
+SET ROLE regress_dp_un_ana;
+SELECT dp_private_queries(3000);
+
+-- windows
+SELECT ward, ntile(ward - 1) OVER (ORDER BY ward) AS n, nth_value(count(*), 1 - ward) OVER (ORDER BY ward) AS v, ntile(2) OVER (ORDER BY ward) AS m, nth_value(count(*), 2) OVER () AS w FROM visits GROUP BY ward ORDER BY 1;
+SELECT ward, sum(count(*)) OVER (ORDER BY ward ROWS (SELECT -count(*) FROM visits) PRECEDING) AS n FROM visits GROUP BY ward ORDER BY 1;
+SELECT debits AS before FROM debits \gset
+SELECT ward, sum(count(*)) OVER (ORDER BY ward RANGE (SELECT -count(*) FROM visits WHERE price > 1) PRECEDING) FROM visits WHERE price > 1 GROUP BY ward;
+SELECT ward, sum(count(*)) OVER (ORDER BY ward RANGE -1 PRECEDING) FROM visits WHERE price > 1 GROUP BY ward;
+SELECT ward, count(*) FROM visits WHERE price > 1 GROUP BY ward HAVING count(*)::text ~ '(';
+SELECT debits - :before AS debits FROM debits;
+-- one value of several rows
+SELECT (SELECT count(*) FROM visits GROUP BY ward) AS several, (SELECT count(*) FROM visits GROUP BY ward HAVING ward = 1) AS one, (SELECT count(*) FROM visits GROUP BY ward HAVING ward > 2) AS none,
+	(SELECT ward FROM visits GROUP BY ward ORDER BY ward DESC LIMIT 1) AS first;
+WITH n AS (SELECT ward, urgent, count(*) AS n FROM visits GROUP BY ward, urgent)
+SELECT name, (SELECT n FROM n WHERE n.ward = w.ward) AS several, (SELECT n FROM n WHERE n.ward = w.ward AND urgent) AS one FROM wards w ORDER BY 1;
+SELECT ward, (SELECT name FROM wards WHERE beds < n) AS several, (SELECT name FROM wards w WHERE w.ward = q.ward) AS one FROM (SELECT ward, count(*) AS n FROM visits GROUP BY ward) q ORDER BY 1;
+SELECT count(*) FROM visits WHERE price > (SELECT avg(price) FROM visits GROUP BY ward);
+-- functions
+SELECT trim_array(ARRAY[1, 2], count(*)::int) AS trimmed, array_fill(0, ARRAY[-count(*)::int]) AS filled, int8range(1, 9) - int8range(3, count(*) / 40) AS range, width_bucket(count(*), ARRAY[[1, 2]]::bigint[]) AS bucket,
+	format('%' || count(*) || 'q', 1) AS told, jsonb_set('{"a": 1}', ARRAY[NULL], to_jsonb(count(*))) AS json, (count(*)::text || '.1')::regclass AS class,
+	array_append(ARRAY[1::bigint], count(*)) AS appended, int8range(1, 9) - int8range(3, count(*)) AS rest, concat(count(*), '!') AS marked FROM visits;
+SELECT json_object_agg(CASE WHEN ward = 2 THEN 'two' END, n) AS object FROM (SELECT ward, count(*) AS n FROM visits GROUP BY ward) q;
+SELECT ward, count(*) FROM visits GROUP BY ward HAVING ward::text ~ ANY (ARRAY['1', ward::text || '(']) AND ward::text ~ ALL ('{1,.}');
+-- constants among sets of groups
+SELECT date '2024-05-01' AS c, ward, count(*), GROUPING(date '2024-05-01') AS g FROM visits GROUP BY ROLLUP (date '2024-05-01', ward) ORDER BY 1, 2;
+SELECT NULL AS c, ward, count(*) FROM visits GROUP BY GROUPING SETS ((1), (2)) ORDER BY 2;
+-- never with arguments of other types than the function takes
+SELECT dp_catalog.dp_or_null('array_append(anycompatiblearray,anycompatible)'::regprocedure, '{1}'::int[], 5::bigint);
+SELECT dp_catalog.dp_or_null('array_append(anycompatiblearray,anycompatible)'::regprocedure, '{1}'::int[]);
+SELECT dp_catalog.dp_or_null('array_agg_finalfn(internal,anynonarray)'::regprocedure, 1, 2);
+SELECT dp_catalog.dp_or_null('range_minus(anyrange,anyrange)'::regprocedure, 1, 2);
+SELECT dp_catalog.dp_or_null('format(text,"any")'::regprocedure, 1, 2);
+
+-- groups by a person's own rows
+SELECT EXISTS (SELECT FROM visits v WHERE v.patient = p.id AND urgent) AS urgent, count(*) FROM patients p GROUP BY 1 ORDER BY 1;
+SELECT (SELECT count(*) FROM visits v WHERE v.patient = p.id) AS n, sex, count(*) FROM patients p GROUP BY 1, 2 HAVING count(*) > 0.5 ORDER BY 1, 2;
+SELECT p.id IN (SELECT patient FROM visits WHERE price > 5) AS dear, count(*) FROM patients p GROUP BY 1 ORDER BY 1;
+SELECT (SELECT price FROM visits LIMIT 1), count(*) FROM patients GROUP BY 1;
+SELECT (SELECT price FROM visits v WHERE v.patient = p.id LIMIT 1), count(*) FROM patients p GROUP BY 1;
+-- means beside people
+SELECT urgent, count(DISTINCT patient) AS people, round(avg(price), 1) AS mean, round(avg(price::float8) FILTER (WHERE ward = 1)) AS first, dp_low(avg(price)) < avg(price) AS low FROM visits GROUP BY urgent ORDER BY 1;
+SELECT sex, count(DISTINCT p.id) AS people, round(avg(v.price), 1) AS mean FROM patients p LEFT JOIN visits v ON v.patient = p.id GROUP BY sex ORDER BY 1;
+
+RESET ROLE;
+DROP SCHEMA t_undefined CASCADE;
+DROP ROLE regress_dp_un_ana;
