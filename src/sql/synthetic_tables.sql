@@ -194,14 +194,15 @@ CREATE FUNCTION dp_catalog.dp_synthetic_exclusions(relation regclass, OUT id oid
 	AS $$
 SELECT e.id, e.same || e.range || r.low, coalesce(r.high, e.range),
 	   CASE WHEN e.range <> 0 THEN format('c%1$s * %2$s(NULL, lead(lower(c%1$s)) OVER (%3$s ORDER BY lower(c%1$s) NULLS FIRST))', e.range, e.type, e.alike)
-			WHEN r.high IS NOT NULL THEN format('least(c%1$s, lead(c%2$s) OVER (%3$s ORDER BY c%2$s NULLS FIRST)%4$s)', r.high, r.low, e.alike, r.before) END,
+			WHEN r.high IS NOT NULL THEN format('CASE WHEN c%2$s < lead(c%2$s) OVER (%3$s ORDER BY c%2$s) THEN least(c%1$s, lead(c%2$s) OVER (%3$s ORDER BY c%2$s)%4$s) ELSE c%1$s END',
+												   r.high, r.low, e.alike, r.before) END,
 	   CASE WHEN r.high IS NOT NULL THEN format('(c%s <= c%s) IS NOT FALSE', r.low, r.high)
 			WHEN e.range <> 0 THEN format('isempty(c%s) IS NOT TRUE', e.range) END
   FROM (SELECT c.oid AS id, coalesce(array_agg(x.number) FILTER (WHERE o.oprname = '='), '{}') AS same,
 			   max(x.number) FILTER (WHERE o.oprname = '&&') AS range, max(format_type(a.atttypid, NULL)) FILTER (WHERE o.oprname = '&&') AS type,
 			   max(pg_get_indexdef(c.conindid, x.place::integer, false)) FILTER (WHERE o.oprname = '&&') AS words,
 			   'PARTITION BY 0' || coalesce(string_agg(format(', c%s', x.number), '') FILTER (WHERE o.oprname = '='), '') AS alike,
-			   bool_and(CASE o.oprname WHEN '=' THEN x.number > 0
+			   bool_and(o.oid < 16384 AND CASE o.oprname WHEN '=' THEN x.number > 0
 						WHEN '&&' THEN x.number = 0 OR a.atttypid IN (SELECT g.rngtypid FROM pg_range g WHERE g.rngtypid < 16384) ELSE false END)
 			   AND count(*) FILTER (WHERE o.oprname = '&&') <= 1 AS is_known
 		  FROM pg_constraint c
@@ -245,12 +246,13 @@ CREATE FUNCTION dp_catalog.dp_synthetic_constraints(relation regclass, OUT id oi
 SELECT * FROM (
 SELECT c.oid, NULL::smallint AS number, c.conname, c.contype, c.conindid,
 	   c.contype = 'c'
-	   OR EXISTS (SELECT FROM dp_catalog.dp_synthetic_columns($1) s
+	   OR c.contype <> 'x' AND EXISTS (SELECT FROM dp_catalog.dp_synthetic_columns($1) s
 				   WHERE s.number = ANY (c.conkey)
 					 AND (s.is_unique OR c.contype = 'u' AND s.is_null AND NOT x.nulls_equal)),
 	   c.condeferrable,
 	   CASE WHEN c.contype = 'x' AND NOT EXISTS (SELECT FROM dp_catalog.dp_synthetic_exclusions($1) e WHERE e.id = c.oid)
 			  OR dp_catalog.dp_uses_untrusted_code('pg_constraint', c.oid) OR dp_catalog.dp_runs_code(c.conbin)
+			  OR c.contype = 'x' AND dp_catalog.dp_uses_untrusted_code('pg_class', c.conindid)
 			THEN format('constraint %I', c.conname) END
   FROM pg_constraint c
  CROSS JOIN LATERAL (SELECT coalesce((SELECT i.indnullsnotdistinct FROM pg_index i WHERE i.indexrelid = c.conindid), false) AS nulls_equal) x
@@ -978,6 +980,33 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_make(dp_catalog.dp_place, name, dp_catalog.dp_link[], oid[]) IS
 	'internal: makes an empty table like a relation';
 
+-- Drops indexes over expressions, and EXCLUDE constraints that have one. Returns the indexes of the original's.
+CREATE FUNCTION dp_catalog.dp_synthetic_drop_computed(source regclass, target oid) RETURNS oid[]
+	LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+DECLARE
+	dropped oid[] := '{}';
+	item record;
+BEGIN
+	FOR item IN SELECT i.indexrelid, c.conname, s.conindid FROM pg_index i
+				  LEFT JOIN pg_constraint c ON c.conindid = i.indexrelid AND c.conrelid = target AND c.contype = 'x'
+				  LEFT JOIN pg_constraint s ON s.conrelid = source AND s.conname = c.conname
+				 WHERE i.indrelid = target AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL)
+	LOOP
+		IF item.conname IS NOT NULL THEN
+			PERFORM dp_catalog.dp_synthetic_drop_constraint(target, item.conname);
+			dropped := dropped || item.conindid;
+		ELSE
+			PERFORM dp_catalog.dp_synthetic_drop_index(item.indexrelid);
+		END IF;
+	END LOOP;
+	RETURN dropped || ARRAY(SELECT i.id FROM dp_catalog.dp_synthetic_indexes(source) i WHERE i.is_computed AND i.left_out IS NULL);
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_drop_computed(regclass, oid) IS
+	'internal: drops what may have no value for rows of a synthetic table; returns the indexes of the original that it is like';
+
 -- filling: a statement of these relations
 CREATE FUNCTION dp_catalog.dp_synthetic_fill(source regclass, target oid, filling text, relations oid[],
 											 OUT wanted bigint, OUT kept bigint)
@@ -986,8 +1015,8 @@ CREATE FUNCTION dp_catalog.dp_synthetic_fill(source regclass, target oid, fillin
 	AS $$
 DECLARE
 	counts bigint[];
+	computed oid[];
 	item record;
-	dropped boolean := false;
 BEGIN
 	BEGIN
 		counts := dp_catalog.dp_statement(filling, relations)::bigint[];
@@ -996,26 +1025,22 @@ BEGIN
 		RETURN;
 	EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
 		-- An index over an expression may have no value for a row that was made up.
-		IF NOT EXISTS (SELECT FROM pg_index i
-						WHERE i.indrelid = target AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL) AND NOT i.indisexclusion) THEN
+		IF NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = target AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL)) THEN
 			RAISE;
 		END IF;
 	END;
-	FOR item IN SELECT i.indexrelid FROM pg_index i
-				 WHERE i.indrelid = target AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL) AND NOT i.indisexclusion
-	LOOP
-		PERFORM dp_catalog.dp_synthetic_drop_index(item.indexrelid);
-	END LOOP;
+	computed := dp_catalog.dp_synthetic_drop_computed(source, target);
 	counts := dp_catalog.dp_statement(filling, relations)::bigint[];
 	wanted := counts[1];
 	kept := counts[2];
-	FOR item IN SELECT i.id, i.name FROM dp_catalog.dp_synthetic_indexes(source) i WHERE i.is_computed AND i.left_out IS NULL
+	FOR item IN SELECT c.oid AS id, coalesce(k.conname, c.relname) AS name, CASE WHEN k.oid IS NULL THEN 'index' ELSE 'constraint' END AS kind
+				  FROM unnest(computed) i JOIN pg_class c ON c.oid = i LEFT JOIN pg_constraint k ON k.conindid = i AND k.conrelid = source
 	LOOP
 		BEGIN
 			PERFORM dp_catalog.dp_synthetic_index(item.id, target);
-		EXCEPTION WHEN data_exception OR program_limit_exceeded OR unique_violation THEN
-			RAISE NOTICE 'left out of %: %', dp_catalog.dp_qualified_name(target), format('index %I', item.name)
-				USING DETAIL = 'It has no value for some of the rows, or is not unique.';
+		EXCEPTION WHEN data_exception OR program_limit_exceeded OR unique_violation OR exclusion_violation THEN
+			RAISE NOTICE 'left out of %: %', dp_catalog.dp_qualified_name(target), format('%s %I', item.kind, item.name)
+				USING DETAIL = 'It has no value for some of the rows, or some of them break it.';
 		END;
 	END LOOP;
 END
@@ -1054,13 +1079,17 @@ BEGIN
 	  FROM dp_catalog.dp_synthetic_columns(source) c
 	  JOIN pg_attribute a ON a.attrelid = target AND a.attname = c.name;
 	FOR round IN 1..30 LOOP
-		counts := dp_catalog.dp_statement(format(
-			'WITH drawn (%s, fits) AS MATERIALIZED (SELECT drawn.*, dp_catalog.dp_keeps_checks(%s, drawn)'
-			' FROM dp_catalog.dp_sample(NULL::%s, %s, %s, %s) drawn),'
-			' kept AS (INSERT INTO %s (%s) SELECT %s FROM drawn WHERE fits AND %s %s ON CONFLICT DO NOTHING RETURNING 1)'
-			' SELECT count(*) FROM kept', x.every, target, x.name, release, drawn,
-			hashtextextended(format('%s again %s', seed, round), 0), x.name, x.columns, x.taken, dp_catalog.dp_synthetic_has_ranges(target),
-			CASE WHEN NOT numbered THEN format('LIMIT %s', missing - found) END), ARRAY[target])::bigint[];
+		BEGIN
+			counts := dp_catalog.dp_statement(format(
+				'WITH drawn (%s, fits) AS MATERIALIZED (SELECT drawn.*, dp_catalog.dp_keeps_checks(%s, drawn)'
+				' FROM dp_catalog.dp_sample(NULL::%s, %s, %s, %s) drawn),'
+				' kept AS (INSERT INTO %s (%s) SELECT %s FROM drawn WHERE fits AND %s %s ON CONFLICT DO NOTHING RETURNING 1)'
+				' SELECT count(*) FROM kept', x.every, target, x.name, release, drawn,
+				hashtextextended(format('%s again %s', seed, round), 0), x.name, x.columns, x.taken, dp_catalog.dp_synthetic_has_ranges(target),
+				CASE WHEN NOT numbered THEN format('LIMIT %s', missing - found) END), ARRAY[target])::bigint[];
+		EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
+			EXIT; -- an index over an expression has no value for one of them
+		END;
 		found := found + counts[1];
 		misses := CASE WHEN counts[1] = 0 THEN misses + 1 ELSE 0 END;
 		EXIT WHEN misses = 3 OR found = missing;
@@ -1126,6 +1155,8 @@ BEGIN
 		' WHERE dp_catalog.dp_keeps_checks(%8$s, ROW(%9$s)) ORDER BY try, m.n ON CONFLICT DO NOTHING RETURNING 1)'
 		' SELECT count(*) FROM kept', x.every, drawn, x.name, x.is_same, x.columns, x.taken,
 		greatest(4, least(64, 2000000 / missing)), target, x.made), relations))[1];
+EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
+	RETURN 0; -- an index over an expression has no value for one of them
 END
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_exchange(dp_catalog.dp_place, oid, text, oid[], bigint) IS
@@ -1354,11 +1385,7 @@ BEGIN
 	FOR try IN 1..5 LOOP
 		BEGIN
 			-- an index that has no value for a row is left out later
-			FOR item IN SELECT i.indexrelid FROM pg_index i
-						 WHERE i.indrelid = target AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL) AND NOT i.indisexclusion
-			LOOP
-				PERFORM dp_catalog.dp_synthetic_drop_index(item.indexrelid);
-			END LOOP;
+			PERFORM dp_catalog.dp_synthetic_drop_computed(place.relation, target);
 			IF (dp_catalog.dp_statement(format(
 				'WITH drawn (%s, fits) AS MATERIALIZED (SELECT drawn.*, dp_catalog.dp_keeps_checks(%s, drawn)'
 				' FROM dp_catalog.dp_trial_rows(NULL::%s, %s, %s) drawn),'
