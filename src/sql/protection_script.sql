@@ -21,7 +21,7 @@ CREATE FUNCTION dp_catalog.dp_looks_like_person(relation regclass, OUT by_name b
 	LANGUAGE sql STABLE STRICT PARALLEL SAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
-SELECT w.word ~ '(^|_)(person|patient|customer|client|user|employee|staff|worker|member|player|student|pupil|teacher|professor|doctor|physician|nurse|guest|visitor|passenger|author|subscriber|subject|participant|respondent|applicant|candidate|citizen|resident|inhabitant|voter|tenant|donor|buyer|account_holder|cardholder|policyholder|beneficiary|individual|human|prisoner|defendant|victim|guardian|relative|spouse|caregiver|driver|pilot|lawyer|attorney|officer|instructor|tutor|coach|borrower|salesperson|owner)$',
+SELECT w.word ~ '(^|_)(person|patient|customer|client|user|employee|staff|worker|member|player|student|pupil|teacher|professor|doctor|physician|nurse|guest|visitor|passenger|author|subscriber|subject|participant|respondent|applicant|candidate|citizen|resident|inhabitant|voter|tenant|donor|buyer|account_holder|cardholder|policyholder|beneficiary|individual|human|prisoner|defendant|victim|guardian|relative|spouse|caregiver|driver|pilot|lawyer|attorney|officer|instructor|tutor|coach|borrower|salesperson|owner|household)$',
 	   coalesce((SELECT array_agg(a.attname ORDER BY a.attnum) FROM pg_attribute a, dp_catalog.dp_words_of(a.attname) c
 				  WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped
 					AND (c ~ '(^|_)(first_?name|last_?name|name_first|name_last|surname|given_?name|family_?name|forename|birth|birth_?(day|date|year)|date_of_birth|dob|born|sex|gender|ssn|social_security|passport|marital|marital_status|salary|hired?|hire_?date|race|ethnicity|religion)($|_)'
@@ -136,7 +136,7 @@ BEGIN
 		END IF;
 		SELECT r.comes, r.many INTO comes, many FROM dp_catalog.dp_read_as_owner(key.child, format(
 			'SELECT count(*) >= 20 AND sum(n) <= %3$s * count(*), sum(n) > 2.5 * count(*) FROM (SELECT count(*) AS n FROM %1$s WHERE ROW(%2$s) IS NOT NULL GROUP BY %2$s) d',
-			key.child, key.columns, CASE WHEN key.is_person THEN 2.5 ELSE 1.2 END)) AS r(comes boolean, many boolean);
+			key.child, key.columns, CASE WHEN key.is_person THEN 2.5 ELSE 1.6 END)) AS r(comes boolean, many boolean);
 		IF many AND NOT coalesce(child = ANY (persons), false) THEN
 			RETURN NULL; -- many share one: a course has one teacher, and is not the teacher's
 		END IF;
@@ -258,7 +258,7 @@ BEGIN
 	-- who looks like a person
 	FOR item IN
 		SELECT c.oid::regclass AS relation, p.* FROM unnest(tables) c (oid), dp_catalog.dp_looks_like_person(c.oid) p
-		 WHERE (p.by_name OR cardinality(p.sure) >= 2)
+		 WHERE (p.by_name OR cardinality(p.sure) >= 2 OR cardinality(p.sure) = 1 AND p.others <> '{}')
 		   -- what refers to a person, and is not called one, or has no other key, belongs to it
 		   AND NOT EXISTS (
 				SELECT FROM dp_catalog.dp_foreign_keys(child => c.oid) f, dp_catalog.dp_looks_like_person(f.referred) o
@@ -482,10 +482,16 @@ BEGIN
 			-- names and free text would be NULL, and rows of which most is NULL are refused
 			FOR choice IN
 				SELECT d.column_name AS name, format('dp_define_column(%s, %s, ', dp_catalog.dp_literal(item.relation::text), dp_catalog.dp_literal(d.column_name)) AS call,
-					   CASE WHEN a.atttypmod < 0 OR a.atttypmod - 4 >= length(d.column_name) + 8 THEN d.column_name || ' {n}'
+					   CASE WHEN a.atttypid = 'inet'::regtype THEN '10.1{[0-9]:2}.1{[0-9]:2}.1{[0-9]:2}'
+						WHEN a.atttypid = 'cidr'::regtype THEN '10.1{[0-9]:2}.1{[0-9]:2}.0/24'
+						WHEN a.atttypid = 'macaddr'::regtype THEN '0200{n:8}'
+						WHEN a.atttypid = 'uuid'::regtype THEN '{uuid}'
+						WHEN a.atttypmod < 0 OR a.atttypmod - 4 >= length(d.column_name) + 8 THEN d.column_name || ' {n}'
 						WHEN a.atttypmod - 4 >= 5 THEN '{n}' ELSE format('{[a-z]:%s}', a.atttypmod - 4) END AS pattern
 				  FROM dp_catalog.dp_column_domains(item.relation) d JOIN pg_attribute a ON a.attrelid = item.relation AND a.attnum = d.ordinal
-				 WHERE coalesce(d.kind, 'fill') = 'fill' AND d.source = 'no domain' AND a.attname = d.column_name AND a.atttypid IN ('text'::regtype, 'varchar'::regtype) ORDER BY d.ordinal
+				 WHERE coalesce(d.kind, 'fill') = 'fill' AND (d.source = 'no domain' OR d.kind IS NULL AND d.source = 'unique') AND a.attname = d.column_name
+				   AND NOT EXISTS (SELECT FROM dp_catalog.dp_foreign_keys(child => item.relation) f WHERE a.attname = ANY (f.refers_by))
+				   AND a.atttypid IN ('text'::regtype, 'varchar'::regtype, 'inet'::regtype, 'cidr'::regtype, 'macaddr'::regtype, 'uuid'::regtype) ORDER BY d.ordinal
 			LOOP
 				CONTINUE WHEN EXISTS (SELECT FROM unnest(columns) l WHERE NOT starts_with(l, '-- ') AND position(choice.call IN l) > 0);
 				IF from_data THEN

@@ -449,7 +449,8 @@ BEGIN
 			END IF;
 		END IF;
 		-- a key that is NULL in some rows holds in the others what it would by itself
-		IF from_data AND made IS NULL AND col.source = 'unique' AND col.is_key AND col.kind IN ('key', 'fill') AND keys IS NULL AND NOT computed ? col.name
+		IF from_data AND made IS NULL AND col.source = 'unique' AND col.kind IN ('key', 'fill') AND NOT computed ? col.name
+		   AND NOT EXISTS (SELECT FROM dp_catalog.dp_foreign_keys(child => relation) f WHERE col.name = ANY (f.refers_by))
 		   AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = relation AND col.ordinal = ANY (i.indkey) AND i.indnullsnotdistinct)
 		   AND dp_catalog.dp_suggest_missing(relation, col.name) NOT IN ('', '{null:100}') THEN
 			made := 'fill => ' || dp_catalog.dp_literal((col.labels::text[])[1]);

@@ -184,7 +184,57 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_domain_checks(regclass) IS
 	'internal: the CHECKs of domain types that give way to the types that they are over';
 
--- CHECK, PRIMARY KEY and UNIQUE. is_kept: the rows keep it by themselves. number: whose column a CHECK
+-- EXCLUDE constraints that rows keep: no two of those with the same in some columns have anything of a range in common, which is
+-- a column, or made of the columns low and high. value: what of a drawn row takes the place of c17, the column that is its
+-- end, so that each ends where the next begins; NULL: all columns are compared by =. holds: that a drawn row has such a range.
+CREATE FUNCTION dp_catalog.dp_synthetic_exclusions(relation regclass, OUT id oid, OUT columns smallint[], OUT number smallint, OUT value text,
+												OUT holds text)
+	RETURNS SETOF record LANGUAGE sql STABLE STRICT PARALLEL SAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+SELECT e.id, e.same || e.range || r.low, coalesce(r.high, e.range),
+	   CASE WHEN e.range <> 0 THEN format('c%1$s * %2$s(NULL, lead(lower(c%1$s)) OVER (%3$s ORDER BY lower(c%1$s) NULLS FIRST))', e.range, e.type, e.alike)
+			WHEN r.high IS NOT NULL THEN format('CASE WHEN c%2$s < lead(c%2$s) OVER (%3$s ORDER BY c%2$s) THEN least(c%1$s, lead(c%2$s) OVER (%3$s ORDER BY c%2$s)%4$s) ELSE c%1$s END',
+												   r.high, r.low, e.alike, r.before) END,
+	   CASE WHEN r.high IS NOT NULL THEN format('(c%s <= c%s) IS NOT FALSE', r.low, r.high)
+			WHEN e.range <> 0 THEN format('isempty(c%s) IS NOT TRUE', e.range) END
+  FROM (SELECT c.oid AS id, coalesce(array_agg(x.number) FILTER (WHERE o.oprname = '='), '{}') AS same,
+			   max(x.number) FILTER (WHERE o.oprname = '&&') AS range, max(format_type(a.atttypid, NULL)) FILTER (WHERE o.oprname = '&&') AS type,
+			   max(pg_get_indexdef(c.conindid, x.place::integer, false)) FILTER (WHERE o.oprname = '&&') AS words,
+			   'PARTITION BY 0' || coalesce(string_agg(format(', c%s', x.number), '') FILTER (WHERE o.oprname = '='), '') AS alike,
+			   bool_and(o.oid < 16384 AND CASE o.oprname WHEN '=' THEN x.number > 0
+						WHEN '&&' THEN x.number = 0 OR a.atttypid IN (SELECT g.rngtypid FROM pg_range g WHERE g.rngtypid < 16384) ELSE false END)
+			   AND count(*) FILTER (WHERE o.oprname = '&&') <= 1 AS is_known
+		  FROM pg_constraint c
+		  JOIN pg_index i ON i.indexrelid = c.conindid
+		 CROSS JOIN LATERAL unnest(c.conexclop, (string_to_array(i.indkey::text, ' ')::smallint[])[1:i.indnkeyatts]) WITH ORDINALITY x (operator, number, place)
+		  JOIN pg_operator o ON o.oid = x.operator
+		  LEFT JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = x.number AND x.number > 0
+		 WHERE c.conrelid = $1 AND c.contype = 'x' AND NOT c.condeferrable
+		   AND dp_catalog.dp_runs_code(i.indexprs) IS NOT TRUE AND dp_catalog.dp_runs_code(i.indpred) IS NOT TRUE
+		 GROUP BY c.oid) e
+  LEFT JOIN LATERAL (
+		SELECT l.attnum AS low, h.attnum AS high, CASE WHEN e.words LIKE '%''[]''%' AND g.rngcanonical <> 0 THEN ' - 1' ELSE '' END AS before
+		  FROM pg_range g JOIN pg_attribute l ON l.attrelid = $1 AND l.atttypid = g.rngsubtype AND l.attnum > 0
+		  JOIN pg_attribute h ON h.attrelid = $1 AND h.atttypid = g.rngsubtype AND h.attnum > 0 AND h.attgenerated = ''
+		 WHERE e.range = 0 AND g.rngtypid < 16384
+		   AND starts_with(replace(e.words, 'COALESCE(', ''), format('%s(%I, %I', format_type(g.rngtypid, NULL), l.attname, h.attname))
+		 ORDER BY length(h.attname) DESC LIMIT 1) r ON true
+ WHERE e.is_known AND (e.range IS DISTINCT FROM 0 OR r.high IS NOT NULL)
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_exclusions(regclass) IS
+	'internal: EXCLUDE constraints that a synthetic table has, and how its rows are made to keep them';
+
+CREATE FUNCTION dp_catalog.dp_synthetic_has_ranges(relation regclass) RETURNS text
+	LANGUAGE sql STABLE STRICT PARALLEL SAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+SELECT coalesce(string_agg(e.holds, ' AND ' ORDER BY e.id), 'true') FROM dp_catalog.dp_synthetic_exclusions($1) e
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_has_ranges(regclass) IS
+	'internal: that EXCLUDE constraints of a synthetic table can compute the ranges of a drawn row';
+
+-- CHECK, PRIMARY KEY, UNIQUE and EXCLUDE. is_kept: the rows keep it by themselves. number: whose column a CHECK
 -- of a domain type becomes one of. Without a name: PostgreSQL finds one.
 CREATE FUNCTION dp_catalog.dp_synthetic_constraints(relation regclass, OUT id oid, OUT number smallint,
 										 OUT name name, OUT kind "char", OUT index oid,
@@ -196,12 +246,13 @@ CREATE FUNCTION dp_catalog.dp_synthetic_constraints(relation regclass, OUT id oi
 SELECT * FROM (
 SELECT c.oid, NULL::smallint AS number, c.conname, c.contype, c.conindid,
 	   c.contype = 'c'
-	   OR EXISTS (SELECT FROM dp_catalog.dp_synthetic_columns($1) s
+	   OR c.contype <> 'x' AND EXISTS (SELECT FROM dp_catalog.dp_synthetic_columns($1) s
 				   WHERE s.number = ANY (c.conkey)
 					 AND (s.is_unique OR c.contype = 'u' AND s.is_null AND NOT x.nulls_equal)),
 	   c.condeferrable,
-	   CASE WHEN c.contype = 'x' THEN format('constraint %I', c.conname)
-			WHEN dp_catalog.dp_uses_untrusted_code('pg_constraint', c.oid) OR dp_catalog.dp_runs_code(c.conbin)
+	   CASE WHEN c.contype = 'x' AND NOT EXISTS (SELECT FROM dp_catalog.dp_synthetic_exclusions($1) e WHERE e.id = c.oid)
+			  OR dp_catalog.dp_uses_untrusted_code('pg_constraint', c.oid) OR dp_catalog.dp_runs_code(c.conbin)
+			  OR c.contype = 'x' AND dp_catalog.dp_uses_untrusted_code('pg_class', c.conindid)
 			THEN format('constraint %I', c.conname) END
   FROM pg_constraint c
  CROSS JOIN LATERAL (SELECT coalesce((SELECT i.indnullsnotdistinct FROM pg_index i WHERE i.indexrelid = c.conindid), false) AS nulls_equal) x
@@ -898,9 +949,14 @@ BEGIN
 					OR (f.referred, f.refers_by) = (place.parent, place.refers_by)));
 		IF item.index = ANY (late) THEN
 			PERFORM dp_catalog.dp_synthetic_try_index(item.index, target);
-		ELSIF item.left_out IS NOT NULL OR NOT (item.is_kept OR skip_repeated) THEN
+		ELSIF item.left_out IS NOT NULL OR NOT (item.is_kept OR skip_repeated)
+			-- what is set later may repeat
+			OR item.kind = 'x' AND EXISTS (
+				SELECT FROM dp_catalog.dp_synthetic_exclusions(source) e, unnest(e.columns) n (number), unnest(links) l, unnest(l.free) f (name)
+				  JOIN pg_attribute a ON a.attrelid = source AND a.attname = f.name
+				 WHERE e.id = item.id AND l.relation = source AND a.attnum = n.number) THEN
 			left_out := left_out || coalesce(item.left_out, format('constraint %I', item.name));
-		ELSIF item.kind IN ('p', 'u') THEN
+		ELSIF item.kind IN ('p', 'u', 'x') THEN
 			PERFORM dp_catalog.dp_synthetic_index(item.index, target);
 		END IF;
 	END LOOP;
@@ -924,6 +980,33 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_make(dp_catalog.dp_place, name, dp_catalog.dp_link[], oid[]) IS
 	'internal: makes an empty table like a relation';
 
+-- Drops indexes over expressions, and EXCLUDE constraints that have one. Returns the indexes of the original's.
+CREATE FUNCTION dp_catalog.dp_synthetic_drop_computed(source regclass, target oid) RETURNS oid[]
+	LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+DECLARE
+	dropped oid[] := '{}';
+	item record;
+BEGIN
+	FOR item IN SELECT i.indexrelid, c.conname, s.conindid FROM pg_index i
+				  LEFT JOIN pg_constraint c ON c.conindid = i.indexrelid AND c.conrelid = target AND c.contype = 'x'
+				  LEFT JOIN pg_constraint s ON s.conrelid = source AND s.conname = c.conname
+				 WHERE i.indrelid = target AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL)
+	LOOP
+		IF item.conname IS NOT NULL THEN
+			PERFORM dp_catalog.dp_synthetic_drop_constraint(target, item.conname);
+			dropped := dropped || item.conindid;
+		ELSE
+			PERFORM dp_catalog.dp_synthetic_drop_index(item.indexrelid);
+		END IF;
+	END LOOP;
+	RETURN dropped || ARRAY(SELECT i.id FROM dp_catalog.dp_synthetic_indexes(source) i WHERE i.is_computed AND i.left_out IS NULL);
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_drop_computed(regclass, oid) IS
+	'internal: drops what may have no value for rows of a synthetic table; returns the indexes of the original that it is like';
+
 -- filling: a statement of these relations
 CREATE FUNCTION dp_catalog.dp_synthetic_fill(source regclass, target oid, filling text, relations oid[],
 											 OUT wanted bigint, OUT kept bigint)
@@ -932,8 +1015,8 @@ CREATE FUNCTION dp_catalog.dp_synthetic_fill(source regclass, target oid, fillin
 	AS $$
 DECLARE
 	counts bigint[];
+	computed oid[];
 	item record;
-	dropped boolean := false;
 BEGIN
 	BEGIN
 		counts := dp_catalog.dp_statement(filling, relations)::bigint[];
@@ -946,20 +1029,18 @@ BEGIN
 			RAISE;
 		END IF;
 	END;
-	FOR item IN SELECT i.indexrelid FROM pg_index i WHERE i.indrelid = target AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL)
-	LOOP
-		PERFORM dp_catalog.dp_synthetic_drop_index(item.indexrelid);
-	END LOOP;
+	computed := dp_catalog.dp_synthetic_drop_computed(source, target);
 	counts := dp_catalog.dp_statement(filling, relations)::bigint[];
 	wanted := counts[1];
 	kept := counts[2];
-	FOR item IN SELECT i.id, i.name FROM dp_catalog.dp_synthetic_indexes(source) i WHERE i.is_computed AND i.left_out IS NULL
+	FOR item IN SELECT c.oid AS id, coalesce(k.conname, c.relname) AS name, CASE WHEN k.oid IS NULL THEN 'index' ELSE 'constraint' END AS kind
+				  FROM unnest(computed) i JOIN pg_class c ON c.oid = i LEFT JOIN pg_constraint k ON k.conindid = i AND k.conrelid = source
 	LOOP
 		BEGIN
 			PERFORM dp_catalog.dp_synthetic_index(item.id, target);
-		EXCEPTION WHEN data_exception OR program_limit_exceeded OR unique_violation THEN
-			RAISE NOTICE 'left out of %: %', dp_catalog.dp_qualified_name(target), format('index %I', item.name)
-				USING DETAIL = 'It has no value for some of the rows, or is not unique.';
+		EXCEPTION WHEN data_exception OR program_limit_exceeded OR unique_violation OR exclusion_violation THEN
+			RAISE NOTICE 'left out of %: %', dp_catalog.dp_qualified_name(target), format('%s %I', item.kind, item.name)
+				USING DETAIL = 'It has no value for some of the rows, or some of them break it.';
 		END;
 	END LOOP;
 END
@@ -998,13 +1079,17 @@ BEGIN
 	  FROM dp_catalog.dp_synthetic_columns(source) c
 	  JOIN pg_attribute a ON a.attrelid = target AND a.attname = c.name;
 	FOR round IN 1..30 LOOP
-		counts := dp_catalog.dp_statement(format(
-			'WITH drawn (%s, fits) AS MATERIALIZED (SELECT drawn.*, dp_catalog.dp_keeps_checks(%s, drawn)'
-			' FROM dp_catalog.dp_sample(NULL::%s, %s, %s, %s) drawn),'
-			' kept AS (INSERT INTO %s (%s) SELECT %s FROM drawn WHERE fits %s ON CONFLICT DO NOTHING RETURNING 1)'
-			' SELECT count(*) FROM kept', x.every, target, x.name, release, drawn,
-			hashtextextended(format('%s again %s', seed, round), 0), x.name, x.columns, x.taken,
-			CASE WHEN NOT numbered THEN format('LIMIT %s', missing - found) END), ARRAY[target])::bigint[];
+		BEGIN
+			counts := dp_catalog.dp_statement(format(
+				'WITH drawn (%s, fits) AS MATERIALIZED (SELECT drawn.*, dp_catalog.dp_keeps_checks(%s, drawn)'
+				' FROM dp_catalog.dp_sample(NULL::%s, %s, %s, %s) drawn),'
+				' kept AS (INSERT INTO %s (%s) SELECT %s FROM drawn WHERE fits AND %s %s ON CONFLICT DO NOTHING RETURNING 1)'
+				' SELECT count(*) FROM kept', x.every, target, x.name, release, drawn,
+				hashtextextended(format('%s again %s', seed, round), 0), x.name, x.columns, x.taken, dp_catalog.dp_synthetic_has_ranges(target),
+				CASE WHEN NOT numbered THEN format('LIMIT %s', missing - found) END), ARRAY[target])::bigint[];
+		EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
+			EXIT; -- an index over an expression has no value for one of them
+		END;
 		found := found + counts[1];
 		misses := CASE WHEN counts[1] = 0 THEN misses + 1 ELSE 0 END;
 		EXIT WHEN misses = 3 OR found = missing;
@@ -1016,8 +1101,8 @@ COMMENT ON FUNCTION dp_catalog.dp_synthetic_replace(regclass, oid, bigint, bigin
 	'internal: draws rows in place of those that repeat what is UNIQUE, and returns how many were found';
 
 -- Rows that were left out since they repeat what is UNIQUE, and whose PRIMARY KEY is free, get in such columns what another row
--- has there, then any value of a public list: 64 are tried, or fewer where many rows are missing. What refers to a row that is
--- not public stays. Costs nothing.
+-- has there, then any value of a public list or a time near their own, and NULL in the end: 64 are tried, or fewer where many
+-- rows are missing. What refers to a row that is not public stays. Costs nothing.
 CREATE FUNCTION dp_catalog.dp_synthetic_exchange(place dp_catalog.dp_place, target oid, drawn text, relations oid[], missing bigint)
 	RETURNS bigint
 	LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
@@ -1028,7 +1113,9 @@ DECLARE
 	x record;
 BEGIN
 	WITH exchanged AS (
-		SELECT a.attnum, row_number() OVER (ORDER BY a.attnum) - 1 AS n, count(*) OVER () AS columns
+		SELECT a.attnum, row_number() OVER (ORDER BY a.attnum) - 1 AS n, count(*) OVER () AS columns,
+			   CASE a.atttypid WHEN 'date'::regtype THEN '::integer'
+					WHEN 'timestamp'::regtype THEN ' * interval ''1 s''' WHEN 'timestamptz'::regtype THEN ' * interval ''1 s''' END AS step
 		  FROM pg_attribute a
 		  JOIN dp_catalog.dp_column_roles(place.relation) d ON d.column_name = a.attname AND d.kind NOT IN ('key', 'fill', 'computed')
 		 WHERE a.attrelid = target AND a.attnum <> ALL (primary_key)
@@ -1047,11 +1134,15 @@ BEGIN
 	  LEFT JOIN exchanged e ON e.attnum = a.attnum
 	 -- one column after the other, then all at once
 	 CROSS JOIN LATERAL (SELECT CASE WHEN e.attnum IS NULL THEN format('m.c%s', a.attnum)
-									 ELSE format('CASE WHEN try %% %s NOT IN (%s, %s) THEN m.c%s%s ELSE o.c%4$s END', e.columns + 1, e.n, e.columns, a.attnum,
-												 (SELECT format(' WHEN try * 2 > tries THEN (%L::text[])[1 + (m.n + try) %% %s]::%s', d.labels, cardinality(d.labels),
-																format_type(a.atttypid, a.atttypmod))
+									 ELSE format('CASE %s WHEN try %% %s NOT IN (%s, %s) THEN m.c%s%s ELSE o.c%5$s END',
+												 CASE WHEN NOT a.attnotnull THEN 'WHEN try = tries THEN NULL' END, e.columns + 1, e.n, e.columns, a.attnum,
+												 (SELECT CASE WHEN d.kind = 'range' AND e.step IS NOT NULL
+															  THEN format(' WHEN try * 2 > tries THEN greatest(%L, least(%L, m.c%s + (((m.n * 31 + try * 17) %% 255) - 127)%s))',
+																		  d.labels[1], d.labels[2], a.attnum, e.step)
+															  WHEN d.kind = 'categories' AND cardinality(d.labels) BETWEEN 1 AND 1000 THEN format(' WHEN try * 2 > tries THEN (%L::text[])[1 + (m.n + try) %% %s]::%s', d.labels, cardinality(d.labels),
+																format_type(a.atttypid, a.atttypmod)) END
 													FROM dp_catalog.dp_column_domains(place.relation) d
-												   WHERE d.column_name = a.attname AND d.kind = 'categories' AND cardinality(d.labels) BETWEEN 1 AND 1000)) END AS value) v;
+												   WHERE d.column_name = a.attname)) END AS value) v;
 	IF x.exchanged = 0 OR x.is_same IS NULL THEN
 		RETURN 0;
 	END IF;
@@ -1064,6 +1155,8 @@ BEGIN
 		' WHERE dp_catalog.dp_keeps_checks(%8$s, ROW(%9$s)) ORDER BY try, m.n ON CONFLICT DO NOTHING RETURNING 1)'
 		' SELECT count(*) FROM kept', x.every, drawn, x.name, x.is_same, x.columns, x.taken,
 		greatest(4, least(64, 2000000 / missing)), target, x.made), relations))[1];
+EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
+	RETURN 0; -- an index over an expression has no value for one of them
 END
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_exchange(dp_catalog.dp_place, oid, text, oid[], bigint) IS
@@ -1233,22 +1326,25 @@ BEGIN
 	SELECT f.wanted, f.kept INTO wanted, kept
 	  FROM (SELECT string_agg(format('c%s', a.attnum), ', ' ORDER BY a.attnum) AS every,
 				   string_agg(format('c%s', a.attnum), ', ' ORDER BY a.attnum) FILTER (WHERE c.is_inserted) AS taken,
-				   string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) FILTER (WHERE c.is_inserted) AS columns
+				   string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) FILTER (WHERE c.is_inserted) AS columns,
+				   string_agg(coalesce(e.value, format('c%s', a.attnum)), ', ' ORDER BY a.attnum) AS cut, count(e.value) AS ends
 			  FROM dp_catalog.dp_synthetic_columns(place.relation) c
-			  JOIN pg_attribute a ON a.attrelid = target AND a.attname = c.name) x,
+			  JOIN pg_attribute a ON a.attrelid = target AND a.attname = c.name
+			  LEFT JOIN (SELECT e.number, min(e.value) AS value FROM dp_catalog.dp_synthetic_exclusions(target) e GROUP BY 1) e ON e.number = a.attnum) x,
 		   dp_catalog.dp_synthetic_fill(place.relation, target, format(
-			'WITH drawn (%s, fits) AS MATERIALIZED (SELECT drawn.*, %s FROM %s),'
-			' kept AS (INSERT INTO %s (%s) SELECT %s FROM drawn WHERE fits %s RETURNING 1)'
+			'WITH drawn (%1$s, fits) AS MATERIALIZED (SELECT drawn.*, %2$s FROM %3$s), cut (%1$s, fits) AS (SELECT %4$s, fits FROM drawn WHERE fits),'
+			' kept AS (INSERT INTO %5$s (%6$s) SELECT %7$s FROM cut WHERE %8$s AND %10$s %9$s RETURNING 1)'
 			' SELECT (SELECT count(*) FROM drawn), (SELECT count(*) FROM kept)', x.every,
 			CASE WHEN EXISTS (SELECT FROM pg_constraint c WHERE c.conrelid = target AND c.contype = 'c')
 				 THEN format('dp_catalog.dp_keeps_checks(%s, drawn)', target) ELSE 'true' END,
-			drawn, target_name, x.columns, x.taken,
-			CASE WHEN skip_repeated THEN 'ON CONFLICT DO NOTHING' END),
+			drawn, x.cut, target_name, x.columns, x.taken,
+			CASE WHEN x.ends > 0 THEN format('dp_catalog.dp_keeps_checks(%s, ROW(%s))', target, x.every) ELSE 'fits' END,
+			CASE WHEN skip_repeated THEN 'ON CONFLICT DO NOTHING' END, dp_catalog.dp_synthetic_has_ranges(target)),
 			ARRAY(SELECT t.value::oid FROM jsonb_each_text(targets) t)) f;
 	IF kept < wanted AND place.parent IS NULL AND skip_repeated THEN
 		kept := kept + dp_catalog.dp_synthetic_replace(place.relation, target, release, root_rows, seed, wanted - kept);
 	END IF;
-	IF kept < wanted AND skip_repeated THEN
+	IF kept < wanted AND skip_repeated AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conrelid = target AND c.contype = 'x') THEN
 		kept := kept + coalesce(dp_catalog.dp_synthetic_exchange(place, target, drawn,
 			ARRAY(SELECT t.value::oid FROM jsonb_each_text(targets) t), wanted - kept), 0);
 	END IF;
@@ -1289,15 +1385,13 @@ BEGIN
 	FOR try IN 1..5 LOOP
 		BEGIN
 			-- an index that has no value for a row is left out later
-			FOR item IN SELECT i.indexrelid FROM pg_index i WHERE i.indrelid = target AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL)
-			LOOP
-				PERFORM dp_catalog.dp_synthetic_drop_index(item.indexrelid);
-			END LOOP;
+			PERFORM dp_catalog.dp_synthetic_drop_computed(place.relation, target);
 			IF (dp_catalog.dp_statement(format(
 				'WITH drawn (%s, fits) AS MATERIALIZED (SELECT drawn.*, dp_catalog.dp_keeps_checks(%s, drawn)'
 				' FROM dp_catalog.dp_trial_rows(NULL::%s, %s, %s) drawn),'
-				' kept AS (INSERT INTO %s (%s) SELECT %s FROM drawn WHERE fits %s RETURNING 1)'
+				' kept AS (INSERT INTO %s (%s) SELECT %s FROM drawn WHERE fits AND %s %s RETURNING 1)'
 				' SELECT count(*) FROM kept', x.every, target, target_name, place.relation::oid, try, target_name, x.columns, x.taken,
+				dp_catalog.dp_synthetic_has_ranges(target),
 				CASE WHEN skip_repeated THEN 'ON CONFLICT DO NOTHING' END), ARRAY[target]))[1]::bigint > 0 THEN
 				RAISE SQLSTATE 'DPOK1';
 			END IF;
@@ -1450,7 +1544,7 @@ BEGIN
 		END IF;
 		SELECT * INTO filled FROM dp_catalog.dp_synthetic_draw(place.itself, targets, place.tree, drawn, drawn_with);
 		IF filled.kept < filled.wanted THEN
-			RAISE NOTICE '% of % rows% were left out: they break a CHECK, or repeat what is UNIQUE', filled.wanted - filled.kept,
+			RAISE NOTICE '% of % rows% were left out: they break a CHECK, or repeat what is UNIQUE or must not overlap', filled.wanted - filled.kept,
 				filled.wanted, CASE WHEN cardinality(places) > 1 THEN format(' of %s', place.relation) ELSE '' END;
 		END IF;
 		PERFORM dp_catalog.dp_synthetic_sequences(place.itself, place.target, drawn);

@@ -276,7 +276,9 @@ stddevs_from_end(const DpNoisyLeaves *noisy, bool upper, uint32_t i)
 static uint32_t
 unclear_leaves(const DpNoisyLeaves *noisy, bool upper)
 {
-	double clear = FAR_RARE * noisy->rare_rows / noisy->stddev_rows, sum = 0;
+	/* without noise any row is clear */
+	double clear = noisy->stddev_rows > 0 ? FAR_RARE * noisy->rare_rows / noisy->stddev_rows : 1,
+		   sum = 0;
 	uint32_t begin = 0;
 
 	for (uint32_t i = 0; i < noisy->n; i++)

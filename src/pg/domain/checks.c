@@ -27,6 +27,7 @@
 #include "utils/syscache.h"
 
 #include "pg/domain/moment.h"
+#include "pg/domain/null_counts.h"
 #include "pg/server/untrusted_code.h"
 #include "pg/server/subtransaction.h"
 
@@ -146,6 +147,7 @@ check_create(const char *name, Node *written, size_t bytes, DpWork *work)
 		return check;
 	/* constants are computed here, once: 1 / 0 is an error */
 	check->is_long = !dp_expression_may_run(written, 0, 1, work);
+	expression = dp_null_counts_as_tests(expression, NULL);
 	if (check->is_long)
 		check->obstacle = pstrdup("evaluating it can take long");
 	else if (dp_run_in_subtransaction(plan_expression, &expression))

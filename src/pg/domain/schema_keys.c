@@ -318,21 +318,6 @@ dp_schema_keys(Relation relation, const DpKeyFacts *facts, List **sets)
 	return columns.kind;
 }
 
-bool
-dp_schema_null_is_unique(Relation relation, int index)
-{
-	ListCell *cell;
-
-	foreach (cell, keys_read(relation))
-	{
-		const Key *key = lfirst(cell);
-
-		if (key->n == 1 && key->column[0] == index + 1 && key->nulls_equal)
-			return true;
-	}
-	return false;
-}
-
 List *
 dp_schema_keys_all(Relation relation)
 {

@@ -56,9 +56,6 @@ extern bool dp_schema_is_unique(Relation relation, int index);
  * of DpDistinct that are left.
  */
 extern DpKeyKind *dp_schema_keys(Relation relation, const DpKeyFacts *facts, List **sets);
-/* Whether the column is UNIQUE NULLS NOT DISTINCT by itself, so that one row at most is NULL. index
- * counts from 0. */
-extern bool dp_schema_null_is_unique(Relation relation, int index);
 /* A UNIQUE index that holds for every row. */
 typedef struct DpSchemaKey
 {

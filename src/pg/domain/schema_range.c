@@ -477,11 +477,8 @@ dp_schema_range(Relation relation, DpChecks *checks, Form_pg_attribute attribute
 	Numeric resolution;
 
 	*why = dp_schema_given(relation, attribute->attnum);
-	/* keys that can be numbered are (schema_keys.h); where others can be NULL in many rows, no two
-	 * are equal */
-	if (*why != NULL && (strcmp(*why, "generated") == 0 ||
-						 (strcmp(*why, "unique") == 0 && !attribute->attnotnull &&
-						  !dp_schema_null_is_unique(relation, attribute->attnum - 1))))
+	/* keys that can be numbered are (schema_keys.h) */
+	if (*why != NULL && strcmp(*why, "generated") == 0)
 		return false;
 	*why = "no domain";
 	if (!dp_type_has_range(attribute->atttypid, attribute->atttypmod))
