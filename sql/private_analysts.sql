@@ -157,6 +157,7 @@ INSERT INTO fewer SELECT least(count(*), 2) FROM visits WHERE price > 44;
 TABLE fewer;
 SELECT dp_catalog.dp_or_null('int4in(cstring)'::regprocedure, '7'::text, 0::oid, -1);
 SELECT dp_catalog.dp_or_null('array_in(cstring,oid,integer)'::regprocedure, '7'::text, 16::oid, -1);
+SELECT dp_catalog.dp_or_null('array_in(cstring,oid,integer)'::regprocedure, '{7}'::text, 'few'::regtype::oid, -1);
 SELECT dp_catalog.dp_or_null('record_in(cstring,oid,integer)'::regprocedure, '7'::text, 16::oid, -1);
 SELECT dp_catalog.dp_or_null('int8range(bigint,bigint)'::regprocedure, 1, 2);
 SELECT dp_catalog.dp_or_null(NULL::regprocedure, 1);

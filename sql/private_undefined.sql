@@ -30,7 +30,14 @@ SELECT debits AS before FROM debits \gset
 SELECT ward, sum(count(*)) OVER (ORDER BY ward RANGE (SELECT -count(*) FROM visits WHERE price > 1) PRECEDING) FROM visits WHERE price > 1 GROUP BY ward;
 SELECT ward, sum(count(*)) OVER (ORDER BY ward RANGE -1 PRECEDING) FROM visits WHERE price > 1 GROUP BY ward;
 SELECT ward, count(*) FROM visits WHERE price > 1 GROUP BY ward HAVING count(*)::text ~ '(';
+SELECT (1, 2) = (SELECT ward, count(*) FROM visits WHERE price > 1 GROUP BY ward);
+SELECT xmlparse(document count(*)::text) FROM visits WHERE price > 1;
 SELECT debits - :before AS debits FROM debits;
+-- LIMIT
+SELECT name FROM wards ORDER BY 1 LIMIT (SELECT NULLIF(count(*), count(*)) FROM visits);
+WITH c AS (SELECT count(*) AS n FROM visits) SELECT name FROM wards LIMIT (SELECT 2 - n FROM c);
+SELECT ward, (SELECT name FROM wards LIMIT 1 - n) AS none FROM (SELECT ward, count(*) AS n FROM visits GROUP BY ward) q ORDER BY 1;
+SELECT name FROM wards, (SELECT count(*) FROM visits) q LIMIT -1;
 -- one value of several rows
 SELECT (SELECT count(*) FROM visits GROUP BY ward) AS several, (SELECT count(*) FROM visits GROUP BY ward HAVING ward = 1) AS one, (SELECT count(*) FROM visits GROUP BY ward HAVING ward > 2) AS none,
 	(SELECT ward FROM visits GROUP BY ward ORDER BY ward DESC LIMIT 1) AS first;
@@ -42,6 +49,15 @@ SELECT count(*) FROM visits WHERE price > (SELECT avg(price) FROM visits GROUP B
 SELECT trim_array(ARRAY[1, 2], count(*)::int) AS trimmed, array_fill(0, ARRAY[-count(*)::int]) AS filled, int8range(1, 9) - int8range(3, count(*) / 40) AS range, width_bucket(count(*), ARRAY[[1, 2]]::bigint[]) AS bucket,
 	format('%' || count(*) || 'q', 1) AS told, jsonb_set('{"a": 1}', ARRAY[NULL], to_jsonb(count(*))) AS json, (count(*)::text || '.1')::regclass AS class,
 	array_append(ARRAY[1::bigint], count(*)) AS appended, int8range(1, 9) - int8range(3, count(*)) AS rest, concat(count(*), '!') AS marked FROM visits;
+SELECT to_jsonb(count(*))::bool AS cast, jsonb_path_exists(to_jsonb(count(*)), 'strict $.a') AS path, format('%' || count(*) || 'q', VARIADIC '{1}'::int[]) AS variadic, format('%s', VARIADIC ARRAY[count(*) > 0]) AS told,
+	('[' || count(*) || ',5]')::int4range AS range, ('{x' || count(*) || '}')::int[] AS array, ('{' || count(*) / 200 || '}')::int[] AS read, to_date('abc', 'YYYY') AS date FROM visits;
+-- in FROM; what a function keeps between calls is made anew after it failed
+SELECT x > 15 AS x, r, name, o.* FROM (SELECT count(*) AS n FROM visits) q, sqrt(n::float8) x, repeat('a', n::int / 100) r, jsonb_populate_record(NULL::wards, jsonb_build_object('ward', n || 'x')), sqrt(-n::float8) WITH ORDINALITY o;
+SELECT jsonb_populate_record(1, jsonb_build_object('a', n)) AS record FROM (SELECT ward, count(*) AS n FROM visits GROUP BY ward) q;
+-- a function FROM which rows are selected is a statement of its own
+CREATE FUNCTION pg_temp.by_ward() RETURNS TABLE (ward int, n bigint) LANGUAGE sql STABLE AS 'SELECT ward, count(*) FROM t_undefined.visits GROUP BY ward';
+SELECT name, n > 0 AS known FROM pg_temp.by_ward() JOIN wards USING (ward) ORDER BY 1;
+DROP FUNCTION pg_temp.by_ward();
 SELECT json_object_agg(CASE WHEN ward = 2 THEN 'two' END, n) AS object FROM (SELECT ward, count(*) AS n FROM visits GROUP BY ward) q;
 SELECT ward, count(*) FROM visits GROUP BY ward HAVING ward::text ~ ANY (ARRAY['1', ward::text || '(']) AND ward::text ~ ALL ('{1,.}');
 -- constants among sets of groups

@@ -144,12 +144,14 @@ dp_view_is_readable(const Query *query, const RangeTblEntry *entry)
 #define DP_FLATTEN_GROUPS(query, node)                                                             \
 	((query)->hasGroupRTE ? flatten_group_exprs(NULL, query, node) : (node))
 #define DP_FORGET_GROUPS(query) ((query)->hasGroupRTE = false)
+#define DP_FORGOTTEN_GROUPS(query) ((query)->hasGroupRTE ? 0 : QTW_IGNORE_GROUPEXPRS)
 #define DP_REPLACE_VARS(node, number, entry, targets, has_sublinks)                                \
 	ReplaceVarsFromTargetList(node, number, 0, entry, targets, 0, REPLACEVARS_REPORT_ERROR, 0,     \
 							  has_sublinks)
 #else
 #define DP_FLATTEN_GROUPS(query, node) (node)
 #define DP_FORGET_GROUPS(query) ((void) (query))
+#define DP_FORGOTTEN_GROUPS(query) 0
 #define DP_REPLACE_VARS(node, number, entry, targets, has_sublinks)                                \
 	ReplaceVarsFromTargetList(node, number, 0, entry, targets, REPLACEVARS_REPORT_ERROR, 0,        \
 							  has_sublinks)

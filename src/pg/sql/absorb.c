@@ -115,11 +115,17 @@ dp_entries_in_from(Node *jointree)
 }
 
 void
-dp_flatten_variables(Query *query)
+dp_flatten_groups(Query *query)
 {
 	query->targetList = (List *) DP_FLATTEN_GROUPS(query, (Node *) query->targetList);
 	query->havingQual = DP_FLATTEN_GROUPS(query, query->havingQual);
 	DP_FORGET_GROUPS(query);
+}
+
+void
+dp_flatten_variables(Query *query)
+{
+	dp_flatten_groups(query);
 	query->targetList = (List *) DP_FLATTEN_JOINS(query, (Node *) query->targetList);
 	query->havingQual = DP_FLATTEN_JOINS(query, query->havingQual);
 	query->jointree = (FromExpr *) DP_FLATTEN_JOINS(query, (Node *) query->jointree);

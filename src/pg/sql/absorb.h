@@ -21,8 +21,9 @@ extern bool dp_reads_outer_cte(Node *query);
 extern List *dp_entries_in_from(Node *jointree);
 /* Whether an entry stands where an outer join can leave its row out. */
 extern bool dp_can_be_missing(Node *jointree, int number);
-/* Replaces variables of joins by those of the joined relations, and variables of groups by the
- * grouping expressions. */
+/* Replaces variables of groups by the grouping expressions. */
+extern void dp_flatten_groups(Query *query);
+/* The same, and variables of joins by those of the joined relations. */
 extern void dp_flatten_variables(Query *query);
 /* Makes a sub-query in FROM, of which dp_more_than_rows says NULL, a part of the query. number: of
  * its entry, from 1. false: its columns are expressions that an outer join can make NULL. */

@@ -9,6 +9,7 @@
 #include "pg/sql/mode.h"
 
 #include "access/parallel.h"
+#include "access/transam.h"
 #include "access/xact.h"
 #include "catalog/pg_class.h"
 #include "executor/executor.h"
@@ -26,6 +27,10 @@
 PG_FUNCTION_INFO_V1(dp_private_queries);
 
 static planner_hook_type next_hook = NULL;
+static needs_fmgr_hook_type next_needs_hook = NULL;
+
+/* Whether a statement of a session in private mode is being planned. */
+static bool plans_privately = false;
 
 /* Whether somebody else's rights hold now, of whom the settings of the session say nothing. */
 static bool
@@ -92,7 +97,7 @@ static PlannedStmt *
 plan(DP_PLANNER_ARGUMENTS)
 {
 	DpPrivacy privacy = {.text = text};
-	bool is_on = false;
+	bool is_on = false, outer = plans_privately;
 	PlannedStmt *planned;
 
 	if (may_ask(query))
@@ -103,11 +108,22 @@ plan(DP_PLANNER_ARGUMENTS)
 		else if (query->commandType == CMD_SELECT)
 			hint_at_mode(&privacy, query);
 	}
+	plans_privately = is_on; /* after an error: till the next statement */
 	planned = next_hook != NULL ? next_hook(DP_PLANNER_HANDED_ON)
 								: standard_planner(DP_PLANNER_HANDED_ON);
+	plans_privately = outer;
 	/* the plan depends on what this role may read: PostgreSQL plans it anew for another role */
 	planned->dependsOnRole |= is_on;
 	return planned;
+}
+
+/* What a function FROM which rows are selected holds is a statement of its own, which is planned when it
+ * runs. The planner leaves alone what something is to be called for. */
+static bool
+is_not_inlined(Oid function)
+{
+	return (plans_privately && function >= FirstNormalObjectId && get_func_retset(function)) ||
+		   (next_needs_hook != NULL && next_needs_hook(function));
 }
 
 void
@@ -115,6 +131,8 @@ dp_private_queries_init(void)
 {
 	next_hook = planner_hook;
 	planner_hook = plan;
+	next_needs_hook = needs_fmgr_hook;
+	needs_fmgr_hook = is_not_inlined;
 }
 
 /* ---- dp_private_queries ---- */

@@ -235,7 +235,7 @@ rewrite_expressions(Rewriter *rewriter, Query *query, bool is_private)
 	(void) rewrite_sublinks((Node *) query->windowClause, &after);
 	(void) rewrite_sublinks((Node *) query->onConflict, &rest);
 	(void) rewrite_sublinks((Node *) query->mergeActionList, &rest);
-	(void) range_table_walker(query->rtable, rewrite_sublinks, &rest, 0);
+	(void) range_table_walker(query->rtable, rewrite_sublinks, &rest, DP_FORGOTTEN_GROUPS(query));
 }
 
 /* ---- a query ---- */
@@ -341,6 +341,8 @@ rewrite_query(Rewriter *rewriter, Query *query, bool is_aggregated)
 	rewriter->queries = lcons(query, rewriter->queries);
 	rewrite_ctes(rewriter, query);
 	is_private = rewrite_entries(rewriter, query, is_aggregated);
+	if (is_private && query->commandType == CMD_SELECT)
+		dp_flatten_groups(query); /* sub-selects among them are a part of the question */
 	rewrite_expressions(rewriter, query, is_private);
 	if (is_private && query->setOperations != NULL)
 		refuse_rows(rewriter, query, -1);

@@ -76,8 +76,7 @@ takes(Form_pg_proc form, const Oid *types, int n, Oid *result)
 	return get_typtype(*result) != TYPTYPE_PSEUDO;
 }
 
-/* Whether it is one of PostgreSQL's own that depends on its arguments alone, takes these types, and may
- * fail. What compares does not; what matches a text with a pattern does. */
+/* Whether it is one of PostgreSQL's own that depends on its arguments alone, and takes these types. */
 static bool
 may_be_guarded(Oid function, const Oid *types, int n, Oid *result)
 {
@@ -93,8 +92,7 @@ may_be_guarded(Oid function, const Oid *types, int n, Oid *result)
 	form = (Form_pg_proc) GETSTRUCT(tuple);
 	may_be = form->prolang == INTERNALlanguageId && !form->proretset &&
 			 form->provolatile != PROVOLATILE_VOLATILE && form->prokind == PROKIND_FUNCTION &&
-			 takes(form, types, n, result) &&
-			 (form->prorettype != BOOLOID || (types[0] == TEXTOID && !form->proleakproof));
+			 takes(form, types, n, result);
 	ReleaseSysCache(tuple);
 	return may_be;
 }
@@ -102,10 +100,20 @@ may_be_guarded(Oid function, const Oid *types, int n, Oid *result)
 /* What an input function takes beside a text: which type is read, and its modifier. */
 #define INPUT_ARGUMENTS 3
 
+/* Whether an input function reads arrays or ranges of PostgreSQL's own: what it reads is the argument
+ * that says so. */
+static bool
+reads_parts(Oid result, const Node *parameter)
+{
+	return (result == ANYARRAYOID || result == ANYRANGEOID || result == ANYMULTIRANGEOID) &&
+		   IsA(parameter, Const) && !((const Const *) parameter)->constisnull &&
+		   DatumGetObjectId(((const Const *) parameter)->constvalue) < FirstUnpinnedObjectId;
+}
+
 /* Whether it reads a type of PostgreSQL's own, and these are a value, which is printed first, and the
  * rest that an input function takes. */
 static bool
-may_be_read(Oid function, const Oid *types, int n)
+may_be_read(Oid function, const Oid *types, int n, const Node *parameter)
 {
 	HeapTuple tuple;
 	Form_pg_proc form;
@@ -120,8 +128,9 @@ may_be_read(Oid function, const Oid *types, int n)
 	form = (Form_pg_proc) GETSTRUCT(tuple);
 	may_be = form->prolang == INTERNALlanguageId && form->proisstrict &&
 			 form->provolatile != PROVOLATILE_VOLATILE && form->pronargs > 0 &&
-			 form->proargtypes.values[0] == CSTRINGOID &&
-			 (get_typtype(form->prorettype) == TYPTYPE_BASE || form->prorettype == ANYENUMOID);
+			 form->proargtypes.values[0] == CSTRINGOID && form->pronargs <= INPUT_ARGUMENTS &&
+			 (get_typtype(form->prorettype) == TYPTYPE_BASE || form->prorettype == ANYENUMOID ||
+			  reads_parts(form->prorettype, parameter));
 	ReleaseSysCache(tuple);
 	return may_be;
 }
@@ -153,9 +162,11 @@ static Node *
 called_with(FunctionCallInfo fcinfo, Oid function, Oid result)
 {
 	const FuncExpr *call = (const FuncExpr *) fcinfo->flinfo->fn_expr;
+	FuncExpr *inner = makeFuncExpr(function, result, list_copy_tail(call->args, 1), InvalidOid,
+								   fcinfo->fncollation, COERCE_EXPLICIT_CALL);
 
-	return (Node *) makeFuncExpr(function, result, list_copy_tail(call->args, 1), InvalidOid,
-								 fcinfo->fncollation, COERCE_EXPLICIT_CALL);
+	inner->funcvariadic = call->funcvariadic;
+	return (Node *) inner;
 }
 
 static Guarded *
@@ -164,17 +175,21 @@ guarded_prepare(FunctionCallInfo fcinfo)
 	int n = PG_NARGS() - 1;
 	Oid types[FUNC_MAX_ARGS], function = PG_NARGS() > 0 ? PG_GETARG_OID(0) : InvalidOid;
 	Oid result = InvalidOid;
+	const FuncExpr *call = (const FuncExpr *) fcinfo->flinfo->fn_expr;
 	Guarded *guarded = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(Guarded));
 	MemoryContext caller = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
 	bool varlena;
 
 	for (int i = 0; i < n; i++)
 		types[i] = get_fn_expr_argtype(fcinfo->flinfo, i + 1);
-	guarded->reads = may_be_read(function, types, n);
+	if (get_fn_expr_argtype(fcinfo->flinfo, 0) != REGPROCEDUREOID || call == NULL ||
+		!IsA(call, FuncExpr))
+		function = InvalidOid;
+	guarded->reads = OidIsValid(function) && n == INPUT_ARGUMENTS &&
+					 may_be_read(function, types, n, lthird(call->args));
 	if (guarded->reads)
 		result = get_func_rettype(function);
-	if (get_fn_expr_argtype(fcinfo->flinfo, 0) != REGPROCEDUREOID ||
-		!IsA(fcinfo->flinfo->fn_expr, FuncExpr) ||
+	if (!OidIsValid(function) ||
 		(!guarded->reads && !may_be_guarded(function, types, n, &result)) ||
 		DP_FUNCTION_ACLCHECK(function, GetUserId()) != ACLCHECK_OK)
 		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
@@ -215,9 +230,15 @@ dp_or_null(PG_FUNCTION_ARGS)
 	guarded = fcinfo->flinfo->fn_extra;
 	guarded->call->isnull = false;
 	memcpy(guarded->call->args, &fcinfo->args[1], sizeof(NullableDatum) * (PG_NARGS() - 1));
-	if ((guarded->function.fn_strict && has_null(guarded->call)) ||
-		!dp_run_in_subtransaction_if(call_it, guarded, dp_error_is_of_values) ||
-		guarded->call->isnull)
+	if (guarded->function.fn_strict && has_null(guarded->call))
+		PG_RETURN_NULL();
+	if (!dp_run_in_subtransaction_if(call_it, guarded, dp_error_is_of_values))
+	{
+		/* what it keeps from call to call may be half made: json_populate_record crashes with it */
+		guarded->function.fn_extra = guarded->printed.fn_extra = NULL;
+		PG_RETURN_NULL();
+	}
+	if (guarded->call->isnull)
 		PG_RETURN_NULL();
 	return guarded->value;
 }
@@ -241,6 +262,13 @@ constant_of(Oid type, Datum value)
 	return makeConst(type, -1, InvalidOid, sizeof(int32), value, false, true);
 }
 
+static Const *
+constant_of_int8(int64 value)
+{
+	return makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(value), false,
+					 FLOAT8PASSBYVAL);
+}
+
 /* dp_or_null(function, arguments...) in place of a node that has that value. */
 static Node *
 or_null(const Node *node, Oid function, List *arguments, Oid collation)
@@ -251,6 +279,7 @@ or_null(const Node *node, Oid function, List *arguments, Oid collation)
 								  list_concat(list_make1(name), arguments), exprCollation(node),
 								  collation, COERCE_EXPLICIT_CALL);
 
+	call->funcvariadic = IsA(node, FuncExpr) && ((const FuncExpr *) node)->funcvariadic;
 	return exprTypmod(node) < 0
 			   ? (Node *) call
 			   : (Node *) makeRelabelType((Expr *) call, type, exprTypmod(node),
@@ -280,6 +309,16 @@ matches_any_text(Oid function, Node *pattern, Oid collation)
 	return true;
 }
 
+/* Whether an operator may fail for values: those that match a text with a pattern, and all that do more
+ * than say yes or no. What compares does not. */
+static bool
+operator_may_fail(Oid function, Oid left, const OpExpr *node)
+{
+	return exprType((Node *) node) != BOOLOID ||
+		   (left == TEXTOID && !get_func_leakproof(function) &&
+			!matches_any_text(function, llast(node->args), node->inputcollid));
+}
+
 /* The call in place of a node that calls a function; the same node: it is not to be guarded. */
 static Node *
 guarded(Node *node, Oid function, List *arguments, Oid collation)
@@ -288,13 +327,14 @@ guarded(Node *node, Oid function, List *arguments, Oid collation)
 	int n = 0;
 	ListCell *cell;
 
-	if (arguments == NIL || is_constant(arguments) || list_length(arguments) >= FUNC_MAX_ARGS)
+	if (arguments == NIL || list_length(arguments) >= FUNC_MAX_ARGS)
 		return node;
+	if (is_constant(arguments) && func_volatile(function) == PROVOLATILE_IMMUTABLE)
+		return node; /* the planner computes it, before anything is paid for */
 	foreach (cell, arguments)
 		types[n++] = exprType(lfirst(cell));
 	if (!may_be_guarded(function, types, n, &result) ||
-		(IsA(node, OpExpr) && exprType(node) == BOOLOID &&
-		 matches_any_text(function, llast(arguments), collation)))
+		(IsA(node, OpExpr) && !operator_may_fail(function, types[0], (const OpExpr *) node)))
 		return node;
 	return or_null(node, function, arguments, collation);
 }
@@ -305,14 +345,16 @@ guarded_reading(const CoerceViaIO *node)
 {
 	const Oid types[INPUT_ARGUMENTS] = {exprType((Node *) node->arg), OIDOID, INT4OID};
 	Oid function, parameter;
+	Const *read;
 
 	getTypeInputInfo(node->resulttype, &function, &parameter);
-	if (IsA(node->arg, Const) || TypeCategory(node->resulttype) == TYPCATEGORY_STRING ||
-		!may_be_read(function, types, INPUT_ARGUMENTS))
+	read = constant_of(OIDOID, ObjectIdGetDatum(parameter));
+	if (TypeCategory(node->resulttype) == TYPCATEGORY_STRING ||
+		(IsA(node->arg, Const) && func_volatile(function) == PROVOLATILE_IMMUTABLE) ||
+		!may_be_read(function, types, INPUT_ARGUMENTS, (const Node *) read))
 		return (Node *) node;
 	return or_null((const Node *) node, function,
-				   list_make3(node->arg, constant_of(OIDOID, ObjectIdGetDatum(parameter)),
-							  constant_of(INT4OID, Int32GetDatum(-1))),
+				   list_make3(node->arg, read, constant_of(INT4OID, Int32GetDatum(-1))),
 				   InvalidOid);
 }
 
@@ -385,7 +427,7 @@ without_array(ScalarArrayOpExpr *any)
 	ListCell *cell;
 
 	set_sa_opfuncid(any);
-	if (exprType(linitial(any->args)) != TEXTOID ||
+	if (exprType(linitial(any->args)) != TEXTOID || get_func_leakproof(any->opfuncid) ||
 		!may_be_guarded(any->opfuncid, types, 2, &result) ||
 		!(IsA(array, Const) || (IsA(array, ArrayExpr) && !((ArrayExpr *) array)->multidims)))
 		return (Node *) any;
@@ -414,13 +456,9 @@ may_depend_on_answer(Node *query)
 static bool
 gives_one_row(const Query *query)
 {
-	const Const *limit = (const Const *) query->limitCount;
 	List *externals;
 	ListCell *cell;
 
-	if (limit != NULL && IsA(limit, Const) && !limit->constisnull &&
-		DatumGetInt64(limit->constvalue) <= 1)
-		return true;
 	if (query->setOperations != NULL || query->hasTargetSRFs || query->groupingSets != NIL)
 		return false;
 	if (query->hasAggs && query->groupClause == NIL)
@@ -492,26 +530,17 @@ no_value_of_several_rows(SubLink *sublink)
 	query->targetList = list_make1(makeTargetEntry((Expr *) first, 1, pstrdup("value"), false));
 	query->havingQual = (Node *) make_opclause(
 		Int8LessOperator, BOOLOID, false, (Expr *) aggregate_of(F_COUNT_, INT8OID, NULL),
-		(Expr *) makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(2), false,
-						   FLOAT8PASSBYVAL),
-		InvalidOid, InvalidOid);
+		(Expr *) constant_of_int8(2), InvalidOid, InvalidOid);
 	set_opfuncid((OpExpr *) query->havingQual);
 	sublink->subselect = (Node *) query;
 }
 
+/* A number, or 0 where it is less. */
 static Node *
-no_less_than_none(Node *count, Oid type)
+no_less_than_none(Node *count, Oid larger, Const *none)
 {
-	MinMaxExpr *greatest = makeNode(MinMaxExpr);
-
-	greatest->minmaxtype = type;
-	greatest->op = IS_GREATEST;
-	greatest->args =
-		list_make2(count, type == INT4OID ? constant_of(INT4OID, Int32GetDatum(0))
-										  : makeConst(INT8OID, -1, InvalidOid, sizeof(int64),
-													  Int64GetDatum(0), false, FLOAT8PASSBYVAL));
-	greatest->location = -1;
-	return (Node *) greatest;
+	return (Node *) makeFuncExpr(larger, none->consttype, list_make2(count, none), InvalidOid,
+								 InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
 /* ntile(n) and nth_value(x, n) are NULL where n is, and fail where it is less than 1. */
@@ -528,12 +557,33 @@ guarded_window(WindowFunc *window)
 	positive = makeNode(NullIfExpr);
 	positive->opno = Int4EqualOperator;
 	positive->opresulttype = INT4OID;
-	positive->args = list_make2(no_less_than_none(lfirst(place), INT4OID),
-								constant_of(INT4OID, Int32GetDatum(0)));
+	positive->args = list_make2(
+		no_less_than_none(lfirst(place), F_INT4LARGER, constant_of(INT4OID, Int32GetDatum(0))),
+		constant_of(INT4OID, Int32GetDatum(0)));
 	positive->location = -1;
 	set_opfuncid((OpExpr *) positive);
 	lfirst(place) = positive;
 	return (Node *) window;
+}
+
+static void
+guard_sublink(SubLink *sublink)
+{
+	if (!may_depend_on_answer(sublink->subselect) || gives_one_row((Query *) sublink->subselect))
+		return;
+	if (sublink->subLinkType == ROWCOMPARE_SUBLINK)
+		dp_refuse_clause((DpClausePlace){NULL, -1}, "a row beside a sub-select of several rows",
+						 "Write IN, or a sub-select for each column.");
+	if (sublink->subLinkType == EXPR_SUBLINK)
+		no_value_of_several_rows(sublink);
+}
+
+/* A text that is no XML is an error. */
+static void
+check_xml(const XmlExpr *node)
+{
+	if (node->op == IS_XMLPARSE && !IsA(linitial(node->args), Const))
+		dp_refuse_clause((DpClausePlace){NULL, -1}, "XMLPARSE of an answer", "Write XMLELEMENT.");
 }
 
 /* json_object_agg(key, value) fails for a key that is NULL, which is left out. */
@@ -554,6 +604,39 @@ guarded_aggregate(Aggref *aggregate)
 
 static Node *guard(Node *node, void *context);
 
+/* FROM f(x) takes the type of its rows from what f is declared to give: (SELECT dp_or_null(...)). */
+static void
+guard_functions_in_from(Query *query)
+{
+	Oid or_null = dp_function_inside("dp_or_null", ANYOID);
+	ListCell *cell, *of;
+
+	foreach (cell, query->rtable)
+		foreach (of, lfirst_node(RangeTblEntry, cell)->functions)
+		{
+			RangeTblFunction *function = lfirst_node(RangeTblFunction, of);
+			SubLink *sublink;
+			Query *value;
+
+			if (!IsA(function->funcexpr, FuncExpr) ||
+				((FuncExpr *) function->funcexpr)->funcid != or_null)
+				continue;
+			value = makeNode(Query);
+			value->commandType = CMD_SELECT;
+			value->jointree = makeFromExpr(NIL, NULL);
+			IncrementVarSublevelsUp(function->funcexpr, 1, 0);
+			value->targetList = list_make1(
+				makeTargetEntry((Expr *) function->funcexpr, 1, pstrdup("value"), false));
+			value->hasSubLinks = checkExprHasSubLink(function->funcexpr);
+			sublink = makeNode(SubLink);
+			sublink->subLinkType = EXPR_SUBLINK;
+			sublink->subselect = (Node *) value;
+			sublink->location = -1;
+			function->funcexpr = (Node *) sublink;
+			query->hasSubLinks = true;
+		}
+}
+
 /* What looks up an index is left as it is. */
 static Node *
 guard_query(Query *query)
@@ -565,8 +648,12 @@ guard_query(Query *query)
 		return copyObject((Node *) query);
 	is_stored = query->commandType != CMD_SELECT;
 	query = query_tree_mutator(query, guard, &is_stored, 0);
+	guard_functions_in_from(query);
 	if (conflict != NULL)
+	{
 		query->onConflict->arbiterElems = conflict->arbiterElems;
+		query->onConflict->arbiterWhere = conflict->arbiterWhere;
+	}
 	return (Node *) query;
 }
 
@@ -580,10 +667,10 @@ guard(Node *node, void *context)
 	if (IsA(node, ScalarArrayOpExpr))
 		node = without_array((ScalarArrayOpExpr *) node);
 	node = expression_tree_mutator(without_sql_function(node), guard, context);
-	if (IsA(node, SubLink) && ((SubLink *) node)->subLinkType == EXPR_SUBLINK &&
-		may_depend_on_answer(((SubLink *) node)->subselect) &&
-		!gives_one_row((Query *) ((SubLink *) node)->subselect))
-		no_value_of_several_rows((SubLink *) node);
+	if (IsA(node, SubLink))
+		guard_sublink((SubLink *) node);
+	if (IsA(node, XmlExpr))
+		check_xml((const XmlExpr *) node);
 	if (IsA(node, WindowFunc))
 		return guarded_window((WindowFunc *) node);
 	if (IsA(node, Aggref))
@@ -595,18 +682,29 @@ guard(Node *node, void *context)
 		return guarded_reading((const CoerceViaIO *) node);
 	if (IsA(node, CoerceToDomain))
 		check_domain((const CoerceToDomain *) node, *(const bool *) context);
-	if (IsA(node, FuncExpr) && !((FuncExpr *) node)->funcvariadic)
+	if (IsA(node, FuncExpr) && !((FuncExpr *) node)->funcretset)
 		return guarded(node, ((FuncExpr *) node)->funcid, all_arguments((FuncExpr *) node),
 					   ((FuncExpr *) node)->inputcollid);
 	return node;
 }
 
-/* There is no row before the first one. */
+/* There is no row before the first one. LIMIT NULL is no limit, and a frame has to have one. */
 static void
-guard_count(Node **count)
+guard_count(Node **count, bool is_frame)
 {
-	if (*count != NULL && !IsA(*count, Const) && exprType(*count) == INT8OID)
-		*count = no_less_than_none(*count, INT8OID);
+	CoalesceExpr *known;
+
+	if (*count == NULL || exprType(*count) != INT8OID ||
+		IsA(eval_const_expressions(NULL, copyObject(*count)), Const))
+		return;
+	*count = no_less_than_none(*count, F_INT8LARGER, constant_of_int8(0));
+	if (!is_frame)
+		return;
+	known = makeNode(CoalesceExpr);
+	known->coalescetype = INT8OID;
+	known->args = list_make2(*count, constant_of_int8(0));
+	known->location = -1;
+	*count = (Node *) known;
 }
 
 /* A frame of RANGE checks its offsets row by row. */
@@ -636,8 +734,8 @@ guard_frame(WindowClause *window)
 	for (int i = 0; i < 2; i++)
 		if (*offsets[i] != NULL && window->frameOptions & FRAMEOPTION_RANGE)
 			check_range(*offsets[i]);
-		else if (dp_reads_answer(*offsets[i]))
-			guard_count(offsets[i]);
+		else
+			guard_count(offsets[i], true);
 }
 
 static bool
@@ -650,10 +748,8 @@ guard_counts(Node *node, void *context)
 		return false;
 	if (!IsA(node, Query))
 		return expression_tree_walker(node, guard_counts, context);
-	if (dp_reads_answer(query->limitCount))
-		guard_count(&query->limitCount);
-	if (dp_reads_answer(query->limitOffset))
-		guard_count(&query->limitOffset);
+	guard_count(&query->limitCount, false);
+	guard_count(&query->limitOffset, false);
 	foreach (cell, query->windowClause)
 		guard_frame(lfirst(cell));
 	return query_tree_walker(query, guard_counts, context, 0);
