@@ -24,8 +24,21 @@ CREATE ROLE taker;
 GRANT USAGE ON SCHEMA suggest_sample TO taker;
 BEGIN;
 SELECT dp_catalog.dp_take_rows('many', 3);
-SELECT source, scale > 1000 AS scaled FROM dp_catalog.dp_rows_taken('many');
+SELECT source, scale > 100 AS scaled FROM dp_catalog.dp_rows_taken('many');
 SELECT n FROM dp_catalog.dp_read_as_owner('many', 'SELECT count(*) BETWEEN 3 AND 20 FROM dp_sampled_rows') r(n bool);
+-- what a statement reads is not given up under it
+SAVEPOINT a;
+SELECT * FROM dp_catalog.dp_read_as_owner('many', 'SELECT dp_catalog.dp_take_rows(''suggest_sample.many'', 5)::text FROM dp_sampled_rows') r(x text);
+ROLLBACK TO a;
+SELECT n FROM dp_catalog.dp_read_as_owner('many', 'SELECT count(*) BETWEEN 3 AND 20 FROM dp_sampled_rows') r(n bool);
+-- values of two types are in no order, and nobody's order of a type of his own is asked for
+SELECT dp_catalog.dp_decides('many', 'city', 'amount', 'after'), dp_catalog.dp_decides('many', 'amount', 'city', 'after');
+CREATE DOMAIN level AS int;
+CREATE TYPE tone AS ENUM ('low', 'high');
+CREATE TABLE sounds AS SELECT i::level AS level, i AS plain, (CASE WHEN i <= 50 THEN 'low' ELSE 'high' END)::tone AS tone FROM generate_series(1, 100) i;
+SELECT dp_catalog.dp_decides('sounds', 'level', 'tone', 'order') AS domain, dp_catalog.dp_decides('sounds', 'level', 'plain', 'after') AS both,
+	   dp_catalog.dp_decides('sounds', 'tone', 'tone', 'order') AS own;
+SELECT dp_catalog.dp_take_rows('many', 3);
 CREATE TABLE dp_sampled_rows (x int);
 SELECT n FROM dp_catalog.dp_read_as_owner('dp_sampled_rows', 'SELECT count(*) FROM suggest_sample.dp_sampled_rows') r(n bigint);
 SAVEPOINT a;
@@ -33,9 +46,17 @@ SET LOCAL ROLE taker;
 SELECT n FROM dp_catalog.dp_read_as_owner('many', 'SELECT count(*) FROM dp_sampled_rows') r(n bigint);
 ROLLBACK TO a;
 SET LOCAL ROLE taker;
+SELECT * FROM dp_catalog.dp_rows_taken('many');
 SELECT dp_catalog.dp_take_rows('many', 3);
 ROLLBACK;
 SELECT * FROM dp_catalog.dp_rows_taken('many');
+-- each of the rows kept, and each at an end, stands for as many of all; of rows that take too much memory fewer are kept
+BEGIN;
+CREATE VIEW long AS SELECT i, repeat('x', 1000000) AS t FROM generate_series(1, 600) i;
+SELECT dp_catalog.dp_take_rows('long', 500);
+SELECT n BETWEEN 120 AND 270 AS fewer, ends, round(n * scale) AS rows
+  FROM dp_catalog.dp_read_as_owner('long', 'SELECT count(*), min(i) = 1 AND max(i) = 600 FROM dp_sampled_rows') r(n bigint, ends bool), dp_catalog.dp_rows_taken('long');
+ROLLBACK;
 SELECT dp_unprotect('many');
 DROP SCHEMA suggest_sample CASCADE;
 DROP ROLE taker;

@@ -9,6 +9,7 @@
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "funcapi.h"
+#include "miscadmin.h"
 #include "tcop/dest.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
@@ -34,6 +35,8 @@ PG_FUNCTION_INFO_V1(dp_rows_taken);
 
 #define SAMPLE_ROWS 20000 /* unless others are asked for */
 #define SAMPLE_MAX 1000000
+#define SAMPLE_BYTES (256 << 20) /* of rows; where these are more, fewer rows are kept */
+#define SAMPLE_VALUES 8000000    /* of rows of many columns */
 
 static DpRowSample *taken; /* the sample of this transaction; NULL: none */
 
@@ -44,13 +47,14 @@ forget(void *sample)
 		taken = NULL;
 }
 
-void
+DpRowSample *
 dp_row_sample_offer(Oid relation)
 {
 	if (taken == NULL || taken->relation != relation)
-		return;
+		return NULL;
 	dp_offer_rows(NAME_OF_ROWS, taken->row, taken->rows);
 	dp_sample_values_offer(taken);
+	return taken;
 }
 
 void
@@ -93,6 +97,7 @@ typedef struct RowTaker
 	TupleDesc row;
 	uint64 rows; /* received so far */
 	uint64 size; /* most rows that are kept */
+	uint64 bytes;
 	TakenRow *kept;
 	int ends;
 	EndRow *end;
@@ -141,13 +146,41 @@ has_ends(Oid type)
 }
 
 static void
+drop(RowTaker *taker, TakenRow *row)
+{
+	taker->bytes -= row->tuple->t_len;
+	heap_free_minimal_tuple(row->tuple);
+	row->tuple = NULL;
+}
+
+/* Keeps half of the rows, any of them. */
+static void
+halve(RowTaker *taker)
+{
+	uint64 n = Min(taker->rows, taker->size), half = (n + 1) / 2;
+
+	for (uint64 i = 0; i < half; i++)
+	{
+		uint64 from = i + dp_prng_below(&taker->prng, n - i);
+		TakenRow row = taker->kept[i];
+
+		taker->kept[i] = taker->kept[from];
+		taker->kept[from] = row;
+	}
+	for (uint64 i = half; i < n; i++)
+		drop(taker, &taker->kept[i]);
+	taker->size = half;
+}
+
+static void
 replace(RowTaker *taker, TakenRow *row, TupleTableSlot *slot)
 {
 	MemoryContext caller = MemoryContextSwitchTo(taker->context);
 
 	if (row->tuple != NULL)
-		heap_free_minimal_tuple(row->tuple);
+		drop(taker, row);
 	row->tuple = ExecCopySlotMinimalTuple(slot);
+	taker->bytes += row->tuple->t_len;
 	row->number = taker->rows;
 	MemoryContextSwitchTo(caller);
 }
@@ -202,6 +235,8 @@ take_row(TupleTableSlot *slot, DestReceiver *self)
 				take_end(taker, end, number, slot);
 	}
 	taker->rows++;
+	while (taker->bytes > SAMPLE_BYTES && taker->size > 1)
+		halve(taker);
 	return true;
 }
 
@@ -212,6 +247,7 @@ start_taking(DestReceiver *self, int operation, TupleDesc row)
 	MemoryContext caller = MemoryContextSwitchTo(taker->context);
 
 	taker->row = CreateTupleDescCopy(row);
+	taker->size = Min(taker->size, SAMPLE_VALUES / (uint64) Max(row->natts, 1));
 	taker->end = palloc0(sizeof(EndRow) * 2 * Max(row->natts, 1));
 	for (int i = 0; i < row->natts; i++)
 	{
@@ -275,6 +311,10 @@ read_relation(Oid relation, RowTaker *taker)
 static void
 give_up(void)
 {
+	if (taken != NULL && taken->readers > 0)
+		ereport(ERROR, (errcode(ERRCODE_OBJECT_IN_USE),
+						errmsg("a statement reads the rows that were taken of relation \"%s\"",
+							   dp_relation_words(taken->relation))));
 	if (taken != NULL)
 		MemoryContextDelete(GetMemoryChunkContext(taken));
 }
@@ -308,7 +348,7 @@ take_rows(Oid relation, int rows)
 							.rows = store_rows(&taker),
 							.scale = 1};
 	if (taker.rows > taker.size)
-		sample->scale = (double) taker.rows / (double) taker.size;
+		sample->scale = (double) taker.rows / (double) tuplestore_tuple_count(sample->rows);
 	callback = palloc(sizeof(MemoryContextCallback));
 	*callback = (MemoryContextCallback){.func = forget, .arg = sample};
 	MemoryContextRegisterResetCallback(context, callback);
@@ -345,7 +385,8 @@ Datum
 dp_rows_taken(PG_FUNCTION_ARGS)
 {
 	Oid relation = PG_GETARG_OID(0);
-	bool sampled = taken != NULL && taken->relation == relation;
+	bool sampled =
+		taken != NULL && taken->relation == relation && dp_is_custodian(relation, GetUserId());
 	Datum values[2];
 	bool nulls[2] = {false, false};
 	TupleDesc row;

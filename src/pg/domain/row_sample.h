@@ -18,6 +18,7 @@ typedef struct DpRowSample
 	Tuplestorestate *rows;
 	double scale;                  /* rows of the relation for each row of the sample */
 	struct DpSampleValues *values; /* of each column, once they are asked for; NULL before */
+	int readers;                   /* statements that read it, for which it is kept */
 } DpRowSample;
 
 /* The sample of a relation in this transaction, which is taken where there is none. Only for who
@@ -25,8 +26,8 @@ typedef struct DpRowSample
 extern DpRowSample *dp_row_sample(Oid relation);
 
 /* In a function that is connected to SPI: makes the rows that were taken from the relation in this
- * transaction, if any, available to its statements. */
-extern void dp_row_sample_offer(Oid relation);
+ * transaction, if any, available to its statements, and gives them; NULL: none. */
+extern DpRowSample *dp_row_sample_offer(Oid relation);
 
 extern void dp_offer_rows(const char *name, TupleDesc row, Tuplestorestate *rows);
 

@@ -7,7 +7,9 @@
 
 #include <math.h>
 
+#include "access/transam.h"
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "common/hashfn.h"
 #include "funcapi.h"
 #include "utils/array.h"
@@ -36,10 +38,10 @@ typedef struct Column
 	int16 length;
 	int n;
 	int allocated;
-	Datum *value; /* of numbers 1 to n, from place 1 */
-	int64 *rows;  /* of numbers 0 to n */
-	int *number;  /* of each row */
-	struct level_hash *table;
+	Datum *value;             /* of numbers 1 to n, from place 1 */
+	int64 *rows;              /* of numbers 0 to n */
+	int *number;              /* of each row */
+	struct level_hash *table; /* while they are numbered */
 	Tuplestorestate *offered; /* value and number of rows; NULL: not asked for */
 	TupleDesc row;            /* of offered */
 } Column;
@@ -123,6 +125,7 @@ read_values(const DpRowSample *sample, Values *values)
 	tuplestore_rescan(sample->rows);
 	for (int64 row = 0; tuplestore_gettupleslot(sample->rows, true, false, slot); row++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		slot_getallattrs(slot);
 		for (int i = 0; i < values->columns; i++)
 		{
@@ -134,6 +137,8 @@ read_values(const DpRowSample *sample, Values *values)
 		}
 	}
 	ExecDropSingleTupleTableSlot(slot);
+	for (int i = 0; i < values->columns; i++) /* which would take most of the memory */
+		level_destroy(values->column[i].table);
 }
 
 static Values *
@@ -201,7 +206,7 @@ dp_repeats(PG_FUNCTION_ARGS)
 	values[0] = Int64GetDatum((int64) n);
 	values[1] = Int64GetDatum((int64) rint((double) known * scale));
 	values[2] = Int64GetDatum((int64) rint(kept * scale));
-	values[3] = Int64GetDatum((int64) rint((double) seldom * scale));
+	values[3] = Int64GetDatum(column->n == 0 ? 0 : (int64) rint((double) seldom * scale));
 	values[4] = Float8GetDatum((double) column->rows[0] / (double) Max(all, 1));
 	(void) get_call_result_type(fcinfo, NULL, &row);
 	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(row), values, nulls));
@@ -314,9 +319,27 @@ typedef struct Span
 
 typedef struct Order
 {
+	Oid type;
 	FmgrInfo *compare;
 	Oid collation;
 } Order;
+
+/* The order of a column's values. False: it has none that is PostgreSQL's own, and code of others is
+ * not run here. */
+static bool
+order_of(const DpRowSample *sample, Name column, Order *order)
+{
+	Form_pg_attribute attribute = TupleDescAttr(sample->row, place_of(sample, NameStr(*column)));
+	TypeCacheEntry *entry;
+
+	order->type = getBaseType(attribute->atttypid);
+	if (order->type >= FirstNormalObjectId)
+		return false;
+	entry = lookup_type_cache(order->type, TYPECACHE_CMP_PROC_FINFO);
+	order->compare = &entry->cmp_proc_finfo;
+	order->collation = attribute->attcollation;
+	return OidIsValid(entry->cmp_proc);
+}
 
 static int
 compare(const Order *order, Datum a, Datum b)
@@ -382,7 +405,8 @@ hardly_before(const Column *by, const Column *of, int64 rows, const Order *order
 
 /* dp_decides(relation, by, of, way): whether the values of a column (way value), whether it is NULL
  * (missing), or where its values lie (order) say what another column holds, as far as the rows of
- * the sample tell; after: whether it hardly ever lies after the other one, which has its type. */
+ * the sample tell; after: whether it hardly ever lies after the other one, which has its type.
+ * order, after: false for types of users. */
 Datum
 dp_decides(PG_FUNCTION_ARGS)
 {
@@ -391,19 +415,15 @@ dp_decides(PG_FUNCTION_ARGS)
 				 *of = column_of(sample, PG_GETARG_NAME(2));
 	const char *way = text_to_cstring(PG_GETARG_TEXT_PP(3));
 	int64 rows = sample->values->rows;
+	Order order, other;
 
-	if (strcmp(way, "order") == 0 || strcmp(way, "after") == 0)
-	{
-		Form_pg_attribute attribute =
-			TupleDescAttr(sample->row, place_of(sample, NameStr(*PG_GETARG_NAME(1))));
-		TypeCacheEntry *type =
-			lookup_type_cache(getBaseType(attribute->atttypid), TYPECACHE_CMP_PROC_FINFO);
-		Order order = {&type->cmp_proc_finfo, attribute->attcollation};
-
-		PG_RETURN_BOOL(OidIsValid(type->cmp_proc) &&
-					   (strcmp(way, "order") == 0 ? decides_by_order(by, of, rows, &order)
-												  : hardly_before(by, of, rows, &order)));
-	}
+	if (strcmp(way, "order") == 0)
+		PG_RETURN_BOOL(order_of(sample, PG_GETARG_NAME(1), &order) &&
+					   decides_by_order(by, of, rows, &order));
+	if (strcmp(way, "after") == 0)
+		PG_RETURN_BOOL(order_of(sample, PG_GETARG_NAME(1), &order) &&
+					   order_of(sample, PG_GETARG_NAME(2), &other) && order.type == other.type &&
+					   hardly_before(by, of, rows, &order));
 	PG_RETURN_BOOL(strcmp(way, "missing") == 0 ? decides_by_missing(by, of, rows)
 											   : decides_by_value(by, of, rows, true));
 }

@@ -75,6 +75,7 @@ dp_read_as_owner(PG_FUNCTION_ARGS)
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	SPIExecuteOptions options = {.read_only = true};
 	DpUserContext user_context;
+	DpRowSample *sample;
 
 	dp_check_custodian(relation, "read it as its owner");
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
@@ -83,10 +84,21 @@ dp_read_as_owner(PG_FUNCTION_ARGS)
 									result->setDesc,
 									"the statement does not give the columns that are listed");
 	dp_caller_open(&user_context, relations_read(relation));
-	dp_row_sample_offer(relation);
-	if (SPI_execute_extended(text_to_cstring(PG_GETARG_TEXT_PP(1)), &options) != SPI_OK_SELECT)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("the statement must be a SELECT from the relation")));
+	sample = dp_row_sample_offer(relation);
+	if (sample != NULL)
+		sample->readers++;
+	PG_TRY();
+	{
+		if (SPI_execute_extended(text_to_cstring(PG_GETARG_TEXT_PP(1)), &options) != SPI_OK_SELECT)
+			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+							errmsg("the statement must be a SELECT from the relation")));
+	}
+	PG_FINALLY();
+	{
+		if (sample != NULL)
+			sample->readers--;
+	}
+	PG_END_TRY();
 	dp_caller_close(&user_context);
 	return (Datum) 0;
 }

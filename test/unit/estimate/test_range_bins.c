@@ -352,9 +352,10 @@ test_tail(DpArena *arena, bool mirrored)
 }
 
 /* 64 scales of a wide range, of which three in the middle have rows: in none of the runs does noise
- * further out pass for rows. */
+ * further out pass for rows. kept: runs in which the noise of the three leaves themselves, which
+ * Laplace noise takes 300 of 2,100 rows from in one of 200, leaves them their weight. */
 static void
-test_wide(DpArena *arena, double (*noise_of)(DpPrng *), double rare_rows)
+test_wide(DpArena *arena, double (*noise_of)(DpPrng *), double rare_rows, uint64_t kept)
 {
 	uint64_t far = 0, near = 0;
 	DpPrng prng;
@@ -378,7 +379,7 @@ test_wide(DpArena *arena, double (*noise_of)(DpPrng *), double rare_rows)
 		near += weight_in(&range, 512, 4095) > 1500 * 16;
 	}
 	CHECK_I64((int64_t) far, 0, "noise far out is no rows");
-	CHECK(near >= WIDE_RUNS * 99 / 100, "and the rows are there: %d", (int) near);
+	CHECK(near >= kept, "and the rows are there: %d", (int) near);
 }
 
 /* The largest weight of a stored leaf, and where it begins. */
@@ -475,8 +476,8 @@ main(void)
 	test_mark_beside_noise(&arena);
 	test_tail(&arena, false);
 	test_tail(&arena, true);
-	test_wide(&arena, noise, 258);
-	test_wide(&arena, laplace_noise, 462);
+	test_wide(&arena, noise, 258, WIDE_RUNS);
+	test_wide(&arena, laplace_noise, 462, WIDE_RUNS * 99 / 100);
 	test_few_rows(&arena);
 	test_any(&arena);
 	dp_arena_malloc_free(&arena);
