@@ -31,6 +31,7 @@ SELECT ward, sum(count(*)) OVER (ORDER BY ward RANGE (SELECT -count(*) FROM visi
 SELECT ward, sum(count(*)) OVER (ORDER BY ward RANGE -1 PRECEDING) FROM visits WHERE price > 1 GROUP BY ward;
 SELECT ward, count(*) FROM visits WHERE price > 1 GROUP BY ward HAVING count(*)::text ~ '(';
 SELECT (1, 2) = (SELECT ward, count(*) FROM visits WHERE price > 1 GROUP BY ward);
+SELECT percentile_cont((SELECT count(*) FROM visits WHERE price > 1)) WITHIN GROUP (ORDER BY n) FROM (SELECT ward, count(*) AS n FROM visits WHERE price > 1 GROUP BY ward) q;
 SELECT xmlparse(document count(*)::text) FROM visits WHERE price > 1;
 SELECT debits - :before AS debits FROM debits;
 -- LIMIT
@@ -38,6 +39,7 @@ SELECT name FROM wards ORDER BY 1 LIMIT (SELECT NULLIF(count(*), count(*)) FROM 
 WITH c AS (SELECT count(*) AS n FROM visits) SELECT name FROM wards LIMIT (SELECT 2 - n FROM c);
 SELECT ward, (SELECT name FROM wards LIMIT 1 - n) AS none FROM (SELECT ward, count(*) AS n FROM visits GROUP BY ward) q ORDER BY 1;
 SELECT name FROM wards, (SELECT count(*) FROM visits) q LIMIT -1;
+SELECT percentile_disc(ARRAY[0.1, 0.9]) WITHIN GROUP (ORDER BY ward) AS wards FROM (SELECT ward, count(*) AS n FROM visits GROUP BY ward) q;
 -- one value of several rows
 SELECT (SELECT count(*) FROM visits GROUP BY ward) AS several, (SELECT count(*) FROM visits GROUP BY ward HAVING ward = 1) AS one, (SELECT count(*) FROM visits GROUP BY ward HAVING ward > 2) AS none,
 	(SELECT ward FROM visits GROUP BY ward ORDER BY ward DESC LIMIT 1) AS first;

@@ -586,12 +586,18 @@ check_xml(const XmlExpr *node)
 		dp_refuse_clause((DpClausePlace){NULL, -1}, "XMLPARSE of an answer", "Write XMLELEMENT.");
 }
 
-/* json_object_agg(key, value) fails for a key that is NULL, which is left out. */
+/* json_object_agg(key, value) fails for a key that is NULL, which is left out. A percentile fails for
+ * a fraction that is none. */
 static Node *
 guarded_aggregate(Aggref *aggregate)
 {
 	NullTest *known;
 
+	if (aggregate->aggkind == AGGKIND_ORDERED_SET &&
+		(contain_var_clause((Node *) aggregate->aggdirectargs) ||
+		 checkExprHasSubLink((Node *) aggregate->aggdirectargs)))
+		dp_refuse_clause((DpClausePlace){NULL, -1}, "a percentile that depends on an answer",
+						 "Write its fraction as a number.");
 	if (aggregate->aggfnoid != F_JSON_OBJECT_AGG && aggregate->aggfnoid != F_JSONB_OBJECT_AGG)
 		return (Node *) aggregate;
 	known = makeNode(NullTest);
