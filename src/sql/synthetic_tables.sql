@@ -1317,33 +1317,47 @@ DECLARE
 	skip_repeated boolean := NOT EXISTS (SELECT FROM dp_catalog.dp_synthetic_constraints(place.relation) c
 										  WHERE c.is_deferrable AND c.kind IN ('p', 'u'));
 	drawn text;
+	item record;
 BEGIN
 	drawn := format('dp_catalog.dp_sample(NULL::%s, %s, %s, %s) drawn WHERE %s', target_name, release, root_rows, seed,
 					CASE WHEN place.parent IS NULL THEN 'true'
 					ELSE format('EXISTS (SELECT FROM %s parent WHERE %s)',
 								dp_catalog.dp_qualified_name((targets ->> place.parent::oid::text)::oid),
 								dp_catalog.dp_key_condition('parent', place.key, 'drawn', place.refers_by)) END);
-	SELECT f.wanted, f.kept INTO wanted, kept
-	  FROM (SELECT string_agg(format('c%s', a.attnum), ', ' ORDER BY a.attnum) AS every,
-				   string_agg(format('c%s', a.attnum), ', ' ORDER BY a.attnum) FILTER (WHERE c.is_inserted) AS taken,
-				   string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) FILTER (WHERE c.is_inserted) AS columns,
-				   string_agg(coalesce(e.value, format('c%s', a.attnum)), ', ' ORDER BY a.attnum) AS cut, count(e.value) AS ends
-			  FROM dp_catalog.dp_synthetic_columns(place.relation) c
-			  JOIN pg_attribute a ON a.attrelid = target AND a.attname = c.name
-			  LEFT JOIN (SELECT e.number, min(e.value) AS value FROM dp_catalog.dp_synthetic_exclusions(target) e GROUP BY 1) e ON e.number = a.attnum) x,
-		   dp_catalog.dp_synthetic_fill(place.relation, target, format(
-			'WITH drawn (%1$s, fits) AS MATERIALIZED (SELECT drawn.*, %2$s FROM %3$s), cut (%1$s, fits) AS (SELECT %4$s, fits FROM drawn WHERE fits),'
-			' kept AS (INSERT INTO %5$s (%6$s) SELECT %7$s FROM cut WHERE %8$s AND %10$s %9$s RETURNING 1)'
-			' SELECT (SELECT count(*) FROM drawn), (SELECT count(*) FROM kept)', x.every,
-			CASE WHEN EXISTS (SELECT FROM pg_constraint c WHERE c.conrelid = target AND c.contype = 'c')
-				 THEN format('dp_catalog.dp_keeps_checks(%s, drawn)', target) ELSE 'true' END,
-			drawn, x.cut, target_name, x.columns, x.taken,
-			CASE WHEN x.ends > 0 THEN format('dp_catalog.dp_keeps_checks(%s, ROW(%s))', target, x.every) ELSE 'fits' END,
-			CASE WHEN skip_repeated THEN 'ON CONFLICT DO NOTHING' END, dp_catalog.dp_synthetic_has_ranges(target)),
-			ARRAY(SELECT t.value::oid FROM jsonb_each_text(targets) t)) f;
-	IF kept < wanted AND place.parent IS NULL AND skip_repeated THEN
-		kept := kept + dp_catalog.dp_synthetic_replace(place.relation, target, release, root_rows, seed, wanted - kept);
-	END IF;
+	LOOP
+		BEGIN
+			SELECT f.wanted, f.kept INTO wanted, kept
+			  FROM (SELECT string_agg(format('c%s', a.attnum), ', ' ORDER BY a.attnum) AS every,
+						   string_agg(format('c%s', a.attnum), ', ' ORDER BY a.attnum) FILTER (WHERE c.is_inserted) AS taken,
+						   string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) FILTER (WHERE c.is_inserted) AS columns,
+						   string_agg(coalesce(e.value, format('c%s', a.attnum)), ', ' ORDER BY a.attnum) AS cut, count(e.value) AS ends
+					  FROM dp_catalog.dp_synthetic_columns(place.relation) c
+					  JOIN pg_attribute a ON a.attrelid = target AND a.attname = c.name
+					  LEFT JOIN (SELECT e.number, min(e.value) AS value FROM dp_catalog.dp_synthetic_exclusions(target) e GROUP BY 1) e ON e.number = a.attnum) x,
+				   dp_catalog.dp_synthetic_fill(place.relation, target, format(
+					'WITH drawn (%1$s, fits) AS MATERIALIZED (SELECT drawn.*, %2$s FROM %3$s), cut (%1$s, fits) AS (SELECT %4$s, fits FROM drawn WHERE fits),'
+					' kept AS (INSERT INTO %5$s (%6$s) SELECT %7$s FROM cut WHERE %8$s AND %10$s %9$s RETURNING 1)'
+					' SELECT (SELECT count(*) FROM drawn), (SELECT count(*) FROM kept)', x.every,
+					CASE WHEN EXISTS (SELECT FROM pg_constraint c WHERE c.conrelid = target AND c.contype = 'c')
+						 THEN format('dp_catalog.dp_keeps_checks(%s, drawn)', target) ELSE 'true' END,
+					drawn, x.cut, target_name, x.columns, x.taken,
+					CASE WHEN x.ends > 0 THEN format('dp_catalog.dp_keeps_checks(%s, ROW(%s))', target, x.every) ELSE 'fits' END,
+					CASE WHEN skip_repeated THEN 'ON CONFLICT DO NOTHING' END, dp_catalog.dp_synthetic_has_ranges(target)),
+					ARRAY(SELECT t.value::oid FROM jsonb_each_text(targets) t)) f;
+			IF kept < wanted AND place.parent IS NULL AND skip_repeated THEN
+				kept := kept + dp_catalog.dp_synthetic_replace(place.relation, target, release, root_rows, seed, wanted - kept);
+			END IF;
+			-- EXCLUDE is worth a tenth of the rows
+			EXIT WHEN kept * 10 >= wanted * 9 OR NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conrelid = target AND c.contype = 'x');
+			RAISE SQLSTATE 'DPX01';
+		EXCEPTION WHEN SQLSTATE 'DPX01' THEN -- the rows are gone
+		END;
+		FOR item IN SELECT c.conname FROM pg_constraint c WHERE c.conrelid = target AND c.contype = 'x' ORDER BY 1 LOOP
+			RAISE NOTICE 'left out of %: %', dp_catalog.dp_qualified_name(target), format('constraint %I', item.conname)
+				USING DETAIL = 'Fewer than nine of ten rows would be left with it.';
+			PERFORM dp_catalog.dp_synthetic_drop_constraint(target, item.conname);
+		END LOOP;
+	END LOOP;
 	IF kept < wanted AND skip_repeated AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conrelid = target AND c.contype = 'x') THEN
 		kept := kept + coalesce(dp_catalog.dp_synthetic_exchange(place, target, drawn,
 			ARRAY(SELECT t.value::oid FROM jsonb_each_text(targets) t), wanted - kept), 0);
