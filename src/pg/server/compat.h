@@ -13,6 +13,7 @@
 #include "postgres.h"
 #include "fmgr.h"
 
+#include "catalog/pg_extension.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_type.h"
 
