@@ -18,7 +18,6 @@
 #include "utils/json.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
-#include "utils/relcache.h"
 #include "utils/typcache.h"
 
 #include "core/domain/pattern.h"
