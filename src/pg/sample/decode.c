@@ -204,6 +204,21 @@ dp_decode_column_within(const DpDecoder *decoder, int i, const uint32 *codes, Dp
 	return true;
 }
 
+bool
+dp_decoder_varies(const DpDecoder *decoder, int i, const uint32 *codes)
+{
+	const ColumnDecoder *column = &decoder->column[i];
+	uint32 code = column->attribute < 0 ? 0 : codes[column->attribute];
+
+	if (column->is_fixed)
+		return false;
+	if (column->attribute < 0)
+		return column->fields.n > 0;
+	if (column->range.sampler != NULL && code != column->other)
+		return column->range.found->bin[code] < dp_range_bin_last(column->range.found, code);
+	return column->bins != NULL && code != column->other;
+}
+
 void
 dp_decode_row(const DpDecoder *decoder, const uint32 *codes, DpPrng *prng, Datum *values,
 			  bool *nulls)

@@ -82,6 +82,8 @@ extern void dp_decode_row(const DpDecoder *decoder, const uint32 *codes, DpPrng 
 /* The same for one column, numbered from 0. */
 extern void dp_decode_column(const DpDecoder *decoder, int column, const uint32 *codes,
 							 DpPrng *prng, Datum *values, bool *nulls);
+/* Whether a column can have several values for these codes, given what it is a distance from. */
+extern bool dp_decoder_varies(const DpDecoder *decoder, int column, const uint32 *codes);
 /* The same, with the value inside a bin uniform over a part of it, in the units of rules; false:
  * the part holds no value. */
 extern bool dp_decode_column_within(const DpDecoder *decoder, int column, const uint32 *codes,

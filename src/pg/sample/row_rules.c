@@ -373,6 +373,18 @@ is_hopeless(const DpRowRules *rules)
 	return rules->now.hopeless || (!rules->even && rules->now.missed >= MISSES_MAX);
 }
 
+/* Whether the values of the group can be others for these codes. */
+static bool
+group_varies(const DpRowRules *rules, const DpRowRule *rule, const uint32 *codes)
+{
+	int i = -1;
+
+	while ((i = bms_next_member(rule->group, i)) >= 0)
+		if (dp_decoder_varies(rules->decoder, i - 1, codes))
+			return true;
+	return false;
+}
+
 /* Keeps a rule that is broken, and those that share columns with it. */
 static bool
 keep_group(DpRowRules *rules, DpRowRule *rule, const uint32 *codes, DpPrng *prng, Datum *values,
@@ -382,7 +394,7 @@ keep_group(DpRowRules *rules, DpRowRule *rule, const uint32 *codes, DpPrng *prng
 	int in_box = TRIES_IN_BINS + (hopeless ? TRIES_HOPELESS : TRIES_IN_BOX);
 	int tries = in_box + (hopeless ? TRIES_HOPELESS : TRIES_ONE_BY_ONE);
 
-	if (bms_is_empty(rule->group))
+	if (!group_varies(rules, rule, codes))
 		return false;
 	for (int try = 0; try < tries; try++)
 	{
