@@ -29,20 +29,21 @@ dp_aim_choice_open(DpAimChoice *choice)
 	DpArena *arena = measure->m->arena;
 	uint32_t n = measure->marginals, p = measure->m->domain->attributes;
 
-	DP_TRY(dp_aim_change_open(&choice->change, measure, choice->plan->changes_cells));
-	choice->components.columns = p;
+	DP_TRY(dp_aim_change_open(&choice->scores.change, measure, choice->plan->changes_cells));
+	choice->list.components.columns = p;
 	choice->last_of_order = n;
-	choice->components.to = dp_alloc(arena, p, sizeof(*choice->components.to));
+	choice->list.components.to = dp_alloc(arena, p, sizeof(*choice->list.components.to));
 	choice->expected = dp_alloc(arena, measure->largest, sizeof(*choice->expected));
 	choice->refused = dp_alloc(arena, n, sizeof(*choice->refused));
-	choice->candidate = dp_alloc(arena, n, sizeof(*choice->candidate));
-	choice->score = dp_alloc(arena, n, sizeof(*choice->score));
+	choice->list.candidate = dp_alloc(arena, n, sizeof(*choice->list.candidate));
+	choice->list.score = dp_alloc(arena, n, sizeof(*choice->list.score));
 	choice->wide = dp_alloc(arena, n, sizeof(*choice->wide));
-	choice->gain = dp_alloc(arena, n, sizeof(*choice->gain));
-	choice->current = dp_alloc(arena, n, sizeof(*choice->current));
-	return choice->components.to == NULL || choice->expected == NULL || choice->refused == NULL ||
-				   choice->candidate == NULL || choice->score == NULL || choice->wide == NULL ||
-				   choice->gain == NULL || choice->current == NULL
+	choice->scores.gain = dp_alloc(arena, n, sizeof(*choice->scores.gain));
+	choice->scores.current = dp_alloc(arena, n, sizeof(*choice->scores.current));
+	return choice->list.components.to == NULL || choice->expected == NULL ||
+				   choice->refused == NULL || choice->list.candidate == NULL ||
+				   choice->list.score == NULL || choice->wide == NULL ||
+				   choice->scores.gain == NULL || choice->scores.current == NULL
 			   ? DP_ERR_MEMORY
 			   : DP_OK;
 }
@@ -53,16 +54,16 @@ dp_aim_choice_close(DpAimChoice *choice)
 	DpArena *arena = choice->measure->m->arena;
 	uint32_t n = choice->measure->marginals;
 
-	dp_aim_change_close(&choice->change);
-	dp_free(arena, choice->components.to, choice->components.columns,
-			sizeof(*choice->components.to));
+	dp_aim_change_close(&choice->scores.change);
+	dp_free(arena, choice->list.components.to, choice->list.components.columns,
+			sizeof(*choice->list.components.to));
 	dp_free(arena, choice->expected, choice->measure->largest, sizeof(*choice->expected));
 	dp_free(arena, choice->refused, n, sizeof(*choice->refused));
-	dp_free(arena, choice->candidate, n, sizeof(*choice->candidate));
-	dp_free(arena, choice->score, n, sizeof(*choice->score));
+	dp_free(arena, choice->list.candidate, n, sizeof(*choice->list.candidate));
+	dp_free(arena, choice->list.score, n, sizeof(*choice->list.score));
 	dp_free(arena, choice->wide, n, sizeof(*choice->wide));
-	dp_free(arena, choice->gain, n, sizeof(*choice->gain));
-	dp_free(arena, choice->current, n, sizeof(*choice->current));
+	dp_free(arena, choice->scores.gain, n, sizeof(*choice->scores.gain));
+	dp_free(arena, choice->scores.current, n, sizeof(*choice->scores.current));
 }
 
 /* ---- the list ---- */
@@ -74,9 +75,11 @@ limit_of(const DpAimChoice *choice, uint32_t i)
 {
 	uint64_t pairs = (uint64_t) (PAIRS_CAPACITY * (double) choice->plan->cells_max);
 
-	if (!choice->plan->forest && choice->measure->exact[i].set.n == 2 && pairs > choice->limit)
-		return pairs < choice->in_time ? pairs : choice->in_time;
-	return choice->limit < choice->in_time ? choice->limit : choice->in_time;
+	if (!choice->plan->forest && choice->measure->exact[i].set.n == 2 &&
+		pairs > choice->allowed.limit)
+		return pairs < choice->allowed.in_time ? pairs : choice->allowed.in_time;
+	return choice->allowed.limit < choice->allowed.in_time ? choice->allowed.limit
+														   : choice->allowed.in_time;
 }
 
 /* Whether the cliques can contain a candidate. If candidates are checked when they are drawn, this
@@ -108,7 +111,7 @@ is_of_order(const DpAimChoice *choice, uint32_t i)
 static bool
 is_late(const DpAimChoice *choice)
 {
-	return choice->measure->graphical.seconds >= choice->seconds_most;
+	return choice->measure->graphical.seconds >= choice->allowed.seconds_most;
 }
 
 /* Whether a set of more columns than the workload's is among the candidates: where its cells hold
@@ -117,7 +120,7 @@ is_late(const DpAimChoice *choice)
 static bool
 may_be_of_order(const DpAimChoice *choice, uint32_t i)
 {
-	return ((choice->quieter && !is_late(choice)) || choice->current[i] ||
+	return ((choice->list.is_quieter && !is_late(choice)) || choice->scores.current[i] ||
 			i == choice->last_of_order) &&
 		   choice->rows >=
 			   DP_ORDER_ROWS_A_CELL * choice->stddev * (double) choice->measure->exact[i].cells;
@@ -142,13 +145,13 @@ score(DpAimChoice *choice, uint32_t i)
 	double before = dp_belief_seconds(&model->belief);
 	DpStatus status;
 
-	if (choice->current[i])
+	if (choice->scores.current[i])
 		return DP_OK;
-	status =
-		dp_graphical_gain(choice->measure, i, choice->stddev, choice->expected, &choice->gain[i]);
-	choice->current[i] = status == DP_OK;
+	status = dp_graphical_gain(choice->measure, i, choice->stddev, choice->expected,
+							   &choice->scores.gain[i]);
+	choice->scores.current[i] = status == DP_OK;
 	if (status == DP_OK)
-		dp_aim_change_scored(&choice->change, i, choice->expected);
+		dp_aim_change_scored(&choice->scores.change, i, choice->expected);
 	model->seconds += SECONDS_A_SCORE +
 					  SECONDS_A_SCORED_CELL * (double) choice->measure->exact[i].cells +
 					  dp_belief_seconds(&model->belief) - before;
@@ -167,9 +170,9 @@ append(DpAimChoice *choice, uint32_t i, int64_t weight)
 	if (choice->wide[i])
 		return DP_OK;
 	DP_TRY(status);
-	if (__builtin_mul_overflow(choice->gain[i], weight, &choice->score[choice->n]))
+	if (__builtin_mul_overflow(choice->scores.gain[i], weight, &choice->list.score[choice->list.n]))
 		return DP_ERR_RANGE;
-	choice->candidate[choice->n++] = i;
+	choice->list.candidate[choice->list.n++] = i;
 	return DP_OK;
 }
 
@@ -192,24 +195,24 @@ selection_scale(const DpAimChoice *choice)
 static bool
 is_good(const DpAimChoice *choice, uint32_t i)
 {
-	if (!choice->current[i])
+	if (!choice->scores.current[i])
 		return false;
 	if (is_of_order(choice, i))
-		return !choice->quieter || is_late(choice);
-	return !choice->quieter &&
-		   dp_aim_change_since(&choice->change, i) <= CHANGE_KEPT * selection_scale(choice);
+		return !choice->list.is_quieter || is_late(choice);
+	return !choice->list.is_quieter &&
+		   dp_aim_change_since(&choice->scores.change, i) <= CHANGE_KEPT * selection_scale(choice);
 }
 
 static void
 begin_list(DpAimChoice *choice)
 {
-	choice->n = 0;
-	choice->first = true;
-	choice->quieter = choice->listed && choice->stddev != choice->gain_stddev;
-	choice->listed = true;
-	choice->gain_stddev = choice->stddev;
+	choice->list.n = 0;
+	choice->list.is_whole = true;
+	choice->list.is_quieter = choice->list.is_later && choice->stddev != choice->scores.stddev;
+	choice->list.is_later = true;
+	choice->scores.stddev = choice->stddev;
 	choice->rows = dp_graphical_total(&choice->measure->graphical);
-	dp_aim_untie(&choice->components);
+	dp_aim_untie(&choice->list.components);
 }
 
 /* Pairs come before larger sets, so that their movement is known. */
@@ -227,7 +230,7 @@ dp_aim_choice_list(DpAimChoice *choice)
 			dp_candidate_weight(&choice->plan->candidates, &measure->exact[i].set, choice->most);
 
 		dp_tick(measure->m->noise.tick, -1.0);
-		choice->current[i] = is_good(choice, i);
+		choice->scores.current[i] = is_good(choice, i);
 		if (weight != 0 && may_be_chosen(choice, i))
 			DP_TRY(append(choice, i, weight));
 	}
@@ -239,15 +242,15 @@ dp_aim_choice_list(DpAimChoice *choice)
 static void
 drop(DpAimChoice *choice, size_t at)
 {
-	choice->candidate[at] = choice->candidate[--choice->n];
-	choice->score[at] = choice->score[choice->n];
+	choice->list.candidate[at] = choice->list.candidate[--choice->list.n];
+	choice->list.score[at] = choice->list.score[choice->list.n];
 }
 
 static bool
 fits(void *context, size_t at)
 {
 	DpAimChoice *choice = context;
-	uint32_t i = choice->candidate[at];
+	uint32_t i = choice->list.candidate[at];
 
 	return dp_graphical_fits(choice->measure, i, limit_of(choice, i));
 }
@@ -256,7 +259,7 @@ fits(void *context, size_t at)
 static void
 drop_unfit(DpAimChoice *choice)
 {
-	for (size_t at = choice->n; at-- > 0;)
+	for (size_t at = choice->list.n; at-- > 0;)
 		if (!fits(choice, at))
 			drop(choice, at);
 }
@@ -269,8 +272,8 @@ outdate(DpAimChoice *choice, uint32_t chosen)
 
 	for (uint32_t i = 0; i < choice->measure->marginals; i++)
 		if (i == chosen ||
-			dp_aim_is_alike(&choice->components, &exact[chosen].set, &exact[i].set, false))
-			choice->current[i] = false;
+			dp_aim_is_alike(&choice->list.components, &exact[chosen].set, &exact[i].set, false))
+			choice->scores.current[i] = false;
 }
 
 /* Drops the chosen candidate, and those that overlap with it too much. */
@@ -280,13 +283,13 @@ drop_alike(DpAimChoice *choice, uint32_t chosen)
 	const DpExactMarginal *exact = choice->measure->exact;
 	bool forest = choice->plan->forest;
 
-	dp_aim_tie(&choice->components, &exact[chosen].set);
-	for (size_t at = choice->n; at-- > 0;)
+	dp_aim_tie(&choice->list.components, &exact[chosen].set);
+	for (size_t at = choice->list.n; at-- > 0;)
 	{
-		uint32_t i = choice->candidate[at];
+		uint32_t i = choice->list.candidate[at];
 
 		if (i == chosen ||
-			dp_aim_is_alike(&choice->components, &exact[chosen].set, &exact[i].set, forest))
+			dp_aim_is_alike(&choice->list.components, &exact[chosen].set, &exact[i].set, forest))
 			drop(choice, at);
 	}
 }
@@ -302,21 +305,22 @@ draw(DpAimChoice *choice, size_t *at)
 {
 	const DpNoiseSource *noise = &choice->measure->m->noise;
 	const DpAllowed allowed = {.test = fits, .context = choice, .refused = choice->refused};
-	DpScores scores = {
-		.score = choice->score, .n = choice->n, .sensitivity = choice->plan->rounds.sensitivity};
+	DpScores scores = {.score = choice->list.score,
+					   .n = choice->list.n,
+					   .sensitivity = choice->plan->rounds.sensitivity};
 
 	if (choice->plan->ask_later)
 	{
 		DP_TRY(dp_graphical_query(choice->measure));
-		memset(choice->refused, 0, choice->n * sizeof(*choice->refused));
+		memset(choice->refused, 0, choice->list.n * sizeof(*choice->refused));
 		return dp_select_allowed(noise, &scores, &allowed, choice->select, at);
 	}
-	if (!choice->first)
+	if (!choice->list.is_whole)
 		drop_unfit(choice);
-	*at = scores.n = choice->n;
-	return choice->n > 0 ? dp_privacy_measure_select(noise, &choice->plan->privacy_measure,
-													 choice->select, &scores, at)
-						 : DP_OK;
+	*at = scores.n = choice->list.n;
+	return choice->list.n > 0 ? dp_privacy_measure_select(noise, &choice->plan->privacy_measure,
+														  choice->select, &scores, at)
+							  : DP_OK;
 }
 
 DpStatus
@@ -325,13 +329,13 @@ dp_aim_choose(DpAimChoice *choice, uint32_t *chosen)
 	size_t at;
 
 	*chosen = choice->measure->marginals;
-	if (choice->n == 0)
+	if (choice->list.n == 0)
 		return DP_OK;
 	DP_TRY(draw(choice, &at));
-	choice->first = false;
-	if (at == choice->n)
+	choice->list.is_whole = false;
+	if (at == choice->list.n)
 		return DP_OK;
-	*chosen = choice->candidate[at];
+	*chosen = choice->list.candidate[at];
 	outdate(choice, *chosen);
 	if (is_of_order(choice, *chosen))
 		choice->last_of_order = *chosen;

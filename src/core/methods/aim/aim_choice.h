@@ -35,6 +35,36 @@ extern void dp_aim_change_scored(DpAimChange *change, uint32_t i, const double *
  * Infinite if a pair is not tracked, or if the set has fewer than three columns. */
 extern double dp_aim_change_since(const DpAimChange *change, uint32_t i);
 
+/* What a batch may add to the model: public, or a function of what was released. */
+typedef struct DpAimAllowed
+{
+	uint64_t limit; /* cells that the model may have by now */
+	uint64_t
+		in_time; /* cells that can be fitted in the expected time: less than limit where late */
+	double seconds_most; /* of all fits and scores: then no new sets of more columns are scored */
+} DpAimAllowed;
+
+/* The candidates of a batch. */
+typedef struct DpAimList
+{
+	size_t n;
+	uint32_t *candidate; /* [n] numbers of marginals */
+	int64_t *score;      /* [n] SECRET */
+	DpAimComponents components;
+	bool is_whole;   /* nothing was chosen from it yet */
+	bool is_quieter; /* it has less noise than the one before */
+	bool is_later;   /* there was one before */
+} DpAimList;
+
+/* The scores that marginals had last. */
+typedef struct DpAimScores
+{
+	int64_t *gain;      /* [marginals] SECRET */
+	bool *current;      /* [marginals] whether it can still be used */
+	double stddev;      /* the noise that gains were scored with */
+	DpAimChange change; /* movement of the fits on pairs since each set was scored */
+} DpAimScores;
+
 typedef struct DpAimChoice
 {
 	/* given to dp_aim_choice_open */
@@ -42,30 +72,17 @@ typedef struct DpAimChoice
 	DpGraphicalMeasure *measure;
 	double most; /* the largest importance of a candidate */
 	/* set before each call below; public or a function of what was released */
-	uint64_t limit; /* cells that the model may have by now */
-	uint64_t
-		in_time; /* cells that can be fitted in the expected time: less than limit where late */
-	double seconds_most; /* of all fits and scores: then no new sets of more columns are scored */
-	int64_t select;      /* amount of a selection */
-	double stddev;       /* noise of the table to be chosen */
-	/* the candidates of this batch */
-	size_t n;
-	uint32_t *candidate; /* [n] numbers of marginals */
-	int64_t *score;      /* [n] SECRET */
-	DpAimComponents components;
-	bool first; /* nothing was chosen from this list yet */
+	DpAimAllowed allowed;
+	int64_t select; /* amount of a selection */
+	double stddev;  /* noise of the table to be chosen */
 	/* its own */
+	DpAimList list;
+	DpAimScores scores;
 	double *expected; /* [measure->largest] scratch: expected counts */
 	bool *refused;    /* [marginals] scratch of a selection */
-	bool *wide;    /* [marginals] too large to be summed: not scored until a clique contains it */
-	int64_t *gain; /* [marginals] SECRET as last scored */
-	bool *current; /* [marginals] whether that score can still be used */
-	bool listed;   /* a list was made before */
-	bool quieter;  /* this list has less noise than the one before */
+	bool *wide; /* [marginals] too large to be summed: not scored until a clique contains it */
 	uint32_t last_of_order; /* of more columns than the workload's sets, the last that was chosen */
 	double rows;            /* of the relation, as released or public */
-	DpAimChange change;     /* movement of the fits on pairs since each set was scored */
-	double gain_stddev;     /* the noise that gains were scored with */
 } DpAimChoice;
 
 extern DpStatus dp_aim_choice_open(DpAimChoice *choice) DP_MUST_USE;

@@ -154,13 +154,13 @@ take_batch(Rounds *rounds, bool *more)
 		return DP_OK;
 	choice->select = rounds->select;
 	choice->stddev = stddev_of(rounds);
-	choice->limit = cells_now(rounds);
-	choice->seconds_most = rounds->seconds_most;
-	choice->in_time = dp_aim_pace_cells(&pace, rounds->measure->graphical.tree.cells);
+	choice->allowed.limit = cells_now(rounds);
+	choice->allowed.seconds_most = rounds->seconds_most;
+	choice->allowed.in_time = dp_aim_pace_cells(&pace, rounds->measure->graphical.tree.cells);
 	DP_TRY(dp_aim_choice_list(choice));
-	while (choice->n > 0 && rounds->taken_n < batch)
+	while (choice->list.n > 0 && rounds->taken_n < batch)
 	{
-		choice->limit = cells_now(rounds);
+		choice->allowed.limit = cells_now(rounds);
 		DP_TRY(dp_aim_choose(choice, &chosen));
 		*more = chosen < rounds->measure->marginals; /* or none fits any more */
 		if (!*more)
