@@ -97,9 +97,9 @@ note_set(DpGraphical *model, const DpAttributeSet *set)
 static DpNoisyMeasurement *
 find_measurement(const DpGraphical *model, const DpAttributeSet *set)
 {
-	for (uint32_t i = 0; i < model->tables; i++)
-		if (dp_set_equal(&model->measurement[i]->set, set))
-			return model->measurement[i];
+	for (uint32_t i = 0; i < model->measured.n; i++)
+		if (dp_set_equal(&model->measured.table[i]->set, set))
+			return model->measured.table[i];
 	return NULL;
 }
 
@@ -121,7 +121,7 @@ new_measurement(DpGraphical *model, const DpRenumberedSet *within, DpNoisyMeasur
 {
 	const DpAttributeSet *set = &within->set;
 	DpNoisyMeasurement *measurement = dp_alloc(model->arena, 1, sizeof(*measurement));
-	uint64_t capacity = model->tables_capacity, cells = within->cells;
+	uint64_t capacity = model->measured.capacity, cells = within->cells;
 
 	DP_TRY_ALLOC(measurement);
 	measurement->cells = cells;
@@ -131,14 +131,14 @@ new_measurement(DpGraphical *model, const DpRenumberedSet *within, DpNoisyMeasur
 	measurement->observed = dp_alloc(model->arena, cells, sizeof(double));
 	measurement->agreed = dp_alloc(model->arena, cells, sizeof(double));
 	DP_TRY_ALLOC(measurement->set.attribute && measurement->observed && measurement->agreed);
-	DP_TRY(grow((void **) &model->measurement, model->tables, 1, &capacity,
+	DP_TRY(grow((void **) &model->measured.table, model->measured.n, 1, &capacity,
 				sizeof(DpNoisyMeasurement *), model->arena));
-	model->tables_capacity = (uint32_t) capacity;
-	DP_TRY(grow((void **) &model->parameter, model->parameters, cells, &model->parameters_capacity,
-				sizeof(double), model->arena));
-	memset(model->parameter + model->parameters, 0, cells * sizeof(double));
-	model->measurement[model->tables++] = measurement;
-	model->parameters += cells;
+	model->measured.capacity = (uint32_t) capacity;
+	DP_TRY(grow((void **) &model->potentials.value, model->potentials.n, cells,
+				&model->potentials.capacity, sizeof(double), model->arena));
+	memset(model->potentials.value + model->potentials.n, 0, cells * sizeof(double));
+	model->measured.table[model->measured.n++] = measurement;
+	model->potentials.n += cells;
 	*added = measurement;
 	return DP_OK;
 }
@@ -188,15 +188,15 @@ dp_graphical_add(DpGraphical *model, const DpAttributeSet *set, const double *ob
 	for (uint64_t k = 0; k < cells; k++)
 		total += observed[k];
 	weight = 1 / ((double) cells * variance);
-	model->totals += weight * total;
-	model->total_weights += weight;
+	model->measured.totals += weight * total;
+	model->measured.total_weights += weight;
 	return dp_graphical_add_shares(model, set, observed, variance);
 }
 
 DpStatus
 dp_graphical_forbid(DpGraphical *model, const DpAttributeSet *set, const uint64_t *cell, uint64_t n)
 {
-	uint64_t capacity = model->forbidden_capacity;
+	uint64_t capacity = model->impossible.capacity;
 	double *potential;
 	DpForbidden forbidden;
 	DpRenumberedSet within;
@@ -215,10 +215,10 @@ dp_graphical_forbid(DpGraphical *model, const DpAttributeSet *set, const uint64_
 		potential[cell[i]] = DP_LOG_ZERO;
 	}
 	dp_renumbered_set_enter(&within, potential, forbidden.potential);
-	DP_TRY(grow((void **) &model->forbids, model->forbidden, 1, &capacity, sizeof(forbidden),
-				model->arena));
-	model->forbidden_capacity = (uint32_t) capacity;
-	model->forbids[model->forbidden++] = forbidden;
+	DP_TRY(grow((void **) &model->impossible.table, model->impossible.n, 1, &capacity,
+				sizeof(forbidden), model->arena));
+	model->impossible.capacity = (uint32_t) capacity;
+	model->impossible.table[model->impossible.n++] = forbidden;
 	note_set(model, set);
 	dp_free(model->arena, potential, within.cells, sizeof(*potential));
 	dp_renumbered_set_free(&within, model->arena);
@@ -258,7 +258,9 @@ dp_graphical_total(const DpGraphical *model)
 {
 	if (model->total >= 0)
 		return model->total;
-	return model->total_weights > 0 ? model->totals / model->total_weights : 0;
+	return model->measured.total_weights > 0
+			   ? model->measured.totals / model->measured.total_weights
+			   : 0;
 }
 
 void
@@ -266,17 +268,17 @@ dp_graphical_free(DpGraphical *model)
 {
 	DpArena *arena = model->arena;
 
-	for (uint32_t i = 0; i < model->tables; i++)
+	for (uint32_t i = 0; i < model->measured.n; i++)
 	{
-		DpNoisyMeasurement *table = model->measurement[i];
+		DpNoisyMeasurement *table = model->measured.table[i];
 
 		dp_free(arena, (void *) (uintptr_t) table->set.attribute, table->set.n, sizeof(uint32_t));
 		dp_free(arena, (void *) (uintptr_t) table->observed, table->cells, sizeof(double));
 		dp_free(arena, table->agreed, table->cells, sizeof(double));
 		dp_free(arena, table, 1, sizeof(*table));
 	}
-	dp_free(arena, model->measurement, model->tables_capacity, sizeof(DpNoisyMeasurement *));
-	dp_free(arena, model->parameter, model->parameters_capacity, sizeof(double));
+	dp_free(arena, model->measured.table, model->measured.capacity, sizeof(DpNoisyMeasurement *));
+	dp_free(arena, model->potentials.value, model->potentials.capacity, sizeof(double));
 	if (model->belief.clique != NULL)
 	{
 		dp_belief_free(&model->belief, arena);
@@ -336,9 +338,9 @@ evaluate(void *context, const double *x, double *gradient, double *curvature)
 	double value = model->belief.total * dp_potentials_expect(&fit->potentials, x, gradient);
 	uint64_t at = 0;
 
-	for (uint32_t i = 0; i < model->tables; at += model->measurement[i++]->cells)
-		value += table_terms(model->measurement[i], ridge_of(fit, model->measurement[i]), x + at,
-							 gradient + at, gradient + at, curvature + at);
+	for (uint32_t i = 0; i < model->measured.n; at += model->measured.table[i++]->cells)
+		value += table_terms(model->measured.table[i], ridge_of(fit, model->measured.table[i]),
+							 x + at, gradient + at, gradient + at, curvature + at);
 	return value;
 }
 
@@ -349,9 +351,9 @@ is_done(void *context, const double *gradient)
 	double sum = 0;
 	uint64_t at = 0;
 
-	for (uint32_t i = 0; i < fit->model->tables; i++)
+	for (uint32_t i = 0; i < fit->model->measured.n; i++)
 	{
-		const DpNoisyMeasurement *table = fit->model->measurement[i];
+		const DpNoisyMeasurement *table = fit->model->measured.table[i];
 		double squares = 0;
 
 		for (uint64_t k = 0; k < table->cells; k++)
@@ -399,7 +401,7 @@ solve_cell(double mu, double ridge, double y)
 static bool
 is_first_of_several(const DpGraphical *model, uint32_t i)
 {
-	return i > 0 && model->measurement[i]->set.n > 1 && model->measurement[i - 1]->set.n == 1;
+	return i > 0 && model->measured.table[i]->set.n > 1 && model->measured.table[i - 1]->set.n == 1;
 }
 
 /* Whether a table shares two attributes with an earlier one, from `first` on. */
@@ -407,7 +409,7 @@ static bool
 overlaps(const DpGraphical *model, uint32_t first, uint32_t table)
 {
 	for (uint32_t i = first; i < table; i++)
-		if (dp_set_shared(&model->measurement[i]->set, &model->measurement[table]->set) > 1)
+		if (dp_set_shared(&model->measured.table[i]->set, &model->measured.table[table]->set) > 1)
 			return true;
 	return false;
 }
@@ -418,26 +420,28 @@ static void
 start_new(Fit *fit, double *expected, const DpTick *tick)
 {
 	DpGraphical *model = fit->model;
-	uint32_t first = model->fitted; /* first of the tables that start from the same counts */
+	uint32_t first =
+		model->measured.fitted; /* first of the tables that start from the same counts */
 	uint64_t at = 0;
 
-	for (uint32_t i = 0; i < model->tables; at += model->measurement[i++]->cells)
+	for (uint32_t i = 0; i < model->measured.n; at += model->measured.table[i++]->cells)
 	{
-		DpNoisyMeasurement *table = model->measurement[i];
+		DpNoisyMeasurement *table = model->measured.table[i];
 		double ridge = ridge_of(fit, table);
 
-		if (i < model->fitted)
+		if (i < model->measured.fitted)
 			continue;
 		dp_tick(tick, -1.0);
-		if (i == model->fitted || is_first_of_several(model, i) || overlaps(model, first, i))
+		if (i == model->measured.fitted || is_first_of_several(model, i) ||
+			overlaps(model, first, i))
 		{
-			(void) dp_potentials_expect(&fit->potentials, model->parameter, expected);
+			(void) dp_potentials_expect(&fit->potentials, model->potentials.value, expected);
 			first = i;
 		}
 		for (uint64_t k = 0; k < table->cells; k++)
-			model->parameter[at + k] = solve_cell(expected[at + k], ridge, table->agreed[k]);
+			model->potentials.value[at + k] = solve_cell(expected[at + k], ridge, table->agreed[k]);
 	}
-	model->fitted = model->tables;
+	model->measured.fitted = model->measured.n;
 }
 
 /* ---- the fit ---- */
@@ -488,8 +492,8 @@ largest_deviation(const DpGraphical *model)
 {
 	double most = 0;
 
-	for (uint32_t i = 0; i < model->tables; i++)
-		most = fmax(most, model->measurement[i]->variance);
+	for (uint32_t i = 0; i < model->measured.n; i++)
+		most = fmax(most, model->measured.table[i]->variance);
 	return sqrt(most);
 }
 
@@ -497,7 +501,7 @@ static DpStatus
 minimise(Fit *fit, const DpTick *tick)
 {
 	DpGraphical *model = fit->model;
-	uint64_t n = model->parameters;
+	uint64_t n = model->potentials.n;
 	DpObjective objective = {
 		.context = fit, .n = n, .value = evaluate, .project = project, .done = is_done};
 	double *work = dp_alloc(model->arena, n, sizeof(*work));
@@ -505,8 +509,8 @@ minimise(Fit *fit, const DpTick *tick)
 	DP_TRY_ALLOC(work);
 	start_new(fit, work, tick);
 	dp_free(model->arena, work, n, sizeof(*work));
-	project(fit, model->parameter);
-	return dp_newton_minimise(&objective, model->parameter, fit->rule->evaluations_max,
+	project(fit, model->potentials.value);
+	return dp_newton_minimise(&objective, model->potentials.value, fit->rule->evaluations_max,
 							  &model->evaluations, tick, model->arena);
 }
 
@@ -518,10 +522,10 @@ misfit(Fit *fit, double *expected)
 	double sum = 0;
 	uint64_t at = 0;
 
-	(void) dp_potentials_expect(&fit->potentials, model->parameter, expected);
-	for (uint32_t i = 0; i < model->tables; at += model->measurement[i++]->cells)
+	(void) dp_potentials_expect(&fit->potentials, model->potentials.value, expected);
+	for (uint32_t i = 0; i < model->measured.n; at += model->measured.table[i++]->cells)
 	{
-		const DpNoisyMeasurement *table = model->measurement[i];
+		const DpNoisyMeasurement *table = model->measured.table[i];
 		double squares = 0;
 
 		for (uint64_t k = 0; k < table->cells; k++)
@@ -545,7 +549,7 @@ static DpStatus
 minimise_with_zeros(Fit *fit, const DpTick *tick)
 {
 	DpGraphical *model = fit->model;
-	uint64_t n = model->parameters;
+	uint64_t n = model->potentials.n;
 	double *best = dp_alloc(model->arena, n, sizeof(*best));
 	double *expected = dp_alloc(model->arena, n, sizeof(*expected));
 	double least = INFINITY, now = INFINITY;
@@ -554,25 +558,25 @@ minimise_with_zeros(Fit *fit, const DpTick *tick)
 	for (int retries = ZEROS_RETRIES;; retries--)
 	{
 		DP_TRY(minimise(fit, tick));
-		if (model->forbidden == 0 || fit->rule->evaluations_max == 1)
+		if (model->impossible.n == 0 || fit->rule->evaluations_max == 1)
 			break;
 		now = misfit(fit, expected);
 		if (now < least)
 		{
 			least = now;
-			memcpy(best, model->parameter, n * sizeof(*best));
+			memcpy(best, model->potentials.value, n * sizeof(*best));
 		}
 		if (retries == 0 || least <= MISFIT_ENOUGH ||
 			model->evaluations < fit->rule->evaluations_max)
 			break;
 		fit->lambda *= ZEROS_EASIER;
-		model->fitted = 0;
-		memset(model->parameter, 0, n * sizeof(*model->parameter));
+		model->measured.fitted = 0;
+		memset(model->potentials.value, 0, n * sizeof(*model->potentials.value));
 	}
 	if (now > least)
 	{
-		memcpy(model->parameter, best, n * sizeof(*best));
-		(void) dp_potentials_expect(&fit->potentials, model->parameter, expected);
+		memcpy(model->potentials.value, best, n * sizeof(*best));
+		(void) dp_potentials_expect(&fit->potentials, model->potentials.value, expected);
 	}
 	dp_free(model->arena, best, n, sizeof(*best));
 	dp_free(model->arena, expected, n, sizeof(*expected));
@@ -586,10 +590,10 @@ dp_graphical_fit(DpGraphical *model, const DpFitRule *rule, const DpTick *tick)
 
 	DP_TRY(rebuild(model, tick));
 	model->belief.total = fmax(dp_graphical_total(model), 1);
-	DP_TRY(dp_interactions_init(&fit.interactions, model->measurement, model->tables,
+	DP_TRY(dp_interactions_init(&fit.interactions, model->measured.table, model->measured.n,
 								model->renumbering.levels, model->arena));
 	DP_TRY(dp_graphical_consistency(model, fit.interactions, model->belief.total, tick));
-	fit.lambda = model->tables > 0 ? rule->ridge / largest_deviation(model) : 1;
+	fit.lambda = model->measured.n > 0 ? rule->ridge / largest_deviation(model) : 1;
 	DP_TRY(dp_potentials_init(&fit.potentials, model));
 	DP_TRY(minimise_with_zeros(&fit, tick));
 	dp_potentials_free(&fit.potentials);
@@ -620,15 +624,16 @@ dp_graphical_marginal(const DpGraphical *model, const DpAttributeSet *set, doubl
 DpStatus
 dp_graphical_potentials(const DpGraphical *model, double *potential)
 {
-	const double *from = model->parameter;
+	const double *from = model->potentials.value;
 	DpRenumbering back;
 
 	DP_TRY(dp_renumbering_invert(&model->renumbering, &back, model->arena));
-	for (uint32_t i = 0; i < model->tables; i++)
+	for (uint32_t i = 0; i < model->measured.n; i++)
 	{
 		DpRenumberedSet outside;
 
-		DP_TRY(dp_renumbered_set_init(&outside, &back, &model->measurement[i]->set, model->arena));
+		DP_TRY(
+			dp_renumbered_set_init(&outside, &back, &model->measured.table[i]->set, model->arena));
 		dp_renumbered_set_enter(&outside, from, potential);
 		from += outside.cells;
 		potential += outside.cells;

@@ -19,9 +19,9 @@ find_forbidden(const DpGraphical *model, const DpNoisyMeasurement *table, double
 {
 	double *potential = NULL;
 
-	for (uint32_t f = 0; f < model->forbidden; f++)
+	for (uint32_t f = 0; f < model->impossible.n; f++)
 	{
-		const DpAttributeSet *set = &model->forbids[f].set;
+		const DpAttributeSet *set = &model->impossible.table[f].set;
 		DpWalk walk;
 
 		if (!dp_set_within(set, &table->set))
@@ -30,7 +30,7 @@ find_forbidden(const DpGraphical *model, const DpNoisyMeasurement *table, double
 			potential = dp_alloc(model->arena, table->cells, sizeof(*potential));
 		DP_TRY_ALLOC(potential);
 		DP_TRY(dp_walk_init(&walk, model->renumbering.levels, &table->set, set));
-		dp_walk_add(&walk, potential, model->forbids[f].potential);
+		dp_walk_add(&walk, potential, model->impossible.table[f].potential);
 	}
 	*out = potential;
 	return DP_OK;
@@ -65,9 +65,9 @@ move_all(DpGraphical *model, double *const *potential)
 {
 	double most = 0;
 
-	for (uint32_t i = 0; i < model->tables; i++)
+	for (uint32_t i = 0; i < model->measured.n; i++)
 		if (potential[i] != NULL)
-			most = fmax(most, move(model->measurement[i], potential[i]));
+			most = fmax(most, move(model->measured.table[i], potential[i]));
 	return most;
 }
 
@@ -75,19 +75,19 @@ DpStatus
 dp_graphical_consistency(DpGraphical *model, DpInteractions *interactions, double total,
 						 const DpTick *tick)
 {
-	double **potential = dp_alloc(model->arena, model->tables, sizeof(*potential));
+	double **potential = dp_alloc(model->arena, model->measured.n, sizeof(*potential));
 
 	DP_TRY_ALLOC(potential);
-	for (uint32_t i = 0; i < model->tables; i++)
-		DP_TRY(find_forbidden(model, model->measurement[i], &potential[i]));
+	for (uint32_t i = 0; i < model->measured.n; i++)
+		DP_TRY(find_forbidden(model, model->measured.table[i], &potential[i]));
 	dp_interactions_make_consistent(interactions, total);
 	for (int round = 0; round < ROUNDS_MAX && move_all(model, potential) > ENOUGH; round++)
 	{
 		dp_tick(tick, -1.0);
 		dp_interactions_restore_consistency(interactions, total);
 	}
-	for (uint32_t i = 0; i < model->tables; i++)
-		dp_free(model->arena, potential[i], model->measurement[i]->cells, sizeof(double));
-	dp_free(model->arena, potential, model->tables, sizeof(*potential));
+	for (uint32_t i = 0; i < model->measured.n; i++)
+		dp_free(model->arena, potential[i], model->measured.table[i]->cells, sizeof(double));
+	dp_free(model->arena, potential, model->measured.n, sizeof(*potential));
 	return DP_OK;
 }

@@ -68,6 +68,29 @@ typedef struct DpFitRule
 	uint32_t evaluations_max; /* runs of belief propagation */
 } DpFitRule;
 
+/* Noisy tables that a model is fitted to. */
+typedef struct DpMeasurements
+{
+	uint32_t n, capacity;
+	uint32_t fitted; /* tables that the last fit included */
+	DpNoisyMeasurement **table;
+	double totals, total_weights; /* weighted by inverse variance */
+} DpMeasurements;
+
+/* The cells that public knowledge rules out, table by table. */
+typedef struct DpForbiddenTables
+{
+	uint32_t n, capacity;
+	DpForbidden *table;
+} DpForbiddenTables;
+
+/* Potentials of one table after the other; the next fit starts from them. */
+typedef struct DpPotentialValues
+{
+	uint64_t n, capacity;
+	double *value;
+} DpPotentialValues;
+
 /* What functions are handed, levels and graph have the numbers of attributes from outside. Tree,
  * belief, evidence and what is forbidden have those of the renumbering. */
 typedef struct DpGraphical
@@ -79,14 +102,9 @@ typedef struct DpGraphical
 	uint64_t cells_max; /* of all cliques */
 	double damping;     /* of tables of several attributes */
 	DpArena *arena;
-	double totals, total_weights; /* of measured tables, weighted by inverse variance */
-	uint32_t tables, tables_capacity;
-	uint32_t fitted; /* tables that the last fit included */
-	DpNoisyMeasurement **measurement;
-	uint32_t forbidden, forbidden_capacity;
-	DpForbidden *forbids;
-	uint64_t parameters, parameters_capacity;
-	double *parameter; /* potentials of one table after the other; the next fit starts from them */
+	DpMeasurements measured;
+	DpForbiddenTables impossible;
+	DpPotentialValues potentials;
 	DpGraph graph;
 	bool changed;    /* whether the graph has changed since the tree was built */
 	uint32_t graphs; /* how often the graph has changed so far */

@@ -91,8 +91,8 @@ dp_potential_unpack(uint32_t bits, double *potential)
 static bool
 are_moderate(const DpGraphical *graphical)
 {
-	for (uint64_t i = 0; i < graphical->parameters; i++)
-		if (!(fabs(graphical->parameter[i]) < POTENTIAL_MAX))
+	for (uint64_t i = 0; i < graphical->potentials.n; i++)
+		if (!(fabs(graphical->potentials.value[i]) < POTENTIAL_MAX))
 			return false;
 	return true;
 }
@@ -102,8 +102,8 @@ dp_graphical_keep(const DpGraphical *graphical, const DpGrouping *grouping, uint
 				  DpModel *model, DpArena *arena)
 {
 	uint32_t groups = grouping->structure_n;
-	uint64_t n = groups + graphical->parameters;
-	double *potential = dp_alloc(arena, graphical->parameters, sizeof(*potential));
+	uint64_t n = groups + graphical->potentials.n;
+	double *potential = dp_alloc(arena, graphical->potentials.n, sizeof(*potential));
 
 	if (n > most || !are_moderate(graphical))
 		n = groups;
@@ -114,6 +114,6 @@ dp_graphical_keep(const DpGraphical *graphical, const DpGrouping *grouping, uint
 	DP_TRY(dp_graphical_potentials(graphical, potential));
 	for (uint64_t i = groups; i < n; i++)
 		model->structure[i] = pack(potential[i - groups]);
-	dp_free(arena, potential, graphical->parameters, sizeof(*potential));
+	dp_free(arena, potential, graphical->potentials.n, sizeof(*potential));
 	return DP_OK;
 }

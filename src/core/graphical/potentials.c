@@ -31,11 +31,11 @@ place_forbidden(DpPotentials *potentials)
 	DpGraphical *model = potentials->model;
 
 	potentials->forbidden =
-		dp_alloc(model->arena, model->forbidden, sizeof(*potentials->forbidden));
+		dp_alloc(model->arena, model->impossible.n, sizeof(*potentials->forbidden));
 	DP_TRY_ALLOC(potentials->forbidden);
-	for (uint32_t i = 0; i < model->forbidden; i++)
+	for (uint32_t i = 0; i < model->impossible.n; i++)
 	{
-		const DpAttributeSet *set = &model->forbids[i].set, *clique;
+		const DpAttributeSet *set = &model->impossible.table[i].set, *clique;
 		DpForbiddenPlace *place = &potentials->forbidden[i];
 
 		place->clique = dp_junction_tree_find(&model->tree, set);
@@ -56,9 +56,9 @@ marginalize_clique(DpPotentials *potentials, uint32_t clique, const DpAttributeS
 	DpMarginalization *marginalization = &potentials->marginalization[clique];
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < model->tables; i++)
+	for (uint32_t i = 0; i < model->measured.n; i++)
 		if (potentials->clique[i] == clique)
-			set[n++] = &model->measurement[i]->set;
+			set[n++] = &model->measured.table[i]->set;
 	for (uint32_t c = 1; c < tree->cliques; c++)
 		if (tree->clique[c].parent == clique)
 			set[n++] = &tree->clique[c].separator;
@@ -70,7 +70,7 @@ marginalize_clique(DpPotentials *potentials, uint32_t clique, const DpAttributeS
 								   model->arena));
 	marginalization->own.cell = model->belief.clique[clique].total;
 	n = 0;
-	for (uint32_t i = 0; i < model->tables; i++)
+	for (uint32_t i = 0; i < model->measured.n; i++)
 		if (potentials->clique[i] == clique)
 			potentials->margin[i] = &marginalization->table[n++];
 	for (uint32_t c = 1; c < tree->cliques; c++)
@@ -84,7 +84,7 @@ seconds_of(const DpPotentials *potentials)
 {
 	const DpGraphical *model = potentials->model;
 	double seconds =
-		SECONDS_A_PARAMETER * (double) model->parameters + SECONDS_A_TABLE * model->tables;
+		SECONDS_A_PARAMETER * (double) model->potentials.n + SECONDS_A_TABLE * model->measured.n;
 
 	for (uint32_t c = 0; c < model->tree.cliques; c++)
 		seconds += dp_marginalization_seconds(&potentials->marginalization[c]);
@@ -94,21 +94,21 @@ seconds_of(const DpPotentials *potentials)
 DpStatus
 dp_potentials_init(DpPotentials *potentials, DpGraphical *model)
 {
-	uint32_t cliques = model->tree.cliques, sets = model->tables + cliques;
+	uint32_t cliques = model->tree.cliques, sets = model->measured.n + cliques;
 	const DpAttributeSet **set = dp_alloc(model->arena, sets, sizeof(*set));
 
-	*potentials = (DpPotentials){.model = model, .logarithms = model->forbidden > 0};
-	potentials->clique = dp_alloc(model->arena, model->tables, sizeof(*potentials->clique));
-	potentials->margin = dp_alloc(model->arena, model->tables, sizeof(*potentials->margin));
+	*potentials = (DpPotentials){.model = model, .logarithms = model->impossible.n > 0};
+	potentials->clique = dp_alloc(model->arena, model->measured.n, sizeof(*potentials->clique));
+	potentials->margin = dp_alloc(model->arena, model->measured.n, sizeof(*potentials->margin));
 	potentials->marginalization =
 		dp_alloc(model->arena, cliques, sizeof(*potentials->marginalization));
 	potentials->raised = dp_alloc(model->arena, cliques, sizeof(*potentials->raised));
 	potentials->lost = dp_alloc(model->arena, cliques, sizeof(*potentials->lost));
 	DP_TRY_ALLOC(set && potentials->clique && potentials->margin && potentials->marginalization &&
 				 potentials->raised && potentials->lost);
-	for (uint32_t i = 0; i < model->tables; i++)
+	for (uint32_t i = 0; i < model->measured.n; i++)
 	{
-		potentials->clique[i] = dp_junction_tree_find(&model->tree, &model->measurement[i]->set);
+		potentials->clique[i] = dp_junction_tree_find(&model->tree, &model->measured.table[i]->set);
 		if (potentials->clique[i] == cliques)
 			return DP_ERR_INTERNAL;
 	}
@@ -134,9 +134,9 @@ dp_potentials_free(DpPotentials *potentials)
 			sizeof(*potentials->marginalization));
 	dp_free(arena, potentials->raised, model->tree.cliques, sizeof(*potentials->raised));
 	dp_free(arena, potentials->lost, model->tree.cliques, sizeof(*potentials->lost));
-	dp_free(arena, potentials->clique, model->tables, sizeof(*potentials->clique));
-	dp_free(arena, potentials->margin, model->tables, sizeof(*potentials->margin));
-	dp_free(arena, potentials->forbidden, model->forbidden, sizeof(*potentials->forbidden));
+	dp_free(arena, potentials->clique, model->measured.n, sizeof(*potentials->clique));
+	dp_free(arena, potentials->margin, model->measured.n, sizeof(*potentials->margin));
+	dp_free(arena, potentials->forbidden, model->impossible.n, sizeof(*potentials->forbidden));
 }
 
 /* Points the marginalizations at one array over all tables. */
@@ -146,7 +146,7 @@ lend(const DpPotentials *potentials, const double *x)
 	const DpGraphical *model = potentials->model;
 	uint64_t at = 0;
 
-	for (uint32_t i = 0; i < model->tables; at += model->measurement[i++]->cells)
+	for (uint32_t i = 0; i < model->measured.n; at += model->measured.table[i++]->cells)
 		potentials->margin[i]->cell = (double *) (uintptr_t) x + at;
 }
 
@@ -159,9 +159,9 @@ make_factors(const DpPotentials *potentials, const double *potential, double *fa
 	const DpGraphical *model = potentials->model;
 	double sum = 0;
 
-	for (uint32_t i = 0; i < model->tables; i++)
+	for (uint32_t i = 0; i < model->measured.n; i++)
 	{
-		uint64_t cells = model->measurement[i]->cells;
+		uint64_t cells = model->measured.table[i]->cells;
 		double most = potential[0];
 
 		for (uint64_t k = 1; k < cells; k++)
@@ -172,7 +172,7 @@ make_factors(const DpPotentials *potentials, const double *potential, double *fa
 		potential += cells;
 		factor += cells;
 	}
-	dp_exp_all(factor - model->parameters, model->parameters);
+	dp_exp_all(factor - model->potentials.n, model->potentials.n);
 	return sum;
 }
 
@@ -295,10 +295,10 @@ expect_by_logarithms(DpPotentials *potentials, const double *potential, double *
 	DpBelief *belief = &model->belief;
 	double log_sum;
 
-	for (uint32_t i = 0; i < model->forbidden; i++)
+	for (uint32_t i = 0; i < model->impossible.n; i++)
 		dp_walk_add(&potentials->forbidden[i].walk,
 					belief->clique[potentials->forbidden[i].clique].cell,
-					model->forbids[i].potential);
+					model->impossible.table[i].potential);
 	for (uint32_t i = 1; i < belief->tree->cliques; i++)
 		for (uint64_t k = 0; k < belief->clique[i].separator_cells; k++)
 			belief->clique[i].message[k] = 0; /* no message has been sent yet */

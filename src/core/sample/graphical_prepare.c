@@ -52,14 +52,14 @@ read_potentials(const DpModel *model, const DpGrouping *grouping, DpGraphical *g
 	*given = model->structure_n > grouping->structure_n;
 	if (!*given)
 		return DP_OK;
-	if (model->structure_n - grouping->structure_n != graphical->parameters)
+	if (model->structure_n - grouping->structure_n != graphical->potentials.n)
 		return dp_fail(error, DP_ERR_CORRUPT, "stored model: it has not one potential a cell");
-	for (uint64_t i = 0; i < graphical->parameters; i++)
+	for (uint64_t i = 0; i < graphical->potentials.n; i++)
 	{
-		if (!dp_potential_unpack(bits[i], &graphical->parameter[i]))
+		if (!dp_potential_unpack(bits[i], &graphical->potentials.value[i]))
 			return dp_fail(error, DP_ERR_CORRUPT, "stored model: a potential is impossible");
 	}
-	graphical->fitted = graphical->tables;
+	graphical->measured.fitted = graphical->measured.n;
 	return DP_OK;
 }
 

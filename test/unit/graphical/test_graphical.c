@@ -225,10 +225,12 @@ write_out(const DpGraphical *model, Joint *joint)
 		uint64_t at = 0;
 
 		joint->p[i] = 0;
-		for (uint32_t t = 0; t < model->tables; at += model->measurement[t++]->cells)
-			joint->p[i] += model->parameter[at + cell_of(joint, i, &model->measurement[t]->set)];
-		for (uint32_t t = 0; t < model->forbidden; t++)
-			joint->p[i] += model->forbids[t].potential[cell_of(joint, i, &model->forbids[t].set)];
+		for (uint32_t t = 0; t < model->measured.n; at += model->measured.table[t++]->cells)
+			joint->p[i] +=
+				model->potentials.value[at + cell_of(joint, i, &model->measured.table[t]->set)];
+		for (uint32_t t = 0; t < model->impossible.n; t++)
+			joint->p[i] += model->impossible.table[t]
+							   .potential[cell_of(joint, i, &model->impossible.table[t].set)];
 		most = fmax(most, joint->p[i]);
 	}
 	for (uint64_t i = 0; i < joint->cells; i++)
@@ -260,8 +262,8 @@ test_beliefs(DpArena *arena, const char *name, const uint32_t (*sets)[3], uint32
 		margin_of(&joint, &set, noisy);
 		MUST(dp_graphical_add(&model, &set, noisy, 1));
 	}
-	for (uint64_t i = 0; i < model.parameters; i++)
-		model.parameter[i] = spread * (dp_prng_unit(&prng) - 0.5);
+	for (uint64_t i = 0; i < model.potentials.n; i++)
+		model.potentials.value[i] = spread * (dp_prng_unit(&prng) - 0.5);
 	MUST(dp_graphical_fit(&model, &nothing, NULL));
 	write_out(&model, &joint);
 	CHECK(compare_margins(&model, &joint) < 1e-8 && is_junction_tree(&model.tree, joint.n),
@@ -372,11 +374,11 @@ test_fast(DpArena *arena, const char *name, const uint32_t (*sets)[3], uint32_t 
 	for (uint64_t i = 0; i < joint.cells; i++)
 		joint.p[i] *= dp_graphical_total(&model[1]) / model[0].total;
 	apart = compare_margins(&model[1], &joint);
-	for (uint64_t i = 0; i < model[0].parameters; i++)
+	for (uint64_t i = 0; i < model[0].potentials.n; i++)
 		worst = fmax(worst, fabs(potential[0][i] - potential[1][i]));
 	sum[0] = dp_graphical_total(&model[0]);
 	sum[1] = dp_graphical_total(&model[1]);
-	CHECK(model[1].renumbering.levels[0] == 1 && model[0].parameters == model[1].parameters &&
+	CHECK(model[1].renumbering.levels[0] == 1 && model[0].potentials.n == model[1].potentials.n &&
 			  sum[0] == sum[1],
 		  "%s: attributes are numbered anew", name);
 	CHECK(apart < 1e-5 && worst < 1e-6, "%s: the same margins (%.1e) and potentials (%.1e)", name,
@@ -411,7 +413,7 @@ condition_left(const DpGraphical *model, const Joint *joint, double lambda, uint
 			uint64_t cell = cell_of(joint, i, &set);
 
 			slope += (margin[t][cell] - agreed[t][cell]) /
-					 (variance[t] * model->measurement[t]->damping);
+					 (variance[t] * model->measured.table[t]->damping);
 		}
 		if (joint->p[i] < 1e-250)
 			continue; /* it underflows; the others determine the solution */
@@ -481,7 +483,7 @@ test_noisy(DpArena *arena, const char *name, const uint32_t (*sets)[3], uint32_t
 	MUST(dp_graphical_fit(&model, &rule, NULL));
 	write_out(&model, &joint);
 	for (uint32_t t = 0; t < n; t++)
-		agreed[t] = model.measurement[t]->agreed;
+		agreed[t] = model.measured.table[t]->agreed;
 	left = condition_left(&model, &joint, rule.ridge / sqrt(most), n, sets, agreed, variance);
 	CHECK(left * sigma < 1e-6,
 		  "%s, noise %g: the optimality condition of the joint, %.1e (%u runs)", name, sigma,

@@ -50,8 +50,8 @@ start(Case *c, DpPrng *prng, bool zeros, DpArena *arena)
 		MUST(dp_graphical_forbid(&c->model, &set_one, cell_one, 1));
 		MUST(dp_graphical_forbid(&c->model, &set_both, cell_both, 2));
 	}
-	MUST(dp_interactions_init(&c->interactions, c->model.measurement, c->model.tables, levels,
-							  arena));
+	MUST(dp_interactions_init(&c->interactions, c->model.measured.table, c->model.measured.n,
+							  levels, arena));
 	MUST(dp_graphical_consistency(&c->model, c->interactions, TOTAL, NULL));
 }
 
@@ -79,9 +79,9 @@ disagreement(const Case *c)
 		int n = 0;
 
 		for (uint32_t t = 0; t < 3; t++)
-			if (c->model.measurement[t]->set.attribute[0] == attribute ||
-				c->model.measurement[t]->set.attribute[1] == attribute)
-				margin_of(c->model.measurement[t], attribute, margin[n++]);
+			if (c->model.measured.table[t]->set.attribute[0] == attribute ||
+				c->model.measured.table[t]->set.attribute[1] == attribute)
+				margin_of(c->model.measured.table[t], attribute, margin[n++]);
 		for (uint32_t k = 0; k < levels[attribute]; k++)
 			most = fmax(most, fabs(margin[0][k] - margin[1][k]));
 	}
@@ -106,7 +106,7 @@ in_impossible(const Case *c)
 
 	for (uint32_t t = 0; t < 3; t++)
 	{
-		const DpNoisyMeasurement *table = c->model.measurement[t];
+		const DpNoisyMeasurement *table = c->model.measured.table[t];
 
 		for (uint32_t i = 0; i < table->cells; i++)
 		{
@@ -136,7 +136,7 @@ test_agree(bool zeros, const char *what)
 		before = arena.bytes_used;
 		apart = fmax(apart, disagreement(&c));
 		for (uint32_t t = 0; t < 3; t++)
-			totals = fmax(totals, fabs(total_of(c.model.measurement[t]) - TOTAL));
+			totals = fmax(totals, fabs(total_of(c.model.measured.table[t]) - TOTAL));
 		impossible = fmax(impossible, in_impossible(&c));
 		MUST(dp_graphical_consistency(&c.model, c.interactions, TOTAL, NULL));
 		memory &= arena.bytes_used == before;

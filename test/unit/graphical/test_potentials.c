@@ -44,7 +44,7 @@ make_model(DpGraphical *model, uint32_t *levels, DpPrng *prng, DpArena *arena)
 static bool
 ways_agree(DpGraphical *model, double spread, DpPrng *prng, bool *products, DpArena *arena)
 {
-	uint64_t n = model->parameters;
+	uint64_t n = model->potentials.n;
 	double *potential = dp_alloc(arena, n, sizeof(double));
 	double *expected[2] = {dp_alloc(arena, n, sizeof(double)), dp_alloc(arena, n, sizeof(double))};
 	double log_sum[2], total = model->belief.total;

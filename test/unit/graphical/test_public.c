@@ -20,9 +20,10 @@ make_groups(DpGrouping *grouping, const DpDomain *domain, DpArena *arena)
 static const DpForbidden *
 find_forbidden(const DpGraphical *model, uint32_t n, uint32_t first)
 {
-	for (uint32_t i = 0; i < model->forbidden; i++)
-		if (model->forbids[i].set.n == n && model->forbids[i].set.attribute[0] == first)
-			return &model->forbids[i];
+	for (uint32_t i = 0; i < model->impossible.n; i++)
+		if (model->impossible.table[i].set.n == n &&
+			model->impossible.table[i].set.attribute[0] == first)
+			return &model->impossible.table[i];
 	return NULL;
 }
 
@@ -58,7 +59,7 @@ test_zeros(DpArena *arena)
 			.attributes = 3, .levels = grouping.levels, .total = 1000, .cells_max = 100000},
 		arena));
 	MUST(dp_graphical_add_public(&model, &grouping, 1000));
-	CHECK_I64(model.forbidden, 2, "a set of which no group is wholly forbidden tells nothing");
+	CHECK_I64(model.impossible.n, 2, "a set of which no group is wholly forbidden tells nothing");
 	CHECK(forbids_only(find_forbidden(&model, 1, 1), 3, 1 << 2), "a level is forbidden");
 	CHECK(forbids_only(find_forbidden(&model, 2, 0), 9, 1 << 3 | 1 << 8),
 		  "a cell of groups is where all its levels are, and only there");
@@ -89,13 +90,14 @@ test_priors(DpArena *arena)
 											   .cells_max = 100000},
 						   arena));
 	MUST(dp_graphical_add_public(&model, &grouping, 2000));
-	CHECK(model.tables == 1 && model.measurement[0]->cells == 6, "a prior is one table of groups");
+	CHECK(model.measured.n == 1 && model.measured.table[0]->cells == 6,
+		  "a prior is one table of groups");
 	for (int i = 0; i < 6; i++)
-		right &= fabs(model.measurement[0]->observed[i] - want[i]) < 1e-9;
+		right &= fabs(model.measured.table[0]->observed[i] - want[i]) < 1e-9;
 	CHECK(right, "with its shares of the rows, of all levels of a group together");
-	CHECK_NEAR(model.measurement[0]->variance, 40.0 * 40.0 * 8 / 6, 1e-6,
+	CHECK_NEAR(model.measured.table[0]->variance, 40.0 * 40.0 * 8 / 6, 1e-6,
 			   "as uncertain as its levels together");
-	CHECK(model.total_weights == 0, "of how many rows there are it says nothing");
+	CHECK(model.measured.total_weights == 0, "of how many rows there are it says nothing");
 	CHECK_I64(dp_graphical_public_parts(&domain), dp_interactions_parts(2), "it has parts");
 }
 
@@ -117,14 +119,14 @@ test_room(DpArena *arena)
 			.attributes = 3, .levels = grouping.levels, .total = 1000, .cells_max = 24 * 16},
 		arena));
 	MUST(dp_graphical_add_public(&model, &grouping, 1000));
-	CHECK_I64(model.forbidden, 1, "24 cells of 24 x 16");
+	CHECK_I64(model.impossible.n, 1, "24 cells of 24 x 16");
 	MUST(dp_graphical_init(
 		&model,
 		&(DpGraphicalStart){
 			.attributes = 3, .levels = grouping.levels, .total = 1000, .cells_max = 24 * 16 - 1},
 		arena));
 	MUST(dp_graphical_add_public(&model, &grouping, 1000));
-	CHECK_I64(model.forbidden, 0, "of one less they are more than a sixteenth");
+	CHECK_I64(model.impossible.n, 0, "of one less they are more than a sixteenth");
 	domain.zeros.sets = 0;
 	CHECK_I64(dp_graphical_public_cells(dp_graphical_is_connected(&domain), 1600), 0,
 			  "nothing stated takes nothing");
