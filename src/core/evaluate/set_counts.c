@@ -84,6 +84,25 @@ storage_of(const DpSetCounting *counting, const DpAttributeSet *set, uint64_t *b
 
 /* ---- one pass ---- */
 
+/* Batches of rows that are counted together. */
+typedef struct Chunk
+{
+	bool is_all; /* all that is counted is one chunk */
+	uint32_t batches, batches_max;
+	uint32_t *filled;    /* [batches_max] rows of a batch */
+	uint64_t *rows;      /* [batches_max][DP_BATCH_ROWS] how many rows each stands for */
+	uint16_t **narrow;   /* [attributes][batches_max][DP_BATCH_ROWS] */
+	const void **column; /* [attributes] scratch memory */
+} Chunk;
+
+/* The margin that is handed over. */
+typedef struct Margin
+{
+	uint64_t *cell;    /* [largest] */
+	int64_t *count[2]; /* [largest] */
+	uint32_t *place;   /* of cells that are listed */
+} Margin;
+
 typedef struct Pass
 {
 	const DpSetCounting *counting;
@@ -99,17 +118,8 @@ typedef struct Pass
 	/* the batch */
 	uint32_t n;
 	uint32_t **code; /* [attributes][DP_BATCH_ROWS] */
-	/* the chunk of batches; at_once: all that is counted is one chunk */
-	bool at_once;
-	uint32_t batches, batches_max;
-	uint32_t *filled;    /* [batches_max] rows of a batch */
-	uint64_t *rows;      /* [batches_max][DP_BATCH_ROWS] how many rows each stands for */
-	uint16_t **narrow;   /* [attributes][batches_max][DP_BATCH_ROWS] */
-	const void **column; /* [attributes] scratch memory */
-	/* the margin that is handed over */
-	uint64_t *margin;  /* [largest] */
-	int64_t *count[2]; /* [largest] */
-	uint32_t *place;   /* of cells that are listed */
+	Chunk chunk;
+	Margin handed;
 } Pass;
 
 /* Takes sets from *next on while there is memory for them. */
@@ -199,10 +209,10 @@ make_counters(Pass *pass)
 			pass->selection.block[i].cells > largest ? pass->selection.block[i].cells : largest;
 	for (uint32_t i = 0; i < pass->selection.blocks; i++)
 	{
-		uint64_t cells = pass->at_once ? largest : pass->selection.block[i].cells;
+		uint64_t cells = pass->chunk.is_all ? largest : pass->selection.block[i].cells;
 
 		pass->block[i] =
-			pass->at_once && i > 0 ? pass->block[0] : dp_alloc(pass->arena, cells, COUNTER);
+			pass->chunk.is_all && i > 0 ? pass->block[0] : dp_alloc(pass->arena, cells, COUNTER);
 		DP_TRY_ALLOC(pass->block[i]);
 	}
 	return DP_OK;
@@ -248,20 +258,20 @@ static void
 plan_chunk(Pass *pass)
 {
 	uint64_t batch = (uint64_t) DP_BATCH_ROWS *
-					 (pass->spec.domain.attributes * sizeof(uint16_t) + sizeof(*pass->rows));
+					 (pass->spec.domain.attributes * sizeof(uint16_t) + sizeof(*pass->chunk.rows));
 	uint64_t batches = CHUNK_BYTES / batch;
 
-	pass->batches_max = (uint32_t) (batches < 1                   ? 1
-									: batches > CHUNK_BATCHES_MAX ? CHUNK_BATCHES_MAX
-																  : batches);
+	pass->chunk.batches_max = (uint32_t) (batches < 1                   ? 1
+										  : batches > CHUNK_BATCHES_MAX ? CHUNK_BATCHES_MAX
+																		: batches);
 	if (pass->source == NULL)
 		return;
 	batches = pass->source->cells / DP_BATCH_ROWS + 1;
-	pass->at_once = batches * batch <= pass->selection.cells * COUNTER;
+	pass->chunk.is_all = batches * batch <= pass->selection.cells * COUNTER;
 	for (uint32_t i = 0; i < pass->selection.blocks; i++)
-		pass->at_once = pass->at_once && has_narrow_levels(&pass->selection.block[i]);
-	if (pass->at_once)
-		pass->batches_max = (uint32_t) batches;
+		pass->chunk.is_all = pass->chunk.is_all && has_narrow_levels(&pass->selection.block[i]);
+	if (pass->chunk.is_all)
+		pass->chunk.batches_max = (uint32_t) batches;
 }
 
 static DpStatus
@@ -269,20 +279,22 @@ make_chunk(Pass *pass)
 {
 	DpArena *arena = pass->arena;
 	uint32_t attributes = pass->spec.domain.attributes;
-	uint32_t batches = pass->batches_max;
+	uint32_t batches = pass->chunk.batches_max;
 
-	pass->filled = dp_alloc(arena, batches, sizeof(*pass->filled));
-	pass->rows = dp_alloc_uncleared(arena, (size_t) batches * DP_BATCH_ROWS, sizeof(*pass->rows));
+	pass->chunk.filled = dp_alloc(arena, batches, sizeof(*pass->chunk.filled));
+	pass->chunk.rows =
+		dp_alloc_uncleared(arena, (size_t) batches * DP_BATCH_ROWS, sizeof(*pass->chunk.rows));
 	pass->code = dp_alloc(arena, attributes, sizeof(*pass->code));
-	pass->narrow = dp_alloc(arena, attributes, sizeof(*pass->narrow));
-	pass->column = dp_alloc(arena, attributes, sizeof(*pass->column));
-	DP_TRY_ALLOC(pass->filled && pass->rows && pass->code && pass->narrow && pass->column);
+	pass->chunk.narrow = dp_alloc(arena, attributes, sizeof(*pass->chunk.narrow));
+	pass->chunk.column = dp_alloc(arena, attributes, sizeof(*pass->chunk.column));
+	DP_TRY_ALLOC(pass->chunk.filled && pass->chunk.rows && pass->code && pass->chunk.narrow &&
+				 pass->chunk.column);
 	for (uint32_t a = 0; a < attributes; a++)
 	{
 		pass->code[a] = dp_alloc(arena, DP_BATCH_ROWS, sizeof(**pass->code));
-		pass->narrow[a] =
+		pass->chunk.narrow[a] =
 			dp_alloc_uncleared(arena, (size_t) batches * DP_BATCH_ROWS, sizeof(uint16_t));
-		DP_TRY_ALLOC(pass->code[a] && pass->narrow[a]);
+		DP_TRY_ALLOC(pass->code[a] && pass->chunk.narrow[a]);
 	}
 	return DP_OK;
 }
@@ -293,16 +305,16 @@ static void
 count_block(Pass *pass, uint32_t number)
 {
 	const DpBlock *block = &pass->selection.block[number];
-	const uint16_t **column = (const uint16_t **) pass->column;
+	const uint16_t **column = (const uint16_t **) pass->chunk.column;
 	void (*add)(const uint16_t *const *, const uint32_t *, uint32_t, uint32_t, const uint64_t *,
 				uint64_t *) = is_narrow(block) ? dp_kernel_add_narrow : dp_kernel_add_widened;
 
-	for (uint32_t batch = 0; batch < pass->batches; batch++)
+	for (uint32_t batch = 0; batch < pass->chunk.batches; batch++)
 	{
 		for (uint32_t k = 0; k < block->of.n; k++)
-			column[k] = pass->narrow[block->of.attribute[k]] + (size_t) batch * DP_BATCH_ROWS;
-		add(column, block->levels, block->of.n, pass->filled[batch],
-			pass->rows + (size_t) batch * DP_BATCH_ROWS, pass->block[number]);
+			column[k] = pass->chunk.narrow[block->of.attribute[k]] + (size_t) batch * DP_BATCH_ROWS;
+		add(column, block->levels, block->of.n, pass->chunk.filled[batch],
+			pass->chunk.rows + (size_t) batch * DP_BATCH_ROWS, pass->block[number]);
 	}
 }
 
@@ -315,14 +327,14 @@ end_chunk(Pass *pass)
 		if (is_narrow(&pass->selection.block[i]))
 			count_block(pass, i);
 	}
-	pass->batches = 0;
+	pass->chunk.batches = 0;
 }
 
 static void
 count_wide_block(Pass *pass, uint32_t number, const uint64_t *rows)
 {
 	const DpBlock *block = &pass->selection.block[number];
-	const uint32_t **column = (const uint32_t **) pass->column;
+	const uint32_t **column = (const uint32_t **) pass->chunk.column;
 
 	for (uint32_t k = 0; k < block->of.n; k++)
 		column[k] = pass->code[block->of.attribute[k]];
@@ -334,22 +346,22 @@ static DpStatus
 end_batch(Pass *pass)
 {
 	const DpDomain *domain = &pass->spec.domain;
-	size_t at = (size_t) pass->batches * DP_BATCH_ROWS;
-	const uint64_t *rows = pass->rows + at;
+	size_t at = (size_t) pass->chunk.batches * DP_BATCH_ROWS;
+	const uint64_t *rows = pass->chunk.rows + at;
 
 	for (uint32_t a = 0; a < domain->attributes; a++)
 		if (!dp_kernel_narrow(pass->code[a], pass->n, domain->attribute[a].levels,
-							  pass->narrow[a] + at))
+							  pass->chunk.narrow[a] + at))
 			return DP_ERR_INTERNAL;
-	for (uint32_t i = 0; i < pass->selection.blocks && !pass->at_once; i++)
+	for (uint32_t i = 0; i < pass->selection.blocks && !pass->chunk.is_all; i++)
 		if (!is_narrow(&pass->selection.block[i]))
 			count_wide_block(pass, i, rows);
 	for (uint32_t i = 0; i < pass->spec.sets; i++)
 		if (pass->spec.set[i].storage == DP_SPARSE)
 			DP_TRY(dp_distinct_cells_add(&pass->distinct[i], (const uint32_t *const *) pass->code,
 										 rows, pass->n));
-	pass->filled[pass->batches++] = pass->n;
-	if (pass->batches == pass->batches_max && !pass->at_once)
+	pass->chunk.filled[pass->chunk.batches++] = pass->n;
+	if (pass->chunk.batches == pass->chunk.batches_max && !pass->chunk.is_all)
 		end_chunk(pass);
 	return DP_OK;
 }
@@ -362,7 +374,7 @@ count_rows(Pass *pass, int side)
 	rows->rewind(rows->context);
 	for (;;)
 	{
-		uint64_t *each = pass->rows + (size_t) pass->batches * DP_BATCH_ROWS;
+		uint64_t *each = pass->chunk.rows + (size_t) pass->chunk.batches * DP_BATCH_ROWS;
 
 		dp_tick(pass->counting->tick, -1);
 		pass->n = rows->next(rows->context, pass->code);
@@ -385,8 +397,8 @@ count_source(Pass *pass)
 
 		pass->n = left < DP_BATCH_ROWS ? (uint32_t) left : DP_BATCH_ROWS;
 		dp_distinct_cells_codes(source, first, pass->n, pass->code);
-		memcpy(pass->rows + (size_t) pass->batches * DP_BATCH_ROWS, source->rows + first,
-			   pass->n * sizeof(uint64_t));
+		memcpy(pass->chunk.rows + (size_t) pass->chunk.batches * DP_BATCH_ROWS,
+			   source->rows + first, pass->n * sizeof(uint64_t));
 		DP_TRY(end_batch(pass));
 	}
 	return DP_OK;
@@ -407,7 +419,7 @@ part_all(Pass *pass, const uint64_t *counted, DpTablePair *pair)
 {
 	for (int side = 0; side < 2; side++)
 		for (uint64_t i = 0; i < pair->cells; i++)
-			pass->count[side][i] = dp_rows_of_side(counted[i], side);
+			pass->handed.count[side][i] = dp_rows_of_side(counted[i], side);
 }
 
 /* The same of the cells that are not empty. Empty ones mostly come in runs. Within a run that is
@@ -427,14 +439,14 @@ part_listed(Pass *pass, const uint64_t *counted, DpTablePair *pair)
 			any |= counted[i];
 		for (uint64_t i = first; i < end && any != 0; i++)
 		{
-			pass->count[0][listed] = dp_rows_of_side(counted[i], 0);
-			pass->count[1][listed] = dp_rows_of_side(counted[i], 1);
-			pass->place[listed] = (uint32_t) i;
+			pass->handed.count[0][listed] = dp_rows_of_side(counted[i], 0);
+			pass->handed.count[1][listed] = dp_rows_of_side(counted[i], 1);
+			pass->handed.place[listed] = (uint32_t) i;
 			listed += counted[i] != 0;
 		}
 	}
 	pair->cells = listed;
-	pair->place = pass->place;
+	pair->place = pass->handed.place;
 }
 
 /* Sums a block to one of its sets. */
@@ -445,8 +457,8 @@ sum_block(Pass *pass, const DpBlock *block, const uint64_t *counted, const DpTab
 	uint64_t stride[DP_ATTRIBUTES_MAX];
 
 	dp_set_steps_along(of, pair->levels, &block->of, stride);
-	memset(pass->margin, 0, pair->cells * sizeof(*pass->margin));
-	dp_kernel_project_added(counted, block->levels, block->of.n, stride, pass->margin);
+	memset(pass->handed.cell, 0, pair->cells * sizeof(*pass->handed.cell));
+	dp_kernel_project_added(counted, block->levels, block->of.n, stride, pass->handed.cell);
 }
 
 static DpStatus
@@ -458,7 +470,7 @@ hand_over(Pass *pass, const DpPairTaker *taker, uint32_t set, const DpBlock *blo
 	DpTablePair pair = {.n = of.n,
 						.levels = levels,
 						.cells = dp_spec_cells(&pass->spec, set),
-						.count = {pass->count[0], pass->count[1]},
+						.count = {pass->handed.count[0], pass->handed.count[1]},
 						.total = {pass->counting->rows[0].rows, pass->counting->rows[1].rows}};
 
 	dp_domain_levels(&pass->spec.domain, of.attribute, of.n, levels);
@@ -466,7 +478,7 @@ hand_over(Pass *pass, const DpPairTaker *taker, uint32_t set, const DpBlock *blo
 	if (block->sets > 1)
 	{
 		sum_block(pass, block, counted, &pair, &of);
-		counted = pass->margin;
+		counted = pass->handed.cell;
 	}
 	if (is_listed(pass, pair.cells))
 		part_listed(pass, counted, &pair);
@@ -503,11 +515,12 @@ make_handed_over(Pass *pass)
 		}
 	}
 	raise_to(&counts, places);
-	pass->margin = dp_alloc_uncleared(pass->arena, margin, sizeof(*pass->margin));
-	pass->count[0] = dp_alloc_uncleared(pass->arena, counts, sizeof(int64_t));
-	pass->count[1] = dp_alloc_uncleared(pass->arena, counts, sizeof(int64_t));
-	pass->place = dp_alloc_uncleared(pass->arena, places, sizeof(*pass->place));
-	DP_TRY_ALLOC(pass->margin && pass->count[0] && pass->count[1] && pass->place);
+	pass->handed.cell = dp_alloc_uncleared(pass->arena, margin, sizeof(*pass->handed.cell));
+	pass->handed.count[0] = dp_alloc_uncleared(pass->arena, counts, sizeof(int64_t));
+	pass->handed.count[1] = dp_alloc_uncleared(pass->arena, counts, sizeof(int64_t));
+	pass->handed.place = dp_alloc_uncleared(pass->arena, places, sizeof(*pass->handed.place));
+	DP_TRY_ALLOC(pass->handed.cell && pass->handed.count[0] && pass->handed.count[1] &&
+				 pass->handed.place);
 	return DP_OK;
 }
 
@@ -520,7 +533,7 @@ hand_over_blocks(Pass *pass, const DpPairTaker *taker)
 		const DpBlock *block = &pass->selection.block[i];
 
 		dp_tick(pass->counting->tick, -1);
-		if (pass->at_once)
+		if (pass->chunk.is_all)
 		{
 			memset(pass->block[i], 0, block->cells * COUNTER);
 			count_block(pass, i);
@@ -559,7 +572,7 @@ pass_count(Pass *pass)
 		DP_TRY(count_source(pass));
 	for (int side = 0; side < 2 && pass->source == NULL; side++)
 		DP_TRY(count_rows(pass, side));
-	if (!pass->at_once)
+	if (!pass->chunk.is_all)
 		end_chunk(pass);
 	return DP_OK;
 }

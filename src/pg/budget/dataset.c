@@ -249,22 +249,23 @@ dataset_from_row(DpDataset *dataset, MemoryContext context)
 	dataset->unit.neighbours = dp_neighbours_from_name(dp_spi_text(0, 3));
 	dataset->unit_column = unit_column ? MemoryContextStrdup(context, unit_column) : NULL;
 	dataset->unit.rows_max = (uint32) dp_spi_int32(0, 5);
-	dataset->max_epsilon_nano = dp_spi_int64(0, 6);
+	dataset->policy.max_epsilon_nano = dp_spi_int64(0, 6);
 	dataset->budget = dp_spi_int32(0, 7);
 	dataset->budget_relation = dp_spi_oid(0, 8);
 	dataset->accountant = dp_accountant_from_name(dp_spi_text(0, 9));
 	dataset->amounts = (DpBudget){dp_spi_int64(0, 10), dp_spi_int64(0, 11), 0};
-	dataset->refresh_due = dp_spi_bool(0, 12);
-	if (!dataset->refresh_due)
-		dataset->spent = (DpBudget){dp_spi_int64(0, 13), dp_spi_int64(0, 14), dp_spi_int64(0, 15)};
-	dataset->fence_holds = strcmp(dp_spi_text(0, 16), here.system_identifier) == 0 &&
-						   dp_spi_int32(0, 17) == here.timeline &&
-						   strcmp(dp_spi_text(0, 18), here.database) == 0;
+	dataset->ledger.refresh_due = dp_spi_bool(0, 12);
+	if (!dataset->ledger.refresh_due)
+		dataset->ledger.spent =
+			(DpBudget){dp_spi_int64(0, 13), dp_spi_int64(0, 14), dp_spi_int64(0, 15)};
+	dataset->ledger.fence_holds = strcmp(dp_spi_text(0, 16), here.system_identifier) == 0 &&
+								  dp_spi_int32(0, 17) == here.timeline &&
+								  strcmp(dp_spi_text(0, 18), here.database) == 0;
 	dataset->sensitivity = dp_spi_int32(0, 19);
 	dataset->public_relations = relations_read(20, context);
-	dataset->min_epsilon_nano = dp_spi_int64(0, 21);
+	dataset->policy.min_epsilon_nano = dp_spi_int64(0, 21);
 	dataset->parent = dp_spi_oid(0, 22);
-	dataset->no_false_positives_nano = dp_spi_int64(0, 23);
+	dataset->policy.no_false_positives_nano = dp_spi_int64(0, 23);
 	dataset->order_column = order_column ? MemoryContextStrdup(context, order_column) : NULL;
 	dataset->rows_per_parent = dataset->unit.rows_max;
 }
@@ -298,7 +299,7 @@ epsilon_is_known(const DpDataset *dataset)
 						"SELECT FROM dp_catalog.dp_ledger_entry f"
 						" WHERE f.dataset = e.dataset AND f.kind = 'refresh' AND f.id > e.id)";
 
-	return dataset->accountant == DP_BASIC || dataset->refresh_due ||
+	return dataset->accountant == DP_BASIC || dataset->ledger.refresh_due ||
 		   dp_spi_read(query, DP_ARGUMENTS(DP_INT32(dataset->budget))) == 0;
 }
 
@@ -325,7 +326,7 @@ dataset_read(Oid relation, bool for_update, DpDataset *dataset, MemoryContext co
 	MemSet(dataset, 0, sizeof(*dataset));
 	dataset->relation = relation;
 	dataset_from_row(dataset, context);
-	dataset->epsilon_known = epsilon_is_known(dataset);
+	dataset->ledger.epsilon_known = epsilon_is_known(dataset);
 	return true;
 }
 
@@ -361,7 +362,7 @@ dp_dataset_find(Oid relation, bool for_update, DpDataset *dataset)
 	MemSet(dataset, 0, sizeof(*dataset));
 	dp_catalog_open(&user_context);
 	found = dataset_read(relation, for_update, dataset, caller);
-	if (found && for_update && dataset->refresh_due)
+	if (found && for_update && dataset->ledger.refresh_due)
 	{
 		refresh_apply(dataset->budget);
 		found = dataset_read(relation, true, dataset, caller);

@@ -46,6 +46,23 @@ extern DpFence dp_fence_here(void);
 
 #define DP_TREE_DEPTH_MAX 8 /* tables on the way from one to its root */
 
+/* What one release may cost, and must; 0: nothing is stated. */
+typedef struct DpReleasePolicy
+{
+	int64 max_epsilon_nano;
+	int64 min_epsilon_nano;
+	int64 no_false_positives_nano; /* of a sparse histogram, at least */
+} DpReleasePolicy;
+
+/* What the ledger says of a budget. */
+typedef struct DpLedgerState
+{
+	DpBudget spent;     /* 0 where a refresh is due */
+	bool refresh_due;   /* the next release writes it */
+	bool epsilon_known; /* spent.epsilon_nano is complete; always so under DP_BASIC */
+	bool fence_holds;   /* it was kept in this cluster and database */
+} DpLedgerState;
+
 typedef struct DpDataset
 {
 	int32 id; /* 0: not protected */
@@ -54,19 +71,14 @@ typedef struct DpDataset
 	DpUnit unit;
 	char *unit_column; /* NULL: a unit is any unit.rows_max rows */
 	int32 sensitivity; /* rows of a view that one unit more or less can change; 0: not stated */
-	List *public_relations;        /* that a view joins: OIDs */
-	int64 max_epsilon_nano;        /* of one release; 0: no limit */
-	int64 min_epsilon_nano;        /* of one release, at least; 0: no minimum */
-	int64 no_false_positives_nano; /* of a sparse histogram, at least; 0: no policy */
+	List *public_relations; /* that a view joins: OIDs */
+	DpReleasePolicy policy;
 	/* the budget that pays: the relation's own, or that of another relation */
 	int32 budget;
 	Oid budget_relation;
 	DpAccountant accountant;
-	DpBudget amounts;   /* as the custodian stated them; no rho */
-	DpBudget spent;     /* 0 where a refresh is due */
-	bool refresh_due;   /* the next release writes it */
-	bool epsilon_known; /* spent.epsilon_nano is complete; always so under DP_BASIC */
-	bool fence_holds;   /* the ledger was kept in this cluster and database */
+	DpBudget amounts; /* as the custodian stated them; no rho */
+	DpLedgerState ledger;
 	/* a foreign key in unit_column leads to a row of this relation, and unit.rows_max is the
 	 * product of the bounds on the way to the root (parent.h); InvalidOid: none does */
 	Oid parent;

@@ -38,7 +38,7 @@ payer_from_row(const DpDataset *dataset, uint64 row, DpPayer *payer)
 		payer->allowed.rho_pico = dp_rho_of_budget(
 			(DpBudget){.epsilon_nano = payer->allowed.epsilon_nano,
 					   .delta_atto = dp_zcdp_conversion_delta(dataset->amounts.delta_atto)});
-	if (dataset->refresh_due)
+	if (dataset->ledger.refresh_due)
 		payer->spent = (DpBudget){0, 0, 0};
 }
 
@@ -187,7 +187,7 @@ left_of(int64 allowed, int64 spent)
 static bool
 fits(const DpDataset *dataset, DpBudget left, DpBudget cost)
 {
-	bool epsilon_fits = dataset->epsilon_known && cost.epsilon_nano <= left.epsilon_nano;
+	bool epsilon_fits = dataset->ledger.epsilon_known && cost.epsilon_nano <= left.epsilon_nano;
 	bool rho_fits = dataset->accountant == DP_ZCDP && cost.rho_pico <= left.rho_pico;
 
 	return (epsilon_fits || rho_fits) && cost.delta_atto <= left.delta_atto;
@@ -203,7 +203,7 @@ amount_words(const DpDataset *dataset, DpBudget amount)
 	dp_decimal_print(amount.rho_pico, 12, words[1]);
 	if (dataset->accountant != DP_ZCDP)
 		return psprintf("epsilon %s", words[0]);
-	if (!dataset->epsilon_known)
+	if (!dataset->ledger.epsilon_known)
 		return psprintf("rho %s", words[1]);
 	return psprintf("rho %s or epsilon %s", words[1], words[0]);
 }
@@ -233,7 +233,7 @@ check_fits(const DpDataset *dataset, DpBudget allowed, DpBudget spent, DpBudget 
 void
 dp_check_fence(const DpDataset *dataset)
 {
-	if (!dataset->fence_holds)
+	if (!dataset->ledger.fence_holds)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("the ledger of relation \"%s\" was kept in another cluster or database",
@@ -248,11 +248,12 @@ check_limit(const DpDataset *dataset, DpBudget cost)
 {
 	char words[2][32];
 
-	if (dataset->max_epsilon_nano > 0 && cost.epsilon_nano > dataset->max_epsilon_nano)
+	if (dataset->policy.max_epsilon_nano > 0 &&
+		cost.epsilon_nano > dataset->policy.max_epsilon_nano)
 		ereport(ERROR, (errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
 						errmsg("a release of relation \"%s\" may ask for epsilon %s at most",
 							   dp_relation_words(dataset->relation),
-							   dp_decimal_print(dataset->max_epsilon_nano, 9, words[0])),
+							   dp_decimal_print(dataset->policy.max_epsilon_nano, 9, words[0])),
 						errdetail("This one asks for %s.",
 								  dp_decimal_print(cost.epsilon_nano, 9, words[1])),
 						errhint("Its custodian sets the limit with dp_alter_protection.")));
@@ -267,13 +268,13 @@ dp_check_minimum(const DpDataset *dataset, DpBudget cost, int level)
 {
 	char words[2][32];
 
-	if (cost.epsilon_nano == 0 || cost.epsilon_nano >= dataset->min_epsilon_nano)
+	if (cost.epsilon_nano == 0 || cost.epsilon_nano >= dataset->policy.min_epsilon_nano)
 		return;
 	ereport(level,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("a release of relation \"%s\" must ask for epsilon %s at least",
 					dp_relation_words(dataset->relation),
-					dp_decimal_print(dataset->min_epsilon_nano, 9, words[0])),
+					dp_decimal_print(dataset->policy.min_epsilon_nano, 9, words[0])),
 			 errdetail("This one asks for %s. Whether a release fails can depend on the data, so "
 					   "that none is next to free.",
 					   dp_decimal_print(cost.epsilon_nano, 9, words[1])),
@@ -289,7 +290,8 @@ dp_check_budget(const DpDataset *dataset, const DpPayer *payer, DpBudget cost)
 		check_fits(dataset, payer->allowed, payer->spent, cost,
 				   psprintf("role %s for relation \"%s\"", dp_role_label(payer->role),
 							dp_relation_words(dataset->relation)));
-	check_fits(dataset, dp_budget_allowed(dataset->accountant, dataset->amounts), dataset->spent,
-			   cost, psprintf("relation \"%s\"", dp_relation_words(dataset->budget_relation)));
+	check_fits(dataset, dp_budget_allowed(dataset->accountant, dataset->amounts),
+			   dataset->ledger.spent, cost,
+			   psprintf("relation \"%s\"", dp_relation_words(dataset->budget_relation)));
 	dp_check_minimum(dataset, cost, ERROR);
 }

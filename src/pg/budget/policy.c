@@ -326,9 +326,9 @@ dp_reconcile(PG_FUNCTION_ARGS)
 					 DP_INT64(spent.rho_pico), dp_text_argument(here.system_identifier),
 					 DP_INT32(here.timeline), dp_text_argument(here.database)));
 	dp_ledger_statement(&dataset, "reconcile",
-						(DpBudget){Max(spent.epsilon_nano - dataset.spent.epsilon_nano, 0),
-								   Max(spent.delta_atto - dataset.spent.delta_atto, 0),
-								   Max(spent.rho_pico - dataset.spent.rho_pico, 0)},
+						(DpBudget){Max(spent.epsilon_nano - dataset.ledger.spent.epsilon_nano, 0),
+								   Max(spent.delta_atto - dataset.ledger.spent.delta_atto, 0),
+								   Max(spent.rho_pico - dataset.ledger.spent.rho_pico, 0)},
 						"stated by the custodian");
 	revoke_strangers(&dataset);
 	PG_RETURN_VOID();

@@ -31,7 +31,7 @@ left_after(const DpDataset *dataset, DpBudget allowed, DpBudget spent, DpBudget 
 		int64 by_rho = dp_epsilon_of_rho(
 			(DpBudget){.rho_pico = spent.rho_pico + cost.rho_pico, .delta_atto = conversion});
 
-		epsilon = dataset->epsilon_known ? Min(epsilon, by_rho) : by_rho;
+		epsilon = dataset->ledger.epsilon_known ? Min(epsilon, by_rho) : by_rho;
 	}
 	return (Left){allowed.epsilon_nano - epsilon,
 				  allowed.delta_atto - spent.delta_atto - cost.delta_atto};
@@ -44,7 +44,7 @@ left_of_relation(const DpDataset *dataset, DpBudget cost)
 
 	if (dataset->accountant == DP_ZCDP)
 		allowed.delta_atto -= dp_zcdp_conversion_delta(allowed.delta_atto);
-	return left_after(dataset, allowed, dataset->spent, cost);
+	return left_after(dataset, allowed, dataset->ledger.spent, cost);
 }
 
 /* The role's own rest, or the relation's where that is smaller, as the view dp_budgets has it. */

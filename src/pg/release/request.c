@@ -567,7 +567,7 @@ request_facts(Extended extended)
 	}
 	prepared->request.budget =
 		(DpBudget){.epsilon_nano = request->epsilon_nano, .delta_atto = request->delta_atto};
-	prepared->request.no_false_positives_nano = prepared->dataset.no_false_positives_nano;
+	prepared->request.no_false_positives_nano = prepared->dataset.policy.no_false_positives_nano;
 	prepared->request.options = &prepared->options;
 	prepared->request.tick = &dp_interrupt_tick;
 	prepared->request.sets = (uint32) request->sets;

@@ -90,7 +90,7 @@ dp_forest_add_costs(DpPrepared *const *prepared, int trees)
 		for (int before = 0; before < i; before++)
 		{
 			if (prepared[before]->dataset.budget == prepared[i]->dataset.budget)
-				add_cost(&prepared[i]->dataset.spent, prepared[before]->plan.cost);
+				add_cost(&prepared[i]->dataset.ledger.spent, prepared[before]->plan.cost);
 			if (prepared[before]->dataset.id == prepared[i]->dataset.id)
 				add_cost(&prepared[i]->payer.spent, prepared[before]->plan.cost);
 		}

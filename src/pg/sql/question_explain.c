@@ -94,7 +94,8 @@ static char *
 budget_line(const DpPrepared *prepared)
 {
 	const DpPayer *payer = &prepared->payer;
-	int64 left = prepared->dataset.amounts.epsilon_nano - prepared->dataset.spent.epsilon_nano;
+	int64 left =
+		prepared->dataset.amounts.epsilon_nano - prepared->dataset.ledger.spent.epsilon_nano;
 
 	if (!payer->custodian)
 		left = Min(left, payer->allowed.epsilon_nano - payer->spent.epsilon_nano);
