@@ -185,7 +185,7 @@ rule_holds(DpRowRules *rules, const DpRowRule *rule)
 	bool isnull = true;
 	Datum value = 0;
 
-	if (rule->soft && (rules->now.lenient || rule->retry_budget->suspended > 0))
+	if (rule->soft && (rules->course.now.lenient || rule->retry_budget->suspended > 0))
 		return true;
 	if (rule->is_computed)
 		return !rule->failed;
@@ -215,12 +215,12 @@ tighten_one(DpRowRules *rules, const DpRule *rule, const uint32 *codes)
 	for (uint32 p = 0; p < rule->n; p++)
 	{
 		own[p] = codes[rule->attribute[p]];
-		box[p] = rules->box[rule->attribute[p]];
+		box[p] = rules->scratch.box[rule->attribute[p]];
 	}
 	if (!dp_rule_tighten(rule, rules->place.domain, rules->axis, own, box))
 		return false;
 	for (uint32 p = 0; p < rule->n; p++)
-		rules->box[rule->attribute[p]] = box[p];
+		rules->scratch.box[rule->attribute[p]] = box[p];
 	return true;
 }
 
@@ -235,9 +235,9 @@ box_of_filled(DpRowRules *rules, int i, Datum value)
 		return;
 	if (!dp_placeholders_is_null(rules->placeholders, i) &&
 		dp_rule_number(value, rules->place.type[attribute], &number))
-		rules->box[attribute] = (DpInterval){number, number};
+		rules->scratch.box[attribute] = (DpInterval){number, number};
 	else
-		rules->box[attribute] = (DpInterval){-INFINITY, INFINITY};
+		rules->scratch.box[attribute] = (DpInterval){-INFINITY, INFINITY};
 }
 
 /* The number that distances are from, in another row. */
@@ -248,9 +248,9 @@ box_of_base(DpRowRules *rules, int k)
 	NullableDatum base = dp_decoder_given_base(rules->decoder, k);
 	double number;
 
-	rules->box[attribute] = (DpInterval){-INFINITY, INFINITY};
+	rules->scratch.box[attribute] = (DpInterval){-INFINITY, INFINITY};
 	if (!base.isnull && dp_rule_number(base.value, rules->place.type[attribute], &number))
-		rules->box[attribute] = (DpInterval){number, number};
+		rules->scratch.box[attribute] = (DpInterval){number, number};
 }
 
 /* Cuts the boxes to what the linear rules leave; false: nothing. What one rule cuts, another may cut
@@ -260,7 +260,7 @@ tighten_together(DpRowRules *rules, const DpRowRule *rule)
 {
 	for (int round = 0; round < 2; round++)
 		for (int k = 0; rule->together[k] != NULL; k++)
-			if (!tighten_one(rules, &rule->together[k]->rule, rules->codes))
+			if (!tighten_one(rules, &rule->together[k]->rule, rules->scratch.codes))
 				return false;
 	return true;
 }
@@ -273,15 +273,15 @@ tighten(DpRowRules *rules, const DpRowRule *rule, const uint32 *codes, const Dat
 	{
 		const DpRuleAxis *axis = &rules->axis[a];
 
-		rules->box[a] = axis->level == NULL || codes[a] == axis->missing
-							? (DpInterval){-INFINITY, INFINITY}
-							: axis->level[codes[a]];
+		rules->scratch.box[a] = axis->level == NULL || codes[a] == axis->missing
+									? (DpInterval){-INFINITY, INFINITY}
+									: axis->level[codes[a]];
 	}
 	for (int i = 0; i < rules->row->natts; i++)
 		box_of_filled(rules, i, values[i]);
 	for (int k = 0; k < dp_decoder_bases_above(rules->decoder); k++)
 		box_of_base(rules, k);
-	memcpy(rules->codes, codes, sizeof(uint32) * rules->attributes);
+	memcpy(rules->scratch.codes, codes, sizeof(uint32) * rules->attributes);
 	return tighten_together(rules, rule);
 }
 
@@ -293,7 +293,7 @@ tighten_beside(DpRowRules *rules, const DpRowRule *rule, int attribute, Datum va
 
 	if (!dp_rule_number(value, rules->place.type[attribute], &number))
 		return true;
-	rules->box[attribute] = (DpInterval){number, number};
+	rules->scratch.box[attribute] = (DpInterval){number, number};
 	return tighten_together(rules, rule);
 }
 
@@ -330,8 +330,8 @@ draw_group(DpRowRules *rules, const DpRowRule *rule, const uint32 *codes, Within
 			continue;
 		if (within == WITHIN_BINS || attribute < 0)
 			dp_decode_column(rules->decoder, i, codes, prng, values, nulls);
-		else if (!dp_decode_column_within(rules->decoder, i, codes, rules->box[attribute], prng,
-										  values, nulls))
+		else if (!dp_decode_column_within(rules->decoder, i, codes, rules->scratch.box[attribute],
+										  prng, values, nulls))
 			return false;
 		else if (within == WITHIN_ONE_BY_ONE && !nulls[i] && !is_distance(rules, i) &&
 				 !tighten_beside(rules, rule, attribute, values[i]))
@@ -359,9 +359,9 @@ keep_values(const DpRowRules *rules, const DpRowRule *rule, Datum *values, const
 static bool
 hard_try(DpRowRules *rules, DpRowRule *rule)
 {
-	if (rules->now.tries_left == 0)
+	if (rules->course.now.tries_left == 0)
 		return false;
-	rules->now.tries_left--;
+	rules->course.now.tries_left--;
 	rule->tries++;
 	return true;
 }
@@ -370,7 +370,7 @@ hard_try(DpRowRules *rules, DpRowRule *rule)
 static bool
 is_hopeless(const DpRowRules *rules)
 {
-	return rules->now.hopeless || (!rules->even && rules->now.missed >= MISSES_MAX);
+	return rules->course.now.hopeless || (!rules->even && rules->course.now.missed >= MISSES_MAX);
 }
 
 /* Whether the values of the group can be others for these codes. */
@@ -414,8 +414,8 @@ keep_group(DpRowRules *rules, DpRowRule *rule, const uint32 *codes, DpPrng *prng
 			!tighten(rules, rule, codes, values))
 			return false;
 		dp_evaluator_reset(rules->evaluator);
-		MemoryContextReset(rules->tries);
-		caller = MemoryContextSwitchTo(rules->tries);
+		MemoryContextReset(rules->scratch.values);
+		caller = MemoryContextSwitchTo(rules->scratch.values);
 		drawn = draw_group(rules, rule, codes, within, prng, values, nulls);
 		kept = drawn && all_hold(rules, rule->together);
 		MemoryContextSwitchTo(caller);
@@ -462,8 +462,8 @@ dp_row_rules_keep(DpRowRules *rules, const uint32 *codes, DpPrng *prng, Datum *v
 void
 dp_row_rules_try(DpRowRules *rules, uint64 most)
 {
-	rules->now.lenient = true;
-	rules->now.tries_left = most;
+	rules->course.now.lenient = true;
+	rules->course.now.tries_left = most;
 }
 
 const DpCheck *
@@ -484,7 +484,7 @@ dp_row_rules_tried(const DpRowRules *rules, uint64 *tries)
 void
 dp_row_rules_quiet(DpRowRules *rules)
 {
-	rules->warned_even = rules->warned = true;
+	rules->warned.of_even = rules->warned.of_broken = true;
 }
 
 static void
@@ -521,7 +521,7 @@ warn_of_broken_rows(const DpCheck *broken)
 void
 dp_row_rules_found(DpRowRules *rules, bool found)
 {
-	rules->now.missed = found ? 0 : rules->now.missed + 1;
+	rules->course.now.missed = found ? 0 : rules->course.now.missed + 1;
 }
 
 void
@@ -533,10 +533,10 @@ dp_row_rules_even(DpRowRules *rules, bool even)
 void
 dp_row_rules_warn(DpRowRules *rules, bool kept)
 {
-	bool *warned = kept ? &rules->warned_even : &rules->warned;
+	bool *warned = kept ? &rules->warned.of_even : &rules->warned.of_broken;
 	const DpCheck *broken = rules->broken->check;
 
-	rules->now.hopeless |= !kept;
+	rules->course.now.hopeless |= !kept;
 	if (*warned)
 		return;
 	*warned = true;
@@ -549,7 +549,7 @@ dp_row_rules_warn(DpRowRules *rules, bool kept)
 uint64
 dp_row_rules_tries_left(const DpRowRules *rules)
 {
-	return rules->now.tries_left;
+	return rules->course.now.tries_left;
 }
 
 /* ---- expressions that fail ---- */
@@ -573,7 +573,7 @@ dp_row_rules_can_fail(const DpRowRules *rules)
 void
 dp_row_rules_mark(DpRowRules *rules)
 {
-	course_copy(rules, &rules->now, &rules->at_mark);
+	course_copy(rules, &rules->course.now, &rules->course.at_mark);
 }
 
 bool
@@ -586,7 +586,7 @@ dp_row_rules_together(DpRowRules *rules, void (*call)(void *), void *argument)
 	}
 	if (dp_evaluate_together(rules->evaluator, call, argument))
 		return true;
-	course_copy(rules, &rules->at_mark, &rules->now);
+	course_copy(rules, &rules->course.at_mark, &rules->course.now);
 	return false;
 }
 
@@ -600,7 +600,7 @@ dp_row_rules_ahead(DpRowRules *rules, void (*call)(void *), void *argument)
 	}
 	if (dp_evaluate_ahead(rules->evaluator, call, argument))
 		return true;
-	course_copy(rules, &rules->at_mark, &rules->now);
+	course_copy(rules, &rules->course.at_mark, &rules->course.now);
 	return false;
 }
 
@@ -609,7 +609,7 @@ dp_row_rules_blocks_together(DpRowRules *rules, void (*call)(void *), void *argu
 {
 	if (dp_evaluate_together(rules->evaluator, call, argument))
 		return true;
-	course_copy(rules, &rules->at_block, &rules->now);
+	course_copy(rules, &rules->course.at_block, &rules->course.now);
 	return false;
 }
 
@@ -627,32 +627,32 @@ dp_row_rules_learn(const DpRowRules *rules)
 void
 dp_row_rules_start(DpRowRules *rules)
 {
-	course_copy(rules, &rules->now, &rules->at_start);
+	course_copy(rules, &rules->course.now, &rules->course.at_start);
 }
 
 void
 dp_row_rules_start_again(DpRowRules *rules)
 {
-	course_copy(rules, &rules->at_start, &rules->now);
+	course_copy(rules, &rules->course.at_start, &rules->course.now);
 }
 
 void
 dp_row_rules_learn_by(DpRowRules *rules, void (*call)(void *), void *argument)
 {
-	course_copy(rules, &rules->now, &rules->at_block);
+	course_copy(rules, &rules->course.now, &rules->course.at_block);
 	if (!dp_run_in_subtransaction(call, argument))
-		course_copy(rules, &rules->at_block, &rules->now);
+		course_copy(rules, &rules->course.at_block, &rules->course.now);
 }
 
 void
 dp_row_rules_begin(DpRowRules *rules, uint64 block)
 {
 	dp_row_rules_next(rules);
-	rules->now.missed = 0;
-	rules->now.hopeless = false;
+	rules->course.now.missed = 0;
+	rules->course.now.hopeless = false;
 	for (int i = 0; i < rules->rules; i++)
-		retry_budget_begin(&rules->now.retry_budget[i], block == 0);
-	course_copy(rules, &rules->now, &rules->at_block);
+		retry_budget_begin(&rules->course.now.retry_budget[i], block == 0);
+	course_copy(rules, &rules->course.now, &rules->course.at_block);
 }
 
 void
@@ -661,10 +661,10 @@ dp_row_rules_next(DpRowRules *rules)
 	for (int i = 0; i < rules->rules; i++)
 	{
 		/* what a row that was forgiven broke besides was not found */
-		rules->now.retry_budget[i].tried &= !rules->now.forgiven;
-		retry_budget_next(&rules->now.retry_budget[i]);
+		rules->course.now.retry_budget[i].tried &= !rules->course.now.forgiven;
+		retry_budget_next(&rules->course.now.retry_budget[i]);
 	}
-	rules->now.forgiven = false;
+	rules->course.now.forgiven = false;
 }
 
 const DpCheck *
@@ -677,8 +677,8 @@ int
 dp_row_rules_retry_budget(const DpRowRules *rules)
 {
 	if (!rules->broken->soft)
-		return is_hopeless(rules) || rules->now.tries_left == 0 ? DP_ROW_TRIES_FEW
-																: DP_ROW_TRIES_MAX;
+		return is_hopeless(rules) || rules->course.now.tries_left == 0 ? DP_ROW_TRIES_FEW
+																	   : DP_ROW_TRIES_MAX;
 	return retry_budget_rows(rules->broken->retry_budget, DP_ROW_TRIES_MAX);
 }
 
@@ -689,7 +689,7 @@ dp_row_rules_forgive(DpRowRules *rules, bool lenient)
 		return false;
 	if (lenient)
 		retry_budget_miss(rules->broken->retry_budget);
-	rules->now.forgiven |= lenient;
-	rules->now.lenient = lenient;
+	rules->course.now.forgiven |= lenient;
+	rules->course.now.lenient = lenient;
 	return true;
 }

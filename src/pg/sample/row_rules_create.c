@@ -384,16 +384,16 @@ dp_row_rules_create(const DpDomain *domain, const DpDecoder *decoder,
 		return NULL;
 	connect_rules(rules);
 	rules->axis = dp_rule_axes(&rules->place);
-	rules->box = palloc(sizeof(DpInterval) * Max(rules->place.domain->attributes, 1));
-	rules->codes = palloc0(sizeof(uint32) * Max(rules->place.domain->attributes, 1));
-	rules->tries =
+	rules->scratch.box = palloc(sizeof(DpInterval) * Max(rules->place.domain->attributes, 1));
+	rules->scratch.codes = palloc0(sizeof(uint32) * Max(rules->place.domain->attributes, 1));
+	rules->scratch.values =
 		AllocSetContextCreate(CurrentMemoryContext, "dpsyn tries", ALLOCSET_DEFAULT_SIZES);
-	rules->now.tries_left = TRIES_IN_ALL;
-	rules->now.retry_budget = palloc0(sizeof(DpRetryBudget) * rules->rules);
+	rules->course.now.tries_left = TRIES_IN_ALL;
+	rules->course.now.retry_budget = palloc0(sizeof(DpRetryBudget) * rules->rules);
 	for (int i = 0; i < rules->rules; i++)
-		rules->rule[i].retry_budget = &rules->now.retry_budget[i];
-	rules->at_block.retry_budget = palloc0(sizeof(DpRetryBudget) * rules->rules);
-	rules->at_mark.retry_budget = palloc0(sizeof(DpRetryBudget) * rules->rules);
-	rules->at_start.retry_budget = palloc0(sizeof(DpRetryBudget) * rules->rules);
+		rules->rule[i].retry_budget = &rules->course.now.retry_budget[i];
+	rules->course.at_block.retry_budget = palloc0(sizeof(DpRetryBudget) * rules->rules);
+	rules->course.at_mark.retry_budget = palloc0(sizeof(DpRetryBudget) * rules->rules);
+	rules->course.at_start.retry_budget = palloc0(sizeof(DpRetryBudget) * rules->rules);
 	return rules;
 }

@@ -129,6 +129,30 @@ typedef struct DpRulesCourse
 	bool hopeless; /* nor had a model that says nothing */
 } DpRulesCourse;
 
+/* What rows change in the rules, and how that was at moments that are gone back to. */
+typedef struct DpRulesCourses
+{
+	DpRulesCourse now;
+	DpRulesCourse at_block; /* when the block began */
+	DpRulesCourse at_mark;
+	DpRulesCourse at_start; /* before the first block that is wanted */
+} DpRulesCourses;
+
+/* Of one try. */
+typedef struct DpRulesScratch
+{
+	MemoryContext values;
+	uint32 *codes;   /* [place.domain->attributes] */
+	DpInterval *box; /* the same */
+} DpRulesScratch;
+
+/* What was said already. */
+typedef struct DpRulesWarned
+{
+	bool of_broken; /* rows break a rule which is not soft */
+	bool of_even;   /* rows which keep one are not those of the release */
+} DpRulesWarned;
+
 /* A filled column is to the rules an attribute of its own, behind those of the domain, and so is,
  * with a column of its own behind those of the row, what distances are from in another row. */
 struct DpRowRules
@@ -143,18 +167,12 @@ struct DpRowRules
 	int rules;
 	DpRowRule *rule;
 	DpEvaluator *evaluator;
-	MemoryContext tries; /* values of one try */
-	double *longest;     /* [columns] of the values that a row can have, in bytes */
-	uint32 *codes;       /* [place.domain->attributes] */
-	DpInterval *box;     /* the same */
-	bool warned;         /* that rows break a rule which is not soft */
-	bool warned_even;    /* that rows which keep one are not those of the release */
-	bool even;           /* rows of a model that says nothing are tried */
+	DpRulesScratch scratch;
+	double *longest; /* [columns] of the values that a row can have, in bytes */
+	DpRulesWarned warned;
+	bool even; /* rows of a model that says nothing are tried */
 	DpRowRule *broken;
-	DpRulesCourse now;
-	DpRulesCourse at_block; /* as it was when the block began */
-	DpRulesCourse at_mark;
-	DpRulesCourse at_start; /* before the first block that is wanted */
+	DpRulesCourses course;
 };
 
 #endif
