@@ -145,7 +145,7 @@ SELECT dp_release('{customers,orders,lines}', 'mst', 1, 1e-9);
 CREATE TABLE shifts (id integer PRIMARY KEY, starts timestamp NOT NULL, units bigint NOT NULL);
 CREATE TABLE breaks (shift integer NOT NULL REFERENCES shifts, began timestamp NOT NULL, units bigint NOT NULL,
 	CHECK (extract(epoch FROM began)::bigint / 60 % 500 = 0), CHECK (units % 501 = 0));
-INSERT INTO shifts SELECT i, '2020-01-01'::timestamp + i * interval '1 minute', i FROM generate_series(1, 300) i;
+INSERT INTO shifts SELECT i, '2020-01-01'::timestamp + i * interval '1 minute', i FROM generate_series(1, 60) i;
 INSERT INTO breaks SELECT id, '1970-01-01'::timestamp + (extract(epoch FROM starts)::bigint / 30000 + 1) * interval '30000 s', (units / 501 + 1) * 501 FROM shifts;
 SELECT dp_protect('shifts', 1e6), dp_protect('breaks', parent => 'shifts', max_rows_per_unit => 1);
 SELECT dp_define_column('shifts', 'starts', range => '{2020-01-01,2021-01-01}', resolution => '1 minute'),
