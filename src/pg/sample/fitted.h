@@ -15,8 +15,8 @@
 #include "core/sample/raking.h"
 #include "pg/sample/store.h"
 
-/* Trials are of 256, 1,024, 4,096 or 16,384 rows of the root (tree_rows.c). */
-#define DP_TRIAL_SIZES 4
+/* Trials are of 256, 512, 1,024 and so on up to 16,384 rows of the root (tree_rows.c). */
+#define DP_TRIAL_SIZES 7
 
 /* What trials of one size have found of the rows of a table below the root. */
 typedef struct DpTrials

@@ -28,7 +28,7 @@
  * to TRIAL_ROOT_ROWS_MAX. What they show is kept for the session. */
 #define TRIAL_SEED UINT64CONST(0x2545f4914f6cdd1d)
 #define TRIAL_ROOT_ROWS_MAX UINT64CONST(16384)
-#define TRIAL_SIZE_STEP 4
+#define TRIAL_SIZE_STEP 2
 #define TRIAL_ROWS 30000
 
 #define ROWS_A_RESET 1024
@@ -290,6 +290,15 @@ trial_size(uint64 wanted, uint64 *rows)
 		size--;
 	}
 	return size;
+}
+
+double
+dp_tree_trials_rows(double root_rows, double rows)
+{
+	uint64 trial_rows;
+
+	(void) trial_size((uint64) root_rows, &trial_rows);
+	return DP_RAKING_TRIALS * Min(TRIAL_ROWS, rows / Max(root_rows, 1) * (double) trial_rows);
 }
 
 /* The name of the table that a part's rows belong to. */
