@@ -393,8 +393,9 @@ CREATE TYPE dp_catalog.dp_link AS (
 COMMENT ON TYPE dp_catalog.dp_link IS 'internal: a foreign key that is set once the tables are filled';
 
 -- Of several over one column the longest sets it. Columns that rows of other tables hold as their parent's key stay, but for
--- integers and uuids.
-CREATE FUNCTION dp_catalog.dp_synthetic_links(places dp_catalog.dp_place[]) RETURNS SETOF dp_catalog.dp_link
+-- integers and uuids. copied: public tables, to which by several columns, one of which is set elsewhere or is a part of what is
+-- UNIQUE.
+CREATE FUNCTION dp_catalog.dp_synthetic_links(places dp_catalog.dp_place[], copied regclass[] DEFAULT '{}') RETURNS SETOF dp_catalog.dp_link
 	LANGUAGE sql STABLE STRICT PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
@@ -408,8 +409,13 @@ keys AS MATERIALIZED (
 		   row_number() OVER (PARTITION BY t.relation ORDER BY cardinality(f.refers_by) DESC, f.name) AS turn
 	  FROM place t
 	 CROSS JOIN LATERAL dp_catalog.dp_foreign_keys(child => t.relation) f
-	  JOIN place o ON o.relation = f.referred
-	 WHERE NOT f.is_period AND (t.parent = f.referred AND t.refers_by = f.refers_by) IS NOT TRUE)
+	  JOIN (SELECT p.relation FROM place p UNION ALL SELECT unnest(copied)) o ON o.relation = f.referred
+	 WHERE NOT f.is_period
+	   AND (f.referred <> ALL (copied) OR cardinality(f.refers_by) > 1 AND (
+			f.refers_by && t.refers_by OR EXISTS (SELECT FROM place b WHERE b.parent = t.relation AND b.key && f.refers_by)
+			OR EXISTS (SELECT FROM pg_index i WHERE i.indrelid = t.relation AND i.indisunique
+						  AND f.refers_by && dp_catalog.dp_key_columns(t.relation, string_to_array(i.indkey::text, ' ')::smallint[]))))
+	   AND (t.parent = f.referred AND t.refers_by = f.refers_by) IS NOT TRUE)
 SELECT ROW(k.id, k.name, k.relation, k.refers_by, k.target, k.key, c.free || c.carried,
 		   CASE WHEN NOT EXISTS (SELECT FROM dp_catalog.dp_column_roles(k.relation) d
 								  WHERE d.column_name = ANY (c.free) AND d.kind = 'fill' AND d.source = 'declared')
@@ -447,7 +453,7 @@ SELECT ROW(k.id, k.name, k.relation, k.refers_by, k.target, k.key, c.free || c.c
  ORDER BY EXISTS (SELECT FROM keys e WHERE e.id <> k.id AND e.relation = k.target AND e.refers_by && k.key),
 	   NOT EXISTS (SELECT FROM keys e WHERE e.target = k.relation AND e.relation <> k.relation), k.relation, k.turn
 $$;
-COMMENT ON FUNCTION dp_catalog.dp_synthetic_links(dp_catalog.dp_place[]) IS
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_links(dp_catalog.dp_place[], regclass[]) IS
 	'internal: foreign keys of relations that are released together, besides those to the parents';
 
 CREATE FUNCTION dp_catalog.dp_synthetic_refer(targets jsonb, id oid) RETURNS void
@@ -774,7 +780,7 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_delete(dp_catalog.dp_place[], jsonb, regclass, text) IS
 	'internal: deletes rows of a synthetic table with all that belongs to them';
 
--- Rows that must refer to different ones, where there are not so many. What else refers to such a row, or can be the only
+-- Rows that must refer to different ones, where there are not so many, or to one of few (of their tenant), where there is none. What else refers to such a row, or can be the only
 -- one to do so, changes with it, so this ends when nothing changes.
 CREATE FUNCTION dp_catalog.dp_synthetic_trim(links dp_catalog.dp_link[], places dp_catalog.dp_place[], targets jsonb, seed bigint)
 	RETURNS boolean
@@ -793,13 +799,13 @@ BEGIN
 	WHILE again LOOP
 		again := false;
 		FOR link IN SELECT * FROM unnest(links) l
-					 WHERE l.differ_in IS NOT NULL AND NOT l.can_be_null AND l.free <> '{}' AND l.relation <> l.target
+					 WHERE (l.differ_in IS NOT NULL OR NOT l.refers_by <@ l.free) AND NOT l.can_be_null AND l.free <> '{}' AND l.relation <> l.target
 		LOOP
 			source := targets ->> (link).relation::oid::text;
 			target := targets ->> (link).target::oid::text;
-			surplus := (dp_catalog.dp_statement(format('%s SELECT array_agg(f.place) FROM refers f WHERE f.i >= f.keys'
-				' AND EXISTS (SELECT FROM pool)', dp_catalog.dp_link_rows(link, source, target, link.name || seed::text)),
-				ARRAY[source, target]))[1];
+			surplus := (dp_catalog.dp_statement(format('%s SELECT array_agg(f.place) FROM refers f WHERE %s'
+				' AND EXISTS (SELECT FROM pool)', dp_catalog.dp_link_rows(link, source, target, link.name || seed::text),
+				CASE WHEN link.differ_in IS NOT NULL THEN 'f.i >= f.keys' ELSE 'f.keys = 0' END), ARRAY[source, target]))[1];
 			CONTINUE WHEN surplus IS NULL;
 			gone := dp_catalog.dp_synthetic_delete(places, targets, (link).relation, surplus);
 			RAISE NOTICE '% rows of % were left out: there are not so many rows that they could refer to by foreign key %',
@@ -1516,7 +1522,7 @@ BEGIN
 	END IF;
 
 	-- The tables are made first, so that whatever is wrong with them costs nothing.
-	links := ARRAY(SELECT l FROM dp_catalog.dp_synthetic_links(places) l);
+	links := ARRAY(SELECT l FROM dp_catalog.dp_synthetic_links(places, copied) l);
 	FOREACH relation IN ARRAY copied LOOP
 		SELECT c.target, c.rows INTO synthetic, rows FROM dp_catalog.dp_synthetic_copy(relation, schema) c;
 		targets := targets || jsonb_build_object(relation::oid, synthetic::oid);
@@ -1579,7 +1585,7 @@ BEGIN
 				ELSE place.kept::text END;
 		RETURN NEXT;
 	END LOOP;
-	PERFORM dp_catalog.dp_synthetic_public_keys(targets, drawn_with);
+	PERFORM dp_catalog.dp_synthetic_public_keys(targets, ARRAY(SELECT l.id FROM unnest(links) l), drawn_with);
 END
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_create_synthetic(regclass[], name, float8, float8, jsonb, bigint, bigint) IS
@@ -1619,6 +1625,9 @@ BEGIN
 	  FROM (SELECT c.oid::regclass AS relation, dp_catalog.dp_is_protected(c.oid) OR dp_catalog.dp_public_among(ARRAY[c.oid::regclass]) <> '{}' AS known
 			  FROM pg_class c
 			 WHERE c.relnamespace = ANY (schemas) AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+			   -- rows of a table that inherits are those of the other, unless that is elsewhere or it is said of itself
+			   AND (dp_catalog.dp_is_protected(c.oid) OR NOT EXISTS (
+					SELECT FROM pg_inherits i JOIN pg_class o ON o.oid = i.inhparent WHERE i.inhrelid = c.oid AND o.relnamespace = ANY (schemas)))
 			   AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = 'pg_class'::regclass AND e.objid = c.oid AND e.deptype = 'e')
 			 ORDER BY array_position(schemas, c.relnamespace), c.relname) s;
 	IF relations IS NULL THEN

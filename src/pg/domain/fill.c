@@ -550,10 +550,10 @@ fill_unmodelled(Relation relation, DpChecks *checks, DpUnmodelled *unmodelled, D
 		candidates = lcons(DP_PATTERN_NUMBER, candidates);
 	if (!declared && key == DP_KEY_IN_PARENT)
 		candidates = lcons(DP_PATTERN_PLACE, candidates);
-	/* until it is set, no CHECK may find it in another reference */
+	/* until it is set, no CHECK may find it in another reference, or on the wrong side of one */
 	if (!declared && key == DP_KEY_IN_PARENT && dp_is_integer(column.base) &&
 		dp_schema_refers(relation, unmodelled->number))
-		candidates = lappend(candidates, "-" DP_PATTERN_PLACE);
+		candidates = lappend(lappend(candidates, "-" DP_PATTERN_PLACE), "1{n:9}");
 	if (TupleDescAttr(RelationGetDescr(relation), column.index)->attgenerated != '\0' ||
 		strcmp(unmodelled->source, "outdated") == 0 || strcmp(unmodelled->source, "derived") == 0 ||
 		strcmp(unmodelled->source, "fields") == 0 || unmodelled->expression != NULL)

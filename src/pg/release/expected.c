@@ -11,7 +11,7 @@
 
 #include "core/base/saturate.h"
 #include "core/methods/registry.h"
-#include "pg/sample/tree_rows.h"
+#include "core/sample/raking.h"
 #include "pg/server/catalog.h"
 
 /* ---- rows ---- */
@@ -198,8 +198,8 @@ dp_cost_estimate_draw_seconds(const DpReleaseRequest *request, const DpPrepared 
 	for (int t = 0; t < tables; t++)
 		for (int at = t; at >= 0;
 			 at = prepared->tree != NULL ? prepared->tree->table[at].parent : -1)
-			seconds +=
-				draw_seconds(at == 0 ? prepared : prepared->part[at], rows[at],
-							 at == t && t > 0 ? dp_tree_trials_rows(rows[0], rows[t]) : 0, at > 0);
+			seconds += draw_seconds(at == 0 ? prepared : prepared->part[at], rows[at],
+									at == t && t > 0 ? dp_raking_trials_rows(rows[0], rows[t]) : 0,
+									at > 0);
 	return seconds;
 }

@@ -56,10 +56,6 @@ extern void dp_tree_rows_make(DpTreeRows *tree, DpDrawJob *job, uint64 block, co
 /* Puts all rows into store. */
 extern void dp_tree_rows_emit(DpTreeRows *tree, DpDrawJob *job, Tuplestorestate *store);
 
-/* How many rows of a table below the root all of its trials draw, where so many of the root are drawn
- * and so many of the table belong to them. */
-extern double dp_tree_trials_rows(double root_rows, double rows);
-
 /* The memory of the models that rows are drawn from, with the weights of their trials. */
 extern Size dp_tree_rows_model_bytes(const DpTreeRows *tree);
 /* What the codes of a block are expected to take. */
