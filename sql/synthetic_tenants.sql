@@ -31,6 +31,10 @@ INSERT INTO many.claim SELECT s.id, (ARRAY['north', 'east', 'south'])[1 + s.id %
 CREATE TABLE many.claim_status (claim integer, region text, reported date, since date NOT NULL CHECK (since BETWEEN '2020-01-01' AND '2022-12-31'),
 	PRIMARY KEY (claim, region, reported, since), FOREIGN KEY (claim, region, reported) REFERENCES many.claim);
 INSERT INTO many.claim_status SELECT id, region, reported, reported + k * 20 FROM many.claim, generate_series(0, id % 2) k;
+-- refers to an earlier one by two columns, each of which is NULL where the other is
+CREATE TABLE many.device (tenant integer REFERENCES many.tenant, id integer, student integer NOT NULL, address inet UNIQUE, old_tenant integer, old_id integer, PRIMARY KEY (tenant, id), UNIQUE (old_tenant, old_id),
+	FOREIGN KEY (tenant, student) REFERENCES many.student, FOREIGN KEY (old_tenant, old_id) REFERENCES many.device, CHECK ((old_tenant IS NULL) = (old_id IS NULL)));
+INSERT INTO many.device SELECT 1 + i % 4, i, i, ('10.0.' || i / 200 || '.' || i % 200)::inet, CASE WHEN i % 3 = 0 AND i > 8 THEN 1 + i % 4 END, CASE WHEN i % 3 = 0 AND i > 8 THEN i - 8 END FROM generate_series(1, 1500) i;
 CREATE TABLE many.party (id serial PRIMARY KEY, since date NOT NULL CHECK (since BETWEEN '2000-01-01' AND '2001-12-31'));
 CREATE TABLE many.garage (brand text NOT NULL) INHERITS (many.party);
 INSERT INTO many.party (since) SELECT date '2000-01-01' + i % 300 FROM generate_series(1, 300) i;
@@ -54,4 +58,5 @@ SELECT abs(count(*) - 500) < 25, count(DISTINCT supervisor) > 200, bool_and(iban
 SELECT count(*) > 0.85 * (SELECT count(*) FROM many.friend), bool_and(a < b) FROM many_copy.friend;
 SELECT region, abs(count(*) - 500) < 30 FROM many_copy.claim GROUP BY 1 ORDER BY 1;
 SELECT abs(count(*) - 600) < 20 FROM many_copy.party;
+SELECT abs(count(*) - 1500) < 30, abs(count(old_id) - 500) < 60, count(DISTINCT address) = count(*) FROM many_copy.device;
 DROP SCHEMA many, many_copy CASCADE;

@@ -493,8 +493,10 @@ BEGIN
 			-- names and free text would be NULL, and rows of which most is NULL are refused
 			FOR choice IN
 				SELECT d.column_name AS name, format('dp_define_column(%s, %s, ', dp_catalog.dp_literal(item.relation::text), dp_catalog.dp_literal(d.column_name)) AS call,
-					   CASE WHEN a.atttypid = 'inet'::regtype THEN '10.1{[0-9]:2}.1{[0-9]:2}.1{[0-9]:2}'
-						WHEN a.atttypid = 'cidr'::regtype THEN '10.1{[0-9]:2}.1{[0-9]:2}.0/24'
+					   CASE WHEN a.atttypid IN ('inet'::regtype, 'cidr'::regtype)
+						THEN replace('10.1{[0-9]:2}.1{[0-9]:2}.' || CASE WHEN a.atttypid = 'inet'::regtype THEN '1{[0-9]:2}' ELSE '0/24' END,
+									 '{[', CASE WHEN EXISTS (SELECT FROM pg_index i WHERE i.indrelid = item.relation AND i.indisunique AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum)
+												THEN '{n:[' ELSE '{[' END)
 						WHEN a.atttypid = 'macaddr'::regtype THEN '0200{n:8}'
 						WHEN a.atttypid = 'uuid'::regtype THEN '{uuid}'
 						WHEN a.atttypmod < 0 OR a.atttypmod - 4 >= length(d.column_name) + 8 THEN d.column_name || ' {n}'
