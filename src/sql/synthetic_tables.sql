@@ -586,7 +586,8 @@ COMMENT ON FUNCTION dp_catalog.dp_link_hash(text, text) IS 'internal: a number t
 
 -- The keys that there are (pool), how many there are for a row (size), and the rows that refer (whole; place; keys;
 -- h: a number; i: the row's place among those, rows, that must not refer to the same).
-CREATE FUNCTION dp_catalog.dp_link_rows(link dp_catalog.dp_link, source oid, target oid, label text) RETURNS text
+-- wanted: of these alone, as an array of tid, where the others do not matter; NULL: of all.
+CREATE FUNCTION dp_catalog.dp_link_rows(link dp_catalog.dp_link, source oid, target oid, label text, wanted text DEFAULT NULL) RETURNS text
 	LANGUAGE sql STABLE PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
@@ -604,9 +605,11 @@ SELECT format(
 	(SELECT string_agg(format(', c.%I', r.name), '') FROM unnest(link.refers_by) r (name) WHERE r.name <> ALL (link.free)),
 	dp_catalog.dp_qualified_name(source), x.matches, x.has,
 	-- what is modelled stays, where there is such a key
-	CASE WHEN link.keeps AND link.differ_in IS NULL
-		 THEN format(' AND NOT EXISTS (SELECT FROM %s kept WHERE %s)', dp_catalog.dp_qualified_name(target),
-					 dp_catalog.dp_key_condition('kept', link.key, 'c', link.refers_by)) END,
+	concat(CASE WHEN link.keeps AND link.differ_in IS NULL
+				THEN format(' AND NOT EXISTS (SELECT FROM %s kept WHERE %s)', dp_catalog.dp_qualified_name(target),
+							dp_catalog.dp_key_condition('kept', link.key, 'c', link.refers_by)) END,
+		   CASE WHEN wanted IS NOT NULL AND link.differ_in IS NULL AND NOT link.together
+				THEN format(' AND c.ctid = ANY (%L::tid[])', wanted) END),
 	coalesce((SELECT 'ROW(' || string_agg('c.' || quote_ident(d.name), ', ') || ')::text' FROM unnest(link.differ_in) d (name)), quote_literal('')),
 	CASE WHEN link.together THEN format('dp_catalog.dp_text(c.%I)', link.refers_by[1]) ELSE 'ROW(c.*)::text' END,
 	CASE WHEN link.together THEN format(' dense_rank() OVER (ORDER BY dp_catalog.dp_link_hash(%L, dp_catalog.dp_text(c.%I))) AS together,', label, link.refers_by[1]) END)
@@ -614,7 +617,7 @@ SELECT format(
 	   (SELECT string_agg(format('r.%I', n.key), ', ' ORDER BY n.place) AS columns
 		  FROM unnest(link.refers_by, link.key) WITH ORDINALITY n (refers_by, key, place) WHERE n.refers_by <> ALL (link.free)) f
 $$;
-COMMENT ON FUNCTION dp_catalog.dp_link_rows(dp_catalog.dp_link, oid, oid, text) IS
+COMMENT ON FUNCTION dp_catalog.dp_link_rows(dp_catalog.dp_link, oid, oid, text, text) IS
 	'internal: the first words of a statement about the rows that refer to others by a foreign key';
 
 -- Which key a row gets, by its number. Rows that refer together refer, in their own table, to one of as many first rows as
@@ -668,7 +671,7 @@ BEGIN
 			' FROM wanted w LEFT JOIN pool p ON p.n = w.n AND %9$s),'
 			' done AS (UPDATE %10$s c SET %11$s FROM led l WHERE l.fits AND l.place = c.ctid)%12$s'
 			' SELECT array_agg(l.place) FROM led l WHERE NOT l.fits',
-			dp_catalog.dp_link_rows(link, source, target, label || CASE WHEN try > 1 AND link.differ_in IS NULL THEN try::text ELSE '' END),
+			dp_catalog.dp_link_rows(link, source, target, label || CASE WHEN try > 1 AND link.differ_in IS NULL THEN try::text ELSE '' END, refused),
 			dp_catalog.dp_link_choice(link, try),
 			CASE WHEN link.relation = link.target
 				 THEN ' JOIN pool own ON ' || (SELECT string_agg(format('own.k%s = (f.whole).%I', n.place, n.key), ' AND ')
