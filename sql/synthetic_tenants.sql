@@ -35,10 +35,11 @@ INSERT INTO many.claim_status SELECT id, region, reported, reported + k * 20 FRO
 CREATE TABLE many.device (tenant integer REFERENCES many.tenant, id integer, student integer NOT NULL, address inet UNIQUE, old_tenant integer, old_id integer, PRIMARY KEY (tenant, id), UNIQUE (old_tenant, old_id),
 	FOREIGN KEY (tenant, student) REFERENCES many.student, FOREIGN KEY (old_tenant, old_id) REFERENCES many.device, CHECK ((old_tenant IS NULL) = (old_id IS NULL)));
 INSERT INTO many.device SELECT 1 + i % 4, i, i, ('10.0.' || i / 200 || '.' || i % 200)::inet, CASE WHEN i % 3 = 0 AND i > 8 THEN 1 + i % 4 END, CASE WHEN i % 3 = 0 AND i > 8 THEN i - 8 END FROM generate_series(1, 1500) i;
-CREATE TABLE many.party (id serial PRIMARY KEY, since date NOT NULL CHECK (since BETWEEN '2000-01-01' AND '2001-12-31'));
+-- columns are called as tables are in the statements that fill them
+CREATE TABLE many.party (id serial PRIMARY KEY, since date NOT NULL CHECK (since BETWEEN '2000-01-01' AND '2001-12-31'), c integer REFERENCES many.party, drawn date CHECK (drawn > '2000-01-01'));
 CREATE TABLE many.garage (brand text NOT NULL) INHERITS (many.party);
-INSERT INTO many.party (since) SELECT date '2000-01-01' + i % 300 FROM generate_series(1, 300) i;
-INSERT INTO many.garage (since, brand) SELECT date '2001-01-01' + i % 300, 'vw' FROM generate_series(1, 300) i;
+INSERT INTO many.party (since, c, drawn) SELECT date '2000-01-01' + i % 300, CASE WHEN i % 4 = 0 AND i > 10 THEN i - 5 END, date '2001-01-01' + i FROM generate_series(1, 300) i;
+INSERT INTO many.garage (since, brand, drawn) SELECT date '2001-01-01' + i % 300, 'vw', date '2001-01-01' + i FROM generate_series(1, 300) i;
 -- a tenant is no person, what a column holds that rows belong by is no order, and IBANs are numbered
 SELECT regexp_replace(line, ' --.*', '') FROM dp_suggest_protection('many') line WHERE line ~ '^SELECT.*(_protect|_public)|iban|region';
 SELECT replace(line, 'epsilon => 10,', 'epsilon => 1000000,') FROM dp_suggest_protection('many') line
@@ -57,6 +58,6 @@ SELECT abs(count(*) - (SELECT count(*) FROM many.offering)) < 100, count(DISTINC
 SELECT abs(count(*) - 500) < 25, count(DISTINCT supervisor) > 200, bool_and(iban ~ '^DE0{10}') FROM many_copy.thesis;
 SELECT count(*) > 0.85 * (SELECT count(*) FROM many.friend), bool_and(a < b) FROM many_copy.friend;
 SELECT region, abs(count(*) - 500) < 30 FROM many_copy.claim GROUP BY 1 ORDER BY 1;
-SELECT abs(count(*) - 600) < 20 FROM many_copy.party;
+SELECT abs(count(*) - 600) < 20, abs(count(c) - 73) < 20, count(drawn) > 550 FROM many_copy.party;
 SELECT abs(count(*) - 1500) < 30, abs(count(old_id) - 500) < 60, count(DISTINCT address) = count(*) FROM many_copy.device;
 DROP SCHEMA many, many_copy CASCADE;

@@ -584,7 +584,7 @@ CREATE FUNCTION dp_catalog.dp_link_hash(label text, words text) RETURNS bigint
 	RETURN ('x' OPERATOR(pg_catalog.||) pg_catalog.left(pg_catalog.md5(label OPERATOR(pg_catalog.||) words), 15))::pg_catalog.bit(60)::pg_catalog.int8;
 COMMENT ON FUNCTION dp_catalog.dp_link_hash(text, text) IS 'internal: a number that follows from texts';
 
--- The keys that there are (pool), how many there are for a row (size), and the rows that refer (whole; place; keys;
+-- A column may be called as a table is here. The keys that there are (pool), how many there are for a row (size), and the rows that refer (whole; place; keys;
 -- h: a number; i: the row's place among those, rows, that must not refer to the same).
 -- wanted: of these alone, as an array of tid, where the others do not matter; NULL: of all.
 CREATE FUNCTION dp_catalog.dp_link_rows(link dp_catalog.dp_link, source oid, target oid, label text, wanted text DEFAULT NULL) RETURNS text
@@ -594,7 +594,7 @@ CREATE FUNCTION dp_catalog.dp_link_rows(link dp_catalog.dp_link, source oid, tar
 SELECT format(
 	'WITH pool AS MATERIALIZED (SELECT %1$s, row_number() OVER (%2$sORDER BY %3$s) AS n FROM %4$s r WHERE ROW(%3$s) IS NOT NULL),'
 	' size AS (SELECT %5$scount(*) AS keys FROM pool%6$s),'
-	' refers AS MATERIALIZED (SELECT c AS whole, c.ctid AS place, coalesce(s.keys, 0) AS keys,'
+	' refers AS MATERIALIZED (SELECT c.*::%10$s AS whole, c.ctid AS place, coalesce(s.keys, 0) AS keys,'
 	' dp_catalog.dp_link_hash(%7$L, %15$s) AS h, dp_catalog.dp_link_hash(%7$L, %14$s) AS g,%16$s'
 	' row_number() OVER (PARTITION BY %8$s%9$s ORDER BY dp_catalog.dp_link_hash(%7$L, ROW(c.*)::text), c.ctid) - 1 AS i,'
 	' count(*) OVER (PARTITION BY %8$s%9$s) AS rows'
@@ -696,7 +696,7 @@ BEGIN
 	IF refused IS NOT NULL AND link.can_be_null THEN
 		refused := (dp_catalog.dp_statement(format(
 			'WITH none AS (SELECT NULL::bigint AS n, %6$s), led AS (SELECT c.ctid AS place, dp_catalog.dp_keeps_checks(%4$s, ROW(%5$s), %7$s) AS fits'
-			' FROM (SELECT c AS whole, c.ctid FROM %1$s c WHERE c.ctid = ANY (%3$L::tid[])) c, LATERAL (SELECT c.whole) w, none p),'
+			' FROM (SELECT c.*::%1$s AS whole, c.ctid FROM %1$s c WHERE c.ctid = ANY (%3$L::tid[])) c, LATERAL (SELECT c.whole) w, none p),'
 			' done AS (UPDATE %1$s c SET %2$s FROM led l WHERE l.fits AND l.place = c.ctid) SELECT array_agg(l.place) FROM led l WHERE NOT l.fits',
 			dp_catalog.dp_qualified_name(source), words.nothing, refused, source, words.made,
 			(SELECT string_agg(format('NULL::%s AS k%s', format_type(a.atttypid, a.atttypmod), n.place), ', ')
@@ -1090,7 +1090,7 @@ BEGIN
 	FOR round IN 1..30 LOOP
 		BEGIN
 			counts := dp_catalog.dp_statement(format(
-				'WITH drawn (%s, fits) AS MATERIALIZED (SELECT drawn.*, dp_catalog.dp_keeps_checks(%s, drawn)'
+				'WITH drawn (%s, fits) AS MATERIALIZED (SELECT drawn.*, dp_catalog.dp_keeps_checks(%s, drawn.*)'
 				' FROM dp_catalog.dp_sample(NULL::%s, %s, %s, %s) drawn),'
 				' kept AS (INSERT INTO %s (%s) SELECT %s FROM drawn WHERE fits AND %s %s ON CONFLICT DO NOTHING RETURNING 1)'
 				' SELECT count(*) FROM kept', x.every, target, x.name, release, drawn,
@@ -1348,7 +1348,7 @@ BEGIN
 					' kept AS (INSERT INTO %5$s (%6$s) SELECT %7$s FROM cut WHERE %8$s AND %10$s %9$s RETURNING 1)'
 					' SELECT (SELECT count(*) FROM drawn), (SELECT count(*) FROM kept)', x.every,
 					CASE WHEN EXISTS (SELECT FROM pg_constraint c WHERE c.conrelid = target AND c.contype = 'c')
-						 THEN format('dp_catalog.dp_keeps_checks(%s, drawn)', target) ELSE 'true' END,
+						 THEN format('dp_catalog.dp_keeps_checks(%s, drawn.*)', target) ELSE 'true' END,
 					drawn, x.cut, target_name, x.columns, x.taken,
 					CASE WHEN x.ends > 0 THEN format('dp_catalog.dp_keeps_checks(%s, ROW(%s))', target, x.every) ELSE 'fits' END,
 					CASE WHEN skip_repeated THEN 'ON CONFLICT DO NOTHING' END, dp_catalog.dp_synthetic_has_ranges(target)),
@@ -1410,7 +1410,7 @@ BEGIN
 			-- an index that has no value for a row is left out later
 			PERFORM dp_catalog.dp_synthetic_drop_computed(place.relation, target);
 			IF (dp_catalog.dp_statement(format(
-				'WITH drawn (%s, fits) AS MATERIALIZED (SELECT drawn.*, dp_catalog.dp_keeps_checks(%s, drawn)'
+				'WITH drawn (%s, fits) AS MATERIALIZED (SELECT drawn.*, dp_catalog.dp_keeps_checks(%s, drawn.*)'
 				' FROM dp_catalog.dp_trial_rows(NULL::%s, %s, %s) drawn),'
 				' kept AS (INSERT INTO %s (%s) SELECT %s FROM drawn WHERE fits AND %s %s RETURNING 1)'
 				' SELECT count(*) FROM kept', x.every, target, target_name, place.relation::oid, try, target_name, x.columns, x.taken,
