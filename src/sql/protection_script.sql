@@ -21,7 +21,11 @@ CREATE FUNCTION dp_catalog.dp_looks_like_person(relation regclass, OUT by_name b
 	LANGUAGE sql STABLE STRICT PARALLEL SAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
-SELECT w.word ~ '(^|_)(person|patient|customer|client|user|employee|staff|worker|member|player|student|pupil|teacher|professor|doctor|physician|nurse|guest|visitor|passenger|author|subscriber|subject|participant|respondent|applicant|candidate|citizen|resident|inhabitant|voter|tenant|donor|buyer|account_holder|cardholder|policyholder|beneficiary|individual|human|prisoner|defendant|victim|guardian|relative|spouse|caregiver|driver|pilot|lawyer|attorney|officer|instructor|tutor|coach|borrower|salesperson|owner|household)$',
+SELECT w.word ~ '(^|_)(person|patient|customer|client|user|employee|staff|worker|member|player|student|pupil|teacher|lecturer|professor|doctor|physician|nurse|guest|visitor|passenger|author|subscriber|subject|participant|respondent|applicant|candidate|citizen|resident|inhabitant|voter|donor|buyer|account_holder|cardholder|policyholder|beneficiary|individual|human|prisoner|defendant|victim|guardian|relative|spouse|caregiver|driver|pilot|lawyer|attorney|officer|instructor|tutor|coach|borrower|salesperson|owner|household)$'
+	   -- whose software others share is none
+	   OR w.word ~ '(^|_)tenant$' AND EXISTS (
+			SELECT FROM pg_attribute a, dp_catalog.dp_words_of(a.attname) c
+			 WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped AND c ~ '(^|_)(first_?name|last_?name|surname|birth|e_?mail|phone|mobile)($|_)'),
 	   coalesce((SELECT array_agg(a.attname ORDER BY a.attnum) FROM pg_attribute a, dp_catalog.dp_words_of(a.attname) c
 				  WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped
 					AND (c ~ '(^|_)(first_?name|last_?name|name_first|name_last|surname|given_?name|family_?name|forename|birth|birth_?(day|date|year)|date_of_birth|dob|born|sex|gender|ssn|social_security|passport|marital|marital_status|salary|hired?|hire_?date|race|ethnicity|religion)($|_)'
@@ -31,7 +35,7 @@ SELECT w.word ~ '(^|_)(person|patient|customer|client|user|employee|staff|worker
 	   coalesce((SELECT array_agg(a.attname ORDER BY a.attnum) FROM pg_attribute a, dp_catalog.dp_words_of(a.attname) c
 				  WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped
 					AND c ~ '(^|_)(e_?mail|phone|mobile|fax|addres|address)($|_)'), '{}'),
-	   w.word ~ '(^|_)(employee|staff|worker|teacher|professor|doctor|physician|nurse|driver|pilot|lawyer|attorney|officer|instructor|tutor|coach|salesperson)$'
+	   w.word ~ '(^|_)(employee|staff|worker|teacher|lecturer|professor|doctor|physician|nurse|driver|pilot|lawyer|attorney|officer|instructor|tutor|coach|salesperson)$'
   FROM pg_class r, dp_catalog.dp_words_of(r.relname) w (word) WHERE r.oid = $1
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_looks_like_person(regclass) IS
@@ -185,6 +189,7 @@ SELECT a.attname FROM pg_attribute a, dp_catalog.dp_words_of(a.attname) w
  WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
    AND a.atttypid IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype)
    AND w !~ '(update|modif|chang|load|insert|valid|birth|born)'
+   AND NOT EXISTS (SELECT FROM dp_catalog.dp_foreign_keys(child => $1) f WHERE a.attname = ANY (f.refers_by))
    -- distances from a range say more than an order beside it
    AND NOT EXISTS (SELECT FROM pg_attribute r WHERE r.attrelid = $1 AND r.attnum > 0 AND NOT r.attisdropped AND r.attnotnull
 					  AND r.atttypid IN ('daterange'::regtype, 'tsrange'::regtype, 'tstzrange'::regtype))
@@ -234,6 +239,8 @@ BEGIN
 			SELECT FROM pg_class c WHERE c.relnamespace = j.id AND c.relkind IN ('r', 'p') AND NOT pg_has_role(c.relowner, 'USAGE')));
 	tables := ARRAY(SELECT c.oid FROM pg_class c
 					 WHERE c.relnamespace = ANY (schemas) AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relpersistence <> 't'
+					   -- rows of a table that inherits are those of the other
+					   AND NOT EXISTS (SELECT FROM pg_inherits i JOIN pg_class o ON o.oid = i.inhparent WHERE i.inhrelid = c.oid AND o.relnamespace = ANY (schemas))
 					   AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = 'pg_class'::regclass AND e.objid = c.oid AND e.deptype = 'e')
 					 ORDER BY c.oid);
 	IF NOT named @> schemas THEN
@@ -332,7 +339,11 @@ BEGIN
 			END IF;
 			entry := jsonb_build_object('kind', 'belongs', 'depth', choice.depth + 1, 'serves', what -> choice.parent::oid::text -> 'serves',
 				'parent', choice.parent::oid, 'refers_by', choice.refers_by,
-				'unit', CASE WHEN choice.ways > 1 THEN choice.refers_by[1] END,
+				-- one of its columns that no other reference to it has
+				'unit', CASE WHEN choice.ways > 1 THEN coalesce((
+					SELECT u.name FROM unnest(choice.refers_by) WITH ORDINALITY u (name, place)
+					 WHERE NOT EXISTS (SELECT FROM dp_catalog.dp_foreign_keys(item.r, choice.parent) f WHERE f.name <> choice.name AND u.name = ANY (f.refers_by))
+					 ORDER BY u.place LIMIT 1), choice.refers_by[1]) END,
 				'bound', CASE WHEN from_data THEN greatest(1, least(trees_rows, coalesce(bound.enough, 1))) ELSE 10 END,
 				'order', dp_catalog.dp_suggest_order(item.r::regclass),
 				'why', 'by foreign key ' || quote_ident(choice.name) ||
@@ -482,8 +493,10 @@ BEGIN
 			-- names and free text would be NULL, and rows of which most is NULL are refused
 			FOR choice IN
 				SELECT d.column_name AS name, format('dp_define_column(%s, %s, ', dp_catalog.dp_literal(item.relation::text), dp_catalog.dp_literal(d.column_name)) AS call,
-					   CASE WHEN a.atttypid = 'inet'::regtype THEN '10.1{[0-9]:2}.1{[0-9]:2}.1{[0-9]:2}'
-						WHEN a.atttypid = 'cidr'::regtype THEN '10.1{[0-9]:2}.1{[0-9]:2}.0/24'
+					   CASE WHEN a.atttypid IN ('inet'::regtype, 'cidr'::regtype)
+						THEN replace('10.1{[0-9]:2}.1{[0-9]:2}.' || CASE WHEN a.atttypid = 'inet'::regtype THEN '1{[0-9]:2}' ELSE '0/24' END,
+									 '{[', CASE WHEN EXISTS (SELECT FROM pg_index i WHERE i.indrelid = item.relation AND i.indisunique AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum)
+												THEN '{n:[' ELSE '{[' END)
 						WHEN a.atttypid = 'macaddr'::regtype THEN '0200{n:8}'
 						WHEN a.atttypid = 'uuid'::regtype THEN '{uuid}'
 						WHEN a.atttypmod < 0 OR a.atttypmod - 4 >= length(d.column_name) + 8 THEN d.column_name || ' {n}'

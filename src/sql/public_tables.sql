@@ -190,8 +190,8 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_trim_public(dp_catalog.dp_place[], jsonb) IS
 	'internal: deletes rows of synthetic tables that would refer to rows of an empty public table; whether there were any';
 
--- targets: the synthetic tables and copies, by the numbers of their originals
-CREATE FUNCTION dp_catalog.dp_synthetic_public_keys(targets jsonb, seed bigint) RETURNS void
+-- targets: the synthetic tables and copies, by the numbers of their originals; linked: keys that are seen to
+CREATE FUNCTION dp_catalog.dp_synthetic_public_keys(targets jsonb, linked oid[], seed bigint) RETURNS void
 	LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
@@ -204,6 +204,7 @@ DECLARE
 BEGIN
 	FOR link IN SELECT * FROM dp_catalog.dp_synthetic_public_links(ARRAY(SELECT t.key::oid::regclass FROM jsonb_each_text(targets) t))
 	LOOP
+		CONTINUE WHEN link.id = ANY (linked);
 		source := targets ->> link.relation::oid::text;
 		target := coalesce((targets ->> link.target::oid::text)::oid, link.target::oid);
 		shown := NULL;
@@ -236,6 +237,6 @@ BEGIN
 	END LOOP;
 END
 $$;
-COMMENT ON FUNCTION dp_catalog.dp_synthetic_public_keys(jsonb, bigint) IS
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_public_keys(jsonb, oid[], bigint) IS
 	'internal: foreign keys of synthetic tables and of copies to public tables';
 

@@ -200,6 +200,7 @@ DECLARE
 	keys text; -- another, unprotected relation to which a column refers
 	range_from text; -- what gives a column its range
 	numbered text; -- the pattern of texts that are numbered
+	refers boolean; -- rows of children to it
 	made text; -- what is declared; NULL: nothing
 	remark text; -- what becomes of it
 	missing text; -- part of a pattern
@@ -246,8 +247,11 @@ BEGIN
 	SELECT coalesce(least(max(up.rows), 1000000), 1) INTO unit_rows FROM up;
 	IF from_data THEN
 		-- what is said of the rows of one unit again and again is no list either
-		SELECT (SELECT r.n FROM dp_catalog.dp_repeats(dp_suggest_columns.relation, d.unit_column, 1) r)
-		  INTO units FROM @extschema@.dp_datasets d WHERE d.relation = dp_suggest_columns.relation AND d.unit_column IS NOT NULL;
+		SELECT max((SELECT r.n FROM dp_catalog.dp_repeats(dp_suggest_columns.relation, u.name, 1) r))
+		  INTO units FROM @extschema@.dp_datasets d
+		  LEFT JOIN dp_catalog.dp_foreign_keys(child => dp_suggest_columns.relation) f ON f.referred = d.parent AND d.unit_column = ANY (f.refers_by)
+		 CROSS JOIN LATERAL unnest(coalesce(f.refers_by, ARRAY[d.unit_column])) u (name)
+		 WHERE d.relation = dp_suggest_columns.relation AND d.unit_column IS NOT NULL;
 	END IF;
 	SELECT coalesce(array_agg(d.offset_of), '{}') INTO bases FROM @extschema@.dp_columns d
 	 WHERE d.relation = dp_suggest_columns.relation AND d.offset_of IS NOT NULL;
@@ -369,15 +373,19 @@ BEGIN
 			repeats := n * 2 <= least(rows, units) AND col.type <> 'bytea'::regtype
 					   AND dp_catalog.dp_words_of(col.name) !~ '(^|_)(password|passwd|pwd|secret|token|hash|salt)($|_)';
 			numbered := NULL;
-			IF n >= 50 AND NOT col.is_number AND NOT col.is_time AND NOT col.is_field AND col.type IN ('text'::regtype, 'varchar'::regtype) THEN
-				numbered := dp_catalog.dp_suggest_numbered(relation, col.name, n, rows);
+			-- a part of a key of rows to which those of children belong
+			refers := col.is_text AND EXISTS (
+				SELECT FROM @extschema@.dp_datasets d CROSS JOIN LATERAL dp_catalog.dp_foreign_keys(d.relation, d.parent) f
+				 WHERE d.parent = dp_suggest_columns.relation AND d.active AND col.name = ANY (f.key));
+			IF (n >= 50 OR refers) AND NOT col.is_number AND NOT col.is_time AND NOT col.is_field AND col.type IN ('text'::regtype, 'varchar'::regtype, 'bpchar'::regtype) THEN
+				numbered := dp_catalog.dp_suggest_numbered(relation, col.name, n, CASE WHEN refers THEN n ELSE rows END);
 			END IF;
 			bins := least(32, n, greatest(1, rows / threshold::bigint));
 			IF n = 0 THEN
 				remark := 'no row has a value';
-			ELSIF numbered IS NOT NULL AND (n > 400 OR NOT repeats) THEN -- few that repeat are codes
-				made := 'fill => ' || dp_catalog.dp_literal(numbered);
-				remark := format('texts that are numbered, %s of them', n);
+			ELSIF (refers OR numbered IS NOT NULL) AND (n > 400 OR NOT repeats) THEN -- few that repeat are codes
+				made := 'fill => ' || dp_catalog.dp_literal(coalesce(numbered, '{n}'));
+				remark := CASE WHEN refers THEN 'made up: rows of other tables refer to it' ELSE format('texts that are numbered, %s of them', n) END;
 			ELSIF n = rows AND n > 1 AND NOT col.is_field AND col.type IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype)
 				  AND (SELECT r.numbers FROM dp_catalog.dp_read_as_owner(relation, format(
 							-- so many of so few do not all differ by chance
@@ -618,15 +626,15 @@ BEGIN
 	-- a thousand of the n different values tell how close the numbers stand
 	SELECT r.prefix, r.suffix, r.digits, r.most, r.padded INTO prefix, suffix, digits, most, padded FROM dp_catalog.dp_read_as_owner(relation, format(
 		'SELECT min(m[1]), min(m[3]), CASE WHEN min(length(m[2])) = max(length(m[2])) THEN max(length(m[2])) END, max(length(m[2])), bool_or(m[2] LIKE ''0_%%'')
-		   FROM (SELECT regexp_match(t, ''^([^0-9]*)([0-9]{1,18})([^0-9]*)$'') AS m
-				   FROM (SELECT dp_catalog.dp_text(v) COLLATE "C" AS t FROM %s LIMIT 1000) v) w
+		   FROM (SELECT regexp_match(t, ''^([^0-9]*)([0-9]{1,38})([^0-9]*)$'') AS m
+				   FROM (SELECT rtrim(dp_catalog.dp_text(v)) COLLATE "C" AS t FROM %s LIMIT 1000) v) w
 		 HAVING bool_and(m IS NOT NULL) AND min(m[1]) = max(m[1]) AND min(m[3]) = max(m[3])
-			AND count(DISTINCT m[2]::bigint) * greatest(%s, count(*)) / count(*) >= 0.1 * (max(m[2]::bigint) - min(m[2]::bigint) + 1)', dp_catalog.dp_values_taken(relation, column_name), n))
+			AND count(DISTINCT m[2]::numeric) * greatest(%s, count(*)) / count(*) >= 0.1 * (max(m[2]::numeric) - min(m[2]::numeric) + 1)', dp_catalog.dp_values_taken(relation, column_name), n))
 		AS r(prefix text, suffix text, digits integer, most integer, padded boolean);
 	IF prefix || suffix = '' OR prefix || suffix ~ '[{}]' OR padded AND digits IS NULL THEN
 		RETURN NULL;
 	END IF;
-	RETURN prefix || CASE WHEN n * 2 <= rows THEN format('{[0-9]:%s}', most) WHEN padded THEN format('{n:%s}', digits) ELSE '{n}' END || suffix;
+	RETURN prefix || CASE WHEN n * 2 <= rows THEN format('{[0-9]:%s}', most) WHEN padded THEN repeat('0', digits - 18) || format('{n:%s}', least(digits, 18)) ELSE '{n}' END || suffix;
 END
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_suggest_numbered(regclass, name, bigint, bigint) IS

@@ -393,8 +393,9 @@ CREATE TYPE dp_catalog.dp_link AS (
 COMMENT ON TYPE dp_catalog.dp_link IS 'internal: a foreign key that is set once the tables are filled';
 
 -- Of several over one column the longest sets it. Columns that rows of other tables hold as their parent's key stay, but for
--- integers and uuids.
-CREATE FUNCTION dp_catalog.dp_synthetic_links(places dp_catalog.dp_place[]) RETURNS SETOF dp_catalog.dp_link
+-- integers and uuids. copied: public tables, to which by several columns, one of which is set elsewhere or is a part of what is
+-- UNIQUE.
+CREATE FUNCTION dp_catalog.dp_synthetic_links(places dp_catalog.dp_place[], copied regclass[] DEFAULT '{}') RETURNS SETOF dp_catalog.dp_link
 	LANGUAGE sql STABLE STRICT PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
@@ -408,8 +409,13 @@ keys AS MATERIALIZED (
 		   row_number() OVER (PARTITION BY t.relation ORDER BY cardinality(f.refers_by) DESC, f.name) AS turn
 	  FROM place t
 	 CROSS JOIN LATERAL dp_catalog.dp_foreign_keys(child => t.relation) f
-	  JOIN place o ON o.relation = f.referred
-	 WHERE NOT f.is_period AND (t.parent = f.referred AND t.refers_by = f.refers_by) IS NOT TRUE)
+	  JOIN (SELECT p.relation FROM place p UNION ALL SELECT unnest(copied)) o ON o.relation = f.referred
+	 WHERE NOT f.is_period
+	   AND (f.referred <> ALL (copied) OR cardinality(f.refers_by) > 1 AND (
+			f.refers_by && t.refers_by OR EXISTS (SELECT FROM place b WHERE b.parent = t.relation AND b.key && f.refers_by)
+			OR EXISTS (SELECT FROM pg_index i WHERE i.indrelid = t.relation AND i.indisunique
+						  AND f.refers_by && dp_catalog.dp_key_columns(t.relation, string_to_array(i.indkey::text, ' ')::smallint[]))))
+	   AND (t.parent = f.referred AND t.refers_by = f.refers_by) IS NOT TRUE)
 SELECT ROW(k.id, k.name, k.relation, k.refers_by, k.target, k.key, c.free || c.carried,
 		   CASE WHEN NOT EXISTS (SELECT FROM dp_catalog.dp_column_roles(k.relation) d
 								  WHERE d.column_name = ANY (c.free) AND d.kind = 'fill' AND d.source = 'declared')
@@ -447,7 +453,7 @@ SELECT ROW(k.id, k.name, k.relation, k.refers_by, k.target, k.key, c.free || c.c
  ORDER BY EXISTS (SELECT FROM keys e WHERE e.id <> k.id AND e.relation = k.target AND e.refers_by && k.key),
 	   NOT EXISTS (SELECT FROM keys e WHERE e.target = k.relation AND e.relation <> k.relation), k.relation, k.turn
 $$;
-COMMENT ON FUNCTION dp_catalog.dp_synthetic_links(dp_catalog.dp_place[]) IS
+COMMENT ON FUNCTION dp_catalog.dp_synthetic_links(dp_catalog.dp_place[], regclass[]) IS
 	'internal: foreign keys of relations that are released together, besides those to the parents';
 
 CREATE FUNCTION dp_catalog.dp_synthetic_refer(targets jsonb, id oid) RETURNS void
@@ -578,16 +584,17 @@ CREATE FUNCTION dp_catalog.dp_link_hash(label text, words text) RETURNS bigint
 	RETURN ('x' OPERATOR(pg_catalog.||) pg_catalog.left(pg_catalog.md5(label OPERATOR(pg_catalog.||) words), 15))::pg_catalog.bit(60)::pg_catalog.int8;
 COMMENT ON FUNCTION dp_catalog.dp_link_hash(text, text) IS 'internal: a number that follows from texts';
 
--- The keys that there are (pool), how many there are for a row (size), and the rows that refer (whole; place; keys;
+-- A column may be called as a table is here. The keys that there are (pool), how many there are for a row (size), and the rows that refer (whole; place; keys;
 -- h: a number; i: the row's place among those, rows, that must not refer to the same).
-CREATE FUNCTION dp_catalog.dp_link_rows(link dp_catalog.dp_link, source oid, target oid, label text) RETURNS text
+-- wanted: of these alone, as an array of tid, where the others do not matter; NULL: of all.
+CREATE FUNCTION dp_catalog.dp_link_rows(link dp_catalog.dp_link, source oid, target oid, label text, wanted text DEFAULT NULL) RETURNS text
 	LANGUAGE sql STABLE PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
 	AS $$
 SELECT format(
 	'WITH pool AS MATERIALIZED (SELECT %1$s, row_number() OVER (%2$sORDER BY %3$s) AS n FROM %4$s r WHERE ROW(%3$s) IS NOT NULL),'
 	' size AS (SELECT %5$scount(*) AS keys FROM pool%6$s),'
-	' refers AS MATERIALIZED (SELECT c AS whole, c.ctid AS place, coalesce(s.keys, 0) AS keys,'
+	' refers AS MATERIALIZED (SELECT c.*::%10$s AS whole, c.ctid AS place, coalesce(s.keys, 0) AS keys,'
 	' dp_catalog.dp_link_hash(%7$L, %15$s) AS h, dp_catalog.dp_link_hash(%7$L, %14$s) AS g,%16$s'
 	' row_number() OVER (PARTITION BY %8$s%9$s ORDER BY dp_catalog.dp_link_hash(%7$L, ROW(c.*)::text), c.ctid) - 1 AS i,'
 	' count(*) OVER (PARTITION BY %8$s%9$s) AS rows'
@@ -598,9 +605,11 @@ SELECT format(
 	(SELECT string_agg(format(', c.%I', r.name), '') FROM unnest(link.refers_by) r (name) WHERE r.name <> ALL (link.free)),
 	dp_catalog.dp_qualified_name(source), x.matches, x.has,
 	-- what is modelled stays, where there is such a key
-	CASE WHEN link.keeps AND link.differ_in IS NULL
-		 THEN format(' AND NOT EXISTS (SELECT FROM %s kept WHERE %s)', dp_catalog.dp_qualified_name(target),
-					 dp_catalog.dp_key_condition('kept', link.key, 'c', link.refers_by)) END,
+	concat(CASE WHEN link.keeps AND link.differ_in IS NULL
+				THEN format(' AND NOT EXISTS (SELECT FROM %s kept WHERE %s)', dp_catalog.dp_qualified_name(target),
+							dp_catalog.dp_key_condition('kept', link.key, 'c', link.refers_by)) END,
+		   CASE WHEN wanted IS NOT NULL AND link.differ_in IS NULL AND NOT link.together
+				THEN format(' AND c.ctid = ANY (%L::tid[])', wanted) END),
 	coalesce((SELECT 'ROW(' || string_agg('c.' || quote_ident(d.name), ', ') || ')::text' FROM unnest(link.differ_in) d (name)), quote_literal('')),
 	CASE WHEN link.together THEN format('dp_catalog.dp_text(c.%I)', link.refers_by[1]) ELSE 'ROW(c.*)::text' END,
 	CASE WHEN link.together THEN format(' dense_rank() OVER (ORDER BY dp_catalog.dp_link_hash(%L, dp_catalog.dp_text(c.%I))) AS together,', label, link.refers_by[1]) END)
@@ -608,7 +617,7 @@ SELECT format(
 	   (SELECT string_agg(format('r.%I', n.key), ', ' ORDER BY n.place) AS columns
 		  FROM unnest(link.refers_by, link.key) WITH ORDINALITY n (refers_by, key, place) WHERE n.refers_by <> ALL (link.free)) f
 $$;
-COMMENT ON FUNCTION dp_catalog.dp_link_rows(dp_catalog.dp_link, oid, oid, text) IS
+COMMENT ON FUNCTION dp_catalog.dp_link_rows(dp_catalog.dp_link, oid, oid, text, text) IS
 	'internal: the first words of a statement about the rows that refer to others by a foreign key';
 
 -- Which key a row gets, by its number. Rows that refer together refer, in their own table, to one of as many first rows as
@@ -662,7 +671,7 @@ BEGIN
 			' FROM wanted w LEFT JOIN pool p ON p.n = w.n AND %9$s),'
 			' done AS (UPDATE %10$s c SET %11$s FROM led l WHERE l.fits AND l.place = c.ctid)%12$s'
 			' SELECT array_agg(l.place) FROM led l WHERE NOT l.fits',
-			dp_catalog.dp_link_rows(link, source, target, label || CASE WHEN try > 1 AND link.differ_in IS NULL THEN try::text ELSE '' END),
+			dp_catalog.dp_link_rows(link, source, target, label || CASE WHEN try > 1 AND link.differ_in IS NULL THEN try::text ELSE '' END, refused),
 			dp_catalog.dp_link_choice(link, try),
 			CASE WHEN link.relation = link.target
 				 THEN ' JOIN pool own ON ' || (SELECT string_agg(format('own.k%s = (f.whole).%I', n.place, n.key), ' AND ')
@@ -687,7 +696,7 @@ BEGIN
 	IF refused IS NOT NULL AND link.can_be_null THEN
 		refused := (dp_catalog.dp_statement(format(
 			'WITH none AS (SELECT NULL::bigint AS n, %6$s), led AS (SELECT c.ctid AS place, dp_catalog.dp_keeps_checks(%4$s, ROW(%5$s), %7$s) AS fits'
-			' FROM (SELECT c AS whole, c.ctid FROM %1$s c WHERE c.ctid = ANY (%3$L::tid[])) c, LATERAL (SELECT c.whole) w, none p),'
+			' FROM (SELECT c.*::%1$s AS whole, c.ctid FROM %1$s c WHERE c.ctid = ANY (%3$L::tid[])) c, LATERAL (SELECT c.whole) w, none p),'
 			' done AS (UPDATE %1$s c SET %2$s FROM led l WHERE l.fits AND l.place = c.ctid) SELECT array_agg(l.place) FROM led l WHERE NOT l.fits',
 			dp_catalog.dp_qualified_name(source), words.nothing, refused, source, words.made,
 			(SELECT string_agg(format('NULL::%s AS k%s', format_type(a.atttypid, a.atttypmod), n.place), ', ')
@@ -774,7 +783,7 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_synthetic_delete(dp_catalog.dp_place[], jsonb, regclass, text) IS
 	'internal: deletes rows of a synthetic table with all that belongs to them';
 
--- Rows that must refer to different ones, where there are not so many. What else refers to such a row, or can be the only
+-- Rows that must refer to different ones, where there are not so many, or to one of few (of their tenant), where there is none. What else refers to such a row, or can be the only
 -- one to do so, changes with it, so this ends when nothing changes.
 CREATE FUNCTION dp_catalog.dp_synthetic_trim(links dp_catalog.dp_link[], places dp_catalog.dp_place[], targets jsonb, seed bigint)
 	RETURNS boolean
@@ -793,13 +802,13 @@ BEGIN
 	WHILE again LOOP
 		again := false;
 		FOR link IN SELECT * FROM unnest(links) l
-					 WHERE l.differ_in IS NOT NULL AND NOT l.can_be_null AND l.free <> '{}' AND l.relation <> l.target
+					 WHERE (l.differ_in IS NOT NULL OR NOT l.refers_by <@ l.free) AND NOT l.can_be_null AND l.free <> '{}' AND l.relation <> l.target
 		LOOP
 			source := targets ->> (link).relation::oid::text;
 			target := targets ->> (link).target::oid::text;
-			surplus := (dp_catalog.dp_statement(format('%s SELECT array_agg(f.place) FROM refers f WHERE f.i >= f.keys'
-				' AND EXISTS (SELECT FROM pool)', dp_catalog.dp_link_rows(link, source, target, link.name || seed::text)),
-				ARRAY[source, target]))[1];
+			surplus := (dp_catalog.dp_statement(format('%s SELECT array_agg(f.place) FROM refers f WHERE %s'
+				' AND EXISTS (SELECT FROM pool)', dp_catalog.dp_link_rows(link, source, target, link.name || seed::text),
+				CASE WHEN link.differ_in IS NOT NULL THEN 'f.i >= f.keys' ELSE 'f.keys = 0' END), ARRAY[source, target]))[1];
 			CONTINUE WHEN surplus IS NULL;
 			gone := dp_catalog.dp_synthetic_delete(places, targets, (link).relation, surplus);
 			RAISE NOTICE '% rows of % were left out: there are not so many rows that they could refer to by foreign key %',
@@ -1081,7 +1090,7 @@ BEGIN
 	FOR round IN 1..30 LOOP
 		BEGIN
 			counts := dp_catalog.dp_statement(format(
-				'WITH drawn (%s, fits) AS MATERIALIZED (SELECT drawn.*, dp_catalog.dp_keeps_checks(%s, drawn)'
+				'WITH drawn (%s, fits) AS MATERIALIZED (SELECT drawn.*, dp_catalog.dp_keeps_checks(%s, drawn.*)'
 				' FROM dp_catalog.dp_sample(NULL::%s, %s, %s, %s) drawn),'
 				' kept AS (INSERT INTO %s (%s) SELECT %s FROM drawn WHERE fits AND %s %s ON CONFLICT DO NOTHING RETURNING 1)'
 				' SELECT count(*) FROM kept', x.every, target, x.name, release, drawn,
@@ -1339,7 +1348,7 @@ BEGIN
 					' kept AS (INSERT INTO %5$s (%6$s) SELECT %7$s FROM cut WHERE %8$s AND %10$s %9$s RETURNING 1)'
 					' SELECT (SELECT count(*) FROM drawn), (SELECT count(*) FROM kept)', x.every,
 					CASE WHEN EXISTS (SELECT FROM pg_constraint c WHERE c.conrelid = target AND c.contype = 'c')
-						 THEN format('dp_catalog.dp_keeps_checks(%s, drawn)', target) ELSE 'true' END,
+						 THEN format('dp_catalog.dp_keeps_checks(%s, drawn.*)', target) ELSE 'true' END,
 					drawn, x.cut, target_name, x.columns, x.taken,
 					CASE WHEN x.ends > 0 THEN format('dp_catalog.dp_keeps_checks(%s, ROW(%s))', target, x.every) ELSE 'fits' END,
 					CASE WHEN skip_repeated THEN 'ON CONFLICT DO NOTHING' END, dp_catalog.dp_synthetic_has_ranges(target)),
@@ -1401,7 +1410,7 @@ BEGIN
 			-- an index that has no value for a row is left out later
 			PERFORM dp_catalog.dp_synthetic_drop_computed(place.relation, target);
 			IF (dp_catalog.dp_statement(format(
-				'WITH drawn (%s, fits) AS MATERIALIZED (SELECT drawn.*, dp_catalog.dp_keeps_checks(%s, drawn)'
+				'WITH drawn (%s, fits) AS MATERIALIZED (SELECT drawn.*, dp_catalog.dp_keeps_checks(%s, drawn.*)'
 				' FROM dp_catalog.dp_trial_rows(NULL::%s, %s, %s) drawn),'
 				' kept AS (INSERT INTO %s (%s) SELECT %s FROM drawn WHERE fits AND %s %s RETURNING 1)'
 				' SELECT count(*) FROM kept', x.every, target, target_name, place.relation::oid, try, target_name, x.columns, x.taken,
@@ -1516,7 +1525,7 @@ BEGIN
 	END IF;
 
 	-- The tables are made first, so that whatever is wrong with them costs nothing.
-	links := ARRAY(SELECT l FROM dp_catalog.dp_synthetic_links(places) l);
+	links := ARRAY(SELECT l FROM dp_catalog.dp_synthetic_links(places, copied) l);
 	FOREACH relation IN ARRAY copied LOOP
 		SELECT c.target, c.rows INTO synthetic, rows FROM dp_catalog.dp_synthetic_copy(relation, schema) c;
 		targets := targets || jsonb_build_object(relation::oid, synthetic::oid);
@@ -1579,7 +1588,7 @@ BEGIN
 				ELSE place.kept::text END;
 		RETURN NEXT;
 	END LOOP;
-	PERFORM dp_catalog.dp_synthetic_public_keys(targets, drawn_with);
+	PERFORM dp_catalog.dp_synthetic_public_keys(targets, ARRAY(SELECT l.id FROM unnest(links) l), drawn_with);
 END
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_create_synthetic(regclass[], name, float8, float8, jsonb, bigint, bigint) IS
@@ -1619,6 +1628,9 @@ BEGIN
 	  FROM (SELECT c.oid::regclass AS relation, dp_catalog.dp_is_protected(c.oid) OR dp_catalog.dp_public_among(ARRAY[c.oid::regclass]) <> '{}' AS known
 			  FROM pg_class c
 			 WHERE c.relnamespace = ANY (schemas) AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+			   -- rows of a table that inherits are those of the other, unless that is elsewhere or it is said of itself
+			   AND (dp_catalog.dp_is_protected(c.oid) OR NOT EXISTS (
+					SELECT FROM pg_inherits i JOIN pg_class o ON o.oid = i.inhparent WHERE i.inhrelid = c.oid AND o.relnamespace = ANY (schemas)))
 			   AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = 'pg_class'::regclass AND e.objid = c.oid AND e.deptype = 'e')
 			 ORDER BY array_position(schemas, c.relnamespace), c.relname) s;
 	IF relations IS NULL THEN

@@ -17,6 +17,7 @@
 #define RATIO_MAX 4   /* by which a weight changes in a trial, at most */
 #define NOISE 0.5     /* a pair that is off by less, in distances of drawn rows, is left as it is */
 #define DISTANCE_LEAST 0.002
+#define ROOT_ROWS_MAX 16384
 #define MEAN_ABSOLUTE 0.4 /* half of the mean of |Z|, Z standard normal */
 
 /* A drawn attribute, alone or given a known one. */
@@ -330,6 +331,25 @@ dp_raking_end_trial(DpRaking *raking)
 			   sizeof(double) * raking->pair[i].rows * raking->pair[i].columns);
 	raking->trials++;
 	return raking->used > 0;
+}
+
+int
+dp_raking_size(uint64_t wanted, uint64_t *rows)
+{
+	int size = DP_RAKING_SIZES - 1;
+
+	for (*rows = ROOT_ROWS_MAX; size > 0 && *rows / 2 >= wanted; *rows /= 2)
+		size--;
+	return size;
+}
+
+double
+dp_raking_trials_rows(double root_rows, double rows)
+{
+	uint64_t trial_rows;
+
+	(void) dp_raking_size((uint64_t) fmin(root_rows, ROOT_ROWS_MAX), &trial_rows);
+	return DP_RAKING_TRIALS * fmin(DP_RAKING_ROWS, rows / fmax(root_rows, 1) * (double) trial_rows);
 }
 
 /* ---- weights ---- */

@@ -19,7 +19,9 @@
 #include "core/base/arena.h"
 #include "core/base/status.h"
 
-#define DP_RAKING_TRIALS 10 /* after which the weights hardly change */
+#define DP_RAKING_TRIALS 10  /* after which the weights hardly change */
+#define DP_RAKING_ROWS 30000 /* of a table, in a trial, at most */
+#define DP_RAKING_SIZES 7    /* of trials: 256 rows of the root, 512 and so on up to 16,384 */
 
 typedef struct DpRaking DpRaking;
 
@@ -48,6 +50,13 @@ extern void dp_raking_count(DpRaking *raking, const uint32_t *codes, DpRakingSha
 /* Ends a trial: changes the weights by what was counted. false: rows are as the model says, and no
  * other trial is needed. Each trial should be of rows of its own. */
 extern bool dp_raking_end_trial(DpRaking *raking);
+
+/* How large trials are where so many rows of the root are drawn, from 0 to DP_RAKING_SIZES - 1.
+ * rows: of the root in a trial. */
+extern int dp_raking_size(uint64_t wanted, uint64_t *rows);
+/* How many rows of a table below the root all of its trials draw, where so many of the root are
+ * drawn and so many of the table belong to them. */
+extern double dp_raking_trials_rows(double root_rows, double rows);
 
 /* Which weights held for a row. */
 typedef struct DpRakingPlace

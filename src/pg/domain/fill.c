@@ -480,34 +480,29 @@ fill_choose(const Column *column, List *candidates, FillValue *values, const cha
 	values[column->index] = (FillValue){0};
 }
 
-static bool
-names_column(Node *expression, const DpSubject *subject, void *context)
-{
-	Bitmapset *columns = NULL;
-
-	(void) context;
-	pull_varattnos(expression, 1, &columns);
-	return bms_is_member(subject->number - FirstLowInvalidHeapAttributeNumber, columns);
-}
-
 /* Whether a foreign key to a relation whose rows are numbered can hold any of these numbers. */
 static bool
 takes_any_number(const Column *column)
 {
-	const DpSubject subject = {.number = (AttrNumber) (column->index + 1), .type = column->type};
-	bool wide = column->base == INT4OID || column->base == INT8OID ||
-				(column->base == NUMERICOID && column->typmod < (int32) VARHDRSZ);
+	bool takes = (column->base == INT4OID || column->base == INT8OID ||
+				  (column->base == NUMERICOID && column->typmod < (int32) VARHDRSZ)) &&
+				 column->type == column->base;
+	ListCell *cell;
 
-	return wide && column->type == column->base &&
-		   !dp_checks_visit(column->checks, &subject, names_column, NULL);
+	foreach (cell, column->checks->all)
+		takes &= !bms_is_member(column->index + 1, ((DpCheck *) lfirst(cell))->columns);
+	return takes;
 }
 
-/* What a column of a foreign key would hold if it had to hold something. */
+/* What a column of a foreign key would hold if it had to hold something, as others of the key have to. */
 static void
-fill_reference(Relation relation, DpChecks *checks, DpUnmodelled *unmodelled, FillValue *values)
+fill_reference(Relation relation, DpChecks *checks, DpUnmodelled *unmodelled,
+			   const FillValue *values)
 {
+	Size size = sizeof(FillValue) * RelationGetDescr(relation)->natts;
+	FillValue *own = memcpy(palloc(size), values, size);
+	int with = -1;
 	Column column;
-	FillValue is = values[unmodelled->number - 1];
 	const char *problem;
 	List *candidates;
 
@@ -521,8 +516,10 @@ fill_reference(Relation relation, DpChecks *checks, DpUnmodelled *unmodelled, Fi
 		candidates = lcons(DP_PATTERN_NUMBER, candidates);
 	if (unmodelled->fill != NULL && !dp_pattern_is_null(unmodelled->fill))
 		candidates = list_make1((char *) unmodelled->fill);
-	fill_choose(&column, candidates, values, &unmodelled->refers_fill, &problem);
-	values[column.index] = is;
+	while ((with = bms_next_member(dp_schema_refer_together(relation, unmodelled->number), with)) >=
+		   0)
+		own[with - 1] = (FillValue){0};
+	fill_choose(&column, candidates, own, &unmodelled->refers_fill, &problem);
 }
 
 /*
@@ -550,10 +547,10 @@ fill_unmodelled(Relation relation, DpChecks *checks, DpUnmodelled *unmodelled, D
 		candidates = lcons(DP_PATTERN_NUMBER, candidates);
 	if (!declared && key == DP_KEY_IN_PARENT)
 		candidates = lcons(DP_PATTERN_PLACE, candidates);
-	/* until it is set, no CHECK may find it in another reference */
+	/* until it is set, no CHECK may find it in another reference, or on the wrong side of one */
 	if (!declared && key == DP_KEY_IN_PARENT && dp_is_integer(column.base) &&
 		dp_schema_refers(relation, unmodelled->number))
-		candidates = lappend(candidates, "-" DP_PATTERN_PLACE);
+		candidates = lappend(lappend(candidates, "-" DP_PATTERN_PLACE), "1{n:9}");
 	if (TupleDescAttr(RelationGetDescr(relation), column.index)->attgenerated != '\0' ||
 		strcmp(unmodelled->source, "outdated") == 0 || strcmp(unmodelled->source, "derived") == 0 ||
 		strcmp(unmodelled->source, "fields") == 0 || unmodelled->expression != NULL)

@@ -372,20 +372,29 @@ dp_schema_keys_broken(Relation relation, const bool *unique, const bool *null)
 	return names.len ? names.data : NULL;
 }
 
-bool
-dp_schema_refers(Relation relation, AttrNumber column)
+Bitmapset *
+dp_schema_refer_together(Relation relation, AttrNumber column)
 {
+	Bitmapset *together = NULL;
 	ListCell *cell;
 
 	foreach (cell, dp_references(relation))
 	{
 		const DpReference *reference = lfirst(cell);
+		Bitmapset *columns = NULL;
 
 		for (int i = 0; i < reference->columns; i++)
-			if (reference->column[i] == column)
-				return true;
+			columns = bms_add_member(columns, reference->column[i]);
+		if (bms_is_member(column, columns))
+			together = bms_add_members(together, columns);
 	}
-	return false;
+	return together;
+}
+
+bool
+dp_schema_refers(Relation relation, AttrNumber column)
+{
+	return dp_schema_refer_together(relation, column) != NULL;
 }
 
 List *

@@ -75,6 +75,8 @@ extern List *dp_schema_primary_key(Relation relation);
  * none. unique: which columns differ in each row; null: which are NULL in each.
  */
 extern char *dp_schema_keys_broken(Relation relation, const bool *unique, const bool *null);
+/* The numbers of the columns of all foreign keys that this column is in. */
+extern Bitmapset *dp_schema_refer_together(Relation relation, AttrNumber column);
 /* Whether a foreign key leads from this column, maybe with others. */
 extern bool dp_schema_refers(Relation relation, AttrNumber column);
 /* The relations (Oids) that foreign keys of this column refer to: keys of this column alone, or

@@ -11,6 +11,7 @@
 
 #include "core/base/saturate.h"
 #include "core/methods/registry.h"
+#include "core/sample/raking.h"
 #include "pg/server/catalog.h"
 
 /* ---- rows ---- */
@@ -145,9 +146,9 @@ dp_cost_estimate_bytes(const DpReleaseRequest *request, const DpPrepared *prepar
 /* ---- drawing ---- */
 
 /* On one core, of a model's attribute: of a table below another one, rows are drawn given those above
- * and are weighed by what is known of their number. */
+ * and are weighed by what is known of them. */
 #define SECONDS_A_VALUE 4e-8
-#define SECONDS_A_VALUE_BELOW 7e-8
+#define SECONDS_A_VALUE_BELOW 1e-7
 /* The time to fit the model before the first row, for each attribute. */
 #define SECONDS_A_FIT 2e-3
 #define SECONDS_A_FIT_BELOW 5e-3
@@ -176,14 +177,14 @@ rows_drawn(const DpReleaseRequest *request, const DpPrepared *prepared)
 	return rows;
 }
 
-/* To draw the rows of one table, without those above. */
+/* To draw the rows of one table, without those above. trials: rows that are drawn for trial. */
 static double
-draw_seconds(const DpPrepared *part, double rows, bool below)
+draw_seconds(const DpPrepared *part, double rows, double trials, bool below)
 {
 	double attributes = part->request.domain->attributes;
 
 	return (below ? SECONDS_A_FIT_BELOW : SECONDS_A_FIT) * attributes +
-		   rows * attributes * (below ? SECONDS_A_VALUE_BELOW : SECONDS_A_VALUE);
+		   (rows + trials) * attributes * (below ? SECONDS_A_VALUE_BELOW : SECONDS_A_VALUE);
 }
 
 double
@@ -193,10 +194,12 @@ dp_cost_estimate_draw_seconds(const DpReleaseRequest *request, const DpPrepared 
 	const double *rows = rows_drawn(request, prepared);
 	double seconds = 0;
 
-	/* whoever draws a table draws those above it, too */
+	/* whoever draws a table draws those above it, too; trials are made once */
 	for (int t = 0; t < tables; t++)
 		for (int at = t; at >= 0;
 			 at = prepared->tree != NULL ? prepared->tree->table[at].parent : -1)
-			seconds += draw_seconds(at == 0 ? prepared : prepared->part[at], rows[at], at > 0);
+			seconds += draw_seconds(at == 0 ? prepared : prepared->part[at], rows[at],
+									at == t && t > 0 ? dp_raking_trials_rows(rows[0], rows[t]) : 0,
+									at > 0);
 	return seconds;
 }

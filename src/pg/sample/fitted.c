@@ -174,7 +174,7 @@ make_entry(const DpStored *stored, uint32 set, Kind kind, DpDrawnMaker maker, co
 		draw_entry(entry, tick);
 	else
 		maker.make(maker.context, &entry->fitted, &entry->stored.arena);
-	entry->fitted.trials = palloc0(sizeof(DpTrials) * DP_TRIAL_SIZES);
+	entry->fitted.trials = palloc0(sizeof(DpTrials) * DP_RAKING_SIZES);
 	entry->fitted.arena = &entry->stored.arena;
 	MemoryContextSwitchTo(caller);
 	return entry;

@@ -15,9 +15,6 @@
 #include "core/sample/raking.h"
 #include "pg/sample/store.h"
 
-/* Trials are of 256, 1,024, 4,096 or 16,384 rows of the root (tree_rows.c). */
-#define DP_TRIAL_SIZES 4
-
 /* What trials of one size have found of the rows of a table below the root. */
 typedef struct DpTrials
 {
@@ -30,7 +27,7 @@ typedef struct DpFitted
 	DpModel model;      /* of one replicate */
 	const void *fitted; /* by the query of the method's sampler; NULL: it cannot be asked */
 	DpMonteCarlo drawn; /* of dp_drawn_get alone */
-	DpTrials *trials;   /* [DP_TRIAL_SIZES] */
+	DpTrials *trials;   /* [DP_RAKING_SIZES] */
 	DpArena *arena;     /* as long as the fit is kept */
 } DpFitted;
 

@@ -104,7 +104,7 @@ typedef struct DpTreeLevel
 } DpTreeLevel;
 
 /* Prepares to draw rows of a part: the level has its number, and weights. parent: the name of the parent
- * relation. job: tells the set, and ticks. trial: the size of trials, from 0 to DP_TRIAL_SIZES -
+ * relation. job: tells the set, and ticks. trial: the size of trials, from 0 to DP_RAKING_SIZES -
  * 1. */
 extern void dp_tree_level_prepare(DpTreeLevel *level, const DpTreeLevel *above, DpStoredPart *part,
 								  const char *parent, DpDrawJob *job, int trial);

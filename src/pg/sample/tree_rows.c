@@ -24,12 +24,8 @@
 #include "pg/sample/target.h"
 #include "pg/server/catalog.h"
 
-/* Rows that are drawn for trial, before those that are asked for: of the root at least as many, up
- * to TRIAL_ROOT_ROWS_MAX. What they show is kept for the session. */
+/* Rows are drawn for trial before those that are asked for. What they show is kept for the session. */
 #define TRIAL_SEED UINT64CONST(0x2545f4914f6cdd1d)
-#define TRIAL_ROOT_ROWS_MAX UINT64CONST(16384)
-#define TRIAL_SIZE_STEP 4
-#define TRIAL_ROWS 30000
 
 #define ROWS_A_RESET 1024
 
@@ -171,7 +167,7 @@ rows_slice(const DpTreeLevel *level, uint64 from, int count)
 
 	slice.codes += from * n;
 	slice.weight += from;
-	for (slice.n = 0; from + slice.n < level->rows.n && below < TRIAL_ROWS; slice.n++)
+	for (slice.n = 0; from + slice.n < level->rows.n && below < DP_RAKING_ROWS; slice.n++)
 		below += slice.codes[slice.n * n + count];
 	return slice;
 }
@@ -277,21 +273,6 @@ tree_try(DpTreeRows *tree, DpDrawJob *trial)
 	tree->root = root;
 }
 
-/* How large trials are for so many rows of the root. rows: of the root in a trial. */
-static int
-trial_size(uint64 wanted, uint64 *rows)
-{
-	int size = DP_TRIAL_SIZES - 1;
-
-	*rows = TRIAL_ROOT_ROWS_MAX;
-	while (size > 0 && *rows / TRIAL_SIZE_STEP >= wanted)
-	{
-		*rows /= TRIAL_SIZE_STEP;
-		size--;
-	}
-	return size;
-}
-
 /* The name of the table that a part's rows belong to. */
 static const char *
 parent_name(List *path, int level)
@@ -308,7 +289,7 @@ tree_create(DpDrawJob *job, DpStored *root, List *path, List *weights)
 	DpTreeRows *tree = palloc0(sizeof(DpTreeRows));
 	int depth = list_length(path);
 	uint64 trial_rows;
-	int trial = trial_size(job->rows, &trial_rows);
+	int trial = dp_raking_size(job->rows, &trial_rows);
 
 	tree->levels = depth + 1;
 	tree->path = path;

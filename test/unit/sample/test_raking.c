@@ -65,6 +65,21 @@ test_weights_are_sent(DpArena *arena)
 	CHECK(other_unweighed > 20, "without weights %u of 1000 are", other_unweighed);
 }
 
+static void
+test_sizes(void)
+{
+	uint64_t rows;
+
+	CHECK(dp_raking_size(1, &rows) == 0 && rows == 256, "the least trial is of 256 rows");
+	CHECK(dp_raking_size(1459, &rows) == 3 && rows == 2048, "of 1,459 rows it is of 2,048");
+	CHECK(dp_raking_size(1000000, &rows) == DP_RAKING_SIZES - 1 && rows == 16384,
+		  "the largest is of 16,384");
+	CHECK(dp_raking_trials_rows(2048, 4096) == DP_RAKING_TRIALS * 4096.0,
+		  "as many belong to them as to those that are asked for");
+	CHECK(dp_raking_trials_rows(1e6, 1e7) == 1.0 * DP_RAKING_TRIALS * DP_RAKING_ROWS,
+		  "and no more than what a trial looks at");
+}
+
 /* What the model knows all of does not drift, and one trial says so. */
 static void
 test_no_raking(DpArena *arena)
@@ -86,6 +101,7 @@ main(void)
 	test_raking(&arena);
 	test_weights_are_sent(&arena);
 	test_no_raking(&arena);
+	test_sizes();
 	dp_arena_malloc_free(&arena);
 	return unit_finish();
 }
