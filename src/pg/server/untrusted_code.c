@@ -185,6 +185,14 @@ is_of_superusers_language(const FormData_pg_proc *form)
 	return form->prolang == ClanguageId || form->prolang == INTERNALlanguageId;
 }
 
+/* Functions of PostgreSQL's own in SQL (round(numeric), date_part of a date) were parsed when it was
+ * built, so no search_path gives their words a meaning. */
+static bool
+is_own_language(const FormData_pg_proc *form)
+{
+	return form->prolang == INTERNALlanguageId || form->prolang == SQLlanguageId;
+}
+
 /*
  * Immutable functions take no text for SQL. Stable ones do (table_to_xml), and call casts of users
  * (to_json), so only those of times and money may be, such as comparisons of timestamps with a time
@@ -204,7 +212,7 @@ is_trusted_function(const Judge *judge, Oid function)
 	result = !form->proretset && form->prokind == PROKIND_FUNCTION;
 	if (form->provolatile == PROVOLATILE_IMMUTABLE)
 		result = result &&
-				 ((own && form->prolang == INTERNALlanguageId) ||
+				 ((own && is_own_language(form)) ||
 				  (judge->stored && is_of_superusers_language(form) && is_of_trusted_owner(form)));
 	else
 		result = result && own && form->prolang == INTERNALlanguageId &&
