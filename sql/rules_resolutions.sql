@@ -26,4 +26,13 @@ INSERT INTO called SELECT d, extract(month FROM d), extract(quarter FROM d), n, 
 SELECT dp_protect('called', 1000, 1e-3);
 SELECT method, count(*) FROM unnest('{mst,sbhg,privbayes,flat}'::text[]) method, LATERAL dp_release('called', method, 5, CASE WHEN method IN ('mst', 'sbhg') THEN 1e-9 ELSE 0 END) r, LATERAL dp_sample(NULL::called, r, 500, 1) s
  WHERE s.m = date_part('month', d) AND quarter = (s.m + 2) / 3 AND later = n + d AND at = interval '2 h' + later AND code = lpad(n::text, 4) AND whole = round(price) GROUP BY method ORDER BY method;
+
+-- generated columns in an equation, a text beside a number, and char(n) of two lengths
+CREATE TABLE made (a int NOT NULL CHECK (a BETWEEN 0 AND 9), b int NOT NULL GENERATED ALWAYS AS (a * 2) STORED, c int NOT NULL CHECK (c = b + 1), d int NOT NULL CHECK (d = a + b + c),
+	label text GENERATED ALWAYS AS ('x' || c) STORED, marked text NOT NULL, code text NOT NULL CHECK (code = 'INV-' || a), CHECK (marked = label || '!'),
+	short char(4) NOT NULL CHECK (short IN ('ab', 'cd')), long char(6) NOT NULL, CHECK (short::text = long::text));
+INSERT INTO made (a, c, d, marked, code, short, long) SELECT a, a * 2 + 1, a * 5 + 1, 'x' || a * 2 + 1 || '!', 'INV-' || a, x, x FROM (SELECT i % 10 AS a, (ARRAY['ab', 'cd'])[1 + i % 2] AS x FROM generate_series(1, 500) i) s;
+SELECT dp_protect('made', 1000, 1e-3);
+SELECT method, count(*), count(DISTINCT marked) FROM unnest('{mst,sbhg,privbayes,flat}'::text[]) method, LATERAL dp_release('made', method, 50, CASE WHEN method IN ('mst', 'sbhg') THEN 1e-9 ELSE 0 END) r, LATERAL dp_sample(NULL::made, r, 500, 1)
+ WHERE c = b + 1 AND d = a + b + c AND marked = 'x' || c || '!' AND label = 'x' || c AND code = 'INV-' || a AND short = long GROUP BY method ORDER BY method;
 DROP SCHEMA t_resolutions CASCADE;

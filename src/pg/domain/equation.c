@@ -282,7 +282,8 @@ is_factor(Node *node)
 	return !contain_var_clause(node);
 }
 
-/* A cast to a type that has every value of the argument's: between numbers, or between times. */
+/* A cast to a type that has every value of the argument's: between numbers, between times, or of a
+ * char(n) to text, since blanks at its end mean nothing. */
 static bool
 keeps_every_value(const FuncExpr *call)
 {
@@ -296,6 +297,8 @@ keeps_every_value(const FuncExpr *call)
 	from = getBaseType(exprType(linitial(call->args)));
 	get_type_category_preferred(from, &of_from, &preferred);
 	get_type_category_preferred(to, &of_to, &preferred);
+	if (from == BPCHAROID && to == TEXTOID)
+		return true;
 	return of_from == of_to && (of_to == TYPCATEGORY_NUMERIC || of_to == TYPCATEGORY_DATETIME) &&
 		   digits_of_type(from, -1) <= digits_of_type(to, -1);
 }
