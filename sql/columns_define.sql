@@ -208,4 +208,7 @@ CREATE TABLE together (a numeric);
 SELECT dp_protect('together', 1);
 SELECT dp_define_column('together', 'a', bins => '{-1e17,0,100.25}');
 SELECT dp_define_column('together', 'a', bins => '{-1e17,0,100}');
+-- what goes with a kind of domain, without one: it would take back what was declared
+SELECT dp_define_column('together', 'a', domain => '{"values": [1]}');
+SELECT dp_define_column('together', 'a', complete => true);
 DROP TABLE together;

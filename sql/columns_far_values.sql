@@ -53,4 +53,10 @@ INSERT INTO odd SELECT i % 77 * 1.5, i % 50, i % 70, NULL, i % 60 FROM generate_
 INSERT INTO odd VALUES (1e300, 1e300, 1e308, 'NaN', 1e38), ('-1e300', 'NaN', '-Infinity', 'Infinity', '-Infinity');
 SELECT dp_protect('odd', 10);
 SELECT regexp_replace(s, ' *--.*', '') FROM dp_suggest_columns('odd') s;
+
+-- numbers so large that a double does not tell the ends of narrow cells apart: a fit of their tail ends
+CREATE TABLE snowflake (id bigint NOT NULL CHECK (id BETWEEN 0 AND 9000000000000000000));
+INSERT INTO snowflake SELECT i * 1000000000000000 FROM generate_series(1, 2000) i;
+SELECT dp_protect('snowflake', 100000, 1e-5);
+SELECT m, abs(avg(id) / 1e18 - 1) < 0.2 FROM unnest('{mst,flat}'::text[]) m, LATERAL dp_release('snowflake', m, 5, CASE m WHEN 'mst' THEN 1e-9 ELSE 0 END) r, LATERAL dp_sample(NULL::snowflake, r, 2000, 1) GROUP BY m ORDER BY m;
 DROP SCHEMA t_far CASCADE;

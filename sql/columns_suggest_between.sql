@@ -110,4 +110,9 @@ SELECT left(regexp_replace(call, '^SELECT dp_define_column(.*); --.*$', '\1'), 1
 DO $$ DECLARE call text; BEGIN FOR call IN SELECT c.call FROM calls c LOOP EXECUTE call; END LOOP; END $$;
 SELECT count(*) > 900, bool_and(EXISTS (SELECT FROM coded o WHERE o.name = s.name AND o.code = s.code) AND followed = (later IS NOT NULL) AND (seen = 1) = (weight IS NULL) AND pay % 100 = 0)
   FROM dp_synthesize_mst(NULL::coded, 10, 1e-9, rows => 1000) s;
+-- codes of which two columns are the first and the last digits, the first digits of another, and a square
+CREATE TABLE county (id int NOT NULL, state int NOT NULL, county int NOT NULL, zip int NOT NULL, area smallint NOT NULL, years int NOT NULL, squared int NOT NULL, tenth float8 NOT NULL, of_tenth float8 NOT NULL);
+INSERT INTO county SELECT s * 1000 + c, s, c, z, z / 1000, y, y * y, y / 10.0, (y / 10.0) ^ 2 FROM (SELECT 1 + i * 7 % 50 AS s, 1 + i * 13 % 211 AS c, 10000 + i * 77 % 80000 AS z, i * 3 % 47 AS y FROM generate_series(1, 2000) i) x;
+SELECT dp_protect('county', 1000, 1e-5);
+SELECT regexp_replace(s, '^SELECT public.dp_define_column(.*); --.*$', '\1') FROM dp_suggest_columns('county') s WHERE s LIKE '%computed%';
 DROP SCHEMA t_between CASCADE;

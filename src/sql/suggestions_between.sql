@@ -174,12 +174,31 @@ BEGIN
 	 WHERE CASE whole WHEN 0 THEN z.at > a.at + 1 ELSE x.at = z.at + 1 END
 	 GROUP BY x.name, x.at, a.at, z.at, whole, w.whole_words
 	HAVING bool_and(abs(x.v - CASE whole WHEN 0 THEN s.sum ELSE whole - s.sum END) <= x.off) AND max(x.v) > min(x.v);
+	-- the square of one, the first digits of a whole number, and one whose first and last digits are columns
+	RETURN QUERY
+	WITH v AS MATERIALIZED (
+		SELECT l.name, u.at, row, rows[row][u.at] AS v, l.digits, abs(rows[row][u.at]) * 1e-6 + coalesce(.51 * 10.0 ^ -l.digits, 1e-9) AS off
+		  FROM unnest(numbers) WITH ORDINALITY u(name, at) JOIN dp_catalog.dp_suggest_looked_at(relation) l ON l.name = u.name, generate_subscripts(rows, 1) row),
+	cut AS MATERIALIZED (
+		SELECT v.*, (10 ^ k)::bigint AS step, trunc(v / 10 ^ k) AS head FROM v, generate_series(1, 9) k WHERE digits = 0 AND v >= 0)
+	SELECT x.name, ARRAY[y.name], 7, format('%1$I * %1$I', y.name), format('%1$I::numeric * %1$I::numeric', y.name)
+	  FROM v x JOIN v y ON y.row = x.row AND y.at <> x.at
+	 GROUP BY x.name, y.name HAVING bool_and(abs(x.v - y.v * y.v) <= x.off)
+	 UNION ALL
+	SELECT x.name, ARRAY[y.name, z.name], 0, format('%I * %s + %I', y.name, x.step, z.name), format('%I::numeric * %s + %I', y.name, x.step, z.name)
+	  FROM cut x JOIN v y ON y.row = x.row AND y.v = x.head AND y.digits = 0 JOIN v z ON z.row = x.row AND z.v = x.v - x.head * x.step AND z.digits = 0
+	 WHERE x.at NOT IN (y.at, z.at) AND y.at <> z.at
+	 GROUP BY x.name, x.step, y.name, z.name HAVING count(*) = array_length(rows, 1)
+	 UNION ALL
+	SELECT x.name, ARRAY[y.name], 1, format('div(%I, %s)', y.name, y.step), format('div(%I, %s)', y.name, y.step)
+	  FROM cut y JOIN v x ON x.row = y.row AND x.v = y.head AND x.digits = 0 AND x.at <> y.at
+	 GROUP BY x.name, y.name, y.step HAVING count(*) = array_length(rows, 1);
 EXCEPTION WHEN data_exception THEN
 	RETURN; -- beyond what can be counted with
 END
 $$;
 COMMENT ON FUNCTION dp_catalog.dp_suggest_of_two(regclass) IS
-	'internal: what columns of numbers could be of two others, or of some side by side, as a few rows say; read off the data for '
+	'internal: what columns of numbers could be of one or two others, or of some side by side, as a few rows say; read off the data for '
 	'dp_suggest_columns';
 
 -- What a column could be, and how that is tested. At most so many of each kind.

@@ -158,7 +158,12 @@ best_tail(const EndLeaves *leaves, const bool *alone)
 	RangeTail best = {0}, tail;
 
 	for (uint32_t i = 0; i < leaves->n; i++)
-		narrowest = fmin(narrowest, leaves->edge[i + 1] - leaves->edge[i]);
+	{
+		double width = leaves->edge[i + 1] - leaves->edge[i];
+
+		if (width > 0) /* far out, a double does not tell neighbours apart */
+			narrowest = fmin(narrowest, width);
+	}
 	for (tail.shape = SHAPE_LEAST; tail.shape < SHAPE_MOST + SHAPE_STEP / 2;
 		 tail.shape += SHAPE_STEP)
 		for (tail.scale = narrowest * SCALE_LEAST; tail.scale < end * SCALE_MOST;

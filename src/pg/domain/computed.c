@@ -485,10 +485,27 @@ declared_compute(DpRelation *relation)
 
 /* ---- all of a relation ---- */
 
+/* Generated columns as the expressions that they are, and then those that are computed. */
+static Node *
+all_replaced(Node *node, const DpRelation *relation)
+{
+	ListCell *cell;
+
+	foreach (cell, relation->generated)
+	{
+		const DpCheck *column = lfirst(cell);
+		DpComputed computed = {.number = column->column, .value = column->written, .always = true};
+
+		if (column->expression != NULL)
+			node = replaced(node, list_make1(&computed));
+	}
+	return replaced(node, relation->computed);
+}
+
 static void
 equations_solve(DpRelation *relation, const DpCheck *check, const DpOptions *options)
 {
-	List *equations = dp_equations_of(replaced(check->written, relation->computed));
+	List *equations = dp_equations_of(all_replaced(check->written, relation));
 	ListCell *cell;
 
 	foreach (cell, equations)
@@ -496,8 +513,8 @@ equations_solve(DpRelation *relation, const DpCheck *check, const DpOptions *opt
 		DpEquation *equation = lfirst(cell);
 		Candidate candidate;
 
-		equation->left = replaced(equation->left, relation->computed);
-		equation->right = replaced(equation->right, relation->computed);
+		equation->left = all_replaced(equation->left, relation);
+		equation->right = all_replaced(equation->right, relation);
 		if (!candidate_find(relation, equation, &candidate))
 			continue;
 		candidate_take(relation, &candidate, options);

@@ -629,7 +629,7 @@ read_companions(FunctionCallInfo fcinfo, const DpNamedColumn *column, bool as_ow
 	}
 }
 
-/* Without a domain, what goes with a range would be taken for the removal of one. */
+/* Without a domain, what goes with one would be taken for the removal of it. */
 static void
 check_no_companion(FunctionCallInfo fcinfo, const DpNamedColumn *column)
 {
@@ -638,6 +638,11 @@ check_no_companion(FunctionCallInfo fcinfo, const DpNamedColumn *column)
 						errmsg("no range is given for column \"%s\"", column->name),
 						errhint("Write the range that the column has beside its resolution, "
 								"bins_max and offset_of; dp_columns shows it.")));
+	for (size_t i = 0; i < lengthof(companions); i++)
+		if (is_given(fcinfo, companions[i].argument))
+			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+							errmsg("no kind of domain is given for column \"%s\"", column->name),
+							errhint("%s", companions[i].hint)));
 }
 
 /* ---- the catalog ---- */

@@ -22,7 +22,6 @@
 #include "utils/syscache.h"
 
 #include "pg/server/expression_words.h"
-#include "pg/server/untrusted_code.h"
 
 /* ---- finding ---- */
 
@@ -276,17 +275,6 @@ operation_create(const char *name, Node *left, Node *right)
 	return (Node *) make_op(make_parsestate(NULL), names, left, right, NULL, -1);
 }
 
-/* The sum, in an order for which there is an operator that is no SQL function: of a time and what
- * is added to it the time comes first. */
-static Node *
-sum_create(Node *left, Node *right)
-{
-	Node *sum = operation_create("+", left, right);
-
-	return sum == NULL || dp_expression_obstacle(sum) != NULL ? operation_create("+", right, left)
-															  : sum;
-}
-
 /* A constant. That it is not 0 is seen when a row is computed. */
 static bool
 is_factor(Node *node)
@@ -294,7 +282,8 @@ is_factor(Node *node)
 	return !contain_var_clause(node);
 }
 
-/* A cast to a type that has every value of the argument's: between numbers, or between times. */
+/* A cast to a type that has every value of the argument's: between numbers, between times, or of a
+ * char(n) to text, since blanks at its end mean nothing. */
 static bool
 keeps_every_value(const FuncExpr *call)
 {
@@ -308,6 +297,8 @@ keeps_every_value(const FuncExpr *call)
 	from = getBaseType(exprType(linitial(call->args)));
 	get_type_category_preferred(from, &of_from, &preferred);
 	get_type_category_preferred(to, &of_to, &preferred);
+	if (from == BPCHAROID && to == TEXTOID)
+		return true;
 	return of_from == of_to && (of_to == TYPCATEGORY_NUMERIC || of_to == TYPCATEGORY_DATETIME) &&
 		   digits_of_type(from, -1) <= digits_of_type(to, -1);
 }
@@ -329,7 +320,8 @@ take_operation(const OpExpr *operation, AttrNumber column, Node **side, Node **o
 	else if (strcmp(name, "+") == 0)
 		*other = operation_create("-", *other, is_left ? right : left);
 	else if (strcmp(name, "-") == 0)
-		*other = is_left ? sum_create(*other, right) : operation_create("-", left, *other);
+		*other =
+			is_left ? operation_create("+", *other, right) : operation_create("-", left, *other);
 	else if (strcmp(name, "*") == 0 && is_factor(is_left ? right : left))
 	{
 		*other = operation_create("/", *other, is_left ? right : left);

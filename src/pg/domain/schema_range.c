@@ -4,8 +4,10 @@
  *
  * A CHECK is read as a set of intervals: a comparison of the column with a constant is a half-line,
  * AND narrows, OR widens, and what is not understood is the whole line. So what comes out always
- * contains every value that passes. Only operators of PostgreSQL itself are read, in the order that
- * the type itself has. Where the time zone has a say in the comparison, the bounds hold in any.
+ * contains every value that passes. An equation of the column with itself rounded, or of its
+ * remainder with 0, gives the step of its values. Only operators of PostgreSQL itself are read, in
+ * the order that the type itself has. Where the time zone has a say in the comparison, the bounds
+ * hold in any.
  */
 #include "pg/domain/resolution.h"
 #include "pg/domain/schema_range.h"
@@ -44,6 +46,7 @@ typedef struct Values
 {
 	bool none; /* there are none but NULL */
 	DpBounds bounds;
+	Numeric step; /* of which they are multiples; NULL: of none that is known */
 } Values;
 
 static const Values anything;
@@ -171,6 +174,91 @@ values_beside(Datum value, Oid type, int strategy, const DpSubject *subject)
 	return values;
 }
 
+/* The length of a unit of date_trunc that is the same in every zone and year; NULL: it is none. */
+static Numeric
+length_of_unit(const char *unit)
+{
+	static const struct
+	{
+		const char *name;
+		int64 length;
+	} units[] = {{"day", USECS_PER_DAY},
+				 {"hour", USECS_PER_HOUR},
+				 {"minute", USECS_PER_MINUTE},
+				 {"second", USECS_PER_SEC},
+				 {"milliseconds", 1000}};
+
+	for (size_t i = 0; i < lengthof(units); i++)
+		if (strcmp(units[i].name, unit) == 0)
+			return dp_numeric_whole(units[i].length);
+	return NULL;
+}
+
+/* The step of what a function of PostgreSQL's own rounds the column to; NULL: it rounds none. */
+static Numeric
+step_of_rounding(const FuncExpr *call, const DpSubject *subject)
+{
+	const char *name = call->funcid < FirstUnpinnedObjectId ? get_func_name(call->funcid) : NULL;
+	int n = list_length(call->args);
+	const Const *more = NULL;
+
+	if (name == NULL || n == 0 || n > 2)
+		return NULL;
+	if (strcmp(name, "date_trunc") == 0)
+	{
+		more = dp_constant_of(linitial(call->args));
+		return more == NULL || getBaseType(subject->type) != TIMESTAMPOID ||
+					   !dp_is_subject(llast(call->args), subject)
+				   ? NULL
+				   : length_of_unit(text_to_cstring(DatumGetTextPP(more->constvalue)));
+	}
+	if (!is_subject_widened(linitial(call->args), subject) ||
+		!dp_is_number(getBaseType(subject->type)) ||
+		strstr(" round trunc floor ceil ceiling ", psprintf(" %s ", name)) == NULL)
+		return NULL;
+	if (n == 1)
+		return dp_numeric_whole(1);
+	more = dp_constant_of(lsecond(call->args));
+	return more == NULL || abs(DatumGetInt32(more->constvalue)) > DP_GRID_DIGITS_MAX
+			   ? NULL
+			   : dp_numeric_power_of_ten(-DatumGetInt32(more->constvalue));
+}
+
+/* Of column % step or mod(column, step), the step; NULL: it is something else. */
+static Numeric
+step_of_remainder(Node *node, const DpSubject *subject)
+{
+	bool call = IsA(node, FuncExpr);
+	List *args = call ? ((FuncExpr *) node)->args : NIL;
+	const Const *constant = NULL;
+	Numeric step = NULL;
+
+	if (call && (((FuncExpr *) node)->funcid >= FirstUnpinnedObjectId ||
+				 strcmp(get_func_name(((FuncExpr *) node)->funcid), "mod") != 0))
+		return NULL;
+	if (IsA(node, OpExpr) && ((OpExpr *) node)->opno < FirstUnpinnedObjectId &&
+		strcmp(get_opname(((OpExpr *) node)->opno), "%") == 0)
+		args = ((OpExpr *) node)->args;
+	if (list_length(args) == 2 && is_subject_widened(linitial(args), subject))
+		constant = dp_constant_of(lsecond(args));
+	if (constant != NULL && dp_is_number(constant->consttype))
+		step = dp_position_of(constant->constvalue, constant->consttype);
+	return step != NULL && dp_numeric_compare(step, dp_numeric_whole(0)) > 0 ? step : NULL;
+}
+
+/* column = round(column, digits), or column % step = 0. */
+static Numeric
+step_of_equation(Node *side, Node *other, const DpSubject *subject)
+{
+	Numeric step = step_of_remainder(side, subject);
+	const Const *zero = step == NULL ? NULL : dp_constant_of(other);
+	Numeric position = zero == NULL ? NULL : dp_position_of(zero->constvalue, zero->consttype);
+
+	if (IsA(other, FuncExpr) && is_subject_widened(side, subject))
+		return step_of_rounding((FuncExpr *) other, subject);
+	return position != NULL && dp_numeric_compare(position, dp_numeric_whole(0)) == 0 ? step : NULL;
+}
+
 static Values
 values_of_comparison(Oid operator, List * args, const DpSubject *subject)
 {
@@ -178,11 +266,18 @@ values_of_comparison(Oid operator, List * args, const DpSubject *subject)
 	Node *right;
 	Const *constant;
 	int strategy;
+	Values values = anything;
 
 	if (list_length(args) != 2 || !OidIsValid(operator))
 		return anything;
 	left = linitial(args);
 	right = lsecond(args);
+	if (strategy_of(operator) == BTEqualStrategyNumber)
+		values.step = step_of_equation(left, right, subject);
+	if (values.step == NULL && strategy_of(operator) == BTEqualStrategyNumber)
+		values.step = step_of_equation(right, left, subject);
+	if (values.step != NULL)
+		return values;
 	if (!is_subject_widened(left, subject))
 	{
 		Node *swap = left;
@@ -212,6 +307,8 @@ either(const Values *a, const Values *b)
 	if (a->none || b->none)
 		return a->none ? *b : *a;
 	dp_bounds_widen(&values.bounds, &b->bounds);
+	if (b->step == NULL || a->step == NULL || dp_numeric_compare(a->step, b->step) != 0)
+		values.step = NULL;
 	return values;
 }
 
@@ -223,6 +320,8 @@ both(const Values *a, const Values *b)
 	if (a->none || b->none)
 		return a->none ? *a : *b;
 	dp_bounds_narrow(&values.bounds, &b->bounds);
+	if (values.step == NULL || (b->step != NULL && dp_numeric_compare(b->step, values.step) > 0))
+		values.step = b->step;
 	return values;
 }
 
@@ -401,9 +500,9 @@ dp_schema_given(Relation relation, AttrNumber number)
 	return found;
 }
 
-/* What CHECKs allow; false if they say nothing. */
+/* What CHECKs allow; false if they say nothing of the ends. */
 static bool
-bounds_of_checks(DpChecks *checks, Form_pg_attribute attribute, DpBounds *bounds)
+bounds_of_checks(DpChecks *checks, Form_pg_attribute attribute, DpBounds *bounds, Numeric *step)
 {
 	Search search = {checks,
 					 {attribute->attnum, attribute->atttypid, attribute->atttypmod,
@@ -413,7 +512,18 @@ bounds_of_checks(DpChecks *checks, Form_pg_attribute attribute, DpBounds *bounds
 	if (!dp_run_in_subtransaction(search_checks, &search))
 		search.values = anything;
 	*bounds = search.values.bounds;
+	*step = search.values.step;
 	return !search.values.none && (bounds->low != NULL || bounds->high != NULL);
+}
+
+static bool
+is_resolution(Numeric step, const DpBaseType *type)
+{
+	Numeric of_type = dp_type_step(type);
+
+	return step != NULL && dp_numeric_digits(step) <= DP_GRID_DIGITS_MAX &&
+		   (of_type == NULL || dp_numeric_compare(dp_numeric_call(numeric_mod, step, of_type),
+												  dp_numeric_whole(0)) == 0);
 }
 
 /* Narrows what the type holds to what CHECKs allow, and finds the resolution; false if an end is
@@ -423,12 +533,13 @@ bounds_of_column(DpChecks *checks, Form_pg_attribute attribute, const DpBaseType
 				 DpBounds *bounds, Numeric *resolution, const char **source)
 {
 	DpBounds checked;
+	Numeric step;
 	bool assumed;
 
 	*bounds = (DpBounds){0};
 	(void) dp_bounds_of_type(type, bounds);
 	*source = "type";
-	if (bounds_of_checks(checks, attribute, &checked))
+	if (bounds_of_checks(checks, attribute, &checked, &step))
 	{
 		dp_bounds_narrow(bounds, &checked);
 		*source = "check";
@@ -439,7 +550,9 @@ bounds_of_column(DpChecks *checks, Form_pg_attribute attribute, const DpBaseType
 		return false;
 	if (assumed)
 		*source = "assumed";
-	*resolution = assumed ? dp_resolution_assumed(type) : dp_resolution_default(type, bounds);
+	*resolution = is_resolution(step, type) ? step
+				  : assumed                 ? dp_resolution_assumed(type)
+											: dp_resolution_default(type, bounds);
 	return true;
 }
 
@@ -497,9 +610,10 @@ bool
 dp_schema_is_bounded(DpChecks *checks, Form_pg_attribute attribute)
 {
 	DpBounds bounds;
+	Numeric step;
 
 	return dp_type_has_range(attribute->atttypid, attribute->atttypmod) &&
-		   bounds_of_checks(checks, attribute, &bounds) && bounds.low != NULL &&
+		   bounds_of_checks(checks, attribute, &bounds, &step) && bounds.low != NULL &&
 		   bounds.high != NULL;
 }
 
@@ -508,8 +622,9 @@ dp_schema_narrow(DpChecks *checks, Form_pg_attribute attribute, DpGrid *grid)
 {
 	DpBaseType type = dp_base_type(attribute->atttypid, attribute->atttypmod);
 	DpBounds bounds;
+	Numeric step;
 
-	if (!bounds_of_checks(checks, attribute, &bounds) || !dp_grid_narrow(grid, &bounds))
+	if (!bounds_of_checks(checks, attribute, &bounds, &step) || !dp_grid_narrow(grid, &bounds))
 		return false;
 	keep_within(grid, &type, &bounds);
 	return true;

@@ -81,7 +81,8 @@ static const struct
 	 " range_overlaps range_adjacent range_before range_after range_overleft range_overright"
 	 " array_eq array_ne array_lt array_le array_gt array_ge hashtext hash_numeric"
 	 /* texts and bytes */
-	 " textcat lower upper initcap btrim ltrim rtrim bytea_trim substr substring text_substr left"
+	 " textcat textanycat anytextcat lower upper initcap btrim ltrim rtrim bytea_trim substr "
+	 "substring text_substr left"
 	 " right reverse length textlen bpcharlen char_length character_length octet_length "
 	 "textoctetlen"
 	 " bpcharoctetlen byteaoctetlen bit_length ascii chr md5 sha224 sha256 sha384 sha512 split_part"

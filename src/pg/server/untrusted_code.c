@@ -9,7 +9,9 @@
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
@@ -216,6 +218,52 @@ is_trusted_function(const Judge *judge, Oid function)
 }
 
 static bool
+is_own_in_sql(Oid function)
+{
+	HeapTuple tuple = function < FirstUnpinnedObjectId
+						  ? SearchSysCache1(PROCOID, ObjectIdGetDatum(function))
+						  : NULL;
+	bool result =
+		HeapTupleIsValid(tuple) && ((Form_pg_proc) GETSTRUCT(tuple))->prolang == SQLlanguageId;
+
+	if (HeapTupleIsValid(tuple))
+		ReleaseSysCache(tuple);
+	return result;
+}
+
+/*
+ * What a call of one of PostgreSQL's own functions in SQL comes to, over columns in place of its
+ * arguments: round(numeric), date_part of a date, a text beside a number. Their words were parsed
+ * when PostgreSQL was built, so no search_path gives them a meaning. NULL: it is no such call.
+ */
+static Node *
+own_words(Node *node)
+{
+	FuncExpr *call = makeNode(FuncExpr);
+	AttrNumber number = 0;
+	ListCell *cell;
+	Node *words;
+
+	if (IsA(node, FuncExpr))
+		*call = *(FuncExpr *) node;
+	else if (IsA(node, OpExpr))
+	{
+		const OpExpr *operation = (OpExpr *) node;
+
+		*call = *makeFuncExpr(get_opcode(operation->opno), operation->opresulttype, operation->args,
+							  operation->opcollid, operation->inputcollid, COERCE_EXPLICIT_CALL);
+	}
+	if (!is_own_in_sql(call->funcid))
+		return NULL;
+	call->args = list_copy(call->args);
+	foreach (cell, call->args)
+		lfirst(cell) = makeVar(1, ++number, exprType(lfirst(cell)), exprTypmod(lfirst(cell)),
+							   exprCollation(lfirst(cell)), 0);
+	words = eval_const_expressions(NULL, (Node *) call);
+	return IsA(words, FuncExpr) && ((FuncExpr *) words)->funcid == call->funcid ? NULL : words;
+}
+
+static bool
 is_foreign_function(Oid function, void *context)
 {
 	Judge *judge = context;
@@ -278,10 +326,15 @@ static bool
 find_obstacle(Node *node, void *context)
 {
 	Judge *judge = context;
+	Node *words;
 
 	if (node == NULL)
 		return false;
 	check_stack_depth();
+	words = own_words(node);
+	if (words != NULL)
+		return find_obstacle(words, context) ||
+			   expression_tree_walker(node, find_obstacle, context);
 	if (!is_plain_node(judge, node))
 	{
 		judge->obstacle = pstrdup("it is of a kind that is not evaluated");
