@@ -83,6 +83,7 @@ typedef struct DpAskFor
 	int max_rows_per_unit;
 	double max_sum_per_unit;
 	bool draws;        /* intervals of expressions are asked for, which simulate noise */
+	bool may_rehearse; /* the statement has no effect beside its rows */
 	TimestampTz began; /* the statement: what was answered since is not too old for it */
 } DpAskFor;
 
@@ -133,6 +134,9 @@ extern const char *dp_question_normal_form(const DpQuestionPlan *plan);
 extern DpQuestionAnswer *dp_question_answer(DpQuestionPlan *plan, const DpAskFor *ask);
 /* Whether its answer spends: it measures something, and no usable answer is stored. */
 extern bool dp_question_spends(const DpQuestionPlan *plan, const DpAskFor *ask);
+/* What it would be if each of its numbers was this one, or NULL for NAN, in some of the groups that
+ * public values allow. Reads and spends nothing. */
+extern DpQuestionAnswer *dp_question_substitute(const DpQuestionPlan *plan, double number);
 /* The basis of the stored answer that would be read, with the time of its question, in words; NULL:
  * there is no such answer. */
 extern const char *dp_question_stored_basis(const DpQuestionPlan *plan, const DpAskFor *ask,

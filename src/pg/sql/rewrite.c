@@ -394,6 +394,8 @@ dp_rewrite_privately(DpPrivacy *privacy, Query *query)
 
 	if (!OidIsValid(dp_find_private(privacy, query)))
 		return false;
+	privacy->how.ask.may_rehearse = query->commandType == CMD_SELECT && !query->hasModifyingCTE &&
+									!contain_volatile_functions((Node *) query);
 	if (rewrite_query(&rewriter, query, false))
 		refuse_rows(&rewriter, query, -1);
 	(void) refuse_intervals((Node *) query, privacy);

@@ -4,20 +4,21 @@
  * They are planned when the executor starts, and each is asked when its first row is needed. Their
  * total cost is compared with the budgets before the first one is asked, so that a statement does
  * not fail at its second question after paying for the first. It can still fail if others spend in
- * between.
+ * between. Then the statement is run once with substitutes of its answers: public tables, functions
+ * and constants that fail there would fail after the debit.
  */
 #include "pg/sql/question_plan.h"
 
+#include <math.h>
+
 #include "miscadmin.h"
+#include "tcop/dest.h"
 #include "utils/memutils.h"
 
 #include "pg/release/request.h"
-
-typedef struct Asked
-{
-	const DpQuestionPlan *plan;
-	const DpAskFor *ask;
-} Asked;
+#include "pg/server/catalog.h"
+#include "pg/server/subtransaction.h"
+#include "pg/sql/carried.h"
 
 /* A running statement. There are several if one calls functions that run statements. */
 typedef struct Statement
@@ -26,7 +27,8 @@ typedef struct Statement
 	EState *estate;
 	MemoryContext memory;
 	bool is_checked;
-	List *questions; /* Asked * */
+	bool is_rehearsed; /* now */
+	List *questions;   /* DpStatementQuestion * */
 	MemoryContextCallback end;
 } Statement;
 
@@ -68,17 +70,17 @@ statement_begin(EState *estate)
 }
 
 void
-dp_statement_will_ask(EState *estate, const DpQuestionPlan *plan, const DpAskFor *ask)
+dp_statement_will_ask(EState *estate, DpStatementQuestion question)
 {
 	Statement *statement = statement_of(estate);
 	MemoryContext caller;
-	Asked *asked;
+	DpStatementQuestion *asked;
 
 	if (statement == NULL)
 		statement = statement_begin(estate);
 	caller = MemoryContextSwitchTo(statement->memory);
-	asked = palloc(sizeof(Asked));
-	*asked = (Asked){plan, ask};
+	asked = palloc(sizeof(DpStatementQuestion));
+	*asked = question;
 	statement->questions = lappend(statement->questions, asked);
 	MemoryContextSwitchTo(caller);
 }
@@ -87,11 +89,11 @@ dp_statement_will_ask(EState *estate, const DpQuestionPlan *plan, const DpAskFor
 static bool
 is_asked_before(const Statement *statement, int number)
 {
-	const Asked *asked = list_nth(statement->questions, number);
+	const DpStatementQuestion *asked = list_nth(statement->questions, number);
 
 	for (int i = 0; i < number; i++)
 	{
-		const Asked *other = list_nth(statement->questions, i);
+		const DpStatementQuestion *other = list_nth(statement->questions, i);
 
 		if (dp_question_relation(other->plan) == dp_question_relation(asked->plan) &&
 			strcmp(dp_question_normal_form(other->plan), dp_question_normal_form(asked->plan)) == 0)
@@ -100,30 +102,128 @@ is_asked_before(const Statement *statement, int number)
 	return false;
 }
 
-/* A single question needs no check: its release compares the cost with the budget. */
+/* Whether one of its questions spends. */
+static bool
+check_budgets(const Statement *statement)
+{
+	DpPrepared **prepared = palloc(sizeof(DpPrepared *) * list_length(statement->questions));
+	List *spending = NIL;
+	ListCell *cell;
+	int n = 0;
+
+	foreach (cell, statement->questions)
+	{
+		const DpStatementQuestion *asked = lfirst(cell);
+
+		if (!is_asked_before(statement, foreach_current_index(cell)) &&
+			dp_question_spends(asked->plan, &asked->carried->ask))
+			spending = lappend(spending, lfirst(cell));
+	}
+	if (list_length(spending) < 2) /* its release compares the cost with the budget */
+		return spending != NIL;
+	foreach (cell, spending)
+	{
+		const DpStatementQuestion *asked = lfirst(cell);
+		DpReleaseRequest request = dp_question_request(asked->plan, &asked->carried->ask);
+
+		prepared[n++] = dp_prepare_request(&request);
+	}
+	dp_forest_check_budgets(prepared, n);
+	return true;
+}
+
+/* ---- a rehearsal ---- */
+
+#define REHEARSED_ROWS_MAX 10000
+
+typedef struct RowCounter
+{
+	DestReceiver receiver; /* must be first */
+	int rows;
+} RowCounter;
+
+static void
+start(DestReceiver *self, int operation, TupleDesc row)
+{
+}
+
+static void
+end(DestReceiver *self)
+{
+}
+
+static bool
+receive(TupleTableSlot *slot, DestReceiver *self)
+{
+	return ++((RowCounter *) self)->rows < REHEARSED_ROWS_MAX;
+}
+
+static void
+run_once(void *of)
+{
+	const EState *estate = ((const Statement *) of)->estate;
+	RowCounter counter = {.receiver = {.receiveSlot = receive,
+									   .rStartup = start,
+									   .rShutdown = end,
+									   .rDestroy = end,
+									   .mydest = DestNone}};
+
+	dp_run_planned(estate->es_plannedstmt, estate->es_sourceText, estate->es_param_list_info,
+				   &counter.receiver);
+}
+
+static void
+substitute(const Statement *statement, double number)
+{
+	ListCell *cell;
+
+	foreach (cell, statement->questions)
+	{
+		DpStatementQuestion *question = lfirst(cell);
+
+		question->substitute = dp_question_substitute(question->plan, number);
+	}
+}
+
+/* ERROR if it fails without numbers, and with some number too: what fails for NULL alone may work. */
+static void
+rehearse(Statement *statement)
+{
+	MemoryContext caller = MemoryContextSwitchTo(statement->memory);
+
+	statement->is_rehearsed = true;
+	substitute(statement, NAN);
+	if (!dp_run_in_subtransaction(run_once, statement))
+	{
+		substitute(statement, 1);
+		run_once(statement);
+	}
+	statement->is_rehearsed = false;
+	MemoryContextSwitchTo(caller);
+}
+
+const DpStatementQuestion *
+dp_statement_rehearsed(const EState *estate, const Plan *scan)
+{
+	ListCell *cell;
+
+	for (const Statement *statement = running; statement != NULL; statement = statement->next)
+		if (statement->is_rehearsed && statement->estate->es_plannedstmt == estate->es_plannedstmt)
+			foreach (cell, statement->questions)
+				if (((const DpStatementQuestion *) lfirst(cell))->scan == scan)
+					return lfirst(cell);
+	return NULL;
+}
+
 void
-dp_statement_check_budgets(EState *estate)
+dp_statement_check(EState *estate)
 {
 	Statement *statement = statement_of(estate);
-	DpPrepared **prepared;
-	int n = 0;
 
 	if (statement == NULL || statement->is_checked)
 		return;
 	statement->is_checked = true;
-	if (list_length(statement->questions) < 2)
-		return;
-	prepared = palloc(sizeof(DpPrepared *) * list_length(statement->questions));
-	for (int i = 0; i < list_length(statement->questions); i++)
-	{
-		const Asked *asked = list_nth(statement->questions, i);
-		DpReleaseRequest request;
-
-		if (is_asked_before(statement, i) || !dp_question_spends(asked->plan, asked->ask))
-			continue;
-		request = dp_question_request(asked->plan, asked->ask);
-		prepared[n++] = dp_prepare_request(&request);
-	}
-	if (n > 1)
-		dp_forest_check_budgets(prepared, n);
+	if (check_budgets(statement) &&
+		((const DpStatementQuestion *) linitial(statement->questions))->carried->ask.may_rehearse)
+		rehearse(statement);
 }
