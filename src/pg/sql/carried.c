@@ -205,7 +205,7 @@ pack_ask(const DpAskFor *ask)
 							 int64_const(ask->max_rows_per_unit));
 
 	return list_concat(
-		nodes, list_make2(float8_const(ask->max_sum_per_unit), int64_const(ask->may_rehearse)));
+		nodes, list_make2(float8_const(ask->max_sum_per_unit), int64_const(ask->has_no_effect)));
 }
 
 static void
@@ -219,7 +219,7 @@ unpack_ask(const List *nodes, DpAskFor *ask)
 	ask->refresh = refresh->constisnull ? NULL : DatumGetIntervalP(refresh->constvalue);
 	ask->max_rows_per_unit = (int) DatumGetInt64(((Const *) list_nth(nodes, 4))->constvalue);
 	ask->max_sum_per_unit = DatumGetFloat8(((Const *) list_nth(nodes, 5))->constvalue);
-	ask->may_rehearse = DatumGetInt64(((Const *) list_nth(nodes, 6))->constvalue) != 0;
+	ask->has_no_effect = DatumGetInt64(((Const *) list_nth(nodes, 6))->constvalue) != 0;
 }
 
 /*

@@ -82,9 +82,9 @@ typedef struct DpAskFor
 	/* given contribution bounds; 0: they are found with a part of the budget */
 	int max_rows_per_unit;
 	double max_sum_per_unit;
-	bool draws;        /* intervals of expressions are asked for, which simulate noise */
-	bool may_rehearse; /* the statement has no effect beside its rows */
-	TimestampTz began; /* the statement: what was answered since is not too old for it */
+	bool draws;         /* intervals of expressions are asked for, which simulate noise */
+	bool has_no_effect; /* the statement has no effect beside its rows */
+	TimestampTz began;  /* the statement: what was answered since is not too old for it */
 } DpAskFor;
 
 /* A number that was computed from noisy ones. Numbers are as they are, dates and times in seconds

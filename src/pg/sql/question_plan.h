@@ -42,20 +42,20 @@ typedef struct DpStatementQuestion
 	const Plan *scan; /* the node of the statement's plan that asks it */
 	const DpQuestionPlan *plan;
 	struct DpCarried *carried;
-	DpQuestionAnswer *substitute; /* in a rehearsal */
+	DpQuestionAnswer *substitute; /* in a preflight */
 } DpStatementQuestion;
 
 /* Adds a question that the statement may ask, as long as it runs. */
 extern void dp_statement_will_ask(EState *estate, DpStatementQuestion question);
 /*
  * ERROR for what can be known before the first question is asked, if one of them spends; later calls
- * do nothing. The budgets have to cover all questions of the statement that have no stored answer. And
- * the statement is rehearsed, where it has no effect beside its rows: it is run with substitutes of its
- * answers, so that what fails whatever the answers are costs nothing.
+ * do nothing. The budgets have to cover all questions of the statement that have no stored answer.
+ * Then comes a preflight, where the statement has no effect beside its rows: it is run with
+ * substitutes of its answers, so that what fails whatever the answers are costs nothing.
  */
 extern void dp_statement_check(EState *estate);
-/* The question of this node, if it runs in a rehearsal; NULL: it does not. */
-extern const DpStatementQuestion *dp_statement_rehearsed(const EState *estate, const Plan *scan);
+/* The question of this node, if it runs in a preflight; NULL: it does not. */
+extern const DpStatementQuestion *dp_statement_preflight(const EState *estate, const Plan *scan);
 
 /*
  * Sub-queries in FROM that aggregate the rows of each person first, as rows of a question. Runs in

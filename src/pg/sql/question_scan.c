@@ -125,7 +125,7 @@ typedef struct QuestionScan
 	List *intervals;              /* DpExpressionInterval *, of the expressions */
 	DpQuestionPlan *plan;         /* NULL: not planned yet */
 	DpQuestionPlan *trial;        /* the same with another number where an answer is waited for */
-	DpQuestionAnswer *substitute; /* that takes the place of the answer in a rehearsal */
+	DpQuestionAnswer *substitute; /* that takes the place of the answer in a preflight */
 	DpQuestionAnswer *answer;     /* NULL: not asked yet */
 	int next;                     /* group */
 	TupleDesc row;                /* of the columns; NULL: nobody has asked for one */
@@ -269,7 +269,7 @@ begin_scan(CustomScanState *css, EState *estate, int flags)
 	QuestionScan *state = (QuestionScan *) css;
 	const CustomScan *scan = (CustomScan *) css->ss.ps.plan;
 	bool no_parameters = estate->es_param_list_info == NULL;
-	const DpStatementQuestion *rehearsed = dp_statement_rehearsed(estate, css->ss.ps.plan);
+	const DpStatementQuestion *preflight = dp_statement_preflight(estate, css->ss.ps.plan);
 
 	state->user = GetUserId();
 	state->began = GetCurrentTimestamp();
@@ -278,10 +278,10 @@ begin_scan(CustomScanState *css, EState *estate, int flags)
 	state->externals = ExecInitExprList(scan->custom_exprs, &css->ss.ps);
 	state->memory =
 		AllocSetContextCreate(estate->es_query_cxt, "dpsyn private answer", ALLOCSET_DEFAULT_SIZES);
-	if (rehearsed != NULL)
+	if (preflight != NULL)
 	{
-		state->carried = rehearsed->carried;
-		state->substitute = rehearsed->substitute;
+		state->carried = preflight->carried;
+		state->substitute = preflight->substitute;
 		return;
 	}
 	if (!waits((Node *) scan->custom_exprs, &no_parameters))

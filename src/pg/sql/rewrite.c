@@ -341,6 +341,11 @@ rewrite_query(Rewriter *rewriter, Query *query, bool is_aggregated)
 	rewriter->queries = lcons(query, rewriter->queries);
 	rewrite_ctes(rewriter, query);
 	is_private = rewrite_entries(rewriter, query, is_aggregated);
+	if (is_private && !is_aggregated && dp_gives_no_rows(query))
+	{
+		dp_read_nothing(rewriter->privacy, query);
+		is_private = false;
+	}
 	if (is_private && query->commandType == CMD_SELECT)
 		dp_flatten_groups(query); /* sub-selects among them are a part of the question */
 	rewrite_expressions(rewriter, query, is_private);
@@ -394,8 +399,8 @@ dp_rewrite_privately(DpPrivacy *privacy, Query *query)
 
 	if (!OidIsValid(dp_find_private(privacy, query)))
 		return false;
-	privacy->how.ask.may_rehearse = query->commandType == CMD_SELECT && !query->hasModifyingCTE &&
-									!contain_volatile_functions((Node *) query);
+	privacy->how.ask.has_no_effect = query->commandType == CMD_SELECT && !query->hasModifyingCTE &&
+									 !contain_volatile_functions((Node *) query);
 	if (rewrite_query(&rewriter, query, false))
 		refuse_rows(&rewriter, query, -1);
 	(void) refuse_intervals((Node *) query, privacy);

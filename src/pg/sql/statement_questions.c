@@ -27,7 +27,7 @@ typedef struct Statement
 	EState *estate;
 	MemoryContext memory;
 	bool is_checked;
-	bool is_rehearsed; /* now */
+	bool in_preflight; /* now */
 	List *questions;   /* DpStatementQuestion * */
 	MemoryContextCallback end;
 } Statement;
@@ -132,9 +132,9 @@ check_budgets(const Statement *statement)
 	return true;
 }
 
-/* ---- a rehearsal ---- */
+/* ---- a preflight ---- */
 
-#define REHEARSED_ROWS_MAX 10000
+#define PREFLIGHT_ROWS_MAX 10000
 
 typedef struct RowCounter
 {
@@ -155,12 +155,19 @@ end(DestReceiver *self)
 static bool
 receive(TupleTableSlot *slot, DestReceiver *self)
 {
-	return ++((RowCounter *) self)->rows < REHEARSED_ROWS_MAX;
+	return ++((RowCounter *) self)->rows < PREFLIGHT_ROWS_MAX;
+}
+
+static void
+tell_preflight(void *unused)
+{
+	errcontext("preflight of the statement, before anything is spent");
 }
 
 static void
 run_once(void *of)
 {
+	ErrorContextCallback context = {error_context_stack, tell_preflight, NULL};
 	const EState *estate = ((const Statement *) of)->estate;
 	RowCounter counter = {.receiver = {.receiveSlot = receive,
 									   .rStartup = start,
@@ -168,8 +175,10 @@ run_once(void *of)
 									   .rDestroy = end,
 									   .mydest = DestNone}};
 
+	error_context_stack = &context;
 	dp_run_planned(estate->es_plannedstmt, estate->es_sourceText, estate->es_param_list_info,
 				   &counter.receiver);
+	error_context_stack = context.previous;
 }
 
 static void
@@ -187,28 +196,28 @@ substitute(const Statement *statement, double number)
 
 /* ERROR if it fails without numbers, and with some number too: what fails for NULL alone may work. */
 static void
-rehearse(Statement *statement)
+preflight(Statement *statement)
 {
 	MemoryContext caller = MemoryContextSwitchTo(statement->memory);
 
-	statement->is_rehearsed = true;
+	statement->in_preflight = true;
 	substitute(statement, NAN);
 	if (!dp_run_in_subtransaction(run_once, statement))
 	{
 		substitute(statement, 1);
 		run_once(statement);
 	}
-	statement->is_rehearsed = false;
+	statement->in_preflight = false;
 	MemoryContextSwitchTo(caller);
 }
 
 const DpStatementQuestion *
-dp_statement_rehearsed(const EState *estate, const Plan *scan)
+dp_statement_preflight(const EState *estate, const Plan *scan)
 {
 	ListCell *cell;
 
 	for (const Statement *statement = running; statement != NULL; statement = statement->next)
-		if (statement->is_rehearsed && statement->estate->es_plannedstmt == estate->es_plannedstmt)
+		if (statement->in_preflight && statement->estate->es_plannedstmt == estate->es_plannedstmt)
 			foreach (cell, statement->questions)
 				if (((const DpStatementQuestion *) lfirst(cell))->scan == scan)
 					return lfirst(cell);
@@ -224,6 +233,6 @@ dp_statement_check(EState *estate)
 		return;
 	statement->is_checked = true;
 	if (check_budgets(statement) &&
-		((const DpStatementQuestion *) linitial(statement->questions))->carried->ask.may_rehearse)
-		rehearse(statement);
+		((const DpStatementQuestion *) linitial(statement->questions))->carried->ask.has_no_effect)
+		preflight(statement);
 }
