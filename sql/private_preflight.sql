@@ -55,7 +55,8 @@ EXECUTE p (0);
 SELECT debits - :before AS debits FROM debits;
 -- what works for the answer
 EXECUTE p (1);
-SELECT n, generate_series(1, 200, coalesce(n, 0)) AS g FROM (SELECT count(*) AS n FROM visits) q;
+CREATE FUNCTION pg_temp.known(bigint) RETURNS bigint LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN IF $1 IS NULL THEN RAISE 'unknown'; END IF; RETURN $1; END $$;
+SELECT pg_temp.known(n) AS n FROM (SELECT count(*) AS n FROM visits) q;
 SELECT ward, generate_series(1, ward) AS g, n FROM (SELECT ward, count(*) AS n FROM visits GROUP BY ward) q ORDER BY 1, 2;
 SELECT dp_low(count(*)) > 200 AS low, dp_high(sum(price) / count(*)) < 9 AS high, avg(price) > (SELECT avg(beds) FROM wards) AS more FROM visits;
 -- what has an effect beside its rows is run once

@@ -232,7 +232,7 @@ dp_or_null(PG_FUNCTION_ARGS)
 	memcpy(guarded->call->args, &fcinfo->args[1], sizeof(NullableDatum) * (PG_NARGS() - 1));
 	if (guarded->function.fn_strict && has_null(guarded->call))
 		PG_RETURN_NULL();
-	if (!dp_run_in_subtransaction_if(call_it, guarded, dp_error_is_of_values))
+	if (!dp_run_in_subtransaction(call_it, guarded))
 	{
 		/* what it keeps from call to call may be half made: json_populate_record crashes with it */
 		guarded->function.fn_extra = guarded->printed.fn_extra = NULL;
@@ -445,9 +445,8 @@ without_array(ScalarArrayOpExpr *any)
 
 /* ---- what fails by the number of rows, or by a place ---- */
 
-/* Whether a query reads an answer, or what one around it can have read of one. */
-static bool
-may_depend_on_answer(Node *query)
+bool
+dp_may_depend_on_answer(Node *query)
 {
 	return dp_reads_answer(query) || dp_refers_outside(query) || dp_reads_outer_cte(query);
 }
@@ -569,7 +568,7 @@ guarded_window(WindowFunc *window)
 static void
 guard_sublink(SubLink *sublink)
 {
-	if (!may_depend_on_answer(sublink->subselect) || gives_one_row((Query *) sublink->subselect))
+	if (!dp_may_depend_on_answer(sublink->subselect) || gives_one_row((Query *) sublink->subselect))
 		return;
 	if (sublink->subLinkType == ROWCOMPARE_SUBLINK)
 		dp_refuse_clause((DpClausePlace){NULL, -1}, "a row beside a sub-select of several rows",
@@ -608,6 +607,12 @@ guarded_aggregate(Aggref *aggregate)
 	return (Node *) aggregate;
 }
 
+typedef struct Guarding
+{
+	bool is_stored;      /* what the query at hand gives */
+	const List *queries; /* Query *, from that outwards */
+} Guarding;
+
 static Node *guard(Node *node, void *context);
 
 /* FROM f(x) takes the type of its rows from what f is declared to give: (SELECT dp_or_null(...)). */
@@ -645,15 +650,14 @@ guard_functions_in_from(Query *query)
 
 /* What looks up an index is left as it is. */
 static Node *
-guard_query(Query *query)
+guard_query(Query *query, const List *around)
 {
+	Guarding within = {query->commandType != CMD_SELECT, lcons(query, list_copy(around))};
 	OnConflictExpr *conflict = query->onConflict;
-	bool is_stored;
 
-	if (!may_depend_on_answer((Node *) query))
+	if (!dp_may_depend_on_answer((Node *) query))
 		return copyObject((Node *) query);
-	is_stored = query->commandType != CMD_SELECT;
-	query = query_tree_mutator(query, guard, &is_stored, 0);
+	query = query_tree_mutator(query, guard, &within, 0);
 	guard_functions_in_from(query);
 	if (conflict != NULL)
 	{
@@ -666,13 +670,16 @@ guard_query(Query *query)
 static Node *
 guard(Node *node, void *context)
 {
+	const Guarding *guarding = context;
+
 	if (node == NULL)
 		return NULL;
 	if (IsA(node, Query))
-		return guard_query((Query *) node);
+		return guard_query((Query *) node, guarding->queries);
 	if (IsA(node, ScalarArrayOpExpr))
 		node = without_array((ScalarArrayOpExpr *) node);
 	node = expression_tree_mutator(without_sql_function(node), guard, context);
+	dp_check_row_function(node, guarding->queries);
 	if (IsA(node, SubLink))
 		guard_sublink((SubLink *) node);
 	if (IsA(node, XmlExpr))
@@ -687,7 +694,7 @@ guard(Node *node, void *context)
 	if (IsA(node, CoerceViaIO))
 		return guarded_reading((const CoerceViaIO *) node);
 	if (IsA(node, CoerceToDomain))
-		check_domain((const CoerceToDomain *) node, *(const bool *) context);
+		check_domain((const CoerceToDomain *) node, guarding->is_stored);
 	if (IsA(node, FuncExpr) && !((FuncExpr *) node)->funcretset)
 		return guarded(node, ((FuncExpr *) node)->funcid, all_arguments((FuncExpr *) node),
 					   ((FuncExpr *) node)->inputcollid);
@@ -764,6 +771,6 @@ guard_counts(Node *node, void *context)
 void
 dp_undefined_as_null(Query *query)
 {
-	*query = *(Query *) guard_query(query);
+	*query = *(Query *) guard_query(query, NIL);
 	(void) guard_counts((Node *) query, NULL);
 }
