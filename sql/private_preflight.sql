@@ -59,6 +59,13 @@ CREATE FUNCTION pg_temp.known(bigint) RETURNS bigint LANGUAGE plpgsql IMMUTABLE 
 SELECT pg_temp.known(n) AS n FROM (SELECT count(*) AS n FROM visits) q;
 SELECT ward, generate_series(1, ward) AS g, n FROM (SELECT ward, count(*) AS n FROM visits GROUP BY ward) q ORDER BY 1, 2;
 SELECT dp_low(count(*)) > 200 AS low, dp_high(sum(price) / count(*)) < 9 AS high, avg(price) > (SELECT avg(beds) FROM wards) AS more FROM visits;
+-- a function that asks is asked once
+CREATE FUNCTION pg_temp.asking(int) RETURNS bigint LANGUAGE plpgsql STABLE AS $$ BEGIN RETURN (SELECT count(*) FROM t_preflight.visits WHERE price > $1); END $$;
+SELECT dp_private_queries(3000, refresh => '0 s');
+SELECT debits AS before FROM debits \gset
+SELECT n > 0 AS some, pg_temp.asking(5) > 0 AS others FROM (SELECT count(*) AS n FROM visits) q;
+SELECT debits - :before AS debits FROM debits;
+SELECT dp_private_queries(3000);
 -- what has an effect beside its rows is run once
 CREATE TEMP SEQUENCE s;
 SELECT n, nextval('s') FROM (SELECT ward, count(*) AS n FROM visits WHERE price > 2 GROUP BY ward) q;
@@ -71,6 +78,7 @@ WITH w AS (INSERT INTO kept SELECT ward, count(*) FROM visits WHERE price > 4 GR
 SELECT debits AS before FROM debits \gset
 SELECT * FROM visits LIMIT 0;
 SELECT v.*, p.sex, count(*) OVER () AS c FROM visits v JOIN patients p ON p.id = v.patient WHERE 1 = 0 ORDER BY v.at;
+SELECT DISTINCT id FROM visits LIMIT 0;
 SELECT price, at + 1 AS next FROM (SELECT * FROM visits) x LIMIT 0;
 SELECT q.at FROM (SELECT * FROM visits WHERE false) q;
 WITH q AS (SELECT * FROM visits) SELECT ward, name FROM q LEFT JOIN wards USING (ward) WHERE NULL;

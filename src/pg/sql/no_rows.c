@@ -21,7 +21,8 @@ dp_gives_no_rows(const Query *query)
 {
 	const Const *limit = constant(query->limitCount), *where = constant(query->jointree->quals);
 
-	return query->commandType == CMD_SELECT && !query->hasModifyingCTE && !dp_aggregates(query) &&
+	return query->commandType == CMD_SELECT && !query->hasModifyingCTE && !query->hasAggs &&
+		   query->groupClause == NIL && query->groupingSets == NIL && query->havingQual == NULL &&
 		   ((limit != NULL && !limit->constisnull && DatumGetInt64(limit->constvalue) == 0) ||
 			(where != NULL && (where->constisnull || !DatumGetBool(where->constvalue))));
 }

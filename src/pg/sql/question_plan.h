@@ -56,6 +56,8 @@ extern void dp_statement_will_ask(EState *estate, DpStatementQuestion question);
 extern void dp_statement_check(EState *estate);
 /* The question of this node, if it runs in a preflight; NULL: it does not. */
 extern const DpStatementQuestion *dp_statement_preflight(const EState *estate, const Plan *scan);
+/* Whether some statement has a preflight now: what its functions ask is answered by this number. */
+extern bool dp_in_preflight(double *number);
 
 /*
  * Sub-queries in FROM that aggregate the rows of each person first, as rows of a question. Runs in

@@ -358,6 +358,7 @@ static void
 ask(QuestionScan *state)
 {
 	MemoryContext caller;
+	double number;
 
 	if (state->substitute != NULL)
 	{
@@ -373,6 +374,12 @@ ask(QuestionScan *state)
 	if (state->plan == NULL)
 		plan_question(state);
 	caller = MemoryContextSwitchTo(state->memory);
+	if (dp_in_preflight(&number))
+	{
+		state->answer = state->substitute = dp_question_substitute(state->plan, number);
+		MemoryContextSwitchTo(caller);
+		return;
+	}
 	dp_statement_check(state->css.ss.ps.state);
 	question_lock(state->plan);
 	state->answer = dp_question_answer(state->plan, &state->carried->ask);

@@ -27,8 +27,9 @@ typedef struct Statement
 	EState *estate;
 	MemoryContext memory;
 	bool is_checked;
-	bool in_preflight; /* now */
-	List *questions;   /* DpStatementQuestion * */
+	bool in_preflight; /* now, with this number in all answers */
+	double number;
+	List *questions; /* DpStatementQuestion * */
 	MemoryContextCallback end;
 } Statement;
 
@@ -182,10 +183,11 @@ run_once(void *of)
 }
 
 static void
-substitute(const Statement *statement, double number)
+substitute(Statement *statement, double number)
 {
 	ListCell *cell;
 
+	statement->number = number;
 	foreach (cell, statement->questions)
 	{
 		DpStatementQuestion *question = lfirst(cell);
@@ -222,6 +224,18 @@ dp_statement_preflight(const EState *estate, const Plan *scan)
 				if (((const DpStatementQuestion *) lfirst(cell))->scan == scan)
 					return lfirst(cell);
 	return NULL;
+}
+
+bool
+dp_in_preflight(double *number)
+{
+	const Statement *statement = running;
+
+	while (statement != NULL && !statement->in_preflight)
+		statement = statement->next;
+	if (statement != NULL)
+		*number = statement->number;
+	return statement != NULL;
 }
 
 void
