@@ -94,6 +94,11 @@ SELECT v.*, s.* FROM visits v, secret s LIMIT 0;
 SELECT * FROM visits LIMIT 1;
 SELECT * FROM visits WHERE price = 0;
 
+-- one row of each person
+\set VERBOSITY default
+SELECT avg(price) FROM (SELECT DISTINCT ON (patient) * FROM visits ORDER BY patient, at) q;
+\set VERBOSITY terse
+SELECT round(2 * avg(price)) AS first FROM visits v WHERE at = (SELECT min(x.at) FROM visits x WHERE x.patient = v.patient);
 -- ranges
 SELECT count(*) FROM visits WHERE at <@ daterange('2024-01-02', '2024-01-04');
 SELECT count(*) FROM visits WHERE NOT int4range(3, 5, '[]') @> price;

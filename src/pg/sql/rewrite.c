@@ -297,10 +297,14 @@ check_absorbed(const Rewriter *rewriter, const Query *query)
 		if (entry->rtekind == RTE_SUBQUERY && dp_more_than_rows(entry->subquery) != NULL &&
 			!dp_groups_by_unit(rewriter->privacy, entry->subquery) &&
 			OidIsValid(dp_find_private(rewriter->privacy, entry->subquery)))
-			dp_refuse_clause((DpClausePlace){rewriter->privacy->text, -1},
-							 psprintf("%s in \"%s\", of rows,", dp_more_than_rows(entry->subquery),
-									  entry->eref->aliasname),
-							 "Aggregate the rows without it.");
+			dp_refuse_clause(
+				(DpClausePlace){rewriter->privacy->text, -1},
+				psprintf("%s in \"%s\", of rows,", dp_more_than_rows(entry->subquery),
+						 entry->eref->aliasname),
+				entry->subquery->hasDistinctOn || entry->subquery->hasWindowFuncs
+					? "For the first row of each person write WHERE at = (SELECT min(x.at) "
+					  "FROM visits x WHERE x.patient = visits.patient)."
+					: "Aggregate the rows without it.");
 	}
 }
 
