@@ -379,7 +379,7 @@ dp_question_stored_basis(const DpQuestionPlan *plan, const DpAskFor *ask, Timest
 }
 
 DpQuestionAnswer *
-dp_question_answer(DpQuestionPlan *plan, const DpAskFor *ask)
+dp_question_answer(DpQuestionPlan *plan, const DpAskFor *ask, EState *estate)
 {
 	DpQuestionAnswer *answer = palloc0(sizeof(DpQuestionAnswer));
 	DpReleaseRequest request = dp_question_request(plan, ask);
@@ -408,6 +408,7 @@ dp_question_answer(DpQuestionPlan *plan, const DpAskFor *ask)
 			read_released(plan, counts, answer);
 			return answer;
 		}
+		dp_statement_check(estate);
 		answer->release = dp_release_and_report(&forest);
 		answer->asked = GetCurrentTimestamp();
 		answer->was_stored = false;

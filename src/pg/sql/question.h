@@ -17,6 +17,7 @@
 #include "pg/server/compat.h"
 
 #include "lib/stringinfo.h"
+#include "nodes/execnodes.h"
 #include "nodes/parsenodes.h"
 #include "nodes/pg_list.h"
 #include "utils/timestamp.h"
@@ -129,9 +130,10 @@ extern Oid dp_question_relation(const DpQuestionPlan *plan);
 extern const char *dp_question_normal_form(const DpQuestionPlan *plan);
 /*
  * Answers it as GetUserId(): from the store where it was asked before, and this role may read that;
- * else by a release, which spends.
+ * else by a release, which spends, once the statement that runs has been checked (question_plan.h).
  */
-extern DpQuestionAnswer *dp_question_answer(DpQuestionPlan *plan, const DpAskFor *ask);
+extern DpQuestionAnswer *dp_question_answer(DpQuestionPlan *plan, const DpAskFor *ask,
+											EState *estate);
 /* Whether its answer spends: it measures something, and no usable answer is stored. */
 extern bool dp_question_spends(const DpQuestionPlan *plan, const DpAskFor *ask);
 /* What it would be if each of its numbers was this one, or NULL for NAN, in some of the groups that

@@ -48,8 +48,8 @@ typedef struct DpStatementQuestion
 /* Adds a question that the statement may ask, as long as it runs. */
 extern void dp_statement_will_ask(EState *estate, DpStatementQuestion question);
 /*
- * ERROR for what can be known before the first question is asked, if one of them spends; later calls
- * do nothing. The budgets have to cover all questions of the statement that have no stored answer.
+ * ERROR for what can be known before the first question of a statement spends; later calls do
+ * nothing. The budgets have to cover all questions of the statement that have no stored answer.
  * Then comes a preflight, where the statement has no effect beside its rows: it is run with
  * substitutes of its answers, so that what fails whatever the answers are costs nothing.
  */

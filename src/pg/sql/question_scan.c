@@ -380,9 +380,8 @@ ask(QuestionScan *state)
 		MemoryContextSwitchTo(caller);
 		return;
 	}
-	dp_statement_check(state->css.ss.ps.state);
 	question_lock(state->plan);
-	state->answer = dp_question_answer(state->plan, &state->carried->ask);
+	state->answer = dp_question_answer(state->plan, &state->carried->ask, state->css.ss.ps.state);
 	question_unlock(state->plan);
 	MemoryContextSwitchTo(caller);
 	notice_stored(state->answer);

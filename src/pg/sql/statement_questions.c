@@ -103,34 +103,28 @@ is_asked_before(const Statement *statement, int number)
 	return false;
 }
 
-/* Whether one of its questions spends. */
-static bool
+/* A single question needs no check: its release compares the cost with the budget. */
+static void
 check_budgets(const Statement *statement)
 {
 	DpPrepared **prepared = palloc(sizeof(DpPrepared *) * list_length(statement->questions));
-	List *spending = NIL;
-	ListCell *cell;
 	int n = 0;
 
-	foreach (cell, statement->questions)
+	if (list_length(statement->questions) < 2)
+		return;
+	for (int i = 0; i < list_length(statement->questions); i++)
 	{
-		const DpStatementQuestion *asked = lfirst(cell);
+		const DpStatementQuestion *asked = list_nth(statement->questions, i);
+		const DpAskFor *ask = &asked->carried->ask;
+		DpReleaseRequest request;
 
-		if (!is_asked_before(statement, foreach_current_index(cell)) &&
-			dp_question_spends(asked->plan, &asked->carried->ask))
-			spending = lappend(spending, lfirst(cell));
-	}
-	if (list_length(spending) < 2) /* its release compares the cost with the budget */
-		return spending != NIL;
-	foreach (cell, spending)
-	{
-		const DpStatementQuestion *asked = lfirst(cell);
-		DpReleaseRequest request = dp_question_request(asked->plan, &asked->carried->ask);
-
+		if (is_asked_before(statement, i) || !dp_question_spends(asked->plan, ask))
+			continue;
+		request = dp_question_request(asked->plan, ask);
 		prepared[n++] = dp_prepare_request(&request);
 	}
-	dp_forest_check_budgets(prepared, n);
-	return true;
+	if (n > 1)
+		dp_forest_check_budgets(prepared, n);
 }
 
 /* ---- a preflight ---- */
@@ -246,7 +240,7 @@ dp_statement_check(EState *estate)
 	if (statement == NULL || statement->is_checked)
 		return;
 	statement->is_checked = true;
-	if (check_budgets(statement) &&
-		((const DpStatementQuestion *) linitial(statement->questions))->carried->ask.has_no_effect)
+	check_budgets(statement);
+	if (((const DpStatementQuestion *) linitial(statement->questions))->carried->ask.has_no_effect)
 		preflight(statement);
 }

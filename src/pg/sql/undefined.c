@@ -542,6 +542,21 @@ no_less_than_none(Node *count, Oid larger, Const *none)
 								 InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
+/* json_object_agg(key, value) fails for a key that is NULL, which is left out. */
+static Expr *
+with_key(Oid function, Node *key, Expr *filter)
+{
+	NullTest *known;
+
+	if (function != F_JSON_OBJECT_AGG && function != F_JSONB_OBJECT_AGG)
+		return filter;
+	known = makeNode(NullTest);
+	known->arg = (Expr *) copyObject(key);
+	known->nulltesttype = IS_NOT_NULL;
+	known->location = -1;
+	return (Expr *) make_and_qual((Node *) filter, (Node *) known);
+}
+
 /* ntile(n) and nth_value(x, n) are NULL where n is, and fail where it is less than 1. */
 static Node *
 guarded_window(WindowFunc *window)
@@ -551,6 +566,8 @@ guarded_window(WindowFunc *window)
 														: NULL;
 	NullIfExpr *positive;
 
+	if (window->args != NIL)
+		window->aggfilter = with_key(window->winfnoid, linitial(window->args), window->aggfilter);
 	if (place == NULL)
 		return (Node *) window;
 	positive = makeNode(NullIfExpr);
@@ -585,25 +602,19 @@ check_xml(const XmlExpr *node)
 		dp_refuse_clause((DpClausePlace){NULL, -1}, "XMLPARSE of an answer", "Write XMLELEMENT.");
 }
 
-/* json_object_agg(key, value) fails for a key that is NULL, which is left out. A percentile fails for
- * a fraction that is none. */
+/* A percentile fails for a fraction that is none. */
 static Node *
 guarded_aggregate(Aggref *aggregate)
 {
-	NullTest *known;
-
 	if (aggregate->aggkind == AGGKIND_ORDERED_SET &&
 		(contain_var_clause((Node *) aggregate->aggdirectargs) ||
 		 checkExprHasSubLink((Node *) aggregate->aggdirectargs)))
 		dp_refuse_clause((DpClausePlace){NULL, -1}, "a percentile that depends on an answer",
 						 "Write its fraction as a number.");
-	if (aggregate->aggfnoid != F_JSON_OBJECT_AGG && aggregate->aggfnoid != F_JSONB_OBJECT_AGG)
-		return (Node *) aggregate;
-	known = makeNode(NullTest);
-	known->arg = copyObject(linitial_node(TargetEntry, aggregate->args)->expr);
-	known->nulltesttype = IS_NOT_NULL;
-	known->location = -1;
-	aggregate->aggfilter = (Expr *) make_and_qual((Node *) aggregate->aggfilter, (Node *) known);
+	if (aggregate->args != NIL)
+		aggregate->aggfilter = with_key(aggregate->aggfnoid,
+										(Node *) linitial_node(TargetEntry, aggregate->args)->expr,
+										aggregate->aggfilter);
 	return (Node *) aggregate;
 }
 
