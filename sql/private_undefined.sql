@@ -62,6 +62,17 @@ SELECT name, n > 0 AS known FROM pg_temp.by_ward() JOIN wards USING (ward) ORDER
 DROP FUNCTION pg_temp.by_ward();
 SELECT json_object_agg(CASE WHEN ward = 2 THEN 'two' END, n) AS object FROM (SELECT ward, count(*) AS n FROM visits GROUP BY ward) q;
 SELECT ward, count(*) FROM visits GROUP BY ward HAVING ward::text ~ ANY (ARRAY['1', ward::text || '(']) AND ward::text ~ ALL ('{1,.}');
+-- what returns rows and may fail for some answer is refused; what tells of the values at hand by an internal error is NULL
+SELECT debits AS before FROM debits \gset
+SELECT generate_series(1, 10, n::int) FROM (SELECT count(*) AS n FROM visits WHERE price > 2) q;
+SELECT j FROM (SELECT to_jsonb(count(*)) AS n FROM visits WHERE price > 2) q, jsonb_array_elements(n) j;
+SELECT x.a FROM (SELECT xmlelement(name a, 'x' || count(*)) AS n FROM visits WHERE price > 2) q, xmltable('/a' PASSING n COLUMNS a int PATH '.') x;
+SELECT debits - :before AS debits FROM debits;
+SELECT x.a FROM (SELECT count(*) AS n FROM visits WHERE price > 2) q, jsonb_to_record(to_jsonb(n)) x (a int);
+SELECT generate_series(1, n::int, 100) AS s FROM (SELECT count(*) AS n FROM visits) q;
+SELECT name, letter FROM (SELECT ward, count(*) AS n FROM visits GROUP BY ward) q JOIN wards w ON w.ward = q.ward, regexp_split_to_table(w.name, '') letter WHERE n > 0 ORDER BY 1, 2;
+SELECT xpath('(' || count(*), '<a/>') AS path, has_database_privilege('x' || count(*), 'connect') AS may, float8_avg(ARRAY[count(*)]::float8[]) AS mean FROM visits;
+SELECT jsonb_object_agg(CASE WHEN ward = 2 THEN 'two' END, n > 0) OVER (ORDER BY ward) AS object FROM (SELECT ward, count(*) AS n FROM visits GROUP BY ward) q;
 -- constants among sets of groups
 SELECT date '2024-05-01' AS c, ward, count(*), GROUPING(date '2024-05-01') AS g FROM visits GROUP BY ROLLUP (date '2024-05-01', ward) ORDER BY 1, 2;
 SELECT NULL AS c, ward, count(*) FROM visits GROUP BY GROUPING SETS ((1), (2)) ORDER BY 2;

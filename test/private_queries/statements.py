@@ -20,7 +20,8 @@ TEXTS = ["v.kind", "p.sex", "w.name", "z.t", "'a'::text", "upper(v.kind)", "v.ki
          "coalesce(p.sex, 'n')", "v.tag", "v.tag::text", "v.kind COLLATE \"C\""]
 TIMES = ["v.at", "p.born", "date_trunc('month', v.at)", "date_trunc('day', v.at::timestamptz)", "v.at::date", "timestamp '2024-03-01'", "v.at + interval '1 month'", "now()", "date '2024-01-01' + (v.at - p.born)",
          "v.at - (v.at - timestamp '2024-01-01')"]
-FLAGS = ["v.urgent", "NOT v.urgent", "true", "p.sex IS DISTINCT FROM 'm'", "z.n > 2", "w.beds BETWEEN 3 AND 8", "v.tag = 'RED'", "v.cost > '20'", "v.tag LIKE 'r%'"]
+FLAGS = ["v.urgent", "NOT v.urgent", "true", "p.sex IS DISTINCT FROM 'm'", "z.n > 2", "w.beds BETWEEN 3 AND 8", "v.tag = 'RED'", "v.cost > '20'", "v.tag LIKE 'r%'",
+         "v.at <@ tsrange('2024-02-01', '2024-05-01')", "numrange(3, 50) @> v.price", "v.ward <@ int4range(2, NULL)", "v.at::date <@ 'empty'::daterange"]
 FUNCTIONS = ["abs(%s)", "round((%s)::numeric)", "(%s)::int", "coalesce(%s, 0)", "greatest(%s, 1)", "-(%s)", "sqrt(abs(%s))", "random() * %s",
              "nullif(%s, 0)", "ln(%s)", "1 / (%s)", "(%s)::smallint", "power(%s, 2)", "(%s)::text::numeric", "width_bucket(%s, 0, 50, 5)",
              "trunc((%s)::numeric, 1)", "mod((%s)::int, 7)", "floor(%s)", "exp(%s)", "generate_series(1, (%s)::int)"]
@@ -36,7 +37,9 @@ OF_ANSWERS = ["ntile((%s)::int) OVER (ORDER BY %s)", "nth_value(%s, (%s)::int) O
               "sum(%s) OVER (ORDER BY %s RANGE -1 PRECEDING)", "(SELECT %s FROM visits v GROUP BY v.ward)", "(SELECT name FROM wards WHERE beds < %s)",
               "json_build_object((%s)::text, 1)", "json_object_agg((%s)::text, %s) OVER ()", "trim_array(ARRAY[1, 2], (%s)::int)", "array_fill(0, ARRAY[(%s)::int])",
               "(%s)::text ~ ANY (ARRAY['1', (%s)::text || '('])", "(%s)::text LIKE '1\\'", "format((%s)::text || '%%', %s)", "int8range(1, 9) - int8range(3, (%s)::bigint)",
-              "jsonb_set('[]', ARRAY[(%s)::text], '1')", "(%s)::text::regclass", "make_interval(years => (%s)::int)", "width_bucket(%s::float8, ARRAY[[1, 2]]::float8[])"]
+              "jsonb_set('[]', ARRAY[(%s)::text], '1')", "(%s)::text::regclass", "make_interval(years => (%s)::int)", "width_bucket(%s::float8, ARRAY[[1, 2]]::float8[])",
+              "generate_series(1, 10, (%s)::int)", "jsonb_array_elements(to_jsonb(%s))", "regexp_split_to_table('a', '(')", "(SELECT max(1 / (ward - 3)) FROM wards)",
+              "ARRAY[ARRAY[%s], ARRAY[%s, NULL]]", "(SELECT name FROM wards)"]
 # A row a person, by what the person's rows are.
 BY_PERSON = ["(SELECT v.patient, count(*) AS n, sum(v.price) AS m, max(v.kind) AS t FROM visits v WHERE %b GROUP BY v.patient) z",
              "(SELECT patient, avg(price) AS n, max(at) AS m, min(kind) AS t FROM visits GROUP BY 1) z",

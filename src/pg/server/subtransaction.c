@@ -69,17 +69,6 @@ dp_run_in_subtransaction_if(void (*call)(void *), void *argument, bool (*counts)
 }
 
 bool
-dp_error_is_of_values(void *argument)
-{
-	int category = ERRCODE_TO_CATEGORY(geterrcode());
-
-	return category == ERRCODE_DATA_EXCEPTION || category == ERRCODE_FEATURE_NOT_SUPPORTED ||
-		   category == ERRCODE_SYNTAX_ERROR_OR_ACCESS_RULE_VIOLATION ||
-		   category == ERRCODE_TO_CATEGORY(ERRCODE_UNDEFINED_SCHEMA) ||
-		   geterrcode() == ERRCODE_PROGRAM_LIMIT_EXCEEDED;
-}
-
-bool
 dp_run_in_subtransaction(void (*call)(void *), void *argument)
 {
 	return dp_run_in_subtransaction_if(call, argument, NULL);

@@ -24,8 +24,5 @@ extern bool dp_run_in_subtransaction(void (*call)(void *), void *argument);
  * it. */
 extern bool dp_run_in_subtransaction_if(void (*call)(void *), void *argument,
 										bool (*counts)(void *argument));
-/* Counts errors that say of the values at hand that there is no result, or none of such a size, or that
- * nothing has such a name. */
-extern bool dp_error_is_of_values(void *argument);
 
 #endif

@@ -217,9 +217,9 @@ basis_words(const DpStoredAnswers *answers)
 
 /* ---- groups without measures ---- */
 
-/* All combinations of public values, which cost nothing. */
+/* Combinations of public values, which cost nothing: all, or the first ones. */
 static List *
-public_groups(const DpQuestionPlan *plan)
+public_groups(const DpQuestionPlan *plan, uint64 cells)
 {
 	const DpDomain *domain = &plan->relation->domain;
 	uint32 n = (uint32) list_length(plan->groups), levels[DP_ATTRIBUTES_MAX];
@@ -227,12 +227,8 @@ public_groups(const DpQuestionPlan *plan)
 	DpModel model = {.domain = *domain};
 	List *groups = NIL;
 	int level = dp_values_begin();
-	uint64 cells = dp_domain_cells(domain, plan->asked->group_attribute, n);
 	ListCell *cell;
 
-	if (cells > 1000000)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("there are too many groups to answer")));
 	reading.of.model = &model;
 	reading.of.layout = (DpQueryLayout){.by = n, .by_attribute = plan->asked->group_attribute};
 	reading.of.codes = palloc0(sizeof(uint32) * (n + 1));
@@ -254,6 +250,44 @@ public_groups(const DpQuestionPlan *plan)
 	foreach (cell, groups)
 		group_zones(&reading, lfirst(cell));
 	return groups;
+}
+
+static uint64
+group_cells(const DpQuestionPlan *plan)
+{
+	return dp_domain_cells(&plan->relation->domain, plan->asked->group_attribute,
+						   (uint32) list_length(plan->groups));
+}
+
+#define PUBLIC_GROUPS_MAX 1000000
+#define SUBSTITUTE_GROUPS_MAX 1000
+
+static List *
+all_public_groups(const DpQuestionPlan *plan)
+{
+	if (group_cells(plan) > PUBLIC_GROUPS_MAX)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("there are too many groups to answer")));
+	return public_groups(plan, group_cells(plan));
+}
+
+DpQuestionAnswer *
+dp_question_substitute(const DpQuestionPlan *plan, double number)
+{
+	DpQuestionAnswer *answer = palloc0(sizeof(DpQuestionAnswer));
+	DpQuestionValue value = {!isnan(number), number, number, number, number};
+	ListCell *cell;
+
+	answer->groups = public_groups(plan, Min(group_cells(plan), SUBSTITUTE_GROUPS_MAX));
+	foreach (cell, answer->groups)
+	{
+		DpQuestionGroup *group = lfirst(cell);
+
+		group->measure = palloc(sizeof(DpQuestionValue) * (list_length(plan->measures) + 1));
+		for (int m = 0; m < list_length(plan->measures); m++)
+			group->measure[m] = value;
+	}
+	return answer;
 }
 
 /* ---- from a stored release ---- */
@@ -345,7 +379,7 @@ dp_question_stored_basis(const DpQuestionPlan *plan, const DpAskFor *ask, Timest
 }
 
 DpQuestionAnswer *
-dp_question_answer(DpQuestionPlan *plan, const DpAskFor *ask)
+dp_question_answer(DpQuestionPlan *plan, const DpAskFor *ask, EState *estate)
 {
 	DpQuestionAnswer *answer = palloc0(sizeof(DpQuestionAnswer));
 	DpReleaseRequest request = dp_question_request(plan, ask);
@@ -357,7 +391,7 @@ dp_question_answer(DpQuestionPlan *plan, const DpAskFor *ask)
 	if (plan->measures == NIL)
 	{
 		answer->basis = "public values";
-		answer->groups = public_groups(plan);
+		answer->groups = all_public_groups(plan);
 		return answer;
 	}
 	answer->release = find_fresh(&request, plan, ask, &answer->asked);
@@ -374,6 +408,7 @@ dp_question_answer(DpQuestionPlan *plan, const DpAskFor *ask)
 			read_released(plan, counts, answer);
 			return answer;
 		}
+		dp_statement_check(estate);
 		answer->release = dp_release_and_report(&forest);
 		answer->asked = GetCurrentTimestamp();
 		answer->was_stored = false;

@@ -204,7 +204,8 @@ pack_ask(const DpAskFor *ask)
 									   PointerGetDatum(ask->refresh), ask->refresh == NULL, false),
 							 int64_const(ask->max_rows_per_unit));
 
-	return lappend(nodes, float8_const(ask->max_sum_per_unit));
+	return list_concat(
+		nodes, list_make2(float8_const(ask->max_sum_per_unit), int64_const(ask->has_no_effect)));
 }
 
 static void
@@ -218,6 +219,7 @@ unpack_ask(const List *nodes, DpAskFor *ask)
 	ask->refresh = refresh->constisnull ? NULL : DatumGetIntervalP(refresh->constvalue);
 	ask->max_rows_per_unit = (int) DatumGetInt64(((Const *) list_nth(nodes, 4))->constvalue);
 	ask->max_sum_per_unit = DatumGetFloat8(((Const *) list_nth(nodes, 5))->constvalue);
+	ask->has_no_effect = DatumGetInt64(((Const *) list_nth(nodes, 6))->constvalue) != 0;
 }
 
 /*

@@ -17,6 +17,7 @@
 #include "pg/server/compat.h"
 
 #include "lib/stringinfo.h"
+#include "nodes/execnodes.h"
 #include "nodes/parsenodes.h"
 #include "nodes/pg_list.h"
 #include "utils/timestamp.h"
@@ -82,8 +83,9 @@ typedef struct DpAskFor
 	/* given contribution bounds; 0: they are found with a part of the budget */
 	int max_rows_per_unit;
 	double max_sum_per_unit;
-	bool draws;        /* intervals of expressions are asked for, which simulate noise */
-	TimestampTz began; /* the statement: what was answered since is not too old for it */
+	bool draws;         /* intervals of expressions are asked for, which simulate noise */
+	bool has_no_effect; /* the statement has no effect beside its rows */
+	TimestampTz began;  /* the statement: what was answered since is not too old for it */
 } DpAskFor;
 
 /* A number that was computed from noisy ones. Numbers are as they are, dates and times in seconds
@@ -128,11 +130,15 @@ extern Oid dp_question_relation(const DpQuestionPlan *plan);
 extern const char *dp_question_normal_form(const DpQuestionPlan *plan);
 /*
  * Answers it as GetUserId(): from the store where it was asked before, and this role may read that;
- * else by a release, which spends.
+ * else by a release, which spends, once the statement that runs has been checked (question_plan.h).
  */
-extern DpQuestionAnswer *dp_question_answer(DpQuestionPlan *plan, const DpAskFor *ask);
+extern DpQuestionAnswer *dp_question_answer(DpQuestionPlan *plan, const DpAskFor *ask,
+											EState *estate);
 /* Whether its answer spends: it measures something, and no usable answer is stored. */
 extern bool dp_question_spends(const DpQuestionPlan *plan, const DpAskFor *ask);
+/* What it would be if each of its numbers was this one, or NULL for NAN, in some of the groups that
+ * public values allow. Reads and spends nothing. */
+extern DpQuestionAnswer *dp_question_substitute(const DpQuestionPlan *plan, double number);
 /* The basis of the stored answer that would be read, with the time of its question, in words; NULL:
  * there is no such answer. */
 extern const char *dp_question_stored_basis(const DpQuestionPlan *plan, const DpAskFor *ask,

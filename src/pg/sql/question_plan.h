@@ -37,11 +37,27 @@ extern DpReleaseRequest dp_question_request(const DpQuestionPlan *plan, const Dp
  * of them is paid.
  */
 
+typedef struct DpStatementQuestion
+{
+	const Plan *scan; /* the node of the statement's plan that asks it */
+	const DpQuestionPlan *plan;
+	struct DpCarried *carried;
+	DpQuestionAnswer *substitute; /* in a preflight */
+} DpStatementQuestion;
+
 /* Adds a question that the statement may ask, as long as it runs. */
-extern void dp_statement_will_ask(EState *estate, const DpQuestionPlan *plan, const DpAskFor *ask);
-/* ERROR unless the budgets cover all questions of the statement that have no stored answer. Checks
- * before the first question is asked; later calls do nothing. */
-extern void dp_statement_check_budgets(EState *estate);
+extern void dp_statement_will_ask(EState *estate, DpStatementQuestion question);
+/*
+ * ERROR for what can be known before the first question of a statement spends; later calls do
+ * nothing. The budgets have to cover all questions of the statement that have no stored answer.
+ * Then comes a preflight, where the statement has no effect beside its rows: it is run with
+ * substitutes of its answers, so that what fails whatever the answers are costs nothing.
+ */
+extern void dp_statement_check(EState *estate);
+/* The question of this node, if it runs in a preflight; NULL: it does not. */
+extern const DpStatementQuestion *dp_statement_preflight(const EState *estate, const Plan *scan);
+/* Whether some statement has a preflight now: what its functions ask is answered by this number. */
+extern bool dp_in_preflight(double *number);
 
 /*
  * Sub-queries in FROM that aggregate the rows of each person first, as rows of a question. Runs in

@@ -122,12 +122,13 @@ typedef struct QuestionScan
 	Oid user;             /* who asks: the role that began the statement */
 	TimestampTz began;    /* when it did */
 	DpCarried *carried;
-	List *intervals;          /* DpExpressionInterval *, of the expressions */
-	DpQuestionPlan *plan;     /* NULL: not planned yet */
-	DpQuestionPlan *trial;    /* the same with another number where an answer is waited for */
-	DpQuestionAnswer *answer; /* NULL: not asked yet */
-	int next;                 /* group */
-	TupleDesc row;            /* of the columns; NULL: nobody has asked for one */
+	List *intervals;              /* DpExpressionInterval *, of the expressions */
+	DpQuestionPlan *plan;         /* NULL: not planned yet */
+	DpQuestionPlan *trial;        /* the same with another number where an answer is waited for */
+	DpQuestionAnswer *substitute; /* that takes the place of the answer in a preflight */
+	DpQuestionAnswer *answer;     /* NULL: not asked yet */
+	int next;                     /* group */
+	TupleDesc row;                /* of the columns; NULL: nobody has asked for one */
 } QuestionScan;
 
 static const CustomExecMethods exec_methods;
@@ -186,17 +187,24 @@ plan_with(QuestionScan *state, List *values)
 		dp_carried_question(state->carried, state->css.ss.ps.state->es_sourceText));
 }
 
-static void
-plan_question(QuestionScan *state)
+static List *
+external_values(const QuestionScan *state)
 {
-	MemoryContext caller = MemoryContextSwitchTo(state->memory);
 	List *values = NIL;
 
 	for (int i = 0; i < list_length(state->externals); i++)
 		values =
 			lappend(values, external_value(list_nth(state->externals, i), list_nth(state->types, i),
 										   state->css.ss.ps.ps_ExprContext));
-	state->plan = plan_with(state, values);
+	return values;
+}
+
+static void
+plan_question(QuestionScan *state)
+{
+	MemoryContext caller = MemoryContextSwitchTo(state->memory);
+
+	state->plan = plan_with(state, external_values(state));
 	MemoryContextSwitchTo(caller);
 }
 
@@ -261,6 +269,7 @@ begin_scan(CustomScanState *css, EState *estate, int flags)
 	QuestionScan *state = (QuestionScan *) css;
 	const CustomScan *scan = (CustomScan *) css->ss.ps.plan;
 	bool no_parameters = estate->es_param_list_info == NULL;
+	const DpStatementQuestion *preflight = dp_statement_preflight(estate, css->ss.ps.plan);
 
 	state->user = GetUserId();
 	state->began = GetCurrentTimestamp();
@@ -269,13 +278,21 @@ begin_scan(CustomScanState *css, EState *estate, int flags)
 	state->externals = ExecInitExprList(scan->custom_exprs, &css->ss.ps);
 	state->memory =
 		AllocSetContextCreate(estate->es_query_cxt, "dpsyn private answer", ALLOCSET_DEFAULT_SIZES);
+	if (preflight != NULL)
+	{
+		state->carried = preflight->carried;
+		state->substitute = preflight->substitute;
+		return;
+	}
 	if (!waits((Node *) scan->custom_exprs, &no_parameters))
 		plan_question(state);
 	else if (!no_parameters || !has_parameter((Node *) scan->custom_exprs, NULL))
 		try_question(state);
 	if (state->carried != NULL)
-		dp_statement_will_ask(estate, state->plan != NULL ? state->plan : state->trial,
-							  &state->carried->ask);
+		dp_statement_will_ask(
+			estate, (DpStatementQuestion){.scan = css->ss.ps.plan,
+										  .plan = state->plan != NULL ? state->plan : state->trial,
+										  .carried = state->carried});
 }
 
 /* Raises the NOTICE once a session for each answer, not each time that a dashboard reads it. */
@@ -341,7 +358,14 @@ static void
 ask(QuestionScan *state)
 {
 	MemoryContext caller;
+	double number;
 
+	if (state->substitute != NULL)
+	{
+		(void) external_values(state);
+		state->answer = state->substitute;
+		return;
+	}
 	if (GetUserId() != state->user)
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 						errmsg("role %s cannot go on with a query that role %s began",
@@ -350,9 +374,14 @@ ask(QuestionScan *state)
 	if (state->plan == NULL)
 		plan_question(state);
 	caller = MemoryContextSwitchTo(state->memory);
-	dp_statement_check_budgets(state->css.ss.ps.state);
+	if (dp_in_preflight(&number))
+	{
+		state->answer = state->substitute = dp_question_substitute(state->plan, number);
+		MemoryContextSwitchTo(caller);
+		return;
+	}
 	question_lock(state->plan);
-	state->answer = dp_question_answer(state->plan, &state->carried->ask);
+	state->answer = dp_question_answer(state->plan, &state->carried->ask, state->css.ss.ps.state);
 	question_unlock(state->plan);
 	MemoryContextSwitchTo(caller);
 	notice_stored(state->answer);
@@ -394,7 +423,9 @@ fill_columns(const QuestionScan *state, const DpQuestionGroup *group, TupleTable
 			continue;
 		}
 		value =
-			of_expressions
+			of_expressions && state->substitute != NULL
+				? (DpQuestionValue){false, NAN, NAN, NAN, NAN}
+			: of_expressions
 				? dp_expression_interval_value(list_nth(state->intervals, column->number),
 											   state->answer, group, state->carried->ask.confidence)
 				: group->measure[column->number];

@@ -557,10 +557,8 @@ check_entries(DpPrivacy *privacy, const Query *query)
 	}
 }
 
-/* Those that PostgreSQL is to check the rights of: all relations that are not private, also of the
- * sub-query that aggregates by unit, and the view that it was. */
-static List *
-kept_entries(DpPrivacy *privacy, Query *query, const Query *of, List *kept)
+List *
+dp_kept_entries(DpPrivacy *privacy, Query *query, const Query *of, List *kept)
 {
 	ListCell *cell;
 
@@ -571,7 +569,7 @@ kept_entries(DpPrivacy *privacy, Query *query, const Query *of, List *kept)
 		RangeTblEntry *copy;
 
 		if (entry->rtekind == RTE_SUBQUERY && entry->subquery != NULL)
-			kept = kept_entries(privacy, query, entry->subquery, kept);
+			kept = dp_kept_entries(privacy, query, entry->subquery, kept);
 		if (entry->rtekind == RTE_RELATION ? dp_entry_is_private(privacy, of, entry)
 										   : !OidIsValid(entry->relid))
 			continue;
@@ -624,7 +622,7 @@ dp_replace(DpPrivacy *privacy, Query *query)
 		dp_refuse_clause((DpClausePlace){privacy->text, -1}, "FOR UPDATE", NULL);
 	check_entries(privacy, query);
 	dp_flatten_variables(query);
-	kept = kept_entries(privacy, query, query, NIL);
+	kept = dp_kept_entries(privacy, query, query, NIL);
 	taken.carried.rtable = query->rtable;
 	taken.carried.jointree = query->jointree;
 	taken.carried.ask = privacy->how.ask;

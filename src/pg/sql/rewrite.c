@@ -297,10 +297,14 @@ check_absorbed(const Rewriter *rewriter, const Query *query)
 		if (entry->rtekind == RTE_SUBQUERY && dp_more_than_rows(entry->subquery) != NULL &&
 			!dp_groups_by_unit(rewriter->privacy, entry->subquery) &&
 			OidIsValid(dp_find_private(rewriter->privacy, entry->subquery)))
-			dp_refuse_clause((DpClausePlace){rewriter->privacy->text, -1},
-							 psprintf("%s in \"%s\", of rows,", dp_more_than_rows(entry->subquery),
-									  entry->eref->aliasname),
-							 "Aggregate the rows without it.");
+			dp_refuse_clause(
+				(DpClausePlace){rewriter->privacy->text, -1},
+				psprintf("%s in \"%s\", of rows,", dp_more_than_rows(entry->subquery),
+						 entry->eref->aliasname),
+				entry->subquery->hasDistinctOn || entry->subquery->hasWindowFuncs
+					? "For the first row of each person write WHERE at = (SELECT min(x.at) "
+					  "FROM visits x WHERE x.patient = visits.patient)."
+					: "Aggregate the rows without it.");
 	}
 }
 
@@ -341,6 +345,11 @@ rewrite_query(Rewriter *rewriter, Query *query, bool is_aggregated)
 	rewriter->queries = lcons(query, rewriter->queries);
 	rewrite_ctes(rewriter, query);
 	is_private = rewrite_entries(rewriter, query, is_aggregated);
+	if (is_private && !is_aggregated && dp_gives_no_rows(query))
+	{
+		dp_read_nothing(rewriter->privacy, query);
+		is_private = false;
+	}
 	if (is_private && query->commandType == CMD_SELECT)
 		dp_flatten_groups(query); /* sub-selects among them are a part of the question */
 	rewrite_expressions(rewriter, query, is_private);
@@ -394,6 +403,8 @@ dp_rewrite_privately(DpPrivacy *privacy, Query *query)
 
 	if (!OidIsValid(dp_find_private(privacy, query)))
 		return false;
+	privacy->how.ask.has_no_effect = query->commandType == CMD_SELECT && !query->hasModifyingCTE &&
+									 !contain_volatile_functions((Node *) query);
 	if (rewrite_query(&rewriter, query, false))
 		refuse_rows(&rewriter, query, -1);
 	(void) refuse_intervals((Node *) query, privacy);

@@ -50,6 +50,16 @@ extern bool dp_is_correlated(const Query *query);
  * them. ERROR for what cannot be asked.
  */
 extern void dp_replace(DpPrivacy *privacy, Query *query);
+/* Adds entries for a query that PostgreSQL is to check the rights of: all relations of another query
+ * that are not private, also of the sub-query that aggregates by unit, and the view that it was. */
+extern List *dp_kept_entries(DpPrivacy *privacy, Query *query, const Query *of, List *kept);
+
+/* SELECTs of rows that give none. */
+
+/* Whether a query that does not aggregate has LIMIT 0 or a WHERE that is false, as constants. */
+extern bool dp_gives_no_rows(const Query *query);
+/* Makes it read nothing: its columns keep their names and types. */
+extern void dp_read_nothing(DpPrivacy *privacy, Query *query);
 
 /* Which measure of a question an aggregate of SQL is. */
 

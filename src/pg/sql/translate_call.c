@@ -6,13 +6,19 @@
 
 #include <math.h>
 
+#include "access/stratnum.h"
+#include "access/transam.h"
 #include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/rangetypes.h"
+#include "utils/typcache.h"
 
 #include "pg/server/numbers.h"
 #include "pg/server/values.h"
@@ -217,6 +223,56 @@ bucket_in(DpTranslation *translation, const Node *node, const List *arguments)
 	return dp_x_of(DP_X_CASE, parts);
 }
 
+/* ---- ranges ---- */
+
+/* x >= a of x <@ '[a,b)' */
+static DpRowExpression *
+on_side_of(DpTranslation *translation, Node *value, TypeCacheEntry *type, const RangeBound *bound)
+{
+	int strict = bound->lower ? BTGreaterStrategyNumber : BTLessStrategyNumber;
+	int same = bound->lower ? BTGreaterEqualStrategyNumber : BTLessEqualStrategyNumber;
+	Oid operator= get_opfamily_member(type->btree_opf, type->type_id, type->type_id,
+									  (int16) (bound->inclusive ? same : strict));
+	Const *end =
+		makeConst(type->type_id, -1, InvalidOid, type->typlen, bound->val, false, type->typbyval);
+	OpExpr *clause = (OpExpr *) make_opclause(operator, BOOLOID, false, (Expr *) value,
+											  (Expr *) end, InvalidOid, InvalidOid);
+
+	set_opfuncid(clause);
+	return dp_translate(translation, (Node *) clause);
+}
+
+/* x <@ '[a,b)': x >= a AND x < b */
+static DpRowExpression *
+contained(DpTranslation *translation, const Node *node, Node *value, const Node *range)
+{
+	const Const *constant =
+		(const Const *) eval_const_expressions(NULL, copyObject((Node *) range));
+	List *sides = NIL;
+	TypeCacheEntry *type;
+	RangeBound bound[2];
+	bool is_empty;
+
+	if (!IsA(constant, Const) || constant->constisnull ||
+		constant->consttype >= FirstUnpinnedObjectId)
+		dp_translation_refuse(translation, node, "a range that depends on a row", "Write BETWEEN.");
+	type = lookup_type_cache(constant->consttype, TYPECACHE_RANGE_INFO);
+	range_deserialize(type, DatumGetRangeTypeP(constant->constvalue), &bound[0], &bound[1],
+					  &is_empty);
+	type = lookup_type_cache(type->rngelemtype->type_id, TYPECACHE_BTREE_OPFAMILY);
+	for (int i = 0; i < 2 && !is_empty; i++)
+		if (!bound[i].infinite)
+			sides = lappend(sides, on_side_of(translation, value, type, &bound[i]));
+	if (list_length(sides) == 1)
+		return linitial(sides);
+	if (sides != NIL)
+		return dp_x_of(DP_X_AND, sides);
+	return dp_x_of(DP_X_CASE,
+				   list_make3(dp_x_of(DP_X_NULL, list_make1(dp_translate(translation, value))),
+							  dp_x_value(BOOLOID, NULL),
+							  dp_x_value(BOOLOID, is_empty ? "f" : "t")));
+}
+
 DpRowExpression *
 dp_translate_call(DpTranslation *translation, const Node *node, Oid function, const List *arguments)
 {
@@ -243,6 +299,10 @@ dp_translate_call(DpTranslation *translation, const Node *node, Oid function, co
 		case F_ANYTEXTCAT:
 		case F_TEXTANYCAT:
 			return joined_texts(translation, arguments);
+		case F_ELEM_CONTAINED_BY_RANGE:
+			return contained(translation, node, linitial(arguments), lsecond(arguments));
+		case F_RANGE_CONTAINS_ELEM:
+			return contained(translation, node, lsecond(arguments), linitial(arguments));
 		default:
 			return NULL;
 	}

@@ -232,7 +232,7 @@ dp_or_null(PG_FUNCTION_ARGS)
 	memcpy(guarded->call->args, &fcinfo->args[1], sizeof(NullableDatum) * (PG_NARGS() - 1));
 	if (guarded->function.fn_strict && has_null(guarded->call))
 		PG_RETURN_NULL();
-	if (!dp_run_in_subtransaction_if(call_it, guarded, dp_error_is_of_values))
+	if (!dp_run_in_subtransaction(call_it, guarded))
 	{
 		/* what it keeps from call to call may be half made: json_populate_record crashes with it */
 		guarded->function.fn_extra = guarded->printed.fn_extra = NULL;
@@ -445,9 +445,8 @@ without_array(ScalarArrayOpExpr *any)
 
 /* ---- what fails by the number of rows, or by a place ---- */
 
-/* Whether a query reads an answer, or what one around it can have read of one. */
-static bool
-may_depend_on_answer(Node *query)
+bool
+dp_may_depend_on_answer(Node *query)
 {
 	return dp_reads_answer(query) || dp_refers_outside(query) || dp_reads_outer_cte(query);
 }
@@ -543,6 +542,21 @@ no_less_than_none(Node *count, Oid larger, Const *none)
 								 InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
+/* json_object_agg(key, value) fails for a key that is NULL, which is left out. */
+static Expr *
+with_key(Oid function, Node *key, Expr *filter)
+{
+	NullTest *known;
+
+	if (function != F_JSON_OBJECT_AGG && function != F_JSONB_OBJECT_AGG)
+		return filter;
+	known = makeNode(NullTest);
+	known->arg = (Expr *) copyObject(key);
+	known->nulltesttype = IS_NOT_NULL;
+	known->location = -1;
+	return (Expr *) make_and_qual((Node *) filter, (Node *) known);
+}
+
 /* ntile(n) and nth_value(x, n) are NULL where n is, and fail where it is less than 1. */
 static Node *
 guarded_window(WindowFunc *window)
@@ -552,6 +566,8 @@ guarded_window(WindowFunc *window)
 														: NULL;
 	NullIfExpr *positive;
 
+	if (window->args != NIL)
+		window->aggfilter = with_key(window->winfnoid, linitial(window->args), window->aggfilter);
 	if (place == NULL)
 		return (Node *) window;
 	positive = makeNode(NullIfExpr);
@@ -569,7 +585,7 @@ guarded_window(WindowFunc *window)
 static void
 guard_sublink(SubLink *sublink)
 {
-	if (!may_depend_on_answer(sublink->subselect) || gives_one_row((Query *) sublink->subselect))
+	if (!dp_may_depend_on_answer(sublink->subselect) || gives_one_row((Query *) sublink->subselect))
 		return;
 	if (sublink->subLinkType == ROWCOMPARE_SUBLINK)
 		dp_refuse_clause((DpClausePlace){NULL, -1}, "a row beside a sub-select of several rows",
@@ -586,27 +602,27 @@ check_xml(const XmlExpr *node)
 		dp_refuse_clause((DpClausePlace){NULL, -1}, "XMLPARSE of an answer", "Write XMLELEMENT.");
 }
 
-/* json_object_agg(key, value) fails for a key that is NULL, which is left out. A percentile fails for
- * a fraction that is none. */
+/* A percentile fails for a fraction that is none. */
 static Node *
 guarded_aggregate(Aggref *aggregate)
 {
-	NullTest *known;
-
 	if (aggregate->aggkind == AGGKIND_ORDERED_SET &&
 		(contain_var_clause((Node *) aggregate->aggdirectargs) ||
 		 checkExprHasSubLink((Node *) aggregate->aggdirectargs)))
 		dp_refuse_clause((DpClausePlace){NULL, -1}, "a percentile that depends on an answer",
 						 "Write its fraction as a number.");
-	if (aggregate->aggfnoid != F_JSON_OBJECT_AGG && aggregate->aggfnoid != F_JSONB_OBJECT_AGG)
-		return (Node *) aggregate;
-	known = makeNode(NullTest);
-	known->arg = copyObject(linitial_node(TargetEntry, aggregate->args)->expr);
-	known->nulltesttype = IS_NOT_NULL;
-	known->location = -1;
-	aggregate->aggfilter = (Expr *) make_and_qual((Node *) aggregate->aggfilter, (Node *) known);
+	if (aggregate->args != NIL)
+		aggregate->aggfilter = with_key(aggregate->aggfnoid,
+										(Node *) linitial_node(TargetEntry, aggregate->args)->expr,
+										aggregate->aggfilter);
 	return (Node *) aggregate;
 }
+
+typedef struct Guarding
+{
+	bool is_stored;      /* what the query at hand gives */
+	const List *queries; /* Query *, from that outwards */
+} Guarding;
 
 static Node *guard(Node *node, void *context);
 
@@ -645,15 +661,14 @@ guard_functions_in_from(Query *query)
 
 /* What looks up an index is left as it is. */
 static Node *
-guard_query(Query *query)
+guard_query(Query *query, const List *around)
 {
+	Guarding within = {query->commandType != CMD_SELECT, lcons(query, list_copy(around))};
 	OnConflictExpr *conflict = query->onConflict;
-	bool is_stored;
 
-	if (!may_depend_on_answer((Node *) query))
+	if (!dp_may_depend_on_answer((Node *) query))
 		return copyObject((Node *) query);
-	is_stored = query->commandType != CMD_SELECT;
-	query = query_tree_mutator(query, guard, &is_stored, 0);
+	query = query_tree_mutator(query, guard, &within, 0);
 	guard_functions_in_from(query);
 	if (conflict != NULL)
 	{
@@ -666,13 +681,16 @@ guard_query(Query *query)
 static Node *
 guard(Node *node, void *context)
 {
+	const Guarding *guarding = context;
+
 	if (node == NULL)
 		return NULL;
 	if (IsA(node, Query))
-		return guard_query((Query *) node);
+		return guard_query((Query *) node, guarding->queries);
 	if (IsA(node, ScalarArrayOpExpr))
 		node = without_array((ScalarArrayOpExpr *) node);
 	node = expression_tree_mutator(without_sql_function(node), guard, context);
+	dp_check_row_function(node, guarding->queries);
 	if (IsA(node, SubLink))
 		guard_sublink((SubLink *) node);
 	if (IsA(node, XmlExpr))
@@ -687,7 +705,7 @@ guard(Node *node, void *context)
 	if (IsA(node, CoerceViaIO))
 		return guarded_reading((const CoerceViaIO *) node);
 	if (IsA(node, CoerceToDomain))
-		check_domain((const CoerceToDomain *) node, *(const bool *) context);
+		check_domain((const CoerceToDomain *) node, guarding->is_stored);
 	if (IsA(node, FuncExpr) && !((FuncExpr *) node)->funcretset)
 		return guarded(node, ((FuncExpr *) node)->funcid, all_arguments((FuncExpr *) node),
 					   ((FuncExpr *) node)->inputcollid);
@@ -764,6 +782,6 @@ guard_counts(Node *node, void *context)
 void
 dp_undefined_as_null(Query *query)
 {
-	*query = *(Query *) guard_query(query);
+	*query = *(Query *) guard_query(query, NIL);
 	(void) guard_counts((Node *) query, NULL);
 }

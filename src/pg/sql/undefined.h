@@ -12,4 +12,10 @@
  * expressions within a question. */
 extern void dp_undefined_as_null(Query *query);
 
+/* Whether a query reads an answer, or what one around it can have read of one. */
+extern bool dp_may_depend_on_answer(Node *query);
+/* ERROR for a function that returns rows, or a table function, which may fail for some answer. queries:
+ * Query *, from the one at hand outwards. */
+extern void dp_check_row_function(Node *node, const List *queries);
+
 #endif
