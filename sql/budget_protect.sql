@@ -145,6 +145,12 @@ SELECT epsilon_spent FROM dp_datasets WHERE relation = 'people'::regclass;
 DROP TABLE people CASCADE;
 SELECT count(*) FROM dp_datasets;
 SELECT count(*) FROM dp_ledger WHERE relation_name = 't02.people';
+-- rows of tables of which one inherits from the other are read with both budgets
+CREATE TABLE parents (sex boolean NOT NULL);
+CREATE TABLE kids (school text) INHERITS (parents);
+SELECT dp_protect('parents', 1);
+SELECT dp_protect('kids', 1);
+SELECT dp_unprotect('kids'), dp_protect('kids', budget_of => 'parents');
 RESET SESSION AUTHORIZATION;
 SELECT count(*) FROM dp_ledger WHERE relation_name = 't02.people';
 SELECT dp_unprotect(0::regclass);

@@ -578,6 +578,41 @@ warn_of_sizes(Oid relation)
 	warn_of_shards(relation);
 }
 
+/* WARNING of tables that inherit from the relation, or it from them, with a budget of their own: their
+ * rows are read with both. */
+static void
+warn_of_other_budgets(const DpDataset *dataset)
+{
+	DpUserContext user_context;
+	char *others;
+
+	dp_catalog_open(&user_context);
+	(void) dp_spi_read(
+		"WITH RECURSIVE above(relation) AS ("
+		" SELECT $1::pg_catalog.oid UNION SELECT i.inhparent"
+		"  FROM above b JOIN pg_catalog.pg_inherits i ON i.inhrelid = b.relation),"
+		" below(relation) AS ("
+		" SELECT $1::pg_catalog.oid UNION SELECT i.inhrelid"
+		"  FROM below b JOIN pg_catalog.pg_inherits i ON i.inhparent = b.relation)"
+		" SELECT pg_catalog.string_agg(d.relation::pg_catalog.regclass::pg_catalog.text, ', '"
+		"  ORDER BY d.relation::pg_catalog.regclass::pg_catalog.text)"
+		" FROM (TABLE above UNION TABLE below) o JOIN dp_catalog.dp_dataset d"
+		"  ON d.relation = o.relation AND d.active AND coalesce(d.budget_of, d.id) <> $2",
+		DP_ARGUMENTS(DP_OID(dataset->relation), DP_INT32(dataset->budget)));
+	others = dp_spi_text(0, 1);
+	if (others != NULL)
+		ereport(
+			WARNING,
+			(errmsg("rows of relation \"%s\" are read with other budgets, too",
+					dp_relation_words(dataset->relation)),
+			 errdetail(
+				 "They are rows of tables of which one inherits from the other: %s. For whoever "
+				 "they belong to, what these budgets spend adds up.",
+				 others),
+			 errhint("Protect one of the tables, or give them one budget by budget_of.")));
+	dp_catalog_close(&user_context);
+}
+
 Datum
 dp_protect(PG_FUNCTION_ARGS)
 {
@@ -622,6 +657,7 @@ dp_protect(PG_FUNCTION_ARGS)
 				"one unit that is added or removed changes %d rows of the view at most, as stated",
 				now.sensitivity));
 	note_view_units(&protection);
+	warn_of_other_budgets(&now);
 	warn_of_sizes(protection.relation);
 	PG_RETURN_VOID();
 }
