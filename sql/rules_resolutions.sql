@@ -11,7 +11,7 @@ CREATE TABLE stepped (p numeric NOT NULL CHECK (p BETWEEN 0 AND 100 AND p = roun
 	i int CHECK (i BETWEEN 0 AND 1000000 AND i % 500 = 0), f float8 CHECK (f BETWEEN 0 AND 1e6 AND f = floor(f)), m numeric CHECK (mod(m, 0.25) = 0),
 	t timestamp CHECK (t BETWEEN '2020-01-01' AND '2021-01-01' AND t = date_trunc('hour', t)), w whole NOT NULL, both_are int CHECK (both_are % 2 = 0) CHECK (both_are % 6 = 0),
 	one_is int CHECK (one_is % 7 = 0 OR one_is = 1), finer numeric(8,2) CHECK (finer = round(finer, 4)), month date CHECK (month = date_trunc('month', month)),
-	none int CHECK (none % 5 = 1), zero int CHECK (zero IS NULL OR zero % 0 = 0), reversed int CHECK (0 = reversed % -4), digits numeric CHECK (digits = round(digits, 2000)));
+	none int CHECK (none % 5 = 1), zero int CHECK (zero IS NULL OR zero % 0 = 0), reversed int CHECK (0 = reversed % -4), digits numeric CHECK (digits = round(digits, 2000)), least numeric CHECK (least = round(least, -2147483648)));
 INSERT INTO stepped SELECT i % 101, i % 100 / 10.0, i * 500, i, i % 9 * 0.25, timestamp '2020-01-01' + i * interval '1 h', i, i * 6, i % 20 * 7, i, date '2020-01-01' + i % 20 * interval '1 month',
 	i * 5 + 1, NULL, i * 4, i FROM generate_series(1, 2000) i;
 SELECT dp_protect('stepped', 1000, 1e-3);

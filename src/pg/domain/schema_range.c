@@ -201,6 +201,7 @@ step_of_rounding(const FuncExpr *call, const DpSubject *subject)
 	const char *name = call->funcid < FirstUnpinnedObjectId ? get_func_name(call->funcid) : NULL;
 	int n = list_length(call->args);
 	const Const *more = NULL;
+	int32 digits;
 
 	if (name == NULL || n == 0 || n > 2)
 		return NULL;
@@ -219,9 +220,11 @@ step_of_rounding(const FuncExpr *call, const DpSubject *subject)
 	if (n == 1)
 		return dp_numeric_whole(1);
 	more = dp_constant_of(lsecond(call->args));
-	return more == NULL || abs(DatumGetInt32(more->constvalue)) > DP_GRID_DIGITS_MAX
+	digits = more == NULL ? 0 : DatumGetInt32(more->constvalue);
+	/* the least integer has no absolute value */
+	return more == NULL || digits < -DP_GRID_DIGITS_MAX || digits > DP_GRID_DIGITS_MAX
 			   ? NULL
-			   : dp_numeric_power_of_ten(-DatumGetInt32(more->constvalue));
+			   : dp_numeric_power_of_ten(-digits);
 }
 
 /* Of column % step or mod(column, step), the step; NULL: it is something else. */

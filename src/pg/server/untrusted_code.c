@@ -234,7 +234,8 @@ is_own_in_sql(Oid function)
 /*
  * What a call of one of PostgreSQL's own functions in SQL comes to, over columns in place of its
  * arguments: round(numeric), date_part of a date, a text beside a number. Their words were parsed
- * when PostgreSQL was built, so no search_path gives them a meaning. NULL: it is no such call.
+ * when PostgreSQL was built, or name the schema of all they use (textanycat), so no search_path gives
+ * them a meaning. NULL: it is no such call.
  */
 static Node *
 own_words(Node *node)
