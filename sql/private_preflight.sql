@@ -48,6 +48,28 @@ BEGIN;
 DECLARE c CURSOR FOR SELECT n, generate_series(1, 10, 0) FROM (SELECT count(*) AS n FROM visits) q;
 FETCH c;
 ROLLBACK;
+-- a preflight that fails leaves no substitutes behind: the cursor and the plan of its query outlive the error
+BEGIN;
+DECLARE c CURSOR FOR SELECT n, generate_series(1, 10, 0) FROM (SELECT count(*) AS n FROM visits) q;
+SAVEPOINT a;
+FETCH c;
+ROLLBACK TO a;
+SELECT count(*) FROM visits WHERE price < 5;
+ROLLBACK;
+CREATE FUNCTION pg_temp.fetching() RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE c refcursor; r record;
+BEGIN
+	FOR step IN 0..1 LOOP
+		c := NULL;
+		OPEN c FOR SELECT n, generate_series(1, 2, step) AS g FROM (SELECT count(*) AS n FROM t_preflight.visits WHERE price < 5) q;
+		BEGIN FETCH c INTO r; RETURN NEXT r::text; EXCEPTION WHEN invalid_parameter_value THEN RETURN NEXT 'failed'; END;
+	END LOOP;
+END $$;
+SET plan_cache_mode = force_generic_plan;
+SELECT * FROM pg_temp.fetching();
+RESET plan_cache_mode;
+SELECT debits - :before AS debits FROM debits;
+SELECT debits AS before FROM debits \gset
 CREATE TEMP TABLE made AS SELECT n, generate_series(1, 10, 0) FROM (SELECT count(*) AS n FROM visits) q;
 SELECT * FROM dp_sql('SELECT n, generate_series(1, 10, 0) FROM (SELECT count(*) AS n FROM visits) q', 3000) AS (n bigint, g int);
 PREPARE p (int) AS SELECT n, generate_series(1, 2, $1) FROM (SELECT count(*) AS n FROM visits) q;

@@ -190,20 +190,28 @@ substitute(Statement *statement, double number)
 	}
 }
 
-/* ERROR if it fails without numbers, and with some number too: what fails for NULL alone may work. */
+/* ERROR if it fails without numbers, and with some number too: what fails for NULL alone may work. The
+ * statement of a cursor outlives that error, and what comes after it is no preflight. */
 static void
 preflight(Statement *statement)
 {
 	MemoryContext caller = MemoryContextSwitchTo(statement->memory);
 
 	statement->in_preflight = true;
-	substitute(statement, NAN);
-	if (!dp_run_in_subtransaction(run_once, statement))
+	PG_TRY();
 	{
-		substitute(statement, 1);
-		run_once(statement);
+		substitute(statement, NAN);
+		if (!dp_run_in_subtransaction(run_once, statement))
+		{
+			substitute(statement, 1);
+			run_once(statement);
+		}
 	}
-	statement->in_preflight = false;
+	PG_FINALLY();
+	{
+		statement->in_preflight = false;
+	}
+	PG_END_TRY();
 	MemoryContextSwitchTo(caller);
 }
 
