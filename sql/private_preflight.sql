@@ -113,6 +113,18 @@ SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute WHERE attreli
 SELECT debits - :before AS debits FROM debits;
 -- rights hold
 SELECT v.*, s.* FROM visits v, secret s LIMIT 0;
+SELECT id, (SELECT ward FROM secret) FROM visits LIMIT 0;
+SELECT id FROM visits WHERE EXISTS (SELECT FROM secret) LIMIT 0;
+SELECT id FROM visits OFFSET (SELECT count(*) FROM secret) LIMIT 0;
+SELECT id FROM (SELECT id FROM visits ORDER BY (SELECT max(ward) FROM secret)) q LIMIT 0;
+WITH x AS (SELECT * FROM secret) SELECT id FROM visits, x LIMIT 0;
+SELECT ward FROM visits UNION ALL SELECT ward FROM secret LIMIT 0;
+-- what a function does in a preflight is undone
+CREATE TEMP TABLE effect (n bigint);
+CREATE FUNCTION pg_temp.note(n bigint) RETURNS bigint LANGUAGE plpgsql AS $$ BEGIN INSERT INTO effect VALUES (n); RETURN n; END $$;
+CREATE FUNCTION pg_temp.noted(n bigint) RETURNS bigint STABLE LANGUAGE plpgsql AS $$ BEGIN RETURN pg_temp.note(n); END $$;
+SELECT pg_temp.noted(count(*)) > 0 FROM visits WHERE price < 7;
+SELECT n > 100 FROM effect;
 SELECT * FROM visits LIMIT 1;
 SELECT * FROM visits WHERE price = 0;
 

@@ -28,8 +28,8 @@ is_of_what_was_declared(int sqlstate)
 	}
 }
 
-bool
-dp_run_in_subtransaction_if(void (*call)(void *), void *argument, bool (*counts)(void *argument))
+static bool
+run(void (*call)(void *), void *argument, bool (*counts)(void *argument), bool keeps)
 {
 	MemoryContext context = CurrentMemoryContext;
 	ResourceOwner owner = CurrentResourceOwner;
@@ -45,7 +45,10 @@ dp_run_in_subtransaction_if(void (*call)(void *), void *argument, bool (*counts)
 	PG_TRY();
 	{
 		call(argument);
-		ReleaseCurrentSubTransaction();
+		if (keeps)
+			ReleaseCurrentSubTransaction();
+		else
+			RollbackAndReleaseCurrentSubTransaction();
 		succeeded = true;
 	}
 	PG_CATCH();
@@ -69,7 +72,31 @@ dp_run_in_subtransaction_if(void (*call)(void *), void *argument, bool (*counts)
 }
 
 bool
+dp_run_in_subtransaction_if(void (*call)(void *), void *argument, bool (*counts)(void *argument))
+{
+	return run(call, argument, counts, true);
+}
+
+bool
 dp_run_in_subtransaction(void (*call)(void *), void *argument)
 {
-	return dp_run_in_subtransaction_if(call, argument, NULL);
+	return run(call, argument, NULL, true);
+}
+
+bool
+dp_run_and_undo(void (*call)(void *), void *argument)
+{
+	return run(call, argument, NULL, false);
+}
+
+static bool
+none_counts(void *unused)
+{
+	return false;
+}
+
+void
+dp_run_and_undo_or_fail(void (*call)(void *), void *argument)
+{
+	(void) run(call, argument, none_counts, false);
 }

@@ -24,5 +24,9 @@ extern bool dp_run_in_subtransaction(void (*call)(void *), void *argument);
  * it. */
 extern bool dp_run_in_subtransaction_if(void (*call)(void *), void *argument,
 										bool (*counts)(void *argument));
+/* The same as dp_run_in_subtransaction, where a call that succeeds has no effect either. */
+extern bool dp_run_and_undo(void (*call)(void *), void *argument);
+/* ERROR: that of the call. */
+extern void dp_run_and_undo_or_fail(void (*call)(void *), void *argument);
 
 #endif

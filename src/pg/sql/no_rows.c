@@ -27,11 +27,33 @@ dp_gives_no_rows(const Query *query)
 			(where != NULL && (where->constisnull || !DatumGetBool(where->constvalue))));
 }
 
-/* SELECT NULL, ... WHERE false. PostgreSQL checks the rights of what is not private. */
+typedef struct Kept
+{
+	DpPrivacy *privacy;
+	Query *query;
+	List *entries;
+} Kept;
+
+static bool
+keep_entries(Node *node, void *context)
+{
+	Kept *kept = context;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, keep_entries, context);
+	kept->entries = dp_kept_entries(kept->privacy, kept->query, (Query *) node, kept->entries);
+	return query_tree_walker((Query *) node, keep_entries, context, 0);
+}
+
+/* SELECT NULL, ... WHERE false. PostgreSQL checks the rights of what is not private, also of
+ * sub-selects. */
 void
 dp_read_nothing(DpPrivacy *privacy, Query *query)
 {
 	Query *none = makeNode(Query);
+	Kept kept = {privacy, none, NIL};
 	ListCell *cell;
 
 	none->commandType = CMD_SELECT;
@@ -40,7 +62,8 @@ dp_read_nothing(DpPrivacy *privacy, Query *query)
 	none->canSetTag = query->canSetTag;
 	none->stmt_location = query->stmt_location;
 	none->stmt_len = query->stmt_len;
-	none->rtable = dp_kept_entries(privacy, none, query, NIL);
+	(void) keep_entries((Node *) query, &kept);
+	none->rtable = kept.entries;
 	none->jointree = makeFromExpr(NIL, makeBoolConst(false, false));
 	foreach (cell, query->targetList)
 	{

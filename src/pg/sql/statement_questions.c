@@ -201,10 +201,10 @@ preflight(Statement *statement)
 	PG_TRY();
 	{
 		substitute(statement, NAN);
-		if (!dp_run_in_subtransaction(run_once, statement))
+		if (!dp_run_and_undo(run_once, statement))
 		{
 			substitute(statement, 1);
-			run_once(statement);
+			dp_run_and_undo_or_fail(run_once, statement);
 		}
 	}
 	PG_FINALLY();
