@@ -47,6 +47,8 @@ SHARP = [
     {"methods": ["query", "flat", "sba"], "shape": ["tree"], "below": [["c"]], "storage": ["keys of partitions"],
      "kinds": ["boolean", "keys of a public table", "many keys of public tables"], "targets": ["c"]},
 ]
+# Schemas in which every shape of a SELECT can be asked.
+DEEP = {"shape": ["tree"], "below": [["c", "g"]], "reference": ["integer to integer"], "kinds": ["boolean", "range", "keys of a public table"]}
 SHARP_EACH = 4
 # Kinds of schemas in each of which some mechanism has to meet its worst case.
 SHARP_KINDS = ["units of p in a forest", "units of q in a forest", "link table", "keys of partitions",
@@ -178,7 +180,7 @@ def ask_for_missing(totals):
         if not missing:
             return
         shape = missing[0].partition("sql: ")[2]
-        narrow = ({"methods": ["sql"], "selects": [shape]} if shape else
+        narrow = ({**DEEP, "methods": ["sql"], "selects": [shape]} if shape else
                   {"methods": [missing[0]]} if missing[0] in questions.METHODS else None)
         scenario = pairs.run_scenario(lane, SEED + " missing", number, narrow)
         totals.add(scenario.counts, scenario.asked, scenario.best, scenario.calls, scenario.findings)
