@@ -143,7 +143,7 @@ class Custodian(Base):
                       "system_identifier = $5", "timeline = $6", "database = $7", '"reconcile"'),
                 place(POLICY, "dp_reconcile", "as_rho", "sum_argument"),
                 place("src/pg/budget/dataset.c", "epsilon_is_known",
-                      "e.kind = 'reconcile'", "dataset->refresh_due"))
+                      "e.kind = 'reconcile'", "dataset->ledger.refresh_due"))
     def reconcile(self, state, c, session):
         for i, server in enumerate(state.servers):
             budget = server.db[BUDGET]

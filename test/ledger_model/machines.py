@@ -46,7 +46,7 @@ class Machines(Base):
                 state.servers, 0, server._replace(base=applied(server.base, server.log[0]),
                                                   log=server.log[1:], flushed=server.flushed - 1))))
 
-    @implements(place(DATASET, "dataset_from_row", "dataset->refresh_due"))
+    @implements(place(DATASET, "dataset_from_row", "dataset->ledger.refresh_due"))
     def interval_passes(self, state):
         after = self.spend_event(state, "an interval passes")
         if after:

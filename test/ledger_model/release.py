@@ -20,10 +20,10 @@ class Release(Base):
                       "worker_start", "answer_get"),
                 place(CALLER, "forest_prepare", "tree_prepare", "dp_forest_check_budgets"),
                 place(FOREST, "dp_forest_check_budgets", "dp_forest_add_costs", "dp_check_budget"),
-                place(FOREST, "dp_forest_add_costs", "add_cost(&prepared[i]->dataset.spent"),
+                place(FOREST, "dp_forest_add_costs", "add_cost(&prepared[i]->dataset.ledger.spent"),
                 place(PAYER, "dp_check_budget", "dp_check_fence", "check_limit", "check_fits",
                       "check_fits"),
-                place(PAYER, "fits", "dataset->epsilon_known", "cost.epsilon_nano",
+                place(PAYER, "fits", "dataset->ledger.epsilon_known", "cost.epsilon_nano",
                       "dataset->accountant == DP_ZCDP", "cost.rho_pico",
                       "epsilon_fits || rho_fits"))
     def ask(self, state, k, call):
@@ -59,7 +59,7 @@ class Release(Base):
             yield "the worker announces the debit", self.with_call(state, k, at="debiting")
 
     @implements(place(DATASET, "dp_dataset_find", "dataset_read(relation, for_update",
-                      "dataset->refresh_due", "refresh_apply", "dataset_read(relation, true"),
+                      "dataset->ledger.refresh_due", "refresh_apply", "dataset_read(relation, true"),
                 place(DATASET, "dataset_read", "FOR UPDATE", "LOCK_SHARED", "check_locked"),
                 place(REQUEST, "dp_prepared_lock", "dp_dataset_get(request->relation, true",
                       "dp_request_payer"),
