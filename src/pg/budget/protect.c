@@ -588,15 +588,15 @@ warn_of_other_budgets(const DpDataset *dataset)
 
 	dp_catalog_open(&user_context);
 	(void) dp_spi_read(
-		"WITH RECURSIVE above(relation) AS ("
+		"WITH RECURSIVE ancestor(relation) AS ("
 		" SELECT $1::pg_catalog.oid UNION SELECT i.inhparent"
-		"  FROM above b JOIN pg_catalog.pg_inherits i ON i.inhrelid = b.relation),"
+		"  FROM ancestor b JOIN pg_catalog.pg_inherits i ON i.inhrelid = b.relation),"
 		" below(relation) AS ("
 		" SELECT $1::pg_catalog.oid UNION SELECT i.inhrelid"
 		"  FROM below b JOIN pg_catalog.pg_inherits i ON i.inhparent = b.relation)"
 		" SELECT pg_catalog.string_agg(d.relation::pg_catalog.regclass::pg_catalog.text, ', '"
 		"  ORDER BY d.relation::pg_catalog.regclass::pg_catalog.text)"
-		" FROM (TABLE above UNION TABLE below) o JOIN dp_catalog.dp_dataset d"
+		" FROM (TABLE ancestor UNION TABLE below) o JOIN dp_catalog.dp_dataset d"
 		"  ON d.relation = o.relation AND d.active AND coalesce(d.budget_of, d.id) <> $2",
 		DP_ARGUMENTS(DP_OID(dataset->relation), DP_INT32(dataset->budget)));
 	others = dp_spi_text(0, 1);
