@@ -36,6 +36,9 @@ SELECT * FROM (SELECT count(*) FROM visits) q, (VALUES (1 / (SELECT min(ward) - 
 SELECT count(*) FROM visits OFFSET (SELECT 1 / (min(ward) - 1) FROM wards);
 -- functions that return rows, aggregates, arrays, XML
 SELECT n, generate_series(1, 10, 0) FROM (SELECT count(*) AS n FROM visits) q;
+SELECT generate_series(1, n, 0) FROM (SELECT count(*) AS n FROM visits) q;
+SELECT generate_series(timestamp '2024-01-01', timestamp '2024-01-01' + n * interval '1 day', '0 days') FROM (SELECT count(*) AS n FROM visits) q;
+SELECT generate_series(timestamptz '2024-01-01', timestamptz '2024-01-01' + n * interval '1 day', interval '1 month -30 days') FROM (SELECT count(*) AS n FROM visits) q;
 SELECT n, regexp_split_to_table('a', '(') FROM (SELECT count(*) AS n FROM visits) q;
 SELECT array_agg(CASE WHEN ward = 1 THEN ARRAY[n] ELSE ARRAY[n, n] END) FROM (SELECT ward, count(*) AS n FROM visits GROUP BY ward) q;
 SELECT jsonb_object_agg(ARRAY[n], n) FROM (SELECT ward, count(*) AS n FROM visits GROUP BY ward) q;
@@ -80,6 +83,7 @@ EXECUTE p (1);
 CREATE FUNCTION pg_temp.known(bigint) RETURNS bigint LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN IF $1 IS NULL THEN RAISE 'unknown'; END IF; RETURN $1; END $$;
 SELECT pg_temp.known(n) AS n FROM (SELECT count(*) AS n FROM visits) q;
 SELECT ward, generate_series(1, ward) AS g, n FROM (SELECT ward, count(*) AS n FROM visits GROUP BY ward) q ORDER BY 1, 2;
+SELECT ward, generate_series(0, n, 100) AS g FROM (SELECT ward, count(*) AS n FROM visits GROUP BY ward) q ORDER BY 1, 2;
 SELECT dp_low(count(*)) > 200 AS low, dp_high(sum(price) / count(*)) < 9 AS high, avg(price) > (SELECT avg(beds) FROM wards) AS more FROM visits;
 -- a function that asks is asked once
 CREATE FUNCTION pg_temp.asking(int) RETURNS bigint LANGUAGE plpgsql STABLE AS $$ BEGIN RETURN (SELECT count(*) FROM t_preflight.visits WHERE price > $1); END $$;

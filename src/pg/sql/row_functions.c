@@ -11,15 +11,38 @@
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/primnodes.h"
+#include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
 #include "utils/regproc.h"
+#include "utils/timestamp.h"
 
 #include "pg/sql/answer_call.h"
 #include "pg/sql/refuse.h"
 
-/* Whether it gives rows for all values, but for a constant step that is none. */
+/* Whether the step of a series is a constant for which it does not fail: NULL, or neither zero nor
+ * infinite. */
+static bool
+has_step(const FuncExpr *call)
+{
+	const Const *step = (const Const *) eval_const_expressions(NULL, copyObject(llast(call->args)));
+	const Interval none = {0}, *interval;
+
+	if (!IsA(step, Const) || step->constisnull)
+		return IsA(step, Const);
+	if (step->consttype == INT4OID)
+		return DatumGetInt32(step->constvalue) != 0;
+	if (step->consttype != INTERVALOID)
+		return DatumGetInt64(step->constvalue) != 0;
+	interval = DatumGetIntervalP(step->constvalue);
+	return interval->month != PG_INT32_MAX && interval->month != PG_INT32_MIN &&
+		   !DatumGetBool(
+			   DirectFunctionCall2(interval_eq, step->constvalue, IntervalPGetDatum(&none)));
+}
+
+/* Whether it gives rows for all values. */
 static bool
 is_total(const FuncExpr *call)
 {
@@ -39,7 +62,7 @@ is_total(const FuncExpr *call)
 		case F_GENERATE_SERIES_INT8_INT8_INT8:
 		case F_GENERATE_SERIES_TIMESTAMP_TIMESTAMP_INTERVAL:
 		case F_GENERATE_SERIES_TIMESTAMPTZ_TIMESTAMPTZ_INTERVAL:
-			return IsA(llast(call->args), Const);
+			return has_step(call);
 		default:
 			return call->funcid >= FirstUnpinnedObjectId; /* whoever made it answers for it */
 	}
