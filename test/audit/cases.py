@@ -1179,15 +1179,15 @@ class WholeTreeCase(TreeCase):
 
 def row_cases():
     """A row is the unit."""
-    few, less, some, many = (RELEASES * tenths // 10 for tenths in (3, 4, 5, 6))
+    fewer, few, less, some, many = (RELEASES * tenths // 10 for tenths in (2, 3, 4, 5, 6))
     return [
         RangeCase("add_remove", 2, 3, releases=less),
         RangeCase("replace_one", 2, 5, releases=less),
         TakenRangeCase("add_remove", 2, 3, releases=less),
         FarCase("add_remove", 2, 3, releases=less),
         FarCase("replace_one", 2, 7, releases=less),
-        EdgeCase("add_remove", 1, releases=less),
-        EdgeCase("replace_one", 1.5, releases=less),
+        EdgeCase("add_remove", 1, releases=fewer),
+        EdgeCase("replace_one", 1.5, releases=fewer),
         ListCase("add_remove", 2, 7, releases=less),
         ListCase("replace_one", 2, 13, releases=less),
         HierarchyCase("add_remove", 2, 10, releases=less),
@@ -1226,11 +1226,11 @@ def row_cases():
              releases=some, caught=16, wide=2.5),
         # a value that the record has to itself, or helps over the threshold
         Case("sba-open-rare", TOWNS, TOWN, NOWHERE, "sba", "add_remove", 1, 0.33,
-             '{"dense_cells": 100, "open_share": 0.9}', open_column="town", releases=few, caught=6),
+             '{"dense_cells": 100, "open_share": 0.9}', open_column="town", releases=fewer, caught=6),
         Case("sbhg-open-rare", TOWNS, TOWN, NOWHERE, "sbhg", "replace_one", 2, 0.33,
-             '{"open_share": 0.9}', open_column="town", releases=few, caught=6),
+             '{"open_share": 0.9}', open_column="town", releases=fewer, caught=6),
         Case("sbhg-open-common", TOWNS, TOWN, THERE, "sbhg", "add_remove", 4, 0.05,
-             '{"open_share": 0.5}', open_column="town", releases=some, caught=12),
+             '{"open_share": 0.5}', open_column="town", releases=few, caught=12),
     ]
 
 
@@ -1358,7 +1358,7 @@ DOMAIN = '{"no_false_positives": 0.05, "domain": {"town": ["here", "there", "now
 
 def histogram_cases():
     """Histograms over a domain: the record has a value to itself, which shows without it too."""
-    few, some = RELEASES * 3 // 10, RELEASES // 2
+    few, some = RELEASES // 5, RELEASES * 3 // 10
     return [
         Case("histogram-cathist", TOWNS, TOWN, NOWHERE, "histogram", "add_remove", 2, 0, DOMAIN,
              releases=few, caught=10),
@@ -1408,7 +1408,7 @@ def fit_cases():
 
 def unit_cases():
     """A person has more rows than count: neighbours differ in all of them."""
-    few, less, some = (RELEASES * tenths // 10 for tenths in (3, 4, 5))
+    fewer, fifth, few, less, some = (RELEASES * percent // 100 for percent in (15, 20, 30, 40, 50))
     visits, towns = of_persons(CROWD), of_persons(TOWN)
     person, other = of_one_person(RARE), of_one_person(("m", False))
     return [
@@ -1430,13 +1430,13 @@ def unit_cases():
                    '{"dense_cells": 100}', rows_max=UNIT_ROWS, releases=few, caught=8, wide=2),
         # tables of single columns have nearly all of the budget, which both models share
         TreeCase("tree", VISITS, visits, person, "mst", "add_remove", 8, 0.1, ONES, rows_max=UNIT_ROWS,
-                 releases=few, caught=16, wide=2.5),
+                 releases=fifth, caught=16, wide=2.5),
         TreeCase("tree", VISITS, visits, person, "mst", "replace_one", 8, 0.1, ONES,
                  instead=[(10 ** 6, "f", False)], rows_max=UNIT_ROWS, releases=few, caught=16, wide=3),
         WholeTreeCase("tree-whole", VISITS, of_persons(CROWD * 4) * WHOLE_ROWS, [(10 ** 6, *RARE)] * 2 * WHOLE_ROWS,
-                      "mst", "add_remove", 8, 0.1, ONES, rows_max=WHOLE_ROWS, releases=RELEASES // 5, caught=16, wide=2.5),
+                      "mst", "add_remove", 8, 0.1, ONES, rows_max=WHOLE_ROWS, releases=fewer, caught=16, wide=2.5),
         WholeTreeCase("tree-full", VISITS, of_persons(CROWD * 4) * HALF_ROWS, [(10 ** 6, *RARE)] * (HALF_ROWS + 1),
-                      "mst", "add_remove", 8, 0.1, ONES, rows_max=WHOLE_ROWS, releases=few, caught=16, wide=2.5),
+                      "mst", "add_remove", 8, 0.1, ONES, rows_max=WHOLE_ROWS, releases=fifth, caught=16, wide=2.5),
         ParentCase("unit-of-parents", VISITS, visits, person, "sba", "add_remove", 4, 0,
                    '{"dense_cells": 100}', rows_max=UNIT_ROWS, releases=few, caught=8, wide=2),
         SpeltCase("unit-spelt", VISITS, visits, person, "sba", "add_remove", 4, 0, '{"dense_cells": 100}',
@@ -1444,10 +1444,10 @@ def unit_cases():
         KeyCase("unit-of-keys", VISITS, visits, person, "sba", "add_remove", 4, 0, '{"dense_cells": 100}',
                 rows_max=UNIT_ROWS, releases=few, caught=8, wide=2),
         Case("sba-unit-rare", VISITS, visits, person, "sba", "add_remove", 1, 0.47,
-             rows_max=UNIT_ROWS, releases=few),
+             rows_max=UNIT_ROWS, releases=fifth),
         Case("sbhg-unit-open-rare", VISITED_TOWNS, towns, of_one_person(NOWHERE), "sbhg",
              "add_remove", 1, 0.55, '{"open_share": 0.9}', rows_max=UNIT_ROWS, open_column="town",
-             releases=few, caught=12),
+             releases=fifth, caught=12),
     ]
 
 

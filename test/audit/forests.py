@@ -144,13 +144,13 @@ class PublishedCase(Case):
 
 
 def cases():
-    few = RELEASES * 3 // 10
+    few = RELEASES * 3 // 20
     return [
         PublishedCase("published", {"person": "integer NOT NULL", "home": "text"}, of_persons([(None,)] * 20),
                       of_one_person((None,)), "sba", "add_remove", 1, 0, '{"dense_cells": 100}', rows_max=UNIT_ROWS,
-                      releases=RELEASES * 3 // 20, caught=None),
+                      releases=few, caught=None),
         ForestCase("forest", COLUMNS, of_persons(PERSONS * 2), of_one_person(PERSON), "mst", "add_remove", 8, 0.1, ONES,
-                   rows_max=UNIT_ROWS, releases=few, caught=16, wide=2.5),
+                   rows_max=UNIT_ROWS, releases=RELEASES // 5, caught=16, wide=2.5),
         ReferredCase("forest-referred", COLUMNS, of_persons(REFERRED), [], "mst", "add_remove", 1, 0, ONES,
                      rows_max=UNIT_ROWS, releases=few, caught=None),
     ]

@@ -90,5 +90,7 @@ def chi_square_p(observed, expected):
     if merged and e > 0:
         last = merged.pop()
         merged.append((last[0] + o, last[1] + e))
+    if len(merged) < 2:
+        return 1.0
     statistic = sum((seen - wanted) ** 2 / wanted for seen, wanted in merged)
     return gamma_upper((len(merged) - 1) / 2, statistic / 2)
