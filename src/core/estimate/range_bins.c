@@ -541,7 +541,7 @@ dp_range_find(const DpNoisyLeaves *noisy, DpRange *range, const DpTick *tick, Dp
 				 .clear = fmax(BIN_STDDEVS * noisy->stddev_rows, DBL_MIN)};
 	uint32_t bins_good;
 
-	DP_TRY(dp_range_segments(noisy, range, &bins.segments, arena));
+	DP_TRY(dp_range_segments(noisy, range, tick, &bins.segments, arena));
 	if (noisy->marks > 0)
 		DP_TRY(cut_marks(noisy, bins.clear, &bins.segments, arena));
 	bins.hitter = dp_alloc(arena, bins.segments.n, sizeof(bool));
