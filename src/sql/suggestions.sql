@@ -74,15 +74,19 @@ DECLARE
 	public text[];
 	parts text[];
 	source text;
+	scale float8;
 BEGIN
-	SELECT t.source INTO source FROM dp_catalog.dp_rows_taken(relation) t;
+	SELECT t.source, t.scale INTO source, scale FROM dp_catalog.dp_rows_taken(relation) t;
 	SELECT * INTO shape FROM dp_catalog.dp_read_as_owner(relation, format(
-		'SELECT count(v), min(length(v)), max(length(v)), count(DISTINCT v) = count(v), bool_and(v ~ ''^[^@ ]+@[^@ ]+[.][A-Za-z]+$''),
+		-- of a sample, a thousand rows tell which characters occur
+		'WITH d AS (SELECT rtrim(dp_catalog.dp_text(%1$I)) COLLATE "C" AS v FROM %2$s WHERE %1$I IS NOT NULL)
+		 SELECT count(v), min(length(v)), max(length(v)), count(DISTINCT v) = count(v), max(f.mail::integer) > 0, max(f.alphabet)
+		   FROM d, (SELECT bool_and(v ~ ''^[^@ ]+@[^@ ]+[.][A-Za-z]+$'') AS mail,
 				CASE WHEN bool_and(v ~ ''^[0-9]+$'') THEN ''0-9'' WHEN bool_and(v ~ ''^[0-9a-f]+$'') THEN ''0-9a-f''
 					 WHEN bool_and(v ~ ''^[0-9A-F]+$'') THEN ''0-9A-F'' WHEN bool_and(v ~ ''^[a-z]+$'') THEN ''a-z''
 					 WHEN bool_and(v ~ ''^[A-Z]+$'') THEN ''A-Z'' WHEN bool_and(v ~ ''^[A-Z0-9]+$'') THEN ''A-Z0-9''
-					 WHEN bool_and(v ~ ''^[a-z0-9]+$'') THEN ''a-z0-9'' WHEN bool_and(v ~ ''^[A-Za-z0-9]+$'') THEN ''A-Za-z0-9'' END
-		   FROM (SELECT rtrim(dp_catalog.dp_text(%1$I)) COLLATE "C" AS v FROM %2$s WHERE %1$I IS NOT NULL) d', column_name, source))
+					 WHEN bool_and(v ~ ''^[a-z0-9]+$'') THEN ''a-z0-9'' WHEN bool_and(v ~ ''^[A-Za-z0-9]+$'') THEN ''A-Za-z0-9'' END AS alphabet
+				FROM (SELECT v FROM d LIMIT %3$s) w) f', column_name, source, CASE WHEN scale > 1 THEN '1000' ELSE 'ALL' END))
 		AS r(n bigint, shortest int, longest int, differ boolean, mail boolean, alphabet text);
 	IF shape.n = 0 THEN
 		RETURN;
@@ -939,8 +943,11 @@ BEGIN
 	END IF;
 	-- one value that is far beyond what a range can hold says nothing of the others: it is clamped
 	SELECT r.* INTO low, high, digits FROM dp_catalog.dp_read_as_owner(relation, format(
-		'SELECT min(x), max(x), max(scale(trim_scale(x)))
-		   FROM (SELECT %1$s::numeric AS x FROM %2$s) s WHERE x NOT IN (''NaN'', ''Infinity'', ''-Infinity'') AND %3$s', expression, source, CASE WHEN bounds IS NULL THEN 'abs(x) <= 1e17' ELSE 'true' END))
+		'WITH s AS (SELECT x FROM (SELECT %1$s::%4$s AS x FROM %2$s) s WHERE x NOT IN (''NaN'', ''Infinity'', ''-Infinity'') AND %3$s)
+		 SELECT min(x)::numeric, max(x)::numeric,
+				CASE WHEN (SELECT max(scale(trim_scale(f.x::numeric))) FROM (SELECT x FROM s LIMIT 100) f) <= 6 THEN (SELECT max(scale(trim_scale(x::numeric))) FROM s) END
+		   FROM s', expression, source, CASE WHEN bounds IS NULL THEN 'abs(x) <= 1e17' ELSE 'true' END,
+		CASE WHEN type IN ('real'::regtype, 'double precision'::regtype) THEN type ELSE 'numeric'::regtype END))
 		AS r(low numeric, high numeric, digits integer);
 	IF low IS NULL THEN
 		RETURN;

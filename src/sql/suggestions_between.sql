@@ -410,8 +410,9 @@ DECLARE
 	source constant text := (SELECT t.source FROM dp_catalog.dp_rows_taken(relation) t);
 BEGIN
 	SELECT array_agg(l.name) INTO varies FROM dp_catalog.dp_suggest_looked_at(relation) l
-	 WHERE l.class <> 'o' AND (SELECT r.n FROM dp_catalog.dp_read_as_owner(relation, format('SELECT count(*) FROM (SELECT DISTINCT v FROM %s LIMIT 3) d',
-			dp_catalog.dp_values_taken(relation, l.name))) AS r(n bigint)) >= CASE l.class WHEN 'b' THEN 2 ELSE 3 END;
+	 WHERE l.class <> 'o' AND ((SELECT r.n FROM dp_catalog.dp_repeats(relation, l.name, 1) r) > 100 -- however they are spelt
+		OR (SELECT r.n FROM dp_catalog.dp_read_as_owner(relation, format('SELECT count(*) FROM (SELECT DISTINCT v FROM %s LIMIT 3) d',
+			dp_catalog.dp_values_taken(relation, l.name))) AS r(n bigint)) >= CASE l.class WHEN 'b' THEN 2 ELSE 3 END);
 	SELECT array_agg(e.target ORDER BY e.n), array_agg(e.parts::text ORDER BY e.n), array_agg(e.expression ORDER BY e.n), array_agg(e.test ORDER BY e.n)
 	  INTO targets, parts, expressions, tests
 	  FROM (SELECT e.*, row_number() OVER () AS n FROM dp_catalog.dp_suggest_expressions(relation) e) e
@@ -546,8 +547,10 @@ DECLARE
 	held boolean[];
 BEGIN
 	SELECT coalesce(l.digits, CASE WHEN r.digits <= 3 THEN r.digits END) INTO digits FROM dp_catalog.dp_suggest_looked_at(relation) l,
-		   dp_catalog.dp_read_as_owner(relation, format('SELECT max(scale(trim_scale(%1$I::numeric))) FROM %2$s WHERE %3$L AND abs(%1$I::numeric) < ''Infinity''', column_name,
-				(SELECT t.source FROM dp_catalog.dp_rows_taken(relation) t), l.digits IS NULL)) AS r(digits integer)
+		   dp_catalog.dp_read_as_owner(relation, format(
+				'WITH d AS (SELECT scale(trim_scale(v::numeric)) AS digits FROM %s WHERE %L AND abs(v::numeric) < ''Infinity'')
+				 SELECT CASE WHEN (SELECT max(f.digits) FROM (SELECT digits FROM d LIMIT 100) f) <= 3 THEN (SELECT max(d.digits) FROM d) END',
+				dp_catalog.dp_values_taken(relation, column_name), l.digits IS NULL)) AS r(digits integer)
 	 WHERE l.name = column_name AND l.class IN ('n', 'f');
 	IF digits IS NULL THEN
 		RETURN NULL;
