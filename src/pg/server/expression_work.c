@@ -26,6 +26,7 @@
 
 #include "pg/server/compat.h"
 #include "pg/server/subtransaction.h"
+#include "pg/server/untrusted_code.h"
 
 #define NODE_WORK 20        /* of any node, when an expression is planned */
 #define EVALUATION_WORK 500 /* of beginning to read or evaluate one, and of ending that */
@@ -143,8 +144,11 @@ kind_of(Oid function, bool trusting)
 	FunctionKind kind = FIXED;
 	char name[NAMEDATALEN + 2];
 
-	if (function >= FirstUnpinnedObjectId)
-		return trusting ? PRODUCT : UNBOUNDED;
+	if (function >= FirstUnpinnedObjectId && trusting)
+		return PRODUCT;
+	function = dp_own_function(function);
+	if (!OidIsValid(function))
+		return UNBOUNDED;
 	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
 	if (!HeapTupleIsValid(tuple))
 		return UNBOUNDED;
