@@ -13,7 +13,6 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "utils/builtins.h"
-#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
 #include "utils/syscache.h"
@@ -167,36 +166,6 @@ static bool
 is_of_superusers_language(const FormData_pg_proc *form)
 {
 	return form->prolang == ClanguageId || form->prolang == INTERNALlanguageId;
-}
-
-/* A column of the function's entry in pg_proc as a text; empty: it is NULL. */
-static char *
-words_of(HeapTuple function, AttrNumber column)
-{
-	bool isnull;
-	Datum words = SysCacheGetAttr(PROCOID, function, column, &isnull);
-
-	return isnull ? pstrdup("") : TextDatumGetCString(words);
-}
-
-Oid
-dp_own_function(Oid function)
-{
-	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
-	Oid language, own = InvalidOid;
-
-	if (!HeapTupleIsValid(tuple))
-		return InvalidOid;
-	language = ((Form_pg_proc) GETSTRUCT(tuple))->prolang;
-	if (function < FirstUnpinnedObjectId)
-		own = function;
-	else if (language == INTERNALlanguageId)
-		own = fmgr_internal_function(words_of(tuple, Anum_pg_proc_prosrc));
-	else if (language == ClanguageId &&
-			 strcmp(words_of(tuple, Anum_pg_proc_probin), "$libdir/citext") == 0)
-		own = F_TEXTEQ;
-	ReleaseSysCache(tuple);
-	return own;
 }
 
 static bool

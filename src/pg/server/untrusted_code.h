@@ -26,14 +26,8 @@ extern bool dp_type_runs_code(Oid type);
  * of the row type's owner. InvalidOid: the caller chose the types. */
 extern void dp_check_type_readable(const char *column, Oid type, Oid owner);
 /*
- * The function of PostgreSQL's that a function is: itself, or the one that an extension declares
- * for a type of its own, as citext does. What citext's library compares counts as texteq: it is
- * immutable, calls nothing, and takes as long as its arguments are. InvalidOid: it is none.
- */
-extern Oid dp_own_function(Oid function);
-/*
  * Why an expression must not be evaluated here, as half a sentence; NULL: it may be. It may if each
- * of its functions is PostgreSQL's own (dp_own_function), internal, and immutable or one that
+ * of its functions is PostgreSQL's own (dp_own_function in expression_work.h), internal, and immutable or one that
  * computes with times or money or prints these, and each of its types is built in and runs no code,
  * or is an enum, citext, an array of these or a domain over these. CURRENT_DATE and the like may be
  * evaluated too.
