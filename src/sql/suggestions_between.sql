@@ -247,10 +247,11 @@ made AS (
 	UNION ALL -- two numbers
 	SELECT e.kind, x.name, e.parts, e.words, dp_catalog.dp_suggest_is(x.name, x.class, x.digits, e.words, e.exact, EXISTS (SELECT FROM c y WHERE y.name = ANY (e.parts) AND y.class = 'f'))
 	  FROM dp_catalog.dp_suggest_of_two(relation) e JOIN c x ON x.name = e.target
-	UNION ALL -- years between two times
-	SELECT 10, x.name, ARRAY[y.name, z.name], e, format('%I::numeric = %s', x.name, e)
+	UNION ALL -- years and days between two times
+	SELECT 10, x.name, ARRAY[y.name, z.name], format(e, y.name, z.name), format('%I::numeric = ' || e, x.name, y.name, z.name)
 	  FROM c x JOIN c y ON x.class = 'n' AND y.class = 't' JOIN c z ON z.class = 't' AND z.number <> y.number,
-		   format('extract(year from age(%I::timestamp, %I::timestamp))', y.name, z.name) e
+		   unnest(ARRAY['extract(year from age(%I::timestamp, %I::timestamp))', 'extract(day from %I::timestamp - %I::timestamp)']) e
+	 WHERE strpos(e, 'age') > 0 OR 'timestamp'::regtype IN (y.type, z.type)
 	UNION ALL -- a number in another unit
 	SELECT CASE y.class WHEN 'n' THEN 2 ELSE 3 END, u.target, ARRAY[u.part], u.expression, dp_catalog.dp_suggest_is(u.target, x.class, x.digits, u.expression, u.expression, y.class = 'f')
 	  FROM dp_catalog.dp_suggest_units(relation) u JOIN c x ON x.name = u.target JOIN c y ON y.name = u.part
@@ -497,7 +498,7 @@ DECLARE
 	combinations bigint;
 	third record;
 	equation text;
-	told text[] := '{}'; -- three columns of which an equation is said
+	said text[] := '{}'; -- three columns of which an equation is said
 	source text;
 	scale float8;
 BEGIN
@@ -507,7 +508,7 @@ BEGIN
 		SELECT 1 AS kind, a.number, b.number AS other, format('%I is never above %I', a.name, b.name) AS remark,
 			   format('%I <= %I', a.name, b.name) AS rule,
 			   format('(%1$I <= %2$I) IS NOT FALSE', a.name, b.name) AS test, a.name AS first, b.name AS second, 0 AS place
-		  FROM c a JOIN c b ON (a.type = b.type OR a.class IN ('n', 'f') AND b.class IN ('n', 'f')) AND a.number <> b.number AND a.class IN ('n', 'f', 't')
+		  FROM c a JOIN c b ON (a.type = b.type OR a.class IN ('n', 'f') AND b.class IN ('n', 'f') OR a.class = 't' AND b.class = 't') AND a.number <> b.number AND a.class IN ('n', 'f', 't')
 		 WHERE (SELECT count(*) FROM c WHERE c.class = a.class) <= 20
 			-- of many, those that are more than flags
 			OR least(a.n, b.n) > 2 AND (SELECT count(*) FROM c WHERE c.class = a.class AND c.n > 2) <= 24
@@ -572,10 +573,10 @@ BEGIN
 		FOR third IN
 			SELECT o AS name, (SELECT string_agg(quote_ident(x), ', ' ORDER BY x) FROM unnest(ARRAY[o, pair.first, pair.second]) x) AS three FROM unnest(decided) o
 		LOOP
-			CONTINUE WHEN third.three = ANY (told);
+			CONTINUE WHEN third.three = ANY (said);
 			equation := dp_catalog.dp_suggest_difference(relation, third.name, pair.first, pair.second);
 			IF equation IS NOT NULL THEN
-				told := told || third.three;
+				said := said || third.three;
 				RETURN NEXT format('%s in all rows; ALTER TABLE %s ADD CHECK (%1$s) has rows keep that', equation, relation);
 			ELSE
 				RETURN NEXT format('%I is decided by %I and %I, of which there are %s combinations; a public table of these to which both refer keeps that, or a narrower domain',
