@@ -31,6 +31,13 @@ SELECT dp_define_column('contract', 'until', range => '{2000-01-01,9999-12-31}')
 	dp_define_column('contract', 'free', range => '{-9999,100}');
 SELECT m, far FROM unnest('{mst,sbhg}'::text[]) m, LATERAL dp_release('contract', m, 20, 1e-9) r, LATERAL far_shares(r);
 
+-- a usual term among many intervals
+CREATE TABLE term (lasts interval NOT NULL);
+INSERT INTO term SELECT CASE WHEN i % 8 = 0 THEN interval '30 days' ELSE i * 1733.7 * interval '1 second' END FROM generate_series(1, 4000) i;
+SELECT dp_protect('term', 100000, 1e-5);
+SELECT abs(avg((lasts = interval '1 month')::int) - 0.125) < 0.03 FROM dp_sample(NULL::term, dp_release('term', 'mst', 20, 1e-9), 8000, 1);
+SELECT dp_suggest_columns('term');
+
 -- what is beyond the range, or infinite, is its end
 CREATE TABLE beyond (a int NOT NULL, d date NOT NULL, b bigint NOT NULL);
 INSERT INTO beyond SELECT CASE WHEN i % 10 = 0 THEN 123456789 ELSE i % 100 END, CASE WHEN i % 10 = 0 THEN 'infinity' ELSE date '2020-01-01' + i % 500 END, CASE WHEN i % 10 = 0 THEN 9223372036854775807 ELSE i % 100 END FROM generate_series(1, 4000) i;

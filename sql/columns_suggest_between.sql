@@ -115,4 +115,12 @@ CREATE TABLE county (id int NOT NULL, state int NOT NULL, county int NOT NULL, z
 INSERT INTO county SELECT s * 1000 + c, s, c, z, z / 1000, y, y * y, y / 10.0, (y / 10.0) ^ 2 FROM (SELECT 1 + i * 7 % 50 AS s, 1 + i * 13 % 211 AS c, 10000 + i * 77 % 80000 AS z, i * 3 % 47 AS y FROM generate_series(1, 2000) i) x;
 SELECT dp_protect('county', 1000, 1e-5);
 SELECT regexp_replace(s, '^SELECT public.dp_define_column(.*); --.*$', '\1') FROM dp_suggest_columns('county') s WHERE s LIKE '%computed%';
+-- logarithms, a flag times another, differences of whole numbers, and orders among more than twenty numbers
+CREATE TABLE workers (age int NOT NULL, school int NOT NULL, work int NOT NULL, born int NOT NULL, town smallint NOT NULL, town_school int NOT NULL, first_job int, pay float8, log_pay float8,
+	f1 int, f2 int, f3 int, f4 int, f5 int, f6 int, f7 int, f8 int, f9 int, f10 int, f11 int, f12 int, f13 int, f14 int);
+INSERT INTO workers SELECT a, s, greatest(a - s - 6, 0), 1991 - a, t, t * s, CASE WHEN i % 3 > 0 THEN a - i % 7 END, p, CASE WHEN p > 0 THEN ln(p) END,
+	i * 7919 % 11 % 2, i * 7919 % 13 % 2, i * 7919 % 17 % 2, i * 7919 % 19 % 2, i * 7919 % 23 % 2, i * 7919 % 29 % 2, i * 7919 % 31 % 2, i * 7919 % 37 % 2, i * 7919 % 41 % 2, i * 7919 % 43 % 2, i * 7919 % 47 % 2, i * 7919 % 53 % 2, i * 7919 % 59 % 2, i * 7919 % 61 % 2
+  FROM (SELECT i, 18 + i * 7 % 31 AS a, i * 13 % 19 AS s, i / 2 % 2 AS t, i * 104729 % 2003 / 7.0 AS p FROM generate_series(1, 3000) i) x;
+SELECT dp_protect('workers', 1000, 1e-5);
+SELECT regexp_replace(s, '^SELECT public.dp_define_column(.*); --.*$', '\1') FROM dp_suggest_columns('workers') s WHERE s LIKE '%computed%' OR s LIKE '%ADD CHECK%';
 DROP SCHEMA t_between CASCADE;

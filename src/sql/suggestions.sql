@@ -74,15 +74,19 @@ DECLARE
 	public text[];
 	parts text[];
 	source text;
+	scale float8;
 BEGIN
-	SELECT t.source INTO source FROM dp_catalog.dp_rows_taken(relation) t;
+	SELECT t.source, t.scale INTO source, scale FROM dp_catalog.dp_rows_taken(relation) t;
 	SELECT * INTO shape FROM dp_catalog.dp_read_as_owner(relation, format(
-		'SELECT count(v), min(length(v)), max(length(v)), count(DISTINCT v) = count(v), bool_and(v ~ ''^[^@ ]+@[^@ ]+[.][A-Za-z]+$''),
+		-- of a sample, a thousand rows tell which characters occur
+		'WITH d AS (SELECT rtrim(dp_catalog.dp_text(%1$I)) COLLATE "C" AS v FROM %2$s WHERE %1$I IS NOT NULL)
+		 SELECT count(v), min(length(v)), max(length(v)), count(DISTINCT v) = count(v), max(f.mail::integer) > 0, max(f.alphabet)
+		   FROM d, (SELECT bool_and(v ~ ''^[^@ ]+@[^@ ]+[.][A-Za-z]+$'') AS mail,
 				CASE WHEN bool_and(v ~ ''^[0-9]+$'') THEN ''0-9'' WHEN bool_and(v ~ ''^[0-9a-f]+$'') THEN ''0-9a-f''
 					 WHEN bool_and(v ~ ''^[0-9A-F]+$'') THEN ''0-9A-F'' WHEN bool_and(v ~ ''^[a-z]+$'') THEN ''a-z''
 					 WHEN bool_and(v ~ ''^[A-Z]+$'') THEN ''A-Z'' WHEN bool_and(v ~ ''^[A-Z0-9]+$'') THEN ''A-Z0-9''
-					 WHEN bool_and(v ~ ''^[a-z0-9]+$'') THEN ''a-z0-9'' WHEN bool_and(v ~ ''^[A-Za-z0-9]+$'') THEN ''A-Za-z0-9'' END
-		   FROM (SELECT rtrim(dp_catalog.dp_text(%1$I)) COLLATE "C" AS v FROM %2$s WHERE %1$I IS NOT NULL) d', column_name, source))
+					 WHEN bool_and(v ~ ''^[a-z0-9]+$'') THEN ''a-z0-9'' WHEN bool_and(v ~ ''^[A-Za-z0-9]+$'') THEN ''A-Za-z0-9'' END AS alphabet
+				FROM (SELECT v FROM d LIMIT %3$s) w) f', column_name, source, CASE WHEN scale > 1 THEN '1000' ELSE 'ALL' END))
 		AS r(n bigint, shortest int, longest int, differ boolean, mail boolean, alphabet text);
 	IF shape.n = 0 THEN
 		RETURN;
@@ -398,7 +402,7 @@ BEGIN
 				remark := CASE WHEN seldom >= threshold THEN 'all of them exceed the noise'
 							   ELSE format('values of fewer than about %s rows drown in the noise', threshold) END
 						  || CASE WHEN belongs AND dp_catalog.dp_is_data_key(relation, col.name) THEN '; a key column that is data' ELSE '' END;
-			ELSIF col.is_number OR col.is_time THEN
+			ELSIF col.is_number OR col.is_time OR col.type = 'interval'::regtype THEN
 				SELECT s.ends, s.resolution INTO ends, resolution
 				  FROM dp_catalog.dp_suggest_range(relation, dp_catalog.dp_values_taken(relation, col.name), 'v', col.type,
 													CASE WHEN col.source <> 'assumed' THEN col.labels END) s;
@@ -914,6 +918,7 @@ DECLARE
 	last timestamp;
 	field text;
 	whole_days boolean;
+	seconds integer; -- of the unit in which ends of intervals are written
 BEGIN
 	IF type IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype) THEN
 		SELECT r.* INTO first, last, whole_days FROM dp_catalog.dp_read_as_owner(relation, format(
@@ -937,11 +942,28 @@ BEGIN
 		END IF;
 		RETURN;
 	END IF;
-	-- one value that is far beyond what a range can hold says nothing of the others: it is clamped
-	SELECT r.* INTO low, high, digits FROM dp_catalog.dp_read_as_owner(relation, format(
-		'SELECT min(x), max(x), max(scale(trim_scale(x)))
-		   FROM (SELECT %1$s::numeric AS x FROM %2$s) s WHERE x NOT IN (''NaN'', ''Infinity'', ''-Infinity'') AND %3$s', expression, source, CASE WHEN bounds IS NULL THEN 'abs(x) <= 1e17' ELSE 'true' END))
-		AS r(low numeric, high numeric, digits integer);
+	IF type = 'interval'::regtype THEN -- a month has 30 days
+		SELECT r.* INTO low, high, resolution FROM dp_catalog.dp_read_as_owner(relation, format(
+			'SELECT min(e), max(e), CASE WHEN bool_and(e %% 86400 = 0) THEN ''1 day'' WHEN bool_and(e %% 3600 = 0) THEN ''1 hour''
+										 WHEN bool_and(e %% 60 = 0) THEN ''1 minute'' WHEN bool_and(e %% 1 = 0) THEN ''1 second'' END
+			   FROM (SELECT ((extract(year FROM x) * 12 + extract(month FROM x)) * 30 + extract(day FROM x)) * 86400
+							+ extract(hour FROM x) * 3600 + extract(minute FROM x) * 60 + extract(second FROM x) AS e FROM (SELECT %1$s AS x FROM %2$s) v) s
+			  WHERE abs(e) < 1e11', expression, source)) AS r(low numeric, high numeric, resolution text);
+		field := CASE WHEN greatest(-low, high) > 172800 THEN 'days' WHEN greatest(-low, high) > 7200 THEN 'hours'
+					  WHEN greatest(-low, high) > 120 THEN 'minutes' ELSE 'seconds' END;
+		seconds := CASE field WHEN 'days' THEN 86400 WHEN 'hours' THEN 3600 WHEN 'minutes' THEN 60 ELSE 1 END;
+		low := low / seconds;
+		high := high / seconds;
+	ELSE
+		-- one value that is far beyond what a range can hold says nothing of the others: it is clamped
+		SELECT r.* INTO low, high, digits FROM dp_catalog.dp_read_as_owner(relation, format(
+			'WITH s AS (SELECT x FROM (SELECT %1$s::%4$s AS x FROM %2$s) s WHERE x NOT IN (''NaN'', ''Infinity'', ''-Infinity'') AND %3$s)
+			 SELECT min(x)::numeric, max(x)::numeric,
+					CASE WHEN (SELECT max(scale(trim_scale(f.x::numeric))) FROM (SELECT x FROM s LIMIT 100) f) <= 6 THEN (SELECT max(scale(trim_scale(x::numeric))) FROM s) END
+			   FROM s', expression, source, CASE WHEN bounds IS NULL THEN 'abs(x) <= 1e17' ELSE 'true' END,
+			CASE WHEN type IN ('real'::regtype, 'double precision'::regtype) THEN type ELSE 'numeric'::regtype END))
+			AS r(low numeric, high numeric, digits integer);
+	END IF;
 	IF low IS NULL THEN
 		RETURN;
 	END IF;
@@ -949,6 +971,10 @@ BEGIN
 	unit := CASE WHEN high > low THEN 10 ^ ceil(log((high - low) / 10)) ELSE 1 END;
 	low := floor(low / unit) * unit;
 	high := greatest(ceil(high / unit) * unit, low + unit);
+	IF type = 'interval'::regtype THEN
+		ends := format('{%s %s,%s %2$s}', trim_scale(low), field, trim_scale(high));
+		RETURN;
+	END IF;
 	IF bounds IS NOT NULL THEN
 		low := greatest(low, CASE type WHEN 'money'::regtype THEN bounds[1]::money::numeric ELSE bounds[1]::numeric END);
 		high := least(high, CASE type WHEN 'money'::regtype THEN bounds[2]::money::numeric ELSE bounds[2]::numeric END);

@@ -185,6 +185,11 @@ BEGIN
 	  FROM v x JOIN v y ON y.row = x.row AND y.at <> x.at
 	 GROUP BY x.name, y.name HAVING bool_and(abs(x.v - y.v * y.v) <= x.off)
 	 UNION ALL
+	-- and the logarithm of one
+	SELECT x.name, ARRAY[y.name], 7, w.words, w.words
+	  FROM v x JOIN v y ON y.row = x.row AND y.at <> x.at AND x.digits IS NULL, LATERAL format('CASE WHEN %1$I > 0 THEN ln(%1$I) END', y.name) w(words)
+	 GROUP BY x.name, w.words, y.name HAVING bool_and(abs(x.v - ln(CASE WHEN y.v > 0 THEN y.v END)) <= x.off)
+	 UNION ALL
 	SELECT x.name, ARRAY[y.name, z.name], 0, format('%I * %s + %I', y.name, x.step, z.name), format('%I::numeric * %s + %I', y.name, x.step, z.name)
 	  FROM cut x JOIN v y ON y.row = x.row AND y.v = x.head AND y.digits = 0 JOIN v z ON z.row = x.row AND z.v = x.v - x.head * x.step AND z.digits = 0
 	 WHERE x.at NOT IN (y.at, z.at) AND y.at <> z.at
@@ -192,7 +197,7 @@ BEGIN
 	 UNION ALL
 	SELECT x.name, ARRAY[y.name], 1, format('div(%I, %s)', y.name, y.step), format('div(%I, %s)', y.name, y.step)
 	  FROM cut y JOIN v x ON x.row = y.row AND x.v = y.head AND x.digits = 0 AND x.at <> y.at
-	 GROUP BY x.name, y.name, y.step HAVING count(*) = array_length(rows, 1);
+	 GROUP BY x.name, y.name, y.step HAVING count(*) = array_length(rows, 1) AND max(y.head) > 0;
 EXCEPTION WHEN data_exception THEN
 	RETURN; -- beyond what can be counted with
 END
@@ -242,10 +247,11 @@ made AS (
 	UNION ALL -- two numbers
 	SELECT e.kind, x.name, e.parts, e.words, dp_catalog.dp_suggest_is(x.name, x.class, x.digits, e.words, e.exact, EXISTS (SELECT FROM c y WHERE y.name = ANY (e.parts) AND y.class = 'f'))
 	  FROM dp_catalog.dp_suggest_of_two(relation) e JOIN c x ON x.name = e.target
-	UNION ALL -- years between two times
-	SELECT 10, x.name, ARRAY[y.name, z.name], e, format('%I::numeric = %s', x.name, e)
+	UNION ALL -- years and days between two times
+	SELECT 10, x.name, ARRAY[y.name, z.name], format(e, y.name, z.name), format('%I::numeric = ' || e, x.name, y.name, z.name)
 	  FROM c x JOIN c y ON x.class = 'n' AND y.class = 't' JOIN c z ON z.class = 't' AND z.number <> y.number,
-		   format('extract(year from age(%I::timestamp, %I::timestamp))', y.name, z.name) e
+		   unnest(ARRAY['extract(year from age(%I::timestamp, %I::timestamp))', 'extract(day from %I::timestamp - %I::timestamp)']) e
+	 WHERE strpos(e, 'age') > 0 OR 'timestamp'::regtype IN (y.type, z.type)
 	UNION ALL -- a number in another unit
 	SELECT CASE y.class WHEN 'n' THEN 2 ELSE 3 END, u.target, ARRAY[u.part], u.expression, dp_catalog.dp_suggest_is(u.target, x.class, x.digits, u.expression, u.expression, y.class = 'f')
 	  FROM dp_catalog.dp_suggest_units(relation) u JOIN c x ON x.name = u.target JOIN c y ON y.name = u.part
@@ -410,12 +416,15 @@ DECLARE
 	source constant text := (SELECT t.source FROM dp_catalog.dp_rows_taken(relation) t);
 BEGIN
 	SELECT array_agg(l.name) INTO varies FROM dp_catalog.dp_suggest_looked_at(relation) l
-	 WHERE l.class <> 'o' AND (SELECT r.n FROM dp_catalog.dp_read_as_owner(relation, format('SELECT count(*) FROM (SELECT DISTINCT v FROM %s LIMIT 3) d',
-			dp_catalog.dp_values_taken(relation, l.name))) AS r(n bigint)) >= CASE l.class WHEN 'b' THEN 2 ELSE 3 END;
+	 WHERE l.class <> 'o' AND ((SELECT r.n FROM dp_catalog.dp_repeats(relation, l.name, 1) r) > 100 -- however they are spelt
+		OR (SELECT r.n FROM dp_catalog.dp_read_as_owner(relation, format('SELECT count(*) FROM (SELECT DISTINCT v FROM %s LIMIT 3) d',
+			dp_catalog.dp_values_taken(relation, l.name))) AS r(n bigint)) >= CASE l.class WHEN 'b' THEN 2 ELSE 3 END);
 	SELECT array_agg(e.target ORDER BY e.n), array_agg(e.parts::text ORDER BY e.n), array_agg(e.expression ORDER BY e.n), array_agg(e.test ORDER BY e.n)
 	  INTO targets, parts, expressions, tests
 	  FROM (SELECT e.*, row_number() OVER () AS n FROM dp_catalog.dp_suggest_expressions(relation) e) e
-	 WHERE e.expression ~ '^CASE ' OR e.target = ANY (varies) AND e.parts <@ varies;
+	 WHERE e.expression ~ '^CASE ' OR e.target = ANY (varies) AND (e.parts <@ varies
+		-- a flag times another
+		OR e.parts && varies AND e.expression ~ '^[^ ()]+ [*] [^ ()]+$');
 	IF tests IS NULL OR (SELECT r.n FROM dp_catalog.dp_read_as_owner(relation, format('SELECT count(*) FROM (SELECT FROM %s LIMIT 20) s', source)) AS r(n bigint)) < 20 THEN
 		RETURN; -- few rows have much in common by chance
 	END IF;
@@ -442,6 +451,35 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_suggest_computed(regclass) IS
 	'internal: columns that are an expression over others in all rows; read off the data for dp_suggest_columns';
 
+-- A whole number as the difference or the sum of two others and a constant, which may end at 0: years of work of age and
+-- schooling. NULL: it is neither.
+CREATE FUNCTION dp_catalog.dp_suggest_difference(relation regclass, target name, first name, second name) RETURNS text
+	LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
+	AS $$
+DECLARE
+	words text;
+	found record;
+BEGIN
+	IF (SELECT count(*) FROM dp_catalog.dp_suggest_looked_at(relation) l WHERE l.name IN (target, first, second) AND l.class = 'n' AND l.digits = 0) < 3 THEN
+		RETURN NULL;
+	END IF;
+	FOREACH words IN ARRAY ARRAY[format('%I - %I', first, second), format('%I - %I', second, first), format('%I + %I', first, second)] LOOP
+		SELECT r.* INTO found FROM dp_catalog.dp_read_as_owner(relation, format(
+			'SELECT k, bool_and(x IS NOT DISTINCT FROM e + k), bool_and(x IS NOT DISTINCT FROM greatest(e + k, 0))
+			   FROM (SELECT %1$I::numeric AS x, (%2$s)::numeric AS e FROM %3$s) v, (SELECT mode() WITHIN GROUP (ORDER BY %1$I - (%2$s)) AS k FROM %4$s) m GROUP BY k',
+			target, regexp_replace(words, ' ([-+]) ', '::numeric \1 ') || '::numeric', relation, (SELECT t.source FROM dp_catalog.dp_rows_taken(relation) t)))
+			AS r(k numeric, always boolean, from_0 boolean);
+		words := words || CASE WHEN found.k > 0 THEN ' + ' || found.k WHEN found.k < 0 THEN ' - ' || -found.k ELSE '' END;
+		IF found.always OR found.from_0 THEN
+			RETURN format(CASE WHEN found.always THEN '%I = %s' ELSE '%I = greatest(%s, 0)' END, target, words);
+		END IF;
+	END LOOP;
+	RETURN NULL;
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_suggest_difference(regclass, name, name, name) IS
+	'internal: an equation between three columns of whole numbers and a constant; read off the data for dp_suggest_columns';
+
 -- What a CHECK or a public table would keep, as comments.
 CREATE FUNCTION dp_catalog.dp_suggest_remarks(relation regclass, computed name[]) RETURNS SETOF text
 	LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
@@ -458,17 +496,22 @@ DECLARE
 	decided name[];
 	decides boolean[];
 	combinations bigint;
+	third record;
+	equation text;
+	said text[] := '{}'; -- three columns of which an equation is said
 	source text;
 	scale float8;
 BEGIN
 	SELECT t.source, t.scale INTO source, scale FROM dp_catalog.dp_rows_taken(relation) t;
-	WITH c AS MATERIALIZED (SELECT l.*, s.missing FROM dp_catalog.dp_suggest_looked_at(relation) l, LATERAL dp_catalog.dp_repeats(relation, l.name, 1) s WHERE l.name <> ALL (computed)),
+	WITH c AS MATERIALIZED (SELECT l.*, s.missing, s.n FROM dp_catalog.dp_suggest_looked_at(relation) l, LATERAL dp_catalog.dp_repeats(relation, l.name, 1) s WHERE l.name <> ALL (computed)),
 	made AS (
 		SELECT 1 AS kind, a.number, b.number AS other, format('%I is never above %I', a.name, b.name) AS remark,
 			   format('%I <= %I', a.name, b.name) AS rule,
 			   format('(%1$I <= %2$I) IS NOT FALSE', a.name, b.name) AS test, a.name AS first, b.name AS second, 0 AS place
-		  FROM c a JOIN c b ON (a.type = b.type OR a.class IN ('n', 'f') AND b.class IN ('n', 'f')) AND a.number <> b.number AND a.class IN ('n', 'f', 't')
+		  FROM c a JOIN c b ON (a.type = b.type OR a.class IN ('n', 'f') AND b.class IN ('n', 'f') OR a.class = 't' AND b.class = 't') AND a.number <> b.number AND a.class IN ('n', 'f', 't')
 		 WHERE (SELECT count(*) FROM c WHERE c.class = a.class) <= 20
+			-- of many, those that are more than flags
+			OR least(a.n, b.n) > 2 AND (SELECT count(*) FROM c WHERE c.class = a.class AND c.n > 2) <= 24
 		UNION ALL
 		SELECT 2, a.number, b.number, format('%I is NULL where %I is', b.name, a.name), format('(%I IS NULL) = (%I IS NULL)', a.name, b.name),
 			   format('(%I IS NULL) = (%I IS NULL)', a.name, b.name), a.name, b.name, 0
@@ -527,9 +570,19 @@ BEGIN
 				   FROM unnest(decided) WITH ORDINALITY u(o, n)), relation, pair.first, pair.second)) AS r(decides boolean[], combinations bigint);
 			SELECT array_agg(o) INTO decided FROM unnest(decided) WITH ORDINALITY u(o, n) WHERE decides[n];
 		END IF;
-		RETURN QUERY SELECT format('%I is decided by %I and %I, of which there are %s combinations; a public table of these to which both refer keeps that, or a narrower domain',
-								   o, pair.first, pair.second, combinations)
-		  FROM unnest(decided) o;
+		FOR third IN
+			SELECT o AS name, (SELECT string_agg(quote_ident(x), ', ' ORDER BY x) FROM unnest(ARRAY[o, pair.first, pair.second]) x) AS three FROM unnest(decided) o
+		LOOP
+			CONTINUE WHEN third.three = ANY (said);
+			equation := dp_catalog.dp_suggest_difference(relation, third.name, pair.first, pair.second);
+			IF equation IS NOT NULL THEN
+				said := said || third.three;
+				RETURN NEXT format('%s in all rows; ALTER TABLE %s ADD CHECK (%1$s) has rows keep that', equation, relation);
+			ELSE
+				RETURN NEXT format('%I is decided by %I and %I, of which there are %s combinations; a public table of these to which both refer keeps that, or a narrower domain',
+								   third.name, pair.first, pair.second, combinations);
+			END IF;
+		END LOOP;
 	END LOOP;
 END
 $$;
@@ -546,8 +599,10 @@ DECLARE
 	held boolean[];
 BEGIN
 	SELECT coalesce(l.digits, CASE WHEN r.digits <= 3 THEN r.digits END) INTO digits FROM dp_catalog.dp_suggest_looked_at(relation) l,
-		   dp_catalog.dp_read_as_owner(relation, format('SELECT max(scale(trim_scale(%1$I::numeric))) FROM %2$s WHERE %3$L AND abs(%1$I::numeric) < ''Infinity''', column_name,
-				(SELECT t.source FROM dp_catalog.dp_rows_taken(relation) t), l.digits IS NULL)) AS r(digits integer)
+		   dp_catalog.dp_read_as_owner(relation, format(
+				'WITH d AS (SELECT scale(trim_scale(v::numeric)) AS digits FROM %s WHERE %L AND abs(v::numeric) < ''Infinity'')
+				 SELECT CASE WHEN (SELECT max(f.digits) FROM (SELECT digits FROM d LIMIT 100) f) <= 3 THEN (SELECT max(d.digits) FROM d) END',
+				dp_catalog.dp_values_taken(relation, column_name), l.digits IS NULL)) AS r(digits integer)
 	 WHERE l.name = column_name AND l.class IN ('n', 'f');
 	IF digits IS NULL THEN
 		RETURN NULL;

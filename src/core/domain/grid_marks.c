@@ -3,7 +3,8 @@
  *
  * Tables write "no end" as 9999-12-31, and "not known" as 99999999. In a range that reaches so far
  * such a value is in a wide cell, and nothing tells it from what is beside it. So these are cells
- * of their own. Which they are follows from the grid alone.
+ * of their own, and so are terms that are usual, such as 30 days. Which they are follows from the
+ * grid alone.
  */
 #include "core/domain/grid.h"
 
@@ -15,6 +16,14 @@
 /* 0001-01-01, 1753-01-01, 1900-01-01, 1970-01-01, 2099-12-31, 2999-12-31, 9999-01-01 and
  * 9999-12-31, in days from 2000-01-01. */
 static const int64_t days[] = {-730119, -90214, -36524, -10957, 36524, 365242, 2921575, 2921939};
+
+/* Terms in minutes: parts of hours, hours, days, months of 30 days, and years of 12 such months, 365
+ * and 366 days. */
+static const int64_t minutes[] = {
+	1,      5,      10,      15,      30,      45,      60,      90,      120,     180,    240,
+	360,    480,    720,     1440,    2880,    4320,    5760,    7200,    8640,    10080,  14400,
+	20160,  28800,  30240,   40320,   43200,   44640,   86400,   129600,  172800,  259200, 518400,
+	525600, 527040, 1036800, 1051200, 1555200, 1576800, 2592000, 2628000, 5184000, 5256000};
 
 typedef struct Marks
 {
@@ -106,6 +115,14 @@ add_days(Marks *marks)
 	}
 }
 
+static void
+add_terms(Marks *marks)
+{
+	for (size_t i = 0; i < sizeof(minutes) / sizeof(*minutes); i++)
+		add_raw(marks, minutes[i] * 60 * SECOND_MICROSECONDS);
+	add_raw(marks, 0);
+}
+
 uint32_t
 dp_grid_marks(const DpGrid *grid, int64_t mark[DP_GRID_MARKS_MAX])
 {
@@ -120,5 +137,7 @@ dp_grid_marks(const DpGrid *grid, int64_t mark[DP_GRID_MARKS_MAX])
 	else if (grid->kind == DP_GRID_DATE || grid->kind == DP_GRID_TIMESTAMP ||
 			 grid->kind == DP_GRID_TIMESTAMPTZ)
 		add_days(&marks);
+	else if (grid->kind == DP_GRID_INTERVAL)
+		add_terms(&marks);
 	return marks.n;
 }

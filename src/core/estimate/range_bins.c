@@ -22,13 +22,13 @@
  */
 #include "core/estimate/range_bins.h"
 
-#include <float.h>
 #include <math.h>
 
 #include "core/base/sort.h"
 #include "core/domain/range.h"
 
 #define BIN_STDDEVS 4.0      /* a bin has at least so many standard deviations of noise */
+#define CLEAR_LEAST 1e-9     /* and without noise this weight */
 #define BINS_PART 0.4        /* bins, in parts of the root of all rows in standard deviations */
 #define BINS_LEAST 4.0       /* but so many */
 #define BINS_FEW 14          /* so many are never too many */
@@ -371,7 +371,8 @@ find_bins(Bins *bins, const DpNoisyLeaves *noisy, uint32_t bins_max, uint32_t bi
 	for (uint32_t i = 0; i < bins->segments.n; i++)
 		rest += bins->hitter[i] ? 0 : bins->segments.weight[i];
 	bins->wanted = fmax(bins->clear, rest / (bins_good - hitters));
-	bins->least = fmax(TAIL_STDDEVS * bins->stddev_rows, rest / (bins_max - hitters) / TAIL_PART);
+	bins->least =
+		fmax(bins->clear * TAIL_STDDEVS / BIN_STDDEVS, rest / (bins_max - hitters) / TAIL_PART);
 	if (bins->boundary != NULL)
 		begin_nodes(bins);
 	else
@@ -538,10 +539,10 @@ dp_range_find(const DpNoisyLeaves *noisy, DpRange *range, const DpTick *tick, Dp
 {
 	Bins bins = {.boundary = range->boundary,
 				 .stddev_rows = noisy->stddev_rows,
-				 .clear = fmax(BIN_STDDEVS * noisy->stddev_rows, DBL_MIN)};
+				 .clear = fmax(BIN_STDDEVS * noisy->stddev_rows, CLEAR_LEAST)};
 	uint32_t bins_good;
 
-	DP_TRY(dp_range_segments(noisy, range, &bins.segments, arena));
+	DP_TRY(dp_range_segments(noisy, range, tick, &bins.segments, arena));
 	if (noisy->marks > 0)
 		DP_TRY(cut_marks(noisy, bins.clear, &bins.segments, arena));
 	bins.hitter = dp_alloc(arena, bins.segments.n, sizeof(bool));

@@ -54,7 +54,8 @@ typedef struct DpRangeSegments
 /* What is found of the range is not read. Categories with a hierarchy have
  * no ends: what is first among them is not the least. */
 extern DpStatus dp_range_segments(const DpNoisyLeaves *leaves, const DpRange *range,
-								  DpRangeSegments *segments, DpArena *arena) DP_MUST_USE;
+								  const DpTick *tick, DpRangeSegments *segments,
+								  DpArena *arena) DP_MUST_USE;
 /* How many values a piece has, given the first ones of n and the grid that they cover. */
 extern uint64_t dp_range_values(const int64_t *first, uint32_t n, const DpGrid *grid, uint32_t i);
 

@@ -49,6 +49,7 @@ typedef struct EndLeaves
 	double stddev_rows; /* of the noise */
 	double rare_rows;   /* what noise alone reaches in very few leaves */
 	double distances;   /* of all rows of the column from leaf 0, summed up */
+	const DpTick *tick;
 } EndLeaves;
 
 /* A generalized Pareto distribution: rows (1 + shape y / scale)^(-1 / shape) rows are further out
@@ -171,6 +172,7 @@ best_tail(const EndLeaves *leaves, const bool *alone)
 		{
 			double own = misfit(leaves, alone, &tail);
 
+			dp_tick(leaves->tick, -1);
 			if (own < least && tail.rows > 0)
 			{
 				least = own;
@@ -246,6 +248,7 @@ typedef struct Leaves
 	bool has_ends;
 	bool is_declared; /* where nothing is clear of the noise, rows are anywhere in it */
 	End end[2];       /* the lower one, and the upper one */
+	const DpTick *tick;
 } Leaves;
 
 uint64_t
@@ -490,7 +493,7 @@ find_tail(Leaves *leaves, End *end, DpArena *arena)
 		edge[k + 1] = edge[k] + (double) leaf_values(leaves, leaf_of(end, k));
 	}
 	if (n == 0 || !range_tail_fit(&(EndLeaves){n, count, edge, noisy->stddev_rows, noisy->rare_rows,
-											   sum_distances(leaves, end)},
+											   sum_distances(leaves, end), leaves->tick},
 								  &end->tail, alone))
 		end->from = end->to = end->upper ? noisy->n : 0;
 	else
@@ -695,8 +698,8 @@ alloc_segments(const DpNoisyLeaves *noisy, const DpGrid *grid, DpRangeSegments *
 }
 
 DpStatus
-dp_range_segments(const DpNoisyLeaves *noisy, const DpRange *range, DpRangeSegments *segments,
-				  DpArena *arena)
+dp_range_segments(const DpNoisyLeaves *noisy, const DpRange *range, const DpTick *tick,
+				  DpRangeSegments *segments, DpArena *arena)
 {
 	const DpGrid *grid = &range->grid;
 	bool is_wide = (uint64_t) grid->last - (uint64_t) grid->first >= DP_GRID_CELLS_MAX;
@@ -707,7 +710,8 @@ dp_range_segments(const DpNoisyLeaves *noisy, const DpRange *range, DpRangeSegme
 	Leaves leaves = {.noisy = &held,
 					 .grid = &part,
 					 .has_ends = range->listed == NULL,
-					 .is_declared = range->is_declared};
+					 .is_declared = range->is_declared,
+					 .tick = tick};
 
 	if (low >= high && range->is_declared)
 	{

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/domain/zeros.h"
+#include "core/model/noisy_table.h"
 
 #define SWEEPS 8 /* over all levels, to keep margins */
 
@@ -181,6 +182,18 @@ keep_margins(const DpEstimatedTable *from, double *value, DpArena *arena)
 
 /* ---- weights ---- */
 
+/* Leaves the level "other" empty where its rows may all be noise, and others have rows. */
+static void
+empty_other(const DpEstimatedTable *from, double *value)
+{
+	const DpTable *table = from->table;
+	const DpAttribute *attribute = &from->domain->attribute[table->attribute[0]];
+
+	if (table->n == 1 && dp_table_other_is_noise(table, attribute) &&
+		largest(value, table->cells - 1) > 0)
+		value[table->cells - 1] = -INFINITY;
+}
+
 /* Makes the values of a dense table nonnegative. */
 static DpStatus
 cut_off(const DpEstimatedTable *from, double *value, DpArena *arena)
@@ -188,6 +201,7 @@ cut_off(const DpEstimatedTable *from, double *value, DpArena *arena)
 	const DpTable *table = from->table;
 
 	dp_zeros_fill(from->domain, table->attribute, table->n, -INFINITY, value);
+	empty_other(from, value);
 	return from->estimate != NULL && table->n > 1 ? keep_margins(from, value, arena)
 												  : project(value, table->cells, from->rows, arena);
 }

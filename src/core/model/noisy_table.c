@@ -8,6 +8,7 @@
 #include "core/accounting/stddev.h"
 
 #define VARIANCE_LEAST 1e-100
+#define OTHER_DEVIATIONS 2.0 /* fewer rows of the level "other" may be noise */
 
 double
 dp_table_variance(const DpTable *table)
@@ -20,6 +21,13 @@ dp_table_variance(const DpTable *table)
 														.sensitivity_l1 = table->sensitivity_l1});
 
 	return fmax(stddev * stddev, VARIANCE_LEAST);
+}
+
+bool
+dp_table_other_is_noise(const DpTable *table, const DpAttribute *attribute)
+{
+	return attribute->has_other && (double) table->value[attribute->levels - 1] <
+									   OTHER_DEVIATIONS * sqrt(dp_table_variance(table));
 }
 
 double

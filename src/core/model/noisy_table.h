@@ -14,6 +14,13 @@ extern double dp_table_variance(const DpTable *table);
 /* The sum of the cells. */
 extern double dp_table_total(const DpTable *table);
 
+/*
+ * Whether the level "other" (NULL and what the domain does not list) of the table of one attribute
+ * has so few rows that they may all be noise. A list or range mostly says all, and a small table
+ * would otherwise come back with many NULLs where it has none.
+ */
+extern bool dp_table_other_is_noise(const DpTable *table, const DpAttribute *attribute);
+
 /* An estimate of a number of rows, and the variance of its error. */
 typedef struct DpRowsEstimate
 {

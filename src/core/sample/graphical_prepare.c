@@ -9,9 +9,6 @@
 #include "core/graphical/noisy_measurement.h"
 #include "core/model/noisy_table.h"
 
-/* A level "other" with fewer rows, in standard deviations of their noise, may be empty. */
-#define REST_DEVIATIONS 2.0
-
 /* ---- a stored model ---- */
 
 static bool
@@ -109,18 +106,6 @@ fit_model(const DpModel *model, const DpGrouping *grouping, DpGraphical *graphic
 
 /* ---- groups back to levels ---- */
 
-/*
- * Whether the level "other" (NULL and what the domain does not list) has so few rows that they
- * may all be noise. A list or range mostly says all, and a small table would otherwise come back
- * with many NULLs where it has none.
- */
-static bool
-is_empty_other(const DpAttribute *attribute, const DpTable *table, uint32_t level)
-{
-	return attribute->has_other && level == attribute->levels - 1 &&
-		   (double) table->value[level] < REST_DEVIATIONS * sqrt(dp_table_variance(table));
-}
-
 /* Computes the shares of the levels of a group: their noisy counts, projected on the simplex of
  * the rows of the group. */
 static DpStatus
@@ -135,7 +120,8 @@ fill_split(DpLevelSplit *split, const DpAttribute *attribute, const DpTable *tab
 	for (uint32_t i = 0; i < split->n; i++)
 		split->cumulative[i] = (double) table->value[split->level[i]];
 	/* "other" is the last level; it is not alone, so others share the rows */
-	if (is_empty_other(attribute, table, split->level[split->n - 1]))
+	if (split->level[split->n - 1] == attribute->levels - 1 &&
+		dp_table_other_is_noise(table, attribute))
 	{
 		split->cumulative[split->n - 1] = 0;
 		dp_simplex_project(split->cumulative, split->n - 1, work, total);

@@ -16,7 +16,9 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/numeric.h"
+#include "utils/sortsupport.h"
 #include "utils/timestamp.h"
+#include "utils/typcache.h"
 
 #include "core/base/prng.h"
 #include "pg/domain/grid.h"
@@ -76,7 +78,8 @@ dp_offer_rows(const char *name, TupleDesc row, Tuplestorestate *rows)
 typedef struct TakenRow
 {
 	MinimalTuple tuple;
-	uint64 number;
+	uint64 users; /* one if it is kept, and one for each end that it is */
+	bool is_stored;
 } TakenRow;
 
 /* The row with the least (sign = -1) or the greatest (sign = 1) value of a column. */
@@ -85,9 +88,11 @@ typedef struct EndRow
 	AttrNumber column;
 	Oid type; /* the base type of domains */
 	int sign;
-	double most;     /* sign times the value */
-	Numeric numeric; /* the value, if it is one */
-	TakenRow row;
+	double most; /* sign times the value */
+	SortSupport
+		sort; /* of numeric: a comparison of abbreviations is much faster than a conversion */
+	Datum abbreviated; /* the value, if it is a numeric */
+	TakenRow *row;
 } EndRow;
 
 typedef struct RowTaker
@@ -98,7 +103,7 @@ typedef struct RowTaker
 	uint64 rows; /* received so far */
 	uint64 size; /* most rows that are kept */
 	uint64 bytes;
-	TakenRow *kept;
+	TakenRow **kept;
 	int ends;
 	EndRow *end;
 	DpPrng prng;
@@ -148,9 +153,11 @@ has_ends(Oid type)
 static void
 drop(RowTaker *taker, TakenRow *row)
 {
+	if (row == NULL || --row->users > 0)
+		return;
 	taker->bytes -= row->tuple->t_len;
 	heap_free_minimal_tuple(row->tuple);
-	row->tuple = NULL;
+	pfree(row);
 }
 
 /* Keeps half of the rows, any of them. */
@@ -162,53 +169,93 @@ halve(RowTaker *taker)
 	for (uint64 i = 0; i < half; i++)
 	{
 		uint64 from = i + dp_prng_below(&taker->prng, n - i);
-		TakenRow row = taker->kept[i];
+		TakenRow *row = taker->kept[i];
 
 		taker->kept[i] = taker->kept[from];
 		taker->kept[from] = row;
 	}
 	for (uint64 i = half; i < n; i++)
-		drop(taker, &taker->kept[i]);
+		drop(taker, taker->kept[i]);
 	taker->size = half;
 }
 
-static void
-replace(RowTaker *taker, TakenRow *row, TupleTableSlot *slot)
+/* Copies the row that is received over one that nothing else uses, which has the same length: of a
+ * column that ascends each row is an end. */
+static bool
+overwrite(TakenRow *old, TupleTableSlot *slot)
 {
-	MemoryContext caller = MemoryContextSwitchTo(taker->context);
+	bool is_copy;
+	HeapTuple tuple;
+	uint32 length;
 
-	if (row->tuple != NULL)
-		drop(taker, row);
-	row->tuple = ExecCopySlotMinimalTuple(slot);
-	taker->bytes += row->tuple->t_len;
-	row->number = taker->rows;
+	if (old == NULL || old->users != 1 || !TTS_IS_BUFFERTUPLE(slot))
+		return false;
+	tuple = ExecFetchSlotHeapTuple(slot, false, &is_copy);
+	length = tuple->t_len - MINIMAL_TUPLE_OFFSET;
+	if (is_copy || length != old->tuple->t_len)
+		return false;
+	memcpy(old->tuple, (char *) tuple->t_data + MINIMAL_TUPLE_OFFSET, length);
+	old->tuple->t_len = length;
+	return true;
+}
+
+/* Puts the row that is received in a place. *received: its one copy, NULL before it is made. */
+static void
+replace(RowTaker *taker, TakenRow **place, TupleTableSlot *slot, TakenRow **received)
+{
+	MemoryContext caller;
+
+	if (*received == NULL && overwrite(*place, slot))
+	{
+		*received = *place;
+		return;
+	}
+	caller = MemoryContextSwitchTo(taker->context);
+	if (*received == NULL)
+	{
+		*received = palloc0(sizeof(TakenRow));
+		(*received)->tuple = ExecCopySlotMinimalTuple(slot);
+		taker->bytes += (*received)->tuple->t_len;
+	}
+	(*received)->users++;
+	drop(taker, *place);
+	*place = *received;
 	MemoryContextSwitchTo(caller);
 }
 
-/* Whether a numeric lies between the ends so far, and is none: a comparison is much faster than a
- * conversion. */
+/* Whether a numeric lies between the ends so far, to 13 digits, and so is none. */
 static bool
 lies_between(const EndRow *low, const EndRow *high, Datum value)
 {
-	return low->numeric != NULL && high->numeric != NULL &&
-		   DatumGetBool(DirectFunctionCall2(numeric_ge, value, NumericGetDatum(low->numeric))) &&
-		   DatumGetBool(DirectFunctionCall2(numeric_le, value, NumericGetDatum(high->numeric)));
+	SortSupport sort = low->sort;
+	Datum abbreviated;
+
+	if (sort == NULL || low->row == NULL || high->row == NULL)
+		return false;
+	abbreviated = sort->abbrev_converter(value, sort);
+	return sort->comparator(abbreviated, low->abbreviated, sort) >= 0 &&
+		   sort->comparator(abbreviated, high->abbreviated, sort) <= 0;
+}
+
+static SortSupport
+abbreviating(Oid type)
+{
+	SortSupport sort = palloc0(sizeof(SortSupportData));
+
+	sort->ssup_cxt = CurrentMemoryContext;
+	sort->abbreviate = true;
+	PrepareSortSupportFromOrderingOp(lookup_type_cache(type, TYPECACHE_LT_OPR)->lt_opr, sort);
+	return sort->abbrev_converter != NULL ? sort : NULL;
 }
 
 static void
-take_end(RowTaker *taker, EndRow *end, double number, TupleTableSlot *slot)
+take_end(RowTaker *taker, EndRow *end, double number, TupleTableSlot *slot, TakenRow **received)
 {
-	MemoryContext caller = MemoryContextSwitchTo(taker->context);
-
-	replace(taker, &end->row, slot);
+	replace(taker, &end->row, slot, received);
 	end->most = end->sign * number;
-	if (end->type == NUMERICOID)
-	{
-		if (end->numeric != NULL)
-			pfree(end->numeric);
-		end->numeric = DatumGetNumericCopy(slot->tts_values[end->column - 1]);
-	}
-	MemoryContextSwitchTo(caller);
+	if (end->sort != NULL)
+		end->abbreviated =
+			end->sort->abbrev_converter(slot->tts_values[end->column - 1], end->sort);
 }
 
 static bool
@@ -217,9 +264,10 @@ take_row(TupleTableSlot *slot, DestReceiver *self)
 	RowTaker *taker = (RowTaker *) self;
 	uint64 place =
 		taker->rows < taker->size ? taker->rows : dp_prng_below(&taker->prng, taker->rows + 1);
+	TakenRow *received = NULL;
 
 	if (place < taker->size)
-		replace(taker, &taker->kept[place], slot);
+		replace(taker, &taker->kept[place], slot, &received);
 	slot_getallattrs(slot);
 	for (int i = 0; i < taker->ends; i += 2) /* both ends of a column */
 	{
@@ -231,8 +279,8 @@ take_row(TupleTableSlot *slot, DestReceiver *self)
 			!number_of(low->type, slot->tts_values[low->column - 1], &number))
 			continue;
 		for (EndRow *end = low; end <= high; end++)
-			if (end->row.tuple == NULL || end->sign * number > end->most)
-				take_end(taker, end, number, slot);
+			if (end->row == NULL || end->sign * number > end->most)
+				take_end(taker, end, number, slot, &received);
 	}
 	taker->rows++;
 	while (taker->bytes > SAMPLE_BYTES && taker->size > 1)
@@ -253,9 +301,11 @@ start_taking(DestReceiver *self, int operation, TupleDesc row)
 	{
 		Oid type = getBaseType(TupleDescAttr(row, i)->atttypid);
 
+		SortSupport sort = type == NUMERICOID ? abbreviating(type) : NULL;
+
 		for (int sign = -1; has_ends(type) && sign <= 1; sign += 2)
 			taker->end[taker->ends++] =
-				(EndRow){.column = (AttrNumber) (i + 1), .type = type, .sign = sign};
+				(EndRow){.column = (AttrNumber) (i + 1), .type = type, .sign = sign, .sort = sort};
 	}
 	MemoryContextSwitchTo(caller);
 }
@@ -265,13 +315,13 @@ ignore_end(DestReceiver *self)
 {
 }
 
-static bool
-is_kept(const RowTaker *taker, uint64 number)
+static void
+store_row(TakenRow *row, TupleTableSlot *slot, Tuplestorestate *rows)
 {
-	for (uint64 i = 0; i < Min(taker->rows, taker->size); i++)
-		if (taker->kept[i].number == number)
-			return true;
-	return false;
+	if (row == NULL || row->is_stored)
+		return;
+	tuplestore_puttupleslot(rows, ExecStoreMinimalTuple(row->tuple, slot, false));
+	row->is_stored = true;
 }
 
 /* Makes a tuplestore of the sample. It is in memory alone, since the rows are in memory already. So
@@ -283,14 +333,9 @@ store_rows(const RowTaker *taker)
 	Tuplestorestate *rows = tuplestore_begin_heap(true, false, INT_MAX);
 
 	for (uint64 i = 0; i < Min(taker->rows, taker->size); i++)
-		tuplestore_puttupleslot(rows, ExecStoreMinimalTuple(taker->kept[i].tuple, slot, true));
+		store_row(taker->kept[i], slot, rows);
 	for (int i = 0; i < taker->ends; i++)
-	{
-		const EndRow *end = &taker->end[i];
-
-		if (end->row.tuple != NULL && !is_kept(taker, end->row.number))
-			tuplestore_puttupleslot(rows, ExecStoreMinimalTuple(end->row.tuple, slot, true));
-	}
+		store_row(taker->end[i].row, slot, rows);
 	ExecDropSingleTupleTableSlot(slot);
 	return rows;
 }
@@ -335,7 +380,7 @@ take_rows(Oid relation, int rows)
 	taker.context =
 		AllocSetContextCreate(CurrentMemoryContext, "rows that are taken", ALLOCSET_DEFAULT_SIZES);
 	taker.size = (uint64) rows;
-	taker.kept = MemoryContextAllocZero(taker.context, sizeof(TakenRow) * taker.size);
+	taker.kept = MemoryContextAllocZero(taker.context, sizeof(TakenRow *) * taker.size);
 	dp_prng_seed(&taker.prng, (DpStream){0});
 	read_relation(relation, &taker);
 

@@ -14,6 +14,7 @@
 
 #include "access/htup_details.h"
 #include "access/transam.h"
+#include "catalog/pg_language.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"
@@ -21,6 +22,7 @@
 #include "nodes/nodeFuncs.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
@@ -134,6 +136,36 @@ is_fixed_size(Oid type)
 	return type != INTERNALOID && get_typlen(type) > 0;
 }
 
+/* A column of the function's entry in pg_proc as a text; empty: it is NULL. */
+static char *
+words_of(HeapTuple function, AttrNumber column)
+{
+	bool isnull;
+	Datum words = SysCacheGetAttr(PROCOID, function, column, &isnull);
+
+	return isnull ? pstrdup("") : TextDatumGetCString(words);
+}
+
+Oid
+dp_own_function(Oid function)
+{
+	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+	Oid language, own = InvalidOid;
+
+	if (!HeapTupleIsValid(tuple))
+		return InvalidOid;
+	language = ((Form_pg_proc) GETSTRUCT(tuple))->prolang;
+	if (function < FirstUnpinnedObjectId)
+		own = function;
+	else if (language == INTERNALlanguageId)
+		own = fmgr_internal_function(words_of(tuple, Anum_pg_proc_prosrc));
+	else if (language == ClanguageId &&
+			 strcmp(words_of(tuple, Anum_pg_proc_probin), "$libdir/citext") == 0)
+		own = F_TEXTEQ;
+	ReleaseSysCache(tuple);
+	return own;
+}
+
 /* trusting: a function that is not in the table takes no more than the product of the sizes. */
 static FunctionKind
 kind_of(Oid function, bool trusting)
@@ -143,8 +175,11 @@ kind_of(Oid function, bool trusting)
 	FunctionKind kind = FIXED;
 	char name[NAMEDATALEN + 2];
 
-	if (function >= FirstUnpinnedObjectId)
-		return trusting ? PRODUCT : UNBOUNDED;
+	if (function >= FirstUnpinnedObjectId && trusting)
+		return PRODUCT;
+	function = dp_own_function(function);
+	if (!OidIsValid(function))
+		return UNBOUNDED;
 	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
 	if (!HeapTupleIsValid(tuple))
 		return UNBOUNDED;

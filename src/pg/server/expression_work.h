@@ -47,4 +47,11 @@ extern bool dp_expression_is_long(Node *expression);
 /* Whether so many evaluations of an expression are within the limits; then they are spent. */
 extern bool dp_expression_may_run(Node *expression, double longest, double times, DpWork *work);
 
+/*
+ * The function of PostgreSQL's that a function is: itself, or the one that an extension declares
+ * for a type of its own, as citext does. What citext's library compares counts as texteq: it is
+ * immutable, calls nothing, and takes as long as its arguments are. InvalidOid: it is none.
+ */
+extern Oid dp_own_function(Oid function);
+
 #endif

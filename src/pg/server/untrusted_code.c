@@ -56,33 +56,12 @@ dp_check_type_readable(const char *column, Oid type, Oid owner)
 					errhint("Draw into a row type of your own in which the column is a text.")));
 }
 
-/* A type that PostgreSQL brings, or an enum, or an array of these. */
-static bool
-is_built_in(Oid type)
-{
-	Oid element = get_element_type(type);
-
-	if (OidIsValid(element))
-		return is_built_in(element);
-	return type < FirstUnpinnedObjectId || get_typtype(type) == TYPTYPE_ENUM;
-}
-
 /* What is asked of an expression. */
 typedef struct Judge
 {
 	bool stored;    /* it is to be an expression of a table of the current user's */
 	char *obstacle; /* half a sentence */
 } Judge;
-
-/* Whether an expression may use values of the type. The values of a domain exist already, so its
- * CHECKs do not run. */
-static bool
-is_plain_type(const Judge *judge, Oid type)
-{
-	type = getBaseType(type);
-	return !dp_type_runs_code(type) &&
-		   (judge->stored || (!dp_type_names_objects(type) && is_built_in(type)));
-}
 
 /* ---- functions ---- */
 
@@ -159,13 +138,15 @@ is_of_scalars(const FormData_pg_proc *form)
 	return is_scalar(form->prorettype);
 }
 
-/* Computes with times or money, and gives such, a number or whether something is so: what the time
- * zone of the session decides, as where a row is inserted. */
+/* Computes with times or money, and gives such, a number or whether something is so, or prints one:
+ * what settings of the session decide, as where a row is inserted. */
 static bool
 computes_by_session(const FormData_pg_proc *form)
 {
 	bool any = form->pronargs > 0 && form->prorettype == CASHOID;
 
+	if (form->prorettype == CSTRINGOID && form->pronargs == 1)
+		return is_of_session(form->proargtypes.values[0]);
 	if (!is_of_scalars(form) || form->prorettype == TEXTOID)
 		return false;
 	for (int i = 0; i < form->pronargs; i++)
@@ -187,6 +168,19 @@ is_of_superusers_language(const FormData_pg_proc *form)
 	return form->prolang == ClanguageId || form->prolang == INTERNALlanguageId;
 }
 
+static bool
+is_internal_and_immutable(Oid function)
+{
+	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+	Form_pg_proc form = HeapTupleIsValid(tuple) ? (Form_pg_proc) GETSTRUCT(tuple) : NULL;
+	bool result = form != NULL && form->prolang == INTERNALlanguageId &&
+				  form->provolatile == PROVOLATILE_IMMUTABLE;
+
+	if (form != NULL)
+		ReleaseSysCache(tuple);
+	return result;
+}
+
 /*
  * Immutable functions take no text for SQL. Stable ones do (table_to_xml), and call casts of users
  * (to_json), so only those of times and money may be, such as comparisons of timestamps with a time
@@ -206,7 +200,7 @@ is_trusted_function(const Judge *judge, Oid function)
 	result = !form->proretset && form->prokind == PROKIND_FUNCTION;
 	if (form->provolatile == PROVOLATILE_IMMUTABLE)
 		result = result &&
-				 ((own && form->prolang == INTERNALlanguageId) ||
+				 (is_internal_and_immutable(dp_own_function(function)) ||
 				  (judge->stored && is_of_superusers_language(form) && is_of_trusted_owner(form)));
 	else
 		result = result && own && form->prolang == INTERNALlanguageId &&
@@ -215,6 +209,35 @@ is_trusted_function(const Judge *judge, Oid function)
 				   (judge->stored ? is_of_scalars(form) : computes_by_session(form))));
 	ReleaseSysCache(tuple);
 	return result;
+}
+
+/* A type that PostgreSQL brings, or an enum, or one that PostgreSQL's own functions read and print,
+ * such as citext, or an array of these. */
+static bool
+is_built_in(const Judge *judge, Oid type)
+{
+	Oid element = get_element_type(type), input, output, parameter;
+	bool is_varlena;
+
+	if (OidIsValid(element))
+		return is_built_in(judge, element);
+	if (type < FirstUnpinnedObjectId || get_typtype(type) == TYPTYPE_ENUM)
+		return true;
+	if (get_typtype(type) != TYPTYPE_BASE)
+		return false;
+	getTypeInputInfo(type, &input, &parameter);
+	getTypeOutputInfo(type, &output, &is_varlena);
+	return is_trusted_function(judge, input) && is_trusted_function(judge, output);
+}
+
+/* Whether an expression may use values of the type. The values of a domain exist already, so its
+ * CHECKs do not run. */
+static bool
+is_plain_type(const Judge *judge, Oid type)
+{
+	type = getBaseType(type);
+	return !dp_type_runs_code(type) &&
+		   (judge->stored || (!dp_type_names_objects(type) && is_built_in(judge, type)));
 }
 
 static bool

@@ -39,15 +39,18 @@ main(void)
 	const DpGrid number = {DP_GRID_NUMBER, -1000000, 200000000, 1, 0};
 	const DpGrid cents = {DP_GRID_NUMBER, 0, INT64_C(20000000000), 1, 2};
 	const DpGrid days = {DP_GRID_DATE, -100000, 2921939, 1, 0}; /* the last is 9999-12-31 */
+	const DpGrid terms = {DP_GRID_INTERVAL, 0, INT64_C(100) * 366 * 86400 * 1000000, 1, 0};
 	const DpGrid few = {DP_GRID_NUMBER, 1, DP_GRID_FEW, 1, 0};
 	int64_t mark[DP_GRID_MARKS_MAX];
 
 	test_order(&number, "numbers");
 	test_order(&cents, "cents");
 	test_order(&days, "days");
+	test_order(&terms, "terms");
 	CHECK(has(&number, "99999999") && has(&number, "-999999"), "99999999 and -999999 are marks");
 	CHECK(has(&cents, "99999999.99"), "99999999.99 is a mark of cents");
 	CHECK(has(&days, "9999-12-31"), "9999-12-31 is a mark");
+	CHECK(has(&terms, "720:00:00"), "30 days are a mark");
 	CHECK(!has(&number, "123456"), "an ordinary number is none");
 	CHECK_I64(dp_grid_marks(&few, mark), 0, "a grid of few values has no marks");
 	return unit_finish();

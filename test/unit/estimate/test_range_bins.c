@@ -425,33 +425,69 @@ test_few_rows(DpArena *arena)
 	CHECK(ordinary > WIDE_RUNS / 2, "noise alone is taken for ordinary numbers: %d", ordinary);
 }
 
-/* Anything at all, the ends of 64 bits too, gives something valid. */
+/* Grids at the ends of what types hold: all of bigint, a few values near 10^18, numeric with 30
+ * digits or thousands of billions, times to the microsecond, and a short range below 0. */
+static const DpGrid extreme[] = {
+	{DP_GRID_NUMBER, INT64_MIN, INT64_MAX, 1, 0},
+	{DP_GRID_NUMBER, INT64_C(1000000000000000000), INT64_C(1000000000000001000), 1, 0},
+	{DP_GRID_NUMBER, -INT64_C(1000000000000000000), INT64_C(1000000000000000000), 7, 30},
+	{DP_GRID_NUMBER, -1, INT64_MAX, 1, -30},
+	{DP_GRID_DATE, -730119, 2921939, 1, 0},
+	{DP_GRID_TIMESTAMP, -INT64_C(63082281600000000), INT64_C(252455615999999999), 1, 0},
+	{DP_GRID_TIMESTAMPTZ, -INT64_C(63082281600000), INT64_C(252455615999999), 1000, 0},
+	{DP_GRID_INTERVAL, INT64_MIN, INT64_MAX, 1, 0},
+	{DP_GRID_NUMBER, -7, 60, 1, 0},
+};
+
+#define EXTREMES (sizeof(extreme) / sizeof(extreme[0]))
+#define ANY_RUNS 600
+#define ANY_LEAVES 40
+
+/* Leaves that begin at random coordinates, most of them near an end or around 0. */
+static uint32_t
+cut_at_random(const DpGrid *grid, DpPrng *prng, int64_t *first)
+{
+	uint64_t values = (uint64_t) grid->last - (uint64_t) grid->first;
+	uint32_t n = 1;
+
+	first[0] = grid->first;
+	for (uint32_t i = 1; i < ANY_LEAVES; i++)
+	{
+		uint64_t left = (uint64_t) grid->last - (uint64_t) first[n - 1];
+		uint64_t step = values / ANY_LEAVES >> dp_prng_below(prng, 60);
+
+		step = 1 + dp_prng_below(prng, step + 2);
+		if (left < step)
+			continue;
+		first[n] = (int64_t) ((uint64_t) first[n - 1] + step);
+		n++;
+	}
+	return n;
+}
+
+/* Any counts, on any grid, give valid bins; declared ones, too. */
 static void
 test_any(DpArena *arena)
 {
 	DpPrng prng;
 
 	dp_prng_seed(&prng, (DpStream){.seed = 1});
-	for (int run = 0; run < 300; run++)
+	for (int run = 0; run < ANY_RUNS; run++)
 	{
-		int64_t first[40], count[40];
-		uint32_t n = 1 + (uint32_t) dp_prng_below(&prng, 40);
-		bool wide = run % 3 == 0;
-		DpGrid grid = {DP_GRID_NUMBER, wide ? INT64_MIN : -7, 0, 1, 0};
-		DpRange range = {.grid = grid, .bins_max = 1 + (uint32_t) dp_prng_below(&prng, 9)};
+		int64_t first[ANY_LEAVES], count[ANY_LEAVES];
+		double stddev_rows = run % 90;
+		DpRange range = {.grid = extreme[(uint32_t) run % EXTREMES],
+						 .bins_max = 1 + (uint32_t) dp_prng_below(&prng, 9),
+						 .is_declared = dp_prng_below(&prng, 2) == 1};
+		uint32_t n = cut_at_random(&range.grid, &prng, first);
 
-		first[0] = grid.first;
 		for (uint32_t i = 0; i < n; i++)
 		{
-			if (i > 0)
-				first[i] =
-					first[i - 1] + 1 + (int64_t) dp_prng_below(&prng, wide ? UINT64_C(1) << 56 : 3);
 			count[i] = (int64_t) dp_prng_below(&prng, 2000) - (run % 2 ? 1900 : 200);
 			count[i] *= run % 5 == 0 ? INT64_C(1) << 40 : 1;
 		}
-		range.grid.last = wide ? INT64_MAX : first[n - 1] + (int64_t) dp_prng_below(&prng, 5);
-		MUST(dp_range_find(&(DpNoisyLeaves){n, first, count, 1 + run % 90, 4 + run % 90 * 5},
-						   &range, NULL, arena));
+		MUST(dp_range_find(&(DpNoisyLeaves){n, first, count, stddev_rows, 5 * stddev_rows}, &range,
+						   NULL, arena));
 		if (dp_range_check(&range, NULL) != DP_OK || range.bins > range.bins_max)
 		{
 			CHECK(false, "run %d is not valid", run);
@@ -459,6 +495,31 @@ test_any(DpArena *arena)
 		}
 	}
 	CHECK(true, "any counts give valid bins");
+}
+
+static void
+count_tick(void *context, double share_done)
+{
+	(void) share_done;
+	++*(int *) context;
+}
+
+/* Whoever cancels while a tail is looked for does not wait until it is found. */
+static void
+test_ticks(DpArena *arena)
+{
+	int64_t first[LEAVES_MAX], count[LEAVES_MAX];
+	int ticks = 0;
+	DpRange range = {.grid = {DP_GRID_NUMBER, 0, INT64_C(1) << 62, 1, 0}, .bins_max = 32};
+
+	for (int i = 0; i < LEAVES_MAX; i++)
+	{
+		first[i] = i < LEAVES_MAX - 40 ? i : INT64_C(1) << (62 - LEAVES_MAX + i);
+		count[i] = 10000 / (1 + i);
+	}
+	MUST(dp_range_find(&(DpNoisyLeaves){LEAVES_MAX, first, count, 1, 5}, &range,
+					   &(DpTick){count_tick, &ticks}, arena));
+	CHECK(ticks > 1000, "the search for a tail ticks: %d times", ticks);
 }
 
 int
@@ -480,6 +541,7 @@ main(void)
 	test_wide(&arena, laplace_noise, 462, WIDE_RUNS * 99 / 100);
 	test_few_rows(&arena);
 	test_any(&arena);
+	test_ticks(&arena);
 	dp_arena_malloc_free(&arena);
 	return unit_finish();
 }

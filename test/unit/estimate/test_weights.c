@@ -215,6 +215,37 @@ test_zeros(DpArena *arena)
 	CHECK(all_zero(weight, 12), "counts in impossible cells alone say nothing");
 }
 
+/* Rows of the level "other" that may be noise are none, and more are. */
+static void
+test_other(DpArena *arena)
+{
+	const uint32_t levels[] = {3};
+	DpDomain domain = unit_domain(arena, levels, 1);
+	uint32_t attribute[] = {0};
+	int64_t value[] = {600, 300, 20};
+	DpTable table = {.n = 1,
+					 .attribute = attribute,
+					 .storage = DP_DENSE,
+					 .cells = 3,
+					 .value = value,
+					 .cost = {.epsilon_nano = 100000000}, /* the noise has 14.1 rows */
+					 .sensitivity_l1 = 1};
+	const DpEstimatedTable from = {&domain, &table, NULL, 920};
+	double *weight;
+
+	domain.attribute[0].has_other = true;
+	MUST(dp_weights_make(&from, &weight, arena));
+	CHECK_NEAR(weight[2], 0, 1e-9, "20 rows of others may be noise");
+	CHECK_NEAR(weight[0] - weight[1], 300, 1e-9, "and the rest shares them");
+	value[2] = 40;
+	MUST(dp_weights_make(&from, &weight, arena));
+	CHECK(weight[2] > 0, "40 are none");
+	value[0] = value[1] = -5;
+	value[2] = 20;
+	MUST(dp_weights_make(&from, &weight, arena));
+	CHECK(weight[2] > 0, "where others have all rows, they have them");
+}
+
 int
 main(void)
 {
@@ -224,6 +255,7 @@ main(void)
 	test_margins(&arena);
 	test_nothing(&arena);
 	test_zeros(&arena);
+	test_other(&arena);
 	dp_arena_malloc_free(&arena);
 	return unit_finish();
 }
