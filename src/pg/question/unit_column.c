@@ -3,13 +3,16 @@
  *
  * An aggregate is a function of the unit's own rows and of public facts. Its range follows from how
  * many rows a unit is taken to have, and from the range of its argument; a unit with more rows than that
- * counts as the end of the range, so that nothing need be left out.
+ * counts as the end of the range, so that nothing need be left out. Where a group is one row of an ancestor, as
+ * an order, it has as many rows as belong to that.
  */
 #include "pg/question/asked.h"
-#include "pg/server/numbers.h"
 
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
+
+#include "pg/budget/parent.h"
+#include "pg/server/numbers.h"
 
 static DP_NORETURN void
 refuse(const char *what)
@@ -51,7 +54,7 @@ dp_unit_aggregate_type(const DpUnitAggregate *aggregate)
 			return BOOLOID;
 		case DP_UNIT_MIN:
 		case DP_UNIT_MAX:
-			if (!is_number(type) && type != DATEOID && type != TIMESTAMPOID)
+			if (!is_number(type) && !dp_is_time(type))
 				refuse("min and max are of numbers and times.");
 			return type;
 		case DP_UNIT_SUM:
@@ -72,6 +75,49 @@ bool
 dp_unit_aggregate_adds(DpUnitAggregateKind kind)
 {
 	return kind == DP_UNIT_SUM || kind == DP_UNIT_AVG;
+}
+
+/* Whether a column has the key of the row that rows of a relation so many steps up belong to. */
+static bool
+is_reference(const DpAskedRelation *of, const char *column, int steps, const DpForeignKey *key)
+{
+	return key->columns == 1 && !of->is_public && !of->is_below && of->units == NULL &&
+		   ((of->ancestor == steps && strcmp(column, key->column[0]) == 0) ||
+			(of->ancestor == steps + 1 && strcmp(column, key->key[0]) == 0));
+}
+
+int
+dp_asked_names_row(const DpAsked *asked, const DpDataset *dataset, const DpRowExpression *column,
+				   uint32 *rows)
+{
+	DpDataset at = *dataset;
+
+	*rows = 1;
+	for (int steps = 0; column->kind == DP_X_COLUMN && OidIsValid(at.parent); steps++)
+	{
+		*rows *= at.rows_per_parent;
+		if (is_reference(list_nth(asked->relations, (int) column->relation), column->name, steps,
+						 dp_dataset_reference(&at)))
+			return steps + 1;
+		dp_dataset_get(at.parent, false, &at);
+	}
+	return 0;
+}
+
+uint32
+dp_asked_unit_rows(const DpAsked *units, const DpDataset *dataset)
+{
+	uint32 most = dataset->unit.rows_max;
+	ListCell *cell;
+
+	foreach (cell, units->groups)
+	{
+		uint32 rows;
+
+		if (dp_asked_names_row(units, dataset, lfirst(cell), &rows) > 0)
+			most = Min(most, rows);
+	}
+	return most;
 }
 
 /* PostgreSQL sums the squares of floats, too, where it computes their mean. */

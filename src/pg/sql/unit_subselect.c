@@ -560,6 +560,24 @@ says_whose(DpPrivacy *privacy, const Query *query, const Var *column, bool *belo
 	return entry->relkind == RELKIND_RELATION && is_in_primary_key(entry->relid, column->varattno);
 }
 
+/* Whether rows of a relation that stands in FROM belong to rows of this one. */
+static bool
+has_rows_below(DpPrivacy *privacy, const Query *query, Oid relation)
+{
+	DpDataset dataset;
+	ListCell *cell;
+
+	foreach (cell, dp_entries_in_from((Node *) query->jointree))
+	{
+		const RangeTblEntry *entry = rt_fetch(lfirst_int(cell), query->rtable);
+
+		if (dp_entry_is_private(privacy, query, entry) &&
+			dp_dataset_find(entry->relid, false, &dataset) && dataset.parent == relation)
+			return true;
+	}
+	return false;
+}
+
 typedef struct UnitCounts
 {
 	DpPrivacy *privacy;
@@ -586,7 +604,9 @@ is_count_of_units(Node *node, void *context)
 	if (IsA(unit, CaseExpr) && list_length(only->args) == 1)
 		unit = (Node *) linitial_node(CaseWhen, only->args)->result;
 	return IsA(unit, Var) && ((Var *) unit)->varlevelsup == 0 &&
-		   says_whose(of->privacy, of->query, (Var *) unit, &below) && !below;
+		   says_whose(of->privacy, of->query, (Var *) unit, &below) &&
+		   (!below || has_rows_below(of->privacy, of->query,
+									 rt_fetch(((Var *) unit)->varno, of->query->rtable)->relid));
 }
 
 bool
