@@ -503,8 +503,9 @@ check_once(const FromClause *from)
 			refuse(from, NULL,
 				   psprintf("protected relation \"%s\" is joined to itself",
 							dp_relation_words(item->relation)),
-				   "Rows of different people could meet.",
-				   "Aggregate by person first, in a sub-query.");
+				   "A row would meet others in a number that nothing bounds.",
+				   "Say it of the person: WHERE patient IN (SELECT patient FROM visits WHERE ...), "
+				   "or aggregate by person first, in a sub-query.");
 		seen = lappend_oid(seen, item->relation);
 	}
 }

@@ -21,7 +21,6 @@
 #include "utils/lsyscache.h"
 
 #include "pg/budget/dataset.h"
-#include "pg/domain/schema_keys.h"
 #include "pg/server/compat_query.h"
 #include "pg/sql/unit_subselect.h"
 
@@ -35,7 +34,6 @@ typedef struct OuterJoin
 	List *values;  /* Aggref *, of the rows */
 	int number;    /* of the entry that has the values */
 	bool by_unit;  /* the person is a group */
-	bool no_rows;  /* of persons without rows alone */
 	bool needs_it; /* as it stands it cannot be answered */
 } OuterJoin;
 
@@ -99,18 +97,6 @@ take_on(OuterJoin *join, Node *quals, List **of_rows)
 	return join->of.equal != NULL;
 }
 
-/* v.id IS NULL, of a column that is never NULL by itself */
-static bool
-says_no_rows(const OuterJoin *join, const Node *condition)
-{
-	const NullTest *test = (const NullTest *) condition;
-	const Var *column = (const Var *) test->arg;
-	const RangeTblEntry *entry = rt_fetch(join->rows, join->query->rtable);
-
-	return IsA(condition, NullTest) && test->nulltesttype == IS_NULL && IsA(column, Var) &&
-		   column->varno == (int) join->rows && dp_column_not_null(entry->relid, column->varattno);
-}
-
 static bool
 take_where(OuterJoin *join)
 {
@@ -118,12 +104,9 @@ take_where(OuterJoin *join)
 
 	foreach (cell, make_ands_implicit((Expr *) join->query->jointree->quals))
 	{
-		if (says_no_rows(join, lfirst(cell)))
-			join->no_rows = true;
-		else if (reads_only(lfirst(cell), join->persons))
-			join->where = lappend(join->where, lfirst(cell));
-		else
+		if (!reads_only(lfirst(cell), join->persons))
 			return false;
+		join->where = lappend(join->where, lfirst(cell));
 	}
 	return true;
 }
@@ -340,8 +323,6 @@ put_values(Node *node, void *context)
 		return expression_tree_mutator(node, put_values, context);
 	if (join->by_unit)
 		return value_of(join, (Aggref *) node);
-	if (join->no_rows && ((Aggref *) node)->aggfnoid == F_COUNT_)
-		return node;
 	return counts_persons(join, (Aggref *) node) ? count_of_persons((Aggref *) node)
 												 : sum_of(join, (Aggref *) node);
 }
@@ -389,7 +370,7 @@ look_at(OuterJoin *join)
 			if (!adds_up(lfirst(cell)))
 				return false;
 	join->of.query = query_of_rows(join, of_rows);
-	return join->needs_it || join->no_rows;
+	return join->needs_it;
 }
 
 /* A copy of the query whose variables refer to its entries and not to its outer join. NULL: it has
@@ -426,9 +407,6 @@ replace_join(DpPrivacy *privacy, Query *query)
 	persons->rtindex = (int) join.persons;
 	query->jointree = makeFromExpr(list_make1(persons), NULL);
 	join.number = dp_unit_subselect_join(query, &join.of);
-	if (join.no_rows)
-		join.where =
-			lappend(join.where, dp_unit_subselect_rows_known(&join.of, join.number, IS_NULL));
 	query->targetList = (List *) put_values((Node *) query->targetList, &join);
 	query->havingQual = put_values(query->havingQual, &join);
 	if (join.by_unit)

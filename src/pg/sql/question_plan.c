@@ -228,9 +228,9 @@ counts(DpTranslation *translation, const DpDataset *dataset, const DpQuestionMea
 	Counted other;
 
 	return counts_distinct(translation, dataset, measure, &other) &&
-		   (counted->units ? other.units
-						   : other.key != NULL &&
-								 strcmp(dp_x_text(other.key), dp_x_text(counted->key)) == 0);
+		   (counted->units
+				? other.units
+				: other.key != NULL && strcmp(dp_x_text(other.key), dp_x_text(counted->key)) == 0);
 }
 
 /* Which rows count there; NULL: all. */
@@ -335,9 +335,8 @@ people_and_rows_plan(const DpQuestion *question, DpTranslation *translation,
 			lappend(people->groups, dp_x_column(0, psprintf("g%d", foreach_current_index(cell)),
 												((const DpRowExpression *) lfirst(cell))->type));
 	foreach (cell, question->measures)
-		people->measures =
-			lappend(people->measures,
-					measure_of_people(translation, dataset, counted, rows, lfirst(cell)));
+		people->measures = lappend(
+			people->measures, measure_of_people(translation, dataset, counted, rows, lfirst(cell)));
 	if (counted->key != NULL)
 		rows->groups = lappend(rows->groups, unconstify(DpRowExpression *, counted->key));
 	rows->unit_rows = dp_asked_unit_rows(rows, dataset);

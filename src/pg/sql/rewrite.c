@@ -22,6 +22,7 @@
 #include "pg/sql/absorb.h"
 #include "pg/sql/answer_call.h"
 #include "pg/sql/composed_aggregate.h"
+#include "pg/sql/exists_join.h"
 #include "pg/sql/expression_interval.h"
 #include "pg/sql/outer_join_by_unit.h"
 #include "pg/sql/private_relation.h"
@@ -363,6 +364,7 @@ rewrite_query(Rewriter *rewriter, Query *query, bool is_aggregated)
 		if (dp_counts_units(rewriter->privacy,
 							query)) /* beside whom rows are counted and added up */
 			dp_means_as_quotients(query);
+		dp_joins_as_exists(rewriter->privacy, query);
 		dp_outer_join_by_unit(rewriter->privacy, query);
 		dp_join_unit_subselects(rewriter->privacy, query);
 		dp_answer_joins_as_conditions(query);

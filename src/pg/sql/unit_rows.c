@@ -244,8 +244,7 @@ unit_part(DpTranslation *translation, const Node *node, DpRowExpression **part)
 	if (units->entry > 0 || units->inner.asked->all_units)
 		refuse(translation, node, "a column that is neither grouped nor aggregated", NULL);
 	units->inner.clause = "GROUP BY";
-	group_add(units, dp_x_normal(dp_translate(&units->inner, node)),
-					 unconstify(Node *, node));
+	group_add(units, dp_x_normal(dp_translate(&units->inner, node)), unconstify(Node *, node));
 	*part = group_column(units, list_length(units->groups) - 1);
 	return true;
 }

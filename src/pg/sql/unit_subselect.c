@@ -127,11 +127,13 @@ is_protected(const RangeTblEntry *entry, DpDataset *dataset)
 		   dataset->active;
 }
 
-/* Whether a relation is a descendant or an ancestor of one in FROM: then the sub-select stays a
- * condition. */
+/* Whether a sub-select is of a descendant or an ancestor of a relation in FROM, and of that row's: then it
+ * stays a condition. */
 static bool
-is_condition(const Query *query, Oid relation)
+is_condition(const Query *query, const SubLink *sublink)
 {
+	Oid relation = dp_subselect_relation((const Query *) sublink->subselect);
+	Bitmapset *around = pull_varnos_of_level(NULL, sublink->subselect, 1);
 	DpDataset of, other;
 	ListCell *cell;
 
@@ -142,7 +144,9 @@ is_condition(const Query *query, Oid relation)
 		const RangeTblEntry *entry = rt_fetch(lfirst_int(cell), query->rtable);
 
 		if (is_protected(entry, &other) &&
-			(of.parent == entry->relid || list_member_oid(dp_dataset_parents(&other), relation)))
+			((of.parent == entry->relid && (sublink->subLinkType != EXISTS_SUBLINK ||
+											bms_is_member(lfirst_int(cell), around))) ||
+			 list_member_oid(dp_dataset_parents(&other), relation)))
 			return true;
 	}
 	return false;
@@ -267,8 +271,9 @@ subselect_column(const DpUnitSubselect *of, int number, int column)
 	return (Node *) makeVarFromTargetEntry(number, list_nth(of->query->targetList, column));
 }
 
-Node *
-dp_unit_subselect_rows_known(const DpUnitSubselect *of, int number, NullTestType test)
+/* Whether the person has rows. */
+static Node *
+rows_known(const DpUnitSubselect *of, int number, NullTestType test)
 {
 	NullTest *known = makeNode(NullTest);
 
@@ -310,7 +315,7 @@ dp_unit_subselect_value_or(const DpUnitSubselect *of, int number, int column, No
 		return subselect_column(of, number, column);
 	choice = makeNode(CaseExpr);
 	when = makeNode(CaseWhen);
-	when->expr = (Expr *) dp_unit_subselect_rows_known(of, number, IS_NULL);
+	when->expr = (Expr *) rows_known(of, number, IS_NULL);
 	when->result = (Expr *) none;
 	when->location = choice->location = -1;
 	choice->casetype = exprType(none);
@@ -339,7 +344,7 @@ condition_of(Around *around, DpUnitSubselect *of)
 		return NULL;
 	number = dp_unit_subselect_join(around->query, of);
 	if (having == NULL)
-		return dp_unit_subselect_rows_known(of, number, IS_NOT_NULL);
+		return rows_known(of, number, IS_NOT_NULL);
 	test = makeNode(BooleanTest);
 	test->arg = (Expr *) subselect_column(of, number, 1);
 	test->booltesttype = IS_TRUE;
@@ -369,10 +374,11 @@ groups_by_key(const DpUnitSubselect *of)
 }
 
 static bool
-is_row_condition(const Query *query, const Query *subselect)
+is_row_condition(const Query *query, const SubLink *sublink)
 {
-	return subselect->groupClause == NIL && !subselect->hasAggs &&
-		   is_condition(query, dp_subselect_relation(subselect));
+	const Query *subselect = (const Query *) sublink->subselect;
+
+	return subselect->groupClause == NIL && !subselect->hasAggs && is_condition(query, sublink);
 }
 
 /* What a sub-select becomes; NULL: it stays. */
@@ -384,7 +390,7 @@ joined(Around *around, const SubLink *sublink)
 
 	if (!is_plain(of.query) || !reads_private(around->privacy, of.query))
 		return NULL;
-	if (sublink->subLinkType != EXPR_SUBLINK && is_row_condition(around->query, of.query))
+	if (sublink->subLinkType != EXPR_SUBLINK && is_row_condition(around->query, sublink))
 		return NULL;
 	is_found =
 		sublink->subLinkType == ANY_SUBLINK ? take_test(sublink, &of) : take_correlation(&of);

@@ -33,8 +33,6 @@ extern void dp_join_unit_subselects(DpPrivacy *privacy, Query *query);
 extern bool dp_unit_subselect_group(DpPrivacy *privacy, DpUnitSubselect *of, const List *values);
 /* Adds it to a query, by an outer join. Returns the number of its entry. */
 extern int dp_unit_subselect_join(Query *query, const DpUnitSubselect *of);
-/* Whether the person has rows. */
-extern Node *dp_unit_subselect_rows_known(const DpUnitSubselect *of, int number, NullTestType test);
 /* A value, also of a person without rows: what the aggregates of the expression are then. */
 extern Node *dp_unit_subselect_value(const DpUnitSubselect *of, int number, int column,
 									 Node *expression);
