@@ -8,7 +8,9 @@
  *
  *     SELECT count(DISTINCT a.patient) FROM visits a JOIN visits b ON b.patient = a.patient WHERE b.ward = 2
  *
- * is WHERE EXISTS (SELECT FROM visits b WHERE b.patient = a.patient AND b.ward = 2).
+ * is WHERE EXISTS (SELECT FROM visits b WHERE b.patient = a.patient AND b.ward = 2). So are joins within IN
+ * and EXISTS: account IN (SELECT a.id FROM accounts a JOIN clients c ON c.id = a.client WHERE c.sex = 'f')
+ * is account IN (SELECT id FROM accounts WHERE client IN (SELECT id FROM clients WHERE sex = 'f')).
  */
 #include "pg/sql/exists_join.h"
 
@@ -17,7 +19,9 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
+#include "utils/lsyscache.h"
 
+#include "pg/budget/parent.h"
 #include "pg/domain/schema_keys.h"
 #include "pg/server/compat_query.h"
 #include "pg/sql/absorb.h"
@@ -61,6 +65,19 @@ is_private(DpPrivacy *privacy, const Query *query, const Node *node)
 							   rt_fetch(((const RangeTblRef *) node)->rtindex, query->rtable));
 }
 
+/* Whether a tree has variables of a query around it, or a sub-select that depends on this one. */
+static bool
+refers_to_other_levels(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+		return dp_refers_outside(node);
+	if (IsA(node, Var))
+		return ((Var *) node)->varlevelsup > 0;
+	return expression_tree_walker(node, refers_to_other_levels, context);
+}
+
 /* Whether conditions tell which rows of an entry there are: what they say of other entries is that columns
  * are equal, and something is. */
 static bool
@@ -73,7 +90,7 @@ are_of_rows(const List *conditions, int entry)
 	{
 		const OpExpr *equal = lfirst(cell);
 
-		if (checkExprHasSubLink(lfirst(cell)))
+		if (refers_to_other_levels(lfirst(cell), NULL))
 			return false;
 		if (reads_only(lfirst(cell), entry))
 			continue;
@@ -101,27 +118,61 @@ within(Node *node, void *entry)
 		column->varlevelsup = own ? 0 : 1;
 		return (Node *) column;
 	}
-	return node == NULL ? NULL : expression_tree_mutator(node, within, entry);
+	return node == NULL || IsA(node, Query) ? node : expression_tree_mutator(node, within, entry);
 }
 
-static Node *
-exists(Query *query, int entry, List *conditions)
+/* SELECT of the rows of an entry by conditions. */
+static SubLink *
+subselect(Query *query, int entry, List *conditions)
 {
 	Query *select = makeNode(Query);
 	RangeTblRef *reference = makeNode(RangeTblRef);
-	SubLink *exists = makeNode(SubLink);
+	SubLink *sublink = makeNode(SubLink);
 
 	select->commandType = CMD_SELECT;
 	select->canSetTag = true;
+	select->hasSubLinks = checkExprHasSubLink((Node *) conditions);
 	select->rtable = list_make1(dp_entry_of_rights(select, query, rt_fetch(entry, query->rtable)));
 	reference->rtindex = 1;
 	select->jointree = makeFromExpr(
-		list_make1(reference), within((Node *) make_ands_explicit(copyObject(conditions)), &entry));
-	exists->subLinkType = EXISTS_SUBLINK;
-	exists->subselect = (Node *) select;
-	exists->location = -1;
+		list_make1(reference),
+		conditions == NIL ? NULL : within((Node *) make_ands_explicit(conditions), &entry));
+	sublink->subLinkType = EXISTS_SUBLINK;
+	sublink->subselect = (Node *) select;
+	sublink->location = -1;
 	query->hasSubLinks = true;
-	return (Node *) exists;
+	return sublink;
+}
+
+/* other = (column of the entry), as other IN (SELECT column ...). NULL: it cannot be written so. */
+static SubLink *
+in(Query *query, int entry, const OpExpr *equal, List *rest)
+{
+	bool left = ((const Var *) linitial(equal->args))->varno == entry;
+	OpExpr *test = copyObject(unconstify(OpExpr *, equal));
+	Var *column = list_nth(test->args, left ? 0 : 1), *other = list_nth(test->args, left ? 1 : 0);
+	Param *selected = makeNode(Param);
+	SubLink *sublink;
+
+	if (left && !OidIsValid(get_commutator(test->opno)))
+		return NULL;
+	sublink = subselect(query, entry, rest);
+	((Query *) sublink->subselect)->targetList = list_make1(
+		makeTargetEntry((Expr *) within((Node *) column, &entry), 1, pstrdup("key"), false));
+	selected->paramkind = PARAM_SUBLINK;
+	selected->paramid = 1;
+	selected->paramtype = column->vartype;
+	selected->paramtypmod = column->vartypmod;
+	selected->paramcollid = column->varcollid;
+	selected->location = -1;
+	test->opno = left ? get_commutator(test->opno) : test->opno;
+	test->opfuncid = InvalidOid;
+	set_opfuncid(test);
+	test->args = list_make2(other, selected);
+	sublink->subLinkType = ANY_SUBLINK;
+	sublink->operName = list_make1(makeString(pstrdup("=")));
+	sublink->testexpr = (Node *) test;
+	return sublink;
 }
 
 /* ---- LEFT JOIN ... WHERE b.id IS NULL ---- */
@@ -156,7 +207,7 @@ without_row(Query *query, const JoinExpr *join, int entry)
 			where = lappend(where, lfirst(cell));
 	}
 	return found && are_of_rows(on, entry)
-			   ? lappend(where, makeBoolExpr(NOT_EXPR, list_make1(exists(query, entry, on)), -1))
+			   ? lappend(where, makeBoolExpr(NOT_EXPR, list_make1(subselect(query, entry, on)), -1))
 			   : NIL;
 }
 
@@ -240,29 +291,72 @@ is_twice(const Query *query, const List *items, int entry)
 	return false;
 }
 
+/* The conditions on an entry; rest: on others alone. */
+static List *
+conditions_on(const List *conditions, int entry, List **rest)
+{
+	List *on = NIL;
+	ListCell *cell;
+
+	*rest = NIL;
+	foreach (cell, conditions)
+		if (reads(lfirst(cell), entry))
+			on = lappend(on, lfirst(cell));
+		else
+			*rest = lappend(*rest, lfirst(cell));
+	return on;
+}
+
+/* The entry that an item is, and that no other item reads; 0: it is none. */
+static int
+entry_of(const List *items, const Node *item)
+{
+	int entry = IsA(item, RangeTblRef) ? ((const RangeTblRef *) item)->rtindex : 0;
+	ListCell *cell;
+
+	foreach (cell, items)
+		if (lfirst(cell) != item && reads(lfirst(cell), entry))
+			return 0;
+	return entry;
+}
+
+/* Whether rows of an entry are joined by whose they are. */
+static bool
+are_joined_by_owner(DpPrivacy *privacy, const Query *query, const List *conditions, int entry)
+{
+	ListCell *cell;
+
+	foreach (cell, conditions)
+	{
+		const OpExpr *equal = lfirst(cell);
+		const Var *column = linitial(equal->args);
+		bool below;
+
+		if (reads_only(lfirst(cell), entry))
+			continue;
+		if (column->varno != entry)
+			column = lsecond(equal->args);
+		if (dp_says_whose(privacy, query, column, &below))
+			return true;
+	}
+	return false;
+}
+
 /* Whether an item became a condition. */
 static bool
 take_item(DpPrivacy *privacy, Query *query, List **items, List **conditions, const Node *item)
 {
-	int entry = IsA(item, RangeTblRef) ? ((const RangeTblRef *) item)->rtindex : 0;
-	List *of_rows = NIL, *rest = NIL;
-	ListCell *cell;
+	int entry = entry_of(*items, item);
+	List *on, *rest;
 
 	if (entry == 0 || !is_private(privacy, query, item) || !is_twice(query, *items, entry) ||
 		is_used(query, entry))
 		return false;
-	foreach (cell, *items)
-		if (lfirst(cell) != item && reads(lfirst(cell), entry))
-			return false;
-	foreach (cell, *conditions)
-		if (reads(lfirst(cell), entry))
-			of_rows = lappend(of_rows, lfirst(cell));
-		else
-			rest = lappend(rest, lfirst(cell));
-	if (!are_of_rows(of_rows, entry))
+	on = conditions_on(*conditions, entry, &rest);
+	if (!are_of_rows(on, entry) || !are_joined_by_owner(privacy, query, on, entry))
 		return false;
 	*items = list_delete_ptr(*items, unconstify(Node *, item));
-	*conditions = lappend(rest, exists(query, entry, of_rows));
+	*conditions = lappend(rest, subselect(query, entry, on));
 	return true;
 }
 
@@ -281,6 +375,80 @@ self_joins_as_exists(DpPrivacy *privacy, Query *query)
 		any |= take_item(privacy, query, &items, &conditions, lfirst(cell));
 	if (any)
 		query->jointree = makeFromExpr(items, (Node *) make_ands_explicit(conditions));
+}
+
+/* ---- joins within IN and EXISTS ---- */
+
+/* Whether rows of other items belong to rows of this entry. */
+static bool
+is_above(const Query *query, const List *items, int entry)
+{
+	DpDataset dataset;
+	ListCell *cell;
+
+	foreach (cell, items)
+		if (IsA(lfirst(cell), RangeTblRef) &&
+			dp_dataset_find(rt_fetch(((RangeTblRef *) lfirst(cell))->rtindex, query->rtable)->relid,
+							false, &dataset) &&
+			list_member_oid(dp_dataset_parents(&dataset), rt_fetch(entry, query->rtable)->relid))
+			return true;
+	return false;
+}
+
+/* Makes an item IN of another one: a public table, or what its rows belong to. */
+static bool
+nest_item(DpPrivacy *privacy, Query *query, List **items, List **conditions, const Node *item)
+{
+	int entry = entry_of(*items, item);
+	List *on, *rest, *of_entry = NIL;
+	OpExpr *equal = NULL;
+	SubLink *nested;
+	ListCell *cell;
+
+	if (entry == 0 || is_used(query, entry) ||
+		rt_fetch(entry, query->rtable)->rtekind != RTE_RELATION ||
+		(is_private(privacy, query, item) && !is_above(query, *items, entry)))
+		return false;
+	on = conditions_on(*conditions, entry, &rest);
+	if (!are_of_rows(on, entry))
+		return false;
+	foreach (cell, on)
+	{
+		if (reads_only(lfirst(cell), entry))
+			of_entry = lappend(of_entry, lfirst(cell));
+		else if (equal != NULL)
+			return false;
+		else
+			equal = lfirst(cell);
+	}
+	nested = in(query, entry, equal, of_entry);
+	if (nested == NULL)
+		return false;
+	*items = list_delete_ptr(*items, unconstify(Node *, item));
+	*conditions = lappend(rest, nested);
+	return true;
+}
+
+void
+dp_nest_joins(DpPrivacy *privacy, Query *query)
+{
+	List *items = NIL, *conditions = NIL;
+	Query nested = *query;
+	bool any = true;
+	ListCell *cell;
+
+	take_apart((Node *) query->jointree, &items, &conditions);
+	while (any && list_length(items) > 1)
+	{
+		any = false;
+		foreach (cell, list_copy(items))
+			any |= nest_item(privacy, &nested, &items, &conditions, lfirst(cell));
+	}
+	if (list_length(items) > 1 || !IsA(linitial(items), RangeTblRef))
+		return;
+	query->hasSubLinks = nested.hasSubLinks;
+	query->jointree =
+		makeFromExpr(items, conditions == NIL ? NULL : (Node *) make_ands_explicit(conditions));
 }
 
 void

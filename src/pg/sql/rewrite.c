@@ -165,7 +165,7 @@ rewrite_entries(Rewriter *rewriter, Query *query, bool is_aggregated)
 
 /* IN and EXISTS do not see how often a row comes. */
 static void
-forget_duplicates(const SubLink *sublink, Query *query)
+forget_duplicates(const Rewriter *rewriter, const SubLink *sublink, Query *query)
 {
 	if ((sublink->subLinkType != ANY_SUBLINK && sublink->subLinkType != EXISTS_SUBLINK) ||
 		query->hasAggs || query->havingQual != NULL || query->hasWindowFuncs ||
@@ -174,6 +174,8 @@ forget_duplicates(const SubLink *sublink, Query *query)
 		return;
 	query->groupClause = NIL;
 	query->distinctClause = NIL;
+	if (query->setOperations == NULL && !query->hasTargetSRFs && query->jointree->fromlist != NIL)
+		dp_nest_joins(rewriter->privacy, query);
 }
 
 static bool
@@ -202,7 +204,7 @@ rewrite_sublinks(Node *node, void *context)
 		if (is_rows && !around->is_asked)
 			refuse_rows(around->rewriter, query, sublink->location);
 		if (is_rows)
-			forget_duplicates(sublink, query);
+			forget_duplicates(around->rewriter, sublink, query);
 	}
 	return expression_tree_walker(node, rewrite_sublinks, context);
 }

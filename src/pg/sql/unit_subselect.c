@@ -547,9 +547,8 @@ is_in_primary_key(Oid oid, AttrNumber column)
 	return found;
 }
 
-/* *below: its relation is one below that of the units, whose column does not name them. */
-static bool
-says_whose(DpPrivacy *privacy, const Query *query, const Var *column, bool *below)
+bool
+dp_says_whose(DpPrivacy *privacy, const Query *query, const Var *column, bool *below)
 {
 	const RangeTblEntry *entry = rt_fetch(column->varno, query->rtable);
 	DpDataset dataset;
@@ -610,7 +609,7 @@ is_count_of_units(Node *node, void *context)
 	if (IsA(unit, CaseExpr) && list_length(only->args) == 1)
 		unit = (Node *) linitial_node(CaseWhen, only->args)->result;
 	return IsA(unit, Var) && ((Var *) unit)->varlevelsup == 0 &&
-		   says_whose(of->privacy, of->query, (Var *) unit, &below) &&
+		   dp_says_whose(of->privacy, of->query, (Var *) unit, &below) &&
 		   (!below || has_rows_below(of->privacy, of->query,
 									 rt_fetch(((Var *) unit)->varno, of->query->rtable)->relid));
 }
@@ -640,7 +639,7 @@ dp_groups_by_unit(DpPrivacy *privacy, const Query *query)
 		bool below;
 
 		if (IsA(group, Var) && ((Var *) group)->varlevelsup == 0 &&
-			says_whose(privacy, query, (Var *) group, &below))
+			dp_says_whose(privacy, query, (Var *) group, &below))
 			return true;
 	}
 	return false;

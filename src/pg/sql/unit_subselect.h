@@ -41,6 +41,9 @@ extern Node *dp_unit_subselect_value_or(const DpUnitSubselect *of, int number, i
 										Node *none);
 /* a = b, by an operator that is one of types with an order */
 extern bool dp_is_equality(const Node *node);
+/* Whether a column says to whom a private row belongs, or is its primary key. *below: its relation is
+ * one below that of the units, whose column does not name them. */
+extern bool dp_says_whose(DpPrivacy *privacy, const Query *query, const Var *column, bool *below);
 /* Whether a sub-query aggregates the rows of each unit: one of its groups says whose they are. */
 extern bool dp_groups_by_unit(DpPrivacy *privacy, const Query *query);
 /* Whether count(DISTINCT person) is asked for. Variables of joins are flattened. */
