@@ -35,13 +35,6 @@ reads(Node *node, int entry)
 	return bms_is_member(entry, pull_varnos(NULL, node));
 }
 
-/* Whether a tree reads columns of one entry alone. */
-static bool
-reads_only(Node *node, int entry)
-{
-	return bms_is_subset(pull_varnos(NULL, node), bms_make_singleton(entry));
-}
-
 /* Whether the query uses an entry otherwise than in FROM and WHERE. */
 static bool
 is_used(const Query *query, int entry)
@@ -92,7 +85,7 @@ are_of_rows(const List *conditions, int entry)
 
 		if (refers_to_other_levels(lfirst(cell), NULL))
 			return false;
-		if (reads_only(lfirst(cell), entry))
+		if (dp_reads_only(lfirst(cell), entry))
 			continue;
 		if (!dp_is_equality(lfirst(cell)) || !IsA(linitial(equal->args), Var) ||
 			!IsA(lsecond(equal->args), Var))
@@ -104,41 +97,14 @@ are_of_rows(const List *conditions, int entry)
 
 /* ---- EXISTS ---- */
 
-/* Variables of the entry become those of the one relation of a sub-select, others those of the query
- * around it. */
-static Node *
-within(Node *node, void *entry)
-{
-	if (node != NULL && IsA(node, Var) && ((Var *) node)->varlevelsup == 0)
-	{
-		Var *column = copyObject((Var *) node);
-		bool own = (int) column->varno == *(int *) entry;
-
-		column->varno = own ? 1 : column->varno;
-		column->varlevelsup = own ? 0 : 1;
-		return (Node *) column;
-	}
-	return node == NULL || IsA(node, Query) ? node : expression_tree_mutator(node, within, entry);
-}
-
-/* SELECT of the rows of an entry by conditions. */
+/* EXISTS (SELECT of the rows of an entry). */
 static SubLink *
 subselect(Query *query, int entry, List *conditions)
 {
-	Query *select = makeNode(Query);
-	RangeTblRef *reference = makeNode(RangeTblRef);
 	SubLink *sublink = makeNode(SubLink);
 
-	select->commandType = CMD_SELECT;
-	select->canSetTag = true;
-	select->hasSubLinks = checkExprHasSubLink((Node *) conditions);
-	select->rtable = list_make1(dp_entry_of_rights(select, query, rt_fetch(entry, query->rtable)));
-	reference->rtindex = 1;
-	select->jointree = makeFromExpr(
-		list_make1(reference),
-		conditions == NIL ? NULL : within((Node *) make_ands_explicit(conditions), &entry));
 	sublink->subLinkType = EXISTS_SUBLINK;
-	sublink->subselect = (Node *) select;
+	sublink->subselect = (Node *) dp_query_of_entry(query, entry, conditions);
 	sublink->location = -1;
 	query->hasSubLinks = true;
 	return sublink;
@@ -157,8 +123,8 @@ in(Query *query, int entry, const OpExpr *equal, List *rest)
 	if (left && !OidIsValid(get_commutator(test->opno)))
 		return NULL;
 	sublink = subselect(query, entry, rest);
-	((Query *) sublink->subselect)->targetList = list_make1(
-		makeTargetEntry((Expr *) within((Node *) column, &entry), 1, pstrdup("key"), false));
+	((Query *) sublink->subselect)->targetList = list_make1(makeTargetEntry(
+		(Expr *) dp_within_entry((Node *) column, entry), 1, pstrdup("key"), false));
 	selected->paramkind = PARAM_SUBLINK;
 	selected->paramid = 1;
 	selected->paramtype = column->vartype;
@@ -332,7 +298,7 @@ are_joined_by_owner(DpPrivacy *privacy, const Query *query, const List *conditio
 		const Var *column = linitial(equal->args);
 		bool below;
 
-		if (reads_only(lfirst(cell), entry))
+		if (dp_reads_only(lfirst(cell), entry))
 			continue;
 		if (column->varno != entry)
 			column = lsecond(equal->args);
@@ -414,7 +380,7 @@ nest_item(DpPrivacy *privacy, Query *query, List **items, List **conditions, con
 		return false;
 	foreach (cell, on)
 	{
-		if (reads_only(lfirst(cell), entry))
+		if (dp_reads_only(lfirst(cell), entry))
 			of_entry = lappend(of_entry, lfirst(cell));
 		else if (equal != NULL)
 			return false;

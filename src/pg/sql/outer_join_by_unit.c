@@ -22,6 +22,7 @@
 
 #include "pg/budget/dataset.h"
 #include "pg/server/compat_query.h"
+#include "pg/sql/absorb.h"
 #include "pg/sql/unit_subselect.h"
 
 typedef struct OuterJoin
@@ -39,23 +40,12 @@ typedef struct OuterJoin
 
 /* ---- FROM and WHERE ---- */
 
-static bool
-is_protected(const Query *query, Index entry, DpDataset *dataset)
-{
-	const RangeTblEntry *of = rt_fetch(entry, query->rtable);
-
-	return of->rtekind == RTE_RELATION && dp_dataset_find(of->relid, false, dataset) &&
-		   dataset->active;
-}
-
-/* Whether a tree reads columns of one entry alone. */
+/* Whether a tree is of columns of one entry alone. */
 static bool
 reads_only(Node *node, Index entry)
 {
-	Bitmapset *read = pull_varnos(NULL, node);
-
 	return !checkExprHasSubLink(node) && !contain_aggs_of_level(node, 0) &&
-		   bms_is_subset(read, bms_make_singleton((int) entry));
+		   dp_reads_only(node, (int) entry);
 }
 
 /* v.patient = p.id */
@@ -329,24 +319,6 @@ put_values(Node *node, void *context)
 
 /* ---- all of it ---- */
 
-/* The rows by themselves, as the only entry. */
-static Query *
-query_of_rows(const OuterJoin *join, List *conditions)
-{
-	Query *query = makeNode(Query);
-	RangeTblRef *reference = makeNode(RangeTblRef);
-
-	query->commandType = CMD_SELECT;
-	query->rtable = list_make1(
-		dp_entry_of_rights(query, join->query, rt_fetch(join->rows, join->query->rtable)));
-	reference->rtindex = 1;
-	conditions = copyObject(conditions);
-	ChangeVarNodes((Node *) conditions, (int) join->rows, 1, 0);
-	query->jointree = makeFromExpr(
-		list_make1(reference), conditions == NIL ? NULL : (Node *) make_ands_explicit(conditions));
-	return query;
-}
-
 static bool
 look_at(OuterJoin *join)
 {
@@ -360,16 +332,17 @@ look_at(OuterJoin *join)
 		return false;
 	join->persons = (Index) ((RangeTblRef *) outer->larg)->rtindex;
 	join->rows = (Index) ((RangeTblRef *) outer->rarg)->rtindex;
-	if (!is_protected(join->query, join->persons, &persons) || OidIsValid(persons.parent) ||
-		!is_protected(join->query, join->rows, &rows) || rows.parent != persons.relation ||
-		!take_on(join, outer->quals, &of_rows) || !take_where(join) || !look_at_groups(join) ||
-		!look_at_aggregates(join))
+	if (!dp_entry_is_protected(rt_fetch(join->persons, join->query->rtable), &persons) ||
+		OidIsValid(persons.parent) ||
+		!dp_entry_is_protected(rt_fetch(join->rows, join->query->rtable), &rows) ||
+		rows.parent != persons.relation || !take_on(join, outer->quals, &of_rows) ||
+		!take_where(join) || !look_at_groups(join) || !look_at_aggregates(join))
 		return false;
 	if (!join->by_unit)
 		foreach (cell, join->values)
 			if (!adds_up(lfirst(cell)))
 				return false;
-	join->of.query = query_of_rows(join, of_rows);
+	join->of.query = dp_query_of_entry(join->query, (int) join->rows, of_rows);
 	return join->needs_it;
 }
 

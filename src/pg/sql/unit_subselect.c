@@ -120,8 +120,8 @@ take_test(const SubLink *sublink, DpUnitSubselect *of)
 
 /* ---- which sub-selects ---- */
 
-static bool
-is_protected(const RangeTblEntry *entry, DpDataset *dataset)
+bool
+dp_entry_is_protected(const RangeTblEntry *entry, DpDataset *dataset)
 {
 	return entry->rtekind == RTE_RELATION && dp_dataset_find(entry->relid, false, dataset) &&
 		   dataset->active;
@@ -143,7 +143,7 @@ is_condition(const Query *query, const SubLink *sublink)
 	{
 		const RangeTblEntry *entry = rt_fetch(lfirst_int(cell), query->rtable);
 
-		if (is_protected(entry, &other) &&
+		if (dp_entry_is_protected(entry, &other) &&
 			((of.parent == entry->relid && (sublink->subLinkType != EXISTS_SUBLINK ||
 											bms_is_member(lfirst_int(cell), around))) ||
 			 list_member_oid(dp_dataset_parents(&other), relation)))

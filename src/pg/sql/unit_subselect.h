@@ -9,6 +9,7 @@
 
 #include "nodes/parsenodes.h"
 
+#include "pg/budget/dataset.h"
 #include "pg/sql/private_relation.h"
 
 /* A query that is to become one by person. */
@@ -39,6 +40,8 @@ extern Node *dp_unit_subselect_value(const DpUnitSubselect *of, int number, int 
 /* The same, with `none` as the value for a person without rows; it reads no column. */
 extern Node *dp_unit_subselect_value_or(const DpUnitSubselect *of, int number, int column,
 										Node *none);
+/* Whether an entry is a relation that is protected now. */
+extern bool dp_entry_is_protected(const RangeTblEntry *entry, DpDataset *dataset);
 /* a = b, by an operator that is one of types with an order */
 extern bool dp_is_equality(const Node *node);
 /* Whether a column says to whom a private row belongs, or is its primary key. *below: its relation is
