@@ -71,6 +71,14 @@ END $$;
 SET plan_cache_mode = force_generic_plan;
 SELECT * FROM pg_temp.fetching();
 RESET plan_cache_mode;
+-- a cursor that is held fails when it is committed, and a preflight that is cancelled is one that fails
+BEGIN;
+DECLARE h CURSOR WITH HOLD FOR SELECT n, generate_series(1, 10, 0) FROM (SELECT count(*) AS n FROM visits) q;
+COMMIT;
+CREATE FUNCTION pg_temp.slow(int) RETURNS int LANGUAGE plpgsql STABLE AS $$ BEGIN PERFORM pg_sleep(30); RETURN $1; END $$;
+SET statement_timeout = '500 ms';
+SELECT count(*), (SELECT max(pg_temp.slow(beds)) FROM wards) FROM visits;
+RESET statement_timeout;
 SELECT debits - :before AS debits FROM debits;
 SELECT debits AS before FROM debits \gset
 CREATE TEMP TABLE made AS SELECT n, generate_series(1, 10, 0) FROM (SELECT count(*) AS n FROM visits) q;
@@ -85,6 +93,11 @@ SELECT pg_temp.known(n) AS n FROM (SELECT count(*) AS n FROM visits) q;
 SELECT ward, generate_series(1, ward) AS g, n FROM (SELECT ward, count(*) AS n FROM visits GROUP BY ward) q ORDER BY 1, 2;
 SELECT ward, generate_series(0, n, 100) AS g FROM (SELECT ward, count(*) AS n FROM visits GROUP BY ward) q ORDER BY 1, 2;
 SELECT dp_low(count(*)) > 200 AS low, dp_high(sum(price) / count(*)) < 9 AS high, avg(price) > (SELECT avg(beds) FROM wards) AS more FROM visits;
+BEGIN;
+DECLARE h CURSOR WITH HOLD FOR SELECT ward, n > 100 AS many FROM (SELECT ward, count(*) AS n FROM visits GROUP BY ward) q ORDER BY 1;
+COMMIT;
+FETCH ALL h;
+CLOSE h;
 -- a function that asks is asked once
 CREATE FUNCTION pg_temp.asking(int) RETURNS bigint LANGUAGE plpgsql STABLE AS $$ BEGIN RETURN (SELECT count(*) FROM t_preflight.visits WHERE price > $1); END $$;
 SELECT dp_private_queries(3000, refresh => '0 s');

@@ -142,6 +142,8 @@ typedef struct DpExtent
 
 #define DP_DIGITS_UNKNOWN 1000
 
+#define DP_IMAGE_VALUES_MAX 10000
+
 /* The values that an expression can have, as their type prints them, in order. */
 typedef struct DpImage
 {

@@ -190,13 +190,37 @@ aggregate_describe(DpAsked *units, const DpUnitAggregate *aggregate, DpAskedColu
 	return column;
 }
 
+/* The column that a group is, of a range with too many values to list them; NULL: it is something else. */
+static const DpAskedColumn *
+wide_column(DpAsked *units, const DpRowExpression *group)
+{
+	const DpAskedColumn *of =
+		group->kind != DP_X_COLUMN ? NULL : dp_asked_column(units, group->relation, group->name);
+
+	return of != NULL && !of->lists && of->has_range &&
+				   dp_grid_size(&of->grid) > DP_IMAGE_VALUES_MAX
+			   ? of
+			   : NULL;
+}
+
 static DpAskedColumn *
 group_describe(DpAsked *units, const DpRowExpression *group, DpAskedColumn *column)
 {
-	DpImage image = dp_image_of(units, group);
+	const DpAskedColumn *wide = wide_column(units, group);
+	DpImage image;
 
 	column->type = group->type;
 	column->collation = dp_collation_of(units, group);
+	if (wide != NULL)
+	{
+		column->nullable = wide->nullable;
+		column->has_range = column->is_range = column->clamps = true;
+		column->grid = wide->grid;
+		column->digits = wide->digits;
+		column->assumed = wide->assumed;
+		return column;
+	}
+	image = dp_image_of(units, group);
 	column->nullable = image.rest;
 	column->lists = true;
 	column->value = image.value;
@@ -216,7 +240,8 @@ dp_unit_column_describe(DpAsked *units, const char *name)
 	if (number < 0 || number >= list_length(of) ||
 		strcmp(name, psprintf("%c%d", name[0], number)) != 0)
 		refuse("It has no such column.");
+	column = name[0] == 'n' ? aggregate_describe(units, list_nth(of, number), column)
+							: group_describe(units, list_nth(of, number), column);
 	column->name = pstrdup(name);
-	return name[0] == 'n' ? aggregate_describe(units, list_nth(of, number), column)
-						  : group_describe(units, list_nth(of, number), column);
+	return column;
 }

@@ -3,6 +3,7 @@
  */
 #include "pg/sql/absorb.h"
 
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -278,4 +279,21 @@ bool
 dp_reads_only(Node *node, int entry)
 {
 	return bms_is_subset(pull_varnos(NULL, node), bms_make_singleton(entry));
+}
+
+List *
+dp_conjuncts(Node *node, List *conjuncts)
+{
+	ListCell *cell;
+
+	check_stack_depth();
+	if (node == NULL)
+		return conjuncts;
+	if (is_andclause(node))
+		node = (Node *) ((BoolExpr *) node)->args;
+	if (!IsA(node, List))
+		return lappend(conjuncts, node);
+	foreach (cell, (List *) node)
+		conjuncts = dp_conjuncts(lfirst(cell), conjuncts);
+	return conjuncts;
 }

@@ -36,6 +36,8 @@ extern bool dp_absorb(Query *query, int number);
 extern Query *dp_query_of_entry(const Query *query, int entry, List *conditions);
 /* A part of such a condition. */
 extern Node *dp_within_entry(Node *node, int entry);
+/* Appends the conditions of which a condition, or a list of them, consists by AND, however deep. */
+extern List *dp_conjuncts(Node *node, List *conjuncts);
 /* Whether a tree reads columns of one entry alone, or none. */
 extern bool dp_reads_only(Node *node, int entry);
 

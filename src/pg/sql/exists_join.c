@@ -35,6 +35,19 @@ reads(Node *node, int entry)
 	return bms_is_member(entry, pull_varnos(NULL, node));
 }
 
+/* Whether there is another private relation in FROM. */
+static bool
+is_only_private(DpPrivacy *privacy, const Query *query, int entry)
+{
+	ListCell *cell;
+
+	foreach (cell, dp_entries_in_from((Node *) query->jointree))
+		if (lfirst_int(cell) != entry &&
+			dp_entry_is_private(privacy, query, rt_fetch(lfirst_int(cell), query->rtable)))
+			return false;
+	return true;
+}
+
 /* Whether the query uses an entry otherwise than in FROM and WHERE. */
 static bool
 is_used(const Query *query, int entry)
@@ -71,28 +84,28 @@ refers_to_other_levels(Node *node, void *context)
 	return expression_tree_walker(node, refers_to_other_levels, context);
 }
 
-/* Whether conditions tell which rows of an entry there are: what they say of other entries is that columns
- * are equal, and something is. */
-static bool
-are_of_rows(const List *conditions, int entry)
+/* What conditions on the rows of an entry say of other entries, where that is that columns are equal; NIL:
+ * they say nothing of them, or something else. */
+static List *
+equalities_of(const List *conditions, int entry)
 {
-	bool joined = false;
+	List *equalities = NIL;
 	ListCell *cell;
 
 	foreach (cell, conditions)
 	{
-		const OpExpr *equal = lfirst(cell);
+		OpExpr *equal = lfirst(cell);
 
-		if (refers_to_other_levels(lfirst(cell), NULL))
-			return false;
-		if (dp_reads_only(lfirst(cell), entry))
+		if (refers_to_other_levels((Node *) equal, NULL))
+			return NIL;
+		if (dp_reads_only((Node *) equal, entry))
 			continue;
-		if (!dp_is_equality(lfirst(cell)) || !IsA(linitial(equal->args), Var) ||
+		if (!dp_is_equality((Node *) equal) || !IsA(linitial(equal->args), Var) ||
 			!IsA(lsecond(equal->args), Var))
-			return false;
-		joined = true;
+			return NIL;
+		equalities = lappend(equalities, equal);
 	}
-	return joined;
+	return equalities;
 }
 
 /* ---- EXISTS ---- */
@@ -155,15 +168,29 @@ says_no_row(const Query *query, const Node *condition, int entry)
 		   dp_column_not_null(rt_fetch(entry, query->rtable)->relid, column->varattno);
 }
 
+/* Whether conditions of other joins read an entry. */
+static bool
+is_read_elsewhere(const Query *query, JoinExpr *join, int entry)
+{
+	Node *on = join->quals, *where = query->jointree->quals;
+	bool found;
+
+	join->quals = query->jointree->quals = NULL;
+	found = reads((Node *) query->jointree, entry);
+	join->quals = on;
+	query->jointree->quals = where;
+	return found;
+}
+
 /* WHERE with NOT EXISTS in place of what says that no row of the entry was met; NIL: it says so nowhere. */
 static List *
 without_row(Query *query, const JoinExpr *join, int entry)
 {
-	List *on = make_ands_implicit((Expr *) join->quals), *where = NIL;
+	List *on = dp_conjuncts(join->quals, NIL), *where = NIL;
 	bool found = false;
 	ListCell *cell;
 
-	foreach (cell, make_ands_implicit((Expr *) query->jointree->quals))
+	foreach (cell, dp_conjuncts(query->jointree->quals, NIL))
 	{
 		if (says_no_row(query, lfirst(cell), entry))
 			found = true;
@@ -172,7 +199,7 @@ without_row(Query *query, const JoinExpr *join, int entry)
 		else
 			where = lappend(where, lfirst(cell));
 	}
-	return found && are_of_rows(on, entry)
+	return found && equalities_of(on, entry) != NIL
 			   ? lappend(where, makeBoolExpr(NOT_EXPR, list_make1(subselect(query, entry, on)), -1))
 			   : NIL;
 }
@@ -194,7 +221,9 @@ without_missing(DpPrivacy *privacy, Query *query, Node *node)
 	if (join->jointype == JOIN_INNER)
 		join->rarg = without_missing(privacy, query, join->rarg);
 	if (join->jointype != JOIN_LEFT || !is_private(privacy, query, join->rarg) ||
-		is_used(query, ((RangeTblRef *) join->rarg)->rtindex))
+		is_used(query, ((RangeTblRef *) join->rarg)->rtindex) ||
+		is_read_elsewhere(query, join, ((RangeTblRef *) join->rarg)->rtindex) ||
+		is_only_private(privacy, query, ((RangeTblRef *) join->rarg)->rtindex))
 		return node;
 	where = without_row(query, join, ((RangeTblRef *) join->rarg)->rtindex);
 	if (where == NIL)
@@ -216,8 +245,7 @@ take_apart(Node *node, List **items, List **conditions)
 	{
 		foreach (cell, ((FromExpr *) node)->fromlist)
 			take_apart(lfirst(cell), items, conditions);
-		*conditions =
-			list_concat(*conditions, make_ands_implicit((Expr *) ((FromExpr *) node)->quals));
+		*conditions = dp_conjuncts(((FromExpr *) node)->quals, *conditions);
 		return;
 	}
 	if (!IsA(node, JoinExpr) || join->jointype != JOIN_INNER)
@@ -227,7 +255,7 @@ take_apart(Node *node, List **items, List **conditions)
 	}
 	take_apart(join->larg, items, conditions);
 	take_apart(join->rarg, items, conditions);
-	*conditions = list_concat(*conditions, make_ands_implicit((Expr *) join->quals));
+	*conditions = dp_conjuncts(join->quals, *conditions);
 }
 
 static bool
@@ -286,26 +314,15 @@ entry_of(const List *items, const Node *item)
 	return entry;
 }
 
-/* Whether rows of an entry are joined by whose they are. */
+/* Whether the column of an entry that equals another one says whose its rows are. */
 static bool
-are_joined_by_owner(DpPrivacy *privacy, const Query *query, const List *conditions, int entry)
+is_by_owner(DpPrivacy *privacy, const Query *query, const OpExpr *equal, int entry)
 {
-	ListCell *cell;
+	const Var *column = linitial(equal->args);
+	bool below;
 
-	foreach (cell, conditions)
-	{
-		const OpExpr *equal = lfirst(cell);
-		const Var *column = linitial(equal->args);
-		bool below;
-
-		if (dp_reads_only(lfirst(cell), entry))
-			continue;
-		if (column->varno != entry)
-			column = lsecond(equal->args);
-		if (dp_says_whose(privacy, query, column, &below))
-			return true;
-	}
-	return false;
+	return dp_says_whose(privacy, query, column->varno == entry ? column : lsecond(equal->args),
+						 &below);
 }
 
 /* Whether an item became a condition. */
@@ -313,13 +330,14 @@ static bool
 take_item(DpPrivacy *privacy, Query *query, List **items, List **conditions, const Node *item)
 {
 	int entry = entry_of(*items, item);
-	List *on, *rest;
+	List *on, *rest, *equalities;
 
 	if (entry == 0 || !is_private(privacy, query, item) || !is_twice(query, *items, entry) ||
 		is_used(query, entry))
 		return false;
 	on = conditions_on(*conditions, entry, &rest);
-	if (!are_of_rows(on, entry) || !are_joined_by_owner(privacy, query, on, entry))
+	equalities = equalities_of(on, entry);
+	if (list_length(equalities) != 1 || !is_by_owner(privacy, query, linitial(equalities), entry))
 		return false;
 	*items = list_delete_ptr(*items, unconstify(Node *, item));
 	*conditions = lappend(rest, subselect(query, entry, on));
@@ -363,31 +381,22 @@ is_above(const Query *query, const List *items, int entry)
 
 /* Makes an item IN of another one: a public table, or what its rows belong to. */
 static bool
-nest_item(DpPrivacy *privacy, Query *query, List **items, List **conditions, const Node *item)
+item_as_in(DpPrivacy *privacy, Query *query, List **items, List **conditions, const Node *item)
 {
 	int entry = entry_of(*items, item);
-	List *on, *rest, *of_entry = NIL;
-	OpExpr *equal = NULL;
+	List *on, *rest, *equalities;
 	SubLink *nested;
-	ListCell *cell;
 
 	if (entry == 0 || is_used(query, entry) ||
 		rt_fetch(entry, query->rtable)->rtekind != RTE_RELATION ||
 		(is_private(privacy, query, item) && !is_above(query, *items, entry)))
 		return false;
 	on = conditions_on(*conditions, entry, &rest);
-	if (!are_of_rows(on, entry))
+	equalities = equalities_of(on, entry);
+	if (list_length(equalities) != 1)
 		return false;
-	foreach (cell, on)
-	{
-		if (dp_reads_only(lfirst(cell), entry))
-			of_entry = lappend(of_entry, lfirst(cell));
-		else if (equal != NULL)
-			return false;
-		else
-			equal = lfirst(cell);
-	}
-	nested = in(query, entry, equal, of_entry);
+	nested = in(query, entry, linitial(equalities),
+				list_delete_ptr(list_copy(on), linitial(equalities)));
 	if (nested == NULL)
 		return false;
 	*items = list_delete_ptr(*items, unconstify(Node *, item));
@@ -396,7 +405,7 @@ nest_item(DpPrivacy *privacy, Query *query, List **items, List **conditions, con
 }
 
 void
-dp_nest_joins(DpPrivacy *privacy, Query *query)
+dp_joins_as_in(DpPrivacy *privacy, Query *query)
 {
 	List *items = NIL, *conditions = NIL;
 	Query nested = *query;
@@ -408,7 +417,7 @@ dp_nest_joins(DpPrivacy *privacy, Query *query)
 	{
 		any = false;
 		foreach (cell, list_copy(items))
-			any |= nest_item(privacy, &nested, &items, &conditions, lfirst(cell));
+			any |= item_as_in(privacy, &nested, &items, &conditions, lfirst(cell));
 	}
 	if (list_length(items) > 1 || !IsA(linitial(items), RangeTblRef))
 		return;

@@ -18,6 +18,6 @@
 extern void dp_joins_as_exists(DpPrivacy *privacy, Query *query);
 /* Makes the joins of a sub-select of IN or EXISTS, with public tables and with what rows belong to, IN
  * within it, if one relation is left then. */
-extern void dp_nest_joins(DpPrivacy *privacy, Query *query);
+extern void dp_joins_as_in(DpPrivacy *privacy, Query *query);
 
 #endif

@@ -174,8 +174,10 @@ forget_duplicates(const Rewriter *rewriter, const SubLink *sublink, Query *query
 		return;
 	query->groupClause = NIL;
 	query->distinctClause = NIL;
+	if (sublink->subLinkType == EXISTS_SUBLINK)
+		query->targetList = query->sortClause = NIL;
 	if (query->setOperations == NULL && !query->hasTargetSRFs && query->jointree->fromlist != NIL)
-		dp_nest_joins(rewriter->privacy, query);
+		dp_joins_as_in(rewriter->privacy, query);
 }
 
 static bool
