@@ -103,6 +103,9 @@ INSERT INTO asked (query) VALUES
 ($$SELECT count(*) AS n FROM patients p LEFT JOIN visits v ON v.patient = p.id AND v.urgent WHERE v.ward IS NULL AND p.sex = 'f'$$),
 ($$SELECT count(*) AS n FROM doses WHERE visit IN (SELECT v.id FROM visits v JOIN patients p ON p.id = v.patient JOIN wards w ON w.ward = v.ward WHERE p.sex = 'f' AND w.beds > 5)$$),
 ($$SELECT count(*) AS n FROM visits v WHERE EXISTS (SELECT FROM doses d, wards w WHERE d.visit = v.id AND w.ward = d.drug AND w.name LIKE 'e%')$$),
+($$SELECT count(*) AS n FROM visits v WHERE NOT EXISTS (SELECT * FROM doses d JOIN wards w ON w.ward = d.drug JOIN wards u ON u.beds = w.beds WHERE d.visit = v.id AND u.name = 'eye' ORDER BY d.mg)$$),
+($$SELECT count(DISTINCT p.id) AS n FROM patients p JOIN visits v ON v.patient = p.id JOIN doses d ON d.visit = v.id JOIN visits u ON u.patient = p.id WHERE d.mg = 19 AND u.ward = 1$$),
+($$SELECT extract(month FROM b) AS m, round(avg(n), 1) AS a FROM (SELECT v.id, v.seen AS b, count(*) AS n FROM doses d JOIN visits v ON v.id = d.visit GROUP BY v.id) x GROUP BY 1 HAVING count(*) > 0.5$$),
 -- keys: as many as there are rows
 ($$SELECT sex, count(DISTINCT id) AS n, count(DISTINCT CASE WHEN born < '1970-01-01' THEN id END) AS o FROM patients GROUP BY sex$$),
 ($$SELECT count(DISTINCT id) AS n, count(DISTINCT id) FILTER (WHERE urgent) AS u, count(DISTINCT ward) AS w FROM visits WHERE price > 20$$),
@@ -224,6 +227,9 @@ SELECT count(*) FROM patients p WHERE EXISTS (SELECT FROM visits v WHERE v.patie
 SELECT count(DISTINCT a.patient) FROM visits a JOIN visits b ON b.patient = a.patient AND b.at > a.at;
 SELECT count(DISTINCT a.patient) FROM visits a JOIN visits b ON b.ward = a.ward;
 SELECT count(DISTINCT a.patient), count(*) FROM visits a JOIN visits b ON b.patient = a.patient;
+SELECT count(*) FROM wards w LEFT JOIN visits v ON v.ward = w.ward WHERE v.id IS NULL;
+SELECT count(*) FROM visits v LEFT JOIN doses d ON d.visit = v.id LEFT JOIN wards w ON w.ward = d.drug WHERE d.visit IS NULL;
+SELECT ward, avg(n) FROM visits v JOIN (SELECT visit, count(*) AS n FROM doses GROUP BY visit) d ON d.visit = v.id GROUP BY ward;
 SELECT count(DISTINCT visit), count(DISTINCT v.patient) FROM doses JOIN visits v ON v.id = visit;
 SELECT sex, count(v.id) FROM patients p LEFT JOIN visits v ON v.patient = p.id AND p.sex = 'f' GROUP BY sex;
 SELECT count(*), count(coalesce(v.price, 1)) FROM patients p LEFT JOIN visits v ON v.patient = p.id;
