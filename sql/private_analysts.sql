@@ -30,6 +30,7 @@ INSERT INTO asked (query) VALUES
 -- days are compared with times
 ($$SELECT at::date AS d, count(*) AS n FROM visits WHERE at >= date '2024-03-01' AND at < date '2024-03-04' GROUP BY 1 HAVING count(*) > 0.5$$),
 ($$SELECT count(*) AS n, count(*) FILTER (WHERE born < timestamp '1970-06-30 12:00') AS o FROM patients$$),
+($$SELECT count(*) FILTER (WHERE seen >= date_trunc('month', timestamp '2024-04-15')) AS m, count(*) FILTER (WHERE date '2024-04-15' - interval '3 days' > seen) AS d FROM visits$$),
 -- times as texts
 ($$SELECT to_char(at, 'YYYY-MM') AS m, count(*) AS n FROM visits GROUP BY 1 HAVING count(*) > 0.5$$),
 ($$SELECT to_char(born, 'FMMonth "of" YYYY') AS m, count(*) AS n FROM patients WHERE born < '1955-01-01' GROUP BY 1 HAVING count(*) > 0.5$$),
