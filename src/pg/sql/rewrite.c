@@ -7,6 +7,7 @@
  */
 #include "pg/sql/rewrite.h"
 
+#include "catalog/pg_proc.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/parsenodes.h"
@@ -402,6 +403,28 @@ refuse_intervals(Node *node, void *context)
 	return expression_tree_walker(node, refuse_intervals, context);
 }
 
+static bool
+is_volatile(Oid function, void *context)
+{
+	DpAnswerPart part;
+
+	return func_volatile(function) == PROVOLATILE_VOLATILE &&
+		   !dp_interval_function(function, &part);
+}
+
+/* Whether it calls a volatile function; those of intervals are not called, a column takes their place. */
+static bool
+is_run_once(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (check_functions_in_node(node, is_volatile, context) || IsA(node, NextValueExpr))
+		return true;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, is_run_once, context, 0);
+	return expression_tree_walker(node, is_run_once, context);
+}
+
 bool
 dp_rewrite_privately(DpPrivacy *privacy, Query *query)
 {
@@ -410,7 +433,7 @@ dp_rewrite_privately(DpPrivacy *privacy, Query *query)
 	if (!OidIsValid(dp_find_private(privacy, query)))
 		return false;
 	privacy->how.ask.has_no_effect = query->commandType == CMD_SELECT && !query->hasModifyingCTE &&
-									 !contain_volatile_functions((Node *) query);
+									 !is_run_once((Node *) query, NULL);
 	if (rewrite_query(&rewriter, query, false))
 		refuse_rows(&rewriter, query, -1);
 	(void) refuse_intervals((Node *) query, privacy);
