@@ -16,18 +16,21 @@ INSERT INTO patients SELECT i, (ARRAY['f', 'm'])[1 + i % 2]::sex, date '1950-03-
   FROM generate_series(1, 300) i;
 INSERT INTO visits SELECT i, 1 + i % 250, 1 + i % 3, timestamp '2024-01-01' + i * interval '9 hours 10 minutes', timestamptz '2024-03-25 00:30+00' + i * interval '3 hours',
 	i * 7 % 90, CASE WHEN i % 8 > 0 THEN i * 7 % 90 / 10.0 + i % 3 END, i % 3 = 0 FROM generate_series(1, 750) i;
+CREATE TABLE doses (visit int NOT NULL REFERENCES visits, drug int NOT NULL REFERENCES wards, mg int NOT NULL);
+INSERT INTO doses SELECT 1 + i % 700, 1 + i % 3, i % 20 FROM generate_series(1, 1500) i;
 SELECT dp_declare_public('wards');
-SELECT dp_protect('patients', 1000000), dp_protect('visits', parent => 'patients', max_rows_per_unit => 4);
-SELECT dp_define_column('patients', 'born', range => '{1950-01-01,2000-01-01}'), dp_define_column('patients', 'region', '{aa,bb}'),
+SELECT dp_protect('patients', 1000000), dp_protect('visits', parent => 'patients', max_rows_per_unit => 4), dp_protect('doses', parent => 'visits', max_rows_per_unit => 3);
+SELECT dp_define_column('doses', 'mg', range => '{0,20}'), dp_define_column('patients', 'born', range => '{1950-01-01,2000-01-01}'), dp_define_column('patients', 'region', '{aa,bb}'),
 	dp_define_column('visits', 'at', range => '{2024-01-01,2024-12-31}'), dp_define_column('visits', 'seen', range => '{2024-03-01,2024-07-31}'),
 	dp_define_column('visits', 'price', range => '{0,100}'), dp_define_column('visits', 'score', range => '{0,20}');
-SELECT dp_grant(r, 'regress_dp_analysts_analyst', 1000000) FROM unnest('{patients,visits}'::regclass[]) r;
+SELECT dp_grant(r, 'regress_dp_analysts_analyst', 1000000) FROM unnest('{patients,visits,doses}'::regclass[]) r;
 CREATE TABLE asked (n int GENERATED ALWAYS AS IDENTITY, query text);
 GRANT SELECT ON asked, wards TO regress_dp_analysts_analyst;
 INSERT INTO asked (query) VALUES
 -- days are compared with times
 ($$SELECT at::date AS d, count(*) AS n FROM visits WHERE at >= date '2024-03-01' AND at < date '2024-03-04' GROUP BY 1 HAVING count(*) > 0.5$$),
 ($$SELECT count(*) AS n, count(*) FILTER (WHERE born < timestamp '1970-06-30 12:00') AS o FROM patients$$),
+($$SELECT count(*) FILTER (WHERE seen >= date_trunc('month', timestamp '2024-04-15')) AS m, count(*) FILTER (WHERE date '2024-04-15' - interval '3 days' > seen) AS d FROM visits$$),
 -- times as texts
 ($$SELECT to_char(at, 'YYYY-MM') AS m, count(*) AS n FROM visits GROUP BY 1 HAVING count(*) > 0.5$$),
 ($$SELECT to_char(born, 'FMMonth "of" YYYY') AS m, count(*) AS n FROM patients WHERE born < '1955-01-01' GROUP BY 1 HAVING count(*) > 0.5$$),
@@ -82,6 +85,28 @@ INSERT INTO asked (query) VALUES
 ($$SELECT sex, count(*) AS a, count(v.id) AS b, count(DISTINCT p.id) AS c, round(sum(v.price)::numeric, -1) AS d FROM patients p LEFT JOIN visits v ON v.patient = p.id AND v.ward < 3 GROUP BY sex$$),
 ($$SELECT sex, count(*) AS n FROM patients p LEFT JOIN visits v ON v.patient = p.id WHERE v.id IS NULL GROUP BY sex$$),
 ($$SELECT sex, round(avg(n), 3) AS a FROM (SELECT p.id, p.sex, count(v.id) AS n FROM patients p LEFT JOIN visits v ON v.patient = p.id GROUP BY p.id, p.sex) x GROUP BY sex$$),
+-- the first and the last time of a person
+($$SELECT extract(month FROM first) AS m, count(*) AS n, round(avg(extract(epoch FROM last - first) / 86400)::numeric, -1) AS days FROM (SELECT patient, min(seen) AS first, max(seen) AS last FROM visits GROUP BY patient) v GROUP BY 1 HAVING count(*) > 0.5$$),
+($$SELECT extract(day FROM seen::timestamp - at) AS d, count(*) AS n FROM visits GROUP BY 1 HAVING count(*) > 0.5$$),
+($$SELECT extract(hour FROM at - date_trunc('year', at)) AS h, count(*) AS n FROM visits GROUP BY 1 HAVING count(*) > 0.5$$),
+($$SELECT count(*) AS n FROM patients WHERE extract(year FROM born) % 2 = 0 AND mod(extract(month FROM born), 5) = 1$$),
+-- what is computed of each visit, and how many visits there are
+($$SELECT n, count(*) AS c FROM (SELECT visit, count(*) AS n FROM doses GROUP BY visit) d GROUP BY n HAVING count(*) > 0.5$$),
+($$SELECT urgent, round(avg(mg), 1) AS mg, count(*) AS n FROM (SELECT v.id, v.urgent, sum(mg) AS mg FROM doses JOIN visits v ON v.id = visit GROUP BY v.id) d GROUP BY urgent$$),
+($$SELECT count(*) AS n FROM (SELECT DISTINCT visit FROM doses WHERE mg > 10) d$$),
+($$SELECT w.name, count(DISTINCT visit) AS visits, count(*) AS doses, round(avg(mg), 1) AS mg, count(DISTINCT visit) FILTER (WHERE mg > 15) AS high FROM doses JOIN wards w ON w.ward = drug GROUP BY w.name$$),
+($$SELECT count(DISTINCT v.id) AS n, round(sum(mg), -3) AS mg FROM doses d JOIN visits v ON v.id = d.visit WHERE v.urgent$$),
+-- joins that ask whether there are rows
+($$SELECT count(DISTINCT a.patient) AS n FROM visits a JOIN visits b ON b.patient = a.patient WHERE a.ward = 1 AND b.ward = 2$$),
+($$SELECT sex, count(DISTINCT v.patient) AS n FROM patients p JOIN visits v ON v.patient = p.id JOIN visits u ON u.patient = v.patient AND u.urgent WHERE v.price > 40 GROUP BY sex$$),
+($$SELECT ward, count(*) AS n FROM visits v LEFT JOIN doses d ON d.visit = v.id AND d.mg > 10 WHERE d.visit IS NULL GROUP BY ward$$),
+($$SELECT sex, count(*) AS n FROM patients p JOIN visits v ON v.patient = p.id LEFT JOIN doses d ON v.id = d.visit WHERE d.drug IS NULL GROUP BY sex$$),
+($$SELECT count(*) AS n FROM patients p LEFT JOIN visits v ON v.patient = p.id AND v.urgent WHERE v.ward IS NULL AND p.sex = 'f'$$),
+($$SELECT count(*) AS n FROM doses WHERE visit IN (SELECT v.id FROM visits v JOIN patients p ON p.id = v.patient JOIN wards w ON w.ward = v.ward WHERE p.sex = 'f' AND w.beds > 5)$$),
+($$SELECT count(*) AS n FROM visits v WHERE EXISTS (SELECT FROM doses d, wards w WHERE d.visit = v.id AND w.ward = d.drug AND w.name LIKE 'e%')$$),
+($$SELECT count(*) AS n FROM visits v WHERE NOT EXISTS (SELECT * FROM doses d JOIN wards w ON w.ward = d.drug JOIN wards u ON u.beds = w.beds WHERE d.visit = v.id AND u.name = 'eye' ORDER BY d.mg)$$),
+($$SELECT count(DISTINCT p.id) AS n FROM patients p JOIN visits v ON v.patient = p.id JOIN doses d ON d.visit = v.id JOIN visits u ON u.patient = p.id WHERE d.mg = 19 AND u.ward = 1$$),
+($$SELECT extract(month FROM b) AS m, round(avg(n), 1) AS a FROM (SELECT v.id, v.seen AS b, count(*) AS n FROM doses d JOIN visits v ON v.id = d.visit GROUP BY v.id) x GROUP BY 1 HAVING count(*) > 0.5$$),
 -- keys: as many as there are rows
 ($$SELECT sex, count(DISTINCT id) AS n, count(DISTINCT CASE WHEN born < '1970-01-01' THEN id END) AS o FROM patients GROUP BY sex$$),
 ($$SELECT count(DISTINCT id) AS n, count(DISTINCT id) FILTER (WHERE urgent) AS u, count(DISTINCT ward) AS w FROM visits WHERE price > 20$$),
@@ -120,6 +145,9 @@ END $$;
 SELECT * FROM differing();
 
 SET SESSION AUTHORIZATION regress_dp_analysts_analyst;
+-- WHERE bounds what it computes with, in each case of OR; a percentile of nobody is no group
+EXPLAIN (COSTS OFF) SELECT sum(price) FROM visits WHERE (price BETWEEN 5 AND 9 AND urgent) OR (price < 20 AND price > 3 AND ward = 2) OR price IN (11, 30);
+SELECT region, percentile_disc(0.5) WITHIN GROUP (ORDER BY born) > '1950-01-01' AS late FROM patients WHERE region = 'aa' GROUP BY region;
 -- of a quotient by 0 there is no interval
 SELECT dp_low(sum(price) / count(*)) AS low FROM visits WHERE price > 95;
 -- a question for each grouping, each by its meaning
@@ -197,6 +225,13 @@ SELECT count(*) FROM wards w JOIN visits v ON v.ward = w.ward JOIN (VALUES ('eye
 SELECT d, count(*) FROM generate_series(1, 3) d LEFT JOIN visits ON ward = d GROUP BY d;
 SELECT count(*) FROM patients p WHERE (SELECT count(*) FROM visits v WHERE v.patient = p.id AND v.price > p.id) > 1;
 SELECT count(*) FROM patients p WHERE EXISTS (SELECT FROM visits v WHERE v.patient = p.id HAVING true);
+SELECT count(DISTINCT a.patient) FROM visits a JOIN visits b ON b.patient = a.patient AND b.at > a.at;
+SELECT count(DISTINCT a.patient) FROM visits a JOIN visits b ON b.ward = a.ward;
+SELECT count(DISTINCT a.patient), count(*) FROM visits a JOIN visits b ON b.patient = a.patient;
+SELECT count(*) FROM wards w LEFT JOIN visits v ON v.ward = w.ward WHERE v.id IS NULL;
+SELECT count(*) FROM visits v LEFT JOIN doses d ON d.visit = v.id LEFT JOIN wards w ON w.ward = d.drug WHERE d.visit IS NULL;
+SELECT ward, avg(n) FROM visits v JOIN (SELECT visit, count(*) AS n FROM doses GROUP BY visit) d ON d.visit = v.id GROUP BY ward;
+SELECT count(DISTINCT visit), count(DISTINCT v.patient) FROM doses JOIN visits v ON v.id = visit;
 SELECT sex, count(v.id) FROM patients p LEFT JOIN visits v ON v.patient = p.id AND p.sex = 'f' GROUP BY sex;
 SELECT count(*), count(coalesce(v.price, 1)) FROM patients p LEFT JOIN visits v ON v.patient = p.id;
 SELECT count(*) FROM visits v WHERE price > (SELECT avg(price) FROM visits w WHERE w.ward = v.ward);

@@ -44,7 +44,7 @@ COPY asked FROM stdin (DELIMITER '|');
 15|parts of an interval|SELECT count(*) FROM visits WHERE extract(minute FROM stay) = 0 AND extract(month FROM stay) = 0
 16|exp|SELECT round(sum(exp(score))::numeric, -2), round(sum(exp(-price::numeric)), 1) FROM visits
 17|a float as numeric|SELECT round(avg(score::numeric), 2), round(avg(round(score::numeric, 1)), 2) FROM visits
-18|people beside rows|SELECT ward, count(DISTINCT patient) AS people, count(*) AS rows, round(sum(price)::numeric, -2) AS price, count(*) FILTER (WHERE price < 10) AS cheap FROM visits WHERE price > 1 GROUP BY ward ORDER BY ward
+18|people beside rows|SELECT ward, count(DISTINCT patient) AS people, count(*) AS rows, round(sum(price)::numeric, -3) AS price, count(*) FILTER (WHERE price < 10) AS cheap FROM visits WHERE price > 1 GROUP BY ward ORDER BY ward
 19|people beside rows of a join|SELECT count(*), count(DISTINCT p.id), round(sum(amount)::numeric, -1) FROM bills b JOIN visits v ON v.id = b.visit JOIN patients p ON p.id = v.patient WHERE sex = 'f'
 20|a mean of groups that WHERE bounds|SELECT round(avg(ward), 2) FROM (SELECT patient, ward FROM visits GROUP BY patient, ward) v WHERE ward IN (1, 2)
 21|people and their rows|SELECT sex, round(sum(price) * 1.0 / count(DISTINCT patient), -1) FROM visits v JOIN patients p ON p.id = v.patient GROUP BY sex HAVING count(*) > 50 ORDER BY 1
@@ -90,7 +90,7 @@ SELECT count(*) FROM visits WHERE timestamp '2021-10-10' + stay > '2021-10-12';
 SELECT count(*) FROM visits WHERE date '2021-10-10' + (went - came) > '2021-10-12';
 SELECT count(*) FROM visits WHERE came + stay > '2021-10-12';
 SELECT avg(ln(price)) FROM visits WHERE price > (SELECT avg(price) FROM visits WHERE ward = 1);
-SELECT avg(extract(day FROM went - came)) FROM visits;
+SELECT avg(extract(year FROM went - came)) FROM visits;
 SELECT avg(extract(year FROM hour)) FROM visits;
 SELECT date_trunc('day', came, 'Asia/Kolkata'), count(*) FROM visits GROUP BY 1;
 SELECT count(*) FROM visits WHERE date_trunc('day', came, 'CET') = '2021-10-31';

@@ -34,6 +34,10 @@ SELECT count(*), (SELECT name FROM wards) FROM visits;
 SELECT count(*) FROM visits UNION ALL SELECT 1 / (ward - 1) FROM wards;
 SELECT * FROM (SELECT count(*) FROM visits) q, (VALUES (1 / (SELECT min(ward) - 1 FROM wards))) v;
 SELECT count(*) FROM visits OFFSET (SELECT 1 / (min(ward) - 1) FROM wards);
+-- beside groups that HAVING, or WHERE around it, leaves out for their numbers, and beside intervals
+SELECT ward, (SELECT max(1 / (ward - 1)) FROM wards) FROM visits GROUP BY ward HAVING count(*) > 20;
+SELECT ward, n, (SELECT max(1 / (ward - 1)) FROM wards) FROM (SELECT ward, count(*) AS n FROM visits GROUP BY ward) q WHERE n > 5 AND ward > 1;
+SELECT dp_low(count(*)), dp_high(100 * sum(price) / count(*)), (SELECT max(1 / (ward - 1)) FROM wards) FROM visits;
 -- functions that return rows, aggregates, arrays, XML
 SELECT n, generate_series(1, 10, 0) FROM (SELECT count(*) AS n FROM visits) q;
 SELECT generate_series(1, n, 0) FROM (SELECT count(*) AS n FROM visits) q;
@@ -71,6 +75,14 @@ END $$;
 SET plan_cache_mode = force_generic_plan;
 SELECT * FROM pg_temp.fetching();
 RESET plan_cache_mode;
+-- a cursor that is held fails when it is committed, and a preflight that is cancelled is one that fails
+BEGIN;
+DECLARE h CURSOR WITH HOLD FOR SELECT n, generate_series(1, 10, 0) FROM (SELECT count(*) AS n FROM visits) q;
+COMMIT;
+CREATE FUNCTION pg_temp.slow(int) RETURNS int LANGUAGE plpgsql STABLE AS $$ BEGIN PERFORM pg_sleep(30); RETURN $1; END $$;
+SET statement_timeout = '500 ms';
+SELECT count(*), (SELECT max(pg_temp.slow(beds)) FROM wards) FROM visits;
+RESET statement_timeout;
 SELECT debits - :before AS debits FROM debits;
 SELECT debits AS before FROM debits \gset
 CREATE TEMP TABLE made AS SELECT n, generate_series(1, 10, 0) FROM (SELECT count(*) AS n FROM visits) q;
@@ -82,9 +94,15 @@ SELECT debits - :before AS debits FROM debits;
 EXECUTE p (1);
 CREATE FUNCTION pg_temp.known(bigint) RETURNS bigint LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN IF $1 IS NULL THEN RAISE 'unknown'; END IF; RETURN $1; END $$;
 SELECT pg_temp.known(n) AS n FROM (SELECT count(*) AS n FROM visits) q;
+SELECT ward, 1 / (ward - 2) AS q, count(*) > 100 AS many FROM visits GROUP BY ward HAVING ward <> 2 AND count(*) > 20;
 SELECT ward, generate_series(1, ward) AS g, n FROM (SELECT ward, count(*) AS n FROM visits GROUP BY ward) q ORDER BY 1, 2;
 SELECT ward, generate_series(0, n, 100) AS g FROM (SELECT ward, count(*) AS n FROM visits GROUP BY ward) q ORDER BY 1, 2;
 SELECT dp_low(count(*)) > 200 AS low, dp_high(sum(price) / count(*)) < 9 AS high, avg(price) > (SELECT avg(beds) FROM wards) AS more FROM visits;
+BEGIN;
+DECLARE h CURSOR WITH HOLD FOR SELECT ward, n > 100 AS many FROM (SELECT ward, count(*) AS n FROM visits GROUP BY ward) q ORDER BY 1;
+COMMIT;
+FETCH ALL h;
+CLOSE h;
 -- a function that asks is asked once
 CREATE FUNCTION pg_temp.asking(int) RETURNS bigint LANGUAGE plpgsql STABLE AS $$ BEGIN RETURN (SELECT count(*) FROM t_preflight.visits WHERE price > $1); END $$;
 SELECT dp_private_queries(3000, refresh => '0 s');

@@ -15,7 +15,7 @@ from dptest import check, connect, one, run
 
 NUMBERS = ["v.price", "v.score", "v.ward", "v.patient", "v.id", "extract(hour FROM v.at)", "w.beds", "z.n", "z.m", "1", "2.5", "NULL",
            "p.id", "extract(year FROM p.born)", "v.at::date - p.born", "extract(epoch FROM v.at - p.born::timestamp)", "extract(minute FROM v.at::time)",
-           "extract(second FROM v.at - timestamp '2024-03-01')", "v.cost::numeric", "v.cost / '2'::money"]
+           "extract(second FROM v.at - timestamp '2024-03-01')", "extract(day FROM v.at - p.born::timestamp)", "extract(hour FROM v.at - timestamp '2024-03-01')", "v.price::numeric % 7", "mod(v.cost::numeric, v.price)", "v.cost::numeric", "v.cost / '2'::money"]
 TEXTS = ["v.kind", "p.sex", "w.name", "z.t", "'a'::text", "upper(v.kind)", "v.kind || 'x'", "substr(w.name, 1, 1)", "current_user::text",
          "coalesce(p.sex, 'n')", "v.tag", "v.tag::text", "v.kind COLLATE \"C\""]
 TIMES = ["v.at", "p.born", "date_trunc('month', v.at)", "date_trunc('day', v.at::timestamptz)", "v.at::date", "timestamp '2024-03-01'", "v.at + interval '1 month'", "now()", "date '2024-01-01' + (v.at - p.born)",
@@ -50,6 +50,8 @@ BY_PERSON = ["(SELECT v.patient, count(*) AS n, sum(v.price) AS m, max(v.kind) A
              "(SELECT p.sex AS t, avg(v.price) AS n, count(*) AS m FROM visits v JOIN patients p ON p.id = v.patient GROUP BY p.id) z",
              "(SELECT DISTINCT v.patient, v.ward AS n, v.ward AS m, v.kind AS t FROM visits v) z",
              "(SELECT ward AS n, count(*) AS m, max(kind) AS t FROM visits GROUP BY ward) z",
+             "(SELECT v.id, v.kind AS t, count(*) AS n, sum(v.price) AS m FROM visits v WHERE %b GROUP BY v.id) z",
+             "(SELECT p.id, p.born, p.sex AS t, count(*) AS n, max(v.at::timestamptz) AS m FROM visits v JOIN patients p ON p.id = v.patient GROUP BY p.id) z",
              "(SELECT patient AS n, price AS m, kind AS t, row_number() OVER (PARTITION BY patient ORDER BY at) FROM visits) z",
              "(SELECT patient, count(*) AS n, sum(price) AS m, 'x' AS t FROM visits GROUP BY patient HAVING count(*) > 1) z"]
 FROMS = ["visits v", "visits v", "visits v", "visits v JOIN patients p ON p.id = v.patient", "visits v JOIN wards w USING (ward)",
@@ -68,7 +70,11 @@ FROMS = ["visits v", "visits v", "visits v", "visits v JOIN patients p ON p.id =
          "visits v JOIN generate_series(timestamp '2024-01-01', '2024-09-01', '1 month') AS z(n) ON date_trunc('month', v.at) = z.n",
          "visits v RIGHT JOIN patients p ON p.id = v.patient", "visits v JOIN wards w ON w.beds > v.ward",
          "visits v JOIN LATERAL (SELECT * FROM wards x WHERE x.ward = v.ward) w ON true", "ONLY visits v",
-         "visits v JOIN patients p ON p.id = v.patient AND p.id = v.ward"]
+         "visits v JOIN patients p ON p.id = v.patient AND p.id = v.ward",
+         "visits v JOIN visits u ON u.patient = v.patient AND u.urgent", "visits v JOIN visits u USING (patient) JOIN patients p ON p.id = v.patient",
+         "patients p LEFT JOIN visits u ON u.patient = p.id AND u.price > 50 WHERE u.id IS NULL",
+         "visits v LEFT JOIN visits u ON u.patient = v.patient AND u.urgent WHERE u.id IS NULL",
+         "patients p JOIN visits v ON v.patient = p.id LEFT JOIN wards w ON w.ward = v.ward LEFT JOIN visits u ON u.id = v.id WHERE u.ward IS NULL"]
 # Conditions with rows of another relation. The last ones look at rows of other persons.
 AMONG = ["v.ward IN (SELECT ward FROM wards WHERE beds > 5)", "v.ward NOT IN (SELECT ward FROM wards WHERE name = 'icu')",
          "EXISTS (SELECT 1 FROM wards x WHERE x.ward = v.ward AND x.beds > 4)", "w.ward = ANY (SELECT ward FROM wards)",
@@ -80,7 +86,9 @@ AMONG = ["v.ward IN (SELECT ward FROM wards WHERE beds > 5)", "v.ward NOT IN (SE
          "EXISTS (SELECT 1 FROM visits x WHERE x.ward = v.ward AND x.id <> v.id)", "v.id = (SELECT max(id) FROM visits)",
          "EXISTS (SELECT 1 FROM visits x WHERE x.patient = p.id + 1)", "v.price > (SELECT avg(price) FROM visits x WHERE x.ward = v.ward)",
          "EXISTS (SELECT 1 FROM visits)", "p.id IN (SELECT ward FROM visits)", "v.patient IN (SELECT patient FROM visits x WHERE x.price > v.price)",
-         "EXISTS (SELECT 1 FROM patients x JOIN visits y ON x.id = y.patient WHERE x.id = v.patient AND y.urgent)"]
+         "EXISTS (SELECT 1 FROM patients x JOIN visits y ON x.id = y.patient WHERE x.id = v.patient AND y.urgent)",
+         "p.id IN (SELECT x.patient FROM visits x JOIN wards y USING (ward) WHERE y.beds > 4)", "EXISTS (SELECT FROM visits x, wards y, wards z WHERE x.patient = p.id AND y.ward = x.ward AND z.beds = y.beds)",
+         "v.patient IN (SELECT x.id FROM patients x, wards y WHERE x.sex = y.name)", "v.id IN (SELECT x.id FROM visits x JOIN patients y ON y.id = x.patient WHERE y.sex = 'm')"]
 
 
 QUERY_MEASURES = ["count(*)", "count(score)", "sum(price)", "avg(price)", "median(score)", "quantile(price, 0.9)", "count(distinct kind)",

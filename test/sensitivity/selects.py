@@ -1,7 +1,7 @@
 """SELECTs at random, as dp_sql_json is asked them: rows with what they belong to and with public tables,
 EXISTS and IN, numbers of persons, and sub-queries that aggregate by person first."""
 SHAPES = {"rows": 4, "sums": 2, "up": 4, "public": 3, "within": 3, "nested": 2, "people": 2, "people and rows": 2, "by person": 4, "all persons": 2,
-          "beside person": 3, "beside rows": 2, "pairs": 2, "some people": 2, "person in": 3, "person number": 3, "outer": 3}
+          "beside person": 3, "beside rows": 2, "pairs": 2, "some people": 2, "person in": 3, "person number": 3, "outer": 3, "missing": 2, "twice": 2, "by row above": 3, "rows above": 2}
 REFUSED = {"other rows": 1, "other tree": 1}  # seldom: nothing is answered
 REFUSED_SHARE = 0.02
 NUMBERS = ("{x}", "{x} + 1", "least({x}, 9)", "greatest({x}, 0) * 2", "abs({x})", "coalesce({x}, 2)", "{x} * {x}",
@@ -51,7 +51,8 @@ class Select:
         return {"rows": True, "sums": self.number() is not None, "up": joins.up, "public": self.public_keys(), "within": joins.below or self.public_keys(),
                 "nested": len(joins.up) > 1, "people": joins.person, "people and rows": joins.person, "by person": joins.person, "all persons": joins.below,
                 "beside person": joins.person, "beside rows": joins.below, "pairs": self.number() is not None, "some people": joins.person,
-                "person in": joins.person, "person number": joins.person, "outer": joins.below}[shape]
+                "person in": joins.person, "person number": joins.person, "outer": joins.below,
+                "missing": joins.below, "twice": joins.person, "by row above": joins.up, "rows above": joins.up}[shape]
 
     def public_keys(self):
         """(column, public table, its key) of columns that refer to one."""
@@ -215,6 +216,44 @@ class Select:
         rows += ["sum(%s.%s)" % (table, attribute.name) for attribute in attributes if attribute.measured == "number"][:1]
         asked = self.random.sample(rows, self.random.choice((1, 2)))
         return self.assemble(groups, asked, "%s LEFT JOIN %s ON %s" % (self.target.name, table, on), [])
+
+    def missing(self):
+        """Rows that no row below meets, by LEFT JOIN."""
+        table, on, attributes = self.random.choice(self.joins.below)
+        key = next(side for side in on.partition(" AND ")[0].split(" = ") if side.startswith(table + "."))
+        more = ["%s.%s > 1" % (table, attribute.name) for attribute in attributes if attribute.measured == "number"]
+        if more and self.random.random() < 0.5:
+            on += " AND " + more[0]
+        self.source += " LEFT JOIN %s ON %s" % (table, on)
+        self.conditions.append(key + " IS NULL")
+        return self.statement()
+
+    def twice(self):
+        """People of whom some row passes one condition, and some row another."""
+        own = self.joins.person.partition(".")[2]
+        self.source += " JOIN %s again ON again.%s = %s" % (self.target.name, own, self.joins.person)
+        groups = [self.group() for _ in range(self.random.choice((0, 1)))]
+        name = self.random.choice(self.attributes).name.partition(".")[2]
+        return self.assemble(groups, ["count(DISTINCT %s)" % self.joins.person], self.source, [self.condition(), "again.%s IS NOT NULL" % name])
+
+    def row_above(self):
+        """The key of the row that a row belongs to."""
+        return next(side for side in self.joins.up[0][1].partition(" AND ")[0].split(" = ") if side.startswith(self.target.name + "."))
+
+    def by_row_above(self):
+        columns = [self.of_person() for _ in range(self.random.choice((1, 2)))]
+        conditions = [self.condition()] if self.random.random() < 0.4 else []
+        inner = "SELECT %s FROM %s%s GROUP BY %s" % (
+            ", ".join("%s AS n%d" % (column, at) for at, column in enumerate(columns)), self.source,
+            " WHERE " + conditions[0] if conditions else "", self.row_above())
+        return self.around(inner, ["n%d" % at for at in range(len(columns))], [])
+
+    def rows_above(self):
+        """How many rows rows belong to, beside these."""
+        groups = [self.group() for _ in range(self.random.choice((0, 1)))]
+        words = ["count(DISTINCT %s)" % self.row_above(), "count(*)", "sum(%s)" % (self.number() or "1"),
+                 "count(DISTINCT %s) FILTER (WHERE %s)" % (self.row_above(), self.condition())]
+        return self.assemble(groups, words[:1] + self.random.sample(words[1:], self.random.choice((0, 1, 2))), self.source, [])
 
     def nested(self):
         """EXISTS of what a row belongs to, within EXISTS of that."""

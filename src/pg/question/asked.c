@@ -364,10 +364,10 @@ units_read(JsonbContainer *question, const DpRelation *counted, const DpDataset 
 	if (!dp_dataset_has_units(dataset))
 		refuse("Nothing tells whose the rows are.");
 	units->within = true;
-	units->unit_rows = dataset->unit.rows_max;
 	relations_read(units, dp_json_member(question, "relations"), counted, dataset, nodes);
 	units->where = condition_of(units, dp_json_member(question, "where"), nodes);
 	groups_read(units, question, nodes);
+	units->unit_rows = dp_asked_unit_rows(units, dataset);
 	units->all_units = all != NULL && all->type == jbvBool && all->val.boolean;
 	if (units->all_units && (units->groups != NIL || list_length(dp_dataset_parents(dataset)) != 1))
 		refuse("Units without rows are those of the table right above, and have no groups.");

@@ -142,6 +142,8 @@ typedef struct DpExtent
 
 #define DP_DIGITS_UNKNOWN 1000
 
+#define DP_IMAGE_VALUES_MAX 10000
+
 /* The values that an expression can have, as their type prints them, in order. */
 typedef struct DpImage
 {
@@ -194,6 +196,13 @@ extern Oid dp_unit_aggregate_type(const DpUnitAggregate *aggregate);
 
 /* Whether it computes with its argument, which is within its range then. */
 extern bool dp_unit_aggregate_adds(DpUnitAggregateKind kind);
+
+/* How many steps up the row is, of an ancestor, whose key a column has, and how many rows belong to that;
+ * 0: it names none. */
+extern int dp_asked_names_row(const DpAsked *asked, const DpDataset *dataset,
+							  const DpRowExpression *column, uint32 *rows);
+/* How many rows a group of a unit is taken to have at most. */
+extern uint32 dp_asked_unit_rows(const DpAsked *units, const DpDataset *dataset);
 
 /* ERROR if it can fail for the rows of some unit. */
 extern void dp_unit_aggregate_check(DpAsked *units, const DpUnitAggregate *aggregate);

@@ -402,7 +402,8 @@ of_modulo(const DpCallArguments *a)
 {
 	double most = Max(fabs(a->of[1].low), fabs(a->of[1].high));
 
-	return dp_between(a->of[0].low >= 0 ? 0 : -most, a->of[0].high <= 0 ? 0 : most, 0, true);
+	return dp_between(a->of[0].low >= 0 ? 0 : -most, a->of[0].high <= 0 ? 0 : most,
+					  Max(a->of[0].digits, a->of[1].digits), true);
 }
 
 /* The end of a numeric that is rounded to FLOAT_DIGITS digits (expression_sql.c) before it is a float. */

@@ -196,7 +196,8 @@ is_age(const DpRowExpression *interval)
 	return interval->kind == DP_X_CALL && interval->function->rule == DP_RULE_AGE;
 }
 
-/* Whether an interval has days of 24 hours and no months: then it is as long as it compares. */
+/* Whether an interval has days of 24 hours, hours below that and no months: then it is as long as it
+ * compares. */
 static bool
 is_span(const DpRowExpression *interval)
 {
@@ -225,13 +226,18 @@ of_interval_part(const DpCallArguments *a, const char *unit)
 		return extent;
 	if (pg_strcasecmp(unit, "year") == 0 && is_age(dp_argument(a, 1)))
 		return of_years(a);
+	if (pg_strcasecmp(unit, "day") == 0 && a->of[1].ordered && is_span(dp_argument(a, 1)))
+		return dp_between(trunc(dp_quotient(a->of[1].low, USECS_PER_DAY, true)),
+						  trunc(dp_quotient(a->of[1].high, USECS_PER_DAY, false)), 0, true);
+	if (pg_strcasecmp(unit, "hour") == 0 && is_span(dp_argument(a, 1)))
+		return dp_between(-23, 23, 0, true);
 	if (pg_strcasecmp(unit, "epoch") == 0 && a->of[1].ordered && is_span(dp_argument(a, 1)))
 		return dp_between(dp_quotient(a->of[1].low, USECS_PER_SEC, true),
 						  dp_quotient(a->of[1].high, USECS_PER_SEC, false), 6, dp_any_nullable(a));
 	dp_refuse_expression(
 		a->call, "Nothing is known of that part of an interval.",
-		"month, minute and second are known, of a difference of timestamps epoch, and of "
-		"age() year.");
+		"month, minute and second are known, of a difference of timestamps day, hour and epoch, "
+		"and of age() year.");
 }
 
 DpExtent

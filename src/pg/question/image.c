@@ -27,7 +27,6 @@
 #include "pg/server/numbers.h"
 #include "pg/server/values.h"
 
-#define VALUES_MAX 10000        /* of an image */
 #define INPUT_VALUES_MAX 50000  /* of a column that is gone through */
 #define COMBINATIONS_MAX 500000 /* of columns */
 
@@ -173,7 +172,7 @@ compute(const DpRowExpression *expression, const DpRowExpression *filter, List *
 		appendStringInfoString(&sql, "(SELECT) v");
 	if (filter != NULL)
 		appendStringInfo(&sql, " WHERE %s", dp_x_sql(filter, input_text, inputs));
-	appendStringInfo(&sql, ") computed ORDER BY 1 NULLS LAST LIMIT %d", VALUES_MAX + 2);
+	appendStringInfo(&sql, ") computed ORDER BY 1 NULLS LAST LIMIT %d", DP_IMAGE_VALUES_MAX + 2);
 	if (combinations > COMBINATIONS_MAX)
 		return false;
 	PushActiveSnapshot(GetTransactionSnapshot()); /* EXPLAIN may come when there is none */
@@ -194,7 +193,7 @@ compute(const DpRowExpression *expression, const DpRowExpression *filter, List *
 	}
 	dp_caller_close(&user_context);
 	PopActiveSnapshot();
-	return image->n <= VALUES_MAX;
+	return image->n <= DP_IMAGE_VALUES_MAX;
 }
 
 /* EXISTS depends on rows, and on no column's values alone. */
@@ -318,7 +317,7 @@ image_by_branches(DpAsked *asked, const DpRowExpression *of, DpImage *image)
 {
 	bool is_case = of->kind == DP_X_CASE;
 	int n = list_length(of->arguments);
-	const char **all = palloc(sizeof(char *) * VALUES_MAX * 2);
+	const char **all = palloc(sizeof(char *) * DP_IMAGE_VALUES_MAX * 2);
 	DpRowExpression *standing = dp_x_column(DP_ASKED_RELATIONS_MAX, "0", of->type);
 	Input *input = palloc(sizeof(Input));
 	uint32 values = 0;
@@ -331,7 +330,7 @@ image_by_branches(DpAsked *asked, const DpRowExpression *of, DpImage *image)
 		if (is_case && i % 2 == 0 && i < n - 1)
 			continue;
 		if (!seek_image(asked, list_nth(of->arguments, i), &part) ||
-			values + part.n > VALUES_MAX * 2)
+			values + part.n > DP_IMAGE_VALUES_MAX * 2)
 			return false;
 		for (uint32 v = 0; v < part.n; v++)
 			all[values++] = part.value[v];
@@ -355,12 +354,13 @@ image_by_range(DpAsked *asked, const DpRowExpression *of, DpImage *image)
 				 of->type == DATEOID;
 
 	if (!whole || !dp_extent_grid(&extent, of->type, &grid) || grid.digits != extent.digits ||
-		dp_grid_size(&grid) > VALUES_MAX)
+		dp_grid_size(&grid) > DP_IMAGE_VALUES_MAX)
 		return false;
 	if (extent.low == extent.high)
 		grid.last = grid.first;
 	coder = dp_grid_coder(&grid, of->type, -1);
-	*image = (DpImage){.value = palloc(sizeof(char *) * VALUES_MAX), .rest = extent.nullable};
+	*image =
+		(DpImage){.value = palloc(sizeof(char *) * DP_IMAGE_VALUES_MAX), .rest = extent.nullable};
 	for (int64 at = grid.first; at <= grid.last; at++)
 		image->value[image->n++] = dp_value_out(dp_grid_value(coder, at), of->type);
 	return true;
@@ -393,10 +393,11 @@ image_of_steps(const DpExtent *extent, Datum step, double microseconds, Oid type
 {
 	Timestamp at = (Timestamp) extent->low;
 
-	if (!extent->ordered || (extent->high - extent->low) / microseconds >= VALUES_MAX - 1)
+	if (!extent->ordered || (extent->high - extent->low) / microseconds >= DP_IMAGE_VALUES_MAX - 1)
 		return false;
-	*image = (DpImage){.value = palloc(sizeof(char *) * VALUES_MAX), .rest = extent->nullable};
-	for (; (double) at <= extent->high && image->n < VALUES_MAX;
+	*image =
+		(DpImage){.value = palloc(sizeof(char *) * DP_IMAGE_VALUES_MAX), .rest = extent->nullable};
+	for (; (double) at <= extent->high && image->n < DP_IMAGE_VALUES_MAX;
 		 at = DatumGetTimestamp(
 			 DirectFunctionCall2(timestamp_pl_interval, TimestampGetDatum(at), step)))
 		image->value[image->n++] = dp_value_out(TimestampGetDatum(at), type);
@@ -428,12 +429,14 @@ image_of_truncated_instants(DpAsked *asked, const DpRowExpression *of, DpImage *
 	TimestampTz last = 0;
 
 	if (unit == NULL || !extent.ordered ||
-		(extent.high - extent.low) / unit->microseconds >= VALUES_MAX - 1)
+		(extent.high - extent.low) / unit->microseconds >= DP_IMAGE_VALUES_MAX - 1)
 		return false;
 	name = CStringGetTextDatum(unit->name);
-	*image = (DpImage){.value = palloc(sizeof(char *) * VALUES_MAX), .rest = extent.nullable};
+	*image =
+		(DpImage){.value = palloc(sizeof(char *) * DP_IMAGE_VALUES_MAX), .rest = extent.nullable};
 	step = STEP_OF_INSTANTS * unit->microseconds;
-	for (double at = extent.low; at < extent.high + step && image->n < VALUES_MAX; at += step)
+	for (double at = extent.low; at < extent.high + step && image->n < DP_IMAGE_VALUES_MAX;
+		 at += step)
 	{
 		TimestampTz begins = DatumGetTimestampTz(
 			DirectFunctionCall3(timestamptz_trunc_zone, name,
@@ -549,7 +552,7 @@ seek_image(DpAsked *asked, const DpRowExpression *expression, DpImage *image)
 
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
-	if (dp_public_groups(asked, expression, image, VALUES_MAX) ||
+	if (dp_public_groups(asked, expression, image, DP_IMAGE_VALUES_MAX) ||
 		image_by_columns(asked, expression, image) || image_by_where(asked, expression, image))
 		return true;
 	if (expression->type == BOOLOID)
@@ -592,12 +595,12 @@ dp_image_of(DpAsked *asked, const DpRowExpression *expression)
 
 	(void) dp_extent_of(asked, expression); /* so that it can be computed */
 	if (!seek_image(asked, expression, &image))
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("%s cannot group rows", dp_x_words(expression)),
-			 errdetail("It can have more than %d values, or nothing is known of them.", VALUES_MAX),
-			 errhint("Group by date_trunc, width_bucket, CASE or a column with categories. Its "
-					 "custodian can declare some with dp_define_column.")));
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("%s cannot group rows", dp_x_words(expression)),
+				 errdetail("It can have more than %d values, or nothing is known of them.",
+						   DP_IMAGE_VALUES_MAX),
+				 errhint("Group by date_trunc, width_bucket, CASE or a column with categories. Its "
+						 "custodian can declare some with dp_define_column.")));
 	return image;
 }

@@ -24,6 +24,8 @@ typedef struct Ends
 	bool above, below; /* the end itself is none of the values */
 } Ends;
 
+static const Ends unbounded = {.low = -INFINITY, .high = INFINITY};
+
 /* The bounds that conditions give of a column itself, and of casts of it. */
 typedef struct Said
 {
@@ -126,6 +128,40 @@ ends_said(Said *said, const DpRowExpression *side)
 	return side->kind == DP_X_COLUMN ? &said->itself : &said->cast;
 }
 
+static void take(DpAsked *asked, const DpRowExpression *condition, uint32 relation,
+				 const char *name, Said *said);
+
+/* The ends of what lies in one of both. */
+static Ends
+either(Ends a, Ends b)
+{
+	return (Ends){Min(a.low, b.low), Max(a.high, b.high),
+				  (a.above || b.low < a.low) && (b.above || a.low < b.low),
+				  (a.below || b.high > a.high) && (b.below || a.high > b.high)};
+}
+
+/* One of the conditions is true, so the column lies between the ends that some of them gives. */
+static void
+take_either(DpAsked *asked, const List *conditions, uint32 relation, const char *name, Said *said)
+{
+	static const Ends none = {.low = INFINITY, .high = -INFINITY};
+	Said all = {none, none, said->digits};
+	ListCell *cell;
+
+	foreach (cell, conditions)
+	{
+		Said one = {unbounded, unbounded, said->digits};
+
+		take(asked, lfirst(cell), relation, name, &one);
+		all.itself = either(all.itself, one.itself);
+		all.cast = either(all.cast, one.cast);
+	}
+	take_low(&said->itself, all.itself.low, all.itself.above);
+	take_high(&said->itself, all.itself.high, all.itself.below);
+	take_low(&said->cast, all.cast.low, all.cast.above);
+	take_high(&said->cast, all.cast.high, all.cast.below);
+}
+
 static void
 take(DpAsked *asked, const DpRowExpression *condition, uint32 relation, const char *name,
 	 Said *said)
@@ -137,6 +173,8 @@ take(DpAsked *asked, const DpRowExpression *condition, uint32 relation, const ch
 	if (condition->kind == DP_X_AND)
 		foreach (cell, arguments)
 			take(asked, lfirst(cell), relation, name, said);
+	else if (condition->kind == DP_X_OR)
+		take_either(asked, arguments, relation, name, said);
 	else if (condition->kind == DP_X_IN && is_column(linitial(arguments), relation, name))
 		take_list(asked, arguments, ends_said(said, linitial(arguments)));
 	if (condition->kind != DP_X_CALL || condition->function->rule != DP_RULE_COMPARE ||
@@ -206,7 +244,6 @@ narrow(DpGrid *grid, const Ends *ends, double below_low, double beyond_high)
 void
 dp_asked_narrow(DpAsked *asked, uint32 relation, DpAskedColumn *column)
 {
-	static const Ends unbounded = {.low = -INFINITY, .high = INFINITY};
 	Said said = {unbounded, unbounded, column->digits};
 	DpGrid grid = column->grid;
 	bool all = has_all_values(&grid, column);

@@ -3,13 +3,16 @@
  *
  * An aggregate is a function of the unit's own rows and of public facts. Its range follows from how
  * many rows a unit is taken to have, and from the range of its argument; a unit with more rows than that
- * counts as the end of the range, so that nothing need be left out.
+ * counts as the end of the range, so that nothing need be left out. Where a group is one row of an ancestor, as
+ * an order, it has as many rows as belong to that.
  */
 #include "pg/question/asked.h"
-#include "pg/server/numbers.h"
 
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
+
+#include "pg/budget/parent.h"
+#include "pg/server/numbers.h"
 
 static DP_NORETURN void
 refuse(const char *what)
@@ -51,7 +54,7 @@ dp_unit_aggregate_type(const DpUnitAggregate *aggregate)
 			return BOOLOID;
 		case DP_UNIT_MIN:
 		case DP_UNIT_MAX:
-			if (!is_number(type) && type != DATEOID && type != TIMESTAMPOID)
+			if (!is_number(type) && !dp_is_time(type))
 				refuse("min and max are of numbers and times.");
 			return type;
 		case DP_UNIT_SUM:
@@ -72,6 +75,49 @@ bool
 dp_unit_aggregate_adds(DpUnitAggregateKind kind)
 {
 	return kind == DP_UNIT_SUM || kind == DP_UNIT_AVG;
+}
+
+/* Whether a column has the key of the row that rows of a relation so many steps up belong to. */
+static bool
+is_reference(const DpAskedRelation *of, const char *column, int steps, const DpForeignKey *key)
+{
+	return key->columns == 1 && !of->is_public && !of->is_below && of->units == NULL &&
+		   ((of->ancestor == steps && strcmp(column, key->column[0]) == 0) ||
+			(of->ancestor == steps + 1 && strcmp(column, key->key[0]) == 0));
+}
+
+int
+dp_asked_names_row(const DpAsked *asked, const DpDataset *dataset, const DpRowExpression *column,
+				   uint32 *rows)
+{
+	DpDataset at = *dataset;
+
+	*rows = 1;
+	for (int steps = 0; column->kind == DP_X_COLUMN && OidIsValid(at.parent); steps++)
+	{
+		*rows *= at.rows_per_parent;
+		if (is_reference(list_nth(asked->relations, (int) column->relation), column->name, steps,
+						 dp_dataset_reference(&at)))
+			return steps + 1;
+		dp_dataset_get(at.parent, false, &at);
+	}
+	return 0;
+}
+
+uint32
+dp_asked_unit_rows(const DpAsked *units, const DpDataset *dataset)
+{
+	uint32 most = dataset->unit.rows_max;
+	ListCell *cell;
+
+	foreach (cell, units->groups)
+	{
+		uint32 rows;
+
+		if (dp_asked_names_row(units, dataset, lfirst(cell), &rows) > 0)
+			most = Min(most, rows);
+	}
+	return most;
 }
 
 /* PostgreSQL sums the squares of floats, too, where it computes their mean. */
@@ -144,13 +190,37 @@ aggregate_describe(DpAsked *units, const DpUnitAggregate *aggregate, DpAskedColu
 	return column;
 }
 
+/* The column that a group is, of a range with too many values to list them; NULL: it is something else. */
+static const DpAskedColumn *
+wide_column(DpAsked *units, const DpRowExpression *group)
+{
+	const DpAskedColumn *of =
+		group->kind != DP_X_COLUMN ? NULL : dp_asked_column(units, group->relation, group->name);
+
+	return of != NULL && !of->lists && of->has_range &&
+				   dp_grid_size(&of->grid) > DP_IMAGE_VALUES_MAX
+			   ? of
+			   : NULL;
+}
+
 static DpAskedColumn *
 group_describe(DpAsked *units, const DpRowExpression *group, DpAskedColumn *column)
 {
-	DpImage image = dp_image_of(units, group);
+	const DpAskedColumn *wide = wide_column(units, group);
+	DpImage image;
 
 	column->type = group->type;
 	column->collation = dp_collation_of(units, group);
+	if (wide != NULL)
+	{
+		column->nullable = wide->nullable;
+		column->has_range = column->is_range = column->clamps = true;
+		column->grid = wide->grid;
+		column->digits = wide->digits;
+		column->assumed = wide->assumed;
+		return column;
+	}
+	image = dp_image_of(units, group);
 	column->nullable = image.rest;
 	column->lists = true;
 	column->value = image.value;
@@ -170,7 +240,8 @@ dp_unit_column_describe(DpAsked *units, const char *name)
 	if (number < 0 || number >= list_length(of) ||
 		strcmp(name, psprintf("%c%d", name[0], number)) != 0)
 		refuse("It has no such column.");
+	column = name[0] == 'n' ? aggregate_describe(units, list_nth(of, number), column)
+							: group_describe(units, list_nth(of, number), column);
 	column->name = pstrdup(name);
-	return name[0] == 'n' ? aggregate_describe(units, list_nth(of, number), column)
-						  : group_describe(units, list_nth(of, number), column);
+	return column;
 }

@@ -3,7 +3,10 @@
  */
 #include "pg/sql/absorb.h"
 
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
 
@@ -229,4 +232,68 @@ dp_absorb(Query *query, int number)
 	*query = *(Query *) DP_REPLACE_VARS((Node *) query, number, named, inner->targetList,
 										&query->hasSubLinks);
 	return true;
+}
+
+/* ---- a query of one entry ---- */
+
+static Node *
+within_entry(Node *node, void *entry)
+{
+	if (node != NULL && IsA(node, Var) && ((Var *) node)->varlevelsup == 0)
+	{
+		Var *column = copyObject((Var *) node);
+		bool own = (int) column->varno == *(int *) entry;
+
+		column->varno = own ? 1 : column->varno;
+		column->varlevelsup = own ? 0 : 1;
+		return (Node *) column;
+	}
+	return node == NULL || IsA(node, Query) ? node
+											: expression_tree_mutator(node, within_entry, entry);
+}
+
+Node *
+dp_within_entry(Node *node, int entry)
+{
+	return within_entry(node, &entry);
+}
+
+Query *
+dp_query_of_entry(const Query *query, int entry, List *conditions)
+{
+	Query *alone = makeNode(Query);
+	RangeTblRef *reference = makeNode(RangeTblRef);
+
+	alone->commandType = CMD_SELECT;
+	alone->canSetTag = true;
+	alone->hasSubLinks = checkExprHasSubLink((Node *) conditions);
+	alone->rtable = list_make1(dp_entry_of_rights(alone, query, rt_fetch(entry, query->rtable)));
+	reference->rtindex = 1;
+	alone->jointree = makeFromExpr(
+		list_make1(reference),
+		conditions == NIL ? NULL : dp_within_entry((Node *) make_ands_explicit(conditions), entry));
+	return alone;
+}
+
+bool
+dp_reads_only(Node *node, int entry)
+{
+	return bms_is_subset(pull_varnos(NULL, node), bms_make_singleton(entry));
+}
+
+List *
+dp_conjuncts(Node *node, List *conjuncts)
+{
+	ListCell *cell;
+
+	check_stack_depth();
+	if (node == NULL)
+		return conjuncts;
+	if (is_andclause(node))
+		node = (Node *) ((BoolExpr *) node)->args;
+	if (!IsA(node, List))
+		return lappend(conjuncts, node);
+	foreach (cell, (List *) node)
+		conjuncts = dp_conjuncts(lfirst(cell), conjuncts);
+	return conjuncts;
 }

@@ -29,4 +29,16 @@ extern void dp_flatten_variables(Query *query);
  * its entry, from 1. false: its columns are expressions that an outer join can make NULL. */
 extern bool dp_absorb(Query *query, int number);
 
+/* ---- the other way round ---- */
+
+/* SELECT FROM one entry of a query by conditions (Node *) of that query, to stand within it: variables of
+ * other entries are those of the query around it. */
+extern Query *dp_query_of_entry(const Query *query, int entry, List *conditions);
+/* A part of such a condition. */
+extern Node *dp_within_entry(Node *node, int entry);
+/* Appends the conditions of which a condition, or a list of them, consists by AND, however deep. */
+extern List *dp_conjuncts(Node *node, List *conjuncts);
+/* Whether a tree reads columns of one entry alone, or none. */
+extern bool dp_reads_only(Node *node, int entry);
+
 #endif

@@ -153,6 +153,26 @@ adds_up(const DpQuestionMeasure *measure)
 		   measure->kind == DP_ASK_SUM;
 }
 
+/* Whether a number tells nothing: an interval that contains 0, or all that a percentile can be. */
+static bool
+tells_nothing(const Reading *reading, uint32 measure, const DpQuestionValue *value)
+{
+	const DpQuestionMeasure *asked = list_nth(reading->plan->measures, (int) measure);
+	const DpQueryLayout *layout = &reading->of.layout;
+	int i;
+
+	if (!value->known)
+		return true;
+	if (adds_up(asked))
+		return value->low <= 0 && value->high >= 0;
+	if (asked->kind != DP_ASK_PERCENTILE_CONT && asked->kind != DP_ASK_PERCENTILE_DISC)
+		return false;
+	i = dp_statistic_find(layout->statistic, layout->statistics, DP_STATISTIC_CHOICE,
+						  layout->measure[measure].column);
+	return (value->high - value->low) / dp_coordinate_unit(&layout->grid[i]) >
+		   (double) (layout->statistic[i].last - layout->statistic[i].first) - 0.5;
+}
+
 /*
  * A group of the rest, or of NULL, that is not clear of noise is most often there because a column may
  * be NULL, and never is.
@@ -161,19 +181,14 @@ static bool
 is_noise(const Reading *reading, const DpQuestionGroup *group)
 {
 	bool any = false;
-	ListCell *cell;
 
 	for (uint32 k = 0; k < reading->of.layout.by; k++)
 		any |= group->isnull[k];
 	if (!any)
 		return false;
-	foreach (cell, reading->plan->measures)
-	{
-		const DpQuestionValue *value = &group->measure[foreach_current_index(cell)];
-
-		if (value->known && (!adds_up(lfirst(cell)) || value->low > 0 || value->high < 0))
+	for (uint32 m = 0; m < reading->of.layout.measures; m++)
+		if (!tells_nothing(reading, m, &group->measure[m]))
 			return false;
-	}
 	return true;
 }
 

@@ -56,19 +56,13 @@ has_value(const Var *group, const TypeCacheEntry *type)
 }
 
 static Expr *
-some_row(Query *query, int entry, List *conditions)
+some_row(const Query *query, int entry, List *conditions)
 {
-	Query *select = makeNode(Query);
-	RangeTblRef *reference = makeNode(RangeTblRef);
+	Query *select = dp_query_of_entry(query, entry, NIL);
 	SubLink *exists = makeNode(SubLink);
 	Const *one = makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(1), false, true);
 
-	select->commandType = CMD_SELECT;
-	select->canSetTag = true;
-	select->rtable =
-		list_make1(dp_entry_of_rights(select, query, rt_fetch((Index) entry, query->rtable)));
-	reference->rtindex = 1;
-	select->jointree = makeFromExpr(list_make1(reference), (Node *) make_ands_explicit(conditions));
+	select->jointree->quals = (Node *) make_ands_explicit(conditions);
 	select->targetList = list_make1(makeTargetEntry((Expr *) one, 1, pstrdup("one"), false));
 	exists->subLinkType = EXISTS_SUBLINK;
 	exists->subselect = (Node *) select;

@@ -22,6 +22,7 @@
 #include "pg/budget/payer.h"
 #include "pg/budget/public_relation.h"
 #include "pg/server/catalog.h"
+#include "pg/sql/absorb.h"
 
 /* A relation that stands in FROM. */
 typedef struct FromItem
@@ -55,25 +56,6 @@ refuse(const FromClause *from, const Node *node, const char *message, const char
 }
 
 /* ---- what stands there ---- */
-
-static List *
-conjuncts_of(Node *node, List *conjuncts)
-{
-	ListCell *cell;
-
-	check_stack_depth();
-	if (node == NULL)
-		return conjuncts;
-	if (IsA(node, List))
-	{
-		foreach (cell, (List *) node)
-			conjuncts = conjuncts_of(lfirst(cell), conjuncts);
-		return conjuncts;
-	}
-	if (IsA(node, BoolExpr) && ((BoolExpr *) node)->boolop == AND_EXPR)
-		return conjuncts_of((Node *) ((BoolExpr *) node)->args, conjuncts);
-	return lappend(conjuncts, node);
-}
 
 static FromItem *
 item_add(FromClause *from, const RangeTblRef *reference)
@@ -121,7 +103,7 @@ look_at_outer(FromClause *from, const JoinExpr *join, Node *kept, Node *other)
 			   "Join public tables one after another.");
 	item = item_add(from, (RangeTblRef *) other);
 	item->outer = true;
-	item->on = conjuncts_of(join->quals, NIL);
+	item->on = dp_conjuncts(join->quals, NIL);
 }
 
 static void
@@ -137,7 +119,7 @@ look_at(FromClause *from, Node *node)
 	{
 		foreach (cell, ((FromExpr *) node)->fromlist)
 			look_at(from, lfirst(cell));
-		from->conjuncts = conjuncts_of(((FromExpr *) node)->quals, from->conjuncts);
+		from->conjuncts = dp_conjuncts(((FromExpr *) node)->quals, from->conjuncts);
 	}
 	else if (!IsA(node, JoinExpr))
 		refuse(from, NULL, "FROM holds what cannot be answered privately", NULL, NULL);
@@ -145,7 +127,7 @@ look_at(FromClause *from, Node *node)
 	{
 		look_at(from, join->larg);
 		look_at(from, join->rarg);
-		from->conjuncts = conjuncts_of(join->quals, from->conjuncts);
+		from->conjuncts = dp_conjuncts(join->quals, from->conjuncts);
 	}
 	else if (join->jointype == JOIN_LEFT)
 		look_at_outer(from, join, join->larg, join->rarg);
@@ -503,8 +485,9 @@ check_once(const FromClause *from)
 			refuse(from, NULL,
 				   psprintf("protected relation \"%s\" is joined to itself",
 							dp_relation_words(item->relation)),
-				   "Rows of different people could meet.",
-				   "Aggregate by person first, in a sub-query.");
+				   "A row would meet others in a number that nothing bounds.",
+				   "Say it of the person: WHERE patient IN (SELECT patient FROM visits WHERE ...), "
+				   "or aggregate by person first, in a sub-query.");
 		seen = lappend_oid(seen, item->relation);
 	}
 }
@@ -752,7 +735,7 @@ dp_where_clause(const FromExpr *jointree, DpTranslation *translation)
 	const Node *from = (const Node *) jointree;
 
 	for (; IsA(from, FromExpr); from = linitial(((const FromExpr *) from)->fromlist))
-		conjuncts = conjuncts_of(((const FromExpr *) from)->quals, conjuncts);
+		conjuncts = dp_conjuncts(((const FromExpr *) from)->quals, conjuncts);
 	translation->clause = "WHERE";
 	return conjunction(translation, conjuncts);
 }

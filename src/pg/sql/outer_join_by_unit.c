@@ -21,8 +21,8 @@
 #include "utils/lsyscache.h"
 
 #include "pg/budget/dataset.h"
-#include "pg/domain/schema_keys.h"
 #include "pg/server/compat_query.h"
+#include "pg/sql/absorb.h"
 #include "pg/sql/unit_subselect.h"
 
 typedef struct OuterJoin
@@ -35,29 +35,17 @@ typedef struct OuterJoin
 	List *values;  /* Aggref *, of the rows */
 	int number;    /* of the entry that has the values */
 	bool by_unit;  /* the person is a group */
-	bool no_rows;  /* of persons without rows alone */
 	bool needs_it; /* as it stands it cannot be answered */
 } OuterJoin;
 
 /* ---- FROM and WHERE ---- */
 
-static bool
-is_protected(const Query *query, Index entry, DpDataset *dataset)
-{
-	const RangeTblEntry *of = rt_fetch(entry, query->rtable);
-
-	return of->rtekind == RTE_RELATION && dp_dataset_find(of->relid, false, dataset) &&
-		   dataset->active;
-}
-
-/* Whether a tree reads columns of one entry alone. */
+/* Whether a tree is of columns of one entry alone. */
 static bool
 reads_only(Node *node, Index entry)
 {
-	Bitmapset *read = pull_varnos(NULL, node);
-
 	return !checkExprHasSubLink(node) && !contain_aggs_of_level(node, 0) &&
-		   bms_is_subset(read, bms_make_singleton((int) entry));
+		   dp_reads_only(node, (int) entry);
 }
 
 /* v.patient = p.id */
@@ -99,18 +87,6 @@ take_on(OuterJoin *join, Node *quals, List **of_rows)
 	return join->of.equal != NULL;
 }
 
-/* v.id IS NULL, of a column that is never NULL by itself */
-static bool
-says_no_rows(const OuterJoin *join, const Node *condition)
-{
-	const NullTest *test = (const NullTest *) condition;
-	const Var *column = (const Var *) test->arg;
-	const RangeTblEntry *entry = rt_fetch(join->rows, join->query->rtable);
-
-	return IsA(condition, NullTest) && test->nulltesttype == IS_NULL && IsA(column, Var) &&
-		   column->varno == (int) join->rows && dp_column_not_null(entry->relid, column->varattno);
-}
-
 static bool
 take_where(OuterJoin *join)
 {
@@ -118,12 +94,9 @@ take_where(OuterJoin *join)
 
 	foreach (cell, make_ands_implicit((Expr *) join->query->jointree->quals))
 	{
-		if (says_no_rows(join, lfirst(cell)))
-			join->no_rows = true;
-		else if (reads_only(lfirst(cell), join->persons))
-			join->where = lappend(join->where, lfirst(cell));
-		else
+		if (!reads_only(lfirst(cell), join->persons))
 			return false;
+		join->where = lappend(join->where, lfirst(cell));
 	}
 	return true;
 }
@@ -340,31 +313,11 @@ put_values(Node *node, void *context)
 		return expression_tree_mutator(node, put_values, context);
 	if (join->by_unit)
 		return value_of(join, (Aggref *) node);
-	if (join->no_rows && ((Aggref *) node)->aggfnoid == F_COUNT_)
-		return node;
 	return counts_persons(join, (Aggref *) node) ? count_of_persons((Aggref *) node)
 												 : sum_of(join, (Aggref *) node);
 }
 
 /* ---- all of it ---- */
-
-/* The rows by themselves, as the only entry. */
-static Query *
-query_of_rows(const OuterJoin *join, List *conditions)
-{
-	Query *query = makeNode(Query);
-	RangeTblRef *reference = makeNode(RangeTblRef);
-
-	query->commandType = CMD_SELECT;
-	query->rtable = list_make1(
-		dp_entry_of_rights(query, join->query, rt_fetch(join->rows, join->query->rtable)));
-	reference->rtindex = 1;
-	conditions = copyObject(conditions);
-	ChangeVarNodes((Node *) conditions, (int) join->rows, 1, 0);
-	query->jointree = makeFromExpr(
-		list_make1(reference), conditions == NIL ? NULL : (Node *) make_ands_explicit(conditions));
-	return query;
-}
 
 static bool
 look_at(OuterJoin *join)
@@ -379,17 +332,18 @@ look_at(OuterJoin *join)
 		return false;
 	join->persons = (Index) ((RangeTblRef *) outer->larg)->rtindex;
 	join->rows = (Index) ((RangeTblRef *) outer->rarg)->rtindex;
-	if (!is_protected(join->query, join->persons, &persons) || OidIsValid(persons.parent) ||
-		!is_protected(join->query, join->rows, &rows) || rows.parent != persons.relation ||
-		!take_on(join, outer->quals, &of_rows) || !take_where(join) || !look_at_groups(join) ||
-		!look_at_aggregates(join))
+	if (!dp_entry_is_protected(rt_fetch(join->persons, join->query->rtable), &persons) ||
+		OidIsValid(persons.parent) ||
+		!dp_entry_is_protected(rt_fetch(join->rows, join->query->rtable), &rows) ||
+		rows.parent != persons.relation || !take_on(join, outer->quals, &of_rows) ||
+		!take_where(join) || !look_at_groups(join) || !look_at_aggregates(join))
 		return false;
 	if (!join->by_unit)
 		foreach (cell, join->values)
 			if (!adds_up(lfirst(cell)))
 				return false;
-	join->of.query = query_of_rows(join, of_rows);
-	return join->needs_it || join->no_rows;
+	join->of.query = dp_query_of_entry(join->query, (int) join->rows, of_rows);
+	return join->needs_it;
 }
 
 /* A copy of the query whose variables refer to its entries and not to its outer join. NULL: it has
@@ -426,9 +380,6 @@ replace_join(DpPrivacy *privacy, Query *query)
 	persons->rtindex = (int) join.persons;
 	query->jointree = makeFromExpr(list_make1(persons), NULL);
 	join.number = dp_unit_subselect_join(query, &join.of);
-	if (join.no_rows)
-		join.where =
-			lappend(join.where, dp_unit_subselect_rows_known(&join.of, join.number, IS_NULL));
 	query->targetList = (List *) put_values((Node *) query->targetList, &join);
 	query->havingQual = put_values(query->havingQual, &join);
 	if (join.by_unit)

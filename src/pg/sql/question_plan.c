@@ -192,18 +192,45 @@ only_case(const Node *node)
 			   : NULL;
 }
 
-/* Whether it is count(DISTINCT unit), or count(DISTINCT CASE WHEN c THEN unit END). */
-static bool
-counts_units(DpTranslation *translation, const DpDataset *dataset, const DpQuestionMeasure *measure)
+/* What is counted: units, or the rows of an ancestor that rows belong to, as orders of lines. */
+typedef struct Counted
 {
-	const Node *unit = (const Node *) measure->argument;
+	bool units;
+	const DpRowExpression *key; /* of such rows; NULL: units */
+} Counted;
+
+/* Whether it is count(DISTINCT key), or count(DISTINCT CASE WHEN c THEN key END), of units, or of rows that
+ * rows of the question belong to. */
+static bool
+counts_distinct(DpTranslation *translation, const DpDataset *dataset,
+				const DpQuestionMeasure *measure, Counted *counted)
+{
+	const Node *key = (const Node *) measure->argument;
+	DpRowExpression *column;
+	uint32 rows;
 
 	if (measure->kind != DP_ASK_COUNT || !measure->distinct)
 		return false;
-	if (only_case(unit) != NULL)
-		unit = (const Node *) only_case(unit)->result;
+	if (only_case(key) != NULL)
+		key = (const Node *) only_case(key)->result;
 	translation->clause = "count(DISTINCT)";
-	return dp_tells_unit(translation->asked, dataset, dp_translate(translation, unit));
+	column = dp_translate(translation, key);
+	counted->units = dp_tells_unit(translation->asked, dataset, column);
+	counted->key = counted->units ? NULL : column;
+	return counted->units || dp_asked_names_row(translation->asked, dataset, column, &rows) > 0;
+}
+
+/* Whether a measure counts the same. */
+static bool
+counts(DpTranslation *translation, const DpDataset *dataset, const DpQuestionMeasure *measure,
+	   const Counted *counted)
+{
+	Counted other;
+
+	return counts_distinct(translation, dataset, measure, &other) &&
+		   (counted->units
+				? other.units
+				: other.key != NULL && strcmp(dp_x_text(other.key), dp_x_text(counted->key)) == 0);
 }
 
 /* Which rows count there; NULL: all. */
@@ -262,11 +289,11 @@ share_of_unit(DpTranslation *translation, const DpQuestionMeasure *measure)
 
 /* A measure of rows of which each is a person in a group. */
 static DpAskedMeasure *
-measure_of_people(DpTranslation *translation, const DpDataset *dataset, DpAsked *rows,
-				  const DpQuestionMeasure *asked)
+measure_of_people(DpTranslation *translation, const DpDataset *dataset, const Counted *counted,
+				  DpAsked *rows, const DpQuestionMeasure *asked)
 {
 	DpAskedMeasure *measure = palloc0(sizeof(DpAskedMeasure));
-	bool people = counts_units(translation, dataset, asked);
+	bool people = counts(translation, dataset, asked, counted);
 	DpRowExpression *filter = people ? units_filter(translation, asked) : NULL;
 	DpUnitAggregate *share;
 
@@ -283,11 +310,11 @@ measure_of_people(DpTranslation *translation, const DpDataset *dataset, DpAsked 
 	return measure;
 }
 
-/* People are counted beside their rows, or some of them: there is a row a person in each group, with what the rows of
- * that person give there. */
+/* People are counted beside their rows, or some of them: there is a row a person in each group, with what
+ * the rows of that person give there. If their orders are counted, there is one for each of these. */
 static void
 people_and_rows_plan(const DpQuestion *question, DpTranslation *translation,
-					 const DpDataset *dataset)
+					 const DpDataset *dataset, const Counted *counted)
 {
 	DpAsked *rows = translation->asked, *people = palloc0(sizeof(DpAsked));
 	DpAskedRelation *of = palloc0(sizeof(DpAskedRelation));
@@ -301,7 +328,6 @@ people_and_rows_plan(const DpQuestion *question, DpTranslation *translation,
 				 errhint("Ask for the number of people in a statement, or a sub-query, of "
 						 "its own.")));
 	rows->within = true;
-	rows->unit_rows = dataset->unit.rows_max;
 	*of = (DpAskedRelation){.relation = dataset->relation, .units = rows};
 	people->relations = list_make1(of);
 	foreach (cell, rows->groups)
@@ -309,8 +335,11 @@ people_and_rows_plan(const DpQuestion *question, DpTranslation *translation,
 			lappend(people->groups, dp_x_column(0, psprintf("g%d", foreach_current_index(cell)),
 												((const DpRowExpression *) lfirst(cell))->type));
 	foreach (cell, question->measures)
-		people->measures =
-			lappend(people->measures, measure_of_people(translation, dataset, rows, lfirst(cell)));
+		people->measures = lappend(
+			people->measures, measure_of_people(translation, dataset, counted, rows, lfirst(cell)));
+	if (counted->key != NULL)
+		rows->groups = lappend(rows->groups, unconstify(DpRowExpression *, counted->key));
+	rows->unit_rows = dp_asked_unit_rows(rows, dataset);
 	translation->asked = people;
 }
 
@@ -318,20 +347,22 @@ people_and_rows_plan(const DpQuestion *question, DpTranslation *translation,
 static bool
 units_plan(const DpQuestion *question, DpTranslation *translation, const DpDataset *dataset)
 {
-	int units = 0, all = 0;
+	Counted counted = {.units = false}, other;
+	int all = 0;
 	ListCell *cell;
 
 	foreach (cell, question->measures)
-		if (counts_units(translation, dataset, lfirst(cell)))
-		{
-			units++;
-			all += units_filter(translation, lfirst(cell)) == NULL;
-		}
-	if (units == 0)
+		if (!counted.units && counts_distinct(translation, dataset, lfirst(cell), &other) &&
+			(other.units || counted.key == NULL))
+			counted = other;
+	if (!counted.units && counted.key == NULL)
 		return false;
-	if (all < list_length(question->measures))
+	foreach (cell, question->measures)
+		all += counts(translation, dataset, lfirst(cell), &counted) &&
+			   units_filter(translation, lfirst(cell)) == NULL;
+	if (counted.key != NULL || all < list_length(question->measures))
 	{
-		people_and_rows_plan(question, translation, dataset);
+		people_and_rows_plan(question, translation, dataset, &counted);
 		return true;
 	}
 	translation->asked->once = true;

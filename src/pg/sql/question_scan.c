@@ -263,6 +263,36 @@ has_parameter(Node *node, void *context)
 	return expression_tree_walker(node, has_parameter, context);
 }
 
+/* Whether an expression reads numbers of the answer, and not its groups alone. */
+static bool
+reads_numbers(Node *node, void *columns)
+{
+	const Var *column = (const Var *) node;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var) && column->varno == INDEX_VAR)
+		return column->varattno < 1 || column->varattno > list_length(columns) ||
+			   ((const DpAnswerColumn *) list_nth(columns, column->varattno - 1))->part !=
+				   DP_PART_GROUP;
+	return expression_tree_walker(node, reads_numbers, columns);
+}
+
+/* In a preflight no group is left out for its numbers, which are not known: HAVING count(*) > 20 may hold
+ * of the answer, and what is computed of a group then must not fail. */
+static void
+keep_all_groups(CustomScanState *css, List *columns)
+{
+	List *kept = NIL;
+	ListCell *cell;
+
+	foreach (cell, css->ss.ps.plan->qual)
+		if (!reads_numbers(lfirst(cell), columns))
+			kept = lappend(kept, lfirst(cell));
+	if (list_length(kept) < list_length(css->ss.ps.plan->qual))
+		css->ss.ps.qual = ExecInitQual(kept, &css->ss.ps);
+}
+
 static void
 begin_scan(CustomScanState *css, EState *estate, int flags)
 {
@@ -282,6 +312,7 @@ begin_scan(CustomScanState *css, EState *estate, int flags)
 	{
 		state->carried = preflight->carried;
 		state->substitute = preflight->substitute;
+		keep_all_groups(css, state->carried->columns);
 		return;
 	}
 	if (!waits((Node *) scan->custom_exprs, &no_parameters))

@@ -7,6 +7,7 @@
  */
 #include "pg/sql/rewrite.h"
 
+#include "catalog/pg_proc.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/parsenodes.h"
@@ -22,6 +23,7 @@
 #include "pg/sql/absorb.h"
 #include "pg/sql/answer_call.h"
 #include "pg/sql/composed_aggregate.h"
+#include "pg/sql/exists_join.h"
 #include "pg/sql/expression_interval.h"
 #include "pg/sql/outer_join_by_unit.h"
 #include "pg/sql/private_relation.h"
@@ -164,7 +166,7 @@ rewrite_entries(Rewriter *rewriter, Query *query, bool is_aggregated)
 
 /* IN and EXISTS do not see how often a row comes. */
 static void
-forget_duplicates(const SubLink *sublink, Query *query)
+forget_duplicates(const Rewriter *rewriter, const SubLink *sublink, Query *query)
 {
 	if ((sublink->subLinkType != ANY_SUBLINK && sublink->subLinkType != EXISTS_SUBLINK) ||
 		query->hasAggs || query->havingQual != NULL || query->hasWindowFuncs ||
@@ -173,6 +175,10 @@ forget_duplicates(const SubLink *sublink, Query *query)
 		return;
 	query->groupClause = NIL;
 	query->distinctClause = NIL;
+	if (sublink->subLinkType == EXISTS_SUBLINK)
+		query->targetList = query->sortClause = NIL;
+	if (query->setOperations == NULL && !query->hasTargetSRFs && query->jointree->fromlist != NIL)
+		dp_joins_as_in(rewriter->privacy, query);
 }
 
 static bool
@@ -201,7 +207,7 @@ rewrite_sublinks(Node *node, void *context)
 		if (is_rows && !around->is_asked)
 			refuse_rows(around->rewriter, query, sublink->location);
 		if (is_rows)
-			forget_duplicates(sublink, query);
+			forget_duplicates(around->rewriter, sublink, query);
 	}
 	return expression_tree_walker(node, rewrite_sublinks, context);
 }
@@ -363,6 +369,7 @@ rewrite_query(Rewriter *rewriter, Query *query, bool is_aggregated)
 		if (dp_counts_units(rewriter->privacy,
 							query)) /* beside whom rows are counted and added up */
 			dp_means_as_quotients(query);
+		dp_joins_as_exists(rewriter->privacy, query);
 		dp_outer_join_by_unit(rewriter->privacy, query);
 		dp_join_unit_subselects(rewriter->privacy, query);
 		dp_answer_joins_as_conditions(query);
@@ -396,6 +403,28 @@ refuse_intervals(Node *node, void *context)
 	return expression_tree_walker(node, refuse_intervals, context);
 }
 
+static bool
+is_volatile(Oid function, void *context)
+{
+	DpAnswerPart part;
+
+	return func_volatile(function) == PROVOLATILE_VOLATILE &&
+		   !dp_interval_function(function, &part);
+}
+
+/* Whether it calls a volatile function; those of intervals are not called, a column takes their place. */
+static bool
+is_run_once(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (check_functions_in_node(node, is_volatile, context) || IsA(node, NextValueExpr))
+		return true;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, is_run_once, context, 0);
+	return expression_tree_walker(node, is_run_once, context);
+}
+
 bool
 dp_rewrite_privately(DpPrivacy *privacy, Query *query)
 {
@@ -404,7 +433,7 @@ dp_rewrite_privately(DpPrivacy *privacy, Query *query)
 	if (!OidIsValid(dp_find_private(privacy, query)))
 		return false;
 	privacy->how.ask.has_no_effect = query->commandType == CMD_SELECT && !query->hasModifyingCTE &&
-									 !contain_volatile_functions((Node *) query);
+									 !is_run_once((Node *) query, NULL);
 	if (rewrite_query(&rewriter, query, false))
 		refuse_rows(&rewriter, query, -1);
 	(void) refuse_intervals((Node *) query, privacy);

@@ -112,6 +112,19 @@ comparison_of(Oid operator, Oid left, Oid right)
 	return InvalidOid;
 }
 
+/* An immutable expression of a time without a zone that is compared with one that has a zone: the value,
+ * since the comparison depends on the session. The planner computes it, too. */
+static Node *
+time_in_session(Node *node, const Node *other)
+{
+	Oid type = exprType(node);
+
+	return exprType(other) == TIMESTAMPTZOID && (type == TIMESTAMPOID || type == DATEOID) &&
+				   !IsA(node, Const) && !is_bound(node, NULL) && !contain_mutable_functions(node)
+			   ? (Node *) evaluate_expr((Expr *) node, type, -1, InvalidOid)
+			   : node;
+}
+
 static void
 fix_comparison(OpExpr *comparison)
 {
@@ -122,8 +135,8 @@ fix_comparison(OpExpr *comparison)
 
 	if (list_length(comparison->args) != 2 || comparison->opresulttype != BOOLOID)
 		return;
-	left = linitial(comparison->args);
-	right = lsecond(comparison->args);
+	left = time_in_session(linitial(comparison->args), lsecond(comparison->args));
+	right = time_in_session(lsecond(comparison->args), left);
 	is_left = IsA(left, Const);
 	constant = (Const *) (is_left ? left : right);
 	if (!IsA(constant, Const) || constant->constisnull || exprType(left) == exprType(right))

@@ -64,18 +64,6 @@ in_subselect(DpTranslation *translation, const SubLink *node, List *values)
 
 /* ---- EXISTS of rows that belong to rows of the question ---- */
 
-static List *
-conjuncts_of(Node *node, List *conjuncts)
-{
-	ListCell *cell;
-
-	if (node == NULL || !IsA(node, BoolExpr) || ((BoolExpr *) node)->boolop != AND_EXPR)
-		return node == NULL ? conjuncts : lappend(conjuncts, node);
-	foreach (cell, ((BoolExpr *) node)->args)
-		conjuncts = conjuncts_of(lfirst(cell), conjuncts);
-	return conjuncts;
-}
-
 Oid
 dp_subselect_relation(const Query *query)
 {
@@ -143,7 +131,7 @@ conditions_below(DpTranslation *translation, const SubLink *node, const DpForeig
 	List *parts = NIL;
 	ListCell *cell;
 
-	foreach (cell, conjuncts_of(((const Query *) node->subselect)->jointree->quals, NIL))
+	foreach (cell, dp_conjuncts(((const Query *) node->subselect)->jointree->quals, NIL))
 	{
 		DpRowExpression *condition = dp_translate(translation, lfirst(cell));
 		int place = place_in_key(condition, key, below, above);
@@ -276,7 +264,7 @@ in_below(DpTranslation *translation, const SubLink *node)
 	if (translation->below > 0 || translation->units != NULL ||
 		!dp_dataset_find(dp_subselect_relation(query), false, &dataset) || !dataset.active)
 		return NULL;
-	if (may_compare_null(translation, query, conjuncts_of(compared(node), NIL)))
+	if (may_compare_null(translation, query, dp_conjuncts(compared(node), NIL)))
 		dp_translation_refuse(translation, (const Node *) node,
 							  "IN with what can be NULL, or is no column,", "Write EXISTS.");
 	exists->subLinkType = EXISTS_SUBLINK;
@@ -317,7 +305,7 @@ look_at(Node *node, void *context)
 	}
 	if (IsA(node, Var) && (int) ((Var *) node)->varlevelsup > look->depth)
 		look->reads_other = true;
-	if (IsA(node, Param))
+	if (IsA(node, Param) && ((Param *) node)->paramkind != PARAM_SUBLINK)
 		look->reads_other = true;
 	if (IsA(node, Query))
 	{

@@ -41,23 +41,14 @@ dp_unit_query(const DpQuestion *question)
 bool
 dp_tells_unit(const DpAsked *asked, const DpDataset *dataset, const DpRowExpression *column)
 {
-	const DpAskedRelation *of;
-	const DpForeignKey *key;
-	int steps;
+	int depth = list_length(dp_dataset_parents(dataset));
+	uint32 rows;
 
-	if (column->kind != DP_X_COLUMN)
-		return false;
-	of = list_nth(asked->relations, (int) column->relation);
-	if (of->units != NULL)
-		return false;
-	key = dp_dataset_unit_reference(dataset, &steps);
-	if (key == NULL)
-		return column->relation == 0 && dataset->unit_column != NULL &&
-			   strcmp(column->name, dataset->unit_column) == 0;
-	if (key->columns != 1 || of->is_public)
-		return false;
-	return (of->ancestor == steps && strcmp(column->name, key->column[0]) == 0) ||
-		   (of->ancestor == steps + 1 && strcmp(column->name, key->key[0]) == 0);
+	if (depth > 0)
+		return dp_asked_names_row(asked, dataset, column, &rows) == depth;
+	return dataset->unit_column != NULL && column->kind == DP_X_COLUMN && column->relation == 0 &&
+		   ((DpAskedRelation *) linitial(asked->relations))->units == NULL &&
+		   strcmp(column->name, dataset->unit_column) == 0;
 }
 
 /* Whether a column is the key of the unit by which rows of another relation of the tree tell theirs. */
@@ -95,9 +86,21 @@ check_query(const DpTranslation *translation, const Query *query)
 }
 
 static void
+group_add(DpUnitRows *units, DpRowExpression *group, Node *node)
+{
+	DpAsked *asked = units->inner.asked;
+
+	group = dp_x_normal(dp_folded_group(asked, group));
+	asked->groups = lappend(asked->groups, group);
+	units->groups = lappend(units->groups, node);
+}
+
+static void
 groups_plan(DpUnitRows *units, const DpDataset *dataset)
 {
 	DpTranslation *inner = &units->inner;
+	bool of_one_unit = false;
+	uint32 rows;
 	ListCell *cell;
 
 	inner->clause = "GROUP BY";
@@ -110,12 +113,13 @@ groups_plan(DpUnitRows *units, const DpDataset *dataset)
 			units->keys = lappend(units->keys, node);
 		else
 		{
-			group = dp_x_normal(dp_folded_group(inner->asked, group));
-			inner->asked->groups = lappend(inner->asked->groups, group);
-			units->groups = lappend(units->groups, node);
+			/* rows that belong to one order are of one person */
+			of_one_unit |= dp_asked_names_row(inner->asked, dataset, group, &rows) > 0 ||
+						   dp_asked_is_row_key(inner->asked, group);
+			group_add(units, group, node);
 		}
 	}
-	if (units->keys == NIL)
+	if (units->keys == NIL && !of_one_unit)
 		refuse(inner, NULL, "GROUP BY without the person",
 			   "Group by the key of the person, or the foreign key that leads to it.");
 	if (inner->asked->all_units && units->groups != NIL)
@@ -201,6 +205,14 @@ aggregate_column(DpTranslation *translation, const Aggref *node)
 	return column_of_aggregate(units, aggregate);
 }
 
+static DpRowExpression *
+group_column(const DpUnitRows *units, int number)
+{
+	const DpRowExpression *group = list_nth(units->inner.asked->groups, number);
+
+	return dp_x_column(units->number, psprintf("g%d", number), group->type);
+}
+
 /* An aggregate or a group within the sub-query. False: the node is neither. */
 static bool
 unit_part(DpTranslation *translation, const Node *node, DpRowExpression **part)
@@ -214,16 +226,11 @@ unit_part(DpTranslation *translation, const Node *node, DpRowExpression **part)
 		return true;
 	}
 	foreach (cell, units->groups)
-	{
-		const DpRowExpression *group;
-
-		if (!equal(lfirst(cell), node))
-			continue;
-		group = list_nth(units->inner.asked->groups, foreach_current_index(cell));
-		*part =
-			dp_x_column(units->number, psprintf("g%d", foreach_current_index(cell)), group->type);
-		return true;
-	}
+		if (equal(lfirst(cell), node))
+		{
+			*part = group_column(units, foreach_current_index(cell));
+			return true;
+		}
 	foreach (cell, units->keys)
 		if (equal(lfirst(cell), node))
 		{
@@ -231,9 +238,15 @@ unit_part(DpTranslation *translation, const Node *node, DpRowExpression **part)
 			*part = dp_x_value(BOOLOID, "t");
 			return true;
 		}
-	if (IsA(node, Var))
+	if (!IsA(node, Var))
+		return false;
+	/* a key among the groups determines it */
+	if (units->entry > 0 || units->inner.asked->all_units)
 		refuse(translation, node, "a column that is neither grouped nor aggregated", NULL);
-	return false;
+	units->inner.clause = "GROUP BY";
+	group_add(units, dp_x_normal(dp_translate(&units->inner, node)), unconstify(Node *, node));
+	*part = group_column(units, list_length(units->groups) - 1);
+	return true;
 }
 
 /* Whether it is the person itself, of which nothing but its presence can be asked. */
@@ -287,8 +300,8 @@ units_read(const Query *query, DpTranslation *translation, DpDataset *dataset, D
 	if (!dp_dataset_has_units(dataset))
 		refuse(translation, NULL, "a relation of which each row is a person",
 			   "Ask about its rows.");
-	units->inner.asked->unit_rows = dataset->unit.rows_max;
 	groups_plan(units, dataset);
+	units->inner.asked->unit_rows = dp_asked_unit_rows(units->inner.asked, dataset);
 	translation->unit_output = unit_output;
 	translation->unit_part = unit_part;
 	return units;

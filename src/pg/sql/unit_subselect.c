@@ -120,18 +120,20 @@ take_test(const SubLink *sublink, DpUnitSubselect *of)
 
 /* ---- which sub-selects ---- */
 
-static bool
-is_protected(const RangeTblEntry *entry, DpDataset *dataset)
+bool
+dp_entry_is_protected(const RangeTblEntry *entry, DpDataset *dataset)
 {
 	return entry->rtekind == RTE_RELATION && dp_dataset_find(entry->relid, false, dataset) &&
 		   dataset->active;
 }
 
-/* Whether a relation is a descendant or an ancestor of one in FROM: then the sub-select stays a
- * condition. */
+/* Whether a sub-select is of a descendant or an ancestor of a relation in FROM, and of that row's: then it
+ * stays a condition. */
 static bool
-is_condition(const Query *query, Oid relation)
+is_condition(const Query *query, const SubLink *sublink)
 {
+	Oid relation = dp_subselect_relation((const Query *) sublink->subselect);
+	Bitmapset *around = pull_varnos_of_level(NULL, sublink->subselect, 1);
 	DpDataset of, other;
 	ListCell *cell;
 
@@ -141,8 +143,10 @@ is_condition(const Query *query, Oid relation)
 	{
 		const RangeTblEntry *entry = rt_fetch(lfirst_int(cell), query->rtable);
 
-		if (is_protected(entry, &other) &&
-			(of.parent == entry->relid || list_member_oid(dp_dataset_parents(&other), relation)))
+		if (dp_entry_is_protected(entry, &other) &&
+			((of.parent == entry->relid && (sublink->subLinkType != EXISTS_SUBLINK ||
+											bms_is_member(lfirst_int(cell), around))) ||
+			 list_member_oid(dp_dataset_parents(&other), relation)))
 			return true;
 	}
 	return false;
@@ -267,8 +271,9 @@ subselect_column(const DpUnitSubselect *of, int number, int column)
 	return (Node *) makeVarFromTargetEntry(number, list_nth(of->query->targetList, column));
 }
 
-Node *
-dp_unit_subselect_rows_known(const DpUnitSubselect *of, int number, NullTestType test)
+/* Whether the person has rows. */
+static Node *
+rows_known(const DpUnitSubselect *of, int number, NullTestType test)
 {
 	NullTest *known = makeNode(NullTest);
 
@@ -310,7 +315,7 @@ dp_unit_subselect_value_or(const DpUnitSubselect *of, int number, int column, No
 		return subselect_column(of, number, column);
 	choice = makeNode(CaseExpr);
 	when = makeNode(CaseWhen);
-	when->expr = (Expr *) dp_unit_subselect_rows_known(of, number, IS_NULL);
+	when->expr = (Expr *) rows_known(of, number, IS_NULL);
 	when->result = (Expr *) none;
 	when->location = choice->location = -1;
 	choice->casetype = exprType(none);
@@ -339,7 +344,7 @@ condition_of(Around *around, DpUnitSubselect *of)
 		return NULL;
 	number = dp_unit_subselect_join(around->query, of);
 	if (having == NULL)
-		return dp_unit_subselect_rows_known(of, number, IS_NOT_NULL);
+		return rows_known(of, number, IS_NOT_NULL);
 	test = makeNode(BooleanTest);
 	test->arg = (Expr *) subselect_column(of, number, 1);
 	test->booltesttype = IS_TRUE;
@@ -369,10 +374,11 @@ groups_by_key(const DpUnitSubselect *of)
 }
 
 static bool
-is_row_condition(const Query *query, const Query *subselect)
+is_row_condition(const Query *query, const SubLink *sublink)
 {
-	return subselect->groupClause == NIL && !subselect->hasAggs &&
-		   is_condition(query, dp_subselect_relation(subselect));
+	const Query *subselect = (const Query *) sublink->subselect;
+
+	return subselect->groupClause == NIL && !subselect->hasAggs && is_condition(query, sublink);
 }
 
 /* What a sub-select becomes; NULL: it stays. */
@@ -384,7 +390,7 @@ joined(Around *around, const SubLink *sublink)
 
 	if (!is_plain(of.query) || !reads_private(around->privacy, of.query))
 		return NULL;
-	if (sublink->subLinkType != EXPR_SUBLINK && is_row_condition(around->query, of.query))
+	if (sublink->subLinkType != EXPR_SUBLINK && is_row_condition(around->query, sublink))
 		return NULL;
 	is_found =
 		sublink->subLinkType == ANY_SUBLINK ? take_test(sublink, &of) : take_correlation(&of);
@@ -541,9 +547,8 @@ is_in_primary_key(Oid oid, AttrNumber column)
 	return found;
 }
 
-/* *below: its relation is one below that of the units, whose column does not name them. */
-static bool
-says_whose(DpPrivacy *privacy, const Query *query, const Var *column, bool *below)
+bool
+dp_says_whose(DpPrivacy *privacy, const Query *query, const Var *column, bool *below)
 {
 	const RangeTblEntry *entry = rt_fetch(column->varno, query->rtable);
 	DpDataset dataset;
@@ -558,6 +563,24 @@ says_whose(DpPrivacy *privacy, const Query *query, const Var *column, bool *belo
 		return true;
 	*below = OidIsValid(dataset.parent);
 	return entry->relkind == RELKIND_RELATION && is_in_primary_key(entry->relid, column->varattno);
+}
+
+/* Whether rows of a relation that stands in FROM belong to rows of this one. */
+static bool
+has_rows_below(DpPrivacy *privacy, const Query *query, Oid relation)
+{
+	DpDataset dataset;
+	ListCell *cell;
+
+	foreach (cell, dp_entries_in_from((Node *) query->jointree))
+	{
+		const RangeTblEntry *entry = rt_fetch(lfirst_int(cell), query->rtable);
+
+		if (dp_entry_is_private(privacy, query, entry) &&
+			dp_dataset_find(entry->relid, false, &dataset) && dataset.parent == relation)
+			return true;
+	}
+	return false;
 }
 
 typedef struct UnitCounts
@@ -586,7 +609,9 @@ is_count_of_units(Node *node, void *context)
 	if (IsA(unit, CaseExpr) && list_length(only->args) == 1)
 		unit = (Node *) linitial_node(CaseWhen, only->args)->result;
 	return IsA(unit, Var) && ((Var *) unit)->varlevelsup == 0 &&
-		   says_whose(of->privacy, of->query, (Var *) unit, &below) && !below;
+		   dp_says_whose(of->privacy, of->query, (Var *) unit, &below) &&
+		   (!below || has_rows_below(of->privacy, of->query,
+									 rt_fetch(((Var *) unit)->varno, of->query->rtable)->relid));
 }
 
 bool
@@ -614,7 +639,7 @@ dp_groups_by_unit(DpPrivacy *privacy, const Query *query)
 		bool below;
 
 		if (IsA(group, Var) && ((Var *) group)->varlevelsup == 0 &&
-			says_whose(privacy, query, (Var *) group, &below))
+			dp_says_whose(privacy, query, (Var *) group, &below))
 			return true;
 	}
 	return false;

@@ -9,6 +9,7 @@
 
 #include "nodes/parsenodes.h"
 
+#include "pg/budget/dataset.h"
 #include "pg/sql/private_relation.h"
 
 /* A query that is to become one by person. */
@@ -33,16 +34,19 @@ extern void dp_join_unit_subselects(DpPrivacy *privacy, Query *query);
 extern bool dp_unit_subselect_group(DpPrivacy *privacy, DpUnitSubselect *of, const List *values);
 /* Adds it to a query, by an outer join. Returns the number of its entry. */
 extern int dp_unit_subselect_join(Query *query, const DpUnitSubselect *of);
-/* Whether the person has rows. */
-extern Node *dp_unit_subselect_rows_known(const DpUnitSubselect *of, int number, NullTestType test);
 /* A value, also of a person without rows: what the aggregates of the expression are then. */
 extern Node *dp_unit_subselect_value(const DpUnitSubselect *of, int number, int column,
 									 Node *expression);
 /* The same, with `none` as the value for a person without rows; it reads no column. */
 extern Node *dp_unit_subselect_value_or(const DpUnitSubselect *of, int number, int column,
 										Node *none);
+/* Whether an entry is a relation that is protected now. */
+extern bool dp_entry_is_protected(const RangeTblEntry *entry, DpDataset *dataset);
 /* a = b, by an operator that is one of types with an order */
 extern bool dp_is_equality(const Node *node);
+/* Whether a column says to whom a private row belongs, or is its primary key. *below: its relation is
+ * one below that of the units, whose column does not name them. */
+extern bool dp_says_whose(DpPrivacy *privacy, const Query *query, const Var *column, bool *below);
 /* Whether a sub-query aggregates the rows of each unit: one of its groups says whose they are. */
 extern bool dp_groups_by_unit(DpPrivacy *privacy, const Query *query);
 /* Whether count(DISTINCT person) is asked for. Variables of joins are flattened. */
