@@ -95,7 +95,7 @@ SELECT count(*), count(DISTINCT ("order", line)) FROM (SELECT * FROM dp_sample(N
 	SELECT * FROM dp_sample(NULL::lines, :release, seed => 5, part => 2, parts => 3) UNION ALL SELECT * FROM dp_sample(NULL::lines, :release, seed => 5, part => 3, parts => 3)
 	EXCEPT SELECT * FROM t93made.lines) d;
 SELECT count(*) > 0 FROM dp_sample('lines', :release) AS v(shipped date, mode text);
-SELECT count(*) FROM dp_sample('lines', :release) AS v(shipped timestamp);
+SELECT count(*) > 0 FROM dp_sample('lines', :release) AS v(shipped timestamp);
 SELECT count(*) FROM dp_sample('lines', :release) AS v(received date);
 -- into tables with rules of their own, which the orders keep, and the lines
 CREATE SCHEMA t93own;
@@ -140,7 +140,7 @@ SELECT dp_release('{customers,orders,lines}', 'mst', 1, 1e-9);
 SELECT dp_define_column('lines', 'shipped', offset_of => 'orders.began', range => '{0,100}');
 DROP VIEW pairs;
 ALTER TABLE orders ALTER began TYPE timestamp;
-SELECT dp_release('{customers,orders,lines}', 'mst', 1, 1e-9);
+SELECT dp_release('{customers,orders,lines}', 'mst', 1, 1e-9) > 0;
 -- values of a distance that keep a rule are looked for one by one
 CREATE TABLE shifts (id integer PRIMARY KEY, starts timestamp NOT NULL, units bigint NOT NULL);
 CREATE TABLE breaks (shift integer NOT NULL REFERENCES shifts, began timestamp NOT NULL, units bigint NOT NULL,

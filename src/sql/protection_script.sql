@@ -198,6 +198,49 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_suggest_order(regclass) IS
 	'internal: the column by which rows of one parent may follow each other';
 
+-- A column that says whose the rows of a table are, as by its name it holds keys of something, and no foreign key says of what: of
+-- persons, else of that of which there are fewest, each in 100 rows at most.
+CREATE FUNCTION dp_catalog.dp_suggest_unit(relation regclass, from_data boolean, OUT name name, OUT bound bigint)
+	LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+DECLARE
+	item record;
+	found record;
+	fewest bigint;
+	of_person boolean;
+BEGIN
+	FOR item IN
+		SELECT a.attname, w ~ '(person|patient|customer|client|user|employee|member|player|student|subject|visitor|guest|passenger|account)' AS of_person
+		  FROM pg_attribute a, dp_catalog.dp_words_of(a.attname) w
+		 WHERE a.attrelid = relation AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
+		   AND (w ~ '(^|_)(no|nr|key)$' OR a.attname ~* 'id$' AND w !~ '((^|_)(paid|valid|void|grid|aid|bid|solid)|guid|uuid)$')
+		   AND w !~ '(^|_)(year|month|day|type|status|category|class|level|language|country|currency|division|div)_?(id|no|nr|key)$'
+		   AND a.atttypid IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, 'uuid'::regtype, 'text'::regtype, 'varchar'::regtype, 'bpchar'::regtype)
+		   AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = a.attrelid AND (i.indisprimary AND a.attnum = ANY (i.indkey) OR i.indisunique AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum))
+		   AND NOT EXISTS (SELECT FROM dp_catalog.dp_foreign_keys(child => relation) f WHERE a.attname = ANY (f.refers_by))
+		 ORDER BY 2 DESC, a.attnum
+	LOOP
+		EXIT WHEN name IS NOT NULL AND (NOT from_data OR of_person AND NOT item.of_person);
+		IF NOT from_data THEN
+			name := item.attname;
+			bound := 10;
+			CONTINUE;
+		END IF;
+		SELECT r.* INTO found FROM dp_catalog.dp_read_as_owner(relation, format(
+			'SELECT count(*), percentile_disc(0.99) WITHIN GROUP (ORDER BY n) FROM (SELECT count(*) AS n FROM %1$s WHERE %2$I IS NOT NULL GROUP BY %2$I) g',
+			relation, item.attname)) AS r(n bigint, bound bigint);
+		CONTINUE WHEN found.bound > 100 OR found.n >= fewest;
+		name := item.attname;
+		bound := coalesce(found.bound, 1);
+		fewest := found.n;
+		of_person := item.of_person;
+	END LOOP;
+END
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_suggest_unit(regclass, boolean) IS
+	'internal: the column whose values may say whose the rows of a relation without such a key are, and how many rows one has; read off the data for dp_suggest_protection';
+
 CREATE FUNCTION dp_suggest_protection(schema text, from_data boolean DEFAULT true)
 	RETURNS SETOF text LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp SET jit = off
@@ -368,10 +411,10 @@ BEGIN
 		SELECT c.oid, c.oid::regclass AS relation,
 			   EXISTS (SELECT FROM dp_catalog.dp_foreign_keys(parent => c.oid) f WHERE f.relation <> c.oid) AS referred,
 			   EXISTS (SELECT FROM dp_catalog.dp_foreign_keys(child => c.oid) f WHERE f.referred <> c.oid) AS refers,
-			   dp_catalog.dp_suggest_has_time(c.oid) AS has_time,
+			   dp_catalog.dp_suggest_has_time(c.oid) AS has_time, u.name AS unit, u.bound,
 			   (SELECT min(f.referred::regclass::text) FROM dp_catalog.dp_foreign_keys(child => c.oid) f
 				 WHERE f.referred <> ALL (tables) AND dp_catalog.dp_public_among(ARRAY[f.referred::regclass]) = '{}') AS elsewhere
-		  FROM unnest(tables) c (oid) WHERE c.oid <> ALL (done)
+		  FROM unnest(tables) c (oid), dp_catalog.dp_suggest_unit(c.oid, from_data) u WHERE c.oid <> ALL (done)
 	LOOP
 		rows := NULL;
 		IF from_data THEN
@@ -380,10 +423,10 @@ BEGIN
 		what := what || jsonb_build_object(item.oid, CASE
 			WHEN item.elsewhere IS NOT NULL THEN
 			jsonb_build_object('kind', 'unknown', 'why', format('it refers to %s, of which nothing is said', item.elsewhere))
-			WHEN item.referred OR item.refers AND NOT item.has_time THEN
+			WHEN item.referred OR item.refers AND NOT item.has_time AND item.unit IS NULL THEN
 			jsonb_build_object('kind', 'public', 'why', concat_ws(', ', 'nobody''s data: refers to no person', rows || ' rows',
 				CASE WHEN item.referred THEN 'referred to' ELSE 'a list of what is public' END))
-			ELSE jsonb_build_object('kind', 'unknown', 'why', NULL) END);
+			ELSE jsonb_build_object('kind', 'unknown', 'why', NULL, 'unit', item.unit, 'bound', item.bound) END);
 	END LOOP;
 
 	-- The lines are tried, and taken back: what does not run is a comment that says why. What columns
@@ -409,17 +452,13 @@ BEGIN
 					CASE WHEN (item.entry ->> 'bound')::int > 1 THEN ', order_column => ' || dp_catalog.dp_literal(item.entry ->> 'order') END)
 				-- each row by itself would be too little where rows of one person are many
 				WHEN 'unknown' THEN CASE WHEN item.entry ->> 'why' IS NULL
-					AND EXISTS (SELECT FROM pg_index i WHERE i.indrelid = item.relation AND i.indisprimary AND i.indnkeyatts = 1)
-					AND NOT EXISTS (
-					SELECT FROM pg_attribute a WHERE a.attrelid = item.relation AND a.attnum > 0 AND a.attname ~* '(id|_no|_nr|code|key)$'
-					   AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = a.attrelid AND i.indisprimary AND a.attnum = ANY (i.indkey))
-					   AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conrelid = a.attrelid AND k.contype = 'f' AND a.attnum = ANY (k.conkey)))
-					THEN format('SELECT @extschema@.dp_protect(%s, epsilon => 10, delta => 1e-6);', dp_catalog.dp_literal(item.relation::text)) END
+					THEN format('SELECT @extschema@.dp_protect(%s, epsilon => 10, delta => 1e-6%s);', dp_catalog.dp_literal(item.relation::text),
+								coalesce(', unit_column => ' || dp_catalog.dp_literal(item.entry ->> 'unit') || ', max_rows_per_unit => ' || (item.entry ->> 'bound'), '')) END
 				ELSE format('SELECT @extschema@.dp_protect(%s, epsilon => 10, delta => 1e-6);', dp_catalog.dp_literal(item.relation::text)) END;
 			reason := item.entry ->> 'why';
 			IF item.kind = 'unknown' AND line IS NOT NULL THEN
-				reason := format('no key says whose its rows are, so that each is taken for somebody''s; if nobody''s: SELECT @extschema@.dp_declare_public(%s) in place of it',
-								 dp_catalog.dp_literal(item.relation::text));
+				reason := format('no foreign key says whose its rows are, so that %s taken for somebody''s; if nobody''s: SELECT @extschema@.dp_declare_public(%s) in place of it',
+								 coalesce('those of one ' || (item.entry ->> 'unit') || ' are', 'each is'), dp_catalog.dp_literal(item.relation::text));
 			END IF;
 			IF line IS NULL THEN
 				tried := tried || format('-- %s', dp_catalog.dp_one_line(format(
@@ -493,18 +532,24 @@ BEGIN
 			-- names and free text would be NULL, and rows of which most is NULL are refused
 			FOR choice IN
 				SELECT d.column_name AS name, format('dp_define_column(%s, %s, ', dp_catalog.dp_literal(item.relation::text), dp_catalog.dp_literal(d.column_name)) AS call,
-					   CASE WHEN a.atttypid IN ('inet'::regtype, 'cidr'::regtype)
-						THEN replace('10.1{[0-9]:2}.1{[0-9]:2}.' || CASE WHEN a.atttypid = 'inet'::regtype THEN '1{[0-9]:2}' ELSE '0/24' END,
+					   CASE WHEN t.type IN ('inet'::regtype, 'cidr'::regtype)
+						THEN replace('10.1{[0-9]:2}.1{[0-9]:2}.' || CASE WHEN t.type = 'inet'::regtype THEN '1{[0-9]:2}' ELSE '0/24' END,
 									 '{[', CASE WHEN EXISTS (SELECT FROM pg_index i WHERE i.indrelid = item.relation AND i.indisunique AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum)
 												THEN '{n:[' ELSE '{[' END)
-						WHEN a.atttypid = 'macaddr'::regtype THEN '0200{n:8}'
-						WHEN a.atttypid = 'uuid'::regtype THEN '{uuid}'
-						WHEN a.atttypmod < 0 OR a.atttypmod - 4 >= length(d.column_name) + 8 THEN d.column_name || ' {n}'
-						WHEN a.atttypmod - 4 >= 5 THEN '{n}' ELSE format('{[a-z]:%s}', a.atttypmod - 4) END AS pattern
-				  FROM dp_catalog.dp_column_domains(item.relation) d JOIN pg_attribute a ON a.attrelid = item.relation AND a.attnum = d.ordinal
+						WHEN t.type = 'macaddr'::regtype THEN '0200{n:8}'
+						WHEN t.type = 'uuid'::regtype THEN '{uuid}'
+						WHEN t.type = 'xml'::regtype THEN '<made-up>{n}</made-up>'
+						WHEN t.typmod < 0 OR t.typmod - 4 >= length(d.column_name) + 8 THEN d.column_name || ' {n}'
+						WHEN t.typmod - 4 >= 5 AND t.type <> 'bpchar'::regtype THEN '{n}' ELSE format('{[a-z]:%s}', t.typmod - 4) END AS pattern
+				  FROM dp_catalog.dp_column_roles(item.relation) d JOIN pg_attribute a ON a.attrelid = item.relation AND a.attnum = d.ordinal
+				 CROSS JOIN LATERAL (
+						WITH RECURSIVE base (type, typmod, of) AS (
+							SELECT a.atttypid, a.atttypmod, CASE WHEN b.typtype = 'd' THEN b.oid END FROM pg_type b WHERE b.oid = a.atttypid UNION ALL
+							SELECT b.typbasetype, b.typtypmod, CASE WHEN o.typtype = 'd' THEN o.oid END FROM base JOIN pg_type b ON b.oid = base.of JOIN pg_type o ON o.oid = b.typbasetype)
+						SELECT base.type, base.typmod FROM base WHERE base.of IS NULL) t
 				 WHERE coalesce(d.kind, 'fill') = 'fill' AND (d.source = 'no domain' OR d.kind IS NULL AND d.source = 'unique') AND a.attname = d.column_name
 				   AND NOT EXISTS (SELECT FROM dp_catalog.dp_foreign_keys(child => item.relation) f WHERE a.attname = ANY (f.refers_by))
-				   AND a.atttypid IN ('text'::regtype, 'varchar'::regtype, 'inet'::regtype, 'cidr'::regtype, 'macaddr'::regtype, 'uuid'::regtype) ORDER BY d.ordinal
+				   AND t.type IN ('text'::regtype, 'varchar'::regtype, 'bpchar'::regtype, 'inet'::regtype, 'cidr'::regtype, 'macaddr'::regtype, 'uuid'::regtype, 'xml'::regtype) ORDER BY d.ordinal
 			LOOP
 				CONTINUE WHEN EXISTS (SELECT FROM unnest(columns) l WHERE NOT starts_with(l, '-- ') AND position(choice.call IN l) > 0);
 				IF from_data THEN

@@ -455,7 +455,7 @@ BEGIN
 				ARRAY(SELECT jsonb_object_keys(computed)::name)) s;
 			IF near.base IS NOT NULL THEN
 				made := concat_ws(', ', format('offset_of => %s, range => %s', dp_catalog.dp_literal(near.base), dp_catalog.dp_literal(near.ends)),
-								  'other => ' || dp_catalog.dp_literal(near.far));
+								  'resolution => ' || dp_catalog.dp_literal(near.resolution), 'other => ' || dp_catalog.dp_literal(near.far));
 				remark := near.remark;
 				bases := array_remove(bases || near.own_base, NULL);
 			END IF;
@@ -721,8 +721,18 @@ COMMENT ON FUNCTION dp_catalog.dp_suggest_joined(regclass) IS
 
 -- What lies before a column: of the row itself, if beside, or of a row that this belongs to. Two columns that are
 -- ordered in nearly all rows, and would not be, were they drawn apart.
+-- 1 day, 1 hour and so on, where nearly all numbers of seconds are multiples of that.
+CREATE FUNCTION dp_catalog.dp_suggest_time_step(seconds text) RETURNS text
+	LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+	AS $$
+SELECT 'CASE ' || string_agg(format('WHEN avg(((%s)::numeric %% %s = 0)::integer) >= 0.99 THEN %L', $1, s.seconds, s.name), ' ' ORDER BY s.seconds DESC) || ' END'
+  FROM (VALUES (86400, '1 day'), (3600, '1 hour'), (60, '1 minute'), (1, '1 second')) s (seconds, name)
+$$;
+COMMENT ON FUNCTION dp_catalog.dp_suggest_time_step(text) IS
+	'internal: an aggregate that gives the coarsest step of which nearly all of some times are multiples; for dp_suggest_columns';
+
 CREATE FUNCTION dp_catalog.dp_suggest_distance(relation regclass, column_name name, beside boolean, left_out name[], OUT base text, OUT own_base name,
-											   OUT ends text, OUT far text, OUT remark text)
+											   OUT ends text, OUT resolution text, OUT far text, OUT remark text)
 	LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
 	AS $$
 DECLARE
@@ -749,19 +759,20 @@ BEGIN
 		far := dp_catalog.dp_suggest_far(relation, column_name);
 	END IF;
 	FOR other IN
-		-- each relation's domains once, as keys of public tables are many
 		WITH c AS MATERIALIZED (
 			SELECT c.*, d.ordinal, d.column_name
 			  FROM dp_catalog.dp_suggest_joined(relation) j,
 				   LATERAL (SELECT 0 AS step, relation AS relation, 't0' AS alias, NULL AS label, '' AS joined WHERE beside
 							 UNION ALL SELECT u.step, u.above, 't' || u.step, u.above::text, u.joined
 							  FROM unnest(j.above, j.joined) WITH ORDINALITY u (above, joined, step)) c,
-				   dp_catalog.dp_column_domains(c.relation) d
+				   dp_catalog.dp_column_roles(c.relation) d
 			 WHERE value IS NOT NULL AND d.kind IN ('range', 'bins'))
-		SELECT c.alias, c.label, c.joined, a.attname, e.name, e.value, e.after FROM c
+		SELECT c.alias, c.label, c.joined, a.attname, a.atttypid, e.name, e.value, e.after FROM c
 		  JOIN pg_attribute a ON a.attrelid = c.relation AND c.ordinal = a.attnum
 		 CROSS JOIN LATERAL (
-				SELECT quote_ident(a.attname) AS name, format('%s.%I', c.alias, a.attname) AS value, false AS after WHERE a.atttypid = type AND c.column_name = a.attname
+				SELECT quote_ident(a.attname) AS name, format(CASE a.atttypid WHEN type THEN '%s.%I' WHEN 'date'::regtype THEN '(CASE WHEN %1$s.%2$I <= ''9999-12-31'' THEN %1$s.%2$I::timestamp END)'
+					   ELSE format('(%%s.%%I::%s)', type::regtype) END, c.alias, a.attname) AS value, false AS after
+				 WHERE c.column_name = a.attname AND (a.atttypid = type OR is_time AND a.atttypid IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype))
 				 UNION ALL -- the ends of ranges, which others lie before, too
 				SELECT CASE WHEN quote_ident(a.attname) = a.attname THEN format('%s(%s)', f.part, a.attname) ELSE quote_ident(format('%s(%I)', f.part, a.attname)) END,
 					   format('%s(%s.%I)', f.part, c.alias, a.attname), f.after
@@ -771,12 +782,12 @@ BEGIN
 		   -- where what it is from is NULL, so is the column
 		   AND (a.attnotnull OR NOT never_null)
 		   AND NOT EXISTS (SELECT FROM pg_constraint f WHERE f.conrelid = c.relation AND f.contype = 'f' AND a.attnum = ANY (f.conkey))
-		 ORDER BY c.step, a.attnum, e.after, e.name
+		 ORDER BY c.step = 0 AND a.atttypid <> type AND e.name = quote_ident(a.attname), c.step, a.attnum, e.after, e.name
 	LOOP
 		pairs := format('SELECT %1$s%2$s AS b, %1$s%3$s AS x FROM ', CASE WHEN other.after THEN '- ' END, format(value, other.value),
 						CASE WHEN far IS NULL THEN format(value, format('t0.%I', column_name))
 							 ELSE format('CASE WHEN t0.%I <> %L THEN %s END', column_name, far, format(value, format('t0.%I', column_name))) END);
-		CONTINUE WHEN far IS NULL AND other.label IS NULL AND other.name = quote_ident(other.attname) AND NOT dp_catalog.dp_decides(relation, other.attname, column_name, 'after');
+		CONTINUE WHEN far IS NULL AND other.label IS NULL AND other.name = quote_ident(other.attname) AND other.atttypid = type AND NOT dp_catalog.dp_decides(relation, other.attname, column_name, 'after');
 		-- most pairs are in no order, or numbers of different things, as a few rows say
 		SELECT r.against, r.far INTO found FROM dp_catalog.dp_read_as_owner(relation, format(
 			'SELECT count(*) FILTER (WHERE x < b) > 0.05 * count(*), 3 * percentile_disc(0.99) WITHIN GROUP (ORDER BY x - b)
@@ -785,18 +796,20 @@ BEGIN
 		CONTINUE WHEN found.against OR found.far AND NOT is_time;
 		SELECT r.*, (SELECT avg((x < b)::integer) FROM unnest(r.xs) x, unnest(r.bs) b) AS apart INTO found
 		  FROM dp_catalog.dp_read_as_owner(relation, format(
-			'SELECT count(*), count(*) FILTER (WHERE x < b), max(x - b), percentile_disc(0.99) WITHIN GROUP (ORDER BY x - b),
+			'SELECT count(*), count(*) FILTER (WHERE x < b), max(x - b), percentile_disc(0.99) WITHIN GROUP (ORDER BY x - b), %4$s,
 					percentile_disc(array[0.05,0.15,0.25,0.35,0.45,0.55,0.65,0.75,0.85,0.95]) WITHIN GROUP (ORDER BY b),
 					percentile_disc(array[0.05,0.15,0.25,0.35,0.45,0.55,0.65,0.75,0.85,0.95]) WITHIN GROUP (ORDER BY x)
-			   FROM (%s%s t0%s) p WHERE b IS NOT NULL AND x IS NOT NULL', pairs, source, other.joined))
-			AS r(n bigint, against bigint, high float8, most float8, bs float8[], xs float8[]);
+			   FROM (%1$s%2$s t0%3$s) p WHERE b IS NOT NULL AND x IS NOT NULL', pairs, source, other.joined,
+			CASE WHEN is_time AND type <> 'date'::regtype THEN dp_catalog.dp_suggest_time_step('x - b') ELSE 'NULL::text' END))
+			AS r(n bigint, against bigint, high float8, most float8, step text, bs float8[], xs float8[]);
 		near := found.most * 10 <= found.bs[10] - found.bs[1];
 		CONTINUE WHEN found.n < 20 OR found.against * 1000 > found.n OR found.high < 0 OR found.high = 0 AND other.label IS NULL;
 		-- what lies above is taken where it is much nearer
 		CONTINUE WHEN found.most * CASE WHEN own_base IS NOT NULL AND other.label IS NOT NULL THEN 2 ELSE 1 END >= least;
 		-- times of one row that are near each other belong together; else what counts is that the order would be lost
 		CONTINUE WHEN NOT CASE WHEN near THEN is_time AND other.label IS NULL OR found.apart >= 0.05
-							   ELSE is_time AND found.apart >= 0.2 AND found.most <= found.bs[10] - found.bs[1] END;
+							   WHEN other.label IS NULL THEN is_time AND other.atttypid = type AND found.apart >= 0.2 AND found.most <= found.bs[10] - found.bs[1]
+							   ELSE is_time AND found.apart >= 0.1 AND found.most <= 2 * (found.bs[10] - found.bs[1]) END;
 		least := found.most;
 		own_base := CASE WHEN other.label IS NULL THEN other.attname END;
 		base := CASE WHEN other.label IS NULL AND strpos(other.attname, '.') = 0 AND other.name = quote_ident(other.attname) THEN other.attname::text
@@ -806,6 +819,8 @@ BEGIN
 		size := found.high::numeric / CASE unit WHEN 'days' THEN 86400 WHEN 'hours' THEN 3600 WHEN 'minutes' THEN 60 ELSE 1 END;
 		-- rounded outward, to the next 1, 2 or 5 with zeros
 		SELECT min(r) INTO size FROM (SELECT d * 10.0 ^ k AS r FROM unnest('{1,2,5}'::numeric[]) d, generate_series(0, 15) k) s WHERE r >= size;
+		-- of days where they are hours, no more than an hour
+		resolution := CASE WHEN unit = 'minutes' AND found.step IN ('1 day', '1 hour') THEN '1 minute' WHEN unit = 'hours' AND found.step = '1 day' THEN '1 hour' ELSE found.step END;
 		ends := format(CASE WHEN other.after THEN '{-%1$s%2$s,0%2$s}' ELSE '{0%2$s,%1$s%2$s}' END, trim_scale(size), ' ' || unit);
 		remark := format(CASE WHEN near THEN 'it keeps its short distance from %s' WHEN other.after THEN 'it never lies after %s' ELSE 'it never lies before %s' END,
 						 concat_ws('.', other.label, other.name))
@@ -917,13 +932,14 @@ DECLARE
 	first timestamp;
 	last timestamp;
 	field text;
-	whole_days boolean;
+	step text;
 	seconds integer; -- of the unit in which ends of intervals are written
 BEGIN
 	IF type IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype) THEN
-		SELECT r.* INTO first, last, whole_days FROM dp_catalog.dp_read_as_owner(relation, format(
-			'SELECT min(%1$s)::timestamp, max(%1$s)::timestamp, bool_and(%1$s::timestamp = date_trunc(''day'', %1$s::timestamp))
-			   FROM %2$s WHERE isfinite(%1$s)', expression, source)) AS r(first timestamp, last timestamp, whole_days boolean);
+		SELECT r.* INTO first, last, step FROM dp_catalog.dp_read_as_owner(relation, format(
+			'SELECT min(%1$s)::timestamp, max(%1$s)::timestamp, %3$s
+			   FROM %2$s WHERE isfinite(%1$s)', expression, source, dp_catalog.dp_suggest_time_step(format('extract(epoch FROM %s::timestamp)', expression))))
+			AS r(first timestamp, last timestamp, step text);
 		field := CASE WHEN last - first > interval '7000 days' THEN 'decade' WHEN last - first > interval '700 days' THEN 'year'
 					  ELSE 'month' END;
 		-- timestamps before Christ are not worth a round year
@@ -938,17 +954,16 @@ BEGIN
 			ends := format('{%s,%s}', first::date, last::date);
 		ELSE
 			ends := format('{%s,%s}', to_char(first, 'YYYY-MM-DD'), to_char(last, 'YYYY-MM-DD'));
-			resolution := CASE WHEN whole_days THEN '1 day' END;
+			resolution := step;
 		END IF;
 		RETURN;
 	END IF;
 	IF type = 'interval'::regtype THEN -- a month has 30 days
 		SELECT r.* INTO low, high, resolution FROM dp_catalog.dp_read_as_owner(relation, format(
-			'SELECT min(e), max(e), CASE WHEN bool_and(e %% 86400 = 0) THEN ''1 day'' WHEN bool_and(e %% 3600 = 0) THEN ''1 hour''
-										 WHEN bool_and(e %% 60 = 0) THEN ''1 minute'' WHEN bool_and(e %% 1 = 0) THEN ''1 second'' END
+			'SELECT min(e), max(e), %3$s
 			   FROM (SELECT ((extract(year FROM x) * 12 + extract(month FROM x)) * 30 + extract(day FROM x)) * 86400
 							+ extract(hour FROM x) * 3600 + extract(minute FROM x) * 60 + extract(second FROM x) AS e FROM (SELECT %1$s AS x FROM %2$s) v) s
-			  WHERE abs(e) < 1e11', expression, source)) AS r(low numeric, high numeric, resolution text);
+			  WHERE abs(e) < 1e11', expression, source, dp_catalog.dp_suggest_time_step('e'))) AS r(low numeric, high numeric, resolution text);
 		field := CASE WHEN greatest(-low, high) > 172800 THEN 'days' WHEN greatest(-low, high) > 7200 THEN 'hours'
 					  WHEN greatest(-low, high) > 120 THEN 'minutes' ELSE 'seconds' END;
 		seconds := CASE field WHEN 'days' THEN 86400 WHEN 'hours' THEN 3600 WHEN 'minutes' THEN 60 ELSE 1 END;

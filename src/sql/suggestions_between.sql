@@ -9,7 +9,7 @@ CREATE FUNCTION dp_catalog.dp_suggest_looked_at(relation regclass, OUT number in
 	AS $$
 WITH RECURSIVE base AS (
 	SELECT a.attnum, a.attname, a.atttypid AS type, a.atttypmod AS typmod, NOT a.attnotnull AS nullable
-	  FROM pg_attribute a JOIN dp_catalog.dp_column_domains(relation) c ON c.ordinal = a.attnum AND c.column_name = a.attname
+	  FROM pg_attribute a JOIN dp_catalog.dp_column_roles(relation) c ON c.ordinal = a.attnum AND c.column_name = a.attname
 	 WHERE a.attrelid = relation AND a.attnum > 0 AND coalesce(c.kind, '') NOT IN ('key', 'computed')
 	   AND c.source NOT IN ('primary key', 'unique', 'sequence', 'foreign key', 'generated', 'unit', 'fields', 'public table')
 	UNION ALL
@@ -326,7 +326,7 @@ BEGIN
 			expression := 'CASE ' || expression;
 		ELSE
 			SELECT r.words INTO expression FROM dp_catalog.dp_read_as_owner(relation, format(
-				'SELECT CASE WHEN sum(rows * -ln(rows / all_rows)) >= 30 AND min(rows) >= 5 AND count(*) > 1 THEN ''CASE '' || string_agg(
+				'SELECT CASE WHEN sum(rows * -ln(rows / all_rows)) >= 30 AND min(rows) >= 5 AND count(*) > 1 AND bool_and(next IS NULL OR high < next) THEN ''CASE '' || string_agg(
 						CASE WHEN next IS NULL THEN format(''ELSE %%s END'', v)
 							 ELSE format(''WHEN %%I %%s %%s THEN %%s'', %1$L, %6$L, %5$s, v) END, '' '' ORDER BY low) END
 				   FROM (SELECT format(%3$L, %2$I) AS v, count(*) AS rows, sum(count(*)) OVER () AS all_rows, min(%1$I) AS low, max(%1$I) AS high, lead(min(%1$I)) OVER (ORDER BY min(%1$I)) AS next

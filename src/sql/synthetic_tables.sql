@@ -394,7 +394,7 @@ COMMENT ON TYPE dp_catalog.dp_link IS 'internal: a foreign key that is set once 
 
 -- Of several over one column the longest sets it. Columns that rows of other tables hold as their parent's key stay, but for
 -- integers and uuids. copied: public tables, to which by several columns, one of which is set elsewhere or is a part of what is
--- UNIQUE.
+-- UNIQUE: of those that are modelled the first one stays, or the first that is UNIQUE without another, and others that fit are set.
 CREATE FUNCTION dp_catalog.dp_synthetic_links(places dp_catalog.dp_place[], copied regclass[] DEFAULT '{}') RETURNS SETOF dp_catalog.dp_link
 	LANGUAGE sql STABLE STRICT PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
@@ -429,6 +429,13 @@ SELECT ROW(k.id, k.name, k.relation, k.refers_by, k.target, k.key, c.free || c.c
 						WHERE d.column_name = ANY (c.free) AND d.kind = 'fill' AND d.source = 'declared'
 							  AND d.fill !~ '\{(n|n:([1-9]|1[0-9])|n:\[([^]\\]|\\.)+\](:\d+)?|uuid)\}'))::dp_catalog.dp_link
   FROM keys k
+  LEFT JOIN LATERAL (
+		SELECT n.name FROM unnest(k.refers_by) WITH ORDINALITY n (name, place)
+		  JOIN dp_catalog.dp_column_roles(k.relation) d ON d.column_name = n.name AND d.kind NOT IN ('key', 'fill')
+		 WHERE k.target = ANY (copied) AND NOT k.refers_by && coalesce(k.parents_by, '{}')
+		 ORDER BY NOT EXISTS (SELECT FROM pg_index i, dp_catalog.dp_key_columns(k.relation, (string_to_array(i.indkey::text, ' ')::smallint[])[1:i.indnkeyatts]) u (columns)
+							   WHERE i.indrelid = k.relation AND i.indisunique AND i.indpred IS NULL AND i.indexprs IS NULL
+								 AND n.name = ANY (u.columns) AND NOT k.refers_by <@ u.columns), n.place LIMIT 1) s ON true
  CROSS JOIN LATERAL (
 		SELECT coalesce(array_agg(a.attname ORDER BY n.place) FILTER (WHERE NOT b.is_key), '{}') AS free,
 			   coalesce(array_agg(a.attname ORDER BY n.place) FILTER (WHERE b.is_key), '{}') AS carried,
@@ -436,7 +443,7 @@ SELECT ROW(k.id, k.name, k.relation, k.refers_by, k.target, k.key, c.free || c.c
 		  FROM unnest(k.refers_by) WITH ORDINALITY n (name, place)
 		  JOIN pg_attribute a ON a.attrelid = k.relation AND a.attname = n.name
 		 CROSS JOIN LATERAL (SELECT EXISTS (SELECT FROM place b WHERE b.parent = k.relation AND a.attname = ANY (b.key)) AS is_key) b
-		 WHERE a.attname <> ALL (coalesce(k.parents_by, '{}')) AND a.attgenerated = ''
+		 WHERE a.attname <> ALL (coalesce(k.parents_by, '{}')) AND a.attgenerated = '' AND a.attname IS DISTINCT FROM s.name
 		   -- one that tells rows of a parent apart, and nothing that is modelled
 		   AND (NOT b.is_key OR a.attnotnull AND k.parents_by IS NOT NULL AND k.target <> k.relation AND cardinality(k.refers_by) = 1
 				AND a.atttypid IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, 'uuid'::regtype)

@@ -13,8 +13,8 @@
  * measures how long the tail is. It does so at less noise than the leaves have. A leaf that stands
  *    out of a tail is a bin of its own.
  *
- * 5. Inside a bin rows are drawn by the weights of its leaves, but evenly where these are few and
- *    within the noise of an even spread.
+ * 5. Inside a bin rows are drawn by the weights of its leaves, but evenly where these are few, or
+ *    keys of a hierarchy, and within the noise of an even spread.
  *
  * Categories with a hierarchy have no ends and no tails, and 3. goes by levels: neighbours that are
  * both lighter than the wanted weight are put together, those within a node of the finest level
@@ -409,6 +409,43 @@ is_even(const Bins *bins, uint32_t from, uint32_t to, double each)
 }
 
 /*
+ * Spreads what the keys of a bin have evenly over those that do not stand out, if it is within the
+ * noise of that. Otherwise the rows of a thousand keys came from the five that the noise favours.
+ */
+static void
+even_bin_of_keys(Bins *bins, uint32_t from, uint32_t to)
+{
+	double most = weight_of(bins, from, to) / (to - from) + EVEN_MOST * bins->stddev_rows;
+	double rest = 0, squares = 0, n = 0, each;
+
+	for (uint32_t i = from; i < to; i++)
+		if (bins->segments.weight[i] <= most)
+		{
+			rest += bins->segments.weight[i];
+			squares += bins->segments.weight[i] * bins->segments.weight[i];
+			n++;
+		}
+	each = rest / n;
+	if (squares - n * each * each > n * bins->stddev_rows * bins->stddev_rows)
+		return;
+	for (uint32_t i = from; i < to; i++)
+		if (bins->segments.weight[i] <= most)
+			bins->segments.weight[i] = each;
+}
+
+static void
+even_keys(Bins *bins)
+{
+	uint32_t to;
+
+	for (uint32_t from = 0; from < bins->segments.n; from = to)
+	{
+		to = bin_end(bins, from);
+		even_bin_of_keys(bins, from, to);
+	}
+}
+
+/*
  * Spreads the weight of a bin evenly over its values, if it has few leaves and these are within the
  * noise of an even spread. Otherwise all rows of a bin of three years came from the year that the
  * noise favours.
@@ -551,7 +588,9 @@ dp_range_find(const DpNoisyLeaves *noisy, DpRange *range, const DpTick *tick, Dp
 	/* neighbours in a list have nothing in common, so wide groups of it would hide too much */
 	bins_good = range->listed == NULL ? good_number(&bins, range->bins_max) : range->bins_max;
 	DP_TRY(find_bins(&bins, noisy, range->bins_max, bins_good, tick, arena));
-	if (range->boundary == NULL && range->listed == NULL)
+	if (range->boundary != NULL)
+		even_keys(&bins);
+	else if (range->listed == NULL)
 		even_bins(&bins, range->is_declared);
 	return store(&bins, range, arena);
 }

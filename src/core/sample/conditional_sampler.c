@@ -13,6 +13,7 @@
  * something changes that they depend on, and a row costs a search in their sums, and not a visit
  * to each cell.
  */
+#include "core/sample/clique_conditional.h"
 #include "core/sample/conditional_sampler.h"
 
 #include <string.h>
@@ -632,16 +633,12 @@ static uint32_t
 level_of(const DpConditionalSampler *rows, uint32_t attribute, DpPrng *prng)
 {
 	const DpLevelSplit *split = &rows->fit->split[attribute][rows->group[attribute]];
-	uint32_t i = 0;
-	double at;
 
 	if (split->n == 1)
 		return split->level[0];
 	if (rows->withouts > 0 && rows->without[attribute].n > 0)
 		return level_without(rows, attribute, split, prng);
-	for (at = dp_prng_unit(prng); i + 1 < split->n && at >= split->cumulative[i]; i++)
-		;
-	return split->level[i];
+	return split->level[dp_cumulative_find(split->cumulative, split->n, dp_prng_unit(prng))];
 }
 
 static void

@@ -107,6 +107,77 @@ dp_distance_expression(const char *column, const char *base, const char *far, Oi
 					distance);
 }
 
+/* ---- bases of another type ---- */
+
+static bool
+is_time(Oid type)
+{
+	return type == DATEOID || type == TIMESTAMPOID || type == TIMESTAMPTZOID;
+}
+
+bool
+dp_distance_fits(Oid type, Oid base)
+{
+	if (!OidIsValid(base))
+		return false;
+	type = getBaseType(type);
+	base = getBaseType(base);
+	return OidIsValid(dp_distance_type(type)) && (type == base || (is_time(type) && is_time(base)));
+}
+
+char *
+dp_distance_base_as(const char *base, Oid from, Oid type)
+{
+	/* dates of which a timestamp has the year */
+	static const struct Kind dates = {DATEOID, "date", "0001-01-01", "9999-12-31"};
+
+	from = getBaseType(from);
+	type = getBaseType(type);
+	if (from == type)
+		return pstrdup(base);
+	if (from == DATEOID)
+		base = psprintf("(CASE WHEN %s THEN %s::pg_catalog.timestamp END)", within(base, &dates),
+						base);
+	if (from == TIMESTAMPTZOID || type == TIMESTAMPTZOID)
+		base = psprintf("pg_catalog.timezone('UTC', %s)", base);
+	return type == DATEOID ? psprintf("(%s)::pg_catalog.date", base) : pstrdup(base);
+}
+
+/* Microseconds, as timestamps of either kind are; beyond their ends: an end. */
+static Timestamp
+timestamp_of_date(DateADT date)
+{
+	int64 microseconds;
+
+	if (DATE_IS_NOBEGIN(date))
+		return DT_NOBEGIN;
+	if (DATE_IS_NOEND(date))
+		return DT_NOEND;
+	if (pg_mul_s64_overflow(date, USECS_PER_DAY, &microseconds))
+		return date < 0 ? MIN_TIMESTAMP : END_TIMESTAMP - 1;
+	return Min(Max(microseconds, MIN_TIMESTAMP), END_TIMESTAMP - 1);
+}
+
+static DateADT
+date_of_timestamp(Timestamp timestamp)
+{
+	int64 days = timestamp / USECS_PER_DAY;
+
+	if (TIMESTAMP_NOT_FINITE(timestamp))
+		return TIMESTAMP_IS_NOBEGIN(timestamp) ? DATEVAL_NOBEGIN : DATEVAL_NOEND;
+	return (DateADT) (days - (days * USECS_PER_DAY > timestamp ? 1 : 0));
+}
+
+Datum
+dp_distance_base_value(Datum base, Oid from, Oid type)
+{
+	if (from == DATEOID && type != DATEOID)
+		return TimestampGetDatum(timestamp_of_date(DatumGetDateADT(base)));
+	if (type == DATEOID && from != DATEOID)
+		return DateADTGetDatum(date_of_timestamp(DatumGetTimestamp(base)));
+	return base;
+}
+
 /* ---- of two values ---- */
 
 Datum

@@ -12,6 +12,8 @@
 
 /* The type of distances between values of a type; InvalidOid: it has none. */
 extern Oid dp_distance_type(Oid type);
+/* Whether a column of a type can be a distance from a base of another: of the same, or of times. */
+extern bool dp_distance_fits(Oid type, Oid base);
 /* What a distance is from. */
 typedef struct DpDistanceBase
 {
@@ -36,6 +38,10 @@ extern char *dp_distance_expression(const char *column, const char *base, const 
 									Oid type);
 /* An expression of the type, or NULL where no distance of its value has one. */
 extern char *dp_distance_limited(const char *expression, Oid type);
+/* A base as a value of the column's type: days begin, and timestamps have no zone, in UTC. The
+ * expression is NULL where that has no value, and fails for none. */
+extern char *dp_distance_base_as(const char *base, Oid from, Oid type);
+extern Datum dp_distance_base_value(Datum base, Oid from, Oid type);
 /* The distance from base to value, both of a type that is no domain, as one of dp_distance_type. */
 extern Datum dp_distance_between(Datum value, Datum base, Oid type);
 /*

@@ -215,14 +215,14 @@ dp_check_distance(Oid relation, const char *column, Oid type, const DpDistanceBa
 	if (of == relation && strcmp(column, base->column) == 0)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("column \"%s\" cannot be the distance from itself", column)));
-	if (!OidIsValid(dp_distance_type(type)) || getBaseType(type) != getBaseType(base_type))
+	if (!dp_distance_fits(type, base_type))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("column \"%s\" cannot be modelled as the distance from column \"%s\"",
 						column, base->column),
 				 errdetail("They are of types %s and %s.", format_type_be(type),
 						   format_type_be(base_type)),
-				 errhint("Both must be dates, or timestamps, or numbers, and of one type.")));
+				 errhint("Both must be dates or timestamps, or numbers of one type.")));
 }
 
 /* Where the column of a relation above stands: its type, and whether it can be NULL. InvalidOid: it
@@ -276,9 +276,10 @@ dp_distance_apply(Relation relation, const DpChecks *checks, const DpDistanceBas
 									: type_beside(relation, checks, name, &number, nullable);
 	if (end == DP_NO_RANGE_PART)
 		type = of;
-	if (!OidIsValid(type) || getBaseType(type) != getBaseType(column->type))
+	if (!OidIsValid(type) || !dp_distance_fits(column->type, type))
 		return false;
 	column->base = number;
+	column->base_type = type;
 	column->base_name = base->column;
 	column->base_end = end;
 	column->base_relation = base->relation;
@@ -298,10 +299,15 @@ dp_distance_base_of(const DpColumn *column)
 char *
 dp_distance_base_expression(const DpColumn *column, const char *of)
 {
-	char *range;
+	char *range, *base;
 
 	if (column->base_end == DP_NO_RANGE_PART)
-		return psprintf("%s%s", of, quote_identifier(column->base_name));
-	(void) dp_range_end_named(column->base_name, &range);
-	return dp_range_end_expression(column->base_end, psprintf("%s%s", of, quote_identifier(range)));
+		base = psprintf("%s%s", of, quote_identifier(column->base_name));
+	else
+	{
+		(void) dp_range_end_named(column->base_name, &range);
+		base = dp_range_end_expression(column->base_end,
+									   psprintf("%s%s", of, quote_identifier(range)));
+	}
+	return dp_distance_base_as(base, column->base_type, column->own_type);
 }

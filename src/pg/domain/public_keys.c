@@ -286,6 +286,8 @@ keys_of_table(Form_pg_attribute form, const DpPublicTable *table, AttrNumber key
 
 	keys->table = table;
 	keys->key = key;
+	keys->type = form->atttypid;
+	keys->typmod = form->atttypmod;
 	keys->levels = choice.levels;
 	for (uint32 i = 0; i < table->rows; i++)
 		if (can_hold(form, base, table->key[i]))
@@ -306,9 +308,25 @@ keys_of_table(Form_pg_attribute form, const DpPublicTable *table, AttrNumber key
 	return keys;
 }
 
+static DpPublicKeys *
+keys_known(const List *known, Form_pg_attribute form, Oid above, AttrNumber key)
+{
+	const ListCell *cell;
+
+	foreach (cell, known)
+	{
+		DpPublicKeys *keys = lfirst(cell);
+
+		if (keys->table->relation == above && keys->key == key && keys->type == form->atttypid &&
+			keys->typmod == form->atttypmod)
+			return keys;
+	}
+	return NULL;
+}
+
 /* Of several keys of one column the first that leads to a public table. */
 static DpPublicKeys *
-keys_read(Relation relation, AttrNumber number, bool strict, bool first)
+keys_read(Relation relation, AttrNumber number, bool strict, bool first, List **known)
 {
 	Form_pg_attribute form = TupleDescAttr(RelationGetDescr(relation), number - 1);
 	ListCell *cell;
@@ -318,6 +336,7 @@ keys_read(Relation relation, AttrNumber number, bool strict, bool first)
 		const DpReference *reference = lfirst(cell);
 		Oid above = reference->parent;
 		const DpPublicTable *table;
+		DpPublicKeys *keys;
 
 		if (reference->columns != 1 || reference->column[0] != number || !reference->is_enforced ||
 			!dp_relation_is_declared_public(above) ||
@@ -328,24 +347,30 @@ keys_read(Relation relation, AttrNumber number, bool strict, bool first)
 			dp_check_public(above);
 		else if (!dp_relation_is_public(above))
 			continue;
+		keys = keys_known(*known, form, above, reference->key[0]);
+		if (keys != NULL)
+			return keys;
 		table = first ? dp_public_table_read_first(above, reference->key[0])
 					  : dp_public_table_read(above, reference->key[0], strict);
-		if (table != NULL)
-			return keys_of_table(form, table, reference->key[0]);
+		if (table == NULL)
+			continue;
+		keys = keys_of_table(form, table, reference->key[0]);
+		*known = lappend(*known, keys);
+		return keys;
 	}
 	return NULL;
 }
 
 DpPublicKeys *
-dp_public_keys_read(Relation relation, AttrNumber number, bool strict)
+dp_public_keys_read(Relation relation, AttrNumber number, bool strict, List **known)
 {
-	return keys_read(relation, number, strict, false);
+	return keys_read(relation, number, strict, false, known);
 }
 
 DpPublicKeys *
-dp_public_keys_read_first(Relation relation, AttrNumber number)
+dp_public_keys_read_first(Relation relation, AttrNumber number, List **known)
 {
-	return keys_read(relation, number, false, true);
+	return keys_read(relation, number, false, true, known);
 }
 
 /* ---- names ---- */

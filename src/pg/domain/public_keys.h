@@ -16,6 +16,8 @@ typedef struct DpPublicKeys
 {
 	const DpPublicTable *table;
 	AttrNumber key; /* the column there */
+	Oid type;       /* of the column that refers */
+	int32 typmod;
 	uint32 n;
 	/* [n] the keys that the column can hold, in the order of the hierarchy */
 	const char **label;
@@ -27,11 +29,13 @@ typedef struct DpPublicKeys
 /*
  * The keys that a single column refers to, by the number of the column; NULL: it refers to no
  * public table that can be read. strict: a declaration that no longer holds is an ERROR, and locks
- * are waited for.
+ * are waited for. known: of other columns (DpPublicKeys), to which those that are read are added:
+ * columns of one type that refer to one table share them.
  */
-extern DpPublicKeys *dp_public_keys_read(Relation relation, AttrNumber number, bool strict);
+extern DpPublicKeys *dp_public_keys_read(Relation relation, AttrNumber number, bool strict,
+										 List **known);
 /* The same with the first of the keys alone. */
-extern DpPublicKeys *dp_public_keys_read_first(Relation relation, AttrNumber number);
+extern DpPublicKeys *dp_public_keys_read_first(Relation relation, AttrNumber number, List **known);
 /* "part.p_brand, part.p_size": what groups the keys; "": nothing. */
 extern char *dp_public_levels(const DpPublicKeys *keys);
 /*

@@ -462,6 +462,7 @@ facts_gather(Relation relation, const Known *known)
 {
 	TupleDesc row = RelationGetDescr(relation);
 	ColumnFacts *facts = palloc0(sizeof(ColumnFacts) * Max(row->natts, 1));
+	List *keys = NIL;
 
 	for (int i = 0; i < row->natts; i++)
 	{
@@ -473,9 +474,10 @@ facts_gather(Relation relation, const Known *known)
 		facts[i].declaration = dp_declaration_of(known->declarations, NameStr(form->attname));
 		facts[i].is_deep = dp_domain_is_deep(form->atttypid);
 		if (known->public_read != READ_NO_KEY && refers_to_public(relation, form, &facts[i]))
-			keys_apply(&facts[i], known->public_read == READ_FIRST_KEY
-									  ? dp_public_keys_read_first(relation, form->attnum)
-									  : dp_public_keys_read(relation, form->attnum, known->strict));
+			keys_apply(&facts[i],
+					   known->public_read == READ_FIRST_KEY
+						   ? dp_public_keys_read_first(relation, form->attnum, &keys)
+						   : dp_public_keys_read(relation, form->attnum, known->strict, &keys));
 		if (facts[i].declaration == NULL && facts[i].keys == NULL && !facts[i].is_deep)
 			facts[i].has_values = dp_schema_values(known->checks, form, known->owner_code,
 												   &facts[i].labels, &facts[i].labels_n);

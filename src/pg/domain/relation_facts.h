@@ -34,6 +34,7 @@ typedef struct DpColumn
 	 * none */
 	AttrNumber base;
 	const char *base_name;
+	Oid base_type;
 	DpRangePart base_end; /* of the column, which is a range; DP_NO_RANGE_PART: its value */
 	Oid base_relation; /* base_name is a column of the rows that rows belong to, here, and base 0;
 						* InvalidOid: of the relation itself */

@@ -8,6 +8,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
+#include "pg/domain/distance.h"
 #include "pg/domain/range_part.h"
 #include "pg/sample/tree_rows.h"
 
@@ -58,6 +59,20 @@ dp_base_tables(const DpDecoder *decoder)
 	return tables;
 }
 
+/* The type of what a column has, or an end of it. */
+static Oid
+type_in(Oid column, DpRangePart end)
+{
+	return end == DP_NO_RANGE_PART ? getBaseType(column) : dp_range_end_type(column);
+}
+
+/* A copy of the value is of its own type, the base of a distance of any that fits. */
+static bool
+fits(Oid type, Oid in)
+{
+	return type == in || dp_distance_fits(type, in);
+}
+
 static int
 find_column(TupleDesc row, const char *name, Oid type, DpRangePart end)
 {
@@ -66,8 +81,7 @@ find_column(TupleDesc row, const char *name, Oid type, DpRangePart end)
 		Form_pg_attribute form = TupleDescAttr(row, i);
 
 		if (!form->attisdropped && strcmp(NameStr(form->attname), name) == 0 &&
-			(end == DP_NO_RANGE_PART ? getBaseType(form->atttypid)
-									 : dp_range_end_type(form->atttypid)) == type)
+			fits(type, type_in(form->atttypid, end)))
 			return i;
 	}
 	return -1;
@@ -76,8 +90,7 @@ find_column(TupleDesc row, const char *name, Oid type, DpRangePart end)
 DpBaseIn
 dp_base_in(TupleDesc row, const DpBaseColumn *base)
 {
-	DpBaseIn in = {find_column(row, base->column, base->type, DP_NO_RANGE_PART), DP_NO_RANGE_PART,
-				   InvalidOid};
+	DpBaseIn in = {.column = find_column(row, base->column, base->type, DP_NO_RANGE_PART)};
 	char *range;
 
 	if (in.column < 0)
@@ -87,6 +100,8 @@ dp_base_in(TupleDesc row, const DpBaseColumn *base)
 	if (in.column >= 0)
 	{
 		in.type = TupleDescAttr(row, in.column)->atttypid;
+		in.from = type_in(in.type, in.end);
+		in.as = base->type;
 		return in;
 	}
 	ereport(ERROR,
@@ -101,9 +116,13 @@ dp_base_in(TupleDesc row, const DpBaseColumn *base)
 NullableDatum
 dp_base_value(const DpBaseIn *in, const Datum *values, const bool *nulls)
 {
-	if (in->end == DP_NO_RANGE_PART || nulls[in->column])
-		return (NullableDatum){values[in->column], nulls[in->column]};
-	return dp_range_end(values[in->column], in->type, in->end);
+	NullableDatum value = {values[in->column], nulls[in->column]};
+
+	if (in->end != DP_NO_RANGE_PART && !value.isnull)
+		value = dp_range_end(value.value, in->type, in->end);
+	if (!value.isnull)
+		value.value = dp_distance_base_value(value.value, in->from, in->as);
+	return value;
 }
 
 static void

@@ -32,6 +32,7 @@ typedef struct DpBaseIn
 	int column;      /* numbered from 0 */
 	DpRangePart end; /* of it; DP_NO_RANGE_PART: its value */
 	Oid type;        /* of the column */
+	Oid from, as;    /* types of what it is, and of what is asked for */
 } DpBaseIn;
 
 /* ERROR where it has none, of the distance's type. */

@@ -45,6 +45,7 @@ typedef struct ColumnDecoder
 	RangeDecoder range;
 	int base; /* a distance from this column, or its end, is drawn; -1: from none of the row */
 	int base_above;   /* from this one of what is given with the row, or that end; -1: from none */
+	Oid base_type;    /* of base, or its end */
 	DpBaseType drawn; /* of what is drawn, never a domain */
 	DpBaseType own;   /* of the column, without domains around it */
 	FieldsDecoder fields;

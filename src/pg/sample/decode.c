@@ -19,11 +19,15 @@ dp_decoder_base(const DpDecoder *decoder, int i, const Datum *values, const bool
 
 	if (column->base >= 0)
 		base = (NullableDatum){values[column->base], nulls[column->base]};
-	if (above == NULL)
-		return base;
-	if (column->base >= 0)
-		above->value = base.isnull ? base : dp_range_end(base.value, above->range, above->end);
-	return above->value;
+	if (above != NULL)
+	{
+		if (column->base >= 0)
+			above->value = base.isnull ? base : dp_range_end(base.value, above->range, above->end);
+		base = above->value;
+	}
+	if (column->base >= 0 && !base.isnull)
+		base.value = dp_distance_base_value(base.value, column->base_type, column->own.type);
+	return base;
 }
 
 /* Makes a distance the value of its column, which is the base itself where nothing else is drawn.

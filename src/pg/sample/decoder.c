@@ -150,13 +150,13 @@ offset_prepare(DpDecoder *decoder, ColumnDecoder *column, TupleDesc target, int 
 	BaseAbove end = {.value = {0, true}};
 	int from;
 
-	if (base_find(target, base, &from, &end) != column->own.type ||
-		!OidIsValid(dp_distance_type(column->own.type)))
+	column->base_type = base_find(target, base, &from, &end);
+	if (!dp_distance_fits(column->own.type, column->base_type))
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
 						errmsg("column \"%s\" cannot be drawn without column \"%s\"",
 							   NameStr(form->attname), base),
 						errdetail("It is modelled as the distance from it."),
-						errhint("Draw into a row type that has both, of one type.")));
+						errhint("Draw into a row type that has both, as they are in the table.")));
 	column->base = from;
 	if (end.end != DP_NO_RANGE_PART)
 	{
