@@ -744,7 +744,7 @@ BEGIN
 	value := CASE WHEN type = 'date'::regtype THEN 'CASE WHEN isfinite(%1$s) THEN (%1$s - date ''2000-01-01'')::float8 END'
 				  WHEN type IN ('timestamp'::regtype, 'timestamptz'::regtype) THEN 'CASE WHEN isfinite(%1$s) THEN extract(epoch FROM %1$s)::float8 END'
 				  WHEN type IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, 'numeric'::regtype)
-				  THEN 'CASE WHEN abs(%1$s::float8) < 1e15 THEN %1$s::float8 END' END;
+				  THEN 'CASE WHEN %1$s > -1e15 AND %1$s < 1e15 THEN %1$s::float8 END' END;
 	IF is_time THEN
 		far := dp_catalog.dp_suggest_far(relation, column_name);
 	END IF;
@@ -922,8 +922,9 @@ DECLARE
 BEGIN
 	IF type IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype) THEN
 		SELECT r.* INTO first, last, whole_days FROM dp_catalog.dp_read_as_owner(relation, format(
-			'SELECT min(%1$s)::timestamp, max(%1$s)::timestamp, bool_and(%1$s::timestamp = date_trunc(''day'', %1$s::timestamp))
-			   FROM %2$s WHERE isfinite(%1$s)', expression, source)) AS r(first timestamp, last timestamp, whole_days boolean);
+			-- a date can be beyond what a timestamp holds
+			'SELECT min(x)::timestamp, max(x)::timestamp, bool_and(x::timestamp = date_trunc(''day'', x::timestamp))
+			   FROM (SELECT least(greatest(%1$s, ''0001-01-01''), ''9999-12-31'') AS x FROM %2$s WHERE isfinite(%1$s)) s', expression, source)) AS r(first timestamp, last timestamp, whole_days boolean);
 		field := CASE WHEN last - first > interval '7000 days' THEN 'decade' WHEN last - first > interval '700 days' THEN 'year'
 					  ELSE 'month' END;
 		-- timestamps before Christ are not worth a round year
