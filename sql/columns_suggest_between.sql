@@ -123,4 +123,16 @@ INSERT INTO workers SELECT a, s, greatest(a - s - 6, 0), 1991 - a, t, t * s, CAS
   FROM (SELECT i, 18 + i * 7 % 31 AS a, i * 13 % 19 AS s, i / 2 % 2 AS t, i * 104729 % 2003 / 7.0 AS p FROM generate_series(1, 3000) i) x;
 SELECT dp_protect('workers', 1000, 1e-5);
 SELECT regexp_replace(s, '^SELECT public.dp_define_column(.*); --.*$', '\1') FROM dp_suggest_columns('workers') s WHERE s LIKE '%computed%' OR s LIKE '%ADD CHECK%';
+-- an equation is one that a CHECK can compute in the types of its columns, whatever these are called
+CREATE TABLE odd ("a - b" int NOT NULL, "c + d" int NOT NULL, "%s" int NOT NULL, s1 smallint NOT NULL, s2 smallint NOT NULL, s3 smallint NOT NULL);
+INSERT INTO odd SELECT a, c, greatest(a - c - 6, 0), 30000 + i * 7 % 200, 30000 + i * 11 % 30, i * 7 % 200 + i * 11 % 30 FROM (SELECT i, 18 + i * 7 % 31 AS a, i * 13 % 19 AS c FROM generate_series(1, 3000) i) x;
+SELECT dp_protect('odd', 1000, 1e-5);
+SELECT s FROM dp_suggest_columns('odd') s WHERE s ~ ' in all rows; ALTER';
+ALTER TABLE odd ADD CHECK ("%s" = greatest("a - b" - "c + d" - 6, 0)), ADD CHECK (s2 = s3 - s1 + 60000);
+-- values that are beyond what other types hold
+CREATE TABLE beyond (born date, died date, seen timestamp, most numeric, few numeric);
+INSERT INTO beyond SELECT CASE i % 50 WHEN 0 THEN 'infinity' WHEN 1 THEN '4713-01-01 BC' WHEN 2 THEN '5874897-12-31' ELSE date '2020-01-01' + i % 300 END, date '2020-01-01' + i % 300 + i % 11,
+	timestamp '2020-01-01' + i % 9 * interval '1 day', CASE i % 40 WHEN 0 THEN 'NaN' WHEN 1 THEN 10::numeric ^ 1000 WHEN 2 THEN 10::numeric ^ (-900) ELSE i::numeric END, -i FROM generate_series(1, 3000) i;
+SELECT dp_protect('beyond', 1000, 1e-5);
+SELECT regexp_replace(s, '; *--.*', '') FROM dp_suggest_columns('beyond') s;
 DROP SCHEMA t_between CASCADE;

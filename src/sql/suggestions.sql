@@ -754,7 +754,7 @@ BEGIN
 	value := CASE WHEN type = 'date'::regtype THEN 'CASE WHEN isfinite(%1$s) THEN (%1$s - date ''2000-01-01'')::float8 END'
 				  WHEN type IN ('timestamp'::regtype, 'timestamptz'::regtype) THEN 'CASE WHEN isfinite(%1$s) THEN extract(epoch FROM %1$s)::float8 END'
 				  WHEN type IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, 'numeric'::regtype)
-				  THEN 'CASE WHEN abs(%1$s::float8) < 1e15 THEN %1$s::float8 END' END;
+				  THEN 'CASE WHEN %1$s > -1e15 AND %1$s < 1e15 THEN %1$s::float8 END' END;
 	IF is_time THEN
 		far := dp_catalog.dp_suggest_far(relation, column_name);
 	END IF;
@@ -937,9 +937,10 @@ DECLARE
 BEGIN
 	IF type IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype) THEN
 		SELECT r.* INTO first, last, step FROM dp_catalog.dp_read_as_owner(relation, format(
-			'SELECT min(%1$s)::timestamp, max(%1$s)::timestamp, %3$s
-			   FROM %2$s WHERE isfinite(%1$s)', expression, source, dp_catalog.dp_suggest_time_step(format('extract(epoch FROM %s::timestamp)', expression))))
-			AS r(first timestamp, last timestamp, step text);
+			-- a date can be beyond what a timestamp holds
+			'SELECT min(x)::timestamp, max(x)::timestamp, %3$s
+			   FROM (SELECT least(greatest(%1$s, ''0001-01-01''), ''9999-12-31'') AS x FROM %2$s WHERE isfinite(%1$s)) s',
+			expression, source, dp_catalog.dp_suggest_time_step('extract(epoch FROM x::timestamp)'))) AS r(first timestamp, last timestamp, step text);
 		field := CASE WHEN last - first > interval '7000 days' THEN 'decade' WHEN last - first > interval '700 days' THEN 'year'
 					  ELSE 'month' END;
 		-- timestamps before Christ are not worth a round year

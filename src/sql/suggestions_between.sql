@@ -458,20 +458,21 @@ CREATE FUNCTION dp_catalog.dp_suggest_difference(relation regclass, target name,
 	AS $$
 DECLARE
 	words text;
-	found record;
+	k numeric;
+	holds boolean[];
 BEGIN
 	IF (SELECT count(*) FROM dp_catalog.dp_suggest_looked_at(relation) l WHERE l.name IN (target, first, second) AND l.class = 'n' AND l.digits = 0) < 3 THEN
 		RETURN NULL;
 	END IF;
-	FOREACH words IN ARRAY ARRAY[format('%I - %I', first, second), format('%I - %I', second, first), format('%I + %I', first, second)] LOOP
-		SELECT r.* INTO found FROM dp_catalog.dp_read_as_owner(relation, format(
-			'SELECT k, bool_and(x IS NOT DISTINCT FROM e + k), bool_and(x IS NOT DISTINCT FROM greatest(e + k, 0))
-			   FROM (SELECT %1$I::numeric AS x, (%2$s)::numeric AS e FROM %3$s) v, (SELECT mode() WITHIN GROUP (ORDER BY %1$I - (%2$s)) AS k FROM %4$s) m GROUP BY k',
-			target, regexp_replace(words, ' ([-+]) ', '::numeric \1 ') || '::numeric', relation, (SELECT t.source FROM dp_catalog.dp_rows_taken(relation) t)))
-			AS r(k numeric, always boolean, from_0 boolean);
-		words := words || CASE WHEN found.k > 0 THEN ' + ' || found.k WHEN found.k < 0 THEN ' - ' || -found.k ELSE '' END;
-		IF found.always OR found.from_0 THEN
-			RETURN format(CASE WHEN found.always THEN '%I = %s' ELSE '%I = greatest(%s, 0)' END, target, words);
+	FOREACH words IN ARRAY '{"%1$I - %2$I","%2$I - %1$I","%1$I + %2$I"}'::text[] LOOP
+		SELECT r.k INTO k FROM dp_catalog.dp_read_as_owner(relation, format(
+			format('SELECT mode() WITHIN GROUP (ORDER BY k) FROM (SELECT %%3$I - (%s) AS k FROM %%4$s) s WHERE abs(k) < ''Infinity''', replace(words, '$I', '$I::numeric')),
+			first, second, target, (SELECT t.source FROM dp_catalog.dp_rows_taken(relation) t))) AS r(k numeric);
+		words := format(words, first, second) || CASE WHEN k > 0 THEN ' + ' || k WHEN k < 0 THEN ' - ' || -k ELSE '' END;
+		-- in the types of the columns, as a CHECK computes
+		holds := dp_catalog.dp_suggest_hold_in(relation, ARRAY[format('%I IS NOT DISTINCT FROM %s', target, words), format('%I IS NOT DISTINCT FROM greatest(%s, 0)', target, words)], relation::text);
+		IF holds[1] OR holds[2] THEN
+			RETURN format(CASE WHEN holds[1] THEN '%I = %s' ELSE '%I = greatest(%s, 0)' END, target, words);
 		END IF;
 	END LOOP;
 	RETURN NULL;

@@ -16,6 +16,7 @@
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
 #include "utils/syscache.h"
+#include "utils/typcache.h"
 
 #include "pg/server/rights.h"
 #include "pg/server/expression_work.h"
@@ -211,20 +212,47 @@ is_trusted_function(const Judge *judge, Oid function)
 	return result;
 }
 
-/* A type that PostgreSQL brings, or an enum, or one that PostgreSQL's own functions read and print,
- * such as citext, or an array of these. */
+/* A function that a type may lack. */
 static bool
-is_built_in(const Judge *judge, Oid type)
+is_missing_or_trusted(const Judge *judge, Oid function)
+{
+	return !OidIsValid(function) || is_trusted_function(judge, function);
+}
+
+/* Comparing arrays of a type, and least and greatest, call what its operator classes name, whoever
+ * owns that. */
+static bool
+has_trusted_comparisons(const Judge *judge, Oid type)
+{
+	const TypeCacheEntry *entry =
+		lookup_type_cache(type, TYPECACHE_EQ_OPR | TYPECACHE_LT_OPR | TYPECACHE_GT_OPR |
+									TYPECACHE_CMP_PROC | TYPECACHE_HASH_PROC);
+
+	return is_missing_or_trusted(judge, get_opcode(entry->eq_opr)) &&
+		   is_missing_or_trusted(judge, get_opcode(entry->lt_opr)) &&
+		   is_missing_or_trusted(judge, get_opcode(entry->gt_opr)) &&
+		   is_missing_or_trusted(judge, entry->cmp_proc) &&
+		   is_missing_or_trusted(judge, entry->hash_proc);
+}
+
+/*
+ * A type that PostgreSQL brings, or an enum, or one that trusted functions compare and, unless it is
+ * to be stored, PostgreSQL's own read and print, such as citext, or an array of these.
+ */
+static bool
+is_trusted_type(const Judge *judge, Oid type)
 {
 	Oid element = get_element_type(type), input, output, parameter;
 	bool is_varlena;
 
 	if (OidIsValid(element))
-		return is_built_in(judge, element);
+		return is_trusted_type(judge, element);
 	if (type < FirstUnpinnedObjectId || get_typtype(type) == TYPTYPE_ENUM)
 		return true;
-	if (get_typtype(type) != TYPTYPE_BASE)
+	if (get_typtype(type) != TYPTYPE_BASE || !has_trusted_comparisons(judge, type))
 		return false;
+	if (judge->stored)
+		return true;
 	getTypeInputInfo(type, &input, &parameter);
 	getTypeOutputInfo(type, &output, &is_varlena);
 	return is_trusted_function(judge, input) && is_trusted_function(judge, output);
@@ -236,8 +264,8 @@ static bool
 is_plain_type(const Judge *judge, Oid type)
 {
 	type = getBaseType(type);
-	return !dp_type_runs_code(type) &&
-		   (judge->stored || (!dp_type_names_objects(type) && is_built_in(judge, type)));
+	return !dp_type_runs_code(type) && is_trusted_type(judge, type) &&
+		   (judge->stored || !dp_type_names_objects(type));
 }
 
 static bool
