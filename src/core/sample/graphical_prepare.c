@@ -121,25 +121,6 @@ is_empty_other(const DpAttribute *attribute, const DpTable *table, uint32_t leve
 		   (double) table->value[level] < REST_DEVIATIONS * sqrt(dp_table_variance(table));
 }
 
-/*
- * Takes counts nearer to their mean, the farther the less of their spread is more than noise, as
- * James and Stein do: projected as they are, the rows of a thousand levels would be of the five
- * that the noise favours.
- */
-static void
-shrink(double *count, uint32_t n, double variance)
-{
-	double mean = 0, squares = 0, noise = (n > 3 ? n - 3 : n - 1) * variance, kept;
-
-	for (uint32_t i = 0; i < n; i++)
-		mean += count[i] / n;
-	for (uint32_t i = 0; i < n; i++)
-		squares += (count[i] - mean) * (count[i] - mean);
-	kept = squares > noise ? 1 - noise / squares : 0;
-	for (uint32_t i = 0; i < n; i++)
-		count[i] = mean + kept * (count[i] - mean);
-}
-
 /* Computes the shares of the levels of a group: their noisy counts without most of the noise,
  * projected on the simplex of the rows of the group. */
 static DpStatus
@@ -157,7 +138,7 @@ fill_split(DpLevelSplit *split, const DpAttribute *attribute, const DpTable *tab
 	/* "other" is the last level; it is not alone, so others share the rows */
 	if (is_empty_other(attribute, table, split->level[n - 1]))
 		split->cumulative[--n] = 0;
-	shrink(split->cumulative, n, dp_table_variance(table));
+	dp_shrink_noisy(split->cumulative, n, dp_table_variance(table));
 	dp_simplex_project(split->cumulative, n, work, total);
 	for (uint32_t i = 0; i < split->n; i++)
 	{
