@@ -933,7 +933,7 @@ BEGIN
 	IF type IN ('date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype) THEN
 		SELECT r.* INTO first, last, step FROM dp_catalog.dp_read_as_owner(relation, format(
 			'SELECT min(%1$s)::timestamp, max(%1$s)::timestamp, %3$s
-			   FROM %2$s WHERE isfinite(%1$s)', expression, source, dp_catalog.dp_suggest_time_step(format('extract(epoch FROM %s::timestamp)', expression))))
+			   FROM %2$s WHERE isfinite(%1$s) AND %1$s <= ''9999-12-31''', expression, source, dp_catalog.dp_suggest_time_step(format('extract(epoch FROM %s::timestamp)', expression))))
 			AS r(first timestamp, last timestamp, step text);
 		field := CASE WHEN last - first > interval '7000 days' THEN 'decade' WHEN last - first > interval '700 days' THEN 'year'
 					  ELSE 'month' END;
