@@ -111,7 +111,7 @@ SELECT DISTINCT zip, state FROM stays_drawn ORDER BY 1;
 SELECT dp_define_column('stays', 'discharged'), dp_define_column('stays', 'state');
 SELECT count(*) FROM (TABLE stays_drawn EXCEPT ALL SELECT * FROM dp_sample(NULL::stays, :r, 3000, 1)) d;
 -- what does not fit
-SELECT dp_define_column('stays', 'discharged', offset_of => 'started', bins => '{0,1}');
+SELECT dp_define_column('stays', 'discharged', offset_of => 'low', bins => '{0,1}');
 SELECT dp_define_column('stays', 'discharged', offset_of => 'discharged', bins => '{0,1}');
 SELECT dp_define_column('stays', 'discharged', offset_of => 'nothing', bins => '{0,1}');
 SELECT dp_define_column('stays', 'state', '{a}', offset_of => 'zip');

@@ -199,7 +199,7 @@ COMMENT ON FUNCTION dp_catalog.dp_suggest_order(regclass) IS
 	'internal: the column by which rows of one parent may follow each other';
 
 -- A column that says whose the rows of a table are, as by its name it holds keys of something, and no foreign key says of what: of
--- persons, else of that of which there are fewest, each in 100 rows at most.
+-- persons, whose rows beyond 100 are left out, else of that of which there are fewest, each in 100 rows at most.
 CREATE FUNCTION dp_catalog.dp_suggest_unit(relation regclass, from_data boolean, OUT name name, OUT bound bigint)
 	LANGUAGE plpgsql STABLE PARALLEL UNSAFE
 	SET search_path = pg_catalog, pg_temp
@@ -230,9 +230,9 @@ BEGIN
 		SELECT r.* INTO found FROM dp_catalog.dp_read_as_owner(relation, format(
 			'SELECT count(*), percentile_disc(0.99) WITHIN GROUP (ORDER BY n) FROM (SELECT count(*) AS n FROM %1$s WHERE %2$I IS NOT NULL GROUP BY %2$I) g',
 			relation, item.attname)) AS r(n bigint, bound bigint);
-		CONTINUE WHEN found.bound > 100 OR found.n >= fewest;
+		CONTINUE WHEN found.bound > 100 AND NOT item.of_person OR found.n >= fewest;
 		name := item.attname;
-		bound := coalesce(found.bound, 1);
+		bound := least(coalesce(found.bound, 1), 100);
 		fewest := found.n;
 		of_person := item.of_person;
 	END LOOP;

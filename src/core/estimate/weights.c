@@ -227,3 +227,31 @@ dp_weights_make(const DpEstimatedTable *from, double **weights_out, DpArena *are
 	*weights_out = weight;
 	return DP_OK;
 }
+
+void
+dp_shrink_noisy(double *count, uint32_t n, double variance)
+{
+	double mean = 0, most, rest = 0, squares = 0, noise, kept;
+	uint32_t drowned = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		mean += count[i] / n;
+	most = mean + sqrt(2 * log(n) * variance);
+	for (uint32_t i = 0; i < n; i++)
+		if (count[i] <= most)
+		{
+			rest += count[i];
+			drowned++;
+		}
+	if (drowned < 2)
+		return;
+	mean = rest / drowned;
+	for (uint32_t i = 0; i < n; i++)
+		if (count[i] <= most)
+			squares += (count[i] - mean) * (count[i] - mean);
+	noise = (drowned > 3 ? drowned - 3 : drowned - 1) * variance;
+	kept = squares > noise ? 1 - noise / squares : 0;
+	for (uint32_t i = 0; i < n; i++)
+		if (count[i] <= most)
+			count[i] = mean + kept * (count[i] - mean);
+}

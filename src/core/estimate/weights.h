@@ -36,4 +36,12 @@ extern DpStatus dp_weights_make(const DpEstimatedTable *from, double **weights_o
  * must become 0 may be -INFINITY. The others are finite, and there is at least one of them. */
 extern void dp_simplex_project(double *x, uint64_t n, double *work, double total);
 
+/*
+ * Takes noisy counts nearer to their mean, the farther the less of their spread is more than noise of
+ * this variance, as James and Stein do: projected as they are, the rows of a thousand levels would
+ * be of the five that the noise favours. Those that noise would hardly lift so far above the mean of
+ * all keep what they have, and are not in the mean of the others. n >= 1.
+ */
+extern void dp_shrink_noisy(double *count, uint32_t n, double variance);
+
 #endif

@@ -106,25 +106,6 @@ fit_model(const DpModel *model, const DpGrouping *grouping, DpGraphical *graphic
 
 /* ---- groups back to levels ---- */
 
-/*
- * Takes counts nearer to their mean, the farther the less of their spread is more than noise, as
- * James and Stein do: projected as they are, the rows of a thousand levels would be of the five
- * that the noise favours.
- */
-static void
-shrink(double *count, uint32_t n, double variance)
-{
-	double mean = 0, squares = 0, noise = (n > 3 ? n - 3 : n - 1) * variance, kept;
-
-	for (uint32_t i = 0; i < n; i++)
-		mean += count[i] / n;
-	for (uint32_t i = 0; i < n; i++)
-		squares += (count[i] - mean) * (count[i] - mean);
-	kept = squares > noise ? 1 - noise / squares : 0;
-	for (uint32_t i = 0; i < n; i++)
-		count[i] = mean + kept * (count[i] - mean);
-}
-
 /* Computes the shares of the levels of a group: their noisy counts without most of the noise,
  * projected on the simplex of the rows of the group. */
 static DpStatus
@@ -142,7 +123,7 @@ fill_split(DpLevelSplit *split, const DpAttribute *attribute, const DpTable *tab
 	/* "other" is the last level; it is not alone, so others share the rows */
 	if (split->level[n - 1] == attribute->levels - 1 && dp_table_other_is_noise(table, attribute))
 		split->cumulative[--n] = 0;
-	shrink(split->cumulative, n, dp_table_variance(table));
+	dp_shrink_noisy(split->cumulative, n, dp_table_variance(table));
 	dp_simplex_project(split->cumulative, n, work, total);
 	for (uint32_t i = 0; i < split->n; i++)
 	{

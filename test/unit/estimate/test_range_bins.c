@@ -122,6 +122,14 @@ test_hierarchy(DpArena *arena)
 			  dp_range_bin_last(&range, dp_range_bin(&range, 15)) == 15,
 		  "no bin crosses a chapter that is not rare");
 	CHECK(weight_in(&range, 0, 7) > 0, "what comes first is no empty end");
+	CHECK(weight_in(&range, 12, 12) == 150 * 16, "what is alike keeps what it has");
+	for (int i = 24; i < CODES; i++)
+		CHECK((weight_in(&range, i, i) > 0) == (weight_in(&range, 24, 24) > 0) || i == 31,
+			  "what noise drowns is even");
+	CHECK(weight_in(&range, 31, 31) > 8 * weight_in(&range, 30, 30), "but for what stands out");
+	MUST(dp_range_find(&(DpNoisyLeaves){CODES, first, count, 0.1, 0.5}, &range, NULL, arena));
+	CHECK(weight_in(&range, 24, 31) == (7 * 2 + 800) * 16 && weight_in(&range, 9, 9) == 90 * 16,
+		  "without noise all keep what they have");
 	range = (DpRange){.grid = range.grid, .listed = listed, .bins_max = 64};
 	for (int i = 0; i < CODES; i++)
 		count[i] = i < 8 ? 20 : 3000;

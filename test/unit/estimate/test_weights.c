@@ -2,6 +2,7 @@
  * test_weights.c -- noisy counts as weights: on the simplex, as near as can be to
  * the counts, with the margins of estimates, and nothing where nothing can be.
  */
+#include "core/base/prng.h"
 #include "core/estimate/weights.h"
 
 #include "unit_data.h"
@@ -246,6 +247,59 @@ test_other(DpArena *arena)
 	CHECK(weight[2] > 0, "where others have all rows, they have them");
 }
 
+/* Counts of the noise of a fair coin, thrown twelve times: its variance is 3. */
+static double
+coins(DpPrng *prng)
+{
+	double sum = -6;
+
+	for (int i = 0; i < 12; i++)
+		sum += dp_prng_unit(prng) < 0.5;
+	return sum;
+}
+
+/* Levels that noise drowns become about even, those that are clear of it keep what they have, and
+ * where all are clear nothing changes that matters. */
+static void
+test_shrink(void)
+{
+	enum
+	{
+		LEVELS = 1000
+	};
+	static double count[LEVELS], before[LEVELS];
+	DpPrng prng;
+	double least = INFINITY, most = -INFINITY, furthest = 0;
+
+	dp_prng_seed(&prng, (DpStream){1, 2, 3});
+	for (int i = 0; i < LEVELS; i++)
+		before[i] = count[i] = i % 500 == 7 ? 40 + i / 500 : coins(&prng);
+	dp_shrink_noisy(count, LEVELS, 3);
+	for (int i = 0; i < LEVELS; i++)
+		if (i % 500 != 7)
+		{
+			least = fmin(least, count[i]);
+			most = fmax(most, count[i]);
+		}
+	CHECK(most - least < 4, "levels that noise drowns are nearly even: %.2f..%.2f", least, most);
+	CHECK(count[7] == 40 && count[507] == 41, "those that are clear of it keep what they have");
+	for (int i = 0; i < LEVELS; i++)
+		before[i] = count[i] = 1000.0 * (i % 37) + coins(&prng);
+	dp_shrink_noisy(count, LEVELS, 3);
+	for (int i = 0; i < LEVELS; i++)
+		furthest = fmax(furthest, fabs(count[i] - before[i]));
+	CHECK(furthest < 0.01, "nothing changes where noise is small: %.4f", furthest);
+	memcpy(count, before, sizeof(count));
+	dp_shrink_noisy(count, LEVELS, 0);
+	furthest = 0;
+	for (int i = 0; i < LEVELS; i++)
+		furthest = fmax(furthest, fabs(count[i] - before[i]));
+	CHECK(furthest < 1e-9, "and nothing at all where there is none");
+	count[0] = 5;
+	dp_shrink_noisy(count, 1, 3);
+	CHECK(count[0] == 5, "nor of one level");
+}
+
 int
 main(void)
 {
@@ -256,6 +310,7 @@ main(void)
 	test_nothing(&arena);
 	test_zeros(&arena);
 	test_other(&arena);
+	test_shrink();
 	dp_arena_malloc_free(&arena);
 	return unit_finish();
 }
