@@ -18,12 +18,17 @@ INSERT INTO visits SELECT i, 1 + i % 250, 1 + i % 3, timestamp '2024-01-01' + i 
 	i * 7 % 90, CASE WHEN i % 8 > 0 THEN i * 7 % 90 / 10.0 + i % 3 END, i % 3 = 0 FROM generate_series(1, 750) i;
 CREATE TABLE doses (visit int NOT NULL REFERENCES visits, drug int NOT NULL REFERENCES wards, mg int NOT NULL);
 INSERT INTO doses SELECT 1 + i % 700, 1 + i % 3, i % 20 FROM generate_series(1, 1500) i;
+CREATE TABLE cards (patient int PRIMARY KEY REFERENCES patients);
+CREATE TABLE uses (card int NOT NULL REFERENCES cards);
+INSERT INTO cards SELECT generate_series(1, 100);
+INSERT INTO uses SELECT 1 + i % 100 FROM generate_series(1, 250) i;
 SELECT dp_declare_public('wards');
-SELECT dp_protect('patients', 1000000), dp_protect('visits', parent => 'patients', max_rows_per_unit => 4), dp_protect('doses', parent => 'visits', max_rows_per_unit => 3);
+SELECT dp_protect('patients', 1000000), dp_protect('visits', parent => 'patients', max_rows_per_unit => 4), dp_protect('doses', parent => 'visits', max_rows_per_unit => 3),
+	dp_protect('cards', parent => 'patients', max_rows_per_unit => 1), dp_protect('uses', parent => 'cards', max_rows_per_unit => 3);
 SELECT dp_define_column('doses', 'mg', range => '{0,20}'), dp_define_column('patients', 'born', range => '{1950-01-01,2000-01-01}'), dp_define_column('patients', 'region', '{aa,bb}'),
 	dp_define_column('visits', 'at', range => '{2024-01-01,2024-12-31}'), dp_define_column('visits', 'seen', range => '{2024-03-01,2024-07-31}'),
 	dp_define_column('visits', 'price', range => '{0,100}'), dp_define_column('visits', 'score', range => '{0,20}');
-SELECT dp_grant(r, 'regress_dp_analysts_analyst', 1000000) FROM unnest('{patients,visits,doses}'::regclass[]) r;
+SELECT dp_grant(r, 'regress_dp_analysts_analyst', 1000000) FROM unnest('{patients,visits,doses,cards,uses}'::regclass[]) r;
 CREATE TABLE asked (n int GENERATED ALWAYS AS IDENTITY, query text);
 GRANT SELECT ON asked, wards TO regress_dp_analysts_analyst;
 INSERT INTO asked (query) VALUES
@@ -96,6 +101,9 @@ INSERT INTO asked (query) VALUES
 ($$SELECT count(*) AS n FROM (SELECT DISTINCT visit FROM doses WHERE mg > 10) d$$),
 ($$SELECT w.name, count(DISTINCT visit) AS visits, count(*) AS doses, round(avg(mg), 1) AS mg, count(DISTINCT visit) FILTER (WHERE mg > 15) AS high FROM doses JOIN wards w ON w.ward = drug GROUP BY w.name$$),
 ($$SELECT count(DISTINCT v.id) AS n, round(sum(mg), -3) AS mg FROM doses d JOIN visits v ON v.id = d.visit WHERE v.urgent$$),
+($$SELECT count(DISTINCT visit) AS visits, count(*) AS n FROM doses JOIN wards w ON w.beds > mg$$), -- of which a dose meets several
+-- a key that is a foreign key, too, names the person
+($$SELECT sex, sum(n) AS n FROM patients p JOIN (SELECT c.patient, count(*) AS n FROM uses JOIN cards c ON c.patient = card GROUP BY c.patient) u ON u.patient = p.id GROUP BY sex$$),
 -- joins that ask whether there are rows
 ($$SELECT count(DISTINCT a.patient) AS n FROM visits a JOIN visits b ON b.patient = a.patient WHERE a.ward = 1 AND b.ward = 2$$),
 ($$SELECT sex, count(DISTINCT v.patient) AS n FROM patients p JOIN visits v ON v.patient = p.id JOIN visits u ON u.patient = v.patient AND u.urgent WHERE v.price > 40 GROUP BY sex$$),

@@ -197,12 +197,12 @@ extern Oid dp_unit_aggregate_type(const DpUnitAggregate *aggregate);
 /* Whether it computes with its argument, which is within its range then. */
 extern bool dp_unit_aggregate_adds(DpUnitAggregateKind kind);
 
-/* How many steps up the row is, of an ancestor, whose key a column has, and how many rows belong to that;
- * 0: it names none. */
+/* How many steps up the row is, of an ancestor, whose key a column has, and how many rows have the same
+ * there; 0: it names none. */
 extern int dp_asked_names_row(const DpAsked *asked, const DpDataset *dataset,
 							  const DpRowExpression *column, uint32 *rows);
 /* How many rows a group of a unit is taken to have at most. */
-extern uint32 dp_asked_unit_rows(const DpAsked *units, const DpDataset *dataset);
+extern uint32 dp_asked_unit_rows(DpAsked *units, const DpDataset *dataset);
 
 /* ERROR if it can fail for the rows of some unit. */
 extern void dp_unit_aggregate_check(DpAsked *units, const DpUnitAggregate *aggregate);

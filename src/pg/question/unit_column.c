@@ -91,30 +91,36 @@ dp_asked_names_row(const DpAsked *asked, const DpDataset *dataset, const DpRowEx
 				   uint32 *rows)
 {
 	DpDataset at = *dataset;
+	uint32 most = 1;
+	int named = 0;
 
-	*rows = 1;
 	for (int steps = 0; column->kind == DP_X_COLUMN && OidIsValid(at.parent); steps++)
 	{
-		*rows *= at.rows_per_parent;
+		most *= at.rows_per_parent;
 		if (is_reference(list_nth(asked->relations, (int) column->relation), column->name, steps,
 						 dp_dataset_reference(&at)))
-			return steps + 1;
+		{
+			*rows = named == 0 ? most : *rows;
+			named = steps + 1; /* a key that is a foreign key also names what is further up */
+		}
 		dp_dataset_get(at.parent, false, &at);
 	}
-	return 0;
+	return named;
 }
 
 uint32
-dp_asked_unit_rows(const DpAsked *units, const DpDataset *dataset)
+dp_asked_unit_rows(DpAsked *units, const DpDataset *dataset)
 {
 	uint32 most = dataset->unit.rows_max;
+	Oid why;
 	ListCell *cell;
 
 	foreach (cell, units->groups)
 	{
 		uint32 rows;
 
-		if (dp_asked_names_row(units, dataset, lfirst(cell), &rows) > 0)
+		if (dp_asked_names_row(units, dataset, lfirst(cell), &rows) > 0 &&
+			dp_asked_keeps_rows(units, &why))
 			most = Min(most, rows);
 	}
 	return most;
