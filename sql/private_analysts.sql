@@ -19,7 +19,7 @@ INSERT INTO visits SELECT i, 1 + i % 250, 1 + i % 3, timestamp '2024-01-01' + i 
 CREATE TABLE doses (visit int NOT NULL REFERENCES visits, drug int NOT NULL REFERENCES wards, mg int NOT NULL);
 INSERT INTO doses SELECT 1 + i % 700, 1 + i % 3, i % 20 FROM generate_series(1, 1500) i;
 CREATE TABLE cards (patient int PRIMARY KEY REFERENCES patients);
-CREATE TABLE uses (card int NOT NULL REFERENCES cards);
+CREATE TABLE uses (card int REFERENCES cards);
 INSERT INTO cards SELECT generate_series(1, 100);
 INSERT INTO uses SELECT 1 + i % 100 FROM generate_series(1, 250) i;
 SELECT dp_declare_public('wards');
@@ -110,6 +110,7 @@ INSERT INTO asked (query) VALUES
 ($$SELECT ward, count(*) AS n FROM visits v LEFT JOIN doses d ON d.visit = v.id AND d.mg > 10 WHERE d.visit IS NULL GROUP BY ward$$),
 ($$SELECT sex, count(*) AS n FROM patients p JOIN visits v ON v.patient = p.id LEFT JOIN doses d ON v.id = d.visit WHERE d.drug IS NULL GROUP BY sex$$),
 ($$SELECT count(*) AS n FROM patients p LEFT JOIN visits v ON v.patient = p.id AND v.urgent WHERE v.ward IS NULL AND p.sex = 'f'$$),
+($$SELECT count(*) AS n FROM cards c LEFT JOIN uses u ON u.card = c.patient AND u.card % 3 = 0 WHERE u.card IS NULL$$),
 ($$SELECT count(*) AS n FROM doses WHERE visit IN (SELECT v.id FROM visits v JOIN patients p ON p.id = v.patient JOIN wards w ON w.ward = v.ward WHERE p.sex = 'f' AND w.beds > 5)$$),
 ($$SELECT count(*) AS n FROM visits v WHERE EXISTS (SELECT FROM doses d, wards w WHERE d.visit = v.id AND w.ward = d.drug AND w.name LIKE 'e%')$$),
 ($$SELECT count(*) AS n FROM visits v WHERE NOT EXISTS (SELECT * FROM doses d JOIN wards w ON w.ward = d.drug JOIN wards u ON u.beds = w.beds WHERE d.visit = v.id AND u.name = 'eye' ORDER BY d.mg)$$),

@@ -190,9 +190,10 @@ def ask_for_missing(totals):
         missing = never_asked(totals)
         if not missing:
             return
-        shape = missing[0].partition("sql: ")[2]
+        one = missing[number % len(missing)]
+        shape = one.partition("sql: ")[2]
         narrow = ({**DEEP, "methods": ["sql"], "selects": [shape]} if shape else
-                  {"methods": [missing[0]]} if missing[0] in questions.METHODS else None)
+                  {"methods": [one]} if one in questions.METHODS else None)
         scenario = pairs.run_scenario(lane, SEED + " missing", number, narrow)
         totals.add(scenario.counts, scenario.asked, scenario.best, scenario.calls, scenario.findings)
 

@@ -156,16 +156,39 @@ in(Query *query, int entry, const OpExpr *equal, List *rest)
 
 /* ---- LEFT JOIN ... WHERE b.id IS NULL ---- */
 
-/* b.id IS NULL, of a column that is never NULL by itself */
+/* Whether a row that is met has a value there, since a strict operator compares it. */
 static bool
-says_no_row(const Query *query, const Node *condition, int entry)
+is_compared(const Var *column, const List *equalities)
+{
+	ListCell *cell, *argument;
+
+	foreach (cell, equalities)
+	{
+		const OpExpr *equal = lfirst(cell);
+
+		foreach (argument, equal->args)
+		{
+			const Var *compared = lfirst(argument);
+
+			if (op_strict(equal->opno) && compared->varno == column->varno &&
+				compared->varattno == column->varattno)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* b.id IS NULL, of a column that is never NULL by itself or that the join compares */
+static bool
+says_no_row(const Query *query, const Node *condition, int entry, const List *equalities)
 {
 	const NullTest *test = (const NullTest *) condition;
 	const Var *column = IsA(condition, NullTest) ? (const Var *) test->arg : NULL;
 
 	return column != NULL && test->nulltesttype == IS_NULL && IsA(column, Var) &&
 		   (int) column->varno == entry && column->varlevelsup == 0 &&
-		   dp_column_not_null(rt_fetch(entry, query->rtable)->relid, column->varattno);
+		   (is_compared(column, equalities) ||
+			dp_column_not_null(rt_fetch(entry, query->rtable)->relid, column->varattno));
 }
 
 /* Whether conditions of other joins read an entry. */
@@ -186,20 +209,20 @@ is_read_elsewhere(const Query *query, JoinExpr *join, int entry)
 static List *
 without_row(Query *query, const JoinExpr *join, int entry)
 {
-	List *on = dp_conjuncts(join->quals, NIL), *where = NIL;
+	List *on = dp_conjuncts(join->quals, NIL), *where = NIL, *equalities = equalities_of(on, entry);
 	bool found = false;
 	ListCell *cell;
 
 	foreach (cell, dp_conjuncts(query->jointree->quals, NIL))
 	{
-		if (says_no_row(query, lfirst(cell), entry))
+		if (says_no_row(query, lfirst(cell), entry, equalities))
 			found = true;
 		else if (reads(lfirst(cell), entry))
 			return NIL;
 		else
 			where = lappend(where, lfirst(cell));
 	}
-	return found && equalities_of(on, entry) != NIL
+	return found && equalities != NIL
 			   ? lappend(where, makeBoolExpr(NOT_EXPR, list_make1(subselect(query, entry, on)), -1))
 			   : NIL;
 }
