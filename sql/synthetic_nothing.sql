@@ -52,7 +52,7 @@ SELECT count(*) FROM dp_explain('{t_void.person,t_void.tagged,t_void.voted}', 'a
 SET client_min_messages = error;
 SELECT relation, rows > 0 AS rows FROM dp_create_synthetic('t_void', 't_void_made', 500, 1e-9, seed => 1);
 SELECT conrelid::regclass, replace(pg_get_constraintdef(oid), 't_void_made.', '') FROM pg_constraint WHERE connamespace = 't_void_made'::regnamespace AND contype = 'f' ORDER BY 1, 2;
-SELECT count(tag) + count(site) AS refer FROM t_void_made.person;
+SELECT count(tag) + count(site) < 4 AS few_refer FROM t_void_made.person;
 -- of a key of two columns the one refers to nothing that can be NULL: a domain says that the other cannot
 CREATE SCHEMA t_void_guests;
 CREATE DOMAIN t_void.place AS integer NOT NULL;
