@@ -117,6 +117,13 @@ UPDATE club.office SET head = id;
 INSERT INTO club.post SELECT i, 1 + i % 500, 1 + i % 2, NULL, timestamp '2024-01-01' + i * interval '1 hour', timestamp '2024-06-01' FROM generate_series(1, 2000) i;
 ANALYZE club.office;
 SELECT line FROM dp_suggest_protection('club') line WHERE line ~ 'club.post.*(dp_protect|office)|dp_protect.*club.post';
-DROP SCHEMA firm, made, air, flown, club CASCADE;
+-- of a key by which rows may be one person's, but that has too many rows for each value to be a unit, the custodian says
+CREATE SCHEMA bench;
+CREATE TABLE bench.test (id integer PRIMARY KEY, holder_code integer NOT NULL, passed boolean NOT NULL);
+CREATE TABLE bench.plain (id integer PRIMARY KEY, passed boolean NOT NULL);
+INSERT INTO bench.test SELECT i, i % 3, i % 2 = 0 FROM generate_series(1, 900) i;
+INSERT INTO bench.plain SELECT i, i % 2 = 0 FROM generate_series(1, 900) i;
+SELECT line FROM dp_suggest_protection('bench') line WHERE line ~ 'dp_protect';
+DROP SCHEMA firm, made, air, flown, club, bench CASCADE;
 DROP OWNED BY regress_dp_firm_owner, regress_dp_firm_other;
 DROP ROLE regress_dp_firm_owner, regress_dp_firm_other;

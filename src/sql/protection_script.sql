@@ -450,8 +450,11 @@ BEGIN
 					dp_catalog.dp_literal(item.relation::text), dp_catalog.dp_literal((item.entry ->> 'parent')::oid::regclass::text), item.entry ->> 'bound',
 					coalesce(', unit_column => ' || dp_catalog.dp_literal(item.entry ->> 'unit'), ''),
 					CASE WHEN (item.entry ->> 'bound')::int > 1 THEN ', order_column => ' || dp_catalog.dp_literal(item.entry ->> 'order') END)
-				-- each row by itself would be too little where rows of one person are many
-				WHEN 'unknown' THEN CASE WHEN item.entry ->> 'why' IS NULL
+				-- each row by itself would be too little where rows of one person are many, which a key that is no unit may say
+				WHEN 'unknown' THEN CASE WHEN item.entry ->> 'why' IS NULL AND (item.entry ->> 'unit' IS NOT NULL OR NOT EXISTS (
+					SELECT FROM pg_attribute a WHERE a.attrelid = item.relation AND a.attnum > 0 AND a.attname ~* '(id|_no|_nr|code|key)$'
+					   AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = a.attrelid AND i.indisprimary AND a.attnum = ANY (i.indkey))
+					   AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conrelid = a.attrelid AND k.contype = 'f' AND a.attnum = ANY (k.conkey))))
 					THEN format('SELECT @extschema@.dp_protect(%s, epsilon => 10, delta => 1e-6%s);', dp_catalog.dp_literal(item.relation::text),
 								coalesce(', unit_column => ' || dp_catalog.dp_literal(item.entry ->> 'unit') || ', max_rows_per_unit => ' || (item.entry ->> 'bound'), '')) END
 				ELSE format('SELECT @extschema@.dp_protect(%s, epsilon => 10, delta => 1e-6);', dp_catalog.dp_literal(item.relation::text)) END;

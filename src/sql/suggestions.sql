@@ -719,8 +719,6 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_suggest_joined(regclass) IS
 	'internal: the relations that rows of a relation belong to, its parent first, and the words that join them up to each';
 
--- What lies before a column: of the row itself, if beside, or of a row that this belongs to. Two columns that are
--- ordered in nearly all rows, and would not be, were they drawn apart.
 -- 1 day, 1 hour and so on, where nearly all numbers of seconds are multiples of that.
 CREATE FUNCTION dp_catalog.dp_suggest_time_step(seconds text) RETURNS text
 	LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
@@ -731,6 +729,8 @@ $$;
 COMMENT ON FUNCTION dp_catalog.dp_suggest_time_step(text) IS
 	'internal: an aggregate that gives the coarsest step of which nearly all of some times are multiples; for dp_suggest_columns';
 
+-- What lies before a column: of the row itself, if beside, or of a row that this belongs to. Two columns that are
+-- ordered in nearly all rows, and would not be, were they drawn apart.
 CREATE FUNCTION dp_catalog.dp_suggest_distance(relation regclass, column_name name, beside boolean, left_out name[], OUT base text, OUT own_base name,
 											   OUT ends text, OUT resolution text, OUT far text, OUT remark text)
 	LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
@@ -819,7 +819,7 @@ BEGIN
 		size := found.high::numeric / CASE unit WHEN 'days' THEN 86400 WHEN 'hours' THEN 3600 WHEN 'minutes' THEN 60 ELSE 1 END;
 		-- rounded outward, to the next 1, 2 or 5 with zeros
 		SELECT min(r) INTO size FROM (SELECT d * 10.0 ^ k AS r FROM unnest('{1,2,5}'::numeric[]) d, generate_series(0, 15) k) s WHERE r >= size;
-		-- of days where they are hours, no more than an hour
+		-- a step is no longer than the unit in which the ends are written
 		resolution := CASE WHEN unit = 'minutes' AND found.step IN ('1 day', '1 hour') THEN '1 minute' WHEN unit = 'hours' AND found.step = '1 day' THEN '1 hour' ELSE found.step END;
 		ends := format(CASE WHEN other.after THEN '{-%1$s%2$s,0%2$s}' ELSE '{0%2$s,%1$s%2$s}' END, trim_scale(size), ' ' || unit);
 		remark := format(CASE WHEN near THEN 'it keeps its short distance from %s' WHEN other.after THEN 'it never lies after %s' ELSE 'it never lies before %s' END,

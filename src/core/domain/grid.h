@@ -66,8 +66,8 @@ extern size_t dp_grid_print(const DpGrid *grid, int64_t coordinate, char *buffer
 /*
  * Coordinates that many rows may have though they lie far from all others: the ends of the grid, and
  * what stands for "no end" or "not known" by custom, such as 9999-12-31, 99999999 and 99999999.99,
- * and usual terms, such as 30 days (grid_marks.c). A grid of at most DP_GRID_FEW values has none, since bins find them anyway.
- * Ascending. Returns their number.
+ * and usual terms, such as 30 days (grid_marks.c). A grid of at most DP_GRID_FEW values has none,
+ * since bins find them anyway. Ascending. Returns their number.
  */
 extern uint32_t dp_grid_marks(const DpGrid *grid, int64_t mark[DP_GRID_MARKS_MAX]);
 

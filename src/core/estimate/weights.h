@@ -37,10 +37,11 @@ extern DpStatus dp_weights_make(const DpEstimatedTable *from, double **weights_o
 extern void dp_simplex_project(double *x, uint64_t n, double *work, double total);
 
 /*
- * Takes noisy counts nearer to their mean, the farther the less of their spread is more than noise of
- * this variance, as James and Stein do: projected as they are, the rows of a thousand levels would
- * be of the five that the noise favours. Those that noise would hardly lift so far above the mean of
- * all keep what they have, and are not in the mean of the others. n >= 1.
+ * Moves noisy counts towards their mean: the whole way if all of their spread may be noise of this
+ * variance, and less the more of it is not (the estimator of James and Stein). Projected as they are,
+ * the counts of a thousand levels would leave rows to the five that the noise favours. Counts above the
+ * mean by sqrt(2 ln n) standard deviations, which noise alone hardly reaches, stay as they are, and are
+ * not in the mean of the others. n >= 1.
  */
 extern void dp_shrink_noisy(double *count, uint32_t n, double variance);
 

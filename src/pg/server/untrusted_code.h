@@ -27,10 +27,10 @@ extern bool dp_type_runs_code(Oid type);
 extern void dp_check_type_readable(const char *column, Oid type, Oid owner);
 /*
  * Why an expression must not be evaluated here, as half a sentence; NULL: it may be. It may if each
- * of its functions is PostgreSQL's own (dp_own_function in expression_work.h), internal, and immutable or one that
- * computes with times or money or prints these, and each of its types is built in and runs no code,
- * or is an enum, citext, an array of these or a domain over these. CURRENT_DATE and the like may be
- * evaluated too.
+ * of its functions is PostgreSQL's own (dp_own_function in expression_work.h), internal, and immutable
+ * or one that computes with times or money or prints these, and each of its types is built in and
+ * runs no code, or is an enum, citext, an array of these or a domain over these. CURRENT_DATE and the
+ * like may be evaluated too.
  */
 extern char *dp_expression_obstacle(Node *expression);
 /*
